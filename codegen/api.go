@@ -16,7 +16,7 @@ func (g *generator) imports() {
 
 // importBlock returns the imports of the packages that are used.
 func (g *generator) importBlock(used map[string]bool) string {
-	std := []string{"context", "errors", "math", "time"}
+	std := []string{"context", "errors", "math", "time", "unsafe"}
 	own := []string{"runtime/arith", "runtime/array", "runtime/boundary", "runtime/cli", "runtime/kernel", "runtime/launch", "runtime/ranks", "runtime/sched", "runtime/simd", "runtime/transport/inproc", "transform/plan", "transform/plan/cost"}
 	var b strings.Builder
 	b.WriteString("import (\n")

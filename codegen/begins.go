@@ -9,19 +9,18 @@ import (
 	"loopc/transform/plan"
 )
 
-// A givenLevel is how the cells that a level below all iterations has in an array lie in a
-// given one, of which they are copies.
+// A givenLevel says where the initial content of a value lies in a given array of which it is
+// a copy: the kernel can read the level below all iterations there.
 type givenLevel struct {
 	name    string   // of the given array
 	cells   string   // the field of the kernel
-	at      string   // the position of location 0 of the level below that of the box
+	at      string   // the position of location 0 of the level below the box
 	strides []string // per dimension of the plan but the first and the last
 }
 
-// begins returns, by value, where the kernel may read the level below all iterations in
-// given arrays; nil if it may not, or would read more than one such level. What is
-// computed from it comes to the same: a location outside the space contains the initial
-// content of its cell.
+// begins returns, by value, where the kernel reads the level below all iterations in given
+// arrays; nil if it cannot, or reads more than one such level. Results are the same, for
+// exterior cells contain their initial content.
 func (w *vectorWriter) begins() map[int]givenLevel {
 	p := w.plan
 	if !p.Whole || p.InPlace || w.s.Scheme != vector.Contiguous || len(w.s.Indices) > 0 || w.s.Last() < 2 || p.Margin()[0] != 1 {

@@ -121,14 +121,10 @@ func (w *boxWriter) statements() {
 	for s, stmt := range w.n.Body {
 		switch stmt := stmt.(type) {
 		case *ir.Let:
-			if !w.live[s] {
-				continue
-			}
-			w.quote(stmt.Span.Line)
-			w.lets[s] = w.local(stmt.Name)
-			m.define(w.lets[s], stmt.Expr)
-			if !w.referenced(s, w.live) {
-				w.body.linef("_ = %s", w.lets[s]) // it may fail
+			if w.live[s] {
+				w.quote(stmt.Span.Line)
+				w.lets[s] = w.local(stmt.Name)
+				w.let(m, w.lets[s], s, w.live)
 			}
 		case *ir.Assign:
 			w.assignment(m, exit, s, stmt)

@@ -11,6 +11,6 @@ import (
 func LevelKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest) (*vector.Levels, []vector.LevelKernel, []bool) {
 	g := &generator{n: n, l: l, plan: p, o: Options{Package: n.Name}, shift: len(p.Dims) - n.Depth()}
 	g.nameAll()
-	g.vectorizeLevels()
+	g.vectorize()
 	return g.levels.shape, g.levels.kernels, g.findLive()
 }

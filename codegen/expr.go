@@ -24,6 +24,15 @@ type refs struct {
 	iters   func() string          // all iterators, for errors at run time
 }
 
+// refs returns what all functions that are emitted for a nest have in common.
+func (g *generator) refs(names *scope) *refs {
+	return &refs{
+		names: names, consts: g.consts, externs: g.externs,
+		param: func(k int) string { return g.params[k] },
+		line:  func(e ir.Expr) string { return fmt.Sprintf("%s:%d", g.n.File, e.Span().Line) },
+	}
+}
+
 // Binding strengths of Go's operators; an operand that binds less is put in
 // parentheses.
 const (

@@ -69,7 +69,6 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
 	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
 	g.vectorize()
-	g.vectorizeLevels()
 	return g
 }
 
@@ -123,8 +122,8 @@ func (g *generator) nameAll() {
 }
 
 // nameExterns chooses the names by which packages of functions written in Go are
-// imported. A function without a package is one of that which is emitted; nothing
-// else may have its name.
+// imported. A function without a package is in the emitted package, where nothing else may
+// have its name.
 func (g *generator) nameExterns(s *scope) {
 	names := map[string]string{"": ""}
 	for _, f := range g.n.Externs {
@@ -166,8 +165,8 @@ func identifier(base string) string {
 	return name
 }
 
-// derivedNames are the names that emitted code makes of those of arrays, to hold
-// where their cells are: nothing of the user's may have one.
+// derivedNames are the names that emitted code makes from those of arrays, for origins and
+// strides. No name of the user's may be one of them.
 func derivedNames(n *ir.Nest) []string {
 	var out []string
 	for k := range 8 {
@@ -187,8 +186,8 @@ func derivedNames(n *ir.Nest) []string {
 	return out
 }
 
-// scope returns a scope for a function, in which what the user has named and
-// what is made of it is taken.
+// scope returns a scope for a function, in which the user's names, and those derived from
+// them, are taken.
 func (g *generator) scope() *scope {
 	s := newScope(slices.Concat(g.derived, g.params, g.loops, g.arrays, g.reduces, g.values)...)
 	for _, c := range g.consts {

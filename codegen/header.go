@@ -50,7 +50,7 @@ func (g *generator) scalar() string {
 }
 
 // ExplainKernels tells, in a few lines, which kernels a nest has: their lanes, skew and
-// chains, and what bounds the time of a point; or why it has no vectors. Where levels
+// row streams, and what bounds the time of a point; or why it has no vectors. Where levels
 // are kept whole, none are computed together.
 func ExplainKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, whole bool) []string {
 	g := decided(n, l, p)

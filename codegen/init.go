@@ -112,28 +112,24 @@ func (g *generator) initMethod(a int) {
 		s.used[names[k]] = true
 	}
 	body := &printer{}
-	m := &emitter{p: body, r: &refs{
-		names: s, consts: g.consts, externs: g.externs,
-		iter:  func(k int) string { used[k] = true; return names[k] },
-		param: func(k int) string { return g.params[k] },
-		local: func(int) string { panic("BUG: a let in an init expression") },
-		line:  func(e ir.Expr) string { return fmt.Sprintf("%s:%d", g.n.File, e.Span().Line) },
-		iters: func() string {
-			for k := range used {
-				used[k] = true
+	r := g.refs(s)
+	r.iter = func(k int) string { used[k] = true; return names[k] }
+	r.iters = func() string {
+		for k := range used {
+			used[k] = true
+		}
+		return strings.Join(names, ", ")
+	}
+	r.read = func(r *ir.Read) string {
+		array := "tile." + g.givenName(r.Array)
+		return fmt.Sprintf("%s[%s]", array, position(array, len(r.Subs), func(m int) string {
+			for k, c := range r.Subs[m].Iters {
+				used[k] = used[k] || c != 0
 			}
-			return strings.Join(names, ", ")
-		},
-		read: func(r *ir.Read) string {
-			array := "tile." + g.givenName(r.Array)
-			return fmt.Sprintf("%s[%s]", array, position(array, len(r.Subs), func(m int) string {
-				for k, c := range r.Subs[m].Iters {
-					used[k] = used[k] || c != 0
-				}
-				return affine(r.Subs[m], names, g.params)
-			}))
-		},
-	}}
+			return affine(r.Subs[m], names, g.params)
+		}))
+	}
+	m := &emitter{p: body, r: r}
 	value := m.expr(init.Expr)
 	g.blank()
 	g.linef("// %s is the initial content of %s.", g.initMethods[a], arr.Name)

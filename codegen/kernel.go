@@ -106,29 +106,23 @@ func (g *generator) elemOf(v int) ir.Type { return g.n.Arrays[g.plan.Values[v].A
 
 // readGiven returns the given arrays that the kernel or an init reads directly.
 func (g *generator) readGiven() []int {
-	used := map[int]bool{}
+	var out []int
 	for k, r := range g.n.Reads {
 		if g.l.Reads[k].From == ir.FromInitial && g.given(r.Array) {
-			used[r.Array] = true
+			out = append(out, r.Array)
 		}
 	}
 	for _, a := range g.n.Arrays {
-		if a.Init == nil {
-			continue
-		}
-		ir.Walk(a.Init.Expr, func(e ir.Expr) {
-			if r, ok := e.(*ir.Read); ok {
-				used[r.Array] = true
-			}
-		})
-	}
-	var out []int
-	for a := range g.n.Arrays {
-		if used[a] {
-			out = append(out, a)
+		if a.Init != nil {
+			ir.Walk(a.Init.Expr, func(e ir.Expr) {
+				if r, ok := e.(*ir.Read); ok {
+					out = append(out, r.Array)
+				}
+			})
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // givenName is the kernel's field for the given cells of array a. For an inout
@@ -160,6 +154,15 @@ func zeroable(e ir.Expr) bool {
 	return !ok || constant.Sign(lit.Value) == 0
 }
 
+// let prints the let at Body[s] as a variable. One that no live statement reads is there because
+// it may fail.
+func (g *generator) let(m *emitter, name string, s int, live []bool) {
+	m.define(name, g.n.Body[s].(*ir.Let).Expr)
+	if !g.referenced(s, live) {
+		m.p.linef("_ = %s", name)
+	}
+}
+
 // referenced reports whether a statement of those that are live reads the let
 // at Body[s].
 func (g *generator) referenced(s int, live []bool) bool {
@@ -176,9 +179,8 @@ func (g *generator) referenced(s int, live []bool) bool {
 	return found
 }
 
-// findLive finds the statements that something comes of: assignments whose
-// value is read later or given back, reductions, whatever may fail, and what these need of
-// their iteration.
+// findLive finds the live statements: assignments whose value is read later or given back,
+// reductions, statements that may fail, and the statements that these need.
 func (g *generator) findLive() []bool {
 	return g.liveFrom(func(s int) bool {
 		v := slices.Index(g.l.Values, s)

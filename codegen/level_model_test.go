@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"loopc/codegen/vector"
 	"loopc/ir"
 	"loopc/runtime/kernel"
 )
@@ -15,6 +16,7 @@ import (
 // of lanes, as bits.
 type levelModel struct {
 	b            *levelNest
+	k            *vector.LevelKernel
 	y            *kernel.Temporal
 	chains       int
 	many, masked bool
@@ -42,8 +44,9 @@ type levelKey struct{ value, up int }
 
 const planeMargin = 100
 
-func newLevelModel(rng *rand.Rand, b *levelNest, y *kernel.Temporal, many, masked bool) *levelModel {
-	m := &levelModel{b: b, y: y, chains: 1, many: many, masked: masked, steps: 1 + rng.IntN(20), back: 70}
+func newLevelModel(rng *rand.Rand, b *levelNest, k *vector.LevelKernel, many, masked bool) *levelModel {
+	y := &k.Lanes
+	m := &levelModel{b: b, k: k, y: y, chains: 1, many: many, masked: masked, steps: 1 + rng.IntN(20), back: 70}
 	if many {
 		m.chains = y.Streams
 	}
@@ -85,7 +88,7 @@ func newLevelModel(rng *rand.Rand, b *levelNest, y *kernel.Temporal, many, maske
 		types := make([]ir.Type, vectors)
 		for v := range y.Values {
 			for up := range y.Count {
-				if p, ok := b.shape.Place(y, v, up); ok && p.InBuffer == inRing {
+				if p, ok := k.Place(v, up); ok && p.InBuffer == inRing {
 					types[p.At] = elem(v)
 				}
 			}
@@ -197,7 +200,7 @@ func (m *levelModel) vector(c, step int, key levelKey) []uint64 {
 	if step >= 0 {
 		return m.past[c][step][key]
 	}
-	if p, ok := m.b.shape.Place(m.y, key.value, key.up); ok {
+	if p, ok := m.k.Place(key.value, key.up); ok {
 		out := slices.Clone(m.place(p, c, 0, step))
 		if key.up > 0 {
 			for l := range out {
@@ -255,7 +258,7 @@ func (m *levelModel) step(c, step int) {
 			key, back, last := levelKey{from.Value, d[0]}, d[len(d)-1]+y.Skew*d[0], len(d)-1
 			row := slices.IndexFunc(y.Rows, func(r []int) bool { return slices.Equal(r, d[1:last]) })
 			if row > 0 {
-				p, _ := m.b.shape.Place(y, key.value, key.up)
+				p, _ := m.k.Place(key.value, key.up)
 				return laneOf(r.T, m.place(p, c, row, step-back)[at])
 			}
 			return laneOf(r.T, m.vector(c, step-back, key)[at])
@@ -303,7 +306,7 @@ func (m *levelModel) step(c, step int) {
 	for _, p := range y.CarryIn {
 		key := levelKey{p.Value, p.Level}
 		news[key] = m.shifted(c, step, key, news[levelKey{p.Value, p.Level - 1}])
-		if at, ok := m.b.shape.Place(y, p.Value, p.Level); ok {
+		if at, ok := m.k.Place(p.Value, p.Level); ok {
 			for l, x := range news[key] {
 				m.place(at, c, 0, step)[l] = m.plus(p.Value, x, 1)
 			}

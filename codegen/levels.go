@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/codegen/asm"
@@ -13,38 +14,35 @@ import (
 // levelKernels are the kernels whose lanes are levels, if there are any.
 type levelKernels struct {
 	shape   *vector.Levels // nil: there are none
-	why     string         // there are none
 	text    []byte         // the assembly
 	kernels []vector.LevelKernel
 }
 
-// vectorizeLevels decides on kernels whose lanes are levels.
-func (g *generator) vectorizeLevels() {
-	k := &g.levels
-	k.shape, k.why = vector.AnalyzeLevels(g.n, g.l, g.plan, g.findLive())
-	if k.shape == nil {
-		return
-	}
-	k.text, k.kernels, k.why = k.shape.Assembly(g.typeKernel, g.n.File)
-	if k.text == nil {
-		k.shape = nil
-	}
+// A Usable is the kernel that a nest runs with on a processor: what sched.Program.Costs finds in
+// the emitted program.
+type Usable struct {
+	Portable  int  // rows that the portable kernel computes together; 0: there is a vector kernel
+	Lanes     int  // levels that are computed together; 0: there is no such kernel
+	Streams   int  // interleaved row streams
+	Streaming bool // results are streamed meanwhile
 }
 
-// LevelLanes returns how many lanes, each a level, the kernel of a nest computes
-// together, how many chains of them, and whether it can stream results meanwhile, with
-// the best instruction set that is usable: what sched.Program.Costs finds out of the emitted program. 0: there is no
-// such kernel.
-func LevelLanes(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (count, chains int, lines bool) {
-	if !p.InitialOnly() {
-		return 0, 0, false
-	}
-	for _, k := range decided(n, l, p).levels.kernels {
-		if usable(k.ISA.String()) && k.Lanes.Count > count {
-			count, chains, lines = k.Lanes.Count, max(1, k.Lanes.Streams), k.Streaming.Name != ""
+// UsableKernel describes the kernel of a nest for the best of the usable instruction sets.
+func UsableKernel(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (u Usable) {
+	g := decided(n, l, p)
+	vectors := g.vector.shape != nil && slices.ContainsFunc(g.vector.functions, func(f vector.Function) bool { return usable(f.ISA.String()) })
+	for _, k := range g.levels.kernels {
+		if usable(k.ISA.String()) {
+			vectors = true
+			if p.InitialOnly() && k.Lanes.Count > u.Lanes {
+				u = Usable{Lanes: k.Lanes.Count, Streams: max(1, k.Lanes.Streams), Streaming: k.Streaming.Name != ""}
+			}
 		}
 	}
-	return count, chains, lines
+	if !vectors {
+		u.Portable = g.unrollAndJam().rows
+	}
+	return u
 }
 
 // of returns the kernel for an instruction set, or nil.
@@ -67,11 +65,7 @@ func (g *generator) levelsText() []string {
 	out = append(append(out, s.Common()...), s.InBytes()...)
 	for _, k := range g.levels.kernels {
 		f := k.Last()
-		text := fmt.Sprintf("%s: %d lanes, %d %s, %.2g cycles a point from ports", k.ISA, f.Cost.Lanes, f.Blocks, plural(f.Blocks, "chain", "chains"), f.Cost.Ports[asm.Whole]/float64(f.Cost.Lanes))
-		if f.Cost.Latency[asm.Whole] > 0 {
-			text += fmt.Sprintf(", %.2g from latency", f.Cost.Latency[asm.Whole]/float64(f.Blocks*f.Cost.Lanes))
-		}
-		out = append(out, text)
+		out = append(out, fmt.Sprintf("%s: %d lanes, %d %s, %s", k.ISA, f.Cost.Lanes, f.Blocks, plural(f.Blocks, "chain", "chains"), bounds(&f.Cost, f.Blocks)))
 	}
 	return out
 }

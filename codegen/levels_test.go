@@ -100,7 +100,7 @@ func TestLevels(t *testing.T) {
 					continue
 				}
 				for _, masked := range []bool{false, true} {
-					m := newLevelModel(rng, b, &k.Lanes, many, masked)
+					m := newLevelModel(rng, b, &k, many, masked)
 					jobs = append(jobs, m.job(k.ISA.String()))
 					models = append(models, m)
 				}

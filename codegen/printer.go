@@ -2,7 +2,9 @@ package codegen
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"go/scanner"
 	"strings"
 
 	"golang.org/x/tools/imports"
@@ -50,11 +52,11 @@ func clean(s string) string {
 // importMark stands where the imports will be.
 const importMark = "//loopc:imports"
 
-// source returns what was printed, without what it defines and never reads, formatted. block,
-// if it is not nil, returns the imports of the packages that are left.
+// source returns what was printed, without what it defines and never reads, formatted. block
+// returns the imports of the packages that are left.
 func (p *printer) source(name string, block func(packages map[string]bool) string) ([]byte, error) {
 	out, packages, err := prune(name, p.buf.Bytes())
-	if err == nil && block != nil {
+	if err == nil {
 		out = bytes.Replace(out, []byte(importMark), []byte(block(packages)), 1)
 	}
 	if err == nil {
@@ -68,14 +70,9 @@ func (p *printer) source(name string, block func(packages map[string]bool) strin
 
 // offending returns the line of src that a syntax error points at.
 func offending(src string, err error) string {
-	var line, col int
-	text := err.Error()
-	if at := strings.Index(text, ":"); at >= 0 {
-		if _, scan := fmt.Sscanf(text[at+1:], "%d:%d", &line, &col); scan == nil {
-			if lines := strings.Split(src, "\n"); line >= 1 && line <= len(lines) {
-				return lines[line-1]
-			}
-		}
+	var list scanner.ErrorList
+	if lines := strings.Split(src, "\n"); errors.As(err, &list) && list[0].Pos.Line <= len(lines) {
+		return lines[list[0].Pos.Line-1]
 	}
 	return ""
 }

@@ -10,22 +10,16 @@ import (
 
 // refs resolve what the body reads.
 func (w *boxWriter) refs() *refs {
-	return &refs{
-		names:  w.s,
-		consts: w.consts, externs: w.externs,
-		iter:  w.iter,
-		param: func(k int) string { return w.params[k] },
-		local: func(s int) string { return w.lets[s] },
-		read:  w.read,
-		line:  func(e ir.Expr) string { return fmt.Sprintf("%s:%d", w.n.File, e.Span().Line) },
-		iters: func() string {
-			var all []string
-			for k := range w.generator.loops {
-				all = append(all, w.iter(k))
-			}
-			return strings.Join(all, ", ")
-		},
+	r := w.generator.refs(w.s)
+	r.iter, r.read, r.local = w.iter, w.read, func(s int) string { return w.lets[s] }
+	r.iters = func() string {
+		var all []string
+		for k := range w.generator.loops {
+			all = append(all, w.iter(k))
+		}
+		return strings.Join(all, ", ")
 	}
+	return r
 }
 
 // iter returns the value of loop k in the row being printed.
@@ -78,9 +72,9 @@ func (w *boxWriter) read(r *ir.Read) string {
 	return fmt.Sprintf("%s[%s]", w.rowSlice(from.Value, from.Dist, w.readName(r, from.Value)), w.index)
 }
 
-// stepAgo returns the variable in which a row above, of those that advance
-// together, still has the result that a read is of; "" if there is none. Row
-// r - d_a is there at column v - d_b if it got there one step ago.
+// stepAgo returns the variable that still holds the result that is read, if a row above
+// computed it one step ago: row r - d_a reached column v - d_b then. It returns "" if no row
+// did.
 func (w *boxWriter) stepAgo(r ir.ReadFrom) string {
 	if len(w.above) == 0 || !within(r, w.last) {
 		return ""

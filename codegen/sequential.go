@@ -78,30 +78,25 @@ func (w *seqWriter) position(st *seqArray, subs []ir.Affine, iters []string, bey
 
 // statements prints the body.
 func (w *seqWriter) statements() {
-	m := &emitter{p: &w.body, r: &refs{
-		names: w.s, consts: w.consts, externs: w.externs,
-		iter:  func(k int) string { return w.generator.loops[k] },
-		param: func(k int) string { return w.params[k] },
-		local: func(s int) string { return w.lets[s] },
-		line:  func(e ir.Expr) string { w.quo = true; return fmt.Sprintf("%s:%d", w.n.File, e.Span().Line) },
-		iters: func() string { return strings.Join(w.generator.loops, ", ") },
-		read: func(r *ir.Read) string {
-			st := w.arrays[r.Array]
-			return fmt.Sprintf("%s[%s]", st.name, w.position(st, r.Subs, w.generator.loops, w.beyond(r)))
-		},
-	}}
+	r := w.refs(w.s)
+	line := r.line
+	r.line = func(e ir.Expr) string { w.quo = true; return line(e) }
+	r.iter = func(k int) string { return w.generator.loops[k] }
+	r.iters = func() string { return strings.Join(w.generator.loops, ", ") }
+	r.local = func(s int) string { return w.lets[s] }
+	r.read = func(r *ir.Read) string {
+		st := w.arrays[r.Array]
+		return fmt.Sprintf("%s[%s]", st.name, w.position(st, r.Subs, w.generator.loops, w.beyond(r)))
+	}
+	m := &emitter{p: &w.body, r: r}
 	reduced := 0
 	for s, stmt := range w.n.Body {
 		switch stmt := stmt.(type) {
 		case *ir.Let:
-			if !w.live[s] {
-				continue
-			}
-			w.provenance(&w.body, stmt.Span.Line)
-			w.lets[s] = w.s.name(stmt.Name)
-			m.define(w.lets[s], stmt.Expr)
-			if !w.referenced(s, w.live) {
-				w.body.linef("_ = %s", w.lets[s]) // it may fail
+			if w.live[s] {
+				w.provenance(&w.body, stmt.Span.Line)
+				w.lets[s] = w.s.name(stmt.Name)
+				w.let(m, w.lets[s], s, w.live)
 			}
 		case *ir.Assign:
 			w.provenance(&w.body, stmt.Line)

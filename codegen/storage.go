@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -59,18 +60,9 @@ func (w *seqWriter) window(a, m int) (least, most int, ok bool) {
 		return 0, 0, false
 	}
 	first := true
+	some := func(c int) bool { return c != 0 }
 	add := func(sub ir.Affine) bool {
-		for k, c := range sub.Iters {
-			if k == 0 && c != 1 || k > 0 && c != 0 {
-				return false
-			}
-		}
-		for _, c := range sub.Params {
-			if c != 0 {
-				return false
-			}
-		}
-		if sub.Iter(0) != 1 {
+		if sub.Iter(0) != 1 || slices.ContainsFunc(sub.Iters[1:], some) || slices.ContainsFunc(sub.Params, some) {
 			return false
 		}
 		if first {

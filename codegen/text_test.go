@@ -132,7 +132,7 @@ func TestCommentsCannotEnd(t *testing.T) {
 	p := &printer{}
 	p.linef("package x")
 	p.comment("a\rvar bad int\x00\u2028*/\xff")
-	src, err := p.source("x.go", nil)
+	src, err := p.source("x.go", func(map[string]bool) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestCommentsCannotEnd(t *testing.T) {
 	p = &printer{}
 	p.linef("package x")
 	p.linef("func {")
-	if _, err := p.source("x.go", nil); err == nil || !strings.Contains(err.Error(), "func {") {
+	if _, err := p.source("x.go", func(map[string]bool) string { return "" }); err == nil || !strings.Contains(err.Error(), "func {") {
 		t.Errorf("code that does not parse gives %v", err)
 	}
 }

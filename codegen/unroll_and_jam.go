@@ -3,11 +3,8 @@ package codegen
 import (
 	"fmt"
 	"math"
-	"slices"
 
-	"loopc/codegen/vector"
 	"loopc/ir"
-	"loopc/transform/plan"
 )
 
 // An unrollAndJam says how many rows of a plane advance together, and by how many
@@ -39,9 +36,8 @@ const (
 	mostCode  = 1000
 )
 
-// slack is by how much more rows advance together than it takes by the count,
-// since no processor finds the best order for its units, and rows wait for
-// loads, too.
+// slack is the factor by which more rows advance together than the count asks for: no
+// processor finds the best order for its units, and rows wait for loads, too.
 const slack = 1.5
 
 // unrollAndJam chooses how many rows advance together: as many as it takes until
@@ -83,19 +79,6 @@ func (g *generator) unrollAndJam() unrollAndJam {
 	return t
 }
 
-// PortableRows returns how many rows of a level the kernel of a nest computes together,
-// 1 if each by itself: what sched.Program.Costs finds out of the emitted program. 0: it
-// has a kernel with an instruction set that is usable, which is taken instead.
-func PortableRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) int {
-	g := decided(n, l, p)
-	vectors := g.vector.shape != nil && slices.ContainsFunc(g.vector.functions, func(f vector.Function) bool { return usable(f.ISA.String()) })
-	levels := slices.ContainsFunc(g.levels.kernels, func(k vector.LevelKernel) bool { return usable(k.ISA.String()) })
-	if vectors || levels {
-		return 0
-	}
-	return g.unrollAndJam().rows
-}
-
 // text describes t for the package comment.
 func (t unrollAndJam) text() string {
 	if t.rows == 1 {
@@ -116,18 +99,13 @@ func nextInRow(r ir.ReadFrom, last int) bool {
 
 // inRow reports whether a read is of a result of the same row.
 func inRow(r ir.ReadFrom, last int) bool {
-	return within(r, last) && (last == 0 || r.Dist[last-1] == 0)
+	return r.From == ir.FromBlock && r.Dist[:last].Sign() == 0
 }
 
 // within reports whether a read is of a result of the same plane: of rows that
 // one call computes, whose coordinates are equal but for the last two.
 func within(r ir.ReadFrom, last int) bool {
-	for x := 0; x < last-1 && r.From == ir.FromBlock; x++ {
-		if r.Dist[x] != 0 {
-			return false
-		}
-	}
-	return r.From == ir.FromBlock
+	return r.From == ir.FromBlock && r.Dist[:max(0, last-1)].Sign() == 0
 }
 
 // advance prints the loop over the rows of a plane where they advance together,
@@ -204,8 +182,8 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	g.linef("}")
 }
 
-// giveBack prepares for values whose results go to arrays given back. Rows that advance
-// together do not write them there themselves, for their addresses do not fit the registers:
+// giveBack prepares for values whose results go to arrays that are given back. Rows that
+// advance together do not write to these arrays, for the addresses would not fit the registers:
 // results that are complete are copied after every simd.OutgoingBytes of them.
 func (w *boxWriter) giveBack() {
 	w.outNames = map[int]string{}

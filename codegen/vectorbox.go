@@ -58,8 +58,8 @@ func (w *vectorWriter) box() {
 	w.linef("}")
 }
 
-// downwards reports whether Box may take the rows of a level in any order, and has planes
-// of them: then a call may be for the rows at the same place of several planes.
+// downwards reports whether Box may compute the rows of a level in any order, and levels have
+// planes: then a call may be for the rows at the same place of several planes.
 func (w *vectorWriter) downwards() bool {
 	return w.s.Scheme == vector.Contiguous && len(w.s.Indices) == 0 && w.plan.AnyRowFirst()
 }
@@ -128,13 +128,12 @@ func (w *vectorWriter) planes(along int) {
 	}
 }
 
-// groups prints the calls for the rows of a plane: as many as are computed
-// together, then those of one vector. If rows are left that do not fill it, some
-// before them are computed again: no row has overwritten what they are made of,
-// which lies in other levels, in rows above, or in given arrays, so their bits are
-// the same. Only a box of fewer rows than lanes has idle lanes, which takes masks
-// throughout; with most of them idle, and for a single row, the portable kernel is
-// faster.
+// groups prints the calls for the rows of a plane: groups of interleaved vectors of rows, then
+// single vectors. Rows that do not fill a vector are computed with some rows before them. Those
+// are computed again, with the same bits: their operands lie in other levels, in rows above or in
+// given arrays, and are still there. A box with fewer rows than lanes has idle lanes, and needs
+// masks. With most lanes idle, and for a single row, the portable kernel is faster. (plan prices
+// these tails: see plan.lanes.)
 func (w *vectorWriter) groups(rows string) {
 	s, last := w.s, w.s.Last()
 	w.linef("rows := %s", rows)

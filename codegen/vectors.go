@@ -17,82 +17,76 @@ type vectorKernels struct {
 	functions []vector.Function
 }
 
-// vectorize decides on vector kernels.
+// vectorize decides on vector kernels: with lanes in a row or across rows, and with levels as
+// lanes.
 func (g *generator) vectorize() {
-	k := &g.vector
-	k.shape, k.why = vector.Analyze(g.n, g.l, g.plan, g.findLive())
-	if k.shape == nil {
-		return
+	live, v, l := g.findLive(), &g.vector, &g.levels
+	if v.shape, v.why = vector.Analyze(g.n, g.l, g.plan, live); v.shape != nil {
+		if v.text, v.functions, v.why = v.shape.Assembly(g.typeKernel, g.n.File); v.text == nil {
+			v.shape = nil
+		}
 	}
-	k.text, k.functions, k.why = k.shape.Assembly(g.typeKernel, g.n.File)
-	if k.text == nil {
-		k.shape = nil
+	if l.shape, _ = vector.AnalyzeLevels(g.n, g.l, g.plan, live); l.shape != nil {
+		if l.text, l.kernels, _ = l.shape.Assembly(g.typeKernel, g.n.File); l.text == nil {
+			l.shape = nil
+		}
 	}
 }
 
 // vectorText tells, in a few lines, what lanes the vector kernels have and what
 // bounds their time; or why there are none.
 func (g *generator) vectorText() []string {
-	s := g.vector.shape
 	out := g.levelsText()
-	if s == nil {
-		rows := "portable: "
-		if out != nil {
-			rows = "rows that are left over are portable: "
-		}
-		return append(append(append(out, rows+g.vector.why), g.divisionsText()...), g.portableText()...)
+	switch s := g.vector.shape; {
+	case s == nil && out == nil:
+		out = append(out, "portable: "+g.vector.why)
+	case s == nil:
+		out = append(out, "rows that are left over are portable: "+g.vector.why)
+	case s.Scheme == vector.Wavefront:
+		out = append(out, fmt.Sprintf("vectors across %s, skewed by %d, steps along %s; portable where there are none", g.plan.Dims[s.Last()-1], s.Skew(), g.plan.Dims[s.Last()]))
+	default:
+		out = append(out, "vectors along "+g.plan.Dims[s.Last()]+"; portable where there are none")
 	}
-	lanes := "vectors along " + g.plan.Dims[s.Last()]
-	if s.Scheme == vector.Wavefront {
-		lanes = fmt.Sprintf("vectors across %s, skewed by %d, steps along %s", g.plan.Dims[s.Last()-1], s.Skew(), g.plan.Dims[s.Last()])
-	}
-	out = append(out, lanes+"; portable where there are none")
 	for i, f := range g.vector.functions {
-		if i+1 < len(g.vector.functions) && g.vector.functions[i+1].ISA == f.ISA {
+		if g.vector.shape == nil || i+1 < len(g.vector.functions) && g.vector.functions[i+1].ISA == f.ISA {
 			continue // the last has the most blocks
 		}
-		blocks := max(1, f.Blocks)
 		text := fmt.Sprintf("%s: %d lanes, ", f.ISA, f.Cost.Lanes)
 		if f.Blocks > 1 {
 			text += fmt.Sprintf("%d blocks interleaved, ", f.Blocks)
 		}
-		text += fmt.Sprintf("%.2g cycles a point from ports", f.Cost.Ports[asm.Whole]/float64(f.Cost.Lanes))
-		if f.Cost.Latency[asm.Whole] > 0 {
-			text += fmt.Sprintf(", %.2g from latency", f.Cost.Latency[asm.Whole]/float64(blocks*f.Cost.Lanes))
-		}
-		out = append(out, text)
+		out = append(out, text+bounds(&f.Cost, max(1, f.Blocks)))
 	}
-	return append(append(out, g.divisionsText()...), g.portableText()...)
+	for _, text := range []string{g.divisionsText(), g.unrollAndJam().text()} {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
-// divisionsText tells which divisions vector kernels compute as products, or together.
-func (g *generator) divisionsText() []string {
-	s := g.vector.shape
+// bounds tells what bounds the time of a point.
+func bounds(c *asm.Cost, blocks int) string {
+	text := fmt.Sprintf("%.2g cycles a point from ports", c.Ports[asm.Whole]/float64(c.Lanes))
+	if c.Latency[asm.Whole] > 0 {
+		text += fmt.Sprintf(", %.2g from latency", c.Latency[asm.Whole]/float64(blocks*c.Lanes))
+	}
+	return text
+}
+
+// divisionsText tells which divisions vector kernels compute as products, or with one division.
+func (g *generator) divisionsText() string {
+	var all []string
+	v := g.vector.shape
 	if l := g.levels.shape; l != nil {
-		s = l.Shape
+		all = l.Divisions()
+	} else if v != nil {
+		all = v.Divisions()
 	}
-	if s == nil {
-		return nil
+	if v != nil && v.Shared() != "" {
+		all = append(all, v.Shared())
 	}
-	all := s.Divisions()
-	if v := g.vector.shape; v != nil {
-		if text := v.Shared(); text != "" {
-			all = append(all, text)
-		}
-	}
-	if len(all) > 0 {
-		return []string{strings.Join(all, ", ")}
-	}
-	return nil
-}
-
-// portableText tells the same of the portable kernel, where rows advance
-// together.
-func (g *generator) portableText() []string {
-	if text := g.unrollAndJam().text(); text != "" {
-		return []string{text}
-	}
-	return nil
+	return strings.Join(all, ", ")
 }
 
 // vectors returns the files of the vector kernels: assembly, and the Go code
@@ -127,25 +121,14 @@ func (g *generator) vectorFile() ([]byte, error) {
 	g.blank()
 	g.linef("package %s", g.o.Package)
 	g.blank()
-	g.linef("import (")
-	if s != nil {
-		g.linef("%q", "unsafe")
-		g.blank()
-	}
-	for _, path := range []string{"runtime/kernel", "runtime/simd"} {
-		g.linef("%q", g.o.Runtime+"/"+path)
-	}
-	if l := g.levels.shape; l != nil && l.Affine() {
-		g.linef("%q", g.o.Runtime+"/transform/plan")
-	}
-	g.linef(")")
+	g.imports()
 	w.kernelType()
 	w.functions()
 	w.lanes()
 	if s != nil {
 		w.box()
 	}
-	return g.source(g.n.Name+"_amd64.go", nil)
+	return g.source(g.n.Name+"_amd64.go", g.importBlock)
 }
 
 // A vectorWriter prints the Go side of the vector kernels.

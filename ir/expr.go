@@ -192,30 +192,32 @@ func (e *Call) Span() diag.Span       { return e.At }
 func (e *ExternCall) Span() diag.Span { return e.At }
 func (e *Select) Span() diag.Span     { return e.At }
 
+// Operands are the expressions that an operation is applied to, from left to right; none of a
+// leaf.
+func Operands(e Expr) []Expr {
+	switch e := e.(type) {
+	case *Convert:
+		return []Expr{e.X}
+	case *Unary:
+		return []Expr{e.X}
+	case *Binary:
+		return []Expr{e.X, e.Y}
+	case *Call:
+		return e.Args
+	case *ExternCall:
+		return e.Args
+	case *Select:
+		return []Expr{e.Cond, e.A, e.B}
+	}
+	return nil
+}
+
 // Walk calls f for e and every expression below it, parents first, operands
 // from left to right.
 func Walk(e Expr, f func(Expr)) {
 	f(e)
-	switch e := e.(type) {
-	case *Convert:
-		Walk(e.X, f)
-	case *Unary:
-		Walk(e.X, f)
-	case *Binary:
-		Walk(e.X, f)
-		Walk(e.Y, f)
-	case *Call:
-		for _, x := range e.Args {
-			Walk(x, f)
-		}
-	case *ExternCall:
-		for _, x := range e.Args {
-			Walk(x, f)
-		}
-	case *Select:
-		Walk(e.Cond, f)
-		Walk(e.A, f)
-		Walk(e.B, f)
+	for _, x := range Operands(e) {
+		Walk(x, f)
 	}
 }
 

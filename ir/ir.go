@@ -148,6 +148,25 @@ func Value(s Stmt) Expr {
 	panic("BUG: ir: unknown kind of statement")
 }
 
+// With returns a copy of a statement that evaluates e instead.
+func With(s Stmt, e Expr) Stmt {
+	switch s := s.(type) {
+	case *Let:
+		x := *s
+		x.Expr = e
+		return &x
+	case *Assign:
+		x := *s
+		x.Expr = e
+		return &x
+	case *Reduce:
+		x := *s
+		x.Expr = e
+		return &x
+	}
+	panic("BUG: ir: unknown kind of statement")
+}
+
 // A Nest is a perfect loop nest as the programmer wrote it, with names resolved
 // and types inserted.
 //

@@ -55,10 +55,5 @@ func (l *Lowered) Abreast(n *Nest, k int) bool {
 		return true
 	}
 	last := len(r.Dist) - 1
-	for _, x := range r.Dist[:last] {
-		if x != 0 {
-			return true
-		}
-	}
-	return r.Dist[last] <= mostAhead && l.Values[r.Value] < n.ReadStmt[k]
+	return r.Dist[:last].Sign() != 0 || r.Dist[last] <= mostAhead && l.Values[r.Value] < n.ReadStmt[k]
 }

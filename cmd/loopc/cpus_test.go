@@ -60,8 +60,8 @@ func plannedFor(t *testing.T, file string, params []int, cpus int) *plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lanes, chains, _ := codegen.LevelLanes(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
-	m := cost.DefaultMachine().WithLevels(l.plan, lanes, chains, false).WithRows(l.plan)
+	u := codegen.UsableKernel(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
+	m := cost.DefaultMachine().WithLevels(l.plan, u.Lanes, u.Streams, false).WithRows(l.plan)
 	p, _, err := search.Choose(l.plan, params, plan.Options{CPUs: cpus}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)

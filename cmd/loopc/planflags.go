@@ -190,11 +190,11 @@ func figures(l *lowered, m *cost.Machine, kernel string) *cost.Machine {
 		}
 		return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()
 	}
-	if rows := codegen.PortableRows(l.nest, l.lower, l.plan, usable); rows > 0 {
-		return m.WithTogether(l.plan, rows)
+	u := codegen.UsableKernel(l.nest, l.lower, l.plan, usable)
+	if u.Portable > 0 {
+		return m.WithTogether(l.plan, u.Portable)
 	}
-	lanes, chains, lines := codegen.LevelLanes(l.nest, l.lower, l.plan, usable)
-	return m.WithLevels(l.plan, lanes, chains, lines).WithRows(l.plan)
+	return m.WithLevels(l.plan, u.Lanes, u.Streams, u.Streaming).WithRows(l.plan)
 }
 
 // kernelVariable is sched.KernelVariable.

@@ -32,10 +32,10 @@ var mayImport = map[string][]string{
 	"transform/plan/search":   {"transform/plan", "transform/plan/cost"},
 	"transform/plan/plantest": {"transform/plan"},
 
-	"codegen":        {"ir/...", "transform/plan", "transform/plan/cost", "runtime/boundary", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
-	"codegen/asm":    {},
-	"codegen/lacing": {"codegen/asm"},
-	"codegen/vector": {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
+	"codegen":            {"ir/...", "transform/plan", "transform/plan/cost", "runtime/boundary", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
+	"codegen/asm":        {},
+	"codegen/interleave": {"codegen/asm"},
+	"codegen/vector":     {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
 
 	"runtime":                         {},
 	"runtime/arith":                   {},

@@ -140,9 +140,9 @@ func (a *allocation) part(r Reg) part {
 	return part{a.numbers[r.whole()], r.mask()}
 }
 
-// interfere fills adjacent: what an instruction writes must not be where something
-// else is that is still needed. It returns false as soon as it sees that there are
-// too few registers.
+// interfere fills adjacent: an instruction must not write to a register that holds
+// another live value. It returns false as soon as more values are live than there are
+// registers.
 func (a *allocation) interfere(f *flow) bool {
 	f.solve()
 	live := newLiveSet(len(a.registers))
@@ -157,7 +157,7 @@ func (a *allocation) interfere(f *flow) bool {
 	}
 	a.adjacent = make([][]int, len(a.registers))
 	for b := range f.blocks {
-		f.loadAfter(live, b)
+		f.load(live, f.blocks[b].next...)
 		for k := f.blocks[b].end - 1; k >= f.blocks[b].start; k-- {
 			a.meet(a.writes[k], live)
 			a.before(live, k)
@@ -177,7 +177,7 @@ func (a *allocation) before(live *liveSet, k int) {
 	}
 }
 
-// meet makes a register that is written adjacent to those that are live after that.
+// meet makes a register that is written adjacent to those that are live afterwards.
 func (a *allocation) meet(p part, live *liveSet) {
 	for _, r := range live.members {
 		if r != p.number && live.masks[r]&p.mask != 0 && a.registers[r].Kind() == a.registers[p.number].Kind() {

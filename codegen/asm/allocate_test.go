@@ -253,7 +253,7 @@ func TestInterleave(t *testing.T) {
 	m.AddTo(Imm(1), m.General())
 	var from []int
 	for k := range 2 {
-		from = append(from, m.Node())
+		from = append(from, m.Mark())
 		x := m.Vec()
 		apart, back := m.NewLabel("tiny"), m.NewLabel("divided")
 		m.Comment("The source.")

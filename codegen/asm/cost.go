@@ -81,12 +81,15 @@ func (c *Cost) String() string {
 	return s
 }
 
-// Mark is the number of instructions written so far.
-func (f *Function) Mark() int { return len(f.instructions()) }
+// Mark is the number of nodes written so far: instructions, labels and comments.
+func (f *Function) Mark() int { return len(f.nodes) }
 
 // Count adds the instructions from one mark to another, each executed times times.
 func (c *Cost) Count(m *Machine, from, to int, times float64) {
-	for _, n := range m.instructions()[from:to] {
+	for _, n := range m.nodes[from:to] {
+		if n.op == "" {
+			continue
+		}
 		effect := m.target.effect(n)
 		for k, x := range n.operands {
 			if _, ok := x.(Mem); !ok || n.op == "LEAQ" {

@@ -1,5 +1,5 @@
 // Package asm is the instruction set layer: it writes functions in Go assembly. The vector
-// kernels (codegen/vector) and the interleave kernels of runtime/simd (codegen/lacing) are
+// kernels (codegen/vector) and the interleave kernels of runtime/simd (codegen/interleave) are
 // written with it.
 //
 // A File has Functions and tables of constants. A Machine writes one Function with the

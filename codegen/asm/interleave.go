@@ -2,12 +2,9 @@ package asm
 
 import "slices"
 
-// Node is the number of nodes written so far: instructions, labels and comments.
-func (f *Function) Node() int { return len(f.nodes) }
-
-// Interleave takes what was written since some node, a part from each of the given ones on, in
-// turn, an instruction of each. Parts are independent of one another. (Emitting one part after
-// another fills the reorder buffer with instructions that wait.)
+// Interleave reorders the nodes since from[0]. Each element of from begins a part; parts must be
+// independent of one another. One instruction of each part follows one of another, because parts
+// one after the other would fill the reorder buffer with waiting instructions.
 func (f *Function) Interleave(from []int) {
 	nodes := slices.Clone(f.nodes)
 	var parts [][][]*node

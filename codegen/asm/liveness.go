@@ -3,8 +3,7 @@ package asm
 import "math/bits"
 
 // Liveness is found block by block: within a block one walk backward tells what is
-// live at each instruction, so that sets are kept for the ends of blocks alone, and of
-// the few registers alone that are read in a block before it writes them.
+// live at each instruction, so that there are sets for the beginnings of blocks alone.
 
 // A liveSet is what is live at a point of a function: parts of registers.
 type liveSet struct {
@@ -49,46 +48,35 @@ type block struct {
 	next       []int
 	reached    bool // from the beginning of the function
 
-	// Of the registers of flow.across, eight to a word.
-	reads, writes, before []uint64
+	reads, writes, before partSet
 }
 
+// A partSet has parts of registers: a byte of eight to a word, by number.
+type partSet []uint64
+
+func (s partSet) add(p part) { s[p.number/8] |= uint64(p.mask) << (8 * (p.number % 8)) }
+
 // A flow is the blocks of a function.
-type flow struct {
-	blocks []block
-	across []int // registers that a block reads before it writes them, by place
-	places []int // the reverse; -1: none
-}
+type flow struct{ blocks []block }
 
 // flowOf divides a function into blocks, and finds what each reads and writes.
 func flowOf(x *Function, a *allocation) *flow {
 	f := &flow{}
 	f.divide(x)
-	f.places = make([]int, len(a.registers))
-	for r := range f.places {
-		f.places[r] = -1
-	}
 	live := newLiveSet(len(a.registers))
-	reads := make([][]part, len(f.blocks))
-	for b, x := range f.blocks {
+	for b := range f.blocks {
+		x := &f.blocks[b]
+		for _, set := range []*partSet{&x.reads, &x.writes, &x.before} {
+			*set = make(partSet, (len(a.registers)+7)/8)
+		}
 		live.clear()
 		for k := x.end - 1; k >= x.start; k-- {
 			a.before(live, k)
+			x.writes.add(a.writes[k])
 		}
 		for _, r := range live.members {
-			if f.places[r] < 0 {
-				f.places[r] = len(f.across)
-				f.across = append(f.across, r)
-			}
-			reads[b] = append(reads[b], part{r, live.masks[r]})
+			x.reads.add(part{r, live.masks[r]})
 		}
-	}
-	words := (len(f.across) + 7) / 8
-	for b := range f.blocks {
-		x := &f.blocks[b]
-		x.reads, x.writes, x.before = make([]uint64, words), make([]uint64, words), make([]uint64, words)
-		f.put(x.reads, reads[b])
-		f.put(x.writes, a.writes[x.start:x.end])
 	}
 	return f
 }
@@ -156,15 +144,6 @@ func (f *flow) reach() {
 	}
 }
 
-// put adds parts of registers to a set of words.
-func (f *flow) put(set []uint64, parts []part) {
-	for _, p := range parts {
-		if k := f.places[p.number]; k >= 0 {
-			set[k/8] |= uint64(p.mask) << (8 * (k % 8))
-		}
-	}
-}
-
 // solve finds what is live before each block.
 func (f *flow) solve() {
 	for changed := true; changed; {
@@ -184,27 +163,18 @@ func (f *flow) solve() {
 	}
 }
 
-// load makes live what is live before block b, if there is one.
-func (f *flow) load(live *liveSet, b int) {
+// load makes live what is live before some blocks. There may be no such block.
+func (f *flow) load(live *liveSet, blocks ...int) {
 	live.clear()
-	if b < len(f.blocks) {
-		f.join(live, b)
-	}
-}
-
-// loadAfter makes live what is live after block b.
-func (f *flow) loadAfter(live *liveSet, b int) {
-	live.clear()
-	for _, n := range f.blocks[b].next {
-		f.join(live, n)
-	}
-}
-
-// join adds what is live before block b.
-func (f *flow) join(live *liveSet, b int) {
-	for k, r := range f.across {
-		if mask := uint8(f.blocks[b].before[k/8] >> (8 * (k % 8))); mask != 0 {
-			live.add(part{r, mask})
+	for _, b := range blocks {
+		if b == len(f.blocks) {
+			continue
+		}
+		for w, x := range f.blocks[b].before {
+			for ; x != 0; x &= x - 1 {
+				k := bits.TrailingZeros64(x)
+				live.add(part{8*w + k/8, 1 << (k % 8)})
+			}
 		}
 	}
 }

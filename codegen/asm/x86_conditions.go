@@ -72,27 +72,27 @@ func (m *x86) Inside(q, first, end Reg) Reg {
 	m.BroadcastInt(first, m.lane, lo)
 	m.BroadcastInt(end, m.lane, hi)
 	iota := m.Each(m.lane, func(l int) int { return l })
-	if m.Wide() {
-		a, b, r := m.Make(Mask, 8), m.Make(Mask, 8), m.Make(Mask, 8)
-		m.AddLanes(iota, at, at)
-		m.Emit("VPCMP"+m.d(), Imm(intTests[Ge]), lo, at, a)
-		m.Emit("VPCMP"+m.d(), Imm(intTests[Lt]), hi, at, b)
-		m.Emit("KANDW", a, b, r)
-		return r
-	}
 	m.AddLanes(iota, at, at)
+	if m.Wide() {
+		return m.inRange(at, lo, Lt, hi)
+	}
 	m.Emit("VPCMPGT"+m.d(), at, lo, lo) // lo > at: outside
 	m.Emit("VPCMPGT"+m.d(), at, hi, hi)
 	return m.unary("VPANDN", hi, lo)
 }
 
+// inRange writes the mask of the lanes with first ≤ at < end, or ≤ end.
+func (m *x86) inRange(at Reg, first Operand, below Test, end Operand) Reg {
+	a, b, r := m.Make(Mask, 8), m.Make(Mask, 8), m.Make(Mask, 8)
+	m.Emit("VPCMP"+m.d(), Imm(intTests[Ge]), first, at, a)
+	m.Emit("VPCMP"+m.d(), Imm(intTests[below]), end, at, b)
+	m.Emit("KANDW", a, b, r)
+	return r
+}
+
 func (m *x86) Between(at Reg, first, last Mem) Reg {
 	if m.Wide() {
-		a, b, r := m.Make(Mask, 8), m.Make(Mask, 8), m.Make(Mask, 8)
-		m.Emit("VPCMP"+m.d(), Imm(intTests[Ge]), first, at, a)
-		m.Emit("VPCMP"+m.d(), Imm(intTests[Le]), last, at, b)
-		m.Emit("KANDW", a, b, r)
-		return r
+		return m.inRange(at, first, Le, last)
 	}
 	before, after := m.Vec(), m.Vec()
 	m.Emit("VPCMPGT"+m.d(), at, m.Load(first), before)

@@ -19,8 +19,8 @@ import (
 //
 // In memory there is the value, which others read too.
 
-// common finds the numbers that are worth that, and rewrites the body: reads of a value v in
-// it that come from an earlier iteration are of v + plus[v] from then on.
+// common chooses such numbers, and rewrites the body: reads of a value v of an earlier
+// iteration become reads of v + plus[v].
 func (s *Levels) common() {
 	s.plus = make([]int32, len(s.shifts))
 	for v := range s.plus {
@@ -135,29 +135,10 @@ func (c *commoning) body() []ir.Stmt {
 	c.done = slices.Clone(c.s.n.Body)
 	for k, stmt := range c.done {
 		if c.s.live[k] {
-			c.done[k] = with(stmt, c.rewrite(ir.Value(stmt)))
+			c.done[k] = ir.With(stmt, c.rewrite(ir.Value(stmt)))
 		}
 	}
 	return c.done
-}
-
-// with returns the statement with another expression.
-func with(stmt ir.Stmt, e ir.Expr) ir.Stmt {
-	switch stmt := stmt.(type) {
-	case *ir.Let:
-		x := *stmt
-		x.Expr = e
-		return &x
-	case *ir.Assign:
-		x := *stmt
-		x.Expr = e
-		return &x
-	case *ir.Reduce:
-		x := *stmt
-		x.Expr = e
-		return &x
-	}
-	panic("BUG: vector: unknown kind of statement")
 }
 
 // rewrite rewrites an expression.
@@ -196,7 +177,7 @@ func (c *commoning) add(e ir.Expr, by int32) ir.Expr {
 			return nil
 		}
 		if x := c.add(let.Expr, by); x != nil { // it has been rewritten
-			c.done[e.Stmt] = with(let, x)
+			c.done[e.Stmt] = ir.With(let, x)
 			return e
 		}
 	}

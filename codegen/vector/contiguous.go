@@ -13,9 +13,10 @@ const unroll = 2
 
 // contiguous writes the kernel with lanes along the row: vectors at any address,
 // and at the end of a row one with a mask, or, for cells narrower than a lane,
-// through a copy. Of the constants and the repeated expressions that stay in registers,
-// short vectors, which have half of them, keep a part, long ones all, or none. So many
-// reads are reused, see reusable; share says whether quotients are computed together.
+// through a copy. keeps is the part of mostHeld constants and of mostShared expressions that
+// stays in registers of short vectors, of which there are half as many; long vectors keep all, or
+// none. reused is how many reads are reused by shifts; share says whether quotients with one
+// divisor share a division.
 func (f *function) contiguous(keeps float64, reused int, share bool) {
 	s := f.s
 	if len(s.Streams) > 10 {

@@ -7,11 +7,11 @@ import (
 	"loopc/ir"
 )
 
-// latency is the longest chain of operations from a result to one that needs it,
+// latency is the longest path of operations from a result to one that needs it,
 // over the steps that lie between them.
 func (s *Shape) latency(isa asm.ISA) float64 {
 	most := 0.0
-	seen := map[int]float64{} // statement to the delay from a chain's start
+	seen := map[int]float64{} // statement to the delay from the start of a path
 	for k, stmt := range s.n.Body {
 		if !s.live[k] {
 			continue
@@ -46,7 +46,7 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
 		return asm.LatencyShift(asm.Whole, isa) * float64(min(1, a.lanes))
 	}
 	most := math.Inf(-1)
-	for _, x := range operands(e) {
+	for _, x := range ir.Operands(e) {
 		most = max(most, s.delay(x, isa, seen))
 	}
 	return most + latencyOf(e)

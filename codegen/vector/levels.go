@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"fmt"
 	"slices"
 
 	"loopc/ir"
@@ -12,8 +13,8 @@ import (
 // p_0 + l and runs column v - s·l of the row at step v. A dependence d is the
 // vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes; since
 // flow distances are nonnegative, s = 1 makes lanes independent, and s = 0 does
-// if every d with d_o = 0 and d_0 ≥ 1 has d_b ≥ 1. (The vector wavefront with
-// levels as lanes; what calls it, and its frame, is kernel.Temporal.)
+// if every d with d_o = 0 and d_0 ≥ 1 has d_b ≥ 1. It is the vectorized wavefront
+// with levels as lanes; kernel.Temporal describes its frame.
 //
 // A vector that was moved up stays in a register, and is not moved again by each read:
 // S^k, moved by k lanes, is S^(k-1) moved by one, with the cell of the level k
@@ -77,7 +78,7 @@ func (s *Levels) analyze() {
 		if !ok || s.l.Reads[r.ID].From != ir.FromBlock {
 			return
 		}
-		if d := s.l.Reads[r.ID].Dist; s.inSlab(d) && d[s.last] < 1 {
+		if d := s.l.Reads[r.ID].Dist; d[1:s.last].Sign() == 0 && d[s.last] < 1 { // to the same row of the time slab
 			s.skew = 1
 		}
 	})
@@ -99,16 +100,6 @@ func (s *Levels) analyze() {
 	s.compareBytes()
 }
 
-// inSlab reports whether a distance leads to the same row of the slab.
-func (s *Levels) inSlab(d ir.Vec) bool {
-	for _, x := range d[1:s.last] {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // leaf notes where the value of a leaf of the body is.
 func (s *Levels) leaf(e ir.Expr) {
 	switch e := e.(type) {
@@ -120,9 +111,7 @@ func (s *Levels) leaf(e ir.Expr) {
 		s.Indices = append(s.Indices, Index{Loop: e.Iter, ByRow: row[0], ByColumn: row[s.last]})
 		s.index = append(s.index, kernel.LoopIndex{At: plan.Affine{Iters: slices.Clone(row)}})
 	case *ir.ParamRef:
-		if use := (ParamUse{e.Param, e.T}); !slices.Contains(s.Params, use) {
-			s.Params = append(s.Params, use)
-		}
+		s.useParam(e)
 	case *ir.Convert:
 		if r := s.widened(e); r != nil {
 			s.givens[r.ID] = s.givenAt(r, e.T)
@@ -158,14 +147,7 @@ func (s *Levels) flow(e *ir.Read, from ir.ReadFrom) {
 // level to the next, a lane's cell is that of the lane below it moved by
 // e_0 - s·e_b.
 func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
-	a := s.n.Arrays[r.Array]
-	if a.Role != ir.In && a.Role != ir.InOut {
-		refuse("%s is read where its init supplies it", a.Name)
-	}
-	along := s.along(r.Subs)
-	if along < 0 {
-		refuse("cells of %s that a row reads are not neighbors", a.Name)
-	}
+	along := s.readsRow(r)
 	if t == ir.Uint8 {
 		t = ir.Int32
 	}
@@ -198,12 +180,7 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	default:
 		g.Kind = kernel.Interleaved
 	}
-	same := func(x kernel.LaneGiven) bool {
-		return x.Array == g.Array && x.Elem == g.Elem && slices.EqualFunc(x.Subs, g.Subs, func(a, b plan.Affine) bool {
-			return a.Const == b.Const && slices.Equal(a.Params, b.Params) && slices.Equal(a.Iters, b.Iters)
-		})
-	}
-	if k := slices.IndexFunc(s.given, same); k >= 0 {
+	if k := slices.IndexFunc(s.given, func(x kernel.LaneGiven) bool { return fmt.Sprint(x) == fmt.Sprint(g) }); k >= 0 {
 		return k
 	}
 	s.given = append(s.given, g)
@@ -215,6 +192,3 @@ func (s *Levels) GivenOf(read int) (k int, ok bool) {
 	k, ok = s.givens[read]
 	return k, ok
 }
-
-// Affine reports whether the description of s has affine forms.
-func (s *Levels) Affine() bool { return len(s.given)+len(s.index) > 0 }

@@ -14,23 +14,24 @@ import (
 // forms are the ways to hold the vectors of rows, the best first.
 var forms = []levelForm{{2, 2, true}, {1, 1, true}, {1, 0, true}, {2, 2, false}, {1, 1, false}}
 
-// mostChains is how many chains are interleaved at most.
-const mostChains = 4
+// mostRowStreams is how many row streams are interleaved at most.
+const mostRowStreams = 4
 
-// moreChains is the share of the time per point that more chains must get below: they
+// moreRowStreams is the share of the time per point that more row streams must get below: they
 // leave fewer registers for constants, and their edges are longer.
-const moreChains = 0.85
+const moreRowStreams = 0.85
 
 // A LevelKernel is the functions of Levels for one instruction set.
 type LevelKernel struct {
 	ISA       asm.ISA
 	Lanes     kernel.Temporal // without the functions
-	One       Function        // one chain
-	Many      Function        // Lanes.Chains chains; no name if that is one
-	Streaming Function        // Lanes.Chains chains; no name if there is none
+	layout    *levelLayout
+	One       Function // one row stream
+	Many      Function // Lanes.Chains row streams; no name if that is one
+	Streaming Function // Lanes.Chains row streams; no name if there is none
 }
 
-// Last is the function with the most chains.
+// Last is the function with the most row streams.
 func (k *LevelKernel) Last() *Function {
 	if k.Many.Name != "" {
 		return &k.Many
@@ -75,19 +76,21 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 			continue
 		}
 		if !ok {
-			k, ok = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Temporal, One: one}, true
+			y := s.layout(isa, form)
+			k, ok = LevelKernel{ISA: isa, Lanes: y.Temporal, layout: y, One: one}, true
 			parts = []*asm.File{part}
 		}
 		if s.long() {
 			break
 		}
-		for chains := s.wanted(isa, form, &one.Cost); chains > 1 && chains >= k.Lanes.Streams; chains-- {
-			many, more := s.best(isa, name, s.options(isa, chains, &one.Cost), form)
+		for rowStreams := s.wanted(isa, form, &one.Cost); rowStreams > 1 && rowStreams >= k.Lanes.Streams; rowStreams-- {
+			many, more := s.best(isa, name, s.options(isa, rowStreams, &one.Cost), form)
 			if more == nil || !many.gains(k.Last()) {
 				continue
 			}
-			k = LevelKernel{ISA: isa, Lanes: s.layout(isa, form).Temporal, One: one, Many: many}
-			k.Lanes.Streams = chains
+			y := s.layout(isa, form)
+			k = LevelKernel{ISA: isa, Lanes: y.Temporal, layout: y, One: one, Many: many}
+			k.Lanes.Streams = rowStreams
 			parts = []*asm.File{part, more}
 		}
 	}
@@ -100,18 +103,18 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 	return k, ok
 }
 
-// wanted is how many chains are interleaved, where one of them alone has a cost, so that none
+// wanted is how many row streams are interleaved, where one of them alone has a cost, so that none
 // has to be waited for. Those whose results are given back hide the latency of storing them,
 // and are bound by that [note vector-constants].
 func (s *Levels) wanted(isa asm.ISA, form levelForm, one *asm.Cost) int {
-	chains := one.Latency[asm.Whole] / one.Ports[asm.Whole]
+	rowStreams := one.Latency[asm.Whole] / one.Ports[asm.Whole]
 	if isa == asm.AVX512 && s.givenBack(s.layout(isa, form)) < 0 {
-		chains = max(chains, one.Latency[asm.Halves]/one.Ports[asm.Halves])
+		rowStreams = max(rowStreams, one.Latency[asm.Halves]/one.Ports[asm.Halves])
 	}
-	return min(mostChains, int(math.Ceil(chains)))
+	return min(mostRowStreams, int(math.Ceil(rowStreams)))
 }
 
-// bestLined writes the function that stores lines for kernel k, if its vectors are lines.
+// bestStreaming writes the function that stores lines for kernel k, if its vectors are lines.
 func (s *Levels) bestStreaming(isa asm.ISA, name string, k *LevelKernel) (Function, *asm.File) {
 	const line = 64
 	if isa.Bytes() != line {
@@ -122,17 +125,18 @@ func (s *Levels) bestStreaming(isa asm.ISA, name string, k *LevelKernel) (Functi
 		if y.Buffered != k.Lanes.Buffered || y.Current != k.Lanes.Current || y.InPlace != k.Lanes.InPlace || s.givenBack(y) < 0 {
 			continue
 		}
-		for _, o := range s.options(isa, k.Lanes.Streams, &k.One.Cost) {
-			o.form, o.lines = form, true
-			if f, part := s.function(isa, fmt.Sprintf("%sx%dLined", name, o.chains), o); part != nil {
-				return f, part
-			}
+		ways := s.options(isa, k.Lanes.Streams, &k.One.Cost)
+		for w := range ways {
+			ways[w].lines = true
+		}
+		if f, part := s.best(isa, name, ways, form); part != nil {
+			return f, part
 		}
 	}
 	return Function{}, nil
 }
 
-// gains reports whether more chains than another function has are worth it on one of the modeled
+// gains reports whether more row streams than another function has are worth it on one of the modeled
 // processors, and do no harm on the other, or, with as many, whether it takes the units of both
 // less time [note vector-constants].
 func (f *Function) gains(than *Function) bool {
@@ -141,7 +145,7 @@ func (f *Function) gains(than *Function) bool {
 	}
 	share := func(m asm.Model) float64 { return f.Cost.Cycles(m, f.Blocks) / than.Cost.Cycles(m, than.Blocks) }
 	whole, halves := share(asm.Whole), share(asm.Halves)
-	return min(whole, halves) < moreChains && max(whole, halves) <= 1
+	return min(whole, halves) < moreRowStreams && max(whole, halves) <= 1
 }
 
 // best writes a function the first of some ways for which there are registers; the file is
@@ -149,7 +153,11 @@ func (f *Function) gains(than *Function) bool {
 func (s *Levels) best(isa asm.ISA, name string, ways []levelOption, form levelForm) (Function, *asm.File) {
 	for _, o := range ways {
 		o.form = form
-		if f, part := s.function(isa, fmt.Sprintf("%sx%d", name, o.chains), o); part != nil {
+		called := fmt.Sprintf("%sx%d", name, o.rowStreams)
+		if o.lines {
+			called += "Lined"
+		}
+		if f, part := s.function(isa, called, o); part != nil {
 			return f, part
 		}
 	}
@@ -157,7 +165,7 @@ func (s *Levels) best(isa asm.ISA, name string, ways []levelOption, form levelFo
 }
 
 // mostWaiting is how many vector instructions may wait for others before the scheduler of the
-// processor with the smaller one has no room for those of another chain. There is room for 64;
+// processor with the smaller one has no room for those of another row stream. There is room for 64;
 // those on 64 bytes wait for units as well.
 func mostWaiting(isa asm.ISA) float64 {
 	if isa == asm.AVX512 {
@@ -166,13 +174,13 @@ func mostWaiting(isa asm.ISA) float64 {
 	return 64
 }
 
-// mostInterleaved is how many chains have their instructions interleaved: their vectors that come
+// mostInterleaved is how many row streams have their instructions interleaved: their vectors that come
 // and go are in registers at once.
 const mostInterleaved = 2
 
-// interleaves reports whether instructions of different chains may change places within a step.
+// interleaves reports whether instructions of different row streams may change places within a step.
 // Chains lag one another, so that none reads what another one writes in the same step; but
-// one may write over what the chain before it reads for the last time in that step, unless
+// one may write over what the row stream before it reads for the last time in that step, unless
 // no row reads another. With one value a step reads its rows first, and then writes.
 func (s *Levels) interleaves() bool {
 	if len(s.rows) == 1 {
@@ -187,27 +195,27 @@ func (s *Levels) interleaves() bool {
 	return n == 1
 }
 
-// options are the ways of writing a function for so many chains, the best first; one is what
-// a step of a single chain takes. Two steps of a chain follow one another, which takes the
-// fewest instructions, unless so much would wait that those of other chains are out of the
-// processor's sight: then chains take single steps alternately. That is of no use where constants are
+// options are the ways of writing a function for so many row streams, the best first; one is what
+// a step of a single row stream takes. Two steps of a row stream follow one another, which takes the
+// fewest instructions, unless so much would wait that those of other row streams are out of the
+// processor's sight: then row streams take single steps alternately. That is of no use where constants are
 // read from memory, for loads bound such a step [note vector-constants].
-func (s *Levels) options(isa asm.ISA, chains int, one *asm.Cost) []levelOption {
-	two := levelOption{chains: chains, hoist: true, unroll: 2}
-	memory := levelOption{chains: chains, unroll: 2}
+func (s *Levels) options(isa asm.ISA, rowStreams int, one *asm.Cost) []levelOption {
+	two := levelOption{rowStreams: rowStreams, hoist: true, unroll: 2}
+	memory := levelOption{rowStreams: rowStreams, unroll: 2}
 	if s.long() {
 		two.unroll, memory.unroll = 1, 1
 	}
-	if chains == 1 {
+	if rowStreams == 1 {
 		return []levelOption{two, memory}
 	}
-	turns := []levelOption{{chains: chains, hoist: true, unroll: 1}}
+	turns := []levelOption{{rowStreams: rowStreams, hoist: true, unroll: 1}}
 	if s.interleaves() {
 		interleaved := turns[0]
 		interleaved.interleaved = mostInterleaved
 		turns = slices.Insert(turns, 0, interleaved)
 	}
-	if float64(2*chains)*(one.Shuffles+one.Arithmetic+one.Other) <= mostWaiting(isa) {
+	if float64(2*rowStreams)*(one.Shuffles+one.Arithmetic+one.Other) <= mostWaiting(isa) {
 		turns = slices.Insert(turns, 0, two)
 	}
 	return append(turns, memory)
@@ -218,10 +226,10 @@ func (s *Levels) options(isa asm.ISA, chains int, one *asm.Cost) []levelOption {
 func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *asm.File) {
 	file := &asm.File{}
 	y := s.layout(isa, o.form)
-	y.Streams = o.chains
+	y.Streams = o.rowStreams
 	f := &levelFunction{
-		Machine: asm.NewMachine(file, asm.NewPool(file, name), isa, s.lane, name),
-		s:       s, y: y, o: o,
+		function: s.Shape.kernel(file, isa, name, asm.NewPool(file, name)),
+		s:        s, y: y, o: o,
 		strides: map[int]asm.Reg{}, pinned: map[int]asm.Reg{}, fixed: map[int]asm.Reg{},
 	}
 	f.write()
@@ -230,12 +238,12 @@ func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *a
 	if file.Allocate() != nil {
 		return Function{}, nil
 	}
-	return Function{Name: name, ISA: isa, Rows: o.chains * f.Lanes(), Blocks: o.chains, Cost: f.cost}, file
+	return Function{Name: name, ISA: isa, Rows: o.rowStreams * f.Lanes(), Blocks: o.rowStreams, Cost: f.cost}, file
 }
 
-// criticalPath is the longest chain of operations from the vectors of a step to those of the
+// criticalPath is the longest path of operations from the vectors of a step to those of the
 // next. Where units are half as wide, each operation on 64 bytes has one for two cycles, for which
-// others of the same chain wait [note vector-constants].
+// others of the path wait [note vector-constants].
 func (s *Levels) criticalPath(isa asm.ISA, form levelForm) (b asm.Bound) {
 	const waiting = 1.25
 	for m := range b {

@@ -7,7 +7,7 @@ import (
 	"loopc/ir"
 )
 
-// TestGainsOnOne requires that more chains are taken for what one kind of core gains, but not
+// TestGainsOnOne requires that more row streams are taken for what one kind of core gains, but not
 // where the other one loses, and that lanes of 64 bytes have room for fewer that wait.
 func TestGainsOnOne(t *testing.T) {
 	one := Function{Blocks: 1, Cost: asm.Cost{Lanes: 16, Ports: asm.Bound{7, 7}, Latency: asm.Bound{8, 12.5}}}

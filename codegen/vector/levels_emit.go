@@ -10,22 +10,21 @@ import (
 
 // A levelOption is a way of writing a function of Levels.
 type levelOption struct {
-	chains      int
+	rowStreams  int
 	form        levelForm
 	hoist       bool // constants and what is the same in all steps are held in registers
 	unroll      int
-	interleaved int  // so many chains are, if rounds have one step
-	lines       bool // rows of results are stored meanwhile: see kernel.Temporal.Streaming
+	interleaved int  // so many row streams are, if rounds have one step
+	lines       bool // rows of results are stored meanwhile: see kernel.Temporal.Lined
 }
 
 // A levelFunction is the state of a function of Levels that is being written: for
-// each chain some steps of a row.
+// each row stream some steps of a row.
 type levelFunction struct {
-	*asm.Machine
-	s      *Levels
-	y      *levelLayout
-	o      levelOption
-	params []asm.Operand // per use, splat
+	*function
+	s *Levels
+	y *levelLayout
+	o levelOption
 
 	step         asm.Reg         // steps done
 	strides      map[int]asm.Reg // step times so many bytes
@@ -33,10 +32,9 @@ type levelFunction struct {
 	ramps        []asm.Reg       // per index: by what it has moved on
 	fixed        map[int]asm.Reg // by word of the frame: Fixed cells
 	carried      []map[heldVector][]asm.Reg
-	accumulators [][]asm.Reg     // per chain and reduction
+	accumulators [][]asm.Reg     // per row stream and reduction
 	firsts       []asm.Reg       // of loadLines: columns of the first square
 	tailMasks    map[int]asm.Reg // by level: see loadTailMasks
-	cost         asm.Cost
 }
 
 // write writes the function.
@@ -172,7 +170,7 @@ func (f *levelFunction) stride(bytes int) (asm.Reg, int) {
 	return r, 1
 }
 
-// keepPointers loads pointers of the chains into the registers that are left, those
+// keepPointers loads pointers of the row streams into the registers that are left, those
 // that are used most first.
 func (f *levelFunction) keepPointers() {
 	free := 14 - 3 - len(f.strides) // frame, step and end; those for others are shared
@@ -183,11 +181,11 @@ func (f *levelFunction) keepPointers() {
 		free -= 4
 	}
 	words := f.pointers()
-	if len(words)*f.o.chains > free {
+	if len(words)*f.o.rowStreams > free {
 		free -= 3
 	}
 	for _, w := range words {
-		for c := range f.o.chains {
+		for c := range f.o.rowStreams {
 			if free > 0 {
 				r := f.General()
 				f.Copy(f.Word(f.y.FrameStream(c)+w), r)
@@ -198,7 +196,7 @@ func (f *levelFunction) keepPointers() {
 	}
 }
 
-// pointers are the words of a chain that are read in each step; the current row
+// pointers are the words of a row stream that are read in each step; the current row
 // comes last if most steps leave it alone.
 func (f *levelFunction) pointers() []int {
 	var all []int
@@ -233,7 +231,7 @@ func (f *levelFunction) hoist() {
 	for k := range f.params {
 		f.params[k] = f.Load(f.params[k])
 	}
-	for c := range f.o.chains {
+	for c := range f.o.rowStreams {
 		for k, g := range f.s.given {
 			if g.Kind != kernel.Fixed {
 				continue
@@ -260,8 +258,8 @@ func (f *levelFunction) hoist() {
 // resume loads what the steps before the call have left for those that follow.
 func (f *levelFunction) resume() {
 	vectors, backs := f.y.vectors, f.y.backs
-	for c := range f.o.chains {
-		x := &levelStep{levelFunction: f, chain: c, pointers: map[int]asm.Reg{}}
+	for c := range f.o.rowStreams {
+		x := &levelStep{levelFunction: f, rowStream: c, pointers: map[int]asm.Reg{}}
 		f.carried = append(f.carried, map[heldVector][]asm.Reg{})
 		for _, v := range vectors {
 			f.carried[c][v] = nil
@@ -285,28 +283,27 @@ type roundKind struct {
 	tail       bool // planes get lanes below the highest: see kernel.FrameTail
 }
 
-// steps writes some steps of a chain.
-func (f *levelFunction) steps(chain, steps int, kind roundKind) {
-	x := &levelStep{levelFunction: f, chain: chain, pointers: map[int]asm.Reg{}, kind: kind, recent: map[heldVector][]asm.Reg{}}
-	for v, rs := range f.carried[chain] {
+// steps writes some steps of a row stream.
+func (f *levelFunction) steps(rowStream, steps int, kind roundKind) {
+	x := &levelStep{levelFunction: f, rowStream: rowStream, pointers: map[int]asm.Reg{}, kind: kind, recent: map[heldVector][]asm.Reg{}}
+	for v, rs := range f.carried[rowStream] {
 		x.recent[v] = nil
 		x.recent[v] = append(x.recent[v], rs...)
 	}
-	start := f.Mark()
 	for x.earlier = range steps {
 		x.write()
 	}
-	x.carry(start)
+	x.carry()
 }
 
-// round writes a round of the loop: some steps of each chain.
+// round writes a round of the loop: some steps of each row stream.
 func (f *levelFunction) round(steps int, kind roundKind) {
 	from := f.Mark()
 	var parts []int // where steps that are interleaved begin
-	for c := range f.o.chains {
-		parts = append(parts, f.Node())
+	for c := range f.o.rowStreams {
+		parts = append(parts, f.Mark())
 		f.steps(c, steps, kind)
-		if kind.masked || len(parts) == max(1, f.o.interleaved) || c == f.o.chains-1 {
+		if kind.masked || len(parts) == max(1, f.o.interleaved) || c == f.o.rowStreams-1 {
 			if len(parts) > 1 {
 				f.Interleave(parts)
 			}
@@ -323,6 +320,6 @@ func (f *levelFunction) round(steps int, kind roundKind) {
 		}
 	}
 	if counted := f.s.deadStores(f.y) == kind.dropStores; steps == f.o.unroll && !kind.masked && !kind.tail && counted && !f.o.lines {
-		f.cost.Count(f.Machine, from, f.Mark(), 1/float64(steps*f.o.chains))
+		f.cost.Count(f.Machine, from, f.Mark(), 1/float64(steps*f.o.rowStreams))
 	}
 }

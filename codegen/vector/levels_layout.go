@@ -195,17 +195,8 @@ func (s *Levels) deadStores(y *levelLayout) bool {
 	return false
 }
 
-// Place returns where a cell that y describes has the vector of a value, moved up
-// by some lanes.
-func (s *Levels) Place(y *kernel.Temporal, value, up int) (kernel.LaneValue, bool) {
-	for _, isa := range asm.ISAs() {
-		for _, form := range forms {
-			z := s.layout(isa, form)
-			if z.Count == y.Count && z.Buffered == y.Buffered && z.Current == y.Current && z.InPlace == y.InPlace {
-				p, ok := z.at[levelVector{value, up}]
-				return kernel.LaneValue{InBuffer: p.buffer, At: p.at}, ok
-			}
-		}
-	}
-	panic("BUG: vector: no such layout")
+// Place returns where the layout of k has the vector of a value, moved up by some lanes.
+func (k *LevelKernel) Place(value, up int) (kernel.LaneValue, bool) {
+	p, ok := k.layout.at[levelVector{value, up}]
+	return kernel.LaneValue{InBuffer: p.buffer, At: p.at}, ok
 }

@@ -26,8 +26,8 @@ func (s *Levels) givenBack(y *levelLayout) int {
 }
 
 // streaming writes steps in which all lanes take part. Squares of the results, of as many steps
-// as there are lanes, kernel.LinesAtOnce beside one another, are transposed in as many steps
-// as they have, a quarter at a time: each chain's after some of these, for the processor has
+// as there are lanes, kernel.LinesTogether beside one another, are transposed in as many steps
+// as they have, a quarter at a time: each row stream's after some of these, for the processor has
 // room for few lines that are on their way to memory.
 func (f *levelFunction) streaming() {
 	squares, part := f.NewLabel("squares"), f.NewLabel("part")
@@ -36,8 +36,8 @@ func (f *levelFunction) streaming() {
 	f.Clear(lanes)
 	f.Label(part)
 	start, steps := f.Mark(), kernel.LinesAtOnce*f.Lanes()/4
-	share := 1 / float64(steps*f.o.chains)
-	turns, halves := steps/f.o.unroll, 2*f.o.chains
+	share := 1 / float64(steps*f.o.rowStreams)
+	turns, halves := steps/f.o.unroll, 2*f.o.rowStreams
 	done := 0
 	for t := range turns {
 		f.round(f.o.unroll, roundKind{})
@@ -54,7 +54,7 @@ func (f *levelFunction) streaming() {
 	f.AddTo(asm.Imm(16), lanes)
 	f.JumpIf(lanes, asm.Ne, asm.Imm(uint64(f.Bytes())), part)
 	at := f.General()
-	for c := range f.o.chains {
+	for c := range f.o.rowStreams {
 		f.Copy(f.Word(f.y.FrameStream(c)+f.y.StreamLines()), at)
 		f.AddTo(asm.Int(kernel.LinesAtOnce*f.Lanes()*f.resultBytes()), asm.Mem{Base: at, Disp: 8 * kernel.LinesVectors})
 		f.AddTo(asm.Int(kernel.LinesAtOnce*f.Bytes()), asm.Mem{Base: at, Disp: 8 * kernel.LinesOffset})
@@ -70,7 +70,7 @@ func (f *levelFunction) resultBytes() int {
 	return f.y.Current * f.Bytes()
 }
 
-// linesFrame returns the addresses of chain c's lines' frame, see simd.Lines, and of the first
+// linesFrame returns the addresses of row stream c's lines' frame, see simd.Lines, and of the first
 // vector of its squares.
 func (f *levelFunction) linesFrame(c int) (at, vectors asm.Reg) {
 	at, vectors = f.General(), f.General()
@@ -86,7 +86,7 @@ func (f *levelFunction) square(vectors, lanes asm.Reg, n int) func(i int) asm.Me
 	}
 }
 
-// loadLines transposes a quarter of chain c's first square, the lanes at some bytes of the
+// loadLines transposes a quarter of row stream c's first square, the lanes at some bytes of the
 // vectors, for storeLines.
 func (f *levelFunction) loadLines(c int, lanes asm.Reg) {
 	_, vectors := f.linesFrame(c)
@@ -96,7 +96,7 @@ func (f *levelFunction) loadLines(c int, lanes asm.Reg) {
 	f.Quarter(f.square(vectors, lanes, 0), f.firsts, func(int, asm.Reg) {})
 }
 
-// storeLines transposes the quarter of chain c's second square, and stores the lines that both
+// storeLines transposes the quarter of row stream c's second square, and stores the lines that both
 // complete. The instructions between the marks that it returns are executed instead of those
 // before them, if these are whole.
 func (f *levelFunction) storeLines(c int, lanes asm.Reg) (wholeFrom, wholeTo int) {

@@ -1,19 +1,17 @@
 package vector
 
 import (
-	"slices"
-
 	"loopc/codegen/asm"
 	"loopc/ir"
 	"loopc/runtime/kernel"
 )
 
-// A levelStep writes steps of one chain.
+// A levelStep writes steps of one row stream.
 type levelStep struct {
 	*levelFunction
-	chain   int
-	earlier int // steps of this round before this one
-	kind    roundKind
+	rowStream int
+	earlier   int // steps of this round before this one
+	kind      roundKind
 
 	pointers map[int]asm.Reg // loaded in this round, by word
 	// recent are the vectors that are in registers, the last step's first; replaced
@@ -24,9 +22,9 @@ type levelStep struct {
 	inside   asm.Reg         // lanes that take part, if masked
 }
 
-// pointer returns a register with a word of the chain.
+// pointer returns a register with a word of the row stream.
 func (x *levelStep) pointer(word int) asm.Reg {
-	word += x.y.FrameStream(x.chain)
+	word += x.y.FrameStream(x.rowStream)
 	if r := x.pinned[word]; r != 0 {
 		return r
 	}
@@ -146,7 +144,7 @@ func (x *levelStep) stores(at levelPlace) bool { return !x.kind.dropStores || at
 // their bounds.
 func (x *levelStep) takePart() asm.Reg {
 	step, at := x.General(), x.Vec()
-	x.Copy(x.Word(x.y.FrameStream(x.chain)+kernel.StreamStep), step)
+	x.Copy(x.Word(x.y.FrameStream(x.rowStream)+kernel.StreamStep), step)
 	x.AddTo(x.step, step)
 	x.BroadcastInt(step, x.Lane(), at)
 	bounds := x.pointer(kernel.StreamBounds)
@@ -188,7 +186,7 @@ func (x *levelStep) once(key any, mem asm.Mem, times int) asm.Operand {
 // givenLanes returns the lanes of a given sequence.
 func (x *levelStep) givenLanes(k int) asm.Operand {
 	word := x.y.StreamGiven(k)
-	if r := x.fixed[x.y.FrameStream(x.chain)+word]; r != 0 {
+	if r := x.fixed[x.y.FrameStream(x.rowStream)+word]; r != 0 {
 		return r
 	}
 	if x.loaded[k] != 0 {
@@ -218,17 +216,12 @@ func (x *levelStep) givenLanes(k int) asm.Operand {
 	return mem
 }
 
-// param returns the lanes of a parameter.
-func (x *levelStep) param(use ParamUse) asm.Operand {
-	return x.params[slices.Index(x.s.Params, use)]
-}
-
 // indices returns the values of a loop.
 func (x *levelStep) indices(loop int) asm.Reg {
 	k := x.s.indexOf(loop)
 	i := x.s.Indices[k]
 	r := x.Index()
-	x.BroadcastIndex(x.Word(x.y.FrameStream(x.chain)+x.y.StreamIndex(k)), r)
+	x.BroadcastIndex(x.Word(x.y.FrameStream(x.rowStream)+x.y.StreamIndex(k)), r)
 	x.AddIndex(x.Each(4, func(l int) int { return x.earlier*i.ByColumn + x.y.LaneIndex(l)*(i.ByRow-x.s.skew*i.ByColumn) }), r)
 	if i.ByColumn != 0 {
 		x.AddIndex(x.ramps[k], r)
@@ -248,9 +241,9 @@ func (x *levelStep) out(r asm.Reg, level int, mem asm.Mem) {
 }
 
 // carry puts what the next round needs into the registers where it looks for it.
-func (x *levelStep) carry(start int) {
+func (x *levelStep) carry() {
 	for _, v := range x.y.vectors {
-		to := x.carried[x.chain][v]
+		to := x.carried[x.rowStream][v]
 		for b := len(to) - 1; b >= 0; b-- { // the oldest first: it may be what the one before it was
 			if x.recent[v][b] != to[b] {
 				x.Move(x.recent[v][b], to[b])

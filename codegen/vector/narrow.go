@@ -26,7 +26,7 @@ func (s *Shape) narrow(bits int) {
 	n.Body = slices.Clone(n.Body)
 	for k, stmt := range n.Body {
 		if s.live[k] {
-			n.Body[k] = with(stmt, w.rewrite(ir.Value(stmt)))
+			n.Body[k] = ir.With(stmt, w.rewrite(ir.Value(stmt)))
 		}
 	}
 	if !w.any {
@@ -52,21 +52,18 @@ func (s *Shape) narrow(bits int) {
 // A narrowing rewrites integers of 64 bits.
 type narrowing struct {
 	s     *Shape
-	index int           // bounds coordinates
-	any   bool          // something was rewritten
-	lets  map[int]*form // of the lets seen so far; nil: one that is not affine
+	index int          // bounds coordinates
+	any   bool         // something was rewritten
+	lets  map[int]form // of the lets seen so far; nil: one that is not affine
 }
 
 func newNarrowing(s *Shape, bits int) *narrowing {
-	return &narrowing{s: s, index: 1 << bits, lets: map[int]*form{}}
+	return &narrowing{s: s, index: 1 << bits, lets: map[int]form{}}
 }
 
-// A form is constant + Σ iters[k]·loop k + Σ params[k]·parameter k. None of these numbers is
-// beyond ±large.
-type form struct {
-	constant      int
-	iters, params []int
-}
+// A form has a constant, a factor of each loop, and a factor of each parameter. None of these
+// numbers is beyond ±large.
+type form []int
 
 // large bounds the numbers of forms: they are constants of all types of lanes, and the product of
 // two fits into an int.
@@ -124,9 +121,12 @@ func (w *narrowing) exact(e ir.Expr) ir.Expr {
 	return w.sum(f, t)
 }
 
+// param is the place of a parameter's factor in a form.
+func (w *narrowing) param(k int) int { return 1 + w.s.n.Depth() + k }
+
 // form returns e, an integer of 64 bits, as an affine form, or nil.
-func (w *narrowing) form(e ir.Expr) *form {
-	f := &form{iters: make([]int, w.s.n.Depth()), params: make([]int, len(w.s.n.Params))}
+func (w *narrowing) form(e ir.Expr) form {
+	f := make(form, w.param(len(w.s.n.Params)))
 	if !w.add(f, e, 1) {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (w *narrowing) form(e ir.Expr) *form {
 
 // let returns the form of the let at Body[k], or nil. It is found once, however often the let is
 // read: lets of lets may stand for exponentially many terms.
-func (w *narrowing) let(k int) *form {
+func (w *narrowing) let(k int) form {
 	f, known := w.lets[k]
 	if !known {
 		f = w.form(w.s.n.Body[k].(*ir.Let).Expr)
@@ -145,15 +145,15 @@ func (w *narrowing) let(k int) *form {
 }
 
 // add adds times e to a form; false if e is not affine, or its numbers are large.
-func (w *narrowing) add(f *form, e ir.Expr, times int) bool {
+func (w *narrowing) add(f form, e ir.Expr, times int) bool {
 	switch e := e.(type) {
 	case *ir.Lit:
 		c, ok := small(e)
-		return ok && plus(&f.constant, times, c)
+		return ok && plus(&f[0], times, c)
 	case *ir.IterRef:
-		return plus(&f.iters[e.Iter], times, 1)
+		return plus(&f[1+e.Iter], times, 1)
 	case *ir.ParamRef:
-		return plus(&f.params[e.Param], times, 1)
+		return plus(&f[w.param(e.Param)], times, 1)
 	case *ir.LocalRef:
 		g := w.let(e.Stmt)
 		return g != nil && f.plus(times, g)
@@ -178,13 +178,10 @@ func (w *narrowing) add(f *form, e ir.Expr, times int) bool {
 }
 
 // plus adds times g to f; false if numbers become large.
-func (f *form) plus(times int, g *form) bool {
-	ok := plus(&f.constant, times, g.constant)
-	for k, c := range g.iters {
-		ok = ok && plus(&f.iters[k], times, c)
-	}
-	for k, c := range g.params {
-		ok = ok && plus(&f.params[k], times, c)
+func (f form) plus(times int, g form) bool {
+	ok := true
+	for k, c := range g {
+		ok = ok && plus(&f[k], times, c)
 	}
 	return ok
 }
@@ -206,9 +203,9 @@ func small(e ir.Expr) (int, bool) {
 }
 
 // bound is no less than any partial sum of f.
-func (w *narrowing) bound(f *form) int {
+func (w *narrowing) bound(f form) int {
 	const most = 1 << 62
-	total := abs(f.constant)
+	total := abs(f[0])
 	add := func(c, of int) { // c times what is bounded by of
 		if c = abs(c); c > (most-total)/of {
 			total = most
@@ -217,12 +214,12 @@ func (w *narrowing) bound(f *form) int {
 		}
 	}
 	shift := len(w.s.p.Dims) - w.s.n.Depth()
-	for k, c := range f.iters {
+	for k, c := range f[1:w.param(0)] {
 		for _, u := range w.s.l.Unskew[k+shift] {
 			add(c*u, w.index)
 		}
 	}
-	for _, c := range f.params {
+	for _, c := range f[w.param(0):] {
 		add(c, mostParameter)
 	}
 	return total
@@ -230,52 +227,51 @@ func (w *narrowing) bound(f *form) int {
 
 func abs(x int) int { return max(x, -x) }
 
-// sum returns f computed in type t, or nil for nil. It begins with a term that is added, or a
-// constant, so that no sum of floats is -0.
-func (w *narrowing) sum(f *form, t ir.Type) ir.Expr {
+func sign(x int) int { return min(1, max(x, -1)) }
+
+// sum returns f computed in type t, or nil for nil. Terms that are added come first, and a
+// constant before those that are subtracted, so that no sum of floats is -0.
+func (w *narrowing) sum(f form, t ir.Type) ir.Expr {
 	if f == nil {
 		return nil
 	}
+	type term struct {
+		times int
+		of    ir.Expr
+	}
 	lit := func(c int) ir.Expr { return &ir.Lit{T: t, Value: constant.MakeInt64(int64(c))} }
+	var terms []term
+	for k, c := range f[1:w.param(0)] {
+		terms = append(terms, term{c, &ir.IterRef{T: t, Iter: k}})
+	}
+	for k, c := range f[w.param(0):] {
+		terms = append(terms, term{c, &ir.ParamRef{T: t, Param: k}})
+	}
+	terms = slices.DeleteFunc(terms, func(x term) bool { return x.times == 0 })
+	if len(terms) == 0 {
+		return lit(f[0])
+	}
+	if f[0] != 0 {
+		terms = append(terms, term{sign(f[0]), lit(abs(f[0]))})
+	}
+	slices.SortStableFunc(terms, func(a, b term) int { return sign(b.times) - sign(a.times) })
 	var sum ir.Expr
-	add := func(c int, of ir.Expr) {
+	if terms[0].times < 0 {
+		sum = lit(0)
+	}
+	for _, x := range terms {
 		op := ir.Add
-		if c < 0 {
+		if x.times < 0 {
 			op = ir.Sub
 		}
-		if a := abs(c); a != 1 {
-			of = &ir.Binary{T: t, Op: ir.Mul, X: lit(a), Y: of}
+		if a := abs(x.times); a != 1 {
+			x.of = &ir.Binary{T: t, Op: ir.Mul, X: lit(a), Y: x.of}
 		}
-		switch {
-		case sum != nil:
-			sum = &ir.Binary{T: t, Op: op, X: sum, Y: of}
-		case c > 0:
-			sum = of
-		default:
-			sum = &ir.Binary{T: t, Op: op, X: lit(0), Y: of}
+		if sum == nil {
+			sum = x.of
+		} else {
+			sum = &ir.Binary{T: t, Op: op, X: sum, Y: x.of}
 		}
-	}
-	for _, added := range []bool{true, false} {
-		for k, c := range f.iters {
-			if c != 0 && c > 0 == added {
-				add(c, &ir.IterRef{T: t, Iter: k})
-			}
-		}
-		for k, c := range f.params {
-			if c != 0 && c > 0 == added {
-				add(c, &ir.ParamRef{T: t, Param: k})
-			}
-		}
-		if c := f.constant; c > 0 && added || c < 0 && !added {
-			if sum == nil {
-				sum = lit(c)
-			} else {
-				sum = &ir.Binary{T: t, Op: map[bool]ir.Op{true: ir.Add, false: ir.Sub}[added], X: sum, Y: lit(abs(c))}
-			}
-		}
-	}
-	if sum == nil {
-		sum = lit(f.constant)
 	}
 	return sum
 }

@@ -54,18 +54,18 @@ func collect(m *asm.Machine, r *ir.Reduce, value asm.Operand, into, inside asm.R
 	}
 }
 
-// reduced adds the value of the k-th reduction to the chain's accumulators.
+// reduced adds the value of the k-th reduction to the row stream's accumulators.
 func (x *levelStep) reduced(k int, r *ir.Reduce, value asm.Operand) {
 	var inside asm.Reg
 	if x.kind.masked {
 		inside = x.inside
 	}
-	collect(x.Machine, r, value, x.accumulators[x.chain][k], inside)
+	collect(x.Machine, r, value, x.accumulators[x.rowStream][k], inside)
 }
 
 // resumeReduced loads the accumulators.
 func (f *levelFunction) resumeReduced() {
-	for c := range f.o.chains {
+	for c := range f.o.rowStreams {
 		f.accumulators = append(f.accumulators, nil)
 		f.eachReduced(c, func(_ int, at asm.Mem) {
 			r := f.Vec()
@@ -77,12 +77,12 @@ func (f *levelFunction) resumeReduced() {
 
 // endReduced stores them.
 func (f *levelFunction) endReduced() {
-	for c := range f.o.chains {
+	for c := range f.o.rowStreams {
 		f.eachReduced(c, func(k int, at asm.Mem) { f.Move(f.accumulators[c][k], at) })
 	}
 }
 
-// eachReduced calls do with the place of each vector of chain c's accumulators.
+// eachReduced calls do with the place of each vector of row stream c's accumulators.
 func (f *levelFunction) eachReduced(c int, do func(k int, at asm.Mem)) {
 	if f.y.Reduces == 0 {
 		return

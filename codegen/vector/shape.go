@@ -179,27 +179,6 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 // mostStreams is how many rows a kernel may run through at a time.
 const mostStreams = 24
 
-// inRow reports whether a distance leads to an iteration of the same row.
-func (s *Shape) inRow(d ir.Vec) bool {
-	for _, x := range d[:s.last] {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// within reports whether a distance leads to the same rows of the same level:
-// those that are computed together in the wavefront scheme.
-func (s *Shape) within(d ir.Vec) bool {
-	for _, x := range d[:s.last-1] {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // stream returns the position in Streams of one like x, which is added if new.
 func (s *Shape) stream(x Stream) int {
 	for k := range s.Streams {
@@ -265,21 +244,33 @@ func (s *Shape) leaves() {
 				s.Indices = append(s.Indices, Index{e.Iter, row[s.last-1] * min(1, s.last-1), row[s.last]})
 			}
 		case *ir.ParamRef:
-			if use := (ParamUse{e.Param, e.T}); !slices.Contains(s.Params, use) {
-				s.Params = append(s.Params, use)
-			}
+			s.useParam(e)
 		case *ir.Read:
-			if r := s.l.Reads[e.ID]; r.From != ir.FromInitial {
-				return
-			}
-			if role := s.n.Arrays[e.Array].Role; role != ir.In && role != ir.InOut {
-				refuse("%s is read where its init supplies it", s.n.Arrays[e.Array].Name)
-			}
-			if s.along(e.Subs) < 0 {
-				refuse("cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
+			if s.l.Reads[e.ID].From == ir.FromInitial {
+				s.readsRow(e)
 			}
 		}
 	})
+}
+
+// useParam notes that the body uses a parameter.
+func (s *Shape) useParam(e *ir.ParamRef) {
+	if use := (ParamUse{e.Param, e.T}); !slices.Contains(s.Params, use) {
+		s.Params = append(s.Params, use)
+	}
+}
+
+// readsRow refuses a read of an array that is not given, or of no row of it. It returns the cells
+// that the read moves by along the row.
+func (s *Shape) readsRow(e *ir.Read) (along int) {
+	a := s.n.Arrays[e.Array]
+	if a.Role != ir.In && a.Role != ir.InOut {
+		refuse("%s is read where its init supplies it", a.Name)
+	}
+	if along = s.along(e.Subs); along < 0 {
+		refuse("cells of %s that a row reads are not neighbors", a.Name)
+	}
+	return along
 }
 
 // inRows assigns streams to reads for the contiguous scheme: one for each row of
@@ -298,7 +289,7 @@ func (s *Shape) inRows() {
 		dist := slices.Clone(from.Dist)
 		back := dist[s.last]
 		dist[s.last] = 0
-		if s.inRow(dist) {
+		if dist.Sign() == 0 {
 			s.reads[r.ID] = access{stream: s.store[from.Value], back: back}
 			return
 		}
@@ -336,7 +327,7 @@ func (s *Shape) skewed() {
 			return
 		}
 		row, col := from.Dist[s.last-1], from.Dist[s.last]
-		if s.within(from.Dist) {
+		if from.Dist[:s.last-1].Sign() == 0 { // of rows that are computed together
 			if s.store[from.Value] < 0 {
 				panic("BUG: vector: a value without storage is read")
 			}

@@ -23,7 +23,7 @@ func (s *Shape) depth(e ir.Expr) int {
 		return d
 	}
 	below := -1
-	for _, x := range operands(e) {
+	for _, x := range ir.Operands(e) {
 		below = max(below, s.depth(x))
 	}
 	if s.facts.depths == nil {
@@ -31,23 +31,6 @@ func (s *Shape) depth(e ir.Expr) int {
 	}
 	s.facts.depths[e] = below + 1
 	return below + 1
-}
-
-// operands are the expressions that an operation is applied to; none of a leaf.
-func operands(e ir.Expr) []ir.Expr {
-	switch e := e.(type) {
-	case *ir.Convert:
-		return []ir.Expr{e.X}
-	case *ir.Unary:
-		return []ir.Expr{e.X}
-	case *ir.Binary:
-		return []ir.Expr{e.X, e.Y}
-	case *ir.Call:
-		return e.Args
-	case *ir.Select:
-		return []ir.Expr{e.Cond, e.A, e.B}
-	}
-	return nil
 }
 
 // nameOf returns a name for a read, a constant, a parameter, or for an operation on such,
@@ -102,7 +85,7 @@ const mostShort = 400
 func (s *Shape) long() bool {
 	n := 0
 	s.each(func(e ir.Expr) {
-		if len(operands(e)) > 0 {
+		if len(ir.Operands(e)) > 0 {
 			n++
 		}
 	})

@@ -100,7 +100,7 @@ func (s *Shape) check(e ir.Expr) {
 	case *ir.ExternCall:
 		refuse("%s is written in Go", s.n.Externs[e.Extern].Name)
 	}
-	for _, x := range operands(e) {
+	for _, x := range ir.Operands(e) {
 		s.check(x)
 	}
 }

@@ -45,7 +45,7 @@ type laceCode struct {
 	lines func(frame *uintptr) // nil: vectors are no lines
 }
 
-// Words of a frame: see codegen/lacing.
+// Words of a frame: see codegen/interleave.
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next

@@ -1,6 +1,6 @@
 package simd
 
-// Functions of lace_amd64.s, which codegen/lacing writes. Memory that a frame tells
+// Functions of lace_amd64.s, which codegen/interleave writes. Memory that a frame tells
 // of must not move: it is not on the stack of a goroutine that may grow in between.
 
 //go:noescape

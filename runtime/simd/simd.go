@@ -4,7 +4,7 @@
 //
 // In builds with the race detector, which does not see what assembly does, there are
 // no vector instructions. Where there are none, Go code gives the same results.
-// The transpositions are written by package codegen/lacing.
+// The transpositions are written by package codegen/interleave.
 package simd
 
 import "sync"

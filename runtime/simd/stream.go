@@ -2,7 +2,7 @@ package simd
 
 import "unsafe"
 
-// What is streamed of a row at a time, in bytes: see codegen/lacing.
+// What is streamed of a row at a time, in bytes: see codegen/interleave.
 const (
 	streamLine = 64
 	burst      = 4 * streamLine

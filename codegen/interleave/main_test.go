@@ -27,6 +27,6 @@ func TestWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the command writes: go test ./codegen/lacing -update", name)
+		t.Errorf("%s is not what the command writes: go test ./codegen/interleave -update", name)
 	}
 }

@@ -1,9 +1,9 @@
-// Command lacing writes the assembly of runtime/simd with codegen/asm: functions that interleave
+// Command interleave writes the assembly of runtime/simd with codegen/asm: functions that interleave
 // rows to vectors of lanes, and back, by transposing squares of lanes. They move memory of any
 // length, in one function per instruction set and width of lanes; who calls them keeps their frame
 // (simd.Laces). TestWritten holds the file and the command together.
 //
-//	go run ./codegen/lacing > runtime/simd/lace_amd64.s
+//	go run ./codegen/interleave > runtime/simd/lace_amd64.s
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 		_, err = os.Stdout.Write(text)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "lacing:", err)
+		fmt.Fprintln(os.Stderr, "interleave:", err)
 		os.Exit(1)
 	}
 }
@@ -32,7 +32,7 @@ func assembly() ([]byte, error) {
 		for _, lane := range []int{4, 8} {
 			suffix := fmt.Sprintf("%sx%d", strings.ToUpper(set.String()), lane)
 			numbers := file.Table("numbers"+suffix, numbersOf(set, lane), lane)
-			forms := []form{{verb: "unlace"}, {verb: "unlaceEdge", masked: true}, {verb: "lace", lace: true}, {verb: "laceEdge", lace: true, masked: true},
+			forms := []form{{verb: "unlace"}, {verb: "unlaceEdge", masked: true}, {verb: "lace", toVectors: true}, {verb: "laceEdge", toVectors: true, masked: true},
 				{verb: "stream", bursts: true}, {verb: "streamEdge", bursts: true, masked: true}}
 			if set.Bytes() == line {
 				forms = append(forms, form{verb: "lines", pairs: true})
@@ -50,7 +50,7 @@ func assembly() ([]byte, error) {
 	if err := file.Allocate(); err != nil {
 		return nil, err
 	}
-	return file.Print("codegen/lacing"), nil
+	return file.Print("codegen/interleave"), nil
 }
 
 // writeFetch writes a function that prefetches the lines with the cells at frameRows and
@@ -110,11 +110,11 @@ const (
 
 // A form says what a function does.
 type form struct {
-	verb   string
-	lace   bool // from rows to vectors
-	masked bool // one square, or burst, with masks
-	bursts bool // to rows, with streaming stores
-	pairs  bool // to rows of which each square completes a line, with streaming stores, two squares at a time; the frame moves on
+	verb      string
+	toVectors bool // from rows
+	masked    bool // one square, or burst, with masks
+	bursts    bool // to rows, with streaming stores
+	pairs     bool // to rows of which each square completes a line, with streaming stores, two squares at a time; the frame moves on
 }
 
 // A writer writes one function.
@@ -147,12 +147,12 @@ func (w *writer) write() {
 	}
 	w.Label("square")
 	w.square(bytes)
-	together := 1
+	atOnce := 1
 	if w.pairs {
-		together = linesAtOnce
+		atOnce = linesAtOnce
 	}
-	w.AddTo(asm.Int(together*w.Bytes()), w.offset)
-	for range together {
+	w.AddTo(asm.Int(atOnce*w.Bytes()), w.offset)
+	for range atOnce {
 		w.advance(w.AddTo, bytes)
 	}
 	if w.bursts && !w.masked {
@@ -207,7 +207,7 @@ func (w *writer) advance(by func(x, to asm.Operand), bytes asm.Reg) {
 // square transposes a square, or a pair of them that lie so many bytes apart.
 func (w *writer) square(bytes asm.Reg) {
 	switch {
-	case w.lace:
+	case w.toVectors:
 		w.Transpose(w.rowAt, func(i int, v asm.Reg) { w.store(i, v, w.vectorAt(i, 0)) })
 	case w.bursts:
 		w.Transpose(w.vectorAt, w.storeHeld)
