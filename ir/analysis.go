@@ -27,29 +27,29 @@ type Dep struct {
 }
 
 // A Source names a write that a read may see, or that may overwrite another write: the
-// write of statement Body[Stmt], Dist iterations before the iteration in question (for
-// an overwrite: after it).
+// write of statement Body[Stmt], Dist iterations before the read's iteration, or after the
+// overwritten write's.
 type Source struct {
 	Stmt int
 	Dist Vec
-	// When are inequalities over the parameters and the loops that tell at which
-	// iterations this counts at all: those that read beyond a bound of the array,
-	// by so many cells. Nil: at all of them.
+	// When are inequalities over the parameters and the loops that restrict the source to
+	// the iterations that read a given number of cells beyond a bound of the array. Nil:
+	// all iterations.
 	When []Constraint
 }
 
-// A Resolution says where the value of a read comes from: at iteration j, from
-// the first of Sources that count at j and whose iteration j-Dist lies in the iteration space; from
-// the cell's initial content (init, in or inout) if none does.
+// A Resolution says where the value of a read comes from: at iteration j, from the first of
+// Sources whose When holds at j and whose iteration j-Dist lies in the iteration space;
+// otherwise from the cell's initial content (init, in or inout).
 //
-// Sources are in the order of recency, the most recent write first, and each is
-// taken by some iteration for some values of the parameters. Initial tells
-// whether some iteration may see the initial content.
+// Sources are in the order of recency, the most recent write first, and each source is
+// taken by some iteration for some values of the parameters. Initial: some iteration may
+// see the initial content.
 type Resolution struct {
 	Sources []Source
 	Initial bool
-	// Beyond tells that some iterations may read beyond the bounds of the array,
-	// where it has a boundary.
+	// Beyond: some iterations may read beyond the bounds of the array, where it has a
+	// boundary.
 	Beyond bool
 }
 
@@ -68,17 +68,17 @@ type Check struct {
 
 // Analysis is what dependence analysis found out about a nest.
 type Analysis struct {
-	// Deps are all memory dependences of the sequential program, exact by last
-	// writer: flow from the last write to the read, anti from a read to the
-	// next write, output from a write to the next write. Sorted by array, kind,
-	// distance, then position; no two are equal.
+	// Deps are all memory dependences of the sequential program, by exact last-writer
+	// analysis: flow from the last write to the read, anti from a read to the next write,
+	// output from a write to the next write. Sorted by array, kind, distance, then
+	// position; no two are equal.
 	Deps []Dep
-	// Reads[k] resolves Nest.Reads[k]. Arrays that are never written have no
+	// Reads[k] resolves Nest.Reads[k]. Reads of arrays that are never written have no
 	// sources.
 	Reads []Resolution
 	// Overwrites[s] are, for the assignment Body[s] (nil for a let), the writes that may
-	// overwrite its cell next: the value that iteration j wrote is final if and only if
-	// no j+Dist lies in the space. A distance of zero is a later statement of the same
+	// overwrite its cell next. The value that iteration j wrote is final if and only if no
+	// j+Dist lies in the space. Distance zero means a later statement of the same
 	// iteration.
 	Overwrites [][]Source
 	// Written[s] is, for the assignment Body[s] (nil for a let), the set of
@@ -88,6 +88,6 @@ type Analysis struct {
 	// Space is the iteration space J: inequalities over the parameters and the
 	// loops.
 	Space []Constraint
-	// Checks are to be made at launch.
+	// Checks are made at launch.
 	Checks []Check
 }

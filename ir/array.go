@@ -29,17 +29,16 @@ type Array struct {
 	Elem   Type
 	Lo, Hi []Affine
 	Role   Role
-	Init   *Init // nil if there is none; always nil for In and InOut
-	// Out is the slice of an internal array that is given back, one entry per
-	// dimension: nil for "*", else the affine (in the parameters) index at which
-	// the dimension is fixed and dropped from the result's shape. Nil if no
-	// slice was asked for.
+	Init   *Init // nil without init; always nil for In and InOut
+	// Out is the slice of an internal array that is given back, one entry per dimension:
+	// nil for "*", else the affine (in the parameters) index at which the dimension is
+	// fixed and dropped from the result's shape. Nil without an out statement.
 	Out []*Affine
-	// Boundary says, of both ends of each dimension, what reads beyond them mean;
-	// nil if there is no boundary.
+	// Boundary says what reads beyond either end of each dimension mean; nil without a
+	// boundary.
 	Boundary []boundary.Ends
 	Span     diag.Span
-	// OutSpan is where the slice was asked for.
+	// OutSpan is the position of the out statement.
 	OutSpan diag.Span
 }
 
@@ -47,7 +46,7 @@ type Array struct {
 func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.Out != nil }
 
 // Cell returns the index along dimension d, with bounds lo..hi, of the cell that a read
-// with subscript x finds. The index lies beyond the bounds if the array has no boundary
+// with subscript x means. The index lies beyond the bounds if the array has no boundary
 // there, or if the read reaches farther beyond the bounds than the array is long.
 func (a *Array) Cell(d, x, lo, hi int) int {
 	if a.Boundary == nil {

@@ -6,21 +6,20 @@ import (
 	"loopc/ir/diag"
 )
 
-// An Expr is a typed expression. Every conversion that the language makes
-// silently is a Convert node here, and every constant subexpression is folded
-// into one Lit, exactly, before it is converted: what an Expr says is what is
-// computed, node by node, rounded at each node.
+// An Expr is a typed expression. Every conversion that the language makes silently is a
+// Convert node here, and every constant subexpression is folded into one Lit, exactly,
+// before it is converted: an Expr is evaluated exactly as it stands, with rounding at each
+// node.
 type Expr interface {
 	Type() Type
 	Span() diag.Span
 }
 
-// A Lit is a constant, already representable in T (rounded to T by whoever
-// evaluates it, once).
+// A Lit is a constant, already representable in T (evaluation rounds it to T once).
 type Lit struct {
 	T     Type
 	Value constant.Value
-	// Name is that of the declared constant that the literal stands for, or "".
+	// Name is the name of the declared constant that the literal stands for, or "".
 	Name string
 	At   diag.Span
 }
@@ -32,8 +31,8 @@ type ParamRef struct {
 	At    diag.Span
 }
 
-// An IterRef is the value of an iterator, converted to T: a loop's in the body,
-// an index name's in an init expression.
+// An IterRef is the value of an iterator, converted to T. In the body it is a loop
+// variable, in an init expression an index of the array.
 type IterRef struct {
 	T    Type
 	Iter int
@@ -87,7 +86,7 @@ const (
 
 var opNames = [...]string{"+", "-", "*", "/", "-", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "!"}
 
-// String returns the operator as the language, and Go, write it.
+// String returns the operator as the language and Go write it.
 func (o Op) String() string { return opNames[o] }
 
 // A Unary is -X or !X.
@@ -140,9 +139,9 @@ func FuncNamed(name string) (Func, bool) {
 	return 0, false
 }
 
-// A Call applies a built-in; arguments and result have type T. Sqrt, Exp, Log,
-// Sin, Cos and Floor are defined on floats only (float32: computed in float64,
-// rounded once). Min and Max are Go's, folded from the left.
+// A Call applies a built-in; arguments and result have type T. Sqrt, Exp, Log, Sin, Cos and
+// Floor are defined on floats only (float32: computed in float64, rounded once). Min and
+// Max apply Go's min and max from left to right.
 type Call struct {
 	T    Type
 	Fn   Func
@@ -221,7 +220,7 @@ func Walk(e Expr, f func(Expr)) {
 	}
 }
 
-// Map returns a copy of e whose operands are f of those of e. A leaf is returned as it is.
+// Map returns a copy of e with f applied to each operand. A leaf is returned unchanged.
 func Map(e Expr, f func(Expr) Expr) Expr {
 	switch e := e.(type) {
 	case *Convert:

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// A context is what surrounds an expression, as far as it decides types.
+// A context is the part of an expression's surroundings that determines types.
 type context struct {
 	t Type
-	// inferred tells that the type is worked out from the leaves, as in a
-	// comparison, so that constants have to look like what they are.
+	// inferred: the type is inferred from the leaves, as in a comparison, so constants must
+	// be written so that they show their type.
 	inferred bool
 }
 
@@ -55,8 +55,7 @@ func binding(o Op) int {
 	return bindCompare
 }
 
-// expr prints e, which stands in context c, in brackets if it binds less
-// tightly than least.
+// expr prints e for context c, in brackets if it binds less tightly than least.
 func (p *printer) expr(e Expr, c context, least int) string {
 	switch e := e.(type) {
 	case *Lit:
@@ -131,8 +130,8 @@ func (p *printer) literal(e *Lit, c context) string {
 	return literalText(e, c.inferred)
 }
 
-// conversion prints e. A silent one is not written out, unless the type of the
-// context is inferred: it might be inferred from this one.
+// conversion prints e. A silent conversion is left out, unless the type of the context is
+// inferred, possibly from this operand.
 func (p *printer) conversion(e *Convert, c context) string {
 	if e.T == c.t && !c.inferred && e.X.Type() != e.T && silent(e.X.Type(), e.T) {
 		switch x := e.X.(type) {
@@ -152,16 +151,16 @@ func (p *printer) explicit(e *Convert) string {
 	inner := context{e.X.Type(), true}
 	switch x := e.X.(type) {
 	case *Lit:
-		inner.t = Invalid // so that its type is written
+		inner.t = Invalid // forces the type to be written
 	case *Convert:
 		return e.T.String() + "(" + p.explicit(x) + ")"
 	}
 	return e.T.String() + "(" + p.expr(e.X, inner, 0) + ")"
 }
 
-// literalText is the name of the constant, or the shortest number that rounds
-// to the same value of type e.T. If float is set, that of a floating-point type
-// is written with a point or an exponent.
+// literalText is the name of the constant, or the shortest number that rounds to the same
+// value of type e.T. If float is set, a floating-point number is written with a point or an
+// exponent.
 func literalText(e *Lit, float bool) string {
 	if e.Name != "" {
 		return e.Name
@@ -182,8 +181,8 @@ func literalText(e *Lit, float bool) string {
 	return s
 }
 
-// exact is the value of a constant in the language, without loss: an integer
-// without a point, anything else with one.
+// exact prints a constant in the language without loss: integers without a point, other
+// numbers with one.
 func exact(v constant.Value) string {
 	if v.Kind() == constant.Int {
 		return v.ExactString()
@@ -197,7 +196,7 @@ func exact(v constant.Value) string {
 	case *big.Float:
 		return x.Text('p', 0)
 	}
-	// Val gives integral values of floating-point kind as integers.
+	// constant.Val returns integral floats as integers.
 	return v.ExactString() + ".0"
 }
 

@@ -1,6 +1,6 @@
-// Package ir holds what the rooms of the compiler hand to one another: the nest
-// that the frontend read, the dependences that analysis found in it, and (in
-// package plan, which emitted programs link too) what was decided about it.
+// Package ir holds the data that the compiler's packages exchange: the nest that the
+// frontend has read, and the dependences that the analysis has found. (The decisions about
+// a nest are in package plan, which emitted programs link too.)
 //
 // Notation, here and in every other package:
 //
@@ -11,8 +11,8 @@
 //	jS, JS   tile vector, and the tile space
 //	Π        time hyperplane: tile jS runs at step Π·jS - min Π·jS
 //
-// Values of this package are not changed once built. Whoever holds a *Nest may
-// keep it: passes return new values.
+// Values of this package are immutable once built: passes return new values, so a *Nest can
+// be kept.
 package ir
 
 import (
@@ -25,7 +25,7 @@ import (
 // A Param is an integer known at launch.
 type Param struct {
 	Name    string
-	Default *int // nil if the program must be given a value
+	Default *int // nil: the value must be given at launch
 	Span    diag.Span
 }
 
@@ -36,9 +36,9 @@ type Const struct {
 	Span  diag.Span
 }
 
-// A Loop runs from the greatest of Lo to the least of Hi, both inclusive, or from the
-// latter to the former if it is Backward. The bounds are affine in the parameters and in
-// the iterators of outer loops.
+// A Loop runs from the greatest of Lo to the least of Hi, both inclusive, or, if it is
+// Backward, from the least of Hi down to the greatest of Lo. The bounds are affine in the
+// parameters and in the iterators of outer loops.
 type Loop struct {
 	Name     string
 	Lo, Hi   []Affine
@@ -46,7 +46,7 @@ type Loop struct {
 	Span     diag.Span
 }
 
-// Step is what the iterator grows by from one iteration to the next, 1 or -1.
+// Step is the increment of the iterator, 1 or -1.
 func (l *Loop) Step() int {
 	if l.Backward {
 		return -1
@@ -71,11 +71,11 @@ type Assign struct {
 	Line  int       // of the statement, from 1
 }
 
-// A ReduceOp says what becomes of the values of a reduction.
+// A ReduceOp is the operation of a reduction.
 type ReduceOp uint8
 
-// The reductions. Max and min are Go's: NaN wins, and -0 is less than +0. Sums
-// of integers wrap; a sum of floats is the exact sum of all values, rounded once.
+// The reductions. Max and min are Go's: with a NaN the result is NaN, and -0 is less than
+// +0. Sums of integers wrap; a sum of floats is the exact sum of all values, rounded once.
 const (
 	ReduceMax ReduceOp = iota
 	ReduceMin
@@ -93,10 +93,11 @@ func ReduceNamed(name string) (ReduceOp, bool) {
 	return ReduceOp(max(k, 0)), k >= 0
 }
 
-// A Reduce makes one number of the values that Expr has in all iterations: it is
-// evaluated after the other statements of each, so reads see what they wrote.
-// Over no iterations, a sum is 0, max the lowest and min the highest value of the
-// type, infinities for floats. No order of the iterations gives other bits.
+// A Reduce combines the values of Expr in all iterations to one number. Expr is evaluated
+// after the other statements of the iteration, so its reads see their writes. Without
+// iterations, a sum is 0, max is the lowest and min the highest value of the type
+// (infinities for floats). The bits of the result do not depend on the order of the
+// iterations.
 type Reduce struct {
 	Name string
 	Op   ReduceOp
@@ -105,22 +106,21 @@ type Reduce struct {
 	Span diag.Span // of the name
 }
 
-// An Extern is a function that the user has written in Go, pure by contract: equal
-// arguments give equal results, and nothing else happens.
+// An Extern is a function that the user has written in Go. It must be pure: equal arguments
+// give equal results, without side effects.
 type Extern struct {
 	Name   string // in the nest
 	Params []Type
 	Names  []string // of the parameters
 	Result Type
-	Path   string // import path of its package; "" for that of the emitted code
-	Symbol string // its name there
+	Path   string // import path of its package; "": the package of the emitted code
+	Symbol string // its name in that package
 	Span   diag.Span
 }
 
-// A Schedule holds the decisions of the programmer about the plan; flags on the command
-// line override them. Zero values and nil leave a decision to the planner; slices have
-// an entry per loop, and an entry of zero is left to the planner. Words are those of the
-// command line.
+// A Schedule holds the user's settings for the plan; flags on the command line override
+// them. Zero values and nil leave a decision to the planner. Slices have an entry per loop,
+// where 0 leaves the entry to the planner. Settings are spelled as on the command line.
 type Schedule struct {
 	Tile, Grid, Mesh           []int
 	CPUs, Sub                  int
@@ -177,7 +177,7 @@ func With(s Stmt, e Expr) Stmt {
 //   - reductions are the last statements of the body, in the order in which they
 //     are declared;
 //   - every expression is well typed; Read.ID numbers the reads of the body in
-//     textual order from 0, and those of init expressions are -1.
+//     textual order from 0, and is -1 in init expressions.
 type Nest struct {
 	Name   string   // base name of the file, made a Go identifier
 	File   string   // base name of the file
@@ -193,7 +193,7 @@ type Nest struct {
 	Reads []*Read
 	// ReadStmt[k] is the index in Body of the statement that holds Reads[k].
 	ReadStmt []int
-	Schedule *Schedule // nil if there is none
+	Schedule *Schedule // nil without a schedule block
 	Analysis *Analysis // nil until analysed
 }
 
@@ -211,9 +211,9 @@ func (n *Nest) Reduces() []*Reduce {
 // Depth is the number of loops.
 func (n *Nest) Depth() int { return len(n.Loops) }
 
-// Steps returns the steps of the loops that lead from an iteration to the one
-// that is d from it: d, with the sign turned for loops that run backward. So an
-// iteration j+d is after j if the first of Steps(d) that is not zero is positive.
+// Steps returns the distance d in steps of the loops: d with the sign changed for loops
+// that run backward. Iteration j+d comes after j if the first nonzero entry of Steps(d) is
+// positive.
 func (n *Nest) Steps(d Vec) Vec {
 	steps := slices.Clone(d)
 	for k := range steps {

@@ -9,31 +9,30 @@ import (
 	"loopc/ir/diag"
 )
 
-// A Program is what a file with several nests, or with a repeat, says.
+// A Program is the content of a file, which may have several nests and repeats.
 //
-// Arrays are as declared. Every nest has the same arrays, by the same index, in
-// the role that they have in it:
+// Arrays has the arrays as declared. Every nest has the same arrays, by the same index, but
+// with a role of its own:
 //
-//   - an array that other nests have too, or that is written in a repeat, is In
-//     where it is only read and InOut where it is written: its content outlasts
-//     the nest. (Out in the first nest that writes it, if nothing supplies it
-//     before.) Its init, if it has one, is a nest of its own, the first of all that
-//     have it;
-//   - an array that one nest alone has is as declared: a time level of it need not
-//     be kept longer than that nest reads it;
-//   - others are Internal, without init and slice.
+//   - An array that several nests use, or that is written in a repeat, is live-out. Its role
+//     is In in a nest that only reads it, and InOut in a nest that writes it (Out in the
+//     first nest that writes it, if nothing initializes it before). Its init, if any, is a
+//     separate nest before all nests that use the array.
+//   - An array that only one nest uses has its declared role in that nest, which need not
+//     store a time level longer than it reads it.
+//   - In nests that do not use it, an array is Internal, without init and slice.
 //
-// Every nest has, as its last parameters, the numbers of all repeats.
+// The last parameters of every nest are the counters of all repeats.
 //
 // Invariants, checked by Verify: those of the nests; Steps have every nest once.
 type Program struct {
 	Name   string
 	File   string
 	Source []string
-	Params []Param // given at launch: those of repeats are not among them
+	Params []Param // given at launch, without the counters of repeats
 	Consts []Const
 	Arrays []Array
-	// Externs are those of every nest.
+	// Externs are the externs of every nest.
 	Externs []Extern
 	Nests   []*Nest // in the order of Steps
 	Steps   []Step
@@ -45,22 +44,21 @@ type Step struct {
 	Repeat *Repeat // nil: a nest
 }
 
-// A Repeat runs its steps for one number after the other from the greatest of Lo
-// to the least of Hi, which are affine in the parameters.
+// A Repeat runs its steps once for each number from the greatest of Lo to the least of Hi,
+// which are affine in the parameters.
 type Repeat struct {
 	Name   string
 	Index  int // among the repeats of the program, in textual order
 	Lo, Hi []Affine
-	Until  *Until // nil: Hi ends it
+	Until  *Until // nil: it ends after Hi
 	Steps  []Step
 	Span   diag.Span
 }
 
-// An Until ends a repeat after the first repetition for which a comparison of a
-// reduction of one of its nests with a number holds. Value is of the reduction's
-// type.
+// An Until ends a repeat after the first repetition in which a reduction of one of its
+// nests compares as given with Value, which has the reduction's type.
 type Until struct {
-	Nest, Reduce int // which reduction: index into Program.Nests, then Nest.Reduces
+	Nest, Reduce int // the reduction: index into Program.Nests, then Nest.Reduces
 	Op           Op  // Lt, Le, Gt or Ge
 	Value        constant.Value
 	Span         diag.Span
@@ -115,7 +113,7 @@ func (p *Program) Verify() error {
 	return errors.Join(errs...)
 }
 
-// verifySteps checks that the steps, with those of repeats, have every nest once.
+// verifySteps checks that the steps, including the steps of repeats, have every nest once.
 func (p *Program) verifySteps() (errs []error) {
 	seen := make([]int, len(p.Nests))
 	var count func([]Step)
@@ -148,7 +146,7 @@ func (p *Program) canEnd(u *Until) bool {
 	return u.Reduce >= 0 && u.Reduce < len(p.Nests[u.Nest].Reduces()) && u.Value != nil && u.Op >= Lt && u.Op <= Ge
 }
 
-// StepsText prints the order of the nests, one a line.
+// StepsText prints the order of the nests, one per line.
 func (p *Program) StepsText() string {
 	var b strings.Builder
 	params := make([]string, len(p.Params))
@@ -184,8 +182,8 @@ func (p *Program) StepsText() string {
 	return b.String()
 }
 
-// Clone returns a copy of e whose reads are not those of e. Other leaves are shared: nothing
-// numbers them.
+// Clone returns a copy of e with new Read nodes, so that they can be renumbered. Other
+// leaves are shared.
 func Clone(e Expr) Expr {
 	if r, ok := e.(*Read); ok {
 		x := *r

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// String returns n in the .loop language, in canonical layout: reading it gives
-// an equal nest, but for spans, lines and names derived from the file. Every
-// let has its type, every conversion that is not silent is written out, and
-// there are no more brackets than needed.
+// String returns n in the .loop language, in canonical layout: reading it gives an equal
+// nest, except for spans, lines and names derived from the file. Every let has its type,
+// conversions that are not silent are written out, and brackets stand only where they are
+// needed.
 func (n *Nest) String() string {
 	p := printer{n: n}
 	for _, x := range n.Params {
@@ -50,7 +50,7 @@ func (n *Nest) String() string {
 	return p.b.String()
 }
 
-// ReduceText returns what a reduction is of, such as "max(H[i,j])".
+// ReduceText returns the operation and the operand of a reduction, such as "max(H[i,j])".
 func (n *Nest) ReduceText(r *Reduce) string {
 	p := printer{n: n}
 	for _, l := range n.Loops {
@@ -140,7 +140,7 @@ func (p *printer) array(a *Array) {
 	p.linef("array %s[%s] %s%s", a.Name, strings.Join(dims, ", "), a.Elem, role)
 }
 
-// alone prints an expression whose type is that of its leaves.
+// alone prints an expression whose type is inferred from its leaves.
 func (p *printer) alone(e Expr) string {
 	if lit, ok := e.(*Lit); ok {
 		return p.literal(lit, context{inferred: true})

@@ -75,10 +75,10 @@ func (v Vec) Sign() int {
 	return 0
 }
 
-// Affine is Const + Σ Params[k]·p_k + Σ Iters[k]·x_k, where p are the
-// parameters of the nest and x are the iterators of the context: the loops for
-// a subscript or a bound, the declared index names for an init expression. A
-// slice may be nil or short: what is missing is zero.
+// Affine is Const + Σ Params[k]·p_k + Σ Iters[k]·x_k, where p are the parameters of the
+// nest and x are the iterators of the context: the loops for a subscript or a bound, the
+// declared index names for an init expression. A slice may be nil or short: missing
+// coefficients are zero.
 type Affine struct {
 	Const  int
 	Params []int

@@ -21,7 +21,7 @@ type verifier struct {
 	n    *Nest
 	errs []error
 
-	// The context of the expression being looked at.
+	// The context of the expression being checked.
 	where string
 	iters int
 	stmt  int // in the body; -1 in an init expression
@@ -136,7 +136,7 @@ func (v *verifier) body() {
 	}
 }
 
-// cell checks a cell, and returns its array, nil if there is none.
+// cell checks a cell and returns its array, or nil if the index is invalid.
 func (v *verifier) cell(array int, subs []Affine) *Array {
 	if array < 0 || array >= len(v.n.Arrays) {
 		v.failf("there is no array %d", array)

@@ -13,8 +13,8 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// A progress is a line of a program that runs with --progress json: how many of
-// its iterations are done, after how many seconds.
+// A progress is one line of the output of --progress json: how many iterations are done,
+// after how many seconds.
 type progress struct {
 	Done    int64   `json:"done"`
 	Total   int64   `json:"total"`
@@ -29,7 +29,7 @@ func (p progress) rate() float64 {
 	return float64(p.Done) / p.Seconds / 1e9
 }
 
-// left is the time that the rest takes at this rate.
+// left is the time that the remaining iterations take at this rate.
 func (p progress) left() time.Duration {
 	if p.Done <= 0 {
 		return 0
@@ -53,10 +53,11 @@ type progressBar struct {
 // line of progress.
 func newProgressBar(terminal io.Writer) *progressBar { return &progressBar{terminal: terminal} }
 
-// A lineStream is an output of the program. It hands whole lines to the bar.
+// A lineStream is standard output or standard error of the program. It hands complete lines
+// to the bar.
 type lineStream struct {
 	bar     *progressBar
-	partial []byte // a line whose end has not come yet
+	partial []byte // an incomplete line
 }
 
 // stream returns a new output that goes to b.
@@ -75,7 +76,7 @@ func (s *lineStream) Write(text []byte) (int, error) {
 	}
 }
 
-// end hands over a last line that has no end.
+// end hands over a last line without a newline.
 func (s *lineStream) end() {
 	if len(s.partial) > 0 {
 		s.bar.line(s.partial)
@@ -122,8 +123,8 @@ func (b *progressBar) start() {
 	)
 }
 
-// close ends the bar, once the program has ended and its outputs too. The bar of a program
-// that ended early, interrupted or with an error, is erased: it would show what never came.
+// close ends the bar after the program and its outputs have ended. If the program was
+// interrupted or failed, the bar is erased: it would show progress that was never made.
 func (b *progressBar) close() {
 	if b.bar != nil {
 		b.bar.Abort(true) // without effect on a bar that is complete

@@ -95,8 +95,8 @@ func (c *benchCommand) measure(ctx context.Context, a *app, nests []string) (*be
 	})
 }
 
-// gate compares the report with what was recorded, and measures once more what fell
-// behind: others may have used the machine.
+// gate compares the report with the recorded ratios. It measures the nests that fell behind
+// once more, because other programs may have used the machine.
 func (c *benchCommand) gate(ctx context.Context, a *app, records *bench.Records, report *bench.Report) error {
 	slower, compared := records.Slower(report)
 	fmt.Fprintf(a.stderr, "%d of %d rows are recorded for %s\n", compared, len(report.Rows), report.Processor)

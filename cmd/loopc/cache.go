@@ -20,8 +20,8 @@ import (
 	"loopc/codegen"
 )
 
-// Entries of the cache that were not used for keepEntries are removed, and what a
-// build that died has left after keepRemains.
+// Entries of the cache that were not used for keepEntries are removed; folders of builds
+// that died are removed after keepRemains.
 const (
 	keepEntries = 30 * 24 * time.Hour
 	keepRemains = 24 * time.Hour
@@ -31,7 +31,7 @@ const (
 // Go compiles the runtime once.
 const cachedModule = "program"
 
-// remains starts the names of the folders in which builds take place.
+// remains is the prefix of the names of build folders.
 const remains = "build-"
 
 // A buildKey says what a program is built from, and how.
@@ -39,8 +39,8 @@ type buildKey struct {
 	files map[string][]byte // the module, by path
 	with  flavor
 	goEnv string // the version of Go, and the variables that change what it builds
-	// foreign tells that functions of the user's are called: a build that fails
-	// may be their mistake.
+	// foreign: the nest calls the user's Go functions, so a failed build may be the user's
+	// mistake.
 	foreign bool
 }
 
@@ -57,9 +57,9 @@ func (k *buildKey) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// program returns the path of an executable that runs l. It is taken from the
-// user's cache, or built into it. Any number of loopc may do this at once. The
-// transport is what the program will use, "" if that is not said.
+// program returns the path of an executable that runs l. It takes the program from the
+// user's cache, or builds it there. Several loopc processes may do this at the same time.
+// transport is the transport that the program will use, "" if unknown.
 func (a *app) program(l *lowered, transport string) (string, error) {
 	const prefix = cachedModule + "/" + vendorFolder
 	emitted := a.generate(l, codegen.Options{Package: "main", Main: true, Runtime: prefix})
@@ -90,7 +90,7 @@ func (a *app) program(l *lowered, transport string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for range 3 { // others may break, or remove, what was built
+	for range 3 { // other processes may break or remove the entry
 		entry := filepath.Join(cache, k.digest())
 		if err := trustedEntry(entry); err != nil {
 			if cache, err = a.distrust(entry, err); err != nil {
@@ -100,7 +100,7 @@ func (a *app) program(l *lowered, transport string) (string, error) {
 		}
 		if isWhole(entry) {
 			now := time.Now()
-			_ = os.Chtimes(entry, now, now) // else it is removed a little early
+			_ = os.Chtimes(entry, now, now) // on failure the entry is removed a little early
 			return executable(entry), nil
 		}
 		if err := a.build(cache, entry, k); err != nil {
@@ -122,8 +122,7 @@ func executable(entry string) string {
 // seal is the file of a cache entry that holds the digest of its program.
 func seal(entry string) string { return filepath.Join(entry, "sha256") }
 
-// isWhole reports whether the program of the entry is there, and is what was
-// built.
+// isWhole reports whether the program of the entry exists and has the digest of its seal.
 func isWhole(entry string) bool {
 	want, err := os.ReadFile(seal(entry))
 	if err != nil {
@@ -147,15 +146,15 @@ func fileDigest(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// build builds the program of k in a folder of its own, which then becomes the
-// entry. If another loopc was faster, its entry stays, unless it is broken.
+// build builds the program of k in a folder of its own, which then becomes the entry. If
+// another loopc made the entry meanwhile, that one stays, unless it is broken.
 func (a *app) build(cache, entry string, k *buildKey) error {
 	sweep(cache)
 	folder, err := os.MkdirTemp(cache, remains)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder) // nothing is there after the rename
+	defer os.RemoveAll(folder) // without effect after the rename
 	for name, text := range k.files {
 		at := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
@@ -183,8 +182,8 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 	if err == nil || isWhole(entry) {
 		return nil
 	}
-	// A broken entry is in the way. It is first moved aside, since removing it
-	// would take time in which others see parts of it.
+	// A broken entry is in the way. It is moved aside first: while it is removed, other
+	// processes would see parts of it.
 	aside, asideErr := os.MkdirTemp(cache, remains)
 	if asideErr != nil {
 		return errors.Join(err, asideErr)
@@ -199,8 +198,8 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 	return nil
 }
 
-// goBuild builds the module in the folder. It needs no network. What debuggers want
-// is left out: to link it takes as long as all the rest.
+// goBuild builds the module in the folder. It needs no network. Debugging information is
+// left out, because linking it doubles the time.
 func (a *app) goBuild(folder string, k *buildKey) error {
 	a.pass = "go build"
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-tags", k.with.tag, "-o", executable(folder), ".")
@@ -218,9 +217,8 @@ func (a *app) goBuild(folder string, k *buildKey) error {
 	return nil
 }
 
-// goEnviron is the environment of the Go command: that of the user, but for this
-// machine, for a module by itself, without network, without flags and without a
-// C compiler.
+// goEnviron is the environment of the Go command: the user's environment, but for this
+// machine, outside any workspace, without network, flags or a C compiler.
 func goEnviron() []string {
 	return append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH,
 		"CGO_ENABLED=0", "GO111MODULE=on", "GOFLAGS=", "GOPROXY=off", "GOTOOLCHAIN=local", "GOWORK=off", "PWD=")
@@ -243,7 +241,7 @@ func goEnv() (string, error) {
 	return string(out), nil
 }
 
-// sweep removes entries that nobody used for long. What cannot be removed stays.
+// sweep removes entries that were not used for long. Failures to remove are ignored.
 func sweep(cache string) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {

@@ -27,7 +27,7 @@ type calibrateCommand struct {
 	Force   bool     `help:"Write the figures even if one run in ten differs by more than half from what they say, as on a machine that others use."`
 }
 
-// measureFlags are what commands that measure have in common.
+// measureFlags are the flags that calibrate and accuracy share.
 type measureFlags struct {
 	Files  []string `arg:"" optional:"" help:"The .loop files whose kernels are measured; a stencil by default."`
 	Params []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters, of any of the nests: runs are shorter, but in these proportions."`
@@ -38,8 +38,7 @@ type measureFlags struct {
 // errInterrupted ends a command that the user has interrupted.
 var errInterrupted = errors.New("interrupted")
 
-// stencil is what is measured if nothing else is asked for: a kernel that most
-// are like.
+// stencil is the nest that is measured by default: most kernels resemble it.
 const stencil = `// Diffusion in one place after the other.
 param T, N = 50, 1000
 array u[0..N+1, 0..N+1] float64 inout
@@ -91,7 +90,7 @@ func (c *calibrateCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	// Somebody else may have measured other nests in the meantime.
+	// Another process may have measured other nests in the meantime.
 	latest, err := present(path)
 	if err != nil {
 		return err
@@ -109,8 +108,8 @@ func (c *calibrateCommand) Run(a *app) error {
 	return err
 }
 
-// outputs returns the path of the figures. Nobody wants to learn after a minute that a
-// file cannot be written.
+// outputs returns the path of the file of figures. It fails now if a file cannot be
+// written, rather than after a minute of measurements.
 func (c *calibrateCommand) outputs() (path string, err error) {
 	if path, err = c.output(); err != nil {
 		return "", err
@@ -138,7 +137,7 @@ func raceable(job *calibrate.Job, ways []calibrate.Way) error {
 	return nil
 }
 
-// report writes the samples and prints the figures, which it refuses if they are useless.
+// report writes the samples and prints the figures. Useless figures are an error.
 func (c *calibrateCommand) report(a *app, path string, m *cost.Machine, samples []*calibrate.Sample) error {
 	if err := writeSamples(c.Samples, samples); err != nil {
 		return err
@@ -156,7 +155,7 @@ func (c *calibrateCommand) report(a *app, path string, m *cost.Machine, samples 
 	return nil
 }
 
-// writeSamples writes what was measured to the file, if one is named.
+// writeSamples writes the samples to the file, unless its name is empty.
 func writeSamples(file string, samples []*calibrate.Sample) error {
 	if file == "" {
 		return nil
@@ -206,8 +205,8 @@ func (c *calibrateCommand) races(ctx context.Context, a *app, job *calibrate.Job
 	return races, nil
 }
 
-// present returns the machine in the file, nil if there is none: no file, or an
-// empty one. Whatever else is there must not be lost.
+// present returns the machine in the file, or nil if the file is missing or empty. Any
+// other content is an error, because it would be overwritten.
 func present(path string) (*cost.Machine, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return nil, nil
@@ -222,7 +221,7 @@ func present(path string) (*cost.Machine, error) {
 	return m, nil
 }
 
-// samePlace reports whether two paths lead to one file, which need not be there.
+// samePlace reports whether two paths lead to one file, which need not exist.
 func samePlace(a, b string) bool {
 	real := func(path string) string {
 		if file, err := filepath.EvalSymlinks(path); err == nil {
@@ -251,8 +250,8 @@ func (c *calibrateCommand) output() (string, error) {
 	return filepath.Join(dir, "machine.json"), os.MkdirAll(dir, 0o777)
 }
 
-// writable returns an error if no file can be made beside path, or path is a
-// folder. An empty path needs none.
+// writable returns an error if no file can be created in the folder of path, or if path is
+// a folder. An empty path is fine.
 func writable(path string) error {
 	if path == "" {
 		return nil

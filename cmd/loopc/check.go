@@ -10,7 +10,7 @@ type checkCommand struct {
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 
-// Run looks at every file, also after one that is wrong.
+// Run checks every file, also after a faulty one.
 func (c *checkCommand) Run(a *app) error {
 	status := exitDone
 	for _, file := range c.Files {

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// ends are the signals that end loopc in good order: endSignals, but for the hangup of a
-// terminal that loopc was started to outlive, as nohup does.
+// ends are the signals on which loopc shuts down in an orderly way: endSignals, except for
+// SIGHUP if loopc was started with that signal ignored (nohup).
 func ends() []os.Signal {
 	return slices.DeleteFunc(slices.Clone(endSignals), func(s os.Signal) bool {
 		return s == syscall.SIGHUP && signal.Ignored(s)
@@ -24,7 +24,7 @@ func ends() []os.Signal {
 // its child. A child that failed has reported why; its exit status becomes that
 // of loopc.
 func (a *app) supervise(child *exec.Cmd) error {
-	// The child may be bound to the life of the thread that starts it.
+	// On Linux the child is killed when the thread that started it ends (detach).
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	detach(child)
@@ -60,7 +60,7 @@ func (a *app) status(err error) error {
 	}
 	if s, ok := exit.Sys().(syscall.WaitStatus); ok && s.Signaled() {
 		fmt.Fprintf(a.stderr, "loopc: the program was ended by a signal: %v\n", s.Signal())
-		return exitStatus(128 + int(s.Signal())) // as shells say it
+		return exitStatus(128 + int(s.Signal())) // the convention of shells
 	}
 	return err
 }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// detach puts the child into a process group of its own, since a Ctrl-C of the
-// terminal would otherwise reach it twice, and the second one kills.
+// detach puts the child into a process group of its own, since a Ctrl-C of the terminal
+// would otherwise reach it twice, and the second signal kills it.
 func detach(child *exec.Cmd) {
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

@@ -10,8 +10,8 @@ import (
 // endSignals are the signals that are passed on to a child.
 var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// pass sends s to the child. A terminal that hangs up ends the run in good order,
-// as SIGTERM does. A child that is gone already needs no signal.
+// pass sends s to the child. SIGHUP becomes SIGTERM, so that the run shuts down in an
+// orderly way. A child that has ended needs no signal.
 func pass(child *os.Process, s os.Signal) {
 	if s == syscall.SIGHUP {
 		s = syscall.SIGTERM

@@ -8,8 +8,8 @@ import (
 // endSignals are the signals that loopc outlives, to wait for its child.
 var endSignals = []os.Signal{os.Interrupt}
 
-// pass does nothing: the console has told the child itself.
+// pass does nothing: the console has signaled the child itself.
 func pass(*os.Process, os.Signal) {}
 
-// detach does nothing: a Ctrl-C is to reach both.
+// detach does nothing: a Ctrl-C must reach both processes.
 func detach(*exec.Cmd) {}

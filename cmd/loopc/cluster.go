@@ -17,7 +17,7 @@ import (
 // clusterLink is the name of the link between the nodes of a described cluster.
 const clusterLink = "cluster"
 
-// clusterFlags describe a cluster. Each may be in the file, too; flags win.
+// clusterFlags describe a cluster. The file may have the same settings; flags override it.
 type clusterFlags struct {
 	Cluster   string   `placeholder:"FILE" help:"A description of the cluster, in JSON, with fields named like the flags."`
 	Nodes     positive `placeholder:"N" help:"Nodes, of --cpus CPUs each; the same as -n."`
@@ -29,7 +29,7 @@ type clusterFlags struct {
 	Overlap   string   `placeholder:"0..1" help:"The part of the time of a message's bytes in which the CPU of the sender computes; 1 by default, likewise."`
 }
 
-// A cluster is a description of a cluster. What is nil was not described.
+// A cluster is a description of a cluster. Fields that are nil were not described.
 type cluster struct {
 	Nodes     int       `json:"nodes"`
 	CPUs      int       `json:"cpus"`
@@ -67,8 +67,8 @@ func fromJSON[T ~float64](text []byte, parse func(string) (T, error)) (T, error)
 	return parse(string(text))
 }
 
-// cluster reads the description: the file, then the flags. Errors are
-// usageErrors, or those of the file.
+// cluster reads the description: the file, then the flags. Errors are usageErrors, or
+// errors of reading the file.
 func (f *clusterFlags) cluster() (*cluster, error) {
 	c := &cluster{}
 	if f.Cluster != "" {
@@ -126,17 +126,17 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 	return c, nil
 }
 
-// machine returns the cluster as the planner takes it: nodes of so many CPUs
-// each, and what is not described as on the machine here, with the link between
-// ranks that has that name.
+// machine returns the cluster as the planner's machine. Figures that were not described are
+// those of here; the undescribed link between ranks is the link of here with the name
+// between.
 func (c *cluster) machine(here *cost.Machine, between string, nest *plan.Nest, cpus int) (*cost.Machine, error) {
 	m := *here
 	m.Cores, m.Node = cpus, 1
 	if c.Point != nil {
-		// It is the time of all assignments of the nest.
+		// c.Point is the time of all assignments of the nest.
 		m.Kernel = here.KernelOf(nest)
 		m.Kernel.Point = []cost.Rate{{Seconds: float64(*c.Point)}}
-		m.Kernel.Rows, m.Kernel.Busy, m.Kernel.Move = 0, nil, 0 // parts of that time
+		m.Kernel.Rows, m.Kernel.Busy, m.Kernel.Move = 0, nil, 0 // included in that time
 		m.Kernels = map[string]cost.Kernel{nest.Digest: m.Kernel}
 	}
 	local, err := here.LinkNamed(cost.LinkLocal)
@@ -173,8 +173,8 @@ func (c *cluster) machine(here *cost.Machine, between string, nest *plan.Nest, c
 	return &m, nil
 }
 
-// A unit is what a number is multiplied by, and then divided by, with its name:
-// two numbers, so that 10us is 1e-5 and not a bit less.
+// A unit is a name with a factor and a divisor. Two numbers keep 10us exactly 1e-5, where
+// one factor would round.
 type unit struct {
 	name    string
 	by, per float64

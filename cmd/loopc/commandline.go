@@ -13,11 +13,11 @@ import (
 	"loopc/ir/diag"
 )
 
-// What is wrong with a command line is found by kong, which knows the flags and commands
-// but not what they are for. The messages here say what was meant where that is clear.
+// kong finds mistakes in a command line, but it does not know what flags and commands are
+// for. The messages here say what the user probably meant, where that is clear.
 
-// commandsElsewhere and flagsElsewhere are names that other tools have for commands and
-// flags of loopc.
+// commandsElsewhere and flagsElsewhere map other tools' names for commands and flags to
+// loopc's.
 var (
 	commandsElsewhere = map[string]string{
 		"build": "compile", "exec": "run", "lint": "check", "vet": "check", "format": "fmt", "explain": "plan",
@@ -35,13 +35,13 @@ var (
 	unknownFlag = regexp.MustCompile(`^unknown flag (--?[^\s,]+)(?:, did you mean .*)?$`)
 	unexpected  = regexp.MustCompile(`^unexpected argument (.+?)(?:, did you mean (.*)\?)?$`)
 	missingFile = regexp.MustCompile(`^expected "<file>(?: \.\.\.)?"`)
-	// negative is what kong says of a negative number, which looks like a flag to it, and
-	// noValue what it says of a flag that has no value.
+	// negative matches kong's message about a negative number, which it takes for a flag;
+	// noValue matches its message about a flag without a value.
 	negative = regexp.MustCompile(`^(--?[\w-]+): expected .* value but got "(-\d\w*)".*$`)
 	noValue  = regexp.MustCompile(`^(--?[\w-]+): (?:expected .* value but got .*|missing value.*)$`)
 )
 
-// misused is what is wrong with the command line args, of which the parser says err.
+// misused is the error for the command line args, made from the parser's error err.
 func misused(parser *kong.Kong, args []string, err error) error {
 	said := err.Error()
 	command := commandOf(parser, args)
@@ -57,7 +57,7 @@ func misused(parser *kong.Kong, args []string, err error) error {
 	if m := negative.FindStringSubmatch(said); m != nil {
 		flag := m[1]
 		if k := slices.Index(args, m[2]); k > 0 && strings.HasPrefix(args[k-1], "-") {
-			flag = args[k-1] // as it was typed
+			flag = args[k-1] // the spelling of the user
 		}
 		if m[1] == "--ranks" || m[1] == "--cpus" || m[1] == "--nodes" {
 			return usagef("%s %s: there must be one at least", flag, m[2])
@@ -67,7 +67,7 @@ func misused(parser *kong.Kong, args []string, err error) error {
 	return &usageError{noValue.ReplaceAllString(said, "$1: its value is missing")}
 }
 
-// commandOf is the command that args begins with, nil if it is none.
+// commandOf is the command with which args begins, or nil.
 func commandOf(parser *kong.Kong, args []string) *kong.Node {
 	for _, node := range parser.Model.Children {
 		if len(args) > 0 && node.Name == args[0] {
@@ -77,7 +77,7 @@ func commandOf(parser *kong.Kong, args []string) *kong.Node {
 	return nil
 }
 
-// flagsOf are the flags of a command, as they are typed.
+// flagsOf are the flags of a command, with their dashes.
 func flagsOf(command *kong.Node) (names []string) {
 	for _, group := range command.AllFlags(false) {
 		for _, f := range group {
@@ -101,7 +101,7 @@ func unknownFlagError(parser *kong.Kong, command *kong.Node, args []string, flag
 		return usagef("unknown flag %s", flag)
 	}
 	names := flagsOf(command)
-	for _, arg := range args { // of -ranks kong sees -r
+	for _, arg := range args { // for -ranks kong reports -r
 		if !strings.HasPrefix(flag, "--") && strings.HasPrefix(arg, flag) && slices.Contains(names, "-"+arg) {
 			flag = arg
 		}
@@ -132,7 +132,8 @@ func commandNames(parser *kong.Kong) (names []string) {
 	return names
 }
 
-// nearestOrBegun is the name that text is nearly, or the only one that it begins; or "".
+// nearestOrBegun is the name that text misspells, or the only name with the prefix text; or
+// "".
 func nearestOrBegun(text string, names []string) string {
 	if near := diag.Nearest(text, names); near != "" {
 		return near
@@ -140,7 +141,7 @@ func nearestOrBegun(text string, names []string) string {
 	return onlyOne(names, func(name string) bool { return strings.HasPrefix(name, text) })
 }
 
-// onlyOne is the one of some names that fits, "" if none or several do.
+// onlyOne is the name for which fits holds, or "" if that is not exactly one.
 func onlyOne(names []string, fits func(string) bool) (one string) {
 	for _, name := range names {
 		if fits(name) && one != "" {
@@ -152,8 +153,8 @@ func onlyOne(names []string, fits func(string) bool) (one string) {
 	return one
 }
 
-// extraArgument says what an argument was meant for that has no place: a command, or the
-// value of what is before it.
+// extraArgument says what a surplus argument was probably meant to be: a command, or the
+// value of the argument before it.
 func extraArgument(parser *kong.Kong, command *kong.Node, args []string, argument string) error {
 	if command == nil {
 		if strings.HasSuffix(argument, extension) {
@@ -186,7 +187,8 @@ func isWord(text string) bool {
 	return regexp.MustCompile(`^[\pL_][\pL\d_]*$`).MatchString(text)
 }
 
-// exampleFile is a .loop file for an example: the one in this folder, if there is one.
+// exampleFile is the name of a .loop file for examples in messages: the only one in this
+// folder, else heat.loop.
 func exampleFile() string {
 	if files, _ := filepath.Glob("*" + extension); len(files) == 1 {
 		return files[0]
@@ -194,8 +196,8 @@ func exampleFile() string {
 	return "heat" + extension
 }
 
-// fileMeant says which .loop file beside path is meant by it: that with another
-// extension, or the one with the nearest name. It is "" if there is none.
+// fileMeant suggests a .loop file for path, which does not exist: the file in the same
+// folder with another extension, or with the nearest name. It is "" if there is none.
 func fileMeant(path string) string {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

@@ -44,8 +44,7 @@ in these names, as in RunHeatRanks. A slice that is written may share memory wit
 
 // Run compiles, and writes everything or nothing.
 func (c *compileCommand) Run(a *app) error {
-	// A compile allocates some 15 MB, and the process ends: to collect them takes
-	// a sixth of its time.
+	// The process ends after a compile, so collecting garbage would only cost time.
 	defer debug.SetGCPercent(debug.SetGCPercent(500))
 	s, err := c.read(c.File)
 	if err != nil {
@@ -69,21 +68,21 @@ func (c *compileCommand) Run(a *app) error {
 type target struct {
 	folder  string // the folder of the Go file
 	file    string // its name
-	chosen  bool   // by the user
+	chosen  bool   // whether the user chose file with -o
 	source  string // the base name of the .loop file
 	from    string // the folder that has it
 	pkg     string // its package
 	main    bool   // whether it gets a main function
 	runtime string // the import path in front of "/runtime/..."
 	vendor  bool   // whether the runtime is copied to vendorFolder
-	// runtimeFolder is the folder in which vendorFolder lies: that of the module.
+	// runtimeFolder is the module's folder, in which vendorFolder lies.
 	runtimeFolder string
 	goMod         string // the content of a go.mod to make, or ""
 }
 
-// target decides where the code of s goes. The folder of -o, or else that of the
-// source, decides: inside a module, the code becomes a file of that module;
-// outside, a module of its own.
+// target decides where the code of s goes. If the folder of -o, or without -o the source's
+// folder, is inside a module, the code becomes a file of that module. Outside, it becomes a
+// module of its own.
 func (c *compileCommand) target(s *source) (*target, error) {
 	t, err := c.place(s)
 	if err != nil {
@@ -141,7 +140,8 @@ func (c *compileCommand) folderFor(s *source, t *target) error {
 	return c.alone(s, t, m)
 }
 
-// check refuses a target that Go would not build, or that would replace what is not ours.
+// check refuses a target that Go would not build, or that would replace files that loopc
+// did not write.
 func (c *compileCommand) check(t *target) error {
 	if fault := goFault(t.file, false); fault != "" {
 		return usagef("-o %s: Go %s, by its name; choose another", c.Output, fault)
@@ -160,7 +160,7 @@ func (c *compileCommand) check(t *target) error {
 	return nil
 }
 
-// alone completes t as a module of its own; m is what an earlier compile made
+// alone completes t as a module of its own; m is the module that an earlier compile made
 // there, or nil.
 func (c *compileCommand) alone(s *source, t *target, m *goModule) error {
 	if c.Runtime == "import" {
@@ -217,9 +217,8 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	return nil
 }
 
-// path returns where the file with the given suffix goes. That with the main
-// part has the name that the user chose, the others' names are made of it, or of
-// the name of the source.
+// path returns where the file with the given suffix goes. The main file has the name that
+// the user chose; the other names are derived from it, or from the source's name.
 func (t *target) path(suffix string) string {
 	name := t.file
 	if suffix != codegen.Suffixes[0] {
@@ -236,9 +235,9 @@ func (t *target) stem() string {
 	return strings.TrimSuffix(strings.TrimSuffix(t.file, ".go"), "_loop")
 }
 
-// mayReplace returns an error if there is a file with the given suffix already that loopc
-// did not write, or that is another source's, such as x_levels_amd64.s of x.loop and of
-// x_levels.loop. What the user chose with -o may be any source's.
+// mayReplace returns an error if the file with the given suffix exists and loopc did not
+// write it, or wrote it for another source: x_levels_amd64.s may belong to x.loop or to
+// x_levels.loop. A file named by -o may belong to any source.
 func (t *target) mayReplace(suffix string) error {
 	name := t.path(suffix)
 	if err := mayReplace(name); err != nil {
@@ -250,8 +249,8 @@ func (t *target) mayReplace(suffix string) error {
 	return nil
 }
 
-// others returns the source of an emitted file if that is another one, which is still
-// there; else "".
+// others returns the source of an emitted file if it is another source that still exists;
+// else "".
 func (t *target) others(name string) string {
 	other := sourceOf(name)
 	if other == "" || other == t.source {
@@ -265,9 +264,9 @@ func (t *target) others(name string) string {
 	return ""
 }
 
-// write writes the emitted code, and what it needs beside it. The main part
-// comes last: whoever sees it can build it. What an earlier compilation wrote
-// and this one does not is removed.
+// write writes the emitted code and the files that it needs. The main file comes last, so
+// that it can be built as soon as it exists. Files of an earlier compilation that this one
+// does not write are removed.
 func (t *target) write(emitted []codegen.File) error {
 	if err := os.MkdirAll(t.folder, 0o777); err != nil {
 		return err
@@ -299,8 +298,8 @@ func (t *target) write(emitted []codegen.File) error {
 	return t.removeStale(emitted)
 }
 
-// removeStale removes what an earlier compilation of the same source wrote, and
-// this one has not.
+// removeStale removes files that an earlier compilation of the same source wrote and this
+// one did not.
 func (t *target) removeStale(emitted []codegen.File) error {
 	written := map[string]bool{}
 	for _, f := range emitted {
@@ -317,7 +316,8 @@ func (t *target) removeStale(emitted []codegen.File) error {
 			return err
 		}
 		for _, e := range entries {
-			// Another source may have a name that begins like that of a part of this one.
+			// Another source's name may begin like the name of an emitted file of this
+			// source.
 			if ok, err := path.Match(base, e.Name()); err != nil || !ok || sourceOf(filepath.Join(t.folder, e.Name())) != t.source {
 				continue
 			}

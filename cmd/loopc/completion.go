@@ -46,7 +46,7 @@ func (c *completionCommand) Run(a *app, parser *kong.Kong) error {
 type commandWords struct {
 	name, help string
 	flags      []flagWords
-	words      []string // that an argument may be; nil: names of files
+	words      []string // possible arguments; nil: names of files
 }
 
 // flagWords is one flag of a command.
@@ -55,11 +55,11 @@ type flagWords struct {
 	short  string // one letter, or ""
 	help   string
 	value  bool     // whether a value follows
-	values []string // the values there are; nil: any, or a file
+	values []string // possible values; nil: any, or a file
 }
 
 // wordsOf reads the commands and flags off the model of the command line, so that
-// completion knows what there is without being told.
+// completion needs no list of its own.
 func wordsOf(root *kong.Node) []commandWords {
 	var all []commandWords
 	var names []string
@@ -93,7 +93,7 @@ func wordsOf(root *kong.Node) []commandWords {
 	return all
 }
 
-// enum returns the values that v may have, nil if that is open.
+// enum returns the values that v may have, nil if any value is possible.
 func enum(v *kong.Value) []string {
 	if v.Enum == "" {
 		return nil
@@ -101,8 +101,9 @@ func enum(v *kong.Value) []string {
 	return v.EnumSlice()
 }
 
-// alternatives is a placeholder that lists the values there are. Those of the flags
-// that emitted programs take are not an enum of kong's: the program checks them.
+// alternatives matches a placeholder that lists all values. Flags that are passed on to
+// emitted programs list their values this way and not as kong's enum, because the program
+// checks them.
 var alternatives = regexp.MustCompile(`^[a-z0-9]+(\|[a-z0-9]+)+$`)
 
 // wordsOfFlag returns the flag, and its opposite if it has one.
@@ -121,8 +122,8 @@ func wordsOfFlag(f *kong.Flag) []flagWords {
 	return []flagWords{w}
 }
 
-// firstSentence returns help up to its first full stop or colon, without what the
-// shells would have to be kept from reading.
+// firstSentence returns help up to its first full stop or colon, without characters that
+// the shells would interpret.
 func firstSentence(help string) string {
 	help, _, _ = strings.Cut(help, "\n")
 	for _, end := range []string{". ", ": ", "; ", " ("} {
@@ -140,8 +141,8 @@ func (c commandWords) longs() []string {
 	return longs
 }
 
-// bashCompletion writes the script for bash: a function that looks at the command,
-// the flag before the cursor and what has been typed.
+// bashCompletion writes the script for bash: a function of the command, the flag before the
+// cursor and the word so far.
 func bashCompletion(w io.Writer, commands []commandWords) {
 	names := make([]string, len(commands))
 	for k, c := range commands {
@@ -196,7 +197,7 @@ complete -o filenames -F _loopc loopc
 `)
 }
 
-// zshCompletion writes the script for zsh, which describes what it offers.
+// zshCompletion writes the script for zsh, with a description for each word.
 func zshCompletion(w io.Writer, commands []commandWords) {
 	fmt.Fprint(w, "#compdef loopc\n# zsh completion for loopc; made by: loopc completion zsh\n_loopc() {\n\tlocal -a commands=(\n")
 	for _, c := range commands {

@@ -15,16 +15,15 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// externFlag is the flag of the commands that run a nest, whose program has no
-// package for functions written in Go to lie in.
+// externFlag is a flag of the commands that run a nest: the program has no package of the
+// user's, so functions written in Go are named by file.
 type externFlag struct {
 	Extern []string `placeholder:"FILE.go" help:"Go files with the functions that the nest declares with extern func, without an import path."`
 }
 
-// addExterns adds to a program what it needs to call functions written in Go: the
-// files that were named, as files of its package, and the user's own module if
-// functions are of packages of it. The standard library needs nothing, and other
-// modules are required as the user's module requires them.
+// addExterns adds to a program what calls of functions written in Go need: the named files,
+// as files of its package, and the user's own module if functions belong to its packages.
+// Other modules are required in the versions that the user's module requires.
 func (k *buildKey) addExterns(l *lowered, files []string) error {
 	named := map[string]bool{}
 	for _, file := range files {
@@ -41,7 +40,8 @@ func (k *buildKey) addExterns(l *lowered, files []string) error {
 				named[f.Name.Name] = true
 			}
 		}
-		// Positions are those of the file itself, whose clause becomes the program's.
+		// The package clause is replaced by the program's. The offset counts from the start
+		// of the file.
 		at := parsed.Name.Pos() - parsed.FileStart
 		renamed := string(text[:at]) + "main" + string(text[int(at)+len(parsed.Name.Name):])
 		name := "extern_" + filepath.Base(file)
@@ -70,9 +70,9 @@ func (k *buildKey) addExterns(l *lowered, files []string) error {
 	return k.addModule(filepath.Dir(l.source.path))
 }
 
-// addModule makes the program require the module that the folder lies in, if it is
-// in one, and what that module requires, and read it where it is. The files of the
-// module count as the program's, since they decide what is built.
+// addModule makes the program require the module of the folder, if it is in one, by its
+// path on disk, and the modules that it requires. The module's files become part of the
+// cache key, since the program depends on them.
 func (k *buildKey) addModule(folder string) error {
 	m, err := moduleOf(folder)
 	if err != nil || m == nil {

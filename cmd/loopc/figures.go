@@ -20,10 +20,10 @@ type figureFlags struct {
 	Plot    string `placeholder:"FILE" help:"Draw --figure, as .svg or .png."`
 }
 
-// wanted reports whether a figure is asked for.
+// wanted reports whether the user asked for a figure.
 func (f *figureFlags) wanted() bool { return f.Figure != "" || f.Figures != "" }
 
-// checkFigures refuses figures that there are not, and files of other kinds.
+// checkFigures refuses unknown figures, and files with unknown extensions.
 func (f *figureFlags) checkFigures() error {
 	switch ext := strings.ToLower(filepath.Ext(f.Plot)); {
 	case f.Figures != "" && (f.CSV != "" || f.Plot != ""):
@@ -41,7 +41,7 @@ func (f *figureFlags) checkFigures() error {
 	return nil
 }
 
-// figures regenerates what is asked for.
+// figures regenerates the figures that the user asked for.
 func (f *figureFlags) figures(a *app) error {
 	if err := f.checkFigures(); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (f *figureFlags) figures(a *app) error {
 	if f.Figures != "" {
 		return writeFigures(a, f.Figures)
 	}
-	// Files that cannot be written are found before the work is done.
+	// Fail before the work is done if a file cannot be written.
 	for _, path := range []string{f.CSV, f.Plot} {
 		if path == "" || path == "-" {
 			continue
@@ -85,7 +85,7 @@ func (f *figureFlags) figures(a *app) error {
 	return nil
 }
 
-// write makes content the content of the file at path; "-" is standard output.
+// write writes content to the file at path; "-" is standard output.
 func (a *app) write(path string, content []byte) error {
 	if path == "-" {
 		_, err := a.stdout.Write(content)

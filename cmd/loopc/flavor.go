@@ -9,13 +9,13 @@ import (
 // envMPICC names the compiler of the user's MPI, mpicc by default.
 const envMPICC = "LOOPC_MPICC"
 
-// A flavor is how a program is built for a transport that needs a library: with a
-// tag, and a C compiler. That of all others is zero.
+// A flavor says how a program is built for a transport that needs a library: with a build
+// tag and a C compiler. The zero flavor is for all other transports.
 type flavor struct {
 	tag   string
 	env   []string // of the Go command
-	built string   // what the program depends on besides
-	needs string   // said where the build fails
+	built string   // further dependencies of the program, for the cache key
+	needs string   // advice if the build fails
 }
 
 // flavorFor returns how to build a program for a transport.

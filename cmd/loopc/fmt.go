@@ -18,7 +18,7 @@ type fmtCommand struct {
 	Diff  bool     `short:"d" xor:"how" help:"Print what would change, and exit with status 1 if that is something."`
 }
 
-// Run formats every file, also after one that is wrong.
+// Run formats every file, also after a faulty one.
 func (c *fmtCommand) Run(a *app) error {
 	if len(c.Files) == 0 {
 		if c.Write {

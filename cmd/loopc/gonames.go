@@ -12,8 +12,8 @@ import (
 	modname "golang.org/x/mod/module"
 )
 
-// nameFault says why a source cannot have this name, without its extension; "" if it can.
-// The name becomes a part of comments, of file names and of packages.
+// nameFault says why a source cannot have this name (without extension), or returns "". The
+// name becomes part of comments, file names and package names.
 func nameFault(name string) string {
 	for k, r := range name {
 		switch {
@@ -37,11 +37,11 @@ func nameFault(name string) string {
 	return ""
 }
 
-// emittedName returns the name of the file with this suffix that is emitted for a source
-// of the name stem: their concatenation, unless Go would skip a file of that name, or
+// emittedName returns the name of the file with this suffix that is emitted for a source of
+// the name stem: their concatenation, changed if Go would skip a file of that name, or
 // build it for other platforms than the suffix says.
 func emittedName(stem, suffix string) string {
-	stem = strings.ReplaceAll(stem, ".", "_") // Go looks for platforms in front of the first dot
+	stem = strings.ReplaceAll(stem, ".", "_") // Go looks for platform suffixes before the first dot
 	if strings.HasPrefix(stem, "_") {
 		stem = "loop" + stem
 	}
@@ -52,8 +52,8 @@ func emittedName(stem, suffix string) string {
 	return name
 }
 
-// goFault says why Go would not build a file of this name on every system, for every
-// processor, or if that is wanted, for amd64 only; "" if it does.
+// goFault says why Go would not build a file of this name on every system and processor
+// (with amd64: on every system for amd64 only), or returns "".
 func goFault(name string, amd64 bool) string {
 	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
 		return "skips it"
@@ -61,7 +61,7 @@ func goFault(name string, amd64 bool) string {
 	if strings.HasSuffix(name, "_test.go") {
 		return "takes it for a test"
 	}
-	// Every system's files are left out on one of these two.
+	// A file for a single system is left out on one of these two.
 	for _, system := range []string{"linux", "windows"} {
 		for _, processor := range []string{"amd64", "arm64"} {
 			if built, wanted := goBuilds(name, system, processor), processor == "amd64" || !amd64; built != wanted {
@@ -81,8 +81,9 @@ func goBuilds(name, system, processor string) bool {
 	return err == nil && ok
 }
 
-// packageName returns the name of a package for a source of this name: Go builds no
-// package documentation, wants a function main in main, and imports no init.
+// packageName returns the name of a package for a source of this name: Go does not build
+// package documentation, requires a function main in package main, and cannot import
+// package init.
 func packageName(name string) string {
 	id := identifier(name)
 	switch id {
@@ -93,7 +94,7 @@ func packageName(name string) string {
 }
 
 // moduleName returns the path of the module that is made for a source of this name. It has
-// no dot, so that it is nobody's, and is no name with a meaning of its own.
+// no dot, so it is nobody's domain, and it is not a name with a special meaning.
 func moduleName(name string) string {
 	id := strings.Map(func(r rune) rune {
 		if r > unicode.MaxASCII {

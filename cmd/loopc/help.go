@@ -17,31 +17,30 @@ type helpCommand struct {
 	Topic []string `arg:"" optional:"" help:"A command; or language, or words, and if only one section of these is wanted, its title."`
 }
 
-// A helpSection is one entry of a reference: what something means, and an example or
-// a drawing.
+// A helpSection is one entry of a reference: an explanation, and an example or a drawing.
 type helpSection struct {
-	Title   string // a few words, by which loopc help REFERENCE TITLE finds it; of several with commas between, each
+	Title   string // a few words, by which loopc help REFERENCE TITLE finds it; commas separate several titles
 	Text    string // plain text, at most 76 columns wide
 	Example string
 }
 
-// names returns the words by which a section is found.
+// names returns the titles of the section.
 func (s helpSection) names() []string { return strings.Split(s.Title, ", ") }
 
-// A reference is a list of sections that loopc help prints, and what it is, for
-// whoever asks for a section that it does not have.
+// A reference is a list of sections that loopc help prints, and its own name, for the error
+// if a section does not exist.
 type reference struct {
 	what     string
 	sections []helpSection
 }
 
-// references are found by the first word of a topic.
+// references are the references by name, the first word of a topic.
 var references = map[string]reference{
 	"language": {"the language", languageHelp},
 	"words":    {"the list of words", wordsHelp},
 }
 
-// wordsHint is how help pages name the list of words.
+// wordsHint is the sentence with which help pages refer to the list of words.
 const wordsHint = "loopc help words defines the terms: tile, face, rank, column, level."
 
 // Run prints help about the topic.
@@ -64,8 +63,8 @@ func (c *helpCommand) Run(a *app, parser *kong.Kong) error {
 	return nil
 }
 
-// topicMeant is the topic that has help and whose name is like that of one that has none:
-// a command, a reference, or a section of one; "" if there is none.
+// topicMeant suggests a topic for one that does not exist: a command, a reference or a
+// section with a similar name; "" if there is none.
 func topicMeant(parser *kong.Kong, topic string) string {
 	topics := commandNames(parser)
 	names := slices.Sorted(maps.Keys(references))
@@ -123,7 +122,7 @@ func (r reference) print(w io.Writer, title string) error {
 	return err
 }
 
-// titles returns the words by which sections are found, in order.
+// titles returns the titles of all sections, in order.
 func (r reference) titles() []string {
 	var titles []string
 	for _, s := range r.sections {

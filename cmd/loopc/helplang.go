@@ -9,11 +9,11 @@ import (
 )
 
 // languageHelp is the reference that loopc help language prints, in this order. Each
-// example is a whole .loop file, in the layout of loopc fmt, which compiles; a test
-// sees to both, and to it that everything in the grammar occurs in some example.
+// example is a complete .loop file that compiles, in the layout of loopc fmt. A test checks
+// this, and that every rule of the grammar occurs in some example.
 var languageHelp = slices.Concat(declarationHelp, statementHelp)
 
-// declarationHelp is about what comes before the loops.
+// declarationHelp is about the declarations before the loops.
 var declarationHelp = []helpSection{
 	{
 		Title: "file",

@@ -1,6 +1,6 @@
 package main
 
-// statementHelp is about loops, what stands in them, and files of several nests.
+// statementHelp is about loops, their statements, and files with several nests.
 var statementHelp = []helpSection{
 	{
 		Title: "for",

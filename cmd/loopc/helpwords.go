@@ -1,8 +1,8 @@
 package main
 
-// wordsHelp is what loopc help words prints: the terms that a user meets in flags,
-// plans and messages, each defined once. A title that is several words defines all
-// of them, and is found by any.
+// wordsHelp is the output of loopc help words: the terms that a user meets in flags, plans
+// and messages, each defined once. A title of several words defines all of them, and each
+// word finds it.
 var wordsHelp = []helpSection{
 	{
 		Title: "iteration, dependence",

@@ -10,8 +10,8 @@ import (
 // portableKernel is kernel.Portable.
 const portableKernel = "portable"
 
-// hasKernel returns the usage error that an emitted program gives for --kernel name,
-// nil for a kernel that some nest has and that the processor can run.
+// hasKernel returns the usage error of an emitted program for --kernel name, or nil if some
+// nest has this kernel and the processor can run it.
 func (l *lowered) hasKernel(name string) error {
 	usable := map[string]bool{"": true, portableKernel: true, "avx2": simd.AVX2(), "avx512": simd.AVX512()}
 	can, known := usable[name]

@@ -2,13 +2,13 @@
 // to Go programs that run them tiled and overlapped on the CPUs of several
 // ranks, with the bits of the sequential loops.
 //
-// There is one file per subcommand; they share
+// There is one file per subcommand. Files that several commands use:
 //
 //	source.go   reads a .loop file, and runs the compiler's rooms over it
 //	module.go   which Go module, and package, a folder belongs to
 //	vendor.go   copies the runtime beside the emitted code
-//	file.go     writes files whole, and only if they change
-//	cache.go    builds emitted programs, and keeps them
+//	file.go     replaces files atomically, and only if they change
+//	cache.go    builds emitted programs, and caches them
 //	child.go    runs them, and passes on signals and exit status
 //	bar.go      shows their progress
 //
@@ -35,12 +35,12 @@ const (
 	exitBug    = 3 // loopc is wrong
 )
 
-// An exitStatus is an error that has been reported already.
+// An exitStatus is an error that has already been reported.
 type exitStatus int
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// A usageError is a mistake on the command line that kong cannot see.
+// A usageError is a mistake on the command line that kong does not find.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
@@ -50,11 +50,11 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// An app is one invocation of loopc: its streams, and what it is doing.
+// An app is one invocation of loopc: its streams and its current pass.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	pass           string   // what is running, named in the report of a bug
+	pass           string   // the running pass, for the report of a bug
 	temps          []string // folders to be removed at the end
 }
 
@@ -100,7 +100,7 @@ func (a *app) main(args []string) (status int) {
 		panic("BUG: command line: " + err.Error())
 	}
 	if len(args) == 1 && slices.Contains([]string{"--version", "-version", "-v", "-V"}, args[0]) {
-		args = []string{"version"} // as most tools have it
+		args = []string{"version"} // most tools have --version
 	}
 	context, err := parser.Parse(args)
 	if err != nil {
@@ -109,7 +109,7 @@ func (a *app) main(args []string) (status int) {
 	return a.fail(context.Run(a, parser))
 }
 
-// fail reports err, unless that has been done, and returns the exit status.
+// fail reports err, unless it has been reported, and returns the exit status.
 func (a *app) fail(err error) int {
 	var status exitStatus
 	var usage *usageError
@@ -126,8 +126,7 @@ func (a *app) fail(err error) int {
 	return exitFailed
 }
 
-// reportBug tells of a panic: which invariant broke, in which pass, and what to
-// do about it.
+// reportBug reports a panic: the broken invariant, the pass, and what the user can do.
 func (a *app) reportBug(cause any, stack []byte) {
 	message := fmt.Sprint(cause)
 	const prefix = "BUG: "

@@ -17,18 +17,17 @@ import (
 	modname "golang.org/x/mod/module"
 )
 
-// goVersion is the version of Go that the runtime needs: that of loopc's own
-// go.mod.
+// goVersion is the version of Go that the runtime needs, as in loopc's own go.mod.
 const goVersion = "1.26.0"
 
-// madeBy starts the go.mod of a folder that loopc made for a program.
+// madeBy is the first line of a go.mod that loopc made for a program.
 const madeBy = "// Made by loopc compile.\n"
 
 // A goModule is the Go module that a folder lies in.
 type goModule struct {
 	folder   string // absolute, of its go.mod
 	path     string
-	hasLoopc bool // it is loopc, or requires it
+	hasLoopc bool // it is loopc's module or requires loopc
 	made     bool // loopc made it for a single program
 }
 
@@ -45,7 +44,7 @@ func moduleOf(folder string) (*goModule, error) {
 		if err == nil {
 			return readModule(name, text)
 		}
-		// A file where a folder was expected is reported when something is written.
+		// If the path is a file, the error comes when something is written.
 		if parent := filepath.Dir(folder); parent != folder {
 			folder = parent
 			continue
@@ -101,8 +100,8 @@ func realPath(folder string) (string, error) {
 	return filepath.Join(parent, filepath.Base(folder)), err
 }
 
-// packageIn returns the name of the package in the folder, or "" if it has no Go
-// file other than tests, files for other platforms, and the one called except.
+// packageIn returns the name of the package in the folder, or "" if it has no Go files, not
+// counting tests, files for other platforms, and the file called except.
 func packageIn(folder, except string) (string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -119,7 +118,7 @@ func packageIn(folder, except string) (string, error) {
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, name), nil, parser.PackageClauseOnly)
 		if err != nil {
-			continue // the Go compiler will say so better
+			continue // the Go compiler has the better message
 		}
 		if found != "" && found != file.Name.Name {
 			return "", fmt.Errorf("%s is of package %s and %s of package %s: choose one with --pkg", foundIn, found, name, file.Name.Name)

@@ -42,7 +42,7 @@ func (c *newCommand) Run(a *app) error {
 	return err
 }
 
-// quoted returns path as it can be typed in a shell.
+// quoted returns path quoted for a shell.
 func quoted(path string) string {
 	if strings.ContainsAny(path, " \t\n'\"\\$&;()<>|*?[]{}~#!`") {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
@@ -50,8 +50,8 @@ func quoted(path string) string {
 	return path
 }
 
-// starter is the file that loopc new writes: a nest with one of each of what most
-// nests need, and what to write in its place.
+// starter is the file that loopc new writes: a nest with one of each statement that most
+// nests need, and comments on what to change.
 const starter = `// Heat in a plate, step by step: every cell moves toward the mean of its four
 // neighbors. Replace it by loops of your own; "loopc help language" tells what may
 // stand here, and "loopc check FILE" what is wrong.

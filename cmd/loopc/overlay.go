@@ -15,8 +15,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// overlay adds the spans of a trace to the chart of p, if the run that it shows
-// had the plan p; link is what is between p's ranks.
+// overlay adds the spans of a trace to the chart of p, if the traced run had the plan p;
+// link is the link between p's ranks.
 func overlay(chart *explain.Chart, file string, p *plan.Plan, link string) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -38,7 +38,7 @@ func overlay(chart *explain.Chart, file string, p *plan.Plan, link string) error
 	for _, e := range events {
 		kind, ok := kinds[e.Kind]
 		if !ok {
-			continue // receiving shows the message once more
+			continue // the same message as its send
 		}
 		spans = append(spans, cost.Span{Kind: kind, Rank: e.Rank, CPU: e.CPU, Step: e.Step, Tile: e.Tile, Begin: e.Begin, End: e.End})
 	}
@@ -49,7 +49,7 @@ func overlay(chart *explain.Chart, file string, p *plan.Plan, link string) error
 	return nil
 }
 
-// sameRun returns how the run of a trace differs from p, if it does.
+// sameRun returns an error that says how the run of a trace differs from p, or nil.
 func sameRun(about trace.About, p *plan.Plan, link string) error {
 	if about.Program != "" && about.Program != p.Nest.Name {
 		return fmt.Errorf("the trace is of %s, the plan of %s", about.Program, p.Nest.Name)
@@ -88,7 +88,7 @@ func sameRun(about trace.About, p *plan.Plan, link string) error {
 	return nil
 }
 
-// shapeText prints 4x8, as flags take it.
+// shapeText prints 4x8, the notation of flags.
 func shapeText(v []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(v), "[]"), " ", "x")
 }

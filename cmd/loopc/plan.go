@@ -48,7 +48,7 @@ func (c *planCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.HTML != "" { // before the work is done
+	if c.HTML != "" { // fail before the work is done
 		if err := files.CheckWritable(c.HTML); err != nil {
 			return err
 		}
@@ -208,13 +208,13 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 	refused := func(err error) error {
 		var wrong *plan.ProgramError
 		if errors.As(err, &wrong) {
-			return err // the nest, not the command line
+			return err // a fault of the nest, not of the command line
 		}
 		return usagef("%v", err)
 	}
 	machine = figures(l, machine, c.Kernel)
 	choose := search.ChooseContext
-	if c.CPUs == "" { // as a run does: not more CPUs than are of use
+	if c.CPUs == "" { // like a run: no more CPUs than are useful
 		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []search.Alternative, error) {
 			return search.ChooseUpTo(ctx, nest, params, o, m, link, 0)
 		}

@@ -16,8 +16,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// planFlags are the flags that decide a plan, for commands that plan without
-// running. They mean what they mean to emitted programs, see runtime/cli.
+// planFlags are the flags that determine a plan, for commands that plan without running.
+// They have the same meaning as in emitted programs, see runtime/cli.
 type planFlags struct {
 	Ranks     positive `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
 	CPUs      string   `name:"cpus" placeholder:"N" help:"CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what this machine has by default, or fewer where more are predicted to be of no use."`
@@ -35,7 +35,7 @@ type planFlags struct {
 	Transport string   `placeholder:"inproc|shm|tcp" help:"What is between ranks; shm by default if there are several, which all are on this host then."`
 }
 
-// positive is a number that is 1 at least if it is given, 0 if it is not.
+// positive is a number of at least 1, or 0 if the flag is not given.
 type positive int
 
 // UnmarshalText implements encoding.TextUnmarshaler, for kong.
@@ -51,7 +51,7 @@ func (n *positive) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// options returns the flags as the planner takes them. Errors are usageErrors.
+// options returns the flags as options of the planner. Errors are usageErrors.
 func (f *planFlags) options() (o plan.Options, err error) {
 	shape := func(flag, text string) []int {
 		v, bad := parseShape(text)
@@ -84,8 +84,8 @@ func (f *planFlags) options() (o plan.Options, err error) {
 	return o, err
 }
 
-// scheduled returns options with the schedule of the nest in place of flags that
-// are not given, and as many CPUs as this machine has if nobody says.
+// scheduled completes options: a flag that is not given comes from the nest's schedule
+// block, and the number of CPUs, if neither gives it, is that of this machine.
 func scheduled(nest *plan.Nest, o plan.Options) plan.Options {
 	o = nest.Scheduled(o)
 	if o.CPUs == 0 && o.Mesh == nil {
@@ -157,7 +157,7 @@ func (f *planFlags) params(nest *plan.Nest) ([]int, error) {
 	return values, nil
 }
 
-// link returns the name of what is between so many ranks.
+// link returns the name of the link between the given number of ranks.
 func (f *planFlags) link(ranks int) (string, error) {
 	switch f.Transport {
 	case "inproc":
@@ -171,15 +171,16 @@ func (f *planFlags) link(ranks int) (string, error) {
 		case ranks <= 1:
 			return cost.LinkInproc, nil
 		case runtime.GOOS == "linux":
-			return cost.LinkSHM, nil // as runtime/cli has it
+			return cost.LinkSHM, nil // the default of runtime/cli
 		}
 		return cost.LinkTCP, nil
 	}
 	return "", usagef("no such transport: %q; inproc, shm or tcp", f.Transport)
 }
 
-// figures returns m with what a run on this machine would know of the nest's kernel,
-// if nobody measured that: of the given name, "" for the environment's or the fastest.
+// figures returns m with the figures that a run on this machine would assume for the nest's
+// kernel if it was not measured. kernel is its name, "" for the one of the environment or
+// the fastest.
 func figures(l *lowered, m *cost.Machine, kernel string) *cost.Machine {
 	if m.Measured != "" || l.nest == nil {
 		return m
@@ -200,9 +201,9 @@ func figures(l *lowered, m *cost.Machine, kernel string) *cost.Machine {
 // kernelVariable is sched.KernelVariable.
 const kernelVariable = "LOOPC_KERNEL"
 
-// machine returns the figures to predict with: those of the file that the user
-// names, by flag or environment, else of the one that loopc calibrate writes, if
-// it is there. A broken file is an error if the user named it, else a warning.
+// machine returns the figures to predict with: from the file that the user names by flag or
+// environment, else from the file that loopc calibrate writes, if it exists. A broken file
+// is an error if the user named it, else a warning.
 func (a *app) machine(file string) (*cost.Machine, error) {
 	m, warning, err := cost.FindMachine(file)
 	if warning != "" {

@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 )
 
-// What loopc finds in its cache, it runs. So the cache and its entries must belong to the
-// user, and nobody else may be able to write there.
+// loopc runs the programs that it finds in its cache. So the cache and its entries must
+// belong to the user, and nobody else may be able to write there.
 
-// cacheFolder returns the folder of the cache, which only this user can read: made now, or
-// as it is. If others could have written there, it is another one, for this process alone.
+// cacheFolder returns the folder of the cache, which only this user can read, and makes it
+// if it is missing. If other users could have written to it, cacheFolder returns a
+// temporary folder for this process.
 func (a *app) cacheFolder() (string, error) {
 	user, err := os.UserCacheDir()
 	if err != nil {
@@ -28,11 +29,11 @@ func (a *app) cacheFolder() (string, error) {
 	return cache, nil
 }
 
-// distrust warns that the folder is not used, for what reason, and returns a new one to
+// distrust warns that the folder is not used, with the reason, and returns a new folder to
 // build in, which is removed at the end.
 func (a *app) distrust(folder string, reason error) (string, error) {
 	fmt.Fprintf(a.stderr, "loopc: warning: %s is not used: %v; the program is built in a temporary folder\n", folder, reason)
-	temp, err := os.MkdirTemp("", "loopc-") // which only this user can enter
+	temp, err := os.MkdirTemp("", "loopc-") // only this user can enter it
 	if err == nil {
 		a.temps = append(a.temps, temp)
 	}
@@ -48,7 +49,8 @@ func (a *app) removeTemps() {
 	}
 }
 
-// trustedEntry returns an error if others may have written the program of a cache entry.
+// trustedEntry returns an error if other users may have written the program of a cache
+// entry.
 func trustedEntry(entry string) error {
 	for _, name := range []string{entry, executable(entry), seal(entry)} {
 		if err := trusted(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -58,8 +60,8 @@ func trustedEntry(entry string) error {
 	return nil
 }
 
-// trusted returns an error if the file or folder is not there, belongs to another user, or
-// can be written by others.
+// trusted returns an error if the file or folder does not exist, belongs to another user,
+// or can be written by other users.
 func trusted(name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -69,7 +71,7 @@ func trusted(name string) error {
 	return trustedBy(user, owner, info.Mode(), name)
 }
 
-// trustedBy is trusted for a user, of a file with this owner and mode.
+// trustedBy is trusted for the given user and a file with the given owner and mode.
 func trustedBy(user, owner int, mode fs.FileMode, name string) error {
 	switch {
 	case owner != user:

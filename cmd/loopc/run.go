@@ -9,8 +9,8 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 )
 
-// endDelay is how long the output of a program may stay open once it has ended:
-// its ranks end with it, but not in the same instant.
+// endDelay is how long the output of a program may stay open after it has ended: its ranks
+// end a moment later.
 const endDelay = 5 * time.Second
 
 // A runCommand compiles a nest, builds it and runs it.
@@ -38,8 +38,8 @@ if nothing has them.
 ` + wordsHint
 }
 
-// programFlags are the flags that emitted programs take; runtime/cli gives them
-// their meaning, and checks their values.
+// programFlags are the flags that emitted programs take; runtime/cli interprets them and
+// checks their values.
 type programFlags struct {
 	Ranks     string   `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
 	CPUs      string   `name:"cpus" placeholder:"N" help:"Worker CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what the machine has by default, or fewer where more are predicted to be of no use."`
@@ -84,7 +84,7 @@ type programFlags struct {
 	Progress  string   `placeholder:"auto|json|lines|none" help:"How progress is reported, on stderr."`
 }
 
-// arguments returns the flags as an emitted program takes them.
+// arguments returns the flags as arguments for an emitted program.
 func (f *programFlags) arguments() []string {
 	var args []string
 	flag := func(name, value string) {
@@ -177,8 +177,8 @@ func (a *app) prepare(file string, tiling *tilingFlag, externs []string, transpo
 	return a.program(l, transport)
 }
 
-// start runs the program and waits for it. On a terminal, its progress is shown
-// as a bar, unless something else is asked for.
+// start runs the program and waits for it. On a terminal, its progress is shown as a bar,
+// unless wanted says otherwise.
 func (a *app) start(program string, args []string, wanted string) error {
 	child := exec.Command(program, args...)
 	child.Stdout, child.Stderr = a.stdout, a.stderr
@@ -193,7 +193,7 @@ func (a *app) start(program string, args []string, wanted string) error {
 	defer errors.end()
 	child.Stderr = errors
 	if isTerminal(a.stdout) {
-		// Both write to one screen, and the bar has to know of every line there.
+		// Both outputs go to one screen, and the bar must know about every line there.
 		results := bar.stream()
 		defer results.end()
 		child.Stdout = results
@@ -201,7 +201,7 @@ func (a *app) start(program string, args []string, wanted string) error {
 	return a.supervise(child)
 }
 
-// isTerminal reports whether w is one.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && cwriter.IsTerminal(int(f.Fd()))

@@ -83,7 +83,7 @@ func (c *simulateCommand) Run(a *app) error {
 	return c.print(a, r)
 }
 
-// check refuses flags that do not go together.
+// check refuses contradictory flags.
 func (c *simulateCommand) check() error {
 	switch {
 	case c.wanted() && c.File != "":
@@ -102,8 +102,8 @@ func (c *simulateCommand) check() error {
 	return nil
 }
 
-// onCluster reads the cluster, whose nodes and CPUs are those of the plan unless flags
-// say how many.
+// onCluster reads the cluster. Unless flags say otherwise, it has as many nodes and CPUs as
+// the plan has ranks and CPUs.
 func (c *simulateCommand) onCluster() (*cluster, error) {
 	cluster, err := c.cluster()
 	if err != nil {
@@ -121,7 +121,7 @@ func (c *simulateCommand) onCluster() (*cluster, error) {
 	return cluster, nil
 }
 
-// simulate chooses a plan for the cluster, and executes it there.
+// simulate chooses a plan for the cluster, and simulates its run.
 func (c *simulateCommand) simulate(a *app, l *lowered, cluster *cluster, params []int, options plan.Options) (*simulated, error) {
 	here, err := a.machine(c.Machine)
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *simulateCommand) simulate(a *app, l *lowered, cluster *cluster, params 
 		return nil, err
 	}
 	a.pass = "plan"
-	// Once without figures, for how many CPUs there will be.
+	// A first plan without figures gives the number of CPUs.
 	p, err := plan.New(l.plan, params, options)
 	if err != nil {
 		return nil, c.refused(err)
@@ -173,12 +173,11 @@ func (c *simulateCommand) print(a *app, r *simulated) error {
 	return r.text(a.stdout)
 }
 
-// mostSimulated is the most tiles of a run that is gone through here, for somebody
-// who waits: a minute's work. Longer runs are estimated.
+// mostSimulated is the number of tiles up to which a run is simulated, which takes about a
+// minute. Longer runs are estimated.
 const mostSimulated = 1 << 26
 
-// refused makes an error of the planner one of the command line, unless the
-// program is wrong.
+// refused turns an error of the planner into a usageError, unless the program is faulty.
 func (c *simulateCommand) refused(err error) error {
 	var wrong *plan.ProgramError
 	if errors.As(err, &wrong) {
@@ -187,7 +186,7 @@ func (c *simulateCommand) refused(err error) error {
 	return usagef("%v", err)
 }
 
-// A simulated run.
+// A simulated is a simulated run.
 type simulated struct {
 	Cluster    described       `json:"cluster"`
 	Options    plan.Options    `json:"options"`
@@ -195,13 +194,13 @@ type simulated struct {
 	plan       *plan.Plan
 }
 
-// described is the cluster as the simulation takes it, in seconds and bytes.
+// described is the cluster of the simulation, in seconds and bytes.
 type described struct {
 	Nodes     int       `json:"nodes"`
 	CPUs      int       `json:"cpus"`
 	Point     float64   `json:"point"`     // s of an iteration in a tile of this plan
-	Footprint int       `json:"footprint"` // bytes that such a tile works on
-	Figures   string    `json:"figures"`   // where the costs of tiles are from
+	Footprint int       `json:"footprint"` // working set of such a tile in bytes
+	Figures   string    `json:"figures"`   // source of the costs of tiles
 	Link      cost.Link `json:"link"`
 	byTile    bool      // Point depends on the footprint
 }
@@ -213,8 +212,8 @@ func describe(m *cost.Machine, p *plan.Plan) described {
 	}
 }
 
-// kernelFigures says where the costs of a nest's tiles are from, of which that of
-// an iteration may be given.
+// kernelFigures says where the costs of a nest's tiles come from; point: the user gave the
+// time of an iteration.
 func kernelFigures(here *cost.Machine, nest *plan.Nest, point bool) string {
 	s := here.Name
 	if here.Measured != "" {
@@ -229,7 +228,7 @@ func kernelFigures(here *cost.Machine, nest *plan.Nest, point bool) string {
 	return s
 }
 
-// csv prints a line of names and one of values.
+// csv prints a line of names and a line of values.
 func (r *simulated) csv(w io.Writer) error {
 	p, o := r.Prediction, r.plan
 	var names, values []string

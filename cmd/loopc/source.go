@@ -16,10 +16,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// extension is that of the files that loopc reads.
+// extension is the extension of the files that loopc reads.
 const extension = ".loop"
 
-// A source is a .loop file as read.
+// A source is a .loop file that has been read.
 type source struct {
 	path string // as the user typed it
 	name string // the last element of path without the extension
@@ -55,7 +55,7 @@ type tilingFlag struct {
 	Tiling string `placeholder:"H=1/8,0;1/8,1/8" help:"The tiling matrix H: rows separated by semicolons, one over a tile side times integers that make a unimodular matrix. A row of integers leaves the side to the planner, and --tile replaces all."`
 }
 
-// read is readSource with the tiling that the flag asks for.
+// read is readSource with the tiling of the flag.
 func (f *tilingFlag) read(path string) (*source, error) {
 	s, err := readSource(path)
 	if err != nil || f.Tiling == "" {
@@ -67,14 +67,14 @@ func (f *tilingFlag) read(path string) (*source, error) {
 	return s, nil
 }
 
-// A lowered is a nest with everything that is decided before launch.
+// A lowered is a compiled file: with everything that is decided before launch.
 type lowered struct {
 	source *source
 	nest   *ir.Nest
 	lower  *ir.Lowered
 	plan   *plan.Nest
 
-	several *loweredProgram // nil if the file is one nest; nest, lower and plan are nil else
+	several *loweredProgram // nil if the file is one nest; otherwise nest, lower and plan are nil
 }
 
 // A loweredProgram is a file of several nests.
@@ -93,8 +93,8 @@ func (l *lowered) externs() []ir.Extern {
 	return l.nest.Externs
 }
 
-// one returns an error unless the file is one nest: what wants it, named in the
-// error, knows no more.
+// one returns an error unless the file is one nest. what is the command or flag that needs
+// a single nest, for the error.
 func (l *lowered) one(what, why string) error {
 	if l.several != nil {
 		return usagef("%s is for one nest, and %s has several: %s", what, l.source.path, why)
@@ -137,8 +137,8 @@ func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	return l, a.report(s, diags, werror)
 }
 
-// report shows diags, and returns exitFailed if one of them is an error, or, if
-// werror, if there is any.
+// report shows diags. It returns exitFailed if diags has an error, or, with werror, if
+// diags is not empty.
 func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
 	if err := diag.Render(a.stderr, s.path, s.text, diags); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (a *app) generate(l *lowered, o codegen.Options) []codegen.File {
 	return text
 }
 
-// decisions prints what was decided about a nest before its run is planned.
+// decisions prints the decisions about a nest that precede the plan of a run.
 func (a *app) decisions(l *lowered) {
 	a.pass = "codegen"
 	if p := l.several; p != nil {
@@ -180,7 +180,7 @@ func (a *app) decisions(l *lowered) {
 	a.pass = "command"
 }
 
-// explain prints what was decided about a nest, and an example of a plan.
+// explain prints the decisions about a nest, and an example of a plan.
 func (a *app) explain(l *lowered) {
 	a.pass = "codegen"
 	if p := l.several; p != nil {

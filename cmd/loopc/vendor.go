@@ -19,18 +19,18 @@ import (
 	"loopc/transform/plan"
 )
 
-// vendorFolder is where a copy of the runtime lies, below the folder of the
-// module: nobody else can import it from there.
+// vendorFolder is the folder of the runtime's copy, below the module's folder. Other
+// modules cannot import internal packages.
 const vendorFolder = "internal/loopc"
 
-// copyHeader starts every file of a copy, the license apart. Files that start otherwise are never
-// replaced or removed.
+// copyHeader is the beginning of every file of a copy, except the license. Files without it
+// are never replaced or removed.
 const copyHeader = generatedBy + "from its runtime; DO NOT EDIT.\n" +
 	"// Licensed under the Apache License, Version 2.0: see the file LICENSE.\n\n"
 
-// runtimeCopy returns the files of a copy of the runtime whose packages are
-// imported from prefix, by slash-separated path below vendorFolder. Tests, and
-// what only tests use, are left out.
+// runtimeCopy returns the files of a copy of the runtime whose packages are imported from
+// prefix, keyed by slash-separated path below vendorFolder. Tests, and packages that only
+// tests use, are left out.
 func runtimeCopy(prefix string) (map[string][]byte, error) {
 	files := map[string][]byte{"LICENSE": runtime.License}
 	for folder, sources := range map[string]fs.FS{"runtime": runtime.Sources, "transform/plan": plan.Sources} {
@@ -58,8 +58,8 @@ func runtimeCopy(prefix string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// importFrom returns the Go file text with every import of a package of loopc
-// replaced by one of the same package below prefix.
+// importFrom returns the Go file text with every import of a loopc package replaced by the
+// same package below prefix.
 func importFrom(name string, text []byte, prefix string) ([]byte, error) {
 	if !strings.HasSuffix(name, ".go") {
 		return text, nil // assembly, C
@@ -88,15 +88,15 @@ func importFrom(name string, text []byte, prefix string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// syncRuntime makes the folder hold the files, and removes those that an earlier
-// copy had and this one has not. Files of others stay, and are an error where one
-// of ours belongs. What is as it should be is not touched.
+// syncRuntime makes the folder hold the copied files, and removes files that only an
+// earlier copy had. Files that are not copies stay; where a copy belongs, they are an
+// error. Unchanged files are not touched.
 func syncRuntime(folder string, copied map[string][]byte) error {
 	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
 		if err := newRuntime(folder, copied); !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		// Another compilation was faster.
+		// Another compilation made the folder meanwhile.
 	}
 	var stale []string
 	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
@@ -135,15 +135,15 @@ func syncRuntime(folder string, copied map[string][]byte) error {
 		if err := os.Remove(name); err != nil {
 			return err
 		}
-		// A folder that is empty now goes too; one that is not stays.
+		// This removes a folder that has become empty, and fails for others.
 		_ = os.Remove(filepath.Dir(name))
 	}
 	return nil
 }
 
-// newRuntime makes a folder with the copied, all of them or nothing: they go to a
-// temporary folder, which is then renamed. That takes half as long as to write and
-// rename them one by one.
+// newRuntime makes a folder with the copied files atomically: they go to a temporary
+// folder, which is then renamed. This is faster than to write and rename the files one by
+// one.
 func newRuntime(folder string, copied map[string][]byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o777); err != nil {
 		return err

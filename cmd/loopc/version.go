@@ -6,14 +6,15 @@ import (
 	"runtime/debug"
 )
 
-// languageVersion is the version of the language, and how it differs from the one
-// before: files of that one may have other results.
+// languageVersion is the version of the language, and its difference from the previous
+// version, under which a file may have other results.
 const languageVersion = "language 2; unlike 1, a let of loop variables, parameters and integer constants alone is int64, whatever uses it: see loopc help language let"
 
 // A versionCommand prints the versions of loopc and of the language.
 type versionCommand struct{}
 
-// Run prints a line with the version, that of Go, and the platform, and one on the language.
+// Run prints a line with the versions of loopc and Go and the platform, and a line on the
+// language.
 func (versionCommand) Run(a *app) error {
 	version := "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {

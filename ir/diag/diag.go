@@ -17,8 +17,8 @@ type Pos struct {
 	Line, Col int
 }
 
-// A Span is a stretch of source within one line: Len runes from Pos. A Len of
-// zero or less is shown as one rune.
+// A Span is a piece of source within one line: Len runes from Pos. A Len of zero or less is
+// shown as one rune.
 type Span struct {
 	Pos
 	Len int
@@ -30,7 +30,7 @@ type Code string
 // A Severity is error or warning.
 type Severity uint8
 
-// Errors stop the compiler, warnings do not unless asked to.
+// Errors stop the compiler; warnings stop it only with --werror.
 const (
 	Error Severity = iota
 	Warning
@@ -39,7 +39,7 @@ const (
 // String returns "error" or "warning".
 func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
 
-// A Note points to another place that has to do with a diagnostic.
+// A Note points to another place that is related to a diagnostic.
 type Note struct {
 	At      Span
 	Message string
@@ -48,10 +48,9 @@ type Note struct {
 // A HintKind says what a hint is.
 type HintKind uint8
 
-// An example shows how something is written: it is a statement, an expression or an
-// entry of a schedule, in which ... stands for what is left open. A replacement takes
-// the place of Diagnostic.Replace, and what is wrong there is right then. Advice is a
-// sentence.
+// An example shows how something is written: it is a statement, an expression or an entry
+// of a schedule, in which ... stands for parts to fill in. A replacement corrects the
+// mistake if it replaces the span Diagnostic.Replace. Advice is a sentence.
 const (
 	Example HintKind = iota
 	Replacement
@@ -75,7 +74,7 @@ func HasErrors(diags []Diagnostic) bool {
 	return slices.ContainsFunc(diags, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
-// Sort orders diags by position. Those at one place keep their order.
+// Sort orders diags by position. The sort is stable.
 func Sort(diags []Diagnostic) {
 	slices.SortStableFunc(diags, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.At.Col, b.At.Col))

@@ -15,7 +15,7 @@ const MaxShown = 10
 // maxExcerpt is the longest piece of a source line that is shown, in runes.
 const maxExcerpt = 160
 
-// Render writes diags, sorted by position, as the user reads them:
+// Render writes diags, which must be sorted by position, for the user:
 //
 //	stencil.loop:9:14: error: index i*i is not affine [not-affine]
 //	    9 |     A[i] = B[i*i]
@@ -23,9 +23,9 @@ const maxExcerpt = 160
 //	stencil.loop:2:3: note: i is a loop variable here
 //	hint: only sums of loop variables times constants may index an array
 //
-// The file is named as given; src is its content. After MaxShown errors, or
-// warnings, the rest of them are only counted. Diagnostics without a place have
-// no position and no excerpt. The error is that of w.
+// The file is named as given; src is its content. After MaxShown errors, further errors are
+// only counted; likewise warnings. Diagnostics without a place have no position and no
+// excerpt. It returns the error of w.
 func Render(w io.Writer, file string, src []byte, diags []Diagnostic) error {
 	sorted := append([]Diagnostic(nil), diags...)
 	Sort(sorted)
@@ -69,10 +69,9 @@ func place(file string, p Pos) string {
 	return fmt.Sprintf("%s:%d:%d", file, p.Line, max(1, p.Col))
 }
 
-// excerpt returns the part of line around at that is to be shown, and the line
-// below it with the caret. Tabs are copied to the latter, so that it aligns
-// whatever their width; other control characters are shown as U+FFFD, so that
-// the terminal does not obey them.
+// excerpt returns the visible part of line around at, and the line below it with the caret.
+// Tabs are copied to the caret line, so that it aligns for any tab width. Other control
+// characters become U+FFFD, so that the terminal does not interpret them.
 func excerpt(line []rune, at Span) (text, under string) {
 	col := min(max(1, at.Col)-1, len(line)) // from 0; len(line) is its end
 	first, last := 0, len(line)

@@ -21,7 +21,7 @@ type Array struct {
 	U8     []uint8
 }
 
-// maxCells bounds the arrays that the oracle is willing to hold.
+// maxCells bounds the size of the interpreter's arrays.
 const maxCells = 1 << 31
 
 // NewArray returns an array of zeros with the given inclusive bounds. It returns
@@ -58,7 +58,7 @@ func NewArray(elem ir.Type, lo, hi []int) (*Array, error) {
 	return a, nil
 }
 
-// Len returns the number of cells that the bounds ask for.
+// Len returns the number of cells within the bounds.
 func (a *Array) Len() int {
 	size := 1
 	for k := range a.Lo {
@@ -159,7 +159,7 @@ func (a *Array) set(offset int, v value) {
 	}
 }
 
-// Text prints the cell at an offset, floats with the bits that tell them apart.
+// Text prints the cell at an offset, floats with enough digits to distinguish all values.
 func (a *Array) Text(offset int) string {
 	switch v := a.at(offset); a.Elem {
 	case ir.Float32:
@@ -171,9 +171,9 @@ func (a *Array) Text(offset int) string {
 	}
 }
 
-// Diff compares two arrays bit for bit, all NaNs being equal, -0 and +0 not. It
-// returns true if they are the same, else false and the first cell, in C order,
-// that differs; the cell is nil if the arrays differ in type or bounds.
+// Diff compares two arrays bit for bit, except that all NaNs are equal. It returns true if
+// the arrays are equal, else false and the first different cell in C order, which is nil if
+// types or bounds differ.
 func Diff(a, b *Array) (cell []int, ok bool) {
 	if a.Elem != b.Elem || len(a.Lo) != len(b.Lo) || a.stored() != b.stored() {
 		return nil, false
@@ -191,8 +191,8 @@ func Diff(a, b *Array) (cell []int, ok bool) {
 	return nil, true
 }
 
-// sameBits compares two values of type t. Widening a float32 keeps what
-// distinguishes it, but for the payload of a NaN, which does not count.
+// sameBits compares two values of type t. Widening preserves all distinctions between
+// float32 values, except NaN payloads, which do not count.
 func sameBits(t ir.Type, x, y value) bool {
 	if !t.Float() {
 		return x.i == y.i

@@ -119,8 +119,8 @@ func (m *machine) binary(e *ir.Binary) (value, error) {
 	panic("BUG: binary " + e.Op.String())
 }
 
-// floatArith returns x op y in float64. Each operation is a call of its own, so that the
-// Go compiler cannot fuse a product into the sum that uses it.
+// floatArith returns x op y in float64. A separate call for each operation keeps the Go
+// compiler from fusing a product and a sum.
 //
 //go:noinline
 func floatArith(op ir.Op, x, y float64) float64 {

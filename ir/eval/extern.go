@@ -9,14 +9,14 @@ import (
 	"loopc/ir"
 )
 
-// mathFunctions are the functions written in Go that the interpreter knows, beside
-// unicode.ToUpper: of package math, those of float64 alone.
+// mathFunctions are the Go functions that the interpreter can call, besides
+// unicode.ToUpper: those of package math whose arguments and result are float64.
 var mathFunctions = map[string]any{
 	"Atan": math.Atan, "Atan2": math.Atan2, "Cbrt": math.Cbrt, "Cosh": math.Cosh, "Erf": math.Erf,
 	"Hypot": math.Hypot, "Mod": math.Mod, "Pow": math.Pow, "Tan": math.Tan, "Tanh": math.Tanh, "Trunc": math.Trunc,
 }
 
-// extern calls a function that is written in Go, if it is one that is known here.
+// extern calls a Go function, if the interpreter knows it.
 func (m *machine) extern(e *ir.ExternCall) (value, error) {
 	var args []float64
 	f := &m.nest.Externs[e.Extern]

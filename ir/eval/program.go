@@ -6,8 +6,8 @@ import (
 	"loopc/ir"
 )
 
-// RunProgram is Run for a program of any number of nests: it runs them in the order
-// of its steps, each on the whole arrays that those before have left.
+// RunProgram is Run for a program of any number of nests: it runs them in the order of its
+// steps, each on the complete arrays that the earlier nests have left.
 func RunProgram(p *ir.Program, params []int, in map[string]*Array) (map[string]*Array, error) {
 	s := &sequence{p: p, params: append([]int(nil), params...), arrays: map[string]*Array{}, out: map[string]*Array{}}
 	for range p.Repeats() {
@@ -21,7 +21,7 @@ func RunProgram(p *ir.Program, params []int, in map[string]*Array) (map[string]*
 			s.arrays[a.Name] = given
 		}
 	}
-	for k, n := range p.Nests { // for nests that no step comes to
+	for k, n := range p.Nests { // for nests that no step reaches
 		for _, r := range n.Reduces() {
 			x, err := NewArray(r.Type, nil, nil)
 			if err != nil {
@@ -60,8 +60,8 @@ func RunProgram(p *ir.Program, params []int, in map[string]*Array) (map[string]*
 type sequence struct {
 	p      *ir.Program
 	params []int
-	arrays map[string]*Array // whole, those that outlast a nest
-	out    map[string]*Array // results beside them
+	arrays map[string]*Array // complete live-out arrays
+	out    map[string]*Array // further results
 }
 
 // run runs steps.

@@ -7,18 +7,17 @@ import (
 	"loopc/ir"
 )
 
-// A reduction is what a reduce has made of the values so far.
+// A reduction is the state of a reduce after some values.
 type reduction struct {
 	op  ir.ReduceOp
 	t   ir.Type
-	v   value    // so far: max, min, and sums of integers
-	sum *big.Rat // exactly, of the finite floats
-	// signs has a bit per kind of float without a place on the line: +Inf, -Inf and
-	// NaN.
+	v   value    // the max, the min, or the sum of integers
+	sum *big.Rat // the exact sum of the finite floats
+	// signs has a bit for each kind of nonfinite value seen: +Inf, -Inf and NaN.
 	signs uint8
 }
 
-// What reduction.signs consists of.
+// The bits of reduction.signs.
 const (
 	above uint8 = 1 << iota
 	below
@@ -50,7 +49,7 @@ func newReduction(op ir.ReduceOp, t ir.Type) *reduction {
 	return r
 }
 
-// add takes one more value.
+// add adds one more value.
 func (r *reduction) add(x value) {
 	switch {
 	case r.op == ir.ReduceMax:

@@ -1,11 +1,10 @@
-// Package eval runs a nest as the sequential loops that it is written as: the
-// definition that every compiled program is compared with, bit for bit.
+// Package eval interprets a nest as sequential loops. It is the reference with which every
+// compiled program is compared, bit for bit.
 //
-// In comes an *ir.Nest, values for its parameters and the arrays that the caller
-// supplies; out come the arrays that the nest gives back. Expressions are
-// evaluated node by node, each rounded to its type; nothing is reordered, fused
-// or stored in less than the whole array. It is meant to be obviously correct,
-// not fast.
+// The input is an *ir.Nest, values for its parameters and the caller's arrays; the output
+// is the arrays that the nest returns. Expressions are evaluated node by node, each rounded
+// to its type. No operation is reordered or fused, and every array is stored completely. It
+// is meant to be obviously correct, not fast.
 package eval
 
 import (
@@ -17,8 +16,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// ErrRefused is wrapped by the error of a run whose parameters fail one of the
-// checks that the compiler left to the launch.
+// ErrRefused is wrapped by the error of a run whose parameters fail a check that the
+// compiler left to launch time.
 var ErrRefused = errors.New("refused at launch")
 
 // An Access is one read or write of an array cell by the body of a nest.
@@ -30,10 +29,10 @@ type Access struct {
 	Offset int   // of the cell, in C order
 }
 
-// Run runs n and returns the content of every array that it gives back, by name:
-// all of an out or inout array, and the slice asked for of an internal one, with
-// the fixed dimensions dropped. The result of a reduction is an array of its name
-// with one cell and no dimensions.
+// Run runs n and returns the content of every array that it gives back, by name: all of an
+// out or inout array, and of an internal array the slice of its out statement, with the
+// fixed dimensions dropped. The result of a reduction is an array of its name with one cell
+// and no dimensions.
 //
 // params has a value for every parameter of n. in holds the In and InOut arrays,
 // with the bounds that n declares; they are read, never changed. Run returns an
@@ -44,9 +43,8 @@ func Run(n *ir.Nest, params []int, in map[string]*Array) (map[string]*Array, err
 	return RunTraced(n, params, in, nil)
 }
 
-// RunTraced is Run, and calls trace, if it is not nil, for every access of the
-// body in the order in which they are made. Operands of select, && and || that
-// are not needed are not accessed.
+// RunTraced is Run, and calls trace, unless nil, for every access of the body, in order.
+// Operands of select, && and || that are not needed are not accessed.
 func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access)) (map[string]*Array, error) {
 	if len(params) != len(n.Params) {
 		return nil, fmt.Errorf("%s: %d parameters given, %d wanted", n.File, len(params), len(n.Params))
@@ -113,7 +111,7 @@ type machine struct {
 	iter     []int    // the iteration, or the cell whose init is evaluated
 	names    []string // of the entries of iter
 	stmt     int      // index in Body of the statement that is running
-	locals   []value  // of the lets, by index in Body
+	locals   []value  // values of the lets, by index in Body
 	literals map[*ir.Lit]value
 	reduced  map[*ir.Reduce]*reduction
 	trace    func(Access)
@@ -131,8 +129,8 @@ func (m *machine) errorf(line int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s at %s", m.nest.File, line, fmt.Sprintf(format, args...), at.String())
 }
 
-// offset returns where the cell with the given subscripts lies in array a. A read
-// may be beyond a boundary.
+// offset returns the offset in array a of the cell with the given subscripts. A read may
+// lie beyond the bounds if the array has a boundary.
 func (m *machine) offset(a int, subs []ir.Affine, at diag.Span, read bool) (int, error) {
 	var buf [8]int
 	cell := buf[:0]
@@ -150,7 +148,7 @@ func (m *machine) offset(a int, subs []ir.Affine, at diag.Span, read bool) (int,
 	return offset, nil
 }
 
-// allocate makes array k: zeros, or a copy of what the caller gives.
+// allocate makes array k: zeros, or a copy of the caller's array.
 func (m *machine) allocate(k int, in map[string]*Array) error {
 	decl := &m.nest.Arrays[k]
 	var lo, hi []int

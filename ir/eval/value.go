@@ -7,10 +7,9 @@ import (
 	"loopc/ir"
 )
 
-// A value is a number or a truth value; which of the fields counts follows from
-// the type of the expression it is the value of. Floats of either width are in
-// f, a float32 exactly; integers of any width are in i, sign extended, a uint8
-// from 0 to 255.
+// A value is a number or a truth value. The type of its expression determines which field
+// holds it. Floats of either width are in f, a float32 exactly; integers of any width are
+// in i, sign extended, a uint8 from 0 to 255.
 type value struct {
 	f float64
 	i int64
@@ -53,9 +52,9 @@ func wrapped(t ir.Type, x int64) value {
 	panic("BUG: " + t.String() + " does not wrap")
 }
 
-// rounded returns x in the float type t. For sums, products, quotients and
-// square roots of float32 values computed in float64 the two roundings equal
-// one, because 53 ≥ 2·24 + 2.
+// rounded returns x in the float type t. Sums, products, quotients and square roots of
+// float32 values may be computed in float64 and then rounded: the two roundings equal one,
+// because 53 ≥ 2·24 + 2.
 func rounded(t ir.Type, x float64) value {
 	if t == ir.Float32 {
 		return value{f: float64(float32(x))}
@@ -74,7 +73,7 @@ func converted(from, to ir.Type, v value) value {
 	case from.Integer() && to.Integer():
 		return wrapped(to, v.i)
 	case from.Integer() && to == ir.Float32:
-		return value{f: float64(float32(v.i))} // rounded once, not by way of float64
+		return value{f: float64(float32(v.i))} // a single rounding, without float64 in between
 	case from.Integer() && to == ir.Float64:
 		return value{f: float64(v.i)}
 	}

@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Coverage collects, over several observations of one nest, which claims of its
-// analysis were seen to come true.
+// Coverage collects, over several observations of one nest, which claims of its analysis
+// occurred.
 type Coverage struct {
 	deps    map[depKey]bool
 	sources map[sourceKey]bool
@@ -16,7 +16,7 @@ type Coverage struct {
 	Points  int // iterations observed
 }
 
-// NewCoverage returns a coverage of nothing.
+// NewCoverage returns an empty coverage.
 func NewCoverage() *Coverage {
 	return &Coverage{deps: map[depKey]bool{}, sources: map[sourceKey]bool{}, initial: map[int]bool{}}
 }
@@ -39,13 +39,13 @@ func depText(d ir.Dep) string {
 // A sourceKey identifies a source of a read, or an overwrite of a statement.
 type sourceKey struct {
 	overwrite bool
-	k         int // of the read or the statement
+	k         int // index of the read or the statement
 	stmt      int
 	dist      point
 }
 
-// Missing returns the claims of an that no observation showed: dependences,
-// sources and initial contents that do not occur as far as was looked.
+// Missing returns the claims of an that occurred in no observation: dependences, sources
+// and initial contents.
 func (c *Coverage) Missing(an *ir.Analysis) []string {
 	var missing []string
 	for _, d := range an.Deps {

@@ -7,7 +7,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// checks checks that the launch is refused exactly if something went wrong.
+// checks checks that the launch is refused if and only if a fault was noted.
 func (o *observer) checks([]ir.Vec) error {
 	o.returned()
 	o.initReads()
@@ -29,8 +29,7 @@ func (o *observer) checks([]ir.Vec) error {
 	return nil
 }
 
-// returned notes a fault if a cell is given back that nothing supplies, or does
-// not exist.
+// returned notes a fault if a returned cell is never initialized, or does not exist.
 func (o *observer) returned() {
 	for k := range o.nest.Arrays {
 		arr := &o.nest.Arrays[k]
@@ -53,7 +52,7 @@ func (o *observer) returned() {
 	}
 }
 
-// sliceInside notes a fault if the out slice of arr lies outside it.
+// sliceInside notes a fault if the out slice of arr lies outside arr.
 func (o *observer) sliceInside(arr *ir.Array) {
 	for d, fixed := range arr.Out {
 		if fixed == nil {
@@ -89,10 +88,10 @@ func (o *observer) initReads() {
 	}
 }
 
-// Faulty reports whether running n with the given parameters leaves an array or
-// reads, or gives back, what nothing supplies: the brute-force counterpart of
-// the diagnostics. ran is false if there is nothing to run: no iteration, or an
-// array without cells, or more than limit iterations.
+// Faulty finds by brute force the faults that diagnostics should report: running n with the
+// given parameters leaves the bounds of an array, or reads or returns a cell that is never
+// initialized. ran is false if n has no iterations, an array without cells, or more than
+// limit iterations.
 func Faulty(n *ir.Nest, params []int, limit int) (faults map[diag.Code]bool, ran bool) {
 	all, ok := iterations(n, params, limit)
 	if !ok || len(all) == 0 {

@@ -1,6 +1,6 @@
-// Package irtest holds what tests of several rooms share: golden files, random
-// nests and their inputs, and the brute-force check of a dependence analysis.
-// Only tests import it.
+// Package irtest holds helpers that tests of several packages share: golden files, random
+// nests and their inputs, and the brute-force check of a dependence analysis. Only tests
+// import it.
 package irtest
 
 import (
@@ -21,9 +21,9 @@ var update = flag.Bool("update", false, "write golden files instead of comparing
 // files by other means than Golden.
 func Updating() bool { return *update }
 
-// Golden compares got with the file at path, byte for byte, and fails with the
-// first line that differs. With -update it writes the file. A file that is
-// missing fails: goldens are never made silently.
+// Golden compares got with the file at path, byte for byte, and fails with the first
+// different line. With -update it writes the file. A missing file is a failure: goldens are
+// never created silently.
 func Golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
@@ -40,7 +40,7 @@ func Golden(t *testing.T, path string, got []byte) {
 	}
 }
 
-// compare returns what is wrong with the golden file at path, or "".
+// compare returns the difference from the golden file at path, or "".
 func compare(path string, got []byte) string {
 	want, err := os.ReadFile(path)
 	switch {

@@ -7,8 +7,8 @@ import (
 	"loopc/ir/eval"
 )
 
-// RandomParams returns a value for every parameter of n: mostly its default,
-// else something from 0 to a little more.
+// RandomParams returns a value for every parameter of n: mostly its default, else a number
+// from 0 to a little above the default.
 func RandomParams(rng *rand.Rand, n *ir.Nest) []int {
 	var params []int
 	for _, p := range n.Params {

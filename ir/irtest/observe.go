@@ -12,8 +12,7 @@ import (
 // maxDepth is the deepest nest that can be observed.
 const maxDepth = 6
 
-// A point is an iteration or a cell as a map key; what is beyond its length is
-// zero.
+// A point is an iteration or a cell as a map key, padded with zeros.
 type point [maxDepth]int
 
 func pointOf(v []int) point {
@@ -36,8 +35,8 @@ type cellKey struct {
 	cell  point
 }
 
-// iterations returns the iterations of n in sequential order, by walking the
-// loops as they are written; it gives up, with false, beyond limit.
+// iterations returns the iterations of n in sequential order, by running the loops as
+// written. It returns false if there are more than limit.
 func iterations(n *ir.Nest, params []int, limit int) (all []ir.Vec, ok bool) {
 	j := make(ir.Vec, n.Depth())
 	trips := 0
@@ -77,10 +76,10 @@ func iterations(n *ir.Nest, params []int, limit int) (all []ir.Vec, ok bool) {
 	return all, loop(0)
 }
 
-// Observe runs through n in sequential order for the given parameters, without
-// computing anything, and records who wrote what is read and who overwrites
-// what. It returns an error at the first contradiction to the analysis an, and
-// adds what it saw to c. Reads count whether or not a condition skips them.
+// Observe enumerates the accesses of n in sequential order for the given parameters,
+// without computing values, and records which write each read sees and which write
+// overwrites it. It returns an error at the first contradiction to the analysis an, and
+// adds its observations to c. A read counts even if a condition skips it.
 //
 // limit bounds the iterations; ok is false if there are more, or if an extent is
 // negative, and then nothing is checked.
@@ -125,8 +124,8 @@ type observer struct {
 	inside   map[point]bool
 	writes   map[cellKey][]toucher // in sequential order
 	touches  map[cellKey][]toucher // reads and writes, in sequential order
-	faults   map[diag.Code]bool    // what went wrong that a check should have caught
-	deps     map[depKey]bool       // that the analysis claims
+	faults   map[diag.Code]bool    // faults that a launch check should have caught
+	deps     map[depKey]bool       // claimed by the analysis
 }
 
 // holds reports whether every one of the inequalities holds.
@@ -139,7 +138,7 @@ func holds(all []ir.Constraint, params, iters []int) bool {
 	return true
 }
 
-// space checks that Space holds on the iterations and just outside does not.
+// space checks that Space holds at the iterations and not at the points just outside.
 func (o *observer) space(all []ir.Vec) error {
 	for _, j := range all {
 		if !holds(o.an.Space, o.params, j) {
@@ -158,8 +157,8 @@ func (o *observer) space(all []ir.Vec) error {
 	return nil
 }
 
-// cell returns the cell that subs name at iteration j, and notes it if the array
-// does not have it.
+// cell returns the cell that subs name at iteration j, and notes a fault if the array does
+// not have it.
 func (o *observer) cell(array int, subs []ir.Affine, j ir.Vec, read bool) cellKey {
 	arr := &o.nest.Arrays[array]
 	key := cellKey{array: array}
@@ -188,15 +187,14 @@ func moved(j ir.Vec, sign int, d ir.Vec) ir.Vec {
 // between returns the distance from iteration i to iteration j.
 func between(i, j ir.Vec) ir.Vec { return moved(j, -1, i) }
 
-// nearest returns the first of sources whose iteration lies in the space, -1 if
-// none does.
+// nearest returns the index of the first source whose iteration lies in the space, or -1.
 func (o *observer) nearest(sources []ir.Source, j ir.Vec, sign int) int {
 	return slices.IndexFunc(sources, func(s ir.Source) bool {
 		return o.inside[pointOf(moved(j, sign, s.Dist))] && holds(s.When, o.params, j)
 	})
 }
 
-// dep notes a dependence that was seen; it is an error if it was not claimed.
+// dep notes an observed dependence; one that the analysis did not claim is an error.
 func (o *observer) dep(kind ir.DepKind, array int, from, to toucher) error {
 	d := ir.Dep{Kind: kind, Array: array, Dist: between(from.iter, to.iter), Src: from.at, Dst: to.at}
 	key := keyOf(d)
@@ -207,7 +205,7 @@ func (o *observer) dep(kind ir.DepKind, array int, from, to toucher) error {
 	return nil
 }
 
-// backward runs the nest and checks, for every read, who wrote the cell last.
+// backward checks, for every read, which write to the cell was the last before it.
 func (o *observer) backward(all []ir.Vec) error {
 	reads := make([][]int, len(o.nest.Body))
 	for id, stmt := range o.nest.ReadStmt {
@@ -231,8 +229,8 @@ func (o *observer) backward(all []ir.Vec) error {
 	return nil
 }
 
-// content returns the cell of a read and its last write so far, nil if there is
-// none; it notes a fault if then nothing supplies the cell.
+// content returns the cell of a read and the last write to it so far, or nil. It notes a
+// fault if the cell was neither written nor initialized.
 func (o *observer) content(id int, j ir.Vec) (key cellKey, last *toucher) {
 	r := o.nest.Reads[id]
 	key = o.cell(r.Array, r.Subs, j, true)
@@ -268,7 +266,7 @@ func (o *observer) read(id int, me toucher) error {
 	return o.dep(ir.Flow, key.array, *last, me)
 }
 
-// forward checks, for every access, who writes the cell next.
+// forward checks, for every access, which write to the cell is the next after it.
 func (o *observer) forward([]ir.Vec) error {
 	for key, touches := range o.touches {
 		var next *toucher
@@ -285,8 +283,8 @@ func (o *observer) forward([]ir.Vec) error {
 	return nil
 }
 
-// next checks what the analysis says about the write that follows an access;
-// next is nil if there is none.
+// next checks the analysis's claim about the next write after an access, which is nil if
+// there is none.
 func (o *observer) next(key cellKey, me toucher, next *toucher) error {
 	if me.read >= 0 {
 		if next == nil || next.stmt == me.stmt && slices.Equal(next.iter, me.iter) {
@@ -311,11 +309,11 @@ func (o *observer) next(key cellKey, me toucher, next *toucher) error {
 	return o.dep(ir.Output, key.array, me, *next)
 }
 
-// maxCells bounds the arrays whose cells are all compared with Written.
+// maxCells is the size of arrays up to which all cells are compared with Written.
 const maxCells = 3000
 
-// written checks that Written is the set of cells of the array that each
-// statement writes; for large arrays, only that it holds the cells written.
+// written checks that Written is the set of cells of the array that each statement writes;
+// for large arrays, only that it includes the written cells.
 func (o *observer) written([]ir.Vec) error {
 	for stmt, s := range o.nest.Body {
 		w, ok := s.(*ir.Assign)

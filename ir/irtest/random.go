@@ -12,17 +12,17 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// RandomNest returns the text of a random .loop file: depth 1 to 4, arrays with
-// a dimension for every loop and arrays updated in place, loops that run
-// backward, distances with negative components, boxes, triangles, trapezoids and bands, one to three
-// written arrays of mixed types, one to four statements, lets and selects,
-// init, in, inout, out and out slices, boundaries, functions written in Go,
-// reductions, schedules. With the default parameters it has at most a few thousand
-// iterations. Half of the nests are plain: all that is computed has a vector form.
+// RandomNest returns the text of a random .loop file: depth 1 to 4, arrays with a dimension
+// for every loop and arrays updated in place, loops that run backward, distances with
+// negative components, boxes, triangles, trapezoids and bands, one to three written arrays
+// of mixed types, one to four statements, lets and selects, init, in, inout, out and out
+// slices, boundaries, functions written in Go, reductions, schedules. With the default
+// parameters it has at most a few thousand iterations. Half of the nests are plain: every
+// operation has vector instructions.
 //
-// It is meant to be valid and its dependences uniform; a few nests in a hundred
-// are not, because that would need the analysis. Values depend on every operand
-// and stay finite: floats are scaled down at every iteration, integers wrap.
+// Most nests are valid with uniform dependences; a few in a hundred are not, because to
+// avoid them would take the analysis itself. Values depend on every operand and stay
+// finite: floats are scaled down at every iteration, integers wrap.
 func RandomNest(rng *rand.Rand) string {
 	w := &nestWriter{rng: rng, externs: map[string]bool{}}
 	w.plain = w.chance(2)
@@ -50,26 +50,25 @@ type randomArray struct {
 	elem  ir.Type
 	loops []int // the loop of each dimension
 	role  string
-	// least and most are the smallest and the largest constant in a subscript so
-	// far, per dimension.
+	// least and most are the smallest and the largest constant of the subscripts so far,
+	// per dimension.
 	least, most []int
-	// ends are the two kinds of boundary of each dimension, nil without any. Where
-	// there is one, subscripts beyond it do not widen the bounds.
+	// ends are the two kinds of boundary of each dimension, nil without any. Subscripts
+	// that reach beyond a boundary do not widen the bounds.
 	ends []boundary.Ends
-	// flat says that no subscript may have a constant, so that every cell of the
-	// array is written.
+	// flat: no subscript may have a constant, so that every cell of the array is written.
 	flat bool
 }
 
-// A randomLoop is a loop of the nest being written, with constants and
-// parameters between which it runs whatever the outer loops do.
+// A randomLoop is a loop of the nest being written. lo and hi bound it for all values of
+// the outer loops.
 type randomLoop struct {
 	name   string
 	bounds string
 	lo     int
 	hi     string // a parameter, or a sum that starts with one
 	box    bool   // the bounds do not use outer loops
-	// backward: from the upper bound to the lower one, in steps of -1.
+	// backward: from the upper bound down to the lower bound, in steps of -1.
 	backward bool
 }
 
@@ -84,18 +83,18 @@ type nestWriter struct {
 	statements []string
 	lets       []string
 	decls      []string
-	reduces    []string        // declared before the for, as the schedule is
-	externs    map[string]bool // functions written in Go that are called
-	// plain says that all values are of one type, and that nothing is computed for
-	// which there are no vector instructions.
+	reduces    []string        // declared before the for, like the schedule
+	externs    map[string]bool // Go functions that are called
+	// plain: all values have one type, and every operation has vector instructions.
 	plain bool
-	// tag ends the names of arrays and reductions: those of one nest among several.
+	// tag is a suffix for the names of arrays and reductions, different for each nest of a
+	// file.
 	tag string
-	// numbers are names of integers beside loops and parameters: of repeats.
+	// numbers are the names of further integers: the counters of repeats.
 	numbers []string
 }
 
-// one returns one of the choices.
+// one returns a random choice.
 func one[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
 
 // chance is true in one of n cases.
@@ -186,7 +185,7 @@ func (w *nestWriter) arrays() {
 	}
 }
 
-// array returns an array of the nest's own, to be written.
+// array returns a new array that the nest writes.
 func (w *nestWriter) array(name string, elem ir.Type) *randomArray {
 	depth := len(w.nest)
 	a := &randomArray{name: name, elem: elem}
@@ -206,7 +205,7 @@ func (w *nestWriter) array(name string, elem ir.Type) *randomArray {
 	return a.sized()
 }
 
-// sized returns a after it made room for its dimensions.
+// sized allocates the slices of a for its dimensions and returns a.
 func (a *randomArray) sized() *randomArray {
 	a.least, a.most = make([]int, len(a.loops)), make([]int, len(a.loops))
 	return a
@@ -251,8 +250,8 @@ func (w *nestWriter) declare(a *randomArray) {
 	})
 }
 
-// declareAs writes the declaration of a with the given bounds. Of a slice, place is
-// where a dimension may be fixed.
+// declareAs writes the declaration of a with the given bounds. place returns the index at
+// which an out slice may fix a dimension.
 func (w *nestWriter) declareAs(a *randomArray, bounds []string, place func(dim int) string) {
 	names := []string{"x", "y", "z", "q"}[:len(bounds)]
 	role := ""
@@ -309,8 +308,8 @@ func (w *nestWriter) initial(t ir.Type, names []string) string {
 	return one(w.rng, "sin("+hash+")", "0.01*("+hash+" - 97*floor(("+hash+")/97))")
 }
 
-// text puts the file together. Arrays are declared after the body was chosen,
-// because their bounds follow from its subscripts.
+// text assembles the file. Arrays are declared after the body was chosen, because its
+// subscripts determine their bounds.
 func (w *nestWriter) text() string {
 	for _, a := range slices.Concat(w.given, w.written) {
 		w.declare(a)
@@ -339,7 +338,7 @@ func fileText(params []string, defaults []int, decls []string, externs map[strin
 	return b.String()
 }
 
-// loopText returns the nest with what is declared before it.
+// loopText returns the nest with the declarations before it.
 func (w *nestWriter) loopText() string {
 	var b strings.Builder
 	for _, r := range w.reduces {

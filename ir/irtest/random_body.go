@@ -39,9 +39,9 @@ func plus(x string, c int) string {
 
 // read returns a read of a, converted to t.
 //
-// Where a has no dimension for a loop, the last write to a cell from an earlier
-// iteration of the loops outside was at the far end of that loop: the dependence is not
-// uniform. So the subscripts of loops outside have no constants.
+// If a has no dimension for a loop, the last write to a cell in an earlier iteration of the
+// outer loops was at the far end of that loop, and the dependence is not uniform. So the
+// subscripts of the outer loops have no constants.
 func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	lacks := -1
 	for l := range w.nest {
@@ -68,7 +68,7 @@ func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	if w.plain {
 		return text
 	}
-	// A function of Go's library, no larger than its argument, or none of the floats.
+	// A Go library function whose result is no larger than its argument.
 	switch {
 	case t == ir.Float64 && w.chance(12):
 		return w.call(one(w.rng, "Atan", "Tanh", "Hypot", "Erf"), text)
@@ -78,7 +78,7 @@ func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	return text
 }
 
-// call returns a call of a function that is written in Go.
+// call returns a call of a Go function.
 func (w *nestWriter) call(name, arg string) string {
 	w.externs[name] = true
 	if name == "Hypot" {
@@ -87,7 +87,7 @@ func (w *nestWriter) call(name, arg string) string {
 	return "go" + name + "(" + arg + ")"
 }
 
-// externText declares a function of Go's library that call calls.
+// externText declares a Go library function that call uses.
 func externText(name string) string {
 	switch name {
 	case "Hypot":
@@ -98,7 +98,7 @@ func externText(name string) string {
 	return "extern func go" + name + `(x float64) float64 = "math".` + name
 }
 
-// operand returns something to compute with in type t: mostly a read.
+// operand returns a leaf expression of type t, mostly a read.
 func (w *nestWriter) operand(t ir.Type) string {
 	switch {
 	case len(w.given) > 0 && w.chance(5):
@@ -113,8 +113,8 @@ func (w *nestWriter) operand(t ir.Type) string {
 	return w.read(one(w.rng, w.written...), t)
 }
 
-// shaped returns x, an expression of type t, perhaps with a function around it
-// that makes it no larger, give or take a constant.
+// shaped returns x, an expression of type t, or a function of x whose result is not larger,
+// apart from a constant.
 func (w *nestWriter) shaped(x string, t ir.Type) string {
 	switch {
 	case w.chance(8):
@@ -162,8 +162,8 @@ func (w *nestWriter) sum(t ir.Type, count int, more ...string) string {
 	return w.bracketed(terms)
 }
 
-// score returns the greatest or the least of some terms, as alignments have them: cells most of
-// which have the same number added, or one of two.
+// score returns the max or the min of some terms, as in sequence alignment: most terms are
+// a cell plus the same number, or one of two numbers.
 func (w *nestWriter) score(t ir.Type, count int, more ...string) string {
 	gap := one(w.rng, " - 11", " + 11")
 	var terms []string
@@ -225,7 +225,7 @@ func (w *nestWriter) body() {
 			}
 			return 0
 		})
-		// Every array is carried on from its own past.
+		// Every array depends on its own earlier values.
 		own := w.read(a, a.elem)
 		value := w.sum
 		if a.elem == ir.Int32 && w.chance(3) {
@@ -236,8 +236,7 @@ func (w *nestWriter) body() {
 	}
 }
 
-// reductions chooses numbers to make of all iterations: of what was written, of
-// older cells, of lets, of anything.
+// reductions chooses reductions, of written cells, older cells, lets or other expressions.
 func (w *nestWriter) reductions(count int) {
 	for k := range count {
 		a := one(w.rng, w.written...)
@@ -253,8 +252,7 @@ func (w *nestWriter) reductions(count int) {
 	}
 }
 
-// schedule returns a schedule block. A tile that it names is large enough for most
-// nests.
+// schedule returns a schedule block. Its tile sizes are large enough for most nests.
 func (w *nestWriter) schedule() string {
 	names := make([]string, len(w.nest))
 	tile, grid := make([]string, len(w.nest)), make([]string, len(w.nest))

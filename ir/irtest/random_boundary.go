@@ -7,8 +7,8 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// boundary gives array a boundaries now and then. Those of an array that is written
-// are along loops whose bounds are its own.
+// boundary sometimes gives array a boundaries. An array that is written gets them only
+// along loops that run over the whole dimension.
 func (w *nestWriter) boundary(a *randomArray) {
 	if !w.chance(4) {
 		return
@@ -32,8 +32,8 @@ func (w *nestWriter) boundary(a *randomArray) {
 	}
 }
 
-// randomEnds returns kinds of boundary for a dimension, the same that wraps at both ends
-// or two that do not wrap.
+// randomEnds returns kinds of boundary for a dimension: wrapping at both ends, or two kinds
+// that do not wrap.
 func randomEnds(rng *rand.Rand, wrap bool) (ends boundary.Ends) {
 	kinds := slices.DeleteFunc(boundary.All(), func(k boundary.Kind) bool { return k.Wraps() != wrap })
 	ends = boundary.Ends{one(rng, kinds...), one(rng, kinds...)}

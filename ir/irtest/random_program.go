@@ -9,14 +9,13 @@ import (
 	"loopc/ir"
 )
 
-// RandomProgram returns the text of a random .loop file of several nests: two to
-// four, each like those of RandomNest, on arrays that they share and some of their
-// own, most of them in repeats, one in the other now and then, which may end
-// with a reduction. Shared arrays are given, given back, sliced or internal, with a
-// boundary at every bound in half of the files.
+// RandomProgram returns the text of a random .loop file of several nests: two to four, each
+// like the nests of RandomNest, on shared arrays and some of their own. Most nests are in
+// repeats, sometimes nested, which may end by a reduction. Shared arrays are in, inout,
+// out, sliced or internal; in half of the files they have a boundary at every bound.
 //
-// What is said at RandomNest holds here, but more files are refused: those of which
-// one nest is.
+// The rest is as in RandomNest, but more files are refused, because one refused nest is
+// enough.
 func RandomProgram(rng *rand.Rand) string {
 	p := &programWriter{rng: rng, externs: map[string]bool{}, plain: rng.IntN(2) == 0, tight: rng.IntN(2) == 0}
 	p.arrays()
@@ -30,11 +29,10 @@ func RandomProgram(rng *rand.Rand) string {
 // A programWriter writes one random program of several nests.
 type programWriter struct {
 	rng        *rand.Rand
-	paramNames []string // of sizes, then T, of repeats
+	paramNames []string // of sizes; then T, for repeats
 	defaults   []int
 	elems      []ir.Type
-	// shared are the arrays that nests hand on to one another, with their number of
-	// dimensions; those of the role in are given and read only.
+	// shared are the arrays that several nests use, with their number of dimensions.
 	shared  []*randomArray
 	ranks   []int
 	nests   []*nestWriter
@@ -43,12 +41,12 @@ type programWriter struct {
 	externs map[string]bool
 	repeats int
 	plain   bool // see nestWriter
-	// tight says that all loops are from 0 to the last cell of the shared arrays, so
-	// that whatever is read beyond is read beyond a boundary.
+	// tight: all loops run from 0 to the last cell of the shared arrays, so that every read
+	// outside the loops' range is beyond a boundary.
 	tight bool
 }
 
-// size is how many parameters are sizes: all but T.
+// sizes are the parameters other than T.
 func (p *programWriter) sizes() []string { return p.paramNames[:len(p.paramNames)-1] }
 
 // arrays chooses the parameters and the shared arrays.
@@ -78,8 +76,7 @@ func (p *programWriter) arrays() {
 	}
 }
 
-// share declares a shared array. Without boundaries it has room for all that loops
-// and constants in subscripts come to.
+// share declares a shared array. Without boundaries its bounds include all subscripts.
 func (p *programWriter) share(a *randomArray, rank int) {
 	sizes := p.sizes()
 	bounds := "-5.." + strings.Join(sizes, "+") + "+5"
@@ -95,7 +92,7 @@ func (p *programWriter) share(a *randomArray, rank int) {
 	p.decls = append(p.decls, w.decls...)
 }
 
-// steps writes nests and repeats, count of them, within so many repeats.
+// steps writes count nests and repeats, inside depth repeats.
 func (p *programWriter) steps(count, depth int, numbers ...string) []*nestWriter {
 	var direct []*nestWriter
 	for range count {
@@ -108,8 +105,8 @@ func (p *programWriter) steps(count, depth int, numbers ...string) []*nestWriter
 	return direct
 }
 
-// repeat writes a repeat. Its header comes last, when the reductions of its nests
-// are known.
+// repeat writes a repeat. The header is written last, when the reductions of its nests are
+// known.
 func (p *programWriter) repeat(depth int, numbers []string) {
 	name := []string{"t", "s"}[depth] + strconv.Itoa(p.repeats)
 	p.repeats++
@@ -130,7 +127,7 @@ func (p *programWriter) repeat(depth int, numbers []string) {
 	p.text = append(p.text, "}\n")
 }
 
-// nest writes a nest within repeats of the given names.
+// nest writes a nest inside repeats with the given counters.
 func (p *programWriter) nest(numbers []string) *nestWriter {
 	w := &nestWriter{
 		rng: p.rng, paramNames: p.sizes(), externs: p.externs, plain: p.plain, numbers: numbers, tag: "x" + strconv.Itoa(len(p.nests)),
@@ -164,8 +161,8 @@ func (p *programWriter) nest(numbers []string) *nestWriter {
 	return w
 }
 
-// take gives a nest arrays: one or two shared ones to write, one of its own now and
-// then, and others to read.
+// take gives a nest its arrays: one or two shared arrays to write, sometimes one of its
+// own, and others to read.
 func (p *programWriter) take(w *nestWriter) {
 	depth := len(w.nest)
 	for _, k := range p.rng.Perm(len(p.shared)) {
@@ -190,7 +187,7 @@ func (p *programWriter) take(w *nestWriter) {
 		if a.loops = a.loops[:rank]; p.rng.IntN(4) > 0 {
 			slices.Sort(a.loops)
 		}
-		a.role = "in" // here
+		a.role = "in" // in this nest
 		w.given = append(w.given, a.sized())
 	}
 	if len(w.written) == 0 || p.rng.IntN(4) == 0 {

@@ -10,12 +10,12 @@ import (
 	"loopc/ir"
 )
 
-// RandomSmall returns the text of a random .loop file of one to three small nests. Other than
-// those of RandomNest, they are not meant to be useful: subscripts of any dimension may be
-// constant, so that an array is touched in one row or at one cell; writes lack any number of
-// loops; statements, lets and whole nests may compute what nobody needs; loops run backward, or
-// once; slices have any rank, 0 too; types are mixed at will. Some two in five files are refused, as
-// dependences are not uniform or cells are not supplied.
+// RandomSmall returns the text of a random .loop file of one to three small nests. Unlike
+// the nests of RandomNest, they are odd: subscripts of any dimension may be constant, so
+// that a nest touches one row or one cell of an array; written subscripts lack any number
+// of loops; statements, lets and nests may be dead code; loops run backward or once; slices
+// have any rank, even 0; types are mixed freely. About two in five files are refused,
+// because dependences are not uniform or cells are not initialized.
 func RandomSmall(rng *rand.Rand) string {
 	w := &smallWriter{rng: rng}
 	w.idle = w.chance(20)
@@ -50,10 +50,10 @@ type smallArray struct {
 	rank   int
 	role   string // in, inout, out, "" or slice
 	bounds []string
-	// where says of each dimension what the subscripts of the current nest are: the number of a
-	// loop, or constants (-1).
+	// where has, for each dimension, the loop of the current nest's subscripts, or -1 for
+	// constants.
 	where []int
-	fixed []string // of constant dimensions, the subscript
+	fixed []string // the subscripts of constant dimensions
 }
 
 // A smallLet is a let of the nest being written.
@@ -62,7 +62,7 @@ type smallLet struct {
 	elem ir.Type
 }
 
-// oddNames are names that Go, or emitted code, has for something else.
+// oddNames are names that have another meaning in Go or in emitted code.
 var oddNames = strings.Fields("range type map go chan len cap string error nil iota append kernel block lo hi at from first width frame lanes rows rest most begins whole nest " +
 	"lambda None null not by step to rand zeros array sum np self print " +
 	"arith halo sched plan ranks context params fields program main Run Params Arrays Options Box Bind N_ é 語 _a A")
@@ -75,19 +75,19 @@ type smallWriter struct {
 	arrays   []*smallArray
 	decls    []string
 	consts   []string
-	idle     bool  // nothing that is computed is given back
-	odd      []int // names to be taken from oddNames; nil: plain ones
+	idle     bool  // no result is returned
+	odd      []int // indices into oddNames of the names to use; nil: plain names
 	nests    strings.Builder
 
 	loops  []string
 	back   []bool
 	lets   []smallLet
-	inInit []string // index names, where an init expression is written
+	inInit []string // index names, inside an init expression
 }
 
 func (w *smallWriter) chance(n int) bool { return w.rng.IntN(n) == 0 }
 
-// named returns a name: the plain one, or one that is odd.
+// named returns the plain name or an odd name.
 func (w *smallWriter) named(plain string) string {
 	if len(w.odd) == 0 {
 		return plain
@@ -97,7 +97,7 @@ func (w *smallWriter) named(plain string) string {
 	return name
 }
 
-// index is below n, small ones more often.
+// index is a random index below n; small ones are more likely.
 func (w *smallWriter) index(n int) int { return min(w.rng.IntN(n), w.rng.IntN(n)) }
 
 func (w *smallWriter) params() {
@@ -111,7 +111,7 @@ func (w *smallWriter) elem() ir.Type {
 	return one(w.rng, ir.Float64, ir.Float64, ir.Float32, ir.Int32, ir.Int64, ir.Uint8)
 }
 
-// array declares array k. Most have room for whatever subscripts come to.
+// array declares array k. Most arrays have bounds that include all subscripts.
 func (w *smallWriter) array(k int) *smallArray {
 	a := &smallArray{name: w.named(string(rune('a' + k))), elem: w.elem(), rank: one(w.rng, 1, 1, 2, 2, 2, 3, 3, 4)}
 	a.role = one(w.rng, "in", "inout", "inout", "out", "out", "", "slice", "slice")
@@ -214,17 +214,17 @@ func (w *smallWriter) nest(k int) {
 	w.nests.WriteString("}\n")
 }
 
-// place chooses where the subscripts of an array are in this nest.
+// place chooses the loops of an array's subscripts in this nest.
 func (w *smallWriter) place(a *smallArray) {
 	a.where, a.fixed = nil, nil
 	free := w.rng.Perm(len(w.loops))
 	if !w.chance(6) {
 		slices.Sort(free)
-		if skip := len(free) - a.rank; skip > 0 && !w.chance(5) { // the outer ones lack
+		if skip := len(free) - a.rank; skip > 0 && !w.chance(5) { // leave out outer loops
 			free = free[skip:]
 		}
 	}
-	constants := one(w.rng, 0, 0, 4, 2) // of how many dimensions one is constant; 0: none
+	constants := one(w.rng, 0, 0, 4, 2) // one in so many dimensions is constant; 0: none
 	for range a.rank {
 		a.fixed = append(a.fixed, one(w.rng, "0", "1", "2", "-1", one(w.rng, w.names...)))
 		if len(free) == 0 || constants > 0 && w.chance(constants) {
@@ -235,15 +235,15 @@ func (w *smallWriter) place(a *smallArray) {
 	}
 }
 
-// let declares a value, of indices alone now and then.
+// let declares a value, sometimes of loop variables only.
 func (w *smallWriter) let(k int) string {
 	l := smallLet{w.named("v" + strconv.Itoa(k)), w.elem()}
 	typed, value := " "+l.elem.String(), ""
 	switch {
-	case w.chance(5): // of integers alone
+	case w.chance(5): // of integers only
 		l.elem, typed = ir.Int64, one(w.rng, "", " int64")
 		value = one(w.rng, w.loops...) + one(w.rng, "/2*2", "*3 - 1", " - 2", " + "+one(w.rng, w.names...), "")
-	case len(w.lets) > 0 && w.chance(3): // of another let alone
+	case len(w.lets) > 0 && w.chance(3): // of another let only
 		of := one(w.rng, w.lets...)
 		value = w.as(of.name, of.elem, l.elem) + one(w.rng, " + 1", " * 2", "")
 	default:
@@ -277,7 +277,7 @@ func (w *smallWriter) assignment() string {
 	return w.cell(a, 0) + " = " + w.expr(a.elem, 2)
 }
 
-// cell returns an access of a whose constants are at most reach from the loops.
+// cell returns an access of a whose constants are at most reach in absolute value.
 func (w *smallWriter) cell(a *smallArray, reach int) string {
 	var subs []string
 	for d, l := range a.where {
@@ -289,7 +289,7 @@ func (w *smallWriter) cell(a *smallArray, reach int) string {
 		if reach > 0 && !w.chance(3) {
 			c = one(w.rng, -1, -1, -1, -2, 1, 2)
 			if first := slices.IndexFunc(a.where, func(l int) bool { return l >= 0 }); d == first && c > 0 != w.back[l] {
-				c = -c // mostly what an earlier iteration wrote
+				c = -c // mostly cells that an earlier iteration wrote
 			}
 		}
 		subs = append(subs, plus(w.loops[l], c))

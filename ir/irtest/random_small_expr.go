@@ -24,13 +24,13 @@ func (w *smallWriter) read(t ir.Type) string {
 		text = w.cell(a, 2)
 	case len(w.loops)-len(a.where) < 2 || w.chance(3):
 		text = w.cell(a, 0)
-	default: // of cells that many iterations write the distances vary
+	default: // the distances to cells that many iterations write would vary
 		return w.as(one(w.rng, w.loops...), ir.Invalid, t)
 	}
 	return w.as(text, a.elem, t)
 }
 
-// as converts.
+// as returns text converted from one type to another.
 func (w *smallWriter) as(text string, from, to ir.Type) string {
 	if from == to {
 		return text
@@ -38,7 +38,7 @@ func (w *smallWriter) as(text string, from, to ir.Type) string {
 	return to.String() + "(" + text + ")"
 }
 
-// leaf returns something to compute with.
+// leaf returns an expression without operands.
 func (w *smallWriter) leaf(t ir.Type) string {
 	indices := w.loops
 	if w.inInit != nil {
@@ -75,14 +75,14 @@ func (w *smallWriter) expr(t ir.Type, depth int) string {
 		return fmt.Sprintf("select(%s, %s, %s)", w.condition(), x, w.expr(t, depth-1))
 	case w.chance(10):
 		return one(w.rng, "abs("+x+")", "-"+x, "-(-"+x+")", "max("+x+", "+w.leaf(t)+", 3)")
-	case w.chance(20): // by way of another type
+	case w.chance(20): // through another type
 		s := w.elem()
 		return w.as(w.as(x, t, s), s, t)
 	case t.Float() && w.chance(8):
 		return one(w.rng, "sqrt(abs("+x+"))", "sin("+x+")", "exp(-abs("+x+"))", "floor("+x+")", "log(1 + abs("+x+"))", "cos("+x+")")
 	case w.chance(10) && w.inInit == nil:
 		return x + "/" + one(w.rng, "2", "3", "7", w.leaf(t))
-	case w.chance(10): // initial content is evaluated where it is needed: errors would not be certain
+	case w.chance(10): // init is evaluated only where it is needed, so its errors would not be deterministic
 		return x + "/" + one(w.rng, "2", "3", "7")
 	case t.Float():
 		return "(" + one(w.rng, "0.25", "0.5", "0.75") + "*" + x + one(w.rng, " + ", " - ") + w.expr(t, depth-1) + "/2)"
@@ -90,7 +90,8 @@ func (w *smallWriter) expr(t ir.Type, depth int) string {
 	return "(" + x + one(w.rng, " + ", " - ", "*3 + ") + w.expr(t, depth-1) + ")"
 }
 
-// condition returns a comparison, or several, of any type; of indices alone now and then.
+// condition returns one or several comparisons of any type, sometimes of loop variables
+// only.
 func (w *smallWriter) condition() string {
 	s := w.elem()
 	x, y := w.leaf(s), w.leaf(s)

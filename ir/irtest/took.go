@@ -2,8 +2,9 @@ package irtest
 
 import "time"
 
-// Took returns how long f takes, or, if that is less, for how long this process
-// computes meanwhile: others use the machine too. No other test may run beside it.
+// Took returns the wall-clock time of f, or this process's CPU time during f if that is
+// less, because other processes use the machine too. No other test may run at the same
+// time.
 func Took(f func()) time.Duration {
 	start, computed := time.Now(), processTime()
 	f()

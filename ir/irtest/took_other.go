@@ -6,6 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// processTime is the time that has passed, where it is not known for how long this
-// process has computed.
+// processTime is the wall-clock time: the CPU time of the process is not available here.
 func processTime() time.Duration { return time.Since(began) }

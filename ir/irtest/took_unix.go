@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processTime is for how long this process has computed.
+// processTime is the CPU time of this process.
 func processTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

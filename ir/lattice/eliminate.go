@@ -2,14 +2,14 @@ package lattice
 
 import "slices"
 
-// eliminate removes column x from s by combining each lower bound of x with each
-// upper bound; the column stays, with coefficients of zero. It reports whether
-// the result is exact: every integer point of it can be completed to one of s.
+// eliminate removes column x from s by combining each lower bound of x with each upper
+// bound; the column stays, with coefficients of zero. It reports whether the result is
+// exact: every integer point of the result extends to an integer point of s.
 //
-// A pair a·x + f ≥ 0, -b·x + g ≥ 0 leaves room for an integer x whenever
-// a·g + b·f ≥ 0 if a = 1 or b = 1; otherwise the shadow may be too large.
+// A pair a·x + f ≥ 0, -b·x + g ≥ 0 has an integer solution x whenever a·g + b·f ≥ 0, if a =
+// 1 or b = 1. Otherwise the shadow may be too large.
 //
-// If an equality holds x, then it alone is combined with the others.
+// If x occurs in an equality, only the equality is combined with the other rows.
 func (s *System) eliminate(x int) (exact bool) {
 	var lower, upper, rest []Row
 	for _, r := range s.rows {
@@ -23,7 +23,7 @@ func (s *System) eliminate(x int) (exact bool) {
 		}
 	}
 	if len(lower) == 0 || len(upper) == 0 {
-		// A column without bounds on one side can always be chosen.
+		// x can always be chosen if it is unbounded on one side.
 		s.rows = rest
 		return true
 	}
@@ -92,8 +92,8 @@ func magnitudes(r Row) uint64 {
 	return sum
 }
 
-// combined returns the combination of a lower and an upper bound of x that lacks
-// x, and false if it leaves int64.
+// combined returns the combination of a lower and an upper bound of x that eliminates x, or
+// false if it overflows int64.
 func combined(l, u Row, x int) (Row, bool) {
 	a, b := l[x], u[x]
 	g := GCD(a, b)
@@ -114,8 +114,8 @@ func combined(l, u Row, x int) (Row, bool) {
 	return r, true
 }
 
-// cheapest returns the column, of those that are marked, whose elimination makes
-// the fewest rows, or -1 if no marked column has a coefficient.
+// cheapest returns the marked column whose elimination makes the fewest rows, or -1 if no
+// marked column has a coefficient.
 func (s *System) cheapest(marked []bool) int {
 	best, least := -1, 0
 	for x, wanted := range marked {
@@ -141,8 +141,8 @@ func (s *System) cheapest(marked []bool) int {
 	return best
 }
 
-// Empty reports whether s has provably no integer point. False may be an error
-// for systems whose eliminations are not exact.
+// Empty reports whether s has provably no integer point. False proves nothing if an
+// elimination was not exact.
 func (s *System) Empty() bool {
 	t := s.Clone()
 	marked := make([]bool, s.columns)
@@ -166,10 +166,9 @@ func (s *System) eliminateAll(marked []bool) (exact bool) {
 	return exact || s.never
 }
 
-// Project returns the shadow of s on the columns that are kept; the others have
-// coefficients of zero in the result. It reports whether the shadow is exact:
-// each of its integer points comes from an integer point of s. If it is not, the
-// result holds the shadow and possibly more.
+// Project returns the shadow of s on the kept columns; the other columns have coefficients
+// of zero in the result. exact reports that each integer point of the result is the shadow
+// of an integer point of s. Otherwise the result may have further points.
 func (s *System) Project(keep func(column int) bool) (shadow *System, exact bool) {
 	t := s.Clone()
 	marked := make([]bool, s.columns)
@@ -180,8 +179,8 @@ func (s *System) Project(keep func(column int) bool) (shadow *System, exact bool
 	return t, exact
 }
 
-// Never reports whether s was found to have no integer point while it was built.
-// Unlike Empty it does no work, and proves less.
+// Never reports whether a contradiction was found while s was built. It is free, and proves
+// less than Empty.
 func (s *System) Never() bool { return s.never }
 
 // Implies reports whether row ≥ 0 provably holds at every integer point of s.
@@ -195,8 +194,8 @@ func (s *System) Implies(row Row) bool {
 	return t.Empty()
 }
 
-// Minimal returns s without the rows that the others imply, in a canonical
-// order: by the last column that a row uses, then by its entries.
+// Minimal returns s without rows that other rows imply, in a canonical order: by the last
+// nonzero column, then by the entries.
 func (s *System) Minimal() *System {
 	t := s.Clone()
 	if t.never {
@@ -228,9 +227,8 @@ func compareRows(r, t Row) int {
 	return slices.Compare(r, t)
 }
 
-// Bounds returns the least and the greatest value of column x over the integer
-// points of s that can be proven to be bounds; hasLo and hasHi say whether there
-// is one. An empty system has no bounds, or lo > hi.
+// Bounds returns the tightest provable bounds of column x over the integer points of s;
+// hasLo and hasHi say whether they exist. An empty system has no bounds, or lo > hi.
 func (s *System) Bounds(x int) (lo, hi int64, hasLo, hasHi bool) {
 	t, _ := s.Project(func(column int) bool { return column == x })
 	for _, r := range t.rows {

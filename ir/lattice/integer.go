@@ -20,8 +20,7 @@ func CeilDiv(a, b int64) int64 {
 	return q
 }
 
-// GCD returns the greatest common divisor of a and b, which is not negative;
-// GCD(0, 0) is 0.
+// GCD returns the nonnegative greatest common divisor of a and b; GCD(0, 0) is 0.
 func GCD(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -29,7 +28,7 @@ func GCD(a, b int64) int64 {
 	return max(a, -a)
 }
 
-// mulAdd returns a·b + c·d, and false if that leaves int64.
+// mulAdd returns a·b + c·d, and false on overflow.
 func mulAdd(a, b, c, d int64) (int64, bool) {
 	x, ok1 := mul(a, b)
 	y, ok2 := mul(c, d)
@@ -37,7 +36,7 @@ func mulAdd(a, b, c, d int64) (int64, bool) {
 	return s, ok1 && ok2 && ok3
 }
 
-// mul returns a·b, and false if that leaves int64.
+// mul returns a·b, and false on overflow.
 func mul(a, b int64) (int64, bool) {
 	neg := (a < 0) != (b < 0)
 	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
@@ -50,7 +49,7 @@ func mul(a, b int64) (int64, bool) {
 	return int64(lo), true
 }
 
-// magnitude returns |a|, that of the least int64 included.
+// magnitude returns |a|, also for the least int64.
 func magnitude(a int64) uint64 {
 	if a < 0 {
 		return -uint64(a)
@@ -58,7 +57,7 @@ func magnitude(a int64) uint64 {
 	return uint64(a)
 }
 
-// add returns a + b, and false if that leaves int64.
+// add returns a + b, and false on overflow.
 func add(a, b int64) (int64, bool) {
 	s := a + b
 	return s, (s > a) == (b > 0)

@@ -1,14 +1,13 @@
-// Package lattice decides questions about the integer points of polyhedra: is
-// there one at all, what is the shadow of the set on some of its coordinates,
-// does one inequality follow from others.
+// Package lattice decides questions about the integer points of polyhedra: does one exist,
+// what is the shadow (projection) of the set on some coordinates, does one inequality
+// follow from others.
 //
-// The method is Fourier-Motzkin elimination with integer tightening: each
-// inequality is divided by the greatest common divisor of its coefficients and
-// its constant rounded down, which cuts off no integer point. All arithmetic is
-// exact. Every answer errs in one direction, stated with it: "empty" and
-// "implied" are proofs, the contrary is not. Where a combination of inequalities
-// would leave int64, or there would be too many of them, it is left out, which
-// makes the set larger and so errs in that same direction.
+// The method is Fourier-Motzkin elimination with integer tightening: each inequality is
+// divided by the greatest common divisor of its coefficients and its constant rounded down,
+// which cuts off no integer point. All arithmetic is exact. Answers are conservative:
+// "empty" and "implied" are proofs, their negations are not. A combination of inequalities
+// that would overflow int64, or exceed the limit on their number, is left out. This makes
+// the set larger, so the proofs stay valid.
 package lattice
 
 import (
@@ -17,8 +16,8 @@ import (
 	"strings"
 )
 
-// maxRows bounds the inequalities that one elimination may leave. The systems of
-// dependence analysis have some tens.
+// maxRows bounds the inequalities that one elimination may leave. The systems of dependence
+// analysis have a few dozen.
 const maxRows = 300
 
 // A Row is the inequality Row[0]·x₀ + … + Row[n-1]·x₍ₙ₋₁₎ + Row[n] ≥ 0 over n
@@ -30,11 +29,11 @@ type Row []int64
 type System struct {
 	columns int
 	rows    []Row
-	// never is set once the system is known to have no integer point.
+	// never: the system is known to have no integer point.
 	never bool
 }
 
-// New returns the system of that many columns without any inequality.
+// New returns the system with the given number of columns and no inequalities.
 func New(columns int) *System { return &System{columns: columns} }
 
 // Columns returns the number of columns.
@@ -82,8 +81,8 @@ func negated(row Row) (Row, bool) {
 	return neg, true
 }
 
-// Complement returns the row that holds at the integer points where row does
-// not: row ≤ -1. It returns nil if that leaves int64.
+// Complement returns the row that holds at the integer points where row does not: row ≤ -1.
+// It returns nil on overflow.
 func Complement(row Row) Row {
 	neg, ok := negated(row)
 	if !ok {
@@ -96,8 +95,8 @@ func Complement(row Row) Row {
 	return neg
 }
 
-// tightened returns row divided by the gcd of its coefficients, the constant
-// rounded down. It returns nil for a row that always holds.
+// tightened returns row divided by the gcd of its coefficients, with the constant rounded
+// down. It returns nil for a row that always holds.
 func tightened(row Row) Row {
 	last := len(row) - 1
 	var g int64
@@ -109,7 +108,7 @@ func tightened(row Row) Row {
 	switch {
 	case g == 0 && row[last] >= 0:
 		return nil
-	case g <= 1: // g < 0 only if a coefficient is the least int64: leave it
+	case g <= 1: // g < 0 only if a coefficient is the least int64: keep the row
 		return slices.Clone(row)
 	}
 	r := make(Row, len(row))
@@ -129,7 +128,7 @@ func (s *System) insert(row Row) {
 		constant = constant && a == 0
 	}
 	if constant {
-		// tightened drops the constant rows that hold.
+		// tightened drops constant rows that hold, so this one does not.
 		s.never = true
 		return
 	}
@@ -138,7 +137,7 @@ func (s *System) insert(row Row) {
 			if row[last] < r[last] {
 				s.rows[k] = row
 			}
-			// A stronger row may contradict an opposite one.
+			// The stronger row may contradict an opposite row.
 			row = s.rows[k]
 			s.never = s.never || s.contradicted(row)
 			return
@@ -148,8 +147,8 @@ func (s *System) insert(row Row) {
 	s.never = s.never || s.contradicted(row)
 }
 
-// contradicted reports whether some row has the opposite coefficients and leaves
-// no room: a·x ≥ -c and a·x ≤ c' with c + c' < 0.
+// contradicted reports whether some row has the opposite coefficients and contradicts row:
+// a·x ≥ -c and a·x ≤ c' with c + c' < 0.
 func (s *System) contradicted(row Row) bool {
 	for _, r := range s.rows {
 		if opposite(r, row) {

@@ -1,8 +1,8 @@
-// Package files replaces files so that each is always there whole, old or new, whatever
-// happens. It finds where a name leads, checks whether it may be written, and reserves space
-// for what is to come.
+// Package files replaces files atomically: at any time, and after any failure, a file has
+// either its old or its new content. It also resolves symbolic links, checks whether a file
+// may be written, and reserves space.
 //
-// A file is written under another name in the same directory, synced, and renamed.
+// The new content is written under another name in the same directory, synced, and renamed.
 package files
 
 import (
@@ -17,8 +17,8 @@ import (
 // mostLinks is how many symbolic links are followed to a file, as many as Linux follows.
 const mostLinks = 40
 
-// Target returns the file to which path leads through symbolic links. The file need not be
-// there, but its directory.
+// Target returns the file to which path leads through symbolic links. The file need not
+// exist, but its directory must.
 func Target(path string) (string, error) {
 	at := path
 	for range mostLinks {
@@ -28,7 +28,7 @@ func Target(path string) (string, error) {
 		}
 		info, err := os.Lstat(at)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return at, nil // what is wrong with it is found out when it is written
+			return at, nil // writing it will return the error
 		}
 		to, err := os.Readlink(at)
 		if err != nil {
@@ -46,8 +46,9 @@ func Target(path string) (string, error) {
 	return "", fmt.Errorf("cannot write %s: its symbolic links lead in a circle", path)
 }
 
-// isNameless reports whether a link leads to what has no name: a link of /proc, as /dev/stdout is
-// one, leads to a pipe or to a file that was removed, and its text is no path.
+// isNameless reports whether a link leads to something without a name. A link of /proc,
+// such as /dev/stdout, may lead to a pipe or to a removed file, and then its text is no
+// path.
 func isNameless(link, text string) bool {
 	if _, err := os.Lstat(text); err == nil {
 		return false
@@ -56,8 +57,9 @@ func isNameless(link, text string) bool {
 	return err == nil
 }
 
-// withoutParents returns path without .. in its folder. A folder on the way may be a link, and
-// .. is the parent of what it leads to, which the names alone do not tell.
+// withoutParents returns path without .. in its folder. If a folder on the path is a link,
+// .. is the parent of the link's target, so .. cannot be removed by looking at the names
+// alone.
 func withoutParents(path string) (string, error) {
 	dir, base := filepath.Split(path)
 	if !strings.Contains(dir, "..") {
@@ -67,7 +69,7 @@ func withoutParents(path string) (string, error) {
 	return filepath.Join(dir, base), err
 }
 
-// Same reports whether two paths lead to one file, which need not be there: a folder may have
+// Same reports whether two paths lead to one file, which need not exist. A folder may have
 // several names.
 func Same(a, b string) bool {
 	one, err := Target(a)
@@ -83,15 +85,15 @@ func Same(a, b string) bool {
 	return base == base2 && sameStat(filepath.Clean(dir), filepath.Clean(dir2), fs.FileMode.IsDir)
 }
 
-// sameStat reports whether two paths lead to one file or folder that is there, and is of a kind.
+// sameStat reports whether two paths lead to one existing file or folder of the given kind.
 func sameStat(a, b string, kind func(fs.FileMode) bool) bool {
 	one, err := os.Stat(a)
 	other, err2 := os.Stat(b)
 	return err == nil && err2 == nil && os.SameFile(one, other) && kind(one.Mode())
 }
 
-// Unwritable says that path cannot be written. The name of the temporary file with
-// which that was tried means nothing to the user.
+// Unwritable is the error that path cannot be written. It hides the name of the temporary
+// file, which means nothing to the user.
 func Unwritable(path string, err error) error {
 	var s *SpaceError
 	var e *fs.PathError
@@ -106,18 +108,18 @@ func Unwritable(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w", path, err)
 }
 
-// errReadOnly says that a file has no permission to be written. That binds everybody here:
-// its directory, or root's power, would let it be replaced.
+// errReadOnly: a file has no write permission. Directory permissions, or root's privileges,
+// would allow to replace the file, but loopc respects its permission.
 var errReadOnly = errors.New("it is read-only")
 
-// errMount says that a file is mounted in its place, from which it cannot be renamed away.
+// errMount: the file is a mount point, which cannot be replaced by renaming.
 var errMount = errors.New("it is a mount point, which no other file can replace; write to another name, or mount its folder")
 
-// errSticky says that only their owners may replace files in this folder.
+// errSticky: only owners may replace files in this folder.
 var errSticky = errors.New("its folder has the sticky bit, and neither the folder nor the file is yours; write to another name")
 
-// CheckWritable returns why no file can take the place of what is at path, if that is so. It
-// leaves no trace, and does not open what is no file: a pipe would wait for its reader.
+// CheckWritable returns an error if the file at path cannot be replaced. It has no side
+// effects, and opens nothing but regular files: opening a pipe would wait for its reader.
 func CheckWritable(path string) error {
 	if err := CheckInPlace(path); err != nil {
 		return err
@@ -132,7 +134,7 @@ func CheckWritable(path string) error {
 	return nil
 }
 
-// CheckInPlace is CheckWritable for a file that is not replaced, but written where it is: it
+// CheckInPlace is CheckWritable for a file that is written in place and not replaced, so it
 // may be a mount point.
 func CheckInPlace(path string) error {
 	at, err := Target(path)
@@ -168,7 +170,7 @@ func CheckInPlace(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// SyncDir makes renames in dir durable, where the system can do that.
+// SyncDir makes renames in dir durable, if the system can do this.
 func SyncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync() // not every system lets directories be synced

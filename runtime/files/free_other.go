@@ -4,5 +4,5 @@ package files
 
 import "os"
 
-// Free returns -1: how much is free cannot be known here.
+// Free returns -1: the free space is unknown here.
 func Free(*os.File) int64 { return -1 }

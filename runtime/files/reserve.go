@@ -11,8 +11,8 @@ import (
 // A SpaceError says that there is no space for a file.
 type SpaceError struct {
 	Need int64 // bytes of the file
-	Free int64 // bytes that are free where it is; -1: that cannot be known
-	Err  error // what the system says
+	Free int64 // free bytes in its file system; -1: unknown
+	Err  error // the system's error
 }
 
 // Error implements error.
@@ -23,19 +23,19 @@ func (e *SpaceError) Error() string {
 	return fmt.Sprintf("%v: it takes %d bytes, and %d are free there", e.Err, e.Need, e.Free)
 }
 
-// Unwrap returns what the system says.
+// Unwrap returns the system's error.
 func (e *SpaceError) Unwrap() error { return e.Err }
 
-// errUnsupported says that space cannot be reserved here.
+// errUnsupported: space cannot be reserved here.
 var errUnsupported = errors.New("space cannot be reserved")
 
-// reserveAtOnce is how much is reserved between two looks at whether that is still wanted:
-// in memory it takes the time to clear it.
+// reserveAtOnce is the number of bytes reserved between two checks of the context. In a
+// file system in memory, reserving takes the time to clear the bytes.
 const reserveAtOnce = 256 << 20
 
-// Reserve reserves space for the first bytes of f, which is at least as long as they are,
-// so that writing them cannot fail for want of it. It returns false if space cannot be
-// reserved here, and a *SpaceError if there is none; f is empty then.
+// Reserve reserves space for the first bytes of f, so that writing them cannot fail for
+// lack of space. f must have at least this length. Reserve returns false if space cannot be
+// reserved here, and a *SpaceError if there is not enough; then f is empty.
 func Reserve(ctx context.Context, f *os.File, bytes int64) (bool, error) {
 	for at := int64(0); at < bytes; at += reserveAtOnce {
 		if ctx.Err() != nil {
@@ -52,14 +52,14 @@ func Reserve(ctx context.Context, f *os.File, bytes int64) (bool, error) {
 	return true, nil
 }
 
-// NoSpace returns a *SpaceError for f, of which it drops what was reserved.
+// NoSpace releases the space reserved for f and returns a *SpaceError.
 func NoSpace(f *os.File, bytes int64, err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
 		err = e.Err
 	}
 	if err := f.Truncate(0); err != nil {
-		return &SpaceError{Need: bytes, Free: -1, Err: err} // it cannot even be emptied
+		return &SpaceError{Need: bytes, Free: -1, Err: err} // f cannot even be truncated
 	}
 	return &SpaceError{Need: bytes, Free: Free(f), Err: err}
 }

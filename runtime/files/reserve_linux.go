@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// mostInterrupts is how often signals may interrupt what is reserved at once, which begins
-// anew each time.
+// mostInterrupts is how often a signal may interrupt one reservation, which then starts
+// again.
 const mostInterrupts = 100
 
 // reserve reserves space for bytes of f.

@@ -5,5 +5,5 @@ package files
 import "os"
 
 // reserve reserves nothing: the standard library has no call for it here. Windows reserves
-// space where a file gets its length.
+// space when the length of a file is set.
 func reserve(*os.File, int64, int64) error { return errUnsupported }

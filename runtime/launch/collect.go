@@ -7,19 +7,17 @@ import (
 	"runtime/metrics"
 )
 
-// spare is what may be allocated during a run beside what its plan needs: messages,
-// traces, what is told of progress.
+// spare is the memory that may be allocated during a run in addition to the plan's:
+// messages, traces, reports of progress.
 const spare = 128 << 20
 
-// Uncollected collects the garbage now, and then not again until undo is called, or
-// until the process has allocated twice need bytes and what else a run may take. It is
-// for processes that only run nests.
+// Uncollected collects the garbage now, and then not again until undo is called, or until
+// the process has allocated 2·need + spare bytes. It is for processes that only run nests.
 //
-// The blocks that workers allocate make the heap grow to a multiple, so that a
-// collection would start when the workers do. The collector can scan the stack of a
-// worker only where the worker can be interrupted, and a kernel can be interrupted only
-// between rows. Until then the collector asks again and again, by signals, on a CPU that
-// a worker computes on [note waiting].
+// The workers' blocks multiply the size of the heap, so a collection would start when the
+// workers start. The collector can scan a worker's stack only at a safe point, and a kernel
+// has safe points only between rows. Until then the collector sends signals again and
+// again, from a CPU on which a worker computes [note waiting].
 func Uncollected(need int64) (undo func()) {
 	runtime.GC()
 	percent := debug.SetGCPercent(-1)
@@ -33,7 +31,7 @@ func Uncollected(need int64) (undo func()) {
 	}
 }
 
-// inUse is the memory that a limit is compared with, in bytes.
+// inUse is the memory that Go compares with its memory limit, in bytes.
 func inUse() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)

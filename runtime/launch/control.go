@@ -13,16 +13,16 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// progressPause is the least time between two reports of progress; those in
-// between are dropped.
+// progressPause is the least time between two reports of progress; reports in between are
+// dropped.
 const progressPause = 100 * time.Millisecond
 
 // ErrLauncherGone is the cause with which a rank's context ends when the control
 // channel breaks.
 var ErrLauncherGone = errors.New("the process that leads the run is gone")
 
-// A CanceledError is the cause with which a rank's context ends when the
-// launcher says so.
+// A CanceledError is the cause with which a rank's context ends when the launcher cancels
+// the run.
 type CanceledError struct {
 	Reason string // one line
 }
@@ -36,20 +36,20 @@ type Control struct {
 	addrs   []string
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	proceed chan struct{}   // closed when the launcher says so
-	outcome json.RawMessage // of the run, once proceed is closed
-	ended   chan struct{}   // closed when nothing is read any more
+	proceed chan struct{}   // closed when the launcher lets ranks commit
+	outcome json.RawMessage // of the run, valid after proceed is closed
+	ended   chan struct{}   // closed when the reader ends
 
 	mu       sync.Mutex
-	reported time.Time // when progress was last sent
+	reported time.Time // time of the last report of progress
 }
 
-// Join registers this rank, which listens at listenAddr for the others, and
-// waits until all ranks have registered. An unspecified host in listenAddr is
-// replaced by that from which the launcher sees this rank. The digest is that
-// of program and plan; ranks whose digests differ are refused.
+// Join registers this rank, which listens at listenAddr for the others, and waits until all
+// ranks have registered. If listenAddr has no host, the launcher fills in the address from
+// which this rank connects. digest identifies program and plan; ranks with different
+// digests are refused.
 //
-// The caller closes the Control.
+// The caller must close the Control.
 func Join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*Control, error) {
 	c, err := join(ctx, info, listenAddr, digest)
 	if err != nil {
@@ -58,7 +58,7 @@ func Join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	return c, nil
 }
 
-// join is Join without the words around its errors.
+// join is Join without wrapping its errors.
 func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*Control, error) {
 	session, err := call(ctx, info, digest)
 	if err != nil {
@@ -69,7 +69,7 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	l := newLine(session, info.Patience)
 	err = l.write(message{Type: toRootHello, Addrs: []string{listenAddr}})
 	var m message
-	for m.Type = beat; err == nil && m.Type == beat; { // others may take long to come
+	for m.Type = beat; err == nil && m.Type == beat; { // other ranks may register much later
 		m, err = l.read()
 	}
 	switch {
@@ -96,7 +96,7 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	return c, nil
 }
 
-// call connects to the rendezvous and holds the handshake.
+// call connects to the rendezvous and performs the handshake.
 func call(ctx context.Context, info Info, digest [32]byte) (*auth.Session, error) {
 	identity := auth.Identity{
 		Service: service, Secret: info.Secret, TLS: info.TLS,
@@ -134,7 +134,7 @@ func call(ctx context.Context, info Info, digest [32]byte) (*auth.Session, error
 	}
 }
 
-// listen follows what the launcher says until the line ends.
+// listen handles the launcher's messages until the connection ends.
 func (c *Control) listen() {
 	defer close(c.ended)
 	committed := false
@@ -157,7 +157,7 @@ func (c *Control) listen() {
 	}
 }
 
-// beat tells the launcher every now and then that this rank lives.
+// beat sends heartbeats to the launcher.
 func (c *Control) beat() {
 	tick := time.NewTicker(c.line.patience.beat())
 	defer tick.Stop()
@@ -166,12 +166,13 @@ func (c *Control) beat() {
 		case <-c.ended:
 			return
 		case <-tick.C:
-			_ = c.line.write(message{Type: beat}) // listen notices if the line is broken
+			_ = c.line.write(message{Type: beat}) // listen notices a broken connection
 		}
 	}
 }
 
-// Releases has the requests of s end when the launcher is gone: they would wait for it.
+// Releases makes the requests of s end when the launcher is gone, for which they would
+// wait.
 func (c *Control) Releases(s *Service) {
 	context.AfterFunc(c.ctx, func() {
 		if errors.Is(context.Cause(c.ctx), ErrLauncherGone) {
@@ -183,12 +184,12 @@ func (c *Control) Releases(s *Service) {
 // Addrs returns where each rank listens, by rank.
 func (c *Control) Addrs() []string { return c.addrs }
 
-// Context returns a context that ends with that of Join, when the launcher
-// cancels the run (a *CanceledError), and when it dies (ErrLauncherGone).
+// Context returns a context that ends with the context of Join, when the launcher cancels
+// the run (a *CanceledError), or when the launcher dies (ErrLauncherGone).
 func (c *Control) Context() context.Context { return c.ctx }
 
-// Progress reports that done of total points are computed. It may be called
-// often: little of it is sent.
+// Progress reports that done of total points are computed. It may be called often: most
+// reports are dropped.
 func (c *Control) Progress(done, total int64) error {
 	c.mu.Lock()
 	now := time.Now()
@@ -203,7 +204,7 @@ func (c *Control) Progress(done, total int64) error {
 	return c.say("progress", message{Type: toRootProgress, Done: done, Total: total})
 }
 
-// Stats reports what this rank has done so far, as JSON; at most 1 MiB.
+// Stats reports this rank's statistics so far, as JSON of at most 1 MiB.
 func (c *Control) Stats(v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -212,8 +213,8 @@ func (c *Control) Stats(v any) error {
 	return c.say("stats", message{Type: toRootStats, Result: b})
 }
 
-// Result delivers what this rank has to say at its end, as JSON; at most 1 MiB.
-// The rank then waits with Proceed until it may commit its outputs.
+// Result delivers this rank's result, as JSON of at most 1 MiB. The rank then waits with
+// Proceed until it may commit its outputs.
 func (c *Control) Result(v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -253,8 +254,8 @@ func (c *Control) Proceed(ctx context.Context) error {
 	}
 }
 
-// Outcome is what the launcher has said of the run, in JSON, once Proceed has
-// returned without an error; nil if that was nothing.
+// Outcome is the launcher's JSON about the run, or nil. It is valid after Proceed has
+// returned without an error.
 func (c *Control) Outcome() json.RawMessage {
 	select {
 	case <-c.proceed:

@@ -20,27 +20,26 @@ const (
 // maxRanks bounds the ranks of a run.
 const maxRanks = 1 << 16
 
-// Info is what a rank is told when it is started.
+// Info is the information that a rank gets when it is started.
 type Info struct {
 	Rank, Size int
-	Root       string      // host:port of the rendezvous, "" if there is none
-	Secret     auth.Secret // what the processes of this run know
+	Root       string      // host:port of the rendezvous, "" without a rendezvous
+	Secret     auth.Secret // shared by the processes of this run
 	TLS        *auth.TLS   // how control channels are encrypted; nil if they are not
 
-	// Meeting is how long a rank goes on trying to reach the rendezvous, which
-	// may open after it: zero if that was there before the rank.
+	// Meeting is how long a rank tries to reach the rendezvous, which may open after the
+	// rank starts; zero if it is open before.
 	Meeting time.Duration
 
-	// Patience is how long a silent process of the run is waited for; DefaultPatience
-	// if zero.
+	// Patience is how long ranks wait for a silent process; DefaultPatience if zero.
 	Patience time.Duration
 }
 
-// FromEnv reads Info from the environment. It returns false if this process was
-// not started as a rank by a launcher of ours, which has the secret on standard
-// input: the Info has a secret then, if there is one, and see FindStarter. What leads to the secret is removed from the environment,
-// so that what this process starts does not learn it; if the environment says so,
-// the secret is the first line of stdin.
+// FromEnv reads Info from the environment. It returns false if this process was not started
+// by our own launcher; then the Info has at most a secret, and FindStarter looks for
+// another launcher. Our launcher passes the secret as the first line of standard input, and
+// says so in the environment. Variables that lead to the secret are removed from the
+// environment, so that child processes do not learn it.
 func FromEnv(stdin io.Reader) (Info, bool, error) {
 	rank, size, isRank := os.Getenv(envRank), os.Getenv(envSize), os.Getenv(auth.EnvDescriptor) == "0"
 	secret, err := auth.LoadSecret(auth.FromEnvironment(stdin)...)
@@ -66,8 +65,8 @@ func FromEnv(stdin io.Reader) (Info, bool, error) {
 	return info, true, nil
 }
 
-// Env returns the environment variables that tell a process that it is this
-// rank, and that the first line of its standard input is the secret.
+// Env returns the environment variables with which a process becomes this rank and reads
+// the secret from the first line of standard input.
 func (i Info) Env() []string {
 	return []string{
 		envRank + "=" + strconv.Itoa(i.Rank),

@@ -5,16 +5,15 @@ import (
 	"time"
 )
 
-// settleTime is how long a rendezvous waits for a better explanation when the first
-// report of a failure does not say why: a broken connection, or a rank that reports that
-// its peer is gone.
+// settleTime is how long a rendezvous waits for a better explanation if the first report of
+// a failure has no reason: a broken connection, or a rank that lost its peer.
 const settleTime = 250 * time.Millisecond
 
-// followTime is how long it waits if all it has is what a rank says about another one:
-// a busy host may take that long to notice that the process of the other one has ended.
+// followTime is how long it waits if its only report is a rank's about another rank: a busy
+// host may take this long to notice that the other rank's process has ended.
 const followTime = 4 * settleTime
 
-// A Failure is why a run failed: what became of one rank.
+// A Failure is why a run failed: the failure of one rank.
 type Failure struct {
 	Rank int
 	Text string // one line
@@ -27,21 +26,20 @@ func (f *Failure) Error() string { return fmt.Sprintf("rank %d: %s", f.Rank, f.T
 type weight int
 
 const (
-	reported  weight = iota // the rank said itself what went wrong
+	reported  weight = iota // the rank reported its own error
 	exited                  // its process ended
 	lost                    // its control channel broke
-	following               // it said that something went wrong elsewhere
+	following               // it reported a failure of another process
 )
 
-// Exited tells the rendezvous that the process of a rank has ended, for what
-// reason: nil if it ended in good order. The rendezvous knows whether that was
-// in time.
+// Exited tells the rendezvous that the process of a rank has ended; err is nil for exit
+// status 0. The rendezvous knows whether it ended too early.
 func (r *Root) Exited(rank int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.spoke[rank]:
-		// It has said why, which says more than how it ended.
+		// The rank's own report says more than its exit status.
 	case err != nil:
 		r.fail(rank, oneLine(err.Error()), exited)
 	case !r.proceeded:
@@ -49,10 +47,9 @@ func (r *Root) Exited(rank int, err error) {
 	}
 }
 
-// fail notes an explanation of a failure. The best explanation is the cause: of those
-// within settleTime of the first one that is of the failed rank itself, or within
-// followTime of the first one. An explanation that cannot be bettered ends the wait.
-// The caller holds r.mu.
+// fail notes an explanation of a failure. The best explanation becomes the cause, among
+// those within followTime of the first, or within settleTime of the first one about the
+// failed rank itself. The best possible explanation ends the wait. The caller holds r.mu.
 func (r *Root) fail(rank int, text string, w weight) {
 	if r.closed || r.settled {
 		return
@@ -61,7 +58,7 @@ func (r *Root) fail(rank int, text string, w weight) {
 	before := r.weight
 	better := r.cause == nil || w < r.weight
 	if w == following && r.cause != nil && r.cause.Rank == rank {
-		better = true // the end of its process was noticed before its words
+		better = true // its process ended before its report was read
 	}
 	if better {
 		r.cause, r.weight = &Failure{Rank: rank, Text: text}, w
@@ -78,7 +75,7 @@ func (r *Root) fail(rank int, text string, w weight) {
 	}
 }
 
-// settleLocked is settle for those who do not hold r.mu.
+// settleLocked is settle for callers that do not hold r.mu.
 func (r *Root) settleLocked() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,8 +93,8 @@ func (r *Root) settle() {
 // Failed returns a channel that is closed when a rank has failed.
 func (r *Root) Failed() <-chan struct{} { return r.failed }
 
-// Failure returns the *Failure that ended the run, or nil if there was none. It
-// may wait a moment for a failure to be explained.
+// Failure returns the *Failure that ended the run, or nil if there was none. It may wait a
+// moment for an explanation.
 func (r *Root) Failure() error {
 	r.mu.Lock()
 	cause := r.cause

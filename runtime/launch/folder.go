@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// private returns an error unless f is a folder that only its owner, who is this
-// user or root, may read or write.
+// private returns an error unless f is a folder that belongs to this user or root, and that
+// only its owner may read or write.
 func private(f *os.File) error {
 	info, err := f.Stat()
 	switch {

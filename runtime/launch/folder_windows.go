@@ -2,8 +2,8 @@ package launch
 
 import "io/fs"
 
-// ownerOnly cannot tell: Windows has access control lists, which Go does not read.
+// ownerOnly always returns true: Windows has access control lists, which Go does not read.
 func ownerOnly(fs.FileInfo) bool { return true }
 
-// ownedByUs cannot tell either.
+// ownedByUs always returns true, for the same reason.
 func ownedByUs(fs.FileInfo) bool { return true }

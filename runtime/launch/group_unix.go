@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps from the command what a terminal sends to all processes of this one's
-// group: this process decides when the command ends.
+// ownGroup puts the command into its own process group, so that it does not receive the
+// terminal's signals: this process decides when the command ends.
 func ownGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)

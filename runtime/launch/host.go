@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// A Member is a rank as its host sees it.
+// A Member describes the host of a rank.
 type Member struct {
 	Host string `json:"host"`           // the node's name
 	Boot string `json:"boot,omitempty"` // names the running kernel: members of one Boot share a clock
 	PID  int    `json:"pid"`
-	CPUs int    `json:"cpus"`           // that Go would use: affinity mask and quota
+	CPUs int    `json:"cpus"`           // GOMAXPROCS by default: affinity mask and quota
 	Mask string `json:"mask,omitempty"` // the affinity mask, bit k of byte k/8 is CPU k, in hexadecimal; "" if unknown
 }
 
 // maxMaskBytes bounds the affinity mask: 4096 CPUs.
 const maxMaskBytes = 512
 
-// Self describes this process. A launcher that runs several nodes on one host
-// says so by SLURMD_NODENAME.
+// Self describes this process. SLURMD_NODENAME takes precedence over the host's name,
+// because Slurm may run several nodes on one host.
 func Self(getenv func(string) string) Member {
 	m := Member{Host: getenv("SLURMD_NODENAME"), PID: os.Getpid(), CPUs: runtime.GOMAXPROCS(0)}
 	if m.Host == "" {
-		m.Host, _ = os.Hostname() // "" is as good a name as any
+		m.Host, _ = os.Hostname() // "" is a valid name
 	}
 	if id, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
 		m.Boot = strings.TrimSpace(string(id))
@@ -38,10 +38,10 @@ func Self(getenv func(string) string) Member {
 // SameHost says whether two members run on one host.
 func (m *Member) SameHost(o *Member) bool { return m.Host == o.Host && m.Boot == o.Boot }
 
-// CPUs returns how many CPUs each rank can have if all have as many: on each
-// host, those that its ranks may use together, divided by its ranks; at least
-// one. Ranks that are bound to CPUs of their own keep them, ranks that share a
-// mask or a quota share what it has.
+// CPUs returns the number of CPUs per rank if all ranks have the same number: the least,
+// over the hosts, of the CPUs that the host's ranks may use divided by the number of its
+// ranks; at least one. Ranks with disjoint masks keep their CPUs; ranks that share a mask
+// or a quota divide it.
 func CPUs(members []Member) int {
 	least := 0
 	for k := range members {
@@ -63,7 +63,7 @@ func CPUs(members []Member) int {
 				own += bits.OnesCount8(b)
 			}
 			if own == 0 || m.CPUs < own {
-				limit = max(limit, m.CPUs) // no mask, or a quota below it
+				limit = max(limit, m.CPUs) // no mask, or a quota below the mask
 			}
 		}
 		total := 0

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// setAffinity has this thread run on the CPUs of a mask alone, as affinity returns it.
+// setAffinity binds this thread to the CPUs of a mask, in the format of affinity.
 func setAffinity(mask []byte) error {
 	var words [maxMaskBytes / unsafe.Sizeof(uintptr(0))]uintptr // the kernel's unit
 	for k, b := range mask {
@@ -18,8 +18,8 @@ func setAffinity(mask []byte) error {
 	return nil
 }
 
-// affinity returns the CPUs that this process may run on, nil if the kernel does
-// not tell.
+// affinity returns the CPUs that this process may run on, or nil if the kernel does not
+// say.
 func affinity() []byte {
 	var mask [maxMaskBytes]byte
 	n, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, uintptr(len(mask)), uintptr(unsafe.Pointer(&mask)))

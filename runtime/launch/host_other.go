@@ -2,5 +2,5 @@
 
 package launch
 
-// affinity returns nil: there is no mask that Go does not know of.
+// affinity returns nil: the number of CPUs of Go is all that is known here.
 func affinity() []byte { return nil }

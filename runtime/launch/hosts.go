@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// A Host is where ranks can be started by ssh.
+// A Host is a host on which ranks can be started by ssh.
 type Host struct {
 	Name  string // or address, perhaps with a user before an @
-	Port  int    // of the ssh daemon, 0 for what ssh's configuration says
-	Slots int    // ranks that it takes
+	Port  int    // of the ssh daemon, 0: from ssh's configuration
+	Slots int    // ranks that it can run
 }
 
 // String reads host:port, or host.
@@ -24,9 +24,9 @@ func (h Host) String() string {
 	return net.JoinHostPort(h.Name, strconv.Itoa(h.Port))
 }
 
-// ReadHosts reads a file of hosts: a line for each, host[:port] [slots=n], one
-// slot by default; an IPv6 address with a port is in brackets. What follows a #
-// is a comment. Hosts that are named twice add up. The errors name lines.
+// ReadHosts reads a file of hosts: a line for each, host[:port] [slots=n], one slot by
+// default; an IPv6 address with a port is in brackets. What follows a # is a comment. The
+// slots of a host that is named twice are added. Errors have line numbers.
 func ReadHosts(r io.Reader) ([]Host, error) {
 	var hosts []Host
 	lines := bufio.NewScanner(r)

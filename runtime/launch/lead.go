@@ -8,22 +8,21 @@ import (
 	"time"
 )
 
-// leaveTime is how long the process of rank 0 waits for the others to end their
-// parts after a run.
+// leaveTime is how long rank 0 waits for the other ranks to finish after a run.
 const leaveTime = 5 * time.Second
 
-// explainTime is how long the end of a rank may be noticed after the end of this
-// process was asked for.
+// explainTime is how long this process, when told to end, waits for the news that a rank
+// has failed.
 const explainTime = 500 * time.Millisecond
 
-// MostPlaced bounds the ranks that are placed by what they exchange, which takes
-// time and memory with their square. More keep the order of their launcher.
+// MostPlaced is the number of ranks up to which Place is used; its time and memory grow
+// quadratically. More ranks keep the order of their launcher.
 const MostPlaced = 1024
 
-// Lead gives the processes that another launcher has started, which Members has
-// returned, their job, and waits for their results, which it returns by rank. They
-// are placed by traffic, see Place, which is called if there are not too many of
-// them. Results is for the caller to judge: Proceed tells the ranks.
+// Lead gives jobs to the processes that another launcher has started (see Members), waits
+// for their results, and returns the results by rank. The ranks are placed by traffic (see
+// Place), unless there are more than MostPlaced. The caller judges the results and then
+// calls Proceed.
 //
 // On an error, a *Failure or the cause of ctx's end, the run is canceled.
 func (r *Root) Lead(ctx context.Context, members []Member, traffic func() [][]int64, job json.RawMessage, files Files, clock func() int64) ([]json.RawMessage, error) {
@@ -43,11 +42,11 @@ func (r *Root) Lead(ctx context.Context, members []Member, traffic func() [][]in
 		err = r.explain(err)
 	}
 	r.Cancel(err)
-	r.Drain() // they may have something to write down
+	r.Drain() // the ranks may still write files
 	return nil, err
 }
 
-// Drain waits until the ranks have ended their parts, for some time.
+// Drain waits until the ranks have finished, at most for leaveTime.
 func (r *Root) Drain() {
 	select {
 	case <-r.Empty():
@@ -55,8 +54,8 @@ func (r *Root) Drain() {
 	}
 }
 
-// explain returns why the run really ends when this process is told to end: many
-// launchers tell all ranks if one has failed.
+// explain returns the true reason when this process is told to end: many launchers signal
+// all ranks if one has failed.
 func (r *Root) explain(err error) error {
 	select {
 	case <-r.Failed():

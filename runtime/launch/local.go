@@ -17,25 +17,24 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// DefaultGrace is how long ranks that are told to end may take before they are
-// killed.
+// DefaultGrace is the time between the order to end and the killing of a rank.
 const DefaultGrace = 2 * time.Second
 
-// LocalConfig says which processes Local starts.
+// LocalConfig configures Local.
 type LocalConfig struct {
 	Size int
 
-	// Start returns the command of a rank, not started, whose environment must
-	// have env at its end. Its standard input, if any, follows the secret of
-	// the run, which is a line.
+	// Start returns the command of a rank, not started, whose environment must end with
+	// env. Local writes the secret as the first line of the command's standard input,
+	// before the input that Start has set, if any.
 	Start func(rank int, env []string) (*exec.Cmd, error)
 
 	// Progress, if not nil, is called when a rank reports done of total
 	// points, by one goroutine at a time.
 	Progress func(rank int, done, total int64)
 
-	// Stats, if not nil, is called when a rank reports what it has done so far, by one
-	// goroutine at a time.
+	// Stats, if not nil, is called when a rank reports statistics, by one goroutine at a
+	// time.
 	Stats func(rank int, stats json.RawMessage)
 
 	// Commit, if not nil, is called with all results before the ranks are told
@@ -48,25 +47,25 @@ type LocalConfig struct {
 	// Ended, if not nil, explains how the command of a rank has ended.
 	Ended func(rank int, err error) error
 
-	// Files, if not nil, are what ranks on other hosts may ask for, and Clock is
-	// the time that they see, in nanoseconds.
+	// Files, if not nil, are the files that ranks on other hosts may access, and Clock is
+	// the time for all ranks, in nanoseconds.
 	Files Files
 	Clock func() int64
 
 	TLS    *auth.TLS     // how control channels are encrypted; nil if they are not
 	Grace  time.Duration // DefaultGrace if zero
-	Logger *slog.Logger  // strangers; nil for none
+	Logger *slog.Logger  // for refused connections; nil for no log
 
-	Patience time.Duration // how long a silent rank is waited for; DefaultPatience if zero
+	Patience time.Duration // how long to wait for a silent rank; DefaultPatience if zero
 }
 
 // Local starts the ranks of a run as processes of this host and watches over
 // them until all have ended. It returns their results by rank.
 //
-// If one fails, or ctx ends, the others are told, and killed after the grace
-// time. The error is then a *Failure that names the rank and says what it
-// reported or how it ended, or the cause of ctx's end. No process is left when
-// Local returns, and on Linux none survives this process.
+// If a rank fails, or ctx ends, the other ranks are told to end, and killed after the grace
+// time. The error is then the cause of ctx's end, or a *Failure with the rank and its
+// report or exit status. No process is left when Local returns, and on Linux no process
+// survives this one.
 func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 	if cfg.Grace <= 0 {
 		cfg.Grace = DefaultGrace
@@ -126,7 +125,7 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 	return results, nil
 }
 
-// A flock is the processes of a run.
+// A flock is the set of processes of a run.
 type flock struct {
 	root   *Root
 	secret auth.Secret
@@ -138,9 +137,9 @@ type flock struct {
 	living   sync.WaitGroup
 }
 
-// tend calls begin, which starts the processes, reports its error, and stays
-// until all have ended: on Linux a process dies with the thread that started
-// it, so that this goroutine keeps its own.
+// tend calls begin, which starts the processes, reports its error, and returns when all
+// processes have ended. On Linux a process dies with the thread that started it, so this
+// goroutine is locked to its thread.
 func (f *flock) tend(begin func() error, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -180,8 +179,8 @@ func (f *flock) start(rank int, command func(int, []string) (*exec.Cmd, error), 
 	return nil
 }
 
-// end waits until all processes have ended, and kills those that have not after
-// the grace time.
+// end waits until all processes have ended. It kills the remaining ones after the grace
+// time.
 func (f *flock) end(grace time.Duration) {
 	select {
 	case <-f.gone:

@@ -15,25 +15,25 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// MeetTime is how long ranks that another launcher has started wait for one
-// another; pods, whose images have to be brought to their nodes, do so for podTime.
+// MeetTime is how long ranks that another launcher has started wait for one another. Pods
+// wait for podTime, because their nodes have to download the image.
 const (
 	MeetTime = 60 * time.Second
 	podTime  = 10 * time.Minute
 )
 
-// meetPause lies between two looks for rank 0.
+// meetPause is the time between two attempts to find rank 0.
 const meetPause = 50 * time.Millisecond
 
-// Meet makes out where the ranks meet, and which secret they share. Rank 0 gets
-// the listener of the rendezvous. In this order:
+// Meet finds the address of the rendezvous and the shared secret. Rank 0 also gets the
+// listener of the rendezvous. The methods, in this order:
 //
 //   - Starter.Tell;
-//   - LOOPC_ROOT names the place, and the file LOOPC_SECRET_FILE holds the secret;
+//   - LOOPC_ROOT has the address, and the file LOOPC_SECRET_FILE has the secret;
 //   - over PMI, rank 0 tells the others;
 //   - under Open MPI, if all ranks are on one host, by a file in its session folder;
-//   - under Slurm, on the first node of the step, at a port made of the numbers of
-//     job and step, with the secret in LOOPC_SECRET_FILE.
+//   - under Slurm, on the first node of the step, at a port computed from the numbers
+//     of job and step, with the secret in LOOPC_SECRET_FILE.
 func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, err error) {
 	info = Info{Rank: s.Rank, Size: s.Size, Meeting: MeetTime}
 	if s.pod {
@@ -64,8 +64,8 @@ func (s *Starter) Meet(ctx context.Context) (info Info, listener net.Listener, e
 	return info, listener, nil
 }
 
-// meetAt meets at an address that every rank knows. Rank 0 may listen at another
-// one: names of pods may be known to others before they are to the pod.
+// meetAt meets at an address that every rank knows. Rank 0 may listen at another address,
+// because a pod may not be able to resolve its own name yet.
 func (s *Starter) meetAt(root string, info *Info) (net.Listener, error) {
 	if s.secret.IsZero() {
 		return nil, fmt.Errorf("%s is not set: it names a file with the secret of the run, 64 hexadecimal digits, which only you can read", auth.EnvFile)
@@ -88,10 +88,11 @@ func (s *Starter) meetAt(root string, info *Info) (net.Listener, error) {
 	return listener, nil
 }
 
-// pmiKey is what rank 0 tells the others by PMI: an address, a slash, the secret.
+// pmiKey is the PMI key under which rank 0 publishes address and secret, separated by a
+// slash.
 const pmiKey = "loopc-root"
 
-// meetByPMI has rank 0 tell the others by way of the process manager.
+// meetByPMI: rank 0 publishes address and secret through the process manager.
 func (s *Starter) meetByPMI(info *Info) (net.Listener, error) {
 	client, err := pmi.Dial(s.getenv)
 	if err != nil {
@@ -113,30 +114,30 @@ func (s *Starter) meetByPMI(info *Info) (net.Listener, error) {
 		}
 	}
 	if err = errors.Join(err, client.Finalize()); err != nil && listener != nil {
-		_ = listener.Close() // the first error is the one to tell
+		_ = listener.Close() // the first error is the one to report
 	}
 	return listener, err
 }
 
-// meetByTell has rank 0 tell the others by what they have in common already.
+// meetByTell: rank 0 publishes address and secret through Starter.Tell.
 func (s *Starter) meetByTell(info *Info) (listener net.Listener, err error) {
 	text := ""
 	if s.Rank == 0 {
 		if listener, err = s.listen(info); err == nil {
 			text = info.Root + "/" + info.Secret.Text()
-		} // else the others learn nothing, and say so
+		} // otherwise the other ranks report that they learned nothing
 	}
 	heard, failed := s.Tell(text)
 	if err = errors.Join(err, failed); err == nil && s.Rank > 0 {
 		err = info.parse(heard)
 	}
 	if err != nil && listener != nil {
-		_ = listener.Close() // the first error is the one to tell
+		_ = listener.Close() // the first error is the one to report
 	}
 	return listener, err
 }
 
-// parse reads where the ranks meet, and their secret.
+// parse reads the address of the rendezvous and the secret.
 func (i *Info) parse(text string) error {
 	root, text, _ := strings.Cut(text, "/")
 	secret, err := auth.ParseSecret(text)
@@ -150,8 +151,8 @@ func (i *Info) parse(text string) error {
 	return nil
 }
 
-// listen opens a rendezvous with a new secret: on the loopback interface if all
-// ranks are on this host, else on the address by which others know it.
+// listen opens a rendezvous with a new secret: on the loopback interface if all ranks are
+// on this host, else on an address that other hosts can reach.
 func (s *Starter) listen(info *Info) (net.Listener, error) {
 	host := "127.0.0.1"
 	switch {
@@ -171,12 +172,12 @@ func (s *Starter) listen(info *Info) (net.Listener, error) {
 	return listener, nil
 }
 
-// ownAddress returns an address of this host that other hosts can reach: what
-// its name stands for, or else the first address of an interface that is up.
+// ownAddress returns an address of this host that other hosts can reach: the one to which
+// its name resolves, or else the first address of an interface that is up.
 func ownAddress() (string, error) {
 	usable := func(ip net.IP) bool { return ip != nil && ip.IsGlobalUnicast() && !ip.IsLoopback() }
 	if name, err := os.Hostname(); err == nil {
-		found, _ := net.LookupIP(name) // a name that stands for nothing is not unusual
+		found, _ := net.LookupIP(name) // the name often does not resolve
 		for _, ip := range found {
 			if usable(ip) {
 				return ip.String(), nil
@@ -204,7 +205,7 @@ func ownAddress() (string, error) {
 	return "", fmt.Errorf("this host has no address that others could reach; name one: %s=host:port", envRoot)
 }
 
-// meetByFile has rank 0 tell the others by a file, which only this user can read,
+// meetByFile: rank 0 publishes address and secret in a file, which only this user can read,
 // in the folder that the launcher has made for the run on this host.
 func (s *Starter) meetByFile(ctx context.Context, info *Info) (net.Listener, error) {
 	dir, err := os.OpenRoot(s.sessionDir)
@@ -234,7 +235,7 @@ func (s *Starter) meetByFile(ctx context.Context, info *Info) (net.Listener, err
 	return listener, nil
 }
 
-// publish writes a file that is whole when it is seen.
+// publish writes a file atomically.
 func publish(dir *os.Root, name, text string) error {
 	f, err := dir.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -247,7 +248,7 @@ func publish(dir *os.Root, name, text string) error {
 	return dir.Rename(name+".new", name)
 }
 
-// await waits for the file that rank 0 writes.
+// await waits for the file of rank 0 and reads it.
 func (i *Info) await(ctx context.Context, dir *os.Root, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, MeetTime)
 	defer cancel()

@@ -13,35 +13,35 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// Files are what a rendezvous lets ranks read and write that cannot see them by
-// themselves, by number. Offsets and lengths come from a rank: a file must not
-// become longer than it is meant to be.
+// Files are numbered files that ranks on other hosts read and write through the rendezvous.
+// Offsets and lengths come from a rank, so implementations must keep a file from growing
+// beyond its final length.
 type Files interface {
 	Size(file int) (int64, error)
 	ReadAt(file int, b []byte, offset int64) (int, error)
 	WriteAt(file int, b []byte, offset int64) (int, error)
 }
 
-// A muster is what a rendezvous knows of processes that another launcher has
-// started. Its fields belong to Root.mu.
+// A muster is the rendezvous's state about processes that another launcher has started.
+// Root.mu guards its fields.
 type muster struct {
 	members  []*Member // by the launcher's number of the rank, nil until enlisted
 	enlisted int
-	there    int           // of these, whose service lines have not ended
+	there    int           // members with an open service connection
 	present  chan struct{} // closed when all have enlisted
-	briefed  chan struct{} // closed when briefs are there, or the run is canceled
+	briefed  chan struct{} // closed when briefs are set, or the run is canceled
 	briefs   []json.RawMessage
-	places   []int    // by the launcher's number: the rank that it runs
-	where    []string // by rank
+	places   []int    // by the launcher's number: the rank of the process
+	where    []string // host by rank
 	files    Files
 	clock    func() int64
 	silenced bool // briefed is closed
-	ready    int  // ranks that wait for the others, see Service.Ready
+	ready    int  // ranks waiting in Service.Ready
 	together chan struct{}
 }
 
-// Members waits until all ranks have enlisted, and returns what they say of
-// themselves, by the numbers that their launcher has given them.
+// Members waits until all ranks have enlisted, and returns them by the numbers of their
+// launcher.
 func (r *Root) Members(ctx context.Context, patience time.Duration) ([]Member, error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -71,9 +71,9 @@ func (r *Root) Members(ctx context.Context, patience time.Duration) ([]Member, e
 	return all, nil
 }
 
-// Brief hands out the jobs. The process that its launcher calls rank k becomes
-// rank places[k], and gets briefs[places[k]]. It may ask for files, and for the
-// time, which clock tells in nanoseconds.
+// Brief hands out the jobs. The process that its launcher calls rank k becomes rank
+// places[k], and gets briefs[places[k]]. It may access files, and ask for the time, which
+// clock returns in nanoseconds.
 func (r *Root) Brief(places []int, briefs []json.RawMessage, files Files, clock func() int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +86,7 @@ func (r *Root) Brief(places []int, briefs []json.RawMessage, files Files, clock 
 	r.speak()
 }
 
-// speak lets those go on that wait for a brief. It needs r.mu.
+// speak wakes the processes that wait for a brief. The caller holds r.mu.
 func (r *Root) speak() {
 	if !r.muster.silenced {
 		r.muster.silenced = true
@@ -94,14 +94,14 @@ func (r *Root) speak() {
 	}
 }
 
-// Serving lets ranks that were started by us ask for files and for the time.
+// Serving lets ranks that our own launcher started access files and ask for the time.
 func (r *Root) Serving(files Files, clock func() int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.muster.files, r.muster.clock = files, clock
 }
 
-// attend answers the requests of a process until its line ends.
+// attend answers the requests of a process until its connection ends.
 func (r *Root) attend(p auth.Party, l *line) {
 	r.mu.Lock()
 	if r.closed {
@@ -113,7 +113,7 @@ func (r *Root) attend(p auth.Party, l *line) {
 	r.mu.Unlock()
 	enlisted := false
 	defer func() {
-		_ = l.conn.Close() // the other side has gone, or is to go
+		_ = l.conn.Close() // the process is gone, or must go
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.attended = slices.DeleteFunc(r.attended, func(c io.Closer) bool { return c == l.conn })
@@ -153,13 +153,13 @@ func (r *Root) attend(p auth.Party, l *line) {
 			a.Error = oneLine(err.Error())
 		}
 		if l.write(a) != nil {
-			return // noticed when it is read
+			return // the reader notices the broken connection
 		}
 	}
 }
 
-// deserted notes that a process that had enlisted is gone. If it has joined, its
-// control channel tells more. It needs r.mu.
+// deserted notes that an enlisted process is gone. If the process has joined, its control
+// channel gives a better report. The caller holds r.mu.
 func (r *Root) deserted(number int, err error) {
 	rank := r.rankOf(number)
 	if r.members[rank] == nil && !r.ended[rank] {
@@ -167,8 +167,7 @@ func (r *Root) deserted(number int, err error) {
 	}
 }
 
-// rankOf returns the rank of the process that its launcher calls rank number. It
-// needs r.mu.
+// rankOf returns the rank of the process with the launcher's number. The caller holds r.mu.
 func (r *Root) rankOf(number int) int {
 	if r.muster.places != nil {
 		return r.muster.places[number]
@@ -176,7 +175,7 @@ func (r *Root) rankOf(number int) int {
 	return number
 }
 
-// lostText says that nothing more is heard of a rank. It needs r.mu.
+// lostText is the message that the connection to a rank is lost. The caller holds r.mu.
 func (r *Root) lostText(rank int, err error) string {
 	if len(r.muster.where) == 0 {
 		return fmt.Sprintf("control channel broke: %v", err)
@@ -184,7 +183,7 @@ func (r *Root) lostText(rank int, err error) string {
 	return fmt.Sprintf("%s is gone: %v", r.muster.where[rank], err)
 }
 
-// enlist takes a process among the members.
+// enlist adds a process to the members.
 func (r *Root) enlist(p auth.Party, m *Member) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -212,7 +211,7 @@ func (r *Root) enlist(p auth.Party, m *Member) error {
 	return nil
 }
 
-// await waits for the brief of the process that its launcher calls rank number.
+// await waits for the brief of the process with the launcher's number.
 func (r *Root) await(number int) (reply, error) {
 	<-r.muster.briefed
 	r.mu.Lock()
@@ -268,7 +267,7 @@ func (r *Root) serviceOf(q request) (a reply, err error) {
 		n, err = files.ReadAt(q.File, a.Data, q.Offset)
 		a.Data = a.Data[:n]
 		if err == io.EOF {
-			err = nil // an empty reply is the end
+			err = nil // an empty reply means the end of the file
 		}
 	case q.Op == opWrite:
 		_, err = files.WriteAt(q.File, q.Data, q.Offset)

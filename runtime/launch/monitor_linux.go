@@ -7,36 +7,37 @@ import (
 	"unsafe"
 )
 
-// Policies: the usual one, and that of threads that do not interrupt others as they wake up.
+// Scheduling policies: the default, and SCHED_BATCH, under which a thread that wakes up
+// does not preempt others.
 const (
 	schedOther = 0
 	schedBatch = 3
 )
 
-// LetMonitorWait keeps the monitor thread of Go's scheduler from interrupting workers.
-// That thread wakes up many times in short intervals after a time in which everything
-// was idle. Where every CPU computes, or the process has only one CPU, it takes a CPU
-// from a worker each time [note waiting].
+// LetMonitorWait keeps the monitor thread of Go's scheduler (sysmon) from preempting
+// workers. After an idle time, this thread wakes up many times in short intervals. If every
+// CPU computes, or the process has only one CPU, it takes a CPU from a worker each time
+// [note waiting].
 //
-// The thread then waits for ticks of the system, also when it has to wake others: this
-// is for runs whose workers wait only for one another. Threads that it starts wait as
-// well, unless workers take seats on them. A policy that somebody has chosen stays.
-// Other systems take no notice.
+// With the policy SCHED_BATCH the monitor waits for a scheduler tick, even when it has to
+// wake other threads. So this is only for runs whose workers wait for nothing but one
+// another. Threads that the monitor starts inherit the policy, until a worker takes a seat on
+// them. A policy that the user has set is not changed. Only Linux supports this.
 func LetMonitorWait() {
 	if id := monitor(); id != 0 && policyOf(id) == schedOther {
-		_ = setPolicy(id, schedBatch) // refused, it is as before
+		_ = setPolicy(id, schedBatch) // on failure the policy is unchanged
 	}
 }
 
-// interrupts lets the calling thread interrupt others again, if it has its policy from the
-// monitor, which has started it.
+// interrupts restores the default policy of the calling thread, which it may have inherited
+// from the monitor.
 func interrupts() {
 	if policyOf(0) == schedBatch && policyOf(os.Getpid()) == schedOther {
 		_ = setPolicy(0, schedOther)
 	}
 }
 
-// monitor returns the thread that Go starts first beside that of main, 0 if there is none.
+// monitor returns the first thread that Go starts besides the main thread, or 0.
 func monitor() int {
 	list, _ := os.ReadDir("/proc/self/task")
 	first, main := 0, false
@@ -47,13 +48,13 @@ func monitor() int {
 			first = id
 		}
 	}
-	if !main { // the list has the numbers that threads have elsewhere
+	if !main { // the list has thread numbers of another PID namespace
 		return 0
 	}
 	return first
 }
 
-// policyOf returns the policy of a thread, 0 being the calling one, or -1.
+// policyOf returns the policy of a thread (0: the calling thread), or -1 on failure.
 func policyOf(thread int) int {
 	policy, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_GETSCHEDULER, uintptr(thread), 0, 0)
 	if errno != 0 {
@@ -62,7 +63,7 @@ func policyOf(thread int) int {
 	return int(policy)
 }
 
-// setPolicy has the system schedule a thread by a policy without priorities.
+// setPolicy sets the scheduling policy of a thread, to one without priorities.
 func setPolicy(thread, policy int) error {
 	var priority int32
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_SETSCHEDULER, uintptr(thread), uintptr(policy), uintptr(unsafe.Pointer(&priority))); errno != 0 {

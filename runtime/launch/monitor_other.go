@@ -2,7 +2,7 @@
 
 package launch
 
-// LetMonitorWait cannot ask for anything here.
+// LetMonitorWait does nothing here.
 func LetMonitorWait() {}
 
 func interrupts() {}

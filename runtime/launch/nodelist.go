@@ -8,9 +8,9 @@ import (
 
 const maxHosts = 1 << 16
 
-// HostList expands a list of hosts as Slurm writes it: names separated by
-// commas, in which brackets hold numbers and ranges, such as n[1-3,07],login.
-// Leading zeros give the width of a range's numbers.
+// HostList expands a list of hosts in Slurm's notation: names separated by commas, in which
+// brackets hold numbers and ranges, such as n[1-3,07],login. Leading zeros give the width
+// of a range's numbers.
 func HostList(text string) ([]string, error) {
 	var hosts []string
 	for rest := text; ; {
@@ -45,8 +45,8 @@ func cutOutside(text string) (name, after string) {
 	return text, ""
 }
 
-// expand returns the names that a name with any number of brackets stands for,
-// at most so many.
+// expand returns the names for which a name with brackets stands. More than most names are
+// an error.
 func expand(name string, most int) ([]string, error) {
 	prefix, rest, ok := strings.Cut(name, "[")
 	if !ok {
@@ -98,10 +98,10 @@ func bracketNumber(text string) (int, error) {
 	return strconv.Atoi(text)
 }
 
-// CheckHost returns an error unless name can be the name or address of a host,
-// perhaps with a user before an @: letters, digits, dots, hyphens, underscores,
-// and for addresses colons and a zone. No such name is taken for a flag or for
-// several words by a program that gets it as an argument.
+// CheckHost returns an error unless name can be the name or address of a host, perhaps with
+// a user before an @: letters, digits, dots, hyphens, underscores, and for addresses colons
+// and a zone. Such a name is safe as an argument of another program: it is neither a flag
+// nor several words.
 func CheckHost(name string) error {
 	user, host, ok := strings.Cut(name, "@")
 	if !ok {

@@ -5,13 +5,12 @@ import (
 	"syscall"
 )
 
-// dieWithParent has the kernel kill the process when the thread that starts it
-// ends, whatever it was doing.
+// dieWithParent makes the kernel kill the process when the thread that starts it ends.
 func dieWithParent(cmd *exec.Cmd) { onParentsEnd(cmd, syscall.SIGKILL) }
 
-// EndWithParent has the kernel tell the process to end when the thread that starts
-// it ends: the caller locks its goroutine to that. Elsewhere than on Linux it does
-// nothing.
+// EndWithParent makes the kernel send SIGTERM to the process when the thread that starts it
+// ends. The caller must lock its goroutine to this thread. On systems other than Linux it
+// does nothing.
 func EndWithParent(cmd *exec.Cmd) { onParentsEnd(cmd, syscall.SIGTERM) }
 
 func onParentsEnd(cmd *exec.Cmd, signal syscall.Signal) {

@@ -4,8 +4,7 @@ package launch
 
 import "os/exec"
 
-// dieWithParent does nothing where the kernel offers nothing: the rank sees its
-// control channel break.
+// dieWithParent does nothing here: the rank notices that its control channel breaks.
 func dieWithParent(*exec.Cmd) {}
 
 // EndWithParent does nothing here.

@@ -2,16 +2,16 @@ package launch
 
 import "time"
 
-// DefaultPatience is how long a silent process of a run is waited for, unless the user says
-// something else.
+// DefaultPatience is how long to wait for a silent process, unless the user sets
+// --patience.
 const DefaultPatience = 5 * time.Second
 
-// A patience is how long a silent rank is waited for by those that compute with it;
-// DefaultPatience if zero. All times for silent processes follow from it. Lines to the
-// rendezvous are given longer, so that the ranks, which know more, speak first.
+// A patience is how long ranks wait for a silent rank; DefaultPatience if zero. All other
+// timeouts follow from it. Connections to the rendezvous have a longer timeout, so that the
+// ranks, which know more, report first.
 type patience time.Duration
 
-// wait is the time itself.
+// wait is the time p, with the default filled in.
 func (p patience) wait() time.Duration {
 	if p <= 0 {
 		return DefaultPatience
@@ -19,13 +19,12 @@ func (p patience) wait() time.Duration {
 	return time.Duration(p)
 }
 
-// silence is how long a line between hosts may be silent: then the other side, or its host,
-// is taken for gone. On one host the system says so itself.
+// silence is how long a connection between hosts may be silent before the other side counts
+// as gone. On one host the system reports the end of a process.
 func (p patience) silence() time.Duration { return 3 * p.wait() }
 
-// beat lies between two beats.
+// beat is the time between two heartbeats.
 func (p patience) beat() time.Duration { return min(time.Second, p.wait()/5) }
 
-// again is how long a rank tries again if the rendezvous has no time for it, because it is
-// beset by others.
+// again is how long a rank retries if strangers keep the rendezvous busy.
 func (p patience) again() time.Duration { return max(30*time.Second, 6*p.wait()) }

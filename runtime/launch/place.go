@@ -1,15 +1,15 @@
 package launch
 
-// Place maps processes to ranks so that ranks that exchange most are on one host:
-// process k becomes rank places[k]. traffic[a][b] is what ranks a and b exchange, in
-// bytes, in both directions together.
+// Place maps processes to ranks so that ranks that exchange much share a host: process k
+// becomes rank places[k]. traffic[a][b] is the number of bytes that ranks a and b exchange,
+// both directions added.
 //
 // This is graph partitioning: parts of given sizes, with the least weight between them.
-// Place starts twice: with the order of the launcher, and with a greedy order that fills
-// host after host, each time with the rank that exchanges most with the ranks already
-// there. It then improves both by single exchanges of two ranks, the best one first,
-// while one helps (after Kernighan and Lin 1970). The order of the launcher stays if
-// nothing is better.
+// Place has two initial solutions: the order of the launcher, and a greedy order that fills
+// one host after another, always with the rank that exchanges most with the ranks already
+// on the host. It improves both by swapping pairs of ranks, the best pair first, while a
+// swap helps (after Kernighan and Lin 1970). The order of the launcher stays if nothing is
+// better.
 func Place(members []Member, traffic [][]int64) []int {
 	n := len(members)
 	host := make([]int, n) // by process
@@ -31,9 +31,9 @@ func Place(members []Member, traffic [][]int64) []int {
 		places[k] = k
 	}
 	if hosts < 2 || hosts == n {
-		return places // nothing can be saved
+		return places // no swap can help
 	}
-	// By rank, the host that it is on.
+	// The host of each rank.
 	given := append([]int(nil), host...)
 	best := improve(given, traffic)
 	gathered := improve(gather(host, hosts, traffic), traffic)
@@ -43,8 +43,8 @@ func Place(members []Member, traffic [][]int64) []int {
 	if between(best, traffic) >= between(host, traffic) {
 		return places
 	}
-	// A process keeps its number if that rank is on its host, and gets another
-	// one of its host's else.
+	// A process keeps its number if that rank is on its host; otherwise it gets another
+	// rank of its host.
 	taken := make([]bool, n)
 	for k := range places {
 		if places[k] = -1; best[k] == host[k] {
@@ -61,7 +61,7 @@ func Place(members []Member, traffic [][]int64) []int {
 	return places
 }
 
-// between is what ranks on different hosts exchange.
+// between is the number of bytes that ranks on different hosts exchange.
 func between(host []int, traffic [][]int64) (bytes int64) {
 	for a := range host {
 		for b := range a {
@@ -73,7 +73,7 @@ func between(host []int, traffic [][]int64) (bytes int64) {
 	return bytes
 }
 
-// gather fills the hosts one after the other. It returns by rank the host.
+// gather fills the hosts one after another, and returns the host of each rank.
 func gather(host []int, hosts int, traffic [][]int64) []int {
 	n := len(host)
 	room := make([]int, hosts)
@@ -81,7 +81,7 @@ func gather(host []int, hosts int, traffic [][]int64) []int {
 		room[h]++
 	}
 	on := make([]int, n)
-	pull := make([]int64, n) // of a rank to the host that is being filled
+	pull := make([]int64, n) // bytes that a rank exchanges with the host being filled
 	for rank := range on {
 		on[rank] = -1
 	}
@@ -103,13 +103,13 @@ func gather(host []int, hosts int, traffic [][]int64) []int {
 	return on
 }
 
-// mostExchanges bounds the pairs of ranks that improve looks at in all.
+// mostExchanges bounds the pairs of ranks that improve examines in all.
 const mostExchanges = 1 << 24
 
-// improve exchanges ranks between hosts as long as that saves something.
+// improve swaps ranks between hosts while this reduces the traffic between hosts.
 func improve(on []int, traffic [][]int64) []int {
 	n := len(on)
-	// pull[a][h] is what rank a exchanges with the ranks of host h.
+	// pull[a][h] is the number of bytes that rank a exchanges with the ranks of host h.
 	pull := make([]map[int]int64, n)
 	for a := range pull {
 		pull[a] = map[int]int64{}

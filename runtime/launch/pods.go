@@ -11,39 +11,38 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// An IndexedJob is what Kubernetes is to run: a pod for each rank.
+// An IndexedJob is a job for Kubernetes, with a pod for each rank.
 type IndexedJob struct {
-	Name   string // of the job, and of what belongs to it
+	Name   string // of the job and its other objects
 	Ranks  int
-	CPUs   int      // of each, 0 if nothing is asked for
+	CPUs   int      // of each pod, 0: no request
 	Image  string   // whose entry point is the program
-	Claim  string   // a volume claim, which is the working folder; "" for none
+	Claim  string   // a volume claim, mounted as the working folder; "" for none
 	Args   []string // of the program
 	Secret auth.Secret
 }
 
 const (
 	podPort   = 20777        // where rank 0 listens, on its pod
-	podUser   = 65532        // as which the program runs, and its group
-	podData   = "/data"      // where the claim is
-	podSecret = "/run/loopc" // where the Secret is
+	podUser   = 65532        // user and group of the program
+	podData   = "/data"      // mount point of the claim
+	podSecret = "/run/loopc" // mount point of the Secret
 	podAddr   = "LOOPC_POD_IP"
 )
 
-// imageName is what names of images look like: registry, path, tag and digest.
+// imageName matches names of images: registry, path, tag and digest.
 var imageName = regexp.MustCompile(`^[a-z0-9]([a-zA-Z0-9._/:@-]*[a-zA-Z0-9])?$`)
 
-// object is one of Kubernetes.
+// object is a Kubernetes object.
 type object = map[string]any
 
-// Manifest returns the objects in JSON, which kubectl apply takes: an Indexed Job;
-// a service without an address of its own, by which the pods find that of rank 0;
-// a Secret, which is in no pod's environment or command line; and a policy that
-// only these pods may talk to them. Whoever reads the manifest can take part in the
-// run.
+// Manifest returns the objects in JSON for kubectl apply: an Indexed Job; a headless
+// service, by which the pods find rank 0; a Secret, mounted as a file; and a network policy
+// that admits only these pods. The manifest contains the secret, so whoever reads it can
+// take part in the run.
 //
-// Pods run as no user of note, on a file system that they cannot write to. If one
-// fails, the job does.
+// Pods run as an unprivileged user on a read-only file system. If one pod fails, the job
+// fails.
 func (j *IndexedJob) Manifest() ([]byte, error) {
 	if err := CheckJobName(j.Name); err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ func (j *IndexedJob) Manifest() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// pod returns what a pod is to run.
+// pod returns the template of the pods.
 func (j *IndexedJob) pod() object {
 	root := net.JoinHostPort(j.Name+"-0."+j.Name, strconv.Itoa(podPort))
 	args := make([]string, len(j.Args), len(j.Args)+2)

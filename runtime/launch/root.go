@@ -15,24 +15,24 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// ServeConfig says what a rendezvous is for.
+// ServeConfig configures a rendezvous.
 type ServeConfig struct {
 	Listener net.Listener // where ranks register; the rendezvous closes it
 	Size     int          // number of ranks
-	Secret   auth.Secret  // what a rank must know
+	Secret   auth.Secret  // authenticates ranks
 	TLS      *auth.TLS    // how the channels are encrypted; nil if they are not
 
-	Patience time.Duration // how long a silent rank is waited for; DefaultPatience if zero
+	Patience time.Duration // how long to wait for a silent rank; DefaultPatience if zero
 
 	// Progress, if not nil, is called when a rank reports done of total
 	// points, by one goroutine at a time.
 	Progress func(rank int, done, total int64)
 
-	// Stats, if not nil, is called when a rank reports what it has done so far, by one
-	// goroutine at a time.
+	// Stats, if not nil, is called when a rank reports statistics, by one goroutine at a
+	// time.
 	Stats func(rank int, stats json.RawMessage)
 
-	Logger *slog.Logger // strangers; nil for none
+	Logger *slog.Logger // for refused connections; nil for no log
 }
 
 // Root is the launcher's end of all control channels.
@@ -42,7 +42,7 @@ type Root struct {
 	tasks sync.WaitGroup
 
 	mu        sync.Mutex
-	waiting   []net.Conn // at the door no more, and not registered yet
+	waiting   []net.Conn // authenticated, but not registered yet
 	members   []*line    // by rank, nil until registered
 	addrs     []string
 	digest    string // of the first rank
@@ -50,12 +50,12 @@ type Root struct {
 	results   []json.RawMessage
 	delivered int
 	ended     []bool // by rank: its channel may close
-	spoke     []bool // by rank: it has said why it failed
+	spoke     []bool // by rank: it has reported its failure
 	cause     *Failure
 	weight    weight // of cause
 	proceeded bool
-	canceled  *message      // what Cancel said, also for ranks that register later
-	over      chan struct{} // closed when canceled is there
+	canceled  *message      // the message of Cancel, also for ranks that register later
+	over      chan struct{} // closed when canceled is set
 	closed    bool
 	complete  chan struct{} // closed when every rank has delivered
 	failed    chan struct{} // closed when cause is settled
@@ -64,7 +64,7 @@ type Root struct {
 	attended  []io.Closer // service lines
 	muster    muster
 	departed  int           // ranks whose control channel has ended
-	empty     chan struct{} // closed when that of every rank has, after the run
+	empty     chan struct{} // closed when all control channels have ended after the run
 	emptied   bool
 	quit      chan struct{} // closed by Close
 
@@ -127,9 +127,8 @@ func (r *Root) Results(ctx context.Context) ([]json.RawMessage, error) {
 	}
 }
 
-// Proceed tells every rank that all have delivered and that it may commit its
-// outputs, and what has come of the run, in JSON; nil if that is of no interest to
-// them.
+// Proceed tells every rank that all ranks have delivered their results and that it may
+// commit its outputs. outcome is JSON for the ranks' Control.Outcome, or nil.
 func (r *Root) Proceed(outcome json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,8 +156,8 @@ func (r *Root) Cancel(reason error) {
 	r.look()
 }
 
-// tell sends m to every rank that has registered. One that cannot be written to
-// is noticed where it is read. It needs r.mu.
+// tell sends m to every registered rank. Errors are ignored: the reader of the connection
+// notices them. The caller holds r.mu.
 func (r *Root) tell(m message) {
 	for _, l := range r.members {
 		if l != nil {
@@ -167,8 +166,9 @@ func (r *Root) tell(m message) {
 	}
 }
 
-// look closes empty if the run is over and nobody is left: who has enlisted and not
-// joined yet may still have to hear why there is no run. It needs r.mu.
+// look closes empty if the run is over and no process is left. A process that has enlisted
+// but not joined still counts, because it must learn why there is no run. The caller holds
+// r.mu.
 func (r *Root) look() {
 	if (r.proceeded || r.canceled != nil) && r.departed == r.joined && r.muster.there == 0 && !r.emptied {
 		r.emptied = true
@@ -176,8 +176,8 @@ func (r *Root) look() {
 	}
 }
 
-// Empty returns a channel that is closed when the run is over, and the control
-// channel of every rank that had one has ended.
+// Empty returns a channel that is closed when the run is over and all control channels have
+// ended.
 func (r *Root) Empty() <-chan struct{} { return r.empty }
 
 // Close ends the rendezvous and all control channels. A rank that still runs
@@ -190,11 +190,11 @@ func (r *Root) Close() {
 	r.closed = true
 	r.speak()
 	for _, c := range r.attended {
-		_ = c.Close() // whose rank may have gone
+		_ = c.Close() // the rank may be gone
 	}
 	if r.settling != nil {
 		r.settling.Stop()
-		r.settle() // whoever waits for it
+		r.settle() // wakes callers of Failure
 	}
 	r.door.Shut()
 	for _, conn := range r.waiting {

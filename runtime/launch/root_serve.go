@@ -12,8 +12,7 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// register serves a process that has proved that it belongs to the run, once it
-// has said where it listens.
+// register serves an authenticated process, from its first message on.
 func (r *Root) register(v *auth.Visit) {
 	r.mu.Lock()
 	r.waiting = append(r.waiting, v.Conn)
@@ -27,20 +26,20 @@ func (r *Root) register(v *auth.Visit) {
 	if err != nil {
 		r.door.Refused("registration", v.Conn.RemoteAddr(), err)
 		if r.forget(v.Conn) && l != nil {
-			_ = l.write(message{Type: toRankRefuse, Text: oneLine(err.Error())}) // it may have gone already
+			_ = l.write(message{Type: toRankRefuse, Text: oneLine(err.Error())}) // it may be gone
 		}
 		_ = v.Conn.Close()
 		return
 	}
 	if r.forget(v.Conn) {
-		r.tasks.Go(func() { r.attend(v.Peer, l) }) // it was not admitted
+		r.tasks.Go(func() { r.attend(v.Peer, l) }) // a service connection, not a rank
 		return
 	}
 	l.guard()
 	r.tasks.Go(func() { r.serve(v.Peer.Rank, l) })
 }
 
-// beat tells the ranks every now and then that this side lives.
+// beat sends heartbeats to the ranks.
 func (r *Root) beat() {
 	tick := time.NewTicker(patience(r.cfg.Patience).beat())
 	defer tick.Stop()
@@ -56,8 +55,9 @@ func (r *Root) beat() {
 	}
 }
 
-// hear reads where a rank listens, and takes it among the members, or that it has
-// requests. The line that it returns with an error is there to say so.
+// hear reads the first message: the address of a rank, which it admits, or the request for
+// a service connection. If it returns an error with a line, the caller sends the error on
+// the line.
 func (r *Root) hear(v *auth.Visit) (*line, error) {
 	if v.Peer.Role != auth.Rank {
 		return nil, errors.New("not a rank")
@@ -66,8 +66,8 @@ func (r *Root) hear(v *auth.Visit) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The door's time is for strangers. A process of the run, which has been let in,
-	// does not call again, and may have to wait for a CPU.
+	// The short deadline of the door is for strangers. An authenticated process does not
+	// connect again, and may have to wait for a CPU.
 	_ = s.Conn.SetDeadline(time.Now().Add(patience(r.cfg.Patience).silence()))
 	l := newLine(s, r.cfg.Patience)
 	m, err := l.read()
@@ -85,12 +85,11 @@ func (r *Root) hear(v *auth.Visit) (*line, error) {
 	if err != nil {
 		return l, err
 	}
-	_ = s.Conn.SetDeadline(time.Time{}) // before admit, which may write
+	_ = s.Conn.SetDeadline(time.Time{}) // before admit, which may send
 	return l, r.admit(v.Peer, addr, l)
 }
 
-// forget takes conn out of those that have not registered, and says whether it
-// was among them.
+// forget removes conn from waiting, and reports whether it was there.
 func (r *Root) forget(conn net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,8 +98,8 @@ func (r *Root) forget(conn net.Conn) bool {
 	return len(r.waiting) < before
 }
 
-// reachable returns addr, with an unspecified host replaced by that from which
-// conn comes.
+// reachable returns addr, with an unspecified host replaced by the host at the other end of
+// conn.
 func reachable(addr string, conn net.Conn) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -114,8 +113,8 @@ func reachable(addr string, conn net.Conn) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// admit takes a rank that listens at addr among the members. The last one to come
-// starts all. A rank that does not fit fails the run.
+// admit registers a rank that listens at addr. The last rank to register starts the run. A
+// rank with another digest or size fails the run.
 func (r *Root) admit(p auth.Party, addr string, l *line) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,14 +141,14 @@ func (r *Root) admit(p auth.Party, addr string, l *line) error {
 	r.joined++
 	switch {
 	case r.canceled != nil:
-		_ = l.write(*r.canceled) // it comes too late
+		_ = l.write(*r.canceled) // the run is already canceled
 	case r.joined == r.cfg.Size:
 		r.tell(message{Type: toRankStart, Addrs: r.addrs})
 	}
 	return nil
 }
 
-// serve follows what a rank says until its line ends.
+// serve handles a rank's messages until its connection ends.
 func (r *Root) serve(rank int, l *line) {
 	defer l.conn.Close()
 	for {
@@ -192,7 +191,7 @@ func (r *Root) serve(rank int, l *line) {
 	}
 }
 
-// deliver keeps the result of rank.
+// deliver stores the result of rank.
 func (r *Root) deliver(rank int, result json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// Security is how the processes of a run are kept from others. All of them must
-// have the same.
+// Security configures how the processes of a run authenticate one another. All processes
+// must have the same configuration.
 type Security struct {
 	TLS  bool   `json:"tls,omitempty"`
-	Cert string `json:"cert,omitempty"` // file; "": a certificate of its own for each process
+	Cert string `json:"cert,omitempty"` // file; "": each process makes its own certificate
 	Key  string `json:"key,omitempty"`  // file
 	CA   string `json:"ca,omitempty"`   // file
 
@@ -20,7 +20,7 @@ type Security struct {
 	Listen string `json:"listen,omitempty"` // the only address where connections are accepted
 }
 
-// Encryption returns how connections are encrypted: nil if they are not.
+// Encryption returns the TLS configuration of connections, or nil for none.
 func (s *Security) Encryption() (*auth.TLS, error) {
 	switch {
 	case !s.TLS:

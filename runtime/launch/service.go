@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// A request is what a rank asks on its service line; a reply answers it. One is
-// under way at a time.
+// A request is sent by a rank on its service connection, and answered by a reply. Requests
+// are not pipelined.
 type request struct {
 	Op     string  `json:"op"`
 	Member *Member `json:"member,omitempty"` // for opEnlist
@@ -22,15 +22,15 @@ type request struct {
 	Text   string  `json:"text,omitempty"`
 }
 
-// What can be asked.
+// The operations of requests.
 const (
-	opEnlist = "enlist" // here I am: what am I to do?
-	opClock  = "clock"  // what time is it at the rendezvous?
-	opSize   = "size"   // how long is a file?
-	opRead   = "read"   // a part of it
+	opEnlist = "enlist" // register this process and wait for its job
+	opClock  = "clock"  // the time of the rendezvous
+	opSize   = "size"   // the length of a file
+	opRead   = "read"   // a part of a file
 	opWrite  = "write"  // write Data at Offset
-	opFail   = "fail"   // I cannot do my job: Text
-	opReady  = "ready"  // I have got so far: have all?
+	opFail   = "fail"   // this process cannot do its job, for the reason Text
+	opReady  = "ready"  // wait until all ranks have sent this
 )
 
 // A reply answers a request.
@@ -43,19 +43,19 @@ type reply struct {
 	Data  []byte          `json:"data,omitempty"`
 }
 
-// maxChunk is the most bytes of a file in one request or reply, which are longer
-// by a third as text.
+// maxChunk bounds the bytes of a file in one message, where base64 makes them a third
+// longer.
 const maxChunk = 512 << 10
 
-// A Service is a rank's line to what the rendezvous has for it: its job, the
-// time, and files that it cannot see by itself. Several goroutines may use it.
+// A Service is a rank's connection to the rendezvous for requests: its job, the time, and
+// files that it cannot access directly. It is safe for concurrent use.
 type Service struct {
 	mu   sync.Mutex
 	line *line
 	here net.Addr // this end
 }
 
-// OpenService reaches the rendezvous of info.
+// OpenService connects to the rendezvous of info.
 func OpenService(ctx context.Context, info Info) (*Service, error) {
 	session, err := call(ctx, info, [32]byte{})
 	if err != nil {
@@ -68,7 +68,7 @@ func OpenService(ctx context.Context, info Info) (*Service, error) {
 	return s, nil
 }
 
-// ask sends a request and waits for the reply. The end of ctx ends the line.
+// ask sends a request and waits for the reply. If ctx ends, the connection is closed.
 func (s *Service) ask(ctx context.Context, q request) (reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,8 +90,8 @@ func (s *Service) ask(ctx context.Context, q request) (reply, error) {
 	return r, nil
 }
 
-// Enlist tells the rendezvous about this process and waits until it has a job for
-// it, and a rank. A *CanceledError says why there is none.
+// Enlist tells the rendezvous about this process and waits for a rank and a job. A
+// *CanceledError says why there is none.
 func (s *Service) Enlist(ctx context.Context, m Member) (rank int, brief json.RawMessage, err error) {
 	r, err := s.ask(ctx, request{Op: opEnlist, Member: &m})
 	return r.Rank, r.Brief, err
@@ -99,19 +99,19 @@ func (s *Service) Enlist(ctx context.Context, m Member) (rank int, brief json.Ra
 
 // Fail tells the rendezvous why this process cannot join the others.
 func (s *Service) Fail(err error) {
-	// A rendezvous that is gone needs to know no more.
+	// The error is ignored: the rendezvous may be gone.
 	_, _ = s.ask(context.Background(), request{Op: opFail, Text: oneLine(err.Error())})
 }
 
-// Ready waits until every rank that has enlisted calls it, once in a run. A
-// *CanceledError says that the run has failed.
+// Ready is a barrier for all enlisted ranks, once in a run. A *CanceledError says that the
+// run has failed.
 func (s *Service) Ready(ctx context.Context) error {
 	_, err := s.ask(ctx, request{Op: opReady})
 	return err
 }
 
-// Here is the address of this host by which the rendezvous is reached, without a
-// port: where this rank can listen for the others.
+// Here is this host's address on the connection to the rendezvous, without the port. This
+// rank can listen there for other ranks.
 func (s *Service) Here() string {
 	host, _, err := net.SplitHostPort(s.here.String())
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Service) Here() string {
 	return host
 }
 
-// Clock returns what the clock of the rendezvous says, in nanoseconds.
+// Clock returns the time of the rendezvous, in nanoseconds.
 func (s *Service) Clock() (int64, error) {
 	r, err := s.ask(context.Background(), request{Op: opClock})
 	return r.Nanos, err
@@ -159,5 +159,5 @@ func (s *Service) WriteAt(file int, b []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// Close ends the line.
+// Close closes the connection.
 func (s *Service) Close() error { return s.line.conn.Close() }

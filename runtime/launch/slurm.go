@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// A SlurmJob is what Slurm is to run.
+// A SlurmJob is a job for Slurm.
 type SlurmJob struct {
 	Name    string   // of the job
 	Ranks   int      // tasks
-	CPUs    int      // of each, 0 for what the nodes give
+	CPUs    int      // per rank, 0: as many as the nodes allow
 	Options []string // more options of srun and sbatch, name or name=value, without hyphens
 	Program string   // its path, on every node
 	Args    []string // of the program
 }
 
-// optionLetters are what values of options consist of: such that they are one word
-// for sbatch, which reads them in comments of a script.
+// optionLetters are the characters allowed in values of options, so that sbatch, which
+// reads options in a script's comments, takes a value for one word.
 const optionLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:,@%=[]*&|"
 
-// check returns an error if part of the job would be taken for something else.
+// check returns an error if Slurm or a shell would misinterpret a part of the job.
 func (j *SlurmJob) check() error {
 	if err := CheckJobName(j.Name); err != nil {
 		return err
@@ -39,15 +39,15 @@ func (j *SlurmJob) check() error {
 	return nil
 }
 
-// Srun returns the arguments of an srun that runs the job, as a step of the
-// allocation in which it is called, or in one of its own. Ranks meet by PMI.
+// Srun returns the arguments of an srun that runs the job, as a step of the allocation in
+// which it is called, or in a new allocation. Ranks meet by PMI.
 func (j *SlurmJob) Srun() ([]string, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
 	args := append([]string{"--mpi=pmi2", "--job-name=" + j.Name}, j.tasks()...)
 	for _, option := range j.Options {
-		args = append(args, "--"+option) // the last one counts
+		args = append(args, "--"+option) // of equal options the last counts
 	}
 	return append(append(args, "--", j.Program), j.Args...), nil
 }
@@ -75,7 +75,7 @@ func (j *SlurmJob) Script() (string, error) {
 	for _, option := range j.Options {
 		fmt.Fprintf(&b, "#SBATCH --%s\n", option)
 	}
-	// srun knows the job's options, but for the CPUs of a task, by itself.
+	// srun inherits the job's options, except the CPUs of a task.
 	b.WriteString("exec srun --mpi=pmi2")
 	for _, word := range append(j.tasks(), append([]string{"--", j.Program}, j.Args...)...) {
 		b.WriteString(" " + quoteWord(word))
@@ -84,7 +84,7 @@ func (j *SlurmJob) Script() (string, error) {
 	return b.String(), nil
 }
 
-// quoteWord makes text one word for a shell.
+// quoteWord quotes text as one word for a shell.
 func quoteWord(text string) string {
 	if text != "" && strings.Trim(text, pathLetters+"=,:") == "" {
 		return text
@@ -92,12 +92,12 @@ func quoteWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// maxJobName is the longest name of a job: with a number behind it, it is that of a
-// host.
+// maxJobName is the longest name of a job: followed by a number, it must still be a valid
+// host name.
 const maxJobName = 52
 
-// CheckJobName returns an error unless name can be that of a job of Slurm or
-// Kubernetes: small letters, digits and hyphens within.
+// CheckJobName returns an error unless name is a valid name of a Slurm or Kubernetes job:
+// lower-case letters, digits, and hyphens inside.
 func CheckJobName(name string) error {
 	if name == "" || len(name) > maxJobName || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || strings.Trim(name, "-") != name || name[0] <= '9' {
 		return fmt.Errorf("launch: %.100q is not the name of a job: want at most %d small letters, digits and hyphens, the first one a letter", name, maxJobName)

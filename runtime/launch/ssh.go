@@ -14,42 +14,43 @@ import (
 	"time"
 )
 
-// EnvSSH names another program than ssh that takes its arguments.
+// EnvSSH names a program to use instead of ssh, with the same arguments.
 const EnvSSH = "LOOPC_SSH"
 
 const (
-	copyTime   = 2 * time.Minute  // within which the program is on a host
-	removeTime = 10 * time.Second // within which it is removed
+	copyTime   = 2 * time.Minute  // limit for copying the program to a host
+	removeTime = 10 * time.Second // limit for removing it
 )
 
 // A Remote is a program that was copied to a host.
 type Remote struct {
 	Host Host
-	CPUs int    // that a process there may use
+	CPUs int    // available to a process on that host
 	Boot string // see Member
-	Here string // the address of this host, as that one sees it
+	Here string // the address of this host, as seen from that host
 
 	ssh      string
-	dir      string // there, with the program alone
+	dir      string // the folder on that host, which holds only the program
 	patience patience
 	watch    *watch
 }
 
-// copied begins the line in which the host says where the program is. Other lines
-// may come from what a login shell runs.
+// copied is the prefix of the line in which the host reports the path of the program. A
+// login shell's startup files may print other lines.
 const copied = "loopc-copied"
 
-// copyScript takes so many bytes of the program from standard input, has the program watch
-// over the rest, see Watch, and removes it: when standard input ends or is silent for so
-// many seconds, and when a signal ends the program or this shell. Like all scripts here it
-// has neither single quotes nor line ends, so that any login shell passes it on.
+// copyScript reads the program, whose length is known, from standard input, and starts it
+// to watch the rest of standard input (see Watch). It removes the program when standard
+// input ends or is silent for too long, or when a signal ends the program or this shell.
+// Like all scripts here it has neither single quotes nor line ends, so that any login shell
+// passes it on unchanged.
 const copyScript = `umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/loopc.XXXXXXXX") || exit 1; trap : HUP INT TERM; ` +
 	`head -c %d >"$d/program" && [ $(wc -c <"$d/program") -eq %d ] && chmod 700 "$d/program" || { rm -rf "$d"; exit 1; }; ` +
 	`b=$(cat /proc/sys/kernel/random/boot_id 2>&1) || b=-; n=$(nproc 2>&1) || n=$(getconf _NPROCESSORS_ONLN); ` +
 	envWatch + `="%v ` + copied + ` $d $n $b $SSH_CONNECTION" "$d/program"; s=$?; rm -rf "$d"; exit $s`
 
-// CopyTo copies a program, which calls Watch, to a new folder on the host. The folder goes
-// away by itself when this process ends, or the host does not hear of it any more.
+// CopyTo copies a program, which calls Watch, to a new folder on the host. The host removes
+// the folder when this process ends, or when the connection to it is lost.
 func CopyTo(ctx context.Context, h Host, program string, wait time.Duration) (*Remote, error) {
 	r := &Remote{Host: h, ssh: os.Getenv(EnvSSH), patience: patience(wait)}
 	if r.ssh == "" {
@@ -78,13 +79,13 @@ func CopyTo(ctx context.Context, h Host, program string, wait time.Duration) (*R
 		err = r.parse(line)
 	}
 	if err != nil {
-		_ = r.watch.end(removeTime) // the first error is the one to tell
+		_ = r.watch.end(removeTime) // the first error is the one to report
 		return nil, fmt.Errorf("host %s: %w", h, err)
 	}
 	return r, nil
 }
 
-// parse reads what copyScript says.
+// parse reads the report of copyScript.
 func (r *Remote) parse(out string) error {
 	for line := range strings.Lines(out) {
 		words := strings.Fields(line)
@@ -113,11 +114,11 @@ func (r *Remote) parse(out string) error {
 	return errors.New("it does not say where the program is")
 }
 
-// pathLetters are what names of temporary folders consist of.
+// pathLetters are the characters allowed in names of temporary folders.
 const pathLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+"
 
-// command returns the ssh that runs a script on the host. It asks nobody for
-// anything, and notices if the host is gone.
+// command returns the ssh that runs a script on the host. ssh runs without prompts, and
+// with keepalives to notice if the host is gone.
 func (r *Remote) command(ctx context.Context, script string) *exec.Cmd {
 	args := []string{"-T", "-a", "-x", "-o", "BatchMode=yes",
 		"-o", fmt.Sprintf("ServerAliveInterval=%d", max(1, r.patience.wait().Milliseconds()/1000)), "-o", "ServerAliveCountMax=3"}
@@ -129,8 +130,7 @@ func (r *Remote) command(ctx context.Context, script string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a script and returns what it prints. What it complains of is in the
-// error.
+// run runs a script and returns what it prints. Its standard error is in the error.
 func (r *Remote) run(ctx context.Context, stdin io.Reader, script string) (string, error) {
 	cmd := r.command(ctx, script)
 	var out, complaints bytes.Buffer
@@ -143,21 +143,20 @@ func (r *Remote) run(ctx context.Context, stdin io.Reader, script string) (strin
 	return out.String(), err
 }
 
-// Start returns the command that runs the program with the variables, each of the
-// form NAME=value, in its environment. They are seen by everybody there who may
-// see processes: the secret comes by standard input.
+// Start returns the command that runs the program with the variables, each of the form
+// NAME=value, in its environment. Other users of the host may see the variables, so the
+// secret comes through standard input instead.
 func (r *Remote) Start(env []string) (*exec.Cmd, error) {
 	for _, v := range env {
 		if strings.Trim(v, pathLetters+"=:[]%") != "" {
 			return nil, fmt.Errorf("%.100q cannot be passed on to %s", v, r.Host)
 		}
 	}
-	// No exec: the shell stays, and says by its status which signal ends the program.
+	// No exec: the shell stays, and its exit status says which signal ended the program.
 	return r.command(context.Background(), `env "`+strings.Join(env, `" "`)+`" "`+r.dir+`/program"; exit $?`), nil
 }
 
-// Remove removes the program: by the end of the watch over it, or where that fails by
-// another ssh.
+// Remove removes the program by ending its watch, or if that fails through another ssh.
 func (r *Remote) Remove() error {
 	if r.watch.end(removeTime) == nil {
 		return nil
@@ -170,8 +169,8 @@ func (r *Remote) Remove() error {
 	return nil
 }
 
-// Lost explains how an ssh has ended: its status is that of the shell there, which
-// is above 128 if a signal has ended the program; 255 is ssh's own.
+// Lost explains the exit status of an ssh. It is the remote shell's status, which is above
+// 128 if a signal ended the program; 255 is ssh's own error.
 func (r *Remote) Lost(err error) error {
 	var exit *exec.ExitError
 	switch {

@@ -9,11 +9,11 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// podIndex is the number of a pod of an Indexed Job.
+// podIndex is the variable with the number of a pod of an Indexed Job.
 const podIndex = "JOB_COMPLETION_INDEX"
 
-// A Starter is what a launcher that is not ours says to a process that it has
-// started as one of several.
+// A Starter is the information that another launcher (mpiexec, srun, Kubernetes and so on)
+// gives to a process that it has started as one of several.
 type Starter struct {
 	Name       string // of the launcher, for messages
 	Rank, Size int
@@ -23,16 +23,16 @@ type Starter struct {
 	// Meet.
 	Listen string
 
-	// Tell passes on what rank 0 says: all ranks call it, and get the text of rank 0.
-	// If it is not nil, ranks meet by it.
+	// Tell broadcasts the text of rank 0: all ranks call it. If it is not nil, ranks meet
+	// by it.
 	Tell func(text string) (string, error)
 
-	root       string      // host:port at which to meet, "" if nobody named one
-	secret     auth.Secret // zero if there was none in the environment
-	pmi        bool        // the process manager passes on strings
-	sessionDir string      // a folder of this run, on this host only
+	root       string      // host:port of the rendezvous, "" if unknown
+	secret     auth.Secret // zero if the environment has none
+	pmi        bool        // a process manager that speaks PMI-1 exists
+	sessionDir string      // a folder of this run, on this host
 	nodes      string      // Slurm's list of the nodes
-	port       int         // to meet at on the first of them
+	port       int         // of the rendezvous, on the first of the nodes
 	pod        bool        // of an Indexed Job
 	getenv     func(string) string
 }
@@ -43,9 +43,9 @@ type source struct {
 	rank, size, local string
 }
 
-// sources are the launchers that say rank and size in variables, the first that
-// does counts. Slurm's variables are those of a step: what a batch script starts
-// by itself has some of them too, but is not one of several.
+// sources are the launchers that give rank and size in variables; the first match counts.
+// Slurm's variables are those of a step: a process that a batch script starts directly has
+// some of Slurm's variables too, but is not one of several.
 var sources = []source{
 	{"the environment", envRank, envSize, ""},
 	{"the Indexed Job", podIndex, envSize, ""},
@@ -55,11 +55,10 @@ var sources = []source{
 	{"PALS", "PALS_RANKID", "PALS_SIZE", "PALS_LOCAL_SIZE"},
 }
 
-// FindStarter looks for another launcher in the environment: LOOPC_RANK and
-// LOOPC_SIZE, a process manager that speaks PMI-1, Open MPI, Slurm, an Indexed
-// Job of Kubernetes with LOOPC_SIZE, Cray PALS. It returns nil if there is none,
-// or if it has started one process only. The secret is what
-// FromEnv has found, if anything.
+// FindStarter looks for another launcher in the environment: LOOPC_RANK and LOOPC_SIZE, a
+// process manager that speaks PMI-1, Open MPI, Slurm, an Indexed Job of Kubernetes with
+// LOOPC_SIZE, Cray PALS. It returns nil if there is none, or if it has started one process
+// only. secret is the secret that FromEnv has found, or zero.
 func FindStarter(getenv func(string) string, secret auth.Secret) (*Starter, error) {
 	for _, from := range sources {
 		rank, size := getenv(from.rank), getenv(from.size)
@@ -94,7 +93,7 @@ func FindStarter(getenv func(string) string, secret auth.Secret) (*Starter, erro
 	return nil, nil
 }
 
-// meetingPlace finds where the ranks can meet besides LOOPC_ROOT and PMI.
+// meetingPlace finds a place to meet that needs neither LOOPC_ROOT nor PMI.
 func (s *Starter) meetingPlace(getenv func(string) string) error {
 	if dir := getenv("OMPI_MCA_orte_jobfam_session_dir"); s.Name == "Open MPI" && filepath.IsAbs(dir) {
 		s.sessionDir = dir
@@ -114,9 +113,10 @@ func (s *Starter) meetingPlace(getenv func(string) string) error {
 	return nil
 }
 
-// slurmPort is where rank 0 of a step listens. Steps that may run at once on a
-// host have different ports: jobs of neighboring numbers, and steps of one job.
+// slurmPort is the port at which rank 0 of a step listens. Steps that may run
+// simultaneously on a host, which are steps of one job or of jobs with close numbers, have
+// different ports.
 func slurmPort(job, step uint64) int {
-	const lowest, count = 20000, 12000 // below those that systems give out by themselves
+	const lowest, count = 20000, 12000 // below the ephemeral ports
 	return lowest + int((job*61+step)%count)
 }

@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// ComputeThread gives the calling goroutine, a worker, a thread of its own, and asks the
-// kernel for long time slices for that thread. Call release when the work is done.
+// ComputeThread locks the calling goroutine, a worker, to its thread, and asks the kernel
+// for long time slices for this thread. Call release when the work is done.
 //
-// This helps other threads, not the worker. Where every CPU computes, a thread that
-// wakes up to read a face waits until the time slice of a worker ends, unless the worker
-// has asked for longer slices than that thread: Linux prefers threads that ask for
-// shorter ones [note waiting]. Other systems, and kernels before 6.12, take no notice.
+// This helps other threads, not the worker. If every CPU computes, a thread that wakes up
+// to read a face waits until a worker's time slice ends, unless the worker has asked for
+// longer slices: Linux prefers threads with shorter slices [note waiting]. Other systems,
+// and kernels before 6.12, ignore the request.
 //
-// A goroutine with a thread of its own pays for each yield and each time that it waits.
+// The cost: a goroutine that is locked to its thread yields and waits more slowly.
 func ComputeThread() (release func()) {
 	runtime.LockOSThread()
-	// Refused, it is as before.
+	// On failure the time slice is unchanged.
 	_ = setTimeSlice(longSlice)
 	return func() {
 		_ = setTimeSlice(0)
@@ -24,16 +24,17 @@ func ComputeThread() (release func()) {
 	}
 }
 
-// Seats starts the threads of workers on different CPUs. Without seats the system may
-// start two of them on one CPU while another CPU is idle, and move one of them only
-// milliseconds later. Where the threads run afterwards is left to the system [note
-// waiting]. Other systems take no notice.
+// Seats starts the threads of workers on different CPUs. Without seats the system may start
+// two of them on one CPU while another CPU is idle, and move one of them only milliseconds
+// later. Seats do not bind threads: the system may move them afterwards [note waiting].
+// Only Linux supports seats.
 type Seats struct {
 	mu    sync.Mutex
 	taken map[int]bool // CPUs
 }
 
-// Take gives the calling goroutine, a worker that begins, a seat. Call release when it ends.
+// Take gives the calling goroutine, a worker that starts, a seat. Call release when the
+// worker ends.
 func (s *Seats) Take() (release func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -46,8 +47,8 @@ func (s *Seats) Take() (release func()) {
 	}
 }
 
-// seat takes the CPU that this thread is on, or moves it to another one that nobody has taken;
-// if there is none, it has no seat.
+// seat takes the CPU of this thread, or if it is taken, moves the thread to a free CPU. If
+// no CPU is free, the thread has no seat.
 func (s *Seats) seat(cpu int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,15 +75,13 @@ func (s *Seats) seat(cpu int) int {
 	return cpu
 }
 
-// UseProcessors makes sure that Go's scheduler has processors for the workers, and
-// others for goroutines that move messages while all workers compute. undo restores the
-// number.
+// UseProcessors sets GOMAXPROCS to at least workers + others, where others is for
+// goroutines that move messages while all workers compute. undo restores the number.
 //
-// Where no goroutine moves messages, others must be 0. Go makes goroutines that compute
-// yield at regular intervals, and an idle processor then takes the worker on another
-// thread. The system may start that thread on the CPU of another worker, so that two
-// workers share a CPU while one CPU is idle, until the system moves one of them [note
-// waiting].
+// If no goroutine moves messages, others must be 0. Go preempts computing goroutines at
+// regular intervals, and an idle processor (P) then continues the worker on another thread.
+// The system may start that thread on the CPU of another worker, so that two workers share
+// a CPU while another CPU is idle, until the system moves one of them [note waiting].
 func UseProcessors(workers, others int) (undo func()) {
 	before := runtime.GOMAXPROCS(0)
 	if before >= workers+others {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// longSlice is the time slice that workers ask for, far above the default of the system.
+// longSlice is the time slice for workers, far above the system's default.
 const longSlice = 20 * time.Millisecond
 
 // schedAttr is the kernel's struct sched_attr, first version.
@@ -20,14 +20,14 @@ type schedAttr struct {
 	runtime, deadline, period uint64 // nanoseconds
 }
 
-// The numbers of system calls that package syscall does not have.
+// Numbers of system calls that are not in package syscall.
 var (
 	sysGetCPU  = map[string]uintptr{"amd64": 309, "arm64": 168}[runtime.GOARCH]
 	sysSetAttr = map[string]uintptr{"amd64": 314, "arm64": 274}[runtime.GOARCH]
 	sysGetAttr = map[string]uintptr{"amd64": 315, "arm64": 275}[runtime.GOARCH]
 )
 
-// currentCPU returns the CPU that this thread is on, -1 if the kernel does not tell.
+// currentCPU returns the CPU of this thread, or -1 if the kernel does not say.
 func currentCPU() int {
 	var cpu uint32
 	if sysGetCPU == 0 {
@@ -39,7 +39,7 @@ func currentCPU() int {
 	return int(cpu)
 }
 
-// moveThread moves this thread to a CPU, of those of mask, on which it may run afterwards.
+// moveThread moves this thread to cpu, and then lets it run on all CPUs of mask.
 func moveThread(cpu int, mask []byte) error {
 	one := make([]byte, len(mask))
 	one[cpu/8] = 1 << (cpu % 8)
@@ -51,8 +51,8 @@ func moveThread(cpu int, mask []byte) error {
 	return nil
 }
 
-// setTimeSlice asks for a time slice for this thread; zero is the default. The
-// rest of how it is scheduled stays as it is.
+// setTimeSlice asks for a time slice for this thread; zero is the default. Its scheduling
+// policy stays the same.
 func setTimeSlice(slice time.Duration) error {
 	if sysSetAttr == 0 {
 		return errors.ErrUnsupported

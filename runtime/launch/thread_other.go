@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// longSlice is of no use here.
+// longSlice has no effect here.
 const longSlice = 0
 
-// currentCPU does not know.
+// currentCPU returns -1: unknown.
 func currentCPU() int { return -1 }
 
-// moveThread cannot move anything here.
+// moveThread is not supported here.
 func moveThread(int, []byte) error { return errors.ErrUnsupported }
 
-// setTimeSlice cannot ask for anything here.
+// setTimeSlice is not supported here.
 func setTimeSlice(time.Duration) error { return errors.ErrUnsupported }

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// envWatch makes a program that was copied to a host watch over the copy: a duration, a
-// space, and what it is to print.
+// envWatch makes a program that was copied to a host watch its standard input: a duration,
+// a space, and the text to print.
 const envWatch = "LOOPC_WATCH"
 
-// Watch reports whether this process is one that CopyTo has started. It then returns when
-// the launcher is gone: when stdin ends, or is silent for too long, or ctx ends. The shell
-// that has started it removes the program.
+// Watch reports whether CopyTo has started this process. If so, it returns only when the
+// launcher is gone: when stdin ends or is silent for too long, or ctx ends. The shell that
+// has started the process then removes the program.
 func Watch(ctx context.Context, stdin io.Reader, stdout io.Writer) bool {
 	text, told := os.LookupEnv(envWatch)
 	if !told {
@@ -32,7 +32,7 @@ func Watch(ctx context.Context, stdin io.Reader, stdout io.Writer) bool {
 		return true
 	}
 	if _, err := fmt.Fprintln(stdout, line); err != nil {
-		return true // nobody reads it
+		return true // the launcher is gone
 	}
 	beats, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -61,19 +61,18 @@ func Watch(ctx context.Context, stdin io.Reader, stdout io.Writer) bool {
 	}
 }
 
-// A watch is the launcher's side of Watch: an ssh whose standard input says that the
-// launcher lives.
+// A watch is the launcher's side of Watch: an ssh with heartbeats on its standard input.
 type watch struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
-	line chan string   // the line that was waited for
-	quit chan struct{} // closed when no more beats are to be sent
+	line chan string   // the line with the prefix
+	quit chan struct{} // closed to stop the heartbeats
 	gone chan struct{} // closed when the ssh has ended, with err
 	err  error
 }
 
-// openWatch starts the ssh, passes the program on to it, and beats from then on. The line
-// that begins with the prefix is kept.
+// openWatch starts the ssh, sends it the program, and then heartbeats. It keeps the line of
+// output that begins with prefix.
 func openWatch(cmd *exec.Cmd, program io.Reader, prefix string, wait patience) (*watch, error) {
 	w := &watch{cmd: cmd, line: make(chan string, 1), quit: make(chan struct{}), gone: make(chan struct{})}
 	out, inside := io.Pipe()
@@ -96,7 +95,7 @@ func openWatch(cmd *exec.Cmd, program io.Reader, prefix string, wait patience) (
 		if text := oneLine(strings.TrimSpace(complaints.String())); w.err != nil && text != "" {
 			w.err = fmt.Errorf("%w: %s", w.err, text)
 		}
-		_ = inside.Close() // which never fails
+		_ = inside.Close() // never fails
 		<-heard
 		close(w.gone)
 	}()
@@ -104,7 +103,7 @@ func openWatch(cmd *exec.Cmd, program io.Reader, prefix string, wait patience) (
 	return w, nil
 }
 
-// listen reads what the host says.
+// listen reads the output of the host.
 func (w *watch) listen(out io.Reader, prefix string) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -113,11 +112,10 @@ func (w *watch) listen(out io.Reader, prefix string) {
 			break
 		}
 	}
-	_, _ = io.Copy(io.Discard, out) // or the ssh would wait
+	_, _ = io.Copy(io.Discard, out) // otherwise the ssh would block
 }
 
-// beat passes the program on, and then tells the host again and again that this process
-// lives. An ssh that has ended takes nothing.
+// beat sends the program and then heartbeats, until the watch or the ssh ends.
 func (w *watch) beat(program io.Reader, wait patience) {
 	defer w.in.Close()
 	if _, err := io.Copy(w.in, program); err != nil {
@@ -139,7 +137,7 @@ func (w *watch) beat(program io.Reader, wait patience) {
 	}
 }
 
-// begun waits for the line.
+// begun waits for the line with the prefix.
 func (w *watch) begun(ctx context.Context) (string, error) {
 	select {
 	case line := <-w.line:
@@ -149,7 +147,7 @@ func (w *watch) begun(ctx context.Context) (string, error) {
 		return "", context.Cause(ctx)
 	}
 	select {
-	case line := <-w.line: // said before the end
+	case line := <-w.line: // printed before the ssh ended
 		return line, nil
 	default:
 	}
@@ -159,7 +157,7 @@ func (w *watch) begun(ctx context.Context) (string, error) {
 	return "", w.err
 }
 
-// end ends the watch, within some time, and returns how it has ended.
+// end ends the watch, kills the ssh if it does not end in time, and returns its error.
 func (w *watch) end(within time.Duration) error {
 	close(w.quit)
 	_ = w.in.Close() // it may be closed already

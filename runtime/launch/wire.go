@@ -26,45 +26,45 @@ const (
 
 // The kinds of messages.
 const (
-	toRootHello    = "hello"    // the first of a rank: Addrs has where it listens
-	toRootService  = "service"  // the first on a line for requests, see Service
+	toRootHello    = "hello"    // a rank's first message: Addrs has its address
+	toRootService  = "service"  // the first message on a service connection, see Service
 	toRankStart    = "start"    // all ranks have registered; Addrs
-	toRankRefuse   = "refuse"   // the registration is not accepted; Text
-	toRankCancel   = "cancel"   // end; Text is the reason
-	toRankProceed  = "proceed"  // every rank has delivered its result: commit it
+	toRankRefuse   = "refuse"   // the registration is refused; Text is the reason
+	toRankCancel   = "cancel"   // the run is canceled; Text is the reason
+	toRankProceed  = "proceed"  // every rank has delivered its result: commit outputs
 	toRootProgress = "progress" // Done of Total points
-	toRootStats    = "stats"    // Result has what was done so far
+	toRootStats    = "stats"    // Result has the statistics so far
 	toRootResult   = "result"   // Result
 	toRootFailure  = "failure"  // Text, Secondary
-	beat           = "beat"     // in both directions: nothing but that this side lives
+	beat           = "beat"     // heartbeat, in both directions
 )
 
-// A message is a line.
+// A message is one line of a control channel.
 type message struct {
 	Type      string          `json:"type"`
 	Addrs     []string        `json:"addrs,omitempty"`
 	Text      string          `json:"text,omitempty"`
-	Secondary bool            `json:"secondary,omitempty"` // the failure follows from another rank's
+	Secondary bool            `json:"secondary,omitempty"` // the failure is a consequence of another rank's
 	Done      int64           `json:"done,omitempty"`
 	Total     int64           `json:"total,omitempty"`
 	Result    json.RawMessage `json:"result,omitempty"`
 }
 
-// A line is a connection that carries lines in both directions, after the
-// handshake of package auth: each is a message in JSON, a space, and the MAC of
-// the message in hexadecimal. Any goroutine may write.
+// A line is a connection for messages in both directions, after the handshake of package
+// auth. Each message is a line of text: JSON, a space, and the MAC of the JSON in
+// hexadecimal. write is safe for concurrent use.
 type line struct {
 	conn     net.Conn
 	in       *bufio.Scanner
 	checks   *auth.Tagger
 	patience patience
-	guarded  bool // the other side is taken for gone if it is silent for too long
+	guarded  bool // silence of the other side is an error
 
-	mu    sync.Mutex // held to write
+	mu    sync.Mutex // held while writing
 	signs *auth.Tagger
 }
 
-// macBytes is what follows the message in a line.
+// macBytes is the length of space and MAC after the JSON.
 const macBytes = 1 + 2*auth.TagBytes
 
 // newLine returns the connection of s as a line.
@@ -93,14 +93,14 @@ func (l *line) write(v any) error {
 	return err
 }
 
-// guard makes silence of the other side an error, if that is on another host.
+// guard makes silence of the other side an error, if it is on another host.
 func (l *line) guard() {
 	here, _, err := net.SplitHostPort(l.conn.LocalAddr().String())
 	there, _, err2 := net.SplitHostPort(l.conn.RemoteAddr().String())
 	l.guarded = err == nil && err2 == nil && here != there
 }
 
-// errLineEnded says that the other side has closed the line.
+// errLineEnded: the other side has closed the connection.
 var errLineEnded = errors.New("connection closed")
 
 // read returns the next message.
@@ -145,7 +145,7 @@ func cutLast(b []byte, sep byte) (before, after []byte, found bool) {
 	return b, nil, false
 }
 
-// oneLine makes text fit for a line of a log: no control characters, bounded.
+// oneLine sanitizes text for a line of a log: no control characters, limited length.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -159,12 +159,11 @@ func oneLine(text string) string {
 	return text
 }
 
-// ErrInterrupted is the cause with which the context of a process ends that is told
-// to end by a signal. A launcher that is not ours sends it to every rank when one
-// of them has failed.
+// ErrInterrupted is the cause with which a process's context ends after a signal. Other
+// launchers send a signal to every rank when one rank has failed.
 var ErrInterrupted = errors.New("interrupted")
 
-// secondary says whether err follows from what happened elsewhere: a peer that
+// secondary reports whether err is a consequence of another process's failure: a peer that
 // is gone, or a cancellation.
 func secondary(err error) bool {
 	var gone interface{ PeerGone() bool }

@@ -1,9 +1,9 @@
 // Package npy reads and writes boxes of the arrays in .npy files, the format of
 // NumPy: a header that names type, order and shape, and the cells.
 //
-// In come files of format 1, 2 or 3 in any byte order, in C or Fortran order;
-// out go little-endian files in C order, which several processes can write at
-// once, each its own cells. Only the parts that are asked for are read.
+// It reads files of format 1, 2 or 3 in any byte order, in C or Fortran order, and only the
+// requested cells of them. It writes little-endian files in C order; several processes can
+// write to one file simultaneously, each its own cells.
 //
 // References:
 //
@@ -23,12 +23,12 @@ import (
 
 const (
 	magic          = "\x93NUMPY"
-	maxHeaderBytes = 1 << 16 // of the dictionary; what NumPy writes has some hundred
+	maxHeaderBytes = 1 << 16 // of the dictionary; NumPy writes about a hundred
 	maxDims        = 64
-	headerAlign    = 64 // the cells of a file that we write begin at a multiple
+	headerAlign    = 64 // cells in written files begin at a multiple
 )
 
-// A Header is what a file says about its cells.
+// A Header is the header of a file.
 type Header struct {
 	Elem      string // float32, float64, int32, int64 or uint8
 	Size      int    // bytes of a cell
@@ -50,8 +50,8 @@ func (h *Header) Cells() int64 {
 // elems are the types of cells, by the kind and size that a descr names.
 var elems = map[string]string{"f4": "float32", "f8": "float64", "i4": "int32", "i8": "int64", "u1": "uint8"}
 
-// ReadHeader reads the header of a file from its beginning. The product of the
-// shape and the size of a cell is known to fit an int64.
+// ReadHeader reads the header of a file from its beginning. It guarantees that the size of
+// the array in bytes fits an int64.
 func ReadHeader(r io.Reader) (*Header, error) {
 	var prefix [12]byte
 	n, err := io.ReadFull(r, prefix[:10])
@@ -94,7 +94,7 @@ func ReadHeader(r io.Reader) (*Header, error) {
 	return h, nil
 }
 
-// errShort names the end of a file in the middle of its header.
+// errShort returns err, or a better error if the file ends inside its header.
 func errShort(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errors.New("the file ends within its header")
@@ -165,7 +165,8 @@ func (p *parser) fail(err error) {
 	}
 }
 
-// An unsupportedError says what a header asks for that is well formed, and not read here.
+// An unsupportedError is a well-formed header with a property that this package does not
+// support.
 type unsupportedError string
 
 func (e unsupportedError) Error() string { return string(e) }
@@ -188,7 +189,7 @@ func (p *parser) want(token string) {
 	}
 }
 
-// quoted reads a string without escapes, which no valid header has.
+// quoted reads a string. Escapes are not supported: no valid header has any.
 func (p *parser) quoted() string {
 	for _, mark := range []string{"'", `"`} {
 		if !p.take(mark) {
@@ -258,7 +259,7 @@ func (p *parser) tuple() []int {
 	return shape
 }
 
-// size reads a number that is not negative. Python 2 wrote an L after long ones.
+// size reads a nonnegative number. Python 2 wrote an L after long numbers.
 func (p *parser) size() int {
 	p.space()
 	n := 0
@@ -299,9 +300,8 @@ func Shape(shape []int) string {
 	return b.String()
 }
 
-// appendHeader returns the header of a file that we write: the oldest format,
-// little-endian, C order, padded so that the cells begin at a multiple of
-// headerAlign bytes.
+// appendHeader returns the header of a new file: format 1, little-endian, C order, padded
+// so that the cells begin at a multiple of headerAlign bytes.
 func appendHeader(elem string, shape []int) ([]byte, error) {
 	descr := ""
 	for d, e := range elems {

@@ -12,21 +12,20 @@ import (
 )
 
 const (
-	directBytes = 32 << 10 // rows at least this long are read where they belong
-	bufferBytes = 1 << 20  // what is read at once of shorter ones
-	gapBytes    = 16 << 10 // cells that nobody asked for are read too, up to this many bytes
+	directBytes = 32 << 10 // rows at least this long are read directly into the view
+	bufferBytes = 1 << 20  // shorter rows are read through a buffer of this size
+	gapBytes    = 16 << 10 // gaps between rows up to this size are read too
 )
 
-// A File is an open .npy file. Its methods may be called by several goroutines
-// at once.
+// A File is an open .npy file. Its methods are safe for concurrent use.
 type File struct {
 	Header
 	name string
 	file Storage
 }
 
-// Storage is where a .npy file is: an *os.File, or something that reads and
-// writes a file elsewhere.
+// Storage is the storage of a .npy file: an *os.File, or an object that accesses a file on
+// another host.
 type Storage interface {
 	io.ReaderAt
 	io.WriterAt
@@ -54,12 +53,12 @@ func OpenIn(dir *os.Root, name string) (*File, error) {
 	return OpenFile(f, filepath.Join(dir.Name(), name))
 }
 
-// OpenFile is Open for a file that is open already, and that belongs to the
-// result from then on: it is closed if there is an error.
+// OpenFile is Open for a file that is already open. It takes over the file: on an error,
+// the file is closed.
 func OpenFile(f Storage, path string) (*File, error) {
 	h, err := check(f)
 	if err != nil {
-		_ = f.Close() // the first error is the one to tell
+		_ = f.Close() // the first error is the one to report
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &File{Header: *h, name: path, file: f}, nil
@@ -84,7 +83,7 @@ func check(f Storage) (*Header, error) {
 	return h, nil
 }
 
-// Storage returns where the file is.
+// Storage returns the storage of the file.
 func (f *File) Storage() Storage { return f.file }
 
 // Name returns the path of the file.
@@ -138,8 +137,8 @@ func inside(elem string, shape []int, v *array.View, origin []int) error {
 	return nil
 }
 
-// read reads the rows of w: long ones where they belong, others through a
-// buffer that takes several at once.
+// read reads the rows of w: long rows directly into dst, others through a buffer that holds
+// several rows.
 func (f *File) read(w *walk, dst *array.View) error {
 	row := w.loops[len(w.loops)-1]
 	size := f.Size
@@ -151,11 +150,11 @@ func (f *File) read(w *walk, dst *array.View) error {
 			return f.readAt(dst.Data[at:at+rowBytes], file)
 		})
 	}
-	piece := min(row.n, bufferBytes/size) // a row longer than the buffer goes in pieces
+	piece := min(row.n, bufferBytes/size) // a row longer than the buffer is read in pieces
 	buffer := make([]byte, bufferBytes)
 	type part struct{ file, view, n int64 }
 	var parts []part
-	var begin, end int64 // of the parts, in cells of the file
+	var begin, end int64 // range in the buffer, in cells of the file
 	flush := func() error {
 		if len(parts) == 0 {
 			return nil
@@ -201,7 +200,7 @@ func (f *File) read(w *walk, dst *array.View) error {
 func (f *File) readAt(b []byte, cell int64) error {
 	_, err := f.file.ReadAt(b, f.Start+cell*int64(f.Size))
 	if err == io.EOF {
-		return io.ErrUnexpectedEOF // the file was cut while it was open
+		return io.ErrUnexpectedEOF // the file was truncated while it was open
 	}
 	return err
 }

@@ -6,24 +6,23 @@ import (
 	"loopc/runtime/array"
 )
 
-// nativeBig tells that this machine stores the most significant byte first.
+// nativeBig: this machine is big-endian.
 var nativeBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
-// A loop is one dimension of a walk over a box: how many cells there are and
-// how far apart they are, in cells, in the file and in the view.
+// A loop is one dimension of a walk over a box: the number of cells, and their strides in
+// the file and in the view, in cells.
 type loop struct{ n, file, view int }
 
-// A walk goes over the cells of a box in the order in which the file has them.
+// A walk visits the cells of a box in file order.
 type walk struct {
 	loops      []loop // outermost first; the last runs along rows
 	file, view int64  // positions of the first cell
 }
 
-// newWalk returns the walk over the cells of v, whose array begins with cell
-// origin and is stored in a file with the given shape. Loops that continue one
-// another in both places are made one. There is always a row loop, whose cells
-// lie next to one another in the file. The second result is false if there are
-// no cells.
+// newWalk returns the walk over the cells of v, whose array begins with cell origin and is
+// stored in a file with the given shape. Loops that are contiguous in both are merged.
+// There is always a row loop, whose cells are contiguous in the file. The second result is
+// false if v has no cells.
 func newWalk(shape []int, fortran bool, v *array.View, origin []int) (walk, bool) {
 	n := len(shape)
 	w := walk{loops: []loop{{1, 1, 1}}}
@@ -93,7 +92,7 @@ func (w *walk) rows(f func(file, view int64) error) error {
 	}
 }
 
-// swap turns the bytes of every cell of b around.
+// swap reverses the bytes of every cell of b.
 func swap(b []byte, size int) {
 	switch size {
 	case 4:

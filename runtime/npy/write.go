@@ -20,7 +20,7 @@ type Writer struct {
 	file  Storage
 }
 
-// Size returns how long the file of an array is that Create makes.
+// Size returns the length of the file that Create makes.
 func Size(elem string, shape []int) (int64, error) {
 	header, err := appendHeader(elem, shape)
 	if err != nil {
@@ -36,8 +36,8 @@ func Size(elem string, shape []int) (int64, error) {
 	return int64(len(header)) + bytes, nil
 }
 
-// Create writes a header to f, which is empty, and makes the file as long as
-// the whole array; cells that nobody writes are zero. f stays the caller's.
+// Create writes a header to f, which must be empty, and extends the file to the size of the
+// array; unwritten cells are zero. The caller still has to close f.
 func Create(f *os.File, elem string, shape []int) (*Writer, error) {
 	bytes, err := Size(elem, shape)
 	if err != nil {
@@ -57,9 +57,9 @@ func Create(f *os.File, elem string, shape []int) (*Writer, error) {
 	return w, nil
 }
 
-// Append returns a writer of the file f, which Create has prepared, perhaps in
-// another process, for the same type and shape. f must be open for reading too,
-// and stays the caller's.
+// Append returns a writer of the file f, which Create has prepared, possibly in another
+// process, for the same type and shape. f must also be open for reading. The caller still
+// has to close f.
 func Append(f Storage, elem string, shape []int) (*Writer, error) {
 	h, err := check(f)
 	if err != nil {
@@ -88,9 +88,9 @@ func (w *Writer) WriteAt(cells []byte, cell int64) error {
 	return err
 }
 
-// WriteWritten writes the cells of src that are marked as written; all of them
-// if src does not track that. src is a box of the array whose first cell has
-// the indices origin, itself in C order without gaps.
+// WriteWritten writes the cells of src that are marked as written; or all cells if src does
+// not track writes. src is a box of the array whose first cell has the indices origin,
+// stored in C order without gaps.
 func (w *Writer) WriteWritten(src *array.View, origin []int) error {
 	if err := inside(w.elem, w.shape, src, origin); err != nil {
 		return fmt.Errorf("%s: %w", w.file.Name(), err)

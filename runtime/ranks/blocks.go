@@ -10,35 +10,34 @@ import (
 	"loopc/transform/plan"
 )
 
-// Blocks say where the content of a program's arrays comes from and where it goes:
-// for each of them a function of every rank, or else a slice with the whole array,
-// in the process that leads the run.
+// Blocks say where the content of a program's arrays comes from and where it goes. Each
+// array has either a function that every rank calls, or a slice with the complete array in
+// the leading process.
 type Blocks struct {
 	nest   *plan.Nest
 	params []int
 	arrays []binding
-	fields kernel.Fields // whole arrays, where there are no functions
+	fields kernel.Fields // complete arrays, for arrays without functions
 }
 
-// A binding is what Blocks know of an array.
+// A binding is the entry of an array in Blocks.
 type binding struct {
-	field   string                              // of the user's arrays
-	supply  func(rank int, v *array.View) error // fills v; nil: the array is whole
+	field   string                              // the user's name for the array
+	supply  func(rank int, v *array.View) error // fills v; nil: the array is a slice
 	receive func(rank int, v *array.View) error // takes the marked cells of v
-	whole   []func(fields *kernel.Fields) error // bind the whole array
+	whole   []func(fields *kernel.Fields) error // bind the slices
 }
 
-// NewBlocks returns the blocks of a run of nest, for Supply and Receive to fill.
+// NewBlocks returns empty blocks for a run of nest, to be filled by Supply and Receive.
 func NewBlocks(nest *plan.Nest, params []int) *Blocks {
 	return &Blocks{nest: nest, params: params, arrays: make([]binding, len(nest.Arrays)), fields: sched.NewFields(nest)}
 }
 
-// Fields are the whole arrays, and the results of reductions once the run has
-// succeeded.
+// Fields are the complete arrays, and after a successful run the results of reductions.
 func (b *Blocks) Fields() kernel.Fields { return b.fields }
 
-// Supply has f supply array k, which is in or inout; if f is nil, cells, in C order.
-// The field is how the user knows the array.
+// Supply sets the source of array k, which is in or inout: the function f, or if f is nil
+// the slice cells, in C order. field is the user's name for the array.
 func Supply[T array.Number](b *Blocks, k int, field string, cells []T, f func(array.Block[T]) error) {
 	a := &b.arrays[k]
 	a.field = field
@@ -54,8 +53,8 @@ func Supply[T array.Number](b *Blocks, k int, field string, cells []T, f func(ar
 	}
 }
 
-// Receive has f receive what is given back of array k; if f is nil, *cells, which
-// is allocated if it is nil.
+// Receive sets the destination of array k's results: the function f, or if f is nil the
+// slice *cells, which is allocated if it is nil.
 func Receive[T array.Number](b *Blocks, k int, field string, cells *[]T, f func(array.Block[T]) error) {
 	a := &b.arrays[k]
 	a.field = field
@@ -105,7 +104,8 @@ func (b *Blocks) byFunctions() bool {
 	return false
 }
 
-// store returns what a rank supplies and receives: by functions, or else as whole has it.
+// store returns the store of a rank: functions where they are set, otherwise those of
+// whole.
 func (b *Blocks) store(rank int, whole sched.Store) sched.Store {
 	return sched.Store{
 		Untouched: true,
@@ -124,16 +124,16 @@ func (b *Blocks) store(rank int, whole sched.Store) sched.Store {
 	}
 }
 
-// spans calls f for runs of the marked cells of v, all if it does not track them, in
-// an array with the cells lo..hi in C order: the position of the first in v, that in
-// the array, and how many follow one another in both.
+// spans calls f for runs of marked cells of v (all cells if v does not track writes) that
+// are contiguous both in v and in an array with the cells lo..hi in C order. f gets the
+// position of the first cell in v, its position in the array, and the number of cells.
 func spans(v *array.View, lo, hi []int, f func(at, in, n int) error) error {
 	stride, size := make([]int, len(lo)), 1
 	for k := len(lo) - 1; k >= 0; k-- {
 		stride[k] = size
 		size *= hi[k] - lo[k] + 1
 	}
-	at, in, n := 0, 0, 0 // a run that may go on
+	at, in, n := 0, 0, 0 // the current run, which may continue
 	err := redist.Owned(v, redist.Of(v), func(cell []int, more int) error {
 		there, here := 0, v.Offset(cell)
 		for k, x := range cell {

@@ -17,19 +17,19 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A job is what the process that leads tells all of them, in JSON.
+// A job is the message of the leading process to all processes, in JSON.
 type job struct {
 	Params   []int          `json:"params"`
 	Steps    []plan.Options `json:"steps"`    // of each nest
 	Digest   string         `json:"digest"`   // of the program and its plans
 	Supplied []bool         `json:"supplied"` // by array: every rank supplies its part
 	Received []bool         `json:"received"` // by array: every rank receives its part
-	Next     string         `json:"next"`     // the port of the next rendezvous
+	Next     string         `json:"next"`     // the port of the next run's rendezvous
 }
 
-// lead runs the part of the process that leads, and that of its rank.
+// lead runs the part of the leading process, and the part of its rank.
 func (s *session) lead(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, error) {
-	root, info := s.root, s.info // which the rank changes
+	root, info := s.root, s.info // copies, because the rank changes them
 	defer root.Close()
 	own, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -50,20 +50,20 @@ func (s *session) lead(ctx context.Context, prog *sched.Program, params []int, b
 	s.root = next
 	var elsewhere *canceled
 	if err != nil && mine != nil && !errors.As(mine, &elsewhere) && !errors.Is(mine, err) && strings.Contains(err.Error(), mine.Error()) {
-		err = mine // as it was, not only in words
+		err = mine // the original error, not only its text
 	}
 	return sum, err
 }
 
-// conduct plans the run and sees all ranks through it. It returns the rendezvous of
-// the next run, if it came to that.
+// conduct plans the run and coordinates all ranks. It returns the rendezvous of the next
+// run, or nil if the run failed before.
 func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Root, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, *launch.Root, error) {
 	none := sched.Summary{Rank: -1}
 	members, err := root.Members(ctx, info.Meeting)
 	if err != nil {
 		return none, nil, tidy(err)
 	}
-	// What is wrong from now on, the others can be told.
+	// From here on, errors can be reported to the other processes.
 	if o.Ranks != 0 && o.Ranks != s.from.Size {
 		return none, nil, fmt.Errorf("the options say %d ranks, but %s has started %d", o.Ranks, s.from.Name, s.from.Size)
 	}
@@ -121,8 +121,8 @@ func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Ro
 	return sum, next, nil
 }
 
-// another opens the rendezvous of the next run, where the others reach this process
-// now.
+// another opens the rendezvous of the next run, at the address by which the others reach
+// this process now.
 func another(info launch.Info, root *launch.Root) (*launch.Root, string, error) {
 	host, _, err := net.SplitHostPort(root.Addr().String())
 	if err != nil {
@@ -143,7 +143,7 @@ func another(info launch.Info, root *launch.Root) (*launch.Root, string, error) 
 	return nil, "", errors.Join(err, listener.Close())
 }
 
-// tidy drops a rank that is named twice.
+// tidy removes a duplicate rank from the text of an error.
 func tidy(err error) error {
 	var failure *launch.Failure
 	if errors.As(err, &failure) && strings.HasPrefix(failure.Text, "rank ") {
@@ -152,8 +152,8 @@ func tidy(err error) error {
 	return err
 }
 
-// files are the whole arrays of the process that leads, for the others to read and
-// to write: array k is file 2k where it is given, and 2k+1 where it is given back.
+// files are the complete arrays of the leading process, which the others read and write:
+// array k is file 2k as input, and 2k+1 as output.
 type files struct{ blocks *Blocks }
 
 // file returns the content of a file.

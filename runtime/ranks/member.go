@@ -19,8 +19,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// member runs the part of this process's rank. whole has the arrays without functions;
-// nil: they are in the process that leads.
+// member runs the part of this process's rank. whole has the arrays without functions; nil:
+// they are in the leading process.
 func (s *session) member(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options, whole *sched.Store) (sched.Summary, error) {
 	e := s.next
 	defer e.close()
@@ -31,7 +31,7 @@ func (s *session) member(ctx context.Context, prog *sched.Program, params []int,
 		return sched.Summary{Rank: s.from.Rank}, understood(err)
 	}
 	m := &member{prog: prog, params: params, blocks: blocks, o: o, info: s.info, far: e.far}
-	m.info.Rank, m.info.Meeting = e.rank, 0 // the rendezvous is there, or was
+	m.info.Rank, m.info.Meeting = e.rank, 0 // the rendezvous is open, or has been
 	none := sched.Summary{Rank: e.rank}
 	if whole != nil {
 		m.whole = *whole
@@ -60,7 +60,7 @@ type member struct {
 	params []int
 	blocks *Blocks
 	o      Options
-	whole  sched.Store // of the arrays that have no functions
+	whole  sched.Store // of the arrays without functions
 	info   launch.Info
 	far    *launch.Service
 	job    job
@@ -68,11 +68,11 @@ type member struct {
 	digest [32]byte
 }
 
-// named puts the rank in front of an error.
+// named prefixes an error with the rank.
 func (m *member) named(err error) error { return fmt.Errorf("rank %d: %w", m.info.Rank, err) }
 
-// prepare reads the job and makes the plans of the process that leads, if this
-// process has made the same call.
+// prepare reads the job and makes the same plans as the leading process. It fails if this
+// process has made another call.
 func (m *member) prepare(text json.RawMessage) error {
 	j := &m.job
 	if err := json.Unmarshal(text, j); err != nil {
@@ -118,8 +118,8 @@ func (m *member) prepare(text json.RawMessage) error {
 	return nil
 }
 
-// run joins the other ranks, computes, gives the results away when all ranks have
-// computed theirs, and waits until they have done so too.
+// run joins the other ranks, computes, waits until all ranks have computed, delivers the
+// results, and waits until all ranks have delivered theirs.
 func (m *member) run(ctx context.Context) (sched.Summary, error) {
 	none := sched.Summary{Rank: m.info.Rank}
 	listener, err := m.o.Security.Open(m.far.Here())
@@ -128,14 +128,14 @@ func (m *member) run(ctx context.Context) (sched.Summary, error) {
 		m.far.Fail(err)
 		return none, err
 	}
-	local := m.local() // before anybody can know where this rank listens
+	local := m.local() // before others learn this rank's address
 	control, err := launch.Join(ctx, m.info, listener.Addr().String(), m.digest)
 	if err != nil {
 		if local != nil {
-			_ = local.Listener().Close() // nobody has come
+			_ = local.Listener().Close() // unused
 		}
 		if _, gone := m.far.Clock(); errors.Is(gone, launch.ErrLauncherGone) {
-			err = gone // which is why nobody can be joined
+			err = gone // the reason why the join failed
 		}
 		return none, errors.Join(err, listener.Close())
 	}
@@ -143,7 +143,7 @@ func (m *member) run(ctx context.Context) (sched.Summary, error) {
 	control.Releases(m.far)
 	sum, err := m.part(control, listener, local)
 	if err == nil {
-		err = context.Cause(ctx) // before all others may go on: then the run fails, in every rank
+		err = context.Cause(ctx) // before the others proceed: so the run fails in every rank
 	}
 	if err == nil {
 		err = control.Result(sum)
@@ -161,11 +161,12 @@ func (m *member) run(ctx context.Context) (sched.Summary, error) {
 	return sum, sum.Hear(told)
 }
 
-// verdictTime is how long a rank that has seen another one fail waits to hear why.
+// verdictTime is how long a rank waits for the reason after it has noticed that another
+// rank failed.
 const verdictTime = 2 * time.Second
 
-// fail tells the process that leads why this rank fails, and returns why the run
-// does: if that follows from the failure of another rank, what became of that.
+// fail reports this rank's error to the leading process, and returns the reason why the run
+// fails, which may be the failure of another rank.
 func (m *member) fail(ctx context.Context, control *launch.Control, err error) error {
 	var canceled *launch.CanceledError
 	if errors.As(err, &canceled) || errors.Is(err, launch.ErrLauncherGone) {
@@ -174,7 +175,7 @@ func (m *member) fail(ctx context.Context, control *launch.Control, err error) e
 	if ctx.Err() != nil {
 		err = m.named(err)
 	}
-	_ = control.Fail(err) // who leads, and is gone, needs to know no more
+	_ = control.Fail(err) // the leading process may be gone
 	var peer interface{ PeerGone() bool }
 	if !errors.As(err, &peer) || !peer.PeerGone() {
 		return err
@@ -187,8 +188,8 @@ func (m *member) fail(ctx context.Context, control *launch.Control, err error) e
 	}
 }
 
-// local lets the ranks of this host reach this one past the network; nil where that
-// cannot be, and TCP has to do.
+// local lets ranks of this host reach this rank through shared memory; nil if that is not
+// possible, and TCP is used.
 func (m *member) local() tcp.Local {
 	if !m.o.sharesMemory() {
 		return nil
@@ -200,7 +201,7 @@ func (m *member) local() tcp.Local {
 	return local
 }
 
-// part computes, and gives the results away. It closes the listeners.
+// part computes and delivers the results. It closes the listeners.
 func (m *member) part(control *launch.Control, listener net.Listener, local tcp.Local) (sched.Summary, error) {
 	ctx := control.Context()
 	none := sched.Summary{Rank: m.info.Rank}
@@ -219,7 +220,7 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	}
 	if err != nil {
 		if local != nil {
-			_ = local.Listener().Close() // nobody has come
+			_ = local.Listener().Close() // unused
 		}
 		return none, errors.Join(err, listener.Close())
 	}
@@ -233,7 +234,7 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	}
 	watch := m.o.Watch
 	if watch.Thread == nil && m.info.Size*cpus >= runtime.NumCPU() {
-		watch.Thread = launch.ComputeThread // every CPU of the host computes
+		watch.Thread = launch.ComputeThread // every CPU of the host runs a worker
 	}
 	sum, err := rank.Run(ctx, tr, watch)
 	if err == nil {
@@ -251,7 +252,7 @@ type canceled struct{ reason string }
 // Error names the rank.
 func (c *canceled) Error() string { return c.reason }
 
-// understood says what an error of package launch means to this process.
+// understood translates an error of package launch for the user of this process.
 func understood(err error) error {
 	var gone *launch.CanceledError
 	switch {
@@ -263,7 +264,7 @@ func understood(err error) error {
 	return err
 }
 
-// there are the whole arrays of the process that leads, for the others.
+// A there accesses the complete arrays of the leading process from another process.
 type there struct {
 	far    *launch.Service
 	nest   *plan.Nest
@@ -291,7 +292,7 @@ func (t there) write(k int, v *array.View) error {
 	})
 }
 
-// top returns the upper bounds that belong to lower bounds and extents.
+// top returns the upper bounds for lower bounds and extents.
 func top(lo, extent []int) []int {
 	hi := make([]int, len(lo))
 	for k := range lo {

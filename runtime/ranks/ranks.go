@@ -1,19 +1,20 @@
-// Package ranks runs a nest from within the user's own program: in the process that asks for
-// it, or, where a launcher has started that program as several processes, on all of them.
+// Package ranks runs a nest from within the user's own program: in the calling process, or,
+// if a launcher has started the program as several processes, on all of them.
 //
 // Every process makes the same call. Package launch finds out whether there are other
-// processes, and where. The process that the launcher calls rank 0 leads: it plans, tells the
-// others what to do, and hears from them how it went; it is also a rank like them. Calls
-// follow one another, in the same order in all processes: the job of a call tells where the
-// processes meet for the next one.
+// processes, and where. The launcher's rank 0 is the leading process: it plans, sends the
+// others their jobs, and receives their results; it is also a rank itself. All processes
+// make the same calls in the same order. The job of a call has the address of the next
+// call's rendezvous.
 //
 // A rank asks the user's functions for the box of each array that its plan reads
-// (plan.Plan.GivenBox), and gives away the cells that it owns when all ranks have computed.
+// (plan.Plan.GivenBox), and passes the cells that it owns to the user's functions when all
+// ranks have computed.
 //
 //	blocks.go   where arrays come from and go to
 //	session.go  the processes, from one call to the next
-//	lead.go     the part of the process that leads
-//	member.go   the part of each
+//	lead.go     the part of the leading process
+//	member.go   the part of every process, the leading one included
 package ranks
 
 import (
@@ -31,35 +32,35 @@ import (
 // Options say how to run a program on ranks. The zero value leaves everything to the
 // planner and to the launcher.
 type Options struct {
-	// Options are those of a run in this process. If it is one of several, those of
-	// the process that leads count, except for Watch, and Ranks is their number, if
-	// it is given.
+	// Options are the options of a run in one process. With several processes, the options
+	// of the leading process count, except Watch; Ranks, if given, must be the number of
+	// processes.
 	sched.Options
-	// Security is how processes are kept from others.
+	// Security configures the authentication of the processes.
 	Security launch.Security
-	// Patience is how long processes wait for one that is silent; 5 s if zero. An outage
-	// of the network of half that time does no harm. It is that of the first run.
+	// Patience is how long processes wait for one that is silent; 5 s if zero. A network
+	// outage of half this time does no harm. The value of the first run counts for all
+	// runs.
 	Patience time.Duration
 }
 
-// sharesMemory reports whether ranks of one host may exchange faces through memory,
-// which others of that host could read: not if they are to be kept from that.
+// sharesMemory reports whether ranks of one host may exchange faces through shared memory.
+// They may not if o.Security demands encryption or MACs.
 func (o *Options) sharesMemory() bool {
 	return !o.Security.TLS && o.Security.Cert == "" && o.Security.MAC != "on"
 }
 
-// Run runs prog on ranks: goroutines of this process, as many as o.Ranks says, or
-// the processes that a launcher has started, see launch.FindStarter. The functions
-// of blocks are called by every rank for what it needs and for what it has computed,
-// those of a process at the same time if it has several ranks; results only once all
-// ranks have computed theirs.
+// Run runs prog on ranks: o.Ranks goroutines of this process, or the processes that a
+// launcher has started, see launch.FindStarter. Every rank calls the functions of blocks
+// for the cells that it needs, and after all ranks have computed, for the cells that it
+// owns. Ranks of one process call them concurrently.
 //
-// The summary is that of the whole run, with Rank -1, in the process that leads, and
-// that of its rank in the others; reductions are those of the whole run everywhere.
+// In the leading process the summary covers the whole run, and its Rank is -1; in the
+// others it covers one rank. Reductions cover the whole run everywhere.
 //
-// Errors are the same in all processes and name the rank in which the run failed,
-// unless ctx ends in one of them when all have done their parts; what some have received by then is of no use, and there can be no further run of
-// these processes.
+// Errors are the same in all processes and name the rank in which the run failed. The
+// exception is a ctx that ends in one process after all have computed: then the results
+// that some processes have received are invalid, and these processes cannot run again.
 func Run(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, error) {
 	return process.run(ctx, prog, params, blocks, o)
 }

@@ -13,19 +13,18 @@ import (
 	"loopc/runtime/sched"
 )
 
-// A session is what a process knows of those that were started with it, from one
-// run to the next. Every run has a rendezvous of its own. The first is where package
-// launch says; in each run the process that leads opens the one of the next, and
-// tells the others, which come there at once: so a process that ends between two
-// runs is noticed.
+// A session is a process's state between runs. Every run has its own rendezvous. Package
+// launch finds the first one. In each run, the leading process opens the rendezvous of the
+// next run and tells the others, which enlist there at once, so that the end of a process
+// between two runs is noticed.
 type session struct {
 	mu     sync.Mutex // held during a run
 	opened bool
 	err    error           // why there is no further run
 	from   *launch.Starter // nil: this process is alone
 	info   launch.Info     // with the rendezvous of the next run
-	root   *launch.Root    // that, in the process that leads
-	next   *enlisting      // this process, at the rendezvous of the next run
+	root   *launch.Root    // the rendezvous itself, in the leading process
+	next   *enlisting      // this process's registration at that rendezvous
 }
 
 // process is the session of this process.
@@ -57,8 +56,8 @@ func (s *session) run(ctx context.Context, prog *sched.Program, params []int, bl
 	return sum, nil
 }
 
-// open finds out, the first time, whether this process is one of several, and goes to
-// where they meet.
+// open finds out, in the first run, whether this process is one of several, and enlists it
+// at the rendezvous.
 func (s *session) open(ctx context.Context, o *Options) error {
 	if s.opened {
 		return s.err
@@ -68,7 +67,7 @@ func (s *session) open(ctx context.Context, o *Options) error {
 	return s.err
 }
 
-// meet does what open does the first time.
+// meet is open in the first run.
 func (s *session) meet(ctx context.Context, o *Options) error {
 	info, isRank, err := launch.FromEnv(os.Stdin)
 	if err != nil {
@@ -106,7 +105,7 @@ func serve(listener net.Listener, info launch.Info) (*launch.Root, error) {
 	return launch.Serve(launch.ServeConfig{Listener: listener, Size: info.Size, Secret: info.Secret, TLS: info.TLS, Patience: info.Patience})
 }
 
-// close ends the lines of this process: those of others break.
+// close closes the connections of this process, which the other processes notice.
 func (s *session) close() {
 	if s.next != nil {
 		s.next.close()
@@ -116,11 +115,10 @@ func (s *session) close() {
 	}
 }
 
-// An enlisting is a process that is at a rendezvous, or on its way, and waits for
-// what it is to do there.
+// An enlisting is a process that waits for its job at a rendezvous.
 type enlisting struct {
 	stop context.CancelFunc
-	done chan struct{} // closed when there is a job, or none will come
+	done chan struct{} // closed when the job has arrived, or will not
 
 	far  *launch.Service
 	rank int // of this process in the run
@@ -128,9 +126,9 @@ type enlisting struct {
 	err  error
 }
 
-// enlist sends this process to the rendezvous of info.
+// enlist registers this process at the rendezvous of info.
 func enlist(info launch.Info) *enlisting {
-	ctx, stop := context.WithCancel(context.Background()) // a run may be long before the next
+	ctx, stop := context.WithCancel(context.Background()) // not the run's ctx: the next run may be much later
 	e := &enlisting{stop: stop, done: make(chan struct{})}
 	go func() {
 		defer close(e.done)
@@ -141,7 +139,7 @@ func enlist(info launch.Info) *enlisting {
 	return e
 }
 
-// wait waits until there is a job.
+// wait waits for the job.
 func (e *enlisting) wait(ctx context.Context) error {
 	select {
 	case <-e.done:
@@ -151,11 +149,11 @@ func (e *enlisting) wait(ctx context.Context) error {
 	}
 }
 
-// close ends the line to the rendezvous.
+// close closes the connection to the rendezvous.
 func (e *enlisting) close() {
 	e.stop()
 	<-e.done
 	if e.far != nil {
-		_ = e.far.Close() // there is nothing left to say
+		_ = e.far.Close() // the error does not matter any more
 	}
 }

@@ -1,15 +1,15 @@
-// Package redist moves the content of arrays between ranks, from one distribution to
-// another: from the nest that computed it to the nest that reads it next. Each nest has a
-// plan of its own.
+// Package redist redistributes arrays between ranks: from the distribution of the nest that
+// wrote an array to that of the nest that reads it next. Each nest has its own plan.
 //
 // A rank owns the cells that it wrote last. It holds them in views with a bit for each cell
 // that it owns (array.View.Written). A cell that any nest has written has exactly one owner.
 //
 // Two kinds of boxes are known to every rank, from the plans: the cells that a rank needs
-// for a nest, and the cells that a rank may own, for each nest that wrote the array. Where a
-// box of one kind meets a box of the other, a transfer goes straight from owner to reader.
-// Where none meet, as between two nests that are distributed alike, nothing is sent. Only
-// the sender knows which cells of the box it owns, so each message lists them, as runs.
+// for a nest, and the cells that a rank may own, for each nest that wrote the array. Where
+// a box of one kind intersects a box of the other kind, a transfer goes directly from owner
+// to reader. If no boxes intersect, as between nests with equal distributions, nothing is
+// sent. Only the sender knows which cells of the box it owns, so each message lists them as
+// runs.
 //
 // Memory is bounded by the rank's own views, the box that it needs, and the slots of the
 // edges.
@@ -17,14 +17,14 @@ package redist
 
 import "loopc/runtime/array"
 
-// A Box is the cells of an array between two corners, both inclusive. Without corners (nil) it
-// holds none. Corners of no dimensions hold the one cell of an array that has none.
+// A Box is the cells of an array between two corners, both inclusive. Without corners (nil)
+// it holds none. A box without dimensions (empty corners) has one cell.
 type Box struct{ Lo, Hi []int }
 
 // Empty reports whether b holds no cells.
 func (b Box) Empty() bool { return b.Lo == nil }
 
-// Meet returns the cells of both boxes.
+// Meet returns the intersection of both boxes.
 func (b Box) Meet(o Box) Box {
 	if b.Empty() || o.Empty() {
 		return Box{}
@@ -51,8 +51,8 @@ func (b Box) Cells() int {
 	return n
 }
 
-// Rows calls f for the first cell of each row of b, in C order. The cell is valid
-// during the call. It ends when f returns false.
+// Rows calls f for the first cell of each row of b, in C order. The slice is valid during
+// the call only. Rows stops when f returns false.
 func (b Box) Rows(f func(cell []int) bool) {
 	if b.Empty() {
 		return
@@ -75,8 +75,8 @@ func (b Box) Rows(f func(cell []int) bool) {
 	}
 }
 
-// common is how many cells, and rows of cells, both boxes have: what Meet returns, without
-// memory.
+// common is the number of cells and of rows in the intersection of both boxes. It does not
+// allocate.
 func (b Box) common(o Box) (cells, rows int) {
 	if b.Empty() || o.Empty() {
 		return 0, 0
@@ -128,12 +128,12 @@ func Of(v *array.View) Box {
 	return Box{v.Lo, v.Hi}
 }
 
-// Boxes returns the cells of b that are left, as few boxes as rows below one
-// another make: spans appends to its list the spans along the last dimension, in
-// ascending order, of the cells that are left in the row through cell.
+// Boxes returns a subset of b as boxes, merging equal spans of adjacent rows. The function
+// spans gives the subset: it appends to list the spans, in ascending order, of the row
+// through cell.
 func (b Box) Boxes(spans func(list [][2]int, cell []int) [][2]int) []Box {
 	var out []Box
-	var open []int // boxes of out that end with the row before
+	var open []int // boxes of out that end at the previous row
 	var list [][2]int
 	var before []int
 	b.Rows(func(cell []int) bool {
@@ -168,8 +168,8 @@ func (b Box) Boxes(spans func(list [][2]int, cell []int) [][2]int) []Box {
 	return out
 }
 
-// Marked returns boxes that hold the marked cells of v and no others; all cells if v does not
-// track what is written.
+// Marked returns boxes with exactly the marked cells of v, or all cells if v does not track
+// writes.
 func Marked(v *array.View) []Box {
 	all := Of(v)
 	if v.Written == nil && !all.Empty() {
@@ -177,7 +177,7 @@ func Marked(v *array.View) []Box {
 	}
 	return all.Boxes(func(list [][2]int, cell []int) [][2]int {
 		row := rowOf(all)
-		_ = runs(v, cell, row.width(), func(from, n int) error { // which never fails
+		_ = runs(v, cell, row.width(), func(from, n int) error { // never fails
 			list = append(list, [2]int{row.lo + from, row.lo + from + n - 1})
 			return nil
 		})
@@ -185,8 +185,8 @@ func Marked(v *array.View) []Box {
 	})
 }
 
-// runs calls f for every longest run of marked cells, all if v does not track that, of the first
-// width cells from one on: how far from that the run begins, and how many cells it has.
+// runs calls f for every maximal run of marked cells (all if v does not track writes) among
+// the width cells that begin at cell. f gets the run's distance from cell and its length.
 func runs(v *array.View, cell []int, width int, f func(from, n int) error) error {
 	if v.Written == nil {
 		return f(0, width)
@@ -195,8 +195,8 @@ func runs(v *array.View, cell []int, width int, f func(from, n int) error) error
 	return v.WrittenRunsIn(at, at+width, func(begin, end int) error { return f(begin-at, end-begin) })
 }
 
-// Compact returns views that own what v owns, in less memory if most of v is owned
-// by others; none if v owns nothing.
+// Compact returns views with the cells that v owns, in less memory if other ranks own most
+// of v; none if v owns nothing.
 func Compact(v *array.View) []*array.View {
 	marked := v.Marked()
 	switch {
@@ -207,7 +207,7 @@ func Compact(v *array.View) []*array.View {
 	}
 	boxes := Marked(v)
 	if len(boxes) > marked/4+64 {
-		return []*array.View{v} // a chessboard, say
+		return []*array.View{v} // for example a chessboard
 	}
 	var out []*array.View
 	for _, b := range boxes {
@@ -223,7 +223,7 @@ func Compact(v *array.View) []*array.View {
 	return out
 }
 
-// offset is the place of a cell among those of b in C order.
+// offset is the position of a cell in b, in C order.
 func (b Box) offset(cell []int) int {
 	at := 0
 	for k, x := range cell {
@@ -232,9 +232,9 @@ func (b Box) offset(cell []int) int {
 	return at
 }
 
-// Owned calls f for every longest run of cells of want in a row of v that are
-// marked, all if v does not track that: the first of them, and how many they are.
-// The cell is valid during the call.
+// Owned calls f for every maximal run, within a row of v, of marked cells that lie in want
+// (all cells of want if v does not track writes). f gets the first cell, a slice valid
+// during the call only, and the length of the run.
 func Owned(v *array.View, want Box, f func(cell []int, n int) error) error {
 	both := Of(v).Meet(want)
 	if both.Empty() {
@@ -256,10 +256,9 @@ func Owned(v *array.View, want Box, f func(cell []int, n int) error) error {
 	return failed
 }
 
-// CopyOwned copies the marked cells of v that lie in to, all if v does not track
-// them.
+// CopyOwned copies the marked cells of v that lie in to (all if v does not track writes).
 func CopyOwned(to, v *array.View) {
-	_ = Owned(v, Of(to), func(cell []int, n int) error { // which never fails
+	_ = Owned(v, Of(to), func(cell []int, n int) error { // never fails
 		array.Copy(to.Data, to.Offset(cell), 1, v.Data, v.Offset(cell), 1, n, v.Size)
 		return nil
 	})

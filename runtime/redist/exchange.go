@@ -11,17 +11,17 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A Move is the redistribution of one array, as one rank sees it. Need and Have
-// are the same on all ranks.
+// A Move is one rank's part in the redistribution of one array. Need and Have are equal on
+// all ranks.
 type Move struct {
 	Size  int           // bytes of a cell
-	Need  []Box         // per rank: the cells that it needs
-	Have  [][]Box       // per rank: boxes that hold every cell that it owns
-	Owned []*array.View // what this rank owns
+	Need  []Box         // by rank: the cells that it needs
+	Have  [][]Box       // by rank: boxes that contain every cell that it owns
+	Owned []*array.View // the cells that this rank owns
 	Into  *array.View   // the cells Need[rank], in C order; nil if there are none
 }
 
-// meets reports whether rank from may own what rank to needs.
+// meets reports whether rank from may own cells that rank to needs.
 func (m *Move) meets(from, to int) bool {
 	for _, b := range m.Have[from] {
 		if cells, _ := b.common(m.Need[to]); cells > 0 {
@@ -31,10 +31,10 @@ func (m *Move) meets(from, to int) bool {
 	return false
 }
 
-// The layout of a message: whether it is the last of its transfer, then
-// segments: where the cells belong in the box that the receiver needs, counted in
-// cells in C order, how many they are, and their content, filled up to a multiple
-// of 8 bytes. Numbers have 8 bytes, little-endian.
+// The layout of a message: a flag for the last message of a transfer, then segments. A
+// segment is a position in the box that the receiver needs (in cells, C order), a number of
+// cells, and their content, padded to a multiple of 8 bytes. Numbers have 8 bytes,
+// little-endian.
 const (
 	headBytes    = 8
 	segmentBytes = 16
@@ -43,8 +43,8 @@ const (
 // slotBytes bounds a message; longer transfers take several.
 const slotBytes = 256 << 10
 
-// Capacity is the length of the longest message of m from one rank to another:
-// 0 if there is none.
+// Capacity is the length of the longest message of m from one rank to another, 0 without
+// messages.
 func (m *Move) Capacity(from, to int) int {
 	bytes := 0
 	for _, b := range m.Have[from] {
@@ -57,8 +57,8 @@ func (m *Move) Capacity(from, to int) int {
 	return min(slotBytes, headBytes+segmentBytes+(bytes+7)&^7)
 }
 
-// An Exchange is the edges over which one rank exchanges cells with others. One
-// goroutine may use it.
+// An Exchange has the edges over which one rank exchanges cells with others. It is not safe
+// for concurrent use.
 type Exchange struct {
 	tr       transport.Transport
 	out      map[int]transport.SendEdge // by peer
@@ -67,9 +67,9 @@ type Exchange struct {
 	bytes    atomic.Int64
 }
 
-// Open opens the edges of this rank, which have number id at all of them.
-// capacity tells, on all ranks alike, the length of the longest message from one
-// rank to another, 0 if there will be none.
+// Open opens the edges of this rank, all with number id. capacity returns the length of the
+// longest message from one rank to another, 0 without messages; it must be the same on all
+// ranks.
 func Open(tr transport.Transport, id int, capacity func(from, to int) int) (*Exchange, error) {
 	x := &Exchange{tr: tr, out: map[int]transport.SendEdge{}, in: map[int]transport.RecvEdge{}}
 	me := tr.Rank()
@@ -97,9 +97,9 @@ func (x *Exchange) Stats() transport.Stats {
 	return transport.Stats{Messages: x.messages.Load(), Bytes: x.bytes.Load()}
 }
 
-// Run makes the moves: it fills Into of each with what ranks own of it, this one
-// included, and returns when all has been sent and received. Cells that nobody
-// owns keep their content.
+// Run executes the moves: it fills Into of each with cells that any rank owns, this rank
+// included, and returns when all messages are sent and received. Cells without an owner
+// keep their content.
 //
 // Errors: *transport.Error; context.Cause(ctx).
 func (x *Exchange) Run(ctx context.Context, moves []Move) error {
@@ -110,7 +110,7 @@ func (x *Exchange) Run(ctx context.Context, moves []Move) error {
 	start := func(f func() error) {
 		all.Go(func() {
 			if err := f(); err != nil {
-				stop(err) // the first cause wins
+				stop(err) // the first cause counts
 			}
 		})
 	}
@@ -157,11 +157,11 @@ type packer struct {
 	x    *Exchange
 	ctx  context.Context
 	edge transport.SendEdge
-	slot []byte // nil: none is being packed
-	n    int    // of its bytes are packed
+	slot []byte // nil: no message is being packed
+	n    int    // bytes of slot that are packed
 }
 
-// put packs n cells of v, the first at from, for place to.
+// put packs n cells of v from position from, for position to at the receiver.
 func (p *packer) put(to int, v *array.View, from, n int) error {
 	for n > 0 {
 		if err := p.begin(); err != nil {
@@ -184,7 +184,7 @@ func (p *packer) put(to int, v *array.View, from, n int) error {
 	return nil
 }
 
-// begin gets a slot unless there is one.
+// begin acquires a slot, unless one is in use.
 func (p *packer) begin() (err error) {
 	if p.slot == nil {
 		p.slot, err = p.edge.Acquire(p.ctx)
@@ -193,7 +193,7 @@ func (p *packer) begin() (err error) {
 	return err
 }
 
-// post sends what is packed.
+// post sends the packed message.
 func (p *packer) post(last bool) error {
 	if err := p.begin(); err != nil {
 		return err
@@ -212,7 +212,7 @@ func (p *packer) post(last bool) error {
 	return p.x.tr.Flush()
 }
 
-// receive takes the transfers of a peer.
+// receive receives the transfers of a peer.
 func (x *Exchange) receive(ctx context.Context, moves []Move, me, peer int, edge transport.RecvEdge) error {
 	for k := range moves {
 		m := &moves[k]
@@ -230,7 +230,7 @@ func (x *Exchange) receive(ctx context.Context, moves []Move, me, peer int, edge
 			if err := edge.Release(); err != nil {
 				return err
 			}
-			if err := x.tr.Flush(); err != nil { // the credit
+			if err := x.tr.Flush(); err != nil { // sends the credit
 				return err
 			}
 		}
@@ -238,7 +238,7 @@ func (x *Exchange) receive(ctx context.Context, moves []Move, me, peer int, edge
 	return nil
 }
 
-// unpack puts the cells of a message where they belong.
+// unpack stores the cells of a message in into.
 func unpack(into *array.View, message []byte) (last bool, err error) {
 	if len(message) < headBytes {
 		return false, fmt.Errorf("%w: message of %d bytes", transport.ErrProtocol, len(message))

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Tracks of a rank in the file: CPU c is track c+1, those of messages begin at
+// Tracks of a rank in the file: CPU c is track c+1; tracks of messages begin at
 // firstMessageTrack.
 const firstMessageTrack = 10001
 
@@ -17,21 +17,21 @@ type track struct {
 	name string
 }
 
-// edgeEnd names an edge as one of its ranks sees it.
+// edgeEnd identifies an edge by peer and number, for one of its ranks.
 type edgeEnd struct{ peer, edge int32 }
 
-// A view is what a rank has recorded, put together: which message was on which
-// track, when it had been written, and for which tile it came.
+// A view is a rank's log after matching: the track of each message, when it was written,
+// and the tile that waited for it.
 type view struct {
 	log      *rankLog
 	sends    []send
 	lastSend map[int32]int // tracks of sends, by peer
 	reads    map[int32]bool
-	ends     map[edgeEnd][]int64 // when message k of an edge had been written; -1 if not known
+	ends     map[edgeEnd][]int64 // when message k of an edge was written; -1: unknown
 	waits    map[edgeEnd][]waiter
 }
 
-// A send is the record of one, and the track of its peer that it is on.
+// A send is the record of a sent message, and its track.
 type send struct {
 	lane  *Lane
 	rec   *record
@@ -39,13 +39,13 @@ type send struct {
 	track int
 }
 
-// A waiter is the tile that a message was for.
+// A waiter is the tile that waited for a message.
 type waiter struct {
 	lane *Lane
 	rec  *record
 }
 
-// newView puts together what a rank has recorded.
+// newView matches the records of a rank.
 func newView(log *rankLog) *view {
 	v := &view{
 		log: log, lastSend: map[int32]int{}, reads: map[int32]bool{},
@@ -81,9 +81,8 @@ func newView(log *rankLog) *view {
 	return v
 }
 
-// set makes x entry k of s. Entries before it that are not there yet are none.
-// Numbers far beyond the end, of which only drops of events in between could
-// be the reason, are left out.
+// set stores x as entry k of s, extending s with none. Entries far beyond the end are
+// ignored: they occur only if events were dropped.
 func set[T any](s []T, k uint32, x, none T) []T {
 	if int(k) > len(s)+mostChunks*chunkRecords {
 		return s
@@ -95,10 +94,10 @@ func set[T any](s []T, k uint32, x, none T) []T {
 	return s
 }
 
-// spread puts each send on the first track of its peer that is free: there are
-// as many as messages to that peer are on their way at once.
+// spread puts each send on the first free track of its peer. A peer has as many tracks as
+// it has simultaneous messages.
 func (v *view) spread() {
-	free := map[int32][]int64{} // when each track of a peer is free
+	free := map[int32][]int64{} // end of the last send on each track of a peer
 	for k := range v.sends {
 		s := &v.sends[k]
 		peer := s.rec.peer
@@ -145,10 +144,10 @@ func (v *view) tracks() (all []track, sendTo, readFrom map[int32]int) {
 	return all, sendTo, readFrom
 }
 
-// each calls span with every event and its track, those of a track in order of
-// time. After that of a tile it calls arrow for each message from another rank
-// that the tile has waited for: viewers tie an arrow to the span that is open at
-// its time, and of two events at one time take the first line first.
+// each calls span with every event and its track; the events of a track are in order of
+// time. After a tile's event it calls arrow for each message from another rank for which
+// the tile waited: viewers attach an arrow to the span that is open at its time, and
+// process simultaneous events in the order of lines.
 func (v *view) each(sendTo, readFrom map[int32]int, span func(e *Event, track int), arrow func(e *Event, message *Event)) {
 	var e Event
 	var came []Event
@@ -187,7 +186,7 @@ func (v *view) each(sendTo, readFrom map[int32]int, span func(e *Event, track in
 	}
 }
 
-// waited gives the event of a message that was read the tile that waited for it.
+// waited adds, to the event of a received message, the tile that waited for it.
 func (v *view) waited(e *Event, x *record) {
 	waits := v.waits[edgeEnd{x.peer, x.edge}]
 	if int(x.sequence) >= len(waits) || waits[x.sequence].rec == nil {
@@ -197,7 +196,7 @@ func (v *view) waited(e *Event, x *record) {
 	e.Step, e.Tile, e.Column = int(w.rec.step), int(w.rec.tile), w.lane.column(w.rec)
 }
 
-// event makes *e the event of a record.
+// event sets *e to the event of a record.
 func (v *view) event(e *Event, l *Lane, x *record) {
 	*e = Event{
 		Kind: x.kind, Rank: v.log.rank, CPU: l.cpu, Step: int(x.step), Column: l.column(x), Tile: int(x.tile),
@@ -225,7 +224,7 @@ func (l *Lane) column(x *record) []int {
 // seconds converts nanoseconds.
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// Events returns all that was recorded, by rank. The ranks must have ended.
+// Events returns all recorded events, by rank. The ranks must have ended.
 func (r *Recorder) Events() []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()

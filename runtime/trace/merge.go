@@ -10,13 +10,12 @@ import (
 	"strings"
 )
 
-// A Merger makes one file of the parts of a run. It keeps in memory no more than
-// a line.
+// A Merger merges the parts of a run into one file. It holds only one line in memory.
 type Merger struct {
 	out     *bufio.Writer
 	events  int64
 	dropped int64
-	missing []int // ranks whose parts are not whole
+	missing []int // ranks whose parts are incomplete
 	lines   int
 	worst   float64 // clock error, µs
 }
@@ -24,15 +23,15 @@ type Merger struct {
 // NewMerger returns a Merger that writes to w.
 func NewMerger(w io.Writer) *Merger {
 	m := &Merger{out: bufio.NewWriterSize(w, 1<<16)}
-	m.text("{\"traceEvents\":[\n") // an error comes back from every later write
+	m.text("{\"traceEvents\":[\n") // later writes return the error again
 	return m
 }
 
 // text writes s.
 func (m *Merger) text(s string) { _, _ = m.out.WriteString(s) }
 
-// Add takes the part of a rank, as far as it is whole: that of a rank that was
-// killed may be cut, or empty. Errors are those of reading and of writing.
+// Add adds the complete lines of a rank's part. The part of a rank that was killed may be
+// truncated or empty. Errors are errors of reading and of writing.
 func (m *Merger) Add(rank int, part io.Reader) error {
 	in := bufio.NewReaderSize(part, 1<<16)
 	var note *rankNote
@@ -41,7 +40,7 @@ func (m *Merger) Add(rank int, part io.Reader) error {
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 			return fmt.Errorf("part of rank %d: %w", rank, err)
 		}
-		// What does not end was cut, and so was what is not JSON by itself.
+		// A line without a newline, or that is not valid JSON, was truncated.
 		if err != nil || note != nil || !json.Valid(line) {
 			break
 		}
@@ -63,7 +62,7 @@ func (m *Merger) Add(rank int, part io.Reader) error {
 	return nil
 }
 
-// parseNote returns the note of the last line of a part, nil for another line.
+// parseNote returns the note of the last line of a part, or nil for any other line.
 func parseNote(line []byte) *rankNote {
 	if !bytes.Contains(line, []byte(partEnd)) {
 		return nil
@@ -78,16 +77,16 @@ func parseNote(line []byte) *rankNote {
 	return end.Args
 }
 
-// Missing returns the ranks whose parts are not whole.
+// Missing returns the ranks whose parts are incomplete.
 func (m *Merger) Missing() []int { return m.missing }
 
-// Events returns how many events the whole parts have.
+// Events returns the number of events in the complete parts.
 func (m *Merger) Events() int64 { return m.events }
 
-// Dropped returns how many events the ranks did not keep.
+// Dropped returns the number of events that the ranks dropped.
 func (m *Merger) Dropped() int64 { return m.dropped }
 
-// About says what a file shows.
+// About describes the run that a file shows.
 type About struct {
 	Program string `json:"program"`
 	Run     string `json:"run"`               // parameters and plan, in words
@@ -95,8 +94,8 @@ type About struct {
 	Plan    *Plan  `json:"plan,omitempty"`
 }
 
-// Plan is what has to be the same for two runs to have the same tiles at the same
-// workers. Lists have an entry per dimension of the nest, see plan.Plan.
+// Plan has the properties that determine tiles and their workers: two runs with equal Plans
+// have the same. Lists have an entry per dimension of the nest, see plan.Plan.
 type Plan struct {
 	Nest       string         `json:"nest"` // plan.Nest.Digest
 	Parameters map[string]int `json:"parameters"`
@@ -111,14 +110,14 @@ type Plan struct {
 	Transport  string         `json:"transport"`
 }
 
-// Close ends the file, which then is complete. It does not close the writer.
+// Close completes the file. It does not close the writer.
 func (m *Merger) Close(about About) error {
 	other := struct {
 		About
 		Events     int64   `json:"events"`
 		Dropped    int64   `json:"dropped_events"`
 		Missing    string  `json:"missing_ranks,omitempty"`
-		ClockError float64 `json:"clock_error_us"` // of any rank, at most
+		ClockError float64 `json:"clock_error_us"` // largest of all ranks
 	}{about, m.events, m.dropped, strings.Trim(fmt.Sprint(m.missing), "[]"), m.worst}
 	b, err := json.Marshal(other)
 	if err != nil {

@@ -11,23 +11,23 @@ import (
 // nanos converts seconds.
 func nanos(s float64) int64 { return int64(math.Round(s * 1e9)) }
 
-// farthest bounds times in a file, in microseconds: some three years.
+// farthest bounds times in a file, in microseconds: about three years.
 const farthest = 1e14
 
-// errNoTrace refuses what is not a file of ours.
+// errNoTrace: the file was not written by a Merger.
 var errNoTrace = errors.New("not a trace of loopc")
 
-// Read reads a file that a Merger has written, and returns its events in the
-// order of the file. What others may have added to it, it skips.
+// Read reads a file that a Merger has written, and returns its events in the order of the
+// file. It skips events that other tools may have added.
 //
-// The error says what is wrong and, if it is in an event, in which.
+// The error names the faulty event, if there is one.
 func Read(r io.Reader) ([]Event, error) {
 	events, _, err := ReadAbout(r)
 	return events, err
 }
 
-// ReadAbout is Read that also returns what the file says it shows; that is empty
-// if the file does not say it as a Merger does.
+// ReadAbout is Read that also returns the file's About, which is zero if it is missing or
+// not in a Merger's format.
 func ReadAbout(r io.Reader) ([]Event, About, error) {
 	events, other, err := read(json.NewDecoder(r))
 	if err != nil {
@@ -113,7 +113,7 @@ func readEvents(in *json.Decoder) (events []Event, err error) {
 	return events, delim(in, ']')
 }
 
-// A fileEvent is an event as the file has it.
+// A fileEvent is an event in the file's format.
 type fileEvent struct {
 	Category string  `json:"cat"`
 	Phase    string  `json:"ph"`
@@ -124,14 +124,14 @@ type fileEvent struct {
 	Args     *fileArgs
 }
 
-// fileArgs are what an event has besides; nil is what it has not.
+// fileArgs are the arguments of an event; missing ones are nil.
 type fileArgs struct {
 	Step, Tile, Points, Peer, Edge, Sequence, Bytes *int
 	Column                                          []int
 }
 
-// UnmarshalJSON implements json.Unmarshaler: only of our spans it looks at the
-// arguments.
+// UnmarshalJSON implements json.Unmarshaler. It decodes the arguments of our own spans
+// only.
 func (x *fileEvent) UnmarshalJSON(b []byte) error {
 	type plain fileEvent
 	raw := struct {
@@ -159,7 +159,7 @@ func (x *fileEvent) kind() (Kind, bool) {
 	return 0, false
 }
 
-// event returns what x says, and whether it is one of ours.
+// event returns x as an Event, and whether it is one of ours.
 func (x *fileEvent) event() (e Event, ours bool, err error) {
 	kind, ours := x.kind()
 	if !ours {

@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// What a rank records is kept in chunks, of which there are so many at most:
-// some 60 MB. What comes later is counted, and dropped.
+// Records are stored in chunks. The number of chunks bounds a rank's memory to about 60 MB;
+// later events are counted and dropped.
 const (
 	chunkRecords = 1 << 10
 	mostChunks   = 1 << 10
 )
 
-// leastWait is the shortest waiting that is shown; a span of less is the clock's.
+// leastWait is the shortest recorded wait. Shorter ones are mostly the time to read the
+// clock.
 const leastWait = time.Microsecond
 
-// A record is what a Lane keeps of an event.
+// A record is an event in a Lane.
 type record struct {
 	begin, end         int64 // ns from the start of the run
 	amount             int64 // points or bytes
@@ -27,30 +28,30 @@ type record struct {
 	kind               Kind
 }
 
-// A Recorder collects what the ranks of one process do.
+// A Recorder records the events of the ranks of one process.
 type Recorder struct {
 	base       time.Time     // the start of the run
-	clockError time.Duration // by how much base may be wrong
+	clockError time.Duration // bound for the error of base
 	chunks     int           // mostChunks
 
 	mu    sync.Mutex
 	ranks map[int]*rankLog
 }
 
-// A rankLog has what one rank records.
+// A rankLog has the records of one rank.
 type rankLog struct {
 	rank  int
-	left  atomic.Int64 // chunks that may still be made
+	left  atomic.Int64 // chunks that may still be allocated
 	lanes []*Lane
 }
 
-// New returns a Recorder of a run that starts now, in this process alone.
+// New returns a Recorder of a run that starts now, in this process only.
 func New() *Recorder {
 	return &Recorder{base: time.Now(), chunks: mostChunks, ranks: map[int]*rankLog{}}
 }
 
-// A Lane takes what one goroutine does. It belongs to that goroutine until the
-// rank has ended. The methods of a nil Lane do nothing.
+// A Lane records the events of one goroutine. It belongs to this goroutine until the rank
+// has ended. The methods of a nil Lane do nothing.
 type Lane struct {
 	recorder *Recorder
 	log      *rankLog
@@ -58,12 +59,12 @@ type Lane struct {
 	columns  [][]int
 	full     [][]record
 	last     []record
-	closed   bool // there are no more chunks
+	closed   bool // no chunks are left
 	dropped  int64
 }
 
-// Lane returns a new lane of a CPU of a rank, or of its transport, if cpu is -1.
-// It returns nil for a nil Recorder.
+// Lane returns a new lane for a CPU of a rank, or for the rank's transport if cpu is -1. It
+// returns nil for a nil Recorder.
 func (r *Recorder) Lane(rank, cpu int) *Lane {
 	if r == nil {
 		return nil
@@ -79,28 +80,28 @@ func (r *Recorder) Lane(rank, cpu int) *Lane {
 	l := &Lane{recorder: r, log: log, cpu: cpu}
 	log.lanes = append(log.lanes, l)
 	if cpu >= 0 {
-		l.grow() // a worker is not to wait for memory at its first tile
+		l.grow() // so that a worker does not allocate at its first tile
 	}
 	return l
 }
 
-// A Place is the tile that something is done for.
+// A Place is the tile to which an event belongs.
 type Place struct {
-	Column int // as Lane.Column has numbered it
+	Column int // number returned by Lane.Column
 	Tile   int // along the mapping dimension
 	Step   int
 }
 
-// A Face names a message between ranks: which one, from 0, of an edge to or from
-// Peer. A negative Peer stands for none.
+// A Face identifies a message between ranks by peer, edge and sequence number on that edge,
+// from 0. A negative Peer means no message.
 type Face struct {
 	Peer, Edge int
 	Sequence   uint64
 	Bytes      int
 }
 
-// Column makes a column of tiles known, by its tile coordinates, and returns its
-// number in Places of this lane.
+// Column registers a column of tiles by its tile coordinates, and returns its number for
+// Places of this lane.
 func (l *Lane) Column(at []int) int {
 	if l == nil {
 		return -1
@@ -114,10 +115,10 @@ func (l *Lane) Computed(begin, end time.Time, at Place, points int) {
 	l.add(Compute, begin, end, at, Face{Peer: -1, Bytes: points})
 }
 
-// Waited records that the worker waited: for f, or for room to send f.
+// Waited records that the worker waited for f, or for a free slot to send f.
 func (l *Lane) Waited(kind Kind, begin, end time.Time, at Place, f Face) {
 	if end.Sub(begin) < leastWait && (kind != WaitData || f.Peer < 0) {
-		return // of a message from another rank it is good to know which tile gets it
+		return // short waits for other ranks' messages are kept, because they tell which tile gets the message
 	}
 	l.add(kind, begin, end, at, f)
 }
@@ -125,7 +126,7 @@ func (l *Lane) Waited(kind Kind, begin, end time.Time, at Place, f Face) {
 // Posted records that a message was posted.
 func (l *Lane) Posted(begin, end time.Time, at Place, f Face) { l.add(Send, begin, end, at, f) }
 
-// Written records that the transport has handed a message to the system.
+// Written records that the transport has passed a message to the operating system.
 func (l *Lane) Written(begin, end time.Time, f Face) {
 	l.add(written, begin, end, Place{-1, -1, -1}, f)
 }
@@ -135,7 +136,7 @@ func (l *Lane) Received(begin, end time.Time, f Face) {
 	l.add(Receive, begin, end, Place{-1, -1, -1}, f)
 }
 
-// add keeps a record. It allocates once in chunkRecords calls.
+// add appends a record. It allocates once in chunkRecords calls.
 func (l *Lane) add(kind Kind, begin, end time.Time, at Place, f Face) {
 	if l == nil {
 		return
@@ -151,7 +152,7 @@ func (l *Lane) add(kind Kind, begin, end time.Time, at Place, f Face) {
 	})
 }
 
-// grow begins a new chunk, if there is one left.
+// grow starts a new chunk, if one is left.
 func (l *Lane) grow() bool {
 	if l.closed || l.log.left.Add(-1) < 0 {
 		l.closed = true
@@ -176,8 +177,7 @@ func (l *Lane) records(f func(*record)) {
 	}
 }
 
-// Dropped returns how many events of a rank were not kept. The rank must have
-// ended.
+// Dropped returns the number of dropped events of a rank. The rank must have ended.
 func (r *Recorder) Dropped(rank int) int64 {
 	var n int64
 	if log := r.log(rank); log != nil {

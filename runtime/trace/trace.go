@@ -1,40 +1,35 @@
-// Package trace records who did what when in a run, and writes it down as
-// trace events in JSON, which Perfetto (ui.perfetto.dev) and Chrome
-// (about:tracing) show.
+// Package trace records a timeline of a run, and writes it as trace events in JSON, which
+// Perfetto (ui.perfetto.dev) and Chrome (about:tracing) display.
 //
-// Each goroutine of a run that has something to tell has a Lane of its own in a
-// Recorder, so that recording takes no lock. Each process writes what it has
-// recorded, rank by rank, to parts; whoever started the ranks merges these into
-// one file. Read gets the events back out of it.
+// Each goroutine that records events has its own Lane in a Recorder, so recording needs no
+// lock. Each process writes one part for each of its ranks; the launcher merges the parts
+// into one file. Read reads the events of a file.
 //
-// In the file a rank is a process. Each of its CPUs is a track, with the tiles
-// that it computed and what it waited for; ghost cells are unpacked and faces
-// packed level by level while a tile is computed, and belong to its span.
-// What it waits for in the middle of a tile, a face that is packed meanwhile, comes
-// in one piece before its span.
-// Messages are on tracks by themselves: to each neighbor, several if messages to
-// it are on their way at once, and from each. An arrow leads from a message to
-// the tile that waits for it. The clocks of ranks are laid over one another by those of
-// their hosts, see clock.go.
+// In the file a rank is a process. Each of its CPUs is a track with the tiles that it
+// computed and its waits. A tile's span includes unpacking ghost cells and packing faces. A
+// wait in the middle of a tile, for a face of an early send, is shown as one span before
+// the tile's. Messages have their own tracks: for each neighbor one or more tracks of
+// sends, if several messages are under way simultaneously, and one of receives. An arrow
+// leads from a message to the tile that waits for it. The clocks of ranks are aligned by
+// the clocks of their hosts, see clock.go.
 package trace
 
-// Kind is what was done.
+// Kind is the kind of an event.
 type Kind uint8
 
 const (
 	Compute    Kind = iota // a worker computed a tile
-	WaitData               // it waited for a message
-	WaitCredit             // it waited for a slot to pack a message into
-	WaitSync               // blocking, it waited until its messages were in the neighbors' memory
-	// Send: a message was sent, from when the worker posted it until the
-	// transport had handed all of it to the system, or, within a process, to
-	// the neighbor.
+	WaitData               // a worker waited for a message
+	WaitCredit             // a worker waited for a free slot to pack a message into
+	WaitSync               // with blocking communication, a worker waited until its messages were in the neighbors' memory
+	// Send: a message was sent, from the worker's post until the transport had passed all
+	// of it to the operating system, or, within a process, to the neighbor.
 	Send
-	// Receive: the transport read a message, from its header until all of it was
-	// in the memory where it is used. There is none within a process.
+	// Receive: the transport read a message, from its header until all of it was in its
+	// slot. Messages within a process have no Receive.
 	Receive
 
-	written // a Send ended; becomes part of it
+	written // end of a Send, merged into it
 )
 
 // kindNames are the names of kinds, in the file too.
@@ -43,24 +38,22 @@ var kindNames = [...]string{"compute", "wait for data", "wait for credit", "wait
 // String names the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// An Event is something that took from Begin to End. Numbers that mean nothing
-// for it are -1.
+// An Event is an interval of the timeline. Numbers that do not apply are -1.
 type Event struct {
 	Kind Kind
 	Rank int
-	CPU  int // of the rank; -1 for what the transport does: Send, Receive
+	CPU  int // of the rank; -1 for events of the transport: Send, Receive
 	Step int // of the plan, see plan.Plan.StepOf
 	// Column has the tile coordinates of the column of tiles, 0 along the mapping
-	// dimension, and Tile the coordinate along it: of the tile that was computed,
-	// that waited, or whose results were sent last in the message. For Receive
-	// it is the tile that waited. A nil Column means none.
+	// dimension, and Tile the coordinate along it. They give the tile that was computed or
+	// that waited; for Send, the last tile whose results are in the message; for Receive,
+	// the tile that waited. A nil Column means no tile.
 	Column []int
 	Tile   int
 	Points int // iterations of the tile, for Compute
-	// The message that was sent, received or waited for: the other rank, the
-	// edge, which message of that edge it is, from 0, and its length in bytes.
-	// Waiting has none of them between CPUs of one rank, and WaitCredit has no
-	// length.
+	// The message that was sent, received or waited for: the other rank, the edge, the
+	// message's number on this edge, from 0, and its length in bytes. Waits between CPUs of
+	// one rank have none of these, and WaitCredit has no length.
 	Peer, Edge, Sequence int
 	Bytes                int
 	Begin, End           float64 // seconds from the start of the run

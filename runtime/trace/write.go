@@ -16,20 +16,18 @@ import (
 //	...
 //	],"displayTimeUnit":"ms","otherData":{...}}
 //
-// Times are in microseconds from the start of the run. A process is a rank, plus
-// one because viewers treat process 0 as the system's. A part is lines such as
-// those between the brackets, without the commas; its last line is partEnd, which
-// also tells a part that is whole from one that was cut.
+// Times are in microseconds from the start of the run. The pid is the rank plus one,
+// because viewers treat process 0 as the system's. A part has lines like those between the
+// brackets, without the commas. Its last line is partEnd; a part without it is incomplete.
 
 // partEnd is the name of the last line of a part.
 const partEnd = "loopc_rank"
 
-// WritePart writes what a rank has recorded. host is where the rank ran. The rank
-// must have ended.
+// WritePart writes the part of a rank, which must have ended. host is the name of its host.
 func (r *Recorder) WritePart(w io.Writer, rank int, host string) error {
 	log := r.log(rank)
 	if log == nil {
-		log = &rankLog{rank: rank} // it has ended before it began
+		log = &rankLog{rank: rank} // the rank ended before it started
 	}
 	v := newView(log)
 	tracks, sendTo, readFrom := v.tracks()
@@ -93,7 +91,7 @@ func (p *partWriter) put() {
 	}
 }
 
-// line writes an event that is not one of many.
+// line writes a rare event, for which allocation does not matter.
 func (p *partWriter) line(what map[string]any) {
 	b, err := json.Marshal(what)
 	if err != nil {
@@ -103,7 +101,7 @@ func (p *partWriter) line(what map[string]any) {
 	p.put()
 }
 
-// meta writes what is known about the process or a track.
+// meta writes the name or another property of the process or a track.
 func (p *partWriter) meta(name string, track int, key string, value any) {
 	p.line(map[string]any{"name": name, "ph": "M", "pid": p.rank + 1, "tid": track, "args": map[string]any{key: value}})
 }
@@ -148,7 +146,7 @@ func (p *partWriter) span(e *Event, track int) {
 	p.put()
 }
 
-// key begins the value of a key in an object whose first is at first.
+// key starts a key of an object that begins at offset first.
 func (p *partWriter) key(key string, first int) {
 	if len(p.b) > first {
 		p.b = append(p.b, ',')
@@ -158,7 +156,7 @@ func (p *partWriter) key(key string, first int) {
 	p.b = append(p.b, `":`...)
 }
 
-// where writes the track that an event is on.
+// where writes the process and the track of an event.
 func (p *partWriter) where(track int) {
 	p.b = append(p.b, `,"pid":`...)
 	p.b = strconv.AppendInt(p.b, int64(p.rank)+1, 10)
@@ -166,8 +164,8 @@ func (p *partWriter) where(track int) {
 	p.b = strconv.AppendInt(p.b, int64(track), 10)
 }
 
-// arrow writes an end of the arrow that a message from one rank to another
-// makes: "s" at its send, "f" at the span of the tile that it was for.
+// arrow writes one end of the arrow of a message between ranks: "s" at its send, "f" at the
+// span of the tile that waited for it.
 func (p *partWriter) arrow(end string, at float64, track, from, to int, message *Event) {
 	p.b = append(p.b[:0], `{"name":"face","cat":"face","ph":"`...)
 	p.b = append(p.b, end...)
@@ -183,9 +181,9 @@ func (p *partWriter) arrow(end string, at float64, track, from, to int, message 
 	p.put()
 }
 
-// faceID is a number for a message that both its ranks know and no other message
-// has: 12 bits for each rank, as many as a command line can ask for, 15 for the
-// edge (transport.MaxEdges), and 25 for the sequence, more than are recorded.
+// faceID is a unique number of a message, which both its ranks compute: 12 bits for each
+// rank (the limit of the command line), 15 for the edge (transport.MaxEdges), and 25 for
+// the sequence (more than are recorded).
 func faceID(from, to int, message *Event) uint64 {
 	return uint64(from&0xfff)<<52 | uint64(to&0xfff)<<40 | uint64(message.Edge&0x7fff)<<25 | uint64(message.Sequence&0x1ffffff)
 }

@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// A waiter polls, then polls and yields in turn, then parks. maxSpinRounds takes about
-// maxSpinTime, which is twice the cost of waking a parked goroutine: spinning for longer
-// only takes the CPU from others [note waiting]. minSpinRounds applies where spinning
-// has not helped lately.
+// A waiter polls, then alternates polls and yields, then parks. maxSpinRounds takes about
+// maxSpinTime, which is twice the cost of waking a parked goroutine: longer spinning only
+// takes the CPU from others [note waiting]. minSpinRounds applies if spinning has not
+// helped recently.
 //
-// A goroutine that is locked to its thread hands its processor to another thread when it
-// yields. That is slower than all of the above, so the first polls do not yield, and the
-// time is limited as well as the rounds. The time alone is no limit where a test has
-// stopped the clock.
+// A goroutine that is locked to its thread hands its processor (P) to another thread when
+// it yields. This is slow, so the first polls do not yield, and both time and rounds are
+// limited. Time alone would be no limit in tests that have stopped the clock.
 const (
 	maxSpinTime   = 10 * time.Microsecond
 	firstPolls    = 1000
@@ -24,41 +23,40 @@ const (
 	maxSpinRounds = 64
 )
 
-// A patient waiter polls for much longer before it parks, and lets other threads have
-// its CPU in between: see Counter.Patient. The limit to the rounds is for tests that
-// have stopped the clock; otherwise patience is reached first.
+// A patient waiter polls for much longer before it parks, and yields its CPU to other
+// threads in between: see Counter.Patient. The limit of rounds is for tests that have
+// stopped the clock; otherwise patience is reached first.
 const (
 	patience      = time.Millisecond
 	patientRounds = 10000
 )
 
-// A Counter counts what one goroutine has done and another waits for: faces
-// posted, credits, acknowledgements. It only grows. One goroutine advances it
-// and one waits, each without allocating.
+// A Counter counts events of one goroutine for which another goroutine waits: posted faces,
+// credits, acknowledgements. It never decreases. One goroutine advances it and one waits;
+// neither allocates.
 //
-// The waiter spins a bounded number of times and then parks. Who advances the
-// counter under a parked waiter yields its processor right after the wake-up:
-// otherwise the waiter sits in the scheduler's runnext slot until another
-// processor dares to steal it, tens of microseconds later [note waiting].
+// The waiter spins a bounded number of times and then parks. A goroutine that wakes a
+// parked waiter yields right afterwards. Otherwise the waiter stays in the scheduler's
+// runnext slot until another P steals it, tens of microseconds later [note waiting].
 type Counter struct {
 	_      [64]byte // the counters of one ring must not share a cache line
 	n      atomic.Uint64
 	parked atomic.Bool
 	_      [48]byte
-	// Read by the waiter each time, written once at most.
+	// The waiter reads it in each poll; it is written at most once.
 	stop atomic.Pointer[stop]
-	wake chan struct{} // a token for each time that parked went from true to false by the other side
-	most int           // rounds to spin at most, 0 if nobody else could run meanwhile
-	spin int           // rounds to spin next time; the waiter's
-	// patient is set before anybody waits.
+	wake chan struct{} // a token whenever the other side has set parked to false
+	most int           // bound for spinning, 0 if nothing else could run meanwhile
+	spin int           // rounds to spin next time; owned by the waiter
+	// patient is set before the first Wait.
 	patient bool
 	_       [23]byte
 }
 
-// A stop is the reason why a counter grows no further.
+// A stop is the reason why a counter has stopped.
 type stop struct {
 	err  error
-	hard bool // even what was counted before is refused
+	hard bool // waits for counts already reached fail too
 }
 
 // NewCounter returns a counter at n.
@@ -77,16 +75,14 @@ func (c *Counter) init(n uint64) {
 	}
 }
 
-// Patient has the waiter poll for up to a millisecond before it spins and parks like
-// others. It is for a waiter that computes, has nothing else to do, and waits for
-// another goroutine that computes.
+// Patient makes the waiter poll for up to a millisecond before it spins and parks. It is
+// for a worker that waits for another worker and has nothing else to do.
 //
-// Waking a parked waiter takes time of the goroutine that advances the counter, which
-// then yields to the waiter: the two exchange their processors, and neither finds its
-// data in the first and second cache. A tile that follows a slower one would do this
-// every few rows [note waiting]. With more workers than Go has processors, a waiter that
-// polls could keep the worker that it waits for from running, so those workers are not
-// patient.
+// Waking a parked waiter costs the advancing goroutine time, and it then yields to the
+// waiter: the two exchange their CPUs, and neither finds its data in the L1 and L2 caches.
+// A tile that follows a slower one would do this every few rows [note waiting]. With more
+// workers than GOMAXPROCS, a polling waiter could keep the other worker from running, so
+// such workers are not patient.
 func (c *Counter) Patient(workers int) {
 	c.patient = c.most > 0 && workers <= runtime.GOMAXPROCS(0)
 }
@@ -100,12 +96,12 @@ func (c *Counter) Advance(k uint64) {
 	c.signal()
 }
 
-// Fail stops the counter: waiting returns err from now on, whatever the count.
-// Only the first call counts.
+// Fail stops the counter: from now on Wait returns err, whatever the count. Only the first
+// call has an effect.
 func (c *Counter) Fail(err error) { c.end(&stop{err: err, hard: true}) }
 
-// End says that the count will not grow: waiting for more returns err, waiting
-// for what has been counted still succeeds. Fail overrides End.
+// End declares the count final: Wait for a larger count returns err, Wait for a count
+// already reached still succeeds. Fail overrides End.
 func (c *Counter) End(err error) { c.end(&stop{err: err}) }
 
 func (c *Counter) end(s *stop) {
@@ -137,7 +133,7 @@ func (c *Counter) signal() {
 	}
 }
 
-// Wait waits until the count is at least want. It returns the error of Fail or
+// Wait waits until the count is at least want. Otherwise it returns the error of Fail or
 // End, or the cause of ctx's end.
 func (c *Counter) Wait(ctx context.Context, want uint64) error {
 	if done, err := c.poll(want); done {
@@ -170,8 +166,8 @@ func (c *Counter) Wait(ctx context.Context, want uint64) error {
 	c.spin = min(c.most, max(c.spin/2, minSpinRounds))
 	for {
 		c.parked.Store(true)
-		// Whatever is stored before the other side looks at parked is seen
-		// here, whatever comes after finds parked set.
+		// This poll sees stores that precede the other side's load of parked; later stores
+		// find parked set and wake this waiter.
 		if done, err := c.poll(want); done {
 			c.unpark()
 			return err
@@ -188,9 +184,9 @@ func (c *Counter) Wait(ctx context.Context, want uint64) error {
 	}
 }
 
-// pollPatiently is poll until the wait is over or patience ends. It yields to threads,
-// not to goroutines: Go's scheduler would wake an idle processor to look for goroutines,
-// and that might move this one to another CPU.
+// pollPatiently polls until the wait is over or patience ends. It yields to threads, not to
+// goroutines: Go's scheduler would wake an idle P to look for goroutines, which might move
+// this goroutine to another CPU.
 func (c *Counter) pollPatiently(want uint64) (done bool, err error) {
 	begun := time.Now()
 	for range patientRounds {
@@ -207,7 +203,7 @@ func (c *Counter) pollPatiently(want uint64) (done bool, err error) {
 	return false, nil
 }
 
-// poll says whether waiting for want is over, and how.
+// poll reports whether waiting for want is over, and the error.
 func (c *Counter) poll(want uint64) (done bool, err error) {
 	s := c.stop.Load()
 	if s != nil && s.hard {
@@ -219,15 +215,15 @@ func (c *Counter) poll(want uint64) (done bool, err error) {
 	if s == nil {
 		return false, nil
 	}
-	// The count may have grown for the last time between the two loads above.
+	// The last Advance may have come between the two loads above.
 	if c.n.Load() >= want {
 		return true, nil
 	}
 	return true, s.err
 }
 
-// unpark takes back the announcement that the waiter is parked. If the other
-// side was faster, its token is taken instead, so that none is left over.
+// unpark withdraws the announcement that the waiter is parked. If the other side was
+// faster, unpark consumes its token, so that none is left over.
 func (c *Counter) unpark() {
 	if !c.parked.CompareAndSwap(true, false) {
 		<-c.wake

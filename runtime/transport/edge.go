@@ -2,9 +2,9 @@ package transport
 
 import "fmt"
 
-// Check returns an error if rank of size cannot open e: the peer must be
-// another rank of the run, the number in range, and the slots must have a
-// positive number and fit into memory.
+// Check returns an error if rank of size cannot open e: the peer must be another rank of
+// the run, the number must be in range, and there must be at least one slot, with all slots
+// fitting into memory.
 func (e Edge) Check(rank, size int) error {
 	var err error
 	switch {

@@ -19,8 +19,8 @@ func affinity() (mask cpuMask, err error) {
 	return mask, nil
 }
 
-// setAffinity changes the processors on which this thread, and what it starts, may
-// run.
+// setAffinity changes the processors on which this thread, and the processes that it
+// starts, may run.
 func setAffinity(mask *cpuMask) error {
 	_, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(*mask), uintptr(unsafe.Pointer(mask)))
 	if errno != 0 {

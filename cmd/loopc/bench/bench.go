@@ -1,21 +1,20 @@
 // Package bench races the programs that loopc emits against C programs that run
 // the same loops: as they are written, in tiles with OpenMP, and on ranks with MPI.
 //
-// In come the sources of testdata/peers, a nest as a .loop file and as a C program,
-// and out comes a row for each nest, size and number of CPUs: medians of runs that
-// take turns, how many times faster loopc is with an interval, and the fraction of
-// the time that the machine would need at the least.
+// The input is testdata/peers, which has each nest as a .loop file and as a C program. The
+// output is a row for each nest, size and number of CPUs: medians of alternating runs, the
+// speedup of loopc with an interval, and the fraction of the roof (the least time that this
+// machine would need) that loopc reaches.
 //
-// What is counted, on both sides: every run is a process of its own, bound to as
-// many processors as it has CPUs, and tells how long it took by its own clock.
-// Arrays that are given and given back are allocated and in memory before the
-// clock starts. loopc's time is that of the executor, from the summary of the run:
-// it includes its working storage, ghost cells and the copies into what is given
-// back. That of a C program is the time of its loops.
+// Both sides are timed alike: every run is a process of its own, bound to as many
+// processors as it has CPUs, and times itself. Input and output arrays are allocated and in
+// memory before the clock starts. loopc's time is the executor's, from the summary of the
+// run; it includes working storage, ghost cells and the copies into the output arrays. A C
+// program's time is the time of its loops.
 //
-// The bits of every result are compared with those of the plain C loops compiled
-// with -ffp-contract=off. A peer with that flag and other bits is reported, and
-// does not count.
+// The bits of every result are compared with those of the plain C loops compiled with
+// -ffp-contract=off. If a peer compiled with that flag computes other bits, it is reported
+// and left out.
 package bench
 
 import (
@@ -31,7 +30,7 @@ import (
 	"time"
 )
 
-// A UsageError is a mistake of who asked for a benchmark.
+// A UsageError is a mistake in the request for a benchmark.
 type UsageError struct{ message string }
 
 func (e *UsageError) Error() string { return e.message }
@@ -43,7 +42,7 @@ type Config struct {
 	CPUs    []int
 	Pairs   int
 	Only    []string // starts of the names of tools; none: all
-	Kernel  string   // of loopc's programs; "": the best that there is
+	Kernel  string   // of loopc's programs; "": the fastest that this processor can run
 	Sources string   // the folder of the sources
 	// Program compiles and builds the nest in a .loop file, and returns the path
 	// of the program.
@@ -55,15 +54,15 @@ type Config struct {
 type Report struct {
 	Rows      []Row    `json:"rows"`
 	Processor string   `json:"processor"`
-	CPUs      int      `json:"processors"` // that could be used
+	CPUs      int      `json:"processors"` // available to the benchmark
 	Date      string   `json:"date"`
 	Compilers []string `json:"compilers"`
 	Missing   []string `json:"missing,omitempty"`
-	Untimed   []string `json:"untimed,omitempty"` // rows left out, and why
-	Even      Evenness `json:"even"`              // the median of what was measured for each row
+	Untimed   []string `json:"untimed,omitempty"` // rows that were left out, with the reasons
+	Even      Evenness `json:"even"`              // the medians over the rows
 }
 
-// check refuses what makes no sense.
+// check returns the nests to measure, or an error if c asks for something impossible.
 func (c *Config) check() ([]*nest, error) {
 	list, err := chosen(c.Nests)
 	if err != nil {
@@ -88,10 +87,10 @@ func (c *Config) check() ([]*nest, error) {
 	return list, nil
 }
 
-// A bench is a benchmark on its way.
+// A bench is a benchmark in progress.
 type bench struct {
 	Config
-	folder     string // of what is built
+	folder     string // of the programs that are built
 	tools      *tools
 	strict     *tool // builds the reference
 	machine    string
@@ -129,12 +128,12 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	return b.report, wrong
 }
 
-// setUp finds the compilers, and builds what measures the machine.
+// setUp finds the compilers, and builds the program that measures the machine.
 func (b *bench) setUp(ctx context.Context, find look) error {
 	b.tools = findTools(ctx, find, b.Only)
 	all := b.tools
 	if len(b.Only) > 0 {
-		all = findTools(ctx, find, nil) // the reference may come from one not asked for
+		all = findTools(ctx, find, nil) // a compiler that was not asked for may build the reference
 	}
 	for k := range all.found {
 		if x := &all.found[k]; x.launcher == "" && x.name != "polly" {
@@ -160,7 +159,7 @@ func (b *bench) setUp(ctx context.Context, find look) error {
 	return nil
 }
 
-// version returns the first line of what a compiler says of itself.
+// version returns the first line that a compiler prints for --version.
 func version(ctx context.Context, compiler string) string {
 	out, err := exec.CommandContext(ctx, compiler, "--version").Output()
 	if err != nil {
@@ -170,7 +169,7 @@ func version(ctx context.Context, compiler string) string {
 	return line
 }
 
-// nest measures every row of a nest. wrong tells of results that differ.
+// nest measures every row of a nest. The error wrong names results that differ.
 func (b *bench) nest(ctx context.Context, n *nest) (wrong, err error) {
 	fmt.Fprintf(b.Log, "%s: building\n", n.name)
 	path, err := b.Program(filepath.Join(b.Sources, n.name+".loop"))

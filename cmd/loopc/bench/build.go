@@ -10,34 +10,34 @@ import (
 	"strings"
 )
 
-// commonFlags are what every peer is compiled with.
+// commonFlags are the compiler flags of every peer.
 var commonFlags = []string{"-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O3", "-march=native"}
 
-// strictFlag keeps the compiler from fusing multiplications and additions, as loopc
-// does not either: results have the bits of the sequential loops.
+// strictFlag forbids fused multiply-add. loopc does not fuse either, so results have the
+// bits of the sequential loops.
 const strictFlag = "-ffp-contract=off"
 
-// A tool is a way to make programs of C sources.
+// A tool is a compiler with its flags, for C sources.
 type tool struct {
 	name     string
 	compiler string   // path
 	flags    []string // besides commonFlags
-	launcher string   // path of what starts ranks; "": no MPI
-	// variants that its programs are run in, the plain loops first.
+	launcher string   // path of mpirun or the like; "": no MPI
+	// variants are the ways to run its programs, the plain loops first.
 	variants []string
 }
 
-// tools are those that were found.
+// tools are the compilers that were found.
 type tools struct {
 	found   []tool
-	missing []string // what was not found, with the reason
+	missing []string // compilers that were not found, with the reasons
 }
 
 // look finds a program; tests replace it.
 type look func(name string) (string, error)
 
-// findTools looks for compilers. Those whose name does not start with one of only
-// are passed over, if there is any.
+// findTools looks for compilers. Unless only is empty, it skips compilers whose name starts
+// with none of its entries.
 func findTools(ctx context.Context, find look, only []string) *tools {
 	t := &tools{}
 	wanted := func(name string) bool {
@@ -120,7 +120,7 @@ type program struct {
 	path   string
 }
 
-// name is that of the program running a variant.
+// name is the name of the program with a variant, for tables.
 func (p *program) name(variant string) string {
 	name := p.tool.name + " " + variant
 	if p.strict {
@@ -169,8 +169,8 @@ func (t *tools) programs(ctx context.Context, n *nest, sources, folder string) (
 	return all, nil
 }
 
-// contenders are the programs' variants that can run on the processors. Ranks want
-// several.
+// contenders are the programs' variants that can run on the processors. MPI programs need
+// at least two.
 func contenders(programs []*program, p params, cpus []int) []*contender {
 	var all []*contender
 	for _, x := range programs {
@@ -197,15 +197,15 @@ func contenders(programs []*program, p params, cpus []int) []*contender {
 type machine struct {
 	Load     float64 `json:"load"`     // 1e9 bytes per second
 	Store    float64 `json:"store"`    // ordinary stores
-	Stream   float64 `json:"stream"`   // stores past the cache
+	Stream   float64 `json:"stream"`   // streaming stores
 	GHz      float64 `json:"ghz"`      // of the clock
 	Divide32 float64 `json:"divide32"` // nanoseconds per division
 	Divide64 float64 `json:"divide64"`
 	Evenness
 }
 
-// measureMachine measures the processors while each of them works on its part of
-// so many bytes. Rates of memory are those of all together.
+// measureMachine measures the processors while each of them works on its part of an array
+// of the given size. Memory rates are totals over the processors.
 func measureMachine(ctx context.Context, path string, bytes float64, cpus []int) (*machine, error) {
 	type outcome struct {
 		machine

@@ -19,7 +19,7 @@ type Records struct {
 	Machines []Record `json:"machines"`
 }
 
-// A Record is what one kind of machine had.
+// A Record has the rows that were measured on one kind of machine.
 type Record struct {
 	Processor string     `json:"processor"`
 	Date      string     `json:"date"`
@@ -27,8 +27,8 @@ type Record struct {
 	Rows      []Recorded `json:"rows"`
 }
 
-// Recorded is what is kept of a row. The gate compares Ratio; the other figures are
-// for tables, mean what they mean in a Row, and are zero where they are unknown.
+// Recorded is the recorded part of a Row. The gate compares Ratio. The other figures are
+// for tables, have the same meaning as in a Row, and are zero if unknown.
 type Recorded struct {
 	Nest   string  `json:"nest"`
 	Size   string  `json:"size"`
@@ -44,7 +44,7 @@ type Recorded struct {
 	PlainRatio     float64 `json:"plain_ratio,omitempty"`
 	PlainRatioLow  float64 `json:"plain_ratio_low,omitempty"`
 	PlainRatioHigh float64 `json:"plain_ratio_high,omitempty"`
-	BestTiled      string  `json:"best_tiled,omitempty"` // of the peers that are not plain, MPI's included
+	BestTiled      string  `json:"best_tiled,omitempty"` // of the peers other than plain loops, MPI's included
 	TiledNs        float64 `json:"tiled_ns_per_point,omitempty"`
 	RoofNs         float64 `json:"roof_ns_per_point,omitempty"`
 	RoofLimit      string  `json:"roof_limit,omitempty"`
@@ -53,7 +53,7 @@ type Recorded struct {
 	Loaded         float64 `json:"loaded,omitempty"` // Evenness.Half of the report
 }
 
-// set takes over the figures of a row of the report.
+// set copies the figures of a row of the report.
 func (x *Recorded) set(report *Report, row *Row) {
 	*x = Recorded{
 		Nest: row.Nest, Size: row.Size, Kernel: row.Kernel, CPUs: row.CPUs, Ratio: row.Ratio,
@@ -69,7 +69,7 @@ func (x *Recorded) set(report *Report, row *Row) {
 	}
 }
 
-// ReadRecords reads a file of records. One that is not there has none.
+// ReadRecords reads a file of records. A missing file has no records.
 func ReadRecords(name string) (*Records, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,7 +108,7 @@ func (m *Record) row(row *Row) *Recorded {
 	return nil
 }
 
-// Add replaces what is recorded of the report's rows.
+// Add replaces the records of the report's rows.
 func (r *Records) Add(report *Report) {
 	m := r.machine(report.Processor)
 	if m == nil {
@@ -136,7 +136,7 @@ func (r *Records) Write(name string) error {
 	return os.WriteFile(name, append(text, '\n'), 0o666)
 }
 
-// tolerance is how much of the recorded ratio must be left.
+// tolerance is the fraction of the recorded ratio that a row must reach.
 const tolerance = 0.7
 
 // A Slower is a row that fell behind its record.
@@ -150,8 +150,8 @@ func (s Slower) String() string {
 		s.Row.Nest, s.Row.Size, cpuCount(s.Row.CPUs), s.Row.Ratio, s.Row.BestPeer, s.Row.RatioHigh, s.Recorded)
 }
 
-// Slower returns the rows whose whole interval lies 30 % or more below what was
-// recorded for this kind of machine, and how many rows something was recorded for.
+// Slower returns the rows whose whole interval lies 30 % or more below the record for this
+// kind of machine, and how many rows have a record.
 func (r *Records) Slower(report *Report) (slower []Slower, compared int) {
 	m := r.machine(report.Processor)
 	if m == nil {

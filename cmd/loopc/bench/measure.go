@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// A Row is one nest, of one size, on so many CPUs.
+// A Row is the measurement of one nest, size and number of CPUs.
 type Row struct {
 	Nest   string `json:"nest"`
 	Size   string `json:"size"`
@@ -15,30 +15,30 @@ type Row struct {
 	CPUs   int    `json:"cpus"`
 	// Medians over the pairs of runs.
 	NsPerPoint     float64 `json:"ns_per_point"`
-	PrepareMs      float64 `json:"prepare_ms"` // of loopc, before that time
-	BestPeer       string  `json:"best_peer"`  // the fastest of all on so many CPUs
+	PrepareMs      float64 `json:"prepare_ms"` // of loopc: preparation, which ns_per_point leaves out
+	BestPeer       string  `json:"best_peer"`  // the fastest on the same number of CPUs
 	PeerNsPerPoint float64 `json:"peer_ns_per_point"`
-	// Ratio is how many times faster than the best peer loopc is, the median of
-	// pairs, and RatioLow and RatioHigh are the interval of 95 %.
+	// Ratio is the time of the best peer divided by loopc's, the median over the pairs.
+	// RatioLow and RatioHigh bound its 95 % interval.
 	Ratio        float64 `json:"ratio"`
 	RoofFraction float64 `json:"roof_fraction"` // the roof's time over loopc's
-	SameBits     bool    `json:"same_bits"`     // as the strict plain C loops
+	SameBits     bool    `json:"same_bits"`     // equal to those of the strict plain C loops
 
 	RatioLow  float64 `json:"ratio_low"`
 	RatioHigh float64 `json:"ratio_high"`
-	// The same against the fastest of the plain loops, however compiled; on several
-	// CPUs too, it has one.
+	// The same against the fastest of the plain loops, with any compiler and flags. The
+	// plain loops have one CPU, also where loopc has several.
 	BestPlain       string  `json:"best_plain,omitempty"`
 	PlainNsPerPoint float64 `json:"plain_ns_per_point,omitempty"`
 	PlainRatio      float64 `json:"plain_ratio,omitempty"`
 	PlainRatioLow   float64 `json:"plain_ratio_low,omitempty"`
 	PlainRatioHigh  float64 `json:"plain_ratio_high,omitempty"`
-	// Efficiency is the time of single-CPU runs, one on each CPU at once, over
-	// loopc's on all of them, per iteration; 0 on one CPU.
+	// Efficiency is the time per iteration of simultaneous single-CPU runs, one on each
+	// CPU, divided by that of one run on all CPUs; 0 on one CPU.
 	Efficiency float64 `json:"efficiency,omitempty"`
-	// Shares is the same for single-CPU runs that have only the iterations of one CPU of
-	// loopc's run, and nothing to wait for. It shows the cost of shorter runs and rows,
-	// and the effect of others on CPUs that both have to finish.
+	// Shares is the same with single-CPU runs that have only one CPU's part of the
+	// iterations, and no messages to wait for. It separates the cost of smaller parts, and
+	// of other programs on one of the CPUs, from the cost of waiting.
 	Shares float64 `json:"shares,omitempty"`
 
 	Params    string  `json:"params"`
@@ -46,8 +46,9 @@ type Row struct {
 	Pairs     int     `json:"pairs"`
 	RoofNs    float64 `json:"roof_ns_per_point"`
 	RoofLimit string  `json:"roof_limit"` // memory, arithmetic or divider
-	// DividerNs is what all divisions of an iteration would take the divider, also those
-	// by constants, which are products: no roof; 0 if there are none.
+	// DividerNs is the time that the divider would take for all divisions of an iteration.
+	// Divisions by constants are counted although they become products, so this is no roof;
+	// 0 if there are no divisions.
 	DividerNs float64 `json:"divider_ns_per_point,omitempty"`
 	// Peers are all that ran.
 	Peers []Peer `json:"peers"`
@@ -56,11 +57,11 @@ type Row struct {
 // A Peer is what one C program did in a row.
 type Peer struct {
 	Name string `json:"name"`
-	// NsPerPoint is a median over the pairs if Paired, else the least of the runs
-	// that were made to find the fastest.
+	// NsPerPoint is the median over the pairs if Paired, else the least time of the
+	// screening.
 	NsPerPoint float64 `json:"ns_per_point"`
 	Paired     bool    `json:"paired"`
-	SameBits   bool    `json:"same_bits"` // as the strict plain loops
+	SameBits   bool    `json:"same_bits"` // equal to those of the strict plain loops
 }
 
 // screening is how often every peer runs before the fastest are chosen.
@@ -70,14 +71,14 @@ const screening = 2
 type entry struct {
 	*contender
 	fastest  float64   // of the screening
-	prepare  []float64 // what the pairs took before that, in seconds
+	prepare  []float64 // preparation in the pairs, in seconds
 	sum      string    // checksum of its results
 	times    []float64 // of the pairs
-	excluded bool      // strict, and with other bits
+	excluded bool      // strict, and its bits differ
 }
 
-// perPoint is the time of a program that has its memory: C's arrays are there before
-// its clock starts.
+// perPoint is the time without the allocation of memory, as for C programs, whose arrays
+// exist before their clock starts.
 func (s sample) perPoint() float64 { return (s.Seconds - s.Prepare) * 1e9 / s.Points }
 
 // A contest is loopc against its peers in one row.
@@ -86,12 +87,12 @@ type contest struct {
 	// reference is the strict plain loop whose results count.
 	reference *contender
 	peers     []*contender
-	beside    []*contender // on several CPUs: single-CPU runs, and of shares
+	beside    []*contender // on several CPUs: the single-CPU runs of Efficiency and Shares
 	pairs     int
 }
 
-// screen runs everything, to see whether results agree and which peers are the
-// fastest. loopc and the peers take turns here too.
+// screen runs every program, to compare results and to find the fastest peers. loopc and
+// the peers alternate here too.
 func (c *contest) screen(ctx context.Context) (loopc *entry, peers []*entry, err error) {
 	reference, err := c.reference.run(ctx, true)
 	if err != nil {
@@ -129,7 +130,7 @@ func (c *contest) screen(ctx context.Context) (loopc *entry, peers []*entry, err
 // same stands for the checksum of the reference.
 const same = "same"
 
-// fastest returns the entry with the least time of those that pass, or nil.
+// fastest returns the fastest entry for which pass holds, or nil.
 func fastest(entries []*entry, pass func(*entry) bool) *entry {
 	var best *entry
 	for _, e := range entries {
@@ -175,7 +176,7 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 	turns = append(turns, beside...)
 	for pair := range c.pairs {
 		for k := range turns {
-			e := turns[(k+pair)%len(turns)] // everyone comes after everyone else
+			e := turns[(k+pair)%len(turns)] // the order varies from pair to pair
 			s, err := e.run(ctx, false)
 			if err != nil {
 				return err
@@ -190,7 +191,7 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 		in, _ = medianInterval(r)
 		return median(e.times), median(r), in
 	}
-	// By the medians of the pairs, another finalist may be the best.
+	// The medians of the pairs may rank the finalists differently from the screening.
 	var plain *entry
 	for _, e := range final {
 		e.fastest = median(e.times)
@@ -220,8 +221,8 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 	return nil
 }
 
-// wrong returns an error that names everything in the row that should have the bits
-// of the strict plain loops and has not, or nil.
+// wrong returns an error that names the programs of the row whose bits differ from those of
+// the strict plain loops but must not, or nil.
 func (r *Row) wrong(peers []*contender) error {
 	var errs []error
 	if !r.SameBits {

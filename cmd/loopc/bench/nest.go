@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Sizes are the names of the sizes of a nest, in ascending order. Tiny is for
-// tests of bits, with slabs that are full and others; small is meant to stay in the first two levels of the cache,
-// cache in the third, and large goes up to a gigabyte.
+// Sizes are the names of the sizes of a nest, in ascending order. Tiny is for tests of
+// bits, and has full and partial time slabs; small should fit the first two levels of the
+// cache, cache the third, and large takes up to a gigabyte.
 var Sizes = []string{"tiny", "small", "cache", "large"}
 
 // A param is a parameter of a nest and its value.
@@ -31,7 +31,7 @@ func (p params) String() string {
 	return strings.Join(s, ",")
 }
 
-// of returns the value of a parameter of the nest.
+// of returns the value of the named parameter.
 func (p params) of(name string) float64 {
 	for _, x := range p {
 		if x.name == name {
@@ -62,25 +62,24 @@ type nest struct {
 	title string
 	elem  int               // bytes of a cell of the arrays that carry dependences
 	sizes map[string]string // parameters by size
-	// outs are the arrays given back, in the order of the file: what a checksum
-	// is made of.
+	// outs are the output arrays, in the order of the file. The checksum covers them.
 	outs []string
 	// loops are the parameters whose product is the number of iterations.
 	loops []string
-	// cut is the parameter that is smaller where a CPU has a part of the space.
+	// cut is the parameter that is divided by the number of CPUs for the rows of Shares.
 	cut string
-	// moved returns the bytes that any program must read from memory and write to
-	// it, if the arrays given and given back do not fit the caches.
+	// moved returns the bytes that any program must read from and write to memory if input
+	// and output arrays do not fit the caches.
 	moved func(p params) (read, written float64)
-	// ops are the additions, multiplications, comparisons and selections of an
-	// iteration, divisions apart. A division by a constant takes two products, one of them
-	// fused with a sum, and is among them; byConstant says how many there are.
+	// ops are the additions, multiplications, comparisons and selections of an iteration,
+	// divisions apart. ops includes divisions by constants, which are two products each,
+	// one of them fused with a sum; byConstant is their number.
 	ops, divisions, byConstant float64
 	mpi                        bool // there is a program for MPI too
 }
 
-// share returns the parameters of one of several parts, which is as long in time, for
-// sweeps come in slabs, but has that part of the space.
+// share returns the parameters of one of several parts of the space. A part has all time
+// steps, because temporal vectorization takes several of them at once.
 func (n *nest) share(p params, parts int) params {
 	dims := 0 // as long as the parameter
 	for _, name := range n.loops {
@@ -106,8 +105,8 @@ func (n *nest) points(p params) float64 {
 	return count
 }
 
-// grid is the number of cells of the array of a time-stepped nest with halo cells
-// around it in each of its dimensions.
+// grid is the number of cells of the array of a time-stepped nest that has halo cells on
+// both sides of each dimension.
 func grid(p params, halo, dims int) float64 {
 	cells := 1.0
 	for range dims {
@@ -202,8 +201,8 @@ func Nests() []string {
 	return names
 }
 
-// chosen returns the nests with the names, all of them for none. A name may also
-// be the start of several: seidel.
+// chosen returns the nests with the given names, or all nests if there are no names. A
+// prefix, such as seidel, stands for several names.
 func chosen(names []string) ([]*nest, error) {
 	var list []*nest
 	for k := range nests {

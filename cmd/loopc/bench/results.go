@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// summaryNests are the rows of the summary, which README.md shows: each kind of nest
-// once, among them the one that gains least.
+// summaryNests are the rows of the summary, which README.md shows: one nest of each kind,
+// and the nest with the smallest speedup is among them.
 var summaryNests = []struct{ name, title string }{
 	{"seidel5", "Gauss-Seidel, 5 points, float64"},
 	{"seidel9", "Gauss-Seidel, 9 points, float64"},
@@ -19,7 +19,7 @@ var summaryNests = []struct{ name, title string }{
 	{"adi", "ADI, float32"},
 }
 
-// A tableKind is what rows of one table have in common.
+// A tableKind has the properties that all rows of a table share.
 type tableKind struct {
 	size     string
 	portable bool
@@ -29,7 +29,7 @@ type tableKind struct {
 // kind returns the table that the row belongs to.
 func (x *Recorded) kind() tableKind { return tableKind{x.Size, x.Kernel == "portable", x.CPUs} }
 
-// best returns the time of the fastest C program, 0 if none is known.
+// best returns the time of the fastest C program, or 0 if no time is known.
 func (x *Recorded) best() float64 {
 	if x.TiledNs == 0 || x.PlainNs > 0 && x.PlainNs < x.TiledNs {
 		return x.PlainNs
@@ -37,13 +37,14 @@ func (x *Recorded) best() float64 {
 	return x.TiledNs
 }
 
-// A column is one of a table: its heading, and its cell in a row, "" if the row has none.
+// A column is a heading, and a function that writes the cell of a row, "" if the row has no
+// such figure.
 type column struct {
 	heading string
 	cell    func(x *Recorded) string
 }
 
-// columns are those that a table may have; it has those that are not empty.
+// columns are all possible columns. A table leaves out the empty ones.
 var columns = []column{
 	{"nest", func(x *Recorded) string { return title(x.Nest) }},
 	{"parameters", func(x *Recorded) string { return parameters(x.Nest, x.Size) }},
@@ -71,7 +72,7 @@ var columns = []column{
 	{"date", func(x *Recorded) string { return x.Date }},
 }
 
-// decimals writes a figure, "" for none.
+// decimals writes v, or "" if v is 0.
 func decimals(v float64, places int) string {
 	if v == 0 {
 		return ""
@@ -79,7 +80,7 @@ func decimals(v float64, places int) string {
 	return fmt.Sprintf("%.*f", places, v)
 }
 
-// by writes a figure and whose it is.
+// by writes v, followed by its source in parentheses.
 func by(v float64, whose string) string {
 	if v == 0 || whose == "" {
 		return decimals(v, 3)
@@ -95,7 +96,7 @@ func quotient(a, b float64) string {
 	return fmt.Sprintf("%.1f", a/b)
 }
 
-// parameters returns those of a nest at a size.
+// parameters returns the parameters of a nest at a size.
 func parameters(name, size string) string {
 	for k := range nests {
 		if nests[k].name == name {
@@ -136,7 +137,7 @@ func (k tableKind) String() string {
 	return fmt.Sprintf("Size %s, %s%s", k.size, cpuCount(k.cpus), portable)
 }
 
-// kinds returns the tables that there are rows for: large sizes first.
+// kinds returns the kinds of tables that have rows, large sizes first.
 func (m *Record) kinds() []tableKind {
 	var all []tableKind
 	for k := range m.Rows {
@@ -195,8 +196,8 @@ func writeTable(page *strings.Builder, lines [][]string) {
 	}
 }
 
-// Summary returns the table that README.md shows: some large rows on one CPU and on
-// two, beside the fastest C program.
+// Summary returns the table of README.md: loopc and the fastest C program on summaryNests,
+// on one CPU and on two.
 func (m *Record) Summary() string {
 	lines := [][]string{{"nest", "one CPU: loopc", "best C", "times faster", "two CPUs: loopc", "best C", "times faster"}}
 	for _, s := range summaryNests {

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// vectorsPerCycle is how many vector operations of full width are taken to begin in
-// each cycle, divisions apart: the two ports of the processors that loopc has
-// vector kernels for. Loads, stores and shuffles are taken to cost nothing.
+// vectorsPerCycle is how many full-width vector operations begin in each cycle, divisions
+// excepted: processors with AVX2 have two ports for them. The roof assumes that loads,
+// stores and shuffles cost nothing.
 const vectorsPerCycle = 2
 
 // A roof is the least time that any program could need for an iteration, by the
 // figures of the machine.
 type roof struct {
 	ns    float64
-	limit string // what it comes from: memory, arithmetic or divider
+	limit string // the bottleneck: memory, arithmetic or divider
 }
 
-// roofOf computes the roof of a nest on so many processors: the largest of the
-// times for
+// roofOf computes the roof of a nest on the given number of processors, the largest of
+// these times:
 //
 //   - the bytes that have to move, read at the speed of loads and then written at
 //     that of the faster kind of stores, as measured over an array of that size, so
@@ -43,7 +43,8 @@ func roofOf(n *nest, p params, m *machine, vectorBytes, cpus int) roof {
 	return best
 }
 
-// division is what a division takes the divider, in nanoseconds, for the numbers of a nest.
+// division is how long the divider is busy with one division of the nest's element type, in
+// nanoseconds.
 func (m *machine) division(n *nest) float64 {
 	if n.elem == 8 {
 		return m.Divide64
@@ -51,14 +52,14 @@ func (m *machine) division(n *nest) float64 {
 	return m.Divide32
 }
 
-// A processor is what the operating system tells of the processor.
+// A processor is the operating system's description of the processor.
 type processor struct {
 	model       string // names the kind of machine, for records
 	vectorBytes int    // of its widest vectors
 }
 
-// readProcessor reads a text such as /proc/cpuinfo. Without one, it is a machine of
-// an unknown kind with vectors of 16 bytes.
+// readProcessor reads a text such as /proc/cpuinfo. An empty text gives an unknown model
+// with vectors of 16 bytes.
 func readProcessor(cpuinfo string) processor {
 	fields := map[string]string{}
 	for line := range strings.SplitSeq(cpuinfo, "\n") {
@@ -84,19 +85,19 @@ func readProcessor(cpuinfo string) processor {
 
 // thisProcessor is the processor of this machine.
 func thisProcessor() processor {
-	text, _ := os.ReadFile("/proc/cpuinfo") // there is none on other systems
+	text, _ := os.ReadFile("/proc/cpuinfo") // only Linux has this file
 	return readProcessor(string(text))
 }
 
-// Evenness tells how evenly the processors of a row run. All of them run equal pieces of
-// vector arithmetic of about a millisecond at the same time; some pieces are slow where
-// a core is shared, as with another virtual machine.
+// Evenness tells how loaded the processors of a row are. All processors repeat a reference
+// kernel of about a millisecond, simultaneously; a repetition is slow if its core is
+// shared, as with another virtual machine.
 type Evenness struct {
-	Half  float64 `json:"half"`  // half of the pieces take longer than so many times the fastest
-	Tenth float64 `json:"tenth"` // a tenth of them take longer than this
+	Half  float64 `json:"half"`  // median of the repetitions' times, over the fastest
+	Tenth float64 `json:"tenth"` // their ninth decile, over the fastest
 }
 
-// medianEvenness returns the medians of several; zeros of none.
+// medianEvenness returns the medians of both figures, or zeros if all is empty.
 func medianEvenness(all []Evenness) Evenness {
 	if len(all) == 0 {
 		return Evenness{}

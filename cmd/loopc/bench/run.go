@@ -18,25 +18,25 @@ import (
 // mostTime bounds a single run of a program.
 const mostTime = 10 * time.Minute
 
-// settle is how long a program waits before its clock starts, in C too (peer.h), once
-// its memory is ready. The system has just cleared that memory, its lines are in the
-// caches, and streaming stores wait until they have left [note xeon-rows].
+// settle is the pause between the allocation of memory and the start of the clock, for C
+// programs too (peer.h). The system has just cleared the memory; streaming stores would
+// have to wait until its cache lines are evicted [note xeon-rows].
 const settle = 20 * time.Millisecond
 
 // A sample is one run.
 type sample struct {
-	Seconds  float64 `json:"seconds"`         // that the program itself measured
-	Prepare  float64 `json:"prepare_seconds"` // of these, for memory of its own
-	Hold     float64 `json:"hold_seconds"`    // of these, until it was let go on
+	Seconds  float64 `json:"seconds"`         // by the program's own clock
+	Prepare  float64 `json:"prepare_seconds"` // part of Seconds: allocation of working storage
+	Hold     float64 `json:"hold_seconds"`    // part of Seconds: waiting at the meeting
 	Points   float64 `json:"points"`          // iterations
-	Checksum string  `json:"checksum"`        // of the results; "": not asked for
-	Kernel   string  `json:"kernel"`          // of loopc, if its summary tells
+	Checksum string  `json:"checksum"`        // of the results; "": not requested
+	Kernel   string  `json:"kernel"`          // of loopc, if its summary has it
 }
 
 // A contender is a program that runs a nest.
 type contender struct {
 	name string
-	// strict says that its results must have the bits of the sequential loops.
+	// strict: its results must have the bits of the sequential loops.
 	strict bool
 	plain  bool // the loops as they are written, without tiles or ranks
 	run    func(ctx context.Context, check bool) (sample, error)
@@ -45,7 +45,7 @@ type contender struct {
 // A meeting is where processes wait until all of them are ready.
 type meeting struct {
 	missing sync.WaitGroup
-	all     chan struct{} // closed when nobody is missing
+	all     chan struct{} // closed when all processes are ready
 }
 
 func newMeeting(processes int) *meeting {
@@ -58,10 +58,10 @@ func newMeeting(processes int) *meeting {
 	return m
 }
 
-// execute runs the command on the given processors and decodes the first JSON
-// value that it prints into result. If there is a meeting, the value before says that
-// the process is ready, and when all are, and have settled, a line lets it go on. Who fails
-// is no longer waited for.
+// execute runs the command on the given processors and decodes the first JSON value that it
+// prints into result. At a meeting, a process first prints another value when it is ready.
+// When all processes are ready, and settle has passed, a line on standard input lets each
+// of them continue. Nobody waits for a process that failed.
 func execute(ctx context.Context, cpus []int, env []string, meet *meeting, result any, name string, args ...string) error {
 	ctx, stop := context.WithTimeout(ctx, mostTime)
 	defer stop()
@@ -92,7 +92,7 @@ func execute(ctx context.Context, cpus []int, env []string, meet *meeting, resul
 	if err := startOn(cmd, cpus); err != nil {
 		return fail(err)
 	}
-	// Who it has started may keep its end open.
+	// A grandchild may keep the pipe open after the process has ended.
 	defer context.AfterFunc(ctx, func() { _ = stdout.Close() })()
 	printed := json.NewDecoder(stdout)
 	if meet != nil {
@@ -103,7 +103,7 @@ func execute(ctx context.Context, cpus []int, env []string, meet *meeting, resul
 			time.Sleep(settle)
 		}
 	}
-	err = errors.Join(err, stdin.Close()) // which is as good as a line
+	err = errors.Join(err, stdin.Close()) // the end of the input also lets it continue
 	if err == nil {
 		err = printed.Decode(result)
 	}
@@ -117,7 +117,7 @@ func execute(ctx context.Context, cpus []int, env []string, meet *meeting, resul
 	return nil
 }
 
-// runPeer runs a C program, started by the words of launcher if there are any.
+// runPeer runs a C program, prefixed by the command launcher (mpirun) unless that is empty.
 func runPeer(ctx context.Context, launcher []string, program, variant string, p params, cpus []int, check bool) (sample, error) {
 	words := append(append([]string(nil), launcher...), program, "variant="+variant)
 	for _, x := range p {
@@ -129,7 +129,7 @@ func runPeer(ctx context.Context, launcher []string, program, variant string, p 
 	var s sample
 	err := execute(ctx, cpus, []string{
 		fmt.Sprintf("OMP_NUM_THREADS=%d", len(cpus)), "OMP_PROC_BIND=true", "OMP_DYNAMIC=false",
-		// Open MPI: root may run it in a container, and the ranks keep to cpus.
+		// Open MPI: allow root, as in a container, and keep the ranks on cpus.
 		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_hwloc_base_binding_policy=none",
 		"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_btl_vader_single_copy_mechanism=none",
 	}, nil, &s, words[0], words[1:]...)
@@ -143,22 +143,22 @@ func runPeer(ctx context.Context, launcher []string, program, variant string, p 
 type emitted struct {
 	nest   *nest
 	path   string
-	wanted string // the kind of kernel that is asked for; "": the program has no choice
+	wanted string // the requested kind of kernel; "": the program has no flag --kernel
 	kernel string // the kind that runs
 }
 
 // portable is the kind of kernel that every emitted program has.
 const portable = "portable"
 
-// newEmitted finds out which kinds of kernels the program has. Of these, wanted
-// counts, or without one the best that this processor can run.
+// newEmitted finds out which kinds of kernels the program has, and selects wanted, or if
+// wanted is "" the fastest kind that this processor can run.
 func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, error) {
 	e := &emitted{nest: n, path: path, kernel: portable}
 	probe := func(kind string) (sample, error) {
 		e.wanted = kind
 		return e.run(ctx, parseParams(n.sizes["tiny"]), processors()[:1], "", nil)
 	}
-	if _, err := probe(portable); err != nil { // it has no flag --kernel
+	if _, err := probe(portable); err != nil { // the program has no flag --kernel
 		if wanted != "" && wanted != portable {
 			return nil, &UsageError{fmt.Sprintf("the program of %s has no choice of kernels: --kernel %s", n.name, wanted)}
 		}
@@ -189,9 +189,9 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 	return nil, failed
 }
 
-// run runs the program once, on one rank with a worker for each processor. If
-// folder is not empty, it writes its results there. At a meeting its workers are
-// prepared, and its clock has not begun.
+// run runs the program once, on one rank with a worker for each processor. If folder is not
+// empty, it writes its results there. At a meeting, the program waits with its workers
+// prepared, before its clock starts.
 func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string, meet *meeting) (sample, error) {
 	args := []string{
 		"-n", "1", "--cpus", fmt.Sprint(len(cpus)), "-p", p.String(),
@@ -216,7 +216,7 @@ func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string, 
 	return s, err
 }
 
-// result is the file of a result.
+// result is the path of the file for an output array.
 func (e *emitted) result(folder, name string) string { return filepath.Join(folder, name+".npy") }
 
 // contender makes e run with the given parameters on the given processors.
@@ -245,9 +245,10 @@ func (e *emitted) contender(p params, cpus []int) *contender {
 	}}
 }
 
-// independent runs e on each of the processors by itself, all at the same time. They
-// start their iterations together, because the time until then varies. The result's time
-// is such that the time per iteration is that of all processors together.
+// independent runs e on each of the processors by itself, all at the same time. All runs
+// start their iterations together at a meeting, because the time of preparation varies. The
+// sample has the slowest run's time and all runs' iterations, both divided by the number of
+// processors.
 func (e *emitted) independent(p params, cpus []int) *contender {
 	return &contender{name: "single runs at once", run: func(ctx context.Context, _ bool) (sample, error) {
 		type outcome struct {

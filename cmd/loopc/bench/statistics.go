@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// median returns the median of x, which has one value at least.
+// median returns the median of x, which must not be empty.
 func median(x []float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	n := len(s)
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// An interval is where the median of what a sample was drawn from lies.
+// An interval is a confidence interval of a median.
 type interval struct {
 	low, high float64
 }
@@ -20,16 +20,15 @@ type interval struct {
 // confidence is the least probability that the true median lies in an interval.
 const confidence = 0.95
 
-// medianInterval returns an interval that holds the median of the distribution
-// from which x was drawn, with a probability of 95 % at least, whatever that
-// distribution is: the k-th value from below and from above, with the greatest k
-// for which
+// medianInterval returns a 95 % confidence interval for the median of the distribution from
+// which x was drawn, without assumptions about the distribution: from the k-th smallest to
+// the k-th largest value, with the greatest k such that
 //
 //	2 P(B < k) <= 1 - confidence,   B binomial of len(x) trials with p = 1/2
 //
-// since the median is below the k-th value if fewer than k values are below the
-// median. With fewer than six values there is none: enough is false, and the
-// interval is the whole range.
+// since the median is below the k-th value if fewer than k values are below the median.
+// Fewer than six values have no such interval: enough is false, and the whole range is
+// returned.
 func medianInterval(x []float64) (in interval, enough bool) {
 	s := slices.Sorted(slices.Values(x))
 	n := len(s)
@@ -47,7 +46,7 @@ func medianInterval(x []float64) (in interval, enough bool) {
 	return interval{s[k-1], s[n-k]}, true
 }
 
-// logBinomial returns the logarithm of n over k.
+// logBinomial returns the logarithm of the binomial coefficient n over k.
 func logBinomial(n, k int) float64 {
 	a, _ := math.Lgamma(float64(n) + 1)
 	b, _ := math.Lgamma(float64(k) + 1)

@@ -18,13 +18,13 @@ func (r *Report) JSON(w io.Writer) error {
 	return err
 }
 
-// headings are those of the table.
+// headings are the headings of the table.
 var headings = []string{
 	"nest", "size", "kernel", "CPUs", "loopc ns/point", "prepared in ms", "best peer", "ns/point", "times faster",
 	"plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "scaling", "of shares", "bits",
 }
 
-// title returns what a reader calls a nest.
+// title returns the name of a nest for readers.
 func title(name string) string {
 	for k := range nests {
 		if nests[k].name == name {
@@ -62,7 +62,7 @@ func (r *Row) cells() []string {
 	return append(cells, fmt.Sprintf("%.3f (%s)", r.RoofNs, r.RoofLimit), fmt.Sprintf("%.0f %%", 100*r.RoofFraction), quotient(r.Efficiency), quotient(r.Shares), bits)
 }
 
-// Text writes the table in columns, and below it what it was measured with.
+// Text writes the table in columns, followed by notes on machine and compilers.
 func (r *Report) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, strings.Join(headings, "\t"))
@@ -86,7 +86,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	return r.notes(w, "\n", "- ")
 }
 
-// notes says what the table was measured with.
+// notes writes machine, compilers and what was left out.
 func (r *Report) notes(w io.Writer, before, bullet string) error {
 	pairs := 0
 	for k := range r.Rows {

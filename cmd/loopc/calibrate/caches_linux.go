@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Caches returns the sizes of the data caches that a core uses, in bytes,
-// ascending; nil if the system does not tell.
+// Caches returns the sizes of the data caches that a core uses, in bytes, ascending, or nil
+// if the system does not say.
 func Caches() []int {
 	var sizes []int
 	for k := 0; ; k++ {

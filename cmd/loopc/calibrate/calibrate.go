@@ -16,21 +16,20 @@ import (
 // A Job is what to measure, and how thoroughly.
 type Job struct {
 	Programs []*Program
-	Params   [][]int // of each program: sizes that matter to the user; their proportions are kept
+	Params   [][]int // of each program: typical sizes; measured sizes keep their proportions
 	Quick    bool    // in seconds instead of a minute
-	// Tell is called now and then with what is going on and the part that is done,
-	// if it is not nil.
+	// Tell, unless nil, is called now and then with the current activity and its progress.
 	Tell func(what string, done, all int)
 }
 
-// An effort is how much is measured of a program.
+// An effort says how much of a program is measured.
 type effort struct {
 	times                      []time.Duration // of runs on one CPU, about
 	single, local, inproc, tcp int             // configurations of each kind, for each size and shape
 	rounds                     int
-	refinements                int           // how often the planner's choices are measured, too
+	refinements                int           // rounds in which the planner's choices are measured too
 	budget, patience           time.Duration // see Series
-	again                      int           // how often all is measured once more, if what was measured is to be doubted
+	again                      int           // how often doubtful measurements are repeated
 }
 
 var (
@@ -56,9 +55,9 @@ func (j *Job) series(what string, e effort) *Series {
 	return s
 }
 
-// configs draws what is measured of a program to calibrate: several sizes and
-// shapes of the space, and for each of them tiles of many sides; on one CPU, on
-// all CPUs of a rank, and on ranks that use all CPUs.
+// configs draws the runs of a program that calibrate: several sizes and shapes of the
+// space, each with tiles of many sizes, on one CPU, on all CPUs of one rank, and on several
+// ranks that use all CPUs.
 func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Config, error) {
 	d := &designer{prog, rand.New(rand.NewPCG(7, 19))}
 	shapes := []int{-1}
@@ -96,7 +95,7 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 						return nil, err
 					}
 					all = append(all, c)
-					// The planner's own are those that matter most.
+					// The planner's own tiles matter most.
 					if c, err = d.near(cost.DefaultMachine(), params, o, w.Link); err != nil {
 						return nil, err
 					}
@@ -114,9 +113,9 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 	return all, nil
 }
 
-// Calibrate measures what the tiles of the programs cost here, and messages, and
-// returns the machine with these figures, together with the measurements. base has
-// what is not measured.
+// Calibrate measures what the programs' tiles and messages cost on this machine. It returns
+// a machine with these figures, and the measurements. base supplies the figures that are
+// not measured.
 func Calibrate(ctx context.Context, j *Job, base *cost.Machine) (*cost.Machine, []*Sample, error) {
 	rates, err := j.rates(ctx)
 	if err != nil {
@@ -142,8 +141,8 @@ func Calibrate(ctx context.Context, j *Job, base *cost.Machine) (*cost.Machine, 
 	return j.refine(ctx, m, samples, rates, e)
 }
 
-// settled returns the machine that explains the samples best. While it is to be doubted,
-// they are measured again, so many times at most: again adds runs to them.
+// settled returns the machine that explains the samples best. While its figures are
+// doubtful, again adds runs to the samples, the given number of times at most.
 func settled(base *cost.Machine, samples []*Sample, times int, again func() error) (*cost.Machine, error) {
 	for {
 		m := fitted(base, samples)
@@ -157,8 +156,9 @@ func settled(base *cost.Machine, samples []*Sample, times int, again func() erro
 	}
 }
 
-// refine measures what the planner chooses by the figures of m, and fits these
-// anew, a few times: wherever they are wrong in favor of a plan, it chooses that.
+// refine measures the plans that the planner chooses with the figures of m, and refits the
+// figures, a few times. The planner chooses where the figures are too optimistic, so these
+// runs correct them.
 func (j *Job) refine(ctx context.Context, m *cost.Machine, samples []*Sample, rates []float64, e effort) (*cost.Machine, []*Sample, error) {
 	seen := map[string]bool{}
 	for _, s := range samples {
@@ -184,8 +184,8 @@ func (j *Job) refine(ctx context.Context, m *cost.Machine, samples []*Sample, ra
 	return m, samples, nil
 }
 
-// chosen are what the planner chooses for the programs on several sizes by the
-// figures of m, and what it finds next best.
+// chosen are the planner's choices for the programs, at several sizes, with the figures of
+// m, and the second-best plans.
 func (j *Job) chosen(ctx context.Context, m *cost.Machine, rates []float64, e effort) (all []*Config, err error) {
 	cores := runtime.NumCPU()
 	ways := []Way{{1, 1, cost.LinkInproc}}
@@ -216,12 +216,12 @@ func (j *Job) chosen(ctx context.Context, m *cost.Machine, rates []float64, e ef
 	return all, nil
 }
 
-// key tells runs apart.
+// key identifies the run.
 func (c *Config) key() string {
 	return c.Plan.Nest.Digest + " " + c.params() + " " + c.Plan.Digest() + " " + c.Link
 }
 
-// rates are the iterations in a second of the programs on one CPU, about.
+// rates are the programs' iterations per second on one CPU, approximately.
 func (j *Job) rates(ctx context.Context) ([]float64, error) {
 	var all []float64
 	for k, prog := range j.Programs {
@@ -234,7 +234,7 @@ func (j *Job) rates(ctx context.Context) ([]float64, error) {
 	return all, nil
 }
 
-// draw draws what is measured to calibrate, of all programs.
+// draw draws the calibrating runs of all programs.
 func (j *Job) draw(rates []float64, e effort) (all []*Config, err error) {
 	for k, prog := range j.Programs {
 		configs, err := j.configs(prog, j.Params[k], rates[k], e)
@@ -246,8 +246,8 @@ func (j *Job) draw(rates []float64, e effort) (all []*Config, err error) {
 	return all, nil
 }
 
-// fitted returns the figures of this machine that explain the samples best. base
-// has what is not measured.
+// fitted returns the machine whose figures explain the samples best. base supplies the
+// figures that are not measured.
 func fitted(base *cost.Machine, samples []*Sample) *cost.Machine {
 	m := copyOf(base)
 	m.Cores = runtime.NumCPU()
@@ -261,10 +261,9 @@ func fitted(base *cost.Machine, samples []*Sample) *cost.Machine {
 	return m
 }
 
-// Fit puts into m the figures with which its predictions for the samples are
-// nearest to their times, by least squares of the relative errors: those of tiles
-// first, from runs of a single worker, then those of CPUs that share a memory and
-// of each link.
+// Fit sets the figures of m by least squares of the relative errors of its predictions for
+// the samples: the costs of tiles first, from runs of a single worker, then the costs of
+// shared memory and of each link.
 func Fit(m *cost.Machine, samples []*Sample) {
 	if m.Kernels == nil {
 		m.Kernels = map[string]cost.Kernel{}
@@ -286,7 +285,7 @@ func Fit(m *cost.Machine, samples []*Sample) {
 		return undisturbed(out)
 	}
 	keys := keysOf(samples)
-	alone := map[string]bool{} // figures that tell of a single busy CPU
+	alone := map[string]bool{} // figures that runs on a single busy CPU determine
 	for _, key := range keys {
 		some := of(single, key)
 		if alone[key] = len(some) > 0; !alone[key] {
@@ -302,8 +301,8 @@ func Fit(m *cost.Machine, samples []*Sample) {
 	if nests := nestsOf(samples); len(nests) > 0 {
 		m.Kernel = scaled(m.KernelFor(samples[0].Plan), 1/float64(max(1, len(nests[0].Values))))
 	}
-	// CPUs slow one another whether they belong to one rank or to several: rings in
-	// memory between them cost little, so that both kinds of runs tell.
+	// CPUs slow one another down whether they belong to one rank or to several. Messages
+	// through memory cost little, so both kinds of runs determine these figures.
 	var figures []figure
 	var some []*Sample
 	for _, link := range []string{cost.LinkLocal, cost.LinkInproc} {
@@ -317,8 +316,8 @@ func Fit(m *cost.Machine, samples []*Sample) {
 		}
 	}
 	fit(m, figures, some)
-	// Now runs on several CPUs tell about tiles, too, and the better these are known,
-	// the better messages are.
+	// Now runs on several CPUs refine the costs of tiles too, and better costs of tiles
+	// give better costs of messages.
 	for _, key := range keys {
 		fitShapes(m, key, "", append(of(single, key), append(of(cost.LinkLocal, key), of(cost.LinkInproc, key)...)...))
 	}
@@ -329,8 +328,8 @@ func Fit(m *cost.Machine, samples []*Sample) {
 	}
 }
 
-// undisturbed returns the samples without those of which every run was
-// disturbed, or all of them if these are many.
+// undisturbed drops the samples all of whose runs were disturbed, unless there are many
+// such samples.
 func undisturbed(samples []*Sample) []*Sample {
 	out := slices.DeleteFunc(slices.Clone(samples), func(s *Sample) bool { return s.Disturbed })
 	if 3*len(out) < 2*len(samples) {
@@ -342,7 +341,7 @@ func undisturbed(samples []*Sample) []*Sample {
 // single is the link of runs with one worker, in Fit.
 const single = "single"
 
-// linkOf is the link whose costs show in a run.
+// linkOf is the link that determines the cost of messages in a run.
 func linkOf(p *plan.Plan, link string) string {
 	switch {
 	case product(p.Grid) > 1:
@@ -365,8 +364,7 @@ func nestsOf(samples []*Sample) (nests []*plan.Nest) {
 	return nests
 }
 
-// keysOf returns where Machine.Kernels has the costs of the samples' tiles, in their
-// order.
+// keysOf returns the samples' keys in Machine.Kernels, in order of appearance.
 func keysOf(samples []*Sample) (keys []string) {
 	for _, s := range samples {
 		if key := cost.KernelKey(s.Plan); !slices.Contains(keys, key) {
@@ -376,7 +374,7 @@ func keysOf(samples []*Sample) (keys []string) {
 	return keys
 }
 
-// scaled returns k with iterations that take so many times as long.
+// scaled returns k with the time of an iteration multiplied by f.
 func scaled(k cost.Kernel, f float64) cost.Kernel {
 	k.Point = append([]cost.Rate(nil), k.Point...)
 	for i := range k.Point {

@@ -11,34 +11,32 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// A Choice is the planner's choice among the plans of a run after it has tried some
-// of them, measured again beside the best of those that were tried.
+// A Choice is a test of the planner: the plan that it chooses after a race, measured again
+// beside the best plans of the race.
 type Choice struct {
 	Nest   string  `json:"nest"`
 	Params string  `json:"params"`
-	Way    string  `json:"way"`   // ranks, CPUs and transport
+	Way    string  `json:"way"`   // of Way.String: ranks, CPUs and transport
 	Tried  int     `json:"tried"` // plans
 	Rounds int     `json:"rounds"`
-	Plans  []Tried `json:"plans"` // the choice first, then the best three of the others, then what predictions alone choose, if it is none of these
-	Ratio  float64 `json:"ratio"` // the choice's median time by the least of all
+	Plans  []Tried `json:"plans"` // the choice, the best three others, and the choice of predictions alone if it is none of these
+	Ratio  float64 `json:"ratio"` // the choice's median time over the least median
 	Low    float64 `json:"low"`   // quartiles of the ratio, round by round
 	High   float64 `json:"high"`
-	// Untried is Ratio for what predictions alone choose.
+	// Untried is Ratio for the plan that predictions alone choose.
 	Untried float64 `json:"untried"`
 }
 
 // A Tried is a plan that was measured.
 type Tried struct {
 	Row
-	What string `json:"what"` // how it differs from what predictions alone choose; "" for that
+	What string `json:"what"` // how it differs from the choice of predictions alone; "" for that choice
 }
 
-// choiceRound is how often the choice and the best of the others are measured again.
+// choiceRound is how often each plan of a Choice is measured.
 const choiceRound = 41
 
-// choices lets the planner choose for each program, on other ranks and links each
-// time, after a race, and measures the choice beside the best of the plans that it
-// has tried.
+// choices makes one Choice for each program; ranks and link vary from program to program.
 func (j *Job) choices(ctx context.Context, m *cost.Machine, rates []float64) (all []Choice, err error) {
 	cores := runtime.NumCPU()
 	ways := []Way{{cores, 1, cost.LinkTCP}, {1, cores, cost.LinkInproc}, {cores, 1, cost.LinkInproc}}
@@ -56,7 +54,8 @@ func (j *Job) choices(ctx context.Context, m *cost.Machine, rates []float64) (al
 	return all, nil
 }
 
-// choice measures one choice.
+// choice races plans of one program, and measures the planner's choice beside the best of
+// them.
 func (j *Job) choice(ctx context.Context, m *cost.Machine, prog *Program, params []int, w Way) (*Choice, error) {
 	race, err := j.Race(ctx, m, prog, params, w)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// sized returns parameters for about so many iterations: those of base, all times
-// the same number, except that parameter k is stretched by so much more (k < 0:
-// none).
+// sized returns parameters with about the given number of iterations: base times a common
+// factor, and parameter k times stretch in addition (k < 0: none).
 func sized(nest *plan.Nest, base []int, points float64, k int, stretch float64) ([]int, error) {
 	scale := func(f float64) []int {
 		v := slices.Clone(base)
@@ -62,8 +61,8 @@ type designer struct {
 const (
 	leastTile = 1000 // iterations
 	mostTiles = 5000 // of a run
-	leastRow  = 16   // iterations of a row, where it can be so long
-	narrowest = 12   // columns that a worker's share is cut into, at most, per dimension
+	leastRow  = 16   // iterations of a row, if the space is that long
+	narrowest = 12   // columns of tiles per worker and dimension, at most
 )
 
 // extents returns the sides of the bounding box.
@@ -75,10 +74,9 @@ func extents(p *plan.Plan) []int {
 	return e
 }
 
-// tiles draws sides for the tiles of a run: along the mapping dimension between
-// the longest dependence and a fifth of the whole, along the others the whole
-// share of a worker, or down to a twelfth of it; logarithmically even. The result has
-// everything decided.
+// tiles draws tile sizes for a run, with uniform logarithms: along the mapping dimension
+// from the longest dependence to a fifth of the extent, along the other dimensions from a
+// twelfth of a worker's share to the whole share. The result leaves no option open.
 func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, error) {
 	whole, err := plan.New(d.prog.Nest, params, o)
 	if err != nil {
@@ -104,7 +102,7 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 			} else {
 				most = max(least, plan.CeilDiv(e, whole.Grid[k]*whole.Mesh[k]))
 				if d.rng.IntN(2) == 0 {
-					least = most // one column for each worker
+					least = most // one column of tiles per worker
 				} else {
 					least = max(least, most/narrowest)
 				}
@@ -127,10 +125,10 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 	return nil, errors.New("no tiles can be found to measure; give larger parameters with -p")
 }
 
-// near draws tiles that the planner considers: an alternative that by the figures of m
-// is not much slower than its choice, or the choice with another height along the
-// mapping dimension, logarithmically even. For a single CPU, half of the draws are tiles
-// for several CPUs.
+// near draws tiles that the planner considers: an alternative that m predicts to be not
+// much slower than the choice, or the choice with another side along the mapping dimension,
+// with uniform logarithm. For a single CPU, half of the draws are tiles meant for several
+// CPUs.
 func (d *designer) near(m *cost.Machine, params []int, o plan.Options, link string) (*Config, error) {
 	if cores := runtime.NumCPU(); cores > 1 && o.Ranks*o.CPUs == 1 && d.rng.IntN(2) == 0 {
 		o.CPUs = cores
@@ -144,7 +142,7 @@ func (d *designer) near(m *cost.Machine, params []int, o plan.Options, link stri
 	return d.considered(m, params, o, link)
 }
 
-// considered is near for as many CPUs as there are.
+// considered is near with the number of CPUs given by o.
 func (d *designer) considered(m *cost.Machine, params []int, o plan.Options, link string) (*Config, error) {
 	if d.rng.IntN(2) == 0 {
 		return highAs(d.prog, params, o, link, math.Pow(mostTimes, 2*d.rng.Float64()-1), 0)
@@ -161,9 +159,9 @@ func (d *designer) considered(m *cost.Machine, params []int, o plan.Options, lin
 }
 
 const (
-	// mostTimes is by how much the tiles that near draws are lower or higher than
-	// those of the planner, at most.
+	// mostTimes bounds the factor by which near changes the side along the mapping
+	// dimension.
 	mostTimes = 4
-	// mostSlower is how much more time those take that it finds good, at most.
+	// mostSlower bounds the predicted time of near's alternatives, relative to the choice.
 	mostSlower = 1.5
 )

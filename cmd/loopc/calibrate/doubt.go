@@ -9,20 +9,20 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Errors beyond which figures are to be doubted, and not to be relied upon, if
-// more than one run in ten has them. A quick calibration explains its runs less
-// well than a thorough one.
+// Relative errors: if more than one run in ten exceeds them, the figures are doubtful, or
+// useless. A quick calibration explains its runs less well than a thorough one.
 const (
 	doubtfulError = 0.25
 	uselessError  = 0.5
 )
 
-// doubtfulShare is the part of the samples of which every run may be disturbed before the
-// figures are to be doubted: they may explain runs well that were slowed down alike.
+// doubtfulShare is the fraction of samples with only disturbed runs beyond which the
+// figures are doubtful. Small errors prove nothing then: the runs may all have been slowed
+// down alike.
 const doubtfulShare = 0.25
 
-// Doubt says what speaks against the figures of m, which were fitted to the
-// samples, "" if nothing does; and whether they are useless.
+// Doubt says why the figures of m, which were fitted to the samples, are doubtful, "" if
+// they are not, and whether they are useless.
 func Doubt(m *cost.Machine, samples []*Sample) (why string, useless bool) {
 	s := newTable(rowsOf(samples, m)).Summary
 	disturbed := 0
@@ -40,9 +40,8 @@ func Doubt(m *cost.Machine, samples []*Sample) (why string, useless bool) {
 	return "", false
 }
 
-// Merge copies from latest into m what was not measured with the samples: other nests,
-// trials of these, other links, and how many ranks share a node. It replaces what m had
-// of these, which is older.
+// Merge replaces those figures of m that the samples did not measure by those of latest:
+// other nests and their trials, other links, and the number of ranks per node.
 func Merge(m, latest *cost.Machine, samples []*Sample) {
 	measured := m.Kernels
 	m.Kernels = maps.Clone(latest.Kernels)

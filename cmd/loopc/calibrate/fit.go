@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An unknown is a figure that is to be found: a number from Least to Most, of
-// which Scale is a small but noticeable part.
+// An unknown is a figure to fit: a number from Least to Most. A change of it by Scale is
+// small but noticeable.
 type unknown struct {
 	Name  string
 	Start float64
@@ -19,21 +19,19 @@ type unknown struct {
 const (
 	mostIterations = 60
 	// outlier is the residual, relative to a measurement, beyond which the loss grows
-	// linearly instead of quadratically (Huber): some runs are disturbed.
+	// linearly instead of quadratically (Huber), because some runs are disturbed.
 	outlier = 0.05
-	// belief is the residual that counts as much as an unknown twice as large as
-	// its start.
+	// belief is the residual that weighs as much as doubling an unknown's start value.
 	belief = 0.004
 )
 
-// leastSquares returns the values of the unknowns for which Σ ρ(residual²) is
-// least, ρ as in outlier: the method of Levenberg and Marquardt, with derivatives
-// by differences, where an unknown that would leave its bounds is held at the
-// bound while the others are refit. residuals writes as many numbers as it is
-// given space for: (predicted − measured)/measured.
+// leastSquares returns the values of the unknowns for which Σ ρ(residual²) is least, ρ as
+// in outlier: the method of Levenberg and Marquardt, with derivatives by differences. An
+// unknown that would leave its bounds is held at the bound while the others are solved
+// again. residuals fills out with (predicted − measured)/measured.
 func leastSquares(unknowns []unknown, n int, residuals func(x, out []float64)) []float64 {
 	m := len(unknowns)
-	// What the samples say little about stays near its start: a row for each.
+	// A row for each unknown keeps it near its start if the samples say little about it.
 	measured := n
 	n += m
 	given := residuals
@@ -85,9 +83,8 @@ func leastSquares(unknowns []unknown, n int, residuals func(x, out []float64)) [
 	return x
 }
 
-// step solves the damped linear least-squares problem around x, whose residuals
-// are r, and returns the new x. It holds unknowns at the bounds that they would
-// cross, one after the other.
+// step solves the damped linear least-squares problem around x, whose residuals are r, and
+// returns the new x. Unknowns that would cross a bound are held there, one after the other.
 func step(unknowns []unknown, x, r []float64, jacobian *mat.Dense, damping float64) []float64 {
 	n, m := jacobian.Dims()
 	held := make([]bool, m)
@@ -106,7 +103,7 @@ func step(unknowns []unknown, x, r []float64, jacobian *mat.Dense, damping float
 		a := mat.NewDense(n+len(free), len(free), nil)
 		b := mat.NewVecDense(n+len(free), nil)
 		for i := range n {
-			move := 0.0 // what those held contribute
+			move := 0.0 // contribution of the unknowns held at a bound
 			for j := range held {
 				if held[j] {
 					move += jacobian.At(i, j) * (y[j] - x[j]) / unknowns[j].Scale
@@ -125,7 +122,7 @@ func step(unknowns []unknown, x, r []float64, jacobian *mat.Dense, damping float
 		}
 		var d mat.VecDense
 		if err := d.SolveVec(a, b); err != nil {
-			return y // singular but for rounding: as far as it went
+			return y // numerically singular: keep the step so far
 		}
 		worst, by := -1, 0.0
 		for c, j := range free {
@@ -142,7 +139,7 @@ func step(unknowns []unknown, x, r []float64, jacobian *mat.Dense, damping float
 	}
 }
 
-// clamp returns the nearest value to v that u may have.
+// clamp returns the value nearest to v within u's bounds.
 func (u *unknown) clamp(v float64) float64 {
 	v = math.Max(u.Least, v)
 	if u.Most > 0 {
@@ -172,13 +169,12 @@ func robust(r []float64) float64 {
 	return sum
 }
 
-// nonnegative is leastSquares for residuals rows·x − rest that are linear: by
-// coordinate descent, one unknown after the other within its bounds, with weights
-// from the residuals before (iteratively reweighted). The problem is convex; its
-// solution does not depend on the start.
+// nonnegative is leastSquares for linear residuals rows·x − rest: coordinate descent within
+// the bounds, with weights from the previous residuals (iteratively reweighted least
+// squares). The problem is convex, so its solution does not depend on the start.
 func nonnegative(unknowns []unknown, rows [][]float64, rest []float64) []float64 {
 	x := make([]float64, len(unknowns))
-	prior := make([]float64, len(unknowns)) // weight of the row that holds an unknown near its start
+	prior := make([]float64, len(unknowns)) // weight of the row that keeps an unknown near its start
 	for j, u := range unknowns {
 		x[j] = u.clamp(u.Start)
 		prior[j] = belief / math.Max(u.Start, u.Scale)
@@ -226,7 +222,7 @@ func nonnegative(unknowns []unknown, rows [][]float64, rest []float64) []float64
 	return x
 }
 
-// How often weights are found anew, and unknowns gone through for each.
+// How often the weights are updated, and sweeps of coordinate descent for each update.
 const (
 	mostReweighted = 40
 	mostSweeps     = 3000

@@ -10,17 +10,17 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// predict is the time that m foretells for a run of s, and for its workers in
-// tiles.
+// predict returns the predictions of m for a run of s: its time, and the time of its
+// workers in tiles.
 func (s *Sample) predict(m *cost.Machine) (seconds, work float64) {
 	p := s.predictor.Predict(m, s.Link)
 	return p.Seconds, p.Work
 }
 
-// workTrust is how much the time in tiles counts, against that of the whole run.
+// workTrust is the weight of the time in tiles, relative to the time of the run.
 const workTrust = 0.7
 
-// each calls f for every sample, several at once.
+// each calls f for every sample, in parallel.
 func each(samples []*Sample, f func(i int, s *Sample)) {
 	var all sync.WaitGroup
 	next := make(chan int)
@@ -45,14 +45,13 @@ func copyOf(m *cost.Machine) *cost.Machine {
 	return &c
 }
 
-// A figure is an unknown and where it belongs.
+// A figure is an unknown, and the field of plan.Machine that it sets.
 type figure struct {
 	unknown
 	set func(m *cost.Machine, v float64)
 }
 
-// fit finds the figures with which m predicts the samples best, and puts them
-// into m.
+// fit sets the figures of m so that m predicts the samples best.
 func fit(m *cost.Machine, figures []figure, samples []*Sample) {
 	if len(samples) == 0 {
 		return
@@ -77,9 +76,9 @@ func fit(m *cost.Machine, figures []figure, samples []*Sample) {
 	}
 }
 
-// fitLinear is fit for figures in which predictions are linear, such as the
-// costs of the tiles of a single worker: a run is predicted once for each. Of several
-// workers only the time in tiles is linear, and counts.
+// fitLinear is fit for figures in which predictions are linear, such as the costs of a
+// single worker's tiles: one prediction per figure and run suffices. With several workers
+// only the time in tiles is linear, so only that is fitted.
 func fitLinear(m *cost.Machine, figures []figure, samples []*Sample) {
 	if len(samples) == 0 {
 		return
@@ -112,16 +111,15 @@ func fitLinear(m *cost.Machine, figures []figure, samples []*Sample) {
 	}
 }
 
-// footprints at which the time of an iteration is found, in bytes: below, at and
-// above the sizes of usual caches.
+// footprints at which the time of an iteration is fitted, in bytes: below, at and above
+// usual cache sizes.
 var footprints = []int{16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20}
 
-// leastPart is the part of the time of a run that its iterations take at least,
-// in the run that spends least on an iteration, everything included.
+// leastPart is the least fraction of a run's time that its iterations take, in the run with
+// the least time per iteration.
 const leastPart = 0.1
 
-// leastPoint is the least that an iteration can take, in seconds, as far as the
-// samples tell.
+// leastPoint is a lower bound for the time of an iteration, in seconds, from the samples.
 func leastPoint(samples []*Sample) float64 {
 	least := math.Inf(1)
 	for _, s := range samples {
@@ -131,10 +129,9 @@ func leastPoint(samples []*Sample) float64 {
 	return least
 }
 
-// fitKernel finds the costs of the tiles that Machine.Kernels has at key from samples,
-// mostly of a single worker. An
-// iteration is never free: where the samples of the smallest footprints say so,
-// they say nothing, and those of the next larger footprints have to do.
+// fitKernel fits the costs of tiles in Machine.Kernels[key] to samples, mostly of a single
+// worker. No iteration is free: if the fit says so for the smallest footprint, that
+// footprint is dropped and the next larger one becomes the smallest.
 func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	least := leastPoint(samples)
 	points := knots(samples)
@@ -148,8 +145,8 @@ func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	}
 }
 
-// kernelFigures are the costs of a nest's tiles, for so many footprints, where an
-// iteration takes at least so long.
+// kernelFigures are the costs of a nest's tiles, with the times of an iteration at points
+// footprints, each at least least.
 func kernelFigures(key string, points int, least float64) []figure {
 	of := func(name string, start, scale float64, set func(k *cost.Kernel, v float64)) figure {
 		return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *cost.Machine, v float64) {
@@ -175,8 +172,8 @@ func kernelFigures(key string, points int, least float64) []figure {
 		of("store", 1e-9, 1e-9, func(k *cost.Kernel, v float64) { k.Store = v }),
 		of("move", 0, 1e-11, func(k *cost.Kernel, v float64) { k.Move = v }),
 	}
-	// Larger footprints are not faster: the first entry, and what each of the others
-	// adds to the one before.
+	// Larger footprints are not faster: the unknowns are the first time and the nonnegative
+	// increments.
 	for i := range points {
 		start := 2e-9
 		if i > 0 {
@@ -199,7 +196,7 @@ func kernelFigures(key string, points int, least float64) []figure {
 	return figures
 }
 
-// knots returns those of footprints that samples have, or come near to.
+// knots returns the footprints that the samples cover or come near to.
 func knots(samples []*Sample) []cost.Rate {
 	least, most := samples[0].Plan.Footprint(), 0
 	for _, s := range samples {
@@ -237,9 +234,8 @@ func busyFigure(key string, n int) figure {
 	}}
 }
 
-// linkFigures are what messages over a link cost: local, inproc or tcp. Sender
-// and receiver share alike in what the CPUs have to do, which only their sum
-// tells.
+// linkFigures are the costs of messages over a link: local, inproc or tcp. The samples
+// determine only the sum of the CPU times of sender and receiver, so each gets half.
 func linkFigures(link string) []figure {
 	figures := []figure{
 		linkFigure(link, "wakeup", 1e-5, 1e-5, func(l *cost.Link, v float64) { l.Wakeup = v }),

@@ -1,13 +1,13 @@
-// Package calibrate measures what computation and messages cost on a machine, and how well
-// plan.Predict foretells the time of runs there.
+// Package calibrate measures what computation and messages cost on a machine, and how
+// accurately the planner predicts the times of runs there.
 //
-// Everything is measured with emitted programs as a user runs them: a process for each run,
-// with the nest's own kernel and the executors and transports of the runtime. Of each run
-// only the time in its summary counts. The figures of a cost.Machine are those whose
+// Measurements are runs of emitted programs as a user runs them: one process for each run,
+// with the nest's own kernel and the executors and transports of the runtime. The time of a
+// run is the time in its summary. The figures of a cost.Machine are fitted so that
 // predictions come nearest to the measured times; see Fit.
 //
-// In come programs and their nests. Out come a cost.Machine, and tables of predictions
-// beside measurements.
+// The input is programs and their nests. The output is a cost.Machine, and tables of
+// predictions beside measurements.
 package calibrate
 
 import (
@@ -48,7 +48,7 @@ func newConfig(prog *Program, params []int, o plan.Options, link string, virtual
 	return &Config{Program: prog, Plan: p, Link: link, Virtual: virtual}, nil
 }
 
-// perLoop writes one entry for each loop of the user's: "4x4x1".
+// perLoop writes one entry for each loop that the user wrote: "4x4x1".
 func perLoop(nest *plan.Nest, v []int) string {
 	if nest.Levelled {
 		v = v[1:]
@@ -91,10 +91,10 @@ func (c *Config) arguments() []string {
 	return args
 }
 
-// A summary is what calibrate reads of the summary of a run.
+// A summary has the fields of a run's summary that calibrate reads.
 type summary struct {
-	Rows     int     `json:"rows"`  // that the kernel computes together
-	Lanes    int     `json:"lanes"` // and of the rest
+	Rows     int     `json:"rows"`  // that the kernel computes at once
+	Lanes    int     `json:"lanes"` // lanes of the kernel otherwise
 	Across   int     `json:"across"`
 	Lines    bool    `json:"lines"`
 	Points   int64   `json:"points"`
@@ -108,8 +108,7 @@ type summary struct {
 // mostTime bounds a single run.
 const mostTime = time.Minute
 
-// run runs the program once and returns the time that the run took by its
-// summary, and how much CPU time it had in all.
+// run runs the program once and returns its summary and its total CPU time.
 func (c *Config) run(ctx context.Context) (s summary, cpu time.Duration, err error) {
 	ctx, stop := context.WithTimeout(ctx, mostTime)
 	defer stop()
@@ -129,12 +128,12 @@ func (c *Config) run(ctx context.Context) (s summary, cpu time.Duration, err err
 	return s, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
 
-// pilotPoints is how many iterations the run has that tells how long others will
-// take.
+// pilotPoints is the number of iterations of the pilot run, from which the durations of
+// other runs are estimated.
 const pilotPoints = 2e6
 
-// rate is how many iterations the program does in a second on one CPU, with
-// tiles as New would have them: the best of three short runs.
+// rate is the program's iterations per second on one CPU, with the tiles of plan.New: the
+// best of three short runs.
 func (prog *Program) rate(ctx context.Context, base []int) (float64, error) {
 	params, err := sized(prog.Nest, base, pilotPoints, -1, 1)
 	if err != nil {

@@ -13,20 +13,20 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A Report is how well predictions hold on a machine.
+// A Report says how accurate predictions are on a machine.
 type Report struct {
 	Machine *cost.Machine `json:"machine"` // as calibrated in the same run
 	When    string        `json:"when"`
-	Seconds float64       `json:"seconds"` // that all of it took
+	Seconds float64       `json:"seconds"` // duration of the whole report
 	Fit     Table         `json:"fit"`     // the runs that calibrated
-	Table   Table         `json:"table"`   // other runs, which calibration did not see
+	Table   Table         `json:"table"`   // other runs, which were not used for calibration
 	Choices []Choice      `json:"choices"`
-	Samples []*Sample     `json:"-"` // all that was measured of real CPUs
+	Samples []*Sample     `json:"-"` // all measurements with real CPUs
 }
 
-// Prove calibrates with runs of the programs, measures other runs in between, and
-// compares the times of these with the predictions. Runs of both kinds take turns,
-// so that both see the machine as it is.
+// Prove calibrates with runs of the programs, measures other runs in between, and compares
+// the times of these other runs with predictions. Runs of both kinds alternate, so that
+// both see the machine in the same state.
 func Prove(ctx context.Context, j *Job, base *cost.Machine) (*Report, error) {
 	began := time.Now()
 	rates, err := j.rates(ctx)
@@ -95,14 +95,12 @@ func rowsOf(samples []*Sample, m *cost.Machine) (rows []Row) {
 	return rows
 }
 
-// proofTime is how long the shorter runs take whose times are predicted, on one
-// CPU, in seconds, about.
+// proofTime is the approximate duration of the shorter proofs on one CPU, in seconds.
 const proofTime = 0.06
 
-// proofs are the runs of a program of which the times are predicted: two sizes
-// that calibration did not have, on one CPU, on all CPUs of a rank and on ranks
-// in a process and in several, with tiles as the planner would have them, lower
-// ones and higher ones, both schemes.
+// proofs are the runs of a program whose times are predicted, at two sizes that calibration
+// did not use: on one CPU, on all CPUs of a rank, and on ranks in one process and in
+// several; with the planner's tiles, lower ones and higher ones; with both schemes.
 func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error) {
 	cores := runtime.NumCPU()
 	sizes := []float64{proofTime * rate, 3 * proofTime * rate}
@@ -150,8 +148,7 @@ func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error)
 	return all, nil
 }
 
-// highAs plans a run with tiles so many times as high, along the mapping
-// dimension, as the planner would have them.
+// highAs plans a run whose tiles have times the planner's side along the mapping dimension.
 func highAs(prog *Program, params []int, o plan.Options, link string, times, virtual float64) (*Config, error) {
 	c, err := newConfig(prog, params, o, link, virtual)
 	if err != nil {
@@ -168,11 +165,11 @@ func highAs(prog *Program, params []int, o plan.Options, link string, times, vir
 	return newConfig(prog, params, o, link, virtual)
 }
 
-// Virtual CPUs take so long for an iteration.
+// virtualPoint is the time of an iteration on a virtual CPU, in seconds.
 const virtualPoint = 40e-9
 
-// proveVirtual is Prove for more CPUs than there are: a program on virtual ones,
-// up to four ranks. It calibrates with other sizes, and with two ranks mostly.
+// proveVirtual is Prove for more CPUs than the machine has: a program on virtual CPUs, on
+// up to four ranks. It calibrates with other sizes, and mostly with two ranks.
 func (j *Job) proveVirtual(ctx context.Context, base *cost.Machine, prog *Program, params []int) ([]Row, error) {
 	m := copyOf(base)
 	m.Cores = 64 // no two virtual CPUs share one
@@ -229,7 +226,7 @@ func (j *Job) proveVirtual(ctx context.Context, base *cost.Machine, prog *Progra
 	return rowsOf(got, m), nil
 }
 
-// every returns one in n of x.
+// every returns every n-th entry of x.
 func every(x []*Config, n int) (out []*Config) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range x {
@@ -254,7 +251,7 @@ func fitVirtual(m *cost.Machine, nest *plan.Nest, samples []*Sample) {
 			fit(m, linkFigures(link), some)
 			continue
 		}
-		figures := kernelFigures(nest.Digest, 0, 0) // without the time of an iteration, and what lanes add to it
+		figures := kernelFigures(nest.Digest, 0, 0) // without the time of an iteration, which is known, and without lanes
 		figures = slices.DeleteFunc(figures, func(f figure) bool { return slices.Contains([]string{"lone", "mask", "scalar", "run"}, f.Name) })
 		fitLinear(m, figures, some)
 	}

@@ -11,8 +11,8 @@ import (
 // tick is the unit of /proc/stat.
 const tick = 10 * time.Millisecond
 
-// cpuTime returns the time that all CPUs of the machine have worked, also for
-// other guests of its host, since it was started.
+// cpuTime returns the time that all CPUs of the machine were busy since it started,
+// including time stolen by other guests of the host.
 func cpuTime() (worked time.Duration, known bool) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -48,13 +48,13 @@ func cpuModel() string {
 	return runtime.GOARCH
 }
 
-// othersRun reports whether others want a CPU at this moment.
+// othersRun reports whether another process is runnable at this moment.
 func othersRun() bool {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return false
 	}
-	// 0.20 0.18 0.12 1/80 11206: the one that runs is this process.
+	// 0.20 0.18 0.12 1/80 11206: one runnable process, which is this one.
 	fields := strings.Fields(string(text))
 	if len(fields) < 4 {
 		return false

@@ -53,38 +53,38 @@ func WayNamed(text string) (Way, error) {
 	return w, nil
 }
 
-// A Race is plans of one run that were tried, of which the fastest is the planner's
-// choice from now on.
+// A Race is a measured comparison of plans for one run. Apply makes the fastest one the
+// planner's choice.
 type Race struct {
 	Program *Program
 	Params  []int
 	Way     Way
 	Tried   int                // plans
-	Finals  []*Sample          // those that were fastest in the heats, by their times in the last one
-	What    map[*Config]string // how they differ from what predictions alone choose; "" for that
+	Finals  []*Sample          // the plans of the last heat, fastest first
+	What    map[*Config]string // how each differs from the choice of predictions alone; "" for that choice
 }
 
-// How many plans are tried: those of which least is predicted, and others spread
-// over the rest. After each heat the faster ones go on.
+// How many plans are tried: those with the least predicted times, and others spread over
+// the rest. The faster ones advance after each heat.
 const (
 	bestTried   = 12
 	othersTried = 4
 )
 
-// heats are the rounds of each heat, and how many plans go on to the next.
+// heats are the rounds of each heat, and how many plans advance to the next heat.
 var heats = []struct{ rounds, on int }{{3, 6}, {9, 4}, {45, 0}}
 
 // quickRounds is how many rounds a heat has at most in a quick calibration.
 const quickRounds = 7
 
-// raceTime is how much time a heat may take, about.
+// raceTime is the approximate limit for the duration of a heat.
 const raceTime = time.Minute
 
 // mostProcesses is how many ranks, and CPUs of each, an emitted program runs with.
 const mostProcesses = 4096
 
-// options are what a program that is run like that leaves open: what the schedule
-// of its nest decides is decided, for trials of other plans would not concern it.
+// options are the planner's options for a run on w, with the settings of the nest's
+// schedule block. A race leaves these settings alone, because runs of the program do too.
 func (w Way) options(nest *plan.Nest) plan.Options {
 	return nest.Scheduled(plan.Options{Ranks: w.Ranks, CPUs: w.CPUs})
 }
@@ -104,8 +104,8 @@ func Raceable(prog *Program, params []int, w Way) error {
 	return nil
 }
 
-// Race tries the plans that by the figures of m are best for a run, in heats, each
-// of which the faster ones survive.
+// Race measures the plans that m predicts to be the fastest for a run, in heats. The faster
+// plans of a heat advance.
 func (j *Job) Race(ctx context.Context, m *cost.Machine, prog *Program, params []int, w Way) (*Race, error) {
 	if err := Raceable(prog, params, w); err != nil {
 		return nil, err
@@ -150,22 +150,22 @@ func (j *Job) Race(ctx context.Context, m *cost.Machine, prog *Program, params [
 	return r, nil
 }
 
-// untried returns m without what was tried.
+// untried returns m without the results of races.
 func untried(m *cost.Machine) *cost.Machine {
 	out := *m
 	out.Trials = nil
 	return &out
 }
 
-// contestants are the plans that are tried, of those considered: the choice, those
-// of which least is predicted, and some of the rest, fewer if two rounds of runs
-// take longer than most.
+// contestants are the plans to try among those considered: the choice, those with the least
+// predicted times, and some of the rest; fewer if two rounds of runs take longer than most.
 func contestants(considered []search.Alternative, most time.Duration) []search.Alternative {
 	best, others := bestTried, othersTried
 	for best > 2 && len(considered) > 0 && 2*float64(best+others)*considered[0].Seconds > most.Seconds() {
 		best, others = best-1, max(0, others-1)
 	}
-	// The choice may not be the first: it may be a simpler one that is about as fast.
+	// The choice need not be the fastest prediction: the planner prefers a simpler plan
+	// that is about as fast.
 	some := slices.Clone(considered)
 	at := slices.IndexFunc(some, func(a search.Alternative) bool { return a.Chosen })
 	some = slices.Insert(slices.Delete(some, at, at+1), 0, considered[at])
@@ -177,7 +177,7 @@ func contestants(considered []search.Alternative, most time.Duration) []search.A
 	return out
 }
 
-// Apply lets the planner go by the race.
+// Apply records the race in m, so that the planner chooses its winner.
 func (r *Race) Apply(m *cost.Machine) {
 	var trials []cost.Trial
 	for _, s := range r.Finals {

@@ -108,7 +108,7 @@ func choiceGrid(choices []Choice) *grid {
 	return g
 }
 
-// Write prints the plans that were fastest.
+// Write prints the plans of the last heat.
 func (r *Race) Write(w io.Writer) error {
 	p := &printer{w: w}
 	p.linef("\n%s, %s on %s: the best of %d plans tried", r.Program.Nest.Name, r.Finals[0].params(), r.Way, r.Tried)

@@ -9,7 +9,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A record is a Sample in a file: enough to make its plan again.
+// A record is a Sample in a file. It has what it takes to make the same plan again.
 type record struct {
 	Nest    string       `json:"nest"`
 	Digest  string       `json:"digest"`
@@ -23,12 +23,12 @@ type record struct {
 	Lanes   int          `json:"lanes"`
 	Across  int          `json:"across,omitempty"`
 	Lines   bool         `json:"lines,omitempty"`
-	// Disturbed and Asked are those of Sample.
+	// Disturbed and Asked are the fields of Sample.
 	Disturbed bool `json:"disturbed,omitempty"`
 	Asked     bool `json:"asked,omitempty"`
 }
 
-// options are those that give c's plan again.
+// options are the planner's options that reproduce c's plan.
 func (c *Config) options() plan.Options {
 	p := c.Plan
 	first := 0
@@ -69,7 +69,8 @@ func WriteSamples(w io.Writer, samples []*Sample) error {
 	return e.Encode(all)
 }
 
-// ReadSamples reads what WriteSamples wrote of these programs.
+// ReadSamples reads the samples of these programs from a file of WriteSamples, and skips
+// those of other programs.
 func ReadSamples(r io.Reader, programs []*Program) ([]*Sample, error) {
 	var all []record
 	if err := json.NewDecoder(r).Decode(&all); err != nil {

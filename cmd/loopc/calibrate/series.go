@@ -11,25 +11,25 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A Sample is what was measured of one Config.
+// A Sample has the measurements of one Config.
 type Sample struct {
 	*Config
-	Seconds   []float64 // of the runs that nobody disturbed, in ascending order
-	Disturbed bool      // all were disturbed: Seconds has these
+	Seconds   []float64 // of the undisturbed runs, in ascending order
+	Disturbed bool      // all runs were disturbed, and Seconds has them
 	Work      []float64 // cost.Prediction.Work of the same runs, in ascending order
-	busy      []float64 // of runs that were
+	busy      []float64 // Seconds of disturbed runs
 	busyWork  []float64
 	rounds    []float64 // the last run of each round, disturbed or not
 	predictor *cost.Predictor
 
-	// Asked tells that it is to be predicted: calibration may not see it.
+	// Asked: the sample tests predictions, and calibration must not use it.
 	Asked bool
 
 	rows, lanes, across int // of cost.Kernel
 	lines               bool
 }
 
-// Typical is the time to be explained, in seconds: the median, or if all runs
+// Typical is the time that a prediction should have, in seconds: the median, or if all runs
 // were disturbed, the least.
 func (s *Sample) Typical() float64 {
 	if s.Disturbed {
@@ -38,7 +38,7 @@ func (s *Sample) Typical() float64 {
 	return s.Median()
 }
 
-// TypicalWork is the time of all workers in tiles, in seconds, as Typical.
+// TypicalWork is Typical for the time of all workers in tiles.
 func (s *Sample) TypicalWork() float64 {
 	if s.Disturbed {
 		return s.Work[0]
@@ -46,21 +46,19 @@ func (s *Sample) TypicalWork() float64 {
 	return quantile(s.Work, 0.5)
 }
 
-// Median is the time that half of the runs took at most, in seconds.
+// Median is the median of the runs, in seconds.
 func (s *Sample) Median() float64 { return quantile(s.Seconds, 0.5) }
 
 // Spread is the interquartile range of the runs, in seconds.
 func (s *Sample) Spread() float64 { return quantile(s.Seconds, 0.75) - quantile(s.Seconds, 0.25) }
 
-// trust is how much the sample counts: less, the more its runs differ.
+// trust is the weight of the sample, which decreases with its spread.
 func (s *Sample) trust() float64 { return 1 / (1 + s.Spread()/s.Typical()/usualSpread) }
 
-// usualSpread is the interquartile range, relative to the time, of runs that
-// nobody disturbs, about.
+// usualSpread is about the interquartile range of undisturbed runs, relative to their time.
 const usualSpread = 0.1
 
-// quantile returns the value below which the share q of the ascending values x
-// lies, interpolated; 0 without any.
+// quantile returns the q-quantile of the ascending values x, interpolated; 0 if x is empty.
 func quantile(x []float64, q float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -71,26 +69,24 @@ func quantile(x []float64, q float64) float64 {
 	return x[k] + (at-float64(k))*(x[next]-x[k])
 }
 
-// A Series measures configurations one after the other, again and again, so that
-// what disturbs the machine for a while disturbs all of them alike.
+// A Series measures configurations round by round, one run of each per round, so that a
+// passing disturbance affects all of them alike.
 type Series struct {
 	Rounds int           // how often each is measured
-	Budget time.Duration // 0: as long as it takes; else rounds after the second are left out
-	// Retries is how many runs that others disturbed are repeated, as a multiple
-	// of the runs.
+	Budget time.Duration // 0: unlimited; else rounds after the second are skipped when it is spent
+	// Retries bounds how many disturbed runs are repeated, as a multiple of the number of
+	// runs.
 	Retries float64
-	// Patience is how long to wait in all for moments in which nobody else wants a
-	// CPU.
+	// Patience bounds the total time spent waiting for an idle machine.
 	Patience time.Duration
-	// Tell is called now and then with the part that is done, if it is not nil.
+	// Tell, unless nil, is called now and then with the progress.
 	Tell func(done, all int)
 }
 
-// mostWait is how long to wait for a quiet moment before a run.
+// mostWait bounds the wait for an idle machine before one run.
 const mostWait = 3 * time.Second
 
-// awaitQuiet waits until nobody else seems to want a CPU, and returns how long
-// it waited.
+// awaitQuiet waits until the machine seems idle, and returns how long it waited.
 func awaitQuiet(most time.Duration) time.Duration {
 	const pause = 3 * time.Millisecond
 	began := time.Now()
@@ -103,12 +99,11 @@ func awaitQuiet(most time.Duration) time.Duration {
 	return time.Since(began)
 }
 
-// mostTries is how often a run that others disturb is repeated in a round.
+// mostTries bounds how often a disturbed run is repeated in a round.
 const mostTries = 4
 
-// disturbed reports whether other programs had so much CPU time during a run that the
-// run does not count: more than a fiftieth of the CPU time of the run, above what the
-// clock of the system, which counts ticks, cannot resolve.
+// disturbed reports whether other programs used more than a fiftieth of the CPU time of a
+// run. The resolution of the system's clock (one tick) is subtracted first.
 func disturbed(others, run time.Duration) bool {
 	return others > 15*time.Millisecond+run*time.Duration(runtime.NumCPU())/50
 }
@@ -122,10 +117,10 @@ func (s *Series) Measure(ctx context.Context, configs []*Config) ([]*Sample, err
 	return samples, s.Repeat(ctx, samples)
 }
 
-// Repeat runs the configurations of samples and adds to these what they took.
+// Repeat runs the configurations of samples again and adds the new runs to the samples.
 func (s *Series) Repeat(ctx context.Context, samples []*Sample) error {
 	for _, x := range samples {
-		if x.Disturbed { // its runs are not what is wanted, perhaps others are
+		if x.Disturbed { // replace its disturbed runs, if new runs are undisturbed
 			x.Seconds, x.Work, x.Disturbed = nil, nil, false
 		}
 	}
@@ -152,7 +147,7 @@ func (s *Series) Repeat(ctx context.Context, samples []*Sample) error {
 					break
 				}
 				spare--
-				time.Sleep(50 * time.Millisecond) // others may be done soon
+				time.Sleep(50 * time.Millisecond) // the disturbance may end soon
 			}
 		}
 	}
@@ -166,7 +161,7 @@ func (s *Series) Repeat(ctx context.Context, samples []*Sample) error {
 	return nil
 }
 
-// measure adds a run to the sample and reports whether it was disturbed.
+// measure adds a run to the sample. again reports that the run was disturbed.
 func (s *Sample) measure(ctx context.Context) (again bool, err error) {
 	before, known := cpuTime()
 	began := time.Now()

@@ -9,12 +9,12 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// fitShapes finds what the terms of m leave unexplained of the samples' times in
-// tiles, or, of runs with messages over a link, of their times, as far as similar
-// tiles agree in it: Kernel.Near, the mean of a Gaussian process given the logarithms
-// of measured over predicted. Its variance is that with which each sample is foretold
-// best by the others; if that is no better than nothing, there is no correction. What
-// was found before for the link, "" for all, is replaced.
+// fitShapes fits Kernel.Near, a correction for errors of m that similar tiles share: the
+// mean of a Gaussian process given the logarithms of measured over predicted times. The
+// times are those in tiles, or of the whole run if messages go over a link. The process has
+// the variance with which each sample is predicted best from the others (leave-one-out). If
+// that is hardly better than no correction, there is none. Earlier corrections for the link
+// ("": for all links) are replaced.
 func fitShapes(m *cost.Machine, key string, link string, samples []*Sample) {
 	n := len(samples)
 	if n == 0 {
@@ -67,8 +67,8 @@ func fitShapes(m *cost.Machine, key string, link string, samples []*Sample) {
 		if cholesky.SolveVecTo(&w, rest) != nil || cholesky.InverseTo(&inverse) != nil {
 			continue
 		}
-		// Rasmussen and Williams, Gaussian Processes for Machine Learning, eq. (5.12):
-		// what each sample is foretold to be by all others.
+		// Rasmussen and Williams, Gaussian Processes for Machine Learning, eq. (5.12): the
+		// prediction of each sample from all others.
 		sum := 0.0
 		for i := range n {
 			sum += loss(w.AtVec(i)/inverse.At(i, i), noise[i])
@@ -88,9 +88,9 @@ func fitShapes(m *cost.Machine, key string, link string, samples []*Sample) {
 }
 
 const (
-	// leastNoise is by how much a run differs from another one like it, at least.
+	// leastNoise is a lower bound for the relative difference between equal runs.
 	leastNoise = 0.02
-	// leastGain is by how much the errors must become less.
+	// leastGain is the factor by which a correction must reduce the errors.
 	leastGain = 0.95
 )
 

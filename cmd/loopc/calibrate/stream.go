@@ -2,12 +2,12 @@ package calibrate
 
 import "time"
 
-// streamCells is the length of the arrays of Stream: three of them are larger
-// than the caches that a core has for itself, many times.
+// streamCells is the length of the arrays of Stream: three of them are many times as large
+// as a core's private caches.
 const streamCells = 8 << 20
 
-// Stream measures the bytes that one core moves to and from memory in a second,
-// with the triad of the STREAM benchmark, a = b + s·c; the fastest of a few.
+// Stream measures the memory bandwidth of one core, in bytes per second, with the triad of
+// the STREAM benchmark, a = b + s·c: the best of a few runs.
 func Stream() float64 {
 	a, b, c := make([]float64, streamCells), make([]float64, streamCells), make([]float64, streamCells)
 	for i := range a {

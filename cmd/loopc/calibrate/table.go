@@ -11,7 +11,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A Row is a configuration as measured and as predicted.
+// A Row compares the measured and the predicted time of a configuration.
 type Row struct {
 	Nest      string  `json:"nest"`
 	Params    string  `json:"params"`
@@ -20,7 +20,7 @@ type Row struct {
 	Tile      string  `json:"tile"`              // sides, per loop
 	Transport string  `json:"transport"`         // local: one rank
 	Comm      string  `json:"comm"`              // overlap or blocking; "-": no messages between ranks
-	Virtual   float64 `json:"virtual,omitempty"` // seconds that a virtual CPU takes for an iteration
+	Virtual   float64 `json:"virtual,omitempty"` // time of an iteration on a virtual CPU, s; 0: real CPUs
 	Runs      int     `json:"runs"`
 	Measured  float64 `json:"measured"`  // median, s
 	Spread    float64 `json:"spread"`    // interquartile range, s
@@ -28,7 +28,7 @@ type Row struct {
 	Error     float64 `json:"error"`     // (predicted − measured)/measured
 }
 
-// newRow compares a sample with what m predicts.
+// newRow compares a sample with the prediction of m.
 func newRow(s *Sample, m *cost.Machine) Row {
 	p := s.Plan
 	predicted, _ := s.predict(m)
@@ -43,8 +43,8 @@ func newRow(s *Sample, m *cost.Machine) Row {
 	return r
 }
 
-// within reports whether the prediction is as good as the measurement: 5 % off
-// at most, or no more than the runs differ among themselves.
+// within reports whether the prediction is as good as the measurement: its error is at most
+// 5 %, or at most the spread of the runs.
 func (r *Row) within() bool {
 	return math.Abs(r.Error) <= math.Max(0.05, r.Spread/r.Measured)
 }
@@ -52,10 +52,10 @@ func (r *Row) within() bool {
 // A Summary says how good the predictions of a table are.
 type Summary struct {
 	Rows   int     `json:"rows"`
-	Median float64 `json:"median_error"` // of the errors without their signs
-	Most90 float64 `json:"p90_error"`    // nine of ten are at most so large
-	Within int     `json:"within"`       // rows that are 5 % off at most, or no more than their spread
-	Bias   float64 `json:"bias"`         // median of the errors with their signs
+	Median float64 `json:"median_error"` // of the absolute errors
+	Most90 float64 `json:"p90_error"`    // ninth decile of the absolute errors
+	Within int     `json:"within"`       // rows for which Row.within holds
+	Bias   float64 `json:"bias"`         // median of the signed errors
 	Spread float64 `json:"spread"`       // median of the spreads, relative to the times
 }
 
@@ -77,7 +77,7 @@ func summarize(rows []Row) Summary {
 	return s
 }
 
-// A Table is the rows of a report and what they come to.
+// A Table is the rows of a report and their summaries.
 type Table struct {
 	Rows    []Row              `json:"rows"`
 	Summary Summary            `json:"summary"`
@@ -113,7 +113,7 @@ func percent(x float64) string { return fmt.Sprintf("%+.1f %%", 100*x) }
 // share prints a relative amount.
 func share(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// A grid of text is printed as aligned columns, or as a table of Markdown.
+// A grid is a table of text, printed as aligned columns or in Markdown.
 type grid struct {
 	head []string
 	body [][]string
@@ -134,7 +134,7 @@ func (g *grid) write(w io.Writer, markdown bool) error {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, line := range append([][]string{g.head}, g.body...) {
-		fmt.Fprintln(t, strings.Join(line, "\t")) // its error comes out of Flush
+		fmt.Fprintln(t, strings.Join(line, "\t")) // Flush returns its error
 	}
 	return t.Flush()
 }

@@ -8,8 +8,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A cell is what a picture of the iteration space shows as one box: a tile, or a
-// block of tiles if there are too many to see.
+// A cell is what a picture of the iteration space shows as one box: a tile, or a block of
+// tiles if there are too many tiles to draw.
 type cell struct {
 	at     []int // in the grid of cells, per axis
 	step   int   // of its first tile
@@ -18,8 +18,8 @@ type cell struct {
 	lo, hi []int // bounds in iterations, per axis, both included
 }
 
-// A cellSpace is the tile space along two or three axes. Other dimensions are
-// projected away: a cell is there if any tile along them is.
+// A cellSpace is the tile space along two or three axes. Other dimensions are projected
+// away: a cell exists if any tile of its projection exists.
 type cellSpace struct {
 	p           *plan.Plan
 	axes        []int // dimensions of the plan; the first is the mapping dimension
@@ -90,10 +90,10 @@ func key(at []int) (k [3]int) {
 	return k
 }
 
-// color is that of a step.
+// color is the color of a step.
 func (s *cellSpace) color(step int) shade { return stepShade(float64(step) / float64(max(1, s.last))) }
 
-// longest is the longest number of a step.
+// longest is the longest step number as text.
 func (s *cellSpace) longest() string {
 	most := 0
 	for _, c := range s.cells {
@@ -102,7 +102,7 @@ func (s *cellSpace) longest() string {
 	return fmt.Sprint(most)
 }
 
-// note says what the picture leaves out, "" if nothing.
+// note says what the picture leaves out, "" if it leaves out nothing.
 func (s *cellSpace) note() string {
 	var parts []string
 	if slices.Max(s.block) > 1 {
@@ -137,7 +137,7 @@ func joined(s []string) string {
 	return out + " and " + s[len(s)-1]
 }
 
-// axisName names a dimension of the plan, with what skewing made it: i+t.
+// axisName names a dimension of the plan as a sum of loops, if it is skewed: i+t.
 func axisName(p *plan.Plan, x int) string {
 	if !p.Nest.Triangular() {
 		return p.Nest.Dims[x] // a sum of loops already

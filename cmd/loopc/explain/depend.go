@@ -14,7 +14,7 @@ import (
 type Place struct {
 	Line int    `json:"line"`
 	Col  int    `json:"col"`
-	Text string `json:"text"` // what stands there
+	Text string `json:"text"` // the source text there
 }
 
 // A Dependence is a uniform dependence of the sequential program.
@@ -25,19 +25,19 @@ type Dependence struct {
 	Skewed   []int  `json:"skewed"`   // T·d, per dimension
 	From     Place  `json:"from"`
 	To       Place  `json:"to"`
-	// Carried reports whether the dependence is in D: a flow dependence between
-	// iterations. Each result has a place of its own, so anti and output dependences
-	// constrain nothing.
+	// Carried reports whether the dependence is in D: a flow dependence between iterations.
+	// Each result has its own cell, so anti and output dependences constrain nothing.
 	Carried bool `json:"carried"`
-	// Skews are the loops along which its negative component forces a skew.
+	// Skews are the loops along which the dependence has a negative component, which forces
+	// a skew.
 	Skews []string `json:"skews"`
-	// Sides are the loops along which no dependence is longer: tiles may be no
-	// shorter there than this one reaches.
+	// Sides are the dimensions along which this dependence is the longest: it bounds the
+	// tile side there from below.
 	Sides []string `json:"sides"`
-	// Crosses are the directions, by Face.Name, in which it leaves a column of
+	// Crosses are the directions, by Face.Name, in which the dependence leaves a column of
 	// tiles.
 	Crosses []string `json:"crosses"`
-	// Stays tells that it leads from a tile to the next one of its column.
+	// Stays: the dependence leads from a tile to the next one of its column.
 	Stays bool `json:"stays"`
 }
 
@@ -66,11 +66,11 @@ func dependences(s *Subject) []Dependence {
 	return out
 }
 
-// forces says what a carried dependence forces.
+// forces fills in what a carried dependence forces: Skews, Sides, Crosses and Stays.
 func forces(s *Subject, x *Dependence) {
 	p := s.Plan
-	// A matrix that was asked for turns the space as a whole: then no component
-	// by itself forces the skew along its loop.
+	// With a matrix from the user (--tiling), no single component forces the skew along its
+	// loop.
 	for k, c := range x.Distance {
 		if c < 0 && p.Nest.Triangular() && s.skewed(k) {
 			x.Skews = append(x.Skews, s.Nest.Loops[k].Name)
@@ -123,8 +123,8 @@ func leads(p *plan.Plan, step []int) bool {
 	return true
 }
 
-// directionName returns "i" for the neighbor one further along i, "i+j" for the
-// one across the corner.
+// directionName returns "i" for the next column along i, "i+j" for the column across the
+// corner.
 func directionName(p *plan.Plan, step []int) string {
 	var names []string
 	for k, c := range step {
@@ -135,7 +135,7 @@ func directionName(p *plan.Plan, step []int) string {
 	return strings.Join(names, "+")
 }
 
-// place describes a stretch of the source.
+// place describes a span of the source.
 func (s *Subject) place(at diag.Span) Place {
 	x := Place{Line: at.Line, Col: at.Col}
 	if at.Line >= 1 && at.Line <= len(s.Nest.Source) {
@@ -149,7 +149,7 @@ func (s *Subject) place(at diag.Span) Place {
 
 func (p Place) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
 
-// why is what x forces, in words.
+// why says in words what x forces.
 func (x *Dependence) why() string {
 	if !x.Carried {
 		if x.Kind == "flow" {

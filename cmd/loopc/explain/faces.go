@@ -4,16 +4,16 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Face is what leaves a column of tiles in one direction.
+// A Face is the data that leave a column of tiles in one direction.
 type Face struct {
 	Name string `json:"name"` // "i": to the next column along i; "i+j": across the corner
 	Step []int  `json:"step"` // to the neighboring column, per dimension
-	// Values are what is sent, and how far into the tile it reaches along the
-	// dimensions of Step.
+	// Values are the results that are sent, with their widths along the dimensions of Step.
 	Values []FaceValue `json:"values"`
 	// Tile is the length in bytes of the face of a whole tile.
 	Tile int `json:"tile_bytes"`
-	// Largest is that of the longest message between ranks: Report.Sub faces.
+	// Largest is the length of the longest message between ranks, which has Report.Sub
+	// faces.
 	Largest int `json:"largest_message"`
 	// Over the whole run, between ranks, and between CPUs of one rank.
 	Messages      int64 `json:"messages"`
@@ -25,14 +25,14 @@ type Face struct {
 // A FaceValue is a part of a face: the results of one assignment.
 type FaceValue struct {
 	Name  string `json:"name"`
-	Width []int  `json:"width"` // cells, per dimension; 0 along those not crossed
+	Width []int  `json:"width"` // cells, per dimension; 0 along dimensions that the face does not cross
 }
 
-// mostFaces bounds the faces that are looked at one by one: a second's work.
+// mostFaces bounds the faces that are counted one by one, which takes about a second.
 const mostFaces = 2_000_000
 
-// faces describes every direction in which there is a neighbor; counted is false if there are too many tiles
-// to count what each carries.
+// faces describes every direction with a neighbor; counted is false if there are too many
+// tiles to count the bytes of each face.
 func faces(p *plan.Plan) (out []Face, counted bool) {
 	out = []Face{}
 	index := map[int]int{} // of a direction in out
@@ -75,7 +75,7 @@ func countable(p *plan.Plan) bool {
 	return p.Columns() <= mostFaces/max(1, p.Tiles[p.Map]*len(p.Directions()))
 }
 
-// traffic is what travels along an edge over the whole run.
+// traffic is the number of messages and bytes along an edge over the whole run.
 func traffic(p *plan.Plan, e *plan.EdgeOf) (messages, bytes int64) {
 	s, ok := p.Stream(e)
 	if !ok {

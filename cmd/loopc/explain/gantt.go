@@ -10,7 +10,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// shown says which part of the workers the chart has, "" if all.
+// shown says which workers the chart shows, "" if all.
 func (c *Chart) shown() string {
 	ranks := product(c.p.Grid)
 	workers := ranks * c.cpus
@@ -24,9 +24,9 @@ func (c *Chart) shown() string {
 // Limits of the Gantt chart.
 const (
 	mostRows  = 32      // workers
-	mostKept  = 400_000 // spans kept while they come in
-	mostSpans = 16_000  // spans in the page; shorter ones are merged until as many are left
-	ticks     = 1 << 20 // times are whole parts of the run, as many as this
+	mostKept  = 400_000 // spans kept while the run is simulated or read
+	mostSpans = 16_000  // spans in the page; short spans are merged until no more are left
+	ticks     = 1 << 20 // the run is divided into so many units of time
 )
 
 // A Chart collects the spans of a Gantt chart, predicted and measured.
@@ -40,7 +40,7 @@ type Chart struct {
 	late float64 // by how much measured spans were shifted, see Measure
 }
 
-// A rowKey is a row of the chart: what a CPU does, or what a rank sends.
+// A rowKey is a row of the chart: the work of a CPU, or the messages of a rank.
 type rowKey struct {
 	rank, cpu int // cpu -1: messages
 	measured  bool
@@ -73,9 +73,9 @@ func (c *Chart) Add(s cost.Span, measured bool) {
 	c.rows[row] = append(c.rows[row], s)
 }
 
-// Measure adds the spans of a run that was measured. Their times are from when the
-// run was launched; they are shifted so that the first span of a CPU begins at 0,
-// where a prediction begins: ranks in processes of their own take a while to start.
+// Measure adds the spans of a run that was measured. Their times count from the launch of
+// the run. They are shifted so that the first span of a CPU begins at 0, as in a
+// prediction, because processes take a while to start.
 func (c *Chart) Measure(spans []cost.Span) {
 	first := math.Inf(1)
 	for _, s := range spans {
@@ -102,8 +102,8 @@ type chartData struct {
 	Rows     []chartRow `json:"rows"`
 }
 
-// A chartRow has four numbers for each span: its kind, the ticks from the end of
-// the span before, its length in ticks, and its step less that of the span before.
+// A chartRow has four numbers for each span: its kind, the ticks since the end of the
+// previous span, its length in ticks, and its step minus the previous span's step.
 type chartRow struct {
 	Name     string `json:"name"`
 	Sends    bool   `json:"sends"`
@@ -111,8 +111,8 @@ type chartRow struct {
 	Spans    []int  `json:"spans"`
 }
 
-// data returns the chart as JSON that is safe within a script element; the note
-// says what is left out.
+// data returns the chart as JSON that is safe within a script element; note says what the
+// chart leaves out.
 func (c *Chart) data() (text []byte, note string) {
 	end := max(c.end[0], c.end[1], 1e-12)
 	d := chartData{Tick: end / ticks, End: c.end, Measured: c.kept[1] > 0, Rows: []chartRow{}}
@@ -132,7 +132,7 @@ func (c *Chart) data() (text []byte, note string) {
 		})
 		keys = append(keys, k)
 	}
-	// A rank's CPUs, then its messages; what was measured below what was predicted.
+	// A rank's CPUs, then its messages; measured rows below predicted ones.
 	slices.SortFunc(keys, func(a, b rowKey) int {
 		order := func(k rowKey) []int {
 			o := []int{k.rank, k.cpu, 0}
@@ -176,8 +176,8 @@ func (c *Chart) data() (text []byte, note string) {
 	return text, note
 }
 
-// shortest returns the length below which spans are merged, so that few enough
-// are left; 0 if none need be.
+// shortest returns the length below which spans are merged so that at most mostSpans are
+// left; 0 if nothing needs merging.
 func (c *Chart) shortest(end float64) float64 {
 	if c.kept[0]+c.kept[1] <= mostSpans {
 		return 0
@@ -193,15 +193,15 @@ func (c *Chart) shortest(end float64) float64 {
 	}
 }
 
-// merge returns the spans of a row, with those shorter than least put together:
-// neighbors become one span of at least that length, of the kind that takes most
-// of it.
+// merge returns the spans of a row, after merging spans shorter than least: neighboring
+// short spans become one span of at least that length, whose kind is the most frequent by
+// time.
 func merge(spans []cost.Span, least float64) []cost.Span {
 	if least == 0 {
 		return spans
 	}
 	var out []cost.Span
-	var share [cost.SpanSend + 1]float64 // of the run of short spans that is open
+	var share [cost.SpanSend + 1]float64 // per kind, of the short spans being merged
 	open := -1                           // its first span
 	flush := func(next int) {
 		if open < 0 {

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// A textBox is the quadrangle that a text of a picture takes: no other may reach
-// into it.
+// A textBox is the quadrangle that a text takes in a picture. Text boxes must not overlap.
 type textBox [4]point
 
-// fontSize is that of the class of a text in page.css.
+// fontSize is the font size of a class of texts in page.css.
 func fontSize(class string) float64 {
 	for c := range strings.FieldsSeq(class) {
 		switch c {
@@ -25,11 +24,11 @@ func fontSize(class string) float64 {
 	return 12
 }
 
-// Heights of a line above and below its base, as parts of the size of the font.
+// Heights of a line above and below its baseline, as fractions of the font size.
 const ascent, descent = 0.94, 0.25
 
-// textLength bounds the length of a text from above: for the widest of the fonts
-// that page.css names, which has wider letters than most.
+// textLength is an upper bound for the length of a text, in the widest of the fonts that
+// page.css names.
 func textLength(s, class string) float64 {
 	sum := 0.0
 	for _, r := range printable(s) {
@@ -86,7 +85,7 @@ func boxOf(p point, anchor, class, s string) textBox {
 	return textBox{{left, top}, {left + w, top}, {left + w, bottom}, {left, bottom}}
 }
 
-// free reports whether a text with this box stands in the picture and on no other.
+// free reports whether a text box lies inside the picture and overlaps no other.
 func (g *picture) free(b textBox) bool {
 	lo, hi := extremes(b[:])
 	if lo.x < g.left || lo.y < g.top || hi.x > g.left+g.width || hi.y > g.top+g.height {
@@ -100,13 +99,13 @@ func (g *picture) free(b textBox) bool {
 	return true
 }
 
-// meet reports whether two convex polygons overlap: no side of either has all of
-// the other one beyond it.
+// meet reports whether two convex polygons overlap: no side of one separates it from the
+// other.
 func meet(a, b []point) bool {
 	return !apart(a, b) && !apart(b, a)
 }
 
-// apart reports whether a side of a has a on one side of its line, b on the other.
+// apart reports whether the line through a side of a separates a from b.
 func apart(a, b []point) bool {
 	for k, p := range a {
 		q := a[(k+1)%len(a)]
@@ -124,7 +123,7 @@ func apart(a, b []point) bool {
 	return false
 }
 
-// along returns how far points reach in a direction.
+// along returns the range of the points' projections on a direction.
 func along(n point, at []point) (least, most float64) {
 	for k, p := range at {
 		v := n.x*p.x + n.y*p.y
@@ -141,7 +140,7 @@ func (g *picture) text(p point, anchor, class, s string) {
 	g.titled(p, anchor, class, s, "")
 }
 
-// titled writes s; the title is what is told of it on request, "" for nothing.
+// titled writes s, with a tooltip unless title is "".
 func (g *picture) titled(p point, anchor, class, s, title string) {
 	g.texts = append(g.texts, boxOf(p, anchor, class, s))
 	if title != "" {
@@ -159,8 +158,8 @@ func (g *picture) perhaps(p point, anchor, class, s string) bool {
 	return true
 }
 
-// name writes a name that may be long: what has no room is left out in its middle,
-// and told on request.
+// name writes a name, shortened in the middle if it does not fit the room; the tooltip has
+// the full name.
 func (g *picture) name(p point, anchor, class, s string, room float64) {
 	if cut := short(s, class, room); cut != s {
 		g.titled(p, anchor, class, cut, s)

@@ -16,7 +16,7 @@ func (t *text) heading(format string, args ...any) {
 	t.b.WriteString(printable(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// line writes a line with a label; one that is too long continues below.
+// line writes a line with a label; a line that is too long continues below.
 func (t *text) line(label, format string, args ...any) {
 	room := textWidth - labelLen - 2
 	for k, part := range wrap(printable(fmt.Sprintf(format, args...)), room) {
@@ -27,7 +27,8 @@ func (t *text) line(label, format string, args ...any) {
 	}
 }
 
-// table writes rows with aligned columns; those of right are numbers.
+// table writes rows with aligned columns; the columns named by right are aligned to the
+// right.
 func (t *text) table(right string, rows ...[]string) {
 	var width []int
 	for _, row := range rows {
@@ -60,8 +61,8 @@ func (t *text) table(right string, rows ...[]string) {
 	}
 }
 
-// last writes the last cell of a row behind the others; what is too long
-// continues below.
+// last writes the last cell of a row after the others; a cell that is too long continues
+// below.
 func (t *text) last(line, cell string) {
 	at := utf8.RuneCountInString(line)
 	for _, part := range wrap(cell, max(16, textWidth-at)) {
@@ -81,8 +82,7 @@ func clip(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// wrap breaks s at spaces into lines of at most n characters; a longer word
-// stays whole.
+// wrap breaks s at spaces into lines of at most n characters; a longer word is not broken.
 func wrap(s string, n int) []string {
 	var out []string
 	line := ""

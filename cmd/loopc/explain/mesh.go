@@ -14,7 +14,7 @@ const (
 	rankWide, rankHigh = 112.0, 72.0
 	gapWide, gapHigh   = 96.0, 64.0
 	gapCrossed         = 168.0 // across, where arrows may cross
-	gapCrossedHigh     = 124.0 // down, where they may: arrows around others run in its upper half
+	gapCrossedHigh     = 124.0 // down, where arrows may cross: arrows around other ranks run in the upper half
 	mostRanksWide      = 6
 	mostRanksHigh      = 5
 )
@@ -28,8 +28,7 @@ type meshView struct {
 	gap, below   float64 // between ranks, across and down
 }
 
-// meshPicture draws the process grid with what travels between ranks over the
-// whole run.
+// meshPicture draws the process grid with the traffic between ranks over the whole run.
 func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 	v := &meshView{p: p, across: -1, down: -1, wide: 1, high: 1, left: 40, top: 44, gap: gapWide, below: gapHigh}
 	workers := func(x int) int { return p.Grid[x] * p.Mesh[x] }
@@ -67,7 +66,7 @@ func meshPicture(p *plan.Plan) (drawing template.HTML, note string) {
 		note += fmt.Sprintf("Shown are %d of %d ranks. ", shown, product(p.Grid))
 	}
 	if v.down >= 0 && v.across >= 0 && !v.beside() {
-		v.top += 20 // the names of both axes stand above
+		v.top += 20 // the names of both axes are above the picture
 	}
 	g := &picture{title: "process grid and the bytes that travel between ranks"}
 	g.width = 2*v.left + float64(v.wide)*(rankWide+v.gap) - v.gap
@@ -119,7 +118,8 @@ func (v *meshView) corner(row, col int) point {
 	return point{v.left + float64(col)*(rankWide+v.gap), v.top + float64(row)*(rankHigh+v.below)}
 }
 
-// number returns the rank at a place, 0 along dimensions that are not shown.
+// number returns the number of the rank at a row and column of the picture, at 0 along
+// dimensions that are not shown.
 func (v *meshView) number(row, col int) int {
 	r := 0
 	for x, g := range v.p.Grid {
@@ -166,7 +166,7 @@ func (v *meshView) rank(g *picture, row, col int) {
 	}
 }
 
-// cpu returns the number of the CPU at a place of the mesh.
+// cpu returns the number of the CPU at a row and column of the mesh.
 func (v *meshView) cpu(row, col int) int {
 	c := 0
 	for x, m := range v.p.Mesh {
@@ -226,9 +226,8 @@ func (v *meshView) traffic(g *picture, note *string) {
 	}
 }
 
-// flow draws an arrow between two ranks, with its label where there is room, and
-// reports whether there is; back tells that there is one in the opposite direction,
-// too.
+// flow draws an arrow between two ranks, with its label where there is room, and reports
+// whether there was room; back tells that an arrow in the opposite direction exists too.
 func (v *meshView) flow(g *picture, a, b [2]int, label string, back bool) bool {
 	from, to := v.corner(a[0], a[1]), v.corner(b[0], b[1])
 	dr, dc := b[0]-a[0], b[1]-a[1]
@@ -275,7 +274,7 @@ func (v *meshView) flowDown(g *picture, from, to point, sign float64, label stri
 	}
 	g.arrow(point{x, y1}, point{x, y2}, "flow")
 	at := (y1 + y2) / 2
-	if v.below > gapHigh { // below the arrows that lead around others
+	if v.below > gapHigh { // below the arrows that lead around other ranks
 		at = max(y1, y2) - 14
 	}
 	return g.perhaps(point{x + 8, at + 4}, "start", "small over", label) ||
@@ -315,11 +314,11 @@ func flowAround(g *picture, from, to point, dr, dc int, label string) bool {
 	g.arrow(point{p2.x - 10*dx/n, p2.y - 10*dy/n}, p2, "flow")
 	switch {
 	case dr != 0 && dc != 0:
-		return false // the label would stand among others
+		return false // the label would stand among other labels
 	case dr == 0:
 		return g.perhaps(point{(p1.x + 2*bend.x + p2.x) / 4, (p1.y+2*bend.y+p2.y)/4 + 14}, "middle", "small over", label)
 	}
-	// Between two rows, where no level arrow is.
+	// Between two rows, where no horizontal arrow is.
 	for _, t := range []float64{0.5, 1.5, 2.5} {
 		if t /= math.Abs(float64(dr)); t < 1 {
 			q := point{(1-t)*(1-t)*p1.x + 2*t*(1-t)*bend.x + t*t*p2.x, (1-t)*p1.y + t*p2.y}

@@ -2,7 +2,7 @@ package explain
 
 import "fmt"
 
-// An ownerName tells, beside the picture, whose tiles stand at a height.
+// An ownerName names, beside the picture, the owner of the tiles at a height.
 type ownerName struct {
 	name string
 	y    float64
@@ -11,8 +11,8 @@ type ownerName struct {
 // leastApart is how far lines of text must be from one another.
 const leastApart = 15.0
 
-// ownerNames names the CPUs beside their columns of tiles; where these are too
-// many, the ranks; and where these are, every second one, fifth one, and so on.
+// ownerNames names the CPUs beside their columns of tiles; if there are too many CPUs, the
+// ranks; if there are too many ranks, every second rank, every fifth, and so on.
 func ownerNames(s *cellSpace, f *frame) []ownerName {
 	runs := owners(s, f)
 	var cpus, ranks []ownerName
@@ -40,8 +40,8 @@ func ownerNames(s *cellSpace, f *frame) []ownerName {
 	}
 }
 
-// far reports whether all names have room, but for a few at the ends of a space
-// that is no box.
+// far reports whether the names are far enough apart, except for a few at the ends of a
+// space that is no box.
 func far(names []ownerName) bool {
 	near := 0
 	for k := 1; k < len(names); k++ {
@@ -52,7 +52,7 @@ func far(names []ownerName) bool {
 	return near <= len(names)/10
 }
 
-// An ownerRun is a stretch of columns of tiles that one CPU runs.
+// An ownerRun is a run of adjacent columns of tiles that one CPU computes.
 type ownerRun struct {
 	rank, cpu   int
 	top, bottom float64
@@ -109,7 +109,7 @@ func borders2(g *picture, s *cellSpace, f *frame) {
 	}
 }
 
-// borderClass is the class of borders between ranks, thin where tiles are.
+// borderClass is the CSS class of borders between ranks; thin borders where tiles are thin.
 func borderClass(thin float64) string {
 	if thin < 12 {
 		return "border fine"

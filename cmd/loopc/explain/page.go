@@ -40,8 +40,8 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"brief": func(s string) string { return short(s, "", mostArrayName) },
 }).Parse(pageText))
 
-// mostArrayName is how long the name of an array may be in the table of dependences:
-// it must not push the rest of its row away.
+// mostArrayName is the greatest length of an array's name in the table of dependences: a
+// longer name would push the rest of its row out of sight.
 const mostArrayName = 110.0
 
 // A page is what the template shows: one nest, or several that run one after
@@ -51,7 +51,7 @@ type page struct {
 	Script  template.JS
 	Title   string
 	Several bool
-	Order   string // in which several run
+	Order   string // in which several nests run
 	Nests   []*nestPage
 }
 
@@ -69,7 +69,7 @@ type nestPage struct {
 	IsSkewed          bool
 	Chart             template.JS
 	ChartNote         string
-	ChartShown        string // what it leaves out
+	ChartShown        string // what the chart leaves out
 	HasChart          bool
 	Measured          bool
 	Split             []part
@@ -96,7 +96,7 @@ func (d *nestPage) Heading(s string) template.HTML {
 	return template.HTML(fmt.Sprintf("<h%d>%s</h%d>", d.Level, html.EscapeString(s), d.Level))
 }
 
-// prose is text with its commands in backticks.
+// prose renders text whose commands are in backticks.
 func prose(s string) template.HTML {
 	parts := strings.Split(printable(s), "`")
 	var b strings.Builder
@@ -105,7 +105,7 @@ func prose(s string) template.HTML {
 		switch {
 		case k%2 == 1 && k < len(parts)-1:
 			part = "<code>" + part + "</code>"
-		case k%2 == 1: // a backtick without another
+		case k%2 == 1: // an unpaired backtick
 			part = "`" + part
 		}
 		b.WriteString(part)
@@ -121,7 +121,7 @@ type part struct {
 	Class, Name string
 	Seconds     float64 // of the last CPU to finish
 	Part        float64
-	All         float64 // mean of all CPUs, as a part
+	All         float64 // mean of all CPUs, as a fraction
 	Width       float64 // percent
 }
 

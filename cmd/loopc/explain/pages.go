@@ -14,8 +14,8 @@ type NestPage struct {
 	Chart  *Chart // may be nil
 }
 
-// Pages writes what there is to tell about the nests of a program as one page.
-// order is the order in which they run.
+// Pages writes the reports on the nests of a program as one page. order is the order in
+// which they run.
 func Pages(w io.Writer, title, order string, nests []NestPage) error {
 	all := &page{Title: title, Several: true, Order: strings.TrimRight(order, "\n")}
 	for _, n := range nests {

@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// A projection draws vectors of several dimensions on the page: where an iteration
-// along each axis leads, and how long components are drawn, by their absolute values.
+// A projection draws vectors of several dimensions on the page. It has the direction of one
+// iteration along each axis, and the drawn length of a component by absolute value.
 type projection struct {
 	unit    []point
 	long    map[int]float64
 	toScale bool
 }
 
-// longestComponent is the longest component of vectors that are drawn to scale:
-// beside a longer one, those of one iteration could not be seen.
+// longestComponent is the longest component that is drawn to scale: beside a longer one,
+// components of 1 could not be seen.
 const longestComponent = 8
 
-// mostLonger is how much longer a component is drawn than the next shorter one at
-// most, if they are not drawn to scale.
+// mostLonger bounds the ratio of drawn lengths of a component and the next shorter one, if
+// vectors are not drawn to scale.
 const mostLonger = 2.5
 
 // lengths returns how long the components of vectors are drawn: to scale, unless
@@ -42,9 +42,8 @@ func lengths(vectors [][]int) (long map[int]float64, toScale bool) {
 	return long, false
 }
 
-// Lengths of arrows, and distances between their heads, that can be seen well, in
-// the units of the picture; and angles, in radians, between arrows and axes that
-// are not parallel.
+// Least visible lengths of arrows and distances between their heads, in units of the
+// picture; and least angles, in radians, between arrows and axes that are not parallel.
 const (
 	goodArrow = 26.0
 	goodHeads = 13.0
@@ -54,10 +53,9 @@ const (
 // vectorSize is how large the arrows of a picture of vectors are together.
 const vectorSize = 180.0
 
-// projectionOf returns a projection along n axes in which none of the vectors, of
-// which none is 0, becomes a point, and no two become one: the usual one if it
-// will do, otherwise the first of many that are turned or foreshortened, or the
-// best of them.
+// projectionOf returns a projection along n axes in which no vector becomes a point and no
+// two vectors coincide: the usual projection if it has this property, otherwise the first
+// of many turned or foreshortened ones, or the best of them. No vector may be 0.
 func projectionOf(vectors [][]int, n int) *projection {
 	long, toScale := lengths(vectors)
 	best := &projection{usualAxes(n), long, toScale}
@@ -84,8 +82,8 @@ func projectionOf(vectors [][]int, n int) *projection {
 	return best
 }
 
-// usualAxes are the axes as pictures of the iteration space have them: the first
-// one to the right, or to the upper right if there are three.
+// usualAxes are the axes of pictures of the iteration space: the first one to the right, or
+// to the upper right if there are three.
 func usualAxes(n int) []point {
 	switch n {
 	case 1:
@@ -94,7 +92,7 @@ func usualAxes(n int) []point {
 		return []point{{1, 0}, {0, 1}}
 	}
 	out := []point{{cos30, -sin30}, {-cos30, -sin30}, {0, 1}}
-	for k := 3; k < n; k++ { // between these
+	for k := 3; k < n; k++ { // further axes lie between the first three
 		angle := 0.35 + 2.4*float64(k-3)
 		out = append(out, point{math.Cos(angle), math.Sin(angle)})
 	}
@@ -115,7 +113,7 @@ func (p *projection) tip(v []int) point {
 	return q
 }
 
-// reach is how far an axis is drawn: beyond the vectors along it.
+// reach is the drawn length of an axis, which extends beyond the vectors along it.
 func (p *projection) reach(vectors [][]int, k int) float64 {
 	far := 0.0
 	for _, v := range vectors {
@@ -126,7 +124,7 @@ func (p *projection) reach(vectors [][]int, k int) float64 {
 	return 1.15*far + 0.6
 }
 
-// scale is that of the picture, which has the size of vectorSize.
+// scale is the scale at which the picture has the size vectorSize.
 func (p *projection) scale(vectors [][]int) float64 {
 	tips := []point{{}}
 	for _, v := range vectors {
@@ -140,8 +138,8 @@ func (p *projection) scale(vectors [][]int) float64 {
 	return vectorSize / max(hi.x-lo.x, hi.y-lo.y, 1)
 }
 
-// quality is how well the arrows can be seen: 1 or more if all can, 0 if one is a
-// point or two are one. Angles count less than lengths.
+// quality says how well the arrows can be seen: at least 1 if all can be seen, 0 if one is
+// a point or two coincide. Angles count less than lengths.
 func (p *projection) quality(vectors [][]int) float64 {
 	scale, least, angle := p.scale(vectors), math.Inf(1), math.Inf(1)
 	lines, tips := make([][]int, 0, len(vectors)+len(p.unit)), make([]point, 0, len(vectors))

@@ -1,10 +1,10 @@
-// Package explain says why a plan is as it is: as text for a terminal, as a JSON
-// object for programs, and as one HTML page with pictures.
+// Package explain explains a plan: as text for a terminal, as a JSON object for programs,
+// and as an HTML page with pictures.
 //
-// In comes a Subject: a nest as the compiler knows it, the plan of a run, and
-// what the planner predicts for it. New collects the facts in a Report; Text and
-// JSON print these, and Page draws them besides. Everything that is printed
-// counts from what the planner decided: the package decides nothing.
+// The input is a Subject: the compiler's view of a nest, the plan of a run, and the
+// planner's predictions. New collects the facts in a Report; Text and JSON print the
+// report, and Page draws it too. The package only describes the planner's decisions and
+// decides nothing.
 //
 //	report.go    what there is to tell
 //	depend.go    dependences, and which of them forces what
@@ -31,29 +31,29 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// A Subject is what there is to explain.
+// A Subject is a plan to explain, with everything that the explanation needs.
 type Subject struct {
 	File string // the source, as the user named it
 	Nest *ir.Nest
-	// Kernels are what the compiler decided on: codegen.ExplainKernels.
+	// Kernels are the compiler's decisions about kernels: codegen.ExplainKernels.
 	Kernels []string
 	Plan    *plan.Plan
-	Asked   plan.Options // what the user decided; the planner decided the rest
+	Asked   plan.Options // the user's options; the planner decided the rest
 
 	Machine      *cost.Machine
 	Link         string // between ranks: its name in Machine.Links
 	Prediction   cost.Prediction
-	Alternatives []search.Alternative // what the planner considered, by time
+	Alternatives []search.Alternative // the plans that the planner considered, by time
 }
 
-// A Report is what there is to tell about a plan. Its JSON names are stable:
-// fields may be added, and Schema changes if the meaning of one does.
+// A Report is the explanation of a plan. Its JSON names are stable: fields may be added,
+// and Schema changes if the meaning of a field changes.
 //
-// Lists with an entry per loop have the order of Loops, outermost first; where the
-// tiling turns the space, entry k is for dimension k of the turned one. Vectors
-// and matrices of the tiling have an entry per dimension, in the order of Dims,
-// which are the loops after skewing; a nest of a single loop has a dimension
-// "level" of one iteration in front of it.
+// Lists with an entry per loop have the order of Loops, outermost first. If the user gave a
+// tiling matrix, entry k is for dimension k of the transformed space. Vectors and matrices
+// of the tiling have an entry per dimension, in the order of Dims, which are the loops
+// after skewing; a nest of a single loop has a dimension "level" of one iteration in front
+// of it.
 type Report struct {
 	Schema     int         `json:"schema"` // 2
 	Nest       string      `json:"nest"`
@@ -73,44 +73,45 @@ type Report struct {
 	Tiling      Tiling       `json:"tiling"`
 
 	Map    string `json:"map"`     // the mapping dimension: tiles along it share a worker
-	MapWhy string `json:"map_why"` // why this one
+	MapWhy string `json:"map_why"` // why this dimension
 	Ranks  int    `json:"ranks"`   // asked for
 	CPUs   int    `json:"cpus"`    // asked for, of each rank
 	Grid   []int  `json:"grid"`    // ranks per loop: p
-	// GridWhy says by what the grid was chosen.
+	// GridWhy is the criterion by which the grid was chosen.
 	GridWhy string `json:"grid_why"`
 	Mesh    []int  `json:"mesh"`            // CPUs of a rank per loop: m
 	Tile    []int  `json:"tile"`            // sides in iterations, per loop
 	Tiles   []int  `json:"tiles"`           // number of tiles per loop: u^S
-	First   []int  `json:"first,omitempty"` // sides of the first tile per loop, 0 as of others; nil: all are
+	First   []int  `json:"first,omitempty"` // sides of the first tile per loop, 0: the same as Tile; nil: all are the same
 	Group   string `json:"group"`           // hyperplane or vertical
 	Sub     int    `json:"sub"`             // tiles along Map whose faces travel as one message: N
 	Assign  string `json:"assign"`          // retile, cluster, cyclic or mirror
 	Comm    string `json:"comm"`            // overlap, blocking or buffered
 
 	Grouping Grouping `json:"grouping"`
-	Steps    int      `json:"steps"` // makespan, by walking the tiles that have iterations
-	// Closed are closed forms of the makespan; none if the papers have none for
-	// this space.
+	Steps    int      `json:"steps"` // makespan, counted over the tiles that have iterations
+	// Closed are the papers' closed forms of the makespan. It is empty if the papers have
+	// none for this space.
 	Closed []ClosedForm `json:"closed"`
 
 	Faces []Face `json:"faces"` // one per direction
-	// FacesCounted is false if the plan has too many tiles to count what each
-	// direction carries: then the totals of Faces are 0.
+	// FacesCounted is false if the plan has too many tiles to count the bytes of each
+	// direction: then the totals of Faces are 0.
 	FacesCounted bool `json:"faces_counted"`
-	// FacesFollowed says that CPUs of a rank hand faces over while they pack them.
+	// FacesFollowed: a CPU hands a face over to another CPU of its rank row by row, while
+	// it packs the face (flow-controlled early send).
 	FacesFollowed bool  `json:"faces_followed"`
 	Messages      int64 `json:"messages"` // between ranks, over the whole run
-	Bytes         int64 `json:"bytes"`    // of these
+	Bytes         int64 `json:"bytes"`    // of these messages
 
-	// Memory is what the rank needs that needs most, without the program itself and
-	// what kernels keep beside the levels; in one process, ranks share the caller's
-	// arrays. MemoryOfAll is the sum over the ranks.
+	// Memory is the memory of the rank that needs most, without the program itself and the
+	// kernels' buffers. Ranks in one process share the caller's arrays. MemoryOfAll is the
+	// sum over the ranks.
 	Memory      cost.Memory `json:"memory"`
 	MemoryOfAll int64       `json:"memory_of_all"`
 
 	Seconds      float64         `json:"seconds"`    // predicted
-	Kernels      []string        `json:"kernels"`    // lanes and chains, a line each
+	Kernels      []string        `json:"kernels"`    // lanes and interleaved streams, a line per kernel
 	Prediction   cost.Prediction `json:"prediction"` // Seconds, split; see cost.Prediction
 	Alternatives []Alternative   `json:"alternatives"`
 	Chosen       Chosen          `json:"chosen"`
@@ -123,13 +124,13 @@ type Report struct {
 	Warnings     []string        `json:"warnings"`
 }
 
-// A Parameter has its value in this run.
+// A Parameter is a parameter of the nest and its value in this run.
 type Parameter struct {
 	Name  string `json:"name"`
 	Value int    `json:"value"`
 }
 
-// A Reduction is a number made of all iterations.
+// A Reduction is a number that is accumulated over all iterations.
 type Reduction struct {
 	Name string `json:"name"`
 	Of   string `json:"of"` // such as "max(H[i,j])"
@@ -140,17 +141,17 @@ type Reduction struct {
 type Alternative struct {
 	What    string  `json:"what"` // how it differs from the chosen one; "chosen plan" for that
 	Seconds float64 `json:"seconds"`
-	// More is how much longer it takes than the chosen one, as a part of that:
-	// 0.1 is 10 %. Negative: less long; see Chosen.Why.
+	// More is its time relative to the chosen plan's, minus 1: 0.1 is 10 % longer. Negative
+	// means shorter; see Chosen.Why.
 	More  float64 `json:"more"`
 	Steps int     `json:"steps"`
-	Bytes int64   `json:"bytes"` // between ranks; estimated, but for the chosen plan
-	// Memory is what the rank needs that needs most, in bytes; 0: it was not looked
-	// at. Arrays count if ranks have processes of their own.
+	Bytes int64   `json:"bytes"` // between ranks; exact for the chosen plan, else estimated
+	// Memory is the memory of the rank that needs most, in bytes; 0: not computed. Arrays
+	// count if ranks have processes of their own.
 	Memory int64 `json:"memory,omitempty"`
 	Chosen bool  `json:"chosen"`
-	// Estimated tells that Seconds comes from a closed form, scaled by what that
-	// was off for the plans that were simulated.
+	// Estimated: Seconds comes from a closed form, scaled by the form's error for the plans
+	// that were simulated.
 	Estimated bool `json:"estimated"`
 	// Measured is the time of a trial in seconds, 0 if there was none: see cost.Trial.
 	Measured float64 `json:"measured,omitempty"`
@@ -159,12 +160,12 @@ type Alternative struct {
 // Chosen says by how much the chosen plan won.
 type Chosen struct {
 	Considered int     `json:"considered"` // plans, the chosen one included
-	Next       string  `json:"next"`       // the best of the others; "" if there are none
-	Margin     float64 `json:"margin"`     // how much longer that takes, as a part
+	Next       string  `json:"next"`       // the best other plan; "" if there is none
+	Margin     float64 `json:"margin"`     // how much longer Next takes, as a fraction
 	Why        string  `json:"why"`        // in a sentence
 }
 
-// New collects what there is to tell.
+// New makes the report on s.
 func New(s *Subject) *Report {
 	p := s.Plan
 	r := &Report{
@@ -226,7 +227,7 @@ func (s *Subject) shift() int { return len(s.Plan.Nest.Dims) - s.Nest.Depth() }
 // perLoop drops the dimensions that are no loops.
 func (s *Subject) perLoop(v []int) []int { return v[s.shift():] }
 
-// gridWhy says by what the grid of ranks was chosen.
+// gridWhy is the criterion by which the grid of ranks was chosen.
 func gridWhy(s *Subject) string {
 	switch {
 	case s.Asked.Grid != nil:
@@ -275,17 +276,17 @@ func grids(v []int) bool {
 	return false
 }
 
-// alternatives tells what was considered.
+// alternatives fills in the plans that were considered.
 func (r *Report) alternatives(all []search.Alternative) {
-	// The chosen plan has one time, that of the prediction. If the planner has only
-	// estimated it, its other estimates are as far off.
+	// The chosen plan has the time of the prediction. If the planner only estimated that
+	// plan, its other estimates are scaled by the same error.
 	scale := 1.0
 	for _, a := range all {
 		if a.Chosen && a.Estimated && a.Seconds > 0 && r.Seconds > 0 {
 			scale = r.Seconds / a.Seconds
 		}
 	}
-	var best *Alternative // of the others
+	var best *Alternative // except the chosen one
 	for _, a := range all {
 		x := Alternative{What: a.What, Seconds: a.Seconds, Steps: a.Steps, Bytes: a.Bytes, Chosen: a.Chosen, Memory: a.Memory, Estimated: a.Estimated, Measured: a.Measured}
 		if x.Estimated {
@@ -337,8 +338,8 @@ func (r *Report) needs() int64 {
 	return 0
 }
 
-// tried tells which plans were tried, if any were, and says so of each of them: the
-// choice is the fastest of these.
+// tried sets Measured of the plans that a race has measured, and says in a sentence that
+// the choice is the fastest of them; "" if there was no race.
 func (r *Report) tried() string {
 	var first, second *Alternative
 	count := 0
@@ -357,7 +358,7 @@ func (r *Report) tried() string {
 	}
 	switch {
 	case first == nil || second != nil && second.Measured < first.Measured:
-		return "" // the fastest is excluded by the options
+		return "" // the options exclude the fastest
 	case second == nil:
 		return "was tried with these parameters, and takes " + seconds(first.Measured)
 	}
@@ -373,8 +374,8 @@ func (a *Alternative) about() string {
 	return seconds(a.Seconds)
 }
 
-// foremost returns the first few alternatives, the chosen one among them, and how
-// many others there are.
+// foremost returns the first few alternatives, always with the chosen one, and the number
+// of the rest.
 func (r *Report) foremost(most int) (shown []Alternative, rest int) {
 	all := r.Alternatives
 	if len(all) <= most {

@@ -8,24 +8,23 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A Roof compares the run with what the memory of the machine allows: an
-// iteration takes at least the time in which its bytes come from and go to
-// memory.
+// A Roof compares the run with the memory bandwidth of the machine: an iteration takes at
+// least the time to move its bytes from and to memory.
 type Roof struct {
-	Flops int `json:"flops_per_point"` // operations of the body, conversions apart
-	// Bytes that an iteration moves to and from memory: given arrays are read
-	// once and results are written once, and if the live levels of a tile exceed
-	// the caches, each value is read and written once more for every Together levels.
-	// Where levels are kept whole and exceed the caches, though a tile's do not, they
-	// are read and written once more between tiles of Together levels.
+	Flops int `json:"flops_per_point"` // operations of the body, without conversions
+	// Bytes that an iteration moves to and from memory: input arrays are read once and
+	// results are written once. If the live levels of a tile exceed the caches, each value
+	// is read and written once more for every Together levels. With skewed storage, the
+	// same holds between tiles of Together levels if the levels exceed the caches but a
+	// tile does not.
 	Bytes     float64 `json:"bytes_per_point"`
-	Together  int     `json:"levels_together"` // that the kernel computes: a level for each lane, or 1; or a tile of whole levels
+	Together  int     `json:"levels_together"` // levels that one pass computes: the lanes of temporal vectorization, or 1; or the levels of a tile with skewed storage
 	Footprint int     `json:"footprint"`       // of a tile, in bytes: live levels of all values
 	Cached    bool    `json:"cached"`          // whether Footprint fits the largest cache of a core
 	Stream    float64 `json:"stream"`          // bytes/s of one core to and from memory; 0: unknown
-	// Seconds of a core per iteration: the least that Stream allows, and what is
-	// predicted, of the time that CPUs compute. Waiting is no part of it, nor is
-	// the time in which other CPUs have the core, see Sharing.
+	// Core seconds per iteration: the least that Stream allows, and the predicted compute
+	// time. Both exclude waiting, and the time in which other CPUs have the core (see
+	// Sharing).
 	Least     float64 `json:"least_seconds_per_point"`
 	Predicted float64 `json:"predicted_seconds_per_point"`
 	Fraction  float64 `json:"fraction"` // Least / Predicted
@@ -63,7 +62,7 @@ func roofOf(s *Subject, r *Report) Roof {
 	}
 	if n := len(s.Machine.Cache); n > 0 {
 		roof.Cached = roof.Footprint <= s.Machine.Cache[n-1]
-		times := 0.0 // that an iteration's values are read and written once more
+		times := 0.0 // additional reads and writes of an iteration's values
 		switch {
 		case !roof.Cached:
 			times = 1 / float64(roof.Together)
@@ -95,8 +94,8 @@ func cells(_, extent []int, _ error) float64 {
 	return n
 }
 
-// flops counts the operations of an expression that are evaluated once per
-// iteration: arithmetic, comparisons, selections and functions.
+// flops counts the operations of an expression: arithmetic, comparisons, selections and
+// functions.
 func flops(e ir.Expr) int {
 	n := 0
 	ir.Walk(e, func(e ir.Expr) {
@@ -110,7 +109,7 @@ func flops(e ir.Expr) int {
 	return n
 }
 
-// text says how near the roof the run comes.
+// text says how close to the roof the run comes.
 func (r *Roof) text() string {
 	if r.Stream == 0 {
 		return fmt.Sprintf("%d operations and %s per iteration; the machine's memory bandwidth is unknown", r.Flops, number(r.Bytes, "B"))
@@ -119,13 +118,13 @@ func (r *Roof) text() string {
 		r.Flops, number(r.Bytes, "B"), number(r.Stream, "B"), seconds(r.Least), seconds(r.Predicted), percent(r.Fraction))
 }
 
-// Sharing says how many CPUs of the run have how many cores.
+// Sharing says how many CPUs of the run share how many cores.
 type Sharing struct {
-	CPUs  int `json:"cpus"`  // of the run's ranks on a node: all ranks, if the machine is not described as several
+	CPUs  int `json:"cpus"`  // of the run's ranks on one node; without a described cluster, all ranks
 	Cores int `json:"cores"` // of a node; 0: unknown
 }
 
-// sharingOf counts them as the planner does.
+// sharingOf counts CPUs and cores as the planner does.
 func sharingOf(s *Subject) Sharing {
 	if s.Machine == nil {
 		return Sharing{}
@@ -161,8 +160,8 @@ func (r *Report) sharing() string {
 	return text
 }
 
-// computing says which part of the time of the CPUs is not waiting. That is an
-// efficiency only if each has a core: who shares one computes for longer.
+// computing says which fraction of the CPUs' time is computation. That is an efficiency
+// only if each CPU has a core: a CPU that shares its core computes for longer.
 func (r *Report) computing() string {
 	if r.Sharing.turns() > 1 {
 		return "computing " + percent(r.Prediction.Efficiency)

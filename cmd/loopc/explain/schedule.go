@@ -7,7 +7,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// Grouping is how the tiles of a time step go to the CPUs of a rank.
+// Grouping says how the tiles of a time step are assigned to the CPUs of a rank.
 type Grouping struct {
 	H  [][]string `json:"h"`  // H^G: tile j^S belongs to group ⌊H^G·j^S⌋
 	P  [][]int    `json:"p"`  // P^G = (H^G)^-1
@@ -58,11 +58,11 @@ func groupingOf(p *plan.Plan) Grouping {
 
 // A ClosedForm is a formula of the papers for the makespan.
 type ClosedForm struct {
-	Equation string `json:"equation"` // where it stands, such as "[P2] (1)"
+	Equation string `json:"equation"` // paper and number, such as "[P2] (1)"
 	Formula  string `json:"formula"`
 	Steps    int    `json:"steps"`
-	// Exact tells that every tile of the bounding box has iterations, as the
-	// papers assume: then Steps is Report.Steps.
+	// Exact: every tile of the bounding box has iterations, as the papers assume, so that
+	// Steps equals Report.Steps.
 	Exact bool `json:"exact"`
 }
 

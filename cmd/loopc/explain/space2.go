@@ -14,13 +14,13 @@ import (
 // none could be told from its neighbor.
 const (
 	mostAcross = 120 // in two dimensions
-	mostCube   = 40  // in three, but for the first axis
-	mostLong   = 90  // along that one
+	mostCube   = 40  // in three dimensions, along the second and third axis
+	mostLong   = 90  // along the first axis
 	mostCells  = 50_000
 )
 
-// spacePicture draws the iteration space with its tiles and their time steps;
-// the note says what it leaves out, and last is the last step.
+// spacePicture draws the iteration space with its tiles and their time steps; note says
+// what the picture leaves out, and last is the last step.
 func spacePicture(p *plan.Plan) (drawing template.HTML, note string, last int) {
 	axes := axesOf(p)
 	if len(axes) == 2 || len(p.Tiles) == 3 && flat(p, axes) >= 0 {
@@ -49,8 +49,8 @@ func spacePicture(p *plan.Plan) (drawing template.HTML, note string, last int) {
 	return drawing, s.note() + owners, s.last
 }
 
-// flat returns the index of an axis, not the first, of a single iteration: there
-// is nothing to see along it. -1 if there is none.
+// flat returns the index of an axis, not the first, along which the space has a single
+// iteration, or -1.
 func flat(p *plan.Plan, axes []int) int {
 	for k, x := range axes {
 		if k > 0 && p.Lo[x] == p.Hi[x] {
@@ -60,15 +60,15 @@ func flat(p *plan.Plan, axes []int) int {
 	return -1
 }
 
-// A frame maps iterations to the picture: the mapping dimension runs to the
-// right, the other one down.
+// A frame maps iterations to the picture: the mapping dimension runs to the right, the
+// other dimension down.
 type frame struct {
 	left, top, width, height float64
 	lo, hi                   [2]int
 }
 
-// place returns where the coordinates are; a cell reaches half an iteration to
-// either side.
+// place returns the point of the picture for the coordinates x and y; a cell reaches half
+// an iteration to either side.
 func (f *frame) place(x, y float64) point {
 	return point{
 		f.left + (x-float64(f.lo[0])+0.5)/float64(f.hi[0]-f.lo[0]+1)*f.width,
@@ -108,7 +108,8 @@ func space2(s *cellSpace) template.HTML {
 // tiles2 draws the tiles and the numbers of their steps.
 func tiles2(g *picture, s *cellSpace, f *frame) {
 	thin := min(f.width/float64(s.size[0]), f.height/float64(s.size[1]))
-	// One path for each step: small, and the steps can be shown one after another.
+	// One path for each step keeps the page small, and the steps can be shown one after
+	// another.
 	bySteps := map[int]*strings.Builder{}
 	type numbered struct {
 		at   []point
@@ -150,12 +151,12 @@ func tiles2(g *picture, s *cellSpace, f *frame) {
 	g.b.WriteString("</g>")
 }
 
-// mostNumbers is for how many cells their steps are written.
+// mostNumbers is the number of cells beyond which their steps are not written.
 const mostNumbers = 1500
 
-// numberClass returns the class of the largest letters in which the longest of the
-// numbers of a picture fits into a whole cell, "" if there are none: either all
-// whole cells have numbers, or none has.
+// numberClass returns the class of the largest letters in which the picture's longest
+// number fits into a full cell, "" if none does: either all full cells have numbers, or no
+// cell has.
 func numberClass(longest string, fits func(w, h float64) bool) string {
 	for _, class := range []string{"tiny", "mini"} {
 		if fits(textLength(longest, class)+4, (ascent+descent)*fontSize(class)+1) {
@@ -165,15 +166,15 @@ func numberClass(longest string, fits func(w, h float64) bool) string {
 	return ""
 }
 
-// cell is the length of a whole cell along an axis, in the picture.
+// cell is the length of a full cell along an axis, in the picture.
 func (f *frame) cell(s *cellSpace, k int) float64 {
 	long := [2]float64{f.width, f.height}[k]
 	x := s.axes[k]
 	return long * min(1, float64(s.block[k]*s.p.Side[x])/float64(f.hi[k]-f.lo[k]+1))
 }
 
-// tileClass is the class of tiles of which the least width in the picture is
-// thin: their borders must not hide them.
+// tileClass is the CSS class of tiles whose least width in the picture is thin. Borders
+// must not hide the tiles.
 func tileClass(thin float64) string {
 	if thin < 7 {
 		return "tile fine"
@@ -201,7 +202,7 @@ func axes2(g *picture, s *cellSpace, f *frame) {
 		g.text(point{f.left + f.width/2, y + 17}, "middle", "label", name+mapped)
 	}
 	if p.Lo[b] == p.Hi[b] {
-		return // nothing runs along it
+		return // there is nothing to see along this axis
 	}
 	x := f.left - 10
 	g.arrow(point{x, f.top}, point{x, f.top + f.height}, "axis")
@@ -218,8 +219,8 @@ func workerName(p *plan.Plan, rank, cpu int) string {
 	return fmt.Sprintf("rank %d · CPU %d", rank, cpu)
 }
 
-// outline returns the part of a cell that has iterations: its box cut by the
-// bounds of the space. A cut may miss the last iterations by less than one.
+// outline returns the part of a cell that has iterations: its box cut by the bounds of the
+// space. A cut may cut off less than one iteration.
 func outline(s *cellSpace, c *cell, f *frame) []point {
 	p := s.p
 	lo := [2]float64{float64(c.lo[0]) - 0.5, float64(c.lo[1]) - 0.5}
@@ -234,7 +235,7 @@ func outline(s *cellSpace, c *cell, f *frame) []point {
 					by[k] = float64(q.Iters[x])
 				}
 			}
-			// Half an iteration beyond the outermost ones, as the box.
+			// Half an iteration beyond the outermost iterations, as for the box.
 			v += 0.5 * (max(by[0], -by[0]) + max(by[1], -by[1]))
 			at = cut(at, v, by)
 		}

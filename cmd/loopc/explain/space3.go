@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// A view is an isometric projection. The corner of the first iterations is
-// nearest, so that time runs away from the eye: axis 0, the mapping dimension,
-// to the upper right, axis 1 to the upper left, axis 2 down.
+// A view is an isometric projection. The corner of the first iterations is nearest, so that
+// time runs away from the viewer: axis 0, the mapping dimension, to the upper right, axis 1
+// to the upper left, axis 2 down.
 //
 //	1 ╲   ╱ 0
 //	   ╲ ╱
@@ -19,12 +19,13 @@ type view struct {
 	s    *cellSpace
 	long [3]float64 // length of the space along each axis, in the picture
 	from point      // of the nearest corner
-	seen []face3    // that are drawn, far ones first
+	seen []face3    // visible faces, the farthest first
 }
 
 const cos30, sin30 = 0.866, 0.5
 
-// place returns where iterations are; fractions lie between them.
+// place returns the point of the picture for the coordinates of an iteration, which may be
+// fractional.
 func (v *view) place(at [3]float64) point {
 	var d [3]float64
 	for k, x := range v.s.axes {
@@ -34,16 +35,16 @@ func (v *view) place(at [3]float64) point {
 	return point{v.from.x + (d[0]-d[1])*cos30, v.from.y - (d[0]+d[1])*sin30 + d[2]}
 }
 
-// space3 draws a space of three dimensions, or a projection on three; the note says
-// what is written on its sides.
+// space3 draws a space of three dimensions, or a projection on three; note says what the
+// labels on its sides mean.
 func space3(s *cellSpace) (drawing template.HTML, note string) {
 	v := &view{s: s}
 	most := 1.0
 	for _, x := range s.axes {
 		most = max(most, float64(s.p.Hi[x]-s.p.Lo[x]+1))
 	}
-	// Lengths are drawn as square roots, since those of real nests differ by far
-	// more than a picture could show.
+	// Drawn lengths are square roots, since the extents of real nests differ by more than a
+	// picture can show.
 	for k, x := range s.axes {
 		v.long[k] = 480 * max(0.3, math.Sqrt(float64(s.p.Hi[x]-s.p.Lo[x]+1)/most))
 		if s.p.Lo[x] == s.p.Hi[x] {
@@ -62,7 +63,7 @@ func space3(s *cellSpace) (drawing template.HTML, note string) {
 		names[k], full[k] = v.axisLabel(k)
 		wide[k] = textLength(names[k], "label")
 	}
-	// Axis 1 has its name left of its middle, axis 2 left of its far end, axis 0
+	// The name of axis 1 is left of its middle, of axis 2 left of its far end, of axis 0
 	// right of its middle.
 	left := max(24, wide[2]+28, wide[1]+20-v.long[1]*cos30/2)
 	right := max(24, wide[0]+20-v.long[0]*cos30/2)
@@ -72,7 +73,7 @@ func space3(s *cellSpace) (drawing template.HTML, note string) {
 		v.from.x, g.width = v.from.x+extra/2, g.width+extra
 	}
 
-	// Far ones first: what is near covers them.
+	// The farthest first: nearer cells cover them.
 	var cells []*cell
 	for _, c := range s.cells {
 		cells = append(cells, c)
@@ -99,8 +100,8 @@ func space3(s *cellSpace) (drawing template.HTML, note string) {
 	return g.svg(), note
 }
 
-// A face3 is a face of a cell that can be seen: the one at its low end of an axis,
-// unless others stand before it.
+// A face3 is a visible face of a cell: the face at the cell's low end of an axis, unless
+// another cell hides it.
 type face3 struct {
 	axis  int
 	at    []point // its corners; the other two axes lead from 0 to 1, and from 0 to 3
@@ -108,7 +109,7 @@ type face3 struct {
 	label string
 }
 
-// faces draws the faces of a cell that can be seen: those without a neighbor.
+// faces draws the visible faces of a cell, which are those without a neighbor.
 func (v *view) faces(g *picture, c *cell) {
 	s := v.s
 	thin := v.long[0]
@@ -121,7 +122,7 @@ func (v *view) faces(g *picture, c *cell) {
 		if s.cells[key(before)] != nil {
 			continue
 		}
-		// The face at the low end of axis, which the other two span.
+		// The face at the low end of axis, spanned by the other two axes.
 		a, b := (axis+1)%3, (axis+2)%3
 		corner := func(x, y int) point {
 			var at [3]float64
@@ -138,7 +139,7 @@ func (v *view) faces(g *picture, c *cell) {
 		at := []point{corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)}
 		color := s.color(c.step).times(light)
 		g.path(polygon(at), fmt.Sprintf(`class="%s" data-s="%d" fill="%v"`, tileClass(thin), c.step, color))
-		// Where the next column is another rank's.
+		// A border where the next column belongs to another rank.
 		for side, x := range []int{a, b} {
 			if s.axes[x] == s.p.Map || s.block[x] > 1 {
 				continue
@@ -161,7 +162,7 @@ func (v *view) faces(g *picture, c *cell) {
 	}
 }
 
-// owner names the CPU that runs a cell, in few letters.
+// owner is a short name of the CPU that runs a cell.
 func (v *view) owner(c *cell) string {
 	switch {
 	case product(v.s.p.Grid) == 1:
@@ -172,7 +173,7 @@ func (v *view) owner(c *cell) string {
 	return fmt.Sprintf("r%d.%d", c.rank, c.cpu)
 }
 
-// cell is the length of a whole cell along an axis, in the picture.
+// cell is the length of a full cell along an axis, in the picture.
 func (v *view) cell(k int) float64 {
 	p, x := v.s.p, v.s.axes[k]
 	return v.long[k] * min(1, float64(v.s.block[k]*p.Side[x])/float64(p.Hi[x]-p.Lo[x]+1))
@@ -183,8 +184,8 @@ func (v *view) cell(k int) float64 {
 // along 0 on the right face and on top.
 var painted = [3][4]float64{{cos30, sin30, 0, 1}, {cos30, -sin30, 0, 1}, {cos30, -sin30, cos30, sin30}}
 
-// labels writes labels on faces where the longest label fits on whole faces, and only
-// where no other face hides them. It reports whether some labels are owners.
+// labels writes labels on the faces of an axis if the longest label fits on full faces,
+// except where another face hides the label. It reports whether some labels are owners.
 func (v *view) labels(g *picture) (owners bool) {
 	for axis, turn := range painted {
 		var texts []string
@@ -197,7 +198,7 @@ func (v *view) labels(g *picture) (owners bool) {
 			continue
 		}
 		text := slices.MaxFunc(texts, func(a, b string) int { return len(a) - len(b) })
-		// Along which axes text runs, and stands.
+		// The axes of the text's baseline and of its height.
 		runs, stands := [3]int{1, 0, 0}[axis], [3]int{2, 2, 1}[axis]
 		class := numberClass(text, func(w, h float64) bool { return w < v.cell(runs) && h < v.cell(stands) })
 		if class == "" {
@@ -213,7 +214,7 @@ func (v *view) labels(g *picture) (owners bool) {
 	return owners
 }
 
-// label writes on a face, if it can; those that are drawn later may stand before it.
+// label writes on a face, unless one of the faces that are drawn later hides the label.
 func (v *view) label(g *picture, f *face3, later []face3, turn [4]float64, class string) bool {
 	m := middle(f.at)
 	drop := 0.35 * fontSize(class)
@@ -235,7 +236,7 @@ func (v *view) label(g *picture, f *face3, later []face3, turn [4]float64, class
 	return true
 }
 
-// axisLabel names an axis and its bounds; a long name is cut, but not in full.
+// axisLabel names an axis and its bounds; full is the same without shortening a long name.
 func (v *view) axisLabel(k int) (label, full string) {
 	const room = 210.0
 	p, x := v.s.p, v.s.axes[k]

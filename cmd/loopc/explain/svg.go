@@ -16,22 +16,23 @@ type picture struct {
 	b             strings.Builder
 	left, top     float64 // of the upper left corner
 	width, height float64
-	title         string    // read to those who do not see it
+	title         string    // for screen readers
 	texts         []textBox // of all texts so far
 }
 
-// leastScale is the scale below which a picture is not made smaller but scrolled:
-// its letters must be readable.
+// leastScale is the least scale of a picture. A larger picture is scrolled, so that its
+// letters stay readable.
 const leastScale = 0.72
 
-// svg returns the drawing, as wide as there is room for.
+// svg returns the drawing, scaled to the width of the page.
 func (g *picture) svg() template.HTML {
 	head := fmt.Sprintf(`<svg viewBox="%s %s %s %s" style="max-width:%spx;min-width:%spx" role="img" aria-label="%s">`,
 		num(g.left), num(g.top), num(g.width), num(g.height), num(g.width*1.25), num(g.width*leastScale), html.EscapeString(g.title))
 	return template.HTML(head + g.b.String() + "</svg>")
 }
 
-// crop makes the picture as large as its texts and some points need, and a margin.
+// crop sets the size of the picture so that it holds its texts and some points, with a
+// margin.
 func (g *picture) crop(points []point, margin float64) {
 	all := slices.Clone(points)
 	for _, b := range g.texts {
@@ -45,7 +46,7 @@ func (g *picture) crop(points []point, margin float64) {
 // A point is a place in a picture, in its units.
 type point struct{ x, y float64 }
 
-// num prints a coordinate with one digit behind the point at most.
+// num prints a coordinate with at most one decimal.
 func num(x float64) string {
 	s := strconv.FormatFloat(x, 'f', 1, 64)
 	return strings.TrimSuffix(s, ".0")
@@ -66,7 +67,7 @@ func polygon(at []point) string {
 	return b.String()
 }
 
-// path draws a path; attributes are written as they are.
+// path draws a path; attributes are not escaped.
 func (g *picture) path(d, attributes string) {
 	fmt.Fprintf(&g.b, `<path d="%s" %s/>`, d, attributes)
 }
@@ -128,7 +129,7 @@ func (c shade) String() string {
 	return fmt.Sprintf("#%02x%02x%02x", int(c[0]+0.5), int(c[1]+0.5), int(c[2]+0.5))
 }
 
-// luminance is that of a color as WCAG 2.1 defines it, from 0 to 1.
+// luminance is the relative luminance of a color (WCAG 2.1), from 0 to 1.
 func (c shade) luminance() float64 {
 	sum := 0.0
 	for k, part := range []float64{0.2126, 0.7152, 0.0722} {

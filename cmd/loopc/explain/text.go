@@ -10,8 +10,8 @@ import (
 // Lengths of the text: for a terminal of 100 columns.
 const (
 	textWidth = 100
-	labelLen  = 15 // of what stands in front of a line
-	textRows  = 16 // rows of a table; what is beyond is counted
+	labelLen  = 15 // of the label of a line
+	textRows  = 16 // rows of a table; further rows are only counted
 )
 
 // Text writes the report for a terminal of 100 columns.
@@ -90,7 +90,7 @@ func (r *Report) iterations() string {
 	return s + " iterations in the box " + strings.Join(bounds, ", ")
 }
 
-// verdict is the plan in a sentence.
+// verdict describes the plan in a sentence.
 func (r *Report) verdict() string {
 	s := fmt.Sprintf("%s in %s on %s with %s each, %s", seconds(r.Seconds), plural(int64(r.Steps), "step"),
 		plural(int64(r.Ranks), "rank"), plural(int64(r.CPUs), "CPU"), r.computing())
@@ -100,7 +100,7 @@ func (r *Report) verdict() string {
 	return s
 }
 
-// figures says whose costs were used.
+// figures says from which machine the costs are.
 func (r *Report) figures() string {
 	if r.Measured == "" {
 		return fmt.Sprintf("%s, link %s; loopc calibrate measures this machine", r.Machine, r.Link)
@@ -112,7 +112,7 @@ func (r *Report) figures() string {
 	return fmt.Sprintf("%s, measured %s%s, link %s", r.Machine, r.Measured, with, r.Link)
 }
 
-// cache says where the tile lives.
+// cache says whether a tile fits the caches.
 func (r *Roof) cache() string {
 	if r.Cached {
 		return lengthText(int64(r.Footprint)) + " of live levels, which stay in the cache"
@@ -147,7 +147,7 @@ func (t *text) dependences(r *Report) {
 // placesText says why anti and output dependences force nothing.
 const placesText = "Anti and output dependences force nothing: each result has a place of its own."
 
-// places reports whether placesText has to be said.
+// places reports whether the report needs placesText.
 func (r *Report) places() bool {
 	return slices.ContainsFunc(r.Dependences, func(d Dependence) bool { return d.Kind != "flow" })
 }
@@ -173,7 +173,7 @@ func (t *text) faces(r *Report) {
 	}
 }
 
-// exactBytes prints a length twice, if it is long: readable, and exact.
+// exactBytes prints a long length twice: rounded with a unit, and exact.
 func exactBytes(n int64) string {
 	if n < 1024 {
 		return lengthText(n)
@@ -181,7 +181,7 @@ func exactBytes(n int64) string {
 	return lengthText(n) + " (" + count(n) + " B)"
 }
 
-// Widths says how much of which value a face holds: "u 2" is two cells of u.
+// Widths says how many cells of each value a face holds: "u 2" is two cells of u.
 func (f *Face) Widths() string {
 	var s []string
 	for _, v := range f.Values {
@@ -230,7 +230,7 @@ func (t *text) prediction(r *Report) {
 	}
 }
 
-// bar draws a part as a bar of at most 40 characters.
+// bar draws a fraction as a bar of at most 40 characters.
 func bar(part float64) string {
 	return strings.Repeat("█", int(min(1, max(0, part))*40+0.5))
 }
@@ -252,7 +252,7 @@ func (t *text) alternatives(r *Report) {
 	t.table("rrrrl", rows...)
 }
 
-// more prints "+12.3 %", and nothing for zero.
+// more prints "+12.3 %", or nothing for zero.
 func more(x float64) string {
 	if x > -0.0005 && x < 0.0005 {
 		return ""

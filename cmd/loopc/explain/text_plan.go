@@ -81,7 +81,7 @@ func (t *text) workers(r *Report) {
 	t.line("memory", "%s", r.MemoryText())
 }
 
-// MemoryText says what a rank needs.
+// MemoryText says how much memory a rank needs.
 func (r *Report) MemoryText() string {
 	m := r.Memory
 	s := lengthText(m.Total())
@@ -99,7 +99,7 @@ func (r *Report) MemoryText() string {
 	return s
 }
 
-// of says how many of the workers asked for are used.
+// of says how many of the requested workers are used.
 func of(used, asked int, what string) string {
 	if used < asked {
 		return fmt.Sprintf("%d of %s", used, plural(int64(asked), what))

@@ -10,7 +10,8 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// TileWalk writes what a tile in the middle of the run does, an operation a line, in order.
+// TileWalk writes the operations of a tile in the middle of the run, one per line, in
+// order.
 func TileWalk(to io.Writer, s *Subject) error {
 	p := s.Plan
 	out := bufio.NewWriter(to)
@@ -34,7 +35,8 @@ func TileWalk(to io.Writer, s *Subject) error {
 	return out.Flush()
 }
 
-// middleTile returns the tile in the middle of the column in the middle of those that have any.
+// middleTile returns the middle tile of the middle column, counting only columns that have
+// tiles.
 func middleTile(p *plan.Plan) (col []int, k int, ok bool) {
 	n := len(p.Side)
 	col, lo, hi := make([]int, n), make([]int, n), make([]int, n)

@@ -15,10 +15,9 @@ type Tiling struct {
 	Skew [][]int    `json:"skew"` // T: skewed coordinates are p = T·j
 	H    [][]string `json:"h"`    // rows: normals of the faces of a tile, such as "1/32"
 	P    [][]int    `json:"p"`    // H^-1: columns are the sides of a tile, in iterations
-	Size int64      `json:"size"` // |det P|: iterations of a whole tile, 2^63 − 1 if there are more
-	// TileDependences is D^S, a column of the matrix per entry: the distances
-	// between tiles that dependences cross, for tiles along dimensions that have
-	// several.
+	Size int64      `json:"size"` // |det P|: iterations of a full tile, at most 2^63 − 1
+	// TileDependences is D^S, an entry per column of the matrix: the dependence distances
+	// between tiles, without dimensions that have a single tile.
 	TileDependences [][]int `json:"tile_dependences"`
 }
 
@@ -86,10 +85,9 @@ func inverse(m [][]int) [][]int {
 	return b
 }
 
-// tileDependences returns D^S = { ⌊H(j0 + d)⌋ : j0 in the first whole tile },
-// without zero, in lexicographic order. Along a dimension with side s, a
-// component d leads to the next tile if it is positive, and may stay in the tile
-// if it is less than s.
+// tileDependences returns D^S = { ⌊H(j0 + d)⌋ : j0 in the first full tile }, without zero,
+// in lexicographic order. Along a dimension with side s, a component d leads to the next
+// tile if it is positive, and may stay in the tile if it is less than s.
 func tileDependences(p *plan.Plan) [][]int {
 	seen := map[string]bool{}
 	out := [][]int{}
@@ -148,7 +146,7 @@ func by(v []int) string {
 	return strings.Join(s, " × ")
 }
 
-// strung makes a matrix one of strings.
+// strung converts a matrix of integers to strings.
 func strung(m [][]int) [][]string {
 	var out [][]string
 	for _, row := range m {

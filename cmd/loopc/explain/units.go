@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// count prints a whole number with its thousands apart: 16,384.
+// count prints an integer with thousands separators: 16,384.
 func count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	sign := ""
@@ -28,7 +28,7 @@ func plural(n int64, what string) string {
 	return count(n) + " " + what + "s"
 }
 
-// scaled prints x with three significant digits and the unit whose size fits.
+// scaled prints x with three significant digits and the prefix that fits.
 func scaled(x float64, unit string, prefixes []string, factor float64) string {
 	k := 0
 	for math.Abs(x) >= factor*0.9995 && k < len(prefixes)-1 {
@@ -38,8 +38,7 @@ func scaled(x float64, unit string, prefixes []string, factor float64) string {
 	return digits(x) + " " + prefixes[k] + unit
 }
 
-// digits prints x with three significant digits, and none behind the point from
-// 100 on.
+// digits prints x with three significant digits, and without decimals from 100 on.
 func digits(x float64) string {
 	switch a := math.Abs(x); {
 	case a >= 99.95:
@@ -76,7 +75,7 @@ func number(x float64, unit string) string {
 	return scaled(x, unit, []string{"", "k", "M", "G", "T", "P"}, 1000)
 }
 
-// percent prints a part: 12.3 %.
+// percent prints a fraction: 12.3 %.
 func percent(x float64) string {
 	p := 100 * x
 	if math.Abs(p) >= 99.95 {
@@ -85,8 +84,8 @@ func percent(x float64) string {
 	return strconv.FormatFloat(p, 'f', 1, 64) + " %"
 }
 
-// printable replaces what a terminal would obey: control characters and those
-// that turn the direction of writing.
+// printable replaces characters that a terminal would interpret: control characters, and
+// those that change the direction of writing.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {

@@ -8,9 +8,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// vectorsPicture draws the dependence vectors that are carried, skewed or as
-// written. There is an axis for every loop, so that every distance has a length:
-// first those of the picture of the iteration space, as they stand there.
+// vectorsPicture draws the carried dependence vectors, skewed or as written. Every loop has
+// an axis, so that no vector vanishes; the axes of the picture of the iteration space come
+// first, with the same directions.
 func vectorsPicture(r *Report, p *plan.Plan, skewed bool) (drawing template.HTML, note string) {
 	shift := len(r.Dims) - len(r.Loops)
 	axes := axesOf(p)
@@ -21,7 +21,7 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) (drawing template.HTML
 	}
 	axes = slices.DeleteFunc(axes, func(x int) bool { return x < shift })
 	if !skewed && !ownLoops(p.Nest.Skew) {
-		slices.Sort(axes) // dimensions are sums of loops: none is one of them
+		slices.Sort(axes) // no dimension is a loop of its own
 	}
 	var all [][]int // along axes
 	names := map[string]string{}
@@ -56,8 +56,8 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) (drawing template.HTML
 	return drawing, note
 }
 
-// ownLoops reports whether every dimension is a loop of its own, forward or
-// backward, to which others before it may be added.
+// ownLoops reports whether dimension k is loop k, forward or backward, plus multiples of
+// loops before it, for every k.
 func ownLoops(skew [][]int) bool {
 	for x, row := range skew {
 		for k, c := range row {
@@ -69,11 +69,11 @@ func ownLoops(skew [][]int) bool {
 	return true
 }
 
-// mostAxisName is how long the name of an axis may be beside vectors.
+// mostAxisName is the greatest length of an axis's name beside vectors.
 const mostAxisName = 100.0
 
-// drawVectors draws vectors, none of them 0, and returns how many of them have room
-// for their names, and whether their lengths are to scale.
+// drawVectors draws vectors, none of them 0, and returns how many of them have names,
+// because there was room, and whether their lengths are to scale.
 func drawVectors(all [][]int, names map[string]string, axisNames []string, drawing *template.HTML) (named int, toScale bool) {
 	project := projectionOf(all, len(axisNames))
 	scale := project.scale(all)
@@ -92,7 +92,7 @@ func drawVectors(all [][]int, names map[string]string, axisNames []string, drawi
 		}
 		g.name(q, anchorOf(to.x), "label", axisNames[k], mostAxisName)
 	}
-	// A vector that others continue is drawn last.
+	// Shorter vectors are drawn last, on top of longer ones in the same direction.
 	slices.SortFunc(all, func(a, b []int) int { return length(b) - length(a) })
 	tips := make([]point, len(all))
 	for k, v := range all {
@@ -112,8 +112,8 @@ func drawVectors(all [][]int, names map[string]string, axisNames []string, drawi
 	return named, project.toScale
 }
 
-// beside writes the name of an arrow from the origin to tip where there is room,
-// off the lines from there to the ends if it can.
+// beside writes the name of an arrow from the origin to tip where there is room, and if
+// possible off the lines from the origin to the ends.
 func (g *picture) beside(tip point, ends []point, name string) bool {
 	const class = "tiny strong over"
 	n := math.Hypot(tip.x, tip.y)
@@ -152,7 +152,7 @@ func anchorOf(dx float64) string {
 	return "middle"
 }
 
-// length is the sum of the components of v, without signs.
+// length is the sum of the absolute components of v.
 func length(v []int) int {
 	n := 0
 	for _, c := range v {

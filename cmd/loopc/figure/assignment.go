@@ -7,18 +7,19 @@ import (
 	"loopc/transform/plan"
 )
 
-// The tiles of [P2] figure 6, in iterations: z along the mapping dimension, x
-// along the two others. Figures 8 and 9 leave their tiles open; they get the same.
+// The tiles of [P2] figure 6, in iterations: z along the mapping dimension, x along the two
+// others. The paper does not give the tiles of figures 8 and 9; they are assumed to be the
+// same.
 const (
 	tileHeight = 128
 	tileWidth  = 32
 )
 
-// myrinet is the cluster of [P2] section 4.1: Pentium III of 1266 MHz, Myrinet
-// with GM. The time of an iteration is that of [P1] scaled by the clocks: 25 ns, so
-// that a tile takes 3.3 ms. The bandwidth is not in the paper; 200 MB/s is what
-// such cards carry, and a face of 16 KiB then takes 82 µs. Starting a transfer and
-// synchronization are negligible, says section 4.3.
+// myrinet is the cluster of [P2] section 4.1: Pentium III of 1266 MHz, Myrinet with GM. The
+// time of an iteration is that of [P1] scaled by the clocks: 25 ns, so that a tile takes
+// 3.3 ms. The bandwidth is not in the paper; such cards reach 200 MB/s, and a face of 16
+// KiB then takes 82 µs. According to section 4.3, starting a transfer and synchronization
+// are negligible.
 var myrinet = cluster{
 	name:      "Pentium III 1266 MHz, Myrinet",
 	point:     pointSeconds * 800 / 1266,
@@ -54,8 +55,8 @@ func assignments9(name string) (*Figure, error) {
 	return assignments(name, "efficiency of four assignments, u₁ × 22 × 22 tiles on 4 × 4 nodes of 2 × 2 CPUs", layout9)
 }
 
-// assignments builds a figure of [P2]: speedup divided by CPUs against u_1, for
-// the four assignments, a panel for each scheme.
+// assignments builds a figure of [P2]: efficiency (speedup divided by CPUs) over u_1 for
+// the four assignments, with a panel for each scheme.
 func assignments(name, title string, l layout) (*Figure, error) {
 	f := &Figure{
 		Name: name, Title: title,
@@ -114,9 +115,9 @@ func (l *layout) workers() int {
 	return n
 }
 
-// communicate is the time in which an interior node sends the faces of a group of
-// tiles: one for each CPU on the far side of the node, along every dimension in
-// which there are several nodes.
+// communicate is the time in which an interior node sends the faces of a group of tiles. It
+// sends one face for each CPU on the far side of the node, along every dimension with
+// several nodes.
 func (l *layout) communicate() float64 {
 	faces := 0
 	for k := 1; k < len(l.nodes); k++ {
@@ -138,7 +139,7 @@ func (l *layout) theory(u1 int, a plan.Assign, comm plan.Comm) float64 {
 	return steps * paper.StepTime(comm, 0, wide*l.tile(), s.StepShare(a)*l.communicate(), 0)
 }
 
-// run is the run whose tile space that is.
+// run is the run with this tile space.
 func (l *layout) run(u1 int, a plan.Assign, comm plan.Comm) run {
 	extent := []int{u1 * tileHeight, l.u2 * tileWidth, l.u3 * tileWidth}
 	return run{

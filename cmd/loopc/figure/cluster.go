@@ -19,7 +19,7 @@ const pointSeconds = 39.6e-9
 // network is the name of the link between nodes in a machine.
 const network = "network"
 
-// A cluster is what a paper's runs were made on. Times are in seconds.
+// A cluster describes the hardware of a paper's runs. Times are in seconds.
 type cluster struct {
 	name      string
 	point     float64 // of an iteration
@@ -30,9 +30,9 @@ type cluster struct {
 	sync      float64 // of a CPU that hands a face to another one of its node
 }
 
-// machine returns the cluster as a cost.Machine: nodes of so many CPUs, each node
-// a rank. A tile costs its iterations and nothing else, wherever its data lie; the
-// network interface moves data by itself.
+// machine returns the cluster as a cost.Machine: nodes of so many CPUs, each node a rank. A
+// tile costs its iterations and nothing else, independent of caches; the network interface
+// moves data without a CPU.
 func (c *cluster) machine(cpus int) *cost.Machine {
 	kernel := cost.Kernel{Point: []cost.Rate{{Bytes: 0, Seconds: c.point}}}
 	return &cost.Machine{
@@ -41,7 +41,7 @@ func (c *cluster) machine(cpus int) *cost.Machine {
 		Cores:  cpus,
 		Node:   1,
 		Kernel: kernel,
-		// The time of an iteration is that of its whole body.
+		// The time of an iteration includes all assignments.
 		Kernels: map[string]cost.Kernel{boxDigest: kernel},
 		Links: map[string]cost.Link{
 			cost.LinkLocal: {Start: c.sync, Overlap: 1, Complete: true},
@@ -70,9 +70,9 @@ func (r *run) predict() (cost.Prediction, *plan.Plan, error) {
 	return cost.Predict(p, r.cluster.machine(p.CPUs), network), p, nil
 }
 
-// box returns a nest over 0 ≤ x_k < extent[k] whose given number of values are
-// floats and depend on the results at the given distances, nothing being read from
-// outside. Its loops have the given names.
+// box returns a nest over 0 ≤ x_k < extent[k] with loops of the given names. Each of its
+// values is a float and depends on the results at the given distances; the nest reads no
+// input.
 func box(loops []string, extent []int, distances [][]int, values int) *plan.Nest {
 	n := len(extent)
 	nest := &plan.Nest{Name: "box", Dims: loops, Digest: boxDigest}
@@ -104,8 +104,8 @@ func axes(d ...int) [][]int {
 	return out
 }
 
-// each calls f with 0 to n-1, as many at a time as there are CPUs, and returns the
-// first error by number.
+// each calls f with 0 to n-1, in parallel on all CPUs, and returns the error with the
+// lowest number.
 func each(n int, f func(i int) error) error {
 	errs := make([]error, n)
 	var wait sync.WaitGroup

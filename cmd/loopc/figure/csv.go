@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// CSV returns the figure's data as a table with a row per point: panel, series,
-// kind, the two coordinates under the labels of the axes, and the note. A
-// category of a bar chart stands for its X.
+// CSV returns the figure's data as a table with a row per point: panel, series, kind, the
+// two coordinates under the labels of the axes, and the note. In a bar chart, the category
+// takes the place of X.
 func (f *Figure) CSV() []byte {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
@@ -33,6 +33,6 @@ func (f *Figure) CSV() []byte {
 	return out.Bytes()
 }
 
-// number prints six digits: what the figures compute is not more certain, and the
-// last bits of a sum may differ from one kind of CPU to another.
+// number prints six digits: the figures are not more accurate, and the last bits of a sum
+// may differ between kinds of CPU.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

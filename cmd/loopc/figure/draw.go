@@ -20,9 +20,9 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Colors that people who confuse red and green can tell apart (Okabe and Ito), and
-// markers that can be told apart without color. A series has the same in every
-// figure of its paper.
+// Colors that people who confuse red and green can tell apart (Okabe and Ito), and markers
+// that can be told apart without color. A series looks the same in every figure of its
+// paper.
 var (
 	ink     = color.RGBA{0x22, 0x22, 0x22, 0xff}
 	soft    = color.RGBA{0x77, 0x77, 0x77, 0xff}
@@ -35,8 +35,8 @@ var (
 	skybar  = color.RGBA{0x9c, 0xcb, 0xe6, 0xff}
 )
 
-// styles are the color, the marker and the dashes of a series by its place in the
-// panel. Later ones are dashed, so that curves that coincide are both seen.
+// styles are the color, the marker and the dashes of a series, by its position in the
+// panel. Later series are dashed, so that coinciding curves can both be seen.
 var styles = []struct {
 	color  color.RGBA
 	marker draw.GlyphDrawer
@@ -71,12 +71,12 @@ func (f *Figure) SVG() ([]byte, error) {
 	return portable(out.Bytes()), nil
 }
 
-// texts are the text elements of an SVG file as vgsvg writes them: all up to the
-// size of the font, that size, and the text.
+// texts are the text elements of an SVG file as vgsvg writes them: the submatches are
+// everything up to the font size, the font size, and the text.
 var texts = regexp.MustCompile(`<text ([^>]*font-family:)Liberation Sans(;[^>]*font-size:([0-9.]+)px[^">]*")>([^<]*)</text>`)
 
-// portable lets every text have the width that it was laid out with: the font is
-// seldom installed where the file is looked at.
+// portable fixes the width of every text, because readers rarely have the font with which
+// the text was laid out.
 func portable(svg []byte) []byte {
 	return texts.ReplaceAllFunc(svg, func(element []byte) []byte {
 		m := texts.FindSubmatch(element)
@@ -212,8 +212,8 @@ func (f *Figure) panel(panel *Panel) (*plot.Plot, error) {
 	return p, nil
 }
 
-// span returns the values that the vertical axis of a panel must show: panels that
-// do not begin at 0 have the same, so that they can be compared.
+// span returns the range of the vertical axis of a panel. Panels that do not begin at 0
+// share one range, so that they can be compared.
 func (f *Figure) span(panel *Panel) (low, high float64) {
 	panels := f.Panels
 	low, high = math.Inf(1), math.Inf(-1)

@@ -1,8 +1,7 @@
-// Package figure regenerates figures of the papers that loopc builds on. Each has
-// curves from two sources: the papers' closed forms, and simulated runs of the
-// plans that loopc really makes for the same space, tile by tile and message by
-// message, on the cluster that the paper describes. Where a paper's text gives
-// measured numbers, they are a third.
+// Package figure regenerates figures of the papers on which loopc is based. Each figure has
+// curves from two sources: the papers' closed forms, and simulated runs of loopc's own
+// plans for the same space, tile by tile and message by message, on the cluster that the
+// paper describes. If a paper's text gives measured numbers, they are a third source.
 //
 // References, cited by the figures' names:
 //
@@ -14,14 +13,14 @@
 //	[P3]  Drosinos, Goumas, Koziris. Selecting the tile shape to reduce the total
 //	      communication volume.
 //
-// A figure's file says
+// The files:
 //
 //	assignment.go  [P2] figures 6, 8, 9: efficiency against the number of tiles
 //	height.go      [P1] figures 13, 14: time against the height of tiles
 //	grid.go        [P3] figures 2 to 7: time on communication-aware grids
 //
-// and cluster.go how runs are simulated, csv.go, draw.go and page.go in what
-// forms figures come.
+// cluster.go simulates runs; csv.go, draw.go and page.go write figures as tables, drawings
+// and a page.
 package figure
 
 import (
@@ -32,8 +31,8 @@ import (
 // A Kind says where the numbers of a series come from.
 type Kind uint8
 
-// Theory: the closed forms of the papers. Simulated: the steps of a plan, run by
-// plan.Predict. Reported: measured by the papers' authors, as their text says.
+// Theory: the closed forms of the papers. Simulated: the planner's simulation of a plan.
+// Reported: measured by the papers' authors, as given in their text.
 const (
 	Theory Kind = iota
 	Simulated
@@ -48,12 +47,12 @@ func (k Kind) String() string { return kindNames[k] }
 // A Point is one value of a series.
 type Point struct {
 	X, Y float64
-	Note string // how it came about, such as the grid chosen; may be empty
+	Note string // an explanation, such as the chosen grid; may be empty
 }
 
 // A Series is a curve, or the bars of one color.
 type Series struct {
-	Name   string // as in the legend; the same for all kinds of one thing
+	Name   string // as in the legend; theory, simulated and reported series of one thing share it
 	Kind   Kind
 	Points []Point // X ascends
 }
@@ -70,7 +69,7 @@ type Figure struct {
 	Title   string
 	XLabel  string // with the unit
 	YLabel  string
-	Setting []string // what was computed and simulated, and on what, a sentence each
+	Setting []string // what was computed and simulated, and on which cluster, a sentence each
 	Panels  []Panel
 	Bars    *Bars // nil: curves
 	LogX    bool
@@ -78,18 +77,18 @@ type Figure struct {
 	FromZero bool
 }
 
-// Bars are what a bar chart has in addition: every X is a category.
+// Bars are the additional data of a bar chart, where every X is a category.
 type Bars struct {
 	Categories []string   // names, in the order of X = 0, 1, ..
-	Over       [][]string // per category, what stands over its first bar and over the others
+	Over       [][]string // per category, the texts above its first bar and above the others
 }
 
 // An entry is a figure that can be built.
 type entry struct {
 	name  string
 	build func(name string) (*Figure, error)
-	// remarks tell where the figure agrees with the paper, where not, and why, in a
-	// paragraph, with the figure's own numbers.
+	// remarks is a paragraph that says where the figure agrees with the paper, where it
+	// does not, and why, with the figure's own numbers.
 	remarks func(f *Figure) string
 }
 
@@ -108,7 +107,7 @@ var entries = []entry{
 	{"P3.7", grids7, remarksGrid7},
 }
 
-// Names returns the names of the figures: the paper and the number there.
+// Names returns the names of the figures: the paper and the number of the figure in it.
 func Names() []string {
 	var names []string
 	for _, e := range entries {
@@ -117,7 +116,7 @@ func Names() []string {
 	return names
 }
 
-// Known reports whether there is a figure of that name; case does not matter.
+// Known reports whether a figure has this name; case does not matter.
 func Known(name string) bool {
 	_, ok := find(name)
 	return ok
@@ -145,8 +144,7 @@ func Build(name string) (*Figure, error) {
 	return f, nil
 }
 
-// series returns the series of a panel with that name and kind, nil if there is
-// none.
+// series returns the series of a panel with the given name and kind, or nil.
 func (p *Panel) series(name string, kind Kind) *Series {
 	for i := range p.Series {
 		if s := &p.Series[i]; s.Name == name && s.Kind == kind {
@@ -156,7 +154,7 @@ func (p *Panel) series(name string, kind Kind) *Series {
 	return nil
 }
 
-// at returns the value of s at x, which must be there.
+// at returns the value of s at x, which must exist.
 func (s *Series) at(x float64) float64 {
 	for _, p := range s.Points {
 		if p.X == x {

@@ -8,11 +8,11 @@ import (
 	"loopc/transform/plan"
 )
 
-// ethernet is the cluster of [P3] section 5: 16 nodes with one Pentium III of
-// 800 MHz, 100 Mbit Ethernet, MPI. An iteration of either kernel takes twice what
-// that of the test loop of [P1] takes on the same CPU: ADI has two assignments, and
-// diffusion a "similar computational complexity". A message costs 50 µs at either
-// end, which is usual for MPI over TCP on such machines. Neither is in the paper.
+// ethernet is the cluster of [P3] section 5: 16 nodes with one Pentium III of 800 MHz, 100
+// Mbit Ethernet, MPI. Two assumptions are not in the paper. An iteration of either kernel
+// takes twice as long as one of [P1]'s test loop on the same CPU: ADI has two assignments,
+// and diffusion a "similar computational complexity". A message costs 50 µs at either end,
+// as usual for MPI over TCP on such machines.
 var ethernet = cluster{
 	name:      "Pentium III 800 MHz, 100 Mbit Ethernet",
 	point:     2 * pointSeconds,
@@ -21,14 +21,14 @@ var ethernet = cluster{
 	bandwidth: 100e6 / 8,
 }
 
-// A family is a kernel on spaces that differ in one side: those of [P3] table 1.
+// A family is a kernel on the spaces of [P3] table 1, which differ in one side.
 type family struct {
 	kernel    string
 	domains   []paper.Domain
 	values    int // arrays whose results are sent
 	processes int
-	// reported are times normalized to those of the scheduling-aware grid, as the
-	// text of the paper has them, per domain; 0: it has none.
+	// reported are the times in the text of the paper, normalized to those of the
+	// scheduling-aware grid, per domain; 0: the text has none.
 	reported []float64
 }
 
@@ -49,8 +49,8 @@ func set2(d ...int) []paper.Domain {
 	return out
 }
 
-// Dependences along Z are 1 long in ADI and DE-XYT, 3 in DE-TXY; they stay inside
-// a process, and only the least height of a tile depends on them.
+// Dependences along Z have length 1 in ADI and DE-XYT, 3 in DE-TXY. They stay inside a
+// process, and only the least height of a tile depends on their length.
 func grids2(name string) (*Figure, error) {
 	return grids(name, "ADI, set 1, 16 processes", family{"ADI", set1(1, 1), 2, 16, []float64{0.55, 0.81, 0.91, 0, 0.98}}, 1)
 }
@@ -72,8 +72,8 @@ func grids7(name string) (*Figure, error) {
 }
 
 // tried are tile heights; [P3] tried all from 1 to 200, and kept the best. Heights with
-// more than mostSteps tiles along Z are left out: messages dominate there, and these
-// heights are never the best.
+// more than mostSteps tiles along Z are left out: messages dominate, and such heights are
+// never the best.
 var tried = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 160, 200}
 
 const mostSteps = 1 << 11
@@ -175,8 +175,8 @@ func (f *family) time(kind Kind, d paper.Domain, grid []int, along, height int) 
 	return got.Seconds, err
 }
 
-// theory is steps times step time. [P3] has no closed form for the time; this is
-// the blocking one of [P2] with (6) for what a process sends.
+// theory is steps times step time. [P3] has no closed form for the time; this is the closed
+// form of [P2] for blocking, with (6) for the volume that a process sends.
 func (f *family) theory(d paper.Domain, grid []int, height int) float64 {
 	space := paper.TileSpace{U: append([]int{plan.CeilDiv(d.Z, height)}, grid...), M: []int{1, 1, 1}, P: append([]int{1}, grid...)}
 	points := float64(height)
@@ -188,7 +188,7 @@ func (f *family) theory(d paper.Domain, grid []int, height int) float64 {
 	return float64(space.EnoughNodes(plan.Hyperplane, plan.Blocking)) * paper.StepTime(plan.Blocking, 0, points*ethernet.point, communicate, 0)
 }
 
-// run is the run on that grid, dependences of the given length along Z.
+// run is the run on the given grid, with dependences of length along along Z.
 func (f *family) run(d paper.Domain, grid []int, along, height int) run {
 	o := plan.Options{
 		Grid: append(append([]int(nil), grid...), 1), Mesh: []int{1, 1, 1}, Tile: []int{0, 0, height}, Map: "k",

@@ -13,11 +13,11 @@ const (
 	syncSeconds = 11e-6  // t_synch_in, between the CPUs of a node
 )
 
-// sci is the cluster of [P1] section 5: 8 nodes with two Pentium III of 800 MHz,
-// on an SCI ring. The paper has 100 µs for starting transfers and synchronization
-// in a step. The CPU with most messages sends two and receives one, or the other
-// way round, and hands a face to the other CPU: 3·29.7 + 11 µs. The bandwidth is
-// not in the papers; 85 MB/s is what a PCI bus of 32 bits and 33 MHz carries.
+// sci is the cluster of [P1] section 5: 8 nodes with two Pentium III of 800 MHz, on an SCI
+// ring. In the paper, starting transfers and synchronization take 100 µs per step. The CPU
+// with most messages sends two and receives one, or the reverse, and hands a face to the
+// other CPU: 3·29.7 + 11 µs. The bandwidth is not in the papers; a PCI bus of 32 bits and
+// 33 MHz reaches 85 MB/s.
 var sci = cluster{
 	name:      "Pentium III 800 MHz, SCI",
 	point:     pointSeconds,
@@ -43,14 +43,14 @@ func (s scheme) String() string {
 // schemes are those of [P1] 4.6.
 var schemes = []scheme{{plan.Vertical, plan.Blocking}, {plan.Vertical, plan.Overlap}, {plan.Hyperplane, plan.Overlap}}
 
-// A column is a space of X × X × Z iterations on 4 × 4 CPUs: tiles are X/4 wide,
-// and nodes of 2 × 1 CPUs form a mesh of 2 × 4. What is left open is their height.
+// A column is a space of X × X × Z iterations on 4 × 4 CPUs: tiles are X/4 wide, and nodes
+// of 2 × 1 CPUs form a mesh of 2 × 4. The height of the tiles varies.
 type column struct {
 	x, z    int
 	heights []int // drawn
 }
 
-// across is the number of tiles along either dimension but the mapping one.
+// across is the number of tiles along each dimension other than the mapping dimension.
 const across = 4
 
 var (
@@ -68,8 +68,8 @@ func heights32(name string) (*Figure, error) {
 		column{32, 1 << 18, []int{64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192}})
 }
 
-// heights builds a figure of [P1]: the time of a run against the height of its
-// tiles, for the three schemes.
+// heights builds a figure of [P1]: the time of a run over the height of its tiles, for the
+// three schemes.
 func heights(name, title string, c column) (*Figure, error) {
 	w := c.x / across
 	f := &Figure{
@@ -122,8 +122,8 @@ func (c *column) theory(z int, s scheme) float64 {
 	if s.group == plan.Vertical {
 		_, compute = paper.VerticalLeast(compute, syncSeconds, 1)
 	}
-	// Two CPUs side by side send a face along one dimension, one of them along the
-	// other.
+	// A node sends three faces: each of its two CPUs sends one along one dimension, and one
+	// of the CPUs sends another along the other dimension.
 	communicate := 3 * float64(c.x/across*z*floatBytes) / sci.bandwidth
 	if s.comm == plan.Blocking {
 		communicate += stepSeconds

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// seriesNumber counts the names before that of series i: kinds of one name share
-// their style.
+// seriesNumber counts the distinct names before that of series i. All kinds with one name
+// share a style.
 func seriesNumber(panel *Panel, i int) int {
 	seen := map[string]int{}
 	for _, s := range panel.Series[:i+1] {
@@ -21,8 +21,8 @@ func seriesNumber(panel *Panel, i int) int {
 	return seen[panel.Series[i].Name]
 }
 
-// The bars of one category: the scheduling-aware grid, and the other one by theory
-// and simulated.
+// The bars of one category: the scheduling-aware grid, and the communication-aware grid by
+// theory and simulated.
 var barStyles = []struct {
 	series string
 	kind   Kind
@@ -34,8 +34,8 @@ var barStyles = []struct {
 	{communicationAware, Simulated, blue, "the same, simulated"},
 }
 
-// bars adds a group of bars per category, what the paper reports, and the grids
-// over the bars.
+// bars adds a group of bars per category, the paper's reported values, and the names of the
+// grids above the bars.
 func (f *Figure) bars(p *plot.Plot, panel *Panel) error {
 	const width = 24 // points
 	for k, style := range barStyles {
@@ -84,7 +84,7 @@ func (f *Figure) bars(p *plot.Plot, panel *Panel) error {
 	return nil
 }
 
-// legend draws two rows: the series, and what lines and markers are.
+// legend draws two rows: the series, and the meaning of lines and markers.
 func (f *Figure) legend(c draw.Canvas) {
 	type item struct {
 		label string

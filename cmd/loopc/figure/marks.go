@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// reportedGlyph marks what a paper's text reports.
+// reportedGlyph marks values that a paper's text reports.
 var reportedGlyph = draw.GlyphStyle{Color: orange, Radius: vg.Points(4.5), Shape: diamond{}}
 
 // reportedMarks are diamonds beside the middle of their categories.
@@ -26,7 +26,7 @@ func (m *reportedMarks) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// A diamond is a filled one with a white rim, legible on bars of any color.
+// A diamond is drawn filled with a white rim, visible on bars of any color.
 type diamond struct{}
 
 // DrawGlyph implements draw.GlyphDrawer.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Page returns the page that shows the figures, in Markdown, beside their files
-// NAME.svg and NAME.csv. The figures are all that there are, in order.
+// Page returns the page that shows the figures, in Markdown, beside their files NAME.svg
+// and NAME.csv. figures must be all figures, in order.
 func Page(figures []*Figure) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(pageHead)

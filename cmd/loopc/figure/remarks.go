@@ -7,16 +7,16 @@ import (
 	"loopc/transform/plan"
 )
 
-// percent prints the part of one in percent.
+// percent prints the absolute value of a fraction in percent.
 func percent(x float64) string { return fmt.Sprintf("%.0f %%", math.Abs(x)*100) }
 
-// both returns the theory and the simulated series of a name.
+// both returns the theory series and the simulated series with the given name.
 func both(p *Panel, name string) (theory, simulated *Series) {
 	return p.series(name, Theory), p.series(name, Simulated)
 }
 
-// ahead returns by what part of theory's values the simulated ones are less, at the
-// point where that is most.
+// ahead returns the largest relative amount by which a simulated value is below theory's,
+// and its X.
 func ahead(theory, simulated *Series) (most float64, at float64) {
 	for i, p := range theory.Points {
 		if d := 1 - simulated.Points[i].Y/p.Y; d > most {
@@ -26,8 +26,8 @@ func ahead(theory, simulated *Series) (most float64, at float64) {
 	return most, at
 }
 
-// within returns the least X from which on theory and simulated values differ by no
-// more than the given part.
+// within returns the least X from which on theory and simulated values differ by no more
+// than the given fraction.
 func within(theory, simulated *Series, part float64) float64 {
 	x := math.Inf(1)
 	for i := len(theory.Points) - 1; i >= 0; i-- {
@@ -39,7 +39,7 @@ func within(theory, simulated *Series, part float64) float64 {
 	return x
 }
 
-// overtakes returns the least X from which on a is above b; +Inf if it never is.
+// overtakes returns the least X from which on a is above b, or +Inf.
 func overtakes(a, b *Series) float64 {
 	x := math.Inf(1)
 	for i := len(a.Points) - 1; i >= 0 && a.Points[i].Y > b.Points[i].Y; i-- {
@@ -80,15 +80,15 @@ func remarks14(f *Figure) string {
 func overlapped(f *Figure) *Panel { return &f.Panels[0] }
 func blocked(f *Figure) *Panel    { return &f.Panels[1] }
 
-// slower returns by what part of the time closed forms are slower than simulated
-// runs, where that is most: efficiency is the reciprocal of time.
+// slower returns the largest relative amount by which closed forms are slower than
+// simulated runs, and its X. Efficiency is proportional to the reciprocal of time.
 func slower(p *Panel, a plan.Assign) (most, at float64) {
 	theory, simulated := both(p, a.String())
 	return ahead(simulated, theory)
 }
 
-// passes tells from which u_1 on the cluster is more efficient than cyclic when
-// communication is not overlapped.
+// passes returns from which u_1 on the cluster assignment is more efficient than the cyclic
+// one without overlap.
 func passes(f *Figure) (theory, simulated float64) {
 	clusters, cluster := both(blocked(f), plan.Cluster.String())
 	cyclics, cyclic := both(blocked(f), plan.Cyclic.String())

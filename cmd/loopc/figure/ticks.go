@@ -25,7 +25,7 @@ func (doublings) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// even ticks multiples of 1, 2, 2.5 or 5 times a power of ten, some six of them.
+// even ticks multiples of 1, 2, 2.5 or 5 times a power of ten, about six of them.
 type even struct{}
 
 func (even) step(low, high float64) float64 {

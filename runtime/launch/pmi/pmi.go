@@ -2,9 +2,9 @@
 // manager (hydra's mpiexec, Slurm's srun, Flux) lets the processes of a job
 // exchange a few strings before they can reach one another. It needs no library.
 //
-// A request is a line of key=value pairs, the first of which is cmd; the answer
-// is another, whose cmd is named after the request's. See "PMI v1.1 wire
-// protocol" of MPICH (src/pm/hydra) and Slurm's src/plugins/mpi/pmi2/pmi1.c.
+// A request is a line of key=value pairs, the first of which is cmd; the answer is another
+// such line, whose cmd is named after the request's. See "PMI v1.1 wire protocol" of MPICH
+// (src/pm/hydra) and Slurm's src/plugins/mpi/pmi2/pmi1.c.
 package pmi
 
 import (
@@ -20,8 +20,8 @@ import (
 
 const (
 	maxLine   = 4096             // bytes of an answer
-	MaxValue  = 1024             // bytes of a value that every process manager takes
-	replyTime = 60 * time.Second // within which the manager answers; a barrier waits for all
+	MaxValue  = 1024             // bytes of a value that every process manager accepts
+	replyTime = 60 * time.Second // limit for an answer, except of a barrier, which waits for all
 	maxSize   = 1 << 20          // processes of a job
 )
 
@@ -39,9 +39,9 @@ func Offered(getenv func(string) string) bool {
 	return getenv("PMI_RANK") != "" && getenv("PMI_SIZE") != "" && (getenv("PMI_FD") != "" || getenv("PMI_PORT") != "")
 }
 
-// Dial reaches the process manager that the environment names: on the descriptor
-// PMI_FD, or at the address PMI_PORT. It can be done once in a process, since the
-// descriptor is closed with the client.
+// Dial reaches the process manager that the environment names: on the descriptor PMI_FD, or
+// at the address PMI_PORT. It works once in a process, because the descriptor is closed
+// with the client.
 func Dial(getenv func(string) string) (*Client, error) {
 	c := &Client{}
 	var err error
@@ -74,7 +74,7 @@ func connect(fd, port string) (net.Conn, error) {
 	if file == nil {
 		return nil, fmt.Errorf("PMI_FD=%d is not open", n)
 	}
-	defer file.Close() // FileConn has a descriptor of its own
+	defer file.Close() // FileConn duplicates the descriptor
 	conn, err := net.FileConn(file)
 	if err != nil {
 		return nil, fmt.Errorf("PMI_FD=%d: %w", n, err)
@@ -91,8 +91,8 @@ func number(text string, lo, hi int) (int, error) {
 	return n, nil
 }
 
-// begin agrees on the version and asks for the name of the key-value space. Who
-// has come by PMI_PORT says first which process it is.
+// begin agrees on the version and asks for the name of the key-value space. A client that
+// connects by PMI_PORT first says which process it is.
 func (c *Client) begin(byPort bool, id string) error {
 	c.in = bufio.NewReaderSize(c.conn, maxLine)
 	if byPort {
@@ -105,7 +105,7 @@ func (c *Client) begin(byPort bool, id string) error {
 		if _, err := c.ask("initack pmiid="+id, "initack"); err != nil {
 			return err
 		}
-		for range 3 { // size, rank and debug follow by themselves
+		for range 3 { // size, rank and debug follow unasked
 			if _, err := c.answer("set"); err != nil {
 				return err
 			}
@@ -153,8 +153,8 @@ func (c *Client) answer(want string) (map[string]string, error) {
 	return m, nil
 }
 
-// parse reads a line of key=value pairs, in any order. A value ends at a space: no
-// value of ours has one. Of equal keys the first counts.
+// parse reads a line of key=value pairs, in any order. A value ends at a space, which our
+// values never contain. Of equal keys the first counts.
 func parse(text string) (map[string]string, error) {
 	rest, ended := strings.CutSuffix(text, "\n")
 	m := map[string]string{}
@@ -175,7 +175,7 @@ func parse(text string) (map[string]string, error) {
 	return m, nil
 }
 
-// malformed is the error of an answer, without what may be a value: a secret.
+// malformed is the error for an answer. It leaves out values, which may be the secret.
 func malformed(text string) error {
 	shown, _, hidden := strings.Cut(text, "value=")
 	if hidden {
@@ -184,7 +184,7 @@ func malformed(text string) error {
 	return fmt.Errorf("malformed answer %q", shown)
 }
 
-// Put makes value, of at most MaxValue bytes, what others Get for key after the
+// Put publishes value, of at most MaxValue bytes: other processes Get it by key after the
 // next Barrier. Neither may contain spaces, equals signs or control characters.
 func (c *Client) Put(key, value string) error {
 	if len(value) > MaxValue || !plain(key) || !plain(value) {
@@ -194,7 +194,7 @@ func (c *Client) Put(key, value string) error {
 	return wrap("put", err)
 }
 
-// plain says whether text is a word that the protocol can carry.
+// plain reports whether the protocol can transmit text.
 func plain(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == '=' || r > '~' })
 }
@@ -211,14 +211,14 @@ func (c *Client) Get(key string) (string, error) {
 	return m["value"], wrap("get "+key, err)
 }
 
-// Finalize tells the process manager that nothing more is asked of it, and ends
-// the line. A process that ends without it has failed, to the manager.
+// Finalize ends the session with the process manager. The manager counts a process that
+// ends without it as failed.
 func (c *Client) Finalize() error {
 	_, err := c.ask("finalize", "finalize_ack")
 	return wrap("finalize", errors.Join(err, c.conn.Close()))
 }
 
-// wrap says what failed.
+// wrap adds what failed to an error.
 func wrap(what string, err error) error {
 	if err == nil {
 		return nil

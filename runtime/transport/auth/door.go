@@ -14,50 +14,50 @@ import (
 )
 
 const (
-	// doorSlots is how many connections may be at the door of one process.
+	// doorSlots bounds the unauthenticated connections of one process.
 	doorSlots = 64
-	// doorTasks is how many goroutines may talk to them or to those who have just
-	// had to go, and admit who belongs to the run.
+	// doorTasks bounds the goroutines that serve such connections, connections that were
+	// just dropped, and calls of admit.
 	doorTasks = 2 * doorSlots
-	// doorTime is how long one may take to prove that it belongs to the run.
+	// doorTime is the limit for the authentication of a connection.
 	doorTime = 2 * time.Second
-	// doorGrace is how long one may be there undisturbed, even if there is a
-	// crowd: a process of the run needs a fraction of it.
+	// doorGrace is how long a connection is safe from being dropped for a newer one. A
+	// process of the run needs a fraction of this time.
 	doorGrace = 10 * time.Millisecond
 	// acceptPause is the time between two attempts to accept a connection.
 	acceptPause = 50 * time.Millisecond
 )
 
 // A Door lets the processes of a run in and keeps strangers out. It holds at most 64
-// connections that have not proved that they belong to the run, each for at most 2 s.
-// When there are more, it drops the oldest: a process of the run identifies itself at
-// once, and calls again if it was dropped; a stranger may stay silent for ever. So
-// strangers cost a bounded number of descriptors and goroutines, and little memory.
+// unauthenticated connections, each for at most 2 s. If there are more, it drops the
+// oldest: a process of the run identifies itself at once, and connects again if it was
+// dropped, while a stranger may stay silent forever. So strangers cost a bounded number of
+// descriptors and goroutines, and little memory.
 type Door struct {
 	identity *Identity
 	listener net.Listener
 	admit    func(*Visit)
 	refusals *refusals
 	tasks    sync.WaitGroup
-	busy     chan struct{} // a token for each of tasks
+	busy     chan struct{} // a token for each running task
 	quit     chan struct{} // closed by Shut
-	freed    chan struct{} // a token when somebody has left
+	freed    chan struct{} // a token when a connection has left
 
 	mu     sync.Mutex
 	guests []guest // oldest first
 	closed bool
 }
 
-// A guest is a connection that has not proved where it belongs.
+// A guest is an unauthenticated connection.
 type guest struct {
 	conn  net.Conn
 	since time.Time
 }
 
-// NewDoor returns the door at listener. For every caller that has proved that it belongs
-// to the run, Serve calls admit in a goroutine of its own. admit gives the verdict, and
-// owns conn from then on. The connection has a deadline, which admit removes when it is
-// done. Refusals are logged; repeated ones of one kind are logged only now and then.
+// NewDoor returns the door at listener. Serve calls admit for every authenticated
+// connection, each in its own goroutine. admit gives the verdict and owns the connection
+// from then on. The connection has a deadline, which admit must remove. Refusals are
+// logged, but repeated refusals of one kind only now and then.
 func NewDoor(identity *Identity, listener net.Listener, logger *slog.Logger, admit func(*Visit)) *Door {
 	return &Door{
 		identity: identity, listener: listener, admit: admit, refusals: newRefusals(logger),
@@ -65,9 +65,8 @@ func NewDoor(identity *Identity, listener net.Listener, logger *slog.Logger, adm
 	}
 }
 
-// Serve accepts connections until Shut, or until somebody closes the listener,
-// and returns when all who were at the door have gone or were admitted, and admit
-// has returned for each.
+// Serve accepts connections until Shut is called or the listener is closed. It returns when
+// all unauthenticated connections have ended and all calls of admit have returned.
 func (d *Door) Serve() {
 	defer d.tasks.Wait()
 	defer d.refusals.flush()
@@ -90,7 +89,7 @@ func (d *Door) Serve() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		// Out of descriptors, most likely; they will call again.
+		// Most likely out of descriptors; processes of the run will connect again.
 		d.refusals.note("accept", "", err)
 		select {
 		case <-time.After(acceptPause):
@@ -100,7 +99,7 @@ func (d *Door) Serve() {
 	}
 }
 
-// enter gives conn a place at the door, if need be that of the oldest there.
+// enter gives conn a place at the door, if necessary the place of the oldest connection.
 func (d *Door) enter(conn net.Conn) bool {
 	_ = conn.SetDeadline(time.Now().Add(doorTime))
 	d.mu.Lock()
@@ -130,7 +129,7 @@ func (d *Door) enter(conn net.Conn) bool {
 	return true
 }
 
-// leave gives the place of conn back and says whether it still had one.
+// leave releases the place of conn and reports whether conn still had one.
 func (d *Door) leave(conn net.Conn) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -146,11 +145,11 @@ func (d *Door) leave(conn net.Conn) bool {
 	return true
 }
 
-// answer listens to who is at the door.
+// answer performs the handshake with a connection at the door.
 func (d *Door) answer(conn net.Conn) {
 	visit, err := d.identity.Answer(conn)
 	switch here := d.leave(conn); {
-	case !here: // closed by enter, which has noted it, or by Shut
+	case !here: // closed by enter, which has logged it, or by Shut
 		_ = conn.Close()
 	case err != nil:
 		_ = conn.Close()
@@ -169,20 +168,20 @@ func (d *Door) Shut() {
 	}
 	d.closed = true
 	close(d.quit)
-	_ = d.listener.Close() // its owner may have closed it
+	_ = d.listener.Close() // it may be closed already
 	for _, g := range d.guests {
 		_ = g.conn.Close()
 	}
 	d.guests = nil
 }
 
-// Refused logs that somebody who has proved where he belongs was not let in, for
-// one of a few kinds of reasons.
+// Refused logs that an authenticated process was refused. kind is one of a few kinds of
+// reasons.
 func (d *Door) Refused(kind string, from net.Addr, err error) {
 	d.refusals.note(kind, from.String(), err)
 }
 
-// kindOf says for which kind of reason a handshake failed.
+// kindOf returns the kind of reason for which a handshake failed.
 func kindOf(err error) string {
 	switch {
 	case errors.Is(err, ErrStranger):
@@ -204,21 +203,21 @@ func kindOf(err error) string {
 // refusalPause is the least time between two lines about refusals of a kind.
 const refusalPause = 10 * time.Second
 
-// refusals logs what was refused: of each kind a line at once, and then one
-// every now and then, with how many there were in between.
+// refusals logs refusals: for each kind one line at once, and then now and then a line with
+// the number of refusals in between.
 type refusals struct {
 	logger *slog.Logger
 	mu     sync.Mutex
 	kinds  map[string]*refused
 }
 
-// refused is what is known of a kind of refusals.
+// refused is the state of one kind of refusals.
 type refused struct {
 	logged time.Time
-	more   int // since then
+	more   int // refusals since then
 }
 
-// newRefusals returns an empty log; a nil logger means none.
+// newRefusals returns an empty log; a nil logger means no log.
 func newRefusals(logger *slog.Logger) *refusals {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
@@ -226,7 +225,7 @@ func newRefusals(logger *slog.Logger) *refusals {
 	return &refusals{logger: logger, kinds: map[string]*refused{}}
 }
 
-// note logs a refusal, if it is time for its kind.
+// note logs or counts a refusal.
 func (r *refusals) note(kind, from string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

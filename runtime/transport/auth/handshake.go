@@ -17,7 +17,7 @@ import (
 	"loopc/runtime/transport"
 )
 
-// The handshake, between who calls and who answers:
+// The handshake between the caller and the answerer of a connection:
 //
 //	caller                                     answerer
 //	greeting: nonce                       ->
@@ -25,20 +25,17 @@ import (
 //	introduction: who I am, proof         ->
 //	                                      <-   verdict: introduction, proof; or why not
 //
-// A proof is the HMAC-SHA256 of everything said so far, in both directions, and
-// of the introduction that it ends; with TLS also of the exporter of the session
-// (RFC 9266), so that both ends of the proof are ends of the TLS session. Its key
-// comes from the secret and both nonces, and is another one for each side: a
-// proof can be neither repeated in another handshake nor sent back. The nonce
-// comes first, so that who does not know the secret learns nothing from who
-// answers but the version of the protocol, and what a reflected or replayed
-// introduction is worth.
+// A proof is the HMAC-SHA256 of the transcript so far, in both directions, up to the
+// introduction that the proof ends; with TLS also of the session's exporter (RFC 9266), so
+// that the ends of the handshake are the ends of the TLS session. Its key is derived from
+// the secret and both nonces, and differs for each side: a proof can be neither replayed in
+// another handshake nor reflected. The nonces come first, so that a stranger learns nothing
+// from the answerer except the version of the protocol.
 //
-// All messages have a fixed length up to the verdict of somebody who has proved
-// that he knows the secret, and that has a bound.
+// All messages have a fixed length, up to the verdict of an authenticated answerer, whose
+// length is bounded.
 
-// ProtocolVersion is raised by every change that processes of two builds would
-// disagree on.
+// ProtocolVersion is raised by every incompatible change of the protocol.
 const ProtocolVersion = 2
 
 // magic opens every connection, in both directions.
@@ -62,8 +59,8 @@ const magic = "loopcrun"
 //	28 digest   [32]byte, of program and plan
 //	60 proof    [32]byte
 //
-// and of a verdict, which an introduction follows if it is a welcome, nothing if
-// it is for a stranger, and else the reason and a proof of it:
+// and of a verdict, which is followed by an introduction if it is a welcome, by nothing if
+// it is for a stranger, and otherwise by the reason and a proof of the reason:
 //
 //	0  verdict  uint8
 //	1  reserved uint8, 0
@@ -87,14 +84,14 @@ const (
 	maxRanks       = 1 << 20
 )
 
-// What can be wrong with who is at the other end. Test with errors.Is.
+// Errors about the other side. Test with errors.Is.
 var (
-	ErrStranger = errors.New("not a process of this run")              // it does not know the secret, or does not speak our protocol
-	ErrVersion  = errors.New("speaks another version of the protocol") // and whether it knows the secret cannot be said
+	ErrStranger = errors.New("not a process of this run")              // it does not know the secret, or speaks another protocol
+	ErrVersion  = errors.New("speaks another version of the protocol") // whether it knows the secret is unknown
 	ErrTLS      = errors.New("TLS is used by one side only")
 
-	// ErrCertificate is a certificate that this side or the other one does not
-	// believe, or another thing on which their settings of TLS do not agree.
+	// ErrCertificate: one side rejects the certificate of the other, or their TLS settings
+	// are incompatible.
 	ErrCertificate = errors.New("refused by TLS")
 )
 
@@ -110,12 +107,12 @@ func Final(err error) bool {
 	return errors.Is(err, ErrStranger) || errors.Is(err, ErrVersion) || errors.Is(err, ErrTLS) || errors.Is(err, ErrCertificate) || errors.As(err, &refusal)
 }
 
-// A talk is a handshake under way.
+// A talk is a handshake in progress.
 type talk struct {
 	id      *Identity
 	conn    net.Conn
 	binding []byte // of the TLS session; empty without TLS
-	said    []byte // everything, in both directions
+	said    []byte // the transcript, both directions
 	macs    bool
 	keys    schedule
 }
@@ -169,7 +166,7 @@ func (t *talk) readGreeting(side byte) (nonce [nonceBytes]byte, err error) {
 	return nonce, nil
 }
 
-// proof returns the proof, by a side, of everything said so far.
+// proof returns a side's proof of the transcript so far.
 func (t *talk) proof(by byte) []byte {
 	h := hmac.New(sha256.New, t.keys.key(fmt.Sprintf("proof %d", by), nil))
 	h.Write(t.said)
@@ -177,7 +174,7 @@ func (t *talk) proof(by byte) []byte {
 	return h.Sum(nil)
 }
 
-// introduce returns our introduction, and adds it to what was said.
+// introduce returns our introduction, and adds it to the transcript.
 func (t *talk) introduce(side byte) []byte {
 	p := t.id.Self
 	b := make([]byte, saidBytes, introBytes)
@@ -221,7 +218,7 @@ func (t *talk) readIntroduction(side byte) (Party, error) {
 	return p, nil
 }
 
-// session returns the session that the handshake ends in, for a side.
+// session returns one side's session after a successful handshake.
 func (t *talk) session(side byte, peer Party) *Session {
 	transcript := append(t.said, t.binding...)
 	toAnswerer := newTagger(t.keys.key("MACs to who answers", transcript))
@@ -233,10 +230,9 @@ func (t *talk) session(side byte, peer Party) *Session {
 	return s
 }
 
-// Call holds the handshake with who answers at the other end of conn. It takes
-// as long as conn's deadline allows, and leaves it to the caller to close conn.
-// Errors are ErrStranger, ErrVersion, ErrTLS, ErrCertificate, a RefusalError, or
-// one of conn.
+// Call performs the handshake as the side that has opened conn. It obeys conn's deadline,
+// and never closes conn. Errors are ErrStranger, ErrVersion, ErrTLS, ErrCertificate, a
+// RefusalError, or one of conn.
 func (id *Identity) Call(conn net.Conn) (*Session, error) {
 	t := &talk{id: id}
 	var err error
@@ -249,7 +245,7 @@ func (id *Identity) Call(conn net.Conn) (*Session, error) {
 	}
 	theirs, err := t.readGreeting(sideAnswerer)
 	if err != nil {
-		return nil, alert(err) // who calls learns here what the other side thinks of its certificate
+		return nil, alert(err) // the answerer's opinion of our certificate arrives here
 	}
 	t.keys = newSchedule(id.Secret, id.Service, ours, theirs)
 	if _, err := t.conn.Write(t.introduce(sideCaller)); err != nil {
@@ -262,7 +258,7 @@ func (id *Identity) Call(conn net.Conn) (*Session, error) {
 	return t.session(sideCaller, peer), nil
 }
 
-// readVerdict reads what the other side thinks of our introduction, and its own.
+// readVerdict reads the other side's verdict on our introduction, and its introduction.
 func (t *talk) readVerdict() (Party, error) {
 	var b [verdictBytes]byte
 	if _, err := io.ReadFull(t.conn, b[:]); err != nil {
@@ -292,17 +288,17 @@ func (t *talk) readVerdict() (Party, error) {
 	return Party{}, RefusalError(transport.OneLine(string(reason[:n]), maxReasonBytes))
 }
 
-// A Visit is a caller that has proved who it is and waits for the verdict, which
-// is given once, by Welcome or Refuse.
+// A Visit is an authenticated caller that waits for the verdict, which Welcome or Refuse
+// gives once.
 type Visit struct {
 	Peer Party
-	Conn net.Conn // with TLS, another than was handed in
+	Conn net.Conn // with TLS, it wraps the connection given to Answer
 	talk *talk
 }
 
-// Answer listens to who has called, until it has proved that it knows the
-// secret. It takes as long as conn's deadline allows, and leaves it to the caller
-// to close conn. Strangers are told that they are. Errors are those of Call.
+// Answer performs the handshake as the side that has accepted conn, up to the verdict. It
+// obeys conn's deadline, and never closes conn. Strangers are told that they were not
+// recognized. Errors are those of Call.
 func (id *Identity) Answer(conn net.Conn) (*Visit, error) {
 	t := &talk{id: id}
 	var err error
@@ -311,7 +307,7 @@ func (id *Identity) Answer(conn net.Conn) (*Visit, error) {
 	}
 	theirs, err := t.readGreeting(sideCaller)
 	if errors.Is(err, ErrVersion) || errors.Is(err, ErrTLS) {
-		_ = t.greet(sideAnswerer, newNonce()) // so that it sees what we speak; it may have gone
+		_ = t.greet(sideAnswerer, newNonce()) // tells our version; the error is ignored, because it may be gone
 	}
 	if err != nil {
 		return nil, err
@@ -323,7 +319,7 @@ func (id *Identity) Answer(conn net.Conn) (*Visit, error) {
 	t.keys = newSchedule(id.Secret, id.Service, theirs, ours)
 	peer, err := t.readIntroduction(sideCaller)
 	if errors.Is(err, ErrStranger) {
-		_, _ = t.conn.Write([]byte{verdictStranger, 0, 0, 0}) // it may have gone
+		_, _ = t.conn.Write([]byte{verdictStranger, 0, 0, 0}) // it may be gone
 	}
 	if err != nil {
 		return nil, err
@@ -351,8 +347,7 @@ func (v *Visit) Refuse(reason string) error {
 	return err
 }
 
-// cut reports whether err is that of a connection that the other side has closed
-// or reset, or that was closed here.
+// cut reports whether err means that either side has closed or reset the connection.
 func cut(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrClosed)
 }

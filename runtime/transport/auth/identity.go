@@ -5,7 +5,7 @@ import (
 	"net"
 )
 
-// A Role is what a process is in a run.
+// A Role is the role of a process in a run.
 type Role uint8
 
 // The roles.
@@ -14,28 +14,28 @@ const (
 	Launcher Role = 2
 )
 
-// A Party is who a process says that it is.
+// A Party is the claimed identity of a process.
 type Party struct {
 	Role       Role
-	Rank, Size int      // of a launcher, Rank is 0
+	Rank, Size int      // a launcher has Rank 0
 	Arch       string   // its GOARCH; this process's if ""
-	Digest     [32]byte // of program and plan; a launcher has none
+	Digest     [32]byte // of program and plan; zero for a launcher
 }
 
-// An Identity is what a process needs for a handshake: who it is and what it
-// knows.
+// An Identity is what a process needs for a handshake: its Party and the secret.
 type Identity struct {
-	// Service is what the connection is for. Nobody can pass a handshake for one
-	// service on to another.
+	// Service names the purpose of the connection. A handshake for one service cannot be
+	// relayed to another.
 	Service string
 
 	Secret Secret
 	Self   Party
-	MAC    MACs // whether this side wants a MAC on what follows
+	MAC    MACs // whether this side wants MACs
 	TLS    *TLS // nil: without
 }
 
-// MACs says when a connection is to carry MACs. It does if either side wants it.
+// MACs says when this side wants MACs on a connection. The connection has MACs if either
+// side wants them.
 type MACs int
 
 // The choices.
@@ -45,10 +45,10 @@ const (
 	MACNever
 )
 
-// String names m as the flag --mac does.
+// String returns the value of the flag --mac for m.
 func (m MACs) String() string { return [...]string{"auto", "on", "off"}[m] }
 
-// MACsNamed returns the choice that the flag --mac names.
+// MACsNamed returns the choice for a value of the flag --mac.
 func MACsNamed(name string) (MACs, error) {
 	for _, m := range []MACs{MACBetweenHosts, MACAlways, MACNever} {
 		if name == m.String() || name == "" {
@@ -69,7 +69,7 @@ func (id *Identity) wants(conn net.Conn) bool {
 	return id.TLS == nil && !(local(conn.LocalAddr()) && local(conn.RemoteAddr()))
 }
 
-// local reports whether addr cannot be reached from another host.
+// local reports whether addr is a loopback or Unix address.
 func local(addr net.Addr) bool {
 	switch a := addr.(type) {
 	case *net.TCPAddr:
@@ -80,14 +80,13 @@ func local(addr net.Addr) bool {
 	return false
 }
 
-// A Session is a connection whose ends have proved who they are.
+// A Session is a connection after mutual authentication.
 type Session struct {
-	Conn net.Conn // to be used from now on; with TLS, another than was handed in
+	Conn net.Conn // to be used from now on; with TLS, it wraps the original connection
 	Peer Party
 
-	// MAC says whether what follows carries MACs, which is the same on both
-	// sides. Send and Receive are the taggers of the two directions, whether or
-	// not it does.
+	// MAC says whether messages carry MACs; it is equal on both sides. Send and Receive are
+	// the taggers of the two directions; they are set even without MACs.
 	MAC           bool
 	Send, Receive *Tagger
 }

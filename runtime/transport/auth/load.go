@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// The sources of the secret of a run, for a process that was started for the run. The
-// first two name a place that holds the secret. The last one is the secret itself, for
-// launchers that can do no better: others who may look at this process can read it.
+// The sources of the secret of a run, for a process that was started for the run. The first
+// two name a place that holds the secret. The last one is the secret itself, for launchers
+// that support nothing better: the same user and root can read it in /proc.
 const (
 	EnvDescriptor = "LOOPC_SECRET_FD"   // number of a descriptor with the secret as the next line
 	EnvFile       = "LOOPC_SECRET_FILE" // name of a file that only its owner can read
@@ -24,13 +24,13 @@ type Source struct {
 	// Load returns the secret, or false if there is none here.
 	Load func() (Secret, bool, error)
 
-	// Forget, if not nil, removes what led to the secret. It is called whether
-	// or not the secret was found here.
+	// Forget, if not nil, removes the variable that led to the secret. It is called even if
+	// the secret was found elsewhere.
 	Forget func() error
 }
 
-// LoadSecret returns the secret of the first source that has one, and has all
-// of them forget theirs. If there is none, it is zero.
+// LoadSecret returns the secret of the first source that has one, or zero, and calls Forget
+// of all sources.
 func LoadSecret(sources ...Source) (Secret, error) {
 	var secret Secret
 	var errs []error
@@ -54,11 +54,10 @@ func LoadSecret(sources ...Source) (Secret, error) {
 	return secret, nil
 }
 
-// FromEnvironment returns the sources that the environment may name, in the
-// order in which they are asked. The variables are removed from the environment,
-// so that what this process starts does not inherit them; on Linux /proc/PID/environ
-// shows the first environment of a process to its user and to root all the same.
-// Descriptor 0 is read through stdin.
+// FromEnvironment returns the sources that the environment may name, in the order in which
+// they are tried. The variables are removed from the environment, so that child processes
+// do not inherit them; on Linux /proc/PID/environ still shows the initial environment to
+// the process's user and to root. Descriptor 0 is read through stdin.
 func FromEnvironment(stdin io.Reader) []Source {
 	return []Source{
 		variable(EnvDescriptor, "the descriptor that %s names", func(text string) (Secret, error) {
@@ -97,8 +96,8 @@ func variable(name, where string, load func(value string) (Secret, error)) Sourc
 	}
 }
 
-// readLine reads a secret and the end of its line, and not a byte more: what
-// follows is for somebody else.
+// readLine reads a secret and the end of its line, and not a byte more, because others read
+// the rest.
 func readLine(r io.Reader) (Secret, error) {
 	var line [2*secretBytes + 1]byte
 	if _, err := io.ReadFull(r, line[:]); err != nil {
@@ -110,14 +109,14 @@ func readLine(r io.Reader) (Secret, error) {
 	return ParseSecret(string(line[:]))
 }
 
-// maxFileBytes bounds what is read of a secret's file.
+// maxFileBytes bounds the size of a secret's file.
 const maxFileBytes = 4096
 
-// ReadFile reads a secret from a file. Nobody but its owner, this user or root,
-// may have access to it; a file of root may be readable for its group, which is
-// how Kubernetes mounts a Secret. On Windows it is not checked who has access.
+// ReadFile reads a secret from a file. Its owner must be this user or root, and only the
+// owner may have access; a file of root may also be readable by its group, as Kubernetes
+// mounts a Secret. On Windows access is not checked.
 func ReadFile(name string) (Secret, error) {
-	// Before it is opened, which would wait if it were a pipe.
+	// Check before opening: opening a pipe would block.
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {
 		err = fmt.Errorf("%s is not a file", name)
@@ -130,7 +129,7 @@ func ReadFile(name string) (Secret, error) {
 		return Secret{}, err
 	}
 	defer file.Close()
-	// Of what was opened: the name may lead elsewhere by now.
+	// Check the opened file too: the name may lead elsewhere by now.
 	if info, err = file.Stat(); err == nil {
 		err = private(name, info)
 	}

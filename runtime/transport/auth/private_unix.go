@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// private returns an error if somebody else has access to the file.
+// private returns an error if another user has access to the file.
 func private(name string, info fs.FileInfo) error {
 	owner := -1
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
@@ -18,7 +18,7 @@ func private(name string, info fs.FileInfo) error {
 	return privateTo(os.Geteuid(), name, info.Mode(), owner)
 }
 
-// privateTo is private for a user, of a file with this mode and owner.
+// privateTo is private for the given user, mode and owner.
 func privateTo(user int, name string, mode fs.FileMode, owner int) error {
 	open := mode.Perm() &^ 0o700
 	if owner == 0 {

@@ -14,8 +14,8 @@ import (
 // secretBytes is the length of a secret.
 const secretBytes = 32
 
-// A Secret is what the processes of one run know and nobody else does. Its zero
-// value is none. It does not show itself to package fmt, to loggers or in JSON.
+// A Secret is shared by the processes of one run and known to nobody else. Its zero value
+// means no secret. Package fmt, loggers and JSON do not print it.
 type Secret struct{ key [secretBytes]byte }
 
 // NewSecret returns a secret for a run.
@@ -25,10 +25,10 @@ func NewSecret() Secret {
 	return s
 }
 
-// errNoSecret is text that is not a secret. It does not repeat the text.
+// errNoSecret: a text is not a secret. The error does not repeat the text.
 var errNoSecret = fmt.Errorf("not a secret: want %d hexadecimal digits", 2*secretBytes)
 
-// ParseSecret reads what Text has written; space around it does not matter.
+// ParseSecret parses the format of Text; surrounding space does not matter.
 func ParseSecret(text string) (Secret, error) {
 	b, err := hex.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(b) != secretBytes {
@@ -42,8 +42,8 @@ func ParseSecret(text string) (Secret, error) {
 	return s, nil
 }
 
-// Next returns the secret of the run after that of s, by the same processes. Who
-// learns it does not learn s.
+// Next returns the secret for the next run of the same processes. s cannot be computed from
+// it.
 func (s Secret) Next() Secret {
 	mac := hmac.New(sha256.New, s.key[:])
 	_, _ = mac.Write([]byte("loopc: the secret of the next run")) // never fails
@@ -52,7 +52,7 @@ func (s Secret) Next() Secret {
 	return next
 }
 
-// IsZero reports whether s is none.
+// IsZero reports whether s is zero.
 func (s Secret) IsZero() bool { return s == Secret{} }
 
 // Text returns s in hexadecimal, for a pipe or a file that only the processes
@@ -62,7 +62,7 @@ func (s Secret) Text() string { return hex.EncodeToString(s.key[:]) }
 // Line returns Text as a line, which is how FromDescriptor expects it.
 func (s Secret) Line() string { return s.Text() + "\n" }
 
-// Format implements fmt.Formatter: whatever the verb, nothing of s is printed.
+// Format implements fmt.Formatter: no verb prints the secret.
 func (s Secret) Format(f fmt.State, _ rune) {
 	if s.IsZero() {
 		_, _ = io.WriteString(f, "no secret")

@@ -15,36 +15,36 @@ import (
 	"time"
 )
 
-// bindingLabel names what both ends of a TLS session can compute and nobody in
-// between, see RFC 9266.
+// bindingLabel is the label of the channel binding, which only the ends of a TLS session
+// can compute (RFC 9266).
 const bindingLabel = "EXPORTER-Channel-Binding"
 
-// alertRecord is a record of TLS that says that its handshake has failed.
+// alertRecord is a TLS record with the alert handshake_failure.
 var alertRecord = []byte{0x15, 3, 3, 0, 2, 2, 40}
 
-// bindingBytes is its length.
+// bindingBytes is the length of the channel binding.
 const bindingBytes = 32
 
-// TLS is how the connections of a run are encrypted: TLS 1.3 and nothing older.
-// Who is at the other end is not left to certificates: the handshake proves it,
-// and covers the session.
+// TLS configures the encryption of a run's connections, by TLS 1.3. Authentication does not
+// rely on certificates: the handshake of this package authenticates the other side and is
+// bound to the TLS session.
 type TLS struct{ config *tls.Config }
 
-// tlsConfig is common to both sides, and to both kinds.
+// tlsConfig is the configuration that all uses share.
 func tlsConfig(cert tls.Certificate) *tls.Config {
 	return &tls.Config{
 		MinVersion:   tls.VersionTLS13,
 		Certificates: []tls.Certificate{cert},
-		// The name in a certificate says less than the proof does; and a chain is
-		// checked by VerifyConnection where there is one.
+		// The name in a certificate does not matter, because the proof authenticates;
+		// VerifyConnection checks the chain if there is an authority.
 		InsecureSkipVerify:          true,
 		SessionTicketsDisabled:      true,
 		DynamicRecordSizingDisabled: true, // faces are long
 	}
 }
 
-// SelfSigned returns TLS with a certificate made up for this process. It stops
-// those who only listen; the handshake stops those who sit in between.
+// SelfSigned returns TLS with a new certificate for this process. It protects against
+// eavesdroppers; the handshake protects against a man in the middle.
 func SelfSigned() (*TLS, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -64,8 +64,8 @@ func SelfSigned() (*TLS, error) {
 	return &TLS{tlsConfig(tls.Certificate{Certificate: [][]byte{cert}, PrivateKey: key})}, nil
 }
 
-// Certified returns TLS with a certificate and its key from files in PEM. Both
-// sides must show one that an authority in the file ca has signed.
+// Certified returns TLS with a certificate and its key from files in PEM. Both sides must
+// present a certificate that an authority in the file ca has signed.
 func Certified(cert, key, ca string) (*TLS, error) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
@@ -97,8 +97,7 @@ func Certified(cert, key, ca string) (*TLS, error) {
 	return &TLS{config}, nil
 }
 
-// client returns conn with TLS, and what identifies the session. Without TLS it
-// returns conn as it is.
+// client returns conn with TLS, and the channel binding. Without TLS it returns conn.
 func (t *TLS) client(conn net.Conn) (net.Conn, []byte, error) {
 	if t == nil {
 		return conn, nil, nil
@@ -114,12 +113,12 @@ func (t *TLS) server(conn net.Conn) (net.Conn, []byte, error) {
 	return bind(tls.Server(conn, t.config))
 }
 
-// bind holds the handshake of TLS.
+// bind performs the TLS handshake.
 func bind(conn *tls.Conn) (net.Conn, []byte, error) {
 	err := conn.Handshake()
 	var plain tls.RecordHeaderError
 	if errors.As(err, &plain) {
-		if plain.Conn != nil { // who calls without TLS is told what is spoken here
+		if plain.Conn != nil { // tells a caller without TLS that TLS is required
 			_, _ = plain.Conn.Write(alertRecord)
 		}
 		return nil, nil, fmt.Errorf("%w, this one: %w", ErrTLS, err)
@@ -135,8 +134,7 @@ func bind(conn *tls.Conn) (net.Conn, []byte, error) {
 	return conn, binding, nil
 }
 
-// alert returns err, as ErrCertificate if it is what the other side says about our
-// certificate or what else it does not like.
+// alert returns err, as ErrCertificate if it is a TLS alert from the other side.
 func alert(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "remote error" { // see crypto/tls
@@ -145,6 +143,5 @@ func alert(err error) error {
 	return err
 }
 
-// looksLikeTLS reports whether b begins as a record of TLS does: one of a
-// handshake, or an alert.
+// looksLikeTLS reports whether b begins like a TLS record, of a handshake or an alert.
 func looksLikeTLS(b []byte) bool { return (b[0] == 0x16 || b[0] == 0x15) && b[1] == 3 }

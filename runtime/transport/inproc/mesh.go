@@ -1,6 +1,5 @@
-// Package inproc connects ranks that are goroutines of one process: an edge is
-// a transport.Ring that both ends share, so that a face that is posted has
-// arrived.
+// Package inproc connects ranks that are goroutines of one process: both ends of an edge
+// share a transport.Ring, so a posted face has arrived.
 package inproc
 
 import (
@@ -12,7 +11,7 @@ import (
 	"loopc/runtime/transport"
 )
 
-// errTwice refuses an edge that is open already.
+// errTwice: the edge is already open.
 var errTwice = errors.New("edge is open already")
 
 // NewMesh returns the transports of the size ranks of a run, rank 0 first. It
@@ -30,20 +29,20 @@ func NewMesh(size int) []transport.Transport {
 	return all
 }
 
-// A mesh is what the ranks of a process share.
+// A mesh is the state that the ranks of a process share.
 type mesh struct {
 	mu    sync.Mutex
 	edges map[edgeKey]*edge
 	ranks []*rank
 	open  int           // ranks that have not closed
-	gone  error         // why the first rank gave up, nil if none did
+	gone  error         // why the first rank gave up, or nil
 	done  chan struct{} // closed once every rank has closed, or one gave up
 }
 
-// edgeKey names an edge within a mesh.
+// edgeKey identifies an edge within a mesh.
 type edgeKey struct{ from, to, id int }
 
-// An edge is a ring and who has opened it.
+// An edge is a ring, and which of its ends are open.
 type edge struct {
 	ring       *transport.Ring
 	size       transport.Edge // capacity and slots, as first opened
@@ -55,7 +54,7 @@ type rank struct {
 	mesh            *mesh
 	rank            int
 	closed          bool    // guarded by mesh.mu
-	edges           []*edge // that begin or end at it, guarded by mesh.mu
+	edges           []*edge // edges from or to this rank, guarded by mesh.mu
 	messages, bytes atomic.Int64
 }
 
@@ -83,8 +82,8 @@ func (r *rank) OpenRecv(e transport.Edge) (transport.RecvEdge, error) {
 	return ring.Receiver(r.rank, e.Peer, e.ID), nil
 }
 
-// join returns the ring of e, made by whichever end comes first. An end that
-// disagrees with the first gets ErrMismatch, and so does the first one.
+// join returns the ring of e, which the first end creates. If the ends disagree, both get
+// ErrMismatch.
 func (r *rank) join(e transport.Edge, send bool) (*transport.Ring, error) {
 	if err := e.Check(r.rank, r.Size()); err != nil {
 		return nil, err
@@ -132,7 +131,7 @@ func (r *rank) join(e transport.Edge, send bool) (*transport.Ring, error) {
 	return shared.ring, nil
 }
 
-// Flush implements transport.Transport; posting has done it already.
+// Flush implements transport.Transport; Post leaves nothing to flush.
 func (r *rank) Flush() error { return nil }
 
 // Stats implements transport.Transport.
@@ -140,8 +139,8 @@ func (r *rank) Stats() transport.Stats {
 	return transport.Stats{Messages: r.messages.Load(), Bytes: r.bytes.Load()}
 }
 
-// Close implements transport.Transport. Close(cause) from another goroutine
-// ends a Close(nil) under way.
+// Close implements transport.Transport. Close(cause) from another goroutine ends a
+// Close(nil) in progress.
 func (r *rank) Close(cause error) error {
 	m := r.mesh
 	m.mu.Lock()
@@ -172,7 +171,7 @@ func (r *rank) Close(cause error) error {
 	return nil
 }
 
-// giveUp fails every edge of the mesh, for the first cause. It needs m.mu.
+// giveUp fails every edge of the mesh, for the first cause. The caller holds m.mu.
 func (m *mesh) giveUp(cause *transport.GiveUp) {
 	if m.gone != nil || m.open == 0 {
 		return
@@ -184,12 +183,12 @@ func (m *mesh) giveUp(cause *transport.GiveUp) {
 	}
 }
 
-// finished is why nothing more comes from a rank that has closed.
+// finished is the error that a rank has closed and sends no more.
 func finished(rank int) error {
 	return transport.Gone(fmt.Errorf("rank %d has finished", rank))
 }
 
-// sendEdge is a ring's sender that counts for its rank.
+// sendEdge is a ring's sender that updates its rank's statistics.
 type sendEdge struct {
 	*transport.RingSender
 	rank *rank

@@ -1,20 +1,20 @@
-// Package mpi is a fabric made of the nonblocking messages of MPI, for machines
-// whose only fast path is their own MPI. A face is packed where MPI sends from and
-// received where it is read. Programs are built with it by
+// Package mpi is a fabric on top of nonblocking MPI messages, for machines whose only fast
+// network interface is their MPI. Faces are sent from the slot in which they were packed,
+// and received in the slot from which they are read. Programs are built with it by
 //
 //	CC=mpicc go build -tags mpi
 //
 // and started by the mpiexec of the same installation. Without the tag New returns
 // an error.
 //
-// A rank has one endpoint, which receives heads of writes ahead (shim.c); packages
-// rma and shim see to it that one thread at a time calls MPI: MPI_THREAD_SERIALIZED.
-// Within a process, several endpoints can talk to one another, which is how tests
-// run whole meshes in a single process of MPI.
+// A rank has one endpoint, with receives posted ahead for the headers of writes (shim.c).
+// Packages rma and shim ensure that only one thread at a time calls MPI
+// (MPI_THREAD_SERIALIZED). Several endpoints of one process can communicate, so tests run a
+// complete mesh in a single MPI process.
 //
-// MPI is trusted: whoever takes part in MPI_COMM_WORLD is believed within bounds,
-// and what is sent is neither encrypted nor signed. Ranks know one another by the
-// control all the same, and a write must name a key of the region that it is for.
+// MPI is trusted: messages in MPI_COMM_WORLD are checked against bounds, but neither
+// encrypted nor signed. Ranks still authenticate one another over the control connections,
+// and a write must name a key of its target region.
 package mpi
 
 import (
@@ -30,17 +30,17 @@ import (
 // ErrUnavailable is the error of a program, or of a machine, without MPI.
 var ErrUnavailable = errors.New("no MPI")
 
-// New connects to the peers: every rank calls it at the same time, in processes
-// that have called Init.
+// New connects to the peers. It is collective: every rank calls it, in processes that have
+// called Init.
 func New(ctx context.Context, cfg rma.Config) (transport.Transport, error) {
 	return rma.New(ctx, cfg, open)
 }
 
-// mostBroadcast bounds what Broadcast passes on.
+// mostBroadcast bounds the text of Broadcast.
 const mostBroadcast = 4096
 
-// Broadcast returns the text that process 0 gives. Every process calls it at the
-// same time, after Init.
+// Broadcast returns the text of process 0. It is collective: every process calls it, after
+// Init.
 func Broadcast(text string) (string, error) {
 	buffer := make([]byte, mostBroadcast)
 	if len(text) > mostBroadcast-2 {

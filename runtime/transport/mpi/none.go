@@ -11,13 +11,14 @@ import (
 // errBuiltWithout says how to build a program with MPI.
 var errBuiltWithout = fmt.Errorf("%w: this program was built without it; loopc run --transport mpi builds one, and so does CGO_ENABLED=1 CC=mpicc go build -tags mpi", ErrUnavailable)
 
-// Built says whether this program was built with MPI, and how that is done if not.
+// Built returns nil if this program was built with MPI, else an error that says how to
+// build it so.
 func Built() error { return errBuiltWithout }
 
-// Init refuses.
+// Init returns an error.
 func Init() (rank, size int, err error) { return 0, 0, errBuiltWithout }
 
-// Finalize has nothing to end.
+// Finalize does nothing.
 func Finalize() error { return nil }
 
 func broadcast([]byte) error { return errBuiltWithout }

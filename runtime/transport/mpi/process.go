@@ -22,10 +22,10 @@ import (
 	"loopc/runtime/transport/rma"
 )
 
-// Built says whether this program was built with MPI.
+// Built returns nil: this program was built with MPI.
 func Built() error { return nil }
 
-// process is what there is once in a process.
+// process is the state of MPI in this process.
 var process struct {
 	begin      sync.Once
 	rank, size int
@@ -33,11 +33,11 @@ var process struct {
 	end        chan chan error // to the thread that called MPI_Init
 }
 
-// Init begins MPI, once in a process, and returns the number of this process and
-// how many there are: mpiexec has started them, or there is one.
+// Init initializes MPI, once in a process, and returns the number of this process and the
+// number of processes, which is 1 without mpiexec.
 func Init() (rank, size int, err error) {
 	process.begin.Do(func() {
-		// Open MPI's handlers of SIGSEGV and the like would be in the way of Go's.
+		// Open MPI's handlers of SIGSEGV and similar signals would conflict with Go's.
 		if _, set := os.LookupEnv("OMPI_MCA_opal_signal"); !set {
 			_ = os.Setenv("OMPI_MCA_opal_signal", "")
 		}
@@ -49,7 +49,7 @@ func Init() (rank, size int, err error) {
 	return process.rank, process.size, process.err
 }
 
-// thread is the thread that begins MPI and ends it.
+// thread runs on the thread that initializes and finalizes MPI.
 func thread(begun chan<- error) {
 	runtime.LockOSThread()
 	var rank, size, level C.int
@@ -67,8 +67,8 @@ func thread(begun chan<- error) {
 	(<-process.end) <- failure(C.loopc_mpi_finalize())
 }
 
-// Finalize ends MPI, if it has begun: all processes must do so. After a failure of
-// one they must not, for it would wait for that one.
+// Finalize finalizes MPI, if it is initialized. All processes must call it, except after a
+// failure of a process, for which it would wait.
 func Finalize() error {
 	if process.end == nil || process.err != nil {
 		return nil
@@ -78,7 +78,7 @@ func Finalize() error {
 	return <-over
 }
 
-// failure returns the error of a status, nil if it is none.
+// failure returns the error for a status, or nil.
 func failure(status C.int) error {
 	if status >= 0 {
 		return nil
@@ -95,7 +95,7 @@ func broadcast(b []byte) error {
 	return nil
 }
 
-// An endpoint is the fabric.
+// An endpoint implements rma.Fabric.
 type endpoint struct {
 	c      *C.struct_loopc_mpi
 	number int
@@ -116,7 +116,7 @@ func open() (rma.Fabric, error) {
 	return e, nil
 }
 
-// Provider implements rma.Fabric: the same for ranks of the same installation.
+// Provider implements rma.Fabric. It is equal for ranks of the same MPI installation.
 func (e *endpoint) Provider() string {
 	var text [128]byte
 	C.loopc_mpi_version((*C.char)(unsafe.Pointer(&text[0])), C.int(len(text)))
@@ -148,7 +148,7 @@ func (e *endpoint) Connect(address []byte) (uint64, error) {
 	return to, nil
 }
 
-// Most implements rma.Fabric: counts are of type int.
+// Most implements rma.Fabric. MPI's counts have type int.
 func (e *endpoint) Most() int { return 1 << 30 }
 
 // Register implements rma.Fabric.
@@ -192,7 +192,7 @@ func (e *endpoint) Poll(events []rma.Event, d time.Duration) (int, error) {
 	return int(max(n, 0)), failure(n)
 }
 
-// Wait implements rma.Fabric: MPI cannot wake anybody.
+// Wait implements rma.Fabric. It sleeps, because MPI cannot wake a waiting thread.
 func (e *endpoint) Wait(d time.Duration, _ bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

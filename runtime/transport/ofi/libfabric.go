@@ -21,30 +21,31 @@ import (
 	"loopc/runtime/transport/rma"
 )
 
-// Built says whether this program was built with libfabric. Whether it is
-// installed shows when it is used.
+// Built returns nil: this program was built with libfabric. If the library is not
+// installed, New fails.
 func Built() error { return nil }
 
 // mostNameBytes bounds the address of an endpoint.
 const mostNameBytes = 200
 
-// An endpoint is the fabric that libfabric gives. The shim (shim.h) does the work.
+// An endpoint implements rma.Fabric through libfabric. The shim (shim.h) does the work.
 type endpoint struct {
 	c      *C.struct_loopc_fabric
 	name   []byte
-	shared bool // counts among those inside
+	shared bool // counted in inside
 }
 
-// inside are the endpoints of the provider shm. One writes into the memory of another of its
-// process as it is, and not as mapped for itself, and crashes when that has gone. So they go
-// with the last of them: in a run that fails ranks do not wait for one another.
+// inside counts the open endpoints of the provider shm in this process. An endpoint writes
+// directly into the memory of another endpoint of its process, and would crash if that
+// memory were unmapped. In a failed run, ranks do not wait for one another, so memory is
+// unmapped only when the last endpoint closes.
 var inside struct {
 	sync.Mutex
 	open   int
 	closed []*endpoint
 }
 
-// open opens the provider with the given name, see Config.
+// open opens the named provider, see Config.
 func open(provider, node string) (rma.Fabric, error) {
 	removeStale(shmFolder)
 	raiseLockLimit()
@@ -106,7 +107,7 @@ func (e *endpoint) Connect(address []byte) (uint64, error) {
 	if len(address) == 0 || len(address) > mostNameBytes {
 		return 0, fmt.Errorf("%w: an address of %d bytes", transport.ErrProtocol, len(address))
 	}
-	name := make([]byte, mostNameBytes+1) // with a zero behind it, for those that are text
+	name := make([]byte, mostNameBytes+1) // zero-terminated, because some addresses are text
 	copy(name, address)
 	var to C.uint64_t
 	var why C.struct_loopc_why
@@ -167,7 +168,7 @@ func (e *endpoint) Poll(events []rma.Event, d time.Duration) (int, error) {
 	return int(n), nil
 }
 
-// Wait implements rma.Fabric. Nothing but Wake ends it early: see open_cq.
+// Wait implements rma.Fabric. Only Wake ends it early: see open_cq.
 func (e *endpoint) Wait(d time.Duration, _ bool) { C.loopc_wait(e.c, C.int(d/time.Microsecond)) }
 
 // Failure implements rma.Fabric.

@@ -1,7 +1,7 @@
-// Package ofi is a fabric of libfabric: the sender's network card writes a face
-// from the slot where it was packed into the slot where the neighbor reads it. It
-// reaches InfiniBand, RoCE, EFA, shared memory and plain TCP through libfabric,
-// which it opens at run time; programs are built with it by
+// Package ofi is a fabric on top of libfabric: the sender's network card writes a face from
+// the slot in which it was packed into the slot from which the neighbor reads it. It
+// reaches InfiniBand, RoCE, EFA, shared memory and plain TCP through libfabric, which it
+// opens at run time; programs are built with it by
 //
 //	go build -tags ofi
 //
@@ -17,7 +17,7 @@ import (
 	"loopc/runtime/transport/rma"
 )
 
-// Config says how a rank gets to its fabric.
+// Config selects the fabric of a rank.
 type Config struct {
 	rma.Config
 

@@ -1,6 +1,5 @@
 // Package pmitest is a process manager that speaks PMI-1, for tests: it serves the
-// processes of one job in one process of its own, in the ways that hydra, Slurm and
-// Flux answer. Only tests import it.
+// processes of one job, and answers like hydra, Slurm or Flux. Only tests import it.
 package pmitest
 
 import (
@@ -16,18 +15,18 @@ import (
 type Manager struct {
 	Size int
 
-	// Dialect makes an answer of its cmd and what it has to say.
+	// Dialect formats an answer from its cmd and the other pairs.
 	Dialect func(cmd, rest string) string
 
 	listener net.Listener
 	mu       sync.Mutex
 	space    map[string]string
-	inside   []net.Conn // that wait at the barrier
+	inside   []net.Conn // connections that wait at the barrier
 	heard    []string
-	refuses  string // a command
+	refuses  string // the command that it refuses
 }
 
-// Hydra and Slurm are how two process managers order their answers.
+// Hydra puts the result last.
 func Hydra(cmd, rest string) string { return "cmd=" + cmd + " " + rest + " rc=0\n" }
 
 // Slurm puts the result first.
