@@ -12,20 +12,20 @@ import (
 // vector.
 const slotAlign = 64
 
-// What an edge's own user can do wrong. They wrap ErrProtocol: the executor
-// counts slots wrongly, or the plan does.
+// Mistakes of the user of an edge. They wrap ErrProtocol: the executor or the plan counts
+// slots wrongly.
 var (
 	errNotAcquired = fmt.Errorf("%w: posted a face without acquiring a slot", ErrProtocol)
 	errNotArrived  = fmt.Errorf("%w: released a face that has not arrived", ErrProtocol)
 )
 
-// A Ring is the slots of one edge within a process: one goroutine packs faces
-// into them, one reads them there, in order. It is an edge by itself between
-// two CPUs of a rank or two ranks of a process, and the sending and the
-// receiving half of an edge that crosses a network.
+// A Ring is the circular buffer of slots of one edge within a process: one goroutine packs
+// faces into the slots, and one reads them there, in order. A Ring is a complete edge
+// between two CPUs of a rank or two ranks of a process, and either half of an edge that
+// crosses a network.
 //
-// Slots are aligned to 64 bytes, and on the heap unless NewRingIn says where. No operation allocates, and
-// none looks at the clock.
+// Slots are aligned to 64 bytes, and on the heap unless NewRingIn gets other memory. No
+// operation allocates or reads the clock.
 type Ring struct {
 	capacity int // bytes of a slot
 	slots    int
@@ -34,25 +34,26 @@ type Ring struct {
 	lengths  []slotLength
 
 	posted  Counter // faces posted; advanced by the sender
-	credits Counter // slots ever free, slots at first; advanced by the receiver
+	credits Counter // initial slots plus released faces; advanced by the receiver
 }
 
-// A slotLength is the length of the face in a slot, alone on its cache line
-// because sender and receiver work on neighboring slots.
+// A slotLength is the length of the face in a slot, on a cache line of its own because
+// sender and receiver work on neighboring slots.
 type slotLength struct {
 	bytes int
 	_     [slotAlign - unsafe.Sizeof(int(0))]byte
 }
 
-// NewRing returns a ring of slots free slots of capacity bytes each. It panics
-// if the sizes are not those of an edge, see Edge.Check.
+// NewRing returns a ring of slots free slots of capacity bytes each. It panics if the sizes
+// are invalid, see Edge.Check.
 func NewRing(capacity, slots int) *Ring {
 	r := NewUncreditedRing(capacity, slots)
 	r.credits.Advance(uint64(slots))
 	return r
 }
 
-// NewUncreditedRing is NewRing, but no slot may be acquired until Grant says so.
+// NewUncreditedRing is NewRing without initial credits: no slot can be acquired before
+// Grant.
 func NewUncreditedRing(capacity, slots int) *Ring {
 	if err := checkSlots(capacity, slots); err != nil {
 		panic("BUG: " + err.Error())
@@ -61,9 +62,9 @@ func NewUncreditedRing(capacity, slots int) *Ring {
 	return NewRingIn(alignedBytes(slots*stride), capacity, slots, stride)
 }
 
-// NewRingIn is NewUncreditedRing in memory that the caller owns: slot k begins at
-// byte k*stride of mem, which is that of a network card, for example. Slots are
-// aligned if mem and stride are.
+// NewRingIn is NewUncreditedRing in memory that the caller owns: slot k begins at byte
+// k*stride of mem, which may be registered with a network card. Slots are aligned if mem
+// and stride are.
 func NewRingIn(mem []byte, capacity, slots, stride int) *Ring {
 	if err := checkSlots(capacity, slots); err != nil {
 		panic("BUG: " + err.Error())
@@ -83,7 +84,7 @@ func NewRingIn(mem []byte, capacity, slots, stride int) *Ring {
 	return r
 }
 
-// checkSlots returns an error if a ring of this size cannot be.
+// checkSlots returns an error if a ring cannot have this size.
 func checkSlots(capacity, slots int) error {
 	switch {
 	case capacity < 0:
@@ -104,12 +105,12 @@ func alignedBytes(n int) []byte {
 	return b[skip : skip+n : skip+n]
 }
 
-// Memory returns the memory of all slots, for those who want it supplied by the system
-// before the first message.
+// Memory returns the memory of all slots, so that the caller can touch its pages before the
+// first message.
 func (r *Ring) Memory() []byte { return r.mem }
 
-// Patient makes both sides wait as Counter.Patient says, where both are goroutines that
-// compute. It is for before anybody waits.
+// Patient makes both sides patient, see Counter.Patient. Both sides must be workers. It
+// must be called before the first wait.
 func (r *Ring) Patient(workers int) {
 	r.posted.Patient(workers)
 	r.credits.Patient(workers)
@@ -121,20 +122,19 @@ func (r *Ring) slot(k int) []byte {
 	return r.mem[from : from+r.capacity : from+r.capacity]
 }
 
-// Grant gives the sender k more credits. A receiver that reads in place grants
-// by Release; Grant is for one at the other end of a connection.
+// Grant gives the sender k more credits. A receiver in this process grants credits by
+// Release; Grant is for receivers at the other end of a connection.
 func (r *Ring) Grant(k int) { r.credits.Advance(uint64(k)) }
 
-// Fail breaks the ring: every operation under way or later returns err,
-// wrapped in an *Error. Only the first call counts.
+// Fail breaks the ring: every current and later operation returns err, wrapped in an
+// *Error. Only the first call counts.
 func (r *Ring) Fail(err error) {
 	r.posted.Fail(err)
 	r.credits.Fail(err)
 }
 
-// End tells the ring that the other side has finished in good order. Faces that have
-// arrived can still be read, and credits that are there can still be used; only a wait
-// for more returns err.
+// End notes that the other side has finished without an error. Faces that have arrived can
+// still be read, and existing credits can still be used; only a wait for more returns err.
 func (r *Ring) End(err error) {
 	r.posted.End(err)
 	r.credits.End(err)
@@ -143,14 +143,14 @@ func (r *Ring) End(err error) {
 // Err returns the error given to Fail, or nil.
 func (r *Ring) Err() error { return r.posted.Err() }
 
-// Sender returns the sending handle; errors name it edge id from rank to peer.
-// A ring has one, for one goroutine.
+// Sender returns the sending handle, of which a ring has one, for one goroutine. rank, peer
+// and id are for errors.
 func (r *Ring) Sender(rank, peer, id int) *RingSender {
 	return &RingSender{ring: r, rank: rank, peer: peer, id: id}
 }
 
-// Receiver returns the receiving handle; errors name it edge id from peer to
-// rank. A ring has one, for one goroutine.
+// Receiver returns the receiving handle, of which a ring has one, for one goroutine. rank,
+// peer and id are for errors.
 func (r *Ring) Receiver(rank, peer, id int) *RingReceiver {
 	return &RingReceiver{ring: r, rank: rank, peer: peer, id: id}
 }
@@ -159,16 +159,15 @@ func (r *Ring) Receiver(rank, peer, id int) *RingReceiver {
 type RingSender struct {
 	ring           *Ring
 	posted         uint64 // faces posted
-	credits        uint64 // the ring's credits when last looked at
+	credits        uint64 // the ring's credits when last read
 	next           int    // slot of the next face
-	held           bool   // that slot has been acquired
+	held           bool   // the next slot has been acquired
 	rank, peer, id int
 }
 
 var _ SendEdge = (*RingSender)(nil)
 
-// Acquire implements SendEdge. Until the slot is posted it returns the same one
-// again.
+// Acquire implements SendEdge. It returns the same slot until that slot is posted.
 func (s *RingSender) Acquire(ctx context.Context) ([]byte, error) {
 	if s.posted >= s.credits {
 		if err := s.ring.credits.Wait(ctx, s.posted+1); err != nil {
@@ -182,8 +181,7 @@ func (s *RingSender) Acquire(ctx context.Context) ([]byte, error) {
 	return s.ring.slot(s.next), nil
 }
 
-// TryAcquire returns the next slot if it is free now, also on a ring that has
-// failed.
+// TryAcquire returns the next slot if it is free now, even if the ring has failed.
 func (s *RingSender) TryAcquire() (slot []byte, ok bool) {
 	if s.posted >= s.credits {
 		s.credits = s.ring.credits.Load()
@@ -217,7 +215,7 @@ func (s *RingSender) Post(n int) error {
 	return nil
 }
 
-// Sync implements SendEdge: what is posted has arrived.
+// Sync implements SendEdge. Posted faces have already arrived.
 func (s *RingSender) Sync(context.Context) error {
 	if err := s.ring.credits.Err(); err != nil {
 		return s.fault("sync", err)
@@ -228,7 +226,7 @@ func (s *RingSender) Sync(context.Context) error {
 // Posted returns the number of faces posted.
 func (s *RingSender) Posted() uint64 { return s.posted }
 
-// fault makes err one of this edge.
+// fault wraps err in an *Error of this edge.
 func (s *RingSender) fault(op string, err error) error {
 	return edgeError(op, s.rank, s.peer, s.id, err)
 }
@@ -236,9 +234,9 @@ func (s *RingSender) fault(op string, err error) error {
 // RingReceiver is the RecvEdge of a Ring.
 type RingReceiver struct {
 	ring           *Ring
-	arrived        uint64 // faces given out
+	arrived        uint64 // faces returned by Arrived
 	released       uint64
-	posted         uint64 // the ring's count of posted faces when last looked at
+	posted         uint64 // the ring's count of posted faces when last read
 	next           int    // slot of the next face
 	rank, peer, id int
 }
@@ -264,7 +262,7 @@ func (r *RingReceiver) Arrived(ctx context.Context) ([]byte, error) {
 	return face, nil
 }
 
-// Ready says whether the next face is there, so that Arrived would not wait.
+// Ready reports whether the next face has arrived, so that Arrived would not wait.
 func (r *RingReceiver) Ready() bool {
 	return r.arrived < r.posted || r.arrived < r.ring.posted.Load()
 }
@@ -282,13 +280,13 @@ func (r *RingReceiver) Release() error {
 	return nil
 }
 
-// fault makes err one of this edge.
+// fault wraps err in an *Error of this edge.
 func (r *RingReceiver) fault(op string, err error) error {
 	return edgeError(op, r.rank, r.peer, r.id, err)
 }
 
-// edgeError returns err as the *Error of an operation on an edge, or as it is
-// if it is one already.
+// edgeError wraps err in the *Error of an operation on an edge, unless err is already an
+// *Error.
 func edgeError(op string, rank, peer, id int, err error) error {
 	var e *Error
 	if errors.As(err, &e) {

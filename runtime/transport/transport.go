@@ -1,12 +1,12 @@
-// Package transport is how faces travel from rank to rank: one interface, its
-// errors, and the ring of slots that implementations share. Implementations
-// live in packages below this one; executors see only this package.
+// Package transport defines the interface by which faces travel from rank to rank, its
+// errors, and the ring of slots that implementations share. Implementations are in packages
+// below this one; executors use only this package.
 //
-// A transport offers edges. An edge carries the faces of one column of tiles to
-// one neighboring column, in order, through a fixed number of slots that the
-// transport owns (heap, mapped memory, or memory registered with a network
-// card): the sender packs straight into a slot, the receiver reads straight out
-// of one. Credits are slots: a sender without a free slot waits.
+// A transport offers edges. An edge carries the faces of one column of tiles to one
+// neighboring column, in order, through a fixed number of slots that the transport owns
+// (heap, mapped memory, or memory registered with a network card): the sender packs
+// directly into a slot, and the receiver reads directly from a slot. A credit is a free
+// slot: a sender without credits waits.
 package transport
 
 import (
@@ -18,13 +18,13 @@ import (
 // MaxEdges bounds edge numbers: an edge's ID is at least 0 and less than this.
 const MaxEdges = 1 << 15
 
-// An Edge is one stream of faces between this rank and Peer, as the plan has
-// it. Both ends open it with the same ID, Capacity and Slots.
+// An Edge is one stream of faces between this rank and Peer, as given by the plan. Both
+// ends open it with the same ID, Capacity and Slots.
 type Edge struct {
 	Peer     int // rank at the other end
 	ID       int // the same number at both ends, unique per (sender, receiver)
-	Capacity int // bytes of a slot: no face is longer
-	Slots    int // faces sent and not yet released, at most
+	Capacity int // bytes of a slot, and so the greatest length of a face
+	Slots    int // greatest number of faces sent and not yet released
 }
 
 // A Transport connects one rank to the others of a run.
@@ -37,14 +37,14 @@ type Transport interface {
 	// sender that disagrees on Capacity or Slots gets ErrMismatch.
 	OpenSend(Edge) (SendEdge, error)
 	OpenRecv(Edge) (RecvEdge, error)
-	// Flush starts sending everything posted so far: one writev per peer. It
-	// does not wait for it to be sent.
+	// Flush starts sending everything posted so far, with one writev per peer. It does not
+	// wait.
 	Flush() error
-	// Stats returns what was sent so far.
+	// Stats returns the statistics of sent faces.
 	Stats() Stats
-	// Close ends this rank's part. After a run without errors it first waits
-	// until everything posted has reached the peers and the peers are done
-	// too; with cause other than nil it tells the peers the cause and does not wait.
+	// Close ends this rank's part. With a nil cause (a run without errors) it first waits
+	// until all posted faces have reached the peers and the peers have finished too. With
+	// another cause it sends the cause to the peers and does not wait.
 	Close(cause error) error
 }
 
@@ -56,35 +56,34 @@ type SendEdge interface {
 	// Post sends the first n bytes of the slot last acquired, and returns at
 	// once; the face leaves with the next Flush.
 	Post(n int) error
-	// Sync waits until every face posted has arrived in the memory of the
-	// peer, consumed or not: this is what makes a send blocking. It flushes.
+	// Sync flushes and waits until every posted face has arrived in the memory of the peer,
+	// whether or not the peer has read it. This makes a send blocking.
 	Sync(ctx context.Context) error
 }
 
-// A HandingEdge is a SendEdge whose faces go through the system's memory.
+// A HandingEdge is a SendEdge whose faces go through the operating system's buffers.
 type HandingEdge interface {
 	SendEdge
-	// Handed waits until the system has taken every face posted and flushed. They may
-	// still be on their way: this is what makes a send buffered.
+	// Handed waits until the operating system has accepted every posted and flushed face.
+	// The faces may still be under way. This makes a send buffered.
 	Handed(ctx context.Context) error
 }
 
 // A RecvEdge is the receiving end of an edge; it belongs to one goroutine.
 type RecvEdge interface {
-	// Arrived waits for the next face and returns it where it lies, as long as
-	// it was posted. It stays valid until Released.
+	// Arrived waits for the next face and returns it in its slot, with the posted length.
+	// It stays valid until Release.
 	Arrived(ctx context.Context) ([]byte, error)
-	// Release gives back the slot of the oldest face not yet released: the
-	// sender gains a credit.
+	// Release frees the slot of the oldest unreleased face: the sender gains a credit.
 	Release() error
 }
 
-// Stats counts faces and their bytes, headers not included.
+// Stats counts sent faces and their bytes, without headers.
 type Stats struct {
 	Messages, Bytes int64
 }
 
-// What can be wrong with a peer. Test with errors.Is.
+// Errors about a peer. Test with errors.Is.
 var (
 	ErrGone      = errors.New("peer is gone")
 	ErrMismatch  = errors.New("peer opened the edge with another capacity or number of slots")
@@ -94,12 +93,12 @@ var (
 	ErrHandshake = errors.New("handshake refused")
 )
 
-// Error says which edge failed, and when. Every error of an edge is an *Error.
+// Error is the error of an operation on an edge. Every error of an edge is an *Error.
 type Error struct {
 	Op   string // "acquire", "post", "sync", "arrived", "release", "open"
 	Rank int
-	Peer int   // -1 if no single peer is meant
-	Edge int   // -1 if no edge is meant
+	Peer int   // -1: no particular peer
+	Edge int   // -1: no particular edge
 	Step int64 // tile step of the run; -1 until the executor fills it in
 	Err  error
 }
@@ -129,6 +128,6 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// PeerGone says whether the failure is that of a peer: what it reports follows
-// from something that went wrong elsewhere.
+// PeerGone reports whether a peer has failed, so that this error is only a consequence of a
+// failure elsewhere.
 func (e *Error) PeerGone() bool { return errors.Is(e.Err, ErrGone) }

@@ -4,5 +4,5 @@ package transport
 
 import "runtime"
 
-// yieldThread lets others run; the system has no call for it that is the same everywhere.
+// yieldThread yields to other goroutines, because no portable call yields to other threads.
 func yieldThread() { runtime.Gosched() }

@@ -21,19 +21,19 @@ import (
 type Config struct {
 	rma.Config
 
-	// Provider is the name of a provider of libfabric, such as "tcp;ofi_rxm";
-	// "" is the first that can do what is needed, on any host.
+	// Provider is the name of a libfabric provider, such as "tcp;ofi_rxm"; "" selects the
+	// first suitable provider that reaches other hosts.
 	Provider string
 
-	// Address is that of the interface to use, where the provider's addresses
-	// are those of IP; "" leaves it to libfabric.
+	// Address is the IP address of the interface to use, for providers with IP addresses;
+	// "" leaves the choice to libfabric.
 	Address string
 }
 
-// ErrUnavailable is the error of a program, or of a machine, that cannot do RDMA.
+// ErrUnavailable is the error of a program or a machine without RDMA.
 var ErrUnavailable = errors.New("no RDMA")
 
-// New connects to the peers: every rank calls it at the same time.
+// New connects to the peers. It is collective: every rank calls it.
 func New(ctx context.Context, cfg Config) (transport.Transport, error) {
 	address := cfg.Address
 	if cfg.Provider == "shm" {

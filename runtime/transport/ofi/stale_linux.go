@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// shmFolder is where libfabric's provider shm has its files, 16 MiB each, and
-// leaves them if a process is killed.
+// shmFolder is the folder of the files of libfabric's provider shm. They have 16 MiB each,
+// and remain if a process is killed.
 const shmFolder = "/dev/shm"
 
-// staleAge is how old a file is at least that is removed: processes of other PID
-// namespaces cannot be asked, but those that begin may still have to find it.
+// staleAge is the least age of a file that is removed. Processes of other PID namespaces
+// are invisible here, and while they start they still need to find their peers' files.
 const staleAge = time.Minute
 
-// shmName is the name of such a file: the number of its process, then those of its
-// endpoint.
+// shmName matches the name of such a file: the number of its process, then the numbers of
+// its endpoint.
 var shmName = regexp.MustCompile(`^([1-9][0-9]*):[0-9]+:[0-9]+$`)
 
-// removeStale removes files of this user that processes have left which are no
-// more. What cannot be removed stays.
+// removeStale removes files of this user whose processes have ended. Failures to remove are
+// ignored.
 func removeStale(folder string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -46,12 +46,12 @@ func removeStale(folder string) {
 	}
 }
 
-// limitLocked is RLIMIT_MEMLOCK, which package syscall does not have: the bytes
-// that a process may pin, as network cards want it.
+// limitLocked is RLIMIT_MEMLOCK, which package syscall lacks: the bytes of memory that a
+// process may pin for network cards.
 const limitLocked = 8
 
-// raiseLockLimit lets this process pin as much as it may. Where that is not enough,
-// registering memory fails, and says so.
+// raiseLockLimit raises the soft limit to the hard limit. If that is not enough,
+// registering memory returns an error.
 func raiseLockLimit() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(limitLocked, &limit) == nil && limit.Cur < limit.Max {

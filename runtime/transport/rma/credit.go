@@ -7,10 +7,10 @@ import (
 	"loopc/runtime/transport"
 )
 
-// owe notes that the receiver of e has released a face and must tell the sender. This
-// can wait until the rank posts faces into the slot that is free now: a face to the same
-// peer carries the credit, which saves a write and a completion. Credits that no face
-// carries go with the next Flush, or when a worker waits, or soon.
+// owe notes that the receiver of e has released a face and owes the sender a credit. The
+// credit may wait for the next face to the same peer, whose header carries it; this saves a
+// write and a completion. Other credits are sent by the next Flush, when a worker waits, or
+// by the progress goroutine.
 func (m *mesh) owe(e *recvEdge) {
 	m.owes.Lock()
 	defer m.owes.Unlock()
@@ -21,8 +21,7 @@ func (m *mesh) owe(e *recvEdge) {
 	m.debts.Store(true)
 }
 
-// carry moves credits that are due to p into the header of a face to it, as many as
-// there is room for.
+// carry moves credits owed to p into the header of a face to p, as many as fit.
 func (m *mesh) carry(p *peer, room []byte) {
 	clear(room)
 	if !m.debts.Load() {
@@ -46,7 +45,7 @@ func (m *mesh) carry(p *peer, room []byte) {
 	m.debts.Store(len(left) > 0)
 }
 
-// pay sends the credits that are due.
+// pay sends the owed credits.
 func (m *mesh) pay() {
 	if !m.debts.Load() {
 		return
@@ -61,8 +60,8 @@ func (m *mesh) pay() {
 	m.owing = m.owing[:0]
 }
 
-// credited takes the credits in the header of a face from p. It is called by who
-// serves the completion queue.
+// credited accepts the credits in the header of a face from p. The goroutine that serves
+// the completion queue calls it.
 func (p *peer) credited(room []byte) error {
 	for ; len(room) > 0; room = room[4:] {
 		i := immediate(binary.LittleEndian.Uint32(room))

@@ -23,12 +23,12 @@ const (
 	headerCredits = (headerBytes - creditsAt) / 4
 )
 
-// quickBytes is the longest write that is copied once more, so that nobody has to
-// be told when it is done.
+// quickBytes is the longest write that the fabric copies (inject), so that it needs no
+// completion.
 const quickBytes = 256
 
-// A sendEdge is the sending end of an edge: slots in registered memory, each
-// written by the network into the slot of the same number at the peer.
+// A sendEdge is the sending end of an edge: slots in registered memory. The network writes
+// each slot into the slot with the same number at the peer.
 type sendEdge struct {
 	peer   *peer
 	size   transport.Edge
@@ -39,18 +39,18 @@ type sendEdge struct {
 	pack   *transport.RingSender
 	free   func() bool // whether a slot can be acquired
 	next   int         // slot of the next face
-	out    Write       // the one being made
+	out    Write       // scratch for the current write
 	patience
 
 	heard  bool    // the receiver has opened its end; guarded by peer.mu
-	theirs opening // where it is; set before the first credit
+	theirs opening // the receiver's opening; set before the first credit
 
 	posted   atomic.Uint64
-	acked    *transport.Counter // faces that the peer says have arrived
-	released uint64             // faces that the peer has released; of who serves the completion queue
+	acked    *transport.Counter // faces that the peer has acknowledged
+	released uint64             // faces that the peer has released; owned by the server of the completion queue
 }
 
-// newSendEdge returns the sending end of e, which waits for the receiver's slots.
+// newSendEdge returns the sending end of e, which cannot send before grant.
 func newSendEdge(p *peer, e transport.Edge) (*sendEdge, error) {
 	r, stride, err := p.mesh.slots(e)
 	if err != nil {
@@ -76,7 +76,7 @@ func newSendEdge(p *peer, e transport.Edge) (*sendEdge, error) {
 
 func (e *sendEdge) owner() *peer { return e.peer }
 
-// grant takes the slots of the receiver.
+// grant accepts the opening of the receiver, which says where its slots are.
 func (e *sendEdge) grant(theirs opening) error {
 	if theirs.edge.Capacity != e.size.Capacity || theirs.edge.Slots != e.size.Slots {
 		return transport.Mismatch(e.size, theirs.edge)
@@ -149,8 +149,8 @@ func (e *sendEdge) Post(n int) error {
 	return nil
 }
 
-// Sync implements transport.SendEdge. It asks the peer for an acknowledgement;
-// faces that nobody waits for cost none.
+// Sync implements transport.SendEdge. It asks the peer for an acknowledgement; faces
+// without a Sync need none.
 func (e *sendEdge) Sync(ctx context.Context) error {
 	if err := e.pack.Sync(ctx); err != nil {
 		return err
@@ -175,19 +175,19 @@ func (e *sendEdge) told(i immediate) error {
 	posted := e.posted.Load()
 	switch i.kind() {
 	case kindCredit:
-		// Credits may overtake one another, so each says how many it gives and not
-		// which: slots are released in order.
+		// Credits may overtake one another, so each has a number of slots instead of a
+		// slot: slots are released in order.
 		if n := i.count(); n > 0 && n <= posted-e.released {
 			e.released += n
 			e.ring.Grant(int(n))
 			return nil
 		}
 	case kindAck:
-		// Faces are acknowledged only where a goroutine waits for that, so the last
-		// acknowledgement may be old. The number of faces that have arrived is never far
-		// behind: by at most one per slot, and one per credit on its way.
+		// Faces are acknowledged only if a Sync waits, so the last acknowledgement may be
+		// old. But the number of arrived faces is at most one per slot, plus one per credit
+		// under way, behind the number of posted faces.
 		if behind := -i.ahead(posted) & sequenceMask; behind <= 2*uint64(e.size.Slots) && behind <= posted {
-			if known := e.acked.Load(); posted-behind > known { // else overtaken by a later one
+			if known := e.acked.Load(); posted-behind > known { // otherwise a later one has overtaken it
 				e.acked.Advance(posted - behind - known)
 			}
 			return nil

@@ -5,35 +5,35 @@ import (
 	"time"
 )
 
-// ErrAgain is what Write returns when there is no room for another one now.
+// ErrAgain: Write cannot start another write now.
 var ErrAgain = errors.New("the provider has no room for another write")
 
-// A Fabric is an endpoint of a network that can write into the memory of others:
-// libfabric's, one made of MPI, or in tests one made up. Its methods may be called
-// from several goroutines, Poll from one at a time.
+// A Fabric is an endpoint of a network that can write into the memory of other ranks: of
+// libfabric, of MPI, or a simulated one in tests. Its methods are safe for concurrent use,
+// except Poll, which one goroutine at a time may call.
 type Fabric interface {
-	// Provider names what is behind the fabric. Endpoints of different
-	// providers do not understand each other.
+	// Provider names the implementation of the fabric. Endpoints of different providers
+	// cannot communicate.
 	Provider() string
-	// Address returns where others find the endpoint, at most 200 bytes; Connect
-	// returns a number for the endpoint at an address.
+	// Address returns the address of the endpoint, at most 200 bytes. Connect returns a
+	// number for the endpoint at an address.
 	Address() []byte
 	Connect(address []byte) (to uint64, err error)
-	// Most returns how many bytes a write has at most.
+	// Most returns the greatest length of a write, in bytes.
 	Most() int
 
-	// Register returns zero memory, n bytes and aligned to a page, for writes
-	// from it and into it. Unregister ends that; with unmap the memory is gone.
+	// Register returns n bytes of page-aligned zero memory that writes can read and write.
+	// Unregister ends the registration; with unmap it also unmaps the memory.
 	Register(n int) (Region, error)
 	Unregister(r Region, unmap bool)
 
-	// Write starts a write, and returns ErrAgain if it cannot now.
+	// Write starts a write. It returns ErrAgain if it cannot start one now.
 	Write(w *Write) error
-	// Poll gets up to len(events) completions. As long as there are none it looks
-	// again, for about so long: a few microseconds at most.
+	// Poll gets up to len(events) completions. It polls until there is one, for about the
+	// time d, at most a few microseconds.
 	Poll(events []Event, d time.Duration) (n int, err error)
-	// Wait sleeps for a time, or until Wake is called, or, if it is not deaf and
-	// Wakes() is true, until there are completions.
+	// Wait sleeps for the time d or until Wake is called. If deaf is false and Wakes() is
+	// true, completions end it too.
 	Wait(d time.Duration, deaf bool)
 	Wakes() bool
 	Wake()
@@ -45,31 +45,31 @@ type Fabric interface {
 // A Region is registered memory.
 type Region struct {
 	Memory []byte
-	Key    uint64  // what a peer shows to write into it
-	Base   uint64  // what a peer adds an offset to
-	Desc   uintptr // what a write from it shows
-	Handle any     // the fabric's
+	Key    uint64  // key that a peer needs to write into the region
+	Base   uint64  // address of the region for a peer
+	Desc   uintptr // local descriptor, for writes from the region
+	Handle any     // for the fabric
 }
 
-// A Write is a piece of registered memory to be written into that of a peer.
+// A Write is an operation that writes a piece of registered memory into a peer's memory.
 type Write struct {
 	To        uint64  // the peer's endpoint
-	Memory    []byte  // from here
-	Desc      uintptr // of the region that Memory is in
-	Address   uint64  // to there
+	Memory    []byte  // source
+	Desc      uintptr // Region.Desc of Memory's region
+	Address   uint64  // destination
 	Key       uint64
 	Immediate uint32
-	Tag       uint32 // the peer's rank: of the event that says that it is done
-	Quick     bool   // a few bytes that may be overwritten at once; no event follows if that can be
+	Tag       uint32 // the peer's rank, for the completion event
+	Quick     bool   // copy the (few) bytes, so that Memory can be reused at once; needs no event
 }
 
-// NoTag is the value of an event that says that a write has failed, where the network
-// does not say which.
+// NoTag is the value of an event for a failed write, if the network does not say which
+// write failed.
 const NoTag = ^uint64(0)
 
 // An Event is a completion.
 type Event struct {
-	Value  uint64 // remote: the immediate; else the tag of the write that is done, or NoTag
-	Status int32  // other than 0: why the write failed, see Fabric.Failure
-	Remote uint32 // 1: a peer has written here
+	Value  uint64 // remote: the immediate; else the tag of the completed write, or NoTag
+	Status int32  // not 0: the write failed, see Fabric.Failure
+	Remote uint32 // 1: a peer has written into this rank's memory
 }

@@ -14,15 +14,14 @@ import (
 const (
 	slotAlign = 64 // of slots, in bytes
 
-	// The first page of every rank: peers write into the first line of it where an
-	// immediate is all that they have to say, and what we write there comes from
-	// the second.
+	// The first page of every rank has two lines for writes that carry only an immediate:
+	// peers write into the first line, and our own such writes come from the second.
 	bellBytes    = 8
 	scratchBytes = 4096
 	quietLine    = slotAlign
 )
 
-// What is wrong with an edge that a plan may well have.
+// Limits that a valid plan may exceed.
 var (
 	errTwice    = errors.New("edge is open already")
 	errTooMany  = fmt.Errorf("over RDMA an edge has %d slots at most", maxSlots)
@@ -36,32 +35,32 @@ type mesh struct {
 	fabric  Fabric
 	rank    int
 	most    int     // bytes of a write
-	peers   []*peer // by rank; nil for this one and for ranks that are no peers
+	peers   []*peer // by rank; nil for this rank and for ranks that are no peers
 	scratch Region
-	tasks   sync.WaitGroup // progress, and a listener for each peer
+	tasks   sync.WaitGroup // the progress goroutine, and a listener for each peer
 
 	life sync.RWMutex // held for reading while the fabric is used
 	over bool         // the fabric is closed; guarded by life
 
-	polling sync.Mutex    // held by who serves the completion queue
+	polling sync.Mutex    // held while serving the completion queue
 	events  []Event       // guarded by polling
-	spins   atomic.Uint64 // looks of workers that wait at it; only grows
-	parked  atomic.Int32  // workers that have given up looking
-	backlog atomic.Int64  // writes that wait for room
+	spins   atomic.Uint64 // polls of waiting workers; never decreases
+	parked  atomic.Int32  // workers that have stopped polling
+	backlog atomic.Int64  // writes that wait after ErrAgain
 	quit    atomic.Bool
-	synced  atomic.Bool // all that this rank has posted has arrived, and it says goodbye
+	synced  atomic.Bool // all faces that this rank has posted have arrived, and it says goodbye
 
-	owes  sync.Mutex  // held while credits are sent, too
-	owing []*recvEdge // those with credits that have not been sent
-	debts atomic.Bool // whether there are any
+	owes  sync.Mutex  // guards owing; also held while credits are sent
+	owing []*recvEdge // edges with unsent credits
+	debts atomic.Bool // whether owing is not empty
 
-	ends atomic.Pointer[[]end] // by handle; a longer one takes the place of another
+	ends atomic.Pointer[[]end] // by handle; replaced when it grows
 
 	mu      sync.Mutex
 	regions []Region
 	closed  bool
-	parted  bool  // so is the control, after which nobody can be told of anything
-	wrong   error // what this rank has found wrong by itself
+	parted  bool  // the control is closed too: no peer can be notified any more
+	wrong   error // the error that this rank has found itself
 
 	messages, bytes atomic.Int64
 
@@ -69,14 +68,14 @@ type mesh struct {
 	observer transport.Observer
 }
 
-// An end is one end of an edge. told is what a peer tells it: called by who
-// serves the completion queue, by one goroutine at a time.
+// An end is one end of an edge. The goroutine that serves the completion queue calls told
+// with an immediate from the peer, one call at a time.
 type end interface {
 	told(i immediate) error
 	owner() *peer
 }
 
-// newMesh connects the endpoint f to those of the peers. If it fails, the caller
+// newMesh connects the endpoint f to the endpoints of the peers. If it fails, the caller
 // closes f.
 func newMesh(ctx context.Context, cfg Config, f Fabric) (_ *mesh, err error) {
 	m := &mesh{
@@ -93,7 +92,7 @@ func newMesh(ctx context.Context, cfg Config, f Fabric) (_ *mesh, err error) {
 	m.regions = append(m.regions, m.scratch)
 	defer func() {
 		if err != nil {
-			m.unregister(true) // nobody has been told where to Write
+			m.unregister(true) // no peer knows the addresses yet
 		}
 	}()
 	ranks := slices.Clone(cfg.Peers)
@@ -184,9 +183,9 @@ func (m *mesh) peer(e transport.Edge) (*peer, error) {
 	return nil, &transport.Error{Op: "open", Rank: m.rank, Peer: e.Peer, Edge: e.ID, Step: -1, Err: err}
 }
 
-// slots returns registered memory for the slots of e and the bytes from one to the
-// next. Each slot has a line before it, at whose end the header of its face is, so
-// that one write carries both; the first slot begins at slotAlign.
+// slots returns registered memory for the slots of e, and their stride in bytes. Before
+// each slot is a cache line that ends with the header of the slot's face, so that one write
+// carries header and face; the first slot begins at slotAlign.
 func (m *mesh) slots(e transport.Edge) (Region, int, error) {
 	const most = int(^uint(0) >> 1)
 	if e.Capacity > most/e.Slots-2*slotAlign {
@@ -219,7 +218,7 @@ func (m *mesh) enroll(e end) (handle uint32, err error) {
 	if len(ends) == maxHandles {
 		return 0, errNoHandle
 	}
-	ends = append(ends, e) // what may share its array with readers is behind their lengths
+	ends = append(ends, e) // a shared array is safe: readers have the old length
 	m.ends.Store(&ends)
 	return uint32(len(ends) - 1), nil
 }
@@ -232,8 +231,8 @@ func (m *mesh) end(handle uint32) end {
 	return nil
 }
 
-// Flush implements transport.Transport: what is posted is on its way already, and
-// credits follow.
+// Flush implements transport.Transport. Posted faces are already under way; Flush sends the
+// owed credits.
 func (m *mesh) Flush() error {
 	m.pay()
 	return nil
@@ -248,10 +247,10 @@ func (m *mesh) Stats() transport.Stats {
 func (m *mesh) Observe(o transport.Observer) { m.observer = o }
 
 // Close implements transport.Transport. Close(cause) from another goroutine ends a
-// Close(nil) under way.
+// Close(nil) in progress.
 //
-// After a failure the slots stay mapped: a worker may still be packing into one,
-// and a peer that does not know yet may still write there.
+// After a failure the slots stay mapped: a worker may still pack into a slot, and a peer
+// that does not know of the failure may still write into one.
 func (m *mesh) Close(cause error) error {
 	m.mu.Lock()
 	first := !m.closed
@@ -293,9 +292,9 @@ func (m *mesh) Close(cause error) error {
 }
 
 // settle waits until every posted face has arrived, says goodbye, and waits for the
-// goodbyes of the peers. Until then a peer may wait for an answer to a message over the
-// control, such as the handle of a sender from which this rank has already read. settle
-// reports no errors: Close of the control does.
+// goodbyes of the peers. Until then a peer may wait for this rank's answer over the
+// control, such as the handle of a sender. settle returns no errors: Close of the control
+// returns them.
 func (m *mesh) settle() {
 	m.pay()
 	for _, p := range m.peers {
@@ -320,14 +319,14 @@ func (m *mesh) settle() {
 	}
 }
 
-// closing says whether Close has begun.
+// closing reports whether Close has begun.
 func (m *mesh) closing() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.closed
 }
 
-// unregister ends the registration of all memory, and unmaps it if told so.
+// unregister ends the registration of all memory, and with unmap unmaps it.
 func (m *mesh) unregister(unmap bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

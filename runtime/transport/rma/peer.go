@@ -10,34 +10,34 @@ import (
 	"loopc/runtime/transport"
 )
 
-// causeTime is how long a peer that cannot be written to may take to say why, over
-// the control.
+// causeTime is how long to wait, after a write to a peer has failed, for the peer's reason
+// over the control.
 const causeTime = 200 * time.Millisecond
 
-// A peer is another rank: its endpoint, and what goes over the control.
+// A peer is another rank: its endpoint, and the state of the control connection to it.
 type peer struct {
 	mesh *mesh
 	rank int
 	to   uint64 // its endpoint
-	bell place  // where a write goes whose immediate is all that it says
+	bell place  // target of writes that carry only an immediate
 
-	saying sync.Mutex // held for what is said over the control
+	saying sync.Mutex // held while sending over the control
 	say    transport.SendEdge
 	hear   transport.RecvEdge
 
-	writing sync.Mutex // held for writes to the peer
-	pending []Write    // writes for which there was no room, in order
-	ring    Write      // of the bell
+	writing sync.Mutex // held while writing to the peer
+	pending []Write    // writes that wait after ErrAgain, in order
+	ring    Write      // scratch for writes to bell
 
 	mu      sync.Mutex
-	err     error         // why its edges fail, nil while they do not
-	bye     bool          // it has said goodbye
-	said    bool          // we say goodbye, or have said it
-	parted  chan struct{} // closed once it has, or has failed
+	err     error         // why its edges failed, or nil
+	bye     bool          // the peer has said goodbye
+	said    bool          // we have said goodbye, or are about to
+	parted  chan struct{} // closed when the peer has said goodbye or failed
 	send    map[int]*sendEdge
 	recv    map[int]*recvEdge
-	granted map[int]opening // opened by the peer's receiver before we did
-	offered map[int]opening // opened by the peer's sender before we did
+	granted map[int]opening // openings of the peer's receivers before ours
+	offered map[int]opening // openings of the peer's senders before ours
 }
 
 // newPeer opens the control to rank.
@@ -85,8 +85,8 @@ func (p *peer) greet(ctx context.Context, own hello) error {
 	return p.hear.Release()
 }
 
-// tell says b to the peer over the control. That it waits until the peer hears ends
-// with the peer, or with ctx.
+// tell sends b to the peer over the control. It waits for a slot until the peer fails or
+// ctx ends.
 func (p *peer) tell(ctx context.Context, b []byte) error {
 	p.saying.Lock()
 	defer p.saying.Unlock()
@@ -100,10 +100,10 @@ func (p *peer) tell(ctx context.Context, b []byte) error {
 	return p.mesh.control.Flush()
 }
 
-// listen acts on what the peer says over the control, until that ends.
+// listen handles the peer's messages over the control until it ends.
 func (p *peer) listen() {
 	for {
-		b, err := p.hear.Arrived(context.Background()) // it fails if the peer does
+		b, err := p.hear.Arrived(context.Background()) // fails if the peer fails
 		if err != nil {
 			p.lost(err)
 			return
@@ -119,10 +119,9 @@ func (p *peer) listen() {
 	}
 }
 
-// lost notes that the control to the peer has ended. After both goodbyes this is
-// expected, unless the peer says that it gives up. After the goodbye of the peer alone
-// it is an error: the peer would listen until ours, and answer whoever waits for an
-// acknowledgement.
+// lost notes that the control to the peer has ended. After both goodbyes this is expected,
+// unless the peer says that it gives up. If only the peer has said goodbye, it is an error:
+// the peer must listen until our goodbye, to answer requests for acknowledgements.
 func (p *peer) lost(err error) {
 	p.mu.Lock()
 	parted := p.bye && p.said
@@ -133,7 +132,7 @@ func (p *peer) lost(err error) {
 	}
 }
 
-// part says goodbye to the peer. That it cannot be told is for its listener to notice.
+// part says goodbye to the peer. Errors are ignored: the listener notices them.
 func (p *peer) part() {
 	p.mu.Lock()
 	p.said = true
@@ -141,8 +140,8 @@ func (p *peer) part() {
 	_ = p.tell(context.Background(), []byte{sayGoodbye})
 }
 
-// inner returns the cause in an error of the control, whose edges are nobody's
-// business.
+// inner returns the cause of an error of the control, without the control's edge, which
+// means nothing to users.
 func inner(err error) error {
 	var e *transport.Error
 	if errors.As(err, &e) {
@@ -151,7 +150,7 @@ func inner(err error) error {
 	return err
 }
 
-// heard acts on what the peer has said.
+// heard handles a message from the peer.
 func (p *peer) heard(b []byte) error {
 	switch {
 	case len(b) == 1 && b[0] == sayGoodbye:
@@ -169,7 +168,7 @@ func (p *peer) heard(b []byte) error {
 	return fmt.Errorf("%w: %d bytes over the control that mean nothing", transport.ErrProtocol, len(b))
 }
 
-// goodbye notes that the peer has finished: what has arrived can be read, and
+// goodbye notes that the peer has finished: faces that have arrived can be read, and
 // waiting for more is an error.
 func (p *peer) goodbye() error {
 	p.mu.Lock()
@@ -192,7 +191,7 @@ func (p *peer) goodbye() error {
 	return nil
 }
 
-// finished is why nothing more comes from a peer that has said goodbye.
+// finished is the error that the peer has said goodbye and sends no more.
 func (p *peer) finished() error {
 	return transport.Gone(fmt.Errorf("rank %d has finished", p.rank))
 }
@@ -218,16 +217,16 @@ func (p *peer) fail(err error) {
 	}
 }
 
-// refuse fails the peer for what it did, and has the others told, the peer too.
+// refuse fails the peer for a protocol error, and tells all peers.
 func (p *peer) refuse(err error) {
 	p.mesh.giveUp(p.fault("arrived", -1, err), func() { p.fail(err) })
 }
 
-// broken notes that a write to the peer has failed. The control may know better why, and
-// gets some time to tell.
+// broken notes that a write to the peer has failed. The control may deliver a better
+// reason, and gets causeTime to do so.
 //
-// While this rank closes, broken tells the peer, which may wait for the write that
-// failed. A peer that has said goodbye waits for nothing.
+// While this rank closes, broken tells the peer, which may wait for the failed write,
+// unless the peer has said goodbye.
 func (p *peer) broken(err error) {
 	time.AfterFunc(causeTime, func() {
 		err := transport.Gone(fmt.Errorf("rank %d cannot be written to: %w", p.rank, err))
@@ -242,8 +241,8 @@ func (p *peer) broken(err error) {
 	})
 }
 
-// edges returns the edges open now. They are failed and ended without p.mu,
-// because that wakes goroutines and yields to them.
+// edges returns the open edges. Fail and End are called without p.mu, because they wake
+// goroutines and yield to them.
 func (p *peer) edges() (send []*sendEdge, recv []*recvEdge) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -256,7 +255,7 @@ func (p *peer) edges() (send []*sendEdge, recv []*recvEdge) {
 	return send, recv
 }
 
-// fault returns err as one of an operation on edge id.
+// fault wraps err in the *Error of an operation on edge id.
 func (p *peer) fault(op string, id int, err error) error {
 	var e *transport.Error
 	if errors.As(err, &e) {

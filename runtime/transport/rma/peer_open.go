@@ -7,8 +7,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// openSend opens the sending end of e, and takes the slots of a receiver that was
-// faster.
+// openSend opens the sending end of e, and accepts the opening of the receiver if that came
+// first.
 func (p *peer) openSend(e transport.Edge) (*sendEdge, error) {
 	if err := p.mayOpen(func() bool { return p.send[e.ID] != nil }); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (p *peer) openSend(e transport.Edge) (*sendEdge, error) {
 	if err := p.tell(context.Background(), opening{edge: e, handle: edge.handle}.append(nil, sayOffer)); err != nil {
 		return nil, inner(err)
 	}
-	if bye { // what it has granted before counts
+	if bye { // credits granted before the goodbye remain valid
 		edge.ring.End(p.finished())
 	}
 	if faster {
@@ -43,7 +43,7 @@ func (p *peer) openSend(e transport.Edge) (*sendEdge, error) {
 	return edge, nil
 }
 
-// openRecv opens the receiving end of e, and tells the peer where its slots are.
+// openRecv opens the receiving end of e, and sends the peer the addresses of its slots.
 func (p *peer) openRecv(e transport.Edge) (*recvEdge, error) {
 	if err := p.mayOpen(func() bool { return p.recv[e.ID] != nil }); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (p *peer) openRecv(e transport.Edge) (*recvEdge, error) {
 	return edge, nil
 }
 
-// mayOpen returns why an edge cannot be opened, or nil.
+// mayOpen returns an error if an edge cannot be opened.
 func (p *peer) mayOpen(there func() bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,8 +92,8 @@ func (p *peer) mayOpen(there func() bool) error {
 	return nil
 }
 
-// offer compares the peer's sender with our receiver, or keeps it until ours is
-// opened. One that disagrees breaks that edge only.
+// offer compares the opening of the peer's sender with our receiver, or stores it until our
+// receiver is opened. A mismatch breaks only this edge.
 func (p *peer) offer(o opening) error {
 	p.mu.Lock()
 	e := p.recv[o.edge.ID]
@@ -137,8 +137,8 @@ func (p *peer) grant(o opening) error {
 	return nil
 }
 
-// openedTwice is what a peer does wrong that opens an end again, and would so give
-// more credits than there are slots.
+// openedTwice is the error that a peer opens an end twice, which would give more credits
+// than slots.
 func openedTwice(o opening) error {
 	return fmt.Errorf("%w: a second opening of an end of edge %d", transport.ErrProtocol, o.edge.ID)
 }

@@ -10,28 +10,27 @@ import (
 )
 
 const (
-	pollEvents = 64 // completions taken at once
+	pollEvents = 64 // completions per poll
 
-	// A worker that waits serves the completion queue itself for some time, and then
-	// parks; waking it from there is slow on a busy machine [note waiting]. It looks for
-	// a shorter time where looking has not helped lately, and for a longer time where it
-	// nearly has. lookTime is how long it looks without leaving C: Go takes the
-	// processor of a goroutine that stays in C for longer, and getting it back is slow.
+	// A waiting worker polls the completion queue itself for some time, and then parks;
+	// waking a parked worker is slow on a busy machine [note waiting]. It polls for a
+	// shorter time if polling has not helped recently, and for a longer time if it almost
+	// has. lookTime bounds a poll inside C: Go retakes the P of a goroutine that stays in C
+	// for longer, and to get a P back is slow.
 	firstSpin = 50 * time.Microsecond
 	maxSpin   = 500 * time.Microsecond
 	minSpin   = 5 * time.Microsecond
 	lookTime  = time.Microsecond
 
-	clockTurns = 4 // of spinning, between two looks at the clock
+	clockTurns = 4 // of spinning, between two readings of the clock
 
-	// What the progress goroutine does when the queue is empty. It blocks if the
-	// provider can wake it; if not, it sleeps for longer and longer times. While writes
-	// wait for room it looks often.
+	// The progress goroutine with an empty queue: it blocks if the provider can wake it; if
+	// not, it sleeps for increasing times. While writes wait after ErrAgain, it polls
+	// often.
 	//
-	// While workers serve the queue for a good part of their time (at least a look per
-	// awayLook, of which each takes longer than lookTime) and none is parked, the
-	// goroutine stays away for longer and longer times: each time it wakes, it takes the
-	// CPU of a worker for about as long as a message takes.
+	// While workers poll often (at least once per awayLook) and no worker is parked, the
+	// goroutine sleeps for increasing times: each time it wakes, it takes a worker's CPU
+	// for about the duration of a message.
 	blockTime   = time.Millisecond
 	minNap      = 10 * time.Microsecond
 	maxNap      = 100 * time.Microsecond
@@ -41,12 +40,12 @@ const (
 	backlogTime = 10 * time.Microsecond
 )
 
-// patience is how long the owner of an end of an edge spins, the next time; 0: as
-// long as at first.
+// patience is how long the owner of an end of an edge spins next time; 0: the initial time.
 type patience struct{ limit time.Duration }
 
-// spin serves the completion queue until ready says so, for a bounded time. If it never
-// does, spin returns when it began: the caller parks, and then calls unpark with that.
+// spin serves the completion queue until ready() is true, for a bounded time. If that
+// fails, spin returns its start time: the caller parks, and afterwards calls unpark with
+// this time.
 func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 	m.pay()
 	if p.limit == 0 {
@@ -62,8 +61,8 @@ func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 			}
 			m.polling.Unlock()
 		case !ready():
-			// Who serves it may lack a processor. To sleep until it is done would cost
-			// more: nobody hurries to wake who waits for a lock.
+			// The goroutine that serves the queue may have no P, so yield. To wait for its
+			// lock would take longer, because lock waiters are woken slowly.
 			runtime.Gosched()
 		}
 		if ready() {
@@ -86,10 +85,10 @@ func (m *mesh) spin(p *patience, ready func() bool) time.Time {
 	}
 }
 
-// unpark notes that a worker has parked, after it has waited in vain since begun if that
-// is not 0. If the event came soon after, spinning for twice as long would have been
-// better. Otherwise two ranks that wait for each other would park every time, because an
-// answer takes as long as a wake-up.
+// unpark adapts patience after a worker has parked; begun is the start of its spinning, or
+// zero. If the event came soon after, the worker spins for twice as long next time.
+// Otherwise two ranks that wait for each other would park every time, because an answer
+// takes as long as a wake-up.
 func (m *mesh) unpark(p *patience, begun time.Time) {
 	if begun.IsZero() {
 		return
@@ -102,8 +101,8 @@ func (m *mesh) unpark(p *patience, begun time.Time) {
 	}
 }
 
-// progress serves the completion queue until quit. It is not bound to a thread: a
-// worker that it wakes goes on at once in its place.
+// progress serves the completion queue until quit. It is not locked to a thread, so that a
+// worker that it wakes can continue at once on its thread.
 func (m *mesh) progress() {
 	nap, away := minNap, minAway
 	var before uint64
@@ -132,7 +131,7 @@ func (m *mesh) progress() {
 	}
 }
 
-// wake has the progress goroutine look after the completion queue.
+// wake makes the progress goroutine poll the completion queue.
 func (m *mesh) wake() {
 	m.life.RLock()
 	defer m.life.RUnlock()
@@ -141,8 +140,8 @@ func (m *mesh) wake() {
 	}
 }
 
-// poll serves the completion queue unless somebody else does, and looks for
-// completions for so long. It returns how many there were.
+// poll serves the completion queue, unless another goroutine does, and waits up to the time
+// d for completions. It returns their number.
 func (m *mesh) poll(d time.Duration) int {
 	if !m.polling.TryLock() {
 		return 0
@@ -151,7 +150,7 @@ func (m *mesh) poll(d time.Duration) int {
 	return m.serve(d)
 }
 
-// serve is poll for who holds m.polling.
+// serve is poll for a caller that holds m.polling.
 func (m *mesh) serve(d time.Duration) int {
 	m.life.RLock()
 	if m.over || m.quit.Load() {
@@ -177,7 +176,7 @@ func (m *mesh) serve(d time.Duration) int {
 	return n
 }
 
-// dispatch acts on a completion.
+// dispatch handles a completion.
 func (m *mesh) dispatch(e *Event) {
 	if e.Remote == 0 {
 		switch {
@@ -200,9 +199,9 @@ func (m *mesh) dispatch(e *Event) {
 	}
 }
 
-// stray notes that a write has failed, to an unknown peer: most likely one that is gone.
-// If everything that this rank has to send has arrived, the write was an answer that its
-// peer did not wait for.
+// stray notes that a write to an unknown peer has failed; most likely the peer is gone. If
+// all of this rank's faces have arrived, the write was an answer for which its peer no
+// longer waits.
 func (m *mesh) stray(err error) {
 	if m.synced.Load() {
 		return
@@ -214,8 +213,8 @@ func (m *mesh) stray(err error) {
 	}
 }
 
-// fatal fails every peer: which of them it was is not known. There is nothing more
-// to be served.
+// fatal fails every peer, because it is not known which of them failed. The completion
+// queue is dead.
 func (m *mesh) fatal(err error) {
 	m.quit.Store(true)
 	m.giveUp(err, func() {
@@ -227,12 +226,13 @@ func (m *mesh) fatal(err error) {
 	})
 }
 
-// giveUp ends the part of this rank because of an error that it has found. It tells the
-// peers at once, not when the transport is closed: they may wait for this rank until
-// then. It does so also while Close waits, because then both sides may wait.
+// giveUp ends this rank's part because of an error that it has found. It tells the peers at
+// once, and not when the transport is closed, because they may wait for this rank until then.
+// It also does so while Close waits, because both sides may wait then.
 //
-// fail breaks the edges in between: after Close can no longer take the error for the
-// normal end, and before the control ends, which would be reported as the cause.
+// giveUp calls fail to break the edges, after it has noted the error, so that Close does not
+// take it for the normal end, and before it closes the control, whose end would otherwise be
+// reported as the cause.
 func (m *mesh) giveUp(err error, fail func()) {
 	m.mu.Lock()
 	first := m.wrong == nil && !m.parted
@@ -248,7 +248,7 @@ func (m *mesh) giveUp(err error, fail func()) {
 	}
 }
 
-// signal tells the peer something that an immediate can say.
+// signal sends the peer an immediate.
 func (p *peer) signal(i immediate) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -266,8 +266,8 @@ func (p *peer) signal(i immediate) {
 	p.submit(&p.ring)
 }
 
-// submit starts a write to the peer, or keeps a copy of it until there is room. It
-// needs p.writing.
+// submit starts a write to the peer, or queues a copy of it after ErrAgain. The caller
+// holds p.writing.
 func (p *peer) submit(w *Write) {
 	m := p.mesh
 	if len(p.pending) == 0 {
@@ -286,7 +286,7 @@ func (p *peer) submit(w *Write) {
 	}
 }
 
-// start starts a write. After the end of the fabric there is nothing to do.
+// start starts a write. It does nothing after the fabric is closed.
 func (m *mesh) start(w *Write) error {
 	m.life.RLock()
 	defer m.life.RUnlock()
@@ -296,7 +296,7 @@ func (m *mesh) start(w *Write) error {
 	return m.fabric.Write(w)
 }
 
-// retry starts writes that have waited for room.
+// retry starts queued writes.
 func (p *peer) retry() {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -316,8 +316,8 @@ func (p *peer) retry() {
 	p.mesh.backlog.Add(int64(-done))
 }
 
-// breakLater forgets the writes that wait, and notes that the peer cannot be
-// written to. It needs p.writing.
+// breakLater drops the queued writes, and notes that writes to the peer fail. The caller
+// holds p.writing.
 func (p *peer) breakLater(err error) {
 	p.mesh.backlog.Add(int64(-len(p.pending)))
 	p.pending = nil

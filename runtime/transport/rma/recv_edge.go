@@ -20,31 +20,31 @@ type recvEdge struct {
 	region Region
 	stride int
 	ring   *transport.Ring
-	fill   *transport.RingSender // of who serves the completion queue
+	fill   *transport.RingSender // owned by the server of the completion queue
 	unpack *transport.RingReceiver
-	ready  func() bool // whether a face is there
+	ready  func() bool // whether a face has arrived
 	patience
 
 	heard    bool          // the sender has opened its end; guarded by peer.mu
 	released atomic.Uint64 // faces released by the rank
 
-	due uint64 // of these, faces that the sender is not told of yet; guarded by mesh.owes
+	due uint64 // released faces without a credit sent yet; guarded by mesh.owes
 
-	// Of who serves the completion queue.
+	// Owned by the server of the completion queue.
 	landing []landing // by slot
-	arrived uint64    // faces that are there, and all before them
-	asked   uint64    // the count that the sender wants acknowledged
+	arrived uint64    // faces that have arrived without a gap
+	asked   uint64    // the count for which the sender has asked
 
 	mu      sync.Mutex
 	offered bool        // the sender has opened its end
-	theirs  uint32      // its handle
-	owed    []immediate // what to tell the sender once it has
+	theirs  uint32      // the sender's handle
+	owed    []immediate // to send when the sender has opened its end
 }
 
-// A landing is a face on its way into a slot.
+// A landing is a face that is arriving in a slot.
 type landing struct {
-	seen   uint32 // pieces that are there
-	pieces uint32 // of the face, 0 until the first is there
+	seen   uint32 // pieces that have arrived
+	pieces uint32 // pieces of the face; 0 until the first has arrived
 	length int
 }
 
@@ -73,7 +73,8 @@ func newRecvEdge(p *peer, e transport.Edge) (*recvEdge, error) {
 
 func (e *recvEdge) owner() *peer { return e.peer }
 
-// offer takes the handle of the sender and tells it what has waited for that.
+// offer accepts the handle of the sender and sends it the immediates that waited for the
+// handle.
 func (e *recvEdge) offer(theirs opening) error {
 	if theirs.edge.Capacity != e.size.Capacity || theirs.edge.Slots != e.size.Slots {
 		return transport.Mismatch(e.size, theirs.edge)
@@ -110,14 +111,14 @@ func (e *recvEdge) Release() error {
 	return nil
 }
 
-// sender returns the handle of the sender, if it has one yet.
+// sender returns the handle of the sender, if known.
 func (e *recvEdge) sender() (handle uint32, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.theirs, e.offered
 }
 
-// tell tells the sender of a count, as soon as it has a handle.
+// tell sends the sender a count, now or when its handle is known.
 func (e *recvEdge) tell(kind int, count uint64) {
 	e.mu.Lock()
 	if !e.offered {
@@ -158,8 +159,8 @@ func (e *recvEdge) told(i immediate) error {
 	return nil
 }
 
-// land counts a piece of face number sequence. Once all are there, it hands over
-// this face and those after it that had overtaken it.
+// land counts a piece of face number sequence. When the face is complete, land delivers it
+// and the complete faces after it that had overtaken it.
 func (e *recvEdge) land(sequence uint64, first bool) error {
 	k := int(sequence % uint64(e.size.Slots))
 	l := &e.landing[k]
@@ -198,10 +199,10 @@ func (e *recvEdge) land(sequence uint64, first bool) error {
 	}
 }
 
-// deliver hands the next face over to the rank.
+// deliver passes the next face to the rank.
 func (e *recvEdge) deliver(length int) {
 	if received := e.peer.mesh.observer.Received; received != nil {
-		now := time.Now() // the network says only when it is done
+		now := time.Now() // the network reports only the completion
 		received(transport.Passage{Peer: e.peer.rank, Edge: e.size.ID, Sequence: e.arrived, Bytes: length, Begin: now, End: now})
 	}
 	if _, ok := e.fill.TryAcquire(); !ok {

@@ -1,28 +1,28 @@
-// Package rma moves faces over any network that lets a rank write into the memory
-// of another and tell it so: a Fabric. The sender writes a face from the slot where
-// it was packed into the slot where the neighbor reads it, and neither side's CPU
-// copies it, if the network does not. Packages ofi and mpi have fabrics.
+// Package rma moves faces over a network with remote writes that notify the target: a
+// Fabric. The sender writes a face from the slot in which it was packed into the slot from
+// which the neighbor reads it. No CPU copies the face, unless the network's software does.
+// Packages ofi and mpi have fabrics.
 //
 // # Who does what
 //
-// Two ranks first know one another through another transport, the control: over
-// it they exchange where their endpoints are, and for each edge where its slots
-// lie and the key to write there. Whoever is gone or gives up is noticed there,
-// too. Faces, credits and acknowledgements then are writes with a 4-byte
-// immediate, which the target finds in its completion queue (immediate.go); that
-// is the only sign of arrival, because neither the local completion of a write nor
-// the last byte in memory means that a face is there.
+// Two ranks are first connected by another transport, the control. Over it they exchange
+// the addresses of their endpoints, and for each edge the address of its slots and the key
+// for writing into them. The control also notices ranks that are gone or give up. Faces,
+// credits and acknowledgements are writes with a 4-byte immediate, which the target finds
+// in its completion queue (immediate.go). The immediate is the only valid sign of arrival:
+// neither the local completion of a write nor the last byte in memory means that a face has
+// arrived.
 //
-// Credits travel in the headers of faces the other way, if there are any (credit.go).
+// Credits travel in the headers of faces in the opposite direction, if there are such faces
+// (credit.go).
 //
-// Most fabrics move nothing while their user makes no call. A goroutine
-// therefore serves the completion queue (progress.go); a worker
-// that waits serves it itself, which saves waking it, and the goroutine keeps out of
-// its way.
+// Most fabrics make progress only inside calls. A goroutine therefore serves the completion
+// queue (progress.go). A waiting worker serves the queue itself, which saves waking the
+// worker, and the goroutine sleeps meanwhile.
 //
-// The fabric is trusted: who may write into a region is decided by its key, which
-// is random where the fabric lets us choose it, and travels over the control
-// only. Every immediate is checked before it is believed.
+// The fabric is trusted. A region's key controls who may write into it; the key is random
+// if the fabric lets us choose it, and is sent over the control only. Every immediate is
+// checked before use.
 package rma
 
 import (
@@ -31,18 +31,18 @@ import (
 	"loopc/runtime/transport"
 )
 
-// Config says how a rank gets to its fabric.
+// Config configures a transport over a fabric.
 type Config struct {
-	// Control connects the same ranks already. The transport takes it over: it
-	// closes Control when it is closed, and when New fails.
+	// Control is a transport that already connects the same ranks. New takes it over: it is
+	// closed with the new transport, and when New fails.
 	Control transport.Transport
 
 	// Peers are the ranks with which edges are shared; nil means all.
 	Peers []int
 }
 
-// New connects to the peers over a fabric, which open returns and which the
-// transport closes: every rank calls it at the same time.
+// New connects to the peers over the fabric that open returns, which the transport closes.
+// It is collective: every rank calls it.
 func New(ctx context.Context, cfg Config, open func() (Fabric, error)) (transport.Transport, error) {
 	fabric, err := open()
 	if err == nil {
@@ -53,6 +53,6 @@ func New(ctx context.Context, cfg Config, open func() (Fabric, error)) (transpor
 		fabric.Close()
 	}
 	err = &transport.Error{Op: "connect", Rank: cfg.Control.Rank(), Peer: -1, Edge: -1, Step: -1, Err: err}
-	_ = cfg.Control.Close(err) // it has nothing to add
+	_ = cfg.Control.Close(err) // its error adds nothing
 	return nil, err
 }

@@ -8,9 +8,9 @@ import (
 	"loopc/runtime/transport"
 )
 
-// What goes over the control between two ranks, little-endian: a hello from each,
-// then openings, then a goodbye. Each is a face of the control's edge number 0, of
-// at most controlBytes; its first byte says what it is.
+// Messages over the control between two ranks, little-endian: a hello from each, then
+// openings, then a goodbye. Each is a face of at most controlBytes on the control's edge
+// number 0; its first byte is its kind.
 const (
 	controlBytes = 512
 	controlSlots = 32
@@ -25,14 +25,14 @@ const (
 	maxTextBytes = 200
 )
 
-// A hello says where a rank's endpoint is.
+// A hello has the address of a rank's endpoint.
 type hello struct {
 	provider string
 	address  []byte
 	bell     place // see peer.bell
 }
 
-// A place is where a peer may write.
+// A place is memory into which a peer may write.
 type place struct{ base, key uint64 }
 
 // append appends the hello to b.
@@ -75,11 +75,11 @@ func parseHello(b []byte) (hello, error) {
 	return h, nil
 }
 
-// An opening is what one end of an edge says to the other.
+// An opening is the message from one end of an edge to the other.
 type opening struct {
-	edge   transport.Edge // its Peer is not said
-	handle uint32         // in immediates for this end
-	slots  place          // a receiver's; a sender has none
+	edge   transport.Edge // its Peer is not sent
+	handle uint32         // for immediates to this end
+	slots  place          // of a receiver; zero for a sender
 }
 
 // append appends the opening of a sender (sayOffer) or a receiver (sayGrant) to b.

@@ -13,8 +13,8 @@ import (
 	"loopc/runtime/transport/tcp"
 )
 
-// mostWaiting bounds the descriptors that have come and that no frame has
-// claimed. Each comes with its frame, and a read takes in fewer frames than this.
+// mostWaiting bounds the received descriptors that no frame has claimed. Each descriptor
+// arrives with its frame, and one read receives fewer frames than this.
 const mostWaiting = 1000
 
 // A conn is a connection to a rank of this host that passes the descriptors of
@@ -33,7 +33,7 @@ var _ tcp.LocalConn = (*conn)(nil)
 // Trust implements tcp.LocalConn.
 func (c *conn) Trust() { c.control = make([]byte, syscall.CmsgSpace(253*4)) }
 
-// Read implements net.Conn and keeps the descriptors that come along.
+// Read implements net.Conn and stores the received descriptors.
 func (c *conn) Read(b []byte) (int, error) {
 	if c.control == nil {
 		return c.UnixConn.Read(b)
@@ -48,10 +48,10 @@ func (c *conn) Read(b []byte) (int, error) {
 	if err == nil && flags&syscall.MSG_CTRUNC != 0 {
 		err = errors.New("shm: no more descriptors can be received")
 	}
-	return max(0, n), err // of a connection that the peer has reset, n is -1
+	return max(0, n), err // n is -1 if the peer has reset the connection
 }
 
-// keep takes the descriptors out of control messages.
+// keep stores the descriptors from control messages.
 func (c *conn) keep(control []byte) error {
 	messages, err := syscall.ParseSocketControlMessage(control)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *conn) keep(control []byte) error {
 	for _, m := range messages {
 		fds, err := syscall.ParseUnixRights(&m)
 		if err != nil {
-			continue // something else than descriptors
+			continue // not descriptors
 		}
 		for _, fd := range fds {
 			file := os.NewFile(uintptr(fd), "memory of a peer")
@@ -108,7 +108,7 @@ func (c *conn) Close() error {
 	c.mu.Lock()
 	c.closed = true
 	for _, f := range c.waiting {
-		_ = f.Close() // nobody will use it
+		_ = f.Close() // unused
 	}
 	c.waiting = nil
 	c.mu.Unlock()

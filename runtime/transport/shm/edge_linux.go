@@ -11,14 +11,14 @@ import (
 	"loopc/runtime/transport"
 )
 
-// What an edge's own user can do wrong; see transport.Ring.
+// Mistakes of the user of an edge; see transport.Ring.
 var (
 	errNotAcquired = fmt.Errorf("%w: posted a face without acquiring a slot", transport.ErrProtocol)
 	errNotArrived  = fmt.Errorf("%w: released a face that has not arrived", transport.ErrProtocol)
 )
 
-// A sendEdge is the sending end of an edge. Its memory is the receiver's, and
-// comes with the receiver's opening.
+// A sendEdge is the sending end of an edge. The receiver makes its memory, which arrives
+// with the receiver's opening.
 type sendEdge struct {
 	waiter       // for credits
 	rank     int // ours
@@ -26,9 +26,9 @@ type sendEdge struct {
 	granted  *transport.Counter // 1 once the memory is mapped
 	ring     *shared            // nil until the first Acquire has found it
 	posted   uint64             // faces posted
-	released uint64             // of these, faces that the receiver had released when last looked at
+	released uint64             // faces that the receiver had released when last read
 	next     int                // slot of the next face
-	held     bool               // that slot has been acquired
+	held     bool               // the next slot has been acquired
 }
 
 // newSend returns the sending end of e, without memory.
@@ -63,8 +63,8 @@ func (s *sendEdge) End(err error) {
 	s.waiter.End(err)
 }
 
-// Acquire implements transport.SendEdge. Until the slot is posted it returns
-// the same one again.
+// Acquire implements transport.SendEdge. It returns the same slot until that slot is
+// posted.
 func (s *sendEdge) Acquire(ctx context.Context) ([]byte, error) {
 	if s.ring == nil {
 		if err := s.granted.Wait(ctx, 1); err != nil {
@@ -111,8 +111,7 @@ func (s *sendEdge) Post(n int) error {
 	return nil
 }
 
-// Sync implements transport.SendEdge: what is posted lies in the receiver's
-// memory.
+// Sync implements transport.SendEdge. Posted faces are already in the receiver's memory.
 func (s *sendEdge) Sync(context.Context) error {
 	if err := s.broken(); err != nil {
 		return s.fault("sync", err)
@@ -129,8 +128,8 @@ type recvEdge struct {
 	size   transport.Edge
 	ring   *shared
 
-	posted   uint64 // faces that the sender had posted when last looked at
-	arrived  uint64 // of these, faces given out
+	posted   uint64 // faces that the sender had posted when last read
+	arrived  uint64 // faces returned by Arrived
 	released uint64
 	next     int // slot of the next face
 }
@@ -148,7 +147,7 @@ func newRecv(rank int, e transport.Edge, m *shared) *recvEdge {
 // Arrived implements transport.RecvEdge.
 func (r *recvEdge) Arrived(ctx context.Context) ([]byte, error) {
 	if r.arrived == r.posted {
-		// All that was posted is given out; what is not released takes a slot.
+		// All posted faces have been returned; the unreleased ones occupy slots.
 		n, err := r.wait(ctx, r.posted, uint64(r.size.Slots)-(r.arrived-r.released))
 		if err != nil {
 			return nil, r.fault("arrived", err)
@@ -188,7 +187,7 @@ func (r *recvEdge) Release() error {
 
 func (r *recvEdge) fault(op string, err error) error { return fault(op, r.rank, r.size, err) }
 
-// fault makes err one of an operation on edge e of rank.
+// fault wraps err in the *Error of an operation on edge e of rank.
 func fault(op string, rank int, e transport.Edge, err error) error {
 	var own *transport.Error
 	if errors.As(err, &own) {

@@ -2,5 +2,5 @@ package shm
 
 import "errors"
 
-// ErrNeedsLinux is why there is no shared memory on other systems.
+// ErrNeedsLinux is the error of systems other than Linux.
 var ErrNeedsLinux = errors.New("shm: needs linux")

@@ -15,8 +15,8 @@ import (
 	"loopc/runtime/transport/tcp"
 )
 
-// Supported says whether this system has what Listen needs: it makes some
-// memory to see.
+// Supported returns an error if this system lacks what Listen needs. It creates some memory
+// to find out.
 func Supported() error {
 	_, file, err := create(0, 1)
 	if err != nil {
@@ -25,15 +25,15 @@ func Supported() error {
 	return file.Close()
 }
 
-// A local is where a rank is reached by the others of its host.
+// A local is the listener at which a rank is reached by the other ranks of its host.
 type local struct {
 	listener *listener
 	name     func(rank int) string
 }
 
-// Listen lets the ranks of this host reach this one, for tcp.Config.Local. It has to be called before the
-// others can know the address of the rank's TCP listener, for a rank that calls
-// earlier takes it for one of another host.
+// Listen lets the ranks of this host reach this one, for tcp.Config.Local. It must be
+// called before others learn the address of the rank's TCP listener: a rank that dials
+// before Listen would conclude that this rank is on another host.
 func Listen(rank int, secret auth.Secret) (tcp.Local, error) {
 	if err := Supported(); err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func Listen(rank int, secret auth.Secret) (tcp.Local, error) {
 	return l, nil
 }
 
-// hostname says which host this is, as far as shared memory is concerned: the
-// kernel since it was booted, the namespaces, the user.
+// hostname identifies the host for shared memory: the running kernel's boot identifier, the
+// namespaces and the user.
 func hostname() (string, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -124,7 +124,7 @@ func admit(c *net.UnixConn) (*conn, error) {
 		}
 	}
 	if err != nil {
-		_ = c.Close() // nothing was said yet
+		_ = c.Close() // nothing was sent yet
 		return nil, err
 	}
 	return &conn{UnixConn: c}, nil

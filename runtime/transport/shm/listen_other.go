@@ -7,7 +7,7 @@ import (
 	"loopc/runtime/transport/tcp"
 )
 
-// Supported says whether this system has what Listen needs.
+// Supported returns ErrNeedsLinux.
 func Supported() error { return ErrNeedsLinux }
 
 // Listen fails with ErrNeedsLinux.

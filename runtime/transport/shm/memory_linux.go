@@ -27,8 +27,8 @@ const (
 	headLines = 4
 )
 
-// Numbers that package syscall does not have: a system call, and what
-// linux/memfd.h and linux/fcntl.h define.
+// Constants that package syscall lacks: a system call, and constants of linux/memfd.h and
+// linux/fcntl.h.
 var sysMemfdCreate = map[string]uintptr{"amd64": 319, "arm64": 279}[runtime.GOARCH]
 
 const (
@@ -38,7 +38,7 @@ const (
 	allSeals                            = sealSeal | sealShrink | sealGrow
 )
 
-// A shared is the memory of an edge as one of its ends has it mapped.
+// A shared is the memory of an edge, mapped by one of its ends.
 type shared struct {
 	mem              []byte
 	capacity, stride int
@@ -48,8 +48,8 @@ type shared struct {
 	receiver, sender *atomic.Uint32 // futexes
 }
 
-// sizeOf returns the bytes of an edge's memory. The sizes are those of an edge
-// that was checked.
+// sizeOf returns the bytes of an edge's memory. capacity and slots must have passed
+// Edge.Check.
 func sizeOf(capacity, slots int) (size, stride int, err error) {
 	stride = (capacity + line - 1) / line * line
 	if slots > (math.MaxInt-headLines*line)/(stride+line) {
@@ -58,7 +58,7 @@ func sizeOf(capacity, slots int) (size, stride int, err error) {
 	return headLines*line + slots*(line+stride), stride, nil
 }
 
-// create makes memory for an edge, and the descriptor to pass on.
+// create makes memory for an edge, and returns its descriptor for the peer.
 func create(capacity, slots int) (*shared, *os.File, error) {
 	size, _, err := sizeOf(capacity, slots)
 	if err != nil {
@@ -69,7 +69,8 @@ func create(capacity, slots int) (*shared, *os.File, error) {
 		return nil, nil, fmt.Errorf("memfd_create: %w", err)
 	}
 	file := os.NewFile(fd, "memory of an edge")
-	// Without its pages, memory that has run out would kill whoever touches it.
+	// Allocate all pages now: if memory ran out later, touching a page would kill the
+	// process.
 	err = syscall.Fallocate(int(fd), 0, 0, int64(size))
 	if err == nil {
 		_, err = fcntl(fd, addSeals, allSeals)
@@ -84,8 +85,8 @@ func create(capacity, slots int) (*shared, *os.File, error) {
 	return s, file, nil
 }
 
-// memfd returns the descriptor of new, empty memory. The name, which ends with a
-// zero, is for those who look into /proc.
+// memfd returns the descriptor of new, empty memory. The name, which ends with a zero,
+// appears only in /proc.
 func memfd(name []byte) (uintptr, error) {
 	if sysMemfdCreate == 0 {
 		return 0, errors.ErrUnsupported
@@ -97,8 +98,8 @@ func memfd(name []byte) (uintptr, error) {
 	return fd, nil
 }
 
-// mapped maps the memory of an edge that a peer made, or we. It checks that the
-// memory has the size that the edge needs, and will keep it.
+// mapped maps the memory of an edge, from the peer or from this rank. It checks that the
+// memory has the size that the edge needs, and that the size is sealed.
 func mapped(file *os.File, capacity, slots int) (*shared, error) {
 	size, stride, err := sizeOf(capacity, slots)
 	if err != nil {
@@ -128,11 +129,11 @@ func mapped(file *os.File, capacity, slots int) (*shared, error) {
 		receiver: (*atomic.Uint32)(unsafe.Pointer(&mem[2*line])),
 		sender:   (*atomic.Uint32)(unsafe.Pointer(&mem[3*line])),
 	}
-	runtime.AddCleanup(s, func(mem []byte) { _ = syscall.Munmap(mem) }, mem) // it was mapped
+	runtime.AddCleanup(s, func(mem []byte) { _ = syscall.Munmap(mem) }, mem) // cannot fail
 	return s, nil
 }
 
-// length returns where the length of the face in slot k is.
+// length returns the variable with the length of the face in slot k.
 func (s *shared) length(k int) *atomic.Uint64 {
 	return (*atomic.Uint64)(unsafe.Pointer(&s.mem[(headLines+k)*line]))
 }

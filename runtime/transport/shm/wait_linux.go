@@ -12,8 +12,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A waiter polls, then polls and yields in turn, then sleeps. The figures, and
-// the reasons for them, are those of transport.Counter.
+// A waiter polls, then alternates polls and yields, then sleeps. The constants have the
+// values of transport.Counter, for the same reasons.
 const (
 	maxSpinTime   = 10 * time.Microsecond
 	firstPolls    = 1000
@@ -21,30 +21,30 @@ const (
 	minSpinRounds = 2
 	maxSpinRounds = 64
 
-	// longestSleep is after what time a sleeper looks up by itself. Only a peer
-	// that tampers with the futex makes that necessary.
+	// longestSleep is the time after which a sleeper polls without being woken. This is
+	// necessary only if a faulty peer changes the futex.
 	longestSleep = 200 * time.Millisecond
 )
 
-// Operations of the futex system call. Without FUTEX_PRIVATE_FLAG they are for
-// several processes.
+// Operations of the futex system call. Without FUTEX_PRIVATE_FLAG they work between
+// processes.
 const (
 	futexWait = 0
 	futexWake = 1
 )
 
-// A stop is the reason why a count grows no further; see transport.Counter.
+// A stop is the reason why a count has stopped; see transport.Counter.
 type stop struct {
 	err  error
-	hard bool // even what was counted before is refused
+	hard bool // waits for counts already reached fail too
 }
 
-// A waiter waits for a count that the peer advances, in the memory of an edge.
-// One goroutine waits; any may end it.
+// A waiter waits for a count that the peer advances, in the memory of an edge. One
+// goroutine waits; any goroutine may call Fail or End.
 type waiter struct {
 	memory atomic.Pointer[shared] // nil until it is mapped
 	stop   atomic.Pointer[stop]
-	most   int // rounds to spin at most, 0 if nobody else could run meanwhile
+	most   int // bound for spinning, 0 if nothing else could run meanwhile
 	spin   int // rounds to spin next time
 
 	// count and asleep are the peer's count and our futex in the memory.
@@ -59,10 +59,10 @@ func (w *waiter) init() {
 	}
 }
 
-// Fail has every operation return err from now on. Only the first call counts.
+// Fail makes every operation return err from now on. Only the first call has an effect.
 func (w *waiter) Fail(err error) { w.end(&stop{err: err, hard: true}) }
 
-// End says that the count will not grow: only waiting for more returns err.
+// End declares the count final: only a wait for more returns err.
 func (w *waiter) End(err error) { w.end(&stop{err: err}) }
 
 func (w *waiter) end(s *stop) {
@@ -86,7 +86,7 @@ func (w *waiter) broken() error {
 	return nil
 }
 
-// rouse wakes the waiter whether it sleeps or is about to.
+// rouse wakes the waiter, even if it is only about to sleep.
 func (w *waiter) rouse() {
 	if m := w.memory.Load(); m != nil {
 		word := w.asleep(m)
@@ -96,9 +96,9 @@ func (w *waiter) rouse() {
 	}
 }
 
-// wait waits until the count, last seen at base, is greater, and returns it. It
-// can have grown by at most limit; all else is ErrProtocol. The other errors are
-// those of Fail and End, and the cause of ctx's end.
+// wait waits until the count, last seen at base, is greater, and returns it. A count above
+// base+limit is ErrProtocol. The other errors are those of Fail and End, and the cause of
+// ctx's end.
 func (w *waiter) wait(ctx context.Context, base, limit uint64) (uint64, error) {
 	m := w.memory.Load()
 	count := w.count(m)
@@ -128,9 +128,9 @@ func (w *waiter) wait(ctx context.Context, base, limit uint64) (uint64, error) {
 		begun = time.Now()
 	}
 	n, err := w.sleep(ctx, m, base, limit)
-	// If the event came soon after the sleep, polling would have been better. Otherwise
-	// two ranks that wait for each other could sleep every time: an answer takes as long
-	// as a wake-up, which is longer than the few polls that are left.
+	// If the event came soon after the sleep began, the waiter polls for longer next time.
+	// Otherwise two ranks that wait for each other could sleep every time, because an
+	// answer takes as long as a wake-up.
 	if time.Since(begun) < 2*maxSpinTime {
 		w.spin = w.most
 	} else {
@@ -148,8 +148,8 @@ func (w *waiter) sleep(ctx context.Context, m *shared, base, limit uint64) (uint
 	count, word := w.count(m), w.asleep(m)
 	for {
 		word.Store(1)
-		// A store of the count, a stop, or the end of ctx before the word is set is seen
-		// here. Whoever does that later finds the word set and clears it, and the kernel
+		// This poll sees a store of the count, a stop, or the end of ctx that precedes the
+		// setting of the word. A later one finds the word set and clears it, and the kernel
 		// does not let a waiter sleep on a cleared word.
 		n, done, err := w.poll(count, base, limit)
 		if !done && ctx.Err() != nil {
@@ -160,20 +160,20 @@ func (w *waiter) sleep(ctx context.Context, m *shared, base, limit uint64) (uint
 			return n, err
 		}
 		pause := syscall.NsecToTimespec(int64(longestSleep))
-		// Whatever it returns, we look again.
+		// The result does not matter: the loop polls again.
 		_, _, _ = syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, 1, uintptr(unsafe.Pointer(&pause)), 0, 0)
 	}
 }
 
-// poll says whether waiting is over, and how. It reads the count once.
+// poll reports whether waiting is over, and the error. It reads the count once.
 func (w *waiter) poll(count *atomic.Uint64, base, limit uint64) (n uint64, done bool, err error) {
-	s := w.stop.Load() // before the count: what was counted before the end counts
+	s := w.stop.Load() // read before the count, so that counts before the stop are seen
 	if s != nil && s.hard {
 		return 0, true, s.err
 	}
 	n = count.Load()
 	switch {
-	case n-base > limit: // also if it has gone back
+	case n-base > limit: // also if the count has decreased
 		err := fmt.Errorf("%w: the peer's count went from %d to %d, by at most %d expected", transport.ErrProtocol, base, n, limit)
 		w.Fail(err)
 		return 0, true, err
@@ -185,7 +185,7 @@ func (w *waiter) poll(count *atomic.Uint64, base, limit uint64) (n uint64, done 
 	return 0, false, nil
 }
 
-// wake wakes whoever sleeps on word, the other side's, if it does.
+// wake wakes the other side if it sleeps on word.
 func wake(word *atomic.Uint32) {
 	if word.Load() != 0 && word.Swap(0) != 0 {
 		wakeUp(word)
@@ -194,5 +194,5 @@ func wake(word *atomic.Uint32) {
 
 // wakeUp is the system call of wake.
 func wakeUp(word *atomic.Uint32) {
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1, 0, 0, 0) // nothing can be wrong with a mapped word
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1, 0, 0, 0) // cannot fail on a mapped word
 }

@@ -11,43 +11,44 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// Config says who a rank is and where the others are.
+// Config has the identity of a rank and the addresses of the others.
 type Config struct {
 	Rank, Size int
 
-	// Listener is where ranks of higher number connect to; the transport
-	// closes it, also where New fails for another reason than a wrong Config.
-	// It may be nil if there are none among the peers.
+	// Listener accepts the connections of ranks with higher numbers. It may be nil if no
+	// such rank is a peer. The transport closes it, and so does New when it fails, unless
+	// the Config was invalid.
 	Listener net.Listener
 
-	// Addrs has the address, as host:port, of every rank's Listener. Only
-	// those of lower ranks are used.
+	// Addrs has the address, as host:port, of every rank's Listener. Only the addresses of
+	// lower ranks are used.
 	Addrs []string
 
-	// Peers are the ranks to connect to: those with which edges are shared.
-	// Both sides must name each other. Nil means all.
+	// Peers are the ranks with which this rank shares edges. Both sides must name each
+	// other. Nil means all ranks.
 	Peers []int
 
-	Secret auth.Secret // what the ranks of this run know, and nobody else; needed where there are peers
+	Secret auth.Secret // shared by the ranks of this run; required if there are peers
 	Digest [32]byte    // of program and plan; ranks whose digests differ refuse each other
 
-	MAC auth.MACs // whether frames carry MACs: unless both ranks are on this host, if zero
-	TLS *auth.TLS // how connections are encrypted; nil if they are not
+	MAC auth.MACs // whether frames carry MACs; zero: between hosts only
+	TLS *auth.TLS // nil: no encryption
 
-	// Timeout is how long a peer that says nothing is waited for, 5 s if zero. An outage
-	// of half of it does no harm, see patience.go. The other two follow from it.
+	// Timeout is how long to wait for a silent peer, 5 s if zero. A network outage of half
+	// this time does no harm, see patience.go. The defaults of Connect and Heartbeat follow
+	// from it.
 	Timeout   time.Duration
-	Connect   time.Duration // how long New waits for the peers; 6 Timeouts if zero, 30 s at least
-	Heartbeat time.Duration // a rank with nothing to say says so after this time; a tenth of Timeout if zero, 500 ms at most
+	Connect   time.Duration // how long New waits for the peers; if zero, 6 Timeouts, at least 30 s
+	Heartbeat time.Duration // time between heartbeats to an otherwise idle peer; if zero, a tenth of Timeout, at most 500 ms
 
-	// Local connects ranks of one host past the network; nil for none. Who has no
-	// Local, or cannot be reached by it, is reached by TCP.
+	// Local connects ranks of one host without the network; nil for none. Ranks that it
+	// cannot reach are reached by TCP.
 	Local Local
 
-	Logger *slog.Logger // strangers and refusals; nil for none
+	Logger *slog.Logger // for refused connections; nil for no log
 }
 
-// complete checks cfg and fills in what was left out.
+// complete checks cfg and fills in the defaults.
 func (cfg *Config) complete() error {
 	if cfg.Size < 1 || cfg.Rank < 0 || cfg.Rank >= cfg.Size {
 		return fmt.Errorf("tcp: no rank %d among %d", cfg.Rank, cfg.Size)
@@ -90,7 +91,7 @@ func (cfg *Config) checkPeers() error {
 	return nil
 }
 
-// setTimes gives the times that are zero their defaults.
+// setTimes fills in the defaults of zero times.
 func (cfg *Config) setTimes() {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = 5 * time.Second
@@ -103,5 +104,5 @@ func (cfg *Config) setTimes() {
 	}
 }
 
-// errTwice refuses an edge that is open already.
+// errTwice: the edge is already open.
 var errTwice = errors.New("edge is open already")

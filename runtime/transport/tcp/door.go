@@ -12,7 +12,7 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// redialPause lies between two attempts to reach a peer, about.
+// redialPause is the approximate time between two attempts to reach a peer.
 const redialPause = 50 * time.Millisecond
 
 // listen opens a door at listener.
@@ -23,16 +23,16 @@ func (m *mesh) listen(identity *auth.Identity, listener net.Listener) {
 	m.tasks.Go(door.Serve)
 }
 
-// admit lets a process of this run in, if it is a peer that is expected, or tells
-// it why not. The door stays open as long as the transport does, so that who comes
-// late or twice is told so.
+// admit admits a process of this run if it is an expected peer; otherwise it tells the
+// process why not. The door stays open as long as the transport, so that late and duplicate
+// connections get an answer.
 func (m *mesh) admit(door *auth.Door, v *auth.Visit) {
 	err := check(m.identity.Self, v.Peer)
 	if err == nil {
 		err = m.reserve(v.Peer.Rank)
 	}
 	if err == nil {
-		// Before join, so that no frame overtakes it.
+		// Welcome precedes join, so that no frame overtakes it.
 		s, failed := v.Welcome()
 		if failed == nil {
 			_ = s.Conn.SetDeadline(time.Time{})
@@ -44,7 +44,7 @@ func (m *mesh) admit(door *auth.Door, v *auth.Visit) {
 	}
 	door.Refused("rank", v.Conn.RemoteAddr(), err)
 	m.note(fmt.Errorf("%w: refused %v: %w", transport.ErrHandshake, v.Conn.RemoteAddr(), err))
-	_ = v.Refuse(fmt.Sprintf("rank %d refused: %v", m.cfg.Rank, err)) // it may have gone
+	_ = v.Refuse(fmt.Sprintf("rank %d refused: %v", m.cfg.Rank, err)) // it may be gone
 	_ = v.Conn.Close()
 	var differs differenceError
 	if errors.As(err, &differs) {
@@ -52,8 +52,8 @@ func (m *mesh) admit(door *auth.Door, v *auth.Visit) {
 	}
 }
 
-// dial connects to rank, again and again until it succeeds, is refused, or ctx
-// ends: the peer may not have begun to listen, or have had no time for us.
+// dial tries to connect to rank until it succeeds, is refused, or ctx ends: the peer may
+// not listen yet, or may have dropped the connection from a full door.
 func (m *mesh) dial(ctx context.Context, rank int) {
 	for {
 		err := m.call(ctx, rank)
@@ -70,7 +70,7 @@ func (m *mesh) dial(ctx context.Context, rank int) {
 			m.note(err)
 		}
 		select {
-		case <-time.After(redialPause/2 + rand.N(redialPause)): // not all at once
+		case <-time.After(redialPause/2 + rand.N(redialPause)): // random, so that ranks do not retry simultaneously
 		case <-ctx.Done():
 			return
 		}

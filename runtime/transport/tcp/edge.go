@@ -7,21 +7,21 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A sendEdge is the sending end of an edge: a ring into which the rank packs
-// and out of which the peer's sender goroutine writes. Credits come back over
-// the connection.
+// A sendEdge is the sending end of an edge: a ring into which the rank packs and from which
+// the peer's sender goroutine writes to the connection. Credits come back over the
+// connection.
 type sendEdge struct {
 	peer  *peer
 	size  transport.Edge
 	ring  *transport.Ring
 	pack  *transport.RingSender
 	slot  []byte             // last acquired
-	acked *transport.Counter // faces that the peer says have arrived
-	taken *transport.Counter // faces that the system has taken
+	acked *transport.Counter // faces that the peer has acknowledged
+	taken *transport.Counter // faces that the operating system has accepted
 
 	// Guarded by peer.mu.
-	written  uint64 // faces handed to the connection
-	released uint64 // of these, faces that the peer has released
+	written  uint64 // faces passed to the connection
+	released uint64 // faces that the peer has released
 	granted  bool   // the receiver has opened its end
 }
 
@@ -53,8 +53,8 @@ func (e *sendEdge) Post(n int) error {
 	return nil
 }
 
-// Sync implements transport.SendEdge. It asks the peer for an acknowledgement;
-// faces that nobody waits for cost none.
+// Sync implements transport.SendEdge. It asks the peer for an acknowledgement; faces
+// without a Sync need none.
 func (e *sendEdge) Sync(ctx context.Context) error {
 	if err := e.pack.Sync(ctx); err != nil {
 		return err
@@ -91,8 +91,8 @@ func (e *sendEdge) fail(err error) {
 	e.taken.Fail(err)
 }
 
-// end says that the peer sends no more credits. It still acknowledges what has
-// arrived: it goes on reading until our own goodbye.
+// end notes that the peer sends no more credits. The peer still acknowledges faces, because
+// it reads until our own goodbye.
 func (e *sendEdge) end(err error) { e.ring.End(err) }
 
 // A recvEdge is the receiving end of an edge: a ring that the peer's reader
@@ -101,7 +101,7 @@ type recvEdge struct {
 	peer   *peer
 	size   transport.Edge
 	ring   *transport.Ring
-	fill   *transport.RingSender // the reader goroutine's
+	fill   *transport.RingSender // owned by the reader goroutine
 	unpack *transport.RingReceiver
 
 	// Guarded by peer.mu.
@@ -115,8 +115,8 @@ type recvEdge struct {
 // Arrived implements transport.RecvEdge.
 func (e *recvEdge) Arrived(ctx context.Context) ([]byte, error) { return e.unpack.Arrived(ctx) }
 
-// Release implements transport.RecvEdge. The credit leaves by itself, together
-// with whatever else leaves then.
+// Release implements transport.RecvEdge. The sender goroutine sends the credit with the
+// next frames.
 func (e *recvEdge) Release() error {
 	if err := e.unpack.Release(); err != nil {
 		return err

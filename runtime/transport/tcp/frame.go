@@ -8,25 +8,25 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A kind says what a frame is about. Frames about an edge come from its sender
-// or from its receiver, never from both, so that the two directions between a
-// pair of ranks may use the same edge numbers.
+// A kind is the kind of a frame. Each kind about an edge comes only from the edge's sender
+// or only from its receiver, so the two directions between a pair of ranks may use the same
+// edge numbers.
 type kind uint8
 
 const (
 	kindFace      kind = iota + 1 // sender: a face; sequence counts faces from 0
-	kindOpenSend                  // sender: capacity and slots as it has them
-	kindOpenRecv                  // receiver: capacity and slots, which grants the first credits
-	kindCredit                    // receiver: sequence is how many faces it has released so far
+	kindOpenSend                  // sender: its capacity and slots
+	kindOpenRecv                  // receiver: its capacity and slots; grants the first credits
+	kindCredit                    // receiver: it has released sequence faces so far
 	kindSync                      // sender: asks for an acknowledgement of sequence faces
-	kindAck                       // receiver: sequence is how many faces have arrived so far
-	kindHeartbeat                 // nothing else was to be said
+	kindAck                       // receiver: sequence faces have arrived so far
+	kindHeartbeat                 // sent when there is nothing else to send
 	kindGoodbye                   // no face follows
-	kindAbort                     // the rank in the edge field gave up; the payload is its cause
+	kindAbort                     // the rank in the field edge gave up; the payload is its cause
 	kindEnd
 )
 
-// String names k as error messages do.
+// String returns the name of k for error messages.
 func (k kind) String() string {
 	names := [...]string{"frame of kind 0", "face", "sender's opening", "receiver's opening", "credit", "sync", "acknowledgement", "heartbeat", "goodbye", "abort"}
 	if int(k) < len(names) {
@@ -44,9 +44,9 @@ func (k kind) String() string {
 //	8  sequence  uint64
 //	16 length    uint64, bytes of payload that follow
 //
-// A seal follows the header, and another one the payload if there is any: a MAC of
-// auth.TagBytes on a connection with MACs, else a sum of sumBytes. The header's comes first
-// so that no length is believed that was changed on the way.
+// A seal follows the header, and another seal follows the payload, if any. A seal is a MAC
+// of auth.TagBytes on a connection with MACs, else a checksum of sumBytes. The header has
+// its own seal so that its length can be checked before it is used.
 const (
 	headerBytes = 24
 	frameMagic  = 0x9c4d
@@ -55,7 +55,7 @@ const (
 	maxAbortBytes = 1024 // text of an abort
 )
 
-// A frame is a header, decoded.
+// A frame is a decoded header.
 type frame struct {
 	kind     kind
 	edge     uint32
@@ -72,8 +72,8 @@ func (f frame) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(b, f.length)
 }
 
-// parseFrame decodes a header of headerBytes bytes and checks all of it that
-// does not depend on which edges are open. Errors are ErrProtocol.
+// parseFrame decodes a header of headerBytes bytes and makes all checks that do not depend
+// on the open edges. Errors are ErrProtocol.
 func parseFrame(b []byte) (frame, error) {
 	f := frame{
 		kind:     kind(b[2]),
@@ -108,10 +108,10 @@ func parseFrame(b []byte) (frame, error) {
 	return f, nil
 }
 
-// magicBytes is how many bytes of a header tell a frame from everything else.
+// magicBytes is the length of the magic number with which a frame begins.
 const magicBytes = 2
 
-// isFrame reports whether b begins as frames of this version do.
+// isFrame reports whether b begins with the magic number of this version's frames.
 func isFrame(b []byte) bool { return binary.LittleEndian.Uint16(b) == frameMagic }
 
 // appendOpening appends the payload of an opening.
@@ -121,8 +121,8 @@ func appendOpening(b []byte, e transport.Edge) []byte {
 	return binary.LittleEndian.AppendUint32(b, 0)
 }
 
-// parseOpening decodes the payload of an opening. Any numbers are legal: those
-// that are not ours are a mismatch.
+// parseOpening decodes the payload of an opening. Any numbers are legal here: the caller
+// compares them with its own.
 func parseOpening(f frame, b []byte) (transport.Edge, error) {
 	capacity := binary.LittleEndian.Uint64(b)
 	if capacity > math.MaxInt {

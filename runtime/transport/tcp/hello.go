@@ -7,7 +7,7 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// service is what these connections are for, see auth.Identity.
+// service is the purpose of these connections, see auth.Identity.
 const service = "tcp"
 
 // A differenceError says how a rank of this run differs from us.

@@ -11,31 +11,28 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// A Local is a way past the network between ranks of one host: a connection that
-// passes descriptors, and edges in memory that both ranks have mapped. All else
-// is as over TCP: the handshake, and the frames of openings, heartbeats,
-// goodbyes and aborts.
+// A Local connects ranks of one host without the network: by a connection that passes
+// descriptors, and by edges in shared memory. The handshake and the frames of openings,
+// heartbeats, goodbyes and aborts are the same as over TCP.
 type Local interface {
-	// Name says what carries faces, such as "shm".
+	// Name names the medium of faces, such as "shm".
 	Name() string
 	// Listener accepts LocalConns. The transport closes it.
 	Listener() net.Listener
-	// Dial returns a LocalConn to a rank. An error says that the rank is on
-	// another host, as far as can be told: it is then reached by TCP.
+	// Dial returns a LocalConn to a rank. An error means that the rank is probably on
+	// another host: it is then reached by TCP.
 	Dial(ctx context.Context, rank int) (net.Conn, error)
 }
 
-// A LocalConn is a connection between ranks of one host. Descriptors come in
-// the order in which they were written, each no later than the bytes with which
-// it was.
+// A LocalConn is a connection between ranks of one host. Descriptors arrive in the order in
+// which they were written, each no later than the bytes with which it was written.
 type LocalConn interface {
 	net.Conn
-	// Trust says that the handshake is over: descriptors are dropped before.
+	// Trust notes that the handshake is over. Before, received descriptors are dropped.
 	Trust()
 	// WriteFile writes b, at least one byte, and passes the descriptor of file.
 	WriteFile(b []byte, file *os.File) error
-	// File returns the next descriptor received, nil if there is none. Who takes
-	// it closes it.
+	// File returns the next received descriptor, or nil. The caller must close it.
 	File() *os.File
 	// NewRecv returns the receiving end of e for this rank, and a descriptor of
 	// its memory for the peer, which the caller closes.
@@ -55,8 +52,8 @@ type LocalEdge interface {
 type LocalSend interface {
 	transport.SendEdge
 	LocalEdge
-	// Map gives the edge the receiver's memory, and with it the first credits. It
-	// closes the file. What cannot be the memory of this edge is ErrProtocol.
+	// Map gives the edge the receiver's memory, and with it the first credits. It closes
+	// the file. A file that cannot be the memory of this edge is ErrProtocol.
 	Map(file *os.File) error
 }
 
@@ -76,8 +73,8 @@ func (m *mesh) Carrier(peer int) string {
 	return "tcp"
 }
 
-// reach connects to rank: on this host past the network, else by TCP.
-// The identity is what the handshake takes.
+// reach connects to rank: by Local if it is on this host, else by TCP. It also returns the
+// identity for the handshake.
 func (m *mesh) reach(ctx context.Context, rank int) (net.Conn, *auth.Identity, error) {
 	if m.cfg.Local != nil {
 		if conn, err := m.cfg.Local.Dial(ctx, rank); err == nil {
@@ -89,21 +86,20 @@ func (m *mesh) reach(ctx context.Context, rank int) (net.Conn, *auth.Identity, e
 	return conn, m.identity, err
 }
 
-// localIdentity is ours within the host: without TLS, which is for what leaves it.
+// localIdentity is this rank's identity for connections within the host, which have no TLS.
 func (m *mesh) localIdentity() *auth.Identity {
 	id := *m.identity
 	id.TLS = nil
 	return &id
 }
 
-// locals are the edges to a peer on this host. All but conn is guarded by
-// peer.mu.
+// locals are the edges to a peer on this host. peer.mu guards all fields except conn.
 type locals struct {
 	conn    LocalConn
 	send    map[uint32]*localSend
 	recv    map[uint32]*localRecv
-	offered map[uint32]transport.Edge // opened by the peer's sender before we did
-	granted map[uint32]localGrant     // opened by the peer's receiver before we did
+	offered map[uint32]transport.Edge // openings of the peer's senders before ours
+	granted map[uint32]localGrant     // openings of the peer's receivers before ours
 }
 
 // A localGrant is the opening of a receiver.
@@ -112,7 +108,7 @@ type localGrant struct {
 	file   *os.File // the edge's memory
 }
 
-// localSend is a sending end that counts for its rank.
+// localSend is a sending end that updates its rank's statistics.
 type localSend struct {
 	LocalSend
 	mesh    *mesh
@@ -127,7 +123,7 @@ type localRecv struct {
 	offered bool // the sender has opened its end; guarded by peer.mu
 }
 
-// newLocals returns the place for edges over conn, nil if it is none of a Local.
+// newLocals returns an empty locals for the connection c, or nil if c is not a LocalConn.
 func newLocals(c net.Conn) *locals {
 	conn, ok := c.(LocalConn)
 	if !ok {
@@ -150,7 +146,7 @@ func (e *localSend) Post(n int) error {
 	return nil
 }
 
-// openLocalSend is openSend to a peer on this host. It needs p.mu.
+// openLocalSend is openSend to a peer on this host. The caller holds p.mu.
 func (p *peer) openLocalSend(e transport.Edge) (transport.SendEdge, error) {
 	id := uint32(e.ID)
 	if p.local.send[id] != nil {
@@ -176,7 +172,7 @@ func (p *peer) openLocalSend(e transport.Edge) (transport.SendEdge, error) {
 	return edge, nil
 }
 
-// take gives the edge the memory that the receiver has made for it.
+// take maps the memory that the receiver has made for the edge.
 func (e *localSend) take(grant localGrant) error {
 	if grant.theirs.Capacity != e.size.Capacity || grant.theirs.Slots != e.size.Slots {
 		return errors.Join(transport.Mismatch(e.size, grant.theirs), grant.file.Close())
@@ -184,7 +180,7 @@ func (e *localSend) take(grant localGrant) error {
 	return e.Map(grant.file)
 }
 
-// openLocalRecv is openRecv from a peer on this host. It needs p.mu.
+// openLocalRecv is openRecv from a peer on this host. The caller holds p.mu.
 func (p *peer) openLocalRecv(e transport.Edge) (transport.RecvEdge, error) {
 	id := uint32(e.ID)
 	if p.local.recv[id] != nil {
@@ -213,8 +209,7 @@ func (p *peer) openLocalRecv(e transport.Edge) (transport.RecvEdge, error) {
 	return edge, nil
 }
 
-// accept compares the sender's end, opened as theirs, with ours. It needs
-// peer.mu.
+// accept compares the sender's opening, theirs, with our end. The caller holds peer.mu.
 func (e *localRecv) accept(theirs transport.Edge) error {
 	e.offered = true
 	if theirs.Capacity != e.size.Capacity || theirs.Slots != e.size.Slots {
@@ -223,8 +218,8 @@ func (e *localRecv) accept(theirs transport.Edge) error {
 	return nil
 }
 
-// receiveLocalOpening is receiveOpening from a peer on this host. The memory of
-// a receiver comes with its opening.
+// receiveLocalOpening is receiveOpening from a peer on this host. The memory of a receiver
+// arrives with its opening.
 func (p *peer) receiveLocalOpening(f frame, theirs transport.Edge) error {
 	twice := fmt.Errorf("%w: second %v of edge %d", transport.ErrProtocol, f.kind, f.edge)
 	if f.kind == kindOpenRecv {
@@ -252,7 +247,7 @@ func (p *peer) receiveLocalOpening(f frame, theirs transport.Edge) error {
 		if again {
 			return errors.Join(twice, file.Close())
 		}
-		// Without p.mu: it wakes who waits for credits.
+		// Without p.mu, because it wakes the goroutine that waits for credits.
 		if err := e.take(grant); err != nil {
 			e.Fail(err)
 		}
@@ -277,7 +272,7 @@ func (p *peer) receiveLocalOpening(f frame, theirs transport.Edge) error {
 	return nil
 }
 
-// localEdges returns the edges to a peer on this host that are open now.
+// localEdges returns the open edges to a peer on this host.
 func (p *peer) localEdges() (all []LocalEdge) {
 	if p.local == nil {
 		return nil
@@ -293,7 +288,7 @@ func (p *peer) localEdges() (all []LocalEdge) {
 	return all
 }
 
-// writeFile is write for what a descriptor travels with.
+// writeFile is write for frames that pass a descriptor.
 func (p *peer) writeFile() error {
 	var b []byte
 	for _, part := range p.writing {
@@ -304,7 +299,8 @@ func (p *peer) writeFile() error {
 	return errors.Join(p.local.conn.WriteFile(b, file), file.Close())
 }
 
-// close gives up memory that no edge has taken; the connection is closed.
+// close closes descriptors of memory that no edge has mapped. The connection is already
+// closed.
 func (l *locals) close() {
 	if l == nil {
 		return

@@ -9,15 +9,15 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// Loopback returns the configs of size ranks of this process, which listen on the
-// loopback device and are peers of one another. New closes their listeners.
+// Loopback returns the configs of size ranks in this process, which listen on the loopback
+// device and are all peers. New closes their listeners.
 func Loopback(size int, secret auth.Secret) ([]Config, error) {
 	cfgs, addrs := make([]Config, size), make([]string, size)
 	for k := range cfgs {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			for _, cfg := range cfgs[:k] {
-				_ = cfg.Listener.Close() // the first error is the one to tell
+				_ = cfg.Listener.Close() // the first error is the one to report
 			}
 			return nil, err
 		}
@@ -27,8 +27,8 @@ func Loopback(size int, secret auth.Secret) ([]Config, error) {
 	return cfgs, nil
 }
 
-// Together calls connect, such as New, for all ranks at once and returns what they
-// got. If one fails, the others are closed.
+// Together calls connect, such as New, for all ranks concurrently and returns the
+// transports. If one call fails, the other transports are closed.
 func Together(cfgs []Config, connect func(Config) (transport.Transport, error)) ([]transport.Transport, error) {
 	ranks, errs := make([]transport.Transport, len(cfgs)), make([]error, len(cfgs))
 	var all sync.WaitGroup
@@ -42,7 +42,7 @@ func Together(cfgs []Config, connect func(Config) (transport.Transport, error)) 
 	}
 	for _, r := range ranks {
 		if r != nil {
-			_ = r.Close(err) // it is told why, and has nothing to add
+			_ = r.Close(err) // its error adds nothing
 		}
 	}
 	return nil, err

@@ -1,17 +1,15 @@
-// Package tcp connects the ranks of a run by TCP: one connection for each pair,
-// one writev for everything posted to a peer since the last Flush, faces read
-// from the socket straight into the slot where they are used.
+// Package tcp connects the ranks of a run by TCP: one connection for each pair, and one
+// writev for everything posted to a peer since the last Flush. Faces are read from the
+// socket directly into the slot in which they are used.
 //
-// A connection begins with a handshake (package auth, and hello.go) and then
-// carries frames (frame.go) in both directions, between hosts with a MAC each or
-// through TLS. For each peer one goroutine writes and one
-// reads, so that faces and credits move while the rank computes; a program
-// whose workers keep every processor of GOMAXPROCS busy starves them, and needs
-// one more.
+// A connection begins with a handshake (package auth, and hello.go) and then carries frames
+// (frame.go) in both directions, between hosts with a MAC each or through TLS. For each
+// peer one goroutine writes and one reads, so that faces and credits move while the rank
+// computes. If the workers keep all GOMAXPROCS processors busy, these goroutines starve:
+// the program needs one more processor.
 //
-// Liveness is whether bytes arrive: a rank that has nothing to say to a peer
-// sends heartbeats. How long a step of the computation takes is nobody's
-// business here.
+// A peer is alive as long as bytes arrive from it: a rank that has nothing else to send to
+// a peer sends heartbeats. The duration of a step of the computation does not matter.
 package tcp
 
 import (
@@ -31,31 +29,30 @@ type mesh struct {
 	cfg      Config
 	identity *auth.Identity
 	doors    []*auth.Door   // one for each listener
-	tasks    sync.WaitGroup // every goroutine but those of callers
+	tasks    sync.WaitGroup // all goroutines except callers
 	quit     chan struct{}  // closed when Close begins to tear down
 
 	mu       sync.Mutex
-	peers    []*peer // by rank; nil for this one, for ranks that are no peers, and until connected
+	peers    []*peer // by rank; nil for this rank, for ranks that are no peers, and until connected
 	reserved []bool  // by rank: connected, or about to be
 	missing  int     // peers not connected yet
 	ready    chan struct{}
 	fatal    error // why New cannot succeed
-	trouble  error // what went wrong last without being fatal
+	trouble  error // the last error that was not fatal
 	closed   bool
-	cause    error // with which it was closed; nil if in good order
+	cause    error // the argument of Close; nil after a run without errors
 	down     bool  // quit is closed
 
 	messages, bytes atomic.Int64
 
-	// Set before the first edge is opened, and read where a face is moved: the
-	// lock of the peer lies between.
+	// Set before the first edge is opened, and read when a face moves. The lock of the peer
+	// orders the two.
 	observer transport.Observer
 }
 
-// New connects to the peers: this rank calls those of lower number and is
-// called by those of higher. It returns once all are connected. A peer that
-// runs something else gives ErrHandshake on both sides; strangers are turned
-// away and do not matter.
+// New connects to the peers: this rank dials lower ranks and accepts connections from
+// higher ones. It returns when all peers are connected. A peer with another program or plan
+// gives ErrHandshake on both sides; strangers are refused and have no effect.
 func New(ctx context.Context, cfg Config) (transport.Transport, error) {
 	if err := cfg.complete(); err != nil {
 		return nil, err
@@ -105,12 +102,12 @@ func New(ctx context.Context, cfg Config) (transport.Transport, error) {
 	}
 	err = &transport.Error{Op: "connect", Rank: cfg.Rank, Peer: -1, Edge: -1, Step: -1, Err: err}
 	cancel()
-	_ = m.Close(err) // the error that it could have is this one
+	_ = m.Close(err) // it would return the same error
 	return nil, err
 }
 
-// absence says which peers have not come, and why as far as is known: cause is
-// that of the caller's context, nil if time was up. It needs m.mu.
+// absence is the error that names the missing peers, with the reason if known. cause is the
+// cause of the context's end, or nil after the timeout. The caller holds m.mu.
 func (m *mesh) absence(cause error) error {
 	var who []int
 	for _, k := range m.cfg.Peers {
@@ -137,15 +134,15 @@ func (m *mesh) fail(err error) {
 	}
 }
 
-// note keeps err as the trouble to report if peers do not come.
+// note stores err, to be reported if peers stay missing.
 func (m *mesh) note(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.trouble = err
 }
 
-// reserve keeps the place of rank for a connection that is about to join. The
-// error says why it cannot.
+// reserve reserves the place of rank for a connection that is about to join, or returns an
+// error.
 func (m *mesh) reserve(rank int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,9 +163,9 @@ func (m *mesh) unreserve(rank int) {
 	m.reserved[rank] = false
 }
 
-// join takes the rank at the other end of s, whose place is reserved, among the
-// peers and starts to serve it. If this rank has given up meanwhile, that is told
-// why, as those who came in time were.
+// join adds the rank at the other end of s, whose place is reserved, to the peers and
+// starts to serve it. If this rank has given up meanwhile, the new peer is told the reason,
+// like the others.
 func (m *mesh) join(s *auth.Session) {
 	p := newPeer(m, s)
 	if err := m.include(p); err != nil {
@@ -177,7 +174,7 @@ func (m *mesh) join(s *auth.Session) {
 	m.tasks.Go(p.run)
 }
 
-// include takes p among the peers, or returns why it is too late for that.
+// include adds p to the peers, or returns an error if it is too late.
 func (m *mesh) include(p *peer) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -244,11 +241,11 @@ func (m *mesh) peer(e transport.Edge) (*peer, error) {
 	return nil, &transport.Error{Op: "open", Rank: m.cfg.Rank, Peer: e.Peer, Edge: e.ID, Step: -1, Err: err}
 }
 
-// Flush implements transport.Transport. It yields to the sender goroutines, which would
-// not start while the caller computes on this processor [note waiting].
+// Flush implements transport.Transport. It yields to the sender goroutines, which could not
+// start while the caller computes on this P [note waiting].
 func (m *mesh) Flush() error {
 	var posted bool
-	for _, p := range m.peers { // complete and constant since New returned
+	for _, p := range m.peers { // constant since New returned
 		if p == nil {
 			continue
 		}
@@ -273,9 +270,8 @@ func (m *mesh) Stats() transport.Stats {
 // Observe implements transport.Observable.
 func (m *mesh) Observe(o transport.Observer) { m.observer = o }
 
-// Close implements transport.Transport. Close(cause) from another goroutine
-// ends a Close(nil) under way. When it returns, the listener is closed and no
-// goroutine is left.
+// Close implements transport.Transport. Close(cause) from another goroutine ends a
+// Close(nil) in progress. When it returns, the listener is closed and no goroutine is left.
 func (m *mesh) Close(cause error) error {
 	m.mu.Lock()
 	m.closed = true
@@ -308,7 +304,8 @@ func (m *mesh) Close(cause error) error {
 	return first
 }
 
-// tearDown ends what does not belong to a peer, and waits for it.
+// tearDown ends listeners and other goroutines that do not belong to a peer, and waits for
+// them.
 func (m *mesh) tearDown() {
 	m.mu.Lock()
 	if !m.down {

@@ -2,27 +2,27 @@ package tcp
 
 import "time"
 
-// A network outage of half of Config.Timeout must do no harm. After an outage the system
-// sends lost data again, at intervals that double from attempt to attempt. So the first
-// attempt after an outage may come when the peer has been silent for a little more than
-// twice the outage.
+// A network outage of half of Config.Timeout must do no harm. After lost packets the system
+// retransmits at intervals that double with each attempt. So the first attempt after an
+// outage may come when the peer has been silent for a little more than twice the duration
+// of the outage.
 //
-// Where the system lets us bound the intervals (retryWithin), and the bound is small
-// compared with the time-out, a rank gives a silent peer up after exactly the time-out.
-// Elsewhere it waits for longer by as much as the intervals can take. The first
-// heartbeat of a rank tells its peers which of the two holds for its system.
+// If the system lets us bound the intervals (retryWithin), and the bound is small compared
+// with the timeout, a rank gives up a silent peer after exactly the timeout. Otherwise it
+// waits longer, by the length that the intervals can reach. The first heartbeat of a rank
+// tells its peers which case applies to its system.
 
 const (
-	firstRetry    = 500 * time.Millisecond // more than a system waits before it tries again
-	shortestRetry = time.Second            // the least bound that Linux takes
-	longestRetry  = 120 * time.Second      // the greatest
+	firstRetry    = 500 * time.Millisecond // more than the first interval of any system
+	shortestRetry = time.Second            // the least bound that Linux accepts
+	longestRetry  = 120 * time.Second      // the greatest bound that Linux accepts
 )
 
-// prompt is the bit of a heartbeat's sequence by which a rank says that its system sends
-// again soon.
+// prompt is the bit of a heartbeat's sequence that means: the intervals of this rank's
+// system are bounded.
 const prompt = 1
 
-// greet queues the first heartbeat, after the system was told how soon to send again.
+// greet bounds the retransmission intervals, and queues the first heartbeat.
 func (p *peer) greet() {
 	f := frame{kind: kindHeartbeat}
 	bound := min(max(shortestRetry, p.mesh.cfg.Timeout/8), longestRetry)
@@ -32,8 +32,7 @@ func (p *peer) greet() {
 	p.queue = append(p.queue, outgoing{frame: f})
 }
 
-// receiveHeartbeat hears what the peer's system does. Otherwise a heartbeat has done its work
-// by arriving.
+// receiveHeartbeat reads the bit prompt. Otherwise a heartbeat only has to arrive.
 func (p *peer) receiveHeartbeat(f frame) {
 	if f.sequence&prompt != 0 {
 		p.prompt.Store(true)

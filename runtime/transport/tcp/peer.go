@@ -14,31 +14,31 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// lingerTime bounds how long a connection outlives its failure, so that the
-// peer can read the cause.
+// lingerTime bounds how long a connection stays open after a failure, so that the peer can
+// read the cause.
 const lingerTime = time.Second
 
-// recordBytes is the most that a record of TLS carries.
+// recordBytes is the greatest payload of a TLS record.
 const recordBytes = 16 << 10
 
-// A peer is another rank and the connection to it. Two goroutines work for it:
-// one writes everything there is to write, one reads.
+// A peer is another rank and the connection to it. Two goroutines work for it: one writes
+// and one reads.
 type peer struct {
 	mesh  *mesh
 	rank  int
 	conn  net.Conn
-	local *locals       // edges through shared memory, nil if it goes over the network
-	wake  chan struct{} // a token when the sender goroutine is to get up
-	done  chan struct{} // closed when both goroutines are gone
+	local *locals       // edges through shared memory; nil for a network connection
+	wake  chan struct{} // a token wakes the sender goroutine
+	done  chan struct{} // closed when both goroutines have ended
 
-	// Seals of frames, the reader goroutine's and the sender's.
+	// Seals of frames, for the reader and the sender goroutine.
 	checks, signs seal
 	sealBytes     int
 	sealName      string
-	tag           [auth.TagBytes]byte // the reader's, here because it would escape
+	tag           [auth.TagBytes]byte // for the reader; a field because a local variable would escape
 
-	reads, writes atomic.Uint64 // calls that moved bytes: signs of life
-	prompt        atomic.Bool   // the peer's system sends again soon what was lost
+	reads, writes atomic.Uint64 // calls that moved bytes, for the pulse
+	prompt        atomic.Bool   // the peer's system retransmits at bounded intervals
 
 	mu      sync.Mutex
 	asleep  bool        // the sender goroutine waits for a token
@@ -53,19 +53,19 @@ type peer struct {
 	offered map[uint32]transport.Edge // opened by the peer's sender before we did
 
 	byeSent, byeRead bool              // goodbyes
-	err              error             // why the peer's edges fail, nil while they do not
-	writeErr         error             // why the connection cannot be written to
+	err              error             // why the peer's edges failed, or nil
+	writeErr         error             // why writing to the connection failed
 	farewell         *transport.GiveUp // to be sent as the last frame, if not nil
 
-	// The sender goroutine's.
+	// Owned by the sender goroutine.
 	headers []byte   // and seals
 	signed  [][]byte // payloads of the frames in headers, nil where there is none
 	buffers net.Buffers
-	records *bufio.Writer // gathers what is written into records of TLS; nil without
-	writing net.Buffers   // what is left of buffers; a field because WriteTo's receiver escapes
-	taken   []frame       // the faces in buffers, if somebody observes them
-	facing  []*sendEdge   // whose faces are in buffers, an entry for each
-	file    *os.File      // of a LocalConn: to be passed with buffers, if not nil
+	records *bufio.Writer // combines writes into TLS records; nil without TLS
+	writing net.Buffers   // the unwritten rest of buffers; a field because WriteTo's receiver escapes
+	taken   []frame       // the faces in buffers, for the observer
+	facing  []*sendEdge   // the edge of each face in buffers
+	file    *os.File      // for a LocalConn: passed with buffers, if not nil
 }
 
 // An outgoing is a frame to be written.
@@ -73,7 +73,7 @@ type outgoing struct {
 	frame   frame
 	payload []byte
 	from    *sendEdge // of a face
-	file    *os.File  // to be passed with it, if not nil
+	file    *os.File  // passed with the frame, if not nil
 }
 
 // newPeer returns the peer at the other end of s.
@@ -108,12 +108,12 @@ func (p *peer) run() {
 	}()
 	p.writeAll()
 	<-reading
-	// Nothing more can be learned from an error of closing.
+	// An error of Close has no information.
 	_ = p.conn.Close()
 	p.local.close()
 }
 
-// kick gets the sender goroutine up. It needs p.mu.
+// kick wakes the sender goroutine. The caller holds p.mu.
 func (p *peer) kick() {
 	if p.asleep {
 		p.asleep = false
@@ -121,7 +121,7 @@ func (p *peer) kick() {
 	}
 }
 
-// fault returns err as one of an operation on edge id.
+// fault wraps err in the *Error of an operation on edge id.
 func (p *peer) fault(op string, id int, err error) error {
 	var e *transport.Error
 	if errors.As(err, &e) {
@@ -130,8 +130,8 @@ func (p *peer) fault(op string, id int, err error) error {
 	return &transport.Error{Op: op, Rank: p.mesh.cfg.Rank, Peer: p.rank, Edge: id, Step: -1, Err: err}
 }
 
-// openSend opens the sending end of e, tells the peer, and takes the credits of
-// a receiver that was faster.
+// openSend opens the sending end of e, tells the peer, and accepts the credits of the
+// receiver if it opened first.
 func (p *peer) openSend(e transport.Edge) (transport.SendEdge, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,7 +156,7 @@ func (p *peer) openSend(e transport.Edge) (transport.SendEdge, error) {
 	p.send[id] = edge
 	p.queue = append(p.queue, outgoing{frame: frame{kind: kindOpenSend, edge: id, length: openBytes}, payload: appendOpening(nil, e)})
 	p.kick()
-	if p.byeRead { // what it has granted before counts
+	if p.byeRead { // credits granted before the goodbye remain valid
 		edge.end(p.finished())
 	}
 	theirs, faster := p.granted[id]
@@ -171,8 +171,8 @@ func (p *peer) openSend(e transport.Edge) (transport.SendEdge, error) {
 	return edge, nil
 }
 
-// grant takes the first credits from the receiver, which opened its end as
-// theirs. It needs p.mu.
+// grant accepts the first credits, from the receiver's opening theirs. The caller holds
+// p.mu.
 func (e *sendEdge) grant(theirs transport.Edge) error {
 	e.granted = true
 	if theirs.Capacity != e.size.Capacity || theirs.Slots != e.size.Slots {
@@ -222,7 +222,7 @@ func (p *peer) openRecv(e transport.Edge) (transport.RecvEdge, error) {
 	return edge, nil
 }
 
-// accept compares the sender's end, opened as theirs, with ours. It needs p.mu.
+// accept compares the sender's opening, theirs, with our end. The caller holds p.mu.
 func (e *recvEdge) accept(theirs transport.Edge) error {
 	e.offered = true
 	if theirs.Capacity != e.size.Capacity || theirs.Slots != e.size.Slots {
@@ -231,12 +231,12 @@ func (e *recvEdge) accept(theirs transport.Edge) error {
 	return nil
 }
 
-// finished is why nothing more comes from a peer that has said goodbye.
+// finished is the error that the peer has said goodbye and sends no more.
 func (p *peer) finished() error {
 	return transport.Gone(fmt.Errorf("rank %d has finished", p.rank))
 }
 
-// goodbye tells the peer, after everything posted, that nothing follows.
+// goodbye tells the peer, after all posted faces, that no face follows.
 func (p *peer) goodbye() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -259,12 +259,12 @@ func (p *peer) stop(err error, farewell *transport.GiveUp) {
 	p.mu.Unlock()
 
 	if farewell == nil {
-		_ = p.conn.Close() // its error says less than err
+		_ = p.conn.Close() // err says more than its error
 	} else {
 		_ = p.conn.SetDeadline(time.Now().Add(lingerTime))
 	}
 	p.failEdges(err)
-	p.mesh.fail(err) // if New still waits for others
+	p.mesh.fail(err) // if New still waits for peers
 }
 
 // failEdges breaks every edge of the peer.
@@ -281,8 +281,8 @@ func (p *peer) failEdges(err error) {
 	}
 }
 
-// edges returns the edges open now. They are failed and ended without p.mu,
-// because that wakes goroutines and yields to them.
+// edges returns the open edges. Fail and End are called without p.mu, because they wake
+// goroutines and yield to them.
 func (p *peer) edges() (send []*sendEdge, recv []*recvEdge) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -295,8 +295,7 @@ func (p *peer) edges() (send []*sendEdge, recv []*recvEdge) {
 	return send, recv
 }
 
-// failure returns why the peer failed, or nil, and why it cannot be written to,
-// or nil.
+// failure returns why the peer failed, or nil, and why writing to it failed, or nil.
 func (p *peer) failure() (failed, writing error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,14 +7,14 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A vital is what the pulse remembers of a peer.
+// A vital is the pulse's state about a peer.
 type vital struct {
-	reads, writes uint64    // the peer's counts when last looked at
+	reads, writes uint64    // the peer's counts when last read
 	heard         time.Time // when reads last grew
 }
 
-// pulse has heartbeats sent where nothing else is, and gives up peers that are
-// silent. It counts instead of reading the clock at each frame.
+// pulse sends heartbeats to peers to which nothing else is sent, and gives up silent peers.
+// It compares counts, so that no frame has to read the clock.
 func (m *mesh) pulse() {
 	ticker := time.NewTicker(m.cfg.Heartbeat / 2)
 	defer ticker.Stop()
@@ -27,8 +27,8 @@ func (m *mesh) pulse() {
 		case <-ticker.C:
 		}
 		now := time.Now()
-		// A process that was stopped, or a machine that slept, has heard
-		// nobody; that says nothing about them.
+		// If this process was stopped, or the machine slept, silence says nothing about the
+		// peers.
 		slept := now.Sub(before) > m.cfg.Timeout/2
 		before = now
 		for _, p := range m.connected() {
@@ -48,7 +48,7 @@ func (m *mesh) pulse() {
 	}
 }
 
-// nudge has a heartbeat sent.
+// nudge makes the sender goroutine send a heartbeat.
 func (p *peer) nudge() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,8 +56,7 @@ func (p *peer) nudge() {
 	p.kick()
 }
 
-// silent gives the peer up after so long a silence, unless it has ended in good
-// order.
+// silent gives the peer up after a silence, unless both sides have said goodbye.
 func (p *peer) silent(since time.Duration) {
 	select {
 	case <-p.done:

@@ -11,12 +11,12 @@ import (
 	"loopc/runtime/transport"
 )
 
-// readBytes is the size of the reader's buffer. It holds a header and a small face,
-// which one call then reads. It is so small that nearly all of a large face goes
-// straight from the socket into its slot.
+// readBytes is the size of the reader's buffer. It is large enough for one call to read a
+// header and a small face, and small enough that nearly all of a large face goes directly
+// from the socket into its slot.
 const readBytes = 4096
 
-// lively counts the calls of Read that got something.
+// lively counts the calls of Read that return bytes.
 type lively struct{ p *peer }
 
 // Read implements io.Reader.
@@ -28,8 +28,8 @@ func (l lively) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readAll is the reader goroutine: it serves one frame after the other until
-// the connection ends, and says why it did.
+// readAll is the reader goroutine: it handles frame after frame until the connection ends,
+// and then reports the reason.
 func (p *peer) readAll() {
 	r := bufio.NewReaderSize(lively{p}, readBytes)
 	var err error
@@ -56,30 +56,30 @@ func (p *peer) readAll() {
 	}
 }
 
-// over says whether goodbyes have gone both ways.
+// over reports whether both sides have said goodbye.
 func (p *peer) over() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.byeSent && p.byeRead
 }
 
-// drain reads until the peer closes too or the linger time is over: closing a
-// socket that has unread data would destroy our last frame on its way.
+// drain reads until the peer closes too or the linger time is over: closing a socket with
+// unread data would discard our last frame.
 func (p *peer) drain() {
 	_, _ = io.Copy(io.Discard, p.conn)
 }
 
-// receive reads one frame and acts on it. A connection that ends before a frame
-// gives io.EOF, within one io.ErrUnexpectedEOF and ErrProtocol; a frame that
-// must not be is ErrProtocol; an abort is a *transport.GiveUp.
+// receive reads one frame and handles it. If the connection ends between frames, the error
+// is io.EOF; inside a frame, it is io.ErrUnexpectedEOF and ErrProtocol. An invalid frame is
+// ErrProtocol; an abort is a *transport.GiveUp.
 func (p *peer) receive(r *bufio.Reader) error {
 	whole := headerBytes + p.sealBytes
 	b, err := peekHeader(r, magicBytes, whole)
 	if err != nil {
 		return err
 	}
-	// Other frames have no seal of this kind, so the magic is compared before the seal, and
-	// before the peer has sent as much as a sealed header.
+	// Data of another version have no such seal and may be shorter than a sealed header, so
+	// the magic number is checked first.
 	if !isFrame(b) {
 		return fmt.Errorf("%w: no frame begins with %x: rank %d runs another version, or its data were altered on the way", transport.ErrProtocol, b, p.rank)
 	}
@@ -116,7 +116,7 @@ func (p *peer) receive(r *bufio.Reader) error {
 	return nil
 }
 
-// peekHeader returns the first n bytes of a header of which whole are to come.
+// peekHeader returns the first n bytes of a header that has whole bytes with its seal.
 func peekHeader(r *bufio.Reader, n, whole int) ([]byte, error) {
 	b, err := r.Peek(n)
 	if len(b) > 0 && errors.Is(err, io.EOF) {
@@ -141,7 +141,7 @@ func (p *peer) readPayload(f frame, r io.Reader, b []byte) error {
 	return err
 }
 
-// receiveFace reads a face into the slot where it will be read.
+// receiveFace reads a face from the connection into its slot.
 func (p *peer) receiveFace(f frame, r io.Reader) error {
 	p.mu.Lock()
 	e, bye := p.recv[f.edge], p.byeRead
@@ -153,7 +153,7 @@ func (p *peer) receiveFace(f frame, r io.Reader) error {
 		return fmt.Errorf("%w: face on edge %d, which is not open", transport.ErrProtocol, f.edge)
 	case f.length > uint64(e.size.Capacity):
 		return fmt.Errorf("%w: face of %d bytes on edge %d, whose slots have %d", transport.ErrProtocol, f.length, f.edge, e.size.Capacity)
-	case f.sequence != e.arrived: // written by this goroutine alone
+	case f.sequence != e.arrived: // only this goroutine writes it
 		return fmt.Errorf("%w: face %d on edge %d, expected face %d", transport.ErrProtocol, f.sequence, f.edge, e.arrived)
 	}
 	slot, ok := e.fill.TryAcquire()
@@ -180,8 +180,8 @@ func (p *peer) receiveFace(f frame, r io.Reader) error {
 	return nil
 }
 
-// receiveOpening compares the peer's end of an edge with ours, or keeps it
-// until ours is opened. An end that disagrees breaks that edge only.
+// receiveOpening compares the peer's end of an edge with ours, or stores it until ours is
+// opened. A mismatch breaks only this edge.
 func (p *peer) receiveOpening(f frame, r io.Reader) error {
 	var b [openBytes]byte
 	if err := p.readPayload(f, r, b[:]); err != nil {
@@ -251,8 +251,8 @@ func (p *peer) receiveAck(f frame) error {
 	return nil
 }
 
-// counted returns the edge of a credit or an acknowledgement and by how much it
-// raises the count so far. No count goes back, or beyond the faces written.
+// counted returns the edge of a credit or an acknowledgement, and the increase of the
+// count. A count that decreases or exceeds the written faces is an error.
 func (p *peer) counted(f frame, count func(*sendEdge) uint64) (*sendEdge, uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -271,8 +271,8 @@ func (p *peer) counted(f frame, count func(*sendEdge) uint64) (*sendEdge, uint64
 	return e, f.sequence - before, nil
 }
 
-// receiveSync answers the question whether so many faces have arrived. They
-// have, since the connection keeps the order.
+// receiveSync queues an acknowledgement. All faces before the sync have arrived, because
+// the connection keeps the order.
 func (p *peer) receiveSync(f frame) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -291,8 +291,8 @@ func (p *peer) receiveSync(f frame) error {
 	return nil
 }
 
-// receiveGoodbye notes that the peer has finished: what has arrived can be
-// read, and waiting for more is an error.
+// receiveGoodbye notes that the peer has finished: faces that have arrived can be read, and
+// waiting for more is an error.
 func (p *peer) receiveGoodbye() error {
 	p.mu.Lock()
 	if p.byeRead {

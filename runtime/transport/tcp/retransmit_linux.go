@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// tcpRTOMax is the option TCP_RTO_MAX_MS of Linux 6.15 and later: the longest time between
-// two attempts of the system to send what was not acknowledged, from 1 s to 120 s. Without
-// it that time doubles with each attempt.
+// tcpRTOMax is the option TCP_RTO_MAX_MS of Linux 6.15 and later: the greatest interval
+// between two retransmissions of unacknowledged data, from 1 s to 120 s. Without it the
+// interval doubles with each attempt.
 const tcpRTOMax = 44
 
-// retryWithin has the system try again within the time, as long as what was sent over conn
-// does not arrive, and reports whether it does.
+// retryWithin bounds the retransmission interval of conn, and reports whether the system
+// supports this.
 func retryWithin(conn net.Conn, most time.Duration) bool {
-	if c, ok := conn.(interface{ NetConn() net.Conn }); ok { // of TLS
+	if c, ok := conn.(interface{ NetConn() net.Conn }); ok { // a TLS connection
 		conn = c.NetConn()
 	}
 	c, ok := conn.(syscall.Conn)

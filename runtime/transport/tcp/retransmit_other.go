@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// retryWithin reports that the system does as it likes.
+// retryWithin returns false: not supported here.
 func retryWithin(net.Conn, time.Duration) bool { return false }

@@ -7,9 +7,9 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// A seal is what follows headers and payloads, by which the receiver checks them: the MACs
-// of a connection that has them, else sums. The checksum of TCP has 16 bits only, and
-// hardware on the way computes it anew.
+// A seal computes the check data after headers and payloads: MACs if the connection has
+// them, else CRC-32C. TCP's own checksum is not enough: it has only 16 bits, and network
+// hardware recomputes it.
 type seal interface {
 	// Append appends the seal of data to b.
 	Append(b, data []byte) []byte
@@ -17,13 +17,13 @@ type seal interface {
 	Check(tag, data []byte) bool
 }
 
-// sumBytes is the length of a sum.
+// sumBytes is the length of a CRC-32C.
 const sumBytes = crc32.Size
 
 // castagnoli is the polynomial of CRC-32C, for which processors have an instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sums are seals against accidents: CRC-32C, little-endian.
+// sums are seals against accidental changes: CRC-32C, little-endian.
 type sums struct{}
 
 // Append implements seal.

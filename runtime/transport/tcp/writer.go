@@ -8,12 +8,12 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// resetPatience is how long a connection that cannot be written to is still
-// read: a peer that gave up has sent its cause before it closed.
+// resetPatience is how long to read from a connection after a write has failed: a peer that
+// gave up has sent its cause before closing.
 const resetPatience = 200 * time.Millisecond
 
-// writeAll is the sender goroutine: it writes whatever is due, one writev each
-// time, until the peer fails or goodbyes have gone both ways.
+// writeAll is the sender goroutine: it writes all due frames with one writev, again and
+// again, until the peer fails or both sides have said goodbye.
 func (p *peer) writeAll() {
 	for {
 		p.mu.Lock()
@@ -42,7 +42,7 @@ func (p *peer) writeAll() {
 			p.mu.Lock()
 			p.writeErr = err
 			if p.err == nil {
-				// Why it failed may be better known to the reader.
+				// The reader may get a better reason.
 				_ = p.conn.SetReadDeadline(time.Now().Add(resetPatience))
 			}
 			p.mu.Unlock()
@@ -74,8 +74,8 @@ func (p *peer) write() error {
 	return err
 }
 
-// put writes p.writing: as one writev where the connection can, else with as few
-// records of TLS as there are 16 KiB.
+// put writes p.writing: with one writev if the connection supports it, else in TLS records
+// of up to 16 KiB.
 func (p *peer) put() error {
 	if p.records == nil {
 		_, err := p.writing.WriteTo(p.conn)
@@ -89,17 +89,17 @@ func (p *peer) put() error {
 	return p.records.Flush()
 }
 
-// passage describes the way of a face between here and the peer.
+// passage describes the transfer of a face to or from the peer.
 func (p *peer) passage(f frame, begin, end time.Time) transport.Passage {
 	return transport.Passage{Peer: p.rank, Edge: int(f.edge), Sequence: f.sequence, Bytes: int(f.length), Begin: begin, End: end}
 }
 
-// due says whether there is something to write. It needs p.mu.
+// due reports whether there is something to write. The caller holds p.mu.
 func (p *peer) due() bool {
 	return p.beat || len(p.queue) > 0 || len(p.credits) > 0 || len(p.acks) > 0
 }
 
-// take moves all that is due into p.buffers. It needs p.mu.
+// take moves all due frames into p.buffers. The caller holds p.mu.
 func (p *peer) take() {
 	need := (len(p.queue) + len(p.credits) + len(p.acks) + 1) * (headerBytes + 2*p.sealBytes)
 	if cap(p.headers) < need {
@@ -122,7 +122,7 @@ func (p *peer) take() {
 	for p.file == nil && written < len(p.queue) {
 		out := &p.queue[written]
 		written++
-		p.file = out.file // travels with what is written now
+		p.file = out.file // passed with these buffers
 		p.header(out.frame, out.payload)
 		switch out.frame.kind {
 		case kindFace:
@@ -152,21 +152,20 @@ func (p *peer) take() {
 	p.credits, p.acks = p.credits[:0], p.acks[:0]
 }
 
-// header appends the header of f, whose payload is to follow, to p.headers, with
-// room for its seal.
+// header appends the header of f to p.headers, with room for its seal; payload will follow.
 func (p *peer) header(f frame, payload []byte) {
 	p.headers = append(f.append(p.headers), p.blank()...)
 	p.signed = append(p.signed, payload)
 }
 
-// room is what a seal is written over.
+// room is the placeholder for a seal.
 var room [auth.TagBytes]byte
 
-// blank is the room for a seal.
+// blank returns a placeholder with the length of a seal.
 func (p *peer) blank() []byte { return room[:p.sealBytes] }
 
-// sign fills in the seals of all that take has taken, in its order. It is not done
-// there because faces are long and p.mu is held.
+// sign fills in the seals of all frames in p.buffers, in order. take does not compute them,
+// because it holds p.mu and faces are long.
 func (p *peer) sign() {
 	at := 0
 	seal := func(data []byte) {
@@ -183,8 +182,8 @@ func (p *peer) sign() {
 	}
 }
 
-// part writes the last frame of a connection that has failed, if there is one
-// to write, and half-closes it.
+// part writes the last frame of a failed connection, if any, and half-closes the
+// connection.
 func (p *peer) part(farewell *transport.GiveUp) {
 	if farewell == nil {
 		return
@@ -200,10 +199,10 @@ func (p *peer) part(farewell *transport.GiveUp) {
 	}
 }
 
-// halfClose says that nothing more will be written.
+// halfClose closes the connection for writing.
 func (p *peer) halfClose() {
 	if c, ok := p.conn.(interface{ CloseWrite() error }); ok {
-		_ = c.CloseWrite() // the peer has gone before us: fine
+		_ = c.CloseWrite() // the peer may be gone
 		return
 	}
 	_ = p.conn.Close()

@@ -7,12 +7,12 @@ import (
 	"net"
 )
 
-// leastPort and mostPort bound the ports of FreeAddress: systems give those from
-// 32768 on, or from 49152 on, to who connects or listens at any.
+// leastPort and mostPort bound the ports of FreeAddress: systems use ports from 32768 or
+// 49152 on as ephemeral ports.
 const leastPort, mostPort = 10_000, 32_000
 
-// FreeAddress returns an address of this host at which nobody listens. It stays free
-// until a test uses it, unless another one draws the same port meanwhile.
+// FreeAddress returns an address of this host at which nobody listens. It stays free until
+// a test uses it, unless another test draws the same port meanwhile.
 func FreeAddress() (string, error) {
 	var last error
 	for range 100 {

@@ -10,13 +10,12 @@ import (
 	"loopc/runtime/transport"
 )
 
-// Link opens an edge in a benchmark: its two ends, and what flushes the
-// sender's transport.
+// Link opens an edge in a benchmark. It returns its two ends, and the Flush of the sender's
+// transport.
 type Link func(b *testing.B, forward bool, capacity, slots int) (transport.SendEdge, transport.RecvEdge, func() error)
 
-// Benchmark measures what transport.md's tables have: half a round trip of 8
-// bytes, and the bandwidth of 64 KiB and 1 MiB with at most 4 faces that have
-// not been released.
+// Benchmark measures half a round trip of 8 bytes, and the bandwidth of faces of 64 KiB and
+// 1 MiB with at most 4 unreleased faces.
 func Benchmark(b *testing.B, connect Connect) {
 	ranks := connect(b, 2)
 	defer func() {
@@ -100,8 +99,8 @@ func pingPong(b *testing.B, link Link) {
 	peer.Wait()
 }
 
-// stream sends faces of n bytes one way, each touched once on either side as
-// packing and unpacking would.
+// stream sends faces of n bytes one way. Each side touches each face once, as packing and
+// unpacking would.
 func stream(b *testing.B, link Link, n int) {
 	ctx := context.Background()
 	send, recv, flush := link(b, true, n, 4)

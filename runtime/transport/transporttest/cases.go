@@ -12,7 +12,7 @@ import (
 	"loopc/runtime/transport"
 )
 
-// Cases is the contract.
+// Cases are the requirements of the contract.
 var Cases = []Case{
 	{"Order", checkOrder},
 	{"Sizes", checkSizes},
@@ -81,7 +81,7 @@ func checkSizes(t testing.TB, connect Connect) {
 	}
 }
 
-// checkSlots demands whole, aligned slots.
+// checkSlots requires slots of full length and alignment.
 func checkSlots(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()
@@ -105,7 +105,7 @@ func checkSlots(t testing.TB, connect Connect) {
 	}
 }
 
-// checkOpeningOrder opens either end first.
+// checkOpeningOrder opens the sender first on one edge, and the receiver first on another.
 func checkOpeningOrder(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()
@@ -142,7 +142,7 @@ func checkOpeningOrder(t testing.TB, connect Connect) {
 	}
 }
 
-// checkOpeningRefused opens edges that cannot be.
+// checkOpeningRefused opens invalid edges.
 func checkOpeningRefused(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()
@@ -176,8 +176,8 @@ func checkOpeningRefused(t testing.TB, connect Connect) {
 	}
 }
 
-// checkMismatch opens the two ends differently: both must learn of it, at
-// opening or at the first operation.
+// checkMismatch opens the two ends differently: both must get an error, at opening or at
+// the first operation.
 func checkMismatch(t testing.TB, connect Connect) {
 	id := 0
 	for _, wrong := range []transport.Edge{{Capacity: 9, Slots: 2}, {Capacity: 8, Slots: 3}} {
@@ -218,8 +218,8 @@ func checkMismatch(t testing.TB, connect Connect) {
 	}
 }
 
-// checkCredits fills all slots: the next Acquire waits, and faces that have not
-// been released stay as they are.
+// checkCredits fills all slots: the next Acquire must wait, and unreleased faces must not
+// change.
 func checkCredits(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()
@@ -241,7 +241,7 @@ func checkCredits(t testing.TB, connect Connect) {
 		t.Errorf("Acquire with %d of %d slots in use: %v, want to wait", slots, slots, err)
 	}
 	cancel()
-	// One credit frees one slot, and it is that of the oldest face.
+	// One credit frees one slot, the slot of the oldest face.
 	if !l.release() || !l.put(slots, 200) || !l.get(slots, 200) {
 		return
 	}
@@ -271,7 +271,7 @@ func checkCreditTooMany(t testing.TB, connect Connect) {
 	}
 }
 
-// checkTooLong posts more than a slot holds, and less than nothing.
+// checkTooLong posts too long and negative lengths.
 func checkTooLong(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()
@@ -295,7 +295,8 @@ func checkTooLong(t testing.TB, connect Connect) {
 	l.get(0, 8)
 }
 
-// checkSync demands that Sync waits for the peer's memory and for nothing else.
+// checkSync requires that Sync waits until faces are in the peer's memory, and not for the
+// peer to read them.
 func checkSync(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()

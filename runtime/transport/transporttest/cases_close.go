@@ -13,8 +13,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// checkContextEnd ends the context under each operation that waits; the edge
-// is as good as before.
+// checkContextEnd ends the context during each waiting operation; the edge must stay
+// usable.
 func checkContextEnd(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()
@@ -50,8 +50,7 @@ func checkContextEnd(t testing.TB, connect Connect) {
 	}
 }
 
-// checkCloseDelivers closes the sender right after it has posted, without a
-// Flush.
+// checkCloseDelivers closes the sender right after a Post, without a Flush.
 func checkCloseDelivers(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	const n = 1 << 20
@@ -85,7 +84,7 @@ func checkCloseDelivers(t testing.TB, connect Connect) {
 	w.stop()
 }
 
-// checkCloseWaits demands that Close waits until all ranks have finished.
+// checkCloseWaits requires that Close waits until all ranks have finished.
 func checkCloseWaits(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	var busy atomic.Bool
@@ -108,8 +107,8 @@ func checkCloseWaits(t testing.TB, connect Connect) {
 	w.stop()
 }
 
-// checkFinished waits for a face that a peer which has finished will not send,
-// and for a credit that it will not give.
+// checkFinished waits for a face and for a credit from a peer that has finished: both must
+// fail.
 func checkFinished(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	to := w.link(0, 1, 4, 8, 1)
@@ -139,12 +138,12 @@ func checkFinished(t testing.TB, connect Connect) {
 	w.stop()
 }
 
-// checkFinishedBefore opens edges to a peer that has opened its ends and finished
-// before: what it has granted can be used, and waiting for more is an error.
+// checkFinishedBefore opens edges to a peer that has already opened its ends and finished:
+// its credits can be used, and waiting for more is an error.
 func checkFinishedBefore(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	const slots = 2
-	last := w.link(1, 0, 1, 8, 1) // whose end says that the goodbye is there
+	last := w.link(1, 0, 1, 8, 1) // its end shows that the goodbye has arrived
 	to := transport.Edge{Peer: 0, ID: 4, Capacity: 8, Slots: slots}
 	_, err := w.ranks[1].OpenRecv(to)
 	if err == nil {
@@ -222,8 +221,7 @@ func checkClosed(t testing.TB, connect Connect) {
 	}
 }
 
-// waiters starts every operation that waits, on rank 0, and calls report with
-// what each returned.
+// waiters starts every waiting operation on rank 0, and calls report with its error.
 func (w *world) waiters(report func(what string, err error)) *sync.WaitGroup {
 	w.Helper()
 	full := w.link(0, 1, 4, 8, 1)
@@ -242,14 +240,14 @@ func (w *world) waiters(report func(what string, err error)) *sync.WaitGroup {
 	return &waiting
 }
 
-// checkGaveUp has the peer give up while operations wait: they and all that
-// follow say who gave up and why, at once.
+// checkGaveUp makes the peer give up while operations wait: these and all later operations
+// must return the peer's rank and cause, without delay.
 func checkGaveUp(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	const cause = "tile (3, 4) divided by zero"
 	waiting := w.waiters(func(what string, err error) { wantGone(t, what, err, 1, cause) })
 	begun := time.Now()
-	_ = w.ranks[1].Close(errors.New(cause)) // has nothing to report about itself
+	_ = w.ranks[1].Close(errors.New(cause)) // its own error does not matter
 	waiting.Wait()
 	if took := time.Since(begun); took > 3*time.Second {
 		t.Errorf("the failure of a peer took %v to be noticed", took)
@@ -266,8 +264,8 @@ func checkGaveUp(t testing.TB, connect Connect) {
 	w.stop()
 }
 
-// checkCloseUnderWay closes a transport, with a cause, under its own waiting
-// operations and under its own Close(nil).
+// checkCloseUnderWay closes a transport with a cause while its own operations and its own
+// Close(nil) wait.
 func checkCloseUnderWay(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	waiting := w.waiters(func(what string, err error) {
@@ -279,12 +277,12 @@ func checkCloseUnderWay(t testing.TB, connect Connect) {
 		t.Errorf("Close with a cause: %v", err)
 	}
 	waiting.Wait()
-	_ = w.ranks[1].Close(errors.New("so did I")) // rank 0 has reported before
+	_ = w.ranks[1].Close(errors.New("so did I")) // rank 0 has already given up
 	w.stop()
 
 	w = newWorld(t, connect, 2)
 	var closing sync.WaitGroup
-	closing.Go(func() { _ = w.ranks[0].Close(nil) }) // only that it returns matters
+	closing.Go(func() { _ = w.ranks[0].Close(nil) }) // it only has to return
 	time.Sleep(20 * time.Millisecond)
 	if err := w.ranks[0].Close(errors.New("waited long enough")); err != nil {
 		t.Errorf("Close with a cause: %v", err)
@@ -294,8 +292,8 @@ func checkCloseUnderWay(t testing.TB, connect Connect) {
 	w.stop()
 }
 
-// checkFirstCause has a rank give up because another did: the third hears of
-// the first.
+// checkFirstCause makes a rank give up because another rank did: the third rank must get
+// the first rank's cause.
 func checkFirstCause(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 3)
 	far := w.link(0, 1, 1, 8, 1)

@@ -9,8 +9,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// checkBackground demands that faces and credits move while their owner
-// computes and makes no calls, on both sides.
+// checkBackground requires that faces and credits move while their owner computes without
+// calling the transport, on both sides.
 func checkBackground(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()
@@ -45,7 +45,7 @@ func checkBackground(t testing.TB, connect Connect) {
 	computing.Store(false)
 	receiver.Wait()
 
-	// Now rank 0 computes right after Flush, until rank 1 has all of it.
+	// Now rank 0 computes right after Flush, until rank 1 has received all faces.
 	computing.Store(true)
 	receiver.Go(func() {
 		defer computing.Store(false)
@@ -93,8 +93,8 @@ func checkBigFace(t testing.TB, connect Connect) {
 	sending.Wait()
 }
 
-// checkManyEdges uses many edges at once, of the same numbers in both
-// directions, each from goroutines of its own.
+// checkManyEdges uses many edges concurrently, with the same numbers in both directions and
+// separate goroutines for each end.
 func checkManyEdges(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()

@@ -6,26 +6,25 @@ import (
 	"context"
 )
 
-// Faults are what goes wrong, for Inject. Hooks run in the goroutine of the
-// edge's owner; a hook may sleep, which delays this edge and, while other edges
-// have goroutines of their own, reorders faces across edges. A nil hook does
-// nothing.
+// Faults are hooks that Inject uses to cause errors. A hook runs in the goroutine of the
+// edge's owner. It may sleep, which delays this edge and so reorders faces across edges. A
+// nil hook does nothing.
 type Faults struct {
 	// Post runs before face seq, counted from 0, of an edge is posted. If it
 	// returns an error, the face is lost and Post returns the error.
 	Post func(e transport.Edge, seq int) error
 
-	// Arrived runs when face seq of an edge has arrived, before its receiver
-	// sees it, and may change it. If it returns an error, Arrived does.
+	// Arrived runs when face seq of an edge has arrived, before the receiver sees it, and
+	// may change it. If it returns an error, Arrived returns the error.
 	Arrived func(e transport.Edge, seq int, face []byte) error
 
-	// Release runs before face seq of an edge is released and returns how many
-	// credits the sender gets instead of one.
+	// Release runs before face seq of an edge is released and returns the number of credits
+	// that the sender gets instead of one.
 	Release func(e transport.Edge, seq int) int
 }
 
-// Inject returns t with faults. A rank that drops dead in the middle is a hook
-// that calls Close of t with a cause.
+// Inject returns t with faults. A hook can simulate the death of a rank by calling Close of
+// t with a cause.
 func Inject(t transport.Transport, f Faults) transport.Transport {
 	return &faulty{Transport: t, faults: f}
 }

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// HeedHangups lets a hangup end what this process starts, also where this process was
-// started to outlive one, as by nohup: children ignore what their parent ignores, and take
-// the default for what it handles.
+// HeedHangups makes SIGHUP end the children of this process, even if this process ignores
+// SIGHUP (nohup). Children inherit ignored signals, but get the default for handled ones,
+// so this process handles SIGHUP.
 func HeedHangups() {
 	if signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)

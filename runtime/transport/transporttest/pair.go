@@ -9,23 +9,22 @@ import (
 	"loopc/runtime/transport"
 )
 
-// What two processes send one another in Measure.
+// The messages of Measure.
 const (
 	PairTrips    = 2000 // round trips of 8 bytes
 	PairMessages = 200  // of each longer size
-	PairTimes    = 11   // all of it, of which the best counts
-	pairWindow   = 4    // messages of the longer sizes that are not released, at most
+	PairTimes    = 11   // repetitions, of which the best counts
+	pairWindow   = 4    // greatest number of unreleased longer messages
 )
 
 // HalfTrip is the name of the figure for half a round trip of 8 bytes.
 const HalfTrip = "half-round-trip-8B"
 
-// Figures are what Measure finds: half a round trip in microseconds, bandwidths in
-// MB/s, by the names that testdata/ofi/pingpong.c prints them with.
+// Figures are the results of Measure: half a round trip in microseconds and bandwidths in
+// MB/s, with the names that testdata/ofi/pingpong.c prints.
 type Figures map[string]float64
 
-// Better keeps, of each figure, the better one of f and other: machines are disturbed,
-// never helped.
+// Better returns the better value of each figure: disturbances only make figures worse.
 func (f Figures) Better(other Figures) {
 	for name, value := range other {
 		old, ok := f[name]
@@ -35,9 +34,9 @@ func (f Figures) Better(other Figures) {
 	}
 }
 
-// Measure does the part of t's rank in a measurement of two ranks, which should be
-// processes of their own: what Benchmark does within one. Both ranks return
-// figures; those of rank 0 count.
+// Measure runs t's rank of a measurement with two ranks, which should be separate
+// processes. It measures the same as Benchmark, which runs within one process. Both ranks
+// return figures; the figures of rank 0 count.
 func Measure(ctx context.Context, t transport.Transport) (Figures, error) {
 	m := &meter{ctx: ctx, t: t, first: t.Rank() == 0, found: Figures{}}
 	if err := m.trips(); err != nil {
@@ -118,9 +117,9 @@ func (m *meter) trips() error {
 	return nil
 }
 
-// copyRows copies as faces are packed and unpacked, row by row. A single copy of 1 MiB
-// goes past the caches in Go, and not in C, and whoever sends the copy then has to get
-// it from memory.
+// copyRows copies row by row, as faces are packed and unpacked. A single copy of 1 MiB
+// would use streaming stores in Go but not in C, and the sender would have to read the copy
+// from memory.
 func copyRows(to, from []byte) {
 	const row = 8 << 10
 	for len(from) > 0 {

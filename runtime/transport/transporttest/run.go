@@ -3,8 +3,8 @@
 //
 //	func TestConformance(t *testing.T) { transporttest.Run(t, connect) }
 //
-// Inject wraps any transport with faults, for tests of what is built on it, and
-// Benchmark measures one.
+// Inject wraps any transport with faults, for tests of its users, and Benchmark measures a
+// transport.
 package transporttest
 
 import (
@@ -20,27 +20,27 @@ import (
 	"loopc/runtime/transport"
 )
 
-// Connect returns the connected transports of the size ranks of a run, rank 0
-// first, or ends the test. Who calls it closes them.
+// Connect returns the connected transports of the size ranks of a run, rank 0 first, or
+// ends the test. The caller closes them.
 type Connect func(t testing.TB, size int) []transport.Transport
 
-// limit bounds each check: what takes longer hangs.
+// limit is the time after which a check counts as hanging.
 const limit = 30 * time.Second
 
-// A Case is one demand of the contract.
+// A Case is one requirement of the contract.
 type Case struct {
 	Name  string
 	Check func(t testing.TB, connect Connect)
 }
 
-// Run checks all of Cases, and after each that no goroutine is left.
+// Run runs all Cases, and checks after each that no goroutine is left.
 func Run(t *testing.T, connect Connect) {
 	for _, c := range Cases {
 		t.Run(c.Name, func(t *testing.T) { c.Run(t, connect) })
 	}
 }
 
-// Run makes the check and then looks for goroutines that are left over.
+// Run runs the check and then fails if goroutines are left over.
 func (c Case) Run(t testing.TB, connect Connect) {
 	before := runtime.NumGoroutine()
 	c.Check(t, connect)
@@ -70,7 +70,7 @@ func newWorld(t testing.TB, connect Connect, size int) *world {
 	return &world{TB: t, ctx: ctx, ranks: ranks, stop: cancel}
 }
 
-// close closes every rank at once, and demands that it takes no error.
+// close closes all ranks concurrently, and requires that no Close returns an error.
 func (w *world) close() {
 	w.Helper()
 	var all sync.WaitGroup
@@ -164,8 +164,8 @@ func (l *link) put(seq, n int) bool {
 	return true
 }
 
-// get takes the next face, which must be face seq with n bytes, and does not
-// release it. It returns false after reporting an error.
+// get receives the next face, which must be face seq with n bytes, and does not release it.
+// It returns false after reporting an error.
 func (l *link) get(seq, n int) bool {
 	l.w.Helper()
 	face, err := l.recv.Arrived(l.w.ctx)
@@ -201,7 +201,7 @@ func (l *link) release() bool {
 	return true
 }
 
-// wantGone demands that err is that of a peer that gave up with this cause.
+// wantGone requires that err is the error of a peer that gave up with this cause.
 func wantGone(t testing.TB, what string, err error, rank int, cause string) {
 	t.Helper()
 	var e *transport.Error

@@ -1,5 +1,6 @@
 // Package pmitest is a process manager that speaks PMI-1, for tests: it serves the
-// processes of one job, and answers like hydra, Slurm or Flux. Only tests import it.
+// processes of one job, and answers like hydra, Slurm or Flux, which order the parts of an
+// answer differently. Only tests import it.
 package pmitest
 
 import (
