@@ -17,21 +17,6 @@ import (
 // mostLines is how long a Go file may be.
 const mostLines = 400
 
-// tooLongYet are the files that are longer than mostLines. The list only shrinks: a file
-// is divided by what it is about, and leaves it.
-var tooLongYet = []string{
-	"transform/paper/tilespace_test.go",
-	"transform/plan/cost/edgework.go",
-	"transform/plan/cost/estimate.go",
-	"transform/plan/cost/machine.go",
-	"transform/plan/cost/simulate.go",
-	"transform/plan/plan.go",
-	"transform/plan/region/compressed_test.go",
-	"transform/plan/region/level_edge.go",
-	"transform/plan/search/choose.go",
-	"transform/plan/whole.go",
-}
-
 // exportedYet are the exported variables that are allowed, besides errors and embedded
 // folders, each with the reason.
 var exportedYet = map[string]string{
@@ -43,9 +28,8 @@ var exportedYet = map[string]string{
 }
 
 // TestFileLengths requires that no Go file has more than mostLines lines, except generated
-// ones, those below testdata, and those of tooLongYet, which must be longer.
+// ones and those below testdata: a file is divided by what it is about.
 func TestFileLengths(t *testing.T) {
-	found := map[string]bool{}
 	walkGo(t, []string{"testdata"}, func(name, file string) {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -55,20 +39,10 @@ func TestFileLengths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found[name] = true
-		long := bytes.Count(text, []byte("\n")) > mostLines
-		switch listed := slices.Contains(tooLongYet, name); {
-		case long && !listed && !ast.IsGenerated(syntax):
+		if bytes.Count(text, []byte("\n")) > mostLines && !ast.IsGenerated(syntax) {
 			t.Errorf("%s has more than %d lines: divide it by what it is about", name, mostLines)
-		case listed && !long:
-			t.Errorf("%s has no more than %d lines: take it off tooLongYet", name, mostLines)
 		}
 	})
-	for _, name := range tooLongYet {
-		if !found[name] {
-			t.Errorf("tooLongYet has %s, which is not there", name)
-		}
-	}
 }
 
 // TestExportedVariables requires that no package of ours exports a variable, which anybody

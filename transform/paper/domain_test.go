@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // introduction is the example of [P3] 3.2: X = 4Y, dependences of length
@@ -184,7 +185,7 @@ func TestVolumes(t *testing.T) {
 			d.X[i] = side[i] * grid[i]
 		}
 		total, sent := 0, map[[2]int]int{}
-		eachPoint([]int{0, 0}, []int{d.X[0] - 1, d.X[1] - 1}, func(at []int) {
+		plantest.EachPoint([]int{0, 0}, []int{d.X[0] - 1, d.X[1] - 1}, func(at []int) {
 			for i := range at {
 				// Every element within d_i of the upper boundary is needed there.
 				last := (at[i]/side[i]+1)*side[i] - 1
@@ -255,7 +256,7 @@ func TestShapesOfPlans(t *testing.T) {
 	for by, want := range map[plan.Shape][]int{
 		plan.AnyShape: {1, 12, 1}, plan.ShapeModel: {1, 12, 1}, plan.ShapeCommunication: {2, 6, 1}, plan.ShapeScheduling: {3, 4, 1},
 	} {
-		p, err := plan.New(boxNest(units(3), "i", "j", "k"), []int{64, 252, 16 << 10}, plan.Options{Ranks: 12, Shape: by})
+		p, err := plan.New(plantest.BoxNest(plantest.Units(3), "i", "j", "k"), []int{64, 252, 16 << 10}, plan.Options{Ranks: 12, Shape: by})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +266,7 @@ func TestShapesOfPlans(t *testing.T) {
 	}
 	// Where the innermost loop is not mapped, equal extents are cut along the outer
 	// one first: rows stay long.
-	p, err := plan.New(boxNest(units(3), "i", "j", "k"), []int{4096, 256, 256}, plan.Options{Ranks: 12, Shape: plan.ShapeCommunication})
+	p, err := plan.New(plantest.BoxNest(plantest.Units(3), "i", "j", "k"), []int{4096, 256, 256}, plan.Options{Ranks: 12, Shape: plan.ShapeCommunication})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,10 @@
 package plan
 
-import "loopc/runtime/boundary"
+import (
+	"slices"
 
-import "slices"
+	"loopc/runtime/boundary"
+)
 
 // Affine is Const + Σ Params[k]·p_k + Σ Iters[k]·x_k; missing coefficients are
 // zero.

@@ -84,6 +84,13 @@ func RandomNest(rng *rand.Rand) *Sample {
 		nest.Arrays = append(nest.Arrays, plan.Array{Name: val.Name, Elem: "int64", Size: []int{8, 4, 1}[rng.IntN(3)]})
 	}
 	s.Nest = nest
+	s.enumerate(loops, skew)
+	return s
+}
+
+// enumerate finds the iterations of loops, given by their bounds in the order of the loops.
+func (s *Sample) enumerate(loops []plan.Affine, skew [][]int) {
+	n := len(skew)
 	// Every coordinate of every iteration lies well within ±30.
 	j := make([]int, n)
 	var walk func(k int)
@@ -124,7 +131,6 @@ func RandomNest(rng *rand.Rand) *Sample {
 	}
 	walk(0)
 	slices.SortFunc(s.Points, slices.Compare[[]int])
-	return s
 }
 
 // bound returns f as the bound of loop k: c·(j_k - f) ≥ 0.

@@ -1,0 +1,89 @@
+package cost
+
+import (
+	"loopc/transform/plan"
+)
+
+// costs are the figures of a machine that concern one plan.
+type costs struct {
+	kernel Kernel
+	point  float64 // s of an iteration, alone on its node
+	alone  float64 // the same, of a chain that advances by itself
+	shape  float64 // factor on all that a tile takes: Kernel.ShapeFactor
+	links  [2]Link // between workers of a rank, between ranks
+	points int64   // of the run, if known: see Points
+	cores  int     // of a node
+	node   int     // ranks that share them
+	cpus   int     // that compute at a time, where that is known
+}
+
+func costsOf(p *plan.Plan, m *Machine, link string) *costs {
+	local, _ := m.LinkNamed(LinkLocal)
+	remote, _ := m.LinkNamed(link)
+	c := &costs{kernel: m.KernelFor(p), links: [2]Link{local, remote}, cores: m.Cores, node: plan.Product(p.Grid)}
+	if m.Node > 0 {
+		c.node = min(c.node, m.Node)
+	}
+	together, alone := c.kernel.Footprint(p)
+	c.point, c.alone = c.kernel.PointAt(together), c.kernel.PointAt(alone)
+	if p.KeepsWhole() && c.kernel.Move > 0 && !p.Empty {
+		c.point += c.kernel.Move * moved(p, m.lastCache())
+	}
+	c.shape = c.kernel.ShapeFactor(p, link)
+	return c
+}
+
+// open is the time that a run takes before the first tile.
+func (c *costs) open(p *plan.Plan) float64 {
+	open := c.kernel.Open
+	if c.kernel.Fresh > 0 {
+		open += c.kernel.Fresh * (freshBytes(p) + c.kernel.planeBytes(p, p.Side[len(p.Side)-1]))
+	}
+	switch {
+	case plan.Product(p.Grid) > 1:
+		return open + c.links[1].Open
+	case plan.Product(p.Mesh) > 1:
+		return open + c.links[0].Open
+	}
+	return open
+}
+
+// freshBytes is the memory of faces that a worker touches for the first time: of a
+// column that has few tiles, all that it sends.
+func freshBytes(p *plan.Plan) float64 {
+	block := make([]int, len(p.Side))
+	for x, t := range p.Tiles {
+		block[x] = 1
+		if x != p.Map {
+			block[x] = plan.CeilDiv(t, p.Grid[x]*p.Mesh[x])
+		}
+	}
+	sum := 0.0
+	for d := range p.Directions() {
+		exist, _ := leaving(p, d, block)
+		sum += exist * faceMean(p, d, 1)
+	}
+	return sum * float64(min(plan.LeastSlots, p.Tiles[p.Map]))
+}
+
+// tile is the time to compute a tile that is the first or the last of its column
+// or not, faces apart.
+func (c *costs) tile(p *plan.Plan, what *content, isFirst, isLast bool) float64 {
+	levels := what.edge.levels
+	switch {
+	case p.KeepsWhole() && levels == 0:
+		return 0
+	case !p.KeepsWhole() && (p.Map > 0 || isFirst):
+		levels += p.Margin[0]
+	}
+	k := &c.kernel
+	carry := k.Byte*what.carry + k.Piece*what.strips
+	switch {
+	case isFirst && isLast, !k.copies(p):
+		carry = 0
+	case !isFirst && !isLast:
+		carry *= 2
+	}
+	return c.shape * (k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*(float64(what.points)+what.edge.idle-what.edge.lone) + c.alone*what.edge.lone + carry +
+		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored)
+}

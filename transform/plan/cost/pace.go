@@ -1,0 +1,197 @@
+package cost
+
+import (
+	"loopc/transform/plan"
+)
+
+// A pace is how fast the tiles of a plan follow one another in an estimate.
+type pace struct {
+	compute, pack float64    // CPU time of a tile
+	step          float64    // from a step to the next: one tile of each column of a worker; Sub of each, with vertical grouping
+	hop           [2]float64 // from the start of a worker's tile to that of its neighbor's
+	part          float64    // of a tile that has iterations
+}
+
+// paceOf finds how fast tiles follow one another, of which there are so many in
+// all: an average one, in a worker whose every neighbor is there.
+func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
+	points := c.points
+	if points == 0 {
+		points, _ = p.Points()
+	}
+	part := part(p, float64(points), tiles)
+	r := pace{part: part, compute: meanCompute(p, c, part)}
+
+	block := 1.0
+	for x, b := range p.Block {
+		if x != p.Map {
+			block *= float64(b)
+		}
+	}
+	sub := float64(p.Sub)
+	var nic, transfer, longest float64 // of a step: of a rank, of a CPU; of a message
+	senders := 0.0                     // columns of a worker that send to other ranks
+	var bytesPerTile [2]float64
+	for d := range p.Directions() {
+		bytes := faceMean(p, d, part)
+		exist, near := leaving(p, d, p.Block)
+		all, inside := leaving(p, d, rankBlock(p))
+		remote := exist - near
+		r.pack += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*bytes/pieceMean(p, d)) * exist / block
+		for kind, count := range [2]float64{near, remote} {
+			link := &c.links[kind]
+			perMessage := 1.0
+			if kind == 1 {
+				perMessage = sub
+			}
+			r.pack += count / block * ((link.Start+link.Receive)/perMessage + 2*link.Byte*bytes)
+			if link.Bandwidth > 0 {
+				r.pack += count / block * (1 - link.Overlap) * bytes / link.Bandwidth
+			}
+			if count > 0 {
+				bytesPerTile[kind] = max(bytesPerTile[kind], bytes)
+			}
+		}
+		if remote > 0 {
+			longest = max(longest, bytes*sub)
+			transfer += remote * bytes * sub
+			senders = min(block, senders+remote)
+			nic += (all - inside) * bytes * sub
+		}
+	}
+	remote := &c.links[1]
+	if remote.Bandwidth > 0 {
+		nic, transfer, longest = nic/remote.Bandwidth, transfer/remote.Bandwidth, longest/remote.Bandwidth
+	} else {
+		nic, transfer, longest = 0, 0, 0
+	}
+	cpu := r.compute + r.pack
+	r.step = block * sub * cpu
+	if bytesPerTile[1] > 0 {
+		if p.Comm == plan.Blocking {
+			r.step += transfer*remote.Overlap + senders*(remote.Latency+remote.Sync)
+		}
+		r.step = max(r.step, nic)
+		// A slot is packed, on its way, read, and free again a credit later.
+		back := (2*block*sub*cpu + longest + remote.Latency + remote.Credit) / plan.LeastSlots
+		r.step = max(r.step, back)
+	}
+	r.hop[0] = (block-1+1/float64(fewestPortions(p, c)))*cpu + c.links[0].Latency + c.links[0].Wakeup
+	r.hop[1] = block*sub*cpu + longest*remote.Overlap + remote.Latency + remote.Wakeup
+	return r
+}
+
+// meanCompute is the CPU time for computing an average tile, of which a part has iterations.
+func meanCompute(p *plan.Plan, c *costs, part float64) float64 {
+	n := len(p.Side)
+	levels := min(p.Side[0], p.Hi[0]-p.Lo[0]+1)
+	full, row := 1.0, p.Side[n-1]
+	for _, s := range p.Side {
+		full *= float64(s)
+	}
+	if p.KeepsWhole() {
+		row = min(row, p.LevelExtent()[n-1])
+	}
+	compute := c.kernel.Tile + c.kernel.Level*float64(levels) + part*full*(c.kernel.Row/float64(row)+c.point)
+	first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
+	for x := range first {
+		if p.FirstSide(x) < p.Side[x] {
+			first[x] = 1 // one that is as wide as most
+		}
+	}
+	p.TileBox(first, 0, lo, hi)
+	var work laneWork
+	if l := c.kernel.lanesOf(); l.across != plan.AcrossLevels {
+		work.box(l, lo, hi, float64(levels))
+	} else if l.all > 0 {
+		slabs := newSlabCounter(p, l)
+		h := slabs.height(levels)
+		if h > 0 {
+			slabs.tile(lo, hi, lo[0], lo[0]+h-1, true, &work)
+		}
+		if left := float64(levels - h); left > 0 { // too few for a slab
+			work.runs += left
+			work.scalar += left * full / float64(p.Side[0])
+		}
+	}
+	compute += part * (c.kernel.lanesTime(&work) + c.point*(work.idle-work.lone) + c.alone*work.lone)
+	if p.Map > 0 && !p.KeepsWhole() {
+		compute += c.kernel.Level * float64(p.Margin[0])
+	}
+	if c.kernel.copies(p) {
+		bytes, pieces := carried(p, lo, hi)
+		compute += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*pieces)
+	}
+	return compute
+}
+
+// part is what part of a tile has iterations, on average, if the run has so many of both.
+func part(p *plan.Plan, points, tiles float64) float64 {
+	full := 1.0
+	for _, s := range p.Side {
+		full *= float64(s)
+	}
+	return min(1, points/max(1, tiles)/full)
+}
+
+// rankBlock is Block for all CPUs of a rank together.
+func rankBlock(p *plan.Plan) []int {
+	b := make([]int, len(p.Block))
+	for x := range b {
+		b[x] = p.Block[x] * p.Mesh[x]
+	}
+	return b
+}
+
+// leaving counts the columns of a block that have an edge in direction d, and
+// those whose edge stays on the rank, for a block with neighbors wherever some
+// have any.
+func leaving(p *plan.Plan, d int, block []int) (exist, near float64) {
+	exist, near = 1, 1
+	for x, b := range block {
+		if x == p.Map {
+			continue
+		}
+		all, here := b, b
+		if p.Directions()[d].Step[x] == 1 {
+			if p.Grid[x] > 1 {
+				here--
+			} else if p.Tiles[x] <= b {
+				all, here = b-1, b-1
+			}
+		}
+		exist *= float64(all)
+		near *= float64(here)
+	}
+	return exist, near
+}
+
+// faceMean is the length of an average face in direction d, if a part of a tile
+// has iterations on average: tiles at the end of a dimension are shorter than
+// others, but along the dimensions of d those that send are not the last ones.
+func faceMean(p *plan.Plan, d int, part float64) float64 {
+	for x, step := range p.Directions()[d].Step {
+		if step == 1 {
+			part *= float64(p.Tiles[x]*p.Side[x]) / float64(p.Hi[x]-p.Lo[x]+1)
+		}
+	}
+	return float64(p.FaceCapacity(&p.Directions()[d])) * min(1, part)
+}
+
+// pieceMean is how many bytes of a face in direction d lie together.
+func pieceMean(p *plan.Plan, d int) float64 {
+	last := len(p.Side) - 1
+	bytes, pieces := 0.0, 0.0
+	for v, width := range p.Directions()[d].Width {
+		if width == nil {
+			continue
+		}
+		cells := p.Side[last]
+		if p.Directions()[d].Step[last] == 1 {
+			cells = min(cells, width[last])
+		}
+		bytes += float64(cells * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		pieces++
+	}
+	return max(1, bytes/max(1, pieces))
+}

@@ -1,0 +1,107 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// largest bounds parameters and the products that they enter, so that no
+// arithmetic on coordinates can overflow.
+const largest = 1 << 48
+
+// checkParams refuses parameters with which the nest means nothing.
+func checkParams(n *Nest, params []int) error {
+	if len(params) != len(n.Params) {
+		return fmt.Errorf("%s takes %d parameters, got %d", n.Name, len(n.Params), len(params))
+	}
+	for k, v := range params {
+		if v > largest || v < -largest {
+			return fmt.Errorf("parameter %s = %d is out of range (at most 2^48 either way)", n.Params[k], v)
+		}
+	}
+	checkSum := func(f Affine) error {
+		sum := abs(f.Const)
+		for k, c := range f.Params {
+			if c != 0 && abs(params[k]) > largest/abs(c) {
+				return fmt.Errorf("parameter %s = %d is too large for this nest", n.Params[k], params[k])
+			}
+			sum += abs(c * params[k])
+		}
+		if sum > 2*largest {
+			return errors.New("the parameters are too large for this nest")
+		}
+		return nil
+	}
+	for _, f := range n.Space {
+		if err := checkSum(f); err != nil {
+			return err
+		}
+	}
+	for _, a := range n.Arrays {
+		for k := range a.Lo {
+			if err := checkSum(a.Lo[k]); err != nil {
+				return err
+			}
+			if err := checkSum(a.Hi[k]); err != nil {
+				return err
+			}
+		}
+		if _, _, err := a.Extent(params); err != nil {
+			return &ProgramError{err.Error() + n.parameters(params)}
+		}
+	}
+	for _, c := range n.Checks {
+		fails := true
+		for _, f := range c.Fails {
+			if err := checkSum(f); err != nil {
+				return err
+			}
+			fails = fails && f.Eval(params, nil) >= 0
+		}
+		if fails {
+			return &ProgramError{c.Message + n.parameters(params)}
+		}
+	}
+	return nil
+}
+
+// A ProgramError says that the nest means nothing with these parameters: the
+// program is wrong for them, not the options.
+type ProgramError struct{ message string }
+
+func (e *ProgramError) Error() string { return e.message }
+
+// parameters prints " (T = 3, N = 4)", or nothing if there are none.
+func (n *Nest) parameters(params []int) string {
+	if len(params) == 0 {
+		return ""
+	}
+	var s []string
+	for k, v := range params {
+		s = append(s, fmt.Sprintf("%s = %d", n.Params[k], v))
+	}
+	return " (" + strings.Join(s, ", ") + ")"
+}
+
+// Extent returns the lower bounds of a and its number of cells per dimension.
+// A negative extent is an error, and so is an array of more bytes than an int
+// can count.
+func (a *Array) Extent(params []int) (lo, extent []int, err error) {
+	bytes := a.Size
+	for k := range a.Lo {
+		l := a.Lo[k].Eval(params, nil)
+		e := a.Hi[k].Eval(params, nil) - l + 1
+		if e < 0 {
+			return nil, nil, fmt.Errorf("array %s has the negative extent %d along dimension %d", a.Name, e, k+1)
+		}
+		lo, extent = append(lo, l), append(extent, e)
+	}
+	for _, e := range extent {
+		if e != 0 && bytes > (1<<62)/e {
+			return nil, nil, fmt.Errorf("array %s is too large: its size in bytes overflows", a.Name)
+		}
+		bytes *= e
+	}
+	return lo, extent, nil
+}

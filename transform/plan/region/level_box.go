@@ -1,0 +1,199 @@
+package region
+
+import (
+	"slices"
+
+	"loopc/transform/plan"
+)
+
+// A levelBox is a box that holds the iterations of a level: of all tiles, if levels are
+// kept whole, else those that lie in the tile or its margin.
+type levelBox struct {
+	level  int
+	known  bool
+	some   bool // there are any
+	exact  bool // all of the box are
+	lo, hi []int
+	own    []int // the lowest of the box that the tile fills locations for: lo, or else in no margin
+	reads  bool  // there are such
+	inner  innerEdge
+}
+
+// same reports whether b and c are alike but for their level.
+func (b *levelBox) same(c *levelBox) bool {
+	return b.some == c.some && b.exact == c.exact && b.reads == c.reads && (!b.some || slices.Equal(b.lo[1:], c.lo[1:]) && slices.Equal(b.hi[1:], c.hi[1:]))
+}
+
+// A ValueBox is a box of locations of a value, of one level: from coordinate 1 on.
+type ValueBox struct {
+	Value  int
+	Lo, Hi []int
+}
+
+// mostBoxes is how many boxes of levels are kept at hand at most.
+const mostBoxes = 1 << 10
+
+// meets reports whether the tile has locations in the box.
+func (e *LevelEdge) meets(near *levelBox) bool {
+	some := near.some
+	for x := 1; x < len(near.lo); x++ {
+		some = some && e.Lo[x] <= near.hi[x] && near.lo[x] <= e.Hi[x]
+	}
+	return some
+}
+
+// box returns the box of a level.
+func (e *LevelEdge) box(level int) *levelBox {
+	p := e.p
+	b := &e.boxes[(level-p.Lo[0]+len(e.boxes)*2)%len(e.boxes)]
+	if !b.known || b.level != level {
+		b.level, b.known = level, true
+		b.inner.bounds, b.inner.known, b.inner.alike = false, false, false
+		if p.KeepsWhole() {
+			b.some = p.LevelBox(level, b.lo, b.hi)
+			b.reads = b.some
+		} else {
+			e.within(b)
+		}
+		b.exact = !b.some || p.Space.BoxInside(b.lo, b.hi)
+	}
+	return b
+}
+
+// within finds the box b of the tile and its margin.
+func (e *LevelEdge) within(b *levelBox) {
+	copy(b.lo, e.Lo)
+	copy(b.hi, e.Hi)
+	b.lo[0], b.hi[0] = b.level, b.level
+	b.some = e.p.Space.Shrink(b.lo, b.hi)
+	// Along dimension 0 as mapping dimension live levels stay for the tiles to come.
+	b.reads = b.some && b.level >= e.first[0] && (b.level <= e.last[0] || e.p.Map == 0)
+	for x := 1; x < len(b.own); x++ {
+		b.own[x] = max(b.lo[x], e.first[x])
+		b.reads = b.reads && b.own[x] <= b.hi[x]
+	}
+}
+
+// meets reports whether f and g, moved by up less down if they are given, have a location
+// in common.
+func (f *ValueBox) meets(g *ValueBox, up, down []int) bool {
+	for x := 1; x < len(f.Lo); x++ {
+		by := 0
+		if up != nil {
+			by = up[x] - down[x]
+		}
+		if f.Hi[x] < g.Lo[x]+by || g.Hi[x]+by < f.Lo[x] {
+			return false
+		}
+	}
+	return true
+}
+
+// hull notes a box of all locations of value v of a level without iterations that the
+// tile owns and iterations read.
+func (e *LevelEdge) hull(v, level int) {
+	all := e.newBox(v)
+	some := false
+	for _, d := range e.Needs[v] {
+		b := e.box(level + d.lo[0])
+		for x := 1; b.reads && x < len(d.lo); x++ {
+			lo, hi := max(e.Lo[x], b.own[x]-d.hi[x]), min(e.Hi[x], b.hi[x]-d.lo[x])
+			if some {
+				lo, hi = min(lo, all.Lo[x]), max(hi, all.Hi[x])
+			}
+			all.Lo[x], all.Hi[x] = lo, hi
+		}
+		some = some || b.reads
+	}
+	for x := 1; x < len(e.Lo); x++ {
+		some = some && all.Lo[x] <= all.Hi[x]
+	}
+	if some {
+		e.filled.Boxes = append(e.filled.Boxes, all)
+	} else {
+		e.spare = append(e.spare, all)
+	}
+}
+
+// outside notes the locations of value v that the tile owns, that lie outside the
+// box here of iterations, and that readers read at the distances of d.
+func (e *LevelEdge) outside(v int, d *needBox, readers, here *levelBox) {
+	f := e.newBox(v)
+	empty := false
+	for x := 1; x < len(d.lo); x++ {
+		f.Lo[x], f.Hi[x] = max(e.Lo[x], readers.own[x]-d.hi[x]), min(e.Hi[x], readers.hi[x]-d.lo[x])
+		empty = empty || f.Lo[x] > f.Hi[x]
+	}
+	// What lies below the iterations along a dimension, and above them; then the rest.
+	for x := 1; x < len(d.lo) && !empty; x++ {
+		if below := here.lo[x] - 1; f.Lo[x] <= below {
+			e.note(f, x, f.Lo[x], min(below, f.Hi[x]))
+			f.Lo[x] = below + 1
+		}
+		if above := here.hi[x] + 1; f.Hi[x] >= above {
+			e.note(f, x, max(above, f.Lo[x]), f.Hi[x])
+			f.Hi[x] = above - 1
+		}
+		empty = f.Lo[x] > f.Hi[x]
+	}
+	e.spare = append(e.spare, f)
+}
+
+// note notes the part lo..hi of f along dimension x, unless it is noted already.
+func (e *LevelEdge) note(f ValueBox, x, lo, hi int) {
+	if lo > hi {
+		return
+	}
+	g := e.newBox(f.Value)
+	copy(g.Lo, f.Lo)
+	copy(g.Hi, f.Hi)
+	g.Lo[x], g.Hi[x] = lo, hi
+	for _, o := range e.filled.Boxes {
+		known := o.Value == g.Value
+		for x := 1; known && x < len(g.Lo); x++ {
+			known = o.Lo[x] <= g.Lo[x] && g.Hi[x] <= o.Hi[x]
+		}
+		if known {
+			e.spare = append(e.spare, g)
+			return
+		}
+	}
+	e.filled.Boxes = append(e.filled.Boxes, g)
+}
+
+func (e *LevelEdge) newBox(v int) ValueBox {
+	if n := len(e.spare); n > 0 {
+		f := e.spare[n-1]
+		e.spare = e.spare[:n-1]
+		f.Value = v
+		return f
+	}
+	n := len(e.Lo)
+	return ValueBox{v, make([]int, n), make([]int, n)}
+}
+
+// isSteady reports whether the initial content of the cells of all values is the same at
+// locations that are a drift apart.
+func isSteady(p *plan.Plan, drift []int) bool {
+	for v := range p.Nest.Values {
+		val := &p.Nest.Values[v]
+		arr := &p.Nest.Arrays[val.Array]
+		for m := range val.Cell {
+			moved := val.Cell[m].Eval(p.Params, drift) - val.Cell[m].Eval(p.Params, nil)
+			if moved != 0 && (arr.Initial != plan.Computed || !slices.Contains(arr.InitIgnores, m)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// still is how far the iteration of the next level at the same place of the user's loops
+// lies.
+func still(n *plan.Nest) []int {
+	by := make([]int, len(n.Skew))
+	for x, row := range n.Skew {
+		by[x] = row[0]
+	}
+	return by
+}
