@@ -1,5 +1,10 @@
 package array
 
+import (
+	"errors"
+	"fmt"
+)
+
 // A Pool is memory that is used again: what was allocated before Again may be given out
 // once more after it, all zero. A nil Pool keeps nothing. It is for one goroutine.
 type Pool struct {
@@ -16,6 +21,20 @@ func (p *Pool) Again() {
 
 // Bytes is the function Bytes in the pool.
 func (p *Pool) Bytes(n int) []byte { return p.take(n, func() []byte { return Bytes(n) }) }
+
+// Make is the function Make in the pool.
+func (p *Pool) Make(elem string, lo, hi []int) (View, error) {
+	v := View{Elem: elem, Size: SizeOf(elem), Lo: lo, Hi: hi}
+	if v.Size == 0 {
+		return View{}, fmt.Errorf("no such cell type: %s", elem)
+	}
+	n := v.strides()
+	if n < 0 || n > (1<<46)/v.Size {
+		return View{}, errors.New("too many cells")
+	}
+	v.Data = p.Bytes(n * v.Size)
+	return v, nil
+}
 
 // LargeBytes is the function LargeBytes in the pool.
 func (p *Pool) LargeBytes(n, workers int) []byte {

@@ -11,7 +11,6 @@
 package array
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"sync/atomic"
@@ -53,18 +52,7 @@ func Of[T Number](s []T, lo, hi []int) (View, error) {
 }
 
 // Make allocates a view of the cells lo..hi of the named type, all zero.
-func Make(elem string, lo, hi []int) (View, error) {
-	v := View{Elem: elem, Size: SizeOf(elem), Lo: lo, Hi: hi}
-	if v.Size == 0 {
-		return View{}, fmt.Errorf("no such cell type: %s", elem)
-	}
-	n := v.strides()
-	if n < 0 || n > (1<<46)/v.Size {
-		return View{}, errors.New("too many cells")
-	}
-	v.Data = Bytes(n * v.Size)
-	return v, nil
-}
+func Make(elem string, lo, hi []int) (View, error) { return (*Pool)(nil).Make(elem, lo, hi) }
 
 // strides fills in Stride and returns the number of cells, -1 if it overflows.
 func (v *View) strides() int {

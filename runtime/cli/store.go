@@ -25,7 +25,7 @@ func (j *job) store(p *planned) *rankStore {
 
 // of returns the store as a rank takes it.
 func (s *rankStore) of() sched.Store {
-	return sched.Store{Fill: s.fill, Keep: s.keep, Takes: func(arr int) bool { return s.result(arr) != nil }}
+	return sched.Store{Fill: s.fill, Keep: s.keep, Pool: &array.Pool{}, Takes: func(arr int) bool { return s.result(arr) != nil }}
 }
 
 // close closes the files.

@@ -194,8 +194,9 @@ func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 	return &out
 }
 
-// shareBytes bounds the cells that a share holds at a time.
-const shareBytes = 4 << 20
+// shareBytes bounds the cells that a share holds at a time. It is far less than what a rank
+// computes with, so that Deliver needs no more memory than Run.
+const shareBytes = 256 << 10
 
 // deliverInit gives the store the initial content of this rank's share of the unwritten cells
 // of a result. Nest k is the only nest that has the array.
@@ -207,7 +208,8 @@ func (r *Rank) deliverInit(k, a int) error {
 }
 
 // share calls f with boxes that together are this rank's share of the cells lo..hi. A
-// cell has size bytes. A box has shareBytes at most, unless a single row is longer.
+// cell has size bytes. A box has shareBytes at most, unless a single row is longer. Views
+// from the store's pool are good for one call of f.
 func (r *Rank) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 	if len(lo) == 0 { // a single cell
 		if r.rank > 0 {
@@ -232,6 +234,7 @@ func (r *Rank) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 		if err := f(lo, hi); err != nil {
 			return err
 		}
+		r.store.Pool.Again()
 	}
 	return nil
 }
@@ -246,7 +249,7 @@ func (r *Rank) untouched(a int) error {
 	}
 	return r.share(arr.Size, lo, top(lo, extent), func(lo, hi []int) error {
 		for _, b := range r.unwritten(a, redist.Box{Lo: lo, Hi: hi}) {
-			v, err := array.Make(arr.Elem, b.Lo, b.Hi)
+			v, err := r.store.Pool.Make(arr.Elem, b.Lo, b.Hi)
 			if err == nil {
 				err = r.store.Fill(a, &v)
 			}
@@ -270,7 +273,7 @@ func (r *Rank) deliverInitOf(k, a int, lo, hi []int) error {
 	if !asked.any {
 		return nil
 	}
-	v, err := array.Make(arr.Elem, lo, hi)
+	v, err := r.store.Pool.Make(arr.Elem, lo, hi)
 	if err != nil {
 		return err
 	}
@@ -279,7 +282,7 @@ func (r *Rank) deliverInitOf(k, a int, lo, hi []int) error {
 	for in := range p.Nest.Arrays {
 		from := &p.Nest.Arrays[in]
 		if box, ok := p.InitBox(a, in, asked.lo, asked.hi); ok && isGiven(from) {
-			if fields.Given[in], err = array.Make(from.Elem, box[0], box[1]); err == nil {
+			if fields.Given[in], err = r.store.Pool.Make(from.Elem, box[0], box[1]); err == nil {
 				err = r.store.Fill(in, &fields.Given[in])
 			}
 			if err != nil {

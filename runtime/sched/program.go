@@ -48,6 +48,9 @@ type Store struct {
 	// Keep takes the marked cells of a view of what is given back: the array, or
 	// its slice without the fixed dimensions.
 	Keep func(arr int, v *array.View) error
+	// Pool has the memory of views that Deliver makes, if Keep does not hold them after it
+	// returns; nil: each has new memory. Ranks do not share it.
+	Pool *array.Pool
 	// Takes reports whether the caller takes the result of an array; nil: all are taken.
 	Takes func(arr int) bool
 	// Untouched asks for the cells of inout arrays that no nest has written too: they

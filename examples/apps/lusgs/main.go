@@ -127,7 +127,7 @@ func (b *box) correct(ctx context.Context, r []float64, ranks int) ([]float64, e
 		return nil, err
 	}
 	backward := &BackwardArrays{Hi: append(b.high[:3:3], b.center), D: forward.D}
-	_, err := RunBackward(ctx, BackwardParams{L: b.size[0], M: b.size[1], N: b.size[2]}, backward, o)
+	_, err := RunBackward(ctx, BackwardParams{L: b.size[0], M: b.size[1], N: b.size[2]}, backward, BackwardOptions(o))
 	return backward.D, err
 }
 
