@@ -127,8 +127,7 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 }
 
 // machine returns the cluster as the planner's machine. Figures that were not described are
-// those of here; the undescribed link between ranks is the link of here with the name
-// between.
+// taken from here; for the link between ranks, from the link of here with the name between.
 func (c *cluster) machine(here *cost.Machine, between string, nest *plan.Nest, cpus int) (*cost.Machine, error) {
 	m := *here
 	m.Cores, m.Node = cpus, 1

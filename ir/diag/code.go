@@ -14,7 +14,7 @@ const (
 	ReservedName     Code = "reserved-name"     // a keyword, type or built-in declared as a name
 	Redeclared       Code = "redeclared"        // one name for two things, or two inits of one array
 	UnknownName      Code = "unknown-name"      // a name that is not declared, or only later
-	NameMisuse       Code = "name-misuse"       // a name used as another kind of thing than it is
+	NameMisuse       Code = "name-misuse"       // a name of the wrong kind, such as a parameter used as an array
 	ValueCount       Code = "value-count"       // names and values, or arguments, that do not match in number
 	NotConstant      Code = "not-constant"      // a constant was needed
 	ConstantOverflow Code = "constant-overflow" // a constant that its type, or the compiler, cannot hold

@@ -56,8 +56,8 @@ func (r *Root) beat() {
 }
 
 // hear reads the first message: the address of a rank, which it admits, or the request for
-// a service connection. If it returns an error with a line, the caller sends the error on
-// the line.
+// a service connection. If hear returns an error with a connection, the caller sends the
+// error to the process.
 func (r *Root) hear(v *auth.Visit) (*line, error) {
 	if v.Peer.Role != auth.Rank {
 		return nil, errors.New("not a rank")

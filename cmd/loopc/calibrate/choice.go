@@ -16,7 +16,7 @@ import (
 type Choice struct {
 	Nest   string  `json:"nest"`
 	Params string  `json:"params"`
-	Way    string  `json:"way"`   // of Way.String: ranks, CPUs and transport
+	Way    string  `json:"way"`   // ranks, CPUs and transport, as printed by Way.String
 	Tried  int     `json:"tried"` // plans
 	Rounds int     `json:"rounds"`
 	Plans  []Tried `json:"plans"` // the choice, the best three others, and the choice of predictions alone if it is none of these

@@ -93,8 +93,8 @@ func (c *Config) arguments() []string {
 
 // A summary has the fields of a run's summary that calibrate reads.
 type summary struct {
-	Rows     int     `json:"rows"`  // that the kernel computes at once
-	Lanes    int     `json:"lanes"` // lanes of the kernel otherwise
+	Rows     int     `json:"rows"`  // see cost.Kernel
+	Lanes    int     `json:"lanes"` // see cost.Kernel
 	Across   int     `json:"across"`
 	Lines    bool    `json:"lines"`
 	Points   int64   `json:"points"`

@@ -194,8 +194,8 @@ func (c *Chart) shortest(end float64) float64 {
 }
 
 // merge returns the spans of a row, after merging spans shorter than least: neighboring
-// short spans become one span of at least that length, whose kind is the most frequent by
-// time.
+// short spans become one span of at least that length, whose kind is the one that takes
+// most of its time.
 func merge(spans []cost.Span, least float64) []cost.Span {
 	if least == 0 {
 		return spans

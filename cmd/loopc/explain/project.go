@@ -69,7 +69,7 @@ func projectionOf(vectors [][]int, n int) *projection {
 			break
 		}
 		p := &projection{long: long, toScale: toScale}
-		spread := 0.25 + float64(try)/1000 // of angles, in radians; and of lengths
+		spread := 0.25 + float64(try)/1000 // random variation of angles, in radians, and of relative lengths
 		for _, u := range usualAxes(n) {
 			angle := math.Atan2(u.y, u.x) + spread*(2*rng.Float64()-1)
 			long := 1 + spread*(rng.Float64()-0.5)

@@ -85,7 +85,7 @@ func percent(x float64) string {
 }
 
 // printable replaces characters that a terminal would interpret: control characters, and
-// those that change the direction of writing.
+// characters that change the direction of writing.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {

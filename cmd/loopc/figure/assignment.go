@@ -62,10 +62,10 @@ func assignments(name, title string, l layout) (*Figure, error) {
 		Name: name, Title: title,
 		XLabel: "u₁, tiles along the mapping dimension", YLabel: "speedup / CPUs", LogX: true,
 		Setting: []string{
-			fmt.Sprintf("Tiles of %d × %d × %d floats, unit dependences; %s: %.3g ns for an iteration, so %.3g ms for a tile, and %.3g MB/s out of each node (assumed), so %.3g ms for what a node sends in a step; nothing else costs time.",
+			fmt.Sprintf("Tiles of %d × %d × %d floats, unit dependences; %s: %.3g ns per iteration, which gives %.3g ms per tile; each node sends %.3g MB/s (assumed), which gives %.3g ms for the messages of a node in a step. Nothing else takes time.",
 				tileHeight, tileWidth, tileWidth, myrinet.name, myrinet.point*1e9, l.tile()*1e3, myrinet.bandwidth/1e6, l.communicate()*1e3),
-			"Theory: (3) to (10) of the paper times the step time, max(compute, communicate) overlapping, compute + communicate otherwise; a step of a cluster or of retiled tiles communicates the share of section 3.3 and 3.4. (3) has the corrected offset between chunks.",
-			"Simulated: the plans for these options on a space of that size, a node a rank.",
+			"Theory: the steps of (3) to (10) of the paper times the time of a step, which is max(compute, communicate) with overlap, else compute + communicate. With cluster and retile a step communicates the fraction given in sections 3.3 and 3.4. The offset between chunks in (3) is corrected.",
+			"Simulated: loopc's plans for these options and this space, with a rank for each node.",
 		},
 	}
 	for _, comm := range []plan.Comm{plan.Overlap, plan.Blocking} {

@@ -140,10 +140,10 @@ func grids(name, title string, f family, along int) (*Figure, error) {
 
 func (f *family) setting() []string {
 	return []string{
-		fmt.Sprintf("%s, %d processes, results of %d bytes per iteration, blocking; %s: %.3g MB/s out of each process; %.3g ns for an iteration and %.3g µs of either CPU for a message (assumed). Each grid has its best tile height of those up to 200.",
+		fmt.Sprintf("%s, %d processes, results of %d bytes per iteration, blocking; %s: each process sends %.3g MB/s; an iteration takes %.3g ns, and a message takes %.3g µs on the sending and on the receiving CPU (both assumed). Each grid has the best tile height up to 200.",
 			f.kernel, f.processes, f.values*floatBytes, ethernet.name, ethernet.bandwidth/1e6, ethernet.point*1e9, ethernet.start*1e6),
-		"Theory: the blocking steps, [P2] (2), times the time in which an interior process computes a tile and sends V_comm as published, (6), which charges both faces on every grid.",
-		"Simulated: the plans for these grids; the grids are those that `--shape scheduling` and `--shape communication` choose.",
+		"Theory: the blocking steps, [P2] (2), times the time in which an interior process computes a tile and sends V_comm by the published (6), which charges both faces on every grid.",
+		"Simulated: loopc's plans for the grids that `--shape scheduling` and `--shape communication` choose.",
 	}
 }
 

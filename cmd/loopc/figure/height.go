@@ -76,10 +76,10 @@ func heights(name, title string, c column) (*Figure, error) {
 		Name: name, Title: title,
 		XLabel: "tile height z, iterations", YLabel: "total time, s", LogX: true, FromZero: true,
 		Setting: []string{
-			fmt.Sprintf("Tiles of %d × %d × z floats, unit dependences, on 2 × %d nodes of 2 × 1 CPUs; %s: %.3g ns for an iteration, %.3g µs for starting transfers and synchronization in a step, %.3g µs for a synchronization inside a node, as measured by the paper; %.3g MB/s out of each node (assumed).",
+			fmt.Sprintf("Tiles of %d × %d × z floats, unit dependences, on 2 × %d nodes of 2 × 1 CPUs; %s: as measured in the paper, %.3g ns per iteration, %.3g µs per step for starting transfers and synchronization, %.3g µs for a synchronization inside a node; each node sends %.3g MB/s (assumed).",
 				w, w, across, sci.name, sci.point*1e9, stepSeconds*1e6, syncSeconds*1e6, sci.bandwidth/1e6),
-			"Theory: the steps of section 4.6 for three dimensions times the step time, eq. (1), with b_min of (5) for vertical groups; a blocking step is b_min + 100 µs + the time of a node's three faces.",
-			"Simulated: the plans for these options, vertical groups cut into N sub-tiles as (4) has them best; a message takes 29.7 µs of either CPU, a face handed from CPU to CPU 11 µs, which makes 100 µs for the busiest CPU of a step.",
+			"Theory: the steps of section 4.6 for three dimensions times the time of a step, eq. (1), with b_min of (5) for vertical groups. A blocking step takes b_min + 100 µs + the time of a node's three faces.",
+			"Simulated: loopc's plans for these options, with the number N of sub-tiles in vertical groups that is best by (4). A message takes 29.7 µs on the sending and on the receiving CPU, and a face between CPUs of a node 11 µs, which adds up to 100 µs for the busiest CPU of a step.",
 		},
 	}
 	panel := Panel{}

@@ -31,9 +31,9 @@ Rebuilt by ` + "`go run ./cmd/loopc simulate --figures testdata/figures`" + `; d
 
 Every figure has two kinds of numbers, and some a third:
 
-- **theory**: the papers' closed forms, as package ` + "`transform/paper`" + ` has them: steps times the time of a step;
-- **simulated**: the plan that loopc makes for that space, grid and assignment, executed tile by tile and message by message on a described cluster (` + "`plan.Simulate`" + `), with the slots and the order of tiles of a real run;
-- **reported**: what the text of a paper says that its authors measured. The scans that we have lack the drawings, so that there are few such numbers.
+- **theory**: the papers' closed forms, in package ` + "`transform/paper`" + `: the number of steps times the time of a step;
+- **simulated**: loopc's plan for the same space, grid and assignment, simulated tile by tile and message by message on a described cluster (` + "`cost.Simulate`" + `), with the slots and the order of tiles of a real run;
+- **reported**: measurements of a paper's authors, from its text. The available scans lack the drawings, so there are few such numbers.
 
-Simulated runs differ from theory for the same few reasons throughout. A tile waits for its data and for slots, not for a numbered step; the CPUs of a node do not meet at a barrier; and a face usually takes less time than a tile, so that the pipeline fills faster, also from one chunk of columns to the next and from one column of a cluster to the neighboring one. A run is therefore never later than the closed form. Where every tile takes a step, and every face one more if communication is overlapped, the two are equal for enough nodes, cyclic and retile: tests require both. Constants that a paper does not give are marked as assumed; none was fitted to a result.
+Simulated runs differ from theory for the same few reasons throughout. A tile waits for its data and for slots, not for a numbered step; the CPUs of a node do not meet at a barrier; and a face usually takes less time than a tile, so that the pipeline fills faster, also between chunks of columns and between the columns of a cluster. So a simulated run never takes longer than the closed form. If every tile takes exactly one step, and with overlap every face too, the two are equal for cyclic and retile with enough nodes. Tests require both. Constants that a paper does not give are marked as assumed; none was fitted to a result.
 `

@@ -58,9 +58,9 @@ func remarks13(f *Figure) string {
 		m, _ := ahead(theory, simulated)
 		most = append(most, m)
 	}
-	return fmt.Sprintf("As in the paper, the least time is that of hyperplane groups with overlap, %.2f s at z = %.0f, before vertical groups with overlap, %.2f s, and blocking, %.2f s; hyperplane groups stay within %s of eq. (1) at all heights, to which the paper's measurements are \"very close\". "+
-		"Vertical groups are up to %s (blocking) and %s (overlapping) faster than their closed forms, most at small heights: one CPU sends while the other computes, and the wavefront of sub-tiles goes on into the next tile. "+
-		"The space and time-axis ticks from 1.4 to 2.4 s are all that the scans show of the figure; the bandwidth, which decides how far blocking is behind, is assumed.",
+	return fmt.Sprintf("As in the paper, hyperplane groups with overlap have the least time, %.2f s at z = %.0f, followed by vertical groups with overlap, %.2f s, and with blocking, %.2f s. Hyperplane groups stay within %s of eq. (1) at all heights; the paper's measurements are \"very close\" to this equation. "+
+		"Vertical groups are up to %s (blocking) and %s (overlapping) faster than their closed forms, most at small heights: one CPU sends while the other computes, and the wavefront of sub-tiles continues into the next tile. "+
+		"The scans show only the space, and ticks of the time axis from 1.4 to 2.4 s. The bandwidth, which determines the time with blocking, is assumed.",
 		best[2].Y, best[2].X, best[1].Y, best[0].Y, percent(most[2]), percent(most[0]), percent(most[1]))
 }
 
@@ -70,9 +70,9 @@ func remarks14(f *Figure) string {
 	_, vertical := both(p, schemes[1].String())
 	theory, hyperplane := both(p, schemes[2].String())
 	m, at := ahead(theory, hyperplane)
-	return fmt.Sprintf("No scan tells the space of this figure; this one is chosen, with the iterations of figure 13 in tiles twice as wide, which send half as much. "+
-		"The order is the same: least times are %.2f s for hyperplane groups with overlap, %.2f s for vertical ones and %.2f s blocking. "+
-		"Hyperplane groups are ahead of eq. (1) by %s at most, at z = %.0f, where there are only %d tiles along the mapping dimension and it shows that the pipeline fills faster.",
+	return fmt.Sprintf("The scans do not show the space of this figure. The space chosen here has the iterations of figure 13 in tiles twice as wide, which send half as much. "+
+		"The order is the same: the least times are %.2f s for hyperplane groups with overlap, %.2f s for vertical groups with overlap, and %.2f s with blocking. "+
+		"Hyperplane groups are at most %s faster than eq. (1), at z = %.0f: with only %d tiles along the mapping dimension, the faster filling of the pipeline matters.",
 		hyperplane.least().Y, vertical.least().Y, blocking.least().Y, percent(m), at, (1<<18)/int(at))
 }
 
@@ -99,9 +99,9 @@ func remarks6(f *Figure) string {
 	mirror, at := slower(overlapped(f), plan.Mirror)
 	theory, simulated := both(overlapped(f), plan.Mirror.String())
 	inTheory, inRun := passes(f)
-	return fmt.Sprintf("The text has one number, that measurements are within 3 %% of theory; 4 × 4 tiles across are chosen because then a cluster is a retiling with tiles 4 times as large, as the text says, and its idle steps are those of retile times 4 (the text's \"double\" is for two chunks). "+
-		"The order agrees: retile and cyclic have the same curve overlapped, cluster and mirror fill the pipeline more slowly, and not overlapped the cluster passes cyclic (from u₁ = %.0f in theory, %.0f simulated); the volumes sent are 3 : 2 : 1 : 1, not the 6 : 2 : 1 : 1 of the paper's figure 7. "+
-		"Mirror and cluster need up to %s less time than their closed forms, at u₁ = %.0f, and no more than 3 %% less from u₁ = %.0f on, while cyclic overlapped is exactly on its curve: faces that wrap around to the next chunk wait for slots, of which there are as many as the steps need.",
+	return fmt.Sprintf("The text has one number: measurements are within 3 %% of theory. The space chosen here is 4 × 4 tiles wide, because then cluster is the same as retile with tiles 4 times as large, as the text says, and has 4 times as many idle steps as retile (the text's \"double\" is for two chunks). "+
+		"The order agrees: with overlap, retile and cyclic have the same curve, and cluster and mirror fill the pipeline more slowly; without overlap, cluster is faster than cyclic (from u₁ = %.0f in theory, %.0f simulated). The communication volumes are 3 : 2 : 1 : 1, not 6 : 2 : 1 : 1 as in the paper's figure 7. "+
+		"Mirror and cluster need up to %s less time than their closed forms, at u₁ = %.0f, and at most 3 %% less from u₁ = %.0f on. Cyclic with overlap is exactly on its curve: faces that wrap around to the next chunk wait for slots, and there are only as many slots as the steps need.",
 		inTheory, inRun, percent(mirror), at, within(theory, simulated, 0.03))
 }
 
@@ -110,9 +110,9 @@ func remarks8(f *Figure) string {
 	inTheory, inRun := passes(f)
 	theory, simulated := both(blocked(f), plan.Cyclic.String())
 	last := theory.Points[len(theory.Points)-1].X
-	return fmt.Sprintf("What the paper reads off its figure holds: retile is never behind; cyclic equals it in theory when overlapped; the cluster's curve is retile's moved along the axis, by W = 4 in u₁; cyclic is ahead of the cluster when overlapped, and behind it in long spaces when not (from u₁ = %.0f in theory, %.0f simulated). "+
-		"Simulated runs need less time than theory, the cluster up to %s less at u₁ = %.0f; and in long spaces not overlapped they stay ahead (cyclic %.3f against %.3f at u₁ = %.0f), because a step of theory lasts until all four faces of a node have left, and a CPU here waits for its own alone. "+
-		"The ratio of communication to computation, %s of a step, is assumed: the paper does not tell it.",
+	return fmt.Sprintf("The paper's conclusions from its figure hold: retile is never slower than the others; with overlap, cyclic equals retile in theory; the curve of cluster is the curve of retile, shifted along the axis by W = 4 in u₁; cyclic is faster than cluster with overlap, and slower in long spaces without (from u₁ = %.0f in theory, %.0f simulated). "+
+		"Simulated runs need less time than theory, cluster up to %s less at u₁ = %.0f. Without overlap they are faster even in long spaces (cyclic %.3f, in theory %.3f, at u₁ = %.0f), because a step of theory lasts until all four faces of a node have left, while a simulated CPU waits only for its own faces. "+
+		"The ratio of communication to computation, %s of a step, is assumed, because the paper does not give it.",
 		inTheory, inRun, percent(cluster), at, simulated.at(last), theory.at(last), last, percent(layout8.communicate()/layout8.tile()))
 }
 
@@ -120,9 +120,9 @@ func remarks9(f *Figure) string {
 	retile, cyclic := overlapped(f).series(plan.Retile.String(), Simulated), overlapped(f).series(plan.Cyclic.String(), Simulated)
 	last := retile.Points[len(retile.Points)-1].X
 	inTheory, inRun := passes(f)
-	return fmt.Sprintf("22 is not a multiple of 8: but for retile, 22² of 24² places are taken and no curve can exceed %.2f, as in the paper; at u₁ = %.0f retile comes to %.3f and cyclic to %.3f, and not overlapped the cluster passes cyclic (from u₁ = %.0f in theory, %.0f simulated). "+
-		"Retiled tiles have whole sides, 17 × 88 × 88 for the 16.9 × 88 × 88 of (9); the other differences are those of figure 8. "+
-		"The offset between chunks that [P2] (3) has too small is u₁ in these spaces, as in figures 6 and 8, so that (3) holds.",
+	return fmt.Sprintf("22 is not a multiple of 8: except with retile, only 22² of 24² columns have tiles, so no curve can exceed %.2f, as in the paper. At u₁ = %.0f retile reaches %.3f and cyclic %.3f; without overlap, cluster is faster than cyclic (from u₁ = %.0f in theory, %.0f simulated). "+
+		"Retiled tiles have integer sides, 17 × 88 × 88 instead of 16.9 × 88 × 88 as in (9). The other differences are the same as in figure 8. "+
+		"In these spaces, as in figures 6 and 8, the correct offset between chunks is u₁, so [P2] (3) holds.",
 		22.0*22/(24*24), last, retile.at(last), cyclic.at(last), inTheory, inRun)
 }
 
@@ -141,14 +141,14 @@ func gains(s *Series) string {
 func remarksGrid2(f *Figure) string {
 	theory, simulated := both(&f.Panels[0], communicationAware)
 	return "The communication-aware grid gains " + gains(simulated) + " simulated, where the paper measured 45, 19, 9, - and 2 %. " +
-		"Theory has " + gains(theory) + ": (6) charges a face along X also on 1 × 16, where there is no neighbor and none is sent. " +
+		"Theory has " + gains(theory) + ": (6) charges a face along X even on the grid 1 × 16, where there is no neighbor along X and no such face is sent. " +
 		"In the last space both grids are 4 × 4, so that the 2 % measured cannot come from the grid."
 }
 
 func remarksGrid3(f *Figure) string {
 	_, simulated := both(&f.Panels[0], communicationAware)
-	return "Simulated gains are " + gains(simulated) + "; the paper reports 41 % down to 3 % and ties only the first to a space. " +
-		"For X = 128 the grids 2 × 6 and 3 × 4 tie in (6): the paper takes 2 × 6, loopc the one with fewer steps, and the simulation puts them within one percent of each other."
+	return "Simulated gains are " + gains(simulated) + "; the paper reports 41 % down to 3 % and gives the space only for the first number. " +
+		"For X = 128 the grids 2 × 6 and 3 × 4 tie in (6): the paper takes 2 × 6, and loopc takes 3 × 4, which has fewer steps. Their simulated times are within one percent of each other."
 }
 
 func remarksGrid4(f *Figure) string {
@@ -159,25 +159,25 @@ func remarksGrid4(f *Figure) string {
 		}
 		least += fmt.Sprintf("%.0f", f.Panels[i].series(communicationAware, Simulated).least().X)
 	}
-	return "As the paper says, the communication-aware grid is ahead at every height; in the fourth space the grids are the same. " +
-		"The best heights are " + least + "; the scans have no curves to compare them with. " +
-		"Theory is above the simulation most on 1 × 16, for the reason given with figure 2."
+	return "As the paper says, the communication-aware grid is faster at every height; in the fourth space the two grids are the same. " +
+		"The best heights are " + least + "; the scans have no curves for comparison. " +
+		"Theory exceeds the simulation most on the grid 1 × 16, for the reason given at figure 2."
 }
 
 func remarksGrid5(f *Figure) string {
 	_, simulated := both(&f.Panels[0], communicationAware)
-	return "Simulated gains are " + gains(simulated) + "; the paper reports 60 % for X = 16 and 5 % for X = 128, more than for ADI, which agrees. " +
-		"For X = 128 the grids 4 × 4 and 2 × 8 tie in (6) and are within one percent of each other simulated; loopc takes the one with fewer steps, and the 5 % measured must have a cause that volumes and steps do not show, such as the cache."
+	return "Simulated gains are " + gains(simulated) + "; the paper reports 60 % for X = 16 and 5 % for X = 128. Gains are larger than for ADI in both. " +
+		"For X = 128 the grids 4 × 4 and 2 × 8 tie in (6), and their simulated times are within one percent of each other; loopc takes the grid with fewer steps. The measured 5 % must have a cause other than volume and steps, such as the cache."
 }
 
 func remarksGrid6(f *Figure) string {
 	theory, simulated := both(&f.Panels[0], communicationAware)
-	return "Gains are " + gains(theory) + " in theory and " + gains(simulated) + " simulated, with the sign and the trend that the paper tells of; its text has no numbers. " +
-		"The difference in the first two spaces is the face that (6) charges on 16 × 1."
+	return "Gains are " + gains(theory) + " in theory and " + gains(simulated) + " simulated, with the sign and the trend that the paper describes; its text has no numbers. " +
+		"They differ in the first two spaces because (6) charges a face that is not sent on the grid 16 × 1."
 }
 
 func remarksGrid7(f *Figure) string {
 	theory, simulated := both(&f.Panels[0], communicationAware)
 	return "Gains are " + gains(theory) + " in theory and " + gains(simulated) + " simulated; the paper's text has no numbers. " +
-		"They are larger than in figure 6 on the same spaces, for here the dependences, too, are longer along one side than along the other."
+		"They are larger than in figure 6 on the same spaces, because here the dependences too are longer along one side than along the other."
 }

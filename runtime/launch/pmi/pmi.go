@@ -61,7 +61,7 @@ func Dial(getenv func(string) string) (*Client, error) {
 	return c, nil
 }
 
-// connect opens the line to the process manager.
+// connect opens the connection to the process manager.
 func connect(fd, port string) (net.Conn, error) {
 	if fd == "" {
 		return net.DialTimeout("tcp", port, replyTime)

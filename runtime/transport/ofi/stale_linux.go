@@ -16,8 +16,9 @@ import (
 // and remain if a process is killed.
 const shmFolder = "/dev/shm"
 
-// staleAge is the least age of a file that is removed. Processes of other PID namespaces
-// are invisible here, and while they start they still need to find their peers' files.
+// staleAge is the least age of a file that is removed. A live process in another PID
+// namespace looks ended from here; its peers need its file only while the run starts, so an
+// older file can be removed.
 const staleAge = time.Minute
 
 // shmName matches the name of such a file: the number of its process, then the numbers of

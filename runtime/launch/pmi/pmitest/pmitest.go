@@ -86,7 +86,7 @@ func request(line string) map[string]string {
 	return pairs
 }
 
-// serve answers a process until it finalizes or its line ends.
+// serve answers a process until it finalizes or its connection ends.
 func (m *Manager) serve(conn net.Conn) {
 	defer conn.Close()
 	in := bufio.NewScanner(conn)
