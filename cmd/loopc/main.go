@@ -5,7 +5,7 @@
 // There is one file per subcommand. Files that several commands use:
 //
 //	source.go   reads a .loop file, and runs the compiler's rooms over it
-//	module.go   which Go module, and package, a folder belongs to
+//	module.go   finds the Go module and package of a folder
 //	vendor.go   copies the runtime beside the emitted code
 //	file.go     replaces files atomically, and only if they change
 //	cache.go    builds emitted programs, and caches them

@@ -11,8 +11,9 @@ import (
 
 // RandomProgram returns the text of a random .loop file of several nests: two to four, each
 // like the nests of RandomNest, on shared arrays and some of their own. Most nests are in
-// repeats, sometimes nested, which may end by a reduction. Shared arrays are in, inout,
-// out, sliced or internal; in half of the files they have a boundary at every bound.
+// repeats, which may be nested, and which a condition on a reduction may end. Shared arrays
+// are in, inout, out, sliced or internal; in half of the files they have a boundary at
+// every bound.
 //
 // The rest is as in RandomNest, but more files are refused, because one refused nest is
 // enough.

@@ -11,7 +11,7 @@
 // (plan.Plan.GivenBox), and passes the cells that it owns to the user's functions when all
 // ranks have computed.
 //
-//	blocks.go   where arrays come from and go to
+//	blocks.go   sources and destinations of arrays
 //	session.go  the processes, from one call to the next
 //	lead.go     the part of the leading process
 //	member.go   the part of every process, the leading one included

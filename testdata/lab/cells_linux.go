@@ -82,22 +82,22 @@ func parts() []part {
 		},
 		{
 			name: "P1", title: "[P1]: grouping and overlap",
-			about: "2 x 2 nodes of 2 CPUs, the pipeline kernel, 96 x 48 x 49152 iterations at 39.6 ns in tiles of 24 x 24 x z. A tile takes z x 22.8 µs, the three faces of a node z x 23.4 µs. Vertical groups have 8 sub-tiles.",
+			about: "2 x 2 nodes of 2 CPUs; the pipeline kernel, 96 x 48 x 49152 iterations at 39.6 ns in tiles of 24 x 24 x z. A tile takes z x 22.8 µs, and the three faces of a node take z x 23.4 µs. Vertical groups have 8 sub-tiles.",
 			link:  ofFour, nodes: 4, known: known4(), cells: p1Cells(),
 		},
 		{
 			name: "P2", title: "[P2]: four assignments",
-			about: "2 nodes of 2 CPUs, the pipeline kernel, 96 x 4 x 4 tiles of 32 x 32 x 128 iterations at 25 ns as in figure 6: 3.3 ms each, a face 1.3 ms; and 12 x 4 x 4, 8 times as high. CPUs side by side along j, nodes along i.",
+			about: "2 nodes of 2 CPUs, the pipeline kernel, 96 x 4 x 4 tiles of 32 x 32 x 128 iterations at 25 ns as in figure 6: a tile takes 3.3 ms, a face 1.3 ms; and 12 x 4 x 4 tiles, 8 times as high. The CPUs of a node are adjacent along j, the nodes along i.",
 			link:  ofFour, nodes: 4, known: known4(), cells: p2Cells(),
 		},
 		{
 			name: "P3", title: "[P3]: grids",
-			about: "16 nodes of one CPU, spaces of table 1 with 79.2 ns for an iteration, blocking as there; wide spaces are shorter along t. The height of a tile is the best of those tried by prediction for each grid.",
+			about: "16 nodes of one CPU, spaces of table 1 with 79.2 ns per iteration and blocking communication, as in the paper; wide spaces are shorter along t. For each grid, the height of a tile is the best by prediction.",
 			link:  ofSixteen, nodes: 16, known: known16(), cells: p3Cells(),
 		},
 		{
 			name: "MPI", title: "Against MPI",
-			about: "2 nodes of one CPU, the pipeline kernel and testdata/peers/pipeline_whole_mpi.c with Open MPI, tiles of 64 x 32 x 256 iterations; in turn, on the same network. Ranks of MPI poll while they wait: with more of them than processors they would hold up one another.",
+			about: "2 nodes of one CPU, the pipeline kernel and testdata/peers/pipeline_whole_mpi.c with Open MPI, tiles of 64 x 32 x 256 iterations; runs of both alternate, on the same network. Ranks of MPI poll while they wait: more ranks than processors would delay one another.",
 			link:  ofFour, nodes: 4, known: known4(), cells: mpiCells(),
 		},
 	}

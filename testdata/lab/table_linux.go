@@ -12,8 +12,8 @@ import (
 func table(p *part, is proof, f figures, off float64, results []result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n%s\n\n", p.title, p.about)
-	fmt.Fprintf(&b, "%s, on %d processors (%s). The links do %.1f Mbit/s, the slowest of all at once %.1f; a byte is there after %.2f ms, %.2f ms while all send.", time.Now().UTC().Format("2 January 2006, 15:04 MST"), runtime.NumCPU(), processor(), p.link.rate/1e6, is.Bytes*8/1e6, is.Trip*1e3, is.Loaded*1e3)
-	fmt.Fprintf(&b, " Figures fitted to %d other runs, which they explain within %.1f %%: CPU %.0f µs for a message, latency %.2f ms, credit %.2f ms, acknowledgement %.2f ms, %.1f %% of the rate, between CPUs of a node %.2f ms, opening %.0f ms.\n\n", len(p.known), 100*off, f.Message*1e6, f.Latency*1e3, f.Credit*1e3, f.Sync*1e3, f.Rate*100, f.Local*1e3, f.Open*1e3)
+	fmt.Fprintf(&b, "%s, on %d processors (%s). A link transfers %.1f Mbit/s; while all nodes send, the slowest transfers %.1f Mbit/s. A byte arrives after %.2f ms, or after %.2f ms while all nodes send.", time.Now().UTC().Format("2 January 2006, 15:04 MST"), runtime.NumCPU(), processor(), p.link.rate/1e6, is.Bytes*8/1e6, is.Trip*1e3, is.Loaded*1e3)
+	fmt.Fprintf(&b, " The figures fitted to %d other runs explain these within %.1f %%: CPU time of a message %.0f µs, latency %.2f ms, credit %.2f ms, acknowledgement %.2f ms, %.1f %% of the link's rate, waking another CPU of a node %.2f ms, startup %.0f ms.\n\n", len(p.known), 100*off, f.Message*1e6, f.Latency*1e3, f.Credit*1e3, f.Sync*1e3, f.Rate*100, f.Local*1e3, f.Open*1e3)
 	fmt.Fprintf(&b, "| cell | tile | messages | MB | measured, s | of runs | predicted, s | error | against |\n|---|---|---|---|---|---|---|---|---|\n")
 	for k := range results {
 		r := &results[k]

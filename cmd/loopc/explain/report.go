@@ -6,16 +6,16 @@
 // report, and Page draws it too. The package only describes the planner's decisions and
 // decides nothing.
 //
-//	report.go    what there is to tell
-//	depend.go    dependences, and which of them forces what
+//	report.go    the Report, and what fills it
+//	depend.go    dependences, and what each of them forces
 //	tiling.go    skew, H, P, D^S
 //	schedule.go  groups, steps and closed forms
-//	faces.go     what travels between workers
-//	roof.go      how near memory bandwidth the run comes
+//	faces.go     the messages between workers
+//	roof.go      how close the run comes to the memory bandwidth
 //	text.go      the report for a terminal
-//	page.go      the page, of one nest or of several; space2.go, space3.go, mesh.go,
-//	             vectors.go, gantt.go its pictures
-//	labels.go    the texts of pictures, and where there is room for them
+//	page.go      the page, for one nest or several; its pictures are in space2.go, space3.go,
+//	             mesh.go, vectors.go, gantt.go
+//	labels.go    the placement of texts in pictures
 package explain
 
 import (
@@ -74,8 +74,8 @@ type Report struct {
 
 	Map    string `json:"map"`     // the mapping dimension: tiles along it share a worker
 	MapWhy string `json:"map_why"` // why this dimension
-	Ranks  int    `json:"ranks"`   // asked for
-	CPUs   int    `json:"cpus"`    // asked for, of each rank
+	Ranks  int    `json:"ranks"`   // requested
+	CPUs   int    `json:"cpus"`    // requested, per rank
 	Grid   []int  `json:"grid"`    // ranks per loop: p
 	// GridWhy is the criterion by which the grid was chosen.
 	GridWhy string `json:"grid_why"`
