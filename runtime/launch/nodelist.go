@@ -45,8 +45,8 @@ func cutOutside(text string) (name, after string) {
 	return text, ""
 }
 
-// expand returns the names for which a name with brackets stands. More than most names are
-// an error.
+// expand returns the names for which a name with brackets stands. A larger number of names
+// than most is an error.
 func expand(name string, most int) ([]string, error) {
 	prefix, rest, ok := strings.Cut(name, "[")
 	if !ok {

@@ -45,7 +45,7 @@ func copyOf(m *cost.Machine) *cost.Machine {
 	return &c
 }
 
-// A figure is an unknown, and the field of plan.Machine that it sets.
+// A figure is an unknown, and the field of cost.Machine that it sets.
 type figure struct {
 	unknown
 	set func(m *cost.Machine, v float64)
@@ -145,8 +145,8 @@ func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	}
 }
 
-// kernelFigures are the costs of a nest's tiles, with the times of an iteration at points
-// footprints, each at least least.
+// kernelFigures are the costs of a nest's tiles. They include the times of an iteration at
+// the first footprints, whose number is points and whose lower bound is least.
 func kernelFigures(key string, points int, least float64) []figure {
 	of := func(name string, start, scale float64, set func(k *cost.Kernel, v float64)) figure {
 		return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *cost.Machine, v float64) {

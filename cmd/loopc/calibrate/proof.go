@@ -134,7 +134,7 @@ func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error)
 			for k, h := range heights {
 				for n, comm := range w.comm {
 					if len(heights) > 1 && (i+k+n)%len(heights) == 0 {
-						continue // two of three
+						continue // leave out one in three
 					}
 					c, err := highAs(prog, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: comm}, w.Link, h, 0)
 					if err != nil {
@@ -148,7 +148,8 @@ func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error)
 	return all, nil
 }
 
-// highAs plans a run whose tiles have times the planner's side along the mapping dimension.
+// highAs plans a run with the planner's tiles, whose side along the mapping dimension is
+// multiplied by times.
 func highAs(prog *Program, params []int, o plan.Options, link string, times, virtual float64) (*Config, error) {
 	c, err := newConfig(prog, params, o, link, virtual)
 	if err != nil {
