@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	_ "loopc/runtime/wideint"
 )
 
 // Options are what a user may decide instead of the planner. The zero value
