@@ -1,7 +1,6 @@
 package vector
 
 import (
-	"fmt"
 	"slices"
 
 	"loopc/ir"
@@ -180,7 +179,12 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	default:
 		g.Kind = kernel.Interleaved
 	}
-	if k := slices.IndexFunc(s.given, func(x kernel.LaneGiven) bool { return fmt.Sprint(x) == fmt.Sprint(g) }); k >= 0 {
+	same := func(x kernel.LaneGiven) bool {
+		return x.Array == g.Array && x.Elem == g.Elem && slices.EqualFunc(x.Subs, g.Subs, func(a, b plan.Affine) bool {
+			return a.Const == b.Const && slices.Equal(a.Params, b.Params) && slices.Equal(a.Iters, b.Iters)
+		})
+	}
+	if k := slices.IndexFunc(s.given, same); k >= 0 {
 		return k
 	}
 	s.given = append(s.given, g)
