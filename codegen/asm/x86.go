@@ -2,7 +2,6 @@ package asm
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -157,7 +156,12 @@ var x86Features = []struct {
 
 // begins reports whether an instruction begins with one of some words.
 func (n *node) begins(words string) bool {
-	return slices.ContainsFunc(strings.Fields(words), func(word string) bool { return strings.HasPrefix(n.op, word) })
+	for word := range strings.FieldsSeq(words) {
+		if strings.HasPrefix(n.op, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // requires follows the manual of the architecture: what is wider than 16 bytes takes AVX2 for integers.
