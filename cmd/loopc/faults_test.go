@@ -93,9 +93,16 @@ var nestFaults = []nestFault{
 		})
 	}},
 	{name: "an iteration too few", compile: func(_ *ir.Program, nests []*plan.Nest) bool {
-		space := nests[len(nests)-1].Space
-		space[len(space)-1].Const--
-		return true
+		nest := nests[len(nests)-1]
+		all := pointsOf(nest)
+		for k := len(nest.Space) - 1; k >= 0; k-- { // some bounds follow from others
+			nest.Space[k].Const--
+			if pointsOf(nest) < all {
+				return true
+			}
+			nest.Space[k].Const++
+		}
+		return false
 	}},
 	{name: "another kind of boundary", compile: func(p *ir.Program, nests []*plan.Nest) bool {
 		any := false
@@ -197,6 +204,20 @@ var nestFaults = []nestFault{
 		return len(p.Steps) > 1
 	}},
 	{name: "what one nest hands on to the next is lost", several: true, run: "handed on", rare: true},
+}
+
+// pointsOf is how many iterations a nest has with its default parameters; 0 if it has no plan.
+func pointsOf(nest *plan.Nest) int64 {
+	params := make([]int, len(nest.Params))
+	for k, name := range nest.Params {
+		params[k] = nest.Defaults[name]
+	}
+	p, err := plan.New(nest, params, plan.Options{})
+	if err != nil {
+		return 0
+	}
+	points, _ := p.Points()
+	return points
 }
 
 // TestNestsFindFaults plants a fault of each kind in a few random nests, and requires
