@@ -6,8 +6,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// beforeLine is how many cells of a row, from location p on, lie before the first cache
-// line that begins in it, in levels that are kept whole.
+// beforeLine returns how many cells of a row, counted from location p, precede the first cache
+// line that begins in the row.
 func beforeLine(b *kernel.Block, p []int) int {
 	for v, data := range b.Data {
 		if data != nil {
@@ -17,8 +17,8 @@ func beforeLine(b *kernel.Block, p []int) int {
 	return 0
 }
 
-// newBlock allocates the block of a tile of p's sides, or of all tiles if levels are
-// kept whole, in a pool.
+// newBlock allocates the block of one tile with p's sides or, in skewed storage, the block that
+// all tiles share. The memory comes from pool.
 func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {
 	n := len(p.Side)
 	b := &kernel.Block{Layout: kernel.Layout{Origin: make([]int, n), Strides: make([]int, n)}}
@@ -43,8 +43,8 @@ func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {
 		b.Levels = append(b.Levels, levels)
 		var data []byte
 		if p.Stored(v) {
-			// Rows of different values at the same place should not lie a multiple of a
-			// page apart: a load then waits for a store to the other one (see plan.Apart).
+			// The same row of two values must not lie a multiple of a page apart: a load of one
+			// value would then wait for a store of the other (see plan.Apart).
 			from := 0
 			if b.Offset != nil {
 				from = v * (4096 / len(p.Nest.Values) &^ 63)
@@ -56,9 +56,9 @@ func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {
 	return b
 }
 
-// move copies the cells of one level of the box lo..hi between value v of the
-// block and face, a dense image of the whole box: into the face if out, else out
-// of it. It returns the number of rows. q is scratch.
+// move copies the cells of one level of the box lo..hi between value v of the block and face, a
+// dense image of the entire box: into face if out, else from face to the block. It returns the
+// number of rows. q is scratch.
 func move(b *kernel.Block, v, size, level int, lo, hi []int, face []byte, out bool, q []int) (rows int) {
 	n := len(lo)
 	width := hi[n-1] - lo[n-1] + 1
@@ -87,8 +87,8 @@ func move(b *kernel.Block, v, size, level int, lo, hi []int, face []byte, out bo
 	}
 }
 
-// nextRow moves q on to the next row of its level in the box lo..hi, and reports
-// false, at the first row again, if there is none.
+// nextRow moves q to the next row of its level in the box lo..hi. After the last row it moves q
+// back to the first one and returns false.
 func nextRow(q, lo, hi []int) bool {
 	for x := len(q) - 2; x >= 1; x-- {
 		if q[x]++; q[x] <= hi[x] {

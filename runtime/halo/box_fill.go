@@ -6,11 +6,11 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// What lies outside the iteration space is filled by boxes of a level, where it can be. Row by
-// row, what a row has to find out takes as long as some hundred iterations.
+// Exterior cells are filled one box of a level at a time wherever possible: the set-up of a
+// single row costs as much as some hundred iterations.
 
-// fillRows gives the locations of a box of a level without iterations what their cells
-// contain, as far as iterations read them.
+// fillRows fills a box of a level that has no iterations, row by row. It fills only the cells
+// that iterations read.
 func (f *filler) fillRows(b *kernel.Block, op *walk.Op) {
 	q := f.q
 	copy(q, op.Lo)
@@ -23,11 +23,12 @@ func (f *filler) fillRows(b *kernel.Block, op *walk.Op) {
 	}
 }
 
-// lineLeast is how many cells of a row are worth a line of their own, where lines
-// along another dimension are longer.
+// lineLeast is the least number of cells in a row for which a box is filled along its rows. The
+// lines of narrower boxes go along the longest dimension.
 const lineLeast = 16
 
-// copyBox gives the locations of a box what those contain that lie a vector before them.
+// copyBox fills a box with the cells that lie the vector by before it, which have the same
+// content.
 func (f *filler) copyBox(b *kernel.Block, op *walk.Op, by []int) {
 	v, level := op.Value, op.Lo[0]
 	data, size := b.Data[v], f.plan.Nest.Arrays[f.plan.Nest.Values[v].Array].Size
@@ -41,15 +42,15 @@ func (f *filler) copyBox(b *kernel.Block, op *walk.Op, by []int) {
 	})
 }
 
-// fillBox gives the locations of a box what their cells contain.
+// fillBox fills a box with the content that its cells have in the array.
 func (f *filler) fillBox(b *kernel.Block, op *walk.Op) {
 	f.lines(b, op, func(x, at int) {
 		f.initialAlong(op.Value, f.q, x, op.Lo[x], op.Hi[x], b.Data[op.Value], at, b.Strides[x])
 	})
 }
 
-// lines calls do for each line of a box, with the dimension that lines go along and the place in
-// the block of location 0 of the line, of which location q of the filler is one.
+// lines calls do for each line of a box, with the dimension x of the line and the position in
+// the block of the line's location 0. During the call f.q is a location on the line.
 func (f *filler) lines(b *kernel.Block, op *walk.Op, do func(x, at int)) {
 	n := len(op.Lo)
 	x := n - 1

@@ -2,29 +2,30 @@ package halo
 
 import "loopc/runtime/kernel"
 
-// Rows of lanes that streams of one slab compute lie in one stretch of memory, each
-// where the row before it was, which it reads, or so near that it stays in the cache.
-// The vectors of the last columns are often needed when rows are complete, for a face
-// or to be carried on. Then each row begins some steps before the one above it: it
-// writes over what has been read, and ends before the last vectors of that.
+// The streams of one slab keep their rows of lanes in one stretch of memory, so that it stays
+// in the cache: each row lies where the row above it was, which it reads, or near that. If a
+// face or a later tile needs the last columns of a complete row, each row begins some steps
+// before the one above it. It then overwrites only what has been read, and ends before the last
+// vectors of the row above.
 
-// offsetOf returns by how many steps rows are apart whose last columns are kept, as many
-// as the longest flow distance, when streams have ended. In the same step of a turn, the
-// stream of a row is lag steps behind that of the row above, which goes on for so long
-// when the row itself has ended: so these vectors, and what the row reads of the row
-// above, are not written over.
+// offsetOf returns how many steps apart rows must lie so that the last columns of each, as many
+// as the longest flow distance, survive until all streams have ended. Each stream runs lag
+// steps behind the stream of the row above. The offset covers the steps that the upper stream
+// continues after the lower one has ended, and the vectors of the upper row that the lower one
+// reads.
 func (r *laneRoom) offsetOf(l *kernel.Temporal) int {
 	const spare = 2
 	return r.ghosts + l.Skew*(l.Count-1+r.depth) + 2*r.lag + spare
 }
 
-// layRows finds the places of the streams' rows: where the row before them is, if nothing
-// of them is kept; apart by an offset each, if that leaves the columns from keep on; else
-// where no other row is. Streams end at a step, or with all each lag steps behind the
-// one before it, the first at end; from step full0 of the first on no lane is masked.
+// layRows places the rows of the streams. If nothing of a row is kept (keep is none), its place
+// is that of the row before. If the columns from keep on survive with an offset between rows,
+// rows lie that offset apart. Otherwise every row gets a place that no other row uses. Streams
+// end at their own steps, or, if all, lag steps one after the other, the first at end. From
+// step full0 of the first stream no lane is masked.
 func (r *timeSlabs[T]) layRows(streams []stream[T], keep, full0, end int, all bool) {
 	shifts, offset := keep < none, r.room.offset+r.streamingOffset(streams, full0)
-	shifts = shifts && offset*r.lanes.Buffered*r.lanes.Count <= r.room.bufferRow // else two rows may be in one place
+	shifts = shifts && offset*r.lanes.Buffered*r.lanes.Count <= r.room.bufferRow // otherwise two rows could share memory
 	for j := 1; j < len(streams) && shifts; j++ {
 		ends := streams[j].spans.end
 		if all {

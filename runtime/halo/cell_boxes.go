@@ -5,8 +5,8 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A cellBox is a dense image of a box of cells of one value: what a face has of it, or what is
-// carried from a tile to the next.
+// A cellBox is a dense image of a box of cells of one value: its part of a face, or the cells
+// carried from one tile to the next.
 type cellBox struct {
 	value  int
 	lo, hi []int
@@ -14,11 +14,11 @@ type cellBox struct {
 	face   *Face // nil: the cells are carried
 }
 
-// has reports whether the box has a level.
+// has reports whether the box contains cells of a level.
 func (b *cellBox) has(level int) bool { return level >= b.lo[0] && level <= b.hi[0] }
 
-// rowAt returns where the row q of level lo[0] begins in the image, less lo[last],
-// and the cells from a level to the next; false if the box has not the row.
+// rowAt returns the position in the image of row q of level lo[0], less lo[last], and the
+// number of cells per level. ok is false if the row lies outside the box.
 func (b *cellBox) rowAt(q []int) (at, level int, ok bool) {
 	n := len(b.lo)
 	width := b.hi[n-1] - b.lo[n-1] + 1
@@ -34,14 +34,14 @@ func (b *cellBox) rowAt(q []int) (at, level int, ok bool) {
 	return at*width - b.lo[n-1], rows * width, true
 }
 
-// A border is what arrives in a worker's tile at hand and what leaves it: faces, and the cells
-// that columns carry from tile to tile. These are the last ones along the mapping dimension,
-// ghost cells of the other dimensions included, for they hold the corners.
+// A border lists what enters and leaves the tile at hand: faces, and the carried cells of the
+// column. A column carries its last cells along the mapping dimension, including the ghost
+// cells of the other dimensions, because these hold the corners.
 type border struct {
 	in, out []cellBox
-	reach   []int // of each value's flow along the mapping dimension
-	// carried are per value the cells of the last column made, or, if columns run one after
-	// the other, of all.
+	reach   []int // per value: its longest flow distance along the mapping dimension
+	// carried are the carried cells per value: of the column made last or, if columns run one
+	// after the other, of all columns in turn.
 	carried               [][]byte
 	carriedIn, carriedOut []cellBox // per value
 }
@@ -59,7 +59,7 @@ func newBorder(p *plan.Plan) (c border) {
 	return c
 }
 
-// boxes lists what arrives in tile k and what leaves it.
+// boxes lists the boxes that tile k receives and those that it sends or carries on.
 func (c *Column) boxes(k int) {
 	w, d, p, m := c.w, &c.w.border, c.w.plan, c.w.plan.Map
 	d.in, d.out = faceBoxes(d.in[:0], c.In), faceBoxes(d.out[:0], c.Out)
@@ -86,7 +86,7 @@ func (c *Column) boxes(k int) {
 	}
 }
 
-// faceBoxes appends the boxes of the faces that are there.
+// faceBoxes appends the boxes of the faces that this tile has.
 func faceBoxes(boxes []cellBox, faces []*Face) []cellBox {
 	for _, f := range faces {
 		for v, has := range f.has {
@@ -98,7 +98,7 @@ func faceBoxes(boxes []cellBox, faces []*Face) []cellBox {
 	return boxes
 }
 
-// await waits until what the faces have of a level is there.
+// await waits until every incoming face has arrived up to a level.
 func (c *Column) await(level int) {
 	for i := range c.w.border.in {
 		if b := &c.w.border.in[i]; b.face != nil && b.face.receiver != nil && b.has(level) {
@@ -107,8 +107,9 @@ func (c *Column) await(level int) {
 	}
 }
 
-// move copies the cells of a level between the block and the boxes: ghost cells out of those
-// that arrived, or what neighbors and the next tile need into those that leave.
+// move copies the cells of a level between the block and the boxes. walk.Unpack copies ghost
+// cells from boxes to the block; walk.Pack copies cells that neighbors or the next tile need
+// from the block to boxes.
 func (c *Column) move(kind walk.Kind, boxes []cellBox, level int) {
 	w := c.w
 	for i := range boxes {

@@ -6,7 +6,7 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A Column is a column of tiles on its worker.
+// A Column is a column of tiles and its state on the worker that computes it.
 type Column struct {
 	w       *Worker
 	block   *kernel.Block
@@ -46,12 +46,12 @@ func (w *Worker) NewColumn(c int) *Column {
 // At returns the tile coordinates of the column, 0 along the mapping dimension.
 func (c *Column) At() []int { return c.at }
 
-// Run computes tile k, which must be active, and returns the number of
-// iterations it had. The faces of In that the tile receives, and those of Out
-// that it sends, are laid on their slots; the others have a nil Slot.
+// Run computes tile k, which must be active, and returns its number of iterations. The caller
+// has laid the faces of In that the tile receives, and those of Out that it sends, on their
+// slots; the other faces have a nil Slot.
 func (c *Column) Run(k int) int {
 	w, p := c.w, c.w.plan
-	fresh := p.Map != 0 || k == c.First // no level is there yet
+	fresh := p.Map != 0 || k == c.First // the block holds no level of this column yet
 	from, to := w.walk.Tile(c.at, k, fresh)
 	if w.whole != nil {
 		return w.whole.tile(c, from, to)
@@ -61,12 +61,12 @@ func (c *Column) Run(k int) int {
 	for _, f := range c.In {
 		f.aligned = f.some && some && f.levels == [2]int{w.lo[0], w.hi[0]}
 	}
-	slabs := 0 // levels that are computed in time slabs, from w.lo[0] on
+	slabs := 0 // levels that time slabs compute, from w.lo[0] on
 	if w.slabs != nil && some {
 		slabs = w.slabs.height(w.hi[0] - w.lo[0] + 1)
 	}
-	// Below the lowest level of the space there is initial content only, which time slabs
-	// find themselves.
+	// Below the lowest level of the space all cells have initial content, which time slabs read
+	// or compute by themselves.
 	begins := slabs > 0 && fresh && w.lo[0] == p.Lo[0]
 	if begins {
 		from = w.lo[0]
@@ -84,7 +84,7 @@ func (c *Column) Run(k int) int {
 	return points
 }
 
-// begin lets the block and what is carried be those of tile k.
+// begin moves the block and the list of boxes to tile k.
 func (c *Column) begin(k int) {
 	w, p, b := c.w, c.w.plan, c.block
 	for x := 1; x < len(b.Origin); x++ {
@@ -114,7 +114,7 @@ func (c *Column) oneLevel(level int) (points int) {
 	return points
 }
 
-// Count returns how many iterations tile k has, which Run would compute.
+// Count returns the number of iterations of tile k without computing them.
 func (c *Column) Count(k int) int {
 	w, p := c.w, c.w.plan
 	if !p.PointsBox(c.at, k, w.lo, w.hi) {

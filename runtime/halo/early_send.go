@@ -4,25 +4,25 @@ import (
 	"loopc/transform/plan"
 )
 
-// A face between two columns of a rank may be handed over while it is packed: then the
-// tile that gets it need not wait until the one that packs it is complete, but reads in
-// the slot what has been packed so far. How far that is, is a position: the number of
-// rows of the sending tile that are packed, level by level, ghost cells included.
+// A face between two columns of a rank may be read while it is packed: the receiving tile does
+// not wait until the sending tile is complete, but reads the part of the slot that is packed so
+// far. A position measures this part: the number of rows of the sending tile that are packed,
+// level by level, ghost cells included.
 
-// A EarlySender is told by the sender that a face is packed up to a position; positions grow.
+// An EarlySender is told up to which position a face is packed. Positions grow.
 type EarlySender interface{ Sent(position int) }
 
-// An EarlyReceiver tells the receiver how far a face is packed, once that is position at least.
-// It may panic with *Interrupted.
+// Await waits until a face is packed up to a position, and returns how far it is packed. It may
+// panic with *Interrupted.
 type EarlyReceiver interface{ Await(position int) int }
 
-// Interrupted is what a tile panics with that waits for the rest of a face in vain.
+// Interrupted is the panic of a tile that waits for a face which will never be complete.
 type Interrupted struct{ Err error }
 
-// Error is that of Err.
+// Error is the text of Err.
 func (i *Interrupted) Error() string { return i.Err.Error() }
 
-// Positions is how many positions any face of p has, 0 not counted.
+// Positions is the last position of any face of p; the first is 0.
 func Positions(p *plan.Plan) int {
 	total := 1
 	for x := range len(p.Side) - 1 {
@@ -31,35 +31,35 @@ func Positions(p *plan.Plan) int {
 	return total
 }
 
-// A passage is what both sides know of a face that is handed over while it is packed.
+// A passage is what the two sides of a face know while it is read early.
 type passage struct {
-	sender      EarlySender   // the sender's; nil: nobody follows
-	receiver    EarlyReceiver // the receiver's; nil: the face was complete when it came
-	first, last []int         // the locations of the sending tile, without ghost cells
-	some        bool          // it has iterations: of these levels
+	sender      EarlySender   // of the sending side; nil: nobody reads the face early
+	receiver    EarlyReceiver // of the receiving side; nil: the face was complete when it arrived
+	first, last []int         // the box of the sending tile, without ghost cells
+	some        bool          // whether it has iterations; levels are the first and last level of these
 	levels      [2]int
-	base        int // its lowest level, a ghost
-	rows        int // of one of its levels, ghosts included
-	// The receiver's: the position that it has heard of; and whether its slabs are of the
-	// same levels as the sender's.
+	base        int // the lowest level packed, which has ghost cells only
+	rows        int // rows of one level, ghost rows included
+	// Of the receiving side: the latest position that it was told, and whether its slabs have
+	// the same levels as the sender's.
 	known   int
 	aligned bool
 }
 
-// Lead says that the face, which was laid for tile k of the sending column at from, is
-// handed over while the tile packs it.
+// Lead begins an early send: tile k of the sending column at from, for which the face was laid,
+// will report to sender how far it has packed the face.
 func (f *Face) Lead(p *plan.Plan, from []int, k int, sender EarlySender) {
 	f.sender = sender
 	f.pass(p, from, k)
 }
 
-// Follow is Lead for the tile that gets the face.
+// Follow is Lead for the receiving tile.
 func (f *Face) Follow(p *plan.Plan, from []int, k int, receiver EarlyReceiver) {
 	f.receiver = receiver
 	f.pass(p, from, k)
 }
 
-// pass finds what both sides know.
+// pass computes the fields that both sides share.
 func (t *passage) pass(p *plan.Plan, from []int, k int) {
 	if t.first == nil {
 		t.first, t.last = make([]int, len(p.Side)), make([]int, len(p.Side))
@@ -74,8 +74,8 @@ func (t *passage) pass(p *plan.Plan, from []int, k int) {
 	}
 }
 
-// sent tells the receivers of the column's faces that all levels below one are packed,
-// and so many rows of the slab that begins with it.
+// sent tells the receivers of the column's faces that all levels below the given one are
+// packed, and so many rows of the slab that begins with it.
 func (c *Column) sent(level, rows int) {
 	for _, f := range c.Out {
 		if t := &f.passage; f.Slot != nil && t.sender != nil {
@@ -84,15 +84,14 @@ func (c *Column) sent(level, rows int) {
 	}
 }
 
-// awaitLevels waits until levels up to one are packed.
+// awaitLevels waits until all levels up to the given one are packed.
 func (f *Face) awaitLevels(level int) {
 	t := &f.passage
 	end := t.last[0] + 1 - t.base
 	f.await(min(level+1-t.base, end)*t.rows, plan.AheadInFace(end*t.rows), end*t.rows)
 }
 
-// awaitRow waits until row q of the levels from level to top is packed, which are those
-// of a slab.
+// awaitRow waits until row q of the slab level..top is packed.
 func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
 	t := &f.passage
 	if !t.aligned {
@@ -107,8 +106,8 @@ func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
 	f.await(begin+number+1, plan.AheadInSlab(t.rows), begin+t.rows)
 }
 
-// await waits until the face is packed up to a position. If it has to wait, it lets the
-// sender get so much ahead, but not beyond end, which will be reached soon.
+// await waits until the face is packed up to a position. A receiver that has to wait at all
+// waits for up to ahead rows more, but not beyond end, which the sender will reach soon.
 func (f *Face) await(position, ahead, end int) {
 	if t := &f.passage; t.known < position {
 		t.known = t.receiver.Await(max(position, min(position+ahead, end)))

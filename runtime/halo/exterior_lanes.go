@@ -15,7 +15,7 @@ func bytes[T int32 | int64](cells []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells)*int(unsafe.Sizeof(cell)))
 }
 
-// exteriorLanes fill the exterior cells of streams' rows.
+// exteriorLanes fills the exterior cells of the streams' rows.
 type exteriorLanes[T int32 | int64] struct {
 	w          *Worker
 	lanes      *kernel.Temporal
@@ -37,9 +37,9 @@ func newExteriorLanes[T int32 | int64](w *Worker, l *kernel.Temporal, z *transpo
 	return r
 }
 
-// fill gives the locations of stream c's row outside the iteration space, of value v, the
-// initial content of their cells. The vector of column c.spans.shift lies at position at of
-// cells, that of the next step by step further.
+// fill writes the initial content of the exterior cells of value v in stream c's row. The
+// vector of column c.spans.shift is at position at of cells, and the vector of each next step
+// is step cells further.
 func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 	val := &r.w.plan.Nest.Values[v]
 	if len(val.Need) == 0 {
@@ -57,8 +57,8 @@ func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 		to := at + (r.lanes.Skew*run.l-c.spans.shift)*step + r.lanes.LaneIndex(run.l)
 		lo, hi := run.lo+c.spans.shift, run.hi+c.spans.shift
 		if !r.whole {
-			// Content is computed from cells that this rank has only where an iteration
-			// of the tile reads it: the span must not be too long.
+			// Content is computed from given cells, and this rank has only those that the
+			// tile's iterations read: the span must not be longer.
 			r.w.walk.Span(c.row, r.w.first[len(c.row)-1], r.w.last[len(c.row)-1])
 			from, end := r.w.walk.Needed(v, c.row)
 			lo, hi = max(lo, from), min(hi, end)
@@ -68,24 +68,23 @@ func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 	}
 }
 
-// filled counts exterior cells that are filled.
+// filled counts exterior cells as filled.
 func (t *tile) filled(cells int) {
 	if t.counts != nil {
 		t.counts.Filled += max(0, cells)
 	}
 }
 
-// A cellRun is columns of a row of lane l.
+// A cellRun is the columns lo..hi of a row of lane l.
 type cellRun struct{ l, lo, hi int }
 
-// A cellBlock is runs of lanes that follow one another, each of which is shifted by as
-// many columns.
+// A cellBlock is runs of successive lanes, each shifted by rise columns against the lane below.
 type cellBlock struct {
 	cellRun     // of the first lane
 	lanes, rise int
 }
 
-// within returns the part of b in lanes bottom to top.
+// within returns the part of b in the lanes bottom..top.
 func (b cellBlock) within(bottom, top int) cellBlock {
 	skip := max(0, bottom-b.l)
 	b.lanes = min(b.lanes, top-b.l+1) - skip
@@ -93,7 +92,7 @@ func (b cellBlock) within(bottom, top int) cellBlock {
 	return b
 }
 
-// joins adds a run to b if that leaves it a block.
+// joins adds a run to b if b remains a block, and reports whether it did.
 func (b *cellBlock) joins(run cellRun) bool {
 	if run.l != b.l+b.lanes || run.hi-run.lo != b.hi-b.lo {
 		return false
@@ -108,22 +107,22 @@ func (b *cellBlock) joins(run cellRun) bool {
 	return true
 }
 
-// exteriorCells are the needed cells of a value outside of the iteration space that are
-// cells of the array, as far as its dimensions along which rows go say. They stay the
-// same from row to row, most often.
+// exteriorCells are the needed exterior cells of a value that are cells of its array, judged by
+// the dimensions of the array along which rows run. Mostly they are the same for successive
+// rows.
 type exteriorCells struct {
 	known  bool
-	index  []int // along such dimensions: of lane 0 at column shift of the stream
+	index  []int // of the cell of lane 0 at column shift of the stream, along these dimensions
 	blocks []cellBlock
 }
 
-// exteriorBlocks lists the cells of value v outside the iteration space in stream c's
-// row, as far as they lie in the array's box least..most: most often a cell or two
-// of each lane. r.index is the cell of lane 0 at column c.shift.
+// exteriorBlocks lists the exterior cells of value v in stream c's row that lie in the array's
+// box least..most: mostly one or two cells per lane. It sets r.index to the cell of lane 0 at
+// column c.spans.shift.
 func (r *exteriorLanes[T]) exteriorBlocks(c *stream[T], v int, least, most []int) []cellBlock {
 	forms, cells := r.w.arrays.cells[v], &c.cells[v]
 	c.row[0] = c.level
-	bottom, top := 0, c.count-1 // lanes whose rows lie in the box
+	bottom, top := 0, c.count-1 // lanes whose rows intersect the box
 	for m := range forms {
 		at, along := forms[m].along(c.row)
 		if along == 0 {
@@ -160,8 +159,8 @@ func (r *exteriorLanes[T]) exteriorBlocks(c *stream[T], v int, least, most []int
 	return r.blocks
 }
 
-// add adds a run to one of the last two blocks, on the left and on the right of the
-// rows, or to a new one.
+// add adds a run to one of the last two blocks, which are the left and the right end of the
+// rows, or begins a new block.
 func (s *exteriorCells) add(run cellRun) {
 	for k := max(0, len(s.blocks)-2); k < len(s.blocks); k++ {
 		if s.blocks[k].joins(run) {
@@ -171,12 +170,12 @@ func (s *exteriorCells) add(run cellRun) {
 	s.blocks = append(s.blocks, cellBlock{run, 1, 0})
 }
 
-// copyGiven is fill for a given array.
+// copyGiven is fill for an array whose content is given.
 func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step int) {
 	view := &r.w.fields.Given[r.w.plan.Nest.Values[v].Array]
 	src := array.Cast[T](view.Data)
 	blocks := r.exteriorBlocks(c, v, view.Lo, view.Hi)
-	from0, rise, by := 0, 0, 0 // the cell of column c.shift in lane 0; from a lane to the next; from a column to the next
+	from0, rise, by := 0, 0, 0 // the cell of lane 0 at column c.spans.shift; its distance to the next lane's; and to the next column's
 	for m := range r.w.arrays.cells[v] {
 		f := &r.w.arrays.cells[v][m]
 		from0 += (r.index[m] - view.Lo[m]) * view.Stride[m]
@@ -207,8 +206,9 @@ func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step in
 	}
 }
 
-// compute is fill for an array whose content is computed. It returns false
-// where a row does not go through the array's cells one by one along a dimension.
+// compute is fill for an array whose content is computed. It returns false, and has done
+// nothing, unless a row runs through the array's cells one by one along a dimension, or stays
+// in one cell.
 func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int) bool {
 	w := r.w
 	a, forms, dim := r.w.plan.Nest.Values[v].Array, w.arrays.cells[v], -1
@@ -240,7 +240,8 @@ func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int)
 	return true
 }
 
-// cellAt writes the cell of lane l at column c.shift + x, along dimension dim, to cell.
+// cellAt writes to cell the cell of lane l at column c.spans.shift + x, where dim is the
+// dimension along which rows run.
 func (r *exteriorLanes[T]) cellAt(cell []int, forms []form, dim, l, x int) {
 	for m := range cell {
 		cell[m] = r.index[m] + l*forms[m].a[0]
@@ -250,9 +251,9 @@ func (r *exteriorLanes[T]) cellAt(cell []int, forms []form, dim, l, x int) {
 	}
 }
 
-// upDim returns the dimension of an array along which a level's cell, some columns
-// further, is the one after that of the level before, -1 if it is the same one; false if
-// it is neither.
+// upDim returns the dimension of the array along which the cell moves by one from a level to
+// the next, the given number of columns further; -1 if the cell stays the same. ok is false if
+// it moves in any other way.
 func upDim(forms []form, columns int) (dim int, ok bool) {
 	dim = -1
 	for m := range forms {

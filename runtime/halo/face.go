@@ -6,8 +6,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Face is one message of a tile: the slot that it lies in, or is packed into,
-// and the cells that it holds.
+// A Face is one message of a tile: its slot, and the boxes of cells packed there.
 type Face struct {
 	Slot []byte // nil: this tile has no face here
 	dir  *plan.Direction
@@ -30,8 +29,8 @@ func NewFace(p *plan.Plan, dir *plan.Direction) *Face {
 	return f
 }
 
-// Lay points the face at slot for tile k of the sending column at from and
-// returns its length in bytes. The slot must be that long at least.
+// Lay places the face in slot, for tile k of the sending column at from, and returns the length
+// of the face in bytes. It fails if the slot is shorter.
 func (f *Face) Lay(p *plan.Plan, from []int, k int, slot []byte) (int, error) {
 	at := 0
 	f.Slot = slot

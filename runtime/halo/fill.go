@@ -6,12 +6,11 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A filler gives exterior cells, which lie outside the iteration space, what the cells of
-// the array contain there. It alone writes such cells of a block, row by row; a boxFiller
-// has it fill whole boxes.
+// A filler fills exterior cells with the content that the array has there. Nothing else writes
+// exterior cells of a block.
 type filler struct {
 	*tile
-	when    [][][]form // per value and fallback: where it counts
+	when    [][][]form // per value and fallback: the condition of the fallback
 	q       []int      // scratch: of a line
 	r, cell []int      // scratch: a location, and a cell of an array
 }
@@ -30,7 +29,7 @@ func newFiller(t *tile) *filler {
 	return f
 }
 
-// perform performs an operation that fills exterior cells of a level.
+// perform carries out an operation that fills exterior cells of a level.
 func (f *filler) perform(b *kernel.Block, op *walk.Op) {
 	switch last := len(op.Lo) - 1; op.Form {
 	case walk.Copied:
@@ -44,9 +43,8 @@ func (f *filler) perform(b *kernel.Block, op *walk.Op) {
 	}
 }
 
-// content writes what cells contain at locations lo..hi of row q, which lie
-// outside the iteration space: the result of the first fallback from k on that
-// is an iteration, else the initial content.
+// content fills the exterior cells lo..hi of row q: with the result of the first fallback from
+// k on that is an iteration there, else with the initial content.
 func (f *filler) content(v int, b *kernel.Block, q []int, lo, hi, k int) {
 	if lo > hi {
 		return
@@ -64,13 +62,13 @@ func (f *filler) content(v int, b *kernel.Block, q []int, lo, hi, k int) {
 	for x := 0; x < last; x++ {
 		r[x] = q[x] - src.Dist[x]
 		if x > 0 && (r[x] < b.Origin[x] || r[x] > f.last[x]) {
-			held = false // nobody reads this: see needed, whose span is a hull
+			held = false // nobody reads these cells: the span of needed cells is a hull
 		}
 	}
 	d := src.Dist[last]
 	from, to := p.Space.Span(r, lo-d, hi-d)
 	for i := range f.when[v][k] {
-		at, c := f.when[v][k][i].along(q) // ≥ 0 at location x: at + c·x
+		at, c := f.when[v][k][i].along(q) // the condition at location x: at + c·x ≥ 0
 		from, to = atLeast(at+c*d, c, from, to)
 	}
 	if from > to {

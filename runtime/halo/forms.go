@@ -4,14 +4,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// A form is an affine form with the parameters put in.
+// A form is an affine form in which parameters have their values.
 type form struct {
-	c    int
-	a    []int // of the outer coordinates
-	last int   // of the last coordinate
+	c    int   // the constant term, parameters included
+	a    []int // coefficients of all coordinates but the last
+	last int   // coefficient of the last coordinate
 }
 
-// formsOf puts the parameters into affine forms over p.
+// formsOf evaluates the parameters in affine forms over p.
 func formsOf(p *plan.Plan, all []plan.Affine) []form {
 	out := make([]form, len(all))
 	last := len(p.Side) - 1
@@ -25,8 +25,8 @@ func formsOf(p *plan.Plan, all []plan.Affine) []form {
 	return out
 }
 
-// along returns the value of f on row q at last coordinate 0, and its
-// coefficient there.
+// along returns the value of f on row q where the last coordinate is 0, and the coefficient of
+// the last coordinate.
 func (f *form) along(q []int) (at, c int) {
 	at = f.c
 	for k, a := range f.a {
@@ -35,7 +35,7 @@ func (f *form) along(q []int) (at, c int) {
 	return at, f.last
 }
 
-// across is along for a line of neighbors along coordinate x, which is not the last.
+// across is along for a line along coordinate x, which is not the last.
 func (f *form) across(q []int, x int) (at, c int) {
 	at, _ = f.along(q)
 	return at + f.last*q[len(f.a)] - f.a[x]*q[x], f.a[x]
@@ -61,7 +61,7 @@ func clip(at, c, least, most, lo, hi int) (int, int) {
 		if at < least || at > most {
 			return lo, lo - 1
 		}
-	case c == 1: // these are the usual ones
+	case c == 1: // the usual coefficients, without a division
 		lo, hi = max(lo, least-at), min(hi, most-at)
 	case c == -1:
 		lo, hi = max(lo, at-most), min(hi, at-least)

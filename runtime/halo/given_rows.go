@@ -8,25 +8,25 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// givenRows are the cells of a given array that rows read, in the layout and type
-// that the kernel wants.
+// givenRows are the cells of a given array that the streams' rows read, in the layout and type
+// that the kernel expects.
 type givenRows[T int32 | int64] struct {
 	r       *timeSlabs[T]
 	g       *kernel.LaneGiven
 	view    *array.View
 	convert func(dst []T, to, toStep int, src []byte, from, fromStep, n int)
 	subs    []form
-	alike   bool // the same for all rows
+	alike   bool // all rows read the same cells
 	rows    []givenRow[T]
-	held    []int // per stream: which of the rows, if they are shared; -1: none
-	clock   int
-	flat    []T // Interleaved, of another type than lanes: cells that were converted
+	held    []int // per stream, unless it has a row of its own: its index in rows; -1: none
+	clock   int   // counts calls of hold
+	flat    []T   // Interleaved, if the array's type is not that of lanes: converted cells
 }
 
-// A givenRow is what one row reads, or one stream.
+// A givenRow holds the cells that one row reads, or one stream.
 type givenRow[T int32 | int64] struct {
-	number, base int // what it is of; number -1: of nothing
-	used         int // when it was chosen
+	number, base int // the row and first cell of its sequence; number -1: unused
+	used         int // the clock when it was chosen last
 	cells        []T
 }
 
@@ -43,8 +43,8 @@ func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
 	if flat > 0 {
 		out.flat = make([]T, flat)
 	}
-	// Sequences go along with the planes that a stream writes: half a page off, so that no
-	// load waits for a store that lies some pages from it (spreadStride).
+	// Streams read sequences along with the planes that they write. Half a page apart, no load
+	// of one waits for a store to the other (spreadStride).
 	const halfPage = 2048
 	off := 0
 	if !out.own() {
@@ -56,7 +56,7 @@ func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
 	return out
 }
 
-// begin forgets the rows of another tile.
+// begin forgets the rows of the tile before.
 func (g *givenRows[T]) begin() {
 	for i := range g.rows {
 		g.rows[i].number = -1
@@ -66,8 +66,8 @@ func (g *givenRows[T]) begin() {
 	}
 }
 
-// own reports whether each stream has a row of its own, filled anew for each of the
-// rows that it computes. Other rows are sequences, of which streams may share one.
+// own reports whether each stream has a row of its own, which is filled anew for every row that
+// the stream computes. Otherwise rows are sequences, and several streams may read the same one.
 func (g *givenRows[T]) own() bool {
 	return g.g.Kind == kernel.Interleaved || g.g.Kind == kernel.Fixed || g.g.Kind == kernel.Same && g.g.Step == 0
 }
@@ -81,10 +81,10 @@ func (g *givenRows[T]) row(c *stream[T]) *givenRow[T] {
 	return &g.rows[k]
 }
 
-// hold chooses the row for stream c, which reads the sequence of a number from base
-// on, and returns whether it is there already. Else it is the one that was chosen
-// longest ago of those that no other stream holds; there is one more than streams, so
-// that the stream a row behind finds what this one has read.
+// hold chooses the row for stream c, which reads sequence number from base on, and reports
+// whether the row already has these cells. A new sequence takes the row that was used longest
+// ago and that no stream holds. There is one row more than streams, so that a stream one row
+// behind still finds the sequence.
 func (g *givenRows[T]) hold(c *stream[T], number, base int) (row *givenRow[T], ready bool) {
 	k := c.index
 	g.held[k] = -1
@@ -104,10 +104,10 @@ func (g *givenRows[T]) hold(c *stream[T], number, base int) (row *givenRow[T], r
 
 // address returns the word of the frame for stream c at step v.
 func (g *givenRows[T]) address(c *stream[T], v int) int {
-	return address(g.row(c).cells, 0) + (v-g.r.step0())*g.rise() // a window begins with the top lane's cell
+	return address(g.row(c).cells, 0) + (v-g.r.step0())*g.rise() // a window begins with the cell of the top lane
 }
 
-// rise is by how many bytes the address is greater in the next step.
+// rise returns the bytes by which the address grows from a step to the next.
 func (g *givenRows[T]) rise() int {
 	switch {
 	case g.g.Kind == kernel.Same && g.g.Step == 0, g.g.Kind == kernel.Fixed:
@@ -120,7 +120,7 @@ func (g *givenRows[T]) rise() int {
 	return g.r.lanes.Count * g.r.lanes.Size
 }
 
-// put lays out n cells of the array, every fromStep-th, as every toStep-th of a row.
+// put copies n cells of the array, every fromStep-th, to every toStep-th cell of row.
 func (g *givenRows[T]) put(row *givenRow[T], to, toStep, from, fromStep, n int) {
 	if !g.g.Bytes() {
 		g.convert(row.cells, to, toStep, g.view.Data, from, fromStep, n)
@@ -134,7 +134,7 @@ func (g *givenRows[T]) put(row *givenRow[T], to, toStep, from, fromStep, n int) 
 	}
 }
 
-// prepare lays out what stream c's row reads.
+// prepare lays out the cells that stream c's row reads.
 func (g *givenRows[T]) prepare(c *stream[T]) {
 	switch row := &g.rows[c.index]; {
 	case g.g.Kind == kernel.Same && g.g.Step == 0:
@@ -152,7 +152,8 @@ func (g *givenRows[T]) prepare(c *stream[T]) {
 	}
 }
 
-// fixed lays out a cell for each lane with iterations, from the lowest on.
+// fixed lays out one cell for each lane between the lowest and the highest lane with
+// iterations.
 func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
 	lo, hi, rise := 0, c.count-1, 0
 	for lo <= hi && c.spans.lanes[lo].lo > c.spans.lanes[lo].hi {
@@ -173,7 +174,7 @@ func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
 	}
 }
 
-// scattered lays out a vector for each step, cell by cell.
+// scattered lays out one vector per step, cell by cell.
 func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
 	l := g.r.lanes
 	for lane := range c.count {
@@ -185,8 +186,9 @@ func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
 	}
 }
 
-// sequence lays out a sequence, unless it is there: its cell u is that of lane 0 in step u. The
-// row's first is that of the top lane in the first step, if lanes read cells of their own.
+// sequence lays out a sequence unless a row already has it: cell u of the sequence is read by
+// lane 0 in step u. If each lane reads a cell of its own (Window), the row begins with the cell
+// of the top lane in the first step.
 func (g *givenRows[T]) sequence(c *stream[T]) {
 	number, last := 0, len(g.subs)-1
 	if !g.alike {
@@ -216,16 +218,17 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 	g.put(row, lo-first, 1, from+(base+lo-g.view.Lo[last])*stride, stride, hi-lo+1)
 }
 
-// interleaved lays out rows of a given array for stream c. It returns false where these do
-// not go through the array's cells one by one, or are far apart and of another type
-// than lanes.
+// interleaved lays out rows of a given array for stream c. It returns false if rows do not run
+// through the array's cells one by one, or if their cells must be converted and are too far
+// apart.
 func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 	r := g.r
 	src, base := g.flat, 0
 	if src == nil {
 		src = array.Cast[T](g.view.Data)
 	} else {
-		// All lanes together read hardly more cells than one: these are converted once.
+		// The rows of all lanes overlap almost entirely: their cells are converted together,
+		// once.
 		low, high := 1<<62, -1<<62
 		for l := range c.count {
 			if s := &c.spans.lanes[l]; s.lo <= s.hi {
@@ -260,7 +263,8 @@ func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 }
 
 // at returns the position of the cell that lane l of stream c's row reads at column
-// c.shift, the cells from a column to the next, and whether that is a cell, which says something where no column is another one.
+// c.spans.shift, and the cells from a column to the next. ok reports whether the array has the
+// cell; it is meaningful only for cells that stay the same along a row.
 func (g *givenRows[T]) at(c *stream[T], l int) (from, by int, ok bool) {
 	c.row[0] = c.level + l
 	ok = true
@@ -274,8 +278,8 @@ func (g *givenRows[T]) at(c *stream[T], l int) (from, by int, ok bool) {
 	return from, by, ok
 }
 
-// converter returns what copies cells of one type as another's: n of them, from
-// every fromStep-th, to every toStep-th.
+// converter returns a function that converts n cells between two types, from every fromStep-th
+// cell to every toStep-th.
 func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
 	switch from {
 	case "uint8":
@@ -312,7 +316,7 @@ func convertAs[T int32 | int64, F array.Number](to string) func([]T, int, int, [
 	return each(func(x F) T { return T(math.Float64bits(float64(x))) })
 }
 
-// paramBits returns the bits of a parameter in a type.
+// paramBits returns the bits of a parameter converted to type elem.
 func paramBits(elem string, x int) int {
 	switch elem {
 	case "float32":

@@ -4,12 +4,12 @@ import (
 	"loopc/transform/plan"
 )
 
-// edges are the inequalities of a space as rows see them: those that bound the
-// last coordinate from below and from above, and those that do not.
+// edges are the inequalities of a space, sorted by what they do to a row: bound the last
+// coordinate from below (lower), from above (upper), or not at all (outer).
 type edges struct {
 	lower, upper, outer []edge
-	// left and right are how far from the iterations of a row, or of where they
-	// would be, its cells are read: at the low end, ≤ 0, and at the high end.
+	// left ≤ 0 and right extend the iterations of a row by the cells around them that other
+	// iterations read, at the low and at the high end.
 	left, right int
 }
 
@@ -17,7 +17,7 @@ type edges struct {
 type edge struct {
 	number int
 	along  int // coefficient of the last coordinate, without its sign
-	reach  int // outer: the most that it rises along a flow distance
+	reach  int // outer: the most by which the value grows along a flow distance
 }
 
 func edgesOf(p *plan.Plan) edges {
@@ -34,7 +34,8 @@ func edgesOf(p *plan.Plan) edges {
 	}
 	slopes := make([]int, p.Space.Inequalities())
 	for _, d := range p.Nest.Distances() {
-		// The reader at q + d: its own row begins and ends elsewhere by so much.
+		// The reader at q + d has a row of its own, which begins and ends by this much
+		// elsewhere.
 		p.Space.Slopes(d, slopes)
 		for _, e := range out.lower {
 			out.left = min(out.left, plan.FloorDiv(-slopes[e.number], e.along)-d[len(d)-1])
@@ -50,12 +51,12 @@ func edgesOf(p *plan.Plan) edges {
 	return out
 }
 
-// A bound is what a row has of the last coordinate: a..b, none if a > b.
+// A bound is the range a..b of the last coordinate in a row, empty if a > b.
 type bound struct{ a, b int }
 
-// bounds writes the bounds of the rows of successive levels, as far as they are not
-// those of outer: values are the inequalities' in the first row, and rise from a level
-// to the next.
+// bounds computes the ranges of rows of successive levels from the lower and upper
+// inequalities. values are those of all inequalities in the first row, and rise is their growth
+// per level.
 func (g *edges) bounds(values, rise []int, out []bound) {
 	for l := range out {
 		out[l] = bound{-none, none}
@@ -84,8 +85,8 @@ func (g *edges) bounds(values, rise []int, out []bound) {
 	}
 }
 
-// span returns what a row has within lo..hi: its iterations, and the cells that
-// anybody may read. The latter are a superset.
+// span returns the iterations of a row within lo..hi, and the cells that any iteration may
+// read, a superset.
 func (g *edges) span(row bound, lo, hi int) lane {
 	return lane{in0: max(row.a, lo), in1: min(row.b, hi), e0: max(row.a+g.left, lo), e1: min(row.b+g.right, hi)}
 }

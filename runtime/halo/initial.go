@@ -6,8 +6,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// initial writes the initial content of cells at locations lo..hi of row q, as
-// far as they are cells of the array.
+// initial writes the initial content at locations lo..hi of row q, except for locations that
+// have no content.
 func (f *filler) initial(v int, b *kernel.Block, q []int, lo, hi int) {
 	last := len(q) - 1
 	copy(f.r, q[:last])
@@ -15,9 +15,9 @@ func (f *filler) initial(v int, b *kernel.Block, q []int, lo, hi int) {
 	f.initialTo(v, q, lo, hi, b.Data[v], b.Position(v, f.r), 1)
 }
 
-// initialTo writes the initial content of cells at locations lo..hi of row q, as
-// far as they are cells of the array, or its boundary puts some in their place, to
-// every stride-th cell of dst, at being the place of location 0.
+// initialTo writes the initial content at locations lo..hi of row q to every stride-th cell of
+// dst, where at0 is the position of location 0. A location has content if its cell is in the
+// array, or if the array has a boundary, which says whose content it has instead.
 func (f *filler) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
 	if lo > hi {
 		return
@@ -44,9 +44,9 @@ func (f *filler) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride i
 	f.initialAlong(v, q, len(q)-1, lo, hi, dst, at0, stride)
 }
 
-// initialAlong writes the initial content of cells at locations lo..hi of the line
-// through q along coordinate x, as far as they are cells of the array, to every
-// stride-th cell of dst, at0 being the place of location 0.
+// initialAlong writes the initial content at locations lo..hi of the line through q along
+// coordinate x to every stride-th cell of dst, where at0 is the position of location 0.
+// Locations whose cell is not in the array stay as they are.
 func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, stride int) {
 	p := f.plan
 	val := &p.Nest.Values[v]
@@ -71,7 +71,7 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 			least, most = f.arrays.least[val.Array][m], f.arrays.most[val.Array][m]
 		}
 		if c != 0 {
-			// With a triangular T a row moves one index at most, by one.
+			// T is triangular, so a row moves one array index at most, by one.
 			simple = simple && dim < 0 && c == 1
 			dim = m
 		}
@@ -101,8 +101,8 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 	}
 }
 
-// beyond is initialTo for locations whose cells are beyond the bounds of an array
-// with a boundary. Content that the rank is not given, nobody reads.
+// beyond is initialTo for locations whose cells are beyond the bounds of an array with a
+// boundary. It skips content that this rank has not been given: nobody reads it.
 func (f *filler) beyond(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
 	a := f.plan.Nest.Values[v].Array
 	arr, view := &f.plan.Nest.Arrays[a], &f.fields.Given[a]

@@ -4,15 +4,15 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// kernelCalls call the kernel for steps of the streams that the frame points to. They alone
-// change the frame between two calls; timeSlabs.point writes the words of a stream.
+// kernelCalls call the kernel for steps of the pointed streams. Nothing else changes the frame
+// between two calls; timeSlabs.point writes the words of a stream.
 type kernelCalls[T int32 | int64] struct {
 	lanes   *kernel.Temporal
 	room    *laneRoom
 	border  *border
 	frame   []int
-	rise    []int        // of the frame, from a step to the next
-	pointed []*stream[T] // that the frame points to
+	rise    []int        // growth of each word of the frame from a step to the next
+	pointed []*stream[T] // the streams whose words are in the frame
 }
 
 func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
@@ -46,11 +46,11 @@ func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
 	return k
 }
 
-// leastFull is how many steps without masks are worth a call of their own.
+// leastFull is the least number of unmasked steps for which the kernel is called without masks.
 const leastFull = 4
 
-// steps calls the kernel for the steps of s; kept is the first of which somebody reads the
-// cells of the row that is not kept.
+// steps calls the kernel for the steps of s. Before step kept, nobody reads the cells of the
+// current row after the call.
 func (k *kernelCalls[T]) steps(run func(*int), s rowSteps, kept int) {
 	full0, full1 := max(s.full0, s.first), min(s.full1, s.end-1)
 	if full1-full0+1 < leastFull {
@@ -71,7 +71,7 @@ func (k *kernelCalls[T]) steps(run func(*int), s rowSteps, kept int) {
 	k.pointed = k.pointed[:0]
 }
 
-// someSteps calls the kernel for n steps, and moves the frame on.
+// someSteps calls the kernel for n steps and moves the frame on by n steps.
 func (k *kernelCalls[T]) someSteps(run func(*int), n, full0, full1 int) {
 	f := k.frame
 	f[kernel.FrameSteps], f[kernel.FrameFull0], f[kernel.FrameFull1], f[kernel.FrameNeeded] = n, full0, full1, 0

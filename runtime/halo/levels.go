@@ -2,8 +2,8 @@ package halo
 
 import "loopc/transform/plan/walk"
 
-// level computes the iterations of one level that lie in the tile, if own, and fills its
-// exterior cells. It returns the number of iterations.
+// level fills the exterior cells of one level and, if own, computes the iterations of the tile
+// in it. It returns the number of iterations.
 func (c *Column) level(level int, own bool) (points int) {
 	w := c.w
 	rows := w.walk.Level(level, own)
@@ -18,7 +18,7 @@ func (c *Column) level(level int, own bool) (points int) {
 	return points
 }
 
-// perform performs the operations of a turn, and returns the number of iterations.
+// perform performs the operations of a turn of the walk and returns the number of iterations.
 func (c *Column) perform() (points int) {
 	w := c.w
 	for i := range w.walk.Ops {

@@ -1,7 +1,7 @@
 package halo
 
-// runRows runs the slabs of a tile with rows: each stream takes every Streams-th
-// slab, a row behind the stream of the slab below it.
+// runRows runs the slabs of a tile whose levels have several rows: each stream takes every
+// Streams-th slab, and runs one row behind the stream of the slab below.
 func (r *timeSlabs[T]) runRows(slabs int) {
 	for next, busy := 0, 0; busy > 0 || next < slabs; {
 		if c := &r.streams[next%r.lanes.Streams]; next < slabs && c.slab < 0 {
@@ -29,8 +29,7 @@ func (r *timeSlabs[T]) runRows(slabs int) {
 	}
 }
 
-// nextRow moves coordinates 1 to n-2 on to the next row of the tile and its
-// margins.
+// nextRow moves coordinates 1 to n-2 of q to the next row of the tile and its halo.
 func (r *timeSlabs[T]) nextRow(q []int) {
 	for x := r.last - 1; x >= 1; x-- {
 		if q[x]++; q[x] <= r.w.last[x] {
@@ -40,7 +39,7 @@ func (r *timeSlabs[T]) nextRow(q []int) {
 	}
 }
 
-// rowOfEach computes the row at hand of each stream that has a slab.
+// rowOfEach computes the current row of each stream that has a slab.
 func (r *timeSlabs[T]) rowOfEach() {
 	steps, kept, some, idle := noSteps, 1<<62, 0, 0
 	for i := range r.streams {
@@ -57,8 +56,8 @@ func (r *timeSlabs[T]) rowOfEach() {
 		}
 	}
 	if some > 1 && some+idle == r.lanes.Streams {
-		// Interleaved streams take as long as one does: those that are idle compute
-		// something.
+		// Interleaved streams take as long as one stream. Idle streams repeat the work of a
+		// busy one, so that Many can be called.
 		for i := range r.streams {
 			if c := &r.streams[i]; c.slab >= 0 {
 				r.point(c, i, steps.first)
@@ -77,12 +76,12 @@ func (r *timeSlabs[T]) rowOfEach() {
 	}
 }
 
-// runColumns runs the slabs of a tile whose levels have one row: each stream takes
-// every Streams-th slab, some columns behind the stream of the slab below it.
+// runColumns runs the slabs of a tile whose levels have one row: each stream takes every
+// Streams-th slab, and runs some columns behind the stream of the slab below.
 func (r *timeSlabs[T]) runColumns(slabs int) {
-	next, ready, busy := 0, -1, 0 // ready: the slab that is prepared, and waits
+	next, ready, busy := 0, -1, 0 // ready: the slab that is prepared and waits for the slab below
 	for next < slabs || busy > 0 {
-		wait := 1 << 62 // steps until the next slab can begin
+		wait := 1 << 62 // steps until slab next can begin
 		if c := &r.streams[next%r.lanes.Streams]; next < slabs && c.slab < 0 {
 			if ready != next {
 				r.begin(c, next)
@@ -99,7 +98,7 @@ func (r *timeSlabs[T]) runColumns(slabs int) {
 			}
 		}
 		busy -= r.columns(next, wait, busy == r.lanes.Streams && busy > 1)
-		level := r.tile.lo + next*r.lanes.Count // below which all is packed
+		level := r.tile.lo + next*r.lanes.Count // levels below it are packed
 		for i := range r.streams {
 			if c := &r.streams[i]; c.slab >= 0 {
 				level = min(level, c.level)
@@ -109,22 +108,23 @@ func (r *timeSlabs[T]) runColumns(slabs int) {
 	}
 }
 
-// stepsBehind returns how many steps the stream of the slab below has to compute before
-// stream c, which is prepared, can begin a slab.
+// stepsBehind returns how many more steps the slab below must compute before stream c, which is
+// prepared, can begin a slab.
 func (r *timeSlabs[T]) stepsBehind(c *stream[T], slab int) int {
 	below := &r.streams[(slab+r.lanes.Streams-1)%r.lanes.Streams]
 	if below.slab < 0 || below.slab != slab-1 || c.spans.skip {
 		return 0
 	}
-	// What a stream writes to a plane, as far as another one reads it in a step.
+	// The stream may read a cell of a plane only after the stream below has written it.
 	lag := r.lanes.Skew*(r.lanes.Count-1+r.room.depth) + 4
 	return lag - (below.next - c.spans.first)
 }
 
-// columns computes the next steps of all streams that have a slab, at most n and until one
-// ends, and returns how many end. If all, these are all streams; next is the slab after theirs.
+// columns computes at most n steps of all streams that have a slab, and no more than until the
+// first one ends. It returns how many end. all says that every stream has a slab; next is the
+// slab after the newest.
 func (r *timeSlabs[T]) columns(next, n int, all bool) (ended int) {
-	// The steps in which all lanes take part are successive ones.
+	// In steps full0..full1 all lanes of all streams are active.
 	steps, kept := noSteps, 1<<62
 	for i := range r.streams {
 		if c := &r.streams[i]; c.slab >= 0 {

@@ -6,15 +6,15 @@ import (
 	"loopc/transform/plan"
 )
 
-// slabPlanes are the levels between time slabs, one plane each, as wide as the tile. Streams
-// read them below a slab, and write them above it.
+// slabPlanes hold the levels between time slabs, one plane per level, as wide as the tile. A
+// stream reads the planes below its slab, and writes those above.
 type slabPlanes[T int32 | int64] struct {
 	w     *Worker
 	lanes *kernel.Temporal
 	room  *laneRoom
 	tile  *slabTile
-	of    [][]T // per value: room.depth planes; nil: it has none
-	spare []T   // a row that nobody reads
+	of    [][]T // per value: room.depth planes; nil: the value needs none
+	spare []T   // a row that nobody reads, for idle streams
 	q     []int // scratch
 }
 
@@ -31,15 +31,15 @@ func newSlabPlanes[T int32 | int64](w *Worker, l *kernel.Temporal, room *laneRoo
 	return r
 }
 
-// at returns where the row of a number begins in the plane of value v at the
-// given distance below, less the column.
+// at returns the position of column 0 of row number in the plane of a value that lies level
+// levels below a slab.
 func (r *slabPlanes[T]) at(level, number int) int {
 	return ((level-1)*r.room.planeRows+number)*r.room.planeRow + r.room.planeLow - r.tile.c0
 }
 
-// lay gives stream c's row of planes what iterations read there of levels below the tile.
-// That happens right before the first slab reads the row, which then finds it in the first
-// cache; and the first row is handed over before the last one has been laid.
+// lay fills stream c's row of the planes below the tile with what iterations read there. It
+// does so right before the first slab reads the row, which is then in the first cache. The
+// first row can thus be handed over before the last one is laid.
 func (r *slabPlanes[T]) lay(c *stream[T]) {
 	q := append(r.q[:0], c.row...)
 	clear(c.below)
@@ -50,8 +50,8 @@ func (r *slabPlanes[T]) lay(c *stream[T]) {
 	}
 }
 
-// move copies row q of a number of the planes below level: in from the block, or
-// out to it.
+// move copies row q, the number-th, between the block and the planes below level: from the
+// block if in, else to the block.
 func (r *slabPlanes[T]) move(level int, q []int, number int, in bool) {
 	b := r.tile.column.block
 	for v, plane := range r.of {
@@ -76,7 +76,7 @@ func (r *slabPlanes[T]) move(level int, q []int, number int, in bool) {
 	}
 }
 
-// add adds a number to cells.
+// add adds a number to each cell.
 func add[T int32 | int64](cells []T, by int) {
 	if by == 0 {
 		return
@@ -86,16 +86,16 @@ func add[T int32 | int64](cells []T, by int) {
 	}
 }
 
-// A givenBelow is a row of a given array that is read in place of one of a plane. cells is nil
-// if it is not.
+// A givenBelow is a row of a given array that is read in place of a row of a plane. cells is
+// nil if the plane is read.
 type givenBelow[T int32 | int64] struct {
 	cells []T
 	at    int // of column 0
 }
 
-// belowOf returns where row q, of the level below the tile's first, of value v may be read in
-// the given array: if cells lie beside one another there too, and there are as many as a row of
-// a plane has. Of those that are beyond the row nothing comes.
+// belowOf returns where row q of value v, of the level below the tile's first, can be read in
+// the given array: its cells must be contiguous there, and the array must be as long as a row
+// of a plane. Cells beyond the row are loaded, but do not matter.
 func (r *slabPlanes[T]) belowOf(v int, q []int) (below givenBelow[T]) {
 	val := &r.w.plan.Nest.Values[v]
 	if val.Levels() != 2 || r.lanes.Values[v].Plus != 0 || r.w.plan.Nest.Arrays[val.Array].Initial != plan.Given {
@@ -115,8 +115,8 @@ func (r *slabPlanes[T]) belowOf(v int, q []int) (below givenBelow[T]) {
 	return givenBelow[T]{cells, at}
 }
 
-// fill gives row q, stream c's, of the planes below the tile what iterations read there:
-// initial content.
+// fill writes the initial content of the cells that iterations read in row q of the planes
+// below the tile, which is stream c's.
 func (r *slabPlanes[T]) fill(c *stream[T], q []int) {
 	w, p := r.w, r.w.plan
 	for v, plane := range r.of {
@@ -142,8 +142,8 @@ func (r *slabPlanes[T]) fill(c *stream[T], q []int) {
 	}
 }
 
-// fillRow gives columns lo to hi of a row of value v's plane, whose column 0 would be at a
-// position, initial content.
+// fillRow writes initial content to columns lo..hi of a row of value v's plane. Position at of
+// the plane is column 0.
 func (r *slabPlanes[T]) fillRow(v int, q []int, lo, hi int, plane []T, at int) {
 	if lo > hi {
 		return
@@ -153,8 +153,8 @@ func (r *slabPlanes[T]) fillRow(v int, q []int, lo, hi int, plane []T, at int) {
 	add(plane[at+lo:at+hi+1], r.lanes.Values[v].Plus)
 }
 
-// topPlanes writes the planes below the level after the highest, which is not
-// that of the top lane.
+// topPlanes writes the planes below the next tile's levels if the highest level of the slab is
+// not that of the top lane.
 func (r *timeSlabs[T]) topPlanes(c *stream[T]) {
 	for v, plane := range r.planes.of {
 		if plane == nil {

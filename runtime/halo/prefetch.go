@@ -1,22 +1,22 @@
 package halo
 
-// prefetch lists what the tile after that of r reads, to be asked for in no more steps than its
-// kernel takes.
+// prefetch lists the memory that the next tile reads, to be requested while this tile runs:
+// spread over its steps of the kernel.
 func (r *skewedStorage) prefetch(c *Column) {
 	w, p := r.w, r.w.plan
 	r.prefetcher.Reset()
 	for level := w.first[0]; level <= w.last[0]; level++ {
-		// All of the first level; of others the next tile has computed the most itself.
+		// Of other levels, this tile has most cells of the next one in the cache.
 		r.prefetchLevel(c, level-1, true, level == w.first[0])
 		if level == w.first[0] && (level == p.Lo[0] || !p.Compressed()) {
-			r.prefetchLevel(c, level, false, true) // what it replaces
+			r.prefetchLevel(c, level, false, true) // the level that it overwrites
 		}
 	}
 	r.prefetcher.Spread((w.last[0] - w.first[0] + 1) * (w.last[2] - w.first[2] + 1))
 }
 
-// prefetchLevel lists locations of a level that lie in the next tile, and those in the margin below it
-// if that is asked for: all of them, or only those in the margin.
+// prefetchLevel lists cells of a level in the next tile. margin includes the halo below the
+// tile; unless all, only the halo is listed.
 func (r *skewedStorage) prefetchLevel(c *Column, level int, margin, all bool) {
 	w, p, b := r.w, r.w.plan, c.block
 	at, to := r.at, r.to

@@ -6,12 +6,12 @@ import (
 	"loopc/runtime/array"
 )
 
-// A lane is a level, so that those above a slab's highest compute what is no iteration in
-// all steps (stream.count): their accumulators are left out. All else that is none is where
-// lanes take no part.
+// Lanes above the highest level of a slab compute values of no iteration in every step
+// (stream.count), so collect leaves their accumulators out. In other lanes the bounds mask
+// steps without iterations.
 
-// collect adds what stream c's lanes have of each reduction to that of the worker, and
-// begins anew.
+// collect adds the accumulators of stream c's lanes to the reductions of the worker, and resets
+// the accumulators.
 func (r *timeSlabs[T]) collect(c *stream[T]) {
 	for k := range r.lanes.Reduces {
 		into := r.w.fields.Reduced[k].Value
@@ -30,8 +30,8 @@ func (r *timeSlabs[T]) collect(c *stream[T]) {
 	}
 }
 
-// collectLanes adds the lowest count lanes, which are the last ones (LoopIndex), to the cell of
-// into, and gives all lanes what op of no values is.
+// collectLanes combines the lowest count lanes with the cell of into. These are the last ones
+// of the vector (LaneIndex). It then resets all lanes to the neutral element of op.
 func collectLanes[E int32 | float32 | float64](op string, into array.View, lanes []E, count int, lowest, highest E) {
 	cell := &array.Cells[E](into)[0]
 	var none E

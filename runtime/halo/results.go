@@ -6,16 +6,16 @@ import (
 	"loopc/runtime/simd"
 )
 
-// results copy what is final to the arrays given back.
+// results copy final results to the arrays that the run returns.
 type results struct {
 	*tile
-	past bool  // rows go past the caches
+	past bool  // rows are written with streaming stores
 	at   []int // scratch: a row
 }
 
 func newResults(t *tile) *results { return &results{tile: t, at: make([]int, len(t.first))} }
 
-// store copies the results of a level that are final to the arrays given back.
+// store copies the final results of a level to the returned arrays.
 func (r *results) store(b *kernel.Block, level int) {
 	for v := range r.plan.Nest.Values {
 		val := &r.plan.Nest.Values[v]
@@ -38,9 +38,9 @@ func (r *results) store(b *kernel.Block, level int) {
 	}
 }
 
-// rowCells are the cells of a row: at is the place of location 0, which need not
-// be there, and step the cells from a location to the next. With no data, the
-// kernel has given the results back itself.
+// rowCells are the cells of a row. at is the position of location 0, which may lie outside
+// data, and step is the number of cells from a location to the next. data is nil if the kernel
+// has stored the results in the returned array itself.
 type rowCells struct {
 	data     []byte
 	at, step int
@@ -57,14 +57,14 @@ func (r *results) blockRow(v int, b *kernel.Block, q []int) rowCells {
 	return rowCells{b.Data[v], b.Position(v, r.at), 1}
 }
 
-// final stores those of the results lo..hi of row q that are final.
+// final copies those of the results lo..hi of row q that are final.
 func (r *results) final(v int, from rowCells, q []int, lo, hi int) {
 	for _, s := range r.walk.Final(v, q, lo, hi) {
 		r.put(v, from, q, s.Lo, s.Hi)
 	}
 }
 
-// put copies the results lo..hi of row q to the array's result.
+// put copies the results lo..hi of row q to the returned array.
 func (r *results) put(v int, from rowCells, q []int, lo, hi int) {
 	p := r.plan
 	val := &p.Nest.Values[v]

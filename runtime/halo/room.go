@@ -5,28 +5,27 @@ import (
 	"loopc/transform/plan"
 )
 
-// A laneRoom is how much room slabs have for columns of the tile, and for steps: rows
-// of planes, of buffers, and of what is not kept.
+// A laneRoom is the size of the memory that slabs of a tile need: for rows of planes, of the
+// buffer, and for current rows.
 type laneRoom struct {
 	depth   int // planes: the longest flow distance along dimension 0
-	ghosts  int // ghost cells at the low end of a row
-	history int // steps that a row has room for before its first cell
+	ghosts  int // ghost cells before the first column of a row
+	history int // steps reserved in a row before its first cell
 
 	planeRow, planeLow, planeRows int
-	bufferRow, currentRow         int // cells
-	bufferRows, bufferInner       int // rows of the buffer; of those with one coordinate 1
-	slots                         int // coordinates 1 that the buffer has
+	bufferRow, currentRow         int // cells of a row
+	bufferRows, bufferInner       int // rows of the buffer; and rows per coordinate 1
+	slots                         int // distinct coordinates 1 that the buffer holds
 
-	// shared: the streams compute rows of one slab, one below the other, in a circular buffer
-	// of them all, each lag steps behind the one before it; lead is how many the last
-	// is behind the first.
+	// shared: the streams compute rows of one slab, one below the other, in one circular
+	// buffer. Each stream is lag steps behind the one before, and the last is lead steps behind
+	// the first.
 	shared    bool
 	lag, lead int
-	offset    int // steps between rows that are kept in part: see offsetOf
+	offset    int // steps between rows whose last columns are kept: see offsetOf
 }
 
-// sharesSlab reports whether streams compute rows of one slab rather than slabs of
-// their own.
+// sharesSlab reports whether streams compute rows of one slab, and not slabs of their own.
 func sharesSlab(l *kernel.Temporal, p *plan.Plan) bool {
 	return p.ChainsTogether(l.Streams, l.Skew) && l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
 }
@@ -35,8 +34,8 @@ func sharesSlab(l *kernel.Temporal, p *plan.Plan) bool {
 func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	last := len(p.Side) - 1
 	r := laneRoom{depth: p.Margin[0], ghosts: p.Margin[last]}
-	// A row's first step moves a cell in from the lowest plane, and reads as far
-	// back from there as any dependence goes.
+	// The first step of a row moves a cell in from the lowest plane, and reads as far back from
+	// there as the longest dependence.
 	r.history = r.ghosts + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
 	if r.shared = sharesSlab(l, p); r.shared {
@@ -65,7 +64,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	}
 	r.bufferRows = r.bufferInner * r.slots
 	if r.shared {
-		r.bufferRows = l.Streams + 2 // one is read, which lies in the places of two
+		r.bufferRows = l.Streams + 2 // two more than streams: the row being read lies across two places
 		r.offset = r.offsetOf(l)
 	}
 	r.planeLow = r.ghosts + l.Skew*(l.Count+r.depth) + l.Count + r.lead
@@ -73,12 +72,12 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	return r
 }
 
-// leastLevels is how many levels tiles of p must have for slabs to compute any of them: with
-// fewer most lanes would idle.
+// leastLevels is the least number of levels for which slabs are worthwhile: with fewer, most
+// lanes would be idle.
 func leastLevels(l *kernel.Temporal, p *plan.Plan) int { return max(p.Margin[0], l.Count/4) }
 
-// suit reports whether levels of p's nest can be computed together, as l says, and its tiles
-// have enough of them: false for nil.
+// suits reports whether l, if not nil, can compute the levels of p's nest together, and p's
+// tiles have enough levels.
 func suits(l *kernel.Temporal, p *plan.Plan) bool {
 	if l == nil || !p.Nest.InitialOnly() || p.Side[0] < leastLevels(l, p) {
 		return false
@@ -96,8 +95,8 @@ func hasPlanes(l *kernel.Temporal, p *plan.Plan, v int) bool {
 	return l.Values[v].At >= 0 && p.Nest.Values[v].Levels() > 1
 }
 
-// givenCells is how many cells of Given[k] a row has, how many rows there are, and
-// how many cells are converted to the type of lanes beside them.
+// givenCells returns the number of cells that a row of Given[k] holds, the number of such rows,
+// and the number of converted cells beside them.
 func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows, flat int) {
 	g := &l.Given[k]
 	steps := p.Side[len(p.Side)-1] + room.ghosts + room.history + 3*l.Count + room.lead
@@ -115,15 +114,15 @@ func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows
 	return l.Count, l.Streams, 0
 }
 
-// LaneBytes is the memory that a worker of p allocates beside its live levels to
-// compute levels together: buffers and other rows of lanes, and planes between slabs.
-// It is 0 if l is nil, or does not suit the nest.
+// LaneBytes is the memory that a worker of p allocates, beside its live levels, to compute
+// levels together: buffers and other rows of lanes, and planes. It is 0 if l is nil or does not
+// suit p.
 func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 	if !suits(l, p) {
 		return 0
 	}
 	room := roomOf(p, l)
-	cells := room.planeRow // of a row that nobody reads
+	cells := room.planeRow // planes.spare
 	for v := range p.Nest.Values {
 		if hasPlanes(l, p, v) {
 			cells += room.depth * room.planeRows * room.planeRow
@@ -141,10 +140,10 @@ func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 	return cells * l.Size
 }
 
-// spreadStride is how many cells the buffers of neighboring streams, of n cells of size
-// bytes, lie apart, also modulo 4096 bytes: streams that advance together store and
-// load at the same places of theirs, and a load that lies a multiple of 4096 bytes
-// from a store before it waits for that.
+// spreadStride returns the distance, in cells of size bytes, between the buffers of neighboring
+// streams, of n cells each. The distance is not a multiple of 4096 bytes: streams that advance
+// together store and load at the same places of their buffers, and a load waits for a preceding
+// store a multiple of 4096 bytes away.
 func spreadStride(chains, n, size int) int {
 	const page, vector = 4096, 64
 	apart := (page/chains/vector*vector + vector) / size

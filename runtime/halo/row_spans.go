@@ -8,15 +8,14 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// What iterations and cells the rows of a slab have. In most spaces a row has the
-// columns of another one, shifted: loops whose bounds are constant stay parallel
-// however they are skewed, and other bounds only say whether a row has iterations at
-// all. Then what was found for one row that lies well inside is that of the next one,
-// shifted, if the tile cuts nothing off of them; or as it is, if the tile cuts them off
-// on both sides.
+// The spans of a row are its iterations and the cells around them that are read. In most spaces
+// all rows have the same columns, shifted: loops with constant bounds stay parallel however
+// they are skewed, and other bounds only decide whether a row has any iterations. The spans of
+// a row that lies well inside such bounds are then those of the row before, shifted, if the
+// tile cuts off nothing; and unshifted, if the tile cuts off both ends.
 
-// rowSpans find the iterations and cells that streams' rows have: they write the streams'
-// spans, and count the tile's iterations.
+// rowSpans find the spans of streams' rows. They write the streams' spans and count the tile's
+// iterations.
 type rowSpans[T int32 | int64] struct {
 	walk   *walk.Levels
 	lanes  *kernel.Temporal
@@ -24,17 +23,17 @@ type rowSpans[T int32 | int64] struct {
 	tile   *slabTile
 	points int // iterations of the tile so far
 	edges  edges
-	// same says of which rows the bounds are those of one of them, shifted; shift is by how
-	// many columns, from a row to the next along each of coordinates 0 to n-2.
+	// same says which rows have the same bounds, shifted; shift is the shift, in columns, from
+	// a row to the next along each of coordinates 0 to n-2.
 	same  likeness
 	shift []int
-	// outer are the edges that say whether a row has iterations; those before across say
-	// so of a whole level.
+	// outer are the inequalities that only decide whether a row has iterations. The first
+	// across of them depend on the level alone.
 	outer  []outerEdge
 	across int
-	unit   []int // scratch: value of each outer edge at the lane at hand
+	unit   []int // scratch: value of each outer inequality in the current lane
 
-	unitLevel []int // rise of the inequalities from a level to the next
+	unitLevel []int // growth of all inequalities from a level to the next
 	q         []int // scratch
 }
 
@@ -47,15 +46,15 @@ const (
 	likeAll
 )
 
-// An outerEdge is an inequality c + a·q ≥ 0 that does not bound the last
-// coordinate, so that a is of coordinates 0 to n-2.
+// An outerEdge is an inequality c + a·q ≥ 0 that does not contain the last coordinate: a are
+// the coefficients of coordinates 0 to n-2.
 type outerEdge struct {
 	c     int
 	a     []int
-	reach int // the most that it rises along a flow distance
+	reach int // the most by which the value grows along a flow distance
 }
 
-// at returns the value of e on a row of a level.
+// at returns the value of e in a row of a level.
 func (e *outerEdge) at(level int, row []int) int {
 	v := e.c + e.a[0]*level
 	for x := 1; x < len(e.a); x++ {
@@ -64,7 +63,7 @@ func (e *outerEdge) at(level int, row []int) int {
 	return v
 }
 
-// rows returns how many coordinates of a row e depends on.
+// rows returns how many of the coordinates 1 to n-2 occur in e.
 func (e *outerEdge) rows() (n int) {
 	for _, a := range e.a[1:] {
 		if a != 0 {
@@ -74,22 +73,23 @@ func (e *outerEdge) rows() (n int) {
 	return n
 }
 
-// slabBounds are the bounds of the rows of a slab, before they are shifted.
+// slabBounds are the bounds of the rows of a slab, not yet shifted.
 type slabBounds struct {
-	of          []bound // of levels from depth below the slab's on
-	least, most bound   // of all of them
+	of          []bound // per level, from depth levels below the slab on
+	least, most bound   // the least and the greatest of them, end by end
 }
 
-// heldSpans are the row whose spans a stream has.
+// heldSpans describe the row for which a stream's spans were computed last.
 type heldSpans struct {
 	cut    cut
-	shift  int
-	steps  rowSteps // from the stream's shift on
+	shift  int      // of that row
+	steps  rowSteps // counted from the stream's shift
 	points int      // iterations
 }
 
-// A cut says what the tile cuts off of the lanes of a row that is well inside the outer
-// edges: nothing; something on both sides of each; or else. It is unknown of other rows.
+// A cut says what the tile cuts off the lanes of a row that lies well inside the outer
+// inequalities: nothing, both ends of every lane, or something else. For other rows it is
+// unknown.
 type cut int
 
 const (
@@ -105,25 +105,26 @@ type rowSteps struct {
 	skip                     bool
 }
 
-// none is beyond any step.
+// none is greater than any step and column.
 const none = farthest + 1
 
-// noSteps is what rowSteps begin with.
+// noSteps are the steps of no row, to which rows are joined.
 var noSteps = rowSteps{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62, skip: true}
 
-// later returns steps so many later.
+// later returns the steps, by steps later.
 func (s rowSteps) later(by int) rowSteps {
 	s.first, s.end, s.full0, s.full1 = s.first+by, s.end+by, s.full0+by, s.full1+by
 	return s
 }
 
-// join adds the steps of another row, which is computed in the same call.
+// join adds the steps of another row that the same call computes.
 func (s *rowSteps) join(t rowSteps) {
 	s.first, s.end, s.skip = min(s.first, t.first), max(s.end, t.end), false
 	s.full0, s.full1 = max(s.full0, t.full0), min(s.full1, t.full1)
 }
 
-// cells adds the needed cells of the lane at level l of the slab.
+// cells extends the steps by the needed cells of a lane whose column x is computed at step x +
+// at.
 func (s *rowSteps) cells(e *lane, at int) {
 	if e.e0 <= e.e1 {
 		s.skip = false
@@ -131,7 +132,7 @@ func (s *rowSteps) cells(e *lane, at int) {
 	}
 }
 
-// newRowSpans prepares for the rows of a worker.
+// newRowSpans returns the rowSpans of one worker.
 func newRowSpans[T int32 | int64](t *tile, l *kernel.Temporal, room *laneRoom, at *slabTile) rowSpans[T] {
 	p, n := t.plan, len(t.plan.Side)
 	out := rowSpans[T]{walk: t.walk, lanes: l, room: room, tile: at, edges: edgesOf(p), same: likeAll, shift: make([]int, n-1),
@@ -174,8 +175,8 @@ func newRowSpans[T int32 | int64](t *tile, l *kernel.Temporal, room *laneRoom, a
 	return out
 }
 
-// shift returns by how many columns the bounds of a row are shifted to be those of
-// another one, where inequalities are greater by slopes; false if they are not those.
+// shift returns by how many columns the bounds of a row move if the inequalities grow by
+// slopes. ok is false if the bounds do not all move alike.
 func (g *edges) shift(slopes []int) (shift int, ok bool) {
 	some := false
 	for k, list := range [][]edge{g.lower, g.upper} {
@@ -193,7 +194,7 @@ func (g *edges) shift(slopes []int) (shift int, ok bool) {
 	return shift, true
 }
 
-// boundsFrom finds the bounds of rows from q on, a row of depth levels below a slab's.
+// boundsFrom computes the bounds of the rows of a slab: q is the row depth levels below it.
 func (r *rowSpans[T]) boundsFrom(q []int, s *slabBounds) {
 	s.of = s.of[:r.room.depth+r.lanes.Count]
 	r.edges.bounds(r.walk.Values(q), r.unitLevel, s.of)
@@ -203,14 +204,14 @@ func (r *rowSpans[T]) boundsFrom(q []int, s *slabBounds) {
 	}
 }
 
-// first finds bounds for a stream: all rows are like those of level 0, if they are all alike.
+// first computes bounds that serve all rows, from level 0, if all rows are alike.
 func (r *rowSpans[T]) first(s *streamSpans[T]) {
 	clear(r.q)
 	r.q[0] = -r.room.depth
 	r.boundsFrom(r.q, &s.limits)
 }
 
-// begin finds what the rows of stream c's slab have in common.
+// begin computes what all rows of stream c's slab share.
 func (r *rowSpans[T]) begin(c *stream[T]) {
 	c.spans.inside, c.spans.beyond = r.within(c, r.outer[:r.across])
 	if r.same == likeLevel {
@@ -221,8 +222,8 @@ func (r *rowSpans[T]) begin(c *stream[T]) {
 	}
 }
 
-// within reports whether stream c's row is inside of some outer edges in all levels; and
-// whether it is so far beyond one of them in all levels that nobody reads its cells.
+// within reports whether stream c's row satisfies the given outer inequalities at all levels;
+// and whether it violates one of them so far, at all levels, that nobody reads its cells.
 func (r *rowSpans[T]) within(c *stream[T], outer []outerEdge) (inside, beyond bool) {
 	inside = true
 	for k := range outer {
@@ -237,7 +238,7 @@ func (r *rowSpans[T]) within(c *stream[T], outer []outerEdge) (inside, beyond bo
 	return inside, false
 }
 
-// cutOf returns what the tile cuts off of the lanes of stream c's row, which is shifted.
+// cutOf returns what the tile cuts off the lanes of stream c's row, given the shift of the row.
 func (r *rowSpans[T]) cutOf(c *stream[T], shift int) cut {
 	switch least, most := &c.spans.limits.least, &c.spans.limits.most; {
 	case least.a+r.edges.left+shift >= r.tile.c0 && most.b+r.edges.right+shift <= r.tile.c1 && least.a > -farthest && most.b < farthest:
@@ -248,8 +249,8 @@ func (r *rowSpans[T]) cutOf(c *stream[T], shift int) cut {
 	return cutSome
 }
 
-// takePart notes the iterations of lane l, of span e, in the bounds of stream c and
-// in the steps of its row.
+// takePart adds the iterations of lane l, of span e, to the bounds of stream c and to the steps
+// of its row.
 func (r *rowSpans[T]) takePart(c *stream[T], l int, e *lane) {
 	if e.lo > e.hi {
 		c.spans.bounds[r.lanes.LaneIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LaneIndex(l)] = none, -none
@@ -261,8 +262,8 @@ func (r *rowSpans[T]) takePart(c *stream[T], l int, e *lane) {
 	c.spans.full0, c.spans.full1 = max(c.spans.full0, e.lo+at), min(c.spans.full1, e.hi+at)
 }
 
-// find finds the spans of stream c's row: its lanes and steps. own is false for a row
-// of the margin, which has no iterations.
+// find computes the spans of stream c's row: its lanes and steps. own is false for a row of the
+// halo, which has no iterations.
 func (r *rowSpans[T]) find(c *stream[T], own bool) {
 	inside, beyond := r.within(c, r.outer[r.across:])
 	if beyond || c.spans.beyond {
@@ -294,8 +295,8 @@ func (r *rowSpans[T]) find(c *stream[T], own bool) {
 	r.points += h.points
 }
 
-// lanesOf finds the lanes and steps of stream c's row, which is shifted, and returns how
-// many iterations it has. If inside, all levels are within the outer edges.
+// lanesOf computes the lanes and steps of stream c's row, given the shift of the row, and
+// returns its number of iterations. inside says that all levels satisfy the outer inequalities.
 func (r *rowSpans[T]) lanesOf(c *stream[T], shift int, own, inside bool) (points int) {
 	first, last := r.tile.c0-c.spans.shift, r.tile.c1-c.spans.shift
 	c.spans.rowSteps, c.spans.exterior = noSteps, c.spans.exterior[:0]
@@ -329,7 +330,7 @@ func (r *rowSpans[T]) lanesOf(c *stream[T], shift int, own, inside bool) (points
 	return points
 }
 
-// without notes the cells of lane l that are outside of the iteration space.
+// without records the exterior cells of lane l.
 func (c *streamSpans[T]) without(l int, e *lane) {
 	switch {
 	case e.e0 > e.e1:
@@ -345,8 +346,8 @@ func (c *streamSpans[T]) without(l int, e *lane) {
 	}
 }
 
-// withinOuter takes from a lane what the outer edges forbid, and moves their values on
-// to the next.
+// withinOuter removes from lane e what the outer inequalities forbid, and moves their values to
+// the next lane.
 func (r *rowSpans[T]) withinOuter(e *lane) {
 	for k, v := range r.unit {
 		outer := &r.outer[k]

@@ -3,20 +3,20 @@ package halo
 import "time"
 
 const (
-	// sampleAll is how many actions are timed at first, so that short runs have an
+	// sampleAll is how many actions are timed in the beginning, so that a short run has an
 	// estimate too.
 	sampleAll = 512
-	// sampleEvery is how few are timed then. It is prime, so that it has no common
-	// period with the levels of tiles.
+	// Afterwards every sampleEvery-th action is timed. The number is prime, so that it has no
+	// common period with the levels of tiles.
 	sampleEvery = 17
-	// sampleUsual is how many times as long as the others so far an action takes at
-	// most if it stands for those that are not timed: more is the system's doing, which
-	// gave the CPU to somebody else in the middle of it.
+	// sampleUsual limits the weight of an outlier: a timed action stands for the untimed ones
+	// with at most sampleUsual times the mean. A longer one was probably interrupted by the
+	// system.
 	sampleUsual = 16
 )
 
-// A sampler estimates how long actions take that are too short and too many for all
-// of them to be timed: an action may take as long as two looks at the clock.
+// A sampler estimates the total time of many short actions. It times only some of them, because
+// an action may take no longer than reading the clock twice.
 type sampler struct {
 	count, next, weight int
 	began               time.Time
@@ -30,7 +30,7 @@ func (s *sampler) start() {
 	}
 }
 
-// stop comes after it.
+// stop comes after the action.
 func (s *sampler) stop() {
 	if s.count == s.next {
 		s.sample()
@@ -38,7 +38,8 @@ func (s *sampler) stop() {
 	s.count++
 }
 
-// sample counts the action for those that were not timed since the last one.
+// sample adds the action, with the weight of the actions that were not timed since the last
+// one.
 func (s *sampler) sample() {
 	s.add(time.Since(s.began))
 	s.weight = 1
@@ -48,7 +49,7 @@ func (s *sampler) sample() {
 	s.next += s.weight
 }
 
-// add counts an action that took so long.
+// add adds an action of the given duration.
 func (s *sampler) add(took time.Duration) {
 	usual := took
 	if s.weight > 1 {
@@ -57,9 +58,9 @@ func (s *sampler) add(took time.Duration) {
 	s.total += took + usual*time.Duration(max(1, s.weight)-1)
 }
 
-// copyTimes are those of copies of cells into tiles, and out of them.
+// copyTimes are the times of copies into tiles (unpacking) and out of tiles (packing).
 type copyTimes struct{ unpacking, packing sampler }
 
-// Copying estimates how long the worker has copied cells out of faces that arrived,
-// into those that are sent, and from one tile to the next, so far.
+// Copying estimates the time that the worker has so far spent on copying cells between faces,
+// tiles, and the next tile of the column.
 func (w *Worker) Copying() time.Duration { return w.copied.unpacking.total + w.copied.packing.total }

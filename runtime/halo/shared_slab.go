@@ -2,10 +2,9 @@ package halo
 
 import "loopc/runtime/kernel"
 
-// runSharedSlabs runs the slabs of a tile one after the other: in each turn the streams
-// compute as many rows, one below the other, each lag steps behind the one
-// before it, from whose row it reads. A row that nobody needs later takes the place
-// of the one before it, step by step.
+// runSharedSlabs runs the slabs of a tile one after the other. In each turn the streams compute
+// successive rows of one slab. Each stream is lag steps behind the one before, whose row it
+// reads. A row that nobody reads after the next one is overwritten by it, step by step.
 func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 	for slab := range slabs {
 		for i := range r.streams {
@@ -37,8 +36,9 @@ func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 	}
 }
 
-// keeps returns the column from which on results of the streams' rows, which are prepared, are
-// needed when the rows are complete, by others than the row after them; none if they are not.
+// keeps returns the first column of the streams' rows, which are prepared, whose results are
+// read after the rows are complete by anything but the next row; none if there is no such
+// column.
 func (r *timeSlabs[T]) keeps(streams []stream[T]) int {
 	c := &streams[0]
 	keep := none
@@ -61,23 +61,23 @@ func (r *timeSlabs[T]) keeps(streams []stream[T]) int {
 	return keep
 }
 
-// neededFrom returns the first step of stream c's row of which somebody reads the cells
-// when the row is complete: see FrameNeeded.
+// neededFrom returns the first step of stream c's row whose cells are read after the row is
+// complete: see FrameNeeded.
 func (r *timeSlabs[T]) neededFrom(c *stream[T]) int {
 	if c.results.keeps {
 		return c.spans.first
 	}
 	from := c.spans.end
 	for i := range r.w.border.out {
-		if b := &r.w.border.out[i]; b.lo[0] < c.level+c.count && b.hi[0] >= c.level {
+		if b := &r.w.border.out[i]; b.lo[0] < c.level+c.count && b.hi[0] >= c.level { // of lane 0; other lanes come later
 			from = min(from, b.lo[r.last]) // lane 0's, the others' are later
 		}
 	}
 	return from
 }
 
-// rowsOfSlab computes the streams' rows, the first of them the upmost, and keeps the
-// columns from keep on.
+// rowsOfSlab computes the streams' rows, of which the first is the uppermost. It returns the
+// first column that it keeps.
 func (r *timeSlabs[T]) rowsOfSlab(streams []stream[T]) (keep int) {
 	steps, all := noSteps, len(streams) == r.lanes.Streams
 	for i := range streams {

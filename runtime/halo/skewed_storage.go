@@ -6,16 +6,15 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// Where levels are kept whole (see plan.KeepsWhole), a tile has no ghost cells: it
-// reads what its neighbors have written where they wrote it. What is left to fill are
-// locations outside the iteration space, each by the tile that owns it, for the
-// iterations of all tiles.
+// In skewed storage (see plan.KeepsWhole) a tile has no ghost cells: it reads the results of
+// its neighbors where they were written. It only has to fill exterior cells: each is filled by
+// one tile, for the iterations of all tiles.
 
-// A skewedStorage runs the tiles of a worker.
+// A skewedStorage runs the tiles of one worker in skewed storage.
 type skewedStorage struct {
 	w          *Worker
-	at, to     []int              // the tile's iterations of the level
-	prefetcher *kernel.Prefetcher // of the kernel; nil: it has none
+	at, to     []int              // scratch: the box at hand
+	prefetcher *kernel.Prefetcher // of the kernel; nil: it does not prefetch
 }
 
 func newSkewedStorage(w *Worker) *skewedStorage {
@@ -31,7 +30,7 @@ func newSkewedStorage(w *Worker) *skewedStorage {
 	return r
 }
 
-// tile computes levels from..to of the tile that column c stands at, and returns the number of
+// tile computes levels from..to of the tile at which column c stands, and returns the number of
 // iterations.
 func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 	w := r.w
@@ -51,19 +50,18 @@ func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 	return points
 }
 
-// What strips should take of the first cache, those along the dimension before the rows and
-// those along the rows: less in tests, whose levels are small [note kernel-constants].
+// Bytes of the first cache for strips along the dimension before the rows, and along rows.
+// Tests set smaller values, because their levels are small [note kernel-constants].
 var (
 	stripBytes      = 40 << 10
 	rowBytes        = 24 << 10
-	planeBlockBytes = plan.LayerBytes // rows of planes that are computed together
+	planeBlockBytes = plan.LayerBytes // rows of planes that one call computes
 )
 
-// strips computes the iterations of a level, in strips along the dimension before the
-// rows if there is another one between, and else along the rows if what the kernel does
-// with them is mostly to move them: so narrow that what a strip reads at one place along
-// the dimension before that stays in the first cache until it reads it at the next. Any
-// order of strips that goes up is right, for no flow distance leads back.
+// strips computes the iterations of a level in strips. Strips divide the dimension before the
+// rows, if it is not the first of the level; else the rows, if the kernel mostly moves cells. A
+// strip is so narrow that its rows stay in the first cache until its next rows have read them.
+// Strips may run in any ascending order, because no flow distance is negative.
 func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 	copy(r.at, op.Lo)
 	copy(r.to, op.Hi)
@@ -81,7 +79,7 @@ func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 		y, most, unit = last, rowBytes, c.block.LineCells
 	}
 	p := r.w.plan
-	place := 0 // bytes of one place of y, of all values: of levels, not of given arrays
+	place := 0 // bytes of all values for one coordinate of y, given arrays not counted
 	for v := range p.Nest.Values {
 		place += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
@@ -101,9 +99,9 @@ func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 	}
 }
 
-// planeBlocks computes the iterations of a level that has few planes, some planes at a time: so
-// many that what rows at one place read of them and of what lies before and behind stays in
-// the first cache until those at the next place have read it.
+// planeBlocks computes the iterations of a level with few planes, some planes at a time: the
+// rows at one place of these planes, and of their neighbors, must stay in the first cache until
+// the rows at the next place have read them.
 func (r *skewedStorage) planeBlocks(c *Column) {
 	p, last := r.w.plan, len(r.at)-1
 	y := last - 2
@@ -121,13 +119,13 @@ func (r *skewedStorage) planeBlocks(c *Column) {
 	}
 }
 
-// compute computes the iterations at..to of a level. Where rows do not begin at a cache
-// line, as those of a tile that follows another along the row, the columns before the
-// first line go first: vectors that each lie in two lines take longer [note kernel-constants].
+// compute computes the iterations at..to of a level. If rows do not begin at a cache line, it
+// first computes the columns before the first line: vectors that cross a line boundary are
+// slower [note kernel-constants].
 func (r *skewedStorage) compute(c *Column) {
 	last := len(r.at) - 1
 	head := beforeLine(c.block, r.at)
-	if head == 0 || r.w.plan.Compressed() || // rows read what is replaced farther along in those before
+	if head == 0 || r.w.plan.Compressed() || // a compressed grid needs each row computed before the next
 		r.to[last]-r.at[last]+1 < headLeast*head {
 		r.w.kernel.Box(r.at, r.to)
 		return
@@ -140,6 +138,6 @@ func (r *skewedStorage) compute(c *Column) {
 	r.at[last] = from
 }
 
-// headLeast is how many times as long as its part before the first cache line a row
-// is, at least, that is computed in two.
+// headLeast is the least ratio of a row to its part before the first cache line for which the
+// row is computed in two parts.
 const headLeast = 2

@@ -5,7 +5,7 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// await waits until what a box has of stream c's row is there.
+// await waits until the part of stream c's row in box b has arrived.
 func (r *timeSlabs[T]) await(c *stream[T], b *cellBox) {
 	if b.face == nil || b.face.receiver == nil {
 		return
@@ -16,8 +16,8 @@ func (r *timeSlabs[T]) await(c *stream[T], b *cellBox) {
 	}
 }
 
-// move copies cells of stream c's row: ghost cells out of a box that arrived if in, else
-// into a box that is sent.
+// move copies cells between stream c's row and a box: ghost cells from a box that arrived if
+// in, else cells of the row into a box that is sent.
 func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 	from, level, ok := b.rowAt(c.row)
 	if !ok || r.lanes.Values[b.value].At < 0 {
@@ -58,8 +58,8 @@ func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 	}
 }
 
-// moveRows moves what stream c's row has of a box between the row and the box, in to
-// the row or out of it. from and level are as rowAt returns them, but for c.shift.
+// moveRows is move by transposition, for boxes that are wider than a vector. from and level are
+// the results of rowAt, from shifted by c.spans.shift.
 func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, level int, in bool) {
 	r.transposer.clear()
 	box := array.Cast[T](b.cells)
@@ -81,7 +81,7 @@ func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, level int, in bo
 	r.transposer.vectors.Unlace(r.transposer.rows, r.transposer.fromFirst(cells, at, step), step)
 }
 
-// moved counts cells of a row that are copied out of a box, if in, or into one.
+// moved counts cells of a row that were copied out of a box, if in, or into one.
 func (r *timeSlabs[T]) moved(cells int, in bool) {
 	if r.w.counts == nil || cells <= 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// give copies the results of stream c's row that are final to the array given back.
+// give copies the final results of value v in stream c's row to the returned array.
 func (r *timeSlabs[T]) give(c *stream[T], v int) {
 	w := r.w
 	if r.keepsSome(c, v) && r.giveRows(c, v) {
@@ -28,8 +28,8 @@ func (r *timeSlabs[T]) give(c *stream[T], v int) {
 	}
 }
 
-// keepsSome reports whether some results of value v that may be final are not in planes: if
-// all are, the row may not be there.
+// keepsSome reports whether some results of value v that may be final are not in planes. If all
+// are in planes, the row may have been overwritten.
 func (r *timeSlabs[T]) keepsSome(c *stream[T], v int) bool {
 	for l := range c.count {
 		if c.results.final[v][l] && !r.inPlane(c, v, l) {
@@ -39,16 +39,16 @@ func (r *timeSlabs[T]) keepsSome(c *stream[T], v int) bool {
 	return false
 }
 
-// inPlane reports whether the results of value v in lane l of stream c are in a plane, one
-// beside the other and as they are, when it has computed a row. (In a nest of two loops the stream after it
-// has written over them.) A stream does not write planes that only statements read of
-// which nothing comes: the nest has them, and the lanes do not.
+// inPlane reports whether the results of value v in lane l of stream c are unchanged and
+// contiguous in a plane after the row is computed. In a nest of two loops they are not: the
+// next stream has overwritten them. A stream does not write the planes of dead values, which
+// only the nest has.
 func (r *timeSlabs[T]) inPlane(c *stream[T], v, l int) bool {
 	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.active(c) - l})
 }
 
-// beginResults finds out which results of stream c's slab may be final, and whether whole
-// rows are needed when they are complete: for them, unless they are in planes, or for
+// beginResults finds which results of stream c's slab may be final. It also finds whether
+// entire rows are read after they are complete: for results that are not in planes, or for
 // planes of the block.
 func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 	c.results.values = c.results.values[:0]
@@ -70,9 +70,9 @@ func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 	}
 }
 
-// active is how many lanes of stream c take part, of which the highest write planes. (Where
-// each stream has a slab of its own, some with idle lanes, all write those of the highest of
-// all.)
+// active returns how many lanes of stream c are active; the highest of them writes planes.
+// Streams with slabs of their own always count all lanes: the highest lane of the vector writes
+// their planes, even if it is idle.
 func (r *timeSlabs[T]) active(c *stream[T]) int {
 	if r.lanes.TailMask && r.room.shared {
 		return c.count
@@ -80,16 +80,16 @@ func (r *timeSlabs[T]) active(c *stream[T]) int {
 	return r.lanes.Count
 }
 
-// copiesPlanes reports whether the planes of the level after stream c's slab, the last one, are
-// needed, and its lanes do not write them.
+// copiesPlanes reports whether planes must be copied from stream c's row: its slab is the last,
+// the block needs the planes, and no lane of the slab writes them.
 func (r *timeSlabs[T]) copiesPlanes(c *stream[T]) bool {
 	return !r.tile.ends && c.count < r.active(c) && r.tile.hi == c.level+c.count-1
 }
 
-// giveRows is give for results all of which are final, in rows of an array of the
-// lanes' type. It returns false for others.
+// giveRows is give if all results of the row are final and go to rows of an array of the lanes'
+// type. It returns false otherwise.
 func (r *timeSlabs[T]) giveRows(c *stream[T], v int) bool {
-	if c.streamed.on && r.w.fields.Result[r.p.Nest.Values[v].Array].Written == nil { // where they go is known
+	if c.streamed.on && r.w.fields.Result[r.p.Nest.Values[v].Array].Written == nil { // the row already has its destination
 		c.streamed.lines.Finish()
 		r.stored(c, v)
 		return true
@@ -111,7 +111,7 @@ func (r *timeSlabs[T]) giveRows(c *stream[T], v int) bool {
 	return true
 }
 
-// stored counts the results of stream c's row, which are stored.
+// stored counts the results of stream c's row as stored.
 func (r *timeSlabs[T]) stored(c *stream[T], v int) {
 	for l := 0; r.w.counts != nil && l < c.count; l++ {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi && c.results.final[v][l] {
@@ -120,14 +120,14 @@ func (r *timeSlabs[T]) stored(c *stream[T], v int) {
 	}
 }
 
-// streaming reports whether results of value v go past the caches.
+// streaming reports whether results of value v are written with streaming stores.
 func (r *timeSlabs[T]) streaming(v int) bool {
 	return len(r.w.fields.Result[r.p.Nest.Values[v].Array].Data) > plan.StreamBytes
 }
 
-// resultRows sets laceRows to where stream c's results of value v are given back, all of
-// which are final, and notes that they are written, if they are. It returns false for
-// others than rows of an array of the lanes' type.
+// resultRows points the transposer's rows to the places of stream c's results of value v in the
+// returned array, and marks them as written, if written. It returns false unless all are final
+// and go to rows of an array of the lanes' type.
 func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {
 	w := r.w
 	val := &r.p.Nest.Values[v]
@@ -135,8 +135,8 @@ func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {
 	if len(val.Overwrites) > 0 || arr.Slice != nil || arr.Size != r.lanes.Size {
 		return false
 	}
-	// The first lane's row is at column c.shift at cell to, that of the next lane by
-	// cells further.
+	// to is the cell of the first lane at column c.spans.shift, and by the distance to the cell
+	// of the next lane.
 	to, by, along := 0, 0, 0
 	c.row[0] = c.level
 	for m := range w.arrays.cells[v] {

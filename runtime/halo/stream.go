@@ -7,59 +7,61 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// A stream computes rows of a time slab, one after the other. Several streams run
-// interleaved, step by step.
+// A stream computes the rows of a time slab one by one. Several streams are interleaved step by
+// step.
 type stream[T int32 | int64] struct {
 	index  int
-	slab   int   // -1: idle
+	slab   int   // slab number; -1: idle
 	level  int   // of lane 0
 	count  int   // levels; lanes above are idle
-	row    []int // at hand
+	row    []int // coordinates of the current row
 	number int   // of the row
-	next   int   // step, where levels have one row
+	next   int   // the next step, if levels have one row
 
 	buffer, current []T
-	from, to        int // shared slab: where in the buffer the row before is, and its own
+	from, to        int // shared slab: where in the buffer the row above and the current row begin
 
 	spans    streamSpans[T]
-	cells    []exteriorCells // per value: those of the array
-	below    []givenBelow[T] // per value: where its level below the slab is read
+	cells    []exteriorCells // per value: exterior cells that are in the array
+	below    []givenBelow[T] // per value: where the level below the first slab is read
 	results  streamResults
-	reduced  []T // accumulators: what its slab's lanes have for each reduction, so far
+	reduced  []T // accumulators of the slab's lanes, per reduction
 	streamed streamedRow[T]
 }
 
-// streamSpans are the iterations and cells that a stream's row has. rowSpans write them.
+// streamSpans are the spans of a stream's row: iterations, and cells around them. rowSpans
+// write them.
 type streamSpans[T int32 | int64] struct {
 	rowSteps            // of the row
 	limits   slabBounds // of the slab, or of the row
-	// inside and beyond are what within reports of inequalities across levels.
+	// inside and beyond are the results of within for inequalities that depend on the level
+	// alone.
 	inside, beyond bool
 	held           heldSpans
-	// shift is where the columns of lanes and outside are counted from, and the steps of
-	// bounds.
+	// shift is the column from which the columns in lanes and exterior, and the steps in
+	// bounds, are counted.
 	shift    int
-	bounds   []T // first and last step of each lane, as they lie in a vector
+	bounds   []T // first and last step of each lane, in the order of a vector
 	lanes    []lane
-	exterior []cellRun // needed exterior cells
+	exterior []cellRun // exterior cells that are read
 }
 
-// streamResults say which results of a stream's slab are given back.
+// streamResults say which results of a stream's slab are returned.
 type streamResults struct {
-	final  [][]bool // per value of values, and lane: some result may be final
-	values []int    // with such results
-	keeps  bool     // whole rows are needed when they are complete
-	planes bool     // for planes of the block, not only for results
+	final  [][]bool // per value and lane: some result may be final
+	values []int    // the values with such results
+	keeps  bool     // entire rows are read after they are complete
+	planes bool     // by planes of the block, not only by results
 }
 
-// A lane is a row of one level.
+// A lane is the span of a row of one level.
 type lane struct {
-	lo, hi   int // columns of its iterations in the tile; lo > hi: none
-	in0, in1 int // of all its iterations within reach
-	e0, e1   int // that are needed, by anybody: includes ghost cells
+	lo, hi   int // columns of the tile's iterations; lo > hi: none
+	in0, in1 int // columns of all iterations that the span covers
+	e0, e1   int // columns that anybody reads, ghost cells included
 }
 
-// begin starts slab number on stream c .
+// begin starts slab number slab on stream c.
 func (r *timeSlabs[T]) begin(c *stream[T], slab int) {
 	r.collect(c)
 	c.slab, c.number = slab, 0
@@ -73,21 +75,21 @@ func (r *timeSlabs[T]) begin(c *stream[T], slab int) {
 	c.row[0] = c.level
 	r.beginResults(c)
 	for l := c.count; l < r.lanes.Count; l++ {
-		c.spans.bounds[r.lanes.LaneIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LaneIndex(l)] = -none, none // whatever is computed there is lost
+		c.spans.bounds[r.lanes.LaneIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LaneIndex(l)] = -none, none // the results of this lane are lost
 	}
 	r.spans.begin(c)
 }
 
-// step0 is the step at which rows of lanes begin.
+// step0 is the step at which rows of lanes begin in memory.
 func (r *timeSlabs[T]) step0() int { return r.tile.c0 - r.room.ghosts - r.room.history }
 
-// address is that of a cell.
+// address returns the address of a cell.
 func address[T int32 | int64](cells []T, at int) int {
 	var cell T
 	return int(uintptr(unsafe.Pointer(unsafe.SliceData(cells)))) + at*int(unsafe.Sizeof(cell))
 }
 
-// bufferRowAt is where the buffer row at distance Rows[k] from stream c's begins.
+// bufferRowAt returns where the buffer row at distance Rows[k] from stream c's row begins.
 func (r *timeSlabs[T]) bufferRowAt(c *stream[T], k int) int {
 	switch {
 	case !r.room.shared:
@@ -98,8 +100,8 @@ func (r *timeSlabs[T]) bufferRowAt(c *stream[T], k int) int {
 	return c.from
 }
 
-// bufferAt is where the buffer row of coordinates q less d begins; the row itself if
-// that lies below the margins.
+// bufferAt returns where the buffer row at coordinates q - d begins; if q - d is below the
+// halo, where the row of q itself begins.
 func (r *timeSlabs[T]) bufferAt(q, d []int) int {
 	inner, outer := 0, 0
 	for x := 1; x < r.last; x++ {
@@ -118,7 +120,7 @@ func (r *timeSlabs[T]) bufferAt(q, d []int) int {
 	return (outer*r.room.bufferInner + inner) * r.room.bufferRow
 }
 
-// point lets stream i of the frame be stream c, from step v on, whose row has its place.
+// point makes stream c the i-th of the frame, from step v on. The row of c must have its place.
 func (r *timeSlabs[T]) point(c *stream[T], i, v int) {
 	if c.streamed.on && !c.streamed.laid {
 		r.layLines(c)
@@ -127,7 +129,7 @@ func (r *timeSlabs[T]) point(c *stream[T], i, v int) {
 	r.pointWords(c, i, v)
 }
 
-// pointWords is point for a stream whose results nobody needs. It returns the words.
+// pointWords writes the words of stream c for place i of the frame, and returns them.
 func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 	at := r.lanes.FrameStream(i)
 	w := r.calls.frame[at : at+r.lanes.StreamWords()]
@@ -167,14 +169,14 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 	return w
 }
 
-// fillPlace is place for what is filled before the row is computed.
+// fillPlace is place for cells that are filled before the row is computed.
 func (r *timeSlabs[T]) fillPlace(c *stream[T], v int) (cells []T, at, step int) {
 	step = r.lanes.Current * r.lanes.Count
 	return c.current, r.lanes.Values[v].Fill*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 }
 
-// pointIdle writes the words of a stream that is idle: it computes, in its own
-// memory, what nobody needs, from what a busy stream is given.
+// pointIdle writes the words of idle stream i. It reads what a busy stream reads, and writes to
+// memory of its own that nobody reads.
 func (r *timeSlabs[T]) pointIdle(i, v int) {
 	busy := slices.IndexFunc(r.streams, func(c stream[T]) bool { return c.slab >= 0 })
 	c := &r.streams[i]
@@ -193,8 +195,8 @@ func (r *timeSlabs[T]) pointIdle(i, v int) {
 	}
 }
 
-// place returns the cells in which value v's vectors of stream c's row lie, where
-// that of step c.shift would be, and the cells from a step to the next.
+// place returns the cells that hold value v's vectors of stream c's row, the position of the
+// vector of column c.spans.shift, and the number of cells from a step to the next.
 func (r *timeSlabs[T]) place(c *stream[T], v int) (cells []T, at, step int) {
 	x := r.lanes.Values[v]
 	if x.InBuffer {
@@ -205,8 +207,7 @@ func (r *timeSlabs[T]) place(c *stream[T], v int) (cells []T, at, step int) {
 	return c.current, x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 }
 
-// prepare finds out which iterations of its row stream c has, and fills the ghost
-// cells.
+// prepare finds the spans of stream c's row, and fills its ghost and exterior cells.
 func (r *timeSlabs[T]) prepare(c *stream[T]) {
 	w := r.w
 	if c.slab == 0 {
@@ -241,7 +242,8 @@ func (r *timeSlabs[T]) prepare(c *stream[T]) {
 	r.beginLines(c)
 }
 
-// finish gives away what others need of stream c's row.
+// finish copies results of stream c's row to faces, to carried cells, to returned arrays and to
+// planes.
 func (r *timeSlabs[T]) finish(c *stream[T]) {
 	r.w.copied.packing.start()
 	for i := range r.w.border.out {

@@ -6,34 +6,36 @@ import (
 	"loopc/transform/plan"
 )
 
-// Results that go past the caches do so while their rows are computed, where vectors are
-// lines: see simd.Lines. Then a row is computed a few steps at a time.
+// If a vector is a cache line, results are stored with streaming stores while their rows are
+// computed: see simd.Lines. The row is then computed a few steps at a time. A square is as many
+// steps as a vector has lanes: transposed, it is a line of each row.
 
-// lineSteps is how many steps are computed at a time before squares of all rows are complete,
-// and afterwards: a multiple of squareSteps [note kernel-constants].
+// lineSteps is how many steps a call computes before all rows have complete squares, and after
+// the last ones: a multiple of squareSteps [note kernel-constants].
 const lineSteps = 32
 
-// latestLines is how many steps of a row there may be before its first squares: rows would be
-// far from one another else.
+// latestLines is the most steps that a row may have before its first squares: with more, rows
+// would lie too far apart.
 const latestLines = 2 * lineSteps
 
-// squareSteps is how many steps the squares have that are streamed together.
+// squareSteps is the number of steps of the squares that are stored together.
 func squareSteps(l *kernel.Temporal) int { return kernel.LinesAtOnce * l.Count }
 
-// A streamedRow is the row of a stream whose results are streamed while it is computed, if on.
+// A streamedRow is the row of a stream; if on, its results are stored while it is computed.
 type streamedRow[T int32 | int64] struct {
 	on    bool
 	lines simd.Lines[T]
-	base  int  // the step from which lines counts, from the shift of the row's spans
-	laid  bool // the vectors of the row have places
-	step  int  // that the frame begins with
+	base  int  // step 0 of lines, counted from the shift of the row's spans
+	laid  bool // lines knows where the vectors of the row are
+	step  int  // the step at which the frame begins
 }
 
-// streamingOffset returns by how many steps more streams' rows are apart that are streamed meanwhile:
-// what a row has not streamed yet is not written over. That is the steps of a call, and its
-// beginning, or those before that are no squares yet; or, when squares are streamed one behind
-// the other, these, the next ones, and the steps that a stream's row is ahead of another's. From
-// step full0 on all lanes take part: a multiple of lineSteps later Streaming is called.
+// streamingOffset returns by how many steps more rows must lie apart so that no row overwrites
+// vectors of another that are not yet stored. These are the steps of a call plus those before
+// the row's first square, or those that do not yet fill a square; or, if the kernel stores
+// squares itself, its squares, the next ones, and the most steps that one row is ahead of
+// another. All lanes are active from step full0 on, and a multiple of lineSteps later Streaming
+// is called.
 func (r *timeSlabs[T]) streamingOffset(streams []stream[T], full0 int) int {
 	least, most, begin := none, 0, 0
 	for i := range streams {
@@ -48,17 +50,17 @@ func (r *timeSlabs[T]) streamingOffset(streams []stream[T], full0 int) int {
 	return max(begin+lineSteps, squareSteps(r.lanes)+lineSteps, 2*squareSteps(r.lanes)+most-least)
 }
 
-// unstoredSteps returns how many steps of the row, of those before a step, are computed
-// and no squares yet.
+// unstoredSteps returns how many steps before the given one are computed and do not yet fill a
+// square.
 func (c *stream[T]) unstoredSteps(step int) int {
 	return c.streamed.lines.Rest(step - c.spans.shift - c.streamed.base)
 }
 
-// beginLines finds out whether stream c's row is streamed while it is computed. A row that
-// takes the place of the one above it is not: each call begins with reading vectors of that
-// some steps back, which are written over then.
+// beginLines decides whether stream c's row is stored while it is computed. A row that takes
+// the place of the one above it is not, because each call begins by reading vectors some steps
+// back, which would then be overwritten.
 func (r *timeSlabs[T]) beginLines(c *stream[T]) {
-	if len(c.results.values) != 1 || c.count < r.lanes.Count || r.lanes.InPlace > 0 && !r.room.shared { // lines of all lanes, see Streaming
+	if len(c.results.values) != 1 || c.count < r.lanes.Count || r.lanes.InPlace > 0 && !r.room.shared { // lines need all lanes, see Streaming
 		return
 	}
 	v := c.results.values[0]
@@ -69,21 +71,21 @@ func (r *timeSlabs[T]) beginLines(c *stream[T]) {
 	c.streamed.on = c.streamed.lines.Begin(r.transposer.vectors, r.transposer.rows) && c.streamed.lines.From() <= latestLines
 }
 
-// layLines says where the vectors of stream c's row are, which have their place.
+// layLines tells lines where the vectors of stream c's row are, which now have their place.
 func (r *timeSlabs[T]) layLines(c *stream[T]) {
 	cells, at, step := r.place(c, c.results.values[0])
 	c.streamed.lines.Lay(cells[at+c.streamed.base*step:], step)
 	c.streamed.laid = true
 }
 
-// neededOfLines returns the first step of which the row is needed, for its results, when it is
-// complete.
+// neededOfLines returns the first step of the row whose results must still be there when the
+// row is complete.
 func (c *stream[T]) neededOfLines() int {
 	return c.spans.shift + c.streamed.base + c.streamed.lines.End()
 }
 
-// streamingSteps is steps, relative to the first, where rows of some of the streams that
-// the frame points to are streamed meanwhile. Steps from full0 up to full1 have no masks.
+// streamingSteps computes the given number of steps, of which full0..full1 have no masks, and
+// stores rows meanwhile. At least one of the pointed streams stores its row.
 func (k *kernelCalls[T]) streamingSteps(run func(*int), steps, full0, full1 int) {
 	for done := 0; done < steps; k.store(done) {
 		n, left := min(lineSteps, steps-done), full1-done
@@ -104,9 +106,10 @@ func (k *kernelCalls[T]) streamingSteps(run func(*int), steps, full0, full1 int)
 	}
 }
 
-// streamSquares computes steps in which all streams' squares are streamed so many times, when
-// so many steps are done, and returns how many it has. Squares are streamed behind others: the
-// first of all rows are complete then.
+// streamSquares computes steps in which the kernel stores squares of all streams, times times,
+// and returns the number of steps it has computed. done steps of the row are computed before.
+// The kernel stores squares of earlier steps, so the first squares of all rows must be complete
+// before it begins.
 func (k *kernelCalls[T]) streamSquares(run func(*int), done, times int) (steps int) {
 	together, rest := squareSteps(k.lanes), none
 	for _, c := range k.pointed {
@@ -132,13 +135,13 @@ func (k *kernelCalls[T]) streamSquares(run func(*int), done, times int) (steps i
 	return before + steps
 }
 
-// againBytes is how much memory vectors take until others take their place, which nobody reads
-// later: so they stay in the first cache.
+// againBytes is the memory that vectors may take before they overwrite earlier vectors that
+// nobody reads later. So much stays in the first cache.
 const againBytes = 24 << 10
 
-// againTimes returns how many times squares are streamed until vectors take the place of others,
-// at least so many as layAgain moves vectors of; and how many times they may be, when so many
-// steps are done, of which nobody reads the vectors latek.
+// againTimes returns again, the number of squares after which vectors overwrite earlier ones,
+// at least as many as layAgain moves vectors of; and left, for how many squares they may do so,
+// because nobody reads the vectors later. done steps are computed.
 func (k *kernelCalls[T]) againTimes(done int) (again, left int) {
 	steps := none
 	for _, c := range k.pointed {
@@ -157,8 +160,8 @@ func (k *kernelCalls[T]) againTimes(done int) (again, left int) {
 	return max(2, plan.CeilDiv(k.room.history, together), again), steps / together
 }
 
-// layAgain moves the place of the next steps' vectors on, or back, by steps, and with it what
-// these read of those before.
+// layAgain moves the place of the next vectors by steps, forward or back, together with the
+// vectors that the next steps read.
 func (k *kernelCalls[T]) layAgain(steps int) {
 	if steps == 0 {
 		return
@@ -170,7 +173,8 @@ func (k *kernelCalls[T]) layAgain(steps int) {
 	}
 }
 
-// squaresLeft returns how many times the kernel streams squares of all streams, at most some.
+// squaresLeft returns how many more times the kernel can store squares of all streams, most at
+// most.
 func (k *kernelCalls[T]) squaresLeft(most int) int {
 	if k.lanes.Streaming == nil || len(k.pointed) != k.lanes.Streams {
 		return 0
@@ -185,7 +189,7 @@ func (k *kernelCalls[T]) squaresLeft(most int) int {
 	return most
 }
 
-// store streams what is complete of the rows after so many steps of a call.
+// store stores the squares that are complete after done steps of a call.
 func (k *kernelCalls[T]) store(done int) {
 	for _, c := range k.pointed {
 		if c.streamed.on {

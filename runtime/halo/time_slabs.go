@@ -9,25 +9,25 @@ import (
 	"loopc/transform/plan"
 )
 
-// A temporal computes several levels of a tile together, with a kernel whose lanes
-// are levels: see kernel.Temporal.
+// A temporal computes several levels of a tile together, with a kernel whose lanes are levels:
+// see kernel.Temporal.
 type temporal interface {
-	// run computes levels lo..hi of the tile at which c stands, all of which may
-	// have iterations; levels below lo are in the block, filled where needed. It
-	// returns the number of iterations.
+	// run computes levels lo..hi of the tile at which c stands, and returns the number of
+	// iterations. Each level may have iterations. Levels below lo are in the block, and filled
+	// where needed.
 	//
-	// With begins, nothing is in the block: all that it would hold has its initial
-	// content. With ends, nobody reads the block after hi.
+	// begins says that the block holds nothing yet: all levels below have their initial
+	// content. ends says that nobody reads the block after level hi.
 	run(c *Column, lo, hi int, begins, ends bool) int
-	// height returns how many of n levels it computes, from the lowest on: those
-	// that are left would leave most lanes idle.
+	// height returns how many of n levels slabs compute, counted from the lowest. The remaining
+	// ones would leave most lanes idle.
 	height(n int) int
-	// description is that of the lanes.
+	// description returns the description of the kernel.
 	description() *kernel.Temporal
 }
 
-// Levels returns how the kernel computes several levels together, nil if it
-// computes them one by one.
+// Levels returns the description of the kernel that computes several levels together, or nil if
+// the worker computes levels one by one.
 func (w *Worker) Levels() *kernel.Temporal {
 	if w.slabs == nil {
 		return nil
@@ -35,8 +35,8 @@ func (w *Worker) Levels() *kernel.Temporal {
 	return w.slabs.description()
 }
 
-// newTemporal returns nil if the kernel has no lanes across levels, or the nest needs its
-// levels one by one.
+// newTemporal returns nil if the kernel has no lanes across levels, or the plan requires levels
+// one by one.
 func newTemporal(w *Worker) temporal {
 	l := w.kernel.Temporal
 	if l == nil || !suits(l, w.plan) {
@@ -50,11 +50,11 @@ func newTemporal(w *Worker) temporal {
 
 func (r *timeSlabs[T]) description() *kernel.Temporal { return r.lanes }
 
-// farthest limits coordinates: steps are counted in lanes, with 32 bits.
+// farthest limits coordinates, because lanes of 32 bits count steps.
 const farthest = 1 << 29
 
-// timeSlabs compute the levels of a tile in time slabs: as many levels as there are lanes,
-// which are as wide as T.
+// timeSlabs compute the levels of a tile in time slabs, of as many levels as a vector has
+// lanes. T is as wide as a lane.
 type timeSlabs[T int32 | int64] struct {
 	lanes *kernel.Temporal
 	w     *Worker
@@ -71,18 +71,18 @@ type timeSlabs[T int32 | int64] struct {
 	calls      kernelCalls[T]
 	exterior   exteriorLanes[T]
 
-	results []int // values that are given back, some of which may be final in the tile
-	lost    []T   // accumulators of what nobody needs
-	lastRow int   // where in the buffer the last row of a shared slab is
+	results []int // values, some of whose returned results may be final in the tile
+	lost    []T   // accumulators of idle streams
+	lastRow int   // where in the buffer of a shared slab the last row is
 	q       []int // scratch
 }
 
-// A slabTile is the tile that time slabs compute. The slabs set it; their parts read it.
+// A slabTile is the tile that time slabs compute. timeSlabs set it; their parts only read it.
 type slabTile struct {
 	column       *Column
 	c0, c1       int  // its columns
 	lo, hi       int  // its levels
-	rows         int  // of a level, with those of the margins
+	rows         int  // rows of a level, halo included
 	begins, ends bool // see temporal
 }
 
@@ -128,11 +128,11 @@ func (r *timeSlabs[T]) newStreams() {
 	}
 }
 
-// apart returns at least n cells of size bytes, whole vectors, rows of which lie apart
-// as plan.Apart says.
+// apart rounds n cells of size bytes up to vectors, and so that rows of that length do not
+// collide: see plan.Apart.
 func apart(n, size int) int { return plan.Apart(n, size, 64/size) }
 
-// spread allocates n cells for each of some streams, see spreadStride.
+// spread allocates n cells for each of several streams, spreadStride apart.
 func spread[T int32 | int64](pool *array.Pool, chains, n, size int) [][]T {
 	stride := spreadStride(chains, n, size)
 	all := vectors[T](pool, chains*stride)
@@ -143,8 +143,7 @@ func spread[T int32 | int64](pool *array.Pool, chains, n, size int) [][]T {
 	return out
 }
 
-// vectors allocates n cells at a multiple of the size of the longest vectors. All of
-// them are about to be written.
+// vectors allocates n cells, aligned to the longest vectors, all of which will be written soon.
 func vectors[T int32 | int64](pool *array.Pool, n int) []T {
 	const align = 64
 	var cell T
@@ -185,7 +184,7 @@ func (r *timeSlabs[T]) run(c *Column, lo, hi int, begins, ends bool) int {
 		}
 	}
 	for i := range r.streams {
-		r.streams[i].spans.held.cut = cutUnknown // it is of another tile
+		r.streams[i].spans.held.cut = cutUnknown // of another tile
 	}
 	for g := range r.given {
 		r.given[g].begin()

@@ -5,19 +5,19 @@ import (
 	"loopc/runtime/simd"
 )
 
-// A transposer moves rows of lanes as a whole: simd.Laces transposes them in registers.
-// Parts of rows of less than a vector are moved cell by cell, by the callers.
+// A transposer copies between rows and vectors of lanes, one row per lane: simd.Laces
+// transposes in registers. Callers copy the cells of boxes narrower than a vector one by one.
 type transposer[T int32 | int64] struct {
 	lanes   *kernel.Temporal
 	vectors *simd.Laces[T]
-	rows    []simd.Row[T] // that are to be moved, one for each lane, as they lie in a vector
+	rows    []simd.Row[T] // the rows to copy, in the order of lanes in a vector
 }
 
 func newTransposer[T int32 | int64](l *kernel.Temporal) transposer[T] {
 	return transposer[T]{l, simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count)}
 }
 
-// set sets the row of lane l to cells, of columns from lo on.
+// set sets the row of lane l to cells, which begin at column lo.
 func (z *transposer[T]) set(l, lo int, cells []T) {
 	z.rows[z.lanes.LaneIndex(l)] = simd.Row[T]{Cells: cells, First: lo + z.lanes.Skew*l}
 }
@@ -25,8 +25,8 @@ func (z *transposer[T]) set(l, lo int, cells []T) {
 // clear makes all rows empty.
 func (z *transposer[T]) clear() { clear(z.rows) }
 
-// fromFirst returns the lanes from the first step of rows on, which then count
-// their steps from there. Step 0 would be at position at of cells.
+// fromFirst returns cells from the first step of any row on, and makes rows count their steps
+// from there. Step 0 was at position at of cells.
 func (z *transposer[T]) fromFirst(cells []T, at, step int) []T {
 	if first := z.countFromFirst(); first < 1<<62 {
 		return cells[at+first*step:]
@@ -34,8 +34,8 @@ func (z *transposer[T]) fromFirst(cells []T, at, step int) []T {
 	return nil
 }
 
-// countFromFirst lets rows count their steps from the first one on, which it returns: far
-// off if there is none.
+// countFromFirst makes rows count their steps from the first step of any row, which it returns;
+// 1<<62 if all rows are empty.
 func (z *transposer[T]) countFromFirst() int {
 	first, end := 1<<62, 0
 	for l := range z.rows {
@@ -49,7 +49,7 @@ func (z *transposer[T]) countFromFirst() int {
 	return first
 }
 
-// in moves rows into vectors: their step 0 would be at position at of cells.
+// in copies the rows into vectors. Step 0 is at position at of cells.
 func (z *transposer[T]) in(cells []T, at, step int) {
 	some, only := 0, 0
 	for l := range z.rows {
@@ -57,7 +57,7 @@ func (z *transposer[T]) in(cells []T, at, step int) {
 			some, only = some+1, l
 		}
 	}
-	if some == 1 { // there is nothing to transpose: the ghost row of one level
+	if some == 1 { // one row needs no transposition: the ghost row of one level
 		row := &z.rows[only]
 		to := at + row.First*step + only
 		for _, x := range row.Cells {

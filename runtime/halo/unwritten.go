@@ -9,10 +9,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// Unwritten gives the cells of result that no iteration writes their initial
-// content. result is the view of array arr that is given back, or a box of it.
-// Rows are counted over the box of result; only those from begin up to but not
-// including end are looked at, so that the work can be shared.
+// Unwritten gives the cells of result that no iteration writes their initial content. result is
+// the view of array arr that the run returns, or a box of it. Rows are counted over the box of
+// result; only the rows from begin up to but not including end are filled, so that workers can
+// share the work.
 //
 // Where nothing supplies an initial content, the compiler has proved or checked
 // that every cell is written.
@@ -20,7 +20,7 @@ func Unwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, 
 	a := &p.Nest.Arrays[arr]
 	view := &fields.Result[arr]
 	rank := len(a.Lo)
-	cell, free := make([]int, rank), make([]int, 0, rank) // free: dimensions given back
+	cell, free := make([]int, rank), make([]int, 0, rank) // free: dimensions that the result has
 	for m := range cell {
 		if a.Slice != nil && a.Slice[m] != nil {
 			cell[m] = a.Slice[m].Eval(p.Params, nil)
@@ -29,7 +29,7 @@ func Unwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, 
 		free = append(free, m)
 	}
 	inner := len(free) - 1
-	// place writes where row r is into cell, and returns its position in view.
+	// place writes the cell at which row r begins to cell, and returns its position in view.
 	place := func(r int, cell []int) (at int) {
 		for k := inner - 1; k >= 0; k-- {
 			e := view.Hi[k] - view.Lo[k] + 1
@@ -59,7 +59,7 @@ func Unwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, 
 			row.fill(cell, 0, 0, 0)
 		} else {
 			lo, hi := view.Lo[inner], view.Hi[inner]
-			if r+prefetchedRows < end && view.Data != nil { // some only ask what there is
+			if r+prefetchedRows < end && view.Data != nil { // a view without data only records which cells are written
 				row.fetch(place(r+prefetchedRows, later), hi-lo)
 			}
 			row.at -= lo
@@ -69,9 +69,9 @@ func Unwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, 
 	}
 }
 
-// prefetchedRows is for how many rows the processor is told in advance. What no iteration writes
-// is mostly the ends of rows, which are in memory since the rest has gone past the caches:
-// each would be waited for.
+// prefetchedRows is how many rows ahead the ends of a row are prefetched. Cells that no
+// iteration writes are mostly ends of rows. The rest of the row was written with streaming
+// stores, so the ends are not in the caches.
 const prefetchedRows = 8
 
 // UnwrittenRows is the number of rows that Unwritten counts in a view.
@@ -86,7 +86,7 @@ func UnwrittenRows(view *array.View) int {
 	return rows
 }
 
-// A unwrittenRow fills rows of a result along one dimension of the array.
+// An unwrittenRow fills rows of a result along one dimension of the array.
 type unwrittenRow struct {
 	loops   kernel.Loops
 	given   *array.View
@@ -98,17 +98,17 @@ type unwrittenRow struct {
 	at      int // position in view of index 0 along dim
 	scratch []int
 
-	least, most int // of the cells of the last row that no iteration writes; at first all
+	least, most int // the unwritten cells of the last row span least..most; at first all cells
 }
 
-// A writtenBound is one of the inequalities of the cells that a value writes: at + the sum of
-// cell[m]·index m + along·x ≥ 0, where x is the index along the row.
+// A writtenBound is one inequality of the cells that a value writes: at + Σ cell[m]·index m +
+// along·x ≥ 0, where x is the index along the row.
 type writtenBound struct {
 	at, along int
-	cell      []int // of the indices that are not along the row, up to the last that counts
+	cell      []int // coefficients of the other indices, up to the last that is not 0
 }
 
-// writerOf returns the cells that a value writes.
+// writerOf returns the inequalities of the cells that a value writes.
 func (r *unwrittenRow) writerOf(p *plan.Plan, val *plan.Value) []writtenBound {
 	var out []writtenBound
 	for i := range val.Written {
@@ -128,8 +128,8 @@ func (r *unwrittenRow) writerOf(p *plan.Plan, val *plan.Value) []writtenBound {
 	return out
 }
 
-// fetch asks for the ends of a row to come at a position, whose last cell is so much further
-// on: for those that no iteration has written of the row before.
+// fetch prefetches the first and the last cell of a row that begins at position at and is last
+// + 1 cells long, if the last row filled had them unwritten.
 func (r *unwrittenRow) fetch(at, last int) {
 	end := func(at int) { simd.Fetch(r.view.Data[at*r.view.Size : (at+1)*r.view.Size]) }
 	if r.least == r.view.Lo[len(r.view.Lo)-1] {
@@ -140,8 +140,8 @@ func (r *unwrittenRow) fetch(at, last int) {
 	}
 }
 
-// fill gives the cells lo..hi along the row that no writer from f on writes
-// their initial content.
+// fill gives the cells lo..hi along the row that none of the writers from f on writes their
+// initial content.
 func (r *unwrittenRow) fill(cell []int, lo, hi, f int) {
 	if lo > hi {
 		return

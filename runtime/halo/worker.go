@@ -7,44 +7,44 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A Worker computes the tiles of one worker's columns. It belongs to one goroutine. Its
-// parts share the tile at hand; each owns its scratch, so that a tile allocates nothing.
+// A Worker computes the tiles of one worker's columns. It belongs to one goroutine. Its parts
+// share the tile at hand; each has scratch memory of its own, so that a tile allocates nothing.
 type Worker struct {
 	*tile
-	pool   *array.Pool   // of the memory of blocks; nil: it is allocated anew
-	shared *kernel.Block // of all columns, see plan.OneBlock
+	pool   *array.Pool   // of blocks; nil: they are allocated anew
+	shared *kernel.Block // the block of all columns, see plan.OneBlock
 	border border
 	copied copyTimes
 	fill   *filler
 	back   *results
 	slabs  temporal       // nil: levels are computed one by one
-	whole  *skewedStorage // nil: tiles have blocks of their own
+	whole  *skewedStorage // nil: the storage is not skewed
 	q, r   []int          // scratch of Column
 }
 
-// A tile is what the parts of a worker know of the nest and of the tile at hand. The column
-// sets it when it begins a tile; everybody else only reads it.
+// A tile is what the parts of a worker share: the nest, and the tile at hand. The column sets
+// it when it begins a tile; the other parts only read it.
 type tile struct {
 	plan   *plan.Plan
 	kernel kernel.Kernel
 	fields kernel.Fields
 
 	arrays      *arrays
-	walk        *walk.Levels // what the tile does where its levels are computed one by one
+	walk        *walk.Levels // what the tile does if its levels are computed one by one
 	first, last []int        // the tile's box, without ghost cells
 	lo, hi      []int        // the box of its iterations, if it has any
-	counts      *walk.Counts // of what tiles do; nil: nobody counts
+	counts      *walk.Counts // counts of what tiles do; nil: nobody counts
 }
 
-// Count adds to the given counts what the worker's tiles do from now on, calls of the kernel
-// apart.
+// Count makes the worker add to the given counts what its tiles do from now on, except for
+// calls of the kernel.
 func (w *Worker) Count(to *walk.Counts) { w.counts = to }
 
-// arrays say where the locations of values lie in the arrays of the nest.
+// arrays map locations of values to cells of the nest's arrays.
 type arrays struct {
 	cells       [][]form // per value: the cell that it writes
 	least, most [][]int  // bounds of each array
-	rank        int      // the most dimensions that an array has
+	rank        int      // the greatest number of dimensions
 }
 
 func newTile(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields) *tile {
@@ -64,9 +64,9 @@ func newTile(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields) *tile {
 	return t
 }
 
-// NewWorker prepares a worker of p that computes with kernel. beside is another one
-// of the same rank, nil if there is none yet: in skewed storage, all use one
-// block. Blocks, and what else takes much memory, are in the pool, which may be nil.
+// NewWorker prepares a worker of p that computes with kernel. beside is another worker of the
+// same rank, if there is one: in skewed storage, all workers share a block. Blocks and other
+// large memory come from pool, which may be nil.
 func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside *Worker, pool *array.Pool) *Worker {
 	n := len(p.Side)
 	t := newTile(p, kernel, fields)
