@@ -40,6 +40,7 @@ type edgeCounter struct {
 	row, below                []int      // values of the inequalities, their slopes to the next row
 	readers                   [][]needOf // per value
 	axes                      [][]sampleOf
+	ends                      []int   // the last rows of a dimension, whose results are not overwritten
 	looked                    int     // spans of rows, of all tiles so far
 	summed                    bool    // places stood for others in the last tile
 	sampled                   int     // rows of a tile that stand for the others; 0: see middleSamples
@@ -74,7 +75,7 @@ func needsOf(p *plan.Plan, val *plan.Value) (of []needOf) {
 func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 	n := len(p.Side)
 	w := &edgeCounter{p: p, lanes: l, needs: p.Nest.NeedsFill(), axes: make([][]sampleOf, n)}
-	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r, &w.from} {
+	for _, s := range []*[]int{&w.lo, &w.hi, &w.first, &w.last, &w.q, &w.r, &w.from, &w.ends} {
 		*s = make([]int, n)
 	}
 	w.readFrom, w.readTo = w.first, w.last
@@ -89,6 +90,10 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 		w.readers = append(w.readers, needsOf(p, &p.Nest.Values[v]))
 		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
 	}
+	for x := range w.ends {
+		w.ends[x] = 1
+	}
+	w.overwriting(func(x, by int) { w.ends[x] = max(w.ends[x], min(by, middleSamples)) })
 	w.late = p.Nest.LateStep()
 	w.waits = slices.ContainsFunc(p.Nest.Distances(), func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 })
 	w.q[max(0, n-2)] = 1
@@ -107,17 +112,23 @@ func (w *edgeCounter) reach() (below, above []int) {
 		copy(below, p.Drift())
 		copy(above, p.Margin)
 	}
-	for v := range p.Nest.Values {
+	w.overwriting(func(x, by int) { below[x], above[x] = max(below[x], -by), max(above[x], by) })
+	return below, above
+}
+
+// overwriting calls f with the dimensions, and how far along them the writes are, that overwrite
+// results that are copied to arrays given back.
+func (w *edgeCounter) overwriting(f func(x, by int)) {
+	for v := range w.p.Nest.Values {
 		if !w.copied(v, w.slabs != nil) {
 			continue
 		}
-		for _, o := range p.Nest.Values[v].Overwrites {
-			for x := range o {
-				below[x], above[x] = max(below[x], -o[x]), max(above[x], o[x])
+		for _, o := range w.p.Nest.Values[v].Overwrites {
+			for x, by := range o {
+				f(x, by)
 			}
 		}
 	}
-	return below, above
 }
 
 // copied reports whether results of value v, of a level in a slab or another one, are copied
@@ -168,7 +179,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 		begins = p.Margin[0] + w.edge.Drift[0]
 		sum.levels = w.last[0] - w.from[0] + 1
 	}
-	w.sample(0, w.from[0], begins)
+	w.sample(0, w.from[0], w.last[0], begins)
 	for _, level := range w.axes[0] {
 		w.level(level.at, level.weight, &sum)
 	}
@@ -204,12 +215,18 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	if filled && !stores {
 		return
 	}
-	for x := 1; x < last; x++ {
-		from := w.first[x]
-		if w.needs && !filled {
-			from = w.from[x]
+	copy(w.lo, w.first)
+	copy(w.hi, w.last)
+	w.lo[0], w.hi[0] = level, level
+	if filled { // the rest is in rows that have iterations
+		if !p.Space.Shrink(w.lo, w.hi) {
+			return
 		}
-		w.sample(x, from, w.first[x]-from+1)
+	} else if w.needs {
+		copy(w.lo, w.from)
+	}
+	for x := 1; x < last; x++ {
+		w.sample(x, w.lo[x], w.hi[x], max(1, w.first[x]-w.lo[x]+1))
 	}
 	w.q[0] = level
 	w.rows(1, times, own, filled, stores, boxed, sum)

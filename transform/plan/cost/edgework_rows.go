@@ -14,11 +14,11 @@ type sampleOf struct {
 // its ends. Counts are nearly linear there.
 const middleSamples = 6
 
-// sample chooses the places along dimension x that stand for those from lo on, of which so many
-// are the first ones.
-func (w *edgeCounter) sample(x, lo, first int) {
+// sample chooses the places along dimension x that stand for lo..hi, of which so many are the
+// first ones.
+func (w *edgeCounter) sample(x, lo, hi, first int) {
 	w.axes[x] = w.axes[x][:0]
-	n := w.last[x] - lo + 1
+	n := hi - lo + 1
 	most := w.sampled
 	switch {
 	case x == 1 && most > 0:
@@ -27,7 +27,7 @@ func (w *edgeCounter) sample(x, lo, first int) {
 		most = 1
 	}
 	if w.sampled == 0 || n <= most {
-		w.axes[x] = samples(w.axes[x], lo, w.last[x], first)
+		w.axes[x] = samples(w.axes[x], lo, hi, first, w.ends[x])
 		w.summed = w.summed || len(w.axes[x]) < n
 		return
 	}
@@ -43,26 +43,26 @@ func (w *edgeCounter) sample(x, lo, first int) {
 // goldenRatio spreads places evenly: multiples of it, without what is before the point.
 const goldenRatio = 0.6180339887498949
 
-// samples appends places that stand for lo..hi: the first ones and the last one
-// stand for themselves, for ghost cells and final results are there; of the rest
-// the midpoints of equal parts.
-func samples(out []sampleOf, lo, hi, first int) []sampleOf {
-	n := hi - lo + 1
-	if n <= first+1+middleSamples {
-		for at := lo; at <= hi; at++ {
-			out = append(out, sampleOf{at, 1})
-		}
-		return out
+// samples appends places that stand for lo..hi: so many first and last ones stand for
+// themselves, for ghost cells and final results are there; of the rest the midpoints of equal
+// parts.
+func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
+	middle := hi - lo + 1 - first - ends
+	parts := min(middle, middleSamples)
+	if parts < middleSamples {
+		first, ends, parts = hi-lo+1, 0, 0
 	}
 	for at := lo; at < lo+first; at++ {
 		out = append(out, sampleOf{at, 1})
 	}
-	middle := n - first - 1
-	for k := range middleSamples {
-		a, b := middle*k/middleSamples, middle*(k+1)/middleSamples
+	for k := range parts {
+		a, b := middle*k/parts, middle*(k+1)/parts
 		out = append(out, sampleOf{lo + first + (a+b)/2, float64(b - a)})
 	}
-	return append(out, sampleOf{hi, 1})
+	for at := hi - ends + 1; at <= hi; at++ {
+		out = append(out, sampleOf{at, 1})
+	}
+	return out
 }
 
 // rows adds the work of the rows of w.q's level along dimension x and beyond; if filled,
