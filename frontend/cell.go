@@ -39,7 +39,7 @@ func (c *checker) someCell(v *view, array int) (text string, only bool) {
 // subscripts. It returns its index, or -1 after a mistake.
 func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whole diag.Span) int {
 	before := len(c.diags)
-	ent := c.find(v, name, at, func() []string { return c.arraysOf(subscripts) })
+	ent := c.find(v, name, at, "", func() []string { return c.arraysOf(subscripts) })
 	if ent == nil {
 		if n := len(c.diags); n > before && c.diags[n-1].Code == diag.UnknownName && c.diags[n-1].Hint == "" && subscripts > 0 && subscripts <= maxDepth {
 			role := "in"

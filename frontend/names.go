@@ -15,11 +15,12 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 	if c.loopless && (v.lets || v.what == loopBound) && v.indices[name] == nil && c.names[name] == nil && c.later[name] == nil {
 		return nil // which may be the loop that has no name
 	}
-	return c.find(v, name, at, func() []string { return c.numberNames(v) })
+	return c.find(v, name, at, numbersElsewhere[name], func() []string { return c.numberNames(v) })
 }
 
-// find is lookup for a place where the candidates may stand.
-func (c *checker) find(v *view, name string, at diag.Span, candidates func() []string) *entity {
+// find is lookup for a place where the candidates may stand, and number, unless it is empty,
+// in place of the name.
+func (c *checker) find(v *view, name string, at diag.Span, number string, candidates func() []string) *entity {
 	if e := v.indices[name]; e != nil {
 		return e
 	}
@@ -35,7 +36,7 @@ func (c *checker) find(v *view, name string, at diag.Span, candidates func() []s
 			note(l.span(), "%s is declared here", name)
 		return nil
 	}
-	if number := numbersElsewhere[name]; number != "" {
+	if number != "" {
 		c.errorf(diag.UnknownName, at, "unknown name %s", name).fix(at, "%s", number)
 		return nil
 	}
