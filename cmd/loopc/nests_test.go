@@ -261,7 +261,7 @@ type randomConstruct struct {
 // boundaryConstructs returns the kinds of boundary; those that wrap are for given arrays.
 func boundaryConstructs() (list []randomConstruct) {
 	for _, k := range boundary.All() {
-		least := 12
+		least := 6 * len(boundary.All())
 		if k.Wraps() {
 			least = 50
 		}

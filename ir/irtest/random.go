@@ -246,7 +246,7 @@ func (w *nestWriter) declare(a *randomArray) {
 		if dim == 0 {
 			return w.last(a, 0)
 		}
-		return strconv.Itoa(w.nest[a.loops[dim]].lo + a.least[dim] + 1)
+		return strconv.Itoa(min(w.nest[a.loops[dim]].lo+a.least[dim]+1, 2)) // sizes are 3 at least
 	})
 }
 

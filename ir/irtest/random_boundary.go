@@ -20,25 +20,28 @@ func (w *nestWriter) boundary(a *randomArray) {
 			continue
 		}
 		any = true
-		ends[d] = randomEnds(w.rng, a.role == "in" && w.chance(2))
-		for side := range ends[d] {
-			if !ends[d][side].Wraps() && w.chance(4) {
-				ends[d][side] = boundary.None
-			}
-		}
+		ends[d] = randomEnds(w.rng, a.role == "in", true)
 	}
 	if any && !a.flat {
 		a.ends = ends
 	}
 }
 
-// randomEnds returns kinds of boundary for a dimension: wrapping at both ends, or two kinds
-// that do not wrap.
-func randomEnds(rng *rand.Rand, wrap bool) (ends boundary.Ends) {
+// randomEnds returns kinds of boundary for a dimension: of a given array now and then the same
+// one that wraps at both ends, else two that do not wrap, of which one in four is None where
+// open says so. How often rng is asked does not depend on how many kinds there are, so that a
+// new one leaves the rest of all random nests as it is.
+func randomEnds(rng *rand.Rand, given, open bool) (ends boundary.Ends) {
+	draws := [...]uint64{rng.Uint64(), rng.Uint64()}
+	wrap := given && rng.IntN(2) == 0
 	kinds := slices.DeleteFunc(boundary.All(), func(k boundary.Kind) bool { return k.Wraps() != wrap })
-	ends = boundary.Ends{one(rng, kinds...), one(rng, kinds...)}
-	if wrap {
-		ends[1] = ends[0]
+	for side, x := range draws {
+		if wrap {
+			x = draws[0]
+		}
+		if wrap || !open || x%4 != 0 {
+			ends[side] = kinds[x/4%uint64(len(kinds))]
+		}
 	}
 	return ends
 }

@@ -84,7 +84,7 @@ func (p *programWriter) share(a *randomArray, rank int) {
 	if p.tight {
 		bounds = "0.." + sizes[0]
 		for range rank {
-			a.ends = append(a.ends, randomEnds(p.rng, a.role == "in" && p.rng.IntN(2) == 0))
+			a.ends = append(a.ends, randomEnds(p.rng, a.role == "in", false))
 		}
 	}
 	p.shared, p.ranks = append(p.shared, a), append(p.ranks, rank)

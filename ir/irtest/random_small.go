@@ -136,7 +136,7 @@ func (w *smallWriter) array(k int) *smallArray {
 	if w.chance(25) {
 		var edges []string
 		for range a.rank {
-			ends := randomEnds(w.rng, false)
+			ends := randomEnds(w.rng, false, false)
 			edges = append(edges, one(w.rng, "*", ends[0].String(), ends[0].String(), ends[0].String()+".."+ends[1].String(), "*.."+ends[1].String()))
 		}
 		w.decls = append(w.decls, "boundary "+a.name+"["+strings.Join(edges, ", ")+"]")
