@@ -48,7 +48,8 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 // letters. What they call None is a fixed boundary.
 var boundariesElsewhere = map[boundary.Kind]string{
 	boundary.Copied:     "copy nearest edge clamp clamped extend replicate neumann insulated zerogradient",
-	boundary.Reflecting: "reflect reflective mirror symmetric symmetry",
+	boundary.Reflecting: "reflect reflective mirror",
+	boundary.Symmetric:  "symmetry halfsample even",
 	boundary.Periodic:   "wrap wraparound cyclic circular torus grid",
 	boundary.None:       "fixed dirichlet constant zero zeros",
 }

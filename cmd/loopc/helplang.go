@@ -153,13 +153,15 @@ with a value from init. Where the nest reads its own results around a
 periodic end, the distance is the extent, which must then be a constant.`,
 		Example: `param T, N = 100, 500
 array speed[1..N] float64 in
+array force[1..N] float64 in
 array u[0..T, 1..N] float64 out
 init u[t, i] = i
 boundary speed[periodic]
+boundary force[symmetric]
 boundary u[*, reflecting..copied]
 
 for t = 1..T, i = 1..N {
-	u[t,i] = u[t-1,i] + speed[i-1]*(u[t-1,i-1] - 2*u[t-1,i] + u[t-1,i+1])
+	u[t,i] = u[t-1,i] + speed[i-1]*(u[t-1,i-1] - 2*u[t-1,i] + u[t-1,i+1]) + force[i+1]
 }
 `,
 	},

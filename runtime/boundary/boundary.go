@@ -26,6 +26,7 @@ const (
 	None Kind = iota
 	Copied
 	Reflecting
+	Symmetric
 	Periodic
 )
 
@@ -33,7 +34,8 @@ const (
 var kinds = [...]struct{ word, gives string }{
 	None:       {"*", "nothing: such a read is a mistake"},
 	Copied:     {"copied", "the last cell, so that nothing flows across"},
-	Reflecting: {"reflecting", "the mirror image in the last cell"},
+	Reflecting: {"reflecting", "mirrored in the last cell"},
+	Symmetric:  {"symmetric", "mirrored behind the last cell"},
 	Periodic:   {"periodic", "the cell at the other end"},
 }
 
@@ -45,6 +47,8 @@ func (k Kind) Inward(m, extent int) int {
 		return m
 	case Reflecting:
 		return 2 * m
+	case Symmetric:
+		return 2*m - 1
 	case Periodic:
 		return extent
 	}

@@ -12,6 +12,7 @@ import (
 var pictures = map[Kind]string{
 	Copied:     "aaaa abcd dddd",
 	Reflecting: "?dcb abcd cba?",
+	Symmetric:  "dcba abcd dcba",
 	Periodic:   "abcd abcd abcd",
 }
 
@@ -85,7 +86,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%q names %v", word, k)
 		}
 	}
-	if !Periodic.Wraps() || Copied.Wraps() || Reflecting.Wraps() || None.Wraps() {
+	if !Periodic.Wraps() || Copied.Wraps() || Reflecting.Wraps() || Symmetric.Wraps() || None.Wraps() {
 		t.Error("periodic alone wraps")
 	}
 }
