@@ -78,11 +78,13 @@ func (c *checker) edge(s *sideSyntax) boundary.Kind {
 			advise("declare the array larger by them, and give them their value with init")
 		return boundary.None
 	}
+	if known {
+		c.errorf(diag.Boundary, s.Name.span(), "%s is no boundary", s.Name.Name).fix(s.Name.span(), "%s", elsewhere)
+		return boundary.None
+	}
 	words := boundary.Words()
 	r := c.errorf(diag.Boundary, s.Name.span(), "%s is no boundary: those are %s, and * for none", s.Name.Name, strings.Join(words, ", "))
-	if known {
-		r.fix(s.Name.span(), "%s", elsewhere)
-	} else if near := diag.Nearest(s.Name.Name, words); near != "" {
+	if near := diag.Nearest(s.Name.Name, words); near != "" {
 		r.fix(s.Name.span(), "%s", near)
 	}
 	return boundary.None
