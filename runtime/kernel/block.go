@@ -4,32 +4,32 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Block holds the live levels of every value for one tile at a time: the
-// tile's own locations and a margin below it.
+// A Block holds the live levels of every value, for one tile at a time: the tile's own
+// locations and a halo below it.
 type Block struct {
-	// Data[v] are the cells of value v as bytes; nil for a value without
-	// storage.
+	// Data[v] are the cells of value v, as bytes; nil if the value is not stored.
 	Data [][]byte
-	// Layout says where in them a location lies.
+	// Layout says where a location lies in the cells.
 	Layout
 }
 
-// A Layout is where the locations of a block lie, in cells: the same for every value, but for the
-// number of levels.
+// A Layout says where the locations of a block lie, in cells. It is the same for every value,
+// except for the number of levels.
 type Layout struct {
-	Origin     []int // lowest location held, per dimension; [0] means nothing
-	Strides    []int // cells between neighbors per dimension; [0] means nothing
+	Origin     []int // lowest location held, per dimension; [0] is unused
+	Strides    []int // cells between neighbors, per dimension; [0] is unused
 	LevelCells int   // cells of a level
 	Levels     []int // live levels per value
-	// Offset is how far each level lies before the one below it, in skewed storage: see
-	// plan.Drift. nil: a tile's levels are stored one beside the other.
+	// Offset is the distance between a location and the one that it overwrites, in skewed
+	// storage: see plan.Drift. nil: the levels of a tile are stored side by side.
 	Offset []int
-	// LineCells is how many cells a cache line has, the most of all arrays, in skewed storage.
+	// LineCells is the number of cells of the largest type in a cache line, in skewed
+	// storage.
 	LineCells int
 }
 
-// Row0 returns the position in Data[v], in cells, of location (level, 0, .., 0),
-// which need not be held: add Σ p_x·Stride(x) over the other dimensions.
+// Row0 returns the position in Data[v], in cells, of location (level, 0, .., 0), which may lie
+// outside: add Σ p_x·Stride(x) over the other dimensions.
 func (b *Block) Row0(v, level int) int {
 	m := b.Levels[v]
 	at := level % m
@@ -48,10 +48,10 @@ func (b *Block) Row0(v, level int) int {
 	return at
 }
 
-// Stride returns the cells between neighbors along dimension x, not 0.
+// Stride returns the number of cells between neighbors along dimension x ≠ 0.
 func (b *Block) Stride(x int) int { return b.Strides[x] }
 
-// Position is that of location p of value v, in cells.
+// Position returns the position of location p of value v, in cells.
 func (b *Block) Position(v int, p []int) int {
 	at := b.Row0(v, p[0])
 	for x := 1; x < len(p); x++ {

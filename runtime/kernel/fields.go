@@ -5,20 +5,20 @@ import (
 	"loopc/runtime/array"
 )
 
-// Fields are the arrays of a run as one rank sees them, by their index in the
-// nest: Given holds what the caller supplies (in, inout), Result takes what is
-// given back. Other entries are zero. Reduced is by the index of the reduction: a
-// kernel has one of its own.
+// Fields are the arrays of a run as one rank sees them, by their index in the nest. Given holds
+// the arrays that the caller supplies (in, inout); Result receives the arrays that the run
+// returns. All other entries are zero. Reduced is by the index of the reduction, and each
+// kernel has its own.
 type Fields struct {
 	Given, Result []array.View
 	Reduced       []Reduced
 }
 
-// A Reduced is where the values of one reduction of the nest come together: those
-// of a worker's iterations while it runs, of all iterations at the end.
+// A Reduced accumulates the values of one reduction of the nest: of a worker's iterations while
+// it runs, of all iterations at the end.
 type Reduced struct {
-	// Value has one cell, and no dimensions: max, min and sums of integers so far;
-	// a sum of floats at the end.
+	// Value has one cell and no dimensions: the max, min or sum of integers so far. A sum of
+	// floats is set at the end only.
 	Value array.View
-	Exact *arith.Sum // a sum of floats so far; nil for others
+	Exact *arith.Sum // sum of floats so far; nil for other reductions
 }

@@ -6,16 +6,16 @@ import (
 	"loopc/runtime/simd"
 )
 
-// A Prefetcher asks the processor for what the next tile reads from memory, a little at a time,
-// while this tile is computed: the first level of the next tile would wait for all of it
-// [note kernel-constants].
+// A Prefetcher prefetches, a few lines at a time while a tile is computed, what the next tile
+// reads from memory. Otherwise the first level of the next tile would wait for all of it [note
+// kernel-constants].
 type Prefetcher struct {
 	parts []part
-	next  int // of the parts
-	lines int // to ask for at each step; 0: nothing is left
+	next  int // index into parts
+	lines int // prefetched per step; 0: nothing is left
 }
 
-// A part is lines of memory that follow one another.
+// A part is a contiguous run of cache lines.
 type part struct {
 	at    unsafe.Pointer
 	lines int
@@ -23,20 +23,20 @@ type part struct {
 
 const lineBytes = 64
 
-// Reset forgets what there was to ask for.
+// Reset empties the list.
 func (f *Prefetcher) Reset() { f.parts, f.next, f.lines = f.parts[:0], 0, 0 }
 
-// Add adds the cache lines of data to what there is to ask for.
+// Add adds the cache lines of data to the list.
 func (f *Prefetcher) Add(data []byte) {
 	f.parts = append(f.parts, part{unsafe.Pointer(unsafe.SliceData(data)), len(data)/lineBytes + 1})
 }
 
-// Spread divides what there is to ask for among so many steps.
+// Spread divides the listed lines among the given number of steps.
 func (f *Prefetcher) Spread(steps int) {
 	f.lines = (f.Left() + steps - 1) / steps
 }
 
-// Left is how many lines there still are to ask for.
+// Left returns the number of lines that are not prefetched yet.
 func (f *Prefetcher) Left() int {
 	lines := 0
 	for _, p := range f.parts[f.next:] {
@@ -45,7 +45,8 @@ func (f *Prefetcher) Left() int {
 	return lines
 }
 
-// Step asks for some more, before rows at one place are computed.
+// Step prefetches the share of one step. It is called before the rows at one place are
+// computed.
 func (f *Prefetcher) Step() {
 	if f.lines > 0 {
 		f.step()
@@ -70,8 +71,7 @@ func (f *Prefetcher) step() {
 	}
 }
 
-// Within reports whether all lines that there still are to ask for begin in cells of b, and end in the
-// line of one of these.
+// Within reports whether every listed run of lines lies in the cells of one value of b.
 func (f *Prefetcher) Within(b *Block) bool {
 	for _, p := range f.parts[f.next:] {
 		inside := false

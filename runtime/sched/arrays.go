@@ -11,26 +11,25 @@ import (
 	"loopc/transform/plan"
 )
 
-// A field is what a rank knows and has of an array that nests hand on to one
-// another.
+// A field is what a rank knows and owns of an array that one nest hands on to another.
 type field struct {
 	owned   []*array.View
-	writers []int // nests whose results some rank may still own, the last one last
+	writers []int // nests whose results some rank may still own, in the order of their runs
 	ever    []int // nests that have written it
-	// asked has, by nest, content that no nest has written, so that it is asked for
-	// once: see initial.
+	// asked holds, by nest, the content of cells that no nest has written, so that the store is
+	// asked only once: see initial.
 	asked map[int]*askedContent
 }
 
-// A askedContent is the content of cells that no nest has written when ever nests
-// had written the array.
+// An askedContent is the content of cells that no nest had written when the nests in ever had
+// run.
 type askedContent struct {
 	ever  int
 	views []*array.View
 }
 
-// arrays gives fields the arrays of a run of nest k: the content of what it reads, and
-// the memory of its results.
+// arrays puts the arrays for a run of nest k into fields: the content that it reads, and memory
+// for its results.
 func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fields) error {
 	moves, err := r.supply(k, fields)
 	if err == nil && len(moves) > 0 {
@@ -62,8 +61,8 @@ func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fi
 	return nil
 }
 
-// supply gives nest k the content of its arrays: what no nest has written from the store,
-// and, by the moves that it returns, the rest from those who own it.
+// supply puts the content of nest k's given arrays into fields. The store supplies cells that
+// no nest has written; the returned moves bring the other cells from the ranks that own them.
 func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err error) {
 	for a := range r.fields {
 		arr := &r.nests[k].Nest.Arrays[a]
@@ -116,7 +115,7 @@ func (r *Rank) need(k, a int) redist.Box {
 	return box
 }
 
-// lent returns the whole of array a in the memory of the caller, nil if it is not there.
+// lent returns the array a as a whole in the caller's memory, nil if the ranks cannot reach it.
 func (r *Rank) lent(a int) *array.View {
 	if r.store.Whole.Given == nil || !isGiven(&r.whole.Arrays[a]) {
 		return nil
@@ -143,7 +142,7 @@ func noCells(arr *plan.Array) (array.View, error) {
 	return array.Make(arr.Elem, lo, hi)
 }
 
-// giveUp has this rank own no cell that nest k is about to write.
+// giveUp removes the cells that nest k is about to write from what this rank owns.
 func (r *Rank) giveUp(p *plan.Plan, k int) {
 	if p.Empty {
 		return
@@ -168,7 +167,7 @@ func (r *Rank) giveUp(p *plan.Plan, k int) {
 	}
 }
 
-// adopt makes the results of nest k what this rank owns.
+// adopt makes this rank the owner of its results of nest k.
 func (r *Rank) adopt(p *plan.Plan, k int, fields kernel.Fields) {
 	for a := range p.Nest.Arrays {
 		arr, view := &p.Nest.Arrays[a], &fields.Result[a]
@@ -182,7 +181,7 @@ func (r *Rank) adopt(p *plan.Plan, k int, fields kernel.Fields) {
 			f := &r.fields[a]
 			switch {
 			case view.Cells() == 0:
-			case r.layout.last(k, a): // it is delivered as it is
+			case r.layout.last(k, a): // Deliver hands it over
 				f.owned = append(f.owned, view)
 			default:
 				f.owned = append(f.owned, redist.Compact(view)...)

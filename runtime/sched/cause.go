@@ -9,15 +9,15 @@ import (
 	"loopc/runtime/transport"
 )
 
-// weight orders explanations of a failure, the best first.
+// A weight orders explanations of a failure: the least explains best.
 type weight int
 
 const (
 	ours      weight = iota // a *Bug
 	program                 // an *arith.Error
-	plain                   // anything else that says what went wrong
-	following               // the end of a peer: something went wrong elsewhere
-	canceled                // somebody stopped it
+	plain                   // any other error that says what went wrong
+	following               // a peer has ended: something went wrong elsewhere
+	canceled                // the run was canceled
 	nothing                 // no failure
 )
 
@@ -42,9 +42,8 @@ func weigh(err error) weight {
 	return plain
 }
 
-// failures are the errors of the ranks of a run, in the order in which they
-// came. A rank may learn that another has given up, and return, before that one
-// does.
+// failures are the errors of the ranks of a run, in order of arrival. A rank that learns that
+// another has given up may return before the other does.
 type failures struct {
 	mu   sync.Mutex
 	errs []error
@@ -57,9 +56,9 @@ func (f *failures) add(err error) {
 	f.errs = append(f.errs, err)
 }
 
-// cause returns why a run under ctx failed: the best explanation, the first of equally
-// good ones, or nil if nothing failed. If ctx has ended, plain errors are taken for
-// consequences of that, and the cause of its end is returned.
+// cause returns why a run under ctx failed: the best explanation, and among equally good ones
+// the first; nil if nothing failed. If ctx has ended, plain errors count as consequences, and
+// the cause of the end of ctx is returned.
 func (f *failures) cause(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 // isGiven reports whether the caller supplies an array.
 func isGiven(a *plan.Array) bool { return a.Role == plan.In || a.Role == plan.InOut }
 
-// reuse fills view with what an earlier run of a nest has read, of an array that no nest
-// has written.
+// reuse fills view with cells that no nest has written, if an earlier run of a nest has asked
+// for them. It reports whether it did.
 func (r *Rank) reuse(a int, need redist.Box, view *array.View) bool {
 	for _, kept := range r.fields[a].asked {
 		for _, v := range kept.views {
@@ -28,9 +28,9 @@ func (r *Rank) reuse(a int, need redist.Box, view *array.View) bool {
 	return false
 }
 
-// initial fills the cells of view, which nest k reads, that no nest has written so far:
-// with what the caller supplies. Cells of arrays that the caller does not supply stay
-// zero; those that are read have been written.
+// initial fills the cells of view that nest k reads and no nest has written so far with the
+// caller's content. Cells of arrays that the caller does not supply stay zero: an iteration
+// reads only cells that were written.
 func (r *Rank) initial(k, a int, view *array.View) error {
 	f := &r.fields[a]
 	if !isGiven(&r.whole.Arrays[a]) {
@@ -66,7 +66,7 @@ func (r *Rank) initial(k, a int, view *array.View) error {
 	return nil
 }
 
-// keep notes content for the next run of nest k.
+// keep stores content for the next run of nest k.
 func (f *field) keep(k int, content *askedContent) {
 	if f.asked == nil {
 		f.asked = map[int]*askedContent{}
@@ -106,9 +106,9 @@ func (r *Rank) unwritten(a int, b redist.Box) []redist.Box {
 	})
 }
 
-// Deliver gives the store the results of this rank, when all ranks have succeeded: the
-// cells that it owns, and its share of the cells that no iteration writes and an init
-// supplies. What was written in place is there already.
+// Deliver gives the results of this rank to the store, after all ranks have succeeded: the
+// cells that it owns, and its share of the cells that no iteration writes and an init defines.
+// Results that were written in place are there already.
 func (r *Rank) Deliver() error {
 	for a := range r.whole.Arrays {
 		if !r.takes(a) {
@@ -154,8 +154,8 @@ func (r *Rank) deliver(a int) error {
 	return nil
 }
 
-// slice returns the part of a view of an array that lies in its slice, without the
-// fixed dimensions; nil if there is none.
+// slice returns the part of v that lies in the slice of its array, without the fixed
+// dimensions; nil if there is none.
 func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 	want := redist.Box{Lo: slices.Clone(v.Lo), Hi: slices.Clone(v.Hi)}
 	var lo, hi []int
@@ -179,7 +179,7 @@ func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 	if arr.Slice[len(arr.Slice)-1] != nil {
 		stride = 0 // a row of the array is one cell
 	}
-	_ = redist.Owned(v, want, func(cell []int, n int) error { // which never fails
+	_ = redist.Owned(v, want, func(cell []int, n int) error { // Owned itself never fails
 		var kept []int
 		for m, at := range arr.Slice {
 			if at == nil {
@@ -194,12 +194,12 @@ func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 	return &out
 }
 
-// shareBytes bounds the cells that a share holds at a time. It is far less than what a rank
-// computes with, so that Deliver needs no more memory than Run.
+// shareBytes bounds the cells of a share that are held at a time. It is far less than the
+// memory of a run, so that Deliver needs no more memory than Run.
 const shareBytes = 256 << 10
 
-// deliverInit gives the store the initial content of this rank's share of the unwritten cells
-// of a result. Nest k is the only nest that has the array.
+// deliverInit gives the store the initial content of this rank's share of a result's unwritten
+// cells. Only nest k has the array.
 func (r *Rank) deliverInit(k, a int) error {
 	p, arr := r.plans[k], &r.nests[k].Nest.Arrays[a]
 	lo, extent := arr.SliceExtent(p.Params)
@@ -207,9 +207,9 @@ func (r *Rank) deliverInit(k, a int) error {
 	return r.share(arr.Size, lo, hi, func(lo, hi []int) error { return r.deliverInitOf(k, a, lo, hi) })
 }
 
-// share calls f with boxes that together are this rank's share of the cells lo..hi. A
-// cell has size bytes. A box has shareBytes at most, unless a single row is longer. Views
-// from the store's pool are good for one call of f.
+// share calls f with boxes that together are this rank's share of the cells lo..hi, of size
+// bytes each. A box has at most shareBytes, or a single row. Views from the store's pool are
+// valid during one call of f.
 func (r *Rank) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 	if len(lo) == 0 { // a single cell
 		if r.rank > 0 {
@@ -264,8 +264,8 @@ func (r *Rank) untouched(a int) error {
 	})
 }
 
-// deliverInitOf is deliverInit for the cells lo..hi of the result. Of the arrays that an init reads, only
-// those cells are asked for that it may need.
+// deliverInitOf is deliverInit for the cells lo..hi of the result. It asks the store only for
+// cells that the init may read.
 func (r *Rank) deliverInitOf(k, a int, lo, hi []int) error {
 	p, prog := r.plans[k], r.nests[k]
 	arr := &p.Nest.Arrays[a]
@@ -300,7 +300,7 @@ func (r *Rank) deliverInitOf(k, a int, lo, hi []int) error {
 	return r.store.Keep(a, &v)
 }
 
-// askedInit returns which of the cells lo..hi of a result are written by no iteration.
+// askedInit finds the box of those cells lo..hi of a result that no iteration writes.
 func askedInit(p *plan.Plan, a int, lo, hi []int) *initProbe {
 	arr := &p.Nest.Arrays[a]
 	probe := &initProbe{}
@@ -310,8 +310,8 @@ func askedInit(p *plan.Plan, a int, lo, hi []int) *initProbe {
 	return probe
 }
 
-// An initProbe is a kernel that notes for which cells of the array it is asked for initial
-// content: all lie in the box lo..hi, if there are any.
+// An initProbe is a kernel that records the cells whose initial content it is asked for: all
+// lie in the box lo..hi, if any.
 type initProbe struct {
 	any    bool
 	lo, hi []int

@@ -5,10 +5,9 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Costs returns m with the built-in figures of the kernel that prog chooses here for
-// params: for temporal vectorization, for rows of whole levels, and for unroll-and-jam
-// of the portable kernel. Figures that were measured with the nest stay. prog has one
-// nest.
+// Costs returns m with the built-in figures of the kernel that prog chooses here for params:
+// for temporal vectorization, for rows in skewed storage, and for unroll-and-jam of the
+// portable kernel. Figures that were measured with the nest stay. prog has one nest.
 func (prog *Program) Costs(params []int, m *cost.Machine) *cost.Machine {
 	chosen, err := prog.Choose("")
 	if err != nil || len(params) != len(prog.Nest.Params) || m.Measured != "" {

@@ -7,25 +7,24 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A crew is the goroutines of a rank's workers: that of the caller, which is the first
-// worker, and others, which wait between runs of nests. They keep their threads and the
-// memory of their blocks, because new ones take longer to set up than a small nest takes
-// to run.
+// A crew is the goroutines of a rank's workers. The first is the caller's; the others wait
+// between runs of nests. They keep their threads and the memory of their blocks, because
+// setting these up takes longer than running a small nest.
 type crew struct {
 	thread  func() (release func()) // see Watch.Thread; nil: none
-	release func()                  // of the caller's
+	release func()                  // of the caller's thread
 	others  []*hand
-	pools   map[[2]int]*array.Pool // by nest and worker, of nests that are run again
+	pools   map[[2]int]*array.Pool // by nest and worker, for nests that run again
 }
 
-// A hand is one of the others.
+// A hand is a goroutine of a crew other than the caller's.
 type hand struct {
-	work       func() // nil: it ends
+	work       func() // nil: the goroutine ends
 	told, done *transport.Counter
 	times      uint64
 }
 
-// do calls f for every k below n, each by a goroutine of its own, the caller's for k = 0.
+// do calls f for every k below n, each in a goroutine of its own; f(0) runs in the caller's.
 func (c *crew) do(n int, f func(k int)) {
 	if n == 0 {
 		return
@@ -45,7 +44,7 @@ func (c *crew) do(n int, f func(k int)) {
 	}
 }
 
-// hire adds a goroutine to a crew that is to have n.
+// hire adds a goroutine to a crew that will have n.
 func (c *crew) hire(n int) {
 	h := &hand{told: transport.NewCounter(0), done: transport.NewCounter(0)}
 	h.told.Patient(n)
@@ -66,14 +65,14 @@ func (c *crew) hire(n int) {
 	}()
 }
 
-// tell has a goroutine work, or end.
+// tell makes the goroutine call work, or end if work is nil.
 func (h *hand) tell(work func()) {
 	h.work = work
 	h.times++
 	h.told.Advance(1)
 }
 
-// wait waits until it has done that.
+// wait waits until the goroutine has called work.
 func (h *hand) wait() {
 	if err := h.done.Wait(context.Background(), h.times); err != nil && h.work != nil {
 		panic("BUG: sched: a worker has ended: " + err.Error())
@@ -95,7 +94,7 @@ func (c *crew) end() {
 	}
 }
 
-// pool returns the memory of worker k of a nest, all of it free; nil if the nest is not run
+// pool returns the memory of worker k of a nest, all of it free; nil if the nest does not run
 // again.
 func (c *crew) pool(nest, k int) *array.Pool {
 	if nest < 0 {

@@ -17,7 +17,7 @@ import (
 type earlySend struct {
 	counter *transport.Counter
 	packer  packer
-	_       [64]byte // the ends are of different CPUs
+	_       [64]byte // sender and receiver run on different CPUs
 	reader  reader
 }
 
@@ -34,7 +34,7 @@ func newEarlySend(p *plan.Plan) *earlySend {
 type packer struct {
 	counter    *transport.Counter
 	each       uint64
-	base, said uint64 // where the face begins; how far the counter is
+	base, said uint64 // the counter at the beginning of the face; the counter as last published
 }
 
 // Sent implements halo.EarlySender.
@@ -45,7 +45,7 @@ func (h *packer) Sent(position int) {
 	}
 }
 
-// complete says that the face is complete. The next one begins.
+// complete marks the face as complete, and begins the next one.
 func (h *packer) complete() {
 	h.Sent(int(h.each))
 	h.base += h.each
@@ -55,9 +55,9 @@ func (h *packer) complete() {
 type reader struct {
 	counter *transport.Counter
 	each    uint64
-	base    uint64 // where the face begins
+	base    uint64 // the counter at the beginning of the face
 	ctx     context.Context
-	waited  time.Duration // for the face at hand
+	waited  time.Duration // for the current face
 }
 
 // Await implements halo.EarlyReceiver.
@@ -75,17 +75,17 @@ func (h *reader) Await(position int) int {
 	return int(n - h.base)
 }
 
-// begin readies the reader for the face that has arrived.
+// begin prepares the reader for a face that has arrived.
 func (h *reader) begin(ctx context.Context) { h.ctx, h.waited = ctx, 0 }
 
-// end returns how long the tile has waited for the face, which it has read.
+// end ends the reading of the face, and returns how long the tile waited for it.
 func (h *reader) end() time.Duration {
 	h.base += h.each
 	return h.waited
 }
 
-// sendsWhole makes tiles wait for complete faces. It is for runs in which time only
-// passes and no cell is computed.
+// sendsWhole makes tiles wait for complete faces, for runs that let time pass and compute no
+// cell.
 func (w *worker) sendsWhole() {
 	for _, c := range w.columns {
 		for i := range c.in {

@@ -8,16 +8,16 @@ import (
 	"loopc/transform/plan"
 )
 
-// NewFields returns the empty fields of a nest, for Give and Take to fill, with
-// its reductions over no iterations.
+// NewFields returns the empty fields of a nest, with its reductions over no iterations. Give
+// and Take fill them.
 func NewFields(nest *plan.Nest) kernel.Fields {
 	n := len(nest.Arrays)
 	return kernel.Fields{Given: make([]array.View, n), Result: make([]array.View, n), Reduced: newReduced(nest)}
 }
 
-// Give sets the content of array k, which is in or inout, to cells in C order. Their
-// number must be that of the array. No result but the array's own may share their
-// memory.
+// Give sets the content of array k, which is in or inout, to cells in C order; their number
+// must be that of the array. They may share memory with the array's own result, but with no
+// other result.
 func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells []T) error {
 	a := &nest.Arrays[k]
 	lo, extent, err := a.Extent(params)
@@ -35,9 +35,9 @@ func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, 
 	return nil
 }
 
-// Take sets where the result of array k goes: the whole array, or its slice. A nil slice
-// is allocated. Another slice must have the length of the result, and share no memory
-// with the slices of other arrays.
+// Take sets the slice that receives the result of array k, which is the array or its slice. If
+// the slice is nil, Take allocates it. Otherwise it must have the length of the result, and
+// share no memory with the slices of other arrays.
 func Take[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells *[]T) error {
 	a := &nest.Arrays[k]
 	if _, _, err := a.Extent(params); err != nil {
@@ -62,9 +62,9 @@ func Take[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, 
 	return nil
 }
 
-// apart returns an error if v, which array k is given in or gives back, shares memory
-// with another array of fields and one of the two is written: ranks write results while
-// others still read. An array may be given in the very slice that takes it back.
+// apart returns an error if v, the given content or the result of array k, shares memory with
+// another array of fields and one of the two is written: ranks write results while other ranks
+// still read. An inout array may be given in the slice that receives its result.
 func apart(fields *kernel.Fields, nest *plan.Nest, k int, v *array.View, written bool) error {
 	for j := range nest.Arrays {
 		for _, w := range []struct {

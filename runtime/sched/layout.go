@@ -10,29 +10,29 @@ import (
 	"loopc/transform/plan"
 )
 
-// Edges between ranks have these numbers, in programs whose nests hand arrays on or that
-// have an until; those of the nests come behind.
+// Numbers of edges between ranks that belong to no nest: they exist if nests hand arrays on, or
+// if a repeat has an until. The edges of the nests come after them.
 const (
 	moveEdge    = 0
 	untilEdge   = 1
 	firstOfNest = 2
 )
 
-// A layout holds what follows from a program and its plans: which nests hand on which
-// arrays, and the cells of these that each rank needs and may have in each nest. Every rank
+// A layout holds what follows from a program and its plans alone: which nests hand on which
+// arrays, and which cells of these arrays each rank needs and may own in each nest. Every rank
 // computes the same layout. Its size grows with the number of ranks, so the ranks of one
 // process share it.
 type layout struct {
 	whole  *plan.Nest
 	nests  []*Program
 	plans  []*plan.Plan
-	later  [][]bool         // by nest and array: a nest has the array afterwards, or the nest has it again
-	need   [][][]redist.Box // by nest, array that is handed on, and rank: what is read of what is given
-	have   [][][]redist.Box // and what is written
-	own    [][][]redist.Box // by array and rank: what it may have of any nest; nil: it is not handed on
-	base   []int            // by nest, the number of its first edge
+	later  [][]bool         // by nest and array: a later nest has the array, or the same nest again in a repeat
+	need   [][][]redist.Box // by nest, array that is handed on, and rank: the given cells that it reads
+	have   [][][]redist.Box // and the cells that it writes
+	own    [][][]redist.Box // by array and rank: the cells that it may own after any nest; nil: the array is not handed on
+	base   []int            // by nest: the number of its first edge
 	steps  []int            // by nest
-	shared bool             // all ranks are of this process, which has the memory that they need
+	shared bool             // all ranks are in this process, and the memory for all of them is there
 
 	mu      sync.Mutex
 	written map[string][][]redist.Box // see haves
@@ -67,7 +67,7 @@ func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan) *layout {
 	return y
 }
 
-// order finds out which nests have an array later than which. Those of a repeat have it
+// order finds which nests have an array after which others. In a repeat, the nests have it both
 // before and after one another.
 func (y *layout) order(steps []Step) {
 	var place []int // by nest
@@ -105,11 +105,11 @@ func (y *layout) order(steps []Step) {
 	}
 }
 
-// writes reports whether a nest hands on what it writes of an array.
+// writes reports whether a nest hands on its results of an array.
 func writes(a *plan.Array) bool { return a.Role == plan.Out || a.Role == plan.InOut }
 
-// boxes finds the cells of array a, which is handed on, that each rank needs and may have
-// in nest k. There may be very many ranks: it looks at ctx.
+// boxes finds the cells of array a, which is handed on, that each rank needs and may own in
+// nest k. It stops when ctx ends, because there may be very many ranks.
 func (y *layout) boxes(ctx context.Context, k, a int) bool {
 	p := y.plans[k]
 	need, have := make([]redist.Box, p.Ranks), make([]redist.Box, p.Ranks)
@@ -133,7 +133,7 @@ func (y *layout) boxes(ctx context.Context, k, a int) bool {
 	return true
 }
 
-// number gives the edges of nests their numbers.
+// number assigns the numbers of the nests' edges.
 func (y *layout) number(until bool) {
 	next := 0
 	if y.hands() || until {
@@ -154,7 +154,7 @@ func (y *layout) number(until bool) {
 	}
 }
 
-// hands reports whether nests hand on any array.
+// hands reports whether any array is handed on.
 func (y *layout) hands() bool {
 	return slices.ContainsFunc(y.own, func(own [][]redist.Box) bool { return own != nil })
 }
@@ -162,14 +162,15 @@ func (y *layout) hands() bool {
 // last reports whether no nest has array a after nest k.
 func (y *layout) last(k, a int) bool { return !y.later[k][a] }
 
-// final reports whether what nest k writes of array a is what the caller gets back of it.
-// The result of an array of several nests may be a slice of what they have.
+// final reports whether the caller gets the results of nest k as the result of array a. If
+// several nests have an array, its result may be a slice of their results; this case is not
+// final.
 func (y *layout) final(k, a int) bool {
 	arr, whole := &y.nests[k].Nest.Arrays[a], &y.whole.Arrays[a]
 	return arr.Returned() && whole.Returned() && y.last(k, a) && (arr.Slice == nil) == (whole.Slice == nil)
 }
 
-// anyFinal reports whether final holds for any nest.
+// anyFinal reports whether final holds for some nest.
 func (y *layout) anyFinal(a int) bool {
 	for k := range y.nests {
 		if y.final(k, a) {
@@ -179,8 +180,8 @@ func (y *layout) anyFinal(a int) bool {
 	return false
 }
 
-// haves returns, for every rank, boxes of the cells of array a that it may have: those
-// that some nests have written.
+// haves returns, for every rank, the boxes of array a's cells that it may own: the cells that
+// the given nests write.
 func (y *layout) haves(a int, writers []int) [][]redist.Box {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -200,8 +201,7 @@ func (y *layout) haves(a int, writers []int) [][]redist.Box {
 	return all
 }
 
-// capacity is the length of the longest message that goes from one rank to
-// another between two nests.
+// capacity is the length of the longest message from one rank to another between two nests.
 func (y *layout) capacity(from, to int) int {
 	longest := 0
 	for a, own := range y.own {
@@ -216,8 +216,8 @@ func (y *layout) capacity(from, to int) int {
 	return longest
 }
 
-// covers reports whether nest k, with plan p, writes every cell of array a that nest e
-// writes, as far as a comparison row by row can tell.
+// covers reports whether nest k, with plan p, writes every cell of array a that nest e writes.
+// It may miss this: it compares row by row.
 func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	if k == e {
 		return true
@@ -248,7 +248,7 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	return all
 }
 
-// Peers returns the ranks that a rank exchanges anything with, in ascending order.
+// Peers returns the ranks with which a rank exchanges messages, in ascending order.
 func Peers(prog *Program, plans []*plan.Plan, rank int) []int {
 	peers := []int{}
 	for _, p := range plans {

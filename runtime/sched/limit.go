@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// MemoryLimit is the memory that this process may use, in bytes: the least of
-// HostMemory and of the address space that it may still map; 0 if neither can be known.
+// MemoryLimit is the memory that this process may use, in bytes: the lesser of HostMemory and
+// of the address space that it may still map; 0 if neither is known.
 func MemoryLimit() int64 { return leastLimit(HostMemory(), addressSpace()) }
 
-// HostMemory is the memory that the processes of this control group may use together, in
-// bytes: the least of the machine's memory and of the limits of the group and all groups
-// that contain it; 0 if it cannot be known.
+// HostMemory is the memory, in bytes, that the processes of this control group may use
+// together: the least of the machine's memory and of the limits of the group and all groups
+// around it; 0 if it is not known.
 func HostMemory() int64 { return hostMemory("/") }
 
 // hostMemory is HostMemory for the files below root.
@@ -24,7 +24,7 @@ func hostMemory(root string) int64 {
 	return leastLimit(machineMemory(root), groupLimit(root))
 }
 
-// leastLimit returns the least of the limits that are known, which are above 0.
+// leastLimit returns the least of the known limits, which are greater than 0.
 func leastLimit(limits ...int64) int64 {
 	least := int64(math.MaxInt64)
 	for _, v := range limits {
@@ -38,7 +38,7 @@ func leastLimit(limits ...int64) int64 {
 	return least
 }
 
-// machineMemory is what /proc/meminfo says of the machine, 0 if it says nothing.
+// machineMemory is the machine's memory by /proc/meminfo; 0 if it is not known.
 func machineMemory(root string) int64 {
 	text, _ := os.ReadFile(filepath.Join(root, "proc/meminfo")) // other systems have none
 	for line := range strings.Lines(string(text)) {
@@ -52,8 +52,8 @@ func machineMemory(root string) int64 {
 	return 0
 }
 
-// groupLimit is the least limit of the control groups that this process is in, version 1
-// and 2, and of all groups that contain them; 0 if there is none.
+// groupLimit is the least limit of the control groups of this process, versions 1 and 2, and of
+// all groups around them; 0 if there is none.
 func groupLimit(root string) int64 {
 	var limits []int64
 	mounts := groupMounts(root)
@@ -74,8 +74,8 @@ type group struct {
 	unified bool // of version 2
 }
 
-// groupsOf reads /proc/self/cgroup: lines hierarchy:controllers:path, where version 2 is
-// the one without controllers.
+// groupsOf reads /proc/self/cgroup: lines hierarchy:controllers:path. Version 2 is the line
+// without controllers.
 func groupsOf(root string) (all []group) {
 	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup")) // other systems have none
 	for line := range strings.Lines(string(text)) {
@@ -90,8 +90,8 @@ func groupsOf(root string) (all []group) {
 	return all
 }
 
-// A groupMount is a place where a hierarchy of control groups that may limit memory is
-// mounted: from the group root on.
+// A groupMount is the mount point of a hierarchy of control groups that may limit memory. Its
+// directory is the group root.
 type groupMount struct {
 	root, at string
 	unified  bool
@@ -115,14 +115,14 @@ func groupMounts(root string) (all []groupMount) {
 	return all
 }
 
-// unescape undoes what the kernel does to spaces and the like in names of mountinfo.
+// unescape reverses the escaping of spaces and the like in the names of mountinfo.
 func unescape(name string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(name)
 }
 
-// limits returns the limits of the group and of those that contain it, as far as m shows
-// them. A container may see only a part of the hierarchy, or the group by a path that m
-// does not have: its own group then is the one that is mounted.
+// limits returns the limits of the group and of those around it, as far as m shows them. In a
+// container m may show only a part of the hierarchy; if the path of the group is not in m, the
+// mounted directory is the group.
 func (m groupMount) limits(root, group string) (all []int64) {
 	below, ok := strings.CutPrefix(path.Clean(group)+"/", strings.TrimSuffix(m.root, "/")+"/")
 	if !ok || strings.Contains(group, "/../") {
@@ -135,7 +135,7 @@ func (m groupMount) limits(root, group string) (all []int64) {
 	for at := path.Clean("/" + below); ; at = path.Dir(at) {
 		text, err := os.ReadFile(filepath.Join(root, m.at, at, name))
 		if err == nil {
-			// Without a limit version 2 says max, version 1 a number that none reaches.
+			// For no limit, version 2 says max and version 1 an unreachable number.
 			if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
 				all = append(all, v)
 			}

@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// addressSpace is what this process may still map, by RLIMIT_AS (ulimit -v); 0 if there is
-// no limit. What a program has mapped before it uses any of it counts as well.
+// addressSpace is the memory that this process may still map, by RLIMIT_AS (ulimit -v); 0 if
+// there is no limit. Memory that is mapped but not used counts as mapped.
 func addressSpace() int64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil || limit.Cur > math.MaxInt64 {
 		return 0
 	}
 	var mapped int64
-	text, _ := os.ReadFile("/proc/self/statm") // without it nothing is known to be mapped
+	text, _ := os.ReadFile("/proc/self/statm") // if it cannot be read, nothing counts as mapped
 	if f := strings.Fields(string(text)); len(f) > 0 {
 		pages, err := strconv.ParseInt(f[0], 10, 64)
 		if err == nil {

@@ -9,21 +9,20 @@ import (
 	"loopc/transform/plan"
 )
 
-// A link is the rank's part of an edge of its plan: one end, or both ends if the edge
-// joins two columns of the rank. It serves several runs of the plan: at the end of a
-// run, everything sent has been received.
+// A link is the rank's part of an edge of its plan: one end, or both ends if the edge joins two
+// columns of the rank. It serves several runs of the plan: at the end of a run, every message
+// has been received.
 type link struct {
 	plan.EdgeOf
 	send  transport.SendEdge // nil: the edge begins on another rank
-	recv  transport.RecvEdge // nil: it ends on another one
-	early *earlySend         // of a link within the rank whose tiles have cells to hand over
-	// slots is the memory of a ring, until the system has been asked for it.
+	recv  transport.RecvEdge // nil: the edge ends on another rank
+	early *earlySend         // of a link within the rank whose tiles send cells
+	// slots is the memory of a ring. It is nil once the system has supplied its pages.
 	slots []byte
 }
 
-// openLinks opens the rank's ends of every edge of p on which anything travels,
-// and makes a ring for each edge between two of its own columns. Numbers of edges
-// between ranks begin with base.
+// openLinks opens the rank's ends of every edge of p that carries messages, and makes a ring
+// for each edge between two columns of the rank. Edges between ranks are numbered from base.
 func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 	rank := tr.Rank()
 	dirs := p.Directions()
@@ -70,7 +69,7 @@ func attach(p *plan.Plan, links []link, columns map[int]*column) {
 		l.slots = nil
 		if l.send != nil {
 			c := columns[l.From]
-			stream, _ := p.Stream(&l.EdgeOf) // each end has its own
+			stream, _ := p.Stream(&l.EdgeOf) // each end has a stream of its own
 			out := outStream{Stream: stream, remote: l.Remote(), edge: l.send, face: halo.NewFace(p, dir), trail: newTrail(l.Remote(), l.Rank[1], l.ID)}
 			if l.early != nil {
 				out.early = &l.early.packer

@@ -9,22 +9,22 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A Live tells others what ranks of this process have done so far, while they run.
-// Its zero value is ready; the methods of a nil Live do nothing.
+// A Live publishes what the ranks of this process have done so far, while they run. Its zero
+// value is ready; the methods of a nil Live do nothing.
 type Live struct {
 	mu    sync.Mutex
 	slots []*liveSlot
 	sent  map[int]func() transport.Stats // by rank
 }
 
-// A liveSlot is what a worker has done. The worker writes it after each tile. The
-// methods of a nil liveSlot do nothing.
+// A liveSlot holds what one worker has done. The worker writes it after each tile. The methods
+// of a nil liveSlot do nothing.
 type liveSlot struct {
 	mu  sync.Mutex
 	sum Summary
 }
 
-// slot returns a place for a worker of a rank.
+// slot returns a slot for a worker of a rank.
 func (l *Live) slot(rank int) *liveSlot {
 	if l == nil {
 		return nil
@@ -36,7 +36,7 @@ func (l *Live) slot(rank int) *liveSlot {
 	return s
 }
 
-// sends says where what a rank has sent is counted.
+// sends registers the function that counts what a rank has sent.
 func (l *Live) sends(rank int, sent func() transport.Stats) {
 	if l == nil {
 		return
@@ -49,8 +49,8 @@ func (l *Live) sends(rank int, sent func() transport.Stats) {
 	l.sent[rank] = sent
 }
 
-// Ranks returns what the ranks have done, in their order. Steps is how many
-// steps of the plan the farthest of a rank's workers has done.
+// Ranks returns what the ranks have done, sorted by rank. Steps is the number of steps of the
+// plan that the rank's most advanced worker has done.
 func (l *Live) Ranks() []Summary {
 	if l == nil {
 		return nil
@@ -81,7 +81,7 @@ func (l *Live) Ranks() []Summary {
 	return all
 }
 
-// publish shows others what the worker has done, up to a step.
+// publish publishes what the worker has done, up to a step.
 func (w *worker) publish(step int) {
 	if w.live == nil {
 		return
@@ -93,8 +93,8 @@ func (w *worker) publish(step int) {
 	w.live.mu.Unlock()
 }
 
-// done is what the worker has done so far. Packing is part of running a tile, and
-// estimated.
+// done returns what the worker has done so far. Packing is estimated; it is a part of
+// computing.
 func (w *worker) done() Summary {
 	sum := w.sum
 	sum.Pack = min(w.halo.Copying().Seconds(), sum.Compute)
@@ -102,16 +102,15 @@ func (w *worker) done() Summary {
 	return sum
 }
 
-// Watch is how others look into a run, and after its threads. Any part may be
-// nil.
+// Watch is what a caller observes of a run, and hooks of its threads. Any part may be nil.
 type Watch struct {
-	Points *atomic.Int64   // iterations done, added to after every tile
+	Points *atomic.Int64   // iterations done; each tile adds its own
 	Trace  *trace.Recorder // who did what when
-	Live   *Live           // what was done so far
-	// Thread is called by each worker as it starts, and what it returns as the
-	// worker ends: see launch.ComputeThread.
+	Live   *Live           // progress so far
+	// Thread is called by each worker when it starts; the function that it returns is called
+	// when the worker ends: see launch.ComputeThread.
 	Thread func() (release func())
-	// Begin is called when the workers of a rank are prepared, before any of them
-	// computes. What it takes counts as preparation.
+	// Begin is called when the workers of a rank are prepared, before any of them computes. Its
+	// time counts as preparation.
 	Begin func()
 }

@@ -9,14 +9,14 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Memory returns the bytes that a rank of p allocates for live levels, faces, and
-// what the kernel of prog, which is chosen, keeps beside them. The views of its arrays
-// come on top. Sums stop at plan.MostBytes.
+// Memory returns the bytes that a rank of p allocates for live levels, faces, and the scratch
+// memory of the kernel that prog has chosen. Views of arrays are not included. The sum stops at
+// plan.MostBytes.
 func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 	return MemoryOf(prog, p, rank, cost.MemoryOf(p, rank))
 }
 
-// MemoryOf is Memory of a rank for which the plan needs m.
+// MemoryOf is Memory for a rank whose plan needs m.
 func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	bytes := plan.AddBytes(m.Levels, m.Faces)
 	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {
@@ -30,7 +30,8 @@ func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	return bytes
 }
 
-// memories is Memory of all ranks together. There may be very many: it looks at ctx.
+// memories is the Memory of all ranks together. It stops when ctx ends, because there may be
+// very many.
 func memories(ctx context.Context, prog *Program, p *plan.Plan) (all int64, err error) {
 	for rank := range p.Ranks {
 		if ctx.Err() != nil {
@@ -41,8 +42,8 @@ func memories(ctx context.Context, prog *Program, p *plan.Plan) (all int64, err 
 	return all, nil
 }
 
-// checkMemory refuses a plan whose rank would need more memory than the machine
-// has, before any of it is allocated.
+// checkMemory refuses a plan whose rank needs more memory than the machine has, before it
+// allocates any.
 func checkMemory(prog *Program, p *plan.Plan, rank int) error {
 	need, limit := Memory(prog, p, rank), MemoryLimit()
 	if limit > 0 && need > limit {
@@ -51,8 +52,8 @@ func checkMemory(prog *Program, p *plan.Plan, rank int) error {
 	return nil
 }
 
-// checkMemories refuses ranks of this process that would need more memory together than
-// the machine has, before any of it is allocated.
+// checkMemories refuses ranks of this process that together need more memory than the machine
+// has, before they allocate any.
 func checkMemories(need int64) error {
 	if limit := MemoryLimit(); limit > 0 && need > limit {
 		return fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)

@@ -7,29 +7,29 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A trail follows the messages of an edge at one of its ends.
+// A trail counts the messages at one end of an edge, to name them in traces.
 type trail struct {
 	peer, id int
 	count    uint64 // messages so far
 }
 
-// newTrail returns the trail of edge id to or from a rank.
+// newTrail returns the trail of edge id to or from a peer.
 func newTrail(remote bool, peer, id int) trail {
 	if !remote {
-		peer = -1 // nothing leaves the rank
+		peer = -1 // no message leaves the rank
 	}
 	return trail{peer: peer, id: id}
 }
 
-// next names the next message, which has so many bytes.
+// next names the next message, of the given length.
 func (t *trail) next(bytes int) trace.Face {
 	f := trace.Face{Peer: t.peer, Edge: t.id, Sequence: t.count, Bytes: bytes}
 	t.count++
 	return f
 }
 
-// observe gives the peers of an observable transport a lane for each direction:
-// each is served by one goroutine that writes and one that reads.
+// observe gives each peer of an observable transport a lane per direction: one goroutine writes
+// to the peer, and another reads.
 func observe(tr transport.Transport, record *trace.Recorder) {
 	o, ok := tr.(transport.Observable)
 	if !ok || record == nil {
@@ -50,7 +50,7 @@ func observe(tr transport.Transport, record *trace.Recorder) {
 	})
 }
 
-// now is the time if anybody wants to know it.
+// now is the time, if the worker is observed.
 func (w *worker) now() time.Time {
 	if w.lane == nil {
 		return time.Time{}
@@ -58,7 +58,7 @@ func (w *worker) now() time.Time {
 	return time.Now()
 }
 
-// place notes which tile is next, for what is recorded.
+// place records which tile is next, for the trace.
 func (w *worker) place(c *column, k int) {
 	if w.lane != nil {
 		w.at = trace.Place{Column: c.number, Tile: k, Step: w.plan.StepOf(c.At(), k)}

@@ -17,18 +17,18 @@ type Step struct {
 	Repeat *Repeat // nil: a nest
 }
 
-// A Repeat runs its steps one after another, for one value after the other of a
-// parameter of theirs that the caller does not give.
+// A Repeat runs its steps again and again. In each repetition a parameter of these steps, which
+// the caller does not supply, has the next value.
 type Repeat struct {
 	Name   string
-	Index  int // of the repeat among those of the program, in textual order
+	Index  int // its number in the program, in textual order
 	Lo, Hi []plan.Affine
 	Until  *Until // nil: it ends with Hi
 	Steps  []Step
 }
 
-// An Until ends a repeat after the first repetition in which the reduction Op the
-// number holds: Float for reductions of floats, else Int.
+// An Until ends a repeat after the first repetition in which the condition "reduction Op
+// number" holds. The number is Float for reductions of floats, else Int.
 type Until struct {
 	Nest, Reduce int
 	Op           string // <, <=, > or >=
@@ -36,25 +36,24 @@ type Until struct {
 	Int          int64
 }
 
-// A Store is where the content of arrays comes from, and where it goes, by the
-// index of the array. Views are boxes of it. Ranks of one process call it at the
-// same time.
+// A Store supplies the content of arrays and receives results, by the index of the array. Views
+// are boxes of an array. The ranks of one process call it concurrently.
 type Store struct {
-	// Whole has the caller's arrays, if they are whole and in the memory of the ranks, which
-	// read and write them in place as far as no nest hands them on.
+	// Whole has the caller's arrays, if they are complete and in the memory of the ranks. Ranks
+	// read and write them in place, except for arrays that nests hand on.
 	Whole kernel.Fields
 	// Fill gives every cell of a view of an in or inout array its content.
 	Fill func(arr int, v *array.View) error
-	// Keep takes the marked cells of a view of what is given back: the array, or
-	// its slice without the fixed dimensions.
+	// Keep receives the marked cells of a view of a result: the array, or its slice without the
+	// fixed dimensions.
 	Keep func(arr int, v *array.View) error
-	// Pool has the memory of views that Deliver makes, if Keep does not hold them after it
-	// returns; nil: each has new memory. Ranks do not share it.
+	// Pool supplies memory for the views that Deliver makes, if Keep does not hold them after
+	// it returns; nil: each view has new memory. Each rank has its own pool.
 	Pool *array.Pool
 	// Takes reports whether the caller takes the result of an array; nil: all are taken.
 	Takes func(arr int) bool
-	// Untouched asks for the cells of inout arrays that no nest has written too: they
-	// are kept with the content that Fill gives them.
+	// Untouched asks for the cells of inout arrays that no nest has written, too: Keep receives
+	// them with the content that Fill gives them.
 	Untouched bool
 }
 
@@ -74,8 +73,8 @@ func (prog *Program) Repeats() []*Repeat {
 	return out
 }
 
-// Parts returns the nests of a program, each as a program. A program of one nest is its
-// only part.
+// Parts returns the nests of a program, each as a program of its own. A program of one nest is
+// its only part.
 func (prog *Program) Parts() []*Program {
 	if prog.Nests == nil {
 		return []*Program{prog}
@@ -83,7 +82,7 @@ func (prog *Program) Parts() []*Program {
 	return prog.Nests
 }
 
-// steps returns the steps of a program. That of one nest is one step.
+// steps returns the steps of a program. A program of one nest has one step.
 func (prog *Program) steps() []Step {
 	if prog.Nests == nil {
 		return []Step{{}}
@@ -98,11 +97,10 @@ func hasUntil(steps []Step) bool {
 	})
 }
 
-// Several reports whether a program has nests that follow one another, or a repeat; else
-// it is one nest.
+// Several reports whether a program has several nests or a repeat, and so is not one nest.
 func (prog *Program) Several() bool { return prog.Nests != nil }
 
-// Points is how many iterations a program has by its plans, if every repeat goes to its end.
+// Points is the number of iterations of a program by its plans, if no repeat ends early.
 func (prog *Program) Points(plans []*plan.Plan) int64 {
 	var of func(steps []Step) int64
 	of = func(steps []Step) (all int64) {
@@ -120,7 +118,7 @@ func (prog *Program) Points(plans []*plan.Plan) int64 {
 	return of(prog.steps())
 }
 
-// Label is what stands before a message about nest k: its name, if the program is not that
+// Label is the prefix of messages about nest k: the nest's name, or nothing if it is the only
 // nest.
 func (prog *Program) Label(k int) string {
 	if prog.Nests == nil {
@@ -129,8 +127,8 @@ func (prog *Program) Label(k int) string {
 	return prog.Nests[k].Nest.Name + ": "
 }
 
-// allParams returns the parameters of the nests: those of the program, then the
-// first number of every repeat.
+// allParams returns the parameters of the nests: those of the program, followed by the first
+// value of every repeat.
 func allParams(steps []Step, params []int) []int {
 	all := slices.Clone(params)
 	var add func([]Step)
@@ -147,7 +145,7 @@ func allParams(steps []Step, params []int) []int {
 	return all
 }
 
-// Bounds returns the first and the last number of a repeat.
+// Bounds returns the first and the last value of a repeat.
 func (r *Repeat) Bounds(params []int) (lo, hi int) {
 	lo, hi = r.Lo[0].Eval(params, nil), r.Hi[0].Eval(params, nil)
 	for _, f := range r.Lo[1:] {
@@ -159,8 +157,8 @@ func (r *Repeat) Bounds(params []int) (lo, hi int) {
 	return lo, hi
 }
 
-// PlanSteps plans every nest of a program by make, which gets its index, the nest
-// and its parameters.
+// PlanSteps plans every nest of a program. It calls make with the nest's index, the nest, and
+// its parameters.
 func (prog *Program) PlanSteps(params []int, make func(k int, nest *plan.Nest, params []int) (*plan.Plan, error)) ([]*plan.Plan, error) {
 	if len(params) != len(prog.Nest.Params) {
 		return nil, fmt.Errorf("%s takes %d parameters, got %d", prog.Nest.Name, len(prog.Nest.Params), len(params))
@@ -191,7 +189,7 @@ func (prog *Program) OptionsForEach(o plan.Options) ([]plan.Options, error) {
 	return plan.ForEach(nests, o)
 }
 
-// PlansDigest names a program and the plans of its nests.
+// PlansDigest identifies a program together with the plans of its nests.
 func PlansDigest(prog *Program, plans []*plan.Plan) string {
 	h := sha256.New()
 	fmt.Fprintln(h, prog.Nest.Digest)
@@ -204,22 +202,22 @@ func PlansDigest(prog *Program, plans []*plan.Plan) string {
 // A Program is what an emitted package hands to the runtime.
 type Program struct {
 	Nest *plan.Nest
-	// Kernel is the version of the kernel that is chosen, or else that in Go.
+	// Kernel is the chosen version of the kernel; the portable one before Choose.
 	Kernel kernel.Version
-	// Sequential runs the loops as they are written, on whole arrays: the
-	// reference that every plan must agree with.
+	// Sequential runs the loops as they are written, on entire arrays. The results of every
+	// plan must agree with its results.
 	Sequential func(params []int, fields kernel.Fields) error
-	// Versions are those for some processors: see Choose.
+	// Versions are the versions for certain processors: see Choose.
 	Versions []kernel.Version
-	// Scalar says why there are none for any processor; "" if there are some.
+	// Scalar says why there are no such versions; "" if there are.
 	Scalar string
 	chosen bool // see Choose
 
-	// Nests are set in a program of several nests, or with a repeat: Steps say how
-	// they follow one another. Its Nest has the parameters, arrays and reductions
-	// of the whole and nothing else, it has no kernel and no Sequential of its own.
-	// Every nest has the arrays of the whole, by the same index, in the role that
-	// they have in it: In or InOut if other nests write or read them too.
+	// Nests is set in a program of several nests or with a repeat, and Steps says in which
+	// order they run. The program's own Nest then has only the parameters, arrays and
+	// reductions of the entire program; it has no kernel and no Sequential. Every nest has all
+	// arrays of the program, by the same index, in the role that they have in the nest: In or
+	// InOut if other nests write or read them too.
 	Nests []*Program
 	Steps []Step
 }

@@ -12,38 +12,38 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Rank runs the part of one rank of a program: NewRank, Run, and, when all ranks have
-// succeeded, Deliver.
+// A Rank runs one rank's part of a program: NewRank, Run, and, after all ranks have succeeded,
+// Deliver.
 type Rank struct {
 	rank   int
 	nests  []*Program
 	steps  []Step
 	whole  *plan.Nest
 	plans  []*plan.Plan
-	params []int // of the nests, those of repeats included
+	params []int // of the nests, with the values of repeats
 	store  Store
 	layout *layout
 
-	ready *kernel.Fields // of the first step, until that runs; nil: it gets its arrays when it runs
+	ready *kernel.Fields // the fields of the first step, until it runs; nil: its arrays are supplied when it runs
 	needs map[[2]int]redist.Box
 
 	tr       transport.Transport
 	watch    Watch
-	links    [][]link // by nest, nil until it runs for the first time
+	links    [][]link // by nest, nil before its first run
 	exchange *redist.Exchange
 	polls    polls
 	crew     crew
 	spares   spares
 
 	fields  []field
-	slices  map[int]*array.View // of arrays that are in one nest only, by array
-	within  int                 // repeats
-	reduced [][]Reduction       // by nest, of its last run
+	slices  map[int]*array.View // by array, for arrays that only one nest has
+	within  int                 // depth of nested repeats
+	reduced [][]Reduction       // by nest, from its last run
 	sum     Summary
 }
 
-// NewRank prepares the part of a rank that has a process of its own: it asks the store for
-// what the first step reads. The rank needs no transport for that.
+// NewRank prepares the part of a rank in a process of its own: it asks the store for the arrays
+// that the first step reads. It needs no transport.
 //
 // Errors are those of the store, and of a rank that needs more memory than there is.
 func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, store Store) (*Rank, error) {
@@ -82,12 +82,12 @@ func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 	return r
 }
 
-// Run runs the part of the rank, whose transport is tr. It returns when every step is done
-// and everything the rank sent is on its way, or on the first failure, which is told to the
+// Run runs the part of the rank, with transport tr. It returns when every step is done and
+// every message of the rank is on its way, or at the first failure, which it reports to the
 // other ranks.
 //
-// Errors: *transport.Error if a peer or the network fails; the kernel's own,
-// with rank and step; those of the store; context.Cause(ctx).
+// Errors: *transport.Error if a peer or the network fails; errors of the kernel, with rank and
+// step; errors of the store; context.Cause(ctx).
 func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Summary, error) {
 	began := time.Now()
 	r.tr, r.watch, r.crew.thread = tr, watch, watch.Thread
@@ -107,7 +107,7 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 	r.sum.MovedMessages += r.polls.messages
 	r.sum.Moved += r.polls.bytes
 	for k, reduced := range r.reduced {
-		if reduced == nil { // it was never run
+		if reduced == nil { // the nest has never run
 			var none error
 			if reduced, none = partial(r.plans[k].Nest, nil); err == nil {
 				err = none
@@ -138,7 +138,7 @@ func (r *Rank) open(ctx context.Context) error {
 	}
 	var err error
 	r.exchange, err = redist.Open(r.tr, moveEdge, func(from, to int) int {
-		if ctx.Err() != nil { // of very many ranks it is asked for each
+		if ctx.Err() != nil { // there may be very many ranks
 			return 0
 		}
 		return r.layout.capacity(from, to)
@@ -149,7 +149,7 @@ func (r *Rank) open(ctx context.Context) error {
 	return err
 }
 
-// run runs steps one after another.
+// run runs steps in order.
 func (r *Rank) run(ctx context.Context, steps []Step) error {
 	for _, step := range steps {
 		var err error
@@ -165,7 +165,7 @@ func (r *Rank) run(ctx context.Context, steps []Step) error {
 	return nil
 }
 
-// repeat runs the repetitions of one repeat.
+// repeat runs the repetitions of a repeat.
 func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 	r.within++
 	defer func() {
@@ -173,11 +173,11 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 			r.drop()
 		}
 	}()
-	given := len(r.whole.Params) // are the caller's
+	given := len(r.whole.Params) // the first ones are the caller's
 	lo, hi := repeat.Bounds(r.params[:given])
 	r.sum.Repeats[repeat.Index] = 0
 	for t := lo; t <= hi; t++ {
-		r.params = slices.Clone(r.params) // plans have it
+		r.params = slices.Clone(r.params) // plans hold the old slice
 		r.params[given+repeat.Index] = t
 		if err := r.run(ctx, repeat.Steps); err != nil {
 			return err
@@ -194,9 +194,9 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 	return nil
 }
 
-// nest runs nest k once, on what the ranks own of its arrays.
+// nest runs nest k once, on the cells that ranks own of its arrays.
 func (r *Rank) nest(ctx context.Context, k int) error {
-	now := *r.plans[k] // of this repetition
+	now := *r.plans[k] // with the parameters of this repetition
 	now.Params = r.params
 	p, prog := &now, r.nests[k]
 	if r.links[k] == nil {

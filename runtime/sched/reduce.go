@@ -12,8 +12,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Reduction is the result of a reduce of the nest. A rank's is partial: it has a
-// State, which Merge makes the result of all of them.
+// A Reduction is the result of a reduce of the nest. The Reduction of one rank is partial and
+// has a State; Merge combines the States of all ranks into the result.
 type Reduction struct {
 	Name  string `json:"name"`
 	Op    string `json:"op"`              // max, min or sum
@@ -21,17 +21,17 @@ type Reduction struct {
 	Value any    `json:"value,omitempty"` // a number; "NaN", "+Inf" and "-Inf" are strings
 	State []byte `json:"state,omitempty"` // see encode
 
-	result array.View // of a whole run: one cell
+	result array.View // of an entire run: one cell
 }
 
-// Result returns the result of a whole run as a view without dimensions.
+// Result returns the result of an entire run, as a view without dimensions.
 func (r *Reduction) Result() array.View { return r.result }
 
-// String returns the result as text: floats with as many digits as tell them from
-// their neighbors.
+// String returns the result as text. Floats have as many digits as distinguish them from their
+// neighbors.
 func (r *Reduction) String() string { return text(r.result) }
 
-// Reduced returns the result of the k-th reduction of a run that has ended.
+// Reduced returns the result of the k-th reduction of a complete run.
 func Reduced[T array.Number](fields kernel.Fields, k int) T {
 	return array.Cells[T](fields.Reduced[k].Value)[0]
 }
@@ -56,7 +56,7 @@ func newReduced(nest *plan.Nest) []kernel.Reduced {
 	return all
 }
 
-// extreme makes the cell of v the lowest value of its type, or the highest.
+// extreme sets the cell of v to the lowest or the highest value of its type.
 func extreme(v array.View, lowest bool) {
 	sign := 1
 	if lowest {
@@ -84,7 +84,7 @@ func choose[T any](first bool, a, b T) T {
 	return b
 }
 
-// merge combines the partial reduction from, with operation op, with into.
+// merge adds the partial reduction from to into, by operation op.
 func merge(op string, into, from kernel.Reduced) {
 	if into.Exact != nil {
 		into.Exact.Merge(from.Exact)
@@ -128,7 +128,7 @@ func finish(r kernel.Reduced) {
 	}
 }
 
-// text prints the cell of v.
+// text returns the cell of v as text.
 func text(v array.View) string {
 	switch v.Elem {
 	case "float32":
@@ -143,16 +143,16 @@ func text(v array.View) string {
 	return fmt.Sprint(v.Data[0])
 }
 
-// jsonValue is the cell of v as package json writes it.
+// jsonValue returns the cell of v as a value for package json.
 func jsonValue(v array.View) any {
 	s := text(v)
 	if s == "NaN" || s == "+Inf" || s == "-Inf" {
-		return s // JSON has no such numbers
+		return s // JSON numbers are finite
 	}
 	return json.Number(s)
 }
 
-// partial returns the reductions of a rank, of which the workers have each a part.
+// partial combines the workers' parts into the partial reductions of a rank.
 func partial(nest *plan.Nest, workers []*worker) ([]Reduction, error) {
 	var out []Reduction
 	for k, r := range nest.Reduces {
@@ -169,7 +169,7 @@ func partial(nest *plan.Nest, workers []*worker) ([]Reduction, error) {
 	return out, nil
 }
 
-// encode returns a part of a reduction as bytes: the cell, or the exact sum.
+// encode returns a partial reduction as bytes: the cell, or the exact sum.
 func encode(r kernel.Reduced) ([]byte, error) {
 	if r.Exact != nil {
 		return r.Exact.MarshalBinary()
@@ -177,7 +177,7 @@ func encode(r kernel.Reduced) ([]byte, error) {
 	return r.Value.Data, nil
 }
 
-// decode takes what encode returned, of a part that into is like.
+// decode sets into to what encode has returned.
 func decode(into kernel.Reduced, state []byte) error {
 	if into.Exact != nil {
 		return into.Exact.UnmarshalBinary(state)
@@ -189,8 +189,8 @@ func decode(into kernel.Reduced, state []byte) error {
 	return nil
 }
 
-// reduceRanks returns the reductions of a run from the parts of its ranks, and
-// drops these. There are none if a rank has failed before it had its part.
+// reduceRanks combines the ranks' partial reductions into those of the run, and removes the
+// partial ones. It returns none if a rank has failed before it had its part.
 func reduceRanks(ranks []Summary) ([]Reduction, error) {
 	if len(ranks) == 0 {
 		return nil, nil
@@ -218,7 +218,7 @@ func reduceRanks(ranks []Summary) ([]Reduction, error) {
 	return out, nil
 }
 
-// GiveReduced gives fields the results of the reductions of a whole run.
+// GiveReduced puts the results of the reductions of an entire run into fields.
 func (s *Summary) GiveReduced(fields kernel.Fields) {
 	for k := range s.Reductions {
 		if k < len(fields.Reduced) {
@@ -227,8 +227,8 @@ func (s *Summary) GiveReduced(fields kernel.Fields) {
 	}
 }
 
-// Told returns the results of the reductions of a whole run as other processes can
-// be told: in State.
+// Told returns the results of the reductions of an entire run, encoded in State for other
+// processes.
 func (s *Summary) Told() []Reduction {
 	var out []Reduction
 	for _, r := range s.Reductions {
@@ -238,7 +238,7 @@ func (s *Summary) Told() []Reduction {
 	return out
 }
 
-// Hear takes what Told has returned in another process.
+// Hear sets the results to those that Told has returned in another process.
 func (s *Summary) Hear(told []Reduction) error {
 	s.Reductions = nil
 	for _, r := range told {

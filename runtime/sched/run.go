@@ -19,27 +19,26 @@ import (
 // Options say how to run a program. The zero value plans for one rank that uses
 // the CPUs of the process.
 type Options struct {
-	// Options are those of the planner, except that CPUs = 0 without a Mesh
-	// shares GOMAXPROCS among the ranks: as many for each as the space can use,
-	// at least one.
+	// Options are those of the planner, with one exception: if CPUs is 0 and there is no Mesh,
+	// the ranks share GOMAXPROCS. Each gets as many as the space can use, and at least one.
 	plan.Options
-	// Machine is what computation and messages cost here; nil: the built-in
-	// figures. What the options leave open is chosen with it.
+	// Machine is the costs of computation and messages here; nil: the built-in figures. Open
+	// options are chosen by these costs.
 	Machine *cost.Machine
 	Watch   Watch
 	// Warn is called with each warning of the planner; nil: they are dropped.
 	Warn func(string)
 }
 
-// A Mesh makes the transports of size ranks in this process. run names the
-// program and the plan.
+// A Mesh makes the transports of size ranks in this process. run identifies the program and the
+// plan.
 type Mesh func(size int, run string) ([]transport.Transport, error)
 
-// Run runs every rank of a program in this process, on whole arrays. fields has the
-// caller's arrays in Given (in and inout) and in Result (those given back), and gets the
-// results of reductions in Reduced, as the summary has them. An inout array may be the same
-// in both; it has its old content again if Run fails. Ranks read and write these arrays in
-// place as far as no nest hands them on to another one.
+// Run runs every rank of a program in this process. fields has the caller's complete arrays:
+// Given (in and inout) and Result (out and inout). It gets the results of reductions in
+// Reduced; the summary has them too. An inout array may be the same in both; if Run fails, it
+// has its old content again. Ranks read and write these arrays in place, except for arrays that
+// one nest hands on to another.
 func Run(ctx context.Context, prog *Program, params []int, fields kernel.Fields, o Options, mesh Mesh) (Summary, error) {
 	plans, err := MakePlans(ctx, prog, params, o, cost.LinkInproc, 0)
 	if err != nil {
@@ -48,9 +47,9 @@ func Run(ctx context.Context, prog *Program, params []int, fields kernel.Fields,
 	return RunPlans(ctx, prog, plans, fields, o.Watch, mesh)
 }
 
-// MakePlans plans the nests of a program for a run whose ranks are joined by link
-// and have cpus each, unless o says otherwise; 0 shares those of this process. It
-// warns of what the planner warns of. If ctx ends meanwhile, the error is the cause of that.
+// MakePlans plans the nests of a program for a run whose ranks are joined by link and have cpus
+// each, unless o says otherwise; cpus 0 shares those of this process. It passes the planner's
+// warnings on. If ctx ends meanwhile, the error is its cause.
 func MakePlans(ctx context.Context, prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
 	each, err := prog.OptionsForEach(o.Options)
 	if err != nil {
@@ -71,11 +70,12 @@ func MakePlans(ctx context.Context, prog *Program, params []int, o Options, link
 	return plans, nil
 }
 
-// trifle is the time in seconds below which a run is too short for the choice of a plan
-// to pay.
+// trifle is the time in seconds below which choosing a plan takes longer than the choice can
+// save.
 const trifle = 1e-3
 
-// makePlan plans a run of one nest. CPUs that nobody asked for are no more than are of use.
+// makePlan plans a run of one nest. It chooses no more CPUs than are of use, unless o asks for
+// them.
 func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, m *cost.Machine, link string, cpus int) (*plan.Plan, error) {
 	nest := prog.Nest
 	shared := o.CPUs == 0 && o.Mesh == nil
@@ -104,7 +104,7 @@ func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, 
 	return p, err
 }
 
-// product multiplies the entries of v, of which 0 counts as 1: it is chosen.
+// product multiplies the entries of v; an entry 0, which the planner will choose, counts as 1.
 func product(v []int) int {
 	x := 1
 	for _, f := range v {
@@ -126,7 +126,7 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	if err != nil {
 		return sum, err
 	}
-	// What ranks read must stay as it was while others write results.
+	// What ranks read must keep its content while others write results.
 	old := kernel.Fields{Given: slices.Clone(fields.Given), Result: fields.Result}
 	for a := range prog.Nest.Arrays {
 		if prog.Nest.Arrays[a].Role != plan.InOut || !y.anyFinal(a) {
@@ -154,8 +154,8 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	return sum, err
 }
 
-// RunStores runs every rank of a program in this process, each with a store of its own.
-// What is kept is kept when all ranks have computed their parts.
+// RunStores runs every rank of a program in this process, each with a store of its own. Stores
+// receive results only after all ranks have computed their parts.
 func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, store func(rank int) Store, watch Watch, mesh Mesh) (Summary, error) {
 	prog, err := prog.Choose("")
 	if err != nil {
@@ -172,8 +172,8 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, store fun
 	return sum, err
 }
 
-// layoutHere returns the layout of a program whose ranks are all of this process, if there is the memory
-// that they need.
+// layoutHere returns the layout of a program whose ranks are all in this process. It fails if
+// they need more memory than there is.
 func layoutHere(ctx context.Context, prog *Program, plans []*plan.Plan) (*layout, error) {
 	need := int64(0)
 	for k, part := range prog.Parts() {
@@ -191,10 +191,10 @@ func layoutHere(ctx context.Context, prog *Program, plans []*plan.Plan) (*layout
 	return y, context.Cause(ctx)
 }
 
-// run runs the ranks of a program of this layout, at the same time, and merges what they
-// say. The first that fails stops the others.
+// run runs the ranks of a program of this layout concurrently, and merges their summaries. The
+// first rank that fails stops the others.
 //
-// Errors: the best explanation of a failure, see failures.
+// Errors: the best explanation of the failure, see failures.
 func (y *layout) run(ctx context.Context, prog *Program, store func(rank int) Store, watch Watch, mesh Mesh) (Summary, []*Rank, error) {
 	transports, err := mesh(y.plans[0].Ranks, PlansDigest(prog, y.plans))
 	if err != nil {
@@ -207,14 +207,14 @@ func (y *layout) run(ctx context.Context, prog *Program, store func(rank int) St
 	var all sync.WaitGroup
 	for k, tr := range transports {
 		all.Go(func() {
-			if running.Err() != nil { // of very many ranks, most may not have begun
-				_ = tr.Close(context.Cause(running)) // why it ends is known
+			if running.Err() != nil { // there may be very many ranks, most of which have not begun
+				_ = tr.Close(context.Cause(running)) // the cause is known already
 				return
 			}
 			ranks[k] = newRank(y, prog, k, store(k))
 			var err error
 			if sums[k], err = ranks[k].Run(running, tr, watch); err != nil {
-				failed.add(err) // before those that follow from it
+				failed.add(err) // before the errors that follow from it
 				stop(err)
 			}
 		})
@@ -227,7 +227,7 @@ func (y *layout) run(ctx context.Context, prog *Program, store func(rank int) St
 	return sum, ranks, mergeErr
 }
 
-// deliver has all ranks deliver their results, at the same time.
+// deliver makes all ranks deliver their results, concurrently.
 func deliver(ctx context.Context, ranks []*Rank) error {
 	var failed failures
 	var all sync.WaitGroup
@@ -242,8 +242,7 @@ func deliver(ctx context.Context, ranks []*Rank) error {
 	return failed.cause(ctx)
 }
 
-// WholeStore is the store of ranks that are in the process of the caller, whose arrays are
-// whole.
+// WholeStore is the store of ranks that share the caller's process and its complete arrays.
 func WholeStore(fields kernel.Fields) Store {
 	return Store{
 		Fill: func(arr int, v *array.View) error {
@@ -264,7 +263,7 @@ func WholeStore(fields kernel.Fields) Store {
 	}
 }
 
-// CheckWhole checks that views are there and hold every cell of their arrays.
+// CheckWhole checks that the views exist and hold every cell of their arrays.
 func CheckWhole(nest *plan.Nest, params []int, fields kernel.Fields) error {
 	for k := range nest.Arrays {
 		a := &nest.Arrays[k]

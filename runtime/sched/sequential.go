@@ -9,7 +9,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// RunSequential runs the loops of a program as they are written, on whole arrays.
+// RunSequential runs the loops of a program as they are written, on entire arrays.
 //
 // Errors: an *arith.Error of the user's arithmetic.
 func RunSequential(prog *Program, params []int, fields kernel.Fields) (err error) {
@@ -45,7 +45,7 @@ func RunSequential(prog *Program, params []int, fields kernel.Fields) (err error
 	return nil
 }
 
-// all returns v as a view all of whose cells are marked.
+// all returns v as a view in which every cell is marked.
 func all(v *array.View) *array.View {
 	out := *v
 	out.TrackWritten()
@@ -59,11 +59,11 @@ type sequence struct {
 	given   int
 	params  []int
 	fields  kernel.Fields
-	whole   []array.View // arrays that nests share; zero for the others
+	whole   []array.View // arrays that nests share, complete; zero for others
 	reduced [][]kernel.Reduced
 }
 
-// array returns the whole of array k if nests share it.
+// array returns array k, complete, if nests share it.
 func (s *sequence) array(k int) (array.View, error) {
 	a := &s.prog.Nest.Arrays[k]
 	shared := slices.ContainsFunc(s.prog.Parts(), func(part *Program) bool {

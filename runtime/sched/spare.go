@@ -7,21 +7,21 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// spares are the views of nests that are run again. The next run of the nest takes over
-// their memory, because asking the system for new memory takes longer than a small nest.
+// spares are the views of nests that run again. The next run of a nest reuses their memory,
+// because new memory from the system takes longer than running a small nest.
 type spares struct {
-	gave    map[[2]int]array.View   // by nest and array: what the last run has read
-	results map[[2]int][]array.View // and what runs have written
-	keeps   map[int]bool            // by nest: see again
-	bytes   int64                   // that these need
+	gave    map[[2]int]array.View   // by nest and array: a view that the last run has read
+	results map[[2]int][]array.View // by nest and array: views that runs have written
+	keeps   map[int]bool            // by nest: whether its views are kept, see again
+	bytes   int64                   // size of all views that are kept
 }
 
-// mostSpared bounds the memory that the ranks of a process keep for nests that are not
-// running: the nests that run may need it. One nest keeps a quarter of it at most, so
-// that the first nest leaves some for small nests, which gain more.
+// mostSpared bounds the memory that the ranks of a process keep for nests that are not running,
+// because the running nest may need it. One nest keeps at most a quarter, so that the first
+// nest leaves some for small nests, which gain more.
 const mostSpared = 64 << 20
 
-// again reports whether the memory of nest k is kept for the next run of that nest.
+// again reports whether the memory of nest k is kept for its next run.
 func (r *Rank) again(k int) bool {
 	if r.within == 0 {
 		return false
@@ -37,10 +37,10 @@ func (r *Rank) again(k int) bool {
 	return keeps
 }
 
-// spared reports whether so much memory may be kept beside what already is.
+// spared reports whether need more bytes may be kept, and counts them if so.
 func (r *Rank) spared(need int64) bool {
 	most := int64(mostSpared)
-	if r.layout.shared { // all ranks are of this process
+	if r.layout.shared { // all ranks are in this process, and share the bound
 		most /= int64(max(1, r.plans[0].Ranks))
 	}
 	if need > most/4 || need > most-r.spares.bytes {
@@ -50,8 +50,8 @@ func (r *Rank) spared(need int64) bool {
 	return true
 }
 
-// drop releases the memory of nests that will not run again, when the outermost repeat
-// has ended: nests after the repeat may need it.
+// drop releases the memory of nests that do not run again. It is called when the outermost
+// repeat has ended, because later nests may need the memory.
 func (r *Rank) drop() {
 	r.spares = spares{}
 	r.crew.pools = nil
@@ -60,8 +60,8 @@ func (r *Rank) drop() {
 	}
 }
 
-// given returns a view of zeros for the cells of array a that nest k reads. It is the
-// view of the last run of the nest if that has the same cells.
+// given returns a zero view of the cells of array a that nest k reads. It reuses the view of
+// the nest's last run if that has the same cells.
 func (s *spares) given(k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
 	v, ok := s.gave[key]
@@ -73,7 +73,7 @@ func (s *spares) given(k, a int, elem string, lo, hi []int) (array.View, error) 
 	return array.Make(elem, lo, hi)
 }
 
-// read tells that nest k has run and that its view of array a can be used again.
+// read records that nest k has run, so that its view of array a can be reused.
 func (s *spares) read(k, a int, v *array.View) {
 	if s.gave == nil {
 		s.gave = map[[2]int]array.View{}
@@ -81,9 +81,8 @@ func (s *spares) read(k, a int, v *array.View) {
 	s.gave[[2]int{k, a}] = *v
 }
 
-// result returns a view of zeros, with no cell marked, for the cells of array a that
-// nest k writes. It is a view of an earlier run unless that still holds cells that this
-// rank owns.
+// result returns a zero, unmarked view of the cells of array a that nest k writes. It reuses
+// the view of an earlier run, unless this rank still owns cells in its memory.
 func (r *Rank) result(k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
 	for _, v := range r.spares.results[key] {
@@ -107,7 +106,7 @@ func (r *Rank) result(k, a int, elem string, lo, hi []int) (array.View, error) {
 	return v, nil
 }
 
-// owns reports whether cells of array a that this rank owns lie in the memory of v.
+// owns reports whether this rank owns cells of array a in the memory of v.
 func (r *Rank) owns(a int, v *array.View) bool {
 	same := func(w *array.View) bool {
 		return w != nil && len(w.Data) > 0 && len(v.Data) > 0 && &w.Data[0] == &v.Data[0]

@@ -6,56 +6,54 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Summary is what a rank, or a whole run, did.
+// Summary is what a rank, or an entire run, did.
 type Summary struct {
-	Rank    int     `json:"rank"`            // -1 for a whole run
-	Kernel  string  `json:"kernel"`          // that computed: see Program.Choose
-	Rows    int     `json:"rows"`            // that it computes together, 0: rows do not matter
-	Lanes   int     `json:"lanes"`           // rows of the rest that it computes together
-	Across  int     `json:"across"`          // whether these are rows: see kernel.Traits
-	Lines   bool    `json:"lines,omitempty"` // results are streamed meanwhile: cost.Kernel's
+	Rank    int     `json:"rank"`            // -1 for an entire run
+	Kernel  string  `json:"kernel"`          // that has computed: see Program.Choose
+	Rows    int     `json:"rows"`            // kernel.Traits.Rows
+	Lanes   int     `json:"lanes"`           // kernel.Traits.Lanes
+	Across  int     `json:"across"`          // kernel.Traits.Across
+	Lines   bool    `json:"lines,omitempty"` // results were streamed while they were computed: see cost.Kernel
 	Points  int64   `json:"points"`
 	Seconds float64 `json:"seconds"`
 	GPts    float64 `json:"gpts_per_second"`
-	// Prepare is the part of Seconds that a rank takes before its first tile, the
-	// most of all ranks: mostly for the memory of its own, which the system supplies.
+	// Prepare is the part of Seconds before a rank's first tile, of several ranks the longest.
+	// Mostly the rank waits for its memory from the system.
 	Prepare float64 `json:"prepare_seconds"`
-	// Hold is the part of Prepare that Watch.Begin takes; of several ranks the longest, as of
-	// Prepare.
+	// Hold is the part of Prepare in Watch.Begin, of several ranks the longest.
 	Hold     float64 `json:"hold_seconds,omitempty"`
 	Steps    int     `json:"steps"`
 	Tiles    int64   `json:"tiles"`
 	Messages int64   `json:"messages"` // between ranks
 	Bytes    int64   `json:"bytes"`
-	// Time that workers spent with their tiles, of which packing is estimated: copying
-	// cells into and out of faces. Then time that they spent waiting; all of it summed
-	// over the workers.
+	// Times, summed over the workers: of computing tiles; of packing, which is a part of
+	// computing and estimated; and of waiting.
 	Compute    float64     `json:"compute_seconds"`
 	Pack       float64     `json:"pack_seconds"`
 	WaitData   float64     `json:"wait_data_seconds"`
 	WaitCredit float64     `json:"wait_credit_seconds"`
 	WaitSync   float64     `json:"wait_sync_seconds"` // blocking sends
 	Reductions []Reduction `json:"reductions,omitempty"`
-	// Moved is the part of Bytes, and MovedMessages that of Messages, that went from
-	// the distribution of one nest to that of the next.
+	// Moved and MovedMessages are the parts of Bytes and Messages that moved arrays from nest
+	// to nest.
 	MovedMessages int64 `json:"moved_messages,omitempty"`
 	Moved         int64 `json:"moved_bytes,omitempty"`
-	// Runs has, for each nest of the program, how often it was run, and Repeats, for
-	// each repeat, how many repetitions it had, the last time.
+	// Runs is, per nest of the program, how often it ran; Repeats is, per repeat, the
+	// repetitions of its last run.
 	Runs    []int `json:"nest_runs,omitempty"`
 	Repeats []int `json:"repeats,omitempty"`
-	// Carriers names, each once, what carried faces between processes: tcp, shm.
+	// Carriers names the transports that carried faces between processes, each once: tcp, shm.
 	Carriers []string `json:"carriers,omitempty"`
-	// Needs is what the plan of a rank with a process of its own needs, of one nest.
-	// Peak is the most memory, in bytes, that this process, or that of a whole run, has
-	// had: 0 where the system does not tell.
+	// Needs is the memory that the plan needs, for a rank of one nest with a process of its
+	// own. Peak is the most memory, in bytes, that this process, or that of an entire run, has
+	// used; 0 if the system does not tell.
 	Needs *cost.Memory `json:"needs,omitempty"`
 	Peak  int64        `json:"peak_memory_bytes,omitempty"`
-	// Ranks are the parts of a whole run.
+	// Ranks are the parts of an entire run.
 	Ranks []Summary `json:"ranks,omitempty"`
 }
 
-// add counts what another worker or rank did.
+// add adds what another worker or rank did.
 func (s *Summary) add(o Summary) {
 	s.Points += o.Points
 	s.Tiles += o.Tiles
@@ -74,8 +72,8 @@ func (s *Summary) add(o Summary) {
 	s.Steps = max(s.Steps, o.Steps)
 }
 
-// Merge returns the summary of a run from those of its ranks, which no longer have
-// their parts of the reductions then.
+// Merge combines the summaries of the ranks into that of the run. It removes the partial
+// reductions of the ranks.
 func Merge(ranks []Summary) (Summary, error) {
 	s := Summary{Rank: -1, Ranks: ranks}
 	var err error
@@ -83,7 +81,7 @@ func Merge(ranks []Summary) (Summary, error) {
 	for _, r := range ranks {
 		s.add(r)
 		s.computedBy(&r)
-		s.Runs, s.Repeats = r.Runs, r.Repeats // all have the same
+		s.Runs, s.Repeats = r.Runs, r.Repeats // the same for all ranks
 		s.Carriers = append(s.Carriers, r.Carriers...)
 	}
 	slices.Sort(s.Carriers)
@@ -92,7 +90,7 @@ func Merge(ranks []Summary) (Summary, error) {
 	return s, err
 }
 
-// computedBy takes the kernel of a part, if that computed anything or is the first.
+// computedBy takes over the kernel of part o if o computed anything, or is the first part.
 func (s *Summary) computedBy(o *Summary) {
 	if s.Kernel == "" || o.Points > 0 {
 		s.Kernel, s.Rows, s.Lanes, s.Across, s.Lines = o.Kernel, o.Rows, o.Lanes, o.Across, o.Lines

@@ -9,21 +9,20 @@ import (
 	"loopc/transform/plan"
 )
 
-// polls are the edges between rank 0 and every other one over which all ranks
-// agree on whether a repeat ends: the others send their parts of the reduction,
-// rank 0 answers.
+// polls are the edges between rank 0 and every other rank, over which the ranks agree on the
+// end of a repeat: the others send their parts of the reduction, and rank 0 answers.
 type polls struct {
 	out, in         map[int]transportEdge
 	messages, bytes int64
 }
 
-// A transportEdge is an end of an edge, of which one is set.
+// A transportEdge is one end of an edge: send or recv is set.
 type transportEdge struct {
 	send transport.SendEdge
 	recv transport.RecvEdge
 }
 
-// pollBytes is enough for a part of any reduction.
+// pollBytes suffices for a part of any reduction.
 const pollBytes = 1 << 10
 
 // open opens the edges of this rank.
@@ -47,7 +46,7 @@ func (p *polls) open(tr transport.Transport) error {
 	return tr.Flush()
 }
 
-// ended reports whether a repeat ends: mine is this rank's part of the reduction.
+// ended reports whether a repeat ends. mine is this rank's part of the reduction.
 func (p *polls) ended(ctx context.Context, tr transport.Transport, until *Until, mine Reduction) (bool, error) {
 	if tr.Rank() > 0 {
 		if err := p.post(ctx, tr, 0, mine.State); err != nil {
@@ -101,7 +100,7 @@ func (p *polls) post(ctx context.Context, tr transport.Transport, peer int, mess
 	return tr.Flush()
 }
 
-// arrived takes a message from a peer.
+// arrived receives a message from a peer.
 func (p *polls) arrived(ctx context.Context, tr transport.Transport, peer int) ([]byte, error) {
 	edge := p.in[peer].recv
 	slot, err := edge.Arrived(ctx)
@@ -115,7 +114,7 @@ func (p *polls) arrived(ctx context.Context, tr transport.Transport, peer int) (
 	return message, tr.Flush()
 }
 
-// holds reports whether the condition holds for the result of its reduction.
+// holds reports whether the condition holds for a result of the reduction.
 func (u *Until) holds(v array.View) bool {
 	var x, y float64
 	switch v.Elem {
@@ -133,7 +132,7 @@ func (u *Until) holds(v array.View) bool {
 	return compared(x, y, u.Op)
 }
 
-// compared is x op y.
+// compared returns x op y.
 func compared[T int64 | float64](x, y T, op string) bool {
 	switch op {
 	case "<":

@@ -12,10 +12,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// fillUnwritten gives the cells of results that ranks have written in place, and that no iteration
-// writes, their initial content. An inout array has it already.
+// fillUnwritten gives the cells that no iteration writes their initial content, in results that
+// ranks have written in place. In an inout array they have it already.
 //
-// Errors: an *arith.Error of the expression that is the content; a *Bug.
+// Errors: an *arith.Error of the init's expression; a *Bug.
 func (y *layout) fillUnwritten(fields kernel.Fields) error {
 	parts := runtime.GOMAXPROCS(0)
 	errs := make([]error, len(y.nests)*len(y.whole.Arrays)*parts)
@@ -38,7 +38,7 @@ func (y *layout) fillUnwritten(fields kernel.Fields) error {
 		}
 	}
 	all.Wait()
-	// Of several, the best and then the first in the order of the cells.
+	// Report the best error, and of equally good ones the first in the order of the cells.
 	var best error
 	for _, err := range errs {
 		if weigh(err) < weigh(best) {
@@ -48,8 +48,8 @@ func (y *layout) fillUnwritten(fields kernel.Fields) error {
 	return best
 }
 
-// complete returns fields of a nest with views without cells of the arrays that the caller
-// does not have, and with reductions: a kernel looks at all of them.
+// complete returns fields of a nest in which arrays that the caller does not have are views
+// without cells, and with reductions: a kernel looks at all of them.
 func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
 	fields.Given, fields.Result, fields.Reduced = slices.Clone(fields.Given), slices.Clone(fields.Result), newReduced(nest)
 	for a := range nest.Arrays {
@@ -66,7 +66,7 @@ func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
 	return fields, nil
 }
 
-// fillRows does the part of fillUnwritten for some rows of array arr.
+// fillRows is fillUnwritten for the rows begin up to end of array arr.
 func fillRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
 	defer func() {
 		switch caught := recover().(type) {

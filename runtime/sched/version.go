@@ -9,8 +9,7 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// KernelVariable is the environment variable that names a kernel, for programs
-// that do not.
+// KernelVariable is the environment variable that names a kernel, if the program names none.
 const KernelVariable = "LOOPC_KERNEL"
 
 // kernelNames are the names of all kernels, the fastest first.
@@ -25,11 +24,11 @@ func (prog *Program) Kernels() []string {
 	})
 }
 
-// Choose returns prog with one kernel: the one of the given name, or if the name is
-// empty the one that the environment names, or else the fastest. A nest may have no
-// kernel of that name; then it gets the next slower one, if the processor has what the
-// named one needs. If only the portable kernel is left, a given name is refused; one
-// from the environment is not, since it is for all programs.
+// Choose returns prog with one kernel: the named one; if name is empty, the one that the
+// environment names; or else the fastest. A nest without a kernel of that name gets the next
+// slower one, if the processor could run the named one. If only the portable kernel is left,
+// Choose refuses a given name, but not one from the environment, which is meant for all
+// programs.
 func (prog *Program) Choose(name string) (*Program, error) {
 	if prog.chosen {
 		return prog, nil
@@ -50,8 +49,8 @@ func (prog *Program) Choose(name string) (*Program, error) {
 	return chosen, nil
 }
 
-// choose is Choose for a name that may be that of the environment. The kernel of several
-// nests has the name of the fastest.
+// choose is Choose for a name from either source. A program of several nests reports the name
+// of its fastest kernel.
 func (prog *Program) choose(name string) (*Program, error) {
 	from := max(0, slices.Index(kernelNames, name))
 	if name != "" && kernelNames[from] != name {
@@ -80,8 +79,8 @@ func (prog *Program) choose(name string) (*Program, error) {
 	return &out, nil
 }
 
-// take takes the first of the kernels of these names that can run here, and leaves the
-// portable one if there is none.
+// take takes the first of the named kernels that can run here. If there is none, the portable
+// kernel stays.
 func (prog *Program) take(name string, names []string) error {
 	for _, wanted := range names {
 		k := slices.IndexFunc(prog.Versions, func(v kernel.Version) bool { return v.Name == wanted })

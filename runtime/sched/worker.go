@@ -16,7 +16,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// An inStream is an edge into a column as the executor sees it.
+// An inStream is an edge into a column, as the executor uses it.
 type inStream struct {
 	*plan.Stream
 	remote  bool
@@ -24,14 +24,14 @@ type inStream struct {
 	face    *halo.Face
 	trail   trail
 	message []byte  // the message being read; nil between messages
-	ends    bool    // with the face of this tile
+	ends    bool    // this tile's face is the last of its message
 	early   *reader // nil: faces are complete when they arrive
 }
 
-// complete reports whether the face of the tile is the last of its message.
+// complete reports whether the tile has a face and it is the last of its message.
 func (in *inStream) complete() bool { return in.face.Slot != nil && in.ends }
 
-// An outStream is an edge out of a column.
+// An outStream is an edge out of a column, as the executor uses it.
 type outStream struct {
 	*plan.Stream
 	remote  bool
@@ -39,23 +39,23 @@ type outStream struct {
 	face    *halo.Face
 	trail   trail
 	message []byte  // the message being packed; nil between messages
-	n       int     // its length in bytes
-	ends    bool    // with the face of this tile
+	n       int     // length of the message in bytes
+	ends    bool    // this tile's face is the last of its message
 	early   *packer // nil: faces are complete when they are posted
 }
 
-// complete reports whether the face of the tile is the last of its message.
+// complete reports whether the tile has a face and it is the last of its message.
 func (out *outStream) complete() bool { return out.face.Slot != nil && out.ends }
 
-// A column is a column of tiles with the edges that lead into and out of it.
+// A column is a column of tiles, with the edges into and out of it.
 type column struct {
 	*halo.Column
-	number int // in the worker's lane
+	number int // its number in the worker's lane of the trace
 	in     []inStream
 	out    []outStream
 }
 
-// A worker runs the tiles of its columns, in order, in one goroutine.
+// A worker runs the tiles of its columns in order, in one goroutine.
 type worker struct {
 	plan    *plan.Plan
 	tr      transport.Transport
@@ -63,17 +63,17 @@ type worker struct {
 	lane    *trace.Lane // nil: nobody watches
 	live    *liveSlot   // nil: nobody watches
 	halo    *halo.Worker
-	idle    func(points int, began time.Time) // of the kernel, which does not compute then; nil: it computes
-	skips   bool                              // nobody takes what tiles hold: they are not even packed
-	at      trace.Place                       // the tile that is next
+	idle    func(points int, began time.Time) // of a kernel that computes nothing; nil: it computes
+	skips   bool                              // nobody reads the cells: they are not even packed
+	at      trace.Place                       // the next tile
 	columns []*column
-	levels  *kernel.Temporal // of the kernel, nil if it computes levels one by one
+	levels  *kernel.Temporal // of the kernel; nil: it computes levels one by one
 	reduced []kernel.Reduced
 	sum     Summary
 }
 
-// run computes every tile of the worker, step by step along the mapping
-// dimension. Errors name the rank and the step.
+// run computes every tile of the worker, in the order of the plan. Errors name the rank and the
+// step.
 func (w *worker) run(ctx context.Context) (err error) {
 	var col *column
 	k := 0
@@ -157,9 +157,9 @@ func (w *worker) await(ctx context.Context, in *inStream, k int) error {
 	return nil
 }
 
-// reserve finds the place for the face of tile k. A message holds the faces of one tile
-// or of several: reserve waits for a slot at the first of them. Within a rank, a face
-// can be read while it is packed; such a face is posted before the tile is computed.
+// reserve finds the place for the face of tile k. A message holds the faces of one tile or of
+// several: reserve waits for a slot at the first of them. A face that can be read while it is
+// packed, within a rank, is posted right away.
 func (w *worker) reserve(ctx context.Context, out *outStream, k int) error {
 	out.face.Slot = nil
 	face := out.Face(k)
@@ -247,8 +247,8 @@ func (w *worker) count(c *column, k, points int) {
 	}
 }
 
-// followed ends the reading of faces that were packed while the tile read them. It
-// returns how long the tile has waited for them.
+// followed ends the reading of faces that were packed while the tile read them. It returns how
+// long the tile waited for them.
 func (c *column) followed() (waited time.Duration) {
 	for i := range c.in {
 		if in := &c.in[i]; in.face.Slot != nil && in.early != nil {
@@ -258,7 +258,7 @@ func (c *column) followed() (waited time.Duration) {
 	return waited
 }
 
-// post posts the message that the face of the tile ends.
+// post posts the message whose last face the tile has packed.
 func (w *worker) post(out *outStream) error {
 	out.message = nil
 	began := w.now()
@@ -300,7 +300,7 @@ func (w *worker) sync(ctx context.Context, c *column) error {
 		if w.plan.Comm == plan.Buffered {
 			handing, ok := out.edge.(transport.HandingEdge)
 			if !ok {
-				continue // what is posted lies where it is read
+				continue // a posted face lies in its receiver's memory
 			}
 			wait = handing.Handed
 		}
@@ -313,12 +313,12 @@ func (w *worker) sync(ctx context.Context, c *column) error {
 	return nil
 }
 
-// stepped adds the step to an error, and the rank unless it is there.
+// stepped adds the step to an error, and the rank if the error has none.
 func (w *worker) stepped(err error, c *column, k int) error {
 	step := int64(w.plan.StepOf(c.At(), k))
 	var edge *transport.Error
 	if errors.As(err, &edge) {
-		stepped := *edge // a dead peer is one error for every worker that waits
+		stepped := *edge // all waiting workers share the error of a dead peer
 		stepped.Step = step
 		return &stepped
 	}
@@ -328,8 +328,8 @@ func (w *worker) stepped(err error, c *column, k int) error {
 	return fmt.Errorf("rank %d: step %d: %w", w.tr.Rank(), step, err)
 }
 
-// caught makes an error of a panic in a kernel. Only an arithmetic error of the
-// user's nest is theirs; anything else is a bug, with its stack.
+// caught makes an error of a panic in a kernel. An *arith.Error is the user's; anything else is
+// a bug and gets its stack.
 func (w *worker) caught(what any, c *column, k int) error {
 	if stop, ok := what.(*halo.Interrupted); ok {
 		return w.stepped(stop.Err, c, k)
@@ -340,20 +340,20 @@ func (w *worker) caught(what any, c *column, k int) error {
 	return newBug(w.tr.Rank(), k, what)
 }
 
-// newBug makes a Bug of a panic, in the function that recovers from it.
+// newBug makes a Bug of a recovered panic. The function that recovers calls it.
 func newBug(rank, tile int, what any) *Bug {
 	return &Bug{Rank: rank, Tile: tile, What: strings.TrimPrefix(fmt.Sprint(what), "BUG: "), Stack: debug.Stack()}
 }
 
-// A Bug is a failure that no input can excuse: an error in this project.
+// A Bug is a failure that no input excuses: an error in this project.
 type Bug struct {
-	Rank  int // -1 outside of the ranks' parts
+	Rank  int // -1 outside the ranks' parts
 	Tile  int // along the mapping dimension; -1 before the first
 	What  string
 	Stack []byte
 }
 
-// Error begins with "BUG:" and says where, without the stack.
+// Error begins with "BUG:" and says where the failure occurred, without the stack.
 func (b *Bug) Error() string {
 	if b.Rank < 0 {
 		return "BUG: " + b.What

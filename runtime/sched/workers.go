@@ -14,8 +14,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// part runs the tiles of a rank, of which links are the edges, by its crew, and adds to
-// sum what it did. nest is its number, -1 if it is not run again.
+// part runs the tiles of a rank by its crew, and adds what the rank did to sum. links are the
+// edges of the rank. nest is the number of the nest, -1 if it does not run again.
 func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, sum *Summary, c *crew, nest int) error {
 	began := time.Now()
 	sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.Kernel.Name, prog.Kernel.Rows, prog.Kernel.Lanes, prog.Kernel.Across
@@ -45,7 +45,7 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 // runWorkers runs every worker in a goroutine of its own. When one fails, it stops the
 // others.
 func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
-	if len(workers) == 1 { // there is nobody to stop
+	if len(workers) == 1 { // nothing to stop
 		var err error
 		c.do(1, func(k int) { err = workers[k].run(ctx) })
 		if err != nil {
@@ -57,15 +57,15 @@ func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
 	defer stop(nil)
 	c.do(len(workers), func(k int) {
 		if err := workers[k].run(ctx); err != nil {
-			stop(err) // the first cause wins
+			stop(err) // the first cause counts
 		}
 	})
 	return context.Cause(ctx)
 }
 
-// newWorkers prepares the workers of a rank: their columns, and the ends of edges
-// that lead into and out of them. Workers are prepared at the same time, each by a
-// goroutine, for the memory that they touch first takes longer than many a tile.
+// newWorkers prepares the workers of a rank: their columns, and the ends of edges into and out
+// of these. Workers are prepared concurrently, each in its goroutine, because touching new
+// memory takes longer than many a tile.
 func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, c *crew, nest int) (workers []*worker, err error) {
 	fields, err = withResults(p, tr.Rank(), fields)
 	if err != nil {
@@ -96,7 +96,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	}
 	var beside *halo.Worker
 	next := 0
-	if p.KeepsWhole() && len(workers) > 0 { // all use the block of the first
+	if p.KeepsWhole() && len(workers) > 0 { // all use the first worker's block
 		prepare(0, nil)
 		beside, next = workers[0].halo, 1
 	}
@@ -128,8 +128,8 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	return workers, nil
 }
 
-// prepare gives a worker its kernel and its columns. beside is another one of the same
-// rank, see halo.NewWorker.
+// prepare gives a worker its kernel and its columns. beside is another worker of the same rank,
+// see halo.NewWorker.
 func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, beside *halo.Worker, pool *array.Pool) {
 	fields.Reduced = newReduced(w.plan.Nest)
 	w.reduced = fields.Reduced
@@ -145,8 +145,7 @@ func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, bes
 	}
 }
 
-// withResults returns fields with a view for every result that kernels write directly,
-// also for results that the caller does not take.
+// withResults adds views for results that kernels write directly and the caller does not take.
 func withResults(p *plan.Plan, rank int, fields kernel.Fields) (kernel.Fields, error) {
 	fields.Result = slices.Clone(fields.Result)
 	for v := range p.Nest.Values {

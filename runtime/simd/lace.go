@@ -6,21 +6,19 @@ import (
 	_ "loopc/runtime/wideint"
 )
 
-// A Lane is a type as wide as a lane. Cells are moved as they are: what their bits
-// mean does not matter.
+// A Lane is a type as wide as a lane. Cells are copied bit by bit, whatever they mean.
 type Lane interface{ int32 | int64 }
 
-// A Row is a row of one lane, of which each vector of a sequence holds a cell:
-// Cells[x] is, or becomes, the lane's cell in the vector of step First+x.
+// A Row is the row of one lane: Cells[x] is the lane's cell in the vector of step First+x.
 type Row[T Lane] struct {
 	Cells []T
 	First int
 }
 
-// Laces moves cells between rows and vectors of lanes: row l is that of lane l. It
-// takes squares of as many steps as there are lanes, and transposes them in
-// registers; squares that are not in all rows are stored with masks. Rows may
-// begin and end at different steps, as those of a skewed sequence do, or be empty.
+// Laces copies cells between rows and vectors of lanes: row l belongs to lane l. It transposes
+// squares in registers, where a square is as many steps as there are lanes; squares that not
+// all rows cover are stored under masks. Rows may be empty, and may begin and end at different
+// steps, as those of a skewed sequence do.
 //
 // It belongs to one goroutine.
 type Laces[T Lane] struct {
@@ -29,39 +27,38 @@ type Laces[T Lane] struct {
 	code  *laceCode
 	frame [frameWords]uintptr
 
-	square  []T                    // of Lace: rows of a square
-	changes [mostLanes + 1]uintptr // of Lace: lanes that begin or end at a step
+	square  []T                    // scratch of Lace: the rows of a square
+	changes [mostLanes + 1]uintptr // scratch of Lace: lanes that begin or end at a step
 
-	streamed bool // since Drain
-	held     []T  // of Stream: rows of heldRow bytes, the first at a line
+	streamed bool // rows were streamed since the last Drain
+	held     []T  // scratch of Stream: rows of heldRow bytes, aligned to lines
 }
 
-// laceCode are the functions for vectors of one size and lanes of one size; they
-// take a frame.
+// laceCode are the functions for vectors and lanes of given sizes. Each takes a frame.
 type laceCode struct {
 	unlace, unlaceEdge, lace, laceEdge, stream, streamEdge, fetch func(frame *uintptr)
 
 	fence func()
-	lines func(frame *uintptr) // nil: vectors are no lines
+	lines func(frame *uintptr) // nil: a vector is not a cache line
 }
 
 // Words of a frame: see codegen/interleave.
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next
-	frameSquares = 2  // to transpose, at least one; stream: bursts; streamEdge: squares, or none; lines: LinesAtOnce of them
+	frameSquares = 2  // squares to transpose, at least one; stream: bursts; streamEdge: squares, possibly none; lines: groups of LinesAtOnce squares
 	frameRows    = 3  // addresses of the rows' cells of the first step
 	frameEnds    = 19 // fetch: addresses of the rows' last cells
-	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane; streamEdge: for each cell of the burst
-	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
-	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
-	frameOffset  = 19 // lines: bytes of the rows that have been stored
-	frameHolds   = 20 // lines: address of what is held of rows, or 0: see LinesHeld
+	frameMasks   = 19 // masks of the stores: per row or, to vectors, per step, a bit for each lane; streamEdge: per row, a bit for each cell of the burst
+	frameHeld    = 35 // stream: address of the held rows, of heldRow bytes each, which begin with a line of earlier cells
+	frameBefore  = 36 // stream: cells of that line which precede the line where the row is stored next, 1 or more
+	frameOffset  = 19 // lines: bytes of each row that are stored already
+	frameHolds   = 20 // lines: address of the held cells of rows, or 0: see LinesHeld
 	frameWords   = frameBefore + mostLanes
 	mostLanes    = 16
 )
 
-// NewLaces prepares for vectors of count lanes.
+// NewLaces returns Laces for vectors of count lanes.
 func NewLaces[T Lane](count int) *Laces[T] {
 	z := &Laces[T]{count: count, size: int(unsafe.Sizeof(*new(T)))}
 	if z.code = laceCodeFor(count*z.size, z.size); z.code != nil {
@@ -70,7 +67,7 @@ func NewLaces[T Lane](count int) *Laces[T] {
 	return z
 }
 
-// Unlace copies from vectors to rows: lane l of step t is lanes[t*step+l].
+// Unlace copies from vectors to rows. Lane l of step t is lanes[t*step+l].
 func (z *Laces[T]) Unlace(rows []Row[T], lanes []T, step int) {
 	x := z.extent(rows)
 	if x.from >= x.to {
@@ -89,7 +86,7 @@ func (z *Laces[T]) Unlace(rows []Row[T], lanes []T, step int) {
 	z.unlace(rows, lanes, step, x)
 }
 
-// unlace is Unlace for the steps of x, which are a square at least.
+// unlace is Unlace for an extent of at least a square.
 func (z *Laces[T]) unlace(rows []Row[T], lanes []T, step int, x extent) {
 	z.squares(rows, lanes, step, x, z.code.unlace, func(t int) {
 		for l := range z.count {
@@ -102,8 +99,8 @@ func (z *Laces[T]) unlace(rows []Row[T], lanes []T, step int, x extent) {
 	})
 }
 
-// Lace copies from rows to vectors: lane l of step t is lanes[t*step+l]. Other
-// lanes stay as they are.
+// Lace copies from rows to vectors. Lane l of step t is lanes[t*step+l]. Lanes without a row
+// keep their content.
 func (z *Laces[T]) Lace(lanes []T, step int, rows []Row[T]) {
 	x := z.extent(rows)
 	if x.from >= x.to {
@@ -120,8 +117,8 @@ func (z *Laces[T]) Lace(lanes []T, step int, rows []Row[T]) {
 		return
 	}
 	z.squares(rows, lanes, step, x, z.code.lace, func(t int) {
-		// What is outside of the rows must not be read: they pass through a square
-		// that may.
+		// Memory outside the rows must not be read, so the rows are first copied to a square
+		// that may be read entirely.
 		square, changes := z.square, &z.changes
 		clear(changes[:])
 		for l := range rows {
@@ -142,7 +139,7 @@ func (z *Laces[T]) Lace(lanes []T, step int, rows []Row[T]) {
 	})
 }
 
-// within returns the bits of those of n lanes that lie from first up to end.
+// within returns a mask of n bits, in which the bits from first up to end are set.
 func within(first, end, n int) uintptr {
 	first, end = max(first, 0), min(end, n)
 	if first >= end {
@@ -151,8 +148,8 @@ func within(first, end, n int) uintptr {
 	return 1<<end - 1<<first
 }
 
-// An extent says in which steps there are rows: in some, from up to to; in all of
-// them, full up to end.
+// An extent says at which steps rows have cells: at least one row from step from up to to, all
+// rows from step full up to end.
 type extent struct{ from, to, full, end int }
 
 func (z *Laces[T]) extent(rows []Row[T]) extent {
@@ -176,13 +173,12 @@ func (z *Laces[T]) extent(rows []Row[T]) extent {
 	return x
 }
 
-// squares calls whole for squares that lie in all rows, as many at a time as there
-// are, and edge for the others, all of which together are the steps of x, at least
-// a square.
+// squares calls whole for runs of squares that all rows cover, and edge for each other square.
+// Together these cover the steps of x, which is at least a square long.
 func (z *Laces[T]) squares(rows []Row[T], lanes []T, step int, x extent, whole func(*uintptr), edge func(t int)) {
 	f := &z.frame
 	f[frameStep] = uintptr(step * z.size)
-	lanes = lanes[x.from*step : (x.to-1)*step+z.count] // must hold what the functions touch
+	lanes = lanes[x.from*step : (x.to-1)*step+z.count] // panics unless lanes hold all that the functions touch
 	for t := x.from; t < x.to; {
 		n := 0
 		if t >= x.full {

@@ -2,49 +2,48 @@ package simd
 
 import "unsafe"
 
-// Lines are rows that are streamed while their vectors are computed, so that the processor
-// drains the stores meanwhile: square by square, of which each completes a line of each row,
-// and LinesAtOnce at a time, for lines beside one another. Unless each line has the same
-// steps of all rows, a square ends some cells of each row behind the line that it completes:
-// these are held for the next one.
+// Lines streams rows while their vectors are computed, so that memory drains the stores
+// meanwhile. It goes square by square, LinesAtOnce at a time: each square completes one cache
+// line of each row. If the lines of different rows begin at different steps, a square has some
+// cells of each row beyond the line that it completes; these are held for the next square.
 type Lines[T Lane] struct {
 	z                *Laces[T]
-	head, tail       []Row[T] // what is before the first lines, and after the last
+	head, tail       []Row[T] // the cells before the first lines, and after the last
 	frame            [frameHolds + 1]uintptr
-	from, next, stop int            // steps: of the first squares, of the next ones, after the last
-	behind           int            // cells of a row that one square holds for the next, at most
-	held             []T            // of each row: a line of cells, and one of where its next line takes its cells from
-	shifts           [mostLanes]int // by how many cells the indices of each row say that it is held
+	from, next, stop int            // steps: of the first square, of the next square, and after the last
+	behind           int            // the most cells of a row that one square holds for the next
+	held             []T            // per row: a line of held cells, and a line of indices that tell from where its next line takes its cells
+	shifts           [mostLanes]int // the number of held cells for which the indices of each row are set; -1: none
 	lanes            []T
 	step             int
-	begun            bool // with the head
+	begun            bool // the head is streamed
 }
 
-// LinesAtOnce is how many squares are streamed together, and so how many lines of a row
-// that lie beside one another are stored one after the other [note streaming-stores].
+// LinesAtOnce is how many squares are streamed together, so that as many adjacent lines of a
+// row are stored one after the other [note streaming-stores].
 const LinesAtOnce = 2
 
-// Words of what Frame leads to, for kernels that store lines by themselves.
+// Words of the memory at Frame, for kernels that store lines by themselves.
 const (
 	LinesVectors = frameVectors // address of the first vector of the next squares
 	LinesRows    = frameRows    // address of the first line of each row
-	LinesOffset  = frameOffset  // bytes from there to the next lines
-	LinesHeld    = frameHolds   // address of the first row's cells of the square before; 0: squares are lines
+	LinesOffset  = frameOffset  // bytes from the first line to the next one
+	LinesHeld    = frameHolds   // address of the held cells of the first row; 0: squares are lines, and nothing is held
 
-	// LinesHeldRow is how many bytes these are from the next row's. Behind them are the
-	// indices, for VPERMI2D, of the cells in the line that a square completes: first those
-	// of the square, then those of the square before.
+	// LinesHeldRow is the distance in bytes to the held cells of the next row. Behind the held
+	// cells are the indices for VPERMI2D of the cells in the next line: indices below the lane
+	// count select cells of the next square, the others held cells.
 	LinesHeldRow = 2 * streamLine
 )
 
-// Frame is the address of these words.
+// Frame returns the address of these words.
 func (s *Lines[T]) Frame() int { return int(uintptr(unsafe.Pointer(&s.frame[0]))) }
 
-// together returns how many steps the squares have that are streamed together.
+// together returns the number of steps of the squares that are streamed together.
 func (s *Lines[T]) together() int { return LinesAtOnce * s.z.count }
 
-// Left returns how many times squares are left when all that was complete has been streamed;
-// none before the first.
+// Left returns how many times LinesAtOnce squares are still to be streamed; 0 before the first
+// are complete.
 func (s *Lines[T]) Left() int {
 	if !s.begun {
 		return 0
@@ -52,14 +51,14 @@ func (s *Lines[T]) Left() int {
 	return (s.stop - s.next) / s.together()
 }
 
-// Moved says that a kernel has stored squares so many times.
+// Moved records that a kernel has streamed LinesAtOnce squares the given number of times.
 func (s *Lines[T]) Moved(times int) {
 	s.next += times * s.together()
 	s.z.streamed = true
 }
 
-// Begin prepares to stream rows, as Stream would. It returns false if there are not squares
-// with lines of each row, or vectors are not lines.
+// Begin prepares to stream rows. It returns false if vectors are not lines, or if the rows are
+// too short for squares in which each row has a line.
 func (s *Lines[T]) Begin(z *Laces[T], rows []Row[T]) bool {
 	if z.code == nil || z.code.lines == nil || len(rows) < z.count {
 		return false
@@ -67,7 +66,7 @@ func (s *Lines[T]) Begin(z *Laces[T], rows []Row[T]) bool {
 	x := z.extent(rows)
 	s.z, s.from = z, x.full
 	for l := range rows {
-		s.from = max(s.from, s.firstLine(&rows[l])) // from where rows have all cells of their lines
+		s.from = max(s.from, s.firstLine(&rows[l])) // from here on, rows have all cells of their lines
 	}
 	times := (x.end - s.from) / s.together()
 	if times <= 0 {
@@ -87,28 +86,28 @@ func (s *Lines[T]) Begin(z *Laces[T], rows []Row[T]) bool {
 	return true
 }
 
-// before returns how many cells of a row are before the first square in the line that this
-// completes.
+// before returns how many cells of the line that the first square completes in a row precede
+// that square.
 func (s *Lines[T]) before(row *Row[T]) int {
 	size := unsafe.Sizeof(*new(T))
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(row.Cells))) + uintptr(s.from-row.First)*size
 	return int(at % streamLine / size)
 }
 
-// firstLine returns the first step of a row that begins a line.
+// firstLine returns the first step of a row whose cell begins a line.
 func (s *Lines[T]) firstLine(row *Row[T]) int {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(row.Cells)))
 	return row.First + int(-at%streamLine/unsafe.Sizeof(*new(T)))
 }
 
-// From returns the first step of the first squares.
+// From returns the first step of the first square.
 func (s *Lines[T]) From() int { return s.from }
 
-// End returns the first step that is not streamed of all rows before Finish.
+// End returns the first step that some row streams no earlier than in Finish.
 func (s *Lines[T]) End() int { return s.stop - s.behind }
 
-// Rest returns how many of the steps before a step, at which all rows have lines, do not make up
-// squares that are streamed together.
+// Rest returns how many steps before the given one do not fill squares that are streamed
+// together. All rows have lines at that step.
 func (s *Lines[T]) Rest(step int) int {
 	rest := (step - s.from) % s.together()
 	if rest < 0 {
@@ -117,17 +116,18 @@ func (s *Lines[T]) Rest(step int) int {
 	return rest
 }
 
-// Lay says where the vectors of the rows' lanes are going to be, as Stream has it.
+// Lay tells where the vectors of the rows will be, as in Stream.
 func (s *Lines[T]) Lay(lanes []T, step int) {
 	s.lanes, s.step = lanes, step
 	all := lanes[s.from*step : (s.stop-1)*step+s.z.count] // must hold what the function touches
 	s.frame[frameVectors], s.frame[frameStep], s.frame[frameOffset] = uintptr(unsafe.Pointer(&all[0])), uintptr(step*s.z.size), 0
 }
 
-// LayAgain says that the vectors from the one at an address on are going to be some steps
-// further on, at least as many as are moved, or back, and moves those before it that have not
-// been streamed, and history ones at least. It moves vectors as they were stored, and will be loaded: a load of what was
-// stored in parts would wait until all that has been stored before is in memory.
+// LayAgain moves the place of the vectors, from the vector at address at on, by the given
+// number of steps, forward or back. It copies the vectors before at that are not streamed yet,
+// at least history of them; forward, steps must be no fewer. It copies with stores as wide as
+// the later loads: otherwise each load would wait until all earlier streaming stores are in
+// memory.
 func (s *Lines[T]) LayAgain(at, steps, history int) {
 	vector := s.step * s.z.size
 	first := min(int(s.frame[frameVectors]), at-history*vector)
@@ -135,8 +135,8 @@ func (s *Lines[T]) LayAgain(at, steps, history int) {
 	s.frame[frameVectors] += uintptr(steps * vector)
 }
 
-// Upto streams what is complete when the steps before a step have been computed, but for
-// the rows' ends.
+// Upto streams the squares that are complete when all steps before the given one are computed.
+// Finish streams the ends of the rows.
 func (s *Lines[T]) Upto(step int) {
 	if step < s.from {
 		return
@@ -153,7 +153,7 @@ func (s *Lines[T]) Upto(step int) {
 	}
 }
 
-// hold prepares what squares hold of rows, unless they are lines.
+// hold prepares the held cells of rows, unless squares are lines.
 func (s *Lines[T]) hold() {
 	s.frame[frameHolds] = 0
 	if s.behind == 0 {
@@ -171,7 +171,7 @@ func (s *Lines[T]) hold() {
 	for l := range s.tail {
 		cells := s.held[l*LinesHeldRow/s.z.size:]
 		before := s.stop - s.tail[l].First
-		if s.shifts[l] != before { // rows a multiple of the lanes further on are alike
+		if s.shifts[l] != before { // the indices depend only on the number of held cells
 			s.shifts[l] = before
 			lanes := cells[n : 2*n]
 			for k := range lanes {
@@ -186,7 +186,7 @@ func (s *Lines[T]) hold() {
 	}
 }
 
-// Finish streams the rows' ends.
+// Finish streams the ends of the rows.
 func (s *Lines[T]) Finish() {
 	if s.next != s.stop {
 		panic("BUG: simd: rows end before they have been streamed")
@@ -194,8 +194,8 @@ func (s *Lines[T]) Finish() {
 	s.part(s.tail)
 }
 
-// part streams rows of less than a line, or a little more. Their first and last lines have
-// been asked for.
+// part streams rows that are shorter than a line, or little longer, whose first and last lines
+// have been prefetched.
 func (s *Lines[T]) part(rows []Row[T]) {
 	if x := s.z.extent(rows); x.to-x.from < s.z.count {
 		s.z.Unlace(rows, s.lanes, s.step)

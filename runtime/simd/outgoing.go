@@ -2,34 +2,33 @@ package simd
 
 import "unsafe"
 
-// mostOutgoing is how many rows can be outgoing at a time: as many as the kernel in Go
-// computes together, codegen's mostRows.
+// mostOutgoing is the most rows that can be stored together: as many as the portable kernel
+// computes together (codegen's mostRows).
 const mostOutgoing = 8
 
-// OutgoingBytes is what is worth a call of Upto, of each row: memory takes up what one call
-// stores while the kernel computes as much again, if it is not more than that [note kernel-constants].
+// OutgoingBytes is how many bytes of each row should be complete before Upto is called: memory
+// drains so much while the kernel computes as much again, but no more [note kernel-constants].
 const OutgoingBytes = 256
 
-// Outgoing are rows of results that are copied to where they are given back, as Copy does,
-// while they are computed: a row past the caches by whole lines as soon as they are complete.
+// Outgoing copies rows of results to the returned array while they are computed. Like Copy, it
+// uses streaming stores for large arrays: each complete line is stored at once.
 type Outgoing[T any] struct {
 	to, from [mostOutgoing][]T
-	rows     int // that go past the caches; they are the first
-	next     int // bytes of each row's lines that have gone
+	rows     int // rows with streaming stores, which are the first ones
+	next     int // bytes of each row's lines that are stored
 	frame    outgoingFrame
 }
 
-// An outgoingFrame has for each row the address of its first whole line, and where the cells
-// of that come from.
+// An outgoingFrame has, per row, the address of its first entire line in the array, and the
+// address of the cells for it.
 type outgoingFrame struct {
 	to, from [mostOutgoing]unsafe.Pointer
 }
 
-// Begin tells that a row, the next after those that have begun, is going to be copied to
-// cells of an array with as many as all says, when it has been computed. Its first and its
-// last line belong to others, too, and what these have there must be in the cache before
-// cells can be stored beside it: they are asked for now. The first row begins a new group.
-// Rows of a group are of the same length.
+// Begin announces a row, numbered within its group: after it is computed, it will be copied
+// from from to to, in an array of all cells. The first and last line of the row may also hold
+// cells of others, so they are prefetched now. Row 0 begins a new group. All rows of a group
+// have the same length.
 func (o *Outgoing[T]) Begin(row int, to, from []T, all int) {
 	if row == 0 {
 		o.rows, o.next = 0, 0
@@ -48,9 +47,10 @@ func (o *Outgoing[T]) Begin(row int, to, from []T, all int) {
 	o.rows = row + 1
 }
 
-// Upto tells that so many cells at least of each row have been computed.
+// Upto stores the lines that are complete when at least the given number of cells of each row
+// is computed.
 func (o *Outgoing[T]) Upto(cells int) {
-	// A line begins among the first cells of a row, and ends as many before the last of these.
+	// The first entire line begins less than a line after the row does.
 	n := cells*int(unsafe.Sizeof(*new(T)))/streamLine*streamLine - streamLine
 	if o.rows > 0 && n > o.next {
 		copyLines(&o.frame, o.rows, o.next, n-o.next)
@@ -58,7 +58,7 @@ func (o *Outgoing[T]) Upto(cells int) {
 	}
 }
 
-// End copies what is left of a row that has been computed. Copied says when it is in memory.
+// End copies the rest of a computed row. Copied waits until rows are in memory.
 func (o *Outgoing[T]) End(row, all int) {
 	to, from := o.to[row], o.from[row]
 	if o.next > 0 {
@@ -67,7 +67,7 @@ func (o *Outgoing[T]) End(row, all int) {
 		gone := head + o.next/size
 		copy(to[:head], from[:head])
 		to, from = to[gone:], from[gone:]
-		if n := len(to) * size; n >= streamLine { // however few: nobody has asked for them
+		if n := len(to) * size; n >= streamLine { // even a few: their lines are not prefetched
 			copyPast(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), n)
 			return
 		}
@@ -75,5 +75,5 @@ func (o *Outgoing[T]) End(row, all int) {
 	Copy(to, from, all)
 }
 
-// beforeLine is how many bytes there are from an address to the first line.
+// beforeLine returns the number of bytes from an address to the next beginning of a line.
 func beforeLine(at unsafe.Pointer) int { return int(-uintptr(at) % streamLine) }

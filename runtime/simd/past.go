@@ -2,17 +2,16 @@ package simd
 
 import "unsafe"
 
-// pastBytes is the size of an array from which rows are written past the caches:
-// more than the caches of a core, less than what is shared.
+// pastBytes is the least size of an array whose rows are written with streaming stores: larger
+// than the caches of one core, smaller than the shared cache.
 const pastBytes = 4 << 20
 
-// pastLeast is how many bytes of a row are worth that.
+// pastLeast is the least length, in bytes, of a row that is written with streaming stores.
 const pastLeast = 256
 
-// Copy copies a row of results, of numbers, to where it is given back, cells of an array with as
-// many as all says. If the array is large the row goes past the caches, where the
-// processor can do that: memory is not read then for cells that are overwritten.
-// It copies as many cells as both rows have. See Copied.
+// Copy copies a row of results to the returned array, as many cells as both rows have. all is
+// the number of cells of the array. Rows of large arrays are written with streaming stores, if
+// the processor has them: then memory is not read before it is overwritten. See Copied.
 func Copy[T any](to, from []T, all int) {
 	var cell T
 	size := int(unsafe.Sizeof(cell))
@@ -24,27 +23,28 @@ func Copy[T any](to, from []T, all int) {
 	copy(to, from)
 }
 
-// Copied waits until rows that Copy has copied to an array are in memory, as others see
-// it. It is called after many rows, for whoever waits computes nothing meanwhile.
+// Copied waits until the rows that Copy has copied to an array are visible to other CPUs. It is
+// called once after many rows, because it waits.
 func Copied[T any](array []T) {
 	if goesPast(int(unsafe.Sizeof(*new(T))), len(array)) {
 		fencePast()
 	}
 }
 
-// goesPast reports whether rows of an array with so many cells of a size go past the caches.
+// goesPast reports whether rows of an array of all cells of size bytes are written with
+// streaming stores.
 func goesPast(size, all int) bool { return past && size%4 == 0 && all*size >= pastBytes }
 
-// Fetch asks for the first and the last byte of b to be moved into the first cache, where
-// the processor can do that.
+// Fetch prefetches the first and the last byte of b into the first cache, if the processor can
+// do that.
 func Fetch(b []byte) {
 	if past && len(b) > 0 {
 		fetchEnds(unsafe.Pointer(unsafe.SliceData(b)), len(b))
 	}
 }
 
-// FetchLines asks for so many cache lines, from the one of at on, to be moved into the
-// second cache, where the processor can do that. They need not be memory of this process.
+// FetchLines prefetches cache lines, beginning with the line of address at, into the second
+// cache, if the processor can do that. The addresses need not belong to this process.
 func FetchLines(at unsafe.Pointer, lines int) {
 	if past && lines > 0 {
 		fetchLines(at, lines)

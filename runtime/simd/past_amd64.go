@@ -2,18 +2,18 @@ package simd
 
 import "unsafe"
 
-// past says that copyPast is there.
+// past says that this processor has streaming stores, as copyPast uses them.
 const past = !race
 
-// copyPast copies n bytes, a multiple of 4, at least 64, from one place to another that
-// does not overlap it and lies at a multiple of 4: whole lines past the caches, which
-// are in memory for everybody after a fencePast.
+// copyPast copies n bytes, a multiple of 4 and at least 64, to an address that is a multiple of
+// 4; the two ranges must not overlap. It writes entire lines with streaming stores: other CPUs
+// see them after a fencePast.
 //
 //go:noescape
 func copyPast(to, from unsafe.Pointer, n int)
 
-// copyLines copies n bytes from offset on of each row of f, whole lines, past the caches,
-// which are in memory for everybody after a fencePast.
+// copyLines copies n bytes, entire lines, from offset on of each row of f, with streaming
+// stores: other CPUs see them after a fencePast.
 func copyLines(f *outgoingFrame, rows, offset, n int) {
 	if AVX512() {
 		copyLines512(f, rows, offset, n)
@@ -28,18 +28,18 @@ func copyLines128(f *outgoingFrame, rows, offset, n int)
 //go:noescape
 func copyLines512(f *outgoingFrame, rows, offset, n int)
 
-// moveVectors copies n bytes, vectors of 64, from one address to another, which may be within
-// them if it is the lower one.
+// moveVectors copies n bytes, in vectors of 64. The ranges may overlap if to is the lower
+// address.
 //
 //go:noescape
 func moveVectors(to, from, n int)
 
-// fetchEnds asks for the first and the last of n bytes to be moved into the first cache.
+// fetchEnds prefetches the first and the last of n bytes into the first cache.
 //
 //go:noescape
 func fetchEnds(to unsafe.Pointer, n int)
 
-// fetchLines asks for so many lines, at least one, to be moved into the second cache.
+// fetchLines prefetches at least one line into the second cache.
 //
 //go:noescape
 func fetchLines(at unsafe.Pointer, lines int)

@@ -3,8 +3,8 @@ package simd
 // cpuid executes the CPUID instruction.
 func cpuid(leaf, part uint32) (a, b, c, d uint32)
 
-// xgetbv returns the lower half of extended control register 0. It may be called
-// if OSXSAVE is there.
+// xgetbv returns the lower half of extended control register 0. The processor must have
+// OSXSAVE.
 func xgetbv() uint32
 
 // Bits of CPUID and of XCR0: Intel's manual, volume 2A, tables 3-8 and 3-10, and

@@ -2,21 +2,20 @@ package simd
 
 import "unsafe"
 
-// What is streamed of a row at a time, in bytes: see codegen/interleave.
+// Sizes in bytes of the pieces in which a row is streamed: see codegen/interleave.
 const (
 	streamLine = 64
 	burst      = 4 * streamLine
 	heldRow    = streamLine + burst
 )
 
-// Stream is Unlace for rows that are not read soon: whole lines go past the caches,
-// so that no memory is read before it is written, and what is in the caches stays.
-// Rows pass through a few lines of the first cache, from which they are moved as
-// the lines that they are in memory; the first of a row, and the last, may be part
-// of one.
+// Stream is Unlace with streaming stores, for rows that are not read soon: memory is not read
+// before it is written, and the caches keep their content. Transposed cells are first collected
+// in a few lines of the first cache, since streaming stores write entire lines; the first and
+// the last line of a row may be partial.
 //
-// It reads lanes up to a square from the last step that rows have: Stream moves whole
-// squares, and leaves out what is in no row when it stores.
+// Stream reads up to a square of lanes beyond the last step of the rows: it transposes entire
+// squares and leaves out cells of no row when it stores.
 func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 	x := z.extent(rows)
 	if x.from >= x.to {
@@ -30,22 +29,22 @@ func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 	z.stream(rows, lanes, step, x)
 }
 
-// stream is Stream for the steps of x, which are a square at least, of rows whose first and
-// last line has been asked for.
+// stream is Stream for an extent of at least a square, of rows whose first and last lines have
+// been prefetched.
 func (z *Laces[T]) stream(rows []Row[T], lanes []T, step int, x extent) {
 	f := &z.frame
 	line, steps := streamLine/z.size, burst/z.size
 	z.hold(rows, x.from)
 	f[frameStep] = uintptr(step * z.size)
-	// The burst from step t on has steps t - line + 1 to t + steps - 1 at most; what
-	// it does not store of these is held for the next.
+	// The burst at step t stores steps t-line+1 to t+steps-1 at most; the steps that it does
+	// not store are held for the next burst.
 	for t := x.from; t < x.to+line-1; {
 		n := 0
 		if t-line+1 >= x.full {
 			n = (x.end - t) / steps
 		}
 		if n > 0 {
-			all := lanes[t*step : (t+n*steps-1)*step+z.count] // must hold what the function touches
+			all := lanes[t*step : (t+n*steps-1)*step+z.count] // panics unless lanes hold all that the function touches
 			f[frameVectors], f[frameSquares] = uintptr(unsafe.Pointer(&all[0])), uintptr(n)
 			z.code.stream(&f[0])
 			t += n * steps
@@ -67,7 +66,7 @@ func (z *Laces[T]) stream(rows []Row[T], lanes []T, step int, x extent) {
 	z.streamed = true
 }
 
-// Drain waits until the rows that were streamed are in memory, as others see it.
+// Drain waits until the streamed rows are visible to other CPUs.
 func (z *Laces[T]) Drain() {
 	if z.streamed {
 		z.code.fence()
@@ -75,8 +74,8 @@ func (z *Laces[T]) Drain() {
 	}
 }
 
-// fetch asks for the lines of which only a part is in a row: they are read from
-// memory while others are moved.
+// fetch prefetches the lines that rows cover in part: they come from memory while other lines
+// are stored.
 func (z *Laces[T]) fetch(rows []Row[T]) {
 	f, some := &z.frame, uintptr(unsafe.Pointer(&z.square[0]))
 	for l := range mostLanes {
@@ -89,7 +88,7 @@ func (z *Laces[T]) fetch(rows []Row[T]) {
 	z.code.fetch(&f[0])
 }
 
-// hold prepares to stream rows from step t on, none of which begins before.
+// hold prepares to stream rows from step t on. No row begins before.
 func (z *Laces[T]) hold(rows []Row[T], t int) {
 	line := streamLine / z.size
 	if z.held == nil {
@@ -100,11 +99,11 @@ func (z *Laces[T]) hold(rows []Row[T], t int) {
 	f := &z.frame
 	f[frameHeld] = uintptr(unsafe.Pointer(&z.held[0]))
 	for l := range z.count {
-		f[frameRows+l], f[frameBefore+l], f[frameMasks+l] = 0, 1, 0 // of a row with nothing to store
+		f[frameRows+l], f[frameBefore+l], f[frameMasks+l] = 0, 1, 0 // for a row with nothing to store
 		if l >= len(rows) || len(rows[l].Cells) == 0 {
 			continue
 		}
-		// The line in which step t - line would be, and its cells before that.
+		// at is the address of the cell of step t-line, and into its place in its line.
 		at := uintptr(unsafe.Pointer(&rows[l].Cells[0])) - uintptr((rows[l].First-(t-line))*z.size)
 		into := int(at % streamLine / unsafe.Sizeof(*new(T)))
 		f[frameBefore+l] = uintptr(line - into)
