@@ -2,18 +2,18 @@ package plan
 
 import "slices"
 
-// An Access is a read that the body of the loops makes of an array that the
-// caller gives: cell Subs(p) at iteration p, skewed. Reads of results, and of
-// initial content in their place, are in Values and not listed.
+// An Access is a read by the body of an array that the caller supplies: iteration p (skewed)
+// reads cell Subs(p). Reads of results, or of initial content in their place, are in Values and
+// not listed here.
 type Access struct {
 	Array int
 	Subs  []Affine
-	// Whole tells that the cell may be any.
+	// Whole says that the cell may be any cell of the array.
 	Whole bool `json:",omitempty"`
 }
 
-// An InitAccess is a read of an in array that the initial content of array Of
-// makes: cell Subs(x) for cell x of Of.
+// An InitAccess is a read of an in array by the init expression of array Of: cell x of Of reads
+// cell Subs(x).
 type InitAccess struct {
 	Of    int
 	Array int
@@ -26,7 +26,7 @@ type box struct{ lo, hi []int }
 
 func (b box) empty() bool { return b.lo == nil }
 
-// hull returns the least box that holds both.
+// hull returns the least box that contains both.
 func (b box) hull(o box) box {
 	switch {
 	case b.empty():
@@ -41,7 +41,7 @@ func (b box) hull(o box) box {
 	return out
 }
 
-// holds reports whether all of o is in b.
+// holds reports whether b contains o.
 func (b box) holds(o box) bool {
 	if b.empty() || o.empty() {
 		return o.empty()
@@ -54,7 +54,7 @@ func (b box) holds(o box) bool {
 	return true
 }
 
-// within returns the part of b that lies in lo..hi.
+// within returns the intersection of b and lo..hi.
 func (b box) within(lo, hi []int) box {
 	if b.empty() {
 		return b
@@ -69,8 +69,7 @@ func (b box) within(lo, hi []int) box {
 	return out
 }
 
-// image returns the least box that holds the values of the forms at the points
-// of b.
+// image returns the least box that contains the values of the forms at the points of b.
 func (b box) image(forms []Affine, params []int) box {
 	if b.empty() {
 		return b
@@ -88,8 +87,8 @@ func (b box) image(forms []Affine, params []int) box {
 	return out
 }
 
-// in returns the part of b, made as small as Shrink can, that lies in the space
-// and satisfies the further inequalities.
+// in returns a box of the points of b that lie in the space and satisfy the further
+// inequalities, as small as Shrink can make it.
 func (s *Space) in(b box, further ...inequality) box {
 	if b.empty() {
 		return b
@@ -102,9 +101,9 @@ func (s *Space) in(b box, further ...inequality) box {
 	return out
 }
 
-// outside returns the inequalities of which one at least holds where p+d is no
-// point of the space, for points p of it that lie in the box, without those that hold nowhere
-// there.
+// outside returns inequalities of which at least one holds wherever p is a point of the space
+// in the box and p+d is not a point of the space. It leaves out inequalities that hold nowhere
+// in the box.
 func (s *Space) outside(d []int, of box) []inequality {
 	var out []inequality
 	for i := range s.Ineq {
@@ -114,7 +113,7 @@ func (s *Space) outside(d []int, of box) []inequality {
 			slope += c * d[k]
 		}
 		if slope >= 0 {
-			continue // p+d satisfies it as p does
+			continue // if p satisfies it, so does p+d
 		}
 		least := in.C + slope
 		for k, c := range in.A {
@@ -123,7 +122,7 @@ func (s *Space) outside(d []int, of box) []inequality {
 		if least >= 0 {
 			continue
 		}
-		// c + a·(p+d) ≤ -1
+		// The opposite of the inequality at p+d: c + a·(p+d) ≤ -1.
 		not := inequality{C: -in.C - slope - 1, A: make([]int, len(in.A))}
 		for k, c := range in.A {
 			not.A[k] = -c
@@ -133,7 +132,7 @@ func (s *Space) outside(d []int, of box) []inequality {
 	return out
 }
 
-// rankBox returns a box that holds the iterations of a rank.
+// rankBox returns a box that contains the iterations of a rank.
 func (p *Plan) rankBox(rank int) box {
 	if p.Empty || rank < 0 {
 		return box{}
@@ -159,8 +158,8 @@ func (p *Plan) rankBox(rank int) box {
 	return p.Space.in(b)
 }
 
-// RankBox returns a box that holds every iteration of a rank, in skewed
-// coordinates; ok is false if the rank has none.
+// RankBox returns a box that contains every iteration of a rank, in skewed coordinates; ok is
+// false if the rank has none.
 func (p *Plan) RankBox(rank int) (lo, hi []int, ok bool) {
 	b := p.rankBox(rank)
 	return b.lo, b.hi, !b.empty()
@@ -175,9 +174,9 @@ func (p *Plan) bounds(a *Array) (lo, hi []int) {
 	return lo, hi
 }
 
-// GivenBox returns a box of array arr, which the caller gives, that holds every
-// cell that the rank reads; ok is false if it reads none. Without a list of the
-// accesses that is the whole array.
+// GivenBox returns a box of array arr, which the caller supplies, that contains every cell that
+// the rank reads; ok is false if it reads none. If accesses are not listed, the box is the
+// entire array.
 func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
 	b := p.givenBox(p.rankBox(rank), arr)
 	return b.lo, b.hi, !b.empty()
@@ -215,11 +214,10 @@ func (p *Plan) givenBox(mine box, arr int) box {
 	return all.within(lo, hi)
 }
 
-// initialBox returns a box of the cells of a value whose initial content a rank
-// asks for: those at locations outside the space that an iteration in mine
-// reads.
+// initialBox returns a box of the cells of a value whose initial content a rank needs: those of
+// exterior locations that iterations in mine read.
 func (p *Plan) initialBox(mine box, val *Value) box {
-	var at, reach box // locations outside; all locations read
+	var at, reach box // exterior locations; all locations that are read
 	for _, d := range val.Need {
 		back := make([]int, len(d))
 		for k := range d {
@@ -237,8 +235,8 @@ func (p *Plan) initialBox(mine box, val *Value) box {
 	if at.empty() {
 		return at
 	}
-	// A row is filled from the first location read to the last, so that a few
-	// between two that are read may be asked for too.
+	// A row is filled from the first to the last location that is read, so the content of
+	// locations between may be needed, too.
 	last := len(at.lo) - 1
 	at = box{append([]int(nil), at.lo...), append([]int(nil), at.hi...)}
 	at.lo[last], at.hi[last] = reach.lo[last], reach.hi[last]
@@ -257,9 +255,8 @@ func (b box) shifted(d []int) box {
 	return out
 }
 
-// ResultBox returns a box of what is given back of array arr that holds every
-// cell that the rank writes, without the dimensions that a slice drops; ok is
-// false if the rank writes none.
+// ResultBox returns a box of the returned part of array arr that contains every cell that the
+// rank writes, without the dimensions that a slice drops; ok is false if the rank writes none.
 func (p *Plan) ResultBox(rank, arr int) (lo, hi []int, ok bool) {
 	b := p.resultBox(p.rankBox(rank), arr)
 	return b.lo, b.hi, !b.empty()
@@ -287,8 +284,8 @@ func (p *Plan) resultBox(mine box, arr int) box {
 	return box{lo, hi}
 }
 
-// finalBox returns a box of the iterations of mine whose result of a value is
-// given back: it lies in the slice, and nothing overwrites it.
+// finalBox returns a box of the iterations in mine whose results of a value are returned: they
+// lie in the slice, and no write overwrites them.
 func (p *Plan) finalBox(mine box, val *Value) box {
 	var on []inequality
 	for m, at := range p.Nest.Arrays[val.Array].Slice {

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// Comm is the way in which computation and communication take turns.
+// Comm says how computation and communication share the time.
 type Comm uint8
 
-// Overlap: a worker computes a tile while the faces of the one before are sent
-// and those of the next one arrive. Blocking: receive, compute, send, where a send
-// ends when the face is in the neighbor's memory. Buffered: the same, but a send
-// ends when the system has taken the face, which then travels beside the next tile:
-// what many programs call blocking. The planner expects it to take as long as
-// Overlap, and never chooses it. The zero value leaves the choice to the planner; a
-// plan never has it.
+// Overlap: a worker computes a tile while the faces of the tile before are sent and the faces
+// for the next tile arrive. Blocking: a worker receives, computes, and sends; a send ends when
+// the face is in the neighbor's memory. Buffered: the same, but a send ends when the system has
+// taken the face, which travels while the next tile is computed; many programs call this
+// blocking. The planner expects Buffered to take as long as Overlap and never chooses it. The
+// zero value leaves the choice to the planner; a plan never has it.
 const (
 	AnyComm Comm = iota
 	Overlap
@@ -34,13 +33,12 @@ func CommNamed(name string) (Comm, error) {
 	return Comm(k), err
 }
 
-// Group is the way in which the tiles of a step are given to the CPUs of a rank.
+// Group says how the tiles of a step are given to the CPUs of a rank.
 type Group uint8
 
-// Hyperplane: CPUs run tiles of one hyperplane, of which none depends on
-// another; a CPU is a step behind its neighbor [P1] (2), (3). Vertical: CPUs run
-// tiles side by side, cut into sub-tiles that form a wavefront inside the step;
-// faces between ranks are those of whole tiles [P1] (4), (5).
+// Hyperplane: CPUs run independent tiles of one hyperplane; each CPU is a step behind its
+// neighbor [P1] (2), (3). Vertical: CPUs run tiles side by side, cut into sub-tiles that form a
+// wavefront inside the step; faces between ranks are those of entire tiles [P1] (4), (5).
 const (
 	AnyGroup Group = iota
 	Hyperplane
@@ -58,15 +56,15 @@ func GroupNamed(name string) (Group, error) {
 	return Group(k), err
 }
 
-// Assign is the way in which columns of tiles are given to the ranks when there
-// are more columns than workers [P2] section 4.
+// Assign says how columns of tiles are given to the ranks if there are more columns than
+// workers [P2] section 4.
 type Assign uint8
 
-// Retile: the space is tiled again, with one column for each worker. Cluster: a
-// worker runs a block of neighboring columns, one tile of each in a step.
-// Cyclic: ranks take groups of columns in turn; a worker runs its columns one
-// after the other. Mirror: the same, with the order of the ranks reversed in
-// every other round, so that the last of a round is the first of the next.
+// Retile: the space is tiled again, with one column for each worker. Cluster: a worker runs a
+// block of neighboring columns, one tile of each in a step. Cyclic: groups of columns are dealt
+// to the ranks in rounds; a worker runs its columns one after the other. Mirror: as Cyclic, but
+// every other round goes through the ranks in reverse order, so that the last rank of a round
+// is the first of the next.
 const (
 	AnyAssign Assign = iota
 	Retile
@@ -86,8 +84,7 @@ func AssignNamed(name string) (Assign, error) {
 	return Assign(k), err
 }
 
-// named returns the index of name among names, of which the first means that
-// nothing was named.
+// named returns the index of name among names, whose first entry stands for no choice.
 func named(what string, names []string, name string) (int, error) {
 	if name == "" {
 		return 0, nil
@@ -101,8 +98,8 @@ func named(what string, names []string, name string) (int, error) {
 	return 0, fmt.Errorf("no such %s: %q; %s or %s", what, name, strings.Join(names[1:last], ", "), names[last])
 }
 
-// Chunked reports whether a worker runs its columns one after the other, not
-// abreast.
+// Chunked reports whether a worker runs its columns one after the other, and not one tile of
+// each in turn.
 func (p *Plan) Chunked() bool { return p.Assign == Cyclic || p.Assign == Mirror }
 
 // Chunks returns C_x, the number of rounds in which the ranks take the groups
@@ -114,9 +111,8 @@ func (p *Plan) Chunks(x int) int {
 	return CeilDiv(p.Tiles[x], p.Grid[x]*p.Mesh[x])
 }
 
-// Place splits a column's coordinate along dimension x: the round, the place of
-// its worker in the mesh of all CPUs of the round, and the coordinate of the
-// rank that runs it.
+// Place splits a column's coordinate along dimension x into the round, the place of its worker
+// in the mesh of all CPUs of the round, and the coordinate of the rank that runs it.
 func (p *Plan) Place(x, at int) (chunk, w, node int) {
 	w = at / p.Block[x]
 	if p.Chunked() {
@@ -130,9 +126,8 @@ func (p *Plan) Place(x, at int) (chunk, w, node int) {
 	return chunk, w, node
 }
 
-// Worker returns the rank that runs the column at col, and the CPU of that
-// rank. Ranks are numbered in lexicographic order of the grid, CPUs in that of
-// the mesh.
+// Worker returns the rank and the CPU that run the column at col. Ranks are numbered in
+// lexicographic order of the grid, CPUs in that of the mesh.
 func (p *Plan) Worker(col []int) (rank, cpu int) {
 	for x := range col {
 		if x == p.Map {
@@ -145,8 +140,8 @@ func (p *Plan) Worker(col []int) (rank, cpu int) {
 	return rank, cpu
 }
 
-// Chunk returns the number of the round in which the column at col is run,
-// c(j^G) = Σ ⌊j^G_x/p_x⌋ · Π_{y>x} C_y of [P2]; 0 where there is one round.
+// Chunk returns the round in which the column at col is run, c(j^G) = Σ ⌊j^G_x/p_x⌋ · Π_{y>x}
+// C_y of [P2]; 0 if there is only one round.
 func (p *Plan) Chunk(col []int) int {
 	c := 0
 	for x := range col {
@@ -177,7 +172,7 @@ func (p *Plan) spans(x, node, cpu int) []span {
 	return out
 }
 
-// span is one of spans, that of a round, which may be empty: x is not the mapping
+// span returns the entry of spans for one round, which may be empty. x is not the mapping
 // dimension.
 func (p *Plan) span(x, chunk, node, cpu int) span {
 	at := node
@@ -200,8 +195,7 @@ func (p *Plan) rankTiles(x, node int) (first, last int) {
 	return first, last
 }
 
-// WorkerColumns returns the columns of one worker, in the order in which it
-// runs them; see InOrder.
+// WorkerColumns returns the columns of one worker, in the order of InOrder.
 func (p *Plan) WorkerColumns(rank, cpu int) []int {
 	n := len(p.Tiles)
 	all := make([][]span, n)
@@ -231,16 +225,15 @@ func (p *Plan) WorkerColumns(rank, cpu int) []int {
 	return out
 }
 
-// A Turn is a tile in the order of its worker.
+// A Turn is one tile in the order of a worker.
 type Turn struct {
 	Column int // index into the worker's columns
 	Tile   int // along the mapping dimension
 }
 
-// InOrder yields the tiles of a worker with the given number of columns in the
-// order in which it runs them: the columns one after the other if the plan is
-// Chunked, else one tile of each in turn. active returns the first and the last
-// tile of a column.
+// InOrder yields the tiles of a worker in the order in which it runs them: column by column if
+// the plan is Chunked, else one tile of each column in turn. columns is the number of its
+// columns; active returns the first and the last tile of a column.
 func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) iter.Seq[Turn] {
 	return func(yield func(Turn) bool) {
 		if p.Chunked() {

@@ -2,7 +2,7 @@ package plan
 
 import "context"
 
-// NewUpTo is NewContext where nobody has asked for o.CPUs: a rank has no more than that, nor
+// NewUpTo is NewContext if o.CPUs is only an upper limit: a rank gets no more CPUs, and no more
 // than the space can use.
 func NewUpTo(ctx context.Context, nest *Nest, params []int, o Options) (*Plan, error) {
 	p, err := NewContext(ctx, nest, params, o)

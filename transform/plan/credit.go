@@ -2,17 +2,16 @@ package plan
 
 import "fmt"
 
-// A creditColumn is a column of tiles as the credit graph sees it.
+// A creditColumn is a column of tiles in the credit graph.
 type creditColumn struct {
 	first, last int   // active tiles
 	in, out     []int // edges
 }
 
-// CheckCredits executes the credit graph of the plan: workers run their tiles
-// in order, a tile needs every message that begins with a face for it, and a
-// message needs one of the edge's slots from its first face on. It returns an
-// error if they come to a halt before the end, which names a worker that waits.
-// slots says how many slots an edge has; nil stands for those of the plan.
+// CheckCredits executes the credit graph of the plan: workers run their tiles in order, a tile
+// needs every message that begins with a face for it, and a message needs a slot of the edge
+// from its first face on. If the workers come to a halt before the end, it returns an error
+// that names a waiting worker. slots returns the number of slots of an edge; nil: as planned.
 func (p *Plan) CheckCredits(slots func(e EdgeOf) int) error {
 	if p.Empty {
 		return nil
@@ -57,7 +56,7 @@ func (p *Plan) CheckCredits(slots func(e EdgeOf) int) error {
 			workers = append(workers, w)
 		}
 	}
-	// run runs the next tile of a worker, if it can.
+	// run runs the next tile of a worker if nothing is missing.
 	run := func(w *worker) bool {
 		col, k := &cols[w.tiles[w.next][0]], w.tiles[w.next][1]
 		for _, e := range col.in {

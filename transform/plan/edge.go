@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// An EdgeOf names the stream of faces from one column to a neighboring one.
+// An EdgeOf is an edge: the stream of faces from one column to a neighboring one.
 type EdgeOf struct {
 	From, To int // columns
 	Dir      int // index into Directions
 	Rank     [2]int
 	CPU      [2]int
 	ID       int // unique among the edges from Rank[0] to Rank[1]
-	// Slots is the most messages sent and not yet consumed, by the steps of the
-	// plan. With as many the credit graph has no cycle, for the steps are an
-	// order in which everything can happen: a worker runs its tiles in it, a face
-	// is there when its reader comes, and a slot is free when its writer does.
+	// Slots is the greatest number of messages that are sent and not yet consumed, if tiles run
+	// in the steps of the plan. With so many slots the credit graph has no cycle, because tiles
+	// can run in the order of the steps: then a face is there when its reader comes, and a slot
+	// is free when its writer comes.
 	Slots int
 }
 
@@ -23,10 +23,10 @@ type EdgeOf struct {
 func (e *EdgeOf) Remote() bool { return e.Rank[0] != e.Rank[1] }
 
 // LeastSlots is the least number of slots of an edge between workers, unless fewer messages
-// travel within a rank. Two suffice for progress from a worker to the next one, but not for
-// overlap. A face holds its slot for three stages: it is packed while its tile is
-// computed, then it is on its way, then it is read in place while the neighbor's tile is
-// computed. With two slots a tile therefore takes compute + send/2 at least; with three,
+// travel within a rank. Two slots suffice for progress, but not for overlap: a face holds its
+// slot while its tile is computed, while it travels, and while the neighbor computes the tile
+// that reads it. With two slots a tile therefore takes at least compute + send/2; with three,
+// the longer of compute and send.
 // the longer of compute and send.
 const LeastSlots = 3
 
@@ -50,8 +50,8 @@ func (p *Plan) Edges() []EdgeOf {
 	return out
 }
 
-// EdgesOf returns those of Edges that begin or end at a rank. It looks at the columns of
-// the rank alone: a rank of very many must not go through the edges of all others.
+// EdgesOf returns the Edges that begin or end at a rank. It visits the columns of this rank
+// only, because there may be very many ranks.
 func (p *Plan) EdgesOf(rank int) []EdgeOf {
 	col, from, to := make([]int, len(p.Tiles)), make([]int, len(p.Tiles)), make([]int, len(p.Tiles))
 	var out []EdgeOf
@@ -66,7 +66,7 @@ func (p *Plan) EdgesOf(rank int) []EdgeOf {
 					from[k] = col[k] - p.dirs[d].Step[k]
 				}
 				if f := p.ColumnOf(from); f >= 0 {
-					if e, ok := p.edge(f, d, from, to); ok && e.Remote() { // others are found from their other end
+					if e, ok := p.edge(f, d, from, to); ok && e.Remote() { // edges within the rank are found from their sending end
 						out = append(out, e)
 					}
 				}
@@ -78,8 +78,8 @@ func (p *Plan) EdgesOf(rank int) []EdgeOf {
 	return out
 }
 
-// edge returns the edge that leaves column c, at col, in direction d, without its ID; ok is
-// false if no column is there. to is scratch.
+// edge returns the edge that leaves column c, at col, in direction d, without its ID. ok is
+// false if there is no column in that direction. to is scratch.
 func (p *Plan) edge(c, d int, col, to []int) (e EdgeOf, ok bool) {
 	for k := range to {
 		to[k] = col[k] + p.dirs[d].Step[k]
@@ -95,7 +95,7 @@ func (p *Plan) edge(c, d int, col, to []int) (e EdgeOf, ok bool) {
 	return e, true
 }
 
-// number gives edges their IDs: those from one rank to another are counted.
+// number assigns IDs, counting the edges between each pair of ranks.
 func number(edges []EdgeOf) {
 	next := map[[2]int]int{}
 	for i := range edges {
@@ -105,8 +105,8 @@ func number(edges []EdgeOf) {
 	}
 }
 
-// slots is EdgeOf.Slots for the edge between the columns at from and to: between
-// ranks, or of one worker, or neither.
+// slots computes EdgeOf.Slots for the edge between the columns at from and to. remote: it joins
+// two ranks; alone: both columns belong to one worker.
 func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	sub := 0
 	if p.Sub > 1 {
@@ -115,14 +115,14 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	return p.SlotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, remote, alone)
 }
 
-// SlotsFor is slots where the reader is so many steps late, and within a step so many tiles.
+// SlotsFor is slots for a reader that is late steps behind and, within a step, sub tiles.
 func (p *Plan) SlotsFor(late, sub int, remote, alone bool) int {
 	need, all := late+1, CeilDiv(p.Tiles[p.Map], p.Sub)
 	if alone && p.Sub == 1 {
-		return max(1, min(need, all)) // who packs is who reads: nothing overlaps
+		return max(1, min(need, all)) // one worker packs and reads: nothing overlaps
 	}
 	if !remote && p.Sub > 1 {
-		// Faces inside a rank go tile by tile, N of them in a step.
+		// Within a rank each of the N sub-tiles of a step sends its own face.
 		need, all = (late+1)*p.Sub, p.Tiles[p.Map]
 		if late == 0 {
 			need = sub + 1
@@ -132,15 +132,15 @@ func (p *Plan) SlotsFor(late, sub int, remote, alone bool) int {
 		need = max(need, signalSlots)
 	}
 	if remote {
-		// Where a nest is repeated, a rank may send the messages of the next repetition
-		// while those of the last one are read.
+		// In a repeat, a rank may send messages of the next repetition while its neighbor still
+		// reads those of the last one.
 		return max(LeastSlots, min(need, all))
 	}
-	return min(all, max(LeastSlots, need)) // more than there are messages would only be memory
+	return min(all, max(LeastSlots, need)) // more slots than messages would be wasted
 }
 
-// MessageCapacity is the length of the longest message in direction dir, in
-// bytes: N faces between ranks, a single one inside a rank.
+// MessageCapacity is the length in bytes of the longest message in direction dir: N faces
+// between ranks, one face within a rank.
 func (p *Plan) MessageCapacity(dir *Direction, remote bool) int {
 	bytes := p.FaceCapacity(dir)
 	if remote {
@@ -149,9 +149,9 @@ func (p *Plan) MessageCapacity(dir *Direction, remote bool) int {
 	return bytes
 }
 
-// A Stream tells which tiles of an edge's sending column have a face for the
-// receiving one, and which of the faces travel in one message. Both ends compute
-// the same. It has scratch memory: one goroutine may use it.
+// A Stream says which tiles of an edge's sending column have a face for the receiving column,
+// and which faces travel in one message. Both ends compute the same. It has scratch memory: one
+// goroutine may use it.
 type Stream struct {
 	From []int // tile coordinates of the sending column
 	Dir  *Direction
@@ -161,15 +161,15 @@ type Stream struct {
 	batch       int // tiles per message
 	lo, hi      []int
 
-	// Of the message that was looked at last, if batch > 1.
+	// Of the message that was asked for last, if batch > 1.
 	message     int
 	known       bool
 	begin, end  int // first and last tile with a face
 	bytes       int
-	nextK, next int // tile whose face comes next, and its place
+	nextK, next int // the next tile with a face, and its place in the message
 }
 
-// Stream returns the stream of e; ok is false if nothing ever travels there.
+// Stream returns the stream of e; ok is false if it never carries a face.
 func (p *Plan) Stream(e *EdgeOf) (s *Stream, ok bool) {
 	n := len(p.Tiles)
 	s = &Stream{p: p, Dir: &p.dirs[e.Dir], From: make([]int, n), lo: make([]int, n), hi: make([]int, n), batch: 1}
@@ -182,26 +182,26 @@ func (p *Plan) Stream(e *EdgeOf) (s *Stream, ok bool) {
 	s.first, s.last = p.Active(to, s.lo, s.hi)
 	from, last := p.Active(s.From, s.lo, s.hi)
 	ok = s.first <= s.last && from <= last
-	if p.whole { // every tile that is run has a signal
+	if p.whole { // every tile that runs has a signal
 		s.first, s.last = max(s.first, from), min(s.last, last)
 	}
 	return s, ok
 }
 
-// Tiles returns the tiles of which some may have a face.
+// Tiles returns the first and the last tile that may have a face.
 func (s *Stream) Tiles() (first, last int) { return s.first, s.last }
 
-// A FaceOf is the face of one tile as a part of its message.
+// A FaceOf is the face of one tile, as a part of its message.
 type FaceOf struct {
 	Bytes   int // of the face; 0: this tile sends none
-	At      int // where it begins in its message
+	At      int // offset in its message
 	Message int // bytes of the whole message
-	// Begins and Ends tell that it is the first and the last face of its message.
+	// Begins and Ends say that it is the first or the last face of its message.
 	Begins, Ends bool
 }
 
-// Face returns the face that tile k of the sending column has, for tile k of the
-// receiving one.
+// Face returns the face that tile k of the sending column has for tile k of the receiving
+// column.
 func (s *Stream) Face(k int) FaceOf {
 	if s.batch == 1 {
 		b := s.face(k)
@@ -232,7 +232,7 @@ func (s *Stream) Face(k int) FaceOf {
 	return FaceOf{Bytes: b, At: s.next, Message: s.bytes, Begins: k == s.begin, Ends: k == s.end}
 }
 
-// face is the length of the face of tile k, 0 if it sends none.
+// face returns the length of the face of tile k, 0 if the tile sends none.
 func (s *Stream) face(k int) int {
 	if k < s.first || k > s.last {
 		return 0

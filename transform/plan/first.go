@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// Where the CPUs of a rank take columns of tiles in turn, the second begins a slab of the first
-// tile after the first CPU, and ends a slab of the last tile, or more, after it. So the first
-// tile may be narrower than others, and what is left for the last one.
+// If the CPUs of a rank take columns of tiles cyclically, the second CPU begins a slab of the
+// first tile after the first CPU does, and at the end the last CPU works alone on a slab of the
+// last tile or more. Both delays are shorter if the first and the last tile are narrower than
+// the others.
 
-// inTurn returns o where it has the side of a first tile: then CPUs take tiles in turn, along its
-// loop, unless o says something else.
+// inTurn completes options with a first side: CPUs take tiles cyclically along its loop, unless
+// o says otherwise.
 func (n *Nest) inTurn(o Options) Options {
 	at := slices.IndexFunc(o.First, func(side int) bool { return side > 0 })
 	if at < 0 || !n.fits(o.First) {
@@ -26,7 +27,8 @@ func (n *Nest) inTurn(o Options) Options {
 	return o
 }
 
-// FirstSide is the side of the first tile along dimension x: less than Side[x] if that is narrower.
+// FirstSide is the side of the first tile along dimension x: Side[x], unless that tile is
+// narrower.
 func (p *Plan) FirstSide(x int) int {
 	if p.Empty {
 		return p.Side[x]
@@ -34,13 +36,12 @@ func (p *Plan) FirstSide(x int) int {
 	return p.Origin[x] + p.Side[x] - p.Lo[x]
 }
 
-// CyclicOnRank reports whether the CPUs of the only rank take columns of tiles in turn.
+// CyclicOnRank reports whether there is one rank, whose CPUs take columns of tiles cyclically.
 func (p *Plan) CyclicOnRank() bool {
 	return p.Assign == Cyclic && Product(p.Grid) == 1 && Product(p.Mesh) > 1
 }
 
-// narrowFirst lets the first tiles have the sides that are given, 0 where they have that of
-// others.
+// narrowFirst gives the first tiles the given sides; 0 means the side of the other tiles.
 func (p *Plan) narrowFirst(first []int) error {
 	p.Origin = slices.Clone(p.Lo)
 	if p.Empty {

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Fitting returns options that are given for a whole program as those for this one of
-// its nests: a tile, a first one, a grid and a mesh are for the nests with as many loops, a mapping
-// dimension for those with a loop of its name. The others run on as many ranks and
-// CPUs.
+// Fitting adapts options for a program to this nest, one of its nests. Tile, first tile, grid
+// and mesh apply to nests with that many loops, a mapping dimension to nests with a loop of its
+// name. Other nests run on as many ranks and CPUs.
 func (n *Nest) Fitting(o Options) Options {
 	if o.Tile != nil && !n.fits(o.Tile) {
 		o.Tile = nil
@@ -34,13 +33,12 @@ func (n *Nest) Fitting(o Options) Options {
 	return o
 }
 
-// ForEach returns options that are given for a whole program as those for each of its
-// nests, with what its schedule says where they say nothing. All have the same number
-// of ranks: as many as are asked for, or as the grid has, or else the largest grid in a
-// schedule; grids of schedules that have others are dropped. An option that fits no
-// nest is an error.
+// ForEach adapts options for a program to each of its nests, and completes them by the
+// schedules of the nests. All nests have the same number of ranks: as many as asked for, or as
+// the grid has, or as the largest grid in a schedule; schedules' grids with other numbers of
+// ranks are dropped. An option that fits no nest is an error.
 func ForEach(nests []*Nest, o Options) (each []Options, err error) {
-	if len(nests) == 1 { // what does not fit is the caller's mistake
+	if len(nests) == 1 { // New will report what does not fit
 		return []Options{nests[0].Scheduled(o)}, nil
 	}
 	if err := suit(nests, o); err != nil {
@@ -63,7 +61,7 @@ func ForEach(nests []*Nest, o Options) (each []Options, err error) {
 	return each, nil
 }
 
-// known multiplies the entries of v that are not left open.
+// known multiplies the entries of v that are chosen already.
 func known(v []int) int {
 	x := 1
 	for _, f := range v {
@@ -72,7 +70,7 @@ func known(v []int) int {
 	return x
 }
 
-// loops returns the names of the dimensions that are loops of the user's.
+// loops returns the names of those dimensions that are the user's loops.
 func (n *Nest) loops() []string {
 	if n.Levelled {
 		return n.Dims[1:]
@@ -84,8 +82,7 @@ func (n *Nest) fits(v []int) bool { return len(v) == len(n.loops()) }
 
 func (n *Nest) hasLoop(name string) bool { return n.dimension(name) >= 0 }
 
-// suit returns an error if there is an option that fits none of the nests of a
-// program; see Fitting.
+// suit returns an error if an option fits none of the nests of a program; see Fitting.
 func suit(nests []*Nest, o Options) error {
 	for _, x := range []struct {
 		what string

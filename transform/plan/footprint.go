@@ -1,8 +1,8 @@
 package plan
 
-// Footprint is what a tile works on, in bytes: the live levels of all values,
-// margins included. Of levels that are kept whole, a tile has no more than there is: of
-// a nest that is skewed by time, they lie within the space like the steps of stairs.
+// Footprint is the memory that a tile works on, in bytes: the live levels of all values, halos
+// included. In skewed storage it counts only the part of the tile that the levels reach: if the
+// nest is skewed by time, the levels move through the tile like the steps of stairs.
 func (p *Plan) Footprint() int {
 	total, extent := 0.0, p.Side
 	if p.whole {
@@ -34,7 +34,7 @@ func (p *Plan) LevelExtent() []int {
 	return extent
 }
 
-// A core's second cache, in bytes.
+// The second cache of a core, in bytes.
 const (
 	UsualCache = 2 << 20 // where nothing else is known
 	mostCache  = 64 << 20

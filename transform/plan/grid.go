@@ -8,22 +8,21 @@ import (
 	"loopc/transform/plan/queue"
 )
 
-// chooseMesh returns the process grid and the CPU mesh of a rank: as many
-// workers as there are, or as the space can use, in the arrangement that is best
-// by the shape asked for. The mesh of CPUs, and what the shape leaves open, is
-// the one of least estimated time, see share: faces between CPUs of a rank are
-// the cheaper ones.
+// chooseMesh returns the process grid and the CPU mesh of a rank: as many workers as there are,
+// or as the space can use, in the best arrangement by the given shape. Where the shape leaves a
+// choice, and for the mesh of CPUs, the estimated time decides (see share): faces between CPUs
+// of a rank cost less.
 //
-// A given grid may be larger than the space can use: the workers beyond stay
-// idle. A chosen one may not. If ctx ends, what is returned is of no use.
+// A given grid may be larger than the space can use: the workers beyond stay idle. A chosen
+// grid may not. If ctx ends, the result is useless.
 func (p *Plan) chooseMesh(ctx context.Context, extent, limit, grid, mesh []int, gridGiven, meshGiven bool, by Shape) (bestGrid, bestMesh []int) {
 	cost, bound := pricesBy(by, newShare(p.Nest, p.Map, extent), extent, p.Margin)
 	s := &search{
 		ctx:   ctx,
 		Limit: limit, Ranks: p.Ranks, Price: cost, Bound: bound,
-		CPUs: min(p.CPUs, mostColumns/p.Ranks), // a column for each at least
-		// The published shapes list the smaller factor first. It does not matter
-		// to rows that run along the mapping dimension.
+		CPUs: min(p.CPUs, mostColumns/p.Ranks), // so that each has a column
+		// The published shapes list the smaller factor first. For rows along the mapping
+		// dimension the order does not matter.
 		Ascending: by >= ShapeCommunication && p.Map == len(extent)-1,
 	}
 	switch {
@@ -38,9 +37,9 @@ func (p *Plan) chooseMesh(ctx context.Context, extent, limit, grid, mesh []int, 
 	return best.Grid, best.Mesh
 }
 
-// pricesBy returns the price of an arrangement by a shape, and a bound below it
-// for a grid. The published shapes compare grids of as many processes, and decide
-// before the estimated time does.
+// pricesBy returns the price of an arrangement by a shape, and a lower bound of the price for a
+// grid. The published shapes compare grids of equally many processes; the estimated time
+// decides only between equals.
 func pricesBy(by Shape, s *share, extent, margin []int) (cost func(grid, mesh []int) price, bound func(grid []int, workers int) price) {
 	var leading func(grid []int) price
 	switch by {
@@ -67,8 +66,8 @@ func pricesBy(by Shape, s *share, extent, margin []int) (cost func(grid, mesh []
 		}
 }
 
-// perimeter is Σ d_i·P_i/X_i of [P3] (6), over the dimensions other than the
-// mapping dimension: what an interior process sends, by its share of the space.
+// perimeter is Σ d_i·P_i/X_i of [P3] (6), over all dimensions but the mapping dimension: what
+// an interior process sends, relative to its share of the space.
 func perimeter(d, x, grid []int, along int) float64 {
 	v := 0.0
 	for k := range grid {
@@ -87,15 +86,14 @@ func sum(v []int) int {
 	return t
 }
 
-// A price ranks arrangements with as many workers: the first number that differs
-// decides.
+// A price ranks arrangements with equally many workers: the first number that differs decides.
 type price [4]float64
 
-// alike is the relative difference up to which two numbers of a price are the
-// same: they are sums of a few terms, and ties must survive their rounding.
+// alike is the relative difference below which two numbers of a price count as equal: they are
+// sums of a few terms, and rounding must not break ties.
 const alike = 1e-12
 
-// compare returns -1, 0 or +1 as a is less than, like or above b.
+// compare returns -1, 0 or +1 if a is less than, like or above b.
 func (a price) compare(b price) int {
 	for k := range a {
 		if d := a[k] - b[k]; math.Abs(d) > alike*max(math.Abs(a[k]), math.Abs(b[k])) {
@@ -112,32 +110,31 @@ func (a price) compare(b price) int {
 // per dimension.
 type arrangement struct{ Grid, Mesh []int }
 
-// A search finds the arrangement of the lowest price among those with the most
-// workers: no dimension has more of them than its limit.
+// A search finds the arrangement of the lowest price among those with the most workers, where
+// no dimension has more workers than its limit.
 //
-// First it finds how many workers can be used, then it looks at the grids with
-// that many, those with the lowest bounds first, until the bound of the next is
-// above the best price, or mostPriced arrangements have been looked at. Among
-// equals the one with more ranks wins, then the one
-// with larger factors along outer dimensions, which keeps the rows along the
-// innermost loop long; with ascending, smaller ones.
+// It first finds how many workers can be used. It then visits the grids with that many workers
+// in the order of their bounds, until the next bound is above the best price, or mostPriced
+// arrangements have been priced. Of equal prices the arrangement with more ranks wins, then the
+// one with larger factors along outer dimensions, which keeps the rows along the innermost loop
+// long; with ascending, the one with smaller factors.
 type search struct {
-	ctx         context.Context // nil: the search is not ended from outside
+	ctx         context.Context // nil: the search does not end early
 	Limit       []int           // per dimension; 1 along the mapping dimension
-	Ranks, CPUs int             // at most so many
+	Ranks, CPUs int             // at most
 	Price       func(grid, mesh []int) price
-	// Bound is a price that no arrangement of so many workers with that grid is
-	// below.
+	// Bound is a lower bound of the prices of all arrangements with that grid and number of
+	// workers.
 	Bound     func(grid []int, workers int) price
 	Ascending bool
 	divisors  map[int][]int
 }
 
-// mostPriced bounds the time of a search to about a second, where ranks and CPUs
-// both have very many factorizations, such as 110 880 of 110 880 in four dimensions.
+// mostPriced bounds the time of a search to about a second, for ranks and CPUs with very many
+// factorizations, such as 110 880 of each in four dimensions.
 const mostPriced = 1 << 20
 
-// stopped reports whether the search was told to end: what it returns is of no use then.
+// stopped reports whether the search was told to end; its result is then useless.
 func (s *search) stopped() bool { return s.ctx != nil && s.ctx.Err() != nil }
 
 // run returns the best arrangement.
@@ -157,7 +154,7 @@ func (s *search) run() arrangement {
 			return !s.stopped()
 		})
 	}
-	// Few of them are looked at, as a rule.
+	// Mostly only a few of them are visited.
 	ahead := queue.New(grids, func(a, b *candidate) bool {
 		if c := a.bound.compare(b.bound); c != 0 {
 			return c < 0
@@ -197,8 +194,8 @@ func (s *search) run() arrangement {
 	return best
 }
 
-// order is the order of equals: more ranks first, then larger factors along outer
-// dimensions, or smaller ones.
+// order compares equal prices: more ranks first, then larger factors along outer dimensions, or
+// smaller ones.
 func (s *search) order(a, b []int) int {
 	if c := Product(b) - Product(a); c != 0 {
 		return c
@@ -230,8 +227,8 @@ func (s *search) workers() int {
 	return most
 }
 
-// mostWithin returns the largest r ≤ n that is a product of one factor per
-// dimension, none above its limit; 0 if it would not be above least.
+// mostWithin returns the largest r ≤ n that is a product of one factor per dimension, none
+// above its limit; 0 if that r is not above least.
 func (s *search) mostWithin(n, least int, limit []int) int {
 	n = capped(limit, n)
 	for r := n; r > least && !s.stopped(); r-- {
@@ -242,10 +239,9 @@ func (s *search) mostWithin(n, least int, limit []int) int {
 	return 0
 }
 
-// complete returns the v of the lowest price among those with the most workers,
-// where given is the part of the arrangement that the user chose: at most n of v,
-// so that there are given_k·v_k workers along dimension k, of which those beyond
-// the limit are idle.
+// complete returns the missing part v of an arrangement, with a product of at most n: the user
+// chose the part given, and there are given_k·v_k workers along dimension k, of which those
+// beyond the limit are idle. v has the lowest price among those with the most workers.
 func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
 	limit := make([]int, len(given))
 	used := 1
@@ -274,10 +270,9 @@ func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
 	return best
 }
 
-// factorize calls f with every way to write total as a product of one factor per
-// dimension, none above its limit, until f returns false; then it does too.
-// Factors of outer dimensions are tried from the largest down, or with ascending
-// from the smallest up.
+// factorize calls f with every way to write total as a product of one factor per dimension,
+// none above its limit. If f returns false, factorize stops and returns false. Factors of outer
+// dimensions are tried from the largest down or, with ascending, from the smallest up.
 func (s *search) factorize(total int, limit []int, f func([]int) bool) bool {
 	n := len(limit)
 	// No product of the factors from dimension k on is above room[k].
@@ -314,7 +309,7 @@ func (s *search) factorize(total int, limit []int, f func([]int) bool) bool {
 	return rec(0, total)
 }
 
-// Factorize is search.factorize, factors of outer dimensions from the largest down.
+// Factorize is search.factorize, with factors of outer dimensions from the largest down.
 func Factorize(total int, limit []int, f func([]int) bool) {
 	s := &search{}
 	s.factorize(total, limit, f)
@@ -342,8 +337,8 @@ func (s *search) divide(n int) []int {
 	return s.divisors[n]
 }
 
-// capped returns the product of v, or top if it is above that. Neither a factor
-// nor top may be less than one.
+// capped returns the product of v, or top if the product is greater. No factor, nor top, may be
+// less than one.
 func capped(v []int, top int) int {
 	x := 1
 	for _, f := range v {
@@ -355,9 +350,10 @@ func capped(v []int, top int) int {
 	return x
 }
 
-// BestGrid returns the grid of at most so many processes, no P_i above its limit,
-// that uses the most processes and of those has the least cost: the first number
-// that differs decides, of up to four. The smaller factor comes first among equals.
+// BestGrid returns the grid of at most the given number of processes, no P_i above its limit,
+// that uses the most processes and among those has the lowest cost. A cost is up to four
+// numbers, of which the first that differs decides. Among equals the smaller factor comes
+// first.
 func BestGrid(processes int, limit []int, cost func(grid []int) []float64) []int {
 	priced := func(g []int) price {
 		var p price

@@ -1,21 +1,21 @@
 package plan
 
-// Between the CPUs of a rank a face is handed over while it is packed: the tile that gets
-// it follows the one that sends it, at the distance of what that one has to have done
-// before its first cells are there. Package halo does so row by row; here a tile has
-// equal portions, and the tile of the neighbor begins when the first one is done.
+// Between CPUs of a rank, a tile reads a face while the neighbor still packs it: it follows the
+// neighbor's tile as soon as the first cells are there. Package halo does this row by row. The
+// cost model divides a tile into equal portions; the neighbor's tile begins when the first
+// portion is done.
 
-// A tile that waits lets the other one get ahead by some rows of a slab, or by a part of
-// the face: it would wait for every row else, which costs both of them time.
+// A tile that has to wait waits for some more rows than it needs: otherwise it would wait again
+// for every row, which costs both tiles time.
 const (
-	AheadFace  = 256 // such a part of a face
-	aheadSlab  = 32  // such a part of a slab's rows, and
-	aheadLeast = 8   // so many rows
+	AheadFace  = 256 // this fraction of the rows of a face
+	aheadSlab  = 32  // this fraction of the rows of a slab, and
+	aheadLeast = 8   // at least so many rows
 )
 
-// AheadInFace is how many rows the sender of a face gets ahead of who waits for levels of
-// it, which has so many rows.
+// AheadInFace is how many more rows a tile waits for when it waits for levels of a face with
+// the given number of rows.
 func AheadInFace(rows int) int { return rows / AheadFace }
 
-// AheadInSlab is the same of who waits for rows of a slab, a level of which has so many.
+// AheadInSlab is the same for rows of a slab whose levels have the given number of rows.
 func AheadInSlab(rows int) int { return max(aheadLeast, rows/aheadSlab) }

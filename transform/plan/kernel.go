@@ -1,61 +1,61 @@
 package plan
 
-// How a kernel takes the iterations of a box, in Kernel.Across and in the Variant
-// that declares it.
+// The coordinate along which the lanes of a kernel are neighbors, as in kernel.Traits.Across.
 const (
-	AcrossRows   = iota // lanes are rows: neighbors along the last coordinate but one
-	AcrossLevels        // lanes are levels: neighbors along coordinate 0
-	AlongRow            // lanes are neighbors of a row
+	AcrossRows   = iota // rows: the last coordinate but one
+	AcrossLevels        // levels: coordinate 0
+	AlongRow            // iterations of a row: the last coordinate
 )
 
-// Where iterations of a row wait for one another, rows that begin and end at columns of
-// their own are computed together as far as they have columns in common: RaggedMost rows
-// at most, as long as they have RaggedLeast.
+// If the iterations of a row wait for one another, the kernel computes up to RaggedMost rows
+// together, even if each row begins and ends at its own column. It does so for the columns that
+// all of them have, if these are RaggedLeast or more.
 const (
 	RaggedMost  = 24
 	RaggedLeast = 8
 )
 
-// LayerBytes is what rows of planes that are computed together should take of the first cache.
+// LayerBytes is the part of the first cache that rows of planes computed together should take.
 const LayerBytes = 32 << 10
 
-// Layers is how many planes are computed together whose rows, of all values, take so many
-// bytes: of each the rows that are read at one place and the one that is written stay in the
-// first cache, and a row of each plane beside them.
+// Layers is the number of planes that a kernel should compute together, where row is the bytes
+// of a row of all values. In the first cache, of the given size, must fit for each plane: the
+// rows read at one place, the row written, and one row more.
 func (p *Plan) Layers(bytes, row int) int {
 	last := len(p.Margin) - 1
 	return max(1, (bytes/row-p.Margin[last-2])/(p.Margin[last-1]+2))
 }
 
-// StreamBytes is the size of an array given back from which its rows go past the caches: it
-// is not all in a second-level cache when the run ends, and what is written is not read again.
+// StreamBytes is the size of a returned array above which its rows are written with streaming
+// stores: such an array does not stay in a second cache until the run ends, and its cells are
+// not read again.
 const StreamBytes = 4 << 20
 
-// Chains of a kernel whose lanes are levels are computed together, step by step, so that
-// each hides the latency of the others: slabs that follow one another, each a row behind
-// the one below it, or rows of one slab, each some steps behind the one above it. Of the
-// latter a row is read by the chain after it while it is in the first cache, and all
-// chains are busy, whatever the number of slabs.
+// A kernel whose lanes are levels computes several row streams together, step by step, so that
+// each hides the latency of the others: rows of successive slabs, each one row behind the slab
+// below, or rows of one slab, each some steps behind the row above. In the second way, a stream
+// reads the row above from the first cache, and all streams are busy whatever the number of
+// slabs.
 
-// togetherMost is the size, in bytes, of planes between slabs that are read and written
-// once for each slab: beyond, each chain has a slab of its own, which moves them less
-// often [note planner-constants].
+// togetherMost is the greatest size of the planes between slabs, in bytes, for which streams
+// share a slab. Each slab then reads and writes the planes once. Streams with slabs of their
+// own move larger planes less often [note planner-constants].
 const togetherMost = 64 << 20
 
-// farthestLag is the most by which chains of one slab lag one another.
+// farthestLag is the most steps by which a stream of a slab may follow the one before.
 const farthestLag = 8
 
-// ChainsTogether reports whether so many chains compute rows of one slab, with lanes that
-// are skew columns behind one another, where the rows a row reads allow it.
+// ChainsTogether reports whether the given number of streams can compute rows of one slab, in
+// which each lane is skew columns behind the next. It depends on which rows a row reads.
 func (p *Plan) ChainsTogether(chains, skew int) bool {
 	return len(p.Side) == 3 && chains > 1 && p.Margin[1] == 1 && p.Side[1] >= 2*chains &&
 		p.ChainLag(skew) <= farthestLag && p.PlaneBytes(p.Side[2]) <= togetherMost
 }
 
-// ChainLag is how many steps chains of one slab lag one another: as many as a kernel
-// takes in a turn of its loop at least, so that a chain reads what the one before it has
-// computed in turns before; and so many that this one needs no more of its own row what
-// the other writes over.
+// ChainLag is the number of steps by which a stream follows the one before in the same slab. It
+// is at least as many as a kernel computes in one turn of its loop, so that a stream reads only
+// what earlier turns have computed. It is also so many that a stream overwrites only cells of
+// the row above that the row above no longer reads.
 func (p *Plan) ChainLag(skew int) int {
 	const turn = 2
 	lag, last := turn, len(p.Side)-1
@@ -69,8 +69,7 @@ func (p *Plan) ChainLag(skew int) int {
 	return lag
 }
 
-// PlaneBytes is the size of the planes between slabs of a tile, with rows of so many
-// cells.
+// PlaneBytes is the size of the planes between slabs of a tile whose rows have width cells.
 func (p *Plan) PlaneBytes(width int) float64 {
 	sum, n := 0.0, len(p.Side)
 	for v := range p.Nest.Values {

@@ -2,16 +2,18 @@ package plan
 
 import "slices"
 
-// Late reports whether some exterior cells of value v hold results that are computed after the
-// cell's own row has its turn: such cells are filled again while a row is computed.
+// Late reports whether some exterior cells of value v hold results that are computed only while
+// or after the cell's row is computed. Such cells are filled again while the row is computed
+// (late boundary refill).
 func (n *Nest) Late(v int) bool {
 	return slices.ContainsFunc(n.Values[v].Fallbacks, func(s Source) bool {
 		return slices.Compare(s.Dist, make([]int, len(s.Dist))) < 0
 	})
 }
 
-// LateStep returns how many neighbors in a row are computed between such fills, so many that none
-// of them needs another: the shortest flow distance along a row. It is 0 if no value is late.
+// LateStep returns how many neighbors in a row may be computed between two refills: the
+// shortest flow distance along a row, so that none of them reads a cell that another one
+// changes. It is 0 if no value is late.
 func (n *Nest) LateStep() int {
 	step, late := 1<<62, false
 	for v := range n.Values {

@@ -6,21 +6,21 @@ import (
 	"loopc/transform/plan/queue"
 )
 
-// mostBlocks is how many blocks of columns Steps looks at: about ten milliseconds' work.
+// mostBlocks is the most blocks of columns that Steps examines: about ten milliseconds.
 const mostBlocks = 1 << 15
 
-// A columnBlock is a box of columns, and a bound of the steps of their tiles.
+// A columnBlock is a box of columns, and a bound for the steps of their tiles.
 type columnBlock struct {
 	lo, hi []int // column coordinates, both inclusive
 	bound  int
 }
 
-// Steps is the makespan in steps, over the tiles that a worker runs. A worker with several
+// Steps is the makespan in steps, counting the tiles that workers run. A worker with several
 // columns runs one tile of each in a step.
 //
-// It is exact for runs of up to mostBlocks/2 columns, and wherever few columns are the first
-// or the last: blocks of columns are halved, the one with the extreme bound first, until that
-// is a single column. Of other runs it is a bound from above.
+// It is exact for runs of up to mostBlocks/2 columns, and if few columns run first or last: it
+// halves blocks of columns, always the one with the extreme bound, until that block is a single
+// column. Otherwise it is an upper bound.
 func (p *Plan) Steps() int {
 	if p.Empty {
 		return 0
@@ -33,8 +33,8 @@ func (p *Plan) Steps() int {
 	return most - least + 1
 }
 
-// extremeStep returns the first step in which a tile is run, or with last the last one; ok is
-// false if no tile is.
+// extremeStep returns the first step in which a tile runs or, with last, the last step; ok is
+// false if no tile runs.
 func (p *Plan) extremeStep(last bool) (step int, ok bool) {
 	n := len(p.Tiles)
 	all := columnBlock{lo: make([]int, n), hi: make([]int, n)}
@@ -71,7 +71,7 @@ func (p *Plan) extremeStep(last bool) (step int, ok bool) {
 	return 0, false
 }
 
-// widest is the dimension along which b has the most columns.
+// widest returns the dimension along which b has the most columns.
 func (b *columnBlock) widest() int {
 	widest := 0
 	for x := range b.lo {
@@ -82,15 +82,16 @@ func (b *columnBlock) widest() int {
 	return widest
 }
 
-// boundSteps sets the bound of b: no tile of its columns is run earlier, or with last later,
-// and if it is a single column, one is run then. It returns false if there can be no tile. lo
-// and hi are scratch.
+// boundSteps sets the bound of b: no tile of its columns runs earlier or, with last, later; for
+// a single column, the bound is exact. It returns false if no column can have a tile. lo and hi
+// are scratch.
 func (p *Plan) boundSteps(b *columnBlock, last bool, lo, hi []int) bool {
 	first, end := p.activeOf(b.lo, b.hi, lo, hi)
 	if first > end {
 		return false
 	}
-	// Steps grow with every coordinate of a column: rounds are further apart than workers.
+	// Steps grow with every coordinate of a column, because rounds are further apart than
+	// workers.
 	if last {
 		b.bound = p.StepOf(b.hi, end)
 	} else {

@@ -1,12 +1,13 @@
 package plan
 
-// MostBytes stands for all numbers of bytes from there on, so that none wraps around.
+// MostBytes stands for itself and for all greater numbers of bytes, so that sums do not
+// overflow.
 const MostBytes = 1 << 60
 
-// AddBytes adds numbers of bytes, up to 2^60.
+// AddBytes adds numbers of bytes; the sum stops at MostBytes.
 func AddBytes(a, b int64) int64 { return min(min(a, MostBytes)+min(b, MostBytes), MostBytes) }
 
-// BytesOf multiplies numbers of cells and their size, up to 2^60 bytes.
+// BytesOf multiplies numbers of cells and their size; the product stops at MostBytes.
 func BytesOf(factors ...int) int64 {
 	bytes := int64(1)
 	for _, f := range factors {
@@ -22,17 +23,16 @@ func BytesOf(factors ...int) int64 {
 	return bytes
 }
 
-// OneBlock reports whether the columns of a worker share a block: no level outlasts
-// a tile, or no column begins before the one before it has ended.
+// OneBlock reports whether the columns of a worker share a block: either no level outlives a
+// tile, or columns run one after the other.
 func (p *Plan) OneBlock() bool { return p.Map != 0 || p.Chunked() }
 
-// Stored reports whether results of value v outlive their iteration.
+// Stored reports whether a later iteration or the caller reads results of value v.
 func (p *Plan) Stored(v int) bool {
 	return len(p.Nest.Values[v].Flow) > 0 || p.Nest.Arrays[p.Nest.Values[v].Array].Returned()
 }
 
-// CarryBytes is the size of what a column carries of value v from a tile to the
-// next.
+// CarryBytes is the size of the cells of value v that a column carries from a tile to the next.
 func (p *Plan) CarryBytes(v int) int {
 	if !p.Carry() {
 		return 0
@@ -50,11 +50,10 @@ func (p *Plan) CarryBytes(v int) int {
 	return bytes
 }
 
-// BlockLayout writes the strides of a block of p's tiles, in cells, and returns the
-// cells of a level. Rows and levels are kept from lying near a multiple of 4096
-// bytes from one another: the processor compares the low twelve bits of a load
-// with those of stores under way, and would take the neighboring row for the
-// row being written.
+// BlockLayout writes the strides of a block of p's tiles, in cells, and returns the cells of a
+// level. Rows and levels do not lie near a multiple of 4096 bytes from one another: the
+// processor compares only the low twelve bits of a load with those of pending stores, and would
+// mistake a neighboring row for the row being written.
 func (p *Plan) BlockLayout(stride []int) (cells int) {
 	size := 1
 	for _, a := range p.Nest.Arrays {
@@ -68,8 +67,8 @@ func (p *Plan) BlockLayout(stride []int) (cells int) {
 	return cells
 }
 
-// Apart returns at least n cells of size bytes, a multiple of unit, such that rows of so
-// many do not lie near a multiple of 4096 bytes from one another: see BlockLayout.
+// Apart returns at least n cells of size bytes, a multiple of unit, such that rows of that
+// length do not lie near a multiple of 4096 bytes from one another: see BlockLayout.
 func Apart(n, size, unit int) int {
 	const near = 512 // bytes
 	n = CeilDiv(n, unit) * unit
