@@ -14,6 +14,7 @@ import (
 // levelKernels are the kernels whose lanes are levels, if there are any.
 type levelKernels struct {
 	shape   *vector.Levels // nil: there are none
+	why     string         // there are none
 	text    []byte         // the assembly
 	kernels []vector.LevelKernel
 }

@@ -63,6 +63,11 @@ func TestLevels(t *testing.T) {
 		}
 		nests = append(nests, b)
 	}
+	crowded := buildLevels(t, "crowded", crowdedNest())
+	if crowded == nil {
+		t.Fatal("there is no kernel whose lanes are levels for a nest that needs more registers than there are")
+	}
+	nests = append(nests, crowded)
 	for k, x := range added {
 		b := buildLevels(t, fmt.Sprintf("added%d", k), x.src)
 		if b == nil {
@@ -180,6 +185,22 @@ reduce least = min(u[t,i])
 for t = 1..T, i = 1..N {
 	u[t,i] = 0.5*u[t-1,i-1] + 0.5*u[t-1,i+1] - 0.25*u[t,i-1]
 }`,
+}
+
+// crowdedNest has 24 numbers in the registers of a step at once, twice as many as AVX2 has, and
+// more rows than there are registers for.
+func crowdedNest() string {
+	var b, lets strings.Builder
+	b.WriteString("param T, N = 20, 50\narray u[-2..N+1, -2..N+1] float64 inout\n")
+	sum, product := "u[i-1,j]", "1"
+	for k := range 24 {
+		fmt.Fprintf(&b, "array c%d[0..N, 0..N] float64 in\n", k)
+		fmt.Fprintf(&lets, "\tlet x%d = c%d[i,j]*u[i-%d,j-%d]\n", k, k, k%3, 1+k%2)
+		sum += fmt.Sprintf(" + 0.03*x%d", k)
+		product = fmt.Sprintf("0.5*(%s + x%d)", product, 23-k)
+	}
+	fmt.Fprintf(&b, "for t = 1..T, i = 1..N, j = 1..N {\n%s\tu[i,j] = %s + 0.1*%s\n}\n", lets.String(), sum, product)
+	return b.String()
 }
 
 // added are nests with numbers that are added to cells, and what is added once: to each value.

@@ -26,8 +26,8 @@ func (g *generator) vectorize() {
 			v.shape = nil
 		}
 	}
-	if l.shape, _ = vector.AnalyzeLevels(g.n, g.l, g.plan, live); l.shape != nil {
-		if l.text, l.kernels, _ = l.shape.Assembly(g.typeKernel, g.n.File); l.text == nil {
+	if l.shape, l.why = vector.AnalyzeLevels(g.n, g.l, g.plan, live); l.shape != nil {
+		if l.text, l.kernels, l.why = l.shape.Assembly(g.typeKernel, g.n.File); l.text == nil {
 			l.shape = nil
 		}
 	}

@@ -13,8 +13,8 @@ type vectorWriter struct {
 	rng  *rand.Rand
 	elem ir.Type
 	// reads are cells of results that an iteration may read; given are those of
-	// given arrays, and constants.
-	reads, given []string
+	// given arrays, and constants; many are cells of more rows than there are registers for.
+	reads, given, many []string
 }
 
 // vectorNest returns the source of a random nest of what vectorizes.
@@ -33,6 +33,12 @@ func vectorNest(rng *rand.Rand) string {
 	narrow := rng.IntN(4) == 0
 	if narrow {
 		b.WriteString("array s[-3..M+3] uint8 in\narray r[-3..N+3] uint8 in\narray p[-3..M+3] float32 in\narray q[-3..N+3, -3..M+3] int32 in\n")
+	}
+	if rng.IntN(5) == 0 {
+		for k := range 12 + rng.IntN(12) {
+			fmt.Fprintf(&b, "array m%d[-3..N+3, -3..M+3] %s in\n", k, e)
+			w.many = append(w.many, fmt.Sprintf("m%d[i%+d, j%+d]", k, rng.IntN(3)-1, rng.IntN(3)-1))
+		}
 	}
 	second := rng.IntN(2) == 0
 	for _, name := range []string{"u", "v"}[:1+btoi(second)] {
@@ -77,7 +83,7 @@ func vectorNest(rng *rand.Rand) string {
 		fmt.Fprintf(&b, "\tlet x = %s\n", w.tree(2))
 		w.given = append(w.given, "x", "x")
 	}
-	fmt.Fprintf(&b, "\tu[t,i,j] = %s\n", w.root())
+	fmt.Fprintf(&b, "\tu[t,i,j] = %s\n", strings.Join(append(w.many, w.root()), []string{" + ", " - "}[rng.IntN(2)]))
 	if second {
 		w.given = append(w.given, "u[t,i,j]")
 		fmt.Fprintf(&b, "\tv[t,i,j] = %s\n", w.root())

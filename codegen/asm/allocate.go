@@ -15,7 +15,11 @@ var ErrRegisters = errors.New("there are not enough registers")
 func (f *File) Allocate() error {
 	for _, x := range f.functions() {
 		x.prune()
-		if err := allocate(x); err != nil {
+		way := allocate
+		if f.Spills {
+			way = allocateSpilling
+		}
+		if err := way(x); err != nil {
 			return err
 		}
 		x.finish()
@@ -93,12 +97,19 @@ type allocation struct {
 	registers    []Reg   // whole ones, by number
 	adjacent     [][]int // registers that are live at once, by number; some of them several times
 	physical     []int   // by number
+	flow         *flow
 }
 
 // allocate replaces the virtual registers of a function by physical ones, by
 // coloring the graph of what is live at once: the register with the least choice
 // is next, and gets the first that is left.
 func allocate(f *Function) error {
+	_, err := newAllocation(f).run()
+	return err
+}
+
+// newAllocation finds what each instruction of a function reads and writes.
+func newAllocation(f *Function) *allocation {
 	a := &allocation{target: f.target, instructions: f.instructions(), numbers: map[Reg]int{0: 0}, registers: []Reg{0}}
 	for _, n := range a.instructions {
 		a.number(n.registers())
@@ -109,17 +120,24 @@ func allocate(f *Function) error {
 		a.reads = append(a.reads, reads)
 		a.writes = append(a.writes, a.part(n.writes(f.target)))
 	}
-	if !a.interfere(flowOf(f, a)) {
-		return ErrRegisters
+	a.flow = flowOf(f, a)
+	return a
+}
+
+// run replaces the registers. If there are too few, failed is the number of one that got none; it is 0
+// if there are too few at one instruction.
+func (a *allocation) run() (failed int, err error) {
+	if !a.interfere(a.flow) {
+		return 0, ErrRegisters
 	}
 	a.physical = make([]int, len(a.registers))
 	for k := General; k < kinds; k++ {
-		if !a.color(k) {
-			return ErrRegisters
+		if failed := a.color(k); failed != 0 {
+			return failed, ErrRegisters
 		}
 	}
 	a.bind()
-	return nil
+	return 0, nil
 }
 
 // number gives numbers to registers that have none.
@@ -203,9 +221,9 @@ func (a *allocation) crowded(live *liveSet, entered []bool, most *[kinds]int) bo
 	return false
 }
 
-// color gives physical registers to the virtual ones of a kind, unless there are
-// too few.
-func (a *allocation) color(kind Kind) bool {
+// color gives physical registers to the virtual ones of a kind. It returns the number of one
+// for which none is left, or 0.
+func (a *allocation) color(kind Kind) (failed int) {
 	choice := a.target.allocatable(kind)
 	var all []int                                // to be given one
 	possible := make([]uint32, len(a.registers)) // by number: a bit per choice
@@ -224,11 +242,11 @@ func (a *allocation) color(kind Kind) bool {
 	}
 	for range all {
 		count, k := left.least()
+		r := all[k]
 		if count == 0 {
-			return false
+			return r
 		}
 		left.toggle(count, k)
-		r := all[k]
 		c := bits.TrailingZeros32(possible[r])
 		a.physical[r], possible[r] = choice[c], 0
 		for _, s := range a.adjacent[r] {
@@ -240,7 +258,7 @@ func (a *allocation) color(kind Kind) bool {
 			}
 		}
 	}
-	return true
+	return 0
 }
 
 // bind replaces the registers in the operands of all instructions.
@@ -252,14 +270,19 @@ func (a *allocation) bind() {
 		return newReg(r.Kind(), r.Bytes(), a.physical[a.numbers[r.whole()]]) | regPhysical
 	}
 	for _, n := range a.instructions {
-		for k, x := range n.operands {
-			switch x := x.(type) {
-			case Reg:
-				n.operands[k] = bound(x)
-			case Mem:
-				x.Base, x.Index = bound(x.Base), bound(x.Index)
-				n.operands[k] = x
-			}
+		n.replace(bound)
+	}
+}
+
+// replace replaces the registers in the operands of an instruction.
+func (n *node) replace(by func(Reg) Reg) {
+	for k, x := range n.operands {
+		switch x := x.(type) {
+		case Reg:
+			n.operands[k] = by(x)
+		case Mem:
+			x.Base, x.Index = by(x.Base), by(x.Index)
+			n.operands[k] = x
 		}
 	}
 }

@@ -84,12 +84,19 @@ func (c *Cost) String() string {
 // Mark is the number of nodes written so far: instructions, labels and comments.
 func (f *Function) Mark() int { return len(f.nodes) }
 
+// A count says that an instruction was counted so many times: what spilling adds to it is, too.
+type count struct {
+	cost  *Cost
+	times float64
+}
+
 // Count adds the instructions from one mark to another, each executed times times.
 func (c *Cost) Count(m *Machine, from, to int, times float64) {
 	for _, n := range m.nodes[from:to] {
 		if n.op == "" {
 			continue
 		}
+		n.counts = append(n.counts, count{c, times})
 		effect := m.target.effect(n)
 		for k, x := range n.operands {
 			if _, ok := x.(Mem); !ok || n.op == "LEAQ" {

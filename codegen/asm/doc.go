@@ -12,7 +12,8 @@
 // What holds:
 //
 //   - Registers are virtual while a function is written. File.Allocate replaces all of them, or
-//     fails with ErrRegisters; nothing is spilled, because callers prefer another form of kernel.
+//     fails with ErrRegisters, because callers prefer another form of kernel. Where none fits, they
+//     ask for a file with Spills: then values go to the stack, and no function is too large.
 //   - Allocation is deterministic: it depends on the order in which registers were made, and on
 //     the instructions. The same calls give the same text.
 //   - A Function is called with a pointer to a frame of machine words (Word), and has a stack

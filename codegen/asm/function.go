@@ -6,7 +6,11 @@ import (
 )
 
 // A File is what is printed: functions, and tables of constants, in the order of their making.
-type File struct{ sections []any }
+type File struct {
+	// Spills says that functions that need more registers than there are keep values on the stack.
+	Spills   bool
+	sections []any
+}
 
 // A table is a vector of constants.
 type table struct {
@@ -66,6 +70,7 @@ type node struct {
 	op             string
 	operands       []Operand
 	label, comment string
+	counts         []count // see Cost.Count
 }
 
 // A Function is a function while it is written.
@@ -78,6 +83,8 @@ type Function struct {
 	made      int // registers
 	labels    map[string]int
 	stack     int // bytes
+	padding   int // of these, to align the base
+	spills    bool
 	frame     Reg // address of the frame
 	base      Reg // of the stack
 	requires  []string
@@ -144,6 +151,13 @@ func (f *Function) Local(at int) Mem { return Mem{Base: f.base, Disp: at} }
 
 // Base is the base of the stack, or none.
 func (f *Function) Base() Reg { return f.base }
+
+// reserve returns the offset of bytes on the stack that is a multiple of align.
+func (f *Function) reserve(bytes, align int) int {
+	at := (f.stack - f.padding + align - 1) / align * align
+	f.stack = at + bytes + f.padding
+	return at
+}
 
 // instructions are the nodes that are instructions.
 func (f *Function) instructions() (all []*node) {

@@ -43,7 +43,7 @@ type Machine struct {
 
 // NewMachine adds a function to a file, which gets a pointer to its frame.
 func NewMachine(f *File, pool *Pool, set ISA, lane int, name string) *Machine {
-	x := &Function{name: name, signature: "(frame *int)", target: set.target(), labels: map[string]int{}}
+	x := &Function{name: name, signature: "(frame *int)", target: set.target(), labels: map[string]int{}, spills: f.Spills}
 	f.sections = append(f.sections, x)
 	m := &Machine{Function: x, Pool: pool, set: set, lane: lane, held: map[Mem]Reg{}}
 	m.Instructions = &x86{Machine: m}
@@ -159,9 +159,7 @@ func Strided(p, by, by3 Reg, i, offset int) Mem {
 
 // Reserve returns the offset of bytes on the stack. All are reserved before Enter.
 func (m *Machine) Reserve(bytes int) int {
-	at := m.stack
-	m.stack += (bytes + m.Bytes() - 1) / m.Bytes() * m.Bytes()
-	return at
+	return m.reserve((bytes+m.Bytes()-1)/m.Bytes()*m.Bytes(), m.Bytes())
 }
 
 // Enter begins the function: it finds its frame, and aligns the stack. The lanes in so many words
@@ -169,14 +167,13 @@ func (m *Machine) Reserve(bytes int) int {
 func (m *Machine) Enter(count int, word func(k int) int) (splats []Operand) {
 	from := m.stack
 	m.Reserve(count * m.Bytes())
+	if m.spills {
+		m.align() // first: the address of the frame may live on the stack
+	}
 	m.frame = m.General()
 	m.Copy(Mem{Symbol: "frame", Base: arguments}, m.frame)
-	if m.stack > 0 {
-		m.stack += m.Bytes()
-		m.base = m.General()
-		m.Address(Mem{Base: stack}, m.base)
-		m.AddTo(Imm(uint64(m.Bytes()-1)), m.base)
-		m.AndTo(Int(-m.Bytes()), m.base)
+	if m.stack > 0 && !m.spills {
+		m.align()
 	}
 	for k := range count {
 		at := m.Local(from + k*m.Bytes())
@@ -184,6 +181,16 @@ func (m *Machine) Enter(count int, word func(k int) int) (splats []Operand) {
 		splats = append(splats, at)
 	}
 	return splats
+}
+
+// align sets the base of the stack.
+func (m *Machine) align() {
+	m.padding = m.Bytes()
+	m.stack += m.padding
+	m.base = m.General()
+	m.Address(Mem{Base: stack}, m.base)
+	m.AddTo(Imm(uint64(m.Bytes()-1)), m.base)
+	m.AndTo(Int(-m.Bytes()), m.base)
 }
 
 // End returns, and writes what stands behind the function.

@@ -35,6 +35,8 @@ type target interface {
 	ends(n *node) bool
 	// moves reports whether an instruction does no more than to copy integers, or vectors.
 	moves(n *node) (integers, vectors bool)
+	// spill is the instruction that moves a register of a kind to and from the stack.
+	spill(k Kind) string
 	// allocatable are the numbers of the registers that may be given to virtual ones, the
 	// preferred ones first; saved tells those that a function with a stack saves.
 	allocatable(k Kind) []int

@@ -102,6 +102,10 @@ func (x86Target) moves(n *node) (integers, vectors bool) {
 	return false, false
 }
 
+func (x86Target) spill(k Kind) string {
+	return [...]string{General: "MOVQ", Vector: "VMOVUPS", Mask: "KMOVW"}[k]
+}
+
 // The names of integer registers; SP is not for use, and BP would have to be saved.
 var x86Names = strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15")
 

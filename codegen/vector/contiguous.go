@@ -19,9 +19,6 @@ const unroll = 2
 // divisor share a division.
 func (f *function) contiguous(keeps float64, reused int, share bool) {
 	s := f.s
-	if len(s.Streams) > 10 {
-		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
-	}
 	c := &alongRow{function: f, before: map[int]asm.Reg{}, current: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
 	for k := range s.Streams {
 		if size(s.Streams[k].Elem) < f.Lane() && s.Streams[k].Along == 1 {

@@ -59,6 +59,10 @@
 // leaves out those above the highest level of a slab, and results that are computed again
 // change nothing.
 //
+// A kernel is first written in the ways that need no more registers than there are, and the best of
+// these is taken. Only if there is none, values live on the stack (asm.File), so that no body is too
+// large and no number of rows too many.
+//
 // Bodies of hundreds of operations are written in fewer ways, and registers are found
 // block by block, so that compiling takes time in proportion to the body.
 //

@@ -19,9 +19,9 @@ type Function struct {
 // Assembly returns the text of a Go assembly file with the kernels of s, named
 // after prefix, and what it has; or nothing and why.
 func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function, why string) {
-	tries := []attempt{{blocks: 2}, {blocks: 1}}
+	tries := []attempt{{blocks: 2}, {blocks: 1}, {blocks: 1, spills: true}}
 	if s.Scheme == Contiguous {
-		tries = []attempt{{keeps: 1}, {keeps: 0.75}, {keeps: 0.5}, {keeps: 0.25}, {}}
+		tries = []attempt{{keeps: 1}, {keeps: 0.75}, {keeps: 0.5}, {keeps: 0.25}, {}, {keeps: 1, spills: true}}
 	}
 	for _, a := range tries {
 		if text, functions, why = s.assembly(prefix, from, a); why != noRegisters {
@@ -36,6 +36,7 @@ func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function
 type attempt struct {
 	blocks int     // in the wavefront scheme: interleaved, at most
 	keeps  float64 // in the contiguous scheme: the part of mostHeld and mostShared, see contiguous
+	spills bool    // values that do not fit live on the stack: only where no other attempt fits
 }
 
 // noRegisters is why there is no kernel where one that wants less might do.
@@ -44,17 +45,19 @@ const noRegisters = "there are not enough registers"
 // assembly is Assembly as one attempt has it.
 func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions []Function, why string) {
 	defer refusal(&why)
-	file := &asm.File{}
+	file := &asm.File{Spills: a.spills}
 	var all []Function
+	var written []*function // of all
+	add := func(f *function, x Function) { all, written = append(all, x), append(written, f) }
 	share := s.sharesIn(a)
 	for _, isa := range asm.ISAs() {
 		name := prefix + strings.ToUpper(isa.String())
 		constants := asm.NewPool(file, name)
 		if s.Scheme == Contiguous {
 			if short := len(all) - 1; isa == asm.AVX512 && (all[short].Divides() || share) {
-				f := all[short]
-				f.ISA = isa
-				all = append(all, f)
+				x := all[short]
+				x.ISA = isa
+				add(written[short], x)
 				continue
 			}
 			f := s.kernel(file, isa, name, constants)
@@ -63,21 +66,24 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 				reused = s.mostReused(isa)
 			}
 			f.contiguous(a.keeps, reused, share && isa == asm.AVX2)
-			all = append(all, f.result(0, 1))
+			add(f, f.result(0, 1))
 			continue
 		}
 		one := s.kernel(file, isa, name+"x1", constants)
 		one.wavefront(1)
 		single := one.result(1, one.Lanes())
-		all = append(all, single)
+		add(one, single)
 		if a.blocks > 1 && single.Cost.Cycles(asm.Whole, 2) < worthwhile*single.Cost.Cycles(asm.Whole, 1) {
 			two := s.kernel(file, isa, name+"x2", constants)
 			two.wavefront(2)
-			all = append(all, two.result(2, 2*two.Lanes()))
+			add(two, two.result(2, 2*two.Lanes()))
 		}
 	}
 	if file.Allocate() != nil {
 		return nil, nil, noRegisters
+	}
+	for k, f := range written { // with what was spilled
+		all[k].Cost = f.result(0, 1).Cost
 	}
 	return file.Print("loopc from " + from), all, ""
 }

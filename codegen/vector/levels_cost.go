@@ -94,6 +94,16 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 			parts = []*asm.File{part, more}
 		}
 	}
+	if !ok {
+		form := forms[len(forms)-1]
+		one, part := s.best(isa, name, []levelOption{{rowStreams: 1, unroll: 1, spills: true}}, form)
+		if part == nil {
+			return k, false
+		}
+		y := s.layout(isa, form)
+		k, ok = LevelKernel{ISA: isa, Lanes: y.Temporal, layout: y, One: one}, true
+		parts = []*asm.File{part}
+	}
 	if ok {
 		if streaming, part := s.bestStreaming(isa, name, &k); part != nil {
 			k.Streaming, parts = streaming, append(parts, part)
@@ -224,7 +234,7 @@ func (s *Levels) options(isa asm.ISA, rowStreams int, one *asm.Cost) []levelOpti
 // function writes a function with its constants; the file is nil if there are not
 // enough registers.
 func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *asm.File) {
-	file := &asm.File{}
+	file := &asm.File{Spills: o.spills}
 	y := s.layout(isa, o.form)
 	y.Streams = o.rowStreams
 	f := &levelFunction{
@@ -233,11 +243,11 @@ func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *a
 		strides: map[int]asm.Reg{}, pinned: map[int]asm.Reg{}, fixed: map[int]asm.Reg{},
 	}
 	f.write()
-	f.cost.Bound(f.Machine)
 	f.cost.Latency = s.criticalPath(isa, o.form)
 	if file.Allocate() != nil {
 		return Function{}, nil
 	}
+	f.cost.Bound(f.Machine) // with what was spilled
 	return Function{Name: name, ISA: isa, Rows: o.rowStreams * f.Lanes(), Blocks: o.rowStreams, Cost: f.cost}, file
 }
 

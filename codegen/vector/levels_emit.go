@@ -15,6 +15,7 @@ type levelOption struct {
 	hoist       bool // constants and what is the same in all steps are held in registers
 	unroll      int
 	interleaved int  // so many row streams are, if rounds have one step
+	spills      bool // values that do not fit live on the stack: only where no other way fits
 	lines       bool // rows of results are stored meanwhile: see kernel.Temporal.Lined
 }
 

@@ -170,14 +170,8 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	if len(s.Streams) == 0 {
 		refuse("nothing that it computes is given back")
 	}
-	if len(s.Streams) > mostStreams {
-		refuse("it needs %d rows at a time, more than there are registers for", len(s.Streams))
-	}
 	return s
 }
-
-// mostStreams is how many rows a kernel may run through at a time.
-const mostStreams = 24
 
 // stream returns the position in Streams of one like x, which is added if new.
 func (s *Shape) stream(x Stream) int {
