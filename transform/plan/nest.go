@@ -14,7 +14,8 @@ type Affine struct {
 	Iters  []int
 }
 
-// Of returns a, whose iterators are the indices of a cell, for the cell at the given place.
+// Of substitutes: it returns the form a, over the indices of a cell, as a form over the
+// iterators that cell depends on.
 func (a Affine) Of(cell []Affine) Affine {
 	out := Affine{Const: a.Const, Params: slices.Clone(a.Params)}
 	addTo := func(dst *[]int, src []int, c int) {
@@ -36,7 +37,7 @@ func (a Affine) Of(cell []Affine) Affine {
 	return out
 }
 
-// Eval returns the value of a. Iterators that are not given count as zero.
+// Eval returns the value of a. Missing iterators count as zero.
 func (a Affine) Eval(params, iters []int) int {
 	v := a.Const
 	for k, c := range a.Params {
@@ -48,7 +49,7 @@ func (a Affine) Eval(params, iters []int) int {
 	return v
 }
 
-// A Role says who supplies an array and who gets it back.
+// A Role says who supplies an array and who receives it.
 type Role uint8
 
 // The roles of arrays, as in the language.
@@ -66,63 +67,61 @@ type Array struct {
 	Size   int    // bytes of a cell
 	Lo, Hi []Affine
 	Role   Role
-	// Slice is the part that is given back, one entry per dimension: nil for a
-	// whole dimension, else the index at which it is fixed and dropped from the
-	// result's shape. A nil Slice of an internal array gives nothing back.
+	// Slice is the part of the array that the caller receives, one entry per dimension: nil for
+	// the entire dimension, else the index at which the dimension is fixed; the result does not
+	// have that dimension. If Slice is nil, the caller receives the entire array, or nothing of
+	// an internal array.
 	Slice []*Affine
-	// Boundary says, of both ends of each dimension, what reads beyond them read
-	// instead; nil if nothing may be read there.
+	// Boundary says, for both ends of each dimension, what reads beyond the bound read instead;
+	// nil if reads must stay within the bounds.
 	Boundary []boundary.Ends `json:",omitempty"`
-	// InitIgnores are the dimensions whose index the init expression does not depend
-	// on.
+	// InitIgnores are the dimensions on whose index the init expression does not depend.
 	InitIgnores []int `json:",omitempty"`
 	// Initial says where the content of the cells before the nest comes from.
 	Initial Initial
 }
 
-// Returned reports whether cells of a are given back to the caller.
+// Returned reports whether the caller receives cells of a.
 func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.Slice != nil }
 
-// A Source is another place to look for a value: that of Values[Value], Dist
-// before. It is for locations only at which every form of When is ≥ 0: those
-// whose cell is so far beyond a bound of the array.
+// A Source is another value that a location may hold: the result of Values[Value] at distance
+// Dist before. It applies only to locations at which every form of When is ≥ 0: those whose
+// cell is that far beyond a bound of the array.
 type Source struct {
 	Value int
 	Dist  []int
 	When  []Affine `json:",omitempty"`
 }
 
-// A Value is what one assignment of the body computes, one result per
-// iteration. Its results live at their iteration's coordinates: location p
-// holds the result of iteration p. A location outside the iteration space
-// holds what the cell contains there: the result of the first of Fallbacks
-// that is for it and lies in the space, else the cell's initial content; if the
-// array has no such cell, that of the one that Array.Boundary puts in its place.
+// A Value is what one assignment of the body computes: one result per iteration. Location p
+// holds the result of iteration p. An exterior location holds the content of its cell: the
+// result of the first of Fallbacks that applies and lies in the space, else the initial
+// content. If the array has no such cell, Array.Boundary says which other cell's content it
+// holds.
 type Value struct {
 	Name  string // the array's, with the number of the assignment if there are several
 	Array int
 	// Flow are the distances, skewed and not zero, at which results are read.
 	Flow [][]int
-	// Need are those of Flow that read locations which may lie outside the
-	// iteration space, and so must be filled.
+	// Need are the distances of Flow that may lead from an iteration to an exterior location,
+	// which must then be filled.
 	Need      [][]int
 	Fallbacks []Source
 	// Cell is the cell written, one affine form over p per dimension of the
 	// array.
 	Cell []Affine
-	// Overwrites are the distances of the writes that may come next to the
-	// same cell: the result at p is final if no p+o lies in the space.
+	// Overwrites are the distances of the writes that may write the same cell next: the result
+	// at p is final if no p+o lies in the space.
 	Overwrites [][]int
-	// Direct tells that the kernel itself puts the results where they are given
-	// back, since all are final and those of a row lie side by side.
+	// Direct says that the kernel itself stores the results in the returned array: all are
+	// final, and the results of a row are contiguous there.
 	Direct bool
-	// Written is the set of cells written, as inequalities over the array's
+	// Written is the set of cells that the value writes, as inequalities over the array's
 	// indices.
 	Written []Affine
 }
 
-// Levels is the number of levels that are live at once: the longest distance
-// along dimension 0, plus one.
+// Levels is the number of live levels: the longest distance along dimension 0, plus one.
 func (v *Value) Levels() int {
 	m := 0
 	for _, d := range v.Flow {
@@ -134,7 +133,7 @@ func (v *Value) Levels() int {
 // Initial says where the initial content of an array comes from.
 type Initial uint8
 
-// NoInitial: nobody may ask for it. Computed: by the emitted init function.
+// NoInitial: the cells have none, and nobody reads it. Computed: by the emitted init function.
 // Given: by the caller (inout).
 const (
 	NoInitial Initial = iota
@@ -142,14 +141,14 @@ const (
 	Given
 )
 
-// A Check is a condition on the parameters that the compiler could not decide:
-// the nest is refused with Message if every one of Fails is ≥ 0.
+// A Check is a condition on the parameters that the compiler could not decide: the nest is
+// refused with Message if every form of Fails is ≥ 0.
 type Check struct {
 	Fails   []Affine
 	Message string
 }
 
-// A Reduce is a number made of all iterations.
+// A Reduce combines the values of all iterations into one number.
 type Reduce struct {
 	Name string
 	Op   string // max, min or sum
@@ -158,50 +157,49 @@ type Reduce struct {
 
 // A Nest is what the compiler knows about a nest.
 //
-// Invariants: there are two dimensions or more (a single loop gets a dimension
-// 0 of one level in front of it, see Levelled); Skew is unimodular, and the space
-// has an inequality for each coordinate alone, or with coordinates before it, in
-// both senses; every distance in Flow is nonnegative and not zero.
+// Invariants: there are two dimensions or more (a single loop gets a dimension 0 of one level,
+// see Levelled); Skew is unimodular; for each coordinate, the space has a lower and an upper
+// bound that depend at most on earlier coordinates; every distance in Flow is nonnegative and
+// not zero.
 type Nest struct {
 	Name   string
 	Params []string
-	// Defaults are the values of parameters that need not be given, by name.
+	// Defaults are the values, by name, of parameters that the caller may omit.
 	Defaults map[string]int
-	Dims     []string // names of the loops; of sums of loops, such as i+t, if Skew is not triangular
+	Dims     []string // names of the loops; if Skew is not triangular, of sums of loops, such as i+t
 	// Loops are the names of the loops, if Dims has those of sums.
 	Loops []string `json:",omitempty"`
-	// Levelled tells that dimension 0 is no loop of the user's.
+	// Levelled says that dimension 0 is not a loop of the user.
 	Levelled bool
 	Skew     [][]int // T: p = T·j
-	// Whole asks that levels be kept whole: see Plan.KeepsWhole.
+	// Whole says that the nest allows skewed storage: see Plan.KeepsWhole.
 	Whole bool `json:",omitempty"`
-	// InPlace tells that levels kept whole may take the place of one another: see
-	// Plan.Drift.
+	// InPlace says that in skewed storage, a level may overwrite itself: see Plan.Drift.
 	InPlace bool `json:",omitempty"`
-	// Tile are the sides of the tiles, in iterations, that the tiling matrix gave,
-	// for every dimension but that of Levelled; 0 leaves one to the planner, and
-	// nil all. Options.Tile replaces them.
+	// Tile are the tile sides, in iterations, that the tiling matrix in the file gives, for
+	// every dimension but that of Levelled; the planner chooses sides that are 0. Options.Tile
+	// replaces them.
 	Tile   []int    `json:",omitempty"`
 	Space  []Affine // ≥ 0, over the skewed coordinates
 	Arrays []Array
 	Values []Value
-	// Reduces are the numbers that are given back beside the arrays.
+	// Reduces are the numbers that the nest returns beside the arrays.
 	Reduces []Reduce `json:",omitempty"`
-	// Schedule is what the file says where the user of the program does not; see
+	// Schedule holds the options in the file, which options of the caller override; see
 	// Scheduled.
 	Schedule Options `json:",omitzero"`
-	// Reads and InitReads are what kernels and init expressions read of the
-	// given arrays. If they are not Listed, it may be anything.
+	// Reads and InitReads are the reads of given arrays by kernels and init expressions. Unless
+	// Listed, they may read any cell.
 	Listed    bool
 	Reads     []Access
 	InitReads []InitAccess
 	Checks    []Check
-	// Digest names the source and everything that the compiler decided.
+	// Digest identifies the source and every decision of the compiler.
 	Digest string
 }
 
-// Triangular reports whether Skew is unit lower triangular: each dimension is
-// then a loop plus multiples of the loops outside it, and has the loop's name.
+// Triangular reports whether Skew is unit lower triangular: each dimension is then a loop plus
+// multiples of outer loops, and has the loop's name.
 func (n *Nest) Triangular() bool {
 	for k, row := range n.Skew {
 		for x, c := range row {
@@ -223,8 +221,8 @@ func (n *Nest) Distances() [][]int {
 	return sortedDistinct(all)
 }
 
-// AnyRowFirst reports whether the rows of a level may be computed in any order, where a
-// level has planes of them: none reads what another one computes or replaces.
+// AnyRowFirst reports whether a level has planes of rows, and these rows may be computed in any
+// order: no row reads a cell that another one computes or overwrites.
 func (n *Nest) AnyRowFirst() bool {
 	last := len(n.Dims) - 1
 	if last < 3 || n.InPlace {
@@ -238,19 +236,18 @@ func (n *Nest) AnyRowFirst() bool {
 	return true
 }
 
-// InitialOnly reports whether exterior cells have their initial content only, and no array is
-// read beyond a boundary: then levels can be kept whole, or computed together.
+// InitialOnly reports whether exterior cells have their initial content only, and no read goes
+// beyond a boundary. Skewed storage and time slabs need this.
 func (n *Nest) InitialOnly() bool {
 	return n.InitialValues() && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Boundary != nil })
 }
 
-// InitialValues is InitialOnly of the arrays that are computed.
+// InitialValues is InitialOnly for computed arrays alone.
 func (n *Nest) InitialValues() bool {
 	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 || n.Arrays[v.Array].Boundary != nil })
 }
 
-// Margin returns, per dimension, the longest flow distance: the number of ghost
-// cells below a tile.
+// Margin returns the longest flow distance per dimension: the width of the halo below a tile.
 func (n *Nest) Margin() []int {
 	w := make([]int, len(n.Dims))
 	for _, v := range n.Values {
@@ -263,8 +260,7 @@ func (n *Nest) Margin() []int {
 	return w
 }
 
-// NeedsFill reports whether any location outside the iteration space is ever
-// read.
+// NeedsFill reports whether any iteration reads an exterior location.
 func (n *Nest) NeedsFill() bool {
 	for k := range n.Values {
 		if len(n.Values[k].Need) > 0 {
@@ -274,8 +270,8 @@ func (n *Nest) NeedsFill() bool {
 	return false
 }
 
-// SliceExtent returns the lower bounds and the extents of what is given back of
-// a: the whole array, or its slice without the fixed dimensions.
+// SliceExtent returns the lower bounds and the extents of the returned part of a: the entire
+// array, or its slice without the fixed dimensions.
 func (a *Array) SliceExtent(params []int) (lo, extent []int) {
 	for k := range a.Lo {
 		if a.Slice != nil && a.Slice[k] != nil {
@@ -287,7 +283,7 @@ func (a *Array) SliceExtent(params []int) (lo, extent []int) {
 	return lo, extent
 }
 
-// GivesAll reports whether all results of value v are given back.
+// GivesAll reports whether the caller receives all results of value v.
 func (n *Nest) GivesAll(v int) bool {
 	a := &n.Arrays[n.Values[v].Array]
 	return a.Returned() && a.Slice == nil && len(n.Values[v].Overwrites) == 0

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Options returns options that leave nothing open: New makes the same plan of
-// them, with the same digest. (They say all sides, so that Cache does not matter.)
+// Options returns options that leave nothing open: New makes the same plan from them, with the
+// same digest. They contain all sides, so that Cache has no effect.
 func (p *Plan) Options() Options {
 	o := Options{
 		Ranks: p.Ranks, CPUs: p.CPUs, Map: p.MapName(),
@@ -31,8 +31,8 @@ func (p *Plan) Options() Options {
 	return o
 }
 
-// MapName is the name of the mapping dimension, "" if that is no loop of the
-// user's: then the others are divided, or are of one iteration each.
+// MapName is the name of the mapping dimension. It is "" if that dimension is not a loop of the
+// user: then the other dimensions are divided, or have one iteration each.
 func (p *Plan) MapName() string {
 	if p.Map == 0 && p.Nest.Levelled {
 		return ""
@@ -40,7 +40,7 @@ func (p *Plan) MapName() string {
 	return p.Nest.Dims[p.Map]
 }
 
-// PerLoop picks what belongs to the user's loops.
+// PerLoop returns the entries of v that belong to loops of the user.
 func (p *Plan) PerLoop(v []int) []int {
 	var out []int
 	for _, k := range p.UserDims() {
@@ -86,7 +86,7 @@ func (s *Shape) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// word returns the name of a choice, of which the first is none.
+// word returns the name of a choice; an open choice, the first, has none.
 func word[T ~uint8](choice T, names []string) ([]byte, error) {
 	switch {
 	case choice == 0:
@@ -97,14 +97,14 @@ func word[T ~uint8](choice T, names []string) ([]byte, error) {
 	return []byte(names[choice]), nil
 }
 
-// Shape is what a process grid P_1 × .. × P_N is chosen by.
+// Shape is the criterion by which a process grid P_1 × .. × P_N is chosen.
 type Shape uint8
 
-// ShapeModel: the least estimated time, in which what the busiest worker sends
-// counts with its exact volume. ShapeCommunication: the least volume as published,
-// [P3] (6), ties to fewer steps. ShapeScheduling: every P_i as close to P^(1/N) as
-// an integer factorization allows, [P3] (1), which is the fewest steps. The zero
-// value leaves the choice to the planner, which takes ShapeModel.
+// ShapeModel: the least estimated time, which counts the exact volume that the busiest worker
+// sends. ShapeCommunication: the least volume by the published formula [P3] (6), and among
+// equals the fewest steps. ShapeScheduling: every P_i as close to P^(1/N) as integer factors
+// allow, [P3] (1), which gives the fewest steps. The zero value leaves the choice to the
+// planner, which takes ShapeModel.
 const (
 	AnyShape Shape = iota
 	ShapeModel

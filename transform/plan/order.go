@@ -2,8 +2,8 @@ package plan
 
 import "fmt"
 
-// A moment is when a tile runs: its step and, with vertical grouping, its place
-// in the wavefront inside the step.
+// A moment is the time at which a tile runs: its step and, with vertical grouping, its place in
+// the wavefront inside the step.
 type moment struct{ step, sub int }
 
 func (p *Plan) moment(col []int, k int) moment {

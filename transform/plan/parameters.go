@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// largest bounds parameters and the products that they enter, so that no
-// arithmetic on coordinates can overflow.
+// largest bounds parameters and the products that contain them, so that no arithmetic on
+// coordinates can overflow.
 const largest = 1 << 48
 
-// checkParams refuses parameters with which the nest means nothing.
+// checkParams refuses parameters for which the nest has no meaning.
 func checkParams(n *Nest, params []int) error {
 	if len(params) != len(n.Params) {
 		return fmt.Errorf("%s takes %d parameters, got %d", n.Name, len(n.Params), len(params))
@@ -66,13 +66,13 @@ func checkParams(n *Nest, params []int) error {
 	return nil
 }
 
-// A ProgramError says that the nest means nothing with these parameters: the
-// program is wrong for them, not the options.
+// A ProgramError says that the nest has no meaning for these parameters: the program is wrong
+// for them, not the options.
 type ProgramError struct{ message string }
 
 func (e *ProgramError) Error() string { return e.message }
 
-// parameters prints " (T = 3, N = 4)", or nothing if there are none.
+// parameters returns " (T = 3, N = 4)", or "" if there are no parameters.
 func (n *Nest) parameters(params []int) string {
 	if len(params) == 0 {
 		return ""
@@ -84,9 +84,8 @@ func (n *Nest) parameters(params []int) string {
 	return " (" + strings.Join(s, ", ") + ")"
 }
 
-// Extent returns the lower bounds of a and its number of cells per dimension.
-// A negative extent is an error, and so is an array of more bytes than an int
-// can count.
+// Extent returns the lower bounds of a and the number of its cells per dimension. A negative
+// extent is an error, and so is an array of more bytes than an int can count.
 func (a *Array) Extent(params []int) (lo, extent []int, err error) {
 	bytes := a.Size
 	for k := range a.Lo {

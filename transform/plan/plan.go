@@ -10,14 +10,14 @@ import (
 	_ "loopc/runtime/wideint"
 )
 
-// Options are what a user may decide instead of the planner. The zero value
-// leaves everything to the planner, on one rank with one CPU.
+// Options are decisions that a user may take from the planner. The zero value leaves everything
+// to the planner, on one rank with one CPU.
 type Options struct {
 	Ranks int    `json:"ranks"`           // 0: one
 	CPUs  int    `json:"cpus"`            // of each rank; 0: the product of Mesh, else one
 	Mesh  []int  `json:"mesh,omitempty"`  // CPUs of a rank per loop, 1 along the mapping dimension; nil: chosen
-	Tile  []int  `json:"tile,omitempty"`  // sides, per loop; 0 or nil: chosen
-	First []int  `json:"first,omitempty"` // side of the first of the tiles that CPUs take in turn, per loop, 0 as that of others; nil: chosen
+	Tile  []int  `json:"tile,omitempty"`  // sides per loop; 0 or nil: chosen
+	First []int  `json:"first,omitempty"` // side of the first tile per loop, if CPUs take tiles cyclically; 0: as of the other tiles; nil: chosen
 	Grid  []int  `json:"grid,omitempty"`  // ranks per loop, 1 along the mapping dimension; nil: chosen
 	Map   string `json:"map,omitempty"`   // name of the mapping dimension's loop; "": chosen
 
@@ -25,16 +25,17 @@ type Options struct {
 	Sub    int    `json:"sub,omitempty"` // sub-tiles of a tile along the mapping dimension, with vertical grouping; 0: chosen
 	Assign Assign `json:"assign,omitempty"`
 	Comm   Comm   `json:"comm,omitempty"`
-	Shape  Shape  `json:"shape,omitempty"` // by what the grid is chosen
+	Shape  Shape  `json:"shape,omitempty"` // criterion by which the grid is chosen
 
-	// Cache is the size of a core's second cache, in bytes, by which sides of tiles of whole
-	// levels are chosen; 0: 2 MiB.
+	// Cache is the size of a core's second cache, in bytes, which limits tiles in skewed
+	// storage; 0: 2 MiB.
 	Cache int `json:"cache,omitempty"`
-	// CompressFrom is from how many bytes on levels are compressed, if they may be; 0: 48 MiB.
+	// CompressFrom is the size in bytes from which levels are stored in a compressed grid, if
+	// the nest allows it; 0: 48 MiB.
 	CompressFrom int `json:"compress_from,omitempty"`
 }
 
-// A Plan is every decision about one run. It is a value: nothing changes it.
+// A Plan is every decision about one run. It is immutable.
 type Plan struct {
 	Nest   *Nest
 	Params []int
@@ -51,18 +52,18 @@ type Plan struct {
 
 	Map          int   // mapping dimension: tiles along it share a worker
 	Side         []int // of a tile, in iterations
-	Origin       []int // tile c of a dimension begins Side·c after it; the first at Lo, which is later if that is narrower
+	Origin       []int // tile c of a dimension begins Side·c after it; the first tile begins at Lo, which is later if that tile is narrower
 	Tiles        []int // number of tiles per dimension (u^S)
 	Margin       []int // longest flow distance per dimension
 	Grid         []int // ranks per dimension (p), 1 along Map
 	Mesh         []int // CPUs of a rank per dimension (m), 1 along Map
-	Block        []int // neighboring columns of tiles of one worker, per dimension; 1 along Map
+	Block        []int // neighboring columns of tiles per worker and dimension; 1 along Map
 	Sub          int   // tiles along Map whose faces travel between ranks as one message: N of [P1] (4), 1 unless grouping is vertical
-	Offset       int   // steps from the start of a round of columns to that of the next: L of [P2]; see StepOf
-	Ranks        int   // asked for; those beyond the product of Grid are idle
-	CPUs         int   // asked for, per rank
-	Cache        int   // of a core, the second, by which sides of tiles of whole levels were chosen
-	CompressFrom int   // bytes from which levels were to be compressed
+	Offset       int   // steps from the start of a round of columns to the start of the next: L of [P2]; see StepOf
+	Ranks        int   // as asked for; ranks beyond the product of Grid are idle
+	CPUs         int   // as asked for, per rank
+	Cache        int   // size of a core's second cache that limited the tiles
+	CompressFrom int   // size from which a compressed grid was wanted
 
 	Warnings []string
 
@@ -71,16 +72,15 @@ type Plan struct {
 	dirs       []Direction
 	carry      bool
 	diagonal   bool
-	reach      []int // how far above a tile iterations may lie for which it is run; nil: anywhere
+	reach      []int // in skewed storage, a tile runs if iterations lie at most this far above it; nil: all tiles run
 }
 
-// New plans a run of nest. Errors are the user's: a parameter or an option that
-// does not fit.
+// New plans a run of nest. Errors are the user's: a parameter or an option that does not fit.
 func New(nest *Nest, params []int, o Options) (*Plan, error) {
 	return NewContext(context.Background(), nest, params, o)
 }
 
-// NewContext is New until ctx ends: then its error is the cause of that.
+// NewContext is New, but ends with ctx: then the error is the cause of ctx's end.
 func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan, error) {
 	if err := checkParams(nest, params); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 			extent[k] = p.Hi[k] - p.Lo[k] + 1
 		}
 	}
-	var tooMany error // the grid, for the ranks that are given
+	var tooMany error // why the given grid does not suit the ranks
 	if g := Product(atLeastOne(grid)); o.Grid != nil && o.Ranks > 0 && g > o.Ranks {
 		tooMany = fmt.Errorf("the grid %s needs %d ranks, there are %d", Times(o.Grid), g, o.Ranks)
 	}
@@ -206,7 +206,7 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 	return p.narrowFirst(first)
 }
 
-// atLeastOne returns v with 1 for what is left open.
+// atLeastOne returns v with 1 in place of entries that are left open.
 func atLeastOne(v []int) []int {
 	out := slices.Clone(v)
 	for k := range out {
@@ -215,7 +215,7 @@ func atLeastOne(v []int) []int {
 	return out
 }
 
-// UserDims returns the dimensions that are loops of the user's.
+// UserDims returns the dimensions that are loops of the user.
 func (p *Plan) UserDims() []int {
 	var dims []int
 	for k := range p.Nest.Dims {
@@ -226,10 +226,10 @@ func (p *Plan) UserDims() []int {
 	return dims
 }
 
-// dimension is the index, among the dimensions that are loops of the user's, of the
-// one with the given name, or else of the one that stands in the place of the loop of
-// that name: of a sum of loops with a tiling, or of a loop that runs backward. It is
-// -1 if there is none.
+// dimension returns the index, among the dimensions that are loops of the user, of the
+// dimension with the given name. If there is none, it looks for the dimension that stands for
+// the loop of that name: a sum of loops, in a tiling, or a reversed loop. It returns -1 if
+// there is none either.
 func (n *Nest) dimension(name string) int {
 	if k := slices.Index(n.loops(), name); k >= 0 {
 		return k
@@ -237,7 +237,7 @@ func (n *Nest) dimension(name string) int {
 	return slices.Index(n.Loops, name)
 }
 
-// loopNames are the names by which a user knows the dimensions.
+// loopNames returns the names by which a user knows the dimensions.
 func (n *Nest) loopNames() []string {
 	if n.Loops != nil {
 		return n.Loops
@@ -245,8 +245,8 @@ func (n *Nest) loopNames() []string {
 	return n.loops()
 }
 
-// chooseMap picks the mapping dimension: the one named, else the longest one,
-// the outermost of several.
+// chooseMap chooses the mapping dimension: the named one, else the longest, and of equally long
+// ones the outermost.
 func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 	p.Map = -1
 	if o.Map != "" {
@@ -275,7 +275,7 @@ func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 			continue
 		}
 		if p.Nest.Whole && p.Ranks == 1 && p.Map >= 0 && k == len(extent)-1 && k > 1 {
-			continue // rows stay whole
+			continue // rows are not divided
 		}
 		if p.Map < 0 || e > extent[p.Map] {
 			p.Map = k
@@ -323,7 +323,7 @@ func abs(x int) int {
 	return x
 }
 
-// Times prints "4x2".
+// Times formats numbers as "4x2".
 func Times(v []int) string {
 	var b strings.Builder
 	for k, x := range v {

@@ -5,18 +5,16 @@ import "math"
 // mostRows bounds the rows that Points looks at: about a millisecond's work.
 const mostRows = 1 << 14
 
-// mostPoints is what Points says of runs with more iterations, which nobody will see the end of.
+// mostPoints stands for all greater numbers of iterations.
 const mostPoints = 1 << 62
 
-// Points counts the iterations of the run, for the sake of progress: exactly if
-// the space is a box before skewing or has few rows, else from a sample of its
-// rows. The runs themselves count what they did.
+// Points counts the iterations of the run, to show progress. The count is exact if the space is
+// a box before skewing or has few rows; otherwise it is estimated from a sample of the rows.
 func (p *Plan) Points() (points int64, exact bool) {
 	if p.Empty {
 		return 0, true
 	}
-	// Skewing neither adds nor removes points, and unskewed most spaces are
-	// boxes.
+	// Skewing does not change the number of points, and most spaces are boxes before skewing.
 	s := p.Space.unskewed(p.Nest.Skew)
 	lo, hi, ok := s.box()
 	if !ok {
@@ -33,7 +31,7 @@ func (p *Plan) Points() (points int64, exact bool) {
 		}
 		return int64(BoxCells(lo, hi)), true
 	}
-	// Walk the rows, every stride-th along each outer loop.
+	// Visit the rows, every stride-th along each outer loop.
 	stride := make([]int, n)
 	rows, each := 1, 1.0
 	for k := range stride {

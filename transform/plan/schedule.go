@@ -2,14 +2,13 @@ package plan
 
 import "slices"
 
-// Scheduled returns o with what the schedule of the nest says of anything that o
-// leaves open. What o says wins, and with it goes what it contradicts: a grid or
-// mesh of another number of ranks or CPUs, or with several of them along the
-// mapping dimension that o names, and the schedule's mapping dimension if o has
-// several along it.
+// Scheduled completes o by the schedule of the nest. An option in o wins, and also drops what
+// contradicts it in the schedule: a grid or mesh with another number of ranks or CPUs, or with
+// several of them along o's mapping dimension; and the schedule's mapping dimension if o has
+// several ranks or CPUs along it.
 func (n *Nest) Scheduled(o Options) Options {
 	s := n.Schedule
-	at := n.dimension // where the entry of a loop is
+	at := n.dimension // the index of a loop's entry
 	several := func(list []int, k int) bool { return k >= 0 && k < len(list) && list[k] > 1 }
 	fits := func(list []int, count int) bool {
 		return count == 0 || slices.Contains(list, 0) || Product(list) == count

@@ -33,11 +33,11 @@ const (
 	costPoint   = 2.0  // computing a point, ns
 	costByte    = 0.5  // packing, sending and unpacking a byte between ranks, ns
 	costByteIn  = 0.15 // the same between workers of a rank
-	costSub     = 1000 // handing a sub-tile from a CPU to the next, ns
+	costSub     = 1000 // handing a sub-tile from one CPU to the next, ns
 	l2Bytes     = 384 << 10
-	tileLeast   = 20_000    // points; below it the costs of a step show
-	TileMost    = 2_000_000 // points; above it cancelling and progress are coarse
-	rowLeast    = 256       // points of a row, where it can be chosen
+	tileLeast   = 20_000    // points of a tile; with fewer, the cost of a step is noticeable
+	TileMost    = 2_000_000 // points of a tile; with more, canceling and progress are coarse
+	rowLeast    = 256       // points of a row, if the rule may choose
 	rowWish     = 1536      // points of a row that is streamed to memory
 	ThickLeast  = 16        // iterations of a tile along other dimensions
 	stepsPerRow = 10        // tiles along the mapping dimension per worker in the pipeline
@@ -45,8 +45,7 @@ const (
 	MostWorkers = 1 << 17   // ranks of a run, and CPUs of a rank
 )
 
-// chooseSides fixes the sides of the tiles, and with them how many columns a
-// worker has.
+// chooseSides chooses the sides of the tiles, and so the number of columns per worker.
 func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	n := len(extent)
 	p.whole = p.Nest.Whole && Product(p.Grid) == 1 && p.Margin[0] > 0
@@ -98,8 +97,8 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	return p.checkSizes(given, sub, asked)
 }
 
-// enlarge makes the sides that are open larger where the rules have chosen tiles that nobody
-// could run: shorter than a dependence, or too many.
+// enlarge makes open sides longer if the rules chose tiles that cannot run: shorter than a
+// dependence, or too many.
 func (p *Plan) enlarge(extent, tile []int) {
 	for k, e := range extent {
 		if tile[k] == 0 {
@@ -116,7 +115,7 @@ func (p *Plan) enlarge(extent, tile []int) {
 	}
 }
 
-// tiles is the number of tiles, of the dimensions that count; nil: all do.
+// tiles returns the number of tiles, over the dimensions for which counts is true; nil: all.
 func (p *Plan) tiles(extent []int, counts func(k int) bool) float64 {
 	all := 1.0
 	for k, e := range extent {
@@ -127,8 +126,8 @@ func (p *Plan) tiles(extent []int, counts func(k int) bool) float64 {
 	return all
 }
 
-// widen doubles the open side of which there are the most tiles, of the dimensions that count;
-// false: none can be longer.
+// widen doubles the open side with the most tiles, among the dimensions for which counts is
+// true. It returns false if no side can become longer.
 func (p *Plan) widen(extent, tile []int, counts func(k int) bool) bool {
 	widest, most := -1, 1
 	for k, e := range extent {
@@ -143,11 +142,10 @@ func (p *Plan) widen(extent, tile []int, counts func(k int) bool) bool {
 	return true
 }
 
-// retile returns the sides of tiles for which every worker has one column: those
-// given, where there are no more columns than workers. The number of iterations
-// of a tile stays as near to that of the tile given as whole sides allow [P2]
-// section 4; they are rounded up and no side is shorter than the longest
-// dependence, unlike in (9), (10).
+// retile returns tile sides for which every worker has one column; it returns the given sides
+// if there are no more columns than workers. The number of iterations of a tile stays as close
+// to that of the given tile as integer sides allow [P2] section 4. Unlike in (9), (10), sides
+// are rounded up, and no side is shorter than the longest dependence.
 func (p *Plan) retile(extent, tile []int) []int {
 	tile = append([]int(nil), tile...)
 	before, after := 1.0, 1.0
@@ -165,8 +163,8 @@ func (p *Plan) retile(extent, tile []int) []int {
 	return tile
 }
 
-// cutTile cuts the tiles along the mapping dimension into N, if they are grouped
-// vertically: sub as given, or as many as cost least [P1] (5).
+// cutTile cuts the tiles along the mapping dimension into N sub-tiles if they are grouped
+// vertically: sub of them or, if sub is 0, as many as cost least [P1] (5).
 func (p *Plan) cutTile(extent, tile []int, sub int) error {
 	p.Sub = 1
 	m := p.Map
@@ -177,7 +175,7 @@ func (p *Plan) cutTile(extent, tile []int, sub int) error {
 		return nil
 	}
 	least := max(1, p.Margin[m])
-	if sub > 0 && tile[m] == 0 { // as high as that takes
+	if sub > 0 && tile[m] == 0 { // sub is given and the side is not: the side follows
 		p.Side[m] = min(extent[m], max(p.Side[m], min(sub, CeilDiv(extent[m], least))*least))
 	}
 	p.Sub = sub
@@ -190,16 +188,16 @@ func (p *Plan) cutTile(extent, tile []int, sub int) error {
 	}
 	whole := p.Side[m]
 	p.Side[m] = CeilDiv(whole, p.Sub)
-	p.Sub = CeilDiv(whole, p.Side[m]) // no more than there are iterations to cut
+	p.Sub = CeilDiv(whole, p.Side[m]) // there may be fewer iterations than sub
 	if sub > 0 && p.Side[m] < least && p.Side[m] < extent[m] {
 		return fmt.Errorf("%d sub-tiles of a tile are %d iterations high along %s, less than the dependence distance %d", sub, p.Side[m], p.Nest.Dims[m], least)
 	}
 	return nil
 }
 
-// fitCache chooses the sides that are still open: the height along the mapping
-// dimension, so that the pipeline fills quickly but a step is worth its price,
-// and narrower columns where the live levels of a tile would not fit a cache.
+// fitCache chooses the open sides: the height along the mapping dimension, so that the pipeline
+// fills quickly but a step is worth its cost, and narrower columns if the live levels of a tile
+// would not fit a cache.
 func (p *Plan) fitCache(extent, tile []int, depth int) {
 	n := len(extent)
 	perCell := 0
@@ -220,9 +218,8 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 		}
 		return b
 	}
-	// A tile is at least so high, and likes to be so high: the pipeline must
-	// fill, and rows, where they run along the mapping dimension, are streams to
-	// memory that want to be long.
+	// The least and the desired height of a tile. The pipeline must fill quickly, but rows
+	// along the mapping dimension are streamed to memory and should be long.
 	least, wish := 1, 1
 	switch {
 	case p.Map == n-1:
@@ -252,7 +249,7 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 			continue // one column for each worker
 		}
 		whole := p.Side[k]
-		// Finely at first, then in larger strides: a side may have 2^48 iterations.
+		// Small strides first, then larger ones: a side may have 2^48 iterations.
 		others := 1 // columns along the other dimensions
 		for x := range extent {
 			if x != k && x != p.Map {
@@ -281,7 +278,7 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 	p.Side[p.Map] = max(1, min(h, extent[p.Map]))
 }
 
-// warnIdle tells of ranks and CPUs that have nothing to do.
+// warnIdle warns of ranks and CPUs that have nothing to do.
 func (p *Plan) warnIdle() {
 	if p.Empty {
 		return
@@ -312,8 +309,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// checkSizes refuses plans with more tiles, edges or bytes than the runtime can count, for the
-// sides that were given, the assignment or the sub-tiles.
+// checkSizes refuses plans with more tiles, edges or bytes than the runtime can count. The
+// error names the options that cause them: the given sides, the assignment or the sub-tiles.
 func (p *Plan) checkSizes(given []int, sub int, asked Assign) error {
 	total, columns := 1.0, 1.0
 	for k, t := range p.Tiles {
@@ -346,7 +343,7 @@ func (p *Plan) checkSizes(given []int, sub int, asked Assign) error {
 	return nil
 }
 
-// many prints a number that may be beyond all counting.
+// many formats a number that may be very large.
 func many(x float64) string {
 	if x < 1e12 {
 		return fmt.Sprintf("%.0f", x)
@@ -354,7 +351,7 @@ func many(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// larger says which of the sides that were given to make larger, not that along one dimension.
+// larger names the given sides that should be larger, except that of dimension but.
 func (p *Plan) larger(given []int, but int) string {
 	var sides []string
 	for k, s := range given {
@@ -368,8 +365,8 @@ func (p *Plan) larger(given []int, but int) string {
 	return "make the tile sides larger: " + strings.Join(sides, ", ")
 }
 
-// tooLarge says why a tile is too large, for the sides that were given and the assignment that
-// was asked for.
+// tooLarge explains why a tile is too large, given the sides and the assignment that were asked
+// for.
 func (p *Plan) tooLarge(given []int, asked Assign) error {
 	text := fmt.Sprintf("a tile of %s iterations is too large", Times(p.PerLoop(p.Side)))
 	switch {

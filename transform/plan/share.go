@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// A share is what the busiest worker does for a slice of the space that is one
-// iteration thick along the mapping dimension.
+// A share is the part of the busiest worker in a slice of the space that is one iteration thick
+// along the mapping dimension.
 type share struct {
 	along  int       // mapping dimension
 	extent []float64 // of the space
-	least  []float64 // sides of a share are no shorter
-	side   []float64 // of the arrangement that is being priced, 1 along the mapping dimension
+	least  []float64 // lower bounds of the sides of a share
+	side   []float64 // sides of a share in the arrangement being priced; 1 along the mapping dimension
 	faces  []leaving
 }
 
-// A leaving is the part of a share that leaves it in one direction. It is what
-// the runtime sends, see Direction: per value the box of the cells that some
-// distance of that value leads from in that direction. Corners are directions of
-// their own and travel directly, so that no cell is sent to a neighbor twice.
+// A leaving is the part of a share that leaves it in one direction, as the runtime sends it
+// (see Direction): per value, the box of the cells from which some distance of that value leads
+// in the direction. Corners have directions of their own and travel directly, so that no cell
+// is sent to a neighbor twice.
 type leaving struct {
 	step  []int   // 0 or 1 per dimension, 0 along the mapping dimension
-	bytes float64 // per iteration along the dimensions with step 0
+	bytes float64 // per iteration along the dimensions whose step is 0
 }
 
-// newShare returns the shares of a nest whose space has the given extent, for the
+// newShare returns the shares of a nest whose space has the given extent, with the given
 // mapping dimension.
 func newShare(nest *Nest, along int, extent []int) *share {
 	s := &share{along: along, side: make([]float64, len(extent))}
@@ -33,7 +33,7 @@ func newShare(nest *Nest, along int, extent []int) *share {
 		s.extent = append(s.extent, float64(e))
 		s.least = append(s.least, float64(max(1, min(margin[k], e))))
 	}
-	// Directions depend on the distances and the mapping dimension alone.
+	// Directions depend only on the distances and the mapping dimension.
 	p := &Plan{Nest: nest, Map: along, Margin: margin}
 	p.directions()
 	for _, d := range p.dirs {
@@ -55,9 +55,9 @@ func newShare(nest *Nest, along int, extent []int) *share {
 	return s
 }
 
-// sent returns the bytes that the busiest worker sends, to other ranks and to
-// workers of its own rank: V_max of [P3], with exact volumes. That worker has a
-// neighbor wherever some worker has one, and of those the most on other ranks.
+// sent returns the bytes that the busiest worker sends to other ranks and to workers of its own
+// rank: V_max of [P3], with exact volumes. That worker has a neighbor in every direction in
+// which some worker has one, and as many of them as possible on other ranks.
 func (s *share) sent(grid, mesh []int) (ranks, cpus float64) {
 	for k, e := range s.extent {
 		s.side[k] = 1
@@ -86,12 +86,12 @@ func (s *share) sent(grid, mesh []int) (ranks, cpus float64) {
 	return ranks, cpus
 }
 
-// costStep is the price of a place in the pipeline. It fills once: this breaks
-// ties towards fewer steps.
+// costStep is the price of a place in the pipeline, which fills only once. It breaks ties in
+// favor of fewer steps.
 const costStep = 1e-3
 
-// cost estimates the time that the busiest worker takes: its points, and the faces
-// that it sends, which are cheaper between workers of one rank.
+// cost estimates the time of the busiest worker: its points, and the faces that it sends, which
+// cost less between workers of one rank.
 func (s *share) cost(grid, mesh []int) float64 {
 	ranks, cpus := s.sent(grid, mesh)
 	points := 1.0
@@ -107,16 +107,16 @@ func (s *share) cost(grid, mesh []int) float64 {
 	return cost
 }
 
-// bound returns a cost that no mesh goes below with this grid and so many workers
-// altogether. Sides are at least the extent by the number of workers, so that with
-// the volume V of an equal share a face has at least
+// bound returns a lower bound of the cost over all meshes, for a grid and a total number of
+// workers. Sides are at least the extent divided by the number of workers, so with the volume V
+// of an equal share a face has at least
 //
 //	V·Π_{k in step} grid_k·mesh_k / extent_k
 //
-// times its bytes. Of corners only those count that certainly lie between ranks,
-// with mesh_k = 1. Of the others, along one dimension each, the least is that of
-// real mesh_k ≥ 1 whose product is the number of CPUs, where a face between CPUs
-// is charged as if mesh_k-1 were mesh_k, for there is none if that is 1.
+// times its bytes. Of the corners, it counts those that certainly lie between ranks, with
+// mesh_k = 1. Of the other faces, along one dimension each, it takes the least sum over real
+// mesh_k ≥ 1 whose product is the number of CPUs. There a face between CPUs is charged for
+// mesh_k-1 in place of mesh_k, because mesh_k = 1 has no such face.
 func (s *share) bound(grid []int, workers int) float64 {
 	volume := 1 / float64(workers)
 	for k, e := range s.extent {
@@ -125,7 +125,7 @@ func (s *share) bound(grid []int, workers int) float64 {
 		}
 	}
 	cost, cpus := volume*costPoint, float64(workers)
-	each := make([]float64, 0, 8) // price of mesh_k, for every dimension that may be shared
+	each := make([]float64, 0, 8) // price per unit of mesh_k, for every dimension that can be shared
 	for k, g := range grid {
 		cpus /= float64(g)
 		if k != s.along {
@@ -159,12 +159,12 @@ func (s *share) bound(grid []int, workers int) float64 {
 	return cost + leastSum(each, cpus)
 }
 
-// leastSum returns the least Σ a_k·x_k over real x_k ≥ 1 with the given product:
-// a_k·x_k is the same for all x_k that are not 1, and those have the least a_k. It
-// sorts a, whose entries are not negative.
+// leastSum returns the least Σ a_k·x_k over real x_k ≥ 1 with the given product. At the
+// minimum, a_k·x_k is the same for all x_k > 1, which belong to the least a_k. It sorts a,
+// whose entries are not negative.
 func leastSum(a []float64, product float64) float64 {
 	slices.Sort(a)
-	sum, level := 0.0, product // of the x_k above 1, a_k·x_k is level^(1/number)
+	sum, level := 0.0, product // for the x_k above 1, a_k·x_k = level^(1/number)
 	for k, x := range a {
 		if equal := math.Pow(level, 1/float64(max(1, k))); k > 0 && equal <= x {
 			sum = float64(k) * equal

@@ -2,20 +2,20 @@ package plan
 
 import "slices"
 
-// An inequality is c + a·p ≥ 0 with the parameters put in.
+// An inequality is c + a·p ≥ 0, in which parameters have their values.
 type inequality struct {
 	C int
 	A []int
 }
 
-// A Space is an iteration space with the parameters put in: a convex set of
-// integer points.
+// A Space is an iteration space in which parameters have their values: a convex set of integer
+// points.
 type Space struct {
 	Depth int
 	Ineq  []inequality
 }
 
-// newSpace puts params, which checkParams has passed, into the inequalities of n.
+// newSpace evaluates the parameters in the inequalities of n. checkParams has accepted params.
 func newSpace(n *Nest, params []int) *Space {
 	s := &Space{Depth: len(n.Dims)}
 	for _, f := range n.Space {
@@ -44,9 +44,8 @@ func (q *inequality) At(p []int) int {
 	return v
 }
 
-// Span returns the last coordinates of the points of the space whose other
-// coordinates are those of q, from lo to hi inclusive, within the given limits.
-// The span is empty if lo > hi. The last entry of q is not looked at.
+// Span returns the range lo to hi, inclusive, of the last coordinate of the space's points in
+// row q, within the given limits. It is empty if lo > hi. The last entry of q is ignored.
 func (s *Space) Span(q []int, lo, hi int) (int, int) {
 	last := s.Depth - 1
 	for i := range s.Ineq {
@@ -60,7 +59,7 @@ func (s *Space) Span(q []int, lo, hi int) (int, int) {
 	return lo, hi
 }
 
-// Narrow returns the x of lo..hi with v + c·x ≥ 0.
+// Narrow narrows lo..hi to the x with v + c·x ≥ 0.
 func Narrow(v, c, lo, hi int) (int, int) {
 	switch {
 	case c == 0:
@@ -91,8 +90,8 @@ func (s *Space) Along() []int {
 	return out
 }
 
-// Slopes writes, per inequality, how much its value rises from a row to the one
-// at distance d, whose last coordinate counts for nothing: see Row.
+// Slopes writes the growth of each inequality from a row to the row at distance d; the last
+// coordinate of d is ignored. See Row.
 func (s *Space) Slopes(d []int, slopes []int) {
 	for i := range s.Ineq {
 		v := 0
@@ -103,9 +102,8 @@ func (s *Space) Slopes(d []int, slopes []int) {
 	}
 }
 
-// Row writes the values of the inequalities on row q at last coordinate 0. Rows
-// are looked at often, at several distances: what they have in common is
-// computed once.
+// Row writes the values of the inequalities on row q, where the last coordinate is 0. A row is
+// examined several times, at several distances; the values are computed once.
 func (s *Space) Row(q []int, values []int) {
 	for i := range s.Ineq {
 		in := &s.Ineq[i]
@@ -117,15 +115,14 @@ func (s *Space) Row(q []int, values []int) {
 	}
 }
 
-// Rise adds to the values of a row what they rise by to that so many levels above.
+// Rise adds to the values of a row the growth to the row the given number of levels above.
 func (s *Space) Rise(values []int, levels int) {
 	for i := range values {
 		values[i] += levels * s.Ineq[i].A[0]
 	}
 }
 
-// RowSpan is Span for the row with the given values, moved by slopes if that is
-// not nil.
+// RowSpan is Span for the row with the given values, plus slopes unless nil.
 func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
 	last := s.Depth - 1
 	for i, v := range values {
@@ -137,8 +134,8 @@ func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
 	return lo, hi
 }
 
-// Leaves reports whether a point of the box lo..hi that lies in the space can
-// leave it by a step of d.
+// Leaves reports whether p+d can lie outside the space for a point p of the space in the box
+// lo..hi.
 func (s *Space) Leaves(lo, hi, d []int) bool {
 	for i := range s.Ineq {
 		in := &s.Ineq[i]
@@ -164,7 +161,7 @@ func (s *Space) Leaves(lo, hi, d []int) bool {
 	return false
 }
 
-// BoxInside reports whether the whole box lies in the space.
+// BoxInside reports whether the entire box lies in the space.
 func (s *Space) BoxInside(lo, hi []int) bool {
 	for i := range s.Ineq {
 		in := &s.Ineq[i]
@@ -187,17 +184,16 @@ func (s *Space) BoxInside(lo, hi []int) bool {
 // overflow.
 const unbounded = 1 << 52
 
-// Shrink narrows the box lo..hi, in place, toward the points of the space that
-// lie in it, and reports false if it can show that there are none. What is left
-// may still be a little too large, and may even be empty of integer points;
-// every rank computes the same.
+// Shrink narrows the box lo..hi, in place, toward the points of the space in it, and reports
+// false if it can show that there are none. The result may still be somewhat too large, and may
+// contain no integer point; all ranks compute the same result.
 func (s *Space) Shrink(lo, hi []int) bool {
 	for pass := 0; pass < s.Depth+2; pass++ {
 		changed := false
 		for i := range s.Ineq {
 			in := &s.Ineq[i]
-			// The largest and the least value of c + a·p over the box. Narrowing a side does
-			// not change the largest: it is taken at the other one.
+			// The greatest and the least value of c + a·p over the box. The greatest does not
+			// change when a side is narrowed: it is taken at the other end.
 			most, least := in.C, in.C
 			for k, c := range in.A {
 				x, y := c*lo[k], c*hi[k]
@@ -210,7 +206,7 @@ func (s *Space) Shrink(lo, hi []int) bool {
 				return false
 			}
 			if least >= 0 {
-				continue // it holds in the whole box
+				continue // it holds in the entire box
 			}
 			for k, c := range in.A {
 				if c == 0 {
@@ -259,7 +255,7 @@ func FloorDiv(a, b int) int {
 // CeilDiv returns ⌈a/b⌉ for b > 0.
 func CeilDiv(a, b int) int { return -FloorDiv(-a, b) }
 
-// Even is the length of pieces of n, alike, of no more than most.
+// Even returns the length of equal pieces of n, none longer than most.
 func Even(n, most int) int { return CeilDiv(n, CeilDiv(n, most)) }
 
 // sortedDistinct returns the distinct vectors of all, in lexicographic order.

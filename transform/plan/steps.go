@@ -8,12 +8,11 @@ package plan
 //	vertical, overlap      ⌊k/N⌋ + 2·Σ ⌊w_x/m_x⌋ + L·c       Π = (1, 2, .., 2)
 //	vertical, blocking     ⌊k/N⌋ + Σ ⌊w_x/m_x⌋ + L·c         Π = (1, 1, .., 1)
 //
-// Here w is the worker's place in the mesh of all CPUs, c the round of the
-// column, L the Offset and N the number of tiles that make a vertical group
-// [P1] (2)-(5), [P2] (1)-(10). Between ranks an overlapped face takes a step of
-// its own, hence the further terms. A worker that has a block of columns runs one
-// tile of each in a step; vertical groups order their tiles by SubStep. The sums
-// are over the dimensions that a dependence crosses, see Linked.
+// Here w is the worker's place in the mesh of all CPUs, c the round of the column, L the
+// Offset, and N the number of tiles in a vertical group [P1] (2)-(5), [P2] (1)-(10). Between
+// ranks an overlapped face takes a step of its own, hence the additional terms. A worker with a
+// block of columns runs one tile of each in a step; SubStep orders the tiles of vertical
+// groups. The sums are over the dimensions that a dependence crosses, see Linked.
 func (p *Plan) StepOf(col []int, k int) int {
 	step := FloorDiv(k, p.Sub)
 	chunk := 0
@@ -28,8 +27,8 @@ func (p *Plan) StepOf(col []int, k int) int {
 	return step + p.Offset*chunk
 }
 
-// lag is how many steps the worker at place w along dimension x is behind that
-// at place 0.
+// lag is the number of steps by which the worker at place w along dimension x is behind the
+// worker at place 0.
 func (p *Plan) lag(x, w int) int {
 	if !p.Linked(x) {
 		return 0
@@ -46,14 +45,14 @@ func (p *Plan) lag(x, w int) int {
 	return w
 }
 
-// Linked reports whether a dependence leads from one column of tiles to another
-// along dimension x. Without one, workers side by side along x wait for nothing
-// from each other, and run their tiles in the same steps.
+// Linked reports whether a dependence leads from one column of tiles to another along dimension
+// x. Otherwise workers side by side along x do not wait for each other, and run their tiles in
+// the same steps.
 func (p *Plan) Linked(x int) bool { return x != p.Map && p.Margin[x] > 0 }
 
-// SubStep orders the tiles of one step on the CPUs of a rank: with vertical
-// grouping they form a wavefront, k mod N + Σ (w_x mod m_x), where the sum is over
-// the dimensions that are Linked. Otherwise it is 0.
+// SubStep orders the tiles of one step on the CPUs of a rank. With vertical grouping they form
+// a wavefront, k mod N + Σ (w_x mod m_x), where the sum is over the Linked dimensions.
+// Otherwise SubStep is 0.
 func (p *Plan) SubStep(col []int, k int) int {
 	if p.Group != Vertical {
 		return 0
@@ -68,14 +67,14 @@ func (p *Plan) SubStep(col []int, k int) int {
 	return sub
 }
 
-// offset sets Offset. From one round of columns to the next, a mirrored rank
-// must have finished the round, for it comes first where it was last. A cyclic
-// one goes on at once, if the tiles of the round before that wrap around to it
-// are old enough: for every dimension with several rounds
+// offset computes Offset. A mirrored rank must finish a round of columns before the next,
+// because the last rank of a round is the first of the next. A cyclic rank continues at once if
+// the tiles of the round before that wrap around to it are old enough: for every dimension with
+// several rounds
 //
 //	L·Π_{y>x} C_y ≥ lag of the last worker + steps between neighbors
 //
-// which [P2] (3) leaves out, see DIVERGENCE.md.
+// [P2] (3) omits this condition, see DIVERGENCE.md.
 func (p *Plan) offset() {
 	if p.Empty || !p.Chunked() {
 		return

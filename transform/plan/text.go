@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Digest names the program and everything that was decided about this run:
-// ranks with different digests must not talk to one another.
+// Digest identifies the program and every decision about this run: ranks with different digests
+// must not communicate.
 func (p *Plan) Digest() string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Nest.Digest, p.Params, p.Group, p.Assign, p.Comm, p.Map, p.Side, p.Tiles, p.Grid, p.Mesh, p.Block, p.Sub, p.Offset, p.Ranks, p.CPUs)
@@ -20,8 +20,8 @@ func (p *Plan) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// String describes the plan with its numbers, a few lines of text; package cost describes what
-// it sends.
+// String describes the plan with its numbers, in a few lines of text. Package cost describes
+// its messages.
 func (p *Plan) String() string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {

@@ -1,8 +1,8 @@
 package plan
 
-// Columns is the number of columns of tiles: a column is all tiles along the
-// mapping dimension that share their other coordinates. Columns are numbered in
-// lexicographic order of those.
+// Columns is the number of columns of tiles. A column is all tiles that differ only in their
+// coordinate along the mapping dimension. Columns are numbered in lexicographic order of the
+// other coordinates.
 func (p *Plan) Columns() int {
 	c := 1
 	for k, t := range p.Tiles {
@@ -13,8 +13,8 @@ func (p *Plan) Columns() int {
 	return c
 }
 
-// ColumnAt writes the tile coordinates of column c to col, 0 along the mapping
-// dimension.
+// ColumnAt writes the tile coordinates of column c to col; the coordinate along the mapping
+// dimension is 0.
 func (p *Plan) ColumnAt(c int, col []int) {
 	for k := len(p.Tiles) - 1; k >= 0; k-- {
 		if k == p.Map {
@@ -41,8 +41,7 @@ func (p *Plan) ColumnOf(col []int) int {
 	return c
 }
 
-// TileBox writes the box of tile k of the column at col, in iterations, both
-// ends inclusive.
+// TileBox writes the box of tile k of the column at col, in iterations, both ends inclusive.
 func (p *Plan) TileBox(col []int, k int, lo, hi []int) {
 	for x, s := range p.Side {
 		c := col[x]
@@ -55,24 +54,23 @@ func (p *Plan) TileBox(col []int, k int, lo, hi []int) {
 	}
 }
 
-// PointsBox writes a box that holds the iterations of tile k of the column at
-// col, and reports false if the tile has none.
+// PointsBox writes a box that contains the iterations of tile k of the column at col, and
+// reports false if the tile has none.
 func (p *Plan) PointsBox(col []int, k int, lo, hi []int) bool {
 	p.TileBox(col, k, lo, hi)
 	return p.Space.Shrink(lo, hi)
 }
 
-// Active returns the tiles of a column that its worker runs, from first to
-// last; first > last if there are none. It starts one tile before the first
-// that has iterations where dependences lead diagonally out of a neighboring
-// column: the corner arrives, and is carried on, one tile early. Where levels are kept
-// whole, see wholeReach.
+// Active returns the first and the last tile of a column that its worker runs; first > last if
+// it runs none. If dependences lead diagonally out of a neighboring column, a corner arrives
+// one tile before the first tile with iterations, so that tile runs, too, and carries the
+// corner. For skewed storage see wholeReach.
 func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
 	return p.activeOf(col, col, lo, hi)
 }
 
-// activeOf is Active for the columns of the box from..to: all that some of them run lie
-// between first and last.
+// activeOf is Active for a box of columns: every tile that one of them runs lies between first
+// and last.
 func (p *Plan) activeOf(from, to []int, lo, hi []int) (first, last int) {
 	switch {
 	case p.Empty:
@@ -87,8 +85,8 @@ func (p *Plan) activeOf(from, to []int, lo, hi []int) (first, last int) {
 	return first, last
 }
 
-// within returns the tiles of the columns from..to between which all lie that have iterations,
-// in their box or up to reach above it; first > last if there are none.
+// within returns a range that contains every tile of the columns from..to with iterations in
+// its box or up to reach above it; first > last if there is none.
 func (p *Plan) within(from, to, reach, lo, hi []int) (first, last int) {
 	for x, s := range p.Side {
 		if x == p.Map {
@@ -106,28 +104,28 @@ func (p *Plan) within(from, to, reach, lo, hi []int) (first, last int) {
 	return first, last
 }
 
-// Nonempty returns the tiles of a column between which all lie that have iterations; first > last
-// if there are none.
+// Nonempty returns a range that contains every tile of a column with iterations; first > last
+// if there is none.
 func (p *Plan) Nonempty(col []int, lo, hi []int) (first, last int) {
 	return p.within(col, col, make([]int, len(col)), lo, hi)
 }
 
-// A Direction is one way in which results leave a column of tiles: to the
-// neighboring column that is one further along every dimension with Step 1.
+// A Direction is one way in which results leave a column of tiles: to the neighboring column,
+// which is one column further along every dimension with Step 1.
 type Direction struct {
 	Step []int // 0 or 1 per dimension, 0 along the mapping dimension
-	// Width[v] is how far into the tile the cells of Values[v] reach that the
-	// neighbor needs, per dimension with Step 1; nil if it needs none.
+	// Width[v] is how far into the tile the cells of Values[v] reach that the neighbor needs,
+	// per dimension with Step 1; nil if it needs none.
 	Width [][]int
 }
 
-// Directions are all ways in which results leave a column, in lexicographic
-// order. Corners travel directly; only along the mapping dimension does the
-// neighbor carry them on by itself, from one tile to its next.
+// Directions are all ways in which results leave a column, in lexicographic order. Corners
+// travel directly; only along the mapping dimension does the neighboring column itself carry
+// them, from one tile to its next.
 func (p *Plan) Directions() []Direction { return p.dirs }
 
-// Carry reports whether results must be carried from a tile to the next one of
-// its column by copying. Along dimension 0 the live levels stay where they are.
+// Carry reports whether results must be copied from a tile to the next tile of its column.
+// Along dimension 0 the live levels stay where they are.
 func (p *Plan) Carry() bool { return p.carry }
 
 // directions derives Directions from the flow distances.
@@ -173,8 +171,8 @@ func (p *Plan) directions() {
 	}
 }
 
-// crosses reports whether distance d can lead out of a tile along every
-// dimension of step at once.
+// crosses reports whether distance d can lead out of a tile along every dimension of step at
+// once.
 func crosses(d, step []int) bool {
 	for k, s := range step {
 		if s == 1 && d[k] == 0 {
@@ -184,14 +182,13 @@ func crosses(d, step []int) bool {
 	return true
 }
 
-// FaceBox writes the box of the cells of value v that tile k of the column at
-// col sends in direction dir, and reports false if there are none. The sender
-// and the receiver compute the same.
+// FaceBox writes the box of the cells of value v that tile k of the column at col sends in
+// direction dir, and reports false if there are none. Sender and receiver compute the same box.
 func (p *Plan) FaceBox(col []int, k int, dir *Direction, v int, lo, hi []int) bool {
 	return dir.Width[v] != nil && p.PointsBox(col, k, lo, hi) && p.narrowToFace(col, dir, v, lo, hi)
 }
 
-// narrowToFace makes the box lo..hi of the iterations of a tile that of FaceBox.
+// narrowToFace narrows the box lo..hi of the iterations of a tile to that of FaceBox.
 func (p *Plan) narrowToFace(col []int, dir *Direction, v int, lo, hi []int) bool {
 	w := dir.Width[v]
 	for x, s := range dir.Step {
@@ -207,8 +204,8 @@ func (p *Plan) narrowToFace(col []int, dir *Direction, v int, lo, hi []int) bool
 	return true
 }
 
-// FaceBytes is the length of the message that tile k of the column at col sends
-// in direction dir: 0 means that none is sent. lo and hi are scratch.
+// FaceBytes is the length of the message that tile k of the column at col sends in direction
+// dir; 0 means that it sends none. lo and hi are scratch.
 func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	if p.whole {
 		return signalBytes
@@ -222,8 +219,8 @@ func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	return bytes
 }
 
-// FaceOf is FaceBytes, and the number of runs of neighboring cells of a row in that message, of
-// a tile with iterations in the box from..to; lo and hi are scratch.
+// FaceOf is FaceBytes, and the number of contiguous runs of cells in that message, for a tile
+// with iterations in the box from..to. lo and hi are scratch.
 func (p *Plan) FaceOf(col []int, dir *Direction, from, to, lo, hi []int) (bytes, pieces int) {
 	for v := range dir.Width {
 		if dir.Width[v] == nil {

@@ -5,51 +5,47 @@ import (
 	"slices"
 )
 
-// Levels may be kept whole: one block holds, for all columns of a rank, as many
-// levels of every value as are live, over the whole space. Tiles then read and write
-// in place, and nothing is copied from one to another, neither faces nor what a
-// column carries from a tile to the next. That is how a time-stepped nest with two
-// arrays that take turns is tiled by hand.
+// In skewed storage, one block holds the live levels of every value over the entire space, for
+// all columns of a rank. Tiles read and write in place, and no cell is copied between tiles:
+// neither faces nor carried cells. A programmer who tiles a time-stepped nest with two
+// alternating arrays does the same.
 //
-// Location p takes the place of location p - c, where c is the drift: c_0 levels are
-// kept, one more than the longest flow distance along dimension 0, and along the other
-// dimensions c_x is the longest flow distance. A reader r = p - c + d of what is
-// overwritten, d a flow distance, is at most p in every coordinate, and of an earlier
-// level. So it has been computed if tiles run in componentwise order, each after all
-// that lie before it along any dimension: hence the edges of such a plan, one to the
-// next column along each dimension with flow, which every tile that is run has a signal
-// for, also those without iterations: see wholeReach. They carry no cells.
+// Location p overwrites location p - c, where c is the offset (Drift): c_0 levels are kept, one
+// more than the longest flow distance along dimension 0, and along the other dimensions c_x is
+// the longest flow distance. A reader r = p - c + d of the overwritten location, where d is a
+// flow distance, is at most p in every coordinate and belongs to an earlier level. So r has
+// been computed if tiles run in componentwise order, each after all tiles before it along any
+// dimension. Hence the edges of such a plan: one to the next column along each dimension with
+// flow. They carry no cells; every tile that runs sends a signal, even without iterations (see
+// wholeReach).
 //
-// The tile that contains an exterior cell fills it, with what the cell of the array
-// contains, when the tile comes to its level. Cells below the first tile of a dimension
-// belong to that tile.
+// The tile that contains an exterior cell fills it, when the tile comes to the cell's level.
+// Exterior cells below the first tile of a dimension belong to that tile.
 
-// KeepsWhole reports whether the levels of p are kept whole: those of a nest that
-// asks for it, on one rank.
+// KeepsWhole reports whether the storage of p is skewed: the nest allows it, and there is one
+// rank.
 func (p *Plan) KeepsWhole() bool { return p.whole }
 
-// signalBytes is the length of the message that tells that a tile is done.
+// signalBytes is the length of the message that a tile is done.
 const signalBytes = 1
 
-// signalSlots is how many signals wait at most for the worker of the next column: all of
-// a column, as a rule, for they take no memory to speak of, and a worker that runs its
-// columns one after the other is a column ahead.
+// signalSlots is the greatest number of signals that wait for the worker of the next column.
+// Mostly that is all tiles of a column: signals take almost no memory, and a worker that runs
+// its columns one after the other may be a column ahead.
 const signalSlots = 256
 
-// Drift is c.
+// Drift is the offset c of skewed storage.
 //
-// Of a nest that works in place, c_0 is the longest flow distance itself. The reader r
-// may then be of the level of p, in a row before it or in its own, no farther along, or
-// be p: rows are computed in order, and a statement that reads what another one of the
-// row or of the iteration replaces is not below it (transform's inPlace). The cell of
-// p - c is that of p, so that a location outside the space finds there what it contains.
+// If a nest works in place, c_0 is the longest flow distance itself. The reader r may then
+// belong to the level of p: to an earlier row, or to the same row at most as far along, even to
+// p itself. Rows are computed in order, and no statement reads what an earlier statement of the
+// same row or iteration overwrites (transform's inPlace). Locations p - c and p have the same
+// cell, so an exterior location finds its content in place.
 //
-// Compressed levels take the place of one another in a single one, too, but along no cell:
-// each lies beside the one before, the longest flow distance further down along every
-// dimension but that of rows, which stay where the loops have them, and are aligned. Time
-// tiling on a compressed grid (Wittmann, Hager, Treibig and Wellein, "Leveraging shared caches for
-// parallel temporal blocking of stencil codes on multicore processors and clusters", 2010)
-// does that in turns, forth and back.
+// In a compressed grid, levels also overwrite one another in a single array, but each level is
+// shifted against the one before by the longest flow distance along every dimension but that of
+// rows; rows stay at their loop index, and aligned. The compressed grid of [wittmann10] (see
+// package halo) shifts forth and back in turns.
 func (p *Plan) Drift() []int {
 	c := append([]int(nil), p.Margin...)
 	switch last := len(c) - 1; {
@@ -61,25 +57,26 @@ func (p *Plan) Drift() []int {
 	return c
 }
 
-// Compressed reports whether levels are compressed, see Drift. What lies outside a level is
-// filled after its iterations then, for it takes the place of what these read.
+// Compressed reports whether levels are stored in a compressed grid, see Drift. Exterior cells
+// of a level are then filled after its iterations, because they overwrite cells that these
+// read.
 func (p *Plan) Compressed() bool { return p.compressed }
 
-// compressedMost is what compressed levels should take, at most, of what they take otherwise.
+// compressedMost is the greatest fraction of the usual storage that a compressed grid may need.
 const compressedMost = 3.0 / 4
 
-// usualCompressed is how many bytes levels that are compressed take otherwise, at least, where
-// options do not say it.
+// usualCompressed is the least usual storage, in bytes, for which levels are compressed, if
+// options do not say otherwise.
 const usualCompressed = 48 << 20
 
-// compresses reports whether levels should be compressed: they may be, and are much smaller
-// then and large otherwise.
+// compresses reports whether levels should be stored in a compressed grid: this must be
+// correct, the usual storage large, and the compressed one much smaller.
 //
-// They may where the reader r = p - c + d of what location p replaces, c_0 = 1, which is of
-// the level of p, lies in a row before it along one dimension and behind it along none: rows
-// are computed in componentwise order, and each as a whole. Levels must be boxes, of rows that
-// may be computed in any order otherwise, hence of four loops at least: what lies outside of
-// them is filled when their iterations are done [note planner-constants].
+// With c_0 = 1, the reader r = p - c + d of the overwritten location belongs to the level of p.
+// It is correct if r lies in an earlier row along one dimension and in a later one along none,
+// because rows are computed in componentwise order, each one completely. Levels must be boxes
+// of rows that may otherwise be computed in any order, so there are four loops or more; their
+// exterior cells are filled after their iterations [note planner-constants].
 func (p *Plan) compresses(extent, tile []int) bool {
 	n := p.Nest
 	last := len(extent) - 1
@@ -101,12 +98,12 @@ func (p *Plan) compresses(extent, tile []int) bool {
 	return otherwise >= cmp.Or(p.CompressFrom, usualCompressed) && float64(bytes) <= compressedMost*float64(otherwise)
 }
 
-// Drifted is how far a drift of c moves the locations of a level along dimension x: by
-// c_x every c_0 levels, evenly. Rows of a nest that is skewed by time then begin at
-// the same place at every level.
+// Drifted is how far an offset c has moved the locations of a level along dimension x: evenly
+// by c_x every c_0 levels. Rows of a nest that is skewed by time then begin at the same place
+// in every level.
 func Drifted(c []int, level, x int) int { return FloorDiv(level*c[x], c[0]) }
 
-// signals makes the edges of a plan whose levels are kept whole.
+// signals makes the edges of a plan with skewed storage.
 func (p *Plan) signals() {
 	for x := range p.Margin {
 		if x != p.Map && p.Margin[x] > 0 {
@@ -117,8 +114,8 @@ func (p *Plan) signals() {
 	}
 }
 
-// WholeBox writes the lowest places, in coordinates minus drift, of the locations that
-// are kept whole or read, per dimension but 0, and the highest.
+// WholeBox writes the lowest and the highest places of the locations that are stored or read,
+// per dimension but 0. A place is a coordinate minus its Drifted offset.
 func (p *Plan) WholeBox(lo, hi []int) {
 	n := len(p.Side)
 	for x := range lo {
@@ -139,7 +136,7 @@ func (p *Plan) WholeBox(lo, hi []int) {
 			continue
 		}
 		for x := 1; x < n; x++ {
-			// What iterations of the level read lies up to c_0 - 1 levels below.
+			// Iterations of the level read up to Margin[0] levels below.
 			a := from[x] - p.Margin[x] - Drifted(c, level, x)
 			b := to[x] - Drifted(c, level-p.Margin[0], x)
 			if !some || a < lo[x] {
@@ -153,14 +150,15 @@ func (p *Plan) WholeBox(lo, hi []int) {
 	}
 }
 
-// mostLevels is of how many levels WholeBox looks at each.
+// mostLevels is the greatest number of levels that WholeBox visits one by one.
 const mostLevels = 1 << 12
 
-// driftedBox is WholeBox, or a little more, for very many levels. It narrows a box of
+// driftedBox is WholeBox for very many levels; its box may be somewhat larger. It narrows a box
+// in the coordinates
 //
 //	z_x = c_0·p_x - c_x·p_0
 //
-// in which levels that move with the drift stay in one place.
+// in which levels that move with the offset stay in place.
 func (p *Plan) driftedBox(lo, hi []int) {
 	c := p.Drift()
 	s := &Space{Depth: p.Space.Depth}
@@ -182,8 +180,8 @@ func (p *Plan) driftedBox(lo, hi []int) {
 	}
 }
 
-// LevelBox writes a box that holds the iterations of a level and reports false if it
-// has none.
+// LevelBox writes a box that contains the iterations of a level, and reports false if there are
+// none.
 func (p *Plan) LevelBox(level int, lo, hi []int) bool {
 	copy(lo, p.Lo)
 	copy(hi, p.Hi)
@@ -191,11 +189,10 @@ func (p *Plan) LevelBox(level int, lo, hi []int) bool {
 	return level >= p.Lo[0] && level <= p.Hi[0] && p.Space.Shrink(lo, hi)
 }
 
-// WholeLayout writes the strides of a block of whole levels, in cells, and the lowest
-// place that it has room for; it returns the cells of a level, and of how many more there must
-// be room behind the last one. Rows begin at the alignment of vectors where the first
-// iteration of a row lies; what lies before, in front of the margin, is the end of the row
-// before.
+// WholeLayout writes the strides of the block in skewed storage, in cells, and the lowest place
+// in it. It returns the number of cells of a level, and how many more cells must follow the
+// last level. The first iteration of a row is aligned to a cache line; the cells before the
+// halo of a row are the end of the row before.
 func (p *Plan) WholeLayout(origin, stride []int) (cells, more int) {
 	n := len(p.Side)
 	hi := make([]int, n)
@@ -213,8 +210,8 @@ func (p *Plan) WholeLayout(origin, stride []int) (cells, more int) {
 	return cells, more
 }
 
-// lineCells returns the size of a cell in bytes, the largest of all arrays', and how many
-// such cells a cache line has.
+// lineCells returns the size in bytes of the largest cell of all arrays, and the number of such
+// cells in a cache line.
 func (p *Plan) lineCells() (size, unit int) {
 	const line = 64
 	size = 1
@@ -224,21 +221,21 @@ func (p *Plan) lineCells() (size, unit int) {
 	return size, max(1, line/size)
 }
 
-// LineCells is how many cells of the largest kind a cache line has: the first iteration
-// of a row of whole levels lies at a multiple of it.
+// LineCells is the number of cells of the largest type in a cache line: in skewed storage, the
+// first iteration of a row is aligned to it.
 func (p *Plan) LineCells() int {
 	_, unit := p.lineCells()
 	return unit
 }
 
-// WholeBytes is the memory of the block of a plan whose levels are kept whole.
+// WholeBytes is the size of the block in skewed storage.
 func (p *Plan) WholeBytes() int {
 	n := len(p.Side)
 	cells, _ := p.WholeLayout(make([]int, n), make([]int, n))
 	return capped([]int{max(1, cells), max(1, p.CellBytes())}, 1<<60)
 }
 
-// CellBytes is what a cell of all levels that are kept takes.
+// CellBytes is the size of one location in skewed storage, summed over all levels and values.
 func (p *Plan) CellBytes() int {
 	bytes := 0
 	for v := range p.Nest.Values {
@@ -249,19 +246,19 @@ func (p *Plan) CellBytes() int {
 	return bytes
 }
 
-// Tiles of whole levels, where the planner chooses them.
+// Tiles in skewed storage, if the planner chooses them.
 const (
-	WholeFit    = 21.0 / 32 // of the second cache, that a tile's live levels should fill at most
+	WholeFit    = 21.0 / 32 // fraction of the second cache that the live levels of a tile may fill
 	wholeLevels = 64        // levels of a tile
-	wholeThin   = 8         // levels that a CPU should have
-	wholeWide   = 64        // places along a dimension between that a CPU should have
-	wholeRow    = 1024      // iterations of a row
+	wholeThin   = 8         // least number of levels per CPU
+	wholeWide   = 64        // least extent per CPU along a middle dimension
+	wholeRow    = 1024      // least number of iterations of a row per CPU
 
-	// The same for several CPUs.
-	wholeUneven = 8  // rows are shared if levels move by no more than such a part of a row
-	wholeBehind = 32 // CPUs take turns if one would begin later than such a part of the run after the one before
-	wholeSteps  = 96 // tiles along the mapping dimension, where rows are shared,
-	wholeThick  = 32 // unless they are thinner than this
-	wholeTurns  = 2  // tiles that a CPU has of a level, at least, along a dimension between that is shared
-	wholePasses = 12 // tiles of a level along the mapping dimension, where levels are shared
+	// For several CPUs.
+	wholeUneven = 8  // rows are shared if levels move by at most this fraction of a row
+	wholeBehind = 32 // CPUs take columns cyclically if each would begin more than this fraction of the run after the one before
+	wholeSteps  = 96 // tiles along the mapping dimension, if rows are shared,
+	wholeThick  = 32 // but no fewer iterations per tile than this
+	wholeTurns  = 2  // least number of tiles of a level per CPU, along a middle dimension that is shared
+	wholePasses = 12 // tiles of a level along the mapping dimension, if levels are shared
 )

@@ -5,15 +5,16 @@ import (
 	"sort"
 )
 
-// wholeReach is how far above a tile iterations may lie for which it is run, per dimension;
-// nil if all tiles are.
+// wholeReach is, per dimension, how far above a tile iterations may lie for which the tile
+// runs; nil if all tiles run.
 //
-// Where levels are boxes, what is written at p is of an iteration, or an iteration p + d
-// reads it. What must be done before is at p - c or at a reader p - c + d of that, and so
-// at p - c at least. A tile on a way from that one's, up along one dimension at a time to
-// that of p, ends no more than c below p, hence c + d below an iteration, and begins at p
-// at most. All these are run: so one waits for another on the whole way. Elsewhere more
-// may be filled than what is read.
+// Tiles wait for tiles below them only along edges between neighbors, so the tiles on a path
+// between two dependent tiles must run. If levels are boxes, the writer of a location p that
+// matters is an iteration, or an iteration p + d reads p. It depends on p - c, or on readers p
+// - c + d of that location, which are not below p - c. The tiles on the path from p - c up to
+// p, along one dimension after another, lie no more than c below p, so no more than c + d below
+// an iteration. All these run, and each waits for the next. If levels are not boxes, exterior
+// cells that no iteration reads may be filled, so all tiles run.
 func (p *Plan) wholeReach() []int {
 	for _, in := range p.Space.Ineq {
 		bounds := 0
@@ -33,11 +34,10 @@ func (p *Plan) wholeReach() []int {
 	return reach
 }
 
-// wholeMesh returns the CPUs of a rank per dimension. Those of neighboring rows take
-// as much from memory, each for its own; so they share a dimension between the mapping
-// dimension and the rows, or the rows, where these are long. Else they share the levels:
-// a CPU follows another through the space and reads what that one has written, which
-// waits for memory for both. All are 1 if each would get too little.
+// wholeMesh returns the CPUs of a rank per dimension. CPUs share a middle dimension if it is
+// long, or else the rows if these are long; each then loads its own part from memory. Otherwise
+// CPUs share the levels: each follows another one through the space and reads from the caches
+// what that one has brought from memory. All entries are 1 if each CPU would get too little.
 func (p *Plan) wholeMesh(extent, tile []int) []int {
 	mesh := make([]int, len(extent))
 	for x := range mesh {
@@ -62,8 +62,8 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 	return mesh
 }
 
-// Moves is by how many places levels move along dimension x, from the first to the last:
-// of a nest that is skewed by time, as many as there are levels.
+// Moves is by how many places levels move along dimension x between the first and the last: if
+// the nest is skewed by time, by the number of levels.
 func (p *Plan) Moves(extent []int, x int) int {
 	if of := p.LevelExtent()[x]; of > 0 {
 		return extent[x] - of
@@ -71,11 +71,11 @@ func (p *Plan) Moves(extent []int, x int) int {
 	return 0
 }
 
-// takesTurns reports whether CPUs should take the columns of tiles in turn, rather than
-// each a block of them: where they share a dimension between, because levels move along
-// it, out of the block of one CPU and into that of the next; where they share
-// the levels, if a CPU with a block of them had to wait until the ones before have moved
-// out of its way along the mapping dimension.
+// takesTurns reports whether CPUs should take the columns of tiles cyclically, and not a block
+// each. They should if they share a middle dimension, because levels move along it from the
+// block of one CPU into that of the next. They also should if they share the levels and a CPU
+// with a block would have to wait until those before have moved out of its way along the
+// mapping dimension.
 func (p *Plan) takesTurns(extent []int) bool {
 	last := len(extent) - 1
 	for x := 1; x < last; x++ {
@@ -86,12 +86,11 @@ func (p *Plan) takesTurns(extent []int) bool {
 	return p.Mesh[0] > 1 && p.Moves(extent, p.Map)/p.Mesh[0] > extent[p.Map]/wholeBehind
 }
 
-// wholeSide is the longest side along dimension x that tiles should have for the sake of
-// the CPUs that follow one another, each a tile behind the one before; the levels of tiles
-// are chosen before.
+// wholeSide is the longest tile side along dimension x that suits CPUs that follow one another,
+// each one tile behind the CPU before. The levels of tiles are chosen already.
 func (p *Plan) wholeSide(x int, extent []int) int {
 	last := len(extent) - 1
-	between := slices.IndexFunc(p.Mesh[1:last], func(m int) bool { return m > 1 }) + 1 // shared, or 0
+	between := slices.IndexFunc(p.Mesh[1:last], func(m int) bool { return m > 1 }) + 1 // the middle dimension that is shared, or 0
 	ofLevel := extent[x] - p.Moves(extent, x)
 	switch {
 	case Product(p.Mesh) == 1 || x == last:
@@ -100,7 +99,7 @@ func (p *Plan) wholeSide(x int, extent []int) int {
 		return max(wholeThick, extent[x]/wholeSteps)
 	case !p.Chunked():
 		return extent[x]
-	case between > 0 && p.Side[0] >= extent[0] && x == p.Map: // of a single pass through the space a tile's time is lost
+	case between > 0 && p.Side[0] >= extent[0] && x == p.Map: // in a single pass through the space, CPUs lose the time of a tile
 		return wholeThin
 	case between > 0 && (x == p.Map || x == between):
 		return max(wholeThin, ofLevel/(wholeTurns*p.Mesh[between]))
@@ -110,14 +109,14 @@ func (p *Plan) wholeSide(x int, extent []int) int {
 	return extent[x]
 }
 
-// FewPlanes is of how few planes of rows a kernel computes the rows at one place after the
-// other, if any order will do (Nest.AnyRowFirst).
+// FewPlanes is the greatest number of planes for which a kernel computes the rows of all planes
+// at one place before those at the next, if rows may be computed in any order
+// (Nest.AnyRowFirst).
 const FewPlanes = 8
 
-// fitWhole chooses the sides that are still open for tiles of whole levels, by a rule
-// that was measured to be better than what estimates choose: rows are whole, the other
-// sides alike, so long that the live levels fit the second cache. It reports false if the
-// plan has no such tiles.
+// fitWhole chooses the open sides of tiles in skewed storage, by a rule that measurements found
+// better than the estimates: rows are entire, and the other sides are equal and as long as the
+// live levels fit the second cache. It reports false if the rule does not apply.
 func (p *Plan) fitWhole(extent, tile []int) bool {
 	n := len(extent)
 	last := n - 1
@@ -151,7 +150,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 			if tile[x] != 0 || p.Side[x] >= most(x) {
 				continue
 			}
-			if p.Side[x] >= ofLevel[x] { // the level is no wider
+			if p.Side[x] >= ofLevel[x] { // levels are no wider
 				p.Side[x] = most(x)
 			} else if p.Side[x]++; p.Footprint() > fit && p.Side[x] > wholeThin {
 				p.Side[x]--
@@ -161,7 +160,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 		}
 	}
 	for x := 1; x < last; x++ {
-		if tile[x] == 0 && p.Mesh[x] > 1 { // as many for each CPU
+		if tile[x] == 0 && p.Mesh[x] > 1 { // the same number for each CPU
 			share := CeilDiv(extent[x], p.Mesh[x])
 			p.Side[x] = Even(share, p.Side[x])
 		}
@@ -169,9 +168,9 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	return true
 }
 
-// growAlike lets all sides between that are open grow by as many iterations, as far as none
-// comes to its end and the live levels fit, and reports whether that is any. Sides that take
-// little may have very many iterations, and are not to be tried one by one.
+// growAlike lengthens all open middle sides by the same number of iterations, as long as none
+// reaches its limit and the live levels fit, and reports whether it could. Sides may have very
+// many iterations, so it does not try them one by one.
 func (p *Plan) growAlike(tile, ofLevel []int, most func(x int) int, fit int) bool {
 	var open []int
 	by := unbounded
@@ -190,7 +189,7 @@ func (p *Plan) growAlike(tile, ofLevel []int, most func(x int) int, fit int) boo
 			p.Side[x] += by
 		}
 	}
-	by = sort.Search(by, func(k int) bool { // the least that is too much, less one
+	by = sort.Search(by, func(k int) bool { // the greatest growth that fits
 		grow(k + 1)
 		defer grow(-k - 1)
 		return p.Footprint() > fit

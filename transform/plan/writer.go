@@ -1,9 +1,9 @@
 package plan
 
-// mostWriters bounds the iterations that Writer looks at.
+// mostWriters bounds the iterations that Writer examines.
 const mostWriters = 1 << 20
 
-// A Writer is who wrote a cell: the tile, over the loops of the plan, and the
+// A Writer is the iteration that wrote a cell, its tile, over the loops of the plan, and the
 // worker that ran it.
 type Writer struct {
 	Value     int
@@ -12,9 +12,8 @@ type Writer struct {
 	Rank, CPU int
 }
 
-// Writer returns who wrote a cell of array arr last; ok is false if no
-// iteration wrote it, or it is not known. It is meant for reports of errors, not
-// for runs.
+// Writer returns the iteration that wrote a cell of array arr last; ok is false if no iteration
+// wrote it, or if that would take too long to find. It is for error reports.
 func (p *Plan) Writer(arr int, cell []int) (w Writer, ok bool) {
 	if p.Empty {
 		return w, false
@@ -48,8 +47,7 @@ func (p *Plan) Writer(arr int, cell []int) (w Writer, ok bool) {
 	return w, false
 }
 
-// lastFinal returns the iteration of b that lies in s and whose result of a
-// value is not overwritten, or nil.
+// lastFinal returns an iteration of b in s whose result of a value is not overwritten, or nil.
 func (p *Plan) lastFinal(s *Space, val *Value, b box) []int {
 	if b.empty() {
 		return nil

@@ -1,8 +1,8 @@
 package plan
 
-// WrittenSpan returns the part from a to b, inclusive, of the cells lo..hi along
-// the last dimension of an array that the assignment of value v writes in the row
-// through cell, whose last entry does not matter. If there is none, a > b.
+// WrittenSpan returns the range a..b, inclusive, of those cells lo..hi along the last dimension
+// of an array that value v writes, in the row through cell; the last entry of cell is ignored.
+// a > b if it writes none.
 func (p *Plan) WrittenSpan(v int, cell []int, lo, hi int) (a, b int) {
 	if p.Empty {
 		return lo, lo - 1
@@ -30,9 +30,8 @@ func (p *Plan) WrittenSpan(v int, cell []int, lo, hi int) (a, b int) {
 	return lo, hi
 }
 
-// InitBox returns the corners of a box that holds every cell of array in that the
-// initial content of the cells lo..hi of array of is made of; ok is false if it is
-// made of none.
+// InitBox returns the corners of a box that contains every cell of array in that the init
+// expression reads for the cells lo..hi of array of; ok is false if it reads none.
 func (p *Plan) InitBox(of, in int, lo, hi []int) (corners [2][]int, ok bool) {
 	cells := box{lo, hi}
 	least, most := p.bounds(&p.Nest.Arrays[in])
