@@ -28,7 +28,7 @@ func BoxNest(dists [][]int, loops ...string) *plan.Nest {
 	return nest
 }
 
-// Units are the n unit vectors.
+// Units returns the n unit vectors.
 func Units(n int) [][]int {
 	var d [][]int
 	for k := range n {
@@ -69,8 +69,8 @@ func Levelled(n *plan.Nest) *plan.Nest {
 	return &out
 }
 
-// SweepNest is a nest of sweeps in place over the inner cells of a square, each
-// cell from its four neighbors.
+// SweepNest sweeps in place over the inner cells of a square; each cell is computed from its
+// four neighbors.
 func SweepNest() *plan.Nest {
 	return &plan.Nest{
 		Name:     "seidel",
@@ -143,9 +143,9 @@ func CuboidNest(size int) *plan.Nest {
 	return n
 }
 
-// HeatNest is diffusion on a square of N·N cells whose levels are kept whole: two levels
-// that take turns, each cell from itself and its four neighbors of the level before, and
-// a rim that stays as it is. The last level is given back.
+// HeatNest is diffusion on a square of N·N cells in skewed storage: two alternating levels,
+// each cell computed from itself and its four neighbors in the level before, and a constant
+// rim. It returns the last level.
 func HeatNest() *plan.Nest {
 	need := [][]int{{1, 0, 1}, {1, 1, 0}, {1, 1, 1}, {1, 1, 2}, {1, 2, 1}}
 	return &plan.Nest{

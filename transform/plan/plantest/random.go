@@ -18,10 +18,10 @@ type Sample struct {
 	Inside map[string]bool
 }
 
-// RandomNest returns a nest of two to four loops with a few iterations: bounds
-// that may lean on outer loops and on the parameters, negative coordinates, a
-// further half-space now and then, a skew, and one to three values that are
-// read at random nonnegative distances. Some have no iterations.
+// RandomNest returns a nest of two to four loops with a few iterations: bounds that may depend
+// on outer loops and on the parameters, negative coordinates, sometimes another half-space, a
+// skew, and one to three values that are read at random nonnegative distances. Some nests have
+// no iterations.
 func RandomNest(rng *rand.Rand) *Sample {
 	n := 2 + rng.IntN(3)
 	if rng.IntN(3) == 0 {
@@ -88,10 +88,10 @@ func RandomNest(rng *rand.Rand) *Sample {
 	return s
 }
 
-// enumerate finds the iterations of loops, given by their bounds in the order of the loops.
+// enumerate finds the iterations of loops, whose bounds are given in the order of the loops.
 func (s *Sample) enumerate(loops []plan.Affine, skew [][]int) {
 	n := len(skew)
-	// Every coordinate of every iteration lies well within ±30.
+	// Every coordinate of every iteration is well within ±30.
 	j := make([]int, n)
 	var walk func(k int)
 	walk = func(k int) {
@@ -183,8 +183,8 @@ func At(p []int, c int, d []int) []int {
 	return q
 }
 
-// RandomOptions returns options for a nest of n loops: any may be left to the
-// planner, and not all fit.
+// RandomOptions returns options for a nest of n loops. It leaves some of them to the planner;
+// some do not fit.
 func RandomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	n := len(nest.Dims)
 	o := plan.Options{Ranks: 1 + rng.IntN(5), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5))}
@@ -227,7 +227,7 @@ func RandomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	return o
 }
 
-// narrowFirst lets CPUs take tiles in turn, of which the first is narrower.
+// narrowFirst makes CPUs take tiles cyclically, and the first tile narrower.
 func narrowFirst(rng *rand.Rand, nest *plan.Nest, along int, o *plan.Options) {
 	n, margin := len(nest.Dims), nest.Margin()
 	x := (along + 1 + rng.IntN(n-1)) % n

@@ -1,16 +1,15 @@
-// Package queue has a priority queue, for searches and simulations: what is taken out of it
-// first need not wait until all is sorted. It is a binary heap on a slice, as in any textbook,
-// without the interfaces of container/heap, which allocate for each element.
+// Package queue has a priority queue for searches and simulations, which need the first
+// elements before all are sorted. It is a binary heap on a slice, as in any textbook, without
+// the interfaces of container/heap, which allocate for each element.
 package queue
 
-// A Queue gives back what is in it in ascending order: a binary heap. What is
-// taken out of it first need not wait until all is sorted.
+// A Queue returns its elements in ascending order. It is a binary heap.
 type Queue[T any] struct {
 	All  []T // no element is above those at 2i+1 and 2i+2
 	Less func(a, b *T) bool
 }
 
-// New returns a queue of all, which it uses up.
+// New returns a queue of the elements of all, whose memory it takes over.
 func New[T any](all []T, less func(a, b *T) bool) *Queue[T] {
 	q := &Queue[T]{all, less}
 	for i := len(all)/2 - 1; i >= 0; i-- {
@@ -25,7 +24,7 @@ func (q *Queue[T]) Len() int { return len(q.All) }
 // First is the least element.
 func (q *Queue[T]) First() *T { return &q.All[0] }
 
-// Add puts one more element in.
+// Add adds an element.
 func (q *Queue[T]) Add(x T) {
 	q.All = append(q.All, x)
 	for i := len(q.All) - 1; i > 0; {
@@ -46,7 +45,7 @@ func (q *Queue[T]) DropFirst() {
 	q.sink(0)
 }
 
-// sink moves the element at i down to where it belongs.
+// sink moves the element at i down to its place.
 func (q *Queue[T]) sink(i int) {
 	for {
 		least := i

@@ -6,20 +6,20 @@ import (
 	"loopc/transform/plan"
 )
 
-// A levelBox is a box that holds the iterations of a level: of all tiles, if levels are
-// kept whole, else those that lie in the tile or its margin.
+// A levelBox is a box that contains iterations of a level: in skewed storage, of all tiles;
+// otherwise those in the tile or its halo.
 type levelBox struct {
 	level  int
 	known  bool
-	some   bool // there are any
-	exact  bool // all of the box are
+	some   bool // the level has iterations
+	exact  bool // every location of the box is an iteration
 	lo, hi []int
-	own    []int // the lowest of the box that the tile fills locations for: lo, or else in no margin
-	reads  bool  // there are such
+	own    []int // low corner of the iterations for which the tile fills locations: lo or, unless storage is skewed, without the halo
+	reads  bool  // there are such iterations
 	inner  innerEdge
 }
 
-// same reports whether b and c are alike but for their level.
+// same reports whether b and c differ in nothing but their level.
 func (b *levelBox) same(c *levelBox) bool {
 	return b.some == c.some && b.exact == c.exact && b.reads == c.reads && (!b.some || slices.Equal(b.lo[1:], c.lo[1:]) && slices.Equal(b.hi[1:], c.hi[1:]))
 }
@@ -30,10 +30,10 @@ type ValueBox struct {
 	Lo, Hi []int
 }
 
-// mostBoxes is how many boxes of levels are kept at hand at most.
+// mostBoxes is the greatest number of levels whose boxes are kept.
 const mostBoxes = 1 << 10
 
-// meets reports whether the tile has locations in the box.
+// meets reports whether the tile owns locations in the box.
 func (e *LevelEdge) meets(near *levelBox) bool {
 	some := near.some
 	for x := 1; x < len(near.lo); x++ {
@@ -60,13 +60,14 @@ func (e *LevelEdge) box(level int) *levelBox {
 	return b
 }
 
-// within finds the box b of the tile and its margin.
+// within computes the box b of iterations in the tile and its halo.
 func (e *LevelEdge) within(b *levelBox) {
 	copy(b.lo, e.Lo)
 	copy(b.hi, e.Hi)
 	b.lo[0], b.hi[0] = b.level, b.level
 	b.some = e.p.Space.Shrink(b.lo, b.hi)
-	// Along dimension 0 as mapping dimension live levels stay for the tiles to come.
+	// If dimension 0 is the mapping dimension, live levels stay in the block, and the next
+	// tiles read them.
 	b.reads = b.some && b.level >= e.first[0] && (b.level <= e.last[0] || e.p.Map == 0)
 	for x := 1; x < len(b.own); x++ {
 		b.own[x] = max(b.lo[x], e.first[x])
@@ -74,8 +75,8 @@ func (e *LevelEdge) within(b *levelBox) {
 	}
 }
 
-// meets reports whether f and g, moved by up less down if they are given, have a location
-// in common.
+// meets reports whether f and g have a location in common. If up and down are given, g is first
+// moved by up - down.
 func (f *ValueBox) meets(g *ValueBox, up, down []int) bool {
 	for x := 1; x < len(f.Lo); x++ {
 		by := 0
@@ -89,8 +90,8 @@ func (f *ValueBox) meets(g *ValueBox, up, down []int) bool {
 	return true
 }
 
-// hull notes a box of all locations of value v of a level without iterations that the
-// tile owns and iterations read.
+// hull adds a box of all locations of value v that the tile owns and iterations read, in a
+// level without iterations.
 func (e *LevelEdge) hull(v, level int) {
 	all := e.newBox(v)
 	some := false
@@ -115,8 +116,8 @@ func (e *LevelEdge) hull(v, level int) {
 	}
 }
 
-// outside notes the locations of value v that the tile owns, that lie outside the
-// box here of iterations, and that readers read at the distances of d.
+// outside adds boxes of the locations of value v that the tile owns, that lie outside the
+// iterations in here, and that readers read at the distances of d.
 func (e *LevelEdge) outside(v int, d *needBox, readers, here *levelBox) {
 	f := e.newBox(v)
 	empty := false
@@ -124,7 +125,7 @@ func (e *LevelEdge) outside(v int, d *needBox, readers, here *levelBox) {
 		f.Lo[x], f.Hi[x] = max(e.Lo[x], readers.own[x]-d.hi[x]), min(e.Hi[x], readers.hi[x]-d.lo[x])
 		empty = empty || f.Lo[x] > f.Hi[x]
 	}
-	// What lies below the iterations along a dimension, and above them; then the rest.
+	// The locations below and above the iterations along one dimension, then along the next.
 	for x := 1; x < len(d.lo) && !empty; x++ {
 		if below := here.lo[x] - 1; f.Lo[x] <= below {
 			e.note(f, x, f.Lo[x], min(below, f.Hi[x]))
@@ -139,7 +140,7 @@ func (e *LevelEdge) outside(v int, d *needBox, readers, here *levelBox) {
 	e.spare = append(e.spare, f)
 }
 
-// note notes the part lo..hi of f along dimension x, unless it is noted already.
+// note adds the part lo..hi of f along dimension x, unless another box contains it.
 func (e *LevelEdge) note(f ValueBox, x, lo, hi int) {
 	if lo > hi {
 		return
@@ -172,8 +173,8 @@ func (e *LevelEdge) newBox(v int) ValueBox {
 	return ValueBox{v, make([]int, n), make([]int, n)}
 }
 
-// isSteady reports whether the initial content of the cells of all values is the same at
-// locations that are a drift apart.
+// isSteady reports whether, for all values, a location and the location drift before it have
+// the same initial content.
 func isSteady(p *plan.Plan, drift []int) bool {
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]
@@ -188,8 +189,8 @@ func isSteady(p *plan.Plan, drift []int) bool {
 	return true
 }
 
-// still is how far the iteration of the next level at the same place of the user's loops
-// lies.
+// still returns the vector from an iteration to the one in the next level that has the same
+// indices of the user's inner loops.
 func still(n *plan.Nest) []int {
 	by := make([]int, len(n.Skew))
 	for x, row := range n.Skew {

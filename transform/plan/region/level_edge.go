@@ -6,53 +6,53 @@ import (
 	"loopc/transform/plan"
 )
 
-// A LevelEdge tells what a tile has to do outside the iteration space, by boxes of a
-// level: which locations it gives the content of their cells. Where levels are kept whole
-// it owns those that lie in it, and iterations of whichever tile read them; else it has a
-// margin below it, and only its own iterations count. The runtime does that, and
-// predictions count it. It has scratch memory: one goroutine may use it.
+// A LevelEdge finds, level by level, the exterior locations that a tile must fill, as boxes. In
+// skewed storage the tile owns the locations in its box, and iterations of any tile may read
+// them. Otherwise the tile has a halo below it, and only its own iterations count. Both the
+// runtime and the cost model use it. It has scratch memory: one goroutine may use it.
 type LevelEdge struct {
-	Lo, Hi []int // the locations of a level that the tile owns
+	Lo, Hi []int // the locations of a level that the tile owns, in the order of dimensions
 
 	p      *plan.Plan
-	Drift  []int // of levels that are kept whole
+	Drift  []int // offset of skewed storage
 	steady bool  // see isSteady
-	begins bool  // the kernel finds what lies below all levels
-	still  []int // of compressed levels, from an iteration to that of the next level at the same place; nil: content differs
-	first  []int // the tile
+	begins bool  // the kernel itself reads the initial content below all levels
+	still  []int // in a compressed grid, the vector from a location to the one in the next level with the same content; nil: contents differ
+	first  []int // the tile's box
 	last   []int
-	at     int // the level that filled is of, if any is
+	at     int // the level of filled, if any
 	any    bool
 	Needs  [][]needBox // per value
-	boxes  []levelBox  // of levels that are at hand, by level modulo their number
-	near   levelBox    // what levels of a tile concern, see Concerns
-	filled Outside     // of the level
+	boxes  []levelBox  // boxes of recent levels, by level modulo their number
+	near   levelBox    // contains all locations that tiles of these levels may have to fill, see Concerns
+	filled Outside     // the result of Outside for level at
 	spare  []ValueBox  // scratch
 }
 
-// An innerEdge is what lies outside a level in tiles that have iterations, and readers, on
-// all sides but along the rows.
+// An innerEdge is the exterior of a level in tiles that lie, along every dimension but that of
+// rows, inside the iterations and inside those of all readers. All these tiles have the same
+// boxes along the rows.
 type innerEdge struct {
-	bounds bool  // it is known where such tiles lie
-	lo, hi []int // where; along the rows, the tile that the boxes are of
-	known  bool  // what lies outside
-	alike  bool  // the level below has the like, see copied
+	bounds bool  // lo and hi are known
+	lo, hi []int // where such tiles lie; along the rows, the tile for which boxes were found
+	known  bool  // Outside is known
+	alike  bool  // the level below has the same boxes, moved by still; see copied
 	Outside
 }
 
-// An Outside is what lies outside the space, in boxes that may overlap.
+// An Outside lists exterior locations in boxes, which may overlap.
 type Outside struct {
 	Boxes []ValueBox
-	// Copied is how many of the first boxes have content that may be copied, box by box when
-	// the level's iterations have been computed, from locations that lie LevelEdge.Still before.
+	// Copied is the number of leading boxes whose content may be copied, box by box after the
+	// level's iterations are computed, from the locations LevelEdge.Still before.
 	Copied int
-	// Sparse tells that a level without iterations may have other locations besides in the
-	// boxes: Read has what is read of a row.
+	// Sparse says that the level has no iterations, and that the boxes contain locations that
+	// no iteration reads. Read returns those of a row that are read.
 	Sparse bool
 }
 
-// NewLevelEdge prepares to tell that of the tiles of p. It returns nil if cells outside
-// the space do not have their initial content: these are looked at row by row.
+// NewLevelEdge returns a LevelEdge for the tiles of p. It returns nil if exterior cells may
+// hold other content than their initial content: then rows are examined one by one.
 func NewLevelEdge(p *plan.Plan) *LevelEdge {
 	n := len(p.Side)
 	if !p.Nest.InitialValues() {
@@ -60,7 +60,7 @@ func NewLevelEdge(p *plan.Plan) *LevelEdge {
 	}
 	levels := 2*p.Margin[0] + 2
 	if p.KeepsWhole() {
-		// The tiles of a band of levels follow one another: its boxes are found once.
+		// Tiles with the same levels follow one another, so the boxes of these levels are kept.
 		levels = min(p.Side[0], mostBoxes) + 4*p.Margin[0] + 4
 	}
 	e := &LevelEdge{p: p, boxes: make([]levelBox, levels)}
@@ -87,10 +87,10 @@ func NewLevelEdge(p *plan.Plan) *LevelEdge {
 	return e
 }
 
-// between reports whether a vector lies between none and the drift, in all coordinates. Then
-// the location so far before one that is filled lies in its tile or one before it, and has been
-// filled; and what replaces that location lies in this tile, or one behind it, and not before
-// the one that is filled: lines that go up lose nothing.
+// between reports whether every coordinate of by lies between 0 and the offset. Then the
+// location by before a filled location lies in the same tile or an earlier one, and has been
+// filled. It is overwritten by this tile or a later one, and not before the copy, if lines are
+// copied in ascending order.
 func (e *LevelEdge) between(by []int) bool {
 	for x, b := range by {
 		if b < 0 || b > e.Drift[x] {
@@ -100,12 +100,12 @@ func (e *LevelEdge) between(by []int) bool {
 	return true
 }
 
-// Begins tells that levels below all iterations need nothing: the kernel reads what their
-// cells contain where it was given.
+// Begins says that levels below all iterations need no filling: the kernel reads the given
+// array there.
 func (e *LevelEdge) Begins() { e.begins = true }
 
-// Tile turns to the tile first..last: of levels that are kept whole, the first ones own
-// what lies below the space.
+// Tile sets the tile first..last. In skewed storage, the first tile along a dimension also owns
+// the locations below the space.
 func (e *LevelEdge) Tile(first, last []int) {
 	e.any = false
 	copy(e.first, first)
@@ -123,14 +123,15 @@ func (e *LevelEdge) Tile(first, last []int) {
 	}
 }
 
-// Concerns reports whether levels of the tile, without iterations, may have locations
-// that iterations read: those of its levels and of the next ones lie, with what they
-// read, in a box that is the same for all tiles of these levels.
+// Concerns reports whether the tile, if it has no iterations, may still own locations that
+// iterations read. It tests a box that contains the iterations of the tile's levels and of the
+// levels that read them, and everything that these read. The box is the same for all tiles of
+// these levels.
 func (e *LevelEdge) Concerns() bool {
 	p, near := e.p, &e.near
 	if !near.known || near.level != e.Lo[0] {
 		near.level, near.known, near.some = e.Lo[0], true, false
-		if e.Hi[0]-e.Lo[0] >= mostBoxes { // of a tile with very many levels, a box of all together
+		if e.Hi[0]-e.Lo[0] >= mostBoxes { // a tile with very many levels has one box for all of them
 			copy(near.lo, p.Lo)
 			copy(near.hi, p.Hi)
 			near.lo[0], near.hi[0] = max(p.Lo[0], e.Lo[0]), min(p.Hi[0], e.Hi[0]+p.Margin[0])
@@ -155,9 +156,9 @@ func (e *LevelEdge) Concerns() bool {
 	return e.meets(near)
 }
 
-// Outside returns the locations of a level that the tile owns, that lie outside the space
-// and that iterations read. ok is false if levels are not boxes: then it is easier row by
-// row. What is returned is good until the next call.
+// Outside returns the exterior locations of a level that the tile owns and iterations read. ok
+// is false if levels are not boxes: then rows are examined one by one. The result is valid
+// until the next call.
 func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 	p := e.p
 	if e.begins && level < p.Lo[0] {
@@ -218,7 +219,7 @@ func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 	return e.filled, true
 }
 
-// learn finds where tiles have neighbors of a level.
+// learn finds the tiles for which here.inner holds.
 func (e *LevelEdge) learn(level int, here *levelBox) {
 	in, last := &here.inner, len(e.Lo)-1
 	in.bounds = true
@@ -236,7 +237,7 @@ func (e *LevelEdge) learn(level int, here *levelBox) {
 	in.lo[last], in.hi[last] = e.Lo[last], e.Hi[last]
 }
 
-// keep keeps what lies outside of this tile for others like it.
+// keep stores the boxes of this tile for the other tiles for which in holds.
 func (in *innerEdge) keep(out Outside) {
 	in.known = true
 	in.Outside = out
@@ -257,7 +258,7 @@ func (in *innerEdge) holds(e *LevelEdge) bool {
 	return e.Lo[last] == in.lo[last] && e.Hi[last] == in.hi[last]
 }
 
-// of is what lies outside in the tile of e.
+// of returns the stored boxes, moved to the tile of e.
 func (in *innerEdge) of(e *LevelEdge) Outside {
 	last := len(e.Lo) - 1
 	for _, f := range in.Boxes {
@@ -267,8 +268,8 @@ func (in *innerEdge) of(e *LevelEdge) Outside {
 	return in.Outside
 }
 
-// Own cuts the box at..to of locations of a level down to its iterations, and reports
-// whether there are any; ok is false if those of the level are not a box.
+// Own narrows the box at..to of a level to its iterations, and reports whether there are any.
+// ok is false if the iterations of the level are not a box.
 func (e *LevelEdge) Own(level int, at, to []int) (some, ok bool) {
 	here := e.box(level)
 	if !here.some || !here.exact {
@@ -282,8 +283,8 @@ func (e *LevelEdge) Own(level int, at, to []int) (some, ok bool) {
 	return some, true
 }
 
-// asBefore reports whether the boxes of what a level needs are those of the level before
-// it, which are at hand.
+// asBefore reports whether the level has the same boxes as the level before, which are in
+// filled.
 func (e *LevelEdge) asBefore(level int) bool {
 	if !e.any || e.at != level-1 {
 		return false
@@ -296,8 +297,8 @@ func (e *LevelEdge) asBefore(level int) bool {
 	return true
 }
 
-// Read returns the span of row q, of a level without iterations, that holds the
-// locations of value v that iterations read, within the tile; lo > hi if there are none.
+// Read returns the span of row q, in a level without iterations, that contains the locations of
+// value v in the tile that iterations read; lo > hi if there are none.
 func (e *LevelEdge) Read(v int, q []int) (lo, hi int) {
 	last := len(q) - 1
 	lo, hi = e.Hi[last]+1, e.Lo[last]-1
@@ -317,9 +318,9 @@ need:
 	return max(lo, e.Lo[last]), min(hi, e.Hi[last])
 }
 
-// filledBefore reports whether all that a level of boxes needs outside the space has its
-// content already: the same cells, in the same place, with a content that does not
-// depend on the level, were filled when the level was whose place it takes.
+// filledBefore reports whether the exterior locations of a level already have their content:
+// the level overwrites one whose exterior cells were the same cells in the same places, with
+// content that does not depend on the level.
 func (e *LevelEdge) filledBefore(level int) bool {
 	p := e.p
 	if !e.steady {
@@ -329,8 +330,8 @@ func (e *LevelEdge) filledBefore(level int) bool {
 	return before >= p.Lo[0] && e.alike(before, level, e.Drift)
 }
 
-// alike reports whether level b and those that read it are boxes as level a and those that
-// read that one are, moved by the vector by, of which b - a is coordinate 0.
+// alike reports whether the boxes of level b and of the levels that read it are those of level
+// a, moved by the vector by; by[0] = b - a.
 func (e *LevelEdge) alike(a, b int, by []int) bool {
 	if !e.shifted(a, b, by) {
 		return false
@@ -345,8 +346,7 @@ func (e *LevelEdge) alike(a, b int, by []int) bool {
 	return true
 }
 
-// shifted reports whether the box of level b is that of a moved by a vector, and both are
-// exact.
+// shifted reports whether the boxes of levels a and b are exact, and b's is a's moved by by.
 func (e *LevelEdge) shifted(a, b int, by []int) bool {
 	s, t := e.box(a), e.box(b)
 	same := s.some && t.some && s.exact && t.exact
@@ -356,14 +356,14 @@ func (e *LevelEdge) shifted(a, b int, by []int) bool {
 	return same
 }
 
-// Still is the vector from a location to that of the next level at the same place of the
-// user's loops, where the content of the two is the same; nil elsewhere.
+// Still returns the vector from a location to the one in the next level with the same indices
+// of the user's inner loops, if both always have the same content; otherwise nil.
 func (e *LevelEdge) Still() []int { return e.still }
 
-// copied puts those boxes first that Outside has listed whose content may be copied, where
-// the level below has the like.
+// copied moves the boxes to the front of Outside's list whose content can be copied from the
+// level below.
 func (e *LevelEdge) copied(here *levelBox) {
-	// What is copied to q was where location q + drift - still lies now.
+	// The content that is copied to q now lies where location q + Drift - still will lie.
 	own, all, n := ValueBox{Lo: here.lo, Hi: here.hi}, e.filled.Boxes, 0
 	for k := range all {
 		f := &all[k]

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// A needBox is a box of distances, all of which are in Value.Need, of one distance along
-// coordinate 0: from every box of iterations, the reads at these distances are a box, too.
+// A needBox is a box of distances, all of them in Value.Need and with the same coordinate 0.
+// The reads of a box of iterations at these distances are a box, too.
 type needBox struct{ lo, hi []int }
 
-// needBoxes returns boxes that hold the distances and no others: of two boxes that are neighbors
-// along one coordinate, and alike along the others, it makes one.
+// needBoxes returns boxes that contain exactly the given distances. It merges two boxes that
+// are adjacent along one coordinate and equal along the others.
 func needBoxes(need [][]int) []needBox {
 	var all []needBox
 	need = slices.Clone(need)

@@ -6,17 +6,17 @@ import (
 	"loopc/transform/plan"
 )
 
-// A batch is a run of rows that differ in the last but one coordinate only, to be computed
-// as one box.
+// A batch is a run of rows that differ only in the last but one coordinate, and that are
+// computed as one box.
 //
-// Where the iterations of a row wait for one another, the kernel computes rows together, so
-// that their latencies overlap. In a space that is skewed by rows each begins and ends at a
-// column of its own. Then the columns that all rows have are one box, after those before them
-// and before those behind them, row by row: a row needs of the rows above it no column beyond
-// its own, for flow distances are not negative.
+// If the iterations of a row wait for one another, the kernel computes several rows together,
+// so that their latencies overlap. In a space that is skewed by rows, each row begins and ends
+// at its own column. The columns that all rows share are then one box. The columns before it
+// are computed first, row by row, and the columns behind it last: flow distances are not
+// negative, so a row never reads columns of the rows above beyond its own.
 type batch struct {
-	lo, hi []int  // of the columns that all rows have
-	spans  []Span // columns of each row, of plan.RaggedMost at most
+	lo, hi []int  // the columns that all rows share
+	spans  []Span // columns of each row, at most plan.RaggedMost rows
 	any    bool
 	ragged bool // spans differ
 	waits  bool // iterations of a row wait for one another
@@ -29,7 +29,8 @@ func newBatch(p *plan.Plan) batch {
 		waits: slices.ContainsFunc(p.Nest.Distances(), waits)}
 }
 
-// joins reports whether the iterations a..b of row q join the batch, and prepares for it.
+// joins reports whether the iterations from..to of row q can join the batch, and if so prepares
+// the batch for them.
 func (b *batch) joins(q []int, from, to int) bool {
 	n := len(q)
 	if !b.any || n == 2 || b.hi[n-2]+1 != q[n-2] || !slices.Equal(b.lo[1:n-2], q[1:n-2]) {
@@ -46,7 +47,8 @@ func (b *batch) joins(q []int, from, to int) bool {
 	return true
 }
 
-// batchRow adds the iterations from..to of row q to those to be computed.
+// batchRow adds the iterations from..to of row q to the batch, which it computes first if they
+// cannot join.
 func (w *Levels) batchRow(q []int, from, to int) {
 	b, n := &w.rows, len(q)
 	if b.joins(q, from, to) {
@@ -62,7 +64,7 @@ func (w *Levels) batchRow(q []int, from, to int) {
 	}
 }
 
-// flush computes what is batched.
+// flush emits the batch.
 func (w *Levels) flush() {
 	b := &w.rows
 	if !b.any {

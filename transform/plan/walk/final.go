@@ -2,8 +2,8 @@ package walk
 
 import "loopc/transform/plan"
 
-// Finals tells which results of a tile are final: not overwritten later, and in the slice of
-// the array that is given back.
+// Finals finds the final results of a tile: those that no later write overwrites and that lie
+// in the returned slice of the array.
 type Finals struct {
 	p      *plan.Plan
 	lo, hi []int // the box of the tile's iterations
@@ -12,8 +12,8 @@ type Finals struct {
 	spans  []Span
 }
 
-// A slice is an index of an array that is given back, as an inequality of a row: the cell of
-// location x has that index if form is 0 there.
+// A slice is one fixed index of a returned slice, as an equation of a row: the cell of location
+// x has that index if form is 0 there.
 type slice struct {
 	m     int
 	fixed int
@@ -43,8 +43,9 @@ func newFinals(p *plan.Plan, lo, hi []int) Finals {
 	return f
 }
 
-// MayBe reports false if every result of value v on these levels of the tile is overwritten
-// later, or lies outside the slice that is given back: the usual case in place.
+// MayBe reports whether some result of value v in these levels of the tile may be final. It
+// returns false if each is overwritten later, or lies outside the returned slice: the usual
+// case in place.
 func (f *Finals) MayBe(v, from, to int) bool {
 	p := f.p
 	val := &p.Nest.Values[v]
@@ -75,8 +76,8 @@ func (f *Finals) MayBe(v, from, to int) bool {
 	return true
 }
 
-// Final returns the results lo..hi of value v in row q that are final. What is returned is good
-// until the next call.
+// Final returns the final ones of the results lo..hi of value v in row q. They are valid until
+// the next call.
 func (f *Finals) Final(v int, q []int, lo, hi int) []Span {
 	f.spans = f.spans[:0]
 	for _, s := range f.slices[v] {
@@ -95,7 +96,8 @@ func (f *Finals) Final(v int, q []int, lo, hi int) []Span {
 	return f.spans
 }
 
-// not appends the results lo..hi that no write from Overwrites[o] on overwrites.
+// not appends those of the results lo..hi that none of the writes from Overwrites[o] on
+// overwrites.
 func (f *Finals) not(v int, q []int, lo, hi, o int) {
 	if lo > hi {
 		return

@@ -5,32 +5,32 @@ import (
 	"loopc/transform/plan/region"
 )
 
-// Levels yields what a tile does whose levels are computed one by one: which exterior cells are
-// filled, which boxes are computed, and which results are stored, in order. Where levels are
-// boxes, a level is one turn; else a row is. It has scratch memory: one goroutine may use it.
+// Levels yields the operations of a tile whose levels are computed one by one: the exterior
+// cells filled, the boxes computed, and the results stored, in order. If levels are boxes, a
+// turn is a level; otherwise a turn is a row. It has scratch memory: one goroutine may use it.
 type Levels struct {
 	Reads
 	Finals
-	Ops         []Op              // of the turn; good until the next one
-	Edge        *region.LevelEdge // nil: exterior cells are looked at row by row
+	Ops         []Op              // of the turn; valid until the next one
+	Edge        *region.LevelEdge // nil: exterior cells are found row by row
 	First, Last []int             // the tile's box, without ghost cells
-	Lo, Hi      []int             // the box of its iterations, if there are Some
+	Lo, Hi      []int             // the box of its iterations, if Some
 	Some        bool
 
 	p          *plan.Plan
 	needs      bool   // exterior cells are filled
-	fallbacks  bool   // some of them with earlier results
-	late       []bool // per value: some cells are filled again while a row is computed
-	group      int    // neighbors in a row that are computed between such fills; 0: there are none
+	fallbacks  bool   // some exterior cells hold earlier results
+	late       []bool // per value: some cells are refilled while a row is computed
+	group      int    // neighbors in a row that are computed between two refills; 0: there are none
 	rows       batch
-	skewed     bool // levels take the place of one another
+	skewed     bool // the storage is skewed
 	compressed bool // in a compressed grid
-	own        bool // the level at hand has iterations of the tile
+	own        bool // the current level has iterations of the tile
 	q          []int
 	from, to   []int // rows of the level, ghost cells included
 	at, end    []int // scratch: a box
 	store      storing
-	arena      []int // of the boxes of Ops
+	arena      []int // memory for the boxes of Ops
 }
 
 // NewLevels prepares to walk the tiles of p.
@@ -48,9 +48,9 @@ func NewLevels(p *plan.Plan) *Levels {
 	return w
 }
 
-// Tile turns to tile k of the column at col. If it is fresh, the block has no level of it yet. It
-// returns the levels that the tile goes through, ghost levels included: none if there is
-// nothing to do.
+// Tile sets tile k of the column at col, and returns the levels that the tile visits, ghost
+// levels included; from > to if there are none. fresh says that the block has no level of the
+// tile yet.
 func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 	p := w.p
 	p.TileBox(col, k, w.First, w.Last)
@@ -77,16 +77,16 @@ func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 }
 
 // Does reports whether the tile has iterations in a level, and whether it does anything there.
-// Levels that no iteration of the tile reads need no filling; those that stay in the block are
-// for the tiles to come.
+// It need not fill levels that no iteration of the tile reads, unless the levels stay in the
+// block for later tiles.
 func (w *Levels) Does(level int) (own, does bool) {
 	own = w.Some && level >= w.Lo[0] && level <= w.Hi[0]
 	reads := w.skewed || w.p.Map == 0 || w.Some && level >= w.Lo[0]-w.p.Margin[0] && level <= w.Hi[0]
 	return own, own || reads && w.needs
 }
 
-// Level begins a level, which has iterations if own. Either Ops is all of it, or it goes row
-// by row: see Row.
+// Level begins a level, which has iterations of the tile if own. It returns false if Ops is the
+// entire level, and true if the level goes row by row: see Row.
 func (w *Levels) Level(level int, own bool) (rows bool) {
 	w.reset()
 	w.own = own
@@ -104,14 +104,14 @@ func (w *Levels) Level(level int, own bool) (rows bool) {
 	return true
 }
 
-// whole emits a level whose iterations are a box, and whose exterior cells are boxes. It returns
-// false if it goes row by row.
+// whole emits the level if its iterations are a box and its exterior cells are boxes, and
+// reports whether they are.
 func (w *Levels) whole(level int, own bool) bool {
 	copy(w.at, w.First)
 	copy(w.end, w.Last)
 	w.at[0], w.end[0] = level, level
 	needs, boxes := w.needs, false
-	if w.skewed { // all levels are known by their boxes
+	if w.skewed { // Edge knows the boxes of all levels
 		if some, box := w.Edge.Own(level, w.at, w.end); box {
 			own, boxes = own && some, true
 		}
@@ -125,7 +125,7 @@ func (w *Levels) whole(level int, own bool) bool {
 			}
 		}
 	}
-	// In a compressed grid, what is filled takes the place of what iterations of the level read.
+	// In a compressed grid, exterior cells overwrite cells that iterations of the level read.
 	if own && w.compressed {
 		w.Ops = append(w.Ops, Op{Kind: Compute, Form: Box, Lo: w.at, Hi: w.end})
 	}
@@ -138,18 +138,18 @@ func (w *Levels) whole(level int, own bool) bool {
 	return true
 }
 
-// inside reports whether everything in reach of a level is an iteration: most levels of most
-// tiles are so.
+// inside reports whether the level and its halo contain iterations only, as in most levels of
+// most tiles.
 func (w *Levels) inside(level int) bool {
 	w.from[0], w.to[0] = level, level
 	if w.group > 0 {
-		w.from[0] -= w.p.Margin[0] // locations of the levels before are filled for readers of this one
+		w.from[0] -= w.p.Margin[0] // late cells of earlier levels are filled for readers in this one
 	}
 	return w.p.Space.BoxInside(w.from, w.to)
 }
 
-// exteriorBoxes emits the filling of what lies outside the space, by boxes, and reports false if levels
-// are not boxes.
+// exteriorBoxes emits the filling of exterior cells as boxes. It returns false if levels are
+// not boxes.
 func (w *Levels) exteriorBoxes(level int) bool {
 	if w.Edge == nil {
 		return false
@@ -170,7 +170,7 @@ func (w *Levels) exteriorBoxes(level int) bool {
 	return ok
 }
 
-// Row is the next row of the level. It returns false if it is the last one.
+// Row emits the next row of the level, and returns false if it is the last one.
 func (w *Levels) Row() (more bool) {
 	w.reset()
 	last := len(w.q) - 1
@@ -191,7 +191,7 @@ func (w *Levels) Row() (more bool) {
 	return false
 }
 
-// row emits a row: iterations, if they are mine, and exterior cells.
+// row emits a row: its iterations, if mine, and its exterior cells.
 func (w *Levels) row(mine bool) {
 	q, last := w.q, len(w.q)-1
 	a, b := w.Span(q, w.from[last], w.to[last])
@@ -201,8 +201,8 @@ func (w *Levels) row(mine bool) {
 		}
 		return
 	}
-	// Where an exterior cell may hold an earlier result, that must have been computed: rows go
-	// one by one. Else exterior cells do not depend on what is computed.
+	// If an exterior cell may hold an earlier result, that result must be computed first: rows
+	// go one by one. Otherwise exterior cells do not depend on computed values.
 	if w.fallbacks {
 		w.flush()
 	}
@@ -222,11 +222,13 @@ func (w *Levels) row(mine bool) {
 	}
 }
 
-// exterior emits the filling of what is needed of the row and lies outside its iterations a..b:
-// left of them, and right of them. If there are none, a > b, everything counts as left.
+// exterior emits the filling of those exterior cells of the row that are read: on the left and
+// on the right of its iterations a..b. If there are no iterations, a > b, all of them count as
+// left.
 //
-// Where cells may hold earlier results, the two sides are filled before and after the row is
-// computed, because a cell right of it may last have been written by an iteration of the row.
+// If cells may hold earlier results, the left side is filled before the row is computed and the
+// right side after it, because an iteration of the row may have written a cell on its right
+// last.
 func (w *Levels) exterior(a, b int, left, right bool) {
 	last := len(w.q) - 1
 	for v := range w.readers {
@@ -247,8 +249,8 @@ func (w *Levels) exterior(a, b int, left, right bool) {
 	}
 }
 
-// refilled emits iterations a..b of the row, a group at a time, each after what it reads of late
-// values has been filled.
+// refilled emits the iterations a..b of the row in groups, and before each group the filling of
+// the late cells that it reads.
 func (w *Levels) refilled(a, b int) {
 	last := len(w.q) - 1
 	for from := a; from <= b; from += min(w.group, b-from+1) {
@@ -274,16 +276,16 @@ func (w *Levels) refilled(a, b int) {
 	}
 }
 
-// storing is a value's level whose results are stored row by row.
+// storing is a level of a value whose results are being stored row by row.
 type storing struct {
 	v        int
 	q        []int
 	from, to []int
-	box      bool // all are iterations
+	box      bool // every location is an iteration
 }
 
-// Stores begins to store the results of value v in a level, and reports whether there may be
-// any: see StoreRow.
+// Stores begins to store the results of value v in a level, and reports whether some may be
+// final: see StoreRow.
 func (w *Levels) Stores(v, level int) (some bool) {
 	if !w.MayBe(v, level, level) {
 		return false
@@ -304,7 +306,7 @@ func (w *Levels) Stores(v, level int) (some bool) {
 	return true
 }
 
-// StoreRow is the next row of results. It returns false if it is the last one.
+// StoreRow emits the next row of results, and returns false if it is the last one.
 func (w *Levels) StoreRow() (more bool) {
 	w.reset()
 	s := &w.store
@@ -336,7 +338,7 @@ func (w *Levels) emit(op Op, lo, hi []int) {
 	w.Ops = append(w.Ops, op)
 }
 
-// emitRow appends an operation on lo..hi of row q, if that is not empty.
+// emitRow appends an operation on lo..hi of row q, unless this is empty.
 func (w *Levels) emitRow(kind Kind, v int, q []int, lo, hi int) {
 	if lo > hi {
 		return

@@ -1,6 +1,6 @@
 package walk
 
-// A Kind is what an operation does.
+// A Kind is the action of an operation.
 type Kind uint8
 
 // The operations of a tile.
@@ -23,10 +23,10 @@ func (k Kind) String() string { return kindNames[k] }
 type Form uint8
 
 const (
-	Rows   Form = iota // it is one row, or iterations of several
-	Box                // a level's iterations, or exterior cells
-	Copied             // exterior cells, copied from where they lay in the level below
-	Sparse             // exterior cells of a level without iterations: those of each row that are read
+	Rows   Form = iota // one row, or iterations of several rows
+	Box                // a box of iterations or exterior cells
+	Copied             // exterior cells, each copied from its place in the level below
+	Sparse             // the cells that iterations read, row by row, in a level without iterations
 )
 
 // An Op is one operation of a tile, on a box of one level. It is no finer than a row.
@@ -34,15 +34,15 @@ type Op struct {
 	Kind   Kind
 	Form   Form
 	Value  int
-	Dir    int   // of a face: its direction; Carried
-	Bytes  int   // of a face, or what is copied of it
+	Dir    int   // direction of the face, or Carried
+	Bytes  int   // of the face, or of the part that is copied
 	Lo, Hi []int // both ends inclusive; coordinate 0 is the level
 }
 
-// Cells is how many cells or iterations the box of an operation has.
+// Cells returns the number of cells or iterations in the operation's box.
 func (op *Op) Cells() int { return op.Rows() * (op.Hi[len(op.Hi)-1] - op.Lo[len(op.Lo)-1] + 1) }
 
-// Rows is how many rows it has.
+// Rows returns the number of rows in the operation's box.
 func (op *Op) Rows() int {
 	rows := 1
 	for x := 1; x < len(op.Lo)-1; x++ {
@@ -51,19 +51,19 @@ func (op *Op) Rows() int {
 	return rows
 }
 
-// Counts are sums over the operations of a tile, or of many.
+// Counts are sums over the operations of one tile or of several.
 type Counts struct {
-	Looked   int // rows that are looked at one by one
+	Looked   int // rows that are examined one by one
 	Filled   int // exterior cells that are filled
-	Stored   int // results that are copied to the arrays given back
+	Stored   int // results that are copied to returned arrays
 	Boxes    int // boxes that are computed
 	Points   int // iterations in them
 	Packed   int // bytes
 	Unpacked int // bytes
-	Moved    int // runs of neighboring cells, packed or unpacked
+	Moved    int // contiguous runs of cells, packed or unpacked
 }
 
-// Add adds the counts of operations.
+// Add counts operations.
 func (c *Counts) Add(ops []Op) {
 	for i := range ops {
 		switch op := &ops[i]; op.Kind {
@@ -80,7 +80,7 @@ func (c *Counts) Add(ops []Op) {
 	}
 }
 
-// Move adds rows of some bytes that are packed or unpacked.
+// Move counts rows of cells that are packed or unpacked, and their bytes.
 func (c *Counts) Move(kind Kind, rows, bytes int) {
 	c.Moved += rows
 	if kind == Pack {

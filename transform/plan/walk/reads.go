@@ -6,18 +6,18 @@ import (
 	"loopc/transform/plan"
 )
 
-// Reads tells which exterior cells the iterations of a tile read, row by row.
+// Reads finds the exterior cells that the iterations of a tile read, row by row.
 type Reads struct {
 	p       *plan.Plan
 	readers [][]readers // per value
-	values  []int       // of the inequalities on the row that Span was asked for last
-	// From and To bound the iterations that the tile fills cells for: those of the tile, or, in
+	values  []int       // of the inequalities, in the row of the last Span
+	// From and To bound the iterations for which the tile fills cells: the tile's own or, in
 	// skewed storage, all.
 	From, To []int
 }
 
-// readers are the distances of a value's Need that lead to one row: those that differ in the
-// last component only, which lies between least and most.
+// readers are distances of a value's Need that lead to the same row: they differ only in the
+// last component, which lies between least and most.
 type readers struct {
 	outer       []int
 	slopes      []int // see plan.Space.Slopes
@@ -51,22 +51,22 @@ func readersOf(p *plan.Plan, need [][]int) (out []readers) {
 	return out
 }
 
-// Values returns the values of the inequalities of the space on row q, until the next row is
-// asked for.
+// Values returns the values of the space's inequalities in row q. They are valid until the next
+// row.
 func (r *Reads) Values(q []int) []int {
 	r.p.Space.Row(q, r.values)
 	return r.values
 }
 
-// Span returns the iterations of row q within lo..hi, and notes the row for Needed.
+// Span returns the iterations of row q within lo..hi. Needed refers to this row.
 func (r *Reads) Span(q []int, lo, hi int) (a, b int) {
 	return r.p.Space.RowSpan(r.Values(q), nil, lo, hi)
 }
 
-// Needed returns the least span of row q, whose Span was asked for last, that holds every
-// location of value v that iterations of the tile read and that may have to be filled. Along
-// dimension 0 as mapping dimension, live levels stay for the tiles to come, so their iterations
-// count too.
+// Needed returns the least span of row q, the row of the last Span, that contains every
+// location of value v that iterations of the tile read and that may have to be filled. If
+// dimension 0 is the mapping dimension, live levels stay in the block, so iterations of later
+// tiles count, too.
 func (r *Reads) Needed(v int, q []int) (lo, hi int) {
 	last := len(q) - 1
 	lo, hi = 1, 0

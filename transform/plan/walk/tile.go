@@ -7,11 +7,11 @@ import (
 	"loopc/transform/plan"
 )
 
-// Carried is the Dir of operations on cells that a tile hands on to the next one of its column.
+// Carried is the Dir of operations on cells that a tile carries to the next tile of its column.
 const Carried = -1
 
-// Tile yields all that tile k of the column at col does if its levels are computed one by one,
-// in order: for readers and for tests. The executor asks for a turn at a time.
+// Tile yields all operations of tile k of the column at col, in order, if its levels are
+// computed one by one. It is for readers and tests; the executor asks for one turn at a time.
 func Tile(p *plan.Plan, col []int, k int) iter.Seq[Op] {
 	t := &tile{w: NewLevels(p), p: p, k: k, lo: make([]int, len(p.Side)), hi: make([]int, len(p.Side))}
 	t.first, t.last = p.Active(col, t.lo, t.hi)
@@ -21,7 +21,7 @@ func Tile(p *plan.Plan, col []int, k int) iter.Seq[Op] {
 	}
 }
 
-// A tile is one whose operations are yielded.
+// A tile is the tile whose operations Tile yields.
 type tile struct {
 	w           *Levels
 	p           *plan.Plan
@@ -33,7 +33,7 @@ type tile struct {
 	ended       bool
 }
 
-// An image is a box of cells of a value in a face, or what is carried.
+// An image is a box of cells of a value: in a face, or carried.
 type image struct {
 	dir, value int
 	lo, hi     []int
@@ -58,13 +58,13 @@ func (t *tile) run(col []int) {
 	}
 }
 
-// do yields an operation with boxes of its own.
+// do yields an operation with its own copy of the box.
 func (t *tile) do(op Op) {
 	op.Lo, op.Hi = slices.Clone(op.Lo), slices.Clone(op.Hi)
 	t.ended = t.ended || !t.yield(op)
 }
 
-// leads reports whether there is a column so many steps from the one at col in a direction.
+// leads reports whether there is a column the given number of steps from col in a direction.
 func (t *tile) leads(col []int, dir, steps int) bool {
 	to := slices.Clone(col)
 	for x, s := range t.p.Directions()[dir].Step {
@@ -73,7 +73,7 @@ func (t *tile) leads(col []int, dir, steps int) bool {
 	return t.p.ColumnOf(to) >= 0
 }
 
-// faces waits for the faces that arrive, and notes what they and those that are sent hold.
+// faces waits for the faces that arrive, and lists the cells of all faces.
 func (t *tile) faces(col []int) {
 	p := t.p
 	boxes := func(from []int, d int) (out []image) {
@@ -103,7 +103,8 @@ func (t *tile) faces(col []int) {
 	}
 }
 
-// carried notes what the tile before hands on, and what goes to the next one.
+// carried lists the cells that the previous tile carries to this one, and this tile to the
+// next.
 func (t *tile) carried() {
 	p, m := t.p, t.p.Map
 	for v := range p.Nest.Values {
@@ -131,7 +132,7 @@ func (t *tile) carried() {
 	}
 }
 
-// move copies what images have of a level.
+// move copies the cells of a level in the given images.
 func (t *tile) move(kind Kind, images []image, level int) {
 	for _, b := range images {
 		if level < b.lo[0] || level > b.hi[0] {
