@@ -27,8 +27,8 @@ func checkCounts(o Options) error {
 	return count("CPUs", o.CPUs, o.Mesh)
 }
 
-// Rough costs, relative to one another, of the default planner. They decide
-// between plans that are all legal; what they are is not critical.
+// Rough relative costs for the rules of New. They choose between valid plans, so their exact
+// values do not matter.
 const (
 	costPoint   = 2.0  // computing a point, ns
 	costByte    = 0.5  // packing, sending and unpacking a byte between ranks, ns

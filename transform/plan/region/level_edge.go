@@ -11,7 +11,7 @@ import (
 // them. Otherwise the tile has a halo below it, and only its own iterations count. Both the
 // runtime and the cost model use it. It has scratch memory: one goroutine may use it.
 type LevelEdge struct {
-	Lo, Hi []int // the locations of a level that the tile owns, in the order of dimensions
+	Lo, Hi []int // the locations of a level that the tile owns
 
 	p      *plan.Plan
 	Drift  []int // offset of skewed storage
