@@ -60,6 +60,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")
 	f.BoolVar(&s.hold, "hold", false, "print \"ready\" when workers are prepared, and begin at the next line of standard input, in one process")
+	f.DurationVar(&s.atLeast, "at-least", 0, "repeat the run in one process until all runs together have taken so `long`; the summary has the mean times")
 	f.StringVar(&s.metrics, "metrics", "", "`address:port`, or a port of 127.0.0.1, to show metrics of the run at, for Prometheus")
 	f.StringVar(&s.log, "log", "", "`text` or json: log of launcher and ranks on standard error, with time, rank and step")
 	f.StringVar(&s.hosts, "hosts", "", "`file` of hosts to start ranks on, by ssh: lines host[:port] [slots=n]")

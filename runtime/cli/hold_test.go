@@ -90,3 +90,34 @@ func TestHoldEnds(t *testing.T) {
 		t.Errorf("ranks elsewhere: exit code %d, %q", code, errs.String())
 	}
 }
+
+// TestAtLeast requires that a repeated run starts from the given content each time, and that
+// its summary has the time of one run.
+func TestAtLeast(t *testing.T) {
+	once := summarized(t, "seidel", "-p", "T=5,N=27", "--check")
+	for _, ranks := range []string{"1", "3"} {
+		began := time.Now()
+		sum := summarized(t, "seidel", "-p", "T=5,N=27", "-n", ranks, "--transport", "inproc", "--at-least", "60ms", "--check")
+		if took := time.Since(began); took < 60*time.Millisecond || sum.Seconds-sum.Prepare > 0.03 || sum.Points != once.Points {
+			t.Errorf("%s ranks: repeated for %v, it says that %d points took %g s", ranks, took, sum.Points, sum.Seconds)
+		}
+	}
+	var errs strings.Builder
+	if code := Run(t.Context(), programs["seidel"], []string{"-n", "2", "--transport", "tcp", "--at-least", "1ms", "-p", "T=5,N=27", "--random", "1"}, nil, io.Discard, &errs); code != exitUsage || !strings.Contains(errs.String(), "--at-least") {
+		t.Errorf("ranks elsewhere: exit code %d, %q", code, errs.String())
+	}
+}
+
+// summarized runs a program in this process and returns its summary.
+func summarized(t *testing.T, program string, args ...string) (sum sched.Summary) {
+	t.Helper()
+	var out, errs strings.Builder
+	args = append(args, "--random", "1", "--summary", "-", "--progress", "none")
+	if code := Run(t.Context(), programs[program], args, nil, &out, &errs); code != exitDone {
+		t.Fatalf("%v: exit code %d, %s", args, code, &errs)
+	}
+	if err := json.NewDecoder(strings.NewReader(out.String())).Decode(&sum); err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}

@@ -23,6 +23,9 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if c.settings.hold {
 		return none, usagef("--hold: the ranks must be in this process")
 	}
+	if c.settings.atLeast > 0 {
+		return none, usagef("--at-least: the ranks must be in this process")
+	}
 	j, err := c.newJob(givens, files)
 	if err != nil {
 		return none, err

@@ -37,13 +37,14 @@ type settings struct {
 	random   *seed          // nil: no random data
 	check    bool
 	planOnly bool
-	verbose  bool    // the plan is printed before the run
-	kernel   string  // the name of one; "": the environment's, or the fastest
-	touch    bool    // results are in memory before the clock starts
-	hold     bool    // workers that are prepared say so, and wait to be told to begin
-	virtual  float64 // ns that a virtual CPU takes for an iteration; 0: real CPUs
-	summary  string  // file; "-": stdout; "": none
-	trace    string  // file; "": none
+	verbose  bool          // the plan is printed before the run
+	kernel   string        // the name of one; "": the environment's, or the fastest
+	touch    bool          // results are in memory before the clock starts
+	hold     bool          // workers that are prepared say so, and wait to be told to begin
+	atLeast  time.Duration // the run is repeated until all runs together have taken so long
+	virtual  float64       // ns that a virtual CPU takes for an iteration; 0: real CPUs
+	summary  string        // file; "-": stdout; "": none
+	trace    string        // file; "": none
 	progress string
 
 	verify bool
