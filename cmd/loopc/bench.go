@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"os/signal"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"loopc/cmd/loopc/bench"
 )
 
 // A benchCommand races emitted programs against C programs.
 type benchCommand struct {
-	Nests    []string `arg:"" optional:"" help:"Nests, or the starts of their names; all by default."`
+	Nests    []string `arg:"" optional:"" help:"Nests, the starts of their names, or classes; all by default. Or a nest of your own: my.loop my.c."`
 	Size     []string `default:"cache" placeholder:"NAME,..." help:"Sizes: tiny, small, cache or large; ${default} by default."`
 	CPUs     []int    `name:"cpus" default:"1" placeholder:"N,..." help:"Numbers of CPUs; ${default} by default. More than there are, are not timed."`
 	Pairs    int      `default:"15" placeholder:"N" help:"How often loopc and its peers run in turn; ${default} by default."`
@@ -20,7 +22,8 @@ type benchCommand struct {
 	Kernel   string   `placeholder:"NAME" help:"The kind of loopc's kernels: portable, avx2 or avx512; the best that there is by default."`
 	JSON     bool     `name:"json" xor:"form" help:"Print one JSON object instead of a table; its rows are bench.Row."`
 	Markdown bool     `xor:"form" help:"Print the table in Markdown."`
-	Sources  string   `placeholder:"DIR" default:"testdata/peers" help:"The folder with the nests and the C programs; ${default} by default."`
+	Sources  []string `placeholder:"DIR,..." default:"testdata/peers" help:"Folders with nests and C programs, which they list in nests.txt; ${default} by default, and testdata/suites has many more."`
+	Param    []string `short:"p" placeholder:"X=64,Y=64" help:"Parameters of a nest that is named by its file."`
 	Gate     string   `placeholder:"FILE" help:"Fail if a ratio is certainly 30 % below the one recorded in the file for this kind of machine, also when its nest is measured once more."`
 	Record   string   `placeholder:"FILE" help:"Record the rows in the file, in place of those of this processor that it has."`
 	Tables   string   `placeholder:"FILE" help:"Print the tables of the rows that are recorded in the file, in Markdown, and measure nothing."`
@@ -30,8 +33,12 @@ type benchCommand struct {
 func (c *benchCommand) Help() string {
 	return `Builds the nests in testdata/peers, and C programs of the same loops with the compilers that it finds, runs them in
 turn, compares the bits of what they compute, and prints nanoseconds per iteration, how many times faster loopc is than
-the fastest of them and than the fastest plain loop, and which part of what the machine could do at best is reached.
-Every program measures itself, without the allocation and the filling of arrays. Needs gcc or clang.`
+the fastest of them, than the fastest plain loop and than the fastest with loopc's bits, and which part of what the
+machine could do at best is reached; then geometric means of each class of nests, and why nests have no vector kernel.
+Every program measures itself, without the allocation and the filling of arrays. Needs gcc or clang.
+
+loopc bench my.loop my.c -p N=500 races a nest of your own. The C program takes arguments such as N=500, fills arrays
+and prints its time as testdata/suites/README.md shows.`
 }
 
 // Run measures and prints.
@@ -46,7 +53,7 @@ func (c *benchCommand) Run(a *app) error {
 		if len(records.Machines) == 0 {
 			return fmt.Errorf("%s: no rows are recorded there", c.Tables)
 		}
-		return records.Tables(a.stdout)
+		return records.Tables(a.stdout, c.folders())
 	}
 	records, err := bench.ReadRecords(c.Gate)
 	if err != nil {
@@ -88,11 +95,48 @@ func (c *benchCommand) Run(a *app) error {
 
 // measure runs the benchmark of some nests.
 func (c *benchCommand) measure(ctx context.Context, a *app, nests []string) (*bench.Report, error) {
-	return bench.Run(ctx, bench.Config{
-		Nests: nests, Sizes: c.Size, CPUs: c.CPUs, Pairs: c.Pairs, Only: c.Only, Kernel: c.Kernel, Sources: filepath.FromSlash(c.Sources),
-		Program: func(file string) (string, error) { return a.prepare(file, &tilingFlag{}, nil, "", false, false) },
+	config := bench.Config{
+		Sizes: c.Size, CPUs: c.CPUs, Pairs: c.Pairs, Only: c.Only, Kernel: c.Kernel, Sources: c.folders(), Params: strings.Join(c.Param, ","),
+		Prepare: func(file string) (*bench.Prepared, error) { return c.prepare(a, file) },
 		Log:     a.stderr,
-	})
+	}
+	switch {
+	case len(nests) == 0 || !strings.HasSuffix(nests[0], extension):
+		config.Nests = nests
+	case len(nests) > 2 || len(nests) == 2 && !strings.HasSuffix(nests[1], ".c"):
+		return nil, usagef("of your own nests, loopc bench races one: %s and its C program", nests[0])
+	default:
+		config.Own, config.OwnC = nests[0], strings.Join(nests[1:], "")
+	}
+	return bench.Run(ctx, config)
+}
+
+// folders are the folders of nests.
+func (c *benchCommand) folders() (all []string) {
+	for _, folder := range c.Sources {
+		all = append(all, filepath.FromSlash(folder))
+	}
+	return all
+}
+
+// prepare compiles and builds a nest.
+func (c *benchCommand) prepare(a *app, file string) (*bench.Prepared, error) {
+	s, err := readSource(file)
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.lower(s, false)
+	if err != nil {
+		return nil, err
+	}
+	p := &bench.Prepared{Program: l.whole}
+	p.Plan = func(params string, cpus int) ([]string, float64, error) {
+		flags := planCommand{File: file, Kernel: c.Kernel}
+		flags.Params, flags.CPUs = []string{params}, strconv.Itoa(cpus)
+		return flags.predict(a, l)
+	}
+	p.Path, err = a.program(l, "")
+	return p, err
 }
 
 // gate compares the report with the recorded ratios. It measures the nests that fell behind

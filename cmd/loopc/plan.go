@@ -116,29 +116,13 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 		return l.one("--trace", "nothing in a trace says which of them a tile is of")
 	}
 	p := l.several
-	each, err := plan.ForEach(p.nests, o)
-	if err != nil {
-		return usagef("%v", err)
-	}
-	params, err := c.params(p.whole)
+	subjects, err := c.subjects(a, l, o)
 	if err != nil {
 		return err
 	}
-	for _, r := range p.program.Repeats() {
-		first := r.Lo[0].Eval(params, nil)
-		for _, f := range r.Lo[1:] {
-			first = max(first, f.Eval(params, nil))
-		}
-		params = append(params, first)
-	}
 	var reports []*explain.Report
 	var pages []explain.NestPage
-	for k, n := range p.program.Nests {
-		one := &lowered{source: l.source, nest: n, lower: p.lower[k], plan: p.nests[k]}
-		subject, err := c.subjectOf(a, one, scheduled(one.plan, each[k]), params)
-		if err != nil {
-			return err
-		}
+	for _, subject := range subjects {
 		a.pass = "explain"
 		page := explain.NestPage{Plan: subject.Plan}
 		var listen func(cost.Span)
@@ -179,6 +163,60 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 		}
 	}
 	return nil
+}
+
+// subjects makes the plans of all nests of a file.
+func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*explain.Subject, err error) {
+	if l.several == nil {
+		s, err := c.subject(a, l, scheduled(l.plan, o))
+		return []*explain.Subject{s}, err
+	}
+	p := l.several
+	each, err := plan.ForEach(p.nests, o)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	params, err := c.params(p.whole)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range p.program.Repeats() {
+		first := r.Lo[0].Eval(params, nil)
+		for _, f := range r.Lo[1:] {
+			first = max(first, f.Eval(params, nil))
+		}
+		params = append(params, first)
+	}
+	for k, n := range p.program.Nests {
+		one := &lowered{source: l.source, nest: n, lower: p.lower[k], plan: p.nests[k]}
+		s, err := c.subjectOf(a, one, scheduled(one.plan, each[k]), params)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// predict returns what the page of a plan says of the kernels, and the predicted time of a file
+// of one nest in seconds; of several nests 0.
+func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds float64, err error) {
+	o, err := c.options()
+	if err != nil {
+		return nil, 0, err
+	}
+	subjects, err := c.subjects(a, l, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, s := range subjects {
+		kernels = append(kernels, s.Kernels...)
+	}
+	if l.several == nil {
+		s := subjects[0]
+		seconds = cost.Simulate(s.Plan, s.Machine, s.Link, nil).Seconds
+	}
+	return kernels, seconds, nil
 }
 
 // subject makes the plan.

@@ -65,7 +65,7 @@ var mayImport = map[string][]string{
 	"runtime/ranks":                   {"runtime/...", "transform/plan", "transform/plan/cost"},
 	"runtime/cli":                     {"runtime/...", "transform/plan", "transform/plan/cost", "transform/plan/search"},
 
-	"cmd/loopc/bench":     {},
+	"cmd/loopc/bench":     {"ir"},
 	"cmd/loopc/calibrate": {"transform/plan", "transform/plan/cost", "transform/plan/search", "gonum.org/v1/gonum/mat"},
 	"cmd/loopc/explain":   {"ir", "ir/diag", "transform/paper", "transform/plan", "transform/plan/cost", "transform/plan/search", "transform/plan/walk"},
 	"cmd/loopc/figure":    {"transform/paper", "transform/plan", "transform/plan/cost", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},

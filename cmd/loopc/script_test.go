@@ -79,6 +79,7 @@ func runScripts(t *testing.T, folder string) {
 				"XDG_CACHE_HOME": cache,
 				"EXAMPLES":       examples,
 				"PEERS":          filepath.Join(examples, "..", "testdata", "peers"),
+				"SUITES":         filepath.Join(examples, "..", "testdata", "suites"),
 			} {
 				e.Setenv(name, value)
 			}

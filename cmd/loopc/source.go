@@ -73,6 +73,7 @@ type lowered struct {
 	nest   *ir.Nest
 	lower  *ir.Lowered
 	plan   *plan.Nest
+	whole  *ir.Program // the file
 
 	several *loweredProgram // nil if the file is one nest; otherwise nest, lower and plan are nil
 }
@@ -108,7 +109,7 @@ func (l *lowered) one(what, why string) error {
 func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	a.pass = "frontend"
 	program, diags := frontend.CompileProgram(s.path, s.text)
-	l := &lowered{source: s}
+	l := &lowered{source: s, whole: program}
 	switch {
 	case diag.HasErrors(diags):
 	case program.Single():

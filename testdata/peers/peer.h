@@ -96,6 +96,8 @@ static inline double random_float64(int array, uint64_t cell) {
 	return (double)(random_bits(array, cell) >> 11) / 9007199254740992.0;
 }
 static inline uint8_t random_uint8(int array, uint64_t cell) { return (uint8_t)(random_bits(array, cell) % 8); }
+static inline int32_t random_int32(int array, uint64_t cell) { return (int32_t)(random_bits(array, cell) % 201) - 100; }
+static inline int64_t random_int64(int array, uint64_t cell) { return (int64_t)(random_bits(array, cell) % 201) - 100; }
 
 // cells allocates n cells of size bytes each, on a cache line of their own.
 static inline void *cells(long n, size_t size) {
@@ -174,6 +176,88 @@ static inline void report(double seconds, double points, uint64_t sum) {
 	if (wants_checksum())
 		printf(",\"checksum\":\"%016llx\"", (unsigned long long)sum);
 	printf("}\n");
+}
+
+// The rest of this part is for programs that are plain loops and nothing else:
+//
+//	double *u = given_float64(0, (N + 2) * (N + 2));
+//	float *old = zeroed(N, sizeof *old);
+//	MEASURE((double)T * N * N, sweep(T, N, u));
+//	result(u, (N + 2) * (N + 2), sizeof *u);
+//	return finish();
+//
+// With at_least=20, runs shorter than 20 ms are repeated, and the time is the mean. Arrays
+// made here get back the content that they had when the first run began.
+static struct {
+	char *cells, *before;
+	size_t bytes;
+} kept_arrays[64];
+static int kept_count;
+static double run_points, run_seconds, run_total;
+static long run_count;
+static uint64_t run_sum;
+
+static inline void *kept(long n, size_t size) {
+	kept_arrays[kept_count].bytes = (size_t)n * size;
+	return kept_arrays[kept_count++].cells = cells(n, size);
+}
+
+static inline void *zeroed(long n, size_t size) { return memset(kept(n, size), 0, (size_t)n * size); }
+
+// given_TYPE makes the given array of that number, with n cells.
+#define GIVEN(name, type) \
+	static inline type *given_##name(int array, long n) { \
+		type *p = kept(n, sizeof *p); \
+		for (long k = 0; k < n; k++) \
+			p[k] = random_##name(array, (uint64_t)k); \
+		return p; \
+	}
+GIVEN(float32, float)
+GIVEN(float64, double)
+GIVEN(int32, int32_t)
+GIVEN(int64, int64_t)
+GIVEN(uint8, uint8_t)
+
+// another_run reports whether the loops are to be run, and prepares that.
+static inline int another_run(double points) {
+	// A run of that many points takes longer than any that is repeated.
+	double enough = is_variant("plain") && points < 1e8 ? 1e-3 * strtod(word("at_least", "0"), NULL) : 0;
+	run_points = points;
+	run_total += run_seconds;
+	if (run_count > 0 && run_total >= enough)
+		return 0;
+	for (int k = 0; k < kept_count && enough > 0; k++) {
+		char *from = kept_arrays[k].before, *to = kept_arrays[k].cells;
+		if (run_count == 0) {
+			from = to;
+			to = kept_arrays[k].before = cells(1, kept_arrays[k].bytes);
+		}
+		memcpy(to, from, kept_arrays[k].bytes);
+	}
+	if (run_count++ == 0)
+		settle();
+	return 1;
+}
+
+#define MEASURE(points, loops) \
+	while (another_run(points)) { \
+		double began = now(); \
+		loops; \
+		run_seconds = now() - began; \
+	}
+
+// result adds a result to the checksum.
+static inline void result(const void *p, long n, size_t size) {
+	if (wants_checksum())
+		run_sum = checksum(run_sum, p, (size_t)n * size);
+}
+
+// finish prints the line.
+static inline int finish(void) {
+	if (!is_variant("plain"))
+		unknown_variant();
+	report(run_total / (double)run_count, run_points, run_sum);
+	return 0;
 }
 
 static inline long least(long a, long b) { return a < b ? a : b; }

@@ -1,10 +1,11 @@
 // Package bench races the programs that loopc emits against C programs that run
 // the same loops: as they are written, in tiles with OpenMP, and on ranks with MPI.
 //
-// The input is testdata/peers, which has each nest as a .loop file and as a C program. The
-// output is a row for each nest, size and number of CPUs: medians of alternating runs, the
-// speedup of loopc with an interval, and the fraction of the roof (the least time that this
-// machine would need) that loopc reaches.
+// The input is folders such as testdata/peers, which list their nests in nests.txt and have
+// each as a .loop file and as a C program; or one such pair of files. The output is a row for
+// each nest, size and number of CPUs: medians of alternating runs, the speedup of loopc with
+// an interval, and the fraction of the roof (the least time that this machine would need)
+// that loopc reaches; then a summary of each class of nests.
 //
 // Both sides are timed alike: every run is a process of its own, bound to as many
 // processors as it has CPUs, and times itself. Input and output arrays are allocated and in
@@ -28,6 +29,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"loopc/ir"
 )
 
 // A UsageError is a mistake in the request for a benchmark.
@@ -37,17 +40,28 @@ func (e *UsageError) Error() string { return e.message }
 
 // A Config says what to measure.
 type Config struct {
-	Nests   []string // names, or the starts of names; none: all
+	Nests   []string // names, or the starts of names, or classes; none: all
+	Own     string   // a .loop file to race instead, "": none
+	OwnC    string   // its C program; "": the file beside it
+	Params  string   // parameters of Own, "": the defaults of the file
 	Sizes   []string // of Sizes
 	CPUs    []int
 	Pairs   int
 	Only    []string // starts of the names of tools; none: all
 	Kernel  string   // of loopc's programs; "": the fastest that this processor can run
-	Sources string   // the folder of the sources
-	// Program compiles and builds the nest in a .loop file, and returns the path
-	// of the program.
-	Program func(file string) (string, error)
+	Sources []string // the folders of the nests
+	// Prepare compiles and builds the nest in a .loop file.
+	Prepare func(file string) (*Prepared, error)
 	Log     io.Writer // progress
+}
+
+// Prepared is a nest that is ready to run.
+type Prepared struct {
+	Path    string      // of the emitted program
+	Program *ir.Program // what was compiled
+	// Plan returns what loopc plan says of a run with these parameters: a line about each
+	// kernel, and the predicted time in seconds, 0 if unknown.
+	Plan func(params string, cpus int) (kernels []string, seconds float64, err error)
 }
 
 // A Report is what was measured.
@@ -64,7 +78,10 @@ type Report struct {
 
 // check returns the nests to measure, or an error if c asks for something impossible.
 func (c *Config) check() ([]*nest, error) {
-	list, err := chosen(c.Nests)
+	if c.common() == "" {
+		return nil, &UsageError{fmt.Sprintf("peer.h, which C programs include, is not in %s: run this in a clone of loopc, or name its folder of peers with --sources", strings.Join(c.Sources, " or "))}
+	}
+	list, err := c.list()
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +98,43 @@ func (c *Config) check() ([]*nest, error) {
 	if c.Pairs < 1 {
 		return nil, &UsageError{fmt.Sprintf("%d pairs are too few", c.Pairs)}
 	}
-	if _, err := os.Stat(filepath.Join(c.Sources, "peer.h")); err != nil {
-		return nil, &UsageError{fmt.Sprintf("the sources of the peers are not in %s: run this in a clone of loopc, or name their folder with --sources", c.Sources)}
-	}
 	return list, nil
+}
+
+// list returns the nests that are asked for.
+func (c *Config) list() ([]*nest, error) {
+	if c.Own != "" {
+		var given params
+		if c.Params != "" {
+			var err error
+			if given, err = parseParams(c.Params); err != nil {
+				return nil, &UsageError{err.Error()}
+			}
+		}
+		return []*nest{ownNest(c.Own, c.OwnC, given)}, nil
+	}
+	var all []*nest
+	for _, folder := range c.Sources {
+		list, err := readNests(folder)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return chosen(all, c.Nests)
+}
+
+// common is the folder of what C programs share: one of the sources, or the folder peers
+// beside one; "" if there is none.
+func (c *Config) common() string {
+	for _, folder := range c.Sources {
+		for _, name := range []string{folder, filepath.Join(folder, "..", "peers")} {
+			if _, err := os.Stat(filepath.Join(name, "peer.h")); err == nil {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // A bench is a benchmark in progress.
@@ -92,8 +142,9 @@ type bench struct {
 	Config
 	folder     string // of the programs that are built
 	tools      *tools
-	strict     *tool // builds the reference
-	machine    string
+	strict     *tool      // builds the reference
+	machine    string     // path of the program that measures it
+	include    string     // the flag for peer.h
 	even       []Evenness // of each row
 	processor  processor
 	processors []int
@@ -135,6 +186,7 @@ func (b *bench) setUp(ctx context.Context, find look) error {
 	if len(b.Only) > 0 {
 		all = findTools(ctx, find, nil) // a compiler that was not asked for may build the reference
 	}
+	b.include = "-I" + b.common()
 	for k := range all.found {
 		if x := &all.found[k]; x.launcher == "" && x.name != "polly" {
 			b.strict = x
@@ -147,7 +199,7 @@ func (b *bench) setUp(ctx context.Context, find look) error {
 	if len(b.tools.found) == 0 {
 		return &UsageError{fmt.Sprintf("no compiler is called %s, or it is missing%s", strings.Join(b.Only, " or "), strings.Join(append([]string{""}, all.missing...), "; "))}
 	}
-	p, err := b.strict.compile(ctx, filepath.Join(b.Sources, "machine.c"), b.folder, false)
+	p, err := b.strict.compile(ctx, filepath.Join(b.common(), "machine.c"), b.folder, false, b.include)
 	if err != nil {
 		return err
 	}
@@ -172,23 +224,36 @@ func version(ctx context.Context, compiler string) string {
 // nest measures every row of a nest. The error wrong names results that differ.
 func (b *bench) nest(ctx context.Context, n *nest) (wrong, err error) {
 	fmt.Fprintf(b.Log, "%s: building\n", n.name)
-	path, err := b.Program(filepath.Join(b.Sources, n.name+".loop"))
+	p, err := b.Prepare(n.loop)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.loop, err)
+	}
+	n.facts = factsOf(p.Program)
+	sizes := b.Sizes
+	if b.Own != "" {
+		if sizes = []string{ownSize}; n.sizes[ownSize] == nil {
+			if n.sizes[ownSize], err = n.defaults(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	e, err := newEmitted(ctx, n, p.Path, b.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	e, err := newEmitted(ctx, n, path, b.Kernel)
+	programs, err := b.tools.programs(ctx, n, b.folder, b.include)
 	if err != nil {
 		return nil, err
 	}
-	programs, err := b.tools.programs(ctx, n, b.Sources, b.folder)
+	reference, err := b.strict.compile(ctx, n.c, b.folder, true, b.include)
 	if err != nil {
 		return nil, err
 	}
-	reference, err := b.strict.compile(ctx, filepath.Join(b.Sources, n.name+".c"), b.folder, true)
-	if err != nil {
-		return nil, err
-	}
-	for _, size := range b.Sizes {
+	for _, size := range sizes {
+		if n.sizes[size] == nil {
+			b.report.Untimed = append(b.report.Untimed, fmt.Sprintf("%s has no size %s", n.name, size))
+			continue
+		}
 		for _, cpus := range b.CPUs {
 			if cpus > len(b.processors) {
 				b.report.Untimed = append(b.report.Untimed, fmt.Sprintf("%s, %s, on %s: there are only %d", n.name, size, cpuCount(cpus), len(b.processors)))
@@ -198,6 +263,11 @@ func (b *bench) nest(ctx context.Context, n *nest) (wrong, err error) {
 			if err != nil {
 				return wrong, fmt.Errorf("%s, %s, on %s: %w", n.name, size, cpuCount(cpus), err)
 			}
+			kernels, seconds, err := p.Plan(row.Params, cpus)
+			if err != nil {
+				return wrong, fmt.Errorf("%s, %s: %w", n.name, size, err)
+			}
+			row.Schemes, row.PredictedNs = schemes(kernels), seconds*1e9/row.Points
 			b.report.Rows = append(b.report.Rows, *row)
 			wrong = errors.Join(wrong, row.wrong(peers))
 		}
@@ -207,11 +277,12 @@ func (b *bench) nest(ctx context.Context, n *nest) (wrong, err error) {
 
 // row measures one row. It also returns the peers that ran.
 func (b *bench) row(ctx context.Context, n *nest, size string, cpus []int, e *emitted, programs []*program, reference *program) (*Row, []*contender, error) {
-	p := parseParams(n.sizes[size])
+	p := n.sizes[size]
 	fmt.Fprintf(b.Log, "%s: %s, %s\n", n.name, p, cpuCount(len(cpus)))
-	row := &Row{Nest: n.name, Size: size, Kernel: e.kernel, CPUs: len(cpus), Params: p.String(), Points: n.points(p)}
-	c := &contest{loopc: e.contender(p, cpus), reference: contenders([]*program{reference}, p, cpus)[0], pairs: b.Pairs}
-	c.peers = contenders(programs, p, cpus)
+	w := n.work(p)
+	row := &Row{Nest: n.name, Title: n.title, Class: n.class, Size: size, Kernel: e.kernel, CPUs: len(cpus), Params: p.String(), Points: w.points}
+	c := &contest{loopc: e.contender(p, cpus), reference: contenders([]*program{reference}, n, p, cpus)[0], pairs: b.Pairs}
+	c.peers = contenders(programs, n, p, cpus)
 	if len(cpus) > 1 {
 		c.beside = []*contender{e.independent(p, cpus), e.independent(n.share(p, len(cpus)), cpus)}
 	}
@@ -224,8 +295,8 @@ func (b *bench) row(ctx context.Context, n *nest, size string, cpus []int, e *em
 	if err := c.run(ctx, row); err != nil {
 		return nil, nil, err
 	}
-	r := roofOf(n, p, m, b.processor.vectorBytes, len(cpus))
+	r := roofOf(n.facts, p, m, b.processor.vectorBytes, len(cpus))
 	row.RoofNs, row.RoofLimit, row.RoofFraction = r.ns, r.limit, r.ns/row.NsPerPoint
-	row.DividerNs = (n.divisions + n.byConstant) * m.division(n) / float64(len(cpus))
+	row.DividerNs = (w.divisions + w.byConstant) / w.points * m.division(n.elem) / float64(len(cpus))
 	return row, c.peers, nil
 }

@@ -130,10 +130,10 @@ func (p *program) name(variant string) string {
 }
 
 // compile builds a source, with or without the strict flag, in the folder.
-func (x *tool) compile(ctx context.Context, source, folder string, strict bool) (*program, error) {
+func (x *tool) compile(ctx context.Context, source, folder string, strict bool, flags ...string) (*program, error) {
 	p := &program{tool: x, strict: strict}
 	suffix := ".default"
-	args := append(append([]string(nil), commonFlags...), x.flags...)
+	args := append(append(append([]string(nil), commonFlags...), x.flags...), flags...)
 	if strict {
 		args = append(args, strictFlag)
 		suffix = ".strict"
@@ -147,19 +147,18 @@ func (x *tool) compile(ctx context.Context, source, folder string, strict bool) 
 }
 
 // programs builds a nest with every tool, by default and strictly.
-func (t *tools) programs(ctx context.Context, n *nest, sources, folder string) ([]*program, error) {
+func (t *tools) programs(ctx context.Context, n *nest, folder, include string) ([]*program, error) {
 	var all []*program
 	for k := range t.found {
 		x := &t.found[k]
-		source := filepath.Join(sources, n.name+".c")
+		source := n.c
 		if x.launcher != "" {
-			if !n.mpi {
+			if source = n.mpi(); source == "" {
 				continue
 			}
-			source = filepath.Join(sources, n.name+"_mpi.c")
 		}
 		for _, strict := range []bool{false, true} {
-			p, err := x.compile(ctx, source, folder, strict)
+			p, err := x.compile(ctx, source, folder, strict, include)
 			if err != nil {
 				return nil, err
 			}
@@ -171,13 +170,13 @@ func (t *tools) programs(ctx context.Context, n *nest, sources, folder string) (
 
 // contenders are the programs' variants that can run on the processors. MPI programs need
 // at least two.
-func contenders(programs []*program, p params, cpus []int) []*contender {
+func contenders(programs []*program, n *nest, p params, cpus []int) []*contender {
 	var all []*contender
 	for _, x := range programs {
 		for _, variant := range x.tool.variants {
 			var launcher []string
 			switch {
-			case x.tool.launcher != "" && len(cpus) < 2:
+			case x.tool.launcher != "" && len(cpus) < 2, variant == "tiled" && !n.tiled:
 				continue
 			case x.tool.launcher != "":
 				launcher = []string{x.tool.launcher, "-n", fmt.Sprint(len(cpus))}

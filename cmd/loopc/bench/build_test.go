@@ -8,85 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// sources is the folder of the peers.
-var sources = filepath.Join("..", "..", "..", "testdata", "peers")
-
-// TestSources checks that every nest has a .loop file with its parameters and
-// results, and a C program, and that there is no other.
-func TestSources(t *testing.T) {
-	parameters := regexp.MustCompile(`(?m)^param ([A-Z, ]+)`)
-	results := regexp.MustCompile(`(?m)^(?:array ([A-Za-z]+)\[.*(?:out|inout)|out ([A-Za-z]+)\[.*)$`)
-	for k := range nests {
-		n := &nests[k]
-		text, err := os.ReadFile(filepath.Join(sources, n.name+".loop"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, size := range Sizes {
-			var names []string
-			for _, p := range parseParams(n.sizes[size]) {
-				names = append(names, p.name)
-			}
-			if found := parameters.FindStringSubmatch(string(text)); found == nil || strings.TrimSpace(found[1]) != strings.Join(names, ", ") {
-				t.Errorf("%s, %s has the parameters %v, the file %q", n.name, size, names, found)
-			}
-		}
-		var outs []string
-		for _, found := range results.FindAllStringSubmatch(string(text), -1) {
-			outs = append(outs, found[1]+found[2])
-		}
-		if !slices.Equal(outs, n.outs) {
-			t.Errorf("%s gives back %v, the file %v", n.name, n.outs, outs)
-		}
-	}
-	files, err := filepath.Glob(filepath.Join(sources, "*.[cl]*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range files {
-		base := filepath.Base(name)
-		stem := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(base, ".c"), ".loop"), "_mpi")
-		if base != "machine.c" && !slices.Contains(Nests(), stem) {
-			t.Errorf("%s belongs to no nest", base)
-		}
-	}
-}
-
-// TestSourcesCompile compiles the C programs with warnings as errors.
-func TestSourcesCompile(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(sources, "*.c"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < len(nests) {
-		t.Fatalf("there are %d C programs for %d nests", len(files), len(nests))
-	}
-	for _, name := range files {
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			t.Parallel()
-			compiler := "gcc"
-			if strings.HasSuffix(name, "_mpi.c") {
-				compiler = "mpicc.openmpi"
-			}
-			if _, err := exec.LookPath(compiler); err != nil {
-				if os.Getenv("CI") == "true" {
-					t.Fatalf("%s is missing", compiler)
-				}
-				t.Skipf("%s is missing", compiler)
-			}
-			out, err := exec.Command(compiler, "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-O1", "-fopenmp", "-c", name, "-o", os.DevNull).CombinedOutput()
-			if err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
-	}
-}
 
 // notThere finds no program.
 func notThere(name string) (string, error) { return "", fmt.Errorf("%s: %w", name, exec.ErrNotFound) }
@@ -99,7 +23,7 @@ func TestMissingTools(t *testing.T) {
 		"openmpi: mpicc.openmpi or mpiexec.openmpi is not in PATH; mpich: mpicc.mpich or mpiexec.mpich is not in PATH"; got != want {
 		t.Errorf("missing: %s\nwant: %s", got, want)
 	}
-	b := &bench{Config: Config{Log: io.Discard, Sources: sources}, folder: t.TempDir()}
+	b := &bench{Config: Config{Log: io.Discard, Sources: []string{peers}}, folder: t.TempDir()}
 	if err := b.setUp(t.Context(), notThere); err == nil || !strings.Contains(err.Error(), "nothing to compare with: gcc: not in PATH") {
 		t.Errorf("without a compiler, the error is %v", err)
 	}
@@ -135,7 +59,7 @@ func TestContenders(t *testing.T) {
 		2: "gcc plain;gcc tiled;gcc plain, strict;gcc tiled, strict;mpich blocking, strict;mpich overlap, strict",
 	} {
 		var names []string
-		for _, x := range contenders(programs, nil, make([]int, cpus)) {
+		for _, x := range contenders(programs, &nest{tiled: true}, nil, make([]int, cpus)) {
 			names = append(names, x.name)
 			if x.plain != strings.Contains(x.name, "plain") || x.strict != strings.Contains(x.name, "strict") {
 				t.Errorf("%s: plain %t, strict %t", x.name, x.plain, x.strict)
@@ -149,8 +73,8 @@ func TestContenders(t *testing.T) {
 
 // TestUsage checks that what makes no sense is refused before anything is built.
 func TestUsage(t *testing.T) {
-	good := Config{Sizes: []string{"tiny"}, CPUs: []int{1}, Pairs: 1, Sources: sources, Log: io.Discard}
-	if list, err := good.check(); err != nil || len(list) != len(nests) {
+	good := Config{Sizes: []string{"tiny"}, CPUs: []int{1}, Pairs: 1, Sources: []string{peers}, Log: io.Discard}
+	if list, err := good.check(); err != nil || len(list) != 12 {
 		t.Fatalf("%d nests and %v", len(list), err)
 	}
 	for want, change := range map[string]func(*Config){
@@ -158,7 +82,7 @@ func TestUsage(t *testing.T) {
 		`no size is called "huge"`:     func(c *Config) { c.Sizes = []string{"small", "huge"} },
 		"0 CPUs are too few":           func(c *Config) { c.CPUs = []int{1, 0} },
 		"0 pairs are too few":          func(c *Config) { c.Pairs = 0 },
-		"run this in a clone of loopc": func(c *Config) { c.Sources = t.TempDir() },
+		"run this in a clone of loopc": func(c *Config) { c.Sources = []string{t.TempDir()} },
 	} {
 		c := good
 		change(&c)
@@ -167,9 +91,14 @@ func TestUsage(t *testing.T) {
 			t.Errorf("the error is %v, want a UsageError with %q", err, want)
 		}
 	}
-	list, err := chosen([]string{"seidel", "adi"})
-	if err != nil || len(list) != 3 {
-		t.Errorf("seidel and adi are %d nests, %v", len(list), err)
+	good.Nests = []string{"seidel", "fields"}
+	if list, err := good.check(); err != nil || len(list) != 4 {
+		t.Errorf("seidel, and the class fields, are %d nests, %v", len(list), err)
+	}
+	good.Own, good.Params = "my.loop", "N=5,M=7"
+	list, err := good.check()
+	if err != nil || len(list) != 1 || list[0].c != "my.c" || list[0].least().String() != good.Params {
+		t.Errorf("my.loop is %+v, %v", list, err)
 	}
 }
 
@@ -213,13 +142,9 @@ func TestRoof(t *testing.T) {
 		{"adi", "divider", 1, 0.8},
 		{"sw_linear", "arithmetic", 1, 8 * 4.0 / 32 / 2 / 2},
 	} {
-		list, err := chosen([]string{c.name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := list[0]
-		r := roofOf(n, parseParams(n.sizes["large"]), m, 32, c.cpus)
-		if math.Abs(r.ns-c.ns) > 1e-9 || r.limit != c.limit {
+		n := listedNest(t, peers, c.name)
+		r := roofOf(n.facts, n.sizes["large"], m, 32, c.cpus)
+		if math.Abs(r.ns-c.ns) > 0.05*c.ns || r.limit != c.limit {
 			t.Errorf("%s on %d CPUs: %v, want %g by %s", c.name, c.cpus, r, c.ns, c.limit)
 		}
 	}

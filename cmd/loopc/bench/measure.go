@@ -10,6 +10,8 @@ import (
 // A Row is the measurement of one nest, size and number of CPUs.
 type Row struct {
 	Nest   string `json:"nest"`
+	Title  string `json:"title,omitempty"`
+	Class  string `json:"class,omitempty"`
 	Size   string `json:"size"`
 	Kernel string `json:"kernel"` // of loopc: portable, avx2 or avx512
 	CPUs   int    `json:"cpus"`
@@ -33,6 +35,16 @@ type Row struct {
 	PlainRatio      float64 `json:"plain_ratio,omitempty"`
 	PlainRatioLow   float64 `json:"plain_ratio_low,omitempty"`
 	PlainRatioHigh  float64 `json:"plain_ratio_high,omitempty"`
+	// The same against the fastest of the plain loops compiled strictly.
+	BestStrict       string  `json:"best_strict,omitempty"`
+	StrictNsPerPoint float64 `json:"strict_ns_per_point,omitempty"`
+	StrictRatio      float64 `json:"strict_ratio,omitempty"`
+	StrictRatioLow   float64 `json:"strict_ratio_low,omitempty"`
+	StrictRatioHigh  float64 `json:"strict_ratio_high,omitempty"`
+	// Schemes are the vector kernels by which loopc plan says that the nest is computed, or
+	// "portable: " and the reason. PredictedNs is the time of the plan, 0 if unknown.
+	Schemes     string  `json:"schemes,omitempty"`
+	PredictedNs float64 `json:"predicted_ns_per_point,omitempty"`
 	// Efficiency is the time per iteration of simultaneous single-CPU runs, one on each
 	// CPU, divided by that of one run on all CPUs; 0 on one CPU.
 	Efficiency float64 `json:"efficiency,omitempty"`
@@ -192,7 +204,7 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 		return median(e.times), median(r), in
 	}
 	// The medians of the pairs may rank the finalists differently from the screening.
-	var plain *entry
+	var plain, strict *entry
 	for _, e := range final {
 		e.fastest = median(e.times)
 		if e.fastest < best.fastest {
@@ -200,6 +212,9 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 		}
 		if e.plain && (plain == nil || e.fastest < plain.fastest) {
 			plain = e
+		}
+		if e.plain && e.strict && (strict == nil || e.fastest < strict.fastest) {
+			strict = e
 		}
 	}
 	var in interval
@@ -210,6 +225,11 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 		row.BestPlain = plain.name
 		row.PlainNsPerPoint, row.PlainRatio, in = against(plain)
 		row.PlainRatioLow, row.PlainRatioHigh = in.low, in.high
+	}
+	if strict != nil {
+		row.BestStrict = strict.name
+		row.StrictNsPerPoint, row.StrictRatio, in = against(strict)
+		row.StrictRatioLow, row.StrictRatioHigh = in.low, in.high
 	}
 	if beside != nil {
 		row.Efficiency = median(ratios(beside[0].times, loopc.times))

@@ -41,35 +41,35 @@ func (x *Recorded) best() float64 {
 // such figure.
 type column struct {
 	heading string
-	cell    func(x *Recorded) string
+	cell    func(x *Recorded, n *nest) string
 }
 
 // columns are all possible columns. A table leaves out the empty ones.
 var columns = []column{
-	{"nest", func(x *Recorded) string { return title(x.Nest) }},
-	{"parameters", func(x *Recorded) string { return parameters(x.Nest, x.Size) }},
-	{"kernel", func(x *Recorded) string { return x.Kernel }},
-	{"loopc, ns/point", func(x *Recorded) string { return decimals(x.NsPerPoint, 3) }},
-	{"plain C", func(x *Recorded) string { return by(x.PlainNs, x.BestPlain) }},
-	{"times faster", func(x *Recorded) string {
+	{"nest", func(x *Recorded, n *nest) string { return cmp.Or(n.title, x.Nest) }},
+	{"parameters", func(x *Recorded, n *nest) string { return n.sizes[x.Size].String() }},
+	{"kernel", func(x *Recorded, _ *nest) string { return x.Kernel }},
+	{"loopc, ns/point", func(x *Recorded, _ *nest) string { return decimals(x.NsPerPoint, 3) }},
+	{"plain C", func(x *Recorded, _ *nest) string { return by(x.PlainNs, x.BestPlain) }},
+	{"times faster", func(x *Recorded, _ *nest) string {
 		if x.PlainRatio == 0 {
 			return ""
 		}
 		return fmt.Sprintf("%.2f (%.2f to %.2f)", x.PlainRatio, x.PlainRatioLow, x.PlainRatioHigh)
 	}},
-	{"tiled C", func(x *Recorded) string { return by(x.TiledNs, x.BestTiled) }},
-	{"than the best C", func(x *Recorded) string { return quotient(x.best(), x.NsPerPoint) }},
-	{"roof", func(x *Recorded) string { return by(x.RoofNs, x.RoofLimit) }},
-	{"scaling", func(x *Recorded) string { return decimals(x.Efficiency, 2) }},
-	{"of shares", func(x *Recorded) string { return decimals(x.Shares, 2) }},
-	{"loaded", func(x *Recorded) string { return decimals(x.Loaded, 2) }},
-	{"pairs", func(x *Recorded) string {
+	{"tiled C", func(x *Recorded, _ *nest) string { return by(x.TiledNs, x.BestTiled) }},
+	{"than the best C", func(x *Recorded, _ *nest) string { return quotient(x.best(), x.NsPerPoint) }},
+	{"roof", func(x *Recorded, _ *nest) string { return by(x.RoofNs, x.RoofLimit) }},
+	{"scaling", func(x *Recorded, _ *nest) string { return decimals(x.Efficiency, 2) }},
+	{"of shares", func(x *Recorded, _ *nest) string { return decimals(x.Shares, 2) }},
+	{"loaded", func(x *Recorded, _ *nest) string { return decimals(x.Loaded, 2) }},
+	{"pairs", func(x *Recorded, _ *nest) string {
 		if x.Pairs == 0 {
 			return ""
 		}
 		return fmt.Sprint(x.Pairs)
 	}},
-	{"date", func(x *Recorded) string { return x.Date }},
+	{"date", func(x *Recorded, _ *nest) string { return x.Date }},
 }
 
 // decimals writes v, or "" if v is 0.
@@ -96,19 +96,11 @@ func quotient(a, b float64) string {
 	return fmt.Sprintf("%.1f", a/b)
 }
 
-// parameters returns the parameters of a nest at a size.
-func parameters(name, size string) string {
-	for k := range nests {
-		if nests[k].name == name {
-			return nests[k].sizes[size]
-		}
-	}
-	return ""
-}
-
 // Tables writes everything that is recorded as a page in Markdown: the summary, and a
-// table for each processor, size, number of CPUs and kind of kernel.
-func (r *Records) Tables(w io.Writer) error {
+// table for each processor, size, number of CPUs and kind of kernel. The lists of the folders
+// have the titles and the order of the nests.
+func (r *Records) Tables(w io.Writer, folders []string) error {
+	nests := listed(r, folders)
 	var page strings.Builder
 	page.WriteString("# Results\n\nPrinted by `loopc bench --tables`; do not edit. The [README](README.md) says what is measured, how, and what the columns mean.\n")
 	for k := range r.Machines {
@@ -122,11 +114,29 @@ func (r *Records) Tables(w io.Writer) error {
 		}
 		for _, kind := range m.kinds() {
 			fmt.Fprintf(&page, "\n### %s\n\n", kind)
-			m.table(&page, kind)
+			m.table(&page, kind, nests)
 		}
 	}
 	_, err := io.WriteString(w, page.String())
 	return err
+}
+
+// listed returns the nests of the folders that have a list, and then those of records that no
+// list has.
+func listed(r *Records, folders []string) (all []*nest) {
+	for _, folder := range folders {
+		if list, err := readNests(folder); err == nil {
+			all = append(all, list...)
+		}
+	}
+	for k := range r.Machines {
+		for _, x := range r.Machines[k].Rows {
+			if !slices.ContainsFunc(all, func(n *nest) bool { return n.name == x.Nest }) {
+				all = append(all, &nest{name: x.Nest})
+			}
+		}
+	}
+	return all
 }
 
 func (k tableKind) String() string {
@@ -158,12 +168,13 @@ func (m *Record) kinds() []tableKind {
 }
 
 // table writes the rows of one kind, in the order of the nests.
-func (m *Record) table(page *strings.Builder, kind tableKind) {
+func (m *Record) table(page *strings.Builder, kind tableKind, nests []*nest) {
 	var rows []*Recorded
-	for k := range nests {
+	var of []*nest
+	for _, n := range nests {
 		for i := range m.Rows {
-			if x := &m.Rows[i]; x.Nest == nests[k].name && x.kind() == kind {
-				rows = append(rows, x)
+			if x := &m.Rows[i]; x.Nest == n.name && x.kind() == kind {
+				rows, of = append(rows, x), append(of, n)
 			}
 		}
 	}
@@ -171,8 +182,8 @@ func (m *Record) table(page *strings.Builder, kind tableKind) {
 	for _, c := range columns {
 		used := false
 		cells := []string{c.heading}
-		for _, x := range rows {
-			cell := c.cell(x)
+		for k, x := range rows {
+			cell := c.cell(x, of[k])
 			used = used || cell != ""
 			cells = append(cells, cmp.Or(cell, "-"))
 		}

@@ -20,7 +20,7 @@ func recorded(t *testing.T) *Records {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Machines) == 0 || len(r.Machines[0].Rows) < len(nests) {
+	if len(r.Machines) == 0 || len(r.Machines[0].Rows) < 12 {
 		t.Fatal("results.json has not a row for each nest")
 	}
 	return r
@@ -31,7 +31,7 @@ func recorded(t *testing.T) *Records {
 func TestResultsAreGenerated(t *testing.T) {
 	r := recorded(t)
 	var page bytes.Buffer
-	if err := r.Tables(&page); err != nil {
+	if err := r.Tables(&page, []string{peers}); err != nil {
 		t.Fatal(err)
 	}
 	irtest.Golden(t, filepath.Join(peers, "RESULTS.md"), page.Bytes())
@@ -56,7 +56,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("%d rows are recorded, of %d", n, len(report.Rows))
 	}
 	var page bytes.Buffer
-	if err := r.Tables(&page); err != nil {
+	if err := r.Tables(&page, []string{peers}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"## " + report.Processor, "### Size cache, 1 CPU\n", "### Size small, 2 CPUs, portable kernel\n", "| 2.500 (clang tiled) |", report.Date} {

@@ -26,13 +26,13 @@ type roof struct {
 //     in the cache if it fits there;
 //   - the operations, vectorsPerCycle vectors of vectorBytes per cycle;
 //   - the divisions at the throughput measured.
-func roofOf(n *nest, p params, m *machine, vectorBytes, cpus int) roof {
-	points := n.points(p)
-	read, written := n.moved(p)
-	memory := (read/m.Load + written/max(m.Store, m.Stream)) / points
+func roofOf(f *facts, p params, m *machine, vectorBytes, cpus int) roof {
+	w := f.work(p)
+	read, written := f.moved(p)
+	memory := (read/m.Load + written/max(m.Store, m.Stream)) / w.points
 	perVector := 1 / (m.GHz * vectorsPerCycle * float64(cpus))
-	arithmetic := n.ops * perVector * float64(n.elem) / float64(vectorBytes)
-	division := n.divisions * m.division(n) / float64(cpus)
+	arithmetic := w.ops / w.points * perVector * float64(f.elem) / float64(vectorBytes)
+	division := w.divisions / w.points * m.division(f.elem) / float64(cpus)
 	best := roof{memory, "memory"}
 	if arithmetic > best.ns {
 		best = roof{arithmetic, "arithmetic"}
@@ -43,10 +43,10 @@ func roofOf(n *nest, p params, m *machine, vectorBytes, cpus int) roof {
 	return best
 }
 
-// division is how long the divider is busy with one division of the nest's element type, in
+// division is how long the divider is busy with one division of numbers of so many bytes, in
 // nanoseconds.
-func (m *machine) division(n *nest) float64 {
-	if n.elem == 8 {
+func (m *machine) division(bytes int) float64 {
+	if bytes == 8 {
 		return m.Divide64
 	}
 	return m.Divide32

@@ -23,6 +23,10 @@ const mostTime = 10 * time.Minute
 // have to wait until its cache lines are evicted [note xeon-rows].
 const settle = 20 * time.Millisecond
 
+// atLeast is how long a program computes: shorter runs are repeated, and the sample has the
+// mean. C programs repeat theirs if they use MEASURE of peer.h.
+const atLeast = 20 * time.Millisecond
+
 // A sample is one run.
 type sample struct {
 	Seconds  float64 `json:"seconds"`         // by the program's own clock
@@ -125,6 +129,8 @@ func runPeer(ctx context.Context, launcher []string, program, variant string, p 
 	}
 	if check {
 		words = append(words, "check=1")
+	} else {
+		words = append(words, fmt.Sprintf("at_least=%d", atLeast.Milliseconds()))
 	}
 	var s sample
 	err := execute(ctx, cpus, []string{
@@ -156,7 +162,7 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 	e := &emitted{nest: n, path: path, kernel: portable}
 	probe := func(kind string) (sample, error) {
 		e.wanted = kind
-		return e.run(ctx, parseParams(n.sizes["tiny"]), processors()[:1], "", nil)
+		return e.run(ctx, n.least(), processors()[:1], "", nil)
 	}
 	if _, err := probe(portable); err != nil { // the program has no flag --kernel
 		if wanted != "" && wanted != portable {
@@ -200,7 +206,9 @@ func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string, 
 	if e.wanted != "" {
 		args = append(args, "--kernel", e.wanted)
 	}
-	if folder != "" {
+	if folder == "" {
+		args = append(args, "--at-least", atLeast.String())
+	} else {
 		for _, name := range e.nest.outs {
 			args = append(args, "--out", name+"="+e.result(folder, name))
 		}

@@ -24,11 +24,7 @@ func script(t *testing.T, text string) string {
 // TestKernelKinds checks which kernel is asked for, and which one is named, for
 // programs without and with a choice.
 func TestKernelKinds(t *testing.T) {
-	list, err := chosen([]string{"sw_table"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := list[0] // 21 x 17 iterations
+	n := listedNest(t, peers, "sw_table") // 21 x 17 iterations
 	const (
 		noFlag = `case "$*" in *--kernel*) exit 2;; esac
 echo '{"seconds":1,"points":357} and more'`
@@ -64,17 +60,14 @@ echo '{"seconds":1,"points":357}'`
 // TestEmittedFails checks that what a failed run says is passed on, and that a run
 // of other iterations than expected is one.
 func TestEmittedFails(t *testing.T) {
-	list, err := chosen([]string{"sw_table"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := listedNest(t, peers, "sw_table")
 	for text, want := range map[string]string{
 		"echo no memory >&2; exit 1":        "no memory",
 		"echo nothing":                      "cannot be read",
 		`echo '{"seconds":1,"points":356}'`: "356 iterations were run, not 357",
 		"kill -KILL $$":                     "killed",
 	} {
-		if _, err := newEmitted(t.Context(), list[0], script(t, text), ""); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newEmitted(t.Context(), n, script(t, text), ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v, want %q", text, err, want)
 		}
 	}
@@ -83,11 +76,7 @@ func TestEmittedFails(t *testing.T) {
 // TestMeeting requires that single runs at once begin together, and that one that fails
 // before does not keep the others.
 func TestMeeting(t *testing.T) {
-	list, err := chosen([]string{"sw_table"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := list[0]
+	n := listedNest(t, peers, "sw_table")
 	log := filepath.Join(t.TempDir(), "log")
 	e := &emitted{nest: n, path: script(t, `case "$*" in *--hold*) ;; *) exit 1;; esac
 sleep 0.$(( $$ % 3 ))
@@ -97,7 +86,7 @@ read line
 echo begins >>`+log+`
 echo '{"seconds":3,"prepare_seconds":1,"points":357}'`)}
 	cpu := processors()[0]
-	s, err := e.independent(parseParams(n.sizes["tiny"]), []int{cpu, cpu, cpu}).run(t.Context(), false)
+	s, err := e.independent(n.sizes["tiny"], []int{cpu, cpu, cpu}).run(t.Context(), false)
 	if err != nil || !near(s.perPoint(), 2e9/(3*357)) {
 		t.Errorf("three runs at once took %g ns an iteration, %v", s.perPoint(), err)
 	}
@@ -109,7 +98,7 @@ echo '{"seconds":3,"prepare_seconds":1,"points":357}'`)}
 echo '"ready"'
 read line
 echo '{"seconds":1,"points":357}'`)
-	if _, err := e.independent(parseParams(n.sizes["tiny"]), []int{cpu, cpu}).run(t.Context(), false); err == nil || !strings.Contains(err.Error(), "no memory") {
+	if _, err := e.independent(n.sizes["tiny"], []int{cpu, cpu}).run(t.Context(), false); err == nil || !strings.Contains(err.Error(), "no memory") {
 		t.Errorf("the error of the run that fails is %v", err)
 	}
 }
@@ -117,15 +106,15 @@ echo '{"seconds":1,"points":357}'`)
 // TestShare requires of the part of a CPU that it has that part of the iterations, and
 // all of the time.
 func TestShare(t *testing.T) {
-	for k := range nests {
-		n := &nests[k]
+	for _, n := range compiled(t, peers) {
 		for _, size := range []string{"cache", "large"} {
-			p := parseParams(n.sizes[size])
+			p := n.sizes[size]
+			whole := p.String()
 			part := n.share(p, 2)
 			if q := n.points(part) / n.points(p); math.Abs(q-0.5) > 0.02 || n.cut == "T" {
 				t.Errorf("%s: half of %s is %s", n.name, p, part)
 			}
-			if p.String() != n.sizes[size] {
+			if p.String() != whole {
 				t.Errorf("%s: a share has changed the whole to %s", n.name, p)
 			}
 		}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,70 +19,103 @@ func (r *Report) JSON(w io.Writer) error {
 	return err
 }
 
-// headings are the headings of the table.
-var headings = []string{
-	"nest", "size", "kernel", "CPUs", "loopc ns/point", "prepared in ms", "best peer", "ns/point", "times faster",
-	"plain C loop", "ns/point", "times faster", "roof ns/point", "of roof", "scaling", "of shares", "bits",
+// A reportColumn is a heading of a report's table, and a function that writes the cell of a
+// row, "" if the row has no such figure. A table leaves out the empty columns.
+type reportColumn struct {
+	heading string
+	cell    func(r *Row) string
 }
 
-// title returns the name of a nest for readers.
-func title(name string) string {
-	for k := range nests {
-		if nests[k].name == name {
-			return nests[k].title
+// reportColumns are all possible columns of a report's table, after the name of the nest.
+var reportColumns = []reportColumn{
+	{"class", func(r *Row) string { return r.Class }},
+	{"size", func(r *Row) string { return r.Size + " " + r.Params }},
+	{"kernel", func(r *Row) string { return r.Kernel }},
+	{"scheme", func(r *Row) string { return r.Schemes }},
+	{"CPUs", func(r *Row) string { return fmt.Sprint(r.CPUs) }},
+	{"loopc ns/point", func(r *Row) string { return fmt.Sprintf("%.3f", r.NsPerPoint) }},
+	{"predicted", func(r *Row) string { return decimals(r.PredictedNs, 3) }},
+	{"prepared in ms", func(r *Row) string { return fmt.Sprintf("%.1f", r.PrepareMs) }},
+	{"best peer", func(r *Row) string { return r.BestPeer }},
+	{"ns/point", func(r *Row) string { return fmt.Sprintf("%.3f", r.PeerNsPerPoint) }},
+	{"times faster", func(r *Row) string { return faster(r.Ratio, r.RatioLow, r.RatioHigh) }},
+	{"plain C loop", func(r *Row) string { return r.BestPlain }},
+	{"ns/point", func(r *Row) string { return decimals(r.PlainNsPerPoint, 3) }},
+	{"times faster", func(r *Row) string { return faster(r.PlainRatio, r.PlainRatioLow, r.PlainRatioHigh) }},
+	{"strict C loop", func(r *Row) string { return r.BestStrict }},
+	{"ns/point", func(r *Row) string { return decimals(r.StrictNsPerPoint, 3) }},
+	{"times faster", func(r *Row) string { return faster(r.StrictRatio, r.StrictRatioLow, r.StrictRatioHigh) }},
+	{"roof ns/point", func(r *Row) string { return fmt.Sprintf("%.3f (%s)", r.RoofNs, r.RoofLimit) }},
+	{"of roof", func(r *Row) string { return fmt.Sprintf("%.0f %%", 100*r.RoofFraction) }},
+	{"scaling", func(r *Row) string { return decimals(r.Efficiency, 2) }},
+	{"of shares", func(r *Row) string { return decimals(r.Shares, 2) }},
+	{"bits", func(r *Row) string {
+		if !r.SameBits {
+			return "OTHER"
 		}
-	}
-	return name
+		return "same"
+	}},
 }
 
-// cells returns the cells of a row under headings.
-func (r *Row) cells() []string {
-	faster := func(ratio, low, high float64) string {
-		return fmt.Sprintf("%.2f (%.2f to %.2f)", ratio, low, high)
+// faster writes a ratio and its interval, or "" if there is none.
+func faster(ratio, low, high float64) string {
+	if ratio == 0 {
+		return ""
 	}
-	bits := "same"
-	if !r.SameBits {
-		bits = "OTHER"
-	}
-	plain := []string{"-", "-", "-"}
-	if r.BestPlain != "" {
-		plain = []string{r.BestPlain, fmt.Sprintf("%.3f", r.PlainNsPerPoint), faster(r.PlainRatio, r.PlainRatioLow, r.PlainRatioHigh)}
-	}
-	quotient := func(q float64) string {
-		if q == 0 {
-			return "-"
-		}
-		return fmt.Sprintf("%.2f", q)
-	}
-	cells := []string{
-		r.Nest, r.Size + " " + r.Params, r.Kernel, fmt.Sprint(r.CPUs), fmt.Sprintf("%.3f", r.NsPerPoint),
-		fmt.Sprintf("%.1f", r.PrepareMs),
-		r.BestPeer, fmt.Sprintf("%.3f", r.PeerNsPerPoint), faster(r.Ratio, r.RatioLow, r.RatioHigh),
-	}
-	cells = append(cells, plain...)
-	return append(cells, fmt.Sprintf("%.3f (%s)", r.RoofNs, r.RoofLimit), fmt.Sprintf("%.0f %%", 100*r.RoofFraction), quotient(r.Efficiency), quotient(r.Shares), bits)
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", ratio, low, high)
 }
 
-// Text writes the table in columns, followed by notes on machine and compilers.
-func (r *Report) Text(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join(headings, "\t"))
+// lines are the headings and the rows, by name or by title.
+func (r *Report) lines(name func(r *Row) string) [][]string {
+	lines := [][]string{{"nest"}}
 	for k := range r.Rows {
-		fmt.Fprintln(t, strings.Join(r.Rows[k].cells(), "\t"))
+		lines = append(lines, []string{name(&r.Rows[k])})
 	}
-	if err := t.Flush(); err != nil {
+	for _, c := range reportColumns {
+		used := false
+		cells := []string{c.heading}
+		for k := range r.Rows {
+			cell := c.cell(&r.Rows[k])
+			used = used || cell != ""
+			cells = append(cells, cmp.Or(cell, "-"))
+		}
+		for k := range cells {
+			if used {
+				lines[k] = append(lines[k], cells[k])
+			}
+		}
+	}
+	return lines
+}
+
+// Text writes the table in columns, followed by the classes, and notes on machine and
+// compilers.
+func (r *Report) Text(w io.Writer) error {
+	print := func(lines [][]string) error {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, line := range lines {
+			fmt.Fprintln(t, strings.Join(line, "\t"))
+		}
+		return t.Flush()
+	}
+	if err := print(r.lines(func(x *Row) string { return x.Nest })); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	if err := print(r.classLines()); err != nil {
 		return err
 	}
 	return r.notes(w, "\n", "")
 }
 
-// Markdown writes the table for a README.
+// Markdown writes both tables for a page.
 func (r *Report) Markdown(w io.Writer) error {
-	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(headings, " | "), strings.Repeat("---|", len(headings)))
-	for k := range r.Rows {
-		cells := r.Rows[k].cells()
-		cells[0] = title(cells[0])
-		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+	var page strings.Builder
+	writeTable(&page, r.lines(func(x *Row) string { return cmp.Or(x.Title, x.Nest) }))
+	page.WriteByte('\n')
+	writeTable(&page, r.classLines())
+	if _, err := io.WriteString(w, page.String()); err != nil {
+		return err
 	}
 	return r.notes(w, "\n", "- ")
 }
@@ -103,6 +137,7 @@ func (r *Report) notes(w io.Writer, before, bullet string) error {
 		notes = append(notes, fmt.Sprintf("load of the host: a reference kernel, a millisecond of vector arithmetic on the CPUs of each row at once, took %.2f times its best time in the median, and %.2f times in the ninth decile; 1.00 is an idle host", r.Even.Half, r.Even.Tenth))
 	}
 	notes = append(notes, r.Compilers...)
+	notes = append(notes, r.scalarNotes()...)
 	for k := range r.Rows {
 		if x := &r.Rows[k]; x.DividerNs > 0 && x.RoofLimit != "divider" {
 			notes = append(notes, fmt.Sprintf("%s, %s, %s: its divisions would take the divider %.3f ns/point", x.Nest, x.Params, cpuCount(x.CPUs), x.DividerNs))

@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// schemes names the kernels in the lines of loopc plan: "vectors across levels", "vectors
+// along j", or "portable: " and the reason.
+func schemes(kernels []string) string {
+	var all []string
+	for _, line := range kernels {
+		name, vector := line, strings.HasPrefix(line, "vectors ")
+		if vector {
+			name = line[:strings.IndexAny(line+";", ",;")]
+		}
+		if (vector || scalar(line)) && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// scalar reports whether a line of loopc plan, or the list of a row's schemes, has a nest
+// without a vector kernel.
+func scalar(schemes string) bool {
+	return slices.ContainsFunc(strings.Split(schemes, "; "), func(s string) bool {
+		why, ok := strings.CutPrefix(s, "portable: ")
+		return ok && !strings.Contains(why, " rows together") // that is how the rest of the rows runs
+	})
+}
+
+// A Class summarizes the rows of a class, or of all classes.
+type Class struct {
+	Name string
+	Rows int
+	// compared is how many rows have been compared with both kinds of plain loops.
+	compared int
+	// Vector is how many rows have vector kernels for all of their nests.
+	Vector int
+	// Ratio and Strict are the geometric means of PlainRatio and StrictRatio.
+	Ratio, Strict float64
+	Worst         *Row // by StrictRatio
+}
+
+// Classes summarizes the classes in the order of their first rows, and then all rows. Rows
+// without a class belong to "other".
+func (r *Report) Classes() []Class {
+	var names []string
+	for k := range r.Rows {
+		if name := cmp.Or(r.Rows[k].Class, "other"); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	var all []Class
+	for _, name := range append(names, "") {
+		c := Class{Name: cmp.Or(name, "all")}
+		for k := range r.Rows {
+			x := &r.Rows[k]
+			if name != "" && cmp.Or(x.Class, "other") != name {
+				continue
+			}
+			c.Rows++
+			if !scalar(x.Schemes) {
+				c.Vector++
+			}
+			if x.PlainRatio == 0 || x.StrictRatio == 0 {
+				continue
+			}
+			c.compared++
+			c.Ratio += math.Log(x.PlainRatio)
+			c.Strict += math.Log(x.StrictRatio)
+			if c.Worst == nil || x.StrictRatio < c.Worst.StrictRatio {
+				c.Worst = x
+			}
+		}
+		c.Ratio, c.Strict = math.Exp(c.Ratio/float64(c.compared)), math.Exp(c.Strict/float64(c.compared))
+		all = append(all, c)
+	}
+	return all
+}
+
+// classLines are the headings and rows of the table of classes.
+func (r *Report) classLines() [][]string {
+	lines := [][]string{{"class", "rows", "with vector kernels", "times faster than plain C", "than strict C", "least", "of"}}
+	for _, c := range r.Classes() {
+		line := []string{c.Name, fmt.Sprint(c.Rows), fmt.Sprint(c.Vector), "-", "-", "-", "-"}
+		if c.compared > 0 {
+			line = append(line[:3], decimals(c.Ratio, 2), decimals(c.Strict, 2), decimals(c.Worst.StrictRatio, 2), c.Worst.Nest+" "+c.Worst.Size)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// scalarNotes tells how many rows have no vector kernel, by reason.
+func (r *Report) scalarNotes() []string {
+	count := map[string]int{}
+	var reasons []string
+	for k := range r.Rows {
+		for s := range strings.SplitSeq(r.Rows[k].Schemes, "; ") {
+			if !scalar(s) {
+				continue
+			}
+			if count[s]++; count[s] == 1 {
+				reasons = append(reasons, s)
+			}
+		}
+	}
+	slices.SortStableFunc(reasons, func(a, b string) int { return count[b] - count[a] })
+	var notes []string
+	for _, s := range reasons {
+		notes = append(notes, fmt.Sprintf("%d rows are %s", count[s], s))
+	}
+	return notes
+}
