@@ -8,15 +8,14 @@ import (
 	"loopc/ir"
 )
 
-// A term is a coefficient and what it multiplies; an empty name is the
-// constant term.
+// A term is a coefficient and its factor; an empty name is the constant term.
 type term struct {
 	c    int
 	name string
 }
 
-// sum prints a linear combination: terms in the order given, equal names
-// combined, nothing multiplied by one, no zero added.
+// sum prints a linear combination of terms, in the order given: it combines equal names, and
+// leaves out factors 1 and terms 0.
 func sum(terms ...term) string {
 	var b strings.Builder
 	var done []string
@@ -80,7 +79,7 @@ func affine(a ir.Affine, iters, params []string) string {
 	return sum(append(terms, term{a.Const, ""})...)
 }
 
-// extremeOf prints the least or the greatest of affine forms, as fn says.
+// extremeOf prints a call of fn, min or max, on affine forms.
 func extremeOf(fn string, forms []ir.Affine, iters, params []string) string {
 	var list []string
 	for _, a := range forms {
@@ -92,8 +91,9 @@ func extremeOf(fn string, forms []ir.Affine, iters, params []string) string {
 	return fn + "(" + strings.Join(list, ", ") + ")"
 }
 
-// position prints the position of a cell in a view, whose origin and strides are in
-// variables or fields that begin with its name; index prints the subscript of a dimension.
+// position prints the position of a cell in a view; index prints the subscript of a dimension.
+// The view's origin and strides are in variables or fields whose names begin with the view's
+// name.
 func position(view string, dims int, index func(m int) string) string {
 	at := []string{view + "Origin"}
 	for m := range dims {
@@ -118,7 +118,7 @@ func factor(s string) string {
 	return s
 }
 
-// times prints a product of two sums; "" stands for one.
+// times prints a product of two sums; "" stands for 1.
 func times(a, b string) string {
 	switch {
 	case a == "0" || b == "0":

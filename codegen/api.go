@@ -10,11 +10,11 @@ import (
 
 // imports prints the import block, sorted.
 func (g *generator) imports() {
-	// What is used is known only when the rest is printed.
+	// Which packages are used is known only after the rest is printed.
 	g.linef("%s", importMark)
 }
 
-// importBlock returns the imports of the packages that are used.
+// importBlock returns the imports of the used packages.
 func (g *generator) importBlock(used map[string]bool) string {
 	std := []string{"context", "errors", "math", "time", "unsafe"}
 	own := []string{"runtime/arith", "runtime/array", "runtime/boundary", "runtime/cli", "runtime/kernel", "runtime/launch", "runtime/ranks", "runtime/sched", "runtime/simd", "runtime/transport/inproc", "transform/plan", "transform/plan/cost"}
@@ -36,7 +36,7 @@ func (g *generator) importBlock(used map[string]bool) string {
 		if !renamed {
 			name = strings.Trim(path[strings.LastIndex(path, "/")+1:], `"`)
 		}
-		if used[name] { // one of several nests may be the only one to do so
+		if used[name] { // of several nests, perhaps only one uses it
 			fmt.Fprintf(&b, "\n%s\n", path)
 		}
 	}
@@ -184,13 +184,13 @@ func (g *generator) run() {
 
 // sequentialCall is the call of the sequential reference.
 func (g *generator) sequentialCall() string {
-	if len(g.plan.Dims) == 0 { // the whole of a program
+	if len(g.plan.Dims) == 0 { // all nests of a program
 		return fmt.Sprintf("sched.RunSequential(%s, p.values(), fields)", g.varProgram)
 	}
 	return g.funcSeq + "(p.values(), fields)"
 }
 
-// program prints what the runtime gets.
+// program prints the Program that the runtime runs.
 func (g *generator) program() {
 	g.blank()
 	if g.part {

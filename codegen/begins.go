@@ -9,18 +9,18 @@ import (
 	"loopc/transform/plan"
 )
 
-// A givenLevel says where the initial content of a value lies in a given array of which it is
-// a copy: the kernel can read the level below all iterations there.
+// A givenLevel says where the initial content of a value lies in the given array that it is
+// copied from: the kernel can read the level below all iterations there.
 type givenLevel struct {
 	name    string   // of the given array
 	cells   string   // the field of the kernel
 	at      string   // the position of location 0 of the level below the box
-	strides []string // per dimension of the plan but the first and the last
+	strides []string // per dimension of the plan, except the first and the last
 }
 
 // begins returns, by value, where the kernel reads the level below all iterations in given
-// arrays; nil if it cannot, or reads more than one such level. Results are the same, for
-// exterior cells contain their initial content.
+// arrays; nil if it cannot, or would read more than one such level. Results are the same,
+// because exterior cells contain their initial content.
 func (w *vectorWriter) begins() map[int]givenLevel {
 	p := w.plan
 	if !p.Whole || p.InPlace || w.s.Scheme != vector.Contiguous || len(w.s.Indices) > 0 || w.s.Last() < 2 || p.Margin()[0] != 1 {
@@ -111,8 +111,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// below names what the rows of the level below the box lie in: the cells, the position of
-// location 0, and the strides per dimension of the plan.
+// below names the cells of the level below the box, the position of location 0 in them, and the
+// strides per dimension of the plan.
 func (w *vectorWriter) below(v int) (cells, at string, strides []string) {
 	strides = []string{""}
 	for x := 1; x < w.s.Last(); x++ {
@@ -147,7 +147,7 @@ func (w *vectorWriter) belowRows() {
 	}
 }
 
-// beginMethod prints the method by which the kernel learns what the first level is.
+// beginMethod prints Begin, which tells the kernel the first level.
 func (w *vectorWriter) beginMethod() {
 	begins := w.begins()
 	if begins == nil {

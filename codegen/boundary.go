@@ -7,14 +7,14 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// beyond reports whether read r may be beyond a boundary of its array, so that the
-// cell is not simply where the subscripts say.
+// beyond reports whether read r may be beyond a bound of its array, so that its boundary
+// decides which cell is read.
 func (g *generator) beyond(r *ir.Read) bool {
 	return r.ID >= 0 && g.n.Analysis != nil && g.n.Analysis.Reads[r.ID].Beyond
 }
 
-// bounded prints subscript x of dimension d of an array as the index that is read
-// for it.
+// bounded prints the index that a read with subscript x along dimension d of an array really
+// reads.
 func (g *generator) bounded(array, d int, x string) string {
 	arr := &g.n.Arrays[array]
 	for side, kind := range arr.Boundary[d] {

@@ -10,47 +10,46 @@ import (
 
 // A boxWriter prints Box: the loops over the rows of a box, and the body.
 //
-// Where an iteration needs the one before it in its row, rows are latency-bound:
-// one operation waits for the other. Then several advance together: see
-// unrollAndJam.
+// If an iteration needs the one before it in its row, rows are bound by latency: each operation
+// waits for the one before. Then several rows are computed together: see unrollAndJam.
 type boxWriter struct {
 	*generator
 	*rowWriter
 	s       *scope
-	top     printer      // what is set up per call
-	end     printer      // what is done at its end
+	top     printer      // set-up per call
+	end     printer      // actions at the end of a call
 	last    int          // the last dimension of the plan
 	index   string       // of the iteration within the row
 	strides []string     // variables with the strides, per dimension
-	jam     unrollAndJam // rows that advance together
-	back    []int        // values whose rows go to the array given back while rows advance together
+	jam     unrollAndJam // rows that are computed together
+	back    []int        // values whose rows are copied to the returned array while rows are computed together
 
-	outNames          map[int]string // of these to the variable with their rows
+	outNames          map[int]string // of these values to the variable with their rows
 	outRow            string         // variable with the number of a row
-	streaming, copied *rowWriter     // what is done as rows begin, and with one that goes by itself
+	streaming, copied *rowWriter     // actions when rows begin, and for a row that is computed by itself
 
-	straight bool     // T is unit lower triangular: dimensions are loops, shifted
-	coords   []string // variables with the coordinates of a row, if not straight
+	straight bool     // T is unit lower triangular: each dimension is a loop, shifted
+	coords   []string // variables with the coordinates of a row, unless straight
 
 	live   []bool            // per statement: see findLive
 	levels map[[2]int]string // (value, distance along dimension 0) to a variable
 	firsts map[int]string    // loop to the variable with its value where a row begins
 }
 
-// A rowWriter collects what is printed for a row that goes by itself, or for one of
-// those that advance together.
+// A rowWriter collects the text for a row that is computed by itself, or for one of the rows
+// that are computed together.
 type rowWriter struct {
 	below  int      // rows below the first
-	lowest bool     // of those that advance together
-	body   printer  // what happens at one iteration
-	parts  []string // values of the reductions at this iteration; "": it has gone where it belongs
-	rows   printer  // what is set up per row
+	lowest bool     // it is the lowest of the rows that are computed together
+	body   printer  // text of one iteration
+	parts  []string // values of the reductions at this iteration; "": already combined
+	rows   printer  // set-up per row
 
-	slices  map[string]string // what a row slice shows, to its name
+	slices  map[string]string // from the expression of a row slice to its name
 	news    map[int]string    // value to the variable with this iteration's result
 	lets    map[int]string
 	carried map[int]string // value to the variable with the last iteration's result
-	above   []*rowWriter   // the rows before, the first first
+	above   []*rowWriter   // the rows above, the first one first
 }
 
 func newRowWriter(above []*rowWriter, lowest bool) *rowWriter {
@@ -116,7 +115,7 @@ func (g *generator) box() {
 
 // statements prints the body of one iteration.
 func (w *boxWriter) statements() {
-	exit := &printer{} // at the end of the iteration
+	exit := &printer{} // what has to happen at the end of the iteration
 	m := &emitter{p: &w.body, r: w.refs()}
 	for s, stmt := range w.n.Body {
 		switch stmt := stmt.(type) {
@@ -135,17 +134,16 @@ func (w *boxWriter) statements() {
 	w.body.buf.Write(exit.buf.Bytes())
 }
 
-// quote prints what the statement at a line is, once if rows advance together:
-// the lowest is printed first.
+// quote prints the source line of a statement as a comment. For rows that are computed together
+// it does so once, in the lowest row, which is printed first.
 func (w *boxWriter) quote(line int) {
 	if w.lowest {
 		w.provenance(&w.body, line)
 	}
 }
 
-// assignment prints statement s: the result goes to the row of the value, and
-// stays in a variable where this iteration or the next one along the row needs
-// it.
+// assignment prints statement s: the result goes to the row of the value. It also stays in a
+// variable if this iteration or the next one along the row reads it.
 func (w *boxWriter) assignment(m *emitter, exit *printer, s int, stmt *ir.Assign) {
 	v := slices.Index(w.l.Values, s)
 	if !w.live[s] {
@@ -186,8 +184,8 @@ func (w *boxWriter) assignment(m *emitter, exit *printer, s int, stmt *ir.Assign
 	}
 }
 
-// uses tells how value v of statement s is read: later in its iteration, by the
-// next iteration of the row, and by the next iteration textually after s.
+// uses reports which iterations read value v of statement s: the same one, later on (local);
+// the next one of the row (carry); and the next one, at or after s (carryLater).
 func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 	for k, r := range w.l.Reads {
 		if r.Value != v || r.From == ir.FromInitial || !w.live[w.n.ReadStmt[k]] {
@@ -204,8 +202,8 @@ func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 	return local, carry, carryLater
 }
 
-// loops prints what surrounds the body. rows are those that advance together;
-// there are none if rows go alone.
+// loops prints the loops around the body. rows are the rows that are computed together; none if
+// each is computed by itself.
 func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	for _, p := range w.params {
@@ -238,14 +236,14 @@ func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	g.buf.Write(w.end.buf.Bytes())
 }
 
-// row prints one row, or several that advance together: width iterations from
-// column from on, of the row that the loops are at and those below it.
+// row prints the loop along one row, or along several that are computed together: width
+// iterations from column from on, of the current row and the rows below it.
 func (w *boxWriter) row(rows ...*rowWriter) {
 	w.begin(rows...)
 	w.alongRow(rows...)
 }
 
-// begin prints what is set up before row.
+// begin prints the set-up before row.
 func (w *boxWriter) begin(rows ...*rowWriter) {
 	g := w.generator
 	var at []string
@@ -264,10 +262,9 @@ func (w *boxWriter) begin(rows ...*rowWriter) {
 	}
 }
 
-// rowLoop returns the variable of the loop over the rows along dimension x, not
-// 0, its first and last value, and the coordinate for a value of it. The
-// variable is the user's loop if the dimension is that, shifted; else it is the
-// coordinate itself.
+// rowLoop returns, for the loop over the rows along dimension x > 0, its variable, its first
+// and last value, and the coordinate as an expression of the variable. If the dimension is a
+// loop of the user, shifted, the variable is that loop's; otherwise it is the coordinate.
 func (w *boxWriter) rowLoop(x int) (name, from, to, coordinate string) {
 	lo, hi := fmt.Sprintf("lo[%d]", x), fmt.Sprintf("hi[%d]", x)
 	if !w.straight {
@@ -280,8 +277,8 @@ func (w *boxWriter) rowLoop(x int) (name, from, to, coordinate string) {
 	return name, from, to, sum(append([]term{{1, name}}, w.skewTerms(x, 1)...)...)
 }
 
-// recover prints the values of the user's loops on a row, j = T⁻¹·p: of those that move along
-// the row, where it begins.
+// recover prints the values of the user's loops on a row, j = T⁻¹·p. For loops that change
+// along the row, it prints the value at its beginning.
 func (w *boxWriter) recover() {
 	for k, name := range w.generator.loops {
 		if first, moves := w.firsts[k]; moves {
@@ -302,11 +299,10 @@ func (w *boxWriter) recover() {
 	}
 }
 
-// along is how far the value of loop k moves from an iteration to the next of
-// its row.
+// along is the change of loop k from an iteration to the next in its row.
 func (w *boxWriter) along(k int) int { return w.l.Unskew[k+w.shift][w.last] }
 
-// dimName is a name for dimension x that is a Go identifier.
+// dimName returns a Go identifier for dimension x.
 func (g *generator) dimName(x int) string {
 	if name := g.plan.Dims[x]; token.IsIdentifier(name) {
 		return name
@@ -314,8 +310,7 @@ func (g *generator) dimName(x int) string {
 	return fmt.Sprint("P", x)
 }
 
-// first returns the variable with the value of loop k at the first iteration of
-// a row.
+// first returns the variable with the value of loop k at the first iteration of a row.
 func (w *boxWriter) first(k int) string {
 	if name, ok := w.firsts[k]; ok {
 		return name
@@ -323,8 +318,8 @@ func (w *boxWriter) first(k int) string {
 	return "first"
 }
 
-// skewTerms are the terms by which dimension x of the plan differs from its
-// loop, times sign.
+// skewTerms returns the difference between dimension x of the plan and its loop, multiplied by
+// sign.
 func (w *boxWriter) skewTerms(x, sign int) []term {
 	var out []term
 	// p_x = j_x + Σ T[x][y]·j_y, over the loops y before x.

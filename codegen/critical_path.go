@@ -8,18 +8,18 @@ import (
 	"loopc/ir"
 )
 
-// A criticalPath is the cost of one iteration of the portable kernel, counted from the
-// body: the operations from the result before it in its row to its own,
-// and what it occupies. The figures are rounded ones of
-// uops.info; processors have about the same ratios, which is all that matters here.
+// A criticalPath is the cost of one iteration of the portable kernel: the latency from the
+// previous result of its row to its own result, and the units that it occupies. The figures are
+// rounded ones of uops.info. Processors have about the same ratios, and only the ratios matter
+// here.
 type criticalPath struct {
 	g       *generator
 	live    []bool
 	last    int
-	results []float64 // per statement: latency since the result before in the row; -Inf: none enters
+	results []float64 // per statement: latency since the previous result in the row; -Inf: the statement does not need that
 	latency float64   // the longest of a value
 
-	floating     float64 // operations on floating-point numbers, of which two units do one per cycle each
+	floating     float64 // operations on floating-point numbers; two units each do one per cycle
 	divider      float64 // cycles
 	instructions float64 // of any kind, four per cycle
 	loads        map[string]bool
@@ -28,8 +28,8 @@ type criticalPath struct {
 	scratch      int // registers for intermediate results
 }
 
-// newCriticalPath counts the body. Results of the same row are at hand, those of others
-// are loaded.
+// newCriticalPath counts the body. Results of the same row are in registers; results of other
+// rows are loaded.
 func newCriticalPath(g *generator, live []bool, last int) *criticalPath {
 	c := &criticalPath{g: g, live: live, last: last, results: make([]float64, len(g.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}}
 	for s, stmt := range g.n.Body {
@@ -54,15 +54,15 @@ func newCriticalPath(g *generator, live []bool, last int) *criticalPath {
 	return c
 }
 
-// ports is the least time of an iteration in cycles, if none waits.
+// ports is the least time of an iteration, in cycles, if no operation waits.
 func (c *criticalPath) ports() float64 {
 	all := c.instructions + float64(len(c.loads)) + c.stores
 	return max(1, c.floating/2, c.divider, float64(len(c.loads))/2, c.stores, all/4)
 }
 
-// registers is how many are left for the results that rows hand on: of fifteen,
-// as amd64 has them for floating-point numbers in Go, or, for integers, of those
-// that addresses leave.
+// registers returns how many registers are left for results carried along rows: for
+// floating-point numbers, of the fifteen that Go has on amd64; for integers, of those that
+// addresses leave.
 func (c *criticalPath) registers() int {
 	all := 15
 	for s, stmt := range c.g.n.Body {
@@ -73,7 +73,7 @@ func (c *criticalPath) registers() int {
 	return max(2, all-len(c.constants)-c.scratch)
 }
 
-// reduce counts what a reduction does with the value of an iteration.
+// reduce counts how a reduction combines the value of an iteration.
 func (c *criticalPath) reduce(r *ir.Reduce) {
 	p := price{0, 0, 0, 1}
 	switch {
@@ -86,13 +86,13 @@ func (c *criticalPath) reduce(r *ir.Reduce) {
 	c.instructions += p.instructions
 }
 
-// A price is what an operation costs, in cycles: latency, floating-point units,
-// divider; and how many instructions it takes.
+// A price is the cost of an operation: cycles of latency, floating-point operations, cycles of
+// the divider, and instructions.
 type price struct{ latency, floating, divider, instructions float64 }
 
-// expr counts e. It returns the latency from the result before it in the row to
-// e, -Inf if e does not need that, and how many registers e takes: operands stay
-// where they are.
+// expr counts e. It returns the latency from the previous result of the row to e, -Inf if e
+// does not need that, and the number of registers that e needs, with operands staying where
+// they are.
 func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -111,7 +111,7 @@ func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 		return c.apply(binaryPrice(e), e.X, e.Y)
 	case *ir.Call:
 		p := callPrice(e)
-		for k := 2; k < len(e.Args); k++ { // min and max are applied once more for each
+		for k := 2; k < len(e.Args); k++ { // min and max are applied once for each further argument
 			again := callPrice(e)
 			p.latency, p.floating, p.instructions = p.latency+again.latency, p.floating+again.floating, p.instructions+again.instructions
 		}
@@ -119,7 +119,7 @@ func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 	case *ir.ExternCall:
 		return c.apply(price{60, 20, 0, 60}, e.Args...)
 	case *ir.Select:
-		// A branch that is foreseen, or a conditional move.
+		// A predicted branch, or a conditional move.
 		return c.apply(price{2, 0, 0, 2}, e.Cond, e.A, e.B)
 	}
 	return math.Inf(-1), 0
@@ -146,9 +146,9 @@ func (c *criticalPath) read(e *ir.Read) float64 {
 	case nextInRow(from, c.last):
 		return 0
 	case inRow(from, c.last):
-		return 5 / float64(max(1, from.Dist[c.last])) // out of the store buffer, some iterations later
+		return 5 / float64(max(1, from.Dist[c.last])) // from the store buffer, some iterations later
 	}
-	c.loads[fmt.Sprint(e.Array, e.Subs)] = true // what is read twice is loaded once
+	c.loads[fmt.Sprint(e.Array, e.Subs)] = true // a cell that is read twice is loaded once
 	return math.Inf(-1)
 }
 
@@ -166,7 +166,7 @@ func binaryPrice(e *ir.Binary) price {
 	case e.Op == ir.Quo:
 		return price{14, 1, 4, 1.5}
 	}
-	return price{4, 1, 0, 1.5} // half of them copy an operand first
+	return price{4, 1, 0, 1.5} // half of them need to copy an operand first
 }
 
 func callPrice(e *ir.Call) price {

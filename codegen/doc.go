@@ -1,24 +1,23 @@
-// Package codegen emits Go: in come a nest, what was decided about it, and what its
-// program carries; out comes one readable Go file, and for processors with vector
-// instructions assembly beside it. What does not depend on the nest is not emitted: it
-// is in package runtime.
+// Package codegen emits Go. It takes a nest, the decisions about it, and what its program
+// needs. It returns one readable Go file and, for processors with vector instructions,
+// assembly. Code that does not depend on the nest is not emitted; it is in package runtime.
 //
 // The file has the plan in its package comment, typed parameters and arrays, Run, the
-// sequential reference, and a kernel, which is the body of the loops over one row of a
-// tile at a time with the source line above each statement.
+// sequential reference, and a kernel: the body of the loops for one row of a tile at a time,
+// with the source line above each statement.
 //
 // # Invariants
 //
-// Every iteration evaluates the same expression on the same operands, whatever the
-// plan, so results cannot depend on it. Products of floats are emitted as
-// float64(x*y), because Go may otherwise fuse them with a sum.
+// Every iteration evaluates the same expression on the same operands, whatever the plan, so
+// results do not depend on it. Products of floats are emitted as float64(x*y), because Go may
+// otherwise fuse them with a sum.
 //
-// Which statements are live is known before anything is printed. What surrounds them
-// (parameters, strides, positions, values of loops) is always printed, and prune
-// removes, on the syntax tree, each definition that nothing reads.
+// Which statements are live is known before anything is printed. Definitions around them
+// (parameters, strides, positions, values of loops) are always printed; prune then removes, on
+// the syntax tree, each definition that nothing reads.
 //
-// There are no build tags: files for amd64 add their kernels to Program.Versions in an
-// init, package simd asks the processor, and --kernel or LOOPC_KERNEL overrides. Builds
-// with the race detector use the portable kernel. Two compilations of one file give the
-// same bytes.
+// There are no build tags: files for amd64 add their kernels to Program.Versions in an init,
+// package simd asks the processor, and --kernel or LOOPC_KERNEL overrides the choice. Builds
+// with the race detector use the portable kernel. Two compilations of one file give the same
+// bytes.
 package codegen

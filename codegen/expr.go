@@ -10,8 +10,7 @@ import (
 	"loopc/ir"
 )
 
-// refs are the names by which an expression reaches what it reads, in one
-// emitted function.
+// refs are the names of everything that an expression reads, in one emitted function.
 type refs struct {
 	iter    func(k int) string     // an iterator, as an int
 	param   func(k int) string     // a parameter, as an int
@@ -24,7 +23,7 @@ type refs struct {
 	iters   func() string          // all iterators, for errors at run time
 }
 
-// refs returns what all functions that are emitted for a nest have in common.
+// refs returns the part that all functions emitted for a nest share.
 func (g *generator) refs(names *scope) *refs {
 	return &refs{
 		names: names, consts: g.consts, externs: g.externs,
@@ -33,8 +32,7 @@ func (g *generator) refs(names *scope) *refs {
 	}
 }
 
-// Binding strengths of Go's operators; an operand that binds less is put in
-// parentheses.
+// Precedence of Go's operators; an operand of lower precedence gets parentheses.
 const (
 	bindOr = iota + 1
 	bindAnd
@@ -45,15 +43,15 @@ const (
 	bindPrimary
 )
 
-// An emitter turns expressions into Go. Where Go needs statements (select), it
-// prints them before the expression.
+// An emitter translates expressions into Go. If Go needs statements (select), it prints them
+// before the expression.
 type emitter struct {
 	p *printer
 	r *refs
 }
 
-// expr returns e as a Go expression of e's type that may stand alone: a
-// constant is converted, a product is rounded.
+// expr returns e as a Go expression of e's type that may stand alone: constants are converted
+// and products rounded.
 func (m *emitter) expr(e ir.Expr) string {
 	if lit, ok := e.(*ir.Lit); ok {
 		return m.typed(lit)
@@ -71,7 +69,7 @@ func (m *emitter) typed(lit *ir.Lit) string {
 	return fmt.Sprintf("%s(%s)", lit.T, s)
 }
 
-// operand returns e in a place that binds as strongly as least.
+// operand returns e for a place that requires a precedence of at least least.
 func (m *emitter) operand(e ir.Expr, least int, fusible bool) string {
 	s, bind := m.sub(e, fusible)
 	if bind < least {
@@ -80,9 +78,9 @@ func (m *emitter) operand(e ir.Expr, least int, fusible bool) string {
 	return s
 }
 
-// sub returns e and how strongly it binds. A product of floats is rounded
-// explicitly where fusible: Go may otherwise fuse it with a sum, and does on
-// some machines, across assignments too (golang/go#17895).
+// sub returns e and its precedence. If fusible, a product of floats is rounded explicitly: Go
+// may otherwise fuse it with a sum, and does so on some machines, even across assignments
+// (golang/go#17895).
 func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -196,8 +194,8 @@ func (m *emitter) binary(e *ir.Binary, fusible bool) (string, int) {
 	return x + " " + e.Op.String() + " " + m.comparand(e.Y), bindCompare
 }
 
-// comparand returns an operand of a comparison, where an untyped constant on
-// both sides would lose its type.
+// comparand returns an operand of a comparison. If both sides are untyped constants, they need
+// their types.
 func (m *emitter) comparand(e ir.Expr) string {
 	if lit, ok := e.(*ir.Lit); ok {
 		return m.typed(lit)
@@ -205,8 +203,8 @@ func (m *emitter) comparand(e ir.Expr) string {
 	return m.operand(e, bindCompare+1, false)
 }
 
-// logic returns && or ||. If the right operand needs statements of its own they
-// run only if the left one does not decide.
+// logic returns && or ||. If the right operand needs statements, these run only if the left one
+// does not decide.
 func (m *emitter) logic(e *ir.Binary) (string, int) {
 	bind := bindOr
 	if e.Op == ir.And {
@@ -284,8 +282,8 @@ func (m *emitter) literal(lit *ir.Lit) string {
 	return number(lit.Value, lit.T)
 }
 
-// number returns a numeric constant as Go source with exactly its value, or, if
-// it has no short exact form, one that rounds to the same t.
+// number returns a numeric constant as Go source with exactly its value or, if that has no
+// short form, as one that rounds to the same t.
 func number(v constant.Value, t ir.Type) string {
 	switch v.Kind() {
 	case constant.Bool:
@@ -298,8 +296,8 @@ func number(v constant.Value, t ir.Type) string {
 	if f, exact := constant.Float64Val(v); exact {
 		return decimal(f, 64)
 	}
-	// Most constants are decimal fractions as somebody wrote them, like 0.1:
-	// the shortest decimal that rounds to the same number is that fraction.
+	// Most constants are decimal fractions such as 0.1, and the shortest decimal that rounds to
+	// the same number is this fraction.
 	f, _ := constant.Float64Val(v)
 	s := decimal(f, 64)
 	if constant.Compare(constant.MakeFromLiteral(s, token.FLOAT, 0), token.EQL, v) {

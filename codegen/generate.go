@@ -12,9 +12,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// Options say how to emit.
+// Options say how to emit a program.
 type Options struct {
-	Package string // name of the package
+	Package string // name of the emitted package
 	Main    bool   // add a main function: Package is main
 	Runtime string // import path of the module that holds runtime/...; "" means loopc
 }
@@ -26,7 +26,7 @@ type generator struct {
 	l     *ir.Lowered
 	plan  *plan.Nest
 	o     Options
-	shift int // dimensions of the plan in front of the loops
+	shift int // dimensions of the plan before the user's loops
 
 	// Go names: of types and functions, and the user's within functions.
 	typeParams, typeArrays, typeKernel    string
@@ -43,21 +43,21 @@ type generator struct {
 	externs                               []string // functions written in Go, with their packages
 	imported                              []string // packages of these, as the import declares them
 	derived                               []string // see derivedNames
-	values                                []string // of the live levels of each value
+	values                                []string // names of the live levels of each value
 	vector                                vectorKernels
 	levels                                levelKernels
 
 	part        bool     // one of several nests of a program
-	reduceTexts []string // of a program of several nests, what its reductions are of
+	reduceTexts []string // in a program of several nests, the expressions of its reductions
 }
 
-// A File is one of the files that are emitted for a nest.
+// A File is one emitted file.
 type File struct {
 	Suffix string // of its name, such as "_loop.go"
 	Text   []byte
 }
 
-// Suffixes are those of every file that may be emitted for a nest.
+// Suffixes are the suffixes of all files that may be emitted for a nest.
 var Suffixes = []string{"_loop.go", "_amd64.go", "_amd64.s", "_levels_amd64.s"}
 
 // Generate returns the files of a nest: see GenerateProgram.
@@ -65,14 +65,14 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 	return GenerateProgram(&ir.Program{Nests: []*ir.Nest{n}, Steps: make([]ir.Step, 1)}, []*ir.Lowered{l}, []*plan.Nest{p}, nil, o)
 }
 
-// decided returns a generator of a nest with vector kernels, for what is said of it.
+// decided returns a generator of a nest that has decided on vector kernels, for descriptions.
 func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
 	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
 	g.vectorize()
 	return g
 }
 
-// nameAll chooses every name that is used in more than one function.
+// nameAll chooses every name that several functions use.
 func (g *generator) nameAll() {
 	prefix, kernel, nest := "", "tileKernel", "nest"
 	if g.part || g.o.Package != g.n.Name && !g.o.Main {
@@ -121,9 +121,8 @@ func (g *generator) nameAll() {
 	}
 }
 
-// nameExterns chooses the names by which packages of functions written in Go are
-// imported. A function without a package is in the emitted package, where nothing else may
-// have its name.
+// nameExterns chooses the import names of packages with functions written in Go. A function
+// without a package is in the emitted package, so nothing else there may have its name.
 func (g *generator) nameExterns(s *scope) {
 	names := map[string]string{"": ""}
 	for _, f := range g.n.Externs {
@@ -165,8 +164,8 @@ func identifier(base string) string {
 	return name
 }
 
-// derivedNames are the names that emitted code makes from those of arrays, for origins and
-// strides. No name of the user's may be one of them.
+// derivedNames are the names of origins and strides that emitted code derives from names of
+// arrays. No name of the user may equal one of them.
 func derivedNames(n *ir.Nest) []string {
 	var out []string
 	for k := range 8 {
@@ -186,8 +185,8 @@ func derivedNames(n *ir.Nest) []string {
 	return out
 }
 
-// scope returns a scope for a function, in which the user's names, and those derived from
-// them, are taken.
+// scope returns a scope for a function, in which the user's names and the names derived from
+// them are taken.
 func (g *generator) scope() *scope {
 	s := newScope(slices.Concat(g.derived, g.params, g.loops, g.arrays, g.reduces, g.values)...)
 	for _, c := range g.consts {
@@ -225,7 +224,7 @@ func (g *generator) bodyExprs() []ir.Expr {
 	return out
 }
 
-// provenance prints to p where a statement comes from, and its text.
+// provenance prints a statement's place in the source, and its text.
 func (g *generator) provenance(p *printer, line int) {
 	text := ""
 	if line >= 1 && line <= len(g.n.Source) {

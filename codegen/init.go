@@ -71,8 +71,7 @@ func (g *generator) inits() {
 	g.linef("}")
 }
 
-// copiesRow reports whether the initial content of a row of an array is a row of a given
-// one.
+// copiesRow reports whether the initial content of a row of array a is a row of a given array.
 func (g *generator) copiesRow(a int) bool {
 	arr := &g.n.Arrays[a]
 	r, ok := arr.Init.Expr.(*ir.Read)
@@ -92,7 +91,7 @@ func (g *generator) copiesRow(a int) bool {
 	return len(r.Subs) > 0
 }
 
-// initRow is the method that returns the row that copiesRow is about.
+// initRow is the name of the method that returns that row.
 func (g *generator) initRow(a int) string { return g.initMethods[a] + "Row" }
 
 // initMethod prints the method that computes the initial content of a cell.
@@ -103,7 +102,7 @@ func (g *generator) initMethod(a int) {
 	names := make([]string, len(init.Names))
 	used := make([]bool, len(init.Names))
 	for k, name := range init.Names {
-		// An index name may be that of a loop; it is another variable here.
+		// An index may have the name of a loop; here it is another variable.
 		delete(s.used, name)
 		names[k] = newScope(g.params...).name(name)
 		for slices.Contains(names[:k], names[k]) {
@@ -156,7 +155,7 @@ func (g *generator) initMethod(a int) {
 		for _, p := range g.params {
 			g.linef("%s := tile.%s", p, p)
 		}
-		// The value is a cell: name[position].
+		// The value is a cell, name[position].
 		at := strings.TrimSuffix(value, "]")
 		name, position, _ := strings.Cut(at, "[")
 		g.linef("return %s[%s:][:%s]", name, position, n)

@@ -77,7 +77,8 @@ func (g *generator) viewFields(name string, a int, what string) {
 	}
 }
 
-// viewBind prints what sets them. Who runs no tiles may have no view.
+// viewBind prints the code that sets these fields. A caller that runs no tiles may have no
+// view.
 func (g *generator) viewBind(name string, a int, view string) {
 	g.linef("if view := %s; view.Data != nil {", view)
 	g.linef("tile.%s, tile.%sOrigin = array.Cells[%s](view), view.Origin()", name, name, g.n.Arrays[a].Elem)
@@ -87,8 +88,7 @@ func (g *generator) viewBind(name string, a int, view string) {
 	g.linef("}")
 }
 
-// written returns the arrays whose results the kernel puts where they are given
-// back.
+// written returns the arrays whose results the kernel stores in the returned array itself.
 func (g *generator) written() []int {
 	var out []int
 	for v := range g.values {
@@ -99,7 +99,7 @@ func (g *generator) written() []int {
 	return out
 }
 
-// resultName is the kernel's field for the cells of array a that are given back.
+// resultName is the kernel's field for the cells of the returned array a.
 func (g *generator) resultName(a int) string { return g.arrays[a] + "Result" }
 
 func (g *generator) elemOf(v int) ir.Type { return g.n.Arrays[g.plan.Values[v].Array].Elem }
@@ -125,8 +125,8 @@ func (g *generator) readGiven() []int {
 	return slices.Compact(out)
 }
 
-// givenName is the kernel's field for the given cells of array a. For an inout
-// array the plain name is that of its live levels.
+// givenName is the kernel's field for the given cells of array a. For an inout array, the plain
+// name is that of its live levels.
 func (g *generator) givenName(a int) string {
 	if g.n.Arrays[a].Role == ir.InOut {
 		return g.arrays[a] + "Given"
@@ -136,8 +136,8 @@ func (g *generator) givenName(a int) string {
 
 func strideName(array string, k int) string { return fmt.Sprintf("%sStride%d", array, k) }
 
-// mayFail reports whether evaluating e may be an error: an integer division by
-// something that is not a constant other than zero.
+// mayFail reports whether evaluating e may be an error: an integer division by anything but a
+// constant other than 0.
 func mayFail(e ir.Expr) bool {
 	fails := false
 	ir.Walk(e, func(e ir.Expr) {
@@ -148,14 +148,14 @@ func mayFail(e ir.Expr) bool {
 	return fails
 }
 
-// zeroable reports whether e may be zero, as far as one can see.
+// zeroable reports whether e may be zero, by its form.
 func zeroable(e ir.Expr) bool {
 	lit, ok := e.(*ir.Lit)
 	return !ok || constant.Sign(lit.Value) == 0
 }
 
-// let prints the let at Body[s] as a variable. One that no live statement reads is there because
-// it may fail.
+// let prints the let at Body[s] as a variable. A let that no live statement reads is printed
+// because it may fail.
 func (g *generator) let(m *emitter, name string, s int, live []bool) {
 	m.define(name, g.n.Body[s].(*ir.Let).Expr)
 	if !g.referenced(s, live) {
@@ -163,8 +163,7 @@ func (g *generator) let(m *emitter, name string, s int, live []bool) {
 	}
 }
 
-// referenced reports whether a statement of those that are live reads the let
-// at Body[s].
+// referenced reports whether a live statement reads the let at Body[s].
 func (g *generator) referenced(s int, live []bool) bool {
 	found := false
 	for k, stmt := range g.n.Body {
@@ -179,8 +178,8 @@ func (g *generator) referenced(s int, live []bool) bool {
 	return found
 }
 
-// findLive finds the live statements: assignments whose value is read later or given back,
-// reductions, statements that may fail, and the statements that these need.
+// findLive finds the live statements: assignments whose value is read later or returned,
+// reductions, statements that may fail, and all statements that these need.
 func (g *generator) findLive() []bool {
 	return g.liveFrom(func(s int) bool {
 		v := slices.Index(g.l.Values, s)
@@ -189,8 +188,8 @@ func (g *generator) findLive() []bool {
 	})
 }
 
-// liveFrom finds the statements that are roots or may fail, and what these need of their
-// iteration.
+// liveFrom finds the statements that are roots or may fail, and those of the same iteration
+// that they need.
 func (g *generator) liveFrom(root func(s int) bool) []bool {
 	live := make([]bool, len(g.n.Body))
 	for s := len(g.n.Body) - 1; s >= 0; s-- {

@@ -11,7 +11,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// levelKernels are the kernels whose lanes are levels, if there are any.
+// levelKernels are the kernels whose lanes are levels, if the nest has any.
 type levelKernels struct {
 	shape   *vector.Levels // nil: there are none
 	why     string         // there are none
@@ -19,8 +19,8 @@ type levelKernels struct {
 	kernels []vector.LevelKernel
 }
 
-// A Usable is the kernel that a nest runs with on a processor: what sched.Program.Costs finds in
-// the emitted program.
+// A Usable describes the kernel that a nest uses on a processor, as sched.Program.Costs finds
+// it in the emitted program.
 type Usable struct {
 	Portable  int  // rows that the portable kernel computes together; 0: there is a vector kernel
 	Lanes     int  // levels that are computed together; 0: there is no such kernel
@@ -56,7 +56,7 @@ func (k *levelKernels) of(isa asm.ISA) *vector.LevelKernel {
 	return nil
 }
 
-// levelsText tells, in a few lines, what the kernels do and what bounds their time.
+// levelsText describes in a few lines these kernels and what bounds their time.
 func (g *generator) levelsText() []string {
 	s := g.levels.shape
 	if s == nil {

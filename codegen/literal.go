@@ -10,11 +10,11 @@ import (
 	"loopc/transform/plan"
 )
 
-// goLiteral prints a value of package plan, or the description of a kernel, as a Go
-// composite literal. Zero fields are left out; slices of numbers stay on one line.
+// goLiteral prints a value of package plan, or the description of a kernel, as a Go composite
+// literal, without zero fields. Slices of numbers stay on one line.
 func goLiteral(v any) string { return literal(reflect.ValueOf(v), true) }
 
-// constants are the names of constants of types that do not name theirs.
+// constants are the names of constants whose types cannot print them.
 var constants = map[string][]string{
 	"Role":     {"plan.Internal", "plan.In", "plan.InOut", "plan.Out"},
 	"Initial":  {"plan.NoInitial", "plan.Computed", "plan.Given"},
@@ -24,8 +24,7 @@ var constants = map[string][]string{
 // optionFields are the fields of a schedule, in the order in which they are printed.
 var optionFields = strings.Fields("Tile Grid Mesh CPUs Map Group Sub Assign Comm Shape")
 
-// literal prints v; typed tells whether the type must be named, which it need not inside a
-// slice.
+// literal prints v. typed says whether the type must be named; inside a slice it need not be.
 func literal(v reflect.Value, typed bool) string {
 	t := v.Type()
 	if name := constantName(v); name != "" {
@@ -77,7 +76,7 @@ func literal(v reflect.Value, typed bool) string {
 	return name + "{" + body + "}"
 }
 
-// constantName is the name of a constant, "" for what is none.
+// constantName is the name of a constant, "" if v is none.
 func constantName(v reflect.Value) string {
 	t := v.Type()
 	if !v.CanUint() && !v.CanInt() {
@@ -110,8 +109,7 @@ func fieldsOf(t reflect.Type) (names []string) {
 	return names
 }
 
-// multiline reports whether a value of type t is long enough to be given lines
-// of its own.
+// multiline reports whether values of type t are so long that they get lines of their own.
 func multiline(t reflect.Type) bool {
 	return slices.Contains(strings.Fields("Nest Value Array Check Access InitAccess Temporal LaneGiven"), t.Name())
 }

@@ -10,8 +10,8 @@ import (
 	"loopc/ir"
 )
 
-// taken are words that emitted functions use for themselves, besides Go's
-// keywords and predeclared identifiers.
+// taken are the words that emitted functions use, besides Go's keywords and predeclared
+// identifiers.
 var taken = strings.Fields(`
 	append any bool byte cap clear close complex complex64 complex128 copy delete error false float32 float64
 	imag int int8 int16 int32 int64 iota len make max min new nil panic print println real recover rune string
@@ -21,21 +21,21 @@ var taken = strings.Fields(`
 	Bind Box Init
 `)
 
-// vectorFields are the fields that a kernel with vector instructions has besides those of the
-// portable one: the user's names, which are fields of that, are others.
+// vectorFields are the fields that a vector kernel has in addition to those of the portable
+// kernel. The user's names, which are fields of the portable kernel, must differ from them.
 var vectorFields = strings.Fields("ahead begin begins first frame lanes most rest rows whole")
 
 // scope hands out the identifiers of one emitted function or struct.
 type scope struct {
 	used  map[string]bool
-	wants map[string]int // names with that many underscores are taken, or more
+	wants map[string]int // the next number of underscores, or number, to try for a name
 }
 
-// mostUnderscores is how many there are at most behind a name; a number follows them.
+// mostUnderscores is the most underscores behind a name; beyond, a number follows.
 const mostUnderscores = 8
 
-// newScope returns a scope in which the names given, and all words that emitted
-// code uses for itself, are taken.
+// newScope returns a scope in which the given names, and all words that emitted code uses, are
+// taken.
 func newScope(names ...string) *scope {
 	s := &scope{used: map[string]bool{}, wants: map[string]int{}}
 	for _, n := range taken {
@@ -47,8 +47,8 @@ func newScope(names ...string) *scope {
 	return s
 }
 
-// name returns want, or want with underscores behind it if that is taken, and a number
-// behind these if many are.
+// name returns want or, if that is taken, want with underscores, and beyond mostUnderscores
+// with a number.
 func (s *scope) name(want string) string {
 	for {
 		n := s.wants[want]
@@ -84,11 +84,11 @@ func unexported(name string) string {
 	return string(r)
 }
 
-// rename gives each of the user's names an identifier, in order: the same name
-// wherever that can be.
+// rename gives each of the user's names an identifier, in order, and keeps the name wherever
+// possible.
 func rename(s *scope, names []string) []string { return mapped(names, s.name) }
 
-// mapped returns what f makes of each element of a list.
+// mapped applies f to each element of a list.
 func mapped[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
 	for k, x := range list {

@@ -8,7 +8,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// planOptions say what each option of the planner means to the caller of an emitted package.
+// planOptions describe each option of the planner to the caller of an emitted package.
 var planOptions = map[string]string{
 	"Ranks":        "of the run; 0: one, or as many as the grid has",
 	"CPUs":         "of each rank; 0: those of this process, as far as they are predicted to be of use",

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/tools/imports"
 )
 
-// printer collects Go source. Its methods do not return errors: what does not
-// parse in the end is a bug of the generator's and comes out of source, so that
-// the code that emits a loop reads like the loop it emits.
+// printer collects Go source. Its methods do not return errors, so that the code that emits a
+// loop reads like the loop. If the text does not parse in the end, that is a bug of the
+// generator, which source reports.
 type printer struct {
 	buf bytes.Buffer
 }
 
-// linef prints one line, or several.
+// linef prints one line or several.
 func (p *printer) linef(format string, args ...any) {
 	fmt.Fprintf(&p.buf, format, args...)
 	p.buf.WriteByte('\n')
@@ -26,8 +26,8 @@ func (p *printer) linef(format string, args ...any) {
 // blank prints an empty line.
 func (p *printer) blank() { p.buf.WriteByte('\n') }
 
-// comment prints text as a comment, a line for each of its lines. Control
-// characters cannot end it.
+// comment prints text as a comment, line by line. Control characters in text cannot end the
+// comment.
 func (p *printer) comment(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(clean(line), " \t")
@@ -39,7 +39,7 @@ func (p *printer) comment(text string) {
 	}
 }
 
-// clean replaces control characters, tabs apart, and invalid UTF-8.
+// clean replaces control characters other than tabs, and invalid UTF-8.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f || r == 0x2028 || r == 0x2029 || r == 0xfeff {
@@ -49,11 +49,11 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// importMark stands where the imports will be.
+// importMark marks the place of the imports.
 const importMark = "//loopc:imports"
 
-// source returns what was printed, without what it defines and never reads, formatted. block
-// returns the imports of the packages that are left.
+// source returns the printed text, formatted, without definitions that are never read. block
+// returns the imports of the packages that are still used.
 func (p *printer) source(name string, block func(packages map[string]bool) string) ([]byte, error) {
 	out, packages, err := prune(name, p.buf.Bytes())
 	if err == nil {
@@ -68,7 +68,7 @@ func (p *printer) source(name string, block func(packages map[string]bool) strin
 	return out, nil
 }
 
-// offending returns the line of src that a syntax error points at.
+// offending returns the line of src that a syntax error names.
 func offending(src string, err error) string {
 	var list scanner.ErrorList
 	if lines := strings.Split(src, "\n"); errors.As(err, &list) && list[0].Pos.Line <= len(lines) {

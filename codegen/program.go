@@ -11,10 +11,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// GenerateProgram returns the files of a program of any number of nests: one Go file,
-// formatted, with the kernel of each and one Run, and for amd64 the files of each nest's
-// vector kernels. l and nests have what was decided about each nest, whole about all of
-// several. An error is a bug.
+// GenerateProgram returns the files of a program of any number of nests: one formatted Go file,
+// with the kernel of each nest and one Run, and for amd64 the files of each nest's vector
+// kernels. l and nests have the decisions about each nest; whole has those about a program of
+// several nests. An error is a bug.
 func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *plan.Nest, o Options) ([]File, error) {
 	o.Runtime, o.Package = cmp.Or(o.Runtime, "loopc"), cmp.Or(o.Package, "main")
 	var parts []*generator
@@ -26,7 +26,7 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 	}
 	g, what := parts[0], "nest"
 	if !p.Single() {
-		// The whole as a nest that has no loops: it has the names of the user's types.
+		// The program as a nest without loops, which defines the names of the user's types.
 		g, what = &generator{n: facade(p), l: &ir.Lowered{}, plan: whole, o: o}, "nests"
 		g.nameAll()
 		for _, part := range parts {
@@ -73,8 +73,8 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 	return files, nil
 }
 
-// partSuffix goes between the name of the program and the suffix of a file that
-// belongs to nest k of several.
+// partSuffix stands between the name of the program and the suffix of a file that belongs to
+// nest k of several.
 func partSuffix(p *ir.Program, k int) string {
 	if p.Single() {
 		return ""
@@ -82,8 +82,7 @@ func partSuffix(p *ir.Program, k int) string {
 	return "_" + strings.ToLower(strings.TrimPrefix(p.Nests[k].Name, p.Name))
 }
 
-// PartSuffixes returns patterns, for path.Match, of what comes between the name of
-// a program and the end of the name of a file that belongs to one of several nests.
+// PartSuffixes returns patterns, for path.Match, of partSuffix.
 func PartSuffixes() []string {
 	var out []string
 	for _, s := range Suffixes[1:] {
@@ -92,8 +91,8 @@ func PartSuffixes() []string {
 	return out
 }
 
-// facade is the whole of a program as a nest without loops, for what the user's Go
-// sees: parameters, arrays and reductions.
+// facade returns the program as a nest without loops, for what the user's Go code sees:
+// parameters, arrays and reductions.
 func facade(p *ir.Program) *ir.Nest {
 	n := &ir.Nest{Name: p.Name, File: p.File, Source: p.Source, Params: p.Params, Consts: p.Consts, Arrays: p.Arrays}
 	for _, r := range p.Reduces() {
@@ -102,7 +101,7 @@ func facade(p *ir.Program) *ir.Nest {
 	return n
 }
 
-// reduceText is what a reduction is of.
+// reduceText describes the values of a reduction.
 func (g *generator) reduceText(k int, r *ir.Reduce) string {
 	if g.reduceTexts != nil {
 		return g.reduceTexts[k] + ", in the last run of its nest,"
@@ -110,8 +109,7 @@ func (g *generator) reduceText(k int, r *ir.Reduce) string {
 	return g.n.ReduceText(r)
 }
 
-// ExplainProgram is Explain for every nest of a program, with the order of the
-// nests before them.
+// ExplainProgram is Explain for every nest of a program, after the order of the nests.
 func ExplainProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) string {
 	return textOfNests(p, decidedNests(p, l, nests), (*generator).explain)
 }
@@ -128,7 +126,7 @@ func decidedNests(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) (parts []*
 	return parts
 }
 
-// textOfNests is a text of each nest, behind the order of several.
+// textOfNests returns a text for each nest, after the order of several nests.
 func textOfNests(p *ir.Program, parts []*generator, text func(*generator) string) string {
 	if p.Single() {
 		return text(parts[0])
@@ -141,7 +139,7 @@ func textOfNests(p *ir.Program, parts []*generator, text func(*generator) string
 	return b.String()
 }
 
-// steps prints what the runtime gets of the whole.
+// steps prints the Program for the runtime.
 func (g *generator) steps(p *ir.Program, parts []*generator) {
 	g.blank()
 	g.linef("// %s is the program as the runtime sees it: its nests, and how they follow one another.", g.varProgram)
@@ -184,7 +182,7 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 	}
 }
 
-// untilValue is the field of sched.Until that has the number.
+// untilValue prints the field of sched.Until with the number.
 func untilValue(v constant.Value, t ir.Type) string {
 	switch t {
 	case ir.Float32:

@@ -10,17 +10,17 @@ import (
 	"slices"
 )
 
-// prune removes what emitted functions define and never read.
+// prune removes definitions that emitted functions never read.
 //
-// A function defines whatever its statements might need: parameters, strides, positions, the
-// values of loops. Go refuses a variable that nothing reads. What is read is decided here, once,
-// for all of them, on the syntax tree, whose names go/types resolves: a definition that goes takes
-// its own reads along, and so on until every definition that is left is read. A definition that
-// may fail (arith.Quo) is still evaluated. Statements of the nest are not pruned: which of them
-// are live is known before they are printed.
+// A function defines everything that its statements might need: parameters, strides, positions,
+// values of loops. Go refuses a variable that nothing reads. prune decides what is read on the
+// syntax tree, for all functions at once, with names resolved by go/types. Removing a
+// definition removes its own reads, too, and so on until every remaining definition is read. A
+// definition that may fail (arith.Quo) is still evaluated. Statements of the nest are not
+// pruned, because it is known before printing which of them are live.
 //
-// Definitions, as the printer writes them, have lines of their own. prune also returns the
-// packages that are named in what is left.
+// Definitions must have lines of their own, as the printer writes them. prune also returns the
+// packages that the remaining text names.
 func prune(name string, src []byte) (out []byte, packages map[string]bool, err error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
@@ -29,7 +29,7 @@ func prune(name string, src []byte) (out []byte, packages map[string]bool, err e
 	}
 	p := &pruner{variables: map[types.Object]*variable{}, dropped: map[ast.Stmt]bool{}, gone: map[ast.Node]bool{}}
 	p.names = types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
-	// Imports are not known yet, so that most types are not: an error for each is to be expected.
+	// Imports are not known yet, so most types are unknown: an error for each is expected.
 	check := types.Config{Error: func(error) {}, Importer: importer{}}
 	_, _ = check.Check(name, fset, []*ast.File{file}, &p.names)
 	p.define(file)
@@ -49,33 +49,33 @@ func (importer) Import(path string) (*types.Package, error) {
 	return nil, errors.New("imports are not looked at")
 }
 
-// A variable is a local variable of an emitted function that may be removed.
+// A variable is a local variable of an emitted function that prune may remove.
 type variable struct {
 	name       *ast.Ident // where it is defined
-	definition ast.Node   // an *ast.AssignStmt or *ast.DeclStmt of its own lines, or an *ast.RangeStmt
+	definition ast.Node   // an *ast.AssignStmt or *ast.DeclStmt with lines of its own, or an *ast.RangeStmt
 	reads      int
-	writes     []*ast.AssignStmt // to the variable alone
+	writes     []*ast.AssignStmt // assignments to this variable alone
 }
 
-// A pruner takes variables that nothing reads out of the text.
+// A pruner removes variables that nothing reads.
 type pruner struct {
 	names     types.Info
 	variables map[types.Object]*variable
 	unread    []*variable // to be removed
 	dropped   map[ast.Stmt]bool
-	gone      map[ast.Node]bool // without a trace: statements, and names that others are defined with
+	gone      map[ast.Node]bool // removed completely: statements, and names in definitions of several variables
 	edits     []textEdit
 }
 
-// A textEdit replaces the bytes from..to. Lines widens that to whole lines.
+// A textEdit replaces the bytes from..to. Lines extends the range to entire lines.
 type textEdit struct {
 	from, to token.Pos
 	lines    bool
 	by       string
 }
 
-// define finds the variables that statements of their own define, or ranges over numbers. What
-// the head of another statement defines is none.
+// define finds the variables that are defined by statements of their own, or by ranges over
+// numbers. It skips variables that the head of another statement defines.
 func (p *pruner) define(file *ast.File) {
 	add := func(definition ast.Node, names ...ast.Expr) {
 		for _, x := range names {
@@ -112,8 +112,8 @@ func (p *pruner) define(file *ast.File) {
 	})
 }
 
-// count counts how often each variable is read, and finds those that never are. Assignments to a
-// variable are no reads of it.
+// count counts the reads of each variable, and finds variables without any. An assignment to a
+// variable is not a read of it.
 func (p *pruner) count(file *ast.File) {
 	var all []*variable
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -146,7 +146,7 @@ func (p *pruner) count(file *ast.File) {
 	}
 }
 
-// remove takes a variable that nothing reads out of the text.
+// remove removes a variable that nothing reads.
 func (p *pruner) remove(v *variable) {
 	switch n := v.definition.(type) {
 	case *ast.RangeStmt:
@@ -164,7 +164,7 @@ func (p *pruner) remove(v *variable) {
 	}
 }
 
-// removeFrom takes one of the variables that a statement defines out of it.
+// removeFrom removes one of several variables that a statement defines.
 func (p *pruner) removeFrom(n *ast.AssignStmt, v *variable) {
 	p.gone[v.name] = true
 	if !slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { return !p.gone[x] && x.(*ast.Ident).Name != "_" }) {
@@ -175,7 +175,7 @@ func (p *pruner) removeFrom(n *ast.AssignStmt, v *variable) {
 	p.edits = append(p.edits, textEdit{from: v.name.Pos(), to: v.name.End(), by: "_"})
 }
 
-// drop removes a statement. What may fail is evaluated all the same.
+// drop removes a statement, but still evaluates values that may fail.
 func (p *pruner) drop(s ast.Stmt, values ...ast.Expr) {
 	if p.dropped[s] {
 		return
@@ -212,7 +212,7 @@ func callsQuo(e ast.Expr) bool {
 	return found
 }
 
-// edit returns src as changed.
+// edit returns src with all edits.
 func (p *pruner) edit(file *token.File, src []byte) []byte {
 	slices.SortFunc(p.edits, func(a, b textEdit) int { return int(a.from - b.from) })
 	var out bytes.Buffer
@@ -220,7 +220,7 @@ func (p *pruner) edit(file *token.File, src []byte) []byte {
 	for _, e := range p.edits {
 		from, to := file.Offset(e.from), file.Offset(e.to)
 		if from < at {
-			continue // within something that is gone
+			continue // inside a removed statement
 		}
 		if e.lines {
 			from = bytes.LastIndexByte(src[:from], '\n') + 1
@@ -236,7 +236,7 @@ func (p *pruner) edit(file *token.File, src []byte) []byte {
 	return out.Bytes()
 }
 
-// packages returns the names of packages in what is left of a file.
+// packages returns the names of the packages that the remaining text uses.
 func (p *pruner) packages(file *ast.File) map[string]bool {
 	out := map[string]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {

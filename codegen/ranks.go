@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// hasRanks reports whether the package offers to run on ranks that are started
-// with the user's program: a command does so by itself.
+// hasRanks reports whether the package offers to run on ranks that start with the user's
+// program. A command does so anyway.
 func (g *generator) hasRanks() bool { return !g.o.Main && g.o.Package != "main" && !g.part }
 
-// nameParts chooses the names of the functions that supply and receive arrays: of
-// each array, whatever others are called.
+// nameParts chooses the names of the functions that supply and receive each array.
 func (g *generator) nameParts() {
 	fields := newScope(append(append([]string{g.typeArrays}, g.arrayFields...), g.reduceFields...)...)
 	for _, f := range g.arrayFields {
@@ -19,8 +18,8 @@ func (g *generator) nameParts() {
 	}
 }
 
-// ranks prints what runs on ranks, each of which supplies and receives its own part
-// of the arrays.
+// ranks prints the functions for runs on ranks, each of which supplies and receives its own
+// part of the arrays.
 func (g *generator) ranks() {
 	if !g.hasRanks() {
 		return
@@ -78,13 +77,13 @@ func (g *generator) ranks() {
 	g.linef("}")
 }
 
-// shapeOf is the part of an array's description that says what shape it has.
+// shapeOf returns the shape in an array's description.
 func shapeOf(doc string) string {
 	shape, _, _ := strings.Cut(doc, "], ")
 	return strings.TrimSuffix(shape, "]") + "]"
 }
 
-// usage prints, in the package comment, how a program of the user's runs the nest.
+// usage prints, in the package comment, how a program of the user runs the nest.
 func (g *generator) usage() {
 	if !g.hasRanks() {
 		return
@@ -132,7 +131,7 @@ func (g *generator) usage() {
 	g.comment(fmt.Sprintf("\tsummary, err := %s%s(ctx, %s, &parts, %s%s{})", pkg, g.funcRunRanks, p, pkg, g.typeRankOptions))
 }
 
-// freeName returns name, or with a letter more, which is not taken.
+// freeName returns name or, if it is taken, name with another letter.
 func freeName(taken map[string]bool, name string) string {
 	for taken[name] {
 		name += name[:1]

@@ -8,7 +8,7 @@ import (
 	"loopc/ir"
 )
 
-// refs resolve what the body reads.
+// refs are the names of everything that the body reads.
 func (w *boxWriter) refs() *refs {
 	r := w.generator.refs(w.s)
 	r.iter, r.read, r.local = w.iter, w.read, func(s int) string { return w.lets[s] }
@@ -27,9 +27,8 @@ func (w *boxWriter) iter(k int) string {
 	return sum(term{1, w.generator.loops[k]}, term{w.shifted(k), ""})
 }
 
-// shifted is how far the value of loop k in the row being printed is from that
-// in the first row: each row is one further along the last dimension but one,
-// and lags along the last.
+// shifted is the difference of loop k between the row being printed and the first row: each row
+// is one further along the last dimension but one, and lags along the last.
 func (w *boxWriter) shifted(k int) int {
 	if w.below == 0 {
 		return 0
@@ -38,7 +37,7 @@ func (w *boxWriter) shifted(k int) int {
 	return w.below * (row[w.last-1] - w.jam.lag*row[w.last])
 }
 
-// moved returns a subscript as one of the first row's iterators.
+// moved returns a subscript in terms of the first row's iterators.
 func (w *boxWriter) moved(a ir.Affine) ir.Affine {
 	for k := range a.Iters {
 		a.Const += a.Iters[k] * w.shifted(k)
@@ -46,7 +45,7 @@ func (w *boxWriter) moved(a ir.Affine) ir.Affine {
 	return a
 }
 
-// read returns the value of an array read.
+// read returns the value of an array read as an expression.
 func (w *boxWriter) read(r *ir.Read) string {
 	from := w.l.Reads[r.ID]
 	switch {
@@ -73,8 +72,8 @@ func (w *boxWriter) read(r *ir.Read) string {
 }
 
 // stepAgo returns the variable that still holds the result that is read, if a row above
-// computed it one step ago: row r - d_a reached column v - d_b then. It returns "" if no row
-// did.
+// computed it one step ago: row r - d_a was then at column v - d_b. It returns "" if there is
+// no such row.
 func (w *boxWriter) stepAgo(r ir.ReadFrom) string {
 	if len(w.above) == 0 || !within(r, w.last) {
 		return ""
@@ -91,7 +90,7 @@ func (w *boxWriter) affine(a ir.Affine) string {
 	return affine(w.moved(a), w.generator.loops, w.params)
 }
 
-// readName names a row after the cell that it shows: uPrevTNextI for u[t-1,i+1].
+// readName names a row after its cell: uPrevTNextI for u[t-1,i+1].
 func (w *boxWriter) readName(r *ir.Read, v int) string {
 	name := w.arrays[r.Array]
 	write := w.n.Body[w.l.Values[v]].(*ir.Assign)
@@ -108,8 +107,8 @@ func (w *boxWriter) readName(r *ir.Read, v int) string {
 	return name
 }
 
-// level returns the variable with the position, in the live levels of value v,
-// of the level that is d levels before this one.
+// level returns the variable with the position, in the live levels of value v, of the level
+// that is d levels before the current one.
 func (w *boxWriter) level(v, d int) string {
 	if w.plan.Values[v].Levels() == 1 {
 		d = 0
@@ -150,8 +149,8 @@ func (w *boxWriter) place(v int, dist ir.Vec) string {
 // stride returns the variable with the stride along dimension x.
 func (w *boxWriter) stride(x int) string { return w.strides[x] }
 
-// rowSlice returns the slice with the row of value v at the given distance, nil for
-// this row itself.
+// rowSlice returns the slice with the row of value v at the given distance; the zero distance
+// is the current row.
 func (w *boxWriter) rowSlice(v int, dist ir.Vec, name string) string {
 	key := fmt.Sprint(v, dist)
 	if s, ok := w.slices[key]; ok {
@@ -163,8 +162,7 @@ func (w *boxWriter) rowSlice(v int, dist ir.Vec, name string) string {
 	return name
 }
 
-// resultRow returns the slice with the row of the array given back that a
-// statement writes.
+// resultRow returns the slice with the row of the returned array that a statement writes.
 func (w *boxWriter) resultRow(stmt *ir.Assign) string {
 	key := fmt.Sprint("result ", stmt.Line, stmt.Span.Col)
 	if s, ok := w.slices[key]; ok {
@@ -178,8 +176,7 @@ func (w *boxWriter) resultRow(stmt *ir.Assign) string {
 	return name
 }
 
-// carry returns the variable with the result of value v at the iteration before
-// this one in the row.
+// carry returns the variable with the result of value v at the previous iteration of the row.
 func (w *boxWriter) carry(v int) string {
 	if name, ok := w.carried[v]; ok {
 		return name
@@ -200,8 +197,7 @@ func (w *boxWriter) subscript(r *ir.Read, m int) string {
 	return w.affine(r.Subs[m])
 }
 
-// givenCell returns a cell of an array that the caller gives. Along the row its
-// position is first + step·x.
+// givenCell returns a cell of a given array. Along the row its position is first + step·x.
 func (w *boxWriter) givenCell(r *ir.Read) string {
 	array := "tile." + w.givenName(r.Array)
 	key := fmt.Sprint("given ", r.Array, r.Subs)
@@ -210,7 +206,7 @@ func (w *boxWriter) givenCell(r *ir.Read) string {
 	}
 	var step []string
 	for m, sub := range r.Subs {
-		c := 0 // how far the index moves along the row
+		c := 0 // change of the index from an iteration to the next in the row
 		for k := range w.generator.loops {
 			c += sub.Iter(k) * w.along(k)
 		}
@@ -250,7 +246,7 @@ func (w *boxWriter) affineAtRow(a ir.Affine) string {
 		parts = append(parts, times(fmt.Sprint(c), w.first(k)))
 		rest.Iters[k] = 0
 	}
-	// What moved has added is in the constant; affine must not add it again.
+	// moved has added this to the constant; affine must not add it again.
 	for k := range rest.Iters {
 		rest.Const -= rest.Iters[k] * w.shifted(k)
 	}

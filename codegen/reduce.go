@@ -8,11 +8,11 @@ import (
 	"loopc/ir"
 )
 
-// exact reports whether a reduction is a sum of floats, which is collected in an
-// arith.Sum and is rounded at the end.
+// exact reports whether a reduction is a sum of floats, which an arith.Sum collects and rounds
+// at the end.
 func exact(r *ir.Reduce) bool { return r.Op == ir.ReduceSum && r.Type.Float() }
 
-// reducedMethod prints the method that gives the caller the reductions.
+// reducedMethod prints the method that returns the reductions to the caller.
 func (g *generator) reducedMethod() {
 	if len(g.reduces) == 0 {
 		return
@@ -37,7 +37,7 @@ func (g *generator) reduceFieldsOfKernel() {
 	}
 }
 
-// reduceBind prints what sets them.
+// reduceBind prints the code that sets these fields.
 func (g *generator) reduceBind() {
 	for k, r := range g.n.Reduces() {
 		if exact(r) {
@@ -48,8 +48,8 @@ func (g *generator) reduceBind() {
 	}
 }
 
-// addTo prints that the value of a reduction's expression goes to the variable
-// name, in which values are collected.
+// addTo prints the statement that combines the value of a reduction's expression with the
+// variable name.
 func (m *emitter) addTo(name string, r *ir.Reduce) {
 	value := m.expr(r.Expr)
 	switch {
@@ -64,15 +64,14 @@ func (m *emitter) addTo(name string, r *ir.Reduce) {
 	}
 }
 
-// reduction prints reduction r, of the row being printed. Of rows that advance
-// together the values of a step are combined first, see reduceRows, so that
-// no row waits for another.
+// reduction prints reduction r in the row being printed. If rows are computed together, the
+// values of a step are combined first, see reduceRows, so that no row waits for another.
 func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 	name := w.generator.reduces[len(w.parts)]
 	w.quote(r.Span.Line)
 	value := ""
 	switch {
-	case w.jam.rows == 0: // rows that go alone are printed first
+	case w.jam.rows == 0: // rows that are computed by themselves are printed first
 		if exact(r) {
 			w.top.linef("%s := tile.%s", name, name)
 		} else {
@@ -91,8 +90,8 @@ func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 	w.parts = append(w.parts, value)
 }
 
-// stays reports whether an expression is a variable that keeps its value until
-// the end of the step.
+// stays reports whether an expression is a variable that keeps its value until the end of the
+// step.
 func (w *boxWriter) stays(e ir.Expr) bool {
 	switch e := e.(type) {
 	case *ir.LocalRef:
@@ -103,9 +102,8 @@ func (w *boxWriter) stays(e ir.Expr) bool {
 	return false
 }
 
-// reduceRows prints, in the row that is the last of a step, that the values of all
-// rows are collected. They are combined by twos: the result of
-// the step before enters in one operation only.
+// reduceRows prints, in the last row of a step, the combination of the values of all rows. It
+// combines them in pairs, so that only one operation depends on the result of the step before.
 func (w *boxWriter) reduceRows(rows []*rowWriter) {
 	for k, r := range w.n.Reduces() {
 		if exact(r) {
@@ -133,13 +131,13 @@ func byTwos(fn string, values []string) string {
 	return fmt.Sprintf("%s(%s, %s)", fn, byTwos(fn, values[:half]), byTwos(fn, values[half:]))
 }
 
-// sums reports whether a reduction counts every iteration: none may be computed
-// again then.
+// sums reports whether a reduction counts every iteration: then no iteration may be computed
+// twice.
 func (g *generator) sums() bool {
 	return slices.ContainsFunc(g.n.Reduces(), func(r *ir.Reduce) bool { return r.Op == ir.ReduceSum })
 }
 
-// reduceBegin prints the variables in which the sequential reference collects.
+// reduceBegin prints the variables in which the sequential reference collects values.
 func (w *seqWriter) reduceBegin() {
 	for k, r := range w.n.Reduces() {
 		name := w.generator.reduces[k]
@@ -171,7 +169,7 @@ func extreme(t ir.Type, lowest bool) string {
 	return fmt.Sprintf("%s(math.%s%s)", t, word, exported(t.String()))
 }
 
-// reduceEnd prints what gives the reductions to the caller.
+// reduceEnd prints the code that returns the reductions to the caller.
 func (w *seqWriter) reduceEnd() {
 	for k, r := range w.n.Reduces() {
 		value := w.generator.reduces[k]

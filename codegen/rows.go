@@ -8,7 +8,7 @@ import (
 	"loopc/ir"
 )
 
-// alongRow prints the loop along a row, or along rows that advance together.
+// alongRow prints the loop along a row, or along rows that are computed together.
 func (w *boxWriter) alongRow(rows ...*rowWriter) {
 	g := w.generator
 	over := "width"
@@ -18,13 +18,12 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 			break
 		}
 	}
-	// The lowest row first, so that it finds what the rows above it have left in
-	// variables a step ago.
+	// The lowest row first, because it reads variables that the rows above it set one step ago.
 	body := ""
 	for _, r := range slices.Backward(rows) {
 		body += r.body.buf.String()
 	}
-	// The user's loops that move along the row.
+	// The user's loops that change along the row.
 	var moving []string
 	for k, name := range g.loops {
 		if c := w.along(k); c != 0 {
@@ -53,10 +52,10 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 	g.linef("}")
 }
 
-// bySteps prints the loop along rows that advance together, over as many columns as over
-// says, and the head of that over those after the last whole number of steps that an iteration
-// takes, if it takes several; the first reports the columns of results that are complete.
-// once prints one step.
+// bySteps prints the loop along rows that are computed together, over the columns in over. If
+// an iteration takes several steps, it also prints the head of the loop over the columns after
+// the last complete iteration; the first loop also reports which columns of results are
+// complete. once prints one step.
 func (w *boxWriter) bySteps(over, body string, once func(string)) {
 	g, x, n := w.generator, w.index, w.jam.steps
 	whole, before := over, over

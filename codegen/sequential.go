@@ -16,10 +16,10 @@ type seqWriter struct {
 	arrays []*seqArray
 	lets   map[int]string
 	quo    bool
-	live   []bool // per statement: it writes, or counts, or may fail, or one that does needs it
+	live   []bool // per statement: it writes, counts, may fail, or a statement that does so needs it
 }
 
-// sequential prints the loops as they were written, on whole arrays.
+// sequential prints the loops as they are written, on entire arrays.
 func (g *generator) sequential() {
 	w := &seqWriter{generator: g, lets: map[int]string{}}
 	w.live = g.liveFrom(func(s int) bool {
@@ -61,8 +61,8 @@ func (g *generator) sequential() {
 	g.linef("}")
 }
 
-// position returns the position of a cell of array st, which may be beyond a
-// boundary of it.
+// position returns the position of a cell of array st, which may be beyond a bound of the
+// array.
 func (w *seqWriter) position(st *seqArray, subs []ir.Affine, iters []string, beyond bool) string {
 	return st.position(len(subs), func(m int) string {
 		if m == st.roll {
@@ -154,8 +154,8 @@ func (w *seqWriter) loops() {
 	}
 }
 
-// advance prints what happens when the outermost loop comes to an iteration:
-// rolled arrays get a new level.
+// advance prints the code at the beginning of an iteration of the outermost loop: rolled arrays
+// get a new level.
 func (w *seqWriter) advance() {
 	g := w.generator
 	for _, st := range w.arrays {
@@ -173,12 +173,12 @@ func (w *seqWriter) advance() {
 	}
 }
 
-// keepLevels prints, at the end of an iteration of the outermost loop, the
-// copying of a level that is given back.
+// keepLevels prints, at the end of an iteration of the outermost loop, the copying of a
+// returned level.
 func (w *seqWriter) keepLevels() {
 	g := w.generator
 	for _, st := range w.arrays {
-		if st.roll < 0 || st.result == "" || !w.used(st) { // the result has initial content
+		if st.roll < 0 || st.result == "" || !w.used(st) { // the result has its initial content
 			continue
 		}
 		at := affine(*w.n.Arrays[st.a].Out[st.roll], nil, w.params)
@@ -193,7 +193,7 @@ func (w *seqWriter) keepLevels() {
 	}
 }
 
-// finish prints what gives back the slices of arrays that are stored whole.
+// finish prints the code that returns slices of arrays that are stored completely.
 func (w *seqWriter) finish() {
 	for _, st := range w.arrays {
 		if st.roll < 0 && st.result != "" {

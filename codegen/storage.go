@@ -9,19 +9,18 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// A seqArray is how the sequential reference stores an array.
+// A seqArray says how the sequential reference stores an array.
 type seqArray struct {
 	a      int
 	name   string
-	result string // the slice to give back, of an internal array
-	// An internal array whose every access is within a few levels of the
-	// outermost loop keeps these levels only: dimension roll is stored modulo
-	// levels. Otherwise roll is -1.
+	result string // for an internal array, the returned slice
+	// If all accesses to an internal array are within a few levels of the outermost loop, it
+	// stores these levels only: dimension roll is stored modulo levels. Otherwise roll is -1.
 	roll         int
 	least, most  int // offsets from the outermost loop along dimension roll
 	levels       int
-	given        bool // only read, straight from the caller
-	innermost    int  // the dimension with stride one
+	given        bool // the caller's array itself, which is only read
+	innermost    int  // the dimension with stride 1
 	positionVars map[int]string
 }
 
@@ -38,7 +37,7 @@ func (w *seqWriter) store(a int) *seqArray {
 	}
 	for m := range arr.Lo {
 		if arr.Out != nil && arr.Out[m] == nil {
-			continue // every level of this dimension is given back
+			continue // every level of this dimension is returned
 		}
 		if least, most, ok := w.window(a, m); ok && most-least < 8 {
 			st.roll, st.least, st.most, st.levels = m, least, most, most-least+1
@@ -51,9 +50,8 @@ func (w *seqWriter) store(a int) *seqArray {
 	return st
 }
 
-// window returns the range of offsets of dimension m of array a from the
-// outermost loop; ok is false if an access does not have that form, or if the
-// loop runs backward.
+// window returns the range of offsets of dimension m of array a from the outermost loop. ok is
+// false if an access does not have this form, or if the loop runs backward.
 func (w *seqWriter) window(a, m int) (least, most int, ok bool) {
 	arr := &w.n.Arrays[a]
 	if w.n.Loops[0].Backward || arr.Boundary != nil && arr.Boundary[m] != (boundary.Ends{}) {
@@ -98,8 +96,8 @@ func (w *seqWriter) bounds(a, m int) (lo, hi string) {
 	return affine(arr.Lo[m], nil, w.params), affine(arr.Hi[m], nil, w.params)
 }
 
-// rolled returns the variable with the position of the level that is c from
-// the outermost loop's.
+// rolled returns the variable with the position of the level at offset c from the outermost
+// loop.
 func (w *seqWriter) rolled(st *seqArray, c int) string {
 	if st.positionVars == nil {
 		st.positionVars = map[int]string{}
@@ -116,7 +114,7 @@ func (w *seqWriter) rolled(st *seqArray, c int) string {
 	return name
 }
 
-// used reports whether the loops touch array st.
+// used reports whether the loops access array st.
 func (w *seqWriter) used(st *seqArray) bool {
 	for id, r := range w.n.Reads {
 		if r.Array == st.a && w.live[w.n.ReadStmt[id]] {
@@ -235,7 +233,7 @@ func (w *seqWriter) storageNote(st *seqArray) string {
 
 func (w *seqWriter) enter(st *seqArray) string { return st.name + "Enter" }
 
-// sliceDims returns the dimensions of an internal array's slice that are given back.
+// sliceDims returns the dimensions of an internal array's slice that the result has.
 func (w *seqWriter) sliceDims(st *seqArray) []int {
 	var out []int
 	for m, at := range w.n.Arrays[st.a].Out {
@@ -246,8 +244,8 @@ func (w *seqWriter) sliceDims(st *seqArray) []int {
 	return out
 }
 
-// cellLoops prints loops over dimensions of array st, calls body with the
-// indices, and closes them. fixed gives the index of a dimension without loop.
+// cellLoops prints loops over dimensions of array st, calls body with the indices, and closes
+// the loops. fixed gives the index of each dimension without a loop.
 func (w *seqWriter) cellLoops(st *seqArray, fixed map[int]string, body func(index []string)) {
 	g := w.generator
 	arr := &w.n.Arrays[st.a]
@@ -269,7 +267,7 @@ func (w *seqWriter) cellLoops(st *seqArray, fixed map[int]string, body func(inde
 	}
 }
 
-// position returns the position of a cell; part is what the index of a dimension adds.
+// position returns the position of a cell; part is the contribution of a dimension's index.
 func (st *seqArray) position(dims int, part func(m int) string) string {
 	at := []string{st.name + "Origin"}
 	for m := range dims {
@@ -288,8 +286,8 @@ func (st *seqArray) cellPosition(index []string) string {
 	})
 }
 
-// fill prints the loops that give cells of st their initial content, if it has one: every
-// cell, or those of which fixed gives some indices.
+// fill prints the loops that give cells of st their initial content, if they have one: all
+// cells, or those with the fixed indices.
 func (w *seqWriter) fill(st *seqArray, fixed map[int]string) {
 	if !w.initial(st.a) {
 		return

@@ -7,51 +7,49 @@ import (
 	"loopc/ir"
 )
 
-// An unrollAndJam says how many rows of a plane advance together, and by how many
-// columns each lags behind the one above it. At a
-// step, row r is at column v - lag·r, so that the iterations of a step do not
-// need one another. Flow distances are nonnegative; a lag of 1 is therefore
-// always enough, and 0 is if every distance (d_a, d_b) within the plane, rows and
-// columns, has d_b ≥ 1: row r - d_a was at column v - lag·r - d_b some
-// lag·d_a + d_b ≥ 1 steps ago.
+// An unrollAndJam says how many rows of a plane are computed together, and by how many columns
+// each lags behind the row above it. At step v, row r is at column v - lag·r, so that the
+// iterations of a step are independent. Flow distances are nonnegative, so a lag of 1 is always
+// enough. A lag of 0 is enough if every distance (d_a, d_b) within the plane, in rows and
+// columns, has d_b ≥ 1: row r - d_a reached column v - lag·r - d_b already lag·d_a + d_b ≥ 1
+// steps ago.
 type unrollAndJam struct {
 	rows  int // 1: rows go one by one
 	lag   int
-	steps int // that an iteration of the loop along the rows takes
-	// Of one iteration, in cycles: from the result before it in its row to its
-	// own, and what the busiest unit takes.
+	steps int // steps per iteration of the loop along the rows
+	// Of one iteration, in cycles: the latency from the previous result of its row to its own,
+	// and the time of the busiest unit.
 	latency, ports float64
 }
 
-// mostRows is how many rows advance together at most. More lose at the edges of
-// a box, and in registers, what they gain.
+// mostRows is the most rows that are computed together. More lose at the edges of a box, and in
+// registers, what they gain.
 const mostRows = 8
 
-// mostSteps is how many steps an iteration of the loop along rows that advance together
-// takes at most, one after the other: the addresses of the rows do not fit the registers,
-// and what is read from the stack, or counted, serves them all. mostCode is how many
-// instructions it may have for that [note vector-constants].
+// mostSteps is the most steps per iteration of the loop along rows that are computed together.
+// The addresses of the rows do not fit the registers, so values read from the stack and loop
+// counts should serve several steps. mostCode is the most instructions of such an iteration
+// [note vector-constants].
 const (
 	mostSteps = 4
 	mostCode  = 1000
 )
 
-// slack is the factor by which more rows advance together than the count asks for: no
+// slack is the factor by which more rows are computed together than the count requires: no
 // processor finds the best order for its units, and rows wait for loads, too.
 const slack = 1.5
 
-// unrollAndJam chooses how many rows advance together: as many as it takes until
-// arithmetic and memory, not the latency of one row, bound a step,
+// unrollAndJam chooses how many rows are computed together: so many that arithmetic and memory,
+// and not the latency of one row, bound a step,
 //
 //	rows ≥ slack · latency / ports,
 //
-// rounded up to an even number, as far as the results that rows hand on stay in
-// registers.
+// rounded up to an even number, but no more than keep their carried results in registers.
 func (g *generator) unrollAndJam() unrollAndJam {
 	last := len(g.plan.Dims) - 1
 	live := g.findLive()
 	t := unrollAndJam{rows: 1, steps: 1}
-	carried := map[int]bool{} // values that a row hands on, in a variable
+	carried := map[int]bool{} // values that a row carries in a variable
 	chained := false          // iterations of a row wait for one another
 	for k, r := range g.l.Reads {
 		if !live[g.n.ReadStmt[k]] || !within(r, last) {
@@ -91,8 +89,8 @@ func (t unrollAndJam) text() string {
 	return fmt.Sprintf("portable: %d rows together%s, %.2g cycles a point from ports, %.2g from latency", t.rows, lag, t.ports, t.latency/float64(t.rows))
 }
 
-// nextInRow reports whether a read is of the result of the iteration before it
-// in its row, along dimension last.
+// nextInRow reports whether a read is of the previous iteration's result in its row, along
+// dimension last.
 func nextInRow(r ir.ReadFrom, last int) bool {
 	return inRow(r, last) && r.Dist[last] == 1
 }
@@ -102,14 +100,14 @@ func inRow(r ir.ReadFrom, last int) bool {
 	return r.From == ir.FromBlock && r.Dist[:last].Sign() == 0
 }
 
-// within reports whether a read is of a result of the same plane: of rows that
-// one call computes, whose coordinates are equal but for the last two.
+// within reports whether a read is of a result of the same plane: the rows that one call
+// computes, whose coordinates differ only in the last two.
 func within(r ir.ReadFrom, last int) bool {
 	return r.From == ir.FromBlock && r.Dist[:max(0, last-1)].Sign() == 0
 }
 
-// advance prints the loop over the rows of a plane where they advance together,
-// but for its closing brace.
+// advance prints the loop over the rows of a plane that are computed together, without its
+// closing brace.
 func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	name, from, to, _ := w.rowLoop(w.last - 1)
@@ -159,8 +157,8 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	g.linef("%s += %d", name, n)
 }
 
-// lagging prints rows that advance together, each behind the one above it. name is
-// that of the loop over rows.
+// lagging prints rows that are computed together, each lagging behind the one above. name is
+// the variable of the loop over rows.
 func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	g := w.generator
 	n, lag := len(rows), w.jam.lag
@@ -182,9 +180,9 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	g.linef("}")
 }
 
-// giveBack prepares for values whose results go to arrays that are given back. Rows that
-// advance together do not write to these arrays, for the addresses would not fit the registers:
-// results that are complete are copied after every simd.OutgoingBytes of them.
+// giveBack prepares values whose results go to returned arrays. Rows that are computed together
+// do not write to these arrays, because the addresses would not fit the registers: complete
+// results are copied after every simd.OutgoingBytes of them.
 func (w *boxWriter) giveBack() {
 	w.outNames = map[int]string{}
 	if len(w.back) == 0 {
@@ -204,8 +202,8 @@ func (w *boxWriter) giveBack() {
 	})
 }
 
-// backRow sets up what is done with a row of results, of each value, its cells in the
-// array given back, and how many that has.
+// backRow prints, for each value, an action on a row of results: its cells in the returned
+// array, and the number of cells of that array.
 func (w *boxWriter) backRow(do func(v int, to, from, all string) string) *rowWriter {
 	r := newRowWriter(nil, true)
 	w.rowWriter = r
@@ -217,7 +215,7 @@ func (w *boxWriter) backRow(do func(v int, to, from, all string) string) *rowWri
 	return r
 }
 
-// backName returns the field with the array that value v is given back in.
+// backName returns the field with the returned array of value v.
 func (w *boxWriter) backName(v int) string {
 	return w.resultName(w.n.Body[w.l.Values[v]].(*ir.Assign).Array)
 }

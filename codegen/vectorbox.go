@@ -59,13 +59,13 @@ func (w *vectorWriter) box() {
 }
 
 // downwards reports whether Box may compute the rows of a level in any order, and levels have
-// planes: then a call may be for the rows at the same place of several planes.
+// planes: then a call may compute the rows at the same place of several planes.
 func (w *vectorWriter) downwards() bool {
 	return w.s.Scheme == vector.Contiguous && len(w.s.Indices) == 0 && w.plan.AnyRowFirst()
 }
 
-// planes prints the loops over the calls of Box, each for the rows that follow one another
-// along a dimension.
+// planes prints the loops over the calls in Box, each for rows that are neighbors along a
+// dimension.
 func (w *vectorWriter) planes(along int) {
 	s, last := w.s, w.s.Last()
 	w.along = along
@@ -129,11 +129,11 @@ func (w *vectorWriter) planes(along int) {
 }
 
 // groups prints the calls for the rows of a plane: groups of interleaved vectors of rows, then
-// single vectors. Rows that do not fill a vector are computed with some rows before them. Those
-// are computed again, with the same bits: their operands lie in other levels, in rows above or in
-// given arrays, and are still there. A box with fewer rows than lanes has idle lanes, and needs
-// masks. With most lanes idle, and for a single row, the portable kernel is faster. (plan prices
-// these tails: see plan.lanes.)
+// single vectors. Rows that do not fill a vector are computed together with some of the rows
+// before them. These are computed again, with the same bits, because their operands, in other
+// levels, in rows above or in given arrays, are still there. A box with fewer rows than lanes
+// has idle lanes and needs masks. With most lanes idle, and for a single row, the portable
+// kernel is faster. (The cost model prices these tails: see lanes in package cost.)
 func (w *vectorWriter) groups(rows string) {
 	s, last := w.s, w.s.Last()
 	w.linef("rows := %s", rows)
@@ -196,8 +196,8 @@ func (w *vectorWriter) streamNote(x *vector.Stream) string {
 	return w.n.Arrays[x.Array].Name + ", given back"
 }
 
-// stream returns the position of a stream's cell at the first iteration of the
-// box, and the cells from a row to the next, as Go expressions.
+// stream returns, as Go expressions, the position of a stream's cell at the first iteration of
+// the box, and the number of cells from a row to the next.
 func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 	last := w.s.Last()
 	if x.Memory == vector.Live {
@@ -233,17 +233,17 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 	return plus(parts...), plus(steps...)
 }
 
-// readsBelow reports whether a live stream is of a level that may be a given array.
+// readsBelow reports whether a live stream reads a level that may be a given array.
 func (w *vectorWriter) readsBelow(x *vector.Stream) bool {
 	return x.Memory == vector.Live && w.levelsBefore(x) > 0 && w.begins() != nil
 }
 
-// levelRow is the variable with the place of row 0 of the level that a live stream reads.
+// levelRow is the variable with the position of row 0 of the level that a live stream reads.
 func (w *vectorWriter) levelRow(x *vector.Stream) string {
 	return fmt.Sprintf("row%dAt%d", x.Value, w.levelsBefore(x))
 }
 
-// levelsBefore is how many levels below its own a box reads a live stream.
+// levelsBefore is the number of levels between a box and the level that a live stream reads.
 func (w *vectorWriter) levelsBefore(x *vector.Stream) int {
 	if w.plan.Values[x.Value].Levels() == 1 {
 		return 0

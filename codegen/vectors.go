@@ -9,16 +9,16 @@ import (
 	"loopc/codegen/vector"
 )
 
-// vectorKernels are the kernels with vector instructions, if there are any.
+// vectorKernels are the kernels with vector instructions, if the nest has any.
 type vectorKernels struct {
-	shape     *vector.Shape // nil: there are none
-	why       string        // there are none
+	shape     *vector.Shape // nil: it has none
+	why       string        // why it has none
 	text      []byte        // the assembly
 	functions []vector.Function
 }
 
-// vectorize decides on vector kernels: with lanes in a row or across rows, and with levels as
-// lanes.
+// vectorize decides on vector kernels: with lanes along a row or across rows, and with levels
+// as lanes.
 func (g *generator) vectorize() {
 	live, v, l := g.findLive(), &g.vector, &g.levels
 	if v.shape, v.why = vector.Analyze(g.n, g.l, g.plan, live); v.shape != nil {
@@ -33,8 +33,8 @@ func (g *generator) vectorize() {
 	}
 }
 
-// vectorText tells, in a few lines, what lanes the vector kernels have and what
-// bounds their time; or why there are none.
+// vectorText describes in a few lines the lanes of the vector kernels and what bounds their
+// time, or says why there are none.
 func (g *generator) vectorText() []string {
 	out := g.levelsText()
 	switch s := g.vector.shape; {
@@ -49,7 +49,7 @@ func (g *generator) vectorText() []string {
 	}
 	for i, f := range g.vector.functions {
 		if g.vector.shape == nil || i+1 < len(g.vector.functions) && g.vector.functions[i+1].ISA == f.ISA {
-			continue // the last has the most blocks
+			continue // the last one has the most blocks
 		}
 		text := fmt.Sprintf("%s: %d lanes, ", f.ISA, f.Cost.Lanes)
 		if f.Blocks > 1 {
@@ -65,7 +65,7 @@ func (g *generator) vectorText() []string {
 	return out
 }
 
-// bounds tells what bounds the time of a point.
+// bounds says what bounds the time of a point.
 func bounds(c *asm.Cost, blocks int) string {
 	text := fmt.Sprintf("%.2g cycles a point from ports", c.Ports[asm.Whole]/float64(c.Lanes))
 	if c.Latency[asm.Whole] > 0 {
@@ -74,7 +74,8 @@ func bounds(c *asm.Cost, blocks int) string {
 	return text
 }
 
-// divisionsText tells which divisions vector kernels compute as products, or with one division.
+// divisionsText says which divisions vector kernels compute as products, or with a single
+// division.
 func (g *generator) divisionsText() string {
 	var all []string
 	v := g.vector.shape
@@ -89,8 +90,7 @@ func (g *generator) divisionsText() string {
 	return strings.Join(all, ", ")
 }
 
-// vectors returns the files of the vector kernels: assembly, and the Go code
-// that calls it.
+// vectors returns the files of the vector kernels: the assembly, and the Go code that calls it.
 func (g *generator) vectors() ([]File, error) {
 	if g.vector.shape == nil && g.levels.shape == nil {
 		return nil, nil
@@ -135,14 +135,14 @@ func (g *generator) vectorFile() ([]byte, error) {
 type vectorWriter struct {
 	*generator
 	s     *vector.Shape
-	along int // the dimension along which the rows of a call lie
+	along int // the dimension along which the rows of a call are neighbors
 }
 
-// all returns the functions that are emitted.
+// all returns the emitted functions.
 func (w *vectorWriter) all() []vector.Function {
 	var out []vector.Function
 	for _, f := range w.vector.functions {
-		// One may serve two instruction sets.
+		// A function may serve two instruction sets.
 		if !slices.ContainsFunc(out, func(g vector.Function) bool { return g.Name == f.Name }) {
 			out = append(out, f)
 		}
@@ -188,7 +188,7 @@ func (w *vectorWriter) kernelType() {
 	w.linef("}")
 }
 
-// functions prints the stubs of the assembly, and tells the program of them.
+// functions prints the stubs of the assembly, and registers its versions with the program.
 func (w *vectorWriter) functions() {
 	for _, f := range w.all() {
 		w.blank()

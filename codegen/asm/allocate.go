@@ -10,8 +10,8 @@ import (
 // ErrRegisters says that a function needs more registers than there are.
 var ErrRegisters = errors.New("there are not enough registers")
 
-// Allocate completes the functions of a file: it gives their virtual registers those of the
-// target, and leaves out labels and jumps that are of no use.
+// Allocate completes the functions of a file: it replaces virtual registers by those of the
+// target, and removes useless labels and jumps.
 func (f *File) Allocate() error {
 	for _, x := range f.functions() {
 		x.prune()
@@ -27,7 +27,7 @@ func (f *File) Allocate() error {
 	return nil
 }
 
-// prune leaves out jumps to where they stand, and labels that no jump leads to.
+// prune removes jumps to the next instruction, and labels that no jump leads to.
 func (f *Function) prune() {
 	used, k := map[Label]bool{}, -1
 	f.nodes = slices.DeleteFunc(f.nodes, func(n *node) bool {
@@ -45,7 +45,7 @@ func (f *Function) prune() {
 	f.nodes = slices.DeleteFunc(f.nodes, func(n *node) bool { return n.label != "" && !used[Label(n.label)] })
 }
 
-// finish notes what follows from which registers the function uses.
+// finish derives facts from the registers that the function uses.
 func (f *Function) finish() {
 	features := map[string]bool{}
 	for _, n := range f.instructions() {
@@ -63,7 +63,7 @@ func (f *Function) finish() {
 	slices.Sort(f.requires)
 }
 
-// DropMoves leaves out moves of whole vectors to where they are already.
+// DropMoves removes moves of entire vectors to themselves.
 func (f *File) DropMoves() {
 	for _, x := range f.functions() {
 		x.dropMoves(func(_, vectors bool) bool { return vectors })
@@ -81,7 +81,7 @@ func (f *Function) dropMoves(which func(integers, vectors bool) bool) {
 	})
 }
 
-// A part of a register, which has a number.
+// A part is a part of a register, by the register's number.
 type part struct {
 	number int
 	mask   uint8
@@ -92,17 +92,17 @@ type allocation struct {
 	target       target
 	instructions []*node
 	reads        [][]part // by instruction
-	writes       []part   // of mask 0 if there is none
+	writes       []part   // of mask 0 if the instruction writes none
 	numbers      map[Reg]int
-	registers    []Reg   // whole ones, by number
-	adjacent     [][]int // registers that are live at once, by number; some of them several times
-	physical     []int   // by number
+	registers    []Reg   // entire ones, by number
+	adjacent     [][]int // registers that are live at the same time, by number; with repetitions
+	physical     []int   // the physical register, by number
 	flow         *flow
 }
 
-// allocate replaces the virtual registers of a function by physical ones, by
-// coloring the graph of what is live at once: the register with the least choice
-// is next, and gets the first that is left.
+// allocate replaces the virtual registers of a function by physical ones, by coloring the graph
+// of registers that are live at the same time: the register with the fewest choices comes next,
+// and takes the first choice.
 func allocate(f *Function) error {
 	_, err := newAllocation(f).run()
 	return err
@@ -158,14 +158,13 @@ func (a *allocation) part(r Reg) part {
 	return part{a.numbers[r.whole()], r.mask()}
 }
 
-// interfere fills adjacent: an instruction must not write to a register that holds
-// another live value. It returns false as soon as more values are live than there are
-// registers.
+// interfere fills adjacent: an instruction must not write to a register that holds another live
+// value. It returns false as soon as more values are live than there are registers.
 func (a *allocation) interfere(f *flow) bool {
 	f.solve()
 	live := newLiveSet(len(a.registers))
 	f.load(live, 0)
-	entered := make([]bool, len(a.registers)) // without having been written
+	entered := make([]bool, len(a.registers)) // live on entry, without having been written
 	for _, r := range live.members {
 		entered[r] = live.masks[r]&1 != 0
 	}
@@ -187,7 +186,7 @@ func (a *allocation) interfere(f *flow) bool {
 	return true
 }
 
-// before makes live what is live before an instruction of what is live after it.
+// before updates live across instruction k, backwards.
 func (a *allocation) before(live *liveSet, k int) {
 	live.remove(a.writes[k])
 	for _, p := range a.reads[k] {
@@ -195,7 +194,7 @@ func (a *allocation) before(live *liveSet, k int) {
 	}
 }
 
-// meet makes a register that is written adjacent to those that are live afterwards.
+// meet makes a written register adjacent to the registers that are live after the instruction.
 func (a *allocation) meet(p part, live *liveSet) {
 	for _, r := range live.members {
 		if r != p.number && live.masks[r]&p.mask != 0 && a.registers[r].Kind() == a.registers[p.number].Kind() {
@@ -205,9 +204,9 @@ func (a *allocation) meet(p part, live *liveSet) {
 	}
 }
 
-// crowded reports whether more registers of a kind are live than can have
-// different physical ones. Of two that are live here, one was written last, while the
-// other was live, so all are adjacent to one another; but those that a path from the
+// crowded reports whether more registers of a kind are live than physical ones exist, all
+// different from one another. Two registers that are live here are adjacent, because the one
+// written last was written while the other was live; only registers that some path from the
 // beginning reaches unwritten need not be.
 func (a *allocation) crowded(live *liveSet, entered []bool, most *[kinds]int) bool {
 	var n [kinds]int
@@ -225,8 +224,8 @@ func (a *allocation) crowded(live *liveSet, entered []bool, most *[kinds]int) bo
 // for which none is left, or 0.
 func (a *allocation) color(kind Kind) (failed int) {
 	choice := a.target.allocatable(kind)
-	var all []int                                // to be given one
-	possible := make([]uint32, len(a.registers)) // by number: a bit per choice
+	var all []int                                // registers that need one
+	possible := make([]uint32, len(a.registers)) // by number: a bit per possible choice
 	for r, id := range a.registers {
 		if id.Kind() == kind {
 			all = append(all, r)
@@ -235,7 +234,7 @@ func (a *allocation) color(kind Kind) (failed int) {
 	}
 	slices.SortFunc(all, func(r, s int) int { return cmp.Compare(a.registers[r], a.registers[s]) })
 	left := newChoices(len(all))
-	place := make([]int, len(a.registers)) // in all
+	place := make([]int, len(a.registers)) // index in all
 	for k, r := range all {
 		place[r] = k
 		left.toggle(len(choice), k)

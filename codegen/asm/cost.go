@@ -2,38 +2,38 @@ package asm
 
 import "fmt"
 
-// A Model is a processor that costs are modeled of [note port-models].
+// A Model is a processor whose costs are modeled [note port-models].
 type Model int
 
-// The models. Whole has units for whole vectors, and one of them shuffles; Halves has units of
-// 32 bytes, and two of each kind.
+// The models. Whole has units for entire vectors, one of which shuffles. Halves has units of 32
+// bytes, two of each kind.
 const (
 	Whole Model = iota
 	Halves
 	models
 )
 
-// halves is what costs call the second model.
+// halves is the name of the second model in texts.
 const halves = "a Zen 4"
 
-// A Bound is a least time of a step, in cycles, of each model.
+// A Bound is a lower bound of the time of a step, in cycles, on each model.
 type Bound [models]float64
 
-// Sum is the bound of both models together.
+// Sum adds the bounds on both models.
 func (b Bound) Sum() float64 { return b[Whole] + b[Halves] }
 
-// A Cost is what a kernel takes per vector step, that is for one vector of results of each
-// statement, away from the edges of a row: counts of instructions by what they occupy, and the
-// two bounds that follow.
+// A Cost is the cost of a vector step of a kernel, away from the edges of a row; a vector step
+// computes one vector of results of each statement. It has counts of instructions by the units
+// they occupy, and the two bounds that follow from these.
 type Cost struct {
 	Shuffles, Arithmetic, Other float64 // vector instructions; Other: blends, inserts, logic
 	Sums                        float64 // of Arithmetic: sums, minima and comparisons of floats
 	Loads, Stores               float64
-	Across                      float64 // loads that lie in two lines, which count twice
-	Scalar                      float64 // instructions that are none of these
+	Across                      float64 // loads across a line boundary, which count twice
+	Scalar                      float64 // instructions other than these
 	Divider                     float64 // cycles
-	Ports                       Bound   // what the busiest unit takes
-	Latency                     Bound   // from a result to the next that needs it; 0 for none
+	Ports                       Bound   // time of the busiest unit
+	Latency                     Bound   // from a result to the next result that needs it; 0 if none does
 	Lanes                       int     // points of a step
 }
 
@@ -48,15 +48,15 @@ const (
 	LatencyDiv32  = 11.0
 	LatencyDiv64  = 14.0
 	LatencySqrt   = 16.0
-	LatencyMemory = 7.0 // from a store to what is loaded of it
+	LatencyMemory = 7.0 // from a store to a load of the same cell
 )
 
-// LatencyShift is how long it takes to move lanes up. AVX2 has a permutation and a blend for it.
+// LatencyShift is the latency of moving lanes up. AVX2 takes a permutation and a blend for it.
 func LatencyShift(m Model, set ISA) float64 {
 	return [...][2]float64{Whole: {AVX2: 4, AVX512: 3}, Halves: {AVX2: 5, AVX512: 5}}[m][set]
 }
 
-// Cycles is the greater of both bounds per point, with blocks interleaved.
+// Cycles is the greater of the two bounds, per point, with blocks interleaved.
 func (c *Cost) Cycles(m Model, blocks int) float64 {
 	return max(float64(blocks)*c.Ports[m], c.Latency[m]) / float64(blocks*c.Lanes)
 }
@@ -112,10 +112,11 @@ func (c *Cost) Count(m *Machine, from, to int, times float64) {
 	}
 }
 
-// dividers are the cycles that the divider is occupied by vectors of 32 bytes; longer ones are two.
+// dividers are the cycles for which vectors of 32 bytes occupy the divider; longer vectors
+// count as two.
 var dividers = map[unit]float64{quotient4: 5, quotient8: 8, root4: 6, root8: 9}
 
-// occupy counts an instruction at the unit that executes it.
+// occupy adds an instruction to the count of its unit.
 func (c *Cost) occupy(m *Machine, u unit, times float64) {
 	c.Divider += dividers[u] * float64(m.Bytes()) / 32 * times
 	switch u {
@@ -136,17 +137,17 @@ func (c *Cost) occupy(m *Machine, u unit, times float64) {
 	}
 }
 
-// Bound computes Ports from the counts. Whole: two loads and one store in a cycle, shuffles on one
-// port, arithmetic on two, all vector instructions on three or, with 64-byte vectors, two, six
-// instructions of any kind. Halves: of the units of 32 bytes two add floats, two multiply, two
-// shuffle, with two loads and one store in a cycle, and a vector of 64 bytes takes two of a kind.
+// Bound computes Ports from the counts. Whole: two loads and one store per cycle, shuffles on
+// one port, arithmetic on two, all vector instructions on three or, with 64-byte vectors, on
+// two, six instructions of any kind. Halves: two units of 32 bytes add floats, two multiply,
+// two shuffle, with two loads and one store per cycle; a vector of 64 bytes occupies two units.
 func (c *Cost) Bound(m *Machine) {
 	vectors := 3.0
 	if m.set == AVX512 {
 		vectors = 2
 	}
 	all := c.Shuffles + c.Arithmetic + c.Other
-	any := max(c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6) // on both, or less
+	any := max(c.Divider, (all+c.Loads/2+c.Stores+c.Scalar)/6) // a lower bound on both models
 	c.Ports[Whole] = max(c.Shuffles, c.Arithmetic/2, all/vectors, (c.Loads+c.Across)/2, c.Stores, any)
 	parts := float64(m.Bytes()) / 32 // of a vector
 	c.Ports[Halves] = max(parts/2*max(c.Sums, c.Arithmetic-c.Sums, c.Shuffles, all/2, c.Loads+c.Across, 2*c.Stores), any)

@@ -3,11 +3,11 @@
 // written with it.
 //
 // A File has Functions and tables of constants. A Machine writes one Function with the
-// instructions of one ISA, for lanes of one width; Instructions is all that it can do, in words
-// that no processor has a claim on. What the rest of the package must know of a processor (its
-// registers, what an instruction reads, writes and occupies) is a target. A third instruction
-// set, such as NEON, is one more ISA with one more implementation of Instructions and of target;
-// x86*.go are those for AVX2 and AVX-512.
+// instructions of one ISA, for lanes of one width. Instructions is the interface of its
+// instructions, named independently of processors. A target describes a processor to the rest
+// of the package: its registers, and what an instruction reads, writes and occupies. A third
+// instruction set, such as NEON, would be one more ISA with one more implementation of
+// Instructions and of target; x86*.go are those for AVX2 and AVX-512.
 //
 // What holds:
 //
@@ -22,6 +22,6 @@
 //   - The package uses the standard library only, and knows nothing of nests or schemes.
 //
 // Allocation colors the interference graph as avo does (github.com/mmcloughlin/avo), whose
-// results it reproduces; G. J. Chaitin, Register Allocation and Spilling via Graph Coloring,
-// 1982, is the idea. Ports and latencies are those of uops.info.
+// results it reproduces. The idea is from G. J. Chaitin, Register Allocation and Spilling via
+// Graph Coloring, 1982. Ports and latencies are those of uops.info.
 package asm

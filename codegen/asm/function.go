@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A File is what is printed: functions, and tables of constants, in the order of their making.
+// A File is the text to print: functions, and tables of constants, in the order in which they
+// were made.
 type File struct {
 	// Spills says that functions that need more registers than there are keep values on the stack.
 	Spills   bool
@@ -19,7 +20,7 @@ type table struct {
 	size  int // bytes of a lane
 }
 
-// Join appends what other files have.
+// Join appends the sections of other files.
 func (f *File) Join(others ...*File) {
 	for _, o := range others {
 		f.sections = append(f.sections, o.sections...)
@@ -36,13 +37,13 @@ func (f *File) functions() (all []*Function) {
 	return all
 }
 
-// Table adds a vector of constants of so many bytes each, and returns its memory.
+// Table adds a vector of constants of size bytes each, and returns its memory.
 func (f *File) Table(name string, lanes []uint64, size int) Mem {
 	f.sections = append(f.sections, &table{name, lanes, size})
 	return Mem{Symbol: name + "<>", Base: constants}
 }
 
-// A Pool has the constants of a file, each once.
+// A Pool holds the constants of a file, each once.
 type Pool struct {
 	file  *File
 	name  string // names begin with it
@@ -73,7 +74,7 @@ type node struct {
 	counts         []count // see Cost.Count
 }
 
-// A Function is a function while it is written.
+// A Function is a function that is being written.
 type Function struct {
 	name      string
 	signature string
@@ -88,7 +89,7 @@ type Function struct {
 	frame     Reg // address of the frame
 	base      Reg // of the stack
 	requires  []string
-	later     []func() // write what is seldom executed, behind the function
+	later     []func() // writers of rarely executed code, which comes at the end of the function
 }
 
 // Name is the name of the function.
@@ -103,8 +104,8 @@ func (f *Function) Make(k Kind, bytes int) Reg {
 // General returns a new register for an address or an integer.
 func (f *Function) General() Reg { return f.Make(General, 8) }
 
-// Emit writes an instruction of the target. Kernels use the words of Instructions instead; this
-// is for what has no other name.
+// Emit writes an instruction of the target. Kernels call the methods of Instructions instead;
+// Emit is for instructions without such a method.
 func (f *Function) Emit(op string, operands ...Operand) {
 	if !f.target.has(op) {
 		panic("BUG: asm: there is no instruction " + op)
@@ -124,13 +125,13 @@ func (f *Function) NewLabel(what string) Label {
 // Label puts a label here.
 func (f *Function) Label(l Label) { f.nodes = append(f.nodes, &node{label: string(l)}) }
 
-// Comment writes a comment. What it says of a user's file is printable ASCII: nothing in it may
-// end it, nor reach the preprocessor of the assembler.
+// Comment writes a comment. Text from a user's file is reduced to printable ASCII, so that it
+// can neither end the comment nor reach the preprocessor of the assembler.
 func (f *Function) Comment(format string, args ...any) {
 	f.nodes = append(f.nodes, &node{comment: Clean(fmt.Sprintf(format, args...))})
 }
 
-// Clean replaces all but printable ASCII.
+// Clean replaces all characters but printable ASCII.
 func Clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '\\' {
@@ -140,10 +141,10 @@ func Clean(text string) string {
 	}, text)
 }
 
-// Later writes what is seldom executed behind the function.
+// Later puts rarely executed code at the end of the function.
 func (f *Function) Later(write func()) { f.later = append(f.later, write) }
 
-// Word is a word of the frame that the function was called with.
+// Word is a word of the frame with which the function was called.
 func (f *Function) Word(k int) Mem { return Mem{Base: f.frame, Disp: 8 * k} }
 
 // Local is the memory at an offset of the stack: see Machine.Reserve.

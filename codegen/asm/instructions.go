@@ -1,8 +1,8 @@
 package asm
 
-// Instructions is what a set of instructions can do, for lanes of one width. Operands come before
-// results, as in Go assembly. A condition is a register that says of each lane whether something
-// holds: lanes of ones and zeros, or a mask register.
+// Instructions are the instructions of a set, for lanes of one width. Operands come before
+// results, as in Go assembly. A condition is a register that holds a truth value per lane:
+// lanes of ones and zeros, or a mask register.
 type Instructions interface {
 	integers
 	vectors
@@ -26,27 +26,27 @@ type integers interface {
 	ShiftRight(by int, x Reg)
 	Inc(x Operand)
 	Dec(x Operand)
-	// CopyIf copies if the comparison of two numbers, b not in memory unless a is in a
-	// register, comes out so.
+	// CopyIf copies if the test of two numbers is true. b may be in memory only if a is in a
+	// register.
 	CopyIf(a Operand, test Test, b Operand, from, to Reg)
 	Jump(to Label)
 	JumpIf(a Operand, test Test, b Operand, to Label)
-	// JumpAfter compares the result of the instruction before with 0.
+	// JumpAfter compares the result of the preceding instruction with 0.
 	JumpAfter(test Test, to Label)
-	// JumpIfClear tests whether r has none of some bits; JumpIfZero whether it is 0.
+	// JumpIfClear jumps if none of the bits is set in r; JumpIfZero jumps if r is 0.
 	JumpIfClear(bits int, r Reg, to Label)
 	JumpIfZero(r Reg, to Label)
-	// Fence lets stores from now on come after streaming stores; Prefetch asks for a line.
+	// Fence orders all later stores after earlier streaming stores; Prefetch prefetches a line.
 	Fence()
 	Prefetch(at Mem)
-	// Return returns; Leave does so after vectors were used.
+	// Return returns; Leave returns from code that used vectors.
 	Return()
 	Leave()
 }
 
 // vectors are instructions that move vectors.
 type vectors interface {
-	Load(x Operand) Reg // of what is not in a register yet
+	Load(x Operand) Reg // loads x unless it is in a register
 	Move(from, to Operand)
 	MoveAligned(from, to Operand)
 	MoveIndex(from, to Operand) // int32, as many as a vector has lanes
@@ -59,11 +59,11 @@ type vectors interface {
 	BroadcastByte(x Mem, to Reg)  // as int32
 	WidenBytes(x Mem, to Reg)     // to int32
 	LoadBytes(x Operand) Reg      // the same of bytes, as many as a vector has lanes
-	// StoreLane stores a lane; the lowest one takes the fewest instructions.
+	// StoreLane stores one lane. The lowest lane takes the fewest instructions.
 	StoreLane(r Reg, lane int, to Mem)
 }
 
-// conditions are instructions that make conditions, and depend on them.
+// conditions are instructions that make conditions or depend on them.
 type conditions interface {
 	// Compare compares floats, or int32; Greater integers of a lane's size.
 	Compare(test Test, float bool, x, y Operand) Reg
@@ -73,32 +73,32 @@ type conditions interface {
 	Between(at Reg, first, last Mem) Reg
 	Inside(q, first, end Reg) Reg
 	Negative(x Reg) Reg
-	// LaneMask loads a bit for each lane, moved up by some lanes.
+	// LaneMask loads a mask with a bit for each lane, moved up by some lanes.
 	LaneMask(from Mem, up int) Reg
 	BitMask(bits Reg, numbers Mem) Reg
 	Not(c Reg) Reg
 	Logic(op Op, x, y Reg) Reg
 	Choose(c Reg, a, b Operand) Reg // a where c holds, else b
-	// LoadMasked loads the lanes for which c holds, without touching the memory of the others,
-	// which become zero; StoreMasked stores these lanes.
+	// LoadMasked loads the lanes for which c holds, and sets the others to zero without reading
+	// their memory. StoreMasked stores the lanes for which c holds.
 	LoadMasked(x Mem, c Reg) Reg
 	StoreMasked(r, c Reg, to Mem)
-	// JumpIfAny jumps if a lane has one of some bits.
+	// JumpIfAny jumps if some lane has one of the bits set.
 	JumpIfAny(bits Operand, x Reg, to Label)
 }
 
-// floats are instructions that compute, also with integers.
+// floats are arithmetic instructions, also on integers.
 type floats interface {
-	// Binary returns x op y; x may be in memory if the operation commutes. Into writes it to a
-	// register, of which x may be the same. Bits is that on bits.
+	// Binary returns x op y; x may be in memory if the operation commutes. Into writes x op y
+	// to a register, which may be x. Bits is Into for operations on bits.
 	Binary(op Op, float bool, x, y Operand) Reg
 	Into(op Op, float bool, x, y Operand, to Reg)
 	Bits(op Op, x, y Operand) Reg
 	// AddLanes adds integers of a lane's size, AddIndex int32.
 	AddLanes(x Operand, y, to Reg)
 	AddIndex(x Operand, to Reg)
-	// Least returns min(x, y), or max, as Go defines them; Extreme y if they are equal or
-	// unordered.
+	// Least returns min(x, y), or max, as Go defines them. Extreme returns y if they are equal
+	// or unordered.
 	Least(op Op, float bool, x, y Operand) Reg
 	Extreme(op Op, x Reg, y Operand) Reg
 	Abs(x Operand) Reg // of int32
@@ -111,26 +111,28 @@ type floats interface {
 	AddProduct(x Operand, y, to Reg)
 	SubProduct(x, y, to Reg)
 	ProductMinus(x, y, to Reg)
-	// DivideTiny writes x/divisor to q if a lane of x has none of the bits large and is not
-	// zero, in code apart.
+	// DivideTiny sets q to x/divisor if some lane of x is not zero and has none of the bits
+	// large set. It does so outside the usual path.
 	DivideTiny(x, q Reg, large, divisor uint64)
 }
 
 // shuffles are instructions that move lanes.
 type shuffles interface {
-	// Rotate moves lanes up by k; those at the top come in below. AVX2 only.
+	// Rotate moves lanes up by k; the top lanes come in at the bottom. AVX2 only.
 	Rotate(x Operand, k int) Reg
-	// Blend returns b in the lanes of the bits of mask, else a. AVX2 only.
+	// Blend returns the lanes of b whose bits are set in mask, and the other lanes of a. AVX2
+	// only.
 	Blend(mask int, b Operand, a Reg) Reg
-	// Align moves lanes up by k, with the k top lanes of below under them. AVX-512 only.
+	// Align moves lanes up by k; the k top lanes of below come in at the bottom. AVX-512 only.
 	Align(x Reg, below Operand, k int) Reg
-	// Raise moves lanes down by one place, which is up by a level, and puts a cell on top.
+	// Raise moves lanes down by one place, which is up by one level, and puts a cell into the
+	// top place.
 	Raise(x Reg, cell Mem) Reg
-	// PermutePair puts lanes of x and y into index, which says which; Permute replaces x.
+	// PermutePair sets index to the lanes of x and y that it selects; Permute replaces x.
 	PermutePair(y Operand, x, index Reg)
 	Permute(y Operand, index, x Reg)
-	// Quarter transposes 16 bytes of each row: row(i) is their memory, and column is called with
-	// each column. Columns stay in the registers of into, which are made where there are none
-	// yet; without into they last until the next call.
+	// Quarter transposes 16 bytes of each row: row(i) is the memory of row i, and column is
+	// called with each column. Columns stay in the registers of into, which it makes if there
+	// are none; if into is nil, they are valid until the next call.
 	Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg))
 }

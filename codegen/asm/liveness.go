@@ -2,14 +2,14 @@ package asm
 
 import "math/bits"
 
-// Liveness is found block by block: within a block one walk backward tells what is
-// live at each instruction, so that there are sets for the beginnings of blocks alone.
+// Liveness is computed per block: one backward walk through a block finds the live registers at
+// each instruction, so only the beginnings of blocks need sets.
 
-// A liveSet is what is live at a point of a function: parts of registers.
+// A liveSet is the parts of registers that are live at a point of a function.
 type liveSet struct {
 	members []int   // numbers
 	places  []int   // in members, by number
-	masks   []uint8 // by number: parts of it that are live, 0 if it is no member
+	masks   []uint8 // by number: the parts that are live, 0 for no member
 }
 
 func newLiveSet(registers int) *liveSet {
@@ -42,7 +42,7 @@ func (s *liveSet) clear() {
 	s.members = s.members[:0]
 }
 
-// A block is a run of instructions that is entered at its first, and left at its last.
+// A block is a run of instructions that is entered at the first and left at the last.
 type block struct {
 	start, end int // instructions
 	next       []int
@@ -51,7 +51,7 @@ type block struct {
 	reads, writes, before partSet
 }
 
-// A partSet has parts of registers: a byte of eight to a word, by number.
+// A partSet is a set of parts of registers: by number, one byte each, eight to a word.
 type partSet []uint64
 
 func (s partSet) add(p part) { s[p.number/8] |= uint64(p.mask) << (8 * (p.number % 8)) }
@@ -59,7 +59,7 @@ func (s partSet) add(p part) { s[p.number/8] |= uint64(p.mask) << (8 * (p.number
 // A flow is the blocks of a function.
 type flow struct{ blocks []block }
 
-// flowOf divides a function into blocks, and finds what each reads and writes.
+// flowOf divides a function into blocks, and finds the registers that each reads and writes.
 func flowOf(x *Function, a *allocation) *flow {
 	f := &flow{}
 	f.divide(x)
@@ -83,7 +83,7 @@ func flowOf(x *Function, a *allocation) *flow {
 
 // divide finds the blocks, and which of them are reached.
 func (f *flow) divide(x *Function) {
-	places := map[Label]int{} // instructions that labels stand before
+	places := map[Label]int{} // index of the instruction after each label
 	all := x.instructions()
 	k := 0
 	for _, n := range x.nodes {
@@ -93,7 +93,7 @@ func (f *flow) divide(x *Function) {
 			k++
 		}
 	}
-	next := make([][]int, len(all)) // what may be executed after an instruction
+	next := make([][]int, len(all)) // successors of each instruction
 	starts := make([]bool, len(all)+1)
 	for k, n := range all {
 		to, conditional := x.target.jump(n)
@@ -144,7 +144,7 @@ func (f *flow) reach() {
 	}
 }
 
-// solve finds what is live before each block.
+// solve finds the registers that are live at the beginning of each block.
 func (f *flow) solve() {
 	for changed := true; changed; {
 		changed = false
@@ -163,7 +163,8 @@ func (f *flow) solve() {
 	}
 }
 
-// load makes live what is live before some blocks. There may be no such block.
+// load sets live to the registers that are live at the beginning of the given blocks, possibly
+// none.
 func (f *flow) load(live *liveSet, blocks ...int) {
 	live.clear()
 	for _, b := range blocks {
@@ -179,8 +180,8 @@ func (f *flow) load(live *liveSet, blocks ...int) {
 	}
 }
 
-// choices are the places of registers that are still to be given one, by how many physical ones
-// are possible for each.
+// choices are the indices of registers that still need a physical one, by the number of their
+// possible choices.
 type choices [33][]uint64
 
 func newChoices(places int) (c choices) {

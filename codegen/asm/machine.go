@@ -30,8 +30,8 @@ const (
 	Eq1
 )
 
-// A Machine writes a function with the instructions of one set, for lanes of one width. What it
-// does with registers, labels and the frame is the same for all sets.
+// A Machine writes a function with the instructions of one set, for lanes of one width. It
+// handles registers, labels and the frame alike for all sets.
 type Machine struct {
 	*Function
 	Instructions
@@ -50,7 +50,7 @@ func NewMachine(f *File, pool *Pool, set ISA, lane int, name string) *Machine {
 	return m
 }
 
-// NewLeaf adds a function that is called with little stack, and with what the signature says.
+// NewLeaf adds a function with the given signature that is called with little stack.
 func NewLeaf(f *File, set ISA, lane int, name, signature string) *Machine {
 	m := NewMachine(f, nil, set, lane, name)
 	m.signature, m.noSplit = signature, true
@@ -60,7 +60,7 @@ func NewLeaf(f *File, set ISA, lane int, name, signature string) *Machine {
 // ISA is the instruction set.
 func (m *Machine) ISA() ISA { return m.set }
 
-// Bytes is the size of a vector, Lane that of a lane, and Lanes how many a vector has.
+// Bytes is the size of a vector.
 func (m *Machine) Bytes() int { return m.set.Bytes() }
 
 // Lane is the size of a lane.
@@ -69,7 +69,8 @@ func (m *Machine) Lane() int { return m.lane }
 // Lanes is the number of lanes of a vector.
 func (m *Machine) Lanes() int { return m.Bytes() / m.lane }
 
-// Wide reports whether lanes can be moved from one vector to another, as AVX-512 does: see Align.
+// Wide reports whether lanes can move from one vector to another in one instruction, as in
+// AVX-512: see Align.
 func (m *Machine) Wide() bool { return m.set == AVX512 }
 
 // Vec returns a new vector register.
@@ -81,7 +82,7 @@ func (m *Machine) Half() Reg { return m.Make(Vector, m.Bytes()/2) }
 // Index returns a new register for as many int32 as a vector has lanes.
 func (m *Machine) Index() Reg { return m.Make(Vector, 4*m.Lanes()) }
 
-// Each returns the memory of a vector of constants of so many bytes: of(l) in lane l.
+// Each returns the memory of a vector of constants of size bytes: of(l) in lane l.
 func (m *Machine) Each(size int, of func(l int) int) Mem {
 	lanes := make([]uint64, m.Lanes())
 	for l := range lanes {
@@ -100,7 +101,7 @@ func (m *Machine) Rotation(k int) Mem {
 	return m.Each(4, func(l int) int { return (l - k + m.Lanes()) % m.Lanes() })
 }
 
-// SignBit is the bit pattern of a lane's sign, AllOnes that of a lane of ones.
+// SignBit is the bit pattern of a lane with only the sign bit set.
 func (m *Machine) SignBit() uint64 { return 1 << (8*m.lane - 1) }
 
 // AllOnes is a lane of ones.
@@ -134,8 +135,8 @@ func (m *Machine) Transpose(row func(i, offset int) Mem, column func(i int, v Re
 	}
 }
 
-// JoinLines puts two lines together from three vectors, one that is held of the square before and
-// those of two squares, and holds the last one. Behind the held one is the order of the lanes.
+// JoinLines composes two lines of three vectors, the held one and those of two squares, and
+// then holds the last one. The order of the lanes follows the held vector in memory.
 func (m *Machine) JoinLines(held Mem, first, second, lineTwo, lineOne Reg) {
 	m.MoveAligned(held.Offset(m.Bytes()), lineTwo)
 	m.MoveAligned(lineTwo, lineOne)
@@ -144,8 +145,8 @@ func (m *Machine) JoinLines(held Mem, first, second, lineTwo, lineOne Reg) {
 	m.MoveAligned(second, held)
 }
 
-// Strided is the memory offset bytes from the start of the i-th of four rows that lie by bytes
-// apart; by3 is three times as much.
+// Strided is the memory at a byte offset from the start of the i-th of four rows, which lie by
+// bytes apart; by3 is three times as much.
 func Strided(p, by, by3 Reg, i, offset int) Mem {
 	at := Mem{Base: p, Disp: offset}
 	switch i {
@@ -157,13 +158,13 @@ func Strided(p, by, by3 Reg, i, offset int) Mem {
 	return at
 }
 
-// Reserve returns the offset of bytes on the stack. All are reserved before Enter.
+// Reserve returns the offset of bytes on the stack. All memory is reserved before Enter.
 func (m *Machine) Reserve(bytes int) int {
 	return m.reserve((bytes+m.Bytes()-1)/m.Bytes()*m.Bytes(), m.Bytes())
 }
 
-// Enter begins the function: it finds its frame, and aligns the stack. The lanes in so many words
-// of the frame are copied to all lanes of vectors on the stack, which it returns.
+// Enter begins the function: it loads the frame pointer and aligns the stack. It copies each of
+// count words of the frame to all lanes of a vector on the stack, and returns these vectors.
 func (m *Machine) Enter(count int, word func(k int) int) (splats []Operand) {
 	from := m.stack
 	m.Reserve(count * m.Bytes())
@@ -193,7 +194,7 @@ func (m *Machine) align() {
 	m.AndTo(Int(-m.Bytes()), m.base)
 }
 
-// End returns, and writes what stands behind the function.
+// End returns, and writes the code at the end of the function.
 func (m *Machine) End() {
 	m.Leave()
 	for _, write := range m.later {
@@ -202,7 +203,7 @@ func (m *Machine) End() {
 	m.later = nil
 }
 
-// CountDown takes one from x, and jumps unless that leaves none.
+// CountDown subtracts 1 from x, and jumps unless the result is 0.
 func (m *Machine) CountDown(x Operand, to Label) {
 	m.Dec(x)
 	m.JumpAfter(Ne, to)

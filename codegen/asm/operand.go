@@ -17,12 +17,12 @@ const (
 	kinds
 )
 
-// A Reg is a register, or its lowest bytes. It is virtual until File.Allocate. Two are equal if
-// they are the same bytes of the same register; 0 is none.
+// A Reg is a register, or its lowest bytes. It is virtual until File.Allocate. Equal Regs are
+// the same bytes of the same register; 0 is none.
 type Reg uint32
 
-// The fields of a Reg: the logarithm of its bytes, its kind, whether the target has it, and a
-// number; regUsed distinguishes the first one from none.
+// The fields of a Reg: the logarithm of its size, its kind, whether it is physical, and a
+// number. regUsed distinguishes the first register from none.
 const (
 	regSize     = 7
 	regKind     = 3
@@ -48,7 +48,7 @@ func (r Reg) Kind() Kind { return Kind(r >> regKind & 3) }
 // Bytes is the size of the register, or of the part.
 func (r Reg) Bytes() int { return 1 << (r & regSize) }
 
-// As is the part of the same register that has so many bytes.
+// As is the part of the same register with the given size.
 func (r Reg) As(bytes int) Reg { return r&^regSize | Reg(bits.TrailingZeros(uint(bytes))) }
 
 // whole is the same for all parts of a register.
@@ -73,7 +73,7 @@ type Mem struct {
 	Disp        int
 }
 
-// Offset is the memory so many bytes behind.
+// Offset is the memory that lies bytes further.
 func (m Mem) Offset(bytes int) Mem {
 	m.Disp += bytes
 	return m
@@ -88,7 +88,7 @@ type Hex struct {
 	Bytes int
 }
 
-// Imm returns x with as few bytes as hold it.
+// Imm returns x with the fewest bytes that can hold it.
 func Imm(x uint64) Hex {
 	bytes := 1
 	for bytes < 8 && x>>(8*bytes) != 0 {
@@ -106,7 +106,7 @@ func (Int) operand()   {}
 func (Hex) operand()   {}
 func (Label) operand() {}
 
-// text is how the assembler writes an operand.
+// text returns an operand as the assembler writes it.
 func text(t target, x Operand) string {
 	switch x := x.(type) {
 	case Reg:

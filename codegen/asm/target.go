@@ -21,32 +21,33 @@ func (i ISA) Bytes() int { return 32 << i }
 // target returns the description of the processor.
 func (i ISA) target() target { return x86Target{i} }
 
-// A target is a processor as liveness, allocation, printing and costs see it.
+// A target describes a processor for liveness, allocation, printing and costs.
 type target interface {
 	// has reports whether there is an instruction; the other methods take only such.
 	has(op string) bool
-	// effect says what an instruction does to its last operand, and unit what executes it.
+	// effect says what an instruction does to its last operand, and unit which unit executes
+	// it.
 	effect(n *node) effect
 	unit(op string) unit
-	// forgets reports whether an instruction does not depend on what its operands are: x - x.
+	// forgets reports whether the result does not depend on the operands' content, as in x - x.
 	forgets(n *node) bool
-	// jump returns where a jump leads, or nothing; ends tells returns.
+	// jump returns the label to which an instruction jumps, if any; ends reports returns.
 	jump(n *node) (to Label, conditional bool)
 	ends(n *node) bool
-	// moves reports whether an instruction does no more than to copy integers, or vectors.
+	// moves reports whether an instruction only copies integers, or vectors.
 	moves(n *node) (integers, vectors bool)
 	// spill is the instruction that moves a register of a kind to and from the stack.
 	spill(k Kind) string
-	// allocatable are the numbers of the registers that may be given to virtual ones, the
-	// preferred ones first; saved tells those that a function with a stack saves.
+	// allocatable are the numbers of the registers that virtual ones may get, the preferred
+	// ones first. saved reports registers that a function with a stack must save.
 	allocatable(k Kind) []int
 	saved(r Reg) bool
 	name(r Reg) string
-	// requires are the processor's features that an instruction needs.
+	// requires are the processor features that an instruction needs.
 	requires(n *node) []string
 }
 
-// An effect is what becomes of an instruction's last operand.
+// An effect says what an instruction does to its last operand.
 type effect uint8
 
 const (
@@ -69,8 +70,8 @@ func (n *node) reads(t target) (all []Reg) {
 	return all
 }
 
-// writes returns the register that an instruction writes, or none. Who writes half of an integer
-// register writes all of it.
+// writes returns the register that an instruction writes, or none. Writing the lower half of an
+// integer register writes the entire register.
 func (n *node) writes(t target) Reg {
 	if len(n.operands) == 0 || t.effect(n) == reads {
 		return 0
@@ -90,7 +91,7 @@ func (n *node) registers() (all []Reg) {
 	return all
 }
 
-// A unit is what executes an instruction.
+// A unit is the execution unit of an instruction.
 type unit uint8
 
 const (

@@ -8,9 +8,9 @@ import (
 // x86Target describes amd64 with an ISA.
 type x86Target struct{ set ISA }
 
-// x86Units are the instructions by what executes them. A mark says what an instruction does to
-// its last operand: "+" that it reads it too, "?" that it reads it and writes none. "~" marks
-// those that do not depend on their first two operands if these are the same register.
+// x86Units lists the instructions by their units. A mark says what an instruction does to its
+// last operand: with "+" it also reads it, with "?" it only reads it. "~" marks instructions
+// whose result does not depend on the first two operands if these are the same register.
 var x86Units = map[unit]string{
 	scalar: "MOVQ MOVL MOVB MOVBLZX LEAQ ADDQ+ SUBQ+~ ANDQ+ XORQ+~ IMULQ+ IMUL3Q INCQ+ DECQ+ SHLQ+ SHRQ+ CMOVQGE+ CMOVQGT+ " +
 		"CMPQ?~ TESTQ? JMP? JE? JEQ? JNE? JGE? JGT? JLE? JLT? RET? SFENCE? PREFETCHT0? " +
@@ -31,7 +31,7 @@ var x86Units = map[unit]string{
 		"VBLENDPS VBLENDPD VBLENDVPS VBLENDVPD VBLENDMPS VBLENDMPD VPCMPEQD~ VPCMPEQQ~ VPCMPGTD~ VPCMPGTQ~ VPCMPD VPCMPQ VPCMPUB",
 }
 
-// An x86Form is what x86Units says of an instruction.
+// An x86Form is the entry of an instruction in x86Units.
 type x86Form struct {
 	unit    unit
 	effect  effect
@@ -62,7 +62,7 @@ func (x86Target) has(op string) bool {
 
 func (x86Target) unit(op string) unit { return x86Forms[op].unit }
 
-// effect: lanes that a mask leaves out stay as they are, but in blends.
+// effect: lanes outside a mask keep their content, except in blends.
 func (x86Target) effect(n *node) effect {
 	form := x86Forms[n.op]
 	if k := len(n.operands) - 2; k > 0 && form.effect == writes && !strings.HasPrefix(n.op, "VBLENDM") && !strings.HasSuffix(n.op, ".Z") {
@@ -106,12 +106,12 @@ func (x86Target) spill(k Kind) string {
 	return [...]string{General: "MOVQ", Vector: "VMOVUPS", Mask: "KMOVW"}[k]
 }
 
-// The names of integer registers; SP is not for use, and BP would have to be saved.
+// The names of integer registers. SP cannot be used, and BP would have to be saved.
 var x86Names = strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15")
 
 const x86Saved = 5
 
-// allocatable: registers 16 to 31 of vectors take AVX-512, and mask 0 means none.
+// allocatable: vector registers 16 to 31 need AVX-512, and mask register 0 means no mask.
 func (t x86Target) allocatable(k Kind) []int {
 	from, to := 0, 16
 	switch {
@@ -146,7 +146,7 @@ func (x86Target) name(r Reg) string {
 	return fmt.Sprintf("%c%d", map[int]rune{16: 'X', 32: 'Y', 64: 'Z'}[r.Bytes()], r.number())
 }
 
-// x86Features are the processor's features that instructions need which begin so, whatever their
+// x86Features are the features that instructions with these prefixes need, whatever their
 // operands.
 var x86Features = []struct {
 	starts   string
@@ -158,7 +158,7 @@ var x86Features = []struct {
 	{"VPMOVD2M VPMOVQ2M", []string{"AVX512DQ"}},
 }
 
-// begins reports whether an instruction begins with one of some words.
+// begins reports whether an instruction begins with one of the given prefixes.
 func (n *node) begins(words string) bool {
 	for word := range strings.FieldsSeq(words) {
 		if strings.HasPrefix(n.op, word) {
@@ -168,7 +168,7 @@ func (n *node) begins(words string) bool {
 	return false
 }
 
-// requires follows the manual of the architecture: what is wider than 16 bytes takes AVX2 for integers.
+// requires follows the manual of the architecture: integers wider than 16 bytes need AVX2.
 func (x86Target) requires(n *node) []string {
 	for _, x := range x86Features {
 		if n.begins(x.starts) {

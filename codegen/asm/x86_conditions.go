@@ -1,6 +1,6 @@
 package asm
 
-// Codes of VCMPPS that do not trap: ordered and quiet, and for "not equal" unordered.
+// Codes of VCMPPS that do not trap: ordered and quiet; unordered for "not equal".
 var floatTests = [...]uint64{Eq: 0x00, Ne: 0x04, Lt: 0x11, Le: 0x12, Gt: 0x1e, Ge: 0x1d}
 
 const unordered = 0x03
@@ -81,7 +81,7 @@ func (m *x86) Inside(q, first, end Reg) Reg {
 	return m.unary("VPANDN", hi, lo)
 }
 
-// inRange writes the mask of the lanes with first ≤ at < end, or ≤ end.
+// inRange returns the mask of the lanes with first ≤ at < end, or ≤ end.
 func (m *x86) inRange(at Reg, first Operand, below Test, end Operand) Reg {
 	a, b, r := m.Make(Mask, 8), m.Make(Mask, 8), m.Make(Mask, 8)
 	m.Emit("VPCMP"+m.d(), Imm(intTests[Ge]), first, at, a)
@@ -100,7 +100,7 @@ func (m *x86) Between(at Reg, first, last Mem) Reg {
 	return m.Not(m.Bits(Or, before, after))
 }
 
-// Negative: in AVX2 the sign bits are enough.
+// Negative: in AVX2 the sign bits suffice.
 func (m *x86) Negative(x Reg) Reg {
 	if !m.Wide() {
 		return x
@@ -119,8 +119,8 @@ func (m *x86) LaneMask(from Mem, up int) Reg {
 	return k
 }
 
-// BitMask returns the condition of an integer register with a bit for each lane. For AVX2,
-// numbers has bit l alone in lane l.
+// BitMask returns the condition for an integer register with a bit for each lane. For AVX2,
+// lane l of numbers is 1<<l.
 func (m *x86) BitMask(bits Reg, numbers Mem) Reg {
 	if m.Wide() {
 		k := m.Make(Mask, 8)

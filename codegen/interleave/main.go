@@ -1,7 +1,8 @@
-// Command interleave writes the assembly of runtime/simd with codegen/asm: functions that interleave
-// rows to vectors of lanes, and back, by transposing squares of lanes. They move memory of any
-// length, in one function per instruction set and width of lanes; who calls them keeps their frame
-// (simd.Laces). TestWritten holds the file and the command together.
+// Command interleave writes the assembly of runtime/simd with codegen/asm: functions that
+// interleave rows to vectors of lanes, and back, by transposing squares of lanes. They process
+// rows of any length. There is one function per instruction set and width of lanes; the caller
+// keeps their frame (simd.Laces). TestWritten requires that the file is what the command
+// writes.
 //
 //	go run ./codegen/interleave > runtime/simd/lace_amd64.s
 package main
@@ -53,8 +54,8 @@ func assembly() ([]byte, error) {
 	return file.Print("codegen/interleave"), nil
 }
 
-// writeFetch writes a function that prefetches the lines with the cells at frameRows and
-// frameEnds, of all rows.
+// writeFetch writes a function that prefetches, for each row, the lines of the cells at
+// frameRows and frameEnds.
 func writeFetch(m *asm.Machine) {
 	m.Enter(0, nil)
 	pointer := m.General()
@@ -67,8 +68,8 @@ func writeFetch(m *asm.Machine) {
 	m.Return()
 }
 
-// numbersOf returns a number for each lane: in AVX2, to make masks, bit l alone, in AVX-512, to
-// move lanes, l itself.
+// numbersOf returns a number for each lane l: 1<<l with AVX2, which makes masks of it; l with
+// AVX-512, which permutes by it.
 func numbersOf(set asm.ISA, lane int) []uint64 {
 	all := make([]uint64, set.Bytes()/lane)
 	for l := range all {
@@ -80,41 +81,41 @@ func numbersOf(set asm.ISA, lane int) []uint64 {
 	return all
 }
 
-// Words of the frame: see simd.Laces, which has them too.
+// Words of the frame: the same as in simd.Laces.
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next
-	frameSquares = 2  // to transpose, at least one; stream: bursts; streamEdge: squares, or none
+	frameSquares = 2  // squares to transpose, at least one; stream: bursts; streamEdge: squares, possibly none
 	frameRows    = 3  // addresses of the rows' cells of the first step
 	frameEnds    = 19 // fetch: addresses of the rows' last cells
-	frameMasks   = 19 // of what is stored, per row or, to vectors, per step: a bit for each lane; streamEdge: for each cell of the burst
-	frameHeld    = 35 // stream: address of rows of heldRow bytes, which begin with a line of the cells before
-	frameBefore  = 36 // stream: cells of that line that are not in the line where the row is stored to, 1 or more
-	frameOffset  = 19 // lines: bytes of the rows that have been stored
-	frameHolds   = 20 // lines: address of what is held of rows, or 0: see simd.LinesHeld
+	frameMasks   = 19 // masks of the stores: per row or, to vectors, per step, a bit for each lane; streamEdge: per row, a bit for each cell of the burst
+	frameHeld    = 35 // stream: address of the held rows, of heldRow bytes each, which begin with a line of earlier cells
+	frameBefore  = 36 // stream: cells of that line which precede the line where the row is stored next, 1 or more
+	frameOffset  = 19 // lines: bytes of each row that are stored already
+	frameHolds   = 20 // lines: address of the held cells of rows, or 0: see simd.LinesHeld
 )
 
-// mostLanes is the lanes of a vector at most.
+// mostLanes is the greatest number of lanes of a vector.
 const mostLanes = 16
 
 // linesAtOnce is simd.LinesAtOnce.
 const linesAtOnce = 2
 
-// What is streamed of a row at a time, in bytes: four lines, since a single
-// streaming store is slower.
+// Sizes in bytes of the pieces in which a row is streamed: four lines at a time, because a
+// single streaming store is slower.
 const (
 	line    = 64
 	burst   = 4 * line
 	heldRow = line + burst
 )
 
-// A form says what a function does.
+// A form says what kind of function to write.
 type form struct {
 	verb      string
-	toVectors bool // from rows
+	toVectors bool // from rows to vectors
 	masked    bool // one square, or burst, with masks
 	bursts    bool // to rows, with streaming stores
-	pairs     bool // to rows of which each square completes a line, with streaming stores, two squares at a time; the frame moves on
+	pairs     bool // from vectors to rows with streaming stores, two squares at a time, each of which completes a line of each row; the frame advances
 }
 
 // A writer writes one function.
@@ -123,10 +124,10 @@ type writer struct {
 	form
 	numbers asm.Mem // see numbersOf
 
-	vectors []asm.Reg // to steps 0, 4, 8 and 12
+	vectors []asm.Reg // addresses of steps 0, 4, 8 and 12
 	step    asm.Reg
 	step3   asm.Reg
-	offset  asm.Reg // of the square in the rows
+	offset  asm.Reg // offset of the square in the rows
 	pointer asm.Reg // scratch
 	held    asm.Reg // bursts: see frameHeld; pairs: see frameHolds
 }
@@ -172,7 +173,7 @@ func (w *writer) write() {
 	w.End()
 }
 
-// enter loads what the frame says.
+// enter loads the words of the frame.
 func (w *writer) enter() {
 	w.Enter(0, nil)
 	w.step, w.step3, w.offset, w.pointer = w.General(), w.General(), w.General(), w.General()
@@ -204,7 +205,7 @@ func (w *writer) advance(by func(x, to asm.Operand), bytes asm.Reg) {
 	}
 }
 
-// square transposes a square, or a pair of them that lie so many bytes apart.
+// square transposes a square, or a pair of squares that lie the given bytes apart.
 func (w *writer) square(bytes asm.Reg) {
 	switch {
 	case w.toVectors:
@@ -225,19 +226,19 @@ func log2(n int) (k int) {
 	return k
 }
 
-// vectorAt is the memory of the vector of step i, some bytes from its start.
+// vectorAt is the memory of the vector of step i, at a byte offset.
 func (w *writer) vectorAt(i, offset int) asm.Mem {
 	return asm.Strided(w.vectors[i/4], w.step, w.step3, i%4, offset)
 }
 
-// rowAt is the memory of row i of the square, some bytes from its start. It writes
-// an instruction: there are more rows than registers for their addresses.
+// rowAt is the memory of row i of the square, at a byte offset. It writes an instruction,
+// because there are more rows than registers for their addresses.
 func (w *writer) rowAt(i, offset int) asm.Mem {
 	w.Copy(w.Word(frameRows+i), w.pointer)
 	return asm.Mem{Base: w.pointer, Index: w.offset, Scale: 1, Disp: offset}
 }
 
-// store writes v, the i-th of the square, to memory that need not be aligned.
+// store writes v, row i of the square, to memory that need not be aligned.
 func (w *writer) store(i int, v asm.Reg, to asm.Mem) {
 	if !w.masked {
 		w.MoveIndex(v, to)

@@ -6,15 +6,15 @@ import (
 	"loopc/codegen/asm"
 )
 
-// storeHeld writes a vector of row i behind the line that is held of it.
+// storeHeld writes a vector of row i behind the row's held line.
 func (w *writer) storeHeld(i int, v asm.Reg) {
 	w.MoveAligned(v, asm.Mem{Base: w.held, Index: w.offset, Scale: 1, Disp: i*heldRow + line})
 }
 
-// emptyHeld writes a loop that moves a burst of each row to its place, which is at
-// a line, and the last line of what was held to where the next burst needs it. With
-// AVX-512 lines are put together from two: nothing is read from memory in other
-// parts than it was just written in, which would wait for the streaming stores before.
+// emptyHeld writes a loop that stores a burst of each row, which begins at a line, and moves
+// the last held line to where the next burst needs it. With AVX-512 it composes each line of
+// two: a load with other boundaries than a preceding store would wait for the earlier streaming
+// stores.
 func (w *writer) emptyHeld() {
 	held, rows, left := w.General(), w.General(), w.General()
 	w.Copy(w.held, held)
@@ -51,8 +51,8 @@ func (w *writer) emptyHeld() {
 	w.CountDown(left, "row")
 }
 
-// emptyVector moves a vector of the burst, from some bytes on: lanes come from two vectors, as
-// index says, or with AVX2 from cell from on.
+// emptyVector stores a vector of the burst at a byte offset. Its lanes come from two vectors,
+// as index says, or with AVX2 from cell from on.
 func (w *writer) emptyVector(at int, held, index, from, mask asm.Reg) {
 	part, skip, whole := w.General(), asm.Label(fmt.Sprintf("skip%d", at)), asm.Label(fmt.Sprintf("whole%d", at))
 	all := asm.Hex{Value: 1<<w.Lanes() - 1, Bytes: 4}
@@ -82,8 +82,8 @@ func (w *writer) emptyVector(at int, held, index, from, mask asm.Reg) {
 	}
 }
 
-// transposePair transposes two squares, whose lines of a row lie beside one another, and
-// stores these one after the other.
+// transposePair transposes two squares with adjacent lines of each row, and stores the two
+// lines one after the other.
 func (w *writer) transposePair(bytes asm.Reg) {
 	e := 16 / w.Lane()
 	first := make([]asm.Reg, e)
@@ -96,9 +96,9 @@ func (w *writer) transposePair(bytes asm.Reg) {
 	}
 }
 
-// storeLines streams the lines of row i that two squares complete: rows i of the squares
-// themselves, or the last of what was held of the square before, the first, and some of the
-// second.
+// storeLines streams the two lines of row i that two squares complete: the rows i of the
+// squares themselves; or, if cells are held, lines composed of the held cells, the first square
+// and a part of the second.
 func (w *writer) storeLines(i int, first, second asm.Reg) {
 	const heldRow = 2 * line
 	whole, stored := asm.Label(fmt.Sprintf("whole%d", i)), asm.Label(fmt.Sprintf("stored%d", i))

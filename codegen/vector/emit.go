@@ -10,14 +10,14 @@ import (
 type Function struct {
 	Name string
 	ISA  asm.ISA
-	Rows int // computed together: 1, or the lanes of all interleaved blocks
-	// Blocks are those that are interleaved; 0 in the contiguous scheme.
+	Rows int // rows that a call computes together: 1, or the lanes of all interleaved blocks
+	// Blocks is the number of interleaved blocks; 0 in the contiguous scheme.
 	Blocks int
 	Cost   asm.Cost
 }
 
-// Assembly returns the text of a Go assembly file with the kernels of s, named
-// after prefix, and what it has; or nothing and why.
+// Assembly returns the text of a Go assembly file with the kernels of s, named after prefix,
+// and their descriptions; or nothing and why.
 func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function, why string) {
 	tries := []attempt{{blocks: 2}, {blocks: 1}, {blocks: 1, spills: true}}
 	if s.Scheme == Contiguous {
@@ -32,17 +32,17 @@ func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function
 	return text, functions, why
 }
 
-// An attempt is how much one would like to have in registers.
+// An attempt says how much a kernel keeps in registers.
 type attempt struct {
-	blocks int     // in the wavefront scheme: interleaved, at most
-	keeps  float64 // in the contiguous scheme: the part of mostHeld and mostShared, see contiguous
-	spills bool    // values that do not fit live on the stack: only where no other attempt fits
+	blocks int     // wavefront scheme: most interleaved blocks
+	keeps  float64 // contiguous scheme: the fraction of mostHeld and mostShared, see contiguous
+	spills bool    // values that do not fit live on the stack; only if no other attempt fits
 }
 
-// noRegisters is why there is no kernel where one that wants less might do.
+// noRegisters is why an attempt gives no kernel; an attempt that keeps less may give one.
 const noRegisters = "there are not enough registers"
 
-// assembly is Assembly as one attempt has it.
+// assembly is Assembly for one attempt.
 func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions []Function, why string) {
 	defer refusal(&why)
 	file := &asm.File{Spills: a.spills}
@@ -82,7 +82,7 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 	if file.Allocate() != nil {
 		return nil, nil, noRegisters
 	}
-	for k, f := range written { // with what was spilled
+	for k, f := range written { // with the spilled values
 		all[k].Cost = f.result(0, 1).Cost
 	}
 	return file.Print("loopc from " + from), all, ""
@@ -93,26 +93,26 @@ func (s *Shape) kernel(file *asm.File, isa asm.ISA, name string, constants *asm.
 	return &function{s: s, Machine: asm.NewMachine(file, constants, isa, s.lane, name)}
 }
 
-// trial returns a function that is written for its cost alone.
+// trial returns a function that is written only to find its cost.
 func (s *Shape) trial(isa asm.ISA) *function {
 	file := &asm.File{}
 	return s.kernel(file, isa, "trial", asm.NewPool(file, "trial"))
 }
 
-// Divides reports whether the divider bounds a step. It takes two short vectors in the
-// time of a long one, or less [note vector-constants].
+// Divides reports whether the divider bounds a step. It takes two short vectors in at most the
+// time of a long one [note vector-constants].
 func (f *Function) Divides() bool {
 	return f.Cost.Divider > 0 && f.Cost.Divider >= f.Cost.Ports[asm.Whole]
 }
 
-// worthwhile is the share of the time per point that more interleaved blocks must
-// get below: their edges are longer.
+// worthwhile is the factor on the time per point that more interleaved blocks must reach: their
+// edges are longer.
 const worthwhile = 0.9
 
 // result describes what was written.
 func (f *function) result(blocks, rows int) Function {
 	f.cost.Bound(f.Machine)
 	latency := f.s.latency(f.ISA())
-	f.cost.Latency = asm.Bound{latency, latency} // of Whole: nothing is decided by the other
+	f.cost.Latency = asm.Bound{latency, latency} // no decision depends on the other model
 	return Function{Name: f.Name(), ISA: f.ISA(), Rows: rows, Blocks: blocks, Cost: f.cost}
 }

@@ -7,17 +7,17 @@ import (
 	"loopc/ir"
 )
 
-// The frame is what a kernel is called with: a pointer to Words machine words.
-// A kernel changes it.
+// The frame is the argument of a kernel: a pointer to Words machine words, which the kernel
+// changes.
 const (
 	FrameRows   = 0 // rows of the box, at least one
 	FrameWidth  = 1 // iterations of a row, at least one
-	FrameStream = 2 // not 0: results that are given back are streamed
+	FrameStream = 2 // not 0: returned results are written with streaming stores
 	frameFirst  = 3
 )
 
-// FrameAt is the word with the address of stream k's cell at the first iteration
-// of the box; for a live stream of the wavefront scheme Dist says which cell.
+// FrameAt is the word with the address of stream k's cell at the first iteration of the box.
+// For a live stream of the wavefront scheme, Dist says which cell.
 func (s *Shape) FrameAt(k int) int { return frameFirst + k }
 
 // FrameStep is the word with the bytes from a row of stream k to the next.
@@ -29,7 +29,7 @@ func (s *Shape) FrameIndex(k int) int { return frameFirst + 2*len(s.Streams) + k
 // FrameParam is the word with the bits of Params[k].
 func (s *Shape) FrameParam(k int) int { return s.FrameIndex(0) + len(s.Indices) + k }
 
-// FrameReduced is the word with the address of what the k-th reduction has so far.
+// FrameReduced is the word with the address of the k-th reduction's value so far.
 func (s *Shape) FrameReduced(k int) int { return s.FrameParam(0) + len(s.Params) + k }
 
 // Words is the size of a frame.
@@ -41,11 +41,11 @@ func (s *Shape) Skew() int { return s.skew }
 // Last is the dimension of the plan along a row.
 func (s *Shape) Last() int { return s.last }
 
-// A function is what is written for one kernel.
+// A function is the state of a kernel that is being written.
 type function struct {
 	*asm.Machine
 	s      *Shape
-	params []asm.Operand // of each use, in all lanes
+	params []asm.Operand // of each use, copied to all lanes
 	cost   asm.Cost
 }
 

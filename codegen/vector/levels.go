@@ -8,33 +8,32 @@ import (
 	"loopc/transform/plan"
 )
 
-// Levels is a kernel with lanes across levels: lane l of a vector has level
-// p_0 + l and runs column v - s·l of the row at step v. A dependence d is the
-// vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes; since
-// flow distances are nonnegative, s = 1 makes lanes independent, and s = 0 does
-// if every d with d_o = 0 and d_0 ≥ 1 has d_b ≥ 1. It is the vectorized wavefront
-// with levels as lanes; kernel.Temporal describes its frame.
+// Levels is a kernel with lanes across levels, the vectorized wavefront with levels as lanes:
+// at step v, lane l computes level p_0 + l, column v - s·l of the row. A dependence d reads the
+// vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes. Flow distances are
+// nonnegative, so s = 1 makes lanes independent, and s = 0 does so if every d with d_o = 0 and
+// d_0 ≥ 1 has d_b ≥ 1. kernel.Temporal describes the frame.
 //
-// A vector that was moved up stays in a register, and is not moved again by each read:
-// S^k, moved by k lanes, is S^(k-1) moved by one, with the cell of the level k
-// below the slab in lane 0.
+// A vector that was moved up stays in a register, so that reads do not move it again: S^k,
+// moved by k lanes, is S^(k-1) moved by one, with the cell of the level k below the slab in
+// lane 0.
 type Levels struct {
 	*Shape
-	most   int                // levels that the longest distance spans
+	most   int                // levels spanned by the longest distance
 	flows  map[int]levelFlow  // by read
-	givens map[int]int        // by read: of given
-	given  []kernel.LaneGiven // those that the body reads
+	givens map[int]int        // by read: index in given
+	given  []kernel.LaneGiven // the given sequences that the body reads
 	index  []kernel.LoopIndex // per Indices
 	rows   [][]int            // distances of rows, the row itself first
-	shifts []int              // per value: the most lanes by which it is moved up
-	plus   []int32            // per value: what is added to what is read of it: see common
-	bytes  map[int]bool       // of given: compared as bytes, where that can be
+	shifts []int              // per value: the most lanes by which reads move it up
+	plus   []int32            // per value: the number added to it for readers, see common
+	bytes  map[int]bool       // of given: may be compared as bytes
 	times  map[levelFlow]int  // reads of each flow
 	asks   map[int]int        // reads of each given sequence
 }
 
-// A levelFlow is where the value of a read is: the vector of a value, moved up by
-// some lanes, of the row at distance rows[row], some steps back.
+// A levelFlow says where the value of a read is: in the vector of a value, moved up by some
+// lanes, of the row at distance rows[row], some steps back.
 type levelFlow struct {
 	vector levelVector
 	row    int
@@ -44,12 +43,12 @@ type levelFlow struct {
 // A levelVector is the vector of a value's results, moved up by some lanes.
 type levelVector struct{ value, up int }
 
-// farthestStep bounds how many steps before its own an iteration reads: rows of
-// lanes have that much room before their first column.
+// farthestStep bounds how many steps back an iteration reads: rows of lanes have so much room
+// before their first column.
 const farthestStep = 64
 
-// AnalyzeLevels returns the kernel of a nest with lanes across levels, or nil and
-// why there is none. live tells of the statements that something comes of.
+// AnalyzeLevels returns the kernel of a nest with lanes across levels; or nil and why there is
+// none. live says which statements are live.
 func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Levels, why string) {
 	defer refusal(&why)
 	x := &Levels{
@@ -66,7 +65,7 @@ func (s *Levels) analyze() {
 	if s.p.Levelled {
 		refuse("there is one level only")
 	}
-	s.types(29) // halo has slabs of such coordinates alone
+	s.types(29) // bits of a coordinate: package halo uses slabs only for such coordinates
 	for v, stmt := range s.l.Values {
 		if s.live[stmt] && len(s.p.Values[v].Fallbacks) > 0 {
 			refuse("what precedes %s differs by region", s.p.Values[v].Name)
@@ -77,7 +76,7 @@ func (s *Levels) analyze() {
 		if !ok || s.l.Reads[r.ID].From != ir.FromBlock {
 			return
 		}
-		if d := s.l.Reads[r.ID].Dist; d[1:s.last].Sign() == 0 && d[s.last] < 1 { // to the same row of the time slab
+		if d := s.l.Reads[r.ID].Dist; d[1:s.last].Sign() == 0 && d[s.last] < 1 { // a read of the same row of the time slab
 			s.skew = 1
 		}
 	})
@@ -99,7 +98,7 @@ func (s *Levels) analyze() {
 	s.compareBytes()
 }
 
-// leaf notes where the value of a leaf of the body is.
+// leaf records where the value of a leaf of the body is.
 func (s *Levels) leaf(e ir.Expr) {
 	switch e := e.(type) {
 	case *ir.IterRef:
@@ -127,7 +126,7 @@ func (s *Levels) leaf(e ir.Expr) {
 	}
 }
 
-// flow notes a read of the result of an earlier iteration.
+// flow records a read of the result of an earlier iteration.
 func (s *Levels) flow(e *ir.Read, from ir.ReadFrom) {
 	d := from.Dist
 	row := slices.IndexFunc(s.rows, func(r []int) bool { return slices.Equal(r, d[1:s.last]) })
@@ -140,11 +139,10 @@ func (s *Levels) flow(e *ir.Read, from ir.ReadFrom) {
 	s.most = max(s.most, d[0])
 }
 
-// givenAt returns which of the given sequences a read is of, as cells of type t.
+// givenAt returns the index of the given sequence that a read is of, as cells of type t.
 //
-// With e_b and e_0 the cells by which a subscript moves along the row and from a
-// level to the next, a lane's cell is that of the lane below it moved by
-// e_0 - s·e_b.
+// Let e_b and e_0 be the cells by which a subscript moves along the row and from a level to the
+// next. Then the cell of a lane is that of the lane below, moved by e_0 - s·e_b.
 func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	along := s.readsRow(r)
 	if t == ir.Uint8 {
@@ -154,7 +152,7 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 		refuse("%s values are wider or narrower than the results", t)
 	}
 	g := kernel.LaneGiven{Array: r.Array, Elem: t.String()}
-	back, still := true, true // a lane reads the cell before that of the lane below; all the same cell
+	back, still := true, true // each lane reads the cell before that of the lane below; all lanes read the same cell
 	for m, sub := range r.Subs {
 		x := plan.Affine{Const: sub.Const, Params: slices.Clone(sub.Params)}
 		for d := range s.p.Dims {

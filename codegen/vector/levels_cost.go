@@ -11,13 +11,13 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// forms are the ways to hold the vectors of rows, the best first.
+// forms are the ways to hold vectors of rows in registers, the best first.
 var forms = []levelForm{{2, 2, true}, {1, 1, true}, {1, 0, true}, {2, 2, false}, {1, 1, false}}
 
 // mostRowStreams is how many row streams are interleaved at most.
 const mostRowStreams = 4
 
-// moreRowStreams is the share of the time per point that more row streams must get below: they
+// moreRowStreams is the factor on the time per point that more row streams must reach: they
 // leave fewer registers for constants, and their edges are longer.
 const moreRowStreams = 0.85
 
@@ -27,8 +27,8 @@ type LevelKernel struct {
 	Lanes     kernel.Temporal // without the functions
 	layout    *levelLayout
 	One       Function // one row stream
-	Many      Function // Lanes.Chains row streams; no name if that is one
-	Streaming Function // Lanes.Chains row streams; no name if there is none
+	Many      Function // Lanes.Streams row streams; no name if that is one
+	Streaming Function // Lanes.Streams row streams; no name if there is none
 }
 
 // Last is the function with the most row streams.
@@ -39,8 +39,8 @@ func (k *LevelKernel) Last() *Function {
 	return &k.One
 }
 
-// Assembly returns the text of a Go assembly file with the kernels of s, named
-// after prefix, and what it has; or nothing and why.
+// Assembly returns the text of a Go assembly file with the kernels of s, named after prefix,
+// and their descriptions; or nothing and why.
 func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKernel, why string) {
 	file := &asm.File{}
 	for _, isa := range asm.ISAs() {
@@ -62,9 +62,9 @@ func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKern
 	return file.Print("loopc from " + from), kernels, ""
 }
 
-// kernel adds the functions for an instruction set to a file: of the first form for
-// which there are registers, or, of those that differ from it in how many vectors stay
-// in registers alone, the one with the least time for a point.
+// kernel adds the functions for an instruction set to a file: in the first form that has enough
+// registers or, among the forms that differ from it only in how many vectors stay in registers,
+// in the form with the least time per point.
 func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel, ok bool) {
 	var parts []*asm.File
 	for _, form := range forms {
@@ -113,9 +113,9 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 	return k, ok
 }
 
-// wanted is how many row streams are interleaved, where one of them alone has a cost, so that none
-// has to be waited for. Those whose results are given back hide the latency of storing them,
-// and are bound by that [note vector-constants].
+// wanted is the number of row streams to interleave so that none has to wait; one is the cost
+// of a stream alone. Streams whose results are returned also hide the latency of storing them,
+// and the stores bound their number [note vector-constants].
 func (s *Levels) wanted(isa asm.ISA, form levelForm, one *asm.Cost) int {
 	rowStreams := one.Latency[asm.Whole] / one.Ports[asm.Whole]
 	if isa == asm.AVX512 && s.givenBack(s.layout(isa, form)) < 0 {
@@ -146,9 +146,9 @@ func (s *Levels) bestStreaming(isa asm.ISA, name string, k *LevelKernel) (Functi
 	return Function{}, nil
 }
 
-// gains reports whether more row streams than another function has are worth it on one of the modeled
-// processors, and do no harm on the other, or, with as many, whether it takes the units of both
-// less time [note vector-constants].
+// gains reports whether f, with more row streams than another function, is worthwhile on one
+// modeled processor and does no harm on the other; or, with equally many, whether it occupies
+// the units of both for a shorter time [note vector-constants].
 func (f *Function) gains(than *Function) bool {
 	if f.Blocks == than.Blocks {
 		return f.Cost.Ports.Sum() < than.Cost.Ports.Sum()
@@ -158,8 +158,8 @@ func (f *Function) gains(than *Function) bool {
 	return min(whole, halves) < moreRowStreams && max(whole, halves) <= 1
 }
 
-// best writes a function the first of some ways for which there are registers; the file is
-// nil if there is none.
+// best writes a function in the first of some ways for which registers suffice; the file is nil
+// if there is none.
 func (s *Levels) best(isa asm.ISA, name string, ways []levelOption, form levelForm) (Function, *asm.File) {
 	for _, o := range ways {
 		o.form = form
@@ -174,9 +174,9 @@ func (s *Levels) best(isa asm.ISA, name string, ways []levelOption, form levelFo
 	return Function{}, nil
 }
 
-// mostWaiting is how many vector instructions may wait for others before the scheduler of the
-// processor with the smaller one has no room for those of another row stream. There is room for 64;
-// those on 64 bytes wait for units as well.
+// mostWaiting is the most vector instructions that may wait for others before the smaller of
+// the modeled schedulers has no room for those of another row stream. It has room for 64;
+// instructions on 64 bytes also wait for units.
 func mostWaiting(isa asm.ISA) float64 {
 	if isa == asm.AVX512 {
 		return 48
@@ -184,14 +184,15 @@ func mostWaiting(isa asm.ISA) float64 {
 	return 64
 }
 
-// mostInterleaved is how many row streams have their instructions interleaved: their vectors that come
-// and go are in registers at once.
+// mostInterleaved is the most row streams whose instructions are interleaved: their temporary
+// vectors are in registers at the same time.
 const mostInterleaved = 2
 
-// interleaves reports whether instructions of different row streams may change places within a step.
-// Chains lag one another, so that none reads what another one writes in the same step; but
-// one may write over what the row stream before it reads for the last time in that step, unless
-// no row reads another. With one value a step reads its rows first, and then writes.
+// interleaves reports whether instructions of different row streams may change places within a
+// step. Streams lag one another, so none reads a vector that another one writes in the same
+// step. But a stream may overwrite a vector that the stream before it reads for the last time
+// in that step, unless no row reads another. With a single value, a step reads its rows first
+// and then writes.
 func (s *Levels) interleaves() bool {
 	if len(s.rows) == 1 {
 		return true
@@ -205,11 +206,12 @@ func (s *Levels) interleaves() bool {
 	return n == 1
 }
 
-// options are the ways of writing a function for so many row streams, the best first; one is what
-// a step of a single row stream takes. Two steps of a row stream follow one another, which takes the
-// fewest instructions, unless so much would wait that those of other row streams are out of the
-// processor's sight: then row streams take single steps alternately. That is of no use where constants are
-// read from memory, for loads bound such a step [note vector-constants].
+// options are the ways of writing a function for the given number of row streams, the best
+// first; one is the cost of a single stream. Mostly two steps of a stream follow one another,
+// which takes the fewest instructions. If so many of these instructions would wait that the
+// processor cannot see those of other streams, streams take single steps alternately. That does
+// not help if constants are read from memory, because loads bound such a step [note
+// vector-constants].
 func (s *Levels) options(isa asm.ISA, rowStreams int, one *asm.Cost) []levelOption {
 	two := levelOption{rowStreams: rowStreams, hoist: true, unroll: 2}
 	memory := levelOption{rowStreams: rowStreams, unroll: 2}
@@ -247,13 +249,13 @@ func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *a
 	if file.Allocate() != nil {
 		return Function{}, nil
 	}
-	f.cost.Bound(f.Machine) // with what was spilled
+	f.cost.Bound(f.Machine) // with the spilled values
 	return Function{Name: name, ISA: isa, Rows: o.rowStreams * f.Lanes(), Blocks: o.rowStreams, Cost: f.cost}, file
 }
 
 // criticalPath is the longest path of operations from the vectors of a step to those of the
-// next. Where units are half as wide, each operation on 64 bytes has one for two cycles, for which
-// others of the path wait [note vector-constants].
+// next step. If units are half as wide, each operation on 64 bytes occupies one for two cycles,
+// and others of the path wait for it [note vector-constants].
 func (s *Levels) criticalPath(isa asm.ISA, form levelForm) (b asm.Bound) {
 	const waiting = 1.25
 	for m := range b {
@@ -265,7 +267,7 @@ func (s *Levels) criticalPath(isa asm.ISA, form levelForm) (b asm.Bound) {
 	return b
 }
 
-// pathWith is its latency where moving lanes up takes so many cycles.
+// pathWith is its latency if moving lanes up takes the given cycles.
 func (s *Levels) pathWith(shuffle float64, isa asm.ISA, form levelForm) float64 {
 	x := *s.Shape
 	x.entry = func(r *ir.Read) float64 {

@@ -12,11 +12,11 @@ import (
 type levelOption struct {
 	rowStreams  int
 	form        levelForm
-	hoist       bool // constants and what is the same in all steps are held in registers
+	hoist       bool // constants, and values that are the same in all steps, are held in registers
 	unroll      int
-	interleaved int  // so many row streams are, if rounds have one step
-	spills      bool // values that do not fit live on the stack: only where no other way fits
-	lines       bool // rows of results are stored meanwhile: see kernel.Temporal.Lined
+	interleaved int  // row streams whose instructions are interleaved, if rounds have one step
+	spills      bool // values that do not fit live on the stack; only if no other way fits
+	lines       bool // rows of results are stored meanwhile: see kernel.Temporal.Streaming
 }
 
 // A levelFunction is the state of a function of Levels that is being written: for
@@ -30,7 +30,7 @@ type levelFunction struct {
 	step         asm.Reg         // steps done
 	strides      map[int]asm.Reg // step times so many bytes
 	pinned       map[int]asm.Reg // pointers that stay in registers, by word of the frame
-	ramps        []asm.Reg       // per index: by what it has moved on
+	ramps        []asm.Reg       // per index: its growth since the first step
 	fixed        map[int]asm.Reg // by word of the frame: Fixed cells
 	carried      []map[heldVector][]asm.Reg
 	accumulators [][]asm.Reg     // per row stream and reduction
@@ -64,14 +64,13 @@ func (f *levelFunction) write() {
 	f.End()
 }
 
-// loops writes the loops over the steps, which go to done when these are; with tail, those
-// for FrameTail.
+// loops writes the loops over the steps, and a jump to done after them. With tail, they are the
+// loops for FrameTail.
 func (f *levelFunction) loops(tail bool, done asm.Label) {
 	if tail {
 		f.loadTailMasks()
 	}
-	// Steps with masks, at the beginning of a row and at its end, are one loop:
-	// until is where it ends.
+	// The masked steps at both ends of a row share one loop, which ends at until.
 	masked, full, single, loop := f.NewLabel("masked"), f.NewLabel("full"), f.NewLabel("single"), f.NewLabel("steps")
 	dropping, stored := f.NewLabel("lean"), f.NewLabel("kept")
 	until := f.General()
@@ -83,7 +82,7 @@ func (f *levelFunction) loops(tail bool, done asm.Label) {
 	f.JumpIf(f.step, asm.Ge, f.Word(kernel.FrameSteps), done)
 	f.Label(full)
 	if f.s.deadStores(f.y) && !tail {
-		// The last ones are stored: what resumes reads as far back.
+		// The last steps store their cells, because resume reads that far back.
 		f.Copy(f.Word(kernel.FrameNeeded), until)
 		f.SubFrom(asm.Imm(uint64(f.y.depth+f.o.unroll)), until)
 		f.JumpIf(f.step, asm.Gt, until, stored)
@@ -120,7 +119,7 @@ func (f *levelFunction) loadTailMasks() {
 	}
 }
 
-// prologue prepares what is the same in all steps.
+// prologue writes what is computed once, before the steps.
 func (f *levelFunction) prologue() {
 	s := f.s
 	f.params = f.Enter(len(s.Params), f.y.FrameParam)
@@ -154,8 +153,8 @@ func (f *levelFunction) cells() []int {
 	return all
 }
 
-// stride returns a register and a scale whose product are the bytes by which the
-// steps done have moved what moves by so many in a step.
+// stride returns a register and a scale whose product is the distance, in bytes, that the steps
+// done have moved an address which moves by the given bytes per step.
 func (f *levelFunction) stride(bytes int) (asm.Reg, int) {
 	if bytes <= 8 {
 		return f.step, bytes
@@ -171,10 +170,10 @@ func (f *levelFunction) stride(bytes int) (asm.Reg, int) {
 	return r, 1
 }
 
-// keepPointers loads pointers of the row streams into the registers that are left, those
-// that are used most first.
+// keepPointers loads pointers of the row streams into the registers that are left, the most
+// used first.
 func (f *levelFunction) keepPointers() {
-	free := 14 - 3 - len(f.strides) // frame, step and end; those for others are shared
+	free := 14 - 3 - len(f.strides) // frame, step and end; other registers are shared
 	if f.Base() != 0 {
 		free--
 	}
@@ -197,8 +196,8 @@ func (f *levelFunction) keepPointers() {
 	}
 }
 
-// pointers are the words of a row stream that are read in each step; the current row
-// comes last if most steps leave it alone.
+// pointers are the words of a row stream that each step reads. The current row comes last if
+// most steps do not access it.
 func (f *levelFunction) pointers() []int {
 	var all []int
 	if f.y.Buffered > 0 {
@@ -256,7 +255,7 @@ func (f *levelFunction) hoist() {
 	}
 }
 
-// resume loads what the steps before the call have left for those that follow.
+// resume loads the vectors that the steps before the call have left for the following steps.
 func (f *levelFunction) resume() {
 	vectors, backs := f.y.vectors, f.y.backs
 	for c := range f.o.rowStreams {
@@ -277,11 +276,11 @@ func (f *levelFunction) resume() {
 	}
 }
 
-// A roundKind is what the steps of a round have to do.
+// A roundKind says what the steps of a round have to do.
 type roundKind struct {
-	masked     bool // bounds say which lanes take part; else all do
+	masked     bool // bounds tell which lanes are active; otherwise all are
 	dropStores bool // nobody reads the current row: see kernel.FrameNeeded
-	tail       bool // planes get lanes below the highest: see kernel.FrameTail
+	tail       bool // planes get their cells from lower lanes: see kernel.FrameTail
 }
 
 // steps writes some steps of a row stream.
@@ -300,7 +299,7 @@ func (f *levelFunction) steps(rowStream, steps int, kind roundKind) {
 // round writes a round of the loop: some steps of each row stream.
 func (f *levelFunction) round(steps int, kind roundKind) {
 	from := f.Mark()
-	var parts []int // where steps that are interleaved begin
+	var parts []int // where each interleaved step begins
 	for c := range f.o.rowStreams {
 		parts = append(parts, f.Mark())
 		f.steps(c, steps, kind)

@@ -13,19 +13,19 @@ type levelLayout struct {
 	kernel.Temporal
 	levelForm
 	at       map[levelVector]levelPlace
-	carryIns map[levelVector]int // their places among the planes
+	carryIns map[levelVector]int // their indices among the planes
 	vectors  []heldVector        // see held
 	backs    map[heldVector]int
 }
 
 // A levelForm says which vectors of rows are in registers.
 type levelForm struct {
-	depth   int  // steps back to which results of the row itself are held in registers
-	moved   int  // the same of results that were moved up
-	inPlace bool // a row takes the place of the one farthest before it
+	depth   int  // how many steps back the current row's results are held in registers
+	moved   int  // the same for results that were moved up
+	inPlace bool // a row overwrites the farthest row that it reads
 }
 
-// holds reports whether what a flow reads of the row itself is held in registers.
+// holds reports whether registers hold the vector that a flow reads of the current row.
 func (m levelForm) holds(f levelFlow) bool {
 	if f.vector.up > 0 {
 		return f.back <= m.moved
@@ -33,13 +33,13 @@ func (m levelForm) holds(f levelFlow) bool {
 	return f.back <= m.depth
 }
 
-// mostBack is how many steps back vectors of a row whose place is taken may be read:
-// as many are held in registers.
+// mostBack is the most steps back to which an overwritten row may be read: its vectors are held
+// in registers for so long.
 const mostBack = 3
 
-// replaced returns the one of rows that may lie where the row itself goes, 0 if
-// none may: that of which the outermost coordinate alone differs, by the most there
-// is. Another row with that coordinate would have been written over already.
+// replaced returns the index in rows of the row that the new row may overwrite; 0 if there is
+// none. Its distance is the greatest, and only along the outermost coordinate. Another row with
+// that coordinate would already have been overwritten.
 func (s *Levels) replaced() int {
 	out, most := 0, 0
 	for k, d := range s.rows {
@@ -48,7 +48,7 @@ func (s *Levels) replaced() int {
 		case d[0] > most:
 			out, most = k, d[0]
 		default:
-			return 0 // two rows, unless a farther one comes
+			return 0 // two rows, unless a farther one follows
 		}
 	}
 	for k, d := range s.rows {
@@ -66,18 +66,18 @@ func (s *Levels) replaced() int {
 	return out
 }
 
-// A levelPlace is a vector of a cell: of a row in the circular buffer, or of the current row,
-// which no other row reads.
+// A levelPlace is the place of a vector in a cell: of a row in the circular buffer, or of the
+// current row, which no other row reads.
 type levelPlace struct {
 	buffer bool
 	at     int
 }
 
-// layout assigns places to vectors. What later rows read is in the circular buffer. The current
-// row has the other stored values, and what is read further back in the row than registers
-// hold. A vector that was moved up needs no place while registers hold it: it is moved again when
-// a call begins. But with s = 0 the cell that was moved into its lowest lane may have been
-// overwritten by then.
+// layout assigns places to vectors. Vectors that later rows read are in the circular buffer.
+// The current row has the other stored values, and those read further back in the row than
+// registers hold. A vector that was moved up needs no place while registers hold it: it is
+// moved again when a call begins. But with s = 0, the cell that was moved into its lowest lane
+// may have been overwritten by then.
 func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 	y := &levelLayout{levelForm: form, at: map[levelVector]levelPlace{}, carryIns: map[levelVector]int{}}
 	if form.inPlace {
@@ -106,14 +106,14 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 		}
 		y.Values = append(y.Values, y.value(v, int(s.plus[v])))
 	}
-	// Chains that compute rows of one slab take the places of rows.
+	// Only streams that share a slab overwrite rows.
 	y.TailMask = isa == asm.AVX512 && y.InPlace > 0 && len(y.CarryOut) > 0
 	y.vectors, y.backs = s.held(y)
 	return y
 }
 
-// place gives a vector a place, in the circular buffer or in the current row, and, if it is moved
-// up, one among the planes.
+// place assigns a place to a vector, in the circular buffer or in the current row, and, if it
+// is moved up, an index among the planes.
 func (y *levelLayout) place(x levelVector, buffer, current bool) {
 	switch {
 	case buffer:
@@ -130,8 +130,8 @@ func (y *levelLayout) place(x levelVector, buffer, current bool) {
 	}
 }
 
-// value describes where the vectors of a value are. Lanes that take no part in a step need
-// theirs in the current row.
+// value describes where the vectors of a value are. Lanes that are inactive in a step take
+// their content from the current row.
 func (y *levelLayout) value(v, plus int) kernel.LaneValue {
 	p, ok := y.at[levelVector{v, 0}]
 	switch {
@@ -144,16 +144,16 @@ func (y *levelLayout) value(v, plus int) kernel.LaneValue {
 	return kernel.LaneValue{InBuffer: true, At: p.at, Fill: y.Current - 1, Plus: plus}
 }
 
-// A heldVector is a vector that is held in registers: of the row itself, or of the
-// one whose place it takes.
+// A heldVector is a vector that registers hold: of the current row, or of the row that it
+// overwrites.
 type heldVector struct {
 	levelVector
 	replaced bool
 }
 
-// held are the vectors that are held in registers from step to step, and how many
-// steps back, in a fixed order. A vector of the row whose place is taken is among
-// them, with 0, if it is read at the same step only.
+// held are the vectors that registers hold from step to step, and how many steps back, in a
+// fixed order. A vector of the overwritten row is included, with 0, if it is read only at the
+// same step.
 func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVector]int) {
 	backs = map[heldVector]int{}
 	for f := range s.times {
@@ -179,8 +179,8 @@ func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVecto
 	return vectors, backs
 }
 
-// deadStores reports whether there is something to gain from steps that do not store what is
-// in the current row: no later step reads it there, all is held in registers.
+// deadStores reports whether steps can gain by not storing the current row: registers hold
+// everything that later steps read.
 func (s *Levels) deadStores(y *levelLayout) bool {
 	for _, f := range s.flows {
 		if f.row == 0 && !y.holds(f) && !y.at[f.vector].buffer {

@@ -5,11 +5,11 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// Results are transposed, and streamed, between steps: steps and stores hide the latency of one
-// another.
+// Results are transposed and streamed between steps, so that steps and stores hide each other's
+// latency.
 
-// givenBack is the value whose results are all given back and have a vector of their own,
-// -1 if there is none, or another one too.
+// givenBack is the one value whose results are all returned and have a vector of their own; -1
+// if there is none, or more than one.
 func (s *Levels) givenBack(y *levelLayout) int {
 	out := -1
 	for v := range y.Values {
@@ -25,13 +25,13 @@ func (s *Levels) givenBack(y *levelLayout) int {
 	return out
 }
 
-// streaming writes steps in which all lanes take part. Squares of the results, of as many steps
-// as there are lanes, kernel.LinesTogether beside one another, are transposed in as many steps
-// as they have, a quarter at a time: each row stream's after some of these, for the processor has
-// room for few lines that are on their way to memory.
+// streaming writes steps in which all lanes are active. Squares of the results,
+// kernel.LinesAtOnce adjacent ones, are transposed during as many steps as they have, a quarter
+// at a time. The row streams take turns, because the processor has room for few lines on their
+// way to memory.
 func (f *levelFunction) streaming() {
 	squares, part := f.NewLabel("squares"), f.NewLabel("part")
-	lanes := f.General() // those of the quarter, in bytes
+	lanes := f.General() // the lanes of the current quarter, in bytes
 	f.Label(squares)
 	f.Clear(lanes)
 	f.Label(part)
@@ -62,7 +62,7 @@ func (f *levelFunction) streaming() {
 	f.JumpIf(f.step, asm.Lt, f.Word(kernel.FrameSteps), squares)
 }
 
-// resultBytes is how far the results of a step and of the next one lie apart.
+// resultBytes is the distance between the results of a step and those of the next one.
 func (f *levelFunction) resultBytes() int {
 	if f.y.Values[f.s.givenBack(f.y)].InBuffer {
 		return f.y.Buffered * f.Bytes()
@@ -70,7 +70,7 @@ func (f *levelFunction) resultBytes() int {
 	return f.y.Current * f.Bytes()
 }
 
-// linesFrame returns the addresses of row stream c's lines' frame, see simd.Lines, and of the first
+// linesFrame returns the addresses of row stream c's frame of simd.Lines, and of the first
 // vector of its squares.
 func (f *levelFunction) linesFrame(c int) (at, vectors asm.Reg) {
 	at, vectors = f.General(), f.General()
@@ -79,15 +79,15 @@ func (f *levelFunction) linesFrame(c int) (at, vectors asm.Reg) {
 	return at, vectors
 }
 
-// square returns where the vectors of the n-th square are, from some lanes on.
+// square returns where the vectors of the n-th square are, from the given lanes on.
 func (f *levelFunction) square(vectors, lanes asm.Reg, n int) func(i int) asm.Mem {
 	return func(i int) asm.Mem {
 		return asm.Mem{Base: vectors, Index: lanes, Scale: 1, Disp: (n*f.Lanes() + i) * f.resultBytes()}
 	}
 }
 
-// loadLines transposes a quarter of row stream c's first square, the lanes at some bytes of the
-// vectors, for storeLines.
+// loadLines transposes a quarter of row stream c's first square, the lanes at the given bytes
+// of the vectors, for storeLines.
 func (f *levelFunction) loadLines(c int, lanes asm.Reg) {
 	_, vectors := f.linesFrame(c)
 	for len(f.firsts) < 16/f.Lane() {
@@ -96,9 +96,9 @@ func (f *levelFunction) loadLines(c int, lanes asm.Reg) {
 	f.Quarter(f.square(vectors, lanes, 0), f.firsts, func(int, asm.Reg) {})
 }
 
-// storeLines transposes the quarter of row stream c's second square, and stores the lines that both
-// complete. The instructions between the marks that it returns are executed instead of those
-// before them, if these are whole.
+// storeLines transposes the same quarter of row stream c's second square, and stores the lines
+// that both squares complete. If squares are entire lines, the instructions between the
+// returned marks are executed in place of those before them.
 func (f *levelFunction) storeLines(c int, lanes asm.Reg) (wholeFrom, wholeTo int) {
 	at, vectors := f.linesFrame(c)
 	offset, row, held, skip := f.General(), f.General(), f.General(), f.General()

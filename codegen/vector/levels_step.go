@@ -14,12 +14,12 @@ type levelStep struct {
 	kind      roundKind
 
 	pointers map[int]asm.Reg // loaded in this round, by word
-	// recent are the vectors that are in registers, the last step's first; replaced
-	// are those that this step takes the place of.
+	// recent are the vectors that registers hold, the last step's first; replaced are those
+	// that this step overwrites.
 	recent   map[heldVector][]asm.Reg
 	replaced map[levelVector]asm.Reg
 	loaded   map[any]asm.Reg // memory that more than one leaf reads
-	inside   asm.Reg         // lanes that take part, if masked
+	inside   asm.Reg         // the active lanes, if masked
 }
 
 // pointer returns a register with a word of the row stream.
@@ -36,15 +36,15 @@ func (x *levelStep) pointer(word int) asm.Reg {
 	return x.pointers[word]
 }
 
-// moving is the memory that a pointer leads to in the first step, and that moves
-// by some bytes in a step; offset is that in bytes.
+// moving is the memory that a pointer leads to in the first step and that moves by the given
+// bytes per step; offset is added to the address.
 func (x *levelStep) moving(word, bytes, offset int) asm.Mem {
 	m := asm.Mem{Base: x.pointer(word), Disp: offset + x.earlier*bytes}
 	m.Index, m.Scale = x.stride(bytes)
 	return m
 }
 
-// cell is the place of a vector some steps back, in the row at a distance.
+// cell is the place of a vector some steps back, in the row at the given distance.
 func (x *levelStep) cell(p levelPlace, row, back int) asm.Mem {
 	word, vectors := x.y.StreamRow(row), x.y.Buffered
 	if !p.buffer {
@@ -54,7 +54,7 @@ func (x *levelStep) cell(p levelPlace, row, back int) asm.Mem {
 	return x.moving(word, vectors*size, (p.at-back*vectors)*size)
 }
 
-// past returns a vector of the row itself from before the call.
+// past returns a vector of the current row from before the call.
 func (x *levelStep) past(v levelVector, back int) asm.Reg {
 	if p, ok := x.y.at[v]; ok && v.up == 0 {
 		return x.plus(v.value, x.Load(x.cell(p, 0, back)))
@@ -65,7 +65,7 @@ func (x *levelStep) past(v levelVector, back int) asm.Reg {
 	return x.Raise(below, x.carryIn(v, back))
 }
 
-// plus returns what later iterations read of a value: see common.
+// plus returns a value with the number added that its readers expect: see common.
 func (x *levelStep) plus(value int, r asm.Reg) asm.Reg {
 	if by := x.s.plus[value]; by != 0 {
 		return x.Binary(asm.Add, false, r, x.Kept(x.Splat(uint64(uint32(by)))))
@@ -137,11 +137,10 @@ func (x *levelStep) write() {
 	}
 }
 
-// stores reports whether the step stores what has a place.
+// stores reports whether the step stores a vector with this place.
 func (x *levelStep) stores(at levelPlace) bool { return !x.kind.dropStores || at.buffer }
 
-// takePart returns the condition that lanes take part in the step: v lies within
-// their bounds.
+// takePart returns the condition for active lanes: v lies within their bounds.
 func (x *levelStep) takePart() asm.Reg {
 	step, at := x.General(), x.Vec()
 	x.Copy(x.Word(x.y.FrameStream(x.rowStream)+kernel.StreamStep), step)
@@ -170,8 +169,7 @@ func (x *levelStep) read(r *ir.Read) asm.Operand {
 	return x.once(f, x.cell(x.y.at[f.vector], f.row, f.back), x.s.times[f])
 }
 
-// once returns memory, or, if the body reads it more than once, the register to
-// which it was loaded.
+// once returns memory or, if the body reads it more than once, a register with its content.
 func (x *levelStep) once(key any, mem asm.Mem, times int) asm.Operand {
 	if x.loaded[key] != 0 {
 		return x.loaded[key]
@@ -229,9 +227,9 @@ func (x *levelStep) indices(loop int) asm.Reg {
 	return r
 }
 
-// out stores the lane that is a level below the top at mem. Only a time slab with idle lanes,
-// which comes last, stores the vector with a mask: that often crosses a cache line
-// [note vector-constants].
+// out stores the lane that is level levels below the top at mem. Only the last time slab, with
+// idle lanes, stores the vector under a mask, because that often crosses a cache line [note
+// vector-constants].
 func (x *levelStep) out(r asm.Reg, level int, mem asm.Mem) {
 	if x.kind.tail {
 		x.StoreMasked(r, x.tailMasks[level], mem)
@@ -240,11 +238,11 @@ func (x *levelStep) out(r asm.Reg, level int, mem asm.Mem) {
 	x.StoreLane(r, x.y.LaneIndex(x.Lanes()-level), mem)
 }
 
-// carry puts what the next round needs into the registers where it looks for it.
+// carry moves what the next round needs into the registers where it expects it.
 func (x *levelStep) carry() {
 	for _, v := range x.y.vectors {
 		to := x.carried[x.rowStream][v]
-		for b := len(to) - 1; b >= 0; b-- { // the oldest first: it may be what the one before it was
+		for b := len(to) - 1; b >= 0; b-- { // the oldest first, because its register may hold the one before
 			if x.recent[v][b] != to[b] {
 				x.Move(x.recent[v][b], to[b])
 			}

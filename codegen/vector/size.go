@@ -6,11 +6,10 @@ import (
 	"loopc/ir"
 )
 
-// A kernel is written many times, in several ways, of which the best is kept. What is
-// asked of an expression each time is therefore found once, and long bodies are written
-// in fewer ways.
+// A kernel is written many times, in several ways, and the best is kept. Facts about an
+// expression are therefore computed once, and long bodies are written in fewer ways.
 
-// facts are what is known of the expressions of a body.
+// facts are computed facts about the expressions of a body.
 type facts struct {
 	depths map[ir.Expr]int
 	names  map[ir.Expr]string
@@ -33,10 +32,10 @@ func (s *Shape) depth(e ir.Expr) int {
 	return below + 1
 }
 
-// nameOf returns a name for a read, a constant, a parameter, or for an operation on such,
-// that is the same for what is computed alike; or nothing. Operands are of the type of
-// their operation, which is in its name. An operation has a short name of its own, for
-// else the names of deep expressions would be as long as these.
+// nameOf returns a name for a read, a constant, a parameter, or an operation on such;
+// expressions with the same value have the same name. It returns "" for other expressions.
+// Operands have the type of their operation, which is part of its name. Operations have short
+// names, because the names of deep expressions would otherwise be as long as these.
 func (s *Shape) nameOf(e ir.Expr) string {
 	name, ok := s.facts.names[e]
 	if ok {
@@ -76,12 +75,12 @@ func (s *Shape) shorten(name string) string {
 	return s.facts.short[name]
 }
 
-// mostShort is how many operations a body has at most of which kernels are written in all
-// ways. A step of a longer one is more than a processor looks ahead, and fills its units,
-// or its registers, by itself.
+// mostShort is the most operations of a body whose kernels are written in all ways. A step of a
+// longer body exceeds what a processor looks ahead, and so fills its units, or its registers,
+// by itself.
 const mostShort = 400
 
-// long reports whether a body has more operations than that.
+// long reports whether a body has more operations than mostShort.
 func (s *Shape) long() bool {
 	n := 0
 	s.each(func(e ir.Expr) {

@@ -9,8 +9,8 @@ import (
 	"loopc/ir"
 )
 
-// carry returns the registers that hold the results of the last step: for values
-// that the next step needs, one for each block.
+// carry returns the registers with the results of the last step that the next step needs, one
+// per block.
 func (f *front) carry() map[int][]asm.Reg {
 	carried := map[int][]asm.Reg{}
 	for _, id := range slices.Sorted(maps.Keys(f.s.reads)) { // registers are made in a fixed order
@@ -30,10 +30,10 @@ type stepper struct {
 	*front
 	carried map[int][]asm.Reg
 	count   asm.Reg // steps of the chunk done
-	at      asm.Reg // of the stack, moved on by a vector of all lanes per step
+	at      asm.Reg // address on the stack that moves by a vector of all lanes per step
 	block   int
 	edge    bool
-	moved   map[string]asm.Reg // lanes that were shifted or rotated already
+	moved   map[string]asm.Reg // lanes that are already shifted or rotated
 	indexed map[[2]int]asm.Reg
 	fresh   map[int][]asm.Reg // results of this step
 }
@@ -104,7 +104,7 @@ func (s *stepper) column() asm.Reg {
 	return r
 }
 
-// buffer is the memory of a stream's vector back steps before this one.
+// buffer is the memory of a stream's vector of back steps ago.
 func (s *stepper) buffer(k, back, block int) asm.Mem {
 	return asm.Mem{Base: s.at, Disp: s.buffers[k] + (s.s.Streams[k].history-back)*s.vectors() + block*s.Bytes()}
 }
@@ -135,8 +135,7 @@ func (s *stepper) read(r *ir.Read) asm.Operand {
 	return s.moved[key]
 }
 
-// source returns the vector of a block that an access is about, before it is
-// shifted.
+// source returns the vector of a block that an access reads, not yet shifted.
 func (s *stepper) source(a access, block int) asm.Operand {
 	if c := s.carried[a.stream]; c != nil && a.back == 1 {
 		return c[block]
@@ -144,8 +143,8 @@ func (s *stepper) source(a access, block int) asm.Operand {
 	return s.buffer(a.stream, a.back, block)
 }
 
-// shift moves lanes up by those of the access. What comes in below is of the
-// block before, or for the first one of the rows above.
+// shift moves lanes up by the lanes of the access. The lanes that come in belong to the block
+// before or, for the first block, to the rows above.
 func (s *stepper) shift(a access) asm.Reg {
 	if s.block > 0 {
 		if s.Wide() {
@@ -155,7 +154,7 @@ func (s *stepper) shift(a access) asm.Reg {
 	}
 	var x asm.Reg
 	for j := range a.lanes {
-		// Row -1 comes in first, and ends up highest.
+		// Row -1 comes in first and ends up highest.
 		above := asm.Mem{Base: s.Base(), Index: s.count, Scale: s.Lane(),
 			Disp: s.ghosts[a.stream][j] + (s.s.Streams[a.stream].history-a.back)*s.Lane()}
 		ghost := s.Broadcast(above)

@@ -2,8 +2,8 @@ package vector
 
 import "loopc/ir"
 
-// types decides the width of a lane, that of the results, and refuses what does
-// not vectorize. Coordinates have so many bits.
+// types chooses the width of a lane, which is that of the results, and refuses what does not
+// vectorize. bits bounds the bits of coordinates.
 func (s *Shape) types(bits int) {
 	for id, r := range s.n.Reads {
 		if s.live[s.n.ReadStmt[id]] && s.l.Reads[id].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond {
@@ -44,8 +44,8 @@ func (s *Shape) whole(t ir.Type) bool {
 	return t == ir.Bool
 }
 
-// narrow reports whether e has type uint8 and can be held as an int32 of the
-// same value: it is not computed with.
+// narrow reports whether e has type uint8 and can be kept as an int32 of the same value,
+// because nothing is computed with it.
 func narrow(e ir.Expr) bool {
 	switch e := e.(type) {
 	case *ir.Read, *ir.Lit, *ir.LocalRef:
@@ -56,8 +56,8 @@ func narrow(e ir.Expr) bool {
 	return false
 }
 
-// widened returns the read of a narrower type of which e is the conversion to a
-// type of lanes that are wider, or nil.
+// widened returns the read of a narrower type that e converts to a type with wider lanes, or
+// nil.
 func (s *Shape) widened(e *ir.Convert) *ir.Read {
 	r, ok := e.X.(*ir.Read)
 	if !ok || s.lane != 8 || e.T != ir.Float64 || s.l.Reads[r.ID].From != ir.FromInitial {
@@ -70,7 +70,7 @@ func (s *Shape) widened(e *ir.Convert) *ir.Read {
 	return nil
 }
 
-// check refuses what cannot be computed in lanes.
+// check refuses expressions that lanes cannot compute.
 func (s *Shape) check(e ir.Expr) {
 	t := e.Type()
 	if !s.whole(t) {

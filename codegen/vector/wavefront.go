@@ -2,23 +2,22 @@ package vector
 
 import "loopc/codegen/asm"
 
-// A front is the state of a kernel of the wavefront scheme. R·V rows advance
-// together, R vectors of V lanes: lane l of all runs column v - s·l of row l at
-// step v. Steps go by chunks of V:
+// A front is the state of a kernel of the wavefront scheme. R·V rows are computed together, in
+// R vectors of V lanes: at step v, lane l of all computes column v - s·l of row l. Steps come
+// in chunks of V:
 //
-//  1. V columns of every row of the streams that are read, sheared, are
-//     transposed into a circular buffer: vectors of V steps, behind those of the steps
-//     before that are still needed. Rows above the first, which lanes shift in,
-//     are copied as they are.
-//  2. V steps are computed from the buffers, and append to those of results.
-//  3. These are transposed back to rows of the block.
+//  1. V columns of every row of the streams that are read, sheared, are transposed into a circular
+//     buffer, behind the vectors of earlier steps that are still needed. Rows above the first,
+//     which lanes shift in, are copied as they are.
+//  2. V steps are computed from the buffers; they append to the buffers of results.
+//  3. The results are transposed back to rows of the block.
 //
-// Once a group of rows is done, it is copied to where results are given back.
+// After the last chunk, a group of rows is copied to the returned array.
 //
-// At the edges of a row, and where there are fewer rows than lanes, rows are
-// copied with masks to and from a tile, and it is that which is transposed; so
-// no memory is touched but cells of iterations and what they read. Lanes before
-// the first column take the result that memory has there.
+// At the edges of a row, and if there are fewer rows than lanes, rows are copied with masks to
+// and from a tile, and the tile is transposed; so the only cells touched are those of
+// iterations and those that iterations read. Lanes before the first column take their results
+// from memory.
 type front struct {
 	*function
 	blocks int // R
@@ -26,9 +25,9 @@ type front struct {
 	buffers []int   // per stream: offset of its circular buffer, -1 for none
 	ghosts  [][]int // per stream: offsets of the copies of rows -1, -2, ..
 	tile    int     // offset
-	flat    []int   // per stream that does not move along the row: its vectors
+	flat    []int   // per stream that does not move along the row: offset of its vectors
 	indices [][]int // per index and block
-	history int     // most steps before this one
+	history int     // the most steps back that a step reads
 	reduced []int   // per reduction: accumulators of all lanes
 
 	step  asm.Reg // v of the first step of the chunk
@@ -37,7 +36,7 @@ type front struct {
 	edge  asm.Mem // 1 if rows need masks
 }
 
-// bufferOf is the stream whose buffer has the results of value v, -1 for none.
+// bufferOf is the stream whose buffer has the results of value v; -1 if there is none.
 func (s *Shape) bufferOf(v int) int {
 	if s.store[v] >= 0 {
 		return s.store[v]
@@ -45,7 +44,7 @@ func (s *Shape) bufferOf(v int) int {
 	return s.back[v]
 }
 
-// vectors is the bytes of all lanes.
+// vectors is the size of all lanes in bytes.
 func (f *front) vectors() int { return f.blocks * f.Bytes() }
 
 // all is the number of lanes.
@@ -102,13 +101,13 @@ func (fn *function) wavefront(blocks int) {
 	f.End()
 }
 
-// counted adds what was written since a mark, and is executed times times in a
-// chunk, to the cost of a step.
+// counted adds what was written since a mark, and runs times times per chunk, to the cost of a
+// step.
 func (f *front) counted(from, times int) {
 	f.cost.Count(f.Machine, from, f.Mark(), float64(times)/float64(f.Lanes()*f.blocks))
 }
 
-// layout reserves the buffers and what else is on the stack.
+// layout reserves the buffers and everything else on the stack.
 func (f *front) layout() {
 	s := f.s
 	f.tile = f.Reserve(f.all() * f.Bytes())
@@ -147,7 +146,7 @@ func (f *front) layout() {
 	}
 }
 
-// startGroup prepares for as many rows as there are lanes, or those that are left.
+// startGroup prepares for as many rows as there are lanes, or for the remaining rows.
 func (f *front) startGroup() {
 	s := f.s
 	g, all := f.General(), f.General()
@@ -176,8 +175,8 @@ func (f *front) startGroup() {
 	}
 }
 
-// fillFlat gathers the cells of a stream that does not move along the row, one
-// for each row; lanes without a row get the last one's.
+// fillFlat gathers the cells of a stream that does not move along the row, one per row; lanes
+// without a row get the cell of the last row.
 func (f *front) fillFlat(k int, g asm.Reg) {
 	at, by, n, x := f.General(), f.General(), f.General(), f.General()
 	f.Copy(f.Word(f.s.FrameAt(k)), at)
@@ -194,7 +193,7 @@ func (f *front) fillFlat(k int, g asm.Reg) {
 	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
 }
 
-// decide sets edge: whether a lane of the chunk is outside of its row.
+// decide sets edge: whether some lane of the chunk is outside its row.
 func (f *front) decide() {
 	s := f.s
 	shift := 0
@@ -225,8 +224,7 @@ func (f *front) sheared(k int) (p, by asm.Reg) {
 	return p, by
 }
 
-// keep moves the vectors of the last steps to where the next chunk looks for
-// those before it.
+// keep moves the vectors of the last steps to where the next chunk expects them.
 func (f *front) keep() {
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
@@ -243,7 +241,7 @@ func (f *front) keep() {
 	}
 }
 
-// nextGroup goes on to the rows that follow; flags tell whether there are any.
+// nextGroup moves on to the next rows; afterwards the flags tell whether there are any.
 func (f *front) nextGroup() {
 	g, t := f.General(), f.General()
 	f.Copy(f.group, g)

@@ -6,8 +6,7 @@ import (
 	"loopc/codegen/asm"
 )
 
-// in transposes the streams that are read into their buffers, and copies the rows
-// above.
+// in transposes the streams that are read into their buffers, and copies the rows above.
 func (f *front) in() {
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
@@ -88,9 +87,8 @@ func (f *front) copyIn(p, by asm.Reg, first int, end asm.Reg) {
 	})
 }
 
-// eachRow writes a loop over the rows: c tells of the lanes of the row's vector
-// in columns lo up to end, none if the group has fewer rows; tile is the row of
-// the tile.
+// eachRow writes a loop over the rows. c is the condition for the lanes of the row's vector in
+// columns lo up to end, and for none if the group has fewer rows; tile is the row of the tile.
 func (f *front) eachRow(lo, end asm.Reg, row func(c asm.Reg, tile asm.Mem)) {
 	n, q, none, limit, to := f.General(), f.General(), f.General(), f.General(), f.General()
 	f.Clear(n)
@@ -131,8 +129,8 @@ func (f *front) transposeIn(k int, p, by asm.Reg) {
 	})
 }
 
-// eachBlock writes a loop over the interleaved blocks; stack is the base of the
-// stack, moved on by a vector for each.
+// eachBlock writes a loop over the interleaved blocks; stack is the base of the stack, moved by
+// a vector per block.
 func (f *front) eachBlock(block func(stack asm.Reg)) {
 	if f.blocks == 1 {
 		block(f.Base())
@@ -197,9 +195,9 @@ func (f *front) transposeOut(k int, p, by asm.Reg) {
 	})
 }
 
-// back copies the rows of the group from the block to the array that is given
-// back. That is a pass of its own, because a row is then written from its first
-// to its last cell: whole cache lines, which can be streamed.
+// back copies the rows of the group from the block to the returned array. That is a pass of its
+// own, because it writes each row from the first to the last cell: entire cache lines, which
+// can be streamed.
 func (f *front) back(from, to int) {
 	f.Comment("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
 	src, dst, n := f.General(), f.General(), f.General()

@@ -85,12 +85,11 @@ func (d Domain) Ideal(processes int) []float64 {
 	return out
 }
 
-// Grid returns the process grid that a shape asks for. ShapeScheduling makes every
-// P_i as close to P^(1/N) as a factorization allows, so that Σ P_i and with it the
-// number of steps is least [P3] (1); ShapeCommunication minimizes VComm; ShapeModel
-// minimizes VMax. Ties go to what the others count, steps first. Fewer processes
-// are used where P has no factorization that leaves every process a share as long
-// as the dependences.
+// Grid returns the process grid for a shape. ShapeScheduling makes every P_i as close to
+// P^(1/N) as a factorization allows, which minimizes Σ P_i and so the number of steps [P3] (1);
+// ShapeCommunication minimizes VComm; ShapeModel minimizes VMax. Ties go to the other criteria,
+// steps first. The grid has fewer processes if no factorization of P gives every process a
+// share as long as the dependences.
 func (d Domain) Grid(processes int, by plan.Shape) []int {
 	return plan.BestGrid(processes, d.limits(), func(g []int) []float64 {
 		steps := 0.0
@@ -107,8 +106,8 @@ func (d Domain) Grid(processes int, by plan.Shape) []int {
 	})
 }
 
-// limits returns the most processes per dimension that have a share as long as
-// the longest dependence.
+// limits returns, per dimension, the most processes whose shares are as long as the longest
+// dependence.
 func (d Domain) limits() []int {
 	limit := make([]int, len(d.X))
 	for i, x := range d.X {

@@ -1,6 +1,6 @@
 // Package paper has the closed forms of the papers, for explanations and figures. No emitted
-// program links it. The closed forms hold for rectangular spaces of equal tiles. Runs are planned by
-// walking the real tiles: see plan.Plan.StepOf and Steps.
+// program links it. The closed forms hold for rectangular spaces of equal tiles; runs are
+// planned with the real tiles: see plan.Plan.StepOf and Steps.
 //
 // References:
 //
@@ -101,8 +101,8 @@ func (s TileSpace) Group(tile []int) []int {
 	return g
 }
 
-// CPU returns the coordinates j_x mod m_x of the CPU of a node that runs a tile, 0
-// along the mapping dimension. Of a cluster, j is the supertile.
+// CPU returns the coordinates j_x mod m_x of the CPU of a node that runs a tile, 0 along the
+// mapping dimension. For Cluster, j is the supertile.
 func (s TileSpace) CPU(a plan.Assign, tile []int) []int {
 	c := make([]int, len(tile))
 	for x, j := range tile {
@@ -117,9 +117,9 @@ func (s TileSpace) CPU(a plan.Assign, tile []int) []int {
 	return c
 }
 
-// Node returns the coordinates of the node that runs a tile, 0 along the mapping
-// dimension [P2] section 3. With AnyAssign there is a node for every group, and
-// so there is after retiling, where tile is one of Retiled.
+// Node returns the coordinates of the node that runs a tile, 0 along the mapping dimension [P2]
+// section 3. With AnyAssign every group has a node of its own; the same holds after retiling,
+// where tile is a tile of Retiled.
 func (s TileSpace) Node(a plan.Assign, tile []int) []int {
 	node := s.Group(tile)
 	node[s.Map] = 0
@@ -174,17 +174,16 @@ func (s TileSpace) Chunk(tile []int) int {
 	return c
 }
 
-// Offset returns the steps L from the start of a chunk to that of the next one.
+// Offset returns the steps L from the start of a chunk to the start of the next one.
 //
-// A mirrored node that comes last in a chunk comes first in the next, hence
+// A mirrored node that comes last in a chunk comes first in the next one, hence
 //
 //	mirror    L = u_1 + Σ (m_i+1)·p_i - 2n + 2    overlapped
 //	          L = u_1 + Σ m_i·p_i - n + 1         blocking
 //
-// For cyclic assignment [P2] has L = u_1. That breaks dependences: the tile from
-// which a chunk's first one depends, around the mesh, is the last of an earlier
-// chunk. Here L is the least one above u_1 that breaks none: for every i with
-// C_i > 1,
+// For cyclic assignment [P2] has L = u_1. That breaks dependences: the first tile of a chunk
+// depends, around the mesh, on the last tile of an earlier chunk. Here L is the least L ≥ u_1
+// that breaks none: for every i with C_i > 1,
 //
 //	cyclic    L·Π_{k>i} C_k ≥ (m_i+1)·p_i         overlapped; m_i if p_i = 1
 //	          L·Π_{k>i} C_k ≥ m_i·p_i             blocking
@@ -195,7 +194,7 @@ func (s TileSpace) Offset(a plan.Assign, c plan.Comm) int {
 			continue
 		}
 		lag := s.M[x]*s.P[x] - 1 // of the last CPU behind the first
-		apart := 1               // steps from a tile to one that depends on it
+		apart := 1               // steps from a tile to its dependent
 		if c != plan.Blocking {
 			lag += s.P[x] - 1
 			if s.P[x] > 1 {
@@ -261,7 +260,7 @@ func (s TileSpace) Makespan(a plan.Assign, c plan.Comm) int {
 	case plan.AnyAssign:
 		panic("BUG: the makespan of no assignment")
 	}
-	// The last chunk ends last. It starts after W-1 others.
+	// The last chunk, which starts after W-1 others, ends last.
 	steps := s.Offset(a, c)*(s.W()-1) + s.U[s.Map]
 	for x, u := range s.U {
 		if x == s.Map {
@@ -289,7 +288,7 @@ func (s TileSpace) Merged() TileSpace {
 //
 //	u'_i = m_i·p_i,  u'_1 = u_1·Π u_i/(m_i·p_i)
 //
-// It reports whether u'_1 is whole, as [P2] assumes; else it is rounded up.
+// whole says that u'_1 is an integer, as [P2] assumes; otherwise it is rounded up.
 func (s TileSpace) Retiled() (again TileSpace, whole bool) {
 	u := slices.Clone(s.U)
 	num, den := s.U[s.Map], 1
@@ -327,11 +326,10 @@ func (s TileSpace) StepShare(a plan.Assign) float64 {
 	return sum / float64(len(s.U)-1)
 }
 
-// Crossings returns how many of the boundaries between neighboring groups of tiles
-// along dimension x are boundaries between nodes: what is sent along x, in columns
-// of faces. With two nodes that is G-1, ⌊G/2⌋, 1 and 1 for cyclic, mirror, cluster
-// and retile: 3 : 2 : 1 : 1 for G = 4, where [P2] section 4.2 states 6 : 2 : 1 : 1
-// for its figure 7.
+// Crossings returns how many boundaries between neighboring groups of tiles along dimension x
+// are boundaries between nodes: the volume sent along x, in columns of faces. With two nodes
+// that is G-1, ⌊G/2⌋, 1 and 1 for cyclic, mirror, cluster and retile: 3 : 2 : 1 : 1 for G = 4,
+// where [P2] section 4.2 states 6 : 2 : 1 : 1 for its figure 7.
 func (s TileSpace) Crossings(a plan.Assign, x int) int {
 	g, p := s.groups(x), s.P[x]
 	switch a {
@@ -348,8 +346,8 @@ func (s TileSpace) Crossings(a plan.Assign, x int) int {
 	return g - 1
 }
 
-// StepTime returns the duration of a step from those of its parts: to start a
-// transfer, to compute a tile or a vertical group, to communicate, to synchronize.
+// StepTime returns the duration of a step from the durations of its parts: starting a transfer,
+// computing a tile or a vertical group, communicating, synchronizing.
 //
 //	overlapped  start + max(compute, communicate) + synchronize    [P1] (1)
 //	blocking    compute + communicate

@@ -2,7 +2,7 @@ package cost
 
 import "loopc/transform/plan"
 
-// A columnInfo is what edges depend on of a column.
+// A columnInfo is the part of a column's data on which edges depend.
 type columnInfo struct {
 	rank, cpu int
 	step, sub int // of tile 0
@@ -11,11 +11,11 @@ type columnInfo struct {
 	last      int
 }
 
-// columnInfos returns that of all columns. A sum over each dimension is looked up: there may be
-// very many columns, and plans to compare.
+// columnInfos returns the columnInfo of every column. It adds terms that are tabulated per
+// dimension, because there may be very many columns and many plans.
 func columnInfos(p *plan.Plan) []columnInfo {
 	n := len(p.Tiles)
-	at := make([][]columnInfo, n) // by dimension and coordinate, what it adds
+	at := make([][]columnInfo, n) // terms by dimension and coordinate
 	col := make([]int, n)
 	for x := range at {
 		if x == p.Map {
@@ -48,7 +48,7 @@ func columnInfos(p *plan.Plan) []columnInfo {
 	return all
 }
 
-// leads reports whether there is a column in a direction from that at col.
+// leads reports whether there is a column in a direction from the column at col.
 func leads(p *plan.Plan, col []int, dir *plan.Direction) bool {
 	for x, step := range dir.Step {
 		if step == 1 && col[x]+1 == p.Tiles[x] {
@@ -58,8 +58,8 @@ func leads(p *plan.Plan, col []int, dir *plan.Direction) bool {
 	return true
 }
 
-// eachSlots calls f with the bytes of the slots of each edge on which anything travels, and
-// the ranks at its ends.
+// eachSlots calls f for each edge that carries messages, with the ranks at its ends and the
+// bytes of its slots.
 func eachSlots(p *plan.Plan, f func(from, to int, bytes int64)) {
 	if p.Empty {
 		return

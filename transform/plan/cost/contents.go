@@ -7,31 +7,31 @@ import (
 	"loopc/transform/plan"
 )
 
-// A content is what a tile holds, whichever worker runs it.
+// A content is what a tile contains, whichever worker runs it.
 type content struct {
 	points int     // iterations
 	rows   int     // runs of iterations along the last dimension
 	faces  []int   // bytes per direction, 0: none
-	pieces []int   // of these faces: runs of neighboring cells
+	pieces []int   // contiguous runs of cells in these faces
 	carry  float64 // bytes that are carried to the next tile
-	strips float64 // of these: runs of neighboring cells
+	strips float64 // contiguous runs of cells in these
 	edge   edgeWork
 }
 
-// contents finds what tiles hold. Tiles whose bounds cut them, or what they reach,
-// alike are looked at once: inside the space, most tiles are.
+// contents computes the content of tiles. Tiles whose surroundings the bounds cut in the same
+// way are of one kind, and are computed once: inside the space, most tiles are of one kind.
 type contents struct {
 	p       *plan.Plan
-	least   []int // per inequality: the least and the most that it varies by over what a whole tile reaches
+	least   []int // per inequality: the range of its values over the surroundings of an entire tile
 	most    []int
-	below   []int // how far tiles reach beyond their box: what they read
-	above   []int // and what overwrites their results
+	below   []int // how far the surroundings reach below the tile's box: cells that it reads
+	above   []int // and above: iterations that overwrite its results
 	edges   *edgeCounter
-	rise    []int // of an inequality from a tile to the next along the mapping dimension
+	rise    []int // growth of each inequality from a tile to the next along the mapping dimension
 	known   map[string]*content
 	lanes   lanes
-	rows    int // that may still be counted one by one
-	counted int // rows, so far
+	rows    int // rows that may still be counted one by one
+	counted int // rows counted so far
 	lo, hi  []int
 	faceLo  []int // scratch
 	faceHi  []int
@@ -39,13 +39,14 @@ type contents struct {
 	key     []byte
 	effort  *Effort // of the search; nil: any
 	how     Fidelity
-	rough   bool // whether anything was looked at less closely than exact asks for
+	rough   bool // some tile was examined less closely than exact asks for
 }
 
-// lookCost is what the faces of a tile, and its kind, cost besides, in rows.
+// lookCost is the additional cost of examining a tile, for its faces and its kind, in rows.
 const lookCost = 1 << 5
 
-// Rows that are counted one by one, in all and of a tile; beyond, a sample is.
+// Limits of the rows that are counted one by one, in all and per tile; a sample represents
+// more.
 const (
 	mostCounted     = 1 << 21
 	mostCountedTile = 1 << 12
@@ -74,12 +75,12 @@ func newContents(p *plan.Plan, l lanes, e *Effort, f Fidelity) *contents {
 	return c
 }
 
-// whole returns the tiles of the column at col, from first to last, that lie in
-// the space with every iteration that a tile of this column can have, and with all
-// that they reach, and their content. The space is convex: there is one range of them, which may be empty.
+// whole returns the range of tiles of the column at col that are complete: all iterations that
+// a tile of this column can have, and their surroundings, lie in the space. It also returns
+// their content. The range may be empty; there is only one, because the space is convex.
 func (c *contents) whole(col []int) (first, last int, what *content) {
 	p := c.p
-	last = (p.Hi[p.Map]-p.Lo[p.Map]+1)/p.Side[p.Map] - 1 // the one after may be shorter
+	last = (p.Hi[p.Map]-p.Lo[p.Map]+1)/p.Side[p.Map] - 1 // the tile after it may be shorter
 	p.TileBox(col, 0, c.lo, c.hi)
 	for i := range p.Space.Ineq {
 		in := &p.Space.Ineq[i]
@@ -105,7 +106,7 @@ func (c *contents) whole(col []int) (first, last int, what *content) {
 // at returns the content of tile k of the column at col.
 func (c *contents) at(col []int, k int) *content {
 	if c.kind(col, k) && c.p.KeepsWhole() {
-		c.key = append(c.key[:0], idleKey...) // it does nothing, wherever it is
+		c.key = append(c.key[:0], idleKey...) // an idle tile has the same content everywhere
 	}
 	if what, ok := c.known[string(c.key)]; ok {
 		return what
@@ -117,13 +118,12 @@ func (c *contents) at(col []int, k int) *content {
 	return what
 }
 
-// idleKey is the key of tiles of whole levels that are empty, and all that they reach.
+// idleKey is the key of tiles in skewed storage whose surroundings are empty, too.
 const idleKey = "idle"
 
-// kind makes key what decides on the content of tile k of the column at col: how far
-// the tile is cut short by the bounding box, and by each inequality. Those that cut
-// nothing count alike, and so do those that leave nothing: then, it reports that the
-// tile is empty.
+// kind sets key to what determines the content of tile k of the column at col: how much the
+// bounding box and each inequality cut off. Inequalities that cut off nothing are alike, and so
+// are those that leave nothing; then kind reports that the tile is empty.
 func (c *contents) kind(col []int, k int) (empty bool) {
 	p := c.p
 	p.TileBox(col, k, c.lo, c.hi)
@@ -151,14 +151,13 @@ func (c *contents) kind(col []int, k int) (empty bool) {
 	return empty
 }
 
-// kindsSampled is how many tiles kinds looks at, which finds about the right number
-// up to its square.
+// kindsSampled is how many tiles kinds samples. The estimate is about right for up to its
+// square.
 const kindsSampled = 1 << 13
 
-// kinds estimates how many of the tiles at would look at: for sides that are large
-// and oblique to the bounds, nearly all along these, and not a few kinds of them.
-// Of kinds that are equally frequent, two in a sample of s are the same s²/2 by the
-// number of kinds times.
+// kinds estimates how many tiles at would examine. If sides are long and oblique to the bounds,
+// these are nearly all tiles at the bounds. Among K equally frequent kinds, a sample of s tiles
+// contains about s²/2K pairs of the same kind.
 func (c *contents) kinds() float64 {
 	p := c.p
 	rng := rand.New(rand.NewPCG(kindsSampled, 1)) // the same plan has the same
@@ -181,7 +180,7 @@ func (c *contents) kinds() float64 {
 	return min(tiles*sampled/kindsSampled, sampled*sampled/2/max(twice, 0.5))
 }
 
-// look finds out what tile k of the column at col holds.
+// look examines tile k of the column at col.
 func (c *contents) look(col []int, k int) *content {
 	p := c.p
 	what := &content{faces: make([]int, len(p.Directions())), pieces: make([]int, len(p.Directions()))}
@@ -205,8 +204,8 @@ func (c *contents) look(col []int, k int) *content {
 	return what
 }
 
-// boxes is count if the iterations are a box, or those of each level are: of a box that
-// is skewed by time, these are many rows at a time.
+// boxes is count for a space in which the iterations, or those of each level, are a box: a box
+// that is skewed by time has many equal rows per level.
 func (c *contents) boxes(what *content) bool {
 	space, row := c.p.Space, len(c.lo)-1
 	add := func(lo, hi []int) {
@@ -239,8 +238,8 @@ func (c *contents) boxes(what *content) bool {
 	return true
 }
 
-// count counts the iterations and the rows of the box lo..hi: all, or those of
-// every stride-th row if there are many.
+// count counts the iterations and the rows of the box lo..hi. If there are many rows, it counts
+// every stride-th.
 func (c *contents) count(what *content) {
 	n := len(c.lo)
 	all := 1.0
@@ -274,15 +273,15 @@ func (c *contents) count(what *content) {
 	what.rows = int(float64(rows)*scale + 0.5)
 }
 
-// copies reports whether tiles of p copy what they hand on to the next one of their
-// column: along dimension 0 levels stay where they are, and so do all that are kept whole,
-// but lanes that are levels keep them in planes of their own.
+// copies reports whether tiles of p copy cells for the next tile of their column. Along
+// dimension 0 levels stay in place, and in skewed storage all cells do; but a kernel whose
+// lanes are levels copies them to planes of its own.
 func (k *Kernel) copies(p *plan.Plan) bool {
 	return !p.KeepsWhole() && (p.Map > 0 || k.Rows > 0 && k.Across == plan.AcrossLevels)
 }
 
-// carried is what a tile with the box lo..hi hands on to the next one of its
-// column, ghost cells included: in bytes, and in runs of neighboring cells.
+// carried returns the cells, ghost cells included, that a tile with the box lo..hi carries to
+// the next tile of its column: in bytes, and in contiguous runs.
 func carried(p *plan.Plan, lo, hi []int) (bytes, pieces float64) {
 	for v := range p.Nest.Values {
 		reach := 0

@@ -4,17 +4,17 @@ import (
 	"loopc/transform/plan"
 )
 
-// costs are the figures of a machine that concern one plan.
+// costs are the figures of a machine for one plan.
 type costs struct {
 	kernel Kernel
-	point  float64 // s of an iteration, alone on its node
-	alone  float64 // the same, of a chain that advances by itself
-	shape  float64 // factor on all that a tile takes: Kernel.ShapeFactor
+	point  float64 // s per iteration, while no other CPU of the node computes
+	alone  float64 // the same, for a stream that is not interleaved
+	shape  float64 // factor on the time of a tile: Kernel.ShapeFactor
 	links  [2]Link // between workers of a rank, between ranks
 	points int64   // of the run, if known: see Points
 	cores  int     // of a node
-	node   int     // ranks that share them
-	cpus   int     // that compute at a time, where that is known
+	node   int     // ranks that share these
+	cpus   int     // CPUs that compute at a time, if known
 }
 
 func costsOf(p *plan.Plan, m *Machine, link string) *costs {
@@ -33,7 +33,7 @@ func costsOf(p *plan.Plan, m *Machine, link string) *costs {
 	return c
 }
 
-// open is the time that a run takes before the first tile.
+// open is the time of a run before the first tile.
 func (c *costs) open(p *plan.Plan) float64 {
 	open := c.kernel.Open
 	if c.kernel.Fresh > 0 {
@@ -48,8 +48,8 @@ func (c *costs) open(p *plan.Plan) float64 {
 	return open
 }
 
-// freshBytes is the memory of faces that a worker touches for the first time: of a
-// column that has few tiles, all that it sends.
+// freshBytes is the memory for faces that a worker touches for the first time: all that it
+// sends, if a column has few tiles.
 func freshBytes(p *plan.Plan) float64 {
 	block := make([]int, len(p.Side))
 	for x, t := range p.Tiles {
@@ -66,8 +66,8 @@ func freshBytes(p *plan.Plan) float64 {
 	return sum * float64(min(plan.LeastSlots, p.Tiles[p.Map]))
 }
 
-// tile is the time to compute a tile that is the first or the last of its column
-// or not, faces apart.
+// tile is the time of a tile, faces not included. isFirst and isLast say whether it is the
+// first or the last of its column.
 func (c *costs) tile(p *plan.Plan, what *content, isFirst, isLast bool) float64 {
 	levels := what.edge.levels
 	switch {

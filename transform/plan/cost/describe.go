@@ -7,7 +7,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// Describe returns the text of p, with the messages between ranks and with its warnings.
+// Describe returns the text of p, its messages between ranks, and its warnings.
 func Describe(p *plan.Plan) string {
 	var b strings.Builder
 	b.WriteString(p.String())

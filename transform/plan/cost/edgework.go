@@ -7,10 +7,9 @@ import (
 	"loopc/transform/plan/region"
 )
 
-// An edgeWork is what a tile costs beside its iterations, counted: how a kernel
-// takes them, where the tile's reach leaves the iteration space, and where its
-// results are final. Counts are estimates where they are sampled, hence not
-// integers.
+// An edgeWork is the work of a tile beside its iterations: how the kernel's lanes take these,
+// the exterior cells around the tile, and its final results. Counts are not integers where
+// samples represent other rows or levels.
 type edgeWork struct {
 	laneWork
 	levels  int     // that the tile goes through, those of ghost cells apart; 0: it has nothing to do

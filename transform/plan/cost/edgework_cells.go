@@ -4,7 +4,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// filled counts the cells of row w.q that are filled, where iterations are a..b.
+// filled counts the exterior cells of row w.q that are filled; a..b are its iterations.
 func (w *edgeCounter) filled(a, b, ghost int) float64 {
 	p := w.p
 	last := len(p.Side) - 1
@@ -17,7 +17,7 @@ func (w *edgeCounter) filled(a, b, ghost int) float64 {
 			for x := range last {
 				at, top := w.q[x]+need.d[x], w.readTo[x]
 				if x == 0 && p.Map == 0 {
-					top = p.Hi[0] // live levels stay for the tiles to come
+					top = p.Hi[0] // live levels stay in the block for the next tiles
 				}
 				if at < w.readFrom[x] || at > top {
 					continue distances
@@ -66,8 +66,8 @@ func (w *edgeCounter) refilled(a, b int) (cells int) {
 	return cells
 }
 
-// final reports whether some result of the level may be copied to an array
-// given back: it is not overwritten later, and lies in the slice that is wanted.
+// final reports whether some result of the level may be copied to a returned array: no write
+// overwrites it later, and it lies in the returned slice.
 func (w *edgeCounter) final(level int) bool {
 	p := w.p
 	copy(w.q, w.first)
@@ -104,7 +104,7 @@ values:
 	return false
 }
 
-// stored counts the results a..b of row w.q that are copied to arrays given back.
+// stored counts the results a..b of row w.q that are copied to returned arrays.
 func (w *edgeCounter) stored(a, b int) (sum int) {
 	for v := range w.p.Nest.Values {
 		if w.copied(v, w.inSlab(w.q[0])) {
@@ -114,8 +114,8 @@ func (w *edgeCounter) stored(a, b int) (sum int) {
 	return sum
 }
 
-// kept counts the results a..b of row w.q that no write from Overwrites[o] on overwrites, and
-// that lie in the slice that is given back.
+// kept counts the results a..b of row w.q that no write from Overwrites[o] on overwrites and
+// that lie in the returned slice.
 func (w *edgeCounter) kept(v, a, b, o int) int {
 	p, last := w.p, len(w.q)-1
 	val := &p.Nest.Values[v]

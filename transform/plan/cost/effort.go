@@ -2,41 +2,42 @@ package cost
 
 import "loopc/transform/plan"
 
-// An Effort is the work that is left for the simulations of a search, in rows that are looked
-// at. It is counted, not timed, so that the same search finds the same.
+// An Effort is the work that the simulations of a search may still do, in rows to be examined.
+// It is counted, not timed, so that equal searches have equal results.
 type Effort struct{ Left int }
 
-// MostEffort is that of a search: it decides how long planning takes at most.
+// MostEffort is the effort of a search, which bounds the time of planning.
 const MostEffort = 1 << 20
 
-// spend takes work off what is left. Nobody counts for those who have no effort.
+// spend reduces the effort by the given rows. A nil Effort is unlimited.
 func (e *Effort) spend(rows int) {
 	if e != nil {
 		e.Left -= rows
 	}
 }
 
-// Spent reports whether nothing is left.
+// Spent reports whether no effort is left.
 func (e *Effort) Spent() bool { return e != nil && e.Left <= 0 }
 
-// A Fidelity is how closely a simulation looks at tiles that the bounds of the space cut; the
-// zero value: as closely as predictions do.
+// A Fidelity says how closely a simulation examines tiles that the bounds of the space cut. The
+// zero value is the fidelity of predictions.
 type Fidelity struct {
-	// Rows is how many rows of a tile are looked at, which stand for the others.
+	// Rows is how many rows of a tile are examined; they represent the others.
 	Rows int
 }
 
-// mostLooked is the most rows of a tile that are looked at where these stand for others.
+// mostLooked is the most rows of a tile that are examined to represent others.
 const mostLooked = 1 << 8
 
-// effortOf is what it costs to look at so many rows. It is in proportion to the inequalities of the
-// space, and their coefficients: those of four loops in boxes, with others skewed by time, are the measure.
+// effortOf is the effort of examining the given number of rows. It is proportional to the
+// inequalities of the space and their coefficients, relative to four loops in boxes skewed by
+// time.
 func effortOf(p *plan.Plan, rows int) int {
 	const measure = 32
 	return rows * max(measure/8, p.Space.Inequalities()*len(p.Side)) / measure
 }
 
-// rowCost is what a row of a tile that is cut costs.
+// rowCost is the effort for a row of a tile that bounds cut.
 func rowCost(p *plan.Plan) int {
 	cost := 3
 	for v := range p.Nest.Values {
@@ -45,7 +46,7 @@ func rowCost(p *plan.Plan) int {
 	return cost
 }
 
-// ExactCost is about the most that a tile costs that is cut, looked at exactly.
+// ExactCost is about the greatest effort for a tile that bounds cut, examined exactly.
 func ExactCost(p *plan.Plan, k *Kernel) int {
 	l := k.lanesOf()
 	edges, rows := rowCost(p), 1
@@ -60,7 +61,8 @@ func ExactCost(p *plan.Plan, k *Kernel) int {
 	return effortOf(p, min(lookCost+edges+rows+slabs, 2*MostEffort))
 }
 
-// WithinEffort is the fidelity with which p, of so many kinds of tiles, costs no more than it may.
+// WithinEffort returns the fidelity with which p, of the given number of kinds of tiles, takes
+// at most the effort cost.
 func WithinEffort(p *plan.Plan, kinds, cost int, k *Kernel) Fidelity {
 	each := cost / max(1, kinds)
 	if each >= ExactCost(p, k) {
@@ -69,7 +71,7 @@ func WithinEffort(p *plan.Plan, kinds, cost int, k *Kernel) Fidelity {
 	return Fidelity{min(max(2, (each-effortOf(p, lookCost))/max(1, effortOf(p, rowCost(p)))), mostLooked)}
 }
 
-// LeastCost is about the least that it costs to simulate p, with so many tiles.
+// LeastCost is about the least effort of simulating p, with the given number of tiles.
 func LeastCost(p *plan.Plan, tiles int64) int {
 	return int(min(int64(p.Columns())+tiles, MostEffort)) * (1 + len(p.Directions()))
 }

@@ -6,15 +6,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// mostSampled is the most columns that an estimate looks at.
+// mostSampled is the most columns that an estimate examines.
 const mostSampled = 128
 
-// Estimate is what the plan takes on m by closed forms, in seconds: for pruning,
-// and for runs that are too long to be simulated. It is [P1] eq. (1), steps times
-// the time of a step, with two differences. A face between ranks does not take a
-// step of its own, but the time that its message is on the way; and where an
-// interface, or the way of a message and back, is slower than the CPUs, it sets
-// the time of a step. It costs some microseconds.
+// Estimate is the time of the plan on m by closed forms, in seconds: for pruning, and for runs
+// that are too long to simulate. It is [P1] eq. (1), steps times the time of a step, with two
+// differences. A face between ranks takes the time of its message, not a step of its own. If a
+// network interface, or the round trip of a message, is slower than the CPUs, it determines the
+// time of a step. Estimate itself takes some microseconds.
 func Estimate(p *plan.Plan, m *Machine, link string) float64 {
 	if p.Empty {
 		return 0
@@ -22,8 +21,8 @@ func Estimate(p *plan.Plan, m *Machine, link string) float64 {
 	return EstimateParts(p, m, link, 0).Seconds
 }
 
-// EstimateParts is Estimate, with the parts of the time as far as they are known, of a run of
-// so many iterations; 0: they are to be counted.
+// EstimateParts is Estimate, with the parts of the time as far as they are known, for a run of
+// the given number of iterations; 0: they are counted.
 func EstimateParts(p *plan.Plan, m *Machine, link string, points int64) Prediction {
 	c := costsOf(p, m, link)
 	c.points = points
@@ -42,7 +41,7 @@ func estimated(p *plan.Plan, c *costs) Prediction {
 	full, part := c.shared(p)
 	r := paceOf(p, full, tiles)
 
-	// Columns end when all before them have begun, and they have run their tiles.
+	// A column ends after all columns before it have begun and it has run its tiles.
 	begin, end := math.Inf(1), math.Inf(-1)
 	offset := offsetTime(p, r)
 	least, most := math.MaxInt, -1
@@ -68,7 +67,7 @@ func estimated(p *plan.Plan, c *costs) Prediction {
 	out.Messages, out.Bytes = sent(p, r.part, tiles/float64(p.Columns()))
 	out.Seconds = end - begin
 	if p.KeepsWhole() {
-		// Tiles without iterations hold up nobody, wherever they are.
+		// Tiles without iterations delay nobody, wherever they are.
 		out.Seconds = tiles*(r.compute+r.pack)/float64(min(out.Workers, plan.Product(p.Mesh))) + lastFill(p, r)
 	}
 	if fill := lastFill(p, r); part != nil && fill > 0 {
@@ -92,8 +91,8 @@ func estimated(p *plan.Plan, c *costs) Prediction {
 	return out
 }
 
-// shared returns the costs when all CPUs of a node compute, and when some do, as
-// in a pipeline that fills; the latter is nil if there is only one.
+// shared returns the costs while all CPUs of a node compute, and while only some compute, as in
+// a pipeline that fills; the latter is nil if there is only one CPU.
 func (c *costs) shared(p *plan.Plan) (full, part *costs) {
 	cpus := min(c.node*plan.Product(p.Mesh), p.Columns())
 	of := func(factor float64) *costs {
@@ -115,14 +114,14 @@ func (c *costs) shared(p *plan.Plan) (full, part *costs) {
 	return of(c.kernel.busyFactor(cpus, c.cores)), part
 }
 
-// mostShared is for how many numbers of CPUs an estimate looks how fast each is.
+// mostShared is the greatest number of CPUs for each of which an estimate computes the speed.
 const mostShared = 16
 
 // A stretch is the active tiles of a column.
 type stretch struct{ column, first, last int }
 
-// columnsSampled returns some columns, among them those that can be the last to end,
-// and how many tiles the run has, about.
+// columnsSampled returns some columns, among them those that can end last, and about how many
+// tiles the run has.
 func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
 	n := len(p.Tiles)
 	lo, hi, col := make([]int, n), make([]int, n), make([]int, n)
@@ -130,7 +129,7 @@ func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
 	add := func(c int) {
 		p.ColumnAt(c, col)
 		first, last := p.Active(col, lo, hi)
-		if p.KeepsWhole() { // others are run, but take no time to speak of
+		if p.KeepsWhole() { // other tiles run, too, but take almost no time
 			first, last = p.Nonempty(col, lo, hi)
 		}
 		count++
@@ -152,8 +151,8 @@ func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
 			all *= float64(t)
 		}
 	} else {
-		// More of them, if there is nothing in the first.
-		for stride := plan.CeilDiv(columns, mostSampled) | 1; ; stride /= 2 { // odd: tiles go with powers of two
+		// Sample more columns if the first ones have no tiles.
+		for stride := plan.CeilDiv(columns, mostSampled) | 1; ; stride /= 2 { // odd, because tiles often repeat with powers of two
 			tiles, count = 0, 0
 			for c := 0; c < columns; c += stride {
 				add(c)
@@ -164,7 +163,7 @@ func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
 		}
 		all = tiles * float64(columns) / float64(count)
 	}
-	// The corners of the space, and those of the last full round.
+	// The corners of the space and of the last full round.
 	var corner func(x, c int)
 	corner = func(x, c int) {
 		if x == n {
@@ -188,13 +187,13 @@ func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
 	return looked, all
 }
 
-// sent estimates the messages between ranks and their bytes, of columns that have
-// so many tiles, of which a part has iterations: Volume for a rectangular space
-// whose tiles are all whole.
+// sent estimates the messages between ranks and their bytes, for columns with the given number
+// of tiles, of which the fraction part has iterations. For a rectangular space of complete
+// tiles it equals Volume.
 func sent(p *plan.Plan, part, tiles float64) (messages, bytes int64) {
 	var number, length float64
 	for d := range p.Directions() {
-		all, near := 1.0, 1.0 // columns with an edge, with one that stays on the rank
+		all, near := 1.0, 1.0 // columns with an edge; and those whose edge stays on the rank
 		for x, t := range p.Tiles {
 			if x == p.Map {
 				continue
@@ -218,13 +217,13 @@ func sent(p *plan.Plan, part, tiles float64) (messages, bytes int64) {
 	return whole64(number), whole64(length)
 }
 
-// fillTime is how long the worker at place w along dimension x is behind that
-// at place 0: lag, in seconds.
+// fillTime is the delay in seconds of the worker at place w along dimension x behind the worker
+// at place 0.
 func fillTime(p *plan.Plan, r pace, x, w int) float64 {
 	node := w / p.Mesh[x]
 	inner := w - node // hops between CPUs of a rank
 	if p.Group == plan.Vertical {
-		inner = w % p.Mesh[x] // a rank's wavefront begins anew in every step
+		inner = w % p.Mesh[x] // the wavefront of a rank begins anew in every step
 	}
 	return float64(node)*r.hop[1] + float64(inner)*r.hop[0]
 }

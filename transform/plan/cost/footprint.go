@@ -6,10 +6,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// Footprint is what a tile of p works on with this kernel, in bytes: Plan.Footprint,
-// or with lanes that are levels the planes between slabs and the rows of lanes, of
-// chains that advance together or of one. Where levels are rows, their lanes stay in
-// registers unless they are given back.
+// Footprint is the memory, in bytes, that a tile of p works on with this kernel. It is
+// Plan.Footprint or, if lanes are levels, the planes between slabs and the rows of lanes: of
+// interleaved streams (together), and of one stream (alone). If a level is a row, its lanes
+// stay in registers unless they are returned.
 func (k *Kernel) Footprint(p *plan.Plan) (together, alone int) {
 	n := len(p.Side)
 	if k.Rows == 0 || k.Across != plan.AcrossLevels || p.Side[0] < k.Lanes/4 {
@@ -24,7 +24,7 @@ func (k *Kernel) Footprint(p *plan.Plan) (together, alone int) {
 		}
 		for x := 1; x < n-1; x++ {
 			if x == 1 {
-				ring *= float64(max(1, p.Margin[x])) // a row takes the place of the farthest that is read
+				ring *= float64(max(1, p.Margin[x])) // a row overwrites the farthest row that is read
 			} else {
 				ring *= float64(p.Side[x] + p.Margin[x])
 			}
@@ -33,7 +33,8 @@ func (k *Kernel) Footprint(p *plan.Plan) (together, alone int) {
 	}
 	chains := max(1, k.Rows/max(1, k.Lanes))
 	if p.ChainsTogether(chains, skewOf(p.Nest)) {
-		// Planes go by, row for row. Each chain takes the place of the row that the one
+		// Planes are passed through row by row. Each stream overwrites the row of the stream
+		// before it, unless the row is kept.
 		// before it has computed, unless that is kept.
 		together = int(min(rows, 1<<60))
 		if keepsRows(p.Nest) && !(k.Lines && streamsLines(p)) {
@@ -54,8 +55,8 @@ func (k *Kernel) planeBytes(p *plan.Plan, width int) float64 {
 	return p.PlaneBytes(width)
 }
 
-// middleRow is the length of the row in the middle of the space: where rows begin at
-// columns of their own, a tile may be much longer than they are.
+// middleRow is the length of the row in the middle of the space. If each row begins at its own
+// column, a tile may be much longer than its rows.
 func middleRow(p *plan.Plan) int {
 	n := len(p.Side)
 	q, values := make([]int, n), make([]int, p.Space.Inequalities())
@@ -67,8 +68,8 @@ func middleRow(p *plan.Plan) int {
 	return max(1, hi-lo+1)
 }
 
-// streamsLines reports whether the one result that is given back as a whole goes past the
-// caches while it is computed, if the kernel can do that.
+// streamsLines reports whether there is one completely returned result, and its rows are
+// streamed while they are computed, if the kernel can do that.
 func streamsLines(p *plan.Plan) bool {
 	given := -1
 	for v := range p.Nest.Values {
@@ -89,7 +90,7 @@ func streamsLines(p *plan.Plan) bool {
 	return plan.Product(extent)*a.Size > plan.StreamBytes
 }
 
-// keepsRows reports whether some array is given back as a whole.
+// keepsRows reports whether some array is returned completely.
 func keepsRows(n *plan.Nest) bool {
 	return slices.ContainsFunc(n.Values, func(v plan.Value) bool {
 		a := &n.Arrays[v.Array]

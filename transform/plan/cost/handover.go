@@ -2,9 +2,9 @@ package cost
 
 import "loopc/transform/plan"
 
-// portions is how many portions a tile of so many levels has for a face in direction d,
-// computed by a kernel with such lanes. It is 1 where nothing can be handed over before
-// the tile ends: if the face is of its last level.
+// portions is the number of portions of a tile with the given number of levels, for a face in
+// direction d; the kernel has the given lanes. It is 1 if the neighbor cannot begin before the
+// tile ends: if the face belongs to its last level.
 func portions(p *plan.Plan, l lanes, d, levels int) int {
 	step := p.Directions()[d].Step
 	switch {
@@ -28,8 +28,8 @@ func portions(p *plan.Plan, l lanes, d, levels int) int {
 	return max(1, slabs/chains)
 }
 
-// fewestPortions is how many portions tiles have for the faces that stay on the rank:
-// the fewest, of any direction.
+// fewestPortions is the least number of portions over the directions of faces that stay on the
+// rank.
 func fewestPortions(p *plan.Plan, c *costs) int {
 	fewest := 0
 	for d := range p.Directions() {

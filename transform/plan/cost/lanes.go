@@ -2,25 +2,24 @@ package cost
 
 import "loopc/transform/plan"
 
-// A lanes is how a kernel computes: of the iterations along one coordinate, all
-// together as long as there are so many, of the rest vector together; with lanes
-// to spare if that does not come out even. Few are by themselves: across rows a
-// single one beside those that fill a vector, or fewer than half a vector; across
-// levels fewer than a quarter of a vector.
+// A lanes is how a kernel takes iterations along one coordinate: all of them at a time as long
+// as there are so many, the rest vector at a time, with idle lanes if the rest does not fill a
+// vector. Some iterations are computed by themselves (scalar): across rows, a single one that
+// remains, or fewer than half a vector; across levels, fewer than a quarter of a vector.
 type lanes struct{ across, all, vector int }
 
 func (k *Kernel) lanesOf() lanes { return lanes{k.Across, k.Rows, max(1, k.Lanes)} }
 
-// A laneCount is what some iterations along the lanes, at one place along the
-// other coordinates, come to.
+// A laneCount is how a kernel takes the iterations along the lanes at one place along the other
+// coordinates.
 type laneCount struct {
 	runs   int // vectors, and iterations by themselves
-	rest   int // lanes of vectors that are not all
-	masked int // lanes of a vector that has too few, with none before to fill it
+	rest   int // lanes of vectors outside the groups of all
+	masked int // lanes of a vector with idle lanes that no earlier iterations fill
 	scalar int // iterations by themselves
 }
 
-// count returns what n neighboring iterations come to.
+// count returns the laneCount of n neighboring iterations.
 func (l lanes) count(n int) (c laneCount) {
 	if l.all == 0 || n <= 0 {
 		return c
@@ -40,12 +39,12 @@ func (l lanes) count(n int) (c laneCount) {
 	return c
 }
 
-// of is the coordinate of a level along which the lanes of a nest of depth n are, -1
-// for none: nests may have too few.
+// of returns the coordinate of a level along which the lanes of a nest of depth n lie; -1 if
+// the nest has too few dimensions.
 func (l lanes) of(n int) int {
 	switch {
 	case l.all == 0, l.across == plan.AcrossLevels:
-		return -1 // nothing, or what a slabCounter counts
+		return -1 // none, or counted by a slabCounter
 	case l.across == plan.AlongRow:
 		return n - 1
 	}
@@ -55,14 +54,14 @@ func (l lanes) of(n int) int {
 	return n - 2
 }
 
-// A laneWork is what the iterations of a tile come to for a kernel with lanes:
-// estimates where levels are sampled.
+// A laneWork is how a kernel with lanes takes the iterations of a tile: estimates if levels are
+// sampled.
 type laneWork struct {
 	runs   float64 // rows of vectors, and rows by themselves
-	lone   float64 // iterations of vectors that are not all that go together, idle lanes included
-	masked float64 // iterations of vectors with too few lanes, idle lanes included
+	lone   float64 // iterations of vectors outside the groups of all, idle lanes included
+	masked float64 // iterations of vectors with idle lanes, these included
 	scalar float64 // iterations by themselves
-	idle   float64 // lanes that take no part in a step, of all steps, where lanes are levels
+	idle   float64 // if lanes are levels: idle lanes of all steps
 }
 
 // box adds the work of the box of a level, that many times.
@@ -72,7 +71,7 @@ func (w *laneWork) box(l lanes, lo, hi []int, times float64) {
 	if x < 0 {
 		return
 	}
-	others := times // iterations at one place along the lanes, by rows and by places
+	others := times // rows outside the groups; iterations at one place along the lanes
 	for k := 1; k < n; k++ {
 		if k != x {
 			others *= float64(hi[k] - lo[k] + 1)

@@ -6,24 +6,23 @@ import (
 	"loopc/transform/plan"
 )
 
-// Built-in figures of a kernel whose lanes are levels, for nests that nobody has
-// measured: of processors with vectors of 256 or 512 bits of the 2020s. A step of a
-// chain takes about as long whatever the lanes are.
+// Built-in figures of a kernel whose lanes are levels, for nests that nobody has measured: for
+// processors of the 2020s with vectors of 256 or 512 bits. A step of a stream takes about the
+// same time whatever the lanes hold.
 const (
-	stepCached = 2e-9   // a step of a chain, its rows in the caches of a core
-	stepLone   = 3e-9   // more if no other chain hides its latency
-	stepMask   = 1e-9   // more if some lanes take no part
-	levelRow   = 150e-9 // finding out what a row of a chain has, and calling the kernel
-	levelGiven = 1.5e-6 // more for a row whose results are all given back: its ends, and their pages
-	levelLeft  = 1e-9   // more for an iteration of a level that is computed by itself
+	stepCached = 2e-9   // a step of a stream whose rows are in the caches of a core
+	stepLone   = 3e-9   // more, if no other stream hides its latency
+	stepMask   = 1e-9   // more, if some lanes are masked
+	levelRow   = 150e-9 // finding the spans of a stream's row, and calling the kernel
+	levelGiven = 1.5e-6 // more, if all results of the row are returned: for its ends, and their pages
+	levelLeft  = 1e-9   // more, for an iteration of a level outside slabs
 	levelFresh = 0.4e-9 // a byte of a slot, with its page
-	levelPiece = 8e-9   // cells of a lane that arrive or leave
+	levelPiece = 8e-9   // cells of a lane that are packed or unpacked
 )
 
-// WithLevels returns m with built-in figures for a nest whose kernel computes so
-// many lanes, each a level, and so many chains of them together, and, with lines,
-// streams results meanwhile: m itself if it was measured, for its figures are not
-// built in.
+// WithLevels returns m with built-in figures for a nest whose kernel computes count levels as
+// lanes and chains streams together; with lines, it streams results meanwhile. If m was
+// measured, it returns m itself.
 func (m *Machine) WithLevels(nest *plan.Nest, count, chains int, lines bool) *Machine {
 	if m.Knows(nest) || m.Measured != "" || count < 1 {
 		return m

@@ -10,103 +10,99 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Machine is what computation and messages cost: measured, or the built-in
-// figures of DefaultMachine. Times are in seconds. It is what the step time of
-// [P1] eq. (1) is made of.
+// A Machine is the cost of computation and messages: measured, or the built-in figures of
+// DefaultMachine. Times are in seconds. The step time of [P1] eq. (1) is computed from it.
 type Machine struct {
 	Schema   int    `json:"schema"`   // file format: 1
 	Name     string `json:"name"`     // number of cores and model of the processor
-	Measured string `json:"measured"` // date; "" for figures that nobody measured
+	Measured string `json:"measured"` // date; "" if not measured
 	Cores    int    `json:"cores"`    // of a node
-	// Node is the number of ranks that share the cores of a node; 0: all of a run.
+	// Node is the number of ranks that share the cores of a node; 0: all ranks of a run.
 	Node    int               `json:"ranks_per_node"`
 	Cache   []int             `json:"cache"`             // bytes for a core per level, ascending
-	Stream  float64           `json:"stream"`            // bytes/s that one core moves to and from memory: the roof
-	Kernel  Kernel            `json:"kernel"`            // of a nest that was not measured, with one assignment
-	Kernels map[string]Kernel `json:"kernels,omitempty"` // of measured ones, by Plan.KernelKey
+	Stream  float64           `json:"stream"`            // bytes/s that one core moves to and from memory
+	Kernel  Kernel            `json:"kernel"`            // of a nest that was not measured, per assignment
+	Kernels map[string]Kernel `json:"kernels,omitempty"` // of measured nests, by KernelKey
 	Links   map[string]Link   `json:"links"`             // "local" (workers of a rank), "inproc", "tcp"
-	// Trials are whole runs that were timed, by which Choose goes if they are of the
-	// run that it plans.
+	// Trials are runs that were timed from beginning to end. Choose goes by trials of the run
+	// that it plans.
 	Trials []Trial `json:"trials,omitempty"`
 }
 
-// A Kernel is what a tile of a nest costs its CPU, in seconds, beside Open and
-// Fresh, which a run takes before its tiles:
+// A Kernel is the CPU time of a tile of a nest, in seconds. Open and Fresh, the time of a run
+// before its tiles, come in addition.
 //
 //	Tile + Level·levels + Row·rows + Point(footprint)·points + Move·bytes moved
 //	+ Byte·(bytes packed and unpacked) + Piece·(runs of neighboring cells that these are)
 //	+ Run·runs + Lone·lanes left over + Mask·masked lanes + Scalar·scalar points
 //	+ Check·rows at the edge + Fill·cells filled + Store·results copied
 //
-// A row is a run of iterations along the innermost loop. At the edge of the
-// iteration space rows are looked at one by one, for cells outside of it are to
-// be filled. The terms of the third line are those of a kernel that computes
-// several neighbors together; these count where a tile's extent leaves some over.
-// Where lanes are levels, runs are rows of lanes, ghost rows included; lanes left
-// over are those of chains that advance by themselves, whose latency nothing
-// hides, but whose footprint is smaller; masked and idle ones are those of the
-// steps at both ends of a row, and of all chains while one is at a ghost row: see
+// A row is a run of iterations along the innermost loop. At the edge of the iteration space
+// rows are examined one by one, because exterior cells must be filled. The terms of the third
+// line belong to kernels that compute several neighbors together, and count iterations that do
+// not fill the groups. If lanes are levels, runs are rows of lanes, ghost rows included;
+// left-over lanes are those of streams that are not interleaved, whose latency nothing hides
+// but whose footprint is smaller; masked and idle lanes occur in the steps at both ends of a
+// row, and in all streams while one is at a ghost row: see slabCounter.
 // slabCounter.
 type Kernel struct {
 	Tile  float64 `json:"tile"`  // per tile
 	Level float64 `json:"level"` // per level (coordinate 0) of a tile
 	Row   float64 `json:"row"`   // per row
-	Byte  float64 `json:"byte"`  // per byte of a face packed, or unpacked, or carried to the next tile
-	Lone  float64 `json:"lone"`  // per iteration of the lanes of vectors that are fewer than all, idle ones included, beside Point
-	Check float64 `json:"check"` // per row at the edge of the iteration space
-	Fill  float64 `json:"fill"`  // per cell outside of it that is filled
-	Store float64 `json:"store"` // per result that is copied to an array given back
+	Byte  float64 `json:"byte"`  // per byte of a face packed or unpacked, or carried to the next tile
+	Lone  float64 `json:"lone"`  // per iteration of vectors outside the groups of Rows, idle lanes included, in addition to Point
+	Check float64 `json:"check"` // per row that is examined at the edge of the iteration space
+	Fill  float64 `json:"fill"`  // per exterior cell that is filled
+	Store float64 `json:"store"` // per result that is copied to a returned array
 
 	Open   float64 `json:"open,omitempty"`   // per run
-	Piece  float64 `json:"piece,omitempty"`  // per run of neighboring cells of a face packed, or unpacked, or carried to the next tile
-	Run    float64 `json:"run,omitempty"`    // per row of a vector, which begins and ends with lanes that idle, and per row by itself
-	Mask   float64 `json:"mask,omitempty"`   // per iteration of the lanes of a vector that has too few, beside Lone
-	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, beside Point
-	Move   float64 `json:"move,omitempty"`   // per byte that tiles of whole levels move in from memory, or out: see Plan.moved
-	Fresh  float64 `json:"fresh,omitempty"`  // per byte of a worker's slots of faces, and planes between slabs, which are touched for the first time
-	// Point is the time of an iteration by the footprint of the tile, ascending:
-	// linear in the logarithm of the footprint between entries, constant beyond.
+	Piece  float64 `json:"piece,omitempty"`  // per contiguous run of cells packed, unpacked or carried
+	Run    float64 `json:"run,omitempty"`    // per row of a vector, which begins and ends with idle lanes, and per row by itself
+	Mask   float64 `json:"mask,omitempty"`   // per iteration of vectors with idle lanes, in addition to Lone
+	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, in addition to Point
+	Move   float64 `json:"move,omitempty"`   // per byte that tiles in skewed storage move from or to memory: see moved
+	Fresh  float64 `json:"fresh,omitempty"`  // per byte of slots and planes that a worker touches for the first time
+	// Point is the time of an iteration by the footprint of the tile, in ascending order.
+	// Between two entries it is linear in the logarithm of the footprint, beyond the last it is
+	// constant.
 	Point []Rate `json:"point"`
-	// Near corrects all of these for tiles whose sides are near those of measured
-	// ones, which the terms do not explain: see ShapeFactor.
+	// Near corrects the sum for tiles whose sides are close to those of measured tiles, for
+	// effects that the terms do not explain: see ShapeFactor.
 	Near []NearTile `json:"near,omitempty"`
-	// Busy[k] is the factor on all of these while k+1 CPUs of the node compute, for
-	// they share memory, and often a core; the last entry counts for more. None: 1.
+	// Busy[k] is the factor on all of these while k+1 CPUs of the node compute, because they
+	// share memory, and often a core. The last entry also holds for more CPUs. Empty: 1.
 	Busy []float64 `json:"busy,omitempty"`
-	// Neighbors across rows, or as Across says, are computed Rows together as long
-	// as there are so many, and the rest of them Lanes together, some of them idle.
-	// 0: it does not matter how many there are.
+	// Neighbors across rows, or as Across says, are computed Rows together as long as there are
+	// so many, and the rest Lanes together, some of them idle. 0: their number does not matter.
 	Rows   int `json:"rows,omitempty"`
 	Lanes  int `json:"lanes,omitempty"`
 	Across int `json:"across,omitempty"`
-	// Lines is set where results are streamed while rows are computed, so that rows of lanes
-	// take the place of one another although they are given back: see halo.Lanes.Lined.
+	// Lines says that results are streamed while their rows are computed, so that rows of lanes
+	// overwrite one another even if they are returned.
 	Lines bool `json:"lines,omitempty"`
 }
 
-// A NearTile is a tile that was measured, and what it tells of others: see
-// Kernel.ShapeFactor.
+// A NearTile is a measured tile and what it implies for similar tiles: see Kernel.ShapeFactor.
 type NearTile struct {
 	Side   []int   `json:"side"`   // per dimension of the plan
-	Weight float64 `json:"weight"` // of its logarithmic deviation
-	// Link is set of a tile in runs of several ranks with such messages, and tells of
-	// other runs like that, with the same mapping dimension.
+	Weight float64 `json:"weight"` // of its logarithmic deviation from the sum of the terms
+	// Link is set if the tile was measured in runs of several ranks with such messages. The
+	// entry then applies to such runs only, with the same mapping dimension.
 	Link string `json:"link,omitempty"`
 	Map  int    `json:"map,omitempty"`
 }
 
-// ShapeReach is how far, in the logarithm of a side, what a tile tells of others
-// holds: for those twice as long it is less by half.
+// ShapeReach is the distance, in the logarithm of a side, at which a measured tile still
+// matters: its weight is less by half for sides twice as long.
 const ShapeReach = 0.6
 
-// ShapeFactor is the factor on the time of a tile of p, whose ranks send messages
-// over such a link, by which it differs, going by the tiles that were measured, from
-// the sum of the terms:
+// ShapeFactor is the ratio of the time of a tile of p to the sum of the terms, as measured
+// tiles suggest; p's ranks send messages over the given link:
 //
 //	exp(Σ weight·likeness), likeness = exp(−d²/2 reach²)
 //
-// d is the Euclidean distance of the logarithms of the sides. This is a Gaussian
-// process's mean; far from everything measured it is 1.
+// d is the Euclidean distance of the logarithms of the sides. This is the mean of a Gaussian
+// process; far from all measured tiles it is 1.
 func (k *Kernel) ShapeFactor(p *plan.Plan, link string) float64 {
 	sum := 0.0
 	for i := range k.Near {
@@ -117,8 +113,8 @@ func (k *Kernel) ShapeFactor(p *plan.Plan, link string) float64 {
 	return math.Exp(sum)
 }
 
-// Likeness of a tile to those of p is 1 if they have the same sides, and less, down
-// to 0, the more these differ: see Kernel.ShapeFactor.
+// Likeness is 1 if the tile has the sides of p's tiles, and decreases to 0 the more these
+// differ: see Kernel.ShapeFactor.
 func (n *NearTile) Likeness(p *plan.Plan) float64 {
 	if n.Link != "" && n.Map != p.Map {
 		return 0
@@ -134,33 +130,33 @@ func (n *NearTile) Likeness(p *plan.Plan) float64 {
 	return math.Exp(-d / (2 * ShapeReach * ShapeReach))
 }
 
-// A Rate is the time of an iteration in a tile of some footprint.
+// A Rate is the time of an iteration in a tile of a certain footprint.
 type Rate struct {
 	Bytes   int     `json:"bytes"`   // see Plan.Footprint
 	Seconds float64 `json:"seconds"` // of one iteration
 }
 
-// A Link is what a message between two workers costs.
+// A Link is the cost of a message between two workers.
 type Link struct {
-	Open      float64 `json:"open"`      // s that a run with such messages takes beside its tiles, and beside Kernel.Open
+	Open      float64 `json:"open"`      // s that a run with such messages takes beside its tiles, in addition to Kernel.Open
 	Start     float64 `json:"start"`     // CPU s of the sender per message
 	Receive   float64 `json:"receive"`   // CPU s of the receiver per message
 	Byte      float64 `json:"byte"`      // CPU s per byte of a message, at either end
-	Latency   float64 `json:"latency"`   // s from the end of a transfer until the message is there
-	Credit    float64 `json:"credit"`    // s from the release of a slot until its sender may use it again
-	Bandwidth float64 `json:"bandwidth"` // bytes/s of a rank's interface, one message after the other; 0: unlimited
-	Spin      float64 `json:"spin"`      // s for which a worker that waits polls, and goes on at once
-	Wakeup    float64 `json:"wakeup"`    // s until a worker that has waited for longer goes on
-	Sync      float64 `json:"sync"`      // s from the arrival of a message until its sender knows: blocking sends
-	// Overlap is the part of a transfer, 0 to 1, that proceeds while the sender's
-	// CPU computes; the rest takes the CPU's time.
+	Latency   float64 `json:"latency"`   // s from the end of a transfer until the message can be read
+	Credit    float64 `json:"credit"`    // s from the release of a slot until its sender may reuse it
+	Bandwidth float64 `json:"bandwidth"` // bytes/s of a rank's interface, which sends one message at a time; 0: unlimited
+	Spin      float64 `json:"spin"`      // s for which a waiting worker polls; until then it continues at once
+	Wakeup    float64 `json:"wakeup"`    // s until a worker continues that has waited longer
+	Sync      float64 `json:"sync"`      // s from the arrival of a message until its sender knows of it: blocking sends
+	// Overlap is the part of a transfer, 0 to 1, that proceeds while the sender's CPU computes;
+	// the rest takes CPU time.
 	Overlap float64 `json:"overlap"`
-	// Complete says, of the workers of a rank, that a tile waits for its faces until they
-	// are complete, as on the papers' machines; else it follows the tile that packs them.
+	// Complete says that a tile waits until faces from workers of its rank are complete, as on
+	// the papers' machines. Otherwise it follows the tile that packs them.
 	Complete bool `json:"complete,omitempty"`
 }
 
-// Names of the links of a Machine that the runtime has.
+// Names of a Machine's links that the runtime provides.
 const (
 	LinkLocal  = "local"  // rings between the workers of a rank
 	LinkInproc = "inproc" // between ranks of one process
@@ -173,8 +169,8 @@ const (
 	usualLast = 32 << 20 // that cores share
 )
 
-// DefaultMachine returns the built-in figures: a machine with two cores as most
-// were in the 2020s, its messages going through the operating system.
+// DefaultMachine returns the built-in figures: a typical machine of the 2020s with two cores,
+// whose messages go through the operating system.
 func DefaultMachine() *Machine {
 	return &Machine{
 		Schema: machineSchema,
@@ -196,9 +192,9 @@ func DefaultMachine() *Machine {
 	}
 }
 
-// SecondCache is the size of a core's second cache, or of the only one, in bytes, but no less
-// than is usual: behind a smaller one there is a third [note planner-constants]. It is 0 if m
-// does not know it.
+// SecondCache is the size in bytes of a core's second cache, or of its only one, but at least
+// the usual size: a smaller second cache has a third one behind it [note planner-constants]. It
+// is 0 if m does not know it.
 func (m *Machine) SecondCache() int {
 	if len(m.Cache) == 0 {
 		return 0
@@ -206,7 +202,7 @@ func (m *Machine) SecondCache() int {
 	return max(plan.UsualCache, m.Cache[min(1, len(m.Cache)-1)])
 }
 
-// lastCache is the size of the cache that cores share, in bytes, as far as m knows it.
+// lastCache is the size in bytes of the cache that cores share, as far as m knows it.
 func (m *Machine) lastCache() int {
 	if len(m.Cache) < 3 {
 		return usualLast
@@ -214,15 +210,14 @@ func (m *Machine) lastCache() int {
 	return m.Cache[len(m.Cache)-1]
 }
 
-// wholeKey is what follows a nest's digest in Machine.Kernels, for runs that keep
-// levels whole.
+// wholeKey follows a nest's digest in Machine.Kernels for runs in skewed storage.
 const wholeKey = "/whole"
 
-// compressedKey is the same where levels that are kept whole are compressed, too.
+// compressedKey does so for runs in a compressed grid.
 const compressedKey = "/compressed"
 
-// KernelKey is where Machine.Kernels has the costs of p's tiles: tiles of whole levels
-// are computed by another kernel than those of the same nest that are not.
+// KernelKey is the key of p's tiles in Machine.Kernels: skewed storage has another kernel than
+// other runs of the same nest.
 func KernelKey(p *plan.Plan) string {
 	switch {
 	case p.Compressed():
@@ -233,8 +228,8 @@ func KernelKey(p *plan.Plan) string {
 	return p.Nest.Digest
 }
 
-// KernelFor returns the costs of p's tiles: as measured, with or without whole levels
-// as p has them, else as KernelOf.
+// KernelFor returns the costs of p's tiles: those measured for p's kind of storage, else those
+// of KernelOf.
 func (m *Machine) KernelFor(p *plan.Plan) Kernel {
 	if k, ok := m.Kernels[KernelKey(p)]; ok {
 		return k
@@ -245,8 +240,8 @@ func (m *Machine) KernelFor(p *plan.Plan) Kernel {
 	return m.KernelOf(p.Nest)
 }
 
-// KernelOf returns the costs of a nest's tiles: as measured, else those of
-// m.Kernel, with iterations that cost in proportion to their assignments.
+// KernelOf returns the costs of a nest's tiles: measured ones, else those of m.Kernel, with the
+// time of iterations in proportion to the assignments.
 func (m *Machine) KernelOf(nest *plan.Nest) Kernel {
 	for _, key := range []string{nest.Digest, nest.Digest + wholeKey, nest.Digest + compressedKey} {
 		if k, ok := m.Kernels[key]; ok {
@@ -261,8 +256,8 @@ func (m *Machine) KernelOf(nest *plan.Nest) Kernel {
 	return k
 }
 
-// Knows reports whether the costs of the nest's tiles were measured, or given:
-// otherwise KernelOf tells those of another nest.
+// Knows reports whether the costs of the nest's tiles were measured or given. Otherwise
+// KernelOf derives them from m.Kernel.
 func (m *Machine) Knows(nest *plan.Nest) bool {
 	for _, key := range []string{"", wholeKey, compressedKey} {
 		if _, ok := m.Kernels[nest.Digest+key]; ok {
@@ -272,8 +267,8 @@ func (m *Machine) Knows(nest *plan.Nest) bool {
 	return false
 }
 
-// LinkNamed returns the link of that name: of m, else of DefaultMachine. An
-// unknown name is an error.
+// LinkNamed returns the link of that name from m, or else from DefaultMachine. An unknown name
+// is an error.
 func (m *Machine) LinkNamed(name string) (Link, error) {
 	if l, ok := m.Links[name]; ok {
 		return l, nil
@@ -288,8 +283,8 @@ func (m *Machine) LinkNamed(name string) (Link, error) {
 	return Link{}, fmt.Errorf("the machine %q has no link %q; it has %s", m.Name, name, strings.Join(sortedKeys(builtin), ", "))
 }
 
-// PointAt returns the time of an iteration in a tile of the given footprint,
-// alone on its node.
+// PointAt returns the time of an iteration in a tile of the given footprint, while no other CPU
+// of the node computes.
 func (k *Kernel) PointAt(bytes int) float64 {
 	last := len(k.Point) - 1
 	switch {
@@ -307,13 +302,13 @@ func (k *Kernel) PointAt(bytes int) float64 {
 	a, b := k.Point[i-1], k.Point[i]
 	low := math.Log(float64(max(1, a.Bytes)))
 	x := (math.Log(float64(bytes)) - low) / (math.Log(float64(b.Bytes)) - low)
-	if !(x >= 0 && x <= 1) { // a footprint of 0 or 1 byte below
+	if !(x >= 0 && x <= 1) { // if a footprint is 0, or the next one greater by 1
 		x = 1
 	}
 	return a.Seconds + x*(b.Seconds-a.Seconds)
 }
 
-// slowed returns k with everything taking f times as long.
+// slowed returns k with every time multiplied by f.
 func (k Kernel) slowed(f float64) Kernel {
 	for _, x := range []*float64{&k.Tile, &k.Level, &k.Row, &k.Byte, &k.Lone, &k.Check, &k.Fill, &k.Store, &k.Move, &k.Piece, &k.Run, &k.Mask, &k.Scalar} {
 		*x *= f
@@ -325,14 +320,13 @@ func (k Kernel) slowed(f float64) Kernel {
 	return k
 }
 
-// lanesTime is what lanes cost, beside the iterations.
+// lanesTime is the cost of lanes beside the iterations.
 func (k *Kernel) lanesTime(w *laneWork) float64 {
 	return k.Run*w.runs + k.Lone*w.lone + k.Mask*w.masked + k.Scalar*w.scalar
 }
 
-// busyFactor is the factor on a tile's time when so many CPUs of a node
-// with the given cores compute: less bandwidth for each, and beyond the number
-// of cores they take turns.
+// busyFactor is the factor on the time of a tile while the given number of CPUs of a node
+// compute: each has less bandwidth, and if there are more CPUs than cores, they share cores.
 func (k *Kernel) busyFactor(cpus, cores int) float64 {
 	f := 1.0
 	if n := len(k.Busy); n > 0 {

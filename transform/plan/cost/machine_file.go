@@ -30,11 +30,10 @@ func ReadMachine(path string) (*Machine, error) {
 	return m, nil
 }
 
-// FindMachine returns the figures to plan with: those of the file, or of the one
-// that $LOOPC_MACHINE names if file is "", else of loopc/machine.json in the
-// folder of the user's configuration, where loopc calibrate writes them, if it is
-// there; else those of DefaultMachine. A file that the user named must be good.
-// One that was only found may be broken: then there is a warning.
+// FindMachine returns the figures to plan with: those of the file; if file is "", those of the
+// file that $LOOPC_MACHINE names; else those of loopc/machine.json in the user's configuration
+// folder, where loopc calibrate writes; else those of DefaultMachine. A file that the user
+// named must be valid. If the file in the configuration folder is not, there is a warning.
 func FindMachine(file string) (m *Machine, warning string, err error) {
 	if file == "" {
 		file = os.Getenv("LOOPC_MACHINE")
@@ -45,7 +44,7 @@ func FindMachine(file string) (m *Machine, warning string, err error) {
 	}
 	folder, err := os.UserConfigDir()
 	if err != nil {
-		return DefaultMachine(), "", nil // no home: nothing was measured
+		return DefaultMachine(), "", nil // no home directory
 	}
 	m, err = ReadMachine(filepath.Join(folder, "loopc", "machine.json"))
 	switch {
@@ -59,7 +58,7 @@ func FindMachine(file string) (m *Machine, warning string, err error) {
 
 // ParseMachine is ReadMachine for the content of a file.
 func ParseMachine(data []byte) (*Machine, error) {
-	// The schema first: a later one may have anything else.
+	// The schema first: files of a later schema may have any other content.
 	var head struct {
 		Schema *int `json:"schema"`
 	}
@@ -98,7 +97,7 @@ func FormatMachine(m *Machine) ([]byte, error) {
 // mostCost bounds every number of a Machine, so that no sum of times overflows.
 const mostCost = 1e18
 
-// Check refuses figures that mean nothing; errors name the field.
+// Check refuses figures without meaning; errors name the field.
 func (m *Machine) Check() error {
 	if m.Schema != machineSchema {
 		return fmt.Errorf("schema is %d, this program knows %d", m.Schema, machineSchema)
@@ -140,7 +139,7 @@ func (m *Machine) Check() error {
 	return nil
 }
 
-// amount refuses what cannot be a time or a rate.
+// amount refuses numbers that cannot be a time or a rate.
 func amount(field string, x float64) error {
 	if !(x >= 0 && x <= mostCost) {
 		return fmt.Errorf("%s is %g, it must be from 0 to %g", field, x, mostCost)

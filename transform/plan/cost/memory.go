@@ -2,12 +2,12 @@ package cost
 
 import "loopc/transform/plan"
 
-// A Memory is what a rank needs for a plan, in bytes.
+// A Memory is the memory that a rank needs for a plan, in bytes.
 type Memory struct {
-	Levels  int64 `json:"levels"`  // live levels of all values: blocks, and what columns carry from tile to tile
+	Levels  int64 `json:"levels"`  // live levels of all values: blocks and carried cells
 	Faces   int64 `json:"faces"`   // slots of its edges
 	Given   int64 `json:"given"`   // GivenBox of the given arrays
-	Results int64 `json:"results"` // ResultBox of those given back
+	Results int64 `json:"results"` // ResultBox of the returned arrays
 }
 
 // Total is the sum.
@@ -15,8 +15,8 @@ func (m Memory) Total() int64 {
 	return plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), plan.AddBytes(m.Given, m.Results))
 }
 
-// Memory returns what a rank of p needs. What a kernel keeps beside the levels, and
-// what the program is itself, comes on top.
+// MemoryOf returns the memory that a rank of p needs. It does not include the kernel's scratch
+// memory and the program itself.
 func MemoryOf(p *plan.Plan, rank int) Memory {
 	var m Memory
 	for _, e := range p.EdgesOf(rank) {
@@ -26,12 +26,12 @@ func MemoryOf(p *plan.Plan, rank int) Memory {
 	return m
 }
 
-// Memories returns what each rank of p needs.
+// Memories returns the MemoryOf every rank of p.
 func Memories(p *plan.Plan) []Memory {
 	all := make([]Memory, p.Ranks)
 	eachSlots(p, func(from, to int, bytes int64) {
 		all[from].Faces = plan.AddBytes(all[from].Faces, bytes)
-		if from != to { // slots of an edge between two are there at both ends
+		if from != to { // an edge between ranks has slots at both ends
 			all[to].Faces = plan.AddBytes(all[to].Faces, bytes)
 		}
 	})
@@ -41,7 +41,7 @@ func Memories(p *plan.Plan) []Memory {
 	return all
 }
 
-// slotBytes is what the slots of an edge take, at one of its ends.
+// slotBytes is the size of an edge's slots at one end.
 func slotBytes(p *plan.Plan, e *plan.EdgeOf) int64 {
 	if _, ok := p.Stream(e); !ok {
 		return 0
@@ -49,7 +49,7 @@ func slotBytes(p *plan.Plan, e *plan.EdgeOf) int64 {
 	return plan.BytesOf(e.Slots, p.MessageCapacity(&p.Directions()[e.Dir], e.Remote()))
 }
 
-// own adds to m what a rank has beside its faces.
+// own adds to m the memory of a rank beside its faces.
 func own(p *plan.Plan, rank int, m *Memory) {
 	if p.KeepsWhole() {
 		if rank == 0 && !p.Empty {
@@ -77,7 +77,7 @@ func own(p *plan.Plan, rank int, m *Memory) {
 	}
 }
 
-// boxBytes is what the cells of a box, of size bytes each, take.
+// boxBytes is the size of the cells of a box, of size bytes each.
 func boxBytes(lo, hi []int, size int) int64 {
 	bytes := int64(size)
 	for k := range lo {
@@ -114,10 +114,9 @@ func blockBytes(p *plan.Plan) int {
 	return bytes
 }
 
-// Share is a rank's part of what any run of the plan's nest needs, whatever the plan: the
-// cells of the arrays given and given back, and as many levels of every value as
-// are live at a time, of the whole space. In bytes; ranks without iterations have
-// none.
+// Share is a rank's part of the memory that every run of the nest needs, whatever the plan: the
+// cells of given and returned arrays, and the live levels of every value over the entire space.
+// In bytes; ranks without iterations have no part.
 func Share(p *plan.Plan) int64 {
 	if p.Empty {
 		return 0
@@ -133,7 +132,7 @@ func Share(p *plan.Plan) int64 {
 	return int64(bytes / float64(plan.Product(p.Grid)))
 }
 
-// arrayBytes is the length of the arrays given and given back.
+// arrayBytes is the size of the given and returned arrays.
 func arrayBytes(p *plan.Plan) (bytes float64) {
 	for k := range p.Nest.Arrays {
 		a := &p.Nest.Arrays[k]
@@ -144,7 +143,7 @@ func arrayBytes(p *plan.Plan) (bytes float64) {
 			}
 			bytes += n
 		}
-		_, extent, _ := a.Extent(p.Params) // an array that cannot be was refused
+		_, extent, _ := a.Extent(p.Params) // impossible arrays were refused before
 		if a.Role == plan.In || a.Role == plan.InOut {
 			add(extent)
 		}
@@ -156,9 +155,9 @@ func arrayBytes(p *plan.Plan) (bytes float64) {
 	return bytes
 }
 
-// MostMemory returns what the rank of p needs that needs most, in bytes, planes between slabs
-// of kernel k included. Ranks of one process share the arrays of the caller, and its memory:
-// of them it is the mean.
+// MostMemory returns the memory, in bytes, of the rank of p that needs most, with the planes
+// between slabs of kernel k. Ranks of one process share the caller's arrays and the memory of
+// the process: for them it is the mean.
 func MostMemory(p *plan.Plan, k *Kernel, link string) int64 {
 	most, sum := int64(0), int64(0)
 	for _, m := range Memories(p) {

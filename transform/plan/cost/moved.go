@@ -6,13 +6,13 @@ import (
 	"loopc/transform/plan"
 )
 
-// moved is how many bytes an iteration of levels that are kept whole moves in from memory,
-// and out, where cores share a cache of so many bytes.
+// moved is the number of bytes per iteration that tiles in skewed storage move from and to
+// memory, if cores share a cache of the given size.
 //
-// A tile goes through more than its sides, for levels drift. Of what it goes through, most
-// was used by the tile before it, and is still in the cache if what a tile goes through is
-// little beside that, and so is all of it if all levels are. All that comes in leaves again,
-// for every level is written [note planner-constants].
+// Levels move with the offset, so a tile passes through more than its sides. Most of that was
+// used by the tile before, and is still in the cache if the tile's memory is small compared
+// with the cache; all of it is if all levels fit. Everything that comes in goes out again,
+// because every level is written [note planner-constants].
 func moved(p *plan.Plan, cache int) float64 {
 	last := len(p.Side) - 1
 	c, ofLevel, next := p.Drift(), p.LevelExtent(), follows(p)
@@ -40,13 +40,13 @@ func moved(p *plan.Plan, cache int) float64 {
 	return 2 * fresh / points * beyond(float64(p.WholeBytes()), float64(cache)/2, 2*float64(cache))
 }
 
-// beyond is the part of so many bytes that a cache has lost when they are wanted again: none
-// up to the least, all from most on.
+// beyond is the fraction of the given bytes that a cache has dropped before they are used
+// again: 0 up to least, 1 from most on.
 func beyond(bytes, least, most float64) float64 {
 	return min(1, max(0, math.Log(bytes/least)/math.Log(most/least)))
 }
 
-// follows is the dimension along which a worker's next tile lies, as a rule.
+// follows is the dimension along which a worker's next tile usually lies.
 func follows(p *plan.Plan) int {
 	for x := len(p.Block) - 1; x >= 0 && !p.Chunked(); x-- {
 		if x != p.Map && p.Block[x] > 1 {

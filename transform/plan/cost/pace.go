@@ -4,16 +4,16 @@ import (
 	"loopc/transform/plan"
 )
 
-// A pace is how fast the tiles of a plan follow one another in an estimate.
+// A pace is the speed at which the tiles of a plan follow one another in an estimate.
 type pace struct {
 	compute, pack float64    // CPU time of a tile
 	step          float64    // from a step to the next: one tile of each column of a worker; Sub of each, with vertical grouping
 	hop           [2]float64 // from the start of a worker's tile to that of its neighbor's
-	part          float64    // of a tile that has iterations
+	part          float64    // fraction of a tile that has iterations
 }
 
-// paceOf finds how fast tiles follow one another, of which there are so many in
-// all: an average one, in a worker whose every neighbor is there.
+// paceOf computes the pace of an average tile, out of the given number, of a worker with all
+// neighbors.
 func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 	points := c.points
 	if points == 0 {
@@ -72,7 +72,7 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 			r.step += transfer*remote.Overlap + senders*(remote.Latency+remote.Sync)
 		}
 		r.step = max(r.step, nic)
-		// A slot is packed, on its way, read, and free again a credit later.
+		// A slot is packed, travels, is read, and is free again a credit later.
 		back := (2*block*sub*cpu + longest + remote.Latency + remote.Credit) / plan.LeastSlots
 		r.step = max(r.step, back)
 	}
@@ -81,7 +81,7 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 	return r
 }
 
-// meanCompute is the CPU time for computing an average tile, of which a part has iterations.
+// meanCompute is the CPU time of an average tile, of which the fraction part has iterations.
 func meanCompute(p *plan.Plan, c *costs, part float64) float64 {
 	n := len(p.Side)
 	levels := min(p.Side[0], p.Hi[0]-p.Lo[0]+1)
@@ -96,7 +96,7 @@ func meanCompute(p *plan.Plan, c *costs, part float64) float64 {
 	first, lo, hi := make([]int, n), make([]int, n), make([]int, n)
 	for x := range first {
 		if p.FirstSide(x) < p.Side[x] {
-			first[x] = 1 // one that is as wide as most
+			first[x] = 1 // the coordinate of a tile with the usual width
 		}
 	}
 	p.TileBox(first, 0, lo, hi)
@@ -109,7 +109,7 @@ func meanCompute(p *plan.Plan, c *costs, part float64) float64 {
 		if h > 0 {
 			slabs.tile(lo, hi, lo[0], lo[0]+h-1, true, &work)
 		}
-		if left := float64(levels - h); left > 0 { // too few for a slab
+		if left := float64(levels - h); left > 0 { // levels outside slabs
 			work.runs += left
 			work.scalar += left * full / float64(p.Side[0])
 		}
@@ -125,7 +125,7 @@ func meanCompute(p *plan.Plan, c *costs, part float64) float64 {
 	return compute
 }
 
-// part is what part of a tile has iterations, on average, if the run has so many of both.
+// part is the average fraction of a tile that has iterations.
 func part(p *plan.Plan, points, tiles float64) float64 {
 	full := 1.0
 	for _, s := range p.Side {
@@ -143,9 +143,8 @@ func rankBlock(p *plan.Plan) []int {
 	return b
 }
 
-// leaving counts the columns of a block that have an edge in direction d, and
-// those whose edge stays on the rank, for a block with neighbors wherever some
-// have any.
+// leaving counts the columns of a block that have an edge in direction d, and those whose edge
+// stays on the rank. The block has a neighbor wherever some block has one.
 func leaving(p *plan.Plan, d int, block []int) (exist, near float64) {
 	exist, near = 1, 1
 	for x, b := range block {
@@ -166,9 +165,9 @@ func leaving(p *plan.Plan, d int, block []int) (exist, near float64) {
 	return exist, near
 }
 
-// faceMean is the length of an average face in direction d, if a part of a tile
-// has iterations on average: tiles at the end of a dimension are shorter than
-// others, but along the dimensions of d those that send are not the last ones.
+// faceMean is the length of an average face in direction d, if the fraction part of a tile has
+// iterations. The last tiles of a dimension are shorter, but they do not send along that
+// dimension.
 func faceMean(p *plan.Plan, d int, part float64) float64 {
 	for x, step := range p.Directions()[d].Step {
 		if step == 1 {
@@ -178,7 +177,7 @@ func faceMean(p *plan.Plan, d int, part float64) float64 {
 	return float64(p.FaceCapacity(&p.Directions()[d])) * min(1, part)
 }
 
-// pieceMean is how many bytes of a face in direction d lie together.
+// pieceMean is the average length in bytes of the contiguous runs of a face in direction d.
 func pieceMean(p *plan.Plan, d int) float64 {
 	last := len(p.Side) - 1
 	bytes, pieces := 0.0, 0.0

@@ -1,32 +1,29 @@
 package cost
 
-// A Prediction is what a plan is expected to take on a machine: see
-// Plan.Predict.
+// A Prediction is the expected time of a plan on a machine, and its parts: see Predict.
 type Prediction struct {
 	Seconds float64 `json:"seconds"` // of the run
 
-	// The run of the worker that finishes last, split; the parts add up to
-	// Seconds.
+	// The time of the worker that finishes last; the parts add up to Seconds.
 	Fill    float64 `json:"fill"`    // before its first tile
 	Compute float64 `json:"compute"` // of its tiles, ghost cells and carried results included
-	Pack    float64 `json:"pack"`    // packing, unpacking, and the CPU's part in messages
-	Waiting float64 `json:"waiting"` // for faces, slots and acknowledgements, its first tile's apart
+	Pack    float64 `json:"pack"`    // packing, unpacking, and the CPU's share of messages
+	Waiting float64 `json:"waiting"` // for faces, slots and acknowledgements, after its first tile began
 	Drain   float64 `json:"drain"`   // after its last tile, until the run ends
 
-	// All adds the same over all workers, idle ones included: it adds up to
-	// Seconds times the number of workers.
+	// All is the same, summed over all workers, idle ones included: Seconds times the number of
+	// workers.
 	All Split `json:"all"`
 
-	// Work is the time of all workers in tiles, packing included: what Summary has
-	// as compute_seconds and pack_seconds. Messages themselves are no part of it.
+	// Work is the time that all workers spend in tiles, with packing: compute_seconds and
+	// pack_seconds of a Summary. It does not include messages.
 	Work float64 `json:"work"`
-	// Core is the time of cores that tiles take: less than All.Compute where CPUs
-	// take turns on a core.
+	// Core is the time of cores that tiles take: less than All.Compute if CPUs share a core.
 	Core float64 `json:"core"`
-	// Efficiency is the part of the time of all workers in which they compute.
+	// Efficiency is the fraction of all workers' time in which they compute.
 	Efficiency float64 `json:"efficiency"`
 	Workers    int     `json:"workers"`
-	// Estimated tells that the run has too many tiles to be simulated.
+	// Estimated says that the run was estimated, because it has too many tiles to simulate.
 	Estimated bool  `json:"estimated,omitempty"`
 	Steps     int   `json:"steps"`    // Plan.Steps
 	Tiles     int64 `json:"tiles"`    // run by all workers
@@ -46,10 +43,10 @@ type Split struct {
 // A SpanKind says what a worker, or the interface of its rank, does in a Span.
 type SpanKind uint8
 
-// SpanCompute: a tile. SpanPack: unpacking its faces and packing those that it
-// sends, and the CPU's part in sending. SpanWaitData, SpanWaitCredit, SpanSync:
-// waiting for a face, for a slot, for the acknowledgement of a blocking send.
-// SpanSend: a message between ranks on its way, beside what the CPU does.
+// SpanCompute: a tile. SpanPack: unpacking its faces, packing the faces that it sends, and the
+// CPU's share of sending. SpanWaitData, SpanWaitCredit, SpanSync: waiting for a face, for a
+// slot, for the acknowledgement of a blocking send. SpanSend: a message between ranks that
+// travels, beside the work of the CPU.
 const (
 	SpanCompute SpanKind = iota
 	SpanPack
@@ -74,7 +71,7 @@ type Span struct {
 	Tile   int // along the mapping dimension
 	Begin  float64
 	End    float64 // s from the start of the run
-	// Of a SpanSend: the rank it goes to, and its length. Else 0.
+	// Of a SpanSend: the receiving rank, and the length. Otherwise 0.
 	Peer  int
 	Bytes int
 }

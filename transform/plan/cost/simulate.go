@@ -9,58 +9,57 @@ import (
 	"loopc/transform/plan/queue"
 )
 
-// mostSimulated is the most tiles of a run that Simulate walks, which takes some
-// seconds; longer runs are estimated.
+// mostSimulated is the most tiles that Simulate runs, which takes some seconds; longer runs are
+// estimated.
 const mostSimulated = 1 << 23
 
-// mostKinds is the most kinds of tiles, which are looked at one by one, that take no
-// more time than so many tiles that are alike.
+// mostKinds is the most kinds of tiles that Simulate examines, one by one: that takes as long
+// as mostSimulated equal tiles.
 const mostKinds = mostSimulated >> 5
 
-// Predict returns what the plan is expected to take on m, with messages between
-// ranks that cost what the named link does: Simulate without a listener.
+// Predict returns the prediction of the plan on m, with messages between ranks at the cost of
+// the named link: Simulate without a listener.
 func Predict(p *plan.Plan, m *Machine, link string) Prediction { return Simulate(p, m, link, nil) }
 
-// Simulate executes the plan on m, tile by tile as the runtime does, and tells
-// span of all that happens, if it is not nil; in what order is not promised.
+// Simulate executes the plan on m, tile by tile as the runtime does. If span is not nil,
+// Simulate calls it for every span of time, in any order.
 //
-// A worker runs its tiles in order. A tile waits until its faces are there, from CPUs
-// of its rank the first portions of them, and
-// there are slots for those that it sends, then computes, frees the slots that it
-// read and posts its own. How fast it computes depends on how many workers of its
-// node do so at the time: Kernel.Busy. The interface of a rank sends one message
-// after the other, as fast as the link's bandwidth; Overlap of it beside the CPU.
-// Blocking, a tile then waits until its faces have arrived. There is no barrier.
+// A worker runs its tiles in order. A tile waits until its faces have arrived (their first
+// portions, from CPUs of its rank) and its own faces have slots. Then it computes, frees the
+// slots that it has read and posts its own. Its speed depends on how many workers of its node
+// compute at the same time: Kernel.Busy. The interface of a rank sends one message at a time,
+// with the bandwidth of the link; the part Overlap of it does not take CPU time. With blocking
+// sends, a tile finally waits until its faces have arrived. There is no barrier.
 //
-// A run of more than 2^23 tiles, or 2^18 that differ, is estimated, without spans: see Estimate; a
-// Predictor can be told to walk more. A link
-// of which LinkNamed knows nothing costs nothing.
+// A run of more than 2^23 tiles, or of 2^18 different ones, is estimated, without spans: see
+// Estimate. A Predictor can be told to simulate more. A link that LinkNamed does not know costs
+// nothing.
 func Simulate(p *plan.Plan, m *Machine, link string, span func(Span)) Prediction {
 	return NewPredictor(p).Simulate(context.Background(), m, link, span)
 }
 
-// A Predictor predicts one plan on several machines: it looks only once at what
-// the tiles hold. One goroutine may use it.
+// A Predictor predicts one plan on several machines. It examines tiles only once. One goroutine
+// may use it.
 type Predictor struct {
-	Effort   *Effort // of the search that it is for; nil: any
+	Effort   *Effort // effort of a search; nil: unlimited
 	Fidelity Fidelity
-	Most     float64 // tiles of a run that is simulated; longer ones are estimated
+	Most     float64 // most tiles that are simulated; longer runs are estimated
 	plan     *plan.Plan
 	contents *contents
 }
 
-// Predictor returns a Predictor of p.
+// NewPredictor returns a Predictor of p.
 func NewPredictor(p *plan.Plan) *Predictor {
 	return &Predictor{Most: mostSimulated, plan: p}
 }
 
-// Predict is Plan.Predict, up to Most tiles.
+// Predict is the package's Predict, for up to Most tiles.
 func (r *Predictor) Predict(m *Machine, link string) Prediction {
 	return r.Simulate(context.Background(), m, link, nil)
 }
 
-// Simulate is Simulate with what is known of the tiles. If ctx ends, or nothing is left of the
-// effort, it stops, and what it returns is of no use.
+// Simulate is the package's Simulate, with the tiles that are known. If ctx ends or no effort
+// is left, it stops, and its result is useless.
 func (r *Predictor) Simulate(ctx context.Context, m *Machine, link string, span func(Span)) Prediction {
 	p := r.plan
 	c := costsOf(p, m, link)
@@ -85,8 +84,8 @@ func (r *Predictor) Simulate(ctx context.Context, m *Machine, link string, span 
 	return s.run()
 }
 
-// Looked is how many kinds of tiles a simulation has looked at, and whether all of them
-// exactly; 0 if the run was estimated.
+// Looked returns how many kinds of tiles a simulation has examined, and whether it examined all
+// of them exactly; 0 if the run was estimated.
 func (r *Predictor) Looked() (kinds int, exact bool) {
 	if r.contents == nil {
 		return 0, false
@@ -94,10 +93,10 @@ func (r *Predictor) Looked() (kinds int, exact bool) {
 	return len(r.contents.known), !r.contents.rough && !r.contents.edges.rough
 }
 
-// A simSlot is a slot of an edge. It holds a message from when that is posted
-// until it is read; then it is free from a time on.
+// A simSlot is a slot of an edge. It holds a message from the posting until the message is
+// read; after that it is free from a certain time on.
 type simSlot struct {
-	when       float64 // of arrival, or of being free
+	when       float64 // when the message arrives, or when the slot is free
 	bytes      int
 	pieces     int // of a single face
 	begin, end int // first and last tile with a face in the message
@@ -105,7 +104,7 @@ type simSlot struct {
 
 // A simEdge is the edge that leaves a column in a direction.
 type simEdge struct {
-	to         int32 // column; -1: nobody is there
+	to         int32 // column; -1: there is none
 	link       int8  // 0: within a rank, 1: between ranks
 	slot       int   // its first
 	slots      int
@@ -117,8 +116,8 @@ type simColumn struct {
 	first, last int // active tiles
 	step        int // of tile 0
 	worker      int // in simulation.workers
-	done        int // tiles before this one were run
-	// Tiles wholeFirst to wholeLast hold whole.
+	done        int // tiles before this one are done
+	// Tiles wholeFirst to wholeLast have the content whole.
 	wholeFirst, wholeLast int
 	whole                 *content
 }
@@ -128,13 +127,13 @@ type simWorker struct {
 	rank, cpu int
 	columns   []int
 	at, tile  int // its next turn: columns[at]
-	from, to  int // tiles of the columns abreast
+	from, to  int // tiles of the columns that run one tile each in turn
 	what      *content
 	began     bool
-	blocked   bool    // until another worker has posted, or read
-	now       float64 // its own time, which may be ahead of the event that led there
+	blocked   bool    // until another worker posts or reads
+	now       float64 // its own time, which may be later than that of the current event
 	packing   float64 // part of the work of its tile, s
-	work      float64 // of its tile, s of a CPU that is alone on its node
+	work      float64 // of its tile: s of a CPU that computes alone on its node
 	Split
 }
 
@@ -148,7 +147,7 @@ type simulation struct {
 
 	columns []simColumn
 	edges   []simEdge // column by column, len(dirs) each
-	back    []int     // per direction: how far back the sending column is
+	back    []int     // per direction: the distance to the sending column
 	slots   []simSlot
 	workers []simWorker
 	nic     []nic // per rank
@@ -215,7 +214,7 @@ func newSimulation(ctx context.Context, p *plan.Plan, c *costs, of *contents) *s
 	return s
 }
 
-// stopped reports whether the simulation is not to go on.
+// stopped reports whether the simulation must stop.
 func (s *simulation) stopped() bool { return s.contents.effort.Spent() || s.ctx.Err() != nil }
 
 // openEdges makes the edges and their slots.
@@ -242,7 +241,7 @@ func (s *simulation) openEdges(infos []columnInfo) {
 	}
 }
 
-// start puts the worker before its first tile; false: it has none.
+// start sets the worker before its first tile; it returns false if there is none.
 func (s *simulation) start(w *simWorker) bool {
 	w.from, w.to = 0, -1
 	for _, c := range w.columns {
@@ -265,8 +264,7 @@ func (s *simulation) start(w *simWorker) bool {
 	return s.next(w)
 }
 
-// next goes on to the worker's next tile, in the order of InOrder; false: there
-// is none.
+// next sets the worker's next tile, in the order of InOrder; it returns false if there is none.
 func (s *simulation) next(w *simWorker) (more bool) {
 	defer func() {
 		if more {
@@ -297,7 +295,7 @@ func (s *simulation) next(w *simWorker) (more bool) {
 	}
 }
 
-// look finds what the worker's next tile holds.
+// look computes the content of the worker's next tile.
 func (s *simulation) look(w *simWorker) {
 	c := w.columns[w.at]
 	col := &s.columns[c]
@@ -331,7 +329,7 @@ func (s *simulation) run() Prediction {
 	return s.result()
 }
 
-// result adds up what the workers did.
+// result sums up what the workers did.
 func (s *simulation) result() Prediction {
 	out := &s.out
 	var last *simWorker
@@ -360,8 +358,7 @@ func (s *simulation) result() Prediction {
 
 func (s *simulation) stepOf(c, k int) int { return s.columns[c].step + plan.FloorDiv(k, s.p.Sub) }
 
-// wait lets w wait for what is there at the time when, and wake up if it does not
-// poll any more.
+// wait makes w wait until the given time; if w no longer polls then, it also has to wake up.
 func (s *simulation) wait(w *simWorker, kind SpanKind, when float64, link *Link) {
 	if when > w.now+link.Spin {
 		when += link.Wakeup
@@ -369,7 +366,7 @@ func (s *simulation) wait(w *simWorker, kind SpanKind, when float64, link *Link)
 	s.until(w, kind, when)
 }
 
-// until lets w wait until the time end.
+// until makes w wait until the time end.
 func (s *simulation) until(w *simWorker, kind SpanKind, end float64) {
 	if end <= w.now {
 		return
@@ -379,7 +376,7 @@ func (s *simulation) until(w *simWorker, kind SpanKind, end float64) {
 	w.now = end
 }
 
-// spend lets w spend the given time on one thing.
+// spend makes w spend the given time on one activity.
 func (s *simulation) spend(w *simWorker, kind SpanKind, on *float64, seconds float64) {
 	if seconds <= 0 {
 		return

@@ -2,16 +2,16 @@ package cost
 
 import "loopc/transform/plan/queue"
 
-// A simHost is a node and those of its workers that compute. All of them are as
-// fast: in a second each does 1/factor seconds of work.
+// A simHost is a node and the jobs that its workers compute. All jobs are equally fast: in a
+// second each does 1/factor seconds of work.
 type simHost struct {
-	computing []simJob // a heap: that which ends first is the first
-	count     int      // of them that are tiles
-	work      float64  // that each of them has done since the run began, had it always computed
-	since     float64  // when that was so
+	computing []simJob // a heap: the job that ends first is first
+	count     int      // how many of the jobs are tiles
+	work      float64  // work that a job would have done that had run since the beginning
+	since     float64  // the time of work and core
 	factor    float64
-	core      float64 // time of a core that each would have had
-	version   int     // of the event that tells when the first ends
+	core      float64 // core time that such a job would have had
+	version   int     // of the event for the first end
 }
 
 // A simJob is the tile that a worker computes.
@@ -20,7 +20,7 @@ type simJob struct {
 	began  float64 // s
 	core   float64 // simHost.core as it began
 	worker int
-	hands  int // direction in which the first portion of the tile is handed over then; -1: it ends
+	hands  int // direction of the face whose first portion is packed at ends; -1: the tile ends
 }
 
 func (a *simJob) before(b *simJob) bool {
@@ -30,19 +30,19 @@ func (a *simJob) before(b *simJob) bool {
 	case a.worker != b.worker:
 		return a.worker < b.worker
 	}
-	return a.hands > b.hands // before the tile ends
+	return a.hands > b.hands // portions before the end of the tile
 }
 
-// A simEvent is the beginning of a worker's tile, or the end of the first job of
-// a host. What host foretells does not happen if its version has changed.
+// A simEvent is the beginning of a worker's tile, or the end of the first job of a host. The
+// event of a host is void if the host's version has changed.
 type simEvent struct {
 	when          float64
-	order         int // of events at the same time
-	worker        int // -1: the host's
+	order         int // among events of the same time
+	worker        int // -1: an event of the host
 	host, version int
 }
 
-// execute goes through all beginnings and ends of tiles, in the order of time.
+// execute processes all events in the order of time.
 func (s *simulation) execute() {
 	s.events = queue.New(nil, func(a, b *simEvent) bool {
 		return a.when < b.when || a.when == b.when && a.order < b.order
@@ -73,7 +73,7 @@ func (s *simulation) execute() {
 		}
 		job := h.computing[0]
 		h.pass(e.when, s.c.cores)
-		h.work = job.ends // but for rounding
+		h.work = job.ends // except for rounding
 		h.drop()
 		w := &s.workers[job.worker]
 		if job.hands >= 0 {
@@ -95,7 +95,7 @@ func (s *simulation) execute() {
 	}
 }
 
-// hostOf is the host of a worker.
+// hostOf returns the host of a worker.
 func (s *simulation) hostOf(worker int) int { return s.workers[worker].rank / s.c.node }
 
 // push adds an event.
@@ -105,7 +105,8 @@ func (s *simulation) push(e simEvent) {
 	s.events.Add(e)
 }
 
-// compute lets a worker compute its tile from the given time on, and hand over faces.
+// compute makes a worker compute its tile from the given time on, and pack the first portions
+// of its faces.
 func (s *simulation) compute(host, worker int, now float64) {
 	h, w := &s.hosts[host], &s.workers[worker]
 	h.pass(now, s.c.cores)
@@ -113,13 +114,14 @@ func (s *simulation) compute(host, worker int, now float64) {
 	h.count++
 	for d := range s.back {
 		if n := s.hands(w, d); n > 1 {
-			// Not after the tile, whose work may be negative where calibrate takes figures apart.
+			// No later than the tile ends: its work may be negative where calibrate separates
+			// figures.
 			h.add(simJob{ends: h.work + min(w.work, w.work/float64(n)), worker: worker, hands: d})
 		}
 	}
 }
 
-// foretell pushes the event of the first job that ends, as many as compute.
+// foretell pushes the event for the end of the first job, at the current speed.
 func (s *simulation) foretell(host int, now float64) {
 	h := &s.hosts[host]
 	h.version++
@@ -130,7 +132,7 @@ func (s *simulation) foretell(host int, now float64) {
 	}
 }
 
-// pass lets the jobs go on until now, on so many cores.
+// pass advances the jobs until now, on the given number of cores.
 func (h *simHost) pass(now float64, cores int) {
 	if n := h.count; n > 0 {
 		h.work += (now - h.since) / h.factor
@@ -143,14 +145,14 @@ func (h *simHost) queue() queue.Queue[simJob] {
 	return queue.Queue[simJob]{All: h.computing, Less: (*simJob).before}
 }
 
-// add lets one more job run.
+// add adds a job.
 func (h *simHost) add(j simJob) {
 	q := h.queue()
 	q.Add(j)
 	h.computing = q.All
 }
 
-// drop takes out the first job.
+// drop removes the first job.
 func (h *simHost) drop() {
 	q := h.queue()
 	q.DropFirst()

@@ -7,8 +7,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// hands is how many portions the tile of w has for its face in direction d; 1 if that is
-// not handed over before the tile ends, 0 if there is none.
+// hands is the number of portions of w's tile for its face in direction d: 1 if the face can
+// only be read when the tile has ended, 0 if there is no face.
 func (s *simulation) hands(w *simWorker, d int) int {
 	e := &s.edges[w.columns[w.at]*len(s.p.Directions())+d]
 	switch {
@@ -20,8 +20,8 @@ func (s *simulation) hands(w *simWorker, d int) int {
 	return portions(s.p, s.contents.lanes, d, w.what.edge.levels)
 }
 
-// hand hands over the first portion of the face of w's tile in direction d. It returns
-// the column that gets it.
+// hand posts the first portion of the face of w's tile in direction d, and returns the
+// receiving column.
 func (s *simulation) hand(w *simWorker, d int, now float64) int {
 	e := &s.edges[w.columns[w.at]*len(s.p.Directions())+d]
 	link, bytes := &s.c.links[0], w.what.faces[d]
@@ -34,8 +34,8 @@ func (s *simulation) hand(w *simWorker, d int, now float64) int {
 	return int(e.to)
 }
 
-// post sends the faces of the worker's tile, of column c, as far as they were not handed
-// over before.
+// post sends those faces of the worker's tile, of column c, whose first portions were not
+// posted before.
 func (s *simulation) post(w *simWorker, c int, what *content) {
 	k, dirs := w.tile, len(s.p.Directions())
 	out := s.edges[c*dirs : (c+1)*dirs]
@@ -96,7 +96,8 @@ func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
 // batched reports whether the faces of several tiles are one message.
 func (s *simulation) batched(e *simEdge) bool { return s.p.Sub > 1 && e.link == 1 }
 
-// face is the length of the face of tile k of column c for edge e, and its pieces.
+// face returns the length of the face of tile k of column c for edge e, and the number of its
+// contiguous runs.
 func (s *simulation) face(e *simEdge, c, d, k int) (bytes, pieces int) {
 	col, to := &s.columns[c], &s.columns[e.to]
 	if k < to.first || k > to.last || k < col.first || k > col.last {
@@ -138,17 +139,16 @@ func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bo
 	return begin, bytes, true
 }
 
-// A nic is the interface of a rank, which sends one message after the other. What
-// a CPU posts when a tile ends takes it some time, so that a message of another
-// CPU may have to go before those that were sent already.
+// A nic is the interface of a rank, which sends one message at a time. A CPU takes some time to
+// post a message, so a message of another CPU may go before messages that were posted earlier.
 type nic struct{ busy []interval } // ascending, with gaps between
 
 type interval struct{ begin, end float64 }
 
-// mostGaps bounds what a nic remembers; gaps before are closed.
+// mostGaps bounds the gaps that a nic remembers; earlier gaps are closed.
 const mostGaps = 16
 
-// send returns when a transfer that takes x can begin, at t or later.
+// send returns the time, t or later, at which a transfer of length x can begin.
 func (n *nic) send(t, x float64) (begin float64) {
 	if x <= 0 {
 		return t

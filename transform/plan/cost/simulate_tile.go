@@ -1,8 +1,8 @@
 package cost
 
-// begin lets w go on to its next tile: wait for its faces and for slots, then
-// compute. If somebody else has to post or to read something first, w is blocked.
-// It returns whether the tile computes from w.now on.
+// begin starts the next tile of w: w waits for its faces and for slots, then computes. If
+// another worker has to post or read something first, w is blocked. It reports whether the tile
+// computes from w.now on.
 func (s *simulation) begin(w *simWorker) bool {
 	if w.blocked = !s.ready(w); w.blocked {
 		return false
@@ -10,7 +10,7 @@ func (s *simulation) begin(w *simWorker) bool {
 	k, c := w.tile, w.columns[w.at]
 	dirs := len(s.p.Directions())
 	bytes, pieces := 0, 0 // packed and unpacked
-	handling := 0.0       // of messages, by the CPU
+	handling := 0.0       // CPU time for messages
 	for d, back := range s.back {
 		e, m := s.arriving(c, d, back)
 		if m == nil || k < m.begin {
@@ -51,14 +51,14 @@ func (s *simulation) begin(w *simWorker) bool {
 	return true
 }
 
-// ready reports whether all that the next tile of w waits for has a time: its
-// faces were posted, and there are slots that are free or were read.
+// ready reports whether everything that the next tile of w waits for has a known time: its
+// faces are posted, and its slots are free or read.
 func (s *simulation) ready(w *simWorker) bool {
 	k, c := w.tile, w.columns[w.at]
 	dirs := len(s.p.Directions())
 	for d, back := range s.back {
 		if e, m := s.arriving(c, d, back); e == nil || m != nil {
-			continue // nobody is there, or what comes next
+			continue // no column there, or the face is not the next
 		} else if done := s.columns[c-back].done > k; !done || s.batched(e) {
 			if bytes, _ := s.face(e, c-back, d, k); bytes > 0 {
 				return false
@@ -74,10 +74,9 @@ func (s *simulation) ready(w *simWorker) bool {
 	return true
 }
 
-// arriving returns the edge that leads into column c in direction d, from the
-// column so far back, and the message that is next to be read, nil where there is
-// none. A column is the neighbor of the one so far back only if that one's edge
-// leads here.
+// arriving returns the edge into column c in direction d, from the column back columns earlier,
+// and its next unread message; nil if there is none. The earlier column is the neighbor only if
+// its edge leads here.
 func (s *simulation) arriving(c, d, back int) (*simEdge, *simSlot) {
 	if back > c {
 		return nil, nil
@@ -92,12 +91,11 @@ func (s *simulation) arriving(c, d, back int) (*simEdge, *simSlot) {
 	return e, &s.slots[e.slot+e.read%e.slots]
 }
 
-// finish ends the tile of w, which began at the time from and took a core for so
-// long: its slots are free, and its faces on their way. It calls wake for workers that may have waited for
-// that.
+// finish ends the tile of w, which began at from and took the given core time: it frees slots
+// and sends faces. It calls wake for workers that may wait for these.
 func (s *simulation) finish(w *simWorker, from, core float64, wake func(worker int)) {
 	k, c, end := w.tile, w.columns[w.at], w.now
-	// All at one pace: packing takes its part of the time.
+	// All activities have the same pace: packing takes its part of the time.
 	w.now = from
 	s.out.Work += end - from
 	if w.work > 0 {

@@ -2,29 +2,29 @@ package cost
 
 import "loopc/transform/plan"
 
-// A TileWork is what a tile is priced by: what the cost model expects the runtime to do for
-// it. Counts are not integers where some rows or levels stand for others.
+// A TileWork is the work by which a tile is priced: what the cost model expects the runtime to
+// do. Counts are not integers if some rows or levels represent others.
 type TileWork struct {
 	Levels int   // with iterations or exterior cells, ghost levels apart
 	Points int   // iterations
 	Rows   int   // runs of iterations along the last dimension
 	Faces  []int // bytes per direction
-	Pieces []int // of these faces: runs of neighboring cells
-	// Carried is how many bytes go to the next tile of the column; Strips how many runs of
-	// neighboring cells these are.
+	Pieces []int // contiguous runs of cells in these faces
+	// Carried is the number of bytes carried to the next tile of the column; Strips is the
+	// number of contiguous runs in them.
 	Carried, Strips float64
 
-	Looked float64 // rows that are looked at one by one
+	Looked float64 // rows that are examined one by one
 	Filled float64 // exterior cells that are filled
-	Stored float64 // results that are copied to the arrays given back
+	Stored float64 // results that are copied to returned arrays
 
 	Runs   float64 // rows of vectors, and rows by themselves
-	Lone   float64 // iterations of vectors that are not all that go together, idle lanes included
-	Masked float64 // iterations of vectors with too few lanes, idle lanes included
+	Lone   float64 // iterations of vectors outside the groups, idle lanes included
+	Masked float64 // iterations of vectors with idle lanes, these included
 	Scalar float64 // iterations by themselves
-	Idle   float64 // lanes that take no part in a step, where lanes are levels
+	Idle   float64 // idle lanes of all steps, if lanes are levels
 
-	Exact bool // every row and level was looked at
+	Exact bool // every row and level was examined
 }
 
 // TileWorks returns a function that counts the work of tile k of the column at col, for a

@@ -6,20 +6,21 @@ import (
 	"loopc/transform/plan"
 )
 
-// Built-in figures of a kernel in Go, rows of a level advancing together, for nests that
-// nobody has measured: of processors of the 2020s.
+// Built-in figures of the portable kernel with unroll-and-jam, for nests that nobody has
+// measured: for processors of the 2020s.
 const (
-	togetherPoint = 0.55e-9 // an iteration of a statement, its levels in the caches of a core
-	togetherOwn   = 1.8e-9  // more for one whose row goes by itself and waits for the one before it
-	togetherRow   = 40e-9   // a row: the columns that it goes through by itself, and what it reads first
-	togetherGiven = 40e-9   // more if its results are all given back: its ends, and their pages
-	togetherStore = 0.2e-9  // for each of these
-	togetherByte  = 0.1e-9  // a byte that arrives or leaves, in rows
-	togetherPiece = 10e-9   // neighboring cells that arrive or leave
+	togetherPoint = 0.55e-9 // an iteration of a statement whose levels are in the caches of a core
+	togetherOwn   = 1.8e-9  // more, for an iteration that waits for the one before, in a row that is computed by itself
+	togetherRow   = 40e-9   // a row: columns that it computes by itself, and its first reads
+	togetherGiven = 40e-9   // more, if all results of the row are returned: for its ends, and their pages
+	togetherStore = 0.2e-9  // for each of these results
+	togetherByte  = 0.1e-9  // a byte that is packed or unpacked, in rows
+	togetherPiece = 10e-9   // a contiguous run that is packed or unpacked
 )
 
-// WithTogether returns m with built-in figures for a nest of whose levels a kernel in Go
-// computes so many rows together, as codegen's Rows says: m itself if it was measured.
+// WithTogether returns m with built-in figures for a nest whose portable kernel computes the
+// given number of rows together, as codegen's Rows says. If m was measured, it returns m
+// itself.
 func (m *Machine) WithTogether(nest *plan.Nest, rows int) *Machine {
 	if m.Knows(nest) || m.Measured != "" || rows < 2 {
 		return m

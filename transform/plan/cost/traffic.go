@@ -2,13 +2,12 @@ package cost
 
 import "loopc/transform/plan"
 
-// mostFaces bounds the faces that Traffic counts one by one. If there are more,
-// every face counts as the longest of its direction.
+// mostFaces bounds the faces that Traffic counts one by one. If there are more, each face
+// counts as the longest of its direction.
 const mostFaces = 1 << 16
 
-// Traffic returns what each two ranks exchange, in bytes of faces, in both
-// directions together: entry [a][b] and [b][a] for ranks a and b. For runs of very
-// many tiles it is an estimate from above.
+// Traffic returns the bytes of faces that each two ranks exchange, both ways together: entries
+// [a][b] and [b][a] for ranks a and b. For runs of very many tiles it is an upper bound.
 func Traffic(p *plan.Plan) [][]int64 {
 	t := make([][]int64, p.Ranks)
 	cells := make([]int64, p.Ranks*p.Ranks)

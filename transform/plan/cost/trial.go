@@ -8,18 +8,18 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Trial is a plan that was run as a whole, and timed, with these parameters and
-// workers: `loopc calibrate --try`. Where there are trials of what is asked for,
-// Choose goes by them, not by predictions.
+// A Trial is the time of a complete run of a plan, with these parameters and workers: `loopc
+// calibrate --try`. If there are trials of the requested run, Choose goes by them and not by
+// predictions.
 type Trial struct {
 	Nest    string       `json:"nest"` // Nest.Digest
 	Params  []int        `json:"params"`
-	Options plan.Options `json:"options"` // that leave nothing open: Plan.Options
-	Link    string       `json:"link"`    // between ranks; of no account for a single one
+	Options plan.Options `json:"options"` // complete: Plan.Options
+	Link    string       `json:"link"`    // between ranks; ignored for a single rank
 	Seconds float64      `json:"seconds"` // median of the runs
 }
 
-// Concerns reports whether the trial is one of such a run.
+// Concerns reports whether the trial is of such a run.
 func (t *Trial) Concerns(nest *plan.Nest, params []int, link string) bool {
 	return t.Nest == nest.Digest && slices.Equal(t.Params, params) && (t.Link == link || max(1, t.Options.Ranks) == 1)
 }
@@ -32,8 +32,7 @@ func (t *Trial) check(field string) error {
 	return err
 }
 
-// SetTrials replaces what m has of trials of the same run as these, which are of
-// one.
+// SetTrials replaces m's trials of a run by the given ones, which are all of this run.
 func (m *Machine) SetTrials(nest *plan.Nest, params []int, ranks, cpus int, link string, trials []Trial) {
 	m.Trials = slices.DeleteFunc(slices.Clone(m.Trials), func(t Trial) bool {
 		return t.Concerns(nest, params, link) && max(1, t.Options.Ranks) == ranks && max(1, t.Options.CPUs) == cpus

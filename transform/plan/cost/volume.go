@@ -6,12 +6,11 @@ import (
 	"loopc/transform/plan"
 )
 
-// mostVolume is how many faces Volume counts one by one, and how many edges it looks at: some ten
-// milliseconds' work.
+// mostVolume bounds the faces and edges that Volume counts one by one: some ten milliseconds.
 const mostVolume = 1 << 18
 
-// Volume counts the messages between ranks and their bytes, over the whole run: exactly if the
-// space is a box or there are few faces, else by an average tile.
+// Volume counts the messages between ranks and their bytes over the entire run: exactly if the
+// space is a box or has few faces, else by an average tile.
 func Volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	switch {
 	case p.Empty || plan.Product(p.Grid) == 1:
@@ -54,8 +53,8 @@ func averageVolume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	return messages, bytes, false
 }
 
-// boxVolume is Volume for a space that is a box: what leaves all columns in a direction, less
-// what stays on its rank, are products over the dimensions.
+// boxVolume is Volume for a space that is a box: the volumes that leave all columns in a
+// direction, and those that stay on the rank, are products over the dimensions.
 func boxVolume(p *plan.Plan) (messages, bytes float64) {
 	for d := range p.Directions() {
 		dir := &p.Directions()[d]
@@ -83,8 +82,8 @@ func boxVolume(p *plan.Plan) (messages, bytes float64) {
 	return messages, bytes
 }
 
-// crossing adds over the tiles along dimension x what they send in a direction, and what of it
-// stays on its rank: one each, or with a width the iterations of their faces.
+// crossing sums over the tiles along dimension x what they send in a direction, and what of it
+// stays on the rank: one face each or, with width, the iterations of the faces.
 func crossing(p *plan.Plan, dir *plan.Direction, x int, width []int) (all, near float64) {
 	if dir.Step[x] == 0 {
 		n := float64(p.Tiles[x])
@@ -108,7 +107,7 @@ func crossing(p *plan.Plan, dir *plan.Direction, x int, width []int) (all, near 
 	return all, near
 }
 
-// whole64 is x as an integer, or the largest one if it is above all.
+// whole64 is x as an integer, at most the greatest int64.
 func whole64(x float64) int64 {
 	if x >= math.MaxInt64 {
 		return math.MaxInt64

@@ -7,20 +7,20 @@ import (
 	"loopc/transform/plan"
 )
 
-// Built-in figures of a vector kernel whose lanes lie along rows, for nests that nobody
-// has measured and whose levels are kept whole: what an iteration takes is for the most
-// part moving its rows in from the cache that they are in, and out, by bytes of these.
+// Built-in figures of a vector kernel whose lanes lie along rows, in skewed storage, for nests
+// that nobody has measured. Mostly an iteration takes the time to move the bytes of its rows
+// into the first cache and out of it.
 const (
-	alongCore  = 0.010e-9 // a byte, rows in the caches of a core
-	alongFar   = 0.033e-9 // rows in the cache that cores share
+	alongCore  = 0.010e-9 // a byte, if its rows are in the caches of a core
+	alongFar   = 0.033e-9 // a byte, if its rows are in the cache that cores share
 	alongDRAM  = 0.067e-9
 	alongRow   = 5e-9
-	alongLevel = 500e-9  // with what lies outside the space
-	alongMove  = 0.04e-9 // a byte that a tile moves in from memory, or out
+	alongLevel = 500e-9  // a level, exterior cells included
+	alongMove  = 0.04e-9 // a byte that a tile moves from or to memory
 )
 
-// WithRows returns m with built-in figures for a nest whose levels are kept whole and
-// whose kernel has vectors along rows: m itself if it was measured.
+// WithRows returns m with built-in figures for a nest in skewed storage whose kernel has
+// vectors along rows. If m was measured, it returns m itself.
 func (m *Machine) WithRows(nest *plan.Nest) *Machine {
 	if m.Measured != "" || !nest.Whole {
 		return m
@@ -40,7 +40,7 @@ func (m *Machine) WithRows(nest *plan.Nest) *Machine {
 	return &out
 }
 
-// alongRows is a kernel that moves so many bytes of rows for an iteration.
+// alongRows is a kernel that moves the given bytes of rows per iteration.
 func alongRows(m *Machine, bytes float64) Kernel {
 	return Kernel{
 		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9, Move: alongMove,
@@ -49,11 +49,11 @@ func alongRows(m *Machine, bytes float64) Kernel {
 	}
 }
 
-// rowsMoved is how many rows of value v move into the first cache, or out of it, for a row
-// of results: one that is read, and a part of it again for each further place along the
-// dimensions outside of that before the rows, for strips and layers keep the rest (halo);
-// and that of the results, which moves in unless it takes the place of one that is read, as
-// replaces tells, and out.
+// rowsMoved is how many rows of value v move into or out of the first cache for each row of
+// results. One row is read, and a part of it again for each additional place along the
+// dimensions outside the one before the rows, because strips and plane blocks keep the rest
+// (package halo). The row of results moves out; it also moves in, unless it overwrites a row
+// that is read, as replaces says.
 func rowsMoved(n *plan.Nest, v int, replaces bool) float64 {
 	const again = 0.25
 	var read [][]int

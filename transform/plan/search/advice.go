@@ -9,15 +9,15 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// What is said of plans whose workers wait for much of the time.
+// When advice is given.
 const (
-	efficient = 0.6  // the part of the time in which workers compute that nobody is told of
-	noticed   = 1e-3 // s; who waits for less does not care
+	efficient = 0.6  // efficiency of workers above which there is no advice
+	noticed   = 1e-3 // s; no advice for shorter runs
 )
 
-// Advice says in a line that the workers of p are predicted to compute for less than 60 % of
-// the time, on m, why, and what fewer would take; nothing if they compute for longer, if the
-// run is short, or if it has more tiles than a search would simulate.
+// Advice returns a line if the workers of p are predicted to compute less than 60 % of the time
+// on m: why, and what fewer workers would take. It returns "" otherwise, and for runs that are
+// short or have more tiles than a search would simulate.
 func Advice(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) string {
 	if p.Empty || p.Ranks*p.CPUs == 1 {
 		return ""
@@ -41,7 +41,7 @@ func Advice(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) str
 // mostAdvice is the effort of a simulation for advice, a small part of that of a search.
 const mostAdvice = cost.MostEffort / 5
 
-// foreseen simulates p, if that takes no more effort than advice is worth.
+// foreseen simulates p, if that takes no more effort than mostAdvice.
 func foreseen(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) (cost.Prediction, bool) {
 	r := cost.NewPredictor(p)
 	r.Most, r.Effort = mostFinalTile, &cost.Effort{Left: mostAdvice}
@@ -49,8 +49,8 @@ func foreseen(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) (
 	return out, !out.Estimated && !r.Effort.Spent() && ctx.Err() == nil
 }
 
-// fewer is a plan of half the CPUs, or ranks, without a search: the better, by estimates, of
-// what New makes of them and of the tiles of p. It is nil if there is none.
+// fewer returns a plan for half the CPUs or ranks, without a search: the better one, by
+// estimates, of New's plan and a plan with p's tiles. It is nil if there is none.
 func fewer(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) (best *plan.Plan) {
 	few := plan.Options{Ranks: p.Ranks, CPUs: p.CPUs / 2, Cache: p.Cache}
 	if p.CPUs == 1 {
@@ -67,7 +67,7 @@ func fewer(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) (bes
 	return best
 }
 
-// workers says how many ranks and CPUs there are.
+// workers returns the number of ranks and CPUs as text.
 func workers(p *plan.Plan) string {
 	switch {
 	case p.Ranks == 1:
@@ -78,7 +78,7 @@ func workers(p *plan.Plan) string {
 	return fmt.Sprintf("%s with %s each", plan.Plural(p.Ranks, "rank"), plan.Plural(p.CPUs, "CPU"))
 }
 
-// losses says for what most of the time is lost in which workers do not compute.
+// losses says what workers mostly do when they do not compute.
 func losses(r *cost.Prediction) string {
 	all := r.All.Fill + r.All.Compute + r.All.Pack + r.All.Waiting + r.All.Drain
 	worst, why := 0.0, ""
@@ -98,10 +98,10 @@ func losses(r *cost.Prediction) string {
 	return fmt.Sprintf("for %s %s", parts(worst/all), why)
 }
 
-// parts prints a part of a whole.
+// parts formats a fraction as a percentage.
 func parts(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" }
 
-// short prints a time to three digits.
+// short formats a time with three digits.
 func short(seconds float64) string {
 	switch {
 	case seconds >= 1:

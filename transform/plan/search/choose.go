@@ -10,36 +10,35 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// mostArranged is how many grids, and CPU meshes, are tried.
+// mostArranged is the most grids, and the most CPU meshes, that are tried.
 const mostArranged = 24
 
-// Choose plans a run of nest like New, but lets the predicted time, and what memory
-// ranks need beyond their share, decide what the options leave open: mapping
-// dimension, grid, CPU mesh, sides of tiles, grouping, sub-tiles, assignment and
-// communication, for messages between ranks that cost what the named link of m does.
-// It returns the plan and everything that was considered, in the order of time.
+// Choose plans a run of nest like New, but decides by predicted time what the options leave
+// open, and by the memory that ranks need beyond their share: mapping dimension, grid, CPU
+// mesh, tile sides, grouping, sub-tiles, assignment and communication. Messages between ranks
+// cost what the named link of m does. It returns the plan and everything considered, sorted by
+// time.
 //
-// Where the machine has trials of such a run, the fastest of these is the choice.
+// If the machine has trials of such a run, it chooses the fastest of these.
 //
-// It searches coordinate by coordinate from what New chooses: estimates prune,
-// and the best few are simulated if they are small, see Estimate and Predict.
-// Errors are those of New, and a link that m does not know.
+// It searches coordinate by coordinate, beginning with New's plan: estimates prune, and the
+// best few plans are simulated if they are small enough, see Estimate and Predict. Errors are
+// those of New, and a link that m does not know.
 func Choose(nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
 	return ChooseContext(context.Background(), nest, params, o, m, link)
 }
 
-// ChooseContext is Choose until ctx ends: then its error is the cause of that.
+// ChooseContext is Choose, but ends with ctx: then the error is the cause of ctx's end.
 func ChooseContext(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
 	return choose(ctx, nest, params, o, m, link, &cost.Effort{Left: cost.MostEffort})
 }
 
-// ChooseUnbounded is Choose without a bound on the time that the search takes: ChooseContext must
-// choose plans that are about as good.
+// ChooseUnbounded is Choose with unlimited effort. Tests compare ChooseContext with it.
 func ChooseUnbounded(nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
 	return choose(context.Background(), nest, params, o, m, link, nil)
 }
 
-// choose is ChooseContext with an effort; nil: any.
+// choose is ChooseContext with the given effort; nil: unlimited.
 func choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string, e *cost.Effort) (*plan.Plan, []Alternative, error) {
 	if _, err := m.LinkNamed(link); err != nil {
 		return nil, nil, err
@@ -63,7 +62,7 @@ func choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, 
 		c.points, _ = base.Points()
 		c.share = cost.Share(base)
 		c.all[0].estimate()
-		if base.KeepsWhole() { // the sides are a rule: see fitWhole
+		if base.KeepsWhole() { // the sides follow a rule: see fitWhole
 			c.inTime()
 			c.thin()
 		} else {
@@ -91,10 +90,10 @@ type candidate struct {
 	seconds   float64
 	simulated bool
 	fidelity  cost.Fidelity // of the simulation
-	kinds     int           // of tiles that the simulation looked at
-	measured  float64       // s; 0: it was not tried, see Trial
-	memory    int64         // of the rank that needs most; 0: it was not weighed
-	excess    float64       // see chooser.excess; 0: it was not weighed
+	kinds     int           // of tiles that the simulation examined
+	measured  float64       // s; 0: there was no trial
+	memory    int64         // of the rank that needs most; 0: not weighed
+	excess    float64       // see chooser.excess; 0: not weighed
 }
 
 type chooser struct {
@@ -109,15 +108,15 @@ type chooser struct {
 	levels bool  // lanes are levels
 	lanes  int   // of a vector
 	kernel cost.Kernel
-	rows   int // of a level that are computed together; 1: it does not matter how many there are
+	rows   int // rows of a level that are computed together; 1: their number does not matter
 	seen   map[string]bool
 	effort *cost.Effort // nil: any
 	all    []*candidate
-	// fastest is that of the candidates that were tried, if any.
+	// fastest is the fastest candidate with a trial, if any.
 	fastest *candidate
 }
 
-// add considers a plan, unless that was done.
+// add adds a plan to the candidates, unless it is one.
 func (c *chooser) add(p *plan.Plan) *candidate {
 	d := p.Digest()
 	if c.seen[d] {
@@ -129,8 +128,8 @@ func (c *chooser) add(p *plan.Plan) *candidate {
 	return x
 }
 
-// try considers the plan of the options, if there is one that is good for
-// anything: New refuses some, and such as leave workers idle that others use.
+// try adds the plan of the options if there is one that is of use: not if New refuses the
+// options, or if it leaves workers idle that other plans use.
 func (c *chooser) try(o plan.Options) {
 	p, err := c.new(o)
 	if err != nil || plan.Product(p.Grid)*plan.Product(p.Mesh) < plan.Product(c.all[0].p.Grid)*plan.Product(c.all[0].p.Mesh) {
@@ -146,7 +145,7 @@ func (x *candidate) estimate() {
 	x.seconds = x.estimated.Seconds
 }
 
-// best returns the candidates that fit, in the order of time, the first few.
+// best returns up to most candidates for which fits is true, sorted by time.
 func (c *chooser) best(most int, fits func(p *plan.Plan) bool) []*candidate {
 	var out []*candidate
 	for _, x := range c.all {
@@ -158,7 +157,7 @@ func (c *chooser) best(most int, fits func(p *plan.Plan) bool) []*candidate {
 	return out[:min(most, len(out))]
 }
 
-// search considers what the options leave open.
+// search considers everything that the options leave open.
 func (c *chooser) search() {
 	base := c.all[0].p
 	if c.given.Map == "" {
@@ -185,8 +184,8 @@ func (c *chooser) search() {
 	}
 }
 
-// inTime tries columns that follow one another in time, for the CPUs of a rank: tiles
-// then read of the other CPUs' less that is recent, but wait where there are few.
+// inTime tries columns that follow one another in time, for several CPUs of a rank: tiles then
+// read fewer recent results of the other CPUs, but wait if there are few columns.
 func (c *chooser) inTime() {
 	if base := c.all[0].p; c.given.Map == "" && base.CPUs > 1 {
 		o := c.given

@@ -8,19 +8,18 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// joining is about what one worker more of a rank takes to begin with the others, and to
-// end, each time that a nest is run, in seconds. It is no part of predictions, which are of
-// tiles, but decides whether a small nest is worth another worker.
+// joining is about the time, in seconds, for one more worker of a rank to begin and end with
+// the others, each time that a nest runs. Predictions are of tiles and do not contain it, but
+// it decides whether a small nest is worth another worker.
 const joining = 15e-6
 
-// farFromIt is how many times as long as the best plan one of fewer CPUs is estimated to
-// take, before search, of which no search makes a better one.
+// farFromIt bounds the search for plans of fewer CPUs: if the first one is estimated to take
+// this many times as long as the best plan, no search makes it better.
 const farFromIt = 1.5
 
-// ChooseUpTo is ChooseContext where nobody has asked for o.CPUs: like NewUpTo, but a plan of
-// fewer CPUs is taken where it is predicted to take no longer, with what workers take to
-// begin and to end. Runs below trifle seconds, which are not worth a search, are planned as
-// New does.
+// ChooseUpTo is ChooseContext if o.CPUs is only an upper limit, like NewUpTo. It takes a plan
+// of fewer CPUs if that is predicted to take no longer, counting the time of workers to begin
+// and end. Runs below trifle seconds are not worth a search; New plans them.
 func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string, trifle float64) (*plan.Plan, []Alternative, error) {
 	choose := func(cpus int, p *plan.Plan) (*plan.Plan, []Alternative, float64, error) {
 		if seconds := cost.Estimate(p, m, link); seconds < trifle {
@@ -49,7 +48,7 @@ func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Optio
 		few.CPUs = cpus
 		p, err := plan.NewContext(ctx, nest, params, few)
 		if err != nil || cost.Estimate(p, m, link) > farFromIt*seconds+saved {
-			continue // options may want more
+			continue // the options may require more
 		}
 		x, all, took, err := choose(cpus, p)
 		if ctx.Err() != nil {

@@ -11,31 +11,31 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Limits of what is compared by simulation.
+// Limits of the comparison by simulation.
 const (
-	mostFinal     = 40     // plans that are simulated, that of New apart
+	mostFinal     = 40     // plans that are simulated, New's not counted
 	mostFinalTile = 20_000 // tiles of a plan that is simulated
-	mostFinalAll  = 40_000 // tiles of all that are
+	mostFinalAll  = 40_000 // tiles of all these plans
 
-	// Of plans whose times differ by no more, the simpler one is taken: overlap,
-	// hyperplane, retile, and what New chooses. Built-in figures are not to be
-	// relied upon as much as measured ones. Where only the best plans were compared closely, a
-	// simpler one that is missing would have been nearer to the best.
+	// If plans take the same time within this factor, the simplest is chosen: overlap,
+	// hyperplane, retile, and New's choice. Built-in figures are less reliable than measured
+	// ones, so their factor is greater. If only the best plans were compared closely, a simpler
+	// plan outside the comparison would have to be closer to the best.
 	tieMeasured = 1.02
 	tieBuiltIn  = 1.10
 
-	// Of such whose CPUs take tiles in turn that with the most tiles is taken, which are
-	// the sooner even when something else slows a CPU down for a while.
+	// Among such plans whose CPUs take tiles cyclically, the one with the most tiles is chosen,
+	// which suffers least when something else slows a CPU down for a while.
 	tieTurns = 1.03
 
-	// Plans are compared in rounds: all of them roughly, then the best more closely.
-	mostCompared  = 12 // in the second round
-	leastCompared = 3  // in the last one
+	// Plans are compared in rounds: all of them roughly, then the best ones more closely.
+	mostCompared  = 12 // plans in the second round
+	leastCompared = 3  // plans in the last round
 )
 
-// finalists returns the best few by their estimates: what New chooses, the best
-// of all, the best of each way to group, assign and communicate, for a simpler
-// one may be as good, and those in whose stead finer ones may be taken.
+// finalists returns the best few candidates by their estimates: New's choice; the best of all;
+// the best of each way to group, assign and communicate, because a simpler one may be as good;
+// and those that finer may replace.
 func (c *chooser) finalists() []*candidate {
 	ranked := c.best(len(c.all), nil)
 	final := ranked[:min(mostFinal/2, len(ranked)):min(mostFinal/2, len(ranked))]
@@ -94,7 +94,7 @@ func (c *chooser) predict(x *candidate, how cost.Fidelity) bool {
 	return true
 }
 
-// exactCost is about what it costs to simulate x exactly.
+// exactCost is about the effort of simulating x exactly.
 func (x *candidate) exactCost() int {
 	if x.simulated && x.fidelity == (cost.Fidelity{}) {
 		return 0
@@ -102,8 +102,8 @@ func (x *candidate) exactCost() int {
 	return x.kinds*cost.ExactCost(x.p, &x.c.kernel) + cost.LeastCost(x.p, x.estimated.Tiles)
 }
 
-// compare simulates the plans and returns the best of them, which were all looked at as closely,
-// and whether these are all plans, looked at exactly.
+// compare simulates the plans. It returns the best of them, all examined equally closely, and
+// whether these are all of the plans, examined exactly.
 func (c *chooser) compare(final []*candidate) (best []*candidate, complete bool) {
 	if c.effort == nil {
 		c.simulated(final, math.MaxInt)
@@ -133,8 +133,8 @@ func (c *chooser) compare(final []*candidate) (best []*candidate, complete bool)
 	return final, false
 }
 
-// simulated simulates plans, with about so much effort for each, and returns them in the order of
-// time. Those for which there is no effort left are left out.
+// simulated simulates plans, with about the effort each for every one, and returns them sorted
+// by time. It leaves out plans for which no effort is left.
 func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
 	for _, x := range plans {
 		if c.predict(x, cost.WithinEffort(x.p, x.kinds, each-cost.LeastCost(x.p, x.estimated.Tiles), &c.kernel)) {
@@ -142,8 +142,8 @@ func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
 		}
 	}
 	slices.SortStableFunc(done, func(a, b *candidate) int { return cmp.Compare(a.charged(), b.charged()) })
-	// if the first needs more memory than it may, the best of those that do not comes next, so that
-	// it is looked at as closely, see simplest.
+	// If the first needs more memory than it may, the best plan that does not comes next, so
+	// that it is examined equally closely: see simplest.
 	if k := slices.IndexFunc(done, func(x *candidate) bool { return x.excess <= 1 }); k > 1 {
 		x := done[k]
 		copy(done[2:], done[1:k])
@@ -156,8 +156,8 @@ func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
 func (c *chooser) decide() (*plan.Plan, []Alternative) {
 	base := c.all[0]
 	final := c.finalists()
-	// As many as there is time for, in their order; without the best, and the one
-	// that is there anyway, there is nothing to compare.
+	// Simulate as many as there is time for, in their order. Without the best one and New's
+	// there is nothing to compare.
 	first := final[0]
 	complete := true
 	tiles := max(first.estimated.Tiles, base.estimated.Tiles)
@@ -182,7 +182,7 @@ func (c *chooser) decide() (*plan.Plan, []Alternative) {
 				final = append(final, x)
 			}
 		}
-		// What estimates say of the others is as much off.
+		// Assume that the other estimates are off by the same factor.
 		if first.simulated && first.estimated.Seconds > 0 {
 			for _, x := range c.all {
 				if !x.simulated {
@@ -207,8 +207,8 @@ func (c *chooser) decide() (*plan.Plan, []Alternative) {
 	return chosen.p, list
 }
 
-// simplest returns the simplest of the plans that take about as long as the best of them, if these
-// are all that may be simpler, or not.
+// simplest returns the simplest of the plans that take about as long as the best one. complete
+// says that no other plan could be simpler.
 func (c *chooser) simplest(final []*candidate, complete bool) (chosen *candidate) {
 	best, base := final[0], c.all[0]
 	for _, x := range final {
@@ -225,12 +225,12 @@ func (c *chooser) simplest(final []*candidate, complete bool) (chosen *candidate
 		others = tieMeasured
 	}
 	if base.p.KeepsWhole() {
-		tie, others = 1, 1 // what the others have is as simple
+		tie, others = 1, 1 // a plan outside the comparison is no simpler
 	}
 	for _, x := range final {
 		most := others
 		if best.excess > 1 && x.excess <= 1 {
-			most = tie // the best of these is never missing, see simulated
+			most = tie // the best of these is always compared, see simulated
 		}
 		if x.charged() <= best.charged()*most && (chosen == nil || x.simpler(chosen, base)) {
 			chosen = x
@@ -239,14 +239,13 @@ func (c *chooser) simplest(final []*candidate, complete bool) (chosen *candidate
 	return chosen
 }
 
-// simpler reports whether x is simpler than y: by whether it needs more memory than it
-// may, by what it uses, then because New
-// chooses it, then by time.
+// simpler reports whether x is simpler than y: first by whether it needs more memory than it
+// may, then by what it uses, then by whether New chooses it, then by time.
 func (x *candidate) simpler(y, base *candidate) bool {
 	price := func(x *candidate) int {
 		n := 0
 		if x.excess > 1 {
-			n += 4 // more than all below
+			n += 4 // more than all the criteria below together
 		}
 		if x.p.Comm != plan.Overlap {
 			n++
@@ -255,7 +254,7 @@ func (x *candidate) simpler(y, base *candidate) bool {
 			n++
 		}
 		if x.p.Assign != plan.Retile && !x.p.CyclicOnRank() {
-			n++ // CPUs of a rank that take columns in turn are as simple
+			n++ // CPUs of a rank that take columns cyclically are equally simple
 		}
 		n = 2*n + 1
 		if x == base && x.fills() {
@@ -269,13 +268,14 @@ func (x *candidate) simpler(y, base *candidate) bool {
 	return x.charged() < y.charged()
 }
 
-// turnsLike reports whether those of p do, along the dimension where those of o do.
+// turnsLike reports whether p's CPUs take tiles cyclically along the dimension along which o's
+// do.
 func turnsLike(p *plan.Plan, o *plan.Plan) bool {
 	return p.CyclicOnRank() && p.Map == o.Map && slices.Equal(p.Mesh, o.Mesh)
 }
 
-// finer returns the one of final with the most tiles that CPUs take in turn, if x's do, and
-// it takes about as long; x if that was tried.
+// finer returns, if the CPUs of x take tiles cyclically, the plan in final with the most tiles
+// that takes about as long; it returns x if x had a trial.
 func (x *candidate) finer(final []*candidate) *candidate {
 	if !x.p.CyclicOnRank() || x.p.KeepsWhole() || x.measured > 0 {
 		return x
@@ -289,19 +289,19 @@ func (x *candidate) finer(final []*candidate) *candidate {
 	return x
 }
 
-// inStead reports whether x may be taken in the stead of y, if CPUs take tiles in turn: it takes
-// about as long, and no more memory.
+// inStead reports whether x may replace y, if CPUs take tiles cyclically: it takes about as
+// long, and no more memory.
 func (x *candidate) inStead(y *candidate) bool {
 	return turnsLike(x.p, y.p) && x.excess <= y.excess && x.charged() <= y.charged()*tieTurns
 }
 
-// fills reports whether the levels of x's tiles fill the lanes, if these are levels.
+// fills reports whether the levels of x's tiles fill the lanes, if lanes are levels.
 func (x *candidate) fills() bool {
 	h := x.p.Side[0]
 	return !x.c.levels || h%x.c.lanes == 0 || h > x.p.Hi[0]-x.p.Lo[0] || !x.c.openSide(x.p, 0)
 }
 
-// differs says how p differs from another plan of the same nest.
+// differs says in words how p differs from another plan of the same nest.
 func differs(p *plan.Plan, o *plan.Plan) string {
 	var s []string
 	say := func(format string, args ...any) { s = append(s, fmt.Sprintf(format, args...)) }

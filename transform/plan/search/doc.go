@@ -1,24 +1,25 @@
-// Package search chooses a plan by what package cost predicts of it.
+// Package search chooses a plan by the predictions of package cost.
 //
-// Choose starts at what the rules of package plan make of the options, and tries what else
-// these leave open, coordinate by coordinate. Estimates prune, and the best few plans are
-// simulated. Of plans that take about as long the simpler one wins. What a rank needs of
-// memory counts as well: above 1.2 times its share of what any run needs, in proportion.
-// Where plans of this very run were raced (cost.Trial), the fastest wins, whatever is
-// predicted, unless options exclude it. ChooseUpTo takes fewer CPUs than there are if these
-// are predicted to take no longer. Advice says when workers are predicted to compute for too
+// Choose begins with the plan that package plan's rules make of the options, and varies
+// coordinate by coordinate what these leave open. Estimates prune, and the best few plans are
+// simulated. Among plans that take about the same time the simplest wins. Memory counts as
+// well: beyond 1.2 times the share of a rank in what any run needs, the price grows in
+// proportion. If plans of this run were timed (cost.Trial), the fastest wins, whatever is
+// predicted, unless options exclude it. ChooseUpTo takes fewer CPUs than there are if these are
+// predicted to take no longer. Advice warns if workers are predicted to compute for too small a
+// part of the time.
 // small a part of the time.
 //
-// Where lanes are levels, whole rows are tried too, and, in a space that is skewed by time
-// over far more levels than it is wide, tiles of some levels that are as wide as these.
-// Where levels are kept whole, the sides are a rule of package plan, except that thin tiles
-// (2.5-D blocking) are tried where levels are planes of rows in any order (Nest.AnyRowFirst):
-// some planes, one column of tiles after the other along the longest outer dimension; and
-// columns whose tiles follow one another in time.
+// If lanes are levels, the search also tries entire rows and, in a space that is skewed by time
+// over far more levels than it is wide, tiles with about as many levels as the space is wide.
+// In skewed storage the sides follow a rule of package plan, with two exceptions: thin tiles
+// (2.5-D blocking), if levels are planes of rows in any order (Nest.AnyRowFirst), with a few
+// planes each, column after column along the longest outer dimension; and columns whose tiles
+// follow one another in time.
 //
 // # Invariants
 //
-// A search has an effort that is counted, not timed, so that every rank finds the same plan.
-// It ends with its context. The plan chosen is made again, with the same digest, of the
-// options that the list has for it.
+// The effort of a search is counted, not timed, so that every rank finds the same plan. A
+// search ends with its context. The options that the list has for the chosen plan make the same
+// plan again, with the same digest.
 package search

@@ -2,20 +2,20 @@ package search
 
 import "slices"
 
-// Shares of a tile that narrowed tries for the first one.
+// Widths of the first tile that narrowed tries, as fractions of a tile.
 var firstShares = []float64{0.3, 0.4}
 
-// narrowTie is by how much the predicted time may be longer with a narrow first tile, of which
-// it does not know that its first slab takes twice as long as others.
+// narrowTie is the factor by which the predicted time may be longer with a narrow first tile:
+// the prediction does not know that the first slab of a tile takes twice as long as others.
 const narrowTie = 1.005
 
-// narrowTurns is how many tiles each CPU takes at least where the first one is narrow: of fewer
-// it follows the other CPU closely all the time.
+// narrowTurns is the least number of tiles per CPU for a narrow first tile: with fewer, a CPU
+// follows the other one closely all the time.
 const narrowTurns = 3
 
-// narrowed returns x, or one of those of final that may be taken in its stead, with a first and
-// a last tile narrower than others, if CPUs take tiles in turn; x if none of them is predicted
-// to be as fast.
+// narrowed returns x, or a plan in final that may replace it, with a first and a last tile
+// narrower than the others, if CPUs take tiles cyclically. It returns x if no such plan is
+// predicted to be as fast.
 func (c *chooser) narrowed(x *candidate, final []*candidate) *candidate {
 	if !x.p.CyclicOnRank() || x.p.KeepsWhole() || x.measured > 0 || c.given.First != nil {
 		return x
@@ -35,8 +35,8 @@ func (c *chooser) narrowed(x *candidate, final []*candidate) *candidate {
 	return best
 }
 
-// narrow returns x with as many tiles for the CPUs to take in turn, of which two are narrow: by
-// a share of what all would have. It is nil if that is nothing new.
+// narrow returns x with as many tiles, two of them narrow, where share is the width of the
+// first one as a fraction of the usual width. It is nil if that is not a new plan.
 func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	p := x.p
 	k := slices.IndexFunc(p.Mesh, func(m int) bool { return m > 1 })
@@ -44,7 +44,7 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	if at < 0 || !c.openSide(p, k) || p.Tiles[k] < narrowTurns*p.Mesh[k] || !x.simulated {
 		return nil
 	}
-	together := 1 // rows, of which a tile has as many as its side and a margin
+	together := 1 // rows of a tile: its side and the halo
 	if kernel := c.m.KernelFor(p); c.levels {
 		together = max(1, kernel.Rows/max(1, kernel.Lanes))
 	}

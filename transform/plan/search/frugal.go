@@ -7,26 +7,26 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// What memory is worth to Choose.
+// The value of memory in Choose.
 const (
-	// memoryFree is what a rank may need without that counting.
+	// memoryFree is the memory that every rank may need.
 	memoryFree = 64 << 20
-	// memorySlack is how much more than its share of the arrays and of all live
-	// levels a rank may need.
+	// memorySlack is the factor by which a rank may need more than its share of the arrays and
+	// of all live levels.
 	memorySlack = 1.2
-	// mostWeighed is the most ranks of a plan that is weighed, each by itself.
+	// mostWeighed is the most ranks of a plan whose ranks are weighed one by one.
 	mostWeighed = 256
-	// mostAdded is how many plans are compared merely for needing less.
+	// mostAdded is the most plans that are compared only because they need less memory.
 	mostAdded = 4
 )
 
-// excess is by what factor a rank that needs so many bytes needs more than what is
-// free, or its share with some slack; at least 1.
+// excess is the factor by which a rank that needs the given bytes exceeds memoryFree, or its
+// share times memorySlack; at least 1.
 func (c *chooser) excess(bytes int64) float64 {
 	return max(1, float64(bytes)/max(memoryFree, memorySlack*float64(c.share)))
 }
 
-// weigh finds out what memory x needs.
+// weigh computes the memory that x needs.
 func (x *candidate) weigh() {
 	if x.excess == 0 && x.p.Ranks <= mostWeighed {
 		k := x.c.m.KernelFor(x.p)
@@ -35,16 +35,16 @@ func (x *candidate) weigh() {
 	}
 }
 
-// charged is the time of x, in seconds, times its excess: who needs twice the memory
-// that a rank may need has to be twice as fast. (What is predicted of plans that
-// keep whole columns of faces is too little, for they touch that memory first.)
-// Who was not weighed needs nothing.
+// charged is the time of x, in seconds, times its excess: a plan that needs twice the memory
+// that a rank may need has to be twice as fast. (The prediction is too low for plans that keep
+// entire columns of faces, because they touch that memory for the first time.) A plan that was
+// not weighed has no excess.
 func (x *candidate) charged() float64 { return x.seconds * max(1, x.excess) }
 
-// frugal weighs the finalists and, if the best of them needs more than it should,
-// adds those of the others, ranked by time, that may be better for needing less.
+// frugal weighs the finalists. If the best of them needs more memory than it should, it adds
+// candidates, sorted by time, that may be better because they need less.
 func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
-	left := mostFinalAll // tiles of plans that are weighed, or columns, of which some may have none
+	left := mostFinalAll // tiles, or columns, of plans that may still be weighed
 	weigh := func(x *candidate) bool {
 		if left -= max(int(x.estimated.Tiles), x.p.Columns()); left < 0 {
 			return false
@@ -70,8 +70,8 @@ func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
 			added++
 		}
 	}
-	// The best that needs no more than it should is looked at right after the fastest, while there is
-	// effort left, if it may take about as long.
+	// If it may take about as long, the best plan that does not need too much is examined right
+	// after the fastest, while there is effort left.
 	for _, x := range ranked {
 		if x.seconds > best*tieBuiltIn || x.excess == 0 && !weigh(x) {
 			break

@@ -8,40 +8,41 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Thin tiles are for levels that are planes of rows, in any order, and go through memory: some
-// planes, one column of tiles after the other. Their rows at one place stay in the first cache
-// until those at the next have read them, and a tile finds most of what it reads where the one
-// before it has left it, in the caches, and on pages that the processor knows. How much that is
-// worth, predictions tell: see package cost.
+// Thin tiles are for levels that are planes of rows in any order and do not fit the caches. A
+// thin tile has a few planes; the tiles of a column follow one another. Rows at one place stay
+// in the first cache until the rows at the next place have read them. A tile finds most of what
+// it reads in the caches, where the tile before has left it, and on pages whose translations
+// the processor still has. Package cost predicts the gain.
 
 // Sides of thin tiles.
 const (
-	thinFit    = 17.0 / 32 // of the second cache, that the live levels should fill at most,
-	thinTight  = 25.0 / 32 // compressed ones, which nothing else comes in for
-	thinWide   = 48        // rows of a plane, at most,
-	thinWider  = 72        // of compressed levels,
-	thinRows   = 4         // and at least
-	thinPlanes = 3         // at least
+	thinFit    = 17.0 / 32 // fraction of the second cache that the live levels may fill,
+	thinTight  = 25.0 / 32 // and those in a compressed grid, which share it with nothing else
+	thinWide   = 48        // most rows of a plane,
+	thinWider  = 72        // and in a compressed grid
+	thinRows   = 4         // least rows of a plane
+	thinPlanes = 3         // least planes
 )
 
-// thinLevels are how many levels of a tile are weighed.
+// thinLevels are the numbers of levels of a tile that are tried.
 var thinLevels = []int{12, 16, 24, 32}
 
-// thinMost is how many tiles the box around the space may have: columns take time and memory
-// also where they are empty [note planner-constants].
+// thinMost is the most tiles in the box around the space: empty columns, too, take time and
+// memory [note planner-constants].
 const thinMost = 4 << 20
 
-// thinWidths is how many widths of columns are weighed for several CPUs: one after the other of
-// few columns, where one more or less decides on who waits.
+// thinWidths is how many widths of columns are tried for several CPUs, one after the other if
+// there are few columns, because one column more or less decides who waits.
 const thinWidths = 16
 
-// thinTried is how many tiles are simulated for several CPUs, the likeliest ones.
+// thinTried is how many tiles are simulated for several CPUs: the most promising ones.
 const thinTried = 3
 
-// thin tries thin tiles, unless a tile that is not has all levels in the caches of a core.
+// thin tries thin tiles, unless other tiles have all levels in the caches of a core.
 //
-// Tiles follow one another along the outermost dimension of a level, unless another is asked
-// for, so that what the next one brings in lies together [note planner-constants].
+// Tiles follow one another along the outermost dimension of a level, unless the options name
+// another one, so that the memory which the next tile brings in is contiguous [note
+// planner-constants].
 func (c *chooser) thin() {
 	base := c.all[0].p
 	if len(base.Side) != 4 || !base.Nest.AnyRowFirst() || c.given.Mesh != nil || c.given.Assign != plan.AnyAssign && c.given.Assign != plan.Cyclic ||
@@ -65,7 +66,7 @@ func (c *chooser) thin() {
 	if side == nil {
 		return
 	}
-	box := 1.0 // tiles of the box around a space that many levels skew, most of them empty
+	box := 1.0 // tiles of the box around a space that many levels skew; most of these are empty
 	for x, most := range []int{thinLevels[0], side[1], side[2]} {
 		box *= float64(plan.CeilDiv(base.Hi[x]-base.Lo[x]+1, most))
 	}
@@ -85,9 +86,9 @@ func (c *chooser) thin() {
 	}
 }
 
-// likely returns the likeliest tiles with such sides, or fewer levels and, for CPUs that take
-// columns in turn, columns that are at least half as wide: by estimates, which of one CPU are
-// enough, for it does not wait [note planner-constants].
+// likely returns the most promising tiles with the given sides, or with fewer levels and, if
+// CPUs take columns cyclically, columns at least half as wide. It decides by estimates; for one
+// CPU these are enough, because it does not wait [note planner-constants].
 func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int) (tiles [][]int) {
 	type weighed struct {
 		tile    []int
@@ -125,8 +126,8 @@ func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int
 }
 
 // thinSide returns the sides of thin tiles with all levels, whose columns go along one
-// dimension and have some rows across: as many planes as are computed together. It returns
-// nil if there is no room for any [note planner-constants].
+// dimension and have the given number of rows across, and as many planes as the kernel computes
+// together. It returns nil if no such tile fits [note planner-constants].
 func thinSide(p *plan.Plan, along, across int) []int {
 	n := len(p.Side)
 	side := make([]int, n)

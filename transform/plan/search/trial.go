@@ -7,9 +7,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// tried considers the plans that were tried, and returns the fastest of them; nil
-// if there is none, or if the options given exclude it: what was tried was not
-// tried for such options.
+// tried adds the plans with trials to the candidates, and returns the fastest of them. It
+// returns nil if there is none, or if the given options exclude it: the trials were not made
+// for such options.
 func (c *chooser) tried() *candidate {
 	base := c.all[0].p
 	var fastest *candidate
@@ -34,8 +34,8 @@ func (c *chooser) tried() *candidate {
 	return fastest
 }
 
-// candidate returns the plan among those considered, where it is considered if it
-// was not yet; nil if the options given exclude it.
+// candidate returns the plan as a candidate, which it adds if necessary; nil if the given
+// options exclude the plan.
 func (c *chooser) candidate(p *plan.Plan) *candidate {
 	if !c.asked(p, c.all[0].p) {
 		return nil
@@ -49,11 +49,10 @@ func (c *chooser) candidate(p *plan.Plan) *candidate {
 	return x
 }
 
-// asked reports whether a plan is one of those that the options given leave open.
-// base is what New makes of these.
+// asked reports whether the given options allow a plan. base is New's plan of these options.
 func (c *chooser) asked(p, base *plan.Plan) bool {
 	o, g := p.Options(), c.given
-	same := func(given, of []int) bool { // 0 leaves an entry open
+	same := func(given, of []int) bool { // a 0 leaves the entry open
 		return given == nil || slices.EqualFunc(given, of, func(a, b int) bool { return a == 0 || a == b })
 	}
 	for k := range p.Side {
@@ -75,7 +74,7 @@ func (c *chooser) asked(p, base *plan.Plan) bool {
 		(g.Shape <= plan.ShapeModel || slices.Equal(p.Grid, base.Grid))
 }
 
-// pieces is how many sub-tiles the side along k is cut into.
+// pieces is the number of sub-tiles into which the side along k is cut.
 func pieces(p *plan.Plan, k int) int {
 	if k == p.Map {
 		return p.Sub

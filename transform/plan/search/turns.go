@@ -2,14 +2,14 @@ package search
 
 import "loopc/transform/plan"
 
-// A reach is where a level's iterations lie along one dimension, empty if hi < lo.
+// A reach is the range of a level's iterations along one dimension, empty if hi < lo.
 type reach struct{ lo, hi int }
 
-// mostReaches is how many levels reaches looks at: many tiles' worth.
+// mostReaches is the most levels that reaches examines: those of many tiles.
 const mostReaches = 1 << 12
 
-// reaches returns those of all levels along dimension x, or of very many those in the middle
-// of the run.
+// reaches returns the ranges of all levels along dimension x, or, if there are very many
+// levels, those in the middle of the run.
 func reaches(p *plan.Plan, x int) (out []reach) {
 	first, last := p.Lo[0], p.Hi[0]
 	if beyond := last - first + 1 - mostReaches; beyond > 0 {
@@ -27,11 +27,13 @@ func reaches(p *plan.Plan, x int) (out []reach) {
 	return out
 }
 
-// turnsTake is how long CPUs that take columns of tiles in turn need, beside what they
-// would if nobody waited: 1 at best. Columns are so wide, from 0 on, and tiles have so many
-// levels. A column begins and ends after the one before it, and after that of the levels
-// below, a tile behind, which is not counted. The last column of some levels, and the first
-// one of those above, have less to do than others: by how many there are CPUs end together,
+// turnsTake estimates the time of CPUs that take columns of tiles cyclically, divided by their
+// time if nobody waited: 1 at best. Columns are wide places wide, from 0 on, and tiles have
+// height levels. A column begins and ends after the column before it, and after the columns of
+// the levels below, a tile behind, which is not counted. The last column of some levels and the
+// first column of those above have less to do than others: the number of these columns decides
+// whether CPUs end together, or one waits for the other after every few columns [note
+// planner-constants].
 // or one waits for the other after every few columns [note planner-constants].
 func turnsTake(levels []reach, height, wide, cpus int) float64 {
 	type span struct{ begins, ends float64 }

@@ -41,8 +41,7 @@ func (c *chooser) arrangements(p *plan.Plan) {
 	}
 }
 
-// openSide reports whether the side of tiles along k is for the planner to
-// choose.
+// openSide reports whether the planner may choose the side of tiles along k.
 func (c *chooser) openSide(p *plan.Plan, k int) bool {
 	tile := c.given.Tile
 	if tile == nil {
@@ -55,8 +54,8 @@ func (c *chooser) openSide(p *plan.Plan, k int) bool {
 	return at < 0 || tile[at] == 0
 }
 
-// sides tries narrower columns than those of p, so that the levels of a tile fit
-// a cache, and heights with each.
+// sides tries narrower columns than those of p, so that the levels of a tile fit a cache, and
+// several heights with each.
 func (c *chooser) sides(p *plan.Plan) {
 	c.heights(p, p.Side, 2, 40)
 	for k := range p.Side {
@@ -75,8 +74,7 @@ func (c *chooser) sides(p *plan.Plan) {
 	}
 }
 
-// mappings returns what New makes of the options for each mapping dimension that they
-// leave open.
+// mappings returns New's plan for each mapping dimension that the options leave open.
 func (c *chooser) mappings() (out []*plan.Plan) {
 	base := c.all[0].p
 	for _, k := range base.UserDims() {
@@ -92,9 +90,9 @@ func (c *chooser) mappings() (out []*plan.Plan) {
 	return out
 }
 
-// wide tries tiles that are whole along all dimensions but the mapping dimension,
-// for each of those: where lanes are levels, what a tile costs at its sides is more
-// than what it gains by being small, for only some rows need to be in the cache.
+// wide tries, for each mapping dimension, tiles that are not divided along any other dimension.
+// If lanes are levels, the cost of a tile's sides exceeds the gain of a small tile, because
+// only some rows need to be in the cache.
 func (c *chooser) wide() {
 	for _, p := range c.mappings() {
 		k := p.Map
@@ -111,9 +109,9 @@ func (c *chooser) wide() {
 	}
 }
 
-// rounds tries tiles with whole rows, of which the CPUs of a rank take one after the
-// other in turn, along the dimension before the rows: a tile follows that of the CPU
-// before it a slab behind, and its rows are as long as on one CPU.
+// rounds tries tiles with entire rows, which the CPUs of a rank take cyclically along the
+// dimension before the rows: each tile follows the tile of the CPU before, a slab behind, and
+// its rows are as long as on one CPU.
 func (c *chooser) rounds() {
 	base := c.all[0].p
 	n, cpus := len(base.Side), base.CPUs
@@ -152,13 +150,13 @@ func (c *chooser) rounds() {
 			o.Tile, o.Assign = p.PerLoop(side), plan.Cyclic
 			c.try(o)
 		}
-		return // with one tile along it, the mapping dimension does not matter
+		return // with one tile along it, the mapping dimension makes no difference
 	}
 }
 
-// bands tries tiles of some levels that are about as wide as these, in a space that is
-// skewed by time over far more levels than it is wide: of longer tiles most lies outside
-// of it, and one coordinate after the other the search does not come to shorter ones.
+// bands tries tiles with about as many levels as the space is wide, in a space that is skewed
+// by time over far more levels than it is wide: longer tiles would lie mostly outside the
+// space, and the search, one coordinate at a time, does not reach shorter ones.
 func (c *chooser) bands() {
 	base := c.all[0].p
 	extent := make([]int, len(base.Side))
@@ -190,14 +188,14 @@ func (c *chooser) bands() {
 	}
 }
 
-// Levels of a tile that bands tries, in powers of two.
+// Numbers of levels of the tiles that bands tries, in powers of two.
 const leastBand, mostBand = 16, 1024
 
-// mostRounds is how many tiles each CPU takes at most.
+// mostRounds is the most tiles per CPU.
 const mostRounds = 16
 
-// filled is a side of about s along k whose rows are all computed together, if it is for
-// the planner to choose: of those left over some are computed twice.
+// filled returns a side of about s along k in which all rows are computed in full groups, if
+// the planner may choose the side: rows that remain are partly computed twice.
 func (c *chooser) filled(p *plan.Plan, k, s int) int {
 	extent := p.Hi[k] - p.Lo[k] + 1
 	if k != len(p.Side)-2 || s >= extent || !c.openSide(p, k) {
@@ -214,8 +212,8 @@ func (c *chooser) tileMost() float64 {
 	return plan.TileMost
 }
 
-// heights tries tiles of the given sides and several heights: by the factor, up
-// and down from the height given.
+// heights tries tiles of the given sides and several heights: the given height, multiplied and
+// divided by powers of factor.
 func (c *chooser) heights(p *plan.Plan, side []int, factor float64, most int) {
 	k := p.Map
 	cross := 1.0
@@ -239,7 +237,7 @@ func (c *chooser) heights(p *plan.Plan, side []int, factor float64, most int) {
 			o.Sub = c.given.Sub
 		}
 		if c.given.Assign == plan.AnyAssign && !p.Chunked() {
-			o.Assign = plan.AnyAssign // one column for each worker, or a block
+			o.Assign = plan.AnyAssign // the planner decides: one column per worker, or a block
 		}
 		c.try(o)
 	}
@@ -256,15 +254,14 @@ func (c *chooser) heights(p *plan.Plan, side []int, factor float64, most int) {
 	}
 }
 
-// schemes tries the other groupings, assignments and ways to communicate on the
-// best plans.
+// schemes tries the other groupings, assignments and ways to communicate for the best plans.
 func (c *chooser) schemes() {
 	tops := c.best(2, nil)
 	if c.given.Assign == plan.AnyAssign {
 		tops = append(tops, c.best(2, func(p *plan.Plan) bool { return p.Assign == plan.Cluster })...)
 		for _, x := range tops {
 			if x.p.Assign != plan.Cluster {
-				continue // a column for each worker: the assignments are one
+				continue // one column per worker: all assignments are the same
 			}
 			for _, a := range []plan.Assign{plan.Cyclic, plan.Mirror} {
 				o := x.p.Options()
@@ -301,5 +298,5 @@ func (c *chooser) schemes() {
 	}
 }
 
-// levelsMost is the most iterations of a tile where lanes are levels, whose iterations are fast.
+// levelsMost is the most iterations of a tile if lanes are levels, whose iterations are fast.
 const levelsMost = 500_000_000
