@@ -17,7 +17,7 @@ func goLiteral(v any) string { return literal(reflect.ValueOf(v), true) }
 // constants are the names of constants whose types cannot print them.
 var constants = map[string][]string{
 	"Role":     {"plan.Internal", "plan.In", "plan.InOut", "plan.Out"},
-	"Initial":  {"plan.NoInitial", "plan.Computed", "plan.Given"},
+	"Initial":  {"0", "plan.Computed", "plan.Given"},
 	"LaneKind": {"kernel.Same", "kernel.Fixed", "kernel.Window", "kernel.Interleaved"},
 }
 

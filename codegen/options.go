@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -26,6 +27,14 @@ var planOptions = map[string]string{
 	"Cache":        "bytes of a core's second cache; 0: 2 MiB",
 }
 
+// choices are the names of types that are aliases, which reflection does not know.
+var choices = map[reflect.Type]string{
+	reflect.TypeFor[plan.Group]():  "plan.Group",
+	reflect.TypeFor[plan.Assign](): "plan.Assign",
+	reflect.TypeFor[plan.Comm]():   "plan.Comm",
+	reflect.TypeFor[plan.Shape]():  "plan.Shape",
+}
+
 // options prints the options of a run: those of the planner, and what the runtime adds.
 func (g *generator) options() {
 	g.blank()
@@ -37,7 +46,7 @@ func (g *generator) options() {
 		if says == "" {
 			panic("BUG: nobody says what the option " + f.Name + " means")
 		}
-		g.linef("%s %s // %s", f.Name, f.Type, says)
+		g.linef("%s %s // %s", f.Name, cmp.Or(choices[f.Type], f.Type.String()), says)
 		set = append(set, fmt.Sprintf("%s: o.%s", f.Name, f.Name))
 	}
 	g.linef("\n// Machine is what computation and messages cost here; nil: the built-in figures.")

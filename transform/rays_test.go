@@ -13,6 +13,7 @@ import (
 	"loopc/ir/diag"
 	"loopc/ir/irtest"
 	"loopc/transform/plan"
+	"loopc/transform/plan/plantest"
 )
 
 // rank returns the rank of vectors by elimination without fractions.
@@ -233,7 +234,7 @@ func TestBound(t *testing.T) {
 		inside := map[string]bool{}
 		j := slices.Clone(at.Lo)
 		for k := 0; k >= 0; {
-			if at.Space.Contains(j) {
+			if plantest.Contains(at.Space, j) {
 				q := apply(u, j)
 				for x := range q {
 					if len(inside) == 0 {
@@ -277,7 +278,7 @@ func TestBound(t *testing.T) {
 			q[x] = lo[x] - 1
 		}
 		for k := 0; k >= 0; {
-			if got := skewed.Space.Contains(q); got != inside[fmt.Sprint(q)] {
+			if got := plantest.Contains(skewed.Space, q); got != inside[fmt.Sprint(q)] {
 				t.Fatalf("T = %v: %v in the space: %t", l.Skew, q, got)
 			}
 			for k = len(q) - 1; k >= 0; k-- {

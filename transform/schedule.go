@@ -13,13 +13,8 @@ func schedule(n *ir.Nest) plan.Options {
 		return plan.Options{}
 	}
 	o := plan.Options{CPUs: s.CPUs, Mesh: s.Mesh, Tile: s.Tile, Grid: s.Grid, Map: s.Map, Sub: s.Sub}
-	var errs [4]error
-	o.Group, errs[0] = plan.GroupNamed(s.Group)
-	o.Assign, errs[1] = plan.AssignNamed(s.Assign)
-	o.Comm, errs[2] = plan.CommNamed(s.Comm)
-	o.Shape, errs[3] = plan.ShapeNamed(s.Shape)
-	for _, err := range errs {
-		if err != nil {
+	for _, word := range [][2]string{{"group", s.Group}, {"assign", s.Assign}, {"comm", s.Comm}, {"shape", s.Shape}} {
+		if err := o.Set(word[0], word[1]); err != nil {
 			panic("BUG: lower: schedule: " + err.Error())
 		}
 	}

@@ -65,9 +65,9 @@ func sameRun(about trace.About, p *plan.Plan, link string) error {
 	var there, here []string
 	for _, x := range []struct{ what, was, is string }{
 		{"parameters", parametersText(was.Parameters), parametersText(values)},
-		{"grid", shapeText(was.Grid), shapeText(p.Grid)},
-		{"mesh", shapeText(was.Mesh), shapeText(p.Mesh)},
-		{"tile", shapeText(was.Tile), shapeText(p.Side)},
+		{"grid", plan.Times(was.Grid), plan.Times(p.Grid)},
+		{"mesh", plan.Times(was.Mesh), plan.Times(p.Mesh)},
+		{"tile", plan.Times(was.Tile), plan.Times(p.Side)},
 		{"map", was.Map, p.Nest.Dims[p.Map]},
 		{"group", was.Group, p.Group.String()},
 		{"sub", fmt.Sprint(was.Sub), fmt.Sprint(p.Sub)},
@@ -86,11 +86,6 @@ func sameRun(about trace.About, p *plan.Plan, link string) error {
 		return fmt.Errorf("the trace is of another %s: its source or tiling matrix has changed since", p.Nest.Name)
 	}
 	return nil
-}
-
-// shapeText prints 4x8, the notation of flags.
-func shapeText(v []int) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(v), "[]"), " ", "x")
 }
 
 // parametersText prints N = 8, T = 4.

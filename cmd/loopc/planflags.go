@@ -53,33 +53,17 @@ func (n *positive) UnmarshalText(text []byte) error {
 
 // options returns the flags as options of the planner. Errors are usageErrors.
 func (f *planFlags) options() (o plan.Options, err error) {
-	shape := func(flag, text string) []int {
-		v, bad := parseShape(text)
-		if bad != nil {
-			err = errors.Join(err, usagef("%s %s: %v", flag, text, bad))
-		}
-		return v
-	}
 	o.Ranks, o.Map, o.Sub = int(f.Ranks), f.Map, int(f.Sub)
-	o.Tile, o.First, o.Grid = shape("--tile", f.Tile), shape("--first", f.First), shape("--grid", f.Grid)
-	var errs [4]error
-	o.Group, errs[0] = plan.GroupNamed(f.Group)
-	o.Assign, errs[1] = plan.AssignNamed(f.Assign)
-	o.Comm, errs[2] = plan.CommNamed(f.Comm)
-	o.Shape, errs[3] = plan.ShapeNamed(f.Shape)
-	for _, e := range errs {
-		if e != nil {
-			err = errors.Join(err, usagef("%v", e))
+	for _, flag := range [][2]string{
+		{"tile", f.Tile}, {"first", f.First}, {"grid", f.Grid}, {"cpus", f.CPUs},
+		{"group", f.Group}, {"assign", f.Assign}, {"comm", f.Comm}, {"shape", f.Shape},
+	} {
+		if flag[1] == "" {
+			continue
 		}
-	}
-	if strings.ContainsAny(f.CPUs, "x×") {
-		o.Mesh = shape("--cpus", f.CPUs)
-	} else if f.CPUs != "" {
-		n, bad := strconv.Atoi(f.CPUs)
-		if bad != nil || n < 1 {
-			err = errors.Join(err, usagef("--cpus %s: not a number of CPUs", f.CPUs))
+		if bad := o.Set(flag[0], flag[1]); bad != nil {
+			err = errors.Join(err, usagef("--%s %s: %v", flag[0], flag[1], bad))
 		}
-		o.CPUs = n
 	}
 	return o, err
 }
@@ -88,35 +72,8 @@ func (f *planFlags) options() (o plan.Options, err error) {
 // block, and the number of CPUs, if neither gives it, is that of this machine.
 func scheduled(nest *plan.Nest, o plan.Options) plan.Options {
 	o = nest.Scheduled(o)
-	if o.CPUs == 0 && o.Mesh == nil {
-		ranks := max(1, o.Ranks)
-		if o.Ranks == 0 {
-			for _, g := range o.Grid {
-				ranks *= max(1, g)
-			}
-		}
-		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
-	}
+	o.ShareCPUs(runtime.GOMAXPROCS(0))
 	return o
-}
-
-// parseShape reads 4x4x1; - stands for 0. "" is nil.
-func parseShape(text string) ([]int, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var v []int
-	for part := range strings.SplitSeq(strings.ReplaceAll(text, "×", "x"), "x") {
-		x := 0
-		if part != "-" {
-			var err error
-			if x, err = strconv.Atoi(part); err != nil || x < 0 || x > 1<<40 {
-				return nil, fmt.Errorf("%q is not a size: sizes are integers with x between, as in 16x32", part)
-			}
-		}
-		v = append(v, x)
-	}
-	return v, nil
 }
 
 // params returns a value for every parameter of the nest. Errors are

@@ -246,10 +246,10 @@ func (r *simulated) csv(w io.Writer) error {
 	add("nodes", o.Ranks)
 	add("cpus", o.CPUs)
 	add("map", r.Options.Map)
-	add("grid", dimensions(r.Options.Grid))
-	add("mesh", dimensions(r.Options.Mesh))
-	add("tile", dimensions(r.Options.Tile))
-	add("first", dimensions(r.Options.First))
+	add("grid", plan.Times(r.Options.Grid))
+	add("mesh", plan.Times(r.Options.Mesh))
+	add("tile", plan.Times(r.Options.Tile))
+	add("first", plan.Times(r.Options.First))
 	add("group", o.Group)
 	add("assign", o.Assign)
 	add("comm", o.Comm)
@@ -266,15 +266,6 @@ func (r *simulated) csv(w io.Writer) error {
 	add("drain", p.Drain)
 	_, err := fmt.Fprintf(w, "%s\n%s\n", strings.Join(names, ","), strings.Join(values, ","))
 	return err
-}
-
-// dimensions prints 4x2.
-func dimensions(v []int) string {
-	var s []string
-	for _, x := range v {
-		s = append(s, strconv.Itoa(x))
-	}
-	return strings.Join(s, "x")
 }
 
 // text prints the run for people.
@@ -302,9 +293,9 @@ func (r *simulated) text(w io.Writer) error {
 	}
 	first := ""
 	if r.Options.First != nil {
-		first = ", the first " + dimensions(r.Options.First)
+		first = ", the first " + plan.Times(r.Options.First)
 	}
-	line("plan", "map %s, grid %s, CPUs %s, tiles of %s%s", o.Nest.Dims[o.Map], dimensions(r.Options.Grid), dimensions(r.Options.Mesh), dimensions(r.Options.Tile), first)
+	line("plan", "map %s, grid %s, CPUs %s, tiles of %s%s", o.Nest.Dims[o.Map], plan.Times(r.Options.Grid), plan.Times(r.Options.Mesh), plan.Times(r.Options.Tile), first)
 	line("", "%s grouping, %s, %s", o.Group, o.Assign, o.Comm)
 	line("time", "%s, %d steps, %d tiles", duration(p.Seconds), p.Steps, p.Tiles)
 	if p.Estimated {

@@ -31,18 +31,21 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f := flag.NewFlagSet(nest.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	var params, in, out pairs
-	var cpus, group, assign, comm, shapeBy, transport, random string
+	var transport, random string
+	option := func(name, usage string) {
+		f.Func(name, usage, func(text string) error { return s.options.Set(name, text) })
+	}
 	f.IntVar(&s.options.Ranks, "n", 0, "`ranks` to run on (1)")
-	f.StringVar(&cpus, "cpus", "", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available, as far as they are predicted to be of use)")
-	f.Var((*shape)(&s.options.Tile), "tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open")
-	f.Var((*shape)(&s.options.First), "first", "`sides` of the first tile, when CPUs take tiles cyclically; 0 or - means the same as the other tiles")
-	f.Var((*shape)(&s.options.Grid), "grid", "`ranks` per loop, such as 4x4x1")
+	option("cpus", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available, as far as they are predicted to be of use)")
+	option("tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open")
+	option("first", "`sides` of the first tile, when CPUs take tiles cyclically; 0 or - means the same as the other tiles")
+	option("grid", "`ranks` per loop, such as 4x4x1")
 	f.StringVar(&s.options.Map, "map", "", "`loop` along which the tiles of a worker lie (the longest)")
-	f.StringVar(&group, "group", "", "`hyperplane` or vertical: how the tiles of a step are given to the CPUs of a rank")
+	option("group", "`hyperplane` or vertical: how the tiles of a step are given to the CPUs of a rank")
 	f.IntVar(&s.options.Sub, "sub", 0, "`sub-tiles` of a tile, with vertical grouping")
-	f.StringVar(&assign, "assign", "", "`retile`, cluster, cyclic or mirror: how columns of tiles are given to the ranks")
-	f.StringVar(&comm, "comm", "", "`overlap`, blocking or buffered: whether messages travel while tiles are computed; buffered, a send ends when the system has taken it")
-	f.StringVar(&shapeBy, "shape", "", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
+	option("assign", "`retile`, cluster, cyclic or mirror: how columns of tiles are given to the ranks")
+	option("comm", "`overlap`, blocking or buffered: whether messages travel while tiles are computed; buffered, a send ends when the system has taken it")
+	option("shape", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "inproc, shm, tcp, ofi or mpi: `what` is between ranks (if there are several, shm within a host, tcp between hosts)")
 	f.StringVar(&s.provider, "provider", "", "`name` of libfabric's provider, such as tcp;ofi_rxm (the first that can do RDMA)")
@@ -79,7 +82,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	err := errors.Join(
 		refuseZero(f),
 		s.setParams(nest, params),
-		s.setPlan(prog, cpus, group, assign, comm, shapeBy),
+		s.setPlan(prog),
 		s.setFiles(nest, in, out),
 		s.setRandom(random),
 		s.setModes(nest, transport),
@@ -174,37 +177,6 @@ func onlyVerify(f *flag.FlagSet, s *settings) (err error) {
 		}
 	})
 	return err
-}
-
-// A shape is a flag of the form 4x4x1.
-type shape []int
-
-// String implements flag.Value.
-func (v *shape) String() string {
-	var b strings.Builder
-	for k, x := range *v {
-		if k > 0 {
-			b.WriteByte('x')
-		}
-		fmt.Fprint(&b, x)
-	}
-	return b.String()
-}
-
-// Set implements flag.Value.
-func (v *shape) Set(text string) error {
-	*v = nil
-	for part := range strings.SplitSeq(strings.ReplaceAll(text, "×", "x"), "x") {
-		x := 0
-		if part != "-" {
-			var err error
-			if x, err = strconv.Atoi(part); err != nil || x < 0 || x > 1<<40 {
-				return fmt.Errorf("%q is not a size: sizes are integers with x between, as in 16x32", part)
-			}
-		}
-		*v = append(*v, x)
-	}
-	return nil
 }
 
 // A pair is one part of a flag of the form a=b,c=d.

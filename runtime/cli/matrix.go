@@ -62,36 +62,9 @@ func (t *trial) flags(prog *sched.Program) string {
 	o.Tile, o.First, o.Grid, o.Map = nil, nil, nil, ""
 	text := t.flagsOf(prog.Nest, o)
 	for k, part := range prog.Parts() {
-		text += "\n        " + part.Nest.Name + ": " + strings.Join(planFlags(&t.nests[k]), " ")
+		text += "\n        " + part.Nest.Name + ": " + strings.Join(t.nests[k].Flags(), " ")
 	}
 	return text
-}
-
-// planFlags returns the flags of the plan of one nest.
-func planFlags(o *plan.Options) []string {
-	args := []string{"-n", fmt.Sprint(o.Ranks), "--cpus", fmt.Sprint(o.CPUs)}
-	if o.Tile != nil {
-		args = append(args, "--tile", (*shape)(&o.Tile).String())
-	}
-	if o.First != nil {
-		args = append(args, "--first", (*shape)(&o.First).String())
-	}
-	if o.Grid != nil {
-		args = append(args, "--grid", (*shape)(&o.Grid).String())
-	}
-	if o.Map != "" {
-		args = append(args, "--map="+o.Map) // a sum of loops may begin with a minus
-	}
-	if o.Group != plan.AnyGroup {
-		args = append(args, "--group", o.Group.String())
-	}
-	if o.Sub != 0 {
-		args = append(args, "--sub", fmt.Sprint(o.Sub))
-	}
-	if o.Assign != plan.AnyAssign {
-		args = append(args, "--assign", o.Assign.String())
-	}
-	return args
 }
 
 // flagsOf returns the command line for options of a plan.
@@ -100,7 +73,7 @@ func (t *trial) flagsOf(nest *plan.Nest, o plan.Options) string {
 	if t.carrier != "" {
 		transport = t.carrier
 	}
-	args := append(planFlags(&o), "--comm", o.Comm.String(), "--transport", transport)
+	args := append(o.Flags(), "--transport", transport)
 	if t.provider != "" {
 		args = append(args, "--provider", t.provider)
 	}

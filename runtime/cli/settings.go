@@ -140,8 +140,8 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 	return usagef("parameters %s have no default; give them: -p %s=...", strings.Join(missing, ", "), strings.Join(missing, "=...,"))
 }
 
-// setPlan fills in the options of the plan that are not flags by themselves.
-func (s *settings) setPlan(prog *sched.Program, cpus, group, assign, comm, shapeBy string) error {
+// setPlan completes the options of the plan.
+func (s *settings) setPlan(prog *sched.Program) error {
 	o := &s.options
 	if o.Ranks < 0 {
 		return usagef("-n %d: there must be one rank at least", o.Ranks)
@@ -149,26 +149,8 @@ func (s *settings) setPlan(prog *sched.Program, cpus, group, assign, comm, shape
 	if o.Ranks > mostRanks {
 		return usagef("-n %d: there can be %d ranks at most", o.Ranks, mostRanks)
 	}
-	var err, errGroup, errAssign, errShape error
-	o.Comm, err = plan.CommNamed(comm)
-	o.Group, errGroup = plan.GroupNamed(group)
-	o.Assign, errAssign = plan.AssignNamed(assign)
-	o.Shape, errShape = plan.ShapeNamed(shapeBy)
-	if err = errors.Join(err, errGroup, errAssign, errShape); err != nil {
-		return usageError{err}
-	}
-	switch {
-	case cpus == "":
-	case strings.ContainsAny(cpus, "x×"):
-		err = (*shape)(&o.Mesh).Set(cpus)
-	default:
-		o.CPUs, err = strconv.Atoi(cpus)
-		if err != nil || o.CPUs < 1 || o.CPUs > mostCPUs {
-			return usagef("--cpus %s: not a number of CPUs", cpus)
-		}
-	}
-	if err != nil {
-		return usagef("--cpus %s: %w", cpus, err)
+	if o.CPUs > mostCPUs {
+		return usagef("--cpus %d: there can be %d CPUs of a rank at most", o.CPUs, mostCPUs)
 	}
 	each, err := prog.OptionsForEach(*o) // with what the schedules of nests say
 	switch {
@@ -179,16 +161,8 @@ func (s *settings) setPlan(prog *sched.Program, cpus, group, assign, comm, shape
 	case o.Grid == nil:
 		o.Ranks = each[0].Ranks
 	}
-	if o.CPUs == 0 && o.Mesh == nil {
-		ranks := max(1, o.Ranks)
-		if o.Ranks == 0 {
-			for _, g := range o.Grid {
-				ranks *= max(1, g)
-			}
-		}
-		// GOMAXPROCS knows the affinity mask and the quota of a control group.
-		o.CPUs, s.allCPUs = max(1, runtime.GOMAXPROCS(0)/ranks), true
-	}
+	// GOMAXPROCS knows the affinity mask and the quota of a control group.
+	s.allCPUs = o.ShareCPUs(runtime.GOMAXPROCS(0))
 	return nil
 }
 

@@ -115,7 +115,7 @@ func (b *nestBuilder) role(v int) {
 	case 2:
 		arr.Role = plan.Internal
 		if len(val.Need) == 0 && len(val.Cell) <= b.n { // not shared
-			arr.Initial = plan.NoInitial
+			arr.Initial = 0
 		}
 	}
 }

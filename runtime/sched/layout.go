@@ -252,7 +252,11 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 func Peers(prog *Program, plans []*plan.Plan, rank int) []int {
 	peers := []int{}
 	for _, p := range plans {
-		peers = append(peers, p.Peers(rank)...)
+		for _, e := range p.EdgesOf(rank) {
+			if e.Remote() {
+				peers = append(peers, e.Rank[0]+e.Rank[1]-rank)
+			}
+		}
 	}
 	y := newLayout(context.Background(), prog, plans)
 	until := hasUntil(prog.steps())

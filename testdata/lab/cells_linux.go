@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"loopc/transform/plan"
@@ -37,23 +36,8 @@ func (c *cell) flags(params []string) []string {
 	for k, name := range params {
 		values = append(values, fmt.Sprintf("%s=%d", name, c.params[k]))
 	}
-	args := []string{
-		"-p", strings.Join(values, ","), "-n", strconv.Itoa(c.nodes), "--cpus", by(c.mesh), "--grid", by(c.grid), "--tile", by(c.tile), "--map", c.along,
-		"--group", c.group.String(), "--assign", c.assign.String(), "--comm", c.comm.String(),
-	}
-	if c.group == plan.Vertical {
-		args = append(args, "--sub", strconv.Itoa(c.sub))
-	}
-	return args
-}
-
-// by writes numbers as 4x4x1.
-func by(v []int) string {
-	var s []string
-	for _, x := range v {
-		s = append(s, strconv.Itoa(x))
-	}
-	return strings.Join(s, "x")
+	o := c.options()
+	return append([]string{"-p", strings.Join(values, ",")}, o.Flags()...)
 }
 
 // A part is one reproduction.

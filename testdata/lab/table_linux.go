@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"loopc/transform/plan"
 	"os"
 	"runtime"
 	"strings"
@@ -21,7 +22,7 @@ func table(p *part, is proof, f figures, off float64, results []result) string {
 		if r.mpi == "" {
 			predicted, off, sent = fmt.Sprintf("%.3f", r.predicted), fmt.Sprintf("%+.1f %%", 100*(r.predicted/r.median()-1)), fmt.Sprint(r.Messages)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %.3f | %.3f to %.3f | %s | %s | %s |\n", r.what, by(r.tile), sent, float64(r.Bytes)/1e6,
+		fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %.3f | %.3f to %.3f | %s | %s | %s |\n", r.what, plan.Times(r.tile), sent, float64(r.Bytes)/1e6,
 			r.median(), r.seconds[0], r.seconds[len(r.seconds)-1], predicted, off, against(p, results, k))
 	}
 	b.WriteByte('\n')

@@ -254,7 +254,7 @@ func TestDomainGrids(t *testing.T) {
 // 1 × 12 would be 22 of them long, and 2 × 6 the better one.
 func TestShapesOfPlans(t *testing.T) {
 	for by, want := range map[plan.Shape][]int{
-		plan.AnyShape: {1, 12, 1}, plan.ShapeModel: {1, 12, 1}, plan.ShapeCommunication: {2, 6, 1}, plan.ShapeScheduling: {3, 4, 1},
+		plan.Any: {1, 12, 1}, plan.ShapeModel: {1, 12, 1}, plan.ShapeCommunication: {2, 6, 1}, plan.ShapeScheduling: {3, 4, 1},
 	} {
 		p, err := plan.New(plantest.BoxNest(plantest.Units(3), "i", "j", "k"), []int{64, 252, 16 << 10}, plan.Options{Ranks: 12, Shape: by})
 		if err != nil {

@@ -118,7 +118,7 @@ func (s TileSpace) CPU(a plan.Assign, tile []int) []int {
 }
 
 // Node returns the coordinates of the node that runs a tile, 0 along the mapping dimension [P2]
-// section 3. With AnyAssign every group has a node of its own; the same holds after retiling,
+// section 3. With Any every group has a node of its own; the same holds after retiling,
 // where tile is a tile of Retiled.
 func (s TileSpace) Node(a plan.Assign, tile []int) []int {
 	node := s.Group(tile)
@@ -257,7 +257,7 @@ func (s TileSpace) Makespan(a plan.Assign, c plan.Comm) int {
 	case plan.Retile:
 		again, _ := s.Retiled()
 		return again.EnoughNodes(plan.Hyperplane, c)
-	case plan.AnyAssign:
+	case plan.Any:
 		panic("BUG: the makespan of no assignment")
 	}
 	// The last chunk, which starts after W-1 others, ends last.

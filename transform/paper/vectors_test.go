@@ -72,7 +72,7 @@ func TestGroupingInverse(t *testing.T) {
 		for x := range tile {
 			tile[x] = rng.IntN(9)
 		}
-		group, cpu := s.Group(tile), s.CPU(plan.AnyAssign, tile)
+		group, cpu := s.Group(tile), s.CPU(plan.Any, tile)
 		for r := range n {
 			sum := new(big.Rat)
 			for k := range n {
@@ -119,7 +119,7 @@ func TestExample2Groups(t *testing.T) {
 		{40, 40, 0, 0, 4}, {31, 40, 0, 1, 4}, {12, 31, 1, 0, 4}, {03, 31, 1, 1, 4},
 	} {
 		tile := []int{c.tile / 10, c.tile % 10}
-		group, node, cpu := s.Group(tile), s.Node(plan.AnyAssign, tile), s.CPU(plan.AnyAssign, tile)
+		group, node, cpu := s.Group(tile), s.Node(plan.Any, tile), s.CPU(plan.Any, tile)
 		step := 0
 		for x, pi := range s.PiG(plan.Overlap) {
 			step += pi * group[x]

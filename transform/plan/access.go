@@ -1,7 +1,5 @@
 package plan
 
-import "slices"
-
 // An Access is a read by the body of an array that the caller supplies: iteration p (skewed)
 // reads cell Subs(p). Reads of results, or of initial content in their place, are in Values and
 // not listed here.
@@ -158,13 +156,6 @@ func (p *Plan) rankBox(rank int) box {
 	return p.Space.in(b)
 }
 
-// RankBox returns a box that contains every iteration of a rank, in skewed coordinates; ok is
-// false if the rank has none.
-func (p *Plan) RankBox(rank int) (lo, hi []int, ok bool) {
-	b := p.rankBox(rank)
-	return b.lo, b.hi, !b.empty()
-}
-
 // bounds returns the declared bounds of a.
 func (p *Plan) bounds(a *Array) (lo, hi []int) {
 	for k := range a.Lo {
@@ -312,16 +303,4 @@ func (p *Plan) finalBox(mine box, val *Value) box {
 		b = last
 	}
 	return b
-}
-
-// Peers returns the ranks with which a rank shares edges, in ascending order.
-func (p *Plan) Peers(rank int) []int {
-	peers := []int{}
-	for _, e := range p.EdgesOf(rank) {
-		peers = append(peers, e.Rank[0]+e.Rank[1]-rank)
-	}
-	slices.Sort(peers)
-	peers = slices.Compact(peers)
-	peers = slices.DeleteFunc(peers, func(r int) bool { return r == rank })
-	return peers
 }

@@ -1,102 +1,6 @@
 package plan
 
-import (
-	"fmt"
-	"iter"
-	"strings"
-)
-
-// Comm says how computation and communication share the time.
-type Comm uint8
-
-// Overlap: a worker computes a tile while the faces of the tile before are sent and the faces
-// for the next tile arrive. Blocking: a worker receives, computes, and sends; a send ends when
-// the face is in the neighbor's memory. Buffered: the same, but a send ends when the system has
-// taken the face, which travels while the next tile is computed; many programs call this
-// blocking. The planner expects Buffered to take as long as Overlap and never chooses it. The
-// zero value leaves the choice to the planner; a plan never has it.
-const (
-	AnyComm Comm = iota
-	Overlap
-	Blocking
-	Buffered
-)
-
-var commNames = []string{"any", "overlap", "blocking", "buffered"}
-
-// String returns the word of the command line.
-func (c Comm) String() string { return commNames[c] }
-
-// CommNamed returns the Comm of that name; AnyComm for "".
-func CommNamed(name string) (Comm, error) {
-	k, err := named("communication scheme", commNames, name)
-	return Comm(k), err
-}
-
-// Group says how the tiles of a step are given to the CPUs of a rank.
-type Group uint8
-
-// Hyperplane: CPUs run independent tiles of one hyperplane; each CPU is a step behind its
-// neighbor [P1] (2), (3). Vertical: CPUs run tiles side by side, cut into sub-tiles that form a
-// wavefront inside the step; faces between ranks are those of entire tiles [P1] (4), (5).
-const (
-	AnyGroup Group = iota
-	Hyperplane
-	Vertical
-)
-
-var groupNames = []string{"any", "hyperplane", "vertical"}
-
-// String returns the word of the command line.
-func (g Group) String() string { return groupNames[g] }
-
-// GroupNamed returns the Group of that name; AnyGroup for "".
-func GroupNamed(name string) (Group, error) {
-	k, err := named("grouping", groupNames, name)
-	return Group(k), err
-}
-
-// Assign says how columns of tiles are given to the ranks if there are more columns than
-// workers [P2] section 4.
-type Assign uint8
-
-// Retile: the space is tiled again, with one column for each worker. Cluster: a worker runs a
-// block of neighboring columns, one tile of each in a step. Cyclic: groups of columns are dealt
-// to the ranks in rounds; a worker runs its columns one after the other. Mirror: as Cyclic, but
-// every other round goes through the ranks in reverse order, so that the last rank of a round
-// is the first of the next.
-const (
-	AnyAssign Assign = iota
-	Retile
-	Cluster
-	Cyclic
-	Mirror
-)
-
-var assignNames = []string{"any", "retile", "cluster", "cyclic", "mirror"}
-
-// String returns the word of the command line.
-func (a Assign) String() string { return assignNames[a] }
-
-// AssignNamed returns the Assign of that name; AnyAssign for "".
-func AssignNamed(name string) (Assign, error) {
-	k, err := named("assignment", assignNames, name)
-	return Assign(k), err
-}
-
-// named returns the index of name among names, whose first entry stands for no choice.
-func named(what string, names []string, name string) (int, error) {
-	if name == "" {
-		return 0, nil
-	}
-	for k, n := range names {
-		if n == name && k > 0 {
-			return k, nil
-		}
-	}
-	last := len(names) - 1
-	return 0, fmt.Errorf("no such %s: %q; %s or %s", what, name, strings.Join(names[1:last], ", "), names[last])
-}
+import "iter"
 
 // Chunked reports whether a worker runs its columns one after the other, and not one tile of
 // each in turn.
@@ -138,20 +42,6 @@ func (p *Plan) Worker(col []int) (rank, cpu int) {
 		cpu = cpu*p.Mesh[x] + w%p.Mesh[x]
 	}
 	return rank, cpu
-}
-
-// Chunk returns the round in which the column at col is run, c(j^G) = Σ ⌊j^G_x/p_x⌋ · Π_{y>x}
-// C_y of [P2]; 0 if there is only one round.
-func (p *Plan) Chunk(col []int) int {
-	c := 0
-	for x := range col {
-		if x == p.Map {
-			continue
-		}
-		k, _, _ := p.Place(x, col[x])
-		c = c*p.Chunks(x) + k
-	}
-	return c
 }
 
 // span is a range of column coordinates, the upper end not included.

@@ -63,7 +63,7 @@ func TestNarrowFirstRefused(t *testing.T) {
 		{func(o *plan.Options) { o.First = []int{0, -1} }, "first: -1 is negative"},
 		{func(o *plan.Options) { o.First = []int{3} }, "first has 1 entry"},
 		{func(o *plan.Options) { o.First = []int{3, 0} }, "only where CPUs of one rank take tiles in turn"},
-		{func(o *plan.Options) { o.First, o.Assign, o.Mesh, o.Map = []int{0, 3}, plan.AnyAssign, nil, "" }, ""},
+		{func(o *plan.Options) { o.First, o.Assign, o.Mesh, o.Map = []int{0, 3}, plan.Any, nil, "" }, ""},
 		{func(o *plan.Options) { o.First, o.Assign = []int{0, 3}, plan.Cluster }, "only where CPUs of one rank take tiles in turn"},
 		{func(o *plan.Options) { o.First, o.Mesh, o.CPUs = []int{0, 3}, nil, 1 }, "only where CPUs of one rank take tiles in turn"},
 	} {

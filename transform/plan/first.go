@@ -17,7 +17,7 @@ func (n *Nest) inTurn(o Options) Options {
 	if at < 0 || !n.fits(o.First) {
 		return o
 	}
-	if o.Assign == AnyAssign {
+	if o.Assign == Any {
 		o.Assign = Cyclic
 	}
 	if o.Mesh == nil && o.CPUs > 1 && max(1, o.Ranks) == 1 {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Fitting adapts options for a program to this nest, one of its nests. Tile, first tile, grid
+// fitting adapts options for a program to this nest, one of its nests. Tile, first tile, grid
 // and mesh apply to nests with that many loops, a mapping dimension to nests with a loop of its
 // name. Other nests run on as many ranks and CPUs.
-func (n *Nest) Fitting(o Options) Options {
+func (n *Nest) fitting(o Options) Options {
 	if o.Tile != nil && !n.fits(o.Tile) {
 		o.Tile = nil
 	}
@@ -50,13 +50,13 @@ func ForEach(nests []*Nest, o Options) (each []Options, err error) {
 		o.Ranks = known(o.Grid)
 	default:
 		for _, n := range nests {
-			if grid := n.Scheduled(n.Fitting(o)).Grid; grid != nil {
+			if grid := n.Scheduled(n.fitting(o)).Grid; grid != nil {
 				o.Ranks = max(o.Ranks, known(grid))
 			}
 		}
 	}
 	for _, n := range nests {
-		each = append(each, n.Scheduled(n.Fitting(o)))
+		each = append(each, n.Scheduled(n.fitting(o)))
 	}
 	return each, nil
 }
@@ -82,7 +82,7 @@ func (n *Nest) fits(v []int) bool { return len(v) == len(n.loops()) }
 
 func (n *Nest) hasLoop(name string) bool { return n.dimension(name) >= 0 }
 
-// suit returns an error if an option fits none of the nests of a program; see Fitting.
+// suit returns an error if an option fits none of the nests of a program; see fitting.
 func suit(nests []*Nest, o Options) error {
 	for _, x := range []struct {
 		what string

@@ -12,23 +12,6 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestShapeNamed checks the words of the command line.
-func TestShapeNamed(t *testing.T) {
-	for _, s := range []plan.Shape{plan.ShapeModel, plan.ShapeCommunication, plan.ShapeScheduling} {
-		if got, err := plan.ShapeNamed(s.String()); err != nil || got != s {
-			t.Errorf("ShapeNamed(%q) = %v, %v", s, got, err)
-		}
-	}
-	if s, err := plan.ShapeNamed(""); err != nil || s != plan.AnyShape {
-		t.Errorf("the default is %v, %v", s, err)
-	}
-	for _, name := range []string{"any", "square"} {
-		if _, err := plan.ShapeNamed(name); err == nil || err.Error() != `no such shape: "`+name+`"; model, communication or scheduling` {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // eachVector calls f with the vectors 1 ≤ v ≤ top of a product of at most most.
 func eachVector(top []int, most int, f func(v []int)) {
 	low, high := make([]int, len(top)), make([]int, len(top))

@@ -34,7 +34,7 @@ func (p *Plan) Stored(v int) bool {
 
 // CarryBytes is the size of the cells of value v that a column carries from a tile to the next.
 func (p *Plan) CarryBytes(v int) int {
-	if !p.Carry() {
+	if !p.carry {
 		return 0
 	}
 	reach := 0

@@ -133,11 +133,10 @@ func (v *Value) Levels() int {
 // Initial says where the initial content of an array comes from.
 type Initial uint8
 
-// NoInitial: the cells have none, and nobody reads it. Computed: by the emitted init function.
-// Given: by the caller (inout).
+// Computed: by the emitted init function. Given: by the caller (inout). 0: the cells have none,
+// and nobody reads it.
 const (
-	NoInitial Initial = iota
-	Computed
+	Computed Initial = iota + 1
 	Given
 )
 
@@ -281,10 +280,4 @@ func (a *Array) SliceExtent(params []int) (lo, extent []int) {
 		lo, extent = append(lo, l), append(extent, a.Hi[k].Eval(params, nil)-l+1)
 	}
 	return lo, extent
-}
-
-// GivesAll reports whether the caller receives all results of value v.
-func (n *Nest) GivesAll(v int) bool {
-	a := &n.Arrays[n.Values[v].Array]
-	return a.Returned() && a.Slice == nil && len(n.Values[v].Overwrites) == 0
 }

@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
-	"slices"
+	"strconv"
+	"strings"
 )
 
 // Options returns options that leave nothing open: New makes the same plan from them, with the
@@ -49,81 +51,95 @@ func (p *Plan) PerLoop(v []int) []int {
 	return out
 }
 
-// MarshalText implements encoding.TextMarshaler: the word of the command line, ""
-// if the choice is open.
-func (c Comm) MarshalText() ([]byte, error) { return word(c, commNames) }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (c *Comm) UnmarshalText(text []byte) (err error) {
-	*c, err = CommNamed(string(text))
-	return err
-}
-
-// MarshalText implements encoding.TextMarshaler, like that of Comm.
-func (g Group) MarshalText() ([]byte, error) { return word(g, groupNames) }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (g *Group) UnmarshalText(text []byte) (err error) {
-	*g, err = GroupNamed(string(text))
-	return err
-}
-
-// MarshalText implements encoding.TextMarshaler, like that of Comm.
-func (a Assign) MarshalText() ([]byte, error) { return word(a, assignNames) }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (a *Assign) UnmarshalText(text []byte) (err error) {
-	*a, err = AssignNamed(string(text))
-	return err
-}
-
-// MarshalText implements encoding.TextMarshaler, like that of Comm.
-func (s Shape) MarshalText() ([]byte, error) { return word(s, shapeNames) }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (s *Shape) UnmarshalText(text []byte) (err error) {
-	*s, err = ShapeNamed(string(text))
-	return err
-}
-
-// word returns the name of a choice; an open choice, the first, has none.
-func word[T ~uint8](choice T, names []string) ([]byte, error) {
-	switch {
-	case choice == 0:
-		return nil, nil
-	case int(choice) >= len(names):
-		return nil, fmt.Errorf("choice %d of %d", choice, len(names))
+// Set sets what the flag of a name, without its dashes, decides, to the text that the user gave.
+func (o *Options) Set(flag, text string) (err error) {
+	switch flag {
+	case "tile":
+		o.Tile, err = sizes(text)
+	case "first":
+		o.First, err = sizes(text)
+	case "grid":
+		o.Grid, err = sizes(text)
+	case "cpus":
+		if strings.ContainsAny(text, "x×") {
+			o.Mesh, err = sizes(text)
+		} else if o.CPUs, err = strconv.Atoi(text); err != nil || o.CPUs < 1 {
+			err = errors.New("not a number of CPUs")
+		}
+	case "group":
+		err = o.Group.UnmarshalText([]byte(text))
+	case "assign":
+		err = o.Assign.UnmarshalText([]byte(text))
+	case "comm":
+		err = o.Comm.UnmarshalText([]byte(text))
+	case "shape":
+		err = o.Shape.UnmarshalText([]byte(text))
+	default:
+		panic("BUG: no option is set by --" + flag)
 	}
-	return []byte(names[choice]), nil
+	return err
 }
 
-// Shape is the criterion by which a process grid P_1 × .. × P_N is chosen.
-type Shape uint8
-
-// ShapeModel: the least estimated time, which counts the exact volume that the busiest worker
-// sends. ShapeCommunication: the least volume by the published formula [P3] (6), and among
-// equals the fewest steps. ShapeScheduling: every P_i as close to P^(1/N) as integer factors
-// allow, [P3] (1), which gives the fewest steps. The zero value leaves the choice to the
-// planner, which takes ShapeModel.
-const (
-	AnyShape Shape = iota
-	ShapeModel
-	ShapeCommunication
-	ShapeScheduling
-)
-
-var shapeNames = []string{"any", "model", "communication", "scheduling"}
-
-// String returns the word of the command line.
-func (s Shape) String() string { return shapeNames[s] }
-
-// ShapeNamed returns the Shape of that name; AnyShape for "".
-func ShapeNamed(name string) (Shape, error) {
-	if name == "" {
-		return AnyShape, nil
+// sizes reads 4x4x1; - stands for 0, which leaves an entry open.
+func sizes(text string) (v []int, err error) {
+	for part := range strings.SplitSeq(strings.ReplaceAll(text, "×", "x"), "x") {
+		x := 0
+		if part != "-" {
+			if x, err = strconv.Atoi(part); err != nil || x < 0 || x > 1<<40 {
+				return nil, fmt.Errorf("%q is not a size: sizes are integers with x between, as in 16x32", part)
+			}
+		}
+		v = append(v, x)
 	}
-	if k := slices.Index(shapeNames, name); k > 0 {
-		return Shape(k), nil
+	return v, nil
+}
+
+// ShareCPUs gives each rank its share of n CPUs, one at least, and reports whether it did: not
+// if the CPUs of a rank are known.
+func (o *Options) ShareCPUs(n int) bool {
+	if o.CPUs != 0 || o.Mesh != nil {
+		return false
 	}
-	return AnyShape, fmt.Errorf("no such shape: %q; model, communication or scheduling", name)
+	ranks := max(1, o.Ranks)
+	if o.Ranks == 0 {
+		ranks = known(o.Grid)
+	}
+	o.CPUs = max(1, n/ranks)
+	return true
+}
+
+// Flags are the command line of an emitted program for o: what Set and the flags of numbers and
+// names would set.
+func (o *Options) Flags() (args []string) {
+	number := func(flag string, n int) {
+		if n != 0 {
+			args = append(args, flag, strconv.Itoa(n))
+		}
+	}
+	entries := func(flag string, v []int) {
+		if v != nil {
+			args = append(args, flag, Times(v))
+		}
+	}
+	word := func(flag, text string, open bool) {
+		if !open {
+			args = append(args, flag, text)
+		}
+	}
+	number("-n", o.Ranks)
+	if o.Mesh == nil {
+		number("--cpus", o.CPUs)
+	}
+	entries("--cpus", o.Mesh)
+	entries("--tile", o.Tile)
+	entries("--first", o.First)
+	entries("--grid", o.Grid)
+	if o.Map != "" {
+		args = append(args, "--map="+o.Map) // a sum of loops may begin with a minus
+	}
+	word("--group", o.Group.String(), o.Group == Any)
+	number("--sub", o.Sub)
+	word("--assign", o.Assign.String(), o.Assign == Any)
+	word("--comm", o.Comm.String(), o.Comm == Any)
+	return args
 }

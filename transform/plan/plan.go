@@ -70,7 +70,7 @@ type Plan struct {
 	whole      bool // see KeepsWhole
 	compressed bool // see Compressed
 	dirs       []Direction
-	carry      bool
+	carry      bool // results are copied from a tile to the next one of its column; along dimension 0 live levels stay where they are
 	diagonal   bool
 	reach      []int // in skewed storage, a tile runs if iterations lie at most this far above it; nil: all tiles run
 }
@@ -101,10 +101,10 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 		Nest: nest, Params: params, Space: newSpace(nest, params), Group: o.Group, Assign: o.Assign, Comm: o.Comm,
 		Margin: nest.Margin(), Ranks: max(1, o.Ranks), CPUs: o.CPUs, CompressFrom: o.CompressFrom,
 	}
-	if p.Comm == AnyComm {
+	if p.Comm == Any {
 		p.Comm = Overlap
 	}
-	if p.Group == AnyGroup {
+	if p.Group == Any {
 		p.Group = Hyperplane
 	}
 	if p.CPUs == 0 {
@@ -330,7 +330,7 @@ func Times(v []int) string {
 		if k > 0 {
 			b.WriteByte('x')
 		}
-		fmt.Fprint(&b, max(1, x))
+		fmt.Fprint(&b, x)
 	}
 	return b.String()
 }

@@ -1,7 +1,9 @@
 package plan_test
 
 import (
+	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -77,31 +79,57 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNamed checks the words of the command line.
-func TestNamed(t *testing.T) {
-	for _, c := range []plan.Comm{plan.Overlap, plan.Blocking} {
-		if got, err := plan.CommNamed(c.String()); err != nil || got != c {
-			t.Errorf("CommNamed(%q) = %v, %v", c, got, err)
+// TestSet checks that Set takes what Flags and String write, and refuses other words and sizes.
+func TestSet(t *testing.T) {
+	for _, o := range []plan.Options{
+		{},
+		{Ranks: 4, CPUs: 2, Tile: []int{0, 16, 3}, Grid: []int{4, 1, 1}, Map: "-i+t", Group: plan.Vertical, Sub: 3, Assign: plan.Mirror, Comm: plan.Blocking},
+		{Mesh: []int{2, 1}, First: []int{0, 8}, Group: plan.Hyperplane, Assign: plan.Retile, Comm: plan.Overlap},
+		{Assign: plan.Cluster, Comm: plan.Buffered}, {Assign: plan.Cyclic},
+	} {
+		var got plan.Options
+		flags := o.Flags()
+		for k := 0; k < len(flags); k++ {
+			switch name := strings.TrimLeft(flags[k], "-"); {
+			case strings.HasPrefix(name, "map="):
+				got.Map = name[4:]
+				continue
+			case name == "n":
+				fmt.Sscan(flags[k+1], &got.Ranks)
+			case name == "sub":
+				fmt.Sscan(flags[k+1], &got.Sub)
+			default:
+				if err := got.Set(name, flags[k+1]); err != nil {
+					t.Errorf("--%s %s: %v", name, flags[k+1], err)
+				}
+			}
+			k++
+		}
+		if !reflect.DeepEqual(got, o) {
+			t.Errorf("%v are the flags of %+v, not %+v", flags, got, o)
 		}
 	}
-	for _, g := range []plan.Group{plan.Hyperplane, plan.Vertical} {
-		if got, err := plan.GroupNamed(g.String()); err != nil || got != g {
-			t.Errorf("GroupNamed(%q) = %v, %v", g, got, err)
+	for _, by := range []plan.Shape{plan.ShapeModel, plan.ShapeCommunication, plan.ShapeScheduling} {
+		var o plan.Options
+		if err := o.Set("shape", by.String()); err != nil || o.Shape != by {
+			t.Errorf("--shape %s: %v, %v", by, o.Shape, err)
 		}
 	}
-	for _, a := range []plan.Assign{plan.Retile, plan.Cluster, plan.Cyclic, plan.Mirror} {
-		if got, err := plan.AssignNamed(a.String()); err != nil || got != a {
-			t.Errorf("AssignNamed(%q) = %v, %v", a, got, err)
+	for _, c := range [][3]string{
+		{"comm", "both", `no such communication scheme: "both"; overlap, blocking or buffered`},
+		{"assign", "any", `no such assignment: "any"; retile, cluster, cyclic or mirror`},
+		{"shape", "square", `no such shape: "square"; model, communication or scheduling`},
+		{"group", "flat", `no such grouping: "flat"; hyperplane or vertical`},
+		{"cpus", "0", "not a number of CPUs"}, {"cpus", "1x", `"" is not a size: sizes are integers with x between, as in 16x32`},
+		{"tile", "4x-1", `"-1" is not a size: sizes are integers with x between, as in 16x32`},
+	} {
+		var o plan.Options
+		if err := o.Set(c[0], c[1]); err == nil || err.Error() != c[2] {
+			t.Errorf("--%s %s: %v, want %s", c[0], c[1], err, c[2])
 		}
 	}
-	if c, err := plan.CommNamed(""); err != nil || c != plan.AnyComm {
-		t.Errorf("no name is %v, %v", c, err)
-	}
-	if _, err := plan.CommNamed("both"); err == nil || err.Error() != `no such communication scheme: "both"; overlap, blocking or buffered` {
-		t.Errorf("both: %v", err)
-	}
-	if _, err := plan.AssignNamed("any"); err == nil || err.Error() != `no such assignment: "any"; retile, cluster, cyclic or mirror` {
-		t.Errorf("any: %v", err)
+	if o := (plan.Options{Grid: []int{3, 0}}); !o.ShareCPUs(8) || o.CPUs != 2 || o.ShareCPUs(9) {
+		t.Errorf("each of 3 ranks has %d of 8 CPUs", o.CPUs)
 	}
 }
 

@@ -64,7 +64,7 @@ func hardOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 		o.Ranks, o.CPUs, o.Grid, o.Mesh = 1, 1+rng.IntN(8), nil, nil
 	}
 	if rng.IntN(3) == 0 {
-		o.Assign = plan.AnyAssign
+		o.Assign = plan.Any
 	}
 	if rng.IntN(4) == 0 {
 		o.Group = plan.Vertical

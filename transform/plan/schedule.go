@@ -25,7 +25,7 @@ func (n *Nest) Scheduled(o Options) Options {
 	if o.Tile == nil {
 		o.Tile = s.Tile
 	}
-	if o.Sub == 0 && (o.Group == AnyGroup || o.Group == s.Group) {
+	if o.Sub == 0 && (o.Group == Any || o.Group == s.Group) {
 		o.Sub = s.Sub
 	}
 	o.Group = either(o.Group, s.Group)

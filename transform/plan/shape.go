@@ -85,7 +85,7 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 			p.Block[k] = CeilDiv(p.Tiles[k], p.Grid[k]*p.Mesh[k])
 		}
 	}
-	if p.Assign == AnyAssign {
+	if p.Assign == Any {
 		p.Assign = Retile
 		for _, b := range p.Block {
 			if b > 1 {

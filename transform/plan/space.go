@@ -26,16 +26,6 @@ func newSpace(n *Nest, params []int) *Space {
 	return s
 }
 
-// Contains reports whether p lies in the space.
-func (s *Space) Contains(p []int) bool {
-	for i := range s.Ineq {
-		if s.Ineq[i].At(p) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
 func (q *inequality) At(p []int) int {
 	v := q.C
 	for k, c := range q.A {

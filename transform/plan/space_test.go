@@ -36,7 +36,7 @@ func TestSpace(t *testing.T) {
 			var in [][]int
 			all := true
 			plantest.EachPoint(lo, hi, func(p []int) {
-				if got := space.Contains(p); got != s.Inside[plantest.Key(p)] {
+				if got := plantest.Contains(space, p); got != s.Inside[plantest.Key(p)] {
 					t.Fatalf("%v: Contains(%v) = %t", s.Nest.Space, p, got)
 				}
 				if s.Inside[plantest.Key(p)] {

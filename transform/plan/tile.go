@@ -124,10 +124,6 @@ type Direction struct {
 // them, from one tile to its next.
 func (p *Plan) Directions() []Direction { return p.dirs }
 
-// Carry reports whether results must be copied from a tile to the next tile of its column.
-// Along dimension 0 the live levels stay where they are.
-func (p *Plan) Carry() bool { return p.carry }
-
 // directions derives Directions from the flow distances.
 func (p *Plan) directions() {
 	n := len(p.Margin)

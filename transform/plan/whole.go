@@ -114,9 +114,9 @@ func (p *Plan) signals() {
 	}
 }
 
-// WholeBox writes the lowest and the highest places of the locations that are stored or read,
+// wholeBox writes the lowest and the highest places of the locations that are stored or read,
 // per dimension but 0. A place is a coordinate minus its Drifted offset.
-func (p *Plan) WholeBox(lo, hi []int) {
+func (p *Plan) wholeBox(lo, hi []int) {
 	n := len(p.Side)
 	for x := range lo {
 		lo[x], hi[x] = 0, -1
@@ -150,10 +150,10 @@ func (p *Plan) WholeBox(lo, hi []int) {
 	}
 }
 
-// mostLevels is the greatest number of levels that WholeBox visits one by one.
+// mostLevels is the greatest number of levels that wholeBox visits one by one.
 const mostLevels = 1 << 12
 
-// driftedBox is WholeBox for very many levels; its box may be somewhat larger. It narrows a box
+// driftedBox is wholeBox for very many levels; its box may be somewhat larger. It narrows a box
 // in the coordinates
 //
 //	z_x = c_0·p_x - c_x·p_0
@@ -196,7 +196,7 @@ func (p *Plan) LevelBox(level int, lo, hi []int) bool {
 func (p *Plan) WholeLayout(origin, stride []int) (cells, more int) {
 	n := len(p.Side)
 	hi := make([]int, n)
-	p.WholeBox(origin, hi)
+	p.wholeBox(origin, hi)
 	size, unit := p.lineCells()
 	if last := n - 1; last > 0 {
 		more = (unit - p.Margin[last]%unit) % unit

@@ -127,7 +127,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	if tile[0] == 0 {
 		p.Side[0] = max(1, Even(levels, wholeLevels))
 	}
-	if p.Assign == AnyAssign && p.takesTurns(extent) {
+	if p.Assign == Any && p.takesTurns(extent) {
 		p.Assign = Cyclic
 	}
 	most := func(x int) int { return min(CeilDiv(extent[x], p.Mesh[x]), p.wholeSide(x, extent)) }

@@ -55,12 +55,12 @@ func (p *Plan) lastFinal(s *Space, val *Value, b box) []int {
 	n := s.Depth
 	q, r := append([]int(nil), b.hi...), make([]int, n)
 	for range mostWriters {
-		final := s.Contains(q)
+		final := s.BoxInside(q, q)
 		for _, o := range val.Overwrites {
 			for k := range q {
 				r[k] = q[k] + o[k]
 			}
-			final = final && !p.Space.Contains(r)
+			final = final && !p.Space.BoxInside(r, r)
 		}
 		if final {
 			return q

@@ -16,7 +16,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,18 +47,6 @@ func newConfig(prog *Program, params []int, o plan.Options, link string, virtual
 	return &Config{Program: prog, Plan: p, Link: link, Virtual: virtual}, nil
 }
 
-// perLoop writes one entry for each loop that the user wrote: "4x4x1".
-func perLoop(nest *plan.Nest, v []int) string {
-	if nest.Levelled {
-		v = v[1:]
-	}
-	var s []string
-	for _, x := range v {
-		s = append(s, strconv.Itoa(x))
-	}
-	return strings.Join(s, "x")
-}
-
 // params writes "X=64,Y=64".
 func (c *Config) params() string {
 	var s []string
@@ -71,18 +58,9 @@ func (c *Config) params() string {
 
 // arguments are the flags of the program that run exactly c's plan.
 func (c *Config) arguments() []string {
-	p := c.Plan
-	side := slices.Clone(p.Side)
-	side[p.Map] *= p.Sub
-	args := []string{
-		"--random", "1", "--progress", "none", "--summary", "-", "--transport", c.Link,
-		"-n", strconv.Itoa(p.Ranks), "--cpus", perLoop(p.Nest, p.Mesh), "--grid", perLoop(p.Nest, p.Grid), "--tile", perLoop(p.Nest, side),
-		"--map", p.Nest.Dims[p.Map], "--group", p.Group.String(), "--assign", p.Assign.String(), "--comm", p.Comm.String(),
-	}
-	if p.Group == plan.Vertical {
-		args = append(args, "--sub", strconv.Itoa(p.Sub))
-	}
-	if len(p.Params) > 0 {
+	o := c.Plan.Options()
+	args := append(o.Flags(), "--random", "1", "--progress", "none", "--summary", "-", "--transport", c.Link)
+	if len(c.Plan.Params) > 0 {
 		args = append(args, "-p", c.params())
 	}
 	if c.Virtual > 0 {

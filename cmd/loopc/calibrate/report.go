@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
 
@@ -118,7 +119,7 @@ func (r *Race) Write(w io.Writer) error {
 		if what == "" {
 			what = "-"
 		}
-		g.body = append(g.body, []string{perLoop(s.Plan.Nest, s.Plan.Side), s.Plan.Nest.Dims[s.Plan.Map], fmt.Sprintf("%s, %s, %s", s.Plan.Group, s.Plan.Assign, s.Plan.Comm), milliseconds(s.Typical()), milliseconds(s.Spread()), what})
+		g.body = append(g.body, []string{plan.Times(s.Plan.PerLoop(s.Plan.Side)), s.Plan.Nest.Dims[s.Plan.Map], fmt.Sprintf("%s, %s, %s", s.Plan.Group, s.Plan.Assign, s.Plan.Comm), milliseconds(s.Typical()), milliseconds(s.Spread()), what})
 	}
 	p.grid(g, false)
 	return p.err

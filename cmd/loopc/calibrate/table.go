@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
 
@@ -33,7 +34,7 @@ func newRow(s *Sample, m *cost.Machine) Row {
 	p := s.Plan
 	predicted, _ := s.predict(m)
 	r := Row{
-		Nest: p.Nest.Name, Params: s.params(), Ranks: p.Ranks, CPUs: p.CPUs, Tile: perLoop(p.Nest, p.Side), Transport: s.Link, Comm: p.Comm.String(), Virtual: s.Virtual,
+		Nest: p.Nest.Name, Params: s.params(), Ranks: p.Ranks, CPUs: p.CPUs, Tile: plan.Times(p.PerLoop(p.Side)), Transport: s.Link, Comm: p.Comm.String(), Virtual: s.Virtual,
 		Runs: len(s.Seconds), Measured: s.Typical(), Spread: s.Spread(), Predicted: predicted,
 	}
 	if p.Ranks == 1 {

@@ -140,7 +140,7 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 		p.TileBox(at, k, lo, hi)
 		points, rows := 0, map[string]bool{}
 		plantest.EachPoint(lo, hi, func(j []int) {
-			if p.Space.Contains(j) {
+			if plantest.Contains(p.Space, j) {
 				points++
 				copy(q, j)
 				q[n-1] = 0

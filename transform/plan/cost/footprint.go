@@ -73,9 +73,9 @@ func middleRow(p *plan.Plan) int {
 func streamsLines(p *plan.Plan) bool {
 	given := -1
 	for v := range p.Nest.Values {
-		if p.Nest.GivesAll(v) && given >= 0 || plan.Product(p.Grid) > 1 {
+		if givesAll(p.Nest, v) && given >= 0 || plan.Product(p.Grid) > 1 {
 			return false
-		} else if p.Nest.GivesAll(v) {
+		} else if givesAll(p.Nest, v) {
 			given = v
 		}
 	}
@@ -96,4 +96,10 @@ func keepsRows(n *plan.Nest) bool {
 		a := &n.Arrays[v.Array]
 		return a.Returned() && a.Slice == nil
 	})
+}
+
+// givesAll reports whether all results of value v are given back.
+func givesAll(n *plan.Nest, v int) bool {
+	a := &n.Arrays[n.Values[v].Array]
+	return a.Returned() && a.Slice == nil && len(n.Values[v].Overwrites) == 0
 }

@@ -41,7 +41,7 @@ func (m *Machine) WithLevels(nest *plan.Nest, count, chains int, lines bool) *Ma
 		Rows:  count * chains, Lanes: count, Across: plan.AcrossLevels, Lines: lines,
 	}
 	for v := range nest.Values {
-		if nest.GivesAll(v) {
+		if givesAll(nest, v) {
 			k.Run += levelGiven
 		}
 	}

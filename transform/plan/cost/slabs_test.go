@@ -35,7 +35,7 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 	read := func(q []int, at int) bool {
 		x := slices.Clone(q)
 		x[n-1] = at
-		if p.Space.Contains(x) {
+		if plantest.Contains(p.Space, x) {
 			return true
 		}
 		for _, d := range p.Nest.Distances() {
@@ -43,7 +43,7 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 			for k := range y {
 				y[k] += d[k]
 			}
-			if p.Space.Contains(y) {
+			if plantest.Contains(p.Space, y) {
 				return true
 			}
 		}
@@ -66,7 +66,7 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 					r.first, r.end = min(r.first, at+skew*k), max(r.end, at+skew*k+1)
 				}
 				row[n-1] = at
-				if own && at >= c0 && p.Space.Contains(row) {
+				if own && at >= c0 && plantest.Contains(p.Space, row) {
 					from, to = min(from, at), max(to, at)
 				}
 			}

@@ -33,7 +33,7 @@ func (m *Machine) WithTogether(nest *plan.Nest, rows int) *Machine {
 	count := max(1, float64(len(nest.Values)))
 	row, point := togetherRow, togetherPoint*count
 	for v := range nest.Values {
-		if nest.GivesAll(v) {
+		if givesAll(nest, v) {
 			row, point = row+togetherGiven, point+togetherStore
 		}
 	}

@@ -28,16 +28,16 @@ func TestWholeContents(t *testing.T) {
 			tile[x] = max(0, plan.FloorDiv(q[x]-p.Lo[x], p.Side[x]))
 		}
 		owner := plantest.Key(tile)
-		if p.Space.Contains(q) {
+		if plantest.Contains(p.Space, q) {
 			points[owner]++
-			if !p.Space.Contains(plantest.At(q, -1, []int{0, 0, 1})) {
+			if !plantest.Contains(p.Space, plantest.At(q, -1, []int{0, 0, 1})) {
 				rows[owner]++
 			}
 			return
 		}
 		read := false
 		for _, d := range n.Values[0].Need {
-			read = read || p.Space.Contains(plantest.At(q, 1, d))
+			read = read || plantest.Contains(p.Space, plantest.At(q, 1, d))
 		}
 		if read && q[0] < p.Lo[0]+p.Drift()[0] {
 			filled[owner]++

@@ -169,3 +169,6 @@ func ColumnOf(p *plan.Plan, c int) []int {
 	p.ColumnAt(c, col)
 	return col
 }
+
+// Contains reports whether p lies in the space.
+func Contains(s *plan.Space, p []int) bool { return s.BoxInside(p, p) }

@@ -93,7 +93,7 @@ func randomLevels(rng *rand.Rand) *plan.Nest {
 // levelOptions returns options that go with whole rows.
 func levelOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	last := len(nest.Dims) - 1
-	o := plan.Options{CPUs: 1 + rng.IntN(3), Map: nest.Dims[rng.IntN(last)], Assign: []plan.Assign{plan.AnyAssign, plan.Cluster, plan.Cyclic}[rng.IntN(3)], Mesh: nil}
+	o := plan.Options{CPUs: 1 + rng.IntN(3), Map: nest.Dims[rng.IntN(last)], Assign: []plan.Assign{plan.Any, plan.Cluster, plan.Cyclic}[rng.IntN(3)], Mesh: nil}
 	for x, m := range nest.Margin() {
 		o.Tile = append(o.Tile, max(1, m)+rng.IntN(4))
 		if x == last {

@@ -53,9 +53,9 @@ func TestChooseRandom(t *testing.T) {
 		given("map", o.Map == "" || o.Map == r.Map)
 		given("grid", o.Grid == nil || slices.Equal(p.Grid, base.Grid))
 		given("mesh", o.Mesh == nil || slices.Equal(p.Mesh, base.Mesh))
-		given("group", o.Group == plan.AnyGroup || o.Group == p.Group)
-		given("assign", o.Assign == plan.AnyAssign || o.Assign == p.Assign)
-		given("comm", o.Comm == plan.AnyComm || o.Comm == p.Comm)
+		given("group", o.Group == plan.Any || o.Group == p.Group)
+		given("assign", o.Assign == plan.Any || o.Assign == p.Assign)
+		given("comm", o.Comm == plan.Any || o.Comm == p.Comm)
 		given("sub", o.Sub == 0 || p.Sub <= o.Sub) // fewer if a tile has no iterations for so many
 		given("workers", p.Ranks == base.Ranks && p.CPUs == base.CPUs && plan.Product(p.Grid)*plan.Product(p.Mesh) >= plan.Product(base.Grid)*plan.Product(base.Mesh))
 		for k, w := range o.Tile { // no nest with a hidden level has one here
@@ -69,7 +69,7 @@ func TestChooseRandom(t *testing.T) {
 		chosen, blocking := 0, false
 		for i, a := range list {
 			blocking = blocking || a.Options.Comm == plan.Blocking
-			for _, ok := range []bool{o.Comm == plan.AnyComm || a.Options.Comm == o.Comm, o.Group == plan.AnyGroup || a.Options.Group == o.Group, o.Assign == plan.AnyAssign || a.Options.Assign == o.Assign, o.Map == "" || a.Options.Map == o.Map} {
+			for _, ok := range []bool{o.Comm == plan.Any || a.Options.Comm == o.Comm, o.Group == plan.Any || a.Options.Group == o.Group, o.Assign == plan.Any || a.Options.Assign == o.Assign, o.Map == "" || a.Options.Map == o.Map} {
 				if !ok {
 					t.Fatalf("%+v was given, considered is %+v", o, a)
 				}
@@ -92,7 +92,7 @@ func TestChooseRandom(t *testing.T) {
 				t.Fatalf("%+v", a)
 			}
 		}
-		if o.Comm == plan.AnyComm && !p.Empty && plan.Product(p.Grid) > 1 && !blocking {
+		if o.Comm == plan.Any && !p.Empty && plan.Product(p.Grid) > 1 && !blocking {
 			t.Fatalf("blocking communication was not considered: %+v", list)
 		}
 		if chosen != 1 {

@@ -45,7 +45,7 @@ const thinTried = 3
 // planner-constants].
 func (c *chooser) thin() {
 	base := c.all[0].p
-	if len(base.Side) != 4 || !base.Nest.AnyRowFirst() || c.given.Mesh != nil || c.given.Assign != plan.AnyAssign && c.given.Assign != plan.Cyclic ||
+	if len(base.Side) != 4 || !base.Nest.AnyRowFirst() || c.given.Mesh != nil || c.given.Assign != plan.Any && c.given.Assign != plan.Cyclic ||
 		base.WholeBytes() <= int(plan.WholeFit*float64(base.Cache)) {
 		return
 	}

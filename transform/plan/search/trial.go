@@ -69,8 +69,8 @@ func (c *chooser) asked(p, base *plan.Plan) bool {
 		}
 	}
 	return same(g.Grid, o.Grid) && same(g.Mesh, o.Mesh) && (g.Map == "" || g.Map == o.Map) &&
-		(g.Group == plan.AnyGroup || g.Group == o.Group) && (g.Sub == 0 || g.Sub == o.Sub) &&
-		(g.Assign == plan.AnyAssign || g.Assign == o.Assign) && (g.Comm == plan.AnyComm || g.Comm == o.Comm) &&
+		(g.Group == plan.Any || g.Group == o.Group) && (g.Sub == 0 || g.Sub == o.Sub) &&
+		(g.Assign == plan.Any || g.Assign == o.Assign) && (g.Comm == plan.Any || g.Comm == o.Comm) &&
 		(g.Shape <= plan.ShapeModel || slices.Equal(p.Grid, base.Grid))
 }
 

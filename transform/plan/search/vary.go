@@ -115,7 +115,7 @@ func (c *chooser) wide() {
 func (c *chooser) rounds() {
 	base := c.all[0].p
 	n, cpus := len(base.Side), base.CPUs
-	if n < 3 || cpus < 2 || base.Ranks > 1 || c.given.Mesh != nil || c.given.Assign != plan.AnyAssign && c.given.Assign != plan.Cyclic {
+	if n < 3 || cpus < 2 || base.Ranks > 1 || c.given.Mesh != nil || c.given.Assign != plan.Any && c.given.Assign != plan.Cyclic {
 		return
 	}
 	along := n - 2
@@ -236,8 +236,8 @@ func (c *chooser) heights(p *plan.Plan, side []int, factor float64, most int) {
 		if c.given.Sub > 0 {
 			o.Sub = c.given.Sub
 		}
-		if c.given.Assign == plan.AnyAssign && !p.Chunked() {
-			o.Assign = plan.AnyAssign // the planner decides: one column per worker, or a block
+		if c.given.Assign == plan.Any && !p.Chunked() {
+			o.Assign = plan.Any // the planner decides: one column per worker, or a block
 		}
 		c.try(o)
 	}
@@ -257,7 +257,7 @@ func (c *chooser) heights(p *plan.Plan, side []int, factor float64, most int) {
 // schemes tries the other groupings, assignments and ways to communicate for the best plans.
 func (c *chooser) schemes() {
 	tops := c.best(2, nil)
-	if c.given.Assign == plan.AnyAssign {
+	if c.given.Assign == plan.Any {
 		tops = append(tops, c.best(2, func(p *plan.Plan) bool { return p.Assign == plan.Cluster })...)
 		for _, x := range tops {
 			if x.p.Assign != plan.Cluster {
@@ -270,7 +270,7 @@ func (c *chooser) schemes() {
 			}
 		}
 	}
-	if c.given.Group == plan.AnyGroup {
+	if c.given.Group == plan.Any {
 		for _, x := range tops {
 			if plan.Product(x.p.Mesh) == 1 {
 				continue
@@ -289,7 +289,7 @@ func (c *chooser) schemes() {
 			}
 		}
 	}
-	if c.given.Comm == plan.AnyComm {
+	if c.given.Comm == plan.Any {
 		for _, x := range c.best(2, func(p *plan.Plan) bool { return plan.Product(p.Grid) > 1 }) {
 			o := x.p.Options()
 			o.Comm = plan.Blocking
