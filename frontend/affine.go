@@ -175,6 +175,9 @@ func (c *checker) onlyConstants(e *expr) bool {
 	return true
 }
 
+// onlySums is what a subscript or bound may have.
+const onlySums = "only sums of loop variables and parameters times constants may stand here"
+
 // notAffine reports e. It notes what the names in it are.
 func (c *checker) notAffine(e *expr, why string) report {
 	message := c.text(e.at) + " is not affine"
@@ -185,7 +188,7 @@ func (c *checker) notAffine(e *expr, why string) report {
 	if why == "" {
 		seen := map[string]bool{}
 		c.noteNames(r, e, seen)
-		r.advise("only sums of loop variables and parameters times constants may stand here")
+		r.advise(onlySums)
 	}
 	return r
 }

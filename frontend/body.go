@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -175,6 +174,12 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	b.array = -1
 	cell := b.assign.Cell
 	at, name := cellSpan(cell), cell.Name
+	if len(cell.Subs) == 0 && c.wholeArray(v, b.assign) {
+		if e := c.treeOf(b.assign.Value); e != nil {
+			c.number(v, e)
+		}
+		return
+	}
 	if len(cell.Subs) == 0 && !c.spoiled[name.Name] && c.accumulates(name, b.assign.Value) {
 		b.array = -1
 		return
@@ -199,8 +204,26 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		if b.array >= 0 {
 			v = v.wanting(c.nest.Arrays[b.array].Elem)
 		}
+		c.assigned = b.assign
 		b.expr = c.number(v, e)
+		c.assigned = nil
 	}
+}
+
+// wholeArray reports an assignment to an array without subscripts; false of another one.
+func (c *checker) wholeArray(v *view, a *assignSyntax) bool {
+	ent := c.names[a.Cell.Name.Name]
+	if ent == nil || ent.kind != arrayEntity {
+		return false
+	}
+	cell, _ := c.someCell(v, ent.index)
+	if cell == "" {
+		cell = c.cellOf(ent.index)
+	}
+	at := cellSpan(a.Cell)
+	c.errorf(diag.Dimensions, at, "%s is an array with %s, and an assignment is to one of its cells", a.Cell.Name.Name, plural(len(c.arrays[ent.index].syntax.Dims), "dimension")).
+		note(ent.at, "%s is declared here", a.Cell.Name.Name).fix(at, "%s", cell)
+	return true
 }
 
 // accumulates reports x = max(x, y), and x = x + y: what is meant is a reduction. It is
@@ -246,15 +269,8 @@ func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 	name := b.reduce.Name.Name
 	op, known := ir.ReduceNamed(e.name)
 	switch {
-	case e.kind != callExpr:
-		c.errorf(diag.Reduction, e.at, "a reduction is the max, min or sum of an expression").
-			hint("reduce %s = max(%s)", name, c.text(e.at))
-	case !known:
-		r := c.errorf(diag.Reduction, e.opAt, "%s is no reduction: those are max, min and sum", e.name)
-		if len(e.args) == 1 {
-			nearest := cmp.Or(diag.Nearest(e.name, []string{"max", "min", "sum"}), "max")
-			r.hint("reduce %s = %s(%s)", name, nearest, c.text(e.args[0].at))
-		}
+	case e.kind != callExpr || !known:
+		c.noReduction(name, e)
 	case len(e.args) != 1:
 		r := c.errorf(diag.Reduction, e.at, "%s of a reduction takes one expression, whose values in all iterations count, not %d", e.name, len(e.args))
 		itself := slices.IndexFunc(e.args, func(x *expr) bool { return x.kind == nameExpr && x.name == name })

@@ -55,11 +55,7 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 			note(ent.at, "%s is declared here", name)
 		return -1
 	}
-	if dims := len(c.arrays[ent.index].syntax.Dims); subscripts == 0 && v.cells {
-		c.errorf(diag.Dimensions, whole, "%s is an array with %s, and an assignment is to one of its cells", name, plural(dims, "dimension")).
-			note(ent.at, "%s is declared here", name).hint("%s = 0", c.cellOf(ent.index))
-		return -1
-	} else if dims != subscripts {
+	if dims := len(c.arrays[ent.index].syntax.Dims); dims != subscripts {
 		c.errorf(diag.Dimensions, whole, "%s has %s, not %d", name, plural(dims, "dimension"), subscripts).
 			note(ent.at, "%s is declared here", name)
 		return -1

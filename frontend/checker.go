@@ -32,6 +32,8 @@ type checker struct {
 
 	quotients map[*ir.Binary]*expr // every division that is no constant, as written
 
+	assigned *assignSyntax // whose value is being resolved
+
 	lines map[int][]rune // of the source, as far as quoted
 	// suggested counts the unknown names for which a similar one was looked for:
 	// only the first few are ever shown.
@@ -103,6 +105,12 @@ func (r report) fix(at diag.Span, format string, args ...any) report {
 // advise adds a sentence on what the user can do.
 func (r report) advise(format string, args ...any) report {
 	r.d.Hint, r.d.Kind = fmt.Sprintf(format, args...), diag.Advice
+	return r
+}
+
+// pattern adds how something is written, in names that are not the file's.
+func (r report) pattern(format string, args ...any) report {
+	r.d.Hint, r.d.Kind = fmt.Sprintf(format, args...), diag.Pattern
 	return r
 }
 

@@ -165,9 +165,9 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	switch {
 	case f.nests == 0:
 		c.errorf(diag.OneNest, diag.Span{Pos: diag.Pos{Line: max(1, len(n.Source)), Col: 1}}, "the file has no for").
-			hint("%s", forms["for"])
+			pattern("%s", forms["for"])
 	case f.loops != nil && !assigns && !c.spoiled[droppedStatement] && len(f.body) <= maxStatements:
-		c.errorf(diag.OneNest, f.loops.Loops[0].Name.span(), "the body of the for assigns to no array")
+		c.noAssignment(f)
 	}
 }
 

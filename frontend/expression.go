@@ -32,6 +32,7 @@ type expr struct {
 	at     diag.Span // all of it, or its part on the first line
 	opAt   diag.Span // the operator, or the name of a cell or call
 	height int       // of the tree, from 1
+	round  bool      // brackets around it are part of at
 }
 
 // binaryOps are the binary operators and how tightly they bind, as in Go.
@@ -112,7 +113,7 @@ func primaryTree(s *primarySyntax) *expr {
 		e.kind, e.name, e.value = numberExpr, s.Float, literal(tokFloat, s.Float)
 	case s.Paren != nil:
 		inner := flatTree(s.Paren)
-		inner.at = e.at // so that the brackets are part of what is pointed at
+		inner.at, inner.round = e.at, true // so that the brackets are part of what is pointed at
 		return inner
 	case s.Cell:
 		e.kind = cellExpr

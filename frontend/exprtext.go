@@ -79,10 +79,26 @@ func (e *expr) oneLine() bool {
 // fixOf adds what the user can type in place of e: an example, if e stands on several
 // lines.
 func (r report) fixOf(e *expr, format string, args ...any) report {
-	if !e.oneLine() {
-		return r.hint(format, args...)
+	text := fmt.Sprintf(format, args...)
+	if e.round && !operandLike(text) {
+		text = "(" + text + ")" // in the place of one that had brackets
 	}
-	return r.fix(e.at, format, args...)
+	if !e.oneLine() {
+		return r.hint("%s", text)
+	}
+	return r.fix(e.at, "%s", text)
+}
+
+// operandLike reports whether a text binds like an operand: it has no operator outside of brackets.
+func operandLike(text string) bool {
+	tokens, _ := scan([]byte(text))
+	around, _ := bracketsOf(tokens)
+	for k, x := range tokens {
+		if around[k] == outside && (binaryOps[x.text].precedence > 0 || x.is("!")) {
+			return false
+		}
+	}
+	return true
 }
 
 // conditionText is e as a condition: with != 0 behind the numbers in it that stand where

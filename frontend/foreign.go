@@ -49,6 +49,7 @@ type translator struct {
 	arrays   map[string]bool
 	floats   map[string]bool // arrays of floats
 	given    map[string]bool // arrays that the caller gives
+	returned map[string]bool // arrays that are given back whole
 	dims     map[string]int  // the number of dimensions of arrays
 	uses     map[string]uses // what is done with the cells of arrays
 	lets     map[string]bool
@@ -114,14 +115,17 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 		return false
 	case n == 1:
 		t.first[habit] = len(t.diags)
-		d := diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: t.clean(hint()), Replace: at}
+		d := diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: hint(), Replace: at}
 		if len(kind) > 0 {
 			d.Kind = kind[0]
+		}
+		if d.Kind != diag.Advice {
+			d.Hint = t.clean(d.Hint)
 		}
 		if d.Kind == diag.Replacement && strings.Contains(d.Hint, "...") {
 			d.Kind = diag.Example
 		}
-		if d.Kind != diag.Advice && !readable(d.Hint) { // the source is not only foreign
+		if d.Hint != "" && d.Kind != diag.Advice && !readable(d.Hint) { // the source is not only foreign
 			d.Hint = ""
 		}
 		t.diags = append(t.diags, d)

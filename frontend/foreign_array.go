@@ -310,7 +310,7 @@ func (t *translator) array(e edits, k int) int {
 
 // findArrays notes which names are declared as arrays.
 func (t *translator) findArrays() {
-	t.dims, t.given = map[string]int{}, map[string]bool{}
+	t.dims, t.given, t.returned = map[string]int{}, map[string]bool{}, map[string]bool{}
 	t.arrays, t.floats, t.lets, t.joined = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}
 	for k, tok := range t.tokens {
 		if tok.is("let") && t.at(k+1).kind == tokIdent {
@@ -331,6 +331,7 @@ func (t *translator) findArrays() {
 					t.floats[name.text] = true
 				}
 				t.given[name.text] = t.given[name.text] || t.at(j).is("in") || t.at(j).is("inout")
+				t.returned[name.text] = t.returned[name.text] || t.at(j).is("out") || t.at(j).is("inout")
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func expressionRules() map[string][]expressionRule {
 	compares, power := anywhere((*translator).compares), anywhere((*translator).power)
 	return map[string][]expressionRule{
 		nameRules: {
-			(*translator).aggregated, anywhere((*translator).nothing), anywhere((*translator).withKind), anywhere((*translator).ofTheFile),
+			anywhere((*translator).castOfCpp), anywhere((*translator).infinity), (*translator).aggregated, anywhere((*translator).nothing), anywhere((*translator).withKind), anywhere((*translator).ofTheFile),
 			anywhere((*translator).words), anywhere((*translator).chosen), anywhere((*translator).lambda),
 		},
 		numberRules: {last((*translator).suffix)},
@@ -213,6 +213,44 @@ func (t *translator) cast(e edits, k int) {
 	e.replace(k + 1)
 	e.replace(k + 2)
 	e.at(end).behind = append(e.at(end).behind, operator(")", t.at(end)))
+}
+
+// castOfCpp translates static_cast<double>(x), k being the first word.
+func (t *translator) castOfCpp(e edits, k int) bool {
+	if !t.at(k).named("static_cast", "reinterpret_cast", "dynamic_cast") || !t.at(k+1).is("<") || !t.at(k+3).is(">") || !t.at(k+4).is("(") || t.match[k+4] < 0 {
+		return false
+	}
+	elem, known := aType(t.at(k + 2))
+	if !known {
+		return false
+	}
+	last := t.match[k+4]
+	if t.found("cast", join(t.at(k).span(), t.at(last).span()), "a type converts like a function", func() string {
+		return elem.text + textOf(t.tokens[k+4:last+1])
+	}, diag.Replacement) {
+		e.drop(k, k+3)
+		e.replace(k, elem)
+		t.done = max(t.done, k+3)
+	}
+	return true
+}
+
+// infinity translates float('inf'), k being the first word.
+func (t *translator) infinity(e edits, k int) bool {
+	text := t.at(k + 2)
+	if !t.at(k).named("float", "float64", "double") || !t.at(k+1).is("(") || text.kind != tokString || t.match[k+1] != k+3 {
+		return false
+	}
+	value := strings.ToLower(strings.Trim(text.text, "'\""))
+	number := map[string]string{"inf": "1e300", "infinity": "1e300", "+inf": "1e300", "-inf": "-1e300"}[value]
+	if number == "" && value != "nan" {
+		return false
+	}
+	message := notNumbers[strings.Trim(value, "+-")]
+	if t.found("infinite "+value, join(t.at(k).span(), t.at(k+3).span()), message, func() string { return number }, diag.Replacement) {
+		t.supersede(e, k, k+3, []token{word(tokIdent, hole, t.at(k))})
+	}
+	return true
 }
 
 // halfOpen translates 0..<N.

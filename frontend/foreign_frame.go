@@ -33,22 +33,76 @@ func init() {
 		words string
 		frame
 	}{
-		{"print printf println fprintf write disp puts cout cerr display echo", frame{"a nest prints nothing: arrays that are out, and reductions, are given back, to files or the terminal", "reduce top = max(A[i,j])", diag.Example, false, true}},
+		{"print printf println fprintf write disp puts cout cerr display echo", frame{printsNothing, "", diag.Example, false, true}},
+		{"save savetxt savez tofile fwrite dump", frame{"a nest writes no files: loopc run --out u=u.npy writes the array u", "", diag.Example, false, true}},
 		{"import from use using include package require namespace", frame{"a file needs no modules: it has declarations and nests, and functions of Go by extern", "", diag.Example, true, true}},
 		{"def function subroutine program module void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
-		{"call", frame{"there are no subroutines: a body has the statements themselves, and expressions may call functions of Go", forms["extern"], diag.Example, false, true}},
-		{"break exit cycle continue goto", frame{"every iteration runs: what is not to change keeps its value by select", "A[i,j] = select(i < j, 1, A[i,j])", diag.Example, false, false}},
-		{"memset bzero", frame{"what the cells of an array have before the nest is said by an init", forms["init"], diag.Example, false, true}},
-		{"assert", frame{"a nest asserts nothing while it runs: a reduction tells what the least or greatest was", "reduce low = min(A[i,j])", diag.Example, false, true}},
+		{"call", frame{"there are no subroutines: a body has the statements themselves, and expressions may call functions of Go", forms["extern"], diag.Pattern, false, true}},
+		{"break exit cycle continue goto", frame{everyRuns, "A[i,j] = select(i < j, 1, A[i,j])", diag.Pattern, false, false}},
+		{"memset bzero", frame{"what the cells of an array have before the nest is said by an init", forms["init"], diag.Pattern, false, true}},
+		{"assert", frame{assertsNothing, "", diag.Example, false, true}},
 		{"pass", frame{"a statement that does nothing is not needed", leaveOut, diag.Advice, false, false}},
-		{"then", frame{"there is no then: a cell that is to stay as it is gets its own value by select", "A[i,j] = select(i < j, 1, A[i,j])", diag.Example, false, false}},
-		{"where elsewhere switch case default", frame{"a choice is a select, cell by cell", "A[i,j] = select(A[i,j] > 0, 1, A[i,j])", diag.Example, false, false}},
-		{"allocate deallocate malloc free calloc del", frame{"memory is found by itself: arrays are declared", forms["array"], diag.Example, false, true}},
+		{"then", frame{"there is no then: a cell that is to stay as it is gets its own value by select", "A[i,j] = select(i < j, 1, A[i,j])", diag.Pattern, false, false}},
+		{"where elsewhere switch case default", frame{"a choice is a select, cell by cell", "A[i,j] = select(A[i,j] > 0, 1, A[i,j])", diag.Pattern, false, false}},
+		{"allocate deallocate malloc free calloc del", frame{"memory is found by itself: arrays are declared", forms["array"], diag.Pattern, false, true}},
 	} {
 		for w := range strings.FieldsSeq(x.words) {
 			frames[w] = x.frame
 		}
 	}
+}
+
+// What is said of statements that print, assert, leave a loop, or give something back.
+const (
+	printsNothing  = "a nest prints nothing: arrays that are out, and reductions, are given back, to files or the terminal"
+	assertsNothing = "a nest asserts nothing while it runs: a reduction tells what the least or greatest was"
+	everyRuns      = "every iteration runs: what is not to change keeps its value by select"
+	givesBack      = "a nest gives back arrays: an out names the part of one that is given back"
+)
+
+// ownHint is the hint for a frame, tokens k to last, in the names of the file; the message and the
+// kind may be another, too. Without one, it is that of the frame.
+func (t *translator) ownHint(f frame, k, last int) (message, hint string, kind diag.HintKind) {
+	list := t.tokens[k+1 : last+1]
+	array := slices.IndexFunc(list, func(x token) bool { return x.kind == tokIdent && t.arrays[x.text] })
+	switch {
+	case t.at(k).named("allocate") && len(list) > 3 && list[0].is("("):
+		if inner := commas(list[1:partner(list)]); len(inner[0]) > 3 && inner[0][0].kind == tokIdent && inner[0][1].is("(") {
+			name := inner[0][0]
+			t.spoil(name.text)
+			ranges := rangesOf(inner[0][2:1+partner(inner[0][1:])], "1", 0)
+			return f.message, textOf(slices.Concat([]token{operator("array", name)}, cellTokens(name, ranges), []token{word(tokIdent, "float64", name)}, t.role(name))), diag.Replacement
+		}
+	case t.at(k).named("return") && array >= 0, f.message == printsNothing && array >= 0:
+		message, name := f.message, list[array].text
+		if t.at(k).named("return") {
+			message = givesBack
+		}
+		if u := t.uses[name]; u.slice || t.returned[name] {
+			return message + "; " + name + " is given back as it is declared", leaveOut, diag.Advice
+		}
+		if out := t.slice(append([]token{operator("return", t.at(k))}, list[array:]...)); t.at(k).named("return") && len(out) > 0 && out[0].is("out") {
+			return message, textOf(out), diag.Example
+		}
+		return message, "out " + name + "[" + strings.Join(slices.Repeat([]string{"*"}, max(1, t.dims[name])), ", ") + "]", diag.Example
+	case f.message == printsNothing:
+		return f.message, leaveOut, diag.Advice
+	case f.message == assertsNothing && len(list) > 3 && list[0].is("("):
+		inner := list[1:partner(list)]
+		if at := slices.IndexFunc(inner, func(x token) bool { return opposites[x.text] != "" }); at > 0 {
+			op, name := "max", "top"
+			if inner[at].text[0] == '>' {
+				op, name = "min", "low"
+			}
+			return f.message, "reduce " + t.fresh(name) + " = " + op + "(" + textOf(inner[:at]) + ")", diag.Example
+		}
+	case strings.HasPrefix(f.message, "a nest writes no files"):
+		if n := slices.IndexFunc(list, func(x token) bool { return x.kind == tokIdent && t.arrays[x.text] }); n >= 0 {
+			return strings.ReplaceAll(f.message, "u=u.npy writes the array u", list[n].text+"="+list[n].text+".npy writes the array "+list[n].text), leaveOut, diag.Advice
+		}
+		return f.message, leaveOut, diag.Advice
+	}
+	return f.message, f.hint, f.kind
 }
 
 // isFrame reports whether the statement that begins with token k is one of frames, and
@@ -114,7 +168,12 @@ func (t *translator) framed(e edits, k int) int {
 	if end := t.function(e, k, last); end > k {
 		return end
 	}
-	if !t.found("frame "+f.message, t.at(k).span(), f.message, func() string { return f.hint }, f.kind) {
+	message, hint, kind := t.ownHint(f, k, last)
+	at := t.at(k).span()
+	if kind == diag.Replacement || hint == leaveOut {
+		at = join(at, t.at(last).span())
+	}
+	if !t.found("frame "+f.message, at, message, func() string { return hint }, kind) {
 		return k
 	}
 	if f.names {

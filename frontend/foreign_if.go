@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"loopc/ir/diag"
 )
 
 // There is no if and no while: what they choose is a select, cell by cell.
@@ -133,12 +135,17 @@ func (t *translator) single(k int) []token {
 
 // while drops the header of a while or do, and leaves its block.
 func (t *translator) while(e edits, k int) int {
-	if !t.found("while", t.at(k).span(), "there is no while: a repeat ends when a reduction of its nests is small enough", func() string {
-		return "repeat t = 1..1000 until change < 1e-6 {"
-	}) {
+	last := t.end(k)
+	at, hint, kind := t.at(k).span(), "repeat t = 1..1000 until change < 1e-6 {", diag.Pattern
+	if until := t.untilOf(k); until != nil {
+		hint, kind = "repeat t = 1..1000 until "+textOf(until)+" {", diag.Example
+		if t.at(last+1).is("{") && t.sameLine(k, last+1) {
+			at, kind = join(at, t.at(last+1).span()), diag.Replacement
+		}
+	}
+	if !t.found("while", at, "there is no while: a repeat ends when a reduction of its nests is small enough", func() string { return hint }, kind) {
 		return k
 	}
-	last := t.end(k)
 	e.drop(k, last)
 	if open := last + 1; t.at(open).is("{") && t.match[open] > open {
 		if t.around(k) == nil && !slices.ContainsFunc(t.tokens[open:min(t.match[open], open+maxForeignTokens)], func(x token) bool { return x.is("for") }) {
@@ -150,6 +157,81 @@ func (t *translator) while(e edits, k int) int {
 		t.unwrap(e, open)
 	}
 	return last
+}
+
+// untilOf is the condition that ends the while or do at token k: the opposite of the comparison
+// that goes on with it. It is nil of another condition.
+func (t *translator) untilOf(k int) []token {
+	first, last := k, t.lineEnd(k)
+	if t.at(k).named("do") && t.at(k+1).is("{") && t.match[k+1] > k {
+		first = t.match[k+1] + 1 // behind the block
+		last = t.lineEnd(first)
+	}
+	if t.at(first).named("do") {
+		first++
+	}
+	if !t.at(first).named("while") {
+		return nil
+	}
+	l := t.tokens[first+1 : last+1]
+	for len(l) > 0 && (l[len(l)-1].is("{") || l[len(l)-1].is(":") || l[len(l)-1].is(";") || l[len(l)-1].named("do")) {
+		l = l[:len(l)-1]
+	}
+	return endingOf(withoutRound(l))
+}
+
+// strayUntil moves the until behind the block of a repeat, at token k, to the line of the repeat.
+func (t *translator) strayUntil(e edits, k int) int {
+	end := t.lineEnd(k)
+	open := -1
+	if t.at(k - 1).is("}") {
+		open = t.match[k-1]
+	}
+	head := open
+	for head > 0 && t.sameLine(head-1, open) {
+		head--
+	}
+	hint := func() string { return "" }
+	const message = "until stands in the line of its repeat"
+	if whole := t.tokens[max(head, 0) : open+1]; open > 0 && t.at(head).is("repeat") && !slices.ContainsFunc(whole, func(x token) bool { return x.is("until") }) {
+		line := slices.Concat(t.tokens[head:open], t.tokens[k:end+1], []token{operator("{", t.at(open))})
+		t.found("until line", join(t.at(head).span(), t.at(open).span()), message, func() string { return textOf(line) }, diag.Replacement)
+		e.at(open).before = append(e.at(open).before, moved(t.tokens[k:end+1], t.at(open))...)
+		hint = func() string { return leaveOut }
+	}
+	if t.found("until", join(t.at(k).span(), t.at(end).span()), message, hint, diag.Advice) {
+		e.drop(k, end)
+	}
+	return end
+}
+
+// moved are tokens at the place of another one.
+func moved(l []token, near token) []token {
+	out := slices.Clone(l)
+	for k := range out {
+		out[k].pos = near.pos
+	}
+	return out
+}
+
+// endingOf is the comparison that holds where the only one of a condition does not; nil if it has
+// several, or none.
+func endingOf(l []token) []token {
+	at := -1
+	for k, x := range l {
+		switch {
+		case opposites[x.text] != "" && at < 0:
+			at = k
+		case comparison(x) || x.is("!") || x.named("and", "or", "not"):
+			return nil
+		}
+	}
+	if at < 1 || at == len(l)-1 {
+		return nil
+	}
+	out := slices.Clone(l)
+	out[at] = operator(opposites[l[at].text], l[at])
+	return out
 }
 
 // otherwise drops the else of an if.

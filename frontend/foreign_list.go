@@ -131,6 +131,38 @@ func whileUntil(l []token) []token {
 	return out
 }
 
+// oneUntil puts the first comparison of a repeat's until in the place of several that words join, or
+// of one behind not; nil if it has no such words.
+func oneUntil(l []token) []token {
+	at := slices.IndexFunc(l, func(x token) bool { return x.is("until") })
+	if at < 2 || !slices.ContainsFunc(l[at:], func(x token) bool { return x.named("and", "or", "not") }) {
+		return nil
+	}
+	last := len(l)
+	if l[last-1].is("{") {
+		last--
+	}
+	var parts [][]token
+	first := at + 1
+	for k := first; k <= last; k++ {
+		if k == last || l[k].named("and", "or") {
+			parts, first = append(parts, withoutRound(l[first:k])), k+1
+		}
+	}
+	for _, p := range parts {
+		if slices.ContainsFunc(p, func(x token) bool { return x.text == l[1].text }) {
+			continue // the number of the repeat, which ends with its range
+		}
+		if len(p) > 0 && p[0].named("not") {
+			p = endingOf(withoutRound(p[1:]))
+		}
+		if len(p) > 2 {
+			return slices.Concat(l[:at+1], p, l[last:])
+		}
+	}
+	return nil
+}
+
 // repetition is the range of repeat T {, or of repeat until x < 1 {; nil of others.
 func repetition(near token, header []token) []token {
 	t := []token{word(tokIdent, "t", near), operator("=", near), word(tokInt, "1", near), operator("..", near)}

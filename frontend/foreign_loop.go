@@ -10,6 +10,7 @@ type foreignLoop struct {
 	lo, hi []token // of its range, both ends included
 	down   bool    // it runs from lo down to hi
 	by     []token // its step, if that is another
+	until  []token // what ends it before, of a test with several comparisons
 	native bool    // it is written as here
 	last   int     // the last token of its header
 	ok     bool
@@ -103,6 +104,13 @@ func (t *translator) counting(first, last, end int) foreignLoop {
 		return foreignLoop{}
 	}
 	start, test, step := parts[0], parts[1], parts[2]
+	var until []token
+	if both := slices.IndexFunc(test, func(x token) bool { return x.is("&&") || x.named("and") }); both > 0 {
+		if until = endingOf(test[both+1:]); until == nil {
+			return foreignLoop{}
+		}
+		test = test[:both]
+	}
 	for len(start) > 1 && start[0].kind == tokIdent && start[1].kind == tokIdent {
 		start = start[1:] // its type
 	}
@@ -119,7 +127,7 @@ func (t *translator) counting(first, last, end int) foreignLoop {
 	// The step is one of i++, ++i, i += 1, i = i + 1 and their like with minus.
 	minus := slices.ContainsFunc(step, func(x token) bool { return x.is("-") })
 	number := slices.IndexFunc(step, func(x token) bool { return x.kind == tokInt })
-	l := foreignLoop{name: start[0], lo: start[2:], hi: test[2:], last: end, down: test[1].text[0] == '>'}
+	l := foreignLoop{name: start[0], lo: start[2:], hi: test[2:], last: end, down: test[1].text[0] == '>', until: until}
 	if beyond != 0 {
 		l.hi = plus(l.hi, beyond)
 	}
@@ -189,7 +197,7 @@ func (t *translator) loop(e edits, k int) int {
 	if single && outer == nil && n.open >= 0 && !n.loops[0].down && len(n.loops[0].by) == 0 && t.holdsNests(n.open) {
 		return t.repeated(e, k, n.loops[0])
 	}
-	if len(n.loops) == 0 || single && n.loops[0].native {
+	if len(n.loops) == 0 || single && n.loops[0].native || slices.ContainsFunc(n.loops, func(l foreignLoop) bool { return l.until != nil }) {
 		return t.ownLoop(e, k, outer)
 	}
 	header := n.header(t.at(k))
@@ -239,6 +247,9 @@ func (t *translator) ownLoop(e edits, k int, outer *loopBody) int {
 // repeated translates the loop at token k around several nests.
 func (t *translator) repeated(e edits, k int, l foreignLoop) int {
 	header := slices.Concat([]token{operator("repeat", t.at(k)), l.name, operator("=", l.name)}, l.lo, []token{operator("..", l.name)}, l.hi)
+	if l.until != nil {
+		header = slices.Concat(header, []token{operator("until", l.name)}, l.until)
+	}
 	if !t.found("repeat", join(t.at(k).span(), t.at(l.last).span()), aroundNests, func() string { return textOf(header) + " {" }) {
 		return k
 	}

@@ -143,6 +143,8 @@ func (t *translator) printer(e edits, n partedName) bool {
 	switch {
 	case n.tail.named("println", "printf", "print", "log", "puts", "write", "fprintf") && n.head.named("console", "fmt", "system", "sys", "io", "std", "os", "log"):
 		return t.renamedTo(e, n, "print")
+	case n.module && n.tail.named("save", "savetxt", "savez", "dump") || n.tail.named("tofile") && t.arrays[n.head.text]:
+		return t.renamedTo(e, n, strings.ToLower(n.tail.text))
 	case n.head.text == "std" && n.tail.named("cout", "cerr", "endl"):
 		return t.renamedTo(e, n, n.tail.text)
 	}

@@ -142,18 +142,15 @@ func (t *translator) remainder(e edits, k int) bool {
 	if t.at(k + 1).is("=") {
 		return false // an update
 	}
-	message := "the language has no operator %"
-	subscript := t.inSubscript(k)
-	if subscript {
-		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
+	if t.inSubscript(k) {
+		return t.wrapped(e, k)
 	}
+	message := "the language has no operator %"
 	first, last := t.operandBefore(k), t.operandBehind(k)
 	compared := relation(t.at(last+1)) || first > 0 && relation(t.at(first-1))
 	return t.operation(e, k, 1, message, message, func(x, y string, number token) instead {
 		rest := fmt.Sprintf("(%s - %s/%s*%s)", x, x, y, y)
 		switch {
-		case subscript:
-			return instead{hint: x, kind: diag.Replacement, inline: x}
 		case number.kind == tokFloat || t.floatCell(x):
 			rest = fmt.Sprintf("(%s - %s*floor(%s/%s))", x, y, x, y)
 			return instead{rest, diag.Replacement, rest, ": " + remainderMessage(true, "%")}
@@ -162,6 +159,61 @@ func (t *translator) remainder(e edits, k int) bool {
 		}
 		return instead{"let r = " + strings.TrimSuffix(rest[1:], ")"), diag.Example, remainderHole, ": " + remainderMessage(false, "%")}
 	})
+}
+
+// wrapped translates x % y in a subscript. Of an array that the nest writes, y levels in turn are
+// those of time, which the language stores by itself; a cell around the end of a dimension is one
+// beyond its bound, and a boundary that is periodic reads it.
+func (t *translator) wrapped(e edits, k int) bool {
+	const (
+		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
+		given   = "the language has no operator %, and a subscript is a sum of loop variables and parameters times constants"
+	)
+	array := t.subscriptedBy(k)
+	levels := t.at(k+1).kind == tokInt || t.at(k+1).kind == tokIdent && !t.numbers[t.at(k+1).text]
+	if u := t.uses[array.text]; array.text != "" && !u.written && levels {
+		return t.operation(e, k, 1, given, given, func(x, y string, _ token) instead {
+			return instead{hint: "the cells in the order in which they are read, in an in array of its own", kind: diag.Advice}
+		})
+	}
+	return t.operation(e, k, 1, message, message, func(x, y string, _ token) instead {
+		if levels {
+			return instead{hint: x, kind: diag.Replacement, inline: x}
+		}
+		beyond := strings.TrimSuffix(strings.TrimPrefix(x, "("), ")")
+		return instead{hint: beyond + " here, with boundary " + t.periodic(k, array) + ", and bounds of that dimension that have " + y + " cells, such as 0.." + y + "-1", kind: diag.Advice, inline: x}
+	})
+}
+
+// subscriptedBy is the name of the array in whose subscripts token k lies, an empty token for none.
+func (t *translator) subscriptedBy(k int) token {
+	around, _ := bracketsOf(t.tokens[max(0, k-maxForeignTokens) : k+1])
+	for at := around[len(around)-2]; at > 0; at = around[at] {
+		if x := t.tokens[max(0, k-maxForeignTokens)+at]; x.is("[") {
+			return t.at(max(0, k-maxForeignTokens) + at - 1)
+		}
+	}
+	return token{}
+}
+
+// periodic is a boundary that is periodic in the dimension of an array in whose subscript token k
+// lies.
+func (t *translator) periodic(k int, array token) string {
+	n, depth := 0, 0
+	for j := k; j > 0 && t.at(j-1).pos != array.pos && k-j < maxForeignTokens; j-- {
+		switch x := t.at(j); {
+		case x.closes():
+			depth++
+		case x.opens():
+			depth--
+			n *= min(1, max(0, depth+1)) // brackets around do not separate subscripts
+		case x.is(",") && depth <= 0:
+			n++
+		}
+	}
+	kinds := slices.Repeat([]string{"*"}, max(t.dims[array.text], n+1))
+	kinds[n] = "periodic"
+	return array.text + "[" + strings.Join(kinds, ", ") + "]"
 }
 
 // relation reports whether t compares.

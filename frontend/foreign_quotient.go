@@ -81,12 +81,18 @@ func readsOn(value, rest string) bool {
 
 // quotient translates x//y.
 func (t *translator) quotient(e edits, k int) bool {
+	if t.inSubscript(k) {
+		const message = "a comment begins at //, and no quotient stands in a subscript or bound"
+		return t.operation(e, k, 1, message, message, func(x, y string, _ token) instead {
+			return instead{hint: onlySums, kind: diag.Advice}
+		})
+	}
 	integer := t.integerTarget(k)
 	head := k
 	for head > 0 && k-head < mostQuotient && t.sameLine(head-1, head) {
 		head--
 	}
-	integer = integer || t.at(head).is("const") || t.at(head).is("param") || t.at(head).is("let") || t.inSubscript(k)
+	integer = integer || t.at(head).is("const") || t.at(head).is("param") || t.at(head).is("let")
 	first, last := t.operandBefore(k), t.operandBehind(k)
 	integer = integer || relation(t.at(last+1)) || first > 0 && relation(t.at(first-1))
 	const message = "a comment begins at //: the quotient is /"

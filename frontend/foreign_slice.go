@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir/diag"
@@ -32,8 +33,19 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 		return
 	}
 	message := "a body works on one cell at a time: what all iterations have together is a reduction, before the for"
+	kind := diag.Example
 	hint := func() string { return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell) }
-	if first := t.window(open); first != "" && f.reduce != "" {
+	if list := t.generated(open); list != nil && f.reduce != "" {
+		message, kind = "a body works on one cell at a time: the cells around one are named one by one", diag.Replacement
+		hint = func() string {
+			if f.reduce == "sum" {
+				return "(" + strings.Join(list, " + ") + ")"
+			}
+			return f.reduce + "(" + strings.Join(list, ", ") + ")"
+		}
+	} else if cell == "" {
+		hint = func() string { return "" }
+	} else if first := t.window(open); first != "" && f.reduce != "" {
 		message = "a body works on one cell at a time: the cells around one are named one by one"
 		hint = func() string {
 			if f.reduce == "sum" {
@@ -44,10 +56,58 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	} else if f.reduce == "" {
 		message = "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
 		hint = func() string { return "" }
+	} else if len(t.loops) > 0 {
+		message, kind = "a body works on one cell at a time, and does not know what all cells have together: that is a reduction, which is known when all iterations have run", diag.Advice
+		hint = func() string {
+			return fmt.Sprintf("an in array of one cell, array %[1]s[0..0] float64 in, with what a run before gives back, and %[1]s[0] here", t.fresh(f.name))
+		}
 	}
-	if t.found("aggregate "+f.reduce, join(t.at(k).span(), t.at(last).span()), message, hint) {
+	if t.found("aggregate "+f.reduce, join(t.at(k).span(), t.at(last).span()), message, hint, kind) {
 		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
 	}
+}
+
+// mostGenerated bounds the cells that are named one by one.
+const mostGenerated = 9
+
+// generated are the values of an expression for the numbers of a range, in the arguments of a call
+// that begin with the bracket open: x[i+k] for k in range(-1, 2). It is nil if there is no such range.
+func (t *translator) generated(open int) (list []string) {
+	l := t.tokens[open+1 : t.match[open]]
+	at := slices.IndexFunc(l, func(x token) bool { return x.is("for") })
+	if at < 1 || len(l) < at+5 || l[at+1].kind != tokIdent || !l[at+2].is("in") {
+		return nil
+	}
+	ends := rangeCall(l[at+3:])
+	if len(ends) != 2 {
+		return nil
+	}
+	lo, err := strconv.Atoi(textOf(ends[0]))
+	hi, also := strconv.Atoi(textOf(ends[1]))
+	if err != nil || also != nil || hi < lo || hi-lo >= mostGenerated {
+		return nil
+	}
+	value := withoutRound(l[:at])
+	for n := lo; n <= hi; n++ {
+		var out []token
+		for k, x := range value {
+			sum := k > 0 && (value[k-1].is("+") || value[k-1].is("-"))
+			switch {
+			case x.text != l[at+1].text || x.kind != tokIdent:
+				out = append(out, x)
+			case sum && n == 0:
+				out = out[:len(out)-1]
+			case sum && n < 0 && value[k-1].is("+"):
+				out = append(out[:len(out)-1], operator("-", x), word(tokInt, strconv.Itoa(-n), x))
+			case sum && n < 0:
+				out = append(out[:len(out)-1], operator("+", x), word(tokInt, strconv.Itoa(-n), x))
+			default:
+				out = append(out, word(tokInt, strconv.Itoa(n), x))
+			}
+		}
+		list = append(list, textOf(out))
+	}
+	return list
 }
 
 // window is the first cell of the slice that the call of an aggregate has between the
@@ -74,6 +134,9 @@ func (t *translator) window(open int) string {
 	return t.at(open+1).text + "[" + strings.Join(subs, ",") + "]"
 }
 
+// noCell stands for cells of which none has a name.
+const noCell = "…cell"
+
 // manyCells is a cell of those that the call of an aggregate has between the bracket open
 // and its partner: a slice, a whole array, or what a loop in an expression goes over. It is
 // "" if there are none.
@@ -85,7 +148,7 @@ func (t *translator) manyCells(name string, open int) string {
 		x, next := t.at(k), t.at(k+1)
 		switch {
 		case x.is("for"):
-			return "A[i]"
+			return noCell
 		case x.kind == tokIdent && t.arrays[x.text] && !next.opens() && !next.is("."), x.kind == tokIdent && next.opens() && t.sliced(k+1):
 			return t.cellText(x.text)
 		}
@@ -100,6 +163,10 @@ func (t *translator) aggregated(e edits, k, head int) bool {
 		return false
 	}
 	cell := t.manyCells(t.at(k).text, k+1)
+	if cell == noCell {
+		t.aggregate(e, k, k+1, t.at(k).text, "")
+		return true
+	}
 	if cell != "" && t.assignedNumber(e, k, head, aggregates[strings.ToLower(t.at(k).text)]) {
 		return true
 	}

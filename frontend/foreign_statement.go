@@ -40,7 +40,7 @@ type statementRule func(t *translator, e edits, k, depth int) (last int, known b
 
 // statementRules are the rules in order: the first that knows a statement translates it.
 var statementRules = []statementRule{
-	begins((*translator).external, "extern"), begins((*translator).loop, "for"), begins((*translator).array, "array"),
+	begins((*translator).external, "extern"), begins((*translator).strayUntil, "until"), begins((*translator).loop, "for"), begins((*translator).array, "array"),
 	(*translator).mainOfPython,
 	begins((*translator).condition, "if"), (*translator).whileOrDo, begins((*translator).otherwise, "else"),
 	(*translator).numbersOutside,

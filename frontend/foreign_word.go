@@ -115,6 +115,9 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 	if v.elem.Integer() && strings.HasPrefix(here, "int32(") {
 		here = v.elem.String() + here[len("int32"):]
 	}
+	if strings.HasPrefix(here, "float64(") && strings.ToLower(e.name) != "double" && strings.ToLower(e.name) != "dble" {
+		here = c.floatType(v).String() + here[len("float64"):]
+	}
 	if computesFloats(here) && !v.elem.Float() {
 		// What is computed in floats has integers converted, and becomes one again.
 		args = c.inFloats(e.args)
@@ -128,6 +131,22 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 		r.hint("%s", text)
 	}
 	return true
+}
+
+// floatType is the type of floats that an expression is to have: that of its value, or else of the
+// arrays of the file, if these have one.
+func (c *checker) floatType(v *view) ir.Type {
+	if v.elem.Float() {
+		return v.elem
+	}
+	narrow, wide := false, false
+	for _, a := range c.nest.Arrays {
+		narrow, wide = narrow || a.Elem == ir.Float32, wide || a.Elem == ir.Float64
+	}
+	if narrow && !wide {
+		return ir.Float32
+	}
+	return ir.Float64
 }
 
 // specialFunction is foreignFunction for functions that no single template stands for.
@@ -152,7 +171,7 @@ func (c *checker) specialFunction(v *view, e *expr, message string) bool {
 		return two
 	case "print", "printf", "println", "write", "disp", "fprintf":
 		c.errorf(diag.UnknownName, e.opAt, "%s: a nest prints nothing; what it computes is given back in out arrays and reductions", message).
-			hint("reduce top = max(A[i,j])")
+			pattern("reduce top = max(A[i,j])")
 	case "sum", "maxval", "minval":
 		c.manyCells(e, name)
 	case "len", "size", "shape":
@@ -183,16 +202,49 @@ func (c *checker) manyCells(e *expr, name string) {
 		r.fixOf(e, "%s", bare(&call))
 		return
 	}
-	arg := "A[i,j]"
-	if len(e.args) == 1 && !holed(e.args[0]) {
-		arg = bare(e.args[0])
+	if c.collected(e, op) {
+		return
 	}
+	if len(e.args) != 1 || holed(e.args[0]) {
+		c.errorf(diag.UnknownName, e.opAt, "unknown function %s: what all iterations have together is a reduction, before the for", e.name)
+		return
+	}
+	arg := bare(e.args[0])
 	result := map[string]string{"sum": "total", "max": "top", "min": "low"}[op]
 	for c.names[result] != nil {
 		result += "1"
 	}
 	c.errorf(diag.UnknownName, e.opAt, "unknown function %s: what all iterations have together is a reduction, before the for", e.name).
 		hint("reduce %s = %s(%s)", result, op, arg)
+}
+
+// collected reports a call of sum, max or min that is the value of an assignment, and whose argument
+// has a loop that the cell assigned to has not: the cell collects it, iteration by iteration. It is
+// false of another call.
+func (c *checker) collected(e *expr, op string) bool {
+	if c.assigned == nil || len(e.args) != 1 || e.at != flatTree(c.assigned.Value).at {
+		return false
+	}
+	subs := flatTrees(c.assigned.Cell.Subs)
+	over := slices.DeleteFunc(c.loopNames(), func(name string) bool {
+		return !named(e.args, name) || named(subs, name)
+	})
+	if len(over) == 0 || len(subs) == 0 {
+		return false
+	}
+	cell := bare(&expr{kind: cellExpr, name: c.assigned.Cell.Name.Name, args: subs})
+	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s: over the loop %s of the header, the cell %s collects it, and begins with what init gives", e.name, over[0], cell)
+	if op == "sum" {
+		r.fixOf(e, "%s + %s", cell, exprText(e.args[0], binaryOps["+"].precedence+1))
+	} else {
+		r.fixOf(e, "%s(%s, %s)", op, cell, bare(e.args[0]))
+	}
+	return true
+}
+
+// named reports whether a name stands in one of some expressions.
+func named(list []*expr, name string) bool {
+	return slices.ContainsFunc(list, func(e *expr) bool { return e.kind == nameExpr && e.name == name || named(e.args, name) })
 }
 
 // inFloats are expressions with every leaf of integers converted, so that they are computed

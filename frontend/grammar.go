@@ -228,6 +228,14 @@ var forms = map[string]string{
 	"":         "A[i,j] = A[i-1,j] + 1",
 }
 
+// formOf is what a statement like st looks like.
+func formOf(st *statement) string {
+	if form, ok := forms[st.keyword()]; ok {
+		return form
+	}
+	return forms[""]
+}
+
 // parseStatement parses st with p. After a mistake it marks st as bad, reports the first
 // token that does not fit and what else is wrong behind it, and returns the tree with
 // holes for what is wrong, see readOn, or nil.
@@ -262,7 +270,7 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 	if err == nil {
 		return tree, nil
 	}
-	m := &mistake{at: len(tokens), d: diag.Diagnostic{Code: diag.Syntax, At: stop, Message: "unexpected " + newline, Hint: "a statement looks like this: " + forms[st.keyword()]}}
+	m := &mistake{at: len(tokens), d: diag.Diagnostic{Code: diag.Syntax, At: stop, Message: "unexpected " + newline, Hint: formOf(st), Kind: diag.Pattern}}
 	var unexpected *participle.UnexpectedTokenError
 	var perr participle.Error
 	switch {

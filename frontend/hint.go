@@ -11,7 +11,7 @@ import (
 // something that the grammar has: statements, an expression, a condition, a loop, the
 // parameter of a Go function, or an entry of a schedule.
 func readable(hint string) bool {
-	text := strings.TrimPrefix(hint, "a statement looks like this: ")
+	text := hint
 	if strings.HasPrefix(text, "//") {
 		return true
 	}

@@ -27,7 +27,7 @@ func TestHintsAreRight(t *testing.T) {
 			hints[d.Kind]++
 			complaint := ""
 			switch d.Kind {
-			case diag.Example:
+			case diag.Example, diag.Pattern:
 				if !readable(d.Hint) {
 					complaint = fmt.Sprintf("%q is nothing that the grammar has", d.Hint)
 				}
@@ -40,8 +40,8 @@ func TestHintsAreRight(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d examples, %d replacements, %d sentences", hints[diag.Example], hints[diag.Replacement], hints[diag.Advice])
-	if hints[diag.Example] < 500 || hints[diag.Replacement] < 300 {
+	t.Logf("%d examples, %d patterns, %d replacements, %d sentences", hints[diag.Example], hints[diag.Pattern], hints[diag.Replacement], hints[diag.Advice])
+	if hints[diag.Example]+hints[diag.Pattern] < 500 || hints[diag.Replacement] < 300 {
 		t.Errorf("only %d examples and %d replacements; the test proves nothing", hints[diag.Example], hints[diag.Replacement])
 	}
 }

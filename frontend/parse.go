@@ -211,7 +211,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 func (c *checker) scheduleSyntax(st *statement) bool {
 	if !st.bad && (!st.block || len(st.tokens) > 1) {
 		st.bad = true
-		c.errorf(diag.Syntax, st.tokens[0].span(), "a schedule is the word followed by a block").hint("%s", forms["schedule"])
+		c.errorf(diag.Syntax, st.tokens[0].span(), "a schedule is the word followed by a block").pattern("%s", forms["schedule"])
 	}
 	return !st.bad
 }
@@ -229,7 +229,7 @@ func (c *checker) parseFor(f *fileSyntax, st *statement) {
 	c.loopless = f.loops == nil
 	if !st.block && !st.bad {
 		c.errorf(diag.Syntax, st.end(), "unexpected %s: the body of the for is missing, in braces", newline).
-			hint("a statement looks like this: %s", forms["for"])
+			pattern("%s", forms["for"])
 		c.spoil(st)
 		f.loops, f.bare = nil, true
 	}
@@ -305,14 +305,14 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			c.spoil(st)
 			c.parseIdle(st)
 			c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for: all loops of a nest stand in one header, and what is outside the inner loop is a nest of its own").
-				hint("%s", forms["for"])
+				pattern("%s", forms["for"])
 		case "repeat":
 			assigns = true
 			c.spoil(st)
 			c.parseIdle(st)
 			if !st.bad {
 				c.errorf(diag.Misplaced, st.tokens[0].span(), "a repeat inside a for: it is the for that stands in a repeat").
-					hint("%s", forms["repeat"])
+					pattern("%s", forms["repeat"])
 			}
 		case "param", "const", "array", "init", "out", "boundary", "reduce", "extern", "schedule":
 			c.spoil(st)

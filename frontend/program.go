@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"cmp"
 	"fmt"
 	"go/constant"
 	"maps"
@@ -19,7 +18,15 @@ import (
 // Of several, every nest is compiled as if it were alone in the file with the
 // declarations: loops and lets are its own, and so are the reductions declared
 // before it. What becomes of arrays that several nests have is said at ir.Program.
+//
+// Hints are tried before they are given, see tried.
 func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
+	prog, diags := compileProgram(file, src)
+	return prog, tried(file, src, diags)
+}
+
+// compileProgram is CompileProgram with hints that are not tried.
+func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	if d := tooLarge(src); d != nil {
 		return nil, d
 	}
@@ -142,7 +149,7 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 	h := parseStmt(c, repeatParser, st)
 	if h != nil && !st.block {
 		c.errorf(diag.Syntax, st.end(), "unexpected %s: the nests of the repeat are missing", newline).
-			hint("a statement looks like this: %s", forms["repeat"])
+			pattern("%s", forms["repeat"])
 		return nil
 	}
 	if r.deep {
@@ -164,7 +171,7 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 		}
 	}
 	if h != nil && len(r.steps) == 0 && len(r.misplace) == 0 && !r.deep {
-		c.errorf(diag.OneNest, st.tokens[0].span(), "the repeat has no for").hint("%s", forms["repeat"])
+		c.errorf(diag.OneNest, st.tokens[0].span(), "the repeat has no for").pattern("%s", forms["repeat"])
 	}
 	return h
 }
@@ -295,16 +302,7 @@ func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, 
 			}
 		}
 	}
-	d := c.errorf(diag.Reduction, e.at, "a repeat ends when a reduction of one of its nests is <, <=, > or >= a constant")
-	if len(known) == 0 {
-		d.note(r.Span, "no nest of this repeat has a reduction")
-		return
-	}
-	name := known[0]
-	if e.kind == binaryExpr && e.args[0].kind == nameExpr {
-		name = cmp.Or(diag.Nearest(e.args[0].name, known), name)
-	}
-	d.hint("until %s < 1e-6", name)
+	c.noUntil(e, r, known)
 }
 
 // untilValue is the constant e, of type t, that a reduction is compared with; nil after a

@@ -48,13 +48,15 @@ type Note struct {
 // A HintKind says what a hint is.
 type HintKind uint8
 
-// An example shows how something is written: it is a statement, an expression or an entry
-// of a schedule, in which ... stands for parts to fill in. A replacement corrects the
-// mistake if it replaces the span Diagnostic.Replace. Advice is a sentence.
+// An example is what the user may type, in the file's own names: a statement, an expression
+// or an entry of a schedule, in which ... stands for parts to fill in. A replacement corrects
+// the mistake if it replaces the span Diagnostic.Replace. Advice is a sentence. A pattern
+// shows how something is written, in names that the file need not have.
 const (
 	Example HintKind = iota
 	Replacement
 	Advice
+	Pattern
 )
 
 // A Diagnostic is one thing to tell the user about the program.

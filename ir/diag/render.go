@@ -23,6 +23,7 @@ const maxExcerpt = 160
 //	stencil.loop:2:3: note: i is a loop variable here
 //	hint: only sums of loop variables times constants may index an array
 //
+// A pattern is called an example, so that nobody takes its names for those of the file.
 // The file is named as given; src is its content. After MaxShown errors, further errors are
 // only counted; likewise warnings. Diagnostics without a place have no position and no
 // excerpt. It returns the error of w.
@@ -56,7 +57,11 @@ func render(w io.Writer, file string, lines [][]byte, d Diagnostic) {
 	for _, n := range d.Notes {
 		fmt.Fprintf(w, "%s: note: %s\n", place(file, n.At.Pos), n.Message)
 	}
-	if d.Hint != "" {
+	switch {
+	case d.Hint == "":
+	case d.Kind == Pattern:
+		fmt.Fprintf(w, "for example: %s\n", d.Hint)
+	default:
 		fmt.Fprintf(w, "hint: %s\n", d.Hint)
 	}
 }

@@ -1,0 +1,137 @@
+package frontend
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// What is no reduction: the reductions that it is made of, or meant for.
+
+// A reductionElsewhere is a reduction of other languages: what this language has for it, $1
+// being what it is of, and what is said of it.
+type reductionElsewhere struct{ here, note string }
+
+const divideAfterwards = "the sum, divided by the number of cells afterwards, is the mean"
+
+// reductionsOfOthers are those by their names in small letters.
+var reductionsOfOthers = map[string]reductionElsewhere{
+	"mean": {"sum(@1)", divideAfterwards}, "average": {"sum(@1)", divideAfterwards}, "avg": {"sum(@1)", divideAfterwards},
+	"count": {"sum(select(@1, 1, 0))", "a count is a sum of 1 and 0"}, "count_nonzero": {"sum(select(@1, 1, 0))", "a count is a sum of 1 and 0"},
+	"any": {"max(select(@1, 1, 0))", "1 if any is"}, "all": {"min(select(@1, 1, 0))", "1 if all are"},
+	"product": {"", "of positive values, the product is exp of the sum of log"}, "prod": {"", "of positive values, the product is exp of the sum of log"},
+	"argmax": {"", "value and place in one number give both, as in examples/apps/align"}, "argmin": {"", "value and place in one number give both, as in examples/apps/align"},
+	"maxloc": {"", "value and place in one number give both, as in examples/apps/align"}, "minloc": {"", "value and place in one number give both, as in examples/apps/align"},
+	"norm": {"sum($1*$1)", "the root of a sum is taken afterwards"}, "maximum": {"max(@1)", ""}, "minimum": {"min(@1)", ""}, "maxval": {"max(@1)", ""}, "minval": {"min(@1)", ""},
+	"amax": {"max(@1)", ""}, "amin": {"min(@1)", ""}, "fmax": {"max(@1)", ""}, "fmin": {"min(@1)", ""},
+}
+
+// noReduction reports e, the value of a reduction of that name, which is no max, min or sum.
+func (c *checker) noReduction(name string, e *expr) {
+	value, note := c.reductionOf(e)
+	var r report
+	if e.kind == callExpr {
+		r = c.errorf(diag.Reduction, e.opAt, "%s is no reduction: those are max, min and sum", e.name)
+	} else {
+		r = c.errorf(diag.Reduction, e.at, "a reduction is the max, min or sum of an expression")
+	}
+	if note != "" {
+		r.d.Message += "; " + note
+	}
+	if value == "" {
+		return
+	}
+	if e.kind == callExpr || !e.oneLine() {
+		r.d.At = e.at
+	}
+	r.fixOf(e, "%s", value)
+}
+
+// reductionOf is the reduction that e is meant for, "" if there is none, and what is said of it.
+func (c *checker) reductionOf(e *expr) (value, note string) {
+	inner := reducedIn(e)
+	switch {
+	case inner != nil && e.kind == callExpr && len(e.args) == 1 && inner == e.args[0]: // a function of a reduction
+		if inner.name == "sum" {
+			return bare(inner), e.name + " is applied afterwards, to what is given back: compare with a number that it was not applied to"
+		}
+		call := *e
+		call.args = inner.args
+		return inner.name + "(" + bare(&call) + ")", e.name + " is applied before"
+	case inner != nil && e.kind == binaryExpr && (e.op == ir.Mul || e.op == ir.Quo) && (inner == e.args[0] || e.op == ir.Mul && inner == e.args[1]):
+		scaled := *e
+		scaled.args = []*expr{e.args[0], e.args[1]}
+		for k, a := range scaled.args {
+			if a == inner {
+				scaled.args[k] = inner.args[0]
+			}
+		}
+		return inner.name + "(" + bare(&scaled) + ")", ""
+	case inner != nil:
+		return bare(inner), "what is computed with it is computed afterwards"
+	case e.kind == callExpr && len(e.args) == 1:
+		if x, known := reductionsOfOthers[strings.ToLower(e.name)]; known {
+			if x.here == "" {
+				return "", x.note
+			}
+			text, _ := filled(x.here, e.args)
+			return text, x.note
+		}
+		if near := diag.Nearest(e.name, []string{"max", "min", "sum"}); near != "" && c.functionKnown(e.name) == "" {
+			return near + "(" + bare(e.args[0]) + ")", "did you mean " + near + "?"
+		}
+	}
+	return "max(" + bare(e) + ")", ""
+}
+
+// noAssignment reports a body that assigns to no array. What a reduction or a let has may be meant
+// for a cell.
+func (c *checker) noAssignment(f *fileSyntax) {
+	r := c.errorf(diag.OneNest, f.loops.Loops[0].Name.span(), "the body of the for assigns to no array")
+	for _, x := range f.reduces {
+		e := flatTree(x.Value)
+		op, known := ir.ReduceNamed(e.name)
+		if !known || len(e.args) != 1 || holed(e.args[0]) {
+			continue
+		}
+		name := x.Name.Name
+		value := fmt.Sprintf("%s(%s[0], %s)", e.name, name, bare(e.args[0]))
+		if op == ir.ReduceSum {
+			value = name + "[0] + " + exprText(e.args[0], binaryOps["+"].precedence+1)
+		}
+		r.d.Message += ", and a reduction alone is no nest: a cell of an array can collect it"
+		r.advise("array %[1]s[0..0] float64 out, with init %[1]s[k] = 0, and %[1]s[0] = %[2]s in the body, in place of the reduction", name, value)
+		return
+	}
+	for _, b := range c.body {
+		if b.let != nil {
+			r.advise("an assignment to a cell of an array that is out or inout, which gives back what %s is", b.let.Name.Name)
+		}
+	}
+}
+
+// functionKnown is the name if it is that of a function here or elsewhere, else "".
+func (c *checker) functionKnown(name string) string {
+	_, builtin := ir.FuncNamed(name)
+	_, elsewhere := functionsElsewhere[strings.ToLower(name)]
+	if ent := c.names[name]; builtin || elsewhere || ent != nil && ent.kind == externEntity {
+		return name
+	}
+	return ""
+}
+
+// reducedIn is the call of max, min or sum with one argument that e has for an operand or an
+// argument, nil if there is none or more than one.
+func reducedIn(e *expr) (found *expr) {
+	for _, a := range e.args {
+		if _, known := ir.ReduceNamed(a.name); known && a.kind == callExpr && len(a.args) == 1 {
+			if found != nil {
+				return nil
+			}
+			found = a
+		}
+	}
+	return found
+}
