@@ -172,6 +172,8 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 
 func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	b.array = -1
+	c.assigned = b.assign
+	defer func() { c.assigned = nil }()
 	cell := b.assign.Cell
 	at, name := cellSpan(cell), cell.Name
 	if len(cell.Subs) == 0 && c.wholeArray(v, b.assign) {
@@ -204,9 +206,7 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		if b.array >= 0 {
 			v = v.wanting(c.nest.Arrays[b.array].Elem)
 		}
-		c.assigned = b.assign
 		b.expr = c.number(v, e)
-		c.assigned = nil
 	}
 }
 
@@ -249,7 +249,7 @@ func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 		what = fmt.Sprintf("%s cannot be assigned to: it is %s", name.Name, ent.kind)
 		if ent.kind == letEntity {
 			c.errorf(diag.NameMisuse, name.span(), "%s", what).note(ent.at, "%s is declared here", name.Name).
-				hint("let %s1 = %s", name.Name, bare(e))
+				advise("%s", renamedBelow(name.Name, bare(e)))
 			return true
 		}
 	}
@@ -292,8 +292,8 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 	if ent := c.names[name.Name]; ent != nil && ent.kind != arrayEntity {
 		r := c.errorf(diag.NameMisuse, name.span(), "%s cannot be assigned to: it is %s", name.Name, ent.kind).
 			note(ent.at, "%s is declared here", name.Name)
-		if ent.kind == letEntity {
-			r.hint("let %s1 = ...", name.Name)
+		if ent.kind == letEntity && c.assigned != nil && len(subs) == 0 {
+			r.advise("%s", renamedBelow(name.Name, bare(flatTree(c.assigned.Value))))
 		}
 		return -1
 	}
@@ -310,7 +310,7 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 		arr := &c.nest.Arrays[a]
 		c.errorf(diag.ArrayRole, at, "%s is an in array and is assigned to", arr.Name).
 			note(arr.Span, "%s is declared here", arr.Name).
-			advise("declare %s as inout", arr.Name)
+			advise("declare %s %s", arr.Name, map[bool]string{true: "without in, to begin with its init", false: "as inout"}[c.begun[arr.Name]])
 		return -1
 	}
 	return a

@@ -64,6 +64,12 @@ func boundaryElsewhere(word string) (kind boundary.Kind, ok bool) {
 	return boundary.None, false
 }
 
+// What is said of a boundary that has a value.
+const (
+	fixedBoundary = "a fixed boundary is cells of the array itself, that no iteration writes"
+	largerArray   = "declare the array larger by them, and give them their value with init"
+)
+
 // edge resolves what happens at one end of a dimension.
 func (c *checker) edge(s *sideSyntax) boundary.Kind {
 	if s.Open {
@@ -74,8 +80,7 @@ func (c *checker) edge(s *sideSyntax) boundary.Kind {
 	}
 	elsewhere, known := boundaryElsewhere(s.Name.Name)
 	if known && elsewhere == boundary.None {
-		c.errorf(diag.Boundary, s.Name.span(), "a fixed boundary is cells of the array itself, that no iteration writes").
-			advise("declare the array larger by them, and give them their value with init")
+		c.errorf(diag.Boundary, s.Name.span(), fixedBoundary).advise(largerArray)
 		return boundary.None
 	}
 	if known {

@@ -26,6 +26,7 @@ type checker struct {
 	arrays  []arrayDecl
 	body    []bodyStatement
 	written map[string]bool // arrays that some statement of the body assigns to
+	begun   map[string]bool // arrays with an init
 	types   typer
 	later   map[string]*nameSyntax // lets of the body that are not yet declared
 	repeats []repeatName           // of the file

@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"go/constant"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -152,7 +153,9 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	if f.schedule != nil {
 		c.resolveSchedule(f.schedule)
 	}
+	c.begun = map[string]bool{}
 	for _, s := range f.inits {
+		c.begun[s.Name.Name] = true
 		c.resolveInit(s)
 	}
 	for _, s := range f.outs {
@@ -240,6 +243,7 @@ func (c *checker) affineOf(v *view, s *exprSyntax) (ir.Affine, bool) {
 func (c *checker) extent(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
 	for k := range c.nest.Params {
 		if lo.Param(k) != hi.Param(k) {
+			c.reversed(arr, d, lo, hi)
 			return
 		}
 	}
@@ -247,6 +251,20 @@ func (c *checker) extent(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
 		e := flatTree(d.Lo)
 		at := join(e.at, flatTree(d.Hi).at)
 		c.errorf(diag.EmptyExtent, at, "%s has the extent %d in this dimension", arr.Name, extent)
+	}
+}
+
+// reversed warns of bounds that go down for the defaults of the parameters: the array has no cells.
+func (c *checker) reversed(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
+	l, known := c.defaultBound([]ir.Affine{lo}, slices.Max[[]int])
+	h, also := c.defaultBound([]ir.Affine{hi}, slices.Min[[]int])
+	if !known || !also || l <= h+1 {
+		return
+	}
+	first, last := flatTree(d.Lo), flatTree(d.Hi)
+	r := c.warn(diag.EmptyExtent, join(first.at, last.at), "the bounds of %s go down from %d to %d by default: it has no cells", arr.Name, l, h)
+	if first.oneLine() && last.oneLine() && first.at.Line == last.at.Line {
+		r.fix(join(first.at, last.at), "%s..%s", c.text(last.at), c.text(first.at))
 	}
 }
 

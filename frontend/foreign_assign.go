@@ -18,6 +18,11 @@ func (t *translator) nested(e edits, k int) int {
 	if len(parts) < 3 || t.at(k).kind != tokIdent {
 		return k
 	}
+	for j := k + 1; j <= end; j++ {
+		if sign := t.at(j - 1); t.at(j).is("=") && !t.at(j).glued && binaryOps[sign.text].precedence > 0 && sign.kind == tokOp {
+			return k // - = is no -=
+		}
+	}
 	plain := true
 	for _, target := range parts[:len(parts)-1] {
 		cell, _ := updatedCell(target)

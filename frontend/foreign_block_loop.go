@@ -93,7 +93,7 @@ func (r *blockReader) ranged(l []token, python bool) bool {
 		}
 		return known
 	}
-	parts := rangeCall(value)
+	parts := rangeCall(r.t.lengths(value))
 	if parts == nil && !python {
 		if parts = cut(value, ":"); len(parts) == 1 {
 			parts = cut(value, "..")
@@ -107,6 +107,25 @@ func (r *blockReader) ranged(l []token, python bool) bool {
 	}
 	r.begin(l, rangeHeader(l[0], l[1], parts[0], parts[1], parts[2:]), python)
 	return true
+}
+
+// lengths are tokens with the number of the cells of an array, len(x), written out.
+func (t *translator) lengths(l []token) (out []token) {
+	for k := 0; k < len(l); k++ {
+		if l[k].named("len", "size") && k+3 < len(l) && l[k+1].is("(") && l[k+3].is(")") && t.arrays[l[k+2].text] {
+			if ends := t.extent(l[k+2], 0); len(ends) == 2 && textOf(ends[0]) == "0" {
+				size := plus(ends[1], 1)
+				for n := range size {
+					size[n].pos = l[k].pos
+				}
+				out = append(out, size...)
+				k += 3
+				continue
+			}
+		}
+		out = append(out, l[k])
+	}
+	return out
 }
 
 // rangeCall are the first and the last number of range(a, b, c), and the step if it has one;
@@ -170,7 +189,7 @@ func (r *blockReader) bareFor(l []token, next token, python bool) bool {
 	if !r.t.found("bare for", join(l[0].span(), l[len(l)-1].span()), "the body of a "+l[0].text+" stands in braces: { ends the line of the "+l[0].text+", and } stands behind the body", hint, diag.Replacement) {
 		return false
 	}
-	r.begin(l, slices.Clone(header), true)
+	r.begin(l, slices.Clone(header), python || !(r.ends && len(header) < len(l)))
 	return true
 }
 

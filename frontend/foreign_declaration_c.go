@@ -45,6 +45,9 @@ func (t *translator) declaration(e edits, k, depth int) int {
 		}
 		return t.declare(e, d, "a value of the iteration is a let", between(lets, ";", d.elem))
 	case sign.is("=") && d.name+1 < d.end:
+		if out := t.allocated(d); out != nil {
+			return t.declare(e, d, declarationMessage, out)
+		}
 		return t.declare(e, d, numberMessage, t.numbersOfC(d))
 	case sign.is("[") && t.match[d.name+1] >= 0, slices.ContainsFunc(t.tokens[k:d.name], func(x token) bool { return x.is("*") }):
 		return t.pointerOfC(e, d)
@@ -98,6 +101,72 @@ func (t *translator) arraysOfC(e edits, d declarationInC) int {
 		e.replace(k, out...)
 	}
 	return last
+}
+
+// allocated is the declaration of the array for which double *u = malloc((n+2)*(n+2)*sizeof(double)), or
+// new double[n], finds memory; nil of anything else.
+func (t *translator) allocated(d declarationInC) []token {
+	name, value := t.at(d.name), d.name+2
+	for t.at(value).is("(") && t.match[value] < d.end { // a cast
+		value = t.match[value] + 1
+	}
+	var sizes []token
+	switch open := t.at(value + 1); {
+	case t.at(value).named("malloc", "calloc", "alloca") && open.is("(") && t.match[value+1] > value+2:
+		sizes = t.tokens[value+2 : t.match[value+1]]
+	case t.at(value).named("new") && t.at(value+2).is("[") && t.match[value+2] > value+3:
+		sizes = t.tokens[value+3 : t.match[value+2]]
+	default:
+		return nil
+	}
+	var factors [][]token
+	for _, list := range commas(sizes) {
+		for _, f := range cut(list, "*") {
+			if len(f) > 0 && !f[0].named("sizeof") && !(len(f) == 1 && f[0].text == "1") {
+				factors = append(factors, withoutRound(f))
+			}
+		}
+	}
+	if dims := t.usedDims(name.text); len(factors) == 0 || dims > 0 && len(factors) != dims {
+		factors = slices.Repeat([][]token{{word(tokIdent, "N", name)}}, max(1, dims))
+	}
+	return slices.Concat([]token{operator("array", name)}, cellTokens(name, rangesOf(between(factors, ",", name), "0", -1)), []token{d.elem}, t.role(name))
+}
+
+// usedDims is how many subscripts the first cell of an array has that is named, 0 if none is.
+func (t *translator) usedDims(name string) int {
+	for k, x := range t.tokens {
+		if x.text == name && x.kind == tokIdent && t.at(k+1).is("[") {
+			last := k + 1 + partner(t.tokens[k+1:min(len(t.tokens), k+maxForeignTokens)])
+			n := len(commas(t.tokens[k+2 : last]))
+			for t.at(last+1).is("[") && t.at(last+1).glued {
+				last, n = last+1+partner(t.tokens[last+1:min(len(t.tokens), last+maxForeignTokens)]), n+1
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// repeatedList are the sizes of [[0]*n for _ in range(m)]: m and n; nil of another list.
+func repeatedList(l []token) (sizes [][]token) {
+	if len(l) < 3 || !l[0].is("[") {
+		return nil
+	}
+	last := partner(l)
+	inner, behind := l[1:last], l[last+1:]
+	if at := slices.IndexFunc(inner, func(x token) bool { return x.is("for") }); at > 0 {
+		for k := at; k < len(inner); k++ {
+			if inner[k].named("range") && k+2 < len(inner) && inner[k+1].is("(") {
+				return append([][]token{inner[k+2 : k+1+partner(inner[k+1:])]}, repeatedList(inner[:at])...)
+			}
+		}
+		return nil
+	}
+	if len(behind) > 1 && behind[0].is("*") {
+		return append([][]token{withoutRound(behind[1:])}, repeatedList(inner)...)
+	}
+	return nil
 }
 
 // numbersOfC are the params or consts of const int n = 3, m = 4.
@@ -209,7 +278,13 @@ func (t *translator) plain(e edits, k int) int {
 	case x.kind == tokFloat && value == end:
 		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("const", near)}, t.tokens[k:end+1]))
 	case x.is("["):
-		if t.found("list", join(near.span(), t.at(end).span()), declarationMessage, func() string { return "array " + near.text + "[0..N, 0..N] float64 " + textOf(t.role(near)) }) {
+		if t.found("list", join(near.span(), t.at(end).span()), declarationMessage, func() string {
+			sizes := repeatedList(t.tokens[value : end+1])
+			if sizes == nil {
+				sizes = slices.Repeat([][]token{{word(tokIdent, "N", near), operator("+", near), word(tokInt, "1", near)}}, max(1, t.usedDims(near.text)))
+			}
+			return textOf(slices.Concat([]token{operator("array", near)}, cellTokens(near, rangesOf(between(sizes, ",", near), "0", -1)), []token{word(tokIdent, "float64", near)}, t.role(near)))
+		}) {
 			e.drop(k, end)
 			e.replace(k, near, token{kind: tokIllegal, text: hole, pos: near.pos}) // a declaration with a mistake
 			return end

@@ -34,7 +34,7 @@ func init() {
 		frame
 	}{
 		{"print printf println fprintf write disp puts cout cerr display echo", frame{printsNothing, "", diag.Example, false, true}},
-		{"save savetxt savez tofile fwrite dump", frame{"a nest writes no files: loopc run --out u=u.npy writes the array u", "", diag.Example, false, true}},
+		{"save savetxt savez tofile fwrite dump", frame{writesNothing, "", diag.Example, false, true}},
 		{"import from use using include package require namespace", frame{"a file needs no modules: it has declarations and nests, and functions of Go by extern", "", diag.Example, true, true}},
 		{"def function subroutine program module void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
 		{"call", frame{"there are no subroutines: a body has the statements themselves, and expressions may call functions of Go", forms["extern"], diag.Pattern, false, true}},
@@ -52,10 +52,13 @@ func init() {
 	}
 }
 
+const ownFunction = "a function of your own is written in Go, and declared by extern"
+
 // What is said of statements that print, assert, leave a loop, or give something back.
 const (
 	printsNothing  = "a nest prints nothing: arrays that are out, and reductions, are given back, to files or the terminal"
 	assertsNothing = "a nest asserts nothing while it runs: a reduction tells what the least or greatest was"
+	writesNothing  = "a nest writes no files"
 	everyRuns      = "every iteration runs: what is not to change keeps its value by select"
 	givesBack      = "a nest gives back arrays: an out names the part of one that is given back"
 )
@@ -64,45 +67,94 @@ const (
 // kind may be another, too. Without one, it is that of the frame.
 func (t *translator) ownHint(f frame, k, last int) (message, hint string, kind diag.HintKind) {
 	list := t.tokens[k+1 : last+1]
-	array := slices.IndexFunc(list, func(x token) bool { return x.kind == tokIdent && t.arrays[x.text] })
 	switch {
-	case t.at(k).named("allocate") && len(list) > 3 && list[0].is("("):
-		if inner := commas(list[1:partner(list)]); len(inner[0]) > 3 && inner[0][0].kind == tokIdent && inner[0][1].is("(") {
-			name := inner[0][0]
-			t.spoil(name.text)
-			ranges := rangesOf(inner[0][2:1+partner(inner[0][1:])], "1", 0)
-			return f.message, textOf(slices.Concat([]token{operator("array", name)}, cellTokens(name, ranges), []token{word(tokIdent, "float64", name)}, t.role(name))), diag.Replacement
+	case t.at(k).named("allocate"):
+		if out := t.allocatedFortran(list); out != nil {
+			t.spoil(out[1].text)
+			return f.message, textOf(out), diag.Replacement
 		}
-	case t.at(k).named("return") && array >= 0, f.message == printsNothing && array >= 0:
-		message, name := f.message, list[array].text
-		if t.at(k).named("return") {
-			message = givesBack
+	case t.at(k).named("return") || f.message == printsNothing:
+		return t.givenBack(f, k, list)
+	case f.message == assertsNothing:
+		if out := t.asserted(list); out != "" {
+			return f.message, out, diag.Example
 		}
-		if u := t.uses[name]; u.slice || t.returned[name] {
-			return message + "; " + name + " is given back as it is declared", leaveOut, diag.Advice
+	case f.message == writesNothing:
+		name := "u"
+		if n := slices.IndexFunc(list, t.isArray); n >= 0 {
+			name = list[n].text
 		}
-		if out := t.slice(append([]token{operator("return", t.at(k))}, list[array:]...)); t.at(k).named("return") && len(out) > 0 && out[0].is("out") {
-			return message, textOf(out), diag.Example
-		}
-		return message, "out " + name + "[" + strings.Join(slices.Repeat([]string{"*"}, max(1, t.dims[name])), ", ") + "]", diag.Example
-	case f.message == printsNothing:
-		return f.message, leaveOut, diag.Advice
-	case f.message == assertsNothing && len(list) > 3 && list[0].is("("):
-		inner := list[1:partner(list)]
-		if at := slices.IndexFunc(inner, func(x token) bool { return opposites[x.text] != "" }); at > 0 {
-			op, name := "max", "top"
-			if inner[at].text[0] == '>' {
-				op, name = "min", "low"
-			}
-			return f.message, "reduce " + t.fresh(name) + " = " + op + "(" + textOf(inner[:at]) + ")", diag.Example
-		}
-	case strings.HasPrefix(f.message, "a nest writes no files"):
-		if n := slices.IndexFunc(list, func(x token) bool { return x.kind == tokIdent && t.arrays[x.text] }); n >= 0 {
-			return strings.ReplaceAll(f.message, "u=u.npy writes the array u", list[n].text+"="+list[n].text+".npy writes the array "+list[n].text), leaveOut, diag.Advice
-		}
-		return f.message, leaveOut, diag.Advice
+		return f.message + ": loopc run --out " + name + "=" + name + ".npy writes the array " + name, leaveOut, diag.Advice
 	}
 	return f.message, f.hint, f.kind
+}
+
+// isArray reports whether x is the name of an array.
+func (t *translator) isArray(x token) bool { return x.kind == tokIdent && t.arrays[x.text] }
+
+// givenBack is ownHint for what prints or returns: an array is given back by an out.
+func (t *translator) givenBack(f frame, k int, list []token) (message, hint string, kind diag.HintKind) {
+	array := slices.IndexFunc(list, t.isArray)
+	message = f.message
+	switch {
+	case array < 0 && message == printsNothing:
+		return message, leaveOut, diag.Advice
+	case array < 0:
+		return message, f.hint, f.kind
+	case t.at(k).named("return"):
+		message = givesBack
+	}
+	if name := list[array].text; t.uses[name].slice || t.returned[name] {
+		return message + "; " + name + " is given back as it is declared", leaveOut, diag.Advice
+	}
+	return message, t.outOf(list[array:]), diag.Example
+}
+
+// asserted is the reduction for an assert of a comparison, "" for another one.
+func (t *translator) asserted(list []token) string {
+	if len(list) < 4 || !list[0].is("(") {
+		return ""
+	}
+	inner := list[1:partner(list)]
+	at := slices.IndexFunc(inner, func(x token) bool { return opposites[x.text] != "" })
+	if at < 1 {
+		return ""
+	}
+	op, name := "max", "top"
+	if inner[at].text[0] == '>' {
+		op, name = "min", "low"
+	}
+	return "reduce " + t.fresh(name) + " = " + op + "(" + textOf(inner[:at]) + ")"
+}
+
+// allocatedFortran is the declaration of the array of allocate(u(0:n)), whose brackets list begins with;
+// nil if it has none.
+func (t *translator) allocatedFortran(list []token) []token {
+	if len(list) < 4 || !list[0].is("(") {
+		return nil
+	}
+	first := commas(list[1:partner(list)])[0]
+	if len(first) < 4 || first[0].kind != tokIdent || !first[1].is("(") || partner(first[1:]) < 2 {
+		return nil
+	}
+	cell := cellTokens(first[0], rangesOf(first[2:1+partner(first[1:])], "1", 0))
+	return slices.Concat([]token{operator("array", first[0])}, cell, []token{word(tokIdent, "float64", first[0])}, t.role(first[0]))
+}
+
+// outOf is the out of an array whose name a list of tokens begins with, and perhaps the subscripts of a
+// cell: those of parameters and numbers stay, others are all.
+func (t *translator) outOf(l []token) string {
+	dims := slices.Repeat([]string{"*"}, max(1, t.dims[l[0].text]))
+	if len(l) > 2 && l[1].opens() {
+		subs, _ := subscriptsOf(l[1 : 2+partner(l[1:])])
+		for d, s := range subs {
+			other := func(x token) bool { return x.kind == tokIdent && !t.numbers[x.text] || x.is(":") || x.is("*") }
+			if len(subs) == len(dims) && len(s) > 0 && !slices.ContainsFunc(s, other) {
+				dims[d] = strings.ReplaceAll(textOf(s), " ", "")
+			}
+		}
+	}
+	return "out " + l[0].text + "[" + strings.Join(dims, ", ") + "]"
 }
 
 // isFrame reports whether the statement that begins with token k is one of frames, and
@@ -134,7 +186,7 @@ func (t *translator) prototype(e edits, k int) int {
 	if name == k || !t.at(name+1).is("(") || t.match[name+1] != end {
 		return k
 	}
-	if !t.found("function", join(t.at(k).span(), t.at(end).span()), "a function of your own is written in Go, and declared by extern", func() string { return forms["extern"] }) {
+	if !t.found("function", join(t.at(k).span(), t.at(end).span()), ownFunction, func() string { return forms["extern"] }, diag.Pattern) {
 		return k
 	}
 	t.spoilNames(t.tokens[k : end+1])
@@ -146,6 +198,11 @@ func (t *translator) prototype(e edits, k int) int {
 // double f(double x) {; k if there is none.
 func (t *translator) isFunction(k int) int {
 	name := t.declares(k)
+	if t.at(k).is("func") && t.at(k+1).kind == tokIdent && t.at(k+2).is("(") && t.match[k+2] > 0 {
+		if behind := t.match[k+2] + 1; t.at(behind).is("{") || typeName(t.at(behind).text) != "" && t.at(behind+1).is("{") {
+			return k + 1 // of Go
+		}
+	}
 	if name > k && t.at(name+1).is("(") && t.match[name+1] > name && t.at(t.match[name+1]+1).is("{") {
 		return name
 	}
@@ -198,7 +255,7 @@ func (t *translator) function(e edits, k, last int) int {
 	if name == k || t.at(name).kind != tokIdent || !t.at(name+1).is("(") || !t.at(open).is("{") || t.match[open] < 0 || t.match[open]-open > maxForeignTokens || !t.gives(name, open) {
 		return k
 	}
-	if !t.found("function", join(t.at(k).span(), t.at(last).span()), "a function of your own is written in Go, and declared by extern", func() string {
+	if !t.found("function", join(t.at(k).span(), t.at(last).span()), ownFunction, func() string {
 		list := strings.Join(parameterNames(t.tokens[name+2:t.match[name+1]]), ", ")
 		if list != "" {
 			list += " float64"
@@ -232,6 +289,9 @@ func parameterNames(list []token) (names []string) {
 	for _, p := range commas(list) {
 		if n := slices.IndexFunc(p, func(x token) bool { return x.is("=") || x.is(":") || x.is("[") }); n > 0 {
 			p = p[:n]
+		}
+		if len(p) > 1 && typeName(p[len(p)-1].text) != "" { // of Go
+			p = p[:len(p)-1]
 		}
 		if len(p) > 0 && p[len(p)-1].kind == tokIdent && !p[len(p)-1].named("void") {
 			names = append(names, p[len(p)-1].text)

@@ -1,7 +1,9 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir/diag"
 )
@@ -15,6 +17,7 @@ type initLine struct {
 	line  int
 	subs  [][]token
 	value []token
+	cell  bool // it is an assignment to cells before the nest, u[0,:] = x
 }
 
 // readInit reads a line as an init, false if it is none.
@@ -38,48 +41,79 @@ func readInit(l []token) (name token, init initLine, ok bool) {
 	return l[1], init, true
 }
 
+// beforeBodies are the words of other languages before statements that are no declarations.
+var beforeBodies = strings.Fields("do while loop foreach forall parfor parallel def if function subroutine program with")
+
 // inits rewrites the inits among the lines of a file that are not written as here.
 func (t *translator) inits(lines [][]token) [][]token {
-	found := map[string][]initLine{}
-	var names []token
-	for k, l := range lines {
-		if name, init, ok := readInit(l); ok && len(l) < maxForeignTokens {
-			if found[name.text] == nil {
-				names = append(names, name)
-			}
-			init.line = k
-			if missing := t.dims[name.text] - len(init.subs); missing == 1 && init.subs != nil {
-				init.subs = slices.Insert(init.subs, 0, []token{operator("*", name)}) // of the first index, most often time
-			}
-			found[name.text] = append(found[name.text], init)
-		}
-	}
+	found, names := t.initLines(lines)
 	for _, name := range names {
 		list := found[name.text]
-		odd := slices.IndexFunc(list, func(x initLine) bool { return !t.regular(x) })
-		if odd < 0 || len(list) > maxDepth || t.dims[name.text] == 0 {
-			continue
+		slices.SortStableFunc(list, func(x, y initLine) int { // what init says is there first
+			return map[bool]int{true: 1}[x.cell] - map[bool]int{true: 1}[y.cell]
+		})
+		odd := slices.IndexFunc(list, func(x initLine) bool { return !t.regular(x) || x.cell })
+		if odd > 0 && list[odd].cell {
+			odd = 0 // the init, to which the assignment belongs
+		} else if odd < 0 || list[odd].cell {
+			continue // told of elsewhere
 		}
-		out := t.oneInit(lines[list[odd].line][0], name, list)
-		if out == nil {
-			continue
+		if len(list) <= maxDepth && t.dims[name.text] > 0 {
+			t.joinInits(lines, name, list, odd)
 		}
-		first := lines[list[odd].line]
-		at := join(first[0].span(), first[len(first)-1].span())
-		if !t.found("init "+name.text, at, "an init names its subscripts and gives every cell a value: select tells cells apart", func() string { return lineOf(out, maxForeignTokens) }, diag.Replacement) {
-			continue
-		}
-		for _, x := range list {
-			if x.line != list[odd].line {
-				d := &t.diags[t.first["init "+name.text]]
-				d.Notes = append(d.Notes, diag.Note{At: lines[x.line][0].span(), Message: "with this one"})
-				d.Kind = diag.Example // which does not replace the others
-			}
-			lines[x.line] = nil
-		}
-		lines[list[odd].line] = out
 	}
 	return slices.DeleteFunc(lines, func(l []token) bool { return l == nil })
+}
+
+// initLines are the inits of a file, and the assignments before its nests, by the name of their array.
+func (t *translator) initLines(lines [][]token) (found map[string][]initLine, names []token) {
+	found = map[string][]initLine{}
+	declarations := true // no line so far was any else
+	for k, l := range lines {
+		declarations = declarations && !l[0].is("for") && !l[0].is("repeat") && !l[0].named(beforeBodies...) && !slices.ContainsFunc(l, func(x token) bool { return x.is("{") })
+		filled := declarations && len(l) > 4 && t.dims[l[0].text] > 0 && !t.given[l[0].text] && l[1].is("[") && l[0].kind == tokIdent
+		if filled {
+			l = append([]token{operator("init", l[0])}, l...)
+		}
+		name, init, ok := readInit(l)
+		if !ok || len(l) >= maxForeignTokens {
+			continue
+		}
+		if found[name.text] == nil {
+			names = append(names, name)
+		}
+		init.cell, init.line = filled, k
+		if missing := t.dims[name.text] - len(init.subs); missing == 1 && init.subs != nil {
+			init.subs = slices.Insert(init.subs, 0, []token{operator("*", name)}) // of the first index, most often time
+		}
+		found[name.text] = append(found[name.text], init)
+	}
+	return found, names
+}
+
+// joinInits makes one init of those of an array, in the line of the odd one.
+func (t *translator) joinInits(lines [][]token, name token, list []initLine, odd int) {
+	first := lines[list[odd].line]
+	out := t.oneInit(first[0], name, list)
+	habit := "init " + name.text
+	if out == nil || !t.found(habit, join(first[0].span(), first[len(first)-1].span()), "an init names its subscripts and gives every cell a value: select tells cells apart", func() string { return lineOf(out, maxForeignTokens) }, diag.Replacement) {
+		return
+	}
+	for _, x := range list {
+		if x.line == list[odd].line {
+			continue
+		}
+		d := &t.diags[t.first[habit]]
+		d.Kind = diag.Example // which does not replace the others
+		l := lines[x.line]
+		lines[x.line] = nil
+		if x.cell {
+			t.found(fmt.Sprint("init line ", x.line), join(l[0].span(), l[lastOf(l, ";")].span()), "an assignment belongs in the body of a for: the init of "+name.text+" has this, for these cells", func() string { return leaveOut }, diag.Advice)
+			continue
+		}
+		d.Notes = append(d.Notes, diag.Note{At: l[0].span(), Message: "with this one"})
+	}
+	lines[list[odd].line] = out
 }
 
 // regular reports whether an init is written as here, and its value is no bare array.
@@ -155,6 +189,7 @@ func (t *translator) indexNames(array token, list []initLine) []token {
 			}
 		}
 	}
+	var writes []token // as the nest has them
 	for k, x := range t.tokens {
 		if x.text != array.text || x.kind != tokIdent || !t.writes(k) {
 			continue
@@ -163,6 +198,7 @@ func (t *translator) indexNames(array token, list []initLine) []token {
 		for d, s := range commas(t.tokens[k+2 : last]) {
 			if len(s) > 0 {
 				take(d, s[0])
+				writes = append(writes, word(tokIdent, s[0].text, array))
 			}
 		}
 		break
@@ -175,7 +211,17 @@ func (t *translator) indexNames(array token, list []initLine) []token {
 			return nil
 		}
 	}
-	return names
+	return inOrder(names, writes)
+}
+
+// inOrder are names in the order that others have them, if these are the same.
+func inOrder(names, others []token) []token {
+	for _, x := range names {
+		if len(others) != len(names) || !slices.ContainsFunc(others, func(y token) bool { return y.text == x.text }) {
+			return names
+		}
+	}
+	return others
 }
 
 // unsliced puts the last ones of some names for the subscripts of cells that are whole

@@ -293,6 +293,7 @@ var loopWordsElsewhere = []loopWord{
 		return l[k].text == "to" || l[k].named("to", "until") && !ranges
 	}, "..", true},
 	{func(l []token, k int, _ bool) bool { return l[k].named("downto") }, "..", true},
+	{func(l []token, k int, _ bool) bool { return l[k].is("for") && l[k-1].is(",") }, "", true},
 	{func(l []token, k int, ranges bool) bool {
 		return (l[k].is("for") || l[k].named("and")) && ranges && l[k+1].kind == tokIdent
 	}, ",", false},

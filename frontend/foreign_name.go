@@ -69,7 +69,7 @@ type partedName struct {
 // translates it.
 func dottedRules() []func(*translator, edits, partedName) bool {
 	return []func(*translator, edits, partedName) bool{
-		(*translator).aggregateOfModule, (*translator).functionOfModule, (*translator).numberOfModule, (*translator).printer,
+		(*translator).symbolOfGo, (*translator).aggregateOfModule, (*translator).functionOfModule, (*translator).numberOfModule, (*translator).printer,
 		(*translator).knownElsewhere, (*translator).copyOfArray, (*translator).sizeOf, (*translator).ofObject, (*translator).aggregateOfArray,
 	}
 }
@@ -99,6 +99,22 @@ func (t *translator) become(e edits, n partedName, x token) {
 func (t *translator) renamedTo(e edits, n partedName, text string) bool {
 	t.renamed = true
 	t.become(e, n, word(tokIdent, text, n.head))
+	return true
+}
+
+// symbolOfGo puts quotes around the package of a function in an extern: = math.Sqrt.
+func (t *translator) symbolOfGo(e edits, n partedName) bool {
+	head := n.first
+	for head > 0 && t.sameLine(head-1, n.first) {
+		head--
+	}
+	if !t.at(head).is("extern") || !t.at(n.first-1).is("=") || n.last != n.first+2 {
+		return false
+	}
+	path := word(tokString, `"`+n.head.text+`"`, n.head)
+	if t.found("package of Go", t.spanOf(n), "the package of a function of Go stands in quotes", func() string { return path.text + "." + n.tail.text }, diag.Advice) {
+		t.supersede(e, n.first, n.last, []token{path, operator(".", n.head), n.tail})
+	}
 	return true
 }
 

@@ -15,6 +15,7 @@ type loopBody struct {
 	first, last int
 	names       []string // of all loops around what it holds
 	header      []token  // these loops, from the first name on
+	inner       bool     // it is that of a for in another one
 }
 
 // around is the innermost body that token k lies in, nil for none.
@@ -35,7 +36,7 @@ func (t *translator) body(last int, outer *loopBody, header []token) {
 		b.first, b.last = first, t.match[first]
 	}
 	if outer != nil {
-		b.names = slices.Concat(outer.names, b.names)
+		b.names, b.inner = slices.Concat(outer.names, b.names), true
 		b.header = slices.Concat(outer.header, []token{operator(",", header[0])}, header)
 	}
 	if len(t.bodies) < maxForeign {

@@ -74,6 +74,9 @@ func (t *translator) shaped(l []token, depth int) []token {
 	if out == nil || textOf(out) == textOf(body) {
 		return l
 	}
+	if len(out) == 1 { // it is told of
+		return append(out, tail...)
+	}
 	for k := range out {
 		out[k].pos.Line = body[0].pos.Line
 	}
@@ -164,6 +167,12 @@ func (t *translator) letOrder(l []token) ([]token, string) {
 // boundaryOrder puts boundary u = periodic, boundary u periodic and boundary u(periodic) in
 // order; nil if it is none of these.
 func (t *translator) boundaryOrder(l []token) ([]token, string) {
+	if numbers := slices.ContainsFunc(l, func(x token) bool { return x.kind == tokInt || x.kind == tokFloat }); numbers && l[1].kind == tokIdent {
+		at := join(l[0].span(), l[len(l)-1].span())
+		if t.found("fixed boundary", at, fixedBoundary, func() string { return largerArray }, diag.Advice) {
+			return []token{operator(";", l[0])}, fixedBoundary
+		}
+	}
 	rest := slices.DeleteFunc(slices.Clone(l[2:]), func(x token) bool {
 		return x.opens() || x.closes() || x.is("=") || x.is(":") || x.kind == tokString && t.arrays[l[1].text]
 	})

@@ -3,7 +3,6 @@ package frontend
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"loopc/ir/diag"
@@ -65,49 +64,6 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	if t.found("aggregate "+f.reduce, join(t.at(k).span(), t.at(last).span()), message, hint, kind) {
 		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
 	}
-}
-
-// mostGenerated bounds the cells that are named one by one.
-const mostGenerated = 9
-
-// generated are the values of an expression for the numbers of a range, in the arguments of a call
-// that begin with the bracket open: x[i+k] for k in range(-1, 2). It is nil if there is no such range.
-func (t *translator) generated(open int) (list []string) {
-	l := t.tokens[open+1 : t.match[open]]
-	at := slices.IndexFunc(l, func(x token) bool { return x.is("for") })
-	if at < 1 || len(l) < at+5 || l[at+1].kind != tokIdent || !l[at+2].is("in") {
-		return nil
-	}
-	ends := rangeCall(l[at+3:])
-	if len(ends) != 2 {
-		return nil
-	}
-	lo, err := strconv.Atoi(textOf(ends[0]))
-	hi, also := strconv.Atoi(textOf(ends[1]))
-	if err != nil || also != nil || hi < lo || hi-lo >= mostGenerated {
-		return nil
-	}
-	value := withoutRound(l[:at])
-	for n := lo; n <= hi; n++ {
-		var out []token
-		for k, x := range value {
-			sum := k > 0 && (value[k-1].is("+") || value[k-1].is("-"))
-			switch {
-			case x.text != l[at+1].text || x.kind != tokIdent:
-				out = append(out, x)
-			case sum && n == 0:
-				out = out[:len(out)-1]
-			case sum && n < 0 && value[k-1].is("+"):
-				out = append(out[:len(out)-1], operator("-", x), word(tokInt, strconv.Itoa(-n), x))
-			case sum && n < 0:
-				out = append(out[:len(out)-1], operator("+", x), word(tokInt, strconv.Itoa(-n), x))
-			default:
-				out = append(out, word(tokInt, strconv.Itoa(n), x))
-			}
-		}
-		list = append(list, textOf(out))
-	}
-	return list
 }
 
 // window is the first cell of the slice that the call of an aggregate has between the

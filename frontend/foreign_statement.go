@@ -47,7 +47,8 @@ var statementRules = []statementRule{
 	knows((*translator).isFrame, (*translator).framed),
 	finds((*translator).prototype),
 	(*translator).declarationOfC,
-	finds((*translator).ranged), finds((*translator).nested), finds((*translator).called),
+	finds((*translator).accumulated), finds((*translator).ranged), finds((*translator).nested), finds((*translator).called),
+	(*translator).throughPointer,
 	knows((*translator).mayUpdate, (*translator).update),
 }
 
@@ -136,6 +137,15 @@ func (t *translator) declarationOfC(e edits, k, depth int) (int, bool) {
 		return k, false
 	}
 	return t.declaration(e, k, depth), true
+}
+
+// throughPointer drops the *p = x of C.
+func (t *translator) throughPointer(e edits, k, _ int) (int, bool) {
+	if !t.at(k).is("*") || t.at(k+1).kind != tokIdent || !t.at(k+1).glued || !t.at(k+2).is("=") {
+		return k, false
+	}
+	t.spoil(droppedStatement)
+	return t.gone(e, k, t.end(k), "pointer", "there are no pointers: a cell is named where it is read or written", func() string { return "" }), true
 }
 
 // mayUpdate reports whether token k begins an assignment or an update.

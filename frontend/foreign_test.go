@@ -127,7 +127,7 @@ func TestForeignHints(t *testing.T) {
 		{head, "array c[0...N] float64 in", loops + body + "}\n", "0...N", "0..N"},
 		// Inits piece by piece.
 		{head + "array c[0..N, 0..N] float64\nout c[N, *]\n", "init c = 0", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, j] = 0"},
-		{head + "array c[0..N, 0..N] float64\nout c[N, *]\narray d[0..N] float64 in\n", "init c[i] = d[i]", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[j, i] = d[i]"},
+		{head + "array c[0..N, 0..N] float64\nout c[N, *]\narray d[0..N] float64 in\n", "init c[i] = d[i]", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, j] = d[j]"},
 		{head + "array c[0..N, 0..N] float64\nout c[N, *]\narray d[0..N] float64 in\n", "init c = d", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, j] = d[j]"},
 		{head + "array c[0..N, 0..N] float64\nout c[N, *]\n", "init c[*, 0..N] = 1", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, j] = 1"},
 		{head + "array c[0..N, 0..N] float64\nout c[N, *]\n", "init c[0, k] = k", loops + "\tc[i,j] = c[i-1,j]\n}\n", "", "init c[i, k] = select(i == 0, k, 0)"},

@@ -37,9 +37,32 @@ func (t *translator) typed(l []token) []token {
 	if name.kind != tokIdent || dims == 0 || dims > maxDepth {
 		return nil
 	}
+	return slices.Concat([]token{operator("array", l[0])}, cellTokens(name, givenSizes(l, name, dims)), []token{word(tokIdent, elem, name)}, t.role(name))
+}
+
+// givenSizes are the ranges of an array of so many dimensions, for the sizes in round brackets behind its
+// name; 0..N if these are not known.
+func givenSizes(l []token, name token, dims int) [][]token {
+	at := slices.IndexFunc(l, func(x token) bool { return x.is("(") })
+	if at > 0 && l[at-1].text == name.text && partner(l[at:]) > 1 {
+		if list := rangesOf(innerSizes(l[at+1:at+partner(l[at:])]), "0", -1); len(list) == dims {
+			return list
+		}
+	}
 	size := []token{word(tokInt, "0", name), operator("..", name), word(tokIdent, "N", name)}
-	array := cellTokens(name, slices.Repeat([][]token{size}, dims))
-	return slices.Concat([]token{operator("array", l[0])}, array, []token{word(tokIdent, elem, name)}, t.role(name))
+	return slices.Repeat([][]token{size}, dims)
+}
+
+// innerSizes are the sizes of vectors of vectors: n, m of (n, std::vector<int>(m)).
+func innerSizes(l []token) []token {
+	parts := commas(l)
+	last := parts[len(parts)-1]
+	open := slices.IndexFunc(last, func(x token) bool { return x.is("(") })
+	if open < 1 || !last[open-1].is(">") {
+		return l
+	}
+	inner := innerSizes(last[open+1 : open+partner(last[open:])])
+	return between(append(slices.Clone(parts[:len(parts)-1]), inner), ",", l[0])
 }
 
 // contained are the number of dimensions and the type of the cells of a type with

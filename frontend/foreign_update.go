@@ -3,6 +3,7 @@ package frontend
 import (
 	"loopc/ir/diag"
 	"slices"
+	"strings"
 )
 
 // Updates of cells and names, x += y and x++, and assignments with another sign than =.
@@ -61,6 +62,9 @@ func (t *translator) added(u update) []token {
 // update translates x += y, x++ and ++x, for a cell or a name x.
 func (t *translator) update(e edits, k int) int {
 	if m := t.match[k+1]; t.at(k+1).is("(") && m > 0 && t.at(m+1).is("=") {
+		if end := t.statementFunction(e, k, m); end > k {
+			return end
+		}
 		return t.subscripts(e, k, m)
 	}
 	u, ok := t.updateAt(k)
@@ -159,8 +163,34 @@ func (t *translator) assigns(e edits, k, cell, over, end int) bool {
 // again drops a further value for a let.
 func (t *translator) again(e edits, k, end int, name token, value []token) int {
 	return t.gone(e, k, end, "let again", "a let has one value: what comes of it gets another name", func() string {
-		return "let " + name.text + "1 = " + textOf(value)
-	})
+		return renamedBelow(name.text, textOf(value))
+	}, diag.Advice)
+}
+
+// renamedBelow is the advice to give a further value of a let a name of its own.
+func renamedBelow(name, value string) string {
+	return "let " + name + "1 = " + value + ", and " + name + "1 for " + name + " below"
+}
+
+// statementFunction drops the f(x) = x*x outside of bodies that defines a function of the file, as in
+// Fortran and Julia, its arguments ending with token m; k if it is no such thing.
+func (t *translator) statementFunction(e edits, k, m int) int {
+	names := parameterNames(t.tokens[k+2 : m])
+	end := t.end(k)
+	used := func(name string) bool {
+		return slices.ContainsFunc(t.tokens[m+2:end+1], func(x token) bool { return x.text == name })
+	}
+	if t.around(k) != nil || t.arrays[t.at(k).text] || len(names) == 0 || len(names) != len(commas(t.tokens[k+2:m])) || !slices.ContainsFunc(names, used) {
+		return k
+	}
+	if !t.found("function", join(t.at(k).span(), t.at(end).span()), ownFunction+", or its value is a let in the body", func() string {
+		return "extern func " + t.at(k).text + "(" + strings.Join(names, ", ") + " float64) float64"
+	}) {
+		return k
+	}
+	t.spoil(t.at(k).text)
+	e.drop(k, end)
+	return end
 }
 
 // updateText is the operator of an update: += or ++.

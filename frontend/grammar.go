@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
@@ -277,6 +278,10 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 	case errors.As(err, &unexpected):
 		if t := unexpected.Unexpected; !t.EOF() {
 			m.at = t.Pos.Offset
+			behind := slices.ContainsFunc(tokens[:m.at], func(x token) bool { return x.is("=") })
+			if k := m.at + 1; behind && binaryOps[t.Value].precedence > 0 && k < len(tokens) && tokens[k].kind == tokOp && !tokens[k].opens() { // the second of two signs
+				m.at, t = k, lexer.Token{Value: tokens[k].text, Pos: lexer.Position{Line: tokens[k].pos.Line, Column: tokens[k].pos.Col}}
+			}
 			m.d.At = tokenSpan(t)
 			m.d.Message = "unexpected " + t.Value
 		} else if st.block {

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // letTypes finds the type of every let in the body that does not declare one:
@@ -35,8 +36,34 @@ func (c *checker) letTypes() {
 			t.lets[k] = c.typeOfUses(uses[k])
 		case t.whole[k] != nil:
 			t.lets[k] = c.stored(k, uses[k])
+			c.truncatesInLet(k, uses[k])
 		}
 	}
+}
+
+// truncatesInLet warns of a quotient of integers in let k if all its uses are floats: a fraction is meant
+// then, most likely. A let with a type is as it is meant.
+func (c *checker) truncatesInLet(k int, uses []*use) {
+	b := c.body[k]
+	q, ok := b.expr.(*ir.Binary)
+	if !ok || untyped(q.Y) != nil || q.Op != ir.Quo || c.quotients[q] == nil || b.let.Type != nil || len(uses) == 0 {
+		return
+	}
+	for _, u := range uses {
+		t := u.t
+		if t == ir.Invalid && u.context == nil {
+			t = c.typeOfStatement(u.stmt)
+		} else if t == ir.Invalid {
+			t = c.types.judge(u.context...).t
+		}
+		if !t.Float() {
+			return
+		}
+	}
+	e := c.quotients[q]
+	r := c.warn(diag.IntegerDivision, e.at, "%s truncates: let %s is of integers, and all its uses are floats", c.text(e.at), b.let.Name.Name)
+	r.fixOf(e, "1.0*%s/%s", exprText(e.args[0], quotientPrecedence+1), exprText(e.args[1], quotientPrecedence+1))
+	r.note(b.let.Name.span(), "with its type, as in let %s int64 = ..., it is as it is meant", b.let.Name.Name)
 }
 
 // fitsInt64 reports whether every constant in the context of e fits int64.

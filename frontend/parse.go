@@ -211,7 +211,17 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 func (c *checker) scheduleSyntax(st *statement) bool {
 	if !st.bad && (!st.block || len(st.tokens) > 1) {
 		st.bad = true
-		c.errorf(diag.Syntax, st.tokens[0].span(), "a schedule is the word followed by a block").pattern("%s", forms["schedule"])
+		r := c.errorf(diag.Syntax, st.tokens[0].span(), "a schedule is the word followed by a block")
+		switch l := st.tokens[1:]; {
+		case len(l) > 1 && isEntry(l[0].text) && !st.block:
+			r.fix(join(st.tokens[0].span(), l[len(l)-1].span()), "schedule { %s %s }", l[0].text, sizesText(l[1:]))
+		case len(l) > 0 && l[0].is("("): // a clause of OpenMP
+			r.d.Message += ", and which iterations run side by side is found out"
+			r.d.At = join(r.d.At, l[len(l)-1].span())
+			r.advise(leaveOut)
+		default:
+			r.pattern("%s", forms["schedule"])
+		}
 	}
 	return !st.bad
 }

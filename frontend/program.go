@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"loopc/frontend/depend"
@@ -183,6 +184,7 @@ func (p *programChecker) bounds(c *checker, r *repeatOutline) {
 		return
 	}
 	lo, hi := c.bound(0, h.Range.Lo, ir.Max, false), c.bound(0, h.Range.Hi, ir.Min, false)
+	c.emptyRange("repeat", h.Name, h.Range, lo, hi, false)
 	p.repeats = append(p.repeats, &ir.Repeat{Name: h.Name.Name, Index: r.index, Lo: lo, Hi: hi, Span: h.Name.span()})
 }
 
@@ -231,12 +233,43 @@ func (p *programChecker) assemble() *ir.Program {
 	}
 	for _, n := range prog.Nests {
 		analysis, found := depend.Analyze(n)
+		for k := range found {
+			found[k].Message = p.lacking(prog, found[k].Code, found[k].Message, found[k].Notes)
+		}
 		p.add(found)
-		n.Analysis = analysis
+		if n.Analysis = analysis; analysis != nil {
+			for k := range analysis.Checks {
+				check := &analysis.Checks[k]
+				check.Message = p.lacking(prog, check.Code, check.Message, nil)
+			}
+		}
 	}
 	p.slices(prog)
 	p.add(vanishing(prog.Arrays, prog.Nests))
+	p.add(oddities(prog.Arrays, prog.Nests))
 	return prog
+}
+
+// lacking is the message that nothing supplies a cell of an array, in a program: of internal arrays, it
+// is a later nest that needs the cell, if the one at hand gives it back. Notes lose what is said of the
+// role that the array has in that nest alone.
+func (p *programChecker) lacking(prog *ir.Program, code diag.Code, message string, notes []diag.Note) string {
+	const back = " is given back, but nothing supplies it"
+	if code != diag.NotSupplied {
+		return message
+	}
+	for _, arr := range prog.Arrays {
+		if arr.Role != ir.Internal || !strings.HasPrefix(message, arr.Name+"[") {
+			continue
+		}
+		for k := range notes {
+			if notes[k].At == arr.Span {
+				notes[k].Message = arr.Name + " is declared here, without init"
+			}
+		}
+		return strings.Replace(message, back, " is needed by a later nest, but nothing supplies it", 1)
+	}
+	return message
 }
 
 // slices checks the slices of the arrays that outlast their nests. What depends on the parameters
@@ -297,6 +330,7 @@ func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, 
 			if e.kind == binaryExpr && e.op >= ir.Lt && e.op <= ir.Ge && e.args[0].kind == nameExpr && e.args[0].name == red.Name {
 				if value := c.untilValue(e.args[1], red.Type); value != nil {
 					r.Until = &ir.Until{Nest: base + k, Reduce: i, Op: e.op, Value: value, Span: e.at}
+					c.endsAtOnce(e, red)
 				}
 				return
 			}

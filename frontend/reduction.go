@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -51,39 +52,36 @@ func (c *checker) noReduction(name string, e *expr) {
 
 // reductionOf is the reduction that e is meant for, "" if there is none, and what is said of it.
 func (c *checker) reductionOf(e *expr) (value, note string) {
-	inner := reducedIn(e)
-	switch {
-	case inner != nil && e.kind == callExpr && len(e.args) == 1 && inner == e.args[0]: // a function of a reduction
-		if inner.name == "sum" {
-			return bare(inner), e.name + " is applied afterwards, to what is given back: compare with a number that it was not applied to"
-		}
-		call := *e
-		call.args = inner.args
-		return inner.name + "(" + bare(&call) + ")", e.name + " is applied before"
-	case inner != nil && e.kind == binaryExpr && (e.op == ir.Mul || e.op == ir.Quo) && (inner == e.args[0] || e.op == ir.Mul && inner == e.args[1]):
-		scaled := *e
-		scaled.args = []*expr{e.args[0], e.args[1]}
-		for k, a := range scaled.args {
-			if a == inner {
-				scaled.args[k] = inner.args[0]
-			}
-		}
-		return inner.name + "(" + bare(&scaled) + ")", ""
-	case inner != nil:
-		return bare(inner), "what is computed with it is computed afterwards"
-	case e.kind == callExpr && len(e.args) == 1:
+	if inner := reducedIn(e); inner != nil {
+		return aroundReduction(e, inner)
+	}
+	if e.kind == callExpr && len(e.args) == 1 {
 		if x, known := reductionsOfOthers[strings.ToLower(e.name)]; known {
-			if x.here == "" {
-				return "", x.note
-			}
 			text, _ := filled(x.here, e.args)
 			return text, x.note
 		}
-		if near := diag.Nearest(e.name, []string{"max", "min", "sum"}); near != "" && c.functionKnown(e.name) == "" {
+		if near := diag.Nearest(e.name, []string{"max", "min", "sum"}); near != "" && !c.functionKnown(e.name) {
 			return near + "(" + bare(e.args[0]) + ")", "did you mean " + near + "?"
 		}
 	}
 	return "max(" + bare(e) + ")", ""
+}
+
+// aroundReduction is reductionOf for what is computed with a reduction, inner.
+func aroundReduction(e, inner *expr) (value, note string) {
+	around := *e
+	around.args = slices.Clone(e.args)
+	around.args[slices.Index(e.args, inner)] = inner.args[0]
+	scales := e.kind == binaryExpr && (e.op == ir.Mul || e.op == ir.Quo && inner == e.args[0])
+	switch {
+	case e.kind == callExpr && len(e.args) == 1 && inner.name == "sum":
+		return bare(inner), e.name + " is applied afterwards, to what is given back: compare with a number that it was not applied to"
+	case e.kind == callExpr && len(e.args) == 1:
+		return inner.name + "(" + bare(&around) + ")", e.name + " is applied before"
+	case scales:
+		return inner.name + "(" + bare(&around) + ")", ""
+	}
+	return bare(inner), "what is computed with it is computed afterwards"
 }
 
 // noAssignment reports a body that assigns to no array. What a reduction or a let has may be meant
@@ -112,14 +110,12 @@ func (c *checker) noAssignment(f *fileSyntax) {
 	}
 }
 
-// functionKnown is the name if it is that of a function here or elsewhere, else "".
-func (c *checker) functionKnown(name string) string {
+// functionKnown reports whether a name is that of a function here or elsewhere.
+func (c *checker) functionKnown(name string) bool {
 	_, builtin := ir.FuncNamed(name)
 	_, elsewhere := functionsElsewhere[strings.ToLower(name)]
-	if ent := c.names[name]; builtin || elsewhere || ent != nil && ent.kind == externEntity {
-		return name
-	}
-	return ""
+	ent := c.names[name]
+	return builtin || elsewhere || ent != nil && ent.kind == externEntity
 }
 
 // reducedIn is the call of max, min or sum with one argument that e has for an operand or an

@@ -193,9 +193,12 @@ func (s *scanner) unknown() lexer.TokenType {
 	r, size := s.advance()
 	s.illegal(pos, 1, describe(r, size))
 	rest := strings.TrimLeft(s.src[s.at:], " ")
+	if bits, _, _ := strings.Cut(rest, "\n"); r == '&' && rest != "" && digit(rune(rest[0])) && s.illegalLine == pos.Line {
+		s.remainderOfBits(pos, bits)
+	}
 	bits := (r == '&' || r == '|') && rest != "" && digit(rune(rest[0])) // of a number, which no sign here has
 	if sign := signsElsewhere[r]; sign != "" && s.illegalLine == pos.Line && !bits {
-		if d := &s.diags[len(s.diags)-1]; d.At.Pos == pos {
+		if d := &s.diags[len(s.diags)-1]; d.At.Pos == pos && !s.prefixed(r, d) {
 			d.Hint, d.Kind, d.Replace = sign, diag.Replacement, d.At
 		}
 	}

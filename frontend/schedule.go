@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,10 +40,16 @@ func (c *checker) entries(st *statement) []entry {
 			return
 		}
 		e := entry{name: line[0]}
+		if sign := line[min(1, len(line)-1)]; len(line) > 1 && (sign.is("=") || sign.is(":") || sign.is("(")) && isEntry(e.name.text) {
+			c.errorf(diag.Schedule, sign.span(), "unexpected %s: an entry of a schedule is a name and a value", sign.text).
+				fix(join(e.name.span(), line[len(line)-1].span()), "%s %s", e.name.text, sizesText(line[2:]))
+			line = nil
+			return
+		}
 		for k, t := range line[1:] {
 			if k > 0 && !t.glued {
 				c.errorf(diag.Schedule, t.span(), "unexpected %s: an entry of a schedule is a name and a value", t.text).
-					hint("%s", exampleOf(e.name.text))
+					pattern("%s", exampleOf(e.name.text))
 				line = nil
 				return
 			}
@@ -54,7 +61,7 @@ func (c *checker) entries(st *statement) []entry {
 		}
 		line = nil
 		if e.value.text == "" {
-			c.errorf(diag.Schedule, e.name.span(), "%s has no value", e.name.text).hint("%s", exampleOf(e.name.text))
+			c.errorf(diag.Schedule, e.name.span(), "%s has no value", e.name.text).pattern("%s", exampleOf(e.name.text))
 			return
 		}
 		out = append(out, e)
@@ -69,6 +76,25 @@ func (c *checker) entries(st *statement) []entry {
 	}
 	end()
 	return out
+}
+
+// isEntry reports whether a schedule has an entry of that name.
+func isEntry(name string) bool {
+	return slices.ContainsFunc(scheduleNames, func(s struct{ name, example string }) bool { return s.name == name })
+}
+
+// sizesText is the value of an entry, with an x between sizes that have other signs there.
+func sizesText(l []token) string {
+	var b strings.Builder
+	for _, x := range l {
+		switch {
+		case x.is(",") || x.is("*") || x.is(":"):
+			b.WriteByte('x')
+		case !x.opens() && !x.closes() && !x.is("="):
+			b.WriteString(x.text)
+		}
+	}
+	return b.String()
 }
 
 // exampleOf is what an entry of that name, or failing that a whole schedule, looks
@@ -144,6 +170,9 @@ func (c *checker) resolveSchedule(st *statement) {
 	c.nest.Schedule = s
 }
 
+// sizesLike are sizes with an x between them.
+var sizesLike = regexp.MustCompile(`^[0-9]+(x[0-9]+)*$`)
+
 // perLoop requires of a list of a schedule that it has a number for every loop, or
 // for every one but the mapping loop, along which ranks and CPUs are one.
 func (c *checker) perLoop(s *ir.Schedule, name string, list *[]int, at diag.Span) {
@@ -154,7 +183,15 @@ func (c *checker) perLoop(s *ir.Schedule, name string, list *[]int, at diag.Span
 	case name != "tile" && at0 >= 0 && len(*list) == loops-1:
 		*list = slices.Insert(*list, at0, 1)
 	default:
-		c.errorf(diag.Schedule, at, "%s has %s, and the nest has %s", name, plural(len(*list), "number"), plural(loops, "loop"))
+		var sizes []string
+		for k := range loops {
+			sizes = append(sizes, "32")
+			if k < len(*list) {
+				sizes[k] = strconv.Itoa((*list)[k])
+			}
+		}
+		c.errorf(diag.Schedule, at, "%s has %s, and the nest has %s", name, plural(len(*list), "number"), plural(loops, "loop")).
+			pattern("%s %s", name, strings.Join(sizes, "x"))
 	}
 }
 
@@ -168,7 +205,13 @@ func (c *checker) sizes(e entry) []int {
 			x, err = strconv.Atoi(part)
 		}
 		if err != nil || x < 0 || x > maxCoefficient {
-			c.errorf(diag.Schedule, e.value.span(), "%s is no size", e.value.text).hint("%s", exampleOf(e.name.text))
+			r := c.errorf(diag.Schedule, e.value.span(), "%s is no size", e.value.text)
+			tokens, _ := scan([]byte(e.value.text))
+			if text := sizesText(tokens[:len(tokens)-1]); sizesLike.MatchString(text) && text != e.value.text {
+				r.fix(e.value.span(), "%s", text)
+			} else {
+				r.pattern("%s", exampleOf(e.name.text))
+			}
 			return nil
 		}
 		v = append(v, x)

@@ -23,13 +23,12 @@ func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 		r.hint("const %s = %s", a.Cell.Name.Name, value)
 		return
 	}
-	var arr *arraySyntax
-	for _, x := range f.arrays {
-		if x.Name.Name == a.Cell.Name.Name {
-			arr = x
-		}
+	arr := f.arrayNamed(a.Cell.Name.Name)
+	behind := f.loops != nil && f.loops.Loops[0].Name.Pos.Line < a.Cell.Name.Pos.Line
+	if behind && c.endedLet(r, f, a) {
+		return
 	}
-	if arr != nil && (arr.Role == "in" || arr.Role == "inout") {
+	if arr != nil && (behind || arr.Role == "in" || arr.Role == "inout") {
 		c.strayGiven(r, a, arr)
 		return
 	}
@@ -46,18 +45,48 @@ func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 		}
 	}
 	if arr != nil && len(arr.Dims) > len(names) {
-		given := len(names)
-		for d := given; d < min(len(arr.Dims), maxDepth); d++ {
-			names = append(names, freeIndex(names, d))
-		}
-		if k := slices.IndexFunc(f.arrays, func(x *arraySyntax) bool { return x.Name.Name == value && len(x.Dims) == len(names)-given }); k >= 0 {
-			value += "[" + strings.Join(names[given:], ",") + "]"
-		}
+		names, value = f.further(arr, names, value)
 	}
 	if conditions != nil {
 		value = "select(" + strings.Join(conditions, " && ") + ", " + value + ", 0)"
 	}
 	r.hint("init %s[%s] = %s", a.Cell.Name.Name, strings.Join(names, ", "), value)
+}
+
+// arrayNamed is the last array of that name, nil if there is none.
+func (f *fileSyntax) arrayNamed(name string) (arr *arraySyntax) {
+	for _, x := range f.arrays {
+		if x.Name.Name == name {
+			arr = x
+		}
+	}
+	return arr
+}
+
+// further adds names for the subscripts that an assignment to an array lacks, and to its value, if that
+// is an array of as many dimensions.
+func (f *fileSyntax) further(arr *arraySyntax, names []string, value string) ([]string, string) {
+	given := len(names)
+	for d := given; d < min(len(arr.Dims), maxDepth); d++ {
+		names = append(names, freeIndex(names, d))
+	}
+	if slices.ContainsFunc(f.arrays, func(x *arraySyntax) bool { return x.Name.Name == value && len(x.Dims) == len(names)-given }) {
+		value += "[" + strings.Join(names[given:], ",") + "]"
+	}
+	return names, value
+}
+
+// endedLet adds to the report of an assignment behind the nest that its value has a let of the body;
+// false if it has none.
+func (c *checker) endedLet(r report, f *fileSyntax, a *assignSyntax) bool {
+	for _, st := range f.body {
+		if st.keyword() == "let" && len(st.tokens) > 1 && named([]*expr{flatTree(a.Value)}, st.tokens[1].text) {
+			r.d.Message += ", and the let " + st.tokens[1].text + " ends with its for"
+			r.note(st.tokens[1].span(), "%s is declared here", st.tokens[1].text)
+			return true
+		}
+	}
+	return false
 }
 
 // freeIndex is a name for the d-th subscript of an init that none of the others has.

@@ -58,6 +58,19 @@ func withoutAbs(e *expr) *expr {
 	return e
 }
 
+// endsAtOnce warns of a repeat that goes on while a difference is small: a loop that goes on until it is
+// small is meant.
+func (c *checker) endsAtOnce(e *expr, red *ir.Reduce) {
+	call, ok := red.Expr.(*ir.Call)
+	if e.op != ir.Gt && e.op != ir.Ge || !ok || call.Fn != ir.Abs || red.Op == ir.ReduceMin {
+		return
+	}
+	if diff, ok := call.Args[0].(*ir.Binary); ok && diff.Op == ir.Sub {
+		c.warn(diag.Reduction, e.at, "the repeat ends when %s holds, most likely at once: until says when it ends, not while what it goes on", c.text(e.at)).
+			fixOf(e, "%s %s %s", red.Name, negated[e.op], bare(e.args[1]))
+	}
+}
+
 // noUntil reports the condition e of a repeat, which is no comparison of one of the known
 // reductions with a constant.
 func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {

@@ -21,20 +21,31 @@ func (c *checker) warn(code diag.Code, at diag.Span, format string, args ...any)
 // in 1..0: most likely it should run the other way.
 func (c *checker) emptyLoop(k int, l *loopSyntax) {
 	loop := &c.nest.Loops[k]
-	lo, known := c.defaultBound(loop.Lo, slices.Max[[]int])
-	hi, also := c.defaultBound(loop.Hi, slices.Min[[]int])
+	c.emptyRange("loop", l.Name, l.Range, loop.Lo, loop.Hi, loop.Backward)
+}
+
+// emptyRange is emptyLoop for a loop or a repeat with these bounds.
+func (c *checker) emptyRange(what string, name *nameSyntax, ends *rangeSyntax, los, his []ir.Affine, backward bool) {
+	lo, known := c.defaultBound(los, slices.Max[[]int])
+	hi, also := c.defaultBound(his, slices.Min[[]int])
 	if !known || !also || lo <= hi+1 {
 		return
 	}
-	from, to := flatTree(l.Range.Lo), flatTree(l.Range.Hi)
+	from, to := flatTree(ends.Lo), flatTree(ends.Hi)
 	way, first, last := "up", c.text(from.at), c.text(to.at)
-	if loop.Backward {
+	if backward {
 		way, first, last = "down", last, first
 		lo, hi = hi, lo
 	}
-	d := c.warn(diag.EmptyLoop, l.Name.span(), "loop %s goes %s from %d to %d by default, and has no iterations", loop.Name, way, lo, hi)
-	if from.kind != callExpr && to.kind != callExpr { // of several bounds others may count the other way round
-		d.hint("%s = %s..%s step -1", loop.Name, first, last)
+	d := c.warn(diag.EmptyLoop, name.span(), "%s %s goes %s from %d to %d by default, and has no iterations", what, name.Name, way, lo, hi)
+	switch {
+	case from.kind == callExpr || to.kind == callExpr: // of several bounds others may count the other way round
+	case what == "repeat":
+		if at := join(name.span(), to.at); from.at.Line == to.at.Line && name.span().Line == to.at.Line {
+			d.fix(at, "%s = %s..%s", name.Name, last, first)
+		}
+	default:
+		d.hint("%s = %s..%s step -1", name.Name, first, last)
 	}
 }
 

@@ -63,11 +63,14 @@ type Check struct {
 	Fails   []Constraint // affine in the parameters only
 	Code    diag.Code
 	Message string
+	Hint    string // what the user can do, "" if nothing is known
 	At      diag.Span
 }
 
 // Analysis is what dependence analysis found out about a nest.
 type Analysis struct {
+	// Beyond are the arrays with a boundary of which some read may be beyond the bounds.
+	Beyond map[int]bool
 	// Deps are all memory dependences of the sequential program, by exact last-writer
 	// analysis: flow from the last write to the read, anti from a read to the next write,
 	// output from a write to the next write. Sorted by array, kind, distance, then

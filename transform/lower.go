@@ -215,6 +215,7 @@ func failsByDefault(n *ir.Nest) []diag.Diagnostic {
 			out = append(out, diag.Diagnostic{
 				Severity: diag.Warning, Code: c.Code, At: c.At,
 				Message: fmt.Sprintf("%s with the default parameters (%s)", c.Message, strings.Join(shown, ", ")),
+				Hint:    c.Hint,
 			})
 		}
 	}

@@ -48,6 +48,7 @@ func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 		Overwrites: make([][]ir.Source, len(n.Body)),
 		Written:    make([][]ir.Constraint, len(n.Body)),
 		Space:      a.space.constraints,
+		Beyond:     map[int]bool{},
 	}
 	a.findSources(result)
 	a.checkBounds()
@@ -117,6 +118,7 @@ func (a *analyzer) findSources(result *ir.Analysis) {
 			continue
 		}
 		if len(a.parts[id]) > 1 {
+			result.Beyond[x.array] = true
 			result.Reads[id] = a.findBeyond(x, a.parts[id])
 			continue
 		}

@@ -23,6 +23,10 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 	if why.lacks != nil {
 		cause = [2]int{-1, x.array}
 	}
+	fixed, moving := a.fixedWrite(x.array)
+	if fixed >= 0 {
+		cause = [2]int{-2, x.array} // all its accesses have the same remedy
+	}
 	if a.refused[cause] {
 		return
 	}
@@ -54,10 +58,65 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 			Message: fmt.Sprintf("%s has no dimension for %s", a.nest.Arrays[x.array].Name, strings.Join(names, " and ")),
 		})
 	}
-	if advice := a.fixedAdvice(x, w); advice != "" && why.lacks == nil {
+	if fixed >= 0 {
+		d.Hint, d.Kind = a.chosenCell(fixed, moving), diag.Advice
+	} else if advice := a.fixedAdvice(x, w); advice != "" && why.lacks == nil {
 		d.Hint, d.Kind = advice, diag.Advice
 	}
 	a.diags = append(a.diags, d)
+}
+
+// fixedWrite finds a statement of the body that writes a cell of an array at one place of a dimension,
+// and one that writes where a loop is, and may be at this place; -1 if there are not both.
+func (a *analyzer) fixedWrite(array int) (fixed, moving int) {
+	writers := a.nest.Assigns(array)
+	for _, f := range writers {
+		for _, m := range writers {
+			x, y := a.writing(f).subs, a.writing(m).subs
+			for d := range x {
+				p, okP := index(x[d])
+				q, okQ := index(y[d])
+				if okP && okQ && p < 0 && q >= 0 && a.meet(x[d], y[d]) {
+					return f, m
+				}
+			}
+		}
+	}
+	return -1, -1
+}
+
+// meet reports whether two subscripts may be equal in some iteration.
+func (a *analyzer) meet(x, y ir.Affine) bool {
+	where := a.space.iterations(0).Clone()
+	where.AddZero(a.space.row(minus(x, y), where.Columns(), a.space.params))
+	return !where.Empty()
+}
+
+// chosenCell is what the statement that writes where loops are can say for the cells of the other one.
+func (a *analyzer) chosenCell(fixed, moving int) string {
+	x, y := a.writing(fixed).subs, a.writing(moving).subs
+	var conditions []string
+	for d := range x {
+		p, _ := index(x[d])
+		if q, _ := index(y[d]); p < 0 && q >= 0 {
+			conditions = append(conditions, affineText(a.nest, y[d], loopNames(a.nest))+" == "+affineText(a.nest, x[d], nil))
+		}
+	}
+	cell := a.text(a.writing(moving).array, y)
+	value := func(stmt int) string {
+		w := a.nest.Body[stmt].(*ir.Assign)
+		if w.Line < 1 || w.Line > len(a.nest.Source) {
+			return "..."
+		}
+		_, text, found := strings.Cut(a.nest.Source[w.Line-1], "=")
+		text, _, _ = strings.Cut(text, "//")
+		if text = strings.TrimSpace(text); !found || strings.Contains(text, ";") || len(text) > 60 {
+			return "..."
+		}
+		return text
+	}
+	return fmt.Sprintf("one statement for both, %s = select(%s, %s, %s); or init or a nest before this one, if %s is to be written once",
+		cell, strings.Join(conditions, " && "), value(fixed), value(moving), a.text(a.writing(fixed).array, x))
 }
 
 // fixedAdvice says what to do where one of two accesses stays at one place in a dimension

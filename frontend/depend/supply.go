@@ -2,6 +2,7 @@ package depend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -42,7 +43,7 @@ func (a *analyzer) report(f fault, whole *lattice.System) bool {
 		a.diags = append(a.diags, f.diag)
 		return true
 	}
-	a.checks = append(a.checks, ir.Check{Fails: fails, Code: f.diag.Code, Message: f.diag.Message, At: f.diag.At})
+	a.checks = append(a.checks, ir.Check{Fails: fails, Code: f.diag.Code, Message: f.diag.Message, Hint: f.diag.Hint, At: f.diag.At})
 	return false
 }
 
@@ -264,6 +265,14 @@ func (a *analyzer) indexName(array, d int) string {
 	for _, stmt := range a.nest.Assigns(array) {
 		if loop, ok := index(a.writing(stmt).subs[d]); ok && loop >= 0 {
 			return a.nest.Loops[loop].Name
+		}
+	}
+	names := loopNames(a.nest)
+	for _, name := range []string{"i", "j", "k", "l", "m", "n"} {
+		if !slices.Contains(names, name) && d == 0 {
+			return name
+		} else if !slices.Contains(names, name) {
+			d--
 		}
 	}
 	return fmt.Sprintf("x%d", d+1)

@@ -1,0 +1,101 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/ir/diag"
+)
+
+// An inner loop that adds up to a scalar, which is then a cell's value: double s = 0; for k { s += x };
+// c[i,j] = s. Here the cell itself collects the sum, and begins with what init gives.
+
+// accumulated translates the update of such a scalar, from token k on.
+func (t *translator) accumulated(e edits, k int) int {
+	b, name := t.around(k), t.at(k).text
+	if b == nil || !b.inner || !t.lets[name] && !t.locals[name] {
+		return k
+	}
+	end := t.end(k)
+	op, added := t.addedTo(k, end)
+	first := t.firstOf(k)
+	cell, last := t.resultOf(end, name)
+	if added == nil || first < 0 || cell == nil {
+		return k
+	}
+	sum := slices.Concat(cell, []token{operator("=", t.at(k))}, collectedIn(cell, op, added))
+	const message = "what an inner loop adds up is collected by the cell itself: a let has one value in each iteration"
+	if !t.found("accumulated", join(t.at(k).span(), t.at(end).span()), message, func() string { return textOf(sum) }, diag.Replacement) {
+		return k
+	}
+	e.drop(k, end)
+	e.replace(k, moved(sum, t.at(k))...)
+	t.gone(e, first, t.end(first), "accumulated first", "the cell begins with what its init gives: init "+t.cellText(cell[0].text)+" = "+t.at(t.end(first)).text, func() string { return leaveOut }, diag.Advice)
+	t.gone(e, last-len(cell)-1, last, "accumulated last", "the cell has the value already", func() string { return leaveOut }, diag.Advice)
+	t.spoil(name)
+	return end
+}
+
+// collectedIn is the value that a cell has when something was added to it, or the greater one of both.
+func collectedIn(cell []token, op string, added []token) []token {
+	near := cell[0]
+	if op == "+" {
+		return slices.Concat(cell, []token{operator("+", near)}, added)
+	}
+	return slices.Concat([]token{word(tokIdent, op, near), operator("(", near)}, cell, []token{operator(",", near)}, added, []token{operator(")", near)})
+}
+
+// addedTo is what the update of the scalar at token k adds to it, up to token end, and how: by +, max or
+// min; nil of anything else.
+func (t *translator) addedTo(k, end int) (op string, added []token) {
+	name := t.at(k).text
+	l := t.tokens[k+1 : end+1]
+	if len(l) > 2 && l[0].is("+") && l[1].is("=") {
+		return "+", l[2:]
+	}
+	if t.updates(k) != 2 || !l[0].is("=") {
+		return "", nil
+	}
+	if l[1].text == name {
+		return "+", l[3:]
+	}
+	args := commas(l[3 : len(l)-1])
+	if len(args) != 2 || reductionsElsewhere[l[1].text] == "" {
+		return "", nil
+	}
+	other := args[0]
+	if len(other) == 1 && other[0].text == name {
+		other = args[1]
+	}
+	return reductionsElsewhere[l[1].text], other
+}
+
+// firstOf is where the declaration of the scalar at token k begins that gives it a number, -1 if there
+// is none before.
+func (t *translator) firstOf(k int) int {
+	for j := k - 1; j > 0 && k-j < maxForeignTokens; j-- {
+		if t.at(j).text != t.at(k).text || !t.at(j+1).is("=") {
+			continue
+		}
+		head := j
+		for head > 0 && t.sameLine(head-1, j) && !t.at(head-1).is(";") && !t.at(head-1).is("{") {
+			head--
+		}
+		if head < j && t.startValue(j+2, t.end(head)) {
+			return head
+		}
+	}
+	return -1
+}
+
+// resultOf is the cell to which a statement behind token k assigns a scalar alone, and the last token of
+// the statement; nil if there is none.
+func (t *translator) resultOf(k int, name string) (cell []token, last int) {
+	for j := k + 1; j < len(t.tokens) && j-k < maxForeignTokens; j++ {
+		if t.at(j).text == name && t.at(j-1).is("=") && t.at(j-2).is("]") && (!t.sameLine(j, j+1) || t.at(j+1).is(";") || t.at(j+1).is("}")) {
+			if first := t.operandBefore(j - 1); first > k {
+				return t.tokens[first : j-1], j
+			}
+		}
+	}
+	return nil, 0
+}

@@ -1,0 +1,153 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Warnings of what is legal, and most likely not meant. They need the analysis of the nests.
+
+// oddities warns of boundaries without effect, inits with the names of loops in another order, and reads
+// that come too early.
+func oddities(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
+	out = idleBoundaries(arrays, nests)
+	for _, n := range nests {
+		for a := range n.Arrays {
+			if d := otherOrder(n, a); d != nil {
+				out = append(out, *d)
+			}
+		}
+		for id := range n.Reads {
+			if d := earlyRead(n, id); d != nil {
+				out = append(out, *d)
+				break // the first tells what the others are
+			}
+		}
+	}
+	return out
+}
+
+// idleBoundaries warns of arrays with a boundary that the nests read within their bounds only.
+func idleBoundaries(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
+	for a, arr := range arrays {
+		read, beyond := false, false
+		for _, n := range nests {
+			read = read || slices.ContainsFunc(n.Reads, func(r *ir.Read) bool { return r.Array == a })
+			beyond = beyond || n.Analysis == nil || n.Analysis.Beyond[a]
+		}
+		if arr.Boundary != nil && read && !beyond {
+			out = append(out, diag.Diagnostic{
+				Severity: diag.Warning, Code: diag.Boundary, At: arr.Span,
+				Message: fmt.Sprintf("nothing reads beyond the bounds of %s: its boundary has no effect", arr.Name),
+				Hint:    "bounds that are those of the loops, so that reads of neighbors are beyond them", Kind: diag.Advice,
+			})
+		}
+	}
+	return out
+}
+
+// writtenAt are, of an array that one statement of a nest writes, the loops that its subscripts are, one
+// for each dimension, and what is added to them; nil of another array.
+func writtenAt(n *ir.Nest, array int) (loops, shift []int) {
+	writers := n.Assigns(array)
+	if len(writers) != 1 {
+		return nil, nil
+	}
+	for _, sub := range n.Body[writers[0]].(*ir.Assign).Subs {
+		at := slices.Index(sub.Iters, 1)
+		if at < 0 || len(sub.Params) > 0 || at != len(sub.Iters)-1 || slices.ContainsFunc(sub.Iters[:at], func(x int) bool { return x != 0 }) {
+			return nil, nil
+		}
+		loops, shift = append(loops, at), append(shift, sub.Const)
+	}
+	return loops, shift
+}
+
+// otherOrder warns of an init whose names are the loops with which the nest writes the array, in another
+// order.
+func otherOrder(n *ir.Nest, array int) *diag.Diagnostic {
+	arr := &n.Arrays[array]
+	loops, _ := writtenAt(n, array)
+	if arr.Init == nil || loops == nil {
+		return nil
+	}
+	var names []string
+	for _, l := range loops {
+		names = append(names, n.Loops[l].Name)
+	}
+	sorted := func(l []string) []string { return slices.Sorted(slices.Values(l)) }
+	if slices.Equal(names, arr.Init.Names) || !slices.Equal(sorted(names), sorted(arr.Init.Names)) {
+		return nil
+	}
+	return &diag.Diagnostic{
+		Severity: diag.Warning, Code: diag.Redeclared, At: arr.Init.Span,
+		Message: fmt.Sprintf("the init of %s names its subscripts %s, and the nest writes %s[%s]: a name is that of the subscript at its place",
+			arr.Name, strings.Join(arr.Init.Names, ", "), arr.Name, strings.Join(names, ",")),
+		Hint: fmt.Sprintf("init %s[%s] = ...", arr.Name, strings.Join(names, ", ")),
+	}
+}
+
+// earlyRead warns of a read of a cell that the nest writes in a later iteration of an inner loop, and only
+// then: its value is always that of init.
+func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
+	r := n.Reads[id]
+	arr := &n.Arrays[r.Array]
+	loops, shift := writtenAt(n, r.Array)
+	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Depth() < 2 || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 || ownContent(arr.Init) {
+		return nil
+	}
+	ahead := make([]int, n.Depth()) // by loop, in the direction of the loop
+	for d, sub := range r.Subs {
+		l := loops[d]
+		if len(sub.Params) > 0 || len(sub.Iters) != l+1 || sub.Iters[l] != 1 || slices.ContainsFunc(sub.Iters[:l], func(x int) bool { return x != 0 }) {
+			return nil
+		}
+		ahead[l] = (sub.Const - shift[d]) * n.Loops[l].Step()
+	}
+	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
+	if inner < 1 {
+		return nil
+	}
+	text := spanText(n.Source, r.At)
+	return &diag.Diagnostic{
+		Severity: diag.Warning, Code: diag.NotSupplied, At: r.At,
+		Message: fmt.Sprintf("%s is read before it is written, and then never again: it is always what init gives", text),
+		Hint: fmt.Sprintf("a cell of an earlier iteration of %s, or loop %s in the other direction, if the cell is to have its new value",
+			n.Loops[inner-1].Name, n.Loops[inner].Name),
+		Kind: diag.Advice,
+	}
+}
+
+// spanText is the source at a place.
+func spanText(source []string, at diag.Span) string {
+	if at.Line < 1 || at.Line > len(source) {
+		return "a cell"
+	}
+	line := []rune(source[at.Line-1])
+	first := min(at.Col-1, len(line))
+	return string(line[first:min(first+at.Len, len(line))])
+}
+
+// ownContent reports whether an init gives every cell content of its own, from an array with all its
+// indices.
+func ownContent(init *ir.Init) bool {
+	own := false
+	ir.Walk(init.Expr, func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok {
+			used := map[int]bool{}
+			for _, sub := range r.Subs {
+				for k, x := range sub.Iters {
+					if x != 0 {
+						used[k] = true
+					}
+				}
+			}
+			own = own || len(used) == len(init.Names)
+		}
+	})
+	return own
+}
