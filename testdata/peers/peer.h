@@ -101,8 +101,8 @@ static inline int64_t random_int64(int array, uint64_t cell) { return (int64_t)(
 
 // cells allocates n cells of size bytes each, on a cache line of their own.
 static inline void *cells(long n, size_t size) {
-	void *p = NULL;
-	if (posix_memalign(&p, 64, (size_t)n * size + 64) != 0) {
+	void *p = aligned_alloc(64, ((size_t)n * size + 127) / 64 * 64);
+	if (p == NULL) {
 		fprintf(stderr, "no memory for %ld cells\n", n);
 		exit(1);
 	}

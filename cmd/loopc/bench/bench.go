@@ -151,8 +151,8 @@ type bench struct {
 	report     *Report
 }
 
-// Run measures. If results differ, it returns the report and an error that names
-// them.
+// Run measures. If results differ, or a nest cannot be run, it returns the report of the others
+// and an error that names it.
 func Run(ctx context.Context, c Config) (*Report, error) {
 	list, err := c.check()
 	if err != nil {
@@ -170,10 +170,10 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 	var wrong error
 	for _, n := range list {
 		w, err := b.nest(ctx, n)
-		if err != nil {
-			return b.report, err
+		wrong = errors.Join(wrong, w, err)
+		if ctx.Err() != nil || len(b.report.Rows) == 0 && err != nil {
+			return b.report, wrong // not one nest for which it works
 		}
-		wrong = errors.Join(wrong, w)
 	}
 	b.report.Even = medianEvenness(b.even)
 	return b.report, wrong

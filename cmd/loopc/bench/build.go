@@ -139,7 +139,7 @@ func (x *tool) compile(ctx context.Context, source, folder string, strict bool, 
 		suffix = ".strict"
 	}
 	p.path = filepath.Join(folder, strings.TrimSuffix(filepath.Base(source), ".c")+"."+x.name+suffix)
-	out, err := exec.CommandContext(ctx, x.compiler, append(args, source, "-o", p.path)...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, x.compiler, append(args, source, "-o", p.path, "-lm")...).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w\n%s", x.name, source, err, out)
 	}

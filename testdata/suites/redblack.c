@@ -1,0 +1,22 @@
+// The nest of redblack.loop.
+#include "peer.h"
+
+static void loops(long T, long N, const double *restrict f, double *restrict u) {
+	long s = N + 2;
+	for (long t = 1; t <= T; t++)
+		for (long i = 1; i <= N; i++) {
+			double *restrict m = u + i * s;
+			const double *restrict g = f + (i - 1) * N - 1;
+			for (long j = 1 + (i + t + 1) % 2; j <= N; j += 2)
+				m[j] = 0.25 * (m[j - s] + m[j + s] + m[j - 1] + m[j + 1] - g[j]);
+		}
+}
+
+int main(int argc, char **argv) {
+	start(argc, argv);
+	long T = number("T", 10), N = number("N", 500), n = (N + 2) * (N + 2);
+	double *f = given_float64(0, N * N), *u = given_float64(1, n);
+	MEASURE((double)(T * N * N), loops(T, N, f, u));
+	result(u, n, sizeof *u);
+	return finish();
+}
