@@ -43,23 +43,22 @@ type Class struct {
 	Vector int
 	// Ratio and Strict are the geometric means of PlainRatio and StrictRatio.
 	Ratio, Strict float64
-	Worst         *Row // by StrictRatio
+	Worst         *Recorded // by StrictRatio
 }
 
-// Classes summarizes the classes in the order of their first rows, and then all rows. Rows
+// classesOf summarizes the classes in the order of their first rows, and then all rows. Rows
 // without a class belong to "other".
-func (r *Report) Classes() []Class {
+func classesOf(rows []*Recorded) []Class {
 	var names []string
-	for k := range r.Rows {
-		if name := cmp.Or(r.Rows[k].Class, "other"); !slices.Contains(names, name) {
+	for _, x := range rows {
+		if name := cmp.Or(x.Class, "other"); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	var all []Class
 	for _, name := range append(names, "") {
 		c := Class{Name: cmp.Or(name, "all")}
-		for k := range r.Rows {
-			x := &r.Rows[k]
+		for _, x := range rows {
 			if name != "" && cmp.Or(x.Class, "other") != name {
 				continue
 			}
@@ -83,10 +82,20 @@ func (r *Report) Classes() []Class {
 	return all
 }
 
+// recorded returns what is recorded of the rows.
+func (r *Report) recorded() (all []*Recorded) {
+	for k := range r.Rows {
+		x := &Recorded{}
+		x.set(r, &r.Rows[k])
+		all = append(all, x)
+	}
+	return all
+}
+
 // classLines are the headings and rows of the table of classes.
-func (r *Report) classLines() [][]string {
+func classLines(rows []*Recorded) [][]string {
 	lines := [][]string{{"class", "rows", "with vector kernels", "times faster than plain C", "than strict C", "least", "of"}}
-	for _, c := range r.Classes() {
+	for _, c := range classesOf(rows) {
 		line := []string{c.Name, fmt.Sprint(c.Rows), fmt.Sprint(c.Vector), "-", "-", "-", "-"}
 		if c.compared > 0 {
 			line = append(line[:3], decimals(c.Ratio, 2), decimals(c.Strict, 2), decimals(c.Worst.StrictRatio, 2), c.Worst.Nest+" "+c.Worst.Size)
@@ -97,11 +106,11 @@ func (r *Report) classLines() [][]string {
 }
 
 // scalarNotes tells how many rows have no vector kernel, by reason.
-func (r *Report) scalarNotes() []string {
+func scalarNotes(rows []*Recorded) []string {
 	count := map[string]int{}
 	var reasons []string
-	for k := range r.Rows {
-		for s := range strings.SplitSeq(r.Rows[k].Schemes, "; ") {
+	for _, x := range rows {
+		for s := range strings.SplitSeq(x.Schemes, "; ") {
 			if !scalar(s) {
 				continue
 			}
@@ -113,7 +122,7 @@ func (r *Report) scalarNotes() []string {
 	slices.SortStableFunc(reasons, func(a, b string) int { return count[b] - count[a] })
 	var notes []string
 	for _, s := range reasons {
-		notes = append(notes, fmt.Sprintf("%d rows are %s", count[s], s))
+		notes = append(notes, fmt.Sprintf("of the rows, %d have a nest that is %s", count[s], s))
 	}
 	return notes
 }

@@ -44,6 +44,11 @@ type Recorded struct {
 	PlainRatio     float64 `json:"plain_ratio,omitempty"`
 	PlainRatioLow  float64 `json:"plain_ratio_low,omitempty"`
 	PlainRatioHigh float64 `json:"plain_ratio_high,omitempty"`
+	StrictNs       float64 `json:"strict_ns_per_point,omitempty"`
+	StrictRatio    float64 `json:"strict_ratio,omitempty"`
+	Class          string  `json:"class,omitempty"`
+	Schemes        string  `json:"schemes,omitempty"`
+	PredictedNs    float64 `json:"predicted_ns_per_point,omitempty"`
 	BestTiled      string  `json:"best_tiled,omitempty"` // of the peers other than plain loops, MPI's included
 	TiledNs        float64 `json:"tiled_ns_per_point,omitempty"`
 	RoofNs         float64 `json:"roof_ns_per_point,omitempty"`
@@ -60,6 +65,7 @@ func (x *Recorded) set(report *Report, row *Row) {
 		Date: report.Date, Pairs: row.Pairs, NsPerPoint: row.NsPerPoint,
 		BestPlain: row.BestPlain, PlainNs: row.PlainNsPerPoint,
 		PlainRatio: row.PlainRatio, PlainRatioLow: row.PlainRatioLow, PlainRatioHigh: row.PlainRatioHigh,
+		StrictNs: row.StrictNsPerPoint, StrictRatio: row.StrictRatio, Class: row.Class, Schemes: row.Schemes, PredictedNs: row.PredictedNs,
 		RoofNs: row.RoofNs, RoofLimit: row.RoofLimit, Efficiency: row.Efficiency, Shares: row.Shares, Loaded: report.Even.Half,
 	}
 	for _, p := range row.Peers {

@@ -48,8 +48,13 @@ type column struct {
 var columns = []column{
 	{"nest", func(x *Recorded, n *nest) string { return cmp.Or(n.title, x.Nest) }},
 	{"parameters", func(x *Recorded, n *nest) string { return n.sizes[x.Size].String() }},
+	{"class", func(x *Recorded, _ *nest) string { return x.Class }},
+	{"scheme", func(x *Recorded, _ *nest) string { return x.Schemes }},
 	{"kernel", func(x *Recorded, _ *nest) string { return x.Kernel }},
 	{"loopc, ns/point", func(x *Recorded, _ *nest) string { return decimals(x.NsPerPoint, 3) }},
+	{"predicted", func(x *Recorded, _ *nest) string { return decimals(x.PredictedNs, 3) }},
+	{"strict C", func(x *Recorded, _ *nest) string { return decimals(x.StrictNs, 3) }},
+	{"times faster than strict C", func(x *Recorded, _ *nest) string { return decimals(x.StrictRatio, 2) }},
 	{"plain C", func(x *Recorded, _ *nest) string { return by(x.PlainNs, x.BestPlain) }},
 	{"times faster", func(x *Recorded, _ *nest) string {
 		if x.PlainRatio == 0 {
@@ -109,7 +114,7 @@ func (r *Records) Tables(w io.Writer, folders []string) error {
 		if len(m.Compilers) > 0 {
 			fmt.Fprintf(&page, "\n%s.\n", strings.Join(m.Compilers, ", "))
 		}
-		if k == 0 {
+		if k == 0 && slices.ContainsFunc(m.Rows, func(x Recorded) bool { return x.Nest == summaryNests[0].name }) {
 			fmt.Fprintf(&page, "\n### Summary\n\n%s", m.Summary())
 		}
 		for _, kind := range m.kinds() {
@@ -195,6 +200,17 @@ func (m *Record) table(page *strings.Builder, kind tableKind, nests []*nest) {
 		}
 	}
 	writeTable(page, lines)
+	if !slices.ContainsFunc(rows, func(x *Recorded) bool { return x.Class != "" }) {
+		return
+	}
+	page.WriteByte('\n')
+	writeTable(page, classLines(rows))
+	for k, note := range scalarNotes(rows) {
+		if k == 0 {
+			page.WriteByte('\n')
+		}
+		fmt.Fprintf(page, "- %s\n", note)
+	}
 }
 
 // writeTable writes a table in Markdown whose first line has the headings.

@@ -64,6 +64,11 @@ func TestTables(t *testing.T) {
 			t.Errorf("the page lacks %q:\n%s", want, &page)
 		}
 	}
+	for _, want := range []string{"| sweep | vectors across levels |", "| sweep | 1 | 1 | 8.00 | 8.00 | 8.00 | seidel5 cache |"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, &page)
+		}
+	}
 	if heading := "| plain C |"; strings.Count(page.String(), heading) != 1 {
 		t.Errorf("not just the table with plain C has a column for it:\n%s", &page)
 	}

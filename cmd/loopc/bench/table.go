@@ -102,7 +102,7 @@ func (r *Report) Text(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	if err := print(r.classLines()); err != nil {
+	if err := print(classLines(r.recorded())); err != nil {
 		return err
 	}
 	return r.notes(w, "\n", "")
@@ -113,7 +113,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	var page strings.Builder
 	writeTable(&page, r.lines(func(x *Row) string { return cmp.Or(x.Title, x.Nest) }))
 	page.WriteByte('\n')
-	writeTable(&page, r.classLines())
+	writeTable(&page, classLines(r.recorded()))
 	if _, err := io.WriteString(w, page.String()); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (r *Report) notes(w io.Writer, before, bullet string) error {
 		notes = append(notes, fmt.Sprintf("load of the host: a reference kernel, a millisecond of vector arithmetic on the CPUs of each row at once, took %.2f times its best time in the median, and %.2f times in the ninth decile; 1.00 is an idle host", r.Even.Half, r.Even.Tenth))
 	}
 	notes = append(notes, r.Compilers...)
-	notes = append(notes, r.scalarNotes()...)
+	notes = append(notes, scalarNotes(r.recorded())...)
 	for k := range r.Rows {
 		if x := &r.Rows[k]; x.DividerNs > 0 && x.RoofLimit != "divider" {
 			notes = append(notes, fmt.Sprintf("%s, %s, %s: its divisions would take the divider %.3f ns/point", x.Nest, x.Params, cpuCount(x.CPUs), x.DividerNs))

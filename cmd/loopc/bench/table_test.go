@@ -43,7 +43,7 @@ func TestMarkdown(t *testing.T) {
 - medians of 15 runs in turn; times faster with the interval of 95 %
 - load of the host: a reference kernel, a millisecond of vector arithmetic on the CPUs of each row at once, took 1.06 times its best time in the median, and 1.50 times in the ninth decile; 1.00 is an idle host
 - gcc: gcc 12
-- 1 rows are portable: integers are divided
+- of the rows, 1 have a nest that is portable: integers are divided
 - seidel5, T=100,N=500, 1 CPU: its divisions would take the divider 0.625 ns/point
 - missing: clang: not in PATH
 - not timed: adi, small, on 4 CPUs: there are only 2
