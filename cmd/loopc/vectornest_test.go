@@ -15,11 +15,13 @@ type vectorWriter struct {
 	// reads are cells of results that an iteration may read; given are those of
 	// given arrays, and constants; many are cells of more rows than there are registers for.
 	reads, given, many []string
+	down               [3]bool // loops that run backward
 }
 
 // vectorNest returns the source of a random nest of what vectorizes.
 func vectorNest(rng *rand.Rand) string {
 	w := &vectorWriter{rng: rng, elem: []ir.Type{ir.Float32, ir.Float64, ir.Int32}[rng.IntN(3)]}
+	w.down = [3]bool{false, rng.IntN(4) == 0, rng.IntN(3) == 0}
 	sizes := []int{3, 1 + rng.IntN(75), 1 + rng.IntN(200)}
 	if rng.IntN(3) == 0 {
 		sizes = []int{3, 35 + rng.IntN(40), 100 + rng.IntN(100)}
@@ -52,7 +54,7 @@ func vectorNest(rng *rand.Rand) string {
 	}
 	w.given = []string{"g[i, j]", "h[i]", "c[j]", "2", "3", "N", "j", "i"}
 	if rng.IntN(2) == 0 {
-		w.given = append(w.given, "g[i-1, j+2]", "c[j-1]", "t", "h[i+1]", "i-j")
+		w.given = append(w.given, "c[M-j]", "g[N-i, M+1-j]", "g[i-1, j+2]", "c[j-1]", "t", "h[i+1]", "i-j")
 	}
 	switch {
 	case narrow && e == ir.Float64:
@@ -72,13 +74,19 @@ func vectorNest(rng *rand.Rand) string {
 	for _, name := range []string{"u", "v"}[:1+btoi(second)] {
 		for range 1 + rng.IntN(3) {
 			d := back[rng.IntN(len(back))]
-			w.reads = append(w.reads, cellOf(name, d))
+			w.reads = append(w.reads, w.cellOf(name, d))
 		}
 		if carried {
-			w.reads = append(w.reads, cellOf(name, [3]int{0, 0, 1 + rng.IntN(4)/3}))
+			w.reads = append(w.reads, w.cellOf(name, [3]int{0, 0, 1 + rng.IntN(4)/3}))
 		}
 	}
-	b.WriteString("for t = 1..T, i = 1..N, j = 1..M {\n")
+	loops := []string{"t = 1..T", "i = 1..N", "j = 1..M"}
+	for k, down := range w.down {
+		if down {
+			loops[k] = []string{"", "i = N..1 step -1", "j = M..1 step -1"}[k]
+		}
+	}
+	fmt.Fprintf(&b, "for %s {\n", strings.Join(loops, ", "))
 	if rng.IntN(2) == 0 {
 		fmt.Fprintf(&b, "\tlet x = %s\n", w.tree(2))
 		w.given = append(w.given, "x", "x")
@@ -103,9 +111,12 @@ func btoi(b bool) int {
 	return 0
 }
 
-// cellOf is the cell of an array at a distance before the iteration.
-func cellOf(name string, d [3]int) string {
+// cellOf is the cell of an array at a distance before the iteration, in steps of the loops.
+func (w *vectorWriter) cellOf(name string, d [3]int) string {
 	at := func(loop string, d int) string {
+		if w.down[strings.Index("tij", loop)] {
+			d = -d
+		}
 		switch {
 		case d > 0:
 			return fmt.Sprintf("%s-%d", loop, d)

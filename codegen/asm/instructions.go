@@ -125,6 +125,8 @@ type shuffles interface {
 	Blend(mask int, b Operand, a Reg) Reg
 	// Align moves lanes up by k; the k top lanes of below come in at the bottom. AVX-512 only.
 	Align(x Reg, below Operand, k int) Reg
+	// Reverse puts lanes into the opposite order.
+	Reverse(x Operand) Reg
 	// Raise moves lanes down by one place, which is up by one level, and puts a cell into the
 	// top place.
 	Raise(x Reg, cell Mem) Reg

@@ -22,6 +22,14 @@ func (m *x86) Align(x Reg, below Operand, k int) Reg {
 	return m.unary("VALIGN"+m.d(), Imm(uint64(m.Lanes()-k)), below, x)
 }
 
+func (m *x86) Reverse(x Operand) Reg {
+	if !m.Wide() && m.lane == 8 {
+		return m.unary("VPERMPD", Imm(0x1b), x)
+	}
+	order := m.Each(m.lane, func(l int) int { return m.Lanes() - 1 - l })
+	return m.unary("VPERM"+m.ps(), x, m.Load(m.Kept(order)))
+}
+
 // Raise: an instruction that moves across two vectors wants of the other one that cell alone, and
 // to fill it would take another load [note vector-constants].
 func (m *x86) Raise(x Reg, cell Mem) Reg {

@@ -19,9 +19,11 @@ type body struct {
 	// in lanes of 4 bytes; param the lanes of a parameter.
 	read  func(*ir.Read) asm.Operand
 	wider func(*ir.Read) asm.Operand // of a narrower type: the register or memory to convert
-	whole func(*ir.Read) asm.Operand // if not nil, of a narrower type: the lanes, converted already
-	index func(loop int) asm.Reg
-	param func(ParamUse) asm.Operand
+	// inOrder puts converted cells into the order of iterations.
+	inOrder func(*ir.Read, asm.Operand) asm.Operand
+	whole   func(*ir.Read) asm.Operand // if not nil, of a narrower type: the lanes, converted already
+	index   func(loop int) asm.Reg
+	param   func(ParamUse) asm.Operand
 	// done is called with the result of each value; it may give back another
 	// register with it.
 	done func(v int, r asm.Reg) asm.Reg
@@ -192,10 +194,11 @@ func (b *body) convert(e *ir.Convert) asm.Operand {
 		if b.whole != nil {
 			return b.whole(r)
 		}
+		cells := b.wider(r)
 		if r.T == ir.Float32 {
-			return b.FromFloats(b.wider(r))
+			return b.inOrder(r, b.FromFloats(cells))
 		}
-		return b.FromIndex(b.wider(r))
+		return b.inOrder(r, b.FromIndex(cells))
 	}
 	x := b.expr(e.X)
 	from := e.X.Type()

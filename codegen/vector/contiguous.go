@@ -21,9 +21,11 @@ func (f *function) contiguous(keeps float64, reused int, share bool) {
 	s := f.s
 	c := &alongRow{function: f, before: map[int]asm.Reg{}, current: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
 	for k := range s.Streams {
-		if size(s.Streams[k].Elem) < f.Lane() && s.Streams[k].Along == 1 {
+		x := &s.Streams[k]
+		if size(x.Elem) < f.Lane() && x.Along != 0 {
 			c.narrow = true
 		}
+		c.backward = c.backward || x.Along < 0
 	}
 	if c.narrow {
 		c.buffer = f.Reserve(2 * f.Bytes())
@@ -57,6 +59,10 @@ func (f *function) contiguous(keeps float64, reused int, share bool) {
 	c.loadBefore()
 	c.repeats = f.repeats(int(keeps * mostShared))
 	f.Clear(c.x)
+	if c.backward {
+		c.minus = f.General()
+		f.Clear(c.minus)
+	}
 	f.Copy(f.Word(FrameWidth), c.left)
 	many, few, tail, next := f.NewLabel("vectors"), f.NewLabel("vector"), f.NewLabel("tail"), f.NewLabel("next")
 	f.Label(many)
@@ -108,7 +114,11 @@ type alongRow struct {
 	narrow   bool
 	buffer   int // for the last cells of narrow streams
 
+	backward bool    // a stream is read or written from its last cell to its first
+	minus    asm.Reg // -x, then
+
 	masked asm.Reg // none: all lanes
+	turned asm.Reg // the same lanes in the opposite order, for such streams
 
 	// Of values that iterations further on in the row read, by stream: the last vector,
 	// and this one when its statement is done; and of streams with reads that are reused the
@@ -201,12 +211,16 @@ func (c *alongRow) shifted(k, lanes int) asm.Reg {
 	return c.Blend(1<<lanes-1, c.Rotate(c.before[k], lanes), c.Rotate(c.current[k], lanes))
 }
 
-// cell is the memory of stream k, back columns before the first of the vector.
+// cell is the memory of stream k, back columns before the first of the vector; of a stream that runs
+// backward, that of the vector's last one, which is the lowest.
 func (c *alongRow) cell(k, back int) asm.Mem {
 	x := &c.s.Streams[k]
 	n := size(x.Elem)
-	if x.Along == 0 {
+	switch x.Along {
+	case 0:
 		return asm.Mem{Base: c.pointers[k]}
+	case -1:
+		return asm.Mem{Base: c.pointers[k], Index: c.minus, Scale: n, Disp: n * (back + 1 - c.Lanes())}
 	}
 	return asm.Mem{Base: c.pointers[k], Index: c.x, Scale: n, Disp: -n * back}
 }
@@ -215,31 +229,47 @@ func (c *alongRow) cell(k, back int) asm.Mem {
 func (c *alongRow) read(r *ir.Read) asm.Operand {
 	a := c.s.reads[r.ID]
 	at := c.cell(a.stream, a.back)
-	along := c.s.Streams[a.stream].Along == 1
+	along := c.s.Streams[a.stream].Along
 	switch n := size(r.T); {
 	case c.ofRow(a):
 		return c.shifted(a.stream, a.back)
 	case c.reuses[a.stream].has(a.back):
 		return c.reusedLanes(a)
-	case n == 1 && !along:
+	case n == 1 && along == 0:
 		v := c.Vec()
 		c.BroadcastByte(at, v)
 		return v
 	case n == 1:
 		v := c.Vec()
-		c.WidenBytes(c.whole(at, n), v)
-		return v
-	case !along:
+		c.WidenBytes(c.whole(at, n, along), v)
+		return c.inOrder(along, v)
+	case along == 0:
 		return c.Broadcast(at)
 	case c.masked != 0:
-		return c.LoadMasked(at, c.masked)
+		return c.inOrder(along, c.LoadMasked(at, c.mask(along)))
 	}
-	return at
+	return c.inOrder(along, at)
+}
+
+// inOrder returns the lanes of cells, in the order of iterations.
+func (c *alongRow) inOrder(along int, cells asm.Operand) asm.Operand {
+	if along < 0 {
+		return c.Reverse(cells)
+	}
+	return cells
+}
+
+// mask is the condition of the cells that a masked step touches.
+func (c *alongRow) mask(along int) asm.Reg {
+	if along < 0 {
+		return c.turned
+	}
+	return c.masked
 }
 
 // whole returns memory in which all lanes may be read: that of the stream, or at
 // the end of a row a copy of what is left of it.
-func (c *alongRow) whole(at asm.Mem, n int) asm.Mem {
+func (c *alongRow) whole(at asm.Mem, n, along int) asm.Mem {
 	if c.masked == 0 {
 		return at
 	}
@@ -249,6 +279,15 @@ func (c *alongRow) whole(at asm.Mem, n int) asm.Mem {
 	loop := c.NewLabel("copy")
 	c.Label(loop)
 	to := asm.Mem{Base: c.Base(), Disp: c.buffer, Index: k, Scale: n}
+	if along < 0 { // the last ones
+		last := n * (c.Lanes() - 1)
+		to.Disp += last
+		c.Dec(k)
+		c.CopyCell(asm.Mem{Base: from, Index: k, Scale: n, Disp: last + n}, to.Offset(n), t, n)
+		c.Address(asm.Mem{Base: k, Index: c.left, Scale: 1}, t)
+		c.JumpIf(t, asm.Ne, asm.Imm(0), loop)
+		return c.Local(c.buffer)
+	}
 	c.CopyCell(asm.Mem{Base: from, Index: k, Scale: n}, to, t, n)
 	c.Inc(k)
 	c.JumpIf(k, asm.Ne, c.left, loop)
@@ -260,15 +299,15 @@ func (c *alongRow) wider(r *ir.Read) asm.Operand {
 	a := c.s.reads[r.ID]
 	at := c.cell(a.stream, a.back)
 	n, h := size(r.T), c.Half()
-	switch along := c.s.Streams[a.stream].Along == 1; {
-	case n == 1 && !along:
+	switch along := c.s.Streams[a.stream].Along; {
+	case n == 1 && along == 0:
 		c.BroadcastByte(at, h)
 	case n == 1:
-		c.WidenBytes(c.whole(at, n), h)
-	case !along:
+		c.WidenBytes(c.whole(at, n, along), h)
+	case along == 0:
 		c.BroadcastIndex(at, h)
 	default:
-		return c.whole(at, n)
+		return c.whole(at, n, along)
 	}
 	return h
 }
@@ -276,6 +315,9 @@ func (c *alongRow) wider(r *ir.Read) asm.Operand {
 // step writes the body for one vector.
 func (c *alongRow) step() {
 	b := &body{Machine: c.Machine, s: c.s, read: c.read, wider: c.wider, param: c.param,
+		inOrder: func(r *ir.Read, cells asm.Operand) asm.Operand {
+			return c.inOrder(c.s.Streams[c.s.reads[r.ID].stream].Along, cells)
+		},
 		once: func(e ir.Expr) string {
 			if name := c.s.nameOf(e); c.repeats[name] {
 				return name
@@ -289,9 +331,10 @@ func (c *alongRow) step() {
 				switch {
 				case k < 0:
 				case c.masked != 0:
-					c.StoreMasked(r, c.masked, c.cell(k, 0))
+					along := c.s.Streams[k].Along
+					c.StoreMasked(c.Load(c.inOrder(along, r)), c.mask(along), c.cell(k, 0))
 				default:
-					c.Move(r, c.cell(k, 0))
+					c.Move(c.inOrder(c.s.Streams[k].Along, r), c.cell(k, 0))
 				}
 			}
 			return r
@@ -319,6 +362,9 @@ func (c *alongRow) vector() {
 		c.addIndex(c.index[k], i.ByColumn*c.Lanes())
 	}
 	c.AddTo(asm.Imm(uint64(c.Lanes())), c.x)
+	if c.backward {
+		c.SubFrom(asm.Imm(uint64(c.Lanes())), c.minus)
+	}
 	c.SubFrom(asm.Imm(uint64(c.Lanes())), c.left)
 }
 
@@ -327,6 +373,13 @@ func (c *alongRow) tail() {
 	zero := c.General()
 	c.Clear(zero)
 	c.masked = c.Inside(zero, zero, c.left)
+	if c.backward {
+		first, lanes := c.General(), c.General()
+		c.Copy(asm.Int(c.Lanes()), lanes)
+		c.Copy(lanes, first)
+		c.SubFrom(c.left, first)
+		c.turned = c.Inside(zero, first, lanes)
+	}
 	c.step()
 	c.masked = 0
 }

@@ -144,7 +144,8 @@ func (s *Levels) flow(e *ir.Read, from ir.ReadFrom) {
 // Let e_b and e_0 be the cells by which a subscript moves along the row and from a level to the
 // next. Then the cell of a lane is that of the lane below, moved by e_0 - s·e_b.
 func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
-	along := s.readsRow(r)
+	s.readsGiven(r)
+	along, inRow := s.along(r.Subs)
 	if t == ir.Uint8 {
 		t = ir.Int32
 	}
@@ -168,11 +169,11 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 		}
 	}
 	switch {
-	case still:
+	case inRow && along >= 0 && still:
 		g.Kind, g.Step = kernel.Same, along
-	case along == 0:
+	case inRow && along == 0:
 		g.Kind = kernel.Fixed
-	case back:
+	case inRow && along == 1 && back:
 		g.Kind = kernel.Window
 	default:
 		g.Kind = kernel.Interleaved

@@ -42,7 +42,7 @@ type Stream struct {
 	Subs   []ir.Affine
 	Elem   ir.Type
 	// Along is what the cell moves by from an iteration to the next along the
-	// row: 0 or 1 cells.
+	// row: 0 or 1 cells, or -1 where the loop runs the other way than the array.
 	Along int
 
 	written bool
@@ -156,10 +156,11 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 			s.store[v] = s.stream(Stream{Memory: Live, Value: v, Dist: make(ir.Vec, s.last+1), Elem: n.Arrays[w.Array].Elem, Along: 1, written: true, self: v})
 		}
 		if p.Values[v].Direct {
-			if s.along(w.Subs) != 1 {
+			along, ok := s.along(w.Subs)
+			if !ok || along == 0 {
 				refuse("results are not given back in rows")
 			}
-			s.back[v] = s.stream(Stream{Memory: Result, Array: w.Array, Subs: w.Subs, Elem: n.Arrays[w.Array].Elem, Along: 1, written: true, self: -1})
+			s.back[v] = s.stream(Stream{Memory: Result, Array: w.Array, Subs: w.Subs, Elem: n.Arrays[w.Array].Elem, Along: along, written: true, self: -1})
 		}
 	}
 	if s.Scheme == Wavefront {
@@ -201,19 +202,16 @@ func (s *Shape) Coefficient(a ir.Affine, x int) int {
 	return c
 }
 
-// along returns the cells that subscripts move by along the row: 0, 1, or -1 for
-// anything else.
-func (s *Shape) along(subs []ir.Affine) int {
+// along returns the cells that subscripts move by along the row, 0, 1 or -1; not ok for anything
+// else.
+func (s *Shape) along(subs []ir.Affine) (cells int, ok bool) {
 	for m, sub := range subs {
-		c := s.Coefficient(sub, s.last)
-		switch {
-		case m < len(subs)-1 && c != 0, c != 0 && c != 1:
-			return -1
-		case m == len(subs)-1:
-			return c
+		cells = s.Coefficient(sub, s.last)
+		if m < len(subs)-1 && cells != 0 || abs(cells) > 1 {
+			return 0, false
 		}
 	}
-	return 0
+	return cells, true
 }
 
 // each calls f for every expression of the live statements.
@@ -254,17 +252,19 @@ func (s *Shape) useParam(e *ir.ParamRef) {
 	}
 }
 
-// readsRow refuses a read of an array that is not given, or of no row of it. It returns the cells
-// that the read moves by along the row.
-func (s *Shape) readsRow(e *ir.Read) (along int) {
-	a := s.n.Arrays[e.Array]
-	if a.Role != ir.In && a.Role != ir.InOut {
+// readsGiven refuses a read of an array that is not given.
+func (s *Shape) readsGiven(e *ir.Read) {
+	if a := s.n.Arrays[e.Array]; a.Role != ir.In && a.Role != ir.InOut {
 		refuse("%s is read where its init supplies it", a.Name)
 	}
-	if along = s.along(e.Subs); along < 0 {
-		refuse("cells of %s that a row reads are not neighbors", a.Name)
+}
+
+// readsRow refuses a read of an array that is not given, or of no row of it.
+func (s *Shape) readsRow(e *ir.Read) {
+	s.readsGiven(e)
+	if _, ok := s.along(e.Subs); !ok {
+		refuse("cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
 	}
-	return along
 }
 
 // inRows assigns streams to reads for the contiguous scheme: one for each row of
@@ -295,10 +295,11 @@ func (s *Shape) inRows() {
 // the row only share a stream.
 func (s *Shape) given(r *ir.Read) access {
 	subs := slices.Clone(r.Subs)
-	along, back := s.along(subs), 0
-	if last := len(subs) - 1; along == 1 {
-		back = -subs[last].Const
-		subs[last].Const = 0
+	along, _ := s.along(subs)
+	back := 0
+	if along != 0 {
+		last := &subs[len(subs)-1]
+		back, last.Const = -along*last.Const, 0
 	}
 	return access{stream: s.stream(Stream{Memory: Given, Array: r.Array, Subs: subs, Elem: r.T, Along: along, self: -1}), back: back}
 }
@@ -359,8 +360,8 @@ func (s *Shape) skewed() {
 			}
 			if x.Memory == Live {
 				x.Dist[s.last-1], x.Dist[s.last] = rows, offset
-			} else if x.Along == 1 {
-				x.Subs[len(x.Subs)-1].Const = -offset
+			} else if x.Along != 0 {
+				x.Subs[len(x.Subs)-1].Const = -x.Along * offset
 			}
 		}
 		most, least := all[0].col, all[0].col

@@ -211,17 +211,36 @@ func (f *front) decide() {
 	f.Copy(edge, f.edge)
 }
 
-// sheared sets p to the memory of lane 0 of stream k at the first step of the
-// chunk, and by to the bytes from a lane to the next.
+// sheared sets p to the memory of lane 0 of stream k at the first step of the chunk, or at the last
+// one if the stream runs backward, and by to the bytes from a lane to the next.
 func (f *front) sheared(k int) (p, by asm.Reg) {
 	p, by = f.General(), f.General()
 	f.Copy(f.Word(f.s.FrameAt(k)), p)
-	f.Address(asm.Mem{Base: p, Index: f.step, Scale: f.Lane()}, p)
+	backward := f.s.Streams[k].Along < 0
+	if backward {
+		last := f.General()
+		f.Address(asm.Mem{Base: f.step, Disp: f.Lanes() - 1}, last)
+		f.MulTo(asm.Int(-f.Lane()), last)
+		f.AddTo(last, p)
+	} else {
+		f.Address(asm.Mem{Base: p, Index: f.step, Scale: f.Lane()}, p)
+	}
 	f.Copy(f.Word(f.s.FrameStep(k)), by)
-	if f.s.skew > 0 {
+	switch {
+	case f.s.skew > 0 && backward:
+		f.AddTo(asm.Int(f.Lane()), by)
+	case f.s.skew > 0:
 		f.SubFrom(asm.Int(f.Lane()), by)
 	}
 	return p, by
+}
+
+// stepOf returns the step of the chunk whose cells come i-th in the memory of stream k.
+func (f *front) stepOf(k, i int) int {
+	if f.s.Streams[k].Along < 0 {
+		return f.Lanes() - 1 - i
+	}
+	return i
 }
 
 // keep moves the vectors of the last steps to where the next chunk expects them.

@@ -23,13 +23,13 @@ func (f *front) in() {
 			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), skip) // results are there, or still to come
 			zero := f.General()
 			f.Clear(zero)
-			f.copyIn(p, by, x.first, zero)
+			f.copyIn(x, p, by, zero)
 		} else {
 			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
 			end := f.General()
 			f.Copy(f.Word(FrameWidth), end)
 			f.AddTo(asm.Int(x.beyond), end)
-			f.copyIn(p, by, x.first, end)
+			f.copyIn(x, p, by, end)
 		}
 		f.Address(f.Local(f.tile), p)
 		f.Copy(asm.Int(f.Bytes()), by)
@@ -77,11 +77,12 @@ func (f *front) above(k int, p, by asm.Reg) {
 	}
 }
 
-// copyIn copies the columns from first up to end of every row to the tile.
-func (f *front) copyIn(p, by asm.Reg, first int, end asm.Reg) {
+// copyIn copies the columns from the first up to end of every row of a stream to the tile, in the order
+// in which they are in memory.
+func (f *front) copyIn(x *Stream, p, by asm.Reg, end asm.Reg) {
 	lo := f.General()
-	f.Copy(asm.Int(first), lo)
-	f.eachRow(lo, end, func(c asm.Reg, tile asm.Mem) {
+	f.Copy(asm.Int(x.first), lo)
+	f.eachRow(x, lo, end, func(c asm.Reg, tile asm.Mem) {
 		f.Move(f.LoadMasked(asm.Mem{Base: p}, c), tile)
 		f.AddTo(by, p)
 	})
@@ -89,7 +90,7 @@ func (f *front) copyIn(p, by asm.Reg, first int, end asm.Reg) {
 
 // eachRow writes a loop over the rows. c is the condition for the lanes of the row's vector in
 // columns lo up to end, and for none if the group has fewer rows; tile is the row of the tile.
-func (f *front) eachRow(lo, end asm.Reg, row func(c asm.Reg, tile asm.Mem)) {
+func (f *front) eachRow(x *Stream, lo, end asm.Reg, row func(c asm.Reg, tile asm.Mem)) {
 	n, q, none, limit, to := f.General(), f.General(), f.General(), f.General(), f.General()
 	f.Clear(n)
 	f.Copy(f.step, q)
@@ -99,13 +100,30 @@ func (f *front) eachRow(lo, end asm.Reg, row func(c asm.Reg, tile asm.Mem)) {
 	f.Label(loop)
 	f.Copy(end, limit)
 	f.CopyIf(n, asm.Ge, f.group, none, limit)
-	row(f.Inside(q, lo, limit), asm.Mem{Base: to})
+	row(f.columns(x, q, lo, limit), asm.Mem{Base: to})
 	f.AddTo(asm.Int(f.Bytes()), to)
 	if f.s.skew > 0 {
 		f.Dec(q)
 	}
 	f.Inc(n)
 	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
+}
+
+// columns returns the condition of the cells in memory, from column q on or, where the stream runs
+// backward, down to it, that are in columns lo up to end.
+func (f *front) columns(x *Stream, q, lo, end asm.Reg) asm.Reg {
+	if x.Along >= 0 {
+		return f.Inside(q, lo, end)
+	}
+	// lo ≤ q + V-1 - m < end for cell m
+	first, from, to := f.General(), f.General(), f.General()
+	f.Copy(asm.Int(1-f.Lanes()), first)
+	f.SubFrom(q, first)
+	f.Copy(asm.Int(1), from)
+	f.SubFrom(end, from)
+	f.Copy(asm.Int(1), to)
+	f.SubFrom(lo, to)
+	return f.Inside(first, from, to)
 }
 
 // transposeIn transposes rows at p, by bytes apart, into the buffer of stream k.
@@ -121,7 +139,7 @@ func (f *front) transposeIn(k int, p, by asm.Reg) {
 		}
 		f.Transpose(func(i, offset int) asm.Mem { return asm.Strided(fours[i/4], by, by3, i%4, offset) },
 			func(i int, v asm.Reg) {
-				f.Move(v, asm.Mem{Base: stack, Disp: f.buffers[k] + (f.s.Streams[k].history+i)*f.vectors()})
+				f.Move(v, asm.Mem{Base: stack, Disp: f.buffers[k] + (f.s.Streams[k].history+f.stepOf(k, i))*f.vectors()})
 			})
 		if f.blocks > 1 {
 			f.Address(asm.Mem{Base: fours[len(fours)-1], Index: by, Scale: 4}, p)
@@ -165,7 +183,7 @@ func (f *front) out() {
 		zero, end := f.General(), f.General()
 		f.Clear(zero)
 		f.Copy(f.Word(FrameWidth), end)
-		f.eachRow(zero, end, func(c asm.Reg, tile asm.Mem) {
+		f.eachRow(&s.Streams[k], zero, end, func(c asm.Reg, tile asm.Mem) {
 			f.StoreMasked(f.Load(tile), c, asm.Mem{Base: p})
 			f.AddTo(by, p)
 		})
@@ -185,7 +203,7 @@ func (f *front) transposeOut(k int, p, by asm.Reg) {
 	f.Address(asm.Mem{Base: by, Index: by, Scale: 2}, by3)
 	f.eachBlock(func(stack asm.Reg) {
 		f.Transpose(func(i, offset int) asm.Mem {
-			return asm.Mem{Base: stack, Disp: f.buffers[k] + (f.s.Streams[k].history+i)*f.vectors() + offset}
+			return asm.Mem{Base: stack, Disp: f.buffers[k] + (f.s.Streams[k].history+f.stepOf(k, i))*f.vectors() + offset}
 		}, func(i int, v asm.Reg) {
 			f.Move(v, asm.Strided(p, by, by3, i%4, 0))
 			if i%4 == 3 {
@@ -211,23 +229,39 @@ func (f *front) back(from, to int) {
 	f.Copy(dst, y)
 	f.Copy(f.Word(FrameWidth), left)
 	head, whole, stream, tail, next := f.NewLabel("backHead"), f.NewLabel("backVector"), f.NewLabel("backStream"), f.NewLabel("backTail"), f.NewLabel("backNext")
+	backward := f.s.Streams[to].Along < 0
+	advance := func(cells int) {
+		f.AddTo(asm.Int(cells*f.Lane()), x)
+		if backward {
+			f.SubFrom(asm.Int(cells*f.Lane()), y)
+		} else {
+			f.AddTo(asm.Int(cells*f.Lane()), y)
+		}
+	}
 	cell := func() {
 		f.CopyCell(asm.Mem{Base: x}, asm.Mem{Base: y}, t, f.Lane())
-		f.AddTo(asm.Int(f.Lane()), x)
-		f.AddTo(asm.Int(f.Lane()), y)
+		advance(1)
 		f.Dec(left)
 		f.JumpAfter(asm.Eq1, next)
 	}
 	f.Label(head)
-	f.JumpIfClear(f.Bytes()-1, y, whole)
+	if backward {
+		f.Address(asm.Mem{Base: y, Disp: f.Lane()}, t)
+		f.JumpIfClear(f.Bytes()-1, t, whole)
+	} else {
+		f.JumpIfClear(f.Bytes()-1, y, whole)
+	}
 	cell()
 	f.Jump(head)
 	vector := func(again asm.Label, store func(a, b asm.Operand)) {
 		f.Label(again)
 		f.JumpIf(left, asm.Lt, asm.Int(f.Lanes()), tail)
-		store(f.Load(asm.Mem{Base: x}), asm.Mem{Base: y})
-		f.AddTo(asm.Int(f.Bytes()), x)
-		f.AddTo(asm.Int(f.Bytes()), y)
+		if backward {
+			store(f.Reverse(asm.Mem{Base: x}), asm.Mem{Base: y, Disp: f.Lane() - f.Bytes()})
+		} else {
+			store(f.Load(asm.Mem{Base: x}), asm.Mem{Base: y})
+		}
+		advance(f.Lanes())
 		f.SubFrom(asm.Int(f.Lanes()), left)
 		f.Jump(again)
 	}

@@ -20,7 +20,7 @@ type givenRows[T int32 | int64] struct {
 	rows    []givenRow[T]
 	held    []int // per stream, unless it has a row of its own: its index in rows; -1: none
 	clock   int   // counts calls of hold
-	flat    []T   // Interleaved, if the array's type is not that of lanes: converted cells
+	flat    []T   // Interleaved, if cells are gathered: see gathers
 }
 
 // A givenRow holds the cells that one row reads, or one stream.
@@ -218,33 +218,13 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 	g.put(row, lo-first, 1, from+(base+lo-g.view.Lo[last])*stride, stride, hi-lo+1)
 }
 
-// interleaved lays out rows of a given array for stream c. It returns false if rows do not run
-// through the array's cells one by one, or if their cells must be converted and are too far
-// apart.
+// interleaved lays out rows of a given array for stream c. It returns false if the rows' cells must
+// be gathered and are too far apart, or not all in one sequence.
 func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 	r := g.r
-	src, base := g.flat, 0
-	if src == nil {
-		src = array.Cast[T](g.view.Data)
-	} else {
-		// The rows of all lanes overlap almost entirely: their cells are converted together,
-		// once.
-		low, high := 1<<62, -1<<62
-		for l := range c.count {
-			if s := &c.spans.lanes[l]; s.lo <= s.hi {
-				from, by, _ := g.at(c, l)
-				if by != 1 {
-					return false
-				}
-				low, high = min(low, from+s.lo), max(high, from+s.hi)
-			}
-		}
-		if n := high - low + 1; n > len(src) {
-			return false
-		} else if n > 0 {
-			g.convert(src, 0, 1, g.view.Data, low, 1, n)
-		}
-		base = low
+	src, first, ok := g.gathered(c)
+	if !ok {
+		return false
 	}
 	r.transposer.clear()
 	for l := range c.count {
@@ -253,13 +233,54 @@ func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 			continue
 		}
 		from, by, _ := g.at(c, l)
-		if by != 1 {
+		at := from + s.lo*by
+		if g.flat != nil {
+			at = (at - first) / by
+		} else if by != 1 {
 			return false
 		}
-		r.transposer.set(l, s.lo, src[from-base+s.lo:from-base+s.hi+1])
+		r.transposer.set(l, s.lo, src[at:at+s.hi-s.lo+1])
 	}
 	r.transposer.in(to, (c.spans.shift-r.step0())*r.lanes.Count, r.lanes.Count)
 	return true
+}
+
+// gathered returns the cells of all rows of stream c, one after the other in the order of the
+// columns: those of the array, or copies, of which the first one is at position first of the array.
+// The rows of all lanes overlap almost entirely, so each cell is copied once.
+func (g *givenRows[T]) gathered(c *stream[T]) (src []T, first int, ok bool) {
+	if g.flat == nil {
+		return array.Cast[T](g.view.Data), 0, true
+	}
+	first, last, step := 0, 0, 0
+	for l := range c.count {
+		s := &c.spans.lanes[l]
+		if s.lo > s.hi {
+			continue
+		}
+		from, by, _ := g.at(c, l)
+		lo, hi := from+s.lo*by, from+s.hi*by
+		if step == 0 {
+			first, last, step = lo, hi, by
+		}
+		if by == 0 || (lo-first)%by != 0 {
+			return nil, 0, false
+		}
+		if by > 0 {
+			first, last = min(first, lo), max(last, hi)
+		} else {
+			first, last = max(first, lo), min(last, hi)
+		}
+	}
+	if step == 0 {
+		return g.flat, 0, true
+	}
+	n := (last-first)/step + 1
+	if n > len(g.flat) {
+		return nil, 0, false
+	}
+	g.convert(g.flat, 0, 1, g.view.Data, first, step, n)
+	return g.flat, first, true
 }
 
 // at returns the position of the cell that lane l of stream c's row reads at column

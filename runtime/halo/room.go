@@ -106,12 +106,26 @@ func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows
 	case g.Kind == kernel.Same, g.Kind == kernel.Window:
 		return steps, l.Streams + 1, 0
 	case g.Kind == kernel.Interleaved:
-		if p.Nest.Arrays[g.Array].Elem != g.Elem {
+		if gathers(g, p) {
 			flat = steps + 4*l.Count*l.Count
 		}
 		return steps * l.Count, l.Streams, flat
 	}
 	return l.Count, l.Streams, 0
+}
+
+// gathers reports whether the cells of g are copied before they are interleaved: their type is not that
+// of lanes, or a row does not run through the array's cells one by one.
+func gathers(g *kernel.LaneGiven, p *plan.Plan) bool {
+	if p.Nest.Arrays[g.Array].Elem != g.Elem {
+		return true
+	}
+	for m, sub := range g.Subs {
+		if along := sub.Iters[len(sub.Iters)-1]; m == len(g.Subs)-1 && along != 1 || m < len(g.Subs)-1 && along != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // LaneBytes is the memory that a worker of p allocates, beside its live levels, to compute
