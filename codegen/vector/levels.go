@@ -145,7 +145,6 @@ func (s *Levels) flow(e *ir.Read, from ir.ReadFrom) {
 // next. Then the cell of a lane is that of the lane below, moved by e_0 - s·e_b.
 func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	s.readsGiven(r)
-	along, inRow := s.along(r.Subs)
 	if t == ir.Uint8 {
 		t = ir.Int32
 	}
@@ -153,31 +152,14 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 		refuse("%s values are wider or narrower than the results", t)
 	}
 	g := kernel.LaneGiven{Array: r.Array, Elem: t.String()}
-	back, still := true, true // each lane reads the cell before that of the lane below; all lanes read the same cell
-	for m, sub := range r.Subs {
+	for _, sub := range r.Subs {
 		x := plan.Affine{Const: sub.Const, Params: slices.Clone(sub.Params)}
 		for d := range s.p.Dims {
 			x.Iters = append(x.Iters, s.Coefficient(sub, d))
 		}
 		g.Subs = append(g.Subs, x)
-		lane := x.Iters[0] - s.skew*x.Iters[s.last]
-		still = still && lane == 0
-		if m == len(r.Subs)-1 {
-			back = back && lane == -1
-		} else {
-			back = back && lane == 0
-		}
 	}
-	switch {
-	case inRow && along >= 0 && still:
-		g.Kind, g.Step = kernel.Same, along
-	case inRow && along == 0:
-		g.Kind = kernel.Fixed
-	case inRow && along == 1 && back:
-		g.Kind = kernel.Window
-	default:
-		g.Kind = kernel.Interleaved
-	}
+	g.Kind, g.Step = s.laneKind(r, g.Subs)
 	same := func(x kernel.LaneGiven) bool {
 		return x.Array == g.Array && x.Elem == g.Elem && slices.EqualFunc(x.Subs, g.Subs, func(a, b plan.Affine) bool {
 			return a.Const == b.Const && slices.Equal(a.Params, b.Params) && slices.Equal(a.Iters, b.Iters)
@@ -188,6 +170,30 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	}
 	s.given = append(s.given, g)
 	return len(s.given) - 1
+}
+
+// laneKind returns how the cells of a read with these subscripts, over the dimensions of the plan, are
+// laid out, and the cells from a step to the next of a Same.
+func (s *Levels) laneKind(r *ir.Read, subs []plan.Affine) (kind kernel.LaneKind, step int) {
+	along, inRow := s.along(r.Subs)
+	back, still := true, true // a lane reads the cell before that of the lane below; all the same cell
+	for m, x := range subs {
+		lane := x.Iters[0] - s.skew*x.Iters[s.last]
+		still = still && lane == 0
+		if m == len(subs)-1 {
+			lane++
+		}
+		back = back && lane == 0
+	}
+	switch {
+	case inRow && along >= 0 && still:
+		return kernel.Same, along
+	case inRow && along == 0:
+		return kernel.Fixed, 0
+	case inRow && along == 1 && back:
+		return kernel.Window, 0
+	}
+	return kernel.Interleaved, 0
 }
 
 // GivenOf returns which of the given sequences a read is of.
