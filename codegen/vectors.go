@@ -224,7 +224,7 @@ func (w *vectorWriter) of(isa asm.ISA) (of []vector.Function) {
 func (w *vectorWriter) construct(isa asm.ISA) string {
 	portable := w.funcKernel + "(params, fields)"
 	if w.s == nil {
-		return fmt.Sprintf("return kernel.Kernel{Loops: %s}", portable)
+		return w.smallParams(portable) + fmt.Sprintf("return kernel.Kernel{Loops: %s}", portable)
 	}
 	functions := w.of(isa)
 	fields := []string{fmt.Sprintf("%s: %s.(*%s)", w.typeKernel, portable, w.typeKernel)}
@@ -241,7 +241,27 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	if w.downwards() {
 		offers = append(offers, "Prefetch: func(ahead *kernel.Prefetcher) { tile.ahead = ahead }")
 	}
-	return fmt.Sprintf("tile := &%s{%s}\nreturn kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
+	return w.smallParams(portable) + fmt.Sprintf("tile := &%s{%s}\nreturn kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
+}
+
+// smallParams leaves parameters to the portable kernel that lanes cannot hold.
+func (w *vectorWriter) smallParams(portable string) string {
+	var small []int
+	if w.s != nil {
+		small = w.s.Small
+	}
+	if w.levels.shape != nil {
+		small = append(slices.Clone(small), w.levels.shape.Small...)
+	}
+	slices.Sort(small)
+	var tests []string
+	for _, k := range slices.Compact(small) {
+		tests = append(tests, fmt.Sprintf("params[%d] < -%d || params[%d] > %d", k, vector.MostLaneParameter, k, vector.MostLaneParameter))
+	}
+	if len(tests) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("if %s { // more than lanes hold\nreturn kernel.Kernel{Loops: %s, Traits: kernel.Traits{Rows: 1, Lanes: 1}}\n}\n", strings.Join(tests, " || "), portable)
 }
 
 // traits are the fields of Version.Traits.

@@ -23,7 +23,7 @@ import (
 // infinities, signed zeros and denormals.
 func TestVectorNests(t *testing.T) {
 	seed, count := vectorCases.begin(t), *vectorCases.count
-	schemes, kernels, ran := map[string]int{}, map[string]int{}, 0
+	schemes, kernels, classes, ran := map[string]int{}, map[string]int{}, map[string]int{}, 0
 	for done, batch := 0, uint64(0); done < count; batch++ {
 		rng := rand.New(rand.NewPCG(seed, batch))
 		var nests []builtNest
@@ -40,6 +40,11 @@ func TestVectorNests(t *testing.T) {
 				continue
 			}
 			schemes[schemeOf(string(b.code[1].Text))]++
+			for _, c := range vectorClasses {
+				if strings.Contains(src[strings.Index(src, "for "):], c.part) {
+					classes[c.name]++
+				}
+			}
 			for range 6 {
 				o := plan.Options{Ranks: 1 + rng.IntN(3)/2, CPUs: 1}
 				if rng.IntN(3) == 0 {
@@ -60,13 +65,24 @@ func TestVectorNests(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("schemes %v, kernels %v", schemes, kernels)
+	t.Logf("schemes %v, kernels %v, classes %v", schemes, kernels, classes)
+	for _, c := range vectorClasses {
+		if classes[c.name] < (count-len(vectorNests))/50 {
+			t.Errorf("only %d of %d nests have %s", classes[c.name], count, c.name)
+		}
+	}
 	if schemes["wavefront"] < count/4 || schemes["contiguous"] < count/8 {
 		t.Errorf("the schemes were %v; the test proves little", schemes)
 	}
 	if simd.AVX2() && kernels["avx2"] < ran/4 || simd.AVX512() && kernels["avx512"] < ran/4 {
 		t.Errorf("the kernels of %d runs were %v; the test proves little", ran, kernels)
 	}
+}
+
+// vectorClasses are what nests with vector kernels have, by a part of their text.
+var vectorClasses = []struct{ name, part string }{
+	{"a backward loop along the row", "j = M..1"}, {"an array that runs the other way", "c[M-j]"}, {"more rows than registers", "m11["},
+	{"integers of 64 bits", "(i - j)/3"}, {"the least of indices", "min(i, j)"}, {"conditions on indices", "j == M"}, {"bytes", "s[j]"},
 }
 
 // specialInputs are random inputs, in two of three nests with a few special values
@@ -238,6 +254,11 @@ for t = 1..T, i = 1..N, j = 1..M {
 	u[t,i,j] = select(u[t-1,i,j] == 7, 1, g[i,j]/b[i,j-1])
 	v[t,i,j] = select(v[t-1,i,j] == 7, 1, h[i-1,j]/b[i,j-1])
 }`,
+	`param T, N, M, K = 2, 37, 101, 4294967346 // a parameter that lanes do not hold
+array g[0..N, 0..M] float32 in
+array u[0..T, 0..N, 0..M] float32 out
+init u[t, i, j] = 0
+for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = select(j < K && min(i, j) < K/3, g[i,j], u[t-1,i,j]) }`,
 	`param T, N, M = 11, 9, 75
 array u[0..N, -3..M] float32 inout
 array w[0..N, 0..M] float32 inout

@@ -56,11 +56,17 @@ func vectorNest(rng *rand.Rand) string {
 	if rng.IntN(2) == 0 {
 		w.given = append(w.given, "c[M-j]", "g[N-i, M+1-j]", "g[i-1, j+2]", "c[j-1]", "t", "h[i+1]", "i-j")
 	}
+	if rng.IntN(2) == 0 { // integers of 64 bits
+		of := func(x string) string { return converted(e, x) }
+		w.given = append(w.given, of("min(i, j)"), of("(i - j)/3"), of("max(j, 2*i, 7)/-4"), of("abs(i - j)*(j - i)/100"),
+			"select((i + j)/2*2 == i + j, 1, 2)", "select(j == M || i == 1, 2, c[j])", "select(abs(i - j) < 3, h[i], 1)")
+	}
 	switch {
 	case narrow && e == ir.Float64:
-		w.given = append(w.given, "s[j]", "r[i]", "p[j-1]", "q[i,j]", "s[j+1]", "p[j]")
+		w.given = append(w.given, "select(s[j] != 0 && r[i] < s[j+1], c[j], 2)", "select(q[i,j] > 3, 1, 2)", "select(int32(s[j]) - 3*int32(r[i]) > q[i,j], c[j], 3)",
+			"float64(int32(s[j]) - int32(r[i]))", "select(abs(int64(q[i,j])) > 100, 1, 3)", "s[j]", "r[i]", "p[j-1]", "q[i,j]", "s[j+1]", "p[j]")
 	case narrow:
-		w.given = append(w.given, "select(s[j] == r[i], 4, c[j])", "s[j]", "r[i]", "select(s[j] < s[j+1], h[i], 3)")
+		w.given = append(w.given, converted(e, "s[j] + r[i]"), converted(e, "s[j]*r[i] - s[j+1]"), "select(s[j]*3 > 200, 1, c[j])", converted(e, "max(s[j], r[i])/3"), "select(s[j] == r[i], 4, c[j])", "s[j]", "r[i]", "select(s[j] < s[j+1], h[i], 3)")
 	}
 	// Rows carry a dependence, or do not.
 	back := [][3]int{{1, 0, 0}, {1, 1, 0}, {1, 0, 1}, {1, 0, -1}, {1, -1, 0}, {1, 1, 1}, {1, -1, -1}, {1, 0, 2}}
@@ -110,6 +116,9 @@ func btoi(b bool) int {
 	}
 	return 0
 }
+
+// converted is an expression in the type of results.
+func converted(e ir.Type, x string) string { return fmt.Sprintf("%s(%s)", e, x) }
 
 // cellOf is the cell of an array at a distance before the iteration, in steps of the loops.
 func (w *vectorWriter) cellOf(name string, d [3]int) string {
@@ -177,6 +186,8 @@ func (w *vectorWriter) tree(height int) string {
 		return fmt.Sprintf("(%s - %s)", x, y)
 	case k == 2:
 		return fmt.Sprintf("%s * %s", parens(x), parens(y))
+	case k == 3 && !float:
+		return fmt.Sprintf("%s / %d", parens(x), []int{2, 3, -7, 16, 1000, -2147483647, 1, -1}[w.rng.IntN(8)])
 	case k == 3 && float:
 		return fmt.Sprintf("%s / %s", parens(x), parens(y))
 	case k == 4:

@@ -192,6 +192,9 @@ func all(m *Machine) {
 		}
 		store(m.Truncate(x))
 		store(m.Abs(mem))
+		for _, by := range []int{1, -1, 7, -7, 1 << 20} {
+			store(m.DivideIndex(x, by))
+		}
 	} else {
 		store(m.FromFloats(mem))
 	}

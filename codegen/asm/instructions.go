@@ -102,6 +102,8 @@ type floats interface {
 	Least(op Op, float bool, x, y Operand) Reg
 	Extreme(op Op, x Reg, y Operand) Reg
 	Abs(x Operand) Reg // of int32
+	// DivideIndex divides int32 by a number that is not 0, as Go does.
+	DivideIndex(x Reg, by int) Reg
 	Sqrt(x Operand) Reg
 	Floor(x Operand) Reg
 	FromIndex(x Operand) Reg  // floats of int32

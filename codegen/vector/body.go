@@ -142,6 +142,9 @@ func (b *body) write(e ir.Expr) asm.Operand {
 		}
 		return b.Binary(asm.Sub, false, b.Splat(0), x)
 	case *ir.Binary:
+		if c := divisorOf(e); c != 0 {
+			return b.DivideIndex(b.Load(b.expr(e.X)), c)
+		}
 		if r := reciprocalOf(e); r != nil {
 			return b.quotient(b.Load(b.expr(e.X)), r)
 		}
@@ -205,6 +208,8 @@ func (b *body) convert(e *ir.Convert) asm.Operand {
 	switch {
 	case from == e.T, from == ir.Uint8 && e.T == ir.Int32:
 		return x
+	case e.T == ir.Uint8: // the low bits
+		return b.Bits(asm.And, x, b.Kept(b.Splat(0xff)))
 	case e.T == ir.Float32:
 		return b.FromIndex(x)
 	}

@@ -136,12 +136,24 @@ func (r *reciprocal) constants() []uint64 {
 	return []uint64{r.low, r.high, r.large}
 }
 
+// divisorOf returns the constant by which e divides an integer, or 0.
+func divisorOf(e ir.Expr) int {
+	quo, ok := e.(*ir.Binary)
+	if !ok || quo.Op != ir.Quo || quo.T != ir.Int32 {
+		return 0
+	}
+	if lit, ok := quo.Y.(*ir.Lit); ok {
+		return int(int32(literal(lit, 4)))
+	}
+	return 0
+}
+
 // constants are the bits of the constants that a step reads, of the size of a lane.
 func (s *Shape) constants() []uint64 {
 	var all []uint64
 	divisors := map[ir.Expr]bool{} // which no instruction reads
 	s.each(func(e ir.Expr) {
-		if r := reciprocalOf(e); r != nil {
+		if reciprocalOf(e) != nil || divisorOf(e) != 0 {
 			divisors[e.(*ir.Binary).Y] = true
 		}
 	})

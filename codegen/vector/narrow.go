@@ -13,11 +13,15 @@ import (
 //   - in float64, for lanes of 8 bytes: every partial sum is an integer below 2^53;
 //   - in int32, for lanes of 4 bytes: sums stay below 2^31, or only their low 32 bits are wanted.
 //
-// Coordinates have bits bits at most (kernels leave others to the portable one), parameters 48
-// (plan.New refuses others). A let that is read in that way alone is then dead.
+// Coordinates have bits bits at most, and parameters of lanes of 4 bytes 26: kernels leave others to
+// the portable one. Other parameters have 48 (plan.New refuses more). A let that is read in that way
+// alone is then dead. Other integers: see integer.
 
-// mostParameter bounds parameters.
-const mostParameter = 1 << 48
+// mostParameter bounds parameters, MostLaneParameter those that lanes of 4 bytes hold.
+const (
+	mostParameter     = 1 << 48
+	MostLaneParameter = 1 << 26
+)
 
 // narrow rewrites the body of the nest, whose coordinates have so many bits.
 func (s *Shape) narrow(bits int) {
@@ -33,6 +37,7 @@ func (s *Shape) narrow(bits int) {
 		return
 	}
 	s.n, s.live = &n, slices.Clone(s.live)
+	t, _ := s.laneInt()
 	read := make([]bool, len(n.Body)) // lets that a live statement reads
 	for k := len(n.Body) - 1; k >= 0; k-- {
 		if _, ok := n.Body[k].(*ir.Let); ok && !read[k] {
@@ -42,11 +47,29 @@ func (s *Shape) narrow(bits int) {
 			continue
 		}
 		ir.Walk(ir.Value(n.Body[k]), func(e ir.Expr) {
-			if r, ok := e.(*ir.LocalRef); ok {
-				read[r.Stmt] = true
+			r, ok := e.(*ir.LocalRef)
+			if !ok {
+				return
+			}
+			read[r.Stmt] = true
+			if let := n.Body[r.Stmt].(*ir.Let); r.T == t && s.foreign(let.Type) {
+				n.Body[r.Stmt] = &ir.Let{Name: let.Name, Type: t, Expr: w.retyped(r.Stmt).e, Span: let.Span}
 			}
 		})
 	}
+	for k, stmt := range n.Body {
+		n.Body[k] = ir.With(stmt, w.asRead(&n, ir.Value(stmt)))
+	}
+}
+
+// asRead converts what lets have that are now of the type of lanes, where that is not wanted.
+func (w *narrowing) asRead(n *ir.Nest, e ir.Expr) ir.Expr {
+	if r, ok := e.(*ir.LocalRef); ok {
+		if let := n.Body[r.Stmt].(*ir.Let); let.Type != r.T {
+			return &ir.Convert{T: r.T, X: &ir.LocalRef{T: let.Type, Stmt: r.Stmt, At: r.At}, At: r.At}
+		}
+	}
+	return ir.Map(e, func(e ir.Expr) ir.Expr { return w.asRead(n, e) })
 }
 
 // A narrowing rewrites integers of 64 bits.
@@ -55,10 +78,13 @@ type narrowing struct {
 	index int          // bounds coordinates
 	any   bool         // something was rewritten
 	lets  map[int]form // of the lets seen so far; nil: one that is not affine
+	// integers are lets in the type of lanes; nil: one that may be another number there.
+	integers map[int]*integer
+	seen     map[ir.Expr]*integer
 }
 
 func newNarrowing(s *Shape, bits int) *narrowing {
-	return &narrowing{s: s, index: 1 << bits, lets: map[int]form{}}
+	return &narrowing{s: s, index: 1 << bits, lets: map[int]form{}, integers: map[int]*integer{}, seen: map[ir.Expr]*integer{}}
 }
 
 // A form has a constant, a factor of each loop, and a factor of each parameter. None of these
@@ -73,52 +99,56 @@ const large = 1 << 30
 func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 	switch x := e.(type) {
 	case *ir.Convert:
-		if x.X.Type() == ir.Int64 {
+		if w.s.foreign(x.X.Type()) {
 			if y := w.converted(x); y != nil {
 				w.any = true
 				return y
 			}
 		}
 	case *ir.Binary:
-		if x.T == ir.Bool && x.X.Type() == ir.Int64 {
-			a, b := w.exact(x.X), w.exact(x.Y)
+		if x.T == ir.Bool && w.s.foreign(x.X.Type()) && !w.held(x.X, x.Y) {
+			a, b := w.integer(x.X), w.integer(x.Y)
 			if a != nil && b != nil {
 				w.any = true
 				y := *x
-				y.X, y.Y = a, b
+				y.X, y.Y = a.e, b.e
 				return &y
 			}
+		}
+	}
+	if e.Type() == ir.Uint8 && !w.held(e) {
+		if x := w.integer(e); x != nil && w.s.lane == 4 {
+			w.any = true
+			return &ir.Convert{T: ir.Uint8, X: x.e}
 		}
 	}
 	return ir.Map(e, w.rewrite)
 }
 
-// converted returns a conversion of an integer of 64 bits without it, or nil.
-func (w *narrowing) converted(e *ir.Convert) ir.Expr {
-	switch {
-	case w.s.lane == 8 && e.T == ir.Float64:
-		return w.exact(e.X)
-	case w.s.lane == 4 && e.T == ir.Int32:
-		return w.sum(w.form(e.X), ir.Int32) // which wraps as the conversion does
-	case w.s.lane == 4 && e.T == ir.Float32:
-		if x := w.exact(e.X); x != nil {
-			return &ir.Convert{T: ir.Float32, X: x, At: e.At}
-		}
-	}
-	return nil
+// held reports whether lanes hold bytes as they are, and do not compute with them.
+func (w *narrowing) held(all ...ir.Expr) bool {
+	return w.s.lane == 4 && !slices.ContainsFunc(all, func(e ir.Expr) bool { return e.Type() != ir.Uint8 || !narrow(e) })
 }
 
-// exact returns e in the type of lanes whose numbers hold its value, or nil.
-func (w *narrowing) exact(e ir.Expr) ir.Expr {
-	t, most := ir.Float64, 1<<53
-	if w.s.lane == 4 {
-		t, most = ir.Int32, 1<<31-1
+// converted returns a conversion of an integer that lanes do not have without it, or nil.
+func (w *narrowing) converted(e *ir.Convert) ir.Expr {
+	t, _ := w.s.laneInt()
+	if w.s.lane == 4 && e.T == ir.Int32 && e.X.Type() == ir.Int64 {
+		if x := w.sum(w.form(e.X), ir.Int32); x != nil { // which wraps as the conversion does
+			return x
+		}
 	}
-	f := w.form(e)
-	if f == nil || w.bound(f) > most {
+	if w.s.widened(e) != nil || w.held(e.X) || e.T.Size() != w.s.lane {
 		return nil
 	}
-	return w.sum(f, t)
+	x := w.integer(e.X)
+	switch {
+	case x == nil:
+		return nil
+	case e.T == t:
+		return x.e
+	}
+	return &ir.Convert{T: e.T, X: x.e, At: e.At}
 }
 
 // param is the place of a parameter's factor in a form.
@@ -219,8 +249,15 @@ func (w *narrowing) bound(f form) int {
 			add(c*u, w.index)
 		}
 	}
-	for _, c := range f[w.param(0):] {
-		add(c, mostParameter)
+	for k, c := range f[w.param(0):] {
+		if w.s.lane == 8 || c == 0 {
+			add(c, mostParameter)
+			continue
+		}
+		add(c, MostLaneParameter)
+		if !slices.Contains(w.s.Small, k) {
+			w.s.Small = append(w.s.Small, k)
+		}
 	}
 	return total
 }

@@ -36,7 +36,19 @@ func TestNarrowBody(t *testing.T) {
 		{"float32", "let s = i*i\nu[i,j] = select(s < i, u[i-1,j], 1)", "s", true},
 		// Lets of lets, and one of which there is another use.
 		{"float64", "let s = i - j\nlet v = 2*s\nu[i,j] = u[i-1,j] + 0.5*v", "", false},
-		{"float64", "let s = i - j\nlet v = s/2\nu[i,j] = u[i-1,j] + 0.5*s + float64(v)", "sv", false},
+		{"float64", "let s = i - j\nlet v = s/2\nu[i,j] = u[i-1,j] + 0.5*s + float64(v)", "v", false},
+		// Other integers, of which intervals show that they are small enough, and some that may not be.
+		{"float64", "u[i,j] = u[i-1,j] + 0.5*float64(min(i, j) - i*2)", "", false},
+		{"float64", "u[i,j] = u[i-1,j] + float64((i - j)*(j - i))*-0.5 + float64((j - i)/3)", "", false},
+		{"float64", "let p = i + j - (i + j)/2*2\nu[i,j] = select(p == 0, u[i-1,j], float64(-p))", "p", false},
+		{"float32", "let p = j - j/2*2\nu[i,j] = select(p == 0, u[i-1,j], float32(-p))", "p", false},
+		{"float32", "u[i,j] = select(abs(i - j) > 1 || i == N, u[i-1,j], 1)", "", false},
+		{"int32", "u[i,j] = u[i-1,j] + int32(max(i, j + 1)/-3)", "", false},
+		{"int32", "let b uint8 = 200\nlet s = uint8(i) + b\nu[i,j] = u[i-1,j] + int32(s*b)", "s", false},
+		{"float64", "let c int32 = int32(i - j) + 7\nu[i,j] = select(c > 5, u[i-1,j], float64(c))", "c", false},
+		{"float64", "let c int32 = 2147483647\nu[i,j] = select(c + int32(j) > 5, u[i-1,j], 1)", "c", true},
+		{"float64", "u[i,j] = u[i-1,j] + float64(i*i*j)", "", true},
+		{"float64", "u[i,j] = u[i-1,j] + float64(N/i)", "", true},
 		// Constants on either side, and those whose product wraps.
 		{"float64", "let s = i*2 - 3*j\nu[i,j] = u[i-1,j] + 0.5*s", "", false},
 		{"float64", "let s = i*1073741824*1073741824*16\nu[i,j] = u[i-1,j] + 0.5*s", "s", true},

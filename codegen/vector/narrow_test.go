@@ -77,7 +77,7 @@ func randomNarrowing(rng *rand.Rand) *randomInts {
 	s := &Shape{n: n, l: &ir.Lowered{Unskew: r.unskew}, p: &plan.Nest{Dims: make([]string, dims)}, lane: 4 + 4*rng.IntN(2)}
 	r.w = newNarrowing(s, r.bits)
 	for range 2 {
-		n.Body = append(n.Body, &ir.Let{Expr: r.affine(2)})
+		n.Body = append(n.Body, &ir.Let{Type: ir.Int64, Expr: r.affine(2)})
 	}
 	return r
 }
@@ -121,8 +121,11 @@ func (r *randomInts) affine(deep int) ir.Expr {
 
 // integers returns values of loops and parameters, among them the largest and the least.
 func (r *randomInts) integers() *integers {
-	x := &integers{body: r.w.s.n.Body, params: []int64{r.rng.Int64N(1 << 20), 1<<48 - r.rng.Int64N(2)}}
+	x := &integers{w: r.w, body: r.w.s.n.Body, params: []int64{r.rng.Int64N(1 << 20), 1<<48 - r.rng.Int64N(2)}}
 	for k := range x.params {
+		if r.w.s.lane == 4 {
+			x.params[k] = min(x.params[k], MostLaneParameter)
+		}
 		x.params[k] *= 2*r.rng.Int64N(2) - 1
 	}
 	coordinates := make([]int64, len(r.unskew))
@@ -142,6 +145,7 @@ func (r *randomInts) integers() *integers {
 
 // integers are values of loops and parameters.
 type integers struct {
+	w             *narrowing
 	body          []ir.Stmt
 	iters, params []int64
 }
@@ -187,8 +191,13 @@ func (x *integers) wrapped(e ir.Expr) int32 {
 			return a + b
 		case ir.Sub:
 			return a - b
+		case ir.Quo:
+			return a / b
 		}
 		return a * b
+	}
+	if r, ok := e.(*ir.LocalRef); ok {
+		return x.wrapped(x.w.retyped(r.Stmt).e)
 	}
 	return int32(x.value(e))
 }
@@ -202,8 +211,21 @@ func (x *integers) float(e ir.Expr) float64 {
 			return a + b
 		case ir.Sub:
 			return a - b
+		case ir.Quo:
+			return a / b
 		}
 		return float64(a * b)
+	}
+	switch e := e.(type) {
+	case *ir.LocalRef:
+		return x.float(x.w.retyped(e.Stmt).e)
+	case *ir.Call:
+		return math.Floor(x.float(e.Args[0]))
+	case *ir.Select:
+		if cond := e.Cond.(*ir.Binary); x.float(cond.X) < x.float(cond.Y) {
+			return x.float(e.A)
+		}
+		return x.float(e.B)
 	}
 	return float64(x.value(e))
 }

@@ -72,6 +72,8 @@ type Shape struct {
 	// with the type in which it uses them.
 	Indices []Index
 	Params  []ParamUse
+	// Small are parameters that the kernel takes to be no greater than MostLaneParameter.
+	Small []int
 
 	n     *ir.Nest
 	l     *ir.Lowered

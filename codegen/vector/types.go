@@ -52,6 +52,8 @@ func narrow(e ir.Expr) bool {
 		return true
 	case *ir.Select:
 		return narrow(e.A) && narrow(e.B)
+	case *ir.Convert:
+		return e.X.Type() == ir.Int32 // see integer
 	}
 	return false
 }
@@ -85,13 +87,13 @@ func (s *Shape) check(e ir.Expr) {
 		switch {
 		case s.widened(e) != nil:
 			return
-		case from == t, t == ir.Float32 && from == ir.Int32, t == ir.Int32 && from == ir.Float32, from == ir.Uint8 && (t == ir.Int32 || t == ir.Float32):
+		case from == t, t == ir.Float32 && from == ir.Int32, t == ir.Int32 && from == ir.Float32, from == ir.Uint8 && (t == ir.Int32 || t == ir.Float32), from == ir.Int32 && t == ir.Uint8:
 		default:
 			refuse("%s is converted to %s", from, t)
 		}
 	case *ir.Binary:
-		if e.Op == ir.Quo && !t.Float() {
-			refuse("integers are divided")
+		if e.Op == ir.Quo && !t.Float() && divisorOf(e) == 0 {
+			refuse("integers are divided by what is not a constant")
 		}
 	case *ir.Call:
 		if write, _ := formOf(e); write == nil {

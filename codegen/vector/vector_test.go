@@ -77,14 +77,15 @@ func TestSchemes(t *testing.T) {
 		{"a diagonal needs no skew", float32s, "u[t,i,j] = 0.5*u[t,i,j-1] + 0.25*u[t,i-1,j-1]", vector.Wavefront, 0, ""},
 		{"integers", int32s, "u[t,i,j] = max(u[t,i,j-1], u[t,i-1,j]) - 3*u[t-1,i,j]", vector.Wavefront, 1, ""},
 		{"divided floats", float32s, "u[t,i,j] = u[t-1,i,j]/u[t-1,i,j-1]", vector.Contiguous, 0, ""},
-		{"divided integers", int32s, "u[t,i,j] = u[t-1,i,j]/3", 0, 0, "integers are divided"},
+		{"divided integers", int32s, "u[t,i,j] = u[t-1,i,j]/3", vector.Contiguous, 0, ""},
+		{"integers divided by one another", int32s, "u[t,i,j] = u[t-1,i,j]/u[t-1,i-1,j]", 0, 0, "integers are divided"},
 		{"long integers", int64s, "u[t,i,j] = u[t-1,i,j] + 1", 0, 0, "int64"},
 		{"a function", float64s, "u[t,i,j] = exp(u[t-1,i,j])", 0, 0, "exp has no vector form"},
 		{"other neighbors", float64s + "\narray g[0..N, 0..2*N] float64 in", "u[t,i,j] = u[t-1,i,j] + g[i,2*j]", 0, 0, "not neighbors"},
 		{"columns", float64s + "\narray g[0..N, 0..N] float64 in", "u[t,i,j] = u[t-1,i,j] + g[j,i]", 0, 0, "not neighbors"},
 		{"nothing given back", "array u[0..T, 0..N+1, 0..N+1] float64", "u[t,i,j] = 0.5*i", 0, 0, "nothing that it computes is given back"},
 		{"bytes compared", int32s + "\narray g[0..N] uint8 in", "u[t,i,j] = select(g[i] == g[j], 1, u[t-1,i,j])", vector.Contiguous, 0, ""},
-		{"bytes computed with", int32s + "\narray g[0..N] uint8 in", "u[t,i,j] = select(g[i]+g[j] == 4, 1, u[t-1,i,j])", 0, 0, "uint8 is computed with"},
+		{"bytes computed with", int32s + "\narray g[0..N] uint8 in", "u[t,i,j] = select(g[i]+g[j] == 4, 1, u[t-1,i,j])", vector.Contiguous, 0, ""},
 	} {
 		s, why := analyze(t, c.declarations, c.body)
 		switch {

@@ -1,0 +1,237 @@
+package vector
+
+import (
+	"go/constant"
+	"slices"
+
+	"loopc/ir"
+)
+
+// Integers of types that lanes do not have are computed in the type that they do have, float64 or
+// int32, where intervals of values prove the same result: every intermediate value is in the range
+// of its own type, so that it does not wrap, and is a number of the lanes' type.
+
+// An integer is an expression in the type of lanes that has the value of another one, which is from
+// lo to hi.
+type integer struct {
+	e      ir.Expr
+	lo, hi int
+}
+
+// laneInt is the type in which lanes hold integers, and the greatest that it holds exactly.
+func (s *Shape) laneInt() (t ir.Type, most int) {
+	if s.lane == 4 {
+		return ir.Int32, 1<<31 - 1
+	}
+	return ir.Float64, 1 << 53
+}
+
+// foreign reports whether t is a type of integers that lanes do not have.
+func (s *Shape) foreign(t ir.Type) bool {
+	return t == ir.Int64 || t == ir.Uint8 || t == ir.Int32 && s.lane == 8
+}
+
+// rangeOf are the least and the greatest value of a type of integers, as far as lanes may hold them.
+func (w *narrowing) rangeOf(t ir.Type) (lo, hi int) {
+	_, most := w.s.laneInt()
+	switch t {
+	case ir.Uint8:
+		return 0, 255
+	case ir.Int32:
+		return -1 << 31, 1<<31 - 1
+	}
+	return -most - w.s.lane/4%2, most // int32 has one more
+}
+
+// integer returns e, of a type of integers, in the type of lanes; nil if it may be another number there.
+func (w *narrowing) integer(e ir.Expr) *integer {
+	x, known := w.seen[e]
+	if !known {
+		x = w.find(e)
+		w.seen[e] = x
+	}
+	return x
+}
+
+// find is integer, found once for each expression: conditions of integers are of integers in turn.
+func (w *narrowing) find(e ir.Expr) *integer {
+	t, most := w.s.laneInt()
+	if f := w.form(e); f != nil {
+		if b := w.bound(f); b <= most {
+			lo, hi := -b, b
+			if !slices.ContainsFunc(f[1:], func(c int) bool { return c != 0 }) {
+				lo, hi = f[0], f[0]
+			}
+			if x := w.within(e.Type(), w.sum(f, t), lo, hi); x != nil {
+				return x
+			}
+		}
+	}
+	if !w.s.foreign(e.Type()) {
+		lo, hi := w.rangeOf(e.Type())
+		return &integer{w.rewrite(e), lo, hi}
+	}
+	switch e := e.(type) {
+	case *ir.Read:
+		return w.cell(e)
+	case *ir.LocalRef:
+		if x := w.retyped(e.Stmt); x != nil {
+			return &integer{&ir.LocalRef{T: t, Stmt: e.Stmt, At: e.At}, x.lo, x.hi}
+		}
+	case *ir.Convert:
+		if x := e.X.Type(); !x.Float() {
+			if x := w.integer(e.X); x != nil {
+				return w.within(e.T, x.e, x.lo, x.hi)
+			}
+		}
+	case *ir.Unary:
+		return w.arithmetic(e.T, ir.Sub, &integer{w.number(0), 0, 0}, w.integer(e.X))
+	case *ir.Binary:
+		if e.Op == ir.Quo {
+			return w.divided(e)
+		}
+		return w.arithmetic(e.T, e.Op, w.integer(e.X), w.integer(e.Y))
+	case *ir.Call:
+		return w.called(e)
+	case *ir.Select:
+		return w.selected(e)
+	}
+	return nil
+}
+
+// number is a constant in the type of lanes.
+func (w *narrowing) number(c int) ir.Expr {
+	t, _ := w.s.laneInt()
+	return &ir.Lit{T: t, Value: constant.MakeInt64(int64(c))}
+}
+
+// within returns e, whose values are from lo to hi, as a number of type t. Bytes wrap.
+func (w *narrowing) within(t ir.Type, e ir.Expr, lo, hi int) *integer {
+	if least, most := w.rangeOf(t); lo >= least && hi <= most {
+		return &integer{e, lo, hi}
+	}
+	if in, most := w.s.laneInt(); t == ir.Uint8 && in == ir.Int32 && max(abs(lo), abs(hi)) <= most {
+		return &integer{&ir.Convert{T: in, X: &ir.Convert{T: t, X: e}}, 0, 255}
+	}
+	return nil
+}
+
+// cell returns a cell of a given array.
+func (w *narrowing) cell(e *ir.Read) *integer {
+	if w.s.l.Reads[e.ID].From != ir.FromInitial || e.T == ir.Int64 {
+		return nil
+	}
+	t, _ := w.s.laneInt()
+	lo, hi := w.rangeOf(e.T)
+	return &integer{&ir.Convert{T: t, X: e, At: e.At}, lo, hi}
+}
+
+// retyped returns the let at Body[k], which then has the type of lanes.
+func (w *narrowing) retyped(k int) *integer {
+	x, known := w.integers[k]
+	if !known {
+		x = w.integer(w.s.n.Body[k].(*ir.Let).Expr)
+		w.integers[k] = x
+	}
+	return x
+}
+
+// arithmetic returns x op y of type t. No float is -0: a product of 0 and a negative number is added to 0.
+func (w *narrowing) arithmetic(t ir.Type, op ir.Op, x, y *integer) *integer {
+	if x == nil || y == nil || op > ir.Mul {
+		return nil
+	}
+	in, most := w.s.laneInt()
+	e := ir.Expr(&ir.Binary{T: in, Op: op, X: x.e, Y: y.e})
+	lo, hi := x.lo+y.lo, x.hi+y.hi
+	switch op {
+	case ir.Sub:
+		lo, hi = x.lo-y.hi, x.hi-y.lo
+	case ir.Mul:
+		a, b := max(abs(x.lo), abs(x.hi)), max(abs(y.lo), abs(y.hi))
+		if b > 0 && a > most/b {
+			return nil
+		}
+		lo, hi = min(x.lo*y.lo, x.lo*y.hi, x.hi*y.lo, x.hi*y.hi), max(x.lo*y.lo, x.lo*y.hi, x.hi*y.lo, x.hi*y.hi)
+		if in.Float() && (x.lo < 0 || y.lo < 0) {
+			e = &ir.Binary{T: in, Op: ir.Add, X: e, Y: w.number(0)}
+		}
+	}
+	return w.within(t, e, lo, hi)
+}
+
+// divided returns a quotient by a constant, rounded towards zero. As a float it is the floor of what is
+// rounded once: a number below 2^52 divided by c is at least 1/c below the next integer, further than
+// it is rounded by.
+func (w *narrowing) divided(e *ir.Binary) *integer {
+	x := w.integer(e.X)
+	c, ok := small(e.Y)
+	if x == nil || !ok || c == 0 {
+		return nil
+	}
+	t, _ := w.s.laneInt()
+	by := w.number(abs(c))
+	q := func(x ir.Expr) ir.Expr { return &ir.Binary{T: t, Op: ir.Quo, X: x, Y: by} }
+	minus := func(x ir.Expr) ir.Expr { return &ir.Binary{T: t, Op: ir.Sub, X: w.number(0), Y: x} }
+	var out ir.Expr
+	if t.Float() {
+		if max(abs(x.lo), abs(x.hi)) >= 1<<52 {
+			return nil
+		}
+		floor := func(x ir.Expr) ir.Expr { return &ir.Call{T: t, Fn: ir.Floor, Args: []ir.Expr{q(x)}} }
+		out = floor(x.e)
+		if x.lo < 0 {
+			out = &ir.Select{T: t, Cond: &ir.Binary{T: ir.Bool, Op: ir.Lt, X: x.e, Y: w.number(0)}, A: minus(floor(minus(x.e))), B: out}
+		}
+	} else {
+		out = q(x.e)
+	}
+	lo, hi := x.lo/abs(c), x.hi/abs(c)
+	if c < 0 {
+		out, lo, hi = minus(out), -hi, -lo
+	}
+	return w.within(e.T, out, lo, hi)
+}
+
+// called returns the least, the greatest or the absolute value.
+func (w *narrowing) called(e *ir.Call) *integer {
+	out := *e
+	out.T, _ = w.s.laneInt()
+	out.Args = nil
+	var lo, hi int
+	for k, a := range e.Args {
+		x := w.integer(a)
+		if x == nil {
+			return nil
+		}
+		out.Args = append(out.Args, x.e)
+		switch {
+		case k == 0:
+			lo, hi = x.lo, x.hi
+		case e.Fn == ir.Min:
+			lo, hi = min(lo, x.lo), min(hi, x.hi)
+		default:
+			lo, hi = max(lo, x.lo), max(hi, x.hi)
+		}
+	}
+	switch e.Fn {
+	case ir.Min, ir.Max:
+	case ir.Abs:
+		lo, hi = 0, max(abs(lo), abs(hi))
+	default:
+		return nil
+	}
+	return w.within(e.T, &out, lo, hi)
+}
+
+// selected returns one of two integers.
+func (w *narrowing) selected(e *ir.Select) *integer {
+	a, b := w.integer(e.A), w.integer(e.B)
+	if a == nil || b == nil {
+		return nil
+	}
+	out := *e
+	out.T, _ = w.s.laneInt()
+	out.Cond, out.A, out.B = w.rewrite(e.Cond), a.e, b.e
+	return w.within(e.T, &out, min(a.lo, b.lo), max(a.hi, b.hi))
+}
