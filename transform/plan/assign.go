@@ -157,3 +157,22 @@ func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) i
 		}
 	}
 }
+
+// tilesOf yields the tiles that a worker runs, in its order: the column of each and its number
+// in the column.
+func (p *Plan) tilesOf(rank, cpu int) iter.Seq2[int, int] {
+	mine, n := p.WorkerColumns(rank, cpu), len(p.Tiles)
+	first, last := make([]int, len(mine)), make([]int, len(mine))
+	col, lo, hi := make([]int, n), make([]int, n), make([]int, n)
+	for i, c := range mine {
+		p.ColumnAt(c, col)
+		first[i], last[i] = p.Active(col, lo, hi)
+	}
+	return func(yield func(column, k int) bool) {
+		for turn := range p.InOrder(len(mine), func(i int) (int, int) { return first[i], last[i] }) {
+			if !yield(mine[turn.Column], turn.Tile) {
+				return
+			}
+		}
+	}
+}

@@ -2,12 +2,6 @@ package plan
 
 import "fmt"
 
-// A creditColumn is a column of tiles in the credit graph.
-type creditColumn struct {
-	first, last int   // active tiles
-	in, out     []int // edges
-}
-
 // CheckCredits executes the credit graph of the plan: workers run their tiles in order, a tile
 // needs every message that begins with a face for it, and a message needs a slot of the edge
 // from its first face on. If the workers come to a halt before the end, it returns an error
@@ -17,93 +11,91 @@ func (p *Plan) CheckCredits(slots func(e EdgeOf) int) error {
 		return nil
 	}
 	if slots == nil {
-		slots = func(e EdgeOf) int { return e.Slots }
+		slots = plannedSlots
 	}
-	n := len(p.Tiles)
-	lo, hi := make([]int, n), make([]int, n)
-	cols := make([]creditColumn, p.Columns())
-	at := make([]int, n)
-	for c := range cols {
-		p.ColumnAt(c, at)
-		cols[c].first, cols[c].last = p.Active(at, lo, hi)
-	}
-	edges := p.Edges()
-	send, receive := make([]*Stream, len(edges)), make([]*Stream, len(edges))
-	for i, e := range edges {
-		s, ok := p.Stream(&e)
-		if !ok {
-			continue
+	in, out := make([][]*creditEdge, p.Columns()), make([][]*creditEdge, p.Columns())
+	for _, e := range p.Edges() {
+		if send, ok := p.Stream(&e); ok {
+			receive, _ := p.Stream(&e)
+			edge := &creditEdge{send: send, receive: receive, slots: slots(e)}
+			out[e.From], in[e.To] = append(out[e.From], edge), append(in[e.To], edge)
 		}
-		send[i] = s
-		receive[i], _ = p.Stream(&e)
-		cols[e.From].out = append(cols[e.From].out, i)
-		cols[e.To].in = append(cols[e.To].in, i)
 	}
-	acquired, posted, released := make([]int, len(edges)), make([]int, len(edges)), make([]int, len(edges))
-	type worker struct {
-		rank, cpu int
-		tiles     [][2]int // column, tile
-		next      int
-	}
-	var workers []worker
+	var workers []*creditWorker
 	for r := range Product(p.Grid) {
 		for c := range Product(p.Mesh) {
-			w := worker{rank: r, cpu: c}
-			mine := p.WorkerColumns(r, c)
-			for turn := range p.InOrder(len(mine), func(i int) (int, int) { return cols[mine[i]].first, cols[mine[i]].last }) {
-				w.tiles = append(w.tiles, [2]int{mine[turn.Column], turn.Tile})
+			w := &creditWorker{rank: r, cpu: c}
+			for column, k := range p.tilesOf(r, c) {
+				w.tiles = append(w.tiles, creditTile{column, k, in[column], out[column]})
 			}
 			workers = append(workers, w)
 		}
 	}
-	// run runs the next tile of a worker if nothing is missing.
-	run := func(w *worker) bool {
-		col, k := &cols[w.tiles[w.next][0]], w.tiles[w.next][1]
-		for _, e := range col.in {
-			if receive[e].Face(k).Begins && posted[e] == released[e] {
-				return false
-			}
-		}
-		for _, e := range col.out {
-			if send[e].Face(k).Begins && acquired[e]-released[e] >= slots(edges[e]) {
-				return false
-			}
-		}
-		for _, e := range col.in {
-			if receive[e].Face(k).Ends {
-				released[e]++
-			}
-		}
-		for _, e := range col.out {
-			f := send[e].Face(k)
-			if f.Begins {
-				acquired[e]++
-			}
-			if f.Ends {
-				posted[e]++
-			}
-		}
-		w.next++
-		return true
-	}
 	for {
-		progress, done := false, true
-		for i := range workers {
-			w := &workers[i]
-			for w.next < len(w.tiles) && run(w) {
-				progress = true
+		progress := false
+		var waits *creditWorker
+		for _, w := range workers {
+			for len(w.tiles) > 0 && w.tiles[0].run() {
+				w.tiles, progress = w.tiles[1:], true
 			}
-			done = done && w.next == len(w.tiles)
+			if len(w.tiles) > 0 && waits == nil {
+				waits = w
+			}
 		}
-		if done {
+		if waits == nil {
 			return nil
 		}
 		if !progress {
-			for _, w := range workers {
-				if w.next < len(w.tiles) {
-					return fmt.Errorf("the credits of the plan form a cycle: rank %d, CPU %d waits for ever at tile %d of column %d", w.rank, w.cpu, w.tiles[w.next][1], w.tiles[w.next][0])
-				}
-			}
+			return fmt.Errorf("the credits of the plan form a cycle: rank %d, CPU %d waits for ever at tile %d of column %d", waits.rank, waits.cpu, waits.tiles[0].k, waits.tiles[0].column)
 		}
 	}
+}
+
+// A creditEdge is an edge of the credit graph: how many messages have slots, have been posted,
+// and have been read.
+type creditEdge struct {
+	send, receive              *Stream
+	slots                      int
+	acquired, posted, released int
+}
+
+// A creditWorker has tiles to run, in their order.
+type creditWorker struct {
+	rank, cpu int
+	tiles     []creditTile
+}
+
+// A creditTile is a tile with the edges into and out of its column.
+type creditTile struct {
+	column, k int
+	in, out   []*creditEdge
+}
+
+// run runs the tile if no message and no slot is missing.
+func (t *creditTile) run() bool {
+	for _, e := range t.in {
+		if e.receive.Face(t.k).Begins && e.posted == e.released {
+			return false
+		}
+	}
+	for _, e := range t.out {
+		if e.send.Face(t.k).Begins && e.acquired-e.released >= e.slots {
+			return false
+		}
+	}
+	for _, e := range t.in {
+		if e.receive.Face(t.k).Ends {
+			e.released++
+		}
+	}
+	for _, e := range t.out {
+		f := e.send.Face(t.k)
+		if f.Begins {
+			e.acquired++
+		}
+		if f.Ends {
+			e.posted++
+		}
+	}
+	return true
 }

@@ -1,6 +1,9 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A moment is the time at which a tile runs: its step and, with vertical grouping, its place in
 // the wavefront inside the step.
@@ -28,95 +31,106 @@ func (m moment) before(o moment) bool {
 // (tiles, messages and credits) has no cycle. slots says how many slots an edge
 // has; nil stands for those of the plan.
 func (p *Plan) CheckOrder(slots func(e EdgeOf) int) error {
-	if slots == nil {
-		slots = func(e EdgeOf) int { return e.Slots }
-	}
 	if p.Empty {
 		return nil
 	}
-	n := len(p.Tiles)
-	lo, hi, at := make([]int, n), make([]int, n), make([]int, n)
-	type tile struct{ column, k int }
-	turns := map[tile]int{} // places in the order of the worker
+	if slots == nil {
+		slots = plannedSlots
+	}
+	c := &orderCheck{p: p, slots: slots, turns: map[[2]int]int{}}
 	for rank := range Product(p.Grid) {
 		for cpu := range Product(p.Mesh) {
-			mine := p.WorkerColumns(rank, cpu)
-			active := func(i int) (int, int) {
-				p.ColumnAt(mine[i], at)
-				return p.Active(at, lo, hi)
-			}
-			var last moment
-			var block []int
-			ran := 0
-			for turn := range p.InOrder(len(mine), active) {
-				p.ColumnAt(mine[turn.Column], at)
-				now := p.moment(at, turn.Tile)
-				here := make([]int, n)
-				for x := range here {
-					here[x] = at[x] / p.Block[x]
-				}
-				same := ran > 0 && now == last && equal(here, block)
-				if ran > 0 && !same && !last.before(now) {
-					return fmt.Errorf("rank %d, CPU %d runs tile %d of column %d at step %d.%d, though it was at step %d.%d before", rank, cpu, turn.Tile, mine[turn.Column], now.step, now.sub, last.step, last.sub)
-				}
-				last, block = now, here
-				turns[tile{mine[turn.Column], turn.Tile}] = ran
-				ran++
+			if err := c.worker(rank, cpu); err != nil {
+				return err
 			}
 		}
 	}
-	from, to := make([]int, n), make([]int, n)
 	for _, e := range p.Edges() {
-		s, ok := p.Stream(&e)
-		if !ok {
-			continue
-		}
-		p.ColumnAt(e.From, from)
-		p.ColumnAt(e.To, to)
-		apart := 1
-		if e.Remote() && p.Comm == Overlap {
-			apart = 2
-		}
-		own := e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1]
-		var begin int
-		var freed []int // tiles that read the messages so far to their ends
-		for k := s.first; k <= s.last; k++ {
-			face := s.Face(k)
-			if face.Begins {
-				begin = k
-				if m := len(freed) - slots(e); m >= 0 {
-					if m >= len(freed) {
-						return fmt.Errorf("tile %d of column %d packs a message, but the edge has no slots", k, e.From)
-					}
-					now, then := p.moment(from, k), p.moment(to, freed[m])
-					if free := then.before(now); own && turns[tile{e.To, freed[m]}] >= turns[tile{e.From, k}] || !own && !free {
-						return fmt.Errorf("tile %d of column %d packs a message at step %d.%d into a slot that is read until step %d.%d", k, e.From, now.step, now.sub, then.step, then.sub)
-					}
-				}
+		if s, ok := p.Stream(&e); ok {
+			if err := c.edge(e, s); err != nil {
+				return err
 			}
-			if !face.Ends {
-				continue
-			}
-			packed, read := p.moment(from, k), p.moment(to, begin)
-			switch {
-			case own:
-				if turns[tile{e.From, k}] >= turns[tile{e.To, begin}] {
-					return fmt.Errorf("tile %d of column %d runs before that of column %d, which it reads", k, e.To, e.From)
-				}
-			case e.Remote() && read.step < packed.step+apart, !packed.before(read):
-				return fmt.Errorf("tile %d of column %d reads at step %d.%d what column %d packs at step %d.%d", begin, e.To, read.step, read.sub, e.From, packed.step, packed.sub)
-			}
-			freed = append(freed, k)
 		}
 	}
 	return nil
 }
 
-func equal(a, b []int) bool {
-	for x := range a {
-		if a[x] != b[x] {
-			return false
+func plannedSlots(e EdgeOf) int { return e.Slots }
+
+// An orderCheck is one run of CheckOrder.
+type orderCheck struct {
+	p     *Plan
+	slots func(e EdgeOf) int
+	turns map[[2]int]int // column and tile to the place in the order of the worker
+}
+
+// worker checks that the steps of a worker's tiles do not go back.
+func (c *orderCheck) worker(rank, cpu int) error {
+	p, at := c.p, make([]int, len(c.p.Tiles))
+	var last moment
+	var block []int
+	ran := 0
+	for column, k := range p.tilesOf(rank, cpu) {
+		p.ColumnAt(column, at)
+		now := p.moment(at, k)
+		here := make([]int, len(at))
+		for x := range here {
+			here[x] = at[x] / p.Block[x]
 		}
+		same := now == last && slices.Equal(here, block)
+		if ran > 0 && !same && !last.before(now) {
+			return fmt.Errorf("rank %d, CPU %d runs tile %d of column %d at step %d.%d, though it was at step %d.%d before", rank, cpu, k, column, now.step, now.sub, last.step, last.sub)
+		}
+		last, block = now, here
+		c.turns[[2]int{column, k}] = ran
+		ran++
 	}
-	return len(a) == len(b)
+	return nil
+}
+
+// edge checks that the messages of an edge are packed before they are read, and into free slots.
+func (c *orderCheck) edge(e EdgeOf, s *Stream) error {
+	p, to := c.p, make([]int, len(c.p.Tiles))
+	p.ColumnAt(e.To, to)
+	own := e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1]
+	before := func(column, k, other, l int) bool { return c.turns[[2]int{column, k}] < c.turns[[2]int{other, l}] }
+	var begin int
+	var freed []int // tiles that read the messages so far to their ends
+	for k := s.first; k <= s.last; k++ {
+		face := s.Face(k)
+		if face.Begins {
+			begin = k
+			if m := len(freed) - c.slots(e); m >= len(freed) {
+				return fmt.Errorf("tile %d of column %d packs a message, but the edge has no slots", k, e.From)
+			} else if m >= 0 {
+				now, then := p.moment(s.From, k), p.moment(to, freed[m])
+				if own && !before(e.To, freed[m], e.From, k) || !own && !then.before(now) {
+					return fmt.Errorf("tile %d of column %d packs a message at step %d.%d into a slot that is read until step %d.%d", k, e.From, now.step, now.sub, then.step, then.sub)
+				}
+			}
+		}
+		if !face.Ends {
+			continue
+		}
+		packed, read := p.moment(s.From, k), p.moment(to, begin)
+		switch {
+		case own && !before(e.From, k, e.To, begin):
+			return fmt.Errorf("tile %d of column %d runs before that of column %d, which it reads", k, e.To, e.From)
+		case !own && (read.step < packed.step+p.apart(&e) || !packed.before(read)):
+			return fmt.Errorf("tile %d of column %d reads at step %d.%d what column %d packs at step %d.%d", begin, e.To, read.step, read.sub, e.From, packed.step, packed.sub)
+		}
+		freed = append(freed, k)
+	}
+	return nil
+}
+
+// apart is how many steps after a message is packed it can be read.
+func (p *Plan) apart(e *EdgeOf) int {
+	switch {
+	case !e.Remote():
+		return 0
+	case p.Comm == Overlap:
+		return 2
+	}
+	return 1
 }

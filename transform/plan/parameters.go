@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,7 +21,32 @@ func checkParams(n *Nest, params []int) error {
 			return fmt.Errorf("parameter %s = %d is out of range (at most 2^48 either way)", n.Params[k], v)
 		}
 	}
-	checkSum := func(f Affine) error {
+	if err := n.checkSums(params); err != nil {
+		return err
+	}
+	for _, a := range n.Arrays {
+		if _, _, err := a.Extent(params); err != nil {
+			return &ProgramError{err.Error() + n.parameters(params)}
+		}
+	}
+	for _, c := range n.Checks {
+		if !slices.ContainsFunc(c.Fails, func(f Affine) bool { return f.Eval(params, nil) < 0 }) {
+			return &ProgramError{c.Message + n.parameters(params)}
+		}
+	}
+	return nil
+}
+
+// checkSums refuses parameters with which a form of the nest might overflow.
+func (n *Nest) checkSums(params []int) error {
+	forms := slices.Clone(n.Space)
+	for _, a := range n.Arrays {
+		forms = append(append(forms, a.Lo...), a.Hi...)
+	}
+	for _, c := range n.Checks {
+		forms = append(forms, c.Fails...)
+	}
+	for _, f := range forms {
 		sum := abs(f.Const)
 		for k, c := range f.Params {
 			if c != 0 && abs(params[k]) > largest/abs(c) {
@@ -30,37 +56,6 @@ func checkParams(n *Nest, params []int) error {
 		}
 		if sum > 2*largest {
 			return errors.New("the parameters are too large for this nest")
-		}
-		return nil
-	}
-	for _, f := range n.Space {
-		if err := checkSum(f); err != nil {
-			return err
-		}
-	}
-	for _, a := range n.Arrays {
-		for k := range a.Lo {
-			if err := checkSum(a.Lo[k]); err != nil {
-				return err
-			}
-			if err := checkSum(a.Hi[k]); err != nil {
-				return err
-			}
-		}
-		if _, _, err := a.Extent(params); err != nil {
-			return &ProgramError{err.Error() + n.parameters(params)}
-		}
-	}
-	for _, c := range n.Checks {
-		fails := true
-		for _, f := range c.Fails {
-			if err := checkSum(f); err != nil {
-				return err
-			}
-			fails = fails && f.Eval(params, nil) >= 0
-		}
-		if fails {
-			return &ProgramError{c.Message + n.parameters(params)}
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,47 +126,24 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 
 // shape chooses mapping dimension, grid, mesh and sides.
 func (p *Plan) shape(ctx context.Context, o Options) error {
-	n := len(p.Nest.Dims)
-	user := p.UserDims()
-	perLoop := func(what string, v []int) ([]int, error) {
-		if v == nil {
-			return make([]int, n), nil
-		}
-		if len(v) != len(user) {
-			return nil, fmt.Errorf("%s has %s, but the nest has %s (%s)", what, entries(len(v)), Plural(len(user), "loop"), strings.Join(p.Nest.Dims[n-len(user):], ", "))
-		}
-		out := make([]int, n)
-		for k, x := range v {
-			if x < 0 {
-				return nil, fmt.Errorf("%s: %d is negative", what, x)
-			}
-			out[user[k]] = x
-		}
-		return out, nil
-	}
 	if o.Tile == nil {
 		o.Tile = p.Nest.Tile
 	}
-	tile, err := perLoop("tile", o.Tile)
-	if err != nil {
-		return err
+	var all [4][]int
+	for i, given := range []struct {
+		what string
+		v    []int
+	}{{"tile", o.Tile}, {"grid", o.Grid}, {"cpus", o.Mesh}, {"first", o.First}} {
+		var err error
+		if all[i], err = p.perDimension(given.what, given.v); err != nil {
+			return err
+		}
 	}
-	grid, err := perLoop("grid", o.Grid)
-	if err != nil {
-		return err
-	}
-	mesh, err := perLoop("cpus", o.Mesh)
-	if err != nil {
-		return err
-	}
-	first, err := perLoop("first", o.First)
-	if err != nil {
-		return err
-	}
+	tile, grid, mesh, first := all[0], all[1], all[2], all[3]
 	if o.Mesh != nil && o.CPUs > 0 && Product(o.Mesh) > o.CPUs {
 		return fmt.Errorf("the CPU mesh %s has %d CPUs, not %d", Times(o.Mesh), Product(o.Mesh), o.CPUs)
 	}
-	extent := make([]int, n)
+	extent := make([]int, len(tile))
 	for k := range extent {
 		extent[k] = 1
 		if !p.Empty {
@@ -173,30 +151,21 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 		}
 	}
 	var tooMany error // why the given grid does not suit the ranks
-	if g := Product(atLeastOne(grid)); o.Grid != nil && o.Ranks > 0 && g > o.Ranks {
+	if g := Product(o.Grid); o.Ranks > 0 && g > o.Ranks {
 		tooMany = fmt.Errorf("the grid %s needs %d ranks, there are %d", Times(o.Grid), g, o.Ranks)
 	}
-	if err := p.chooseMap(o, extent, grid, mesh); err != nil {
-		if tooMany != nil {
-			err = fmt.Errorf("%w; %w", tooMany, err)
-		}
+	err := p.chooseMap(o, extent, grid, mesh)
+	if tooMany != nil && err != nil {
+		return fmt.Errorf("%w; %w", tooMany, err)
+	}
+	if err = cmp.Or(tooMany, err); err != nil {
 		return err
 	}
-	if tooMany != nil {
-		return tooMany
-	}
-	limit := p.columnLimits(extent, tile)
-	if o.Grid != nil {
-		grid = atLeastOne(grid)
-		p.Ranks = max(p.Ranks, Product(grid))
-	}
-	if o.Mesh != nil {
-		mesh = atLeastOne(mesh)
-	}
+	p.Ranks = max(p.Ranks, Product(o.Grid))
 	if p.Nest.Whole && p.Ranks == 1 && o.Grid == nil && o.Mesh == nil {
 		mesh = p.wholeMesh(extent, tile)
 	}
-	p.Grid, p.Mesh = p.chooseMesh(ctx, extent, limit, grid, mesh, o.Grid != nil, o.Mesh != nil || Product(mesh) > 1, o.Shape)
+	p.Grid, p.Mesh = p.chooseMesh(ctx, extent, p.columnLimits(extent, tile), atLeastOne(grid), atLeastOne(mesh), o.Grid != nil, o.Mesh != nil || Product(mesh) > 1, o.Shape)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -204,6 +173,27 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 		return err
 	}
 	return p.narrowFirst(first)
+}
+
+// perDimension returns an option with entries per loop as one with entries per dimension, 0 if
+// an entry is open.
+func (p *Plan) perDimension(what string, v []int) ([]int, error) {
+	n, user := len(p.Nest.Dims), p.UserDims()
+	out := make([]int, n)
+	if v != nil && len(v) != len(user) {
+		entries := fmt.Sprintf("%d entries", len(v))
+		if len(v) == 1 {
+			entries = "1 entry"
+		}
+		return nil, fmt.Errorf("%s has %s, but the nest has %s (%s)", what, entries, Plural(len(user), "loop"), strings.Join(p.Nest.Dims[n-len(user):], ", "))
+	}
+	for k, x := range v {
+		if x < 0 {
+			return nil, fmt.Errorf("%s: %d is negative", what, x)
+		}
+		out[user[k]] = x
+	}
+	return out, nil
 }
 
 // atLeastOne returns v with 1 in place of entries that are left open.
@@ -299,13 +289,6 @@ func (p *Plan) columnLimits(extent, tile []int) []int {
 		}
 	}
 	return limit
-}
-
-func entries(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", n)
 }
 
 func Product(v []int) int {
