@@ -200,24 +200,6 @@ func (p *Plan) cutTile(extent, tile []int, sub int) error {
 // would not fit a cache.
 func (p *Plan) fitCache(extent, tile []int, depth int) {
 	n := len(extent)
-	perCell := 0
-	for _, v := range p.Nest.Values {
-		perCell += v.Levels() * p.Nest.Arrays[v.Array].Size
-	}
-	footprint := func(height int) int {
-		b := perCell
-		for k := 1; k < n; k++ {
-			s := p.Side[k]
-			if k == p.Map {
-				s = height
-			}
-			if b > l2Bytes*1024/max(1, s) {
-				return l2Bytes * 1024
-			}
-			b *= s
-		}
-		return b
-	}
 	// The least and the desired height of a tile. The pipeline must fill quickly, but rows
 	// along the mapping dimension are streamed to memory and should be long.
 	least, wish := 1, 1
@@ -232,32 +214,13 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 	if depth > 0 {
 		pipe = max(1, pipe/(stepsPerRow*depth))
 	}
-	probe := max(least, min(wish, pipe))
-	if tile[p.Map] != 0 {
-		probe = tile[p.Map]
+	height := tile[p.Map]
+	if height == 0 {
+		height = max(least, min(wish, pipe))
 	}
-	for k := n - 1; k >= 1; k-- {
-		if k == p.Map || tile[k] != 0 {
-			continue
-		}
-		floor := ThickLeast
-		if k == n-1 {
-			floor = rowLeast
-		}
-		floor = max(floor, p.Margin[k])
-		if p.Assign == Retile {
-			continue // one column for each worker
-		}
-		whole := p.Side[k]
-		// Small strides first, then larger ones: a side may have 2^48 iterations.
-		others := 1 // columns along the other dimensions
-		for x := range extent {
-			if x != k && x != p.Map {
-				others = capped([]int{others, CeilDiv(extent[x], p.Side[x])}, mostColumns)
-			}
-		}
-		for cut := 2; footprint(probe) > l2Bytes && CeilDiv(whole, cut) >= floor && CeilDiv(extent[k], CeilDiv(whole, cut)) <= mostColumns/others; cut += 1 + cut/16 {
-			p.Side[k] = CeilDiv(whole, cut)
+	for k := n - 1; k >= 1 && p.Assign != Retile; k-- { // else a worker has one column
+		if k != p.Map && tile[k] == 0 {
+			p.narrowToCache(k, extent, height)
 		}
 	}
 	if tile[p.Map] != 0 {
@@ -269,13 +232,55 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 			cross = capped([]int{cross, p.Side[k]}, 1<<40)
 		}
 	}
-	h := max(1, CeilDiv(TileMost, cross))
+	h := min(CeilDiv(TileMost, cross), pipe)
 	if p.Map > 0 {
-		h = min(h, max(1, l2Bytes/max(1, footprint(1))))
+		h = min(h, l2Bytes/max(1, p.liveBytes(1)))
 	}
-	h = min(h, pipe)
-	h = max(h, CeilDiv(tileLeast, cross), least)
-	p.Side[p.Map] = max(1, min(h, extent[p.Map]))
+	p.Side[p.Map] = min(max(h, CeilDiv(tileLeast, cross), least, 1), extent[p.Map])
+}
+
+// narrowToCache cuts the side along dimension k until the live levels of a tile of a height fit
+// the cache, the side is short, or there are too many columns.
+func (p *Plan) narrowToCache(k int, extent []int, height int) {
+	least := ThickLeast
+	if k == len(extent)-1 {
+		least = rowLeast
+	}
+	least = max(least, p.Margin[k])
+	others := 1 // columns along the other dimensions
+	for x := range extent {
+		if x != k && x != p.Map {
+			others = capped([]int{others, CeilDiv(extent[x], p.Side[x])}, mostColumns)
+		}
+	}
+	// Small strides first, then larger ones: a side may have 2^48 iterations.
+	whole := p.Side[k]
+	for cut := 2; p.liveBytes(height) > l2Bytes; cut += 1 + cut/16 {
+		side := CeilDiv(whole, cut)
+		if side < least || CeilDiv(extent[k], side) > mostColumns/others {
+			return
+		}
+		p.Side[k] = side
+	}
+}
+
+// liveBytes is the size of the live levels of a tile of a height along the mapping dimension,
+// or some number that is far too large.
+func (p *Plan) liveBytes(height int) int {
+	bytes := 0
+	for _, v := range p.Nest.Values {
+		bytes += v.Levels() * p.Nest.Arrays[v.Array].Size
+	}
+	for k, s := range p.Side[1:] {
+		if k+1 == p.Map {
+			s = height
+		}
+		if bytes > l2Bytes*1024/max(1, s) {
+			return l2Bytes * 1024
+		}
+		bytes *= s
+	}
+	return bytes
 }
 
 // warnIdle warns of ranks and CPUs that have nothing to do.

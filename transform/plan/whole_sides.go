@@ -123,14 +123,14 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	if !p.whole || p.Map == last || n < 3 {
 		return false
 	}
-	levels := CeilDiv(extent[0], p.Mesh[0])
+	share := func(x int) int { return CeilDiv(extent[x], p.Mesh[x]) }
 	if tile[0] == 0 {
-		p.Side[0] = max(1, Even(levels, wholeLevels))
+		p.Side[0] = max(1, Even(share(0), wholeLevels))
 	}
 	if p.Assign == Any && p.takesTurns(extent) {
 		p.Assign = Cyclic
 	}
-	most := func(x int) int { return min(CeilDiv(extent[x], p.Mesh[x]), p.wholeSide(x, extent)) }
+	most := func(x int) int { return min(share(x), p.wholeSide(x, extent)) }
 	for x := 1; x < last; x++ {
 		if tile[x] == 0 {
 			p.Side[x] = min(most(x), max(p.Margin[x], 1))
@@ -139,14 +139,26 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	if p.Assign == Retile { // one column for each worker
 		for x := range last {
 			if tile[x] == 0 && x != p.Map {
-				p.Side[x] = CeilDiv(extent[x], p.Mesh[x])
+				p.Side[x] = share(x)
 			}
 		}
 	}
+	p.growToCache(tile, most)
+	for x := 1; x < last; x++ {
+		if tile[x] == 0 && p.Mesh[x] > 1 { // the same number for each CPU
+			p.Side[x] = Even(share(x), p.Side[x])
+		}
+	}
+	return true
+}
+
+// growToCache lets the open sides between the levels and the rows grow, alike, up to the most
+// for each, or until the live levels of a tile fill the cache.
+func (p *Plan) growToCache(tile []int, most func(x int) int) {
 	ofLevel, fit := p.LevelExtent(), int(WholeFit*float64(p.Cache))
 	for grown := true; grown; {
 		grown = p.growAlike(tile, ofLevel, most, fit)
-		for x := 1; x < last; x++ {
+		for x := 1; x < len(tile)-1; x++ {
 			if tile[x] != 0 || p.Side[x] >= most(x) {
 				continue
 			}
@@ -159,13 +171,6 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 			grown = true
 		}
 	}
-	for x := 1; x < last; x++ {
-		if tile[x] == 0 && p.Mesh[x] > 1 { // the same number for each CPU
-			share := CeilDiv(extent[x], p.Mesh[x])
-			p.Side[x] = Even(share, p.Side[x])
-		}
-	}
-	return true
 }
 
 // growAlike lengthens all open middle sides by the same number of iterations, as long as none

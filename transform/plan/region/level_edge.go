@@ -168,11 +168,7 @@ func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 	if here.some && !here.exact {
 		return out, false
 	}
-	inside := here.some
-	for x := 1; x < len(e.Lo); x++ {
-		inside = inside && e.Lo[x] >= here.lo[x] && e.Hi[x] <= here.hi[x]
-	}
-	if inside || e.filledBefore(level) {
+	if e.insideOf(here) || e.filledBefore(level) {
 		return out, true
 	}
 	inner := p.KeepsWhole() && here.some
@@ -188,22 +184,49 @@ func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 		e.at = level
 		return e.filled, true
 	}
-	e.any = false
-	for v := range p.Nest.Values {
-		for _, d := range e.Needs[v] {
+	if e.any = e.readersAreBoxes(level); !e.any {
+		return out, false
+	}
+	e.list(level, here)
+	e.at = level
+	if inner {
+		here.inner.keep(e.filled)
+	}
+	return e.filled, true
+}
+
+// insideOf reports whether the tile has no location outside the box of a level.
+func (e *LevelEdge) insideOf(here *levelBox) bool {
+	for x := 1; x < len(e.Lo); x++ {
+		if e.Lo[x] < here.lo[x] || e.Hi[x] > here.hi[x] {
+			return false
+		}
+	}
+	return here.some
+}
+
+// readersAreBoxes reports whether the levels whose iterations read a level are boxes.
+func (e *LevelEdge) readersAreBoxes(level int) bool {
+	for _, needs := range e.Needs {
+		for _, d := range needs {
 			if b := e.box(level + d.lo[0]); b.some && !b.exact {
-				return out, false
+				return false
 			}
 		}
 	}
+	return true
+}
+
+// list finds what Outside returns for a level of boxes.
+func (e *LevelEdge) list(level int, here *levelBox) {
 	e.spare = append(e.spare, e.filled.Boxes...)
-	e.filled = Outside{Boxes: e.filled.Boxes[:0], Sparse: !here.some && !p.KeepsWhole()}
-	for v := range p.Nest.Values {
+	e.filled = Outside{Boxes: e.filled.Boxes[:0], Sparse: !here.some && !e.p.KeepsWhole()}
+	for v, needs := range e.Needs {
 		if !here.some {
 			e.hull(v, level)
 			continue
 		}
-		for _, d := range e.Needs[v] {
+		for _, d := range needs {
 			if readers := e.box(level + d.lo[0]); readers.reads {
 				e.outside(v, &d, readers, here)
 			}
@@ -212,11 +235,6 @@ func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 	if here.inner.alike {
 		e.copied(here)
 	}
-	e.at, e.any = level, true
-	if inner {
-		here.inner.keep(e.filled)
-	}
-	return e.filled, true
 }
 
 // learn finds the tiles for which here.inner holds.

@@ -52,27 +52,30 @@ func (c *chooser) candidate(p *plan.Plan) *candidate {
 // asked reports whether the given options allow a plan. base is New's plan of these options.
 func (c *chooser) asked(p, base *plan.Plan) bool {
 	o, g := p.Options(), c.given
-	same := func(given, of []int) bool { // a 0 leaves the entry open
-		return given == nil || slices.EqualFunc(given, of, func(a, b int) bool { return a == 0 || a == b })
-	}
 	for k := range p.Side {
 		if !c.openSide(p, k) && p.Side[k]*pieces(p, k) != base.Side[k]*pieces(base, k) {
 			return false
 		}
 	}
-	for at, k := range p.UserDims() {
-		if g.First == nil {
-			break
-		}
-		if side := g.First[at]; side == 0 && p.FirstSide(k) < p.Side[k] || side > 0 && p.FirstSide(k) != side {
+	for at, side := range g.First {
+		k := p.UserDims()[at]
+		if first := p.FirstSide(k); side == 0 && first < p.Side[k] || side > 0 && first != side {
 			return false
 		}
 	}
-	return same(g.Grid, o.Grid) && same(g.Mesh, o.Mesh) && (g.Map == "" || g.Map == o.Map) &&
-		(g.Group == plan.Any || g.Group == o.Group) && (g.Sub == 0 || g.Sub == o.Sub) &&
-		(g.Assign == plan.Any || g.Assign == o.Assign) && (g.Comm == plan.Any || g.Comm == o.Comm) &&
+	return allAgree(g.Grid, o.Grid) && allAgree(g.Mesh, o.Mesh) && agrees(g.Map, o.Map) && agrees(g.Group, o.Group) &&
+		agrees(g.Sub, o.Sub) && agrees(g.Assign, o.Assign) && agrees(g.Comm, o.Comm) &&
 		(g.Shape <= plan.ShapeModel || slices.Equal(p.Grid, base.Grid))
 }
+
+// agrees reports whether an option is as given, or open: its zero value.
+func agrees[T comparable](given, of T) bool {
+	var open T
+	return given == open || given == of
+}
+
+// allAgree is agrees for all entries of an option; nil leaves all open.
+func allAgree(given, of []int) bool { return given == nil || slices.EqualFunc(given, of, agrees[int]) }
 
 // pieces is the number of sub-tiles into which the side along k is cut.
 func pieces(p *plan.Plan, k int) int {
