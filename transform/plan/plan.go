@@ -143,13 +143,7 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 	if o.Mesh != nil && o.CPUs > 0 && Product(o.Mesh) > o.CPUs {
 		return fmt.Errorf("the CPU mesh %s has %d CPUs, not %d", Times(o.Mesh), Product(o.Mesh), o.CPUs)
 	}
-	extent := make([]int, len(tile))
-	for k := range extent {
-		extent[k] = 1
-		if !p.Empty {
-			extent[k] = p.Hi[k] - p.Lo[k] + 1
-		}
-	}
+	extent := p.extent()
 	var tooMany error // why the given grid does not suit the ranks
 	if g := Product(o.Grid); o.Ranks > 0 && g > o.Ranks {
 		tooMany = fmt.Errorf("the grid %s needs %d ranks, there are %d", Times(o.Grid), g, o.Ranks)
@@ -173,6 +167,17 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 		return err
 	}
 	return p.narrowFirst(first)
+}
+
+// extent is that of the space per dimension, 1 if it is empty.
+func (p *Plan) extent() []int {
+	extent := slices.Repeat([]int{1}, len(p.Lo))
+	for k := range extent {
+		if !p.Empty {
+			extent[k] = p.Hi[k] - p.Lo[k] + 1
+		}
+	}
+	return extent
 }
 
 // perDimension returns an option with entries per loop as one with entries per dimension, 0 if
