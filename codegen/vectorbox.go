@@ -87,7 +87,7 @@ func (w *vectorWriter) planes(along int) {
 	for _, x := range s.Streams {
 		if x.Memory == vector.Result && s.Scheme == vector.Wavefront {
 			w.comment("Results that do not fit the caches go past them.")
-			w.linef("if len(tile.%s) > %d {", w.cells(&x), plan.StreamBytes/x.Elem.Size())
+			w.linef("if simd.Streams(%d, len(tile.%s)) {", x.Elem.Size(), w.cells(&x))
 			w.linef("frame[%d] = 1", vector.FrameStream)
 			w.linef("}")
 		}

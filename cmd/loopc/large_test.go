@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"loopc/runtime/simd"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -9,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"loopc/transform/plan"
 )
 
 // TestLargeNests runs random nests whose result is just large enough to go past the caches,
@@ -76,9 +75,9 @@ func largeNest(rng *rand.Rand) string {
 }
 
 // largeSizes returns parameters of which the result has a little more than
-// plan.StreamBytes.
+// simd.StreamBytes.
 func largeSizes(rng *rand.Rand, src string) string {
-	cells := plan.StreamBytes/4 + rng.IntN(100000)
+	cells := simd.StreamBytes/4 + rng.IntN(100000)
 	if strings.Contains(src, "float64 out") {
 		cells /= 2
 	}

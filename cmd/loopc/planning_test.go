@@ -66,7 +66,7 @@ func within(t *testing.T, what string, good time.Duration, f func()) time.Durati
 // counts its effort by: the least of several times.
 func rowsTime(p *plan.Plan, rows int) time.Duration {
 	const part = 1 << 15
-	values, q := make([]int, p.Space.Inequalities()), slices.Clone(p.Lo)
+	values, q := make([]int, len(p.Space.Ineq)), slices.Clone(p.Lo)
 	last := len(q) - 1
 	best := time.Duration(1 << 62)
 	for range 16 {

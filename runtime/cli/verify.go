@@ -122,7 +122,7 @@ func (c *command) trialPlans(t *trial) ([]*plan.Plan, error) {
 		if err != nil {
 			return nil, named(c.prog, k, fmt.Errorf("the plan is refused: %w", err))
 		}
-		return p, named(c.prog, k, errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)))
+		return p, named(c.prog, k, p.Check())
 	})
 }
 

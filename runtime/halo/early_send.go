@@ -88,7 +88,7 @@ func (c *Column) sent(level, rows int) {
 func (f *Face) awaitLevels(level int) {
 	t := &f.passage
 	end := t.last[0] + 1 - t.base
-	f.await(min(level+1-t.base, end)*t.rows, plan.AheadInFace(end*t.rows), end*t.rows)
+	f.await(min(level+1-t.base, end)*t.rows, end*t.rows/plan.AheadFace, end*t.rows)
 }
 
 // awaitRow waits until row q of the slab level..top is packed.

@@ -22,7 +22,8 @@ type edge struct {
 
 func edgesOf(p *plan.Plan) edges {
 	var out edges
-	for i, c := range p.Space.Along() {
+	for i := range p.Space.Ineq {
+		c := p.Space.Ineq[i].A[p.Space.Depth-1]
 		switch e := (edge{number: i, along: max(c, -c)}); {
 		case c > 0:
 			out.lower = append(out.lower, e)
@@ -32,7 +33,7 @@ func edgesOf(p *plan.Plan) edges {
 			out.outer = append(out.outer, e)
 		}
 	}
-	slopes := make([]int, p.Space.Inequalities())
+	slopes := make([]int, len(p.Space.Ineq))
 	for _, d := range p.Nest.Distances() {
 		// The reader at q + d has a row of its own, which begins and ends by this much
 		// elsewhere.

@@ -136,10 +136,10 @@ func (s *rowSteps) cells(e *lane, at int) {
 func newRowSpans[T int32 | int64](t *tile, l *kernel.Temporal, room *laneRoom, at *slabTile) rowSpans[T] {
 	p, n := t.plan, len(t.plan.Side)
 	out := rowSpans[T]{walk: t.walk, lanes: l, room: room, tile: at, edges: edgesOf(p), same: likeAll, shift: make([]int, n-1),
-		unitLevel: make([]int, p.Space.Inequalities()), q: make([]int, n)}
+		unitLevel: make([]int, len(p.Space.Ineq)), q: make([]int, n)}
 	g := &out.edges
 	zero, unit := make([]int, n), make([]int, n)
-	values, slopes := make([]int, p.Space.Inequalities()), make([]int, p.Space.Inequalities())
+	values, slopes := make([]int, len(p.Space.Ineq)), make([]int, len(p.Space.Ineq))
 	p.Space.Row(zero, values)
 	for _, e := range g.outer {
 		out.outer = append(out.outer, outerEdge{c: values[e.number], a: make([]int, n-1), reach: e.reach})

@@ -184,7 +184,7 @@ func TestFaceTooLong(t *testing.T) {
 			}
 			tried++
 			face := halo.NewFace(p, dir)
-			if got, err := face.Lay(p, slices.Clone(from), 0, make([]byte, p.FaceCapacity(dir))); err != nil || got != want {
+			if got, err := face.Lay(p, slices.Clone(from), 0, make([]byte, p.MessageCapacity(dir, false))); err != nil || got != want {
 				t.Fatalf("Lay = %d, %v, want %d", got, err, want)
 			}
 			if _, err := face.Lay(p, from, 0, make([]byte, want-1)); err == nil {

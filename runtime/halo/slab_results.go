@@ -5,7 +5,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
-	"loopc/transform/plan"
+	"loopc/runtime/simd"
 )
 
 // give copies the final results of value v in stream c's row to the returned array.
@@ -122,7 +122,9 @@ func (r *timeSlabs[T]) stored(c *stream[T], v int) {
 
 // streaming reports whether results of value v are written with streaming stores.
 func (r *timeSlabs[T]) streaming(v int) bool {
-	return len(r.w.fields.Result[r.p.Nest.Values[v].Array].Data) > plan.StreamBytes
+	a := r.p.Nest.Values[v].Array
+	size := r.p.Nest.Arrays[a].Size
+	return simd.Streams(size, len(r.w.fields.Result[a].Data)/size)
 }
 
 // resultRows points the transposer's rows to the places of stream c's results of value v in the

@@ -36,7 +36,7 @@ func (o *Outgoing[T]) Begin(row int, to, from []T, all int) {
 	o.to[row], o.from[row] = to, from
 	size := int(unsafe.Sizeof(*new(T)))
 	n := len(to) * size
-	if n < pastLeast || !goesPast(size, all) {
+	if n < pastLeast || !Streams(size, all) {
 		return
 	}
 	first := unsafe.Pointer(unsafe.SliceData(to))

@@ -2,9 +2,10 @@ package simd
 
 import "unsafe"
 
-// pastBytes is the least size of an array whose rows are written with streaming stores: larger
-// than the caches of one core, smaller than the shared cache.
-const pastBytes = 4 << 20
+// StreamBytes is the size of a result from which its rows are written with streaming stores:
+// more than the caches of a core, less than what is shared. Such a result is not all in a
+// second-level cache when the run ends.
+const StreamBytes = 4 << 20
 
 // pastLeast is the least length, in bytes, of a row that is written with streaming stores.
 const pastLeast = 256
@@ -16,7 +17,7 @@ func Copy[T any](to, from []T, all int) {
 	var cell T
 	size := int(unsafe.Sizeof(cell))
 	n := min(len(to), len(from))
-	if n*size >= pastLeast && goesPast(size, all) {
+	if n*size >= pastLeast && Streams(size, all) {
 		copyPast(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), n*size)
 		return
 	}
@@ -26,14 +27,14 @@ func Copy[T any](to, from []T, all int) {
 // Copied waits until the rows that Copy has copied to an array are visible to other CPUs. It is
 // called once after many rows, because it waits.
 func Copied[T any](array []T) {
-	if goesPast(int(unsafe.Sizeof(*new(T))), len(array)) {
+	if Streams(int(unsafe.Sizeof(*new(T))), len(array)) {
 		fencePast()
 	}
 }
 
-// goesPast reports whether rows of an array of all cells of size bytes are written with
+// Streams reports whether rows of a result with so many cells of a size are written with
 // streaming stores.
-func goesPast(size, all int) bool { return past && size%4 == 0 && all*size >= pastBytes }
+func Streams(size, cells int) bool { return past && size%4 == 0 && cells*size >= StreamBytes }
 
 // Fetch prefetches the first and the last byte of b into the first cache, if the processor can
 // do that.

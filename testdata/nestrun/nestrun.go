@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/gob"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -151,7 +150,7 @@ func plansOf(prog *sched.Program, params []int, options []plan.Options) ([]*plan
 // provable returns why a plan may come to a stop, if one may.
 func provable(plans []*plan.Plan) error {
 	for _, p := range plans {
-		if err := errors.Join(p.CheckOrder(nil), p.CheckCredits(nil)); err != nil {
+		if err := p.Check(); err != nil {
 			return err
 		}
 	}

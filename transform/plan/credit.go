@@ -2,11 +2,11 @@ package plan
 
 import "fmt"
 
-// CheckCredits executes the credit graph of the plan: workers run their tiles in order, a tile
+// checkCredits executes the credit graph of the plan: workers run their tiles in order, a tile
 // needs every message that begins with a face for it, and a message needs a slot of the edge
 // from its first face on. If the workers come to a halt before the end, it returns an error
 // that names a waiting worker. slots returns the number of slots of an edge; nil: as planned.
-func (p *Plan) CheckCredits(slots func(e EdgeOf) int) error {
+func (p *Plan) checkCredits(slots func(e EdgeOf) int) error {
 	if p.Empty {
 		return nil
 	}

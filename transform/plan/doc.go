@@ -56,7 +56,7 @@
 //
 // # Invariants
 //
-// CheckOrder proves that everything that a tile waits for lies in earlier steps. CheckCredits
+// checkOrder proves that everything that a tile waits for lies in earlier steps. checkCredits
 // executes the graph of credits. The package uses the standard library only. It never depends
 // on the time of day, the order of maps or the number of processors.
 //

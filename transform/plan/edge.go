@@ -142,7 +142,7 @@ func (p *Plan) SlotsFor(late, sub int, remote, alone bool) int {
 // MessageCapacity is the length in bytes of the longest message in direction dir: N faces
 // between ranks, one face within a rank.
 func (p *Plan) MessageCapacity(dir *Direction, remote bool) int {
-	bytes := p.FaceCapacity(dir)
+	bytes := p.faceCapacity(dir)
 	if remote {
 		bytes = int(BytesOf(bytes, p.Sub))
 	}

@@ -31,14 +31,17 @@ func (s *search) Complete(given []int, n int, cost func(v []int) price) []int {
 func (s *search) Factorize(total int, limit []int, f func([]int) bool) bool {
 	return s.factorize(total, limit, f)
 }
-func (a price) Compare(b price) int                   { return a.compare(b) }
-func (s *share) Cost(grid, mesh []int) float64        { return s.cost(grid, mesh) }
-func (s *Space) Box() (lo, hi []int, ok bool)         { return s.box() }
-func (p *Plan) Carry() bool                           { return p.carry }
-func (p *Plan) WholeBox(lo, hi []int)                 { p.wholeBox(lo, hi) }
-func (n *Nest) Fitting(o Options) Options             { return n.fitting(o) }
-func (p *Plan) WholeReach() []int                     { return p.wholeReach() }
-func (p *Plan) DriftedBox(lo, hi []int)               { p.driftedBox(lo, hi) }
-func (p *Plan) ColumnLimits(extent, tile []int) []int { return p.columnLimits(extent, tile) }
+func (a price) Compare(b price) int                         { return a.compare(b) }
+func (s *share) Cost(grid, mesh []int) float64              { return s.cost(grid, mesh) }
+func (s *Space) Box() (lo, hi []int, ok bool)               { return s.box() }
+func (p *Plan) Carry() bool                                 { return p.carry }
+func (p *Plan) WholeBox(lo, hi []int)                       { p.wholeBox(lo, hi) }
+func (n *Nest) Fitting(o Options) Options                   { return n.fitting(o) }
+func (p *Plan) CheckOrder(slots func(e EdgeOf) int) error   { return p.checkOrder(slots) }
+func (p *Plan) CheckCredits(slots func(e EdgeOf) int) error { return p.checkCredits(slots) }
+func (p *Plan) Linked(x int) bool                           { return p.linked(x) }
+func (p *Plan) WholeReach() []int                           { return p.wholeReach() }
+func (p *Plan) DriftedBox(lo, hi []int)                     { p.driftedBox(lo, hi) }
+func (p *Plan) ColumnLimits(extent, tile []int) []int       { return p.columnLimits(extent, tile) }
 
 func (s *share) Sent(grid, mesh []int) (ranks, cpus float64) { return s.sent(grid, mesh) }

@@ -13,9 +13,6 @@ const (
 	aheadLeast = 8   // at least so many rows
 )
 
-// AheadInFace is how many more rows a tile waits for when it waits for levels of a face with
-// the given number of rows.
-func AheadInFace(rows int) int { return rows / AheadFace }
-
-// AheadInSlab is the same for rows of a slab whose levels have the given number of rows.
+// AheadInSlab is how many more rows a tile waits for when it waits for rows of a slab whose levels
+// have the given number of rows.
 func AheadInSlab(rows int) int { return max(aheadLeast, rows/aheadSlab) }

@@ -26,11 +26,6 @@ func (p *Plan) Layers(bytes, row int) int {
 	return max(1, (bytes/row-p.Margin[last-2])/(p.Margin[last-1]+2))
 }
 
-// StreamBytes is the size of a returned array above which its rows are written with streaming
-// stores: such an array does not stay in a second cache until the run ends, and its cells are
-// not read again.
-const StreamBytes = 4 << 20
-
 // A kernel whose lanes are levels computes several row streams together, step by step, so that
 // each hides the latency of the others: rows of successive slabs, each one row behind the slab
 // below, or rows of one slab, each some steps behind the row above. In the second way, a stream

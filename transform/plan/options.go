@@ -11,7 +11,7 @@ import (
 // same digest. They contain all sides, so that Cache has no effect.
 func (p *Plan) Options() Options {
 	o := Options{
-		Ranks: p.Ranks, CPUs: p.CPUs, Map: p.MapName(),
+		Ranks: p.Ranks, CPUs: p.CPUs, Map: p.mapName(),
 		Grid: p.PerLoop(p.Grid), Mesh: p.PerLoop(p.Mesh),
 		Group: p.Group, Assign: p.Assign, Comm: p.Comm, CompressFrom: p.CompressFrom,
 	}
@@ -33,9 +33,9 @@ func (p *Plan) Options() Options {
 	return o
 }
 
-// MapName is the name of the mapping dimension. It is "" if that dimension is not a loop of the
+// mapName is the name of the mapping dimension. It is "" if that dimension is not a loop of the
 // user: then the other dimensions are divided, or have one iteration each.
-func (p *Plan) MapName() string {
+func (p *Plan) mapName() string {
 	if p.Map == 0 && p.Nest.Levelled {
 		return ""
 	}

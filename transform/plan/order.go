@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -17,7 +18,13 @@ func (m moment) before(o moment) bool {
 	return m.step < o.step || m.step == o.step && m.sub < o.sub
 }
 
-// CheckOrder proves that the steps of the plan are an order in which everything
+// Check proves that the plan comes to its end, whatever the speed of workers: see checkOrder and
+// checkCredits.
+func (p *Plan) Check() error {
+	return errors.Join(p.checkOrder(nil), p.checkCredits(nil))
+}
+
+// checkOrder proves that the steps of the plan are an order in which everything
 // can happen, or says what contradicts it:
 //
 //   - a worker runs at most one tile at a time, of a block of neighboring columns
@@ -30,7 +37,7 @@ func (m moment) before(o moment) bool {
 // All that a tile waits for lies in earlier steps, so that the graph of waiting
 // (tiles, messages and credits) has no cycle. slots says how many slots an edge
 // has; nil stands for those of the plan.
-func (p *Plan) CheckOrder(slots func(e EdgeOf) int) error {
+func (p *Plan) checkOrder(slots func(e EdgeOf) int) error {
 	if p.Empty {
 		return nil
 	}
@@ -57,7 +64,7 @@ func (p *Plan) CheckOrder(slots func(e EdgeOf) int) error {
 
 func plannedSlots(e EdgeOf) int { return e.Slots }
 
-// An orderCheck is one run of CheckOrder.
+// An orderCheck is one run of checkOrder.
 type orderCheck struct {
 	p     *Plan
 	slots func(e EdgeOf) int

@@ -68,18 +68,6 @@ func Narrow(v, c, lo, hi int) (int, int) {
 	return lo, hi
 }
 
-// Inequalities is the number of inequalities of the space.
-func (s *Space) Inequalities() int { return len(s.Ineq) }
-
-// Along returns the coefficient of the last coordinate in each inequality.
-func (s *Space) Along() []int {
-	out := make([]int, len(s.Ineq))
-	for i := range s.Ineq {
-		out[i] = s.Ineq[i].A[s.Depth-1]
-	}
-	return out
-}
-
 // Slopes writes the growth of each inequality from a row to the row at distance d; the last
 // coordinate of d is ignored. See Row.
 func (s *Space) Slopes(d []int, slopes []int) {
@@ -102,13 +90,6 @@ func (s *Space) Row(q []int, values []int) {
 			v += in.A[k] * q[k]
 		}
 		values[i] = v
-	}
-}
-
-// Rise adds to the values of a row the growth to the row the given number of levels above.
-func (s *Space) Rise(values []int, levels int) {
-	for i := range values {
-		values[i] += levels * s.Ineq[i].A[0]
 	}
 }
 

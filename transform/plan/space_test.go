@@ -127,7 +127,7 @@ func checkRow(t *testing.T, rng *rand.Rand, s *plantest.Sample, space *plan.Spac
 	if !(a > b && first > last) && (a != first || b != last) {
 		t.Errorf("%v: Span(%v) = %d..%d, want %d..%d", s.Nest.Space, q, a, b, first, last)
 	}
-	values, slopes := make([]int, space.Inequalities()), make([]int, space.Inequalities())
+	values, slopes := make([]int, len(space.Ineq)), make([]int, len(space.Ineq))
 	space.Row(q, values)
 	if x, y := space.RowSpan(values, nil, lo[n-1], hi[n-1]); (x <= y || a <= b) && (x != a || y != b) {
 		t.Errorf("%v: RowSpan = %d..%d, Span = %d..%d", s.Nest.Space, x, y, a, b)

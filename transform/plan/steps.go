@@ -12,7 +12,7 @@ package plan
 // Offset, and N the number of tiles in a vertical group [P1] (2)-(5), [P2] (1)-(10). Between
 // ranks an overlapped face takes a step of its own, hence the additional terms. A worker with a
 // block of columns runs one tile of each in a step; SubStep orders the tiles of vertical
-// groups. The sums are over the dimensions that a dependence crosses, see Linked.
+// groups. The sums are over the dimensions that a dependence crosses, see linked.
 func (p *Plan) StepOf(col []int, k int) int {
 	step := FloorDiv(k, p.Sub)
 	chunk := 0
@@ -30,7 +30,7 @@ func (p *Plan) StepOf(col []int, k int) int {
 // lag is the number of steps by which the worker at place w along dimension x is behind the
 // worker at place 0.
 func (p *Plan) lag(x, w int) int {
-	if !p.Linked(x) {
+	if !p.linked(x) {
 		return 0
 	}
 	node := w / p.Mesh[x]
@@ -45,13 +45,13 @@ func (p *Plan) lag(x, w int) int {
 	return w
 }
 
-// Linked reports whether a dependence leads from one column of tiles to another along dimension
+// linked reports whether a dependence leads from one column of tiles to another along dimension
 // x. Otherwise workers side by side along x do not wait for each other, and run their tiles in
 // the same steps.
-func (p *Plan) Linked(x int) bool { return x != p.Map && p.Margin[x] > 0 }
+func (p *Plan) linked(x int) bool { return x != p.Map && p.Margin[x] > 0 }
 
 // SubStep orders the tiles of one step on the CPUs of a rank. With vertical grouping they form
-// a wavefront, k mod N + Σ (w_x mod m_x), where the sum is over the Linked dimensions.
+// a wavefront, k mod N + Σ (w_x mod m_x), where the sum is over the linked dimensions.
 // Otherwise SubStep is 0.
 func (p *Plan) SubStep(col []int, k int) int {
 	if p.Group != Vertical {
@@ -59,7 +59,7 @@ func (p *Plan) SubStep(col []int, k int) int {
 	}
 	sub := k - p.Sub*FloorDiv(k, p.Sub)
 	for x := range col {
-		if p.Linked(x) {
+		if p.linked(x) {
 			_, w, _ := p.Place(x, col[x])
 			sub += w % p.Mesh[x]
 		}
@@ -89,7 +89,7 @@ func (p *Plan) offset() {
 		switch {
 		case p.Assign == Mirror:
 			l += last
-		case p.Linked(x) && p.Chunks(x) > 1:
+		case p.linked(x) && p.Chunks(x) > 1:
 			apart := 1
 			if p.Grid[x] > 1 && p.Comm == Overlap {
 				apart = 2

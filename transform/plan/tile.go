@@ -236,8 +236,8 @@ func (p *Plan) FaceOf(col []int, dir *Direction, from, to, lo, hi []int) (bytes,
 	return bytes, pieces
 }
 
-// FaceCapacity is the length of the longest message in direction dir, in bytes.
-func (p *Plan) FaceCapacity(dir *Direction) int {
+// faceCapacity is the length of the longest message in direction dir, in bytes.
+func (p *Plan) faceCapacity(dir *Direction) int {
 	if p.whole {
 		return signalBytes
 	}

@@ -43,7 +43,7 @@ func faces(p *plan.Plan) (out []Face, counted bool) {
 		index[k] = len(out)
 		f := Face{
 			Name: directionName(p, dir.Step), Step: dir.Step, Values: []FaceValue{},
-			Tile: p.FaceCapacity(&dir), Largest: p.MessageCapacity(&dir, true),
+			Tile: p.MessageCapacity(&dir, false), Largest: p.MessageCapacity(&dir, true),
 		}
 		for v, w := range dir.Width {
 			if w != nil {

@@ -191,7 +191,7 @@ func (c *contents) look(col []int, k int) *content {
 		if some {
 			what.faces[d], what.pieces[d] = p.FaceOf(col, dir, c.lo, c.hi, c.faceLo, c.faceHi)
 		} else if p.KeepsWhole() {
-			what.faces[d] = p.FaceCapacity(dir)
+			what.faces[d] = p.MessageCapacity(dir, false)
 		}
 	}
 	what.edge = c.edges.tile(col, k)

@@ -63,7 +63,7 @@ func needsOf(p *plan.Plan, val *plan.Value) (of []needOf) {
 			of[k].least, of[k].most = min(of[k].least, d[last]), max(of[k].most, d[last])
 			continue
 		}
-		slopes := make([]int, p.Space.Inequalities())
+		slopes := make([]int, len(p.Space.Ineq))
 		p.Space.Slopes(d, slopes)
 		of = append(of, needOf{d, slopes, d[last], d[last]})
 	}
@@ -84,7 +84,7 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 	if l.all > 0 && l.across == plan.AcrossLevels && n > 1 {
 		w.slabs = newSlabCounter(p, l)
 	}
-	w.row, w.below = make([]int, p.Space.Inequalities()), make([]int, p.Space.Inequalities())
+	w.row, w.below = make([]int, len(p.Space.Ineq)), make([]int, len(p.Space.Ineq))
 	for v := range p.Nest.Values {
 		w.readers = append(w.readers, needsOf(p, &p.Nest.Values[v]))
 		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0

@@ -34,7 +34,7 @@ const mostLooked = 1 << 8
 // time.
 func effortOf(p *plan.Plan, rows int) int {
 	const measure = 32
-	return rows * max(measure/8, p.Space.Inequalities()*len(p.Side)) / measure
+	return rows * max(measure/8, len(p.Space.Ineq)*len(p.Side)) / measure
 }
 
 // rowCost is the effort for a row of a tile that bounds cut.

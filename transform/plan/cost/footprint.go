@@ -3,6 +3,7 @@ package cost
 import (
 	"slices"
 
+	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
 
@@ -59,7 +60,7 @@ func (k *Kernel) planeBytes(p *plan.Plan, width int) float64 {
 // column, a tile may be much longer than its rows.
 func middleRow(p *plan.Plan) int {
 	n := len(p.Side)
-	q, values := make([]int, n), make([]int, p.Space.Inequalities())
+	q, values := make([]int, n), make([]int, len(p.Space.Ineq))
 	for x := range q {
 		q[x] = (p.Lo[x] + p.Hi[x]) / 2
 	}
@@ -87,7 +88,7 @@ func streamsLines(p *plan.Plan) bool {
 	if err != nil {
 		return false
 	}
-	return plan.Product(extent)*a.Size > plan.StreamBytes
+	return plan.Product(extent)*a.Size >= simd.StreamBytes
 }
 
 // keepsRows reports whether some array is returned completely.

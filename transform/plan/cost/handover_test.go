@@ -17,7 +17,7 @@ func TestPortions(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ rows, ahead int }{{255, 0}, {256, 1}, {25600, 100}} {
-		if n := plan.AheadInFace(c.rows); n != c.ahead {
+		if n := c.rows / plan.AheadFace; n != c.ahead {
 			t.Errorf("of %d rows of a face one gets %d ahead, want %d", c.rows, n, c.ahead)
 		}
 	}

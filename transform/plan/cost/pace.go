@@ -174,7 +174,7 @@ func faceMean(p *plan.Plan, d int, part float64) float64 {
 			part *= float64(p.Tiles[x]*p.Side[x]) / float64(p.Hi[x]-p.Lo[x]+1)
 		}
 	}
-	return float64(p.FaceCapacity(&p.Directions()[d])) * min(1, part)
+	return float64(p.MessageCapacity(&p.Directions()[d], false)) * min(1, part)
 }
 
 // pieceMean is the average length in bytes of the contiguous runs of a face in direction d.

@@ -69,12 +69,12 @@ func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
 	n := len(p.Side)
 	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), skew: skewOf(p.Nest), depth: p.Margin[0]}
 	s.together, s.lag = p.ChainsTogether(s.chains, s.skew), p.ChainLag(s.skew)
-	s.q, s.row = make([]int, n), make([]int, p.Space.Inequalities())
-	slopes := make([]int, p.Space.Inequalities())
+	s.q, s.row = make([]int, n), make([]int, len(p.Space.Ineq))
+	slopes := make([]int, len(p.Space.Ineq))
 	for _, d := range p.Nest.Distances() {
 		p.Space.Slopes(d, slopes)
-		for i, along := range p.Space.Along() {
-			switch {
+		for i := range p.Space.Ineq {
+			switch along := p.Space.Ineq[i].A[n-1]; {
 			case along > 0:
 				s.left = min(s.left, plan.FloorDiv(-slopes[i], along)-d[n-1])
 			case along < 0:
@@ -283,7 +283,9 @@ func (s *slabCounter) prepare(slab, number int) slabRow {
 		}
 		a, b := c0-p.Margin[last]-s.right, c1-s.left
 		if !s.inside {
-			p.Space.Rise(s.row, level+l-s.q[0])
+			for i := range s.row {
+				s.row[i] += (level + l - s.q[0]) * p.Space.Ineq[i].A[0]
+			}
 			s.q[0] = level + l
 			a, b = p.Space.RowSpan(s.row, nil, a, b)
 		}

@@ -31,7 +31,7 @@ func Traffic(p *plan.Plan) [][]int64 {
 				bytes += int64(s.Face(k).Bytes)
 			}
 		} else {
-			bytes = int64(last-first+1) * int64(p.FaceCapacity(s.Dir))
+			bytes = int64(last-first+1) * int64(p.MessageCapacity(s.Dir, false))
 		}
 		t[e.Rank[0]][e.Rank[1]] += bytes
 		t[e.Rank[1]][e.Rank[0]] += bytes

@@ -104,7 +104,7 @@ func TestEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	points, exact := p.Points()
-	if !p.Empty || p.Steps() != 0 || p.Edges() != nil || len(p.WorkerColumns(0, 0)) != 0 || points != 0 || !exact || p.CheckCredits(nil) != nil {
+	if !p.Empty || p.Steps() != 0 || p.Edges() != nil || len(p.WorkerColumns(0, 0)) != 0 || points != 0 || !exact || p.Check() != nil {
 		t.Errorf("an empty space: %+v", p)
 	}
 	if _, _, ok := p.ResultBox(0, 0); ok {
@@ -171,7 +171,7 @@ func TestFacesAreThin(t *testing.T) {
 				if got := p.FaceBytes(from, k, dir, lo, hi); got != want {
 					t.Fatalf("%s: FaceBytes = %d, the boxes have %d", p, got, want)
 				}
-				if c := p.FaceCapacity(dir); want > c {
+				if c := p.MessageCapacity(dir, false); want > c {
 					t.Fatalf("%s: a face of %d bytes, slots of %d", p, want, c)
 				} else if want == c {
 					full++

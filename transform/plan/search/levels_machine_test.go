@@ -38,7 +38,7 @@ func TestWithLevels(t *testing.T) {
 	if a, b := cost.Predict(p, with, cost.LinkInproc).Seconds, cost.Predict(scalar, with, cost.LinkInproc).Seconds; a > 1.11*b {
 		t.Errorf("%g s with tiles %v, but %g s with %v", a, p.Side, b, scalar.Side)
 	}
-	left := plan.Options{Ranks: 1, CPUs: 1, Tile: []int{95, 0, 0}, Map: p.MapName()}
+	left := plan.Options{Ranks: 1, CPUs: 1, Tile: []int{95, 0, 0}, Map: p.Options().Map}
 	whole := left
 	whole.Tile = []int{96, 0, 0}
 	if a, b := estimateOf(t, n, params, left, with), estimateOf(t, n, params, whole, with); a < b {

@@ -15,7 +15,7 @@ func (c *chooser) arrangements(p *plan.Plan) {
 	limit[p.Map] = 1
 	open := func(grid, mesh []int) plan.Options {
 		o := c.given
-		o.Map, o.Ranks, o.CPUs = p.MapName(), p.Ranks, p.CPUs
+		o.Map, o.Ranks, o.CPUs = p.Options().Map, p.Ranks, p.CPUs
 		o.Grid, o.Mesh = p.PerLoop(grid), p.PerLoop(mesh)
 		return o
 	}
@@ -172,7 +172,7 @@ func (c *chooser) bands() {
 	}
 	for _, p := range c.mappings() {
 		o := c.given
-		o.Map = p.MapName()
+		o.Map = p.Options().Map
 		for levels := leastBand; levels <= mostBand && levels < extent[0]; levels *= 2 {
 			side := slices.Clone(p.Side)
 			side[0] = levels

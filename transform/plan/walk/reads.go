@@ -25,7 +25,7 @@ type readers struct {
 }
 
 func newReads(p *plan.Plan, first, last []int) Reads {
-	r := Reads{p: p, From: first, To: last, values: make([]int, p.Space.Inequalities())}
+	r := Reads{p: p, From: first, To: last, values: make([]int, len(p.Space.Ineq))}
 	if p.KeepsWhole() {
 		r.From, r.To = p.Lo, p.Hi
 	}
@@ -44,7 +44,7 @@ func readersOf(p *plan.Plan, need [][]int) (out []readers) {
 			out[k].least, out[k].most = min(out[k].least, d[last]), max(out[k].most, d[last])
 			continue
 		}
-		r := readers{outer: d[:last], slopes: make([]int, p.Space.Inequalities()), least: d[last], most: d[last]}
+		r := readers{outer: d[:last], slopes: make([]int, len(p.Space.Ineq)), least: d[last], most: d[last]}
 		p.Space.Slopes(d, r.slopes)
 		out = append(out, r)
 	}

@@ -64,7 +64,7 @@ func newTileRun(p *plan.Plan, traits kernel.Traits) *tileRun {
 	}
 	dirs := p.Directions()
 	for d := range dirs {
-		r.slots = append(r.slots, make([]byte, p.FaceCapacity(&dirs[d])))
+		r.slots = append(r.slots, make([]byte, p.MessageCapacity(&dirs[d], false)))
 	}
 	for _, e := range p.Edges() {
 		from := make([]int, len(p.Side))
