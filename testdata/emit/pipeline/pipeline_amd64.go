@@ -117,7 +117,7 @@ func (tile *tileKernelVector) Box(lo, hi []int) {
 	frame[7] = tile.AResultStride1 * 4 // A, given back
 	frame[8] = stride1 * 4             // A, (1, 0, 0) before
 	// Results that do not fit the caches go past them.
-	if len(tile.AResult) > 1048576 {
+	if simd.Streams(4, len(tile.AResult)) {
 		frame[2] = 1
 	}
 	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.A)))) + (row0At0+lo[1]*stride1+lo[2])*4                                                        // A, (0, 0, 0) before
