@@ -70,18 +70,24 @@ func (c *chooser) finalists() []*candidate {
 	return final
 }
 
-// predict simulates x, unless that takes more effort than is left, and reports whether it did.
-func (c *chooser) predict(x *candidate, how cost.Fidelity) bool {
+// predict simulates x, unless that takes more effort than most or than is left, and reports
+// whether it did.
+func (c *chooser) predict(x *candidate, how cost.Fidelity, most int) bool {
 	if x.simulated && x.fidelity == (cost.Fidelity{}) {
 		return true
 	}
-	if c.effort != nil && c.effort.Left < cost.LeastCost(x.p, x.estimated.Tiles) {
-		return false
-	}
 	r := cost.NewPredictor(x.p)
-	r.Effort, r.Fidelity = c.effort, how
+	if r.Fidelity = how; c.effort != nil {
+		if most = min(most, c.effort.Left); most < cost.LeastCost(x.p, x.estimated.Tiles) {
+			return false
+		}
+		r.Effort = &cost.Effort{Left: most}
+	}
 	seconds := r.Simulate(c.ctx, c.m, c.link, nil).Seconds
-	if c.effort.Spent() {
+	if c.effort != nil {
+		c.effort.Left -= most - r.Effort.Left
+	}
+	if r.Effort.Spent() {
 		return false
 	}
 	x.seconds, x.simulated, x.fidelity = seconds, true, how
@@ -113,7 +119,9 @@ func (c *chooser) compare(final []*candidate) (best []*candidate, complete bool)
 	for _, x := range final {
 		x.kinds = max(1, int(x.estimated.Tiles))
 	}
-	final = c.simulated(final, c.effort.Left/3/len(final))
+	each := c.effort.Left / 3 / len(final)
+	c.tryExactly(final, each)
+	final = c.simulated(final, each)
 	for _, most := range []int{mostCompared, leastCompared} {
 		if len(final) == 0 {
 			break
@@ -133,11 +141,28 @@ func (c *chooser) compare(final []*candidate) (best []*candidate, complete bool)
 	return final, false
 }
 
+// tryExactly simulates the plans exactly for which that takes no more than the effort each.
+// Only a simulation tells: exactCost counts every tile as one of its own kind, and all of its
+// rows. Attempts end when those in vain have taken a small part of the effort.
+func (c *chooser) tryExactly(plans []*candidate, each int) {
+	vain := c.effort.Left / 16
+	for _, x := range plans {
+		if cost.ExactCost(x.p, &c.kernel) > each { // even a single tile may take more
+			continue
+		}
+		if left := c.effort.Left; !c.predict(x, cost.Fidelity{}, each) {
+			if vain -= left - c.effort.Left; vain < 0 {
+				return
+			}
+		}
+	}
+}
+
 // simulated simulates plans, with about the effort each for every one, and returns them sorted
 // by time. It leaves out plans for which no effort is left.
 func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
 	for _, x := range plans {
-		if c.predict(x, cost.WithinEffort(x.p, x.kinds, each-cost.LeastCost(x.p, x.estimated.Tiles), &c.kernel)) {
+		if c.predict(x, cost.WithinEffort(x.p, x.kinds, each-cost.LeastCost(x.p, x.estimated.Tiles), &c.kernel), math.MaxInt) {
 			done = append(done, x)
 		}
 	}

@@ -1,6 +1,9 @@
 package search
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Widths of the first tile that narrowed tries, as fractions of a tile.
 var firstShares = []float64{0.3, 0.4}
@@ -65,7 +68,7 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	y := c.add(q)
 	if y != nil {
 		y.estimate()
-		if !c.predict(y, x.fidelity) {
+		if !c.predict(y, x.fidelity, math.MaxInt) {
 			y.seconds *= x.seconds / x.estimated.Seconds
 			return nil
 		}
