@@ -17,8 +17,8 @@ var mostExported = []struct {
 	most  int
 	rooms []string
 }{
-	{171, []string{"transform/plan"}},
-	{303, []string{"transform/plan", "transform/plan/walk", "transform/plan/cost", "transform/plan/search", "transform/plan/region", "transform/plan/queue"}},
+	{173, []string{"transform/plan"}},
+	{305, []string{"transform/plan", "transform/plan/walk", "transform/plan/cost", "transform/plan/search", "transform/plan/region", "transform/plan/queue"}},
 }
 
 // byInterface are the methods that the standard library calls.

@@ -17,6 +17,31 @@ func beforeLine(b *kernel.Block, p []int) int {
 	return 0
 }
 
+// blocks are what the columns of a worker compute in: one block that all share, see
+// plan.OneBlock, or else a block for each column while it runs.
+type blocks struct {
+	shared *kernel.Block
+	free   []*kernel.Block
+}
+
+// take returns a free block. There is one: plan.Blocks counts the columns that run at a time.
+func (b *blocks) take() *kernel.Block {
+	n := len(b.free) - 1
+	block := b.free[n]
+	b.free = b.free[:n]
+	return block
+}
+
+// give takes back the block of a column that has ended, unless all share it. It returns the block
+// that the column has from then on.
+func (b *blocks) give(block *kernel.Block) *kernel.Block {
+	if b.shared != nil {
+		return b.shared
+	}
+	b.free = append(b.free, block)
+	return nil
+}
+
 // newBlock allocates the block of one tile with p's sides or, in skewed storage, the block that
 // all tiles share. The memory comes from pool.
 func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {

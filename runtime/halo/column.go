@@ -9,26 +9,36 @@ import (
 // A Column is a column of tiles and its state on the worker that computes it.
 type Column struct {
 	w       *Worker
-	block   *kernel.Block
-	at      []int // tile coordinates
-	First   int   // first and last active tile; First > Last if there is none
+	block   *kernel.Block // nil: the column has one from its first tile to its last
+	at      []int         // tile coordinates
+	First   int           // first and last active tile; First > Last if there is none
 	Last    int
 	In, Out []*Face
 	carried [][]byte // per value
 }
 
-// NewColumn prepares column c.
-func (w *Worker) NewColumn(c int) *Column {
+// NewColumns prepares the columns of the worker, and as many blocks as are in use at a time.
+func (w *Worker) NewColumns(columns []int) []*Column {
+	var all []*Column
+	for _, c := range columns {
+		all = append(all, w.newColumn(c))
+	}
+	if w.blocks.shared == nil {
+		for range w.plan.Blocks(columns) {
+			w.blocks.free = append(w.blocks.free, newBlock(w.plan, w.pool))
+		}
+	}
+	return all
+}
+
+func (w *Worker) newColumn(c int) *Column {
 	p := w.plan
 	n := len(p.Side)
-	col := &Column{w: w, block: w.shared, at: make([]int, n)}
+	col := &Column{w: w, block: w.blocks.shared, at: make([]int, n)}
 	p.ColumnAt(c, col.at)
 	col.First, col.Last = p.Active(col.at, w.lo, w.hi)
 	if col.First > col.Last {
 		return col
-	}
-	if col.block == nil {
-		col.block = newBlock(p, w.pool)
 	}
 	if !p.Chunked() || w.border.carried == nil {
 		w.border.carried = make([][]byte, len(p.Nest.Values))
@@ -55,6 +65,12 @@ func (c *Column) Run(k int) int {
 	from, to := w.walk.Tile(c.at, k, fresh)
 	if w.whole != nil {
 		return w.whole.tile(c, from, to)
+	}
+	if c.block == nil {
+		c.block = w.blocks.take()
+	}
+	if k == c.Last {
+		defer func() { c.block = w.blocks.give(c.block) }()
 	}
 	c.begin(k)
 	some := w.walk.Some

@@ -11,8 +11,8 @@ import (
 // share the tile at hand; each has scratch memory of its own, so that a tile allocates nothing.
 type Worker struct {
 	*tile
-	pool   *array.Pool   // of blocks; nil: they are allocated anew
-	shared *kernel.Block // the block of all columns, see plan.OneBlock
+	pool   *array.Pool // of blocks; nil: they are allocated anew
+	blocks blocks
 	border border
 	copied copyTimes
 	fill   *filler
@@ -74,9 +74,9 @@ func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside 
 		q: make([]int, n), r: make([]int, n)}
 	switch {
 	case p.KeepsWhole() && beside != nil:
-		w.shared = beside.shared
+		w.blocks.shared = beside.blocks.shared
 	case p.KeepsWhole() || p.OneBlock():
-		w.shared = newBlock(p, pool)
+		w.blocks.shared = newBlock(p, pool)
 	}
 	if p.KeepsWhole() {
 		w.whole = newSkewedStorage(w)

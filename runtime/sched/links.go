@@ -17,7 +17,8 @@ type link struct {
 	send  transport.SendEdge // nil: the edge begins on another rank
 	recv  transport.RecvEdge // nil: the edge ends on another rank
 	early *earlySend         // of a link within the rank whose tiles send cells
-	// slots is the memory of a ring. It is nil once the system has supplied its pages.
+	// slots is the memory of the first slots of a ring. It is nil once the system has supplied its
+	// pages; the pages of other slots come when they are touched.
 	slots []byte
 }
 
@@ -41,6 +42,7 @@ func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 			ring.Patient(p.CPUs)
 			l.send, l.recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
 			l.slots = ring.Memory()
+			l.slots = l.slots[:len(l.slots)/e.Slots*min(e.Slots, plan.LeastSlots)]
 			if !p.KeepsWhole() {
 				l.early = newEarlySend(p)
 			}

@@ -138,8 +138,8 @@ func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, bes
 	w.skips = w.idle != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
 	w.halo = halo.NewWorker(w.plan, loops, fields, beside, pool)
 	w.levels = w.halo.Levels()
-	for _, c := range columns {
-		col := &column{Column: w.halo.NewColumn(c)}
+	for _, c := range w.halo.NewColumns(columns) {
+		col := &column{Column: c}
 		col.number = w.lane.Column(col.At())
 		w.columns = append(w.columns, col)
 	}

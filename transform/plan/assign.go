@@ -1,6 +1,9 @@
 package plan
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Chunked reports whether a worker runs its columns one after the other, and not one tile of
 // each in turn.
@@ -137,23 +140,32 @@ func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) i
 			}
 			return
 		}
-		from, to := 0, -1
+		var waiting, running []int // columns, by their first tile; in order
 		for c := range columns {
-			first, last := active(c)
-			switch {
-			case first > last:
-				continue
-			case from > to:
-				from, to = first, last
+			if first, last := active(c); first <= last {
+				waiting = append(waiting, c)
 			}
-			from, to = min(from, first), max(to, last)
 		}
-		for k := from; k <= to; k++ {
-			for c := range columns {
-				if first, last := active(c); k >= first && k <= last && !yield(Turn{c, k}) {
+		first := func(c int) int { k, _ := active(c); return k }
+		slices.SortStableFunc(waiting, func(a, b int) int { return first(a) - first(b) })
+		for k := 0; len(waiting)+len(running) > 0; k++ {
+			if len(running) == 0 {
+				k = first(waiting[0])
+			}
+			for len(waiting) > 0 && first(waiting[0]) == k {
+				at, _ := slices.BinarySearch(running, waiting[0])
+				running, waiting = slices.Insert(running, at, waiting[0]), waiting[1:]
+			}
+			left := running[:0]
+			for _, c := range running {
+				if !yield(Turn{c, k}) {
 					return
 				}
+				if _, last := active(c); last > k {
+					left = append(left, c)
+				}
 			}
+			running = left
 		}
 	}
 }

@@ -38,7 +38,12 @@ func TestSlotsNoMoreThanMessages(t *testing.T) {
 	few, many, remote := 0, 0, 0
 	plantest.RandomPlans(t, 6, 1000, func(_ *rand.Rand, s plantest.Tiled) {
 		for _, e := range s.Plan.Edges() {
-			messages := s.Plan.Tiles[s.Plan.Map]
+			stream, ok := s.Plan.Stream(&e)
+			if !ok {
+				continue // nothing ever travels there
+			}
+			first, last := stream.Tiles()
+			messages := last - first + 1
 			alone := e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1]
 			switch {
 			case e.Remote() && e.Slots < plan.LeastSlots, !e.Remote() && e.Slots > messages, !alone && e.Slots < min(plan.LeastSlots, messages):

@@ -112,18 +112,21 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	if p.Sub > 1 {
 		sub = p.SubStep(to, 0) - p.SubStep(from, 0)
 	}
-	return p.SlotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, remote, alone)
+	n := len(to)
+	first, last := p.Active(to, make([]int, n), make([]int, n))
+	return p.SlotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, first, last, remote, alone)
 }
 
-// SlotsFor is slots for a reader that is late steps behind and, within a step, sub tiles.
-func (p *Plan) SlotsFor(late, sub int, remote, alone bool) int {
-	need, all := late+1, CeilDiv(p.Tiles[p.Map], p.Sub)
+// SlotsFor is slots for a reader that is late steps behind and, within a step, sub tiles, and that
+// has tiles first..last.
+func (p *Plan) SlotsFor(late, sub, first, last int, remote, alone bool) int {
+	need, all := late+1, max(1, FloorDiv(last, p.Sub)-FloorDiv(first, p.Sub)+1)
 	if alone && p.Sub == 1 {
 		return max(1, min(need, all)) // one worker packs and reads: nothing overlaps
 	}
 	if !remote && p.Sub > 1 {
 		// Within a rank each of the N sub-tiles of a step sends its own face.
-		need, all = (late+1)*p.Sub, p.Tiles[p.Map]
+		need, all = (late+1)*p.Sub, max(1, last-first+1)
 		if late == 0 {
 			need = sub + 1
 		}

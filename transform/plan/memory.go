@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // MostBytes stands for itself and for all greater numbers of bytes, so that sums do not
 // overflow.
 const MostBytes = 1 << 60
@@ -26,6 +28,33 @@ func BytesOf(factors ...int) int64 {
 // OneBlock reports whether the columns of a worker share a block: either no level outlives a
 // tile, or columns run one after the other.
 func (p *Plan) OneBlock() bool { return p.Map != 0 || p.Chunked() }
+
+// Blocks is how many blocks a worker with these columns needs: one that all share, or else one
+// for each column between its first tile and its last.
+func (p *Plan) Blocks(columns []int) int {
+	if p.OneBlock() {
+		return min(1, len(columns))
+	}
+	n := len(p.Tiles)
+	col, lo, hi := make([]int, n), make([]int, n), make([]int, n)
+	begin, end := make([]int, 0, len(columns)), make([]int, 0, len(columns))
+	for _, c := range columns {
+		p.ColumnAt(c, col)
+		if first, last := p.Active(col, lo, hi); first <= last {
+			begin, end = append(begin, first), append(end, last)
+		}
+	}
+	slices.Sort(begin)
+	slices.Sort(end)
+	most, ended := 0, 0
+	for k, first := range begin {
+		for end[ended] < first {
+			ended++
+		}
+		most = max(most, k+1-ended)
+	}
+	return most
+}
 
 // Stored reports whether a later iteration or the caller reads results of value v.
 func (p *Plan) Stored(v int) bool {

@@ -54,6 +54,13 @@ func (p *Plan) Drift() []int {
 	case !p.Nest.InPlace:
 		c[0]++
 	}
+	if !p.compressed {
+		for x := 1; x < len(c); x++ {
+			if c[x] > 0 { // tiles along other dimensions do not wait for one another
+				c[x] = max(c[x], p.Nest.Skew[x][0]*c[0])
+			}
+		}
+	}
 	return c
 }
 

@@ -92,7 +92,7 @@ func eachSlots(p *plan.Plan, f func(from, to int, bytes int64)) {
 			if remote {
 				far = 1
 			}
-			slots := p.SlotsFor(to.step-from.step, to.sub-from.sub, remote, !remote && from.cpu == to.cpu)
+			slots := p.SlotsFor(to.step-from.step, to.sub-from.sub, to.first, to.last, remote, !remote && from.cpu == to.cpu)
 			f(from.rank, to.rank, plan.BytesOf(slots, capacity[far]))
 		}
 	}

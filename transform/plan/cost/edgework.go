@@ -35,6 +35,7 @@ type edgeCounter struct {
 	readFrom, readTo          []int // bounds of the iterations that it fills them for
 	some                      bool  // the tile has iterations: of levels own
 	own                       [2]int
+	read                      [2]int     // levels whose exterior cells are read, see Plan.ReadLevels
 	slabLo, slabHi            int        // levels that are computed in slabs; slabLo > slabHi: none
 	row, below                []int      // values of the inequalities, their slopes to the next row
 	readers                   [][]needOf // per value
@@ -147,6 +148,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	w.slabLo, w.slabHi, w.summed = 1, 0, w.slabs != nil
 	some := p.Space.Shrink(w.lo, w.hi)
 	w.some, w.own = some, [2]int{w.lo[0], w.hi[0]}
+	w.read[0], w.read[1] = p.ReadLevels(w.first, w.last, w.q, w.r)
 	if some && w.slabs != nil {
 		if h := w.slabs.height(w.hi[0] - w.lo[0] + 1); h > 0 {
 			w.slabLo, w.slabHi = w.lo[0], w.lo[0]+h-1
@@ -166,7 +168,8 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 		w.from[0] = w.first[0] // the levels below are there
 	}
 	begins := w.first[0] - w.from[0] + 1 // levels that are unlike those above
-	sum.levels = w.last[0] - w.first[0] + 1
+	top := w.last[0]
+	sum.levels = top - w.first[0] + 1
 	if w.edge != nil {
 		w.edge.Tile(w.first, w.last)
 	}
@@ -176,9 +179,10 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 		}
 		copy(w.from, w.edge.Lo)
 		begins = p.Margin[0] + w.edge.Drift[0]
-		sum.levels = w.last[0] - w.from[0] + 1
+		w.from[0], top = w.edge.Levels(w.q, w.r)
+		sum.levels = max(0, top-w.from[0]+1)
 	}
-	w.sample(0, w.from[0], w.last[0], begins)
+	w.sample(0, w.from[0], top, begins)
 	for _, level := range w.axes[0] {
 		w.level(level.at, level.weight, &sum)
 	}
@@ -239,8 +243,8 @@ func (w *edgeCounter) concerns(level int) (own, read bool) {
 		own = level >= w.first[0]
 		return own, true
 	}
-	near := w.some && level >= w.own[0]-p.Margin[0] && level <= w.own[1]
-	return near && level >= w.own[0], w.needs && (p.Map == 0 || near)
+	own = w.some && level >= w.own[0] && level <= w.own[1]
+	return own, w.needs && level >= w.read[0] && level <= w.read[1]
 }
 
 // insideReach reports, as the executor does, whether everything in reach of a level is an

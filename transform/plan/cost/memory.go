@@ -57,8 +57,8 @@ func own(p *plan.Plan, rank int, m *Memory) {
 		}
 	} else if rank < plan.Product(p.Grid) {
 		for cpu := range plan.Product(p.Mesh) {
-			if columns := len(p.WorkerColumns(rank, cpu)); columns > 0 {
-				m.Levels = plan.AddBytes(m.Levels, int64(WorkerBytes(p, columns)))
+			if columns := p.WorkerColumns(rank, cpu); len(columns) > 0 {
+				m.Levels = plan.AddBytes(m.Levels, int64(workerBytes(p, columns)))
 			}
 		}
 	}
@@ -86,20 +86,18 @@ func boxBytes(lo, hi []int, size int) int64 {
 	return bytes
 }
 
-// WorkerBytes is the memory of a worker with the given number of columns for live
-// levels, faces not included.
-func WorkerBytes(p *plan.Plan, columns int) int {
-	bytes := blockBytes(p)
-	if !p.OneBlock() {
-		return int(plan.BytesOf(columns, bytes))
-	}
+// workerBytes is the memory of a worker with the given columns for live levels, faces not
+// included.
+func workerBytes(p *plan.Plan, columns []int) int {
+	bytes := plan.BytesOf(p.Blocks(columns), blockBytes(p))
+	carrying := len(columns)
 	if p.Chunked() {
-		columns = 1 // one after the other, in the same memory
+		carrying = 1 // one after the other, in the same memory
 	}
 	for v := range p.Nest.Values {
-		bytes = int(plan.AddBytes(int64(bytes), plan.BytesOf(columns, p.CarryBytes(v))))
+		bytes = plan.AddBytes(bytes, plan.BytesOf(carrying, p.CarryBytes(v)))
 	}
-	return bytes
+	return int(bytes)
 }
 
 // blockBytes is the memory of a block.

@@ -235,7 +235,7 @@ func (s *simulation) openEdges(infos []columnInfo) {
 			if remote {
 				e.link = 1
 			}
-			e.slot, e.slots = len(s.slots), p.SlotsFor(to.step-from.step, to.sub-from.sub, remote, !remote && from.cpu == to.cpu)
+			e.slot, e.slots = len(s.slots), p.SlotsFor(to.step-from.step, to.sub-from.sub, to.first, to.last, remote, !remote && from.cpu == to.cpu)
 			s.slots = append(s.slots, make([]simSlot, e.slots)...)
 		}
 	}

@@ -33,6 +33,20 @@ type ValueBox struct {
 // mostBoxes is the greatest number of levels whose boxes are kept.
 const mostBoxes = 1 << 10
 
+// Levels returns the levels of the tile that have iterations of the tile, or exterior cells that
+// iterations of any tile read; from > to if there are none. A reader lies at most a halo width
+// above what the tile owns. lo and hi are scratch.
+func (e *LevelEdge) Levels(lo, hi []int) (from, to int) {
+	copy(lo, e.Lo)
+	for x := range hi {
+		hi[x] = e.Hi[x] + e.p.Margin[x]
+	}
+	if !e.p.Space.Shrink(lo, hi) {
+		return 1, 0
+	}
+	return max(e.Lo[0], lo[0]-e.p.Margin[0]), min(e.Hi[0], hi[0])
+}
+
 // meets reports whether the tile owns locations in the box.
 func (e *LevelEdge) meets(near *levelBox) bool {
 	some := near.some

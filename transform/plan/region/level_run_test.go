@@ -157,7 +157,8 @@ func (s *levelRun) tile(e *LevelEdge, at []int) (steps []func() string) {
 	if !some && !e.Concerns() {
 		return nil
 	}
-	for level := e.Lo[0]; level <= e.Hi[0]; level++ {
+	from, to := e.Levels(slices.Clone(first), slices.Clone(last))
+	for level := from; level <= to; level++ {
 		fill := func() string { return s.fill(e, level) }
 		if !p.Compressed() {
 			steps = append(steps, fill)

@@ -23,9 +23,10 @@ type Levels struct {
 	late       []bool // per value: some cells are refilled while a row is computed
 	group      int    // neighbors in a row that are computed between two refills; 0: there are none
 	rows       batch
-	skewed     bool // the storage is skewed
-	compressed bool // in a compressed grid
-	own        bool // the current level has iterations of the tile
+	skewed     bool   // the storage is skewed
+	compressed bool   // in a compressed grid
+	own        bool   // the current level has iterations of the tile
+	read       [2]int // levels whose exterior cells are read, see Plan.ReadLevels
 	q          []int
 	from, to   []int // rows of the level, ghost cells included
 	at, end    []int // scratch: a box
@@ -64,12 +65,13 @@ func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 		if !w.Some && !(w.needs && w.Edge.Concerns()) {
 			return 1, 0
 		}
-		return w.from[0], w.to[0]
+		return w.Edge.Levels(w.at, w.end)
 	}
 	copy(w.to, w.Last)
 	for x := range w.from {
 		w.from[x] = w.First[x] - p.Margin[x]
 	}
+	w.read[0], w.read[1] = p.ReadLevels(w.First, w.Last, w.at, w.end)
 	if fresh {
 		return w.from[0], w.Last[0]
 	}
@@ -77,11 +79,10 @@ func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 }
 
 // Does reports whether the tile has iterations in a level, and whether it does anything there.
-// It need not fill levels that no iteration of the tile reads, unless the levels stay in the
-// block for later tiles.
+// It need not fill levels that no iteration reads.
 func (w *Levels) Does(level int) (own, does bool) {
 	own = w.Some && level >= w.Lo[0] && level <= w.Hi[0]
-	reads := w.skewed || w.p.Map == 0 || w.Some && level >= w.Lo[0]-w.p.Margin[0] && level <= w.Hi[0]
+	reads := w.skewed || level >= w.read[0] && level <= w.read[1]
 	return own, own || reads && w.needs
 }
 

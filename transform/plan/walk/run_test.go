@@ -57,8 +57,9 @@ func newTileRun(p *plan.Plan, traits kernel.Traits) *tileRun {
 			w := halo.NewWorker(p, k, fields, first, nil)
 			w.Count(&r.counts)
 			first = w
-			for _, c := range p.WorkerColumns(rank, cpu) {
-				r.columns[c].Column = w.NewColumn(c)
+			columns := p.WorkerColumns(rank, cpu)
+			for k, col := range w.NewColumns(columns) {
+				r.columns[columns[k]].Column = col
 			}
 		}
 	}
