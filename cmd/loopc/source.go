@@ -110,6 +110,9 @@ func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	a.pass = "frontend"
 	program, diags := frontend.CompileProgram(s.path, s.text)
 	l := &lowered{source: s, whole: program}
+	if program != nil {
+		diags = append(diags, unknownSymbols(s, program.Externs)...)
+	}
 	switch {
 	case diag.HasErrors(diags):
 	case program.Single():

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"go/build"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// goFunction is the declaration of an exported function of Go.
+var goFunction = regexp.MustCompile(`(?m)^func ([A-Z]\w*)[\[(]`)
+
+// unknownSymbols reports the functions written in Go that their packages do not have. It looks at packages
+// of Go itself and of the module that the file is in, as far as their sources are there.
+func unknownSymbols(s *source, externs []ir.Extern) (diags []diag.Diagnostic) {
+	for _, f := range externs {
+		folder := packageFolder(s, f.Path)
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if folder == "" || err != nil || len(files) == 0 {
+			continue
+		}
+		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(f.Symbol) + `\b`)
+		known, names := false, []string(nil)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			known = known || err != nil || word.Match(text) // a variable may be a function, too
+			for _, m := range goFunction.FindAllSubmatch(text, -1) {
+				if !strings.HasSuffix(file, "_test.go") {
+					names = append(names, string(m[1]))
+				}
+			}
+		}
+		if known {
+			continue
+		}
+		d := diag.Diagnostic{Code: diag.Extern, At: f.Span, Message: fmt.Sprintf("package %q of Go has no function %s", f.Path, f.Symbol)}
+		if near := diag.Nearest(f.Symbol, names); near != "" {
+			d.Message += "; did you mean " + near + "?"
+		}
+		diags = append(diags, d)
+	}
+	return diags
+}
+
+// packageFolder is the folder with the sources of a package, of the user's module or of Go; "" if it is
+// none of these. It need not be there.
+func packageFolder(s *source, path string) string {
+	own, err := moduleOf(filepath.Dir(s.path))
+	switch first, _, _ := strings.Cut(path, "/"); {
+	case err != nil || path == "":
+		return ""
+	case own != nil && (path == own.path || strings.HasPrefix(path, own.path+"/")):
+		return filepath.Join(own.folder, filepath.FromSlash(strings.TrimPrefix(path, own.path)))
+	case strings.Contains(first, "."):
+		return ""
+	}
+	return filepath.Join(build.Default.GOROOT, "src", filepath.FromSlash(path))
+}

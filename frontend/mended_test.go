@@ -1,0 +1,74 @@
+package frontend
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"loopc/ir/diag"
+	"loopc/ir/irtest"
+)
+
+// TestMended makes mistakes in nests that are right of which somebody found the hints misleading, or that
+// nothing was said, and compares what is told with what was read since: NAME.want is that for NAME.txt.
+// Then it takes all replacements of a file at their word, together, and what is to be left out: where they
+// stand is no mistake that was not there.
+func TestMended(t *testing.T) {
+	files, err := filepath.Glob("testdata/mended/*.txt")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d nests: %v", len(files), err)
+	}
+	mistakes, cured := 0, 0
+	for _, file := range files {
+		nest, list := habitsOf(t, file)
+		if _, diags := CompileProgram("x.loop", []byte(nest)); len(diags) > 0 {
+			t.Errorf("%s is not right:\n%s", file, rendered("x.loop", nest, diags))
+		}
+		var got bytes.Buffer
+		for _, h := range list {
+			_, diags := CompileProgram("x.loop", []byte(h.src))
+			fmt.Fprintf(&got, "==== %q, not %q\n%s", h.wrong, h.right, rendered("x.loop", h.src, diags))
+			mistakes++
+			if len(diags) == 0 {
+				t.Errorf("%s: nothing is said of %q", file, h.wrong)
+			}
+			src, lines := withCures(h.src, diags)
+			_, after := CompileProgram("x.loop", []byte(src))
+			for _, d := range after {
+				old := slices.ContainsFunc(diags, func(x diag.Diagnostic) bool { return x.Code == d.Code && x.Message == d.Message })
+				if lines[d.At.Line] && !old && d.Severity == diag.Error && d.Code != diag.NotSupplied {
+					t.Errorf("%s: the hints for %q make it\n%s\n%s", file, h.wrong, src, rendered("x.loop", src, []diag.Diagnostic{d}))
+				}
+			}
+			if len(lines) > 0 {
+				cured++
+			}
+		}
+		irtest.Golden(t, strings.TrimSuffix(file, ".txt")+".want", got.Bytes())
+	}
+	if mistakes < 80 || cured < 50 {
+		t.Errorf("%d mistakes, %d of them with replacements; the test proves little", mistakes, cured)
+	}
+}
+
+// withCures is a source with the replacements of diagnostics in their places, and without what is to be
+// left out; and the lines that they are in.
+func withCures(src string, diags []diag.Diagnostic) (string, map[int]bool) {
+	lines, touched := strings.Split(src, "\n"), map[int]bool{}
+	for _, d := range slices.Backward(diags) {
+		at, text := d.Replace, d.Hint
+		switch {
+		case d.Kind == diag.Advice && d.Hint == leaveOut:
+			at, text = d.At, ""
+		case d.Kind != diag.Replacement || d.Hint == "":
+			continue
+		}
+		l := []rune(lines[at.Line-1])
+		lines[at.Line-1] = string(l[:at.Col-1]) + text + string(l[min(len(l), at.Col-1+at.Len):])
+		touched[at.Line] = true
+	}
+	return strings.Join(lines, "\n"), touched
+}
