@@ -18,7 +18,7 @@ var mostExported = []struct {
 	rooms []string
 }{
 	{173, []string{"transform/plan"}},
-	{305, []string{"transform/plan", "transform/plan/walk", "transform/plan/cost", "transform/plan/search", "transform/plan/region", "transform/plan/queue"}},
+	{304, []string{"transform/plan", "transform/plan/walk", "transform/plan/cost", "transform/plan/search", "transform/plan/region", "transform/plan/queue"}},
 }
 
 // byInterface are the methods that the standard library calls.

@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"transform/plan/queue":    {},
 	"transform/plan/region":   {"transform/plan"},
 	"transform/plan/walk":     {"transform/plan", "transform/plan/region"},
-	"transform/plan/cost":     {"runtime/simd", "transform/plan", "transform/plan/queue", "transform/plan/region"},
+	"transform/plan/cost":     {"runtime/simd", "transform/plan", "transform/plan/queue", "transform/plan/walk"},
 	"transform/plan/search":   {"transform/plan", "transform/plan/cost"},
 	"transform/plan/plantest": {"transform/plan"},
 

@@ -7,6 +7,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // bytes returns cells as bytes.
@@ -126,7 +127,7 @@ func (r *exteriorLanes[T]) exteriorBlocks(c *stream[T], v int, least, most []int
 	for m := range forms {
 		at, along := forms[m].along(c.row)
 		if along == 0 {
-			bottom, top = clip(at, forms[m].a[0], least[m], most[m], bottom, top)
+			bottom, top = walk.Clip(at, forms[m].a[0], least[m], most[m], bottom, top)
 		} else {
 			at += along * c.spans.shift
 			cells.known = cells.known && cells.index[m] == at
@@ -139,7 +140,7 @@ func (r *exteriorLanes[T]) exteriorBlocks(c *stream[T], v int, least, most []int
 		for _, run := range c.spans.exterior {
 			for m := range forms {
 				if f := &forms[m]; f.last != 0 {
-					run.lo, run.hi = clip(r.index[m]+run.l*f.a[0], f.last, least[m], most[m], run.lo, run.hi)
+					run.lo, run.hi = walk.Clip(r.index[m]+run.l*f.a[0], f.last, least[m], most[m], run.lo, run.hi)
 				}
 			}
 			if run.lo <= run.hi {

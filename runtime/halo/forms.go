@@ -53,24 +53,3 @@ func atLeast(at, c, lo, hi int) (int, int) {
 	}
 	return lo, hi
 }
-
-// clip narrows lo..hi to the x with least ≤ at + c·x ≤ most.
-func clip(at, c, least, most, lo, hi int) (int, int) {
-	switch {
-	case c == 0:
-		if at < least || at > most {
-			return lo, lo - 1
-		}
-	case c == 1: // the usual coefficients, without a division
-		lo, hi = max(lo, least-at), min(hi, most-at)
-	case c == -1:
-		lo, hi = max(lo, at-most), min(hi, at-least)
-	case c > 0:
-		lo = max(lo, plan.CeilDiv(least-at, c))
-		hi = min(hi, plan.FloorDiv(most-at, c))
-	default:
-		lo = max(lo, plan.CeilDiv(at-most, -c))
-		hi = min(hi, plan.FloorDiv(at-least, -c))
-	}
-	return lo, hi
-}

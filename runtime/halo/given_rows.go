@@ -6,6 +6,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
+	"loopc/transform/plan/walk"
 )
 
 // givenRows are the cells of a given array that the streams' rows read, in the layout and type
@@ -165,7 +166,7 @@ func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
 	c.row[0] = c.level
 	for m := range g.subs {
 		x, _ := g.subs[m].along(c.row)
-		lo, hi = clip(x, g.subs[m].a[0], g.view.Lo[m], g.view.Hi[m], lo, hi)
+		lo, hi = walk.Clip(x, g.subs[m].a[0], g.view.Lo[m], g.view.Hi[m], lo, hi)
 		rise += g.subs[m].a[0] * g.view.Stride[m]
 	}
 	if lo <= hi {
@@ -210,7 +211,7 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 	if g.g.Kind == kernel.Window {
 		first -= g.r.lanes.Count - 1
 	}
-	lo, hi := clip(base, 1, g.view.Lo[last], g.view.Hi[last], first, first+len(row.cells)-1)
+	lo, hi := walk.Clip(base, 1, g.view.Lo[last], g.view.Hi[last], first, first+len(row.cells)-1)
 	if !ok || lo > hi {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // initial writes the initial content at locations lo..hi of row q, except for locations that
@@ -29,7 +30,7 @@ func (f *filler) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride i
 		in, end := lo, hi
 		for m := range val.Cell {
 			at, c := f.arrays.cells[v][m].along(q)
-			in, end = clip(at, c, f.arrays.least[val.Array][m], f.arrays.most[val.Array][m], in, end)
+			in, end = walk.Clip(at, c, f.arrays.least[val.Array][m], f.arrays.most[val.Array][m], in, end)
 		}
 		if in > end {
 			in, end = hi+1, hi
@@ -76,7 +77,7 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 			dim = m
 		}
 		f.cell[m] = at
-		lo, hi = clip(at, c, least, most, lo, hi)
+		lo, hi = walk.Clip(at, c, least, most, lo, hi)
 	}
 	if lo > hi {
 		return

@@ -22,7 +22,7 @@ type rowSpans[T int32 | int64] struct {
 	room   *laneRoom
 	tile   *slabTile
 	points int // iterations of the tile so far
-	edges  edges
+	edges  walk.Edges
 	// same says which rows have the same bounds, shifted; shift is the shift, in columns, from
 	// a row to the next along each of coordinates 0 to n-2.
 	same  likeness
@@ -75,8 +75,8 @@ func (e *outerEdge) rows() (n int) {
 
 // slabBounds are the bounds of the rows of a slab, not yet shifted.
 type slabBounds struct {
-	of          []bound // per level, from depth levels below the slab on
-	least, most bound   // the least and the greatest of them, end by end
+	of          []walk.Span // per level, from depth levels below the slab on
+	least, most walk.Span   // the least and the greatest of them, end by end
 }
 
 // heldSpans describe the row for which a stream's spans were computed last.
@@ -135,26 +135,26 @@ func (s *rowSteps) cells(e *lane, at int) {
 // newRowSpans returns the rowSpans of one worker.
 func newRowSpans[T int32 | int64](t *tile, l *kernel.Temporal, room *laneRoom, at *slabTile) rowSpans[T] {
 	p, n := t.plan, len(t.plan.Side)
-	out := rowSpans[T]{walk: t.walk, lanes: l, room: room, tile: at, edges: edgesOf(p), same: likeAll, shift: make([]int, n-1),
+	out := rowSpans[T]{walk: t.walk, lanes: l, room: room, tile: at, edges: walk.NewEdges(p), same: likeAll, shift: make([]int, n-1),
 		unitLevel: make([]int, len(p.Space.Ineq)), q: make([]int, n)}
 	g := &out.edges
 	zero, unit := make([]int, n), make([]int, n)
 	values, slopes := make([]int, len(p.Space.Ineq)), make([]int, len(p.Space.Ineq))
 	p.Space.Row(zero, values)
-	for _, e := range g.outer {
-		out.outer = append(out.outer, outerEdge{c: values[e.number], a: make([]int, n-1), reach: e.reach})
+	for _, e := range g.Outer {
+		out.outer = append(out.outer, outerEdge{c: values[e.Number], a: make([]int, n-1), reach: e.Reach})
 	}
 	for x := range n - 1 {
 		clear(unit)
 		unit[x] = 1
 		p.Space.Slopes(unit, slopes)
-		for k, e := range g.outer {
-			out.outer[k].a[x] = slopes[e.number]
+		for k, e := range g.Outer {
+			out.outer[k].a[x] = slopes[e.Number]
 		}
 		if x == 0 {
 			copy(out.unitLevel, slopes)
 		}
-		shift, ok := g.shift(slopes)
+		shift, ok := g.Shift(slopes)
 		switch {
 		case ok:
 			out.shift[x] = shift
@@ -171,36 +171,17 @@ func newRowSpans[T int32 | int64](t *tile, l *kernel.Temporal, room *laneRoom, a
 	if out.same == likeNone {
 		clear(out.shift)
 	}
-	out.unit = make([]int, len(g.outer))
+	out.unit = make([]int, len(g.Outer))
 	return out
-}
-
-// shift returns by how many columns the bounds of a row move if the inequalities grow by
-// slopes. ok is false if the bounds do not all move alike.
-func (g *edges) shift(slopes []int) (shift int, ok bool) {
-	some := false
-	for k, list := range [][]edge{g.lower, g.upper} {
-		for _, e := range list {
-			by := slopes[e.number]
-			if k == 0 {
-				by = -by
-			}
-			if by%e.along != 0 || some && by/e.along != shift {
-				return 0, false
-			}
-			shift, some = by/e.along, true
-		}
-	}
-	return shift, true
 }
 
 // boundsFrom computes the bounds of the rows of a slab: q is the row depth levels below it.
 func (r *rowSpans[T]) boundsFrom(q []int, s *slabBounds) {
 	s.of = s.of[:r.room.depth+r.lanes.Count]
-	r.edges.bounds(r.walk.Values(q), r.unitLevel, s.of)
+	r.edges.Bounds(r.walk.Values(q), r.unitLevel, s.of)
 	s.least, s.most = s.of[0], s.of[0]
 	for _, b := range s.of {
-		s.least, s.most = bound{min(s.least.a, b.a), min(s.least.b, b.b)}, bound{max(s.most.a, b.a), max(s.most.b, b.b)}
+		s.least, s.most = walk.Span{Lo: min(s.least.Lo, b.Lo), Hi: min(s.least.Hi, b.Hi)}, walk.Span{Lo: max(s.most.Lo, b.Lo), Hi: max(s.most.Hi, b.Hi)}
 	}
 }
 
@@ -241,9 +222,9 @@ func (r *rowSpans[T]) within(c *stream[T], outer []outerEdge) (inside, beyond bo
 // cutOf returns what the tile cuts off the lanes of stream c's row, given the shift of the row.
 func (r *rowSpans[T]) cutOf(c *stream[T], shift int) cut {
 	switch least, most := &c.spans.limits.least, &c.spans.limits.most; {
-	case least.a+r.edges.left+shift >= r.tile.c0 && most.b+r.edges.right+shift <= r.tile.c1 && least.a > -farthest && most.b < farthest:
+	case least.Lo+r.edges.Left+shift >= r.tile.c0 && most.Hi+r.edges.Right+shift <= r.tile.c1 && least.Lo > -farthest && most.Hi < farthest:
 		return cutNone
-	case most.a+shift <= r.tile.c0-r.room.ghosts && least.b+shift >= r.tile.c1:
+	case most.Lo+shift <= r.tile.c0-r.room.ghosts && least.Hi+shift >= r.tile.c1:
 		return cutBoth
 	}
 	return cutSome
@@ -310,7 +291,8 @@ func (r *rowSpans[T]) lanesOf(c *stream[T], shift int, own, inside bool) (points
 	}
 	for l := -r.room.depth; l < c.count; l++ {
 		b := c.spans.limits.of[l+r.room.depth]
-		e := r.edges.span(bound{b.a + shift, b.b + shift}, first-r.room.ghosts, last)
+		in, read := r.edges.Lane(walk.Span{Lo: b.Lo + shift, Hi: b.Hi + shift}, first-r.room.ghosts, last)
+		e := lane{in0: in.Lo, in1: in.Hi, e0: read.Lo, e1: read.Hi}
 		if !inside {
 			r.withinOuter(&e)
 		}

@@ -222,6 +222,7 @@ func (r *timeSlabs[T]) prepare(c *stream[T]) {
 	if c.spans.skip {
 		return
 	}
+	r.found(c)
 	for i := range r.w.border.in {
 		r.await(c, &r.w.border.in[i])
 	}
@@ -240,6 +241,22 @@ func (r *timeSlabs[T]) prepare(c *stream[T]) {
 		r.given[k].prepare(c)
 	}
 	r.beginLines(c)
+}
+
+// found counts stream c's row, which is computed.
+func (r *timeSlabs[T]) found(c *stream[T]) {
+	if r.w.counts == nil {
+		return
+	}
+	r.w.counts.Boxes++
+	first, last := r.tile.c0-r.room.ghosts-c.spans.shift, r.tile.c1-c.spans.shift
+	for l := range c.count {
+		e := &c.spans.lanes[l]
+		r.w.counts.Points += max(0, e.hi-e.lo+1)
+		if e.in0 != first || e.in1 != last {
+			r.w.counts.Looked++
+		}
+	}
 }
 
 // finish copies results of stream c's row to faces, to carried cells, to returned arrays and to

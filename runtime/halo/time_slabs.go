@@ -7,6 +7,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // A temporal computes several levels of a tile together, with a kernel whose lanes are levels:
@@ -118,7 +119,7 @@ func (r *timeSlabs[T]) newStreams() {
 		c := stream[T]{index: i, slab: -1, row: make([]int, n), buffer: buffers[i], current: vectors[T](w.pool, r.room.currentRow),
 			below: make([]givenBelow[T], len(r.p.Nest.Values)), reduced: vectors[T](w.pool, l.Reduces*l.Count)}
 		c.spans = streamSpans[T]{bounds: vectors[T](w.pool, 2*l.Count), lanes: make([]lane, l.Count), exterior: make([]cellRun, 0, 2*l.Count)}
-		c.spans.limits.of = make([]bound, r.room.depth+l.Count)
+		c.spans.limits.of = make([]walk.Span, r.room.depth+l.Count)
 		for range r.p.Nest.Values {
 			c.results.final = append(c.results.final, make([]bool, l.Count))
 			c.cells = append(c.cells, exteriorCells{index: make([]int, w.arrays.rank), blocks: make([]cellBlock, 0, 2*l.Count)})

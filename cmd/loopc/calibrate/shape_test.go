@@ -63,7 +63,7 @@ func TestShapeFactor(t *testing.T) {
 		{Side: []int{10, 100}, Weight: math.Log(2)},
 		{Side: []int{10, 100}, Weight: math.Log(3), Link: cost.LinkTCP, Map: 1},
 	}}
-	half := math.Exp(-math.Pow(math.Log(2)/cost.ShapeReach, 2) / 2)
+	half := math.Exp(-math.Pow(math.Log(2)/0.6, 2) / 2)
 	for _, c := range []struct {
 		side  []int
 		ranks int

@@ -24,7 +24,7 @@ func costsOf(p *plan.Plan, m *Machine, link string) *costs {
 	if m.Node > 0 {
 		c.node = min(c.node, m.Node)
 	}
-	together, alone := c.kernel.Footprint(p)
+	together, alone := c.kernel.footprint(p)
 	c.point, c.alone = c.kernel.PointAt(together), c.kernel.PointAt(alone)
 	if p.KeepsWhole() && c.kernel.Move > 0 && !p.Empty {
 		c.point += c.kernel.Move * moved(p, m.lastCache())

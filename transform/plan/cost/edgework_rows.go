@@ -2,6 +2,7 @@ package cost
 
 import (
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // A sampleOf is a place that stands for several.
@@ -31,7 +32,7 @@ func (w *edgeCounter) sample(x, lo, hi, first int) {
 		w.summed = w.summed || len(w.axes[x]) < n
 		return
 	}
-	w.rough = true
+	w.rough, w.summed = true, true
 	w.shift += goldenRatio // elsewhere on each level, and in each tile
 	w.shift -= float64(int(w.shift))
 	for k := range most {
@@ -65,88 +66,159 @@ func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
 	return out
 }
 
-// rows adds the work of the rows of w.q's level along dimension x and beyond; if filled,
-// nothing is left to fill there.
-func (w *edgeCounter) rows(x int, times float64, own, filled, stores, boxed bool, sum *edgeWork) {
-	p := w.p
-	last := len(p.Side) - 1
-	if x < last {
-		for _, s := range w.axes[x] {
-			w.q[x] = s.at
-			w.rows(x+1, times*s.weight, own && s.at >= w.first[x], filled, stores, boxed, sum)
+// sampleRows chooses the rows that stand for those of the box lo..hi of a level, and reports
+// whether all do.
+func (w *edgeCounter) sampleRows(lo, hi []int) (all bool) {
+	all = true
+	for x := 1; x < len(lo)-1; x++ {
+		w.sample(x, lo[x], hi[x], max(1, w.walk.First[x]-lo[x]+1)) // ghost rows, and the one after them
+		all = all && len(w.axes[x]) == hi[x]-lo[x]+1
+	}
+	return all
+}
+
+// rows adds the work of the chosen rows of w.q's level along dimension x and beyond: row adds
+// that of row w.q.
+func (w *edgeCounter) rows(x int, times float64, row func(*edgeCounter, float64, *edgeWork), sum *edgeWork) {
+	if x >= len(w.q)-1 {
+		row(w, times, sum)
+		return
+	}
+	for _, s := range w.axes[x] {
+		w.q[x] = s.at
+		w.rows(x+1, times*s.weight, row, sum)
+	}
+}
+
+// storeRow adds the results of row w.q that are stored.
+func (w *edgeCounter) storeRow(times float64, sum *edgeWork) {
+	w.walk.StoreAt(w.q)
+	w.walk.Asked++
+	w.ops(times, sum)
+}
+
+// underSlabs adds the cells that are filled below the first slab of a tile, with their initial content.
+func (w *edgeCounter) underSlabs(sum *edgeWork) {
+	for by := 1; by <= w.p.Margin[0]; by++ {
+		w.q[0] = w.slabLo - by
+		w.axes[0] = append(w.axes[0][:0], sampleOf{w.q[0], 1})
+		w.sampleRows(w.walk.RowBox())
+		w.rows(1, 1, (*edgeCounter).underRow, sum)
+	}
+}
+
+// underRow adds the cells of row w.q that are filled below a slab. Kernels read rows of given
+// arrays where they are.
+func (w *edgeCounter) underRow(times float64, sum *edgeWork) {
+	w.walk.At(w.q, false)
+	for i := range w.walk.Ops {
+		op := &w.walk.Ops[i]
+		val := &w.p.Nest.Values[op.Value]
+		if levels := val.Levels() - 1; w.slabLo-w.q[0] <= levels && !(levels == 1 && w.given[op.Value]) {
+			sum.filled += times * float64(op.Cells())
+		}
+	}
+}
+
+// givenRows reports whether cells of value v along a row are neighbors in a given array.
+func givenRows(p *plan.Plan, v int) bool {
+	val, last := &p.Nest.Values[v], len(p.Side)-1
+	for m := range val.Cell {
+		along := 0
+		if len(val.Cell[m].Iters) > last {
+			along = val.Cell[m].Iters[last]
+		}
+		if m < len(val.Cell)-1 && along != 0 || m == len(val.Cell)-1 && along != 1 {
+			return false
+		}
+	}
+	return p.Nest.Arrays[val.Array].Initial == plan.Given
+}
+
+// levelRows adds the work of the level of w.q, which goes row by row and has iterations of the tile if own.
+func (w *edgeCounter) levelRows(own bool, times float64, sum *edgeWork) {
+	if w.sampleRows(w.walk.RowBox()) {
+		for more := true; more; {
+			more = w.walk.Row()
+			sum.checked += times
+			w.ops(times, sum)
 		}
 		return
 	}
-	p.Space.Row(w.q, w.row)
-	w.looked += 2
-	ghost := w.from[last]
-	a, b := p.Space.RowSpan(w.row, nil, ghost, w.last[last])
-	if !filled && (own || w.needs) {
-		w.exterior(a, b, times, sum)
+	w.own = own
+	w.rows(1, times, (*edgeCounter).row, sum)
+}
+
+// row adds the work of row w.q, which stands for others: what is computed of it by itself where
+// rows do not join.
+func (w *edgeCounter) row(times float64, sum *edgeWork) {
+	w.walk.At(w.q, w.own)
+	last, from, to, boxes := len(w.q)-1, 1, 0, 0
+	sum.checked += times
+	for i := range w.walk.Ops {
+		op := &w.walk.Ops[i]
+		switch {
+		case op.Kind == walk.Fill:
+			sum.filled += times * float64(op.Cells())
+		case boxes == 0:
+			from, to, boxes = op.Lo[last], op.Hi[last], 1
+		default: // cells are filled between
+			to, boxes = op.Hi[last], boxes+1
+		}
 	}
-	from := max(a, w.first[last])
-	if !own || from > b {
-		return
-	}
-	if w.late > 0 && !filled {
-		sum.filled += times * float64(w.refilled(from, b))
-	}
-	if !boxed && !w.joins(a, b, ghost) {
-		sum.scalar += times * float64(w.alone(a, b, ghost))
+	ends := !w.joins(from, to)
+	switch {
+	case from > to:
+	case w.late, ends && (!w.apart || w.cut()):
+		alone, each := w.ragged(from, to)
 		sum.runs += times
-	}
-	if stores {
-		sum.stored += times * float64(w.stored(from, b))
+		sum.scalar += times * float64(alone)
+		sum.boxes += times * max(float64(boxes), each)
+	case ends, w.q[last-1] == w.walk.Last[last-1]:
+		sum.boxes += times
 	}
 }
 
-// exterior adds the work of row w.q outside the space, of which a..b are iterations.
-func (w *edgeCounter) exterior(a, b int, times float64, sum *edgeWork) {
+// joins reports whether the row, of which from..to are iterations, is computed together with the
+// next one: they are equally long, and no cell beside them must be filled between them.
+func (w *edgeCounter) joins(from, to int) bool {
 	last := len(w.q) - 1
-	ghost := w.from[last]
-	cut := a != ghost || b != w.last[last]
-	if cut || !w.inSlab(w.q[0]) {
-		sum.checked += times
+	first, end := w.walk.First[last], w.walk.Last[last]
+	if w.apart {
+		if w.cut() {
+			return false
+		}
+		first -= w.p.Margin[last]
+		from, to = first, end
 	}
-	if cut && w.needs {
-		sum.filled += times * w.filled(a, b, ghost)
-	}
+	a, b := w.walk.Beside(w.below, first, end)
+	return a == from && b == to
 }
 
-// joins reports whether row w.q, of which a..b are iterations, is computed
-// together with the next one: they are equally long, and no cell beside it must
-// be filled after it.
-func (w *edgeCounter) joins(a, b, ghost int) bool {
-	p := w.p
-	last := len(p.Side) - 1
-	if a == ghost && b == w.last[last] {
-		return true
-	}
-	if w.needs && w.fallbacks {
-		return false
-	}
-	next, end := p.Space.RowSpan(w.row, w.below, ghost, w.last[last])
-	return max(next, w.first[last]) == max(a, w.first[last]) && end == b
+// cut reports whether not all that the tile reaches of row w.q are iterations.
+func (w *edgeCounter) cut() bool {
+	last := len(w.q) - 1
+	ghost, end := w.walk.First[last]-w.p.Margin[last], w.walk.Last[last]
+	a, b := w.walk.Beside(nil, ghost, end)
+	return a != ghost || b != end
 }
 
-// alone counts the iterations of row w.q, of which a..b are some, that are computed by
-// themselves where rows do not join. The next row is as far from this one as those
-// behind it are from one another.
-func (w *edgeCounter) alone(a, b, ghost int) int {
-	p := w.p
-	last := len(p.Side) - 1
-	from := max(a, w.first[last])
-	width := b - from + 1
-	if !w.waits || w.needs && w.fallbacks {
-		return width
+// ragged counts the iterations from..to of a row that are computed by themselves where rows do not
+// join, and the boxes that come to the row. The next row is as far from this one as those behind
+// it are from one another.
+func (w *edgeCounter) ragged(from, to int) (alone int, boxes float64) {
+	last := len(w.q) - 1
+	width := to - from + 1
+	if !w.waits || w.apart || w.late {
+		return width, 1
 	}
-	next, end := p.Space.RowSpan(w.row, w.below, ghost, w.last[last])
-	next = max(next, w.first[last])
-	begins, ends := max(next-from, from-next), max(end-b, b-end)
+	first, end := w.walk.First, w.walk.Last
+	a, b := w.walk.Beside(w.below, first[last], end[last])
+	begins, ends := max(a-from, from-a), max(b-to, to-b)
 	shift := max(begins, ends)
-	if next > end || width-shift < plan.RaggedLeast {
-		return width
+	if a > b || width-shift < plan.RaggedLeast {
+		return width, 1
 	}
-	rows := min(plan.RaggedMost, w.last[last-1]-w.first[last-1]+1, (width-plan.RaggedLeast)/shift+1)
-	return (begins + ends) * (rows - 1) / 2
+	rows := min(plan.RaggedMost, end[last-1]-first[last-1]+1, (width-plan.RaggedLeast)/shift+1)
+	return (begins + ends) * (rows - 1) / 2, (float64((min(1, begins)+min(1, ends))*(rows-1)) + 1) / float64(rows)
 }

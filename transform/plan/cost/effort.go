@@ -1,6 +1,10 @@
 package cost
 
-import "loopc/transform/plan"
+import (
+	"slices"
+
+	"loopc/transform/plan"
+)
 
 // An Effort is the work that the simulations of a search may still do, in rows to be examined.
 // It is counted, not timed, so that equal searches have equal results.
@@ -41,7 +45,13 @@ func effortOf(p *plan.Plan, rows int) int {
 func rowCost(p *plan.Plan) int {
 	cost := 3
 	for v := range p.Nest.Values {
-		cost += len(needsOf(p, &p.Nest.Values[v]))
+		var rows [][]int // that are read
+		for _, d := range p.Nest.Values[v].Need {
+			if d = d[:len(d)-1]; !slices.ContainsFunc(rows, func(e []int) bool { return slices.Equal(d, e) }) {
+				rows = append(rows, d)
+			}
+		}
+		cost += len(rows)
 	}
 	return cost
 }
@@ -52,7 +62,7 @@ func ExactCost(p *plan.Plan, k *Kernel) int {
 	edges, rows := rowCost(p), 1
 	slabs := 0
 	if l.all > 0 && l.across == plan.AcrossLevels {
-		slabs = slabRowCost * slabRows(max(1, l.all/l.vector))
+		slabs = (1 + l.vector/rowsAtOnce) * slabRows(max(1, l.all/l.vector))
 	}
 	for x, s := range p.Side[:len(p.Side)-1] {
 		edges = min(edges*min(s+p.Margin[x], p.Margin[x]+1+middleSamples), MostEffort)

@@ -7,11 +7,11 @@ import (
 	"loopc/transform/plan"
 )
 
-// Footprint is the memory, in bytes, that a tile of p works on with this kernel. It is
+// footprint is the memory, in bytes, that a tile of p works on with this kernel. It is
 // Plan.Footprint or, if lanes are levels, the planes between slabs and the rows of lanes: of
 // interleaved streams (together), and of one stream (alone). If a level is a row, its lanes
 // stay in registers unless they are returned.
-func (k *Kernel) Footprint(p *plan.Plan) (together, alone int) {
+func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 	n := len(p.Side)
 	if k.Rows == 0 || k.Across != plan.AcrossLevels || p.Side[0] < k.Lanes/4 {
 		f := p.Footprint()

@@ -30,7 +30,7 @@ func TestLines(t *testing.T) {
 		var bytes [2]int
 		for k, lines := range []bool{false, true} {
 			kernel := DefaultMachine().WithLevels(n, 8, 4, lines).Kernels[n.Digest]
-			bytes[k], _ = kernel.Footprint(p)
+			bytes[k], _ = kernel.footprint(p)
 		}
 		if c.streams != (bytes[1] < bytes[0]) {
 			t.Errorf("%s: tiles of %v work on %d bytes, %d if rows were streamed", c.name, p.Side, bytes[0], bytes[1])

@@ -92,9 +92,9 @@ type NearTile struct {
 	Map  int    `json:"map,omitempty"`
 }
 
-// ShapeReach is the distance, in the logarithm of a side, at which a measured tile still
+// shapeReach is the distance, in the logarithm of a side, at which a measured tile still
 // matters: its weight is less by half for sides twice as long.
-const ShapeReach = 0.6
+const shapeReach = 0.6
 
 // ShapeFactor is the ratio of the time of a tile of p to the sum of the terms, as measured
 // tiles suggest; p's ranks send messages over the given link:
@@ -127,7 +127,7 @@ func (n *NearTile) Likeness(p *plan.Plan) float64 {
 		l := math.Log(float64(max(1, s)) / float64(max(1, p.Side[x])))
 		d += l * l
 	}
-	return math.Exp(-d / (2 * ShapeReach * ShapeReach))
+	return math.Exp(-d / (2 * shapeReach * shapeReach))
 }
 
 // A Rate is the time of an iteration in a tile of a certain footprint.

@@ -100,7 +100,7 @@ func meanCompute(p *plan.Plan, c *costs, part float64) float64 {
 		}
 	}
 	p.TileBox(first, 0, lo, hi)
-	var work laneWork
+	var work edgeWork
 	if l := c.kernel.lanesOf(); l.across != plan.AcrossLevels {
 		work.box(l, lo, hi, float64(levels))
 	} else if l.all > 0 {
@@ -114,7 +114,7 @@ func meanCompute(p *plan.Plan, c *costs, part float64) float64 {
 			work.scalar += left * full / float64(p.Side[0])
 		}
 	}
-	compute += part * (c.kernel.lanesTime(&work) + c.point*(work.idle-work.lone) + c.alone*work.lone)
+	compute += part * (c.kernel.lanesTime(&work.laneWork) + c.point*(work.idle-work.lone) + c.alone*work.lone)
 	if p.Map > 0 && !p.KeepsWhole() {
 		compute += c.kernel.Level * float64(p.Margin[0])
 	}

@@ -1,6 +1,9 @@
 package cost
 
-import "loopc/transform/plan"
+import (
+	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
+)
 
 // A slabCounter counts what the levels of a tile come to for a kernel whose lanes
 // are levels: it goes through the turns of package halo's slabs, of which it looks
@@ -14,9 +17,11 @@ import "loopc/transform/plan"
 type slabCounter struct {
 	p             *plan.Plan
 	chains, lanes int
-	skew, depth   int   // s; levels that enter the lowest lanes
-	left, right   int   // how far from the iterations of a row its cells are read
-	row, q        []int // scratch
+	skew, depth   int // s; levels that enter the lowest lanes
+	edges         walk.Edges
+	rise          []int       // of the inequalities, from a level to the next
+	bounds        []walk.Span // scratch, like row and q
+	row, q        []int
 	first, last   []int // box of the tile
 	inside        bool  // everything in its reach is an iteration
 	lo, hi        int   // levels that slabs compute
@@ -36,6 +41,8 @@ type slabRow struct {
 	first, end   int  // steps
 	full0, full1 int  // those in which all lanes take part
 	points       float64
+	cut          int // rows of its levels that are not iterations throughout
+	exterior     int // cells of these that are filled
 }
 
 // later returns the row some steps later.
@@ -70,18 +77,9 @@ func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
 	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), skew: skewOf(p.Nest), depth: p.Margin[0]}
 	s.together, s.lag = p.ChainsTogether(s.chains, s.skew), p.ChainLag(s.skew)
 	s.q, s.row = make([]int, n), make([]int, len(p.Space.Ineq))
-	slopes := make([]int, len(p.Space.Ineq))
-	for _, d := range p.Nest.Distances() {
-		p.Space.Slopes(d, slopes)
-		for i := range p.Space.Ineq {
-			switch along := p.Space.Ineq[i].A[n-1]; {
-			case along > 0:
-				s.left = min(s.left, plan.FloorDiv(-slopes[i], along)-d[n-1])
-			case along < 0:
-				s.right = max(s.right, plan.CeilDiv(slopes[i], -along)-d[n-1])
-			}
-		}
-	}
+	s.edges, s.rise, s.bounds = walk.NewEdges(p), make([]int, len(p.Space.Ineq)), make([]walk.Span, s.depth+s.lanes)
+	s.q[0] = 1
+	p.Space.Slopes(s.q, s.rise)
 	return s
 }
 
@@ -109,7 +107,7 @@ func slabRows(chains int) int {
 
 // tile adds the work of levels lo..hi of the tile first..last; if inside, of one
 // that has nothing but iterations in its reach.
-func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *laneWork) {
+func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edgeWork) {
 	p := s.p
 	n := len(first)
 	s.first, s.last, s.lo, s.hi, s.inside = first, last, lo, hi, inside
@@ -182,7 +180,7 @@ func sampled(out []sampleOf, n, first, middle int) []sampleOf {
 }
 
 // turn adds the work of a turn.
-func (s *slabCounter) turn(t int, times float64, sum *laneWork) {
+func (s *slabCounter) turn(t int, times float64, sum *edgeWork) {
 	s.chain = s.chain[:0]
 	if s.rows >= s.chains {
 		for i := range s.chains {
@@ -199,7 +197,7 @@ func (s *slabCounter) turn(t int, times float64, sum *laneWork) {
 }
 
 // group adds the work of the chains' rows of a slab in a turn.
-func (s *slabCounter) group(slab, t int, times float64, sum *laneWork) {
+func (s *slabCounter) group(slab, t int, times float64, sum *edgeWork) {
 	s.chain = s.chain[:0]
 	for row := t * s.chains; row < min(s.rows, (t+1)*s.chains); row++ {
 		s.add(slab, row)
@@ -216,11 +214,12 @@ func (s *slabCounter) add(slab, row int) {
 
 // count adds the work of the rows of a turn, in which each chain is lag steps behind the
 // one before it.
-func (s *slabCounter) count(times float64, lag int, sum *laneWork) {
+func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
 	some, points := len(s.chain), 0.0
 	all := slabRow{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
 	for i := range s.chain {
 		c := s.chain[i].later(i * lag)
+		s.exterior(&c, times, sum)
 		points += c.points
 		all.first, all.end = min(all.first, c.first), max(all.end, c.end)
 		all.full0, all.full1 = max(all.full0, c.full0), min(all.full1, c.full1)
@@ -250,14 +249,17 @@ func (s *slabCounter) count(times float64, lag int, sum *laneWork) {
 	sum.idle -= times * points
 }
 
+// exterior adds what is done for a row beside computing it.
+func (s *slabCounter) exterior(c *slabRow, times float64, sum *edgeWork) {
+	sum.boxes += times
+	sum.checked += times * float64(c.cut)
+	sum.filled += times * float64(c.exterior)
+}
+
 // leastFull is how many steps without masks go by themselves, at least.
 const leastFull = 4
 
-// slabRowCost is what it costs to find out what steps a row of a slab has that the space cuts, in
-// spans of rows.
-const slabRowCost = 2
-
-// prepare finds out what steps a row of a slab has; of the lanes it looks at three.
+// prepare finds out what steps a row of a slab has, and what of it is no iteration.
 func (s *slabCounter) prepare(slab, number int) slabRow {
 	p := s.p
 	last := len(s.q) - 1
@@ -272,57 +274,78 @@ func (s *slabCounter) prepare(slab, number int) slabRow {
 	count := min(s.lanes, s.hi-level+1)
 	c := slabRow{skip: true, first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
 	c0, c1 := s.first[last], s.last[last]
-	lanes := [4]int{-s.depth, 0, count / 2, count - 1}
-	if s.q[0] = level; !s.inside {
+	ghost := c0 - p.Margin[last]
+	rows := s.bounds[:s.depth+count]
+	if !s.inside {
+		s.q[0] = level - s.depth
 		p.Space.Row(s.q, s.row)
-		s.looked += slabRowCost
+		s.edges.Bounds(s.row, s.rise, rows)
+		s.looked += 1 + (s.depth+count)/rowsAtOnce
 	}
-	for k, l := range lanes {
-		if k > 1 && l <= lanes[k-1] {
-			continue
-		}
-		a, b := c0-p.Margin[last]-s.right, c1-s.left
+	for k := range rows {
+		in, read := walk.Span{Lo: ghost, Hi: c1}, walk.Span{Lo: ghost, Hi: c1}
 		if !s.inside {
-			for i := range s.row {
-				s.row[i] += (level + l - s.q[0]) * p.Space.Ineq[i].A[0]
-			}
-			s.q[0] = level + l
-			a, b = p.Space.RowSpan(s.row, nil, a, b)
+			in, read = s.edges.Lane(rows[k], ghost, c1)
+			s.within(k, &in, &read)
 		}
-		if a > b {
-			if k > 0 {
-				c.full1 = -1 << 62
-			}
-			continue
+		c.add(k-s.depth, s.skew, own, c0, in, read)
+		if k >= s.depth && (in.Lo != ghost || in.Hi != c1) {
+			c.cut++
+			s.q[0] = level + k - s.depth
+			c.exterior += s.exteriorCells(in, read)
 		}
-		if e0, e1 := max(a+s.left, c0-p.Margin[last]), min(b+s.right, c1); e0 <= e1 {
-			c.skip = false
-			c.first, c.end = min(c.first, e0+s.skew*l), max(c.end, e1+s.skew*l+1)
-		}
-		if k == 0 {
-			continue
-		}
-		lo, hi := max(a, c0), min(b, c1)
-		if !own || lo > hi {
-			c.full1 = -1 << 62
-			continue
-		}
-		c.full0, c.full1 = max(c.full0, lo+s.skew*l), min(c.full1, hi+s.skew*l)
-		// Of the lanes that are looked at, the outer ones stand for less.
-		weight := float64(count) / 2
-		if l == 0 || l == count-1 {
-			weight /= 2
-		}
-		if count <= 2 {
-			weight = float64(count) / float64(min(count, 2))
-		}
-		c.points += weight * float64(hi-lo+1)
 	}
 	return c
 }
 
+// exteriorCells counts the cells of row s.q that are filled: that are read, and are no iterations.
+func (s *slabCounter) exteriorCells(in, read walk.Span) (cells int) {
+	if in.Lo > in.Hi {
+		in = walk.Span{Lo: read.Hi + 1, Hi: read.Hi}
+	}
+	for v := range s.edges.Cells {
+		lo, hi := s.edges.Cells[v].Clip(s.q, read.Lo, read.Hi)
+		cells += max(0, min(hi, in.Lo-1)-lo+1) + max(0, hi-max(lo, in.Hi+1)+1)
+	}
+	s.looked += len(s.edges.Cells)
+	return cells
+}
+
+// rowsAtOnce is how many rows of successive levels are looked at in the time of one by itself.
+const rowsAtOnce = 4
+
+// within takes from a lane, the row at hand k levels on, what inequalities across rows forbid.
+func (s *slabCounter) within(k int, in, read *walk.Span) {
+	for i := range s.edges.Outer {
+		e := &s.edges.Outer[i]
+		if v := s.row[e.Number] + k*s.rise[e.Number]; v < 0 {
+			in.Lo, in.Hi = 1, 0
+			if v+e.Reach < 0 {
+				read.Lo, read.Hi = 1, 0
+			}
+		}
+	}
+}
+
+// add adds lane l of a row, whose iterations and cells are known. Lanes below 0 are of levels
+// below the slab. own is false for a row of the halo, which has no iterations of the tile.
+func (c *slabRow) add(l, skew int, own bool, c0 int, in, read walk.Span) {
+	if read.Lo <= read.Hi {
+		c.skip = false
+		c.first, c.end = min(c.first, read.Lo+skew*l), max(c.end, read.Hi+skew*l+1)
+	}
+	switch lo := max(in.Lo, c0); {
+	case l < 0:
+	case !own || lo > in.Hi:
+		c.full1 = -1 << 62
+	default:
+		c.full0, c.full1 = max(c.full0, lo+skew*l), min(c.full1, in.Hi+skew*l)
+		c.points += float64(in.Hi - lo + 1)
+	}
+}
+
 // columns is tile for levels that are a single row: chains are some columns apart.
-func (s *slabCounter) columns(sum *laneWork) {
+func (s *slabCounter) columns(sum *edgeWork) {
 	lag := s.skew*(s.lanes-1+s.depth) + 4
 	steps, points := 0.0, 0.0
 	s.groups = sampled(s.groups[:0], s.slabs, 1, middleTurns)
@@ -332,6 +355,7 @@ func (s *slabCounter) columns(sum *laneWork) {
 			continue
 		}
 		sum.runs += g.weight
+		s.exterior(&c, g.weight, sum)
 		steps += g.weight * float64(c.end-c.first)
 		points += g.weight * c.points
 		full := max(0, min(c.full1, c.end-1)-max(c.full0, c.first)+1)

@@ -204,8 +204,9 @@ func TestSlabs(t *testing.T) {
 					reach[x] -= p.Margin[x]
 				}
 				in := p.Space.BoxInside(reach, last)
-				var one laneWork
-				s.tile(first, last, lo[0], lo[0]+h-1, in, &one)
+				var work edgeWork
+				s.tile(first, last, lo[0], lo[0]+h-1, in, &work)
+				one := work.laneWork
 				all := slabsByTurns(p, l, s.skew, first, last, lo[0], lo[0]+h-1)
 				if in {
 					inside++

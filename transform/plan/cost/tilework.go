@@ -14,6 +14,7 @@ type TileWork struct {
 	// number of contiguous runs in them.
 	Carried, Strips float64
 
+	Boxes  float64 // boxes for which the kernel is called
 	Looked float64 // rows that are examined one by one
 	Filled float64 // exterior cells that are filled
 	Stored float64 // results that are copied to returned arrays
@@ -38,7 +39,7 @@ func TileWorks(p *plan.Plan, kernel *Kernel) func(col []int, k int) TileWork {
 		return TileWork{
 			Levels: e.levels, Points: what.points, Rows: what.rows, Faces: what.faces, Pieces: what.pieces,
 			Carried: what.carry, Strips: what.strips,
-			Looked: e.checked, Filled: e.filled, Stored: e.stored,
+			Boxes: e.boxes, Looked: e.checked, Filled: e.filled, Stored: e.stored,
 			Runs: e.runs, Lone: e.lone, Masked: e.masked, Scalar: e.scalar, Idle: e.idle,
 			Exact: !c.edges.summed,
 		}

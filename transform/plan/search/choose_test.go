@@ -221,7 +221,7 @@ func TestChooseLong(t *testing.T) {
 func TestChooseFiner(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine().WithLevels(n, 8, 4, false)
-	chosen, list, err := Choose(n, []int{100, 2000}, plan.Options{Ranks: 1, CPUs: 2, First: []int{0, 0, 0}}, m, cost.LinkInproc)
+	chosen, list, err := Choose(n, []int{100, 2500}, plan.Options{Ranks: 1, CPUs: 2, First: []int{0, 0, 0}}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestChooseFiner(t *testing.T) {
 		t.Fatalf("CPUs do not take tiles in turn:\n%s", chosen)
 	}
 	of := func(a Alternative) *plan.Plan {
-		p, err := plan.New(n, []int{100, 2000}, a.Options)
+		p, err := plan.New(n, []int{100, 2500}, a.Options)
 		if err != nil {
 			t.Fatal(err)
 		}

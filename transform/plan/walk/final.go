@@ -2,9 +2,9 @@ package walk
 
 import "loopc/transform/plan"
 
-// Finals finds the final results of a tile: those that no later write overwrites and that lie
+// finals finds the final results of a tile: those that no later write overwrites and that lie
 // in the returned slice of the array.
-type Finals struct {
+type finals struct {
 	p      *plan.Plan
 	lo, hi []int // the box of the tile's iterations
 	slices [][]slice
@@ -23,9 +23,9 @@ type slice struct {
 // A Span is columns of a row.
 type Span struct{ Lo, Hi int }
 
-func newFinals(p *plan.Plan, lo, hi []int) Finals {
+func newFinals(p *plan.Plan, lo, hi []int) finals {
 	n := len(p.Side)
-	f := Finals{p: p, lo: lo, hi: hi, q: make([]int, n), at: make([]int, n)}
+	f := finals{p: p, lo: lo, hi: hi, q: make([]int, n), at: make([]int, n)}
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]
 		var all []slice
@@ -46,7 +46,7 @@ func newFinals(p *plan.Plan, lo, hi []int) Finals {
 // MayBe reports whether some result of value v in these levels of the tile may be final. It
 // returns false if each is overwritten later, or lies outside the returned slice: the usual
 // case in place.
-func (f *Finals) MayBe(v, from, to int) bool {
+func (f *finals) MayBe(v, from, to int) bool {
 	p := f.p
 	val := &p.Nest.Values[v]
 	if len(val.Overwrites) == 0 && len(f.slices[v]) == 0 {
@@ -78,7 +78,7 @@ func (f *Finals) MayBe(v, from, to int) bool {
 
 // Final returns the final ones of the results lo..hi of value v in row q. They are valid until
 // the next call.
-func (f *Finals) Final(v int, q []int, lo, hi int) []Span {
+func (f *finals) Final(v int, q []int, lo, hi int) []Span {
 	f.spans = f.spans[:0]
 	for _, s := range f.slices[v] {
 		last := len(q) - 1
@@ -98,7 +98,7 @@ func (f *Finals) Final(v int, q []int, lo, hi int) []Span {
 
 // not appends those of the results lo..hi that none of the writes from Overwrites[o] on
 // overwrites.
-func (f *Finals) not(v int, q []int, lo, hi, o int) {
+func (f *finals) not(v int, q []int, lo, hi, o int) {
 	if lo > hi {
 		return
 	}

@@ -9,13 +9,14 @@ import (
 // cells filled, the boxes computed, and the results stored, in order. If levels are boxes, a
 // turn is a level; otherwise a turn is a row. It has scratch memory: one goroutine may use it.
 type Levels struct {
-	Reads
-	Finals
+	reads
+	finals
 	Ops         []Op              // of the turn; valid until the next one
 	Edge        *region.LevelEdge // nil: exterior cells are found row by row
 	First, Last []int             // the tile's box, without ghost cells
 	Lo, Hi      []int             // the box of its iterations, if Some
 	Some        bool
+	Store       storing
 
 	p          *plan.Plan
 	needs      bool   // exterior cells are filled
@@ -30,7 +31,6 @@ type Levels struct {
 	q          []int
 	from, to   []int // rows of the level, ghost cells included
 	at, end    []int // scratch: a box
-	store      storing
 	arena      []int // memory for the boxes of Ops
 }
 
@@ -38,10 +38,10 @@ type Levels struct {
 func NewLevels(p *plan.Plan) *Levels {
 	n := len(p.Side)
 	w := &Levels{p: p, Edge: region.NewLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), needs: p.Nest.NeedsFill(), group: p.Nest.LateStep(), rows: newBatch(p)}
-	for _, s := range []*[]int{&w.First, &w.Last, &w.Lo, &w.Hi, &w.q, &w.from, &w.to, &w.at, &w.end, &w.store.q, &w.store.from, &w.store.to} {
+	for _, s := range []*[]int{&w.First, &w.Last, &w.Lo, &w.Hi, &w.q, &w.from, &w.to, &w.at, &w.end, &w.Store.q, &w.Store.Lo, &w.Store.Hi} {
 		*s = make([]int, n)
 	}
-	w.Reads, w.Finals = newReads(p, w.First, w.Last), newFinals(p, w.Lo, w.Hi)
+	w.reads, w.finals = newReads(p, w.First, w.Last), newFinals(p, w.Lo, w.Hi)
 	for v := range p.Nest.Values {
 		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
 		w.late = append(w.late, p.Nest.Late(v))
@@ -175,11 +175,7 @@ func (w *Levels) exteriorBoxes(level int) bool {
 func (w *Levels) Row() (more bool) {
 	w.reset()
 	last := len(w.q) - 1
-	mine := w.own
-	for x := 1; x < last; x++ {
-		mine = mine && w.q[x] >= w.First[x]
-	}
-	w.row(mine)
+	w.row(w.mine())
 	for x := last - 1; x >= 1; x-- {
 		if w.q[x]++; w.q[x] <= w.to[x] {
 			return true
@@ -190,6 +186,32 @@ func (w *Levels) Row() (more bool) {
 	}
 	w.flush()
 	return false
+}
+
+// At emits row q of a level alone, out of order. The level has iterations of the tile if own.
+func (w *Levels) At(q []int, own bool) {
+	w.reset()
+	copy(w.q, q)
+	w.own = own
+	w.row(w.mine())
+	w.flush()
+}
+
+// mine reports whether the current row may have iterations of the tile.
+func (w *Levels) mine() bool {
+	mine := w.own
+	for x := 1; x < len(w.q)-1; x++ {
+		mine = mine && w.q[x] >= w.First[x]
+	}
+	return mine
+}
+
+// RowBox returns the box of the rows of a level that goes row by row, from coordinate 1 on.
+func (w *Levels) RowBox() (lo, hi []int) {
+	if w.needs {
+		return w.from, w.to
+	}
+	return w.First, w.Last
 }
 
 // row emits a row: its iterations, if mine, and its exterior cells.
@@ -275,57 +297,6 @@ func (w *Levels) refilled(a, b int) {
 		}
 		w.emitRow(Compute, 0, w.q, from, to)
 	}
-}
-
-// storing is a level of a value whose results are being stored row by row.
-type storing struct {
-	v        int
-	q        []int
-	from, to []int
-	box      bool // every location is an iteration
-}
-
-// Stores begins to store the results of value v in a level, and reports whether some may be
-// final: see StoreRow.
-func (w *Levels) Stores(v, level int) (some bool) {
-	if !w.MayBe(v, level, level) {
-		return false
-	}
-	s := &w.store
-	copy(s.from, w.Lo)
-	copy(s.to, w.Hi)
-	if s.v, s.box = v, false; w.skewed {
-		if some, s.box = w.Edge.Own(level, s.from, s.to); s.box && !some {
-			return false
-		} else if !s.box {
-			copy(s.from, w.Lo)
-			copy(s.to, w.Hi)
-		}
-	}
-	copy(s.q, s.from)
-	s.q[0] = level
-	return true
-}
-
-// StoreRow emits the next row of results, and returns false if it is the last one.
-func (w *Levels) StoreRow() (more bool) {
-	w.reset()
-	s := &w.store
-	last := len(s.q) - 1
-	lo, hi := s.from[last], s.to[last]
-	if !s.box {
-		lo, hi = w.p.Space.Span(s.q, lo, hi)
-	}
-	for _, span := range w.Final(s.v, s.q, lo, hi) {
-		w.emitRow(Store, s.v, s.q, span.Lo, span.Hi)
-	}
-	for x := last - 1; x >= 1; x-- {
-		if s.q[x]++; s.q[x] <= s.to[x] {
-			return true
-		}
-		s.q[x] = s.from[x]
-	}
-	return false
 }
 
 // reset begins a turn.

@@ -40,10 +40,10 @@ type Op struct {
 }
 
 // Cells returns the number of cells or iterations in the operation's box.
-func (op *Op) Cells() int { return op.Rows() * (op.Hi[len(op.Hi)-1] - op.Lo[len(op.Lo)-1] + 1) }
+func (op *Op) Cells() int { return op.rows() * (op.Hi[len(op.Hi)-1] - op.Lo[len(op.Lo)-1] + 1) }
 
-// Rows returns the number of rows in the operation's box.
-func (op *Op) Rows() int {
+// rows returns the number of rows in the operation's box.
+func (op *Op) rows() int {
 	rows := 1
 	for x := 1; x < len(op.Lo)-1; x++ {
 		rows *= op.Hi[x] - op.Lo[x] + 1
@@ -75,7 +75,7 @@ func (c *Counts) Add(ops []Op) {
 		case Store:
 			c.Stored += op.Cells()
 		case Pack, Unpack:
-			c.Move(op.Kind, op.Rows(), op.Bytes)
+			c.Move(op.Kind, op.rows(), op.Bytes)
 		}
 	}
 }

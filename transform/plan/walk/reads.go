@@ -6,14 +6,15 @@ import (
 	"loopc/transform/plan"
 )
 
-// Reads finds the exterior cells that the iterations of a tile read, row by row.
-type Reads struct {
+// reads finds the exterior cells that the iterations of a tile read, row by row.
+type reads struct {
 	p       *plan.Plan
 	readers [][]readers // per value
 	values  []int       // of the inequalities, in the row of the last Span
 	// From and To bound the iterations for which the tile fills cells: the tile's own or, in
 	// skewed storage, all.
 	From, To []int
+	Asked    int // spans of rows that were computed so far: the work
 }
 
 // readers are distances of a value's Need that lead to the same row: they differ only in the
@@ -24,8 +25,8 @@ type readers struct {
 	least, most int
 }
 
-func newReads(p *plan.Plan, first, last []int) Reads {
-	r := Reads{p: p, From: first, To: last, values: make([]int, len(p.Space.Ineq))}
+func newReads(p *plan.Plan, first, last []int) reads {
+	r := reads{p: p, From: first, To: last, values: make([]int, len(p.Space.Ineq))}
 	if p.KeepsWhole() {
 		r.From, r.To = p.Lo, p.Hi
 	}
@@ -53,21 +54,28 @@ func readersOf(p *plan.Plan, need [][]int) (out []readers) {
 
 // Values returns the values of the space's inequalities in row q. They are valid until the next
 // row.
-func (r *Reads) Values(q []int) []int {
+func (r *reads) Values(q []int) []int {
 	r.p.Space.Row(q, r.values)
 	return r.values
 }
 
 // Span returns the iterations of row q within lo..hi. Needed refers to this row.
-func (r *Reads) Span(q []int, lo, hi int) (a, b int) {
+func (r *reads) Span(q []int, lo, hi int) (a, b int) {
+	r.Asked += 2
 	return r.p.Space.RowSpan(r.Values(q), nil, lo, hi)
+}
+
+// Beside returns the iterations within lo..hi of the row that lies a vector beyond the row of the
+// last Span. slopes are those of the vector: see plan.Space.Slopes.
+func (r *reads) Beside(slopes []int, lo, hi int) (a, b int) {
+	return r.p.Space.RowSpan(r.values, slopes, lo, hi)
 }
 
 // Needed returns the least span of row q, the row of the last Span, that contains every
 // location of value v that iterations of the tile read and that may have to be filled. If
 // dimension 0 is the mapping dimension, live levels stay in the block, so iterations of later
 // tiles count, too.
-func (r *Reads) Needed(v int, q []int) (lo, hi int) {
+func (r *reads) Needed(v int, q []int) (lo, hi int) {
 	last := len(q) - 1
 	lo, hi = 1, 0
 need:
@@ -82,6 +90,7 @@ need:
 				continue need
 			}
 		}
+		r.Asked++
 		a, b := r.p.Space.RowSpan(r.values, d.slopes, r.From[last], r.To[last])
 		if a > b {
 			continue

@@ -1,0 +1,120 @@
+package walk
+
+import (
+	"loopc/transform/plan"
+)
+
+// Edges are the inequalities of a space, sorted by what they do to a row: bound the last
+// coordinate from below (Lower), from above (Upper), or not at all (Outer).
+type Edges struct {
+	Lower, Upper, Outer []edge
+	// Left ≤ 0 and Right extend the iterations of a row by the cells around them that other
+	// iterations read, at the low and at the high end.
+	Left, Right int
+	// Cells are those of each value whose exterior cells are filled.
+	Cells []cells
+}
+
+// An edge is one inequality.
+type edge struct {
+	Number int
+	Along  int // coefficient of the last coordinate, without its sign
+	Reach  int // of Outer: the most by which the value grows along a flow distance
+}
+
+// NewEdges sorts the inequalities of p's space.
+func NewEdges(p *plan.Plan) Edges {
+	var out Edges
+	for i := range p.Space.Ineq {
+		c := p.Space.Ineq[i].A[len(p.Side)-1]
+		switch e := (edge{Number: i, Along: max(c, -c)}); {
+		case c > 0:
+			out.Lower = append(out.Lower, e)
+		case c < 0:
+			out.Upper = append(out.Upper, e)
+		default:
+			out.Outer = append(out.Outer, e)
+		}
+	}
+	for v := range p.Nest.Values {
+		if len(p.Nest.Values[v].Need) > 0 {
+			out.Cells = append(out.Cells, cellsOf(p, v))
+		}
+	}
+	slopes := make([]int, len(p.Space.Ineq))
+	for _, d := range p.Nest.Distances() {
+		// The reader at q + d has a row of its own, which begins and ends by this much
+		// elsewhere.
+		p.Space.Slopes(d, slopes)
+		for _, e := range out.Lower {
+			out.Left = min(out.Left, plan.FloorDiv(-slopes[e.Number], e.Along)-d[len(d)-1])
+		}
+		for _, e := range out.Upper {
+			out.Right = max(out.Right, plan.CeilDiv(slopes[e.Number], e.Along)-d[len(d)-1])
+		}
+		for i := range out.Outer {
+			e := &out.Outer[i]
+			e.Reach = max(e.Reach, slopes[e.Number])
+		}
+	}
+	return out
+}
+
+// unbounded is beyond any coordinate.
+const unbounded = 1 << 60
+
+// Bounds computes the ranges of rows of successive levels from the lower and upper
+// inequalities. values are those of all inequalities in the first row, and rise is their growth
+// per level.
+func (g *Edges) Bounds(values, rise []int, out []Span) {
+	for l := range out {
+		out[l] = Span{-unbounded, unbounded}
+	}
+	for _, e := range g.Lower {
+		at, by := -values[e.Number], -rise[e.Number]
+		for l := range out {
+			a := at
+			if e.Along != 1 {
+				a = plan.CeilDiv(at, e.Along)
+			}
+			out[l].Lo = max(out[l].Lo, a)
+			at += by
+		}
+	}
+	for _, e := range g.Upper {
+		at, by := values[e.Number], rise[e.Number]
+		for l := range out {
+			b := at
+			if e.Along != 1 {
+				b = plan.FloorDiv(at, e.Along)
+			}
+			out[l].Hi = min(out[l].Hi, b)
+			at += by
+		}
+	}
+}
+
+// Lane returns, of a row with the range of Bounds, the iterations within lo..hi, and the cells
+// that any iteration may read, a superset.
+func (g *Edges) Lane(row Span, lo, hi int) (in, read Span) {
+	return Span{max(row.Lo, lo), min(row.Hi, hi)}, Span{max(row.Lo+g.Left, lo), min(row.Hi+g.Right, hi)}
+}
+
+// Shift returns by how many columns the bounds of a row move if the inequalities grow by
+// slopes. ok is false if the bounds do not all move alike.
+func (g *Edges) Shift(slopes []int) (shift int, ok bool) {
+	some := false
+	for k, list := range [][]edge{g.Lower, g.Upper} {
+		for _, e := range list {
+			by := slopes[e.Number]
+			if k == 0 {
+				by = -by
+			}
+			if by%e.Along != 0 || some && by/e.Along != shift {
+				return 0, false
+			}
+			shift, some = by/e.Along, true
+		}
+	}
+	return shift, true
+}
