@@ -30,7 +30,7 @@ func Skew(depth int, dists []ir.Vec) [][]int {
 		skewed[i] = append(ir.Vec(nil), d...)
 	}
 	for k := 1; k < depth; k++ {
-		f := factors(k, dists, skewed)
+		f := factors(k, t, dists, skewed)
 		for l, c := range f {
 			// Row k of T is e_k + Σ f_l · row l: the factors are of loops
 			// that are skewed already.
@@ -65,11 +65,19 @@ func SkewOf(n *ir.Nest, dists []ir.Vec) [][]int {
 	return t
 }
 
-// factors returns how much of each loop before k, already skewed, to add to
-// loop k: the factors with the least sum, and among these the ones that use
-// outer loops.
-func factors(k int, dists, skewed []ir.Vec) []int {
-	f := make([]int, k)
+// factors returns how much of each loop before k, already skewed, to add to loop k: the
+// factors for which row k of T has the least sum, and among these the ones that use outer
+// loops. (The least sum of the factors themselves would skew a stencil of radius 2 by its
+// other loops: its rows would move with each row before.)
+func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
+	f, weight := make([]int, k), make([]int, k)
+	total := 0
+	for l := range weight {
+		for _, x := range t[l] {
+			weight[l] += x
+		}
+		total += weight[l]
+	}
 	ok := func() bool {
 		for _, s := range skewed {
 			v := s[k]
@@ -90,19 +98,19 @@ func factors(k int, dists, skewed []ir.Vec) []int {
 	var try func(l, rest int) bool
 	try = func(l, rest int) bool {
 		if l == k-1 {
-			f[l] = rest
-			return ok()
+			f[l] = rest / weight[l]
+			return rest%weight[l] == 0 && ok()
 		}
-		for c := rest; c >= 0; c-- {
+		for c := rest / weight[l]; c >= 0; c-- {
 			f[l] = c
-			if try(l+1, rest-c) {
+			if try(l+1, rest-c*weight[l]) {
 				return true
 			}
 		}
 		return false
 	}
 	for sum := 0; ; sum++ {
-		if sum > searchMost || sum > most*k {
+		if sum > searchMost || sum > most*total {
 			// Far distances: enough of every loop, without a search.
 			for l := range f {
 				f[l] = most
