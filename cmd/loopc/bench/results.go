@@ -26,8 +26,11 @@ type tableKind struct {
 	cpus     int
 }
 
-// kind returns the table that the row belongs to.
-func (x *Recorded) kind() tableKind { return tableKind{x.Size, x.Kernel == "portable", x.CPUs} }
+// kind returns the table that the row belongs to. Portable kernels have tables of their own
+// only where they were asked for: not if a nest has no other.
+func (x *Recorded) kind() tableKind {
+	return tableKind{x.Size, x.Kernel == portable && !scalar(x.Schemes), x.CPUs}
+}
 
 // best returns the time of the fastest C program, or 0 if no time is known.
 func (x *Recorded) best() float64 {
