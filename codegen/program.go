@@ -184,10 +184,10 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 
 // untilValue prints the field of sched.Until with the number.
 func untilValue(v constant.Value, t ir.Type) string {
-	switch t {
-	case ir.Float32:
+	switch {
+	case t == ir.Float32:
 		return fmt.Sprintf("Float: float64(float32(%s))", number(v, t))
-	case ir.Float64:
+	case t.Float():
 		return "Float: " + number(v, t)
 	}
 	return "Int: " + v.ExactString()

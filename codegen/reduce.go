@@ -161,10 +161,10 @@ func extreme(t ir.Type, lowest bool) string {
 	switch {
 	case t == ir.Float64:
 		return fmt.Sprintf("math.Inf(%d)", sign)
-	case t == ir.Float32:
-		return fmt.Sprintf("float32(math.Inf(%d))", sign)
-	case t == ir.Uint8 && lowest:
-		return "uint8(0)"
+	case t.Float():
+		return fmt.Sprintf("%s(math.Inf(%d))", t, sign)
+	case lowest && t.Cell().Lo == 0:
+		return fmt.Sprintf("%s(0)", t)
 	}
 	return fmt.Sprintf("%s(math.%s%s)", t, word, exported(t.String()))
 }

@@ -116,9 +116,9 @@ func (c *checker) valueCount(names []*nameSyntax, values int) {
 // unknownType reports a type that is none.
 func (c *checker) unknownType(n *nameSyntax) {
 	r := c.errorf(diag.UnknownName, n.span(), "unknown type %s", n.Name).
-		advise("the types are float32, float64, int32, int64 and uint8")
+		advise("the types are %s", ir.TypeNames())
 	var known []string
-	for t := ir.Float32; t <= ir.Uint8; t++ {
+	for _, t := range ir.Types() {
 		known = append(known, t.String())
 	}
 	if s := typeElsewhere(strings.ToLower(n.Name)); s != "" && !strings.EqualFold(s, n.Name) {

@@ -114,7 +114,7 @@ func representable(v constant.Value, t ir.Type) constant.Value {
 			return nil
 		}
 		n, exact := constant.Int64Val(v)
-		if !exact || t == ir.Int32 && n != int64(int32(n)) || t == ir.Uint8 && n != int64(uint8(n)) {
+		if !exact || !t.Cell().Has(n) {
 			return nil
 		}
 		return v

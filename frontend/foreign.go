@@ -6,7 +6,6 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -269,23 +268,4 @@ func (e edits) apply(tokens []token, from, to int) []token {
 		}
 	}
 	return out
-}
-
-// foreignTypes are the names that other languages have for types.
-var foreignTypes = map[string]ir.Type{
-	"double": ir.Float64, "real": ir.Float64, "float": ir.Float32,
-	"int": ir.Int32, "int32_t": ir.Int32, "integer": ir.Int32, "unsigned": ir.Int32,
-	"long": ir.Int64, "int64_t": ir.Int64, "size_t": ir.Int64, "ptrdiff_t": ir.Int64,
-	"char": ir.Uint8, "uint8_t": ir.Uint8, "byte": ir.Uint8,
-}
-
-// typeName is the type that a name stands for here or elsewhere, "" for none.
-func typeName(name string) string {
-	if t, ok := foreignTypes[name]; ok {
-		return t.String()
-	}
-	if ir.TypeNamed(name) != ir.Invalid {
-		return name
-	}
-	return ""
 }

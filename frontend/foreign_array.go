@@ -188,29 +188,6 @@ func typeAndRole(l []token) (kind []token, plain bool) {
 	return append([]token{word(tokIdent, elementOf(words, wide), l[0])}, role...), plain
 }
 
-// elementOf is the type that some words of another language stand for, with the number of
-// bytes that Fortran gives.
-func elementOf(words []token, wide string) string {
-	has := func(s string) bool { return slices.ContainsFunc(words, func(x token) bool { return x.named(s) }) }
-	switch {
-	case len(words) == 0:
-		return "float64"
-	case has("char"):
-		return "uint8"
-	case has("double"):
-		return "float64"
-	case has("real") && wide == "4":
-		return "float32"
-	case has("integer") && wide == "8", has("long"):
-		return "int64"
-	}
-	last, _ := aType(words[0])
-	if last.text == "" {
-		return "float64"
-	}
-	return last.text
-}
-
 // ranges returns the tokens from the name of an array to its last bracket, with a
 // size N made the range 0..N-1.
 func (t *translator) ranges(name, last int) []token {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -171,15 +170,7 @@ func (t *translator) withKind(e edits, k int) bool {
 	if len(kind) != 1 || kind[0].kind != tokInt && kind[0].kind != tokIdent {
 		return false
 	}
-	wide, elem := !kind[0].named("sp", "real32", "int32", "single") && kind[0].text != "4", ir.Float32
-	switch real := t.at(k).named("real"); {
-	case real && wide:
-		elem = ir.Float64
-	case !real && wide:
-		elem = ir.Int64
-	case !real:
-		elem = ir.Int32
-	}
+	elem := fortranNumber(t.at(k).named("real"), !kind[0].named("sp", "real32", "int32", "single") && kind[0].text != "4")
 	last := t.match[open]
 	if !t.found("kind", join(t.at(k).span(), t.at(last).span()), "a conversion has the name of its type", func() string {
 		return elem.String() + "(" + textOf(args[0]) + ")"

@@ -30,22 +30,6 @@ func (r *blockReader) fortran(l []token) bool {
 	return true
 }
 
-// fortranType is the type that the first word of a declaration says, with its attributes.
-func fortranType(first token, attributes []token) ir.Type {
-	wide := slices.ContainsFunc(attributes, func(x token) bool { return x.text == "8" || x.named("dp", "real64", "int64", "precision") })
-	switch {
-	case first.named("real") && !wide:
-		return ir.Float32
-	case first.named("integer") && wide:
-		return ir.Int64
-	case first.named("integer"):
-		return ir.Int32
-	case first.named("logical"):
-		return ir.Uint8
-	}
-	return ir.Float64
-}
-
 // fortranRole is the role that an intent is, "" without one: what is done with the array
 // tells it then.
 func fortranRole(attributes []token) (role string) {

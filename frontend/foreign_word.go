@@ -353,34 +353,3 @@ func (c *checker) foreignCondition(e *expr) bool {
 	}
 	return false
 }
-
-// typeElsewhere is a type of this language that holds what one of others does, "" if
-// there is none.
-func typeElsewhere(name string) string {
-	if name == "Int" { // of Julia
-		return ir.Int64.String()
-	}
-	name = strings.ToLower(name)
-	if t := typeName(name); t != "" {
-		return t
-	}
-	switch name {
-	case "int8", "int16", "uint16", "int8_t", "int16_t", "uint16_t", "short":
-		return ir.Int32.String()
-	case "uint32", "uint32_t", "uint", "uint64", "uint64_t":
-		return ir.Int64.String()
-	case "bool", "boolean", "logical":
-		return ir.Uint8.String()
-	case "float16", "bfloat16", "half", "single", "f32":
-		return ir.Float32.String()
-	case "f64", "float128", "quad", "number":
-		return ir.Float64.String()
-	case "i32":
-		return ir.Int32.String()
-	case "i64":
-		return ir.Int64.String()
-	case "u8":
-		return ir.Uint8.String()
-	}
-	return ""
-}

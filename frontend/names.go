@@ -106,7 +106,7 @@ func (c *checker) functionNames() []string {
 	for f := ir.Min; f <= ir.Floor; f++ {
 		names = append(names, f.String())
 	}
-	for t := ir.Float32; t <= ir.Uint8; t++ {
+	for _, t := range ir.Types() {
 		names = append(names, t.String())
 	}
 	for _, e := range c.nest.Externs {

@@ -21,32 +21,30 @@ import (
 // none, it is int64 and adapts as well; with a constant that has a fraction, it
 // takes the type of the context in which it is first used.
 
-// implicit reports whether a value of type from converts silently to type to.
-func implicit(from, to ir.Type) bool {
-	switch from {
-	case to, ir.Uint8:
-		return true
-	case ir.Int32:
-		return to == ir.Int64 || to == ir.Float64
-	case ir.Float32:
-		return to == ir.Float64
+// widest is the narrowest type to which all of a set convert silently, Invalid if there is
+// none (int64 and a floating-point type) or the set is empty. Of integer types it is the
+// integer type if there is one.
+func widest(set typeSet) ir.Type {
+	best := ir.Invalid
+	for _, t := range ir.Types() {
+		if set != 0 && set.silent(t) && (best == ir.Invalid || best.Float() && t.Integer() || best.Float() == t.Float() && t.Size() < best.Size()) {
+			best = t
+		}
 	}
-	return false
+	return best
 }
 
-// widest is the narrowest type to which both a and b convert silently, Invalid
-// if there is none (int64 and a floating-point type). As a or b, Invalid stands
-// for no type.
-func widest(a, b ir.Type) ir.Type {
-	switch {
-	case a == ir.Invalid || implicit(a, b):
-		return b
-	case b == ir.Invalid || implicit(b, a):
-		return a
-	case implicit(a, ir.Float64) && implicit(b, ir.Float64):
-		return ir.Float64 // int32 and float32
+// A typeSet has a bit for each type.
+type typeSet uint
+
+// silent reports whether all types of the set convert silently to type to.
+func (s typeSet) silent(to ir.Type) bool {
+	for _, t := range ir.Types() {
+		if s>>t&1 != 0 && !t.Silent(to) {
+			return false
+		}
 	}
-	return ir.Invalid
+	return true
 }
 
 // typer knows the types of the lets of a body.
@@ -97,6 +95,7 @@ type verdict struct {
 func (t *typer) judge(context ...ir.Expr) verdict {
 	v := verdict{lets: span{known: true}}
 	var widestLeaf ir.Expr
+	var seen typeSet
 	for _, e := range context {
 		v.float = v.float || floatCalls(e)
 		leaves(e, func(x ir.Expr) {
@@ -120,7 +119,8 @@ func (t *typer) judge(context ...ir.Expr) verdict {
 			if lt == ir.Invalid || v.clashes {
 				return
 			}
-			w := widest(v.t, lt)
+			seen |= 1 << lt
+			w := widest(seen)
 			if w == ir.Invalid {
 				v.clash, v.clashes = [2]ir.Expr{widestLeaf, x}, true
 				return
@@ -274,7 +274,7 @@ func (c *checker) converted(x ir.Expr, t ir.Type) ir.Expr {
 	switch from := x.Type(); {
 	case from == t:
 		return x
-	case implicit(from, t):
+	case from.Silent(t):
 		return &ir.Convert{T: t, X: x, At: x.Span()}
 	default:
 		c.errorf(diag.TypeMismatch, x.Span(), "%s is %s and does not convert silently to %s", c.text(x.Span()), from, t).

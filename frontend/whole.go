@@ -21,17 +21,7 @@ type span struct {
 
 // fits reports whether every integer of s is a value of type t.
 func (s span) fits(t ir.Type) bool {
-	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
-	switch t {
-	case ir.Uint8:
-		lo, hi = 0, math.MaxUint8
-	case ir.Int32:
-		lo, hi = math.MinInt32, math.MaxInt32
-	case ir.Float32:
-		lo, hi = -1<<24, 1<<24
-	case ir.Float64:
-		lo, hi = -1<<53, 1<<53
-	}
+	lo, hi := t.Cell().Lo, t.Cell().Hi
 	return s.known && lo <= s.lo && s.hi <= hi
 }
 

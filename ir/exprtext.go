@@ -16,19 +16,6 @@ type context struct {
 	inferred bool
 }
 
-// silent reports whether a value of type from converts silently to type to.
-func silent(from, to Type) bool {
-	switch from {
-	case to, Uint8:
-		return true
-	case Int32:
-		return to == Int64 || to == Float64
-	case Float32:
-		return to == Float64
-	}
-	return false
-}
-
 // Binding strengths of operators, as in Go; atoms bind tightest.
 const (
 	bindOr = iota + 1
@@ -133,7 +120,7 @@ func (p *printer) literal(e *Lit, c context) string {
 // conversion prints e. A silent conversion is left out, unless the type of the context is
 // inferred, possibly from this operand.
 func (p *printer) conversion(e *Convert, c context) string {
-	if e.T == c.t && !c.inferred && e.X.Type() != e.T && silent(e.X.Type(), e.T) {
+	if e.T == c.t && !c.inferred && e.X.Type() != e.T && e.X.Type().Silent(e.T) {
 		switch x := e.X.(type) {
 		case *Read, *LocalRef, *ExternCall:
 			return p.expr(x, c, 0)

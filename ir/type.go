@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"loopc/runtime/element"
 )
 
 // A Type is the type of an array cell, of an expression, or of a condition.
@@ -20,29 +22,64 @@ const (
 	Bool
 )
 
-var typeNames = [...]string{"invalid", "float32", "float64", "int32", "int64", "uint8", "bool"}
+// types are the types of array cells; Invalid and Bool are other types.
+var types = [...]*element.Type{
+	Invalid: {Name: "invalid"},
+	Float32: element.Of[float32](),
+	Float64: element.Of[float64](),
+	Int32:   element.Of[int32](),
+	Int64:   element.Of[int64](),
+	Uint8:   element.Of[uint8](),
+	Bool:    {Name: "bool"},
+}
 
-// String returns the name that the language, and Go, give the type.
-func (t Type) String() string { return typeNames[t] }
+// Types returns the types of array cells.
+func Types() []Type { return cellTypes[:len(cellTypes):len(cellTypes)] }
 
-// Size is the number of bytes of a value, 0 for Invalid and Bool.
-func (t Type) Size() int { return [...]int{0, 4, 8, 4, 8, 1, 0}[t] }
+var cellTypes = func() (all []Type) {
+	for t := Invalid + 1; t < Bool; t++ {
+		all = append(all, t)
+	}
+	return all
+}()
 
-// Float reports whether t is a floating-point type.
-func (t Type) Float() bool { return t == Float32 || t == Float64 }
-
-// Integer reports whether t is an integer type.
-func (t Type) Integer() bool { return t == Int32 || t == Int64 || t == Uint8 }
+// TypeNames returns the names of Types as a sentence lists them.
+func TypeNames() string {
+	var names []string
+	for _, t := range Types() {
+		names = append(names, t.String())
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
 
 // TypeNamed returns the array type of that name, or Invalid.
 func TypeNamed(name string) Type {
-	for t := Float32; t <= Uint8; t++ {
-		if typeNames[t] == name {
+	for _, t := range Types() {
+		if t.String() == name {
 			return t
 		}
 	}
 	return Invalid
 }
+
+// Cell is what package element says of the type.
+func (t Type) Cell() *element.Type { return types[t] }
+
+// String returns the name that the language, and Go, give the type.
+func (t Type) String() string { return types[t].Name }
+
+// Size is the number of bytes of a value, 0 for Invalid and Bool.
+func (t Type) Size() int { return types[t].Size }
+
+// Float reports whether t is a floating-point type.
+func (t Type) Float() bool { return types[t].Float }
+
+// Integer reports whether t is an integer type.
+func (t Type) Integer() bool { return types[t].Size > 0 && !types[t].Float }
+
+// Silent reports whether a value of type t converts silently to type to: nothing is lost.
+func (t Type) Silent(to Type) bool { return t == to || t.Size() > 0 && t.Cell().Widens(to.Cell()) }
 
 // A Vec is an integer vector, one entry per loop, outermost first.
 type Vec []int

@@ -201,7 +201,7 @@ func (v *verifier) literal(e *Lit) {
 	case e.Value == nil:
 		v.failf("a literal without a value")
 	case e.T.Integer() && e.Value.Kind() == constant.Int:
-		if x, exact := constant.Int64Val(e.Value); !exact || e.T == Int32 && x != int64(int32(x)) || e.T == Uint8 && x != int64(uint8(x)) {
+		if x, exact := constant.Int64Val(e.Value); !exact || !e.T.Cell().Has(x) {
 			v.failf("the literal %s as %s", e.Value, e.T)
 		}
 	case e.T.Float() && (e.Value.Kind() == constant.Int || e.Value.Kind() == constant.Float):

@@ -172,7 +172,7 @@ func constructNames(t *testing.T) []string {
 			names = append(names, f.production+": with "+f.name)
 		}
 	}
-	for typ := ir.Float32; typ <= ir.Uint8; typ++ {
+	for _, typ := range ir.Types() {
 		names = append(names, "type: "+typ.String())
 	}
 	for f := ir.Min; f <= ir.Floor; f++ {

@@ -66,7 +66,7 @@ func TestLanguageHelpIsComplete(t *testing.T) {
 			t.Errorf("no example uses %s", word)
 		}
 	}
-	for typ := ir.Float32; typ <= ir.Uint8; typ++ {
+	for _, typ := range ir.Types() {
 		if !used[typ.String()] {
 			t.Errorf("no example uses %s", typ)
 		}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"loopc/codegen"
 	"loopc/frontend"
@@ -19,7 +18,6 @@ import (
 	"loopc/ir/diag"
 	"loopc/ir/eval"
 	"loopc/ir/irtest"
-	"loopc/runtime/array"
 	"loopc/testdata/nestrun"
 	"loopc/transform"
 	"loopc/transform/plan"
@@ -151,15 +149,15 @@ func jobOf(t *testing.T, rng *rand.Rand, name string, p *ir.Program, inputs func
 	}
 	for k, a := range p.Arrays {
 		if g, ok := given[a.Name]; ok {
-			job.Given[k] = cellBytes(g)
+			job.Given[k] = g.Bytes()
 		}
 		if w, ok := want[a.Name]; ok && a.Returned() {
-			job.Want[k] = cellBytes(w)
+			job.Want[k] = w.Bytes()
 		}
 	}
 	for k, r := range p.Reduces() {
 		if w, ok := want[r.Name]; ok {
-			job.Want[len(p.Arrays)+k] = cellBytes(w)
+			job.Want[len(p.Arrays)+k] = w.Bytes()
 		}
 	}
 	return job
@@ -189,28 +187,6 @@ func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
 		}
 	}
 	return o
-}
-
-// cellBytes returns the cells of a as bytes.
-func cellBytes(a *eval.Array) []byte {
-	switch a.Elem {
-	case ir.Float32:
-		return asBytes(a.F32)
-	case ir.Float64:
-		return asBytes(a.F64)
-	case ir.Int32:
-		return asBytes(a.I32)
-	case ir.Int64:
-		return asBytes(a.I64)
-	}
-	return a.U8
-}
-
-func asBytes[T array.Number](s []T) []byte {
-	if len(s) == 0 {
-		return nil
-	}
-	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0]))))
 }
 
 // runNests runs the jobs of nests, and reports every difference with the nest that

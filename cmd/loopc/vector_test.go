@@ -106,23 +106,21 @@ func specialInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Ar
 	anyBits := slices.Contains(n.Source, "// any bits")
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		a := in[name]
-		for x := range a.F32 {
-			if rng.IntN(share) == 0 {
-				a.F32[x] = float32(special[rng.IntN(len(special))])
-			} else if anyBits {
-				a.F32[x] = math.Float32frombits(rng.Uint32() &^ []uint32{0, 0x7c000000}[rng.IntN(2)]) // or about the least normal number
+		for x := range a.Floats {
+			switch narrow := a.Elem == ir.Float32; {
+			case rng.IntN(share) == 0:
+				if a.Floats[x] = special[rng.IntN(len(special))]; narrow {
+					a.Floats[x] = float64(float32(a.Floats[x]))
+				}
+			case anyBits && narrow:
+				a.Floats[x] = float64(math.Float32frombits(rng.Uint32() &^ []uint32{0, 0x7c000000}[rng.IntN(2)])) // or about the least normal number
+			case anyBits:
+				a.Floats[x] = math.Float64frombits(rng.Uint64() &^ []uint64{0, 0x7f80000000000000}[rng.IntN(2)])
 			}
 		}
-		for x := range a.F64 {
-			if rng.IntN(share) == 0 {
-				a.F64[x] = special[rng.IntN(len(special))]
-			} else if anyBits {
-				a.F64[x] = math.Float64frombits(rng.Uint64() &^ []uint64{0, 0x7f80000000000000}[rng.IntN(2)])
-			}
-		}
-		for x := range a.I32 {
-			if rng.IntN(share) == 0 {
-				a.I32[x] = []int32{0, -1, 1, math.MinInt32, math.MaxInt32}[rng.IntN(5)]
+		for x := range a.Ints {
+			if cell := a.Elem.Cell(); rng.IntN(share) == 0 {
+				a.Ints[x] = cell.Wrapped([]int64{0, -1, 1, cell.Lo, cell.Hi}[rng.IntN(5)])
 			}
 		}
 	}
@@ -141,11 +139,12 @@ func closeCalls(rng *rand.Rand, a *eval.Array) {
 		}
 		return (rng.Uint64N(2)<<exponents|exponent)<<digits | significand
 	}
-	for x := range a.F32 {
-		a.F32[x] = math.Float32frombits(uint32(number(23, 8)))
-	}
-	for x := range a.F64 {
-		a.F64[x] = math.Float64frombits(number(52, 11))
+	for x := range a.Floats {
+		if a.Elem == ir.Float32 {
+			a.Floats[x] = float64(math.Float32frombits(uint32(number(23, 8))))
+		} else {
+			a.Floats[x] = math.Float64frombits(number(52, 11))
+		}
 	}
 }
 

@@ -5,20 +5,19 @@ import (
 	"math"
 
 	"loopc/ir"
+	"loopc/runtime/element"
 	_ "loopc/runtime/wideint"
 )
 
 // An Array is a dense array in C order: the last index runs fastest. Lo and Hi
 // are the inclusive bounds of the indices, one per dimension; a dimension with
-// Hi = Lo-1 is empty. Only the slice of type Elem is used, the others are nil.
+// Hi = Lo-1 is empty. The cells are in Floats or in Ints, values of type Elem; the other slice
+// is nil.
 type Array struct {
 	Elem   ir.Type
 	Lo, Hi []int
-	F32    []float32
-	F64    []float64
-	I32    []int32
-	I64    []int64
-	U8     []uint8
+	Floats []float64
+	Ints   []int64
 }
 
 // maxCells bounds the size of the interpreter's arrays.
@@ -41,18 +40,12 @@ func NewArray(elem ir.Type, lo, hi []int) (*Array, error) {
 		}
 		size *= extent
 	}
-	switch elem {
-	case ir.Float32:
-		a.F32 = make([]float32, size)
-	case ir.Float64:
-		a.F64 = make([]float64, size)
-	case ir.Int32:
-		a.I32 = make([]int32, size)
-	case ir.Int64:
-		a.I64 = make([]int64, size)
-	case ir.Uint8:
-		a.U8 = make([]uint8, size)
-	case ir.Invalid, ir.Bool:
+	switch {
+	case elem.Float():
+		a.Floats = make([]float64, size)
+	case elem.Integer():
+		a.Ints = make([]int64, size)
+	default:
 		panic("BUG: array of " + elem.String())
 	}
 	return a, nil
@@ -68,22 +61,7 @@ func (a *Array) Len() int {
 }
 
 // stored returns the number of cells in the slice of a's type.
-func (a *Array) stored() int {
-	switch a.Elem {
-	case ir.Float32:
-		return len(a.F32)
-	case ir.Float64:
-		return len(a.F64)
-	case ir.Int32:
-		return len(a.I32)
-	case ir.Int64:
-		return len(a.I64)
-	case ir.Uint8:
-		return len(a.U8)
-	case ir.Invalid, ir.Bool:
-	}
-	panic("BUG: array of " + a.Elem.String())
-}
+func (a *Array) stored() int { return len(a.Floats) + len(a.Ints) }
 
 // Offset returns where a cell lies in the slice, and false if an index is
 // outside the bounds.
@@ -112,51 +90,40 @@ func (a *Array) Cell(offset int) []int {
 // Clone returns a copy that shares no cells with a.
 func (a *Array) Clone() *Array {
 	return &Array{
-		Elem: a.Elem,
-		Lo:   append([]int(nil), a.Lo...),
-		Hi:   append([]int(nil), a.Hi...),
-		F32:  append([]float32(nil), a.F32...),
-		F64:  append([]float64(nil), a.F64...),
-		I32:  append([]int32(nil), a.I32...),
-		I64:  append([]int64(nil), a.I64...),
-		U8:   append([]uint8(nil), a.U8...),
+		Elem:   a.Elem,
+		Lo:     append([]int(nil), a.Lo...),
+		Hi:     append([]int(nil), a.Hi...),
+		Floats: append([]float64(nil), a.Floats...),
+		Ints:   append([]int64(nil), a.Ints...),
 	}
 }
 
 // at returns the value of the cell at an offset.
 func (a *Array) at(offset int) value {
-	switch a.Elem {
-	case ir.Float32:
-		return value{f: float64(a.F32[offset])}
-	case ir.Float64:
-		return value{f: a.F64[offset]}
-	case ir.Int32:
-		return value{i: int64(a.I32[offset])}
-	case ir.Int64:
-		return value{i: a.I64[offset]}
-	case ir.Uint8:
-		return value{i: int64(a.U8[offset])}
-	case ir.Invalid, ir.Bool:
+	if a.Elem.Float() {
+		return value{f: a.Floats[offset]}
 	}
-	panic("BUG: array of " + a.Elem.String())
+	return value{i: a.Ints[offset]}
 }
 
 // set gives the cell at an offset a value of a's type.
 func (a *Array) set(offset int, v value) {
-	switch a.Elem {
-	case ir.Float32:
-		a.F32[offset] = float32(v.f)
-	case ir.Float64:
-		a.F64[offset] = v.f
-	case ir.Int32:
-		a.I32[offset] = int32(v.i)
-	case ir.Int64:
-		a.I64[offset] = v.i
-	case ir.Uint8:
-		a.U8[offset] = uint8(v.i)
-	case ir.Invalid, ir.Bool:
-		panic("BUG: array of " + a.Elem.String())
+	if a.Elem.Float() {
+		a.Floats[offset] = v.f
+	} else {
+		a.Ints[offset] = v.i
 	}
+}
+
+// Bytes returns the cells as Go and NumPy have them.
+func (a *Array) Bytes() []byte {
+	cell := a.Elem.Cell()
+	out := make([]byte, a.stored()*cell.Size)
+	for k := range a.stored() {
+		v := a.at(k)
+		cell.Set(out, k, element.Value{F: v.f, I: v.i})
+	}
+	return out
 }
 
 // Text prints the cell at an offset, floats with enough digits to distinguish all values.

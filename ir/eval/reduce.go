@@ -27,23 +27,11 @@ const (
 // newReduction returns the reduction of no values.
 func newReduction(op ir.ReduceOp, t ir.Type) *reduction {
 	r := &reduction{op: op, t: t, sum: new(big.Rat)}
-	lo, hi := value{f: math.Inf(-1)}, value{f: math.Inf(1)}
-	switch t {
-	case ir.Int32:
-		lo, hi = value{i: math.MinInt32}, value{i: math.MaxInt32}
-	case ir.Int64:
-		lo, hi = value{i: math.MinInt64}, value{i: math.MaxInt64}
-	case ir.Uint8:
-		lo, hi = value{}, value{i: math.MaxUint8}
-	case ir.Float32, ir.Float64:
-	case ir.Invalid, ir.Bool:
-		panic("BUG: reduction of type " + t.String())
-	}
-	switch op {
+	switch cell := t.Cell(); op {
 	case ir.ReduceMax:
-		r.v = lo
+		r.v = value{f: cell.Lowest().F, i: cell.Lowest().I}
 	case ir.ReduceMin:
-		r.v = hi
+		r.v = value{f: cell.Highest().F, i: cell.Highest().I}
 	case ir.ReduceSum:
 	}
 	return r

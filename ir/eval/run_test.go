@@ -34,8 +34,8 @@ func floats(t *testing.T, rng *rand.Rand, lo, hi []int) *eval.Array {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := range a.F64 {
-		a.F64[k] = 2*rng.Float64() - 1
+	for k := range a.Floats {
+		a.Floats[k] = 2*rng.Float64() - 1
 	}
 	return a
 }
@@ -60,7 +60,7 @@ for t = 1..T, i = 1..N, j = 1..N {
 	const steps, size = 3, 7
 	u := floats(t, rand.New(rand.NewPCG(1, 1)), []int{0, 0}, []int{size + 1, size + 1})
 	want, given := u.Clone(), u.Clone()
-	w, stride := want.F64, size+2
+	w, stride := want.Floats, size+2
 	for range steps {
 		for i := 1; i <= size; i++ {
 			for j := 1; j <= size; j++ {
@@ -95,9 +95,9 @@ for t = 1..T, i = 0..N {
 	for _, steps := range []int{0, 1, 4} {
 		want := u0.Clone()
 		for range steps {
-			old := want.Clone().F64
+			old := want.Clone().Floats
 			for k := 1; k < len(old)-1; k++ {
-				want.F64[k] = old[k] + float64(0.1*(old[k-1]+old[k+1]-float64(2*old[k])))
+				want.Floats[k] = old[k] + float64(0.1*(old[k-1]+old[k+1]-float64(2*old[k])))
 			}
 		}
 		got, err := eval.Run(n, []int{steps, size}, map[string]*eval.Array{"u0": u0})
@@ -126,8 +126,8 @@ for i = 0..0 {
 }
 `, typ, expr))
 	in := map[string]*eval.Array{
-		"f": {Elem: ir.Float64, Lo: []int{0}, Hi: []int{0}, F64: []float64{x}},
-		"m": {Elem: ir.Int64, Lo: []int{0}, Hi: []int{0}, I64: []int64{m}},
+		"f": {Elem: ir.Float64, Lo: []int{0}, Hi: []int{0}, Floats: []float64{x}},
+		"m": {Elem: ir.Int64, Lo: []int{0}, Hi: []int{0}, Ints: []int64{m}},
 	}
 	out, err := eval.Run(n, nil, in)
 	if err != nil {
@@ -205,15 +205,15 @@ func TestArithmetic(t *testing.T) {
 		want := &eval.Array{Elem: got.Elem, Lo: got.Lo, Hi: got.Hi}
 		switch v := test.want.(type) {
 		case int32:
-			want.I32 = []int32{v}
+			want.Ints = []int64{int64(v)}
 		case int64:
-			want.I64 = []int64{v}
+			want.Ints = []int64{v}
 		case uint8:
-			want.U8 = []uint8{v}
+			want.Ints = []int64{int64(v)}
 		case float32:
-			want.F32 = []float32{v}
+			want.Floats = []float64{float64(v)}
 		case float64:
-			want.F64 = []float64{v}
+			want.Floats = []float64{v}
 		}
 		if _, ok := eval.Diff(got, want); !ok {
 			t.Errorf("%s of x = %v, k = %d as %s is %s, want %v", test.expr, test.x, test.m, test.typ, got.Text(0), test.want)
@@ -233,8 +233,8 @@ for i = 1..N {
 }
 `
 	n := parse(t, src)
-	ints := func(elem ir.Type, lo, hi int, v ...int32) map[string]*eval.Array {
-		return map[string]*eval.Array{"a": {Elem: elem, Lo: []int{lo}, Hi: []int{hi}, I32: v}}
+	ints := func(elem ir.Type, lo, hi int, v ...int64) map[string]*eval.Array {
+		return map[string]*eval.Array{"a": {Elem: elem, Lo: []int{lo}, Hi: []int{hi}, Ints: v}}
 	}
 	for _, test := range []struct {
 		name   string
@@ -254,7 +254,7 @@ for i = 1..N {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	if out, err := eval.Run(n, []int{0}, ints(ir.Int32, 1, 0)); err != nil || out["u"].Len() != 1 || out["u"].I32[0] != 5 {
+	if out, err := eval.Run(n, []int{0}, ints(ir.Int32, 1, 0)); err != nil || out["u"].Len() != 1 || out["u"].Ints[0] != 5 {
 		t.Errorf("an empty loop: %v, %v", out["u"], err)
 	}
 
@@ -302,7 +302,7 @@ for i = 1..2 {
 // TestDiff checks what counts as a difference.
 func TestDiff(t *testing.T) {
 	array := func(v ...float64) *eval.Array {
-		return &eval.Array{Elem: ir.Float64, Lo: []int{-1, 0}, Hi: []int{0, len(v)/2 - 1}, F64: v}
+		return &eval.Array{Elem: ir.Float64, Lo: []int{-1, 0}, Hi: []int{0, len(v)/2 - 1}, Floats: v}
 	}
 	payload := math.Float64frombits(math.Float64bits(math.NaN()) ^ 1)
 	for _, test := range []struct {
@@ -315,12 +315,12 @@ func TestDiff(t *testing.T) {
 		{array(0, 0), array(0, math.Copysign(0, -1)), "[0 0] false"},
 		{array(0, math.NaN()), array(0, payload), "[] true"},
 		{array(0, 1), array(0, 1, 2, 3), "[] false"},
-		{&eval.Array{Elem: ir.Float32, F32: []float32{1}}, &eval.Array{Elem: ir.Float32, F32: []float32{1}}, "[] true"},
-		{&eval.Array{Elem: ir.Float32, F32: []float32{1}}, &eval.Array{Elem: ir.Int32, I32: []int32{1}}, "[] false"},
+		{&eval.Array{Elem: ir.Float32, Floats: []float64{1}}, &eval.Array{Elem: ir.Float32, Floats: []float64{1}}, "[] true"},
+		{&eval.Array{Elem: ir.Float32, Floats: []float64{1}}, &eval.Array{Elem: ir.Int32, Ints: []int64{1}}, "[] false"},
 	} {
 		cell, ok := eval.Diff(test.a, test.b)
 		if got := fmt.Sprint(cell, ok); got != test.want {
-			t.Errorf("Diff(%v, %v) = %s, want %s", test.a.F64, test.b.F64, got, test.want)
+			t.Errorf("Diff(%v, %v) = %s, want %s", test.a.Floats, test.b.Floats, got, test.want)
 		}
 	}
 }

@@ -18,38 +18,31 @@ type value struct {
 
 // literal returns a constant rounded once to type t.
 func literal(t ir.Type, c constant.Value) value {
-	switch t {
-	case ir.Bool:
+	switch {
+	case t == ir.Bool:
 		return value{b: constant.BoolVal(c)}
-	case ir.Float32:
+	case t == ir.Float32:
 		f, _ := constant.Float32Val(constant.ToFloat(c))
 		return value{f: float64(f)}
-	case ir.Float64:
+	case t == ir.Float64:
 		f, _ := constant.Float64Val(constant.ToFloat(c))
 		return value{f: f}
-	case ir.Int32, ir.Int64, ir.Uint8:
+	case t.Integer():
 		i, ok := constant.Int64Val(constant.ToInt(c))
 		if !ok {
 			panic("BUG: literal " + c.String() + " is no " + t.String())
 		}
 		return wrapped(t, i)
-	case ir.Invalid:
 	}
 	panic("BUG: literal of type " + t.String())
 }
 
 // wrapped returns x in the integer type t, modulo its size.
 func wrapped(t ir.Type, x int64) value {
-	switch t {
-	case ir.Int32:
-		return value{i: int64(int32(x))}
-	case ir.Int64:
-		return value{i: x}
-	case ir.Uint8:
-		return value{i: int64(uint8(x))}
-	case ir.Invalid, ir.Float32, ir.Float64, ir.Bool:
+	if !t.Integer() {
+		panic("BUG: " + t.String() + " does not wrap")
 	}
-	panic("BUG: " + t.String() + " does not wrap")
+	return value{i: t.Cell().Wrapped(x)}
 }
 
 // rounded returns x in the float type t. Sums, products, quotients and square roots of
@@ -85,16 +78,7 @@ func saturated(t ir.Type, x float64) int64 {
 	if math.IsNaN(x) {
 		return 0
 	}
-	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
-	switch t {
-	case ir.Int32:
-		lo, hi = math.MinInt32, math.MaxInt32
-	case ir.Uint8:
-		lo, hi = 0, math.MaxUint8
-	case ir.Int64:
-	case ir.Invalid, ir.Float32, ir.Float64, ir.Bool:
-		panic("BUG: saturation to " + t.String())
-	}
+	lo, hi := t.Cell().Lo, t.Cell().Hi
 	// float64(MaxInt64) is 2^63, the first value that does not fit: hence ≥.
 	switch {
 	case x >= float64(hi):

@@ -43,20 +43,13 @@ func RandomInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Arr
 		if err != nil {
 			return nil
 		}
-		for x := range a.F32 {
-			a.F32[x] = 2*rng.Float32() - 1
+		for x := range a.Floats {
+			if a.Floats[x] = 2*rng.Float64() - 1; decl.Elem == ir.Float32 {
+				a.Floats[x] = float64(2*rng.Float32() - 1)
+			}
 		}
-		for x := range a.F64 {
-			a.F64[x] = 2*rng.Float64() - 1
-		}
-		for x := range a.I32 {
-			a.I32[x] = int32(rng.Uint32())
-		}
-		for x := range a.I64 {
-			a.I64[x] = int64(rng.Uint64())
-		}
-		for x := range a.U8 {
-			a.U8[x] = uint8(rng.Uint32())
+		for x := range a.Ints {
+			a.Ints[x] = decl.Elem.Cell().Wrapped(int64(rng.Uint64()))
 		}
 		in[decl.Name] = a
 	}

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"loopc/runtime/element"
 )
 
 // An Error is a run-time error of the user's nest. Kernels panic with it;
@@ -36,7 +38,7 @@ func (e *Error) Error() string {
 
 // Quo returns x / y. If y is zero it panics with an *Error; the least value
 // divided by -1 wraps.
-func Quo[T int32 | int64 | uint8](x, y T, at string, iteration ...int) T {
+func Quo[T element.Integer](x, y T, at string, iteration ...int) T {
 	if y == 0 {
 		panic(&Error{What: "integer division by zero", At: at, Iteration: append([]int(nil), iteration...)})
 	}
@@ -45,7 +47,7 @@ func Quo[T int32 | int64 | uint8](x, y T, at string, iteration ...int) T {
 
 // AbsInt returns the absolute value of x; that of the least value wraps to
 // itself.
-func AbsInt[T int32 | int64 | uint8](x T) T {
+func AbsInt[T element.Integer](x T) T {
 	if x < 0 {
 		return -x
 	}
@@ -53,7 +55,7 @@ func AbsInt[T int32 | int64 | uint8](x T) T {
 }
 
 // Int32 converts x: truncating, saturating, and 0 for NaN.
-func Int32[T float32 | float64](x T) int32 {
+func Int32[T element.Float](x T) int32 {
 	switch f := float64(x); {
 	case f != f:
 		return 0
@@ -67,7 +69,7 @@ func Int32[T float32 | float64](x T) int32 {
 }
 
 // Int64 converts x: truncating, saturating, and 0 for NaN.
-func Int64[T float32 | float64](x T) int64 {
+func Int64[T element.Float](x T) int64 {
 	switch f := float64(x); {
 	case f != f:
 		return 0
@@ -81,7 +83,7 @@ func Int64[T float32 | float64](x T) int64 {
 }
 
 // Uint8 converts x: truncating, saturating, and 0 for NaN.
-func Uint8[T float32 | float64](x T) uint8 {
+func Uint8[T element.Float](x T) uint8 {
 	switch f := float64(x); {
 	case f >= math.MaxUint8:
 		return math.MaxUint8
@@ -96,25 +98,25 @@ func Uint8[T float32 | float64](x T) uint8 {
 // computed in float64 and rounded once.
 
 // Abs returns |x|.
-func Abs[T float32 | float64](x T) T { return T(math.Abs(float64(x))) }
+func Abs[T element.Float](x T) T { return T(math.Abs(float64(x))) }
 
 // Sqrt returns √x, correctly rounded.
-func Sqrt[T float32 | float64](x T) T { return T(math.Sqrt(float64(x))) }
+func Sqrt[T element.Float](x T) T { return T(math.Sqrt(float64(x))) }
 
 // Exp returns e to the power of x.
-func Exp[T float32 | float64](x T) T { return T(math.Exp(float64(x))) }
+func Exp[T element.Float](x T) T { return T(math.Exp(float64(x))) }
 
 // Log returns the natural logarithm of x.
-func Log[T float32 | float64](x T) T { return T(math.Log(float64(x))) }
+func Log[T element.Float](x T) T { return T(math.Log(float64(x))) }
 
 // Sin returns the sine of x.
-func Sin[T float32 | float64](x T) T { return T(math.Sin(float64(x))) }
+func Sin[T element.Float](x T) T { return T(math.Sin(float64(x))) }
 
 // Cos returns the cosine of x.
-func Cos[T float32 | float64](x T) T { return T(math.Cos(float64(x))) }
+func Cos[T element.Float](x T) T { return T(math.Cos(float64(x))) }
 
 // Floor returns ⌊x⌋.
-func Floor[T float32 | float64](x T) T { return T(math.Floor(float64(x))) }
+func Floor[T element.Float](x T) T { return T(math.Floor(float64(x))) }
 
 // Mod returns a modulo m > 0, from 0 up to m-1 also for negative a.
 func Mod(a, m int) int {

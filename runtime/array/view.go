@@ -16,13 +16,12 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"loopc/runtime/element"
 	_ "loopc/runtime/wideint"
 )
 
 // A Number is the type of a cell.
-type Number interface {
-	float32 | float64 | int32 | int64 | uint8
-}
+type Number = element.Number
 
 // A View is a box of cells in C order. The zero View holds nothing.
 type View struct {
@@ -213,29 +212,18 @@ func Bytes(n int) []byte {
 }
 
 // ElemOf returns the name of T.
-func ElemOf[T Number]() string {
-	switch any(*new(T)).(type) {
-	case float32:
-		return "float32"
-	case float64:
-		return "float64"
-	case int32:
-		return "int32"
-	case int64:
-		return "int64"
-	}
-	return "uint8"
-}
+func ElemOf[T Number]() string { return element.Of[T]().Name }
 
 // SizeOf returns the bytes of a cell of the named type, 0 if there is none.
 func SizeOf(elem string) int {
-	switch elem {
-	case "float32", "int32":
-		return 4
-	case "float64", "int64":
-		return 8
-	case "uint8":
-		return 1
+	if t := element.Named(elem); t != nil {
+		return t.Size
 	}
 	return 0
 }
+
+// Cell returns the value of cell k of Data.
+func (v *View) Cell(k int) element.Value { return element.Named(v.Elem).Value(v.Data, k) }
+
+// SetCell gives cell k of Data a value, rounded or wrapped to the type of the cells.
+func (v *View) SetCell(k int, x element.Value) { element.Named(v.Elem).Set(v.Data, k, x) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"loopc/runtime/array"
+	"loopc/runtime/element"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
@@ -27,31 +28,19 @@ func difference(a, b array.View) int {
 	return -1
 }
 
-func isNaN(v array.View, k int) bool {
-	switch v.Elem {
-	case "float32":
-		return math.IsNaN(float64(array.Cells[float32](v)[k]))
-	case "float64":
-		return math.IsNaN(array.Cells[float64](v)[k])
-	}
-	return false
-}
+func isNaN(v array.View, k int) bool { return math.IsNaN(v.Cell(k).F) }
 
-// cellText prints the content of cell k.
+// cellText prints the content of cell k, of floats the bits too.
 func cellText(v array.View, k int) string {
-	switch v.Elem {
-	case "float32":
-		x := array.Cells[float32](v)[k]
-		return fmt.Sprintf("%v (%#08x)", x, math.Float32bits(x))
-	case "float64":
-		x := array.Cells[float64](v)[k]
-		return fmt.Sprintf("%v (%#016x)", x, math.Float64bits(x))
-	case "int32":
-		return fmt.Sprint(array.Cells[int32](v)[k])
-	case "int64":
-		return fmt.Sprint(array.Cells[int64](v)[k])
+	x, t := v.Cell(k), element.Named(v.Elem)
+	switch text := t.Text(x); {
+	case !t.Float:
+		return text
+	case t.Size == 4:
+		return fmt.Sprintf("%s (%#08x)", text, math.Float32bits(float32(x.F)))
+	default:
+		return fmt.Sprintf("%s (%#016x)", text, math.Float64bits(x.F))
 	}
-	return fmt.Sprint(v.Data[k])
 }
 
 // differs says in which cell of array arr two results differ first and who wrote

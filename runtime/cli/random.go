@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"loopc/runtime/array"
+	"loopc/runtime/element"
 )
 
 // A seed makes pseudo-random arrays. The content of a cell depends on the seed,
@@ -27,7 +28,7 @@ func (s seed) String() string {
 // fill gives the cells of v, a box of array arr with the given origin and
 // extents, their content.
 func (s seed) fill(v *array.View, arr int, origin, extent []int) {
-	n := len(v.Lo)
+	n, t := len(v.Lo), element.Named(v.Elem)
 	key := mix(s.Value ^ mix(uint64(arr)+1))
 	cell := append([]int(nil), v.Lo...)
 	for k := range cell {
@@ -40,7 +41,7 @@ func (s seed) fill(v *array.View, arr int, origin, extent []int) {
 		for k := range cell {
 			flat = flat*uint64(extent[k]) + uint64(cell[k]-origin[k])
 		}
-		s.put(v, v.Offset(cell), mix(key+flat*0x9e3779b97f4a7c15))
+		s.put(v, t, v.Offset(cell), mix(key+flat*0x9e3779b97f4a7c15))
 		k := n - 1
 		for ; k >= 0; k-- {
 			if cell[k]++; cell[k] <= v.Hi[k] {
@@ -55,44 +56,25 @@ func (s seed) fill(v *array.View, arr int, origin, extent []int) {
 }
 
 // put makes a number of the cell's type of 64 random bits: floats in [0, 1),
-// small integers of both signs, bytes below 8.
-func (s seed) put(v *array.View, at int, bits uint64) {
-	pick := -1
-	if s.Special && bits>>40%16 == 0 {
-		pick = int(bits >> 32 % 8)
+// small integers of both signs, or below 8 without signs.
+func (s seed) put(v *array.View, t *element.Type, at int, bits uint64) {
+	special, pick := s.Special && bits>>40%16 == 0, int(bits>>32%8)
+	var x element.Value
+	switch {
+	case t.Float && special:
+		x.F = specialFloats[pick]
+	case t.Float:
+		x.F = float64(bits>>11/uint64(1<<53/t.Hi)) / float64(t.Hi)
+	case special && t.Lo == 0:
+		x.I = int64(bits & uint64(t.Hi))
+	case special:
+		x.I = [...]int64{t.Lo, t.Hi, 0, -1, 1, 2, t.Lo + 1, 1 << (4 * t.Size)}[pick]
+	case t.Lo == 0:
+		x.I = int64(bits % 8)
+	default:
+		x.I = int64(bits%201) - 100
 	}
-	unit := float64(bits>>11) / (1 << 53)
-	switch v.Elem {
-	case "float32":
-		x := float32(bits>>40) / (1 << 24)
-		if pick >= 0 {
-			x = float32(specialFloats[pick])
-		}
-		array.Cells[float32](*v)[at] = x
-	case "float64":
-		if pick >= 0 {
-			unit = specialFloats[pick]
-		}
-		array.Cells[float64](*v)[at] = unit
-	case "int32":
-		x := int32(bits%201) - 100
-		if pick >= 0 {
-			x = [...]int32{math.MinInt32, math.MaxInt32, 0, -1, 1, 2, math.MinInt32 + 1, 1 << 16}[pick]
-		}
-		array.Cells[int32](*v)[at] = x
-	case "int64":
-		x := int64(bits%201) - 100
-		if pick >= 0 {
-			x = [...]int64{math.MinInt64, math.MaxInt64, 0, -1, 1, 2, math.MinInt64 + 1, 1 << 32}[pick]
-		}
-		array.Cells[int64](*v)[at] = x
-	case "uint8":
-		x := uint8(bits % 8)
-		if pick >= 0 {
-			x = uint8(bits)
-		}
-		v.Data[at] = x
-	}
+	t.Set(v.Data, at, x)
 }
 
 var specialFloats = [...]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1e-42, -1e30, 1}

@@ -17,8 +17,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"loopc/runtime/element"
 )
 
 const (
@@ -30,7 +33,7 @@ const (
 
 // A Header is the header of a file.
 type Header struct {
-	Elem      string // float32, float64, int32, int64 or uint8
+	Elem      string // the name of a type of package element
 	Size      int    // bytes of a cell
 	BigEndian bool
 	Fortran   bool // the first index runs fastest, not the last
@@ -47,8 +50,25 @@ func (h *Header) Cells() int64 {
 	return n
 }
 
-// elems are the types of cells, by the kind and size that a descr names.
-var elems = map[string]string{"f4": "float32", "f8": "float64", "i4": "int32", "i8": "int64", "u1": "uint8"}
+// elemOf returns the type of cells that a descr names without its byte order, nil for one
+// that the language does not have.
+func elemOf(descr string) *element.Type {
+	all := element.All()
+	if k := slices.IndexFunc(all, func(t *element.Type) bool { return t.NumPy() == descr }); k >= 0 {
+		return all[k]
+	}
+	return nil
+}
+
+// descrs lists what descrs name of NumPy's types.
+func descrs() string {
+	var all []string
+	for _, t := range element.All() {
+		all = append(all, t.NumPy())
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " and " + all[last]
+}
 
 // ReadHeader reads the header of a file from its beginning. It guarantees that the size of
 // the array in bytes fits an int64.
@@ -227,14 +247,15 @@ func (p *parser) descr(h *Header) {
 	if p.err != nil {
 		return
 	}
+	var elem *element.Type
 	if len(text) > 1 {
-		h.Elem = elems[text[1:]]
+		elem = elemOf(text[1:])
 	}
-	if h.Elem == "" || !strings.ContainsAny(text[:1], "<>=|") || text[0] == '|' && h.Elem != "uint8" {
-		p.fail(unsupportedError(fmt.Sprintf("cells of type %q are not supported: those of NumPy's f4, f8, i4, i8 and u1 are", clip(text))))
+	if elem == nil || !strings.ContainsAny(text[:1], "<>=|") || text[0] == '|' && elem.Size > 1 {
+		p.fail(unsupportedError(fmt.Sprintf("cells of type %q are not supported: those of NumPy's %s are", clip(text), descrs())))
 		return
 	}
-	h.Size = int(text[2] - '0')
+	h.Elem, h.Size = elem.Name, elem.Size
 	h.BigEndian = text[0] == '>' || text[0] == '=' && nativeBig
 }
 
@@ -303,19 +324,15 @@ func Shape(shape []int) string {
 // appendHeader returns the header of a new file: format 1, little-endian, C order, padded
 // so that the cells begin at a multiple of headerAlign bytes.
 func appendHeader(elem string, shape []int) ([]byte, error) {
-	descr := ""
-	for d, e := range elems {
-		if e == elem {
-			descr = "<" + d
-		}
-	}
-	switch descr {
-	case "":
+	t := element.Named(elem)
+	if t == nil {
 		return nil, fmt.Errorf("no such cell type: %s", elem)
-	case "<u1":
-		descr = "|u1"
 	}
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, Shape(shape))
+	order := "<"
+	if t.Size == 1 {
+		order = "|"
+	}
+	dict := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': %s, }", order, t.NumPy(), Shape(shape))
 	total := (10 + len(dict) + 1 + headerAlign - 1) / headerAlign * headerAlign
 	b := append([]byte(magic), 1, 0)
 	b = binary.LittleEndian.AppendUint16(b, uint16(total-10))

@@ -73,7 +73,7 @@ func TestReadBox(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := range 400 {
 		descr := []string{"<f8", ">f8", "<i4", ">f4", "|u1", "<i8", ">i8", "<u1"}[rng.IntN(8)]
-		elem := elems[descr[1:]]
+		elem := elemOf(descr[1:]).Name
 		shape, origin := []int{}, []int{}
 		for range rng.IntN(4) {
 			shape = append(shape, 1+rng.IntN(7))

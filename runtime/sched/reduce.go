@@ -3,11 +3,10 @@ package sched
 import (
 	"encoding/json"
 	"fmt"
-	"math"
-	"strconv"
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
+	"loopc/runtime/element"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
@@ -48,7 +47,7 @@ func newReduced(nest *plan.Nest) []kernel.Reduced {
 		switch {
 		case r.Op != "sum":
 			extreme(v, r.Op == "max")
-		case r.Elem == "float32" || r.Elem == "float64":
+		case element.Named(r.Elem).Float:
 			out.Exact = new(arith.Sum)
 		}
 		all = append(all, out)
@@ -58,30 +57,11 @@ func newReduced(nest *plan.Nest) []kernel.Reduced {
 
 // extreme sets the cell of v to the lowest or the highest value of its type.
 func extreme(v array.View, lowest bool) {
-	sign := 1
-	if lowest {
-		sign = -1
+	if t := element.Named(v.Elem); lowest {
+		v.SetCell(0, t.Lowest())
+	} else {
+		v.SetCell(0, t.Highest())
 	}
-	switch v.Elem {
-	case "float32":
-		array.Cells[float32](v)[0] = float32(math.Inf(sign))
-	case "float64":
-		array.Cells[float64](v)[0] = math.Inf(sign)
-	case "int32":
-		array.Cells[int32](v)[0] = choose[int32](lowest, math.MinInt32, math.MaxInt32)
-	case "int64":
-		array.Cells[int64](v)[0] = choose[int64](lowest, math.MinInt64, math.MaxInt64)
-	case "uint8":
-		array.Cells[uint8](v)[0] = choose[uint8](lowest, 0, math.MaxUint8)
-	}
-}
-
-// choose returns a if first, else b.
-func choose[T any](first bool, a, b T) T {
-	if first {
-		return a
-	}
-	return b
 }
 
 // merge adds the partial reduction from to into, by operation op.
@@ -90,31 +70,16 @@ func merge(op string, into, from kernel.Reduced) {
 		into.Exact.Merge(from.Exact)
 		return
 	}
-	switch into.Value.Elem {
-	case "float32":
-		combine[float32](op, into.Value, from.Value)
-	case "float64":
-		combine[float64](op, into.Value, from.Value)
-	case "int32":
-		combine[int32](op, into.Value, from.Value)
-	case "int64":
-		combine[int64](op, into.Value, from.Value)
-	case "uint8":
-		combine[uint8](op, into.Value, from.Value)
-	}
-}
-
-// combine is merge for cells of type T.
-func combine[T array.Number](op string, into, from array.View) {
-	a, b := array.Cells[T](into), array.Cells[T](from)
+	a, b := into.Value.Cell(0), from.Value.Cell(0)
 	switch op {
 	case "max":
-		a[0] = max(a[0], b[0])
+		a.F, a.I = max(a.F, b.F), max(a.I, b.I)
 	case "min":
-		a[0] = min(a[0], b[0])
+		a.F, a.I = min(a.F, b.F), min(a.I, b.I)
 	default:
-		a[0] += b[0]
+		a.I += b.I
 	}
+	into.Value.SetCell(0, a)
 }
 
 // finish rounds a sum of floats to the result.
@@ -129,19 +94,7 @@ func finish(r kernel.Reduced) {
 }
 
 // text returns the cell of v as text.
-func text(v array.View) string {
-	switch v.Elem {
-	case "float32":
-		return strconv.FormatFloat(float64(array.Cells[float32](v)[0]), 'g', -1, 32)
-	case "float64":
-		return strconv.FormatFloat(array.Cells[float64](v)[0], 'g', -1, 64)
-	case "int32":
-		return fmt.Sprint(array.Cells[int32](v)[0])
-	case "int64":
-		return fmt.Sprint(array.Cells[int64](v)[0])
-	}
-	return fmt.Sprint(v.Data[0])
-}
+func text(v array.View) string { return element.Named(v.Elem).Text(v.Cell(0)) }
 
 // jsonValue returns the cell of v as a value for package json.
 func jsonValue(v array.View) any {

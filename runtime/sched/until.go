@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"loopc/runtime/array"
+	"loopc/runtime/element"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
 )
@@ -116,20 +117,11 @@ func (p *polls) arrived(ctx context.Context, tr transport.Transport, peer int) (
 
 // holds reports whether the condition holds for a result of the reduction.
 func (u *Until) holds(v array.View) bool {
-	var x, y float64
-	switch v.Elem {
-	case "float32":
-		x, y = float64(array.Cells[float32](v)[0]), u.Float
-	case "float64":
-		x, y = array.Cells[float64](v)[0], u.Float
-	case "int32":
-		return compared(int64(array.Cells[int32](v)[0]), u.Int, u.Op)
-	case "int64":
-		return compared(array.Cells[int64](v)[0], u.Int, u.Op)
-	default:
-		return compared(int64(v.Data[0]), u.Int, u.Op)
+	x := v.Cell(0)
+	if element.Named(v.Elem).Float {
+		return compared(x.F, u.Float, u.Op)
 	}
-	return compared(x, y, u.Op)
+	return compared(x.I, u.Int, u.Op)
 }
 
 // compared returns x op y.

@@ -1,0 +1,104 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir"
+)
+
+// foreignTypes are the names that other languages have for types.
+var foreignTypes = map[string]ir.Type{
+	"double": ir.Float64, "real": ir.Float64, "float": ir.Float32,
+	"int": ir.Int32, "int32_t": ir.Int32, "integer": ir.Int32, "unsigned": ir.Int32,
+	"long": ir.Int64, "int64_t": ir.Int64, "size_t": ir.Int64, "ptrdiff_t": ir.Int64,
+	"char": ir.Uint8, "uint8_t": ir.Uint8, "byte": ir.Uint8,
+}
+
+// typeName is the type that a name stands for here or elsewhere, "" for none.
+func typeName(name string) string {
+	if t, ok := foreignTypes[name]; ok {
+		return t.String()
+	}
+	if ir.TypeNamed(name) != ir.Invalid {
+		return name
+	}
+	return ""
+}
+
+// nearTypes are the names of types that do not hold all that theirs do, or may be something
+// else: they are hints only.
+var nearTypes = map[ir.Type]string{
+	ir.Float32: "float16 bfloat16 half single f32",
+	ir.Float64: "f64 float128 quad number",
+	ir.Int32:   "i32 int8 int16 uint16 int8_t int16_t uint16_t short",
+	ir.Int64:   "i64 uint32 uint32_t uint uint64 uint64_t",
+	ir.Uint8:   "u8 bool boolean logical",
+}
+
+// typeElsewhere is a type of this language that holds what one of others does, "" if
+// there is none.
+func typeElsewhere(name string) string {
+	if name == "Int" { // of Julia
+		return ir.Int64.String()
+	}
+	name = strings.ToLower(name)
+	if t := typeName(name); t != "" {
+		return t
+	}
+	for t, names := range nearTypes {
+		if slices.Contains(strings.Fields(names), name) {
+			return t.String()
+		}
+	}
+	return ""
+}
+
+// elementOf is the type that some words of another language stand for, with the number of
+// bytes that Fortran gives.
+func elementOf(words []token, wide string) string {
+	has := func(s string) bool { return slices.ContainsFunc(words, func(x token) bool { return x.named(s) }) }
+	switch {
+	case len(words) == 0:
+		return "float64"
+	case has("char"):
+		return "uint8"
+	case has("double"):
+		return "float64"
+	case has("real") && wide == "4":
+		return "float32"
+	case has("integer") && wide == "8", has("long"):
+		return "int64"
+	}
+	last, _ := aType(words[0])
+	if last.text == "" {
+		return "float64"
+	}
+	return last.text
+}
+
+// fortranType is the type that the first word of a declaration says, with its attributes.
+func fortranType(first token, attributes []token) ir.Type {
+	wide := slices.ContainsFunc(attributes, func(x token) bool { return x.text == "8" || x.named("dp", "real64", "int64", "precision") })
+	switch {
+	case first.named("logical"):
+		return ir.Uint8
+	case first.named("real", "integer"):
+		return fortranNumber(first.named("real"), wide)
+	}
+	return ir.Float64
+}
+
+// fortranNumber is Fortran's real, or else its integer, of eight bytes if it is wide and of
+// four if not.
+func fortranNumber(real, wide bool) ir.Type {
+	switch {
+	case real && wide:
+		return ir.Float64
+	case real:
+		return ir.Float32
+	case wide:
+		return ir.Int64
+	}
+	return ir.Int32
+}

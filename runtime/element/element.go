@@ -1,0 +1,167 @@
+// Package element says what the cells of arrays are: the types of the language.
+//
+// The table is the only definition: the frontend, the interpreter, the runtime and the
+// files of NumPy ask it for a type's name, size and range. A type is a row of the table and
+// a term of Number; what the table does not say of a type follows from these.
+//
+// # Invariants
+//
+// The name of a type is the same in the language, in Go and in plan.Array. Integers wrap.
+// A value of any type but int64 is exact in a float64, and one of any integer type in an int64.
+package element
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"unsafe"
+)
+
+// Float is the Go types of floats.
+type Float interface{ float32 | float64 }
+
+// Integer is the Go types of integers.
+type Integer interface {
+	int32 | int64 | uint8
+}
+
+// Number is the Go types of cells.
+type Number interface{ Float | Integer }
+
+// A Type is a type of cells. Lo and Hi bound the integers that are values: all of an integer
+// type, and those of a float type below which every integer is a value.
+type Type struct {
+	Name   string
+	Size   int // bytes
+	Float  bool
+	Lo, Hi int64
+
+	value func(cells []byte, k int) Value
+	set   func(cells []byte, k int, v Value)
+}
+
+// A Value is a number of some type: F of a float type, I of an integer type.
+type Value struct {
+	F float64
+	I int64
+}
+
+// types has a row for each type, in the order in which messages list them.
+var types = []Type{
+	float[float32](24), float[float64](53),
+	integer[int32](), integer[int64](), integer[uint8](),
+}
+
+// float is the row of a float type whose numbers have so many significant bits.
+func float[T Float](bits int) Type {
+	t := row[T]()
+	t.Float, t.Lo, t.Hi = true, -1<<bits, 1<<bits
+	t.value = func(cells []byte, k int) Value { return Value{F: float64(at[T](cells, k))} }
+	t.set = func(cells []byte, k int, v Value) { put(cells, k, T(v.F)) }
+	return t
+}
+
+// integer is the row of an integer type.
+func integer[T Integer]() Type {
+	t := row[T]()
+	if t.Hi = 1<<(8*t.Size-1) - 1; T(0)-1 > 0 {
+		t.Hi = 2*t.Hi + 1
+	} else {
+		t.Lo = -t.Hi - 1
+	}
+	t.value = func(cells []byte, k int) Value { return Value{I: int64(at[T](cells, k))} }
+	t.set = func(cells []byte, k int, v Value) { put(cells, k, T(v.I)) }
+	return t
+}
+
+func row[T Number]() Type {
+	return Type{Name: fmt.Sprintf("%T", T(0)), Size: int(unsafe.Sizeof(T(0)))}
+}
+
+func at[T Number](cells []byte, k int) T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells)/int(unsafe.Sizeof(T(0))))[k]
+}
+
+func put[T Number](cells []byte, k int, x T) {
+	unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells)/int(unsafe.Sizeof(T(0))))[k] = x
+}
+
+// All returns the types.
+func All() []*Type {
+	all := make([]*Type, len(types))
+	for k := range types {
+		all[k] = &types[k]
+	}
+	return all
+}
+
+// Named returns the type of that name, nil if there is none.
+func Named(name string) *Type {
+	for k := range types {
+		if types[k].Name == name {
+			return &types[k]
+		}
+	}
+	return nil
+}
+
+// Of returns the type whose cells are those of Go's T.
+func Of[T Number]() *Type { return Named(fmt.Sprintf("%T", T(0))) }
+
+// Value returns cell k of cells, which are aligned.
+func (t *Type) Value(cells []byte, k int) Value { return t.value(cells, k) }
+
+// Set gives cell k of cells the value v, rounded or wrapped to the type.
+func (t *Type) Set(cells []byte, k int, v Value) { t.set(cells, k, v) }
+
+// Lowest returns the value that no value is below.
+func (t *Type) Lowest() Value {
+	if t.Float {
+		return Value{F: math.Inf(-1)}
+	}
+	return Value{I: t.Lo}
+}
+
+// Highest returns the value that no value is above.
+func (t *Type) Highest() Value {
+	if t.Float {
+		return Value{F: math.Inf(1)}
+	}
+	return Value{I: t.Hi}
+}
+
+// Wrapped returns x modulo the size of an integer type.
+func (t *Type) Wrapped(x int64) int64 {
+	if unused := 64 - 8*t.Size; t.Lo < 0 {
+		return x << unused >> unused
+	}
+	return x & t.Hi
+}
+
+// Has reports whether the integer x is a value.
+func (t *Type) Has(x int64) bool { return t.Lo <= x && x <= t.Hi }
+
+// Widens reports whether every value of t is a value of type to.
+func (t *Type) Widens(to *Type) bool {
+	return to.Lo <= t.Lo && t.Hi <= to.Hi && (to.Float || !t.Float)
+}
+
+// Text prints v with as many digits as distinguish the values of the type.
+func (t *Type) Text(v Value) string {
+	if t.Float {
+		return strconv.FormatFloat(v.F, 'g', -1, 8*t.Size)
+	}
+	return strconv.FormatInt(v.I, 10)
+}
+
+// NumPy returns the letter and the size by which NumPy names the type, such as f8.
+func (t *Type) NumPy() string {
+	kind := "i"
+	switch {
+	case t.Float:
+		kind = "f"
+	case t.Lo == 0:
+		kind = "u"
+	}
+	return kind + strconv.Itoa(t.Size)
+}
