@@ -8,9 +8,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// A form is an affine form under construction: a constant, exact and not yet
-// known to be an integer, plus coefficients of parameters and iterators. If
-// there are none it is a constant subexpression and folds like any other.
+// A form is an affine form under construction: a constant, exact and not yet known to be an
+// integer, plus coefficients of parameters and iterators. Without coefficients it is a constant
+// subexpression, which folds like any other.
 type form struct {
 	c      constant.Value
 	params []int
@@ -20,8 +20,8 @@ type form struct {
 // constant reports whether f has no coefficients.
 func (f *form) constant() bool { return len(f.params) == 0 && len(f.iters) == 0 }
 
-// affine makes an affine form of e. It reports, and returns false, if e is not
-// affine, uses what v does not offer, or has a number beyond maxCoefficient.
+// affine makes an affine form of e. It reports an error and returns false if e is not affine,
+// uses a name that v does not offer, or has a number beyond maxCoefficient.
 func (c *checker) affine(v *view, e *expr) (ir.Affine, bool) {
 	v = v.wanting(ir.Int64)
 	f := c.form(v, e)
@@ -108,8 +108,8 @@ func (c *checker) form(v *view, e *expr) *form {
 	return nil
 }
 
-// letSubscript reports the let e in a subscript or bound, where its value may stand if that
-// is affine.
+// letSubscript reports the let e in a subscript or bound. If the value of the let is affine,
+// the hint has this value in its place.
 func (c *checker) letSubscript(e *expr) {
 	r := c.notAffine(e, "a let has no place in a subscript or bound")
 	for _, b := range c.body {
@@ -122,7 +122,7 @@ func (c *checker) letSubscript(e *expr) {
 	}
 }
 
-// sumOfNames reports whether e is made of sums of loops, parameters and whole numbers.
+// sumOfNames reports whether e is a sum of loops, parameters and integers.
 func (c *checker) sumOfNames(e *expr) bool {
 	switch e.kind {
 	case numberExpr:
@@ -157,8 +157,7 @@ func (c *checker) formCall(v *view, e *expr) *form {
 	return nil
 }
 
-// onlyConstants reports whether e has no names but those of constants, or ones
-// unknown.
+// onlyConstants reports whether all names in e are constants or unknown.
 func (c *checker) onlyConstants(e *expr) bool {
 	switch e.kind {
 	case cellExpr:
@@ -178,7 +177,7 @@ func (c *checker) onlyConstants(e *expr) bool {
 // onlySums is what a subscript or bound may have.
 const onlySums = "only sums of loop variables and parameters times constants may stand here"
 
-// notAffine reports e. It notes what the names in it are.
+// notAffine reports e, with notes on what the names in it are.
 func (c *checker) notAffine(e *expr, why string) report {
 	message := c.text(e.at) + " is not affine"
 	if why != "" {
@@ -211,7 +210,7 @@ func unit(k int) []int {
 	return v
 }
 
-// combine is f + sign·g, nil if a coefficient grows too large.
+// combine returns f + sign·g, nil if a coefficient grows too large.
 func (c *checker) combine(e *expr, f, g *form, sign int) *form {
 	op := goOps[ir.Add]
 	if sign < 0 {
@@ -225,7 +224,7 @@ func (c *checker) combine(e *expr, f, g *form, sign int) *form {
 	return c.limited(e, h)
 }
 
-// sum is a + sign·b, of the longer one's length.
+// sum returns a + sign·b, as long as the longer one.
 func sum(a, b []int, sign int) []int {
 	out := make([]int, max(len(a), len(b)))
 	copy(out, a)
@@ -235,7 +234,7 @@ func sum(a, b []int, sign int) []int {
 	return out
 }
 
-// scaled is k·f, nil if k is not an integer or too large.
+// scaled returns k·f, nil if k is not an integer or too large.
 func (c *checker) scaled(e *expr, k constant.Value, f *form) *form {
 	by, ok := c.integer(k, e)
 	if !ok {
@@ -260,7 +259,7 @@ func (c *checker) scaled(e *expr, k constant.Value, f *form) *form {
 	return h
 }
 
-// limited is f if its coefficients are at most maxCoefficient, else nil.
+// limited returns f if its coefficients are at most maxCoefficient, else nil.
 func (c *checker) limited(e *expr, f *form) *form {
 	for _, v := range [][]int{f.params, f.iters} {
 		for _, x := range v {
@@ -273,8 +272,8 @@ func (c *checker) limited(e *expr, f *form) *form {
 	return f
 }
 
-// subscripts resolves those of a cell of array a, whose number is right. It is
-// false after a mistake, but every subscript is looked at.
+// subscripts resolves the subscripts of a cell of array a, whose number is right. It examines
+// all of them, and returns false after a mistake.
 func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 	sub := *v
 	sub.what = "a subscript"
@@ -293,9 +292,8 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 	return subs, true
 }
 
-// uniformSubscripts reports subscripts of an array that the nest writes which
-// are neither a loop variable plus a constant, each variable in one dimension
-// at most, nor free of loop variables.
+// uniformSubscripts reports subscripts of a written array that are neither a loop variable plus
+// a constant, with each variable in one dimension at most, nor free of loop variables.
 func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr) bool {
 	used := map[int]*expr{}
 	for k, s := range subs {

@@ -56,8 +56,8 @@ func (c *checker) resolveInit(s *initSyntax) {
 	}
 }
 
-// declareIndex enters the k-th index name of an init into its view. It may hide
-// a loop variable or a let, which an init cannot use anyway, but nothing else.
+// declareIndex declares the k-th index name of an init. The name may hide a loop variable or a
+// let, which an init cannot use anyway, but nothing else.
 func (c *checker) declareIndex(v *view, n *nameSyntax, k int) bool {
 	if !c.nameable(n) {
 		return false
@@ -140,8 +140,7 @@ func (c *checker) resolveBody() {
 	}
 }
 
-// noteLets notes where each let is declared, so that uses before that place can
-// say so.
+// noteLets records where each let is declared, for messages about uses before that place.
 func (c *checker) noteLets() {
 	c.later = map[string]*nameSyntax{}
 	for _, b := range c.body {
@@ -162,7 +161,7 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 	if e := c.treeOf(l.Value); e != nil {
 		b.expr = c.number(v.wanting(c.types.lets[k]), e)
 	}
-	// Only from here on, and not in its own value, is the name known.
+	// The name is known from here on, and not in its own value.
 	if c.declare(l.Name, letEntity, k) {
 		delete(c.later, l.Name.Name)
 	} else {
@@ -187,7 +186,7 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		return
 	}
 	if e := flatTree(b.assign.Value); e.kind == nameExpr && e.name == hole && c.names[name.Name] == nil {
-		c.spoiled[name.Name] = true // what it is has been reported with the value
+		c.spoiled[name.Name] = true // its value has been reported
 	}
 	subs, whole := make([]*expr, len(cell.Subs)), true
 	for k, s := range cell.Subs {
@@ -226,8 +225,8 @@ func (c *checker) wholeArray(v *view, a *assignSyntax) bool {
 	return true
 }
 
-// accumulates reports x = max(x, y), and x = x + y: what is meant is a reduction. It is
-// false of another value.
+// accumulates reports x = max(x, y) and x = x + y: the user means a reduction. It returns false
+// for other values.
 func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 	e := flatTree(s)
 	itself := slices.IndexFunc(e.args, func(x *expr) bool { return x.kind == nameExpr && x.name == name.Name })
@@ -259,8 +258,8 @@ func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 	return true
 }
 
-// resolveReduce resolves a reduction: max, min or sum of one expression, which may
-// use what the body may.
+// resolveReduce resolves a reduction: max, min or sum of one expression, which may use the same
+// names as the body.
 func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 	e := c.treeOf(b.reduce.Value)
 	if e == nil {
@@ -286,8 +285,8 @@ func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 	}
 }
 
-// target is the array that an assignment writes, -1 if there is none that it
-// may write.
+// target returns the array that an assignment writes, -1 if the nest has none that it may
+// write.
 func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) int {
 	if ent := c.names[name.Name]; ent != nil && ent.kind != arrayEntity {
 		r := c.errorf(diag.NameMisuse, name.span(), "%s cannot be assigned to: it is %s", name.Name, ent.kind).
@@ -316,8 +315,7 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 	return a
 }
 
-// finish puts the body into the nest, if nothing is wrong, and numbers the
-// reads.
+// finish puts the body into the nest, unless there was an error, and numbers the reads.
 func (c *checker) finish() {
 	if diag.HasErrors(c.diags) {
 		return

@@ -11,11 +11,10 @@ const loopBound = "a loop bound"
 // maxBounds is the number of affine bounds that one side of a loop may have.
 const maxBounds = 16
 
-// bound resolves one side of the range of loop k: the affine forms of which the
-// greatest (wanted is Max, a lower bound) or the least (Min, an upper bound)
-// counts. The other way round the iteration space would not be convex, and is
-// refused. It is nil after a mistake. A backward loop's range begins with the
-// upper bound.
+// bound resolves one side of the range of loop k into affine forms. The greatest of them counts
+// for a lower bound (wanted is Max), the least for an upper bound (Min). The opposite functions
+// would make the iteration space not convex, and are refused. The range of a backward loop
+// begins with the upper bound. bound returns nil after a mistake.
 func (c *checker) bound(k int, s *exprSyntax, wanted ir.Func, backward bool) []ir.Affine {
 	e := c.treeOf(s)
 	if e == nil {

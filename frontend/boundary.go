@@ -44,8 +44,8 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 	}
 }
 
-// boundariesElsewhere are the words of other languages and fields for boundaries, in small
-// letters. What they call None is a fixed boundary.
+// boundariesElsewhere are the words of other languages and fields for boundaries, in lower
+// case. Their words for None mean a fixed boundary.
 var boundariesElsewhere = map[boundary.Kind]string{
 	boundary.Copied:     "copy nearest edge clamp clamped extend replicate neumann insulated zerogradient",
 	boundary.Reflecting: "reflect reflective mirror",
@@ -70,7 +70,7 @@ const (
 	largerArray   = "declare the array larger by them, and give them their value with init"
 )
 
-// edge resolves what happens at one end of a dimension.
+// edge resolves the boundary at one end of a dimension.
 func (c *checker) edge(s *sideSyntax) boundary.Kind {
 	if s.Open {
 		return boundary.None

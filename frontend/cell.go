@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Cells: which array they belong to, and how many subscripts they have.
+// Cells: which array they belong to, and the number of their subscripts.
 
-// someCell is a cell of an array: the only one that it has, or the one at the indices of
-// an init, or at the innermost loops; "" if it has more dimensions.
+// someCell returns a cell of an array for a hint: the only cell, or the one at the indices of
+// an init, or at the innermost loops. It returns "" if the array has more dimensions than that.
 func (c *checker) someCell(v *view, array int) (text string, only bool) {
 	dims := c.arrays[array].syntax.Dims
 	only = true
@@ -35,8 +35,8 @@ func (c *checker) someCell(v *view, array int) (text string, only bool) {
 	return c.nest.Arrays[array].Name + "[" + strings.Join(names[len(names)-len(dims):], ",") + "]", false
 }
 
-// array finds the array that a cell belongs to, and checks the number of its
-// subscripts. It returns its index, or -1 after a mistake.
+// array finds the array of a cell and checks the number of subscripts. It returns the array's
+// index, or -1 after a mistake.
 func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whole diag.Span) int {
 	before := len(c.diags)
 	ent := c.find(v, name, at, "", func() []string { return c.arraysOf(subscripts) })
@@ -63,8 +63,8 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 	return ent.index
 }
 
-// flattened adds to the report of a wrong number of subscripts, if there is one among the
-// diagnostics from told on, those that a single one as in C stands for: a[i*M+j].
+// flattened adds a hint to the report of a wrong number of subscripts, if there is one among
+// the diagnostics from told on: the subscripts that a single one as in C, a[i*M+j], stands for.
 func (c *checker) flattened(told int, name string, subs []*expr) {
 	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || len(subs) != 1 || c.names[name] == nil {
 		return
@@ -74,12 +74,12 @@ func (c *checker) flattened(told int, name string, subs []*expr) {
 	}
 }
 
-// apart are the subscripts that i*M + j stands for, nil if e is no such sum.
+// apart returns the subscripts that i*M + j stands for, nil if e is not such a sum.
 func apart(e *expr, dims int) []string {
 	if dims == 1 {
 		return []string{bare(e)}
 	}
-	var tail string // what is added to the product, from the second term on
+	var tail string // the terms after the product
 	for e.kind == binaryExpr && (e.op == ir.Add || e.op == ir.Sub) {
 		x, y := e.args[0], e.args[1]
 		if x.kind == binaryExpr && x.op == ir.Mul {
@@ -93,7 +93,7 @@ func apart(e *expr, dims int) []string {
 	return nil
 }
 
-// withLast is a list with one more text, nil if there is no list.
+// withLast returns the list with one more text; nil stays nil.
 func withLast(list []string, text string) []string {
 	if list == nil {
 		return nil
@@ -101,8 +101,8 @@ func withLast(list []string, text string) []string {
 	return append(list, text)
 }
 
-// cellOf is a cell of the array as the body has it, for hints: with its loops for
-// subscripts, the last ones as far as there are any.
+// cellOf returns a cell of the array as text for hints, as the body has it: with its last loops
+// for subscripts, as far as there are any.
 func (c *checker) cellOf(array int) string {
 	loops := c.loopNames()
 	subs := loops[max(0, len(loops)-len(c.arrays[array].syntax.Dims)):]
@@ -114,8 +114,7 @@ func (c *checker) cellOf(array int) string {
 	return c.nest.Arrays[array].Name + "[" + strings.Join(subs, ",") + "]"
 }
 
-// read resolves the cell e. Its subscripts are checked even if it may not be
-// read here.
+// read resolves the cell e. It checks the subscripts even if the cell may not be read here.
 func (c *checker) read(v *view, e *expr) ir.Expr {
 	if !v.cells {
 		c.errorf(diag.NotConstant, e.at, "%s cannot be used in %s: it is an array cell", c.text(e.at), v.what)

@@ -7,9 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// Comparisons do not chain: 0 < x < 1 compares a condition with a number, which no
-// type allows. A number made of that condition would compile, and compute something
-// that nobody means. So the operands of a comparison are never made numbers of.
+// Comparisons do not chain: 0 < x < 1 compares a condition with a number, which no type allows.
+// Converting the condition to a number would compile, but compute something that nobody means.
+// So operands of comparisons are never converted to numbers.
 
 // isCondition reports whether e is a condition by its outermost operator.
 func isCondition(e *expr) bool {
@@ -26,8 +26,7 @@ func isChain(e *expr) bool {
 	return isComparison(e) && isComparison(e.args[0]) && !isCondition(e.args[1]) && !isChainEnd(e)
 }
 
-// isChainEnd reports whether e asks whether a comparison in brackets is true or false,
-// as in (a < b) == 0.
+// isChainEnd reports whether e tests the truth of a comparison in brackets, as in (a < b) == 0.
 func isChainEnd(e *expr) bool {
 	x, y := e.args[0], e.args[1]
 	return (e.op == ir.Eq || e.op == ir.Ne) && y.kind == numberExpr && (y.name == "0" || y.name == "1") && x.at.Col < leftmost(x).at.Col
@@ -41,7 +40,7 @@ func leftmost(e *expr) *expr {
 	return e
 }
 
-// chainText is what a chain means, one comparison for each of its operators.
+// chainText returns the meaning of a chain as text: one comparison for each of its operators.
 func chainText(e *expr) string {
 	between := exprText(e.args[1], binaryOps["+"].precedence)
 	if !isComparison(e.args[0]) {
@@ -51,7 +50,7 @@ func chainText(e *expr) string {
 	return chainText(e.args[0]) + " && " + middle + " " + e.op.String() + " " + between
 }
 
-// chained reports a chain of comparisons, in place of which text can stand.
+// chained reports a chain of comparisons, with text in its place as the hint.
 func (c *checker) chained(e *expr, text string) {
 	c.errorf(diag.NotCondition, e.at, "comparisons do not chain: each compares two numbers, and && joins them").fixOf(e, "%s", text)
 }

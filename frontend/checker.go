@@ -11,15 +11,14 @@ import (
 	"loopc/ir/diag"
 )
 
-// A checker turns the statements of one file into a nest, and collects what is
-// wrong with them.
+// A checker translates the statements of one file into a nest, and collects diagnostics.
 type checker struct {
 	nest  *ir.Nest
 	diags []diag.Diagnostic
 
 	names map[string]*entity
-	// spoiled are names that a statement with a mistake may have declared, or
-	// that were reported as unknown: uses of them are passed over.
+	// spoiled are names that a statement with a mistake may have declared, or that were
+	// reported as unknown: uses of them are not reported.
 	spoiled map[string]bool
 
 	consts  []*constDecl
@@ -31,16 +30,16 @@ type checker struct {
 	later   map[string]*nameSyntax // lets of the body that are not yet declared
 	repeats []repeatName           // of the file
 
-	quotients map[*ir.Binary]*expr // every division that is no constant, as written
+	quotients map[*ir.Binary]*expr // every division that is not constant, as written
 
 	assigned *assignSyntax // whose value is being resolved
 
 	lines map[int][]rune // of the source, as far as quoted
-	// suggested counts the unknown names for which a similar one was looked for:
-	// only the first few are ever shown.
+	// suggested counts the unknown names for which a similar one was searched: only the first
+	// few are ever shown.
 	suggested int
-	// loopless tells that a loop of the nest has no name of its own, for which something
-	// was reported: an unknown name of the body may be meant for it.
+	// loopless says that a loop without a name of its own was reported: an unknown name in the
+	// body may mean that loop.
 	loopless bool
 }
 
@@ -64,18 +63,18 @@ var entityNames = [...]string{
 	"the number of a repeat",
 }
 
-// String is the kind with its article, for messages.
+// String returns the kind with its article, for messages.
 func (k entityKind) String() string { return entityNames[k] }
 
-// An entity is what a name stands for: the index-th of its kind in the nest,
-// for a let the index of its statement.
+// An entity is the meaning of a name: the index-th of its kind in the nest; for a let, the
+// index of its statement.
 type entity struct {
 	kind  entityKind
 	index int
 	at    diag.Span
 }
 
-// A report lets the caller of errorf add to the diagnostic it made.
+// A report lets the caller of errorf add to the diagnostic.
 type report struct{ d *diag.Diagnostic }
 
 // errorf adds an error.
@@ -90,11 +89,11 @@ func (r report) hint(format string, args ...any) report {
 	return r
 }
 
-// withoutHoles puts what a hint says for holes in their place.
+// withoutHoles replaces holes by the text that hints show for them.
 var withoutHoles = strings.NewReplacer(remainderHole, "r", hole, "...")
 
-// fix adds what the user can type in place of the text at the given place. What does
-// not stand on one line cannot be replaced so.
+// fix adds the text that the user can type in place of the text at the given place. A place of
+// several lines cannot be replaced.
 func (r report) fix(at diag.Span, format string, args ...any) report {
 	text := fmt.Sprintf(format, args...)
 	if r.d.Hint, r.d.Kind, r.d.Replace = withoutHoles.Replace(text), diag.Replacement, at; r.d.Hint != text {
@@ -137,7 +136,7 @@ func (c *checker) declare(n *nameSyntax, kind entityKind, index int) bool {
 	return true
 }
 
-// nameable reports whether n may be declared as a name.
+// nameable reports whether n may be declared.
 func (c *checker) nameable(n *nameSyntax) bool {
 	why := ""
 	_, builtin := ir.FuncNamed(n.Name)
@@ -158,24 +157,24 @@ func (c *checker) nameable(n *nameSyntax) bool {
 	return false
 }
 
-// spoil notes every name in st, a declaration with a mistake.
+// spoil marks every name in st, a declaration with a mistake, as spoiled.
 func (c *checker) spoil(st *statement) {
 	for _, t := range st.tokens {
 		if t.kind == tokIdent {
 			c.spoiled[t.text] = true
 			for name := t.text; name != "" && digit(rune(name[len(name)-1])); {
-				name = name[:len(name)-1] // which a bracket may have ended
+				name = name[:len(name)-1] // after a bracket that did not end
 				c.spoiled[name] = true
 			}
 		}
 	}
 }
 
-// constantDefinition is what a view of the definition of a constant is for.
+// constantDefinition is the purpose of a view of the definition of a constant.
 const constantDefinition = "a constant"
 
-// A constDecl is a constant whose value is worked out when first needed, so
-// that constants may be declared in any order.
+// A constDecl is a constant whose value is computed when it is first needed, so that constants
+// may be declared in any order.
 type constDecl struct {
 	name  *nameSyntax
 	value *exprSyntax
@@ -183,7 +182,7 @@ type constDecl struct {
 	v     constant.Value // nil after a mistake
 }
 
-// An evalState tells how far the evaluation of a constant is.
+// An evalState says how far the evaluation of a constant is.
 type evalState uint8
 
 const (
@@ -206,15 +205,15 @@ func (c *checker) constValue(k *constDecl, at diag.Span) constant.Value {
 	}
 	k.state = underway
 	v := c.constant(k.value, constantDefinition)
-	if k.state != done { // else it turned out to be defined by itself
+	if k.state != done { // otherwise its definition contains itself
 		k.v = v
 	}
 	k.state = done
 	return k.v
 }
 
-// computed is the value of a function of constants, which only its digits can be a constant
-// of; false if x is another expression.
+// computed returns the value of a function of constants, which a constant can only state in
+// digits; false if x is another expression.
 func computed(x ir.Expr) (float64, bool) {
 	call, ok := x.(*ir.Call)
 	if !ok || len(call.Args) != 1 {
@@ -233,8 +232,8 @@ func computed(x ir.Expr) (float64, bool) {
 	return value, !math.IsNaN(value) && !math.IsInf(value, 0)
 }
 
-// constant evaluates an expression that must be constant; nil after a mistake.
-// What says what it is for.
+// constant evaluates an expression that must be constant; nil after a mistake. what is its
+// purpose, for messages.
 func (c *checker) constant(s *exprSyntax, what string) constant.Value {
 	e := c.treeOf(s)
 	if e == nil {

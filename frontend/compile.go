@@ -6,9 +6,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Compile is Parse followed by dependence analysis, whose result is in the
-// nest's Analysis. The nest is nil if any diagnostic is an error; diagnostics
-// are sorted by position.
+// Compile is Parse followed by dependence analysis, whose result is in the nest's Analysis. The
+// nest is nil if any diagnostic is an error. Diagnostics are sorted by position.
 func Compile(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	n, diags := Parse(file, src)
 	if n == nil {

@@ -22,8 +22,7 @@ type arrayDecl struct {
 	spoiled bool // a mistake in its declaration was reported
 }
 
-// declareAll enters every name that is not local, so that declarations may be
-// in any order.
+// declareAll declares every name that is not local, so that declarations may be in any order.
 func (c *checker) declareAll(f *fileSyntax) {
 	n := c.nest
 	for _, p := range f.params {
@@ -113,7 +112,7 @@ func (c *checker) valueCount(names []*nameSyntax, values int) {
 	}
 }
 
-// unknownType reports a type that is none.
+// unknownType reports the name of no type.
 func (c *checker) unknownType(n *nameSyntax) {
 	r := c.errorf(diag.UnknownName, n.span(), "unknown type %s", n.Name).
 		advise("the types are %s", ir.TypeNames())
@@ -129,8 +128,7 @@ func (c *checker) unknownType(n *nameSyntax) {
 	}
 }
 
-// resolveAll gives every declared thing its content, and every statement of the
-// body its expression.
+// resolveAll resolves the content of all declarations and the expressions of the body.
 func (c *checker) resolveAll(f *fileSyntax) {
 	n := c.nest
 	for _, k := range c.consts {
@@ -184,7 +182,7 @@ func (c *checker) defaults(p *paramSyntax) {
 		if v == nil {
 			continue
 		}
-		// The name may have been refused, or be that of another thing.
+		// The name may have been refused, or stand for something else.
 		ent := c.names[p.Names[k].Name]
 		if constant.ToInt(v).Kind() != constant.Int {
 			c.realParam(p, k, v)
@@ -197,7 +195,7 @@ func (c *checker) defaults(p *paramSyntax) {
 	}
 }
 
-// realParam reports the default v of the k-th name of p, which is no integer.
+// realParam reports that v, the default of the k-th name of p, is not an integer.
 func (c *checker) realParam(p *paramSyntax, k int, v constant.Value) {
 	name, e := p.Names[k].Name, flatTree(p.Values[k])
 	r := c.errorf(diag.NotConstant, e.at, "a parameter is an integer, and %s is %s: write const, or, if it varies from run to run, array %s[0..0] float64 in, and %s[0] for its value",
@@ -229,7 +227,7 @@ func (c *checker) resolveBounds(k int) {
 	}
 }
 
-// affineOf is affine for syntax.
+// affineOf is affine for an expression as written.
 func (c *checker) affineOf(v *view, s *exprSyntax) (ir.Affine, bool) {
 	e := c.treeOf(s)
 	if e == nil {
@@ -238,8 +236,8 @@ func (c *checker) affineOf(v *view, s *exprSyntax) (ir.Affine, bool) {
 	return c.affine(v, e)
 }
 
-// extent reports bounds between which there is less than nothing whatever the
-// parameters are. No room at all, as in 1..0, is legal.
+// extent reports bounds whose extent is negative whatever the parameters are. An extent of 0,
+// as in 1..0, is legal.
 func (c *checker) extent(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
 	for k := range c.nest.Params {
 		if lo.Param(k) != hi.Param(k) {
@@ -290,8 +288,8 @@ func (c *checker) resolveLoops(f *forSyntax) {
 	}
 }
 
-// backward reports whether a loop runs in steps of -1. Steps other than 1 and -1
-// are refused: the iterations would be no convex set.
+// backward reports whether a loop runs in steps of -1. Steps other than 1 and -1 are refused,
+// because the iterations would not be a convex set.
 func (c *checker) backward(l *loopSyntax) bool {
 	if l.Step == nil {
 		return false
@@ -310,7 +308,7 @@ func (c *checker) backward(l *loopSyntax) bool {
 	back := constant.Sign(v) < 0
 	r := c.errorf(diag.BoundShape, at, "step %s of loop %s: the steps are 1 and -1", c.text(at), l.Name.Name)
 	if by := constant.ToInt(v); by.Kind() == constant.Int && constant.Sign(by) != 0 && first.kind != callExpr {
-		// What the loop passes over stays as it is, if the condition says so.
+		// Iterations that the loop skips keep their values, if the condition says so.
 		from, one := fmt.Sprintf("(%s - %s)", l.Name.Name, exprText(first, binaryOps["+"].precedence+1)), "1"
 		if back {
 			from, one, by = fmt.Sprintf("(%s - %s)", exprText(first, 0), l.Name.Name), "-1", constant.UnaryOp(goOps[ir.Sub], by, 0)

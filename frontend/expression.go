@@ -21,21 +21,21 @@ const (
 	binaryExpr                 // args[0] op args[1]
 )
 
-// An expr is an expression as written, with the precedence of operators worked
-// out. Brackets have left no trace but the shape of the tree.
+// An expr is an expression as written, as a tree by the precedence of operators. Brackets are
+// not kept.
 type expr struct {
 	kind   exprKind
 	name   string // of a number, its digits
 	value  constant.Value
 	op     ir.Op
 	args   []*expr
-	at     diag.Span // all of it, or its part on the first line
+	at     diag.Span // all of it, or the part on its first line
 	opAt   diag.Span // the operator, or the name of a cell or call
 	height int       // of the tree, from 1
 	round  bool      // brackets around it are part of at
 }
 
-// binaryOps are the binary operators and how tightly they bind, as in Go.
+// binaryOps are the binary operators and their precedences, as in Go.
 var binaryOps = map[string]struct {
 	op         ir.Op
 	precedence int
@@ -58,8 +58,7 @@ func (c *checker) treeOf(s *exprSyntax) *expr {
 }
 
 func flatTree(s *exprSyntax) *expr {
-	// Operators wait on a stack, with their left operands, until one comes that
-	// binds less tightly.
+	// Operators wait on a stack, with their left operands, until one of lower precedence comes.
 	operands := []*expr{operandTree(s.First)}
 	var waiting []*tailSyntax
 	reduce := func() {
@@ -144,8 +143,8 @@ func grown(e *expr) *expr {
 	return e
 }
 
-// join is the span from the beginning of a to the end of b, or a itself if b
-// ends on another line.
+// join returns the span from the beginning of a to the end of b, or a itself if b ends on
+// another line.
 func join(a, b diag.Span) diag.Span {
 	if a.Line == b.Line {
 		a.Len = b.Col + b.Len - a.Col
@@ -153,7 +152,7 @@ func join(a, b diag.Span) diag.Span {
 	return a
 }
 
-// text is the source that at points to, for messages: shortened if long.
+// text returns the source at a place, for messages; long text is shortened.
 func (c *checker) text(at diag.Span) string {
 	if at.Line < 1 || at.Line > len(c.nest.Source) {
 		return ""

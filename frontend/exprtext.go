@@ -7,9 +7,9 @@ import (
 	"loopc/ir"
 )
 
-// String is e as loopc fmt would lay it out, for hints: on one line, whatever it is
-// in the source, and as the compiler has understood it. It binds like an operand,
-// with brackets around what does not.
+// String returns e as loopc fmt lays it out, for hints: on one line, whatever it is in the
+// source, and as the compiler has understood it. It is an operand: lower operators are in
+// brackets.
 func (e *expr) String() string {
 	if e.kind == binaryExpr || e.kind == unaryExpr && e.op == ir.Not {
 		return "(" + bare(e) + ")"
@@ -20,7 +20,7 @@ func (e *expr) String() string {
 // bare is e without brackets around it.
 func bare(e *expr) string { return exprText(e, 0) }
 
-// exprText lays e out, in brackets if it binds less tightly than least.
+// exprText lays e out, in brackets if its precedence is less than least.
 func exprText(e *expr, least int) string {
 	list := func() string {
 		var parts []string
@@ -45,7 +45,7 @@ func exprText(e *expr, least int) string {
 			sign = "+"
 		}
 		if x := e.args[0]; x.kind == unaryExpr {
-			return sign + "(" + bare(x) + ")" // two signs in a row mean another thing elsewhere
+			return sign + "(" + bare(x) + ")" // two signs in a row have another meaning in other languages
 		}
 		return sign + exprText(e.args[0], unaryPrecedence)
 	case binaryExpr:
@@ -63,7 +63,7 @@ func exprText(e *expr, least int) string {
 	return e.name
 }
 
-// unaryPrecedence is how tightly a sign binds: more than any binary operator.
+// unaryPrecedence is the precedence of a sign: higher than any binary operator.
 const unaryPrecedence = 6
 
 // oneLine reports whether all of e stands on one line, as far as its parts tell.
@@ -76,8 +76,8 @@ func (e *expr) oneLine() bool {
 	return true
 }
 
-// fixOf adds what the user can type in place of e: an example, if e stands on several
-// lines.
+// fixOf adds the text that the user can type in place of e; as an example only, if e has
+// several lines.
 func (r report) fixOf(e *expr, format string, args ...any) report {
 	text := fmt.Sprintf(format, args...)
 	if e.round && !operandLike(text) {
@@ -101,8 +101,8 @@ func operandLike(text string) bool {
 	return true
 }
 
-// conditionText is e as a condition: with != 0 behind the numbers in it that stand where
-// conditions belong.
+// conditionText returns e as a condition: with != 0 behind numbers that stand where conditions
+// belong.
 func conditionText(e *expr) string {
 	switch {
 	case e.kind == unaryExpr && e.op == ir.Not:

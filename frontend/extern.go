@@ -10,8 +10,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// importPath is what may be an import path; package C is none, nor is a path
-// relative to a folder.
+// importPath matches import paths, but not package C nor paths relative to a folder.
 var importPath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.~-]*(/[A-Za-z0-9_.~-]+)*$`)
 
 // declareExtern declares a function that is written in Go.
@@ -26,7 +25,7 @@ func (c *checker) declareExtern(s *externSyntax) {
 		}
 		return t
 	}
-	// As in Go, names without a type have that of the next one that has.
+	// As in Go, a name without a type has the type of the next name that has one.
 	for k := len(s.Params) - 1; k >= 0; k-- {
 		p := s.Params[k]
 		t := ir.Invalid

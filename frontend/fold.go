@@ -24,9 +24,9 @@ func untyped(x ir.Expr) *ir.Lit {
 	return nil
 }
 
-// foldBinary is x op y for constants, as Go computes with untyped constants:
-// exact, except that the quotient of two integers is truncated, of which it
-// warns. It is nil after a mistake.
+// foldBinary computes x op y for constants, as Go computes with untyped constants: exactly,
+// except that the quotient of two integers is truncated, with a warning. It returns nil after a
+// mistake.
 func (c *checker) foldBinary(v *view, e *expr, x, y constant.Value) ir.Expr {
 	op := goOps[e.op]
 	if e.op == ir.Quo {
@@ -44,8 +44,8 @@ func (c *checker) foldBinary(v *view, e *expr, x, y constant.Value) ir.Expr {
 	return c.folded(e, constant.BinaryOp(x, op, y))
 }
 
-// truncates warns of the integer division e of x by y. Where an integer is wanted,
-// the quotient is offered, else the division with its fraction.
+// truncates warns of the integer division e of x by y. The hint is the quotient, if an integer
+// is wanted, else the division with its fraction.
 func (c *checker) truncates(v *view, e *expr, x, y constant.Value) {
 	quotient := constant.BinaryOp(x, gotoken.QUO_ASSIGN, y)
 	r := c.warn(diag.ConstantDivision, e.at, "%s is a division of integers and gives %s", c.text(e.at), short(quotient))
@@ -53,7 +53,7 @@ func (c *checker) truncates(v *view, e *expr, x, y constant.Value) {
 	case v.integer && constant.Sign(quotient) >= 0 && len(short(quotient)) < 20:
 		r.fixOf(e, "%s", short(quotient))
 	case v.integer:
-	case v.what == constantDefinition: // of a type that its uses decide
+	case v.what == constantDefinition: // its uses decide the type
 		r.advise("%s if an integer is meant, 1.0*%s/%s if not", short(quotient), exprText(a, quotientPrecedence+1), exprText(b, quotientPrecedence+1))
 	case a.decimal():
 		r.fixOf(e, "%s.0/%s", a.name, exprText(b, quotientPrecedence+1))
@@ -64,7 +64,7 @@ func (c *checker) truncates(v *view, e *expr, x, y constant.Value) {
 	}
 }
 
-// folded makes a literal of the value of e, unless it is too large.
+// folded returns the value of e as a literal, unless it is too large.
 func (c *checker) folded(e *expr, v constant.Value) ir.Expr {
 	if v.Kind() == constant.Unknown || v.Kind() == constant.Int && constant.BitLen(v) > maxConstantBits {
 		c.errorf(diag.ConstantOverflow, e.at, "constant %s is too large", c.text(e.at))
@@ -73,8 +73,8 @@ func (c *checker) folded(e *expr, v constant.Value) ir.Expr {
 	return &ir.Lit{Value: v, At: e.at}
 }
 
-// foldCall is the call if all its arguments are constants and it is exact on
-// them: min, max and abs. Else it is nil.
+// foldCall computes min, max and abs of constants. It returns nil for other calls, and if the
+// result would not be exact.
 func (c *checker) foldCall(e *expr, call *ir.Call) ir.Expr {
 	if call.Fn > ir.Abs || slices.ContainsFunc(call.Args, func(x ir.Expr) bool { return untyped(x) == nil }) {
 		return nil
@@ -104,9 +104,8 @@ func (c *checker) foldCall(e *expr, call *ir.Call) ir.Expr {
 	return c.folded(e, v)
 }
 
-// representable returns v as a constant of type t, or nil if t cannot hold it:
-// for an integer type v must be an integer in its range; for a floating-point
-// type it must not round to infinity.
+// representable returns v as a constant of type t, or nil if t cannot hold it: for an integer
+// type v must be an integer in range; for a floating-point type it must not round to infinity.
 func representable(v constant.Value, t ir.Type) constant.Value {
 	if t.Integer() {
 		v = constant.ToInt(v)
@@ -136,7 +135,7 @@ func representable(v constant.Value, t ir.Type) constant.Value {
 	return v
 }
 
-// short is a constant as it is shown in a message.
+// short returns a constant as messages show it.
 func short(v constant.Value) string {
 	s := v.String()
 	if len(s) > 40 {

@@ -9,11 +9,11 @@ import (
 	"loopc/ir/diag"
 )
 
-// Whoever writes a first .loop file writes what C, Go, Fortran, Python, Julia or MATLAB
-// would have. The translator finds such habits in the tokens of a file that has mistakes. It
-// reports each habit once, with what to write instead, and puts that in its place. The rest of
-// the file is then read as it was meant, and no error follows from the first one. A file
-// without mistakes is never translated.
+// The author of a first .loop file writes what C, Go, Fortran, Python, Julia or MATLAB would
+// have. The translator finds such habits in the tokens of a file with mistakes. It reports each
+// habit once, with the text to write instead, and replaces it. The rest of the file is then
+// read as it was meant, and no further error follows from the first. A file without mistakes is
+// never translated.
 //
 // The passes, in order, and their files:
 //
@@ -24,12 +24,12 @@ import (
 //	expression  what stands inside statements, sign by sign          expression, operator, choice, slice, whole, ...
 //	statements  loops, conditions, declarations of C, updates        statement, loop, nest, if, frame, update, ...
 //
-// Where several rules may know a piece of text, they stand in a list, and the first rule that
-// knows it takes it. A new habit is one more rule, a row in TestForeignHints or TestForeignOnce,
-// and a mistake in testdata/habits.
+// If several rules may apply to a piece of text, they stand in a list, and the first that
+// applies takes it. A new habit needs one more rule, a row in TestForeignHints or
+// TestForeignOnce, and a mistake in testdata/habits.
 
-// maxForeign bounds the work for files that are made of one habit: further occurrences are
-// left to the grammar.
+// maxForeign bounds the work for files full of one habit: the grammar reports further
+// occurrences.
 const maxForeign = 1000
 
 // maxForeignTokens bounds the search for the end of an expression or a header.
@@ -43,36 +43,36 @@ type translator struct {
 	counts map[string]int // occurrences of each habit
 	first  map[string]int // where in diags the first occurrence of each habit is
 
-	// The names of the file, by what they are.
+	// The names of the file, by their kinds.
 	declared map[string]bool // all that the file declares
 	arrays   map[string]bool
 	floats   map[string]bool // arrays of floats
 	given    map[string]bool // arrays that the caller gives
 	returned map[string]bool // arrays that are given back whole
 	dims     map[string]int  // the number of dimensions of arrays
-	uses     map[string]uses // what is done with the cells of arrays
+	uses     map[string]uses // what the file does with the cells of each name
 	lets     map[string]bool
 	numbers  map[string]bool // parameters and constants
 	reduced  map[string]bool // reductions that the file declares
 	locals   map[string]bool // names that a body declares with a value
 	sums     map[string]bool // scalars that every iteration updates and none reads
 	carries  map[string]bool // scalars that iterations update and read
-	spoiled  map[string]bool // names of which nothing more is reported
-	renamed  bool            // a name with parts became a name that is reported later
+	spoiled  map[string]bool // names about which nothing more is reported
+	renamed  bool            // a name with parts was replaced by a name that is reported later
 
-	// Where the pass is.
+	// The state of a pass.
 	loops    []string     // names of the loops around the token
 	bodies   []loopBody   // of the fors so far, outermost first
-	unframed [][2]int     // braces of frames, which go
-	joined   map[int]bool // elses that were reported with their if
+	unframed [][2]int     // braces of frames, which are dropped
+	joined   map[int]bool // elses that the report of their if includes
 	done     int          // the last token of what was replaced
-	quiet    int          // in how many translators this one is: it reports nothing
+	quiet    int          // depth of translators: inner ones report nothing
 	chain    int          // conditions and elses so far, to bound the work
 	headers  int          // fors so far, to bound the work
 }
 
 // translate returns the tokens without foreign habits, a report for each habit, and the names
-// of which nothing more is to be reported. If anything is reported, comments are dropped.
+// about which nothing more is to be reported. If it reports anything, it drops comments.
 func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t := &translator{counts: map[string]int{}, first: map[string]int{}}
 	for _, tok := range tokens {
@@ -89,7 +89,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.findArrays()
 	t.findReductions()
 	if t.openLines(); len(t.diags) > 0 {
-		t.findArrays() // of which there may be more now
+		t.findArrays() // there may be more arrays now
 	}
 	t.blocks()
 	t.balance()
@@ -101,9 +101,9 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	return t.tokens, t.diags, t.spoiled
 }
 
-// found counts a habit. It reports the first occurrence, and adds the next three as notes. It
-// returns false after maxForeign occurrences: the habit then stays in the text. The hint is
-// computed only for the report.
+// found counts a habit. It reports the first occurrence, adds notes for the next three, and
+// returns false after maxForeign: the habit then stays in the text. It computes the hint only
+// for the report.
 func (t *translator) found(habit string, at diag.Span, message string, hint func() string, kind ...diag.HintKind) bool {
 	if t.quiet > 0 {
 		return true
@@ -135,8 +135,8 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 	return true
 }
 
-// rewritten tells of a habit, at tokens first to last, and puts others in their place, which
-// are the hint.
+// rewritten reports a habit at tokens first to last, with the tokens out as the hint, and
+// replaces them by these.
 func (t *translator) rewritten(e edits, first, last int, habit, message string, out []token, kind ...diag.HintKind) bool {
 	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, func() string { return textOf(out) }, kind...) {
 		return false
@@ -146,8 +146,8 @@ func (t *translator) rewritten(e edits, first, last int, habit, message string, 
 	return true
 }
 
-// gone tells of a statement, tokens first to last, and drops it. It returns the last token, or
-// the first if there have been too many.
+// gone reports a statement, tokens first to last, and drops it. It returns the last token, or
+// first after too many reports.
 func (t *translator) gone(e edits, first, last int, habit, message string, hint func() string, kind ...diag.HintKind) int {
 	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, hint, kind...) {
 		return first
@@ -177,8 +177,8 @@ func (t *translator) sameLine(a, b int) bool {
 	return a >= 0 && b >= 0 && b < len(t.tokens) && t.tokens[a].pos.Line == t.tokens[b].pos.Line
 }
 
-// operator is an operator or keyword that the source does not have, at the place of
-// the token near.
+// operator makes an operator or keyword that the source does not have, at the place of token
+// near.
 func operator(text string, near token) token {
 	kind := tokOp
 	if keywords[text] {
@@ -187,12 +187,12 @@ func operator(text string, near token) token {
 	return token{kind: kind, text: text, pos: near.pos, indent: near.indent}
 }
 
-// word is a name or number that the source does not have.
+// word makes a name or number that the source does not have.
 func word(kind lexer.TokenType, text string, near token) token {
 	return token{kind: kind, text: text, pos: near.pos, indent: near.indent}
 }
 
-// between are parts with a sign between them.
+// between joins parts with a sign between them.
 func between(parts [][]token, sign string, near token) (out []token) {
 	for k, p := range parts {
 		if k > 0 {
@@ -203,7 +203,7 @@ func between(parts [][]token, sign string, near token) (out []token) {
 	return out
 }
 
-// cellTokens are a name and, in square brackets, its subscripts or ranges.
+// cellTokens returns a name and, in square brackets, its subscripts or ranges.
 func cellTokens(name token, subs [][]token) []token {
 	return slices.Concat([]token{name, operator("[", name)}, between(subs, ",", name), []token{operator("]", name)})
 }
@@ -213,7 +213,7 @@ func textOf(tokens []token) string {
 	return lineOf(tokens, 100)
 }
 
-// lineOf is textOf with a text of so many bytes before it is cut.
+// lineOf is textOf with a limit of most bytes.
 func lineOf(tokens []token, most int) string {
 	s := lineState{stmt: &statement{tokens: tokens}}
 	var b strings.Builder
@@ -230,8 +230,7 @@ func lineOf(tokens []token, most int) string {
 	return b.String()
 }
 
-// An edit is what becomes of one token: tokens put before it, what stands in its
-// place, and tokens put behind it.
+// An edit replaces one token: by tokens before it, tokens in its place, and tokens behind it.
 type edit struct {
 	before, instead, behind []token
 	replaced                bool

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// rangesOf are the ranges of an array of which a list has sizes or ranges; a size n is the
-// range from first to n + end.
+// rangesOf returns the ranges of an array whose list has sizes or ranges; a size n is the range
+// from first to n + end.
 func rangesOf(list []token, first string, end int) (ranges [][]token) {
 	for _, dim := range commas(list) {
 		if len(dim) > 0 {
@@ -26,7 +26,7 @@ func rangeOf(dim []token, first string, end int) []token {
 	switch {
 	case slices.ContainsFunc(dim, func(x token) bool { return x.is("..") }):
 		return dim
-	case len(parts) == 2 && len(parts[0])+len(parts[1]) == 0: // whatever the caller has
+	case len(parts) == 2 && len(parts[0])+len(parts[1]) == 0: // whatever size the caller has
 		return slices.Concat([]token{word(tokInt, first, near)}, points, []token{word(tokIdent, "N", near)})
 	case len(parts) > 1:
 		return between(parts, "..", near)
@@ -36,8 +36,8 @@ func rangeOf(dim []token, first string, end int) []token {
 	return slices.Concat([]token{word(tokInt, first, near)}, points, dim)
 }
 
-// pointed is a range 0 to N or 1-N with its points; other sizes and ranges it returns as
-// they are.
+// pointed writes the range 0 to N, or 1-N, with points; it returns other sizes and ranges
+// unchanged.
 func pointed(dim []token) []token {
 	for k, x := range dim {
 		if k > 0 && k+1 < len(dim) && (x.text == "to" || k == 1 && x.is("-") && dim[0].kind == tokInt) {
@@ -49,9 +49,9 @@ func pointed(dim []token) []token {
 	return dim
 }
 
-// arrayOrder puts an array in order whose dimensions stand in several brackets or in round
-// ones, whose type is several words, or whose role is not the last word; nil if it is
-// none of these.
+// arrayOrder reorders an array declaration whose dimensions stand in several brackets or in
+// round ones, whose type is several words, or whose role is not the last word. It returns nil
+// for others.
 func (t *translator) arrayOrder(l []token) ([]token, string) {
 	message := declarationMessage
 	if l[2].opens() && !slices.ContainsFunc(l, func(x token) bool { return x.is("..") || x.is("(") }) {
@@ -72,21 +72,21 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 	}
 	kind, usual := t.kindOf(arrays[len(arrays)-1][1], behind)
 	if kind == nil || usual && plain && l[2].opens() {
-		return nil, "" // or more is to be said elsewhere
+		return nil, "" // or something else reports more
 	}
 	for k := range arrays {
 		arrays[k] = append(arrays[k], kind...)
 	}
 	out := between(arrays, ";", l[0])
 	if name := arrays[len(arrays)-1][1]; len(kind) > 1 && kind[1].is("out") && t.uses[name.text].slice {
-		out = out[:len(out)-1] // the slice says what is given back
+		out = out[:len(out)-1] // the slice says what is returned
 	}
 	return out, message
 }
 
-// arraysIn are the arrays that a declaration names, each up to its bounds, and what stands
-// behind the last one; nil if there is something else. Plain is one array with one pair of
-// square brackets.
+// arraysIn returns the arrays that a declaration names, each up to its bounds, and the rest
+// behind the last one; nil if there is something else. plain says that there is one array with
+// one pair of square brackets.
 func arraysIn(keyword token, l []token) (arrays [][]token, behind []token, plain bool) {
 	plain = true
 	for {
@@ -106,8 +106,8 @@ func arraysIn(keyword token, l []token) (arrays [][]token, behind []token, plain
 	}
 }
 
-// dimensionsOf are the ranges in the brackets that l begins with, what stands behind these,
-// and how many pairs of brackets there are; nil of brackets that are empty.
+// dimensionsOf returns the ranges in the brackets at the beginning of l, the rest behind them,
+// and the number of pairs of brackets; nil if the brackets are empty.
 func dimensionsOf(l []token) (dims [][]token, behind []token, groups int) {
 	first, end := "0", -1
 	if l[0].is("(") {
@@ -125,8 +125,8 @@ func dimensionsOf(l []token) (dims [][]token, behind []token, groups int) {
 	return dims, l, groups
 }
 
-// kindOf is the type and the role of an array, of what stands behind its bounds; plain, if
-// that is one word for each.
+// kindOf returns the type and the role of an array from the words behind its bounds; plain says
+// that each is one word.
 func (t *translator) kindOf(name token, l []token) (kind []token, plain bool) {
 	if len(l) > 0 {
 		return typeAndRole(l)
@@ -157,9 +157,9 @@ func partner(l []token) int {
 // rolesElsewhere are words of other languages for the roles of arrays.
 var rolesElsewhere = map[string]string{"input": "in", "const": "in", "readonly": "in", "output": "out", "inoutput": "inout", "in": "in", "out": "out", "inout": "inout"}
 
-// typeAndRole reads what stands behind the bounds of an array: words for its type and its
-// role in any order. It returns nil if it is something else, and whether it was one word
-// for the type, and at most one behind it for the role.
+// typeAndRole reads the words behind the bounds of an array: its type and its role in any
+// order. It returns nil for anything else. plain says that there is one word for the type, and
+// at most one behind it for the role.
 func typeAndRole(l []token) (kind []token, plain bool) {
 	var words, role []token
 	wide := ""
@@ -224,7 +224,7 @@ func signed(x []token, n int, near token) []token {
 	return out
 }
 
-// begun translates the content at the end of the declaration of an array, array a[0..N]
+// begun translates the initial content at the end of an array declaration, array a[0..N]
 // float64 = 0, whose bracket ends with token last.
 func (t *translator) begun(e edits, name, last, end int) bool {
 	equals := last + 1
@@ -252,7 +252,7 @@ func (t *translator) begun(e edits, name, last, end int) bool {
 	return true
 }
 
-// array translates what is foreign in array double a[N] inout.
+// array translates foreign parts of a declaration such as array double a[N] inout.
 func (t *translator) array(e edits, k int) int {
 	end, name := t.end(k), k+1
 	var early []token
@@ -314,7 +314,7 @@ func (t *translator) findArrays() {
 	}
 }
 
-// dimensions is how many the array has that is declared from token k on.
+// dimensions returns the number of dimensions of the array that is declared from token k on.
 func (t *translator) dimensions(k int) int {
 	n, depth := 0, 0
 	for j := k; t.sameLine(k, j) && j-k < maxForeignTokens; j++ {

@@ -9,7 +9,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// nested translates an assignment that has another one in it, a = b = c or a += b += c, from
+// nested translates an assignment that contains another one, a = b = c or a += b += c, from
 // token k on.
 func (t *translator) nested(e edits, k int) int {
 	end := t.end(k)
@@ -38,7 +38,7 @@ func (t *translator) nested(e edits, k int) int {
 	})
 }
 
-// updatedCell is what is assigned to, and the operator before its = if it has one.
+// updatedCell returns the target of an assignment, and the operator before its = if it has one.
 func updatedCell(l []token) (cell []token, op string) {
 	if last := len(l) - 1; last > 0 && slices.ContainsFunc([]string{"+", "-", "*", "/"}, l[last].is) {
 		return l[:last], l[last].text
@@ -46,7 +46,7 @@ func updatedCell(l []token) (cell []token, op string) {
 	return l, ""
 }
 
-// oneAfterAnother are the statements that a = b = c is, the innermost first; "" if the value is
+// oneAfterAnother returns the statements for a = b = c, the innermost first; "" if the value is
 // too long.
 func (t *translator) oneAfterAnother(parts [][]token) string {
 	last := len(parts) - 1
@@ -70,7 +70,7 @@ func (t *translator) oneAfterAnother(parts [][]token) string {
 	return strings.Join(list, "; ")
 }
 
-// incremented translates x++ within an expression, whose first sign is token k.
+// incremented translates x++ within an expression, which begins with token k.
 func (t *translator) incremented(e edits, k, head int) bool {
 	first, next := t.operandBefore(k), t.at(k+2)
 	behind := next.kind == tokEOF || next.closes() || next.is(",") || next.is(";") || next.is("}") || !t.sameLine(k, k+2) || binaryOps[next.text].precedence > 0
@@ -112,7 +112,8 @@ func (t *translator) updated(e edits, k, over int) int {
 	return end
 }
 
-// countedBy drops i++ and i += 1 of the variable of a loop, k to end; false of another name.
+// countedBy drops i++ and i += 1, tokens k to end, of the variable of a loop; false for another
+// name.
 func (t *translator) countedBy(e edits, k, end int, name string) bool {
 	b := t.around(k)
 	if b == nil || !slices.Contains(b.names, name) {
@@ -152,8 +153,8 @@ func (t *translator) letInside(e edits, k int) bool {
 	return true
 }
 
-// withKind translates a conversion of Fortran that names the kind of its result, as in
-// real(i, 8) and int(x, kind=8), k being its name.
+// withKind translates a Fortran conversion that names the kind of its result, such as real(i,
+// 8) and int(x, kind=8). k is its name.
 func (t *translator) withKind(e edits, k int) bool {
 	open := k + 1
 	if !t.at(k).named("real", "int") || !t.at(open).is("(") || t.match[open] < open+4 {
@@ -182,8 +183,8 @@ func (t *translator) withKind(e edits, k int) bool {
 	return true
 }
 
-// external puts the extern of token k in order whose types stand before what they are of, or
-// whose result has no type.
+// external reorders the extern at token k if types stand before their names, or the result has
+// no type.
 func (t *translator) external(e edits, k int) int {
 	end, name := t.end(k), k+1
 	for name <= end && !t.at(name+1).is("(") {
@@ -198,7 +199,7 @@ func (t *translator) external(e edits, k int) int {
 	if !ok || params == nil {
 		return k
 	}
-	foreign := result != "" || early // types stand before what they are of, or the result has none
+	foreign := result != "" || early // types stand before their names, or the result has none
 	behind := closing + 1
 	if s := typeName(t.at(behind).text); s != "" && behind <= end {
 		result, behind = s, behind+1
@@ -220,8 +221,8 @@ func (t *translator) external(e edits, k int) int {
 	return end
 }
 
-// typeBefore is the type among tokens first to last-1, "" if there is none; false if there is
-// anything else but words that stand beside types.
+// typeBefore returns the type among tokens first to last-1, "" if there is none; false if there
+// are other words than those that go with types.
 func (t *translator) typeBefore(first, last int) (elem string, ok bool) {
 	for _, x := range t.tokens[first:last] {
 		if s := typeName(x.text); s != "" {
@@ -233,8 +234,8 @@ func (t *translator) typeBefore(first, last int) (elem string, ok bool) {
 	return elem, true
 }
 
-// externParameters are the parameters of a Go function as this language has them, nil if one
-// of them is no number; early, if types stand before their names.
+// externParameters returns the parameters of a Go function as this language writes them, nil if
+// one of them is not a number; early says that types stand before names.
 func externParameters(list []token) (params [][]token, early bool) {
 	parts := commas(list)
 	params = [][]token{}

@@ -11,12 +11,12 @@ import (
 // these blocks, line by line, and gives their loops ranges. Later passes then report loops and
 // conditions as they report those of C.
 
-// A foreignBlock is a block that is open.
+// A foreignBlock is an open block.
 type foreignBlock struct {
-	column int // of the line that began it; a block of Python ends with its indentation
+	column int // column of the line that began it; indentation ends a block of Python
 	deep   int // braces of the source around it
 	python bool
-	label  string // that ends it, of Fortran
+	label  string // Fortran: the label that ends it
 }
 
 // A blockReader rewrites lines of tokens.
@@ -24,10 +24,10 @@ type blockReader struct {
 	t       *translator
 	out     []token
 	open    []foreignBlock
-	left    int  // closing braces that are still to come
-	deep    int  // of braces that the source opened, how many are open
+	left    int  // closing braces still to come
+	deep    int  // how many braces of the source are open
 	surplus int  // how many more } than { are still to come
-	ends    bool // some line begins with end: blocks of loops without braces end there
+	ends    bool // some line begins with end: it ends loops without braces
 }
 
 // blocks gives the blocks of other languages braces.
@@ -82,7 +82,7 @@ func (t token) named(words ...string) bool {
 	return (t.kind == tokIdent || t.kind == tokKeyword) && slices.Contains(words, strings.ToLower(t.text))
 }
 
-// endWord is how many tokens of a line say that a block ends, 0 if they do not.
+// endWord returns how many tokens at the beginning of a line end a block, 0 if none.
 func endWord(l []token) int {
 	switch {
 	case l[0].named("enddo", "endif", "endfor", "endwhile", "endwhere", "endforall", "endselect"):
@@ -95,7 +95,7 @@ func endWord(l []token) int {
 	return 0
 }
 
-// closePython ends the blocks of Python that the first token of a line is not in.
+// closePython ends the blocks of Python that do not contain the line of the token first.
 func (r *blockReader) closePython(first token) {
 	for len(r.open) > 0 {
 		b := r.open[len(r.open)-1]
@@ -106,8 +106,8 @@ func (r *blockReader) closePython(first token) {
 	}
 }
 
-// closes reports whether a } ends a block without braces: none is open that the source has,
-// or there are more } than {, and it is not indented less than the block.
+// closes reports whether a } ends a block without braces: the source has no open brace, or more
+// } than {, and the } is not indented less than the block.
 func (r *blockReader) closes(brace token) bool {
 	if len(r.open) == 0 || r.deep == 0 {
 		return len(r.open) > 0
@@ -116,8 +116,8 @@ func (r *blockReader) closes(brace token) bool {
 	return r.surplus > 0 && b.deep == r.deep && brace.indent >= b.column
 }
 
-// closedBy ends the blocks without braces that a } ends which has no { of its own: the
-// outermost block takes it, or the one that is not indented more.
+// closedBy ends the blocks without braces that a } without a { ends: up to the outermost, or to
+// the first that is not indented more.
 func (r *blockReader) closedBy(brace token) {
 	for len(r.open) > 1 && r.open[len(r.open)-1].column > brace.indent {
 		r.close()
@@ -125,7 +125,7 @@ func (r *blockReader) closedBy(brace token) {
 	if len(r.open) > 0 {
 		r.open = r.open[:len(r.open)-1]
 		r.surplus--
-		r.deep++ // as if its { were one of the source
+		r.deep++ // as if the source had its {
 	}
 }
 
@@ -134,7 +134,7 @@ func (r *blockReader) close() {
 	r.open = r.open[:len(r.open)-1]
 	near := r.out[len(r.out)-1]
 	brace := operator("}", near)
-	brace.pos.Line++ // so that it stands on a line of its own
+	brace.pos.Line++ // on a line of its own
 	r.out = append(r.out, brace)
 }
 
@@ -173,7 +173,7 @@ func (r *blockReader) defined(l []token) []token {
 	return header
 }
 
-// labeled rewrites a line behind a label, which may end a loop.
+// labeled rewrites the rest of a line with a label, which may end a loop.
 func (r *blockReader) labeled(l []token, next token) {
 	label := l[0].text
 	if !l[1].named("continue") || len(l) > 2 {
@@ -207,7 +207,7 @@ func cut(l []token, sign string) (parts [][]token) {
 func (r *blockReader) closer(l []token) {
 	n := endWord(l)
 	at := join(l[0].span(), l[n-1].span())
-	if r.left >= r.deep { // the brace has its partner
+	if r.left >= r.deep { // the brace has a partner
 		r.t.found("end", at, "a block ends with }, which is there: this line goes", func() string { return "leave this out" }, diag.Advice)
 		return
 	}

@@ -7,10 +7,10 @@ import (
 )
 
 // The loops and conditions of Fortran, Python, Julia and MATLAB, line by line: their headers
-// become those of this language, their bodies blocks.
+// are rewritten in this language, and their bodies become blocks.
 
-// concurrent rewrites do concurrent (i = a:b, j = c:d), and forall with or without a
-// statement behind it.
+// concurrent rewrites do concurrent (i = a:b, j = c:d), and forall with or without a statement
+// behind it.
 func (r *blockReader) concurrent(l []token) bool {
 	open := slices.IndexFunc(l, func(x token) bool { return x.is("(") })
 	if open < 1 || open > 2 || open == 2 && !l[1].named("concurrent") || open == 1 && !l[0].named("forall") {
@@ -29,7 +29,7 @@ func (r *blockReader) concurrent(l []token) bool {
 		loops = append(loops, rangeHeader(l[0], bounds[0][0], bounds[0][2:], bounds[1], nil)[1:])
 	}
 	header := append(rangeHeader(l[0], l[0], nil, nil, nil)[:1], between(loops, ",", l[0])...)
-	// Of a single loop more is said by what looks at loops.
+	// For a single loop, the pass over loops reports more.
 	const message = "the loops of a nest are ranges, both ends included, and stand in one header"
 	if len(loops) > 1 && !r.t.found("for", join(l[0].span(), l[last].span()), message, func() string { return textOf(header) + " {" }) {
 		return false
@@ -49,7 +49,7 @@ func (r *blockReader) concurrent(l []token) bool {
 func (r *blockReader) choice(l []token) bool {
 	around, closed := bracketsOf(l)
 	if last := len(l) - 1; !closed || last > 0 && !(l[last].closes() && around[last] != outside && around[around[last]] == outside) {
-		return false // a statement follows
+		return false // a statement is on the same line
 	}
 	if l[0].named("where") && (len(l) < 2 || !l[1].is("(")) || l[0].named("select") && (len(l) < 2 || !l[1].named("case")) {
 		return false
@@ -128,8 +128,8 @@ func (t *translator) lengths(l []token) (out []token) {
 	return out
 }
 
-// rangeCall are the first and the last number of range(a, b, c), and the step if it has one;
-// nil of anything else.
+// rangeCall returns the first and the last number of range(a, b, c), and the step if there is
+// one; nil for anything else.
 func rangeCall(l []token) [][]token {
 	if len(l) < 4 || !l[0].named("range", "prange", "xrange") || !l[1].is("(") || !l[len(l)-1].is(")") {
 		return nil
@@ -141,7 +141,7 @@ func rangeCall(l []token) [][]token {
 	if anyEmpty(parts) {
 		return nil
 	}
-	// The end does not belong to it.
+	// The end of a range is not included.
 	if len(parts) == 3 && parts[2][0].is("-") {
 		parts[1] = plus(parts[1], 1)
 	} else {
@@ -150,7 +150,7 @@ func rangeCall(l []token) [][]token {
 	return parts
 }
 
-// backward turns the loop whose header was written last around.
+// backward reverses the loop whose header was written last.
 func (r *blockReader) backward() {
 	at := len(r.out) - 1 // the brace
 	first := at
@@ -165,7 +165,7 @@ func (r *blockReader) backward() {
 	}
 }
 
-// unranged replaces a for of Python over something that is no range.
+// unranged replaces a Python for over something that is not a range.
 func (r *blockReader) unranged(l []token) bool {
 	if !r.t.found("for over", join(l[0].span(), l[len(l)-1].span()), "loops go over ranges, both ends included, and stand in one header", func() string { return forms["for"] }, diag.Example) {
 		return false
@@ -174,7 +174,7 @@ func (r *blockReader) unranged(l []token) bool {
 	return true
 }
 
-// bareFor gives a for of this language its braces, whose body is marked by a colon or by
+// bareFor gives braces to a for of this language whose body is marked by a colon or by
 // indentation alone.
 func (r *blockReader) bareFor(l []token, next token, python bool) bool {
 	header := l
@@ -212,7 +212,7 @@ func (r *blockReader) branch(l []token, python bool) bool {
 		return false
 	}
 	if !l[0].named("if") && len(r.open) > 0 && !r.open[len(r.open)-1].python {
-		r.close() // that of the if; one of Python has ended with its indentation
+		r.close() // of the if; indentation has ended one of Python already
 	}
 	header := l
 	if then || python {
@@ -228,8 +228,8 @@ func (r *blockReader) branch(l []token, python bool) bool {
 	return true
 }
 
-// guards reports whether a word follows the condition in brackets of an if, as in
-// if (i == 3) cycle.
+// guards reports whether a word follows the bracketed condition of an if, as in if (i == 3)
+// cycle.
 func guards(l []token) bool {
 	around, closed := bracketsOf(l)
 	last := len(l) - 1
@@ -249,7 +249,7 @@ func (r *blockReader) oneLine(l []token) bool {
 	return true
 }
 
-// while gives the block of a while braces; a statement is told of it later.
+// while gives braces to the block of a while, which the pass over statements reports.
 func (r *blockReader) while(l []token, braces, python bool) bool {
 	if !l[0].named("while") && !(len(l) > 1 && l[1].named("while")) || braces || l[len(l)-1].is(";") {
 		return false

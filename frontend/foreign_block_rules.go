@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// A blockLine is a line of the source, and what tells of its block.
+// A blockLine is a line of the source, with facts about its block.
 type blockLine struct {
 	tokens []token
-	next   token // the first one of the line that follows
+	next   token // the first token of the next line
 	python bool  // the line ends with a colon
 	braces bool  // the line, or the next one, has a brace
 }
 
-// A blockRule rewrites lines that begin with one of some words, or any line; false if it does
-// not know the line.
+// A blockRule rewrites lines that begin with certain words, or any line. It returns false if it
+// does not apply.
 type blockRule struct {
 	words   []string
 	braces  bool // also where the source has braces
@@ -40,7 +40,7 @@ var blockRules = []blockRule{
 	{strings.Fields("if elif else"), false, func(r *blockReader, l blockLine) bool { return r.oneLine(l.tokens) }},
 }
 
-// ended reads a line that says that a block ends.
+// ended reads a line that ends a block.
 func (r *blockReader) ended(l blockLine) bool {
 	switch {
 	case endWord(l.tokens) == 0:
@@ -61,7 +61,7 @@ func (r *blockReader) bracedDo(l blockLine) bool {
 	if !l.tokens[last].is("{") || !r.counted(l.tokens[:last], 1) {
 		return false
 	}
-	r.open = r.open[:len(r.open)-1] // its brace is the source's
+	r.open = r.open[:len(r.open)-1] // the source has its brace
 	return true
 }
 
@@ -74,7 +74,7 @@ func (r *blockReader) typedFunction(l blockLine) bool {
 	return true
 }
 
-// clause rewrites what begins blocks of Python that are no loops.
+// clause rewrites the beginnings of Python blocks that are not loops.
 func (r *blockReader) clause(l blockLine) bool {
 	if l.python {
 		r.begin(l.tokens, l.tokens[:1:1], true)
@@ -92,7 +92,7 @@ func (r *blockReader) definition(l blockLine) bool {
 }
 
 // loopOver rewrites a for over a range of another language, whose body ends with its
-// indentation, or by an end.
+// indentation or with an end.
 func (r *blockReader) loopOver(l blockLine) bool {
 	first := l.tokens[0]
 	switch {
@@ -109,7 +109,7 @@ func (r *blockReader) loopOver(l blockLine) bool {
 	return true
 }
 
-// loopOverOther rewrites a for of Python over something that is no range.
+// loopOverOther rewrites a Python for over something that is not a range.
 func (r *blockReader) loopOverOther(l blockLine) bool {
 	return l.python && l.tokens[0].is("for") && slices.ContainsFunc(l.tokens, func(x token) bool { return x.is("in") }) && r.unranged(l.tokens)
 }

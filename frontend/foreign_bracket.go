@@ -43,9 +43,9 @@ func (t *translator) pair() {
 // partners are the brackets that closing ones belong to.
 var partners = map[string]string{")": "(", "]": "[", "}": "{"}
 
-// signs translates what means the same wherever it stands: the semicolons between subscripts
-// or arguments become commas, the braces of C around values those of lists, exponents of
-// Fortran begin with e, and := of a declaration is =.
+// signs translates signs whose meaning does not depend on the place: semicolons between
+// subscripts or arguments become commas, C's braces around values become those of lists,
+// Fortran's exponents begin with e, and the := of a declaration becomes =.
 func (t *translator) signs() {
 	t.pair()
 	e := edits{}
@@ -82,8 +82,8 @@ func (t *translator) colonEquals(e edits, k, head int) {
 	}
 }
 
-// listBraces makes square brackets of the braces around values, the first one being token k;
-// inside, if it lies within brackets.
+// listBraces replaces the braces around values, beginning with token k, by square brackets.
+// inside says that they lie within brackets.
 func (t *translator) listBraces(e edits, k int, inside bool) {
 	if before := t.at(k - 1); k > 0 && t.match[k] > k && (before.is("(") || before.is("=") || before.is("in") || before.is(",") && inside) {
 		e.replace(k, operator("[", t.at(k)))
@@ -104,7 +104,7 @@ func (t *translator) semicolon(e edits, k, open int) {
 	}
 	e.replace(k, operator(",", t.at(k)))
 	if slices.ContainsFunc(t.tokens[open:k], func(x token) bool { return x.is(";") }) {
-		return // told of
+		return // reported already
 	}
 	t.found("semicolon", join(t.at(open-1).span(), t.at(last).span()), "commas separate subscripts and arguments", func() string {
 		f := edits{}
@@ -117,8 +117,8 @@ func (t *translator) semicolon(e edits, k, open int) {
 	}, diag.Replacement)
 }
 
-// balance makes the braces of a file balance at its end: what is still open closes there,
-// and a } without its { goes.
+// balance balances the braces of a file at its end: open blocks are closed there, and a }
+// without a { is dropped.
 func (t *translator) balance() {
 	var open []token
 	var out []token
@@ -147,12 +147,12 @@ func (t *translator) balance() {
 	t.tokens = out
 }
 
-// noOpening is what is said of a closing bracket without partner.
+// noOpening is the message for a closing bracket without a partner.
 func noOpening(x token) string {
 	return "unexpected " + x.text + ": no " + partners[x.text] + " is open"
 }
 
-// missing is how many more { than } there are.
+// missing returns how many more { than } there are.
 func (t *translator) missing() (n int) {
 	for _, x := range t.tokens {
 		if x.is("{") {
@@ -164,7 +164,7 @@ func (t *translator) missing() (n int) {
 	return n
 }
 
-// doubled drops a { right behind another one that lacks its }.
+// doubled drops a { right behind another one that has no }.
 func (t *translator) doubled() {
 	missing := t.missing()
 	var out []token
@@ -179,9 +179,9 @@ func (t *translator) doubled() {
 	t.tokens = out
 }
 
-// unclosed puts the } that a block lacks where the indentation ends the block: before a
-// line that is not indented more than the line of its {, and that begins what no body has.
-// It acts only if the file has more { than }.
+// unclosed adds the missing } of a block where the indentation ends the block: before a line
+// that is not indented more than the line of its {, and that begins a statement which no body
+// contains. It acts only if the file has more { than }.
 func (t *translator) unclosed() {
 	missing := t.missing()
 	if missing <= 0 || missing > maxUnclosed {
@@ -206,7 +206,7 @@ func (t *translator) unclosed() {
 // An openedBlock is a brace that is open, and the first token of its line.
 type openedBlock struct{ brace, line token }
 
-// An unclosedReader copies lines of tokens, with the braces that blocks lack.
+// An unclosedReader copies lines of tokens, and adds missing braces.
 type unclosedReader struct {
 	t       *translator
 	out     []token
@@ -214,13 +214,13 @@ type unclosedReader struct {
 	missing int           // braces that are still to be put
 }
 
-// closeBefore closes the blocks that a line beginning with first is not in.
+// closeBefore closes the blocks that do not contain a line beginning with first.
 func (u *unclosedReader) closeBefore(first token) {
 	for u.missing > 0 && len(u.open) > 0 && (first.is("}") || beginsOutside(first)) {
 		b := u.open[len(u.open)-1]
 		near := u.out[len(u.out)-1]
 		if b.holds(first) || near.pos == b.brace.pos {
-			return // or nothing is in the block yet: what is not indented may be
+			return // or the block is still empty: its lines may not be indented
 		}
 		near.pos.Line++
 		u.out = append(u.out, operator("}", near))
@@ -240,7 +240,7 @@ func (b openedBlock) holds(first token) bool {
 	case first.indent > b.line.indent, first.is("}") && same, !b.line.is("for") && !b.line.is("repeat"):
 		return true
 	case b.line.is("repeat"):
-		return same && (first.is("for") || first.is("reduce") || first.is("schedule")) // which may be its nests
+		return same && (first.is("for") || first.is("reduce") || first.is("schedule")) // these may be nests of the block
 	}
 	return false
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// The choices of other languages within an expression, c ? a : b, a if c else b and
-// if c then a else b, are selects.
+// The conditional expressions of other languages, c ? a : b, a if c else b and if c then a else
+// b, become selects.
 
-// selectOf is a choice of this language: a if the condition c holds, else b.
+// selectOf makes a select: a if the condition c holds, else b.
 func selectOf(near token, c, a, b []token) []token {
 	comma := []token{operator(",", near)}
 	return slices.Concat([]token{word(tokIdent, "select", near), operator("(", near)}, c, comma, a, comma, b, []token{operator(")", near)})
@@ -33,8 +33,8 @@ func (t *translator) operandEnd(k int) int {
 	return k
 }
 
-// outsideBrackets is the first of tokens first to last outside of brackets that has one of
-// some texts, -1 if there is none.
+// outsideBrackets returns the first token from first to last outside brackets that has one of
+// the texts, -1 if there is none.
 func (t *translator) outsideBrackets(first, last int, texts ...string) int {
 	for k := first; k <= last; k++ {
 		if x := t.at(k); x.opens() && t.match[k] > k {
@@ -101,7 +101,7 @@ func (t *translator) ternary(e edits, k int) {
 	first, last := t.operandStart(k), t.operandEnd(k)
 	colon := t.outsideBrackets(k+1, last, ":")
 	for inner := t.outsideBrackets(k+1, colon, "?"); inner > 0; inner = t.outsideBrackets(inner+1, colon, "?") {
-		colon = t.outsideBrackets(colon+1, last, ":") // which belongs to the inner one
+		colon = t.outsideBrackets(colon+1, last, ":") // which belongs to the inner ?:
 	}
 	if colon < 0 || colon == last || first == k {
 		return

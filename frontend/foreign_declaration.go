@@ -7,8 +7,8 @@ import (
 	"loopc/ir"
 )
 
-// fortran rewrites a declaration of Fortran, real(8) :: u(0:n, n), line by line. It is
-// false of other lines.
+// fortran rewrites a declaration of Fortran, real(8) :: u(0:n, n). It returns false for other
+// lines.
 func (r *blockReader) fortran(l []token) bool {
 	if l[0].named("parameter") {
 		return len(l) > 4 && l[1].is("(") && l[len(l)-1].is(")") && r.parameters(l, commas(l[2:len(l)-1]))
@@ -43,7 +43,7 @@ func fortranRole(attributes []token) (role string) {
 	return role
 }
 
-// fortranShape are the sizes of the attribute dimension, nil without it.
+// fortranShape returns the sizes of the attribute dimension, nil without it.
 func fortranShape(attributes []token) []token {
 	k := slices.IndexFunc(attributes, func(x token) bool { return x.named("dimension") })
 	if k < 0 || k+1 >= len(attributes) || !attributes[k+1].is("(") {
@@ -73,7 +73,7 @@ func (r *blockReader) parameters(l []token, list [][]token) bool {
 	return true
 }
 
-// declare puts a declaration in the place of a line.
+// declare replaces a line by a declaration.
 func (r *blockReader) declare(l []token, message string, out []token) {
 	near := l[0]
 	if !r.t.found("declaration "+message, join(near.span(), l[len(l)-1].span()), message, func() string { return textOf(out) }) {
@@ -85,8 +85,8 @@ func (r *blockReader) declare(l []token, message string, out []token) {
 	r.out = append(append(r.out, out...), operator(";", near))
 }
 
-// fortranParts cuts a declaration into what comes before its names, and these: behind
-// ::, or behind the type if the first name has dimensions.
+// fortranParts divides a declaration into the part before its names, and the names: behind ::,
+// or behind the type if the first name has dimensions.
 func fortranParts(l []token) (attributes, names []token) {
 	for k := 1; k+2 < len(l); k++ {
 		if l[k].is(":") && l[k+1].is(":") && l[k+1].glued {
@@ -124,7 +124,7 @@ func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape
 		}
 		r.t.arrays[name.text], r.t.floats[name.text], r.t.dims[name.text] = true, elem.Float(), len(ranges)
 		if !r.t.declared["N"] {
-			r.t.spoil("N") // which may stand for a size that is not known
+			r.t.spoil("N") // N may stand for an unknown size
 		}
 		r.declare(l, declarationMessage, slices.Concat([]token{operator("array", near)}, cellTokens(name, ranges), []token{word(tokIdent, elem.String(), near)}, kind))
 	case role == "in" && elem.Integer():

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// The declarations of C, double a[N], int n = 3, and those of Python that have no keyword,
-// n = 100 and u = zeros((n, m)).
+// The declarations of C, double a[N], int n = 3, and Python's declarations without keyword, n =
+// 100 and u = zeros((n, m)).
 
-// declares returns the token after the type of a declaration as in C that begins
-// with token k, or k.
+// declares returns the token after the type of a C declaration that begins with token k, or k
+// if there is none.
 func (t *translator) declares(k int) int {
 	typed := false
 	j := k
@@ -32,7 +32,7 @@ func (t *translator) declares(k int) int {
 	return k
 }
 
-// declaration translates double a[N], int n = 3 and let-like double s = x.
+// declaration translates double a[N], int n = 3, and double s = x, which becomes a let.
 func (t *translator) declaration(e edits, k, depth int) int {
 	d := t.declarationAt(k)
 	switch sign := t.at(d.name + 1); {
@@ -77,7 +77,7 @@ func (t *translator) declarationAt(k int) declarationInC {
 	return d
 }
 
-// declare puts what a declaration is here in its place, and returns its last token.
+// declare replaces a declaration by tokens of this language, and returns its last token.
 func (t *translator) declare(e edits, d declarationInC, message string, out []token) int {
 	if !t.rewritten(e, d.first, d.end, "declaration "+message, message, out) {
 		return d.first
@@ -85,8 +85,8 @@ func (t *translator) declare(e edits, d declarationInC, message string, out []to
 	return d.end
 }
 
-// arraysOfC translates double a[N], b[M], and drops the values behind the first one, of
-// which an init, which is wanted then, has more to say.
+// arraysOfC translates double a[N], b[M], and drops the values of all names but the first; the
+// hint for the first says that an init is wanted.
 func (t *translator) arraysOfC(e edits, d declarationInC) int {
 	k, last := d.first, t.match[d.name+1]
 	if t.at(last + 1).is("=") {
@@ -204,7 +204,7 @@ func (t *translator) pointerOfC(e edits, d declarationInC) int {
 	return d.end
 }
 
-// valued are the parts x = y of a list with commas between.
+// valued returns the parts x = y of a list with commas.
 func valued(l []token) (parts [][]token) {
 	for _, part := range commas(l) {
 		if len(part) > 2 && part[0].kind == tokIdent && part[1].is("=") {
@@ -214,8 +214,8 @@ func valued(l []token) (parts [][]token) {
 	return parts
 }
 
-// declarators translates the names behind the first one of a declaration of arrays, from
-// the comma at token k on, and returns the last of their tokens.
+// declarators translates the names behind the first one of an array declaration, from the comma
+// at token k on, and returns their last token.
 func (t *translator) declarators(e edits, first, k int, elem token, out *[]token) int {
 	for t.at(k).is(",") && t.at(k+1).kind == tokIdent {
 		name, last := k+1, k+1
@@ -286,7 +286,7 @@ func (t *translator) plain(e edits, k int) int {
 			return textOf(slices.Concat([]token{operator("array", near)}, cellTokens(near, rangesOf(between(sizes, ",", near), "0", -1)), []token{word(tokIdent, "float64", near)}, t.role(near)))
 		}) {
 			e.drop(k, end)
-			e.replace(k, near, token{kind: tokIllegal, text: hole, pos: near.pos}) // a declaration with a mistake
+			e.replace(k, near, token{kind: tokIllegal, text: hole, pos: near.pos}) // reads like a declaration with a mistake
 			return end
 		}
 	case calls && x.named("zeros", "ones", "empty", "full"):
@@ -303,8 +303,8 @@ func (t *translator) plain(e edits, k int) int {
 	return k
 }
 
-// filledArray is the declaration of an array of the given name that zeros((n, m)) makes, or
-// full(n, x), whose name is token k; nil if nothing tells its sizes.
+// filledArray returns the declaration of an array with the given name for zeros((n, m)) or
+// full(n, x), where token k is the function's name; nil if the sizes are not known.
 func (t *translator) filledArray(name token, k int) []token {
 	open := k + 1
 	if t.at(open+1).is("(") || t.at(open+1).is("[") {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Expressions are translated token by token. Each sign, and each kind of token without a sign, has
-// a list of rules. The first rule that knows the token translates it.
+// Expressions are translated token by token. Each sign, and each kind of token without a sign,
+// has a list of rules; the first rule that applies translates the token.
 
-// An expressionRule translates what token k begins or is part of. The line of the token begins
-// with token head. The rule returns false if it does not know the token.
+// An expressionRule translates an expression that token k begins or is part of. The line of the
+// token begins with token head. It returns false if it does not apply.
 type expressionRule func(t *translator, e edits, k, head int) bool
 
-// anywhere makes a rule of a function that does not look at the line. last makes one that takes
-// every token that no rule before it knew.
+// anywhere makes a rule of a function that ignores the line. last makes a rule that takes every
+// token to which no earlier rule applies.
 func anywhere(f func(*translator, edits, int) bool) expressionRule {
 	return func(t *translator, e edits, k, head int) bool { return f(t, e, k) }
 }
@@ -23,7 +23,7 @@ func last(f func(*translator, edits, int)) expressionRule {
 	return func(t *translator, e edits, k, head int) bool { f(t, e, k); return true }
 }
 
-// The rules for tokens without a sign of their own.
+// The rules for tokens without a sign.
 const (
 	nameRules   = "name"
 	numberRules = "number"
@@ -70,7 +70,7 @@ func rulesFor(x token) string {
 	return ""
 }
 
-// expressions translates what stands inside statements.
+// expressions translates the expressions in statements.
 func (t *translator) expressions() {
 	t.dotted()
 	t.pair()
@@ -96,7 +96,7 @@ func (t *translator) expressions() {
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
 }
 
-// ofTheFile reports whether the file declares a name, which then is no word of another
+// ofTheFile reports whether the file declares a name, which is then not a word of another
 // language.
 func (t *translator) ofTheFile(e edits, k int) bool { return t.declared[t.at(k).text] }
 
@@ -149,7 +149,7 @@ func (t *translator) brackets(e edits, k int) {
 	}
 	first, last := t.match[k]-1, t.match[k+1]
 	if first < 0 || t.at(first).kind != tokIdent {
-		// A further pair of the same cell is part of what was found at the first.
+		// Another pair of brackets of the same cell is handled together with the first.
 		if first >= 0 && t.at(first).is("]") && e[first] != nil {
 			e.replace(k)
 			e.replace(k+1, operator(",", t.at(k)))
@@ -173,13 +173,13 @@ func (t *translator) brackets(e edits, k int) {
 	}
 	kind := first - 1
 	if t.at(kind).is("array") {
-		return // of which more is to be said, too
+		return // another rule reports more
 	}
 	if t.at(kind).is("*") {
 		kind--
 	}
 	if kind >= 0 && typeName(t.at(kind).text) != "" {
-		return // a declaration, of which more is to be said
+		return // another rule reports the declaration
 	}
 	t.found("brackets", join(t.at(first).span(), t.at(last).span()), "all subscripts stand in one pair of brackets", whole)
 }

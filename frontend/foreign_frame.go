@@ -15,17 +15,17 @@ type frame struct {
 	hint    string
 	kind    diag.HintKind
 	names   bool // it declares names
-	whole   bool // nothing of its line is looked at
+	whole   bool // nothing in its line is translated
 }
 
-// frames are those by the word that begins a statement, in small letters.
+// frames are the frames by the word that begins the statement, in lower case.
 var frames = map[string]frame{}
 
-// droppedStatement is noted among the spoiled names if a statement goes, which may have been
-// the assignment of a body.
+// droppedStatement is added to the spoiled names if a dropped statement may have been the
+// assignment of a body.
 const droppedStatement = "…statement"
 
-// leaveOut is the hint for what goes and leaves nothing behind.
+// leaveOut is the hint for text to be dropped without a replacement.
 const leaveOut = "leave this out"
 
 func init() {
@@ -157,8 +157,8 @@ func (t *translator) outOf(l []token) string {
 	return "out " + l[0].text + "[" + strings.Join(dims, ", ") + "]"
 }
 
-// isFrame reports whether the statement that begins with token k is one of frames, and
-// not an assignment to something of that name.
+// isFrame reports whether the statement that begins with token k is a frame, and not an
+// assignment to something of that name.
 func (t *translator) isFrame(k int) bool {
 	tok, next := t.at(k), t.at(k+1)
 	if tok.named("select") && next.named("case") {
@@ -170,7 +170,7 @@ func (t *translator) isFrame(k int) bool {
 	return !next.is("=") && !next.is("[") && !next.is("+") && !next.is("-") && !(next.is("(") && t.at(t.match[k+1]+1).is("="))
 }
 
-// passedOver reports whether nothing is looked at of a line that begins with token head.
+// passedOver reports whether nothing is translated in a line that begins with token head.
 func (t *translator) passedOver(head int) bool {
 	return frames[strings.ToLower(t.at(head).text)].whole && t.isFrame(head) || t.isMain(head)
 }
@@ -209,7 +209,7 @@ func (t *translator) isFunction(k int) int {
 	return k
 }
 
-// framed drops what begins with a word of frames, and the braces around what stays.
+// framed drops a statement of frames, and the braces around the statements that stay.
 func (t *translator) framed(e edits, k int) int {
 	f, known := frames[strings.ToLower(t.at(k).text)]
 	switch {
@@ -245,8 +245,8 @@ func (t *translator) framed(e edits, k int) int {
 	return last
 }
 
-// function drops the definition of a function that is no loops, from token k on, its
-// header ending with token last; k if there is none.
+// function drops the definition of a function without loops, from token k on; its header ends
+// with token last. It returns k if there is none.
 func (t *translator) function(e edits, k, last int) int {
 	name, open := t.isFunction(k), last+1
 	if t.at(k).named("def", "function", "void") {
@@ -270,7 +270,7 @@ func (t *translator) function(e edits, k, last int) int {
 }
 
 // gives reports whether the body of a function, from the brace open on, has no loops and a
-// result: it returns one, or assigns to the function's name.
+// result: it returns a value, or assigns to the function's name.
 func (t *translator) gives(name, open int) bool {
 	gives := false
 	for k := open; k < t.match[open]; k++ {
@@ -300,8 +300,8 @@ func parameterNames(list []token) (names []string) {
 	return names
 }
 
-// jump translates an if whose body, from token body on, does nothing but leave the
-// iteration or the loop; false of another. The condition is tokens first to body-1.
+// jump translates an if whose body, from token body on, only leaves the iteration or the loop;
+// false for others. The condition is tokens first to body-1.
 func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	first, last := body, t.end(body)
 	if t.at(body).is("{") {
@@ -325,7 +325,7 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	return last, true
 }
 
-// called drops a statement that is nothing but a call, f(x), whose name is token k.
+// called drops a statement that is only a call, f(x), whose name is token k.
 func (t *translator) called(e edits, k int) int {
 	end := t.end(k)
 	if t.at(k).kind != tokIdent || !t.at(k+1).is("(") || t.match[k+1] != end || t.arrays[t.at(k).text] {

@@ -7,10 +7,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// There is no if and no while: what they choose is a select, cell by cell.
+// The language has no if and no while: a choice between values is a select, cell by cell.
 
-// tested returns the condition of the if at token k, in brackets or before a block,
-// and the last token before what it guards; k if it is neither.
+// tested returns the condition of the if at token k, in brackets or before a block, and the
+// last token before the guarded statement; k if it is neither.
 func (t *translator) tested(k int) (condition string, last int) {
 	last = t.match[min(k+1, len(t.match)-1)]
 	if t.at(k+1).is("(") && last > k && !comparison(t.at(last+1)) {
@@ -27,8 +27,8 @@ func (t *translator) tested(k int) (condition string, last int) {
 	return textOf(t.tokens[k+1 : last+1]), last
 }
 
-// condition translates if (c) x = y, or if c { x = y }, to a select; of an if with a
-// block it leaves the block.
+// condition translates if (c) x = y, or if c { x = y }, to a select; of an if with a block it
+// keeps the block.
 func (t *translator) condition(e edits, k int) int {
 	whole, last := t.tested(k)
 	if last == k {
@@ -78,9 +78,9 @@ func (t *translator) condition(e edits, k int) int {
 	return last
 }
 
-// instead returns what a cell becomes by the else behind the statement or block that
-// begins with token k: the cell itself without one, "..." if the else does more than
-// assign to the cell.
+// instead returns the value of a cell by the else behind the statement or block that begins
+// with token k: the cell itself if there is no else, "..." if the else does more than assign to
+// the cell.
 func (t *translator) instead(k int, cell string) string {
 	if t.chain++; t.chain > maxForeign {
 		return "..."
@@ -119,8 +119,7 @@ func (t *translator) instead(k int, cell string) string {
 	return value
 }
 
-// single returns the tokens of the statement in the block at the brace k, if there
-// is just one.
+// single returns the tokens of the statement in the block at the brace k, if there is only one.
 func (t *translator) single(k int) []token {
 	end := t.end(k + 1)
 	after := end + 1
@@ -133,7 +132,7 @@ func (t *translator) single(k int) []token {
 	return t.tokens[k+1 : end+1]
 }
 
-// while drops the header of a while or do, and leaves its block.
+// while drops the header of a while or do, and keeps its block.
 func (t *translator) while(e edits, k int) int {
 	last := t.end(k)
 	at, hint, kind := t.at(k).span(), "repeat t = 1..1000 until change < 1e-6 {", diag.Pattern
@@ -149,7 +148,7 @@ func (t *translator) while(e edits, k int) int {
 	e.drop(k, last)
 	if open := last + 1; t.at(open).is("{") && t.match[open] > open {
 		if t.around(k) == nil && !slices.ContainsFunc(t.tokens[open:min(t.match[open], open+maxForeignTokens)], func(x token) bool { return x.is("for") }) {
-			// Its body is that of loops with a mistake.
+			// Its body counts as the body of loops with a mistake.
 			t.spoilNames(t.tokens[k:open])
 			e.replace(k, operator("for", t.at(k)), token{kind: tokIllegal, text: hole, pos: t.at(k).pos})
 			return last
@@ -236,7 +235,7 @@ func endingOf(l []token) []token {
 
 // otherwise drops the else of an if.
 func (t *translator) otherwise(e edits, k int) int {
-	if t.joined[k] { // the hint for the if has it
+	if t.joined[k] { // included in the hint for the if
 		last := t.guarded(k+1, 0)
 		if t.at(k + 1).is("{") {
 			last = t.match[k+1]

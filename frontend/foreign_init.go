@@ -12,7 +12,7 @@ import (
 // piece: init u = 0, init u[0, i] = x[i], init u[*, 1..N] = 0. All pieces of one array become one
 // init, with a select for each piece. The last piece wins, so its select is the outermost one.
 
-// An initLine is one init as it is written; subs is nil without brackets.
+// An initLine is one init as written; subs is nil if it has no brackets.
 type initLine struct {
 	line  int
 	subs  [][]token
@@ -44,7 +44,7 @@ func readInit(l []token) (name token, init initLine, ok bool) {
 // beforeBodies are the words of other languages before statements that are no declarations.
 var beforeBodies = strings.Fields("do while loop foreach forall parfor parallel def if function subroutine program with")
 
-// inits rewrites the inits among the lines of a file that are not written as here.
+// inits rewrites the inits of a file that are not written as in this language.
 func (t *translator) inits(lines [][]token) [][]token {
 	found, names := t.initLines(lines)
 	for _, name := range names {
@@ -84,7 +84,7 @@ func (t *translator) initLines(lines [][]token) (found map[string][]initLine, na
 		}
 		init.cell, init.line = filled, k
 		if missing := t.dims[name.text] - len(init.subs); missing == 1 && init.subs != nil {
-			init.subs = slices.Insert(init.subs, 0, []token{operator("*", name)}) // of the first index, most often time
+			init.subs = slices.Insert(init.subs, 0, []token{operator("*", name)}) // for the first index, mostly time
 		}
 		found[name.text] = append(found[name.text], init)
 	}
@@ -104,7 +104,7 @@ func (t *translator) joinInits(lines [][]token, name token, list []initLine, odd
 			continue
 		}
 		d := &t.diags[t.first[habit]]
-		d.Kind = diag.Example // which does not replace the others
+		d.Kind = diag.Example // it does not replace the others
 		l := lines[x.line]
 		lines[x.line] = nil
 		if x.cell {
@@ -116,7 +116,8 @@ func (t *translator) joinInits(lines [][]token, name token, list []initLine, odd
 	lines[list[odd].line] = out
 }
 
-// regular reports whether an init is written as here, and its value is no bare array.
+// regular reports whether an init is written as in this language, and its value is not an array
+// without subscripts.
 func (t *translator) regular(x initLine) bool {
 	for _, s := range x.subs {
 		if len(s) != 1 || s[0].kind != tokIdent {
@@ -126,8 +127,8 @@ func (t *translator) regular(x initLine) bool {
 	return x.subs != nil && !(len(x.value) == 1 && t.arrays[x.value[0].text])
 }
 
-// oneInit is the init that some of one array make; nil if their subscripts are not those
-// of the array.
+// oneInit returns one init in place of several for the same array; nil if their subscripts do
+// not match the array.
 func (t *translator) oneInit(near, array token, list []initLine) []token {
 	names := t.indexNames(array, list)
 	if names == nil {
@@ -172,8 +173,8 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 	return out
 }
 
-// indexNames are names for the subscripts of an array: those of its inits, or those
-// with which the nest writes it.
+// indexNames returns names for the subscripts of an array: those of its inits, or those with
+// which the nest writes it.
 func (t *translator) indexNames(array token, list []initLine) []token {
 	names := make([]token, t.dims[array.text])
 	taken := map[string]bool{}
@@ -224,8 +225,8 @@ func inOrder(names, others []token) []token {
 	return others
 }
 
-// unsliced puts the last ones of some names for the subscripts of cells that are whole
-// dimensions: u[:, 0, :].
+// unsliced replaces subscripts that are entire dimensions, u[:, 0, :], by the last ones of some
+// names.
 func unsliced(l, names []token) []token {
 	whole := func(k int) bool {
 		return (l[k].is(":") || l[k].is("*")) && k > 0 && k+1 < len(l) && (l[k-1].is("[") || l[k-1].is(",")) && (l[k+1].is("]") || l[k+1].is(","))
@@ -236,7 +237,7 @@ func unsliced(l, names []token) []token {
 		if !whole(k) {
 			continue
 		}
-		behind := 0 // such subscripts of the cell, from this one on
+		behind := 0 // the number of such subscripts of the cell from this one on
 		for j := k; j < len(l) && around[j] >= around[k]; j++ {
 			if around[j] == around[k] && whole(j) {
 				behind++
@@ -249,8 +250,8 @@ func unsliced(l, names []token) []token {
 	return out
 }
 
-// wholeCell is the cell of an array that belongs to subscripts, of which the array may
-// lack the first ones.
+// wholeCell returns the cell of an array for the given subscripts; the array may lack the first
+// ones.
 func (t *translator) wholeCell(array token, names []token) []token {
 	dims := t.dims[array.text]
 	if dims == 0 || dims > len(names) {
@@ -259,7 +260,7 @@ func (t *translator) wholeCell(array token, names []token) []token {
 	return cellTokens(array, single(names[len(names)-dims:]))
 }
 
-// single are lists of one token each.
+// single returns lists of one token each.
 func single(l []token) (out [][]token) {
 	for k := range l {
 		out = append(out, l[k:k+1])
@@ -267,8 +268,8 @@ func single(l []token) (out [][]token) {
 	return out
 }
 
-// placed is the condition that the d-th subscript of an array lies where s says; none if
-// it says everywhere.
+// placed returns the condition that the d-th subscript of an array lies where s says; none if s
+// is everywhere.
 func (t *translator) placed(array token, d int, name token, s []token) []token {
 	switch {
 	case len(s) == 1 && (s[0].is("*") || s[0].is(":") || s[0].is("..") || s[0].kind == tokIdent && !t.numbers[s[0].text]):
@@ -287,7 +288,7 @@ func (t *translator) placed(array token, d int, name token, s []token) []token {
 	return append([]token{name, operator("==", name)}, s...)
 }
 
-// bounds is the text of the d-th range in the declaration of an array.
+// bounds returns the text of the d-th range in the declaration of an array.
 func (t *translator) bounds(array token, d int) string {
 	if ends := t.extent(array, d); len(ends) == 2 {
 		return textOf(slices.Concat(ends[0], []token{operator("..", array)}, ends[1]))
@@ -295,8 +296,8 @@ func (t *translator) bounds(array token, d int) string {
 	return ""
 }
 
-// extent is the two ends of the d-th range in the declaration of an array, nil if it has
-// none.
+// extent returns the two ends of the d-th range in the declaration of an array, nil if it has
+// no such range.
 func (t *translator) extent(array token, d int) [][]token {
 	for k, x := range t.tokens {
 		if !x.is("array") || t.at(k+1).text != array.text || !t.at(k+2).is("[") {

@@ -7,9 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// This pass looks at the first words of each line that begins a statement: a misspelled keyword,
-// a role before its array, an out that is written as a slice, and an operator that belongs to
-// the line before.
+// This pass translates the first words of each line that begins a statement: a misspelled
+// keyword, a role before its array, an out that is written as a slice, and an operator that
+// belongs to the line before.
 
 // openings are the keywords that begin a statement, and openingsElsewhere words that
 // other languages have for them.
@@ -61,15 +61,14 @@ type lineStart struct {
 	depth  int     // of blocks around
 }
 
-// openingRules are what is looked for at the beginning of a line, in order; the first that
-// knows it returns what becomes of the line.
+// openingRules are the rules for the beginning of a line, in order. The first that applies
+// returns the new line.
 var openingRules = []func(*translator, lineStart) ([]token, bool){
 	(*translator).filledData, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
 	(*translator).roleFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).misspelled,
 }
 
-// opening rewrites a line that begins a statement, behind the token last, in so many
-// blocks.
+// opening rewrites a line that begins a statement, behind the token last, inside depth blocks.
 func (t *translator) opening(l []token, last token, depth int) []token {
 	if len(l) < 2 {
 		return l
@@ -103,7 +102,7 @@ func (t *translator) operatorFirst(s lineStart) ([]token, bool) {
 		return nil, false
 	}
 	l := slices.Clone(s.tokens)
-	l[0].pos = s.before.span().Pos // as if it ended the line before
+	l[0].pos = s.before.span().Pos // as if it stood at the end of the line before
 	return l, true
 }
 
@@ -141,7 +140,7 @@ func lastOf(l []token, sign string) int {
 	return k
 }
 
-// misspelled puts the keyword in place of a word that is meant as one.
+// misspelled replaces a misspelled word by the keyword that is meant.
 func (t *translator) misspelled(s lineStart) ([]token, bool) {
 	if s.tokens[0].kind != tokIdent || s.tokens[1].kind != tokIdent && !s.tokens[1].is("for") {
 		return nil, false
@@ -182,11 +181,11 @@ func (t *translator) spelled(l []token) []token {
 	return l
 }
 
-// beginsElsewhere are words that begin statements of other languages, which are told of by
-// what they are.
+// beginsElsewhere are words that begin statements of other languages; other rules report them.
 var beginsElsewhere = strings.Fields("if else elif elseif while do end def function then static signed restrict register logical complex program subroutine case switch where real assert")
 
-// meantKeyword is the keyword that a word in small letters is meant as, "" if there is none.
+// meantKeyword returns the keyword that a word in lower case is meant to be, "" if there is
+// none.
 func meantKeyword(text string) string {
 	if keyword := openingsElsewhere[text]; keyword != "" {
 		return keyword
@@ -200,7 +199,7 @@ func meantKeyword(text string) string {
 	return diag.Nearest(text, openings)
 }
 
-// slice rewrites an out, or a return or print of an array, as an out has it.
+// slice rewrites an out, or a return or print of an array, as an out of this language.
 func (t *translator) slice(original []token) []token {
 	l := original
 	if len(l) > 4 && l[2].is("=") && t.arrays[l[3].text] { // a result with a name of its own
@@ -239,8 +238,8 @@ func (t *translator) slice(original []token) []token {
 	return out
 }
 
-// subscriptsOf are the subscripts in the brackets that l is made of, without those that are
-// ..., which stands for all dimensions that are left; false if there is anything else.
+// subscriptsOf returns the subscripts in the brackets that l consists of, without ..., which
+// stands for all remaining dimensions; false if there is anything else.
 func subscriptsOf(l []token) (dims [][]token, ok bool) {
 	for len(l) > 0 {
 		last := partner(l)
@@ -255,7 +254,7 @@ func subscriptsOf(l []token) (dims [][]token, ok bool) {
 	}), true
 }
 
-// fromEnd is the d-th subscript s of an array, which may count from its end: -1 in Python,
+// fromEnd rewrites the d-th subscript s of an array if it counts from the end: -1 in Python,
 // end in Julia and MATLAB.
 func (t *translator) fromEnd(array token, d int, s []token) []token {
 	bounds := t.extent(array, d)
@@ -271,8 +270,8 @@ func (t *translator) fromEnd(array token, d int, s []token) []token {
 	return s
 }
 
-// loopWords rewrites the header of a for in which words of other languages stand: to
-// between bounds, by before a step, a comma before it, and semicolons between loops.
+// loopWords rewrites the header of a for with words of other languages: to between bounds, by
+// before a step, a comma before the step, and semicolons between loops.
 func (t *translator) loopWords(s lineStart) ([]token, bool) {
 	if !s.tokens[0].is("for") {
 		return nil, false
@@ -280,14 +279,14 @@ func (t *translator) loopWords(s lineStart) ([]token, bool) {
 	return t.headerWords(s.tokens), true
 }
 
-// A loopWord is a word or sign of other languages in the header of a for.
+// A loopWord is a word or sign of another language in the header of a for.
 type loopWord struct {
-	is    func(l []token, k int, ranges bool) bool // whether it is token k of l, which ends with a brace
-	here  string                                   // what stands in its place, "" for nothing
-	whole bool                                     // the hint is the whole header
+	is    func(l []token, k int, ranges bool) bool // whether token k of l, which ends with a brace, is such a word
+	here  string                                   // its replacement; "" for none
+	whole bool                                     // the hint is the entire header
 }
 
-// loopWordsElsewhere are those words and signs; ranges tells that the header has ranges.
+// loopWordsElsewhere are these words and signs; ranges says that the header has ranges.
 var loopWordsElsewhere = []loopWord{
 	{func(l []token, k int, ranges bool) bool {
 		return l[k].text == "to" || l[k].named("to", "until") && !ranges
@@ -354,8 +353,8 @@ func points(l []token) bool {
 	return slices.ContainsFunc(l, func(x token) bool { return x.is("..") })
 }
 
-// betweenLoops reports whether the semicolon at token k of the header l stands where a
-// comma stands between two loops: bounds with .. on both sides, and no comparison before.
+// betweenLoops reports whether the semicolon at token k of the header l separates two loops:
+// there are bounds with .. on both sides, and no comparison before.
 func betweenLoops(l []token, k int) bool {
 	after := l[k+1:]
 	return len(after) > 2 && after[0].kind == tokIdent && after[1].is("=") && !after[2].is(";") &&

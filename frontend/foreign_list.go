@@ -7,9 +7,9 @@ import (
 
 const loopMessage = "a loop is i = 1..N, or i = N..1 step -1, and commas separate loops"
 
-// loopList puts the header of a for or a repeat in order, whose loops have other words
-// and signs than = and .. in them, or brackets around them; nil if it cannot, or if what
-// is wrong is told elsewhere.
+// loopList rewrites the header of a for or a repeat with other words and signs than = and ..,
+// or with brackets around loops. It returns nil if it cannot, or if another rule reports the
+// mistake.
 func loopList(l []token) []token {
 	stop := slices.IndexFunc(l, func(x token) bool { return x.is("{") || x.is("until") })
 	colon := stop < 0 && l[len(l)-1].is(":")
@@ -37,8 +37,8 @@ func loopList(l []token) []token {
 	return slices.Concat(l[:1], between(loops, ",", l[0]), tail)
 }
 
-// loopsIn are the loops of a header; nil if it has anything else. Told, if one of them is
-// told of where loops are nested.
+// loopsIn returns the loops of a header; nil if it contains anything else. told says that the
+// rule for nested loops reports one of them.
 func loopsIn(header []token) (loops [][]token, told bool) {
 	if len(header) < 3 || slices.ContainsFunc(header, func(x token) bool { return x.is(";") || x.is("{") || x.named("range", "to") }) {
 		return nil, false
@@ -57,7 +57,7 @@ func loopsIn(header []token) (loops [][]token, told bool) {
 	return loops, told
 }
 
-// withoutDo is a header of Lua with commas between its loops: i=1,M do for j=1,N do.
+// withoutDo rewrites a header of Lua, with commas between its loops: i=1,M do for j=1,N do.
 func withoutDo(header []token) []token {
 	if len(header) < 4 || !header[len(header)-1].named("do") || points(header) {
 		return header
@@ -82,8 +82,8 @@ func withoutRound(l []token) []token {
 	return l
 }
 
-// paired gives each name of a list its range: i, j = 1..N, 1..M, or (i, j) in (1..N, 1..M).
-// Another header it returns as it is.
+// paired gives each name of a list its range: i, j = 1..N, 1..M, or (i, j) in (1..N, 1..M). It
+// returns other headers unchanged.
 func paired(header []token) []token {
 	around, _ := bracketsOf(header)
 	at := -1
@@ -110,11 +110,11 @@ func paired(header []token) []token {
 	return between(loops, ",", header[0])
 }
 
-// opposites are the comparisons that hold where others do not.
+// opposites are the comparisons and their negations.
 var opposites = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
-// whileUntil puts until and the opposite condition for the while of a repeat; nil if it has
-// none.
+// whileUntil rewrites the while of a repeat as until with the negated condition; nil if it has
+// no while.
 func whileUntil(l []token) []token {
 	if !slices.ContainsFunc(l, func(x token) bool { return x.named("while") }) {
 		return nil
@@ -163,7 +163,7 @@ func oneUntil(l []token) []token {
 	return nil
 }
 
-// repetition is the range of repeat T {, or of repeat until x < 1 {; nil of others.
+// repetition returns the range of repeat T {, or of repeat until x < 1 {; nil for others.
 func repetition(near token, header []token) []token {
 	t := []token{word(tokIdent, "t", near), operator("=", near), word(tokInt, "1", near), operator("..", near)}
 	switch {
@@ -183,8 +183,9 @@ func repetition(near token, header []token) []token {
 	return append(t, header...)
 }
 
-// oneLoop is the loop that begins with the first of some parts between commas, and how
-// many of them it takes; told, if a single one is told of where loops are nested.
+// oneLoop returns the loop that begins with the first of some parts between commas, and the
+// number of parts that it takes. told says that the rule for nested loops reports a single such
+// loop.
 func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 	name, value, told := loopHead(parts[0])
 	if len(value) == 0 {
@@ -220,8 +221,8 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 	return loop, used, false
 }
 
-// loopHead is the name of a loop, and what stands behind its =, in, := or <-; told, as of
-// oneLoop. Without such a sign there is no value.
+// loopHead returns the name of a loop, and the tokens behind its =, in, := or <-; none without
+// such a sign. told is as in oneLoop.
 func loopHead(p []token) (name token, value []token, told bool) {
 	if len(p) < 3 || p[0].kind != tokIdent {
 		return name, nil, false
@@ -246,7 +247,7 @@ func pointLoop(loop, value []token, parts [][]token, told bool) ([]token, int, b
 		value, told = slices.Delete(slices.Clone(value), k+1, k+2), false
 	}
 	if value[min(k+1, len(value)-1)].is("<") {
-		return nil, 0, false // both ends belong to it, which is told elsewhere
+		return nil, 0, false // both ends belong to it, which another rule reports
 	}
 	loop = append(loop, value...)
 	if len(parts) > 1 && len(parts[1]) > 0 && len(parts[1]) < 3 && parts[1][len(parts[1])-1].kind == tokInt { // of Fortran
@@ -268,8 +269,8 @@ func stepped(loop, by []token) []token {
 	return append(append(loop, word(tokIdent, "step", by[0])), by...)
 }
 
-// listed reports whether the ( at token k begins the arguments of a function that are one
-// list, as in min([a, b]).
+// listed reports whether the ( at token k begins arguments that are one list, as in min([a,
+// b]).
 func (t *translator) listed(k int) bool {
 	open := t.at(k + 1)
 	return k > 0 && t.at(k-1).named("min", "max", "sum", "fmin", "fmax") && open.is("[") && t.match[k] > k && t.match[k+1] == t.match[k]-1 &&

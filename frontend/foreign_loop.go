@@ -9,9 +9,9 @@ type foreignLoop struct {
 	name   token
 	lo, hi []token // of its range, both ends included
 	down   bool    // it runs from lo down to hi
-	by     []token // its step, if that is another
+	by     []token // its step, unless 1
 	until  []token // what ends it before, of a test with several comparisons
-	native bool    // it is written as here
+	native bool    // it is written as in this language
 	last   int     // the last token of its header
 	ok     bool
 }
@@ -124,7 +124,7 @@ func (t *translator) counting(first, last, end int) foreignLoop {
 	if !known {
 		return foreignLoop{}
 	}
-	// The step is one of i++, ++i, i += 1, i = i + 1 and their like with minus.
+	// The step is i++, ++i, i += 1, i = i + 1 or similar, or the same with minus.
 	minus := slices.ContainsFunc(step, func(x token) bool { return x.is("-") })
 	number := slices.IndexFunc(step, func(x token) bool { return x.kind == tokInt })
 	l := foreignLoop{name: start[0], lo: start[2:], hi: test[2:], last: end, down: test[1].text[0] == '>', until: until}
@@ -135,7 +135,7 @@ func (t *translator) counting(first, last, end int) foreignLoop {
 	return l
 }
 
-// A loopNest is fors of other languages that stand directly inside of one another.
+// A loopNest is several fors of other languages, each directly inside the one before.
 type loopNest struct {
 	loops  []foreignLoop // outermost first
 	last   int           // the last token of their headers
@@ -161,7 +161,7 @@ func (t *translator) nestAt(k int) loopNest {
 		if t.match[f] < 0 {
 			break
 		}
-		// Only a block with nothing but a for in it goes.
+		// A block is dropped only if it contains nothing but a for.
 		if n.open, f = f, f+1; !t.alone(f, t.match[n.open]) {
 			break
 		}
@@ -174,7 +174,7 @@ func (n loopNest) header(k token) []token {
 	header := []token{k}
 	for i, l := range n.loops {
 		begin := len(header)
-		if i > 0 { // on the line before, so that the header goes on
+		if i > 0 { // on the line before, so that the header continues
 			header = append(header, operator(",", header[begin-1]))
 			begin++
 		}
@@ -189,8 +189,8 @@ func (n loopNest) header(k token) []token {
 	return header
 }
 
-// loop translates the for at token k, with all those of other languages directly
-// inside of it, to one for with all loops.
+// loop translates the for at token k, with all fors of other languages directly inside it, to
+// one for with all loops.
 func (t *translator) loop(e edits, k int) int {
 	n, outer := t.nestAt(k), t.around(k)
 	single := len(n.loops) == 1
@@ -230,8 +230,8 @@ func (t *translator) loop(e edits, k int) int {
 	return n.last
 }
 
-// ownLoop notes the loops of the for at token k that is written as here, or tells of it if
-// it stands in another one.
+// ownLoop records the loops of the for at token k, which is written as in this language, or
+// reports it if it stands inside another one.
 func (t *translator) ownLoop(e edits, k int, outer *loopBody) int {
 	header, last := t.written(k)
 	switch {
@@ -261,8 +261,8 @@ func (t *translator) repeated(e edits, k int, l foreignLoop) int {
 	return l.last
 }
 
-// guarded is the last token of the statement that begins with token k, with the whole of
-// an if and its else.
+// guarded returns the last token of the statement that begins with token k; an if includes its
+// else.
 func (t *translator) guarded(k, depth int) int {
 	if t.at(k).text != "if" || depth > maxDepth {
 		return t.end(k)
@@ -296,8 +296,7 @@ func (t *translator) guarded(k, depth int) int {
 	}
 }
 
-// alone reports whether what begins with token k and ends before the brace last is
-// one for with its body.
+// alone reports whether the tokens from k to before the brace last are one for with its body.
 func (t *translator) alone(k, last int) bool {
 	for step := 0; t.at(k).is("for") && step <= maxDepth; step++ {
 		l := t.header(k)

@@ -8,10 +8,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// Names of other languages have parts: np.sqrt, u.shape, fmt.Println, std::max. This pass puts
-// one token in place of each: a name, or what the language here has for it.
+// Names of other languages have parts: np.sqrt, u.shape, fmt.Println, std::max. This pass
+// replaces each by one token: a name, or its equivalent in this language.
 
-// modules are names of modules whose functions and numbers are known by themselves.
+// modules are names of modules whose functions and numbers this language knows by themselves.
 var modules = []string{"np", "numpy", "math", "cmath", "jnp", "std", "scipy", "cp", "cupy", "torch", "tf", "mpmath", "numba"}
 
 // moduleNumbers are numbers that other languages have in modules.
@@ -65,8 +65,8 @@ type partedName struct {
 	module      bool // its head is a module that is known
 }
 
-// dottedRules are what names with parts stand for, in order: the first that knows one
-// translates it.
+// dottedRules are the rules for names with parts, in order; the first that applies translates
+// the name.
 func dottedRules() []func(*translator, edits, partedName) bool {
 	return []func(*translator, edits, partedName) bool{
 		(*translator).symbolOfGo, (*translator).aggregateOfModule, (*translator).functionOfModule, (*translator).numberOfModule, (*translator).printer,
@@ -90,12 +90,12 @@ func (t *translator) dottedName(e edits, k, last int) {
 
 func (t *translator) spanOf(n partedName) diag.Span { return join(n.head.span(), n.tail.span()) }
 
-// become puts a token in the place of a name with parts.
+// become replaces a name with parts by a token.
 func (t *translator) become(e edits, n partedName, x token) {
 	t.supersede(e, n.first, n.last, []token{x})
 }
 
-// renamedTo puts a name in the place of a name with parts, of which more is said later.
+// renamedTo replaces a name with parts by a name that is reported later.
 func (t *translator) renamedTo(e edits, n partedName, text string) bool {
 	t.renamed = true
 	t.become(e, n, word(tokIdent, text, n.head))
@@ -167,7 +167,7 @@ func (t *translator) printer(e edits, n partedName) bool {
 	return false
 }
 
-// knownElsewhere drops the module of a function that is known by itself.
+// knownElsewhere drops the module of a function that the checker knows.
 func (t *translator) knownElsewhere(e edits, n partedName) bool {
 	name := n.tail.text
 	_, elsewhere := functionsElsewhere[strings.ToLower(name)]
@@ -216,7 +216,8 @@ func (t *translator) aggregateOfArray(e edits, n partedName) bool {
 	return true
 }
 
-// findDeclared finds the names that the file declares, which are no words of other languages there.
+// findDeclared finds the names that the file declares; they are then not words of other
+// languages.
 func (t *translator) findDeclared() {
 	t.declared, t.reduced = map[string]bool{}, map[string]bool{}
 	head, inits := 0, false
@@ -234,7 +235,7 @@ func (t *translator) findDeclared() {
 	}
 }
 
-// listedName reports whether token k is a further name of the declaration, or loop of the
+// listedName reports whether token k is another name of the declaration, or another loop of the
 // header, that begins with token head.
 func (t *translator) listedName(k, head int) bool {
 	first, next := t.at(head), t.at(k+1)
@@ -253,7 +254,7 @@ func textAt(tokens []token) string {
 	return b.String()
 }
 
-// dropOperand drops the brackets behind token last, of which nothing is known.
+// dropOperand drops the brackets behind token last, whose meaning is not known.
 func (t *translator) dropOperand(e edits, last int) {
 	for t.at(last+1).opens() && t.at(last+1).glued && t.match[last+1] > last {
 		e.drop(last+1, t.match[last+1])
@@ -267,7 +268,7 @@ func arrayMaker(name string) bool {
 	return slices.Contains([]string{"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "array", "linspace", "arange", "meshgrid", "copy", "eye", "asarray", "loadtxt", "load"}, name)
 }
 
-// elsewhereToo reports whether the checker knows a function of other languages by itself.
+// elsewhereToo reports whether the checker itself knows a function of other languages.
 func elsewhereToo(name string) bool {
 	return aggregates[strings.ToLower(name)] != nil || conditionsElsewhere[strings.ToLower(name)] != "" || notNumbers[strings.ToLower(name)] != "" ||
 		slices.Contains([]string{"pow", "power", "fmod", "mod", "remainder", "sum"}, strings.ToLower(name))

@@ -13,12 +13,12 @@ import (
 // A loopBody is the body of a for: its braces, or the statement without braces.
 type loopBody struct {
 	first, last int
-	names       []string // of all loops around what it holds
+	names       []string // of all loops around it
 	header      []token  // these loops, from the first name on
 	inner       bool     // it is that of a for in another one
 }
 
-// around is the innermost body that token k lies in, nil for none.
+// around returns the innermost body that contains token k, nil if there is none.
 func (t *translator) around(k int) *loopBody {
 	for n := range slices.Backward(t.bodies) {
 		if b := &t.bodies[n]; b.first < k && k < b.last {
@@ -28,7 +28,7 @@ func (t *translator) around(k int) *loopBody {
 	return nil
 }
 
-// body notes the body of the loops in header, which begins behind token last.
+// body records the body of the loops in header, which begins behind token last.
 func (t *translator) body(last int, outer *loopBody, header []token) {
 	first := last + 1
 	b := loopBody{first: last, last: t.guarded(first, 0) + 1, header: header, names: loopsOf(header)}
@@ -54,17 +54,17 @@ func loopsOf(header []token) (names []string) {
 	return names
 }
 
-// written returns the loops of the for at token k, which is written as here, and the last
-// token of its header.
+// written returns the loops of the for at token k, which is written as in this language, and
+// the last token of its header.
 func (t *translator) written(k int) (header []token, last int) {
 	last = t.end(k)
 	return t.tokens[k+1 : last+1], last
 }
 
-// inner translates the for at token k, inside of another, whose loops are header and end
-// with token last, and whose braces between loops are blocks.
+// inner translates the for at token k inside another one. Its loops are header and end with
+// token last; blocks are the braces between its loops.
 func (t *translator) inner(e edits, k, last int, outer *loopBody, header []token, blocks []int) int {
-	var further []token // loops that the nest does not have
+	var further []token // loops that the nest does not have yet
 	for _, l := range commas(header) {
 		if len(l) > 0 && slices.Contains(outer.names, l[0].text) {
 			continue
@@ -113,7 +113,7 @@ func (t *translator) foundAs(code diag.Code, habit string, at diag.Span, message
 	return ok
 }
 
-// spoil notes names that what was dropped may have declared: nothing is said of them.
+// spoil marks names that dropped text may have declared: they are not reported.
 func (t *translator) spoil(names ...string) {
 	if t.spoiled == nil {
 		t.spoiled = map[string]bool{}
@@ -154,19 +154,19 @@ func (t *translator) inSubscriptUpTo(first, last int) bool {
 	return true
 }
 
-// A loopStack follows which loops are around a token, for hints.
+// A loopStack tracks the loops around a token, for hints.
 type loopStack struct {
 	depth int
 	fors  []openFor
 }
 
-// An openFor has the loops of a for in so many braces.
+// An openFor is the loops of a for, and the number of braces around it.
 type openFor struct {
 	names []string
 	depth int
 }
 
-// see looks at token k, and reports whether the loops may have changed.
+// see takes token k into account, and reports whether the loops may have changed.
 func (s *loopStack) see(t *translator, k int) bool {
 	switch x := t.at(k); {
 	case x.is("{"):
@@ -190,7 +190,7 @@ func (s *loopStack) see(t *translator, k int) bool {
 	return false
 }
 
-// names are the loops around, outermost first.
+// names returns the loops around, outermost first.
 func (s *loopStack) names() (names []string) {
 	for _, f := range s.fors {
 		for _, n := range f.names {

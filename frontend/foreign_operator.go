@@ -57,14 +57,14 @@ func (t *translator) operandBehind(k int) int {
 	return -1
 }
 
-// mostOperand and mostQuiet bound what is translated of an operand for a hint.
+// mostOperand and mostQuiet limit the translation of operands for hints.
 const (
 	mostOperand = 60 // tokens
-	mostQuiet   = 2  // translators inside one another
+	mostQuiet   = 2  // depth of nested translators
 )
 
-// cleaned returns tokens of an expression without foreign habits; false if that is too
-// much.
+// cleaned returns the tokens of an expression without foreign habits; false if that takes too
+// much work.
 func (t *translator) cleaned(tokens []token, most int) ([]token, bool) {
 	if t.quiet >= mostQuiet || len(tokens) > most || len(tokens) == 0 {
 		return nil, false
@@ -88,13 +88,13 @@ func (t *translator) bracketed(first, last int) (string, bool) {
 	return text, ok
 }
 
-// An instead is what stands for an operation of other languages: in a hint, of the
-// given kind, and in the expression that is read on, where "" is a hole.
+// An instead replaces an operation of another language: hint, of the given kind, is what the
+// user can type; inline is the expression that is read on, where "" is a hole.
 type instead struct {
 	hint   string
 	kind   diag.HintKind
 	inline string
-	note   string // more for the message
+	note   string // addition to the message
 }
 
 // operation translates x op y, op being the n tokens from k on.
@@ -104,9 +104,9 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 		return false
 	}
 	for t.at(k).is("%") && (t.at(first-1).is("*") || t.at(first-1).is("/") || t.at(first-1).is("%")) && t.operandBefore(first-1) >= 0 {
-		first = t.operandBefore(first - 1) // which binds as tightly
+		first = t.operandBefore(first - 1) // operators of the same precedence
 	}
-	for t.isPower(k) && n > 0 && t.isPower(last+1) { // which binds to the right
+	for t.isPower(k) && n > 0 && t.isPower(last+1) { // powers associate to the right
 		behind := t.operandBehind(last + len(powerSign(t, last+1)))
 		if behind < 0 {
 			return false
@@ -136,11 +136,11 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	return true
 }
 
-// remainder translates x % y. In a comparison, whose type is its own, the remainder of
-// integers can stand as it is; elsewhere it needs a let.
+// remainder translates x % y. In a comparison, whose type is its own, the remainder of integers
+// can stand as it is; elsewhere it needs a let.
 func (t *translator) remainder(e edits, k int) bool {
 	if t.at(k + 1).is("=") {
-		return false // an update
+		return false // x %= y, an update
 	}
 	if t.inSubscript(k) {
 		return t.wrapped(e, k)
@@ -237,8 +237,7 @@ func (t *translator) inSubscript(k int) bool {
 	return false
 }
 
-// floatCell reports whether text is a cell of an array that is declared as one of
-// floats.
+// floatCell reports whether text is a cell of an array that is declared with floats.
 func (t *translator) floatCell(text string) bool {
 	name, _, cell := strings.Cut(text, "[")
 	return cell && t.floats[name]
@@ -267,7 +266,7 @@ func (t *translator) shift(e edits, k int) bool {
 	})
 }
 
-// wordOperators are the operators of this language that others have words for.
+// wordOperators are the operators that other languages write as words.
 var wordOperators = map[string]string{
 	"and": "&&", "or": "||", "is": "==", "is not": "!=", ".and.": "&&", ".or.": "||",
 	".eq.": "==", ".ne.": "!=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">=",

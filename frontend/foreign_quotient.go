@@ -8,8 +8,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// mostQuotient is how many characters a line may have in which // is read as the
-// quotient of Python.
+// mostQuotient is the greatest length of a line in which // may be Python's quotient.
 const mostQuotient = 400
 
 // divider is what may stand behind a // that divides, and conditional an if of Python.
@@ -18,10 +17,9 @@ var (
 	conditional = regexp.MustCompile(`^(.+?) if (.+) else (.+)$`)
 )
 
-// divides reports whether the // where the scanner is divides, as in Python: behind an
-// = stands an operand, and the rest of the line goes on with an expression. A comment
-// of words, or of a single name, does not. Where only blanks tell of a comment, it may
-// be one.
+// divides reports whether the // at the scanner divides, as in Python: an operand stands behind
+// an =, and the rest of the line continues an expression. A comment of words, or of a single
+// name, does not. If only blanks distinguish it from a comment, the answer is maybe.
 func (s *scanner) divides() (surely, maybe bool) {
 	first := s.lineStart()
 	if first < 0 {
@@ -61,8 +59,8 @@ func (s *scanner) lineStart() int {
 	return first
 }
 
-// divisorName reports whether a name behind a //, with the bracket behind the name, may be
-// what divides: a cell, or a number right behind the //, that the file has before.
+// divisorName reports whether a name behind a //, with the bracket behind the name, may be a
+// divisor: a cell, or a number right behind the //, of a name that occurs in the file before.
 func (s *scanner) divisorName(name, bracket string, glued bool) bool {
 	if !glued && bracket == "" || bracket == "(" {
 		return false
@@ -70,7 +68,7 @@ func (s *scanner) divisorName(name, bracket string, glued bool) bool {
 	return slices.ContainsFunc(s.tokens, func(t token) bool { return t.kind == tokIdent && t.text == name })
 }
 
-// readsOn reports whether value, divided by what rest begins with, is an expression.
+// readsOn reports whether value, divided by the beginning of rest, is an expression.
 func readsOn(value, rest string) bool {
 	whole := strings.TrimSpace(value) + "/" + strings.ReplaceAll(strings.TrimSpace(rest), "//", "/")
 	if parts := conditional.FindStringSubmatch(whole); parts != nil {

@@ -7,23 +7,23 @@ import (
 	"loopc/ir/diag"
 )
 
-// In other languages every iteration may update a scalar that has a first value. If nothing else
-// reads the scalar, it is meant as a reduction, and the first value is dropped. If the body reads
-// it, it is a value of the iteration, and each new value needs a name of its own.
+// In other languages every iteration may update a scalar that has a first value. If nothing
+// else reads the scalar, the user means a reduction, and the first value is dropped. If the
+// body reads it, it is a value of the iteration, and each new value needs a name of its own.
 
-// reductionsElsewhere are functions of other languages that reductions apply, by
-// their names in small letters.
+// reductionsElsewhere are functions of other languages that become reductions, by their names
+// in lower case.
 var reductionsElsewhere = map[string]string{
 	"max": "max", "fmax": "max", "maximum": "max", "fmaxf": "max", "dmax1": "max",
 	"min": "min", "fmin": "min", "minimum": "min", "fminf": "min", "dmin1": "min",
 }
 
-// findReductions notes the names that some statement updates and nothing else reads.
+// findReductions finds the names that some statement updates and nothing else reads.
 func (t *translator) findReductions() {
 	t.locals, t.sums, t.carries = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	found := map[string]*scalarUses{}
 	depth := 0
-	idle := false // what the line does with names is no matter of the nest
+	idle := false // names in the line do not concern the nest
 	for k, tok := range t.tokens {
 		if tok.is("{") {
 			depth++
@@ -50,13 +50,13 @@ func (t *translator) findReductions() {
 	}
 }
 
-// scalarUses are what is done with the name of a scalar.
+// scalarUses counts the uses of a scalar's name.
 type scalarUses struct {
-	all, explained       int  // occurrences, and those in updates and first values
-	updated, local, read bool // in the value of another one; local: it has a first value that is no number
+	all, explained       int  // occurrences; those in updates and first values
+	updated, local, read bool // read: in the value of another name; local: it has a first value that is not a number
 }
 
-// use adds the occurrence of a scalar at token k, in so many blocks.
+// use adds the occurrence of a scalar at token k, inside depth blocks.
 func (t *translator) use(u *scalarUses, k, depth int) {
 	first, assigned := t.at(k-1), t.at(k+1).is("=")
 	behind := k > 0 && t.sameLine(k-1, k)
@@ -78,8 +78,7 @@ func (t *translator) use(u *scalarUses, k, depth int) {
 	}
 }
 
-// readBy reports whether the name at token k stands in the value of an assignment to
-// another one.
+// readBy reports whether the name at token k is read by an assignment to another name.
 func (t *translator) readBy(k int) bool {
 	for j := k - 1; j > 0 && t.sameLine(j, k) && k-j < maxForeignTokens; j-- {
 		if x := t.at(j); x.is(";") || x.is("{") {
@@ -103,8 +102,8 @@ func (t *translator) idle(k int) bool {
 	return t.at(k).kind == tokIdent && (frames[word].whole || word == "if" && t.at(last).named("break", "exit"))
 }
 
-// updates is how often the name at token k occurs in the update of it that begins
-// there, x += y, x = x + y or x = max(x, y); 0 if there is none.
+// updates returns how often the name at token k occurs in its own update, which begins there: x
+// += y, x = x + y or x = max(x, y); 0 if it is not an update.
 func (t *translator) updates(k int) int {
 	name, op := t.at(k).text, t.at(k+1)
 	if (op.is("+") || op.is("-")) && t.at(k+2).is("=") && t.at(k+2).glued {
@@ -115,7 +114,7 @@ func (t *translator) updates(k int) int {
 	}
 	value := k + 2
 	if t.at(value + 1).is(".") {
-		value += 2 // behind a module
+		value += 2 // behind the module
 	}
 	first, inside := t.at(value), t.at(value+2)
 	switch {
@@ -134,10 +133,10 @@ func (t *translator) updates(k int) int {
 	return 0
 }
 
-// firstValue drops the declaration of a scalar that is a reduction, which begins with
-// token k; k if there is none.
+// firstValue drops the declaration, from token k on, of a scalar that is a reduction; k if it
+// is not one.
 func (t *translator) firstValue(e edits, k int) int {
-	if len(t.sums) == 0 { // which has those that carry a value, too
+	if len(t.sums) == 0 { // sums includes scalars that carry a value
 		return k
 	}
 	name := k
@@ -181,8 +180,8 @@ func (t *translator) startValue(first, last int) bool {
 	})
 }
 
-// carried translates the update of a scalar whose value an iteration hands to the next, as
-// in a prefix sum: it is an array. The rest of the body has a let in its place.
+// carried translates the update of a scalar whose value one iteration passes to the next, as in
+// a prefix sum: the hint is an array. The rest of the body reads a let in its place.
 func (t *translator) carried(e edits, k, end int, name, sign token, added []token) int {
 	index := word(tokIdent, "i", name)
 	for j := k; j > 0; j-- {

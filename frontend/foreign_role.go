@@ -2,11 +2,11 @@ package frontend
 
 import "slices"
 
-// uses tells what a file does with the cells of a name.
+// uses says what a file does with the cells of a name.
 type uses struct{ written, init, slice bool }
 
-// findUses notes what is done with names before anything is translated: which have cells
-// that are written, an init, and a slice that is given back.
+// findUses finds the uses of names before anything is translated: names whose cells are
+// written, that have an init, and that have a returned slice.
 func (t *translator) findUses() {
 	t.uses = map[string]uses{}
 	for k, x := range t.tokens {
@@ -28,8 +28,7 @@ func (t *translator) findUses() {
 	}
 }
 
-// writes reports whether the cell whose array is token k begins a statement that writes
-// it.
+// writes reports whether the array at token k begins a statement that writes one of its cells.
 func (t *translator) writes(k int) bool {
 	if !t.at(k+1).opens() || k > 0 && t.sameLine(k-1, k) && !t.at(k-1).is(";") && !t.at(k-1).is("{") && !t.at(k-1).is(")") {
 		return false
@@ -49,9 +48,9 @@ func (t *translator) writes(k int) bool {
 	return sign.is("=") || (sign.is("+") || sign.is("-") || sign.is("*") || sign.is("/")) && next.glued && (next.is("=") || next.is(sign.text))
 }
 
-// role is the role, as tokens, that a declaration of other languages leaves open: in for
-// what is never written, none for what has an init and a slice that is given back, out
-// for what has an init, and inout for the rest.
+// role returns, as tokens, the role that a declaration of another language leaves open: in for
+// an array that is never written; none for one with an init and a returned slice; out for one
+// with an init; otherwise inout.
 func (t *translator) role(name token) []token {
 	switch u := t.uses[name.text]; {
 	case u.slice:
@@ -64,8 +63,8 @@ func (t *translator) role(name token) []token {
 	return []token{operator("in", name)}
 }
 
-// wide is the type of a value whose type has the word of another language: float64 for
-// float where no array has fewer bits.
+// wide returns the type for another language's type word: float64 for float, unless some array
+// has fewer bits.
 func (t *translator) wide(elem token) token {
 	narrow := func(x token) bool { return x.named("float32", "float") && x.pos != elem.pos }
 	if elem.text == "float32" && !slices.ContainsFunc(t.tokens, narrow) {

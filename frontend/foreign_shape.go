@@ -8,8 +8,8 @@ import (
 )
 
 // Some declarations and headers have the right words in another order, or with other signs
-// between them. This pass puts them in order, line by line: N: int = 9, param T = 1, N = 2,
-// array a[0..N][0..N] in double, let float s = x, for i = 1:N, j = 1:N {.
+// between them. This pass reorders them line by line: N: int = 9, param T = 1, N = 2, array
+// a[0..N][0..N] in double, let float s = x, for i = 1:N, j = 1:N {.
 
 const declarationMessage = "an array is declared with its bounds, its type and its role: in, out, inout or none"
 
@@ -17,19 +17,19 @@ const sizesMessage = "an array has ranges, not sizes: both ends belong to it"
 
 const numberMessage = "a number of the file is a param, an integer given at launch, or a const"
 
-// A shape is how a statement that begins with one of some words is put in order: order
-// returns its tokens, and what is said of it; nil if it knows no other order.
+// A shape reorders statements that begin with certain words. order returns the new tokens and
+// the message; nil if it does not apply.
 type shape struct {
 	words []string
 	order func(t *translator, l []token) ([]token, string)
 }
 
-// says is an order of which always the same is said.
+// says makes an order that always has the same message.
 func says(message string, order func(l []token) []token) func(*translator, []token) ([]token, string) {
 	return func(t *translator, l []token) ([]token, string) { return order(l), message }
 }
 
-// shapes are those of statements with keywords; the first that knows another order counts.
+// shapes are the shapes by keywords; the first that applies counts.
 var shapes = []shape{
 	{strings.Fields("const"), (*translator).constants},
 	{strings.Fields("param const"), says("a declaration names numbers, and then their values, without types", numberList)},
@@ -42,7 +42,7 @@ var shapes = []shape{
 	{strings.Fields("for repeat"), says(loopMessage, loopList)},
 }
 
-// ordered puts a statement in so many blocks in order.
+// ordered reorders a statement inside depth blocks.
 func (t *translator) ordered(l []token, depth int) ([]token, string) {
 	if l[0].kind == tokIdent {
 		if depth > 0 {
@@ -60,7 +60,7 @@ func (t *translator) ordered(l []token, depth int) ([]token, string) {
 	return nil, ""
 }
 
-// shaped rewrites a line that begins a statement, in so many blocks.
+// shaped rewrites a line that begins a statement, inside depth blocks.
 func (t *translator) shaped(l []token, depth int) []token {
 	body := l[:lastOf(l, ";")+1]
 	if len(body) < 3 || !balanced(body) {
@@ -87,7 +87,7 @@ func (t *translator) shaped(l []token, depth int) []token {
 	return append(out, tail...)
 }
 
-// summed is the reduction that reduce x += e stands for; nil of others.
+// summed returns the reduction for reduce x += e; nil for others.
 func summed(l []token) []token {
 	if len(l) < 5 || !l[2].is("+") || !l[3].is("=") {
 		return nil
@@ -95,8 +95,7 @@ func summed(l []token) []token {
 	return slices.Concat(l[:2], l[3:4], []token{word(tokIdent, "sum", l[1]), operator("(", l[1])}, l[4:], []token{operator(")", l[1])})
 }
 
-// value is what the assignments a, b = x, y and the x: float = y of a body stand for; nil of
-// others.
+// value returns statements for a, b = x, y and for x: float = y in a body; nil for others.
 func (t *translator) value(l []token) ([]token, string) {
 	if list := severalCells(l); list != nil {
 		return t.oneByOne(list), "an assignment is to one cell, and a let names one value"
@@ -164,8 +163,8 @@ func (t *translator) letOrder(l []token) ([]token, string) {
 	return nil, ""
 }
 
-// boundaryOrder puts boundary u = periodic, boundary u periodic and boundary u(periodic) in
-// order; nil if it is none of these.
+// boundaryOrder reorders boundary u = periodic, boundary u periodic and boundary u(periodic);
+// it returns nil for others.
 func (t *translator) boundaryOrder(l []token) ([]token, string) {
 	if numbers := slices.ContainsFunc(l, func(x token) bool { return x.kind == tokInt || x.kind == tokFloat }); numbers && l[1].kind == tokIdent {
 		at := join(l[0].span(), l[len(l)-1].span())
@@ -186,8 +185,8 @@ func (t *translator) boundaryOrder(l []token) ([]token, string) {
 	return slices.Concat(l[:1], cellTokens(l[1], kinds)), "a boundary has a kind for each dimension of its array, in square brackets"
 }
 
-// severalCells are the assignments that a, b = x, y has, nil if it is no such thing, or if a
-// value has what is assigned to before it: all values are computed first.
+// severalCells returns the assignments in a, b = x, y. It returns nil if there are none, or if
+// a value reads an earlier target, because all values are computed before any assignment.
 func severalCells(l []token) [][]token {
 	equals := slices.IndexFunc(l, func(x token) bool { return x.is("=") })
 	if equals < 0 {
@@ -212,7 +211,7 @@ func severalCells(l []token) [][]token {
 	return out
 }
 
-// oneByOne puts semicolons between assignments, and let before those that are to names.
+// oneByOne joins assignments with semicolons, with let before those to names.
 func (t *translator) oneByOne(list [][]token) (out []token) {
 	for k, l := range list {
 		if k > 0 {
@@ -226,8 +225,8 @@ func (t *translator) oneByOne(list [][]token) (out []token) {
 	return out
 }
 
-// annotated is the declaration that n: int = 9, or a: float64[n, m], of Python stands for;
-// nil if the word behind the colon is no type.
+// annotated returns the declaration for n: int = 9, or a: float64[n, m], of Python; nil if the
+// word behind the colon is not a type.
 func (t *translator) annotated(l []token) ([]token, string) {
 	name, elem := l[0], l[2]
 	elem, known := aType(elem)

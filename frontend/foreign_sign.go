@@ -11,12 +11,12 @@ import (
 // kindText is a number with a kind of Fortran, as in 1.0_8.
 var kindText = regexp.MustCompile(`^(.*[0-9.])_(?:4|8|16)$`)
 
-// misread reports whether a source that is right has a habit which would be read as something else.
+// misread reports whether a correct source has a habit that would be misread.
 func misread(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(x token) bool { return x.kind != tokIdent && kindText.MatchString(x.text) })
 }
 
-// kindSuffix drops the kind of a number, which would be read as further digits.
+// kindSuffix drops the kind of a number, whose digits would extend the number.
 func (t *translator) kindSuffix(e edits, k int) bool {
 	tok := t.at(k)
 	m := kindText.FindStringSubmatch(tok.text)
@@ -27,8 +27,7 @@ func (t *translator) kindSuffix(e edits, k int) bool {
 	return true
 }
 
-// product puts the * between a number and what it multiplies, as in 4x[i] and
-// 0.25(x + y).
+// product adds the * between a number and its factor, as in 4x[i] and 0.25(x + y).
 func (t *translator) product(e edits, k int) bool {
 	next := t.at(k + 1)
 	factor := next.is("(") && next.glued || next.kind == tokIdent && t.sameLine(k, k+1) && (t.at(k+2).is("[") || t.at(k+2).is("(") && next.glued)
@@ -99,8 +98,8 @@ func (t *translator) compares(e edits, k int) bool {
 	return true
 }
 
-// comparedForeign reports whether token k begins a comparison of another language: a single
-// = in a condition, === and !==, /= in parentheses, or <>.
+// comparedForeign reports whether token k begins a comparison of another language: a single =
+// in a condition, === and !==, /= in parentheses, or <>.
 func (t *translator) comparedForeign(k int) bool {
 	next := t.at(k + 1)
 	switch tok := t.at(k); {

@@ -8,13 +8,14 @@ import (
 	"loopc/ir/diag"
 )
 
-// A body computes one cell. Other languages compute slices, u[i,:], whole arrays, and functions
-// of these, maxval(u). The translator puts a hole in place of each.
+// A body computes one cell. Other languages also compute slices, u[i,:], entire arrays, and
+// functions of these, maxval(u). The translator replaces each by a hole.
 
-// An aggregateFunction makes one number of many cells: by a reduction of this language, or "".
+// An aggregateFunction combines many cells into one number: by a reduction of this language, or
+// "".
 type aggregateFunction struct{ reduce, name string }
 
-// aggregates are the functions of other languages that do, by their names in small letters.
+// aggregates are such functions of other languages, by their names in lower case.
 var aggregates = map[string]*aggregateFunction{
 	"max": {"max", "top"}, "maxval": {"max", "top"}, "amax": {"max", "top"}, "nanmax": {"max", "top"}, "maximum": {"max", "top"},
 	"min": {"min", "low"}, "minval": {"min", "low"}, "amin": {"min", "low"}, "nanmin": {"min", "low"}, "minimum": {"min", "low"},
@@ -23,8 +24,8 @@ var aggregates = map[string]*aggregateFunction{
 	"maxloc": {}, "minloc": {}, "cumsum": {}, "dot_product": {}, "matmul": {}, "count_nonzero": {}, "median": {}, "sort": {}, "sorted": {}, "diff": {}, "roll": {}, "cshift": {},
 }
 
-// aggregate translates the call of a function that makes one number of many cells, from
-// token k on, whose arguments begin with the bracket open; cell is one of the cells.
+// aggregate translates a call of such a function, from token k on, whose arguments begin with
+// the bracket open; cell is one of the cells.
 func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	f := aggregates[strings.ToLower(name)]
 	last := t.match[open]
@@ -66,8 +67,8 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	}
 }
 
-// window is the first cell of the slice that the call of an aggregate has between the
-// bracket open and its partner, if the ends of the slice move with the loops around; or "".
+// window returns the first cell of the slice between the bracket open and its partner, in a
+// call of an aggregate, if the ends of the slice move with the loops around; otherwise "".
 func (t *translator) window(open int) string {
 	if t.at(open+1).kind != tokIdent || !t.at(open+2).is("[") || t.match[open+2] < 0 {
 		return ""
@@ -93,9 +94,9 @@ func (t *translator) window(open int) string {
 // noCell stands for cells of which none has a name.
 const noCell = "…cell"
 
-// manyCells is a cell of those that the call of an aggregate has between the bracket open
-// and its partner: a slice, a whole array, or what a loop in an expression goes over. It is
-// "" if there are none.
+// manyCells returns one of the cells between the bracket open and its partner, in a call of an
+// aggregate: of a slice, of an entire array, or of a loop within the expression. It returns ""
+// if there are none.
 func (t *translator) manyCells(name string, open int) string {
 	if aggregates[strings.ToLower(name)] == nil || !t.at(open).is("(") || t.match[open] < open+2 {
 		return ""
@@ -112,8 +113,7 @@ func (t *translator) manyCells(name string, open int) string {
 	return ""
 }
 
-// aggregated translates a call of a function that makes one number of many cells, k being
-// its name.
+// aggregated translates a call of a function of many cells; token k is its name.
 func (t *translator) aggregated(e edits, k, head int) bool {
 	if t.at(head).is("reduce") || t.at(k+1).is("=") {
 		return false
@@ -132,8 +132,8 @@ func (t *translator) aggregated(e edits, k, head int) bool {
 	return cell != ""
 }
 
-// cellText is a cell of an array, as the body around has it: with the loops for
-// subscripts, and other names for what they do not reach.
+// cellText returns a cell of an array as the body around has it: with the loops for subscripts,
+// and new names for the remaining subscripts.
 func (t *translator) cellText(array string) string {
 	n := t.dims[array]
 	if n == 0 {
@@ -143,8 +143,8 @@ func (t *translator) cellText(array string) string {
 	return array + "[" + strings.Join(t.subscriptNames(subs), ",") + "]"
 }
 
-// subscriptNames puts names into the holes of some subscripts: of the last loops around
-// that are none of time, and then new ones.
+// subscriptNames replaces the holes of some subscripts by names: of the last loops around,
+// except those of time, and then new ones.
 func (t *translator) subscriptNames(subs []string) []string {
 	var free []string
 	for _, name := range t.loops {
@@ -178,7 +178,7 @@ func mentions(text, name string) bool {
 	return slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return !letter(r) && !digit(r) }), name)
 }
 
-// fresh is a name that nothing in the file has, name itself if it can be.
+// fresh returns a name that nothing in the file has: name itself if possible.
 func (t *translator) fresh(name string) string {
 	for slices.ContainsFunc(t.tokens, func(x token) bool { return x.text == name }) {
 		name += "1"
@@ -186,7 +186,7 @@ func (t *translator) fresh(name string) string {
 	return name
 }
 
-// isSlice reports whether a subscript is more than one.
+// isSlice reports whether a subscript stands for several indices.
 func isSlice(l []token) bool {
 	around, _ := bracketsOf(l)
 	for k, x := range l {
@@ -201,13 +201,13 @@ func isSlice(l []token) bool {
 	return false
 }
 
-// sliced reports whether some of the subscripts in the brackets that open at token k are
-// more than one.
+// sliced reports whether some subscripts in the brackets that open at token k stand for several
+// indices.
 func (t *translator) sliced(k int) bool {
 	return t.match[k] > k+1 && t.match[k]-k < maxForeignTokens && slices.ContainsFunc(commas(t.tokens[k+1:t.match[k]]), isSlice)
 }
 
-// rangesStand are the words of lines in which ranges and stars stand in brackets.
+// rangesStand are the words of lines in which brackets may contain ranges and stars.
 var rangesStand = []string{"array", "out", "boundary", "schedule", "for", "repeat", "init"}
 
 // slices translates the cell whose brackets open at token k, if it has slices for
@@ -242,7 +242,7 @@ func (t *translator) slices(e edits, k, head int) bool {
 	return true
 }
 
-// sliceTexts are the texts of subscripts, with holes for those that are slices.
+// sliceTexts returns the texts of subscripts, with holes for slices.
 func sliceTexts(parts [][]token) (texts []string) {
 	for _, p := range parts {
 		if isSlice(p) {
@@ -301,8 +301,8 @@ func (t *translator) list(e edits, k, head int) bool {
 	return true
 }
 
-// text translates a text at token k, in a line that begins with token head: alone, it is a
-// comment.
+// text translates a string at token k, in a line that begins with token head. A string alone is
+// a comment.
 func (t *translator) text(e edits, k, head int) bool {
 	switch _, frame := frames[strings.ToLower(t.at(head).text)]; {
 	case frame, t.at(head).kind == tokKeyword && !t.at(head).is("let") && !t.at(head).is("init"):
@@ -311,14 +311,14 @@ func (t *translator) text(e edits, k, head int) bool {
 			e.replace(k)
 		}
 	case len(t.loops) == 0 && k > 0 && t.at(k-1).is("(") && t.at(head+1).is("="):
-		// The call, which is the value of a statement outside of bodies, is told of.
+		// The call, a statement outside bodies, is reported.
 	case t.found("text", t.at(k).span(), "there are no texts: letters are numbers, in arrays of uint8", func() string { return "" }):
 		t.supersede(e, k, k, []token{word(tokIdent, hole, t.at(k))})
 	}
 	return true
 }
 
-// nothing translates what other languages have for the absence of a number, at token k.
+// nothing translates the other languages' words for a missing number, at token k.
 func (t *translator) nothing(e edits, k int) bool {
 	tok := t.at(k)
 	if tok.kind != tokIdent || t.declared[tok.text] || !slices.Contains([]string{"None", "null", "NULL", "nil", "nullptr", "undefined"}, tok.text) || t.at(k+1).is("=") || t.at(k+1).opens() {
@@ -331,8 +331,8 @@ func (t *translator) nothing(e edits, k int) bool {
 	return true
 }
 
-// notNumbers are what other languages have for the absence of a number, and for what is
-// no single number, with what is said of them.
+// notNumbers are other languages' words for a missing number or for something that is not one
+// number, with a message for each.
 var notNumbers = map[string]string{
 	"inf": "no constant is infinite: one beyond all that occurs, such as 1e300, is enough", "infinity": "no constant is infinite: one beyond all that occurs, such as 1e300, is enough",
 	"nan":   "no constant is not a number",

@@ -34,11 +34,11 @@ func (t *translator) statements() {
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
 }
 
-// A statementRule translates the statement that begins with token k, in so many blocks, and
-// returns the last token that it has dealt with, or k; false of what it does not know.
+// A statementRule translates the statement that begins with token k, inside depth blocks. It
+// returns the last token that it has handled, or k, and false if it does not apply.
 type statementRule func(t *translator, e edits, k, depth int) (last int, known bool)
 
-// statementRules are the rules in order: the first that knows a statement translates it.
+// statementRules are the rules in order; the first that applies translates a statement.
 var statementRules = []statementRule{
 	begins((*translator).external, "extern"), begins((*translator).strayUntil, "until"), begins((*translator).loop, "for"), begins((*translator).array, "array"),
 	(*translator).mainOfPython,
@@ -59,7 +59,7 @@ func begins(f func(*translator, edits, int) int, text string) statementRule {
 	}, f)
 }
 
-// knows is a rule for statements of which is holds.
+// knows makes a rule for statements for which is returns true.
 func knows(is func(*translator, int) bool, f func(*translator, edits, int) int) statementRule {
 	return func(t *translator, e edits, k, _ int) (int, bool) {
 		if !is(t, k) {
@@ -69,7 +69,7 @@ func knows(is func(*translator, int) bool, f func(*translator, edits, int) int) 
 	}
 }
 
-// finds is a rule for statements of names that f knows if it deals with more than token k.
+// finds makes a rule that applies if f handles more than token k.
 func finds(f func(*translator, edits, int) int) statementRule {
 	return func(t *translator, e edits, k, _ int) (int, bool) {
 		if t.at(k).kind == tokIdent && f(t, e, k) > k {
@@ -79,15 +79,15 @@ func finds(f func(*translator, edits, int) int) statementRule {
 	}
 }
 
-// statement translates the statement that begins with token k, in so many blocks,
-// and returns the last token that it has dealt with, or k.
+// statement translates the statement that begins with token k, inside depth blocks, and returns
+// the last token that it has handled, or k.
 func (t *translator) statement(e edits, k, depth int) int {
 	if last := t.firstValue(e, k); last > k {
 		return last
 	}
 	for _, braces := range t.unframed {
 		if braces[0] < k && k < braces[1] {
-			depth-- // these go
+			depth-- // the braces are dropped
 		}
 	}
 	for _, rule := range statementRules {
@@ -98,7 +98,7 @@ func (t *translator) statement(e edits, k, depth int) int {
 	return k
 }
 
-// mainOfPython drops the if __name__ of Python, which calls what is told of.
+// mainOfPython drops Python's if __name__, whose call is reported.
 func (t *translator) mainOfPython(e edits, k, _ int) (int, bool) {
 	if !t.isMain(k) {
 		return k, false
@@ -178,8 +178,8 @@ func (e edits) drop(first, last int) {
 	}
 }
 
-// unwrap drops the brace at k, if there is one, and its partner, so that what is
-// between them belongs to the block around. A semicolon ends each statement.
+// unwrap drops the brace at k, if there is one, and its partner; the statements between become
+// part of the block around. A semicolon ends each statement.
 func (t *translator) unwrap(e edits, k int) {
 	if t.at(k).is("{") && t.match[k] > k {
 		e.replace(k, operator(";", t.at(k)))

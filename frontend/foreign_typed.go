@@ -11,15 +11,15 @@ import (
 // Declarations whose types have parameters, std::vector<double> u(n) and u::Matrix{Float64}, and
 // Fortran's data u /0/.
 
-// containers are the types of C++ and Julia that are arrays, by how many dimensions each
-// adds, in small letters.
+// containers are the types of C++ and Julia that are arrays, by the number of dimensions that
+// each adds, in lower case.
 var containers = map[string]int{
 	"vector": 1, "valarray": 1, "array": 1, "matrix": 2, "deque": 1, "list": 1, "span": 1, "mdspan": 2, "ndarray": 1, "abstractarray": 1, "abstractmatrix": 2, "abstractvector": 1, "unique_ptr": 1,
 }
 
 // typed rewrites a line that declares an array by a type with parameters: its name stands
-// behind the type, or before the colons. A type of C++ is known by its <, which no
-// statement of this language has at such a place.
+// behind the type, or before the colons. A type of C++ is recognized by its <, which no
+// statement of this language has there.
 func (t *translator) typed(l []token) []token {
 	open := slices.IndexFunc(l, func(x token) bool { return x.is("<") || x.is("{") || x.is("(") || x.is("=") || x.is("[") })
 	if open < 1 || !(l[open].is("<") || l[open].is("{")) || l[open-1].kind != tokIdent {
@@ -65,8 +65,8 @@ func innerSizes(l []token) []token {
 	return between(append(slices.Clone(parts[:len(parts)-1]), inner), ",", l[0])
 }
 
-// contained are the number of dimensions and the type of the cells of a type with
-// parameters; a number in it is that of dimensions.
+// contained returns the number of dimensions and the cell type of a type with parameters; a
+// number among these is the number of dimensions.
 func contained(kind []token) (dims int, elem string) {
 	elem = "float64"
 	for k, x := range kind {
@@ -83,7 +83,7 @@ func contained(kind []token) (dims int, elem string) {
 	return dims, elem
 }
 
-// typedLine is typed with what is said of it: the sizes are not known.
+// typedLine is typed with a report, which says that the sizes are not known.
 func (t *translator) typedLine(s lineStart) ([]token, bool) {
 	l := s.tokens
 	if s.depth > 0 || len(l) < 4 || l[0].kind != tokIdent {

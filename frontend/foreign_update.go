@@ -8,14 +8,14 @@ import (
 
 // Updates of cells and names, x += y and x++, and assignments with another sign than =.
 
-// An update is x += y, x++ or ++x: its tokens are first to end, those of x cell to over-1,
-// and those of y value to end, none of x++.
+// An update is x += y, x++ or ++x: tokens first to end, with x at tokens cell to over-1, and y
+// from token value on; x++ has no y.
 type update struct {
 	first, cell, over, value, end int
-	sign                          token // + of += and ++
+	sign                          token // + for += and ++
 }
 
-// updateAt reads the update that begins with token k; false if its x is no cell or name. An
+// updateAt reads the update that begins with token k; false if x is not a cell or a name. An
 // update without sign is none.
 func (t *translator) updateAt(k int) (u update, ok bool) {
 	u = update{first: k, cell: k, end: t.end(k)}
@@ -47,7 +47,7 @@ func (t *translator) updateAt(k int) (u update, ok bool) {
 	return u, true
 }
 
-// added are the tokens of what is added, in brackets where the sign needs them.
+// added returns the tokens of y, in brackets where the sign needs them.
 func (t *translator) added(u update) []token {
 	value := t.tokens[u.value : u.end+1]
 	switch {
@@ -90,7 +90,7 @@ func (t *translator) update(e edits, k int) int {
 	return u.end
 }
 
-// updateSpan is where an update is told of: up to its =.
+// updateSpan is the place at which an update is reported: up to its =.
 func (t *translator) updateSpan(u update) diag.Span {
 	if u.value <= u.end {
 		return join(t.at(u.first).span(), t.at(u.over+1).span())
@@ -98,8 +98,8 @@ func (t *translator) updateSpan(u update) diag.Span {
 	return join(t.at(u.first).span(), t.at(max(u.over+1, u.end)).span())
 }
 
-// updateName translates the update of a name: of a let, of a scalar that one iteration hands
-// to the next, or else of a sum over all iterations, most likely.
+// updateName translates the update of a name: of a let, of a scalar that one iteration passes
+// to the next, or otherwise, most likely, of a sum over all iterations.
 func (t *translator) updateName(e edits, u update) int {
 	k, end, name := u.first, u.end, t.at(u.cell)
 	carried := t.carries[name.text]
@@ -124,7 +124,7 @@ func (t *translator) updateName(e edits, u update) int {
 	return end
 }
 
-// summand is what a sum over all iterations adds in each; of a condition its number.
+// summand returns the term of a sum over all iterations; for a condition, its number.
 func (t *translator) summand(u update) string {
 	if value := t.tokens[u.value : u.end+1]; slices.ContainsFunc(value, comparison) {
 		return "select(" + textOf(value) + ", 1, 0)"
@@ -132,8 +132,8 @@ func (t *translator) summand(u update) string {
 	return textOf(slices.Concat(t.added(u)))
 }
 
-// assigns translates the := and == that stand where an assignment has its =, behind the
-// cell or name that tokens cell to over-1 are.
+// assigns translates := and == in place of the = of an assignment, behind the cell or name at
+// tokens cell to over-1.
 func (t *translator) assigns(e edits, k, cell, over, end int) bool {
 	sign, next := t.at(over), t.at(over+1)
 	walrus := sign.is(":") && next.is("=") && next.glued
@@ -160,7 +160,7 @@ func (t *translator) assigns(e edits, k, cell, over, end int) bool {
 	return true
 }
 
-// again drops a further value for a let.
+// again drops another value for a let.
 func (t *translator) again(e edits, k, end int, name token, value []token) int {
 	return t.gone(e, k, end, "let again", "a let has one value: what comes of it gets another name", func() string {
 		return renamedBelow(name.text, textOf(value))
@@ -201,13 +201,13 @@ func updateText(sign token, assigns bool) string {
 	return sign.text + sign.text
 }
 
-// comparison reports whether t is an operator that binds less than a sum.
+// comparison reports whether t is an operator of lower precedence than a sum.
 func comparison(t token) bool {
 	return slices.Contains([]string{"==", "!=", "<", "<=", ">", ">=", "&&", "||"}, t.text)
 }
 
-// subscripts translates the left side of a(i) = x, whose closing bracket is token
-// last. What is read so is seen to be an array later.
+// subscripts translates the left side of a(i) = x, whose closing bracket is token last. The
+// name is recognized as an array later.
 func (t *translator) subscripts(e edits, k, last int) int {
 	cell := slices.Clone(t.tokens[k : last+1])
 	for j := range cell {

@@ -6,11 +6,11 @@ import (
 	"loopc/ir/diag"
 )
 
-// An assignment to a whole array, old[:] = u, becomes an assignment to one cell. A number computed
-// from whole arrays outside of a body, change = max(abs(u - old)), becomes a reduction.
+// An assignment to an entire array, old[:] = u, becomes an assignment to one cell. A number
+// computed from entire arrays outside a body, change = max(abs(u - old)), becomes a reduction.
 
-// cellwise returns tokens in which whole arrays and slices are the cells that the loops
-// around are at.
+// cellwise returns the tokens with entire arrays and slices replaced by the cells of the loops
+// around.
 func (t *translator) cellwise(l []token) []token {
 	var out []token
 	for k := 0; k < len(l); k++ {
@@ -55,7 +55,7 @@ func (t *translator) cellwise(l []token) []token {
 }
 
 // wholeStatement translates an assignment to a slice, from token head on, that lacks some
-// subscripts or whose value is a whole array.
+// subscripts or whose value is an entire array.
 func (t *translator) wholeStatement(e edits, head, last int) bool {
 	end := t.end(head)
 	name, value := t.at(head).text, t.tokens[last+2:end+1]
@@ -71,8 +71,8 @@ func (t *translator) wholeStatement(e edits, head, last int) bool {
 	return true
 }
 
-// assignedNumber translates an assignment of a number of whole arrays to a name, outside of
-// bodies: f is what the function at token k, with its brackets, is as a reduction.
+// assignedNumber translates an assignment to a name, outside bodies, of a number computed from
+// entire arrays. f is the reduction for the function at token k.
 func (t *translator) assignedNumber(e edits, k, head int, f *aggregateFunction) bool {
 	open := k + 1
 	if head+2 != k || !t.at(head+1).is("=") || t.arrays[t.at(head).text] || f.reduce == "" || t.match[open] != t.end(head) {
@@ -95,7 +95,7 @@ func (t *translator) assignedNumber(e edits, k, head int, f *aggregateFunction) 
 	return true
 }
 
-// loopsBehind are the loops of the first for behind token k.
+// loopsBehind returns the loops of the first for behind token k.
 func (t *translator) loopsBehind(k int) []string {
 	for n := range t.tokens[k:] {
 		if t.at(k + n).is("for") {

@@ -10,17 +10,17 @@ import (
 	"loopc/ir/diag"
 )
 
-// A functionElsewhere is what to write for a function of other languages: $1 and $2
-// are its arguments as operands, @1 and @2 the same without brackets. With math, it
-// is a function of Go's package math instead, for extern.
+// A functionElsewhere says what to write for a function of other languages: $1 and $2 are its
+// arguments as operands, @1 and @2 the same without brackets. math says that it is a function
+// of Go's package math, for extern.
 type functionElsewhere struct {
 	here string
 	math string
-	note string // where it differs
+	note string // where it behaves differently
 }
 
-// functionsElsewhere are functions of C, Fortran, Python, Julia and MATLAB, by their
-// names in small letters.
+// functionsElsewhere are functions of C, Fortran, Python, Julia and MATLAB, by their names in
+// lower case.
 var functionsElsewhere = map[string]functionElsewhere{
 	"fabs": {here: "abs(@1)"}, "fabsf": {here: "abs(@1)"}, "labs": {here: "abs(@1)"}, "dabs": {here: "abs(@1)"}, "iabs": {here: "abs(@1)"},
 	"fmax": {here: "max(@1, @2)"}, "fmin": {here: "min(@1, @2)"}, "fmaxf": {here: "max(@1, @2)"}, "fminf": {here: "min(@1, @2)"},
@@ -61,7 +61,7 @@ var conditionsElsewhere = map[string]string{
 	"isnan": "($1 != $1)", "isinf": "($1 == $1 && $1 - $1 != 0)", "isfinite": "($1 - $1 == 0)", "not": "!($1)",
 }
 
-// filled puts the arguments of a call into a template, false if it has fewer or more.
+// filled substitutes the arguments of a call in a template, false if their number is wrong.
 func filled(template string, args []*expr) (string, bool) {
 	most := 0
 	for k := len(args) + 1; k < 9; k++ {
@@ -84,8 +84,8 @@ func filled(template string, args []*expr) (string, bool) {
 	return template, true
 }
 
-// foreignFunction says what to write instead of a call that other languages have;
-// false if it knows none.
+// foreignFunction reports a call of a function of another language, with the text to write;
+// false if it does not know the function.
 func (c *checker) foreignFunction(v *view, e *expr) bool {
 	message := "unknown function " + e.name
 	if c.specialFunction(v, e, message) {
@@ -119,7 +119,7 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 		here = c.floatType(v).String() + here[len("float64"):]
 	}
 	if computesFloats(here) && !v.elem.Float() {
-		// What is computed in floats has integers converted, and becomes one again.
+		// Computing in floats converts the integers, and the result back.
 		args = c.inFloats(e.args)
 		if v.integer && !strings.HasPrefix(here, "float64(") && !strings.HasPrefix(here, v.elem.String()) {
 			here = cmp.Or(v.elem, ir.Int32).String() + "(" + here + ")"
@@ -149,7 +149,7 @@ func (c *checker) floatType(v *view) ir.Type {
 	return ir.Float64
 }
 
-// specialFunction is foreignFunction for functions that no single template stands for.
+// specialFunction is foreignFunction for functions that need more than a template.
 func (c *checker) specialFunction(v *view, e *expr, message string) bool {
 	two := len(e.args) == 2
 	switch name := strings.ToLower(e.name); name {
@@ -183,8 +183,8 @@ func (c *checker) specialFunction(v *view, e *expr, message string) bool {
 	return true
 }
 
-// manyCells reports a call of sum, maxval or minval: of several numbers it is an operator or
-// function, of one a reduction.
+// manyCells reports a call of sum, maxval or minval: of several numbers, the hint is an
+// operator or a function; of one, a reduction.
 func (c *checker) manyCells(e *expr, name string) {
 	op := strings.TrimSuffix(name, "val")
 	if len(e.args) > 1 {
@@ -247,8 +247,8 @@ func named(list []*expr, name string) bool {
 	return slices.ContainsFunc(list, func(e *expr) bool { return e.kind == nameExpr && e.name == name || named(e.args, name) })
 }
 
-// inFloats are expressions with every leaf of integers converted, so that they are computed
-// in floats.
+// inFloats returns expressions in which every integer leaf is converted, so that they are
+// computed in floats.
 func (c *checker) inFloats(list []*expr) []*expr {
 	out := make([]*expr, len(list))
 	for k, e := range list {
@@ -264,13 +264,13 @@ func (c *checker) inFloats(list []*expr) []*expr {
 	return out
 }
 
-// computesFloats reports whether a template has anything that is no integer.
+// computesFloats reports whether a template contains anything that is not an integer.
 func computesFloats(template string) bool {
 	return slices.ContainsFunc([]string{"sqrt(", "exp(", "log(", "sin(", "cos(", "floor(", "0.5"}, func(s string) bool { return strings.Contains(template, s) })
 }
 
-// remainder is the remainder of x and y: of integers, where it must be computed in a
-// let of integers, or else of floats.
+// remainder returns the remainder of x and y as text: for integers, it must be computed in a
+// let of integers; otherwise it is computed in floats.
 func (c *checker) remainder(x, y *expr) (text string, whole bool) {
 	a, b := exprText(x, quotientPrecedence), exprText(y, quotientPrecedence+1)
 	if c.floats(x) || c.floats(y) {
@@ -279,7 +279,7 @@ func (c *checker) remainder(x, y *expr) (text string, whole bool) {
 	return fmt.Sprintf("%s - %s/%s*%s", bare(x), a, b, b), true
 }
 
-// floats reports whether e has anything that is a float by itself.
+// floats reports whether e contains anything that is a float by itself.
 func (c *checker) floats(e *expr) bool {
 	switch e.kind {
 	case numberExpr:
@@ -305,7 +305,7 @@ func (c *checker) floats(e *expr) bool {
 	return false
 }
 
-// power adds what to write for x to the power of y, in place of e.
+// power adds the hint for x to the power of y, in place of e.
 func (r report) power(e, x, y *expr, integer bool) {
 	operand := bare(x)
 	if x.kind == binaryExpr || x.kind == unaryExpr {
@@ -327,8 +327,8 @@ func (r report) power(e, x, y *expr, integer bool) {
 	}
 }
 
-// foreignCondition says what to write instead of what is no condition here; false if
-// it knows nothing.
+// foreignCondition reports other languages' conditions, with the text to write; false if it
+// knows none.
 func (c *checker) foreignCondition(e *expr) bool {
 	if c.names[e.name] != nil {
 		return false

@@ -10,19 +10,17 @@ import (
 
 // Format prints a .loop file in canonical layout:
 //
-//   - one statement a line, bodies indented by a tab, continuation lines by one
-//     more; line breaks inside a statement stay where they are;
-//   - comments stay where they are, those at the end of consecutive lines are
-//     aligned; blank lines stay, but no two in a row, and none at the edges of
-//     the file or of a block;
-//   - * and / without spaces, + and - with, but for subscripts, bounds and the
-//     header of the for, where they are without;
+//   - one statement per line, bodies indented by a tab, continuation lines by another tab; line
+//     breaks inside a statement stay;
+//   - comments stay in place; those at the ends of consecutive lines are aligned; blank lines stay,
+//     but not two in a row, and not at the edges of the file or of a block;
+//   - * and / without spaces, + and - with spaces, except in subscripts, bounds and the header of
+//     the for, where they have none;
 //   - lines end with \n.
 //
-// Nothing but white space, semicolons and a byte order mark changes, so the
-// result means the same; formatting it again changes nothing. The result is nil
-// if the file has mistakes that leave its structure open: those that are
-// returned. Mistakes of meaning do not matter.
+// Only white space, semicolons and a byte order mark change, so the result has the same
+// meaning; formatting it again changes nothing. The result is nil if the file has mistakes that
+// leave its structure open: these are returned. Mistakes of meaning do not matter.
 func Format(file string, src []byte) ([]byte, []diag.Diagnostic) {
 	if d := tooLarge(src); d != nil {
 		return nil, d
@@ -63,8 +61,8 @@ type layout struct {
 	lines  []outLine
 
 	depth int        // of blocks
-	stmt  *statement // of the line being filled
-	last  token      // in the source, whatever it is; none at first
+	stmt  *statement // of the current line
+	last  token      // of the source, of any kind
 	code  lineState
 }
 
@@ -101,11 +99,10 @@ func (l *layout) print() []byte {
 	panic("BUG: the tokens do not end with EOF")
 }
 
-// line is the line being filled.
+// line returns the current line of the result.
 func (l *layout) line() *outLine { return &l.lines[len(l.lines)-1] }
 
-// newLine begins a line. A blank one comes before if the source has one and the
-// caller allows it.
+// newLine begins a line, after a blank one if the source has one and the caller allows it.
 func (l *layout) newLine(indent int, blank bool) *outLine {
 	edge := len(l.lines) == 0 || l.last.is("{")
 	l.lines = append(l.lines, outLine{indent: indent, blank: blank && !edge})
@@ -115,8 +112,8 @@ func (l *layout) newLine(indent int, blank bool) *outLine {
 // gap reports whether a blank line separates t from the token before it.
 func (l *layout) gap(t token) bool { return t.pos.Line > l.last.pos.Line+1 }
 
-// comment puts a comment at the end of the current line if it is there in the
-// source, else on a line of its own.
+// comment adds a comment at the end of the current line if it is there in the source, else on a
+// line of its own.
 func (l *layout) comment(k int, t token) {
 	if len(l.lines) > 0 && t.pos.Line == l.last.pos.Line && l.line().comment == "" {
 		l.line().comment = t.text
@@ -130,8 +127,7 @@ func (l *layout) comment(k int, t token) {
 	l.newLine(indent, l.gap(t) && !inside).comment = t.text
 }
 
-// inside reports whether tokens[k], a comment, stands within the statement of
-// the line being filled.
+// inside reports whether tokens[k], a comment, stands within the statement of the current line.
 func (l *layout) inside(k int) bool {
 	if l.stmt == nil || l.stmt.keyword() == "schedule" {
 		return false
@@ -142,7 +138,7 @@ func (l *layout) inside(k int) bool {
 	return l.owner[k] == l.stmt
 }
 
-// add puts a token of a statement onto the current line or a new one.
+// add adds a token of a statement to the current line or to a new one.
 func (l *layout) add(t token, st *statement) {
 	schedule := st.keyword() == "schedule"
 	switch {
@@ -163,11 +159,11 @@ func (l *layout) add(t token, st *statement) {
 	l.code.advance(t)
 }
 
-// render puts the lines together.
+// render joins the lines.
 func (l *layout) render() []byte {
 	var b strings.Builder
 	for k := 0; k < len(l.lines); {
-		// Lines from k on, before end, have their comments aligned.
+		// Comments of the lines from k up to end are aligned.
 		end, width := k, 0
 		for end < len(l.lines) && (end == k || l.aligned(end)) {
 			width = max(width, utf8.RuneCountInString(l.lines[end].code.String()))

@@ -13,11 +13,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// The grammar, one type per kind of statement. A file is split into statements
-// before (see splitter), so that each is parsed by itself. Expressions are flat
-// here, operands and operators in a row: precedence is the business of
-// treeOf (expression.go), and the parser's recursion is as deep as brackets
-// are nested, no deeper.
+// The grammar, one type per kind of statement. A file is first split into statements (see
+// splitter), so that each is parsed by itself. Expressions are flat here, operands and
+// operators in a row: treeOf (expression.go) handles precedence, and the parser's recursion is
+// only as deep as brackets are nested.
 type (
 	nameSyntax struct {
 		Pos  lexer.Position
@@ -158,8 +157,7 @@ type (
 	}
 )
 
-// definition lets participle resolve the names of token kinds; the tokens
-// themselves are made by scan.
+// definition tells participle the names of token kinds; scan makes the tokens.
 type definition struct{}
 
 func (definition) Symbols() map[string]lexer.TokenType {
@@ -237,9 +235,9 @@ func formOf(st *statement) string {
 	return forms[""]
 }
 
-// parseStatement parses st with p. After a mistake it marks st as bad, reports the first
-// token that does not fit and what else is wrong behind it, and returns the tree with
-// holes for what is wrong, see readOn, or nil.
+// parseStatement parses st with p. After a mistake it marks st as bad, and reports the first
+// token that does not fit and further mistakes behind it. It returns the tree with holes for
+// mistakes, see readOn, or nil.
 func parseStatement[T any](p *participle.Parser[T], st *statement) (*T, []diag.Diagnostic) {
 	tree, m := parseTokens(p, st, st.tokens)
 	if m == nil {
@@ -256,8 +254,8 @@ type mistake struct {
 	at int // its index, or the number of tokens for the end of the statement
 }
 
-// parseTokens parses the tokens of st, or what became of them. It returns either a tree or
-// a mistake; neither of no tokens.
+// parseTokens parses tokens in place of those of st. It returns either a tree or a mistake;
+// neither if there are no tokens.
 func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) (*T, *mistake) {
 	if len(tokens) == 0 {
 		return nil, nil
@@ -299,7 +297,7 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 
 const newline = "end of the statement"
 
-// tokenSpan is where a token of participle's stands.
+// tokenSpan returns the place of a participle token.
 func tokenSpan(t lexer.Token) diag.Span {
 	return diag.Span{
 		Pos: diag.Pos{Line: t.Pos.Line, Col: t.Pos.Column},
@@ -307,7 +305,7 @@ func tokenSpan(t lexer.Token) diag.Span {
 	}
 }
 
-// span is where the name stands.
+// span returns the place of the name.
 func (n *nameSyntax) span() diag.Span {
 	return tokenSpan(lexer.Token{Value: n.Name, Pos: n.Pos})
 }

@@ -7,9 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// readable reports whether a hint, in which ... stands for what is left open, is
-// something that the grammar has: statements, an expression, a condition, a loop, the
-// parameter of a Go function, or an entry of a schedule.
+// readable reports whether the grammar accepts a hint, in which ... stands for open parts: as
+// statements, an expression, a condition, a loop, the parameter of a Go function, or an entry
+// of a schedule.
 func readable(hint string) bool {
 	text := hint
 	if strings.HasPrefix(text, "//") {
@@ -36,7 +36,7 @@ func readable(hint string) bool {
 	return false
 }
 
-// grammatical reports whether a text is statements of the grammar.
+// grammatical reports whether a text consists of statements of the grammar.
 func grammatical(text string) bool {
 	tokens, lexical := scan([]byte(text))
 	s := split(tokens)
@@ -47,9 +47,9 @@ func grammatical(text string) bool {
 	return len(lexical)+len(s.diags)+len(c.diags) == 0 && len(s.top) > 0
 }
 
-// onlyExamples makes replacements examples if something foreign was translated: tokens
-// that the source does not have may stand where they would be put. For the same reason
-// nothing is warned of on lines with something foreign.
+// onlyExamples turns replacements into examples if something foreign was translated, because
+// tokens that the source does not have may stand in their places. For the same reason it drops
+// warnings about lines with something foreign.
 func onlyExamples(diags, foreign []diag.Diagnostic) []diag.Diagnostic {
 	lines := map[int]bool{}
 	for _, d := range foreign {

@@ -5,9 +5,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// letTypes finds the type of every let in the body that does not declare one:
-// that of its typed leaves; int64 if all its leaves are integers without a type;
-// else, of constants with a fraction, that of its first use.
+// letTypes finds the type of every let in the body that does not declare one: the type of its
+// typed leaves; int64 if all its leaves are integers without a type; otherwise, for constants
+// with a fraction, the type of its first use.
 func (c *checker) letTypes() {
 	t := &c.types
 	uses := c.letUses()
@@ -29,7 +29,7 @@ func (c *checker) letTypes() {
 			open[k] = true
 		}
 	}
-	// A use in a later let may wait for the type of that one: last ones first.
+	// A use in a later let may depend on the type of that let: the last ones first.
 	for k := len(c.body) - 1; k >= 0; k-- {
 		switch {
 		case open[k]:
@@ -77,17 +77,16 @@ func fitsInt64(e ir.Expr) bool {
 	return fits
 }
 
-// A use is a context in which a let is used: the value of a statement (context
-// is nil), expressions that share a context of their own, or an argument of a Go
-// function, of type t.
+// A use is a context in which a let is used: the value of a statement (context is nil),
+// expressions that share a context of their own, or an argument of type t of a Go function.
 type use struct {
 	stmt    int
 	context []ir.Expr
 	t       ir.Type
 }
 
-// typeOfUses is the type of the first use that has one; if none has, what the
-// leaves of the first use suggest, or float64 if there is no use at all.
+// typeOfUses is the type of the first use that has one; if none has one, the type that the
+// leaves of the first use suggest, or float64 if there is no use.
 func (c *checker) typeOfUses(uses []*use) ir.Type {
 	if t := c.firstUse(uses); t != ir.Invalid {
 		return t
@@ -117,8 +116,8 @@ func (c *checker) firstUse(uses []*use) ir.Type {
 	return ir.Invalid
 }
 
-// typeOfStatement is the type of the context that the value of statement k
-// stands in, Invalid if that is not known.
+// typeOfStatement is the type of the context of statement k's value, Invalid if it is not
+// known.
 func (c *checker) typeOfStatement(k int) ir.Type {
 	switch b := c.body[k]; {
 	case b.assign != nil && b.array >= 0:
@@ -129,8 +128,8 @@ func (c *checker) typeOfStatement(k int) ir.Type {
 	return c.types.lets[k]
 }
 
-// letUses lists, for each let, the contexts that it is used in, in textual
-// order. Uses side by side in one context count once.
+// letUses lists, for each let, the contexts in which it is used, in textual order. Several uses
+// in one context count once.
 func (c *checker) letUses() [][]*use {
 	uses := make([][]*use, len(c.body))
 	var walk func(e ir.Expr, u *use)

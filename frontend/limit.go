@@ -1,7 +1,7 @@
 package frontend
 
-// Limits of what the compiler reads. They lie far beyond what a person writes
-// and keep every later step, whatever its order of growth, from hanging.
+// Limits of what the compiler reads. They are far beyond what a person writes, and keep every
+// later step from hanging, whatever its complexity.
 const (
 	maxSourceBytes = 1 << 18 // of a file
 	maxTokens      = 20000   // of a statement
@@ -13,9 +13,9 @@ const (
 	maxNames       = 1000    // parameters; constants; arrays
 	maxNests       = 64      // of a file
 
-	// maxCoefficient bounds the constant and every coefficient of an affine
-	// form, and the defaults of parameters, so that sums of a few products of
-	// coefficients and sizes are exact in 64 bits.
+	// maxCoefficient bounds the constant and every coefficient of an affine form, and the
+	// defaults of parameters, so that sums of a few products of coefficients and sizes are
+	// exact in 64 bits.
 	maxCoefficient = 1 << 40
 
 	// maxConstantBits bounds the integers of constant expressions, as in Go.

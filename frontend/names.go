@@ -5,21 +5,21 @@ import (
 	"loopc/ir/diag"
 )
 
-// What an unknown name may be meant for depends on where it stands: an array before
-// subscripts, a function before arguments, and elsewhere what the view lets an expression
-// refer to. No other name is suggested.
+// Which name the user may have meant by an unknown name depends on its place: an array before
+// subscripts, a function before arguments, and elsewhere what the view offers to expressions.
+// No other name is suggested.
 
-// lookup returns what the name of a number stands for. It reports unknown names, once
+// lookup returns the meaning of a name in place of a number. It reports unknown names, once
 // each, and returns nil for them.
 func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 	if c.loopless && (v.lets || v.what == loopBound) && v.indices[name] == nil && c.names[name] == nil && c.later[name] == nil {
-		return nil // which may be the loop that has no name
+		return nil // it may mean the loop without a name
 	}
 	return c.find(v, name, at, numbersElsewhere[name], func() []string { return c.numberNames(v) })
 }
 
-// find is lookup for a place where the candidates may stand, and number, unless it is empty,
-// in place of the name.
+// find is lookup for a place where the candidates may stand, and, unless number is empty, a
+// number in place of the name.
 func (c *checker) find(v *view, name string, at diag.Span, number string, candidates func() []string) *entity {
 	if e := v.indices[name]; e != nil {
 		return e
@@ -53,7 +53,7 @@ func (c *checker) numberNames(v *view) (names []string) {
 	}
 	if v.params {
 		for k := range c.nest.Params {
-			if p := c.nest.Params[k].Name; c.names[p] != nil { // not the number of another repeat
+			if p := c.nest.Params[k].Name; c.names[p] != nil { // not the index of another repeat
 				names = append(names, p)
 			}
 		}
@@ -74,7 +74,7 @@ func (c *checker) numberNames(v *view) (names []string) {
 	return names
 }
 
-// arrayNames are the names that stand before subscripts.
+// arrayNames returns the names that may stand before subscripts.
 func (c *checker) arrayNames() (names []string) {
 	for _, a := range c.nest.Arrays {
 		names = append(names, a.Name)
@@ -82,7 +82,7 @@ func (c *checker) arrayNames() (names []string) {
 	return names
 }
 
-// arraysOf are the names of the arrays with so many dimensions; of all arrays for 0.
+// arraysOf returns the names of the arrays with dims dimensions; 0 means all arrays.
 func (c *checker) arraysOf(dims int) (names []string) {
 	for k, a := range c.nest.Arrays {
 		if dims == 0 || len(c.arrays[k].syntax.Dims) == dims {
@@ -100,7 +100,7 @@ func (c *checker) loopNames() (names []string) {
 	return names
 }
 
-// functionNames are the names that stand before arguments.
+// functionNames returns the names that may stand before arguments.
 func (c *checker) functionNames() []string {
 	names := []string{"select"}
 	for f := ir.Min; f <= ir.Floor; f++ {
@@ -115,8 +115,7 @@ func (c *checker) functionNames() []string {
 	return names
 }
 
-// suggest adds "did you mean" to an unknown name. Only the first few are looked for, as
-// no more are ever shown.
+// suggest adds "did you mean" to the first few unknown names; no more are ever shown.
 func (c *checker) suggest(r report, name string, at diag.Span, candidates func() []string) {
 	if c.suggested++; c.suggested > 2*diag.MaxShown {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// number scans a number as Go writes them, but for imaginary ones. A point that
-// begins ".." is not part of it: 1..M is three tokens.
+// number scans a number as in Go, except for imaginary ones. A point that begins ".." is not
+// part of it: 1..M is three tokens.
 func (s *scanner) number() lexer.TokenType {
 	begin, pos := s.at, s.pos
 	base := "0123456789_"
@@ -34,7 +34,7 @@ func (s *scanner) number() lexer.TokenType {
 		s.advance()
 		s.digits(base)
 	}
-	if r := s.peek(0); r != end && strings.ContainsRune(exponent, r) && !letter(s.peek(1)) { // not of 5err, a product elsewhere
+	if r := s.peek(0); r != end && strings.ContainsRune(exponent, r) && !letter(s.peek(1)) { // not for 5err, which is a product in other languages
 		kind = tokFloat
 		s.advance()
 		if r := s.peek(0); r == '+' || r == '-' {
@@ -64,8 +64,8 @@ func (s *scanner) digits(set string) {
 	}
 }
 
-// literal is the exact value of a number, or nil if it is malformed or beyond
-// what package go/constant can hold.
+// literal returns the exact value of a number, or nil if it is malformed or exceeds package
+// go/constant.
 func literal(kind lexer.TokenType, text string) constant.Value {
 	gokind := gotoken.INT
 	if kind == tokFloat {

@@ -2,7 +2,7 @@ package frontend
 
 import "slices"
 
-// An outline is how the nests and repeats of a file stand to one another.
+// An outline is the structure of a file: its nests and repeats.
 type outline struct {
 	declarations []*statement
 	nests        []*nestOutline
@@ -11,7 +11,7 @@ type outline struct {
 	tooMany      *statement // the first nest beyond maxNests
 }
 
-// A nestOutline is a for with what belongs to it alone.
+// A nestOutline is a for with the statements that belong to it alone.
 type nestOutline struct {
 	loop *statement
 	own  []*statement     // reductions declared before it
@@ -23,7 +23,7 @@ type repeatOutline struct {
 	index    int
 	header   *statement
 	misplace []*statement // statements of its block that do not belong there
-	deep     bool         // in too many others: its block is not looked at
+	deep     bool         // too many repeats around it: its block is not examined
 	nests    []*nestOutline
 	steps    []outlineStep
 }
@@ -31,14 +31,14 @@ type repeatOutline struct {
 // An outlineStep is a nest or a repeat, by index.
 type outlineStep struct{ nest, repeat int }
 
-// outlineOf sorts the statements of a file.
+// outlineOf makes the outline of the statements of a file.
 func outlineOf(top []*statement) *outline {
 	o := &outline{}
 	o.steps = o.walk(top, nil)
 	return o
 }
 
-// walk sorts statements that are within repeats.
+// walk adds statements that are within repeats.
 func (o *outline) walk(list []*statement, in []*repeatOutline) (steps []outlineStep) {
 	var own []*statement
 	for _, st := range list {
@@ -75,7 +75,7 @@ func (o *outline) walk(list []*statement, in []*repeatOutline) (steps []outlineS
 			}
 		}
 	}
-	if len(own) > 0 && len(o.nests) > 0 { // behind the last one, to which they belong then
+	if len(own) > 0 && len(o.nests) > 0 { // behind the last nest, to which they then belong
 		last := o.nests[len(o.nests)-1]
 		last.own = append(last.own, own...)
 	}

@@ -15,10 +15,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// Parse reads one nest. The file is named as the user typed it; only its base
-// name goes into the nest. The nest is nil if any diagnostic is an error; there
-// may be warnings beside a nest. Diagnostics are sorted by position. Analysis
-// is left nil.
+// Parse reads one nest. file is the name that the user typed; only its base name goes into the
+// nest. The nest is nil if any diagnostic is an error; with warnings alone there is a nest.
+// Diagnostics are sorted by position. Analysis is nil.
 func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	if d := tooLarge(src); d != nil {
 		return nil, d
@@ -26,13 +25,13 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	tokens, lexical := scan(src)
 	n, diags := parseAs(file, src, tokens, lexical, nil, nil)
 	if n != nil && !misread(tokens) {
-		return n, diags // whatever habits its names recall
+		return n, diags // whatever habits its names suggest
 	}
 	translated, foreign, spoiled := translate(tokens)
 	return parseAs(file, src, translated, lexical, foreign, spoiled)
 }
 
-// parseAs is Parse for the tokens of a source, of which something is told already.
+// parseAs is Parse for the tokens of a source, some of whose mistakes are reported already.
 func parseAs(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Nest, []diag.Diagnostic) {
 	c := newChecker(file, src)
 	s := split(tokens)
@@ -84,8 +83,8 @@ func sourceLines(src []byte) []string {
 	return lines
 }
 
-// nestName makes a Go identifier of the file's base name: runes that no name
-// has become _, and a leading digit gets an n before it.
+// nestName makes a Go identifier of the file's base name: characters that a name cannot have
+// become _, and n precedes a leading digit.
 func nestName(file string) string {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
@@ -104,7 +103,7 @@ func nestName(file string) string {
 	return name
 }
 
-// fileSyntax is what the statements of a file say, each kind in textual order.
+// fileSyntax is the syntax of the statements of a file, each kind in textual order.
 type fileSyntax struct {
 	params     []*paramSyntax
 	consts     []*constSyntax
@@ -118,10 +117,10 @@ type fileSyntax struct {
 	body       []*statement // of the first for
 	schedule   *statement   // nil without one
 	nests      int          // number of fors
-	bare       bool         // the last for has no block: what follows is meant to be its body
+	bare       bool         // the last for has no block: the following statements are meant to be its body
 }
 
-// parseStmt parses st with p; nil, and reported, if it does not fit.
+// parseStmt parses st with p; after a mistake, which it reports, it returns nil.
 func parseStmt[T any](c *checker, p *participle.Parser[T], st *statement) *T {
 	if st.bad {
 		c.spoil(st)
@@ -135,7 +134,7 @@ func parseStmt[T any](c *checker, p *participle.Parser[T], st *statement) *T {
 }
 
 // parseHoles parses a let or an assignment st with p. After mistakes, which it reports, the
-// tree has holes; nil, if not even that can be read.
+// tree has holes; nil if not even that can be read.
 func parseHoles[T any](c *checker, p *participle.Parser[T], st *statement) *T {
 	if st.bad {
 		c.spoil(st)
@@ -206,8 +205,8 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 	return f
 }
 
-// scheduleSyntax reports what is wrong with the word before a schedule block;
-// the block itself may hold anything. It is false after a mistake.
+// scheduleSyntax reports mistakes in the word before a schedule block; the block itself may
+// contain anything. It returns false after a mistake.
 func (c *checker) scheduleSyntax(st *statement) bool {
 	if !st.bad && (!st.block || len(st.tokens) > 1) {
 		st.bad = true
@@ -245,8 +244,8 @@ func (c *checker) parseFor(f *fileSyntax, st *statement) {
 	}
 }
 
-// parseIdle reports what is wrong with the syntax of a statement that is out of
-// place, and of its body, and forgets what it says.
+// parseIdle reports syntax mistakes in a misplaced statement and in its body, and ignores the
+// statement.
 func (c *checker) parseIdle(st *statement) {
 	for todo := []*statement{st}; len(todo) > 0; {
 		st, todo = todo[0], append(todo[1:], todo[0].body...)
@@ -281,8 +280,8 @@ func (c *checker) parseIdle(st *statement) {
 	}
 }
 
-// A bodyStatement is a let, an assignment, or a reduction, which is declared
-// before the for and evaluated after everything in its body.
+// A bodyStatement is a let, an assignment, or a reduction, which is declared before the for and
+// evaluated after the entire body.
 type bodyStatement struct {
 	let    *letSyntax
 	assign *assignSyntax
@@ -294,11 +293,11 @@ type bodyStatement struct {
 	op      ir.ReduceOp // of a reduction
 	array   int         // that is assigned to, -1 after a mistake
 	subs    []ir.Affine // its subscripts
-	spoiled bool        // a mistake in what is declared or assigned was reported
+	spoiled bool        // a mistake in the declared or assigned name was reported
 }
 
-// parseBody parses the statements of the body. It tells whether anything in it
-// is, or was meant to be, an assignment.
+// parseBody parses the statements of the body. It reports whether some statement is, or was
+// meant to be, an assignment.
 func (c *checker) parseBody(body []*statement) (assigns bool) {
 	if len(body) > maxStatements {
 		c.errorf(diag.TooMany, body[maxStatements].tokens[0].span(), "the body has %d statements; the limit is %d", len(body), maxStatements)
@@ -341,7 +340,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 	return assigns
 }
 
-// cellSpan is where a cell to be assigned to stands.
+// cellSpan returns the place of an assigned cell.
 func cellSpan(s *cellSyntax) diag.Span {
 	return join(tokenSpan(s.Tokens[0]), tokenSpan(s.Tokens[len(s.Tokens)-1]))
 }

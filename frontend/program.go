@@ -13,8 +13,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// CompileProgram compiles a file of one nest or several. A file of one is what
-// Compile makes of it.
+// CompileProgram compiles a file of one or several nests. A file of one nest gives the result
+// of Compile.
 //
 // Of several, every nest is compiled as if it were alone in the file with the
 // declarations: loops and lets are its own, and so are the reductions declared
@@ -41,8 +41,8 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	return compileTokens(file, src, single, translated, lexical, foreign, spoiled)
 }
 
-// compileTokens is CompileProgram for the tokens of a source, of which something is told already;
-// single compiles the source as one nest.
+// compileTokens is CompileProgram for the tokens of a source, some of whose mistakes are
+// reported already; single compiles the source as one nest.
 func compileTokens(file string, src []byte, single func() (*ir.Nest, []diag.Diagnostic), tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
 	s := split(tokens)
 	o := outlineOf(s.top)
@@ -79,7 +79,7 @@ type programChecker struct {
 	file    string
 	src     []byte
 	outline *outline
-	spoiled map[string]bool // by what was translated
+	spoiled map[string]bool // by the translator
 	diags   []diag.Diagnostic
 
 	checkers []*checker // by nest
@@ -87,8 +87,7 @@ type programChecker struct {
 	repeats  []*ir.Repeat
 }
 
-// add adds diagnostics that are not there yet: declarations are looked at for
-// every nest.
+// add adds diagnostics that are new, because declarations are checked for every nest.
 func (p *programChecker) add(diags []diag.Diagnostic) {
 	for _, d := range diags {
 		known := slices.ContainsFunc(p.diags, func(old diag.Diagnostic) bool {
@@ -103,7 +102,7 @@ func (p *programChecker) add(diags []diag.Diagnostic) {
 // parse parses the repeats and the nests.
 func (p *programChecker) parse() {
 	o := p.outline
-	c := newChecker(p.file, p.src) // for what belongs to no nest
+	c := newChecker(p.file, p.src) // for everything that belongs to no nest
 	if o.tooMany != nil {
 		c.errorf(diag.TooMany, o.tooMany.tokens[0].span(), "a file with more than %d nests", maxNests)
 	}
@@ -135,7 +134,7 @@ func (p *programChecker) parse() {
 				p.bounds(c, r)
 			}
 		}
-		if !diag.HasErrors(p.diags) { // of a mistake in a declaration only the first checker has heard
+		if !diag.HasErrors(p.diags) { // only the first checker has reported mistakes in declarations
 			c.finish()
 		}
 		p.checkers = append(p.checkers, c)
@@ -143,8 +142,8 @@ func (p *programChecker) parse() {
 	}
 }
 
-// header parses the header of a repeat, and reports what is wrong with its block;
-// nil after a mistake in the header.
+// header parses the header of a repeat, and reports mistakes in its block; nil after a mistake
+// in the header.
 func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 	st := r.header
 	h := parseStmt(c, repeatParser, st)
@@ -188,15 +187,15 @@ func (p *programChecker) bounds(c *checker, r *repeatOutline) {
 	p.repeats = append(p.repeats, &ir.Repeat{Name: h.Name.Name, Index: r.index, Lo: lo, Hi: hi, Span: h.Name.span()})
 }
 
-// A repeatName is a repeat as a nest sees it.
+// A repeatName is a repeat as seen by a nest.
 type repeatName struct {
 	name *nameSyntax
 	in   bool // the nest is in it
 }
 
-// declareRepeats declares the numbers of the repeats that the nest is in, and has
-// every repeat's be a parameter, the last ones. As a default they have 1, for the
-// plan of the package comment.
+// declareRepeats declares the indices of the repeats around the nest, and makes the index of
+// every repeat a parameter, after the others. Their default is 1, for the plan in the package
+// comment.
 func (c *checker) declareRepeats() {
 	for _, r := range c.repeats {
 		if r.in {
@@ -207,7 +206,7 @@ func (c *checker) declareRepeats() {
 	}
 }
 
-// assemble puts the program together once every nest is in order.
+// assemble makes the program after every nest is correct.
 func (p *programChecker) assemble() *ir.Program {
 	first := p.checkers[0].nest
 	prog := &ir.Program{
@@ -272,8 +271,8 @@ func (p *programChecker) lacking(prog *ir.Program, code diag.Code, message strin
 	return message
 }
 
-// slices checks the slices of the arrays that outlast their nests. What depends on the parameters
-// is checked with the first nest.
+// slices checks the slices of live-out arrays. Checks that depend on parameters go to the first
+// nest.
 func (p *programChecker) slices(prog *ir.Program) {
 	shared := slices.Clone(prog.Arrays)
 	for a := range shared {
@@ -288,8 +287,7 @@ func (p *programChecker) slices(prog *ir.Program) {
 	}
 }
 
-// steps returns the steps of the program; the nests of the file are numbered from
-// base.
+// steps returns the steps of the program; the file's nests are numbered from base.
 func (p *programChecker) steps(list []outlineStep, base int) (out []ir.Step) {
 	for _, s := range list {
 		if s.repeat < 0 {
@@ -309,8 +307,8 @@ func (p *programChecker) errorf(code diag.Code, at diag.Span, format string, arg
 	return report{&p.diags[len(p.diags)-1]}
 }
 
-// until resolves the condition of a repeat: a reduction of one of its nests
-// compared with a constant.
+// until resolves the condition of a repeat: it compares a reduction of one of its nests with a
+// constant.
 func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, base int) {
 	inside := p.outline.repeats[r.Index].nests
 	c := p.checkers[slices.Index(p.outline.nests, inside[len(inside)-1])]
@@ -339,7 +337,7 @@ func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, 
 	c.noUntil(e, r, known)
 }
 
-// untilValue is the constant e, of type t, that a reduction is compared with; nil after a
+// untilValue returns the constant e, of type t, with which a reduction is compared; nil after a
 // mistake.
 func (c *checker) untilValue(e *expr, t ir.Type) constant.Value {
 	before := len(c.diags)

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// What becomes of arrays that several nests have: their roles, and where their content comes from.
+// Arrays that several nests have: their roles, and where their content comes from.
 
-// roles gives the arrays of every nest their roles, and returns the arrays that
-// have their init in a nest of their own.
+// roles gives the arrays of every nest their roles, and returns the arrays whose init becomes a
+// nest of its own.
 func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]
@@ -30,7 +30,7 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 		}
 		switch {
 		case arr.Role == ir.In:
-			continue // in every nest, which may read it or have an init that does
+			continue // in every nest, because a nest may read it, or have an init that does
 		case !repeated && len(have) == 1 && written:
 			p.alone(a, have[0])
 			continue
@@ -42,7 +42,7 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 	return inits
 }
 
-// alone leaves array a to nest k.
+// alone gives array a to nest k only.
 func (p *programChecker) alone(a, k int) {
 	for i, c := range p.checkers {
 		if i != k {
@@ -51,12 +51,12 @@ func (p *programChecker) alone(a, k int) {
 	}
 }
 
-// hide makes an array one that the nest does not have.
+// hide marks an array as one that the nest does not have.
 func hide(arr *ir.Array) { arr.Role, arr.Init, arr.Out = ir.Internal, nil, nil }
 
-// share gives an array that outlasts its nests its role in each. If nothing
-// supplies it, the first nest must write all that is read later, and be in no
-// repeat that others of them are not in: then it has not run for sure.
+// share gives a live-out array its role in each nest. If nothing supplies it, the first nest
+// must write everything that is read later, and must be in no repeat that other nests of the
+// array are not in: such a repeat may not run at all.
 func (p *programChecker) share(arr *ir.Array, a int, have []int) {
 	supplied := arr.Init != nil || arr.Role == ir.InOut
 	for k, c := range p.checkers {
@@ -97,7 +97,7 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 	p.errorf(diag.NotSupplied, arr.Span, format, arr.Name).hint("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
 }
 
-// initNest returns the nest that gives every cell of array a its initial content.
+// initNest returns the nest that writes the initial content of array a.
 func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 	first := p.checkers[0].nest
 	arr := &prog.Arrays[a]
@@ -110,7 +110,7 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 		n.Name += "2"
 	}
 	for k := range n.Arrays {
-		if prog.Arrays[k].Role != ir.In { // others the first nest may only read, but this one has not
+		if prog.Arrays[k].Role != ir.In { // the first nest may only read other arrays, but this nest does not have them
 			hide(&n.Arrays[k])
 		}
 	}

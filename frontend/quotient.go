@@ -8,10 +8,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// keepsFraction warns of a division of integers in a context of type t, where t is
-// a floating-point type: in C, Fortran and Go it would be truncated, and here the
-// operands are converted before. Array cells are no integers in this sense: what
-// they are divided by is a scale, as in pixel[i]/255.
+// keepsFraction warns of a division of integers in a context of floating-point type t: C,
+// Fortran and Go would truncate it, but here the operands are converted first. Array cells do
+// not count as integers: dividing them, as in pixel[i]/255, is scaling.
 func (c *checker) keepsFraction(q *ir.Binary, t ir.Type) {
 	e := c.quotients[q]
 	if y := untyped(q.Y); e == nil || y != nil && constant.Sign(y.Value) == 0 || !t.Float() || !c.wholeNumber(q.X) || !c.wholeNumber(q.Y) {
@@ -28,11 +27,10 @@ func (c *checker) keepsFraction(q *ir.Binary, t ir.Type) {
 	}
 }
 
-// quotientPrecedence is how tightly a division binds.
+// quotientPrecedence is the precedence of a division.
 var quotientPrecedence = binaryOps["/"].precedence
 
-// decimal reports whether e is an integer as written in digits, to which .0 may be
-// added.
+// decimal reports whether e is an integer written in digits, to which .0 can be added.
 func (e *expr) decimal() bool {
 	return e.kind == numberExpr && strings.Trim(e.name, "0123456789") == "" && (e.name[0] != '0' || e.name == "0")
 }

@@ -8,27 +8,27 @@ import (
 	"loopc/ir/diag"
 )
 
-// After a syntax mistake the rest of a statement is still checked where that is safe. A hole
-// replaces the piece with the mistake: what stands between two commas, =, or brackets. A mistake
-// found behind the hole is real, whatever the user puts into the piece. If the text right behind
-// the hole does not fit either, that may follow from the first mistake, and nothing is reported.
+// After a syntax mistake, the rest of a statement is still checked if that is safe. A hole
+// replaces the piece with the mistake: the text between two commas, =, or brackets. A mistake
+// behind the hole is real, whatever the user puts into the piece. If the text right behind the
+// hole does not fit either, that may follow from the first mistake, and nothing is reported.
 
-// hole is the name that stands for a piece with a mistake; no source has it. Like any
-// name that a mistake was reported for, it is passed over.
+// hole is the name in place of a piece with a mistake; no source contains it. Like every
+// reported name, it is skipped.
 const hole = "…"
 
-// remainderHole is the name that stands for a remainder; a hint says that there r is.
+// remainderHole is the name in place of a remainder; hints show r there.
 const remainderHole = "r…"
 
-// fillers are what may belong into a hole: an expression or a name, a range, a loop.
+// fillers are what a hole may stand for: an expression or a name, a range, a loop.
 var fillers = [][]string{{hole}, {hole, "..", hole}, {hole, "=", hole, "..", hole}}
 
-// maxRecovered bounds the words and signs of a statement that is read on.
+// maxRecovered bounds the length of a statement that is read on after a mistake.
 const maxRecovered = 2000
 
-// readOn reports what is wrong with st behind its first mistake, m. It returns the tree of
-// the statement with its holes, nil if it could not be read to its end, or if the holes
-// leave open what it is about.
+// readOn reports mistakes in st behind its first mistake, m. It returns the tree of the
+// statement with holes; nil if the statement could not be read to its end, or if the holes
+// leave its meaning open.
 func readOn[T any](p *participle.Parser[T], st *statement, m *mistake) (*T, []diag.Diagnostic) {
 	var diags []diag.Diagnostic
 	tokens := st.tokens
@@ -43,15 +43,15 @@ func readOn[T any](p *participle.Parser[T], st *statement, m *mistake) (*T, []di
 			tree, _ := parseTokens(p, st, widened(tokens))
 			return tree, diags
 		}
-		m.d.Hint = "" // the first one has it
+		m.d.Hint = "" // the first one has the hint
 		diags = append(diags, m.d)
 	}
 	return nil, diags
 }
 
-// settled reports whether what comes before the token at index at leaves no doubt about
-// what the statement is, and about what belongs where: the token lies behind an =, or
-// within the brackets of a declaration, and brackets have partners.
+// settled reports whether the tokens before the one at index at determine the kind and
+// structure of the statement: that token lies behind an =, or within the brackets of a
+// declaration, and brackets have partners.
 func settled(tokens []token, at int, keyword string) bool {
 	around, closed := bracketsOf(tokens)
 	for k, t := range tokens[:at] {
@@ -62,12 +62,12 @@ func settled(tokens []token, at int, keyword string) bool {
 	return closed && around[at] != outside && keyword != "" && keyword != "extern"
 }
 
-// outside is where what is in no brackets lies.
+// outside is the place of tokens in no brackets.
 const outside = -1
 
-// bracketsOf returns for each token, and for the end, the index of the bracket that opens
-// the innermost ones around it, outside if there are none; a closing bracket lies within.
-// It is false if brackets have no partners.
+// bracketsOf returns, for each token and for the end, the index of the opening bracket of the
+// innermost pair around it, outside if there is none; a closing bracket lies within its pair.
+// It returns false if brackets lack partners.
 func bracketsOf(tokens []token) (around []int, closed bool) {
 	level := outside
 	for k, t := range tokens {
@@ -87,9 +87,9 @@ func bracketsOf(tokens []token) (around []int, closed bool) {
 func (t token) opens() bool  { return t.is("(") || t.is("[") }
 func (t token) closes() bool { return t.is(")") || t.is("]") }
 
-// mended returns the tokens with a hole in place of the piece in which the one at index at
-// lies, and the next mistake, nil if there is none. It returns no tokens if nothing can be
-// said of what comes behind the piece.
+// mended returns the tokens with a hole in place of the piece that contains the token at index
+// at, and the next mistake, nil if there is none. It returns no tokens if the tokens behind the
+// piece cannot be checked.
 func mended[T any](p *participle.Parser[T], st *statement, tokens []token, at int) ([]token, *mistake) {
 	first, ends := pieceAround(tokens, at, st.keyword())
 	where := st.end().Pos
@@ -116,8 +116,8 @@ func mended[T any](p *participle.Parser[T], st *statement, tokens []token, at in
 	return nil, nil
 }
 
-// pieceAround returns where the piece begins in which the token at index at lies, and
-// where it may end: of several lines first at the end of the token's. Brackets have
+// pieceAround returns where the piece begins that contains the token at index at, and where it
+// may end: if it has several lines, first at the end of the token's line. Brackets have
 // partners.
 func pieceAround(tokens []token, at int, keyword string) (first int, ends []int) {
 	around, _ := bracketsOf(tokens)
@@ -150,9 +150,9 @@ func pieceAround(tokens []token, at int, keyword string) (first int, ends []int)
 	return first, []int{end}
 }
 
-// widened returns the tokens of a let or an assignment with holes for whole calls and
-// cells that have one among their arguments, whose number it leaves open. The other side
-// of the = must be whole: with a hole there, there are no tokens.
+// widened returns the tokens of a let or an assignment in which calls with a hole among their
+// arguments are replaced by holes, because the number of arguments is open. If the other side
+// of the = has a hole, it returns no tokens.
 func widened(tokens []token) []token {
 	equals := slices.IndexFunc(tokens, func(t token) bool { return t.is("=") })
 	for k := 0; k < len(tokens); k++ {
@@ -172,7 +172,7 @@ func widened(tokens []token) []token {
 			last++
 		}
 		tokens = slices.Replace(slices.Clone(tokens), open-1, last+1, token{kind: tokIdent, text: hole, pos: tokens[open-1].pos})
-		k = open - 2 // what is around it now
+		k = open - 2 // the pair around it
 	}
 	return tokens
 }

@@ -9,21 +9,21 @@ import (
 	"loopc/ir/diag"
 )
 
-// A view is what an expression may refer to, besides constants.
+// A view says what an expression may refer to, besides constants.
 type view struct {
 	what    string             // what the expression is for, with its article
 	params  bool               // parameters
-	loops   int                // the outermost loops, this many
+	loops   int                // this many outermost loops
 	cells   bool               // array cells
 	lets    bool               // lets declared so far
-	elem    ir.Type            // of the value, Invalid if that is not known
+	elem    ir.Type            // of the value, Invalid if not known
 	integer bool               // the value is to be an integer
 	init    bool               // an init expression: cells of in arrays only
 	indices map[string]*entity // of an init
 	order   []*nameSyntax      // the names of indices
 }
 
-// wanting is v for an expression that is to have type t, which may be unknown.
+// wanting returns v for an expression of type t, which may be unknown.
 func (v *view) wanting(t ir.Type) *view {
 	if v.elem == t && v.integer == t.Integer() {
 		return v
@@ -33,10 +33,9 @@ func (v *view) wanting(t ir.Type) *view {
 	return &w
 }
 
-// number resolves an expression that must be a number: names become what they
-// stand for and constant subexpressions one literal. The result has no types
-// yet, but for cells (those of the array) and explicit conversions. It is nil
-// after a mistake.
+// number resolves an expression that must be a number: names become what they stand for, and
+// constant subexpressions one literal. In the result, only cells (with the type of the array)
+// and explicit conversions have types. It is nil after a mistake.
 func (c *checker) number(v *view, e *expr) ir.Expr {
 	switch e.kind {
 	case numberExpr:
@@ -127,7 +126,7 @@ func (c *checker) condition(v *view, e *expr) ir.Expr {
 	return nil
 }
 
-// negated reports a number behind a !.
+// negated reports a number after a !.
 func (c *checker) negated(e *expr) {
 	if !c.foreignCondition(e) {
 		c.errorf(diag.NotCondition, e.at, "number %s is used as a condition", c.text(e.at)).
@@ -135,7 +134,7 @@ func (c *checker) negated(e *expr) {
 	}
 }
 
-// reference resolves a name that stands for a number.
+// reference resolves a name in place of a number.
 func (c *checker) reference(v *view, e *expr) ir.Expr {
 	ent := c.lookup(v, e.name, e.at)
 	if ent == nil || !c.visible(v, ent, e) {
@@ -156,8 +155,8 @@ func (c *checker) reference(v *view, e *expr) ir.Expr {
 	return nil
 }
 
-// visible reports whether the name of ent may stand for a number in v; if not
-// it says why.
+// visible reports whether the name of ent may stand for a number in v, and reports a mistake if
+// not.
 func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	code := diag.NameMisuse
 	switch ent.kind {
@@ -271,7 +270,7 @@ func (c *checker) call(v *view, e *expr) ir.Expr {
 	return call
 }
 
-// unknownFunction reports a call of what is not a function.
+// unknownFunction reports a call of a name that is not a function.
 func (c *checker) unknownFunction(v *view, e *expr) {
 	if ent := c.names[e.name]; ent != nil {
 		r := c.errorf(diag.NameMisuse, e.opAt, "%s is called, but it is %s", e.name, ent.kind).

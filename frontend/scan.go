@@ -13,9 +13,8 @@ import (
 
 // The scanner cuts the text into tokens.
 
-// scan splits src into tokens, the last of which is EOF, and reports what no
-// token has. A byte order mark at the beginning is skipped; lines end with \n
-// or \r\n.
+// scan splits src into tokens, the last of which is EOF, and reports characters that belong to
+// no token. It skips a byte order mark at the beginning; lines end with \n or \r\n.
 func scan(src []byte) ([]token, []diag.Diagnostic) {
 	s := scanner{src: string(src), pos: diag.Pos{Line: 1, Col: 1}, indenting: true}
 	if r, size := utf8.DecodeRuneInString(s.src); r == bom {
@@ -38,12 +37,12 @@ type scanner struct {
 	pos    diag.Pos
 	tokens []token
 	diags  []diag.Diagnostic
-	// illegalLine is the line on which an illegal character was reported: one
-	// report a line, as such characters come in heaps.
+	// illegalLine is the line of the last reported illegal character: they come in heaps, so
+	// each line has one report.
 	illegalLine int
-	indent      int    // of the line
-	indenting   bool   // nothing but white space was on the line yet
-	instead     string // the text of the token, if it is not that of the source
+	indent      int    // of the current line
+	indenting   bool   // only white space was on the line so far
+	instead     string // the text of the token, if not that of the source
 	blocks      bool   // a comment between /* and */ was reported
 }
 
@@ -173,7 +172,7 @@ func (s *scanner) word() lexer.TokenType {
 	return tokIdent
 }
 
-// slashes scans a comment, or the // of Python that divides.
+// slashes scans a comment, or Python's // that divides.
 func (s *scanner) slashes() lexer.TokenType {
 	surely, maybe := s.divides()
 	if surely {
@@ -196,7 +195,7 @@ func (s *scanner) unknown() lexer.TokenType {
 	if bits, _, _ := strings.Cut(rest, "\n"); r == '&' && rest != "" && digit(rune(rest[0])) && s.illegalLine == pos.Line {
 		s.remainderOfBits(pos, bits)
 	}
-	bits := (r == '&' || r == '|') && rest != "" && digit(rune(rest[0])) // of a number, which no sign here has
+	bits := (r == '&' || r == '|') && rest != "" && digit(rune(rest[0])) // of a number, for which this language has no sign
 	if sign := signsElsewhere[r]; sign != "" && s.illegalLine == pos.Line && !bits {
 		if d := &s.diags[len(s.diags)-1]; d.At.Pos == pos && !s.prefixed(r, d) {
 			d.Hint, d.Kind, d.Replace = sign, diag.Replacement, d.At
@@ -237,8 +236,8 @@ func letter(r rune) bool { return r == '_' || unicode.IsLetter(r) }
 
 func digit(r rune) bool { return '0' <= r && r <= '9' }
 
-// comment scans to the end of the line. Comments too are free of control
-// characters: they may be quoted into other files.
+// comment scans to the end of the line. Comments, too, must not contain control characters,
+// because they may be quoted in other files.
 func (s *scanner) comment() lexer.TokenType {
 	for r := s.peek(0); r != end && r != '\n'; r = s.peek(0) {
 		pos := s.pos

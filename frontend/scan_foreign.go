@@ -11,16 +11,15 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// What other languages have for comments, pragmas and continued lines is told of where it
-// stands, and passed over.
+// Comments, pragmas and continuation signs of other languages are reported and skipped.
 
-// A skipRule scans what begins with one of some characters; false if it is something else.
+// A skipRule scans text that begins with certain characters; false if it does not apply.
 type skipRule struct {
 	first string
 	scan  func(*scanner) (lexer.TokenType, bool)
 }
 
-// skipRules are the rules in order: the first that knows what stands there scans it.
+// skipRules are the rules in order; the first that applies scans the text.
 var skipRules = []skipRule{
 	{"/", (*scanner).commentOfC},
 	{"!", (*scanner).commentOfFortran},
@@ -66,7 +65,7 @@ func (s *scanner) commentOfOthers() (lexer.TokenType, bool) {
 	return s.comment(), true
 }
 
-// directiveMessage is what is said of a line for the preprocessor of C, which directive found.
+// directiveMessage returns the message for a line that directive matched.
 func directiveMessage(m []string) string {
 	switch {
 	case m[2] == "pragma":
@@ -87,7 +86,7 @@ func (s *scanner) pragmaOfJulia() (lexer.TokenType, bool) {
 	return tokComment, true
 }
 
-// continued scans the sign at the end of a line that says that the statement goes on.
+// continued scans the sign at the end of a line by which the statement continues.
 func (s *scanner) continued() (lexer.TokenType, bool) {
 	size := 1
 	if s.peek(0) == '.' {
@@ -130,7 +129,7 @@ func (s *scanner) blockComment() lexer.TokenType {
 
 const noPragmas = "there are no pragmas: which iterations run side by side is found out"
 
-// directive is a line for the preprocessor of C, but not a comment of Python.
+// directive matches a line for C's preprocessor, but not a comment of Python.
 var directive = regexp.MustCompile(`^#(?:[ \t]*(include)[ \t]*[<"]|[ \t]*(?:define)[ \t]+[A-Za-z_]|(pragma|ifdef|ifndef|undef|endif|error)\b)`)
 
 // quoted is a text of Fortran or Python.
@@ -151,7 +150,7 @@ func (s *scanner) docstring() lexer.TokenType {
 	return tokComment
 }
 
-// foreign reports a habit of other languages, at its first place, with notes of others.
+// foreign reports a habit of other languages at its first place, with notes for others.
 func (s *scanner) foreign(message, hint string) {
 	at := diag.Span{Pos: s.pos, Len: 1}
 	for k := range s.diags {
@@ -169,17 +168,17 @@ func (s *scanner) foreign(message, hint string) {
 	s.diags = append(s.diags, d)
 }
 
-// lineBegins reports whether nothing precedes on the line where the scanner is.
+// lineBegins reports whether nothing precedes the scanner on its line.
 func (s *scanner) lineBegins() bool {
 	return len(s.tokens) == 0 || s.tokens[len(s.tokens)-1].pos.Line < s.pos.Line
 }
 
-// ended reports whether a ! cannot be the operator where the scanner is: behind an
-// operand, with no bracket of its line open.
+// ended reports whether a ! at the scanner cannot be the operator: it follows an operand, and
+// no bracket of its line is open.
 func (s *scanner) ended() bool {
 	if n := len(s.tokens); n > 0 {
 		if t := s.tokens[n-1]; t.kind == tokOp && !t.operand() && !t.is("{") && !t.is("}") && !t.is(";") {
-			return false // most often, and then at once
+			return false // the usual case, decided at once
 		}
 	}
 	open := 0
@@ -202,15 +201,16 @@ func (s *scanner) ended() bool {
 	return true
 }
 
-// continues reports whether nothing but white space follows on the line behind a sign of so
-// many bytes, which then says that the statement goes on.
+// continues reports whether only white space follows a sign of size bytes on the line: the
+// statement then continues.
 func (s *scanner) continues(size int) bool {
 	rest, _, _ := strings.Cut(s.src[s.at+size:], "\n")
 	rest, _, _ = strings.Cut(rest, "!")
 	return strings.TrimSpace(rest) == ""
 }
 
-// decorator is what Julia and Python put before a loop or a function, to say how it is run.
+// decorator matches what Julia and Python put before a loop or a function to control its
+// execution.
 var decorator = regexp.MustCompile(`^@[A-Za-z_][A-Za-z0-9_.]*(?:\([^\n()]*\)|[ \t]+@[A-Za-z_]+)*`)
 
 // signsElsewhere are the operators that other signs stand for.
@@ -218,8 +218,8 @@ var signsElsewhere = map[rune]string{
 	'&': "&&", '|': "||", '−': "-", '–': "-", '×': "*", '·': "*", '⋅': "*", '∗': "*", '÷': "/", '≤': "<=", '≥': ">=", '≠': "!=", '…': "..", '∈': "=", '←': "=",
 }
 
-// character scans a character between single quotes, which stands for its number, and
-// reports the first one.
+// character scans a character in single quotes, which stands for its number, and reports the
+// first one.
 func (s *scanner) character() bool {
 	rest := []rune(s.src[s.at:min(len(s.src), s.at+2+utf8.UTFMax)])
 	if len(rest) < 3 || rest[2] != '\'' || !unicode.IsGraphic(rest[1]) || rest[1] == '\'' {
@@ -271,7 +271,7 @@ func (s *scanner) define() bool {
 	return true
 }
 
-// divisor is a comment that begins as the divisor of a quotient as in Python.
+// divisor matches a comment that begins like the divisor of a Python quotient.
 var divisor = regexp.MustCompile(`^//[ \t]*[0-9]+[ \t]*(?:\r?\n|\r?$|[-+*/)\],][^\n]*(?:\n|$))`)
 
 // quotient warns of a comment behind the = of a line that looks like a divisor.

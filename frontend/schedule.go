@@ -10,8 +10,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// scheduleWords are what an entry of a schedule may be set to, where it is one of
-// a few words.
+// scheduleWords are the values of the schedule entries that take one of a few words.
 var scheduleWords = map[string][]string{
 	"group":  {"hyperplane", "vertical"},
 	"assign": {"retile", "cluster", "cyclic", "mirror"},
@@ -97,8 +96,8 @@ func sizesText(l []token) string {
 	return b.String()
 }
 
-// exampleOf is what an entry of that name, or failing that a whole schedule, looks
-// like.
+// exampleOf returns an example of the entry with that name or, if there is none, of an entire
+// schedule.
 func exampleOf(name string) string {
 	for _, n := range scheduleNames {
 		if n.name == name {
@@ -108,8 +107,8 @@ func exampleOf(name string) string {
 	return forms["schedule"]
 }
 
-// resolveSchedule resolves the schedule block of a file. Numbers are per loop, so
-// the loops are known.
+// resolveSchedule resolves the schedule block of a file. The loops must be known, because
+// numbers are per loop.
 func (c *checker) resolveSchedule(st *statement) {
 	s := &ir.Schedule{}
 	seen := map[string]token{}
@@ -173,8 +172,8 @@ func (c *checker) resolveSchedule(st *statement) {
 // sizesLike are sizes with an x between them.
 var sizesLike = regexp.MustCompile(`^[0-9]+(x[0-9]+)*$`)
 
-// perLoop requires of a list of a schedule that it has a number for every loop, or
-// for every one but the mapping loop, along which ranks and CPUs are one.
+// perLoop requires that a list in a schedule has a number for every loop, or for every loop but
+// the mapping loop, along which ranks and CPUs are 1.
 func (c *checker) perLoop(s *ir.Schedule, name string, list *[]int, at diag.Span) {
 	loops := len(c.nest.Loops)
 	at0 := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == s.Map })
@@ -195,8 +194,8 @@ func (c *checker) perLoop(s *ir.Schedule, name string, list *[]int, at diag.Span
 	}
 }
 
-// sizes reads 32x-x256: numbers with an x between them, 0 or - for one that is left
-// open. It is nil after a mistake.
+// sizes reads 32x-x256: numbers separated by x, 0 or - for an open one. It returns nil after a
+// mistake.
 func (c *checker) sizes(e entry) []int {
 	var v []int
 	for part := range strings.SplitSeq(e.value.text, "x") {
@@ -219,7 +218,7 @@ func (c *checker) sizes(e entry) []int {
 	return v
 }
 
-// word reads one of the words that an entry may be set to.
+// word reads an entry whose value is one of a few words.
 func (c *checker) word(e entry) string {
 	words := scheduleWords[e.name.text]
 	if slices.Contains(words, e.value.text) {

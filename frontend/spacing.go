@@ -6,7 +6,7 @@ type lineState struct {
 	tokens   int   // so far
 	last     token // none at first
 	unary    bool  // last is a unary operator
-	step     bool  // last is the word before the step of a loop
+	step     bool  // last is the word before a loop's step
 	brackets []openBracket
 	square   int // open square brackets
 }
@@ -14,7 +14,7 @@ type lineState struct {
 // An openBracket is one of ( and [.
 type openBracket struct {
 	square bool
-	list   bool // of a declaration: the bounds, names or indices of an array
+	list   bool // of the bounds, names or indices in an array's declaration
 }
 
 // advance moves over t.
@@ -51,7 +51,7 @@ func (s *lineState) unaryNext(t token) bool {
 	return (t.is("-") || t.is("+") || t.is("!")) && !s.operand()
 }
 
-// space reports whether a blank stands before t.
+// space reports whether a blank precedes t.
 func (s *lineState) space(t token) bool {
 	if space, decided := s.bySigns(t); decided {
 		return space
@@ -61,7 +61,7 @@ func (s *lineState) space(t token) bool {
 		return false
 	case s.unaryNext(t):
 		sum := s.last.is("+") || s.last.is("-")
-		return s.spaced(s.last) || sum // so that no two signs touch
+		return s.spaced(s.last) || sum // two signs must not touch
 	case t.kind == tokOp && !t.opens():
 		return s.spaced(t)
 	case s.last.kind == tokOp:
@@ -70,7 +70,7 @@ func (s *lineState) space(t token) bool {
 	return true
 }
 
-// bySigns is space where brackets, commas and points decide it.
+// bySigns is space if brackets, commas or points decide it.
 func (s *lineState) bySigns(t token) (space, decided bool) {
 	switch {
 	case s.step:
@@ -92,8 +92,8 @@ func (s *lineState) bySigns(t token) (space, decided bool) {
 	return false, t.is(".") || s.last.is(".")
 }
 
-// spaced reports whether spaces go around the binary operator t, or after t if
-// it is a bracket.
+// spaced reports whether the binary operator t has spaces around it or, if t is a bracket,
+// behind it.
 func (s *lineState) spaced(t token) bool {
 	switch t.text {
 	case "*", "/":

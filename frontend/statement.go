@@ -7,15 +7,14 @@ import (
 	"loopc/ir/diag"
 )
 
-// A statement is a stretch of tokens that the grammar is to make sense of, and
-// for a loop the statements of its body. The braces, and the semicolons between
-// statements, belong to none.
+// A statement is a run of tokens for the grammar and, for a loop, the statements of its body.
+// Braces, and semicolons between statements, belong to no statement.
 type statement struct {
 	tokens []token
 	body   []*statement // of a for or a repeat
 	raw    []token      // in the block of a schedule
 	block  bool         // a { followed
-	bad    bool         // a mistake in it was reported: its syntax is not looked at
+	bad    bool         // a mistake in it was reported: its syntax is not checked
 }
 
 // keyword is the keyword that st begins with, or "".
@@ -32,14 +31,14 @@ func (st *statement) end() diag.Span {
 	return diag.Span{Pos: diag.Pos{Line: at.Line, Col: at.Col + at.Len}, Len: 1}
 }
 
-// splitter cuts a token stream into statements. Like Go, it ends a statement at
-// a line end after an operand, unless a bracket is open; at a semicolon; and at
-// a brace. So that a bracket that is never closed does not swallow the rest of
-// the file, a statement also ends before a line that cannot continue it.
+// splitter divides tokens into statements. Like Go, it ends a statement at a line end after an
+// operand, unless a bracket is open; at a semicolon; and at a brace. It also ends a statement
+// before a line that cannot continue it, so that an unclosed bracket does not swallow the rest
+// of the file.
 type splitter struct {
 	tokens []token
-	// owner[k] is the statement that tokens[k] belongs to, nil for comments,
-	// semicolons and braces that begin or end a block.
+	// owner[k] is the statement of tokens[k]; nil for comments, semicolons and braces of
+	// blocks.
 	owner []*statement
 	top   []*statement
 	diags []diag.Diagnostic
@@ -52,14 +51,14 @@ type splitter struct {
 // An openBlock is a brace waiting for its partner.
 type openBlock struct {
 	brace token
-	stmt  *statement // whose block it is, nil if no statement has a block here
+	stmt  *statement // whose block it is; nil if no statement may have a block here
 	raw   bool       // a schedule: its tokens belong to stmt itself
-	// body is the for whose body the statements inside belong to, nil for none:
-	// that of the block around if no statement has a block here.
+	// body is the for whose body contains the statements inside, nil if there is none: if no
+	// statement may have a block here, the for of the block around.
 	body *statement
 }
 
-// split returns the statements of the file, and who owns each token.
+// split returns the statements of the file, with the owner of each token.
 func split(tokens []token) *splitter {
 	s := &splitter{tokens: tokens, owner: make([]*statement, len(tokens))}
 	last := token{}
@@ -101,17 +100,17 @@ func (s *splitter) inRaw() bool {
 	return len(s.blocks) > 0 && s.blocks[len(s.blocks)-1].raw
 }
 
-// endsBefore reports whether the current statement ends before tokens[k], the
-// first of its line, when last is the token before it.
+// endsBefore reports whether the current statement ends before tokens[k], the first token of
+// its line; last is the token before it.
 func (s *splitter) endsBefore(k int, last token) bool {
-	// No statement goes on with the keyword of another at the head of a line.
+	// A line that begins with a keyword of another statement does not continue this one.
 	switch t := s.tokens[k]; {
 	case t.kind == tokKeyword && t.text != "in" && t.text != "inout" && t.text != "func" && t.text != "until":
 		return true
 	case len(s.brackets) == 0:
 		return last.operand()
 	}
-	// Inside brackets there is no =.
+	// There is no = inside brackets.
 	line, depth := s.tokens[k].pos.Line, len(s.brackets)
 	for _, t := range s.tokens[k:] {
 		switch {
@@ -165,8 +164,8 @@ func (s *splitter) add(k int) {
 	}
 }
 
-// closeBracket takes the partner of t from the open brackets, with those inside
-// that have none. A bracket without a partner is left to the grammar.
+// closeBracket removes the partner of t from the open brackets, together with brackets inside
+// that have no partner. The grammar reports a bracket without a partner.
 func (s *splitter) closeBracket(t token) {
 	partner := "("
 	if t.is("]") {
@@ -185,8 +184,8 @@ func (s *splitter) closeBracket(t token) {
 	}
 }
 
-// neverClosed reports the innermost of the open brackets from the k-th on, which
-// will not be closed any more. What the statement says is then not looked at.
+// neverClosed reports the innermost of the open brackets from the k-th on, which no token will
+// close. The statement is then not examined.
 func (s *splitter) neverClosed(k int) {
 	if k >= len(s.brackets) || s.current.bad {
 		return
@@ -196,7 +195,7 @@ func (s *splitter) neverClosed(k int) {
 	s.report(o.span(), "this "+o.text+" is never closed", "")
 }
 
-// body is the loop whose body the next statement belongs to, or nil.
+// body returns the loop whose body contains the next statement, or nil.
 func (s *splitter) body() *statement {
 	if len(s.blocks) == 0 {
 		return nil
@@ -233,8 +232,8 @@ func (s *splitter) open(k int) {
 	s.finish()
 }
 
-// openAlone handles a brace that no statement precedes on its line. After a
-// for it is the for's, on the wrong line; else it is nobody's.
+// openAlone handles a brace at the beginning of a line. After a for, it belongs to the for;
+// otherwise it belongs to no statement.
 func (s *splitter) openAlone(brace token) *statement {
 	list := s.top
 	if body := s.body(); body != nil {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Assignments that stand in no body: what they may be meant for.
+// Assignments outside of bodies, and what the user may have meant.
 
-// outside reports an assignment in no body: of a cell as what an init may say, of a
-// name as a constant.
+// outside reports an assignment outside of bodies: to a cell, with an init as the hint; to a
+// name, with a constant.
 func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 	if holed(flatTree(a.Value)) {
 		c.spoiled[a.Cell.Name.Name] = true
@@ -89,7 +89,7 @@ func (c *checker) endedLet(r report, f *fileSyntax, a *assignSyntax) bool {
 	return false
 }
 
-// freeIndex is a name for the d-th subscript of an init that none of the others has.
+// freeIndex returns a name for the d-th subscript of an init that no other subscript has.
 func freeIndex(names []string, d int) string {
 	free := []string{"i", "j", "k", "l", "m", "n", "p", "q"}
 	if k := slices.IndexFunc(free, func(n string) bool { return !slices.Contains(names, n) }); k >= 0 {
@@ -98,13 +98,13 @@ func freeIndex(names []string, d int) string {
 	return fmt.Sprintf("x%d", d+1)
 }
 
-// holed reports whether e has a hole, for which something was reported.
+// holed reports whether e contains a hole, whose mistake is reported already.
 func holed(e *expr) bool {
 	return e.kind == nameExpr && (e.name == hole || e.name == remainderHole) || slices.ContainsFunc(e.args, holed)
 }
 
-// strayGiven adds to the report of an assignment in no body, to an array that the caller
-// gives, the nest that it is: an init is not for such arrays.
+// strayGiven extends the report of an assignment outside of bodies to a given array: the hint
+// is a nest, because such arrays have no init.
 func (c *checker) strayGiven(r report, a *assignSyntax, arr *arraySyntax) {
 	if arr.Role == "in" || len(a.Cell.Subs) != len(arr.Dims) {
 		return
@@ -129,7 +129,7 @@ func (c *checker) isParam(f *fileSyntax, name string) bool {
 		slices.ContainsFunc(f.consts, func(p *constSyntax) bool { return slices.ContainsFunc(p.Names, is) })
 }
 
-// ofNumbers reports whether e has nothing but numbers and operators.
+// ofNumbers reports whether e consists of numbers and operators.
 func ofNumbers(e *expr) bool {
 	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op <= ir.Quo) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !ofNumbers(a) })
 }

@@ -8,21 +8,21 @@ import (
 	"loopc/ir/diag"
 )
 
-// A token is a word, number or sign of the source, with its place.
+// A token is a word, number or sign of the source, and its place.
 type token struct {
 	kind lexer.TokenType
 	text string
 	pos  diag.Pos
-	// glued tells that no white space, comment or line end comes before.
+	// glued says that no white space, comment or line end precedes it.
 	glued bool
-	// indent is how many columns of white space its line begins with, tabs being 8 wide.
+	// indent is the width of the white space at the beginning of its line; tabs are 8 wide.
 	indent int
-	// foreign, of the for of a translated loop, is how long its word is in the source.
+	// foreign is, for the for of a translated loop, the length of its word in the source.
 	foreign int
 }
 
-// The kinds of tokens. Line ends are not tokens: where a statement ends is read
-// off the lines that its tokens are on.
+// The kinds of tokens. Line ends are not tokens: the lines of tokens tell where a statement
+// ends.
 const (
 	tokEOF     = lexer.EOF
 	tokIdent   = lexer.TokenType(-iota - 1)
@@ -43,7 +43,7 @@ var keywords = map[string]bool{
 	"repeat": true, "until": true,
 }
 
-// span is where t stands.
+// span returns the place of t.
 func (t token) span() diag.Span {
 	return diag.Span{Pos: t.pos, Len: utf8.RuneCountInString(t.text)}
 }
@@ -53,8 +53,8 @@ func (t token) is(text string) bool {
 	return t.text == text && (t.kind == tokOp || t.kind == tokKeyword)
 }
 
-// operand reports whether t can end an operand, so that a sign after it is a
-// binary operator, and a line end after it ends the statement.
+// operand reports whether t can end an operand, so that a sign after it is a binary operator
+// and a line end ends the statement.
 func (t token) operand() bool {
 	switch t.kind {
 	case tokIdent, tokInt, tokFloat, tokString, tokIllegal:

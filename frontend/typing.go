@@ -7,19 +7,20 @@ import (
 	"loopc/ir/diag"
 )
 
-// Types are given in two steps, as they flow both ways.
+// Types are found in two steps, because they depend on both the uses and the leaves of an
+// expression.
 //
-// Every expression stands in a context, which has one type that all of its
-// leaves convert to before arithmetic. The value of an assignment has the type
-// of the array, that of a let the let's. The two operands of a comparison share
-// a context of their own, and so does the argument of an explicit conversion:
-// their type is worked out from their leaves (see typer.context).
+// Every expression stands in a context, which has one type; all its leaves convert to this type
+// before arithmetic. The value of an assignment has the type of the array, the value of a let
+// the let's. The two operands of a comparison share a context of their own; so does the
+// argument of an explicit conversion. The type of these is found from their leaves (see
+// typer.context).
 //
-// Leaves with a type are array cells, lets and explicit conversions. Constants,
-// parameters, loop variables and the indices of an init have none: they adapt.
-// A let without a declared type takes the widest of its typed leaves. If it has
-// none, it is int64 and adapts as well; with a constant that has a fraction, it
-// takes the type of the context in which it is first used.
+// Array cells, lets and explicit conversions are leaves with a type. Constants, parameters,
+// loop variables and the indices of an init have none: they adapt. A let without a declared
+// type takes the widest type of its typed leaves. If it has no typed leaves, it is int64 and
+// adapts as well; if it then has a constant with a fraction, it takes the type of the context
+// of its first use.
 
 // widest is the narrowest type to which all of a set convert silently, Invalid if there is
 // none (int64 and a floating-point type) or the set is empty. Of integer types it is the
@@ -49,19 +50,18 @@ func (s typeSet) silent(to ir.Type) bool {
 
 // typer knows the types of the lets of a body.
 type typer struct {
-	// lets is indexed by statement. Invalid stands for one not known yet, and
-	// after a mistake.
+	// lets is indexed by statement. Invalid: not known yet, or after a mistake.
 	lets []ir.Type
-	// floats tells of a let whether its value needs a floating-point type if
-	// nothing else decides.
+	// floats says whether the value of a let needs a floating-point type if nothing else
+	// decides.
 	floats []bool
-	// whole has what is known of the value of a let of integers without a type, nil
-	// for other lets. Such a let has a value of int64 in whatever type it is computed.
+	// whole is what is known of the value of a let of integers without a type; nil for other
+	// lets. The value of such a let is an int64, in whatever type it is computed.
 	whole []*span
 }
 
-// leaves calls f for every leaf of the context that e stands in: conditions and
-// the insides of explicit conversions have contexts of their own.
+// leaves calls f for every leaf of the context of e. Conditions and arguments of explicit
+// conversions have contexts of their own.
 func leaves(e ir.Expr, f func(ir.Expr)) {
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -81,17 +81,17 @@ func leaves(e ir.Expr, f func(ir.Expr)) {
 	}
 }
 
-// A verdict is what the leaves of a context say about its type.
+// A verdict is what the leaves of a context imply for its type.
 type verdict struct {
 	t       ir.Type // widest of the typed leaves, Invalid if there are none
 	index   bool    // some leaf is a parameter, loop variable or index, or a let of such
-	lets    span    // what lets of integer constants may be
-	float   bool    // some constant is not written as an integer, or sqrt or its like is applied
+	lets    span    // the possible values of lets of integer constants
+	float   bool    // some constant is not written as an integer, or a function such as sqrt is applied
 	clash   [2]ir.Expr
-	clashes bool // clash holds two leaves of types with no common wider one
+	clashes bool // clash holds two leaves without a common wider type
 }
 
-// judge looks at all leaves of the context made of the given expressions.
+// judge examines all leaves of the context made of the given expressions.
 func (t *typer) judge(context ...ir.Expr) verdict {
 	v := verdict{lets: span{known: true}}
 	var widestLeaf ir.Expr
@@ -134,8 +134,7 @@ func (t *typer) judge(context ...ir.Expr) verdict {
 	return v
 }
 
-// floatCalls reports whether e applies, in its own context, a function that is
-// defined on floats only.
+// floatCalls reports whether e applies, in its own context, a function that only floats have.
 func floatCalls(e ir.Expr) bool {
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -157,11 +156,11 @@ func floatCalls(e ir.Expr) bool {
 	return false
 }
 
-// alone is the type of a context that only its leaves decide, that of a
-// comparison or of an explicit conversion: the widest of the typed leaves. A
-// parameter or index among integer leaves makes it int64, so that it does not
-// wrap; so does a let of constants that the type does not hold. With no typed leaf it is float64 if a constant has a point or an
-// exponent, or if a function needs it, else int64, the untyped defaults of Go.
+// alone is the type of a context that only its leaves decide, such as that of a comparison or
+// of an explicit conversion: the widest type of the typed leaves. A parameter or index among
+// integer leaves makes it int64, so that it does not wrap; so does a let of constants that the
+// type cannot hold. Without typed leaves it is float64 if a constant has a point or an exponent
+// or a function needs it, else int64: the defaults of untyped constants in Go.
 func (v verdict) alone() ir.Type {
 	switch {
 	case v.t.Integer() && (v.index || !v.lets.fits(v.t)):
@@ -174,8 +173,8 @@ func (v verdict) alone() ir.Type {
 	return ir.Int64
 }
 
-// context returns the type of a context that only its leaves decide. It
-// reports, and returns Invalid, if two leaves have no common wider type.
+// context returns the type of a context that only its leaves decide. If two leaves have no
+// common wider type, it reports this and returns Invalid.
 func (c *checker) context(exprs ...ir.Expr) ir.Type {
 	v := c.types.judge(exprs...)
 	if v.clashes {
@@ -206,9 +205,8 @@ func (c *checker) typeOf(x ir.Expr) ir.Type {
 	return x.Type()
 }
 
-// typed gives every node of e its type, where e stands in a context of type t,
-// and puts a Convert above every leaf that has another one. It is nil after a
-// mistake, or if t is Invalid.
+// typed gives every node of e its type, in a context of type t, and puts a Convert above every
+// leaf of another type. It is nil after a mistake, or if t is Invalid.
 func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 	if e == nil || t == ir.Invalid {
 		return nil
@@ -268,8 +266,8 @@ func (c *checker) typedLit(e *ir.Lit, t ir.Type) ir.Expr {
 	return &ir.Lit{T: t, Value: v, Name: e.Name, At: e.At}
 }
 
-// converted is x, or its silent conversion to type t. It is nil, and reported,
-// if there is none.
+// converted returns x, or its silent conversion to type t. If there is none, it reports this
+// and returns nil.
 func (c *checker) converted(x ir.Expr, t ir.Type) ir.Expr {
 	switch from := x.Type(); {
 	case from == t:
@@ -283,10 +281,9 @@ func (c *checker) converted(x ir.Expr, t ir.Type) ir.Expr {
 	}
 }
 
-// explicit types the argument of a conversion that the programmer wrote. That
-// of a constant is a constant; that of a leaf to its own type is the leaf. Any
-// other stays, even to the type that its argument has: it says that the value
-// is rounded there.
+// explicit types the argument of a conversion that the programmer wrote. Converting a constant
+// gives a constant; converting a leaf to its own type gives the leaf. Any other conversion
+// stays, even to the type of its argument, because it rounds the value.
 func (c *checker) explicit(e *ir.Convert) ir.Expr {
 	if l := untyped(e.X); l != nil {
 		x := c.typedLit(l, e.T)
@@ -352,8 +349,7 @@ func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
 	return e
 }
 
-// leaf reports whether x is a single name, number or cell, whose span is thus
-// all of it.
+// leaf reports whether x is a single name, number or cell, so that its span is complete.
 func leaf(x ir.Expr) bool {
 	switch x.(type) {
 	case *ir.Unary, *ir.Binary, *ir.Call, *ir.Select, *ir.Convert:

@@ -16,9 +16,8 @@ func (c *checker) warn(code diag.Code, at diag.Span, format string, args ...any)
 	return r
 }
 
-// emptyLoop warns of loop k if it has no iteration for the defaults of the
-// parameters, and not just because there is nothing between neighboring bounds, as
-// in 1..0: most likely it should run the other way.
+// emptyLoop warns of loop k if it has no iteration for the defaults of the parameters, unless
+// its bounds are adjacent, as in 1..0: most likely the user wants it backward.
 func (c *checker) emptyLoop(k int, l *loopSyntax) {
 	loop := &c.nest.Loops[k]
 	c.emptyRange("loop", l.Name, l.Range, loop.Lo, loop.Hi, loop.Backward)
@@ -49,8 +48,8 @@ func (c *checker) emptyRange(what string, name *nameSyntax, ends *rangeSyntax, l
 	}
 }
 
-// defaultBound is the one of some bounds that counts when parameters have their
-// defaults; false if they depend on more than that.
+// defaultBound returns the bound that counts when parameters have their defaults; false if the
+// bounds depend on more than parameters.
 func (c *checker) defaultBound(bounds []ir.Affine, counts func([]int) int) (int, bool) {
 	var values []int
 	for _, b := range bounds {
@@ -75,8 +74,8 @@ func (c *checker) defaultBound(bounds []ir.Affine, counts func([]int) int) (int,
 	return counts(values), true
 }
 
-// vanishing warns if nothing that nests compute reaches the caller: of the arrays
-// that they write none is given back, and they reduce nothing.
+// vanishing warns if no result of the nests reaches the caller: none of the arrays that they
+// write is returned, and they have no reductions.
 func vanishing(arrays []ir.Array, nests []*ir.Nest) []diag.Diagnostic {
 	var first *ir.Assign
 	for _, n := range nests {

@@ -7,13 +7,12 @@ import (
 	"loopc/ir"
 )
 
-// A let of indices, parameters and integer constants alone is computed in int64,
-// and its value converts to the type of each context, as an index does. Where that
-// gives the same bits, it is computed in the type of its uses at once, so that a
-// kernel has one type less.
+// A let of indices, parameters and integer constants alone is computed in int64, and its value
+// converts to the type of each context, as an index does. If the bits are the same, it is
+// computed in the type of its uses instead, so that a kernel has one type less.
 
-// A span is what is known of the integer that an expression gives: it lies from lo
-// to hi, or, if it is not known, anywhere in int64.
+// A span is the range lo to hi of an integer expression; if nothing is known of it, all of
+// int64.
 type span struct {
 	lo, hi int64
 	known  bool
@@ -25,10 +24,10 @@ func (s span) fits(t ir.Type) bool {
 	return s.known && lo <= s.lo && s.hi <= hi
 }
 
-// has reports whether x may be the value.
+// has reports whether the value may be x.
 func (s span) has(x int64) bool { return s.lo <= x && x <= s.hi }
 
-// span is what is known of the value of e, whose leaves are integers without a type.
+// span returns the range of e, whose leaves are integers without a type.
 func (t *typer) span(e ir.Expr) *span {
 	s := t.spanOf(e)
 	return &s
@@ -51,7 +50,7 @@ func (t *typer) spanOf(e ir.Expr) span {
 	case *ir.Binary:
 		x, y := t.spanOf(e.X), t.spanOf(e.Y)
 		if e.Op == ir.Quo {
-			return span{} // by what may be 0
+			return span{} // the divisor may be 0
 		}
 		return hull(x, y, func(a, b constant.Value) constant.Value { return constant.BinaryOp(a, goOps[e.Op], b) })
 	case *ir.Select:
@@ -69,12 +68,12 @@ func (t *typer) spanOf(e ir.Expr) span {
 	return span{}
 }
 
-// union is what is known of a value that is one of x and y.
+// union returns the range of a value that is x or y.
 func union(x, y span) span {
 	return span{min(x.lo, y.lo), max(x.hi, y.hi), x.known && y.known}
 }
 
-// hull is what is known of op of x and y, where op is monotone in each of them.
+// hull returns the range of op of x and y, where op is monotone in each of them.
 func hull(x, y span, op func(a, b constant.Value) constant.Value) span {
 	s := span{math.MaxInt64, math.MinInt64, x.known && y.known}
 	for _, a := range []int64{x.lo, x.hi} {
@@ -86,8 +85,8 @@ func hull(x, y span, op func(a, b constant.Value) constant.Value) span {
 	return s
 }
 
-// exactIn reports whether e, whose leaves are integers without a type and of known
-// span, has the same value if it is computed in type f instead of int64.
+// exactIn reports whether e, whose leaves are integers without a type and of known range, has
+// the same value if it is computed in type f instead of int64.
 func (t *typer) exactIn(e ir.Expr, f ir.Type) bool {
 	s := t.spanOf(e)
 	if !s.fits(f) {
@@ -95,7 +94,7 @@ func (t *typer) exactIn(e ir.Expr, f ir.Type) bool {
 	}
 	switch e := e.(type) {
 	case *ir.Unary:
-		return t.exactIn(e.X, f) && !(f.Float() && s.has(0)) // which would be -0
+		return t.exactIn(e.X, f) && !(f.Float() && s.has(0)) // it would be -0
 	case *ir.Binary:
 		return t.exactIn(e.X, f) && t.exactIn(e.Y, f) && !(f.Float() && e.Op == ir.Mul && s.has(0))
 	case *ir.Select:
@@ -110,10 +109,9 @@ func (t *typer) exactIn(e ir.Expr, f ir.Type) bool {
 	return true
 }
 
-// commutes reports whether e, whose leaves are integers without a type, may be
-// computed in type f, if the int64 that it gives is converted to f and nothing else:
-// sums and products wrap alike in all integer types, and converting to a
-// floating-point type preserves the order.
+// commutes reports whether e, whose leaves are integers without a type, may be computed in type
+// f if its int64 value is only converted to f: sums and products wrap alike in all integer
+// types, and converting to a floating-point type preserves the order.
 func commutes(e ir.Expr, f ir.Type) bool {
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -134,8 +132,8 @@ func commutes(e ir.Expr, f ir.Type) bool {
 	return true
 }
 
-// stored is the type in which let k, of integers without a type, is computed: int64,
-// or one in which nobody sees a difference.
+// stored returns the type in which let k, of integers without a type, is computed: int64, or a
+// type that makes no difference.
 func (c *checker) stored(k int, uses []*use) ir.Type {
 	e := c.body[k].expr
 	if t := c.firstUse(uses); t != ir.Invalid && c.types.exactIn(e, t) {
@@ -162,20 +160,20 @@ func (c *checker) stored(k int, uses []*use) ir.Type {
 	return ir.Int64
 }
 
-// adapted is a use of let e, of integers without a type, in a context of type t.
+// adapted returns a use of let e, of integers without a type, in a context of another type.
 func (t *typer) adapted(e *ir.LocalRef, to ir.Type) ir.Expr {
 	switch {
 	case e.T == to:
 		return e
 	case e.T.Float() && to.Integer() && to != ir.Int64 && !t.whole[e.Stmt].fits(to):
-		// It wraps, as from int64; from a float it would saturate.
+		// It must wrap, as from int64; a conversion from a float would saturate.
 		return &ir.Convert{T: to, X: &ir.Convert{T: ir.Int64, X: e, At: e.At}, At: e.At}
 	}
 	return &ir.Convert{T: to, X: e, At: e.At}
 }
 
-// compared is the type of the context of a comparison. One of constants and of lets
-// of constants alone has the type in which such a let is computed, if nobody sees a
+// compared returns the type of the context of a comparison. If it contains only constants and
+// lets of constants, it is the type in which such a let is computed, if that makes no
 // difference.
 func (c *checker) compared(x, y ir.Expr) ir.Type {
 	t := c.context(x, y)

@@ -1,25 +1,24 @@
 // Package depend finds the dependences of a nest, exactly and for all values of
 // its parameters.
 //
-// In comes an *ir.Nest that is well formed; out comes its *ir.Analysis: where
-// each read gets its value from, which write overwrites what, the cells that
-// each statement writes, and the conditions on the parameters that only the
-// launch can decide. A nest whose dependences are not uniform, that leaves its
-// arrays or that reads what nothing supplies is refused with a diagnostic.
+// It takes a well-formed *ir.Nest and returns its *ir.Analysis: the write from which each read
+// gets its value, which write overwrites which, the cells that each statement writes, and
+// conditions on the parameters that only the launch can test. A nest is refused with a
+// diagnostic if its dependences are not uniform, if it leaves its arrays, or if it reads cells
+// that nothing supplies.
 //
-// The analysis goes by last writer. Subscripts of written arrays are loop +
-// constant, so a read of a cell that iteration j-d wrote has the same d in every
-// loop that the subscripts use. A loop λ that they lack may have any distance:
-// the writers of the cell are the iterations j - d₀ - k·e_λ that lie in the
-// iteration space, for all k that keep the distance lexicographically positive.
-// The space is convex, so these k are an interval, and the last writer is at its
-// near end: k is taken where j - d(k) lies in the space and j - d(k-1) does not.
-// That is a system of linear inequalities for every k, and one more, with k as a
-// variable, proves that no larger k is ever taken. Several statements that write
-// one array are merged by recency.
+// The analysis finds last writers. Subscripts of written arrays are loop + constant, so a read
+// of a cell that iteration j-d wrote has the same d in every loop that the subscripts use.
+// Along a loop λ that they do not use, the distance is open: the writers of the cell are the
+// iterations j - d₀ - k·e_λ in the iteration space, for all k for which the distance is
+// lexicographically positive. The space is convex, so these k are an interval, and the last
+// writer is at its near end: k is taken where j - d(k) lies in the space and j - d(k-1) does
+// not. That is a system of linear inequalities for each k; another system, with k as a
+// variable, proves that no greater k is ever taken. If several statements write one array, the
+// most recent write wins.
 //
-// Directions: "backward" looks for the last write before an access, "forward"
-// for the next write after it; the other iteration is j - d or j + d.
+// Directions: "backward" finds the last write before an access, "forward" the next write after
+// it; the other iteration is j - d or j + d.
 package depend
 
 import (
@@ -33,8 +32,8 @@ import (
 	_ "loopc/runtime/wideint"
 )
 
-// Analyze returns the analysis of n, or the reasons why there is none, in the
-// order of their positions. n is not changed, and its old analysis not used.
+// Analyze returns the analysis of n, or the reasons why there is none, sorted by position. It
+// does not change n, and ignores its old analysis.
 func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 	if d := tooLarge(n); d != nil {
 		return nil, []diag.Diagnostic{*d}
@@ -56,7 +55,7 @@ func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 	a.findOverwrites(result)
 	a.findWritten(result)
 	if len(a.diags) == 0 {
-		// Supply needs to know every source and every written cell.
+		// Checking supply requires every source and every written cell.
 		a.checkReads(result)
 		a.checkReturned(result)
 	}
@@ -77,7 +76,8 @@ type analyzer struct {
 	deps   []ir.Dep
 	checks []ir.Check
 	diags  []diag.Diagnostic
-	// parts are those of J on which each read is in one place: see partsOf.
+	// parts are, for each read, the parts of J on which it reads with fixed subscripts: see
+	// partsOf.
 	parts [][]part
 	// refused holds what was already reported as non-uniform: see refuse.
 	refused map[[2]int]bool
@@ -130,7 +130,7 @@ func (a *analyzer) findSources(result *ir.Analysis) {
 		}
 		for _, s := range a.resolve(x, forward) {
 			if s.Dist.Sign() == 0 && s.Stmt == x.stmt {
-				continue // a statement reads before it writes: nothing to order
+				continue // a statement reads before it writes: there is nothing to order
 			}
 			a.deps = append(a.deps, ir.Dep{Kind: ir.Anti, Array: x.array, Dist: s.Dist, Src: x.at, Dst: a.writing(s.Stmt).at})
 		}
@@ -173,8 +173,8 @@ func (a *analyzer) findWritten(result *ir.Analysis) {
 	}
 }
 
-// largest bounds the numbers in subscripts and bounds, so that what analysis
-// adds up from them stays far inside int64.
+// largest bounds the numbers in subscripts and bounds, so that sums in the analysis stay far
+// inside int64.
 const largest = 1 << 40
 
 // tooLarge returns a diagnostic if a number in a subscript or a bound exceeds
@@ -224,8 +224,8 @@ func tooLarge(n *ir.Nest) *diag.Diagnostic {
 	return found
 }
 
-// maxPairs bounds the pairs of an access and a write of one array; each takes
-// some tenths of a millisecond.
+// maxPairs bounds the pairs of an access and a write of one array; each pair takes some tenths
+// of a millisecond.
 const maxPairs = 5000
 
 // tooMany returns a diagnostic if an array has more pairs than maxPairs.
@@ -286,8 +286,8 @@ func compareAffines(f, g ir.Affine) int {
 	)
 }
 
-// constraint turns a row whose first columns are the parameters and whose next
-// ones are iterators into the form of package ir.
+// constraint converts a row, whose first columns are the parameters and whose next columns are
+// iterators, to a constraint of package ir.
 func constraint(row lattice.Row, params, iters int) ir.Constraint {
 	c := ir.Constraint{Const: int(row[len(row)-1])}
 	for k := range params {

@@ -10,32 +10,30 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// A read beyond a bound of an array, where that has a boundary, is a read of
-// another cell. How far beyond it is, m cells, differs from iteration to iteration,
-// and for each m the read is one with other subscripts: sub+m of a copied boundary
-// below, which is the first cell where sub = lo-m. So J falls into parts, the
-// inside and one for every m of each bound, and corners. On each the read is
-// uniform, or not, as any other.
+// A read beyond a bound of an array with a boundary reads another cell. How far beyond, m
+// cells, differs from iteration to iteration; for each m, the read has other subscripts: at the
+// lower bound of a copied boundary, sub+m, which is the first cell where sub = lo-m. So J is
+// divided into the inside, one part for every m of each bound, and corners. On each part the
+// read is uniform, or not, like any other read.
 //
-// Values live at iterations, and those at which the read looks for its value are
-// none where it is beyond. What is there is decided here, for each part: see
-// ir.Source.When. Two reads that look in one place must find the same there.
+// Values are stored at iterations. The iterations at which a read beyond a bound looks for its
+// value do not exist, so what is stored there is decided here, part by part: see
+// ir.Source.When. Two reads that look at the same place must find the same value.
 
-// A part is a part of J, with what a read reads on it.
+// A part is a part of J, with the cell that a read reads on it.
 type part struct {
 	sys     *lattice.System
-	when    []ir.Constraint // of sys, beside J; nil: the inside
-	access  access          // with the subscripts on this part
-	wraps   bool            // some of them around a periodic boundary
+	when    []ir.Constraint // constraints on the part, in addition to J; nil: the inside
+	access  access          // with the subscripts of this part
+	wraps   bool            // some subscripts wrap around a periodic boundary
 	sources []ir.Source
 }
 
-// farthestBeyond is how many cells beyond a bound a read may reach.
+// farthestBeyond is the farthest that a read may go beyond a bound, in cells.
 const farthestBeyond = 8
 
-// partsOf returns the parts of J for read x, the inside first. Parts without
-// iterations, whatever the parameters, are left out, but for the inside. There are
-// none of a read that is refused.
+// partsOf returns the parts of J for read x, the inside first. It leaves out other parts that
+// have no iterations for any parameters. A refused read has no parts.
 func (a *analyzer) partsOf(x access) []part {
 	arr := &a.nest.Arrays[x.array]
 	parts := []part{{sys: a.space.iterations(0), access: x}}
@@ -53,7 +51,7 @@ func (a *analyzer) partsOf(x access) []part {
 	return parts
 }
 
-// along cuts a part where the subscript of dimension d is beyond a bound.
+// along divides a part by how far the subscript of dimension d is beyond a bound.
 func (a *analyzer) along(arr *ir.Array, d int, p part) (parts []part, ok bool) {
 	sub, lo, hi := p.access.subs[d], arr.Lo[d], arr.Hi[d]
 	inside := p
@@ -63,7 +61,7 @@ func (a *analyzer) along(arr *ir.Array, d int, p part) (parts []part, ok bool) {
 		if kind == boundary.None {
 			continue
 		}
-		out := minus(lo, sub) // how far beyond, as far as positive
+		out := minus(lo, sub) // how far beyond, where positive
 		if side == 1 {
 			out = minus(sub, hi)
 		}
@@ -97,8 +95,8 @@ func (a *analyzer) along(arr *ir.Array, d int, p part) (parts []part, ok bool) {
 	return append([]part{inside}, beyond...), true
 }
 
-// mapped is what a read with subscript sub reads m cells beyond a bound, side 0
-// being the lower and 1 the upper one.
+// mapped returns the subscript that is read in place of sub, m cells beyond a bound; side is 0
+// at the lower bound and 1 at the upper one.
 func mapped(sub, lo, hi ir.Affine, kind boundary.Kind, side, m int) ir.Affine {
 	inward := 1 - 2*side
 	constant, slope := kind.Affine(m)
@@ -112,8 +110,8 @@ func plusConst(f ir.Affine, c int) ir.Affine {
 	return f
 }
 
-// farthest returns the greatest value of f on sys, one more than farthestBeyond if
-// that is more, or depends on the parameters.
+// farthest returns the greatest value of f on sys; farthestBeyond+1 if it is greater than
+// farthestBeyond or depends on the parameters.
 func (a *analyzer) farthest(sys *lattice.System, f ir.Affine) int {
 	for m := range farthestBeyond + 1 {
 		above := sys.Clone()
@@ -135,8 +133,8 @@ func (a *analyzer) tooFarBeyond(x access, d int, kind boundary.Kind) {
 	})
 }
 
-// findBeyond resolves a read that some iterations make beyond a boundary, and adds
-// its dependences.
+// findBeyond resolves a read that is beyond a boundary in some iterations, and adds its
+// dependences.
 func (a *analyzer) findBeyond(x access, parts []part) ir.Resolution {
 	result := ir.Resolution{Beyond: true}
 	for k := range parts {
@@ -163,7 +161,7 @@ func (a *analyzer) findBeyond(x access, parts []part) ir.Resolution {
 		}
 	}
 	for _, p := range parts[1:] {
-		// The place beyond the boundary is filled before the iteration.
+		// The place beyond the boundary is filled before the iteration runs.
 		if slices.ContainsFunc(p.sources, func(s ir.Source) bool { return s.Dist.Sign() == 0 }) {
 			a.boundaryError(x, "at the boundary, %s reads what the same iteration wrote", a.text(x.array, x.subs))
 			return result
@@ -175,8 +173,8 @@ func (a *analyzer) findBeyond(x access, parts []part) ir.Resolution {
 	return result
 }
 
-// taken reports whether an iteration of a part may find source s, and none of the
-// nearer ones, in J.
+// taken reports whether some iteration of a part finds source s in J and none of the nearer
+// sources.
 func (a *analyzer) taken(p *part, s ir.Source, dir direction, nearer []ir.Source) bool {
 	sys := p.sys.Clone()
 	for _, c := range a.space.constraints {
@@ -190,7 +188,7 @@ func (a *analyzer) taken(p *part, s ir.Source, dir direction, nearer []ir.Source
 	return taken
 }
 
-// wraps refuses a part on which a read wraps around to what an iteration wrote at a
+// wraps refuses a part on which a read wraps around to a cell that an iteration wrote at a
 // distance that grows with the array.
 func (a *analyzer) wraps(x access, p *part) bool {
 	for _, stmt := range a.nest.Assigns(x.array) {
@@ -212,8 +210,8 @@ func (a *analyzer) boundaryError(x access, format string, args ...any) {
 	})
 }
 
-// checkGhosts refuses reads that look for different values in one place beyond a
-// boundary: at the iteration, outside of J, that would have written the cell.
+// checkGhosts refuses reads that look for different values at one place beyond a boundary: at
+// the iteration, outside J, that would have written the cell.
 func (a *analyzer) checkGhosts(result *ir.Analysis) {
 	for x := range a.nest.Reads {
 		if len(a.parts[x]) < 2 || len(result.Reads[x].Sources) == 0 {
@@ -229,15 +227,15 @@ func (a *analyzer) checkGhosts(result *ir.Analysis) {
 	}
 }
 
-// conflict reports whether a read with sources xs, and the given parts, may find at
-// its place beyond a boundary a result that only ys, the sources of another read,
-// put there. Both look where the first source says.
+// conflict reports whether a read with sources xs and the given parts may find, at its place
+// beyond a boundary, a result that is there only for ys, the sources of another read. The first
+// source of each is that place.
 func (a *analyzer) conflict(xs, ys []ir.Source, parts []part) bool {
 	if xs[0].Stmt != ys[0].Stmt {
 		return false
 	}
 	for _, s := range ys[1:] {
-		// The same place, as x sees it: x's iteration is shift after y's.
+		// The same place as x sees it: x's iteration is shift after y's.
 		shift := make(ir.Vec, len(s.Dist))
 		seen := ir.Source{Stmt: s.Stmt, Dist: slices.Clone(s.Dist)}
 		for k := range shift {
@@ -264,7 +262,7 @@ func (a *analyzer) conflict(xs, ys []ir.Source, parts []part) bool {
 	return false
 }
 
-// sameSource reports whether two sources are one, at the same iterations.
+// sameSource reports whether two sources are equal, and apply to the same iterations.
 func sameSource(s, t ir.Source) bool {
 	return s.Stmt == t.Stmt && slices.Equal(s.Dist, t.Dist) && slices.EqualFunc(s.When, t.When, func(f, g ir.Affine) bool {
 		d := minus(f, g)

@@ -11,13 +11,13 @@ import (
 
 // A refusal says why two accesses have no finite set of distances.
 type refusal struct {
-	// lacks are the loops that the subscripts lack and that cause it; nil if the
-	// subscripts differ in kind.
+	// lacks are the loops whose absence from the subscripts is the cause; nil if the subscripts
+	// differ in kind.
 	lacks []int
 }
 
-// refuse reports that x and w are not uniform: once for the pair, and once for
-// an array that lacks loops, whose other accesses have the same remedy.
+// refuse reports that x and w are not uniform. It reports each pair once, and an array whose
+// subscripts lack loops once, because all its accesses have the same remedy.
 func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 	cause := [2]int{min(x.key(), w.key()), max(x.key(), w.key())}
 	if why.lacks != nil {
@@ -119,8 +119,8 @@ func (a *analyzer) chosenCell(fixed, moving int) string {
 		cell, strings.Join(conditions, " && "), value(fixed), value(moving), a.text(a.writing(fixed).array, x))
 }
 
-// fixedAdvice says what to do where one of two accesses stays at one place in a dimension
-// in which the other one moves with a loop; "" if there is no such dimension.
+// fixedAdvice returns advice if one of two accesses stays at one place in a dimension in which
+// the other one moves with a loop; "" if there is no such dimension.
 func (a *analyzer) fixedAdvice(x, w access) string {
 	_, reduced := a.nest.Body[x.stmt].(*ir.Reduce)
 	elsewhere := func(subs []ir.Affine, d int) []ir.Affine {
@@ -141,22 +141,21 @@ func (a *analyzer) fixedAdvice(x, w access) string {
 	return ""
 }
 
-// A sighting is a distance seen at an iteration.
+// A sighting is a distance found at an iteration.
 type sighting struct {
 	dist, at ir.Vec
 }
 
-// Evidence is looked for in spaces of at most maxPoints iterations, with
-// parameters up to maxParam.
+// Evidence is searched in spaces of at most maxPoints iterations, with parameters up to
+// maxParam.
 const (
 	maxPoints = 4000
 	maxParam  = 10
 )
 
-// evidence runs through small spaces in search of two iterations at which the
-// nearest write of w to the cell of x is at different distances: in the
-// direction in question, else in the other, which depends on the same bounds. It
-// returns what it found in words, or "".
+// evidence searches small spaces for two iterations at which the nearest write of w to the cell
+// of x is at different distances: first in the given direction, then in the other one, which
+// depends on the same bounds. It describes the two in words, or returns "".
 func (a *analyzer) evidence(x, w access, dir direction) string {
 	order := map[direction]string{backward: "before", forward: "after"}
 	for _, dir := range []direction{dir, -dir} {
@@ -228,7 +227,7 @@ func walk(n *ir.Nest, params []int) []ir.Vec {
 		for _, b := range n.Loops[k].Hi {
 			hi = min(hi, b.Eval(params, j))
 		}
-		// A loop may be long without running anything: bound its trips too.
+		// A loop may be long without running anything, so its trips are limited, too.
 		step := n.Loops[k].Step()
 		if step < 0 {
 			lo, hi = hi, lo

@@ -8,9 +8,9 @@ import (
 	"loopc/ir/lattice"
 )
 
-// resolve returns the writes that may be the last before x, or the next after
-// it, the nearest first, each taken by some iteration for some parameters. What
-// is not uniform is reported and left out.
+// resolve returns the writes that may be the last before x, or the next after it, the nearest
+// first; each is taken by some iteration for some parameters. It reports and leaves out writes
+// that are not uniform.
 func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 	var all []ir.Source
 	writers := a.nest.Assigns(x.array)
@@ -47,15 +47,15 @@ func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 	return kept
 }
 
-// maxDistances bounds the distances of one pair of accesses, and maxSteps the
-// values of k that are looked at to find them.
+// maxDistances bounds the distances of one pair of accesses, and maxSteps the values of k that
+// are tried to find them.
 const (
 	maxDistances = 16
 	maxSteps     = 64
 )
 
-// candidates returns the distances d at which write w is the nearest of its own
-// statement to access x, nearest first; why is not nil if they are not uniform.
+// candidates returns the distances d at which write w is the nearest write of its own statement
+// to access x, nearest first; why is not nil if these are not uniform.
 func (a *analyzer) candidates(x, w access, dir direction) (dists []ir.Vec, why *refusal) {
 	line, verdict := a.match(x, w, dir)
 	switch verdict {
@@ -84,10 +84,9 @@ func (a *analyzer) candidates(x, w access, dir direction) (dists []ir.Vec, why *
 	return nil, nil
 }
 
-// follows reports whether a write d iterations away from x, in the direction in
-// question, is on the right side of it: d, in steps of the loops, is
-// lexicographically positive, or zero and the statements are in order. A
-// statement reads before it writes.
+// follows reports whether a write d iterations away from x lies on the right side of x, for the
+// given direction: d, in steps of the loops, is lexicographically positive; or d is zero and
+// the statements are in order. A statement reads before it writes.
 func (s *space) follows(d ir.Vec, x, w access, dir direction) bool {
 	if sign := s.sign(d); sign != 0 {
 		return sign > 0
@@ -101,8 +100,7 @@ func (s *space) follows(d ir.Vec, x, w access, dir direction) bool {
 	return w.stmt > x.stmt
 }
 
-// sign returns the sign of the first entry of d, the distances along the outermost
-// loops, that is not zero, in steps of the loops.
+// sign returns the sign of the first nonzero entry of d, in steps of the loops.
 func (s *space) sign(d ir.Vec) int {
 	for k, x := range d {
 		if x != 0 {
@@ -112,21 +110,21 @@ func (s *space) sign(d ir.Vec) int {
 	return 0
 }
 
-// A line is the set of distances at which two accesses meet: an affine function
-// of the steps between them along the open loops, which may be any number.
+// A line is the set of distances at which two accesses meet: an affine function of the number
+// of steps along each open loop.
 type line struct {
 	dir   direction
-	dist  ir.Vec // where the open loops' steps are zero
-	known []bool // the loops whose distance is that of dist
-	// step[k][o] is by how much the distance along loop k grows with a step along
-	// the open loop o: step[o][o] is 1, or -1 if o runs backward. The others are
-	// not zero only if a loop has one iteration that moves with an outer one, as
+	dist  ir.Vec // the distance if the steps along open loops are zero
+	known []bool // loops whose distance is fixed
+	// step[k][o] is the growth of the distance along loop k per step along the open loop o:
+	// step[o][o] is 1, or -1 if o runs backward. Other entries are nonzero only if loop k has
+	// one iteration that moves with an outer loop, such as i = t+1..t+1.
 	// i = t+1..t+1 does.
 	step [][]int
 	open []int
 }
 
-// settle derives step and open from what is known.
+// settle derives step and open from dist and known.
 func (s *space) settle(l *line) {
 	l.step, l.open = make([][]int, s.depth), nil
 	for k := range s.depth {
@@ -150,7 +148,7 @@ func (s *space) settle(l *line) {
 	}
 }
 
-// at returns the distance vector of a line with one open loop, k steps along it.
+// at returns the distance on a line with one open loop, k steps along it.
 func (l *line) at(k int64) ir.Vec {
 	d := slices.Clone(l.dist)
 	for i := range d {
@@ -170,7 +168,7 @@ type relation int
 const (
 	alike    relation = iota // they meet at the distances of a line
 	disjoint                 // they never meet
-	unlike                   // they may meet at distances that vary
+	unlike                   // they may meet at varying distances
 )
 
 // match compares the subscripts of x and w dimension by dimension.
@@ -189,7 +187,7 @@ func (a *analyzer) match(x, w access, dir direction) (*line, relation) {
 				return nil, disjoint
 			}
 		default:
-			// x reaches at j what w reaches at j + dir·d.
+			// x reaches at j the cell that w reaches at j + dir·d.
 			dist := int(dir) * diff.Const
 			if l.known[loop] && l.dist[loop] != dist {
 				return nil, disjoint
@@ -200,8 +198,8 @@ func (a *analyzer) match(x, w access, dir direction) (*line, relation) {
 	return l, verdict
 }
 
-// index returns the loop that a subscript of the form loop + constant or loop +
-// parameters uses, -1 if it uses none; ok is false for any other form.
+// index returns the loop that a subscript of the form loop + constant or loop + parameters
+// uses, -1 if it uses none; ok is false for other forms.
 func index(sub ir.Affine) (loop int, ok bool) {
 	loop = -1
 	for k, c := range sub.Iters {
@@ -216,8 +214,8 @@ func index(sub ir.Affine) (loop int, ok bool) {
 	return loop, true
 }
 
-// pin settles l and makes known the distances that have but one value. It
-// returns false if no two iterations of J are on the line.
+// pin settles l and fixes the distances that have only one value. It returns false if no two
+// iterations of J are on the line.
 func (s *space) pin(l *line) bool {
 	for {
 		s.settle(l)
@@ -249,8 +247,8 @@ func (s *space) line(l *line) *lattice.System {
 	return sys
 }
 
-// atLine returns the row that constraint c of J makes of iteration j + dir·d for
-// the distances d of l, with back less along each open loop.
+// atLine returns the row of constraint c of J at iteration j + dir·d for the distances d of l,
+// with back fewer steps along each open loop.
 func (s *space) atLine(c ir.Constraint, l *line, columns, back int) lattice.Row {
 	r := s.row(c, columns, s.params)
 	r[columns] += int64(slope(c, l.dir, l.dist))
@@ -262,8 +260,8 @@ func (s *space) atLine(c ir.Constraint, l *line, columns, back int) lattice.Row 
 	return r
 }
 
-// slope is by how much constraint c, at j + dir·d, grows with the distance along
-// an open loop.
+// slope is the growth of constraint c, at j + dir·d, per step of the distance along an open
+// loop.
 func (l *line) slope(c ir.Constraint, open int) int {
 	sum := 0
 	for k := range l.step {
@@ -272,10 +270,10 @@ func (l *line) slope(c ir.Constraint, open int) int {
 	return int(l.dir) * sum
 }
 
-// along returns the distances at which w is the nearest write of its statement
-// to x, where only the number k of steps along one loop is open: see the package
-// comment for the method. The distances grow with k in the order of the loops,
-// because k moves that loop and perhaps inner ones.
+// along returns the distances at which w is the nearest write of its statement to x, if only
+// the number k of steps along one loop is open: see the package comment for the method. The
+// distances grow with k in the order of the loops, because k moves that loop and possibly inner
+// ones.
 func (s *space) along(l *line, x, w access) ([]ir.Vec, *refusal) {
 	loop := l.open[0]
 	lo, _, hasLo, _ := s.line(l).Bounds(s.params + s.depth)
@@ -292,7 +290,7 @@ func (s *space) along(l *line, x, w access) ([]ir.Vec, *refusal) {
 			first = max(lo, least)
 		}
 	} else if !hasLo {
-		// The nearest write is the one at the loop's far end, however far.
+		// The nearest write is at the far end of the loop, at any distance.
 		return nil, &refusal{lacks: l.open}
 	}
 	var dists []ir.Vec
@@ -332,10 +330,10 @@ func (s *space) exactly(l *line, k int64) *lattice.System {
 	return sys
 }
 
-// nearest looks for iterations j whose nearest write on l is at a distance of at
-// least from along the open loop, or of exactly from if only is set: those for
-// which j + dir·d(k) lies in J and j + dir·d(k-1) does not. It returns the least
-// such k, or a lower bound of it, and nil if there is none.
+// nearest searches for iterations j whose nearest write on l is at a distance of at least from
+// along the open loop, or of exactly from if only is set: j + dir·d(k) lies in J and j +
+// dir·d(k-1) does not. It returns the least such k, or a lower bound of it, and nil if there is
+// none.
 func (s *space) nearest(l *line, from int64, only bool) *int64 {
 	kappa := s.params + s.depth
 	sys := s.from(l, from)
@@ -345,7 +343,7 @@ func (s *space) nearest(l *line, from int64, only bool) *int64 {
 	var least *int64
 	for _, c := range s.constraints {
 		if l.slope(c, l.open[0]) <= 0 {
-			continue // grows with k: where it holds at k-1 it holds at k
+			continue // grows with k: if it holds at k-1 it holds at k
 		}
 		part := sys.Clone()
 		part.Add(lattice.Complement(s.atLine(c, l, sys.Columns(), 1)))
@@ -363,8 +361,8 @@ func (s *space) nearest(l *line, from int64, only bool) *int64 {
 	return least
 }
 
-// ordered reports whether some write of w may reach a cell that x reaches, on
-// the right side of x; it compares the accesses at two separate iterations.
+// ordered reports whether some write of w may reach a cell that x reaches, on the right side of
+// x. It compares the accesses at two independent iterations.
 func (s *space) ordered(x, w access, dir direction) bool {
 	// Columns: parameters, iteration of x, iteration of w.
 	theirs := s.params + s.depth

@@ -7,8 +7,8 @@ import (
 	"loopc/ir/lattice"
 )
 
-// A direction says which write an access is paired with: the last before it, at
-// iteration j-d, or the next after it, at j+d.
+// A direction says which write an access is paired with: the last one before it, at iteration
+// j-d, or the next one after it, at j+d.
 type direction int
 
 const (
@@ -16,18 +16,18 @@ const (
 	forward  direction = 1
 )
 
-// A space is the iteration space J of a nest, with what is known about the
-// parameters, as rows of systems. The columns are the parameters, then the loops
-// (iteration j), then what a question adds.
+// A space is the iteration space J of a nest, with known facts about the parameters, as rows of
+// systems. The columns are the parameters, the loops (iteration j), and further variables of a
+// question.
 type space struct {
 	params, depth int
 	step          []int           // of each loop: 1, or -1 if it runs backward
 	constraints   []ir.Constraint // of J
-	// assumed holds for the parameters of every launch that gets as far as
-	// running: no extent of an array is negative.
+	// assumed holds for the parameters of every launch that runs: no extent of an array is
+	// negative.
 	assumed []ir.Constraint
-	// single[k] is the only value of loop k, affine in the parameters and the
-	// outer loops, if J shows that it has but one; else nil.
+	// single[k] is the only value of loop k, affine in the parameters and the outer loops, if J
+	// implies one; else nil.
 	single []*ir.Affine
 }
 
@@ -89,7 +89,7 @@ func plusTimes(a ir.Affine, c int, b ir.Affine) ir.Affine {
 	return d
 }
 
-// row returns a as a row of that many columns, its iterators from column first.
+// row returns a as a row of the given number of columns, its iterators from column first.
 func (s *space) row(a ir.Affine, columns, first int) lattice.Row {
 	r := make(lattice.Row, columns+1)
 	for k, c := range a.Params {
@@ -102,8 +102,8 @@ func (s *space) row(a ir.Affine, columns, first int) lattice.Row {
 	return r
 }
 
-// parameters returns a system over the parameters and more columns that says
-// what is assumed of the parameters.
+// parameters returns a system over the parameters and more columns that contains the
+// assumptions.
 func (s *space) parameters(more int) *lattice.System {
 	columns := s.params + more
 	sys := lattice.New(columns)
@@ -129,7 +129,7 @@ func (s *space) at(c ir.Constraint, dir direction, d ir.Vec, columns int) lattic
 	return r
 }
 
-// slope is by how much constraint c grows from iteration j to j + dir·d.
+// slope is the growth of constraint c from iteration j to j + dir·d.
 func slope(c ir.Constraint, dir direction, d ir.Vec) int {
 	sum := 0
 	for k, x := range d {
@@ -149,14 +149,13 @@ func (s *space) reach(dir direction, d ir.Vec) *lattice.System {
 	return sys
 }
 
-// maxTests bounds the systems that one walk of outside may look at.
+// maxTests bounds the systems that one walk of outside may test.
 const maxTests = 4000
 
-// outside calls visit for systems that together are base without the iterations
-// j from which some j + dir·d, for d in holes, lies in J; base must imply that j
-// lies in J. Each system visited is not known to be empty. The walk ends when
-// visit returns false. If it grows too long, base is visited as it is: more than
-// the truth, never less.
+// outside calls visit for systems whose union is base without the iterations j from which some
+// j + dir·d, for d in holes, lies in J; base must imply that j lies in J. It skips systems that
+// it knows to be empty. The walk ends when visit returns false. If it grows too long, outside
+// visits base itself: the union is then larger than it should be, never smaller.
 func (s *space) outside(base *lattice.System, dir direction, holes []ir.Vec, visit func(*lattice.System) bool) {
 	tests, over := 0, false
 	var walk func(sys *lattice.System, holes []ir.Vec) bool
@@ -208,8 +207,8 @@ func distances(sources []ir.Source) []ir.Vec {
 	return out
 }
 
-// image returns the cells that subs reaches from J, as constraints on the
-// parameters and the cell's indices, and whether that is exactly the set.
+// image returns the cells that subs reaches from J, as constraints on the parameters and the
+// cell's indices, and whether these describe exactly that set.
 func (s *space) image(subs []ir.Affine) (cells []ir.Constraint, exact bool) {
 	// Columns: parameters, cell, iteration.
 	cell, iter := s.params, s.params+len(subs)

@@ -10,19 +10,19 @@ import (
 	"loopc/ir/lattice"
 )
 
-// A fault is a way to be wrong: a set of iterations, or of cells, that must be
-// empty for every value of the parameters.
+// A fault is a set of iterations, or of cells, that must be empty for every value of the
+// parameters.
 type fault struct {
 	where *lattice.System // its first columns are the parameters
 	diag  diag.Diagnostic
 }
 
-// report turns a fault that may happen into a diagnostic if it happens whenever
-// the set that whole describes is not empty, else into a check at launch. It
-// returns true if it was a diagnostic.
+// report makes a diagnostic of a fault that occurs whenever the set whole is not empty; of a
+// fault that depends on the parameters it makes a check at launch. It returns true for a
+// diagnostic.
 //
-// Where the shadow of the fault on the parameters is not exact the check may be
-// too strict; it never lets a fault pass.
+// If the projection of the fault to the parameters is not exact, the check may be too strict;
+// it never misses a fault.
 func (a *analyzer) report(f fault, whole *lattice.System) bool {
 	params := func(column int) bool { return column < a.space.params }
 	shadow, exact := f.where.Project(params)
@@ -47,9 +47,8 @@ func (a *analyzer) report(f fault, whole *lattice.System) bool {
 	return false
 }
 
-// checkBounds checks every subscript against the declared bounds: those of the
-// body over J, those of init expressions over the array's cells, those of out
-// slices.
+// checkBounds checks every subscript against the declared bounds: of the body over J, of init
+// expressions over the array's cells, and of slices.
 func (a *analyzer) checkBounds() {
 	names := loopNames(a.nest)
 	inside := a.space.iterations(0)
@@ -81,7 +80,7 @@ func (a *analyzer) checkBounds() {
 	}
 }
 
-// checkSlice checks the fixed dimensions of the slice that is given back of an array.
+// checkSlice checks the fixed dimensions of an array's returned slice.
 func (a *analyzer) checkSlice(k int) {
 	arr := &a.nest.Arrays[k]
 	for d, fixed := range arr.Out {
@@ -91,8 +90,8 @@ func (a *analyzer) checkSlice(k int) {
 	}
 }
 
-// Slices checks the slices of arrays that outlast the nests of a program, which no nest gives
-// back. It returns what is to be checked at launch, and what is wrong for all parameters.
+// Slices checks the slices of live-out arrays, which no single nest returns. It returns checks
+// for the launch, and errors that hold for all parameters.
 func Slices(n *ir.Nest, arrays []ir.Array) ([]ir.Check, []diag.Diagnostic) {
 	whole := *n
 	whole.Arrays = arrays
@@ -103,8 +102,7 @@ func Slices(n *ir.Nest, arrays []ir.Array) ([]ir.Check, []diag.Diagnostic) {
 	return sortedChecks(a.checks), a.diags
 }
 
-// box returns the system over the parameters and the indices of an array that
-// says that the cell exists.
+// box returns the system over the parameters and indices of an array that describes its cells.
 func (a *analyzer) box(arr *ir.Array) *lattice.System {
 	box := a.space.parameters(len(arr.Lo))
 	for d := range arr.Lo {
@@ -126,7 +124,7 @@ func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, wh
 func (a *analyzer) checkSubscript(array, d int, sub ir.Affine, at diag.Span, whole *lattice.System, names []string) {
 	arr := &a.nest.Arrays[array]
 	for _, side := range []struct {
-		beyond ir.Affine // at least 1 where sub is beyond the bound
+		beyond ir.Affine // at least 1 if sub is beyond the bound
 		bound  ir.Affine
 		text   string
 	}{
@@ -155,8 +153,8 @@ func supplied(arr *ir.Array) bool {
 	return arr.Init != nil || arr.Role == ir.In || arr.Role == ir.InOut
 }
 
-// checkReads checks that whatever is read is supplied, by a write before it or
-// before the nest. One diagnostic per array will do: they have one remedy.
+// checkReads checks that a write before it, or the start of the nest, supplies every read. It
+// makes one diagnostic per array, because the remedy is the same.
 func (a *analyzer) checkReads(result *ir.Analysis) {
 	for id, r := range a.nest.Reads {
 		arr := &a.nest.Arrays[r.Array]
@@ -178,8 +176,8 @@ func (a *analyzer) checkReads(result *ir.Analysis) {
 	}
 }
 
-// regionText prints the cells of an array that subs name at the iterations of where, with
-// the loops that have one value there replaced by it: "u[0,i]".
+// regionText prints the cells that subs name at the iterations of where, with loops that have
+// only one value there replaced by it: "u[0,i]".
 func (a *analyzer) regionText(array int, read []ir.Affine, where *lattice.System) string {
 	subs := make([]ir.Affine, len(read))
 	for d, sub := range read {
@@ -196,8 +194,8 @@ func (a *analyzer) regionText(array int, read []ir.Affine, where *lattice.System
 	return a.text(array, subs)
 }
 
-// value returns the value of a column, affine in the parameters, if the rows of
-// a system show that it has but one.
+// value returns the value of a column, affine in the parameters, if the rows of a system allow
+// only one.
 func (a *analyzer) value(sys *lattice.System, column int) (ir.Affine, bool) {
 	for _, r := range sys.Rows() {
 		opposite := make(lattice.Row, len(r))
@@ -235,15 +233,15 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 		d.Notes[0].Message = arr.Name + " is declared here, without init, and not as inout, which the caller gives"
 	}
 	if arr.Role == ir.Internal && len(a.nest.Assigns(array)) == 0 && len(arr.Out) == 0 {
-		// Only read: most likely the caller has it.
+		// It is only read, so most likely the caller has it.
 		d.Notes[0].Message = arr.Name + " is declared here, without a role"
 		d.Hint, d.Kind = fmt.Sprintf("declare %s as an in array", arr.Name), diag.Advice
 	}
 	return d
 }
 
-// inPlace reports whether a cell of an array is written by several iterations, so that
-// the array may well be one that the caller gives and gets back.
+// inPlace reports whether several iterations write the same cell of an array, which suggests
+// that the caller supplies and receives it.
 func (a *analyzer) inPlace(array int) bool {
 	for _, stmt := range a.nest.Assigns(array) {
 		loops := 0
@@ -259,8 +257,8 @@ func (a *analyzer) inPlace(array int) bool {
 	return false
 }
 
-// indexName returns a name for the index along a dimension of an array: that of
-// the loop with which it is written, if there is one.
+// indexName returns a name for the index along a dimension of an array: that of the loop with
+// which the nest writes it, if there is one.
 func (a *analyzer) indexName(array, d int) string {
 	for _, stmt := range a.nest.Assigns(array) {
 		if loop, ok := index(a.writing(stmt).subs[d]); ok && loop >= 0 {
@@ -278,8 +276,7 @@ func (a *analyzer) indexName(array, d int) string {
 	return fmt.Sprintf("x%d", d+1)
 }
 
-// checkReturned checks that every cell that is given back is supplied, by init
-// or by a write.
+// checkReturned checks that an init or a write supplies every returned cell.
 func (a *analyzer) checkReturned(result *ir.Analysis) {
 	for k := range a.nest.Arrays {
 		arr := &a.nest.Arrays[k]
@@ -334,7 +331,7 @@ func (a *analyzer) indexText(arr *ir.Array, d int, where *lattice.System) string
 	return lo + ".." + hi
 }
 
-// alone reports whether a row bounds a column by parameters only.
+// alone reports whether a row bounds a column by parameters alone.
 func (a *analyzer) alone(r lattice.Row, column int) bool {
 	for k := a.space.params; k < len(r)-1; k++ {
 		if k != column && r[k] != 0 {
@@ -344,8 +341,8 @@ func (a *analyzer) alone(r lattice.Row, column int) bool {
 	return r[column] == 1 || r[column] == -1
 }
 
-// unwritten calls visit for systems that together are whole, a set of cells,
-// without those that the statements write, until it returns false.
+// unwritten calls visit, until it returns false, for systems whose union is whole, a set of
+// cells, without the cells that the statements write.
 func (a *analyzer) unwritten(result *ir.Analysis, stmts []int, whole *lattice.System, visit func(*lattice.System) bool) bool {
 	if whole.Empty() {
 		return true
