@@ -10,25 +10,24 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// What the search for a tiling looks at. Beyond it, the skew is taken.
+// Limits of the search for a tiling. If it would exceed them, the skew is taken.
 const (
 	mostDepth      = 5    // loops
 	mostEntry      = 1000 // of a distance, and of a row of T
 	mostDistances  = 24   // distinct ones
-	mostRows       = 24   // from which a T is made up
+	mostRows       = 24   // rows of which a T can consist
 	mostCandidates = 8    // matrices that are lowered and compared
 )
 
-// worthwhile is the factor by which another T must cost less than the skew: predictions
-// err, and parameters may differ from the defaults.
+// worthwhile is the factor by which another T must cost less than the skew, because predictions
+// err and parameters may differ from the defaults.
 const worthwhile = 0.95
 
-// PredictedTime is the time in seconds that the planner predicts for the declared
-// parameters and the built-in figures of a machine: the geometric mean of a run on one
-// rank and of one on four, each on a node of its own and with one CPU. A T makes a space
-// more oblique, which costs ghost cells and empty corners. So it must save more where
-// messages have a price than it costs where they have none. PredictedTime is +Inf, which
-// tells nothing, if a parameter has no default.
+// PredictedTime is the time in seconds that the planner predicts for the declared parameters
+// and built-in figures: the geometric mean of a run on one rank and a run on four, each on a
+// node of its own and with one CPU. A T other than the skew makes the space more oblique, which
+// costs ghost cells and empty corners; so it must save more where messages cost time than it
+// loses where there are none. PredictedTime is +Inf if a parameter has no default.
 func PredictedTime(n *plan.Nest) float64 {
 	params := make([]int, len(n.Params))
 	for k, name := range n.Params {
@@ -55,19 +54,19 @@ func PredictedTime(n *plan.Nest) float64 {
 	return math.Sqrt(product)
 }
 
-// mostPredicted is the most tiles of a run that is predicted tile by tile when a nest is
-// compiled, so that compiling stays fast. Longer runs are estimated.
+// mostPredicted is the most tiles of a run that is simulated when a nest is compiled, so that
+// compiling stays fast. Longer runs are estimated.
 const mostPredicted = 1 << 13
 
-// Communication is what a tile sends per point, in bytes, relative to other
-// tilings with tiles of equal volume:
+// Communication is the number of bytes that a tile sends per point, relative to other tilings
+// with tiles of equal volume:
 //
 //	Σ_k Σ_v size_v · max_{d of v} (T·d)_k
 //
-// A tile with sides s sends size_v · g/s_k · max (T·d)_k bytes of value v across
-// its face k, where g = Π s_k is its volume ([P3] (6), with one distance for each
-// value and dimension). T is unimodular, so that g is the number of points
-// whatever T is; equal sides s_k = g^(1/n) leave the sum above, over g^(1/n).
+// A tile with sides s sends size_v · g/s_k · max (T·d)_k bytes of value v across its face k,
+// where g = Π s_k is its volume ([P3] (6), with one distance for each value and dimension). T
+// is unimodular, so g is the number of points for every T. With equal sides s_k = g^(1/n), the
+// bytes per point are the sum above, divided by g^(1/n).
 func Communication(n *plan.Nest) float64 {
 	sum := 0
 	for v := range n.Values {
@@ -83,15 +82,14 @@ func Communication(n *plan.Nest) float64 {
 	return float64(sum)
 }
 
-// rays returns the extreme rays of the dual cone { h : h·d ≥ 0 for every d },
-// each with coprime entries, in lexicographic order. These are the normals of
-// the steepest hyperplanes that can bound a tile: the rows of every legal tiling
-// are nonnegative combinations of them, if the distances span the space. If they
-// lie in a hyperplane, its normal is a ray in both senses; if in less, there are
-// no extreme rays.
+// rays returns the extreme rays of the dual cone { h : h·d ≥ 0 for every d }, each with coprime
+// entries, in lexicographic order. They are the normals of the steepest hyperplanes that can
+// bound a tile: if the distances span the space, the rows of every legal tiling are nonnegative
+// combinations of the rays. If the distances lie in a hyperplane, its normal is a ray in both
+// directions; if they span less, there are no extreme rays.
 //
-// An extreme ray is orthogonal to n-1 independent distances: each such set is
-// tried, and its normal kept if no distance lies behind it.
+// An extreme ray is orthogonal to n-1 independent distances. rays tries each such set, and
+// keeps its normal if no distance lies behind it.
 func rays(depth int, dists []ir.Vec) [][]int {
 	var out [][]int
 	chosen := make([][]int, 0, depth)
@@ -107,7 +105,7 @@ func rays(depth int, dists []ir.Vec) [][]int {
 		}
 		h := normal(chosen, depth)
 		if gcd(h) == 0 {
-			return // not independent
+			return // the vectors are dependent
 		}
 		for range 2 {
 			if !slices.ContainsFunc(dists, func(d ir.Vec) bool { return dot(h, d) < 0 }) {
@@ -122,9 +120,9 @@ func rays(depth int, dists []ir.Vec) [][]int {
 	return distinct(out)
 }
 
-// normal returns the vector with coprime entries that is orthogonal to n-1
-// vectors of n entries, and zero if these are not independent: the cofactors of
-// a row above them.
+// normal returns the vector with coprime entries that is orthogonal to n-1 vectors of n
+// entries, zero if these are dependent. Its entries are the cofactors of a row above the
+// vectors.
 func normal(vectors [][]int, n int) []int {
 	h := make([]int, n)
 	for k := range h {
@@ -141,15 +139,13 @@ func normal(vectors [][]int, n int) []int {
 	return h
 }
 
-// candidates returns unimodular matrices T with T·d ≥ 0 for every distance, other than
-// the skew. Those with the shortest distances Σ_k max (T·d)_k come first. Their rows are
-// extreme rays, completed where necessary by rows of the skew and by loops along which
-// no distance is negative.
+// candidates returns unimodular matrices T with T·d ≥ 0 for every distance, other than the
+// skew, in ascending order of Σ_k max (T·d)_k. Their rows are extreme rays, completed if
+// necessary by rows of the skew and by loops along which no distance is negative.
 //
-// Every T leaves the rows of tiles along the innermost loop: T⁻¹·e_n = ±e_n, as with the
-// skew. Another T would scatter a row over the arrays, whose cells would no longer be
-// streams from memory; kernels of the usual nests would lose more time by that than
-// faces take.
+// Every T keeps the rows of tiles along the innermost loop: T⁻¹·e_n = ±e_n, as with the skew.
+// Another T would scatter a row over the arrays, so that its cells would not be streams from
+// memory; that costs the usual nests more time than faces do.
 func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
 	dists = slices.Clone(dists)
 	slices.SortFunc(dists, slices.Compare[ir.Vec])
@@ -171,8 +167,7 @@ func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
 			rows = append(rows, row)
 		}
 	}
-	// Those that do not look at the innermost loops come first, so that T is
-	// triangular if it can be.
+	// Rows without the innermost loops come first, so that T is triangular if possible.
 	slices.SortFunc(rows, func(a, b []int) int {
 		return cmp.Or(cmp.Compare(lastUsed(a), lastUsed(b)), slices.Compare(b, a))
 	})
@@ -210,8 +205,8 @@ func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
 	return all[:min(len(all), mostCandidates)]
 }
 
-// rowsInnermost reports whether the last coordinate of T·j alone depends on the
-// innermost loop, and rises by one with each of its steps.
+// rowsInnermost reports whether only the last coordinate of T·j depends on the innermost loop,
+// and grows by one with each of its steps.
 func rowsInnermost(t [][]int, step int) bool {
 	last := len(t) - 1
 	for k, row := range t {

@@ -174,7 +174,7 @@ func lowerSpace(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) *diag.Diagno
 	return nil
 }
 
-// lowerChecks copies the checks that are left for launch.
+// lowerChecks copies the checks for launch.
 func lowerChecks(n *ir.Nest, p *plan.Nest) {
 	for _, c := range n.Analysis.Checks {
 		check := plan.Check{Message: fmt.Sprintf("%s:%d:%d: %s", n.File, c.At.Line, c.At.Col, c.Message)}
@@ -185,7 +185,7 @@ func lowerChecks(n *ir.Nest, p *plan.Nest) {
 	}
 }
 
-// digest is of the source and of what was decided for it.
+// digest identifies the source and the decisions about it.
 func digest(n *ir.Nest, p *plan.Nest) string {
 	decided, err := json.Marshal(p)
 	if err != nil {
@@ -195,9 +195,8 @@ func digest(n *ir.Nest, p *plan.Nest) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// failsByDefault warns of checks left for launch that fail with the declared
-// default parameters, if every parameter has one: such a nest runs only with
-// others.
+// failsByDefault warns of checks for launch that fail with the declared default parameters, if
+// every parameter has one: such a nest runs only with other parameters.
 func failsByDefault(n *ir.Nest) []diag.Diagnostic {
 	params := make([]int, len(n.Params))
 	var shown []string
@@ -243,7 +242,7 @@ func tooFar(n *ir.Nest, l *ir.Lowered, shift int) *diag.Diagnostic {
 	return nil
 }
 
-// lowerArrays copies what the planner must know of the arrays.
+// lowerArrays copies the facts about arrays that the planner needs.
 func lowerArrays(n *ir.Nest, p *plan.Nest) {
 	for _, a := range n.Arrays {
 		out := plan.Array{Name: a.Name, Elem: a.Elem.String(), Size: a.Elem.Size(), Role: plan.Role(a.Role), Boundary: slices.Clone(a.Boundary)}
@@ -269,8 +268,8 @@ func lowerArrays(n *ir.Nest, p *plan.Nest) {
 	}
 }
 
-// ignored returns the indices of an array of the given rank that its init expression
-// does not depend on.
+// ignored returns the indices on which the init expression of an array of the given rank does
+// not depend.
 func ignored(init *ir.Init, rank int) (out []int) {
 	used := make([]bool, rank)
 	ir.Walk(init.Expr, func(e ir.Expr) {
@@ -319,10 +318,9 @@ func lowerValues(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	}
 }
 
-// direct reports whether the results of assignment w, value v, can go straight to the
-// array that is given back. They can if none is ever overwritten, the array is given
-// back whole, and only its last index follows the innermost loop, which is dimension
-// last.
+// direct reports whether the kernel can store the results of assignment w, value v, in the
+// returned array itself: no result is ever overwritten, the entire array is returned, and only
+// its last index follows the innermost loop, which is dimension last.
 func direct(n *ir.Nest, w *ir.Assign, v plan.Value, last int) bool {
 	if a := &n.Arrays[w.Array]; a.Role != ir.Out || len(v.Overwrites) > 0 {
 		return false

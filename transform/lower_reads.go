@@ -11,8 +11,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// lowerReads resolves the reads of the body, and collects for every value the
-// distances at which it is read and where else to look.
+// lowerReads resolves the reads of the body. For every value it collects the distances at which
+// it is read, and its fallbacks.
 func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	valueOf := func(stmt int) int { return slices.Index(l.Values, stmt) }
 	for _, r := range n.Analysis.Reads {
@@ -46,7 +46,7 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			}
 			fallback := plan.Source{Value: v, Dist: further}
 			for _, c := range s.When {
-				// Of the iteration j that looks at location j - head.Dist.
+				// In terms of the iteration j that looks at location j - head.Dist.
 				c.Const += ir.Affine{Iters: c.Iters}.Eval(nil, head.Dist)
 				fallback.When = append(fallback.When, skewedAffine(l, c, shift))
 			}
@@ -57,8 +57,8 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	for v := range p.Values {
 		val := &p.Values[v]
 		val.Flow, val.Need = distinct(val.Flow), distinct(val.Need)
-		// The most recent first, in the order of the loops as they are written:
-		// the nearest distance, and of one iteration the later statement.
+		// The most recent first, in the order of the loops as written: the nearest distance,
+		// and within an iteration the later statement.
 		slices.SortFunc(val.Fallbacks, func(a, b plan.Source) int {
 			if c := slices.Compare(steps(a.Dist), steps(b.Dist)); c != 0 {
 				return c
@@ -94,7 +94,7 @@ func skewedAffine(l *ir.Lowered, a ir.Affine, shift int) plan.Affine {
 	return out
 }
 
-// lowerGiven lists what kernels and init expressions read of the given arrays.
+// lowerGiven lists the reads of given arrays by kernels and init expressions.
 func lowerGiven(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	p.Listed = true
 	inits := func(array int, f func(*ir.Read)) {
@@ -141,8 +141,8 @@ func lowerGiven(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	}
 }
 
-// trim drops the zero coefficients at the end of every affine form below v,
-// which mean nothing, so that programs and goldens do not show them.
+// trim drops the zero coefficients at the end of every affine form in v, which have no effect,
+// so that programs and goldens do not show them.
 func trim(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

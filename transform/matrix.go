@@ -23,10 +23,9 @@ func apply(t [][]int, v []int) []int {
 	return out
 }
 
-// invert returns the determinant and the inverse of a square matrix. The inverse
-// is nil unless the matrix is unimodular, as the inverse then is too, and no
-// entry of it exceeds limit. The arithmetic is exact: Gauss and Jordan on
-// rationals.
+// invert returns the determinant and the inverse of a square matrix. The inverse is nil unless
+// the matrix is unimodular, so that its inverse is integral, and no entry of the inverse
+// exceeds limit. The arithmetic is exact: Gauss-Jordan elimination on rationals.
 func invert(m [][]int, limit int64) (det *big.Int, inverse [][]int) {
 	n := len(m)
 	a := make([][]*big.Rat, n) // m, and the unit matrix beside it
@@ -74,7 +73,7 @@ func invert(m [][]int, limit int64) (det *big.Int, inverse [][]int) {
 	for _, row := range a {
 		ints := make([]int, n)
 		for x := range ints {
-			c := row[n+x].Num() // a cofactor over ±1
+			c := row[n+x].Num() // a cofactor divided by ±1
 			if c.CmpAbs(big.NewInt(limit)) > 0 {
 				return det, nil
 			}
@@ -85,9 +84,9 @@ func invert(m [][]int, limit int64) (det *big.Int, inverse [][]int) {
 	return det, inverse
 }
 
-// determinant returns that of a matrix of at most mostDepth rows whose entries
-// are at most mostEntry (see cone.go), so that nothing overflows: mostDepth! ·
-// mostEntry^mostDepth < 2^63.
+// determinant returns the determinant of a matrix with at most mostDepth rows and entries of at
+// most mostEntry (see cone.go), so that nothing overflows: mostDepth! · mostEntry^mostDepth <
+// 2^63.
 func determinant(m [][]int) int {
 	if len(m) == 0 {
 		return 1

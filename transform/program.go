@@ -11,9 +11,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// LowerProgram lowers every nest of a program. whole has the parameters, arrays and
-// reductions of the program and no loops: what the runtime knows of it beside its
-// nests. Of a program of one nest it is nil.
+// LowerProgram lowers every nest of a program. whole has the parameters, arrays and reductions
+// of the program and no loops, for the runtime; it is nil for a program of one nest.
 func LowerProgram(p *ir.Program) (lowered []*ir.Lowered, nests []*plan.Nest, whole *plan.Nest, diags []diag.Diagnostic) {
 	for _, n := range p.Nests {
 		l, nest, more := Lower(n)

@@ -5,8 +5,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// schedule returns the schedule of n as options of the planner. The frontend lets
-// through the planner's words only.
+// schedule returns the schedule of n as options of the planner. The frontend has checked the
+// words.
 func schedule(n *ir.Nest) plan.Options {
 	s := n.Schedule
 	if s == nil {

@@ -14,12 +14,12 @@ import (
 //	    =>
 //	  for p1 { for p2 { S(p1, p2 - f·p1) } }     p = T·j, T = [1 0; f 1]
 //
-// Rectangular tiling of the skewed space is legal if H·T·d ≥ 0 for every
-// dependence d, H diagonal and positive: that is T·d ≥ 0 (theory, section 1).
+// Rectangular tiling of the skewed space is legal if H·T·d ≥ 0 for every dependence d, where H
+// is diagonal and positive: that is T·d ≥ 0.
 //
-// Every distance is lexicographically positive, so that a T always exists:
-// where component k of d is negative, some component before it is positive, and
-// enough of that one is added.
+// Every distance is lexicographically positive, so a T always exists: if component k of d is
+// negative, an earlier component is positive, and adding enough of it makes component k
+// nonnegative.
 func Skew(depth int, dists []ir.Vec) [][]int {
 	t := identity(depth)
 	skewed := make([]ir.Vec, len(dists))
@@ -32,8 +32,8 @@ func Skew(depth int, dists []ir.Vec) [][]int {
 	for k := 1; k < depth; k++ {
 		f := factors(k, t, dists, skewed)
 		for l, c := range f {
-			// Row k of T is e_k + Σ f_l · row l: the factors are of loops
-			// that are skewed already.
+			// Row k of T is e_k + Σ f_l · row l, with factors for the loops l that are already
+			// skewed.
 			for x := range t[k] {
 				t[k][x] += c * t[l][x]
 			}
@@ -46,8 +46,8 @@ func Skew(depth int, dists []ir.Vec) [][]int {
 }
 
 // SkewOf is Skew for the loops of n as they run: T·d ≥ 0 for distances d that are
-// lexicographically positive in steps of the loops. Where a loop runs backward, R
-// is -1, and T = S·R for the least skew S of the steps R·d:
+// lexicographically positive in steps of the loops. If a loop runs backward, its entry of the
+// diagonal matrix R is -1, and T = S·R for the least skew S of the steps R·d:
 //
 //	rewrite:
 //	  for j1 = lo..hi { for j2 = hi..lo step -1 { S(j1, j2) } }
@@ -90,7 +90,7 @@ func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
 		}
 		return true
 	}
-	// The sum never needs to exceed what adding the worst to every loop takes.
+	// The least sum is at most that of adding enough of every loop for the worst distance.
 	most := 0
 	for _, d := range dists {
 		most = max(most, -d[k])
@@ -123,6 +123,5 @@ func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
 	}
 }
 
-// searchMost bounds the search for the least factors: beyond it a skew is long
-// anyway.
+// searchMost bounds the search for the least factors: beyond it, the skew is long in any case.
 const searchMost = 24

@@ -10,9 +10,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// dimNames names the dimensions of the plan after the rows of T. With a
-// triangular T each is a loop, shifted, and keeps its name; else it is the sum
-// that the row makes of the loops, such as i+t or 2*t-i.
+// dimNames names the dimensions of the plan after the rows of T. If T is triangular, each
+// dimension is a loop, shifted, and keeps its name; otherwise it is a sum of loops, such as i+t
+// or 2*t-i.
 func dimNames(n *ir.Nest, p *plan.Nest, shift int) []string {
 	var names []string
 	for k, row := range p.Skew[shift:] {
@@ -20,7 +20,7 @@ func dimNames(n *ir.Nest, p *plan.Nest, shift int) []string {
 			names = append(names, n.Loops[k].Name)
 			continue
 		}
-		// What is added comes first, so that few names begin with a minus.
+		// Positive terms come first, so that few names begin with a minus.
 		var plus, minus strings.Builder
 		for x, c := range row[shift:] {
 			b, sign := &plus, "+"
@@ -43,12 +43,11 @@ func dimNames(n *ir.Nest, p *plan.Nest, shift int) []string {
 	return names
 }
 
-// bound adds to the inequalities of p those that follow from them for each
-// coordinate by itself, and the parameters. The planner finds the bounding box
-// of a space by narrowing one side after the other, which gets nowhere if no
-// inequality has a coordinate alone, as those of the outermost loop have with a
-// triangular T. It reports false if there is no such bound below the limits of
-// package lattice.
+// bound adds, for each coordinate, the inequalities in that coordinate and the parameters alone
+// that follow from the inequalities of p. The planner finds the bounding box of a space by
+// narrowing one side after the other, which does not work if no inequality has only one
+// coordinate, as those of the outermost loop have if T is triangular. It returns false if there
+// is no such bound within the limits of package lattice.
 func bound(p *plan.Nest) bool {
 	params, dims := len(p.Params), len(p.Dims)
 	all := lattice.New(params + dims)
@@ -64,10 +63,10 @@ func bound(p *plan.Nest) bool {
 		all.Add(row)
 	}
 	for k := range dims {
-		// The shadow errs to the side of a larger space: each row of it holds.
+		// If the shadow is not exact, it is too large: each of its rows holds.
 		shadow, _ := all.Project(func(column int) bool { return column < params || column == params+k })
 		if shadow.Never() {
-			p.Space = append(p.Space, plan.Affine{Const: -1}) // no iteration, ever
+			p.Space = append(p.Space, plan.Affine{Const: -1}) // there is never an iteration
 			return true
 		}
 		above, below := false, false

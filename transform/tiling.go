@@ -10,13 +10,13 @@ import (
 	"loopc/ir/diag"
 )
 
-// A Tiling is a tiling matrix H = D⁻¹·U as a user gives it: U is unimodular, and
-// the T of the nest; D is diagonal, and its entries are the sides of the tiles
-// (theory, section 1). What U maps to rectangles are parallelepipeds of j.
+// A Tiling is a tiling matrix H = D⁻¹·U as a user gives it: U is unimodular and becomes the
+// nest's T; D is diagonal, with the sides of the tiles as entries. Tiles are parallelepipeds in
+// j, which U maps to rectangles.
 type Tiling struct {
 	U [][]int
-	// Sides are those of a tile along the rows of U, in iterations; 0 leaves one
-	// to the planner.
+	// Sides are the sides of a tile along the rows of U, in iterations; 0 leaves one to the
+	// planner.
 	Sides []int
 
 	inverse [][]int // of U
@@ -27,12 +27,11 @@ type Tiling struct {
 //
 //	H=1/8,0;1/8,1/8
 //
-// Each row is 1/s times integers without a common divisor, for the tile side s,
-// and the matrix of these integers is unimodular. A row of integers, s = 1,
-// leaves the side to the planner: tiles of one iteration are asked for with a
-// side at launch.
+// Each row is 1/s times coprime integers, for the tile side s, and the matrix of these integers
+// is unimodular. A row of integers, s = 1, leaves the side to the planner; a tile side of one
+// iteration can be given at launch.
 //
-// Errors say what is wrong with the text and what would be right.
+// Errors say what is wrong in the text, with a correction.
 func ParseTiling(text string) (*Tiling, error) {
 	body := strings.TrimSpace(text)
 	if name, rest, ok := strings.Cut(body, "="); ok {
@@ -104,8 +103,8 @@ func parseRow(entries []string) (u []int, side int, err error) {
 		for k := range u {
 			u[k] /= g
 		}
-		// Over the denominator s the integers are coprime with it, but not with
-		// one another: the row is g/s times u.
+		// The integers are coprime with the denominator s, but not with one another: the row is
+		// g/s times u.
 		by := fmt.Sprint(g)
 		if s > 1 {
 			by = fmt.Sprintf("%d/%d", g, s)
@@ -118,8 +117,8 @@ func parseRow(entries []string) (u []int, side int, err error) {
 	return u, s, nil
 }
 
-// fits refuses a tiling of nest n that is not one: of another depth, against a
-// dependence, or with sides that a dependence outreaches.
+// fits refuses a tiling that nest n cannot have: of another depth, against a dependence, or
+// with sides shorter than a dependence.
 func (t *Tiling) fits(n *ir.Nest) []diag.Diagnostic {
 	illegal := func(at diag.Span, format string, args ...any) diag.Diagnostic {
 		return diag.Diagnostic{Code: diag.TileIllegal, At: at, Message: fmt.Sprintf(format, args...)}
@@ -159,7 +158,7 @@ func (t *Tiling) fits(n *ir.Nest) []diag.Diagnostic {
 				d.Notes = []diag.Note{{At: write.Span, Message: "the value is computed here"}}
 				d.Hint = legalTiling(n)
 				out = append(out, d)
-				break // one complaint for each dependence
+				break // one diagnostic per dependence
 			}
 		}
 	}
@@ -167,7 +166,7 @@ func (t *Tiling) fits(n *ir.Nest) []diag.Diagnostic {
 	return out
 }
 
-// legalTiling is a hint: a tiling that the nest can have.
+// legalTiling returns a hint: a legal tiling of the nest.
 func legalTiling(n *ir.Nest) string {
 	return fmt.Sprintf(`--tiling "H=%s" is legal, with tile sides left to the planner`, rowsText(SkewOf(n, flow(n)), nil))
 }
@@ -186,7 +185,7 @@ func flow(n *ir.Nest) []ir.Vec {
 	return dists
 }
 
-// rowsText prints a tiling matrix as it is typed.
+// rowsText returns a tiling matrix as the user types it.
 func rowsText(u [][]int, sides []int) string {
 	var rows []string
 	for k, row := range u {

@@ -64,7 +64,7 @@ func (c *compileCommand) Run(a *app) error {
 	return t.write(a.generate(l, codegen.Options{Package: t.pkg, Main: t.main, Runtime: t.runtime}))
 }
 
-// A target is where emitted code goes, and what it is to be.
+// A target describes where emitted code goes, and of what kind it is.
 type target struct {
 	folder  string // the folder of the Go file
 	file    string // its name

@@ -136,7 +136,7 @@ func (f *planFlags) link(ranks int) (string, error) {
 }
 
 // figures returns m with the figures that a run on this machine would assume for the nest's
-// kernel if it was not measured. kernel is its name, "" for the one of the environment or
+// kernel if it was not measured. kernel is its name; "" means the kernel of the environment or
 // the fastest.
 func figures(l *lowered, m *cost.Machine, kernel string) *cost.Machine {
 	if m.Measured != "" || l.nest == nil {

@@ -1,11 +1,10 @@
-// Package arith holds the arithmetic of the language where Go's own differs or
-// has no function for it: conversions that saturate, absolute values that wrap,
-// and divisions that name the line when they fail.
+// Package arith has the arithmetic of the language that Go lacks or defines differently:
+// conversions that saturate, absolute values that wrap, and divisions whose errors name the
+// line.
 //
-// Emitted kernels and the emitted sequential loops compute with these functions, so that
-// they agree in every bit. Package ir/eval has its own, for it is what they are compared
-// with. A Sum is the exact sum of floats, kept in
-// limbs and rounded once: it does not depend on the order in which ranks add.
+// Emitted kernels and emitted sequential loops both compute with these functions, so that they
+// agree in every bit. Package ir/eval, the reference, has its own. A Sum is the exact sum of
+// floats, kept in limbs and rounded once: it does not depend on the order in which ranks add.
 package arith
 
 import (
@@ -94,8 +93,8 @@ func Uint8[T element.Float](x T) uint8 {
 	}
 }
 
-// The functions of package math, for both float types; those of float32 are
-// computed in float64 and rounded once.
+// The functions of package math, for both float types. For float32 they are computed in float64
+// and rounded once.
 
 // Abs returns |x|.
 func Abs[T element.Float](x T) T { return T(math.Abs(float64(x))) }
@@ -118,7 +117,7 @@ func Cos[T element.Float](x T) T { return T(math.Cos(float64(x))) }
 // Floor returns ⌊x⌋.
 func Floor[T element.Float](x T) T { return T(math.Floor(float64(x))) }
 
-// Mod returns a modulo m > 0, from 0 up to m-1 also for negative a.
+// Mod returns a modulo m > 0, from 0 to m-1, also for negative a.
 func Mod(a, m int) int {
 	if a %= m; a < 0 {
 		a += m
@@ -126,7 +125,7 @@ func Mod(a, m int) int {
 	return a
 }
 
-// Catch, deferred, makes an error of the panic of an *Error.
+// Catch, deferred, turns a panic with an *Error into an error.
 func Catch(err *error) {
 	switch what := recover().(type) {
 	case nil:

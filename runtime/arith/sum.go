@@ -7,27 +7,26 @@ import (
 	"math/bits"
 )
 
-// A Sum is the exact sum of the floats added to it, so that their order does not
-// matter. The zero Sum is empty. One goroutine adds at a time.
+// A Sum is the exact sum of the floats added to it, so it does not depend on their order. The
+// zero Sum is empty. Only one goroutine may add at a time.
 //
-// The finite addends are kept as one long number in fixed point, in units of
-// 2^-1074, the least float64:
+// The finite addends are kept as one long fixed-point number, in units of 2^-1074, the least
+// float64:
 //
 //	Σ limb[k]·2^(32k)
 //
-// A limb is signed and takes 64 bits, though its place is 32 wide: carries may
-// wait. An addend has 53 bits, which lie, shifted by less than 32, in two limbs:
-// less than 2^32 goes to the lower one, less than 2^52 to the upper. 2^10 addends
-// thus fit into a limb that was normalized before (to less than 2^32). This is
-// the small superaccumulator of R. M. Neal, Fast exact summation using small and
-// large superaccumulators, 2015, arXiv:1505.05571, section 3.
+// A limb is signed and has 64 bits, although it stands for 32, so that carries can wait. The 53
+// bits of an addend, shifted by less than 32, fall into two limbs: less than 2^32 goes to the
+// lower one, less than 2^52 to the upper. So 2^10 addends fit into a limb that was normalized
+// (less than 2^32). This is the small superaccumulator of R. M. Neal, Fast exact summation
+// using small and large superaccumulators, 2015, arXiv:1505.05571, section 3.
 //
-// The highest bit of an addend is that of 2^1023, bit 2097; there is room for
-// 2^64 addends above it.
+// The highest bit of an addend is bit 2097, for 2^1023; there is room for 2^64 addends above
+// it.
 type Sum struct {
 	limb [sumLimbs]int64
-	left int // addends that fit before carries must go; 0 at first
-	// signs has a bit per kind of addend that is not finite: see those below.
+	left int // addends that fit before carries must be moved; 0 in the beginning
+	// signs has a bit for each kind of nonfinite addend so far.
 	signs uint8
 }
 
@@ -36,14 +35,14 @@ const (
 	addends  = 1 << 10
 )
 
-// What Sum.signs consists of.
+// The bits of Sum.signs.
 const (
 	sumAbove     uint8 = 1 << iota // +Inf
 	sumBelow                       // -Inf
 	sumUndefined                   // NaN
 )
 
-// Add adds x, which may be anything.
+// Add adds x, which may be any float.
 func (s *Sum) Add(x float64) {
 	b := math.Float64bits(x)
 	exp := uint(b>>52) & 0x7ff
@@ -70,7 +69,7 @@ func (s *Sum) Add(x float64) {
 	two[1] += (high ^ sign) - sign
 }
 
-// special notes an addend that is not finite.
+// special records an addend that is not finite.
 func (s *Sum) special(x float64) {
 	switch {
 	case x > 0:
@@ -82,8 +81,8 @@ func (s *Sum) special(x float64) {
 	}
 }
 
-// carry normalizes the limbs: all but the highest are from 0 to 2^32-1 then, and
-// the highest has the sign.
+// carry normalizes the limbs: all but the highest are then from 0 to 2^32-1, and the highest
+// has the sign.
 func (s *Sum) carry() {
 	over := int64(0)
 	for k := range s.limb[:sumLimbs-1] {
@@ -95,8 +94,7 @@ func (s *Sum) carry() {
 	s.left = addends
 }
 
-// Merge adds what was added to o, which stays as it is but for its
-// representation.
+// Merge adds the sum of o. It may change the representation of o, but not its value.
 func (s *Sum) Merge(o *Sum) {
 	s.carry()
 	o.carry()
@@ -107,17 +105,16 @@ func (s *Sum) Merge(o *Sum) {
 	s.signs |= o.signs
 }
 
-// Float64 returns the sum rounded once, to the nearest float64, of two the even
-// one; infinity beyond the range. A sum of no addends, and one that is exactly
-// zero, is +0. With infinities of one sign it is that infinity; with both, or with
-// a NaN, it is NaN.
+// Float64 returns the sum rounded once, to the nearest float64, ties to even; infinity beyond
+// the range. An empty sum, and a sum of exactly zero, is +0. With infinities of one sign the
+// sum is that infinity; with both signs, or with a NaN, it is NaN.
 func (s *Sum) Float64() float64 { return s.rounded(53, -1074, 1023) }
 
 // Float32 is Float64 for float32.
 func (s *Sum) Float32() float32 { return float32(s.rounded(24, -149, 127)) }
 
-// rounded returns the sum rounded to a type with numbers of the given number of
-// bits, multiples of 2^least below 2^(most+1).
+// rounded returns the sum rounded to a type whose numbers have precision bits, are multiples of
+// 2^least, and are less than 2^(most+1).
 func (s *Sum) rounded(precision, least, most int) float64 {
 	switch s.signs {
 	case 0:
@@ -146,15 +143,15 @@ func (s *Sum) rounded(precision, least, most int) float64 {
 	if top < 0 {
 		return 0
 	}
-	// The highest bit of the sum is that of 2^(high-1074); the last that is kept
-	// is that of 2^(last-1074).
+	// The highest bit of the sum stands for 2^(high-1074), and the last bit that is kept for
+	// 2^(last-1074).
 	high := 32*top + bits.Len64(uint64(magnitude[top])) - 1
 	last := max(high-precision+1, least+1074)
 	kept := bitsFrom(&magnitude, last)
 	if last > 0 {
 		half := bitsFrom(&magnitude, last-1)&1 != 0
 		if half && (kept&1 != 0 || anyBelow(&magnitude, last-1)) {
-			kept++ // to the even one if it lies in the middle
+			kept++ // a tie goes to the even number
 		}
 	}
 	x := math.Ldexp(float64(kept), last-1074) // exact, or infinite
@@ -164,8 +161,7 @@ func (s *Sum) rounded(precision, least, most int) float64 {
 	return sign * x
 }
 
-// bitsFrom returns the bits of m from the given one upward. There are no more
-// than 53.
+// bitsFrom returns the bits of m from the given one upward, of which there are at most 53.
 func bitsFrom(m *[sumLimbs]int64, bit int) uint64 {
 	k, shift := bit>>5, uint(bit&31)
 	var v uint64
@@ -194,8 +190,7 @@ func anyBelow(m *[sumLimbs]int64, bit int) bool {
 	return m[k]&(1<<(bit&31)-1) != 0
 }
 
-// MarshalBinary returns the sum as bytes, little-endian: signs, then the
-// normalized limbs.
+// MarshalBinary returns the sum as little-endian bytes: signs, then the normalized limbs.
 func (s *Sum) MarshalBinary() ([]byte, error) {
 	s.carry()
 	b := append(make([]byte, 0, 1+8*sumLimbs), s.signs)
@@ -205,7 +200,7 @@ func (s *Sum) MarshalBinary() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary makes s what MarshalBinary returned.
+// UnmarshalBinary sets s to the sum that MarshalBinary has encoded.
 func (s *Sum) UnmarshalBinary(b []byte) error {
 	if len(b) != 1+8*sumLimbs || b[0] > sumAbove|sumBelow|sumUndefined {
 		return errors.New("not a sum of floats")

@@ -5,24 +5,24 @@ import (
 	"iter"
 )
 
-// A Block is a box of an array's cells as those see it who supply or receive them:
-// the cells from Lo to Hi, both ends inclusive, in the array's own indices. Cell x
-// is Cells[Σ (x[k]-Lo[k])·Stride[k]].
+// A Block is a box of an array's cells, for the functions that supply or receive them: the
+// cells from Lo to Hi, both ends inclusive, in the array's own indices. Cell x is Cells[Σ
+// (x[k]-Lo[k])·Stride[k]].
 type Block[T Number] struct {
-	Rank   int   // of the run, that reads these cells or has computed them
-	Lo, Hi []int // without entries if the array is a single cell
+	Rank   int   // of the run; it reads these cells or has computed them
+	Lo, Hi []int // empty if the array is a single cell
 	Stride []int // cells between neighbors along each dimension; the last is 1
 	Cells  []T
 }
 
-// BlockOf returns the cells lo..hi of v, which holds them and is of type T.
+// BlockOf returns the cells lo..hi of v, which must contain them and be of type T.
 func BlockOf[T Number](rank int, v *View, lo, hi []int) Block[T] {
 	first, last := v.Offset(lo), v.Offset(hi)
 	return Block[T]{Rank: rank, Lo: lo, Hi: hi, Stride: v.Stride, Cells: Cells[T](*v)[first : last+1 : last+1]}
 }
 
-// Rows yields each row of the block: the indices of its first cell, which are valid
-// until the next row, and its cells, which are the block's own.
+// Rows yields the rows of the block: the indices of the first cell, valid until the next row,
+// and the cells, which are the block's own memory.
 func (b Block[T]) Rows() iter.Seq2[[]int, []T] {
 	return func(yield func([]int, []T) bool) {
 		n := len(b.Lo)
@@ -57,14 +57,14 @@ func (b Block[T]) Rows() iter.Seq2[[]int, []T] {
 	}
 }
 
-// CopyFrom fills the block from the cells lo..hi of the array, which are given in C
-// order and must hold all of it.
+// CopyFrom fills the block from the cells lo..hi of the array, given in C order, which must
+// contain the block.
 func (b Block[T]) CopyFrom(cells []T, lo, hi []int) error {
 	return b.copies(cells, lo, hi, func(own, other []T) { copy(own, other) })
 }
 
-// CopyTo copies the block to where it belongs among the cells lo..hi of the array,
-// which are in C order and must hold all of it.
+// CopyTo copies the block to its place among the cells lo..hi of the array, in C order, which
+// must contain the block.
 func (b Block[T]) CopyTo(cells []T, lo, hi []int) error {
 	return b.copies(cells, lo, hi, func(own, other []T) { copy(other, own) })
 }

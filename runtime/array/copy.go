@@ -2,9 +2,9 @@ package array
 
 import "unsafe"
 
-// Copy copies n cells of size bytes: from offset from of src, every
-// fromStride-th, to offset to of dst, every toStride-th. Offsets and strides
-// are in cells; a fromStride of 0 repeats one cell.
+// Copy copies n cells of size bytes: from position from of src, every fromStride-th cell, to
+// position to of dst, every toStride-th. Positions and strides are in cells; a fromStride of 0
+// repeats one cell.
 func Copy(dst []byte, to, toStride int, src []byte, from, fromStride, n, size int) {
 	if n <= 0 {
 		return
@@ -31,13 +31,13 @@ func Copy(dst []byte, to, toStride int, src []byte, from, fromStride, n, size in
 	}
 }
 
-// cells returns b as cells of a word each, wherever it begins in memory.
+// cells returns b as cells of one word each. b need not be aligned.
 func cells[C [4]byte | [8]byte](b []byte) []C {
 	var c C
 	return unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/len(c))
 }
 
-// copyApart is Copy for cells of a word each.
+// copyApart is Copy for cells of one word each.
 func copyApart[C [4]byte | [8]byte](dst []C, to, toStride int, src []C, from, fromStride, n int) {
 	if toStride == 1 && n > 0 {
 		for k := range dst[to : to+n] {
@@ -53,8 +53,8 @@ func copyApart[C [4]byte | [8]byte](dst []C, to, toStride int, src []C, from, fr
 	}
 }
 
-// copyCell copies one cell. The two common sizes are moved as one word: a call
-// to copy costs more than they do.
+// copyCell copies one cell. The two common sizes are moved as one word, because a call of copy
+// takes longer.
 func copyCell(dst []byte, to int, src []byte, from, size int) {
 	d, s := dst[to*size:to*size+size], src[from*size:from*size+size]
 	switch size {

@@ -6,20 +6,21 @@ import (
 	"unsafe"
 )
 
-// hugePage is what the system maps at a time where it can: then a block of many
-// megabytes takes hundreds of page faults instead of many thousands, and its rows few
-// of the processor's translations.
+// hugePage is the size of a huge page: with huge pages, a block of many megabytes takes
+// hundreds of page faults instead of many thousands, and its rows need few entries of the
+// processor's translation cache.
 const (
 	hugePage = 2 << 20
-	// smallPages is what the same memory takes in small pages [note kernel-constants].
+	// smallPages is the time that small pages take for the memory of a huge page [note
+	// kernel-constants].
 	smallPages = 600 * time.Microsecond
 )
 
-// LargeBytes is Bytes for memory that is used throughout, by some workers: it is
-// touched, by as many goroutines, and from some megabytes on in huge pages. Where these
-// take longer to come than small ones would, by a quarter of what all of them would take
-// so, the others are to be small ones: a virtual machine may have given back its large
-// free blocks to its host, which finds memory for them again piece by piece.
+// LargeBytes is Bytes for memory that several workers use completely. It touches the memory
+// with as many goroutines, and uses huge pages from some megabytes on. If the first huge pages
+// take longer than small ones would, by a quarter of the time for all, the remaining pages are
+// small: a virtual machine may have returned its large free blocks to its host, which then
+// finds memory for them again bit by bit.
 func LargeBytes(n, workers int) []byte {
 	if n < 2*hugePage || n > 1<<62 {
 		b := Bytes(n)
@@ -46,8 +47,7 @@ func LargeBytes(n, workers int) []byte {
 	return b
 }
 
-// touchHuge touches the huge pages of b, as long as they come fast enough, and returns
-// the others.
+// touchHuge touches the huge pages of b as long as they come fast enough, and returns the rest.
 func touchHuge(b []byte) []byte {
 	began, worth := time.Now(), max(time.Millisecond, time.Duration(len(b)/hugePage)*smallPages/4)
 	for len(b) > 0 {

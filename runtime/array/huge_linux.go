@@ -2,8 +2,8 @@ package array
 
 import "syscall"
 
-// preferHuge asks for huge pages in b, which begins and ends with one, or for small
-// ones. It reports false if the system has none.
+// preferHuge asks the system for huge pages in b, which begins and ends with one, or for small
+// pages. It returns false if the system has no huge pages.
 func preferHuge(b []byte, huge bool) bool {
 	advice := 15 // MADV_NOHUGEPAGE
 	if huge {

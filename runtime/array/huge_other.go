@@ -2,5 +2,5 @@
 
 package array
 
-// preferHuge does nothing where there is nobody to ask.
+// preferHuge does nothing on other systems.
 func preferHuge([]byte, bool) bool { return false }

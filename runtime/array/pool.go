@@ -5,24 +5,24 @@ import (
 	"fmt"
 )
 
-// A Pool is memory that is used again: what was allocated before Again may be given out
-// once more after it, all zero. A nil Pool keeps nothing. It is for one goroutine.
+// A Pool reuses memory: after Again, it hands out memory again that was allocated before, all
+// zero. A nil Pool keeps nothing. It is for one goroutine.
 type Pool struct {
 	free, used [][]byte
 }
 
-// Again takes back all memory that the pool has given out. What was not wanted since the
-// last time is dropped.
+// Again takes back all memory that the pool has handed out, and drops memory that was not used
+// since the last call.
 func (p *Pool) Again() {
 	if p != nil {
 		p.free, p.used = p.used, nil
 	}
 }
 
-// Bytes is the function Bytes in the pool.
+// Bytes is the function Bytes, with memory of the pool.
 func (p *Pool) Bytes(n int) []byte { return p.take(n, func() []byte { return Bytes(n) }) }
 
-// Make is the function Make in the pool.
+// Make is the function Make, with memory of the pool.
 func (p *Pool) Make(elem string, lo, hi []int) (View, error) {
 	v := View{Elem: elem, Size: SizeOf(elem), Lo: lo, Hi: hi}
 	if v.Size == 0 {
@@ -36,13 +36,13 @@ func (p *Pool) Make(elem string, lo, hi []int) (View, error) {
 	return v, nil
 }
 
-// LargeBytes is the function LargeBytes in the pool.
+// LargeBytes is the function LargeBytes, with memory of the pool.
 func (p *Pool) LargeBytes(n, workers int) []byte {
 	return p.take(n, func() []byte { return LargeBytes(n, workers) })
 }
 
-// take returns n zero bytes, which fresh allocates if there are none. Sizes mostly come in
-// the same order each time, so that the first that is free is the one.
+// take returns n zero bytes, which fresh allocates if the pool has none. Sizes mostly come in
+// the same order each time, so that the first free one fits.
 func (p *Pool) take(n int, fresh func() []byte) []byte {
 	if p == nil || n <= 0 {
 		return fresh()

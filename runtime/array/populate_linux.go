@@ -6,14 +6,14 @@ import (
 	"unsafe"
 )
 
-// populateWrite is MADV_POPULATE_WRITE, of Linux 5.14; older ones refuse it.
+// populateWrite is MADV_POPULATE_WRITE of Linux 5.14; older versions refuse it.
 const populateWrite = 23
 
-// populateLeast is how many bytes are worth a call of the system.
+// populateLeast is the least number of bytes for which a system call is worthwhile.
 const populateLeast = 64 << 10
 
-// Populate has the system supply the pages of b, which will all be written: in one
-// call, which takes a third less time than a fault for each page.
+// Populate makes the system supply the pages of b, which will all be written, in one call. That
+// takes a third less time than a fault for each page.
 func Populate(b []byte) {
 	if len(b) < populateLeast {
 		return
@@ -21,5 +21,5 @@ func Populate(b []byte) {
 	page := os.Getpagesize()
 	skip := int(-uintptr(unsafe.Pointer(&b[0])) & uintptr(page-1))
 	whole := b[skip : skip+(len(b)-skip)/page*page]
-	_ = syscall.Madvise(whole, populateWrite) // pages that are not there come when they are touched
+	_ = syscall.Madvise(whole, populateWrite) // otherwise pages come when they are touched
 }

@@ -2,5 +2,5 @@
 
 package array
 
-// Populate has the system supply the pages of b, where it can be asked to.
+// Populate makes the system supply the pages of b, where that is possible.
 func Populate([]byte) {}

@@ -1,13 +1,10 @@
-// Package array holds typed cells as bytes: the blocks of distributed fields
-// that live outside a run, and what the ranks of a run read from them and write
-// to them.
+// Package array has typed cells as bytes: the blocks of distributed arrays outside a run, and
+// the cells that the ranks of a run read and write.
 //
-// A View is a box of an array's cells. In one process it is a caller's own
-// slice; in a process of its own, a rank's views hold what that rank reads or
-// writes and no more.
+// A View is a box of an array's cells. In a run within one process it is the caller's own
+// slice. In a process of its own, a rank has views of only those cells that it reads or writes.
 //
-// Large blocks are in huge pages where the system has these at hand (LargeBytes), and a
-// Pool gives out memory again.
+// Large blocks use huge pages where the system has them (LargeBytes), and a Pool reuses memory.
 package array
 
 import (
@@ -30,8 +27,8 @@ type View struct {
 	Data   []byte // aligned for Elem
 	Lo, Hi []int  // cells held, both ends inclusive, in the array's own indices
 	Stride []int  // cells between neighbors along each dimension
-	// Written has a bit per cell that was written, if whoever made the view
-	// wants to know; else it is nil.
+	// Written has a bit for each cell that was written, if the maker of the view wants to know;
+	// otherwise it is nil.
 	Written []uint64
 }
 
@@ -53,7 +50,7 @@ func Of[T Number](s []T, lo, hi []int) (View, error) {
 // Make allocates a view of the cells lo..hi of the named type, all zero.
 func Make(elem string, lo, hi []int) (View, error) { return (*Pool)(nil).Make(elem, lo, hi) }
 
-// strides fills in Stride and returns the number of cells, -1 if it overflows.
+// strides sets Stride and returns the number of cells, -1 if it overflows.
 func (v *View) strides() int {
 	v.Stride = make([]int, len(v.Lo))
 	n := 1
@@ -76,8 +73,8 @@ func (v *View) Cells() int {
 	return len(v.Data) / v.Size
 }
 
-// Overlap returns the cells of v, from begin to end, whose memory w holds too; begin is
-// end if there are none.
+// Overlap returns the range of cells of v, from begin to end, whose memory is also memory of w;
+// begin is end if there are none.
 func (v *View) Overlap(w *View) (begin, end int) {
 	if len(v.Data) == 0 || len(w.Data) == 0 {
 		return 0, 0
@@ -91,8 +88,7 @@ func (v *View) Overlap(w *View) (begin, end int) {
 	return int((from - at) / size), int((to - at + size - 1) / size)
 }
 
-// Offset returns the position of a cell in Data, in cells. The cell must be
-// held.
+// Offset returns the position of a cell in Data, in cells. The view must hold the cell.
 func (v *View) Offset(cell []int) int {
 	o := 0
 	for k, x := range cell {
@@ -101,8 +97,8 @@ func (v *View) Offset(cell []int) int {
 	return o
 }
 
-// Origin is the position, in cells, that the cell with all indices zero has, or
-// would have: add Σ index·Stride.
+// Origin is the position, in cells, that the cell with all indices zero has or would have: add
+// Σ index·Stride.
 func (v *View) Origin() int {
 	o := 0
 	for k, lo := range v.Lo {
@@ -111,12 +107,12 @@ func (v *View) Origin() int {
 	return o
 }
 
-// TrackWritten makes the view remember which cells are written.
+// TrackWritten makes the view record which cells are written.
 func (v *View) TrackWritten() { v.Written = make([]uint64, (v.Cells()+63)/64) }
 
-// MarkWritten records that n cells, stride apart, from offset on, were written.
-// The workers of a rank share its views, and the cells of two of them may share
-// a word: marks are set atomically.
+// MarkWritten records that n cells, stride apart, from offset on, were written. It sets marks
+// atomically, because the workers of a rank share its views, and cells of two workers may share
+// a word.
 func (v *View) MarkWritten(offset, n, stride int) {
 	if v.Written == nil {
 		return
@@ -136,8 +132,8 @@ func (v *View) MarkWritten(offset, n, stride int) {
 	}
 }
 
-// Unmark takes back the marks of n cells from offset on. Nobody may mark cells at
-// the same time.
+// Unmark removes the marks of n cells from offset on. No other goroutine may mark cells at the
+// same time.
 func (v *View) Unmark(offset, n int) {
 	for n > 0 {
 		in := min(n, 64-offset&63)
@@ -156,8 +152,8 @@ func (v *View) Marked() int {
 	return n
 }
 
-// WrittenRuns calls f for every longest run of written cells, as offsets from
-// begin up to but not including end.
+// WrittenRuns calls f for every longest run of written cells, as offsets from begin up to but
+// not including end.
 func (v *View) WrittenRuns(f func(begin, end int) error) error {
 	return v.WrittenRunsIn(0, v.Cells(), f)
 }

@@ -20,19 +20,19 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// What carries faces between ranks that are processes: job.Carrier. Without a
-// name, ranks of one host share memory and all others are reached by TCP.
+// How faces travel between ranks that are processes: job.Carrier. Without a name, ranks of one
+// host share memory and all others use TCP.
 const (
 	byTCP = "tcp" // TCP for all
 	bySHM = "shm" // shared memory for all
 	byOFI = "ofi" // RDMA through libfabric
-	byMPI = "mpi" // the MPI that has started the ranks
+	byMPI = "mpi" // the MPI that started the ranks
 )
 
 // transportNames are the values of --transport.
 var transportNames = []string{"inproc", bySHM, byTCP, byOFI, byMPI}
 
-// setTransport takes --transport, "" if it is not given.
+// setTransport sets --transport, "" if it is not given.
 func (s *settings) setTransport(name string) error {
 	switch name {
 	case "inproc":
@@ -57,7 +57,7 @@ func (s *settings) setTransport(name string) error {
 	case "":
 		s.tcp = s.options.Ranks > 1 || s.options.Ranks == 0 && len(s.options.Grid) > 0 && slices.Max(s.options.Grid) > 1
 		if s.security.TLS || s.security.Cert != "" || s.security.MAC == "on" {
-			s.carrier = byTCP // what is to be protected from the host does not go through its memory
+			s.carrier = byTCP // protected data must not pass through memory that the host shares
 		}
 		if s.verify {
 			s.tcp, s.carrier = false, "" // it tries several
@@ -72,8 +72,8 @@ func (s *settings) setTransport(name string) error {
 	return nil
 }
 
-// link names the link of a cost.Machine by which ranks are predicted to talk: TCP
-// if any two of them may be on different hosts.
+// link names the link of a cost.Machine by which the plan expects ranks to communicate: TCP if
+// any two of them may be on different hosts.
 func (c *command) link() string {
 	s := c.settings
 	switch {
@@ -87,7 +87,7 @@ func (c *command) link() string {
 	return cost.LinkSHM
 }
 
-// how says what is between the ranks: by what their faces went, if sum knows.
+// how says how the ranks communicate: by what their faces really used, if sum knows.
 func (c *command) how(sum *sched.Summary) string {
 	if sum != nil && len(sum.Carriers) > 0 {
 		return strings.Join(sum.Carriers, "+")
@@ -95,8 +95,8 @@ func (c *command) how(sum *sched.Summary) string {
 	return c.link()
 }
 
-// local lets the ranks of this host reach this one past the network. Where that
-// does not work TCP has to do, which is logged, unless shared memory was asked for.
+// local lets the ranks of this host reach this one without the network. If that fails, TCP is
+// used and the failure is logged, unless shared memory was demanded.
 func (j *job) local(info launch.Info, stderr io.Writer) (tcp.Local, error) {
 	if j.Carrier != "" && j.Carrier != bySHM {
 		return nil, nil
@@ -113,7 +113,7 @@ func (j *job) local(info launch.Info, stderr io.Writer) (tcp.Local, error) {
 	return nil, nil
 }
 
-// connect connects a rank to its peers, by what the job says.
+// connect connects a rank to its peers, as the job says.
 func (j *job) connect(ctx context.Context, cfg tcp.Config) (transport.Transport, error) {
 	tr, err := tcp.New(ctx, cfg)
 	if err != nil {
@@ -138,8 +138,8 @@ func (j *job) connect(ctx context.Context, cfg tcp.Config) (transport.Transport,
 	return tr, nil
 }
 
-// interfaceOf returns the address of the interface at which the rank listens: its
-// fabric is to use the same, where its addresses are of that kind.
+// interfaceOf returns the address of the interface at which the rank listens. Its fabric uses
+// the same interface, if that has addresses of the fabric's kind.
 func (j *job) interfaceOf(cfg tcp.Config) string {
 	if cfg.Listener == nil {
 		return ""
@@ -151,7 +151,7 @@ func (j *job) interfaceOf(cfg tcp.Config) string {
 	return host
 }
 
-// carriers names what carries the faces of tr to these peers, each once.
+// carriers names the transports that carry the faces of tr to these peers, each once.
 func carriers(tr transport.Transport, peers []int) (names []string) {
 	c, ok := tr.(transport.Carrier)
 	if !ok {

@@ -43,8 +43,8 @@ func cellText(v array.View, k int) string {
 	}
 }
 
-// differs says in which cell of array arr two results differ first and who wrote
-// it, "" if they are the same.
+// differs names the first cell of array arr in which two results differ and the iteration that
+// wrote it, "" if the results are the same.
 func differs(p *planned, arr int, got, want array.View) string {
 	k := difference(got, want)
 	if k < 0 {
@@ -57,7 +57,7 @@ func differs(p *planned, arr int, got, want array.View) string {
 		index[x] = got.Lo[x] + rest/got.Stride[x]
 		rest %= got.Stride[x]
 	}
-	var cell []int // of the array: what the slice drops comes back
+	var cell []int // of the array, with the dimensions that the slice drops
 	for m, kept := 0, 0; m < len(a.Lo); m++ {
 		if a.Slice != nil && a.Slice[m] != nil {
 			cell = append(cell, a.Slice[m].Eval(p.params(), nil))
@@ -93,7 +93,7 @@ func differsReduced(r *sched.Reduction, want array.View) string {
 	return fmt.Sprintf("reduction %s is %s, but the sequential loops give %s", r.Name, cellText(got, 0), cellText(want, 0))
 }
 
-// userPart drops the entry of a dimension that is no loop of the user's.
+// userPart drops the entry of a dimension that is not a loop of the user.
 func userPart(nest *plan.Nest, v []int) []int {
 	if nest.Levelled {
 		return v[1:]

@@ -5,12 +5,12 @@ import "math/rand/v2"
 // candidates is how many rows cover tries for each that it takes.
 const candidates = 20
 
-// cover returns rows, one level per factor, such that every pair of levels of
-// two factors occurs in one row at least; if that takes more than most rows, as
-// many pairs as it gets. levels has the number of levels of each factor.
+// cover returns rows, with one level per factor, such that every pair of levels of two factors
+// occurs in at least one row. If that takes more than most rows, it covers as many pairs as it
+// can. levels has the number of levels of each factor.
 //
-// It takes one row after the other, each the best of several, made factor by
-// factor in a random order with the level that covers most new pairs.
+// It chooses row after row, each the best of several candidates. A candidate is made factor by
+// factor in random order, each time with the level that covers the most new pairs.
 func cover(levels []int, most int, rng *rand.Rand) [][]int {
 	type pair struct{ f, level, g, other int }
 	open := map[pair]bool{}

@@ -16,10 +16,10 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A crew is the processes that another launcher has started, as seen by the process that
-// this launcher calls rank 0. That process does for the others what our own launcher
-// does for processes that it starts: it plans, has the files, and makes sure that all
-// end. Besides, it is a rank like the others.
+// A crew is the processes that another launcher has started, as seen by the process of that
+// launcher's rank 0. That process does for the others what our own launcher does for its
+// processes: it plans, has the files, and makes sure that all end. It is also a rank like the
+// others.
 type crew struct {
 	name    string // of the launcher
 	root    *launch.Root
@@ -41,7 +41,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 		err = s.suit(from)
 	}
 	if !first && err != nil {
-		stdout, stderr = io.Discard, io.Discard // the first process says it
+		stdout, stderr = io.Discard, io.Discard // the first process prints it
 	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -85,7 +85,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	return report(stderr, prog.Nest.Name, err)
 }
 
-// suit makes the settings those of a run on the processes that from has started.
+// suit adapts the settings to a run on the processes that from has started.
 func (s *settings) suit(from *launch.Starter) error {
 	switch {
 	case s.verify:
@@ -103,8 +103,7 @@ func (s *settings) suit(from *launch.Starter) error {
 	return nil
 }
 
-// newCrew opens the rendezvous, and starts this process's own rank, which waits
-// for its job.
+// newCrew opens the rendezvous, and starts the rank of this process, which waits for its job.
 func newCrew(name string, info launch.Info, listener net.Listener, mode string, stderr io.Writer) (*crew, error) {
 	w := &crew{name: name, info: info}
 	w.info.Root = listener.Addr().String()
@@ -129,7 +128,7 @@ func newCrew(name string, info launch.Info, listener net.Listener, mode string, 
 	return w, err
 }
 
-// lead runs the program with the crew, to the end of all of its processes.
+// lead runs the program with the crew, until all of its processes have ended.
 func (c *command) lead(ctx context.Context) error {
 	w := c.crew
 	defer w.root.Close()

@@ -1,38 +1,38 @@
-// Package cli is the command line of an emitted main: it reads flags, arrays from and to
-// files, runs the ranks as goroutines or as processes, tells of progress, and compares
-// with the sequential loops.
+// Package cli is the command line of an emitted main: it reads flags, reads and writes arrays
+// as files, runs the ranks as goroutines or as processes, shows progress, and compares with the
+// sequential loops.
 //
-// In comes a sched.Program, which is what the emitted package knows. Out go files, one
-// line on standard output, and everything else on standard error. Exit codes: 0 done, 1
-// the run failed, 2 the command line is wrong, 3 a bug of ours.
+// It takes a sched.Program, which holds everything that the emitted package knows. It writes
+// files, one line on standard output, and everything else on standard error. Exit codes: 0
+// done, 1 the run failed, 2 the command line is wrong, 3 a bug of ours.
 //
 // # Processes
 //
-// With -n above 1 the program starts itself as ranks (package launch). Such a rank reads
-// its job from standard input. Started several times by another launcher, the process of
-// rank 0 is also what such ranks have for a launcher; the others get their jobs from it.
+// With -n above 1 the program starts itself as ranks (package launch). Such a rank reads its
+// job from standard input. If another launcher has started the program several times, the
+// process of rank 0 is also the launcher of the ranks, and gives the others their jobs.
 //
-// Each rank plans by itself; the handshake compares digests of program and plan. Ranks
-// read only the box of each input that they need, and write what they computed into the
-// launcher's temporary file, for which the launcher has reserved space before anything is
-// computed. The file gets its name when every rank has succeeded: of several files all do
-// or none, and complete ones that cannot stay under names that the error tells. A rank's
-// I/O is done by goroutines of its own, which send heartbeats: a dead peer is an error
-// that names rank, peer and step, never a hang.
+// Each rank plans by itself; the handshake compares digests of program and plan. A rank reads
+// only the box of each input that it needs, and writes what it computed into the launcher's
+// temporary file, for which the launcher has reserved space before the run. The file gets its
+// name after every rank has succeeded. Of several files, all get their names or none; complete
+// files that cannot get their names stay under other names, which the error tells. A rank's I/O
+// runs in goroutines of its own, which send heartbeats: a dead peer is an error that names
+// rank, peer and step, never a hang.
 //
-// Two ranks on one host talk through shared memory, all others by TCP. --transport tcp has
-// TCP everywhere, --transport shm refuses anything else. --transport ofi and mpi keep TCP
-// for what ranks have to settle, and move faces through package rma; they need cgo and a
-// build tag, which loopc run sees to, and without the tag no C file is compiled.
+// Two ranks on one host communicate through shared memory, all others by TCP. --transport tcp
+// uses TCP everywhere, and --transport shm refuses anything else. --transport ofi and mpi keep
+// TCP for coordination, and move faces through package rma; they need cgo and a build tag,
+// which loopc run sets. Without the tag no C file is compiled.
 //
-// With --trace, each goroutine of a rank records what it does in memory of its own, without
-// a lock; a rank writes its part when it ends, also when it fails, and the launcher makes
-// one file of the parts. What ranks have done so far goes to the launcher's --metrics once
-// a second; packing is estimated from a sample of levels, for a look at the clock costs as
-// much.
+// With --trace, each goroutine of a rank records its actions in memory of its own, without a
+// lock. A rank writes its part when it ends, even if it fails, and the launcher merges the
+// parts into one file. Once a second, ranks report their progress to the launcher's --metrics.
+// Packing is estimated from a sample of levels, because reading the clock takes as long as
+// packing one.
 //
 // # Invariants
 //
-// What cannot be written is refused before anything is computed. Nothing is lost that took
-// long to compute: results that cannot have their names stay under others.
+// Files that cannot be written are refused before the run. No result is lost: results that
+// cannot get their names stay under other names.
 package cli

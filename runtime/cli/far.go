@@ -18,7 +18,7 @@ func givenFile(arr int) int            { return 2 * arr }
 func resultFile(arr int) int           { return 2*arr + 1 }
 func traceFileOf(arrays, rank int) int { return 2*arrays + rank }
 
-// A farFile is a file at the rendezvous: npy.Storage.
+// A farFile is a file at the rendezvous, as npy.Storage.
 type farFile struct {
 	service *launch.Service
 	place   place
@@ -40,7 +40,7 @@ func (f *farFile) Close() error { return nil }
 // Name returns the path at the rendezvous.
 func (f *farFile) Name() string { return filepath.Join(f.place.Dir, f.place.Name) }
 
-// Stat returns what is known of the file: name, size and that it is a file.
+// Stat returns the name and size of the file.
 func (f *farFile) Stat() (fs.FileInfo, error) { return farInfo{f.place}, nil }
 
 // A farInfo is the fs.FileInfo of a farFile.
@@ -64,11 +64,11 @@ func (i farInfo) IsDir() bool { return false }
 // Sys implements fs.FileInfo.
 func (i farInfo) Sys() any { return nil }
 
-// mostTraceBytes bounds the part of a rank, which its recorder bounds too.
+// mostTraceBytes bounds the part of a rank; its recorder has a bound, too.
 const mostTraceBytes = 1 << 30
 
-// shared are the files of a run that ranks may get at through the rendezvous:
-// given arrays to read, results and parts of the trace to write.
+// shared are the files of a run that ranks may access through the rendezvous: given arrays to
+// read; results and parts of the trace to write.
 type shared struct {
 	givens  []*given
 	results *results
@@ -76,7 +76,7 @@ type shared struct {
 	arrays  int
 }
 
-// storage returns a file that may be read.
+// storage returns a readable file.
 func (s *shared) storage(file int) (npy.Storage, error) {
 	arr := file / 2
 	switch {
@@ -111,7 +111,7 @@ func (s *shared) ReadAt(file int, b []byte, offset int64) (int, error) {
 	return f.ReadAt(b, offset)
 }
 
-// WriteAt implements launch.Files. Results keep their length.
+// WriteAt implements launch.Files. It does not lengthen results.
 func (s *shared) WriteAt(file int, b []byte, offset int64) (int, error) {
 	if rank := file - traceFileOf(s.arrays, 0); rank >= 0 && s.trace != nil && rank < s.trace.ranks {
 		return s.writeTrace(rank, b, offset)

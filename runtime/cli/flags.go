@@ -96,13 +96,13 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	return s, nil
 }
 
-// What package flag says of a value that does not fit, and of one that is missing.
+// The messages of package flag for a value that does not fit, and for a missing one.
 var (
 	wrongValue   = regexp.MustCompile(`(?s)^invalid (?:boolean )?value ("(?:[^"\\]|\\.)*") for (?:flag )?-([a-z0-9-]+): (.*)$`)
 	missingValue = regexp.MustCompile(`^flag needs an argument: -([a-z0-9-]+)$`)
 )
 
-// flagError makes an error of package flag one of ours, with a suggestion.
+// flagError makes an error of package flag a usageError, with a suggestion.
 func flagError(nest *plan.Nest, f *flag.FlagSet, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		return err
@@ -134,7 +134,7 @@ func flagError(nest *plan.Nest, f *flag.FlagSet, err error) error {
 	return usagef("no such flag: --%s%s", strings.TrimLeft(name, "-"), suggest(strings.TrimLeft(name, "-"), names, "--"))
 }
 
-// dashed is a flag as the user writes it.
+// dashed returns a flag as the user writes it.
 func dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -142,7 +142,7 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// exampleOf shows how a flag is given to the nest whose form may not be clear.
+// exampleOf returns an example of a flag for the nest, if the flag's form may not be clear.
 func exampleOf(nest *plan.Nest, name string) string {
 	if !slices.Contains([]string{"p", "in", "out", "tile", "first", "grid"}, name) {
 		return ""
@@ -155,7 +155,7 @@ func exampleOf(nest *plan.Nest, name string) string {
 	return ""
 }
 
-// refuseZero refuses numbers that are given as 0, which stands for an open choice.
+// refuseZero refuses numbers that the user gave as 0, which stands for an open choice.
 func refuseZero(f *flag.FlagSet) (err error) {
 	f.Visit(func(given *flag.Flag) {
 		switch {
@@ -169,7 +169,7 @@ func refuseZero(f *flag.FlagSet) (err error) {
 	return err
 }
 
-// onlyVerify refuses flags that mean something with --verify only.
+// onlyVerify refuses flags that have a meaning with --verify only.
 func onlyVerify(f *flag.FlagSet, s *settings) (err error) {
 	f.Visit(func(given *flag.Flag) {
 		if (given.Name == "plans" || given.Name == "seed") && !s.verify {
@@ -187,8 +187,8 @@ type pairs []pair
 // String implements flag.Value.
 func (p *pairs) String() string { return "" }
 
-// Set implements flag.Value. A part without = continues the value before it: a
-// file's name may have a comma.
+// Set implements flag.Value. A part without = continues the value before it, because a file's
+// name may contain a comma.
 func (p *pairs) Set(text string) error {
 	for k, part := range strings.Split(text, ",") {
 		name, value, ok := strings.Cut(part, "=")
@@ -204,6 +204,6 @@ func (p *pairs) Set(text string) error {
 	return nil
 }
 
-// verifySizes are the values with which verify begins for parameters that have
-// no default: odd, and unlike one another.
+// verifySizes are the first values that verify tries for parameters without a default: odd, and
+// all different.
 var verifySizes = []int{47, 61, 53, 41}

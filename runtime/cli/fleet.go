@@ -18,16 +18,16 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A fleet is hosts to which this program was copied, and that run its ranks. The
-// methods of a nil fleet do nothing.
+// A fleet is the hosts to which this program was copied and that run its ranks. The methods of
+// a nil fleet do nothing.
 type fleet struct {
 	remotes []*launch.Remote
-	places  []*launch.Remote // of the slots that are used, in the order of the file
-	on      []*launch.Remote // by rank, once there is a plan
+	places  []*launch.Remote // of the slots in use, in the order of the file
+	on      []*launch.Remote // by rank, after planning
 }
 
-// readHosts reads the file of --hosts, and makes the number of ranks that of the
-// slots, unless it is given.
+// readHosts reads the file of --hosts. The number of ranks is that of the slots, unless it is
+// given.
 func (s *settings) readHosts() ([]launch.Host, error) {
 	file, err := os.Open(s.hosts)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *settings) readHosts() ([]launch.Host, error) {
 	return hosts, nil
 }
 
-// newFleet copies this program to the hosts, as many as it takes for the ranks.
+// newFleet copies this program to as many hosts as the ranks need.
 func newFleet(ctx context.Context, s *settings, hosts []launch.Host) (*fleet, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -116,7 +116,7 @@ func (f *fleet) remove() error {
 	return errors.Join(errs...)
 }
 
-// here is the address of this host by which all of the hosts reach it.
+// here is the address at which all of the hosts reach this host.
 func (f *fleet) here() (string, error) {
 	here := f.remotes[0].Here
 	for _, r := range f.remotes {
@@ -127,8 +127,8 @@ func (f *fleet) here() (string, error) {
 	return here, nil
 }
 
-// place decides which host runs which rank. Two names of one host are known by its
-// kernel.
+// place decides which host runs which rank. It recognizes two names of one host by the kernel's
+// identity.
 func (f *fleet) place(p *plan.Plan) error {
 	if p.Ranks > len(f.places) {
 		return usagef("the hosts have %s for %s", plural(len(f.places), "slot"), plural(p.Ranks, "rank"))
@@ -151,8 +151,7 @@ func (f *fleet) place(p *plan.Plan) error {
 	return nil
 }
 
-// startFleet starts the ranks on the hosts, with text for a job, and returns what
-// they say at their ends.
+// startFleet starts the ranks on the hosts, with the job text, and returns their final reports.
 func (c *command) startFleet(ctx context.Context, text []byte, files launch.Files, progress func(rank int, done, total int64)) ([]json.RawMessage, error) {
 	encryption, err := c.settings.security.Encryption()
 	if err == nil {
@@ -198,8 +197,7 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 	})
 }
 
-// bring copies the program to the hosts that the command line names, if it does.
-// The caller removes it.
+// bring copies the program to the hosts, if the command line names any. The caller removes it.
 func (c *command) bring(ctx context.Context) error {
 	if c.settings.hosts == "" {
 		return nil
@@ -212,7 +210,7 @@ func (c *command) bring(ctx context.Context) error {
 	return err
 }
 
-// leave removes the program from the hosts. That it cannot does not fail the run.
+// leave removes the program from the hosts. If it cannot, the run does not fail.
 func (c *command) leave() {
 	if err := c.fleet.remove(); err != nil {
 		fmt.Fprintf(c.stderr, "%s: warning: %v\n", c.prog.Nest.Name, err)

@@ -12,8 +12,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// A given is an array whose content the caller supplies, and where it comes
-// from: a file, or else a seed.
+// A given is an array that the caller supplies, and its source: a file or a seed.
 type given struct {
 	arr        int
 	lo, extent []int
@@ -22,8 +21,8 @@ type given struct {
 	seed       seed
 }
 
-// openGiven opens what the command line supplies and checks types and shapes.
-// The result has an entry per array of the nest, nil for those not given.
+// openGiven opens the arrays that the command line supplies, and checks types and shapes. The
+// result has an entry per array of the nest, nil for arrays that are not given.
 func openGiven(nest *plan.Nest, params []int, s *settings) ([]*given, error) {
 	all := make([]*given, len(nest.Arrays))
 	var errs []error
@@ -62,8 +61,8 @@ func randomGiven(nest *plan.Nest, params []int, k int, s seed) (*given, error) {
 	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, seed: s}, nil
 }
 
-// fileGiven returns array k with the content of a file, which must fit. The
-// file belongs to the result.
+// fileGiven returns array k with the content of a file, which must fit. The result owns the
+// file.
 func fileGiven(nest *plan.Nest, params []int, k int, file *npy.File) (*given, error) {
 	a := &nest.Arrays[k]
 	lo, extent, err := a.Extent(params)
@@ -76,7 +75,7 @@ func fileGiven(nest *plan.Nest, params []int, k int, file *npy.File) (*given, er
 	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, file: file}, nil
 }
 
-// closeGiven closes the files; reading from them is over.
+// closeGiven closes the files after the last read.
 func closeGiven(all []*given) {
 	for _, g := range all {
 		if g != nil && g.file != nil {
@@ -94,7 +93,7 @@ func (g *given) box(lo, hi []int) (array.View, error) {
 	return v, g.read(&v)
 }
 
-// read gives every cell of v its content.
+// read fills v.
 func (g *given) read(v *array.View) error {
 	if g.file != nil {
 		return g.file.ReadBox(v, g.lo)
@@ -103,7 +102,7 @@ func (g *given) read(v *array.View) error {
 	return nil
 }
 
-// whole returns a new view with the content of the whole array.
+// whole returns a new view with the entire array.
 func (g *given) whole() (array.View, error) { return g.box(g.lo, top(g.lo, g.extent)) }
 
 // top returns the upper bounds that belong to lower bounds and extents.
@@ -115,23 +114,23 @@ func top(lo, extent []int) []int {
 	return hi
 }
 
-// A place is a file as another process finds it: the name of a file in a
-// directory, which it does not leave.
+// A place tells another process where a file is: the name of a file in a directory, without a
+// way out of it.
 type place struct {
 	Dir  string `json:"dir"`
 	Name string `json:"name"`
 
-	// File is the number of the file at the rendezvous, from which ranks that do not see
-	// the file read it. A rank takes a file of this name for the same file if its length
-	// is Bytes and it was last changed at Modified, in nanoseconds. Modified is 0 where
-	// no other file can have the name.
+	// File is the number of the file at the rendezvous, from which ranks read it that do not
+	// have it in their file system. A rank takes a file with this name for the same file if its
+	// length is Bytes and it was last changed at Modified, in nanoseconds. Modified is 0 if no
+	// other file can have the name.
 	File     int   `json:"file"`
 	Bytes    int64 `json:"bytes"`
 	Modified int64 `json:"modified,omitempty"`
 }
 
-// placeOf returns the place of the file that path leads to, which has this number
-// at the rendezvous. Only files that are the run's own may change meanwhile.
+// placeOf returns the place of the file at path, which has this number at the rendezvous. Only
+// the run's own files may change during the run.
 func placeOf(path string, file int, own bool) (place, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -151,8 +150,8 @@ func placeOf(path string, file int, own bool) (place, error) {
 	return p, nil
 }
 
-// open opens the file for reading and, if write, for writing: where the place
-// says, or else at the rendezvous, if there is a line to it.
+// open opens the file for reading and, if write, for writing: at its place, or otherwise at the
+// rendezvous, if there is a connection to it.
 func (p place) open(write bool, far *launch.Service) (npy.Storage, error) {
 	f, err := p.openHere(write)
 	if far == nil {
@@ -163,7 +162,7 @@ func (p place) open(write bool, far *launch.Service) (npy.Storage, error) {
 		if err == nil && info.Size() == p.Bytes && (p.Modified == 0 || p.Modified == info.ModTime().UnixNano()) {
 			return f, nil
 		}
-		_ = f.Close() // it is another one of that name
+		_ = f.Close() // another file with that name
 	}
 	return &farFile{service: far, place: p}, nil
 }

@@ -10,8 +10,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A job is what a rank reads from its standard input, in JSON: everything that
-// the launcher decided, so that all ranks do the same.
+// A job is what a rank reads from its standard input, in JSON: every decision of the launcher,
+// so that all ranks do the same.
 type job struct {
 	Params   []int          `json:"params"`
 	Digest   string         `json:"digest"` // of the launcher's program and plans
@@ -19,12 +19,12 @@ type job struct {
 	Given    []jobArray     `json:"given"`
 	Results  []jobArray     `json:"results"`
 	Report   bool           `json:"report"`             // of progress
-	Stats    bool           `json:"stats,omitempty"`    // tell now and then what was done
+	Stats    bool           `json:"stats,omitempty"`    // report regularly what was done
 	Log      string         `json:"log,omitempty"`      // one of logModes
 	Virtual  float64        `json:"virtual,omitempty"`  // see virtual
-	Carrier  string         `json:"carrier,omitempty"`  // see byTCP
+	Carrier  string         `json:"carrier,omitempty"`  // how faces travel, see byTCP
 	Provider string         `json:"provider,omitempty"` // of libfabric
-	Kernel   string         `json:"kernel,omitempty"`   // the name of the one that runs
+	Kernel   string         `json:"kernel,omitempty"`   // name of the chosen kernel
 	Trace    *jobTrace      `json:"trace,omitempty"`
 
 	Patience time.Duration `json:"patience,omitempty"` // see launch.Info
@@ -33,11 +33,10 @@ type job struct {
 	Far      bool     `json:"far,omitempty"`  // the launcher is on another host
 	Boot     string   `json:"boot,omitempty"` // see launch.Member, of the launcher
 
-	far *launch.Service // where files are that are not here; nil: all are
+	far *launch.Service // serves files that are not here; nil: all are here
 }
 
-// A jobArray is an array and the file that it comes from or goes to; without a
-// file, the seed that it is made of.
+// A jobArray is an array with its source or destination: a file, or the seed of its content.
 type jobArray struct {
 	Array int    `json:"array"`
 	File  *place `json:"file,omitempty"`
@@ -71,7 +70,7 @@ func (c *command) newJob(givens []*given, files *results) (*job, error) {
 	return j, nil
 }
 
-// digest returns the digest of a run as the handshake has it.
+// digest returns the digest of a run as the handshake uses it.
 func digest(text string) (d [32]byte) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(d) {

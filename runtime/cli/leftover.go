@@ -20,15 +20,14 @@ import (
 // leftovers in between may take the lock and remove the file; the first run then makes
 // another one.
 
-// temporary returns a name for a file that will be called base, and matches what
-// isTemporary knows.
+// temporary returns a temporary name for a file base. isTemporary recognizes it.
 func temporary(base, random string) string { return "." + base + "." + random + ".tmp" }
 
-// older returns a name for what a file base was, while it is replaced.
+// older returns a name for the older file base while it is replaced.
 func older(base, random string) string { return "." + base + "." + random + ".old" }
 
-// rescued returns a name for a complete result that cannot be called base. It matches what
-// isTemporary knows for no other base either.
+// rescued returns a name for a complete result that cannot be named base. isTemporary does not
+// recognize it, for any base.
 func rescued(base, random string) string { return base + "." + random + ".npy" }
 
 // isTemporary reports whether temporary, or older, made name for a file base.
@@ -44,13 +43,13 @@ func isTemporary(name, base string) (temporary, older bool) {
 	return temporary, older
 }
 
-// randomLetters are those of a temporary name.
+// randomLetters is the number of random letters in a temporary name.
 const randomLetters = 8
 
-// newTemporary makes a file, or if inside is not empty a directory with a file of this
-// name, that is to be called base in dir, and removes what killed runs have left in its
-// place. It returns the path, the file, and what holds its lock, to be closed when the
-// path has gone; nil where files have no locks: there they stay if the run is killed.
+// newTemporary makes a file, or if inside is not empty a directory with a file of this name,
+// which will later be named base in dir. It removes what killed runs have left there. It
+// returns the path, the file, and the holder of its lock, to be closed when the path is gone;
+// nil if files have no locks here: then the file stays if the run is killed.
 func newTemporary(dir, base, inside string) (path string, file, hold *os.File, err error) {
 	removeLeftovers(dir, base, inside)
 	for range mostClaims {
@@ -79,12 +78,13 @@ func newTemporary(dir, base, inside string) (path string, file, hold *os.File, e
 	return "", nil, nil, fmt.Errorf("%s: other runs have taken %d temporary files of this one for leftovers", filepath.Join(dir, base), mostClaims)
 }
 
-// mostClaims is how many files a run makes of which it loses the lock: far more than there
-// are runs at once, but a file system may have no lasting identity of its files.
+// mostClaims is the most files that a run makes because it loses their locks: far more than
+// there are runs at once. The limit is needed where a file system does not give files a lasting
+// identity.
 const mostClaims = 100
 
-// claim takes the lock of a new file, and returns what holds it, nil where files have no
-// locks. The file is lost if somebody has taken it for a leftover.
+// claim takes the lock of a new file, and returns its holder, nil if files have no locks here.
+// lost says that another run took the file for a leftover.
 func claim(name string) (hold *os.File, lost bool) {
 	hold, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -100,7 +100,7 @@ func claim(name string) (hold *os.File, lost bool) {
 	return nil, lost
 }
 
-// same reports whether name still is that of the open file.
+// same reports whether name is still the name of the open file.
 func same(f *os.File, name string) bool {
 	opened, err := f.Stat()
 	if err != nil {
@@ -110,20 +110,21 @@ func same(f *os.File, name string) bool {
 	return err == nil && os.SameFile(opened, named)
 }
 
-// errLocked says that somebody else has the lock.
+// errLocked says that another process holds the lock.
 var errLocked = errors.New("locked")
 
-// missing reports whether there is nothing of this name.
+// missing reports whether no file has this name.
 func missing(name string) bool {
 	_, err := os.Lstat(name)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// emptyAge is that of an empty directory which no run will put a file into any more.
+// emptyAge is the age from which an empty directory counts as a leftover: no run will put a
+// file into it any more.
 const emptyAge = time.Minute
 
-// removeLeftovers removes what runs of this user that were killed have left in place of
-// the file base of dir; see newTemporary. That it cannot is no error of this run.
+// removeLeftovers removes what killed runs of this user have left in place of the file base of
+// dir; see newTemporary. If it cannot, this run does not fail.
 func removeLeftovers(dir, base, inside string) {
 	if dir == "" {
 		dir = "."
@@ -144,7 +145,7 @@ func removeLeftovers(dir, base, inside string) {
 		name := filepath.Join(dir, e.Name())
 		f, err := os.OpenFile(filepath.Join(name, inside), os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) && e.IsDir() && time.Since(info.ModTime()) > emptyAge {
-			_ = os.Remove(name) // unless something is in it
+			_ = os.Remove(name) // unless it is not empty
 		}
 		if err != nil {
 			continue
@@ -152,7 +153,7 @@ func removeLeftovers(dir, base, inside string) {
 		switch {
 		case lock(f) != nil:
 		case older && missing(filepath.Join(dir, base)):
-			_ = os.Rename(name, filepath.Join(dir, base)) // a run was killed before it had put another in its place
+			_ = os.Rename(name, filepath.Join(dir, base)) // a run was killed before it could replace it
 		default:
 			_ = os.RemoveAll(name)
 		}

@@ -17,7 +17,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// local runs every rank in this process, on whole arrays.
+// local runs every rank in this process, on entire arrays.
 func (c *command) local(ctx context.Context, givens []*given, files *results) (sched.Summary, error) {
 	if err := c.checkArrays(); err != nil {
 		return sched.Summary{}, err
@@ -74,9 +74,9 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	return sum, nil
 }
 
-// repeated runs until all runs together have taken as long as --at-least says, and returns
-// the summary of the last run, with the mean of the times. Every run finds the given content
-// in inout arrays, which is restored while no clock runs.
+// repeated runs until all runs together have taken the time of --at-least, and returns the
+// summary of the last run, with mean times. Every run finds the given content in inout arrays,
+// which is restored while the clock is stopped.
 func (c *command) repeated(fields kernel.Fields, run func() (sched.Summary, error)) (sum sched.Summary, err error) {
 	if c.settings.atLeast <= 0 {
 		return run()
@@ -103,8 +103,8 @@ func (c *command) repeated(fields kernel.Fields, run func() (sched.Summary, erro
 	}
 }
 
-// hold says that workers are prepared, and waits for a line, the end of what comes in,
-// or the end of ctx.
+// hold reports that workers are prepared, and waits for a line, the end of the input, or the
+// end of ctx.
 func (c *command) hold(ctx context.Context) {
 	fmt.Fprintln(c.stdout, `"ready"`)
 	if c.stdin == nil {
@@ -113,7 +113,7 @@ func (c *command) hold(ctx context.Context) {
 	told := make(chan struct{})
 	go func() {
 		defer close(told)
-		_, _ = bufio.NewReader(c.stdin).ReadString('\n') // the end is as good
+		_, _ = bufio.NewReader(c.stdin).ReadString('\n') // the end of the input counts, too
 	}()
 	select {
 	case <-told:
@@ -121,7 +121,7 @@ func (c *command) hold(ctx context.Context) {
 	}
 }
 
-// checkArrays refuses arrays that cannot all be in memory.
+// checkArrays refuses arrays that do not fit into memory together.
 func (c *command) checkArrays() error {
 	limit := sched.MemoryLimit()
 	var bytes int64
@@ -147,8 +147,7 @@ func (c *command) checkArrays() error {
 	return nil
 }
 
-// checkAgainst compares what a run gave back, array by array, with the
-// sequential loops.
+// checkAgainst compares the results of a run, array by array, with the sequential loops.
 func (c *command) checkAgainst(givens []*given, sum sched.Summary, got func(arr int) (array.View, error)) error {
 	want, took, err := sequential(c.prog, c.params(), givens)
 	if err != nil {
@@ -163,8 +162,8 @@ func (c *command) checkAgainst(givens []*given, sum sched.Summary, got func(arr 
 	return nil
 }
 
-// wrong returns the arrays and reductions of a run as planned that are not those of the
-// sequential loops. got returns an array of the run, or why it cannot be read.
+// wrong returns errors for the arrays and reductions of a run that differ from the sequential
+// loops. got returns an array of the run, or why it cannot be read.
 func (c *command) wrong(p *planned, sum sched.Summary, want kernel.Fields, got func(arr int) (array.View, error)) (all []error, err error) {
 	for k := range c.prog.Nest.Arrays {
 		if !c.prog.Nest.Arrays[k].Returned() {

@@ -11,5 +11,5 @@ import (
 // lock returns an error: files here have no locks that end with their process.
 func lock(*os.File) error { return errors.ErrUnsupported }
 
-// ours returns false: without locks, nothing can be known to be a leftover.
+// ours returns false: without locks, leftovers cannot be recognized.
 func ours(fs.FileInfo) bool { return false }

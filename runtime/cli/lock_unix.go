@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// lock takes the lock of a file, which is given up when f is closed, also by the
-// process's end. It returns errLocked if somebody else has it, and another error if
-// files here have none.
+// lock takes the lock of a file, which closing f or the end of the process releases. It returns
+// errLocked if another process holds the lock, and another error if files have none here.
 func lock(f *os.File) error {
 	c, err := f.SyscallConn()
 	if err != nil {

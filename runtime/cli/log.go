@@ -10,11 +10,11 @@ import (
 	"loopc/runtime/transport"
 )
 
-// logModes are the values of --log: "" is no log, but for what concerns the network
-// and not the run, strangers for example, which goes to the lines around it.
+// logModes are the values of --log: "" means no log; messages that concern the network and not
+// the run, such as strangers, then go between the ordinary lines.
 var logModes = []string{"", "text", "json"}
 
-// logEvery lies between the lines by which a rank tells how far it is.
+// logEvery is the time between a rank's lines about its progress.
 const logEvery = 10 * time.Second
 
 // newLogger returns the logger for a mode. Lines of all processes of a run can be
@@ -24,7 +24,7 @@ func newLogger(w io.Writer, mode string) *slog.Logger {
 		switch {
 		case a.Key != slog.TimeKey:
 		case mode == "":
-			return slog.Attr{} // the lines around it have none
+			return slog.Attr{} // ordinary lines have no time
 		default:
 			a.Value = slog.StringValue(a.Value.Time().UTC().Format("2006-01-02T15:04:05.000000Z"))
 		}
@@ -36,7 +36,7 @@ func newLogger(w io.Writer, mode string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// newLog returns the log of a run, of the launcher or of a rank, which says so.
+// newLog returns the log of a run, of the launcher or of a rank; its lines say which.
 func newLog(w io.Writer, mode string, attrs ...any) *slog.Logger {
 	if mode == "" {
 		return slog.New(slog.DiscardHandler)
@@ -44,8 +44,8 @@ func newLog(w io.Writer, mode string, attrs ...any) *slog.Logger {
 	return newLogger(w, mode).With(attrs...)
 }
 
-// did says what a rank or a run has done. Steps count from 0, as in errors; the last
-// one is the one that was done last.
+// did describes what a rank or a run has done. Steps count from 0, as in errors; it names the
+// last one done.
 func did(s *sched.Summary) []any {
 	return []any{
 		"step", s.Steps - 1, "points", s.Points, "seconds", s.Seconds, "bytes", s.Bytes, "compute_s", s.Compute, "pack_s", s.Pack,
@@ -53,7 +53,7 @@ func did(s *sched.Summary) []any {
 	}
 }
 
-// logFailure logs why a rank fails, and in which step if that is known.
+// logFailure logs why a rank fails, and in which step, if known.
 func logFailure(log *slog.Logger, live *sched.Live, err error) {
 	attrs := []any{"err", err.Error()}
 	var edge *transport.Error

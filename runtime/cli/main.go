@@ -12,8 +12,8 @@ import (
 	"loopc/runtime/sched"
 )
 
-// endTime is how long a run that is interrupted may take to end in good order: more
-// than what it starts itself may take, see stopTime.
+// endTime is the time that an interrupted run has to end in good order: more than the programs
+// that it has started have, see stopTime.
 const endTime = 15 * time.Second
 
 // endSignals are the signals that end a run in good order. A terminal that hangs up is an

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	verifyPoints  = 200_000 // most iterations of a run that verify chooses the parameters of
+	verifyPoints  = 200_000 // most iterations of a run, for parameters that verify chooses
 	verifyTiles   = 20_000  // most tiles of a run
 	verifyColumns = 1_000   // most columns of tiles
 )
@@ -28,8 +28,7 @@ type trial struct {
 	seed     seed
 }
 
-// The levels of the factor "transport" of the matrix.
-// Those that are named are the only ones.
+// The levels of the factor "transport" of the matrix: the named ones only, if any are named.
 func verifyTransports(s *settings) []trial {
 	switch {
 	case s.inproc:
@@ -52,8 +51,8 @@ func verifyTransports(s *settings) []trial {
 	return all
 }
 
-// flags returns the command line that does the same run. Of several nests, those flags are
-// told apart that are not for all.
+// flags returns the command line for the same run. With several nests, flags that differ
+// between nests are labeled.
 func (t *trial) flags(prog *sched.Program) string {
 	if !prog.Several() {
 		return t.flagsOf(prog.Nest, t.nests[0])
@@ -118,9 +117,10 @@ const (
 	gridLevels
 )
 
-// matrix chooses the trials of verify: every pair of ranks, CPUs, scheme,
-// transport, tile, mapping dimension, grid, grouping, assignment and parameters occurs, as far as the
-// number of plans allows and the two go together.
+// matrix chooses the trials of verify, such that every pair of values of two factors occurs:
+// ranks, CPUs, scheme, transport, tile, mapping dimension, grid, grouping, assignment and
+// parameters. Pairs may be missing if the number of plans is too small or the two exclude each
+// other.
 func (c *command) matrix() []trial {
 	s := c.settings
 	rng := rand.New(rand.NewPCG(s.seed, 0x76657269))
@@ -132,7 +132,7 @@ func (c *command) matrix() []trial {
 	kernels := c.prog.Kernels()
 	for _, row := range cover(levels, s.plans, rng) {
 		t := trial{params: params[row[7]], carrier: transports[row[3]].carrier, provider: transports[row[3]].provider, security: transports[row[3]].security}
-		// A seed of its own for each trial, and special values in every other.
+		// Each trial has a seed of its own, and every other one special values.
 		t.seed = seed{Value: s.seed*1000 + uint64(len(all)), Special: row[8] == 1}
 		if s.kernel == "" && len(kernels) > 1 {
 			t.kernel = kernels[len(all)/2%len(kernels)] // each with and without special values
@@ -176,8 +176,8 @@ func userDims(nest *plan.Nest) []string {
 	return nest.Dims
 }
 
-// setTile gives the attempt the tile sides of a level of the matrix, made longer
-// where there would be too many tiles.
+// setTile sets the tile sides of a level of the matrix, longer ones if there would be too many
+// tiles.
 func (t *attempt) setTile(level int) {
 	if level == tileChosen {
 		return
@@ -197,7 +197,7 @@ func (t *attempt) setTile(level int) {
 	t.Tile = userPart(t.nest, side)
 }
 
-// tileSides returns the sides of a level of the matrix, 0 for what the planner chooses.
+// tileSides returns the sides of a level of the matrix; 0 leaves a side to the planner.
 func tileSides(p *plan.Plan, extent []int, level int) []int {
 	side := make([]int, len(extent))
 	for k := range side {
@@ -220,8 +220,8 @@ func tileSides(p *plan.Plan, extent []int, level int) []int {
 	return side
 }
 
-// boundTiles doubles sides, that with the most tiles first, until there are no more than
-// verifyTiles tiles in verifyColumns columns along dimension mapped.
+// boundTiles doubles sides, the one with the most tiles first, until there are at most
+// verifyTiles tiles, and verifyColumns columns along dimension mapped.
 func boundTiles(side, extent []int, mapped int) {
 	count := func(k int) int { return (extent[k] + side[k] - 1) / side[k] }
 	for {
@@ -272,7 +272,7 @@ func (t *attempt) setGrid(level int) {
 	}
 }
 
-// loosen drops options that do not go together, the grid first.
+// loosen drops options that exclude each other, the grid first.
 func (t *attempt) loosen() {
 	if _, err := t.plan(); err == nil {
 		return
@@ -283,9 +283,9 @@ func (t *attempt) loosen() {
 	}
 }
 
-// verifyParams returns the values of the parameters to verify with. Those given
-// stay; the others shrink from their defaults until a run is short, and then
-// vary: one less, about half and odd, and very small.
+// verifyParams returns the values of the parameters to verify with. Given ones stay; the others
+// shrink from their defaults until a run is short, and then vary: one less, about half and odd,
+// and very small.
 func verifyParams(prog *sched.Program, s *settings) [][]int {
 	base := shrunk(prog, s)
 	all := [][]int{base}
@@ -309,8 +309,8 @@ func verifyParams(prog *sched.Program, s *settings) [][]int {
 	return all
 }
 
-// shrunk halves the parameters that are not given, the largest first, until a run has
-// verifyPoints iterations at most.
+// shrunk halves the parameters that are not given, the largest first, until a run has at most
+// verifyPoints iterations.
 func shrunk(prog *sched.Program, s *settings) []int {
 	v := slices.Clone(s.params)
 	for {
@@ -318,7 +318,7 @@ func shrunk(prog *sched.Program, s *settings) []int {
 		if !ok || n <= verifyPoints {
 			return v
 		}
-		best := -1 // the largest one of which the number of iterations depends
+		best := -1 // the largest parameter that changes the number of iterations
 		for k := range v {
 			if s.given[k] || v[k] < 2 || best >= 0 && v[k] <= v[best] {
 				continue
@@ -336,8 +336,8 @@ func shrunk(prog *sched.Program, s *settings) []int {
 	}
 }
 
-// pointsWith counts the iterations of a run with the given parameters; ok is false if
-// they permit no plan.
+// pointsWith counts the iterations of a run with the given parameters; ok is false if they
+// allow no plan.
 func pointsWith(prog *sched.Program, params []int) (n int64, ok bool) {
 	plans, err := prog.PlanSteps(params, func(_ int, n *plan.Nest, params []int) (*plan.Plan, error) {
 		return plan.New(n, params, plan.Options{})

@@ -19,13 +19,13 @@ import (
 const (
 	scrapeTime  = 2 * time.Second // within which a request is read and answered
 	scrapeBytes = 8 << 10         // of a request, headers included
-	scrapers    = 8               // requests at a time; others wait for one to end
+	scrapers    = 8               // requests at a time; further ones wait
 	statsEvery  = time.Second     // between reports of a rank in another process
 )
 
-// metrics shows what the ranks of a run have done so far to whoever asks, in the text
-// format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats,
-// version 0.0.4). The methods of nil metrics do nothing.
+// metrics serves the progress of the ranks of a run, in the text format of Prometheus
+// (https://prometheus.io/docs/instrumenting/exposition_formats, version 0.0.4). The methods of
+// nil metrics do nothing.
 type metrics struct {
 	program  string
 	planned  int64 // iterations
@@ -54,8 +54,8 @@ func metricsAddress(text string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// openMetrics begins to answer requests at the address that the command line names,
-// if it does.
+// openMetrics begins to serve requests at the address that the command line names, if it names
+// one.
 func (c *command) openMetrics() (*metrics, error) {
 	if c.settings.metrics == "" {
 		return nil, nil
@@ -70,15 +70,15 @@ func (c *command) openMetrics() (*metrics, error) {
 	return m, nil
 }
 
-// close ends the answers.
+// close stops serving.
 func (m *metrics) close() {
 	if m != nil {
-		_ = m.listener.Close() // nobody else has it
+		_ = m.listener.Close() // this is its only user
 		m.serving.Wait()
 	}
 }
 
-// watch returns where ranks of this process say what they have done.
+// watch returns the Live of the ranks in this process.
 func (m *metrics) watch() *sched.Live {
 	if m == nil {
 		return nil
@@ -86,7 +86,7 @@ func (m *metrics) watch() *sched.Live {
 	return m.live
 }
 
-// hear keeps what a rank in another process has done.
+// hear stores the progress of a rank in another process.
 func (m *metrics) hear(rank int, stats json.RawMessage) {
 	var s sched.Summary
 	if m == nil || json.Unmarshal(stats, &s) != nil {
@@ -107,14 +107,14 @@ func (m *metrics) serve() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // out of descriptors, most likely
+		if err != nil { // most likely there are no descriptors left
 			<-free
 			time.Sleep(statsEvery / 10)
 			continue
 		}
 		m.serving.Go(func() {
 			defer func() { <-free }()
-			_ = m.answer(conn) // who asks may have gone
+			_ = m.answer(conn) // the client may be gone
 			_ = conn.Close()
 		})
 	}
@@ -141,7 +141,7 @@ func (m *metrics) answer(conn net.Conn) error {
 	return err
 }
 
-// text is what there is to know.
+// text returns the current figures.
 func (m *metrics) text() []byte {
 	ranks := m.live.Ranks()
 	m.mu.Lock()
@@ -180,8 +180,8 @@ func (m *metrics) text() []byte {
 	return b.Bytes()
 }
 
-// tellOf calls tell with what the only rank of this process has done, every so
-// often, until the function that it returns is called.
+// tellOf calls tell regularly with the progress of the only rank of this process, until the
+// returned function is called.
 func tellOf(live *sched.Live, every time.Duration, tell func(*sched.Summary)) (stop func()) {
 	quit, over := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -12,16 +12,16 @@ import (
 	"loopc/runtime/transport/mpi"
 )
 
-// envMPIExec names what starts the processes of MPI, with options if need be:
+// envMPIExec names the command, with options if necessary, that starts the processes of MPI;
 // mpiexec by default.
 const envMPIExec = "LOOPC_MPIEXEC"
 
-// envByMPI marks processes that mpiexec was to start, lest one that does not find
-// its rank starts mpiexec again.
+// envByMPI marks processes that mpiexec has started, so that a process that does not find its
+// rank does not start mpiexec again.
 const envByMPI = "LOOPC_STARTED_BY_MPIEXEC"
 
-// mpiexec has the mpiexec of the user's MPI start this program again, once for each
-// rank. That a run with these settings has a plan is certain already.
+// mpiexec calls the mpiexec of the user's MPI to start this program once for each rank. The
+// caller has made sure that a run with these settings has a plan.
 func (c *command) mpiexec(ctx context.Context) error {
 	if os.Getenv(envByMPI) != "" {
 		return errors.New("mpiexec has started this process, but its rank is in none of the variables that launchers have: see launch.FindStarter")
@@ -43,8 +43,8 @@ func (c *command) mpiexec(ctx context.Context) error {
 	return c.await(ctx, words[0], cmd)
 }
 
-// joinMPI begins MPI in a process that its launcher has started, and has the ranks
-// meet by it: MPI and our own client cannot both speak with the process manager.
+// joinMPI initializes MPI in a process that its launcher has started, and makes the ranks meet
+// by MPI: MPI and our own client cannot both talk to the process manager.
 func joinMPI(from *launch.Starter) error {
 	rank, size, err := mpi.Init()
 	switch {
@@ -58,8 +58,8 @@ func joinMPI(from *launch.Starter) error {
 	return nil
 }
 
-// leaveMPI ends MPI, if it has begun and all went well, and returns the exit code.
-// After a failure mpiexec ends the other processes: waiting for them could be in vain.
+// leaveMPI finalizes MPI, if it was initialized and all went well, and returns the exit code.
+// After a failure mpiexec ends the other processes; waiting for them could take forever.
 func leaveMPI(code int) int {
 	if code != exitDone {
 		return code

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// peakMemory returns the most bytes of memory that this process has had at a time
-// since its program began, pages of files and those shared with others included: VmHWM
-// of /proc/self/status. It returns 0 where the system does not tell.
+// peakMemory returns the peak memory of this process in bytes, pages of files and shared pages
+// included: VmHWM of /proc/self/status. It returns 0 if the system does not tell.
 func peakMemory() int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

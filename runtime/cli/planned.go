@@ -43,7 +43,7 @@ func (p *planned) stepCount() int {
 	return all
 }
 
-// busiest returns the plan whose ranks exchange the most, by which they are placed.
+// busiest returns the plan whose ranks exchange the most, which decides the placement of ranks.
 func (p *planned) busiest() *plan.Plan {
 	var best *plan.Plan
 	most := int64(-1)
@@ -64,8 +64,8 @@ func (p *planned) options() []plan.Options {
 	return out
 }
 
-// memory is what a rank allocates for its tiles and its views, in bytes, while it runs the
-// nest that needs the most.
+// memory is the memory in bytes that a rank allocates for its tiles and views, in the nest that
+// needs the most.
 func (p *planned) memory(rank int) (most int64) {
 	for k, part := range p.prog.Parts() {
 		most = max(most, nestMemory(part, p.plans[k], rank, cost.MemoryOf(p.plans[k], rank)))
@@ -73,8 +73,8 @@ func (p *planned) memory(rank int) (most int64) {
 	return most
 }
 
-// memories is the sum of memory of all ranks. There may be very many, or ranks of very
-// many columns: none is gone through twice.
+// memories is the memory of all ranks. There may be very many ranks, or ranks with very many
+// columns: it visits each once.
 func (p *planned) memories() (all int64) {
 	most := make([]int64, p.ranks())
 	for k, part := range p.prog.Parts() {
@@ -88,13 +88,13 @@ func (p *planned) memories() (all int64) {
 	return all
 }
 
-// nestMemory is what a rank of one nest needs whose plan needs m.
+// nestMemory is the memory of a rank for one nest whose plan needs m.
 func nestMemory(prog *sched.Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	return plan.AddBytes(sched.MemoryOf(prog, p, rank, m), plan.AddBytes(m.Given, m.Results))
 }
 
-// needs is what the plan of a rank needs, of a program of one nest; else nil: what nests
-// hand on comes on top.
+// needs is the memory that the plan of a rank needs, for a program of one nest; nil for several
+// nests, which also hand arrays on.
 func (p *planned) needs(rank int) *cost.Memory {
 	if p.prog.Several() {
 		return nil
@@ -103,13 +103,13 @@ func (p *planned) needs(rank int) *cost.Memory {
 	return &m
 }
 
-// peers returns the ranks that a rank exchanges anything with.
+// peers returns the ranks with which a rank exchanges messages.
 func (p *planned) peers(rank int) []int { return sched.Peers(p.prog, p.plans, rank) }
 
-// digest returns the digest of a run as the handshake has it.
+// digest returns the digest of a run as the handshake uses it.
 func (p *planned) digest() [32]byte { return digest(sched.PlansDigest(p.prog, p.plans)) }
 
-// named says of which nest of several an error is.
+// named adds the nest to an error, if there are several.
 func named(prog *sched.Program, k int, err error) error {
 	if err == nil || !prog.Several() {
 		return err
@@ -117,8 +117,8 @@ func named(prog *sched.Program, k int, err error) error {
 	return fmt.Errorf("nest %s: %w", prog.Parts()[k].Nest.Name, err)
 }
 
-// makePlans plans the run, on the machine that loopc calibrate has measured if it
-// has. If the CPUs are all that there are, and fewer are as good, these are taken.
+// makePlans plans the run, with the figures that loopc calibrate has measured, if any. If the
+// user has not limited the CPUs, it takes fewer than there are if these are as good.
 func (c *command) makePlans(ctx context.Context) error {
 	s := c.settings
 	asked := s.options
@@ -154,8 +154,8 @@ func (c *command) makePlans(ctx context.Context) error {
 	return err
 }
 
-// chosen plans a run of one nest on machine m. If all is set the CPUs are all that there
-// are, and nobody has asked for them. What verifies plans makes others of its own.
+// chosen plans a run of one nest on machine m. all says that the CPUs are all that there are,
+// and not a number that the user asked for. verify makes other plans itself.
 func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int, o plan.Options, all bool, m *cost.Machine) (p *plan.Plan, err error) {
 	m = prog.Costs(params, m)
 	switch {
@@ -171,8 +171,8 @@ func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int,
 	return p, err
 }
 
-// planError makes an error of the planner one of the command line, unless the
-// program is wrong, or the run was ended while it was planned.
+// planError makes an error of the planner a usage error, unless the program is wrong, or the
+// run was ended during planning.
 func planError(ctx context.Context, err error) error {
 	var wrong *plan.ProgramError
 	if errors.As(err, &wrong) || ctx.Err() != nil {
@@ -181,11 +181,11 @@ func planError(ctx context.Context, err error) error {
 	return usageError{err}
 }
 
-// advise adds to the warnings of plans, which are printed after others, that CPUs wait much.
+// advise adds to the warnings of plans, after the others, if CPUs wait much.
 func (c *command) advise(ctx context.Context) {
 	m, _, err := cost.FindMachine(c.settings.machine)
 	if err != nil {
-		return // the plan was made with it
+		return // the user chose the number of CPUs
 	}
 	for k, p := range c.plans {
 		if text := search.Advice(p, ctx, c.prog.Parts()[k].Costs(p.Params, m), c.link()); text != "" {
@@ -194,7 +194,7 @@ func (c *command) advise(ctx context.Context) {
 	}
 }
 
-// showPlans prints the warnings of the plans, and the plans if that is wanted.
+// showPlans prints the warnings of the plans, and, if wanted, the plans.
 func (c *command) showPlans(ctx context.Context) {
 	for k, p := range c.plans {
 		for _, w := range p.Warnings {
@@ -212,7 +212,7 @@ func (c *command) showPlans(ctx context.Context) {
 	}
 }
 
-// printPlans prints the plan of every nest, and the kernel that computes it.
+// printPlans prints the plan of every nest, and its kernel.
 func (c *command) printPlans(w io.Writer) {
 	for k, p := range c.plans {
 		if k > 0 {
@@ -225,7 +225,7 @@ func (c *command) printPlans(w io.Writer) {
 	}
 }
 
-// writeRepeats tells how often the nests of repeats that may end early were run.
+// writeRepeats prints how often the nests of repeats that may end early ran.
 func (c *command) writeRepeats(sum sched.Summary) error {
 	for _, r := range c.prog.Repeats() {
 		if r.Until == nil || r.Index >= len(sum.Repeats) {
@@ -239,10 +239,10 @@ func (c *command) writeRepeats(sum sched.Summary) error {
 	return nil
 }
 
-// errOther is a program that is not the launcher's.
+// errOther says that this program differs from the launcher's.
 var errOther = errors.New("this program is not the launcher's: it plans otherwise")
 
-// readJob reads a job and makes the plans of its nests, which must be the launcher's.
+// readJob reads a job and makes the plans of its nests, which must equal the launcher's.
 func readJob(ctx context.Context, r io.Reader, prog *sched.Program) (*job, planned, error) {
 	j, p := &job{}, planned{prog: prog}
 	if err := json.NewDecoder(r).Decode(j); err != nil {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// prefill has a result that is given too begin as a copy. Ranks compute the initial
-// content of others.
+// prefill fills inout results with the given content. Ranks compute the initial content of
+// other results.
 func (c *command) prefill(ctx context.Context, givens []*given, files *results) error {
 	for _, res := range files.all {
 		g := givens[res.arr]

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// progressModes are the ways to tell of progress. Auto is lines today; a caller
-// that draws a bar asks for json.
+// progressModes are the ways to show progress. Auto is lines today; a caller that draws a bar
+// asks for json.
 var progressModes = []string{"auto", "json", "lines", "none"}
 
 const (
@@ -16,13 +16,13 @@ const (
 	lineEvery     = time.Second            // between lines for people
 )
 
-// A meter tells of the progress of a run on a writer.
+// A meter shows the progress of a run on a writer.
 type meter struct {
 	out   io.Writer
 	mode  string
 	total int64 // iterations, perhaps estimated
 	began time.Time
-	call  func(done int64) // with mode "call": who wants to know instead
+	call  func(done int64) // with mode "call": the function to call instead
 
 	mu   sync.Mutex
 	last time.Time // when the last line was written
@@ -33,7 +33,7 @@ func newMeter(out io.Writer, mode string, total int64) *meter {
 	return &meter{out: out, mode: mode, total: total, began: now, last: now}
 }
 
-// tell reports that done iterations are done.
+// tell reports the number of iterations that are done.
 func (m *meter) tell(done int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,8 +65,8 @@ func (m *meter) json(done int64, seconds float64) {
 	fmt.Fprintf(m.out, "{\"done\":%d,\"total\":%d,\"seconds\":%.3f}\n", done, m.total, seconds)
 }
 
-// finish reports the end of a run that did done iterations. Lines for people
-// end without one: what follows says it all.
+// finish reports the end of a run, with the number of its iterations. Lines for people have no
+// last line, because the result follows.
 func (m *meter) finish(done int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,8 +76,7 @@ func (m *meter) finish(done int64) {
 	}
 }
 
-// follow tells every now and then what done returns, until the function that it
-// returns is called.
+// follow regularly reports what done returns, until the returned function is called.
 func (m *meter) follow(done func() int64) (stop func()) {
 	if m.mode == "none" {
 		return func() {}
@@ -102,7 +101,7 @@ func (m *meter) follow(done func() int64) (stop func()) {
 	}
 }
 
-// duration prints seconds for people: "8 s", "3 min 20 s", "2 h 5 min".
+// duration formats seconds for people: "8 s", "3 min 20 s", "2 h 5 min".
 func duration(seconds float64) string {
 	s := int64(seconds + 0.5)
 	switch {

@@ -8,16 +8,16 @@ import (
 	"loopc/runtime/element"
 )
 
-// A seed makes pseudo-random arrays. The content of a cell depends on the seed,
-// the array and the cell only, so that every process makes the same.
+// A seed makes pseudo-random arrays. The content of a cell depends only on the seed, the array
+// and the cell, so all processes make the same.
 type seed struct {
 	Value uint64 `json:"value"`
-	// Special mixes in what arithmetic treats in special ways: zeros of both
-	// signs, infinities, NaN, the least and greatest integers.
+	// Special mixes in values with special arithmetic: zeros of both signs, infinities, NaN,
+	// the least and greatest integers.
 	Special bool `json:"special,omitempty"`
 }
 
-// String is what --random takes.
+// String returns the seed as a value of --random.
 func (s seed) String() string {
 	if s.Special {
 		return fmt.Sprintf("%d:special", s.Value)
@@ -25,8 +25,7 @@ func (s seed) String() string {
 	return fmt.Sprint(s.Value)
 }
 
-// fill gives the cells of v, a box of array arr with the given origin and
-// extents, their content.
+// fill fills v, a box of array arr with the given origin and extents.
 func (s seed) fill(v *array.View, arr int, origin, extent []int) {
 	n, t := len(v.Lo), element.Named(v.Elem)
 	key := mix(s.Value ^ mix(uint64(arr)+1))

@@ -22,10 +22,10 @@ import (
 	"loopc/runtime/transport/tcp"
 )
 
-// runRank is the life of a process that our launcher has started as a rank: it
-// reads its job from standard input.
+// runRank runs a process that our launcher has started as a rank: it reads its job from
+// standard input.
 func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin io.Reader, stderr io.Writer) int {
-	// An interrupt at the terminal, and its end, reach every process; the launcher acts.
+	// A terminal sends interrupts and its end to every process; only the launcher reacts.
 	signal.Ignore(os.Interrupt, syscall.SIGHUP)
 	r := &rank{planned: planned{prog: prog}, info: info, host: "127.0.0.1", stderr: stderr}
 	var err error
@@ -47,9 +47,8 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 	return r.run(ctx)
 }
 
-// runMember is the life of a process that another launcher has started as one of
-// several: it gets its job, and its rank, from the process of rank 0. A quiet one
-// leaves it to that to say what goes wrong.
+// runMember runs a process that another launcher has started as one of several: it gets its job
+// and its rank from the process of rank 0. A quiet one leaves error messages to that process.
 func runMember(ctx context.Context, prog *sched.Program, info launch.Info, quiet bool, stderr io.Writer) int {
 	r := &rank{planned: planned{prog: prog}, info: info, alone: !quiet, stderr: stderr}
 	if err := r.enlist(ctx); err != nil {
@@ -66,13 +65,13 @@ type rank struct {
 	info   launch.Info
 	job    *job
 	host   string          // the address to listen at
-	far    *launch.Service // nil: the launcher is on this host, and its files are here
-	clock  bool            // the launcher's clock is this host's
-	alone  bool            // nobody else tells the user why this rank ends
+	far    *launch.Service // nil: the launcher, and the files, are on this host
+	clock  bool            // this host has the launcher's clock
+	alone  bool            // no other process tells the user why this rank ends
 	stderr io.Writer
 }
 
-// say tells the user why this rank ends, if nobody else does.
+// say tells the user why this rank ends, if no other process does.
 func (r *rank) say(err error) {
 	if !r.alone {
 		return
@@ -86,7 +85,7 @@ func (r *rank) say(err error) {
 	report(r.stderr, r.prog.Nest.Name, err)
 }
 
-// enlist opens the line to rank 0 and waits for a job.
+// enlist opens the connection to rank 0 and waits for a job.
 func (r *rank) enlist(ctx context.Context) (err error) {
 	if r.far, err = launch.OpenService(ctx, r.info); err != nil {
 		return err
@@ -102,29 +101,29 @@ func (r *rank) enlist(ctx context.Context) (err error) {
 		}
 	}
 	if err != nil {
-		_ = r.far.Close() // the first error is the one to tell
+		_ = r.far.Close() // the first error is reported
 	}
 	return err
 }
 
-// sameBoot says whether boot names the kernel under which this process runs.
+// sameBoot reports whether boot names the kernel under which this process runs.
 func sameBoot(boot string) bool { return boot != "" && boot == launch.Self(os.Getenv).Boot }
 
-// run joins the other ranks, runs the part of this one, writes its cells into the
-// launcher's temporary files, and waits until all ranks have done so.
+// run joins the other ranks, runs the part of this one, writes its cells into the launcher's
+// temporary files, and waits until all ranks have done so.
 func (r *rank) run(ctx context.Context) int {
 	r.job.far = r.far
 	listener, err := r.job.Security.Open(r.host)
 	if err != nil {
 		return report(r.stderr, r.prog.Nest.Name, fmt.Errorf("rank %d: %w", r.info.Rank, err))
 	}
-	local, err := r.job.local(r.info, r.stderr) // before anybody can know where we listen
+	local, err := r.job.local(r.info, r.stderr) // before other ranks learn this address
 	if err != nil {
 		return report(r.stderr, r.prog.Nest.Name, errors.Join(fmt.Errorf("rank %d: %w", r.info.Rank, err), listener.Close()))
 	}
 	control, err := launch.Join(ctx, r.info, listener.Addr().String(), r.digest())
 	if err != nil {
-		_ = listener.Close() // the first error is the one to tell
+		_ = listener.Close() // the first error is reported
 		closeLocal(local)
 		var canceled *launch.CanceledError
 		if r.alone || !errors.As(err, &canceled) {
@@ -141,7 +140,7 @@ func (r *rank) run(ctx context.Context) int {
 	}
 	sum, err := rankPart(control, r.planned, r.job, r.info, listener, local, r.stderr)
 	if err != nil {
-		defer r.job.Trace.write(r.info.Rank, r.stderr) // once others know of the failure
+		defer r.job.Trace.write(r.info.Rank, r.stderr) // after the others know of the failure
 		return r.fail(control, err)
 	}
 	r.job.Trace.write(r.info.Rank, r.stderr)
@@ -156,16 +155,16 @@ func (r *rank) run(ctx context.Context) int {
 	return r.fail(control, err)
 }
 
-// fail tells the launcher why the rank fails. The launcher tells the user; the
-// rank does so itself only where others know less: the stack of a bug, and how
-// the end of another rank looked from here.
+// fail tells the launcher why the rank fails, and the launcher tells the user. The rank itself
+// tells the user only what others do not know: the stack of a bug, and how it noticed the end
+// of another rank.
 func (r *rank) fail(control *launch.Control, err error) int {
 	var canceled *launch.CanceledError
 	if errors.As(err, &canceled) || errors.Is(err, launch.ErrLauncherGone) {
 		r.say(err)
 		return exitFailed
 	}
-	_ = control.Fail(err) // a launcher that is gone needs to know no more
+	_ = control.Fail(err) // a launcher that is gone need not know
 	var bug *sched.Bug
 	var gone interface{ PeerGone() bool }
 	switch {
@@ -181,10 +180,10 @@ func (r *rank) fail(control *launch.Control, err error) int {
 	return exitFailed
 }
 
-// closeLocal closes a way past the network that was not used.
+// closeLocal closes an unused listener for ranks of this host.
 func closeLocal(local tcp.Local) {
 	if local != nil {
-		_ = local.Listener().Close() // nobody has come
+		_ = local.Listener().Close() // nobody has connected
 	}
 }
 
@@ -225,7 +224,7 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 	var points atomic.Int64
 	stop := func() {}
 	if j.Report {
-		m := &meter{mode: "call", call: func(done int64) { _ = control.Progress(done, 0) }} // of no consequence if it is lost
+		m := &meter{mode: "call", call: func(done int64) { _ = control.Progress(done, 0) }} // losing a report does no harm
 		stop = m.follow(points.Load)
 	}
 	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder()}
@@ -234,7 +233,7 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 		watch.Live = &sched.Live{}
 	}
 	if j.Stats {
-		defer tellOf(watch.Live, statsEvery, func(s *sched.Summary) { _ = control.Stats(s) })() // of no consequence if it is lost
+		defer tellOf(watch.Live, statsEvery, func(s *sched.Summary) { _ = control.Stats(s) })() // losing a report does no harm
 	}
 	if j.Log != "" {
 		defer tellOf(watch.Live, logEvery, func(s *sched.Summary) { log.Info("computes", did(s)...) })()
@@ -242,7 +241,7 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 	me := launch.Self(os.Getenv)
 	log.Info("begins", "host", me.Host, "pid", me.PID)
 	if j.Virtual == 0 && p.ranks()*p.cpus() >= runtime.NumCPU() {
-		watch.Thread = launch.ComputeThread // every CPU of the host computes
+		watch.Thread = launch.ComputeThread // every CPU of the host runs a worker
 	}
 	by := carriers(tr, others)
 	sum, err := part.Run(ctx, tr, watch)
@@ -282,7 +281,7 @@ func writeCells(p *planned, arr int, at place, far *launch.Service, v *array.Vie
 	return errors.Join(err, file.Close())
 }
 
-// A lockedWriter lets several goroutines write, each a call at a time.
+// A lockedWriter serializes the calls of several goroutines.
 type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer

@@ -39,7 +39,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 		return none, err
 	}
 	if j.Far = c.fleet != nil; j.Far || c.crew.spans() {
-		j.Security.Listen = "" // which is an address of this host, not of theirs
+		j.Security.Listen = "" // it is an address of this host, not of theirs
 	}
 	if c.crew != nil || c.fleet != nil {
 		j.Boot = launch.Self(os.Getenv).Boot
@@ -74,7 +74,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	return all, c.checkAgainst(givens, all, func(k int) (array.View, error) { return files.of(k).read() })
 }
 
-// checkRanksFit refuses ranks that need more memory than this host has, all together.
+// checkRanksFit refuses ranks that together need more memory than this host has.
 func (c *command) checkRanksFit() error {
 	need := c.memories()
 	if limit := sched.HostMemory(); limit > 0 && need > limit {
@@ -83,8 +83,8 @@ func (c *command) checkRanksFit() error {
 	return nil
 }
 
-// summed returns a function that adds up the progress of the ranks: it takes what a rank
-// has done so far, and tells the sum over all ranks.
+// summed returns a function that adds up the progress of the ranks: it takes the progress of
+// one rank, and calls tell with the sum over all ranks.
 func summed(ranks int, tell func(sum int64)) (progress func(rank int, done, total int64)) {
 	perRank, sum := make([]int64, ranks), int64(0)
 	return func(rank int, done, _ int64) {
@@ -94,7 +94,7 @@ func summed(ranks int, tell func(sum int64)) (progress func(rank int, done, tota
 	}
 }
 
-// mergeSummaries makes one summary of those that the ranks have sent.
+// mergeSummaries merges the summaries that the ranks have sent.
 func mergeSummaries(said []json.RawMessage) (sched.Summary, error) {
 	ranks := make([]sched.Summary, len(said))
 	for k, s := range said {
@@ -105,8 +105,8 @@ func mergeSummaries(said []json.RawMessage) (sched.Summary, error) {
 	return sched.Merge(ranks)
 }
 
-// startRanks starts the ranks as processes of this host, with text for a job, and
-// returns what they say at their ends.
+// startRanks starts the ranks as processes of this host, with the job text, and returns their
+// final reports.
 func (c *command) startRanks(ctx context.Context, text []byte, progress func(rank int, done, total int64)) ([]json.RawMessage, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 	})
 }
 
-// tidy drops a rank that is named twice, and recognizes bugs of ranks.
+// tidy removes duplicate ranks from the text of an error, and recognizes bugs of ranks.
 func tidy(err error) error {
 	var failure *launch.Failure
 	if !errors.As(err, &failure) {

@@ -11,27 +11,26 @@ import (
 	"loopc/runtime/files"
 )
 
-// Several files get their names one after another. What was there is kept until all have
-// theirs, as .NAME.XXXXXXXX.old, where X is a letter or a digit: if one of them fails, the
-// others are taken back; if the run is killed in between, some files are new, and those
-// that were replaced have their older content in the files .old, until the next run that
-// writes the same removes them.
+// Several files get their names one after another. Until all have theirs, the older files are
+// kept as .NAME.XXXXXXXX.old, where X is a letter or a digit. If one renaming fails, the others
+// are undone. If the run is killed in between, some files are new, and the older content of
+// these stays in the files .old, until the next run that writes the same removes them.
 
 // A renaming gives a complete file its name.
 type renaming struct {
 	path         string // of the user, for errors
 	temp, target string // in one directory
-	old          string // what was there, meanwhile; "": nothing
+	old          string // the older file meanwhile; "": there is none
 	hold         *os.File
-	moved        bool // old is no second name of what was there: it is the only one
+	moved        bool // old is the only name of the older file, not a second one
 }
 
-// renameAll gives all files their names. On an error all is as it was, and the files have
-// their temporary names again; the error begins with a path.
+// renameAll gives all files their names. After an error everything is as before, and the files
+// have their temporary names again; the error begins with a path.
 func renameAll(all []*renaming) error {
 	defer forgetOld(all)
 	for k, n := range all {
-		if k == len(all)-1 { // there is none after it that could fail
+		if k == len(all)-1 { // no later renaming can fail
 			break
 		}
 		if err := n.keep(); err != nil {
@@ -53,7 +52,7 @@ func renameAll(all []*renaming) error {
 	return nil
 }
 
-// keep gives what is at the target a second name.
+// keep gives the older file a second name.
 func (n *renaming) keep() error {
 	_, err := os.Lstat(n.target)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,9 +63,9 @@ func (n *renaming) keep() error {
 	}
 	dir, base := filepath.Split(n.target)
 	n.old = filepath.Join(dir, older(base, rand.Text()[:randomLetters]))
-	// A lock is of the file, whatever its name: whoever finds the second name finds it locked.
+	// A lock belongs to the file, whatever its name: other runs find the second name locked.
 	n.hold, _ = claim(n.target)
-	n.moved = os.Link(n.target, n.old) != nil // a file has one name only here
+	n.moved = os.Link(n.target, n.old) != nil // files have only one name here
 	return nil
 }
 
@@ -88,7 +87,7 @@ func (n *renaming) rename() error {
 	return err
 }
 
-// back takes back what rename has done.
+// back undoes rename.
 func (n *renaming) back() error {
 	if err := os.Rename(n.target, n.temp); err != nil {
 		return n.lost(err)
@@ -99,7 +98,7 @@ func (n *renaming) back() error {
 	return nil
 }
 
-// restore gives what was there its name again.
+// restore gives the older file its name again.
 func (n *renaming) restore() error {
 	if err := os.Rename(n.old, n.target); err != nil {
 		return n.lost(err)
@@ -108,7 +107,7 @@ func (n *renaming) restore() error {
 	return nil
 }
 
-// lost says that a file is not what it was. What was there stays under its other name.
+// lost reports that the older file could not be restored. It stays under its other name.
 func (n *renaming) lost(err error) error {
 	kept := ""
 	if n.old != "" {
@@ -118,11 +117,11 @@ func (n *renaming) lost(err error) error {
 	return fmt.Errorf("%s cannot become what it was before the run%s: %w", n.path, kept, err)
 }
 
-// forgetOld removes what was there.
+// forgetOld removes the older files.
 func forgetOld(all []*renaming) {
 	for _, n := range all {
 		if n.old != "" {
-			_ = os.Remove(n.old) // not there, if it was to be moved and was not
+			_ = os.Remove(n.old) // it may not exist
 		}
 		if n.hold != nil {
 			_ = n.hold.Close() // nothing was written to it

@@ -17,38 +17,38 @@ import (
 	"loopc/transform/plan"
 )
 
-// A result is a file that takes what is given back of an array. Until the whole
-// run has succeeded it has another name in the same directory.
+// A result is a file for the returned part of an array. Until the entire run has succeeded, it
+// has another name in the same directory.
 type result struct {
 	arr        int
 	elem       string
 	lo, extent []int
-	path       string      // where it goes, as the user has named it; "": nowhere
+	path       string      // as the user has named it; "": it is not kept
 	target     string      // the file that path leads to
-	perm       os.FileMode // of the file that it replaces; 0: there is none
+	perm       os.FileMode // of the older file; 0: there is none
 	temp       string
 	file       *os.File
 	hold       *os.File // the lock of temp, see newTemporary
 	writer     *npy.Writer
 	bytes      int64 // of the file
-	reserved   bool  // there is space for all of it
+	reserved   bool  // the file system has reserved space for it
 }
 
 // results are the files of a run.
 type results struct {
 	all     []*result // of arrays
-	reduced []*result // of reductions; arr counts on behind the arrays
+	reduced []*result // of reductions; their arr continues after the arrays
 	arrays  int       // of the nest
-	scratch string    // directory of files that go nowhere; "": none
+	scratch string    // directory of files that are not kept; "": none
 	hold    *os.File  // its lock
 }
 
-// newResults makes the files of the results that s names, under temporary names
-// and of full size, with space for all of that; if every, also those of the other
-// arrays, in a directory that vanishes with the run. On an error nothing is left. Where
-// space cannot be reserved, warn tells of what there is too little of.
+// newResults makes the files of the results that s names, under temporary names, with their
+// full size and reserved space. If every, it makes files for the other arrays, too, in a
+// directory that is removed after the run. After an error nothing is left. If space cannot be
+// reserved, it warns if there is too little.
 func newResults(ctx context.Context, nest *plan.Nest, params []int, s *settings, every bool, warn func(string)) (*results, error) {
-	if s.check { // this one may need no such directory
+	if s.check { // this run may not need the directory
 		removeLeftovers(os.TempDir(), scratchName, scratchLock)
 	}
 	r := &results{arrays: len(nest.Arrays)}
@@ -85,7 +85,7 @@ func newResults(ctx context.Context, nest *plan.Nest, params []int, s *settings,
 // files returns the files of arrays, then those of reductions.
 func (r *results) files() []*result { return slices.Concat(r.all, r.reduced) }
 
-// writeReduced writes the reductions of a run into their files.
+// writeReduced writes the reductions of a run to their files.
 func (r *results) writeReduced(sum sched.Summary) error {
 	for _, res := range r.reduced {
 		v := sum.Reductions[res.arr-r.arrays].Result()
@@ -114,7 +114,7 @@ func (r *results) create(ctx context.Context, res *result) error {
 	if res.temp, res.file, res.hold, err = newTemporary(dir, base, ""); err != nil {
 		return files.Unwritable(name, err)
 	}
-	if res.perm != 0 { // what only some may read is not for others meanwhile; ranks open it by name
+	if res.perm != 0 { // the older file's permissions also protect the temporary file; ranks open it by name
 		if err := res.file.Chmod(res.perm | 0o600); err != nil {
 			return files.Unwritable(name, err)
 		}
@@ -133,7 +133,7 @@ func (r *results) create(ctx context.Context, res *result) error {
 	return err
 }
 
-// find finds the file that the path of res leads to, and whether it may be replaced.
+// find finds the file at the path of res, and whether it may be replaced.
 func (res *result) find() (err error) {
 	if res.target, err = files.Target(res.path); err != nil {
 		return err
@@ -148,8 +148,7 @@ func (res *result) find() (err error) {
 	return files.CheckWritable(res.path)
 }
 
-// compareSpace warns of files for which no space could be reserved, if less is free where
-// they are than they take.
+// compareSpace warns of files without reserved space that are larger than the free space.
 func (r *results) compareSpace(warn func(string)) {
 	need := map[string]int64{} // by directory
 	for _, res := range r.files() {
@@ -164,11 +163,11 @@ func (r *results) compareSpace(warn func(string)) {
 	}
 }
 
-// What the directory of results that go nowhere is called before it has its random
-// letters, and the file in it that is locked.
+// The beginning of the name of the directory of results that are not kept, before its random
+// letters, and the name of the locked file in it.
 const scratchName, scratchLock = "loop-check", "lock"
 
-// makeScratch makes the directory of results that go nowhere, if it is not there yet.
+// makeScratch makes that directory, if it does not exist yet.
 func (r *results) makeScratch() error {
 	if r.scratch != "" {
 		return nil
@@ -194,7 +193,7 @@ func (r *results) of(arr int) *result {
 // write writes the marked cells of v, a box of the result.
 func (res *result) write(v *array.View) error { return res.writer.WriteWritten(v, res.lo) }
 
-// read returns what the file holds now.
+// read returns the current content of the file.
 func (res *result) read() (array.View, error) {
 	v, err := array.Make(res.elem, res.lo, top(res.lo, res.extent))
 	if err != nil {
@@ -208,8 +207,8 @@ func (res *result) read() (array.View, error) {
 	return v, f.ReadBox(&v, res.lo)
 }
 
-// slabs calls f with boxes that together are the whole result, each of some
-// megabytes if the first dimension allows it.
+// slabs calls f with boxes that together are the entire result, each of some megabytes if the
+// first dimension allows it.
 func (res *result) slabs(f func(lo, hi []int) error) error {
 	const slabBytes = 4 << 20
 	hi := top(res.lo, res.extent)
@@ -231,9 +230,9 @@ func (res *result) slabs(f func(lo, hi []int) error) error {
 	return nil
 }
 
-// commit gives the files their names, all or none: first all are safe on disk, then all
-// are renamed. If they cannot have their names, they stay under others, of which the error
-// tells: what took hours to compute is not thrown away.
+// commit gives the files their names, all or none: first all are written to disk, then all are
+// renamed. Files that cannot get their names stay under other names, which the error tells:
+// hours of computation are not thrown away.
 func (r *results) commit() error {
 	for _, res := range r.files() {
 		if res.path == "" {
@@ -255,7 +254,7 @@ func (r *results) commit() error {
 	return nil
 }
 
-// rename gives the files, which are complete and safe, their permissions and names.
+// rename gives the files, which are complete and on disk, their permissions and names.
 func (r *results) rename() error {
 	var all []*renaming
 	for _, res := range r.files() {
@@ -275,7 +274,7 @@ func (r *results) rename() error {
 	return renameAll(all)
 }
 
-// rescue gives complete files that could not have their names others, which no run takes for
+// rescue gives complete files without their names other names, which no run takes for
 // leftovers, and says where the results are.
 func (r *results) rescue() string {
 	var places []string
@@ -288,7 +287,7 @@ func (r *results) rescue() string {
 		switch err := os.Rename(res.temp, kept); {
 		case err == nil:
 			places = append(places, kept)
-		case missing(res.temp): // it has its name, which could not be taken back
+		case missing(res.temp): // it has its name, and renaming could not be undone
 			places = append(places, res.target)
 		default:
 			places = append(places, res.temp+" (until the next run that writes "+res.path+")")
@@ -303,7 +302,7 @@ func (r *results) rescue() string {
 	return "the results are in " + strings.Join(places, ", ")
 }
 
-// release gives up the lock of the file.
+// release releases the lock of the file.
 func (res *result) release() {
 	if res.hold != nil {
 		_ = res.hold.Close() // nothing was written to it
@@ -311,8 +310,8 @@ func (res *result) release() {
 	}
 }
 
-// discard removes every file that commit has given no name. It may be
-// called at any time and more than once.
+// discard removes every file that commit has not named. It may be called at any time and more
+// than once.
 func (r *results) discard() {
 	if r == nil {
 		return
@@ -337,5 +336,5 @@ func (r *results) discard() {
 		errs = append(errs, os.RemoveAll(r.scratch))
 		r.scratch = ""
 	}
-	_ = errors.Join(errs...) // whatever brought us here is what the user must know
+	_ = errors.Join(errs...) // the user needs the error that led here
 }

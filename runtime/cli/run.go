@@ -22,7 +22,7 @@ import (
 // Exit codes.
 const (
 	exitDone   = 0
-	exitFailed = 1 // the run, or what it needs, failed
+	exitFailed = 1 // the run failed, or something that it needs
 	exitUsage  = 2 // the command line is wrong
 	exitBug    = 3 // our bug
 )
@@ -33,15 +33,15 @@ type command struct {
 	settings       *settings
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	trace          *traceFile // nil: none is wanted
+	trace          *traceFile // nil: no trace is wanted
 	crew           *crew      // nil: this process starts its ranks, or runs them
-	fleet          *fleet     // nil: here
-	metrics        *metrics   // nil: nobody asks for them
+	fleet          *fleet     // nil: ranks run on this host
+	metrics        *metrics   // nil: no metrics are wanted
 	log            *slog.Logger
 	hooks          hooks
 }
 
-// hooks are what tests put into a run, so that they can see it fail.
+// hooks let tests make a run fail.
 type hooks struct {
 	// results may change what a run of verify produced, before it is compared.
 	results func(plans []*plan.Plan, fields kernel.Fields)
@@ -49,8 +49,8 @@ type hooks struct {
 	mesh func([]transport.Transport) []transport.Transport
 }
 
-// Run is Main without a process of its own: it takes the arguments after the
-// program's name, and returns the exit code. The end of ctx ends the run.
+// Run is Main without a process of its own: it takes the arguments after the program's name and
+// returns the exit code. The end of ctx ends the run.
 func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -95,8 +95,7 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 	return report(stderr, prog.Nest.Name, c.run(ctx))
 }
 
-// report prints err, one line for each error that is joined in it, and returns
-// the exit code that goes with it.
+// report prints err, one line for each joined error, and returns the exit code for it.
 func report(stderr io.Writer, name string, err error) int {
 	if err == nil {
 		return exitDone
@@ -120,7 +119,7 @@ func report(stderr io.Writer, name string, err error) int {
 	return exitFailed
 }
 
-// errBug is a bug that another process has met.
+// errBug is a bug in another process.
 var errBug = errors.New("BUG")
 
 // parts returns the errors that are joined in err, in order.
@@ -136,7 +135,7 @@ func parts(err error) []error {
 	return all
 }
 
-// run does what the command line says.
+// run executes the command line.
 func (c *command) run(ctx context.Context) error {
 	if err := c.bring(ctx); err != nil {
 		return err
@@ -158,13 +157,13 @@ func (c *command) run(ctx context.Context) error {
 	case byLauncher && c.ranks() > 1:
 		return c.mpiexec(ctx)
 	case byLauncher:
-		c.settings.tcp = false // one rank talks to nobody
+		c.settings.tcp = false // a single rank has no peers
 	}
 	return c.runPlans(ctx)
 }
 
-// runPlans opens the files, runs what is planned, and keeps the results. What cannot be
-// read or written is found before anything is computed.
+// runPlans opens the files, runs the plans, and keeps the results. It finds files that cannot
+// be read or written before the run.
 func (c *command) runPlans(ctx context.Context) error {
 	givens, err := openGiven(c.prog.Nest, c.params(), c.settings)
 	if err != nil {
@@ -221,12 +220,12 @@ func (c *command) compute(ctx context.Context, givens []*given, results *results
 		c.log.Info("done", did(&sum)...)
 	}
 	if c.settings.virtual > 0 {
-		sum.Reductions = nil // of nothing
+		sum.Reductions = nil // there were no iterations
 	}
 	return sum, err
 }
 
-// keep gives the results their names, unless the run was ended meanwhile.
+// keep gives the results their names, unless the run has been ended.
 func keep(ctx context.Context, sum sched.Summary, givens []*given, results *results) error {
 	if err := results.writeReduced(sum); err != nil {
 		return err
@@ -234,11 +233,11 @@ func keep(ctx context.Context, sum sched.Summary, givens []*given, results *resu
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	closeGiven(givens) // one of them may be replaced now
+	closeGiven(givens) // results may replace them now
 	return results.commit()
 }
 
-// noteDropped tells of results that no file takes.
+// noteDropped warns of results without a file.
 func (c *command) noteDropped() {
 	if c.settings.check {
 		return

@@ -9,8 +9,8 @@ import (
 	"loopc/runtime/sched"
 )
 
-// makeFields allocates whole arrays: those given with their content, those given
-// back empty. An inout array is its own result.
+// makeFields allocates complete arrays: given ones with their content, results empty. An inout
+// array is its own result.
 func makeFields(prog *sched.Program, params []int, givens []*given) (kernel.Fields, error) {
 	fields := sched.NewFields(prog.Nest)
 	for k, g := range givens {
@@ -41,8 +41,8 @@ func makeFields(prog *sched.Program, params []int, givens []*given) (kernel.Fiel
 	return fields, nil
 }
 
-// sequential runs the loops as they are written, on arrays of its own, and
-// returns them with the reductions.
+// sequential runs the loops as they are written, on arrays of its own, and returns these with
+// the reductions.
 func sequential(prog *sched.Program, params []int, givens []*given) (fields kernel.Fields, took time.Duration, err error) {
 	fields, err = makeFields(prog, params, givens)
 	if err != nil {

@@ -13,35 +13,34 @@ import (
 	"loopc/transform/plan"
 )
 
-// settings are the command line, checked as far as that needs no file and no
-// plan.
+// settings are the command line, checked as far as that needs no file and no plan.
 type settings struct {
 	params  []int
-	given   []bool // parameters whose value was named, not the default
+	given   []bool // parameters whose value the user named
 	options plan.Options
-	allCPUs bool   // the number of CPUs is not given but what the machine has
-	machine string // file of what computation and messages cost; "": see cost.FindMachine
+	allCPUs bool   // the number of CPUs is that of the machine, not given
+	machine string // file with a cost.Machine; "": see cost.FindMachine
 
 	tcp      bool          // ranks are processes
 	patience time.Duration // how long a silent rank is waited for; 0: launch.DefaultPatience
-	carrier  string        // what is between these: see byTCP; "": what suits each two of them
+	carrier  string        // how faces travel between processes: see byTCP; "": as suits each two ranks
 	provider string        // of libfabric
 	words    []string      // the command line
 	security security
 	submission
 	inproc   bool           // asked for by name
-	metrics  string         // address at which they are shown; "": they are not
+	metrics  string         // address at which metrics are served; "": none
 	log      string         // one of logModes
-	hosts    string         // file of those that ranks are started on by ssh; "": this one
-	in, out  map[int]string // paths by array; of reductions, which count on behind the arrays
+	hosts    string         // file of the hosts for ranks, reached by ssh; "": this host
+	in, out  map[int]string // paths by array; reductions continue after the arrays
 	random   *seed          // nil: no random data
 	check    bool
 	planOnly bool
 	verbose  bool          // the plan is printed before the run
 	kernel   string        // the name of one; "": the environment's, or the fastest
-	touch    bool          // results are in memory before the clock starts
-	hold     bool          // workers that are prepared say so, and wait to be told to begin
-	atLeast  time.Duration // the run is repeated until all runs together have taken so long
+	touch    bool          // results are touched before the clock starts
+	hold     bool          // prepared workers say so, and wait before they begin
+	atLeast  time.Duration // the run is repeated until all runs together have taken this long
 	virtual  float64       // ns that a virtual CPU takes for an iteration; 0: real CPUs
 	summary  string        // file; "-": stdout; "": none
 	trace    string        // file; "": none
@@ -49,11 +48,11 @@ type settings struct {
 
 	verify bool
 	plans  int    // most plans to verify
-	seed   uint64 // of what verify chooses
+	seed   uint64 // of verify's choices
 }
 
-// checkNames refuses a file that would be written twice, and a summary or a trace that
-// would take the place of an array that is given.
+// checkNames refuses a file that would be written twice, and a summary or a trace that would
+// overwrite a given array.
 func (s *settings) checkNames(nest *plan.Nest) error {
 	type use struct{ what, path string }
 	var uses []use
@@ -152,7 +151,7 @@ func (s *settings) setPlan(prog *sched.Program) error {
 	if o.CPUs > mostCPUs {
 		return usagef("--cpus %d: there can be %d CPUs of a rank at most", o.CPUs, mostCPUs)
 	}
-	each, err := prog.OptionsForEach(*o) // with what the schedules of nests say
+	each, err := prog.OptionsForEach(*o) // completed by the schedules of the nests
 	switch {
 	case err != nil:
 		return usageError{err}
@@ -222,7 +221,7 @@ func (s *settings) setRandom(text string) error {
 	number, special := strings.CutSuffix(text, ":special")
 	v, err := strconv.ParseUint(number, 10, 64)
 	if err != nil {
-		s.random = &seed{} // arrays were to be filled: they are not missing
+		s.random = &seed{} // verify fills arrays, so none is missing
 		return usagef("--random %s: not a seed, which is a number from 0", text)
 	}
 	s.random = &seed{Value: v, Special: special}
@@ -249,7 +248,7 @@ func (s *settings) setPatience(text string) error {
 	return nil
 }
 
-// setModes checks what the program is to do.
+// setModes checks the modes of the program.
 func (s *settings) setModes(nest *plan.Nest, transport string) error {
 	if err := s.setTransport(transport); err != nil {
 		return err
@@ -285,7 +284,7 @@ func (s *settings) setModes(nest *plan.Nest, transport string) error {
 	return s.checkGiven(nest)
 }
 
-// setHosts takes --hosts: ranks are processes.
+// setHosts sets --hosts: ranks are then processes.
 func (s *settings) setHosts() error {
 	if s.inproc || s.verify {
 		return usagef("--hosts starts processes: it goes with neither --verify nor --transport inproc")
@@ -297,7 +296,7 @@ func (s *settings) setHosts() error {
 	return nil
 }
 
-// checkVerify checks the flags beside --verify.
+// checkVerify checks the flags that go with --verify.
 func (s *settings) checkVerify() error {
 	switch {
 	case s.plans < 1:
@@ -310,7 +309,7 @@ func (s *settings) checkVerify() error {
 	return nil
 }
 
-// checkVirtual checks --virtual, and the flags beside it.
+// checkVirtual checks --virtual and the flags that go with it.
 func (s *settings) checkVirtual() error {
 	switch {
 	case !(s.virtual > 0 && s.virtual <= 1e9):

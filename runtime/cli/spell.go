@@ -2,9 +2,8 @@ package cli
 
 import "strings"
 
-// suggest returns "; did you mean X?" for the one of names that is nearest to
-// word, whatever the case of letters, with a prefix, or "" if none is near: if none has
-// a letter in common.
+// suggest returns "; did you mean X?", with a prefix, for the name that is nearest to word,
+// ignoring case; "" if none is near, that is, has a letter in common.
 func suggest(word string, names []string, prefix string) string {
 	best, least := "", len(word)/3+2
 	for _, name := range names {
@@ -18,8 +17,7 @@ func suggest(word string, names []string, prefix string) string {
 	return "; did you mean " + prefix + best + "?"
 }
 
-// editDistance is the number of characters to insert, drop or change that make
-// b of a.
+// editDistance is the number of characters to insert, drop or change to turn a into b.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for k := range row {

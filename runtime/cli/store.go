@@ -8,8 +8,8 @@ import (
 	"loopc/runtime/sched"
 )
 
-// A rankStore reads the given arrays of a rank from the files of its job, and
-// writes its results into others.
+// A rankStore reads the given arrays of a rank from the files of its job, and writes its
+// results to others.
 type rankStore struct {
 	job  *job
 	plan *planned
@@ -23,7 +23,7 @@ func (j *job) store(p *planned) *rankStore {
 	return &rankStore{job: j, plan: p, given: map[int]*given{}}
 }
 
-// of returns the store as a rank takes it.
+// of returns it as a sched.Store.
 func (s *rankStore) of() sched.Store {
 	return sched.Store{Fill: s.fill, Keep: s.keep, Pool: &array.Pool{}, Takes: func(arr int) bool { return s.result(arr) != nil }}
 }
@@ -44,7 +44,7 @@ func (s *rankStore) fill(arr int, v *array.View) error {
 	return g.read(v)
 }
 
-// open returns the source of an array, which is opened once.
+// open returns the source of an array, and opens it only once.
 func (s *rankStore) open(arr int) (*given, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func (s *rankStore) keep(arr int, v *array.View) error {
 	return writeCells(s.plan, arr, *s.result(arr).File, s.job.far, v)
 }
 
-// result returns the file of a result, nil if nobody takes that.
+// result returns the file of a result, nil if it has none.
 func (s *rankStore) result(arr int) *jobArray {
 	for k := range s.job.Results {
 		if r := &s.job.Results[k]; r.Array == arr {

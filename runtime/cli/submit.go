@@ -21,8 +21,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A submission is that somebody else is to start the ranks, with the same command
-// line but for the flags of the submission.
+// A submission has another program start the ranks, with the same command line except for the
+// flags of the submission.
 type submission struct {
 	slurm   bool
 	script  string   // file for a script for sbatch; "-": stdout; "": none
@@ -48,7 +48,7 @@ func (s *submission) define(f *flag.FlagSet) {
 	f.StringVar(&s.job, "job", "", "`name` of the job (that of the program)")
 }
 
-// ways are the flags of which there can be one.
+// ways are the flags that exclude one another.
 func (s *submission) ways() (all []string) {
 	for flag, wanted := range map[string]bool{"--slurm": s.slurm, "--slurm-script": s.script != "", "--k8s": s.pods != ""} {
 		if wanted {
@@ -58,8 +58,8 @@ func (s *submission) ways() (all []string) {
 	return all
 }
 
-// check checks the flags, for a run with the other settings, and finds the name of
-// the job and the command line of the ranks.
+// check checks the flags, for a run with the other settings, and finds the name of the job and
+// the command line of the ranks.
 func (s *submission) check(f *flag.FlagSet, args []string, nest *plan.Nest, of *settings) error {
 	ways := s.ways()
 	switch {
@@ -91,7 +91,7 @@ func (s *submission) check(f *flag.FlagSet, args []string, nest *plan.Nest, of *
 	return nil
 }
 
-// checkPods refuses what ranks in pods cannot do.
+// checkPods refuses settings that ranks in pods cannot have.
 func (s *submission) checkPods(of *settings) error {
 	switch {
 	case s.image == "":
@@ -104,12 +104,12 @@ func (s *submission) checkPods(of *settings) error {
 	return nil
 }
 
-// hasFiles says whether files are read or written that the command line names.
+// hasFiles reports whether the command line names files to read or write.
 func (s *settings) hasFiles() bool {
 	return len(s.in) > 0 || len(s.out) > 0 || s.trace != "" || s.summary != "" && s.summary != "-"
 }
 
-// without returns args, which f has parsed, without some flags and their values.
+// without returns args, which f has parsed, without the named flags and their values.
 func without(f *flag.FlagSet, args []string, names ...string) (rest []string) {
 	for k := 0; k < len(args) && args[k] != "--"; k++ {
 		name, _, hasValue := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[k], "-"), "-"), "=")
@@ -125,11 +125,11 @@ func without(f *flag.FlagSet, args []string, names ...string) (rest []string) {
 	return rest
 }
 
-// stopTime is how long srun may take to end the ranks.
+// stopTime is the time that srun has to end the ranks.
 const stopTime = 10 * time.Second
 
-// submit has others start the ranks, or writes down what they need for it. That a
-// run with these settings has a plan is certain already.
+// submit makes another program start the ranks, or writes a file for it. The caller has made
+// sure that a run with these settings has a plan.
 func (c *command) submit(ctx context.Context) error {
 	s := &c.settings.submission
 	cpus := 0
@@ -163,8 +163,8 @@ func (c *command) submit(ctx context.Context) error {
 	return c.await(ctx, "srun", exec.CommandContext(ctx, "srun", args...))
 }
 
-// await runs cmd, somebody else's launcher, which ends with this process, and
-// returns how the ranks ended.
+// await runs cmd, another launcher, which ends with this process, and returns how the ranks
+// ended.
 func (c *command) await(ctx context.Context, name string, cmd *exec.Cmd) error {
 	cmd.Stdout, cmd.Stderr = c.stdout, c.stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -178,7 +178,7 @@ func (c *command) await(ctx context.Context, name string, cmd *exec.Cmd) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &exit) && exit.ExitCode() == exitUsage:
-		return usageError{fmt.Errorf("%s: %w", name, err)} // which rank 0 has explained
+		return usageError{fmt.Errorf("%s: %w", name, err)} // rank 0 has explained the error
 	case errors.As(err, &exit) && exit.ExitCode() == exitBug:
 		return fmt.Errorf("%w: %s: %w", errBug, name, err)
 	case err != nil:
@@ -187,8 +187,8 @@ func (c *command) await(ctx context.Context, name string, cmd *exec.Cmd) error {
 	return nil
 }
 
-// writeDown writes text to the file, which is whole when it is seen, and which
-// only this user can read; - is standard output.
+// writeDown writes text to a file, which appears when it is complete; only this user can read
+// it. - is standard output.
 func (c *command) writeDown(name string, text []byte, mode os.FileMode) error {
 	if name == "-" {
 		_, err := c.stdout.Write(text)

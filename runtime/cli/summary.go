@@ -9,7 +9,7 @@ import (
 	"loopc/runtime/sched"
 )
 
-// seconds prints a time with three digits that matter.
+// seconds formats a time with three significant digits.
 func seconds(s float64) string {
 	return (time.Duration(s*1e9) * time.Nanosecond).Round(round(s)).String()
 }
@@ -24,7 +24,7 @@ func round(s float64) time.Duration {
 	return 10 * time.Millisecond
 }
 
-// writeSummary writes sum in JSON where the command line says.
+// writeSummary writes sum as JSON to the place that the command line names.
 func (c *command) writeSummary(sum sched.Summary) error {
 	if c.settings.summary == "" {
 		return nil
@@ -45,7 +45,7 @@ func (c *command) writeSummary(sum sched.Summary) error {
 	return nil
 }
 
-// writeLine writes the reductions, and the line that ends every run.
+// writeLine writes the reductions, and the last line of a run.
 func (c *command) writeLine(sum sched.Summary) error {
 	for k := range sum.Reductions {
 		r := &sum.Reductions[k]

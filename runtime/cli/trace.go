@@ -16,30 +16,28 @@ import (
 	"loopc/runtime/trace"
 )
 
-// traceGrace is how long ranks that are told to end may take to write down what
-// they have recorded.
+// traceGrace is the time that ranks have to write their records after they are told to end.
 const traceGrace = 5 * time.Second
 
-// A traceFile is the file of --trace. Until the end of the run there is a
-// directory beside it, under a name of its own, with a part for each rank and
-// with the file that the parts are merged into.
+// A traceFile is the file of --trace. During the run there is a temporary directory beside it,
+// with a part for each rank and the merged file.
 //
 // The methods of a nil traceFile do nothing.
 type traceFile struct {
 	path   string // as the user has named it
 	target string // the file that path leads to
-	dir    string // "": it is gone
+	dir    string // "": removed
 	merged *os.File
 	hold   *os.File // its lock, see newTemporary
 	ranks  int
 	origin int64 // when the run starts
 }
 
-// traceMerged is the name of the file that the parts are merged into, in the directory.
+// traceMerged is the name of the merged file in the directory.
 const traceMerged = "merged"
 
-// newTrace makes the directory of the trace that s names, if it names one, and
-// makes sure that something can be written there.
+// newTrace makes the directory of the trace that s names, if it names one, and checks that the
+// disk is not full.
 func newTrace(s *settings, ranks int) (t *traceFile, err error) {
 	if s.trace == "" {
 		return nil, nil
@@ -71,8 +69,7 @@ func newTrace(s *settings, ranks int) (t *traceFile, err error) {
 	return t, probe(t.merged)
 }
 
-// probe writes to f, so that a full disk is known before the run and not after,
-// and leaves it empty.
+// probe writes to f, so that a full disk is noticed before the run, and then empties f.
 func probe(f interface {
 	io.WriterAt
 	Sync() error
@@ -92,7 +89,7 @@ func (t *traceFile) record() *trace.Recorder {
 	return trace.New()
 }
 
-// grace is how long ranks may take to end, 0 for what is usual.
+// grace is the time that ranks have to end, 0 for the default.
 func (t *traceFile) grace() time.Duration {
 	if t == nil {
 		return 0
@@ -100,7 +97,8 @@ func (t *traceFile) grace() time.Duration {
 	return traceGrace
 }
 
-// job tells ranks in other processes what to do, in a program with so many arrays.
+// job describes the trace for ranks in other processes, in a program with the given number of
+// arrays.
 func (t *traceFile) job(arrays int) *jobTrace {
 	if t == nil {
 		return nil
@@ -108,7 +106,7 @@ func (t *traceFile) job(arrays int) *jobTrace {
 	return &jobTrace{Dir: t.dir, Origin: t.origin, File: traceFileOf(arrays, 0)}
 }
 
-// writeParts writes what the ranks of this process have recorded.
+// writeParts writes the records of the ranks of this process.
 func (t *traceFile) writeParts(record *trace.Recorder, ranks int, stderr io.Writer) {
 	if t == nil {
 		return
@@ -119,19 +117,17 @@ func (t *traceFile) writeParts(record *trace.Recorder, ranks int, stderr io.Writ
 	}
 }
 
-// A jobTrace tells a rank where its part goes. The methods of a nil jobTrace do
-// nothing.
+// A jobTrace tells a rank where to write its part. The methods of a nil jobTrace do nothing.
 type jobTrace struct {
 	Dir    string `json:"dir"`
 	Origin int64  `json:"origin"` // see trace.Origin
-	File   int    `json:"file"`   // of rank 0's part at the rendezvous; those of the others follow
+	File   int    `json:"file"`   // number of rank 0's part at the rendezvous; the other ranks' follow
 
 	recorded *trace.Recorder
-	far      *launch.Service // for a rank that does not see Dir; nil: it does
+	far      *launch.Service // for a rank that cannot write to Dir; nil: it can
 }
 
-// begin makes the recorder. A rank on another host than the launcher, far away,
-// asks it for the time.
+// begin makes the recorder. A rank on another host asks the launcher for the time, by far.
 func (j *jobTrace) begin(far *launch.Service, sameClock bool) error {
 	if j == nil {
 		return nil
@@ -161,8 +157,8 @@ func (j *jobTrace) recorder() *trace.Recorder {
 // partName names the part of a rank.
 func partName(rank int) string { return fmt.Sprintf("rank-%d", rank) }
 
-// write writes the part of a rank, or says on stderr why it cannot: the run is
-// not the worse for it, and the launcher sees what is missing.
+// write writes the part of a rank. If it cannot, it says why on stderr: the run does not fail,
+// and the launcher notices the missing part.
 func (j *jobTrace) write(rank int, stderr io.Writer) {
 	if j == nil {
 		return
@@ -194,7 +190,7 @@ func (j *jobTrace) writePart(rank int) error {
 	return errors.Join(j.recorded.WritePart(f, rank, host), f.Close())
 }
 
-// farChunk is what is sent at once of a part.
+// farChunk is the size of the pieces in which a part is sent.
 const farChunk = 256 << 10
 
 // A farWriter writes a file at the rendezvous from its beginning.
@@ -211,9 +207,8 @@ func (w *farWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// writeTrace makes the file of the parts, also of a run that has failed with
-// err, as far as there are any. It returns err, or else why the file is not what
-// it should be.
+// writeTrace merges the parts, even of a run that has failed with err, as far as they exist. It
+// returns err or, if there is none, why the file is incomplete.
 func (c *command) writeTrace(err error) error {
 	t := c.trace
 	if t == nil {
@@ -247,7 +242,7 @@ func (c *command) writeTrace(err error) error {
 	return err
 }
 
-// ranksText names ranks.
+// ranksText lists ranks as text.
 func ranksText(ranks []int) string {
 	if len(ranks) == 1 {
 		return fmt.Sprintf("rank %d", ranks[0])
@@ -255,7 +250,7 @@ func ranksText(ranks []int) string {
 	return "ranks " + strings.ReplaceAll(strings.Trim(fmt.Sprint(ranks), "[]"), " ", ", ")
 }
 
-// merge makes the file of the parts and gives it its name.
+// merge merges the parts and gives the file its name.
 func (t *traceFile) merge(about trace.About) (*trace.Merger, error) {
 	m := trace.NewMerger(t.merged)
 	for rank := range t.ranks {
@@ -296,9 +291,9 @@ func (t *traceFile) discard() {
 		return
 	}
 	if t.merged != nil {
-		_ = t.merged.Close() // it may be closed
+		_ = t.merged.Close() // it may be closed already
 	}
-	_ = os.RemoveAll(t.dir) // whatever brought us here is what the user must know
+	_ = os.RemoveAll(t.dir) // the user needs the error that led here
 	t.dir = ""
 	if t.hold != nil {
 		_ = t.hold.Close() // nothing was written to it

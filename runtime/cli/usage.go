@@ -10,7 +10,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// usage prints what the program takes.
+// usage prints the flags of the program.
 func usage(w io.Writer, nest *plan.Nest) {
 	fmt.Fprintf(w, "%s runs a tiled loop nest. Flags take one dash or two.\n\n", nest.Name)
 	if len(nest.Params) > 0 {
@@ -95,8 +95,7 @@ that is killed while several get theirs leaves what they have replaced in .NAME.
 `)
 }
 
-// examples are the flags that say something of the nest, as they could be given to it,
-// each with what it is.
+// examples are flags that depend on the nest, as the user could give them, with descriptions.
 func examples(nest *plan.Nest) [][2]string {
 	var all [][2]string
 	add := func(example, what string) { all = append(all, [2]string{example, what}) }
@@ -124,7 +123,7 @@ func examples(nest *plan.Nest) [][2]string {
 		loops--
 	}
 	if loops == 0 {
-		loops = 3 // of several nests, each with its own
+		loops = 3 // of several nests, which may differ
 	}
 	add("--cpus N | "+sides(loops, "2", "1"), "CPUs of a rank, or a mesh of them (those available)")
 	add("--tile "+sides(loops, "32", "256"), "sides of a tile in iterations; 0 or - leaves one open")
@@ -133,8 +132,7 @@ func examples(nest *plan.Nest) [][2]string {
 	return all
 }
 
-// firstResult is the name of an array that is given back, or of a reduction; "": there
-// is none.
+// firstResult is the name of a returned array or of a reduction; "" if there is none.
 func firstResult(nest *plan.Nest) string {
 	for k := range nest.Arrays {
 		if nest.Arrays[k].Returned() {
@@ -147,7 +145,7 @@ func firstResult(nest *plan.Nest) string {
 	return ""
 }
 
-// sides joins a number for each of so many loops, the last one's being another.
+// sides joins a number for each loop, where the last one may differ.
 func sides(loops int, each, last string) string {
 	if loops == 1 {
 		return last
@@ -155,10 +153,10 @@ func sides(loops int, each, last string) string {
 	return strings.Repeat(each+"x", loops-1) + last
 }
 
-// flagWidth is that of the column of flags, behind which it says what they are.
+// flagWidth is the width of the column of flags, before their descriptions.
 const flagWidth = 29
 
-// describe prints a flag and what it is, on lines of their own if the flag is long.
+// describe prints a flag and its description, on separate lines if the flag is long.
 func describe(w io.Writer, flag, what string) {
 	flag = "  " + flag
 	if utf8.RuneCountInString(flag) >= flagWidth {

@@ -21,7 +21,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// trialTime bounds a trial: a run that takes longer hangs.
+// trialTime bounds a trial: a longer run hangs.
 const trialTime = 2 * time.Minute
 
 // verify runs many plans in this process and compares every result with that of
@@ -30,8 +30,8 @@ func (c *command) verify(ctx context.Context) error {
 	trials := c.matrix()
 	began := time.Now()
 	var failures []error
-	var refused error // of a trial in which the sequential loops fail too
-	failing := 0      // the number of those
+	var refused error // of a trial in which the sequential loops fail, too
+	failing := 0      // the number of such trials
 	for k := range trials {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -48,7 +48,7 @@ func (c *command) verify(ctx context.Context) error {
 			failures = append(failures, fmt.Errorf("%w\n    %s %s", err, c.prog.Nest.Name, t.flags(c.prog)))
 			var bug *sched.Bug
 			if errors.As(err, &bug) {
-				break // more of the same would follow
+				break // further failures would be alike
 			}
 		}
 		if c.settings.progress == "lines" {
@@ -71,8 +71,8 @@ func (c *command) verify(ctx context.Context) error {
 	return err
 }
 
-// try runs one trial. A nil err says that all is as it should be; same is how the
-// sequential loops fail if they do, and the run with them.
+// try runs one trial. A nil err means that the run is correct; same is how the sequential loops
+// fail, if they do and the run fails in the same way.
 func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	nest := c.prog.Nest
 	p := planned{prog: c.prog}
@@ -96,7 +96,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	var arithmetic *arith.Error
 	switch {
 	case wantErr != nil && errors.As(err, &arithmetic):
-		return wantErr, nil // both divide by zero; which of several divisions comes first is left to the plan
+		return wantErr, nil // both divide by zero; the plan decides which of several divisions comes first
 	case wantErr != nil && err == nil:
 		return nil, fmt.Errorf("the sequential loops fail, but the run did not: %w", wantErr)
 	case err != nil:
@@ -157,8 +157,8 @@ func (c *command) trialMesh(ctx context.Context, t *trial, p *planned) sched.Mes
 	}
 }
 
-// checkVolume compares what was sent with what the plans say, if they know it exactly.
-// Arrays on their way from nest to nest are not part of it.
+// checkVolume compares the volume that was sent with that of the plans, if they know it
+// exactly. It does not count arrays that move from nest to nest.
 func checkVolume(plans []*plan.Plan, sum sched.Summary) error {
 	var messages, bytes int64
 	for k, p := range plans {
@@ -174,8 +174,8 @@ func checkVolume(plans []*plan.Plan, sum sched.Summary) error {
 	return nil
 }
 
-// loopback connects ranks, goroutines of this process, as those of t would be that
-// are processes. With TLS, all of them show the same certificate.
+// loopback connects ranks in this process as the processes of trial t would be connected. With
+// TLS, all ranks use the same certificate.
 func loopback(ctx context.Context, ranks int, peers func(rank int) []int, run string, t *trial) ([]transport.Transport, error) {
 	secret := auth.NewSecret()
 	encryption, err := t.security.Encryption()
@@ -198,7 +198,7 @@ func loopback(ctx context.Context, ranks int, peers func(rank int) []int, run st
 		}
 		if cfg.Local, err = shm.Listen(k, secret); err != nil {
 			for _, c := range cfgs {
-				_ = c.Listener.Close() // the first error is the one to tell
+				_ = c.Listener.Close() // the first error is reported
 				closeLocal(c.Local)
 			}
 			return nil, err

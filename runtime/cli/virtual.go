@@ -7,15 +7,14 @@ import (
 	"loopc/runtime/sched"
 )
 
-// restLeast is the shortest wait of a virtual CPU. Shorter ones are saved up:
-// the system adds a few microseconds to each.
+// restLeast is the shortest wait of a virtual CPU. Shorter waits are accumulated, because the
+// system adds a few microseconds to each.
 const restLeast = 50 * time.Microsecond
 
-// virtual returns prog with CPUs that are only imagined: instead of computing an
-// iteration, a worker waits for perPoint nanoseconds. Messages are real: they have
-// their lengths, travel and arrive, but what they hold means nothing. More
-// workers than there are CPUs can thus run at their full speed, which is how
-// schedules for many CPUs are measured on few.
+// virtual returns prog with virtual CPUs: instead of computing an iteration, a worker waits for
+// perPoint nanoseconds. Messages are real: they have their lengths, and travel and arrive, but
+// their content is meaningless. So more workers than CPUs can run at full speed, which measures
+// schedules for many CPUs on few.
 func virtual(prog *sched.Program, perPoint float64) *sched.Program {
 	v := *prog
 	v.Nests = nil
@@ -34,16 +33,16 @@ func virtual(prog *sched.Program, perPoint float64) *sched.Program {
 type virtualLoops struct {
 	kernel.Loops
 	perPoint float64       // ns
-	owed     time.Duration // what is still to be waited for; negative: waited in advance
+	owed     time.Duration // time still to wait; negative: waited in advance
 }
 
 // Box implements kernel.Loops: see idle.
 func (v *virtualLoops) Box(lo, hi []int) {}
 
-// idle waits, once for all levels of the tile, since
-// nobody sees anything of it before. The time that the tile has taken already counts:
-// virtual CPUs share real ones, which would slow one another down. What a wait takes
-// too long is taken off the next one, so that the mean is exact.
+// idle waits once for all levels of the tile, because nobody observes earlier levels. The time
+// that the tile has already taken counts: virtual CPUs share real ones, which would otherwise
+// slow one another down. If a wait takes too long, the next one is shortened, so that the mean
+// is exact.
 func (v *virtualLoops) idle(points int, began time.Time) {
 	v.owed += time.Duration(float64(points) * v.perPoint)
 	if left := v.owed - time.Since(began); left >= restLeast {

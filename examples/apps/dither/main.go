@@ -72,8 +72,8 @@ func grayOf(picture image.Image) *image.Gray {
 	return gray
 }
 
-// dither returns gray in so many levels, evenly spaced from black to white, whose
-// distance must be a whole number of 16 bits.
+// dither returns gray in the given number of levels, evenly spaced from black to white. The
+// distance of levels must be an integer of 16 bits.
 func dither(ctx context.Context, gray *image.Gray, levels, ranks int) (*image.Paletted, error) {
 	if levels < 2 || levels > 256 || 65535%(levels-1) != 0 {
 		return nil, fmt.Errorf("%d levels are not evenly spaced: 2, 4, 6, 16, 18, 52, 86 and 256 are", levels)

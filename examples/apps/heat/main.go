@@ -99,7 +99,7 @@ func plateOf(picture image.Image) (*plate, error) {
 	return p, nil
 }
 
-// step goes on by so many steps in time.
+// step advances by the given number of steps in time.
 func (p *plate) step(ctx context.Context, steps, ranks int) error {
 	var o HeatOptions
 	o.Ranks = ranks
