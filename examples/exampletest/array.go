@@ -28,8 +28,8 @@ func descr[T Number]() string {
 	return "|u1"
 }
 
-// dict is the text in the header of a .npy file with an array of the given
-// shape. This is what NumPy writes, to the byte, and what loopc is to write.
+// dict returns the header text of a .npy file for an array of the given shape, exactly as NumPy
+// writes it; loopc must write the same.
 func dict[T Number](shape []int) string {
 	var b strings.Builder
 	for _, e := range shape {
@@ -42,12 +42,11 @@ func dict[T Number](shape []int) string {
 	return fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[T](), sizes)
 }
 
-// Write makes the named file hold cells, an array of the given shape in C order.
+// Write writes cells, an array of the given shape in C order, to the named file.
 func Write[T Number](l *Loopc, name string, shape []int, cells []T) {
 	l.t.Helper()
 	text := dict[T](shape)
-	// Six bytes of magic, two of version, two of length; then cells at a
-	// multiple of 64.
+	// Six bytes of magic, two of version, two of length; the cells begin at a multiple of 64.
 	for (10+len(text)+1)%64 != 0 {
 		text += " "
 	}
@@ -63,8 +62,8 @@ func Write[T Number](l *Loopc, name string, shape []int, cells []T) {
 	}
 }
 
-// Read returns the cells of the named file in C order. The test fails if it does
-// not hold an array of the given shape with cells of type T.
+// Read returns the cells of the named file in C order. The test fails unless the file has an
+// array of the given shape with cells of type T.
 func Read[T Number](l *Loopc, name string, shape ...int) []T {
 	l.t.Helper()
 	b, err := os.ReadFile(filepath.Join(l.dir, name))
@@ -96,8 +95,8 @@ func Read[T Number](l *Loopc, name string, shape ...int) []T {
 	return cells
 }
 
-// SameBits fails the test if got, an array of the given shape that loopc has
-// computed, differs from want in any bit; all NaNs are equal.
+// SameBits fails the test if got, an array that loopc has computed, differs from want in any
+// bit; all NaNs are equal.
 func SameBits[T Number](l *Loopc, what string, shape []int, got, want []T) {
 	l.t.Helper()
 	if len(got) != len(want) {

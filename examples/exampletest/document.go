@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// measure has documents measure the machine. The stage predict of .ci/run sets it; without it
-// the script calibrate of cmd/loopc is what tests that command.
+// measure also runs the commands of documents that measure the machine. The stage predict of
+// .ci/run sets it; without it, the script calibrate of cmd/loopc tests these commands.
 var measure = flag.Bool("measure", false, "run the commands of documents that measure the machine, too")
 
-// prelude defines, for the shell, what differs between a clone of the project and
-// the folder of the test: loopc is installed, the tests that run here are not run
-// again, and a measurement of the machine is a short one that may be disturbed, or none
-// without -measure.
+// prelude is shell code that adapts the commands of documents, which are written for a clone of
+// the project, to the folder of the test. loopc is installed already; go test does nothing,
+// because these tests are running; and a measurement of the machine is short, or left out
+// unless -measure is set.
 const prelude = `set -e
 go() {
 	case "$1 $2" in
@@ -43,8 +43,7 @@ cd /
 SSH_CONNECTION="127.0.0.1 1 127.0.0.1 22" exec sh -c "$3"
 `
 
-// A block is a fenced part of a document: its language, what follows the language,
-// and its text.
+// A block is a fenced part of a document: its language, the rest of the line, and its text.
 type block struct{ language, rest, text string }
 
 // blocks returns the fenced parts of a document, in order.
@@ -55,10 +54,10 @@ func blocks(document string) (all []block) {
 	return all
 }
 
-// Document does what a reader of the document does, block by block, and returns how
-// many commands it ran. A block "LANGUAGE FILE" becomes the file; "sh" is a list of
-// commands, "sh TOOL" one that needs a tool; and "text" without a file is what the
-// commands before have printed, line by line, up to times.
+// Document follows a document as a reader would, block by block, and returns how many commands
+// it ran. A block "LANGUAGE FILE" becomes the file; "sh" is a list of commands; "sh TOOL" is a
+// list that needs a tool; and "text" without a file must equal the output of the commands
+// before, line by line, except for times.
 func (l *Loopc) Document(t *testing.T, name string) (commands int) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -111,8 +110,8 @@ func (l *Loopc) Document(t *testing.T, name string) (commands int) {
 	return commands
 }
 
-// lacks reports whether a tool that a document uses is missing, which is an error
-// where everything has to be tested.
+// lacks reports whether a tool is missing that a document uses. That is an error where
+// everything must be tested.
 func (l *Loopc) lacks(t *testing.T, tool string) bool {
 	if _, err := exec.LookPath(tool); err == nil {
 		return false

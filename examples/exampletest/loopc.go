@@ -1,7 +1,6 @@
-// Package exampletest runs loopc on the examples, as their users do, for the
-// tests beside them. In go arrays of numbers, out come arrays of numbers, by way
-// of .npy files that this package reads and writes by itself: what is compared
-// with loopc owes nothing to it.
+// Package exampletest runs loopc on the examples, as their users do, for the tests beside them.
+// It exchanges arrays with loopc by .npy files, which it reads and writes with its own code, so
+// that the tests are independent of loopc.
 package exampletest
 
 import (
@@ -12,13 +11,12 @@ import (
 	"testing"
 )
 
-// A Loopc is a loopc that has just been built, with a cache and a folder for
-// files of its own.
+// A Loopc is a newly built loopc with its own cache and its own folder for files.
 type Loopc struct {
 	t       testing.TB
 	root    string // of the project
 	dir     string // where programs run
-	bin     string // where programs are
+	bin     string // where the built programs are
 	environ []string
 }
 
@@ -28,8 +26,7 @@ func New(t testing.TB) *Loopc {
 	l := &Loopc{t: t, dir: t.TempDir(), bin: t.TempDir()}
 	l.root = filepath.Dir(l.goEnv("GOMOD"))
 	home := t.TempDir()
-	// Programs that are built go into a cache of the test, but what Go has
-	// compiled for them may stay.
+	// Built programs go into a cache of the test, but Go may use its usual build cache.
 	l.environ = append(os.Environ(), "GOCACHE="+l.goEnv("GOCACHE"), "XDG_CACHE_HOME="+home, "HOME="+home, "LocalAppData="+home)
 	l.build("loopc", "cmd/loopc")
 	return l
@@ -58,8 +55,8 @@ func (l *Loopc) build(name, folder string) {
 // program is the path of a program that was built.
 func (l *Loopc) program(name string) string { return filepath.Join(l.bin, name+".exe") }
 
-// Run runs the nest examples/<nest> with the given flags and fails the test if
-// that fails. Names of files in the flags mean those of Write and Read.
+// Run runs the nest examples/<nest> with the given flags; the test fails if the run fails.
+// Names of files in the flags refer to the files of Write and Read.
 func (l *Loopc) Run(nest string, flags ...string) {
 	l.t.Helper()
 	args := append([]string{"run", filepath.Join(l.root, "examples", filepath.FromSlash(nest))}, flags...)
@@ -76,7 +73,7 @@ func (l *Loopc) File(name string) []byte {
 	return b
 }
 
-// exec runs a program that was built and returns what it prints.
+// exec runs a built program and returns its output.
 func (l *Loopc) exec(program string, args ...string) string {
 	l.t.Helper()
 	c := exec.Command(l.program(program), args...)
@@ -88,7 +85,7 @@ func (l *Loopc) exec(program string, args ...string) string {
 	return string(out)
 }
 
-// Plans are ways to run a nest that must not change its result.
+// Plans are ways to run a nest, which must not change its result.
 func Plans() [][]string {
 	return [][]string{
 		{"-n", "4", "--cpus", "1"},

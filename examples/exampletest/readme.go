@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// measured are the parts of what is printed that differ from run to run, and from
-// machine to machine.
+// measured matches the parts of the output that differ from run to run, and from machine to
+// machine.
 var measured = regexp.MustCompile(`in \S+ s, \S+ GPts/s|x \d+ CPUs?|\(\S+ here, \S+ sequentially\)|\d+ steps?\)`)
 
-// Readme runs the commands in README.md, beside the test, and requires that they
-// print the lines that it says they print, in that order, up to times, CPUs
-// and steps. Other lines may come between them.
+// Readme runs the commands in the README.md beside the test. They must print the lines that the
+// README shows, in the same order, except for times, CPUs and steps. Other lines may come
+// between.
 func (l *Loopc) Readme() {
 	l.t.Helper()
 	b, err := os.ReadFile("README.md")
@@ -30,8 +30,8 @@ func (l *Loopc) Readme() {
 	}
 }
 
-// broken returns the first line of promise that is not in printed, after those
-// before it, or "".
+// broken returns the first line of promise that is not in printed behind the lines before it,
+// or "".
 func broken(promise, printed string) string {
 	for line := range strings.Lines(promise) {
 		pattern := regexp.QuoteMeta(measured.ReplaceAllString(strings.TrimSpace(line), "\x00"))
@@ -56,8 +56,8 @@ func (l *Loopc) fenced(document, language string) string {
 	return block
 }
 
-// command runs one line of a README and returns what it prints. The line is
-// meant for the root of the project; here it works on files of the test.
+// command runs one line of a README and returns its output. The line is written for the root of
+// the project; here its files are files of the test.
 func (l *Loopc) command(line string) string {
 	l.t.Helper()
 	line, _, _ = strings.Cut(line, " # ")

@@ -14,8 +14,8 @@ import (
 	"loopc/runtime/npy"
 )
 
-// save writes cells, an array of the given shape in C order, to the file to, and
-// says so on out. The file gets its name only when it is whole.
+// save writes cells, an array of the given shape in C order, to the file to, and reports that
+// on out. The file gets its name when it is complete.
 func save[T array.Number](to string, shape []int, cells []T, out io.Writer) (err error) {
 	lo, hi := make([]int, len(shape)), make([]int, len(shape))
 	for k, e := range shape {
@@ -38,7 +38,7 @@ func save[T array.Number](to string, shape []int, cells []T, out io.Writer) (err
 	if err == nil {
 		err = w.WriteAt(v.Data, 0)
 	}
-	// Temporary files are for their owner alone, results are not.
+	// Temporary files can be read only by their owner; results by everybody.
 	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func numbers[T array.Number](v array.View) []float64 {
 	return out
 }
 
-// show prints what the array in a file holds; with indices, that cell.
+// show prints a description of the array in a file or, with indices, one cell.
 func show(from string, index []string, out io.Writer) error {
 	elem, shape, cells, err := load(from)
 	if err != nil {

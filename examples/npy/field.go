@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// maxCells bounds the fields that are made, in cells.
+// maxCells bounds the cells of a field.
 const maxCells = 1 << 28
 
-// kinds are the fields that can be made: the value of cell i, j of a field of
-// the given size. The cells are asked for in C order.
+// kinds are the kinds of fields: functions for the value of cell i, j of a field of the given
+// size, which are called in C order.
 var kinds = map[string]func(rng *rand.Rand, i, j, rows, cols int) float64{
 	"bump": func(_ *rand.Rand, i, j, rows, cols int) float64 {
 		return arch(i, rows) * arch(j, cols)

@@ -4,7 +4,7 @@
 //	align [-match 5] [-miss -4] [-open 14] [-extend 6] [-ranks N] A.fasta B.fasta
 //	align -make SEED [-length N] A.fasta B.fasta
 //
-// The second form makes two sequences that are related, as if by evolution.
+// The second form makes two related sequences, as evolution would.
 package main
 
 import (
@@ -72,8 +72,8 @@ type ending struct {
 	i, j  int // of its last letters, counted from 1
 }
 
-// align returns the end of the best alignment of a and b, the first one of several
-// in order of i and j; p.M and p.N are set here.
+// align returns the end of the best alignment of a and b; of several, the first one by i and
+// then j. It sets p.M and p.N.
 func align(ctx context.Context, a, b []byte, p AlignParams, ranks int) (ending, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return ending{}, nil

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// makeFiles writes two sequences that have a stretch in common, with one letter in
-// ten changed and now and then a few letters lost or won, between unrelated ends.
+// makeFiles writes two sequences with a common stretch between unrelated ends. In the second
+// one, one letter in ten of the stretch is changed, and sometimes a few letters are lost or
+// inserted.
 func makeFiles(seed uint64, length int, first, second string) error {
 	a, b := related(rand.New(rand.NewPCG(seed, 1)), length)
 	if err := writeFASTA(first, "ancestor", a); err != nil {
@@ -34,9 +35,9 @@ func related(rng *rand.Rand, length int) (a, b []byte) {
 		switch n := rng.IntN(200); {
 		case n < 20:
 			x = "ACGT"[rng.IntN(4)]
-		case n == 20: // won
+		case n == 20: // inserted
 			b = append(b, letters(rng, 1+rng.IntN(6))...)
-		case n == 21: // lost, with up to five before it
+		case n == 21: // lost, together with up to five before it
 			b = b[:max(0, len(b)-rng.IntN(6))]
 			continue
 		}

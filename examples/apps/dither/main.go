@@ -1,5 +1,5 @@
-// Dither turns a picture into one of a few gray levels, two by default, by
-// Floyd-Steinberg error diffusion:
+// Dither reduces a picture to a few gray levels, two by default, by Floyd-Steinberg error
+// diffusion:
 //
 //	dither [-levels N] [-ranks N] IN.png OUT.png
 //
@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// run dithers the picture in one file into another.
+// run dithers the picture in file from and writes the result to file to.
 func run(from, to string, levels, ranks int) error {
 	in, err := os.Open(from)
 	if err != nil {

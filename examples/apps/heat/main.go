@@ -2,9 +2,8 @@
 //
 //	heat [-frames N] [-steps N] [-ranks N] IN.png OUT
 //
-// The picture tells the temperature at first: white is hot. The boundary keeps it.
-// Written are OUT-000.png, the plate as it is given, and so on, with a number of
-// steps between one and the next.
+// The picture is the initial temperature: white is hot. The boundary keeps its temperature.
+// OUT-000.png is the initial plate; between two pictures there is a number of time steps.
 package main
 
 import (
@@ -77,7 +76,7 @@ func write(name string, picture image.Image) error {
 	return out.Close()
 }
 
-// A plate has temperatures from 0 to 1, those of the boundary included.
+// A plate has temperatures from 0 to 1, boundary included.
 type plate struct {
 	width, height int // with the boundary
 	cells         []float32
@@ -111,7 +110,7 @@ func (p *plate) step(ctx context.Context, steps, ranks int) error {
 	return nil
 }
 
-// picture shows the plate: black, red, yellow, white, as iron that gets hotter.
+// picture shows the plate in black, red, yellow and white, like glowing iron.
 func (p *plate) picture() image.Image {
 	picture := image.NewRGBA(image.Rect(0, 0, p.width, p.height))
 	for k, u := range p.cells {

@@ -1,6 +1,5 @@
-// Lusgs carries a substance with the wind through a box, while it spreads, until
-// nothing changes any more: the steady state of convection and diffusion in three
-// dimensions,
+// Lusgs computes how a substance is distributed in a box by wind and diffusion, until nothing
+// changes any more: the steady state of convection and diffusion in three dimensions,
 //
 //	a·∇u - ν Δu = f,   u = 0 at the walls,
 //
@@ -10,7 +9,7 @@
 //
 //	lusgs [-n N] [-wind X,Y,Z] [-viscosity V] [-tolerance X] [-ranks N] [OUT.pgm]
 //
-// OUT.pgm gets the middle slice as a picture.
+// OUT.pgm is a picture of the middle slice.
 package main
 
 import (
@@ -56,11 +55,11 @@ func main() {
 //
 //	center·u = Σ low[d]·u(one below along d) + Σ high[d]·u(one above) + f.
 type box struct {
-	size      [3]int // points within
+	size      [3]int // inner points
 	low, high [3]float64
 	center    float64
-	f         []float64 // of the points within
-	u         []float64 // with the walls
+	f         []float64 // of the inner points
+	u         []float64 // of all points, walls included
 }
 
 // newBox returns a box without a source, of a mesh whose longest side is 1.
@@ -75,10 +74,10 @@ func newBox(l, m, n int, wind [3]float64, viscosity float64) *box {
 	return b
 }
 
-// at returns where in u the point i, j, k is; 0 and size+1 are walls.
+// at returns the index in u of point i, j, k; 0 and size+1 are walls.
 func (b *box) at(i, j, k int) int { return (i*(b.size[1]+2)+j)*(b.size[2]+2) + k }
 
-// points calls do for each point within, with its place in f and u.
+// points calls do for each inner point, with its indices in f and u.
 func (b *box) points(do func(k, at int)) {
 	k := 0
 	for x := 1; x <= b.size[0]; x++ {
@@ -103,7 +102,7 @@ func (b *box) puff() {
 	})
 }
 
-// residual returns what the equations of the points lack.
+// residual returns, for each inner point, the error in its equation, and the greatest of these.
 func (b *box) residual() (r []float64, worst float64) {
 	r = make([]float64, len(b.f))
 	steps := [3]int{b.at(1, 0, 0), b.at(0, 1, 0), b.at(0, 0, 1)}

@@ -3,10 +3,10 @@
 //
 //	poisson [-n N] [-tolerance X] [-ranks N] [OUT.csv]
 //
-// The test for convergence is in poisson.loop: sweeps run in batches, many of them
-// under way at once, until the residual after one is small. Here f is such that the solution is known,
-// sin(πx) sin(2πy): the greatest error is printed, and OUT.csv gets a line x,y,u for
-// each point within.
+// The test for convergence is in poisson.loop: sweeps run in batches, many of them at the same
+// time, until the residual after a batch is small. Here f belongs to the known solution sin(πx)
+// sin(2πy): the program prints the greatest error, and OUT.csv has a line x,y,u for each inner
+// point.
 package main
 
 import (
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// run solves the problem whose solution is known, and says how well.
+// run solves the problem with the known solution, and prints the error.
 func run(n int, tolerance float64, ranks int, out string) error {
 	p := newProblem(n, source)
 	sweeps, err := p.solve(context.Background(), tolerance, ranks)
@@ -54,12 +54,12 @@ func run(n int, tolerance float64, ranks int, out string) error {
 func solution(x, y float64) float64 { return math.Sin(math.Pi*x) * math.Sin(2*math.Pi*y) }
 func source(x, y float64) float64   { return 5 * math.Pi * math.Pi * solution(x, y) }
 
-// A problem is the equation on a mesh of n x n points within the square.
+// A problem is the equation on a mesh of n x n inner points of the square.
 type problem struct {
 	n int
 	f []float64 // times the square of the mesh width; n x n
 	u []float64 // with the edge; (n+2) x (n+2)
-	// reached is the residual with which the last run ended, as the run itself says.
+	// reached is the residual at the end of the last run, as the run reports it.
 	reached float64
 }
 
@@ -78,11 +78,11 @@ func newProblem(n int, f func(x, y float64) float64) *problem {
 // solve sweeps until the residual is at most tolerance, and returns how many sweeps
 // that took.
 func (p *problem) solve(ctx context.Context, tolerance float64, ranks int) (sweeps int, err error) {
-	// The best factor for this equation (Young 1954), and about as many sweeps in a
-	// batch as divide the residual by ten with it.
+	// The best factor for this equation (Young 1954), and about as many sweeps per batch as
+	// divide the residual by ten with this factor.
 	omega := 2 / (1 + math.Sin(math.Pi/float64(p.n+1)))
 	params := PoissonParams{T: 100, S: max(10, p.n/2), N: p.n}
-	unit := tolerance * p.most() // the residual with which to stop
+	unit := tolerance * p.most() // the residual at which to stop
 	if unit == 0 {
 		unit = math.SmallestNonzeroFloat32
 	}
@@ -109,7 +109,7 @@ func (p *problem) most() (most float64) {
 	return most
 }
 
-// residual returns the greatest |f + Δu| as a part of the greatest |f|.
+// residual returns the greatest |f + Δu|, divided by the greatest |f|.
 func (p *problem) residual() float64 {
 	row := p.n + 2
 	worst := 0.0
@@ -133,7 +133,7 @@ func (p *problem) deviation(want func(x, y float64) float64) float64 {
 	return worst
 }
 
-// writeCSV writes a line x,y,u for each point within.
+// writeCSV writes a line x,y,u for each inner point.
 func (p *problem) writeCSV(name string) error {
 	file, err := os.Create(name)
 	if err != nil {
