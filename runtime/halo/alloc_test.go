@@ -24,8 +24,8 @@ func (idler) Bind(*kernel.Block)                          {}
 func (idler) Box([]int, []int)                            {}
 func (idler) Init(int, []int, int, int, []byte, int, int) {}
 
-// long is a nest over 0 ≤ i < M, i ≤ j < i+N with two distances, a band whose
-// edges are filled at every tile, and whose last results are given back.
+// long is a nest over 0 ≤ i < M, i ≤ j < i+N with two distances: a band whose exterior cells
+// are filled at every tile, and which returns its last results.
 var long = &plan.Nest{
 	Name: "long", Params: []string{"M", "N"}, Dims: []string{"i", "j"}, Skew: [][]int{{1, 0}, {1, 1}}, Digest: "long",
 	Space: []plan.Affine{
@@ -40,8 +40,8 @@ var long = &plan.Nest{
 	}},
 }
 
-// TestTilesAllocateNothing runs few tiles and then ten times as many of the same
-// columns, and requires that the number of allocations stays.
+// TestTilesAllocateNothing runs a few tiles, and then ten times as many of the same columns,
+// and requires the same number of allocations.
 func TestTilesAllocateNothing(t *testing.T) {
 	const columns, few = 4, 30
 	prog := &sched.Program{Nest: long, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return idler{} }, 0)}
@@ -68,14 +68,13 @@ func TestTilesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestSlabsAllocateNothing does the same with kernels whose lanes are levels: long
-// tiles of a program that loopc emitted, then ten times as many in their place; and
-// with levels that are kept whole.
+// TestSlabsAllocateNothing does the same with kernels whose lanes are levels: long tiles of a
+// program that loopc emitted, then ten times as many short ones; and in skewed storage.
 func TestSlabsAllocateNothing(t *testing.T) {
 	for _, c := range []struct {
 		prog     *sched.Program
 		params   []int
-		few, ten [2][]int // sides, with the first and the last dimension mapped along
+		few, ten [2][]int // tile sides, with the first and with the last dimension mapped
 	}{
 		{diffusion.Program, []int{200, 200}, [2][]int{{200, 64, 64}, {32, 64, 300}}, [2][]int{{20, 64, 64}, {32, 64, 30}}},
 		{seidel.Program, []int{200, 200}, [2][]int{{200, 64, 64}, {32, 64, 300}}, [2][]int{{20, 64, 64}, {32, 64, 30}}},
@@ -90,7 +89,7 @@ func TestSlabsAllocateNothing(t *testing.T) {
 			if simd.AVX2() {
 				t.Errorf("%s has no vector kernel", chosen.Nest.Name)
 			}
-			continue // and so no lanes
+			continue // then there are no lanes
 		}
 		prog := *chosen
 		dims := prog.Nest.Dims
@@ -115,9 +114,9 @@ func TestSlabsAllocateNothing(t *testing.T) {
 	}
 }
 
-// expectNoMore runs two plans, and requires that the second, which has many more
-// tiles, allocates no more often. The least of some runs counts, because waiting
-// may allocate: the more, the busier the machine, and anew after a collection.
+// expectNoMore runs two plans, and requires that the second, with many more tiles, does not
+// allocate more often. The least of several runs counts, because waiting may allocate: more on
+// a busy machine, and again after a collection.
 func expectNoMore(t *testing.T, prog *sched.Program, few, many *plan.Plan) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -139,7 +138,7 @@ func expectNoMore(t *testing.T, prog *sched.Program, few, many *plan.Plan) {
 	t.Errorf("%.2f allocations per tile", least)
 }
 
-// mallocs runs p and returns how many allocations that makes, and its tiles.
+// mallocs runs p and returns the number of allocations, and of tiles.
 func mallocs(t *testing.T, prog *sched.Program, p *plan.Plan) (mallocs, tiles int64) {
 	t.Helper()
 	fields := sched.NewFields(prog.Nest)

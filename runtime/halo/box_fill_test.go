@@ -10,10 +10,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestLevelBoxes runs random nests over boxes in tiles with blocks of their own, and
-// requires the right cells, that the kernel gets the iterations of a level in one piece,
-// whatever of its reach lies outside the space, and that what does is not filled row by
-// row: columns are lines.
+// TestLevelBoxes runs random nests over boxes, in tiles with blocks of their own. It requires
+// correct cells; that the kernel gets the iterations of a level in one box, even if cells
+// around them are exterior; and that exterior cells are not filled row by row, but along lines
+// in columns.
 func TestLevelBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	ran, filled := 0, 0
@@ -60,8 +60,8 @@ func TestLevelBoxes(t *testing.T) {
 	}
 }
 
-// A columnCounter is a kernel that counts for how many lines across the rows it is asked
-// for initial content.
+// A columnCounter is a kernel that counts the lines across rows for which it is asked for
+// initial content.
 type columnCounter struct {
 	kernel.Loops
 	columns *atomic.Int64

@@ -14,13 +14,13 @@ import (
 	"loopc/transform/plan/region"
 )
 
-// randomLevels returns a nest of four loops over a box that is skewed by its levels, with one
-// or two values that are read at random distances one level back, in arrays that are given
-// back with all levels, with one of them, or in place.
+// randomLevels returns a nest of four loops over a box that is skewed by its levels. One or two
+// values are read at random distances one level back; their arrays are returned with all
+// levels, with one level, or in place.
 func randomLevels(rng *rand.Rand) *sample {
 	most := []int{4, 6, 6, 3}
 	if rng.IntN(3) == 0 {
-		most = []int{4, 4, 4, 16} // what is beside them goes along the rows
+		most = []int{4, 4, 4, 16} // short along the other dimensions, so the compressed shift costs little
 	}
 	b := newNestBuilder(rng, nil, most)
 	b.plain = true
@@ -31,7 +31,7 @@ func randomLevels(rng *rand.Rand) *sample {
 	b.nest.Space = nil
 	for x := 1; x < b.n; x++ {
 		back[x], forth[x] = rng.IntN(5)/2, rng.IntN(5)/2
-		switch rng.IntN(12) { // now and then all one way
+		switch rng.IntN(12) { // sometimes all in one direction
 		case 0:
 			forth[x] = -min(1, back[x])
 		case 1:
@@ -72,8 +72,8 @@ func randomLevels(rng *rand.Rand) *sample {
 	return b.sample
 }
 
-// ignoreLevels lets the initial content of array a be the same at all levels, if that of
-// the sample is.
+// ignoreLevels makes the initial content of array a the same at all levels, if the sample is
+// steady.
 func (b *nestBuilder) ignoreLevels(a int) {
 	if arr := &b.nest.Arrays[a]; b.steady && arr.Initial == plan.Computed {
 		for _, val := range b.nest.Values {
@@ -86,8 +86,8 @@ func (b *nestBuilder) ignoreLevels(a int) {
 	}
 }
 
-// TestCompressedLevels runs random nests whose levels are compressed, on several CPUs, in
-// strips and in layers of planes, and requires every cell that a direct evaluation computes.
+// TestCompressedLevels runs random nests in a compressed grid, on several CPUs, in strips and
+// in blocks of planes, and requires every cell that a direct evaluation computes.
 func TestCompressedLevels(t *testing.T) {
 	defer halo.NarrowStrips(100)()
 	rng := rand.New(rand.NewPCG(19, 2))
@@ -138,7 +138,8 @@ func TestCompressedLevels(t *testing.T) {
 	}
 }
 
-// tileLevels is of how many levels tiles have iterations, and how many boxes are copied.
+// tileLevels returns the number of levels in which tiles have iterations, and of boxes that are
+// copied.
 func tileLevels(p *plan.Plan) (all int64, copied int) {
 	n := len(p.Side)
 	e := region.NewLevelEdge(p)

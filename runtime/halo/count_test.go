@@ -11,7 +11,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// An idle kernel computes nothing, and is not asked to.
+// An idle kernel computes nothing; it must not be asked to.
 type idle struct {
 	kernel.Loops
 	t *testing.T
@@ -20,8 +20,8 @@ type idle struct {
 // Box implements kernel.Loops.
 func (k idle) Box(lo, hi []int) { k.t.Errorf("an idle kernel is to compute %v to %v", lo, hi) }
 
-// TestCount runs random nests with kernels that do not compute: the tiles have as
-// many iterations as when they do, and send the same messages.
+// TestCount runs random nests with kernels that do not compute: tiles must have the same number
+// of iterations, and send the same messages.
 func TestCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 23))
 	counted, oblique := 0, 0

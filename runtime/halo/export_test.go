@@ -1,6 +1,6 @@
 package halo
 
-// NarrowStrips lets strips and layers take so many bytes of the first cache until it is undone.
+// NarrowStrips sets the bytes of the first cache for strips and blocks of planes, until undo.
 func NarrowStrips(bytes int) (undo func()) {
 	across, along, layers := stripBytes, rowBytes, planeBlockBytes
 	stripBytes, rowBytes, planeBlockBytes = bytes, bytes, bytes

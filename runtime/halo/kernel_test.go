@@ -7,8 +7,7 @@ import (
 	"loopc/runtime/sched"
 )
 
-// An interpreter is a kernel that computes what result says, reading the block
-// cell by cell.
+// An interpreter is a kernel that computes the function result, reading the block cell by cell.
 type interpreter struct {
 	s      *sample
 	fields kernel.Fields
@@ -25,7 +24,7 @@ func (s *sample) program() *sched.Program {
 // Bind implements kernel.Loops.
 func (k *interpreter) Bind(b *kernel.Block) { k.block = b }
 
-// position is where location q of value v lies in the block.
+// position returns where location q of value v is in the block.
 func (k *interpreter) position(v int, q []int) int {
 	at := k.block.Row0(v, q[0])
 	for x := 1; x < len(q); x++ {

@@ -9,9 +9,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// array makes the array of value v: of any cell size and role, with a dimension
-// for every loop or without the outermost, in any order, and now and then with
-// one more dimension in front that two values share.
+// array makes the array of value v, of any cell size and role: with a dimension for every loop
+// or for all but the outermost, in any order, and sometimes with another dimension in front
+// that two values share.
 func (b *nestBuilder) array(v int) {
 	rng, val := b.rng, &b.nest.Values[v]
 	if v == 1 && len(b.nest.Arrays[0].Lo) > b.n { // shared
@@ -52,7 +52,7 @@ func (b *nestBuilder) array(v int) {
 		f.Iters[k] = 1
 		val.Cell = append(val.Cell, b.skewed(f))
 	}
-	// The cells written: the loops' bounds, of the indices.
+	// The written cells: the bounds of the loops, in terms of the indices.
 	for _, f := range b.loops {
 		w := plan.Affine{Const: f.Const, Params: f.Params, Iters: make([]int, len(val.Cell))}
 		for m, k := range order {
@@ -77,8 +77,8 @@ func (b *nestBuilder) array(v int) {
 	b.nest.Arrays = append(b.nest.Arrays, arr)
 	b.role(v)
 	if inPlace && !b.box {
-		// The cells written are a projection of the space; nobody asks for them
-		// where the array has its own content.
+		// The written cells are a projection of the space. They matter only if the array has no
+		// initial content of its own.
 		a := &b.nest.Arrays[val.Array]
 		a.Role, a.Initial, a.Slice, val.Written = plan.InOut, plan.Given, nil, nil
 	}
@@ -96,14 +96,14 @@ func (b *nestBuilder) array(v int) {
 	b.direct(v)
 }
 
-// fixed are the inequalities of index 0 being at.
+// fixed returns the inequalities that say index 0 is at.
 func fixed(dims, at int) (low, high plan.Affine) {
 	low, high = plan.Affine{Const: -at, Iters: make([]int, dims)}, plan.Affine{Const: at, Iters: make([]int, dims)}
 	low.Iters[0], high.Iters[0] = 1, -1
 	return low, high
 }
 
-// role decides who gives the array and who gets it back.
+// role decides who supplies and who receives the array.
 func (b *nestBuilder) role(v int) {
 	val := &b.nest.Values[v]
 	arr := &b.nest.Arrays[val.Array]
@@ -120,7 +120,7 @@ func (b *nestBuilder) role(v int) {
 	}
 }
 
-// direct tells whether the kernel writes results of value v to their place.
+// direct decides whether the kernel writes results of value v to the returned array itself.
 func (b *nestBuilder) direct(v int) {
 	val := &b.nest.Values[v]
 	arr := &b.nest.Arrays[val.Array]
@@ -137,8 +137,8 @@ func (b *nestBuilder) direct(v int) {
 	val.Direct = arr.Role == plan.Out && len(val.Overwrites) == 0 && b.rng.IntN(3) > 0
 }
 
-// give makes the declared bounds hold every cell that is read or written, and
-// random content of what the caller gives.
+// give widens the declared bounds to every cell that is read or written, and makes random
+// content for the caller's arrays.
 func (b *nestBuilder) give() {
 	far := make([]int, b.n)
 	for _, val := range b.nest.Values {
@@ -183,7 +183,7 @@ func (b *nestBuilder) give() {
 	}
 }
 
-// viewOf allocates what is given back of array a.
+// viewOf allocates the returned part of array a.
 func viewOf(nest *plan.Nest, params []int, a int) array.View {
 	arr := &nest.Arrays[a]
 	lo, extent := arr.SliceExtent(params)
@@ -239,8 +239,9 @@ func (b *nestBuilder) evaluate() {
 	}
 }
 
-// result is what value v computes at p: a number that depends on p and on every
-// location that it reads. Distances that need no filling are read inside only.
+// result is the function that value v computes at p: a number that depends on p and on every
+// location that it reads. For distances that need no filling, it reads only locations in the
+// space.
 func result(nest *plan.Nest, v int, p []int, inside func(u int, q []int) bool, content func(u int, q []int) uint64) uint64 {
 	h := hash(append([]int{v}, p...)...)
 	for u := range nest.Values {
@@ -255,7 +256,7 @@ func result(nest *plan.Nest, v int, p []int, inside func(u int, q []int) bool, c
 	return h
 }
 
-// content is what location q of value u holds.
+// content returns what location q of value u holds.
 func (s *sample) content(u int, q []int) uint64 {
 	if s.inside[key(q)] {
 		return s.results[u][key(q)]

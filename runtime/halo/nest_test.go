@@ -10,8 +10,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A sample is a random nest with its parameters, its iterations, found without
-// package plan, and what a direct evaluation computes.
+// A sample is a random nest with its parameters, its iterations, found without package plan,
+// and the results of a direct evaluation.
 type sample struct {
 	nest    *plan.Nest
 	params  []int
@@ -19,7 +19,7 @@ type sample struct {
 	inside  map[string]bool
 	results []map[string]uint64 // per value, by iteration
 	finals  []map[string]uint64 // per array, by cell: the last result
-	given   kernel.Fields       // what the caller gives
+	given   kernel.Fields       // the caller's arrays
 }
 
 func key(p []int) string {
@@ -59,40 +59,40 @@ type nestBuilder struct {
 	loops  []plan.Affine // ≥ 0, over j
 	box    bool          // no loop's bounds use another loop
 	elems  []string      // of arrays; nil: any
-	levels int           // of a nest in place over a box; 0: any number of any nest
+	levels int           // > 0: the nest works in place over a box, with this many levels
 	plain  bool          // a box that is not skewed
-	steady bool          // what init computes is the same at all levels
+	steady bool          // init computes the same at all levels
 }
 
-// randomNest returns a nest of two to four loops with a few iterations, one to
-// three values in arrays of every role, written once or in place, one of them
-// now and then read where others were written before.
+// randomNest returns a nest of two to four loops with a few iterations, and one to three values
+// in arrays of every role, written once or in place; one of the arrays is sometimes read before
+// others have written it.
 func randomNest(rng *rand.Rand) *sample { return randomNestOf(rng, nil) }
 
-// randomNestOf is randomNest with arrays of the given types only, and without
-// locations outside the space that hold results, if there are any types.
+// randomNestOf is randomNest with arrays of the given types only. If there are such types,
+// exterior locations do not hold results.
 func randomNestOf(rng *rand.Rand, elems []string) *sample {
 	n := 2 + rng.IntN(3)
 	return randomNestLike(rng, elems, slices.Repeat([]int{[]int{0, 0, 25, 11, 7}[n]}, n))
 }
 
-// randomNestLike is randomNestOf with a loop for each of most, of as many iterations
-// at most, about.
+// randomNestLike is randomNestOf with one loop per entry of most, which is about the most
+// iterations of the loop.
 func randomNestLike(rng *rand.Rand, elems []string, most []int) *sample {
 	b := newNestBuilder(rng, elems, most)
 	return b.build(1 + rng.IntN(3))
 }
 
-// randomNestOnTop is a nest in place with so many levels, of which the last alone is
-// given back, and rows of some length.
+// randomNestOnTop is a nest in place with the given number of levels, which returns only the
+// last one, and rows of some length.
 func randomNestOnTop(rng *rand.Rand, elems []string, levels int) *sample {
 	b := newNestBuilder(rng, elems, []int{1, 5, 60})
 	b.levels = levels
 	return b.build(1)
 }
 
-// randomPlainNest is randomNestLike over a box that is not skewed, whose levels are
-// boxes too.
+// randomPlainNest is randomNestLike over a box that is not skewed, so that levels are boxes,
+// too.
 func randomPlainNest(rng *rand.Rand, most []int) *sample {
 	b := newNestBuilder(rng, nil, most)
 	b.plain = true
@@ -103,7 +103,7 @@ func newNestBuilder(rng *rand.Rand, elems []string, most []int) *nestBuilder {
 	return &nestBuilder{sample: &sample{inside: map[string]bool{}, params: []int{rng.IntN(7) - 3}}, rng: rng, n: len(most), most: most, elems: elems}
 }
 
-// build makes a nest of so many values.
+// build makes a nest with the given number of values.
 func (b *nestBuilder) build(values int) *sample {
 	b.nest = &plan.Nest{Name: "random", Params: []string{"M"}, Digest: "random"}
 	b.space()
@@ -201,8 +201,8 @@ func (b *nestBuilder) enumerate() {
 	slices.SortFunc(b.points, slices.Compare[[]int])
 }
 
-// distances makes the flow distances of a value, and decides which of them read
-// locations outside the space.
+// distances makes the flow distances of a value, and decides which of them read exterior
+// locations.
 func (b *nestBuilder) distances(v int) {
 	val := &b.nest.Values[v]
 	for range b.rng.IntN(4) {
@@ -229,8 +229,8 @@ func distinct(all [][]int) [][]int {
 	return slices.CompactFunc(all, slices.Equal[[]int])
 }
 
-// fallback lets locations of value v outside the space hold the results of
-// other iterations, further back, of a value in the same array.
+// fallback makes exterior locations of value v hold results of other iterations, further back,
+// of a value in the same array.
 func (b *nestBuilder) fallback(v int) {
 	val := &b.nest.Values[v]
 	for len(val.Need) > 0 && b.rng.IntN(4) > 0 && len(val.Fallbacks) < 2 {
@@ -264,15 +264,15 @@ func (b *nestBuilder) fallback(v int) {
 	slices.SortStableFunc(val.Fallbacks, func(x, y plan.Source) int { return slices.Compare(x.Dist, y.Dist) })
 }
 
-// when returns conditions on locations, half of the time none: that they are beyond
-// a bound, or within, along one or two loops or sums of loops.
+// when returns conditions on locations, or none in half of the cases: that they are beyond a
+// bound, or within it, along one or two loops or sums of loops.
 func (b *nestBuilder) when() (forms []plan.Affine) {
 	for b.rng.IntN(2) == 0 && len(forms) < 2 && len(b.points) > 0 {
 		f := plan.Affine{Iters: make([]int, b.n)}
 		for f.Iters[b.rng.IntN(b.n)] = 1 - 2*b.rng.IntN(2); b.rng.IntN(3) == 0; {
 			f.Iters[b.rng.IntN(b.n)] = b.rng.IntN(5) - 2
 		}
-		// Locations near some iteration are on either side.
+		// The bound passes near an iteration, so that locations lie on both sides.
 		f.Const = b.rng.IntN(3) - f.Eval(b.params, b.points[b.rng.IntN(len(b.points))])
 		if b.rng.IntN(2) == 0 {
 			f.Params, f.Const = []int{1}, f.Const-b.params[0]

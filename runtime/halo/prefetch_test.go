@@ -10,7 +10,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// An aheadCounter is a kernel that steps ahead, as emitted ones do.
+// An aheadCounter is a kernel that steps its prefetcher, as emitted kernels do.
 type aheadCounter struct {
 	stripCounter
 	t          *testing.T
@@ -46,8 +46,8 @@ func (k *aheadCounter) Box(lo, hi []int) {
 	k.stripCounter.Box(lo, hi)
 }
 
-// TestAhead steps ahead in tiles of few planes, and requires that nothing is left to ask for
-// when a tile is done, and that all is memory of the block.
+// TestAhead prefetches in tiles of few planes, and requires that nothing is left to prefetch
+// when a tile is done, and that all prefetched memory belongs to the block.
 func TestAhead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	ran, asked := 0, 0

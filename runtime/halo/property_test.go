@@ -21,7 +21,7 @@ import (
 // evaluation computes. A failure shrinks to the smallest plan that shows it.
 func TestNestsAndPlans(t *testing.T) {
 	ran, refused, faces := 0, 0, int64(0)
-	for ran+refused < 100 && !t.Failed() { // rapid draws fewer with -short, of which few may have faces
+	for ran+refused < 100 && !t.Failed() { // rapid draws fewer with -short, and few of those have faces
 		rapid.Check(t, func(r *rapid.T) {
 			s, p := drawnPlan(r)
 			if p == nil {
@@ -41,7 +41,7 @@ func TestNestsAndPlans(t *testing.T) {
 	}
 }
 
-// drawnPlan draws a nest and options for it; no plan means that they do not fit.
+// drawnPlan draws a nest and options for it; the plan is nil if they do not fit.
 func drawnPlan(r *rapid.T) (*sample, *plan.Plan) {
 	s := randomNest(rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "nest"), 1)))
 	if len(s.points) == 0 || len(s.points) > 5000 {
@@ -67,8 +67,8 @@ func drawnPlan(r *rapid.T) (*sample, *plan.Plan) {
 	return s, p
 }
 
-// planted runs s by p, with a nest in place of its own if nest is not nil, and
-// returns the faces sent and what is wrong with the result.
+// planted runs s by p, with another nest in its place if nest is not nil, and returns the
+// number of faces sent and the first error in the result.
 func planted(ctx context.Context, s *sample, p *plan.Plan, nest *plan.Nest, mesh sched.Mesh) (faces int64, err error) {
 	prog := s.program()
 	if nest != nil {
@@ -80,8 +80,8 @@ func planted(ctx context.Context, s *sample, p *plan.Plan, nest *plan.Nest, mesh
 	return s.runAs(ctx, prog, p, mesh)
 }
 
-// runAs runs prog, of the nest of s, by p, and returns the faces sent and what is wrong
-// with the result.
+// runAs runs prog, a program for the nest of s, by p, and returns the number of faces sent and
+// the first error in the result.
 func (s *sample) runAs(ctx context.Context, prog *sched.Program, p *plan.Plan, mesh sched.Mesh) (faces int64, err error) {
 	f := s.fields(false)
 	sum, err := sched.RunPlans(ctx, prog, []*plan.Plan{p}, f, sched.Watch{}, mesh)
@@ -107,9 +107,9 @@ func (c *complaint) Fatalf(format string, args ...any) {
 	}
 }
 
-// TestPlantedFaults plants a fault in runs of random nests, and requires that the
-// property of TestNestsAndPlans fails: faces whose last cells are lost, faces that
-// are given back twice, and a distance of which the planner does not know.
+// TestPlantedFaults plants a fault in runs of random nests, and requires that the property of
+// TestNestsAndPlans fails: the last cells of faces are lost, faces are released twice, or the
+// planner does not know one distance.
 func TestPlantedFaults(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 8))
 	found, tried := map[string]int{}, map[string]int{}
@@ -146,8 +146,8 @@ func TestPlantedFaults(t *testing.T) {
 	if found["none"] > 0 {
 		t.Errorf("%d of %d runs fail without a fault", found["none"], tried["none"])
 	}
-	// A lost cell may be one that nobody reads; a distance, one that the margin
-	// which others need covers.
+	// Perhaps nobody reads the lost cell, or the halo for other distances covers the missing
+	// one.
 	for what, least := range map[string]float64{"short face": 0.3, "another credit": 1, "dropped dependence": 0.3} {
 		if tried[what] < 20 || float64(found[what]) < least*float64(tried[what]) {
 			t.Errorf("%s: found %d of %d", what, found[what], tried[what])
@@ -182,7 +182,7 @@ func withoutDistance(nest *plan.Nest) *plan.Nest {
 	return &less
 }
 
-// The last cells of a face are lost; faces are given back twice.
+// The last cells of a face are lost; faces are released twice.
 var (
 	shortFace = transporttest.Faults{Arrived: func(_ transport.Edge, _ int, face []byte) error {
 		clear(face[max(0, len(face)-8):]) // cells have eight bytes at most
@@ -191,7 +191,7 @@ var (
 	anotherCredit = transporttest.Faults{Release: func(transport.Edge, int) int { return 2 }}
 )
 
-// meddling returns a mesh in process with faults between ranks and transport.
+// meddling returns an in-process mesh with faults between ranks and transport.
 func meddling(faults transporttest.Faults) sched.Mesh {
 	return func(size int, run string) ([]transport.Transport, error) {
 		all, err := inproc.Mesh(size, run)

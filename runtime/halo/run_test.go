@@ -13,7 +13,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// randomOptions returns options of which some may not fit the nest.
+// randomOptions returns options, some of which may not fit the nest.
 func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	n := len(nest.Dims)
 	o := plan.Options{Ranks: 1 + rng.IntN(4), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5)), Map: nest.Dims[rng.IntN(n)]}
@@ -34,8 +34,8 @@ func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	return o
 }
 
-// fields makes what a run of s is given and gives back. An inout array is its
-// own result.
+// fields makes the given and the returned arrays of a run of s. An inout array is its own
+// result.
 func (s *sample) fields(track bool) kernel.Fields {
 	f := sched.NewFields(s.nest)
 	for a := range s.nest.Arrays {
@@ -56,13 +56,13 @@ func (s *sample) fields(track bool) kernel.Fields {
 	return f
 }
 
-// A failer is what check tells of a cell that differs: a test, or what collects.
+// A failer receives the errors of check: a test, or a collector.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// check compares what a run gave back with the direct evaluation, cell by cell.
+// check compares the results of a run with the direct evaluation, cell by cell.
 func (s *sample) check(t failer, p *plan.Plan, f kernel.Fields) (cells, computed int) {
 	t.Helper()
 	for a := range s.nest.Arrays {
@@ -94,7 +94,7 @@ func (s *sample) check(t failer, p *plan.Plan, f kernel.Fields) (cells, computed
 					t.Fatalf("%s\n%+v\n%s at %v is %x, want %x (written: %t)", p, s.nest, arr.Name, cell, got, want, wrote)
 				}
 				if view.Written != nil {
-					// An inout array has its own content where nothing is written.
+					// An inout array keeps its content in cells that no iteration writes.
 					if marked := view.Written[o>>6]>>(o&63)&1 == 1; marked != (wrote || arr.Role != plan.InOut) {
 						t.Fatalf("%s\n%s at %v: written %t, marked %t", p, arr.Name, cell, wrote, marked)
 					}
@@ -115,8 +115,8 @@ func (s *sample) check(t failer, p *plan.Plan, f kernel.Fields) (cells, computed
 	return cells, computed
 }
 
-// TestRandomNests runs random nests under random plans, and requires every cell
-// given back to be what a direct evaluation computes.
+// TestRandomNests runs random nests under random plans, and compares every returned cell with a
+// direct evaluation.
 func TestRandomNests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	runs, cells, computed, fallbacks, direct, faces := 0, 0, 0, 0, 0, 0
@@ -161,8 +161,7 @@ func TestRandomNests(t *testing.T) {
 	}
 }
 
-// TestFaceTooLong requires that a face is not laid on a slot that cannot hold
-// it.
+// TestFaceTooLong requires that a face is not laid in a slot that is too short.
 func TestFaceTooLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	tried := 0

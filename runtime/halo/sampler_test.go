@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestSampler estimates the time of many actions from the few that are timed.
+// TestSampler estimates the time of many actions from a few timed ones.
 func TestSampler(t *testing.T) {
 	for _, n := range []int{1, sampleAll, 10 * sampleEvery, 100 * sampleEvery} {
 		var s sampler
@@ -27,8 +27,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// TestSamplerDisturbed has one action of many take long, because somebody else had
-// the CPU: that stands for none of those that are not timed.
+// TestSamplerDisturbed makes one action of many take long, as if another process had the CPU.
+// It must not represent the untimed actions.
 func TestSamplerDisturbed(t *testing.T) {
 	var s sampler
 	const n = 1000

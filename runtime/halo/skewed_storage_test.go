@@ -12,12 +12,11 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestWholeLevels keeps the levels of random nests whole, on one rank and several CPUs,
-// and requires every cell that a direct evaluation computes: nothing is overwritten
-// before it is read, locations outside the space have their content in time, and strips
-// of a level leave nothing out.
+// TestWholeLevels runs random nests in skewed storage, on one rank and several CPUs, and
+// requires every cell that a direct evaluation computes: nothing is overwritten before it is
+// read, exterior locations have their content in time, and strips of a level leave nothing out.
 func TestWholeLevels(t *testing.T) {
-	// A row or a few: their cells have up to eight bytes.
+	// One row or a few: cells have up to eight bytes.
 	defer halo.NarrowStrips(100)()
 	rng := rand.New(rand.NewPCG(7, 41))
 	ran, several, boxes, stripped, parted, layered := 0, 0, 0, 0, 0, 0
@@ -51,7 +50,7 @@ func TestWholeLevels(t *testing.T) {
 		o := randomOptions(rng, s.nest)
 		o.Ranks, o.Grid, o.CPUs, o.Mesh = 1, nil, 1+rng.IntN(3), nil
 		if tried%4 == 1 && rng.IntN(3) > 0 {
-			o.Tile = nil // whole rows
+			o.Tile = nil // entire rows
 		}
 		p, err := plan.New(s.nest, s.params, o)
 		if err != nil {
@@ -94,11 +93,11 @@ func TestWholeLevels(t *testing.T) {
 	}
 }
 
-// countStrips returns s as a program that adds to later how many boxes it computes that
-// are not the first strip, or layer if it asks for layers, of their level of a tile; of three loops, with a kernel that
-// gets parts of rows, of which the first may be what lies before a line. It adds to uneven
-// those parts, neither the first nor the last, that are not whole lines. Of nests that are
-// not boxes it counts none: their levels may go row by row.
+// countStrips returns s as a program that counts boxes. later counts the boxes that are not the
+// first strip (or, with layers, block of planes) of their level and tile. In a nest of three
+// loops, where the kernel gets parts of rows, the first part may be the columns before a line;
+// uneven counts other parts, except the last, that are not entire lines. In nests over other
+// spaces than boxes it counts nothing, because levels may go row by row.
 func (s *sample) countStrips(p *plan.Plan, layers bool, later, uneven *atomic.Int64) *sched.Program {
 	prog := s.program()
 	along, first, unit := len(p.Side)-2, 1, 1
@@ -123,9 +122,9 @@ func (s *sample) countStrips(p *plan.Plan, layers bool, later, uneven *atomic.In
 				uneven.Add(1)
 			}
 		}}
-		if layers { // it gets layers of planes
+		if layers { // the kernel gets blocks of planes
 			k.Prefetch = func(*kernel.Prefetcher) {}
-		} else if first > 1 { // it gets parts of rows
+		} else if first > 1 { // the kernel gets parts of rows
 			k.Copies = true
 		}
 		return k
@@ -133,7 +132,7 @@ func (s *sample) countStrips(p *plan.Plan, layers bool, later, uneven *atomic.In
 	return prog
 }
 
-// A stripCounter is a kernel that tells where each box begins, and where it ends.
+// A stripCounter is a kernel that reports where each box begins and ends.
 type stripCounter struct {
 	kernel.Loops
 	begins func(lo, hi []int)

@@ -15,22 +15,22 @@ import (
 	"loopc/transform/plan"
 )
 
-// A laneModel is a kernel with lanes, in Go, that does step by step what Lanes
-// says. It interprets a sample as interpreter does.
+// A laneModel is a kernel with lanes, in Go, that follows kernel.Temporal step by step. It
+// interprets a sample like an interpreter.
 type laneModel struct {
 	interpreter
 	lanes *kernel.Temporal
 	back  int // see replacedBack
-	// ownBack is how many steps back a row reads itself, at most.
+	// ownBack is the most steps back that a row reads itself.
 	ownBack int
 	calls   *laneCalls
 }
 
-// laneCalls counts what was computed.
+// laneCalls counts what kernels computed.
 type laneCalls struct{ one, many, masked, whole, lost, below atomic.Int64 }
 
-// lanesOf describes a kernel for s with some lanes and streams, or nil if a
-// dependence is as long as there are lanes.
+// lanesOf describes a kernel for s with the given lanes and streams; nil if a dependence is as
+// long as there are lanes.
 func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *kernel.Temporal {
 	nest := s.nest
 	n := len(nest.Dims)
@@ -73,7 +73,7 @@ func (s *sample) lanesOf(rng *rand.Rand, count, chains int) *kernel.Temporal {
 	return l
 }
 
-// replaceRow lets a row take the place of the farthest one, often, where it may.
+// replaceRow mostly makes a row overwrite the farthest one, where it may.
 func (s *sample) replaceRow(l *kernel.Temporal, rng *rand.Rand) {
 	most, at := 0, -1
 	for k, d := range l.Rows {
@@ -119,11 +119,11 @@ func (m *laneModel) set(at, k int, x uint64) {
 	*(*uint64)(m.cell(at, k)) = x
 }
 
-// run computes the steps of some chains, step by step in turn.
+// run computes the steps of several streams, one step of each in turn.
 func (m *laneModel) run(frame *int, chains int) {
 	l := m.lanes
 	f := unsafe.Slice(frame, l.FrameWords())
-	old := make([][]uint64, chains) // what is in the row whose place is taken, step by step
+	old := make([][]uint64, chains) // the row that is overwritten, step by step
 	replaced := func(c, from, to int) {
 		for x := from * l.Buffered * l.Count; l.InPlace > 0 && x < to*l.Buffered*l.Count; x++ {
 			old[c] = append(old[c], m.get(f[l.FrameStream(c)+l.StreamRow(l.InPlace)], x))
@@ -154,7 +154,7 @@ func (m *laneModel) run(frame *int, chains int) {
 			m.step(f[l.FrameStream(c):], step, f[kernel.FrameTail], masked, old[c])
 		}
 	}
-	// Nobody reads these but later steps.
+	// Only later steps read these.
 	for c := range chains {
 		now := f[l.FrameStream(c)+kernel.StreamCurrent]
 		for step := f[kernel.FrameFull0]; step < f[kernel.FrameNeeded]-m.ownBack; step++ {
@@ -166,11 +166,10 @@ func (m *laneModel) run(frame *int, chains int) {
 	}
 }
 
-// mostBack is how many steps back the model reads in the row whose place is taken,
-// at most.
+// mostBack is the most steps back to which the model reads the overwritten row.
 const mostBack = 3
 
-// replacedBack is how many steps back results are read in that row.
+// replacedBack returns how many steps back results of that row are read.
 func (s *sample) replacedBack(l *kernel.Temporal) int {
 	most, n := 0, len(s.nest.Dims)
 	for v := range s.nest.Values {
@@ -183,7 +182,7 @@ func (s *sample) replacedBack(l *kernel.Temporal) int {
 	return most
 }
 
-// rowBack is how many steps back a row reads itself.
+// rowBack returns how many steps back a row reads itself.
 func (s *sample) rowBack(l *kernel.Temporal) int {
 	most, n := 0, len(s.nest.Dims)
 	for v := range s.nest.Values {
@@ -200,7 +199,7 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 	l, nest := m.lanes, m.s.nest
 	n := len(nest.Dims)
 	vector := l.Count * l.Size
-	// at is the address of vector k of value v's cell, some rows and steps before.
+	// at returns the address of vector k of value v's cell, the given rows and steps back.
 	at := func(v, k, row, back int) int {
 		x := l.Values[v]
 		if x.InBuffer {
@@ -259,7 +258,7 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 		}
 		for j := 1; j < nest.Values[u].Levels(); j++ {
 			seat, before := l.LaneIndex(l.Count-j), 0
-			if top != 0 { // stored under a mask: the cell is as far on as its lane
+			if top != 0 { // stored under a mask: the address is that of the vector
 				seat += bits.TrailingZeros(uint(top))
 				before = seat
 			}
@@ -269,9 +268,8 @@ func (m *laneModel) step(w []int, step, top int, masked bool, old []uint64) {
 	}
 }
 
-// TestRandomLanes runs random nests with kernels whose lanes are levels, under
-// random plans, and requires every cell given back to be what a direct evaluation
-// computes.
+// TestRandomLanes runs random nests with kernels whose lanes are levels, under random plans,
+// and compares every returned cell with a direct evaluation.
 func TestRandomLanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	runs, tops, count := 0, 0, 150
@@ -286,7 +284,7 @@ func TestRandomLanes(t *testing.T) {
 			elems = []string{"int32", "float32"}
 		}
 		s := randomNestOf(rng, elems)
-		if k%8 == 0 { // so many rows that they come to the end of the buffer
+		if k%8 == 0 { // so many rows that the buffer wraps around
 			s = randomNestLike(rng, elems, []int{4, 120, 5})
 		}
 		lanes, onTop := 2+rng.IntN(3), k%4 == 1
@@ -313,10 +311,10 @@ func TestRandomLanes(t *testing.T) {
 		}}}
 		for range 4 {
 			o := randomOptions(rng, s.nest)
-			if onTop && rng.IntN(4) > 0 { // full slabs, whole rows that no neighbor asks for
+			if onTop && rng.IntN(4) > 0 { // full slabs, and entire rows that no neighbor needs
 				o = plan.Options{Ranks: 1, CPUs: 1}
 			}
-			if len(s.nest.Dims) == 3 && rng.IntN(2) == 0 { // slabs with idle lanes, of whole levels, with tiles above
+			if len(s.nest.Dims) == 3 && rng.IntN(2) == 0 { // slabs with idle lanes and entire levels, with tiles above
 				o = plan.Options{Ranks: 1, CPUs: 1, Map: s.nest.Dims[0], Tile: []int{max(1, s.nest.Margin()[0]) + rng.IntN(4), 0, 0}}
 			}
 			p, err := plan.New(s.nest, s.params, o)

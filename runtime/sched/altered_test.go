@@ -24,13 +24,13 @@ import (
 	"loopc/transform/plan"
 )
 
-// A flipper passes on what rank 1, which calls, and rank 0 say to one another, but for a bit
-// of what the rank says.
+// A flipper forwards the bytes between rank 1, which connects, and rank 0, except for one
+// changed bit of one rank's bytes.
 type flipper struct {
 	rank  int
-	at    int64 // the byte, if it is not negative
+	at    int64 // the byte to change; negative: none
 	bit   uint
-	total [2]chan int64 // bytes that each rank has said
+	total [2]chan int64 // bytes that each rank has sent
 }
 
 // pass copies from a connection to another one until it ends.
@@ -43,7 +43,7 @@ func (f *flipper) pass(rank int, to, from net.Conn) {
 		}
 		passed += int64(n)
 		if _, failed := to.Write(b[:n]); failed != nil {
-			_, _ = io.Copy(io.Discard, from) // its end is what counts
+			_, _ = io.Copy(io.Discard, from) // only its end matters
 			break
 		}
 		if err != nil {
@@ -54,7 +54,7 @@ func (f *flipper) pass(rank int, to, from net.Conn) {
 	f.total[rank] <- passed
 }
 
-// mesh returns two ranks that are connected by way of f.
+// mesh returns two ranks that are connected through f.
 func (f *flipper) mesh(t *testing.T) sched.Mesh {
 	return func(size int, run string) ([]transport.Transport, error) {
 		cfgs, err := tcp.Loopback(size, auth.NewSecret())
@@ -88,7 +88,7 @@ func (f *flipper) mesh(t *testing.T) sched.Mesh {
 	}
 }
 
-// run runs a nest on two ranks by way of f, and returns the bits of its result.
+// run runs a nest on two ranks connected through f, and returns the bits of its result.
 func (f *flipper) run(t *testing.T) ([]byte, error) {
 	t.Helper()
 	const n, steps = 60, 12
@@ -105,14 +105,14 @@ func (f *flipper) run(t *testing.T) ([]byte, error) {
 	for k := 0; k < len(fields.Given[0].Data); k += 8 {
 		binary.LittleEndian.PutUint64(fields.Given[0].Data[k:], math.Float64bits(1/float64(k+3)))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // a length that is believed would be waited for
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // a rank that believes a wrong length waits for it
 	defer cancel()
 	_, err = sched.RunPlans(ctx, diffusion.Program, []*plan.Plan{p}, kernel.Fields(fields), sched.Watch{}, f.mesh(t))
 	return fields.Result[1].Data, err
 }
 
-// TestAlteredOnTheWay changes a bit of what ranks send one another, here and there: the run
-// ends with an error that says so, and names rank, peer and step if a rank was computing.
+// TestAlteredOnTheWay changes a bit between the ranks, at various places. The run must end with
+// an error that says so, and that names rank, peer and step if a rank was computing.
 func TestAlteredOnTheWay(t *testing.T) {
 	whole := &flipper{at: -1}
 	want, err := whole.run(t)
@@ -120,7 +120,7 @@ func TestAlteredOnTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	totals := [2]int64{<-whole.total[0], <-whole.total[1]}
-	const handshake = 300 // bytes, which have checks of their own
+	const handshake = 300 // bytes, which are checked in other ways
 	says := regexp.MustCompile(`rank \d: \w+ (from|to) rank \d, edge \d+, step \d+: .*rank \d.* altered.* on the way`)
 	noticed := 0
 	for rank, total := range totals {

@@ -10,8 +10,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// TestCause has errors of ranks in the order in which they came, and requires
-// that the one that explains the failure is reported.
+// TestCause has errors of ranks in order of arrival, and requires that the one that explains
+// the failure is reported.
 func TestCause(t *testing.T) {
 	bug := &Bug{Rank: 2, Tile: 1, What: "upside down"}
 	zero := fmt.Errorf("rank 1: step 9: %w", &arith.Error{What: "integer division by zero", At: "a.loop:4", Iteration: []int{7}})
@@ -21,7 +21,7 @@ func TestCause(t *testing.T) {
 	enough := errors.New("enough")
 	for _, c := range []struct {
 		name  string
-		ended error // with which the caller's context ended
+		ended error // the cause of the end of the caller's context
 		errs  []error
 		want  error
 	}{

@@ -9,8 +9,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A crew has each worker do its part, in any number of turns, by goroutines that begin and
-// end once.
+// Each worker of a crew does its part, any number of times, in goroutines that begin and end
+// only once.
 func TestCrew(t *testing.T) {
 	var begun, ended atomic.Int64
 	c := crew{thread: func() func() {
@@ -36,7 +36,7 @@ func TestCrew(t *testing.T) {
 	none.end()
 }
 
-// The memory of a nest that is run again is that of the run before, and no other's.
+// A nest that runs again gets the memory of its last run, and no other nest's.
 func TestCrewPools(t *testing.T) {
 	var c crew
 	first := c.pool(0, 1).Bytes(100)
@@ -54,7 +54,7 @@ func TestCrewPools(t *testing.T) {
 	}
 }
 
-// A view is used again unless the rank owns cells of it.
+// A view is reused unless the rank owns cells of it.
 func TestSpares(t *testing.T) {
 	s := &Rank{within: 1, plans: make([]*plan.Plan, 1), fields: make([]field, 1), slices: map[int]*array.View{}}
 	result := func() *array.View {
@@ -87,7 +87,7 @@ func TestSpares(t *testing.T) {
 	}
 }
 
-// Where several nests are run again, a large one leaves its memory to the others.
+// If several nests run again, a large one leaves its memory to the others.
 func TestSparesOfLargeNests(t *testing.T) {
 	unit := func(k, c int) []int {
 		v := make([]int, 2)
@@ -116,7 +116,7 @@ func TestSparesOfLargeNests(t *testing.T) {
 		within int
 		want   bool // of the last one
 	}{
-		{[]*plan.Plan{small}, 0, false}, // it is run once
+		{[]*plan.Plan{small}, 0, false}, // it runs once
 		{[]*plan.Plan{large}, 1, true},
 		{[]*plan.Plan{small, small}, 1, true},
 		{[]*plan.Plan{small, large}, 1, false},
@@ -128,8 +128,8 @@ func TestSparesOfLargeNests(t *testing.T) {
 	}
 }
 
-// However many nests are run again, and ranks run them, what they keep has a bound, and is
-// given up when the repeat has ended.
+// However many nests run again, and on however many ranks, the memory kept is bounded, and
+// released when the repeat has ended.
 func TestSparesTogether(t *testing.T) {
 	const need = 5 << 20
 	for _, c := range []struct {

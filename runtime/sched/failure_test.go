@@ -32,9 +32,9 @@ func (k breaker) Box(lo, hi []int) {
 	}
 }
 
-// TestKernelPanics requires of an arithmetic error that it names file and line,
-// iteration, rank and step, and of any other panic that it is reported as a bug
-// with its stack. The other ranks must come to an end too.
+// TestKernelPanics requires that an arithmetic error names file and line, iteration, rank and
+// step, and that any other panic is reported as a bug with its stack. The other ranks must end,
+// too.
 func TestKernelPanics(t *testing.T) {
 	p := gridPlan(t, 20, 3, plan.Overlap)
 	run := func(what any) error {
@@ -63,8 +63,8 @@ func TestKernelPanics(t *testing.T) {
 	}
 }
 
-// TestFollowerEnds requires that a CPU which waits for the rest of a face ends with the
-// one that packs it: when its kernel fails, and when the run is canceled.
+// TestFollowerEnds requires that a CPU that waits for the rest of a face ends together with the
+// CPU that packs the face: when the kernel fails, and when the run is canceled.
 func TestFollowerEnds(t *testing.T) {
 	p, err := plan.New(grid, []int{40, 6}, plan.Options{Map: "i", Tile: []int{40, 3}, Grid: []int{1, 1}, Mesh: []int{1, 2}})
 	if err != nil || len(p.Edges()) != 1 {
@@ -88,7 +88,7 @@ func TestFollowerEnds(t *testing.T) {
 	})
 }
 
-// A staller is a kernel whose first CPU takes its time with a level in the middle.
+// A staller is a kernel whose first CPU pauses at a level in the middle.
 type staller struct{}
 
 const stalls = time.Second
@@ -109,8 +109,8 @@ func (indexer) Bind(*kernel.Block)                          {}
 func (indexer) Init(int, []int, int, int, []byte, int, int) {}
 func (k indexer) Box(lo, _ []int)                           { k.cells[lo[0]+1]++ }
 
-// TestCanceled requires that a run ends with the cause of its cancellation, at
-// the next tile or where it waits, and that an inout array has its content back.
+// TestCanceled requires that a canceled run ends with its cause, at the next tile or while it
+// waits, and that an inout array has its old content again.
 func TestCanceled(t *testing.T) {
 	cause := errors.New("enough")
 	synctest.Test(t, func(t *testing.T) {
@@ -133,8 +133,8 @@ func TestCanceled(t *testing.T) {
 	})
 }
 
-// TestPeerFails requires that a rank that waits for one that failed says which
-// edge and step, and that the run reports the first cause.
+// TestPeerFails requires that a rank that waits for a failed one names the edge and step, and
+// that the run reports the first cause.
 func TestPeerFails(t *testing.T) {
 	p := gridPlan(t, 20, 2, plan.Overlap)
 	transports, err := inproc.Mesh(2, "")
@@ -157,8 +157,8 @@ func TestPeerFails(t *testing.T) {
 	}
 }
 
-// TestMemoryRefused requires that a plan that needs more memory than there is
-// is refused before anything is allocated.
+// TestMemoryRefused requires that a plan that needs more memory than there is is refused before
+// it allocates any.
 func TestMemoryRefused(t *testing.T) {
 	if sched.MemoryLimit() == 0 {
 		if os.Getenv("CI") == "true" {

@@ -10,9 +10,10 @@ import (
 	"loopc/testdata/emit/seidel"
 )
 
-// TestSharedMemory gives emitted programs slices that share memory. Every entry of their API
-// refuses them before anything is written, in whatever order arrays are bound, unless all
-// that share are only read, or the slice is one array's own content and result.
+// TestSharedMemory passes slices that share memory to emitted programs. Every function of their
+// API must refuse them before anything is written, in whatever order arrays are bound; except
+// if all sharing arrays are only read, or the slice is the content and the result of the same
+// array.
 func TestSharedMemory(t *testing.T) {
 	const n = 100 // cells of arrays for N = 8
 	for _, c := range []struct {
@@ -55,8 +56,8 @@ func TestSharedMemory(t *testing.T) {
 	}
 }
 
-// TestSharedResults has two results in one slice, an array that is its own result, and
-// arrays without cells.
+// TestSharedResults has two results in one slice, an array that is its own result, and arrays
+// without cells.
 func TestSharedResults(t *testing.T) {
 	all := make([]float32, 200)
 	_, err := adi.Run(t.Context(), adi.Params{T: 2, N: 8}, &adi.Arrays{A: make([]float32, 64), X: all[:81], B: all[80:161]}, adi.Options{})

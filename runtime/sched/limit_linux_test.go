@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAddressSpace lowers RLIMIT_AS, and requires that MemoryLimit follows, while HostMemory,
-// which is for several processes together, does not.
+// TestAddressSpace lowers RLIMIT_AS, and requires that MemoryLimit changes, but not HostMemory,
+// which is for several processes together.
 func TestAddressSpace(t *testing.T) {
 	var old syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &old); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestHostMemory lays out control groups as systems and containers do, and requires the
-// least limit of all groups that contain the process.
+// TestHostMemory makes files of control groups as in systems and containers, and requires the
+// least limit of all groups around the process.
 func TestHostMemory(t *testing.T) {
 	const (
 		v2 = "30 23 0:28 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"

@@ -17,8 +17,8 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// TestMemoryIsAllocated compares what Memory counts of a rank, lanes' rings included,
-// with what a run allocates, for plans and kernels of all kinds.
+// TestMemoryIsAllocated compares what Memory counts for a rank, buffers of lanes included, with
+// what a run allocates, for plans and kernels of all kinds.
 func TestMemoryIsAllocated(t *testing.T) {
 	const n, steps = 300, 24
 	params := []int{steps, n}
@@ -60,7 +60,7 @@ func TestMemoryIsAllocated(t *testing.T) {
 			}
 			runtime.ReadMemStats(&after)
 			got, want := int64(after.TotalAlloc-before.TotalAlloc), sched.Memory(prog, p, 0)
-			// Besides, there is what describes columns, faces and slots.
+			// In addition: descriptions of columns, faces and slots.
 			beside := int64(1<<18 + p.Columns()<<14)
 			if got < want-want/50 || got > want+want/20+beside {
 				t.Errorf("kernel %s: %d bytes are allocated, and %d are counted, for\n%s", prog.Kernel.Name, got, want, p)
@@ -69,8 +69,8 @@ func TestMemoryIsAllocated(t *testing.T) {
 	}
 }
 
-// TestMemorySaturates requires of plans that need more bytes than can be counted that no sum wraps
-// around: of a rank, and of ranks whose bytes would come to nothing modulo 2^64.
+// TestMemorySaturates has plans that need more bytes than can be counted, and requires that no
+// sum wraps around: for a rank, and for ranks whose bytes would add up to 0 modulo 2^64.
 func TestMemorySaturates(t *testing.T) {
 	const ranks = 16
 	if sched.MemoryLimit() == 0 {
@@ -103,9 +103,9 @@ func TestMemorySaturates(t *testing.T) {
 	}
 }
 
-// TestChooseFrugal plans a run whose fastest plans, as predicted, keep whole columns of
-// faces, and requires that ranks need 1.2 times at most what is their share of any run: above that,
-// time and memory are weighed against one another.
+// TestChooseFrugal plans a run whose fastest plans, as predicted, keep entire columns of faces,
+// and requires that ranks need at most 1.2 times their share of any run: beyond, time and
+// memory are weighed against each other.
 func TestChooseFrugal(t *testing.T) {
 	params := []int{1000, 4000}
 	prog, err := diffusion.Program.Choose("")

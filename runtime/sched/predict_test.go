@@ -15,8 +15,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A sharer is a kernel for which a level of a tile takes a fixed time on a node of
-// which nobody else computes, and longer if others do.
+// A sharer is a kernel for which a level of a tile takes a fixed time if no other CPU of the
+// node computes, and longer otherwise.
 type sharer struct {
 	*node
 	level time.Duration
@@ -26,8 +26,7 @@ func (sharer) Bind(*kernel.Block)                          {}
 func (k sharer) Box([]int, []int)                          { k.compute(k.level) }
 func (sharer) Init(int, []int, int, int, []byte, int, int) {}
 
-// A node is what CPUs share: while n of them compute, each takes factor(n) times
-// as long.
+// A node is shared by CPUs: while n of them compute, each takes factor(n) times as long.
 type node struct {
 	factor func(n int) float64
 
@@ -36,14 +35,14 @@ type node struct {
 	changed chan struct{} // closed when busy changes
 }
 
-// change adds to the number of CPUs that compute; the caller holds mu.
+// change adds to the number of computing CPUs; the caller holds mu.
 func (n *node) change(by int) {
 	n.busy += by
 	close(n.changed)
 	n.changed = make(chan struct{})
 }
 
-// compute returns when so much work is done.
+// compute returns when the given work is done.
 func (n *node) compute(work time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -62,21 +61,21 @@ func (n *node) compute(work time.Duration) {
 	n.change(-1)
 }
 
-// TestPredictedTime runs random plans in virtual time, and requires that a run
-// takes what the plan predicts on a machine with the same figures, to the
-// nanosecond: every assignment, grouping and scheme, partial tiles, more workers
-// than columns. Half of them share nodes whose CPUs slow one another down; then
-// clocks in whole nanoseconds add up to some. The simulation of transform/plan and
-// the executor are two programs; only their rules are the same.
+// TestPredictedTime runs random plans in virtual time, and requires that a run takes the time
+// that the plan predicts for a machine with the same figures, to the nanosecond: every
+// assignment, grouping and scheme, partial tiles, more workers than columns. Half of the plans
+// share nodes whose CPUs slow one another down; there the rounding of clocks to nanoseconds
+// adds up. The simulation in transform/plan and the executor are two programs that only share
+// their rules.
 //
-// Virtual time needs no processor but one: between several, a loaded machine makes each
-// hand-over of a face wait for a time slice.
+// Virtual time needs only one processor: with several, on a loaded machine, each hand-over of a
+// face would wait for a time slice.
 func TestPredictedTime(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const level, send = 10 * time.Millisecond, 7 * time.Millisecond
 	m := &cost.Machine{
 		Schema: 1, Cores: 1000,
-		// A row of this nest is a level of a tile: what a sleeper takes.
+		// A row of this nest is a level of a tile: the time of a sleeper.
 		Kernel: cost.Kernel{Row: level.Seconds(), Point: []cost.Rate{{Bytes: 1, Seconds: 0}}},
 		Links:  map[string]cost.Link{cost.LinkLocal: {Overlap: 1}, "script": {Latency: send.Seconds(), Overlap: 1}},
 	}

@@ -18,8 +18,8 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// A lateTransport tells its peers at once that its rank has failed, but its rank
-// hears only later that they know: the others fail before it does.
+// A lateTransport reports the failure of its rank to the peers at once, but the rank learns
+// later that they know: the others fail first.
 type lateTransport struct{ transport.Transport }
 
 func (l lateTransport) Close(cause error) error {
@@ -30,8 +30,8 @@ func (l lateTransport) Close(cause error) error {
 	return err
 }
 
-// TestCulpritReported requires that a run in which a rank divides by zero says
-// so, and not that other ranks miss it, though these are done first.
+// TestCulpritReported requires that a run reports a division by zero in a rank, and not that
+// other ranks miss this rank, although these end first.
 func TestCulpritReported(t *testing.T) {
 	p := gridPlan(t, 20, 3, plan.Overlap)
 	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 5}}
@@ -53,8 +53,8 @@ func TestCulpritReported(t *testing.T) {
 	}
 }
 
-// A restBreaker is a kernel that panics when it is asked for the initial content
-// of cells of a result.
+// A restBreaker is a kernel that panics when it is asked for the initial content of a result's
+// cells.
 type restBreaker struct {
 	sleeper
 	result []byte
@@ -67,13 +67,13 @@ func (k restBreaker) Init(_ int, _ []int, _, _ int, data []byte, _, _ int) {
 	}
 }
 
-// TestRestFails requires that a content that cannot be computed is an error of
-// the run: the program's if it divides by zero, else a bug.
+// TestRestFails requires that initial content that cannot be computed fails the run: as an
+// error of the program if it divides by zero, else as a bug.
 func TestRestFails(t *testing.T) {
 	nest := *grid
 	nest.Arrays = []plan.Array{{Name: "A", Elem: "float64", Size: 8, Role: plan.Out, Initial: plan.Computed,
 		Lo: []plan.Affine{{}}, Hi: []plan.Affine{{Params: []int{0, 1}}}}}
-	// Cell N is written by no iteration.
+	// No iteration writes cell N.
 	nest.Values = []plan.Value{{Name: "A", Flow: grid.Values[0].Flow, Cell: []plan.Affine{{Iters: []int{0, 1}}}, Overwrites: [][]int{{1, 0}},
 		Written: []plan.Affine{{Iters: []int{1}}, {Const: -1, Params: []int{0, 1}, Iters: []int{-1}}}}}
 	params := []int{5, 8}
@@ -99,9 +99,9 @@ func TestRestFails(t *testing.T) {
 	}
 }
 
-// TestCPUsShared requires that ranks share the CPUs of the process if nobody says
-// how many each has, as far as the space can use them, and as they are worth it: where
-// tiles take no time there is one.
+// TestCPUsShared requires that ranks share the CPUs of the process if the caller does not say
+// how many each has: no more than the space can use, and no more than are worthwhile; if tiles
+// take no time, one.
 func TestCPUsShared(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(6))
 	slow, fast := *cost.DefaultMachine(), *cost.DefaultMachine()
@@ -157,8 +157,8 @@ func TestCPUsShared(t *testing.T) {
 	}
 }
 
-// TestChosen requires that a run has the plan that is predicted to be the best on
-// the machine given, but that a run that takes no time is not thought about.
+// TestChosen requires that a run has the plan with the best prediction on the given machine,
+// but that a run that takes no time is not searched for.
 func TestChosen(t *testing.T) {
 	params := []int{400, 300}
 	o := plan.Options{Ranks: 2, CPUs: 1}
@@ -200,7 +200,7 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// runName is how a mesh knows a run by one plan.
+// runName is the name by which a mesh knows the run of a single plan.
 func runName(p *plan.Plan) string {
 	return sched.PlansDigest(&sched.Program{Nest: p.Nest}, []*plan.Plan{p})
 }

@@ -9,15 +9,14 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A script is a network in which time alone decides: a face is under way for
-// latency + bytes·perByte, one face of an edge after the other, and neither end
-// computes for it. In a bubble of testing/synctest its clock is that of the
-// bubble, and every run of it takes the same time.
+// A script is a network whose times are fixed: a face travels for latency + bytes·perByte, the
+// faces of an edge travel one after another, and no CPU is needed. In a bubble of
+// testing/synctest it uses the bubble's clock, so that every run takes the same time.
 type script struct {
 	latency, perByte time.Duration
 
 	mu    sync.Mutex
-	under []trace.Event // what was under way, from its start
+	under []trace.Event // what traveled, from its start
 	begun time.Time
 	wires map[wireName]*wire
 	gone  chan struct{} // closed when a rank has given up
@@ -50,7 +49,7 @@ func (s *script) mesh(size int, _ string) ([]transport.Transport, error) {
 	return all, nil
 }
 
-// wire returns the wire of that name and starts it the first time.
+// wire returns the wire with that name, and starts it the first time.
 func (s *script) wire(name wireName, e transport.Edge) *wire {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +69,7 @@ func (s *script) wire(name wireName, e transport.Edge) *wire {
 	return w
 }
 
-// carry moves faces until the sender is done.
+// carry transfers faces until the sender closes.
 func (w *wire) carry() {
 	for message := 0; ; message++ {
 		select {
@@ -86,7 +85,7 @@ func (w *wire) carry() {
 	}
 }
 
-// sent notes what was under way until now.
+// sent records what has traveled until now.
 func (s *script) sent(e trace.Event, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,8 +16,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// A spinner is a kernel for which a level of a tile takes a fixed time, during
-// which it computes.
+// A spinner is a kernel that computes for a fixed time per level of a tile.
 type spinner struct {
 	level time.Duration
 	sink  float64
@@ -48,15 +47,14 @@ func loopback(t *testing.T) sched.Mesh {
 	}
 }
 
-// TestOverlapOnTCP requires of a real run over TCP that messages of a rank are
-// on their way while that rank computes if the plan is overlapped, and never if
-// it is blocking.
+// TestOverlapOnTCP requires, for a real run over TCP, that messages of a rank travel while this
+// rank computes if the plan is overlapped, and never if it is blocking.
 func TestOverlapOnTCP(t *testing.T) {
 	// Two ranks that compute, and their goroutines that write and read.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.NumCPU())))
 	const tiles = 8
 	most := 0
-	for range 5 { // a rank that gets no processor right after it has posted overlaps nothing
+	for range 5 { // a rank that loses its processor right after posting overlaps nothing
 		if most = max(most, sharing(t, plan.Overlap, tiles)); most >= tiles/2 {
 			break
 		}
@@ -65,7 +63,7 @@ func TestOverlapOnTCP(t *testing.T) {
 		t.Errorf("overlapped: only %d of %d messages share time with computation", most, tiles)
 	}
 	fewest := tiles
-	for range 5 { // a writer that loses its processor right after its write notes the end late
+	for range 5 { // a writer that loses its processor right after its write notices the end late
 		if fewest = min(fewest, sharing(t, plan.Blocking, tiles)); fewest == 0 {
 			break
 		}
@@ -75,12 +73,12 @@ func TestOverlapOnTCP(t *testing.T) {
 	}
 }
 
-// sharing runs so many tiles on each of two ranks, and returns how many messages
-// of the first are on their way while it computes.
+// sharing runs the given number of tiles on each of two ranks, and returns how many messages of
+// the first one travel while it computes.
 func sharing(t *testing.T, comm plan.Comm, tiles int) (shared int) {
 	t.Helper()
-	// Faces are longer than what a socket buffers: else a write is over before
-	// the worker goes on. A face has a cell for every level of its tile.
+	// Faces are longer than a socket's buffer: otherwise a write ends before the worker
+	// continues. A face has a cell for every level of its tile.
 	const cells = 1 << 18
 	p, err := plan.New(grid, []int{tiles * cells, 8}, plan.Options{Map: "i", Grid: []int{1, 2}, Tile: []int{cells, 4}, Comm: comm})
 	if err != nil {

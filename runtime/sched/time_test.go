@@ -21,8 +21,7 @@ func (sleeper) Bind(*kernel.Block)                          {}
 func (k sleeper) Box([]int, []int)                          { time.Sleep(k.level) }
 func (sleeper) Init(int, []int, int, int, []byte, int, int) {}
 
-// grid is a nest over 0 ≤ i < M, 0 ≤ j < N with unit distances whose results
-// nobody gets back.
+// grid is a nest over 0 ≤ i < M, 0 ≤ j < N with unit distances and no returned results.
 var grid = &plan.Nest{
 	Name: "grid", Params: []string{"M", "N"}, Dims: []string{"i", "j"}, Skew: [][]int{{1, 0}, {0, 1}}, Digest: "grid",
 	Space: []plan.Affine{
@@ -33,8 +32,8 @@ var grid = &plan.Nest{
 	Values: []plan.Value{{Name: "A", Flow: [][]int{{0, 1}, {1, 0}}}},
 }
 
-// gridPlan is a plan of tiles tiles of one level on each of ranks ranks with one
-// column each: the face of a tile is one cell.
+// gridPlan is a plan of ranks ranks with one column each, of tiles tiles of one level: the face
+// of a tile is one cell.
 func gridPlan(t *testing.T, tiles, ranks int, comm plan.Comm) *plan.Plan {
 	t.Helper()
 	p, err := plan.New(grid, []int{tiles, 4 * ranks}, plan.Options{Map: "i", Grid: []int{1, ranks}, Tile: []int{1, 4}, Comm: comm})
@@ -44,8 +43,8 @@ func gridPlan(t *testing.T, tiles, ranks int, comm plan.Comm) *plan.Plan {
 	return p
 }
 
-// timed runs p in a bubble, with tiles that take compute and faces that take
-// send, and returns how long that takes and who did what.
+// timed runs p in a bubble, with tiles that take compute and faces that take send, and returns
+// the time of the run and its events.
 func timed(t *testing.T, p *plan.Plan, compute, send time.Duration) (took time.Duration, events []trace.Event) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -58,7 +57,7 @@ func timed(t *testing.T, p *plan.Plan, compute, send time.Duration) (took time.D
 		}
 		took, events = time.Since(began), net.under
 		for _, e := range record.Events() {
-			if e.Kind != trace.Send { // the wire knows better when it was under way
+			if e.Kind != trace.Send { // the wire knows better when it traveled
 				events = append(events, e)
 			}
 		}
@@ -66,7 +65,8 @@ func timed(t *testing.T, p *plan.Plan, compute, send time.Duration) (took time.D
 	return took, events
 }
 
-// times are compute and send times: computation, communication, neither longer.
+// times are pairs of compute and send: computation longer, communication longer, neither
+// longer.
 var times = [][2]time.Duration{
 	{10 * time.Millisecond, 4 * time.Millisecond}, {10 * time.Millisecond, 9600 * time.Microsecond}, {8 * time.Millisecond, 8 * time.Millisecond},
 	{4 * time.Millisecond, 9600 * time.Microsecond}, {10 * time.Millisecond, 160 * time.Microsecond},
@@ -77,9 +77,9 @@ const (
 	timedRanks = 4
 )
 
-// TestOverlap checks [P1] eq. (1) without start-up costs: overlapped, a step
-// takes the longer of computation and communication. The first face of each rank
-// must arrive before the next can start; from then on every step counts once.
+// TestOverlap checks [P1] eq. (1) without start-up costs: with overlap, a step takes the longer
+// of computation and communication. The first face of each rank must arrive before the next
+// rank can start; from then on every step counts once.
 func TestOverlap(t *testing.T) {
 	p := gridPlan(t, timedTiles, timedRanks, plan.Overlap)
 	if got, want := p.Steps(), timedTiles+2*(timedRanks-1); got != want {
@@ -97,8 +97,8 @@ func TestOverlap(t *testing.T) {
 			if most := time.Duration(p.Steps()) * step; took > most {
 				t.Errorf("%d steps took %v, more than %v", p.Steps(), took, most)
 			}
-			// While a rank computes tile k, the face of tile k-1 is on its way, or,
-			// where communication is the longer, a face that kept it waiting.
+			// While a rank computes tile k, the face of tile k-1 travels, or, if communication
+			// takes longer, a face that kept it waiting.
 			for r := range timedRanks - 1 {
 				computes, sends := intervals(events, trace.Compute, r), intervals(events, trace.Send, r)
 				if len(computes) != timedTiles || len(sends) != timedTiles {
@@ -118,8 +118,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestBlocking requires that blocking, no rank computes while a face of its own
-// is on its way, and that a step takes computation and communication together.
+// TestBlocking requires that with blocking no rank computes while one of its faces travels, and
+// that a step takes computation plus communication.
 func TestBlocking(t *testing.T) {
 	p := gridPlan(t, timedTiles, timedRanks, plan.Blocking)
 	if got, want := p.Steps(), timedTiles+timedRanks-1; got != want {
@@ -129,7 +129,7 @@ func TestBlocking(t *testing.T) {
 		compute, send := c[0], c[1]
 		t.Run(fmt.Sprint(compute, " ", send), func(t *testing.T) {
 			took, events := timed(t, p, compute, send)
-			// The last tile is sent to nobody.
+			// The last tile sends nothing.
 			if want := time.Duration(p.Steps())*(compute+send) - send; took != want {
 				t.Errorf("%d steps took %v, want %v", p.Steps(), took, want)
 			}

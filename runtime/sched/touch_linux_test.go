@@ -17,7 +17,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// faults are the pages that this process was given so far because it touched them.
+// faults returns the number of pages that this process got by touching them.
 func faults(t *testing.T) int64 {
 	t.Helper()
 	var u syscall.Rusage
@@ -27,8 +27,8 @@ func faults(t *testing.T) int64 {
 	return u.Minflt
 }
 
-// TestTouchedBefore requires that the slots between two CPUs, and what tiles hand on to
-// the next of their column, are in memory when the workers begin.
+// TestTouchedBefore requires that the slots between two CPUs, and the cells that tiles carry
+// along their column, are in memory before the workers begin.
 func TestTouchedBefore(t *testing.T) {
 	const cells = 1 << 17 // of a face, or of what is carried
 	least := int64(cells * 8 / os.Getpagesize())

@@ -23,14 +23,13 @@ type tileName struct {
 	tile   int
 }
 
-// A message names one by the rank that has sent it.
+// A message is named by sender, receiver, edge and sequence number.
 type message struct{ from, to, edge, sequence int }
 
-// TestTrace requires of the trace of a run that every tile is computed exactly
-// once, where and in which step the plan says; that messages and bytes are those
-// that were counted; that a worker does one thing at a time; and that a message
-// that the network carries arrives after it was sent, and before the tile that it
-// is for is computed.
+// TestTrace requires that in the trace of a run every tile is computed exactly once, where and
+// in which step the plan says; that messages and bytes are those counted; that a worker does
+// one thing at a time; and that a message over the network arrives after it was sent, and
+// before the tile that needs it is computed.
 func TestTrace(t *testing.T) {
 	meshes := map[string]sched.Mesh{"inproc": inproc.Mesh, "tcp": loopback(t)}
 	for _, o := range []plan.Options{
@@ -99,11 +98,11 @@ func checkTiles(t *testing.T, p *plan.Plan, events []trace.Event, sum sched.Summ
 	}
 }
 
-// checkOneAtATime requires that no two spans of one CPU share time.
+// checkOneAtATime requires that no two spans of one CPU overlap.
 func checkOneAtATime(t *testing.T, events []trace.Event) {
 	t.Helper()
 	last := map[[2]int]trace.Event{}
-	for _, e := range events { // those of a CPU are in order
+	for _, e := range events { // events of a CPU are in order
 		if e.CPU < 0 {
 			continue
 		}
@@ -115,8 +114,7 @@ func checkOneAtATime(t *testing.T, events []trace.Event) {
 	}
 }
 
-// checkMessages compares sends with the summary and, if a network carries them,
-// with what arrived.
+// checkMessages compares sends with the summary and, if a network carries them, with arrivals.
 func checkMessages(t *testing.T, p *plan.Plan, events []trace.Event, sum sched.Summary, carried bool) {
 	t.Helper()
 	sent, computed := map[message]trace.Event{}, map[tileName]trace.Event{}
@@ -158,9 +156,9 @@ func checkMessages(t *testing.T, p *plan.Plan, events []trace.Event, sum sched.S
 	}
 }
 
-// TestFollowerTraced requires that the time in which a CPU waits for the rest of a face,
-// in the middle of its tile, is waiting and nothing else: in the summary, in what is
-// shown meanwhile, and in the trace, where it comes before the tile.
+// TestFollowerTraced requires that the time for which a CPU waits, in the middle of its tile,
+// for the rest of a face counts as waiting and nothing else: in the summary, in the progress,
+// and in the trace, where it precedes the tile.
 func TestFollowerTraced(t *testing.T) {
 	p, err := plan.New(grid, []int{40, 6}, plan.Options{Map: "i", Tile: []int{40, 3}, Grid: []int{1, 1}, Mesh: []int{1, 2}})
 	if err != nil || len(p.Edges()) != 1 {
@@ -191,13 +189,12 @@ func TestFollowerTraced(t *testing.T) {
 	})
 }
 
-// TestTraceCosts requires that a tile allocates nothing, with a trace and
-// without: runs of many tiles allocate as often as runs of few, except for the
-// chunks of the trace.
+// TestTraceCosts requires that a tile allocates nothing, with a trace and without: runs of many
+// tiles allocate as often as runs of few, except for the chunks of the trace.
 func TestTraceCosts(t *testing.T) {
 	const few, many = 1000, 5000
 	mallocs := func(tiles int, record *trace.Recorder) int64 {
-		// Both ranks on one worker each: one waits for the other.
+		// Each rank has one worker, so one waits for the other.
 		p := gridPlan(t, tiles, 2, plan.Overlap)
 		all, err := inproc.Mesh(p.Ranks, "")
 		if err != nil {
@@ -216,7 +213,7 @@ func TestTraceCosts(t *testing.T) {
 		"off": func() *trace.Recorder { return nil },
 		"on":  trace.New,
 	} {
-		least := int64(1 << 62) // others allocate too, now and then
+		least := int64(1 << 62) // other goroutines sometimes allocate, too
 		for range 3 {
 			least = min(least, mallocs(many, record())-mallocs(few, record()))
 		}

@@ -9,7 +9,7 @@ import (
 	"loopc/runtime/sched"
 )
 
-// TestChoose chooses among kernels of which this processor runs one.
+// TestChoose chooses among kernels, one of which this processor can run.
 func TestChoose(t *testing.T) {
 	named := func(name string, usable func() bool) kernel.Version {
 		return kernel.Version{Name: name, Usable: usable, New: func([]int, kernel.Fields) kernel.Kernel {
@@ -57,7 +57,7 @@ func TestChoose(t *testing.T) {
 		if got := chosen.Kernel.Kernel(nil, kernel.Fields{}).Loops.(namedLoops).name; got != c.want || chosen.Kernel.Name != c.want {
 			t.Errorf("%s: kernel %s, called %s, want %s", c.what, got, chosen.Kernel.Name, c.want)
 		}
-		// What is chosen stays.
+		// A choice is final.
 		t.Setenv(sched.KernelVariable, "")
 		if again, err := chosen.Choose("avx2"); err != nil || again != chosen {
 			t.Errorf("%s: chosen twice: %v", c.what, err)

@@ -12,10 +12,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestCanceledManyRanks is the last of the package's tests, for it leaves a large heap behind,
-// which others would count page faults in. It requires that a run of 10^5 ranks ends soon after it is canceled: at
-// once while it plans and adds up memory, and when all ranks have begun to compute, as soon as
-// each has seen it.
+// TestCanceledManyRanks is the last test of the package, because it leaves a large heap, in
+// which other tests would count page faults. It requires that a run of 10^5 ranks ends soon
+// after it is canceled: at once while it plans and adds up memory; while all ranks compute, as
+// soon as each has noticed.
 func TestCanceledManyRanks(t *testing.T) {
 	cause := errors.New("enough")
 	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{} }, 0)}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// laceSizes are lanes of a vector: those of AVX-512 and of AVX2, and one that has
-// no functions.
+// laceSizes are numbers of lanes: those of AVX-512 and of AVX2, and one without assembly
+// functions.
 func laceSizes[T Lane]() []int {
 	if NewLaces[T](16).size == 4 {
 		return []int{16, 8, 3}
@@ -16,13 +16,12 @@ func laceSizes[T Lane]() []int {
 	return []int{8, 4, 5}
 }
 
-// laceSample is a sequence of vectors and rows of them, at random places of larger
-// arrays.
+// A laceSample is a sequence of vectors and their rows, at random places in larger arrays.
 type laceSample[T Lane] struct {
 	count, step, ahead int
-	lanes, all         []T // lanes is all from ahead on
+	lanes, all         []T // lanes is the part of all from ahead on
 	rows               []Row[T]
-	within             [][2]int // of cells, where the rows are
+	within             [][2]int // where the rows are in cells
 	cells              []T
 }
 
@@ -57,8 +56,8 @@ func randomLaces[T Lane](rng *rand.Rand, count int) *laceSample[T] {
 	return s
 }
 
-// testLaces compares Unlace, Stream and Lace with what they are defined to do. It
-// returns how many samples had squares in all rows, and how many had none.
+// testLaces compares Unlace, Stream and Lace with their definitions. It returns how many
+// samples had squares in all rows, and how many had none.
 func testLaces[T Lane](t *testing.T, rng *rand.Rand, count int) (whole, none int) {
 	z := NewLaces[T](count)
 	for range 300 {
@@ -125,9 +124,9 @@ func TestLaces(t *testing.T) {
 	}
 }
 
-// BenchmarkLaces moves rows of 1024 cells, skewed by 1, from and to vectors, and
-// for comparison the same bytes from rows to rows: in the second cache, and, large,
-// with rows that are 64 MB in all.
+// BenchmarkLaces copies rows of 1024 cells, skewed by 1, from and to vectors, and for
+// comparison the same bytes from rows to rows: in the second cache, and, as large, with rows of
+// 64 MB in total.
 func BenchmarkLaces(b *testing.B) {
 	b.Run("int32", benchmarkLaces[int32])
 	b.Run("int64", benchmarkLaces[int64])

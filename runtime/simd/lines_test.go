@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// lineRows are rows of lanes, skewed by 1, in memory of their own, each line of which has
-// the same steps of all of them, or, if not alike, any.
+// lineRows returns rows of lanes, skewed by 1, in memory of their own. If alike, each line has
+// the same steps of all rows; otherwise any.
 func lineRows[T Lane](rng *rand.Rand, z *Laces[T], n int, alike bool) (rows []Row[T], cells []T) {
 	line := streamLine / z.size
 	stride := (n/line+2)*line + 1
@@ -28,9 +28,9 @@ func lineRows[T Lane](rng *rand.Rand, z *Laces[T], n int, alike bool) (rows []Ro
 	return rows, cells
 }
 
-// testLines streams rows a few steps at a time, and requires that they have the lanes' cells
-// then, and that nothing else has changed. Vectors come to be as steps are computed. It returns
-// how many were streamed, and how often vectors took the place of others.
+// testLines streams rows a few steps at a time, and requires that they then have the lanes'
+// cells and nothing else has changed. The vectors are written step by step. It returns how many
+// samples were streamed, and how often vectors overwrote earlier ones.
 func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some, again int) {
 	z := NewLaces[T](count)
 	if !AVX512() {
@@ -64,7 +64,7 @@ func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some, again int
 		}
 		some++
 		s.Lay(lanes, step)
-		// Vectors take the place of others, back steps before their own.
+		// Vectors overwrite others, back steps before their own place.
 		v, back, history := 0, 0, 1+rng.IntN(2*count)
 		layAgain := func(steps int) {
 			s.LayAgain(int(uintptr(unsafe.Pointer(&lanes[(v-back)*step]))), steps, history)

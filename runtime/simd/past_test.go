@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// TestCopy copies rows of all lengths, to all places of a line, into a small array
-// and into a large one, and requires that nothing beside them changes.
+// TestCopy copies rows of all lengths, to all places of a line, into a small array and into a
+// large one, and requires that nothing else changes.
 func TestCopy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	testCopy(t, func() int32 { return rng.Int32() })
@@ -39,9 +39,9 @@ func testCopy[T int32 | float64](t *testing.T, random func() T) {
 	}
 }
 
-// TestOutgoing gives rows of all lengths to all places of a line, of a small array and of
-// a large one, while they are computed in pieces, and requires what copy does; and that
-// whole lines of a large one do not wait for the end.
+// TestOutgoing copies rows of all lengths to all places of a line, in a small and in a large
+// array, while they are computed in pieces. It requires the result of copy, and that entire
+// lines of a large array are not left to the end.
 func TestOutgoing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	testOutgoing(t, rng, func() int32 { return rng.Int32() | 1 })
@@ -92,8 +92,8 @@ func testOutgoing[T int32 | float64](t *testing.T, rng *rand.Rand, random func()
 	}
 }
 
-// TestFetchLines asks for lines of memory, and for lines that lie behind it, and requires
-// that nothing changes.
+// TestFetchLines prefetches lines of memory, and lines beyond it, and requires that nothing
+// changes.
 func TestFetchLines(t *testing.T) {
 	b := make([]byte, 4096)
 	for i := range b {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFeatures compares with what Linux says of the processor.
+// TestFeatures compares with Linux's description of the processor.
 func TestFeatures(t *testing.T) {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil || runtime.GOARCH != "amd64" {
