@@ -24,7 +24,7 @@ type boxWriter struct {
 	jam     unrollAndJam // rows that are computed together
 	back    []int        // values whose rows are copied to the returned array while rows are computed together
 
-	outNames          map[int]string // of these values to the variable with their rows
+	outNames          map[int]string // for these values: the variable with their rows
 	outRow            string         // variable with the number of a row
 	streaming, copied *rowWriter     // actions when rows begin, and for a row that is computed by itself
 
@@ -184,8 +184,8 @@ func (w *boxWriter) assignment(m *emitter, exit *printer, s int, stmt *ir.Assign
 	}
 }
 
-// uses reports which iterations read value v of statement s: the same one, later on (local);
-// the next one of the row (carry); and the next one, at or after s (carryLater).
+// uses reports where value v of statement s is read: later in the same iteration (local); in
+// the next iteration of the row (carry); and there in a statement after s (carryLater).
 func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 	for k, r := range w.l.Reads {
 		if r.Value != v || r.From == ir.FromInitial || !w.live[w.n.ReadStmt[k]] {

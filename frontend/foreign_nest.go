@@ -104,7 +104,7 @@ func (t *translator) inner(e edits, k, last int, outer *loopBody, header []token
 	return last
 }
 
-// foundAs is found for a diagnostic of another code.
+// foundAs is like the method found, with another diagnostic code.
 func (t *translator) foundAs(code diag.Code, habit string, at diag.Span, message string, hint func() string, kind ...diag.HintKind) bool {
 	ok := t.found(habit, at, message, hint, kind...)
 	if n, told := t.first[habit]; told {

@@ -49,10 +49,11 @@
 // direction, and how long it is; empty faces are not sent. A message is one face or, with
 // vertical grouping, the faces of a tile's sub-tiles (Stream says which).
 //
-// Slots are credits. An edge has as many slots as the steps of the plan leave messages sent but
-// not consumed, and at least three: a face holds its slot while it is packed, while it travels,
-// and while it is read in place. Two slots are enough for progress, but lose half of the
-// overlap. Within a rank an edge has no more slots than messages.
+// Slots are credits. If tiles run in the steps of the plan, some messages of an edge are sent
+// and not yet consumed; the edge has a slot for each of these, and at least three slots: a face
+// holds its slot while it is packed, while it travels, and while it is read in place. Two slots
+// are enough for progress, but lose half of the overlap. Within a rank an edge has no more
+// slots than messages.
 //
 // # Invariants
 //
