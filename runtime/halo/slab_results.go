@@ -41,8 +41,7 @@ func (r *timeSlabs[T]) keepsSome(c *stream[T], v int) bool {
 
 // inPlane reports whether the results of value v in lane l of stream c are unchanged and
 // contiguous in a plane after the row is computed. In a nest of two loops they are not: the
-// next stream has overwritten them. A stream does not write the planes of dead values, which
-// only the nest has.
+// next stream has overwritten them. If only dead statements read a plane, no stream writes it.
 func (r *timeSlabs[T]) inPlane(c *stream[T], v, l int) bool {
 	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.active(c) - l})
 }
