@@ -60,9 +60,8 @@ func (c *criticalPath) ports() float64 {
 	return max(1, c.floating/2, c.divider, float64(len(c.loads))/2, c.stores, all/4)
 }
 
-// registers returns how many registers are left for results carried along rows: for
-// floating-point numbers, of the fifteen that Go has on amd64; for integers, of those that
-// addresses leave.
+// registers returns how many registers are left for results carried along rows. On amd64, Go has
+// fifteen for floating-point numbers, and addresses leave eight for integers.
 func (c *criticalPath) registers() int {
 	all := 15
 	for s, stmt := range c.g.n.Body {

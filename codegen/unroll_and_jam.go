@@ -39,8 +39,8 @@ const (
 // processor finds the best order for its units, and rows wait for loads, too.
 const slack = 1.5
 
-// unrollAndJam chooses how many rows are computed together: so many that arithmetic and memory,
-// and not the latency of one row, bound a step,
+// unrollAndJam chooses how many rows are computed together: enough that a step is bound by
+// arithmetic and memory, and not by the latency of one row,
 //
 //	rows ≥ slack · latency / ports,
 //

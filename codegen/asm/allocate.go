@@ -124,8 +124,8 @@ func newAllocation(f *Function) *allocation {
 	return a
 }
 
-// run replaces the registers. If there are too few, failed is the number of one that got none; it is 0
-// if there are too few at one instruction.
+// run replaces the registers. If there are too few, failed is the number of a register that got
+// none, or 0 if a single instruction needs more than there are.
 func (a *allocation) run() (failed int, err error) {
 	if !a.interfere(a.flow) {
 		return 0, ErrRegisters

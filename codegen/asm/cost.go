@@ -84,7 +84,8 @@ func (c *Cost) String() string {
 // Mark is the number of nodes written so far: instructions, labels and comments.
 func (f *Function) Mark() int { return len(f.nodes) }
 
-// A count says that an instruction was counted so many times: what spilling adds to it is, too.
+// A count says how many times an instruction was counted. Instructions that spilling adds for it
+// are counted as often.
 type count struct {
 	cost  *Cost
 	times float64

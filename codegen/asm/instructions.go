@@ -49,7 +49,7 @@ type vectors interface {
 	Load(x Operand) Reg // loads x unless it is in a register
 	Move(from, to Operand)
 	MoveAligned(from, to Operand)
-	MoveIndex(from, to Operand) // int32, as many as a vector has lanes
+	MoveIndex(from, to Operand) // int32, one per lane
 	Stream(from, to Operand)    // a streaming store
 	Zero(r Reg, float bool)
 	Broadcast(x Mem) Reg
@@ -58,7 +58,7 @@ type vectors interface {
 	BroadcastIndex(x Mem, to Reg) // of an int32
 	BroadcastByte(x Mem, to Reg)  // as int32
 	WidenBytes(x Mem, to Reg)     // to int32
-	LoadBytes(x Operand) Reg      // the same of bytes, as many as a vector has lanes
+	LoadBytes(x Operand) Reg      // loads bytes, one per lane
 	// StoreLane stores one lane. The lowest lane takes the fewest instructions.
 	StoreLane(r Reg, lane int, to Mem)
 }

@@ -51,7 +51,7 @@ func (r Reg) Bytes() int { return 1 << (r & regSize) }
 // As is the part of the same register with the given size.
 func (r Reg) As(bytes int) Reg { return r&^regSize | Reg(bits.TrailingZeros(uint(bytes))) }
 
-// whole is the same for all parts of a register.
+// whole is the entire register that r is a part of.
 func (r Reg) whole() Reg { return r &^ regSize }
 
 func (r Reg) virtual() bool { return r&regPhysical == 0 }
@@ -82,7 +82,7 @@ func (m Mem) Offset(bytes int) Mem {
 // An Int is a signed constant.
 type Int int
 
-// A Hex is an unsigned constant with so many bytes.
+// A Hex is an unsigned constant of the given number of bytes.
 type Hex struct {
 	Value uint64
 	Bytes int

@@ -12,7 +12,7 @@ type spiller struct {
 	f         *Function
 	slots     map[Reg]int  // offsets, by whole register
 	temporary map[Reg]bool // whole registers that hold such a value for one instruction
-	marked    map[Reg]bool // those that go to the stack next
+	marked    map[Reg]bool // registers that go to the stack next
 	cost      []float64    // by number; infinite for what cannot go
 }
 

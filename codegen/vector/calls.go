@@ -43,9 +43,9 @@ func (b *body) extreme(e *ir.Call) asm.Operand {
 	return x
 }
 
-// pair returns min or max of what is known so far and a. With a constant other
-// than zero one instruction does it: it returns its second operand, the one that
-// may be NaN.
+// pair returns the min or max of x, the result of earlier arguments, and a. If either is a constant
+// other than zero, one instruction is enough. It returns its second operand if one is NaN, so that
+// the constant is the first.
 func (b *body) pair(e *ir.Call, x asm.Operand, a ir.Expr) asm.Operand {
 	if e.T.Float() && b.notZero(a) {
 		return b.Extreme(extremes[e.Fn], b.Load(b.expr(a)), x)

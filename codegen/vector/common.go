@@ -30,7 +30,7 @@ func (s *Levels) common() {
 		before := s.sums(s.n.Body)
 		for _, by := range s.addends(v) {
 			c := &commoning{s: s, value: v, by: by}
-			if body := c.body(); s.sums(body)+1 < before { // and the one that adds it
+			if body := c.body(); s.sums(body)+1 < before { // the addition to the value counts, too
 				n := *s.n
 				n.Body = body
 				s.plus[v], s.n = by, &n
@@ -124,7 +124,8 @@ type commoning struct {
 	used  map[int]int
 }
 
-// body returns the statements of which reads of the value have the number added already.
+// body returns the statements for reads that yield value plus number: they do not add the number
+// again.
 func (c *commoning) body() []ir.Stmt {
 	c.used = map[int]int{}
 	c.s.each(func(e ir.Expr) {

@@ -14,8 +14,8 @@ const unroll = 2
 // contiguous writes the kernel with lanes along the row: vectors at any address,
 // and at the end of a row one with a mask, or, for cells narrower than a lane,
 // through a copy. keeps is the part of mostHeld constants and of mostShared expressions that
-// stays in registers of short vectors, of which there are half as many; long vectors keep all, or
-// none. reused is how many reads are reused by shifts; share says whether quotients with one
+// stays in registers if vectors are short, because there are half as many registers then; long
+// vectors keep all, or none. reused is how many reads are reused by shifts; share says whether quotients with one
 // divisor share a division.
 func (f *function) contiguous(keeps float64, reused int, share bool) {
 	s := f.s
@@ -92,11 +92,11 @@ func (f *function) contiguous(keeps float64, reused int, share bool) {
 	f.End()
 }
 
-// mostHeld is how many constants of the body stay in registers: reading one from memory
-// takes a load of each vector, of which there are two a cycle.
+// mostHeld is how many constants of the body stay in registers. Each other constant costs every
+// vector a load, and processors do two loads a cycle.
 const mostHeld = 6
 
-// holdLiterals loads so many constants of the body into registers.
+// holdLiterals loads at most the given number of constants of the body into registers.
 func (f *function) holdLiterals(most int) {
 	for _, c := range f.s.constants() {
 		if at := f.Splat(c); f.Held() < most {
@@ -136,8 +136,8 @@ type alongRow struct {
 // mostShared is how many expressions stay in registers because they occur again.
 const mostShared = 8
 
-// repeats returns the names of expressions that occur more than once in the body, so many
-// at most, the first ones.
+// repeats returns the names of the first expressions that occur more than once in the body, at
+// most the given number.
 func (f *function) repeats(most int) map[string]bool {
 	all, times := map[string]bool{}, map[string]int{}
 	f.s.each(func(e ir.Expr) {
@@ -191,7 +191,7 @@ func (c *alongRow) loadBefore() {
 	}
 }
 
-// first is the memory of the cell of stream k so many columns before the row.
+// first is the memory of stream k's cell that lies back columns before the row.
 func (c *alongRow) first(k, back int) asm.Mem {
 	return asm.Mem{Base: c.pointers[k], Disp: -back * size(c.s.Streams[k].Elem)}
 }
@@ -202,8 +202,8 @@ func (c *alongRow) ofRow(a access) bool {
 	return x.written && x.Memory == Live
 }
 
-// shifted returns the vector of this step's results of a stream, moved up by so many
-// lanes, with those of the last one below them.
+// shifted returns the vector of this step's results of stream k, moved up by the given number of
+// lanes. The lanes below hold the highest results of the step before.
 func (c *alongRow) shifted(k, lanes int) asm.Reg {
 	if c.Wide() {
 		return c.Align(c.current[k], c.before[k], lanes)
@@ -355,7 +355,7 @@ func (c *alongRow) step() {
 	}
 }
 
-// vector computes a whole vector.
+// vector computes a full vector.
 func (c *alongRow) vector() {
 	c.step()
 	for k, i := range c.s.Indices {
@@ -368,7 +368,7 @@ func (c *alongRow) vector() {
 	c.SubFrom(asm.Imm(uint64(c.Lanes())), c.left)
 }
 
-// tail computes what is left of a row.
+// tail computes the remaining iterations of a row, fewer than a vector.
 func (c *alongRow) tail() {
 	zero := c.General()
 	c.Clear(zero)

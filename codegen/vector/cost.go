@@ -7,8 +7,8 @@ import (
 	"loopc/ir"
 )
 
-// latency is the longest path of operations from a result to one that needs it,
-// over the steps that lie between them.
+// latency is the longest time, in cycles, that the results of a step take from the results of the
+// step before.
 func (s *Shape) latency(isa asm.ISA) float64 {
 	most := 0.0
 	seen := map[int]float64{} // statement to the delay from the start of a path

@@ -35,9 +35,9 @@ import (
 // enough; mostOdd leaves room.
 //
 // Infinities, NaN and both zeros come out as they should, because h and l have the
-// same sign. What is left are the x for which x·l is denormal, and so rounded by more
-// than 2^-p: where lanes have such an x, which is not zero, the vector is divided, in
-// code apart (asm.Instructions). With a remainder, as Markstein has it (Computation of
+// same sign. This leaves each x other than zero for which x·l is denormal, and so rounded
+// by more than 2^-p: a vector with such an x in a lane is divided, in code apart
+// (asm.Instructions). With a remainder, as Markstein describes it (Computation of
 // Elementary Functions on the IBM RISC System/6000 Processor, 1990), q - (c·q - x)·y
 // is right for these too, unless c is even and x/c in the middle between two
 // denormals; but that takes three products, one after the other, and one more
@@ -45,7 +45,7 @@ import (
 type reciprocal struct {
 	high, low uint64 // h and l as bits of a lane; low is 0 for a power of two
 	divisor   uint64 // c
-	// Bits of the exponent of which x has one at least if it is as large as it must be.
+	// Bits of the exponent. x is large enough if at least one of these bits is set in it.
 	large uint64
 }
 
@@ -118,7 +118,7 @@ func newReciprocal(c float64, t ir.Type) *reciprocal {
 	return r
 }
 
-// floatBits returns the bits of a number that has so many bytes.
+// floatBits returns the bits of x as a number of size bytes.
 func floatBits(x *big.Float, size int) uint64 {
 	if size == 4 {
 		f, _ := x.Float32()

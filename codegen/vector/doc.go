@@ -39,18 +39,18 @@
 //
 // Levels (temporal vectorization): at step v, lane l computes level p₀ + l, column v − s·l of
 // the same row in all levels. A dependence d reads the vector of step v − (d_b + s·d_0) of row
-// r − d_o, moved up by d_0 lanes. Memory is read and written once for as many levels as a
-// vector has lanes, and no row is transposed. The highest level comes first in a vector, so
+// r − d_o, moved up by d_0 lanes. Memory is read and written once per group of levels, one
+// level per lane, and no row is transposed. The highest level comes first in a vector, so
 // that the carry-out is stored without a shuffle. kernel.Temporal describes such a kernel, and
-// package halo calls it. Each row stream computes two steps at a time. If so many operations
-// wait for one another that the processor would not see those of the next stream, streams take
+// package halo calls it. Each row stream computes two steps at a time. If many operations
+// wait for one another, the processor cannot look ahead to the next stream; then streams take
 // single steps in turn, and the instructions of two streams are interleaved.
 //
 // # Cost
 //
 // The cost of a step is counted from the instructions as written (asm.Cost): shuffles,
 // arithmetic, loads, stores and divider; the load of the busiest port, on two modeled
-// processors; and the critical path from a result to the next one that needs it. Counts are in
+// processors; and the critical path from a result to the next result that needs it. Counts are in
 // the header of the emitted file, bounds in its package comment. They decide which reads are
 // loaded and which are shifted in registers, how many streams there are, and whether a second
 // block is interleaved: it must lower the greater of both bounds by a tenth. Constants, and
@@ -71,7 +71,7 @@
 //
 // # Invariants
 //
-// The only cells touched are those of iterations and those that iterations read. Rows that do
+// Kernels touch only cells that iterations write or read. Rows that do
 // not fill the lanes are computed together with some rows before them, which get the same bits
 // again. The portable kernel computes single rows, and boxes with fewer rows than half of the
 // lanes.

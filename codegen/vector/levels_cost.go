@@ -208,8 +208,8 @@ func (s *Levels) interleaves() bool {
 
 // options are the ways of writing a function for the given number of row streams, the best
 // first; one is the cost of a single stream. Mostly two steps of a stream follow one another,
-// which takes the fewest instructions. If so many of these instructions would wait that the
-// processor cannot see those of other streams, streams take single steps alternately. That does
+// which takes the fewest instructions. If many of these instructions would wait, the processor
+// cannot look ahead to other streams; then streams take single steps alternately. That does
 // not help if constants are read from memory, because loads bound such a step [note
 // vector-constants].
 func (s *Levels) options(isa asm.ISA, rowStreams int, one *asm.Cost) []levelOption {

@@ -28,7 +28,7 @@ type levelFunction struct {
 	o levelOption
 
 	step         asm.Reg         // steps done
-	strides      map[int]asm.Reg // step times so many bytes
+	strides      map[int]asm.Reg // by bytes per step: offsets after the steps done
 	pinned       map[int]asm.Reg // pointers that stay in registers, by word of the frame
 	ramps        []asm.Reg       // per index: its growth since the first step
 	fixed        map[int]asm.Reg // by word of the frame: Fixed cells

@@ -23,7 +23,7 @@ const (
 	MostLaneParameter = 1 << 26
 )
 
-// narrow rewrites the body of the nest, whose coordinates have so many bits.
+// narrow rewrites the body of the nest, whose coordinates have the given number of bits.
 func (s *Shape) narrow(bits int) {
 	w := newNarrowing(s, bits)
 	n := *s.n
@@ -266,8 +266,8 @@ func abs(x int) int { return max(x, -x) }
 
 func sign(x int) int { return min(1, max(x, -1)) }
 
-// sum returns f computed in type t, or nil for nil. Terms that are added come first, and a
-// constant before those that are subtracted, so that no sum of floats is -0.
+// sum returns f computed in type t, or nil for nil. The order is: added terms, the
+// constant, subtracted terms, so that no sum of floats is -0.
 func (w *narrowing) sum(f form, t ir.Type) ir.Expr {
 	if f == nil {
 		return nil

@@ -14,14 +14,14 @@ import (
 // two lines takes two. Where shuffles have room, reads are reused by shifts instead: moved in
 // registers out of this and the last vector of the foremost one, whose cells were loaded anyway.
 
-// A reuse is what of a stream is reused.
+// A reuse says which reads of a stream take values that another read has loaded.
 type reuse struct {
 	home  int   // the foremost read, which is loaded
-	backs []int // those that are moved
+	backs []int // the reads whose vectors are moved in registers
 }
 
-// has reports whether the read so many columns back comes out of registers, or is the one
-// that puts it there.
+// has reports whether the read that lies back columns back takes part: it comes out of registers,
+// or is the load that fills them.
 func (x *reuse) has(back int) bool {
 	return x != nil && (back == x.home || slices.Contains(x.backs, back))
 }
@@ -79,7 +79,7 @@ func (f *function) reusable() (all []candidate) {
 	return all
 }
 
-// reuses returns what is reused if so many reads are, by stream.
+// reuses returns, by stream, what is reused if the given number of reads is.
 func (f *function) reuses(most int) map[int]*reuse {
 	all := map[int]*reuse{}
 	for _, x := range f.reusable()[:most] {
@@ -129,8 +129,8 @@ func (c *alongRow) reusedLanes(a access) asm.Reg {
 	return c.shifted(a.stream, a.back-x.home)
 }
 
-// mostReused returns how many reads are reused: as many as leave a step the shortest, by what
-// the units of both modeled processors take together [note vector-constants].
+// mostReused returns how many reads are reused: the number for which a step is shortest, by the
+// sum of the ports' bounds on both modeled processors [note vector-constants].
 func (s *Shape) mostReused(isa asm.ISA) int {
 	best, least := 0, math.Inf(1)
 	for most := 0; ; most++ {

@@ -24,7 +24,7 @@ func (s Scheme) String() string { return [...]string{"contiguous", "wavefront"}[
 type Memory int
 
 // Live: the block of live levels of a value. Given: an array as the caller gave
-// it. Result: an array that is given back.
+// it. Result: a returned array.
 const (
 	Live Memory = iota
 	Given
@@ -61,7 +61,7 @@ type Stream struct {
 type access struct {
 	stream int
 	back   int // columns before the iteration (Contiguous), steps before this one (Wavefront)
-	lanes  int // shifted by so many lanes (Wavefront)
+	lanes  int // by which the value is shifted (Wavefront)
 }
 
 // A Shape is what a vector kernel computes, whatever the machine.

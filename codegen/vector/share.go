@@ -75,9 +75,9 @@ func sharedBits(t ir.Type) (one, least, beyond uint64) {
 	return one, least, 1 << (f.precision + f.exponent - 2)
 }
 
-// sharedDivisor returns the divisor of which a step has most quotients, at least two, of what
-// is known when the step begins; nil if there is none. With a second one, multipliers would
-// take as long as the divider [note vector-constants].
+// sharedDivisor returns the divisor of most quotients in a step, at least two, whose operands are
+// known when the step begins; nil if there is none. If a second divisor were shared, multipliers
+// would take as long as the divider [note vector-constants].
 func (s *Shape) sharedDivisor() *sharedDivisor {
 	all := map[string]*sharedDivisor{}
 	seen := map[string]bool{}

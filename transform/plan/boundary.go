@@ -1,7 +1,7 @@
 package plan
 
-// read returns a box of the cells of array a that are read for the cells in b: those within the
-// bounds, and those that the boundary reads in place of others.
+// read returns a box of the cells of array a that are read for the cells in b: the cells of b
+// within the bounds, and the cells that the boundary reads in place of cells outside.
 func (p *Plan) read(a *Array, b box) box {
 	lo, hi := p.bounds(a)
 	if a.Boundary == nil || b.empty() {

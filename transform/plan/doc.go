@@ -37,8 +37,8 @@
 //
 // Tiles along the mapping dimension form a column. A column belongs to one worker, a CPU of a
 // rank. A worker may have several columns: a block of neighboring columns, of which it runs one
-// tile each in turn (cluster), or one column in each round of the ranks, one after the other
-// (cyclic, mirror). If the CPUs of one rank take columns cyclically, the first and the last
+// tile each in turn (cluster), or one column in each round of the ranks, which it completes
+// before the next (cyclic, mirror). If the CPUs of one rank take columns cyclically, the first and the last
 // tile may be narrower (Plan.Origin), so that the second CPU begins earlier and the last one
 // ends earlier.
 //

@@ -13,9 +13,9 @@ type EdgeOf struct {
 	CPU      [2]int
 	ID       int // unique among the edges from Rank[0] to Rank[1]
 	// Slots is the greatest number of messages that are sent and not yet consumed, if tiles run
-	// in the steps of the plan. With so many slots the credit graph has no cycle, because tiles
-	// can run in the order of the steps: then a face is there when its reader comes, and a slot
-	// is free when its writer comes.
+	// in the steps of the plan. With this number of slots the credit graph has no cycle, because
+	// tiles can run in the order of the steps: then a face has arrived when its reader runs, and
+	// a slot is free when its writer runs.
 	Slots int
 }
 

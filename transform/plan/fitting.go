@@ -34,9 +34,9 @@ func (n *Nest) fitting(o Options) Options {
 }
 
 // ForEach adapts options for a program to each of its nests, and completes them by the
-// schedules of the nests. All nests have the same number of ranks: as many as asked for, or as
-// the grid has, or as the largest grid in a schedule; schedules' grids with other numbers of
-// ranks are dropped. An option that fits no nest is an error.
+// schedules of the nests. All nests have the same number of ranks: the number of the
+// options, or of the options' grid, or of the largest grid in a schedule; schedules' grids with
+// other numbers of ranks are dropped. An option that fits no nest is an error.
 func ForEach(nests []*Nest, o Options) (each []Options, err error) {
 	if len(nests) == 1 { // New will report what does not fit
 		return []Options{nests[0].Scheduled(o)}, nil

@@ -240,8 +240,8 @@ func (s *search) mostWithin(n, least int, limit []int) int {
 }
 
 // complete returns the missing part v of an arrangement, with a product of at most n: the user
-// chose the part given, and there are given_k·v_k workers along dimension k, of which those
-// beyond the limit are idle. v has the lowest price among those with the most workers.
+// chose the part given, and there are given_k·v_k workers along dimension k; workers beyond the
+// limit are idle. v has the lowest price among those with the most workers.
 func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
 	limit := make([]int, len(given))
 	used := 1

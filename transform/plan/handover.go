@@ -10,7 +10,7 @@ package plan
 const (
 	AheadFace  = 256 // this fraction of the rows of a face
 	aheadSlab  = 32  // this fraction of the rows of a slab, and
-	aheadLeast = 8   // at least so many rows
+	aheadLeast = 8   // the least number of rows
 )
 
 // AheadInSlab is how many more rows a tile waits for when it waits for rows of a slab whose levels

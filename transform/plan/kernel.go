@@ -47,10 +47,10 @@ func (p *Plan) ChainsTogether(chains, skew int) bool {
 		p.ChainLag(skew) <= farthestLag && p.PlaneBytes(p.Side[2]) <= togetherMost
 }
 
-// ChainLag is the number of steps by which a stream follows the one before in the same slab. It
-// is at least as many as a kernel computes in one turn of its loop, so that a stream reads only
-// what earlier turns have computed. It is also so many that a stream overwrites only cells of
-// the row above that the row above no longer reads.
+// ChainLag is the number of steps by which a stream follows the stream before it in the same slab.
+// A kernel computes no more steps in one turn of its loop, so that a stream reads only what
+// earlier turns have computed. The lag is also large enough that a stream overwrites only cells
+// of the row above that the row above no longer reads.
 func (p *Plan) ChainLag(skew int) int {
 	const turn = 2
 	lag, last := turn, len(p.Side)-1

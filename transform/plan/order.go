@@ -27,12 +27,11 @@ func (p *Plan) Check() error {
 // checkOrder proves that the steps of the plan are an order in which everything
 // can happen, or says what contradicts it:
 //
-//   - a worker runs at most one tile at a time, of a block of neighboring columns
-//     one tile of each, and in the order of InOrder;
-//   - a tile that reads a message runs after those that pack it, across ranks a
-//     step later, two steps if communication is overlapped, for the message takes
-//     the step between;
-//   - a tile that packs a message runs after the one that frees its slot.
+//   - a worker runs at most one tile at a time or, of a block of neighboring columns, one
+//     tile of each, and it runs tiles in the order of InOrder;
+//   - a tile that reads a message runs after the tiles that pack it: across ranks a step later,
+//     or two steps if communication is overlapped, because the message takes the step between;
+//   - a tile that packs a message runs after the tile that frees its slot.
 //
 // All that a tile waits for lies in earlier steps, so that the graph of waiting
 // (tiles, messages and credits) has no cycle. slots says how many slots an edge

@@ -122,8 +122,9 @@ func (c *contents) at(col []int, k int) *content {
 const idleKey = "idle"
 
 // kind sets key to what determines the content of tile k of the column at col: how much the
-// bounding box and each inequality cut off. Inequalities that cut off nothing are alike, and so
-// are those that leave nothing; then kind reports that the tile is empty.
+// bounding box and each inequality cut off. An inequality that
+// cuts off nothing adds nothing to the key. One that leaves nothing always adds the same, and
+// kind reports that the tile is empty.
 func (c *contents) kind(col []int, k int) (empty bool) {
 	p := c.p
 	p.TileBox(col, k, c.lo, c.hi)

@@ -16,7 +16,7 @@ type edgeWork struct {
 	boxes   float64 // that the kernel is called for
 	checked float64 // rows that are looked at one by one, since not everything in their reach is an iteration
 	filled  float64 // cells outside the iteration space that are filled
-	stored  float64 // results that are copied to the arrays given back
+	stored  float64 // results that are copied to the returned arrays
 }
 
 // An edgeCounter counts the edgeWork of tiles: it goes through what package walk yields, of some
@@ -89,8 +89,8 @@ func (w *edgeCounter) reach() (below, above []int) {
 	return below, above
 }
 
-// overwriting calls f with the dimensions, and how far along them the writes are, that overwrite
-// results that are copied to arrays given back.
+// overwriting calls f for each write that overwrites results that are copied to returned arrays:
+// with each dimension, and how far away along it the write is.
 func (w *edgeCounter) overwriting(f func(x, by int)) {
 	for v := range w.p.Nest.Values {
 		if !w.copied(v, w.slabs != nil) {
@@ -104,8 +104,8 @@ func (w *edgeCounter) overwriting(f func(x, by int)) {
 	}
 }
 
-// copied reports whether results of value v, of a level in a slab or another one, are copied
-// to an array given back. Direct ones are there already, but those of slabs.
+// copied reports whether results of value v are copied to a returned array; slab tells whether
+// their level belongs to a slab. Direct results are in the array already, except in slabs.
 func (w *edgeCounter) copied(v int, slab bool) bool {
 	val := &w.p.Nest.Values[v]
 	return w.p.Nest.Arrays[val.Array].Returned() && (slab || !val.Direct)

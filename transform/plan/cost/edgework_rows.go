@@ -15,8 +15,8 @@ type sampleOf struct {
 // its ends. Counts are nearly linear there.
 const middleSamples = 6
 
-// sample chooses the places along dimension x that stand for lo..hi, of which so many are the
-// first ones.
+// sample chooses the places along dimension x that stand for lo..hi. first is how many of the places
+// at the beginning stand for themselves.
 func (w *edgeCounter) sample(x, lo, hi, first int) {
 	w.axes[x] = w.axes[x][:0]
 	n := hi - lo + 1
@@ -44,9 +44,9 @@ func (w *edgeCounter) sample(x, lo, hi, first int) {
 // goldenRatio spreads places evenly: multiples of it, without what is before the point.
 const goldenRatio = 0.6180339887498949
 
-// samples appends places that stand for lo..hi: so many first and last ones stand for
-// themselves, for ghost cells and final results are there; of the rest the midpoints of equal
-// parts.
+// samples appends places that stand for lo..hi. The given numbers of first and last places stand
+// for themselves, because ghost cells and final results lie there. The rest is cut into equal
+// parts, and the midpoint of each part stands for it.
 func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
 	middle := hi - lo + 1 - first - ends
 	parts := min(middle, middleSamples)

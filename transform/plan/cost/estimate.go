@@ -114,14 +114,14 @@ func (c *costs) shared(p *plan.Plan) (full, part *costs) {
 	return of(c.kernel.busyFactor(cpus, c.cores)), part
 }
 
-// mostShared is the greatest number of CPUs for each of which an estimate computes the speed.
+// mostShared is for how many numbers of CPUs at most an estimate computes the speed.
 const mostShared = 16
 
 // A stretch is the active tiles of a column.
 type stretch struct{ column, first, last int }
 
-// columnsSampled returns some columns, among them those that can end last, and about how many
-// tiles the run has.
+// columnsSampled returns some columns, among them the columns that can end last, and about how
+// many tiles the run has.
 func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
 	n := len(p.Tiles)
 	lo, hi, col := make([]int, n), make([]int, n), make([]int, n)

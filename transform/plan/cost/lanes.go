@@ -2,9 +2,9 @@ package cost
 
 import "loopc/transform/plan"
 
-// A lanes is how a kernel takes iterations along one coordinate: all of them at a time as long
-// as there are so many, the rest vector at a time, with idle lanes if the rest does not fill a
-// vector. Some iterations are computed by themselves (scalar): across rows, a single one that
+// A lanes is how a kernel takes iterations along one coordinate: as long as at least all of them
+// remain, it takes that number at a time, then vector at a time, with idle lanes if the rest does
+// not fill a vector. Some iterations are computed by themselves (scalar): across rows, a single one that
 // remains, or fewer than half a vector; across levels, fewer than a quarter of a vector.
 type lanes struct{ across, all, vector int }
 

@@ -72,8 +72,8 @@ type Kernel struct {
 	// Busy[k] is the factor on all of these while k+1 CPUs of the node compute, because they
 	// share memory, and often a core. The last entry also holds for more CPUs. Empty: 1.
 	Busy []float64 `json:"busy,omitempty"`
-	// Neighbors across rows, or as Across says, are computed Rows together as long as there are
-	// so many, and the rest Lanes together, some of them idle. 0: their number does not matter.
+	// Neighbors across rows, or as Across says, are computed Rows together as long as at least
+	// Rows remain, and the rest Lanes together, some of them idle. 0: their number does not matter.
 	Rows   int `json:"rows,omitempty"`
 	Lanes  int `json:"lanes,omitempty"`
 	Across int `json:"across,omitempty"`

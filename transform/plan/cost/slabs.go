@@ -92,15 +92,16 @@ func (s *slabCounter) height(n int) int {
 	return n
 }
 
-// Of the turns of a slab, and of the groups of slabs that go together, so many
-// stand for those in the middle, of tiles at the edge of the space.
+// How many turns of a slab, and how many groups of slabs that go together, stand for all in the
+// middle, in tiles at the edge of the space.
 const (
 	middleTurns  = 8
 	middleGroups = 3
 	fewTurns     = 3 // where tiles are looked at roughly, and one group
 )
 
-// slabRows is about how many rows of slabs are looked at in a tile, at most, by chains of so many.
+// slabRows is about how many rows of slabs are looked at in a tile, at most, with the given number
+// of chains.
 func slabRows(chains int) int {
 	return (2 + middleGroups) * (2 + chains + middleTurns) * chains
 }
@@ -128,7 +129,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	period := s.rows
 	if s.together {
 		groups, period, ghosts = s.slabs, plan.CeilDiv(s.rows, s.chains), 1
-	} else if s.rows < s.chains { // no chain is there when the next slab begins
+	} else if s.rows < s.chains { // all chains have ended when the next slab begins
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
 	}
 	middleGroups, middleTurns := middleGroups, middleTurns

@@ -128,8 +128,8 @@ func (c *chooser) add(p *plan.Plan) *candidate {
 	return x
 }
 
-// try adds the plan of the options if there is one that is of use: not if New refuses the
-// options, or if it leaves workers idle that other plans use.
+// try adds the plan of the options, unless New refuses the options, or the plan leaves workers
+// idle that other plans use.
 func (c *chooser) try(o plan.Options) {
 	p, err := c.new(o)
 	if err != nil || plan.Product(p.Grid)*plan.Product(p.Mesh) < plan.Product(c.all[0].p.Grid)*plan.Product(c.all[0].p.Mesh) {

@@ -31,10 +31,9 @@ func reaches(p *plan.Plan, x int) (out []reach) {
 // time if nobody waited: 1 at best. Columns are wide places wide, from 0 on, and tiles have
 // height levels. A column begins and ends after the column before it, and after the columns of
 // the levels below, a tile behind, which is not counted. The last column of some levels and the
-// first column of those above have less to do than others: the number of these columns decides
+// first column of the levels above have less to do than others: the number of these columns decides
 // whether CPUs end together, or one waits for the other after every few columns [note
 // planner-constants].
-// or one waits for the other after every few columns [note planner-constants].
 func turnsTake(levels []reach, height, wide, cpus int) float64 {
 	type span struct{ begins, ends float64 }
 	var below []span // of the levels below, by column

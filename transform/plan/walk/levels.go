@@ -245,7 +245,7 @@ func (w *Levels) row(mine bool) {
 	}
 }
 
-// exterior emits the filling of those exterior cells of the row that are read: on the left and
+// exterior emits the filling of the exterior cells of the row that are read: on the left and
 // on the right of its iterations a..b. If there are no iterations, a > b, all of them count as
 // left.
 //

@@ -9,7 +9,7 @@ const (
 	Unpack              // copies cells of a face, or carried cells, into the block
 	Fill                // gives exterior cells their content
 	Compute             // computes iterations
-	Store               // copies final results to the arrays given back
+	Store               // copies final results to the returned arrays
 	Pack                // copies cells of the block into a face, or for the next tile
 	Post                // sends a face
 )
