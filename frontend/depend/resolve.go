@@ -119,7 +119,6 @@ type line struct {
 	// step[k][o] is the growth of the distance along loop k per step along the open loop o:
 	// step[o][o] is 1, or -1 if o runs backward. Other entries are nonzero only if loop k has
 	// one iteration that moves with an outer loop, such as i = t+1..t+1.
-	// i = t+1..t+1 does.
 	step [][]int
 	open []int
 }

@@ -27,7 +27,6 @@ func (e *EdgeOf) Remote() bool { return e.Rank[0] != e.Rank[1] }
 // slot while its tile is computed, while it travels, and while the neighbor computes the tile
 // that reads it. With two slots a tile therefore takes at least compute + send/2; with three,
 // the longer of compute and send.
-// the longer of compute and send.
 const LeastSlots = 3
 
 // Edges returns every edge of the run, in the order of sending columns and

@@ -74,9 +74,9 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 	return w
 }
 
-// reach is how far beyond its box a tile's work depends on the space: below for
-// what it reads, or what has been filled in the same place, above for what overwrites
-// its results, or reads what it fills for other tiles.
+// reach is how far beyond its box a tile's work depends on the space. Below lies what the tile
+// reads, or what has been filled in the same place. Above lies what overwrites its results, or
+// reads what the tile fills for other tiles.
 func (w *edgeCounter) reach() (below, above []int) {
 	p := w.p
 	below, above = make([]int, len(p.Side)), make([]int, len(p.Side))

@@ -36,7 +36,6 @@ func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 	if p.ChainsTogether(chains, skewOf(p.Nest)) {
 		// Planes are passed through row by row. Each stream overwrites the row of the stream
 		// before it, unless the row is kept.
-		// before it has computed, unless that is kept.
 		together = int(min(rows, 1<<60))
 		if keepsRows(p.Nest) && !(k.Lines && streamsLines(p)) {
 			together *= chains + 1

@@ -44,7 +44,6 @@ type Machine struct {
 // left-over lanes are those of streams that are not interleaved, whose latency nothing hides
 // but whose footprint is smaller; masked and idle lanes occur in the steps at both ends of a
 // row, and in all streams while one is at a ghost row: see slabCounter.
-// slabCounter.
 type Kernel struct {
 	Tile  float64 `json:"tile"`  // per tile
 	Level float64 `json:"level"` // per level (coordinate 0) of a tile

@@ -5,7 +5,7 @@ import (
 )
 
 // BoxNest returns a nest over 0 ≤ x_k < N_k, one parameter per loop, with the
-// given distances, and a float64 array of those extents.
+// given distances, and a float64 array with the same extents.
 func BoxNest(dists [][]int, loops ...string) *plan.Nest {
 	n := len(loops)
 	nest := &plan.Nest{

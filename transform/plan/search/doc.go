@@ -8,7 +8,6 @@
 // predicted, unless options exclude it. ChooseUpTo takes fewer CPUs than there are if these are
 // predicted to take no longer. Advice warns if workers are predicted to compute for too small a
 // part of the time.
-// small a part of the time.
 //
 // If lanes are levels, the search also tries entire rows and, in a space that is skewed by time
 // over far more levels than it is wide, tiles with about as many levels as the space is wide.
