@@ -219,40 +219,32 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 	g.put(row, lo-first, 1, from+(base+lo-g.view.Lo[last])*stride, stride, hi-lo+1)
 }
 
-// interleaved lays out rows of a given array for stream c. It returns false if the rows' cells must
-// be gathered and are too far apart, or not all in one sequence.
+// interleaved lays out rows of a given array for stream c. It returns false if cells that must be
+// copied before they are transposed are more than there is room for.
 func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 	r := g.r
-	src, first, ok := g.gathered(c)
-	if !ok {
-		return false
-	}
 	r.transposer.clear()
-	for l := range c.count {
-		s := &c.spans.lanes[l]
-		if s.lo > s.hi {
-			continue
+	if g.flat == nil {
+		src := array.Cast[T](g.view.Data)
+		for l := range c.count {
+			if s := &c.spans.lanes[l]; s.lo <= s.hi {
+				from, by, _ := g.at(c, l)
+				if by != 1 {
+					return false
+				}
+				r.transposer.set(l, s.lo, src[from+s.lo:from+s.hi+1])
+			}
 		}
-		from, by, _ := g.at(c, l)
-		at := from + s.lo*by
-		if g.flat != nil {
-			at = (at - first) / by
-		} else if by != 1 {
-			return false
-		}
-		r.transposer.set(l, s.lo, src[at:at+s.hi-s.lo+1])
+	} else if !g.together(c) && !g.apart(c) {
+		return false
 	}
 	r.transposer.in(to, (c.spans.shift-r.step0())*r.lanes.Count, r.lanes.Count)
 	return true
 }
 
-// gathered returns the cells of all rows of stream c, one after the other in the order of the
-// columns: those of the array, or copies, of which the first one is at position first of the array.
-// The rows of all lanes overlap almost entirely, so each cell is copied once.
-func (g *givenRows[T]) gathered(c *stream[T]) (src []T, first int, ok bool) {
-	if g.flat == nil {
-		return array.Cast[T](g.view.Data), 0, true
-	}
+// together copies the cells of the rows of all lanes, each cell once, in the order of columns. It
+// returns false if the rows do not overlap.
+func (g *givenRows[T]) together(c *stream[T]) bool {
 	first, last, step := 0, 0, 0
 	for l := range c.count {
 		s := &c.spans.lanes[l]
@@ -265,7 +257,7 @@ func (g *givenRows[T]) gathered(c *stream[T]) (src []T, first int, ok bool) {
 			first, last, step = lo, hi, by
 		}
 		if by == 0 || (lo-first)%by != 0 {
-			return nil, 0, false
+			return false
 		}
 		if by > 0 {
 			first, last = min(first, lo), max(last, hi)
@@ -274,14 +266,40 @@ func (g *givenRows[T]) gathered(c *stream[T]) (src []T, first int, ok bool) {
 		}
 	}
 	if step == 0 {
-		return g.flat, 0, true
+		return true
 	}
 	n := (last-first)/step + 1
-	if n > len(g.flat) {
-		return nil, 0, false
+	if n > len(g.flat)/g.r.lanes.Count {
+		return false
 	}
 	g.convert(g.flat, 0, 1, g.view.Data, first, step, n)
-	return g.flat, first, true
+	for l := range c.count {
+		if s := &c.spans.lanes[l]; s.lo <= s.hi {
+			from, by, _ := g.at(c, l)
+			at := (from + s.lo*by - first) / by
+			g.r.transposer.set(l, s.lo, g.flat[at:at+s.hi-s.lo+1])
+		}
+	}
+	return true
+}
+
+// apart copies the row of each lane by itself.
+func (g *givenRows[T]) apart(c *stream[T]) bool {
+	room := len(g.flat) / g.r.lanes.Count
+	for l := range c.count {
+		s := &c.spans.lanes[l]
+		n := s.hi - s.lo + 1
+		if n > room {
+			return false
+		}
+		if n > 0 {
+			from, by, _ := g.at(c, l)
+			row := g.flat[l*room:][:n]
+			g.convert(row, 0, 1, g.view.Data, from+s.lo*by, by, n)
+			g.r.transposer.set(l, s.lo, row)
+		}
+	}
+	return true
 }
 
 // at returns the position of the cell that lane l of stream c's row reads at column
@@ -303,6 +321,9 @@ func (g *givenRows[T]) at(c *stream[T], l int) (from, by int, ok bool) {
 // converter returns a function that converts n cells between two types, from every fromStep-th
 // cell to every toStep-th.
 func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+	if from == to {
+		return copyCells[T]
+	}
 	switch from {
 	case "uint8":
 		return convertAs[T, uint8](to)
@@ -317,25 +338,89 @@ func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, s
 }
 
 func convertAs[T int32 | int64, F array.Number](to string) func([]T, int, int, []byte, int, int, int) {
-	each := func(bits func(F) T) func([]T, int, int, []byte, int, int, int) {
+	switch to { // a function for each: a call for each cell would take longer than the conversion
+	case "int32":
 		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
 			cells := array.Cast[F](src)
+			if toStep == 1 && fromStep == 1 {
+				to := dst[at : at+n]
+				for i, x := range cells[first : first+n] {
+					to[i] = T(int32(x))
+				}
+				return
+			}
 			for range n {
-				dst[at] = bits(cells[first])
-				at += toStep
-				first += fromStep
+				dst[at] = T(int32(cells[first]))
+				at, first = at+toStep, first+fromStep
+			}
+		}
+	case "int64":
+		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+			cells := array.Cast[F](src)
+			if toStep == 1 && fromStep == 1 {
+				to := dst[at : at+n]
+				for i, x := range cells[first : first+n] {
+					to[i] = T(int64(x))
+				}
+				return
+			}
+			for range n {
+				dst[at] = T(int64(cells[first]))
+				at, first = at+toStep, first+fromStep
+			}
+		}
+	case "float32":
+		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+			cells := array.Cast[F](src)
+			if toStep == 1 && fromStep == 1 {
+				to := dst[at : at+n]
+				for i, x := range cells[first : first+n] {
+					to[i] = T(math.Float32bits(float32(x)))
+				}
+				return
+			}
+			for range n {
+				dst[at] = T(math.Float32bits(float32(cells[first])))
+				at, first = at+toStep, first+fromStep
+			}
+		}
+	default:
+		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+			cells := array.Cast[F](src)
+			if toStep == 1 && fromStep == 1 {
+				to := dst[at : at+n]
+				for i, x := range cells[first : first+n] {
+					to[i] = T(math.Float64bits(float64(x)))
+				}
+				return
+			}
+			for range n {
+				dst[at] = T(math.Float64bits(float64(cells[first])))
+				at, first = at+toStep, first+fromStep
 			}
 		}
 	}
-	switch to {
-	case "int32":
-		return each(func(x F) T { return T(int32(x)) })
-	case "int64":
-		return each(func(x F) T { return T(int64(x)) })
-	case "float32":
-		return each(func(x F) T { return T(math.Float32bits(float32(x))) })
+}
+
+// copyCells copies n cells of the type of lanes.
+func copyCells[T int32 | int64](dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+	cells := array.Cast[T](src)
+	if toStep == 1 && fromStep == -1 && n > 0 {
+		to, from := dst[at:at+n], cells[first-n+1:first+1]
+		for len(to) >= 4 && len(from) >= 4 {
+			x, y := (*[4]T)(from), (*[4]T)(to[len(to)-4:])
+			y[0], y[1], y[2], y[3] = x[3], x[2], x[1], x[0]
+			from, to = from[4:], to[:len(to)-4]
+		}
+		for i, x := range from {
+			to[len(to)-1-i] = x
+		}
+		return
 	}
-	return each(func(x F) T { return T(math.Float64bits(float64(x))) })
+	for range n {
+		dst[at] = cells[first]
+		at, first = at+toStep, first+fromStep
+	}
 }
 
 // paramBits returns the bits of a parameter converted to type elem.
