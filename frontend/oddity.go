@@ -80,7 +80,7 @@ func otherOrder(n *ir.Nest, array int) *diag.Diagnostic {
 		names = append(names, n.Loops[l].Name)
 	}
 	sorted := func(l []string) []string { return slices.Sorted(slices.Values(l)) }
-	if slices.Equal(names, arr.Init.Names) || !slices.Equal(sorted(names), sorted(arr.Init.Names)) {
+	if len(arr.Init.Ignored()) == len(names) || slices.Equal(names, arr.Init.Names) || !slices.Equal(sorted(names), sorted(arr.Init.Names)) {
 		return nil
 	}
 	return &diag.Diagnostic{

@@ -62,3 +62,26 @@ type Init struct {
 	Expr  Expr
 	Span  diag.Span
 }
+
+// Ignored returns the subscripts on which the init does not depend.
+func (in *Init) Ignored() (out []int) {
+	used := make([]bool, len(in.Names))
+	Walk(in.Expr, func(e Expr) {
+		switch e := e.(type) {
+		case *IterRef:
+			used[e.Iter] = true
+		case *Read:
+			for _, sub := range e.Subs {
+				for k, c := range sub.Iters {
+					used[k] = used[k] || c != 0
+				}
+			}
+		}
+	})
+	for k := range used {
+		if !used[k] {
+			out = append(out, k)
+		}
+	}
+	return out
+}

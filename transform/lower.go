@@ -262,34 +262,10 @@ func lowerArrays(n *ir.Nest, p *plan.Nest) {
 			out.Initial = plan.Given
 		case a.Init != nil:
 			out.Initial = plan.Computed
-			out.InitIgnores = ignored(a.Init, len(a.Lo))
+			out.InitIgnores = a.Init.Ignored()
 		}
 		p.Arrays = append(p.Arrays, out)
 	}
-}
-
-// ignored returns the indices on which the init expression of an array of the given rank does
-// not depend.
-func ignored(init *ir.Init, rank int) (out []int) {
-	used := make([]bool, rank)
-	ir.Walk(init.Expr, func(e ir.Expr) {
-		switch e := e.(type) {
-		case *ir.IterRef:
-			used[e.Iter] = true
-		case *ir.Read:
-			for _, sub := range e.Subs {
-				for k, c := range sub.Iters {
-					used[k] = used[k] || c != 0
-				}
-			}
-		}
-	})
-	for k := range used {
-		if !used[k] {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 // lowerValues makes a value of every assignment.

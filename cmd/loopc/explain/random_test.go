@@ -34,8 +34,8 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 				o.Tile = append(o.Tile, rng.IntN(6))
 			}
 		}
-		if o.Group == plan.Vertical && rng.IntN(2) == 0 {
-			o.Sub = 2
+		if o.Group == plan.Vertical && rng.IntN(4) > 0 {
+			o.Sub = 2 + rng.IntN(2)
 		}
 		p, err := plan.New(s.Plan.Nest, irtest.RandomParams(rng, s.Nest), o)
 		if err != nil {
