@@ -81,6 +81,8 @@ type analyzer struct {
 	parts [][]part
 	// refused holds what was already reported as non-uniform: see refuse.
 	refused map[[2]int]bool
+	// inBody tells that the subscripts at hand are those of the body.
+	inBody bool
 	// unsupplied holds the arrays already reported as not supplied.
 	unsupplied map[int]bool
 }

@@ -52,6 +52,7 @@ func (a *analyzer) report(f fault, whole *lattice.System) bool {
 func (a *analyzer) checkBounds() {
 	names := loopNames(a.nest)
 	inside := a.space.iterations(0)
+	a.inBody = true
 	for _, s := range a.nest.Body {
 		if w, ok := s.(*ir.Assign); ok {
 			a.checkSubscripts(w.Array, w.Subs, w.Span, inside, names)
@@ -66,6 +67,7 @@ func (a *analyzer) checkBounds() {
 			a.checkSubscripts(r.Array, part.access.subs, r.At, part.sys, names)
 		}
 	}
+	a.inBody = false
 	for k := range a.nest.Arrays {
 		arr := &a.nest.Arrays[k]
 		if arr.Init != nil {
@@ -123,7 +125,7 @@ func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, wh
 // checkSubscript checks dimension d of an access against both bounds.
 func (a *analyzer) checkSubscript(array, d int, sub ir.Affine, at diag.Span, whole *lattice.System, names []string) {
 	arr := &a.nest.Arrays[array]
-	for _, side := range []struct {
+	for above, side := range []struct {
 		beyond ir.Affine // at least 1 if sub is beyond the bound
 		bound  ir.Affine
 		text   string
@@ -140,11 +142,48 @@ func (a *analyzer) checkSubscript(array, d int, sub ir.Affine, at diag.Span, who
 		}
 		message := fmt.Sprintf("subscript %s of %s may %s %s of dimension %d",
 			affineText(a.nest, sub, names), arr.Name, side.text, affineText(a.nest, side.bound, nil), d+1)
+		hint := ""
+		if a.inBody {
+			hint = a.withinBounds(array, d, sub, above == 1)
+		}
 		a.report(fault{where, diag.Diagnostic{
 			Code: diag.OutOfBounds, At: at, Message: message,
 			Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}},
+			Hint:  hint, Kind: diag.Advice,
 		}}, whole)
 	}
+}
+
+// withinBounds says how dimension d of an array is made wide enough for a subscript of the body, or the
+// loop short enough, below or above; "" if the subscript is no loop plus a constant, or the loop has
+// several bounds.
+func (a *analyzer) withinBounds(array, d int, sub ir.Affine, above bool) string {
+	arr := &a.nest.Arrays[array]
+	loop, ok := index(sub)
+	switch {
+	case !ok:
+		return ""
+	case loop < 0 && !above:
+		return fmt.Sprintf("subscripts count from %s: the last one of dimension %d is %s", affineText(a.nest, arr.Lo[d], nil), d+1, affineText(a.nest, arr.Hi[d], nil))
+	case loop < 0:
+		return ""
+	}
+	l := &a.nest.Loops[loop]
+	if len(l.Lo) != 1 || len(l.Hi) != 1 || l.Lo[0].HasIters() || l.Hi[0].HasIters() {
+		return ""
+	}
+	lo, hi, first, last := arr.Lo[d], arr.Hi[d], l.Lo[0], l.Hi[0]
+	if above {
+		hi, last = plusConst(last, sub.Const), plusConst(hi, -sub.Const)
+	} else {
+		lo, first = plusConst(first, sub.Const), plusConst(lo, -sub.Const)
+	}
+	ends := func(x, y ir.Affine) string { return affineText(a.nest, x, nil) + ".." + affineText(a.nest, y, nil) }
+	way := ends(first, last)
+	if l.Backward {
+		way = ends(last, first) + " step -1"
+	}
+	return fmt.Sprintf("bounds %s for dimension %d of %s, or the loop %s = %s; a select reads both of its values", ends(lo, hi), d+1, arr.Name, l.Name, way)
 }
 
 // supplied reports whether every cell of an array has a value before the nest
