@@ -51,7 +51,7 @@ func trimmed(v []int) []int {
 func (c *checker) integer(v constant.Value, e *expr) (int, bool) {
 	i := constant.ToInt(v)
 	if i.Kind() != constant.Int {
-		c.errorf(diag.NotAffine, e.at, "%s is not an integer: it has the constant %s", c.text(e.at), short(v))
+		c.errorf(diag.NotAffine, e.at, "%s is not an integer: it has the constant %s", c.text(e.at), short(v)).advise(onlySums)
 		return 0, false
 	}
 	n, exact := constant.Int64Val(i)
@@ -184,12 +184,28 @@ func (c *checker) notAffine(e *expr, why string) report {
 		message += ": " + why
 	}
 	r := c.errorf(diag.NotAffine, e.at, "%s", message)
-	if why == "" {
+	switch {
+	case e.kind == cellExpr:
+		r.advise("the values in the order in which they are read, in an in array: of a subscript that depends on data no distance is known")
+	case e.kind == callExpr:
+		r.advise(onlySums)
+	case why == "" && c.ofParameters(e):
+		c.noteNames(r, e, map[string]bool{})
+		r.advise("a param of its own for %s: %s", c.text(e.at), onlySums)
+	case why == "":
 		seen := map[string]bool{}
 		c.noteNames(r, e, seen)
 		r.advise(onlySums)
 	}
 	return r
+}
+
+// ofParameters reports whether e has parameters and numbers only.
+func (c *checker) ofParameters(e *expr) bool {
+	if ent := c.names[e.name]; e.kind == nameExpr {
+		return ent != nil && (ent.kind == paramEntity || ent.kind == constEntity)
+	}
+	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !c.ofParameters(a) })
 }
 
 // noteNames notes where each parameter and loop variable in e is declared.
@@ -276,7 +292,7 @@ func (c *checker) limited(e *expr, f *form) *form {
 // all of them, and returns false after a mistake.
 func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 	sub := *v
-	sub.what = "a subscript"
+	sub.what = aSubscript
 	subs, whole := make([]ir.Affine, len(list)), true
 	for k, e := range list {
 		f, ok := c.affine(&sub, e)
@@ -319,7 +335,8 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 // formName is the form of a name.
 func (c *checker) formName(v *view, e *expr) *form {
 	if ent := c.names[e.name]; ent != nil && ent.kind == repeatEntity && v.indices[e.name] == nil {
-		c.notAffine(e, "the number of a repeat has no place in a subscript or bound")
+		c.notAffine(e, "the number of a repeat has no place in a subscript or bound").
+			advise("a loop %s of the for, in place of the repeat, can stand there", e.name)
 		return nil
 	}
 	switch x := c.reference(v, e).(type) {

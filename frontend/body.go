@@ -120,7 +120,7 @@ func (c *checker) resolveBody() {
 	c.types.lets = make([]ir.Type, len(c.body))
 	c.types.floats = make([]bool, len(c.body))
 	c.types.whole = make([]*span, len(c.body))
-	v := &view{what: "the body", params: true, loops: len(c.nest.Loops), cells: true, lets: true}
+	v := &view{what: bodyOf, params: true, loops: len(c.nest.Loops), cells: true, lets: true}
 	c.noteLets()
 	for k := range c.body {
 		b := &c.body[k]
@@ -162,6 +162,14 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 		b.expr = c.number(v.wanting(c.types.lets[k]), e)
 	}
 	// The name is known from here on, and not in its own value.
+	told := len(c.diags)
+	if e := flatTree(l.Value); c.names[l.Name.Name] != nil && c.names[l.Name.Name].kind == letEntity && !holed(e) {
+		defer func() {
+			if told < len(c.diags) && c.diags[told].Code == diag.Redeclared {
+				report{&c.diags[told]}.advise("%s", renamedBelow(l.Name.Name, bare(e)))
+			}
+		}()
+	}
 	if c.declare(l.Name, letEntity, k) {
 		delete(c.later, l.Name.Name)
 	} else {

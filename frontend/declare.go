@@ -215,7 +215,7 @@ func (c *checker) resolveBounds(k int) {
 		c.errorf(diag.TooDeep, arr.Span, "%s has %d dimensions; the limit is %d", arr.Name, len(dims), maxDepth)
 		return
 	}
-	v := &view{what: "the bounds of an array", params: true}
+	v := &view{what: arrayBounds, params: true}
 	for _, d := range dims {
 		lo, okLo := c.affineOf(v, d.Lo)
 		hi, okHi := c.affineOf(v, d.Hi)

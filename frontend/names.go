@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"strings"
+
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -15,7 +17,18 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 	if c.loopless && (v.lets || v.what == loopBound) && v.indices[name] == nil && c.names[name] == nil && c.later[name] == nil {
 		return nil // it may mean the loop without a name
 	}
-	return c.find(v, name, at, numbersElsewhere[name], func() []string { return c.numberNames(v) })
+	told := len(c.diags)
+	ent := c.find(v, name, at, numbersElsewhere[name], func() []string { return c.numberNames(v) })
+	if told < len(c.diags) && c.diags[told].Code == diag.UnknownName && c.diags[told].Hint == "" && c.diags[told].Message == "unknown name "+name {
+		r := report{&c.diags[told]}
+		switch v.what {
+		case arrayBounds, loopBound:
+			r.hint("param %s = 100", name)
+		case bodyOf, aSubscript:
+			r.advise("a const, a param or a let before it may have this name; the loops are %s", strings.Join(c.loopNames(), ", "))
+		}
+	}
+	return ent
 }
 
 // find is lookup for a place where the candidates may stand, and, unless number is empty, a

@@ -23,6 +23,13 @@ type view struct {
 	order   []*nameSyntax      // the names of indices
 }
 
+// What some views are for.
+const (
+	arrayBounds = "the bounds of an array"
+	aSubscript  = "a subscript"
+	bodyOf      = "the body"
+)
+
 // wanting returns v for an expression of type t, which may be unknown.
 func (v *view) wanting(t ir.Type) *view {
 	if v.elem == t && v.integer == t.Integer() {
@@ -310,7 +317,7 @@ func (c *checker) count(e *expr, least, most int) bool {
 	case n >= least && n <= most:
 		return true
 	case least == 2:
-		c.errorf(diag.ValueCount, e.at, "%s takes two or more arguments, not %d", e.name, n)
+		c.errorf(diag.ValueCount, e.at, "%s takes two or more arguments, not %d", e.name, n).pattern("%s(a, b)", e.name)
 	case least == 1:
 		c.errorf(diag.ValueCount, e.at, "%s takes one argument, not %d", e.name, n)
 	default:
