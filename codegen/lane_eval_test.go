@@ -184,6 +184,8 @@ func (e *laneEval) binary(x *ir.Binary) laneValue {
 		return laneValue{int64(int32(v.i - w.i)), v.f - w.f}
 	case x.Op == ir.Mul:
 		return laneValue{int64(int32(v.i * w.i)), v.f * w.f}
+	case !x.T.Float(): // a divisor is a constant
+		return laneValue{i: int64(int32(v.i / w.i))}
 	}
 	return laneValue{f: v.f / w.f}
 }
