@@ -96,6 +96,7 @@ func (s *Levels) analyze() {
 	}
 	s.common()
 	s.compareBytes()
+	fewRows(len(s.given) + len(s.p.Values))
 }
 
 // leaf records where the value of a leaf of the body is.

@@ -173,7 +173,18 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	if len(s.Streams) == 0 {
 		refuse("nothing that it computes is given back")
 	}
+	fewRows(len(s.Streams))
 	return s
+}
+
+// mostRows bounds the rows of a kernel. Rows without a register wait on the stack, and the time
+// to allocate registers grows with the square of their number.
+const mostRows = 128
+
+func fewRows(rows int) {
+	if rows > mostRows {
+		refuse("it needs %d rows at a time, more than %d", rows, mostRows)
+	}
 }
 
 // stream returns the position in Streams of one like x, which is added if new.
