@@ -146,7 +146,7 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 	extent := p.extent()
 	var tooMany error // why the given grid does not suit the ranks
 	if g := Product(o.Grid); o.Ranks > 0 && g > o.Ranks {
-		tooMany = fmt.Errorf("the grid %s needs %d ranks, there are %d", Times(o.Grid), g, o.Ranks)
+		tooMany = fmt.Errorf("the grid %s needs %d ranks, there are %d", Times(atLeastOne(o.Grid)), g, o.Ranks)
 	}
 	err := p.chooseMap(o, extent, grid, mesh)
 	if tooMany != nil && err != nil {
