@@ -54,7 +54,7 @@ func (p *Plan) Drift() []int {
 	case !p.Nest.InPlace:
 		c[0]++
 	}
-	if !p.compressed {
+	if !p.compressed && !p.Nest.InPlace {
 		for x := 1; x < len(c); x++ {
 			if c[x] > 0 { // tiles along other dimensions do not wait for one another
 				c[x] = max(c[x], p.Nest.Skew[x][0]*c[0])
