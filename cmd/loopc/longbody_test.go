@@ -135,7 +135,9 @@ func TestLongBodies(t *testing.T) {
 			if took > limit {
 				t.Errorf("%d statements took %v to compile", statements, took)
 			}
-			if growth > 3 {
+			// A longer body may need the stack where half of it does not: registers are then
+			// allocated twice. Bodies of all statements need it in both.
+			if growth > float64(ofAll(3, 4)) {
 				t.Errorf("twice as many statements took %.1f times as much memory", growth)
 			}
 		})

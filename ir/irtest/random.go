@@ -344,7 +344,7 @@ func (w *nestWriter) loopText() string {
 	for _, r := range w.reduces {
 		b.WriteString(r + "\n")
 	}
-	if w.chance(4) {
+	if w.chance(6) {
 		b.WriteString(w.schedule() + "\n")
 	}
 	var loops []string
