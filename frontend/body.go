@@ -156,6 +156,9 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 		if c.types.lets[k] = ir.TypeNamed(l.Type.Name); c.types.lets[k] == ir.Invalid {
 			b.spoiled = true
 			c.unknownType(l.Type)
+			if l.Type.Name == "float" && c.onlyOf(ir.Float64, flatTree(l.Value)) {
+				report{&c.diags[len(c.diags)-1]}.fix(l.Type.span(), "%s", ir.Float64)
+			}
 		}
 	}
 	if e := c.treeOf(l.Value); e != nil {
@@ -166,7 +169,7 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 	if e := flatTree(l.Value); c.names[l.Name.Name] != nil && c.names[l.Name.Name].kind == letEntity && !holed(e) {
 		defer func() {
 			if told < len(c.diags) && c.diags[told].Code == diag.Redeclared {
-				report{&c.diags[told]}.advise("%s", renamedBelow(l.Name.Name, bare(e)))
+				report{&c.diags[told]}.advise("%s", c.meantToCollect(k, e))
 			}
 		}()
 	}

@@ -314,15 +314,40 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 		return k, false
 	}
 	f := frames["cycle"]
-	hint := func() string { return "" }
+	hint, kind := func() string { return "" }, diag.Example
+	if header := t.repeatAround(k); header != "" && word.named("break", "exit") {
+		f.message, kind = "a repeat ends by until", diag.Advice
+		hint = func() string { return header + " until " + condition + " {, and leave this line out" }
+	}
 	if word.named("cycle", "continue") {
 		hint = func() string { return "A[i,j] = select(" + condition + ", A[i,j], value)" }
 	}
-	if !t.found("frame "+f.message, join(t.at(k).span(), t.at(max(k, last)).span()), f.message, hint) {
+	if !t.found("frame "+f.message, join(t.at(k).span(), t.at(max(k, last)).span()), f.message, hint, kind) {
 		return k, false
 	}
 	e.drop(k, last)
 	return last, true
+}
+
+// repeatAround is the header of the repeat whose block directly holds token k, if it has no until; "" if
+// there is none.
+func (t *translator) repeatAround(k int) string {
+	open := k - 1
+	for step := 0; open > 0 && !t.at(open).is("{") && step < maxForeignTokens; step++ {
+		if t.at(open).is("}") && t.match[open] >= 0 {
+			open = t.match[open]
+		}
+		open--
+	}
+	head := open
+	for head > 0 && t.sameLine(head-1, open) {
+		head--
+	}
+	header := t.tokens[max(head, 0):max(open, 0)]
+	if !t.at(open).is("{") || len(header) == 0 || !header[0].is("repeat") || slices.ContainsFunc(header, func(x token) bool { return x.is("until") }) {
+		return ""
+	}
+	return textOf(header)
 }
 
 // called drops a statement that is only a call, f(x), whose name is token k.

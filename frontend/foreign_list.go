@@ -200,6 +200,9 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 		if len(c) > 3 || anyEmpty(c) {
 			return nil, 0, false
 		}
+		if len(c) == 3 && (c[2][0].is("-") || len(c[2]) == 1 && c[2][0].kind == tokInt && c[1][0].kind == tokIdent) {
+			c[1], c[2] = c[2], c[1] // the step is the last, as in Fortran and Python
+		}
 		loop = slices.Concat(loop, c[0], points, c[len(c)-1])
 		if len(c) == 3 {
 			loop = stepped(loop, c[1])

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/frontend/depend"
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -14,10 +15,13 @@ import (
 // oddities warns of boundaries without effect, inits with the names of loops in another order, and reads
 // that come too early.
 func oddities(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
-	out = idleBoundaries(arrays, nests)
+	out = append(idleBoundaries(arrays, nests), depend.IdleSlices(arrays, nests)...)
 	for _, n := range nests {
 		for a := range n.Arrays {
 			if d := otherOrder(n, a); d != nil {
+				out = append(out, *d)
+			}
+			if d := overwritten(n, a); d != nil {
 				out = append(out, *d)
 			}
 		}

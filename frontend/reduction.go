@@ -44,6 +44,12 @@ func (c *checker) noReduction(name string, e *expr) {
 	if value == "" {
 		return
 	}
+	if e.kind != callExpr && reducedIn(e) == nil {
+		if value, note = meantBy(name, e); note != "" {
+			r.advise("%s", note)
+			return
+		}
+	}
 	if e.kind == callExpr || !e.oneLine() {
 		r.d.At = e.at
 	}
@@ -130,4 +136,33 @@ func reducedIn(e *expr) (found *expr) {
 		}
 	}
 	return found
+}
+
+// meantBy is the reduction that the name of a reduction of e says, or e itself: a product is summed, and
+// what is called a change is a max. Of other names it is advice that has all three.
+func meantBy(name string, e *expr) (value, advice string) {
+	says := func(words string) bool {
+		return slices.ContainsFunc(strings.Fields(words), func(w string) bool { return strings.Contains(strings.ToLower(name), w) })
+	}
+	text := bare(e)
+	if x, known := reductionsOfOthers[strings.ToLower(name)]; known && x.here != "" {
+		value, _ = filled(x.here, []*expr{e})
+		if x.note != "" {
+			return "", "for example " + value + ": " + x.note
+		}
+		return value, ""
+	}
+	switch {
+	case says("prod"):
+		return "", "of positive values, the product is exp of a sum: for example sum(log(" + text + "))"
+	case says("max larg great big high peak top worst"):
+		return "max(" + text + ")", ""
+	case says("min small least low"):
+		return "min(" + text + ")", ""
+	case says("total sum mass energy") || e.kind == binaryExpr && e.op == ir.Mul:
+		return "sum(" + text + ")", ""
+	case says("change delta diff err resid"):
+		return "max(" + text + ")", ""
+	}
+	return "", fmt.Sprintf("max(%[1]s), min(%[1]s) or sum(%[1]s)", text)
 }

@@ -41,7 +41,7 @@ func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 	if d := tooMany(n); d != nil {
 		return nil, []diag.Diagnostic{*d}
 	}
-	a := &analyzer{nest: n, space: newSpace(n), refused: map[[2]int]bool{}, unsupplied: map[int]bool{}}
+	a := &analyzer{nest: n, space: newSpace(n), refused: map[[2]int]bool{}, unsupplied: map[int]bool{}, told: map[cureAt]bool{}}
 	result := &ir.Analysis{
 		Reads:      make([]ir.Resolution, len(n.Reads)),
 		Overwrites: make([][]ir.Source, len(n.Body)),
@@ -85,6 +85,8 @@ type analyzer struct {
 	inBody bool
 	// unsupplied holds the arrays already reported as not supplied.
 	unsupplied map[int]bool
+	// told holds the cures already proposed for subscripts beyond the bounds: see toldAlready.
+	told map[cureAt]bool
 }
 
 // An access is a read or a write of a written array by the body.

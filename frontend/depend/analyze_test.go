@@ -143,6 +143,15 @@ func inequalities(n *ir.Nest, all []ir.Constraint, names []string) string {
 	return strings.Join(parts, ", ")
 }
 
+// TestExchanged wants the hint to exchange two subscripts that have the cells of each other's dimensions.
+func TestExchanged(t *testing.T) {
+	src := "param M, N = 5, 9\narray b[1..N, 1..M] float64 in\narray c[1..M, 1..N] float64 out\nfor i = 1..M, j = 1..N {\n\tc[i,j] = b[i,j]\n}\n"
+	an, diags := depend.Analyze(parse(t, "x.loop", []byte(src)))
+	if len(diags) > 0 || len(an.Checks) == 0 || !strings.HasPrefix(an.Checks[0].Hint, "b[j,i], with its subscripts exchanged") {
+		t.Errorf("%v %+v", diags, an)
+	}
+}
+
 // TestHints applies the hints of a refusal, as a user would, until the nest is
 // accepted.
 func TestHints(t *testing.T) {
@@ -156,10 +165,11 @@ func TestHints(t *testing.T) {
 		if diags == nil {
 			return
 		}
-		if diags[0].Hint == "" {
-			t.Fatalf("no hint: %+v", diags[0])
+		_, example, ok := strings.Cut(diags[0].Hint, "for example: ")
+		if !ok {
+			t.Fatalf("no example: %+v", diags[0])
 		}
-		lines = slices.Insert(lines, 5, diags[0].Hint)
+		lines = slices.Insert(lines, 5, example)
 	}
 	t.Errorf("still refused:\n%s", strings.Join(lines, "\n"))
 }

@@ -85,9 +85,11 @@ func (a *analyzer) checkBounds() {
 // checkSlice checks the fixed dimensions of an array's returned slice.
 func (a *analyzer) checkSlice(k int) {
 	arr := &a.nest.Arrays[k]
-	for d, fixed := range arr.Out {
-		if fixed != nil {
-			a.checkSubscript(k, d, *fixed, arr.OutSpan, a.space.parameters(0), nil)
+	fixed := make([]ir.Affine, len(arr.Lo))
+	for d, at := range arr.Out {
+		if at != nil {
+			fixed[d] = *at
+			a.checkSubscript(k, d, fixed, arr.OutSpan, a.space.parameters(0), nil)
 		}
 	}
 }
@@ -117,14 +119,14 @@ func (a *analyzer) box(arr *ir.Array) *lattice.System {
 // checkSubscripts checks the subscripts of one access, whose iterators have the
 // given names and run over whole.
 func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string) {
-	for d, sub := range subs {
-		a.checkSubscript(array, d, sub, at, whole, names)
+	for d := range subs {
+		a.checkSubscript(array, d, subs, at, whole, names)
 	}
 }
 
 // checkSubscript checks dimension d of an access against both bounds.
-func (a *analyzer) checkSubscript(array, d int, sub ir.Affine, at diag.Span, whole *lattice.System, names []string) {
-	arr := &a.nest.Arrays[array]
+func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string) {
+	arr, sub := &a.nest.Arrays[array], subs[d]
 	for above, side := range []struct {
 		beyond ir.Affine // at least 1 if sub is beyond the bound
 		bound  ir.Affine
@@ -144,46 +146,16 @@ func (a *analyzer) checkSubscript(array, d int, sub ir.Affine, at diag.Span, who
 			affineText(a.nest, sub, names), arr.Name, side.text, affineText(a.nest, side.bound, nil), d+1)
 		hint := ""
 		if a.inBody {
-			hint = a.withinBounds(array, d, sub, above == 1)
+			hint = a.withinBounds(array, d, subs, above == 1)
 		}
-		a.report(fault{where, diag.Diagnostic{
+		if a.report(fault{where, diag.Diagnostic{
 			Code: diag.OutOfBounds, At: at, Message: message,
 			Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}},
 			Hint:  hint, Kind: diag.Advice,
-		}}, whole)
+		}}, whole) && a.toldAlready(hint, at) {
+			a.diags = a.diags[:len(a.diags)-1]
+		}
 	}
-}
-
-// withinBounds says how dimension d of an array is made wide enough for a subscript of the body, or the
-// loop short enough, below or above; "" if the subscript is no loop plus a constant, or the loop has
-// several bounds.
-func (a *analyzer) withinBounds(array, d int, sub ir.Affine, above bool) string {
-	arr := &a.nest.Arrays[array]
-	loop, ok := index(sub)
-	switch {
-	case !ok:
-		return ""
-	case loop < 0 && !above:
-		return fmt.Sprintf("subscripts count from %s: the last one of dimension %d is %s", affineText(a.nest, arr.Lo[d], nil), d+1, affineText(a.nest, arr.Hi[d], nil))
-	case loop < 0:
-		return ""
-	}
-	l := &a.nest.Loops[loop]
-	if len(l.Lo) != 1 || len(l.Hi) != 1 || l.Lo[0].HasIters() || l.Hi[0].HasIters() {
-		return ""
-	}
-	lo, hi, first, last := arr.Lo[d], arr.Hi[d], l.Lo[0], l.Hi[0]
-	if above {
-		hi, last = plusConst(last, sub.Const), plusConst(hi, -sub.Const)
-	} else {
-		lo, first = plusConst(first, sub.Const), plusConst(lo, -sub.Const)
-	}
-	ends := func(x, y ir.Affine) string { return affineText(a.nest, x, nil) + ".." + affineText(a.nest, y, nil) }
-	way := ends(first, last)
-	if l.Backward {
-		way = ends(last, first) + " step -1"
-	}
-	return fmt.Sprintf("bounds %s for dimension %d of %s, or the loop %s = %s; a select reads both of its values", ends(lo, hi), d+1, arr.Name, l.Name, way)
 }
 
 // supplied reports whether every cell of an array has a value before the nest
@@ -251,49 +223,6 @@ func (a *analyzer) value(sys *lattice.System, column int) (ir.Affine, bool) {
 		return v, true
 	}
 	return ir.Affine{}, false
-}
-
-// notSupplied returns the diagnostic for cells of an array that nothing
-// supplies.
-func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Diagnostic {
-	arr := &a.nest.Arrays[array]
-	var names []string
-	for d := range arr.Lo {
-		names = append(names, a.indexName(array, d))
-	}
-	d := diag.Diagnostic{
-		Code: diag.NotSupplied, At: at, Message: message,
-		Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here, without init"}},
-		Hint:  fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ",")),
-	}
-	if arr.Role == ir.Out {
-		d.Notes[0].Message = arr.Name + " is declared here as out, without init: only as inout it begins with what the caller has"
-	} else if a.inPlace(array) && len(arr.Out) == 0 {
-		d.Notes[0].Message = arr.Name + " is declared here, without init, and not as inout, which the caller gives"
-	}
-	if arr.Role == ir.Internal && len(a.nest.Assigns(array)) == 0 && len(arr.Out) == 0 {
-		// It is only read, so most likely the caller has it.
-		d.Notes[0].Message = arr.Name + " is declared here, without a role"
-		d.Hint, d.Kind = fmt.Sprintf("declare %s as an in array", arr.Name), diag.Advice
-	}
-	return d
-}
-
-// inPlace reports whether several iterations write the same cell of an array, which suggests
-// that the caller supplies and receives it.
-func (a *analyzer) inPlace(array int) bool {
-	for _, stmt := range a.nest.Assigns(array) {
-		loops := 0
-		for _, sub := range a.writing(stmt).subs {
-			if loop, ok := index(sub); ok && loop >= 0 {
-				loops++
-			}
-		}
-		if loops < len(a.nest.Loops) {
-			return true
-		}
-	}
-	return false
 }
 
 // indexName returns a name for the index along a dimension of an array: that of the loop with

@@ -1,0 +1,74 @@
+package depend
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// IdleSlices warns of slices, of arrays with an init that the nests write, of which no statement writes a
+// cell: the caller gets what the init gives.
+func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
+	for k := range arrays {
+		arr := &arrays[k]
+		if arr.Init == nil {
+			continue
+		}
+		for d, fixed := range arr.Out {
+			last, written, idle := ir.Affine{}, false, fixed != nil
+			for _, n := range nests {
+				a := &analyzer{nest: n, space: newSpace(n)}
+				for _, stmt := range n.Assigns(k) {
+					hi, apart := a.apartFrom(a.writing(stmt).subs[d], fixed)
+					last, written, idle = hi, true, idle && apart
+				}
+			}
+			if !idle || !written {
+				continue
+			}
+			cell := func(f ir.Affine) string { return arr.Name + "[" + sliceText(nests[0], arr, d, f) + "]" }
+			out = append(out, diag.Diagnostic{
+				Severity: diag.Warning, Code: diag.NoResult, At: arr.OutSpan,
+				Message: cell(*fixed) + " is never written: it is always what init gives",
+				Hint:    fmt.Sprintf("out %s is what the loop writes last", cell(last)), Kind: diag.Advice,
+			})
+		}
+	}
+	return out
+}
+
+// apartFrom reports whether a subscript, a plain loop plus a constant, is never at a fixed place, and gives
+// the last place at which it is.
+func (a *analyzer) apartFrom(sub ir.Affine, fixed *ir.Affine) (last ir.Affine, apart bool) {
+	loop, ok := index(sub)
+	if fixed == nil || !ok || loop < 0 || !a.plain(loop) {
+		return last, false
+	}
+	l, rest := &a.nest.Loops[loop], minus(sub, iterator(loop, a.space.depth))
+	lo, hi := plusTimes(l.Lo[0], 1, rest), plusTimes(l.Hi[0], 1, rest)
+	low, known := beside(lo, *fixed)
+	high, also := beside(*fixed, hi)
+	if last = hi; l.Backward {
+		last = lo
+	}
+	last.Iters = nil
+	return last, known && low > 0 || also && high > 0
+}
+
+// sliceText prints a slice with f in the place of what fixes dimension d.
+func sliceText(n *ir.Nest, arr *ir.Array, d int, f ir.Affine) string {
+	var parts []string
+	for k, at := range arr.Out {
+		switch {
+		case k == d:
+			parts = append(parts, affineText(n, f, nil))
+		case at == nil:
+			parts = append(parts, "*")
+		default:
+			parts = append(parts, affineText(n, *at, nil))
+		}
+	}
+	return strings.Join(parts, ",")
+}

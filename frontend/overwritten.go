@@ -1,0 +1,130 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// overwritten warns of an array that a nest gives back, of which the innermost loop writes the same cell in
+// every iteration, while no iteration reads what another one wrote: only the last one counts. What is
+// assigned depends on that loop, or else a body without it would be as good.
+func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
+	writers := n.Assigns(array)
+	if len(writers) == 0 || n.Analysis == nil || !n.Arrays[array].Returned() {
+		return nil
+	}
+	inner := len(n.Loops) - 1
+	first, last := n.Body[writers[0]].(*ir.Assign), n.Body[writers[len(writers)-1]].(*ir.Assign)
+	if slices.ContainsFunc(writers, func(k int) bool { return follows(n.Body[k].(*ir.Assign).Subs, inner) }) || readLater(n, array) {
+		return nil
+	}
+	reads := func(w *ir.Assign, is func(r *ir.Read) bool) bool { return readsOf(n, w.Expr, is, map[int]bool{}) }
+	itself := reads(last, func(r *ir.Read) bool { return r.Array == array })
+	constant := !reads(first, func(*ir.Read) bool { return true })
+	if len(writers) > 1 && !(itself && constant) || len(writers) == 1 && itself {
+		return nil
+	}
+	value := last.Expr
+	if x, ok := value.(*ir.Convert); ok {
+		value = x.X
+	}
+	if _, copies := value.(*ir.Read); copies {
+		return nil // the last one may be meant
+	}
+	if !reads(last, func(r *ir.Read) bool {
+		return r.Array != array && follows(r.Subs, inner)
+	}) {
+		return nil
+	}
+	cell, loop := spanText(n.Source, last.Span), n.Loops[inner].Name
+	d := &diag.Diagnostic{
+		Severity: diag.Warning, Code: diag.NoResult, At: last.Span,
+		Message: fmt.Sprintf("%s is overwritten in every iteration of %s, and never read between: only the last one counts", cell, loop),
+		Hint:    fmt.Sprintf("%[1]s = %[1]s + ..., with an init of %[2]s, if the iterations of %[3]s are to be summed", cell, n.Arrays[array].Name, loop),
+		Kind:    diag.Advice,
+	}
+	if len(writers) > 1 {
+		d.Hint = fmt.Sprintf("init %s = 0 before the for, in place of the %s = 0 in the body: the iterations of %s are summed then", cell, cell, loop)
+		d.At = first.Span
+	}
+	return d
+}
+
+// follows reports whether a subscript depends on a loop.
+func follows(subs []ir.Affine, loop int) bool {
+	return slices.ContainsFunc(subs, func(s ir.Affine) bool { return loop < len(s.Iters) && s.Iters[loop] != 0 })
+}
+
+// readLater reports whether an iteration reads cells of an array that it did not write itself.
+func readLater(n *ir.Nest, array int) bool {
+	for id, r := range n.Reads {
+		if x := n.Analysis.Reads[id]; r.Array == array && (x.Initial || slices.ContainsFunc(x.Sources, func(s ir.Source) bool { return s.Dist.Sign() != 0 })) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsOf reports whether an expression, or a let that it uses, has a read of that kind.
+func readsOf(n *ir.Nest, e ir.Expr, is func(*ir.Read) bool, seen map[int]bool) (found bool) {
+	ir.Walk(e, func(x ir.Expr) {
+		switch x := x.(type) {
+		case *ir.Read:
+			found = found || is(x)
+		case *ir.LocalRef:
+			if let, ok := n.Body[x.Stmt].(*ir.Let); ok && !seen[x.Stmt] {
+				seen[x.Stmt] = true
+				found = found || readsOf(n, let.Expr, is, seen)
+			}
+		}
+	})
+	return found
+}
+
+// meantToCollect says what the second let of a name, statement k with value e, is meant for. If the first one is
+// a number, and a cell that more iterations than one write gets the result, the cell is to collect it.
+func (c *checker) meantToCollect(k int, e *expr) string {
+	name := c.body[k].let.Name.Name
+	below := renamedBelow(name, bare(e))
+	if e.kind != binaryExpr || e.op != ir.Add || e.args[0].kind != nameExpr || e.args[0].name != name {
+		return below
+	}
+	if ent := c.names[name]; ent == nil || c.body[ent.index].let == nil || flatTree(c.body[ent.index].let.Value).kind != numberExpr {
+		return below
+	}
+	for _, b := range c.body[k+1:] {
+		if b.assign == nil {
+			continue
+		}
+		if v := flatTree(b.assign.Value); v.kind == nameExpr && v.name == name && len(b.assign.Cell.Subs) < len(c.nest.Loops) {
+			var subs []string
+			for _, s := range b.assign.Cell.Subs {
+				subs = append(subs, bare(flatTree(s)))
+			}
+			cell := b.assign.Cell.Name.Name + "[" + strings.Join(subs, ",") + "]"
+			return fmt.Sprintf("a let lives for one iteration and collects nothing: %[1]s = %[1]s + %[2]s, with init %[1]s = 0", cell, bare(e.args[1]))
+		}
+	}
+	return below
+}
+
+// onlyOf reports whether e reads arrays, and those of one type alone.
+func (c *checker) onlyOf(t ir.Type, e *expr) bool {
+	reads, others := false, false
+	var walk func(e *expr)
+	walk = func(e *expr) {
+		if ent := c.names[e.name]; e.kind == cellExpr && ent != nil && ent.kind == arrayEntity {
+			reads = true
+			others = others || c.nest.Arrays[ent.index].Elem != t
+		}
+		for _, x := range e.args {
+			walk(x)
+		}
+	}
+	walk(e)
+	return reads && !others
+}
