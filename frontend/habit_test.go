@@ -55,17 +55,25 @@ func habitFiles(t *testing.T) []string {
 // to lead on: NAME.want is that for NAME.txt.
 func TestHabits(t *testing.T) {
 	for _, file := range habitFiles(t) {
-		nest, list := habitsOf(t, file)
-		if _, diags := CompileProgram("x.loop", []byte(nest)); len(diags) > 0 {
-			t.Errorf("%s is not right:\n%s", file, rendered("x.loop", nest, diags))
-		}
-		var got bytes.Buffer
-		for _, h := range list {
-			_, diags := CompileProgram("x.loop", []byte(h.src))
-			fmt.Fprintf(&got, "==== %q, not %q\n%s", h.wrong, h.right, rendered("x.loop", h.src, diags))
-		}
-		irtest.Golden(t, strings.TrimSuffix(file, ".txt")+".want", got.Bytes())
+		eachHabit(t, file, func(habit, []diag.Diagnostic) {})
 	}
+}
+
+// eachHabit requires that the nest of a file is right, compares what is told of each of its mistakes
+// with the golden file, and calls f with the mistake and what is told of it.
+func eachHabit(t *testing.T, file string, f func(h habit, diags []diag.Diagnostic)) {
+	t.Helper()
+	nest, list := habitsOf(t, file)
+	if _, diags := CompileProgram("x.loop", []byte(nest)); len(diags) > 0 {
+		t.Errorf("%s is not right:\n%s", file, rendered("x.loop", nest, diags))
+	}
+	var got bytes.Buffer
+	for _, h := range list {
+		_, diags := CompileProgram("x.loop", []byte(h.src))
+		fmt.Fprintf(&got, "==== %q, not %q\n%s", h.wrong, h.right, rendered("x.loop", h.src, diags))
+		f(h, diags)
+	}
+	irtest.Golden(t, strings.TrimSuffix(file, ".txt")+".want", got.Bytes())
 }
 
 // TestBrackets leaves out one bracket of programs that are right, or writes it twice, and

@@ -1,15 +1,12 @@
 package frontend
 
 import (
-	"bytes"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"loopc/ir/diag"
-	"loopc/ir/irtest"
 )
 
 // TestMended makes mistakes in nests that are right of which somebody found the hints misleading, or that
@@ -23,14 +20,7 @@ func TestMended(t *testing.T) {
 	}
 	mistakes, cured := 0, 0
 	for _, file := range files {
-		nest, list := habitsOf(t, file)
-		if _, diags := CompileProgram("x.loop", []byte(nest)); len(diags) > 0 {
-			t.Errorf("%s is not right:\n%s", file, rendered("x.loop", nest, diags))
-		}
-		var got bytes.Buffer
-		for _, h := range list {
-			_, diags := CompileProgram("x.loop", []byte(h.src))
-			fmt.Fprintf(&got, "==== %q, not %q\n%s", h.wrong, h.right, rendered("x.loop", h.src, diags))
+		eachHabit(t, file, func(h habit, diags []diag.Diagnostic) {
 			mistakes++
 			if len(diags) == 0 {
 				t.Errorf("%s: nothing is said of %q", file, h.wrong)
@@ -46,8 +36,7 @@ func TestMended(t *testing.T) {
 			if len(lines) > 0 {
 				cured++
 			}
-		}
-		irtest.Golden(t, strings.TrimSuffix(file, ".txt")+".want", got.Bytes())
+		})
 	}
 	if mistakes < 80 || cured < 50 {
 		t.Errorf("%d mistakes, %d of them with replacements; the test proves little", mistakes, cured)
