@@ -13,8 +13,8 @@ const (
 	models
 )
 
-// halves is the name of the second model in texts.
-const halves = "a Zen 4"
+// halves says in texts what the second model has.
+const halves = "units of 32 bytes"
 
 // A Bound is a lower bound of the time of a step, in cycles, on each model.
 type Bound [models]float64

@@ -2,9 +2,9 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelAVX2  8 points: 1 shuffles, 13 arithmetic, 6 blends and inserts, 7 loads, 1 of them in two lines, 2 stores, divider 15 cycles; ports 15 cycles, on a Zen 4 15
-// 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 2 blends and inserts, 5 loads, 4 stores, divider 20 cycles; ports 20 cycles, on a Zen 4 20, latency 12, on a Zen 4 13
-// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 8 arithmetic, 0 blends and inserts, 5 loads, 4 stores, divider 40 cycles; ports 40 cycles, on a Zen 4 40, latency 11, on a Zen 4 16.2
+// 	tileKernelAVX2  8 points: 1 shuffles, 13 arithmetic, 6 blends and inserts, 7 loads, 1 of them in two lines, 2 stores, divider 15 cycles; ports 15 cycles, on units of 32 bytes 15
+// 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 8 arithmetic, 2 blends and inserts, 5 loads, 4 stores, divider 20 cycles; ports 20 cycles, on units of 32 bytes 20, latency 12, on units of 32 bytes 13
+// 	tileKernelLevelsAVX512x1  16 points: 2 shuffles, 8 arithmetic, 0 blends and inserts, 5 loads, 4 stores, divider 40 cycles; ports 40 cycles, on units of 32 bytes 40, latency 11, on units of 32 bytes 16.2
 
 package adi
 

@@ -2,10 +2,10 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 0 arithmetic, 7 blends and inserts, 3 loads, 3 stores; ports 3 cycles, on a Zen 4 3, latency 7, on a Zen 4 8
-// 	tileKernelLevelsAVX2x3  8 points: 1 shuffles, 0 arithmetic, 7 blends and inserts, 3.83 loads, 3 stores; ports 3 cycles, on a Zen 4 3, latency 7, on a Zen 4 8
-// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2 loads, 1 stores; ports 3.5 cycles, on a Zen 4 3.5, latency 6, on a Zen 4 10
-// 	tileKernelLevelsAVX512x3  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2.83 loads, 1 stores; ports 3.5 cycles, on a Zen 4 3.5, latency 6, on a Zen 4 10
+// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 0 arithmetic, 7 blends and inserts, 3 loads, 3 stores; ports 3 cycles, on units of 32 bytes 3, latency 7, on units of 32 bytes 8
+// 	tileKernelLevelsAVX2x3  8 points: 1 shuffles, 0 arithmetic, 7 blends and inserts, 3.83 loads, 3 stores; ports 3 cycles, on units of 32 bytes 3, latency 7, on units of 32 bytes 8
+// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2 loads, 1 stores; ports 3.5 cycles, on units of 32 bytes 3.5, latency 6, on units of 32 bytes 10
+// 	tileKernelLevelsAVX512x3  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2.83 loads, 1 stores; ports 3.5 cycles, on units of 32 bytes 3.5, latency 6, on units of 32 bytes 10
 
 package editdistance
 

@@ -2,15 +2,15 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelAVX2x1  8 points: 5 shuffles, 5 arithmetic, 3 blends and inserts, 10.2 loads, 3.25 stores; ports 5.12 cycles, on a Zen 4 5.12, latency 16
-// 	tileKernelAVX2x2  8 points: 5 shuffles, 5 arithmetic, 3 blends and inserts, 9.69 loads, 3.19 stores; ports 5 cycles, on a Zen 4 4.84, latency 16
-// 	tileKernelAVX512x1  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 13.1 loads, 3.12 stores; ports 8 cycles, on a Zen 4 13.1, latency 15
-// 	tileKernelAVX512x2  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 12.6 loads, 3.09 stores; ports 8 cycles, on a Zen 4 12.6, latency 15
-// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 2 loads, 2 stores; ports 2.5 cycles, on a Zen 4 2, latency 16, on a Zen 4 17
-// 	tileKernelLevelsAVX2x4  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 3.12 loads, 2 stores; ports 2.5 cycles, on a Zen 4 2, latency 16, on a Zen 4 17
-// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3 cycles, on a Zen 4 4, latency 15, on a Zen 4 21.2
-// 	tileKernelLevelsAVX512x4  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, on a Zen 4 4, latency 15, on a Zen 4 21.2
-// 	tileKernelLevelsAVX512x4Lined  16 points: 4 shuffles, 5 arithmetic, 4.5 blends and inserts, 9.88 loads, 3.5 stores; ports 6.75 cycles, on a Zen 4 9.88, latency 15, on a Zen 4 21.2
+// 	tileKernelAVX2x1  8 points: 5 shuffles, 5 arithmetic, 3 blends and inserts, 10.2 loads, 3.25 stores; ports 5.12 cycles, on units of 32 bytes 5.12, latency 16
+// 	tileKernelAVX2x2  8 points: 5 shuffles, 5 arithmetic, 3 blends and inserts, 9.69 loads, 3.19 stores; ports 5 cycles, on units of 32 bytes 4.84, latency 16
+// 	tileKernelAVX512x1  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 13.1 loads, 3.12 stores; ports 8 cycles, on units of 32 bytes 13.1, latency 15
+// 	tileKernelAVX512x2  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 12.6 loads, 3.09 stores; ports 8 cycles, on units of 32 bytes 12.6, latency 15
+// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 2 loads, 2 stores; ports 2.5 cycles, on units of 32 bytes 2, latency 16, on units of 32 bytes 17
+// 	tileKernelLevelsAVX2x4  8 points: 1 shuffles, 5 arithmetic, 1 blends and inserts, 3.12 loads, 2 stores; ports 2.5 cycles, on units of 32 bytes 2, latency 16, on units of 32 bytes 17
+// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3 cycles, on units of 32 bytes 4, latency 15, on units of 32 bytes 21.2
+// 	tileKernelLevelsAVX512x4  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, on units of 32 bytes 4, latency 15, on units of 32 bytes 21.2
+// 	tileKernelLevelsAVX512x4Lined  16 points: 4 shuffles, 5 arithmetic, 4.5 blends and inserts, 9.88 loads, 3.5 stores; ports 6.75 cycles, on units of 32 bytes 9.88, latency 15, on units of 32 bytes 21.2
 
 package pipeline
 

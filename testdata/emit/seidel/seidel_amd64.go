@@ -2,14 +2,14 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelAVX2x1  4 points: 4 shuffles, 4 arithmetic, 4 blends and inserts, 9.75 loads, 3.75 stores; ports 4.88 cycles, on a Zen 4 4.88, latency 20
-// 	tileKernelAVX2x2  4 points: 4 shuffles, 4 arithmetic, 4 blends and inserts, 8.5 loads, 3.5 stores; ports 4.38 cycles, on a Zen 4 4.38, latency 20
-// 	tileKernelAVX512x1  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 13.4 loads, 3.38 stores; ports 7 cycles, on a Zen 4 13.4, latency 19
-// 	tileKernelAVX512x2  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 12.8 loads, 3.25 stores; ports 7 cycles, on a Zen 4 12.8, latency 19
-// 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 4 arithmetic, 1 blends and inserts, 3 loads, 3 stores; ports 3 cycles, on a Zen 4 3, latency 16, on a Zen 4 17
-// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 4 arithmetic, 1 blends and inserts, 4.25 loads, 3 stores; ports 3 cycles, on a Zen 4 3, latency 16, on a Zen 4 17
-// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 3 loads, 3 stores; ports 3 cycles, on a Zen 4 6, latency 16, on a Zen 4 21.2
-// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 4.25 loads, 3 stores; ports 3 cycles, on a Zen 4 6, latency 16, on a Zen 4 21.2
+// 	tileKernelAVX2x1  4 points: 4 shuffles, 4 arithmetic, 4 blends and inserts, 9.75 loads, 3.75 stores; ports 4.88 cycles, on units of 32 bytes 4.88, latency 20
+// 	tileKernelAVX2x2  4 points: 4 shuffles, 4 arithmetic, 4 blends and inserts, 8.5 loads, 3.5 stores; ports 4.38 cycles, on units of 32 bytes 4.38, latency 20
+// 	tileKernelAVX512x1  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 13.4 loads, 3.38 stores; ports 7 cycles, on units of 32 bytes 13.4, latency 19
+// 	tileKernelAVX512x2  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 12.8 loads, 3.25 stores; ports 7 cycles, on units of 32 bytes 12.8, latency 19
+// 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 4 arithmetic, 1 blends and inserts, 3 loads, 3 stores; ports 3 cycles, on units of 32 bytes 3, latency 16, on units of 32 bytes 17
+// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 4 arithmetic, 1 blends and inserts, 4.25 loads, 3 stores; ports 3 cycles, on units of 32 bytes 3, latency 16, on units of 32 bytes 17
+// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 3 loads, 3 stores; ports 3 cycles, on units of 32 bytes 6, latency 16, on units of 32 bytes 21.2
+// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 4.25 loads, 3 stores; ports 3 cycles, on units of 32 bytes 6, latency 16, on units of 32 bytes 21.2
 
 package seidel
 

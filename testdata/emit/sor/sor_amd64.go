@@ -2,14 +2,14 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelAVX2x1  4 points: 5 shuffles, 7 arithmetic, 5 blends and inserts, 13 loads, 4 stores; ports 6.5 cycles, on a Zen 4 6.5, latency 32
-// 	tileKernelAVX2x2  4 points: 5 shuffles, 7 arithmetic, 5 blends and inserts, 11.2 loads, 3.75 stores; ports 5.67 cycles, on a Zen 4 5.62, latency 32
-// 	tileKernelAVX512x1  8 points: 5 shuffles, 7 arithmetic, 6 blends and inserts, 16.5 loads, 3.5 stores; ports 9 cycles, on a Zen 4 16.5, latency 31
-// 	tileKernelAVX512x2  8 points: 5 shuffles, 7 arithmetic, 6 blends and inserts, 15.9 loads, 3.38 stores; ports 9 cycles, on a Zen 4 15.9, latency 31
-// 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 3 loads, 3 stores; ports 3.5 cycles, on a Zen 4 3, latency 28, on a Zen 4 29
-// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 6.25 loads, 3 stores; ports 3.5 cycles, on a Zen 4 3.12, latency 28, on a Zen 4 29
-// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 3 loads, 3 stores; ports 4 cycles, on a Zen 4 6, latency 28, on a Zen 4 36.2
-// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 5.5 loads, 3 stores; ports 4 cycles, on a Zen 4 6, latency 28, on a Zen 4 36.2
+// 	tileKernelAVX2x1  4 points: 5 shuffles, 7 arithmetic, 5 blends and inserts, 13 loads, 4 stores; ports 6.5 cycles, on units of 32 bytes 6.5, latency 32
+// 	tileKernelAVX2x2  4 points: 5 shuffles, 7 arithmetic, 5 blends and inserts, 11.2 loads, 3.75 stores; ports 5.67 cycles, on units of 32 bytes 5.62, latency 32
+// 	tileKernelAVX512x1  8 points: 5 shuffles, 7 arithmetic, 6 blends and inserts, 16.5 loads, 3.5 stores; ports 9 cycles, on units of 32 bytes 16.5, latency 31
+// 	tileKernelAVX512x2  8 points: 5 shuffles, 7 arithmetic, 6 blends and inserts, 15.9 loads, 3.38 stores; ports 9 cycles, on units of 32 bytes 15.9, latency 31
+// 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 3 loads, 3 stores; ports 3.5 cycles, on units of 32 bytes 3, latency 28, on units of 32 bytes 29
+// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 6.25 loads, 3 stores; ports 3.5 cycles, on units of 32 bytes 3.12, latency 28, on units of 32 bytes 29
+// 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 3 loads, 3 stores; ports 4 cycles, on units of 32 bytes 6, latency 28, on units of 32 bytes 36.2
+// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 5.5 loads, 3 stores; ports 4 cycles, on units of 32 bytes 6, latency 28, on units of 32 bytes 36.2
 
 package sor
 
