@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"loopc/codegen/vector"
 	"loopc/ir"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
@@ -44,18 +45,18 @@ func (g *generator) scalar() string {
 	if g.vector.shape != nil || g.levels.shape != nil {
 		return ""
 	}
-	return g.vector.why
+	return g.vector.why.Why
 }
 
 // ExplainKernels describes the kernels of a nest in a few lines: their lanes, skew and row
-// streams, and what bounds the time of a point; or why there are no vector kernels. whole
-// leaves out kernels whose lanes are levels, which skewed storage does not use.
+// streams, and what bounds the time of a point; and for each scheme without a kernel, why there
+// is none. whole leaves out kernels whose lanes are levels, which skewed storage does not use.
 func ExplainKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, whole bool) []string {
 	g := decided(n, l, p)
-	if whole {
-		g.levels = levelKernels{}
+	if whole && g.levels.shape != nil {
+		g.levels = levelKernels{why: vector.Refusal{Why: "skewed storage has one level at a time"}}
 	}
-	return g.vectorText()
+	return append(g.vectorText(), g.notTaken()...)
 }
 
 // explain is Explain after the decision on vector kernels.

@@ -14,7 +14,7 @@ import (
 // levelKernels are the kernels whose lanes are levels, if the nest has any.
 type levelKernels struct {
 	shape   *vector.Levels // nil: there are none
-	why     string         // there are none
+	why     vector.Refusal // there are none
 	text    []byte         // the assembly
 	kernels []vector.LevelKernel
 }

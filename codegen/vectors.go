@@ -11,9 +11,9 @@ import (
 
 // vectorKernels are the kernels with vector instructions, if the nest has any.
 type vectorKernels struct {
-	shape     *vector.Shape // nil: it has none
-	why       string        // why it has none
-	text      []byte        // the assembly
+	shape     *vector.Shape  // nil: it has none
+	why       vector.Refusal // why it has none
+	text      []byte         // the assembly
 	functions []vector.Function
 }
 
@@ -39,9 +39,9 @@ func (g *generator) vectorText() []string {
 	out := g.levelsText()
 	switch s := g.vector.shape; {
 	case s == nil && out == nil:
-		out = append(out, "portable: "+g.vector.why)
+		out = append(out, "portable: "+g.vector.why.Why)
 	case s == nil:
-		out = append(out, "rows that are left over are portable: "+g.vector.why)
+		out = append(out, "rows that are left over are portable: "+g.vector.why.Why)
 	case s.Scheme == vector.Wavefront:
 		out = append(out, fmt.Sprintf("vectors across %s, skewed by %d, steps along %s; portable where there are none", g.plan.Dims[s.Last()-1], s.Skew(), g.plan.Dims[s.Last()]))
 	default:

@@ -88,6 +88,7 @@ func TestEveryCodeIsTested(t *testing.T) {
 		diag.TooLarge:    "TestHugeInputs",
 		diag.TileIllegal: "package transform",
 		diag.Unsupported: "package transform",
+		diag.Slow:        "testdata/script/check_slow.txtar",
 	}
 	for _, code := range diag.Codes {
 		if elsewhere[code] != "" {

@@ -6,7 +6,7 @@ import "errors"
 type checkCommand struct {
 	Files []string `arg:"" name:"file" help:"The .loop files."`
 	tilingFlag
-	Werror  bool `help:"Treat warnings as errors."`
+	Werror  bool `help:"Treat warnings as errors, but for those of speed."`
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 
@@ -34,6 +34,9 @@ func (c *checkCommand) one(a *app, file string) error {
 		return err
 	}
 	l, err := a.lower(s, c.Werror)
+	if err == nil {
+		err = a.slow(l)
+	}
 	if err == nil && c.Verbose {
 		a.explain(l)
 	}

@@ -23,7 +23,7 @@ type compileCommand struct {
 	Main    *bool  `negatable:"" help:"Add a main function: the default outside a module, and only there."`
 	Runtime string `enum:"auto,vendor,import" default:"auto" help:"Import the runtime, or copy (vendor) it to internal/loopc in the module; auto imports it in a module that requires loopc (${enum})."`
 	tilingFlag
-	Werror  bool `help:"Treat warnings as errors."`
+	Werror  bool `help:"Treat warnings as errors, but for those of speed."`
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 
@@ -56,6 +56,9 @@ func (c *compileCommand) Run(a *app) error {
 	}
 	l, err := a.lower(s, c.Werror)
 	if err != nil {
+		return err
+	}
+	if err := a.slow(l); err != nil {
 		return err
 	}
 	if c.Verbose {

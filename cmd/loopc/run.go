@@ -171,6 +171,9 @@ func (a *app) prepare(file string, tiling *tilingFlag, externs []string, transpo
 	if err != nil {
 		return "", err
 	}
+	if err := a.slow(l); err != nil {
+		return "", err
+	}
 	if verbose {
 		a.decisions(l)
 	}

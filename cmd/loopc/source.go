@@ -156,6 +156,27 @@ func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
 	return nil
 }
 
+// slow warns of nests without vector kernels, or with fewer than another form of them would have. These
+// warnings never count as errors: a nest may have no other form.
+func (a *app) slow(l *lowered) error {
+	a.pass = "codegen"
+	var found []diag.Diagnostic
+	add := func(n *ir.Nest, x *ir.Lowered, p *plan.Nest) {
+		if d := codegen.Slow(n, x, p); d != nil {
+			found = append(found, *d)
+		}
+	}
+	if p := l.several; p != nil {
+		for k, n := range p.program.Nests {
+			add(n, p.lower[k], p.nests[k])
+		}
+	} else {
+		add(l.nest, l.lower, l.plan)
+	}
+	a.pass = "command"
+	return a.report(l.source, found, false)
+}
+
 // generate returns the Go source of l.
 func (a *app) generate(l *lowered, o codegen.Options) []codegen.File {
 	a.pass = "codegen"

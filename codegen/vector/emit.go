@@ -18,13 +18,13 @@ type Function struct {
 
 // Assembly returns the text of a Go assembly file with the kernels of s, named after prefix,
 // and their descriptions; or nothing and why.
-func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function, why string) {
+func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function, why Refusal) {
 	tries := []attempt{{blocks: 2}, {blocks: 1}, {blocks: 1, spills: true}}
 	if s.Scheme == Contiguous {
 		tries = []attempt{{keeps: 1}, {keeps: 0.75}, {keeps: 0.5}, {keeps: 0.25}, {}, {keeps: 1, spills: true}}
 	}
 	for _, a := range tries {
-		if text, functions, why = s.assembly(prefix, from, a); why != noRegisters {
+		if text, functions, why = s.assembly(prefix, from, a); why.Why != noRegisters {
 			s.sharing = text != nil && s.sharesIn(a)
 			break
 		}
@@ -43,7 +43,7 @@ type attempt struct {
 const noRegisters = "there are not enough registers"
 
 // assembly is Assembly for one attempt.
-func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions []Function, why string) {
+func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions []Function, why Refusal) {
 	defer refusal(&why)
 	file := &asm.File{Spills: a.spills}
 	var all []Function
@@ -80,12 +80,12 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 		}
 	}
 	if file.Allocate() != nil {
-		return nil, nil, noRegisters
+		return nil, nil, Refusal{Why: noRegisters}
 	}
 	for k, f := range written { // with the spilled values
 		all[k].Cost = f.result(0, 1).Cost
 	}
-	return file.Print("loopc from " + from), all, ""
+	return file.Print("loopc from " + from), all, Refusal{}
 }
 
 // kernel returns a function that is to be written.

@@ -49,7 +49,7 @@ const farthestStep = 64
 
 // AnalyzeLevels returns the kernel of a nest with lanes across levels; or nil and why there is
 // none. live says which statements are live.
-func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Levels, why string) {
+func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Levels, why Refusal) {
 	defer refusal(&why)
 	x := &Levels{
 		Shape: &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1},
@@ -57,7 +57,7 @@ func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Lev
 		rows: [][]int{make([]int, max(0, len(p.Dims)-2))}, shifts: make([]int, len(l.Values)),
 	}
 	x.analyze()
-	return x, ""
+	return x, Refusal{}
 }
 
 func (s *Levels) analyze() {
@@ -150,7 +150,7 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 		t = ir.Int32
 	}
 	if t.Size() != s.lane {
-		refuse("%s values are wider or narrower than the results", t)
+		refuseAt(r.At, s.declared(r), "%s values are wider or narrower than the results", t)
 	}
 	g := kernel.LaneGiven{Array: r.Array, Elem: t.String()}
 	for _, sub := range r.Subs {

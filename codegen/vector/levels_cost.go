@@ -41,16 +41,16 @@ func (k *LevelKernel) Last() *Function {
 
 // Assembly returns the text of a Go assembly file with the kernels of s, named after prefix,
 // and their descriptions; or nothing and why.
-func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKernel, why string) {
+func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKernel, why Refusal) {
 	file := &asm.File{}
 	for _, isa := range asm.ISAs() {
 		if s.most >= isa.Bytes()/s.lane {
-			why = "a dependence spans more levels than a vector has lanes"
+			why.Why = "a dependence spans more levels than a vector has lanes"
 			continue
 		}
 		k, ok := s.kernel(file, isa, prefix+"Levels"+strings.ToUpper(isa.String()))
 		if !ok {
-			why = "there are not enough registers"
+			why.Why = "there are not enough registers"
 			continue
 		}
 		kernels = append(kernels, k)
@@ -59,7 +59,7 @@ func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKern
 		return nil, nil, why
 	}
 	file.DropMoves()
-	return file.Print("loopc from " + from), kernels, ""
+	return file.Print("loopc from " + from), kernels, Refusal{}
 }
 
 // kernel adds the functions for an instruction set to a file: in the first form that has enough

@@ -16,9 +16,9 @@ func (s *Shape) reductions(again bool) {
 	for _, r := range s.n.Reduces() {
 		switch {
 		case r.Op == ir.ReduceSum && (r.Type != ir.Int32 || again):
-			refuse("%s is a sum of %s", r.Name, r.Type)
+			refuseAt(r.Span, "", "%s is a sum of %s", r.Name, r.Type)
 		case r.Type != ir.Int32 && !r.Type.Float():
-			refuse("%s is a reduction of %s", r.Name, r.Type)
+			refuseAt(r.Span, "", "%s is a reduction of %s", r.Name, r.Type)
 		}
 	}
 }

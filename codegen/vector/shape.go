@@ -1,10 +1,10 @@
 package vector
 
 import (
-	"fmt"
 	"slices"
 
 	"loopc/ir"
+	"loopc/ir/diag"
 	"loopc/transform/plan"
 )
 
@@ -90,6 +90,8 @@ type Shape struct {
 	sharing     bool // divisions by the same number are computed together: see Shared
 	// entry, if not nil, is how long after the last step's results a read is known.
 	entry func(*ir.Read) float64
+	// waits is a read because of which lanes do not lie along the row: see Waits.
+	waits diag.Span
 }
 
 // An Index is a loop whose value the body uses: at column c and row r of a box,
@@ -111,28 +113,11 @@ type ParamUse struct {
 	Type  ir.Type
 }
 
-// refused is why a nest has no vector kernel; it is thrown as a panic within
-// this package.
-type refused struct{ why string }
-
-// refusal, deferred, says why there is no kernel if that was thrown.
-func refusal(why *string) {
-	switch r := recover().(type) {
-	case nil:
-	case refused:
-		*why = r.why
-	default:
-		panic(r)
-	}
-}
-
-func refuse(format string, args ...any) { panic(refused{fmt.Sprintf(format, args...)}) }
-
 // Analyze returns the vector kernel of a nest, or nil and why there is none.
 // live tells of the statements that something comes of.
-func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why string) {
+func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why Refusal) {
 	defer refusal(&why)
-	return analyze(n, l, p, live), ""
+	return analyze(n, l, p, live), Refusal{}
 }
 
 func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
@@ -141,11 +126,11 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	s.types(26) // what the emitted Box leaves to the portable kernel
 	for k := range l.Reads {
 		if live[n.ReadStmt[k]] && !l.Abreast(n, k) {
-			s.Scheme = Wavefront
+			s.Scheme, s.waits = Wavefront, n.Reads[k].At
 		}
 	}
 	if s.Scheme == Wavefront && s.last < 2 {
-		refuse("an iteration needs the one before it in its row, and a level has one row only")
+		refuseAt(s.waits, "", "an iteration needs the one before it in its row, and a level has one row only")
 	}
 	s.leaves()
 	for v, stmt := range l.Values {
@@ -160,7 +145,7 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 		if p.Values[v].Direct {
 			along, ok := s.along(w.Subs)
 			if !ok || along == 0 {
-				refuse("results are not given back in rows")
+				refuseAt(w.Span, s.reordered(), "results are not given back in rows")
 			}
 			s.back[v] = s.stream(Stream{Memory: Result, Array: w.Array, Subs: w.Subs, Elem: n.Arrays[w.Array].Elem, Along: along, written: true, self: -1})
 		}
@@ -268,7 +253,7 @@ func (s *Shape) useParam(e *ir.ParamRef) {
 // readsGiven refuses a read of an array that is not given.
 func (s *Shape) readsGiven(e *ir.Read) {
 	if a := s.n.Arrays[e.Array]; a.Role != ir.In && a.Role != ir.InOut {
-		refuse("%s is read where its init supplies it", a.Name)
+		refuseAt(e.At, "", "%s is read where its init supplies it", a.Name)
 	}
 }
 
@@ -276,7 +261,7 @@ func (s *Shape) readsGiven(e *ir.Read) {
 func (s *Shape) readsRow(e *ir.Read) {
 	s.readsGiven(e)
 	if _, ok := s.along(e.Subs); !ok {
-		refuse("cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
+		refuseAt(e.At, s.reordered(), "cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
 	}
 }
 

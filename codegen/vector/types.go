@@ -1,20 +1,24 @@
 package vector
 
-import "loopc/ir"
+import (
+	"fmt"
+
+	"loopc/ir"
+)
 
 // types chooses the width of a lane, which is that of the results, and refuses what does not
 // vectorize. bits bounds the bits of coordinates.
 func (s *Shape) types(bits int) {
 	for id, r := range s.n.Reads {
 		if s.live[s.n.ReadStmt[id]] && s.l.Reads[id].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond {
-			refuse("%s is read beyond its boundary", s.n.Arrays[r.Array].Name)
+			refuseAt(r.At, "", "%s is read beyond its boundary", s.n.Arrays[r.Array].Name)
 		}
 	}
 	for k, stmt := range s.n.Body {
 		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
 			size := s.n.Arrays[w.Array].Elem.Size()
 			if s.lane != 0 && s.lane != size {
-				refuse("results have more than one width")
+				refuseAt(w.Span, fmt.Sprintf("give all results types of %d bytes", max(size, s.lane)), "results have more than one width")
 			}
 			s.lane = size
 		}
@@ -76,10 +80,10 @@ func (s *Shape) widened(e *ir.Convert) *ir.Read {
 func (s *Shape) check(e ir.Expr) {
 	t := e.Type()
 	if !s.whole(t) {
-		refuse("%s is computed where lanes have %d bytes", t, s.lane)
+		refuseAt(e.Span(), s.declared(e), "%s is computed where lanes have %d bytes", t, s.lane)
 	}
 	if t == ir.Uint8 && !narrow(e) {
-		refuse("uint8 is computed with")
+		refuseAt(e.Span(), "", "uint8 is computed with")
 	}
 	switch e := e.(type) {
 	case *ir.Convert:
@@ -89,18 +93,18 @@ func (s *Shape) check(e ir.Expr) {
 			return
 		case from == t, t == ir.Float32 && from == ir.Int32, t == ir.Int32 && from == ir.Float32, from == ir.Uint8 && (t == ir.Int32 || t == ir.Float32), from == ir.Int32 && t == ir.Uint8:
 		default:
-			refuse("%s is converted to %s", from, t)
+			refuseAt(e.At, s.declared(e), "%s is converted to %s", from, t)
 		}
 	case *ir.Binary:
 		if e.Op == ir.Quo && !t.Float() && divisorOf(e) == 0 {
-			refuse("integers are divided by what is not a constant")
+			refuseAt(e.At, "", "integers are divided by what is not a constant")
 		}
 	case *ir.Call:
 		if write, _ := formOf(e); write == nil {
-			refuse("%s has no vector form", e.Fn)
+			refuseAt(e.At, "", "%s has no vector form", e.Fn)
 		}
 	case *ir.ExternCall:
-		refuse("%s is written in Go", s.n.Externs[e.Extern].Name)
+		refuseAt(e.At, "", "%s is written in Go", s.n.Externs[e.Extern].Name)
 	}
 	for _, x := range ir.Operands(e) {
 		s.check(x)

@@ -13,7 +13,7 @@ import (
 )
 
 // analyze compiles a nest over t, i, j with the given body.
-func analyze(t *testing.T, declarations, body string) (*vector.Shape, string) {
+func analyze(t *testing.T, declarations, body string) (*vector.Shape, vector.Refusal) {
 	t.Helper()
 	src := "param T, N = 5, 50\n" + declarations + "\nfor t = 1..T, i = 1..N, j = 1..N {\n" + body + "\n}\n"
 	n, diags := frontend.Compile("test.loop", []byte(src))
@@ -90,11 +90,11 @@ func TestSchemes(t *testing.T) {
 		s, why := analyze(t, c.declarations, c.body)
 		switch {
 		case c.why != "":
-			if s != nil || !strings.Contains(why, c.why) {
-				t.Errorf("%s: shape %v, because %q, want %q", c.what, s, why, c.why)
+			if s != nil || !strings.Contains(why.Why, c.why) {
+				t.Errorf("%s: shape %v, because %q, want %q", c.what, s, why.Why, c.why)
 			}
 		case s == nil:
-			t.Errorf("%s: refused: %s", c.what, why)
+			t.Errorf("%s: refused: %s", c.what, why.Why)
 		case s.Scheme != c.scheme || s.Scheme == vector.Wavefront && s.Skew() != c.skew:
 			t.Errorf("%s: %v with skew %d, want %v with %d", c.what, s.Scheme, s.Skew(), c.scheme, c.skew)
 		}
@@ -167,7 +167,7 @@ func TestKept(t *testing.T) {
 		}
 		text, _, why := s.Assembly("kernel", "test.loop")
 		if text == nil {
-			t.Fatalf("%s: %s", c.what, why)
+			t.Fatalf("%s: %s", c.what, why.Why)
 		}
 		_, kernel, _ := strings.Cut(string(text), "TEXT ·kernel"+strings.ToUpper(c.isa.String())+"(SB)")
 		_, steps, _ := strings.Cut(kernel, "\nvectors:\n")
@@ -199,7 +199,7 @@ func TestReused(t *testing.T) {
 		}
 		_, functions, why := s.Assembly("kernel", "test.loop")
 		if len(functions) != 2 {
-			t.Fatalf("%s: %d kernels: %s", c.what, len(functions), why)
+			t.Fatalf("%s: %d kernels: %s", c.what, len(functions), why.Why)
 		}
 		if f := functions[1].Cost; f.Shuffles != c.shuffles || f.Loads != c.loads || f.Across != c.across {
 			t.Errorf("%s: %s, want %g shuffles, %g loads, %g in two lines", c.what, &f, c.shuffles, c.loads, c.across)

@@ -46,6 +46,7 @@ const (
 	NoResult    Code = "no-result"     // warning: a file without any result
 	TileIllegal Code = "tile-illegal"  // a tiling that would reverse a dependence
 	Unsupported Code = "unsupported"   // a legal nest that the compiler does not handle
+	Slow        Code = "slow"          // warning: a nest without vector instructions, or with fewer than another form would have
 )
 
 // Codes are all codes: the frontend's first, then those of later passes. A new code belongs
@@ -57,5 +58,5 @@ var Codes = []Code{
 	BoundShape, EmptyExtent, EmptyLoop, Dimensions, WrittenSubscript, ArrayRole, InitRead,
 	TypeMismatch, NotCondition, FloatFunction, Boundary, Extern, Schedule, Reduction,
 
-	NonUniform, OutOfBounds, NotSupplied, NoResult, TileIllegal, Unsupported,
+	NonUniform, OutOfBounds, NotSupplied, NoResult, TileIllegal, Unsupported, Slow,
 }
