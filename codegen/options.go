@@ -24,6 +24,7 @@ var planOptions = map[string]string{
 	"Comm":         "whether messages travel while tiles are computed",
 	"Shape":        "by what the grid is chosen",
 	"CompressFrom": "bytes of skewed storage from which levels are compressed; 0: 48 MiB",
+	"Epoch":        "levels (values of the outermost loop) after which the run is cut; 0: it is not cut",
 	"Cache":        "bytes of a core's second cache; 0: 2 MiB",
 }
 
@@ -42,6 +43,9 @@ func (g *generator) options() {
 	g.linef("type %s struct {", g.typeOptions)
 	var set []string
 	for f := range reflect.TypeFor[plan.Options]().Fields() {
+		if f.Name == "Done" { // only a checkpoint knows
+			continue
+		}
 		says := planOptions[f.Name]
 		if says == "" {
 			panic("BUG: nobody says what the option " + f.Name + " means")

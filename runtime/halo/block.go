@@ -54,8 +54,7 @@ func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {
 			workers *= m
 		}
 		b.Offset, alloc = p.Drift(), func(n int) []byte { return pool.LargeBytes(n, workers) }
-		b.LevelCells, more = p.WholeLayout(b.Origin, b.Strides)
-		b.LineCells = p.LineCells()
+		b.LevelCells, more, b.LineCells = p.WholeLayout(b.Origin, b.Strides)
 	} else {
 		b.LevelCells = p.BlockLayout(b.Strides)
 	}

@@ -83,14 +83,26 @@ func (c *Column) Run(k int) int {
 	}
 	// Below the lowest level of the space all cells have initial content, which time slabs read
 	// or compute by themselves.
-	begins := slabs > 0 && fresh && w.lo[0] == p.Lo[0]
+	begins := slabs > 0 && fresh && w.lo[0] == p.Lo[0] && p.Below == 0
 	if begins {
 		from = w.lo[0]
 	}
-	points := 0
+	saves := w.states.saves(w)
+	points := c.levels(k, from, to, slabs, begins, saves)
+	if saves {
+		w.states.ends(w, c.block)
+	}
+	return points
+}
+
+// levels computes levels from..to of tile k, and returns the number of iterations. Time slabs
+// compute the given number of levels from the tile's first iterations on. saves says that the
+// block is read when the tile is done.
+func (c *Column) levels(k, from, to, slabs int, begins, saves bool) (points int) {
+	w, p := c.w, c.w.plan
 	for level := from; level <= to; level++ {
 		if slabs > 0 && level == w.lo[0] {
-			ends := level+slabs > w.hi[0] && (p.Map != 0 || k == c.Last)
+			ends := level+slabs > w.hi[0] && (p.Map != 0 || k == c.Last) && !saves
 			points += w.slabs.run(c, level, level+slabs-1, begins, ends)
 			level += slabs - 1
 			continue
@@ -116,6 +128,7 @@ func (c *Column) oneLevel(level int) (points int) {
 	c.await(level)
 	w.copied.unpacking.start()
 	c.move(walk.Unpack, w.border.in, level)
+	w.states.begins(w, c.block, level)
 	w.copied.unpacking.stop()
 	if own, does := w.walk.Does(level); does {
 		points = c.level(level, own)

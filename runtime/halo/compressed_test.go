@@ -91,7 +91,7 @@ func (b *nestBuilder) ignoreLevels(a int) {
 func TestCompressedLevels(t *testing.T) {
 	defer halo.NarrowStrips(100)()
 	rng := rand.New(rand.NewPCG(19, 2))
-	ran, several, stripped, layered, copying, copied := 0, 0, 0, 0, 0, 0
+	ran, several, stripped, layered, copying, copied, windows := 0, 0, 0, 0, 0, 0, 0
 	for tried := 0; ran < 50; tried++ {
 		if tried > 3000 {
 			t.Fatalf("levels of only %d of %d random nests are compressed", ran, tried)
@@ -119,6 +119,13 @@ func TestCompressedLevels(t *testing.T) {
 		if _, err := s.runAs(t.Context(), prog, p, inproc.Mesh); err != nil {
 			t.Fatal(err)
 		}
+		o.Epoch = 1 + tried%2
+		if cut, err := plan.New(s.nest, s.params, o); err == nil && cut.Windows > 1 && cut.Compressed() {
+			windows++
+			if _, err := s.runAs(t.Context(), s.program(), cut, inproc.Mesh); err != nil {
+				t.Fatal(err)
+			}
+		}
 		levels, copies := tileLevels(p)
 		if copied += copies; copies > 0 {
 			copying++
@@ -133,8 +140,8 @@ func TestCompressedLevels(t *testing.T) {
 			several++
 		}
 	}
-	if several < ran/4 || stripped < ran/10 || layered < ran/10 || copying < ran/5 {
-		t.Errorf("of %d runs %d had several columns and CPUs, %d went strip by strip, %d by layers, %d copy %d boxes: that proves little", ran, several, stripped, layered, copying, copied)
+	if several < ran/4 || stripped < ran/10 || layered < ran/10 || copying < ran/5 || windows < ran/4 {
+		t.Errorf("of %d runs %d had several columns and CPUs, %d went strip by strip, %d by layers, %d copy %d boxes, %d in windows: that proves little", ran, several, stripped, layered, copying, copied, windows)
 	}
 }
 

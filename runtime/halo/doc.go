@@ -93,6 +93,14 @@
 // than the unstored vectors require, and vectors that nobody reads later overwrite others of
 // the same row [note streaming-stores].
 //
+// # Windows
+//
+// If a run is cut into windows of levels (plan.Plan.Window), a tile copies the results of the
+// levels below its window from a state, into its ghost cells, and the results of the last
+// levels to the next state. It fills exterior cells of the levels below, as any tile does whose
+// block is empty; states have none. In skewed storage, one worker copies the state into the
+// block before the first tile, and out of it after the last one.
+//
 // # Invariants
 //
 // A tile allocates nothing. A tile does what package walk says: the executor and the cost model

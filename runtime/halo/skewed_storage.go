@@ -24,7 +24,7 @@ func newSkewedStorage(w *Worker) *skewedStorage {
 		r.prefetcher = new(kernel.Prefetcher)
 		w.kernel.Prefetch(r.prefetcher)
 	}
-	if w.kernel.Begin != nil && w.kernel.Begin(w.plan.Lo[0]) {
+	if w.kernel.Begin != nil && w.plan.Below == 0 && w.kernel.Begin(w.plan.Lo[0]) {
 		w.walk.Edge.Begins()
 	}
 	return r

@@ -19,7 +19,7 @@ func TestWholeLevels(t *testing.T) {
 	// One row or a few: cells have up to eight bytes.
 	defer halo.NarrowStrips(100)()
 	rng := rand.New(rand.NewPCG(7, 41))
-	ran, several, boxes, stripped, parted, layered := 0, 0, 0, 0, 0, 0
+	ran, several, boxes, stripped, parted, layered, cut := 0, 0, 0, 0, 0, 0, 0
 	for tried := 0; ran < 120; tried++ {
 		if tried > 20000 {
 			t.Fatalf("of %d random nests only %d keep their levels whole", tried, ran)
@@ -52,6 +52,9 @@ func TestWholeLevels(t *testing.T) {
 		if tried%4 == 1 && rng.IntN(3) > 0 {
 			o.Tile = nil // entire rows
 		}
+		if tried%16 >= 8 {
+			o.Epoch = s.nest.Margin()[0] + tried/16%4
+		}
 		p, err := plan.New(s.nest, s.params, o)
 		if err != nil {
 			continue
@@ -69,6 +72,9 @@ func TestWholeLevels(t *testing.T) {
 			t.Fatalf("%s: %d parts of rows begin at a line and do not end at one", p, n)
 		}
 		ran++
+		if p.Windows > 1 {
+			cut++
+		}
 		switch {
 		case later.Load() > 0 && layers:
 			layered++
@@ -88,8 +94,8 @@ func TestWholeLevels(t *testing.T) {
 			boxes++
 		}
 	}
-	if several < ran/5 || boxes < ran/10 || boxes > ran*9/10 || stripped < ran/10 || parted < ran/10 || layered < ran/20 {
-		t.Errorf("of %d runs %d had several tiles and CPUs, %d were of boxes, %d went strip by strip, %d with parts of rows, %d by layers: that proves little", ran, several, boxes, stripped, parted, layered)
+	if several < ran/5 || boxes < ran/10 || boxes > ran*9/10 || stripped < ran/10 || parted < ran/10 || layered < ran/20 || cut < ran/5 {
+		t.Errorf("of %d runs %d had several tiles and CPUs, %d were of boxes, %d went strip by strip, %d with parts of rows, %d by layers, %d in windows: that proves little", ran, several, boxes, stripped, parted, layered, cut)
 	}
 }
 
@@ -102,7 +108,8 @@ func (s *sample) countStrips(p *plan.Plan, layers bool, later, uneven *atomic.In
 	prog := s.program()
 	along, first, unit := len(p.Side)-2, 1, 1
 	if along < 2 {
-		along, unit = along+1, p.LineCells()
+		_, _, line := p.WholeLayout(make([]int, len(p.Side)), make([]int, len(p.Side)))
+		along, unit = along+1, line
 		first = 2 * unit
 	}
 	if layers {

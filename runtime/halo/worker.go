@@ -19,7 +19,8 @@ type Worker struct {
 	back   *results
 	slabs  temporal       // nil: levels are computed one by one
 	whole  *skewedStorage // nil: the storage is not skewed
-	q, r   []int          // scratch of Column
+	states *states        // nil: the run is not cut into windows
+	q      []int          // scratch of Column
 }
 
 // A tile is what the parts of a worker share: the nest, and the tile at hand. The column sets
@@ -71,7 +72,7 @@ func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside 
 	n := len(p.Side)
 	t := newTile(p, kernel, fields)
 	w := &Worker{tile: t, pool: pool, border: newBorder(p), fill: newFiller(t), back: newResults(t),
-		q: make([]int, n), r: make([]int, n)}
+		q: make([]int, n)}
 	switch {
 	case p.KeepsWhole() && beside != nil:
 		w.blocks.shared = beside.blocks.shared

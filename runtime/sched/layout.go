@@ -10,12 +10,13 @@ import (
 	"loopc/transform/plan"
 )
 
-// Numbers of edges between ranks that belong to no nest: they exist if nests hand arrays on, or
-// if a repeat has an until. The edges of the nests come after them.
+// Numbers of edges between ranks that belong to no nest: they exist if nests hand arrays on, if
+// a repeat has an until, or if a run is cut into windows. The edges of the nests come after them.
 const (
 	moveEdge    = 0
 	untilEdge   = 1
-	firstOfNest = 2
+	stateEdge   = 2
+	firstOfNest = 3
 )
 
 // A layout holds what follows from a program and its plans alone: which nests hand on which
@@ -37,6 +38,7 @@ type layout struct {
 	mu      sync.Mutex
 	written map[string][][]redist.Box // see haves
 	covered map[[3]int]bool           // see covers
+	moves   [][]redist.Move           // see between
 }
 
 // newLayout returns the layout of a program. The result is useless if ctx has ended.
@@ -136,7 +138,7 @@ func (y *layout) boxes(ctx context.Context, k, a int) bool {
 // number assigns the numbers of the nests' edges.
 func (y *layout) number(until bool) {
 	next := 0
-	if y.hands() || until {
+	if y.hands() || until || y.cuts() {
 		next = firstOfNest
 	}
 	for k := range y.nests {
@@ -260,9 +262,9 @@ func Peers(prog *Program, plans []*plan.Plan, rank int) []int {
 	}
 	y := newLayout(context.Background(), prog, plans)
 	until := hasUntil(prog.steps())
-	if y.hands() || until {
+	if y.hands() || until || y.cuts() {
 		for r := range plans[0].Ranks {
-			if r != rank && (y.capacity(rank, r) > 0 || y.capacity(r, rank) > 0 || until && (r == 0 || rank == 0)) {
+			if r != rank && (y.capacity(rank, r) > 0 || y.capacity(r, rank) > 0 || y.stateCapacity(rank, r) > 0 || y.stateCapacity(r, rank) > 0 || until && (r == 0 || rank == 0)) {
 				peers = append(peers, r)
 			}
 		}

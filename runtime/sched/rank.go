@@ -31,6 +31,7 @@ type Rank struct {
 	watch    Watch
 	links    [][]link // by nest, nil before its first run
 	exchange *redist.Exchange
+	states   *redist.Exchange // between windows
 	polls    polls
 	crew     crew
 	spares   spares
@@ -104,6 +105,11 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 		moved := r.exchange.Stats()
 		r.sum.MovedMessages, r.sum.Moved = moved.Messages, moved.Bytes
 	}
+	if r.states != nil {
+		passed := r.states.Stats()
+		r.sum.MovedMessages += passed.Messages
+		r.sum.Moved += passed.Bytes
+	}
 	r.sum.MovedMessages += r.polls.messages
 	r.sum.Moved += r.polls.bytes
 	for k, reduced := range r.reduced {
@@ -133,16 +139,21 @@ func (r *Rank) open(ctx context.Context) error {
 			return err
 		}
 	}
-	if !r.layout.hands() {
-		return nil
+	open := func(edge int, capacity func(from, to int) int) (*redist.Exchange, error) {
+		return redist.Open(r.tr, edge, func(from, to int) int {
+			if ctx.Err() != nil { // there may be very many ranks
+				return 0
+			}
+			return capacity(from, to)
+		})
 	}
 	var err error
-	r.exchange, err = redist.Open(r.tr, moveEdge, func(from, to int) int {
-		if ctx.Err() != nil { // there may be very many ranks
-			return 0
-		}
-		return r.layout.capacity(from, to)
-	})
+	if r.layout.hands() {
+		r.exchange, err = open(moveEdge, r.layout.capacity)
+	}
+	if err == nil && r.layout.cuts() {
+		r.states, err = open(stateEdge, r.layout.stateCapacity)
+	}
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -198,7 +209,7 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 func (r *Rank) nest(ctx context.Context, k int) error {
 	now := *r.plans[k] // with the parameters of this repetition
 	now.Params = r.params
-	p, prog := &now, r.nests[k]
+	p := &now
 	if r.links[k] == nil {
 		links, err := openLinks(p, r.tr, r.layout.base[k])
 		if err != nil {
@@ -216,15 +227,11 @@ func (r *Rank) nest(ctx context.Context, k int) error {
 	fields := *r.ready
 	r.ready = nil
 	var sum Summary
-	again := -1
-	if r.again(k) {
-		again = k
-	}
-	err := part(ctx, prog, p, r.tr, r.links[k], fields, r.watch, &sum, &r.crew, again)
+	err := r.windows(ctx, k, p, fields, &sum)
 	r.reduced[k] = sum.Reductions
 	r.sum.Runs[k]++
 	r.sum.add(sum)
-	r.sum.Steps += r.layout.steps[k]
+	r.sum.Steps += r.layout.steps[k] * p.Windows
 	r.sum.computedBy(&sum)
 	if err != nil {
 		return err

@@ -15,11 +15,12 @@ import (
 )
 
 // part runs the tiles of a rank by its crew, and adds what the rank did to sum. links are the
-// edges of the rank. nest is the number of the nest, -1 if it does not run again.
-func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, sum *Summary, c *crew, nest int) error {
+// edges of the rank. nest is the number of the nest, -1 if it does not run again. pass are the
+// states before and after p, if p is a window.
+func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, sum *Summary, c *crew, nest int, pass passing) error {
 	began := time.Now()
 	sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.Kernel.Name, prog.Kernel.Rows, prog.Kernel.Lanes, prog.Kernel.Across
-	workers, err := newWorkers(prog, p, tr, links, fields, watch, c, nest)
+	workers, err := newWorkers(prog, p, tr, links, fields, watch, c, nest, pass)
 	if err == nil && watch.Begin != nil {
 		ready := time.Now()
 		watch.Begin()
@@ -32,6 +33,9 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	}
 	if err == nil {
 		err = runWorkers(ctx, workers, c)
+	}
+	if err == nil && pass.into != nil && len(workers) > 0 {
+		workers[0].halo.Save()
 	}
 	if err == nil {
 		sum.Reductions, err = partial(p.Nest, workers)
@@ -66,7 +70,7 @@ func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
 // newWorkers prepares the workers of a rank: their columns, and the ends of edges into and out
 // of these. Workers are prepared concurrently, each in its goroutine, because touching new
 // memory takes longer than many a tile.
-func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, c *crew, nest int) (workers []*worker, err error) {
+func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, c *crew, nest int, pass passing) (workers []*worker, err error) {
 	fields, err = withResults(p, tr.Rank(), fields)
 	if err != nil {
 		return nil, err
@@ -92,7 +96,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 				failed[k] = newBug(tr.Rank(), -1, caught)
 			}
 		}()
-		workers[k].prepare(prog, fields, mine[k], beside, pools[k])
+		workers[k].prepare(prog, fields, mine[k], beside, pools[k], pass)
 	}
 	var beside *halo.Worker
 	next := 0
@@ -130,7 +134,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 
 // prepare gives a worker its kernel and its columns. beside is another worker of the same rank,
 // see halo.NewWorker.
-func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, beside *halo.Worker, pool *array.Pool) {
+func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, beside *halo.Worker, pool *array.Pool, pass passing) {
 	fields.Reduced = newReduced(w.plan.Nest)
 	w.reduced = fields.Reduced
 	loops := prog.Kernel.Kernel(w.plan.Params, fields)
@@ -138,6 +142,12 @@ func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, bes
 	w.skips = w.idle != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
 	w.halo = halo.NewWorker(w.plan, loops, fields, beside, pool)
 	w.levels = w.halo.Levels()
+	if pass.from != nil || pass.into != nil {
+		w.halo.Continue(pass.from, pass.into)
+		if beside == nil {
+			w.halo.Load()
+		}
+	}
 	for _, c := range w.halo.NewColumns(columns) {
 		col := &column{Column: c}
 		col.number = w.lane.Column(col.At())

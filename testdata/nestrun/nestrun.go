@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"loopc/runtime/array"
@@ -45,6 +46,7 @@ type Report struct {
 	Kernels map[string]int // plans that were run, per kernel
 	Ran     int            // plans that were run and compared
 	TCP     int            // of these, those that were run over TCP as well
+	Cut     int            // plans that cut a nest into windows, of those that ran
 	Refused int            // plans that the planner refused
 	Moved   int64          // messages in which arrays went from nest to nest
 	Wrong   []string       // differences found
@@ -99,6 +101,9 @@ func Run(prog *sched.Program, job Job) Report {
 		limit = time.Second // some come to a stop
 	}
 	for i, options := range job.Plans {
+		if i%2 == 1 {
+			options = cut(prog, options, i)
+		}
 		plans, err := plansOf(prog, job.Params, options)
 		if err != nil {
 			r.Refused++
@@ -122,6 +127,12 @@ func Run(prog *sched.Program, job Job) Report {
 				r.TCP++
 			}
 		}
+		for _, p := range plans {
+			if p.Windows > 1 {
+				r.Cut++
+				break
+			}
+		}
 		for name, mesh := range meshes {
 			d := check(func(fields kernel.Fields) error {
 				ctx, stop := context.WithTimeout(context.Background(), limit)
@@ -140,6 +151,17 @@ func Run(prog *sched.Program, job Job) Report {
 	return r
 }
 
+// cut returns options that cut the runs of nests into windows of a few levels.
+func cut(prog *sched.Program, options []plan.Options, i int) []plan.Options {
+	out := slices.Clone(options)
+	for k, part := range prog.Parts() {
+		if !part.Nest.Levelled {
+			out[k].Epoch = max(1, part.Nest.Margin()[0]) + (i+k)*5%13
+		}
+	}
+	return out
+}
+
 // plansOf plans the nests of a program.
 func plansOf(prog *sched.Program, params []int, options []plan.Options) ([]*plan.Plan, error) {
 	return prog.PlanSteps(params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
@@ -150,8 +172,10 @@ func plansOf(prog *sched.Program, params []int, options []plan.Options) ([]*plan
 // provable returns why a plan may come to a stop, if one may.
 func provable(plans []*plan.Plan) error {
 	for _, p := range plans {
-		if err := p.Check(); err != nil {
-			return err
+		for k := range p.Windows {
+			if err := p.Window(k).Check(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

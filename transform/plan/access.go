@@ -169,8 +169,9 @@ func (p *Plan) bounds(a *Array) (lo, hi []int) {
 // the rank reads; ok is false if it reads none. If accesses are not listed, the box is the
 // entire array.
 func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
-	b := p.givenBox(p.rankBox(rank), arr)
-	return b.lo, b.hi, !b.empty()
+	var all box
+	p.rankBoxes(rank, func(mine box) { all = all.hull(p.givenBox(mine, arr)) })
+	return all.lo, all.hi, !all.empty()
 }
 
 // givenBox is GivenBox for the iterations in mine.
@@ -249,8 +250,9 @@ func (b box) shifted(d []int) box {
 // ResultBox returns a box of the returned part of array arr that contains every cell that the
 // rank writes, without the dimensions that a slice drops; ok is false if the rank writes none.
 func (p *Plan) ResultBox(rank, arr int) (lo, hi []int, ok bool) {
-	b := p.resultBox(p.rankBox(rank), arr)
-	return b.lo, b.hi, !b.empty()
+	var all box
+	p.rankBoxes(rank, func(mine box) { all = all.hull(p.resultBox(mine, arr)) })
+	return all.lo, all.hi, !all.empty()
 }
 
 // resultBox is ResultBox for the iterations in mine.

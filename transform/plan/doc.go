@@ -33,6 +33,13 @@
 // cyclically, or share the rows if these are long; otherwise they follow one another along the
 // levels.
 //
+// # Windows
+//
+// Options.Epoch cuts a run into windows of levels, each a plan of its own (Window) with the tiles,
+// workers and edges of the first, moved. Between two windows only a state exists: the results of
+// the last levels that later ones read (State). Space, parameters and what overwrites what are
+// those of the entire run, so that the results have the same bits.
+//
 // # Who needs what from whom
 //
 // Tiles along the mapping dimension form a column. A column belongs to one worker, a CPU of a

@@ -112,7 +112,10 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 		sub = p.SubStep(to, 0) - p.SubStep(from, 0)
 	}
 	n := len(to)
-	first, last := p.Active(to, make([]int, n), make([]int, n))
+	first, last := 0, p.Tiles[p.Map]-1
+	if p.Windows == 1 { // otherwise other windows may have more active tiles
+		first, last = p.Active(to, make([]int, n), make([]int, n))
+	}
 	return p.SlotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, first, last, remote, alone)
 }
 
@@ -171,7 +174,7 @@ type Stream struct {
 	nextK, next int // the next tile with a face, and its place in the message
 }
 
-// Stream returns the stream of e; ok is false if it never carries a face.
+// Stream returns the stream of e; ok is false if it never carries a face, in any window.
 func (p *Plan) Stream(e *EdgeOf) (s *Stream, ok bool) {
 	n := len(p.Tiles)
 	s = &Stream{p: p, Dir: &p.dirs[e.Dir], From: make([]int, n), lo: make([]int, n), hi: make([]int, n), batch: 1}
@@ -183,7 +186,7 @@ func (p *Plan) Stream(e *EdgeOf) (s *Stream, ok bool) {
 	p.ColumnAt(e.To, to)
 	s.first, s.last = p.Active(to, s.lo, s.hi)
 	from, last := p.Active(s.From, s.lo, s.hi)
-	ok = s.first <= s.last && from <= last
+	ok = s.first <= s.last && from <= last || p.Windows > 1
 	if p.whole { // every tile that runs has a signal
 		s.first, s.last = max(s.first, from), min(s.last, last)
 	}

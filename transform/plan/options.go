@@ -13,7 +13,7 @@ func (p *Plan) Options() Options {
 	o := Options{
 		Ranks: p.Ranks, CPUs: p.CPUs, Map: p.mapName(),
 		Grid: p.PerLoop(p.Grid), Mesh: p.PerLoop(p.Mesh),
-		Group: p.Group, Assign: p.Assign, Comm: p.Comm, CompressFrom: p.CompressFrom,
+		Group: p.Group, Assign: p.Assign, Comm: p.Comm, CompressFrom: p.CompressFrom, Epoch: p.Epoch, Done: p.Done,
 	}
 	side := append([]int(nil), p.Side...)
 	if p.Group == Vertical {

@@ -34,6 +34,11 @@ type Options struct {
 	// CompressFrom is the size in bytes from which levels are stored in a compressed grid, if
 	// the nest allows it; 0: 48 MiB.
 	CompressFrom int `json:"compress_from,omitempty"`
+
+	// Epoch is the number of levels after which the run is cut; 0: it is not cut.
+	Epoch int `json:"epoch,omitempty"`
+	// Done is the number of levels that are computed already.
+	Done int `json:"done,omitempty"`
 }
 
 // A Plan is every decision about one run. It is immutable.
@@ -46,10 +51,11 @@ type Plan struct {
 	Assign Assign
 	Comm   Comm
 
-	// Lo and Hi are the bounding box of the iteration space. Empty: there are
-	// no iterations, and nothing below means anything.
+	// Lo and Hi are the bounding box of the iteration space or, if the run is cut, of the window
+	// at hand. Empty: there are no iterations, and nothing below means anything.
 	Lo, Hi []int
 	Empty  bool
+	cut
 
 	Map          int   // mapping dimension: tiles along it share a worker
 	Side         []int // of a tile, in iterations
@@ -113,6 +119,9 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 	}
 	lo, hi, ok := p.Space.box()
 	p.Lo, p.Hi, p.Empty = lo, hi, !ok
+	if err := p.cutInto(o); err != nil {
+		return nil, err
+	}
 	if p.Cache = min(o.Cache, mostCache); p.Cache <= 0 {
 		p.Cache = UsualCache
 	}

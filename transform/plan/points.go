@@ -15,7 +15,11 @@ func (p *Plan) Points() (points int64, exact bool) {
 		return 0, true
 	}
 	// Skewing does not change the number of points, and most spaces are boxes before skewing.
-	s := p.Space.unskewed(p.Nest.Skew)
+	s := p.Space
+	if p.Done > 0 {
+		s = &Space{Depth: s.Depth, Ineq: append(s.Ineq[:len(s.Ineq):len(s.Ineq)], inequality{-p.Lo[0], append([]int{1}, make([]int, s.Depth-1)...)})}
+	}
+	s = s.unskewed(p.Nest.Skew)
 	lo, hi, ok := s.box()
 	if !ok {
 		return 0, true

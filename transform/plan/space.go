@@ -44,13 +44,13 @@ func (s *Space) Span(q []int, lo, hi int) (int, int) {
 		for k := 0; k < last; k++ {
 			v += in.A[k] * q[k]
 		}
-		lo, hi = Narrow(v, in.A[last], lo, hi)
+		lo, hi = narrow(v, in.A[last], lo, hi)
 	}
 	return lo, hi
 }
 
-// Narrow narrows lo..hi to the x with v + c·x ≥ 0.
-func Narrow(v, c, lo, hi int) (int, int) {
+// narrow narrows lo..hi to the x with v + c·x ≥ 0.
+func narrow(v, c, lo, hi int) (int, int) {
 	switch {
 	case c == 0:
 		if v < 0 {
@@ -100,7 +100,7 @@ func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
 		if slopes != nil {
 			v += slopes[i]
 		}
-		lo, hi = Narrow(v, s.Ineq[i].A[last], lo, hi)
+		lo, hi = narrow(v, s.Ineq[i].A[last], lo, hi)
 	}
 	return lo, hi
 }

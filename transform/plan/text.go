@@ -17,6 +17,9 @@ func (p *Plan) Digest() string {
 			fmt.Fprintln(h, x, p.Origin[x])
 		}
 	}
+	if p.Epoch > 0 || p.Done > 0 {
+		fmt.Fprintln(h, "epoch", p.Epoch, p.Done)
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 

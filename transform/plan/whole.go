@@ -131,14 +131,15 @@ func (p *Plan) wholeBox(lo, hi []int) {
 	if p.Empty {
 		return
 	}
-	if p.Hi[0]-p.Lo[0] >= mostLevels {
+	first := p.Lo[0] - p.Below
+	if p.Hi[0]-first >= mostLevels {
 		p.driftedBox(lo, hi)
 		return
 	}
 	some := false
 	c := p.Drift()
 	from, to := make([]int, n), make([]int, n)
-	for level := p.Lo[0]; level <= p.Hi[0]; level++ {
+	for level := first; level <= p.Hi[0]; level++ {
 		if !p.LevelBox(level, from, to) {
 			continue
 		}
@@ -177,8 +178,9 @@ func (p *Plan) driftedBox(lo, hi []int) {
 		}
 		s.Ineq = append(s.Ineq, q)
 	}
-	from, to, ok := s.box()
-	if !ok {
+	from, to := slices.Repeat([]int{-unbounded}, s.Depth), slices.Repeat([]int{unbounded}, s.Depth)
+	from[0], to[0] = p.Lo[0]-p.Below, p.Hi[0]
+	if !s.Shrink(from, to) {
 		return
 	}
 	for x := 1; x < s.Depth; x++ {
@@ -188,19 +190,26 @@ func (p *Plan) driftedBox(lo, hi []int) {
 }
 
 // LevelBox writes a box that contains the iterations of a level, and reports false if there are
-// none.
+// none. If the run is cut, these are the levels of the window, and those below it that a state
+// supplies.
 func (p *Plan) LevelBox(level int, lo, hi []int) bool {
 	copy(lo, p.Lo)
 	copy(hi, p.Hi)
+	if level < p.Lo[0] { // these may lie elsewhere
+		for x := range lo {
+			lo[x], hi[x] = -unbounded, unbounded
+		}
+	}
 	lo[0], hi[0] = level, level
-	return level >= p.Lo[0] && level <= p.Hi[0] && p.Space.Shrink(lo, hi)
+	return level >= p.Lo[0]-p.Below && level <= p.Hi[0] && p.Space.Shrink(lo, hi)
 }
 
 // WholeLayout writes the strides of the block in skewed storage, in cells, and the lowest place
-// in it. It returns the number of cells of a level, and how many more cells must follow the
-// last level. The first iteration of a row is aligned to a cache line; the cells before the
-// halo of a row are the end of the row before.
-func (p *Plan) WholeLayout(origin, stride []int) (cells, more int) {
+// in it. It returns the number of cells of a level, how many more cells must follow the last
+// level, and the number of cells of the largest type in a cache line. The first iteration of a
+// row is aligned to a cache line; the cells before the halo of a row are the end of the row
+// before.
+func (p *Plan) WholeLayout(origin, stride []int) (cells, more, line int) {
 	n := len(p.Side)
 	hi := make([]int, n)
 	p.wholeBox(origin, hi)
@@ -214,7 +223,7 @@ func (p *Plan) WholeLayout(origin, stride []int) (cells, more int) {
 		cells = Apart(cells*max(0, hi[x]-origin[x]+1), size, unit)
 	}
 	origin[n-1] -= more
-	return cells, more
+	return cells, more, unit
 }
 
 // lineCells returns the size in bytes of the largest cell of all arrays, and the number of such
@@ -228,17 +237,10 @@ func (p *Plan) lineCells() (size, unit int) {
 	return size, max(1, line/size)
 }
 
-// LineCells is the number of cells of the largest type in a cache line: in skewed storage, the
-// first iteration of a row is aligned to it.
-func (p *Plan) LineCells() int {
-	_, unit := p.lineCells()
-	return unit
-}
-
 // WholeBytes is the size of the block in skewed storage.
 func (p *Plan) WholeBytes() int {
 	n := len(p.Side)
-	cells, _ := p.WholeLayout(make([]int, n), make([]int, n))
+	cells, _, _ := p.WholeLayout(make([]int, n), make([]int, n))
 	return capped([]int{max(1, cells), max(1, p.CellBytes())}, 1<<60)
 }
 

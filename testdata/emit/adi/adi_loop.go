@@ -124,6 +124,7 @@ type Options struct {
 	Shape        plan.Shape  // by what the grid is chosen
 	Cache        int         // bytes of a core's second cache; 0: 2 MiB
 	CompressFrom int         // bytes of skewed storage from which levels are compressed; 0: 48 MiB
+	Epoch        int         // levels (values of the outermost loop) after which the run is cut; 0: it is not cut
 
 	// Machine is what computation and messages cost here; nil: the built-in figures.
 	Machine *cost.Machine
@@ -134,7 +135,7 @@ type Options struct {
 }
 
 func (o Options) run() sched.Options {
-	return sched.Options{Options: plan.Options{Ranks: o.Ranks, CPUs: o.CPUs, Mesh: o.Mesh, Tile: o.Tile, First: o.First, Grid: o.Grid, Map: o.Map, Group: o.Group, Sub: o.Sub, Assign: o.Assign, Comm: o.Comm, Shape: o.Shape, Cache: o.Cache, CompressFrom: o.CompressFrom}, Machine: o.Machine, Watch: o.Watch, Warn: o.Warn}
+	return sched.Options{Options: plan.Options{Ranks: o.Ranks, CPUs: o.CPUs, Mesh: o.Mesh, Tile: o.Tile, First: o.First, Grid: o.Grid, Map: o.Map, Group: o.Group, Sub: o.Sub, Assign: o.Assign, Comm: o.Comm, Shape: o.Shape, Cache: o.Cache, CompressFrom: o.CompressFrom, Epoch: o.Epoch}, Machine: o.Machine, Watch: o.Watch, Warn: o.Warn}
 }
 
 // Summary is what a run did.

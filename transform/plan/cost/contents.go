@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // A content is what a tile contains, whichever worker runs it.
@@ -95,7 +96,7 @@ func (c *contents) whole(col []int) (first, last int, what *content) {
 				v += a * (c.hi[x] + c.above[x])
 			}
 		}
-		first, last = plan.Narrow(v, c.rise[i], first, last) // v + rise·k ≥ 0
+		first, last = walk.Clip(v, c.rise[i], 0, plan.MostBytes, first, last) // v + rise·k ≥ 0
 	}
 	if first > last {
 		return first, last, nil

@@ -133,7 +133,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 			w.rough = w.rough || w.slabs.rough
 		}
 	}
-	if w.slabLo <= w.slabHi && fresh && w.slabLo == p.Lo[0] { // slabs find initial content themselves
+	if w.slabLo <= w.slabHi && fresh && w.slabLo == p.Lo[0] && p.Below == 0 { // slabs find initial content themselves
 		w.underSlabs(&sum)
 		from = w.slabLo
 	}

@@ -88,7 +88,7 @@ func estimated(p *plan.Plan, c *costs) Prediction {
 	if out.Seconds > 0 {
 		out.Efficiency = min(1, out.All.Compute/(out.Seconds*float64(out.Workers)))
 	}
-	return out
+	return out.repeated(p)
 }
 
 // shared returns the costs while all CPUs of a node compute, and while only some compute, as in

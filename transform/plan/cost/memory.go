@@ -120,7 +120,7 @@ func Share(p *plan.Plan) int64 {
 		return 0
 	}
 	points, _ := p.Points()
-	level := float64(points) / float64(p.Hi[0]-p.Lo[0]+1)
+	level := float64(points) / windows(p) / float64(p.Hi[0]-p.Lo[0]+1)
 	bytes := arrayBytes(p)
 	for v := range p.Nest.Values {
 		if val := &p.Nest.Values[v]; p.Stored(v) {

@@ -19,7 +19,7 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 	if points == 0 {
 		points, _ = p.Points()
 	}
-	part := part(p, float64(points), tiles)
+	part := part(p, float64(points)/windows(p), tiles)
 	r := pace{part: part, compute: meanCompute(p, c, part)}
 
 	block := 1.0

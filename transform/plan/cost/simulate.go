@@ -353,7 +353,7 @@ func (s *simulation) result() Prediction {
 	if out.Seconds > 0 {
 		out.Efficiency = out.All.Compute / (float64(out.Workers) * out.Seconds)
 	}
-	return *out
+	return out.repeated(s.p)
 }
 
 func (s *simulation) stepOf(c, k int) int { return s.columns[c].step + plan.FloorDiv(k, s.p.Sub) }

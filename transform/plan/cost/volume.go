@@ -9,9 +9,29 @@ import (
 // mostVolume bounds the faces and edges that Volume counts one by one: some ten milliseconds.
 const mostVolume = 1 << 18
 
+// mostVolumes bounds the windows whose messages Volume counts one by one.
+const mostVolumes = 1 << 8
+
 // Volume counts the messages between ranks and their bytes over the entire run: exactly if the
-// space is a box or has few faces, else by an average tile.
+// space is a box or has few faces, else by an average tile. States between windows do not count.
 func Volume(p *plan.Plan) (messages, bytes int64, exact bool) {
+	if p.Windows == 1 {
+		return volume(p)
+	}
+	exact = p.Windows <= mostVolumes
+	for k := range min(p.Windows, mostVolumes) {
+		m, b, sure := volume(p.Window(k))
+		messages, bytes, exact = messages+m, bytes+b, exact && sure
+	}
+	if p.Windows > mostVolumes {
+		more := float64(p.Windows) / mostVolumes
+		messages, bytes = whole64(float64(messages)*more), whole64(float64(bytes)*more)
+	}
+	return messages, bytes, exact
+}
+
+// volume is Volume for one window.
+func volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	switch {
 	case p.Empty || plan.Product(p.Grid) == 1:
 		return 0, 0, true
@@ -49,7 +69,7 @@ func Volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 func averageVolume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	_, tiles := columnsSampled(p)
 	points, _ := p.Points()
-	messages, bytes = sent(p, part(p, float64(points), tiles), tiles/float64(p.Columns()))
+	messages, bytes = sent(p, part(p, float64(points)/windows(p), tiles), tiles/float64(p.Columns()))
 	return messages, bytes, false
 }
 

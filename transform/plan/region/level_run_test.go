@@ -63,7 +63,7 @@ func (s *levelRun) place(q []int) int {
 func newLevelRun(rng *rand.Rand, p *plan.Plan) *levelRun {
 	n := len(p.Side)
 	s := &levelRun{p: p, rng: rng, origin: make([]int, n), stride: make([]int, n), drift: p.Drift(), begins: rng.IntN(2) == 0}
-	s.cells, s.more = p.WholeLayout(s.origin, s.stride)
+	s.cells, s.more, _ = p.WholeLayout(s.origin, s.stride)
 	for range p.Nest.Values {
 		s.block = append(s.block, make([]string, s.cells*s.drift[0]+s.more))
 	}

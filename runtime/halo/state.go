@@ -1,0 +1,136 @@
+package halo
+
+import (
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan/walk"
+)
+
+// A State is what passes from one window of levels to the next (plan.Plan.Window): for each
+// value, its results of the last levels of the window before. A view has the coordinates of
+// plan.Plan.State; a value that no later level reads has a view without cells.
+type State []array.View
+
+// states are the states that a worker reads and writes.
+type states struct {
+	from, into State  // of the levels below the window, and of its last ones; nil: none
+	at         []form // the coordinates of a location in a state
+	lo, hi, q  []int  // scratch
+	depth      []int  // per value: the number of levels in a state
+}
+
+// Continue makes the worker begin with the results of from, unless nil, and save those of its
+// last levels in into, unless nil. In skewed storage, one worker loads and saves the results of
+// all: see Save.
+func (w *Worker) Continue(from, into State) {
+	p := w.plan
+	n := len(p.Side)
+	w.states = &states{from: from, into: into, lo: make([]int, n), hi: make([]int, n), q: make([]int, n)}
+	for v := range p.Nest.Values {
+		_, _, at := p.State(0, v)
+		w.states.at = formsOf(p, at)
+		w.states.depth = append(w.states.depth, p.Nest.Values[v].Levels()-1)
+	}
+}
+
+// Load copies the results below the window to the block that all tiles share in skewed storage.
+func (w *Worker) Load() {
+	if s := w.states; s.from != nil && w.whole != nil {
+		p := w.plan
+		for level := p.Lo[0] - p.Below; level < p.Lo[0]; level++ {
+			if p.LevelBox(level, s.lo, s.hi) {
+				w.copyState(w.blocks.shared, level, false)
+			}
+		}
+	}
+}
+
+// Save copies the results of the last levels of the window from the block that all tiles share
+// in skewed storage, when these are done.
+func (w *Worker) Save() {
+	if s := w.states; s.into != nil && w.whole != nil {
+		p := w.plan
+		for level := p.Hi[0] - p.Margin[0] + 1; level <= p.Hi[0]; level++ {
+			if p.LevelBox(level, s.lo, s.hi) {
+				w.copyState(w.blocks.shared, level, true)
+			}
+		}
+	}
+}
+
+// begins copies the results of a level below the window to the block of the tile at hand, its
+// ghost cells included.
+func (s *states) begins(w *Worker, b *kernel.Block, level int) {
+	if s == nil || s.from == nil || level >= w.plan.Lo[0] {
+		return
+	}
+	for x := range s.lo {
+		s.lo[x], s.hi[x] = w.first[x]-w.plan.Margin[x], w.last[x]
+	}
+	s.lo[0], s.hi[0] = level, level
+	if w.plan.Space.Shrink(s.lo, s.hi) {
+		w.copyState(b, level, false)
+	}
+}
+
+// saves reports whether the tile at hand computes results that are saved.
+func (s *states) saves(w *Worker) bool {
+	return s != nil && s.into != nil && w.walk.Some && w.hi[0] > w.plan.Hi[0]-w.plan.Margin[0]
+}
+
+// ends saves the results of the tile at hand that belong to the last levels of the window.
+func (s *states) ends(w *Worker, b *kernel.Block) {
+	for level := max(w.lo[0], w.plan.Hi[0]-w.plan.Margin[0]+1); level <= w.hi[0]; level++ {
+		copy(s.lo, w.lo)
+		copy(s.hi, w.hi)
+		s.lo[0], s.hi[0] = level, level
+		if w.plan.Space.Shrink(s.lo, s.hi) {
+			w.copyState(b, level, true)
+		}
+	}
+}
+
+// copyState copies the iterations of a level in the box lo..hi of the states between the block
+// and a state: into it if out.
+func (w *Worker) copyState(b *kernel.Block, level int, out bool) {
+	s, p, last := w.states, w.plan, len(w.states.q)-1
+	for v, depth := range s.depth {
+		view := s.from
+		if out {
+			view = s.into
+		}
+		if out && level <= p.Hi[0]-depth || !out && level < p.Lo[0]-depth || view[v].Cells() == 0 {
+			continue
+		}
+		copy(s.q, s.lo)
+		for more := true; more; more = nextRow(s.q, s.lo, s.hi) {
+			if lo, hi := p.Space.Span(s.q, s.lo[last], s.hi[last]); lo <= hi {
+				s.row(b, &view[v], v, lo, hi, out)
+			}
+		}
+	}
+}
+
+// row copies those of the results lo..hi of row q of a value that the view holds. The halo of a
+// tile may have others, which nobody reads.
+func (s *states) row(b *kernel.Block, view *array.View, v, lo, hi int, out bool) {
+	at, step := 0, 0
+	for y := range s.at {
+		c, along := s.at[y].along(s.q)
+		at += (c - view.Lo[y]) * view.Stride[y]
+		step += along * view.Stride[y]
+		lo, hi = walk.Clip(c, along, view.Lo[y], view.Hi[y], lo, hi)
+	}
+	if lo > hi {
+		return
+	}
+	at += lo * step
+	s.q[len(s.q)-1] = lo
+	in := b.Position(v, s.q)
+	if out {
+		array.Copy(view.Data, at, step, b.Data[v], in, 1, hi-lo+1, view.Size)
+		view.MarkWritten(at, hi-lo+1, step)
+	} else {
+		array.Copy(b.Data[v], in, 1, view.Data, at, step, hi-lo+1, view.Size)
+	}
+}

@@ -1,0 +1,186 @@
+package sched
+
+import (
+	"context"
+	"fmt"
+
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
+	"loopc/runtime/redist"
+	"loopc/transform/plan"
+)
+
+// windows runs nest k with plan p, window after window, and adds to sum what the rank did. If the
+// run is not cut, there is one window. Between two windows, every rank has a state: the results
+// that it has computed last (has), and those that it needs next.
+func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.Fields, sum *Summary) error {
+	again := -1
+	if r.again(k) || p.Windows > 1 {
+		again = k
+	}
+	if p.Windows > 1 && r.within == 0 {
+		defer func() { r.crew.pools = nil }()
+	}
+	var needs halo.State
+	var reduced []Reduction
+	for n := range p.Windows {
+		w := p.Window(n)
+		pass := passing{from: needs}
+		var err error
+		if n < p.Windows-1 {
+			if pass.into, err = r.hasState(w); err != nil {
+				return err
+			}
+		}
+		watch := r.watch
+		if n > 0 {
+			watch.Begin = nil
+		}
+		err = part(ctx, r.nests[k], w, r.tr, r.links[k], fields, watch, sum, &r.crew, again, pass)
+		if err == nil {
+			reduced, err = joined(p.Nest, reduced, sum.Reductions)
+		}
+		if err == nil && n < p.Windows-1 {
+			needs, err = r.hand(ctx, w, p.Window(n+1), pass.into)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	sum.Reductions = reduced
+	return nil
+}
+
+// A passing is the states of a window: nil if there is none.
+type passing struct {
+	from, into halo.State
+}
+
+// states allocates the states that this rank has after window w.
+func (r *Rank) hasState(w *plan.Plan) (halo.State, error) {
+	s, err := newState(w, func(v int) [2][]int { has, _, _ := w.State(r.rank, v); return has })
+	for v := range s {
+		if w.Ranks > 1 {
+			s[v].TrackWritten()
+		}
+	}
+	return s, err
+}
+
+// newState allocates a state of the boxes that corners returns for each value.
+func newState(w *plan.Plan, corners func(v int) [2][]int) (halo.State, error) {
+	var s halo.State
+	for v := range w.Nest.Values {
+		box := corners(v)
+		if box[0] == nil {
+			box = [2][]int{{0}, {-1}}
+		}
+		view, err := array.Make(w.Nest.Arrays[w.Nest.Values[v].Array].Elem, box[0], box[1])
+		if err != nil {
+			return nil, fmt.Errorf("state of %s: %w", w.Nest.Values[v].Name, err)
+		}
+		s = append(s, view)
+	}
+	return s, nil
+}
+
+// hand returns the state that this rank needs before window next: the ranks exchange what they
+// have after the window before.
+func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State) (halo.State, error) {
+	if before.Ranks == 1 {
+		return has, nil
+	}
+	needs, err := newState(next, func(v int) [2][]int { _, needs, _ := next.State(r.rank, v); return needs })
+	if err != nil {
+		return nil, err
+	}
+	moves := stateMoves(before, next)
+	for v := range moves {
+		if has[v].Cells() > 0 {
+			moves[v].Owned = []*array.View{&has[v]}
+		}
+		if needs[v].Cells() > 0 {
+			moves[v].Into = &needs[v]
+		}
+	}
+	return needs, r.states.Run(ctx, moves)
+}
+
+// stateMoves returns, for each value, which cells of its state which rank has after a window, and
+// which it needs before the next one.
+func stateMoves(before, next *plan.Plan) []redist.Move {
+	var moves []redist.Move
+	for v := range before.Nest.Values {
+		m := redist.Move{Size: before.Nest.Arrays[before.Nest.Values[v].Array].Size}
+		for rank := range before.Ranks {
+			has, _, _ := before.State(rank, v)
+			_, needs, _ := next.State(rank, v)
+			m.Need = append(m.Need, redist.Box{Lo: needs[0], Hi: needs[1]})
+			var have []redist.Box
+			if has[0] != nil {
+				have = append(have, redist.Box{Lo: has[0], Hi: has[1]})
+			}
+			m.Have = append(m.Have, have)
+		}
+		moves = append(moves, m)
+	}
+	return moves
+}
+
+// stateCapacity is the length of the longest message of a state from one rank to another, 0
+// without messages.
+func (y *layout) stateCapacity(from, to int) int {
+	longest := 0
+	for _, moves := range y.between() {
+		for k := range moves {
+			longest = max(longest, moves[k].Capacity(from, to))
+		}
+	}
+	return longest
+}
+
+// between returns the moves between windows, if runs are cut and there are several ranks. Where
+// inner windows differ in their place only, those between the first windows stand for all.
+func (y *layout) between() [][]redist.Move {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.moves != nil {
+		return y.moves
+	}
+	y.moves = [][]redist.Move{}
+	for _, p := range y.plans {
+		for n := range p.Windows - 1 {
+			if p.Ranks == 1 || n > 0 && p.Alike {
+				break
+			}
+			y.moves = append(y.moves, stateMoves(p.Window(n), p.Window(n+1)))
+		}
+	}
+	return y.moves
+}
+
+// cuts reports whether ranks pass states to one another.
+func (y *layout) cuts() bool { return len(y.between()) > 0 }
+
+// joined adds the partial reductions of a window to those of the windows before.
+func joined(nest *plan.Nest, before, now []Reduction) ([]Reduction, error) {
+	if before == nil {
+		return now, nil
+	}
+	for k := range now {
+		all, more := newReduced(nest)[k], newReduced(nest)[k]
+		err := decode(all, before[k].State)
+		if err == nil {
+			err = decode(more, now[k].State)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reduction %s: %w", now[k].Name, err)
+		}
+		merge(now[k].Op, all, more)
+		if now[k].State, err = encode(all); err != nil {
+			return nil, fmt.Errorf("reduction %s: %w", now[k].Name, err)
+		}
+	}
+	return now, nil
+}

@@ -1,0 +1,223 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A cut says how a run is cut into windows of levels, which run one after the other. Between two
+// windows, only a state exists: for each value, its results of the last levels, as many as its
+// longest flow distance along dimension 0.
+//
+// Space, parameters and overwriting writes are those of the entire run, so that exterior, final
+// and unwritten cells are the Alike as without cuts. Windows have equal numbers of levels; the
+// last one may reach beyond the space. They have the same tiles, workers and edges: a window is
+// the one before, moved.
+type cut struct {
+	Epoch   int   // levels of a window; 0: the run is not cut
+	Windows int   // number of windows; 1 if the run is not cut
+	Levels  int   // levels of all windows
+	Done    int   // levels before the first window
+	Below   int   // levels right below Lo whose results a state supplies
+	Alike   bool  // inner windows differ in their place only
+	move    []int // from a window to the next
+}
+
+// cutInto cuts the run as o says: Lo and Hi become those of the first window.
+//
+// A window is moved by the vector between two iterations that differ by one in the outermost
+// loop only, if all bounds of the space but those of dimension 0 move with it. Otherwise it is
+// moved along dimension 0 alone, and the other sides of its box are those of all levels.
+func (p *Plan) cutInto(o Options) error {
+	p.Windows = 1
+	if p.Empty || o.Epoch == 0 && o.Done == 0 {
+		return nil
+	}
+	levels := p.Hi[0] - p.Lo[0] + 1
+	switch {
+	case p.Nest.Levelled:
+		return fmt.Errorf("a single loop (%s) has one level: it cannot be cut into epochs", p.Nest.Dims[len(p.Nest.Dims)-1])
+	case o.Epoch < 0 || o.Done < 0 || o.Done >= levels:
+		return fmt.Errorf("epochs of %d levels after the first %d: the run has %d", o.Epoch, o.Done, levels)
+	case o.Epoch > 0 && o.Epoch < p.Margin[0]:
+		return fmt.Errorf("an epoch of %s is shorter than the longest dependence along %s, which is %d", Plural(o.Epoch, "level"), p.Nest.Dims[0], p.Margin[0])
+	}
+	p.Below = min(p.Margin[0], o.Done)
+	p.Lo[0] += o.Done
+	p.Done = o.Done
+	if p.Levels = levels - o.Done; o.Epoch > 0 && o.Epoch < p.Levels {
+		p.Epoch, p.Windows = o.Epoch, CeilDiv(p.Levels, o.Epoch)
+	}
+	p.chooseMove()
+	p.Space.Shrink(p.Lo, p.Hi)
+	if p.Windows > 1 {
+		p.Hi[0] = p.Lo[0] + p.Epoch - 1
+		if p.Alike {
+			p.Space.Shrink(p.Lo, p.Hi)
+		}
+	}
+	return nil
+}
+
+// chooseMove chooses the vector from a level to the next, see cutInto.
+func (p *Plan) chooseMove() {
+	p.move = make([]int, len(p.Lo))
+	for x, row := range p.Nest.Skew {
+		p.move[x] = row[0] * p.Nest.Skew[0][0]
+	}
+	p.Alike = p.move[0] == 1
+	for _, in := range p.Space.Ineq {
+		slope, other := 0, false
+		for x, a := range in.A {
+			slope += a * p.move[x]
+			other = other || x > 0 && a != 0
+		}
+		p.Alike = p.Alike && (slope == 0 || !other)
+	}
+	if !p.Alike {
+		clear(p.move)
+		p.move[0] = 1
+	}
+}
+
+// Window returns the plan of window k.
+func (p *Plan) Window(k int) *Plan {
+	if k == 0 {
+		return p
+	}
+	w := *p
+	w.Lo, w.Hi, w.Origin = slices.Clone(p.Lo), slices.Clone(p.Hi), slices.Clone(p.Origin)
+	for x, by := range p.move {
+		w.Lo[x] += by * k * p.Epoch
+		w.Hi[x] += by * k * p.Epoch
+		w.Origin[x] += by * k * p.Epoch
+	}
+	w.Below = p.Margin[0]
+	return &w
+}
+
+// fewWindows is the number of windows at either end of a run that are examined one by one, if
+// those between differ in their place only.
+const fewWindows = 32
+
+// rankBoxes calls f with boxes of the iterations of a rank, one for each window. It leaves out
+// windows whose affine images lie between those of other windows.
+func (p *Plan) rankBoxes(rank int, f func(mine box)) {
+	all := p.Windows <= 2*fewWindows || !p.Alike
+	for a := range p.Nest.Arrays {
+		all = all || p.Nest.Arrays[a].Slice != nil
+	}
+	for v := range p.Nest.Values {
+		for _, o := range p.Nest.Values[v].Overwrites {
+			all = all || o[0] > fewWindows/2*p.Epoch
+		}
+	}
+	for k := 0; k < p.Windows; k++ {
+		if k == fewWindows && !all {
+			k = p.Windows - fewWindows
+		}
+		f(p.Window(k).rankBox(rank))
+	}
+}
+
+// State returns the results of value v that a rank computes in the last levels of the window,
+// and those that it reads of the levels below, as the corners of boxes; without corners there
+// are none. at are the coordinates of an iteration in these boxes: the level, followed by the
+// indices of the inner loops or, if levels are not those of the outermost loop, by the other
+// coordinates of the plan.
+func (p *Plan) State(rank, v int) (has, needs [2][]int, at []Affine) {
+	forward, back := p.stateCoordinates()
+	for _, row := range forward {
+		at = append(at, Affine{Iters: row})
+	}
+	m := p.Nest.Values[v].Levels() - 1
+	mine := p.rankBox(rank)
+	if m == 0 || mine.empty() {
+		return has, needs, at
+	}
+	space := p.Space.unskewed(back) // over the coordinates of the state
+	between := func(b box, from, to int) (corners [2][]int) {
+		var all box
+		for level := max(b.lo[0], from); level <= min(b.hi[0], to); level++ {
+			one := box{slices.Clone(b.lo), slices.Clone(b.hi)}
+			one.lo[0], one.hi[0] = level, level
+			if p.Space.Shrink(one.lo, one.hi) {
+				all = all.hull(space.in(one.image(at, p.Params)))
+			}
+		}
+		return [2][]int{all.lo, all.hi}
+	}
+	has = between(mine, p.Hi[0]-m+1, p.Hi[0])
+	if first := mine.within(p.Lo, append([]int{p.Lo[0] + p.Margin[0] - 1}, p.Hi[1:]...)); p.Below > 0 && !first.empty() {
+		for x := range first.lo {
+			first.lo[x] -= p.Margin[x]
+		}
+		needs = between(first, p.Lo[0]-m, p.Lo[0]-1)
+	}
+	return has, needs, at
+}
+
+// stateCoordinates returns the matrix from an iteration to its coordinates in a state, see
+// State, and the inverse.
+func (p *Plan) stateCoordinates() (forward, back [][]int) {
+	t, n := p.Nest.Skew, len(p.Nest.Skew)
+	unit := func(x int) []int {
+		row := make([]int, n)
+		row[x] = 1
+		return row
+	}
+	loops := abs(t[0][0]) == 1 && !slices.ContainsFunc(t[0][1:], func(c int) bool { return c != 0 })
+	for x := range n {
+		forward = append(forward, unit(x))
+		back = append(back, unit(x))
+	}
+	if !loops {
+		return forward, back
+	}
+	// j = t⁻¹·p; the level is t_0·j.
+	forward, back = inverse(t), nil
+	for _, row := range t {
+		back = append(back, slices.Clone(row))
+		back[len(back)-1][0] *= t[0][0]
+	}
+	for x := range forward[0] {
+		forward[0][x] *= t[0][0]
+	}
+	return forward, back
+}
+
+// inverse returns the inverse of a unimodular matrix. It makes the identity of m by subtracting
+// multiples of rows from one another, as Euclid's algorithm does, and does the same to the
+// identity.
+func inverse(m [][]int) [][]int {
+	n := len(m)
+	var a [][]int // m, with the identity on its right
+	for k, row := range m {
+		right := make([]int, n)
+		right[k] = 1
+		a = append(a, append(slices.Clone(row), right...))
+	}
+	add := func(to, from, times int) {
+		for x := range a[to] {
+			a[to][x] += times * a[from][x]
+		}
+	}
+	for k := range n {
+		for r := k + 1; r < n; r++ {
+			for a[r][k] != 0 {
+				add(k, r, -(a[k][k] / a[r][k]))
+				a[k], a[r] = a[r], a[k]
+			}
+		}
+		if a[k][k] < 0 {
+			add(k, k, -2)
+		}
+		for r := range k {
+			add(r, k, -a[r][k])
+		}
+	}
+	for k := range a {
+		a[k] = a[k][n:]
+	}
+	return a
+}
