@@ -13,8 +13,8 @@ import (
 // Limits of the search for a tiling. If it would exceed them, the skew is taken.
 const (
 	mostDepth      = 5    // loops
-	mostEntry      = 1000 // of a distance, and of a row of T
-	mostDistances  = 24   // distinct ones
+	mostEntry      = 1000 // absolute value of an entry of a distance, or of a row of T
+	mostDistances  = 24   // distinct distances
 	mostRows       = 24   // rows of which a T can consist
 	mostCandidates = 8    // matrices that are lowered and compared
 )
@@ -26,8 +26,8 @@ const worthwhile = 0.95
 // PredictedTime is the time in seconds that the planner predicts for the declared parameters
 // and built-in figures: the geometric mean of a run on one rank and a run on four, each on a
 // node of its own and with one CPU. A T other than the skew makes the space more oblique, which
-// costs ghost cells and empty corners; so it must save more where messages cost time than it
-// loses where there are none. PredictedTime is +Inf if a parameter has no default.
+// costs ghost cells and empty corners. The mean takes such a T only if four ranks gain more, by
+// shorter messages, than one rank loses. PredictedTime is +Inf if a parameter has no default.
 func PredictedTime(n *plan.Nest) float64 {
 	params := make([]int, len(n.Params))
 	for k, name := range n.Params {
@@ -144,8 +144,8 @@ func normal(vectors [][]int, n int) []int {
 // necessary by rows of the skew and by loops along which no distance is negative.
 //
 // Every T keeps the rows of tiles along the innermost loop: T⁻¹·e_n = ±e_n, as with the skew.
-// Another T would scatter a row over the arrays, so that its cells would not be streams from
-// memory; that costs the usual nests more time than faces do.
+// With another T, neighbors in a row would be far apart in the arrays. In most nests that costs
+// more time than smaller faces save.
 func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
 	dists = slices.Clone(dists)
 	slices.SortFunc(dists, slices.Compare[ir.Vec])
@@ -206,11 +206,11 @@ func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
 }
 
 // rowsInnermost reports whether only the last coordinate of T·j depends on the innermost loop,
-// and grows by one with each of its steps.
-func rowsInnermost(t [][]int, step int) bool {
+// with the given factor: 1, or -1 for a loop that runs backward, so that the coordinate grows.
+func rowsInnermost(t [][]int, factor int) bool {
 	last := len(t) - 1
 	for k, row := range t {
-		if k < last && row[last] != 0 || k == last && row[last] != step {
+		if k < last && row[last] != 0 || k == last && row[last] != factor {
 			return false
 		}
 	}

@@ -15,12 +15,12 @@
 // matrix D has only the flow distances.
 //
 // Exterior locations, outside the iteration space, hold the content that an array has there:
-// the last write that reaches the cell (Value.Fallbacks, exact by region, so that triangles in
-// place work, too), or the initial content. A read beyond a boundary (copied, reflecting,
-// periodic) reads another cell. Package depend finds the writer of that cell, part by part of
-// the space, and the value gets further fallbacks, one for the locations each number of cells
-// beyond the bound. Kernels do not notice: the runtime fills the exterior locations that
-// iterations read, before it computes a row.
+// the result of the last write to the cell (Value.Fallbacks), or the initial content. The last
+// write is found exactly, part by part of the space, so in-place updates of triangles work too.
+// A read beyond a boundary (copied, reflecting, periodic) reads another cell. Package depend
+// finds the writer of that cell. The value then gets further fallbacks: one for each number of
+// cells by which a read may exceed the bound. Kernels do not notice: before a row is computed,
+// the runtime fills the exterior locations that its iterations read.
 //
 // # Skew
 //

@@ -46,7 +46,8 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			}
 			fallback := plan.Source{Value: v, Dist: further}
 			for _, c := range s.When {
-				// In terms of the iteration j that looks at location j - head.Dist.
+				// c is a form over the iteration j that reads; the fallback's condition is a form
+				// over the location that it reads, j - head.Dist.
 				c.Const += ir.Affine{Iters: c.Iters}.Eval(nil, head.Dist)
 				fallback.When = append(fallback.When, skewedAffine(l, c, shift))
 			}

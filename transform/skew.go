@@ -65,18 +65,19 @@ func SkewOf(n *ir.Nest, dists []ir.Vec) [][]int {
 	return t
 }
 
-// factors returns how much of each loop before k, already skewed, to add to loop k: the
-// factors for which row k of T has the least sum, and among these the ones that use outer
-// loops. (The least sum of the factors themselves would skew a stencil of radius 2 by its
-// other loops: its rows would move with each row before.)
+// factors returns the multiple of each loop before k, already skewed, that is added to loop k:
+// the factors for which row k of T has the least sum, and among these the ones that use outer
+// loops. The sum of the factors themselves is not minimized: for a stencil of radius 2 in time,
+// that would add loop k-1 once, as it is less than the time loop twice, and so shift every row
+// against the row before it.
 func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
-	f, weight := make([]int, k), make([]int, k)
+	f, rowSum := make([]int, k), make([]int, k) // rowSum[l] is the sum of row l of T
 	total := 0
-	for l := range weight {
+	for l := range rowSum {
 		for _, x := range t[l] {
-			weight[l] += x
+			rowSum[l] += x
 		}
-		total += weight[l]
+		total += rowSum[l]
 	}
 	ok := func() bool {
 		for _, s := range skewed {
@@ -90,7 +91,8 @@ func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
 		}
 		return true
 	}
-	// The least sum is at most that of adding enough of every loop for the worst distance.
+	// Adding every earlier loop most times suffices, whatever the distance. So the search ends at
+	// the sum most·total.
 	most := 0
 	for _, d := range dists {
 		most = max(most, -d[k])
@@ -98,12 +100,12 @@ func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
 	var try func(l, rest int) bool
 	try = func(l, rest int) bool {
 		if l == k-1 {
-			f[l] = rest / weight[l]
-			return rest%weight[l] == 0 && ok()
+			f[l] = rest / rowSum[l]
+			return rest%rowSum[l] == 0 && ok()
 		}
-		for c := rest / weight[l]; c >= 0; c-- {
+		for c := rest / rowSum[l]; c >= 0; c-- {
 			f[l] = c
-			if try(l+1, rest-c*weight[l]) {
+			if try(l+1, rest-c*rowSum[l]) {
 				return true
 			}
 		}

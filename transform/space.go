@@ -45,9 +45,10 @@ func dimNames(n *ir.Nest, p *plan.Nest, shift int) []string {
 
 // bound adds, for each coordinate, the inequalities in that coordinate and the parameters alone
 // that follow from the inequalities of p. The planner finds the bounding box of a space by
-// narrowing one side after the other, which does not work if no inequality has only one
-// coordinate, as those of the outermost loop have if T is triangular. It returns false if there
-// is no such bound within the limits of package lattice.
+// narrowing one side after the other, so it needs an inequality with a single coordinate to
+// begin with. If T is triangular, the bounds of the outermost loop are such inequalities;
+// otherwise there may be none. bound returns false if package lattice, within its limits, finds
+// no lower or no upper bound of a coordinate.
 func bound(p *plan.Nest) bool {
 	params, dims := len(p.Params), len(p.Dims)
 	all := lattice.New(params + dims)
@@ -63,7 +64,7 @@ func bound(p *plan.Nest) bool {
 		all.Add(row)
 	}
 	for k := range dims {
-		// If the shadow is not exact, it is too large: each of its rows holds.
+		// If the shadow (the projection) is not exact, it is too large: each of its rows holds.
 		shadow, _ := all.Project(func(column int) bool { return column < params || column == params+k })
 		if shadow.Never() {
 			p.Space = append(p.Space, plan.Affine{Const: -1}) // there is never an iteration

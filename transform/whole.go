@@ -20,11 +20,11 @@ func keepsWhole(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 	return p.InitialOnly() && p.Margin()[0] > 0
 }
 
-// inPlace reports whether locations that are the longest flow distances c apart may
-// share a place: they are the same cell, and no statement reads a cell that a previous
-// statement has replaced. Location p replaces p - c. Iteration p - c + d, where d is a
-// distance of a read, has read that location before, unless the iteration is in the row
-// of p; then columns are computed together, statement by statement.
+// inPlace reports whether location p may overwrite location p - c, where c are the longest flow
+// distances. Both must be the same cell of the array, and p - c must have been read by then. Its
+// readers are the iterations p - c + d, where d is the distance of a read. They run before p,
+// unless they lie in the row of p. The iterations of a row run together, statement by
+// statement, so there the reading statement must not come after the one that overwrites.
 func inPlace(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 	c := p.Margin()
 	for v := range p.Values {

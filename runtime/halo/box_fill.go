@@ -27,7 +27,7 @@ func (f *filler) fillRows(b *kernel.Block, op *walk.Op) {
 // lines of narrower boxes go along the longest dimension.
 const lineLeast = 16
 
-// copyBox fills a box with the cells that lie the vector by before it, which have the same
+// copyBox fills a box with copies of the cells at distance by before it, which have the same
 // content.
 func (f *filler) copyBox(b *kernel.Block, op *walk.Op, by []int) {
 	v, level := op.Value, op.Lo[0]

@@ -17,9 +17,9 @@ type cellBox struct {
 // has reports whether the box contains cells of a level.
 func (b *cellBox) has(level int) bool { return level >= b.lo[0] && level <= b.hi[0] }
 
-// rowAt returns the position in the image of row q of level lo[0], less lo[last], and the
-// number of cells per level. ok is false if the row lies outside the box.
-func (b *cellBox) rowAt(q []int) (at, level int, ok bool) {
+// rowAt returns the position in the image at which column 0 of row q of level lo[0] would lie,
+// and the number of cells per level. ok is false if the row lies outside the box.
+func (b *cellBox) rowAt(q []int) (at, perLevel int, ok bool) {
 	n := len(b.lo)
 	width := b.hi[n-1] - b.lo[n-1] + 1
 	rows := 1
@@ -40,8 +40,8 @@ func (b *cellBox) rowAt(q []int) (at, level int, ok bool) {
 type border struct {
 	in, out []cellBox
 	reach   []int // per value: its longest flow distance along the mapping dimension
-	// carried are the carried cells per value: of the column made last or, if columns run one
-	// after the other, of all columns in turn.
+	// carried are the carried cells per value. Columns that run one after the other share them;
+	// otherwise each column has its own, and these are the cells of the column made last.
 	carried               [][]byte
 	carriedIn, carriedOut []cellBox // per value
 }

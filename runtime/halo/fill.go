@@ -43,8 +43,9 @@ func (f *filler) perform(b *kernel.Block, op *walk.Op) {
 	}
 }
 
-// content fills the exterior cells lo..hi of row q: with the result of the first fallback from
-// k on that is an iteration there, else with the initial content.
+// content fills the exterior cells lo..hi of row q. A cell gets the result of the first of the
+// value's fallbacks (plan.Value), from number k on, that applies to it and whose iteration lies
+// in the space. Without one it gets the initial content.
 func (f *filler) content(v int, b *kernel.Block, q []int, lo, hi, k int) {
 	if lo > hi {
 		return
@@ -58,11 +59,13 @@ func (f *filler) content(v int, b *kernel.Block, q []int, lo, hi, k int) {
 	last := len(q) - 1
 	src := val.Fallbacks[k]
 	r := f.r
-	held := true
+	stored := true // the block holds row r, from which cells are copied
 	for x := 0; x < last; x++ {
 		r[x] = q[x] - src.Dist[x]
 		if x > 0 && (r[x] < b.Origin[x] || r[x] > f.last[x]) {
-			held = false // nobody reads these cells: the span of needed cells is a hull
+			// No iteration reads these cells: lo..hi spans the needed cells, and others between
+			// them.
+			stored = false
 		}
 	}
 	d := src.Dist[last]
@@ -75,7 +78,7 @@ func (f *filler) content(v int, b *kernel.Block, q []int, lo, hi, k int) {
 		f.content(v, b, q, lo, hi, k+1)
 		return
 	}
-	if at, end := max(from, b.Origin[last]), min(to, f.last[last]); held && at <= end {
+	if at, end := max(from, b.Origin[last]), min(to, f.last[last]); stored && at <= end {
 		r[last] = at
 		size := p.Nest.Arrays[val.Array].Size
 		source := b.Position(src.Value, r)

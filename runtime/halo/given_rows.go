@@ -218,8 +218,9 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 	g.put(row, lo-first, 1, from+(base+lo-g.view.Lo[last])*stride, stride, hi-lo+1)
 }
 
-// interleaved lays out rows of a given array for stream c. It returns false if cells that must be
-// copied before they are transposed are more than there is room for.
+// interleaved lays out rows of a given array for stream c, by transposition. It returns false, and
+// the cells must be laid out one by one, if the cells of a row are not contiguous, or if they must
+// be copied first and there is no room for the copies.
 func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 	r := g.r
 	r.transposer.clear()

@@ -72,7 +72,8 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 			least, most = f.arrays.least[val.Array][m], f.arrays.most[val.Array][m]
 		}
 		if c != 0 {
-			// T is triangular, so a row moves one array index at most, by one.
+			// If the line moves along one array index only, by one, a single call of Init
+			// suffices.
 			simple = simple && dim < 0 && c == 1
 			dim = m
 		}

@@ -49,8 +49,8 @@ func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
 // leastFull is the least number of unmasked steps for which the kernel is called without masks.
 const leastFull = 4
 
-// steps calls the kernel for the steps of s. Before step kept, nobody reads the cells of the
-// current row after the call.
+// steps calls the kernel for the steps of s. After the call, nobody reads the cells that the
+// current row has in steps before kept.
 func (k *kernelCalls[T]) steps(run func(*int), s rowSteps, kept int) {
 	full0, full1 := max(s.full0, s.first), min(s.full1, s.end-1)
 	if full1-full0+1 < leastFull {

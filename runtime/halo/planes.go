@@ -93,9 +93,10 @@ type givenBelow[T int32 | int64] struct {
 	at    int // of column 0
 }
 
-// belowOf returns where row q of value v, of the level below the tile's first, can be read in
-// the given array: its cells must be contiguous there, and the array must be as long as a row
-// of a plane. Cells beyond the row are loaded, but do not matter.
+// belowOf returns where row q of value v can be read in the given array, in place of the plane; q
+// is a row of the level below the tile. The row must be contiguous in the array, and the array
+// must extend around it as far as a row of a plane does: the kernel loads these cells too, though
+// their content does not matter.
 func (r *slabPlanes[T]) belowOf(v int, q []int) (below givenBelow[T]) {
 	val := &r.w.plan.Nest.Values[v]
 	if val.Levels() != 2 || r.lanes.Values[v].Plus != 0 || r.w.plan.Nest.Arrays[val.Array].Initial != plan.Given {

@@ -6,7 +6,8 @@ func (r *skewedStorage) prefetch(c *Column) {
 	w, p := r.w, r.w.plan
 	r.prefetcher.Reset()
 	for level := w.first[0]; level <= w.last[0]; level++ {
-		// Of other levels, this tile has most cells of the next one in the cache.
+		// Of higher levels only the halo is listed: most other cells that the next tile reads are
+		// in the cache already.
 		r.prefetchLevel(c, level-1, true, level == w.first[0])
 		if level == w.first[0] && (level == p.Lo[0] || !p.Compressed()) {
 			r.prefetchLevel(c, level, false, true) // the level that it overwrites

@@ -9,8 +9,8 @@ import (
 // results copy final results to the arrays that the run returns.
 type results struct {
 	*tile
-	past bool  // rows are written with streaming stores
-	at   []int // scratch: a row
+	streaming bool  // rows are written with streaming stores
+	at        []int // scratch: a row
 }
 
 func newResults(t *tile) *results { return &results{tile: t, at: make([]int, len(t.first))} }
@@ -23,7 +23,7 @@ func (r *results) store(b *kernel.Block, level int) {
 		if !a.Returned() || view.Data == nil || val.Direct && view.Written == nil || !r.walk.Stores(v, level) {
 			continue
 		}
-		r.past = true
+		r.streaming = true
 		for rows := true; rows; {
 			rows = r.walk.StoreRow()
 			for i := range r.walk.Ops {
@@ -31,7 +31,7 @@ func (r *results) store(b *kernel.Block, level int) {
 				r.put(v, r.blockRow(v, b, op.Lo), op.Lo, op.Lo[last], op.Hi[last])
 			}
 		}
-		r.past = false
+		r.streaming = false
 		if a.Size%4 == 0 {
 			simd.Copied(array.Cast[int32](view.Data))
 		}
@@ -82,7 +82,7 @@ func (r *results) put(v int, from rowCells, q []int, lo, hi int) {
 	}
 	switch at, cells := from.at+lo*from.step, hi-lo+1; {
 	case from.data == nil:
-	case r.past && step == 1 && from.step == 1 && arr.Size%4 == 0:
+	case r.streaming && step == 1 && from.step == 1 && arr.Size%4 == 0:
 		words := arr.Size / 4
 		back := array.Cast[int32](view.Data)
 		simd.Copy(back[(to+lo)*words:][:cells*words], array.Cast[int32](from.data)[at*words:], len(back))

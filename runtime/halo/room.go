@@ -14,8 +14,8 @@ type laneRoom struct {
 
 	planeRow, planeLow, planeRows int
 	bufferRow, currentRow         int // cells of a row
-	bufferRows, bufferInner       int // rows of the buffer; and rows per coordinate 1
-	slots                         int // distinct coordinates 1 that the buffer holds
+	bufferRows, bufferInner       int // rows of the buffer; rows for each value of coordinate 1
+	slots                         int // number of values of coordinate 1 that the buffer holds
 
 	// shared: the streams compute rows of one slab, one below the other, in one circular
 	// buffer. Each stream is lag steps behind the one before, and the last is lead steps behind
@@ -95,8 +95,8 @@ func hasPlanes(l *kernel.Temporal, p *plan.Plan, v int) bool {
 	return l.Values[v].At >= 0 && p.Nest.Values[v].Levels() > 1
 }
 
-// givenCells returns the number of cells that a row of Given[k] holds, the number of such rows,
-// and the number of converted cells beside them.
+// givenCells returns the number n of cells that a row of Given[k] holds, the number of such rows,
+// and the number flat of cells that are copied before they are interleaved.
 func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows, flat int) {
 	g := &l.Given[k]
 	steps := p.Side[len(p.Side)-1] + room.ghosts + room.history + 3*l.Count + room.lead

@@ -111,9 +111,9 @@ const none = farthest + 1
 // noSteps are the steps of no row, to which rows are joined.
 var noSteps = rowSteps{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62, skip: true}
 
-// later returns the steps, by steps later.
-func (s rowSteps) later(by int) rowSteps {
-	s.first, s.end, s.full0, s.full1 = s.first+by, s.end+by, s.full0+by, s.full1+by
+// later returns s with all steps moved by n.
+func (s rowSteps) later(n int) rowSteps {
+	s.first, s.end, s.full0, s.full1 = s.first+n, s.end+n, s.full0+n, s.full1+n
 	return s
 }
 
@@ -203,8 +203,9 @@ func (r *rowSpans[T]) begin(c *stream[T]) {
 	}
 }
 
-// within reports whether stream c's row satisfies the given outer inequalities at all levels;
-// and whether it violates one of them so far, at all levels, that nobody reads its cells.
+// within compares stream c's row, at all levels, with the given outer inequalities. The row is
+// inside if it satisfies all of them; it is beyond one if nobody reads its cells, because it is
+// farther outside than any flow distance reaches.
 func (r *rowSpans[T]) within(c *stream[T], outer []outerEdge) (inside, beyond bool) {
 	inside = true
 	for k := range outer {
@@ -307,13 +308,13 @@ func (r *rowSpans[T]) lanesOf(c *stream[T], shift int, own, inside bool) (points
 		}
 		c.spans.lanes[l] = e
 		r.takePart(c, l, &e)
-		c.spans.without(l, &e)
+		c.spans.addExterior(l, &e)
 	}
 	return points
 }
 
-// without records the exterior cells of lane l.
-func (c *streamSpans[T]) without(l int, e *lane) {
+// addExterior records the exterior cells of lane l.
+func (c *streamSpans[T]) addExterior(l int, e *lane) {
 	switch {
 	case e.e0 > e.e1:
 	case e.in0 > e.in1:

@@ -18,9 +18,11 @@ const (
 // A sampler estimates the total time of many short actions. It times only some of them, because
 // an action may take no longer than reading the clock twice.
 type sampler struct {
-	count, next, weight int
-	began               time.Time
-	total               time.Duration
+	count  int // actions so far
+	next   int // number of the next action that is timed
+	weight int // how many actions that one stands for
+	began  time.Time
+	total  time.Duration // estimate, of all actions so far
 }
 
 // start comes before an action.
@@ -38,8 +40,8 @@ func (s *sampler) stop() {
 	s.count++
 }
 
-// sample adds the action, with the weight of the actions that were not timed since the last
-// one.
+// sample adds the action that has just ended. It also stands for the actions that were not timed
+// since the last timed one.
 func (s *sampler) sample() {
 	s.add(time.Since(s.began))
 	s.weight = 1

@@ -36,9 +36,8 @@ func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 	}
 }
 
-// keeps returns the first column of the streams' rows, which are prepared, whose results are
-// read after the rows are complete by anything but the next row; none if there is no such
-// column.
+// keeps returns the first column whose results are read after the streams' rows are complete, by
+// anything but the next row; none if there is no such column. The rows are prepared.
 func (r *timeSlabs[T]) keeps(streams []stream[T]) int {
 	c := &streams[0]
 	keep := none
@@ -69,15 +68,15 @@ func (r *timeSlabs[T]) neededFrom(c *stream[T]) int {
 	}
 	from := c.spans.end
 	for i := range r.w.border.out {
-		if b := &r.w.border.out[i]; b.lo[0] < c.level+c.count && b.hi[0] >= c.level { // of lane 0; other lanes come later
-			from = min(from, b.lo[r.last]) // lane 0's, the others' are later
+		if b := &r.w.border.out[i]; b.lo[0] < c.level+c.count && b.hi[0] >= c.level {
+			from = min(from, b.lo[r.last]) // the step of lane 0; other lanes compute the column later
 		}
 	}
 	return from
 }
 
 // rowsOfSlab computes the streams' rows, of which the first is the uppermost. It returns the
-// first column that it keeps.
+// first column that is read later: see keeps.
 func (r *timeSlabs[T]) rowsOfSlab(streams []stream[T]) (keep int) {
 	steps, all := noSteps, len(streams) == r.lanes.Streams
 	for i := range streams {

@@ -79,7 +79,7 @@ func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 		y, most, unit = last, rowBytes, c.block.LineCells
 	}
 	p := r.w.plan
-	place := 0 // bytes of all values for one coordinate of y, given arrays not counted
+	place := 0 // bytes that a strip reads and writes per unit of its width, without given arrays
 	for v := range p.Nest.Values {
 		place += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}

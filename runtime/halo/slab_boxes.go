@@ -19,13 +19,13 @@ func (r *timeSlabs[T]) await(c *stream[T], b *cellBox) {
 // move copies cells between stream c's row and a box: ghost cells from a box that arrived if
 // in, else cells of the row into a box that is sent.
 func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
-	from, level, ok := b.rowAt(c.row)
+	from, perLevel, ok := b.rowAt(c.row)
 	if !ok || r.lanes.Values[b.value].At < 0 {
 		return
 	}
 	from += c.spans.shift
 	if b.hi[r.last]-b.lo[r.last] >= r.lanes.Count {
-		r.moveRows(c, b, from, level, in)
+		r.moveRows(c, b, from, perLevel, in)
 		return
 	}
 	cells, at, step := r.place(c, b.value)
@@ -38,7 +38,7 @@ func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 	if bottom >= top {
 		return
 	}
-	from += (c.level + bottom - b.lo[0]) * level
+	from += (c.level + bottom - b.lo[0]) * perLevel
 	at += r.lanes.Skew*bottom*step + r.lanes.LaneIndex(bottom)
 	rise := r.lanes.Skew*step - 1
 	for _, s := range c.spans.lanes[bottom:top] {
@@ -53,21 +53,21 @@ func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 				box[from+x] = cells[at+x*step]
 			}
 		}
-		from += level
+		from += perLevel
 		at += rise
 	}
 }
 
-// moveRows is move by transposition, for boxes that are wider than a vector. from and level are
-// the results of rowAt, from shifted by c.spans.shift.
-func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, level int, in bool) {
+// moveRows is move by transposition, for boxes that are wider than a vector. from and perLevel
+// are the results of rowAt, from shifted by c.spans.shift.
+func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, perLevel int, in bool) {
 	r.transposer.clear()
 	box := array.Cast[T](b.cells)
 	first, last := b.lo[r.last]-c.spans.shift, b.hi[r.last]-c.spans.shift
 	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
 		s := &c.spans.lanes[l]
 		lo, hi := max(first, s.e0), min(last, s.e1)
-		if at := from + (c.level+l-b.lo[0])*level; lo <= hi {
+		if at := from + (c.level+l-b.lo[0])*perLevel; lo <= hi {
 			r.moved(hi-lo+1, in)
 			r.transposer.set(l, lo, box[at+lo:at+hi+1])
 		}

@@ -75,7 +75,7 @@ func (r *timeSlabs[T]) begin(c *stream[T], slab int) {
 	c.row[0] = c.level
 	r.beginResults(c)
 	for l := c.count; l < r.lanes.Count; l++ {
-		c.spans.bounds[r.lanes.LaneIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LaneIndex(l)] = -none, none // the results of this lane are lost
+		c.spans.bounds[r.lanes.LaneIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LaneIndex(l)] = -none, none // an idle lane is never masked: nobody reads its results
 	}
 	r.spans.begin(c)
 }

@@ -106,10 +106,10 @@ func (k *kernelCalls[T]) streamingSteps(run func(*int), steps, full0, full1 int)
 	}
 }
 
-// streamSquares computes steps in which the kernel stores squares of all streams, times times,
-// and returns the number of steps it has computed. done steps of the row are computed before.
-// The kernel stores squares of earlier steps, so the first squares of all rows must be complete
-// before it begins.
+// streamSquares computes steps in which the kernel itself stores squares: as many of every stream
+// as times says. It returns the number of steps that it has computed. Steps before done are
+// already computed. The kernel stores squares of earlier steps, so streamSquares first completes
+// the first squares of all rows.
 func (k *kernelCalls[T]) streamSquares(run func(*int), done, times int) (steps int) {
 	together, rest := squareSteps(k.lanes), none
 	for _, c := range k.pointed {
@@ -139,9 +139,9 @@ func (k *kernelCalls[T]) streamSquares(run func(*int), done, times int) (steps i
 // nobody reads later. So much stays in the first cache.
 const againBytes = 24 << 10
 
-// againTimes returns again, the number of squares after which vectors overwrite earlier ones,
-// at least as many as layAgain moves vectors of; and left, for how many squares they may do so,
-// because nobody reads the vectors later. done steps are computed.
+// againTimes returns two numbers of squares. After again squares, new vectors overwrite earlier
+// ones; these squares cover at least the vectors that layAgain moves. For left squares vectors
+// may be overwritten, because nobody reads them later. Steps before done are computed.
 func (k *kernelCalls[T]) againTimes(done int) (again, left int) {
 	steps := none
 	for _, c := range k.pointed {
@@ -173,8 +173,8 @@ func (k *kernelCalls[T]) layAgain(steps int) {
 	}
 }
 
-// squaresLeft returns how many more times the kernel can store squares of all streams, most at
-// most.
+// squaresLeft returns how many more times the kernel can store squares of all streams, but no
+// more than most.
 func (k *kernelCalls[T]) squaresLeft(most int) int {
 	if k.lanes.Streaming == nil || len(k.pointed) != k.lanes.Streams {
 		return 0

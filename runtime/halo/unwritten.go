@@ -9,9 +9,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// Unwritten gives the cells of result that no iteration writes their initial content. result is
-// the view of array arr that the run returns, or a box of it. Rows are counted over the box of
-// result; only the rows from begin up to but not including end are filled, so that workers can
+// Unwritten writes the initial content to the cells of a result that no iteration writes. The
+// result is the view of array arr that the run returns, or a box of it. Rows are counted over
+// this box. Only the rows from begin up to but not including end are filled, so that workers can
 // share the work.
 //
 // Where nothing supplies an initial content, the compiler has proved or checked
@@ -128,8 +128,8 @@ func (r *unwrittenRow) writerOf(p *plan.Plan, val *plan.Value) []writtenBound {
 	return out
 }
 
-// fetch prefetches the first and the last cell of a row that begins at position at and is last
-// + 1 cells long, if the last row filled had them unwritten.
+// fetch prefetches the first cell of a row, at position at, and its last cell, last cells
+// further: each only if that cell was unwritten in the row that was filled before.
 func (r *unwrittenRow) fetch(at, last int) {
 	end := func(at int) { simd.Fetch(r.view.Data[at*r.view.Size : (at+1)*r.view.Size]) }
 	if r.least == r.view.Lo[len(r.view.Lo)-1] {
@@ -140,8 +140,8 @@ func (r *unwrittenRow) fetch(at, last int) {
 	}
 }
 
-// fill gives the cells lo..hi along the row that none of the writers from f on writes their
-// initial content.
+// fill writes the initial content to those of the cells lo..hi along the row that none of the
+// writers from number f on writes.
 func (r *unwrittenRow) fill(cell []int, lo, hi, f int) {
 	if lo > hi {
 		return

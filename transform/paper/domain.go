@@ -31,11 +31,11 @@ func (d Domain) VMax(grid []int) float64 {
 	return d.share(grid) * d.perimeter(grid, 2)
 }
 
-// perimeter returns Σ d_i·P_i/X_i over the dimensions with least processes or more.
-func (d Domain) perimeter(grid []int, least int) float64 {
+// perimeter returns Σ d_i·P_i/X_i over the dimensions with P_i ≥ from.
+func (d Domain) perimeter(grid []int, from int) float64 {
 	v := 0.0
 	for i, p := range grid {
-		if p >= least {
+		if p >= from {
 			v += float64(d.D[i]) * float64(p) / float64(d.X[i])
 		}
 	}
@@ -68,8 +68,8 @@ func (d Domain) VTotal(grid []int) int {
 	return total
 }
 
-// Ideal returns the real P_j for which VComm is least among grids of so many
-// processes [P3] (4): all d_i·P_i/X_i are equal, (3). Every D_i must be positive.
+// Ideal returns the real numbers P_j, with the given product, for which VComm is least, [P3]
+// (4). All d_i·P_i/X_i are then equal, (3). Every D_i must be positive.
 //
 //	P_j = (X_j/d_j)·(P·Π d_i / Π X_i)^(1/N)
 func (d Domain) Ideal(processes int) []float64 {

@@ -10,8 +10,8 @@
 //	[P2]  Athanasaki, Koukis, Koziris. Scheduling of tiled nested loops onto a
 //	      cluster with a fixed number of SMP nodes.
 //
-// The papers map the first dimension; here any may be mapped, and sums and
-// products over i = 2..n become those over the others.
+// The papers map the first dimension. Here any dimension may be mapped, and the papers' sums and
+// products over i = 2..n become sums and products over the other dimensions.
 package paper
 
 import (
@@ -216,9 +216,9 @@ func (s TileSpace) Offset(a plan.Assign, c plan.Comm) int {
 //	hyperplane, overlapped   Σ_{1..n} u_i + Σ G_i - 2n + 2     [P2] (1)
 //	hyperplane, blocking     Σ_{1..n} u_i - n + 1              [P2] (2)
 //
-// With vertical grouping a node has one tile of m_i tiles side by side [P1] 4.6:
-// the same with u_i := G_i and one CPU. For two dimensions and nodes of two CPUs
-// that gives the table of [P1] 4.6,
+// With vertical grouping, [P1] 4.6, the m_i tiles that lie side by side on a node count as one:
+// the formulas hold with u_i := G_i and one CPU per node. For two dimensions and nodes of two
+// CPUs that gives the table of [P1] 4.6,
 //
 //	blocking + vertical      X/x + Y/(2y) - 1
 //	overlapped + vertical    X/x + Y/y - 2
@@ -244,12 +244,12 @@ func (s TileSpace) EnoughNodes(g plan.Group, c plan.Comm) int {
 // groups.
 //
 //	cyclic   Σ [(u_i-1) mod m_i·p_i + (G_i-1) mod p_i] + L·(W-1) + u_1   (3); (4) without G
-//	mirror   the same with its L                                         (5), (6)
+//	mirror   the same with the L of mirror                               (5), (6)
 //	cluster  W·(makespan of Merged with enough nodes)                    (7), (8)
 //	retile   the makespan of Retiled with enough nodes                   (9), (10)
 //
-// The numbers are those of [P2], overlapped and blocking. (3) and (4) have u_1·W
-// for L·(W-1) + u_1, which is the same where L = u_1; see Offset.
+// The numbers are the equations of [P2], first overlapped, then blocking. Where (3) and (4) have
+// u_1·W, this has L·(W-1) + u_1, which is equal if L = u_1; see Offset.
 func (s TileSpace) Makespan(a plan.Assign, c plan.Comm) int {
 	switch a {
 	case plan.Cluster:
@@ -303,12 +303,12 @@ func (s TileSpace) Retiled() (again TileSpace, whole bool) {
 	return TileSpace{U: u, M: s.M, P: s.P, Map: s.Map}, num%den == 0
 }
 
-// StepShare returns what a node sends in a step of cyclic or mirror assignment, or
-// in W such steps of a cluster, in communication loads of one tile before merging
-// or retiling, if that load is the same along every dimension but the mapping one:
+// StepShare returns the volume that a node sends per step; for a cluster, per step of the merged
+// space, which is W steps. The unit is the volume that one tile sends before merging or
+// retiling; this volume is taken as equal along all dimensions but the mapping dimension.
 //
 //	cyclic, mirror  1
-//	cluster         W/(n-1)·Σ 1/c_i, of W    [P2] section 3.3
+//	cluster         W/(n-1)·Σ 1/c_i          [P2] section 3.3
 //	retile          1/(n-1)·Σ m_i·p_i/u_i    [P2] section 3.4
 func (s TileSpace) StepShare(a plan.Assign) float64 {
 	sum := 0.0
@@ -338,7 +338,7 @@ func (s TileSpace) Crossings(a plan.Assign, x int) int {
 	case plan.Cluster:
 		return plan.CeilDiv(g, s.merged(x)) - 1
 	case plan.Mirror:
-		return g - 1 - (plan.CeilDiv(g, p) - 1) // none between chunks
+		return g - 1 - (plan.CeilDiv(g, p) - 1) // groups on both sides of a chunk's end are on one node
 	}
 	if p == 1 {
 		return 0

@@ -2,8 +2,8 @@ package plan
 
 import "context"
 
-// NewUpTo is NewContext if o.CPUs is only an upper limit: a rank gets no more CPUs, and no more
-// than the space can use.
+// NewUpTo is NewContext with o.CPUs as an upper limit: a rank gets at most o.CPUs CPUs, and at
+// most as many as the space can use.
 func NewUpTo(ctx context.Context, nest *Nest, params []int, o Options) (*Plan, error) {
 	p, err := NewContext(ctx, nest, params, o)
 	if err != nil {

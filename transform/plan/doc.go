@@ -22,14 +22,14 @@
 //
 // Planning ends when its context ends, and its time does not grow with the parameters: steps
 // and volumes have closed forms or are bounded. Ranks get options that leave nothing open
-// (Plan.Options). If the compiler could not prove a subscript or supply check for all
-// parameters, the check is a condition on the parameters, which is tested here.
+// (Plan.Options). A check that the compiler could not prove for all parameters, such as that
+// subscripts stay within bounds, is a condition on the parameters, which is tested here.
 //
 // # Skewed storage
 //
-// In skewed storage (KeepsWhole, package halo), tiles have entire rows, live levels that fill
-// two thirds of the machine's second cache (Options.Cache), and about as many levels as the
-// middle sides are long. CPUs share one of the middle dimensions and take its columns
+// In skewed storage (KeepsWhole, package halo), tiles have entire rows. Their live levels fill
+// two thirds of the machine's second cache (Options.Cache), and a tile has about as many levels
+// as its middle sides are long. CPUs share one of the middle dimensions and take its columns
 // cyclically, or share the rows if these are long; otherwise they follow one another along the
 // levels.
 //
@@ -45,9 +45,9 @@
 // Tiles along the mapping dimension form a column. A column belongs to one worker, a CPU of a
 // rank. A worker may have several columns: a block of neighboring columns, of which it runs one
 // tile each in turn (cluster), or one column in each round of the ranks, which it completes
-// before the next (cyclic, mirror). If the CPUs of one rank take columns cyclically, the first and the last
-// tile may be narrower (Plan.Origin), so that the second CPU begins earlier and the last one
-// ends earlier.
+// before the next (cyclic, mirror). If the CPUs of one rank take columns cyclically, the first
+// and the last tile may be narrower (Plan.Origin), so that the second CPU begins earlier and the
+// last one ends earlier.
 //
 // Results leave a column in directions: 0/1 vectors that are 0 along the mapping dimension.
 // There is one edge per column and direction, so corners travel directly. Along the mapping
@@ -56,11 +56,11 @@
 // direction, and how long it is; empty faces are not sent. A message is one face or, with
 // vertical grouping, the faces of a tile's sub-tiles (Stream says which).
 //
-// Slots are credits. If tiles run in the steps of the plan, some messages of an edge are sent
-// and not yet consumed; the edge has a slot for each of these, and at least three slots: a face
-// holds its slot while it is packed, while it travels, and while it is read in place. Two slots
-// are enough for progress, but lose half of the overlap. Within a rank an edge has no more
-// slots than messages.
+// Slots are credits. An edge has as many slots as it has messages that are sent and not yet
+// consumed, if tiles run in the steps of the plan. It has at least three slots: a face holds its
+// slot while it is packed, while it travels, and while it is read in place. Two slots are enough
+// for progress, but lose half of the overlap. Within a rank an edge has no more slots than
+// messages.
 //
 // # Invariants
 //

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// If the CPUs of a rank take columns of tiles cyclically, the second CPU begins a slab of the
-// first tile after the first CPU does, and at the end the last CPU works alone on a slab of the
-// last tile or more. Both delays are shorter if the first and the last tile are narrower than
+// If the CPUs of a rank take columns of tiles cyclically, the second CPU starts after the first,
+// by the time of one slab of the first tile. At the end the last CPU works alone, on at least one
+// slab of the last tile. Both times are shorter if the first and the last tile are narrower than
 // the others.
 
-// inTurn completes options with a first side: CPUs take tiles cyclically along its loop, unless
-// o says otherwise.
+// inTurn completes options that give the side of the first tile (Options.First): the CPUs take
+// tiles cyclically along the loop of that side, unless o says otherwise.
 func (n *Nest) inTurn(o Options) Options {
 	at := slices.IndexFunc(o.First, func(side int) bool { return side > 0 })
 	if at < 0 || !n.fits(o.First) {

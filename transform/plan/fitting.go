@@ -7,7 +7,7 @@ import (
 
 // fitting adapts options for a program to this nest, one of its nests. Tile, first tile, grid
 // and mesh apply to nests with that many loops, a mapping dimension to nests with a loop of its
-// name. Other nests run on as many ranks and CPUs.
+// name. A nest that a grid or a mesh does not fit gets the same number of ranks or CPUs.
 func (n *Nest) fitting(o Options) Options {
 	if o.Tile != nil && !n.fits(o.Tile) {
 		o.Tile = nil
@@ -61,7 +61,7 @@ func ForEach(nests []*Nest, o Options) (each []Options, err error) {
 	return each, nil
 }
 
-// known multiplies the entries of v that are chosen already.
+// known multiplies the entries of v that are not left open (0).
 func known(v []int) int {
 	x := 1
 	for _, f := range v {

@@ -154,7 +154,7 @@ func (s *search) run() arrangement {
 			return !s.stopped()
 		})
 	}
-	// Mostly only a few of them are visited.
+	// Usually few grids are visited, so they are not sorted in advance.
 	ahead := queue.New(grids, func(a, b *candidate) bool {
 		if c := a.bound.compare(b.bound); c != 0 {
 			return c < 0
@@ -194,8 +194,8 @@ func (s *search) run() arrangement {
 	return best
 }
 
-// order compares equal prices: more ranks first, then larger factors along outer dimensions, or
-// smaller ones.
+// order compares arrangements of equal price: more ranks come first, then larger factors along
+// outer dimensions; with Ascending, smaller factors.
 func (s *search) order(a, b []int) int {
 	if c := Product(b) - Product(a); c != 0 {
 		return c
@@ -239,9 +239,9 @@ func (s *search) mostWithin(n, least int, limit []int) int {
 	return 0
 }
 
-// complete returns the missing part v of an arrangement, with a product of at most n: the user
-// chose the part given, and there are given_k·v_k workers along dimension k; workers beyond the
-// limit are idle. v has the lowest price among those with the most workers.
+// complete returns the grid or the mesh v that completes an arrangement, if the user has chosen
+// the other one (given). The product of v is at most n. Dimension k has given_k·v_k workers;
+// those beyond its limit are idle. v has the lowest price among those with the most workers.
 func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
 	limit := make([]int, len(given))
 	used := 1

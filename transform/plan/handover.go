@@ -8,9 +8,9 @@ package plan
 // A tile that has to wait waits for some more rows than it needs: otherwise it would wait again
 // for every row, which costs both tiles time.
 const (
-	AheadFace  = 256 // this fraction of the rows of a face
-	aheadSlab  = 32  // this fraction of the rows of a slab, and
-	aheadLeast = 8   // the least number of rows
+	AheadFace  = 256 // of a face: 1/AheadFace of its rows
+	aheadSlab  = 32  // of a slab: 1/aheadSlab of the rows of a level,
+	aheadLeast = 8   // but at least aheadLeast rows
 )
 
 // AheadInSlab is how many more rows a tile waits for when it waits for rows of a slab whose levels

@@ -15,15 +15,17 @@ const (
 	RaggedLeast = 8
 )
 
-// LayerBytes is the part of the first cache that rows of planes computed together should take.
+// LayerBytes is the part of the first cache, in bytes, for the rows of planes that are computed
+// together.
 const LayerBytes = 32 << 10
 
-// Layers is the number of planes that a kernel should compute together, where row is the bytes
-// of a row of all values. In the first cache, of the given size, must fit for each plane: the
-// rows read at one place, the row written, and one row more.
-func (p *Plan) Layers(bytes, row int) int {
+// Layers is the number of planes that a kernel should compute together. cacheBytes is the size
+// of the first cache, rowBytes the size of a row of all values. For each plane, the cache must
+// hold the rows that are read at one place, the row written, and one row more; besides, a row of
+// each earlier plane that is read.
+func (p *Plan) Layers(cacheBytes, rowBytes int) int {
 	last := len(p.Margin) - 1
-	return max(1, (bytes/row-p.Margin[last-2])/(p.Margin[last-1]+2))
+	return max(1, (cacheBytes/rowBytes-p.Margin[last-2])/(p.Margin[last-1]+2))
 }
 
 // A kernel whose lanes are levels computes several row streams together, step by step, so that

@@ -51,7 +51,8 @@ func (p *Plan) PerLoop(v []int) []int {
 	return out
 }
 
-// Set sets what the flag of a name, without its dashes, decides, to the text that the user gave.
+// Set sets the option of a command-line flag, from the text that the user gave. The name of the
+// flag has no dashes.
 func (o *Options) Set(flag, text string) (err error) {
 	switch flag {
 	case "tile":
@@ -94,8 +95,8 @@ func sizes(text string) (v []int, err error) {
 	return v, nil
 }
 
-// ShareCPUs gives each rank its share of n CPUs, one at least, and reports whether it did: not
-// if the CPUs of a rank are known.
+// ShareCPUs gives each rank its share of n CPUs, at least one. If the CPUs of a rank are given, it
+// changes nothing and returns false.
 func (o *Options) ShareCPUs(n int) bool {
 	if o.CPUs != 0 || o.Mesh != nil {
 		return false
@@ -108,8 +109,7 @@ func (o *Options) ShareCPUs(n int) bool {
 	return true
 }
 
-// Flags are the command line of an emitted program for o: what Set and the flags of numbers and
-// names would set.
+// Flags returns the command-line flags of an emitted program that set the options o.
 func (o *Options) Flags() (args []string) {
 	number := func(flag string, n int) {
 		if n != 0 {

@@ -24,8 +24,8 @@ func (p *Plan) Check() error {
 	return errors.Join(p.checkOrder(nil), p.checkCredits(nil))
 }
 
-// checkOrder proves that the steps of the plan are an order in which everything
-// can happen, or says what contradicts it:
+// checkOrder proves that tiles and messages can run in the order of the plan's steps, or returns
+// an error that says what contradicts that order:
 //
 //   - a worker runs at most one tile at a time or, of a block of neighboring columns, one
 //     tile of each, and it runs tiles in the order of InOrder;
@@ -34,8 +34,8 @@ func (p *Plan) Check() error {
 //   - a tile that packs a message runs after the tile that frees its slot.
 //
 // All that a tile waits for lies in earlier steps, so that the graph of waiting
-// (tiles, messages and credits) has no cycle. slots says how many slots an edge
-// has; nil stands for those of the plan.
+// (tiles, messages and credits) has no cycle. The function slots gives the number of slots of an
+// edge; if it is nil, edges have the planned numbers.
 func (p *Plan) checkOrder(slots func(e EdgeOf) int) error {
 	if p.Empty {
 		return nil
@@ -101,7 +101,7 @@ func (c *orderCheck) edge(e EdgeOf, s *Stream) error {
 	own := e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1]
 	before := func(column, k, other, l int) bool { return c.turns[[2]int{column, k}] < c.turns[[2]int{other, l}] }
 	var begin int
-	var freed []int // tiles that read the messages so far to their ends
+	var freed []int // per message so far: the tile that finishes reading it, and so frees its slot
 	for k := s.first; k <= s.last; k++ {
 		face := s.Face(k)
 		if face.Begins {
@@ -130,7 +130,7 @@ func (c *orderCheck) edge(e EdgeOf, s *Stream) error {
 	return nil
 }
 
-// apart is how many steps after a message is packed it can be read.
+// apart is the least number of steps from the packing of a message to its reading.
 func (p *Plan) apart(e *EdgeOf) int {
 	switch {
 	case !e.Remote():

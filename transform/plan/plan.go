@@ -178,7 +178,7 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 	return p.narrowFirst(first)
 }
 
-// extent is that of the space per dimension, 1 if it is empty.
+// extent returns the extent of the space along each dimension, 1 if the space is empty.
 func (p *Plan) extent() []int {
 	extent := slices.Repeat([]int{1}, len(p.Lo))
 	for k := range extent {
@@ -189,8 +189,8 @@ func (p *Plan) extent() []int {
 	return extent
 }
 
-// perDimension returns an option with entries per loop as one with entries per dimension, 0 if
-// an entry is open.
+// perDimension converts an option that has one entry per loop of the user: the result has one
+// entry per dimension, 0 if it is left open.
 func (p *Plan) perDimension(what string, v []int) ([]int, error) {
 	n, user := len(p.Nest.Dims), p.UserDims()
 	out := make([]int, n)

@@ -35,7 +35,7 @@ func (n *Nest) Scheduled(o Options) Options {
 	return o
 }
 
-// either is a, or b if a says nothing.
+// either returns a, or b if a is left open.
 func either[T comparable](a, b T) T {
 	var open T
 	if a == open {

@@ -30,11 +30,11 @@ func checkCounts(o Options) error {
 // Rough relative costs for the rules of New. They choose between valid plans, so their exact
 // values do not matter.
 const (
-	costPoint   = 2.0  // computing a point, ns
-	costByte    = 0.5  // packing, sending and unpacking a byte between ranks, ns
-	costByteIn  = 0.15 // the same between workers of a rank
-	costSub     = 1000 // handing a sub-tile from one CPU to the next, ns
-	l2Bytes     = 384 << 10
+	costPoint   = 2.0       // computing a point, ns
+	costByte    = 0.5       // packing, sending and unpacking a byte between ranks, ns
+	costByteIn  = 0.15      // the same between workers of a rank
+	costSub     = 1000      // handing a sub-tile from one CPU to the next, ns
+	l2Bytes     = 384 << 10 // most bytes of a tile's live levels: part of the second cache
 	tileLeast   = 20_000    // points of a tile; with fewer, the cost of a step is noticeable
 	TileMost    = 2_000_000 // points of a tile; with more, canceling and progress are coarse
 	rowLeast    = 256       // points of a row, if the rule may choose
@@ -239,8 +239,8 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 	p.Side[p.Map] = min(max(h, CeilDiv(tileLeast, cross), least, 1), extent[p.Map])
 }
 
-// narrowToCache cuts the side along dimension k until the live levels of a tile of a height fit
-// the cache, the side is short, or there are too many columns.
+// narrowToCache cuts the side along dimension k until the live levels of a tile with the given
+// height fit the cache. It stops earlier if the side is short or there are too many columns.
 func (p *Plan) narrowToCache(k int, extent []int, height int) {
 	least := ThickLeast
 	if k == len(extent)-1 {
@@ -264,8 +264,8 @@ func (p *Plan) narrowToCache(k int, extent []int, height int) {
 	}
 }
 
-// liveBytes is the size of the live levels of a tile of a height along the mapping dimension,
-// or some number that is far too large.
+// liveBytes is the size in bytes of the live levels of a tile with the given height along the
+// mapping dimension, but at most about 1024 times l2Bytes, so that it does not overflow.
 func (p *Plan) liveBytes(height int) int {
 	bytes := 0
 	for _, v := range p.Nest.Values {
@@ -356,11 +356,11 @@ func many(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// larger names the given sides that should be larger, except that of dimension but.
-func (p *Plan) larger(given []int, but int) string {
+// larger advises to make the given tile sides larger. It leaves out dimension skipped.
+func (p *Plan) larger(given []int, skipped int) string {
 	var sides []string
 	for k, s := range given {
-		if s > 0 && p.Tiles[k] > 1 && k != but {
+		if s > 0 && p.Tiles[k] > 1 && k != skipped {
 			sides = append(sides, fmt.Sprintf("%d along %s", s, p.Nest.Dims[k]))
 		}
 	}

@@ -12,14 +12,14 @@ type share struct {
 	extent []float64 // of the space
 	least  []float64 // lower bounds of the sides of a share
 	side   []float64 // sides of a share in the arrangement being priced; 1 along the mapping dimension
-	faces  []leaving
+	faces  []sentFace
 }
 
-// A leaving is the part of a share that leaves it in one direction, as the runtime sends it
-// (see Direction): per value, the box of the cells from which some distance of that value leads
-// in the direction. Corners have directions of their own and travel directly, so that no cell
-// is sent to a neighbor twice.
-type leaving struct {
+// A sentFace is what a share sends in one direction, as the runtime sends it (see Direction): for
+// each value, the box of the cells from which some distance of that value leads in the
+// direction. Corners have directions of their own and travel directly, so that no cell is sent
+// to a neighbor twice.
+type sentFace struct {
 	step  []int   // 0 or 1 per dimension, 0 along the mapping dimension
 	bytes float64 // per iteration along the dimensions whose step is 0
 }
@@ -50,7 +50,7 @@ func newShare(nest *Nest, along int, extent []int) *share {
 			}
 			bytes += b
 		}
-		s.faces = append(s.faces, leaving{d.Step, bytes})
+		s.faces = append(s.faces, sentFace{d.Step, bytes})
 	}
 	return s
 }

@@ -93,7 +93,8 @@ func (s *Space) Row(q []int, values []int) {
 	}
 }
 
-// RowSpan is Span for the row with the given values, plus slopes unless nil.
+// RowSpan is Span for a row whose inequalities have the given values (see Row). If slopes is not
+// nil, it is Span for the row at the distance of these Slopes.
 func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
 	last := s.Depth - 1
 	for i, v := range values {

@@ -61,9 +61,9 @@ func (p *Plan) PointsBox(col []int, k int, lo, hi []int) bool {
 	return p.Space.Shrink(lo, hi)
 }
 
-// ReadLevels returns the levels whose exterior cells iterations of the tile first..last may read;
-// from > to if there are none. Where live levels stay in the block of a column, iterations of the
-// tile after it may, too. lo and hi are scratch.
+// ReadLevels returns a range of levels that contains every exterior cell that iterations of a tile
+// read; from > to if there is none. The tile is the box first..last. If live levels stay in the
+// block of a column, iterations of the next tile of the column count too. lo and hi are scratch.
 func (p *Plan) ReadLevels(first, last, lo, hi []int) (from, to int) {
 	copy(lo, first)
 	copy(hi, last)

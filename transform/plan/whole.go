@@ -264,8 +264,8 @@ const (
 	wholeRow    = 1024      // least number of iterations of a row per CPU
 
 	// For several CPUs.
-	wholeUneven = 8  // rows are shared if levels move by at most this fraction of a row
-	wholeBehind = 32 // CPUs take columns cyclically if each would begin more than this fraction of the run after the one before
+	wholeUneven = 8  // rows are shared if levels move by at most 1/wholeUneven of a row
+	wholeBehind = 32 // CPUs take columns cyclically if each would otherwise begin more than 1/wholeBehind of the run after the CPU before
 	wholeSteps  = 96 // tiles along the mapping dimension, if rows are shared,
 	wholeThick  = 32 // but no fewer iterations per tile than this
 	wholeTurns  = 2  // least number of tiles of a level per CPU, along a middle dimension that is shared

@@ -5,16 +5,17 @@ import (
 	"sort"
 )
 
-// wholeReach is, per dimension, how far above a tile iterations may lie for which the tile
-// runs; nil if all tiles run.
+// wholeReach returns how far below the iterations tiles still run, per dimension: a tile runs if
+// there are iterations in it or at most that far above it. It is nil if all tiles run.
 //
-// Tiles wait for tiles below them only along edges between neighbors, so the tiles on a path
-// between two dependent tiles must run. If levels are boxes, the writer of a location p that
-// matters is an iteration, or an iteration p + d reads p. It depends on p - c, or on readers p
-// - c + d of that location, which are not below p - c. The tiles on the path from p - c up to
-// p, along one dimension after another, lie no more than c below p, so no more than c + d below
-// an iteration. All these run, and each waits for the next. If levels are not boxes, exterior
-// cells that no iteration reads may be filled, so all tiles run.
+// Tiles wait for tiles below them only along edges between neighbors, so all tiles on a path
+// between two dependent tiles must run. Let levels be boxes. A write of location p matters if p
+// is an iteration, or an exterior cell that an iteration p + d reads. It must wait for the write
+// of the location p - c that it overwrites, and for the readers p - c + d of that location; none
+// of these is below p - c. The tiles on the path from p - c up to p, along one dimension after
+// another, lie at most c below p, so at most c + d below an iteration. All of them run, and each
+// waits for the tile before it on the path. If levels are not boxes, exterior cells that no
+// iteration reads may be filled, so all tiles run.
 func (p *Plan) wholeReach() []int {
 	for _, in := range p.Space.Ineq {
 		bounds := 0
@@ -62,8 +63,8 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 	return mesh
 }
 
-// Moves is by how many places levels move along dimension x between the first and the last: if
-// the nest is skewed by time, by the number of levels.
+// Moves returns the number of places by which levels move along dimension x from the first level
+// to the last. If the nest is skewed by time, that is the number of levels.
 func (p *Plan) Moves(extent []int, x int) int {
 	if of := p.LevelExtent()[x]; of > 0 {
 		return extent[x] - of
@@ -152,8 +153,8 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	return true
 }
 
-// growToCache lets the open sides between the levels and the rows grow, alike, up to the most
-// for each, or until the live levels of a tile fill the cache.
+// growToCache lengthens the open middle sides (between the levels and the rows) alike, each up to
+// its limit, most(x), or until the live levels of a tile fill the cache.
 func (p *Plan) growToCache(tile []int, most func(x int) int) {
 	ofLevel, fit := p.LevelExtent(), int(WholeFit*float64(p.Cache))
 	for grown := true; grown; {

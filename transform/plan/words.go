@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// A Choice is one word of several of the command line, of which K has the list.
+// A Choice is one of several words of the command line. The type K has the list of the words.
 type Choice[K list] uint8
 
 // Any leaves a choice to the planner. A plan has no such choice.
 const Any = 0
 
-// A list says what its words are, for messages, and the words; the first one stands for none.
+// A list has the words of a choice, and what they are called in messages. The first word leaves
+// the choice open.
 type list interface {
 	words() (what string, names []string)
 }

@@ -3,12 +3,11 @@ package plan
 // mostWriters bounds the iterations that Writer examines.
 const mostWriters = 1 << 20
 
-// A Writer is the iteration that wrote a cell, its tile, over the loops of the plan, and the
-// worker that ran it.
+// A Writer says which iteration wrote a cell, in which tile, and on which worker.
 type Writer struct {
 	Value     int
-	Iteration []int // skewed
-	Tile      []int
+	Iteration []int // skewed coordinates
+	Tile      []int // coordinates of the tile, per dimension
 	Rank, CPU int
 }
 
@@ -47,7 +46,8 @@ func (p *Plan) Writer(arr int, cell []int) (w Writer, ok bool) {
 	return w, false
 }
 
-// lastFinal returns an iteration of b in s whose result of a value is not overwritten, or nil.
+// lastFinal returns an iteration of the space s in the box b whose result of val is not
+// overwritten, or nil.
 func (p *Plan) lastFinal(s *Space, val *Value, b box) []int {
 	if b.empty() {
 		return nil

@@ -30,17 +30,17 @@ func (p *Plan) WrittenSpan(v int, cell []int, lo, hi int) (a, b int) {
 	return lo, hi
 }
 
-// InitBox returns the corners of a box that contains every cell of array in that the init
-// expression reads for the cells lo..hi of array of; ok is false if it reads none.
-func (p *Plan) InitBox(of, in int, lo, hi []int) (corners [2][]int, ok bool) {
+// InitBox returns the corners of a box that contains every cell of array given that the init
+// expression of array target reads for the cells lo..hi of target; ok is false if it reads none.
+func (p *Plan) InitBox(target, given int, lo, hi []int) (corners [2][]int, ok bool) {
 	cells := box{lo, hi}
-	least, most := p.bounds(&p.Nest.Arrays[in])
+	least, most := p.bounds(&p.Nest.Arrays[given])
 	var all box
 	if !p.Nest.Listed {
 		all = box{least, most}
 	}
 	for _, r := range p.Nest.InitReads {
-		if r.Of == of && r.Array == in {
+		if r.Of == target && r.Array == given {
 			all = all.hull(cells.image(r.Subs, p.Params))
 		}
 	}
