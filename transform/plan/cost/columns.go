@@ -11,8 +11,8 @@ type columnInfo struct {
 	last      int
 }
 
-// columnInfos returns the columnInfo of every column. It adds terms that are tabulated per
-// dimension, because there may be very many columns and many plans.
+// columnInfos returns the columnInfo of every column. There may be very many columns and many
+// plans, so it tabulates the terms of each coordinate once, and adds up those of a column.
 func columnInfos(p *plan.Plan) []columnInfo {
 	n := len(p.Tiles)
 	at := make([][]columnInfo, n) // terms by dimension and coordinate
@@ -28,7 +28,7 @@ func columnInfos(p *plan.Plan) []columnInfo {
 			of := &at[x][c]
 			_, w, node := p.Place(x, c)
 			of.rank, of.cpu = node, w%p.Mesh[x]
-			of.step, of.sub = p.StepOf(col, 0), p.SubStep(col, 0) // others are 0, and add nothing
+			of.step, of.sub = p.StepOf(col, 0), p.SubStep(col, 0) // the other coordinates are 0 and add nothing
 		}
 		col[x] = 0
 	}
@@ -68,7 +68,7 @@ func eachSlots(p *plan.Plan, f func(from, to int, bytes int64)) {
 	for d := range p.Directions() {
 		dir := &p.Directions()[d]
 		capacity := [2]int{p.MessageCapacity(dir, false), p.MessageCapacity(dir, true)}
-		on := 0 // from a column to the one it has the edge to
+		on := 0 // by how much the number of the receiving column exceeds that of the sending one
 		for x, t := range p.Tiles {
 			if x != p.Map {
 				on = on*t + dir.Step[x]

@@ -12,8 +12,8 @@
 //
 // For nests that nobody has measured, some kernels have built-in figures of their own: kernels
 // whose lanes are levels (Machine.WithLevels), vector kernels in skewed storage (WithRows), and
-// the portable kernel with unroll-and-jam (WithTogether: rows also cost their beginning and the
-// copying of results).
+// the portable kernel with unroll-and-jam (WithTogether), where beginning a row and copying its
+// results take time as well.
 //
 // # Invariants
 //

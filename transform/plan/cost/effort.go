@@ -37,7 +37,7 @@ const mostLooked = 1 << 8
 // inequalities of the space and their coefficients, relative to four loops in boxes skewed by
 // time.
 func effortOf(p *plan.Plan, rows int) int {
-	const measure = 32
+	const measure = 32 // inequalities times loops of such a space
 	return rows * max(measure/8, len(p.Space.Ineq)*len(p.Side)) / measure
 }
 

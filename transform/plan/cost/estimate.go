@@ -29,7 +29,7 @@ func EstimateParts(p *plan.Plan, m *Machine, link string, points int64) Predicti
 	return estimated(p, c)
 }
 
-// estimated is estimateParts with these costs.
+// estimated is EstimateParts with the given costs.
 func estimated(p *plan.Plan, c *costs) Prediction {
 	n := len(p.Tiles)
 	col := make([]int, n)
@@ -114,7 +114,7 @@ func (c *costs) shared(p *plan.Plan) (full, part *costs) {
 	return of(c.kernel.busyFactor(cpus, c.cores)), part
 }
 
-// mostShared is for how many numbers of CPUs at most an estimate computes the speed.
+// mostShared is the most numbers of CPUs for which an estimate computes the speed.
 const mostShared = 16
 
 // A stretch is the active tiles of a column.

@@ -47,7 +47,7 @@ func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 	return int(min(planes+float64(chains)*rows, 1<<60)), int(min(planes+rows, 1<<60))
 }
 
-// planeBytes is Plan.planeBytes, 0 for a kernel whose lanes are not levels.
+// planeBytes is Plan.PlaneBytes; it is 0 for a kernel whose lanes are not levels.
 func (k *Kernel) planeBytes(p *plan.Plan, width int) float64 {
 	if k.Rows == 0 || k.Across != plan.AcrossLevels {
 		return 0

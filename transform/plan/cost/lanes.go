@@ -2,10 +2,11 @@ package cost
 
 import "loopc/transform/plan"
 
-// A lanes is how a kernel takes iterations along one coordinate: as long as at least all of them
-// remain, it takes that number at a time, then vector at a time, with idle lanes if the rest does
-// not fill a vector. Some iterations are computed by themselves (scalar): across rows, a single one that
-// remains, or fewer than half a vector; across levels, fewer than a quarter of a vector.
+// A lanes says how a kernel takes the iterations along one coordinate, which across names. It
+// first takes groups; the field all is the number of iterations of a group. It then takes
+// vectors, the last one with idle lanes if the rest does not fill it. Some iterations are
+// computed by themselves (scalar): across rows, a single one that remains, or fewer than half a
+// vector; across levels, fewer than a quarter of a vector.
 type lanes struct{ across, all, vector int }
 
 func (k *Kernel) lanesOf() lanes { return lanes{k.Across, k.Rows, max(1, k.Lanes)} }
@@ -14,8 +15,8 @@ func (k *Kernel) lanesOf() lanes { return lanes{k.Across, k.Rows, max(1, k.Lanes
 // coordinates.
 type laneCount struct {
 	runs   int // vectors, and iterations by themselves
-	rest   int // lanes of vectors outside the groups of all
-	masked int // lanes of a vector with idle lanes that no earlier iterations fill
+	rest   int // lanes of vectors outside the groups
+	masked int // lanes of the last vector, if idle lanes remain in it
 	scalar int // iterations by themselves
 }
 
@@ -58,20 +59,20 @@ func (l lanes) of(n int) int {
 // sampled.
 type laneWork struct {
 	runs   float64 // rows of vectors, and rows by themselves
-	lone   float64 // iterations of vectors outside the groups of all, idle lanes included
+	lone   float64 // iterations of vectors outside the groups, idle lanes included
 	masked float64 // iterations of vectors with idle lanes, these included
 	scalar float64 // iterations by themselves
 	idle   float64 // if lanes are levels: idle lanes of all steps
 }
 
-// box adds the work of the box of a level, that many times.
+// box adds the work of the box of a level, multiplied by times.
 func (w *laneWork) box(l lanes, lo, hi []int, times float64) {
 	n := len(lo)
 	x := l.of(n)
 	if x < 0 {
 		return
 	}
-	others := times // rows outside the groups; iterations at one place along the lanes
+	others := times // iterations at one place along the lanes, multiplied by times
 	for k := 1; k < n; k++ {
 		if k != x {
 			others *= float64(hi[k] - lo[k] + 1)

@@ -71,8 +71,9 @@ type Kernel struct {
 	// Busy[k] is the factor on all of these while k+1 CPUs of the node compute, because they
 	// share memory, and often a core. The last entry also holds for more CPUs. Empty: 1.
 	Busy []float64 `json:"busy,omitempty"`
-	// Neighbors across rows, or as Across says, are computed Rows together as long as at least
-	// Rows remain, and the rest Lanes together, some of them idle. 0: their number does not matter.
+	// The kernel computes neighbors along one coordinate, which Across names, in groups of Rows
+	// as long as at least Rows remain, and the rest in groups of Lanes, with idle lanes if
+	// necessary. If Rows is 0, the number of neighbors does not matter.
 	Rows   int `json:"rows,omitempty"`
 	Lanes  int `json:"lanes,omitempty"`
 	Across int `json:"across,omitempty"`
@@ -92,7 +93,7 @@ type NearTile struct {
 }
 
 // shapeReach is the distance, in the logarithm of a side, at which a measured tile still
-// matters: its weight is less by half for sides twice as long.
+// matters: for a side twice as long, its weight is about half.
 const shapeReach = 0.6
 
 // ShapeFactor is the ratio of the time of a tile of p to the sum of the terms, as measured
@@ -163,10 +164,8 @@ const (
 	LinkSHM    = "shm"    // between processes of one host, through memory that they share
 )
 
-// A core's second cache, in bytes.
-const (
-	usualLast = 32 << 20 // that cores share
-)
+// usualLast is the size in bytes of the cache that cores share, where nothing else is known.
+const usualLast = 32 << 20
 
 // DefaultMachine returns the built-in figures: a typical machine of the 2020s with two cores,
 // whose messages go through the operating system.

@@ -9,10 +9,11 @@ import (
 // moved is the number of bytes per iteration that tiles in skewed storage move from and to
 // memory, if cores share a cache of the given size.
 //
-// Levels move with the offset, so a tile passes through more than its sides. Most of that was
-// used by the tile before, and is still in the cache if the tile's memory is small compared
-// with the cache; all of it is if all levels fit. Everything that comes in goes out again,
-// because every level is written [note planner-constants].
+// Levels move with the offset, so a tile passes through more places than its sides have. The
+// tile before has used most of these, and they are still in the cache if the tile's memory is
+// small compared with the cache. Nothing moves if all levels fit the cache. Everything that is
+// read from memory is also written back, because every level is written [note
+// planner-constants].
 func moved(p *plan.Plan, cache int) float64 {
 	last := len(p.Side) - 1
 	c, ofLevel, next := p.Drift(), p.LevelExtent(), follows(p)

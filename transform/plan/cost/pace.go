@@ -12,8 +12,8 @@ type pace struct {
 	part          float64    // fraction of a tile that has iterations
 }
 
-// paceOf computes the pace of an average tile, out of the given number, of a worker with all
-// neighbors.
+// paceOf computes the pace of a worker that has neighbors in all directions and average tiles.
+// tiles is the number of tiles of the run.
 func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 	points := c.points
 	if points == 0 {
@@ -29,7 +29,9 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 		}
 	}
 	sub := float64(p.Sub)
-	var nic, transfer, longest float64 // of a step: of a rank, of a CPU; of a message
+	// The bytes that a rank sends in a step, those that a CPU sends, and those of the longest
+	// message; later the times that these take.
+	var nic, transfer, longest float64
 	senders := 0.0                     // columns of a worker that send to other ranks
 	var bytesPerTile [2]float64
 	for d := range p.Directions() {
@@ -72,7 +74,7 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 			r.step += transfer*remote.Overlap + senders*(remote.Latency+remote.Sync)
 		}
 		r.step = max(r.step, nic)
-		// A slot is packed, travels, is read, and is free again a credit later.
+		// A slot is packed, travels, is read, and is free again after the time of a credit.
 		back := (2*block*sub*cpu + longest + remote.Latency + remote.Credit) / plan.LeastSlots
 		r.step = max(r.step, back)
 	}

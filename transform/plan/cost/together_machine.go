@@ -10,17 +10,17 @@ import (
 // measured: for processors of the 2020s.
 const (
 	togetherPoint = 0.55e-9 // an iteration of a statement whose levels are in the caches of a core
-	togetherOwn   = 1.8e-9  // more, for an iteration that waits for the one before, in a row that is computed by itself
+	togetherOwn   = 1.8e-9  // added to an iteration that waits for the one before, in a row that is computed by itself
 	togetherRow   = 40e-9   // a row: columns that it computes by itself, and its first reads
-	togetherGiven = 40e-9   // more, if all results of the row are returned: for its ends, and their pages
-	togetherStore = 0.2e-9  // for each of these results
+	togetherGiven = 40e-9   // added to a row whose results are all returned: storing the cells at its ends, and touching their pages
+	togetherStore = 0.2e-9  // storing one of these results
 	togetherByte  = 0.1e-9  // a byte that is packed or unpacked, in rows
 	togetherPiece = 10e-9   // a contiguous run that is packed or unpacked
 )
 
 // WithTogether returns m with built-in figures for a nest whose portable kernel computes the
-// given number of rows together, as codegen's Rows says. If m was measured, it returns m
-// itself.
+// given number of rows together, as codegen's Rows says. If m was measured or has figures of the
+// nest, or rows is less than 2, it returns m itself.
 func (m *Machine) WithTogether(nest *plan.Nest, rows int) *Machine {
 	if m.Knows(nest) || m.Measured != "" || rows < 2 {
 		return m

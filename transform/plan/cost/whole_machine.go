@@ -13,14 +13,15 @@ import (
 const (
 	alongCore  = 0.010e-9 // a byte, if its rows are in the caches of a core
 	alongFar   = 0.033e-9 // a byte, if its rows are in the cache that cores share
-	alongDRAM  = 0.067e-9
-	alongRow   = 5e-9
-	alongLevel = 500e-9  // a level, exterior cells included
-	alongMove  = 0.04e-9 // a byte that a tile moves from or to memory
+	alongDRAM  = 0.067e-9 // a byte, if its rows are in memory
+	alongRow   = 5e-9     // a row
+	alongLevel = 500e-9   // a level, exterior cells included
+	alongMove  = 0.04e-9  // a byte that a tile moves from or to memory
 )
 
 // WithRows returns m with built-in figures for a nest in skewed storage whose kernel has
-// vectors along rows. If m was measured, it returns m itself.
+// vectors along rows. If m was measured, or the nest does not allow skewed storage, it returns m
+// itself.
 func (m *Machine) WithRows(nest *plan.Nest) *Machine {
 	if m.Measured != "" || !nest.Whole {
 		return m

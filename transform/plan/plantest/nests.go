@@ -103,7 +103,7 @@ func SweepNest() *plan.Nest {
 	}
 }
 
-// heat3Nest is diffusion in a cube of N·N·N cells, otherwise like heatNest.
+// heat3Nest is diffusion in a cube of N·N·N cells, otherwise like HeatNest.
 func heat3Nest() *plan.Nest {
 	need := [][]int{{1, 0, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 0}, {1, 1, 1, 1}, {1, 1, 1, 2}, {1, 1, 2, 1}, {1, 2, 1, 1}}
 	n := &plan.Nest{
@@ -163,7 +163,7 @@ func HeatNest() *plan.Nest {
 	}
 }
 
-// ColumnOf is ColumnAt.
+// ColumnOf returns the tile coordinates of column c, which ColumnAt writes.
 func ColumnOf(p *plan.Plan, c int) []int {
 	col := make([]int, len(p.Tiles))
 	p.ColumnAt(c, col)

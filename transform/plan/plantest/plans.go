@@ -12,7 +12,7 @@ import (
 type Tiled struct {
 	*Sample
 	Plan *plan.Plan
-	Tile map[string][]int // of an iteration
+	Tile map[string][]int // the tile of an iteration, by the iteration's Key
 }
 
 // RandomPlans calls f with about count random nests under random plans that

@@ -45,7 +45,7 @@ func RandomNest(rng *rand.Rand) *Sample {
 		if rng.IntN(40) == 0 {
 			extent = 0
 		}
-		// lo ≤ j_k ≤ lo + extent - 1 + N, or an upper bound of its own within.
+		// lo ≤ j_k ≤ lo + extent - 1 + N, and sometimes one more inequality.
 		up := plan.Affine{Const: lo.Const + extent - 1, Params: []int{lo.Params[0], 1}, Iters: slices.Clone(lo.Iters)}
 		loops = append(loops, bound(k, 1, lo), bound(k, -1, up))
 		if rng.IntN(4) == 0 && k > 0 {
@@ -174,7 +174,7 @@ func Key(p []int) string {
 	return string(b)
 }
 
-// At moves p by c·d.
+// At returns p + c·d.
 func At(p []int, c int, d []int) []int {
 	q := slices.Clone(p)
 	for k := range q {

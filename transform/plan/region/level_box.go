@@ -14,8 +14,8 @@ type levelBox struct {
 	some   bool // the level has iterations
 	exact  bool // every location of the box is an iteration
 	lo, hi []int
-	own    []int // low corner of the iterations for which the tile fills locations: lo or, unless storage is skewed, without the halo
-	reads  bool  // there are such iterations
+	own    []int // low corner of the iterations for which the tile fills cells: lo in skewed storage; otherwise the halo is left out
+	reads  bool  // there are iterations for which the tile fills cells
 	inner  innerEdge
 }
 
@@ -130,8 +130,9 @@ func (e *LevelEdge) hull(v, level int) {
 	}
 }
 
-// outside adds boxes of the locations of value v that the tile owns, that lie outside the
-// iterations in here, and that readers read at the distances of d.
+// outside adds boxes of locations of value v: those that the tile owns, that lie outside the box
+// here of the level's iterations, and that the iterations in the box readers read at the
+// distances of d.
 func (e *LevelEdge) outside(v int, d *needBox, readers, here *levelBox) {
 	f := e.newBox(v)
 	empty := false
@@ -187,8 +188,8 @@ func (e *LevelEdge) newBox(v int) ValueBox {
 	return ValueBox{v, make([]int, n), make([]int, n)}
 }
 
-// isSteady reports whether, for all values, a location and the location drift before it have
-// the same initial content.
+// isSteady reports whether, for all values, locations p and p - drift have the same initial
+// content.
 func isSteady(p *plan.Plan, drift []int) bool {
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]

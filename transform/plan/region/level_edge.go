@@ -20,11 +20,11 @@ type LevelEdge struct {
 	still  []int // in a compressed grid, the vector from a location to the one in the next level with the same content; nil: contents differ
 	first  []int // the tile's box
 	last   []int
-	at     int // the level of filled, if any
-	any    bool
+	at     int         // the level of filled
+	any    bool        // filled holds the boxes of level at
 	Needs  [][]needBox // per value
 	boxes  []levelBox  // boxes of recent levels, by level modulo their number
-	near   levelBox    // contains all locations that tiles of these levels may have to fill, see Concerns
+	near   levelBox    // contains all locations that tiles with the levels of this tile may have to fill, see Concerns
 	filled Outside     // the result of Outside for level at
 	spare  []ValueBox  // scratch
 }
@@ -43,8 +43,8 @@ type innerEdge struct {
 // An Outside lists exterior locations in boxes, which may overlap.
 type Outside struct {
 	Boxes []ValueBox
-	// Copied is the number of leading boxes whose content may be copied, box by box after the
-	// level's iterations are computed, from the locations LevelEdge.Still before.
+	// Copied is the number of leading boxes whose content may be copied: location p from p -
+	// LevelEdge.Still, box by box, after the level's iterations are computed.
 	Copied int
 	// Sparse says that the level has no iterations, and that the boxes contain locations that
 	// no iteration reads. Read returns those of a row that are read.
@@ -87,13 +87,13 @@ func NewLevelEdge(p *plan.Plan) *LevelEdge {
 	return e
 }
 
-// between reports whether every coordinate of by lies between 0 and the offset. Then the
-// location by before a filled location lies in the same tile or an earlier one, and has been
-// filled. It is overwritten by this tile or a later one, and not before the copy, if lines are
-// copied in ascending order.
-func (e *LevelEdge) between(by []int) bool {
-	for x, b := range by {
-		if b < 0 || b > e.Drift[x] {
+// between reports whether every coordinate of d lies between 0 and the offset. Then the content
+// of an exterior location p can be copied from p - d: that location lies in the same tile or an
+// earlier one, and has been filled. It is overwritten by this tile or a later one, and not before
+// the copy, if lines are copied in ascending order.
+func (e *LevelEdge) between(d []int) bool {
+	for x, c := range d {
+		if c < 0 || c > e.Drift[x] {
 			return false
 		}
 	}
@@ -265,7 +265,7 @@ func (in *innerEdge) keep(out Outside) {
 	}
 }
 
-// holds reports whether the tile of e is such a tile.
+// holds reports whether in is the exterior of a level in the tile of e.
 func (in *innerEdge) holds(e *LevelEdge) bool {
 	last := len(e.Lo) - 1
 	for x := 1; x < last; x++ {
@@ -348,15 +348,15 @@ func (e *LevelEdge) filledBefore(level int) bool {
 	return before >= p.Lo[0] && e.alike(before, level, e.Drift)
 }
 
-// alike reports whether the boxes of level b and of the levels that read it are those of level
-// a, moved by the vector by; by[0] = b - a.
-func (e *LevelEdge) alike(a, b int, by []int) bool {
-	if !e.shifted(a, b, by) {
+// alike reports whether the boxes of level b, and of the levels that read it, are those of level a
+// moved by d, where d[0] = b - a.
+func (e *LevelEdge) alike(a, b int, d []int) bool {
+	if !e.shifted(a, b, d) {
 		return false
 	}
 	for v := range e.p.Nest.Values {
-		for _, d := range e.Needs[v] {
-			if at := d.lo[0]; e.box(b+at).some && !e.shifted(a+at, b+at, by) {
+		for _, need := range e.Needs[v] {
+			if at := need.lo[0]; e.box(b+at).some && !e.shifted(a+at, b+at, d) {
 				return false
 			}
 		}
@@ -364,12 +364,13 @@ func (e *LevelEdge) alike(a, b int, by []int) bool {
 	return true
 }
 
-// shifted reports whether the boxes of levels a and b are exact, and b's is a's moved by by.
-func (e *LevelEdge) shifted(a, b int, by []int) bool {
+// shifted reports whether the boxes of levels a and b are exact, and the box of b is the box of a
+// moved by d.
+func (e *LevelEdge) shifted(a, b int, d []int) bool {
 	s, t := e.box(a), e.box(b)
 	same := s.some && t.some && s.exact && t.exact
 	for x := 1; x < len(s.lo); x++ {
-		same = same && s.lo[x]+by[x] == t.lo[x] && s.hi[x]+by[x] == t.hi[x]
+		same = same && s.lo[x]+d[x] == t.lo[x] && s.hi[x]+d[x] == t.hi[x]
 	}
 	return same
 }

@@ -13,13 +13,13 @@ import (
 // mostArranged is the most grids, and the most CPU meshes, that are tried.
 const mostArranged = 24
 
-// Choose plans a run of nest like New, but decides by predicted time what the options leave
-// open, and by the memory that ranks need beyond their share: mapping dimension, grid, CPU
-// mesh, tile sides, grouping, sub-tiles, assignment and communication. Messages between ranks
-// cost what the named link of m does. It returns the plan and everything considered, sorted by
-// time.
+// Choose plans a run of nest. New decides by rules what the options leave open: mapping
+// dimension, grid, CPU mesh, tile sides, grouping, sub-tiles, assignment and communication.
+// Choose decides it by the predicted time, and by the memory that ranks need beyond their share.
+// A message between ranks takes the time of the named link of m. Choose returns the plan and
+// everything considered, sorted by time.
 //
-// If the machine has trials of such a run, it chooses the fastest of these.
+// If the machine has trials of such a run, Choose takes the plan of the fastest trial.
 //
 // It searches coordinate by coordinate, beginning with New's plan: estimates prune, and the
 // best few plans are simulated if they are small enough, see Estimate and Predict. Errors are
@@ -90,7 +90,7 @@ type candidate struct {
 	seconds   float64
 	simulated bool
 	fidelity  cost.Fidelity // of the simulation
-	kinds     int           // of tiles that the simulation examined
+	kinds     int           // number of kinds of tiles that the simulation examined
 	measured  float64       // s; 0: there was no trial
 	memory    int64         // of the rank that needs most; 0: not weighed
 	excess    float64       // see chooser.excess; 0: not weighed
@@ -104,19 +104,19 @@ type chooser struct {
 	m      *cost.Machine
 	link   string
 	points int64
-	share  int64 // see Plan.Share
+	share  int64 // bytes: see cost.Share
 	levels bool  // lanes are levels
 	lanes  int   // of a vector
 	kernel cost.Kernel
 	rows   int // rows of a level that are computed together; 1: their number does not matter
 	seen   map[string]bool
-	effort *cost.Effort // nil: any
+	effort *cost.Effort // nil: unlimited
 	all    []*candidate
 	// fastest is the fastest candidate with a trial, if any.
 	fastest *candidate
 }
 
-// add adds a plan to the candidates, unless it is one.
+// add adds a plan to the candidates. It returns nil if the plan is one of them already.
 func (c *chooser) add(p *plan.Plan) *candidate {
 	d := p.Digest()
 	if c.seen[d] {

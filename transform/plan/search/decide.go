@@ -19,8 +19,8 @@ const (
 
 	// If plans take the same time within this factor, the simplest is chosen: overlap,
 	// hyperplane, retile, and New's choice. Built-in figures are less reliable than measured
-	// ones, so their factor is greater. If only the best plans were compared closely, a simpler
-	// plan outside the comparison would have to be closer to the best.
+	// ones, so their factor is greater. If only the best plans were compared closely, the smaller
+	// factor holds: with the greater one, the simplest plan might be outside the comparison.
 	tieMeasured = 1.02
 	tieBuiltIn  = 1.10
 
@@ -35,7 +35,7 @@ const (
 
 // finalists returns the best few candidates by their estimates: New's choice; the best of all;
 // the best of each way to group, assign and communicate, because a simpler one may be as good;
-// and those that finer may replace.
+// and plans that finer may take in place of one of these.
 func (c *chooser) finalists() []*candidate {
 	ranked := c.best(len(c.all), nil)
 	final := ranked[:min(mostFinal/2, len(ranked)):min(mostFinal/2, len(ranked))]
@@ -70,8 +70,8 @@ func (c *chooser) finalists() []*candidate {
 	return final
 }
 
-// predict simulates x, unless that takes more effort than most or than is left, and reports
-// whether it did.
+// predict simulates x and returns true. It returns false if that takes more effort than most, or
+// more than is left.
 func (c *chooser) predict(x *candidate, how cost.Fidelity, most int) bool {
 	if x.simulated && x.fidelity == (cost.Fidelity{}) {
 		return true
@@ -141,9 +141,9 @@ func (c *chooser) compare(final []*candidate) (best []*candidate, complete bool)
 	return final, false
 }
 
-// tryExactly simulates the plans exactly for which that takes no more than the effort each.
-// Only a simulation tells: exactCost counts every tile as one of its own kind, and all of its
-// rows. Attempts end when those in vain have taken a small part of the effort.
+// tryExactly simulates exactly those plans for which that takes at most the effort each. It has to
+// attempt the simulation to find out: exactCost is too high, as it counts every tile as a kind of
+// its own, and all rows. Attempts end when the failed ones have taken a small part of the effort.
 func (c *chooser) tryExactly(plans []*candidate, each int) {
 	vain := c.effort.Left / 16
 	for _, x := range plans {
@@ -158,8 +158,8 @@ func (c *chooser) tryExactly(plans []*candidate, each int) {
 	}
 }
 
-// simulated simulates plans, with about the effort each for every one, and returns them sorted
-// by time. It leaves out plans for which no effort is left.
+// simulated simulates plans and returns them sorted by time. Each simulation takes about the
+// effort each. Plans for which no effort is left are left out.
 func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
 	for _, x := range plans {
 		if c.predict(x, cost.WithinEffort(x.p, x.kinds, each-cost.LeastCost(x.p, x.estimated.Tiles), &c.kernel), math.MaxInt) {

@@ -12,9 +12,8 @@
 // If lanes are levels, the search also tries entire rows and, in a space that is skewed by time
 // over far more levels than it is wide, tiles with about as many levels as the space is wide.
 // In skewed storage the sides follow a rule of package plan, with two exceptions: thin tiles
-// (2.5-D blocking), if levels are planes of rows in any order (Nest.AnyRowFirst), with a few
-// planes each, column after column along the longest outer dimension; and columns whose tiles
-// follow one another in time.
+// (2.5-D blocking) of a few planes each, if levels are planes of rows in any order
+// (Nest.AnyRowFirst); and columns whose tiles follow one another in time.
 //
 // # Invariants
 //

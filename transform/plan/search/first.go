@@ -38,8 +38,9 @@ func (c *chooser) narrowed(x *candidate, final []*candidate) *candidate {
 	return best
 }
 
-// narrow returns x with as many tiles, two of them narrow, where share is the width of the
-// first one as a fraction of the usual width. It is nil if that is not a new plan.
+// narrow returns the plan of x with as many tiles, but with a narrow first and last tile; share
+// is the width of the first tile, as a fraction of the usual width. It returns nil if that is not
+// a new plan.
 func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	p := x.p
 	k := slices.IndexFunc(p.Mesh, func(m int) bool { return m > 1 })

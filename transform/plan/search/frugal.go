@@ -9,7 +9,7 @@ import (
 
 // The value of memory in Choose.
 const (
-	// memoryFree is the memory that every rank may need.
+	// memoryFree is the memory, in bytes, that a rank may need without a penalty.
 	memoryFree = 64 << 20
 	// memorySlack is the factor by which a rank may need more than its share of the arrays and
 	// of all live levels.

@@ -31,8 +31,8 @@ var thinLevels = []int{12, 16, 24, 32}
 // memory [note planner-constants].
 const thinMost = 4 << 20
 
-// thinWidths is how many widths of columns are tried for several CPUs, one after the other if
-// there are few columns, because one column more or less decides who waits.
+// thinWidths is about how many widths of columns are tried for several CPUs. If there are few
+// columns, every number of columns is tried: one column more or less decides who waits.
 const thinWidths = 16
 
 // thinTried is how many tiles are simulated for several CPUs: the most promising ones.
@@ -125,9 +125,10 @@ func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int
 	return tiles
 }
 
-// thinSide returns the sides of thin tiles with all levels, whose columns go along one
-// dimension and have the given number of rows across, and as many planes as the kernel computes
-// together. It returns nil if no such tile fits [note planner-constants].
+// thinSide returns the sides of thin tiles with all levels. Along dimension along, in which the
+// tiles of a column follow one another, a tile has as many planes as the kernel computes
+// together; along dimension across it has as many rows as fit the cache. It returns nil if no
+// such tile fits [note planner-constants].
 func thinSide(p *plan.Plan, along, across int) []int {
 	n := len(p.Side)
 	side := make([]int, n)

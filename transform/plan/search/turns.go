@@ -28,9 +28,10 @@ func reaches(p *plan.Plan, x int) (out []reach) {
 }
 
 // turnsTake estimates the time of CPUs that take columns of tiles cyclically, divided by their
-// time if nobody waited: 1 at best. Columns are wide places wide, from 0 on, and tiles have
-// height levels. A column begins and ends after the column before it, and after the columns of
-// the levels below, a tile behind, which is not counted. The last column of some levels and the
+// time if nobody waited: 1 at best. A column has wide places, counted from place 0, and a tile has
+// height levels. A column begins and ends after the column before it, and after the same column
+// of the levels below. (It follows these a tile behind, which is not counted.) The last column of
+// some levels and the
 // first column of the levels above have less to do than others: the number of these columns decides
 // whether CPUs end together, or one waits for the other after every few columns [note
 // planner-constants].

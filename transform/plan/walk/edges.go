@@ -11,7 +11,7 @@ type Edges struct {
 	// Left ≤ 0 and Right extend the iterations of a row by the cells around them that other
 	// iterations read, at the low and at the high end.
 	Left, Right int
-	// Cells are those of each value whose exterior cells are filled.
+	// Cells has an entry for each value whose exterior cells are filled.
 	Cells []cells
 }
 
@@ -43,8 +43,7 @@ func NewEdges(p *plan.Plan) Edges {
 	}
 	slopes := make([]int, len(p.Space.Ineq))
 	for _, d := range p.Nest.Distances() {
-		// The reader at q + d has a row of its own, which begins and ends by this much
-		// elsewhere.
+		// The reader at q + d lies in another row. The slopes tell how far its bounds have moved.
 		p.Space.Slopes(d, slopes)
 		for _, e := range out.Lower {
 			out.Left = min(out.Left, plan.FloorDiv(-slopes[e.Number], e.Along)-d[len(d)-1])

@@ -12,11 +12,11 @@ type finals struct {
 	spans  []Span
 }
 
-// A slice is one fixed index of a returned slice, as an equation of a row: the cell of location
-// x has that index if form is 0 there.
+// A slice is one fixed index of a returned slice: only cells that have this index along
+// dimension m of the array are returned.
 type slice struct {
 	m     int
-	fixed int
+	fixed int // the index
 	along int // coefficient of the last coordinate
 }
 
@@ -92,13 +92,13 @@ func (f *finals) Final(v int, q []int, lo, hi int) []Span {
 			return nil
 		}
 	}
-	f.not(v, q, lo, hi, 0)
+	f.notOverwritten(v, q, lo, hi, 0)
 	return f.spans
 }
 
-// not appends those of the results lo..hi that none of the writes from Overwrites[o] on
+// notOverwritten appends those of the results lo..hi that none of the writes from Overwrites[o] on
 // overwrites.
-func (f *finals) not(v int, q []int, lo, hi, o int) {
+func (f *finals) notOverwritten(v int, q []int, lo, hi, o int) {
 	if lo > hi {
 		return
 	}
@@ -113,9 +113,9 @@ func (f *finals) not(v int, q []int, lo, hi, o int) {
 	}
 	a, b := f.p.Space.Span(f.at, lo+over[last], hi+over[last])
 	if a > b {
-		f.not(v, q, lo, hi, o+1)
+		f.notOverwritten(v, q, lo, hi, o+1)
 		return
 	}
-	f.not(v, q, lo, a-over[last]-1, o+1)
-	f.not(v, q, b-over[last]+1, hi, o+1)
+	f.notOverwritten(v, q, lo, a-over[last]-1, o+1)
+	f.notOverwritten(v, q, b-over[last]+1, hi, o+1)
 }
