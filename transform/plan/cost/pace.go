@@ -32,7 +32,7 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 	// The bytes that a rank sends in a step, those that a CPU sends, and those of the longest
 	// message; later the times that these take.
 	var nic, transfer, longest float64
-	senders := 0.0                     // columns of a worker that send to other ranks
+	senders := 0.0 // columns of a worker that send to other ranks
 	var bytesPerTile [2]float64
 	for d := range p.Directions() {
 		bytes := faceMean(p, d, part)
