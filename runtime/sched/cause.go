@@ -9,11 +9,11 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A weight orders explanations of a failure: the least explains best.
-type weight int
+// An explanation is a kind of error. Kinds are in order: the first explains a failure best.
+type explanation int
 
 const (
-	ours      weight = iota // a *Bug
+	ours      explanation = iota // a *Bug
 	program                 // an *arith.Error
 	plain                   // any other error that says what went wrong
 	following               // a peer has ended: something went wrong elsewhere
@@ -21,8 +21,8 @@ const (
 	nothing                 // no failure
 )
 
-// weigh returns how well err explains a failure.
-func weigh(err error) weight {
+// explains returns what kind of explanation err is.
+func explains(err error) explanation {
 	var bug *Bug
 	var arithmetic *arith.Error
 	var edge *transport.Error
@@ -64,10 +64,10 @@ func (f *failures) cause(ctx context.Context) error {
 	defer f.mu.Unlock()
 	best, least := context.Cause(ctx), nothing
 	if best != nil {
-		least = min(weigh(best), plain)
+		least = min(explains(best), plain)
 	}
 	for _, err := range f.errs {
-		if w := weigh(err); w < least {
+		if w := explains(err); w < least {
 			best, least = err, w
 		}
 	}

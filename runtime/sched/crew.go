@@ -19,9 +19,9 @@ type crew struct {
 
 // A hand is a goroutine of a crew other than the caller's.
 type hand struct {
-	work       func() // nil: the goroutine ends
-	told, done *transport.Counter
-	times      uint64
+	work       func()             // nil: the goroutine ends
+	told, done *transport.Counter // count the calls of work that were asked for, and those that have ended
+	times      uint64             // calls asked for so far
 }
 
 // do calls f for every k below n, each in a goroutine of its own; f(0) runs in the caller's.

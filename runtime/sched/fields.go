@@ -35,9 +35,9 @@ func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, 
 	return nil
 }
 
-// Take sets the slice that receives the result of array k, which is the array or its slice. If
-// the slice is nil, Take allocates it. Otherwise it must have the length of the result, and
-// share no memory with the slices of other arrays.
+// Take sets the Go slice that receives the result of array k: the cells of the array, or of the
+// part that the nest declares as its result. If the Go slice is nil, Take allocates it. Otherwise
+// it must have the length of the result, and share no memory with the slices of other arrays.
 func Take[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells *[]T) error {
 	a := &nest.Arrays[k]
 	if _, _, err := a.Extent(params); err != nil {

@@ -30,8 +30,8 @@ type Options struct {
 	Warn func(string)
 }
 
-// A Mesh makes the transports of size ranks in this process. run identifies the program and the
-// plan.
+// A Mesh makes the transports of the ranks in this process; size is the number of ranks. run
+// identifies the program and the plan.
 type Mesh func(size int, run string) ([]transport.Transport, error)
 
 // Run runs every rank of a program in this process. fields has the caller's complete arrays:
@@ -47,9 +47,9 @@ func Run(ctx context.Context, prog *Program, params []int, fields kernel.Fields,
 	return RunPlans(ctx, prog, plans, fields, o.Watch, mesh)
 }
 
-// MakePlans plans the nests of a program for a run whose ranks are joined by link and have cpus
-// each, unless o says otherwise; cpus 0 shares those of this process. It passes the planner's
-// warnings on. If ctx ends meanwhile, the error is its cause.
+// MakePlans plans the nests of a program. link names the link between ranks. cpus is the number
+// of CPUs of each rank, unless o gives it; if cpus is 0, the ranks share the CPUs of this process.
+// MakePlans passes the planner's warnings on. If ctx ends meanwhile, the error is its cause.
 func MakePlans(ctx context.Context, prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
 	each, err := prog.OptionsForEach(o.Options)
 	if err != nil {

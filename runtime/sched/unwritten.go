@@ -41,7 +41,7 @@ func (y *layout) fillUnwritten(fields kernel.Fields) error {
 	// Report the best error, and of equally good ones the first in the order of the cells.
 	var best error
 	for _, err := range errs {
-		if weigh(err) < weigh(best) {
+		if explains(err) < explains(best) {
 			best = err
 		}
 	}
