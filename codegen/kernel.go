@@ -136,8 +136,8 @@ func (g *generator) givenName(a int) string {
 
 func strideName(array string, k int) string { return fmt.Sprintf("%sStride%d", array, k) }
 
-// mayFail reports whether evaluating e may be an error: an integer division by anything but a
-// constant other than 0.
+// mayFail reports whether evaluating e may fail: it contains an integer division whose divisor is
+// not a constant, or is 0.
 func mayFail(e ir.Expr) bool {
 	fails := false
 	ir.Walk(e, func(e ir.Expr) {

@@ -14,7 +14,7 @@ import (
 // levelKernels are the kernels whose lanes are levels, if the nest has any.
 type levelKernels struct {
 	shape   *vector.Levels // nil: there are none
-	why     vector.Refusal // there are none
+	why     vector.Refusal // if there are none: the reason
 	text    []byte         // the assembly
 	kernels []vector.LevelKernel
 }
@@ -25,7 +25,7 @@ type Usable struct {
 	Portable  int  // rows that the portable kernel computes together; 0: there is a vector kernel
 	Lanes     int  // levels that are computed together; 0: there is no such kernel
 	Streams   int  // interleaved row streams
-	Streaming bool // results are streamed meanwhile
+	Streaming bool // results are streamed while their rows are computed
 }
 
 // UsableKernel describes the kernel of a nest for the best of the usable instruction sets.

@@ -10,9 +10,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// Slow returns a warning if a nest has no vector kernel, or if a known change would give it one
-// of a scheme that it lacks; else nil. Nests of a few iterations are slow for nobody, and
-// neither are inits: they run once.
+// Slow returns a warning if a nest has no vector kernel, or if a known change would give it a
+// kernel of a further scheme; else nil. Nests of a few iterations get no warning, and neither do
+// inits, which run once.
 func Slow(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *diag.Diagnostic {
 	if trivial(n) {
 		return nil
@@ -75,7 +75,7 @@ func constantSize(x *ir.Loop) (size int, ok bool) {
 	return max(0, hi.Const-lo.Const+1), same
 }
 
-// notTaken says of every scheme that a nest has no kernel of why it has none.
+// notTaken returns, for each scheme of which the nest has no kernel, why it has none.
 func (g *generator) notTaken() (out []string) {
 	last := g.plan.Dims[len(g.plan.Dims)-1]
 	not := func(where, why string) { out = append(out, "not "+where+": "+why) }

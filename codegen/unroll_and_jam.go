@@ -22,8 +22,8 @@ type unrollAndJam struct {
 	latency, ports float64
 }
 
-// mostRows is the most rows that are computed together. More lose at the edges of a box, and in
-// registers, what they gain.
+// mostRows is the most rows that are computed together. More rows lose as much at the edges of a
+// box and in registers as they gain.
 const mostRows = 8
 
 // mostSteps is the most steps per iteration of the loop along rows that are computed together.

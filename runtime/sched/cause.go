@@ -14,11 +14,11 @@ type explanation int
 
 const (
 	ours      explanation = iota // a *Bug
-	program                 // an *arith.Error
-	plain                   // any other error that says what went wrong
-	following               // a peer has ended: something went wrong elsewhere
-	canceled                // the run was canceled
-	nothing                 // no failure
+	program                      // an *arith.Error
+	plain                        // any other error that says what went wrong
+	following                    // a peer has ended: something went wrong elsewhere
+	canceled                     // the run was canceled
+	nothing                      // no failure
 )
 
 // explains returns what kind of explanation err is.
