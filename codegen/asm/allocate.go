@@ -50,7 +50,7 @@ func (f *Function) finish() {
 	features := map[string]bool{}
 	for _, n := range f.instructions() {
 		if f.stack == 0 && f.target.saved(n.writes(f.target)) {
-			f.stack = 8 // the assembler saves it where there is a stack
+			f.stack = 8 // the assembler saves the register only in functions with a stack
 		}
 		for _, name := range f.target.requires(n) {
 			features[name] = true

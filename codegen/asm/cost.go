@@ -91,7 +91,7 @@ type count struct {
 	times float64
 }
 
-// Count adds the instructions from one mark to another, each executed times times.
+// Count adds the instructions from one mark to another. times is how often each is executed.
 func (c *Cost) Count(m *Machine, from, to int, times float64) {
 	for _, n := range m.nodes[from:to] {
 		if n.op == "" {

@@ -19,7 +19,8 @@ const (
 // A Test compares two numbers.
 type Test uint8
 
-// The tests. Eq1 is Eq, spelled as some kernels have it.
+// The tests. Eq1 is the same test as Eq. It is printed as JE and not as JEQ, so that assembly that
+// was emitted before stays the same text.
 const (
 	Eq Test = iota
 	Ne
@@ -135,8 +136,9 @@ func (m *Machine) Transpose(row func(i, offset int) Mem, column func(i int, v Re
 	}
 }
 
-// JoinLines composes two lines of three vectors, the held one and those of two squares, and
-// then holds the last one. The order of the lanes follows the held vector in memory.
+// JoinLines composes two lines of three vectors, the held one and those of two squares, and then
+// holds the last vector. The indices by which lanes are permuted lie behind the held vector in
+// memory.
 func (m *Machine) JoinLines(held Mem, first, second, lineTwo, lineOne Reg) {
 	m.MoveAligned(held.Offset(m.Bytes()), lineTwo)
 	m.MoveAligned(lineTwo, lineOne)

@@ -56,7 +56,7 @@ func (r Reg) whole() Reg { return r &^ regSize }
 
 func (r Reg) virtual() bool { return r&regPhysical == 0 }
 
-// number is that of the target for what is not virtual.
+// number is the register's number: the target's if it is physical, else the function's.
 func (r Reg) number() int { return int(r >> regNumber) }
 
 // mask has a bit for each part that can be written by itself.

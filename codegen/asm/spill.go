@@ -65,8 +65,8 @@ func (a *allocation) touched(k int) []part {
 	return append(a.reads[k : k+1 : k+1][0], a.writes[k])
 }
 
-// fit marks the cheapest of what is live until the others fit, beside the registers that hold
-// marked values for instruction k.
+// fit marks the cheapest live values until the others fit the registers, together with the
+// temporary registers of the marked values that instruction k touches.
 func (s *spiller) fit(a *allocation, live *liveSet, k int) {
 	for kind := General; kind < kinds; kind++ {
 		n := -len(a.target.allocatable(kind))
@@ -140,8 +140,8 @@ func (s *spiller) price(a *allocation) {
 	}
 }
 
-// depths are how many loops each block is in: jumps back from behind it. What stands behind the
-// function's end jumps back without being a loop.
+// depths counts the loops around each block. A jump back is a loop over the blocks between. Jumps
+// back from the code after the function's return (Later) are no loops.
 func (f *flow) depths() []int {
 	all := make([]int, len(f.blocks))
 	for from := range f.blocks {

@@ -7,7 +7,8 @@ type x86 struct {
 	square []Reg // see Quarter
 }
 
-// The endings of mnemonics: floats and integers of a lane's size.
+// The endings of mnemonics, by the size of a lane: vectors of floats (ps), one float (ss), and
+// integers (d).
 func (m *x86) ps() string { return [...]string{"PS", "PD"}[m.lane/8] }
 func (m *x86) ss() string { return [...]string{"SS", "SD"}[m.lane/8] }
 func (m *x86) d() string  { return [...]string{"D", "Q"}[m.lane/8] }

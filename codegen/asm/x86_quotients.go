@@ -3,8 +3,8 @@ package asm
 import "math/bits"
 
 // DivideIndex: the high half of a product with 2^(32+s)/by, rounded up, then shifted by s; one more
-// where the quotient is negative (H. S. Warren, Hacker's Delight, 10-1). Products of 64 bits are of
-// every other lane.
+// where the quotient is negative (H. S. Warren, Hacker's Delight, 10-1). VPMULDQ multiplies every
+// other lane, so the even and the odd lanes are multiplied one after the other.
 func (m *x86) DivideIndex(x Reg, by int) Reg {
 	switch by {
 	case 1:

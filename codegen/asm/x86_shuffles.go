@@ -30,8 +30,8 @@ func (m *x86) Reverse(x Operand) Reg {
 	return m.unary("VPERM"+m.ps(), x, m.Load(m.Kept(order)))
 }
 
-// Raise: an instruction that moves across two vectors wants of the other one that cell alone, and
-// to fill it would take another load [note vector-constants].
+// Raise: with AVX-512, VALIGN shifts in the cell from a second vector. Only the lowest lane of that
+// vector matters, so the other lanes are not set [note vector-constants].
 func (m *x86) Raise(x Reg, cell Mem) Reg {
 	if !m.Wide() {
 		return m.Blend(1<<(m.Lanes()-1), m.Broadcast(cell), m.Rotate(x, m.Lanes()-1))
@@ -45,9 +45,9 @@ func (m *x86) Raise(x Reg, cell Mem) Reg {
 func (m *x86) PermutePair(y Operand, x, index Reg) { m.Emit("VPERMI2"+m.d(), y, x, index) }
 func (m *x86) Permute(y Operand, index, x Reg)     { m.Emit("VPERMT2"+m.d(), y, index, x) }
 
-// Quarter gathers 16 bytes of each row from memory, which the load ports do, so that what is left
-// are squares within 16 bytes. Every transposition of a function uses the same registers:
-// allocating registers takes time with the square of how many there are.
+// Quarter gathers 16 bytes of each row from memory. The load ports do this, so that only squares
+// within 16 bytes remain to be transposed. All transpositions of a function use the same
+// registers, because the time of allocation grows with the square of the number of registers.
 func (m *x86) Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg)) {
 	e := 16 / m.lane
 	for len(m.square) < e+3 {

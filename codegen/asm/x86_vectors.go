@@ -156,8 +156,8 @@ func (m *x86) Floor(x Operand) Reg {
 	return m.unary(name+m.ps(), Imm(down), x)
 }
 
-// Truncate: what is too great or NaN becomes the least integer, which is right for what is too
-// small only.
+// Truncate: the instruction returns the least integer for a value out of range or a NaN. That is
+// right only for a value that is too small; the others are replaced.
 func (m *x86) Truncate(x Operand) Reg {
 	f := m.Load(x)
 	r := m.unary("VCVTTPS2DQ", f)
@@ -171,7 +171,8 @@ func (m *x86) AddProduct(x Operand, y, to Reg) { m.Emit("VFMADD231"+m.ps(), x, y
 func (m *x86) SubProduct(x, y, to Reg)         { m.Emit("VFNMADD231"+m.ps(), x, y, to) }
 func (m *x86) ProductMinus(x, y, to Reg)       { m.Emit("VFMSUB213"+m.ps(), y, x, to) }
 
-// DivideTiny tests and does not jump; the rest stands behind the function.
+// DivideTiny tests on the usual path, without a jump taken; the division stands after the
+// function's end.
 func (m *x86) DivideTiny(x, q Reg, large, divisor uint64) {
 	apart, back := m.NewLabel("tiny"), m.NewLabel("divided")
 	bits := m.Kept(m.Splat(large))

@@ -143,7 +143,7 @@ type bench struct {
 	folder     string // of the programs that are built
 	tools      *tools
 	strict     *tool      // builds the reference
-	machine    string     // path of the program that measures it
+	machine    string     // path of the program that measures this machine
 	include    string     // the flag for peer.h
 	even       []Evenness // of each row
 	processor  processor

@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// checksum adds the bytes of a result to a checksum: words of 8 bytes, little-endian, the
-// last one padded with zeros, each multiplied in and spread. testdata/peers/peer.h has the
-// same checksum.
+// checksum adds the bytes of a result to a checksum, in words of 8 bytes, little-endian, the last
+// one padded with zeros. After each word the sum is multiplied by an odd constant and shifted
+// into itself, so that every bit counts. testdata/peers/peer.h has the same checksum.
 func checksum(sum uint64, result io.Reader) (uint64, error) {
 	r := bufio.NewReaderSize(result, 1<<16)
 	var word [8]byte

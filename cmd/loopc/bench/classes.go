@@ -29,7 +29,7 @@ func schemes(kernels []string) string {
 func scalar(schemes string) bool {
 	return slices.ContainsFunc(strings.Split(schemes, "; "), func(s string) bool {
 		why, ok := strings.CutPrefix(s, "portable: ")
-		return ok && !strings.Contains(why, " rows together") // that is how the rest of the rows runs
+		return ok && !strings.Contains(why, " rows together") // this line describes the portable kernel, and gives no reason
 	})
 }
 

@@ -154,7 +154,7 @@ func within(lower, upper []ir.Affine, values, iters []int) (lo, hi int) {
 	return lo, hi
 }
 
-// iterations counts those of the loops inside iters.
+// iterations counts the iterations of the inner loops. iters has the values of the outer loops.
 func iterations(loops []ir.Loop, values, iters []int) float64 {
 	if len(iters) == len(loops) {
 		return 1
