@@ -27,15 +27,16 @@ type body struct {
 	// done is called with the result of each value; it may give back another
 	// register with it.
 	done func(v int, r asm.Reg) asm.Reg
-	// texts, if not nil, compares what need not be as wide as lanes, and returns nil for others.
+	// texts, if not nil, writes a comparison whose operands need not be as wide as lanes; it
+	// returns 0 for any other comparison.
 	texts func(*ir.Binary) asm.Reg
 	// reduced is called with the value of the k-th reduction.
 	reduced func(k int, r *ir.Reduce, value asm.Operand)
 
 	lets map[int]asm.Operand
 	news map[int]asm.Operand
-	// once names, if not nil, expressions that occur more than once, to be computed once,
-	// and returns nothing for others; shared are their registers.
+	// once, if not nil, returns the name of an expression that occurs more than once and is
+	// computed once, "" for any other; shared has the registers of these, by name.
 	once   func(ir.Expr) string
 	shared map[string]asm.Operand
 	divide *sharedDivisor // whose quotients are computed together, or nil

@@ -9,13 +9,13 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// Letters of two texts are compared, and no more is done with them:
+// If the letters of two texts are only compared, as in
 //
 //	select(a[i] == b[j], match, miss)
 //
-// They need not be as wide as lanes: AVX-512 compares as many bytes to the same mask. Of a
-// window that moves on by a letter in each step nearly every vector of 64 bytes lies in two
-// cache lines, but few of 16 bytes do.
+// they need not be as wide as lanes: AVX-512 compares as many bytes and gives the same mask. A
+// window of letters moves on by one letter in each step. In 4-byte cells, nearly every vector of a
+// window would lie in two cache lines; in bytes, few do.
 
 // compareBytes finds the given sequences that are compared as bytes.
 func (s *Levels) compareBytes() {
@@ -32,7 +32,7 @@ func (s *Levels) compareBytes() {
 			compared[y]++
 		}
 	})
-	// What is compared with something that is not held as bytes is not, either.
+	// A sequence that is compared with one that is not held as bytes is not held as bytes either.
 	for again := true; again; {
 		again = false
 		for k, n := range compared {
@@ -90,7 +90,7 @@ func (s *Levels) givenBytes(isa asm.ISA, k int) int {
 	return s.lane
 }
 
-// loadGiven loads what lanes have of given sequence k.
+// loadGiven loads the lanes' cells of given sequence k.
 func (f *levelFunction) loadGiven(k int, mem asm.Mem) asm.Reg {
 	if !f.s.inBytes(f.ISA(), k) {
 		return f.Load(mem)

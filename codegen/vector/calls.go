@@ -44,8 +44,8 @@ func (b *body) extreme(e *ir.Call) asm.Operand {
 }
 
 // pair returns the min or max of x, the result of earlier arguments, and a. If either is a constant
-// other than zero, one instruction is enough. It returns its second operand if one is NaN, so that
-// the constant is the first.
+// other than zero, one instruction is enough. The instruction returns its second operand if one is
+// NaN, so the constant must be its first.
 func (b *body) pair(e *ir.Call, x asm.Operand, a ir.Expr) asm.Operand {
 	if e.T.Float() && b.notZero(a) {
 		return b.Extreme(extremes[e.Fn], b.Load(b.expr(a)), x)

@@ -8,16 +8,16 @@ import (
 	"loopc/ir"
 )
 
-// Several reads of a value often have the same number added, as those of H have in
+// The body often adds the same number to several reads of a value, as to those of H in
 //
 //	max(0, H[i-1,j-1] + s, H[i-1,j] - gap, H[i,j-1] - gap)
 //
-// Then the sum is computed once, in the iteration that computes the value, and it is the sum
-// that stays in registers and moves up (predictive commoning). Integers wrap: a read without
-// that number, or with another one, takes it back exactly, and for nothing where what is added
-// is a number, or one of two, as s is.
+// Then the sum is computed once, in the iteration that computes the value. Registers hold the
+// sum, and it moves up (predictive commoning). Where the body adds another number to a read, or
+// none, the difference is corrected; integers wrap, so that is exact. The correction takes no
+// instruction where a constant is added, or one of two constants as for s: it changes them.
 //
-// In memory there is the value, which others read too.
+// Memory holds the value itself, for other readers.
 
 // common chooses such numbers, and rewrites the body: reads of a value v of an earlier
 // iteration become reads of v + plus[v].
@@ -40,8 +40,8 @@ func (s *Levels) common() {
 	}
 }
 
-// inRegisters reports whether value v is an integer, read by earlier iterations of the same
-// row alone, and that only from registers unless it has been moved up.
+// inRegisters reports whether value v is an integer that only iterations of the same row read,
+// from registers: at most one step back, unless it was moved up.
 func (s *Levels) inRegisters(v int) bool {
 	stmt := s.l.Values[v]
 	if !s.live[stmt] || ir.Value(s.n.Body[stmt]).Type() != ir.Int32 {
@@ -82,8 +82,8 @@ func (s *Levels) addends(v int) []int32 {
 	return all
 }
 
-// sum takes e apart that adds something to a read of value v, or, with a sign of -1,
-// subtracts it from that. The read is nil if e does not.
+// sum takes apart an expression e that adds another expression to a read of value v, or, with sign
+// -1, subtracts it from the read. The read is nil if e is no such expression.
 func (s *Levels) sum(e ir.Expr, v int) (r *ir.Read, other ir.Expr, sign int32) {
 	b, ok := e.(*ir.Binary)
 	switch {
@@ -101,7 +101,7 @@ func (s *Levels) sum(e ir.Expr, v int) (r *ir.Read, other ir.Expr, sign int32) {
 // number is the value of an integer constant.
 func number(e *ir.Lit) int32 { return int32(literal(e, 4)) }
 
-// sums is how many operations the live statements of a body have that take two numbers.
+// sums counts the operations with two operands in the live statements of a body.
 func (s *Levels) sums(body []ir.Stmt) (n int) {
 	for k, stmt := range body {
 		if s.live[k] {
@@ -160,8 +160,7 @@ func (c *commoning) rewrite(e ir.Expr) ir.Expr {
 	return ir.Map(e, c.rewrite)
 }
 
-// add returns e, which is a constant or one of some, with a number added; nil if it is
-// anything else.
+// add returns e with a number added, if e is a constant or selects one of several; else nil.
 func (c *commoning) add(e ir.Expr, by int32) ir.Expr {
 	switch e := e.(type) {
 	case *ir.Lit:

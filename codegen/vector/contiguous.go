@@ -11,12 +11,12 @@ import (
 // unroll is how many vectors the loop along a row computes at a time.
 const unroll = 2
 
-// contiguous writes the kernel with lanes along the row: vectors at any address,
-// and at the end of a row one with a mask, or, for cells narrower than a lane,
-// through a copy. keeps is the part of mostHeld constants and of mostShared expressions that
-// stays in registers if vectors are short, because there are half as many registers then; long
-// vectors keep all, or none. reused is how many reads are reused by shifts; share says whether quotients with one
-// divisor share a division.
+// contiguous writes the kernel with lanes along the row. Vectors lie at any address. The last
+// vector of a row has a mask or, for cells narrower than a lane, goes through a copy. keeps is the
+// fraction of mostHeld constants and mostShared expressions that stay in registers. It is for
+// short vectors, which have half as many registers; long vectors keep all, or none. reused is the
+// number of reads that are reused by shifts; share says whether quotients with one divisor share a
+// division.
 func (f *function) contiguous(keeps float64, reused int, share bool) {
 	s := f.s
 	c := &alongRow{function: f, before: map[int]asm.Reg{}, current: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
@@ -120,9 +120,9 @@ type alongRow struct {
 	masked asm.Reg // none: all lanes
 	turned asm.Reg // the same lanes in the opposite order, for such streams
 
-	// Of values that iterations further on in the row read, by stream: the last vector,
-	// and this one when its statement is done; and of streams with reads that are reused the
-	// last vector and this one of the foremost read.
+	// By stream: the vector of the step before, and that of this step once it is known. For a
+	// value that later iterations of the row read these are results; for a stream with reused
+	// reads, what the foremost read loads.
 	before  map[int]asm.Reg
 	current map[int]asm.Reg
 	reuses  map[int]*reuse // by stream
@@ -160,8 +160,8 @@ func leaf(e ir.Expr) bool {
 	return false
 }
 
-// loadBefore puts the cells before the row that are read of it, or of a row that is reused,
-// into the top lanes of vectors.
+// loadBefore loads cells before the row, which its first step reads, into the top lanes of the
+// vectors of before.
 func (c *alongRow) loadBefore() {
 	clear(c.before)
 	for k := range c.s.Streams {

@@ -26,8 +26,8 @@ func (s *Shape) latency(isa asm.ISA) float64 {
 	return max(0, most)
 }
 
-// delay is how long after the last step's results e is known, or minus infinity
-// if it does not depend on them. Longer ways back count for less.
+// delay is the time, in cycles, from the results of the step before to the value of e; minus
+// infinity if e does not depend on them. Results of earlier steps count as known.
 func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
 	switch e := e.(type) {
 	case *ir.LocalRef:

@@ -52,9 +52,9 @@ type reciprocal struct {
 // mostOdd bounds the odd part of divisors.
 const mostOdd = 1 << 20
 
-// A layout of floating-point numbers: precision, bits of the exponent, and how many of
-// the lowest of these the bound on x may need at most; x is then at least 2^-511, or
-// 2^-63, which numbers that are computed with seldom are not, but for zero.
+// floatLayouts has, for each type, the precision, the bits of the exponent, and the most of the
+// lowest exponent bits that the bound on |x| may need. The bound is then at most 2^-511, or 2^-63;
+// few numbers in computations are smaller, except zero.
 var floatLayouts = map[ir.Type]struct{ precision, exponent, most int }{
 	ir.Float64: {53, 11, 9},
 	ir.Float32: {24, 8, 6},

@@ -20,11 +20,6 @@
 // are shifted in registers. Loads are at any address, and a masked vector ends the row. Nothing
 // is computed twice, so results may be stored anywhere.
 //
-// If the loop along a row runs the other way than an array, as a backward loop does, the block
-// keeps the order of iterations, and cells of the array are put into that order: lanes are reversed
-// (Contiguous), columns are transposed into the opposite steps (Wavefront), rows are copied
-// before they are interleaved (Levels, package halo).
-//
 // Wavefront (vectorized wavefront): at step v, lane l computes column v − s·l of row l, so that
 // all lanes are independent. A dependence (d_a, d_b), in rows and columns, reads the vector of
 // step v − (d_b + s·d_a), shifted by d_a lanes. Flow distances are nonnegative, so s = 1 is
@@ -45,6 +40,11 @@
 // package halo calls it. Each row stream computes two steps at a time. If many operations
 // wait for one another, the processor cannot look ahead to the next stream; then streams take
 // single steps in turn, and the instructions of two streams are interleaved.
+//
+// A loop along a row may run against the order of an array in memory, as a backward loop does. The
+// block has the order of iterations, so cells are reversed between array and block: Contiguous
+// reverses lanes, Wavefront assigns the transposed columns to steps in reverse order, and for
+// Levels package halo copies rows reversed before it interleaves them.
 //
 // # Cost
 //

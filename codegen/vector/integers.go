@@ -40,10 +40,10 @@ func (w *narrowing) rangeOf(t ir.Type) (lo, hi int) {
 	case ir.Int32:
 		return -1 << 31, 1<<31 - 1
 	}
-	return -most - w.s.lane/4%2, most // int32 has one more
+	return -most - w.s.lane/4%2, most // int32 has one more negative number
 }
 
-// integer returns e, of a type of integers, in the type of lanes; nil if it may be another number there.
+// integer returns e, of a type of integers, in the type of lanes; nil if that might give another number.
 func (w *narrowing) integer(e ir.Expr) *integer {
 	x, known := w.seen[e]
 	if !known {
@@ -53,7 +53,8 @@ func (w *narrowing) integer(e ir.Expr) *integer {
 	return x
 }
 
-// find is integer, found once for each expression: conditions of integers are of integers in turn.
+// find is integer for an expression that integer has not seen yet. The conditions of selects contain
+// integers again, so that the time would be exponential if these were found more than once.
 func (w *narrowing) find(e ir.Expr) *integer {
 	t, most := w.s.laneInt()
 	if f := w.form(e); f != nil {
@@ -160,9 +161,9 @@ func (w *narrowing) arithmetic(t ir.Type, op ir.Op, x, y *integer) *integer {
 	return w.within(t, e, lo, hi)
 }
 
-// divided returns a quotient by a constant, rounded towards zero. As a float it is the floor of what is
-// rounded once: a number below 2^52 divided by c is at least 1/c below the next integer, further than
-// it is rounded by.
+// divided returns a quotient by a constant, rounded towards zero. In floats it is the floor of the
+// rounded quotient of absolute values: if c does not divide a number below 2^52, the exact quotient
+// lies at least 1/c below the next integer, and rounding changes it by less.
 func (w *narrowing) divided(e *ir.Binary) *integer {
 	x := w.integer(e.X)
 	c, ok := small(e.Y)

@@ -28,8 +28,8 @@ type Levels struct {
 	shifts []int              // per value: the most lanes by which reads move it up
 	plus   []int32            // per value: the number added to it for readers, see common
 	bytes  map[int]bool       // of given: may be compared as bytes
-	times  map[levelFlow]int  // reads of each flow
-	asks   map[int]int        // reads of each given sequence
+	times  map[levelFlow]int  // number of reads of each flow
+	asks   map[int]int        // number of reads of each given sequence
 }
 
 // A levelFlow says where the value of a read is: in the vector of a value, moved up by some

@@ -267,7 +267,7 @@ func (s *Levels) criticalPath(isa asm.ISA, form levelForm) (b asm.Bound) {
 	return b
 }
 
-// pathWith is its latency if moving lanes up takes the given cycles.
+// pathWith is the latency of that path, if moving lanes up takes the given number of cycles.
 func (s *Levels) pathWith(shuffle float64, isa asm.ISA, form levelForm) float64 {
 	x := *s.Shape
 	x.entry = func(r *ir.Read) float64 {

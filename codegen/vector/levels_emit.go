@@ -16,7 +16,7 @@ type levelOption struct {
 	unroll      int
 	interleaved int  // row streams whose instructions are interleaved, if rounds have one step
 	spills      bool // values that do not fit live on the stack; only if no other way fits
-	lines       bool // rows of results are stored meanwhile: see kernel.Temporal.Streaming
+	lines       bool // results are stored while their rows are computed: see kernel.Temporal.Streaming
 }
 
 // A levelFunction is the state of a function of Levels that is being written: for
@@ -139,7 +139,8 @@ func (f *levelFunction) prologue() {
 	f.keepPointers()
 }
 
-// cells are the bytes by which addresses advance in a step, that of a lane apart.
+// cells returns by how many bytes addresses advance in a step, except those that advance by a
+// lane.
 func (f *levelFunction) cells() []int {
 	var all []int
 	for _, vectors := range []int{f.y.Buffered, f.y.Current} {

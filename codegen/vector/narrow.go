@@ -13,9 +13,10 @@ import (
 //   - in float64, for lanes of 8 bytes: every partial sum is an integer below 2^53;
 //   - in int32, for lanes of 4 bytes: sums stay below 2^31, or only their low 32 bits are wanted.
 //
-// Coordinates have bits bits at most, and parameters of lanes of 4 bytes 26: kernels leave others to
-// the portable one. Other parameters have 48 (plan.New refuses more). A let that is read in that way
-// alone is then dead. Other integers: see integer.
+// Coordinates are bounded by narrow's number of bits, and parameters in lanes of 4 bytes by 26 bits:
+// beyond, the portable kernel runs. Parameters in lanes of 8 bytes have at most 48 bits (plan.New
+// refuses more). A let is dead afterwards if all its readers compute its terms themselves. For other
+// integers see integer.
 
 // mostParameter bounds parameters, MostLaneParameter those that lanes of 4 bytes hold.
 const (
@@ -62,7 +63,8 @@ func (s *Shape) narrow(bits int) {
 	}
 }
 
-// asRead converts what lets have that are now of the type of lanes, where that is not wanted.
+// asRead converts the values of lets that now have the type of lanes, for readers that expect the
+// old type.
 func (w *narrowing) asRead(n *ir.Nest, e ir.Expr) ir.Expr {
 	if r, ok := e.(*ir.LocalRef); ok {
 		if let := n.Body[r.Stmt].(*ir.Let); let.Type != r.T {
@@ -130,7 +132,8 @@ func (w *narrowing) held(all ...ir.Expr) bool {
 	return w.s.lane == 4 && !slices.ContainsFunc(all, func(e ir.Expr) bool { return e.Type() != ir.Uint8 || !narrow(e) })
 }
 
-// converted returns a conversion of an integer that lanes do not have without it, or nil.
+// converted returns the value of a conversion of an integer whose type lanes do not have, computed
+// without that type; nil if that is not possible.
 func (w *narrowing) converted(e *ir.Convert) ir.Expr {
 	t, _ := w.s.laneInt()
 	if w.s.lane == 4 && e.T == ir.Int32 && e.X.Type() == ir.Int64 {

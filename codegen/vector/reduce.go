@@ -9,9 +9,9 @@ import (
 // accumulators, one for each lane. They are in memory before and after a call; the caller
 // combines the lanes, for it knows which of them are iterations.
 
-// reductions refuses reductions that lanes cannot collect. Sums of floats
-// are exact, of limbs; with again, iterations may be computed more than once, which the
-// least and the greatest do not mind.
+// reductions refuses reductions that lanes cannot collect. A sum of floats is exact (arith.Sum), and
+// lanes have no room for it. again says that iterations may be computed more than once, which
+// would change a sum, but not a min or a max.
 func (s *Shape) reductions(again bool) {
 	for _, r := range s.n.Reduces() {
 		switch {
@@ -94,7 +94,7 @@ func (f *levelFunction) eachReduced(c int, do func(k int, at asm.Mem)) {
 	}
 }
 
-// startReduced gives all lanes what each reduction has so far.
+// startReduced sets all lanes of the accumulators to the values that the reductions have so far.
 func (f *function) startReduced() (accumulators []asm.Reg) {
 	for k := range f.s.n.Reduces() {
 		accumulators = append(accumulators, f.Broadcast(f.reducedCell(k)))

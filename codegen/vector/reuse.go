@@ -9,10 +9,10 @@ import (
 	"loopc/ir"
 )
 
-// A row that a statement reads at several neighbors, as u[i,j-1], u[i,j] and u[i,j+1], is
-// loaded several times, and only one of the vectors can lie within a line. A load across
-// two lines takes two. Where shuffles have room, reads are reused by shifts instead: moved in
-// registers out of this and the last vector of the foremost one, whose cells were loaded anyway.
+// If a statement reads several neighbors in a row, as u[i,j-1], u[i,j] and u[i,j+1], the row is
+// loaded several times, and only one of these vectors can lie within a cache line. A load across
+// two lines takes as long as two. If shuffles have time left, register reuse by shifts replaces
+// such loads: the vector of a read is composed of the last two vectors of the foremost read.
 
 // A reuse says which reads of a stream take values that another read has loaded.
 type reuse struct {
@@ -50,9 +50,9 @@ func (s *Shape) backs(k int) (all []int) {
 // A candidate is a read that could be reused.
 type candidate struct{ stream, home, back, order int }
 
-// reusable returns the reads that can be reused, in the order in which they should be:
-// of each stream those first that are farther from the middle, where a line is likely to
-// begin. Vectors of 256 bits would take three instructions for it, more than a load.
+// reusable returns the reads that can be reused, the best candidates first: within each stream,
+// those farthest from the middle read, which most likely begins at a line. With AVX2 a reuse
+// takes three instructions, more than a load, so none is reusable.
 func (f *function) reusable() (all []candidate) {
 	if !f.Wide() {
 		return nil

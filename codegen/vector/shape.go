@@ -52,8 +52,8 @@ type Stream struct {
 	// Cells are read from column first to column width-1+beyond of a row, in
 	// columns of the stream: those of the shear, before the stream's own offset.
 	first, beyond int
-	// self is the value of whose results, at the same level, this is the stream;
-	// -1 for none.
+	// self is the value whose results at the same level form this stream; -1 for any other
+	// stream.
 	self int
 }
 
@@ -114,7 +114,7 @@ type ParamUse struct {
 }
 
 // Analyze returns the vector kernel of a nest, or nil and why there is none.
-// live tells of the statements that something comes of.
+// live says which statements are live.
 func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why Refusal) {
 	defer refusal(&why)
 	return analyze(n, l, p, live), Refusal{}

@@ -114,8 +114,8 @@ func divides(e ir.Expr) (any bool) {
 	return any
 }
 
-// shares reports whether quotients with one divisor should be computed together: where the
-// divider bounds a step that is shorter then.
+// shares reports whether quotients with one divisor should be computed together: if the divider
+// bounds a step, and the step becomes shorter.
 func (s *Shape) shares(isa asm.ISA) bool {
 	if isa != asm.AVX2 || s.sharedDivisor() == nil {
 		return false

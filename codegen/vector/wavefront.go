@@ -101,8 +101,8 @@ func (fn *function) wavefront(blocks int) {
 	f.End()
 }
 
-// counted adds what was written since a mark, and runs times times per chunk, to the cost of a
-// step.
+// counted adds the instructions since a mark to the cost of a step. times is how often they are
+// executed per chunk.
 func (f *front) counted(from, times int) {
 	f.cost.Count(f.Machine, from, f.Mark(), float64(times)/float64(f.Lanes()*f.blocks))
 }
