@@ -17,8 +17,8 @@ type accuracyCommand struct {
 	JSON     bool    `name:"json" xor:"format" help:"Print everything as JSON."`
 	Markdown bool    `xor:"format" help:"Print a page in Markdown."`
 	Out      string  `short:"o" placeholder:"FILE" help:"Where to write it; standard output by default."`
-	Samples  string  `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
-	Limit    float64 `placeholder:"PERCENT" help:"Fail if the median error is larger than so many percent, twice."`
+	Samples  string  `placeholder:"FILE" help:"Also write the measurements to FILE, in JSON."`
+	Limit    float64 `placeholder:"PERCENT" help:"Fail if the median error is above PERCENT, also when measured once more."`
 }
 
 // Run measures and prints the report.

@@ -16,25 +16,26 @@ import (
 type benchCommand struct {
 	Nests    []string `arg:"" optional:"" help:"Nests, the starts of their names, or classes; all by default. Or a nest of your own: my.loop my.c."`
 	Size     []string `default:"cache" placeholder:"NAME,..." help:"Sizes: tiny, small, cache or large; ${default} by default."`
-	CPUs     []int    `name:"cpus" default:"1" placeholder:"N,..." help:"Numbers of CPUs; ${default} by default. More than there are, are not timed."`
+	CPUs     []int    `name:"cpus" default:"1" placeholder:"N,..." help:"Numbers of CPUs; ${default} by default. A number above that of this machine is not timed."`
 	Pairs    int      `default:"15" placeholder:"N" help:"How often loopc and its peers run in turn; ${default} by default."`
 	Only     []string `placeholder:"NAME,..." help:"Peers by the start of their compiler's name: gcc, clang, polly, openmpi, mpich."`
 	Kernel   string   `placeholder:"NAME" help:"The kind of loopc's kernels: portable, avx2 or avx512; the best that there is by default."`
 	JSON     bool     `name:"json" xor:"form" help:"Print one JSON object instead of a table; its rows are bench.Row."`
 	Markdown bool     `xor:"form" help:"Print the table in Markdown."`
-	Sources  []string `placeholder:"DIR,..." default:"testdata/peers" help:"Folders with nests and C programs, which they list in nests.txt; ${default} by default, and testdata/suites has many more."`
+	Sources  []string `placeholder:"DIR,..." default:"testdata/peers" help:"Folders of nests and C programs, each with a list nests.txt; ${default} by default. testdata/suites has many more."`
 	Param    []string `short:"p" placeholder:"X=64,Y=64" help:"Parameters of a nest that is named by its file."`
 	Gate     string   `placeholder:"FILE" help:"Fail if a ratio is certainly 30 % below the one recorded in the file for this kind of machine, also when its nest is measured once more."`
-	Record   string   `placeholder:"FILE" help:"Record the rows in the file, in place of those of this processor that it has."`
+	Record   string   `placeholder:"FILE" help:"Record the rows in the file, where they replace older rows for this processor."`
 	Tables   string   `placeholder:"FILE" help:"Print the tables of the rows that are recorded in the file, in Markdown, and measure nothing."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *benchCommand) Help() string {
-	return `Builds the nests in testdata/peers, and C programs of the same loops with the compilers that it finds, runs them in
-turn, compares the bits of what they compute, and prints nanoseconds per iteration, how many times faster loopc is than
-the fastest of them, than the fastest plain loop and than the fastest with loopc's bits, and which part of what the
-machine could do at best is reached; then geometric means of each class of nests, and why nests have no vector kernel.
+	return `Builds the nests in testdata/peers, and C programs of the same loops with every compiler that it finds. Runs them in turn
+and compares the bits of their results. Prints for each nest: nanoseconds per iteration; how many times faster loopc is
+than the fastest C program, than the fastest plain loop, and than the fastest program with loopc's bits; and the fraction
+of the machine's best possible speed that loopc reaches. Then prints geometric means for each class of nests, and why
+nests have no vector kernel.
 Every program measures itself, without the allocation and the filling of arrays. Needs gcc or clang.
 
 loopc bench my.loop my.c -p N=500 races a nest of your own. The C program takes arguments such as N=500, fills arrays

@@ -21,17 +21,17 @@ import (
 // A calibrateCommand measures this machine with the kernels of nests.
 type calibrateCommand struct {
 	measureFlags
-	Out     string   `short:"o" placeholder:"FILE" help:"Where to write the figures; by default where programs look for them: loopc/machine.json in the user's configuration folder. Kernels of other nests that are there stay."`
-	Samples string   `placeholder:"FILE" help:"Write what was measured, in JSON, too."`
-	Try     []string `sep:"none" placeholder:"1x2" help:"Then race plans for the given parameters on so many ranks x CPUs, and over a transport if it is named, such as 2x1,tcp: programs that run like that use the fastest, whatever is predicted. Several times for several; what was tried of these nests before is forgotten."`
-	Force   bool     `help:"Write the figures even if one run in ten differs by more than half from what they say, as on a machine that others use."`
+	Out     string   `short:"o" placeholder:"FILE" help:"Where to write the figures; by default where programs look for them: loopc/machine.json in the user's configuration folder. The file keeps its figures for other nests."`
+	Samples string   `placeholder:"FILE" help:"Also write the measurements to FILE, in JSON."`
+	Try     []string `sep:"none" placeholder:"1x2" help:"Then race plans for the given parameters on these ranks x CPUs, over the transport if one is named (2x1,tcp). A later run with the same parameters, ranks, CPUs and transport uses the fastest plan, whatever is predicted. May be repeated. Earlier races of these nests are forgotten."`
+	Force   bool     `help:"Write the figures even if they are useless: one run in ten differs from its prediction by more than half, because other programs use the machine."`
 }
 
 // measureFlags are the flags that calibrate and accuracy share.
 type measureFlags struct {
 	Files  []string `arg:"" optional:"" help:"The .loop files whose kernels are measured; a stencil by default."`
-	Params []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters, of any of the nests: runs are shorter, but in these proportions."`
-	Quick  bool     `help:"In seconds, less accurately; calibrate measures up to three times if the machine is busy."`
+	Params []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters of the nests. The measured runs are smaller, in the same proportions."`
+	Quick  bool     `help:"Measure for seconds instead of a minute, less accurately. On a busy machine, calibrate repeats this up to three times."`
 	Werror bool     `help:"Treat warnings of the compiler as errors."`
 }
 

@@ -6,7 +6,7 @@ import "errors"
 type checkCommand struct {
 	Files []string `arg:"" name:"file" help:"The .loop files."`
 	tilingFlag
-	Werror  bool `help:"Treat warnings as errors, but for those of speed."`
+	Werror  bool `help:"Treat warnings as errors, except warnings of slow kernels."`
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 

@@ -24,7 +24,7 @@ func ends() []os.Signal {
 // its child. A child that failed has reported why; its exit status becomes that
 // of loopc.
 func (a *app) supervise(child *exec.Cmd) error {
-	// On Linux the child is killed when the thread that started it ends (detach).
+	// On Linux the child gets SIGTERM when the thread that started it ends (detach).
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	detach(child)

@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// detach puts the child into a process group of its own, since a Ctrl-C of the terminal
-// would otherwise reach it twice, and the second signal kills it.
+// detach puts the child into a process group of its own. Otherwise a Ctrl-C would reach the
+// child twice, from the terminal and from loopc (supervise), and a program dies of the second
+// signal at once.
 func detach(child *exec.Cmd) {
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

@@ -22,11 +22,11 @@ type clusterFlags struct {
 	Cluster   string   `placeholder:"FILE" help:"A description of the cluster, in JSON, with fields named like the flags."`
 	Nodes     positive `placeholder:"N" help:"Nodes, of --cpus CPUs each; the same as -n."`
 	Point     string   `placeholder:"39.6ns" help:"Time of an iteration on a CPU, whatever the tile and however many CPUs compute. What tiles, levels, rows and bytes cost besides stays as on this machine."`
-	Start     string   `placeholder:"100us" help:"CPU time of the sender for a message; 0 by default, if anything is said of messages."`
+	Start     string   `placeholder:"100us" help:"CPU time of the sender for a message. By default 0 if another flag describes messages, else as on this machine."`
 	Receive   string   `placeholder:"10us" help:"CPU time of the receiver for a message; 0 by default, likewise."`
 	Latency   string   `placeholder:"50us" help:"Time of a message on its way, besides that of its bytes; credits and acknowledgements take as long; 0 by default, likewise."`
-	Bandwidth string   `placeholder:"100Mbit" help:"What leaves a node per second: in bit (Mbit, Gbit) or bytes (MB, GB); unlimited by default, likewise."`
-	Overlap   string   `placeholder:"0..1" help:"The part of the time of a message's bytes in which the CPU of the sender computes; 1 by default, likewise."`
+	Bandwidth string   `placeholder:"100Mbit" help:"Data that leave a node per second, in bits (Mbit, Gbit) or bytes (MB, GB); unlimited by default, likewise."`
+	Overlap   string   `placeholder:"0..1" help:"The part of the transfer time of a message during which the sender's CPU computes; 1 by default, likewise."`
 }
 
 // A cluster is a description of a cluster. Fields that are nil were not described.
@@ -126,8 +126,9 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 	return c, nil
 }
 
-// machine returns the cluster as the planner's machine. Figures that were not described are
-// taken from here; for the link between ranks, from the link of here with the name between.
+// machine returns the cluster as the planner's machine. Figures that the description lacks
+// are those of this machine, given by here; those of the link between ranks are from
+// here.Links[between].
 func (c *cluster) machine(here *cost.Machine, between string, nest *plan.Nest, cpus int) (*cost.Machine, error) {
 	m := *here
 	m.Cores, m.Node = cpus, 1

@@ -18,28 +18,29 @@ import (
 // A compileCommand writes the Go source of a nest.
 type compileCommand struct {
 	File    string `arg:"" help:"The .loop file."`
-	Output  string `short:"o" placeholder:"PATH" help:"The Go file, or the folder, to write. By default FILE_loop.go beside the source inside a Go module, and outside of one a folder that is named after the nest and holds a whole program."`
+	Output  string `short:"o" placeholder:"PATH" help:"The Go file, or the folder, to write. By default, inside a Go module, FILE_loop.go beside the source; outside, a folder that is named after the nest and holds a whole program."`
 	Package string `name:"pkg" placeholder:"NAME" help:"The name of the package. By default $$GOPACKAGE, then that of the other files in the folder, then that of the source."`
-	Main    *bool  `negatable:"" help:"Add a main function: the default outside a module, and only there."`
+	Main    *bool  `negatable:"" help:"Add a main function; by default only outside a module."`
 	Runtime string `enum:"auto,vendor,import" default:"auto" help:"Import the runtime, or copy (vendor) it to internal/loopc in the module; auto imports it in a module that requires loopc (${enum})."`
 	tilingFlag
-	Werror  bool `help:"Treat warnings as errors, but for those of speed."`
+	Werror  bool `help:"Treat warnings as errors, except warnings of slow kernels."`
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *compileCommand) Help() string {
-	return `Writes FILE_loop.go; where the nest has vector kernels FILE_amd64.go with FILE_amd64.s, FILE_levels_amd64.s or both; and
-internal/loopc, the runtime, unless it is imported. Outside a Go module, go.mod as well.
+	return `Writes FILE_loop.go. If the nest has vector kernels, also writes FILE_amd64.go, with FILE_amd64.s or FILE_levels_amd64.s or
+both. Also writes internal/loopc, the runtime, unless the code imports the runtime, and outside a Go module, go.mod.
 
-Names are those of the source, with what Go takes for a platform or skips avoided: x_windows.loop gives x_windows_loop.go and
-x_windows_loop_amd64.go, _x.loop gives loop_x_loop.go.
+Files are named after the source. A name that Go would skip, or build for one platform only, is changed: x_windows.loop
+gives x_windows_loop.go and x_windows_loop_amd64.go, _x.loop gives loop_x_loop.go.
 
-In a package of yours, beside "//go:generate loopc compile FILE", the code offers Run, on slices of this process, and
-RunRanks, on the ranks as which srun, mpiexec, or LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and
-LOOPC_SECRET_FILE have started your program; without any it runs in this process. Each rank supplies and receives its own
-part of the arrays: the package comment has an example. In a package that is not named after the nest, the nest's name is
-in these names, as in RunHeatRanks. A slice that is written may share memory with no other.`
+In a package of your own (with "//go:generate loopc compile FILE"), the code has two functions. Run computes on slices of
+this process. RunRanks computes on several ranks, which are processes of your program: srun or mpiexec starts them, or you
+do, with LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and LOOPC_SECRET_FILE. Otherwise it runs in this process.
+Each rank supplies and receives its own part of the arrays; the package comment has an example. If the package is not
+named after the nest, the names of the functions contain the nest's name, as in RunHeatRanks. A slice that is written
+must share no memory with another one.`
 }
 
 // Run compiles, and writes everything or nothing.
@@ -70,12 +71,12 @@ func (c *compileCommand) Run(a *app) error {
 // A target describes where emitted code goes, and of what kind it is.
 type target struct {
 	folder  string // the folder of the Go file
-	file    string // its name
-	chosen  bool   // whether the user chose file with -o
+	file    string // the name of the Go file
+	chosen  bool   // whether the user chose that name with -o
 	source  string // the base name of the .loop file
-	from    string // the folder that has it
-	pkg     string // its package
-	main    bool   // whether it gets a main function
+	from    string // the folder of the .loop file
+	pkg     string // the package of the Go file
+	main    bool   // whether the Go file gets a main function
 	runtime string // the import path in front of "/runtime/..."
 	vendor  bool   // whether the runtime is copied to vendorFolder
 	// runtimeFolder is the module's folder, in which vendorFolder lies.
@@ -247,7 +248,7 @@ func (t *target) mayReplace(suffix string) error {
 		return err
 	}
 	if other := t.others(name); other != "" && !t.chosen {
-		return fmt.Errorf("%s is that of %s: rename one of the two, or choose another place with -o", name, other)
+		return fmt.Errorf("%s was written for %s: rename one of the two sources, or choose another place with -o", name, other)
 	}
 	return nil
 }

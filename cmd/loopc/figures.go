@@ -16,7 +16,7 @@ import (
 type figureFlags struct {
 	Figure  string `xor:"figures" placeholder:"NAME" help:"Regenerate a figure of the papers that loopc builds on: P1.13, P1.14, P2.6, P2.8, P2.9, P3.2 to P3.7. Its data go to standard output, unless --csv or --plot says where."`
 	Figures string `xor:"figures" placeholder:"FOLDER" help:"Regenerate all of them: NAME.csv and NAME.svg, and a page README.md that shows and judges them."`
-	CSV     string `name:"csv" placeholder:"FILE" help:"Write a table instead: a line of names, and one of what a run takes, or the data of --figure; - is standard output."`
+	CSV     string `name:"csv" placeholder:"FILE" help:"Write a table instead: a line of names and a line with the values of the run, or the data of --figure; - is standard output."`
 	Plot    string `placeholder:"FILE" help:"Draw --figure, as .svg or .png."`
 }
 

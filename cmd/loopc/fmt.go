@@ -15,7 +15,7 @@ import (
 type fmtCommand struct {
 	Files []string `arg:"" optional:"" name:"file" help:"The .loop files; standard input if there is none."`
 	Write bool     `short:"w" xor:"how" help:"Write the result to the file."`
-	Diff  bool     `short:"d" xor:"how" help:"Print what would change, and exit with status 1 if that is something."`
+	Diff  bool     `short:"d" xor:"how" help:"Print what would change. If anything would, exit with status 1."`
 }
 
 // Run formats every file, also after a faulty one.

@@ -14,7 +14,7 @@ import (
 
 // A helpCommand shows what a command does, or a reference.
 type helpCommand struct {
-	Topic []string `arg:"" optional:"" help:"A command; or language, or words, and if only one section of these is wanted, its title."`
+	Topic []string `arg:"" optional:"" help:"A command, language or words. The title of a section may follow the last two."`
 }
 
 // A helpSection is one entry of a reference: an explanation, and an example or a drawing.

@@ -41,8 +41,8 @@ variables, or expressions of parameters. If it lacks a loop variable, as u
 lacks t, it is updated in place: a read means the last value written before
 it, as in the sequential loops. Subscripts of in arrays are any affine
 expressions. Dependences must be uniform: the distance from a write to its
-reads is the same everywhere. Of several statements that write an array the
-later wins.`,
+reads is the same everywhere. If several statements write one cell, the last
+one wins.`,
 		Example: `param T, N = 100, 500
 array c[0..2*N, 0..T] float64 in
 array u[0..N+1] float64 inout
@@ -57,10 +57,10 @@ for t = 1..T, i = 1..N {
 	},
 	{
 		Title: "let",
-		Text: `A let names a value of the iteration. Its type is the widest of what is in
-it, unless it is written. Of loop variables, parameters and integer
-constants alone it is int64, whatever uses it, and its value converts to the
-type of each use, as a loop variable does: i/2*2 is an even number also
+		Text: `A let names a value of the iteration. Unless its type is written, it is the
+widest type of its operands. A let of loop variables, parameters and integer
+constants alone is int64, whatever uses it, and converts to the type of each
+use, as a loop variable does: i/2*2 is an even number also
 where floats are computed. (Before version 2 of the language such a let had
 the type of its first use, and in floats kept the fraction.) A constant with
 a fraction makes it a float, of the type of its first use.
@@ -144,8 +144,8 @@ for i = 1..99 {
 	},
 	{
 		Title: "schedule",
-		Text: `A schedule decides what the planner would choose, with the names of the
-command line, whose flags come before it: tile, map, grid, cpus, group, sub,
+		Text: `A schedule sets what the planner would choose otherwise. Settings have the
+names of flags, and flags override them: tile, map, grid, cpus, group, sub,
 assign, comm, shape; see loopc run --help. Numbers are per loop, with an x
 between them; 0 or - leaves one to the planner, and so does an entry that is
 left out. Of several nests each has a schedule of its own, before its for.`,

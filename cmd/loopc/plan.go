@@ -23,7 +23,7 @@ type planCommand struct {
 	Kernel string `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	JSON   bool   `name:"json" help:"Print one JSON object instead of text, with the fields grid, tile, group, assign, comm, steps, bytes, seconds and more: explain.Report documents them."`
 	HTML   string `name:"html" placeholder:"FILE" help:"Write a page with pictures that needs nothing else: tiles and steps, ranks and faces, CPUs over time."`
-	Trace  string `placeholder:"FILE" help:"A trace of a run, as loopc run --trace wrote it, to show below what is predicted; with --html."`
+	Trace  string `placeholder:"FILE" help:"A trace that loopc run --trace wrote. With --html, the page shows it below the prediction."`
 	Werror bool   `help:"Treat warnings of the compiler as errors."`
 
 	TileWalk bool `name:"tile-walk" help:"Print what a tile in the middle of the run does, operation by operation, and nothing else."`

@@ -52,7 +52,7 @@ func readSource(path string) (*source, error) {
 
 // tilingFlag is the flag of every command that compiles a nest.
 type tilingFlag struct {
-	Tiling string `placeholder:"H=1/8,0;1/8,1/8" help:"The tiling matrix H: rows separated by semicolons, one over a tile side times integers that make a unimodular matrix. A row of integers leaves the side to the planner, and --tile replaces all."`
+	Tiling string `placeholder:"H=1/8,0;1/8,1/8" help:"The tiling matrix H, with rows separated by semicolons. Each row is an integer vector divided by a tile side; the integer vectors must form a unimodular matrix. A row of integers leaves its side to the planner; --tile overrides all sides."`
 }
 
 // read is readSource with the tiling of the flag.

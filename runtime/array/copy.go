@@ -2,9 +2,9 @@ package array
 
 import "unsafe"
 
-// Copy copies n cells of size bytes: from position from of src, every fromStride-th cell, to
-// position to of dst, every toStride-th. Positions and strides are in cells; a fromStride of 0
-// repeats one cell.
+// Copy copies n cells, each of size bytes, from src to dst. In src the cells begin at position
+// from and are fromStride apart; in dst they begin at position to and are toStride apart.
+// Positions and strides are in cells. If fromStride is 0, one cell is repeated.
 func Copy(dst []byte, to, toStride int, src []byte, from, fromStride, n, size int) {
 	if n <= 0 {
 		return

@@ -41,8 +41,8 @@ func (p *Pool) LargeBytes(n, workers int) []byte {
 	return p.take(n, func() []byte { return LargeBytes(n, workers) })
 }
 
-// take returns n zero bytes, which fresh allocates if the pool has none. Sizes mostly come in
-// the same order each time, so that the first free one fits.
+// take returns n zero bytes, which the function fresh allocates if the pool has none. Callers
+// mostly ask for the same sizes in the same order each time, so the first free piece fits.
 func (p *Pool) take(n int, fresh func() []byte) []byte {
 	if p == nil || n <= 0 {
 		return fresh()

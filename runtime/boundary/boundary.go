@@ -40,7 +40,7 @@ var kinds = [...]struct{ word, gives string }{
 }
 
 // Inward returns how far a read m cells beyond the last cell of a dimension of extent cells
-// is moved inward, to the cell that it gives: by m to the last cell itself.
+// is moved inward, to the cell that it gives. A move by m leads to the last cell itself.
 func (k Kind) Inward(m, extent int) int {
 	switch k {
 	case Copied:
@@ -143,7 +143,7 @@ func (e Ends) Cell(x, lo, hi int) int {
 }
 
 // Image returns the least interval that has all cells of bounds lo..hi that are read for
-// the indices from..to, which are not none.
+// the indices from..to. There must be at least one index.
 func (e Ends) Image(from, to, lo, hi int) (least, most int) {
 	least, most = math.MaxInt, math.MinInt
 	// Cell is monotonic below the bounds, within them, and above them.

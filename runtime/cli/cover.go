@@ -6,8 +6,8 @@ import "math/rand/v2"
 const candidates = 20
 
 // cover returns rows, with one level per factor, such that every pair of levels of two factors
-// occurs in at least one row. If that takes more than most rows, it covers as many pairs as it
-// can. levels has the number of levels of each factor.
+// occurs in at least one row. The parameter most bounds the number of rows: if more are needed,
+// some pairs are left out. levels has the number of levels of each factor.
 //
 // It chooses row after row, each the best of several candidates. A candidate is made factor by
 // factor in random order, each time with the level that covers the most new pairs.

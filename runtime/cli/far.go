@@ -64,7 +64,7 @@ func (i farInfo) IsDir() bool { return false }
 // Sys implements fs.FileInfo.
 func (i farInfo) Sys() any { return nil }
 
-// mostTraceBytes bounds the part of a rank; its recorder has a bound, too.
+// mostTraceBytes bounds a rank's part of the trace. The recorder of the rank has a bound, too.
 const mostTraceBytes = 1 << 30
 
 // shared are the files of a run that ranks may access through the rendezvous: given arrays to

@@ -114,16 +114,16 @@ func top(lo, extent []int) []int {
 	return hi
 }
 
-// A place tells another process where a file is: the name of a file in a directory, without a
-// way out of it.
+// A place tells another process where a file is: its directory, and its name there. The name
+// cannot lead out of the directory.
 type place struct {
 	Dir  string `json:"dir"`
 	Name string `json:"name"`
 
-	// File is the number of the file at the rendezvous, from which ranks read it that do not
-	// have it in their file system. A rank takes a file with this name for the same file if its
-	// length is Bytes and it was last changed at Modified, in nanoseconds. Modified is 0 if no
-	// other file can have the name.
+	// File is the number of the file at the rendezvous. A rank that does not have the file in
+	// its own file system reads it there. A rank takes its own file of this name for the same
+	// file if its length is Bytes and it was last changed at Modified, in nanoseconds. Modified
+	// is 0 if no other file can have the name.
 	File     int   `json:"file"`
 	Bytes    int64 `json:"bytes"`
 	Modified int64 `json:"modified,omitempty"`

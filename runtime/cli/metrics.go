@@ -73,7 +73,7 @@ func (c *command) openMetrics() (*metrics, error) {
 // close stops serving.
 func (m *metrics) close() {
 	if m != nil {
-		_ = m.listener.Close() // this is its only user
+		_ = m.listener.Close() // fails only if it is closed already, and nobody else closes it
 		m.serving.Wait()
 	}
 }

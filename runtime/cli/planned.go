@@ -117,8 +117,9 @@ func named(prog *sched.Program, k int, err error) error {
 	return fmt.Errorf("nest %s: %w", prog.Parts()[k].Nest.Name, err)
 }
 
-// makePlans plans the run, with the figures that loopc calibrate has measured, if any. If the
-// user has not limited the CPUs, it takes fewer than there are if these are as good.
+// makePlans plans the run, with the figures that loopc calibrate has measured, if any. Unless
+// the user has limited the CPUs, it takes fewer than there are if fewer are predicted to be as
+// good.
 func (c *command) makePlans(ctx context.Context) error {
 	s := c.settings
 	asked := s.options

@@ -54,8 +54,8 @@ func (s seed) fill(v *array.View, arr int, origin, extent []int) {
 	}
 }
 
-// put makes a number of the cell's type of 64 random bits: floats in [0, 1),
-// small integers of both signs, or below 8 without signs.
+// put makes a number of the cell's type from 64 random bits: floats in [0, 1), small integers
+// of both signs, and unsigned integers below 8.
 func (s seed) put(v *array.View, t *element.Type, at int, bits uint64) {
 	special, pick := s.Special && bits>>40%16 == 0, int(bits>>32%8)
 	var x element.Value

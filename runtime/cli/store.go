@@ -23,7 +23,7 @@ func (j *job) store(p *planned) *rankStore {
 	return &rankStore{job: j, plan: p, given: map[int]*given{}}
 }
 
-// of returns it as a sched.Store.
+// of returns the store as a sched.Store.
 func (s *rankStore) of() sched.Store {
 	return sched.Store{Fill: s.fill, Keep: s.keep, Pool: &array.Pool{}, Takes: func(arr int) bool { return s.result(arr) != nil }}
 }

@@ -21,8 +21,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A submission has another program start the ranks, with the same command line except for the
-// flags of the submission.
+// A submission makes another program start the ranks. Their command line is that of this
+// program without the flags of the submission.
 type submission struct {
 	slurm   bool
 	script  string   // file for a script for sbatch; "-": stdout; "": none

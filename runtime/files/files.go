@@ -118,51 +118,70 @@ var errMount = errors.New("it is a mount point, which no other file can replace;
 // errSticky: only owners may replace files in this folder.
 var errSticky = errors.New("its folder has the sticky bit, and neither the folder nor the file is yours; write to another name")
 
-// CheckWritable returns an error if the file at path cannot be replaced. It has no side
-// effects, and opens nothing but regular files: opening a pipe would wait for its reader.
+// CheckWritable returns an error if the file at path cannot be replaced, or created if it
+// does not exist. A file that is not regular, such as a pipe, is never replaced.
+//
+// CheckWritable leaves no trace: it creates a temporary file in the folder and removes it. It
+// opens nothing but regular files, because opening a pipe would wait for its reader.
 func CheckWritable(path string) error {
-	if err := CheckInPlace(path); err != nil {
+	at, info, err := checkFile(path)
+	switch {
+	case err != nil:
 		return err
-	}
-	at, err := Target(path)
-	if err != nil {
-		return err
-	}
-	if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && isMount(at) {
+	case info == nil:
+		return checkFolder(path, at)
+	case !info.Mode().IsRegular():
+		return nil
+	case isSticky(info, filepath.Dir(at)):
+		return Unwritable(path, errSticky)
+	case isMount(at):
 		return Unwritable(path, errMount)
 	}
-	return nil
+	return checkFolder(path, at)
 }
 
-// CheckInPlace is CheckWritable for a file that is written in place and not replaced, so it
-// may be a mount point.
+// CheckInPlace returns an error if the file at path cannot be written in place, or created if
+// it does not exist. An existing file may be a mount point, and its folder may be read-only.
 func CheckInPlace(path string) error {
-	at, err := Target(path)
-	if err != nil {
+	at, info, err := checkFile(path)
+	if err != nil || info != nil {
 		return err
 	}
-	info, err := os.Stat(at)
-	switch {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder", path)
-	case err == nil && !info.Mode().IsRegular():
-		return nil
-	case err == nil && info.Mode().Perm()&0o222 == 0:
-		return Unwritable(path, errReadOnly)
-	case err == nil:
-		f, err := os.OpenFile(at, os.O_WRONLY, 0)
-		if err == nil {
-			err = f.Close()
-		}
-		if err == nil && isSticky(info, filepath.Dir(at)) {
-			err = errSticky
-		}
-		if err != nil {
-			return Unwritable(path, err)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return Unwritable(path, err)
+	return checkFolder(path, at)
+}
+
+// checkFile returns the file to which path leads, and what the system says about it, nil if it
+// does not exist. An existing file that cannot be written is an error.
+func checkFile(path string) (at string, info fs.FileInfo, err error) {
+	if at, err = Target(path); err != nil {
+		return "", nil, err
 	}
+	info, err = os.Stat(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return at, nil, nil
+	case err != nil:
+		return "", nil, Unwritable(path, err)
+	case info.IsDir():
+		return "", nil, fmt.Errorf("%s is a folder", path)
+	case !info.Mode().IsRegular():
+		return at, info, nil
+	case info.Mode().Perm()&0o222 == 0:
+		return "", nil, Unwritable(path, errReadOnly)
+	}
+	f, err := os.OpenFile(at, os.O_WRONLY, 0)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return "", nil, Unwritable(path, err)
+	}
+	return at, info, nil
+}
+
+// checkFolder returns an error if no file can be created in the folder of at, the file to which
+// path leads.
+func checkFolder(path, at string) error {
 	f, err := os.CreateTemp(filepath.Dir(at), ".loop-*")
 	if err != nil {
 		return Unwritable(path, err)

@@ -91,3 +91,37 @@ func TestReserveTooMuch(t *testing.T) {
 		t.Errorf("the file is not empty: %v, %v", info, err)
 	}
 }
+
+// TestCheckInPlace checks files in folders in which no file can be created: an existing file
+// can be written there, but not replaced. The folders of /proc refuse root, too.
+func TestCheckInPlace(t *testing.T) {
+	var existing []string
+	if runtime.GOOS == "linux" {
+		existing = append(existing, "/proc/self/comm")
+	}
+	if os.Geteuid() > 0 {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "summary.json")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(dir, 0o500); err != nil {
+			t.Fatal(err)
+		}
+		existing = append(existing, file)
+	}
+	if len(existing) == 0 {
+		t.Skip("no folder refuses new files here")
+	}
+	for _, file := range existing {
+		if err := CheckInPlace(file); err != nil {
+			t.Errorf("%s cannot be written in place: %v", file, err)
+		}
+		if err := CheckWritable(file); err == nil {
+			t.Errorf("%s can be replaced", file)
+		}
+		if err := CheckInPlace(filepath.Join(filepath.Dir(file), "new")); err == nil {
+			t.Errorf("a file can be created beside %s", file)
+		}
+	}
+}

@@ -21,9 +21,9 @@ type Loops interface {
 	// Box computes the iterations lo..hi, both ends inclusive, of one level
 	// (lo[0] = hi[0]), in lexicographic order. All lie in the iteration space.
 	Box(lo, hi []int)
-	// Init writes the initial content of n cells of an array to every stride-th cell of dst,
-	// from position at on. The first cell is cell, and the others follow along dimension dim;
-	// if dim is -1, all n are the same cell. Init may change cell.
+	// Init writes the initial content of n cells of array arr to dst, at every stride-th
+	// position from at on. cell has the indices of the first cell, and the others follow along
+	// dimension dim; if dim is -1, all n are the first cell. Init may change these indices.
 	Init(arr int, cell []int, dim, n int, dst []byte, at, stride int)
 }
 
@@ -31,8 +31,8 @@ type Loops interface {
 // offer it.
 type Kernel struct {
 	Loops
-	// Begin tells the loops the first level with iterations. It returns whether they will read
-	// the level below in the given arrays, of which that level is a copy, and not in the block.
+	// Begin tells the loops the first level with iterations. The level below is a copy of given
+	// arrays: Begin returns true if the loops will read those and not the block's copy.
 	Begin func(level int) bool
 	// Prefetch is for loops that may compute the rows of a level in any order, and that compute
 	// the rows at one place of several planes one after the other: see plan.FewPlanes. They

@@ -171,8 +171,8 @@ func (c *Control) beat() {
 	}
 }
 
-// Releases makes the requests of s end when the launcher is gone, for which they would
-// wait.
+// Releases ends the requests of s when the launcher is gone; otherwise they would wait for
+// it.
 func (c *Control) Releases(s *Service) {
 	context.AfterFunc(c.ctx, func() {
 		if errors.Is(context.Cause(c.ctx), ErrLauncherGone) {

@@ -55,9 +55,9 @@ func (j *Job) series(what string, e effort) *Series {
 	return s
 }
 
-// configs draws the runs of a program that calibrate: several sizes and shapes of the
-// space, each with tiles of many sizes, on one CPU, on all CPUs of one rank, and on several
-// ranks that use all CPUs.
+// configs draws the runs of a program to which figures are fitted: several sizes and shapes
+// of the space, each with tiles of many sizes, on one CPU, on all CPUs of one rank, and on
+// several ranks that use all CPUs.
 func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Config, error) {
 	d := &designer{prog, rand.New(rand.NewPCG(7, 19))}
 	shapes := []int{-1}
@@ -142,7 +142,8 @@ func Calibrate(ctx context.Context, j *Job, base *cost.Machine) (*cost.Machine, 
 }
 
 // settled returns the machine that explains the samples best. While its figures are
-// doubtful, again adds runs to the samples, the given number of times at most.
+// doubtful, it calls again, a function that adds runs to the samples; times bounds these
+// calls.
 func settled(base *cost.Machine, samples []*Sample, times int, again func() error) (*cost.Machine, error) {
 	for {
 		m := fitted(base, samples)
@@ -184,8 +185,8 @@ func (j *Job) refine(ctx context.Context, m *cost.Machine, samples []*Sample, ra
 	return m, samples, nil
 }
 
-// chosen are the planner's choices for the programs, at several sizes, with the figures of
-// m, and the second-best plans.
+// chosen returns runs of the plans that the planner chooses with the figures of m, and of
+// the second-best plans, for several sizes of each program.
 func (j *Job) chosen(ctx context.Context, m *cost.Machine, rates []float64, e effort) (all []*Config, err error) {
 	cores := runtime.NumCPU()
 	ways := []Way{{1, 1, cost.LinkInproc}}
@@ -285,7 +286,7 @@ func Fit(m *cost.Machine, samples []*Sample) {
 		return undisturbed(out)
 	}
 	keys := keysOf(samples)
-	alone := map[string]bool{} // figures that runs on a single busy CPU determine
+	alone := map[string]bool{} // keys of kernels that have runs with a single worker
 	for _, key := range keys {
 		some := of(single, key)
 		if alone[key] = len(some) > 0; !alone[key] {

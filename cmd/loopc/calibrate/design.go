@@ -12,8 +12,8 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// sized returns parameters with about the given number of iterations: base times a common
-// factor, and parameter k times stretch in addition (k < 0: none).
+// sized returns parameters for about the given number of iterations (points): those of
+// base, multiplied by one factor. Unless k < 0, parameter k is also multiplied by stretch.
 func sized(nest *plan.Nest, base []int, points float64, k int, stretch float64) ([]int, error) {
 	scale := func(f float64) []int {
 		v := slices.Clone(base)
@@ -76,7 +76,7 @@ func extents(p *plan.Plan) []int {
 
 // tiles draws tile sizes for a run, with uniform logarithms: along the mapping dimension
 // from the longest dependence to a fifth of the extent, along the other dimensions from a
-// twelfth of a worker's share to the whole share. The result leaves no option open.
+// twelfth of a worker's share to the whole share. The planner has nothing left to choose.
 func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, error) {
 	whole, err := plan.New(d.prog.Nest, params, o)
 	if err != nil {

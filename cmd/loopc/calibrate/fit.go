@@ -21,14 +21,16 @@ const (
 	// outlier is the residual, relative to a measurement, beyond which the loss grows
 	// linearly instead of quadratically (Huber), because some runs are disturbed.
 	outlier = 0.05
-	// belief is the residual that weighs as much as doubling an unknown's start value.
+	// belief is the residual of the row that keeps an unknown near its start value, when the
+	// unknown is twice that value.
 	belief = 0.004
 )
 
-// leastSquares returns the values of the unknowns for which Σ ρ(residual²) is least, ρ as
-// in outlier: the method of Levenberg and Marquardt, with derivatives by differences. An
-// unknown that would leave its bounds is held at the bound while the others are solved
-// again. residuals fills out with (predicted − measured)/measured.
+// leastSquares returns the values of the unknowns for which the sum of the residuals'
+// losses (see outlier) is least: the method of Levenberg and Marquardt, with derivatives by
+// differences. An unknown that would leave its bounds is held at the bound while the others
+// are solved again. The function residuals writes (predicted − measured)/measured, for the
+// unknowns x, to out.
 func leastSquares(unknowns []unknown, n int, residuals func(x, out []float64)) []float64 {
 	m := len(unknowns)
 	// A row for each unknown keeps it near its start if the samples say little about it.
@@ -60,7 +62,7 @@ func leastSquares(unknowns []unknown, n int, residuals func(x, out []float64)) [
 			}
 			residuals(y, try)
 			for i := range r {
-				jacobian.Set(i, j, weight(r[i])*(try[i]-r[i])/h*u.Scale)
+				jacobian.Set(i, j, rootWeight(r[i])*(try[i]-r[i])/h*u.Scale)
 			}
 		}
 		improved := false
@@ -109,7 +111,7 @@ func step(unknowns []unknown, x, r []float64, jacobian *mat.Dense, damping float
 					move += jacobian.At(i, j) * (y[j] - x[j]) / unknowns[j].Scale
 				}
 			}
-			b.SetVec(i, -weight(r[i])*r[i]-move)
+			b.SetVec(i, -rootWeight(r[i])*r[i]-move)
 		}
 		for c, j := range free {
 			norm := 0.0
@@ -148,15 +150,16 @@ func (u *unknown) clamp(v float64) float64 {
 	return v
 }
 
-// weight is the root of the weight of a residual.
-func weight(r float64) float64 {
+// rootWeight returns √w, where w is the weight of a residual in the weighted least-squares
+// problem: 1 up to outlier, beyond it outlier/|r| (Huber).
+func rootWeight(r float64) float64 {
 	if r = math.Abs(r); r > outlier {
 		return math.Sqrt(outlier / r)
 	}
 	return 1
 }
 
-// robust is Σ ρ(r²).
+// robust is the sum of the residuals' losses: r² up to outlier, linear beyond it.
 func robust(r []float64) float64 {
 	sum := 0.0
 	for _, x := range r {
@@ -169,12 +172,12 @@ func robust(r []float64) float64 {
 	return sum
 }
 
-// nonnegative is leastSquares for linear residuals rows·x − rest: coordinate descent within
+// linearLeastSquares is leastSquares for residuals rows·x − rest: coordinate descent within
 // the bounds, with weights from the previous residuals (iteratively reweighted least
 // squares). The problem is convex, so its solution does not depend on the start.
-func nonnegative(unknowns []unknown, rows [][]float64, rest []float64) []float64 {
+func linearLeastSquares(unknowns []unknown, rows [][]float64, rest []float64) []float64 {
 	x := make([]float64, len(unknowns))
-	prior := make([]float64, len(unknowns)) // weight of the row that keeps an unknown near its start
+	prior := make([]float64, len(unknowns)) // factor of x − Start in the row that keeps an unknown near its start
 	for j, u := range unknowns {
 		x[j] = u.clamp(u.Start)
 		prior[j] = belief / math.Max(u.Start, u.Scale)
@@ -187,7 +190,7 @@ func nonnegative(unknowns []unknown, rows [][]float64, rest []float64) []float64
 			for j, a := range row {
 				r[i] += a * x[j]
 			}
-			weights[i] = weight(r[i]) * weight(r[i])
+			weights[i] = rootWeight(r[i]) * rootWeight(r[i])
 		}
 		worst := 0.0
 		for range mostSweeps {
@@ -222,8 +225,9 @@ func nonnegative(unknowns []unknown, rows [][]float64, rest []float64) []float64
 	return x
 }
 
-// How often the weights are updated, and sweeps of coordinate descent for each update.
 const (
+	// mostReweighted bounds how often linearLeastSquares updates the weights.
 	mostReweighted = 40
-	mostSweeps     = 3000
+	// mostSweeps bounds the sweeps of coordinate descent for each update of the weights.
+	mostSweeps = 3000
 )

@@ -178,11 +178,11 @@ func TestNonnegative(t *testing.T) {
 	add(often, 1, 1, 3)
 	add(often, 3, 1, 0)
 	unknowns := []unknown{{"x", 1, 1, 0, 0}, {"y", 1, 1, 0, 0}}
-	if x := nonnegative(unknowns, rows, rest); x[0] != 0 || math.Abs(x[1]-20.0/7) > 2e-2 {
+	if x := linearLeastSquares(unknowns, rows, rest); x[0] != 0 || math.Abs(x[1]-20.0/7) > 2e-2 {
 		t.Errorf("the solution is %v, want [0 %g]", x, 20.0/7)
 	}
 	add(often/100, 0, 1, 3000)
-	if x := nonnegative(unknowns, rows, rest); x[0] != 0 || math.Abs(x[1]-20.0/7) > 0.3 {
+	if x := linearLeastSquares(unknowns, rows, rest); x[0] != 0 || math.Abs(x[1]-20.0/7) > 0.3 {
 		t.Errorf("with an outlier the solution is %v, want [0 %g]", x, 20.0/7)
 	}
 }

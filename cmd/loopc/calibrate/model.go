@@ -105,7 +105,7 @@ func fitLinear(m *cost.Machine, figures []figure, samples []*Sample) {
 			rows[2*i][j], rows[2*i+1][j] = all*(more-seconds)/f.Scale, work*(moreInTiles-inTiles)/f.Scale
 		}
 	})
-	x := nonnegative(unknowns, rows, rest)
+	x := linearLeastSquares(unknowns, rows, rest)
 	for j, f := range figures {
 		f.set(m, x[j])
 	}
@@ -115,8 +115,8 @@ func fitLinear(m *cost.Machine, figures []figure, samples []*Sample) {
 // usual cache sizes.
 var footprints = []int{16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20}
 
-// leastPart is the least fraction of a run's time that its iterations take, in the run with
-// the least time per iteration.
+// In the run with the least time per iteration, the iterations take at least the fraction
+// leastPart of the time.
 const leastPart = 0.1
 
 // leastPoint is a lower bound for the time of an iteration, in seconds, from the samples.
@@ -145,8 +145,9 @@ func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	}
 }
 
-// kernelFigures are the costs of a nest's tiles. They include the times of an iteration at
-// the first footprints, whose number is points and whose lower bound is least.
+// kernelFigures returns the costs of a nest's tiles. They include the time of an iteration
+// at each of the smallest footprints, whose number is given by points; no such time is below
+// least.
 func kernelFigures(key string, points int, least float64) []figure {
 	of := func(name string, start, scale float64, set func(k *cost.Kernel, v float64)) figure {
 		return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *cost.Machine, v float64) {
@@ -221,7 +222,7 @@ func linkFigure(link, name string, start, scale float64, set func(l *cost.Link, 
 	}}
 }
 
-// busyFigure is the factor for n busy CPUs, less 1.
+// busyFigure is Kernel.Busy for n busy CPUs, less 1: by how much an iteration slows down.
 func busyFigure(key string, n int) figure {
 	return figure{unknown{Name: "busy", Start: 0.05, Scale: 0.05, Most: 3}, func(m *cost.Machine, v float64) {
 		k := m.Kernels[key]

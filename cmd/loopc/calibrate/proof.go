@@ -100,7 +100,7 @@ const proofTime = 0.06
 
 // proofs are the runs of a program whose times are predicted, at two sizes that calibration
 // did not use: on one CPU, on all CPUs of a rank, and on ranks in one process and in
-// several; with the planner's tiles, lower ones and higher ones; with both schemes.
+// several; with tiles as high as the planner's, lower and higher; with overlap and blocking.
 func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error) {
 	cores := runtime.NumCPU()
 	sizes := []float64{proofTime * rate, 3 * proofTime * rate}
@@ -148,9 +148,9 @@ func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error)
 	return all, nil
 }
 
-// highAs plans a run with the planner's tiles, whose side along the mapping dimension is
-// multiplied by times.
-func highAs(prog *Program, params []int, o plan.Options, link string, times, virtual float64) (*Config, error) {
+// highAs plans a run with the planner's tiles, but multiplies their side along the mapping
+// dimension by factor.
+func highAs(prog *Program, params []int, o plan.Options, link string, factor, virtual float64) (*Config, error) {
 	c, err := newConfig(prog, params, o, link, virtual)
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func highAs(prog *Program, params []int, o plan.Options, link string, times, vir
 	if p.Nest.Levelled {
 		first = 1
 	}
-	height := int(math.Round(float64(p.Side[p.Map]) * times))
+	height := int(math.Round(float64(p.Side[p.Map]) * factor))
 	o.Tile[p.Map-first] = max(height, p.Margin[p.Map], 1)
 	return newConfig(prog, params, o, link, virtual)
 }

@@ -71,7 +71,7 @@ const (
 	othersTried = 4
 )
 
-// heats are the rounds of each heat, and how many plans advance to the next heat.
+// heats has, for each heat, the number of rounds and how many plans advance to the next.
 var heats = []struct{ rounds, on int }{{3, 6}, {9, 4}, {45, 0}}
 
 // quickRounds is how many rounds a heat has at most in a quick calibration.
@@ -80,7 +80,7 @@ const quickRounds = 7
 // raceTime is the approximate limit for the duration of a heat.
 const raceTime = time.Minute
 
-// mostProcesses is how many ranks, and CPUs of each, an emitted program runs with.
+// mostProcesses bounds the ranks of an emitted program, and the CPUs of each rank.
 const mostProcesses = 4096
 
 // options are the planner's options for a run on w, with the settings of the nest's
@@ -158,7 +158,8 @@ func untried(m *cost.Machine) *cost.Machine {
 }
 
 // contestants are the plans to try among those considered: the choice, those with the least
-// predicted times, and some of the rest; fewer if two rounds of runs take longer than most.
+// predicted times, and some of the rest; fewer if two rounds of them would exceed the time
+// given by most.
 func contestants(considered []search.Alternative, most time.Duration) []search.Alternative {
 	best, others := bestTried, othersTried
 	for best > 2 && len(considered) > 0 && 2*float64(best+others)*considered[0].Seconds > most.Seconds() {

@@ -103,7 +103,7 @@ func awaitQuiet(most time.Duration) time.Duration {
 const mostTries = 4
 
 // disturbed reports whether other programs used more than a fiftieth of the CPU time of a
-// run. The resolution of the system's clock (one tick) is subtracted first.
+// run, plus 15 ms, because the system's clock is no more precise than that (tick).
 func disturbed(others, run time.Duration) bool {
 	return others > 15*time.Millisecond+run*time.Duration(runtime.NumCPU())/50
 }

@@ -9,12 +9,12 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// fitShapes fits Kernel.Near, a correction for errors of m that similar tiles share: the
-// mean of a Gaussian process given the logarithms of measured over predicted times. The
-// times are those in tiles, or of the whole run if messages go over a link. The process has
-// the variance with which each sample is predicted best from the others (leave-one-out). If
-// that is hardly better than no correction, there is none. Earlier corrections for the link
-// ("": for all links) are replaced.
+// fitShapes fits Kernel.Near, which corrects errors of m that similar tiles have in common:
+// the mean of a Gaussian process given the logarithms of measured over predicted times. The
+// times are those in tiles, or of the whole run if messages go over a link. The variance of
+// the process is the one that predicts each sample best from all others (leave-one-out). If
+// even this is hardly better than no correction, there is none. Earlier corrections for the
+// link ("": for all links) are replaced.
 func fitShapes(m *cost.Machine, key string, link string, samples []*Sample) {
 	n := len(samples)
 	if n == 0 {
@@ -92,10 +92,16 @@ const (
 	leastNoise = 0.02
 	// leastGain is the factor by which a correction must reduce the errors.
 	leastGain = 0.95
+	// mostLoss bounds a residual, so that one disturbed run does not decide.
+	mostLoss = 0.3
+	// sharedNoise is added to the noise of every sample, so that samples of little noise do
+	// not outweigh all others.
+	sharedNoise = 0.05
 )
 
-// loss is the weight of a residual.
+// loss is what a residual counts: its absolute value, up to mostLoss, relative to the noise.
+// The residual is a logarithm, and noise is a variance.
 func loss(rest, noise float64) float64 {
 	r := math.Abs(rest)
-	return math.Min(r, 0.3) / math.Sqrt(noise+0.05*0.05)
+	return math.Min(r, mostLoss) / math.Sqrt(noise+sharedNoise*sharedNoise)
 }

@@ -29,8 +29,8 @@ type cellSpace struct {
 	first, last int // steps
 }
 
-// newCellSpace enumerates the cells of p along axes, at most most of them along
-// each.
+// newCellSpace enumerates the cells of p along axes. Their number along axis k is at most
+// most[k].
 func newCellSpace(p *plan.Plan, axes []int, most []int) *cellSpace {
 	s := &cellSpace{p: p, axes: axes, cells: map[[3]int]*cell{}}
 	for k, x := range axes {

@@ -22,7 +22,7 @@ type Dependence struct {
 	Kind     string `json:"kind"` // flow, anti or output
 	Array    string `json:"array"`
 	Distance []int  `json:"distance"` // d, per loop
-	Skewed   []int  `json:"skewed"`   // T·d, per dimension
+	Skewed   []int  `json:"skewed"`   // the skew matrix times d, per dimension
 	From     Place  `json:"from"`
 	To       Place  `json:"to"`
 	// Carried reports whether the dependence is in D: a flow dependence between iterations.
@@ -45,15 +45,16 @@ type Dependence struct {
 func dependences(s *Subject) []Dependence {
 	out := []Dependence{}
 	p, n := s.Plan, s.Nest
-	shift := s.shift()
+	extra := s.extraDims()
 	for _, d := range n.Analysis.Deps {
 		x := Dependence{
 			Kind: d.Kind.String(), Array: n.Arrays[d.Array].Name, Distance: d.Dist,
 			From: s.place(d.Src), To: s.place(d.Dst), Carried: d.Kind == ir.Flow && d.Dist.Sign() != 0,
 			Skews: []string{}, Sides: []string{}, Crosses: []string{},
 		}
-		long := make([]int, shift, shift+len(d.Dist))
-		x.Skewed = times(p.Nest.Skew, append(long, d.Dist...))
+		// Along dimensions of the plan that are no loops, the distance is 0.
+		padded := make([]int, extra, extra+len(d.Dist))
+		x.Skewed = times(p.Nest.Skew, append(padded, d.Dist...))
 		if x.Carried {
 			forces(s, &x)
 		}
@@ -77,7 +78,7 @@ func forces(s *Subject, x *Dependence) {
 		}
 	}
 	for k, c := range x.Skewed {
-		if k >= s.shift() && c > 0 && c == p.Margin[k] {
+		if k >= s.extraDims() && c > 0 && c == p.Margin[k] {
 			x.Sides = append(x.Sides, p.Nest.Dims[k])
 		}
 	}
@@ -94,8 +95,8 @@ func forces(s *Subject, x *Dependence) {
 
 // skewed reports whether loop k is skewed by another.
 func (s *Subject) skewed(k int) bool {
-	for x, c := range s.Plan.Nest.Skew[s.shift()+k] {
-		if x != s.shift()+k && c != 0 {
+	for x, c := range s.Plan.Nest.Skew[s.extraDims()+k] {
+		if x != s.extraDims()+k && c != 0 {
 			return true
 		}
 	}

@@ -40,8 +40,8 @@ func ownerNames(s *cellSpace, f *frame) []ownerName {
 	}
 }
 
-// far reports whether the names are far enough apart, except for a few at the ends of a
-// space that is no box.
+// far reports whether at most a tenth of the names are too close to the name before. At the
+// ends of a space that is no box, some always are.
 func far(names []ownerName) bool {
 	near := 0
 	for k := 1; k < len(names); k++ {

@@ -120,7 +120,7 @@ type kind struct{ Class, Name string }
 type part struct {
 	Class, Name string
 	Seconds     float64 // of the last CPU to finish
-	Part        float64
+	Part        float64 // Seconds as a fraction of the run
 	All         float64 // mean of all CPUs, as a fraction
 	Width       float64 // percent
 }

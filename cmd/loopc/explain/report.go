@@ -221,11 +221,11 @@ func New(s *Subject) *Report {
 	return r
 }
 
-// shift is the number of dimensions of the plan that are no loops.
-func (s *Subject) shift() int { return len(s.Plan.Nest.Dims) - s.Nest.Depth() }
+// extraDims is the number of leading dimensions of the plan that are no loops.
+func (s *Subject) extraDims() int { return len(s.Plan.Nest.Dims) - s.Nest.Depth() }
 
 // perLoop drops the dimensions that are no loops.
-func (s *Subject) perLoop(v []int) []int { return v[s.shift():] }
+func (s *Subject) perLoop(v []int) []int { return v[s.extraDims():] }
 
 // gridWhy is the criterion by which the grid of ranks was chosen.
 func gridWhy(s *Subject) string {

@@ -188,7 +188,7 @@ func (f *family) theory(d paper.Domain, grid []int, height int) float64 {
 	return float64(space.EnoughNodes(plan.Hyperplane, plan.Blocking)) * paper.StepTime(plan.Blocking, 0, points*ethernet.point, communicate, 0)
 }
 
-// run is the run on the given grid, with dependences of length along along Z.
+// run is the run on the given grid. The length of dependences along Z is given by along.
 func (f *family) run(d paper.Domain, grid []int, along, height int) run {
 	o := plan.Options{
 		Grid: append(append([]int(nil), grid...), 1), Mesh: []int{1, 1, 1}, Tile: []int{0, 0, height}, Map: "k",
