@@ -11,10 +11,10 @@ const loopBound = "a loop bound"
 // maxBounds is the number of affine bounds that one side of a loop may have.
 const maxBounds = 16
 
-// bound resolves one side of the range of loop k into affine forms. The greatest of them counts
-// for a lower bound (wanted is Max), the least for an upper bound (Min). The opposite functions
-// would make the iteration space not convex, and are refused. The range of a backward loop
-// begins with the upper bound. bound returns nil after a mistake.
+// bound resolves one side of the range of loop k into affine forms. A lower bound is the
+// greatest of its forms (wanted is Max), an upper bound the least (wanted is Min). With the
+// opposite function the iteration space would not be convex, so it is refused. The range of a
+// backward loop begins with the upper bound. bound returns nil after a mistake.
 func (c *checker) bound(k int, s *exprSyntax, wanted ir.Func, backward bool) []ir.Affine {
 	e := c.treeOf(s)
 	if e == nil {

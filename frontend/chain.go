@@ -50,7 +50,7 @@ func chainText(e *expr) string {
 	return chainText(e.args[0]) + " && " + middle + " " + e.op.String() + " " + between
 }
 
-// chained reports a chain of comparisons, with text in its place as the hint.
+// chained reports a chain of comparisons. The hint is to write text in its place.
 func (c *checker) chained(e *expr, text string) {
 	c.errorf(diag.NotCondition, e.at, "comparisons do not chain: each compares two numbers, and && joins them").fixOf(e, "%s", text)
 }

@@ -252,7 +252,8 @@ func (c *checker) extent(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
 	}
 }
 
-// reversed warns of bounds that go down for the defaults of the parameters: the array has no cells.
+// reversed warns if the bounds of an array go down when the parameters have their defaults: the array then
+// has no cells.
 func (c *checker) reversed(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
 	l, known := c.defaultBound([]ir.Affine{lo}, slices.Max[[]int])
 	h, also := c.defaultBound([]ir.Affine{hi}, slices.Min[[]int])

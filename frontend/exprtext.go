@@ -7,9 +7,9 @@ import (
 	"loopc/ir"
 )
 
-// String returns e as loopc fmt lays it out, for hints: on one line, whatever it is in the
-// source, and as the compiler has understood it. It is an operand: lower operators are in
-// brackets.
+// String returns e as text for hints, in the layout of loopc fmt and on one line. It shows what
+// the compiler has understood, not what the source has. The text can be used as an operand: if
+// its outermost operator binds less tightly, there are brackets around it.
 func (e *expr) String() string {
 	if e.kind == binaryExpr || e.kind == unaryExpr && e.op == ir.Not {
 		return "(" + bare(e) + ")"
@@ -76,12 +76,12 @@ func (e *expr) oneLine() bool {
 	return true
 }
 
-// fixOf adds the text that the user can type in place of e; as an example only, if e has
-// several lines.
+// fixOf adds the text that the user can type in place of e. If e has several lines, the text is
+// only an example.
 func (r report) fixOf(e *expr, format string, args ...any) report {
 	text := fmt.Sprintf(format, args...)
 	if e.round && !operandLike(text) {
-		text = "(" + text + ")" // in the place of one that had brackets
+		text = "(" + text + ")" // it replaces an expression together with its brackets
 	}
 	if !e.oneLine() {
 		return r.hint("%s", text)
@@ -101,8 +101,8 @@ func operandLike(text string) bool {
 	return true
 }
 
-// conditionText returns e as a condition: with != 0 behind numbers that stand where conditions
-// belong.
+// conditionText returns e as a condition: numbers that stand where conditions belong are compared
+// with 0.
 func conditionText(e *expr) string {
 	switch {
 	case e.kind == unaryExpr && e.op == ir.Not:

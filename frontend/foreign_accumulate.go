@@ -6,8 +6,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// An inner loop that adds up to a scalar, which is then a cell's value: double s = 0; for k { s += x };
-// c[i,j] = s. Here the cell itself collects the sum, and begins with what init gives.
+// In other languages an inner loop adds up a scalar that is then assigned to a cell: double s = 0; for k
+// { s += x }; c[i,j] = s. In this language the cell itself collects the sum, and an init gives its first
+// value.
 
 // accumulated translates the update of such a scalar, from token k on.
 func (t *translator) accumulated(e edits, k int) int {
@@ -35,7 +36,7 @@ func (t *translator) accumulated(e edits, k int) int {
 	return end
 }
 
-// collectedIn is the value that a cell has when something was added to it, or the greater one of both.
+// collectedIn returns the new value of a cell as text: the cell plus added, or the max or min of both.
 func collectedIn(cell []token, op string, added []token) []token {
 	near := cell[0]
 	if op == "+" {
@@ -44,8 +45,8 @@ func collectedIn(cell []token, op string, added []token) []token {
 	return slices.Concat([]token{word(tokIdent, op, near), operator("(", near)}, cell, []token{operator(",", near)}, added, []token{operator(")", near)})
 }
 
-// addedTo is what the update of the scalar at token k adds to it, up to token end, and how: by +, max or
-// min; nil of anything else.
+// addedTo reads the update of the scalar at token k, which ends with token end. It returns the operator
+// (+, max or min) and the other operand; nil if the update has another form.
 func (t *translator) addedTo(k, end int) (op string, added []token) {
 	name := t.at(k).text
 	l := t.tokens[k+1 : end+1]
@@ -69,8 +70,8 @@ func (t *translator) addedTo(k, end int) (op string, added []token) {
 	return reductionsElsewhere[l[1].text], other
 }
 
-// firstOf is where the declaration of the scalar at token k begins that gives it a number, -1 if there
-// is none before.
+// firstOf returns the first token of the declaration, before token k, that gives the scalar at token k a
+// number; -1 if there is none.
 func (t *translator) firstOf(k int) int {
 	for j := k - 1; j > 0 && k-j < maxForeignTokens; j-- {
 		if t.at(j).text != t.at(k).text || !t.at(j+1).is("=") {
@@ -87,8 +88,8 @@ func (t *translator) firstOf(k int) int {
 	return -1
 }
 
-// resultOf is the cell to which a statement behind token k assigns a scalar alone, and the last token of
-// the statement; nil if there is none.
+// resultOf finds the statement behind token k that assigns the scalar, and nothing else, to a cell. It
+// returns the cell and the last token of the statement; nil if there is none.
 func (t *translator) resultOf(k int, name string) (cell []token, last int) {
 	for j := k + 1; j < len(t.tokens) && j-k < maxForeignTokens; j++ {
 		if t.at(j).text == name && t.at(j-1).is("=") && t.at(j-2).is("]") && (!t.sameLine(j, j+1) || t.at(j+1).is(";") || t.at(j+1).is("}")) {

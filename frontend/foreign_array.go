@@ -36,7 +36,7 @@ func rangeOf(dim []token, first string, end int) []token {
 	return slices.Concat([]token{word(tokInt, first, near)}, points, dim)
 }
 
-// pointed writes the range 0 to N, or 1-N, with points; it returns other sizes and ranges
+// pointed rewrites the ranges 0 to N and 1-N as 0..N and 1..N. It returns other sizes and ranges
 // unchanged.
 func pointed(dim []token) []token {
 	for k, x := range dim {
@@ -224,8 +224,8 @@ func signed(x []token, n int, near token) []token {
 	return out
 }
 
-// begun translates the initial content at the end of an array declaration, array a[0..N]
-// float64 = 0, whose bracket ends with token last.
+// begun translates an array declaration that ends with initial content, array a[0..N] float64 = 0.
+// Token last closes its bracket, and token end is its last one.
 func (t *translator) begun(e edits, name, last, end int) bool {
 	equals := last + 1
 	for equals < end && !t.at(equals).is("=") {

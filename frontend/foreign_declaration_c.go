@@ -85,8 +85,8 @@ func (t *translator) declare(e edits, d declarationInC, message string, out []to
 	return d.end
 }
 
-// arraysOfC translates double a[N], b[M], and drops the values of all names but the first; the
-// hint for the first says that an init is wanted.
+// arraysOfC translates double a[N], b[M]. If the names have values, the hint for the first says
+// that an init is wanted, and the values of the others are dropped.
 func (t *translator) arraysOfC(e edits, d declarationInC) int {
 	k, last := d.first, t.match[d.name+1]
 	if t.at(last + 1).is("=") {
@@ -103,8 +103,8 @@ func (t *translator) arraysOfC(e edits, d declarationInC) int {
 	return last
 }
 
-// allocated is the declaration of the array for which double *u = malloc((n+2)*(n+2)*sizeof(double)), or
-// new double[n], finds memory; nil of anything else.
+// allocated returns the declaration of the array for a declaration that allocates memory, such as
+// double *u = malloc((n+2)*(n+2)*sizeof(double)) or double *u = new double[n]; nil for any other.
 func (t *translator) allocated(d declarationInC) []token {
 	name, value := t.at(d.name), d.name+2
 	for t.at(value).is("(") && t.match[value] < d.end { // a cast
@@ -133,7 +133,7 @@ func (t *translator) allocated(d declarationInC) []token {
 	return slices.Concat([]token{operator("array", name)}, cellTokens(name, rangesOf(between(factors, ",", name), "0", -1)), []token{d.elem}, t.role(name))
 }
 
-// usedDims is how many subscripts the first cell of an array has that is named, 0 if none is.
+// usedDims returns the number of subscripts that the file uses for an array, 0 if it uses no cell.
 func (t *translator) usedDims(name string) int {
 	for k, x := range t.tokens {
 		if x.text == name && x.kind == tokIdent && t.at(k+1).is("[") {
@@ -148,7 +148,7 @@ func (t *translator) usedDims(name string) int {
 	return 0
 }
 
-// repeatedList are the sizes of [[0]*n for _ in range(m)]: m and n; nil of another list.
+// repeatedList returns the sizes m and n of the list [[0]*n for _ in range(m)]; nil for another list.
 func repeatedList(l []token) (sizes [][]token) {
 	if len(l) < 3 || !l[0].is("[") {
 		return nil
@@ -169,7 +169,7 @@ func repeatedList(l []token) (sizes [][]token) {
 	return nil
 }
 
-// numbersOfC are the params or consts of const int n = 3, m = 4.
+// numbersOfC returns the params or consts for the declaration const int n = 3, m = 4.
 func (t *translator) numbersOfC(d declarationInC) []token {
 	keyword := "const"
 	if ir.TypeNamed(d.elem.text).Integer() && !slices.ContainsFunc(t.tokens[d.first:d.name], func(x token) bool { return x.is("const") || x.named("constexpr") }) {
@@ -178,7 +178,7 @@ func (t *translator) numbersOfC(d declarationInC) []token {
 	return numbersDeclared(operator(keyword, t.at(d.first)), valued(t.tokens[d.name:d.end+1]))
 }
 
-// numbersDeclared is the declaration of some numbers, each x = y.
+// numbersDeclared returns the declaration for a list of numbers, each of the form x = y.
 func numbersDeclared(keyword token, list [][]token) []token {
 	var names, values [][]token
 	for _, part := range list {

@@ -9,12 +9,12 @@ import (
 // Expressions are translated token by token. Each sign, and each kind of token without a sign,
 // has a list of rules; the first rule that applies translates the token.
 
-// An expressionRule translates an expression that token k begins or is part of. The line of the
-// token begins with token head. It returns false if it does not apply.
+// An expressionRule translates an expression that contains token k. The line of the token begins
+// with token head. The rule returns false if it does not apply.
 type expressionRule func(t *translator, e edits, k, head int) bool
 
-// anywhere makes a rule of a function that ignores the line. last makes a rule that takes every
-// token to which no earlier rule applies.
+// anywhere turns a function that needs no head into a rule. last turns a function into a rule that
+// always applies, and so must be the last one of its list.
 func anywhere(f func(*translator, edits, int) bool) expressionRule {
 	return func(t *translator, e edits, k, head int) bool { return f(t, e, k) }
 }
@@ -96,8 +96,8 @@ func (t *translator) expressions() {
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
 }
 
-// ofTheFile reports whether the file declares a name, which is then not a word of another
-// language.
+// ofTheFile reports whether the file declares the name at token k. The name is then not a word of
+// another language.
 func (t *translator) ofTheFile(e edits, k int) bool { return t.declared[t.at(k).text] }
 
 // declaredRound translates the round brackets of the declaration of an array.

@@ -63,8 +63,8 @@ const (
 	givesBack      = "a nest gives back arrays: an out names the part of one that is given back"
 )
 
-// ownHint is the hint for a frame, tokens k to last, in the names of the file; the message and the
-// kind may be another, too. Without one, it is that of the frame.
+// ownHint returns the message and the hint for frame f, tokens k to last. If possible, the hint has the
+// names of the file; otherwise message, hint and kind are those of f.
 func (t *translator) ownHint(f frame, k, last int) (message, hint string, kind diag.HintKind) {
 	list := t.tokens[k+1 : last+1]
 	switch {
@@ -92,7 +92,7 @@ func (t *translator) ownHint(f frame, k, last int) (message, hint string, kind d
 // isArray reports whether x is the name of an array.
 func (t *translator) isArray(x token) bool { return x.kind == tokIdent && t.arrays[x.text] }
 
-// givenBack is ownHint for what prints or returns: an array is given back by an out.
+// givenBack is ownHint for statements that print or return: in this language an out gives an array back.
 func (t *translator) givenBack(f frame, k int, list []token) (message, hint string, kind diag.HintKind) {
 	array := slices.IndexFunc(list, t.isArray)
 	message = f.message
@@ -110,7 +110,7 @@ func (t *translator) givenBack(f frame, k int, list []token) (message, hint stri
 	return message, t.outOf(list[array:]), diag.Example
 }
 
-// asserted is the reduction for an assert of a comparison, "" for another one.
+// asserted returns the reduction to write for the assert of a comparison, "" for any other assert.
 func (t *translator) asserted(list []token) string {
 	if len(list) < 4 || !list[0].is("(") {
 		return ""
@@ -127,8 +127,8 @@ func (t *translator) asserted(list []token) string {
 	return "reduce " + t.fresh(name) + " = " + op + "(" + textOf(inner[:at]) + ")"
 }
 
-// allocatedFortran is the declaration of the array of allocate(u(0:n)), whose brackets list begins with;
-// nil if it has none.
+// allocatedFortran returns the declaration of the array u for allocate(u(0:n)), where list begins with the
+// first bracket; nil if the statement has another form.
 func (t *translator) allocatedFortran(list []token) []token {
 	if len(list) < 4 || !list[0].is("(") {
 		return nil
@@ -141,8 +141,8 @@ func (t *translator) allocatedFortran(list []token) []token {
 	return slices.Concat([]token{operator("array", first[0])}, cell, []token{word(tokIdent, "float64", first[0])}, t.role(first[0]))
 }
 
-// outOf is the out of an array whose name a list of tokens begins with, and perhaps the subscripts of a
-// cell: those of parameters and numbers stay, others are all.
+// outOf returns the out statement for tokens that begin with the name of an array, and perhaps subscripts.
+// A subscript of parameters and numbers stays; any other becomes *.
 func (t *translator) outOf(l []token) string {
 	dims := slices.Repeat([]string{"*"}, max(1, t.dims[l[0].text]))
 	if len(l) > 2 && l[1].opens() {
@@ -300,8 +300,8 @@ func parameterNames(list []token) (names []string) {
 	return names
 }
 
-// jump translates an if whose body, from token body on, only leaves the iteration or the loop;
-// false for others. The condition is tokens first to body-1.
+// jump translates the if at token k, whose body begins with token body and only leaves the
+// iteration or the loop. condition is the text of its condition. jump returns false for another if.
 func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	first, last := body, t.end(body)
 	if t.at(body).is("{") {
@@ -329,8 +329,8 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	return last, true
 }
 
-// repeatAround is the header of the repeat whose block directly holds token k, if it has no until; "" if
-// there is none.
+// repeatAround returns the header of the repeat whose block directly contains token k; "" if there is no
+// such repeat, or if it has an until.
 func (t *translator) repeatAround(k int) string {
 	open := k - 1
 	for step := 0; open > 0 && !t.at(open).is("{") && step < maxForeignTokens; step++ {

@@ -5,13 +5,14 @@ import (
 	"strconv"
 )
 
-// Sums of Python over a range of numbers, sum(x[i+k] for k in range(-1, 2)), name their cells one by one.
+// A sum of Python over a range of numbers, sum(x[i+k] for k in range(-1, 2)), is written out: its cells are
+// named one by one.
 
 // mostGenerated bounds the cells that are named one by one.
 const mostGenerated = 9
 
-// generated are the values of an expression for the numbers of a range, in the arguments of a call
-// that begin with the bracket open: x[i+k] for k in range(-1, 2). It is nil if there is no such range.
+// generated returns the values x[i-1], x[i], x[i+1] for the argument x[i+k] for k in range(-1, 2) of a call
+// whose bracket is token open. It returns nil if the argument has another form.
 func (t *translator) generated(open int) (list []string) {
 	l := t.tokens[open+1 : t.match[open]]
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("for") })
@@ -33,7 +34,8 @@ func (t *translator) generated(open int) (list []string) {
 	return list
 }
 
-// withNumber are tokens with a number in place of a name; in a sum, with its sign.
+// withNumber returns tokens l with the number n in place of a name. Behind + or -, a negative n changes the
+// sign.
 func withNumber(l []token, name string, n int) (out []token) {
 	for k, x := range l {
 		sum := k > 0 && (l[k-1].is("+") || l[k-1].is("-"))

@@ -27,8 +27,8 @@ func (t *translator) tested(k int) (condition string, last int) {
 	return textOf(t.tokens[k+1 : last+1]), last
 }
 
-// condition translates if (c) x = y, or if c { x = y }, to a select; of an if with a block it
-// keeps the block.
+// condition translates if (c) x = y, or if c { x = y }, to a select. The statements of a block
+// stay.
 func (t *translator) condition(e edits, k int) int {
 	whole, last := t.tested(k)
 	if last == k {
@@ -78,9 +78,9 @@ func (t *translator) condition(e edits, k int) int {
 	return last
 }
 
-// instead returns the value of a cell by the else behind the statement or block that begins
-// with token k: the cell itself if there is no else, "..." if the else does more than assign to
-// the cell.
+// instead returns the value that a cell gets if the condition does not hold. The statement or
+// block that begins with token k may have an else behind it: without one, the value is the cell
+// itself; if the else does more than assign to the cell, it is "...".
 func (t *translator) instead(k int, cell string) string {
 	if t.chain++; t.chain > maxForeign {
 		return "..."
@@ -158,8 +158,8 @@ func (t *translator) while(e edits, k int) int {
 	return last
 }
 
-// untilOf is the condition that ends the while or do at token k: the opposite of the comparison
-// that goes on with it. It is nil of another condition.
+// untilOf returns the condition for an until in place of the while or do at token k: the opposite of
+// its comparison. It returns nil if the condition is not a single comparison.
 func (t *translator) untilOf(k int) []token {
 	first, last := k, t.lineEnd(k)
 	if t.at(k).named("do") && t.at(k+1).is("{") && t.match[k+1] > k {
@@ -204,7 +204,7 @@ func (t *translator) strayUntil(e edits, k int) int {
 	return end
 }
 
-// moved are tokens at the place of another one.
+// moved returns tokens l with the position of the token near.
 func moved(l []token, near token) []token {
 	out := slices.Clone(l)
 	for k := range out {
@@ -213,8 +213,8 @@ func moved(l []token, near token) []token {
 	return out
 }
 
-// endingOf is the comparison that holds where the only one of a condition does not; nil if it has
-// several, or none.
+// endingOf returns the negation of a condition that consists of one comparison; nil for another
+// condition.
 func endingOf(l []token) []token {
 	at := -1
 	for k, x := range l {
@@ -253,7 +253,7 @@ func (t *translator) otherwise(e edits, k int) int {
 	return k
 }
 
-// operandText lays out tokens, and says so if there are none.
+// operandText lays out the tokens of a condition; without tokens it is "condition".
 func operandText(tokens []token) string {
 	if len(tokens) == 0 {
 		return "condition"

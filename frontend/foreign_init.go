@@ -65,7 +65,8 @@ func (t *translator) inits(lines [][]token) [][]token {
 	return slices.DeleteFunc(lines, func(l []token) bool { return l == nil })
 }
 
-// initLines are the inits of a file, and the assignments before its nests, by the name of their array.
+// initLines finds the inits of a file, and the assignments to cells before its nests, by the name of their
+// array.
 func (t *translator) initLines(lines [][]token) (found map[string][]initLine, names []token) {
 	found = map[string][]initLine{}
 	declarations := true // no line so far was any else
@@ -91,7 +92,8 @@ func (t *translator) initLines(lines [][]token) (found map[string][]initLine, na
 	return found, names
 }
 
-// joinInits makes one init of those of an array, in the line of the odd one.
+// joinInits joins the inits of an array to one. It replaces list[odd], the first init that is not written
+// as in this language.
 func (t *translator) joinInits(lines [][]token, name token, list []initLine, odd int) {
 	first := lines[list[odd].line]
 	out := t.oneInit(first[0], name, list)
@@ -215,7 +217,7 @@ func (t *translator) indexNames(array token, list []initLine) []token {
 	return inOrder(names, writes)
 }
 
-// inOrder are names in the order that others have them, if these are the same.
+// inOrder returns names in the order of others, if both have the same names.
 func inOrder(names, others []token) []token {
 	for _, x := range names {
 		if len(others) != len(names) || !slices.ContainsFunc(others, func(y token) bool { return y.text == x.text }) {
@@ -225,8 +227,8 @@ func inOrder(names, others []token) []token {
 	return others
 }
 
-// unsliced replaces subscripts that are entire dimensions, u[:, 0, :], by the last ones of some
-// names.
+// unsliced replaces subscripts that stand for a whole dimension, as in u[:, 0, :], by names: a cell
+// with n such subscripts gets the last n of names.
 func unsliced(l, names []token) []token {
 	whole := func(k int) bool {
 		return (l[k].is(":") || l[k].is("*")) && k > 0 && k+1 < len(l) && (l[k-1].is("[") || l[k-1].is(",")) && (l[k+1].is("]") || l[k+1].is(","))
@@ -268,8 +270,8 @@ func single(l []token) (out [][]token) {
 	return out
 }
 
-// placed returns the condition that the d-th subscript of an array lies where s says; none if s
-// is everywhere.
+// placed returns the condition that the d-th subscript of an array, called name, has a value that
+// the index or range s allows. It returns no tokens if s allows every value.
 func (t *translator) placed(array token, d int, name token, s []token) []token {
 	switch {
 	case len(s) == 1 && (s[0].is("*") || s[0].is(":") || s[0].is("..") || s[0].kind == tokIdent && !t.numbers[s[0].text]):

@@ -131,8 +131,8 @@ func whileUntil(l []token) []token {
 	return out
 }
 
-// oneUntil puts the first comparison of a repeat's until in the place of several that words join, or
-// of one behind not; nil if it has no such words.
+// oneUntil rewrites the until of a repeat whose comparisons are joined by and, or or not: it keeps the
+// first comparison only. It returns nil if there are no such words.
 func oneUntil(l []token) []token {
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("until") })
 	if at < 2 || !slices.ContainsFunc(l[at:], func(x token) bool { return x.named("and", "or", "not") }) {

@@ -61,8 +61,8 @@ func (t *translator) written(k int) (header []token, last int) {
 	return t.tokens[k+1 : last+1], last
 }
 
-// inner translates the for at token k inside another one. Its loops are header and end with
-// token last; blocks are the braces between its loops.
+// inner translates the for at token k inside another one, outer. header has its loops, which end
+// with token last; blocks are the braces between its loops.
 func (t *translator) inner(e edits, k, last int, outer *loopBody, header []token, blocks []int) int {
 	var further []token // loops that the nest does not have yet
 	for _, l := range commas(header) {
@@ -104,7 +104,7 @@ func (t *translator) inner(e edits, k, last int, outer *loopBody, header []token
 	return last
 }
 
-// foundAs is like the method found, with another diagnostic code.
+// foundAs is found with the given diagnostic code.
 func (t *translator) foundAs(code diag.Code, habit string, at diag.Span, message string, hint func() string, kind ...diag.HintKind) bool {
 	ok := t.found(habit, at, message, hint, kind...)
 	if n, told := t.first[habit]; told {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// numberList puts param T = 1, N = 2 and param N int = 1 in order; nil if it is none of
-// these.
+// numberList rewrites param T = 1, N = 2 and param N int = 1; it returns nil for other
+// declarations.
 func numberList(l []token) []token {
 	keyword, rest := l[0], l[1:]
 	if _, typed := aType(rest[0]); typed && keyword.is("param") && rest[1].kind == tokIdent {
@@ -77,7 +77,7 @@ func separated(l []token) (out []token) {
 	return out
 }
 
-// constants are those of const a = [x, y], a name for each; nil if there are none.
+// constants rewrites const a = [x, y] with a name for each number; nil for other constants.
 func (t *translator) constants(l []token) ([]token, string) {
 	if len(l) < 5 || !l[2].is("=") || !l[3].is("[") || 3+partner(l[3:]) != len(l)-1 {
 		return nil, ""

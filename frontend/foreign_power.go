@@ -13,9 +13,9 @@ import (
 // mostFactors is how many factors a power is written out with.
 const mostFactors = 8
 
-// raised is what stands for x to the power of y, both given as operands. In an integer
-// context there is nothing for most powers. A logarithm is right for positive x only,
-// so whole exponents are written out, and a negative base gets its sign by select.
+// raised returns what to write for x to the power of y, both given as operands. Most powers have
+// no equivalent in an integer context. A logarithm is right for positive x only, so powers with
+// whole exponents are written out as products, and a select gives a negative base its sign.
 func raised(x, y string, integer bool) instead {
 	base, exponent := unbracketed(x), unbracketed(y)
 	if base != x {
@@ -49,17 +49,17 @@ func raised(x, y string, integer bool) instead {
 	return power
 }
 
-// fixed is a text that stands for an operation.
+// fixed returns text as the replacement of an operation.
 func fixed(text string) instead { return instead{hint: text, kind: diag.Replacement, inline: text} }
 
-// numberIn is the number that a text is; false if it is none.
+// numberIn returns the value of text; false if text is not a number.
 func numberIn(text string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.ReplaceAll(text, " ", ""), 64)
 	return v, err == nil && strings.Trim(text, "0123456789.-+eE ") == ""
 }
 
-// written is x to the power of n as a product or a root; "" if it is too long, and for
-// integers if it is a fraction.
+// written returns x to the power of n as a product or a root; "" if that is too long, or if
+// integer is set and it would be a fraction.
 func written(x, base string, n float64, integer bool) string {
 	times := strings.Join(slices.Repeat([]string{x}, int(min(mostFactors, math.Abs(n)))), "*")
 	whole := n == math.Trunc(n) && math.Abs(n) <= mostFactors
@@ -155,8 +155,8 @@ func (t *translator) integerTarget(k int) bool {
 	return false
 }
 
-// remainderMessage says how to have a remainder, and where the hint differs from what
-// is named in other languages.
+// remainderMessage says how to write a remainder, and where the hint differs from the operator or
+// function that other languages call name.
 func remainderMessage(float bool, name string) string {
 	switch {
 	case float && name == "modulo":

@@ -11,7 +11,8 @@ import (
 // kindText is a number with a kind of Fortran, as in 1.0_8.
 var kindText = regexp.MustCompile(`^(.*[0-9.])_(?:4|8|16)$`)
 
-// misread reports whether a correct source has a habit that would be misread.
+// misread reports whether a source has a habit of other languages that this grammar accepts with
+// another meaning.
 func misread(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(x token) bool { return x.kind != tokIdent && kindText.MatchString(x.text) })
 }

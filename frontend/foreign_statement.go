@@ -59,7 +59,7 @@ func begins(f func(*translator, edits, int) int, text string) statementRule {
 	}, f)
 }
 
-// knows makes a rule for statements for which is returns true.
+// knows makes a rule for the statements that the function is recognizes.
 func knows(is func(*translator, int) bool, f func(*translator, edits, int) int) statementRule {
 	return func(t *translator, e edits, k, _ int) (int, bool) {
 		if !is(t, k) {

@@ -40,8 +40,8 @@ func (t *translator) typed(l []token) []token {
 	return slices.Concat([]token{operator("array", l[0])}, cellTokens(name, givenSizes(l, name, dims)), []token{word(tokIdent, elem, name)}, t.role(name))
 }
 
-// givenSizes are the ranges of an array of so many dimensions, for the sizes in round brackets behind its
-// name; 0..N if these are not known.
+// givenSizes returns the ranges of an array with the given number of dimensions: for the sizes in round
+// brackets behind its name or, if these are not known, 0..N.
 func givenSizes(l []token, name token, dims int) [][]token {
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("(") })
 	if at > 0 && l[at-1].text == name.text && partner(l[at:]) > 1 {
@@ -53,7 +53,7 @@ func givenSizes(l []token, name token, dims int) [][]token {
 	return slices.Repeat([][]token{size}, dims)
 }
 
-// innerSizes are the sizes of vectors of vectors: n, m of (n, std::vector<int>(m)).
+// innerSizes returns the sizes of a vector of vectors: n, m for (n, std::vector<int>(m)).
 func innerSizes(l []token) []token {
 	parts := commas(l)
 	last := parts[len(parts)-1]

@@ -8,15 +8,15 @@ import (
 
 // Updates of cells and names, x += y and x++, and assignments with another sign than =.
 
-// An update is x += y, x++ or ++x: tokens first to end, with x at tokens cell to over-1, and y
-// from token value on; x++ has no y.
+// An update is x += y, x++ or ++x, at tokens first to end. x is tokens cell to over-1. y is the
+// tokens from value on; x++ has none.
 type update struct {
 	first, cell, over, value, end int
 	sign                          token // + for += and ++
 }
 
-// updateAt reads the update that begins with token k; false if x is not a cell or a name. An
-// update without sign is none.
+// updateAt reads the update that begins with token k; false if x is not a cell or a name. If the
+// result has no sign, there is no update.
 func (t *translator) updateAt(k int) (u update, ok bool) {
 	u = update{first: k, cell: k, end: t.end(k)}
 	first := t.at(k)
@@ -160,20 +160,20 @@ func (t *translator) assigns(e edits, k, cell, over, end int) bool {
 	return true
 }
 
-// again drops another value for a let.
+// again drops a statement that gives a let another value.
 func (t *translator) again(e edits, k, end int, name token, value []token) int {
 	return t.gone(e, k, end, "let again", "a let has one value: what comes of it gets another name", func() string {
 		return renamedBelow(name.text, textOf(value))
 	}, diag.Advice)
 }
 
-// renamedBelow is the advice to give a further value of a let a name of its own.
+// renamedBelow returns advice to give the second value of a let a name of its own.
 func renamedBelow(name, value string) string {
 	return "let " + name + "1 = " + value + ", and " + name + "1 for " + name + " below"
 }
 
-// statementFunction drops the f(x) = x*x outside of bodies that defines a function of the file, as in
-// Fortran and Julia, its arguments ending with token m; k if it is no such thing.
+// statementFunction drops the definition f(x) = x*x outside of bodies, as in Fortran and Julia. It begins
+// with token k, and its arguments end with token m. It returns k for another statement.
 func (t *translator) statementFunction(e edits, k, m int) int {
 	names := parameterNames(t.tokens[k+2 : m])
 	end := t.end(k)

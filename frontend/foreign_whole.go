@@ -105,7 +105,7 @@ func (t *translator) loopsBehind(k int) []string {
 	return nil
 }
 
-// around several nests a loop is a repeat.
+// aroundNests is the message for a loop around several nests.
 const aroundNests = "a loop around several nests is a repeat, and what they have together is a reduction before each for"
 
 // holdsNests reports whether the block at the brace open has several nests in it, or a

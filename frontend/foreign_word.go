@@ -133,8 +133,8 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 	return true
 }
 
-// floatType is the type of floats that an expression is to have: that of its value, or else of the
-// arrays of the file, if these have one.
+// floatType returns the float type for an expression: the type of its value if that is a float type,
+// else the float type of the file's arrays.
 func (c *checker) floatType(v *view) ir.Type {
 	if v.elem.Float() {
 		return v.elem
@@ -218,9 +218,9 @@ func (c *checker) manyCells(e *expr, name string) {
 		hint("reduce %s = %s(%s)", result, op, arg)
 }
 
-// collected reports a call of sum, max or min that is the value of an assignment, and whose argument
-// has a loop that the cell assigned to has not: the cell collects it, iteration by iteration. It is
-// false of another call.
+// collected reports a call of sum, max or min that is the value of an assignment, if its argument uses
+// a loop that the target cell does not use: the cell collects the values, iteration by iteration. It
+// returns false for another call.
 func (c *checker) collected(e *expr, op string) bool {
 	if c.assigned == nil || len(e.args) != 1 || e.at != flatTree(c.assigned.Value).at {
 		return false

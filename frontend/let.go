@@ -41,8 +41,8 @@ func (c *checker) letTypes() {
 	}
 }
 
-// truncatesInLet warns of a quotient of integers in let k if all its uses are floats: a fraction is meant
-// then, most likely. A let with a type is as it is meant.
+// truncatesInLet warns of a quotient of integers in let k if all uses of the let are floats: most likely
+// the user wants the fraction. If the let has a type, the user wants the truncation.
 func (c *checker) truncatesInLet(k int, uses []*use) {
 	b := c.body[k]
 	q, ok := b.expr.(*ir.Binary)

@@ -9,9 +9,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// overwritten warns of an array that a nest gives back, of which the innermost loop writes the same cell in
-// every iteration, while no iteration reads what another one wrote: only the last one counts. What is
-// assigned depends on that loop, or else a body without it would be as good.
+// overwritten warns of a returned array whose cell the innermost loop overwrites in every iteration, although
+// no iteration reads what another one wrote: only the last iteration counts. It warns only if the assigned
+// value depends on that loop, since otherwise all iterations assign the same.
 func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 	writers := n.Assigns(array)
 	if len(writers) == 0 || n.Analysis == nil || !n.Arrays[array].Returned() {
@@ -69,7 +69,8 @@ func readLater(n *ir.Nest, array int) bool {
 	return false
 }
 
-// readsOf reports whether an expression, or a let that it uses, has a read of that kind.
+// readsOf reports whether an expression, or a let that it uses, has a read for which the function is
+// returns true.
 func readsOf(n *ir.Nest, e ir.Expr, is func(*ir.Read) bool, seen map[int]bool) (found bool) {
 	ir.Walk(e, func(x ir.Expr) {
 		switch x := x.(type) {
@@ -85,8 +86,8 @@ func readsOf(n *ir.Nest, e ir.Expr, is func(*ir.Read) bool, seen map[int]bool) (
 	return found
 }
 
-// meantToCollect says what the second let of a name, statement k with value e, is meant for. If the first one is
-// a number, and a cell that more iterations than one write gets the result, the cell is to collect it.
+// meantToCollect returns the hint for a second let of one name, statement k with value e. If the first let is
+// a number, and the result goes to a cell that several iterations write, the cell should collect the values.
 func (c *checker) meantToCollect(k int, e *expr) string {
 	name := c.body[k].let.Name.Name
 	below := renamedBelow(name, bare(e))
@@ -112,7 +113,7 @@ func (c *checker) meantToCollect(k int, e *expr) string {
 	return below
 }
 
-// onlyOf reports whether e reads arrays, and those of one type alone.
+// onlyOf reports whether e reads arrays, and only arrays of type t.
 func (c *checker) onlyOf(t ir.Type, e *expr) bool {
 	reads, others := false, false
 	var walk func(e *expr)

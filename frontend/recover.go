@@ -49,9 +49,9 @@ func readOn[T any](p *participle.Parser[T], st *statement, m *mistake) (*T, []di
 	return nil, diags
 }
 
-// settled reports whether the tokens before the one at index at determine the kind and
-// structure of the statement: that token lies behind an =, or within the brackets of a
-// declaration, and brackets have partners.
+// settled reports whether tokens[:at] determine the kind and structure of the statement:
+// tokens[at] lies behind an =, or within the brackets of a declaration, and brackets have
+// partners.
 func settled(tokens []token, at int, keyword string) bool {
 	around, closed := bracketsOf(tokens)
 	for k, t := range tokens[:at] {
@@ -87,9 +87,9 @@ func bracketsOf(tokens []token) (around []int, closed bool) {
 func (t token) opens() bool  { return t.is("(") || t.is("[") }
 func (t token) closes() bool { return t.is(")") || t.is("]") }
 
-// mended returns the tokens with a hole in place of the piece that contains the token at index
-// at, and the next mistake, nil if there is none. It returns no tokens if the tokens behind the
-// piece cannot be checked.
+// mended returns the tokens with a hole in place of the piece that contains tokens[at], and the
+// next mistake, nil if there is none. It returns no tokens if the tokens behind the piece cannot
+// be checked.
 func mended[T any](p *participle.Parser[T], st *statement, tokens []token, at int) ([]token, *mistake) {
 	first, ends := pieceAround(tokens, at, st.keyword())
 	where := st.end().Pos
@@ -116,9 +116,9 @@ func mended[T any](p *participle.Parser[T], st *statement, tokens []token, at in
 	return nil, nil
 }
 
-// pieceAround returns where the piece begins that contains the token at index at, and where it
-// may end: if it has several lines, first at the end of the token's line. Brackets have
-// partners.
+// pieceAround returns the beginning of the piece that contains tokens[at], and its possible ends:
+// if the piece has several lines, the first of these is the end of the token's line. Brackets must
+// have partners.
 func pieceAround(tokens []token, at int, keyword string) (first int, ends []int) {
 	around, _ := bracketsOf(tokens)
 	level := around[at]

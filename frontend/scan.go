@@ -37,8 +37,8 @@ type scanner struct {
 	pos    diag.Pos
 	tokens []token
 	diags  []diag.Diagnostic
-	// illegalLine is the line of the last reported illegal character: they come in heaps, so
-	// each line has one report.
+	// illegalLine is the line of the last reported illegal character. Only one is reported per
+	// line, because many may be there.
 	illegalLine int
 	indent      int    // of the current line
 	indenting   bool   // only white space was on the line so far

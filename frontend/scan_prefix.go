@@ -8,8 +8,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// prefixed says of a & or | in front of an operand, which joins nothing, what it is in other languages:
-// an address, or the absolute value of what ends with another |. It is false behind an operand.
+// prefixed completes the report d of a & or | in front of an operand, where it joins nothing: in other
+// languages it is an address, or begins an absolute value that another | ends. prefixed returns false if
+// the sign stands behind an operand.
 func (s *scanner) prefixed(r rune, d *diag.Diagnostic) bool {
 	if n := len(s.tokens); n == 0 || s.tokens[n-1].pos.Line != d.At.Line || s.tokens[n-1].operand() || r != '&' && r != '|' {
 		return false
@@ -29,7 +30,8 @@ func (s *scanner) prefixed(r rune, d *diag.Diagnostic) bool {
 	return true
 }
 
-// remainderOfBits says what x & 255 is, text being what stands behind the sign at pos.
+// remainderOfBits completes the report of the & at pos with the remainder that x & 255 is. text begins
+// behind the sign.
 func (s *scanner) remainderOfBits(pos diag.Pos, text string) {
 	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 	d := &s.diags[len(s.diags)-1]

@@ -53,8 +53,8 @@ type openBlock struct {
 	brace token
 	stmt  *statement // whose block it is; nil if no statement may have a block here
 	raw   bool       // a schedule: its tokens belong to stmt itself
-	// body is the for whose body contains the statements inside, nil if there is none: if no
-	// statement may have a block here, the for of the block around.
+	// body is the for whose body contains the statements of this block, nil if there is none. If
+	// no statement may have a block here, it is the for of the block around.
 	body *statement
 }
 

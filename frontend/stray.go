@@ -10,8 +10,8 @@ import (
 
 // Assignments outside of bodies, and what the user may have meant.
 
-// outside reports an assignment outside of bodies: to a cell, with an init as the hint; to a
-// name, with a constant.
+// outside reports an assignment outside of bodies. The hint for a cell is an init, the hint for a
+// name a constant.
 func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 	if holed(flatTree(a.Value)) {
 		c.spoiled[a.Cell.Name.Name] = true
@@ -63,8 +63,8 @@ func (f *fileSyntax) arrayNamed(name string) (arr *arraySyntax) {
 	return arr
 }
 
-// further adds names for the subscripts that an assignment to an array lacks, and to its value, if that
-// is an array of as many dimensions.
+// further completes an assignment that lacks subscripts. It returns a name for every dimension of arr. If
+// the value is an array that lacks the same subscripts, it gets them, too.
 func (f *fileSyntax) further(arr *arraySyntax, names []string, value string) ([]string, string) {
 	given := len(names)
 	for d := given; d < min(len(arr.Dims), maxDepth); d++ {
@@ -76,8 +76,8 @@ func (f *fileSyntax) further(arr *arraySyntax, names []string, value string) ([]
 	return names, value
 }
 
-// endedLet adds to the report of an assignment behind the nest that its value has a let of the body;
-// false if it has none.
+// endedLet completes the report of an assignment behind the nest if its value uses a let of the body,
+// which has ended there. It returns false if it uses none.
 func (c *checker) endedLet(r report, f *fileSyntax, a *assignSyntax) bool {
 	for _, st := range f.body {
 		if st.keyword() == "let" && len(st.tokens) > 1 && named([]*expr{flatTree(a.Value)}, st.tokens[1].text) {

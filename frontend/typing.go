@@ -22,9 +22,9 @@ import (
 // adapts as well; if it then has a constant with a fraction, it takes the type of the context
 // of its first use.
 
-// widest is the narrowest type to which all of a set convert silently, Invalid if there is
-// none (int64 and a floating-point type) or the set is empty. Of integer types it is the
-// integer type if there is one.
+// widest returns the narrowest type to which all types of a set convert silently. For integer
+// types this is an integer type, if possible. It returns Invalid if there is none, as for int64
+// and a floating-point type, or if the set is empty.
 func widest(set typeSet) ir.Type {
 	best := ir.Invalid
 	for _, t := range ir.Types() {

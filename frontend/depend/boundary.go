@@ -10,11 +10,11 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// A read beyond a bound of an array with a boundary reads another cell. How far beyond, m
-// cells, differs from iteration to iteration; for each m, the read has other subscripts: at the
-// lower bound of a copied boundary, sub+m, which is the first cell where sub = lo-m. So J is
-// divided into the inside, one part for every m of each bound, and corners. On each part the
-// read is uniform, or not, like any other read.
+// A read beyond a bound of an array with a boundary reads another cell. The distance beyond the
+// bound, m cells, differs from iteration to iteration. For each m the read has other subscripts:
+// at the lower bound of a copied boundary it has sub+m, which is the first cell where sub = lo-m.
+// So J is divided into the inside, one part for every m of each bound, and corners. On each part
+// the read is uniform, or not, like any other read.
 //
 // Values are stored at iterations. The iterations at which a read beyond a bound looks for its
 // value do not exist, so what is stored there is decided here, part by part: see
@@ -173,8 +173,8 @@ func (a *analyzer) findBeyond(x access, parts []part) ir.Resolution {
 	return result
 }
 
-// taken reports whether some iteration of a part finds source s in J and none of the nearer
-// sources.
+// taken reports whether in some iteration of a part, source s lies in J and no nearer source
+// does.
 func (a *analyzer) taken(p *part, s ir.Source, dir direction, nearer []ir.Source) bool {
 	sys := p.sys.Clone()
 	for _, c := range a.space.constraints {
@@ -227,15 +227,16 @@ func (a *analyzer) checkGhosts(result *ir.Analysis) {
 	}
 }
 
-// conflict reports whether a read with sources xs and the given parts may find, at its place
-// beyond a boundary, a result that is there only for ys, the sources of another read. The first
-// source of each is that place.
+// conflict compares two reads by their sources xs and ys; parts are those of the first read. Beyond
+// a boundary, both look at the place of their first source. conflict reports whether the first read
+// may find a result there that was put there only for the second.
 func (a *analyzer) conflict(xs, ys []ir.Source, parts []part) bool {
 	if xs[0].Stmt != ys[0].Stmt {
 		return false
 	}
 	for _, s := range ys[1:] {
-		// The same place as x sees it: x's iteration is shift after y's.
+		// If the two reads look at one place, the iteration of the first is shift after that of
+		// the second. seen is s as a source of the first read.
 		shift := make(ir.Vec, len(s.Dist))
 		seen := ir.Source{Stmt: s.Stmt, Dist: slices.Clone(s.Dist)}
 		for k := range shift {

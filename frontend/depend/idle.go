@@ -8,8 +8,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// IdleSlices warns of slices, of arrays with an init that the nests write, of which no statement writes a
-// cell: the caller gets what the init gives.
+// IdleSlices warns of returned slices in which no statement writes a cell, although the nests write other
+// cells of the array: the caller gets only what the init gives.
 func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	for k := range arrays {
 		arr := &arrays[k]
@@ -39,8 +39,8 @@ func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	return out
 }
 
-// apartFrom reports whether a subscript, a plain loop plus a constant, is never at a fixed place, and gives
-// the last place at which it is.
+// apartFrom reports whether subscript sub, a plain loop plus a constant, never has the value fixed. last is
+// the value that it has in the last iteration of the loop.
 func (a *analyzer) apartFrom(sub ir.Affine, fixed *ir.Affine) (last ir.Affine, apart bool) {
 	loop, ok := index(sub)
 	if fixed == nil || !ok || loop < 0 || !a.plain(loop) {
@@ -57,7 +57,7 @@ func (a *analyzer) apartFrom(sub ir.Affine, fixed *ir.Affine) (last ir.Affine, a
 	return last, known && low > 0 || also && high > 0
 }
 
-// sliceText prints a slice with f in the place of what fixes dimension d.
+// sliceText prints the slice of arr with f in place of the subscript of dimension d.
 func sliceText(n *ir.Nest, arr *ir.Array, d int, f ir.Affine) string {
 	var parts []string
 	for k, at := range arr.Out {

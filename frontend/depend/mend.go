@@ -9,12 +9,14 @@ import (
 	"loopc/ir/diag"
 )
 
-// What the hints say of subscripts beyond the bounds, and of cells that nothing supplies.
+// Hints for subscripts beyond the bounds, and for cells that nothing supplies. The cells that a
+// subscript visits as its loop runs are its reach.
 
-// withinBounds says how the subscripts of an access of the body are brought within dimension d of an
-// array, below or above. A reach with as many cells as the dimension is shifted, most likely: neither the
-// loop nor the array changes its size then. Else the array is made wide enough, or the loop short enough;
-// "" if the subscript is no loop plus a constant, or the loop has several bounds.
+// withinBounds returns a hint how to bring an access within the bounds of dimension d, of which it
+// exceeds the upper one (above) or the lower one. If the reach of the subscript has as many cells as the
+// dimension, the user most likely confused subscripts or counted from another number: the hint exchanges
+// or shifts them, and sizes stay. Otherwise the hint is to widen the array or to shorten the loop. It is ""
+// if the subscript is no loop plus a constant, or if the loop has several bounds.
 func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) string {
 	arr, sub := &a.nest.Arrays[array], subs[d]
 	loop, ok := index(sub)
@@ -47,7 +49,8 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last))
 }
 
-// fromTheEnd says what a constant subscript below the bounds of dimension d may be meant for.
+// fromTheEnd returns a hint for a constant subscript below the bounds of dimension d, such as the -1 that
+// means the last cell in Python.
 func (a *analyzer) fromTheEnd(array, d int, subs []ir.Affine) string {
 	arr := &a.nest.Arrays[array]
 	hint := fmt.Sprintf("subscripts count from %s: the last one of dimension %d is %s", affineText(a.nest, arr.Lo[d], nil), d+1, affineText(a.nest, arr.Hi[d], nil))
@@ -72,12 +75,12 @@ func (a *analyzer) plain(loop int) bool {
 	return len(l.Lo) == 1 && len(l.Hi) == 1 && !l.Lo[0].HasIters() && !l.Hi[0].HasIters()
 }
 
-// ends prints a range.
+// ends returns the range lo..hi as text.
 func (a *analyzer) ends(lo, hi ir.Affine) string {
 	return affineText(a.nest, lo, nil) + ".." + affineText(a.nest, hi, nil)
 }
 
-// way prints a range as the header of loop l has it.
+// way returns the range lo..hi as text for the header of loop l, which may run backward.
 func (a *analyzer) way(l *ir.Loop, lo, hi ir.Affine) string {
 	if l.Backward {
 		return a.ends(hi, lo) + " step -1"
@@ -85,14 +88,14 @@ func (a *analyzer) way(l *ir.Loop, lo, hi ir.Affine) string {
 	return a.ends(lo, hi)
 }
 
-// beside is x - y if the parameters do not change it.
+// beside returns x - y, and whether this is the same number for all parameters.
 func beside(x, y ir.Affine) (int, bool) {
 	diff := minus(x, y)
 	return diff.Const, !diff.HasIters() && !slices.ContainsFunc(diff.Params, func(c int) bool { return c != 0 })
 }
 
-// offset is the constant that brings the reach of a subscript onto a dimension with as many cells: false if
-// it has another number of cells, or the subscript is no plain loop plus a constant.
+// offset returns the number to add to subscript sub so that its reach is exactly dimension d of arr. It
+// returns false if the two have different numbers of cells, or if sub is no plain loop plus a constant.
 func (a *analyzer) offset(arr *ir.Array, d int, sub ir.Affine) (int, bool) {
 	loop, ok := index(sub)
 	if !ok || loop < 0 || !a.plain(loop) {
@@ -104,8 +107,8 @@ func (a *analyzer) offset(arr *ir.Array, d int, sub ir.Affine) (int, bool) {
 	return low, known && also && low == high
 }
 
-// shiftedBack is an access with every subscript whose reach is a shifted dimension shifted back; false if
-// that of dimension d is none.
+// shiftedBack returns the subscripts of an access, shifted by their offsets where these exist. It returns
+// false unless the subscript of dimension d is shifted.
 func (a *analyzer) shiftedBack(array, d int, subs []ir.Affine) ([]ir.Affine, bool) {
 	near := slices.Clone(subs)
 	for k := range near {
@@ -120,8 +123,8 @@ func (a *analyzer) shiftedBack(array, d int, subs []ir.Affine) ([]ir.Affine, boo
 	return near, true
 }
 
-// exchanged is an access with the subscript of dimension d in the place of another one, and the other way
-// round, if both have exactly the cells of their new dimensions.
+// exchanged returns the subscripts of an access with that of dimension d and another one exchanged, if
+// the reach of each is then exactly its new dimension.
 func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool) {
 	arr := &a.nest.Arrays[array]
 	for k := range subs {
@@ -136,8 +139,8 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 	return nil, false
 }
 
-// shifted is the range of a loop, of the same length as now but elsewhere, in which all its subscripts are
-// within the bounds; false if there is none.
+// shifted returns another range of the same length for a loop, such that all subscripts that use the loop
+// are within their bounds; false if there is none.
 func (a *analyzer) shifted(loop int) (lo, hi ir.Affine, ok bool) {
 	if !a.plain(loop) || slices.ContainsFunc(a.nest.Loops, func(l ir.Loop) bool {
 		return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(f ir.Affine) bool { return loop < len(f.Iters) && f.Iters[loop] != 0 })
@@ -159,13 +162,15 @@ func (a *analyzer) shifted(loop int) (lo, hi ir.Affine, ok bool) {
 	return plusConst(l.Lo[0], r.low), plusConst(l.Hi[0], r.high), r.found && r.low == r.high && r.low != 0
 }
 
-// A room is what may be added to the bounds of a loop until a subscript is at a bound of its array.
+// A room says by how much the bounds of a loop must move so that the subscripts seen so far just reach the
+// bounds of their arrays. found: there is such a subscript.
 type room struct {
 	low, high int
 	found     bool
 }
 
-// narrow takes from r what the subscripts of an access do not allow a loop; false if that is not known.
+// narrow reduces r to what the subscripts of an access allow the loop. It returns false if that is not
+// known.
 func (a *analyzer) narrow(r *room, loop, array int, subs []ir.Affine) bool {
 	arr, l := &a.nest.Arrays[array], &a.nest.Loops[loop]
 	for d, sub := range subs {
@@ -189,8 +194,8 @@ func (a *analyzer) narrow(r *room, loop, array int, subs []ir.Affine) bool {
 	return true
 }
 
-// toldAlready reports whether an earlier diagnostic has the same cure: the loop that is to be shifted, or
-// the access with all its subscripts. It notes the cure.
+// toldAlready reports whether an earlier diagnostic has the same remedy, and notes the remedy. If the hint
+// shifts a loop, it is a remedy for the whole nest; if it changes an access, for that access only.
 func (a *analyzer) toldAlready(hint string, at diag.Span) bool {
 	cure := cureAt{hint: hint}
 	switch {
@@ -208,7 +213,7 @@ func (a *analyzer) toldAlready(hint string, at diag.Span) bool {
 	return false
 }
 
-// A cureAt is a hint for subscripts beyond the bounds and, unless it is for a loop, its place.
+// A cureAt is a remedy for subscripts beyond the bounds. at is zero if the remedy changes a loop.
 type cureAt struct {
 	hint string
 	at   diag.Span

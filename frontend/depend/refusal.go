@@ -66,8 +66,9 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 	a.diags = append(a.diags, d)
 }
 
-// fixedWrite finds a statement of the body that writes a cell of an array at one place of a dimension,
-// and one that writes where a loop is, and may be at this place; -1 if there are not both.
+// fixedWrite finds two statements that write an array: in some dimension, the subscript of the first is
+// fixed, and that of the second moves with a loop and may have the same value. It returns -1 if there are
+// none.
 func (a *analyzer) fixedWrite(array int) (fixed, moving int) {
 	writers := a.nest.Assigns(array)
 	for _, f := range writers {
@@ -92,7 +93,8 @@ func (a *analyzer) meet(x, y ir.Affine) bool {
 	return !where.Empty()
 }
 
-// chosenCell is what the statement that writes where loops are can say for the cells of the other one.
+// chosenCell returns advice to join two statements of fixedWrite: the moving one selects the value of the
+// fixed one where their subscripts are equal.
 func (a *analyzer) chosenCell(fixed, moving int) string {
 	x, y := a.writing(fixed).subs, a.writing(moving).subs
 	var conditions []string

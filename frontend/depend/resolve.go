@@ -55,7 +55,7 @@ const (
 )
 
 // candidates returns the distances d at which write w is the nearest write of its own statement
-// to access x, nearest first; why is not nil if these are not uniform.
+// to access x, nearest first. If the distances are not uniform, why says so.
 func (a *analyzer) candidates(x, w access, dir direction) (dists []ir.Vec, why *refusal) {
 	line, verdict := a.match(x, w, dir)
 	switch verdict {
@@ -246,8 +246,8 @@ func (s *space) line(l *line) *lattice.System {
 	return sys
 }
 
-// atLine returns the row of constraint c of J at iteration j + dir·d for the distances d of l,
-// with back fewer steps along each open loop.
+// atLine returns the row of constraint c of J at iteration j + dir·d for the distances d of l.
+// Along each open loop, the distance is taken back steps shorter.
 func (s *space) atLine(c ir.Constraint, l *line, columns, back int) lattice.Row {
 	r := s.row(c, columns, s.params)
 	r[columns] += int64(slope(c, l.dir, l.dist))
@@ -329,9 +329,9 @@ func (s *space) exactly(l *line, k int64) *lattice.System {
 	return sys
 }
 
-// nearest searches for iterations j whose nearest write on l is at a distance of at least from
-// along the open loop, or of exactly from if only is set: j + dir·d(k) lies in J and j +
-// dir·d(k-1) does not. It returns the least such k, or a lower bound of it, and nil if there is
+// nearest searches for iterations j whose nearest write on l is k steps away along the open
+// loop: j + dir·d(k) lies in J and j + dir·d(k-1) does not. k must be at least from, or, if only
+// is set, equal to from. nearest returns the least such k, or a lower bound of it; nil if there is
 // none.
 func (s *space) nearest(l *line, from int64, only bool) *int64 {
 	kappa := s.params + s.depth

@@ -17,8 +17,8 @@ type fault struct {
 	diag  diag.Diagnostic
 }
 
-// report makes a diagnostic of a fault that occurs whenever the set whole is not empty; of a
-// fault that depends on the parameters it makes a check at launch. It returns true for a
+// report makes a diagnostic if the fault occurs whenever the set whole is not empty. If the fault
+// depends on the parameters, it makes a check at launch instead. It returns true for a
 // diagnostic.
 //
 // If the projection of the fault to the parameters is not exact, the check may be too strict;
@@ -164,8 +164,8 @@ func supplied(arr *ir.Array) bool {
 	return arr.Init != nil || arr.Role == ir.In || arr.Role == ir.InOut
 }
 
-// checkReads checks that a write before it, or the start of the nest, supplies every read. It
-// makes one diagnostic per array, because the remedy is the same.
+// checkReads checks that every read is supplied, by an earlier write or by the content before the
+// nest. It makes one diagnostic per array, because the remedy is the same.
 func (a *analyzer) checkReads(result *ir.Analysis) {
 	for id, r := range a.nest.Reads {
 		arr := &a.nest.Arrays[r.Array]
@@ -187,8 +187,8 @@ func (a *analyzer) checkReads(result *ir.Analysis) {
 	}
 }
 
-// regionText prints the cells that subs name at the iterations of where, with loops that have
-// only one value there replaced by it: "u[0,i]".
+// regionText prints the cells that an access reads at the iterations of the system where. A loop
+// that has only one value there is replaced by this value: "u[0,i]".
 func (a *analyzer) regionText(array int, read []ir.Affine, where *lattice.System) string {
 	subs := make([]ir.Affine, len(read))
 	for d, sub := range read {

@@ -22,11 +22,11 @@ type Failure struct {
 // Error reads "rank 2: <text>".
 func (f *Failure) Error() string { return fmt.Sprintf("rank %d: %s", f.Rank, f.Text) }
 
-// weight orders explanations of a failure, the best first.
-type weight int
+// A witness says how the rendezvous knows of a failure, the most trustworthy first.
+type witness int
 
 const (
-	reported  weight = iota // the rank reported its own error
+	reported  witness = iota // the rank reported its own error
 	exited                  // its process ended
 	lost                    // its control channel broke
 	following               // it reported a failure of another process
@@ -50,27 +50,27 @@ func (r *Root) Exited(rank int, err error) {
 // fail notes an explanation of a failure. The best explanation becomes the cause, among
 // those within followTime of the first, or within settleTime of the first one about the
 // failed rank itself. The best possible explanation ends the wait. The caller holds r.mu.
-func (r *Root) fail(rank int, text string, w weight) {
+func (r *Root) fail(rank int, text string, from witness) {
 	if r.closed || r.settled {
 		return
 	}
 	r.ended[rank] = true
-	before := r.weight
-	better := r.cause == nil || w < r.weight
-	if w == following && r.cause != nil && r.cause.Rank == rank {
+	before := r.witness
+	better := r.cause == nil || from < r.witness
+	if from == following && r.cause != nil && r.cause.Rank == rank {
 		better = true // its process ended before its report was read
 	}
 	if better {
-		r.cause, r.weight = &Failure{Rank: rank, Text: text}, w
+		r.cause, r.witness = &Failure{Rank: rank, Text: text}, from
 	}
 	switch {
-	case w == reported:
+	case from == reported:
 		r.settle()
-	case r.settling == nil && w == following:
+	case r.settling == nil && from == following:
 		r.settling = time.AfterFunc(followTime, r.settleLocked)
 	case r.settling == nil:
 		r.settling = time.AfterFunc(settleTime, r.settleLocked)
-	case before == following && w < following:
+	case before == following && from < following:
 		r.settling.Reset(settleTime)
 	}
 }

@@ -12,7 +12,7 @@ func TestFailureCause(t *testing.T) {
 	exit := func(rank int, text string) func(*Root) {
 		return func(r *Root) { r.Exited(rank, errors.New(text)) }
 	}
-	say := func(rank int, text string, w weight) func(*Root) {
+	say := func(rank int, text string, w witness) func(*Root) {
 		return func(r *Root) {
 			r.mu.Lock()
 			defer r.mu.Unlock()

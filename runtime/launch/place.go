@@ -4,7 +4,7 @@ package launch
 // becomes rank places[k]. traffic[a][b] is the number of bytes that ranks a and b exchange,
 // both directions added.
 //
-// This is graph partitioning: parts of given sizes, with the least weight between them.
+// This is graph partitioning: parts of given sizes, with the least traffic between them.
 // Place has two initial solutions: the order of the launcher, and a greedy order that fills
 // one host after another, always with the rank that exchanges most with the ranks already
 // on the host. It improves both by swapping pairs of ranks, the best pair first, while a

@@ -52,7 +52,7 @@ type Root struct {
 	ended     []bool // by rank: its channel may close
 	spoke     []bool // by rank: it has reported its failure
 	cause     *Failure
-	weight    weight // of cause
+	witness   witness // of cause
 	proceeded bool
 	canceled  *message      // the message of Cancel, also for ranks that register later
 	over      chan struct{} // closed when canceled is set

@@ -36,7 +36,7 @@ func (s *session) member(ctx context.Context, prog *sched.Program, params []int,
 	if whole != nil {
 		m.whole = *whole
 	} else {
-		lead := there{e.far, prog.Nest, params}
+		lead := farStore{e.far, prog.Nest, params}
 		m.whole = sched.Store{Fill: lead.read, Keep: lead.write}
 	}
 	if err := m.prepare(e.job); err != nil {
@@ -264,15 +264,15 @@ func understood(err error) error {
 	return err
 }
 
-// A there accesses the complete arrays of the leading process from another process.
-type there struct {
+// A farStore accesses the complete arrays of the leading process from another process.
+type farStore struct {
 	far    *launch.Service
 	nest   *plan.Nest
 	params []int
 }
 
 // read is sched.Store's Fill.
-func (t there) read(k int, v *array.View) error {
+func (t farStore) read(k int, v *array.View) error {
 	lo, extent, err := t.nest.Arrays[k].Extent(t.params)
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (t there) read(k int, v *array.View) error {
 }
 
 // write is sched.Store's Keep.
-func (t there) write(k int, v *array.View) error {
+func (t farStore) write(k int, v *array.View) error {
 	lo, extent := t.nest.Arrays[k].SliceExtent(t.params)
 	return spans(v, lo, top(lo, extent), func(at, in, n int) error {
 		_, err := t.far.WriteAt(2*k+1, v.Data[at*v.Size:(at+n)*v.Size], int64(in)*int64(v.Size))

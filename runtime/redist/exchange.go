@@ -21,7 +21,7 @@ type Move struct {
 	Into  *array.View   // the cells Need[rank], in C order; nil if there are none
 }
 
-// meets reports whether rank from may own cells that rank to needs.
+// meets reports whether the first rank may own cells that the second needs.
 func (m *Move) meets(from, to int) bool {
 	for _, b := range m.Have[from] {
 		if cells, _ := b.common(m.Need[to]); cells > 0 {
@@ -161,7 +161,8 @@ type packer struct {
 	n    int    // bytes of slot that are packed
 }
 
-// put packs n cells of v from position from, for position to at the receiver.
+// put packs n cells of v. They begin at position from of v, and at position to of the box that
+// the receiver needs.
 func (p *packer) put(to int, v *array.View, from, n int) error {
 	for n > 0 {
 		if err := p.begin(); err != nil {

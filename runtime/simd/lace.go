@@ -148,8 +148,8 @@ func within(first, end, n int) uintptr {
 	return 1<<end - 1<<first
 }
 
-// An extent says at which steps rows have cells: at least one row from step from up to to, all
-// rows from step full up to end.
+// An extent says at which steps rows have cells: at least one row has cells at steps from..to,
+// and all rows have cells at steps full..end. Steps to and end are excluded.
 type extent struct{ from, to, full, end int }
 
 func (z *Laces[T]) extent(rows []Row[T]) extent {

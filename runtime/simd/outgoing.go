@@ -25,10 +25,10 @@ type outgoingFrame struct {
 	to, from [mostOutgoing]unsafe.Pointer
 }
 
-// Begin announces a row, numbered within its group: after it is computed, it will be copied
-// from from to to, in an array of all cells. The first and last line of the row may also hold
-// cells of others, so they are prefetched now. Row 0 begins a new group. All rows of a group
-// have the same length.
+// Begin announces a row, numbered within its group. When the row is computed, its cells will be
+// copied from the slice from to the slice to, a part of an array with as many cells as all
+// says. The first and last cache line of the row may also hold cells of other rows, so they are
+// prefetched now. Row 0 begins a new group. All rows of a group have the same length.
 func (o *Outgoing[T]) Begin(row int, to, from []T, all int) {
 	if row == 0 {
 		o.rows, o.next = 0, 0

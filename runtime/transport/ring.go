@@ -44,8 +44,8 @@ type slotLength struct {
 	_     [slotAlign - unsafe.Sizeof(int(0))]byte
 }
 
-// NewRing returns a ring of slots free slots of capacity bytes each. It panics if the sizes
-// are invalid, see Edge.Check.
+// NewRing returns a ring with the given number of slots, each of capacity bytes. All slots are
+// free. It panics if the sizes are invalid, see Edge.Check.
 func NewRing(capacity, slots int) *Ring {
 	r := NewUncreditedRing(capacity, slots)
 	r.credits.Advance(uint64(slots))

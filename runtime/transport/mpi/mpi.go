@@ -8,9 +8,8 @@
 // an error.
 //
 // A rank has one endpoint, with receives posted ahead for the headers of writes (shim.c).
-// Packages rma and shim ensure that only one thread at a time calls MPI
-// (MPI_THREAD_SERIALIZED). Several endpoints of one process can communicate, so tests run a
-// complete mesh in a single MPI process.
+// A mutex in shim.c lets only one thread at a time call MPI (MPI_THREAD_SERIALIZED). A process
+// may have several ranks, so tests run a complete mesh in a single MPI process.
 //
 // MPI is trusted: messages in MPI_COMM_WORLD are checked against bounds, but neither
 // encrypted nor signed. Ranks still authenticate one another over the control connections,
