@@ -56,7 +56,7 @@ func (t *translator) inits(lines [][]token) [][]token {
 		if odd > 0 && list[odd].cell {
 			odd = 0 // the init, to which the assignment belongs
 		} else if odd < 0 || list[odd].cell {
-			continue // told of elsewhere
+			continue // another pass reports it
 		}
 		if len(list) <= maxDepth && t.dims[name.text] > 0 {
 			t.joinInits(lines, name, list, odd)
@@ -92,8 +92,8 @@ func (t *translator) initLines(lines [][]token) (found map[string][]initLine, na
 	return found, names
 }
 
-// joinInits joins the inits of an array to one. It replaces list[odd], the first init that is not written
-// as in this language.
+// joinInits joins the inits of an array to one. The result takes the line of list[odd], and the lines of
+// the others go.
 func (t *translator) joinInits(lines [][]token, name token, list []initLine, odd int) {
 	first := lines[list[odd].line]
 	out := t.oneInit(first[0], name, list)

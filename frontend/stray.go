@@ -64,7 +64,7 @@ func (f *fileSyntax) arrayNamed(name string) (arr *arraySyntax) {
 }
 
 // further completes an assignment that lacks subscripts. It returns a name for every dimension of arr. If
-// the value is an array that lacks the same subscripts, it gets them, too.
+// the value is an array with as many dimensions as names were lacking, it gets these names as subscripts.
 func (f *fileSyntax) further(arr *arraySyntax, names []string, value string) ([]string, string) {
 	given := len(names)
 	for d := given; d < min(len(arr.Dims), maxDepth); d++ {

@@ -27,10 +27,10 @@ func (w *nestWriter) boundary(a *randomArray) {
 	}
 }
 
-// randomEnds returns kinds of boundary for a dimension: of a given array now and then the same
-// one that wraps at both ends, else two that do not wrap, of which one in four is None where
-// open says so. How often rng is asked does not depend on how many kinds there are, so that a
-// new one leaves the rest of all random nests as it is.
+// randomEnds returns the two kinds of boundary of a dimension. A given array sometimes has one
+// kind that wraps, at both ends. Otherwise neither kind wraps, and if open is set, one in four is
+// None. The number of draws from rng does not depend on the number of kinds, so that a new kind
+// leaves the rest of all random nests as it is.
 func randomEnds(rng *rand.Rand, given, open bool) (ends boundary.Ends) {
 	draws := [...]uint64{rng.Uint64(), rng.Uint64()}
 	wrap := given && rng.IntN(2) == 0
