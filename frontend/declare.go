@@ -18,7 +18,7 @@ type arrayDecl struct {
 	syntax  *arraySyntax
 	init    *nameSyntax
 	slice   *nameSyntax
-	edges   *nameSyntax
+	edges   *nameSyntax // its boundary
 	spoiled bool // a mistake in its declaration was reported
 }
 

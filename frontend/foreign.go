@@ -135,8 +135,8 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 	return true
 }
 
-// rewritten reports a habit at tokens first to last, with the tokens out as the hint, and
-// replaces them by these.
+// rewritten reports a habit at tokens first to last, and replaces these tokens by out, which is
+// also the hint.
 func (t *translator) rewritten(e edits, first, last int, habit, message string, out []token, kind ...diag.HintKind) bool {
 	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, func() string { return textOf(out) }, kind...) {
 		return false
@@ -213,7 +213,7 @@ func textOf(tokens []token) string {
 	return lineOf(tokens, 100)
 }
 
-// lineOf is textOf with a limit of most bytes.
+// lineOf is textOf with another limit, in bytes.
 func lineOf(tokens []token, most int) string {
 	s := lineState{stmt: &statement{tokens: tokens}}
 	var b strings.Builder
@@ -236,7 +236,7 @@ type edit struct {
 	replaced                bool
 }
 
-// edits are those of some tokens, by their index.
+// edits has the edit of each token that changes, by its index.
 type edits map[int]*edit
 
 func (e edits) at(k int) *edit {

@@ -116,8 +116,8 @@ func (r *blockReader) closes(brace token) bool {
 	return r.surplus > 0 && b.deep == r.deep && brace.indent >= b.column
 }
 
-// closedBy ends the blocks without braces that a } without a { ends: up to the outermost, or to
-// the first that is not indented more.
+// closedBy ends blocks without braces at a } that has no {: all blocks that are indented more than
+// the }, and the block around them.
 func (r *blockReader) closedBy(brace token) {
 	for len(r.open) > 1 && r.open[len(r.open)-1].column > brace.indent {
 		r.close()

@@ -109,7 +109,7 @@ func (r *blockReader) ranged(l []token, python bool) bool {
 	return true
 }
 
-// lengths are tokens with the number of the cells of an array, len(x), written out.
+// lengths returns tokens l with len(x), the length of an array, written out.
 func (t *translator) lengths(l []token) (out []token) {
 	for k := 0; k < len(l); k++ {
 		if l[k].named("len", "size") && k+3 < len(l) && l[k+1].is("(") && l[k+3].is(")") && t.arrays[l[k+2].text] {
@@ -193,7 +193,7 @@ func (r *blockReader) bareFor(l []token, next token, python bool) bool {
 	return true
 }
 
-// rangeHeader is for i = lo..hi step by, marked as foreign.
+// rangeHeader returns the header "for name = lo..hi step by", marked as foreign.
 func rangeHeader(at, name token, lo, hi []token, by [][]token) []token {
 	header := []token{operator("for", at), name, operator("=", name)}
 	header[0].foreign = max(1, len(at.text))

@@ -30,8 +30,8 @@ func (r *blockReader) fortran(l []token) bool {
 	return true
 }
 
-// fortranRole is the role that an intent is, "" without one: what is done with the array
-// tells it then.
+// fortranRole returns the role that an intent stands for; "" without an intent, as the uses of
+// the array then decide.
 func fortranRole(attributes []token) (role string) {
 	if k := slices.IndexFunc(attributes, func(x token) bool { return x.named("intent") }); k >= 0 {
 		for _, x := range attributes[k:] {

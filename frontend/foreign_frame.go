@@ -209,7 +209,7 @@ func (t *translator) isFunction(k int) int {
 	return k
 }
 
-// framed drops a statement of frames, and the braces around the statements that stay.
+// framed drops a frame, and the braces around the statements that stay.
 func (t *translator) framed(e edits, k int) int {
 	f, known := frames[strings.ToLower(t.at(k).text)]
 	switch {
@@ -269,8 +269,8 @@ func (t *translator) function(e edits, k, last int) int {
 	return t.match[open]
 }
 
-// gives reports whether the body of a function, from the brace open on, has no loops and a
-// result: it returns a value, or assigns to the function's name.
+// gives reports whether the body of a function, from the brace open on, contains no loop and
+// gives a result: it returns a value, or assigns to the function's name.
 func (t *translator) gives(name, open int) bool {
 	gives := false
 	for k := open; k < t.match[open]; k++ {

@@ -11,7 +11,8 @@ import (
 // mostQuotient is the greatest length of a line in which // may be Python's quotient.
 const mostQuotient = 400
 
-// divider is what may stand behind a // that divides, and conditional an if of Python.
+// divider matches what may stand behind a // that divides, and conditional matches a conditional
+// expression of Python.
 var (
 	divider     = regexp.MustCompile(`^([ \t]*)(?:[0-9]|([A-Za-z_][A-Za-z0-9_]*)([\[(]?)|\()`)
 	conditional = regexp.MustCompile(`^(.+?) if (.+) else (.+)$`)
@@ -59,8 +60,9 @@ func (s *scanner) lineStart() int {
 	return first
 }
 
-// divisorName reports whether a name behind a //, with the bracket behind the name, may be a
-// divisor: a cell, or a number right behind the //, of a name that occurs in the file before.
+// divisorName reports whether a name behind a // may be a divisor. It may if the file uses the name
+// before, and if the name either has subscripts (bracket is [) or stands right behind the // (glued).
+// It is none if it is a call.
 func (s *scanner) divisorName(name, bracket string, glued bool) bool {
 	if !glued && bracket == "" || bracket == "(" {
 		return false

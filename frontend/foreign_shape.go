@@ -24,7 +24,7 @@ type shape struct {
 	order func(t *translator, l []token) ([]token, string)
 }
 
-// says makes an order that always has the same message.
+// says makes an order function (see shape) whose message is always the same.
 func says(message string, order func(l []token) []token) func(*translator, []token) ([]token, string) {
 	return func(t *translator, l []token) ([]token, string) { return order(l), message }
 }

@@ -52,7 +52,7 @@ var statementRules = []statementRule{
 	knows((*translator).mayUpdate, (*translator).update),
 }
 
-// begins is a rule for statements that begin with a word, as it is written.
+// begins makes a rule for the statements that begin with the word text, in this case of letters.
 func begins(f func(*translator, edits, int) int, text string) statementRule {
 	return knows(func(t *translator, k int) bool {
 		return t.at(k).text == text && (t.at(k).kind == tokIdent || t.at(k).kind == tokKeyword)

@@ -105,7 +105,7 @@ func (c *benchCommand) measure(ctx context.Context, a *app, nests []string) (*be
 	case len(nests) == 0 || !strings.HasSuffix(nests[0], extension):
 		config.Nests = nests
 	case len(nests) > 2 || len(nests) == 2 && !strings.HasSuffix(nests[1], ".c"):
-		return nil, usagef("of your own nests, loopc bench races one: %s and its C program", nests[0])
+		return nil, usagef("loopc bench races one nest of your own at a time: %s and its C program", nests[0])
 	default:
 		config.Own, config.OwnC = nests[0], strings.Join(nests[1:], "")
 	}

@@ -217,8 +217,8 @@ func (a *app) goBuild(folder string, k *buildKey) error {
 	return nil
 }
 
-// goEnviron is the environment of the Go command: the user's environment, but for this
-// machine, outside any workspace, without network, flags or a C compiler.
+// goEnviron is the environment of the Go command: the user's environment with changes. Go then
+// builds for this machine, outside any workspace, without network, flags or a C compiler.
 func goEnviron() []string {
 	return append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH,
 		"CGO_ENABLED=0", "GO111MODULE=on", "GOFLAGS=", "GOPROXY=off", "GOTOOLCHAIN=local", "GOWORK=off", "PWD=")

@@ -165,7 +165,7 @@ func (c *cluster) machine(here *cost.Machine, between string, nest *plan.Nest, c
 			link.Overlap = *c.Overlap
 		}
 	}
-	local.Complete = true // as on the papers' clusters
+	local.Complete = true // a tile waits for whole faces, as on the papers' clusters
 	m.Links = map[string]cost.Link{cost.LinkLocal: local, clusterLink: link}
 	if err := m.Check(); err != nil {
 		return nil, usagef("the cluster: %v", err)

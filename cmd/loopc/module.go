@@ -100,8 +100,8 @@ func realPath(folder string) (string, error) {
 	return filepath.Join(parent, filepath.Base(folder)), err
 }
 
-// packageIn returns the name of the package in the folder, or "" if it has no Go files, not
-// counting tests, files for other platforms, and the file called except.
+// packageIn returns the name of the package in the folder, or "" if it has no Go files. Tests,
+// files for other platforms, and the file whose name is except do not count.
 func packageIn(folder, except string) (string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -198,8 +198,8 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 	return all, nil
 }
 
-// predict returns what the page of a plan says of the kernels, and the predicted time of a file
-// of one nest in seconds; of several nests 0.
+// predict returns the lines about kernels on the page of a plan, and the predicted time in
+// seconds, 0 if the file has several nests.
 func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds float64, err error) {
 	o, err := c.options()
 	if err != nil {

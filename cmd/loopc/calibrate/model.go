@@ -17,7 +17,8 @@ func (s *Sample) predict(m *cost.Machine) (seconds, work float64) {
 	return p.Seconds, p.Work
 }
 
-// workTrust is the weight of the time in tiles, relative to the time of the run.
+// workTrust is how much a residual of the time in tiles counts, relative to a residual of the
+// time of the run.
 const workTrust = 0.7
 
 // each calls f for every sample, in parallel.

@@ -227,7 +227,7 @@ func (j *Job) proveVirtual(ctx context.Context, base *cost.Machine, prog *Progra
 	return rowsOf(got, m), nil
 }
 
-// every returns every n-th entry of x.
+// every draws one in n entries of x, in every run the same ones.
 func every(x []*Config, n int) (out []*Config) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range x {

@@ -35,7 +35,7 @@ type Chart struct {
 	cpus int
 	rows map[rowKey][]cost.Span
 	end  [2]float64 // of the last span: predicted, measured
-	kept [2]int
+	kept [2]int     // spans: predicted, measured
 	cut  [2]bool
 	late float64 // by how much measured spans were shifted, see Measure
 }

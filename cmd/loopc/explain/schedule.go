@@ -14,10 +14,10 @@ type Grouping struct {
 	Pi []int      `json:"pi"` // Π^G: a group runs at step Π^G·j^G, counted from the first
 }
 
-// groupingOf returns the matrices of p: hyperplane groups are those of [P1] (2),
-// (3), a vertical group has N tiles of each CPU of the mesh [P1] (4). Along a
+// groupingOf returns the matrices of p. Hyperplane groups are those of [P1] (2) and
+// (3); a vertical group, [P1] (4), has N tiles of each CPU of the mesh. Along a
 // dimension that no dependence crosses, groups do not wait for one another, and
-// the hyperplane is parallel to it.
+// the hyperplane is parallel to this dimension.
 func groupingOf(p *plan.Plan) Grouping {
 	s := paper.Of(p)
 	g := Grouping{P: s.PG(), Pi: s.PiG(p.Comm)}

@@ -43,8 +43,8 @@ func space3(s *cellSpace) (drawing template.HTML, note string) {
 	for _, x := range s.axes {
 		most = max(most, float64(s.p.Hi[x]-s.p.Lo[x]+1))
 	}
-	// Drawn lengths are square roots, since the extents of real nests differ by more than a
-	// picture can show.
+	// Drawn lengths are proportional to the square roots of the extents, because the extents of
+	// real nests differ by more than a picture can show.
 	for k, x := range s.axes {
 		v.long[k] = 480 * max(0.3, math.Sqrt(float64(s.p.Hi[x]-s.p.Lo[x]+1)/most))
 		if s.p.Lo[x] == s.p.Hi[x] {
@@ -104,7 +104,7 @@ func space3(s *cellSpace) (drawing template.HTML, note string) {
 // another cell hides it.
 type face3 struct {
 	axis  int
-	at    []point // its corners; the other two axes lead from 0 to 1, and from 0 to 3
+	at    []point // its corners: the two other axes lead from corner 0 to corner 1, and to corner 3
 	color shade
 	label string
 }
@@ -180,8 +180,8 @@ func (v *view) cell(k int) float64 {
 }
 
 // painted has, for each axis, the transformation by which text looks painted on the
-// faces at the low end of that axis. Text runs to the right: along -1 on the left face,
-// along 0 on the right face and on top.
+// faces at the low end of that axis. Text runs to the right: against axis 1 on the left
+// face, along axis 0 on the right face and on top.
 var painted = [3][4]float64{{cos30, sin30, 0, 1}, {cos30, -sin30, 0, 1}, {cos30, -sin30, cos30, sin30}}
 
 // labels writes labels on the faces of an axis if the longest label fits on full faces,
@@ -214,7 +214,8 @@ func (v *view) labels(g *picture) (owners bool) {
 	return owners
 }
 
-// label writes on a face, unless one of the faces that are drawn later hides the label.
+// label writes the label of a face, unless a face that is drawn later hides it. turn is the
+// entry of painted, and class the size of the letters. It reports whether it wrote the label.
 func (v *view) label(g *picture, f *face3, later []face3, turn [4]float64, class string) bool {
 	m := middle(f.at)
 	drop := 0.35 * fontSize(class)

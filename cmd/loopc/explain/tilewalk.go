@@ -23,7 +23,7 @@ func TileWalk(to io.Writer, s *Subject) error {
 	t := walkText{Writer: out, p: p}
 	t.head(col, k)
 	if kernel := s.Machine.KernelFor(p); kernel.Rows > 0 && kernel.Across == plan.AcrossLevels {
-		fmt.Fprintf(out, "The kernel computes time slabs, as many levels at a time as a vector has lanes. Below is what a\nkernel does that takes levels one by one.\n\n")
+		fmt.Fprintf(out, "The kernel computes time slabs, as many levels at a time as a vector has lanes. Below is the\nwalk of a kernel that computes one level at a time.\n\n")
 	}
 	fmt.Fprintf(out, "%-8s %5s  %-10s %-40s %8s %10s\n", "", "level", "of", "box of "+strings.Join(p.Nest.Dims[1:], ", "), "cells", "bytes")
 	for op := range walk.Tile(p, col, k) {

@@ -112,8 +112,8 @@ func drawVectors(all [][]int, names map[string]string, axisNames []string, drawi
 	return named, project.toScale
 }
 
-// beside writes the name of an arrow from the origin to tip where there is room, and if
-// possible off the lines from the origin to the ends.
+// beside writes the name of the arrow from the origin to tip next to the tip, where there is
+// room. If possible, the name does not touch the arrows from the origin to ends.
 func (g *picture) beside(tip point, ends []point, name string) bool {
 	const class = "tiny strong over"
 	n := math.Hypot(tip.x, tip.y)
