@@ -12,13 +12,13 @@ import (
 	"loopc/ir/diag"
 )
 
-// An arrayDecl is the syntax of an array of the nest, and where its init and
-// its slice were given, if they were.
+// An arrayDecl is the syntax of an array of the nest. init, slice and edges are the array's
+// name in the statements that give its init, its slice and its boundary; nil without one.
 type arrayDecl struct {
 	syntax  *arraySyntax
 	init    *nameSyntax
 	slice   *nameSyntax
-	edges   *nameSyntax // its boundary
+	edges   *nameSyntax
 	spoiled bool // a mistake in its declaration was reported
 }
 

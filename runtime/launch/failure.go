@@ -27,9 +27,9 @@ type witness int
 
 const (
 	reported  witness = iota // the rank reported its own error
-	exited                  // its process ended
-	lost                    // its control channel broke
-	following               // it reported a failure of another process
+	exited                   // its process ended
+	lost                     // its control channel broke
+	following                // it reported a failure of another process
 )
 
 // Exited tells the rendezvous that the process of a rank has ended; err is nil for exit

@@ -36,8 +36,8 @@ type Chart struct {
 	rows map[rowKey][]cost.Span
 	end  [2]float64 // of the last span: predicted, measured
 	kept [2]int     // spans: predicted, measured
-	cut  [2]bool
-	late float64 // by how much measured spans were shifted, see Measure
+	cut  [2]bool    // spans beyond mostKept were dropped
+	late float64    // by how much measured spans were shifted, see Measure
 }
 
 // A rowKey is a row of the chart: the work of a CPU, or the messages of a rank.
