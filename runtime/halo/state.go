@@ -6,22 +6,22 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A State is what passes from one window of levels to the next (plan.Plan.Window): for each
-// value, its results of the last levels of the window before. A view has the coordinates of
-// plan.Plan.State; a value that no later level reads has a view without cells.
+// A State is what passes from one window of levels to the next (plan.Plan.Window). It has a view
+// for each value, with the results of the last levels of the window before. The coordinates of a
+// view are those of plan.Plan.State; if no later level reads the value, the view has no cells.
 type State []array.View
 
 // states are the states that a worker reads and writes.
 type states struct {
-	from, into State  // of the levels below the window, and of its last ones; nil: none
+	from, into State  // of the levels below the window, and of its last levels; nil: none
 	at         []form // the coordinates of a location in a state
 	lo, hi, q  []int  // scratch
 	depth      []int  // per value: the number of levels in a state
 }
 
-// Continue makes the worker begin with the results of from, unless nil, and save those of its
-// last levels in into, unless nil. In skewed storage, one worker loads and saves the results of
-// all: see Save.
+// Continue makes the worker begin with the results in from, and save the results of its last
+// levels in into; either may be nil. In skewed storage, tiles do neither: one worker calls Load and
+// Save for all.
 func (w *Worker) Continue(from, into State) {
 	p := w.plan
 	n := len(p.Side)
@@ -46,7 +46,7 @@ func (w *Worker) Load() {
 }
 
 // Save copies the results of the last levels of the window from the block that all tiles share
-// in skewed storage, when these are done.
+// in skewed storage. It is called when all tiles are done.
 func (w *Worker) Save() {
 	if s := w.states; s.into != nil && w.whole != nil {
 		p := w.plan
@@ -90,8 +90,8 @@ func (s *states) ends(w *Worker, b *kernel.Block) {
 	}
 }
 
-// copyState copies the iterations of a level in the box lo..hi of the states between the block
-// and a state: into it if out.
+// copyState copies the results of a level, in the box lo..hi of the states, from the state to the
+// block or, if out, from the block to the state.
 func (w *Worker) copyState(b *kernel.Block, level int, out bool) {
 	s, p, last := w.states, w.plan, len(w.states.q)-1
 	for v, depth := range s.depth {
@@ -111,8 +111,8 @@ func (w *Worker) copyState(b *kernel.Block, level int, out bool) {
 	}
 }
 
-// row copies those of the results lo..hi of row q of a value that the view holds. The halo of a
-// tile may have others, which nobody reads.
+// row copies the results lo..hi of row q of a value, but only those that the view holds. The halo
+// of a tile may have cells that the view does not hold; nobody reads them.
 func (s *states) row(b *kernel.Block, view *array.View, v, lo, hi int, out bool) {
 	at, step := 0, 0
 	for y := range s.at {

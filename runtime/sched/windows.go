@@ -12,8 +12,8 @@ import (
 )
 
 // windows runs nest k with plan p, window after window, and adds to sum what the rank did. If the
-// run is not cut, there is one window. Between two windows, every rank has a state: the results
-// that it has computed last (has), and those that it needs next.
+// run is not cut, there is one window. Between two windows, a rank has the state that it has
+// computed last, and needs a state for the next window; see hand.
 func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.Fields, sum *Summary) error {
 	again := -1
 	if r.again(k) || p.Windows > 1 {
@@ -52,12 +52,12 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.F
 	return nil
 }
 
-// A passing is the states of a window: nil if there is none.
+// A passing is the state that a window begins from, and the state that it leaves; nil: none.
 type passing struct {
 	from, into halo.State
 }
 
-// states allocates the states that this rank has after window w.
+// hasState allocates the state that this rank has after window w.
 func (r *Rank) hasState(w *plan.Plan) (halo.State, error) {
 	s, err := newState(w, func(v int) [2][]int { has, _, _ := w.State(r.rank, v); return has })
 	for v := range s {
@@ -85,8 +85,8 @@ func newState(w *plan.Plan, corners func(v int) [2][]int) (halo.State, error) {
 	return s, nil
 }
 
-// hand returns the state that this rank needs before window next: the ranks exchange what they
-// have after the window before.
+// hand returns the state that this rank needs before window next. The ranks exchange the states
+// that they have after window before.
 func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State) (halo.State, error) {
 	if before.Ranks == 1 {
 		return has, nil
@@ -107,8 +107,8 @@ func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State
 	return needs, r.states.Run(ctx, moves)
 }
 
-// stateMoves returns, for each value, which cells of its state which rank has after a window, and
-// which it needs before the next one.
+// stateMoves returns a move for each value: the cells of its state that each rank has after a
+// window, and the cells that each rank needs before the next window.
 func stateMoves(before, next *plan.Plan) []redist.Move {
 	var moves []redist.Move
 	for v := range before.Nest.Values {
@@ -128,8 +128,8 @@ func stateMoves(before, next *plan.Plan) []redist.Move {
 	return moves
 }
 
-// stateCapacity is the length of the longest message of a state from one rank to another, 0
-// without messages.
+// stateCapacity is the length of the longest message with a state from one rank to the other, in
+// bytes; 0 if there is none.
 func (y *layout) stateCapacity(from, to int) int {
 	longest := 0
 	for _, moves := range y.between() {
@@ -140,8 +140,8 @@ func (y *layout) stateCapacity(from, to int) int {
 	return longest
 }
 
-// between returns the moves between windows, if runs are cut and there are several ranks. Where
-// inner windows differ in their place only, those between the first windows stand for all.
+// between returns the moves between windows, if runs are cut and there are several ranks. If inner
+// windows differ only in their place, the moves after the first window stand for all.
 func (y *layout) between() [][]redist.Move {
 	y.mu.Lock()
 	defer y.mu.Unlock()

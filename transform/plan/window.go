@@ -10,17 +10,17 @@ import (
 // longest flow distance along dimension 0.
 //
 // Space, parameters and overwriting writes are those of the entire run, so that exterior, final
-// and unwritten cells are the Alike as without cuts. Windows have equal numbers of levels; the
-// last one may reach beyond the space. They have the same tiles, workers and edges: a window is
-// the one before, moved.
+// and unwritten cells are the same as without cuts. All windows have equal numbers of levels; the
+// last one may reach beyond the space. All windows have the same tiles, workers and edges: a
+// window is the window before it, moved.
 type cut struct {
 	Epoch   int   // levels of a window; 0: the run is not cut
 	Windows int   // number of windows; 1 if the run is not cut
 	Levels  int   // levels of all windows
 	Done    int   // levels before the first window
 	Below   int   // levels right below Lo whose results a state supplies
-	Alike   bool  // inner windows differ in their place only
-	move    []int // from a window to the next
+	Alike   bool  // windows but the first and the last differ only in their place
+	move    []int // from a level to the next
 }
 
 // cutInto cuts the run as o says: Lo and Hi become those of the first window.
@@ -97,7 +97,7 @@ func (p *Plan) Window(k int) *Plan {
 }
 
 // fewWindows is the number of windows at either end of a run that are examined one by one, if
-// those between differ in their place only.
+// the windows between them differ only in their place.
 const fewWindows = 32
 
 // rankBoxes calls f with boxes of the iterations of a rank, one for each window. It leaves out
@@ -120,11 +120,11 @@ func (p *Plan) rankBoxes(rank int, f func(mine box)) {
 	}
 }
 
-// State returns the results of value v that a rank computes in the last levels of the window,
-// and those that it reads of the levels below, as the corners of boxes; without corners there
-// are none. at are the coordinates of an iteration in these boxes: the level, followed by the
-// indices of the inner loops or, if levels are not those of the outermost loop, by the other
-// coordinates of the plan.
+// State returns two boxes of results of value v, by their corners: those that the rank computes
+// in the last levels of the window, and those that it reads from the levels below the window. A
+// box without corners is empty. The affine forms at map an iteration to its coordinates in these
+// boxes. The first is the level; the others are the indices of the inner loops or, if a level is
+// not one iteration of the outermost loop, the other coordinates of the plan.
 func (p *Plan) State(rank, v int) (has, needs [2][]int, at []Affine) {
 	forward, back := p.stateCoordinates()
 	for _, row := range forward {
@@ -186,9 +186,9 @@ func (p *Plan) stateCoordinates() (forward, back [][]int) {
 	return forward, back
 }
 
-// inverse returns the inverse of a unimodular matrix. It makes the identity of m by subtracting
-// multiples of rows from one another, as Euclid's algorithm does, and does the same to the
-// identity.
+// inverse returns the inverse of a unimodular matrix. It turns m into the identity by subtracting
+// multiples of rows from one another, as Euclid's algorithm does. The same operations turn the
+// identity into the inverse.
 func inverse(m [][]int) [][]int {
 	n := len(m)
 	var a [][]int // m, with the identity on its right

@@ -19,8 +19,9 @@ type content struct {
 	edge   edgeWork
 }
 
-// contents computes the content of tiles. Tiles whose surroundings the bounds cut in the same
-// way are of one kind, and are computed once: inside the space, most tiles are of one kind.
+// contents computes the content of tiles. Tiles are of one kind if the bounds cut their
+// surroundings in the same way; the content of a kind is computed once. Most tiles inside the
+// space are of one kind.
 type contents struct {
 	p       *plan.Plan
 	least   []int // per inequality: the range of its values over the surroundings of an entire tile
@@ -38,9 +39,9 @@ type contents struct {
 	faceHi  []int
 	q       []int
 	key     []byte
-	effort  *Effort // of the search; nil: any
+	effort  *Effort // that the search has left; nil: unlimited
 	how     Fidelity
-	rough   bool // some tile was examined less closely than exact asks for
+	rough   bool // some tile was examined less closely than by an exact simulation
 }
 
 // lookCost is the additional cost of examining a tile, for its faces and its kind, in rows.
@@ -123,9 +124,9 @@ func (c *contents) at(col []int, k int) *content {
 const idleKey = "idle"
 
 // kind sets key to what determines the content of tile k of the column at col: how much the
-// bounding box and each inequality cut off. An inequality that
-// cuts off nothing adds nothing to the key. One that leaves nothing always adds the same, and
-// kind reports that the tile is empty.
+// bounding box and each inequality cut off. An inequality that cuts off nothing adds nothing to
+// the key. If an inequality leaves nothing, kind reports that the tile is empty; the inequality
+// adds the same to the keys of all such tiles.
 func (c *contents) kind(col []int, k int) (empty bool) {
 	p := c.p
 	p.TileBox(col, k, c.lo, c.hi)
@@ -153,16 +154,16 @@ func (c *contents) kind(col []int, k int) (empty bool) {
 	return empty
 }
 
-// kindsSampled is how many tiles kinds samples. The estimate is about right for up to its
-// square.
+// kindsSampled is how many tiles kinds samples. The estimate is about right for up to
+// kindsSampled² kinds.
 const kindsSampled = 1 << 13
 
-// kinds estimates how many tiles at would examine. If sides are long and oblique to the bounds,
-// these are nearly all tiles at the bounds. Among K equally frequent kinds, a sample of s tiles
-// contains about s²/2K pairs of the same kind.
+// kinds estimates the number of kinds of tiles, each of which the method at examines once. If sides
+// are long and oblique to the bounds, nearly every tile at the bounds is of its own kind. Among K
+// equally frequent kinds, a sample of s tiles contains about s²/2K pairs of the same kind.
 func (c *contents) kinds() float64 {
 	p := c.p
-	rng := rand.New(rand.NewPCG(kindsSampled, 1)) // the same plan has the same
+	rng := rand.New(rand.NewPCG(kindsSampled, 1)) // equal plans get equal estimates
 	seen := map[string]bool{}
 	sampled, twice := 0.0, 0.0
 	col := make([]int, len(p.Tiles))
@@ -206,8 +207,8 @@ func (c *contents) look(col []int, k int) *content {
 	return what
 }
 
-// boxes is count for a space in which the iterations, or those of each level, are a box: a box
-// that is skewed by time has many equal rows per level.
+// boxes does what count does if the iterations of the tile, or of each of its levels, are a box;
+// otherwise it returns false. Levels of a box that is skewed by time are boxes with many rows.
 func (c *contents) boxes(what *content) bool {
 	space, row := c.p.Space, len(c.lo)-1
 	add := func(lo, hi []int) {
@@ -275,9 +276,9 @@ func (c *contents) count(what *content) {
 	what.rows = int(float64(rows)*scale + 0.5)
 }
 
-// copies reports whether tiles of p copy cells for the next tile of their column. Along
-// dimension 0 levels stay in place, and in skewed storage all cells do; but a kernel whose
-// lanes are levels copies them to planes of its own.
+// copies reports whether tiles of p copy cells for the next tile of their column. In skewed
+// storage all cells stay in place. If the mapping dimension is 0, the levels stay in place, too,
+// unless the kernel's lanes are levels: it copies the levels to its own planes.
 func (k *Kernel) copies(p *plan.Plan) bool {
 	return !p.KeepsWhole() && (p.Map > 0 || k.Rows > 0 && k.Across == plan.AcrossLevels)
 }

@@ -7,20 +7,20 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// An edgeWork is the work of a tile beside its iterations: how the kernel's lanes take these,
-// the exterior cells around the tile, and its final results. Counts are not integers where
-// samples represent other rows or levels.
+// An edgeWork is the work of a tile that the number of its iterations does not tell: how the
+// kernel's lanes take the iterations, the exterior cells around the tile, and its final results.
+// Counts are not integers where samples represent other rows or levels.
 type edgeWork struct {
 	laneWork
-	levels  int     // that the tile goes through, those of ghost cells apart; 0: it has nothing to do
-	boxes   float64 // that the kernel is called for
-	checked float64 // rows that are looked at one by one, since not everything in their reach is an iteration
+	levels  int     // that the tile visits, apart from ghost levels; 0: it has nothing to do
+	boxes   float64 // for which the kernel is called
+	checked float64 // rows that are examined one by one, since their reach has cells that are no iterations
 	filled  float64 // cells outside the iteration space that are filled
 	stored  float64 // results that are copied to the returned arrays
 }
 
-// An edgeCounter counts the edgeWork of tiles: it goes through what package walk yields, of some
-// rows or of all. It has scratch memory: one goroutine may use it.
+// An edgeCounter counts the edgeWork of tiles: it visits what package walk yields, for all rows or
+// for a sample of them. It has scratch memory, so only one goroutine may use it.
 type edgeCounter struct {
 	p     *plan.Plan
 	lanes lanes
@@ -28,21 +28,21 @@ type edgeCounter struct {
 	walk  *walk.Levels
 	waits bool // iterations of a row wait for one another
 	apart bool // rows are computed one by one where exterior cells may hold earlier results
-	late  bool // every row is, in groups of iterations: see plan.Nest.LateStep
-	boxes int  // in spans of rows: what the exterior boxes of a level cost
+	late  bool // all rows are computed one by one, in groups of iterations: see plan.Nest.LateStep
+	boxes int  // effort for the exterior boxes of a level, in spans of rows
 
 	given          []bool // per value, if lanes are levels: see givenRows
 	slabLo, slabHi int    // levels that are computed in slabs; slabLo > slabHi: none
 	q, scratch     []int
 	own            bool  // the level at hand has iterations of the tile
-	below          []int // slopes of the inequalities to the next row
+	below          []int // per inequality: the change of its value from a row to the next
 	axes           [][]sampleOf
-	ends           []int   // the last rows of a dimension, whose results are not overwritten
-	looked         int     // spans of rows, of all tiles so far
+	ends           []int   // per dimension: the number of last places, where results are not overwritten
+	looked         int     // effort for all tiles so far, in spans of rows
 	summed         bool    // places stood for others in the last tile
 	sampled        int     // rows of a tile that stand for the others; 0: see middleSamples
-	shift          float64 // of the places of these
-	rough          bool    // whether rows stood for others that are looked at otherwise
+	shift          float64 // where such a row is among those for which it stands: 0 ≤ shift < 1
+	rough          bool    // rows stood for others that an exact count would examine
 }
 
 // newEdgeCounter prepares to count.
@@ -111,8 +111,8 @@ func (w *edgeCounter) copied(v int, slab bool) bool {
 	return w.p.Nest.Arrays[val.Array].Returned() && (slab || !val.Direct)
 }
 
-// tile counts the work of tile k of the column at col: of the levels, and of the
-// rows of a level, some are looked at.
+// tile counts the work of tile k of the column at col. It examines some of the levels, and some
+// of the rows of a level.
 func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	p, t := w.p, w.walk
 	w.slabLo, w.slabHi, w.summed = 1, 0, false
@@ -152,8 +152,8 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	return sum
 }
 
-// laterLevels reports whether the block has the levels below tile k of the column at col: the
-// tile before has computed them. lo and hi are scratch.
+// laterLevels reports whether the block already holds the levels below tile k of the column at
+// col, because the tile before has computed them. lo and hi are scratch.
 func laterLevels(p *plan.Plan, col []int, k int, lo, hi []int) bool {
 	if p.Map != 0 || p.KeepsWhole() {
 		return false
@@ -162,16 +162,16 @@ func laterLevels(p *plan.Plan, col []int, k int, lo, hi []int) bool {
 	return k > first
 }
 
-// levelCost is what the box of a level costs, in spans of rows.
+// levelCost is the effort to find the box of a level, in spans of rows.
 const levelCost = 2
 
-// boxCost is what the boxes for a box of distances cost, in spans of rows.
+// boxCost is the effort to find the exterior boxes for a box of distances, in spans of rows.
 const boxCost = 1
 
 // inSlab reports whether a level of the tile is computed in a slab.
 func (w *edgeCounter) inSlab(level int) bool { return w.slabLo <= level && level <= w.slabHi }
 
-// level adds the work of a level, which counts so many times.
+// level adds the work of a level, multiplied by times.
 func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	own, does := w.walk.Does(level)
 	if !does {

@@ -11,12 +11,12 @@ type sampleOf struct {
 	weight float64
 }
 
-// middleSamples is how many places stand for those of an axis that are far from
-// its ends. Counts are nearly linear there.
+// middleSamples is how many places stand for all places of an axis that are far from its ends.
+// Counts are nearly linear there.
 const middleSamples = 6
 
-// sample chooses the places along dimension x that stand for lo..hi. first is how many of the places
-// at the beginning stand for themselves.
+// sample chooses the places along dimension x that stand for lo..hi. The parameter first is the
+// number of places at the beginning that stand for themselves.
 func (w *edgeCounter) sample(x, lo, hi, first int) {
 	w.axes[x] = w.axes[x][:0]
 	n := hi - lo + 1
@@ -41,7 +41,7 @@ func (w *edgeCounter) sample(x, lo, hi, first int) {
 	}
 }
 
-// goldenRatio spreads places evenly: multiples of it, without what is before the point.
+// goldenRatio spreads places evenly: the fractional parts of its multiples do.
 const goldenRatio = 0.6180339887498949
 
 // samples appends places that stand for lo..hi. The given numbers of first and last places stand
@@ -66,8 +66,8 @@ func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
 	return out
 }
 
-// sampleRows chooses the rows that stand for those of the box lo..hi of a level, and reports
-// whether all do.
+// sampleRows chooses the rows that stand for the rows of the box lo..hi of a level, and reports
+// whether it has chosen all of them.
 func (w *edgeCounter) sampleRows(lo, hi []int) (all bool) {
 	all = true
 	for x := 1; x < len(lo)-1; x++ {
@@ -77,8 +77,8 @@ func (w *edgeCounter) sampleRows(lo, hi []int) (all bool) {
 	return all
 }
 
-// rows adds the work of the chosen rows of w.q's level along dimension x and beyond: row adds
-// that of row w.q.
+// rows adds the work of the rows that sampleRows has chosen. The coordinates of w.q before x are
+// set; rows sets the others to each chosen place, and calls row to add the work of row w.q.
 func (w *edgeCounter) rows(x int, times float64, row func(*edgeCounter, float64, *edgeWork), sum *edgeWork) {
 	if x >= len(w.q)-1 {
 		row(w, times, sum)
@@ -135,7 +135,8 @@ func givenRows(p *plan.Plan, v int) bool {
 	return p.Nest.Arrays[val.Array].Initial == plan.Given
 }
 
-// levelRows adds the work of the level of w.q, which goes row by row and has iterations of the tile if own.
+// levelRows adds the work of the level of w.q, whose rows are computed one by one. The level has
+// iterations of the tile if own.
 func (w *edgeCounter) levelRows(own bool, times float64, sum *edgeWork) {
 	if w.sampleRows(w.walk.RowBox()) {
 		for more := true; more; {
@@ -149,8 +150,8 @@ func (w *edgeCounter) levelRows(own bool, times float64, sum *edgeWork) {
 	w.rows(1, times, (*edgeCounter).row, sum)
 }
 
-// row adds the work of row w.q, which stands for others: what is computed of it by itself where
-// rows do not join.
+// row adds the work of row w.q, which stands for others. Where rows do not join, this includes the
+// iterations that are computed without those of other rows.
 func (w *edgeCounter) row(times float64, sum *edgeWork) {
 	w.walk.At(w.q, w.own)
 	last, from, to, boxes := len(w.q)-1, 1, 0, 0
@@ -180,7 +181,8 @@ func (w *edgeCounter) row(times float64, sum *edgeWork) {
 }
 
 // joins reports whether the row, of which from..to are iterations, is computed together with the
-// next one: they are equally long, and no cell beside them must be filled between them.
+// next row: both begin and end at the same columns, and no cell beside them must be filled after
+// the first and before the second.
 func (w *edgeCounter) joins(from, to int) bool {
 	last := len(w.q) - 1
 	first, end := w.walk.First[last], w.walk.Last[last]
@@ -195,7 +197,7 @@ func (w *edgeCounter) joins(from, to int) bool {
 	return a == from && b == to
 }
 
-// cut reports whether not all that the tile reaches of row w.q are iterations.
+// cut reports whether the tile's reach in row w.q has cells that are not iterations.
 func (w *edgeCounter) cut() bool {
 	last := len(w.q) - 1
 	ghost, end := w.walk.First[last]-w.p.Margin[last], w.walk.Last[last]
@@ -203,9 +205,9 @@ func (w *edgeCounter) cut() bool {
 	return a != ghost || b != end
 }
 
-// ragged counts the iterations from..to of a row that are computed by themselves where rows do not
-// join, and the boxes that come to the row. The next row is as far from this one as those behind
-// it are from one another.
+// ragged is for rows that do not join. It returns how many of the iterations from..to of a row are
+// computed without those of other rows, and the row's share of the boxes. It assumes that each
+// later row is shifted against the row before it as the next row is against this one.
 func (w *edgeCounter) ragged(from, to int) (alone int, boxes float64) {
 	last := len(w.q) - 1
 	width := to - from + 1

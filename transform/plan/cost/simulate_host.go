@@ -7,10 +7,10 @@ import "loopc/transform/plan/queue"
 type simHost struct {
 	computing []simJob // a heap: the job that ends first is first
 	count     int      // how many of the jobs are tiles
-	work      float64  // work that a job would have done that had run since the beginning
-	since     float64  // the time of work and core
+	work      float64  // s of work that a job has done that runs since the beginning
+	since     float64  // the time up to which work and core are counted
 	factor    float64
-	core      float64 // core time that such a job would have had
+	core      float64 // core time of such a job
 	version   int     // of the event for the first end
 }
 
@@ -114,8 +114,8 @@ func (s *simulation) compute(host, worker int, now float64) {
 	h.count++
 	for d := range s.back {
 		if n := s.hands(w, d); n > 1 {
-			// No later than the tile ends: its work may be negative where calibrate separates
-			// figures.
+			// Not after the end of the tile, even if its work is negative: calibrate simulates
+			// machines in which some costs are 0.
 			h.add(simJob{ends: h.work + min(w.work, w.work/float64(n)), worker: worker, hands: d})
 		}
 	}

@@ -5,15 +5,17 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A slabCounter counts what the levels of a tile come to for a kernel whose lanes
-// are levels: it goes through the turns of package halo's slabs, of which it looks
-// at some. A slab is as many levels as a vector has lanes; a chain computes its
-// rows, ghost rows included, one in a turn; chains begin a row apart, and compute
-// together while all of them have a row, or compute as many rows of one slab
-// (ChainsTogether). Lane l is at step v in column v − s·l, so
-// that a row has steps in which some lanes idle; these are computed with masks,
-// and so is, in all chains, whatever they compute while one of them is at a ghost
-// row.
+// A slabCounter counts the work of the levels of a tile for a kernel whose lanes are levels. It
+// visits some of the turns that package halo takes through its slabs.
+//
+// A slab has as many levels as a vector has lanes. A chain computes one row of a slab in a turn,
+// ghost rows included. The chains are either in successive slabs, each a row behind the chain
+// before it, or in successive rows of one slab (ChainsTogether). In a turn in which every chain
+// has a row, the kernel computes all of these rows in one loop.
+//
+// At step v, lane l is in column v − s·l. So a row has steps in which some lanes idle; the kernel
+// computes these steps with masks. If the row of one chain is a ghost row, the kernel computes all
+// steps of the turn with masks.
 type slabCounter struct {
 	p             *plan.Plan
 	chains, lanes int
@@ -23,11 +25,11 @@ type slabCounter struct {
 	bounds        []walk.Span // scratch, like row and q
 	row, q        []int
 	first, last   []int // box of the tile
-	inside        bool  // everything in its reach is an iteration
+	inside        bool  // the tile's reach has only iterations
 	lo, hi        int   // levels that slabs compute
 	rows, slabs   int   // rows of a slab, ghost rows included
 	together      bool  // chains compute rows of one slab
-	lag           int   // steps that one of them is behind the one before it
+	lag           int   // if together: steps that a chain is behind the chain before it
 	turns, groups []sampleOf
 	chain         []slabRow
 	few           bool // tiles are looked at roughly
@@ -38,14 +40,14 @@ type slabCounter struct {
 // A slabRow is a row of a chain in a turn.
 type slabRow struct {
 	skip         bool // it has neither iterations nor cells that are read
-	first, end   int  // steps
-	full0, full1 int  // those in which all lanes take part
+	first, end   int  // the steps from first on and before end
+	full0, full1 int  // the steps full0..full1, in which every lane has an iteration
 	points       float64
-	cut          int // rows of its levels that are not iterations throughout
-	exterior     int // cells of these that are filled
+	cut          int // levels in which the row has cells that are no iterations
+	exterior     int // such cells that are filled
 }
 
-// later returns the row some steps later.
+// later returns the row with all of its steps later by the given number.
 func (r slabRow) later(steps int) slabRow {
 	r.first, r.end, r.full0 = r.first+steps, r.end+steps, r.full0+steps
 	if r.full1 > -1<<61 {
@@ -54,8 +56,9 @@ func (r slabRow) later(steps int) slabRow {
 	return r
 }
 
-// skewOf is the number of columns by which lanes that are levels lag one another:
-// results that reach the same row of a later level must have left it by a step.
+// skewOf is the number of columns by which each lane is behind the lane before it, if lanes are
+// levels. If a level reads a result of the same row and column in an earlier level, this result
+// must be a step older: the number is 1. Otherwise it is 0.
 func skewOf(nest *plan.Nest) int {
 	for v := range nest.Values {
 		for _, d := range nest.Values[v].Flow {
@@ -92,22 +95,21 @@ func (s *slabCounter) height(n int) int {
 	return n
 }
 
-// How many turns of a slab, and how many groups of slabs that go together, stand for all in the
-// middle, in tiles at the edge of the space.
+// In a tile at the edge of the space, middleTurns turns stand for the turns in the middle of a
+// slab, and middleGroups groups of slabs for the groups in the middle.
 const (
 	middleTurns  = 8
 	middleGroups = 3
-	fewTurns     = 3 // where tiles are looked at roughly, and one group
+	fewTurns     = 3 // middleTurns if tiles are examined roughly; there is one group then
 )
 
-// slabRows is about how many rows of slabs are looked at in a tile, at most, with the given number
-// of chains.
+// slabRows is about the most rows of slabs that are examined in a tile.
 func slabRows(chains int) int {
 	return (2 + middleGroups) * (2 + chains + middleTurns) * chains
 }
 
-// tile adds the work of levels lo..hi of the tile first..last; if inside, of one
-// that has nothing but iterations in its reach.
+// tile adds the work of levels lo..hi of the tile first..last. If inside, the tile's reach has only
+// iterations.
 func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edgeWork) {
 	p := s.p
 	n := len(first)
@@ -197,7 +199,7 @@ func (s *slabCounter) turn(t int, times float64, sum *edgeWork) {
 	s.count(times, 0, sum)
 }
 
-// group adds the work of the chains' rows of a slab in a turn.
+// group adds the work of turn t of a slab whose rows the chains compute together.
 func (s *slabCounter) group(slab, t int, times float64, sum *edgeWork) {
 	s.chain = s.chain[:0]
 	for row := t * s.chains; row < min(s.rows, (t+1)*s.chains); row++ {
@@ -206,7 +208,7 @@ func (s *slabCounter) group(slab, t int, times float64, sum *edgeWork) {
 	s.count(times, s.lag, sum)
 }
 
-// add takes a row into the turn.
+// add adds a row of a slab to the turn, unless it has nothing to do.
 func (s *slabCounter) add(slab, row int) {
 	if c := s.prepare(slab, row); !c.skip {
 		s.chain = append(s.chain, c)
@@ -250,17 +252,17 @@ func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
 	sum.idle -= times * points
 }
 
-// exterior adds what is done for a row beside computing it.
+// exterior adds the work for a row apart from its computation.
 func (s *slabCounter) exterior(c *slabRow, times float64, sum *edgeWork) {
 	sum.boxes += times
 	sum.checked += times * float64(c.cut)
 	sum.filled += times * float64(c.exterior)
 }
 
-// leastFull is how many steps without masks go by themselves, at least.
+// leastFull is the least number of full steps for which the kernel leaves out the masks.
 const leastFull = 4
 
-// prepare finds out what steps a row of a slab has, and what of it is no iteration.
+// prepare returns row number of a slab: its steps, and which of its cells are no iterations.
 func (s *slabCounter) prepare(slab, number int) slabRow {
 	p := s.p
 	last := len(s.q) - 1
@@ -312,10 +314,11 @@ func (s *slabCounter) exteriorCells(in, read walk.Span) (cells int) {
 	return cells
 }
 
-// rowsAtOnce is how many rows of successive levels are looked at in the time of one by itself.
+// rowsAtOnce is how many rows of successive levels take the time of a single row to be examined.
 const rowsAtOnce = 4
 
-// within takes from a lane, the row at hand k levels on, what inequalities across rows forbid.
+// within empties in and read, the spans of the row k levels after s.row, if the inequalities that
+// do not depend on the column exclude them.
 func (s *slabCounter) within(k int, in, read *walk.Span) {
 	for i := range s.edges.Outer {
 		e := &s.edges.Outer[i]
@@ -328,8 +331,9 @@ func (s *slabCounter) within(k int, in, read *walk.Span) {
 	}
 }
 
-// add adds lane l of a row, whose iterations and cells are known. Lanes below 0 are of levels
-// below the slab. own is false for a row of the halo, which has no iterations of the tile.
+// add adds lane l of a row: in are the columns that are iterations, read those that iterations
+// read. A lane l < 0 is a level below the slab. own is false for a ghost row, which has no
+// iterations of the tile.
 func (c *slabRow) add(l, skew int, own bool, c0 int, in, read walk.Span) {
 	if read.Lo <= read.Hi {
 		c.skip = false
@@ -345,7 +349,8 @@ func (c *slabRow) add(l, skew int, own bool, c0 int, in, read walk.Span) {
 	}
 }
 
-// columns is tile for levels that are a single row: chains are some columns apart.
+// columns does what tile does, for levels that have a single row: the chains are some columns
+// apart.
 func (s *slabCounter) columns(sum *edgeWork) {
 	lag := s.skew*(s.lanes-1+s.depth) + 4
 	steps, points := 0.0, 0.0

@@ -2,8 +2,8 @@ package cost
 
 import "loopc/transform/plan"
 
-// windows is the number of windows into which the run is cut, where the last one counts as the
-// part of a window that it is.
+// windows is the number of windows into which the run is cut. The last window counts as a
+// fraction if it has fewer levels.
 func windows(p *plan.Plan) float64 {
 	if p.Windows == 1 {
 		return 1
@@ -11,8 +11,8 @@ func windows(p *plan.Plan) float64 {
 	return float64(p.Levels) / float64(p.Epoch)
 }
 
-// repeated is the prediction of a run of which out is that of one window: a window begins when
-// the one before has ended.
+// repeated turns the prediction of a single window into that of the run: a window begins when the
+// window before it has ended.
 func (out Prediction) repeated(p *plan.Plan) Prediction {
 	if p.Windows == 1 {
 		return out

@@ -93,8 +93,8 @@ func (g *Edges) Bounds(values, rise []int, out []Span) {
 	}
 }
 
-// Lane returns, of a row with the range of Bounds, the iterations within lo..hi, and the cells
-// that any iteration may read, a superset.
+// Lane returns two spans of a row within lo..hi, from the row's range of Bounds: the iterations,
+// and the cells that iterations may read, which include the former.
 func (g *Edges) Lane(row Span, lo, hi int) (in, read Span) {
 	return Span{max(row.Lo, lo), min(row.Hi, hi)}, Span{max(row.Lo+g.Left, lo), min(row.Hi+g.Right, hi)}
 }
