@@ -55,6 +55,16 @@ the live levels, those that later ones still read, are stored.`,
 `,
 	},
 	{
+		Title: "epoch, window, state",
+		Text: `An epoch is a run of some levels (--epoch N). Between two epochs only the
+state exists: the results of the last levels that later ones read. The part
+of the plan that an epoch runs is a window of levels.`,
+		Example: `     --epoch 3     t = 1, 2, 3   state: level 3
+                   t = 4, 5, 6   state: level 6
+                   t = 7         results
+`,
+	},
+	{
 		Title: "column, map",
 		Text: `The tiles along one loop, the mapping dimension (--map), form a column. They
 run one after another on one CPU and keep their data there. Only columns

@@ -45,6 +45,14 @@ func TestLongRuns(t *testing.T) {
 
 // walkedLevels is how many levels all tiles of one rank with one CPU walk together.
 func walkedLevels(p *plan.Plan) (sum int64) {
+	for k := range p.Windows {
+		sum += walkedIn(p.Window(k))
+	}
+	return sum
+}
+
+// walkedIn is walkedLevels of one window.
+func walkedIn(p *plan.Plan) (sum int64) {
 	w := walk.NewLevels(p)
 	n := len(p.Side)
 	col, lo, hi := make([]int, n), make([]int, n), make([]int, n)

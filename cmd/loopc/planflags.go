@@ -28,6 +28,7 @@ type planFlags struct {
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another."`
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
 	Sub       positive `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
+	Epoch     positive `placeholder:"LEVELS" help:"Cut the run after so many values of the outermost loop each."`
 	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: retile, cluster, cyclic or mirror."`
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
@@ -53,7 +54,7 @@ func (n *positive) UnmarshalText(text []byte) error {
 
 // options returns the flags as options of the planner. Errors are usageErrors.
 func (f *planFlags) options() (o plan.Options, err error) {
-	o.Ranks, o.Map, o.Sub = int(f.Ranks), f.Map, int(f.Sub)
+	o.Ranks, o.Map, o.Sub, o.Epoch = int(f.Ranks), f.Map, int(f.Sub), int(f.Epoch)
 	for _, flag := range [][2]string{
 		{"tile", f.Tile}, {"first", f.First}, {"grid", f.Grid}, {"cpus", f.CPUs},
 		{"group", f.Group}, {"assign", f.Assign}, {"comm", f.Comm}, {"shape", f.Shape},

@@ -49,6 +49,7 @@ type programFlags struct {
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another; the longest by default."`
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
 	Sub       string   `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
+	Epoch     string   `placeholder:"LEVELS" help:"Cut the run into epochs of so many values of the outermost loop each; by default only where memory asks for it."`
 	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: retile, cluster, cyclic or mirror."`
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
@@ -110,6 +111,7 @@ func (f *programFlags) arguments() []string {
 	flag("--map", f.Map)
 	flag("--group", f.Group)
 	flag("--sub", f.Sub)
+	flag("--epoch", f.Epoch)
 	flag("--assign", f.Assign)
 	flag("--comm", f.Comm)
 	flag("--shape", f.Shape)

@@ -43,6 +43,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.StringVar(&s.options.Map, "map", "", "`loop` along which the tiles of a worker lie (the longest)")
 	option("group", "`hyperplane` or vertical: how the tiles of a step are given to the CPUs of a rank")
 	f.IntVar(&s.options.Sub, "sub", 0, "`sub-tiles` of a tile, with vertical grouping")
+	f.IntVar(&s.options.Epoch, "epoch", 0, "`levels` (values of the outermost loop) after which the run is cut (none, unless memory asks for it)")
 	option("assign", "`retile`, cluster, cyclic or mirror: how columns of tiles are given to the ranks")
 	option("comm", "`overlap`, blocking or buffered: whether messages travel while tiles are computed; buffered, a send ends when the system has taken it")
 	option("shape", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
@@ -162,6 +163,8 @@ func refuseZero(f *flag.FlagSet) (err error) {
 		case given.Value.String() != "0":
 		case given.Name == "n":
 			err = errors.Join(err, usagef("-n 0: there must be one rank at least"))
+		case given.Name == "epoch":
+			err = errors.Join(err, usagef("--epoch 0: there must be one level at least"))
 		case given.Name == "sub":
 			err = errors.Join(err, usagef("--sub 0: there must be one sub-tile at least"))
 		}

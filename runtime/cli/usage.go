@@ -49,6 +49,8 @@ func usage(w io.Writer, nest *plan.Nest) {
   --group hyperplane|vertical
                              how the tiles of a step are given to the CPUs of a rank
   --sub N                    sub-tiles of a tile, with vertical grouping
+  --epoch LEVELS             cut the run after so many values of the outermost loop each
+                             (only where memory asks for it)
   --assign retile|cluster|cyclic|mirror
                              how columns of tiles are given to the ranks
   --comm overlap|blocking|buffered

@@ -7,7 +7,8 @@ import (
 
 // fitting adapts options for a program to this nest, one of its nests. Tile, first tile, grid
 // and mesh apply to nests with that many loops, a mapping dimension to nests with a loop of its
-// name. A nest that a grid or a mesh does not fit gets the same number of ranks or CPUs.
+// name, and an epoch to nests of several loops. A nest that a grid or a mesh does not fit gets
+// the same number of ranks or CPUs.
 func (n *Nest) fitting(o Options) Options {
 	if o.Tile != nil && !n.fits(o.Tile) {
 		o.Tile = nil
@@ -29,6 +30,9 @@ func (n *Nest) fitting(o Options) Options {
 	}
 	if !n.hasLoop(o.Map) {
 		o.Map = ""
+	}
+	if n.Levelled {
+		o.Epoch = 0
 	}
 	return o
 }

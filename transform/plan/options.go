@@ -139,6 +139,7 @@ func (o *Options) Flags() (args []string) {
 	}
 	word("--group", o.Group.String(), o.Group == Any)
 	number("--sub", o.Sub)
+	number("--epoch", o.Epoch)
 	word("--assign", o.Assign.String(), o.Assign == Any)
 	word("--comm", o.Comm.String(), o.Comm == Any)
 	return args

@@ -68,5 +68,8 @@ func (p *Plan) String() string {
 		how = p.Comm.String()
 	}
 	line("schedule", "%s, %s, %s grouping, %s", how, p.Assign, p.Group, Plural(p.Steps(), "step"))
+	if p.Windows > 1 {
+		line("epochs", "%d of %s each, one after the other", p.Windows, Plural(p.Epoch, "level"))
+	}
 	return b.String()
 }

@@ -21,7 +21,6 @@ package explain
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 
@@ -87,6 +86,11 @@ type Report struct {
 	Sub     int    `json:"sub"`             // tiles along Map whose faces travel as one message: N
 	Assign  string `json:"assign"`          // retile, cluster, cyclic or mirror
 	Comm    string `json:"comm"`            // overlap, blocking or buffered
+
+	// Epoch is the number of levels of an epoch, and Epochs the number of epochs, if the run is
+	// cut: then Lo, Hi, Tiles, Faces and Steps are those of one epoch.
+	Epoch  int `json:"epoch,omitempty"`
+	Epochs int `json:"epochs,omitempty"`
 
 	Grouping Grouping `json:"grouping"`
 	Steps    int      `json:"steps"` // makespan, counted over the tiles that have iterations
@@ -200,6 +204,9 @@ func New(s *Subject) *Report {
 	r.First = p.Options().First
 	r.GridWhy = gridWhy(s)
 	r.Group, r.Sub, r.Assign, r.Comm = p.Group.String(), p.Sub, p.Assign.String(), p.Comm.String()
+	if p.Windows > 1 {
+		r.Epoch, r.Epochs = p.Epoch, p.Windows
+	}
 	r.Grouping = groupingOf(p)
 	r.Steps = p.Steps()
 	r.Closed = closedForms(p)
@@ -336,58 +343,6 @@ func (r *Report) needs() int64 {
 		}
 	}
 	return 0
-}
-
-// tried sets Measured of the plans that a race has measured, and says in a sentence that
-// the choice is the fastest of them; "" if there was no race.
-func (r *Report) tried() string {
-	var first, second *Alternative
-	count := 0
-	for k := range r.Alternatives {
-		x := &r.Alternatives[k]
-		switch {
-		case x.Measured == 0:
-			continue
-		case x.Chosen:
-			first = x
-		case second == nil || x.Measured < second.Measured:
-			second = x
-		}
-		x.What += ", tried: " + seconds(x.Measured)
-		count++
-	}
-	switch {
-	case first == nil || second != nil && second.Measured < first.Measured:
-		return "" // the options exclude the fastest
-	case second == nil:
-		return "was tried with these parameters, and takes " + seconds(first.Measured)
-	}
-	r.Chosen.Next, r.Chosen.Margin = second.What, second.Measured/first.Measured-1
-	return fmt.Sprintf("is the fastest of %d that were tried with these parameters, whatever is predicted: the next takes %s more", count, percent(r.Chosen.Margin))
-}
-
-// about prints the time of an alternative, with ~ if it is estimated.
-func (a *Alternative) about() string {
-	if a.Estimated {
-		return "~" + seconds(a.Seconds)
-	}
-	return seconds(a.Seconds)
-}
-
-// foremost returns the first few alternatives, always with the chosen one, and the number
-// of the rest.
-func (r *Report) foremost(most int) (shown []Alternative, rest int) {
-	all := r.Alternatives
-	if len(all) <= most {
-		return all, 0
-	}
-	shown = slices.Clone(all[:most])
-	for _, a := range all[most:] {
-		if a.Chosen {
-			shown[most-1] = a
-		}
-	}
-	return shown, len(all) - most
 }
 
 // JSON writes the report as one object.

@@ -19,7 +19,8 @@ const mostArranged = 24
 // A message between ranks takes the time of the named link of m. Choose returns the plan and
 // everything considered, sorted by time.
 //
-// If the machine has trials of such a run, Choose takes the plan of the fastest trial.
+// A run that is very long compared with the extent of its levels may be cut into epochs. If the
+// machine has trials of such a run, Choose takes the plan of the fastest trial.
 //
 // It searches coordinate by coordinate, beginning with New's plan: estimates prune, and the
 // best few plans are simulated if they are small enough, see Estimate and Predict. Errors are
@@ -30,7 +31,14 @@ func Choose(nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link
 
 // ChooseContext is Choose, but ends with ctx: then the error is the cause of ctx's end.
 func ChooseContext(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
-	return choose(ctx, nest, params, o, m, link, &cost.Effort{Left: cost.MostEffort})
+	with := func(o plan.Options) (*plan.Plan, []Alternative, error) {
+		return choose(ctx, nest, params, o, m, link, &cost.Effort{Left: cost.MostEffort})
+	}
+	p, considered, err := with(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cutLong(ctx, o, p, considered, with)
 }
 
 // ChooseUnbounded is Choose with unlimited effort. Tests compare ChooseContext with it.

@@ -1,0 +1,58 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+)
+
+// tried sets Measured of the plans that a race has measured, and says in a sentence that
+// the choice is the fastest of them; "" if there was no race.
+func (r *Report) tried() string {
+	var first, second *Alternative
+	count := 0
+	for k := range r.Alternatives {
+		x := &r.Alternatives[k]
+		switch {
+		case x.Measured == 0:
+			continue
+		case x.Chosen:
+			first = x
+		case second == nil || x.Measured < second.Measured:
+			second = x
+		}
+		x.What += ", tried: " + seconds(x.Measured)
+		count++
+	}
+	switch {
+	case first == nil || second != nil && second.Measured < first.Measured:
+		return "" // the options exclude the fastest
+	case second == nil:
+		return "was tried with these parameters, and takes " + seconds(first.Measured)
+	}
+	r.Chosen.Next, r.Chosen.Margin = second.What, second.Measured/first.Measured-1
+	return fmt.Sprintf("is the fastest of %d that were tried with these parameters, whatever is predicted: the next takes %s more", count, percent(r.Chosen.Margin))
+}
+
+// about prints the time of an alternative, with ~ if it is estimated.
+func (a *Alternative) about() string {
+	if a.Estimated {
+		return "~" + seconds(a.Seconds)
+	}
+	return seconds(a.Seconds)
+}
+
+// foremost returns the first few alternatives, always with the chosen one, and the number
+// of the rest.
+func (r *Report) foremost(most int) (shown []Alternative, rest int) {
+	all := r.Alternatives
+	if len(all) <= most {
+		return all, 0
+	}
+	shown = slices.Clone(all[:most])
+	for _, a := range all[most:] {
+		if a.Chosen {
+			shown[most-1] = a
+		}
+	}
+	return shown, len(all) - most
+}
