@@ -24,7 +24,7 @@ type Job struct {
 
 // An effort says how much of a program is measured.
 type effort struct {
-	times                      []time.Duration // of runs on one CPU, about
+	times                      []time.Duration // about how long runs on one CPU take
 	single, local, inproc, tcp int             // configurations of each kind, for each size and shape
 	rounds                     int
 	refinements                int           // rounds in which the planner's choices are measured too
@@ -102,7 +102,7 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 					all = append(all, c)
 				}
 			}
-			// And what the planner itself chooses.
+			// And the plan that the planner's rules make without a search.
 			c, err := newConfig(prog, params, plan.Options{Ranks: 1, CPUs: 1}, cost.LinkInproc, 0)
 			if err != nil {
 				return nil, err
@@ -329,8 +329,8 @@ func Fit(m *cost.Machine, samples []*Sample) {
 	}
 }
 
-// undisturbed drops the samples all of whose runs were disturbed, unless there are many
-// such samples.
+// undisturbed drops the samples that have only disturbed runs, unless these are more than a
+// third of all.
 func undisturbed(samples []*Sample) []*Sample {
 	out := slices.DeleteFunc(slices.Clone(samples), func(s *Sample) bool { return s.Disturbed })
 	if 3*len(out) < 2*len(samples) {

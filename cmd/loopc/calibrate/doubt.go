@@ -10,7 +10,8 @@ import (
 )
 
 // Relative errors: if more than one run in ten exceeds them, the figures are doubtful, or
-// useless. A quick calibration explains its runs less well than a thorough one.
+// useless. They leave room for quick calibrations, which explain their runs less well than
+// thorough ones.
 const (
 	doubtfulError = 0.25
 	uselessError  = 0.5

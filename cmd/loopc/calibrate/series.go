@@ -19,7 +19,7 @@ type Sample struct {
 	Work      []float64 // cost.Prediction.Work of the same runs, in ascending order
 	busy      []float64 // Seconds of disturbed runs
 	busyWork  []float64
-	rounds    []float64 // the last run of each round, disturbed or not
+	rounds    []float64 // seconds of the last run in each round, disturbed or not
 	predictor *cost.Predictor
 
 	// Asked: the sample tests predictions, and calibration must not use it.

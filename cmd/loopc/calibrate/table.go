@@ -140,7 +140,7 @@ func (g *grid) write(w io.Writer, markdown bool) error {
 	return t.Flush()
 }
 
-// rows prints the rows of the table.
+// rows returns the rows of the table as text.
 func (t *Table) rows() *grid {
 	g := &grid{head: []string{"nest", "size", "ranks x CPUs", "tile", "transport", "scheme", "runs", "measured, ms", "IQR", "predicted, ms", "error"}}
 	for _, r := range t.Rows {
@@ -156,7 +156,7 @@ func (t *Table) rows() *grid {
 	return g
 }
 
-// groups prints the summaries of the table.
+// groups returns the summaries of the table as text.
 func (t *Table) groups() *grid {
 	g := &grid{head: []string{"of", "rows", "median error", "9 of 10 below", "median with sign", "within max(5 %, IQR)", "median IQR"}}
 	line := func(name string, s Summary) {
