@@ -32,8 +32,8 @@ file that it leads to is replaced. A file without permission to be written is re
 
 A run that is killed leaves its files .tmp, and the next one that writes the same names removes them. If it is killed
 while several results get their names, some are new and some are not: what the new ones have replaced is in files
-.NAME.XXXXXXXX.old, until the next run that writes the same names removes these too, or gives them their names back
-if nothing has them.
+.NAME.XXXXXXXX.old. The next run that writes the same names removes these too, or, where no file has the name any more,
+gives the name back.
 
 ` + wordsHint
 }
@@ -42,7 +42,7 @@ if nothing has them.
 // checks their values.
 type programFlags struct {
 	Ranks     string   `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
-	CPUs      string   `name:"cpus" placeholder:"N" help:"Worker CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; what the machine has by default, or fewer where more are predicted to be of no use."`
+	CPUs      string   `name:"cpus" placeholder:"N" help:"Worker CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; by default all of the machine, or fewer if more are predicted to be of no use."`
 	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
 	First     string   `placeholder:"AxBxC" help:"Sides of the first tile, when CPUs take tiles cyclically, one per loop. 0 or - means the same as the other tiles."`
 	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`
@@ -59,23 +59,23 @@ type programFlags struct {
 	Patience  string   `placeholder:"30s" help:"How long a silent rank is waited for, 5s by default; an outage of the network of half that time does no harm."`
 	TLS       bool     `name:"tls" help:"Encrypt what ranks send over TCP, with certificates made up for the run, or those of --tls-cert."`
 	TLSCert   string   `name:"tls-cert" placeholder:"FILE" help:"The certificate that ranks show, in PEM."`
-	TLSKey    string   `name:"tls-key" placeholder:"FILE" help:"Its key."`
+	TLSKey    string   `name:"tls-key" placeholder:"FILE" help:"The key of that certificate, in PEM."`
 	TLSCA     string   `name:"tls-ca" placeholder:"FILE" help:"The authorities that must have signed the certificates of others."`
 	MAC       string   `name:"mac" placeholder:"auto|on|off" help:"Whether what ranks send over TCP carries MACs; between hosts and without TLS by default."`
 	Listen    string   `placeholder:"ADDRESS" help:"The address of this host where ranks and launcher accept connections; 127.0.0.1 by default."`
 	Hosts     string   `placeholder:"FILE" help:"Start the ranks on these hosts, by ssh: a line host[:port] [slots=N] for each."`
-	Slurm     bool     `help:"Start the ranks by srun, in the allocation at hand or one of its own."`
+	Slurm     bool     `help:"Start the ranks by srun, in the current allocation or a new one."`
 	Script    string   `name:"slurm-script" placeholder:"FILE" help:"Write a script for sbatch, and run nothing; - is standard output."`
 	Options   []string `name:"slurm-option" sep:"none" placeholder:"NAME=VALUE" help:"An option for srun or sbatch, such as partition=short."`
 	Pods      string   `name:"k8s" placeholder:"FILE" help:"Write the manifest of an Indexed Job of Kubernetes, and run nothing; - is standard output."`
-	Image     string   `name:"k8s-image" placeholder:"IMAGE" help:"Its image, whose entry point is the emitted program."`
-	Claim     string   `name:"k8s-claim" placeholder:"VOLUME" help:"The volume claim that is its working folder."`
+	Image     string   `name:"k8s-image" placeholder:"IMAGE" help:"The image for --k8s, whose entry point is the emitted program."`
+	Claim     string   `name:"k8s-claim" placeholder:"VOLUME" help:"The volume claim for --k8s, mounted as the working folder."`
 	Job       string   `placeholder:"NAME" help:"Name of the job of Slurm or Kubernetes."`
 	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
-	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Arrays that are given, separated by commas."`
-	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Where to write arrays that are given back, separated by commas."`
-	Random    string   `placeholder:"SEED" help:"Fill the arrays that are given with pseudo-random values."`
+	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files of given arrays, separated by commas."`
+	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files for arrays that are given back, separated by commas."`
+	Random    string   `placeholder:"SEED" help:"Fill given arrays that have no file with pseudo-random values."`
 	Check     bool     `help:"Compare the result with the sequential loops, bit for bit."`
 	Plan      bool     `help:"Print the plan, and run nothing."`
 	Summary   string   `placeholder:"FILE" help:"Write a JSON summary of the run; - is standard output."`

@@ -95,7 +95,7 @@ func (s *settings) suit(from *launch.Starter) error {
 	case s.hosts != "":
 		return usagef("--hosts starts ranks by ssh: %s has started them already", from.Name)
 	case len(s.ways()) > 0:
-		return usagef("%s has ranks started: %s has started them already", s.ways()[0], from.Name)
+		return usagef("%s makes another program start the ranks: %s has started them already", s.ways()[0], from.Name)
 	case s.inproc:
 		return usagef("--transport inproc: %s has started %d processes", from.Name, from.Size)
 	}

@@ -36,9 +36,9 @@ type submission struct {
 
 // define defines the flags.
 func (s *submission) define(f *flag.FlagSet) {
-	f.BoolVar(&s.slurm, "slurm", false, "start the ranks by srun, in the allocation at hand or one of its own")
+	f.BoolVar(&s.slurm, "slurm", false, "start the ranks by srun, in the current allocation or a new one")
 	f.StringVar(&s.script, "slurm-script", "", "`file` for a script for sbatch, instead of a run")
-	f.Func("slurm-option", "more for srun or sbatch, such as `partition=short`; once for each", func(text string) error {
+	f.Func("slurm-option", "option for srun or sbatch, such as `partition=short`; may be repeated", func(text string) error {
 		s.options = append(s.options, text)
 		return nil
 	})
@@ -74,7 +74,7 @@ func (s *submission) check(f *flag.FlagSet, args []string, nest *plan.Nest, of *
 	case len(ways) == 0:
 		return nil
 	case of.verify || of.inproc || of.hosts != "":
-		return usagef("%s has others start ranks: it goes with none of --verify, --transport inproc and --hosts", ways[0])
+		return usagef("%s makes another program start the ranks: it goes with none of --verify, --transport inproc and --hosts", ways[0])
 	}
 	if s.pods != "" {
 		if err := s.checkPods(of); err != nil {
@@ -99,7 +99,7 @@ func (s *submission) checkPods(of *settings) error {
 	case of.security.Listen != "":
 		return usagef("--listen: pods listen at their own addresses")
 	case s.claim == "" && of.hasFiles():
-		return usagef("--k8s: files in pods end with them; --k8s-claim NAME has them in a volume")
+		return usagef("--k8s: files in a pod vanish with it; --k8s-claim NAME keeps them in a volume")
 	}
 	return nil
 }
