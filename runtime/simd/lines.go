@@ -42,8 +42,8 @@ func (s *Lines[T]) Frame() int { return int(uintptr(unsafe.Pointer(&s.frame[0]))
 // together returns the number of steps of the squares that are streamed together.
 func (s *Lines[T]) together() int { return LinesAtOnce * s.z.count }
 
-// Left returns how many times LinesAtOnce squares are still to be streamed; 0 before the first
-// are complete.
+// Left returns the number of groups of LinesAtOnce squares that are not yet streamed. It is 0
+// until Upto has streamed the heads of the rows.
 func (s *Lines[T]) Left() int {
 	if !s.begun {
 		return 0
@@ -51,7 +51,7 @@ func (s *Lines[T]) Left() int {
 	return (s.stop - s.next) / s.together()
 }
 
-// Moved records that a kernel has streamed LinesAtOnce squares the given number of times.
+// Moved records that a kernel has streamed the given number of groups of LinesAtOnce squares.
 func (s *Lines[T]) Moved(times int) {
 	s.next += times * s.together()
 	s.z.streamed = true
@@ -86,8 +86,8 @@ func (s *Lines[T]) Begin(z *Laces[T], rows []Row[T]) bool {
 	return true
 }
 
-// before returns how many cells of the line that the first square completes in a row precede
-// that square.
+// before returns the number of cells of a row between the start of the cache line that holds
+// step s.from and that step.
 func (s *Lines[T]) before(row *Row[T]) int {
 	size := unsafe.Sizeof(*new(T))
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(row.Cells))) + uintptr(s.from-row.First)*size
@@ -103,11 +103,12 @@ func (s *Lines[T]) firstLine(row *Row[T]) int {
 // From returns the first step of the first square.
 func (s *Lines[T]) From() int { return s.from }
 
-// End returns the first step that some row streams no earlier than in Finish.
+// End returns a step: Finish streams the cells of all rows from s.stop on, and those of some rows
+// from this step on.
 func (s *Lines[T]) End() int { return s.stop - s.behind }
 
-// Rest returns how many steps before the given one do not fill squares that are streamed
-// together. All rows have lines at that step.
+// Rest returns the number of steps between the last complete group of LinesAtOnce squares and
+// the given step. All rows have lines at that step.
 func (s *Lines[T]) Rest(step int) int {
 	rest := (step - s.from) % s.together()
 	if rest < 0 {

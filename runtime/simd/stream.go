@@ -15,7 +15,7 @@ const (
 // the last line of a row may be partial.
 //
 // Stream reads up to a square of lanes beyond the last step of the rows: it transposes entire
-// squares and leaves out cells of no row when it stores.
+// squares, and does not store the cells that belong to no row.
 func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 	x := z.extent(rows)
 	if x.from >= x.to {
@@ -103,7 +103,7 @@ func (z *Laces[T]) hold(rows []Row[T], t int) {
 		if l >= len(rows) || len(rows[l].Cells) == 0 {
 			continue
 		}
-		// at is the address of the cell of step t-line, and into its place in its line.
+		// The address of the cell of step t-line, and its index in its cache line.
 		at := uintptr(unsafe.Pointer(&rows[l].Cells[0])) - uintptr((rows[l].First-(t-line))*z.size)
 		into := int(at % streamLine / unsafe.Sizeof(*new(T)))
 		f[frameBefore+l] = uintptr(line - into)

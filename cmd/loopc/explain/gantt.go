@@ -25,7 +25,7 @@ func (c *Chart) shown() string {
 const (
 	mostRows  = 32      // workers
 	mostKept  = 400_000 // spans kept while the run is simulated or read
-	mostSpans = 16_000  // spans in the page; short spans are merged until no more are left
+	mostSpans = 16_000  // spans in the page; short spans are merged until at most this many are left
 	ticks     = 1 << 20 // the run is divided into so many units of time
 )
 

@@ -12,14 +12,14 @@ import (
 // an axis, so that no vector vanishes; the axes of the picture of the iteration space come
 // first, with the same directions.
 func vectorsPicture(r *Report, p *plan.Plan, skewed bool) (drawing template.HTML, note string) {
-	shift := len(r.Dims) - len(r.Loops)
+	extra := len(r.Dims) - len(r.Loops) // dimensions that are no loops
 	axes := axesOf(p)
-	for x := shift; x < len(r.Dims); x++ {
+	for x := extra; x < len(r.Dims); x++ {
 		if !slices.Contains(axes, x) {
 			axes = append(axes, x)
 		}
 	}
-	axes = slices.DeleteFunc(axes, func(x int) bool { return x < shift })
+	axes = slices.DeleteFunc(axes, func(x int) bool { return x < extra })
 	if !skewed && !ownLoops(p.Nest.Skew) {
 		slices.Sort(axes) // no dimension is a loop of its own
 	}
@@ -28,13 +28,13 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) (drawing template.HTML
 	for _, d := range r.Dependences {
 		v := d.Skewed
 		if !skewed {
-			v = append(make([]int, shift), d.Distance...)
+			v = append(make([]int, extra), d.Distance...)
 		}
 		var on []int
 		for _, x := range axes {
 			on = append(on, v[x])
 		}
-		names[vector(on)] = vector(v[shift:])
+		names[vector(on)] = vector(v[extra:])
 		if d.Carried && !slices.ContainsFunc(all, func(o []int) bool { return slices.Equal(o, on) }) {
 			all = append(all, on)
 		}
@@ -43,7 +43,7 @@ func vectorsPicture(r *Report, p *plan.Plan, skewed bool) (drawing template.HTML
 	for k, x := range axes {
 		axisNames[k] = axisName(p, x)
 		if !skewed {
-			axisNames[k] = r.Loops[x-shift]
+			axisNames[k] = r.Loops[x-extra]
 		}
 	}
 	named, toScale := drawVectors(all, names, axisNames, &drawing)
