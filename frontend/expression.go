@@ -29,13 +29,13 @@ type expr struct {
 	value  constant.Value
 	op     ir.Op
 	args   []*expr
-	at     diag.Span // all of it, or the part on its first line
+	at     diag.Span // the whole expression, or the part on its first line
 	opAt   diag.Span // the operator, or the name of a cell or call
 	height int       // of the tree, from 1
-	round  bool      // brackets around it are part of at
+	round  bool      // at includes brackets around the expression
 }
 
-// binaryOps are the binary operators and their precedences, as in Go.
+// binaryOps has the binary operators and their precedences, as in Go.
 var binaryOps = map[string]struct {
 	op         ir.Op
 	precedence int
@@ -112,7 +112,7 @@ func primaryTree(s *primarySyntax) *expr {
 		e.kind, e.name, e.value = numberExpr, s.Float, literal(tokFloat, s.Float)
 	case s.Paren != nil:
 		inner := flatTree(s.Paren)
-		inner.at, inner.round = e.at, true // so that the brackets are part of what is pointed at
+		inner.at, inner.round = e.at, true // messages point at the brackets too
 		return inner
 	case s.Cell:
 		e.kind = cellExpr

@@ -19,7 +19,7 @@ func (t *translator) nested(e edits, k int) int {
 	}
 	for j := k + 1; j <= end; j++ {
 		if sign := t.at(j - 1); t.at(j).is("=") && !t.at(j).glued && binaryOps[sign.text].precedence > 0 && sign.kind == tokOp {
-			return k // - = is no -=
+			return k // with a space, - = is not the operator -=
 		}
 	}
 	plain := true
@@ -70,7 +70,8 @@ func (t *translator) oneAfterAnother(parts [][]token) string {
 	return strings.Join(list, "; ")
 }
 
-// incremented translates x++ within an expression, which begins with token k.
+// incremented translates x++ and x-- within an expression, and drops the signs. Token k is the
+// first of the two signs, and token head the first of its line.
 func (t *translator) incremented(e edits, k, head int) bool {
 	first, next := t.operandBefore(k), t.at(k+2)
 	behind := next.kind == tokEOF || next.closes() || next.is(",") || next.is(";") || next.is("}") || !t.sameLine(k, k+2) || binaryOps[next.text].precedence > 0
@@ -86,8 +87,8 @@ func (t *translator) incremented(e edits, k, head int) bool {
 	return true
 }
 
-// updated drops x %= y, x ^= y, x <<= y and x >>= y, from token k on, whose sign is token
-// over.
+// updated drops x %= y, x ^= y, x <<= y and x >>= y. The statement begins with token k, and its
+// operator with token over.
 func (t *translator) updated(e edits, k, over int) int {
 	sign, last := t.at(over).text, over
 	switch next := t.at(over + 1); {
@@ -112,8 +113,8 @@ func (t *translator) updated(e edits, k, over int) int {
 	return end
 }
 
-// countedBy drops i++ and i += 1, tokens k to end, of the variable of a loop; false for another
-// name.
+// countedBy drops i++ and i += 1, tokens k to end, if the name is a loop variable. It returns
+// false for any other name.
 func (t *translator) countedBy(e edits, k, end int, name string) bool {
 	b := t.around(k)
 	if b == nil || !slices.Contains(b.names, name) {
@@ -125,7 +126,7 @@ func (t *translator) countedBy(e edits, k, end int, name string) bool {
 	return true
 }
 
-// letInside translates a let within an expression or subscript, token k.
+// letInside translates a let within an expression or a subscript. Token k is the let.
 func (t *translator) letInside(e edits, k int) bool {
 	if !t.at(k-1).opens() && !t.at(k-1).is(",") || k == 0 || t.at(k+1).kind != tokIdent || !t.at(k+2).is("=") {
 		return false
@@ -153,8 +154,8 @@ func (t *translator) letInside(e edits, k int) bool {
 	return true
 }
 
-// withKind translates a Fortran conversion that names the kind of its result, such as real(i,
-// 8) and int(x, kind=8). k is its name.
+// withKind translates a Fortran conversion that names the kind of its result, such as real(i, 8)
+// and int(x, kind=8). Token k is the conversion's name.
 func (t *translator) withKind(e edits, k int) bool {
 	open := k + 1
 	if !t.at(k).named("real", "int") || !t.at(open).is("(") || t.match[open] < open+4 {
@@ -199,7 +200,7 @@ func (t *translator) external(e edits, k int) int {
 	if !ok || params == nil {
 		return k
 	}
-	foreign := result != "" || early // types stand before their names, or the result has none
+	foreign := result != "" || early // some type stands before its name
 	behind := closing + 1
 	if s := typeName(t.at(behind).text); s != "" && behind <= end {
 		result, behind = s, behind+1
@@ -221,8 +222,8 @@ func (t *translator) external(e edits, k int) int {
 	return end
 }
 
-// typeBefore returns the type among tokens first to last-1, "" if there is none; false if there
-// are other words than those that go with types.
+// typeBefore returns the type among tokens first to last-1, "" if there is none. ok is false if
+// these tokens include a word that does not belong to a type.
 func (t *translator) typeBefore(first, last int) (elem string, ok bool) {
 	for _, x := range t.tokens[first:last] {
 		if s := typeName(x.text); s != "" {
@@ -234,8 +235,8 @@ func (t *translator) typeBefore(first, last int) (elem string, ok bool) {
 	return elem, true
 }
 
-// externParameters returns the parameters of a Go function as this language writes them, nil if
-// one of them is not a number; early says that types stand before names.
+// externParameters returns the parameters of a Go function as this language writes them; nil if
+// one of them is not a number. early is true if a type stands before its name.
 func externParameters(list []token) (params [][]token, early bool) {
 	parts := commas(list)
 	params = [][]token{}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The conditional expressions of other languages, c ? a : b, a if c else b and if c then a else
-// b, become selects.
+// The conditional expressions of other languages become selects: "c ? a : b", "a if c else b" and
+// "if c then a else b".
 
 // selectOf makes a select: a if the condition c holds, else b.
 func selectOf(near token, c, a, b []token) []token {
@@ -33,8 +33,8 @@ func (t *translator) operandEnd(k int) int {
 	return k
 }
 
-// outsideBrackets returns the first token from first to last outside brackets that has one of
-// the texts, -1 if there is none.
+// outsideBrackets returns the first of tokens first to last that is outside brackets and whose
+// text is in texts; -1 if there is none.
 func (t *translator) outsideBrackets(first, last int, texts ...string) int {
 	for k := first; k <= last; k++ {
 		if x := t.at(k); x.opens() && t.match[k] > k {
@@ -46,7 +46,7 @@ func (t *translator) outsideBrackets(first, last int, texts ...string) int {
 	return -1
 }
 
-// chosen translates x if c else y, and if c then x else y, k being the if.
+// chosen translates "x if c else y" and "if c then x else y". Token k is the if.
 func (t *translator) chosen(e edits, k int) bool {
 	if t.at(k).text != "if" || k == 0 || !t.sameLine(k-1, k) {
 		return false
@@ -80,7 +80,7 @@ func (t *translator) chosen(e edits, k int) bool {
 	return true
 }
 
-// conditional translates if c then x else y, k being the if.
+// conditional translates "if c then x else y". Token k is the if.
 func (t *translator) conditional(e edits, k int) bool {
 	last := t.operandEnd(k)
 	then := t.outsideBrackets(k+1, last, "then", "if")
@@ -96,7 +96,7 @@ func (t *translator) conditional(e edits, k int) bool {
 	return true
 }
 
-// ternary translates c ? a : b, k being the question mark.
+// ternary translates c ? a : b. Token k is the question mark.
 func (t *translator) ternary(e edits, k int) {
 	first, last := t.operandStart(k), t.operandEnd(k)
 	colon := t.outsideBrackets(k+1, last, ":")

@@ -59,8 +59,8 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	return d.end
 }
 
-// A declarationInC is a type and a name: tokens first to end, the name being token name, and
-// the type of this language.
+// A declarationInC is a declaration of C, tokens first to end. Token name is the declared name,
+// and elem the type in this language.
 type declarationInC struct {
 	first, name, end int
 	elem             token

@@ -63,8 +63,8 @@ const (
 	givesBack      = "a nest gives back arrays: an out names the part of one that is given back"
 )
 
-// ownHint returns the message and the hint for frame f, tokens k to last. If possible, the hint has the
-// names of the file; otherwise message, hint and kind are those of f.
+// ownHint returns the message and the hint for frame f, tokens k to last. If possible, the hint
+// uses names of the file; otherwise message, hint and kind are those of f.
 func (t *translator) ownHint(f frame, k, last int) (message, hint string, kind diag.HintKind) {
 	list := t.tokens[k+1 : last+1]
 	switch {
@@ -92,7 +92,8 @@ func (t *translator) ownHint(f frame, k, last int) (message, hint string, kind d
 // isArray reports whether x is the name of an array.
 func (t *translator) isArray(x token) bool { return x.kind == tokIdent && t.arrays[x.text] }
 
-// givenBack is ownHint for statements that print or return: in this language an out gives an array back.
+// givenBack is ownHint for statements that print or return: in this language an out gives an
+// array back.
 func (t *translator) givenBack(f frame, k int, list []token) (message, hint string, kind diag.HintKind) {
 	array := slices.IndexFunc(list, t.isArray)
 	message = f.message
@@ -127,8 +128,8 @@ func (t *translator) asserted(list []token) string {
 	return "reduce " + t.fresh(name) + " = " + op + "(" + textOf(inner[:at]) + ")"
 }
 
-// allocatedFortran returns the declaration of the array u for allocate(u(0:n)), where list begins with the
-// first bracket; nil if the statement has another form.
+// allocatedFortran returns the declaration of the array u for allocate(u(0:n)), where list
+// begins with the first bracket; nil if the statement has another form.
 func (t *translator) allocatedFortran(list []token) []token {
 	if len(list) < 4 || !list[0].is("(") {
 		return nil
@@ -141,8 +142,8 @@ func (t *translator) allocatedFortran(list []token) []token {
 	return slices.Concat([]token{operator("array", first[0])}, cell, []token{word(tokIdent, "float64", first[0])}, t.role(first[0]))
 }
 
-// outOf returns the out statement for tokens that begin with the name of an array, and perhaps subscripts.
-// A subscript of parameters and numbers stays; any other becomes *.
+// outOf returns the out statement for tokens that begin with the name of an array, and perhaps
+// subscripts. A subscript of parameters and numbers stays; any other becomes *.
 func (t *translator) outOf(l []token) string {
 	dims := slices.Repeat([]string{"*"}, max(1, t.dims[l[0].text]))
 	if len(l) > 2 && l[1].opens() {
@@ -175,7 +176,7 @@ func (t *translator) passedOver(head int) bool {
 	return frames[strings.ToLower(t.at(head).text)].whole && t.isFrame(head) || t.isMain(head)
 }
 
-// isMain reports whether the if __name__ of Python is token k.
+// isMain reports whether token k begins Python's if __name__.
 func (t *translator) isMain(k int) bool {
 	return t.at(k).named("if") && t.at(k+1).text == "__name__"
 }
@@ -194,8 +195,8 @@ func (t *translator) prototype(e edits, k int) int {
 	return end
 }
 
-// isFunction returns the name of the function whose definition begins with token k, as in
-// double f(double x) {; k if there is none.
+// isFunction returns the token that names a function, if its definition begins with token k, as
+// in double f(double x) {. It returns k if no definition begins there.
 func (t *translator) isFunction(k int) int {
 	name := t.declares(k)
 	if t.at(k).is("func") && t.at(k+1).kind == tokIdent && t.at(k+2).is("(") && t.match[k+2] > 0 {
@@ -246,7 +247,7 @@ func (t *translator) framed(e edits, k int) int {
 }
 
 // function drops the definition of a function without loops, from token k on; its header ends
-// with token last. It returns k if there is none.
+// with token last. It returns k if token k begins no such definition.
 func (t *translator) function(e edits, k, last int) int {
 	name, open := t.isFunction(k), last+1
 	if t.at(k).named("def", "function", "void") {
@@ -329,8 +330,8 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	return last, true
 }
 
-// repeatAround returns the header of the repeat whose block directly contains token k; "" if there is no
-// such repeat, or if it has an until.
+// repeatAround returns the header of the repeat whose block directly contains token k; "" if
+// there is no such repeat, or if it has an until.
 func (t *translator) repeatAround(k int) string {
 	open := k - 1
 	for step := 0; open > 0 && !t.at(open).is("{") && step < maxForeignTokens; step++ {

@@ -30,7 +30,7 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 		}
 		switch {
 		case arr.Role == ir.In:
-			continue // in every nest, because a nest may read it, or have an init that does
+			continue // stays In in every nest: the nest, or an init in it, may read the array
 		case !repeated && len(have) == 1 && written:
 			p.alone(a, have[0])
 			continue
@@ -54,9 +54,10 @@ func (p *programChecker) alone(a, k int) {
 // hide marks an array as one that the nest does not have.
 func hide(arr *ir.Array) { arr.Role, arr.Init, arr.Out = ir.Internal, nil, nil }
 
-// share gives a live-out array its role in each nest. If nothing supplies it, the first nest
-// must write everything that is read later, and must be in no repeat that other nests of the
-// array are not in: such a repeat may not run at all.
+// share gives array a its role in each nest; the nests of the list have read or write it. If
+// nothing supplies the array, the first of them must write everything that the others read.
+// Every repeat around that first nest must also contain the others: a repeat may run zero
+// times, and then the others would read cells that nothing has written.
 func (p *programChecker) share(arr *ir.Array, a int, have []int) {
 	supplied := arr.Init != nil || arr.Role == ir.InOut
 	for k, c := range p.checkers {
@@ -110,7 +111,7 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 		n.Name += "2"
 	}
 	for k := range n.Arrays {
-		if prog.Arrays[k].Role != ir.In { // the first nest may only read other arrays, but this nest does not have them
+		if prog.Arrays[k].Role != ir.In { // the first nest may have other arrays, this one has only a and those that it may read
 			hide(&n.Arrays[k])
 		}
 	}

@@ -15,8 +15,8 @@ import (
 // goFunction is the declaration of an exported function of Go.
 var goFunction = regexp.MustCompile(`(?m)^func ([A-Z]\w*)[\[(]`)
 
-// unknownSymbols reports the functions written in Go that their packages do not have. It looks at packages
-// of Go itself and of the module that the file is in, as far as their sources are there.
+// unknownSymbols reports the extern functions that their Go packages do not have. It looks only
+// at packages of Go itself and of the file's own module, and only if their sources are there.
 func unknownSymbols(s *source, externs []ir.Extern) (diags []diag.Diagnostic) {
 	for _, f := range externs {
 		folder := packageFolder(s, f.Path)
@@ -28,7 +28,7 @@ func unknownSymbols(s *source, externs []ir.Extern) (diags []diag.Diagnostic) {
 		known, names := false, []string(nil)
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			known = known || err != nil || word.Match(text) // a variable may be a function, too
+			known = known || err != nil || word.Match(text) // any use of the word: the symbol may be a variable of function type
 			for _, m := range goFunction.FindAllSubmatch(text, -1) {
 				if !strings.HasSuffix(file, "_test.go") {
 					names = append(names, string(m[1]))
@@ -47,8 +47,8 @@ func unknownSymbols(s *source, externs []ir.Extern) (diags []diag.Diagnostic) {
 	return diags
 }
 
-// packageFolder is the folder with the sources of a package, of the user's module or of Go; "" if it is
-// none of these. It need not be there.
+// packageFolder is the folder for the sources of a package; "" unless the package belongs to the
+// user's module or to Go itself. The folder may not exist.
 func packageFolder(s *source, path string) string {
 	own, err := moduleOf(filepath.Dir(s.path))
 	switch first, _, _ := strings.Cut(path, "/"); {

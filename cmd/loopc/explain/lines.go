@@ -27,8 +27,8 @@ func (t *text) line(label, format string, args ...any) {
 	}
 }
 
-// table writes rows with aligned columns; the columns named by right are aligned to the
-// right.
+// table writes rows with aligned columns. Column k is aligned to the right if right[k] is 'r'.
+// Text in the last column continues on the next line if it is too long.
 func (t *text) table(right string, rows ...[]string) {
 	var width []int
 	for _, row := range rows {
