@@ -66,8 +66,8 @@ func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
 	return out
 }
 
-// sampleRows chooses the rows that stand for the rows of the box lo..hi of a level, and reports
-// whether it has chosen all of them.
+// sampleRows chooses the rows that stand for those of the box lo..hi of a level, and reports
+// whether all do.
 func (w *edgeCounter) sampleRows(lo, hi []int) (all bool) {
 	all = true
 	for x := 1; x < len(lo)-1; x++ {
