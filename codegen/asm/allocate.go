@@ -204,10 +204,10 @@ func (a *allocation) meet(p part, live *liveSet) {
 	}
 }
 
-// crowded reports whether more registers of a kind are live than physical ones exist, all
-// different from one another. Two registers that are live here are adjacent, because the one
-// written last was written while the other was live; only registers that some path from the
-// beginning reaches unwritten need not be.
+// crowded reports whether more registers of a kind are live than physical ones exist. It counts
+// only registers that are adjacent to one another. Two live registers are adjacent, because the
+// one written last was written while the other was live. This need not hold for a register that
+// a path from the beginning reaches unwritten (entered): it is not counted.
 func (a *allocation) crowded(live *liveSet, entered []bool, most *[kinds]int) bool {
 	var n [kinds]int
 	for _, r := range live.members {

@@ -16,7 +16,7 @@ type spiller struct {
 	cost      []float64    // by number; infinite for what cannot go
 }
 
-// allocateSpilling is allocate for a file with Spills.
+// allocateSpilling does what allocate does, for a file with Spills.
 func allocateSpilling(f *Function) error {
 	s := &spiller{f: f, slots: map[Reg]int{}, temporary: map[Reg]bool{}}
 	for {

@@ -36,8 +36,8 @@ func (x *levelStep) pointer(word int) asm.Reg {
 	return x.pointers[word]
 }
 
-// moving is the memory that a pointer leads to in the first step and that moves by the given
-// bytes per step; offset is added to the address.
+// moving is memory whose address grows by the given bytes per step. In the first step, the address
+// is the pointer in the given word of the frame, plus offset.
 func (x *levelStep) moving(word, bytes, offset int) asm.Mem {
 	m := asm.Mem{Base: x.pointer(word), Disp: offset + x.earlier*bytes}
 	m.Index, m.Scale = x.stride(bytes)

@@ -115,15 +115,15 @@ func (f *function) storeReduced(k int, lanes asm.Reg) {
 	f.StoreLane(lanes, 0, f.reducedCell(k))
 }
 
-// reducedCell is the memory of what the k-th reduction has so far.
+// reducedCell is the memory of the value that the k-th reduction has so far.
 func (f *function) reducedCell(k int) asm.Mem {
 	p := f.General()
 	f.Copy(f.Word(f.s.FrameReduced(k)), p)
 	return asm.Mem{Base: p}
 }
 
-// beginReduced gives the accumulators of a wavefront, which are on the stack, what each
-// reduction has so far: the registers are for what the next step waits for.
+// beginReduced sets the accumulators of a wavefront to the values that the reductions have so far.
+// They are on the stack, so that the registers are free for what the next step waits for.
 func (f *front) beginReduced() {
 	for k, v := range f.startReduced() {
 		for r := range f.blocks {

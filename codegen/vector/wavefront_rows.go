@@ -109,8 +109,8 @@ func (f *front) eachRow(x *Stream, lo, end asm.Reg, row func(c asm.Reg, tile asm
 	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
 }
 
-// columns returns the condition of the cells in memory, from column q on or, where the stream runs
-// backward, down to it, that are in columns lo up to end.
+// columns returns a condition per cell of a vector in memory: its column is lo or more, and less
+// than end. The vector has the columns from q on, in descending order if the stream runs backward.
 func (f *front) columns(x *Stream, q, lo, end asm.Reg) asm.Reg {
 	if x.Along >= 0 {
 		return f.Inside(q, lo, end)

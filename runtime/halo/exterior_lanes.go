@@ -171,7 +171,7 @@ func (s *exteriorCells) add(run cellRun) {
 	s.blocks = append(s.blocks, cellBlock{run, 1, 0})
 }
 
-// copyGiven is fill for an array whose content is given.
+// copyGiven does what fill does, for an array whose content is given.
 func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step int) {
 	view := &r.w.fields.Given[r.w.plan.Nest.Values[v].Array]
 	src := array.Cast[T](view.Data)
@@ -207,9 +207,9 @@ func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step in
 	}
 }
 
-// compute is fill for an array whose content is computed. It returns false, and has done
-// nothing, unless a row runs through the array's cells one by one along a dimension, or stays
-// in one cell.
+// compute does what fill does, for an array whose content is computed. A row must run through the
+// array's cells one by one along a dimension, or stay in one cell; otherwise compute does nothing
+// and returns false.
 func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int) bool {
 	w := r.w
 	a, forms, dim := r.w.plan.Nest.Values[v].Array, w.arrays.cells[v], -1

@@ -85,8 +85,8 @@ func (r *timeSlabs[T]) copiesPlanes(c *stream[T]) bool {
 	return !r.tile.ends && c.count < r.active(c) && r.tile.hi == c.level+c.count-1
 }
 
-// giveRows is give if all results of the row are final and go to rows of an array of the lanes'
-// type. It returns false otherwise.
+// giveRows does what give does, if all results of the row are final and go to rows of an array of
+// the lanes' type. Otherwise it copies nothing and returns false.
 func (r *timeSlabs[T]) giveRows(c *stream[T], v int) bool {
 	if c.streamed.on && r.w.fields.Result[r.p.Nest.Values[v].Array].Written == nil { // the row already has its destination
 		c.streamed.lines.Finish()

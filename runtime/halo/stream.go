@@ -169,7 +169,7 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 	return w
 }
 
-// fillPlace is place for cells that are filled before the row is computed.
+// fillPlace returns what place returns, for cells that are filled before the row is computed.
 func (r *timeSlabs[T]) fillPlace(c *stream[T], v int) (cells []T, at, step int) {
 	step = r.lanes.Current * r.lanes.Count
 	return c.current, r.lanes.Values[v].Fill*r.lanes.Count + (c.spans.shift-r.step0())*step, step

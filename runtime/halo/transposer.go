@@ -25,8 +25,8 @@ func (z *transposer[T]) set(l, lo int, cells []T) {
 // clear makes all rows empty.
 func (z *transposer[T]) clear() { clear(z.rows) }
 
-// fromFirst returns cells from the first step of any row on, and makes rows count their steps
-// from there. Step 0 was at position at of cells.
+// fromFirst returns the rest of cells that begins with the first step of any row, and makes rows
+// count their steps from there. On entry, cells[at] is the cell of step 0.
 func (z *transposer[T]) fromFirst(cells []T, at, step int) []T {
 	if first := z.countFromFirst(); first < 1<<62 {
 		return cells[at+first*step:]

@@ -264,8 +264,8 @@ func (r *Rank) untouched(a int) error {
 	})
 }
 
-// deliverInitOf is deliverInit for the cells lo..hi of the result. It asks the store only for
-// cells that the init may read.
+// deliverInitOf does what deliverInit does, for the cells lo..hi of the result. It asks the store
+// only for cells that the init may read.
 func (r *Rank) deliverInitOf(k, a int, lo, hi []int) error {
 	p, prog := r.plans[k], r.nests[k]
 	arr := &p.Nest.Arrays[a]

@@ -66,7 +66,7 @@ func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
 	return fields, nil
 }
 
-// fillRows is fillUnwritten for the rows begin up to end of array arr.
+// fillRows fills the unwritten cells of array arr in the rows from begin on and before end.
 func fillRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
 	defer func() {
 		switch caught := recover().(type) {

@@ -1,6 +1,6 @@
 package plan
 
-// An Access is a read by the body of an array that the caller supplies: iteration p (skewed)
+// An Access is a read of an array that the caller supplies: in iteration p (skewed), the body
 // reads cell Subs(p). Reads of results, or of initial content in their place, are in Values and
 // not listed here.
 type Access struct {

@@ -119,8 +119,8 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	return p.SlotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, first, last, remote, alone)
 }
 
-// SlotsFor is slots for a reader that is late steps behind and, within a step, sub tiles, and that
-// has tiles first..last.
+// SlotsFor computes EdgeOf.Slots for a reader with tiles first..last. The reader is late steps
+// behind the sender and, within a step, sub sub-tiles behind it.
 func (p *Plan) SlotsFor(late, sub, first, last int, remote, alone bool) int {
 	need, all := late+1, max(1, FloorDiv(last, p.Sub)-FloorDiv(first, p.Sub)+1)
 	if alone && p.Sub == 1 {

@@ -36,11 +36,12 @@ const signalSlots = 256
 
 // Drift is the offset c of skewed storage.
 //
-// If a nest works in place, c_0 is the longest flow distance itself. The reader r may then
-// belong to the level of p: to an earlier row, or to the same row at most as far along, even to
-// p itself. Rows are computed in order, and no statement reads what an earlier statement of the
-// same row or iteration overwrites (transform's inPlace). Locations p - c and p have the same
-// cell, so an exterior location finds its content in place.
+// If a nest works in place, c_0 is the longest flow distance itself. The reader r of the
+// overwritten location p - c (see above) may then belong to the level of p: r is in an earlier
+// row, or in the row of p and not behind p; it may be p itself. This is correct, because rows are
+// computed in order, and no statement reads what an earlier statement of the same row or
+// iteration overwrites (transform's inPlace). Locations p - c and p have the same cell, so an
+// exterior location finds its content in place.
 //
 // In a compressed grid, levels also overwrite one another in a single array, but each level is
 // shifted against the one before by the longest flow distance along every dimension but that of
@@ -161,8 +162,8 @@ func (p *Plan) wholeBox(lo, hi []int) {
 // mostLevels is the greatest number of levels that wholeBox visits one by one.
 const mostLevels = 1 << 12
 
-// driftedBox is wholeBox for very many levels; its box may be somewhat larger. It narrows a box
-// in the coordinates
+// driftedBox does what wholeBox does, for very many levels; its box may be somewhat larger. It
+// narrows a box in the coordinates
 //
 //	z_x = c_0·p_x - c_x·p_0
 //

@@ -6,8 +6,8 @@ import "loopc/transform/plan"
 // counts as the longest of its direction.
 const mostFaces = 1 << 16
 
-// Traffic returns the bytes of faces that each two ranks exchange, both ways together: entries
-// [a][b] and [b][a] for ranks a and b. For runs of very many tiles it is an upper bound.
+// Traffic returns the bytes of faces that each pair of ranks exchanges. Entries [a][b] and [b][a]
+// are equal: the sum of both directions. For runs of very many tiles it is an upper bound.
 func Traffic(p *plan.Plan) [][]int64 {
 	t := make([][]int64, p.Ranks)
 	cells := make([]int64, p.Ranks*p.Ranks)

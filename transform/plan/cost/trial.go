@@ -8,9 +8,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Trial is the time of a complete run of a plan, with these parameters and workers: `loopc
-// calibrate --try`. If there are trials of the requested run, Choose goes by them and not by
-// predictions.
+// A Trial is the time of a complete run of a plan with these parameters and workers, measured by
+// `loopc calibrate --try`. If there are trials of the requested run, Choose compares their times
+// instead of predictions.
 type Trial struct {
 	Nest    string       `json:"nest"` // Nest.Digest
 	Params  []int        `json:"params"`

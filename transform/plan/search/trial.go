@@ -68,13 +68,13 @@ func (c *chooser) asked(p, base *plan.Plan) bool {
 		(g.Shape <= plan.ShapeModel || slices.Equal(p.Grid, base.Grid))
 }
 
-// agrees reports whether an option is as given, or open: its zero value.
+// agrees reports whether an option has the given value, or was left open: given is zero then.
 func agrees[T comparable](given, of T) bool {
 	var open T
 	return given == open || given == of
 }
 
-// allAgree is agrees for all entries of an option; nil leaves all open.
+// allAgree reports whether all entries of an option agree; nil leaves all of them open.
 func allAgree(given, of []int) bool { return given == nil || slices.EqualFunc(given, of, agrees[int]) }
 
 // pieces is the number of sub-tiles into which the side along k is cut.

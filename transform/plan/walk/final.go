@@ -43,9 +43,9 @@ func newFinals(p *plan.Plan, lo, hi []int) finals {
 	return f
 }
 
-// MayBe reports whether some result of value v in these levels of the tile may be final. It
-// returns false if each is overwritten later, or lies outside the returned slice: the usual
-// case in place.
+// MayBe reports whether some result of value v in the levels from..to of the tile may be final. It
+// returns false if each result is overwritten later, or lies outside the returned slice; in nests
+// that work in place, this is usual.
 func (f *finals) MayBe(v, from, to int) bool {
 	p := f.p
 	val := &p.Nest.Values[v]
