@@ -48,7 +48,7 @@ func TestLikeAvo(t *testing.T) {
 func randomFunction(rng *rand.Rand, f *File, set ISA) {
 	m := NewMachine(f, NewPool(f, "random"), set, 4<<rng.IntN(2), "random")
 	m.Reserve(rng.IntN(2) * 8)
-	m.Enter(0, nil)
+	m.Enter(0, nil, nil)
 	var general, vectors, masks []Reg
 	for range 3 + rng.IntN(14) {
 		r := m.General()
@@ -118,30 +118,107 @@ func randomFunction(rng *rand.Rand, f *File, set ISA) {
 // the operands, and makes the same text of them.
 func TestInstructions(t *testing.T) {
 	for _, set := range ISAs() {
-		for _, lane := range []int{4, 8} {
+		for _, lane := range []int{1, 2, 4, 8} {
 			f := &File{}
+			widths(NewMachine(f, NewPool(f, "widths"), set, lane, "widths"))
+			if lane < 4 {
+				sameAsAvo(t, f)
+				continue
+			}
 			all(NewMachine(f, NewPool(f, "all"), set, lane, "all"))
 			leaf := NewLeaf(f, set, lane, "leaf", "()")
 			leaf.Fence()
 			leaf.Return()
-			want, err := avoText(t, f, "test")
-			if err != nil {
-				t.Fatal(err)
+			sameAsAvo(t, f)
+		}
+	}
+}
+
+// sameAsAvo allocates and prints a file, and compares the text with avo's.
+func sameAsAvo(t *testing.T, f *File) {
+	t.Helper()
+	want, err := avoText(t, f, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Allocate(); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(f.Print("test")); got != want {
+		t.Errorf("the text:\n%s\navo:\n%s", got, want)
+	}
+}
+
+// widths writes the instructions on integers of all sizes that a machine has lanes for, and
+// conversions between them.
+func widths(base *Machine) {
+	at := base.Reserve(256)
+	base.Enter(0, nil, nil)
+	mem := base.Local(at)
+	for size := 1; size <= base.Lane(); size *= 2 {
+		for _, unsigned := range []bool{false, true} {
+			m := base.In(size, unsigned)
+			x, y := m.Broadcast(mem), m.Load(mem)
+			store := func(r Reg) { m.Move(r, mem) }
+			constant := m.Splat(3)
+			for test := Eq; test <= Ge && size < 8; test++ {
+				c := m.Compare(test, false, x, constant)
+				store(m.Choose(m.Logic(Or, m.Not(c), c), x, constant))
 			}
-			if err := f.Allocate(); err != nil {
-				t.Fatal(err)
+			ops := []Op{Add, Sub, Mul, Min, Max}
+			if size == 8 {
+				ops = ops[:2]
+			} else {
+				store(m.Abs(y))
 			}
-			if got := string(f.Print("test")); got != want {
-				t.Errorf("%s, lanes of %d bytes:\n%s\navo:\n%s", set, lane, got, want)
+			for _, op := range ops {
+				store(m.Binary(op, false, x, constant))
+			}
+			store(m.ShiftLanes(3, x))
+			store(m.Bits(And, x, constant))
+			store(m.Up(x, y, 1))
+			store(m.Up(x, y, m.Lanes()-1))
+			if m.Bytes() >= 16 {
+				store(m.Reverse(mem))
+			} else {
+				store(m.Reverse(y))
+			}
+			if m.Masks(size) && size < 8 {
+				c := m.Compare(Eq, false, x, y)
+				m.StoreMasked(m.LoadMasked(mem, c), c, mem)
+			}
+			for _, by := range []int{1, 2, 8, 7, 100} {
+				if size == 1 || size == 4 && !unsigned {
+					store(m.Quotient(x, by))
+				}
+				if size == 1 && !unsigned {
+					store(m.Quotient(x, -by))
+				}
+			}
+			for from := 1; from <= base.Lane(); from *= 2 {
+				if from < size {
+					store(m.Widen(base.In(from, false).Load(mem), from, unsigned))
+				}
+				if from > size {
+					store(m.Narrow(base.In(from, false).Load(mem), from))
+				}
+			}
+			if size == 4 {
+				if base.Lane() == 8 {
+					store(m.Round(base.Load(mem)))
+					store(base.Truncate(base.Load(mem)))
+				}
+				store(m.FromIndex(x))
 			}
 		}
 	}
+	base.End()
 }
 
 // all writes every instruction that a machine has.
 func all(m *Machine) {
 	at := m.Reserve(256)
-	m.Enter(1, func(int) int { return 3 })
+	m.Enter(1, func(int) int { return 3 }, func(int) int { return m.Lane() })
 	mem, g, h := m.Local(at), m.General(), m.General()
 	m.Copy(m.Word(1), g)
 	m.Clear(h)
@@ -174,8 +251,6 @@ func all(m *Machine) {
 	m.BroadcastIndex(mem, index)
 	m.BroadcastLane(mem, x)
 	m.AddIndex(m.Each(4, func(l int) int { return -l }), index)
-	m.WidenBytes(mem, index)
-	m.BroadcastByte(mem, index)
 	m.MoveIndex(index, mem)
 	m.Hold(m.Splat(7))
 	for _, op := range []Op{Add, Sub, Mul, Div, Min, Max} {
@@ -193,7 +268,7 @@ func all(m *Machine) {
 		store(m.Truncate(x))
 		store(m.Abs(mem))
 		for _, by := range []int{1, -1, 7, -7, 1 << 20} {
-			store(m.DivideIndex(x, by))
+			store(m.Quotient(x, by))
 		}
 	} else {
 		store(m.FromFloats(mem))
@@ -284,7 +359,7 @@ func TestInterleave(t *testing.T) {
 func TestBlends(t *testing.T) {
 	f := &File{}
 	m := NewMachine(f, NewPool(f, "x"), AVX512, 8, "x")
-	m.Enter(0, nil)
+	m.Enter(0, nil, nil)
 	at := m.Word(0)
 	mask := m.LaneMask(at, 0)
 	var kept []Reg

@@ -55,8 +55,12 @@ func NewPool(f *File, name string) *Pool {
 	return &Pool{file: f, name: name, known: map[string]Mem{}}
 }
 
-// Constant returns the memory of a vector with the given 4- or 8-byte lanes.
+// Constant returns the memory of a vector with the given lanes of size bytes. The file has narrow
+// lanes as numbers of 8 bytes.
 func (p *Pool) Constant(lanes []uint64, size int) Mem {
+	if size < 4 {
+		lanes, size = joined(lanes, size), 8
+	}
 	key := fmt.Sprint(size, lanes)
 	if at, ok := p.known[key]; ok {
 		return at
@@ -64,6 +68,15 @@ func (p *Pool) Constant(lanes []uint64, size int) Mem {
 	at := p.file.Table(fmt.Sprintf("%sConst%d", p.name, len(p.known)), lanes, size)
 	p.known[key] = at
 	return at
+}
+
+// joined joins lanes of size bytes to numbers of 8 bytes, the first one lowest.
+func joined(lanes []uint64, size int) []uint64 {
+	all := make([]uint64, len(lanes)*size/8)
+	for l, x := range lanes {
+		all[l*size/8] |= x << (8 * (l * size % 8))
+	}
+	return all
 }
 
 // A node is an instruction, a label or a comment.

@@ -14,7 +14,7 @@ type Instructions interface {
 // integers are instructions on addresses and numbers of 8 bytes.
 type integers interface {
 	Copy(from, to Operand)
-	CopyCell(from, to Mem, through Reg, size int) // size 1, 4 or 8
+	CopyCell(from, to Mem, through Reg, size int) // size 1, 2, 4 or 8
 	Clear(r Reg)
 	Address(of Mem, to Reg)
 	AddTo(x, to Operand)
@@ -56,16 +56,17 @@ type vectors interface {
 	BroadcastInt(from Reg, size int, to Reg)
 	BroadcastLane(x Mem, to Reg)  // of an integer of a lane's size
 	BroadcastIndex(x Mem, to Reg) // of an int32
-	BroadcastByte(x Mem, to Reg)  // as int32
-	WidenBytes(x Mem, to Reg)     // to int32
-	LoadBytes(x Operand) Reg      // loads bytes, one per lane
+	// Widen returns integers of the given size in lanes of this one; Narrow returns the low bits.
+	Widen(x Operand, from int, unsigned bool) Reg
+	Narrow(x Operand, from int) Reg
+	LoadBytes(x Operand) Reg // loads bytes, one per lane
 	// StoreLane stores one lane. The lowest lane takes the fewest instructions.
 	StoreLane(r Reg, lane int, to Mem)
 }
 
 // conditions are instructions that make conditions or depend on them.
 type conditions interface {
-	// Compare compares floats, or int32; Greater integers of a lane's size.
+	// Compare compares floats, or integers of a lane's size; Greater compares signed integers.
 	Compare(test Test, float bool, x, y Operand) Reg
 	CompareBytes(test Test, x Reg, y Operand) Reg
 	Greater(x, y Reg) Reg
@@ -101,14 +102,18 @@ type floats interface {
 	// or unordered.
 	Least(op Op, float bool, x, y Operand) Reg
 	Extreme(op Op, x Reg, y Operand) Reg
-	Abs(x Operand) Reg // of int32
-	// DivideIndex divides int32 by a number that is not 0, as Go does.
-	DivideIndex(x Reg, by int) Reg
+	Abs(x Operand) Reg // of integers
+	// Quotient divides integers by a number that is not 0, as Go does: numbers of 1
+	// byte or 4.
+	Quotient(x Reg, by int) Reg
+	// ShiftLanes moves the bits of integers of a lane's size to higher places.
+	ShiftLanes(by int, x Operand) Reg
 	Sqrt(x Operand) Reg
 	Floor(x Operand) Reg
 	FromIndex(x Operand) Reg  // floats of int32
 	FromFloats(x Operand) Reg // float64 of float32
-	Truncate(x Operand) Reg   // int32 of float32, as Go does it
+	Round(x Operand) Reg      // float32 of float64
+	Truncate(x Operand) Reg   // int32 of floats, as Go does it
 	// AddProduct: to += x·y. SubProduct: to -= x·y. ProductMinus: to = x·to - y. Rounded once.
 	AddProduct(x Operand, y, to Reg)
 	SubProduct(x, y, to Reg)
@@ -127,6 +132,8 @@ type shuffles interface {
 	Blend(mask int, b Operand, a Reg) Reg
 	// Align moves lanes up by k; the k top lanes of below come in at the bottom. AVX-512 only.
 	Align(x Reg, below Operand, k int) Reg
+	// Up moves lanes up by k; the k top lanes of below come in at the bottom.
+	Up(x, below Reg, k int) Reg
 	// Reverse puts lanes into the opposite order.
 	Reverse(x Operand) Reg
 	// Raise moves lanes down by one place, which is up by one level, and puts a cell into the

@@ -36,19 +36,33 @@ const (
 type Machine struct {
 	*Function
 	Instructions
-	Pool *Pool
-	set  ISA
-	lane int         // bytes
-	held map[Mem]Reg // constants that are in registers
+	Pool     *Pool
+	set      ISA
+	lane     int // bytes
+	lanes    int
+	unsigned bool        // integers in lanes are
+	held     map[Mem]Reg // constants that are in registers
 }
 
 // NewMachine adds a function to a file, which gets a pointer to its frame.
 func NewMachine(f *File, pool *Pool, set ISA, lane int, name string) *Machine {
 	x := &Function{name: name, signature: "(frame *int)", target: set.target(), labels: map[string]int{}, spills: f.Spills}
 	f.sections = append(f.sections, x)
-	m := &Machine{Function: x, Pool: pool, set: set, lane: lane, held: map[Mem]Reg{}}
+	m := &Machine{Function: x, Pool: pool, set: set, lane: lane, lanes: set.Bytes() / lane, held: map[Mem]Reg{}}
 	m.Instructions = &x86{Machine: m}
 	return m
+}
+
+// In returns the machine that writes the same function for values of another size, with as many
+// lanes: vectors of narrower values are shorter.
+func (m *Machine) In(lane int, unsigned bool) *Machine {
+	if lane == m.lane && unsigned == m.unsigned {
+		return m
+	}
+	v := *m
+	v.lane, v.unsigned = lane, unsigned
+	v.Instructions = &x86{Machine: &v}
+	return &v
 }
 
 // NewLeaf adds a function with the given signature that is called with little stack.
@@ -58,38 +72,55 @@ func NewLeaf(f *File, set ISA, lane int, name, signature string) *Machine {
 	return m
 }
 
+// Short reports whether vectors are shorter than a register. In memory they are loaded before they are
+// operands.
+func (m *Machine) Short() bool { return m.Bytes() < shortest }
+
+// Masks reports whether vectors with lanes of the given size can be loaded and stored in part.
+func (m *Machine) Masks(size int) bool { return m.Wide() || size >= 4 }
+
 // ISA is the instruction set.
 func (m *Machine) ISA() ISA { return m.set }
 
 // Bytes is the size of a vector.
-func (m *Machine) Bytes() int { return m.set.Bytes() }
+func (m *Machine) Bytes() int { return m.lanes * m.lane }
 
 // Lane is the size of a lane.
 func (m *Machine) Lane() int { return m.lane }
 
 // Lanes is the number of lanes of a vector.
-func (m *Machine) Lanes() int { return m.Bytes() / m.lane }
+func (m *Machine) Lanes() int { return m.lanes }
 
 // Wide reports whether lanes can move from one vector to another in one instruction, as in
 // AVX-512: see Align.
 func (m *Machine) Wide() bool { return m.set == AVX512 }
 
 // Vec returns a new vector register.
-func (m *Machine) Vec() Reg { return m.Make(Vector, m.Bytes()) }
+func (m *Machine) Vec() Reg { return m.Make(Vector, max(shortest, m.Bytes())) }
 
-// Half returns a new register of half the size.
-func (m *Machine) Half() Reg { return m.Make(Vector, m.Bytes()/2) }
+// shortest is the size of the shortest vector register. Shorter vectors are the low bytes of one.
+const shortest = 16
 
 // Index returns a new register for as many int32 as a vector has lanes.
 func (m *Machine) Index() Reg { return m.Make(Vector, 4*m.Lanes()) }
 
-// Each returns the memory of a vector of constants of size bytes: of(l) in lane l.
+// Each returns the memory of a vector of constants of size bytes: of(l) in lane l. A short vector
+// is repeated, so that it may be an operand.
 func (m *Machine) Each(size int, of func(l int) int) Mem {
-	lanes := make([]uint64, m.Lanes())
+	lanes := make([]uint64, max(m.lanes, shortest/size))
 	for l := range lanes {
-		lanes[l] = uint64(of(l)) << (64 - 8*size) >> (64 - 8*size)
+		lanes[l] = uint64(of(l%m.lanes)) << (64 - 8*size) >> (64 - 8*size)
 	}
 	return m.Pool.Constant(lanes, size)
+}
+
+// eachByte returns the memory of a vector with the same 16 bytes in each part: of(b) in byte b.
+func (m *Machine) eachByte(of func(b int) int) Mem {
+	bytes := make([]uint64, max(shortest, m.Bytes()))
+	for b := range bytes {
+		bytes[b] = uint64(of(b % shortest))
+	}
+	return m.Pool.Constant(bytes, 1)
 }
 
 // Splat returns the memory of a vector with the same bits in every lane.
@@ -166,8 +197,9 @@ func (m *Machine) Reserve(bytes int) int {
 }
 
 // Enter begins the function: it loads the frame pointer and aligns the stack. It copies each of
-// count words of the frame to all lanes of a vector on the stack, and returns these vectors.
-func (m *Machine) Enter(count int, word func(k int) int) (splats []Operand) {
+// count words of the frame, of size(k) bytes, to all lanes of a vector on the stack, and returns
+// these vectors.
+func (m *Machine) Enter(count int, word, size func(k int) int) (splats []Operand) {
 	from := m.stack
 	m.Reserve(count * m.Bytes())
 	if m.spills {
@@ -179,8 +211,8 @@ func (m *Machine) Enter(count int, word func(k int) int) (splats []Operand) {
 		m.align()
 	}
 	for k := range count {
-		at := m.Local(from + k*m.Bytes())
-		m.Move(m.Broadcast(m.Word(word(k))), at)
+		at, in := m.Local(from+k*m.Bytes()), m.In(size(k), false)
+		in.Move(in.Broadcast(m.Word(word(k))), at)
 		splats = append(splats, at)
 	}
 	return splats

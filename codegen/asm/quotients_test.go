@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestIndexFactor divides numbers by constants as DivideIndex does: the largest and the least of both,
+// TestIndexFactor divides numbers by constants as Quotient does: the largest and the least of both,
 // multiples of divisors and their neighbors.
 func TestIndexFactor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))

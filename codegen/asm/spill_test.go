@@ -147,7 +147,7 @@ func (x *execution) one(n *node) {
 	switch {
 	case n.op == "LEAQ":
 		result = hash(n.op, x.place(m))
-	case last == 1 && slices.Contains([]string{"MOVQ", "MOVL", "MOVB", "VMOVUPS", "KMOVW"}, n.op):
+	case last == 1 && slices.Contains([]string{"MOVQ", "MOVL", "MOVB", "VMOVUPS", "KMOVW", "KMOVQ"}, n.op):
 		result = x.value(n.operands[0])
 	}
 	switch to := n.operands[last].(type) {

@@ -14,21 +14,27 @@ type x86Target struct{ set ISA }
 var x86Units = map[unit]string{
 	scalar: "MOVQ MOVL MOVB MOVBLZX LEAQ ADDQ+ SUBQ+~ ANDQ+ XORQ+~ IMULQ+ IMUL3Q INCQ+ DECQ+ SHLQ+ SHRQ+ CMOVQGE+ CMOVQGT+ " +
 		"CMPQ?~ TESTQ? JMP? JE? JEQ? JNE? JGE? JGT? JLE? JLT? RET? SFENCE? PREFETCHT0? " +
-		"KMOVW KSHIFTLW KNOTW KANDW KORW KXORW KXNORW",
-	memory: "VMOVUPS VMOVUPD VMOVUPS.Z VMOVUPD.Z VMOVSS VMOVSD VMOVHPD VMOVNTPS VMASKMOVPS VMASKMOVPD " +
+		"MOVWLZX MOVW KMOVW KMOVQ KSHIFTLW KNOTW KNOTD KNOTQ KANDW KANDD KANDQ KORW KORD KORQ KXORW KXNORW",
+	memory: "VMOVUPS VMOVUPD VMOVUPS.Z VMOVUPD.Z VMOVSS VMOVSD VMOVHPD VMOVNTPS VMASKMOVPS VMASKMOVPD VMOVDQU8.Z VMOVDQU16.Z " +
 		"VBROADCASTSS VBROADCASTSD VBROADCASTF128 VBROADCASTF32X4 VZEROUPPER?",
 	shuffle: "VUNPCKLPS VUNPCKHPS VUNPCKLPD VUNPCKHPD VPERMPS VPERMPD VPERMI2D+ VPERMI2Q+ VPERMT2D+ VPERMT2Q+ VALIGND VALIGNQ " +
-		"VPBROADCASTD VPBROADCASTQ VPMOVZXBD VPTESTNMD VPTESTNMQ",
+		"VPBROADCASTB VPBROADCASTW VPBROADCASTD VPBROADCASTQ VPTESTNMD VPTESTNMQ " +
+		"VPMOVZXBW VPMOVZXBD VPMOVZXBQ VPMOVZXWD VPMOVZXWQ VPMOVZXDQ VPMOVSXBW VPMOVSXBD VPMOVSXBQ VPMOVSXWD VPMOVSXWQ VPMOVSXDQ " +
+		"VPSHUFB VPALIGNR VPERMQ VPERM2I128 VSHUFI64X2 VPUNPCKLDQ VPUNPCKLWD",
 	sum:         "VADDPS VADDPD VSUBPS VSUBPD VMINPS VMINPD VMAXPS VMAXPD VCMPPS VCMPPD",
-	product:     "VMULPS VMULPD VPMULLD VPMULDQ VCVTDQ2PS VCVTDQ2PD VCVTPS2PD VCVTTPS2DQ VROUNDPS VROUNDPD VRNDSCALEPS VRNDSCALEPD VFMADD231PS+ VFMADD231PD+ VFMSUB213PS+ VFMSUB213PD+ VFNMADD231PS+ VFNMADD231PD+",
-	shuffleTest: "VPTEST? VPTESTMD VPTESTMQ",
+	product:     "VMULPS VMULPD VPMULLD VPMULLW VPMULHUW VPMULDQ VCVTDQ2PS VCVTDQ2PD VCVTPS2PD VCVTTPS2DQ VCVTPD2PS VCVTPD2PSY VCVTTPD2DQ VCVTTPD2DQY VROUNDPS VROUNDPD VRNDSCALEPS VRNDSCALEPD VFMADD231PS+ VFMADD231PD+ VFMSUB213PS+ VFMSUB213PD+ VFNMADD231PS+ VFNMADD231PD+",
+	shuffleTest: "VPTEST? VPTESTMD VPTESTMQ VPMOVWB VPMOVDB VPMOVDW VPMOVQB VPMOVQW VPMOVQD",
 	quotient4:   "VDIVPS",
 	quotient8:   "VDIVPD",
 	root4:       "VSQRTPS",
 	root8:       "VSQRTPD",
-	other: "KORTESTW? VMOVAPS VMOVD VMOVQ VMOVDQU8 VINSERTF128 VINSERTF32X4 VEXTRACTF128 VEXTRACTPS VPMOVD2M VPMOVQ2M " +
-		"VPADDD VPADDQ VPSRLQ VPSRLD VPSRAD VPSUBD~ VPABSD VPMINSD VPMAXSD VPAND VPOR VPXOR~ VPANDN~ VPANDD VPORD VPXORD VXORPS~ " +
-		"VBLENDPS VBLENDPD VBLENDVPS VBLENDVPD VBLENDMPS VBLENDMPD VPCMPEQD~ VPCMPEQQ~ VPCMPGTD~ VPCMPGTQ~ VPCMPD VPCMPQ VPCMPUB",
+	other: "KORTESTW? VMOVAPS VMOVD VMOVQ VMOVDQU8 VMOVDQU16 VINSERTF128 VINSERTF32X4 VEXTRACTF128 VEXTRACTI128 VEXTRACTPS VPSLLDQ VPMOVB2M VPMOVW2M VPMOVD2M VPMOVQ2M " +
+		"VPADDB VPADDW VPADDD VPADDQ VPSUBB~ VPSUBW~ VPSUBD~ VPSUBQ~ VPABSB VPABSW VPABSD " +
+		"VPSRLW VPSRLD VPSRLQ VPSRAW VPSRAD VPSLLW VPSLLD VPSLLQ VPAND VPOR VPXOR~ VPANDN~ VPANDD VPORD VPXORD VXORPS~ " +
+		"VPMINSB VPMINSW VPMINSD VPMAXSB VPMAXSW VPMAXSD VPMINUB VPMINUW VPMINUD VPMAXUB VPMAXUW VPMAXUD " +
+		"VBLENDPS VBLENDPD VBLENDVPS VBLENDVPD VBLENDMPS VBLENDMPD VPBLENDVB VPBLENDMB VPBLENDMW " +
+		"VPCMPEQB~ VPCMPEQW~ VPCMPEQD~ VPCMPEQQ~ VPCMPGTB~ VPCMPGTW~ VPCMPGTD~ VPCMPGTQ~ " +
+		"VPCMPB VPCMPW VPCMPD VPCMPQ VPCMPUB VPCMPUW VPCMPUD VPCMPUQ",
 }
 
 // An x86Form is the entry of an instruction in x86Units.
@@ -65,7 +71,7 @@ func (x86Target) unit(op string) unit { return x86Forms[op].unit }
 // effect: lanes outside a mask keep their content, except in blends.
 func (x86Target) effect(n *node) effect {
 	form := x86Forms[n.op]
-	if k := len(n.operands) - 2; k > 0 && form.effect == writes && !strings.HasPrefix(n.op, "VBLENDM") && !strings.HasSuffix(n.op, ".Z") {
+	if k := len(n.operands) - 2; k > 0 && form.effect == writes && !n.begins("VBLENDM VPBLENDM") && !strings.HasSuffix(n.op, ".Z") {
 		r, _ := n.operands[k+1].(Reg)
 		if mask, _ := n.operands[k].(Reg); mask.Kind() == Mask && r.Kind() == Vector {
 			return updates
@@ -103,7 +109,7 @@ func (x86Target) moves(n *node) (integers, vectors bool) {
 }
 
 func (x86Target) spill(k Kind) string {
-	return [...]string{General: "MOVQ", Vector: "VMOVUPS", Mask: "KMOVW"}[k]
+	return [...]string{General: "MOVQ", Vector: "VMOVUPS", Mask: "KMOVQ"}[k]
 }
 
 // The names of integer registers. SP cannot be used, and BP would have to be saved.
@@ -154,9 +160,17 @@ var x86Features = []struct {
 }{
 	{"SFENCE PREFETCH", []string{"MMX+"}},
 	{"CMOV", []string{"CMOV"}},
-	{"VMOVDQU8 VPCMPUB", []string{"AVX512BW", "AVX512VL"}},
 	{"VPMOVD2M VPMOVQ2M", []string{"AVX512DQ"}},
+	{"VPMOVB2M VPMOVW2M KMOVQ KANDD KANDQ KORD KORQ KNOTD KNOTQ", []string{"AVX512BW"}},
 }
+
+// x86Long begin the instructions on vectors that AVX2 does not have; x86Bytes those on bytes and
+// words that do not end with B or W, and x86NoBytes others that do.
+const (
+	x86Long    = "VMOVDQU8 VMOVDQU16 VPMOVWB VPMOVD VPMOVQ VPANDD VPORD VPXORD VALIGN VPERMI2 VPERMT2"
+	x86Bytes   = "VPALIGNR VMOVDQU VPBLENDVB VPSLLDQ"
+	x86NoBytes = "VPMOVD VPMOVQ"
+)
 
 // begins reports whether an instruction begins with one of the given prefixes.
 func (n *node) begins(words string) bool {
@@ -168,6 +182,28 @@ func (n *node) begins(words string) bool {
 	return false
 }
 
+// widest is the size of the longest vector of an instruction. long reports whether the instruction is
+// not one of AVX2, whatever the size of its vectors.
+func (n *node) widest() (bytes int, long bool) {
+	long = n.begins(x86Long)
+	for _, x := range n.operands {
+		r, _ := x.(Reg)
+		if long = long || r.Kind() == Mask; r.Kind() == Vector {
+			bytes = max(bytes, r.Bytes())
+		}
+	}
+	return bytes, long
+}
+
+// longFeatures is what an instruction needs for vectors of 64 bytes.
+func (n *node) longFeatures() []string {
+	last := n.op[len(n.op)-1]
+	if (last == 'B' || last == 'W' || n.begins(x86Bytes)) && n.op[0] == 'V' && !n.begins(x86NoBytes) {
+		return []string{"AVX512BW"}
+	}
+	return []string{"AVX512F"}
+}
+
 // requires follows the manual of the architecture: integers wider than 16 bytes need AVX2.
 func (x86Target) requires(n *node) []string {
 	for _, x := range x86Features {
@@ -175,17 +211,12 @@ func (x86Target) requires(n *node) []string {
 			return x.features
 		}
 	}
-	widest, masked := 0, false
-	for _, x := range n.operands {
-		if r, ok := x.(Reg); ok && r.Kind() != General {
-			widest, masked = max(widest, r.Bytes()), masked || r.Kind() == Mask
-		}
-	}
-	switch {
-	case n.begins("VPXORD") && widest < 64:
-		return []string{"AVX512F", "AVX512VL"}
-	case masked || widest == 64:
-		return []string{"AVX512F"}
+	widest, long := n.widest()
+	switch features := n.longFeatures(); {
+	case long && widest > 0 && widest < 64:
+		return append(features, "AVX512VL")
+	case long || widest == 64:
+		return features
 	case n.begins("VFM VFNM"):
 		return []string{"FMA3"}
 	case n.begins("VPBROADCAST") || n.begins("VP") && widest == 32 && n.op != "VPTEST":

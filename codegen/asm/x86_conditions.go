@@ -1,5 +1,7 @@
 package asm
 
+import "fmt"
+
 // Codes of VCMPPS that do not trap: ordered and quiet; unordered for "not equal".
 var floatTests = [...]uint64{Eq: 0x00, Ne: 0x04, Lt: 0x11, Le: 0x12, Gt: 0x1e, Ge: 0x1d}
 
@@ -30,8 +32,11 @@ func (m *x86) Compare(test Test, float bool, x, y Operand) Reg {
 	}
 	if m.Wide() {
 		a, k := m.Load(x), m.Make(Mask, 8)
-		m.Emit("VPCMPD", Imm(intTests[test]), y, a, k)
+		m.Emit("VPCMP"+m.u()+m.d(), Imm(intTests[test]), y, a, k)
 		return k
+	}
+	if m.unsigned && test != Eq && test != Ne {
+		return m.compareUnsigned(test, x, y)
 	}
 	switch test {
 	case Lt:
@@ -44,7 +49,21 @@ func (m *x86) Compare(test Test, float bool, x, y Operand) Reg {
 		return m.Not(m.Compare(Eq, false, x, y))
 	}
 	a := m.Load(x)
-	return m.unary(map[Test]string{Eq: "VPCMPEQD", Gt: "VPCMPGTD"}[test], y, a)
+	return m.unary(map[Test]string{Eq: "VPCMPEQ", Gt: "VPCMPGT"}[test]+m.d(), y, a)
+}
+
+// compareUnsigned: x ≤ y if x is the least of both.
+func (m *x86) compareUnsigned(test Test, x, y Operand) Reg {
+	switch test {
+	case Ge:
+		return m.compareUnsigned(Le, y, x)
+	case Lt:
+		return m.Not(m.compareUnsigned(Le, y, x))
+	case Gt:
+		return m.Not(m.compareUnsigned(Le, x, y))
+	}
+	a := m.Load(x)
+	return m.unary("VPCMPEQ"+m.d(), m.Least(Min, false, a, y), a)
 }
 
 func (m *x86) CompareBytes(test Test, x Reg, y Operand) Reg {
@@ -86,7 +105,7 @@ func (m *x86) inRange(at Reg, first Operand, below Test, end Operand) Reg {
 	a, b, r := m.Make(Mask, 8), m.Make(Mask, 8), m.Make(Mask, 8)
 	m.Emit("VPCMP"+m.d(), Imm(intTests[Ge]), first, at, a)
 	m.Emit("VPCMP"+m.d(), Imm(intTests[below]), end, at, b)
-	m.Emit("KANDW", a, b, r)
+	m.Emit("KAND"+m.k(), a, b, r)
 	return r
 }
 
@@ -138,7 +157,7 @@ func (m *x86) BitMask(bits Reg, numbers Mem) Reg {
 func (m *x86) Not(c Reg) Reg {
 	if m.Wide() {
 		k := m.Make(Mask, 8)
-		m.Emit("KNOTW", c, k)
+		m.Emit("KNOT"+m.k(), c, k)
 		return k
 	}
 	return m.Bits(Xor, c, m.Splat(m.AllOnes()))
@@ -147,7 +166,7 @@ func (m *x86) Not(c Reg) Reg {
 func (m *x86) Logic(op Op, x, y Reg) Reg {
 	if m.Wide() {
 		k := m.Make(Mask, 8)
-		m.Emit(map[Op]string{And: "KANDW", Or: "KORW"}[op], x, y, k)
+		m.Emit(map[Op]string{And: "KAND", Or: "KOR"}[op]+m.k(), x, y, k)
 		return k
 	}
 	return m.Bits(op, x, y)
@@ -155,27 +174,39 @@ func (m *x86) Logic(op Op, x, y Reg) Reg {
 
 func (m *x86) Choose(c Reg, a, b Operand) Reg {
 	x, r := m.Load(b), m.Vec()
-	if m.Wide() {
+	switch {
+	case m.Wide() && m.lane < 4:
+		m.Emit("VPBLENDM"+m.d(), a, x, c, r)
+	case m.Wide():
 		m.Emit("VBLENDM"+m.ps(), a, x, c, r)
-	} else {
+	case m.lane < 4:
+		m.Emit("VPBLENDVB", c, a, x, r)
+	default:
 		m.Emit("VBLENDV"+m.ps(), c, a, x, r)
 	}
 	return r
 }
 
+// masked is the instruction that moves some lanes. AVX2 has none for lanes of less than 4 bytes.
+func (m *x86) masked() string {
+	switch {
+	case m.Wide() && m.lane < 4:
+		return fmt.Sprint("VMOVDQU", 8*m.lane)
+	case m.Wide():
+		return "VMOVU" + m.ps()
+	}
+	return "VMASKMOV" + m.ps()
+}
+
 func (m *x86) LoadMasked(x Mem, c Reg) Reg {
 	if m.Wide() {
-		return m.unary("VMOVU"+m.ps()+".Z", x, c)
+		return m.unary(m.masked()+".Z", x, c)
 	}
-	return m.unary("VMASKMOV"+m.ps(), x, c)
+	return m.unary(m.masked(), x, c)
 }
 
 func (m *x86) StoreMasked(r, c Reg, to Mem) {
-	if m.Wide() {
-		m.Emit("VMOVU"+m.ps(), r, c, to)
-	} else {
-		m.Emit("VMASKMOV"+m.ps(), r, c, to)
-	}
+	m.Emit(m.masked(), r, c, to)
 }
 
 func (m *x86) JumpIfAny(bits Operand, x Reg, to Label) {

@@ -11,7 +11,29 @@ type x86 struct {
 // integers (d).
 func (m *x86) ps() string { return [...]string{"PS", "PD"}[m.lane/8] }
 func (m *x86) ss() string { return [...]string{"SS", "SD"}[m.lane/8] }
-func (m *x86) d() string  { return [...]string{"D", "Q"}[m.lane/8] }
+func (m *x86) d() string  { return letters[m.lane] }
+
+// letters are the endings of instructions on integers, by their size.
+var letters = map[int]string{1: "B", 2: "W", 4: "D", 8: "Q"}
+
+// u is part of instructions on unsigned integers.
+func (m *x86) u() string {
+	if m.unsigned {
+		return "U"
+	}
+	return ""
+}
+
+// k ends instructions on masks with a bit for each lane.
+func (m *x86) k() string {
+	switch m.lanes {
+	case 64:
+		return "Q"
+	case 32:
+		return "D"
+	}
+	return "W"
+}
 
 func (m *x86) Copy(from, to Operand)    { m.Emit("MOVQ", from, to) }
 func (m *x86) Clear(r Reg)              { m.Emit("XORQ", r, r) }
@@ -30,7 +52,7 @@ func (m *x86) Return()                  { m.Emit("RET") }
 func (m *x86) Fence()                   { m.Emit("SFENCE") }
 func (m *x86) Prefetch(at Mem)          { m.Emit("PREFETCHT0", at) }
 
-// CopyCell copies 8 bytes, 4, or one.
+// CopyCell copies 8 bytes, 4, 2, or one.
 func (m *x86) CopyCell(from, to Mem, through Reg, size int) {
 	switch size {
 	case 8:
@@ -39,6 +61,9 @@ func (m *x86) CopyCell(from, to Mem, through Reg, size int) {
 	case 4:
 		m.Emit("MOVL", from, through.As(4))
 		m.Emit("MOVL", through.As(4), to)
+	case 2:
+		m.Emit("MOVWLZX", from, through.As(4))
+		m.Emit("MOVW", through.As(2), to)
 	default:
 		m.Emit("MOVBLZX", from, through.As(4))
 		m.Emit("MOVB", through.As(1), to)

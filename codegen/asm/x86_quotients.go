@@ -2,15 +2,27 @@ package asm
 
 import "math/bits"
 
-// DivideIndex: the high half of a product with 2^(32+s)/by, rounded up, then shifted by s; one more
-// where the quotient is negative (H. S. Warren, Hacker's Delight, 10-1). VPMULDQ multiplies every
-// other lane, so the even and the odd lanes are multiplied one after the other.
-func (m *x86) DivideIndex(x Reg, by int) Reg {
-	switch by {
-	case 1:
+// Quotient: a power of two shifts, and negative numbers are first made to round towards zero. Else it
+// is the high half of a product with 2^(32+s)/by, rounded up, then shifted by s; one more where the
+// quotient is negative (H. S. Warren, Hacker's Delight, 10-1). VPMULDQ multiplies every other lane, so
+// the even and the odd lanes are multiplied one after the other.
+func (m *x86) Quotient(x Reg, by int) Reg {
+	switch {
+	case by == 1:
 		return x
-	case -1:
+	case by == -1:
 		return m.Binary(Sub, false, m.Splat(0), x)
+	case m.lane == 1 && m.unsigned:
+		return m.quotientOfBytes(x, by)
+	case m.lane == 1:
+		q := m.In(1, true).Quotient(m.Abs(x), max(by, -by))
+		minus, zero := m.Binary(Sub, false, m.Splat(0), q), m.Splat(0)
+		if by < 0 {
+			return m.Choose(m.Compare(Lt, false, x, zero), q, minus)
+		}
+		return m.Choose(m.Compare(Lt, false, x, zero), minus, q)
+	case by > 0 && by&(by-1) == 0:
+		return m.halved(x, bits.TrailingZeros(uint(by)))
 	}
 	factor, shift := indexFactor(by)
 	factors, odd := m.Splat(uint64(uint32(factor))), m.Vec()
@@ -30,6 +42,31 @@ func (m *x86) DivideIndex(x Reg, by int) Reg {
 		q = m.unary("VPSRAD", Imm(uint64(shift)), q)
 	}
 	return m.Binary(Add, false, q, m.unary("VPSRLD", Imm(31), q))
+}
+
+// halved returns x/2^times: to negative numbers 2^times-1 is added first.
+func (m *x86) halved(x Reg, times int) Reg {
+	width, sign := 8*m.lane, x
+	if times > 1 {
+		sign = m.unary("VPSRA"+m.d(), Imm(uint64(width-1)), x)
+	}
+	more := m.unary("VPSRL"+m.d(), Imm(uint64(width-times)), sign)
+	return m.unary("VPSRA"+m.d(), Imm(uint64(times)), m.Binary(Add, false, more, x))
+}
+
+// quotientOfBytes divides unsigned bytes. Powers of two shift pairs of bytes, and clear what came from
+// the other byte. Else the even and the odd bytes are multiplied as numbers of 2 bytes: 2^16/by,
+// rounded up by less than 1, is near enough, because the error times 255 is less than 2^16.
+func (m *x86) quotientOfBytes(x Reg, by int) Reg {
+	if by&(by-1) == 0 {
+		times := bits.TrailingZeros(uint(by))
+		return m.Bits(And, m.unary("VPSRLW", Imm(uint64(times)), x), m.Splat(0xff>>times))
+	}
+	factor := (1<<16 + by - 1) / by
+	factors := m.eachByte(func(b int) int { return factor >> (8 * (b % 2)) & 0xff })
+	even := m.unary("VPMULHUW", factors, m.Bits(And, x, m.evenBytes()))
+	odd := m.unary("VPMULHUW", factors, m.unary("VPSRLW", Imm(8), x))
+	return m.Bits(Or, even, m.unary("VPSLLW", Imm(8), odd))
 }
 
 // indexFactor returns the factor and the shift for a divisor that is not 0, 1 or -1: the least shift

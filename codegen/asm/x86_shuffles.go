@@ -22,12 +22,65 @@ func (m *x86) Align(x Reg, below Operand, k int) Reg {
 	return m.unary("VALIGN"+m.d(), Imm(uint64(m.Lanes()-k)), below, x)
 }
 
+// Up: lanes that no instruction moves across a vector are moved as bytes. An instruction that does so
+// within 16 bytes finds next to x what belongs below.
+func (m *x86) Up(x, below Reg, k int) Reg {
+	bytes := k * m.lane
+	switch {
+	case m.Wide() && m.lane >= 4:
+		return m.Align(x, below, k)
+	case m.lane >= 4 && m.Bytes() == 32:
+		return m.Blend(1<<k-1, m.Rotate(below, k), m.Rotate(x, k))
+	}
+	for ; bytes > 16; bytes -= 16 {
+		x, below = m.besides(x, below), m.besides(below, below)
+	}
+	return m.unary("VPALIGNR", Imm(uint64(16-bytes)), m.besides(x, below), x)
+}
+
+// besides returns x moved up by 16 bytes, or of a short vector what is below it, next to it.
+func (m *x86) besides(x, below Reg) Reg {
+	switch m.Bytes() {
+	case 64:
+		return m.unary("VALIGNQ", Imm(6), below, x)
+	case 32:
+		return m.unary("VPERM2I128", Imm(0x21), x, below)
+	case 16:
+		return below
+	}
+	return m.unary("VPSLLDQ", Imm(uint64(16-m.Bytes())), below)
+}
+
 func (m *x86) Reverse(x Operand) Reg {
+	if m.lane < 4 || m.Bytes() == 16 {
+		return m.reverseBytes(x)
+	}
 	if !m.Wide() && m.lane == 8 {
 		return m.unary("VPERMPD", Imm(0x1b), x)
 	}
 	order := m.Each(m.lane, func(l int) int { return m.Lanes() - 1 - l })
 	return m.unary("VPERM"+m.ps(), x, m.Load(m.Kept(order)))
+}
+
+// clears is where a byte of a shuffle comes from that is to be 0.
+const clears = 0x80
+
+// reverseBytes reverses lanes within 16 bytes, and then the parts of 16 bytes.
+func (m *x86) reverseBytes(x Operand) Reg {
+	part := min(16, m.Bytes())
+	r := m.unary("VPSHUFB", m.eachByte(func(b int) int {
+		if b >= part {
+			return clears
+		}
+		return part - m.lane - b/m.lane*m.lane + b%m.lane
+	}), m.Load(x))
+	switch m.Bytes() {
+	case 64:
+		return m.unary("VSHUFI64X2", Imm(0x1b), r, r)
+	case 32:
+		return m.unary("VPERMQ", Imm(0x4e), r)
+	}
+	return r
 }
 
 // Raise: with AVX-512, VALIGN shifts in the cell from a second vector. Only the lowest lane of that

@@ -11,11 +11,20 @@ func (m *x86) Load(x Operand) Reg {
 	return r
 }
 
-func (m *x86) Move(from, to Operand)         { m.Emit("VMOVU"+m.ps(), from, to) }
+// Move: of a short vector in memory no more than its bytes are touched.
+func (m *x86) Move(from, to Operand) {
+	_, load := from.(Mem)
+	_, store := to.(Mem)
+	op := map[int]string{4: "VMOVD", 8: "VMOVQ"}[m.Bytes()]
+	if op == "" || !load && !store {
+		op = "VMOVU" + m.ps()
+	}
+	m.Emit(op, from, to)
+}
+
 func (m *x86) MoveAligned(from, to Operand)  { m.Emit("VMOVAPS", from, to) }
 func (m *x86) MoveIndex(from, to Operand)    { m.Emit("VMOVUPS", from, to) }
 func (m *x86) Stream(from, to Operand)       { m.Emit("VMOVNTPS", from, to) }
-func (m *x86) WidenBytes(x Mem, to Reg)      { m.Emit("VPMOVZXBD", x, to) }
 func (m *x86) BroadcastLane(x Mem, to Reg)   { m.Emit("VPBROADCAST"+m.d(), x, to) }
 func (m *x86) BroadcastIndex(x Mem, to Reg)  { m.Emit("VPBROADCASTD", x, to) }
 func (m *x86) AddLanes(x Operand, y, to Reg) { m.Emit("VPADD"+m.d(), x, y, to) }
@@ -38,23 +47,54 @@ func (m *x86) unary(op string, operands ...Operand) Reg {
 	return r
 }
 
-func (m *x86) Broadcast(x Mem) Reg { return m.unary("VBROADCAST"+m.ss(), x) }
+func (m *x86) Broadcast(x Mem) Reg {
+	if m.lane < 4 {
+		return m.unary("VPBROADCAST"+m.d(), x)
+	}
+	return m.unary("VBROADCAST"+m.ss(), x)
+}
 
 func (m *x86) BroadcastInt(from Reg, size int, to Reg) {
 	x := m.Make(Vector, 16)
 	if size == 8 {
 		m.Emit("VMOVQ", from, x)
-		m.Emit("VPBROADCASTQ", x, to)
 	} else {
 		m.Emit("VMOVD", from.As(4), x)
-		m.Emit("VPBROADCASTD", x, to)
 	}
+	m.Emit("VPBROADCAST"+letters[size], x, to)
 }
 
-func (m *x86) BroadcastByte(x Mem, to Reg) {
-	t := m.Make(General, 4)
-	m.Emit("MOVBLZX", x, t)
-	m.BroadcastInt(t, 4, to)
+func (m *x86) Widen(x Operand, from int, unsigned bool) Reg {
+	sign := "S"
+	if unsigned {
+		sign = "Z"
+	}
+	return m.unary("VPMOV"+sign+"X"+letters[from]+m.d(), x)
+}
+
+// Narrow: in AVX2 the bytes that are kept are collected within 16 bytes, and then joined.
+func (m *x86) Narrow(x Operand, from int) Reg {
+	if m.Wide() {
+		return m.unary("VPMOV"+letters[from]+m.d(), m.In(from, false).Load(x))
+	}
+	wide := m.In(from, false)
+	y := wide.Vec()
+	m.Emit("VPSHUFB", wide.eachByte(func(b int) int {
+		if b >= 16*m.lane/from {
+			return clears
+		}
+		return b/m.lane*from + b%m.lane
+	}), wide.Load(x), y)
+	if wide.Bytes() <= 16 {
+		return y
+	}
+	if from == 2*m.lane {
+		m.Emit("VPERMQ", Imm(0x08), y, y)
+		return y.As(16)
+	}
+	high := m.Make(Vector, 16)
+	m.Emit("VEXTRACTI128", Imm(1), y, high)
+	return m.unary(map[int]string{4: "VPUNPCKLDQ", 8: "VPUNPCKLWD"}[from/m.lane], high, y.As(16))
 }
 
 func (m *x86) LoadBytes(x Operand) Reg {
@@ -98,7 +138,15 @@ func (m *x86) Binary(op Op, float bool, x, y Operand) Reg {
 }
 
 func (m *x86) Into(op Op, float bool, x, y Operand, to Reg) {
-	name := [...]string{Add: "VPADDD", Sub: "VPSUBD", Mul: "VPMULLD", Div: "", Min: "VPMINSD", Max: "VPMAXSD"}[op]
+	if op == Mul && !float && m.lane == 1 {
+		m.mulBytes(x, y, to)
+		return
+	}
+	sign := "S"
+	if m.unsigned {
+		sign = "U"
+	}
+	name := [...]string{Add: "VPADD", Sub: "VPSUB", Mul: "VPMULL", Div: "", Min: "VPMIN" + sign, Max: "VPMAX" + sign}[op] + m.d()
 	if float {
 		name = [...]string{Add: "VADD", Sub: "VSUB", Mul: "VMUL", Div: "VDIV", Min: "VMIN", Max: "VMAX"}[op] + m.ps()
 	}
@@ -142,7 +190,6 @@ func (m *x86) Extreme(op Op, x Reg, y Operand) Reg {
 	return r
 }
 
-func (m *x86) Abs(x Operand) Reg        { return m.unary("VPABSD", x) }
 func (m *x86) Sqrt(x Operand) Reg       { return m.unary("VSQRT"+m.ps(), x) }
 func (m *x86) FromIndex(x Operand) Reg  { return m.unary("VCVTDQ2"+m.ps(), x) }
 func (m *x86) FromFloats(x Operand) Reg { return m.unary("VCVTPS2PD", x) }
@@ -156,16 +203,63 @@ func (m *x86) Floor(x Operand) Reg {
 	return m.unary(name+m.ps(), Imm(down), x)
 }
 
-// Truncate: the instruction returns the least integer for a value out of range or a NaN. That is
-// right only for a value that is too small; the others are replaced.
+// Abs: unsigned integers are their own absolute values.
+func (m *x86) Abs(x Operand) Reg {
+	if m.unsigned {
+		return m.Load(x)
+	}
+	return m.unary("VPABS"+m.d(), x)
+}
+
+// Round: m is for floats of 4 bytes.
+func (m *x86) Round(x Operand) Reg {
+	if m.Wide() {
+		return m.unary("VCVTPD2PS", x)
+	}
+	return m.unary("VCVTPD2PSY", x)
+}
+
+// Truncate: what is too great or NaN becomes the least integer, which is right for what is too
+// small only. Floats of 8 bytes hold the greatest integer, and NaN is made a zero.
 func (m *x86) Truncate(x Operand) Reg {
 	f := m.Load(x)
+	if m.lane == 8 {
+		f = m.Choose(m.compareFloat(unordered, f, f), m.Splat(0), f)
+		f = m.Extreme(Min, f, m.Splat(math.Float64bits(math.MaxInt32)))
+		op := "VCVTTPD2DQ"
+		if !m.Wide() {
+			op += "Y"
+		}
+		r := m.In(4, false).Vec()
+		m.Emit(op, f, r)
+		return r
+	}
 	r := m.unary("VCVTTPS2DQ", f)
 	over := m.Compare(Ge, true, f, m.Splat(uint64(math.Float32bits(1<<31))))
 	nan := m.compareFloat(unordered, f, f)
 	y := m.Choose(over, m.Splat(math.MaxInt32), r)
 	return m.Choose(nan, m.Splat(0), y)
 }
+
+// ShiftLanes: bytes are shifted with their neighbors, whose bits are then cleared.
+func (m *x86) ShiftLanes(by int, x Operand) Reg {
+	if m.lane > 1 {
+		return m.unary("VPSLL"+m.d(), Imm(uint64(by)), m.Load(x))
+	}
+	return m.Bits(And, m.unary("VPSLLW", Imm(uint64(by)), m.Load(x)), m.Splat(0xff<<by&0xff))
+}
+
+// mulBytes multiplies the even bytes and the odd ones as numbers of 2 bytes.
+func (m *x86) mulBytes(x, y Operand, to Reg) {
+	a, b := m.Load(x), m.Load(y)
+	odd := m.unary("VPMULLW", m.unary("VPSRLW", Imm(8), a), m.unary("VPSRLW", Imm(8), b))
+	odd = m.unary("VPSLLW", Imm(8), odd)
+	even := m.Bits(And, m.unary("VPMULLW", a, b), m.evenBytes())
+	m.Move(m.Bits(Or, even, odd), to)
+}
+
+// evenBytes has ones in the low byte of every two.
+func (m *x86) evenBytes() Mem { return m.eachByte(func(b int) int { return 0xff * (1 - b%2) }) }
 
 func (m *x86) AddProduct(x Operand, y, to Reg) { m.Emit("VFMADD231"+m.ps(), x, y, to) }
 func (m *x86) SubProduct(x, y, to Reg)         { m.Emit("VFNMADD231"+m.ps(), x, y, to) }

@@ -57,7 +57,7 @@ func assembly() ([]byte, error) {
 // writeFetch writes a function that prefetches, for each row, the lines of the cells at
 // frameRows and frameEnds.
 func writeFetch(m *asm.Machine) {
-	m.Enter(0, nil)
+	m.Enter(0, nil, nil)
 	pointer := m.General()
 	for _, first := range []int{frameRows, frameEnds} {
 		for l := range mostLanes {
@@ -175,7 +175,7 @@ func (w *writer) write() {
 
 // enter loads the words of the frame.
 func (w *writer) enter() {
-	w.Enter(0, nil)
+	w.Enter(0, nil, nil)
 	w.step, w.step3, w.offset, w.pointer = w.General(), w.General(), w.General(), w.General()
 	w.Copy(w.Word(frameStep), w.step)
 	w.Address(asm.Mem{Base: w.step, Index: w.step, Scale: 2}, w.step3)

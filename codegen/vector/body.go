@@ -15,15 +15,12 @@ import (
 type body struct {
 	*asm.Machine
 	s *Shape
-	// read returns the vector of a read; index that of a loop's value as int32,
-	// in lanes of 4 bytes; param the lanes of a parameter.
+	// read returns the vector of a read; index that of a loop's value as int32; param the lanes of
+	// a parameter.
 	read  func(*ir.Read) asm.Operand
-	wider func(*ir.Read) asm.Operand // of a narrower type: the register or memory to convert
-	// inOrder puts converted cells into the order of iterations.
-	inOrder func(*ir.Read, asm.Operand) asm.Operand
-	whole   func(*ir.Read) asm.Operand // if not nil, of a narrower type: the lanes, converted already
-	index   func(loop int) asm.Reg
-	param   func(ParamUse) asm.Operand
+	whole func(*ir.Read) asm.Operand // of a narrower type: the lanes, converted already
+	index func(loop int) asm.Reg
+	param func(ParamUse) asm.Operand
 	// done is called with the result of each value; it may give back another
 	// register with it.
 	done func(v int, r asm.Reg) asm.Reg
@@ -63,11 +60,11 @@ func (b *body) step() {
 			if stmt.Type == ir.Bool {
 				panic("BUG: vector: a let of a condition")
 			}
-			b.lets[k] = b.Load(b.expr(stmt.Expr))
+			b.lets[k] = b.as(stmt.Type).Load(b.expr(stmt.Expr))
 		case *ir.Assign:
 			b.Comment("%s", b.s.where(stmt.Line))
 			v := slices.Index(b.s.l.Values, k)
-			b.news[v] = b.done(v, b.Load(b.expr(stmt.Expr)))
+			b.news[v] = b.done(v, b.as(stmt.Expr.Type()).Load(b.expr(stmt.Expr)))
 		case *ir.Reduce:
 			b.Comment("%s", b.s.where(stmt.Span.Line))
 			b.reduced(reduces, stmt, b.expr(stmt.Expr))
@@ -89,7 +86,7 @@ func (s *Shape) where(line int) string {
 func (b *body) expr(e ir.Expr) asm.Operand {
 	if name := b.quotientName(e); name != "" {
 		if b.shared[name] == nil {
-			b.divideOnce(b.divide)
+			b.as(e.Type()).divideOnce(b.divide)
 		}
 		return b.shared[name]
 	}
@@ -101,7 +98,7 @@ func (b *body) expr(e ir.Expr) asm.Operand {
 		return b.write(e)
 	}
 	if b.shared[name] == nil {
-		b.shared[name] = b.Load(b.write(e))
+		b.shared[name] = b.as(e.Type()).Load(b.write(e))
 	}
 	return b.shared[name]
 }
@@ -118,8 +115,19 @@ func (b *body) quotientName(e ir.Expr) string {
 	return ""
 }
 
+// as returns the body with the machine for values of type t.
+func (b *body) as(t ir.Type) *body {
+	if !b.s.sized {
+		return b
+	}
+	c := *b
+	c.Machine = b.In(b.s.sizeOf(t), unsigned(t))
+	return &c
+}
+
 // write writes e, and returns its lanes.
 func (b *body) write(e ir.Expr) asm.Operand {
+	b = b.as(e.Type())
 	switch e := e.(type) {
 	case *ir.Lit:
 		return b.Kept(b.Splat(literal(e, b.Lane())))
@@ -143,8 +151,11 @@ func (b *body) write(e ir.Expr) asm.Operand {
 		}
 		return b.Binary(asm.Sub, false, b.Splat(0), x)
 	case *ir.Binary:
-		if c := divisorOf(e); c != 0 {
-			return b.DivideIndex(b.Load(b.expr(e.X)), c)
+		if c := b.s.divisorOf(e); c != 0 {
+			return b.Quotient(b.Load(b.expr(e.X)), c)
+		}
+		if k, x := b.s.factorOf(e); k > 0 {
+			return b.ShiftLanes(k, b.expr(x))
 		}
 		if r := reciprocalOf(e); r != nil {
 			return b.quotient(b.Load(b.expr(e.X)), r)
@@ -163,7 +174,7 @@ func (b *body) write(e ir.Expr) asm.Operand {
 	case *ir.Select:
 		c := b.cond(e.Cond)
 		x, y := b.expr(e.A), b.expr(e.B)
-		return b.Choose(c, x, y)
+		return b.Choose(b.resized(c, b.Lane()), x, y)
 	}
 	panic(fmt.Sprintf("BUG: vector: unexpected %T", e))
 }
@@ -187,7 +198,10 @@ func literal(e *ir.Lit, lane int) uint64 {
 
 func (b *body) iter(e *ir.IterRef) asm.Operand {
 	i := b.index(e.Iter)
-	if e.T.Float() {
+	switch {
+	case b.s.sized:
+		return b.converted(i, ir.Int32, e.T)
+	case e.T.Float():
 		return b.FromIndex(i)
 	}
 	return i
@@ -195,18 +209,13 @@ func (b *body) iter(e *ir.IterRef) asm.Operand {
 
 func (b *body) convert(e *ir.Convert) asm.Operand {
 	if r := b.s.widened(e); r != nil {
-		if b.whole != nil {
-			return b.whole(r)
-		}
-		cells := b.wider(r)
-		if r.T == ir.Float32 {
-			return b.inOrder(r, b.FromFloats(cells))
-		}
-		return b.inOrder(r, b.FromIndex(cells))
+		return b.whole(r)
 	}
 	x := b.expr(e.X)
 	from := e.X.Type()
 	switch {
+	case b.s.sized:
+		return b.converted(x, from, e.T)
 	case from == e.T, from == ir.Uint8 && e.T == ir.Int32:
 		return x
 	case e.T == ir.Uint8: // the low bits
@@ -217,32 +226,74 @@ func (b *body) convert(e *ir.Convert) asm.Operand {
 	return b.Truncate(x)
 }
 
+// converted returns x, of one type, in another one. From floats, integers narrower than 4 bytes are
+// the nearest ones to what int32 is.
+func (b *body) converted(x asm.Operand, from, to ir.Type) asm.Operand {
+	m := b.as(to).Machine
+	switch {
+	case from.Float() && to.Float() && from.Size() < to.Size():
+		return m.FromFloats(x)
+	case from.Float() && to.Float() && from != to:
+		return m.Round(x)
+	case from.Float() && to == ir.Int32:
+		return b.as(from).Truncate(x)
+	case from.Float() && to.Integer():
+		i, in := b.as(from).Truncate(x), b.as(ir.Int32)
+		i = in.Least(asm.Max, false, i, in.Splat(uint64(to.Cell().Lo)))
+		return m.Narrow(in.Least(asm.Min, false, i, in.Splat(uint64(to.Cell().Hi))), in.Lane())
+	case to.Float() && from != to:
+		return m.FromIndex(b.converted(x, from, ir.Int32))
+	case from.Size() < to.Size():
+		return m.Widen(x, from.Size(), unsigned(from))
+	case from.Size() > to.Size():
+		return m.Narrow(x, from.Size())
+	}
+	return x
+}
+
+// A truth is a condition of lanes of the given size. With masks, the size does not matter.
+type truth struct {
+	lanes asm.Reg
+	size  int
+}
+
+// resized returns a condition for lanes of another size.
+func (b *body) resized(c truth, size int) asm.Reg {
+	switch {
+	case b.Wide() || c.size == size:
+		return c.lanes
+	case c.size < size:
+		return b.In(size, false).Widen(c.lanes, c.size, false)
+	}
+	return b.In(size, false).Narrow(c.lanes, c.size)
+}
+
 // cond returns the condition e.
-func (b *body) cond(e ir.Expr) asm.Reg {
+func (b *body) cond(e ir.Expr) truth {
 	switch e := e.(type) {
 	case *ir.Lit:
 		bits := uint64(0)
 		if constant.BoolVal(e.Value) {
 			bits = b.AllOnes()
 		}
-		if b.Wide() {
-			return b.Compare(asm.Lt, false, b.Splat(bits&0xffffffff), b.Splat(0))
-		}
-		return b.Load(b.Splat(bits))
+		return truth{b.Negative(b.Load(b.Splat(bits))), b.Lane()}
 	case *ir.Unary:
-		return b.Not(b.cond(e.X))
+		c := b.cond(e.X)
+		return truth{b.In(c.size, false).Not(c.lanes), c.size}
 	case *ir.Binary:
 		if e.Op == ir.And || e.Op == ir.Or {
-			x := b.cond(e.X)
-			return b.Logic(logic[e.Op], x, b.cond(e.Y))
+			x, y := b.cond(e.X), b.cond(e.Y)
+			size := max(x.size, y.size)
+			return truth{b.In(size, false).Logic(logic[e.Op], b.resized(x, size), b.resized(y, size)), size}
 		}
 		if b.texts != nil {
 			if c := b.texts(e); c != 0 {
-				return c
+				return truth{c, b.Lane()}
 			}
 		}
 		x := b.expr(e.X)
-		return b.Compare(tests[e.Op], e.X.Type().Float(), x, b.expr(e.Y))
+		m := b.as(e.X.Type())
+		return truth{m.Compare(tests[e.Op], e.X.Type().Float(), x, b.expr(e.Y)), m.Lane()}
 	}
 	panic(fmt.Sprintf("BUG: vector: unexpected condition %T", e))
 }

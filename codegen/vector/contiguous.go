@@ -12,7 +12,7 @@ import (
 const unroll = 2
 
 // contiguous writes the kernel with lanes along the row. Vectors lie at any address. The last
-// vector of a row has a mask or, for cells narrower than a lane, goes through a copy. keeps is the
+// vector of a row has a mask or, for cells that cannot be masked, goes through a copy. keeps is the
 // fraction of mostHeld constants and mostShared expressions that stay in registers. It is for
 // short vectors, which have half as many registers; long vectors keep all, or none. reused is the
 // number of reads that are reused by shifts; share says whether quotients with one divisor share a
@@ -20,15 +20,14 @@ const unroll = 2
 func (f *function) contiguous(keeps float64, reused int, share bool) {
 	s := f.s
 	c := &alongRow{function: f, before: map[int]asm.Reg{}, current: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
+	copies := false
 	for k := range s.Streams {
 		x := &s.Streams[k]
-		if size(x.Elem) < f.Lane() && x.Along != 0 {
-			c.narrow = true
-		}
+		copies = copies || !f.Masks(size(x.Elem)) && x.Along != 0
 		c.backward = c.backward || x.Along < 0
 	}
-	if c.narrow {
-		c.buffer = f.Reserve(2 * f.Bytes())
+	if copies {
+		c.buffer = f.Reserve(f.Bytes())
 	}
 	f.begin()
 
@@ -111,14 +110,13 @@ type alongRow struct {
 	pointers []asm.Reg // to the first cells of the row, per stream
 	index    []asm.Reg // per index
 	x, left  asm.Reg   // iterations done, and still to do
-	narrow   bool
-	buffer   int // for the last cells of narrow streams
+	buffer   int       // for the last cells of streams that cannot be masked
 
 	backward bool    // a stream is read or written from its last cell to its first
 	minus    asm.Reg // -x, then
 
-	masked asm.Reg // none: all lanes
-	turned asm.Reg // the same lanes in the opposite order, for such streams
+	tails bool                // the step is at the end of a row
+	masks map[maskKey]asm.Reg // of its lanes
 
 	// By stream: the vector of the step before, and that of this step once it is known. For a
 	// value that later iterations of the row read these are results; for a stream with reused
@@ -178,14 +176,10 @@ func (c *alongRow) loadBefore() {
 		if most == home {
 			continue
 		}
-		x := c.Broadcast(c.first(k, most))
+		m := c.of(c.s.Streams[k].Elem)
+		x := m.Broadcast(c.first(k, most))
 		for back := most - 1; back > home; back-- {
-			next := c.Broadcast(c.first(k, back))
-			if c.Wide() {
-				x = c.Align(next, x, c.Lanes()-1)
-			} else {
-				x = c.Blend(1<<(c.Lanes()-back), next, x)
-			}
+			x = m.Up(m.Broadcast(c.first(k, back)), x, c.Lanes()-1)
 		}
 		c.before[k] = x
 	}
@@ -205,11 +199,11 @@ func (c *alongRow) ofRow(a access) bool {
 // shifted returns the vector of this step's results of stream k, moved up by the given number of
 // lanes. The lanes below hold the highest results of the step before.
 func (c *alongRow) shifted(k, lanes int) asm.Reg {
-	if c.Wide() {
-		return c.Align(c.current[k], c.before[k], lanes)
-	}
-	return c.Blend(1<<lanes-1, c.Rotate(c.before[k], lanes), c.Rotate(c.current[k], lanes))
+	return c.of(c.s.Streams[k].Elem).Up(c.current[k], c.before[k], lanes)
 }
+
+// of returns the machine for values of type t.
+func (c *alongRow) of(t ir.Type) *asm.Machine { return c.In(c.s.sizeOf(t), unsigned(t)) }
 
 // cell is the memory of stream k, back columns before the first of the vector; of a stream that runs
 // backward, that of the vector's last one, which is the lowest.
@@ -228,96 +222,34 @@ func (c *alongRow) cell(k, back int) asm.Mem {
 // read returns the lanes of a read.
 func (c *alongRow) read(r *ir.Read) asm.Operand {
 	a := c.s.reads[r.ID]
-	at := c.cell(a.stream, a.back)
+	at, m := c.cell(a.stream, a.back), c.of(r.T)
 	along := c.s.Streams[a.stream].Along
-	switch n := size(r.T); {
+	switch {
 	case c.ofRow(a):
 		return c.shifted(a.stream, a.back)
 	case c.reuses[a.stream].has(a.back):
 		return c.reusedLanes(a)
-	case n == 1 && along == 0:
-		v := c.Vec()
-		c.BroadcastByte(at, v)
-		return v
-	case n == 1:
-		v := c.Vec()
-		c.WidenBytes(c.whole(at, n, along), v)
-		return c.inOrder(along, v)
 	case along == 0:
-		return c.Broadcast(at)
-	case c.masked != 0:
-		return c.inOrder(along, c.LoadMasked(at, c.mask(along)))
+		return m.Broadcast(at)
+	case c.tails:
+		return c.inOrder(m, along, c.loadTail(m, at, along))
+	case m.Short():
+		return c.inOrder(m, along, m.Load(at))
 	}
-	return c.inOrder(along, at)
+	return c.inOrder(m, along, at)
 }
 
 // inOrder returns the lanes of cells, in the order of iterations.
-func (c *alongRow) inOrder(along int, cells asm.Operand) asm.Operand {
+func (c *alongRow) inOrder(m *asm.Machine, along int, cells asm.Operand) asm.Operand {
 	if along < 0 {
-		return c.Reverse(cells)
+		return m.Reverse(cells)
 	}
 	return cells
 }
 
-// mask is the condition of the cells that a masked step touches.
-func (c *alongRow) mask(along int) asm.Reg {
-	if along < 0 {
-		return c.turned
-	}
-	return c.masked
-}
-
-// whole returns memory in which all lanes may be read: that of the stream, or at
-// the end of a row a copy of what is left of it.
-func (c *alongRow) whole(at asm.Mem, n, along int) asm.Mem {
-	if c.masked == 0 {
-		return at
-	}
-	from, k, t := c.General(), c.General(), c.General()
-	c.Address(at, from)
-	c.Clear(k)
-	loop := c.NewLabel("copy")
-	c.Label(loop)
-	to := asm.Mem{Base: c.Base(), Disp: c.buffer, Index: k, Scale: n}
-	if along < 0 { // the last ones
-		last := n * (c.Lanes() - 1)
-		to.Disp += last
-		c.Dec(k)
-		c.CopyCell(asm.Mem{Base: from, Index: k, Scale: n, Disp: last + n}, to.Offset(n), t, n)
-		c.Address(asm.Mem{Base: k, Index: c.left, Scale: 1}, t)
-		c.JumpIf(t, asm.Ne, asm.Imm(0), loop)
-		return c.Local(c.buffer)
-	}
-	c.CopyCell(asm.Mem{Base: from, Index: k, Scale: n}, to, t, n)
-	c.Inc(k)
-	c.JumpIf(k, asm.Ne, c.left, loop)
-	return c.Local(c.buffer)
-}
-
-// wider returns what a conversion to float64 takes: half a vector.
-func (c *alongRow) wider(r *ir.Read) asm.Operand {
-	a := c.s.reads[r.ID]
-	at := c.cell(a.stream, a.back)
-	n, h := size(r.T), c.Half()
-	switch along := c.s.Streams[a.stream].Along; {
-	case n == 1 && along == 0:
-		c.BroadcastByte(at, h)
-	case n == 1:
-		c.WidenBytes(c.whole(at, n, along), h)
-	case along == 0:
-		c.BroadcastIndex(at, h)
-	default:
-		return c.whole(at, n, along)
-	}
-	return h
-}
-
 // step writes the body for one vector.
 func (c *alongRow) step() {
-	b := &body{Machine: c.Machine, s: c.s, read: c.read, wider: c.wider, param: c.param,
-		inOrder: func(r *ir.Read, cells asm.Operand) asm.Operand {
-			return c.inOrder(c.s.Streams[c.s.reads[r.ID].stream].Along, cells)
-		},
+	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param,
 		once: func(e ir.Expr) string {
 			if name := c.s.nameOf(e); c.repeats[name] {
 				return name
@@ -328,22 +260,27 @@ func (c *alongRow) step() {
 		done: func(v int, r asm.Reg) asm.Reg {
 			c.current[c.s.store[v]] = r
 			for _, k := range []int{c.s.store[v], c.s.back[v]} {
-				switch {
-				case k < 0:
-				case c.masked != 0:
-					along := c.s.Streams[k].Along
-					c.StoreMasked(c.Load(c.inOrder(along, r)), c.mask(along), c.cell(k, 0))
-				default:
-					c.Move(c.inOrder(c.s.Streams[k].Along, r), c.cell(k, 0))
+				if k < 0 {
+					continue
+				}
+				m, along := c.of(c.s.Streams[k].Elem), c.s.Streams[k].Along
+				if c.tails {
+					c.storeTail(m, m.Load(c.inOrder(m, along, r)), c.cell(k, 0), along)
+				} else {
+					m.Move(c.inOrder(m, along, r), c.cell(k, 0))
 				}
 			}
 			return r
 		},
 		reduced: func(k int, r *ir.Reduce, value asm.Operand) {
-			collect(c.Machine, r, value, c.accumulators[k], c.masked)
+			var inside asm.Reg
+			if c.tails {
+				inside = c.mask(c.Machine, 1)
+			}
+			collect(c.Machine, r, value, c.accumulators[k], inside)
 		},
 	}
-	if c.masked == 0 { // lanes that are masked out are zero, as divisors too
+	if !c.tails { // lanes that are masked out are zero, as divisors too
 		b.divide = c.divide
 	}
 	for k := range c.reuses {
@@ -370,16 +307,7 @@ func (c *alongRow) vector() {
 
 // tail computes the remaining iterations of a row, fewer than a vector.
 func (c *alongRow) tail() {
-	zero := c.General()
-	c.Clear(zero)
-	c.masked = c.Inside(zero, zero, c.left)
-	if c.backward {
-		first, lanes := c.General(), c.General()
-		c.Copy(asm.Int(c.Lanes()), lanes)
-		c.Copy(lanes, first)
-		c.SubFrom(c.left, first)
-		c.turned = c.Inside(zero, first, lanes)
-	}
+	c.tails, c.masks = true, map[maskKey]asm.Reg{}
 	c.step()
-	c.masked = 0
+	c.tails = false
 }

@@ -137,15 +137,23 @@ func (r *reciprocal) constants() []uint64 {
 }
 
 // divisorOf returns the constant by which e divides an integer, or 0.
-func divisorOf(e ir.Expr) int {
+func (s *Shape) divisorOf(e ir.Expr) int {
 	quo, ok := e.(*ir.Binary)
-	if !ok || quo.Op != ir.Quo || quo.T != ir.Int32 {
+	if !ok || quo.Op != ir.Quo || quo.T != ir.Int32 && !(s.sized && s.holds(quo.T) && quo.T.Integer()) {
 		return 0
 	}
-	if lit, ok := quo.Y.(*ir.Lit); ok {
-		return int(int32(literal(lit, 4)))
+	c, _ := small(quo.Y)
+	return c
+}
+
+// factorOf returns k if e multiplies an integer by 2^k, k > 0, and the other factor.
+func (s *Shape) factorOf(e *ir.Binary) (k int, x ir.Expr) {
+	for _, of := range [][2]ir.Expr{{e.X, e.Y}, {e.Y, e.X}} {
+		if c, ok := small(of[1]); ok && e.Op == ir.Mul && e.T.Integer() && c > 1 && c&(c-1) == 0 {
+			return bits.TrailingZeros(uint(c)), of[0]
+		}
 	}
-	return 0
+	return 0, nil
 }
 
 // constants are the bits of the constants that a step reads, of the size of a lane.
@@ -153,12 +161,19 @@ func (s *Shape) constants() []uint64 {
 	var all []uint64
 	divisors := map[ir.Expr]bool{} // which no instruction reads
 	s.each(func(e ir.Expr) {
-		if reciprocalOf(e) != nil || divisorOf(e) != 0 {
+		if reciprocalOf(e) != nil || s.divisorOf(e) != 0 {
 			divisors[e.(*ir.Binary).Y] = true
+		}
+		if b, ok := e.(*ir.Binary); ok {
+			if k, x := s.factorOf(b); k > 0 && x == b.X {
+				divisors[b.Y] = true
+			} else if k > 0 {
+				divisors[b.X] = true
+			}
 		}
 	})
 	s.each(func(e ir.Expr) {
-		if r := reciprocalOf(e); r != nil {
+		if r := reciprocalOf(e); r != nil && e.Type().Size() == s.lane {
 			all = append(all, r.constants()...)
 		} else if lit, ok := e.(*ir.Lit); ok && lit.T != ir.Bool && lit.T.Size() == s.lane && !divisors[e] {
 			all = append(all, literal(lit, s.lane))

@@ -50,7 +50,10 @@ type function struct {
 }
 
 // begin starts a function.
-func (f *function) begin() { f.params = f.Enter(len(f.s.Params), f.s.FrameParam) }
+func (f *function) begin() { f.params = f.Enter(len(f.s.Params), f.s.FrameParam, f.s.paramSize) }
+
+// paramSize is the size of the lanes that hold Params[k].
+func (s *Shape) paramSize(k int) int { return s.sizeOf(s.Params[k].Type) }
 
 // param returns the lanes of a parameter.
 func (f *function) param(use ParamUse) asm.Operand { return f.params[slices.Index(f.s.Params, use)] }

@@ -20,7 +20,10 @@ type integer struct {
 
 // laneInt is the type in which lanes hold integers, and the greatest that it holds exactly.
 func (s *Shape) laneInt() (t ir.Type, most int) {
-	if s.lane == 4 {
+	switch {
+	case s.integers == ir.Uint8:
+		return ir.Uint8, 255
+	case s.integers == ir.Int32, s.integers == ir.Invalid && s.lane == 4:
 		return ir.Int32, 1<<31 - 1
 	}
 	return ir.Float64, 1 << 53
@@ -28,19 +31,20 @@ func (s *Shape) laneInt() (t ir.Type, most int) {
 
 // foreign reports whether t is a type of integers that lanes do not have.
 func (s *Shape) foreign(t ir.Type) bool {
+	if s.sized {
+		return t.Integer() && !s.holds(t)
+	}
 	return t == ir.Int64 || t == ir.Uint8 || t == ir.Int32 && s.lane == 8
 }
 
 // rangeOf are the least and the greatest value of a type of integers, as far as lanes may hold them.
 func (w *narrowing) rangeOf(t ir.Type) (lo, hi int) {
-	_, most := w.s.laneInt()
-	switch t {
-	case ir.Uint8:
-		return 0, 255
-	case ir.Int32:
-		return -1 << 31, 1<<31 - 1
+	in, most := w.s.laneInt()
+	least := -most
+	if in.Integer() {
+		least = int(in.Cell().Lo)
 	}
-	return -most - w.s.lane/4%2, most // int32 has one more negative number
+	return max(least, int(t.Cell().Lo)), min(most, int(t.Cell().Hi))
 }
 
 // integer returns e, of a type of integers, in the type of lanes; nil if that might give another number.
@@ -69,8 +73,8 @@ func (w *narrowing) find(e ir.Expr) *integer {
 		}
 	}
 	if !w.s.foreign(e.Type()) {
-		lo, hi := w.rangeOf(e.Type())
-		return &integer{w.rewrite(e), lo, hi}
+		lo, hi := int(e.Type().Cell().Lo), int(e.Type().Cell().Hi)
+		return &integer{w.inLanes(w.rewrite(e)), lo, hi}
 	}
 	switch e := e.(type) {
 	case *ir.Read:
@@ -100,6 +104,14 @@ func (w *narrowing) find(e ir.Expr) *integer {
 	return nil
 }
 
+// inLanes returns e converted to the type in which lanes hold integers.
+func (w *narrowing) inLanes(e ir.Expr) ir.Expr {
+	if t, _ := w.s.laneInt(); e.Type() != t {
+		return &ir.Convert{T: t, X: e}
+	}
+	return e
+}
+
 // number is a constant in the type of lanes.
 func (w *narrowing) number(c int) ir.Expr {
 	t, _ := w.s.laneInt()
@@ -119,7 +131,7 @@ func (w *narrowing) within(t ir.Type, e ir.Expr, lo, hi int) *integer {
 
 // cell returns a cell of a given array.
 func (w *narrowing) cell(e *ir.Read) *integer {
-	if w.s.l.Reads[e.ID].From != ir.FromInitial || e.T == ir.Int64 {
+	if w.s.l.Reads[e.ID].From != ir.FromInitial || e.T == ir.Int64 || w.s.sized {
 		return nil
 	}
 	t, _ := w.s.laneInt()
@@ -167,10 +179,10 @@ func (w *narrowing) arithmetic(t ir.Type, op ir.Op, x, y *integer) *integer {
 func (w *narrowing) divided(e *ir.Binary) *integer {
 	x := w.integer(e.X)
 	c, ok := small(e.Y)
-	if x == nil || !ok || c == 0 {
+	t, most := w.s.laneInt()
+	if x == nil || !ok || c == 0 || abs(c) > most {
 		return nil
 	}
-	t, _ := w.s.laneInt()
 	by := w.number(abs(c))
 	q := func(x ir.Expr) ir.Expr { return &ir.Binary{T: t, Op: ir.Quo, X: x, Y: by} }
 	minus := func(x ir.Expr) ir.Expr { return &ir.Binary{T: t, Op: ir.Sub, X: w.number(0), Y: x} }

@@ -65,6 +65,7 @@ func (s *Levels) analyze() {
 	if s.p.Levelled {
 		refuse("there is one level only")
 	}
+	s.Scheme = Wavefront
 	s.types(29) // bits of a coordinate: package halo uses slabs only for such coordinates
 	for v, stmt := range s.l.Values {
 		if s.live[stmt] && len(s.p.Values[v].Fallbacks) > 0 {

@@ -122,7 +122,7 @@ func (f *levelFunction) loadTailMasks() {
 // prologue writes what is computed once, before the steps.
 func (f *levelFunction) prologue() {
 	s := f.s
-	f.params = f.Enter(len(s.Params), f.y.FrameParam)
+	f.params = f.Enter(len(s.Params), f.y.FrameParam, s.paramSize)
 	f.step = f.General()
 	f.Clear(f.step)
 	for _, bytes := range f.cells() {

@@ -118,7 +118,7 @@ func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 			}
 		}
 	}
-	if e.Type() == ir.Uint8 && !w.held(e) {
+	if e.Type() == ir.Uint8 && !w.s.sized && !w.held(e) {
 		if x := w.integer(e); x != nil && w.s.lane == 4 {
 			w.any = true
 			return &ir.Convert{T: ir.Uint8, X: x.e}
@@ -136,18 +136,18 @@ func (w *narrowing) held(all ...ir.Expr) bool {
 // without that type; nil if that is not possible.
 func (w *narrowing) converted(e *ir.Convert) ir.Expr {
 	t, _ := w.s.laneInt()
-	if w.s.lane == 4 && e.T == ir.Int32 && e.X.Type() == ir.Int64 {
+	if t == ir.Int32 && e.T == ir.Int32 && e.X.Type() == ir.Int64 {
 		if x := w.sum(w.form(e.X), ir.Int32); x != nil { // which wraps as the conversion does
 			return x
 		}
 	}
-	if w.s.widened(e) != nil || w.held(e.X) || e.T.Size() != w.s.lane {
+	if w.s.widened(e) != nil || w.held(e.X) || e.T.Size() != w.s.lane && !w.s.sized {
 		return nil
 	}
 	x := w.integer(e.X)
 	switch {
-	case x == nil:
-		return nil
+	case x == nil, t.Float() && e.T.Integer() && (x.lo < int(e.T.Cell().Lo) || x.hi > int(e.T.Cell().Hi)):
+		return nil // conversions of floats do not wrap
 	case e.T == t:
 		return x.e
 	}
@@ -235,9 +235,10 @@ func small(e ir.Expr) (int, bool) {
 	return int(c), exact && -large <= c && c <= large
 }
 
-// bound is no less than any partial sum of f.
+// bound is no less than f and, of floats, any partial sum of it. Partial sums of integers may wrap.
 func (w *narrowing) bound(f form) int {
 	const most = 1 << 62
+	t, _ := w.s.laneInt()
 	total := abs(f[0])
 	add := func(c, of int) { // c times what is bounded by of
 		if c = abs(c); c > (most-total)/of {
@@ -247,13 +248,22 @@ func (w *narrowing) bound(f form) int {
 		}
 	}
 	shift := len(w.s.p.Dims) - w.s.n.Depth()
+	coordinates := make([]int, len(w.s.p.Dims))
 	for k, c := range f[1:w.param(0)] {
-		for _, u := range w.s.l.Unskew[k+shift] {
-			add(c*u, w.index)
+		for x, u := range w.s.l.Unskew[k+shift] {
+			if t.Float() {
+				add(c*u, w.index)
+			}
+			coordinates[x] += c * u
+		}
+	}
+	for _, c := range coordinates {
+		if t.Integer() {
+			add(c, w.index)
 		}
 	}
 	for k, c := range f[w.param(0):] {
-		if w.s.lane == 8 || c == 0 {
+		if t.Float() || c == 0 {
 			add(c, mostParameter)
 			continue
 		}

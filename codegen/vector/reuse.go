@@ -54,7 +54,7 @@ type candidate struct{ stream, home, back, order int }
 // those farthest from the middle read, which most likely begins at a line. With AVX2 a reuse
 // takes three instructions, more than a load, so none is reusable.
 func (f *function) reusable() (all []candidate) {
-	if !f.Wide() {
+	if !f.Wide() || f.Lane() < 4 {
 		return nil
 	}
 	for k := range f.s.Streams {
@@ -104,9 +104,9 @@ func (f *function) across(reuses map[int]*reuse) float64 {
 		if reuses[k] != nil {
 			loaded -= len(reuses[k].backs)
 		}
-		n += max(0, loaded-1)
+		n += max(0, loaded-1) * size(x.Elem)
 	}
-	return float64(n*f.Bytes()) / lineBytes
+	return float64(n*f.Lanes()) / lineBytes
 }
 
 // lineBytes is the size of a cache line.
@@ -117,8 +117,8 @@ func (c *alongRow) reusedLanes(a access) asm.Reg {
 	x := c.reuses[a.stream]
 	if c.current[a.stream] == 0 {
 		at := c.cell(a.stream, x.home)
-		if c.masked != 0 {
-			c.current[a.stream] = c.LoadMasked(at, c.masked)
+		if c.tails {
+			c.current[a.stream] = c.LoadMasked(at, c.mask(c.Machine, 1))
 		} else {
 			c.current[a.stream] = c.Load(at)
 		}

@@ -80,9 +80,12 @@ type Shape struct {
 	p     *plan.Nest
 	live  []bool // statements
 	last  int    // dimension of the row
-	lane  int    // bytes of a lane
-	skew  int    // s
-	reads map[int]access
+	lane  int    // bytes of a lane, or of the widest one
+	sized bool   // values have lanes of their own size
+	// integers is the type in which integers of other types are held; Invalid: that of lanes.
+	integers ir.Type
+	skew     int // s
+	reads    map[int]access
 	// store[v] is the stream of value v's block, -1 for none; back[v] that of the
 	// array that gets the result at once.
 	store, back []int
@@ -123,7 +126,6 @@ func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, wh
 func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	s := &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, reads: map[int]access{}}
 	s.reductions(true)
-	s.types(26) // what the emitted Box leaves to the portable kernel
 	for k := range l.Reads {
 		if live[n.ReadStmt[k]] && !l.Abreast(n, k) {
 			s.Scheme, s.waits = Wavefront, n.Reads[k].At
@@ -132,6 +134,7 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	if s.Scheme == Wavefront && s.last < 2 {
 		refuseAt(s.waits, "", "an iteration needs the one before it in its row, and a level has one row only")
 	}
+	s.types(26) // what the emitted Box leaves to the portable kernel
 	s.leaves()
 	for v, stmt := range l.Values {
 		s.store, s.back = append(s.store, -1), append(s.back, -1)

@@ -84,7 +84,7 @@ func (s *Shape) sharedDivisor() *sharedDivisor {
 	var best *sharedDivisor
 	s.each(func(e ir.Expr) {
 		quo, ok := e.(*ir.Binary)
-		if !ok || quo.Op != ir.Quo || !quo.T.Float() || reciprocalOf(e) != nil {
+		if !ok || quo.Op != ir.Quo || !quo.T.Float() || quo.T.Size() != s.lane || reciprocalOf(e) != nil {
 			return
 		}
 		name, by := s.nameOf(e), s.nameOf(quo.Y)

@@ -44,7 +44,7 @@ func (s *Shape) nameOf(e ir.Expr) string {
 	switch e := e.(type) {
 	case *ir.Lit:
 		if e.T != ir.Bool {
-			name = fmt.Sprintf("%#x", literal(e, s.lane))
+			name = fmt.Sprintf("%#x", literal(e, s.sizeOf(e.T)))
 		}
 	case *ir.ParamRef:
 		name = fmt.Sprintf("p%d", e.Param)

@@ -68,7 +68,7 @@ func (s *stepper) one() {
 		beyond = s.Negative(s.column())
 	}
 	b := &body{Machine: s.Machine, s: s.s, read: s.read, param: s.param, index: s.index,
-		wider: func(*ir.Read) asm.Operand { panic("BUG: vector: a narrow stream in a wavefront") },
+		whole: func(*ir.Read) asm.Operand { panic("BUG: vector: a narrow stream in a wavefront") },
 		done: func(v int, r asm.Reg) asm.Reg {
 			k := s.s.bufferOf(v)
 			if k < 0 {

@@ -6,8 +6,8 @@ import (
 	"loopc/ir"
 )
 
-// types chooses the width of a lane, which is that of the results, and refuses what does not
-// vectorize. bits bounds the bits of coordinates.
+// types chooses the size of lanes, and refuses what does not vectorize. bits bounds the bits of
+// coordinates.
 func (s *Shape) types(bits int) {
 	for id, r := range s.n.Reads {
 		if s.live[s.n.ReadStmt[id]] && s.l.Reads[id].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond {
@@ -17,21 +17,27 @@ func (s *Shape) types(bits int) {
 	for k, stmt := range s.n.Body {
 		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
 			size := s.n.Arrays[w.Array].Elem.Size()
-			if s.lane != 0 && s.lane != size {
+			if s.lane != 0 && s.lane != size && s.Scheme != Contiguous {
 				refuseAt(w.Span, fmt.Sprintf("give all results types of %d bytes", max(size, s.lane)), "results have more than one width")
 			}
-			s.lane = size
+			s.lane = max(s.lane, size)
 		}
 	}
 	if s.lane == 0 {
 		refuse("nothing that is computed is needed")
 	}
-	s.narrow(bits)
+	s.hold(s.lane, bits)
+}
+
+// checkAll checks the live statements.
+func (s *Shape) checkAll() {
 	for k, stmt := range s.n.Body {
-		if !s.live[k] {
-			continue
+		if s.live[k] {
+			s.check(ir.Value(stmt))
 		}
-		s.check(ir.Value(stmt))
+		if r, ok := stmt.(*ir.Reduce); ok && s.live[k] && r.Type.Size() != s.lane {
+			refuseAt(r.Span, "", "%s is wider or narrower than the results", r.Name)
+		}
 	}
 }
 
@@ -66,7 +72,7 @@ func narrow(e ir.Expr) bool {
 // nil.
 func (s *Shape) widened(e *ir.Convert) *ir.Read {
 	r, ok := e.X.(*ir.Read)
-	if !ok || s.lane != 8 || e.T != ir.Float64 || s.l.Reads[r.ID].From != ir.FromInitial {
+	if !ok || s.sized && s.Scheme == Contiguous || s.lane != 8 || e.T != ir.Float64 || s.l.Reads[r.ID].From != ir.FromInitial {
 		return nil
 	}
 	switch r.T {
@@ -76,27 +82,39 @@ func (s *Shape) widened(e *ir.Convert) *ir.Read {
 	return nil
 }
 
-// check refuses expressions that lanes cannot compute.
-func (s *Shape) check(e ir.Expr) {
-	t := e.Type()
-	if !s.whole(t) {
+// checkType refuses expressions of types that lanes do not have.
+func (s *Shape) checkType(e ir.Expr) {
+	switch t := e.Type(); {
+	case s.sized:
+		s.checkSized(e)
+	case !s.whole(t):
 		refuseAt(e.Span(), s.declared(e), "%s is computed where lanes have %d bytes", t, s.lane)
-	}
-	if t == ir.Uint8 && !narrow(e) {
+	case t == ir.Uint8 && !narrow(e):
 		refuseAt(e.Span(), "", "uint8 is computed with")
 	}
+}
+
+// checkConvert refuses conversions between types of other sizes, where lanes have one size.
+func (s *Shape) checkConvert(e *ir.Convert) {
+	switch t, from := e.T, e.X.Type(); {
+	case s.sized:
+	case from == t, t == ir.Float32 && from == ir.Int32, t == ir.Int32 && from == ir.Float32, from == ir.Uint8 && (t == ir.Int32 || t == ir.Float32), from == ir.Int32 && t == ir.Uint8:
+	default:
+		refuseAt(e.At, s.declared(e), "%s is converted to %s", from, t)
+	}
+}
+
+// check refuses expressions that lanes cannot compute.
+func (s *Shape) check(e ir.Expr) {
+	s.checkType(e)
 	switch e := e.(type) {
 	case *ir.Convert:
-		from := e.X.Type()
-		switch {
-		case s.widened(e) != nil:
+		if s.widened(e) != nil {
 			return
-		case from == t, t == ir.Float32 && from == ir.Int32, t == ir.Int32 && from == ir.Float32, from == ir.Uint8 && (t == ir.Int32 || t == ir.Float32), from == ir.Int32 && t == ir.Uint8:
-		default:
-			refuseAt(e.At, s.declared(e), "%s is converted to %s", from, t)
 		}
+		s.checkConvert(e)
 	case *ir.Binary:
-		if e.Op == ir.Quo && !t.Float() && divisorOf(e) == 0 {
+		if e.Op == ir.Quo && !e.T.Float() && s.divisorOf(e) == 0 {
 			refuseAt(e.At, "", "integers are divided by what is not a constant")
 		}
 	case *ir.Call:

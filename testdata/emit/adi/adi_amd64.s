@@ -149,8 +149,10 @@ divided3:
 	JMP     vector
 
 tail:
-	CMPQ         R11, $0x00
-	JEQ          next
+	CMPQ R11, $0x00
+	JEQ  next
+
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
 	XORQ         R12, R12
 	VMOVD        R12, X3
 	VPBROADCASTD X3, Y3
@@ -162,21 +164,19 @@ tail:
 	VPCMPGTD     Y3, Y4, Y4
 	VPCMPGTD     Y3, Y5, Y5
 	VPANDN       Y5, Y4, Y3
-
-	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMASKMOVPS -4(BX)(R10*4), Y3, Y4
-	VMASKMOVPS (SI)(R10*4), Y3, Y5
-	VMULPS     Y5, Y4, Y4
-	VMASKMOVPS -4(DI)(R10*4), Y3, Y6
-	VDIVPS     Y6, Y4, Y4
-	VMASKMOVPS (BX)(R10*4), Y3, Y7
-	VADDPS     Y4, Y7, Y4
-	VMASKMOVPS (R8)(R10*4), Y3, Y7
-	VMULPS     Y5, Y7, Y7
-	VMASKMOVPS (R9)(R10*4), Y3, Y8
-	VDIVPS     Y8, Y7, Y7
-	VSUBPS     Y7, Y4, Y4
-	VMASKMOVPS Y4, Y3, (CX)(R10*4)
+	VMASKMOVPS   -4(BX)(R10*4), Y3, Y4
+	VMASKMOVPS   (SI)(R10*4), Y3, Y5
+	VMULPS       Y5, Y4, Y4
+	VMASKMOVPS   -4(DI)(R10*4), Y3, Y6
+	VDIVPS       Y6, Y4, Y4
+	VMASKMOVPS   (BX)(R10*4), Y3, Y7
+	VADDPS       Y4, Y7, Y4
+	VMASKMOVPS   (R8)(R10*4), Y3, Y7
+	VMULPS       Y5, Y7, Y7
+	VMASKMOVPS   (R9)(R10*4), Y3, Y8
+	VDIVPS       Y8, Y7, Y7
+	VSUBPS       Y7, Y4, Y4
+	VMASKMOVPS   Y4, Y3, (CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
 	VMULPS     Y5, Y5, Y4

@@ -70,8 +70,10 @@ vector:
 	JMP     vector
 
 tail:
-	CMPQ         R8, $0x00
-	JEQ          next
+	CMPQ R8, $0x00
+	JEQ  next
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	XORQ         R9, R9
 	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Y2
@@ -83,21 +85,19 @@ tail:
 	VPCMPGTQ     Y2, Y3, Y3
 	VPCMPGTQ     Y2, Y4, Y4
 	VPANDN       Y4, Y3, Y2
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMASKMOVPD -8(BX)(DI*8), Y2, Y3
-	VMASKMOVPD -8(SI)(DI*8), Y2, Y4
-	VADDPD     Y4, Y3, Y3
-	VMASKMOVPD -16(DX)(DI*8), Y2, Y4
-	VADDPD     Y4, Y3, Y3
-	VMASKMOVPD (DX)(DI*8), Y2, Y4
-	VADDPD     Y4, Y3, Y3
-	VMASKMOVPD -8(DX)(DI*8), Y2, Y4
-	VMULPD     Y4, Y1, Y5
-	VSUBPD     Y5, Y3, Y3
-	VMULPD     Y3, Y0, Y3
-	VADDPD     Y3, Y4, Y3
-	VMASKMOVPD Y3, Y2, (CX)(DI*8)
+	VMASKMOVPD   -8(BX)(DI*8), Y2, Y3
+	VMASKMOVPD   -8(SI)(DI*8), Y2, Y4
+	VADDPD       Y4, Y3, Y3
+	VMASKMOVPD   -16(DX)(DI*8), Y2, Y4
+	VADDPD       Y4, Y3, Y3
+	VMASKMOVPD   (DX)(DI*8), Y2, Y4
+	VADDPD       Y4, Y3, Y3
+	VMASKMOVPD   -8(DX)(DI*8), Y2, Y4
+	VMULPD       Y4, Y1, Y5
+	VSUBPD       Y5, Y3, Y3
+	VMULPD       Y3, Y0, Y3
+	VADDPD       Y3, Y4, Y3
+	VMASKMOVPD   Y3, Y2, (CX)(DI*8)
 
 next:
 	ADDQ 56(AX), CX
@@ -207,8 +207,10 @@ vector:
 	JMP     vector
 
 tail:
-	CMPQ         R8, $0x00
-	JEQ          next
+	CMPQ R8, $0x00
+	JEQ  next
+
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	XORQ         R9, R9
 	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Z3
@@ -220,22 +222,20 @@ tail:
 	VPCMPQ       $0x05, Z4, Z3, K1
 	VPCMPQ       $0x01, Z5, Z3, K2
 	KANDW        K1, K2, K1
-
-	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD.Z -8(BX)(DI*8), K1, Z3
-	VMOVUPD.Z -8(SI)(DI*8), K1, Z4
-	VADDPD    Z4, Z3, Z3
-	VMOVUPD.Z (DX)(DI*8), K1, Z4
-	VALIGNQ   $0x06, Z2, Z4, Z2
-	VADDPD    Z2, Z3, Z2
-	VADDPD    Z4, Z2, Z2
-	VMOVUPD.Z -8(DX)(DI*8), K1, Z3
-	VMULPD    Z3, Z1, Z5
-	VSUBPD    Z5, Z2, Z2
-	VMULPD    Z2, Z0, Z2
-	VADDPD    Z2, Z3, Z2
-	VMOVUPD   Z2, K1, (CX)(DI*8)
-	VMOVUPD   Z4, Z2
+	VMOVUPD.Z    -8(BX)(DI*8), K1, Z3
+	VMOVUPD.Z    -8(SI)(DI*8), K1, Z4
+	VADDPD       Z4, Z3, Z3
+	VMOVUPD.Z    (DX)(DI*8), K1, Z4
+	VALIGNQ      $0x06, Z2, Z4, Z2
+	VADDPD       Z2, Z3, Z2
+	VADDPD       Z4, Z2, Z2
+	VMOVUPD.Z    -8(DX)(DI*8), K1, Z3
+	VMULPD       Z3, Z1, Z5
+	VSUBPD       Z5, Z2, Z2
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z3, Z2
+	VMOVUPD      Z2, K1, (CX)(DI*8)
+	VMOVUPD      Z4, Z2
 
 next:
 	ADDQ 56(AX), CX

@@ -2,8 +2,8 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelAVX2  8 points: 2 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 0.5 of them in two lines, 1 stores; ports 2.75 cycles, on units of 32 bytes 2.75
-// 	tileKernelAVX512  16 points: 3 shuffles, 0 arithmetic, 4 blends and inserts, 4 loads, 1 stores; ports 3.5 cycles, on units of 32 bytes 4
+// 	tileKernelAVX2  8 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 5 loads, 0.5 of them in two lines, 1 stores; ports 2.75 cycles, on units of 32 bytes 2.75
+// 	tileKernelAVX512  16 points: 1 shuffles, 0 arithmetic, 4 blends and inserts, 4 loads, 1 stores; ports 2.5 cycles, on units of 32 bytes 4
 // 	tileKernelLevelsAVX2x1  8 points: 2 shuffles, 0 arithmetic, 7 blends and inserts, 5 loads, 4 stores; ports 4 cycles, on units of 32 bytes 4, latency 7, on units of 32 bytes 8
 // 	tileKernelLevelsAVX2x2  8 points: 2 shuffles, 0 arithmetic, 7 blends and inserts, 7 loads, 4 stores; ports 4 cycles, on units of 32 bytes 4, latency 7, on units of 32 bytes 8
 // 	tileKernelLevelsAVX512x1  16 points: 3 shuffles, 0 arithmetic, 4 blends and inserts, 5 loads, 4 stores; ports 4 cycles, on units of 32 bytes 8, latency 6, on units of 32 bytes 10

@@ -4,7 +4,7 @@
 
 // func tileKernelAVX2(frame *int)
 // Requires: AVX, AVX2
-TEXT ·tileKernelAVX2(SB), $96-8
+TEXT ·tileKernelAVX2(SB), $64-8
 	MOVQ    frame+0(FP), AX
 	LEAQ    (SP), CX
 	ADDQ    $0x1f, CX
@@ -25,24 +25,26 @@ vectors:
 	JLT  vector
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Y1
-	VPMOVZXBD -1(SI)(R9*1), Y2
-	VPCMPEQD  Y2, Y1, Y1
+	VMOVQ     (BX)(R9*1), X1
+	VMOVQ     -1(SI)(R9*1), X2
+	VPCMPEQB  X2, X1, X1
 	VPADDD    -4(DI)(R9*4), Y0, Y2
 	VMOVUPS   -4(R8)(R9*4), Y3
 	VPMAXSD   (R8)(R9*4), Y3, Y3
+	VPMOVSXBD X1, Y1
 	VBLENDVPS Y1, Y2, Y3, Y1
 	VMOVUPS   Y1, (DX)(R9*4)
 	ADDQ      $0x08, R9
 	SUBQ      $0x08, R10
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Y1
-	VPMOVZXBD -1(SI)(R9*1), Y2
-	VPCMPEQD  Y2, Y1, Y1
+	VMOVQ     (BX)(R9*1), X1
+	VMOVQ     -1(SI)(R9*1), X2
+	VPCMPEQB  X2, X1, X1
 	VPADDD    -4(DI)(R9*4), Y0, Y2
 	VMOVUPS   -4(R8)(R9*4), Y3
 	VPMAXSD   (R8)(R9*4), Y3, Y3
+	VPMOVSXBD X1, Y1
 	VBLENDVPS Y1, Y2, Y3, Y1
 	VMOVUPS   Y1, (DX)(R9*4)
 	ADDQ      $0x08, R9
@@ -54,12 +56,13 @@ vector:
 	JLT  tail
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Y1
-	VPMOVZXBD -1(SI)(R9*1), Y2
-	VPCMPEQD  Y2, Y1, Y1
+	VMOVQ     (BX)(R9*1), X1
+	VMOVQ     -1(SI)(R9*1), X2
+	VPCMPEQB  X2, X1, X1
 	VPADDD    -4(DI)(R9*4), Y0, Y2
 	VMOVUPS   -4(R8)(R9*4), Y3
 	VPMAXSD   (R8)(R9*4), Y3, Y3
+	VPMOVSXBD X1, Y1
 	VBLENDVPS Y1, Y2, Y3, Y1
 	VMOVUPS   Y1, (DX)(R9*4)
 	ADDQ      $0x08, R9
@@ -67,49 +70,78 @@ vector:
 	JMP       vector
 
 tail:
-	CMPQ         R10, $0x00
-	JEQ          next
-	XORQ         R11, R11
-	VMOVD        R11, X1
-	VPBROADCASTD X1, Y1
-	VMOVD        R11, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        R10, X3
-	VPBROADCASTD X3, Y3
-	VPADDD       tileKernelAVX2Const1<>+0(SB), Y1, Y1
-	VPCMPGTD     Y1, Y2, Y2
-	VPCMPGTD     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
+	CMPQ R10, $0x00
+	JEQ  next
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	LEAQ (BX)(R9*1), R11
-	XORQ R12, R12
+	LEAQ  (BX)(R9*1), R11
+	XORQ  R12, R12
+	TESTQ $+4, R10
+	JE    copied
+	MOVL  (R11)(R12*1), R13
+	MOVL  R13, (CX)(R12*1)
+	ADDQ  $+4, R12
 
-copy:
-	MOVBLZX   (R11)(R12*1), R13
-	MOVB      R13, (CX)(R12*1)
-	INCQ      R12
-	CMPQ      R12, R10
-	JNE       copy
-	VPMOVZXBD (CX), Y2
-	LEAQ      -1(SI)(R9*1), R11
-	XORQ      R12, R12
+copied:
+	TESTQ   $+2, R10
+	JE      copied2
+	MOVWLZX (R11)(R12*1), R13
+	MOVW    R13, (CX)(R12*1)
+	ADDQ    $+2, R12
 
-copy2:
-	MOVBLZX    (R11)(R12*1), R13
-	MOVB       R13, (CX)(R12*1)
-	INCQ       R12
-	CMPQ       R12, R10
-	JNE        copy2
-	VPMOVZXBD  (CX), Y3
-	VPCMPEQD   Y3, Y2, Y2
-	VMASKMOVPS -4(DI)(R9*4), Y1, Y3
-	VPADDD     Y0, Y3, Y3
-	VMASKMOVPS -4(R8)(R9*4), Y1, Y4
-	VMASKMOVPS (R8)(R9*4), Y1, Y5
-	VPMAXSD    Y5, Y4, Y4
-	VBLENDVPS  Y2, Y3, Y4, Y2
-	VMASKMOVPS Y2, Y1, (DX)(R9*4)
+copied2:
+	TESTQ   $+1, R10
+	JE      copied3
+	MOVBLZX (R11)(R12*1), R13
+	MOVB    R13, (CX)(R12*1)
+	ADDQ    $+1, R12
+
+copied3:
+	VMOVQ (CX), X1
+	LEAQ  -1(SI)(R9*1), R11
+	XORQ  R12, R12
+	TESTQ $+4, R10
+	JE    copied4
+	MOVL  (R11)(R12*1), R13
+	MOVL  R13, (CX)(R12*1)
+	ADDQ  $+4, R12
+
+copied4:
+	TESTQ   $+2, R10
+	JE      copied5
+	MOVWLZX (R11)(R12*1), R13
+	MOVW    R13, (CX)(R12*1)
+	ADDQ    $+2, R12
+
+copied5:
+	TESTQ   $+1, R10
+	JE      copied6
+	MOVBLZX (R11)(R12*1), R13
+	MOVB    R13, (CX)(R12*1)
+	ADDQ    $+1, R12
+
+copied6:
+	VMOVQ        (CX), X2
+	VPCMPEQB     X2, X1, X1
+	XORQ         R11, R11
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Y2
+	VMOVD        R11, X3
+	VPBROADCASTD X3, Y3
+	VMOVD        R10, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       tileKernelAVX2Const1<>+0(SB), Y2, Y2
+	VPCMPGTD     Y2, Y3, Y3
+	VPCMPGTD     Y2, Y4, Y4
+	VPANDN       Y4, Y3, Y2
+	VMASKMOVPS   -4(DI)(R9*4), Y2, Y3
+	VPADDD       Y0, Y3, Y3
+	VMASKMOVPS   -4(R8)(R9*4), Y2, Y4
+	VMASKMOVPS   (R8)(R9*4), Y2, Y5
+	VPMAXSD      Y5, Y4, Y4
+	VPMOVSXBD    X1, Y1
+	VBLENDVPS    Y1, Y3, Y4, Y1
+	VMASKMOVPS   Y1, Y2, (DX)(R9*4)
 
 next:
 	ADDQ 64(AX), DX
@@ -143,128 +175,104 @@ DATA tileKernelAVX2Const1<>+28(SB)/4, $0x00000007
 GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelAVX512(frame *int)
-// Requires: AVX, AVX512F
-TEXT ·tileKernelAVX512(SB), $192-8
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·tileKernelAVX512(SB), $0-8
 	MOVQ    frame+0(FP), AX
-	LEAQ    (SP), CX
-	ADDQ    $0x3f, CX
-	ANDQ    $-64, CX
 	VMOVUPS tileKernelAVX512Const0<>+0(SB), Z0
-	MOVQ    24(AX), DX
-	MOVQ    32(AX), BX
-	MOVQ    40(AX), SI
-	MOVQ    48(AX), DI
-	MOVQ    56(AX), R8
+	MOVQ    24(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    48(AX), SI
+	MOVQ    56(AX), DI
 
 row:
-	VBROADCASTSS -4(R8), Z1
-	XORQ         R9, R9
-	MOVQ         8(AX), R10
+	VBROADCASTSS -4(DI), Z1
+	XORQ         R8, R8
+	MOVQ         8(AX), R9
 
 vectors:
-	CMPQ R10, $+32
+	CMPQ R9, $+32
 	JLT  vector
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Z2
-	VPMOVZXBD -1(SI)(R9*1), Z3
-	VPCMPD    $0x00, Z3, Z2, K1
-	VPADDD    -4(DI)(R9*4), Z0, Z2
-	VMOVUPS   (R8)(R9*4), Z3
+	VMOVUPS   (DX)(R8*1), X2
+	VPCMPUB   $0x00, -1(BX)(R8*1), X2, K1
+	VPADDD    -4(SI)(R8*4), Z0, Z2
+	VMOVUPS   (DI)(R8*4), Z3
 	VALIGND   $0x0f, Z1, Z3, Z1
 	VPMAXSD   Z3, Z1, Z1
 	VBLENDMPS Z2, Z1, K1, Z1
-	VMOVUPS   Z1, (DX)(R9*4)
+	VMOVUPS   Z1, (CX)(R8*4)
 	VMOVUPS   Z3, Z1
-	ADDQ      $0x10, R9
-	SUBQ      $0x10, R10
+	ADDQ      $0x10, R8
+	SUBQ      $0x10, R9
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Z2
-	VPMOVZXBD -1(SI)(R9*1), Z3
-	VPCMPD    $0x00, Z3, Z2, K1
-	VPADDD    -4(DI)(R9*4), Z0, Z2
-	VMOVUPS   (R8)(R9*4), Z3
+	VMOVUPS   (DX)(R8*1), X2
+	VPCMPUB   $0x00, -1(BX)(R8*1), X2, K1
+	VPADDD    -4(SI)(R8*4), Z0, Z2
+	VMOVUPS   (DI)(R8*4), Z3
 	VALIGND   $0x0f, Z1, Z3, Z1
 	VPMAXSD   Z3, Z1, Z1
 	VBLENDMPS Z2, Z1, K1, Z1
-	VMOVUPS   Z1, (DX)(R9*4)
+	VMOVUPS   Z1, (CX)(R8*4)
 	VMOVUPS   Z3, Z1
-	ADDQ      $0x10, R9
-	SUBQ      $0x10, R10
+	ADDQ      $0x10, R8
+	SUBQ      $0x10, R9
 	JMP       vectors
 
 vector:
-	CMPQ R10, $+16
+	CMPQ R9, $+16
 	JLT  tail
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VPMOVZXBD (BX)(R9*1), Z2
-	VPMOVZXBD -1(SI)(R9*1), Z3
-	VPCMPD    $0x00, Z3, Z2, K1
-	VPADDD    -4(DI)(R9*4), Z0, Z2
-	VMOVUPS   (R8)(R9*4), Z3
+	VMOVUPS   (DX)(R8*1), X2
+	VPCMPUB   $0x00, -1(BX)(R8*1), X2, K1
+	VPADDD    -4(SI)(R8*4), Z0, Z2
+	VMOVUPS   (DI)(R8*4), Z3
 	VALIGND   $0x0f, Z1, Z3, Z1
 	VPMAXSD   Z3, Z1, Z1
 	VBLENDMPS Z2, Z1, K1, Z1
-	VMOVUPS   Z1, (DX)(R9*4)
+	VMOVUPS   Z1, (CX)(R8*4)
 	VMOVUPS   Z3, Z1
-	ADDQ      $0x10, R9
-	SUBQ      $0x10, R10
+	ADDQ      $0x10, R8
+	SUBQ      $0x10, R9
 	JMP       vector
 
 tail:
-	CMPQ         R10, $0x00
-	JEQ          next
-	XORQ         R11, R11
-	VMOVD        R11, X2
+	CMPQ R9, $0x00
+	JEQ  next
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	XORQ         R10, R10
+	VMOVD        R10, X2
 	VPBROADCASTD X2, Z2
-	VMOVD        R11, X3
+	VMOVD        R10, X3
 	VPBROADCASTD X3, Z3
-	VMOVD        R10, X4
+	VMOVD        R9, X4
 	VPBROADCASTD X4, Z4
 	VPADDD       tileKernelAVX512Const1<>+0(SB), Z2, Z2
 	VPCMPD       $0x05, Z3, Z2, K1
 	VPCMPD       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
-
-	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	LEAQ (BX)(R9*1), R11
-	XORQ R12, R12
-
-copy:
-	MOVBLZX   (R11)(R12*1), R13
-	MOVB      R13, (CX)(R12*1)
-	INCQ      R12
-	CMPQ      R12, R10
-	JNE       copy
-	VPMOVZXBD (CX), Z2
-	LEAQ      -1(SI)(R9*1), R11
-	XORQ      R12, R12
-
-copy2:
-	MOVBLZX   (R11)(R12*1), R13
-	MOVB      R13, (CX)(R12*1)
-	INCQ      R12
-	CMPQ      R12, R10
-	JNE       copy2
-	VPMOVZXBD (CX), Z3
-	VPCMPD    $0x00, Z3, Z2, K2
-	VMOVUPS.Z -4(DI)(R9*4), K1, Z2
-	VPADDD    Z0, Z2, Z2
-	VMOVUPS.Z (R8)(R9*4), K1, Z3
-	VALIGND   $0x0f, Z1, Z3, Z1
-	VPMAXSD   Z3, Z1, Z1
-	VBLENDMPS Z2, Z1, K2, Z1
-	VMOVUPS   Z1, K1, (DX)(R9*4)
-	VMOVUPS   Z3, Z1
+	VMOVDQU8.Z   (DX)(R8*1), K1, X2
+	VMOVDQU8.Z   -1(BX)(R8*1), K1, X3
+	VPCMPUB      $0x00, X3, X2, K2
+	VMOVUPS.Z    -4(SI)(R8*4), K1, Z2
+	VPADDD       Z0, Z2, Z2
+	VMOVUPS.Z    (DI)(R8*4), K1, Z3
+	VALIGND      $0x0f, Z1, Z3, Z1
+	VPMAXSD      Z3, Z1, Z1
+	VBLENDMPS    Z2, Z1, K2, Z1
+	VMOVUPS      Z1, K1, (CX)(R8*4)
+	VMOVUPS      Z3, Z1
 
 next:
-	ADDQ 64(AX), DX
-	ADDQ 72(AX), BX
-	ADDQ 80(AX), SI
-	ADDQ 88(AX), DI
-	ADDQ 96(AX), R8
+	ADDQ 64(AX), CX
+	ADDQ 72(AX), DX
+	ADDQ 80(AX), BX
+	ADDQ 88(AX), SI
+	ADDQ 96(AX), DI
 	DECQ (AX)
 	JNE  row
 	VZEROUPPER

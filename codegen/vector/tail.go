@@ -1,0 +1,91 @@
+package vector
+
+import "loopc/codegen/asm"
+
+// The last iterations of a row are fewer than lanes. Masks leave out the other lanes. Cells for which
+// an instruction set has no masks are copied to and from the stack.
+
+// A maskKey says which lanes a mask has: those of cells of a size, in the order of iterations or in
+// the opposite one. One mask serves all sizes where conditions are masks.
+type maskKey struct {
+	size     int
+	backward bool
+}
+
+// mask is the condition of the lanes that have iterations, for cells of m's size.
+func (c *alongRow) mask(m *asm.Machine, along int) asm.Reg {
+	key := maskKey{m.Lane(), along < 0}
+	if m.Wide() {
+		key.size, m = 0, c.Machine
+	}
+	if c.masks[key] == 0 {
+		zero := c.General()
+		c.Clear(zero)
+		if along < 0 {
+			lanes, first := c.General(), c.General()
+			c.Copy(asm.Int(c.Lanes()), lanes)
+			c.Copy(lanes, first)
+			c.SubFrom(c.left, first)
+			c.masks[key] = m.Inside(zero, first, lanes)
+		} else {
+			c.masks[key] = m.Inside(zero, zero, c.left)
+		}
+	}
+	return c.masks[key]
+}
+
+// loadTail returns what is left of a row.
+func (c *alongRow) loadTail(m *asm.Machine, at asm.Mem, along int) asm.Reg {
+	if c.Masks(m.Lane()) {
+		return m.LoadMasked(at, c.mask(m, along))
+	}
+	from := c.General()
+	c.Address(at, from)
+	c.copyTail(m, along, func(offset asm.Reg) (asm.Mem, asm.Mem) {
+		return asm.Mem{Base: from, Index: offset, Scale: 1}, asm.Mem{Base: c.Base(), Index: offset, Scale: 1, Disp: c.buffer}
+	})
+	return m.Load(c.Local(c.buffer))
+}
+
+// storeTail stores the lanes that are left of a row.
+func (c *alongRow) storeTail(m *asm.Machine, lanes asm.Reg, at asm.Mem, along int) {
+	if c.Masks(m.Lane()) {
+		m.StoreMasked(lanes, c.mask(m, along), at)
+		return
+	}
+	m.Move(lanes, c.Local(c.buffer))
+	to := c.General()
+	c.Address(at, to)
+	c.copyTail(m, along, func(offset asm.Reg) (asm.Mem, asm.Mem) {
+		return asm.Mem{Base: c.Base(), Index: offset, Scale: 1, Disp: c.buffer}, asm.Mem{Base: to, Index: offset, Scale: 1}
+	})
+}
+
+// copyTail copies the cells that are left, in pieces whose numbers are powers of two: what runs
+// backward are the last ones of a vector. ends returns memory at an offset in both.
+func (c *alongRow) copyTail(m *asm.Machine, along int, ends func(offset asm.Reg) (from, to asm.Mem)) {
+	offset, through := c.General(), c.General()
+	if along < 0 {
+		c.Copy(asm.Int(c.Lanes()), offset)
+		c.SubFrom(c.left, offset)
+		if m.Lane() > 1 {
+			c.Scaled(m.Lane(), offset, offset)
+		}
+	} else {
+		c.Clear(offset)
+	}
+	from, to := ends(offset)
+	for cells := c.Lanes() / 2; cells > 0; cells /= 2 {
+		next := c.NewLabel("copied")
+		c.JumpIfClear(cells, c.left, next)
+		if bytes := cells * m.Lane(); bytes > 8 {
+			x := c.Make(asm.Vector, bytes)
+			c.MoveIndex(from, x)
+			c.MoveIndex(x, to)
+		} else {
+			c.CopyCell(from, to, through, bytes)
+		}
+		c.AddTo(asm.Int(cells*m.Lane()), offset)
+		c.Label(next)
+	}
+}
