@@ -20,7 +20,8 @@ func Compile(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 		return nil, diags
 	}
 	n.Analysis = analysis
-	diags = append(diags, vanishing(n.Arrays, []*ir.Nest{n})...)
+	diags = append(diags, unused(n.Arrays, []*ir.Nest{n})...)
+	diags = append(diags, unwritten(n.Arrays, []*ir.Nest{n})...)
 	diags = append(diags, oddities(n.Arrays, []*ir.Nest{n})...)
 	diag.Sort(diags)
 	return n, diags

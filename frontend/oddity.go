@@ -95,13 +95,14 @@ func otherOrder(n *ir.Nest, array int) *diag.Diagnostic {
 	}
 }
 
-// earlyRead warns of a read of a cell that the nest writes in a later iteration of an inner loop, and only
-// then: its value is always that of init.
+// earlyRead warns of a read of a cell that the nest writes later, in a later iteration or by a statement
+// below, and only then: its value is always that of init. Where cells begin with values of their own, the
+// order of the outermost loop and of statements may be meant: what was there before is read.
 func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	r := n.Reads[id]
 	arr := &n.Arrays[r.Array]
 	loops, shift := writtenAt(n, r.Array)
-	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Depth() < 2 || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 || ownContent(arr.Init) {
+	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 || ownContent(arr.Init) {
 		return nil
 	}
 	ahead := make([]int, n.Depth()) // by loop, in the direction of the loop
@@ -113,17 +114,28 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 		ahead[l] = (sub.Const - shift[d]) * n.Loops[l].Step()
 	}
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
-	if inner < 1 {
+	writer := n.Assigns(r.Array)[0]
+	alike := len(arr.Init.Ignored()) == len(arr.Init.Names)
+	if inner < 1 && !alike || inner < 0 && n.ReadStmt[id] >= writer {
 		return nil
 	}
-	text := spanText(n.Source, r.At)
-	return &diag.Diagnostic{
+	d := &diag.Diagnostic{
 		Severity: diag.Warning, Code: diag.NotSupplied, At: r.At,
-		Message: fmt.Sprintf("%s is read before it is written, and then never again: it is always what init gives", text),
-		Hint: fmt.Sprintf("a cell of an earlier iteration of %s, or loop %s in the other direction, if the cell is to have its new value",
-			n.Loops[inner-1].Name, n.Loops[inner].Name),
-		Kind: diag.Advice,
+		Message: spanText(n.Source, r.At) + " is read before it is written, and then never again: it is always what init gives",
+		Kind:    diag.Advice,
 	}
+	w := n.Body[writer].(*ir.Assign)
+	switch {
+	case inner < 0:
+		d.Hint = "the statement that writes it above this one"
+		d.Notes = []diag.Note{{At: w.Span, Message: spanText(n.Source, w.Span) + " is written here"}}
+	case inner == 0:
+		d.Hint = fmt.Sprintf("loop %s in the other direction, if the cell is to have its new value", n.Loops[0].Name)
+	default:
+		d.Hint = fmt.Sprintf("a cell of an earlier iteration of %s, or loop %s in the other direction, if the cell is to have its new value",
+			n.Loops[inner-1].Name, n.Loops[inner].Name)
+	}
+	return d
 }
 
 // spanText is the source at a place.

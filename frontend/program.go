@@ -244,7 +244,8 @@ func (p *programChecker) assemble() *ir.Program {
 		}
 	}
 	p.slices(prog)
-	p.add(vanishing(prog.Arrays, prog.Nests))
+	p.add(unused(prog.Arrays, prog.Nests))
+	p.add(unwritten(prog.Arrays, prog.Nests))
 	p.add(oddities(prog.Arrays, prog.Nests))
 	return prog
 }

@@ -1,9 +1,7 @@
 package frontend
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -72,34 +70,4 @@ func (c *checker) defaultBound(bounds []ir.Affine, counts func([]int) int) (int,
 		return 0, false
 	}
 	return counts(values), true
-}
-
-// vanishing warns if no result of the nests reaches the caller: none of the arrays that they
-// write is returned, and they have no reductions.
-func vanishing(arrays []ir.Array, nests []*ir.Nest) []diag.Diagnostic {
-	var first *ir.Assign
-	for _, n := range nests {
-		if len(n.Reduces()) > 0 {
-			return nil
-		}
-		for _, s := range n.Body {
-			w, ok := s.(*ir.Assign)
-			switch {
-			case !ok:
-			case arrays[w.Array].Returned():
-				return nil
-			case first == nil:
-				first = w
-			}
-		}
-	}
-	if first == nil {
-		return nil
-	}
-	arr := &arrays[first.Array]
-	return []diag.Diagnostic{{
-		Severity: diag.Warning, Code: diag.NoResult, At: first.Span,
-		Message: "nothing that is computed is given back: all that is written are internal arrays",
-		Hint:    fmt.Sprintf("out %s[%s]", arr.Name, strings.Join(slices.Repeat([]string{"*"}, len(arr.Lo)), ", ")),
-	}}
 }

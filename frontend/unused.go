@@ -1,0 +1,122 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Arrays that are for nothing: no result needs what is written, or nothing is written.
+
+// unused warns of arrays that the nests write and that no result needs. Results are reductions and what is
+// given back; they need what is read for them. If there are none, one warning says so.
+func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
+	needed, reduced := neededArrays(arrays, nests)
+	for a := range arrays {
+		arr := &arrays[a]
+		w := firstWrite(arr, nests, a)
+		if w == nil || needed[a] {
+			continue
+		}
+		d := diag.Diagnostic{
+			Severity: diag.Warning, Code: diag.NoResult, At: w.Span,
+			Message: arr.Name + " is computed, and nothing that is given back needs it",
+			Hint:    fmt.Sprintf("out %s[%s]", arr.Name, strings.Join(slices.Repeat([]string{"*"}, len(arr.Lo)), ", ")),
+		}
+		if !reduced && !slices.Contains(needed, true) {
+			d.Message = "nothing that is computed is given back: all that is written are internal arrays"
+			return []diag.Diagnostic{d}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// neededArrays are the arrays that results need, and whether there are reductions.
+func neededArrays(arrays []ir.Array, nests []*ir.Nest) (needed []bool, reduced bool) {
+	needed = make([]bool, len(arrays))
+	for a := range arrays {
+		needed[a] = arrays[a].Returned() && firstWrite(&arrays[a], nests, a) != nil
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, n := range nests {
+			for _, s := range n.Body {
+				var value ir.Expr
+				switch s := s.(type) {
+				case *ir.Reduce:
+					value, reduced = s.Expr, true
+				case *ir.Assign:
+					if needed[s.Array] {
+						value = s.Expr
+					}
+				}
+				if value == nil {
+					continue
+				}
+				readsOf(n, value, func(r *ir.Read) bool {
+					grown = grown || !needed[r.Array]
+					needed[r.Array] = true
+					return false
+				}, map[int]bool{})
+			}
+		}
+	}
+	return needed, reduced
+}
+
+// firstWrite is the first statement of the text that assigns to an array, which its init is not; nil if
+// there is none.
+func firstWrite(arr *ir.Array, nests []*ir.Nest, array int) (first *ir.Assign) {
+	for _, n := range nests {
+		for _, k := range n.Assigns(array) {
+			w := n.Body[k].(*ir.Assign)
+			if (arr.Init == nil || w.Span != arr.Init.Span) && (first == nil || w.Span.Line < first.Span.Line) {
+				first = w
+			}
+		}
+	}
+	return first
+}
+
+// unwritten warns of arrays that the nests read, or give back, and never write, if all cells begin alike: what
+// was to be written there is written elsewhere, most likely.
+func unwritten(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
+	for a := range arrays {
+		arr := &arrays[a]
+		if arr.Init == nil || len(arr.Init.Ignored()) < len(arr.Init.Names) || firstWrite(arr, nests, a) != nil {
+			continue
+		}
+		d := diag.Diagnostic{
+			Severity: diag.Warning, Code: diag.NotSupplied, At: arr.Span,
+			Message: "nothing writes " + arr.Name + ": it is always what init gives",
+		}
+		read := firstRead(nests, a)
+		switch {
+		case arr.Out != nil:
+			d.At = arr.OutSpan
+		case arr.Returned():
+		case read == nil:
+			continue
+		default:
+			d.At, d.Notes = read.At, []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// firstRead is the first read of an array, nil if there is none.
+func firstRead(nests []*ir.Nest, array int) *ir.Read {
+	for _, n := range nests {
+		for _, r := range n.Reads {
+			if r.Array == array {
+				return r
+			}
+		}
+	}
+	return nil
+}
