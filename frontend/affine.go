@@ -3,6 +3,7 @@ package frontend
 import (
 	"go/constant"
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -291,7 +292,7 @@ func (c *checker) limited(e *expr, f *form) *form {
 // subscripts resolves the subscripts of a cell of array a, whose number is right. It examines
 // all of them, and returns false after a mistake.
 func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
-	sub := *v
+	sub, told := *v, len(c.diags)
 	sub.what = aSubscript
 	subs, whole := make([]ir.Affine, len(list)), true
 	for k, e := range list {
@@ -300,12 +301,29 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 		whole = whole && ok
 	}
 	if !whole {
+		c.lookedUp(told, a, list)
 		return nil, false
 	}
 	if name := c.nest.Arrays[a].Name; !v.init && c.written[name] {
 		return subs, c.uniformSubscripts(name, subs, list)
 	}
 	return subs, true
+}
+
+// lookedUp puts one report in the place of those, behind the diagnostics told, of cells in the subscripts of
+// array a: a cell that is looked up in a table.
+func (c *checker) lookedUp(told, a int, list []*expr) {
+	if len(c.diags) == told || slices.ContainsFunc(c.diags[told:], func(d diag.Diagnostic) bool {
+		return !slices.ContainsFunc(list, func(e *expr) bool { return e.kind == cellExpr && e.at == d.At })
+	}) {
+		return
+	}
+	var subs []string
+	for _, e := range list {
+		subs = append(subs, bare(e))
+	}
+	c.diags = c.diags[:told+1]
+	report{&c.diags[told]}.advise("an in array of what is looked up, with a cell for each iteration that needs one: the caller gives it %s[%s]", c.nest.Arrays[a].Name, strings.Join(subs, ","))
 }
 
 // uniformSubscripts reports subscripts of a written array that are neither a loop variable plus

@@ -137,6 +137,9 @@ func (c *checker) resolveBody() {
 	for k := range c.body {
 		b := &c.body[k]
 		b.expr = c.typed(b.expr, c.typeOfStatement(k))
+		if b.reduce != nil && b.expr != nil {
+			c.narrowSum(b)
+		}
 	}
 }
 
@@ -265,7 +268,7 @@ func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 	}
 	c.spoiled[name.Name] = true
 	c.errorf(diag.UnknownName, name.span(), "%s: what all iterations have together is a reduction, before the for", what).
-		hint("reduce %s = %s(%s)", name.Name, op, bare(e.args[1-itself]))
+		hint("reduce %s = %s(%s)", name.Name, op, c.summed(op, e.args[1-itself]))
 	return true
 }
 
@@ -318,9 +321,13 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 	c.flattened(told, name.Name, subs)
 	if a >= 0 && c.nest.Arrays[a].Role == ir.In {
 		arr := &c.nest.Arrays[a]
-		c.errorf(diag.ArrayRole, at, "%s is an in array and is assigned to", arr.Name).
+		r := c.errorf(diag.ArrayRole, at, "%s is an in array and is assigned to", arr.Name).
 			note(arr.Span, "%s is declared here", arr.Name).
 			advise("declare %s %s", arr.Name, map[bool]string{true: "without in, to begin with its init", false: "as inout"}[c.begun[arr.Name]])
+		if idle := c.neverWritten(len(subs)); idle != "" {
+			_, cell, _ := strings.Cut(c.text(at), "[")
+			r.advise("%s[%s, if that is meant, which nothing writes; or %s", idle, cell, r.d.Hint)
+		}
 		return -1
 	}
 	return a

@@ -11,8 +11,10 @@ import (
 // resolveBoundary resolves one boundary statement and attaches it to its array.
 func (c *checker) resolveBoundary(s *boundarySyntax) {
 	at := s.Name.span()
+	told := len(c.diags)
 	a := c.array(&view{}, s.Name.Name, at, len(s.Dims), at)
 	if a < 0 {
+		c.shortBoundary(s, told)
 		return
 	}
 	decl, arr := &c.arrays[a], &c.nest.Arrays[a]
@@ -93,4 +95,35 @@ func (c *checker) edge(s *sideSyntax) boundary.Kind {
 		r.fix(s.Name.span(), "%s", near)
 	}
 	return boundary.None
+}
+
+// shortBoundary adds a hint to the report, behind the diagnostics told, of a boundary that lacks dimensions:
+// those before, such as time, are read within their bounds only.
+func (c *checker) shortBoundary(s *boundarySyntax, told int) {
+	ent := c.names[s.Name.Name]
+	if ent == nil || told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions {
+		return
+	}
+	lacking := len(c.arrays[ent.index].syntax.Dims) - len(s.Dims)
+	if lacking < 1 {
+		return
+	}
+	words := slices.Repeat([]string{"*"}, lacking)
+	for _, d := range s.Dims {
+		word := sideText(d.Lo)
+		if d.Hi != nil {
+			word += ".." + sideText(d.Hi)
+		}
+		words = append(words, word)
+	}
+	c.diags[told].Message += ": * stands for a dimension that nothing is read beyond"
+	report{&c.diags[told]}.hint("boundary %s[%s]", s.Name.Name, strings.Join(words, ", "))
+}
+
+// sideText is one end of a boundary as it is written.
+func sideText(s *sideSyntax) string {
+	if s.Open {
+		return boundary.None.String()
+	}
+	return s.Name.Name
 }

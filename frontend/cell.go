@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"loopc/ir"
 	"loopc/ir/diag"
 	"slices"
@@ -66,7 +67,13 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 // flattened adds a hint to the report of a wrong number of subscripts, if there is one among
 // the diagnostics from told on: the subscripts that a single one as in C, a[i*M+j], stands for.
 func (c *checker) flattened(told int, name string, subs []*expr) {
-	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || len(subs) != 1 || c.names[name] == nil {
+	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || c.names[name] == nil {
+		return
+	}
+	if dims := len(c.arrays[c.names[name].index].syntax.Dims); len(subs) == dims+1 && c.written[name] && len(c.nest.Loops) > dims {
+		c.withoutTime(report{&c.diags[told]}, name, subs)
+	}
+	if len(subs) != 1 {
 		return
 	}
 	if parts := apart(subs[0], len(c.arrays[c.names[name].index].syntax.Dims)); parts != nil {
@@ -143,3 +150,46 @@ func (c *checker) read(v *view, e *expr) ir.Expr {
 
 // roleText is a role with its article.
 func roleText(r ir.Role) string { return "an " + r.String() + " array" }
+
+// withoutTime adds a hint to the report of a cell that has a subscript for the outermost loop, while its
+// array has no such dimension.
+func (c *checker) withoutTime(r report, name string, subs []*expr) {
+	time := c.nest.Loops[0].Name
+	with := func(e *expr) bool { return slices.Contains(e.names(), time) }
+	if !with(subs[0]) || slices.ContainsFunc(subs[1:], with) {
+		return
+	}
+	var rest []string
+	for _, e := range subs[1:] {
+		rest = append(rest, bare(e))
+	}
+	cell := name + "[" + strings.Join(rest, ",") + "]"
+	r.d.Message += fmt.Sprintf("; without a dimension for %s, a cell keeps its value from one iteration of %s to the next", time, time)
+	r.fix(r.d.At, "%s", cell)
+}
+
+// names are the names in an expression.
+func (e *expr) names() (list []string) {
+	if e.kind == nameExpr {
+		list = append(list, e.name)
+	}
+	for _, x := range e.args {
+		list = append(list, x.names()...)
+	}
+	return list
+}
+
+// neverWritten is the only array with that many dimensions, which the caller does not give, that no
+// statement of the file assigns to; "" if there is not just one.
+func (c *checker) neverWritten(dims int) (name string) {
+	for k, arr := range c.nest.Arrays {
+		if arr.Role == ir.In || arr.Role == ir.InOut || c.written[arr.Name] || len(c.arrays[k].syntax.Dims) != dims || c.others.writes[arr.Name] {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = arr.Name
+	}
+	return name
+}

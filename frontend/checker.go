@@ -29,6 +29,7 @@ type checker struct {
 	types   typer
 	later   map[string]*nameSyntax // lets of the body that are not yet declared
 	repeats []repeatName           // of the file
+	others  otherNests             // of the file
 
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written
 

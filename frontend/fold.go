@@ -49,6 +49,9 @@ func (c *checker) foldBinary(v *view, e *expr, x, y constant.Value) ir.Expr {
 func (c *checker) truncates(v *view, e *expr, x, y constant.Value) {
 	quotient := constant.BinaryOp(x, gotoken.QUO_ASSIGN, y)
 	r := c.warn(diag.ConstantDivision, e.at, "%s is a division of integers and gives %s", c.text(e.at), short(quotient))
+	if v.what == aSubscript {
+		r.d.Message += ": cells have whole numbers, those of a staggered grid, too"
+	}
 	switch a, b := e.args[0], e.args[1]; {
 	case v.integer && constant.Sign(quotient) >= 0 && len(short(quotient)) < 20:
 		r.fixOf(e, "%s", short(quotient))

@@ -276,6 +276,9 @@ func (t *translator) loopWords(s lineStart) ([]token, bool) {
 	if !s.tokens[0].is("for") {
 		return nil, false
 	}
+	if l := t.rangeCalls(s.tokens); l != nil {
+		return l, true
+	}
 	return t.headerWords(s.tokens), true
 }
 

@@ -2,6 +2,8 @@ package frontend
 
 import (
 	"slices"
+
+	"loopc/ir/diag"
 )
 
 // A foreignLoop is a for with one loop, as other languages write it.
@@ -312,4 +314,29 @@ func (t *translator) alone(k, last int) bool {
 		}
 	}
 	return false
+}
+
+// rangeCalls rewrites the loops i in range(a, b) of a for with a brace, several of them behind commas; nil of
+// another for. Of one loop the pass over loops reports more.
+func (t *translator) rangeCalls(l []token) []token {
+	brace := slices.IndexFunc(l, func(x token) bool { return x.is("{") })
+	if brace < 0 {
+		return nil
+	}
+	var loops [][]token
+	for _, part := range commas(l[1:brace]) {
+		if len(part) < 3 || part[0].kind != tokIdent || !part[1].is("in") {
+			return nil
+		}
+		ends := rangeCall(t.lengths(part[2:]))
+		if ends == nil {
+			return nil
+		}
+		loops = append(loops, rangeHeader(l[0], part[0], ends[0], ends[1], ends[2:])[1:])
+	}
+	header := append(rangeHeader(l[0], l[0], nil, nil, nil)[:1], between(loops, ",", l[0])...)
+	if len(loops) > 1 && !t.found("for", join(l[0].span(), l[brace].span()), "the loops of a nest are ranges, both ends included", func() string { return textOf(header) + " {" }, diag.Replacement) {
+		return nil
+	}
+	return append(header, l[brace:]...)
 }

@@ -121,6 +121,12 @@ func (t *translator) symbolOfGo(e edits, n partedName) bool {
 // aggregateOfModule drops the module of np.sum(u), and of dtype=np.int32.
 func (t *translator) aggregateOfModule(e edits, n partedName) bool {
 	k := n.first
+	if _, reduces := ir.ReduceNamed(n.tail.text); n.module && reduces && k > 2 && t.at(k-3).is("reduce") {
+		if t.found("module "+n.head.text, t.spanOf(n), "functions have no module", func() string { return n.tail.text }, diag.Replacement) {
+			t.become(e, n, word(tokIdent, n.tail.text, n.head))
+		}
+		return true
+	}
 	if !n.module || t.manyCells(n.tail.text, n.last+1) == "" && !(k > 1 && t.at(k-1).is("=") && t.at(k-2).named("dtype")) {
 		return false
 	}

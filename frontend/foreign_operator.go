@@ -180,8 +180,11 @@ func (t *translator) wrapped(e edits, k int) bool {
 		if levels {
 			return instead{hint: x, kind: diag.Replacement, inline: x}
 		}
-		beyond := strings.TrimSuffix(strings.TrimPrefix(x, "("), ")")
-		return instead{hint: beyond + " here, with boundary " + t.periodic(k, array) + ", and bounds of that dimension that have " + y + " cells, such as 0.." + y + "-1", kind: diag.Advice, inline: x}
+		beyond, cells := strings.TrimSuffix(strings.TrimPrefix(x, "("), ")"), "0.."+y+"-1"
+		if last := t.operandBehind(k); last > 0 && t.at(last+1).is("+") && t.at(last+2).text == "1" { // cells have numbers from 1
+			beyond, cells = beyond+"+1", "1.."+y
+		}
+		return instead{hint: beyond + " here, with boundary " + t.periodic(k, array) + ", and bounds of that dimension that have " + y + " cells, such as " + cells, kind: diag.Advice, inline: x}
 	})
 }
 

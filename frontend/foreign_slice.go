@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -334,7 +335,7 @@ func (t *translator) nothing(e edits, k int) bool {
 // notNumbers are other languages' words for a missing number or for something that is not one
 // number, with a message for each.
 var notNumbers = map[string]string{
-	"inf": "no constant is infinite: one beyond all that occurs, such as 1e300, is enough", "infinity": "no constant is infinite: one beyond all that occurs, such as 1e300, is enough",
+	"inf": infinite, "infinity": infinite,
 	"nan":   "no constant is not a number",
 	"range": "ranges stand in the header of a for, as in i = 1..N", "prange": "ranges stand in the header of a for, as in i = 1..N", "enumerate": "ranges stand in the header of a for, as in i = 1..N",
 	"zip": "ranges stand in the header of a for, as in i = 1..N", "xrange": "ranges stand in the header of a for, as in i = 1..N", "arange": "ranges stand in the header of a for, as in i = 1..N", "linspace": "ranges stand in the header of a for, as in i = 1..N",
@@ -344,11 +345,23 @@ var notNumbers = map[string]string{
 	"zeros": "what cells have before the nest is said by an init", "ones": "what cells have before the nest is said by an init", "array": "what cells have before the nest is said by an init",
 }
 
+// infinite is what is said of infinity, and beyondAll a number in its place for each type: with what is
+// usually added to it, it stays within the type.
+const infinite = "no constant is infinite: one beyond all that occurs is enough"
+
+var beyondAll = map[ir.Type]string{
+	ir.Float64: "1e300", ir.Float32: "1e30", ir.Int64: "1000000000000000000", ir.Int32: "1000000000", ir.Uint8: "255",
+}
+
 // noNumber reports a name of notNumbers; false for another.
-func (c *checker) noNumber(name string, at diag.Span) bool {
+func (c *checker) noNumber(v *view, name string, at diag.Span) bool {
 	why := notNumbers[strings.ToLower(name)]
-	if why != "" {
-		c.errorf(diag.UnknownName, at, "unknown name %s: %s", name, why)
+	if why == "" {
+		return false
 	}
-	return why != ""
+	r := c.errorf(diag.UnknownName, at, "unknown name %s: %s", name, why)
+	if number := beyondAll[v.elem]; why == infinite && number != "" {
+		r.fix(at, "%s", number)
+	}
+	return true
 }

@@ -25,6 +25,11 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 		case arrayBounds, loopBound:
 			r.hint("param %s = 100", name)
 		case bodyOf, aSubscript:
+			if other, ok := c.others.lets[name]; ok {
+				r.note(other, "the let %s of another nest is here", name).
+					advise("a let belongs to its nest: declare it here, too, or store its values in an array")
+				break
+			}
 			r.advise("a const, a param or a let before it may have this name; the loops are %s", strings.Join(c.loopNames(), ", "))
 		}
 	}
@@ -53,7 +58,7 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 		c.errorf(diag.UnknownName, at, "unknown name %s", name).fix(at, "%s", number)
 		return nil
 	}
-	if !c.noNumber(name, at) {
+	if !c.noNumber(v, name, at) {
 		c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, candidates)
 	}
 	return nil

@@ -1,6 +1,10 @@
 package frontend
 
-import "slices"
+import (
+	"slices"
+
+	"loopc/ir/diag"
+)
 
 // An outline is the structure of a file: its nests and repeats.
 type outline struct {
@@ -80,4 +84,34 @@ func (o *outline) walk(list []*statement, in []*repeatOutline) (steps []outlineS
 		last.own = append(last.own, own...)
 	}
 	return steps
+}
+
+// otherNests are the lets and reductions of the other nests of a file, and the names that they assign to.
+type otherNests struct {
+	lets            map[string]diag.Span
+	writes, reduces map[string]bool
+}
+
+// but returns what all nests have but one.
+func (o *outline) but(one *nestOutline) otherNests {
+	others := otherNests{map[string]diag.Span{}, map[string]bool{}, map[string]bool{}}
+	for _, n := range o.nests {
+		if n == one {
+			continue
+		}
+		for _, st := range n.own {
+			if len(st.tokens) > 1 {
+				others.reduces[st.tokens[1].text] = true
+			}
+		}
+		for _, st := range n.loop.body {
+			switch {
+			case st.keyword() == "let" && len(st.tokens) > 1 && st.tokens[1].kind == tokIdent:
+				others.lets[st.tokens[1].text] = st.tokens[1].span()
+			case len(st.tokens) > 0 && st.tokens[0].kind == tokIdent:
+				others.writes[st.tokens[0].text] = true
+			}
+		}
+	}
+	return others
 }

@@ -28,7 +28,11 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 		return n, diags // whatever habits its names suggest
 	}
 	translated, foreign, spoiled := translate(tokens)
-	return parseAs(file, src, translated, lexical, foreign, spoiled)
+	meant, told := parseAs(file, src, translated, lexical, foreign, spoiled)
+	if meant != nil && n == nil {
+		return nil, diags // the translation has no mistake, and tells nothing of those that it took away
+	}
+	return meant, told
 }
 
 // parseAs is Parse for the tokens of a source, some of whose mistakes are reported already.

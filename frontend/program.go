@@ -38,7 +38,11 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 		return prog, diags
 	}
 	translated, foreign, spoiled := translate(tokens)
-	return compileTokens(file, src, single, translated, lexical, foreign, spoiled)
+	meant, told := compileTokens(file, src, single, translated, lexical, foreign, spoiled)
+	if meant != nil && prog == nil {
+		return nil, diags // the translation has no mistake, and tells nothing of those that it took away
+	}
+	return meant, told
 }
 
 // compileTokens is CompileProgram for the tokens of a source, some of whose mistakes are
@@ -114,6 +118,7 @@ func (p *programChecker) parse() {
 	for _, n := range o.nests {
 		c := newChecker(p.file, p.src)
 		maps.Copy(c.spoiled, p.spoiled)
+		c.others = o.but(n)
 		for k, r := range o.repeats {
 			if h := p.headers[k]; h != nil {
 				c.repeats = append(c.repeats, repeatName{h.Name, slices.Contains(n.in, r)})

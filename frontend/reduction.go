@@ -166,3 +166,20 @@ func meantBy(name string, e *expr) (value, advice string) {
 	}
 	return "", fmt.Sprintf("max(%[1]s), min(%[1]s) or sum(%[1]s)", text)
 }
+
+// narrowSum warns of a sum in a type that a few cells exceed, unless the type is written.
+func (c *checker) narrowSum(b *bodyStatement) {
+	e := flatTree(b.reduce.Value).args[0]
+	if b.op != ir.ReduceSum || b.expr.Type() != ir.Uint8 || e.kind == callExpr && e.name == ir.Uint8.String() {
+		return
+	}
+	c.warn(diag.ConstantOverflow, e.at, "%s is uint8, and so is its sum, which wraps at 256", c.text(e.at)).fixOf(e, "int64(%s)", bare(e))
+}
+
+// summed is what a reduction of op has for e: a sum of narrow cells is one of int64.
+func (c *checker) summed(op string, e *expr) string {
+	if op == "sum" && c.onlyOf(ir.Uint8, e) {
+		return "int64(" + bare(e) + ")"
+	}
+	return bare(e)
+}

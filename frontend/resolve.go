@@ -293,7 +293,7 @@ func (c *checker) unknownFunction(v *view, e *expr) {
 		return
 	}
 	c.spoiled[e.name] = true
-	if c.foreignFunction(v, e) || c.noNumber(e.name, e.opAt) {
+	if c.foreignFunction(v, e) || c.noNumber(v, e.name, e.opAt) {
 		return
 	}
 	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)

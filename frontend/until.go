@@ -75,8 +75,11 @@ func (c *checker) endsAtOnce(e *expr, red *ir.Reduce) {
 // reductions with a constant.
 func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 	if e.kind == binaryExpr && mirrored[e.op] != 0 && e.args[0].kind == nameExpr && c.names[e.args[0].name] == nil {
-		if x := e.args[0]; diag.Nearest(x.name, known) != "" {
-			near := diag.Nearest(x.name, known)
+		x, near := e.args[0], diag.Nearest(e.args[0].name, known)
+		if near == "" && len(known) == 1 && !c.others.reduces[x.name] {
+			near = known[0]
+		}
+		if near != "" {
 			c.errorf(diag.UnknownName, x.at, "unknown reduction %s; did you mean %s?", x.name, near).fix(x.at, "%s", near)
 			return
 		}

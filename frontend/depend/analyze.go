@@ -41,7 +41,26 @@ func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 	if d := tooMany(n); d != nil {
 		return nil, []diag.Diagnostic{*d}
 	}
-	a := &analyzer{nest: n, space: newSpace(n), refused: map[[2]int]bool{}, unsupplied: map[int]bool{}, told: map[cureAt]bool{}}
+	a := newAnalyzer(n)
+	result := a.analyze()
+	if len(a.diags) > 0 {
+		slices.SortStableFunc(a.diags, func(x, y diag.Diagnostic) int { return comparePos(x.At.Pos, y.At.Pos) })
+		return nil, a.diags
+	}
+	slices.SortFunc(a.deps, compareDeps)
+	result.Deps = slices.CompactFunc(a.deps, func(x, y ir.Dep) bool { return compareDeps(x, y) == 0 })
+	result.Checks = sortedChecks(a.checks)
+	return result, nil
+}
+
+// newAnalyzer returns an analyzer that has found nothing yet.
+func newAnalyzer(n *ir.Nest) *analyzer {
+	return &analyzer{nest: n, space: newSpace(n), refused: map[[2]int]bool{}, unsupplied: map[int]bool{}, told: map[cureAt]bool{}}
+}
+
+// analyze fills the analyzer, and returns what the analysis has of each read and statement.
+func (a *analyzer) analyze() *ir.Analysis {
+	n := a.nest
 	result := &ir.Analysis{
 		Reads:      make([]ir.Resolution, len(n.Reads)),
 		Overwrites: make([][]ir.Source, len(n.Body)),
@@ -59,14 +78,7 @@ func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 		a.checkReads(result)
 		a.checkReturned(result)
 	}
-	if len(a.diags) > 0 {
-		slices.SortStableFunc(a.diags, func(x, y diag.Diagnostic) int { return comparePos(x.At.Pos, y.At.Pos) })
-		return nil, a.diags
-	}
-	slices.SortFunc(a.deps, compareDeps)
-	result.Deps = slices.CompactFunc(a.deps, func(x, y ir.Dep) bool { return compareDeps(x, y) == 0 })
-	result.Checks = sortedChecks(a.checks)
-	return result, nil
+	return result
 }
 
 // An analyzer is the state of one Analyze.
@@ -87,6 +99,8 @@ type analyzer struct {
 	unsupplied map[int]bool
 	// told holds the cures already proposed for subscripts beyond the bounds: see toldAlready.
 	told map[cureAt]bool
+	// trial tells that the nest is one that a hint makes: it needs no hints of its own.
+	trial bool
 }
 
 // An access is a read or a write of a written array by the body.

@@ -3,6 +3,7 @@ package depend
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -195,10 +196,31 @@ func (a *analyzer) wraps(x access, p *part) bool {
 		if _, why := a.candidates(p.access, a.writing(stmt), backward); why != nil {
 			a.boundaryError(x, "at a boundary, %s reads %s, which iterations write that are as far away as the array is long: a dependence of no constant distance",
 				a.text(x.array, x.subs), a.text(x.array, p.access.subs))
+			a.constantExtent(x.array)
 			return true
 		}
 	}
 	return false
+}
+
+// constantExtent adds a hint to the last diagnostic, of a periodic boundary across which cells were written: as
+// far as the array has parameters for its ends, they are to be constants.
+func (a *analyzer) constantExtent(array int) {
+	arr := &a.nest.Arrays[array]
+	var consts []string
+	for k, p := range a.nest.Params {
+		ends := func(f ir.Affine) bool { return f.Param(k) != 0 }
+		for d, kinds := range arr.Boundary {
+			if kinds[0].Wraps() && p.Default != nil && (ends(arr.Lo[d]) || ends(arr.Hi[d])) {
+				consts = append(consts, fmt.Sprintf("const %s = %d", p.Name, *p.Default))
+				break
+			}
+		}
+	}
+	if len(consts) > 0 {
+		d := &a.diags[len(a.diags)-1]
+		d.Hint, d.Kind = strings.Join(consts, " and ")+", in place of the param, makes the distance constant", diag.Advice
+	}
 }
 
 // boundaryError refuses read x of an array with a boundary.

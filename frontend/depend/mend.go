@@ -9,45 +9,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Hints for subscripts beyond the bounds, and for cells that nothing supplies. The cells that a
-// subscript visits as its loop runs are its reach.
-
-// withinBounds returns a hint how to bring an access within the bounds of dimension d, of which it
-// exceeds the upper one (above) or the lower one. If the reach of the subscript has as many cells as the
-// dimension, the user most likely confused subscripts or counted from another number: the hint exchanges
-// or shifts them, and sizes stay. Otherwise the hint is to widen the array or to shorten the loop. It is ""
-// if the subscript is no loop plus a constant, or if the loop has several bounds.
-func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) string {
-	arr, sub := &a.nest.Arrays[array], subs[d]
-	loop, ok := index(sub)
-	switch {
-	case !ok:
-		return ""
-	case loop < 0 && !above:
-		return a.fromTheEnd(array, d, subs)
-	case loop < 0 || !a.plain(loop):
-		return ""
-	}
-	l := &a.nest.Loops[loop]
-	lo, hi, first, last := arr.Lo[d], arr.Hi[d], l.Lo[0], l.Hi[0]
-	if other, ok := a.exchanged(array, d, subs); ok {
-		return fmt.Sprintf("%s, with its subscripts exchanged, is within the bounds", a.text(array, other))
-	}
-	if lo, hi, ok := a.shifted(loop); ok {
-		return fmt.Sprintf("the loop %s = %s: all its subscripts are within the bounds then", l.Name, a.way(l, lo, hi))
-	}
-	if near, ok := a.shiftedBack(array, d, subs); ok {
-		return fmt.Sprintf("%s, or bounds %s for dimension %d of %s",
-			a.text(array, near), a.ends(plusConst(first, sub.Const), plusConst(last, sub.Const)), d+1, arr.Name)
-	}
-	if above {
-		hi, last = plusConst(last, sub.Const), plusConst(hi, -sub.Const)
-	} else {
-		lo, first = plusConst(first, sub.Const), plusConst(lo, -sub.Const)
-	}
-	return fmt.Sprintf("bounds %s for dimension %d of %s, or the loop %s = %s; a select reads both of its values",
-		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last))
-}
+// Hints for subscripts that are beyond the bounds or exchanged, and for cells that nothing supplies. The cells
+// that a subscript visits as its loop runs are its reach.
 
 // fromTheEnd returns a hint for a constant subscript below the bounds of dimension d, such as the -1 that
 // means the last cell in Python.
@@ -107,8 +70,9 @@ func (a *analyzer) offset(arr *ir.Array, d int, sub ir.Affine) (int, bool) {
 	return low, known && also && low == high
 }
 
-// shiftedBack returns the subscripts of an access, shifted by their offsets where these exist. It returns
-// false unless the subscript of dimension d is shifted.
+// shiftedBack is an access with every subscript whose reach is a shifted dimension shifted back; false if
+// that of dimension d is none, or another access of the array has another constant there: the cell is a
+// neighbor then, and no other cell stands for it.
 func (a *analyzer) shiftedBack(array, d int, subs []ir.Affine) ([]ir.Affine, bool) {
 	near := slices.Clone(subs)
 	for k := range near {
@@ -120,103 +84,96 @@ func (a *analyzer) shiftedBack(array, d int, subs []ir.Affine) ([]ir.Affine, boo
 			return nil, false
 		}
 	}
-	return near, true
+	for _, x := range a.accesses(array) {
+		if by, known := beside(x.subs[d], subs[d]); !known || by != 0 {
+			return nil, false
+		}
+	}
+	return near, a.widened(array) != ""
 }
 
-// exchanged returns the subscripts of an access with that of dimension d and another one exchanged, if
-// the reach of each is then exactly its new dimension.
+// exchanged is an access with the subscript of dimension d in the place of another one, and the other way
+// round, if both have exactly the cells of their new dimensions; or with another loop that has them, where
+// the one there goes over as many cells as another parameter says.
 func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool) {
 	arr := &a.nest.Arrays[array]
+	other := slices.Clone(subs)
 	for k := range subs {
 		here, ok := a.offset(arr, d, subs[k])
 		there, also := a.offset(arr, k, subs[d])
 		if k != d && ok && also && here == 0 && there == 0 {
-			other := slices.Clone(subs)
 			other[d], other[k] = subs[k], subs[d]
+			return other, true
+		}
+	}
+	loop, ok := index(subs[d])
+	if _, fits := a.offset(arr, d, subs[d]); !ok || loop < 0 || fits || !a.plain(loop) || !a.otherLength(arr, d, loop) {
+		return nil, false
+	}
+	for l := range a.nest.Loops {
+		it := iterator(l, a.space.depth)
+		used := slices.ContainsFunc(subs, func(s ir.Affine) bool { return l < len(s.Iters) && s.Iters[l] != 0 })
+		if by, ok := a.offset(arr, d, it); ok && by == 0 && !used {
+			other[d] = it
 			return other, true
 		}
 	}
 	return nil, false
 }
 
-// shifted returns another range of the same length for a loop, such that all subscripts that use the loop
-// are within their bounds; false if there is none.
-func (a *analyzer) shifted(loop int) (lo, hi ir.Affine, ok bool) {
-	if !a.plain(loop) || slices.ContainsFunc(a.nest.Loops, func(l ir.Loop) bool {
-		return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(f ir.Affine) bool { return loop < len(f.Iters) && f.Iters[loop] != 0 })
-	}) {
-		return lo, hi, false
-	}
-	r := room{}
-	for _, st := range a.nest.Body {
-		if w, ok := st.(*ir.Assign); ok && !a.narrow(&r, loop, w.Array, w.Subs) {
-			return lo, hi, false
-		}
-	}
-	for _, x := range a.nest.Reads {
-		if a.nest.Arrays[x.Array].Boundary == nil && !a.narrow(&r, loop, x.Array, x.Subs) {
-			return lo, hi, false
-		}
-	}
-	l := &a.nest.Loops[loop]
-	return plusConst(l.Lo[0], r.low), plusConst(l.Hi[0], r.high), r.found && r.low == r.high && r.low != 0
-}
-
-// A room says by how much the bounds of a loop must move so that the subscripts seen so far just reach the
-// bounds of their arrays. found: there is such a subscript.
-type room struct {
-	low, high int
-	found     bool
-}
-
-// narrow reduces r to what the subscripts of an access allow the loop. It returns false if that is not
-// known.
-func (a *analyzer) narrow(r *room, loop, array int, subs []ir.Affine) bool {
-	arr, l := &a.nest.Arrays[array], &a.nest.Loops[loop]
-	for d, sub := range subs {
-		if loop >= len(sub.Iters) || sub.Iters[loop] == 0 {
+// exchangedOf proposes to exchange two subscripts of access x or w, if only then they go over the dimensions
+// that have their parameters, and the nest has no such mistake any more; "" if there are none.
+func (a *analyzer) exchangedOf(x, w access) string {
+	for _, y := range []access{w, x} {
+		if a.trial || a.misfits(y.array, y.subs) == 0 {
 			continue
 		}
-		if at, ok := index(sub); !ok || at != loop {
-			return false
+		for d := range y.subs {
+			for k := range d {
+				other := slices.Clone(y.subs)
+				other[d], other[k] = y.subs[k], y.subs[d]
+				if a.misfits(y.array, other) == 0 && a.right(y, other) {
+					return fmt.Sprintf("%s in place of %s: these loops go over its dimensions", a.text(y.array, other), a.text(y.array, y.subs))
+				}
+			}
 		}
-		rest := minus(sub, iterator(loop, a.space.depth))
-		low, known := beside(minus(arr.Lo[d], rest), l.Lo[0])
-		high, also := beside(minus(arr.Hi[d], rest), l.Hi[0])
-		if !known || !also {
-			return false
-		}
-		if r.found {
-			low, high = max(low, r.low), min(high, r.high)
-		}
-		*r = room{low, high, true}
 	}
-	return true
+	return ""
 }
 
-// toldAlready reports whether an earlier diagnostic has the same remedy, and notes the remedy. If the hint
-// shifts a loop, it is a remedy for the whole nest; if it changes an access, for that access only.
-func (a *analyzer) toldAlready(hint string, at diag.Span) bool {
-	cure := cureAt{hint: hint}
-	switch {
-	case strings.HasPrefix(hint, "the loop "):
-	case !strings.HasPrefix(hint, "bounds ") && hint != "":
-		cure.hint, _, _ = strings.Cut(hint, ", or bounds ")
-		cure.at = at
-	default:
-		return false
+// right reports whether the nest has no mistake with an array if an access of it has other subscripts.
+func (a *analyzer) right(x access, subs []ir.Affine) bool {
+	n := *a.nest
+	if x.read >= 0 {
+		r := *n.Reads[x.read]
+		r.Subs = subs
+		n.Reads = slices.Clone(n.Reads)
+		n.Reads[x.read] = &r
+	} else {
+		s := *n.Body[x.stmt].(*ir.Assign)
+		s.Subs = subs
+		n.Body = slices.Clone(n.Body)
+		n.Body[x.stmt] = &s
 	}
-	if a.told[cure] {
-		return true
-	}
-	a.told[cure] = true
-	return false
+	return right(&n, x.array)
 }
 
-// A cureAt is a remedy for subscripts beyond the bounds. at is zero if the remedy changes a loop.
-type cureAt struct {
-	hint string
-	at   diag.Span
+// misfits is the number of subscripts whose loops are longer or shorter than their dimensions as the parameters
+// say.
+func (a *analyzer) misfits(array int, subs []ir.Affine) (count int) {
+	for d, sub := range subs {
+		if loop, ok := index(sub); ok && loop >= 0 && a.plain(loop) && a.otherLength(&a.nest.Arrays[array], d, loop) {
+			count++
+		}
+	}
+	return count
+}
+
+// otherLength reports whether the parameters make a dimension longer or shorter than a loop.
+func (a *analyzer) otherLength(arr *ir.Array, d, loop int) bool {
+	l := &a.nest.Loops[loop]
+	_, known := beside(minus(arr.Hi[d], arr.Lo[d]), minus(l.Hi[0], l.Lo[0]))
+	return !known
 }
 
 // notSupplied returns the diagnostic for cells of an array that nothing

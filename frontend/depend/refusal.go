@@ -60,6 +60,8 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 	}
 	if fixed >= 0 {
 		d.Hint, d.Kind = a.chosenCell(fixed, moving), diag.Advice
+	} else if cell := a.exchangedOf(x, w); cell != "" {
+		d.Hint, d.Kind = cell, diag.Advice
 	} else if advice := a.fixedAdvice(x, w); advice != "" && why.lacks == nil {
 		d.Hint, d.Kind = advice, diag.Advice
 	}

@@ -145,14 +145,14 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 		message := fmt.Sprintf("subscript %s of %s may %s %s of dimension %d",
 			affineText(a.nest, sub, names), arr.Name, side.text, affineText(a.nest, side.bound, nil), d+1)
 		hint := ""
-		if a.inBody {
+		if a.inBody && !a.trial {
 			hint = a.withinBounds(array, d, subs, above == 1)
 		}
 		if a.report(fault{where, diag.Diagnostic{
 			Code: diag.OutOfBounds, At: at, Message: message,
 			Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}},
 			Hint:  hint, Kind: diag.Advice,
-		}}, whole) && a.toldAlready(hint, at) {
+		}}, whole) && a.toldAlready(hint, array, at) {
 			a.diags = a.diags[:len(a.diags)-1]
 		}
 	}

@@ -1,0 +1,368 @@
+package depend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/runtime/boundary"
+)
+
+// The hints for subscripts beyond the bounds. What they propose is for all accesses of the array: whoever
+// follows one of them meets no other error of that array.
+
+// withinBounds says how the accesses of an array are brought within its bounds, given that subs may leave
+// dimension d, above or below. Exchanged subscripts come first, then loops, and last what changes the array.
+func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) string {
+	arr := &a.nest.Arrays[array]
+	loop, ok := index(subs[d])
+	switch {
+	case !ok:
+		return ""
+	case loop < 0 && !above:
+		return a.fromTheEnd(array, d, subs)
+	case loop < 0 || !a.plain(loop):
+		return ""
+	}
+	if other, ok := a.exchanged(array, d, subs); ok && len(subs) == 1 {
+		return a.exchangedAll()
+	} else if ok {
+		return a.text(array, other) + ", with its subscripts exchanged, is within the bounds"
+	}
+	ranges, shift := a.loopsWithin()
+	if ranges != "" && shift {
+		return ranges + ": all its subscripts are within the bounds then"
+	}
+	wide := a.widened(array)
+	if near, ok := a.shiftedBack(array, d, subs); ok {
+		return a.text(array, near) + ", or " + wide
+	}
+	if wide == "" {
+		return a.withinAlone(array, d, subs, above)
+	}
+	var ways []string
+	if moved := a.movedBoundary(array); moved != "" {
+		ways = append(ways, moved+" in place of the one that is there")
+	}
+	if ranges != "" {
+		ways = append(ways, ranges)
+	}
+	ways = append(ways, wide)
+	if dims := a.beyond(array); arr.Boundary == nil && a.neighbor(array, d, subs) && a.bounded(array, dims) {
+		ways = append(ways, a.boundaryText(array, dims))
+	}
+	return strings.Join(ways, ", or ") + a.ofSelect(array, subs)
+}
+
+// withinAlone is withinBounds for one access, where that of others is not known: the array is made wide enough,
+// or the loop short enough.
+func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) string {
+	loop, _ := index(subs[d])
+	arr, l, sub := &a.nest.Arrays[array], &a.nest.Loops[loop], subs[d]
+	lo, hi, first, last := arr.Lo[d], arr.Hi[d], l.Lo[0], l.Hi[0]
+	if above {
+		hi, last = plusConst(last, sub.Const), plusConst(hi, -sub.Const)
+	} else {
+		lo, first = plusConst(first, sub.Const), plusConst(lo, -sub.Const)
+	}
+	return fmt.Sprintf("bounds %s for dimension %d of %s, or the loop %s = %s",
+		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last)) + a.ofSelect(array, subs)
+}
+
+// exchangedAll are the accesses with one subscript that are to have another loop there: if one has the wrong
+// loop, others have, too.
+func (a *analyzer) exchangedAll() string {
+	var cells, names []string
+	for _, r := range a.nest.Reads {
+		other, ok := a.exchanged(r.Array, 0, r.Subs)
+		if cell := a.text(r.Array, other); ok && len(r.Subs) == 1 && !slices.Contains(cells, cell) {
+			cells, names = append(cells, cell), append(names, a.nest.Arrays[r.Array].Name)
+		}
+	}
+	return strings.Join(cells, " and ") + ": these loops go over the cells of " + strings.Join(names, " and ")
+}
+
+// bounded reports whether the nest is right if an array has a boundary at the given dimensions.
+func (a *analyzer) bounded(array int, dims []int) bool {
+	n := *a.nest
+	n.Arrays = slices.Clone(n.Arrays)
+	arr := &n.Arrays[array]
+	arr.Boundary = make([]boundary.Ends, len(arr.Lo))
+	for _, d := range dims {
+		arr.Boundary[d] = boundary.Ends{boundary.Copied, boundary.Copied}
+	}
+	return right(&n, array)
+}
+
+// right reports whether a nest that a hint makes has no mistake with an array.
+func right(n *ir.Nest, array int) bool {
+	t := newAnalyzer(n)
+	t.trial = true
+	t.analyze()
+	return !slices.ContainsFunc(t.diags, func(d diag.Diagnostic) bool {
+		return d.Code != diag.OutOfBounds || slices.ContainsFunc(d.Notes, func(x diag.Note) bool { return x.At == n.Arrays[array].Span })
+	})
+}
+
+// accesses are all accesses of an array by the body.
+func (a *analyzer) accesses(array int) (list []access) {
+	for _, stmt := range a.nest.Assigns(array) {
+		list = append(list, a.writing(stmt))
+	}
+	for id, r := range a.nest.Reads {
+		if r.Array == array && id < len(a.nest.ReadStmt) {
+			list = append(list, a.reading(id))
+		}
+	}
+	return list
+}
+
+// neighbor reports whether an access reads a cell beside those that the body writes.
+func (a *analyzer) neighbor(array, d int, subs []ir.Affine) bool {
+	for _, stmt := range a.nest.Assigns(array) {
+		if by, known := beside(a.writing(stmt).subs[d], subs[d]); known && by != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// reach is how far the accesses of the array go beyond the bounds of dimension d, below and above; false if
+// that is not known for one of them.
+func (a *analyzer) reach(array, d int) (below, above int, ok bool) {
+	arr := &a.nest.Arrays[array]
+	for _, x := range a.accesses(array) {
+		loop, known := index(x.subs[d])
+		if !known || loop >= 0 && !a.plain(loop) {
+			return 0, 0, false
+		}
+		lo, hi := x.subs[d], x.subs[d]
+		if loop >= 0 {
+			l, rest := &a.nest.Loops[loop], minus(x.subs[d], iterator(loop, a.space.depth))
+			lo, hi = plusTimes(l.Lo[0], 1, rest), plusTimes(l.Hi[0], 1, rest)
+		}
+		low, knownLow := beside(arr.Lo[d], lo)
+		high, knownHigh := beside(hi, arr.Hi[d])
+		if loop < 0 { // a place that the parameters move is within the bounds
+			below, above = max(below, map[bool]int{true: low}[knownLow]), max(above, map[bool]int{true: high}[knownHigh])
+			continue
+		}
+		if !knownLow || !knownHigh {
+			return 0, 0, false
+		}
+		below, above = max(below, low), max(above, high)
+	}
+	return below, above, true
+}
+
+// beyond are the dimensions in which some access leaves the bounds.
+func (a *analyzer) beyond(array int) (dims []int) {
+	for d := range a.nest.Arrays[array].Lo {
+		if below, above, ok := a.reach(array, d); ok && below+above > 0 {
+			dims = append(dims, d)
+		}
+	}
+	return dims
+}
+
+// widened are the bounds that hold all accesses of an array, "" if that is not known.
+func (a *analyzer) widened(array int) string {
+	arr := &a.nest.Arrays[array]
+	var ranges, numbers, all []string
+	for d := range arr.Lo {
+		below, above, ok := a.reach(array, d)
+		if !ok {
+			return ""
+		}
+		all = append(all, a.ends(plusConst(arr.Lo[d], -below), plusConst(arr.Hi[d], above)))
+		if below+above > 0 {
+			ranges, numbers = append(ranges, all[d]), append(numbers, fmt.Sprint(d+1))
+		}
+	}
+	if len(ranges) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("bounds %s for dimension %s of %s", strings.Join(ranges, ""), strings.Join(numbers, ""), arr.Name)
+	if len(ranges) > 1 {
+		text = fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(all, ", "))
+	}
+	if !supplied(arr) {
+		text += ", and an init"
+	}
+	return text
+}
+
+// movedBoundary is the boundary of an array with its kinds at the dimensions that are read beyond, if there are
+// as many: now it has them elsewhere.
+func (a *analyzer) movedBoundary(array int) string {
+	arr, dims := &a.nest.Arrays[array], a.beyond(array)
+	var kinds []string
+	for d, ends := range arr.Boundary {
+		if ends[0].String() != "*" || ends[1].String() != "*" {
+			if slices.Contains(dims, d) {
+				return ""
+			}
+			word := ends[0].String()
+			if ends[1] != ends[0] {
+				word += ".." + ends[1].String()
+			}
+			kinds = append(kinds, word)
+		}
+	}
+	if len(kinds) == 0 || len(kinds) != len(dims) {
+		return ""
+	}
+	return a.boundaryText(array, dims, kinds...)
+}
+
+// boundaryText is a boundary of an array with the given kinds at the given dimensions; copied without them.
+func (a *analyzer) boundaryText(array int, dims []int, kinds ...string) string {
+	words := slices.Repeat([]string{"*"}, len(a.nest.Arrays[array].Lo))
+	for k, d := range dims {
+		words[d] = "copied"
+		if k < len(kinds) {
+			words[d] = kinds[k]
+		}
+	}
+	return "boundary " + a.nest.Arrays[array].Name + "[" + strings.Join(words, ", ") + "]"
+}
+
+// loopsWithin are the ranges of the loops in which all subscripts of the body are within the bounds, and whether
+// each is as long as now but elsewhere; "" if there are none, or no loop is to be changed.
+func (a *analyzer) loopsWithin() (text string, shift bool) {
+	var ranges []string
+	shift = true
+	for k := range a.nest.Loops {
+		r, ok := a.roomOf(k)
+		if !ok {
+			return "", false
+		}
+		if !r.found || r.low <= 0 && r.high >= 0 {
+			continue
+		}
+		l := &a.nest.Loops[k]
+		low, high := max(0, r.low), min(0, r.high)
+		if r.low == r.high {
+			low, high = r.low, r.high
+		}
+		shift = shift && low == high
+		ranges = append(ranges, l.Name+" = "+a.way(l, plusConst(l.Lo[0], low), plusConst(l.Hi[0], high)))
+	}
+	switch len(ranges) {
+	case 0:
+		return "", false
+	case 1:
+		return "the loop " + ranges[0], shift
+	}
+	return "the loops " + strings.Join(ranges, ", "), shift
+}
+
+// A room says by how much the bounds of a loop must move so that the subscripts seen so far just reach the
+// bounds of their arrays. found: there is such a subscript.
+type room struct {
+	low, high int
+	found     bool
+}
+
+// roomOf is the room of a loop; false if it is not known, or other loops depend on it.
+func (a *analyzer) roomOf(loop int) (r room, ok bool) {
+	if !a.plain(loop) || slices.ContainsFunc(a.nest.Loops, func(l ir.Loop) bool {
+		return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(f ir.Affine) bool { return loop < len(f.Iters) && f.Iters[loop] != 0 })
+	}) {
+		return r, false
+	}
+	for array := range a.nest.Arrays {
+		for _, x := range a.accesses(array) {
+			for d, sub := range x.subs {
+				bounded := a.nest.Arrays[array].Boundary == nil || x.read < 0 || a.nest.Arrays[array].Boundary[d][0].String() == "*"
+				if bounded && !a.narrow(&r, loop, array, d, sub) {
+					return r, false
+				}
+			}
+		}
+	}
+	return r, true
+}
+
+// narrow reduces r to what a subscript allows the loop. It returns false if that is not known.
+func (a *analyzer) narrow(r *room, loop, array, d int, sub ir.Affine) bool {
+	arr, l := &a.nest.Arrays[array], &a.nest.Loops[loop]
+	if loop >= len(sub.Iters) || sub.Iters[loop] == 0 {
+		return true
+	}
+	if at, ok := index(sub); !ok || at != loop {
+		return false
+	}
+	rest := minus(sub, iterator(loop, a.space.depth))
+	low, known := beside(minus(arr.Lo[d], rest), l.Lo[0])
+	high, also := beside(minus(arr.Hi[d], rest), l.Hi[0])
+	if !known || !also {
+		return false
+	}
+	if r.found {
+		low, high = max(low, r.low), min(high, r.high)
+	}
+	*r = room{low, high, true}
+	return true
+}
+
+// ofSelect is what is said of an access of an array in a select, "" of another one.
+func (a *analyzer) ofSelect(array int, subs []ir.Affine) string {
+	found := false
+	look := func(e ir.Expr) {
+		ir.Walk(e, func(x ir.Expr) {
+			if s, ok := x.(*ir.Select); ok {
+				ir.Walk(s, func(y ir.Expr) {
+					r, ok := y.(*ir.Read)
+					found = found || ok && r.Array == array && slices.EqualFunc(r.Subs, subs, func(f, g ir.Affine) bool {
+						by, known := beside(f, g)
+						return known && by == 0
+					})
+				})
+			}
+		})
+	}
+	for _, s := range a.nest.Body {
+		switch s := s.(type) {
+		case *ir.Let:
+			look(s.Expr)
+		case *ir.Assign:
+			look(s.Expr)
+		case *ir.Reduce:
+			look(s.Expr)
+		}
+	}
+	if !found {
+		return ""
+	}
+	return "; a select reads both of its values"
+}
+
+// A cureAt is a hint for subscripts beyond the bounds, and the array or the place that it is for.
+type cureAt struct {
+	hint  string
+	array int
+	at    diag.Span
+}
+
+// toldAlready reports whether an earlier diagnostic has the same cure, for the loops, for the array, or for the
+// access with all its subscripts. It notes the cure.
+func (a *analyzer) toldAlready(hint string, array int, at diag.Span) bool {
+	cure := cureAt{hint: hint, array: array, at: at}
+	switch {
+	case hint == "":
+		return false
+	case strings.HasSuffix(hint, ": all its subscripts are within the bounds then"):
+		cure.array, cure.at = -1, diag.Span{}
+	case strings.Contains(hint, "bounds "):
+		cure.at = diag.Span{}
+		cure.hint, _, _ = strings.Cut(hint, "; a select")
+	}
+	if a.told[cure] {
+		return true
+	}
+	a.told[cure] = true
+	return false
+}
