@@ -12,10 +12,15 @@ import (
 
 // Warnings of what is legal, and most likely not meant. They need the analysis of the nests.
 
-// oddities warns of boundaries without effect, inits with the names of loops in another order, and reads
-// that come too early.
-func oddities(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
+// oddities warns of boundaries without effect, inits whose values wrap or that have the names of loops in another
+// order, and reads that come too early.
+func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	out = append(idleBoundaries(arrays, nests), depend.IdleSlices(arrays, nests)...)
+	for a := range arrays {
+		if d := wrappingInit(&arrays[a], params); d != nil {
+			out = append(out, *d)
+		}
+	}
 	for _, n := range nests {
 		for a := range n.Arrays {
 			if d := otherOrder(n, a); d != nil {

@@ -251,7 +251,7 @@ func (p *programChecker) assemble() *ir.Program {
 	p.slices(prog)
 	p.add(unused(prog.Arrays, prog.Nests))
 	p.add(unwritten(prog.Arrays, prog.Nests))
-	p.add(oddities(prog.Arrays, prog.Nests))
+	p.add(oddities(prog.Params, prog.Arrays, prog.Nests))
 	return prog
 }
 
