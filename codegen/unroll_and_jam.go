@@ -95,13 +95,13 @@ func nextInRow(r ir.ReadFrom, last int) bool {
 	return inRow(r, last) && r.Dist[last] == 1
 }
 
-// inRow reports whether a read is of a result of the same row.
+// inRow reports whether r reads a result of the same row.
 func inRow(r ir.ReadFrom, last int) bool {
 	return r.From == ir.FromBlock && r.Dist[:last].Sign() == 0
 }
 
-// within reports whether a read is of a result of the same plane: the rows that one call
-// computes, whose coordinates differ only in the last two.
+// within reports whether r reads a result of the same plane. A plane is the rows that one call
+// computes; their coordinates differ only in the last two.
 func within(r ir.ReadFrom, last int) bool {
 	return r.From == ir.FromBlock && r.Dist[:max(0, last-1)].Sign() == 0
 }

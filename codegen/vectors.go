@@ -244,7 +244,8 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	return w.smallParams(portable) + fmt.Sprintf("tile := &%s{%s}\nreturn kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
 }
 
-// smallParams leaves parameters to the portable kernel that lanes cannot hold.
+// smallParams returns the statement that runs the portable kernel instead, if lanes cannot hold a
+// parameter's value; "" if lanes hold all parameters.
 func (w *vectorWriter) smallParams(portable string) string {
 	var small []int
 	if w.s != nil {

@@ -13,7 +13,7 @@ const (
 	models
 )
 
-// halves says in texts what the second model has.
+// halves describes the model Halves in texts for users.
 const halves = "units of 32 bytes"
 
 // A Bound is a lower bound of the time of a step, in cycles, on each model.

@@ -166,7 +166,7 @@ func (f *Function) Local(at int) Mem { return Mem{Base: f.base, Disp: at} }
 // Base is the base of the stack, or none.
 func (f *Function) Base() Reg { return f.base }
 
-// reserve returns the offset of bytes on the stack that is a multiple of align.
+// reserve reserves bytes on the stack and returns their offset, a multiple of align.
 func (f *Function) reserve(bytes, align int) int {
 	at := (f.stack - f.padding + align - 1) / align * align
 	f.stack = at + bytes + f.padding

@@ -51,8 +51,9 @@ func (w *writer) emptyHeld() {
 	w.CountDown(left, "row")
 }
 
-// emptyVector stores a vector of the burst at a byte offset. Its lanes come from two vectors,
-// as index says, or with AVX2 from cell from on.
+// emptyVector stores a vector of the burst at a byte offset. With AVX-512 its lanes are permuted
+// from two held vectors, as index says; with AVX2 they are loaded from the held cells from the
+// cell with number from on.
 func (w *writer) emptyVector(at int, held, index, from, mask asm.Reg) {
 	part, skip, whole := w.General(), asm.Label(fmt.Sprintf("skip%d", at)), asm.Label(fmt.Sprintf("whole%d", at))
 	all := asm.Hex{Value: 1<<w.Lanes() - 1, Bytes: 4}

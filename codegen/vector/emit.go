@@ -42,7 +42,7 @@ type attempt struct {
 // noRegisters is why an attempt gives no kernel; an attempt that keeps less may give one.
 const noRegisters = "there are not enough registers"
 
-// assembly is Assembly for one attempt.
+// assembly does what Assembly does, in one attempt.
 func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions []Function, why Refusal) {
 	defer refusal(&why)
 	file := &asm.File{Spills: a.spills}

@@ -33,8 +33,8 @@ func (m levelForm) holds(f levelFlow) bool {
 	return f.back <= m.depth
 }
 
-// mostBack is the most steps back to which an overwritten row may be read: its vectors are held
-// in registers for so long.
+// mostBack bounds how many steps back a row may be read that has been overwritten: its vectors are
+// held in registers for that many steps.
 const mostBack = 3
 
 // replaced returns the index in rows of the row that the new row may overwrite; 0 if there is

@@ -65,7 +65,8 @@ func (x *levelStep) past(v levelVector, back int) asm.Reg {
 	return x.Raise(below, x.carryIn(v, back))
 }
 
-// plus returns a value with the number added that its readers expect: see common.
+// plus returns the sum of a value and the number that common has chosen for it: readers expect the
+// sum.
 func (x *levelStep) plus(value int, r asm.Reg) asm.Reg {
 	if by := x.s.plus[value]; by != 0 {
 		return x.Binary(asm.Add, false, r, x.Kept(x.Splat(uint64(uint32(by)))))

@@ -35,7 +35,7 @@ func (f *form) along(q []int) (at, c int) {
 	return at, f.last
 }
 
-// across is along for a line along coordinate x, which is not the last.
+// across does what along does, for a line along coordinate x instead of the last coordinate.
 func (f *form) across(q []int, x int) (at, c int) {
 	at, _ = f.along(q)
 	return at + f.last*q[len(f.a)] - f.a[x]*q[x], f.a[x]

@@ -16,8 +16,8 @@ func (r *timeSlabs[T]) await(c *stream[T], b *cellBox) {
 	}
 }
 
-// move copies cells between stream c's row and a box: ghost cells from a box that arrived if
-// in, else cells of the row into a box that is sent.
+// move copies cells between stream c's row and a box. If in, the box has arrived, and its cells
+// become ghost cells of the row; otherwise cells of the row go to the box, which is sent.
 func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 	from, perLevel, ok := b.rowAt(c.row)
 	if !ok || r.lanes.Values[b.value].At < 0 {

@@ -255,7 +255,7 @@ func (p *Plan) ResultBox(rank, arr int) (lo, hi []int, ok bool) {
 	return all.lo, all.hi, !all.empty()
 }
 
-// resultBox is ResultBox for the iterations in mine.
+// resultBox does what ResultBox does, for the iterations in mine.
 func (p *Plan) resultBox(mine box, arr int) box {
 	a := &p.Nest.Arrays[arr]
 	var all box

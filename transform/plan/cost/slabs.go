@@ -74,7 +74,7 @@ func skewOf(nest *plan.Nest) int {
 	return 0
 }
 
-// newSlabCounter prepares to count for a kernel with such lanes.
+// newSlabCounter prepares to count for a kernel whose lanes are levels.
 func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
 	n := len(p.Side)
 	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), skew: skewOf(p.Nest), depth: p.Margin[0]}

@@ -65,7 +65,7 @@ func volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	return messages, bytes, true
 }
 
-// averageVolume is Volume by an average tile.
+// averageVolume estimates what Volume counts, from an average tile.
 func averageVolume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	_, tiles := columnsSampled(p)
 	points, _ := p.Points()
@@ -73,8 +73,8 @@ func averageVolume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	return messages, bytes, false
 }
 
-// boxVolume is Volume for a space that is a box: the volumes that leave all columns in a
-// direction, and those that stay on the rank, are products over the dimensions.
+// boxVolume does what Volume does, for a space that is a box: the volume that leaves all columns in
+// a direction, and the part that stays on the rank, are products over the dimensions.
 func boxVolume(p *plan.Plan) (messages, bytes float64) {
 	for d := range p.Directions() {
 		dir := &p.Directions()[d]

@@ -17,9 +17,9 @@ const joining = 15e-6
 // this many times as long as the best plan, no search makes it better.
 const farFromIt = 1.5
 
-// ChooseUpTo is ChooseContext if o.CPUs is only an upper limit, like NewUpTo. It takes a plan
-// of fewer CPUs if that is predicted to take no longer, counting the time of workers to begin
-// and end. Runs below trifle seconds are not worth a search; New plans them.
+// ChooseUpTo does what ChooseContext does, but o.CPUs is only an upper limit, as for NewUpTo. It
+// takes a plan of fewer CPUs if the predicted time, with the time that workers take to begin and
+// end, is no longer. Runs below trifle seconds are not worth a search; New plans them.
 func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string, trifle float64) (*plan.Plan, []Alternative, error) {
 	choose := func(cpus int, p *plan.Plan) (*plan.Plan, []Alternative, float64, error) {
 		if seconds := cost.Estimate(p, m, link); seconds < trifle {

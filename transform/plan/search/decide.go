@@ -293,8 +293,8 @@ func (x *candidate) simpler(y, base *candidate) bool {
 	return x.charged() < y.charged()
 }
 
-// turnsLike reports whether p's CPUs take tiles cyclically along the dimension along which o's
-// do.
+// turnsLike reports whether p's CPUs take tiles cyclically, and p and o have the same mapping
+// dimension and the same mesh of CPUs.
 func turnsLike(p *plan.Plan, o *plan.Plan) bool {
 	return p.CyclicOnRank() && p.Map == o.Map && slices.Equal(p.Mesh, o.Mesh)
 }
