@@ -382,9 +382,7 @@ func (e *LevelEdge) Still() []int { return e.still }
 // copied moves the boxes to the front of Outside's list whose content can be copied from the
 // level below.
 func (e *LevelEdge) copied(here *levelBox) {
-	// The content of q is copied from location q - still, which has the same cell as location
-	// q + Drift - still: the latter must not be in the box of the level's iterations, nor in a box
-	// copied before.
+	// The content of q is copied from the cell of q - still, in which q + Drift - still will lie.
 	own, all, n := ValueBox{Lo: here.lo, Hi: here.hi}, e.filled.Boxes, 0
 	for k := range all {
 		f := &all[k]
