@@ -12,7 +12,8 @@ var foreignTypes = map[string]ir.Type{
 	"double": ir.Float64, "real": ir.Float64, "float": ir.Float32,
 	"int": ir.Int32, "int32_t": ir.Int32, "integer": ir.Int32, "unsigned": ir.Int32,
 	"long": ir.Int64, "int64_t": ir.Int64, "size_t": ir.Int64, "ptrdiff_t": ir.Int64,
-	"char": ir.Uint8, "uint8_t": ir.Uint8, "byte": ir.Uint8,
+	"char": ir.Uint8, "uint8_t": ir.Uint8, "byte": ir.Uint8, "uint16_t": ir.Uint16,
+	"int8_t": ir.Int8, "int16_t": ir.Int16, "short": ir.Int16,
 }
 
 // typeName is the type that a name stands for here or elsewhere, "" for none.
@@ -31,9 +32,12 @@ func typeName(name string) string {
 var nearTypes = map[ir.Type]string{
 	ir.Float32: "float16 bfloat16 half single f32",
 	ir.Float64: "f64 float128 quad number",
-	ir.Int32:   "i32 int8 int16 uint16 int8_t int16_t uint16_t short",
+	ir.Int8:    "i8",
+	ir.Int16:   "i16",
+	ir.Int32:   "i32",
 	ir.Int64:   "i64 uint32 uint32_t uint uint64 uint64_t",
 	ir.Uint8:   "u8 bool boolean logical",
+	ir.Uint16:  "u16 ushort",
 }
 
 // typeElsewhere is a type of this language that holds what one of others does, "" if

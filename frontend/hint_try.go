@@ -132,7 +132,7 @@ func wordsOf(src []byte) map[string]bool {
 	for _, word := range boundary.Words() {
 		known[word] = true
 	}
-	for t := ir.Float32; t <= ir.Uint8; t++ {
+	for _, t := range ir.Types() {
 		known[t.String()] = true
 	}
 	return known

@@ -16,9 +16,12 @@ const (
 	Invalid Type = iota
 	Float32
 	Float64
+	Int8
+	Int16
 	Int32
 	Int64
 	Uint8
+	Uint16
 	Bool
 )
 
@@ -27,9 +30,12 @@ var types = [...]*element.Type{
 	Invalid: {Name: "invalid"},
 	Float32: element.Of[float32](),
 	Float64: element.Of[float64](),
+	Int8:    element.Of[int8](),
+	Int16:   element.Of[int16](),
 	Int32:   element.Of[int32](),
 	Int64:   element.Of[int64](),
 	Uint8:   element.Of[uint8](),
+	Uint16:  element.Of[uint16](),
 	Bool:    {Name: "bool"},
 }
 

@@ -93,9 +93,12 @@ func languageConstructs() map[string]construct {
 		"sign: !":       {`!\(`, "a[i] = select(!(a[i] < b[i]), 1, 2)", "!(a[i] < b[i])", "a[i] = !a[i]", diag.NotCondition},
 		"type: float32": {`float32`, "array a[0..9] float32 inout\nfor i = 1..9 { a[i] = 0.5*a[i-1] }", "a[0..9] float32", "array d[0..9] float64 in\narray a[0..9] float32 inout\nfor i = 1..9 { a[i] = d[i] }", diag.TypeMismatch},
 		"type: float64": {`float64`, "array a[0..9] float64 inout\nfor i = 1..9 { a[i] = 0.5*a[i-1] }", "a[0..9] float64", "array n[0..9] int64 in\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = n[i] }", diag.TypeMismatch},
+		"type: int8":    {`\bint8`, "array a[0..9] int8 inout\nfor i = 1..9 { a[i] = a[i-1] - 127 }", "a[0..9] int8", "array a[0..9] int8 inout\nfor i = 1..9 { a[i] = a[i-1] + 128 }", diag.ConstantOverflow},
+		"type: int16":   {`\bint16`, "array a[0..9] int16 inout\nfor i = 1..9 { a[i] = a[i-1]/2 }", "a[0..9] int16", "array d[0..9] uint16 in\narray a[0..9] int16 inout\nfor i = 1..9 { a[i] = d[i] }", diag.TypeMismatch},
 		"type: int32":   {`\bint32`, "array a[0..9] int32 inout\nfor i = 1..9 { a[i] = a[i-1]/2 }", "a[0..9] int32", "array a[0..9] int32 inout\nfor i = 1..9 { a[i] = 0.5*a[i-1] }", diag.ConstantOverflow},
 		"type: int64":   {`int64`, "array a[0..9] int64 inout\nfor i = 1..9 { a[i] = a[i-1] + i }", "a[0..9] int64", "array a[0..9] int64 inout\nfor i = 1..9 { a[i] = a[i-1]/0 }", diag.DivisionByZero},
 		"type: uint8":   {`uint8`, "array a[0..9] uint8 inout\nfor i = 1..9 { a[i] = a[i-1] + 255 }", "a[0..9] uint8", "array a[0..9] uint8 inout\nfor i = 1..9 { a[i] = a[i-1] + 256 }", diag.ConstantOverflow},
+		"type: uint16":  {`uint16`, "array a[0..9] uint16 inout\nfor i = 1..9 { a[i] = a[i-1] + 65535 }", "a[0..9] uint16", "array d[0..9] int8 in\narray a[0..9] uint16 inout\nfor i = 1..9 { a[i] = d[i] }", diag.TypeMismatch},
 	}
 	rows["loop: with Step"], rows["repeat: with Until"] = rows["loop: step"], rows["repeat: until"]
 	rows["edge: with Hi"], rows["extern: func"], rows["extern: with Symbol"] = rows["edge: .."], rows["extern: extern"], rows["extern: with Path"]

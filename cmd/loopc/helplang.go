@@ -85,15 +85,18 @@ for i = 1..N {
 	},
 	{
 		Title: "types",
-		Text: `float32, float64, int32, int64 and uint8. In an assignment every operand is
-converted to the type of the array assigned to before it is used; by itself
-this happens only where nothing is lost: uint8 to anything, int32 to int64
-or float64, float32 to float64, and loop variables, parameters and constants
-to anything. Elsewhere the type is written as a function: float to integer
-truncates and saturates, and NaN gives 0; an integer to a narrower one
-wraps. Integers wrap.`,
+		Text: `float32, float64, int8, int16, int32, int64, uint8 and uint16. In an
+assignment every operand is converted to the type of the array assigned to
+before it is used; by itself this happens only where nothing is lost: uint8
+to anything but int8, int32 to int64 or float64, float32 to float64, and
+loop variables, parameters and constants to anything. Elsewhere the type is
+written as a function: float to integer truncates and saturates, and NaN
+gives 0; an integer to one that lacks its value wraps. Integers wrap.`,
 		Example: `array pixel[0..99] uint8 in
+array offset[0..99] int8 in
+array depth[0..99] uint16 in
 array gain[0..99] float32 in
+array sound[0..99] int16 inout
 array total[0..99] int64 out
 array level[0..99] float64 out
 init total[i] = 0
@@ -101,7 +104,8 @@ init level[i] = 0
 
 for i = 1..99 {
 	total[i] = total[i-1] + pixel[i] + int64(gain[i])
-	level[i] = 0.5*level[i-1] + gain[i]*float64(int32(pixel[i]) - 128)
+	level[i] = 0.5*level[i-1] + gain[i]*float64(int32(depth[i]) - 128)
+	sound[i] = int16(0.9*gain[i]*sound[i-1]) + pixel[i] - offset[i]
 }
 `,
 	},

@@ -62,10 +62,10 @@ param T, N = 100, 200
 // Numbers that are known when the file is compiled.
 const c = 0.2
 
-// Arrays have inclusive bounds, a type (float32 float64 int32 int64 uint8), and a
-// role: in is given by the caller (--in start=FILE.npy) and only read, inout is
-// given, updated and given back, out is given back (--out). An array without a role
-// is internal; of this one only the last two levels in time are ever stored.
+// Arrays have inclusive bounds, a type (such as float32, int64 or uint8), and a role:
+// in is given by the caller (--in start=FILE.npy) and only read, inout is given,
+// updated and given back, out is given back (--out). An array without a role is
+// internal; of this one only the last two levels in time are ever stored.
 array start[0..N+1, 0..N+1] float64 in
 array u[0..T, 0..N+1, 0..N+1] float64
 

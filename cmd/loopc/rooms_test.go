@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 	"runtime/transport/tcp":           {"runtime/transport", "runtime/transport/auth"},
 	"runtime/transport/transporttest": {"runtime/transport"},
 	"runtime/kernel":                  {"runtime/array", "runtime/arith", "runtime/simd", "transform/plan"},
-	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/kernel", "runtime/simd", "transform/plan", "transform/plan/walk"},
+	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/element", "runtime/kernel", "runtime/simd", "transform/plan", "transform/plan/walk"},
 	"runtime/redist":                  {"runtime/array", "runtime/transport"},
 	"runtime/sched":                   {"runtime/halo", "runtime/kernel", "runtime/redist", "runtime/array", "runtime/arith", "runtime/element", "runtime/trace", "runtime/transport", "transform/plan", "transform/plan/cost", "transform/plan/search"},
 	"runtime/ranks":                   {"runtime/...", "transform/plan", "transform/plan/cost"},

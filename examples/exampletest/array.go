@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 )
 
@@ -17,15 +18,14 @@ type Number interface {
 
 // descr is the name that a .npy file has for a type of cells.
 func descr[T Number]() string {
-	switch any(*new(T)).(type) {
-	case float32:
-		return "<f4"
-	case float64:
-		return "<f8"
-	case int32:
-		return "<i4"
+	t, kind := reflect.TypeFor[T](), "i"
+	switch {
+	case t.Kind() == reflect.Uint8:
+		return "|u1"
+	case t.Kind() >= reflect.Float32:
+		kind = "f"
 	}
-	return "|u1"
+	return fmt.Sprintf("<%s%d", kind, t.Size())
 }
 
 // dict returns the header text of a .npy file for an array of the given shape, exactly as NumPy

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"loopc/runtime/array"
+	"loopc/runtime/element"
 	"loopc/runtime/npy"
 )
 
@@ -67,28 +68,15 @@ func load(from string) (elem string, shape []int, cells []float64, err error) {
 	if err := f.ReadBox(&v, lo); err != nil {
 		return "", nil, nil, err
 	}
-	switch f.Elem {
-	case "float32":
-		cells = numbers[float32](v)
-	case "float64":
-		cells = numbers[float64](v)
-	case "int32":
-		cells = numbers[int32](v)
-	case "int64":
-		cells = numbers[int64](v)
-	case "uint8":
-		cells = numbers[uint8](v)
+	float := element.Named(f.Elem).Float
+	for k := range v.Cells() {
+		x := v.Cell(k)
+		if !float {
+			x.F = float64(x.I)
+		}
+		cells = append(cells, x.F)
 	}
 	return f.Elem, f.Shape, cells, nil
-}
-
-// numbers returns the cells of v as float64.
-func numbers[T array.Number](v array.View) []float64 {
-	out := make([]float64, 0, v.Cells())
-	for _, x := range array.Cells[T](v) {
-		out = append(out, float64(x))
-	}
-	return out
 }
 
 // show prints a description of the array in a file or, with indices, one cell.

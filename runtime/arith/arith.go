@@ -53,43 +53,42 @@ func AbsInt[T element.Integer](x T) T {
 	return x
 }
 
-// Int32 converts x: truncating, saturating, and 0 for NaN.
+// Conversions of a float truncate and saturate; NaN gives 0.
+
+// Int8 converts x.
+func Int8[T element.Float](x T) int8 { return clamped[int8](float64(x), math.MinInt8, math.MaxInt8) }
+
+// Int16 converts x.
+func Int16[T element.Float](x T) int16 {
+	return clamped[int16](float64(x), math.MinInt16, math.MaxInt16)
+}
+
+// Int32 converts x.
 func Int32[T element.Float](x T) int32 {
-	switch f := float64(x); {
-	case f != f:
-		return 0
-	case f >= math.MaxInt32:
-		return math.MaxInt32
-	case f <= math.MinInt32:
-		return math.MinInt32
-	default:
-		return int32(f)
-	}
+	return clamped[int32](float64(x), math.MinInt32, math.MaxInt32)
 }
 
-// Int64 converts x: truncating, saturating, and 0 for NaN.
+// Int64 converts x.
 func Int64[T element.Float](x T) int64 {
-	switch f := float64(x); {
-	case f != f:
-		return 0
-	case f >= math.MaxInt64:
-		return math.MaxInt64
-	case f <= math.MinInt64:
-		return math.MinInt64
-	default:
-		return int64(f)
-	}
+	return clamped[int64](float64(x), math.MinInt64, math.MaxInt64)
 }
 
-// Uint8 converts x: truncating, saturating, and 0 for NaN.
-func Uint8[T element.Float](x T) uint8 {
-	switch f := float64(x); {
-	case f >= math.MaxUint8:
-		return math.MaxUint8
-	case f >= 0:
-		return uint8(f)
-	default:
+// Uint8 converts x.
+func Uint8[T element.Float](x T) uint8 { return clamped[uint8](float64(x), 0, math.MaxUint8) }
+
+// Uint16 converts x.
+func Uint16[T element.Float](x T) uint16 { return clamped[uint16](float64(x), 0, math.MaxUint16) }
+
+func clamped[T element.Integer](f float64, lo, hi T) T {
+	switch {
+	case f != f:
 		return 0
+	case f >= float64(hi):
+		return hi
+	case f <= float64(lo):
+		return lo
+	default:
+		return T(f)
 	}
 }
 

@@ -22,7 +22,7 @@ type Float interface{ float32 | float64 }
 
 // Integer is the Go types of integers.
 type Integer interface {
-	int32 | int64 | uint8
+	int8 | int16 | int32 | int64 | uint8 | uint16
 }
 
 // Number is the Go types of cells.
@@ -36,8 +36,9 @@ type Type struct {
 	Float  bool
 	Lo, Hi int64
 
-	value func(cells []byte, k int) Value
-	set   func(cells []byte, k int, v Value)
+	value   func(memory []byte, k int) Value
+	set     func(memory []byte, k int, v Value)
+	toLanes func(to string) Converter
 }
 
 // A Value is a number of some type: F of a float type, I of an integer type.
@@ -49,15 +50,16 @@ type Value struct {
 // types has a row for each type, in the order in which messages list them.
 var types = []Type{
 	float[float32](24), float[float64](53),
-	integer[int32](), integer[int64](), integer[uint8](),
+	integer[int8](), integer[int16](), integer[int32](), integer[int64](),
+	integer[uint8](), integer[uint16](),
 }
 
 // float is the row of a float type whose numbers have so many significant bits.
 func float[T Float](bits int) Type {
 	t := row[T]()
 	t.Float, t.Lo, t.Hi = true, -1<<bits, 1<<bits
-	t.value = func(cells []byte, k int) Value { return Value{F: float64(at[T](cells, k))} }
-	t.set = func(cells []byte, k int, v Value) { put(cells, k, T(v.F)) }
+	t.value = func(memory []byte, k int) Value { return Value{F: float64(cells[T](memory)[k])} }
+	t.set = func(memory []byte, k int, v Value) { cells[T](memory)[k] = T(v.F) }
 	return t
 }
 
@@ -69,21 +71,18 @@ func integer[T Integer]() Type {
 	} else {
 		t.Lo = -t.Hi - 1
 	}
-	t.value = func(cells []byte, k int) Value { return Value{I: int64(at[T](cells, k))} }
-	t.set = func(cells []byte, k int, v Value) { put(cells, k, T(v.I)) }
+	t.value = func(memory []byte, k int) Value { return Value{I: int64(cells[T](memory)[k])} }
+	t.set = func(memory []byte, k int, v Value) { cells[T](memory)[k] = T(v.I) }
 	return t
 }
 
 func row[T Number]() Type {
-	return Type{Name: fmt.Sprintf("%T", T(0)), Size: int(unsafe.Sizeof(T(0)))}
+	return Type{Name: fmt.Sprintf("%T", T(0)), Size: int(unsafe.Sizeof(T(0))), toLanes: toLanes[T]}
 }
 
-func at[T Number](cells []byte, k int) T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells)/int(unsafe.Sizeof(T(0))))[k]
-}
-
-func put[T Number](cells []byte, k int, x T) {
-	unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(cells))), len(cells)/int(unsafe.Sizeof(T(0))))[k] = x
+// cells returns the cells of type T that lie in memory.
+func cells[T Number](memory []byte) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/int(unsafe.Sizeof(T(0))))
 }
 
 // All returns the types.

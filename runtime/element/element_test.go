@@ -3,6 +3,7 @@ package element_test
 import (
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"loopc/runtime/element"
@@ -18,9 +19,12 @@ var goldens = map[string]struct {
 }{
 	"float32": {4, true, -1 << 24, 1 << 24, "f4"},
 	"float64": {8, true, -1 << 53, 1 << 53, "f8"},
+	"int8":    {1, false, math.MinInt8, math.MaxInt8, "i1"},
+	"int16":   {2, false, math.MinInt16, math.MaxInt16, "i2"},
 	"int32":   {4, false, math.MinInt32, math.MaxInt32, "i4"},
 	"int64":   {8, false, math.MinInt64, math.MaxInt64, "i8"},
 	"uint8":   {1, false, 0, math.MaxUint8, "u1"},
+	"uint16":  {2, false, 0, math.MaxUint16, "u2"},
 }
 
 func TestTable(t *testing.T) {
@@ -94,6 +98,37 @@ func TestWidens(t *testing.T) {
 			}
 			if from.Widens(to) != want {
 				t.Errorf("%s widens to %s: %t, want %t", from.Name, to.Name, !want, want)
+			}
+		}
+	}
+}
+
+// TestToLanes compares conversions with those of single cells, in order, apart and backward.
+func TestToLanes(t *testing.T) {
+	const n = 5
+	for _, from := range element.All() {
+		for _, name := range []string{"float32", "float64", "int32", "int64"} {
+			to := element.Named(name)
+			if from.Float && !to.Float {
+				continue // kernels convert a float themselves: out of range, Go leaves it open
+			}
+			for _, steps := range [][4]int{{0, 1, 0, 1}, {2, 3, 1, 2}, {1, 1, 8, -2}} {
+				at, toStep, first, fromStep := steps[0], steps[1], steps[2], steps[3]
+				src, dst, want := make([]byte, 8*16), make([]byte, 8*16), make([]byte, 8*16)
+				for k := range 16 {
+					from.Set(src, k, element.Value{I: from.Hi - int64(k)*29, F: 0.3 - float64(k)})
+				}
+				for k := range n {
+					v := from.Value(src, first+k*fromStep)
+					if !from.Float {
+						v.F = float64(v.I)
+					}
+					to.Set(want, at+k*toStep, v)
+				}
+				from.ToLanes(to)(dst, at, toStep, src, first, fromStep, n)
+				if !slices.Equal(dst, want) {
+					t.Errorf("%s to %s, steps %v: %v, want %v", from.Name, name, steps, dst, want)
+				}
 			}
 		}
 	}

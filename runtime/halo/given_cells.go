@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"loopc/runtime/array"
+	"loopc/runtime/element"
 )
 
 // converter returns a function that converts n cells between two types, from every fromStep-th
@@ -12,81 +13,9 @@ func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, s
 	if from == to {
 		return copyCells[T]
 	}
-	switch from {
-	case "uint8":
-		return convertAs[T, uint8](to)
-	case "int32":
-		return convertAs[T, int32](to)
-	case "int64":
-		return convertAs[T, int64](to)
-	case "float32":
-		return convertAs[T, float32](to)
-	}
-	return convertAs[T, float64](to)
-}
-
-func convertAs[T int32 | int64, F array.Number](to string) func([]T, int, int, []byte, int, int, int) {
-	switch to { // a function for each: a call for each cell would take longer than the conversion
-	case "int32":
-		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
-			cells := array.Cast[F](src)
-			if toStep == 1 && fromStep == 1 {
-				to := dst[at : at+n]
-				for i, x := range cells[first : first+n] {
-					to[i] = T(int32(x))
-				}
-				return
-			}
-			for range n {
-				dst[at] = T(int32(cells[first]))
-				at, first = at+toStep, first+fromStep
-			}
-		}
-	case "int64":
-		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
-			cells := array.Cast[F](src)
-			if toStep == 1 && fromStep == 1 {
-				to := dst[at : at+n]
-				for i, x := range cells[first : first+n] {
-					to[i] = T(int64(x))
-				}
-				return
-			}
-			for range n {
-				dst[at] = T(int64(cells[first]))
-				at, first = at+toStep, first+fromStep
-			}
-		}
-	case "float32":
-		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
-			cells := array.Cast[F](src)
-			if toStep == 1 && fromStep == 1 {
-				to := dst[at : at+n]
-				for i, x := range cells[first : first+n] {
-					to[i] = T(math.Float32bits(float32(x)))
-				}
-				return
-			}
-			for range n {
-				dst[at] = T(math.Float32bits(float32(cells[first])))
-				at, first = at+toStep, first+fromStep
-			}
-		}
-	default:
-		return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
-			cells := array.Cast[F](src)
-			if toStep == 1 && fromStep == 1 {
-				to := dst[at : at+n]
-				for i, x := range cells[first : first+n] {
-					to[i] = T(math.Float64bits(float64(x)))
-				}
-				return
-			}
-			for range n {
-				dst[at] = T(math.Float64bits(float64(cells[first])))
-				at, first = at+toStep, first+fromStep
-			}
-		}
+	convert := element.Named(from).ToLanes(element.Named(to))
+	return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+		convert(bytes(dst), at, toStep, src, first, fromStep, n)
 	}
 }
 
