@@ -4,7 +4,32 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+
+	"loopc/transform/plan/cost"
 )
+
+// transports are the values of --transport, as runtime/cli has them, with the links that loopc
+// plan has figures of, and how a program is built for one that needs a library.
+var transports = []struct {
+	name, link string
+	flavor     func() (flavor, error)
+}{
+	{"inproc", cost.LinkInproc, nil},
+	{"shm", cost.LinkSHM, nil},
+	{"tcp", cost.LinkTCP, nil},
+	{"ofi", "", flavorOFI},
+	{"mpi", "", flavorMPI},
+}
+
+// transportNames are the names of transports, or of those that have a link.
+func transportNames(linked bool) (names []string) {
+	for _, t := range transports {
+		if !linked || t.link != "" {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
 
 // envMPICC names the compiler of the user's MPI, mpicc by default.
 const envMPICC = "LOOPC_MPICC"
@@ -20,25 +45,32 @@ type flavor struct {
 
 // flavorFor returns how to build a program for a transport.
 func flavorFor(transport string) (flavor, error) {
-	switch transport {
-	case "ofi":
-		return flavor{
-			tag: "ofi", env: []string{"CGO_ENABLED=1"}, built: os.Getenv("CC"),
-			needs: "--transport ofi needs Linux, a C compiler and the headers of libfabric (Debian: gcc, libc6-dev, libfabric-dev)",
-		}, nil
-	case "mpi":
-		compiler := os.Getenv(envMPICC)
-		if compiler == "" {
-			compiler = "mpicc"
+	for _, t := range transports {
+		if t.name == transport && t.flavor != nil {
+			return t.flavor()
 		}
-		shown, err := exec.Command(compiler, "-show").Output()
-		if err != nil {
-			return flavor{}, fmt.Errorf("--transport mpi builds the program with the compiler of your MPI: %s -show: %w ($%s names another)", compiler, err, envMPICC)
-		}
-		return flavor{
-			tag: "mpi", env: []string{"CGO_ENABLED=1", "CC=" + compiler}, built: compiler + string(shown),
-			needs: "--transport mpi needs the headers and the compiler of an MPI (Debian: mpich, or libopenmpi-dev and openmpi-bin)",
-		}, nil
 	}
 	return flavor{}, nil
+}
+
+func flavorOFI() (flavor, error) {
+	return flavor{
+		tag: "ofi", env: []string{"CGO_ENABLED=1"}, built: os.Getenv("CC"),
+		needs: "--transport ofi needs Linux, a C compiler and the headers of libfabric (Debian: gcc, libc6-dev, libfabric-dev)",
+	}, nil
+}
+
+func flavorMPI() (flavor, error) {
+	compiler := os.Getenv(envMPICC)
+	if compiler == "" {
+		compiler = "mpicc"
+	}
+	shown, err := exec.Command(compiler, "-show").Output()
+	if err != nil {
+		return flavor{}, fmt.Errorf("--transport mpi builds the program with the compiler of your MPI: %s -show: %w ($%s names another)", compiler, err, envMPICC)
+	}
+	return flavor{
+		tag: "mpi", env: []string{"CGO_ENABLED=1", "CC=" + compiler}, built: compiler + string(shown),
+		needs: "--transport mpi needs the headers and the compiler of an MPI (Debian: mpich, or libopenmpi-dev and openmpi-bin)",
+	}, nil
 }

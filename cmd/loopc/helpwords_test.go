@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 )
 
 // TestHelpWords requires that the list of words defines each term once, fits a
@@ -39,10 +37,7 @@ func TestHelpWords(t *testing.T) {
 			t.Errorf("%s is not defined", term)
 		}
 	}
-	parser, err := kong.New(&commandLine{}, kong.Name("loopc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parser := newParser()
 	for _, c := range parser.Model.Children {
 		if c.Name != "plan" {
 			continue

@@ -23,6 +23,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -81,6 +82,20 @@ func main() {
 	os.Exit(a.main(os.Args[1:]))
 }
 
+// newParser returns the parser of the command line.
+func newParser(options ...kong.Option) *kong.Kong {
+	parser, err := kong.New(&commandLine{}, append(options,
+		kong.Name("loopc"),
+		kong.Description("Loopc compiles loop nests with carried dependences to Go programs that run on several ranks."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"transports": strings.Join(transportNames(false), "|"), "links": strings.Join(transportNames(true), "|")},
+	)...)
+	if err != nil {
+		panic("BUG: command line: " + err.Error())
+	}
+	return parser
+}
+
 // main runs the command line args and returns the exit status.
 func (a *app) main(args []string) (status int) {
 	defer a.removeTemps()
@@ -90,15 +105,7 @@ func (a *app) main(args []string) (status int) {
 			status = exitBug
 		}
 	}()
-	parser, err := kong.New(&commandLine{},
-		kong.Name("loopc"),
-		kong.Description("Loopc compiles loop nests with carried dependences to Go programs that run on several ranks."),
-		kong.Writers(a.stdout, a.stderr),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
-	if err != nil {
-		panic("BUG: command line: " + err.Error())
-	}
+	parser := newParser(kong.Writers(a.stdout, a.stderr))
 	if len(args) == 1 && slices.Contains([]string{"--version", "-version", "-v", "-V"}, args[0]) {
 		args = []string{"version"} // most tools have --version
 	}

@@ -33,7 +33,7 @@ type planFlags struct {
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; by default $$LOOPC_MACHINE, else machine.json in loopc's folder of the user's configuration, else built-in figures."`
-	Transport string   `placeholder:"inproc|shm|tcp" help:"What is between ranks; shm by default if there are several, which all are on this host then."`
+	Transport string   `placeholder:"${links}" help:"What is between ranks; shm by default if there are several, which all are on this host then."`
 }
 
 // positive is a number of at least 1, or 0 if the flag is not given.
@@ -117,23 +117,22 @@ func (f *planFlags) params(nest *plan.Nest) ([]int, error) {
 
 // link returns the name of the link between the given number of ranks.
 func (f *planFlags) link(ranks int) (string, error) {
-	switch f.Transport {
-	case "inproc":
-		return cost.LinkInproc, nil
-	case "shm":
-		return cost.LinkSHM, nil
-	case "tcp":
-		return cost.LinkTCP, nil
-	case "":
-		switch {
-		case ranks <= 1:
-			return cost.LinkInproc, nil
-		case runtime.GOOS == "linux":
-			return cost.LinkSHM, nil // the default of runtime/cli
+	for _, t := range transports {
+		if t.name == f.Transport && t.link != "" {
+			return t.link, nil
 		}
-		return cost.LinkTCP, nil
 	}
-	return "", usagef("no such transport: %q; inproc, shm or tcp", f.Transport)
+	switch {
+	case f.Transport != "":
+		names := transportNames(true)
+		last := len(names) - 1
+		return "", usagef("no such transport: %q; %s or %s", f.Transport, strings.Join(names[:last], ", "), names[last])
+	case ranks <= 1:
+		return cost.LinkInproc, nil
+	case runtime.GOOS == "linux":
+		return cost.LinkSHM, nil // the default of runtime/cli
+	}
+	return cost.LinkTCP, nil
 }
 
 // figures returns m with the figures that a run on this machine would assume for the nest's

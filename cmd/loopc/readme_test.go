@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
-
 	"loopc/codegen"
 )
 
@@ -66,10 +64,7 @@ func TestReadmeSizes(t *testing.T) {
 // TestReadmeFlags requires that every flag and command of loopc that a document
 // names is there.
 func TestReadmeFlags(t *testing.T) {
-	parser, err := kong.New(&commandLine{}, kong.Name("loopc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parser := newParser()
 	known := map[string]bool{"--help": true, "--long": true, "--mpi": true} // the last two of .ci/run and srun
 	for _, group := range parser.Model.Children {
 		known[group.Name] = true

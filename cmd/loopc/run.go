@@ -54,7 +54,7 @@ type programFlags struct {
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; the plan is chosen by it."`
-	Transport string   `placeholder:"inproc|shm|tcp|ofi|mpi" help:"What is between ranks: nothing but one process, shared memory, TCP, RDMA through libfabric, or MPI; if there are several, shm within a host and tcp between hosts by default."`
+	Transport string   `placeholder:"${transports}" help:"What is between ranks: nothing but one process (inproc), shared memory, TCP, or what needs a library, such as RDMA and MPI; if there are several, shm within a host and tcp between hosts by default."`
 	Provider  string   `placeholder:"NAME" help:"The provider of libfabric for --transport ofi; the first that can do RDMA by default."`
 	Patience  string   `placeholder:"30s" help:"How long a silent rank is waited for, 5s by default; an outage of the network of half that time does no harm."`
 	TLS       bool     `name:"tls" help:"Encrypt what ranks send over TCP, with certificates made up for the run, or those of --tls-cert."`

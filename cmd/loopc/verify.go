@@ -6,7 +6,7 @@ type verifyCommand struct {
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters; small ones that make uneven tiles by default."`
 	Plans     string   `placeholder:"N" help:"How many plans to try at most; 60 by default."`
 	Seed      string   `placeholder:"N" help:"The seed of the data, and of the choice of plans."`
-	Transport string   `placeholder:"inproc|shm|tcp|ofi|mpi" help:"Try this transport only, by default all that need no library: inproc, shm, tcp."`
+	Transport string   `placeholder:"${transports}" help:"Try this transport only, by default all that need no library."`
 	Provider  string   `placeholder:"NAME" help:"The provider of libfabric for --transport ofi."`
 	Kernel    string   `placeholder:"portable|avx2|avx512" help:"Try this kernel only, by default all that the processor has."`
 	TLS       bool     `name:"tls" help:"With --transport tcp: try it with TLS only."`

@@ -20,8 +20,19 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// How faces travel between ranks that are processes: job.Carrier. Without a name, ranks of one
-// host share memory and all others use TCP.
+// A carrier is a way in which faces travel between ranks that are processes: job.Carrier. All
+// ranks coordinate by TCP. Without a carrier, ranks of one host share memory and all others use
+// TCP.
+type carrier struct {
+	name  string       // the value of --transport
+	what  string       // for usage
+	link  string       // of a cost.Machine
+	ready func() error // why it cannot be used; nil: it always can
+	tried bool         // verify tries it, if it can be used
+	// over returns the transport of a rank that coordinates over tr.
+	over func(ctx context.Context, j *job, cfg tcp.Config, tr transport.Transport) (transport.Transport, error)
+}
+
 const (
 	byTCP = "tcp" // TCP for all
 	bySHM = "shm" // shared memory for all
@@ -29,32 +40,57 @@ const (
 	byMPI = "mpi" // the MPI that started the ranks
 )
 
-// transportNames are the values of --transport.
-var transportNames = []string{"inproc", bySHM, byTCP, byOFI, byMPI}
+// inProcess is the transport of ranks that are one process.
+const inProcess = "inproc"
+
+func never() error { return nil }
+
+// allCarriers are the ways of --transport, besides inProcess.
+var allCarriers = [...]carrier{
+	{bySHM, "shared memory", cost.LinkSHM, shm.Supported, true, overSHM},
+	{byTCP, "TCP (of several: shm within a host, tcp between)", cost.LinkTCP, never, true, overTCP},
+	{byOFI, "RDMA through libfabric, by --provider or the first that can", cost.LinkTCP, ofi.Built, false, overOFI},
+	{byMPI, "MPI, under the mpiexec that has started the ranks", cost.LinkTCP, mpi.Built, false, overMPI},
+}
+
+// carrierNamed returns the carrier of that name, nil if there is none.
+func carrierNamed(name string) *carrier {
+	for k := range allCarriers {
+		if allCarriers[k].name == name {
+			return &allCarriers[k]
+		}
+	}
+	return nil
+}
+
+// transportNames are the values of --transport, and transportUsage what they mean.
+func transportNames() []string {
+	names := []string{inProcess}
+	for _, c := range allCarriers {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+func transportUsage() string {
+	text := "what is between ranks: nothing but this process"
+	for _, c := range allCarriers {
+		text += ", " + c.what
+	}
+	return text
+}
 
 // setTransport sets --transport, "" if it is not given.
 func (s *settings) setTransport(name string) error {
-	switch name {
-	case "inproc":
+	switch c := carrierNamed(name); {
+	case name == inProcess:
 		s.inproc = true
-	case byTCP:
-		s.tcp, s.carrier = true, name
-	case bySHM:
-		if err := shm.Supported(); err != nil {
-			return usagef("--transport shm: %w", err)
+	case c != nil:
+		if err := c.ready(); err != nil {
+			return usagef("--transport %s: %w", name, err)
 		}
 		s.tcp, s.carrier = true, name
-	case byOFI:
-		if err := ofi.Built(); err != nil {
-			return usagef("--transport ofi: %w", err)
-		}
-		s.tcp, s.carrier = true, name
-	case byMPI:
-		if err := mpi.Built(); err != nil {
-			return usagef("--transport mpi: %w", err)
-		}
-		s.tcp, s.carrier = true, name
-	case "":
+	case name == "":
 		s.tcp = s.options.Ranks > 1 || s.options.Ranks == 0 && len(s.options.Grid) > 0 && slices.Max(s.options.Grid) > 1
 		if s.security.TLS || s.security.Cert != "" || s.security.MAC == "on" {
 			s.carrier = byTCP // protected data must not pass through memory that the host shares
@@ -63,8 +99,9 @@ func (s *settings) setTransport(name string) error {
 			s.tcp, s.carrier = false, "" // it tries several
 		}
 	default:
-		return usagef("no such transport: %q%s; %s or %s", name, suggest(name, transportNames, ""),
-			strings.Join(transportNames[:len(transportNames)-1], ", "), transportNames[len(transportNames)-1])
+		names := transportNames()
+		return usagef("no such transport: %q%s; %s or %s", name, suggest(name, names, ""),
+			strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
 	}
 	if s.provider != "" && s.carrier != byOFI {
 		return usagef("--provider names a provider of libfabric, for --transport ofi")
@@ -75,13 +112,12 @@ func (s *settings) setTransport(name string) error {
 // link names the link of a cost.Machine by which the plan expects ranks to communicate: TCP if
 // any two of them may be on different hosts.
 func (c *command) link() string {
-	s := c.settings
-	switch {
-	case !s.tcp:
+	switch by := carrierNamed(c.settings.carrier); {
+	case !c.settings.tcp:
 		return cost.LinkInproc
-	case s.carrier == bySHM:
-		return cost.LinkSHM
-	case s.carrier != "" || c.fleet != nil || c.crew.spans() || shm.Supported() != nil:
+	case by != nil:
+		return by.link
+	case c.fleet != nil || c.crew.spans() || shm.Supported() != nil:
 		return cost.LinkTCP
 	}
 	return cost.LinkSHM
@@ -119,16 +155,27 @@ func (j *job) connect(ctx context.Context, cfg tcp.Config) (transport.Transport,
 	if err != nil {
 		return nil, err
 	}
-	over := rma.Config{Control: tr, Peers: cfg.Peers}
-	switch j.Carrier {
-	case byOFI:
-		return ofi.New(ctx, ofi.Config{Config: over, Provider: j.Provider, Address: j.interfaceOf(cfg)})
-	case byMPI:
-		return mpi.New(ctx, over)
-	case bySHM:
-	default:
-		return tr, nil
+	if by := carrierNamed(j.Carrier); by != nil {
+		return by.over(ctx, j, cfg, tr)
 	}
+	return tr, nil
+}
+
+func overTCP(_ context.Context, _ *job, _ tcp.Config, tr transport.Transport) (transport.Transport, error) {
+	return tr, nil
+}
+
+func overOFI(ctx context.Context, j *job, cfg tcp.Config, tr transport.Transport) (transport.Transport, error) {
+	over := rma.Config{Control: tr, Peers: cfg.Peers}
+	return ofi.New(ctx, ofi.Config{Config: over, Provider: j.Provider, Address: j.interfaceOf(cfg)})
+}
+
+func overMPI(ctx context.Context, _ *job, cfg tcp.Config, tr transport.Transport) (transport.Transport, error) {
+	return mpi.New(ctx, rma.Config{Control: tr, Peers: cfg.Peers})
+}
+
+// overSHM refuses ranks that do not share memory: package tcp uses it, see local.
+func overSHM(_ context.Context, _ *job, cfg tcp.Config, tr transport.Transport) (transport.Transport, error) {
 	for _, peer := range cfg.Peers {
 		if by := tr.(transport.Carrier).Carrier(peer); by != bySHM {
 			err := fmt.Errorf("--transport shm: ranks %d and %d do not share a host, a user and a network namespace; without --transport, TCP is used between them", min(cfg.Rank, peer), max(cfg.Rank, peer))

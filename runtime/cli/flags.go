@@ -48,7 +48,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	option("comm", "`overlap`, blocking or buffered: whether messages travel while tiles are computed; buffered, a send ends when the system has taken it")
 	option("shape", "`model`, communication or scheduling: what the grid of ranks is chosen by (model)")
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
-	f.StringVar(&transport, "transport", "", "inproc, shm, tcp, ofi or mpi: `what` is between ranks (if there are several, shm within a host, tcp between hosts)")
+	f.StringVar(&transport, "transport", "", "`what` is between ranks: "+strings.Join(transportNames(), ", "))
 	f.StringVar(&s.provider, "provider", "", "`name` of libfabric's provider, such as tcp;ofi_rxm (the first that can do RDMA)")
 	f.Func("patience", "how `long` a silent rank is waited for, such as 30s (5s)", s.setPatience)
 	defineSecurity(&s.security, f)

@@ -22,7 +22,7 @@ type job struct {
 	Stats    bool           `json:"stats,omitempty"`    // report regularly what was done
 	Log      string         `json:"log,omitempty"`      // one of logModes
 	Virtual  float64        `json:"virtual,omitempty"`  // see virtual
-	Carrier  string         `json:"carrier,omitempty"`  // how faces travel, see byTCP
+	Carrier  string         `json:"carrier,omitempty"`  // how faces travel, see carrier
 	Provider string         `json:"provider,omitempty"` // of libfabric
 	Kernel   string         `json:"kernel,omitempty"`   // name of the chosen kernel
 	Trace    *jobTrace      `json:"trace,omitempty"`

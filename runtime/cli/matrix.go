@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"loopc/runtime/sched"
-	"loopc/runtime/transport/shm"
 	"loopc/transform/plan"
 )
 
@@ -22,7 +21,7 @@ type trial struct {
 	params   []int
 	nests    []plan.Options // of each
 	provider string         // of libfabric
-	carrier  string         // see byTCP; "": all ranks are goroutines of this process
+	carrier  string         // see carrier; "": all ranks are goroutines of this process
 	security security
 	kernel   string // its name
 	seed     seed
@@ -37,18 +36,19 @@ func verifyTransports(s *settings) []trial {
 		return []trial{{carrier: s.carrier, provider: s.provider, security: s.security}}
 	}
 	all := []trial{
-		{},
 		{carrier: byTCP},
 		{carrier: byTCP, security: security{MAC: "on"}}, // as between hosts
 		{carrier: byTCP, security: security{TLS: true}},
 	}
 	if s.carrier == byTCP {
-		return all[1:]
+		return all
 	}
-	if shm.Supported() == nil {
-		all = append(all, trial{carrier: bySHM})
+	for _, c := range allCarriers {
+		if c.tried && c.name != byTCP && c.ready() == nil {
+			all = append(all, trial{carrier: c.name})
+		}
 	}
-	return all
+	return append([]trial{{}}, all...)
 }
 
 // flags returns the command line for the same run. With several nests, flags that differ
@@ -68,7 +68,7 @@ func (t *trial) flags(prog *sched.Program) string {
 
 // flagsOf returns the command line for options of a plan.
 func (t *trial) flagsOf(nest *plan.Nest, o plan.Options) string {
-	transport := "inproc"
+	transport := inProcess
 	if t.carrier != "" {
 		transport = t.carrier
 	}

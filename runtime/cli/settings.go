@@ -23,7 +23,7 @@ type settings struct {
 
 	tcp      bool          // ranks are processes
 	patience time.Duration // how long a silent rank is waited for; 0: launch.DefaultPatience
-	carrier  string        // how faces travel between processes: see byTCP; "": as suits each two ranks
+	carrier  string        // how faces travel between processes: see carrier; "": as suits each two ranks
 	provider string        // of libfabric
 	words    []string      // the command line
 	security security

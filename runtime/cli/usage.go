@@ -59,12 +59,9 @@ func usage(w io.Writer, nest *plan.Nest) {
                              what the grid of ranks is chosen by (model)
   --machine FILE             what computation and messages cost, as loopc calibrate
                              measured it; what is open above is chosen by it
-  --transport inproc|shm|tcp|ofi|mpi
-                             what is between ranks: nothing but this process, shared
-                             memory, TCP (of several: shm within a host, tcp between);
-                             RDMA through libfabric, by --provider or the first that
-                             can; or MPI, under the mpiexec that has started the ranks
-  --patience 30s             how long a silent rank is waited for (5s); an outage of the
+`)
+	describe(w, "--transport "+strings.Join(transportNames(), "|"), transportUsage())
+	fmt.Fprint(w, `  --patience 30s             how long a silent rank is waited for (5s); an outage of the
                              network of half that time does no harm
   --tls                      encrypt what ranks send over TCP, each with a certificate
                              made up for the run, or with --tls-cert, --tls-key, --tls-ca
@@ -155,8 +152,9 @@ func sides(loops int, each, last string) string {
 	return strings.Repeat(each+"x", loops-1) + last
 }
 
-// flagWidth is the width of the column of flags, before their descriptions.
-const flagWidth = 29
+// flagWidth is the width of the column of flags, before their descriptions, and usageWidth that
+// of both.
+const flagWidth, usageWidth = 29, 88
 
 // describe prints a flag and its description, on separate lines if the flag is long.
 func describe(w io.Writer, flag, what string) {
@@ -164,6 +162,11 @@ func describe(w io.Writer, flag, what string) {
 	if utf8.RuneCountInString(flag) >= flagWidth {
 		fmt.Fprintln(w, flag)
 		flag = ""
+	}
+	for len(what) > usageWidth-flagWidth {
+		cut := strings.LastIndexByte(what[:usageWidth-flagWidth+1], ' ')
+		fmt.Fprintf(w, "%-*s%s\n", flagWidth, flag, what[:cut])
+		flag, what = "", what[cut+1:]
 	}
 	fmt.Fprintf(w, "%-*s%s\n", flagWidth, flag, what)
 }
