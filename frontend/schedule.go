@@ -10,14 +10,6 @@ import (
 	"loopc/ir/diag"
 )
 
-// scheduleWords are the values of the schedule entries that take one of a few words.
-var scheduleWords = map[string][]string{
-	"group":  {"hyperplane", "vertical"},
-	"assign": {"retile", "cluster", "cyclic", "mirror"},
-	"comm":   {"overlap", "blocking", "buffered"},
-	"shape":  {"model", "communication", "scheduling"},
-}
-
 // scheduleNames are the entries of a schedule, with an example each.
 var scheduleNames = []struct{ name, example string }{
 	{"tile", "tile 32x32"}, {"map", "map j"}, {"grid", "grid 4x1"}, {"cpus", "cpus 2x1"}, {"group", "group vertical"},
@@ -220,7 +212,7 @@ func (c *checker) sizes(e entry) []int {
 
 // word reads an entry whose value is one of a few words.
 func (c *checker) word(e entry) string {
-	words := scheduleWords[e.name.text]
+	words := ir.ScheduleWords(e.name.text)
 	if slices.Contains(words, e.value.text) {
 		return e.value.text
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"loopc/ir"
 	"loopc/ir/diag"
 	"loopc/runtime/boundary"
 )
@@ -132,8 +133,8 @@ func languageConstructs() map[string]construct {
 		rows["edge: "+edge] = construct{`boundary .*` + edge, file(edge), "boundary a[" + edge, file(edge + ", " + edge), diag.Dimensions}
 	}
 	for name, values := range map[string][]string{
-		"tile": {"4x-"}, "map": {"j"}, "grid": {"2x1", "1x2"}, "cpus": {"2", "2x1"}, "sub": {"2"}, "group": {"vertical", "hyperplane"},
-		"assign": {"retile", "cluster", "cyclic", "mirror"}, "comm": {"overlap", "blocking", "buffered"}, "shape": {"model", "communication", "scheduling"},
+		"tile": {"4x-"}, "map": {"j"}, "grid": {"2x1", "1x2"}, "cpus": {"2", "2x1"}, "sub": {"2"},
+		"group": ir.ScheduleWords("group"), "assign": ir.ScheduleWords("assign"), "comm": ir.ScheduleWords("comm"), "shape": ir.ScheduleWords("shape"),
 	} {
 		file := func(value string) string {
 			return "schedule { " + name + " " + value + " }\narray a[0..9, 0..9] float64 inout\nfor i = 1..9, j = 1..9 { a[i,j] = 0.5*a[i-1,j] }"

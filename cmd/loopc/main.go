@@ -26,6 +26,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"loopc/ir"
 )
 
 // The exit statuses. A program that loopc runs uses the same.
@@ -88,7 +90,10 @@ func newParser(options ...kong.Option) *kong.Kong {
 		kong.Name("loopc"),
 		kong.Description("Loopc compiles loop nests with carried dependences to Go programs that run on several ranks."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Vars{"transports": strings.Join(transportNames(false), "|"), "links": strings.Join(transportNames(true), "|")},
+		kong.Vars{
+			"transports": strings.Join(transportNames(false), "|"), "links": strings.Join(transportNames(true), "|"),
+			"assignments": strings.Join(ir.ScheduleWords("assign"), " or "),
+		},
 	)...)
 	if err != nil {
 		panic("BUG: command line: " + err.Error())

@@ -29,7 +29,7 @@ type planFlags struct {
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
 	Sub       positive `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
 	Epoch     positive `placeholder:"LEVELS" help:"Cut the run after so many values of the outermost loop each."`
-	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: retile, cluster, cyclic or mirror."`
+	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: ${assignments}."`
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; by default $$LOOPC_MACHINE, else machine.json in loopc's folder of the user's configuration, else built-in figures."`

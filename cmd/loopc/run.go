@@ -50,7 +50,7 @@ type programFlags struct {
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
 	Sub       string   `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
 	Epoch     string   `placeholder:"LEVELS" help:"Cut the run into epochs of so many values of the outermost loop each; by default only where memory asks for it."`
-	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: retile, cluster, cyclic or mirror."`
+	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: ${assignments}."`
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; the plan is chosen by it."`

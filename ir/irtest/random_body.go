@@ -263,7 +263,7 @@ func (w *nestWriter) schedule() string {
 	grid[along] = "1"
 	all := []string{
 		"tile " + strings.Join(tile, "x"), "map " + names[along], "grid " + strings.Join(grid, "x"), "cpus " + one(w.rng, "1", "2"),
-		"group " + one(w.rng, "hyperplane", "vertical"), "assign " + one(w.rng, "retile", "cluster", "cyclic", "mirror"),
+		"group " + one(w.rng, "hyperplane", "vertical"), "assign " + one(w.rng, ir.ScheduleWords("assign")...),
 		"comm " + one(w.rng, "overlap", "blocking"), "shape " + one(w.rng, "model", "communication", "scheduling"), "sub 2",
 	}
 	some := slices.DeleteFunc(all, func(string) bool { return w.chance(2) })

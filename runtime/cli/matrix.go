@@ -127,7 +127,7 @@ func (c *command) matrix() []trial {
 	params := verifyParams(c.prog, s)
 	loops := len(userDims(c.prog.Parts()[0].Nest))
 	transports := verifyTransports(s)
-	levels := []int{8, 4, 2, len(transports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, 4}
+	levels := []int{8, 4, 2, len(transports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, len(words[plan.Assign]())}
 	var all []trial
 	kernels := c.prog.Kernels()
 	for _, row := range cover(levels, s.plans, rng) {

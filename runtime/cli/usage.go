@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding"
 	"fmt"
 	"io"
 	"slices"
@@ -45,22 +46,15 @@ func usage(w io.Writer, nest *plan.Nest) {
 	for _, f := range examples(nest) {
 		describe(w, f[0], f[1])
 	}
-	fmt.Fprint(w, `  --map LOOP                 the loop along which the tiles of a worker lie
-  --group hyperplane|vertical
-                             how the tiles of a step are given to the CPUs of a rank
-  --sub N                    sub-tiles of a tile, with vertical grouping
-  --epoch LEVELS             cut the run after so many values of the outermost loop each
-                             (only where memory asks for it)
-  --assign retile|cluster|cyclic|mirror
-                             how columns of tiles are given to the ranks
-  --comm overlap|blocking|buffered
-                             whether messages travel while tiles are computed
-  --shape model|communication|scheduling
-                             what the grid of ranks is chosen by (model)
-  --machine FILE             what computation and messages cost, as loopc calibrate
-                             measured it; what is open above is chosen by it
-`)
-	describe(w, "--transport "+strings.Join(transportNames(), "|"), transportUsage())
+	describe(w, "--map LOOP", "the loop along which the tiles of a worker lie")
+	describe(w, "--group "+oneOf(words[plan.Group]()), "how the tiles of a step are given to the CPUs of a rank")
+	describe(w, "--sub N", "sub-tiles of a tile, with vertical grouping")
+	describe(w, "--epoch LEVELS", "cut the run after so many values of the outermost loop each (only where memory asks for it)")
+	describe(w, "--assign "+oneOf(words[plan.Assign]()), "how columns of tiles are given to the ranks")
+	describe(w, "--comm "+oneOf(words[plan.Comm]()), "whether messages travel while tiles are computed")
+	describe(w, "--shape "+oneOf(words[plan.Shape]()), "what the grid of ranks is chosen by (model)")
+	describe(w, "--machine FILE", "what computation and messages cost, as loopc calibrate measured it; what is open above is chosen by it")
+	describe(w, "--transport "+oneOf(transportNames()), transportUsage())
 	fmt.Fprint(w, `  --patience 30s             how long a silent rank is waited for (5s); an outage of the
                              network of half that time does no harm
   --tls                      encrypt what ranks send over TCP, each with a certificate
@@ -93,6 +87,23 @@ Results get their names when all are complete: until then they are .NAME.*.tmp. 
 that is killed while several get theirs leaves what they have replaced in .NAME.*.old.
 `)
 }
+
+// words are those of a choice.
+func words[C interface {
+	~uint8
+	encoding.TextMarshaler
+}]() (all []string) {
+	for c := C(1); ; c++ {
+		text, err := c.MarshalText()
+		if err != nil {
+			return all
+		}
+		all = append(all, string(text))
+	}
+}
+
+// oneOf joins words of which one is given.
+func oneOf(words []string) string { return strings.Join(words, "|") }
 
 // examples are flags that depend on the nest, as the user could give them, with descriptions.
 func examples(nest *plan.Nest) [][2]string {

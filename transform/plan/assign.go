@@ -7,7 +7,7 @@ import (
 
 // Chunked reports whether a worker runs its columns one after the other, and not one tile of
 // each in turn.
-func (p *Plan) Chunked() bool { return p.Assign == Cyclic || p.Assign == Mirror }
+func (p *Plan) Chunked() bool { return dealings[p.Assign].rank != nil }
 
 // Chunks returns C_x, the number of rounds in which the ranks take the groups
 // along dimension x.
@@ -22,15 +22,13 @@ func (p *Plan) Chunks(x int) int {
 // in the mesh of all CPUs of the round, and the coordinate of the rank that runs it.
 func (p *Plan) Place(x, at int) (chunk, w, node int) {
 	w = at / p.Block[x]
-	if p.Chunked() {
-		workers := p.Grid[x] * p.Mesh[x]
-		chunk, w = w/workers, w%workers
+	deal := dealings[p.Assign].rank
+	if deal == nil {
+		return 0, w, w / p.Mesh[x]
 	}
-	node = w / p.Mesh[x]
-	if p.Assign == Mirror && chunk%2 == 1 {
-		node = p.Grid[x] - 1 - node
-	}
-	return chunk, w, node
+	workers := p.Grid[x] * p.Mesh[x]
+	chunk, w = w/workers, w%workers
+	return chunk, w, deal(chunk, w/p.Mesh[x], p.Grid[x])
 }
 
 // Worker returns the rank and the CPU that run the column at col. Ranks are numbered in
@@ -69,8 +67,8 @@ func (p *Plan) spans(x, node, cpu int) []span {
 // dimension.
 func (p *Plan) span(x, chunk, node, cpu int) span {
 	at := node
-	if p.Assign == Mirror && chunk%2 == 1 {
-		at = p.Grid[x] - 1 - node
+	if place := dealings[p.Assign].place; place != nil {
+		at = place(chunk, node, p.Grid[x])
 	}
 	w := (chunk*p.Grid[x]+at)*p.Mesh[x] + cpu
 	return span{w * p.Block[x], min((w+1)*p.Block[x], p.Tiles[x])}

@@ -67,8 +67,8 @@ func (p *Plan) SubStep(col []int, k int) int {
 	return sub
 }
 
-// offset computes Offset. A mirrored rank must finish a round of columns before the next,
-// because the last rank of a round is the first of the next. A cyclic rank continues at once if
+// offset computes Offset. A rank must finish a round of columns before the next, because the last
+// rank of a round may be the first of the next, as in mirror. A cyclic rank continues at once if
 // the tiles of the round before that wrap around to it are old enough: for every dimension with
 // several rounds
 //
@@ -87,7 +87,7 @@ func (p *Plan) offset() {
 		}
 		last := p.lag(x, p.Grid[x]*p.Mesh[x]-1)
 		switch {
-		case p.Assign == Mirror:
+		case p.Assign != Cyclic:
 			l += last
 		case p.linked(x) && p.Chunks(x) > 1:
 			apart := 1

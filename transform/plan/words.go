@@ -95,7 +95,7 @@ type Assign = Choice[assign]
 // block of neighboring columns, one tile of each in a step. Cyclic: groups of columns are dealt
 // to the ranks in rounds; a worker runs its columns one after the other. Mirror: as Cyclic, but
 // every other round goes through the ranks in reverse order, so that the last rank of a round
-// is the first of the next.
+// is the first of the next. All from Cyclic on deal in rounds.
 const (
 	Retile Assign = iota + 1
 	Cluster
@@ -105,7 +105,37 @@ const (
 
 type assign struct{}
 
-var assignWords = []string{"any", "retile", "cluster", "cyclic", "mirror"}
+// A dealing says how an assignment deals the groups along a dimension to its ranks: rank is that
+// of the group at a place of a round, and place is its inverse. Each rank has one place of every
+// round. Both are nil if there are no rounds.
+type dealing struct {
+	word        string
+	rank, place func(round, at, ranks int) int
+}
+
+var dealings = [...]dealing{
+	Any:     {word: "any"},
+	Retile:  {word: "retile"},
+	Cluster: {word: "cluster"},
+	Cyclic:  {"cyclic", forth, forth},
+	Mirror:  {"mirror", forthAndBack, forthAndBack},
+}
+
+func forth(_, at, _ int) int { return at }
+
+func forthAndBack(round, at, ranks int) int {
+	if round%2 == 1 {
+		return ranks - 1 - at
+	}
+	return at
+}
+
+var assignWords = func() (words []string) {
+	for _, d := range dealings {
+		words = append(words, d.word)
+	}
+	return words
+}()
 
 func (assign) words() (string, []string) { return "assignment", assignWords }
 

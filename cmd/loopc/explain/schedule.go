@@ -67,8 +67,8 @@ type ClosedForm struct {
 }
 
 // closedForms returns the closed form for the makespan of p, if the papers have
-// one: they have none for vertical groups in several rounds, nor for dimensions
-// with several workers that no dependence crosses.
+// one: they have none for vertical groups in several rounds, for other assignments,
+// nor for dimensions with several workers that no dependence crosses.
 func closedForms(p *plan.Plan) []ClosedForm {
 	s := paper.Of(p)
 	for x, tiles := range p.Tiles {
@@ -84,8 +84,9 @@ func closedForms(p *plan.Plan) []ClosedForm {
 		return b
 	}
 	c := ClosedForm{Exact: p.Space.BoxInside(p.Lo, p.Hi)}
+	number := map[plan.Assign]string{plan.Cyclic: pick("(3)", "(4)"), plan.Mirror: pick("(5)", "(6)")}[p.Assign]
 	switch one := s.W() == 1; {
-	case p.Group == plan.Vertical && p.Chunked() && !one:
+	case p.Chunked() && !one && (p.Group == plan.Vertical || number == ""):
 		return []ClosedForm{}
 	case p.Group == plan.Vertical:
 		s.U = append([]int(nil), s.U...)
@@ -94,7 +95,6 @@ func closedForms(p *plan.Plan) []ClosedForm {
 		c.Steps = s.Merged().EnoughNodes(plan.Vertical, p.Comm)
 	case p.Chunked() && !one:
 		c.Steps = s.Makespan(p.Assign, p.Comm)
-		number := map[plan.Assign]string{plan.Cyclic: pick("(3)", "(4)"), plan.Mirror: pick("(5)", "(6)")}[p.Assign]
 		c.Equation, c.Formula = "[P2] "+number, pick("Σ[(u−1) mod mp + (G−1) mod p] + L(W−1) + u₁", "Σ[(u−1) mod mp] + L(W−1) + u₁")
 		c.Formula += fmt.Sprintf(" with L = %d, W = %d", p.Offset, s.W())
 	case !one:

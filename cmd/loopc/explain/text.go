@@ -207,7 +207,7 @@ func (t *text) schedule(r *Report) {
 		t.line("closed form", "%s", c.text())
 	}
 	if len(r.Closed) == 0 {
-		t.line("closed form", "none in the papers for vertical groups in several rounds")
+		t.line("closed form", "none in the papers for this plan")
 	}
 }
 

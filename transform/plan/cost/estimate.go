@@ -205,9 +205,7 @@ func sent(p *plan.Plan, part, tiles float64) (messages, bytes int64) {
 			across := 0
 			if p.Grid[x] > 1 {
 				across = (t - 1) / (p.Mesh[x] * p.Block[x])
-				if p.Assign == plan.Mirror {
-					across -= (t - 1) / (p.Mesh[x] * p.Grid[x])
-				}
+				across -= stays(p, x)
 			}
 			all, near = all*float64(t-1), near*float64(t-1-across)
 		}
@@ -215,6 +213,20 @@ func sent(p *plan.Plan, part, tiles float64) (messages, bytes int64) {
 		length += math.Floor((all - near) * tiles * faceMean(p, d, part))
 	}
 	return whole64(number), whole64(length)
+}
+
+// stays is how many rounds along dimension x begin with the rank that ended the round before.
+func stays(p *plan.Plan, x int) (n int) {
+	if !p.Chunked() || p.Assign == plan.Cyclic {
+		return 0
+	}
+	for at := p.Mesh[x] * p.Grid[x]; at < p.Tiles[x]; at += p.Mesh[x] * p.Grid[x] {
+		_, _, before := p.Place(x, at-1)
+		if _, _, begins := p.Place(x, at); begins == before {
+			n++
+		}
+	}
+	return n
 }
 
 // fillTime is the delay in seconds of the worker at place w along dimension x behind the worker
@@ -252,7 +264,7 @@ func offsetTime(p *plan.Plan, r pace) float64 {
 		}
 		last := fillTime(p, r, x, p.Grid[x]*p.Mesh[x]-1)
 		switch {
-		case p.Assign == plan.Mirror && p.Grid[x] > 1 && p.Chunks(x) > 1:
+		case p.Assign != plan.Cyclic && p.Grid[x] > 1 && p.Chunks(x) > 1:
 			t += last
 		case p.Chunks(x) > 1:
 			hop := r.hop[0]

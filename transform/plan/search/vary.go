@@ -263,7 +263,10 @@ func (c *chooser) schemes() {
 			if x.p.Assign != plan.Cluster {
 				continue // one column per worker: all assignments are the same
 			}
-			for _, a := range []plan.Assign{plan.Cyclic, plan.Mirror} {
+			for a := plan.Cyclic; ; a++ { // and all others that deal in rounds
+				if _, err := a.MarshalText(); err != nil {
+					break
+				}
 				o := x.p.Options()
 				o.Assign = a
 				c.try(o)
