@@ -64,6 +64,10 @@ func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 			from, end := r.w.walk.Needed(v, c.row)
 			lo, hi = max(lo, from), min(hi, end)
 		}
+		for m := range r.w.arrays.cells[v] {
+			x, along := r.w.arrays.cells[v][m].along(c.row)
+			lo, hi = walk.Clip(x, along, r.w.arrays.least[val.Array][m], r.w.arrays.most[val.Array][m], lo, hi)
+		}
 		r.w.filled(hi - lo + 1)
 		r.w.fill.initialTo(v, c.row, lo, hi, bytes(cells), to, step)
 	}

@@ -3,6 +3,7 @@ package halo
 import (
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // A laneRoom is the size of the memory that slabs of a tile need: for rows of planes, of the
@@ -67,8 +68,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 		r.bufferRows = l.Streams + 2 // two more than streams: the row being read lies across two places
 		r.offset = r.offsetOf(l)
 	}
-	r.planeLow = r.ghosts + l.Skew*(l.Count+r.depth) + l.Count + r.lead
-	r.planeRow = apart(r.planeLow+width+l.Skew*(l.Count+r.depth)+2*l.Count+r.lead, l.Size)
+	r.planeLow, r.planeRow = walk.PlaneRow(p, l.Count, l.Skew, r.lead, l.Size)
 	return r
 }
 

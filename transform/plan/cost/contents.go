@@ -13,6 +13,8 @@ type content struct {
 	points int     // iterations
 	rows   int     // runs of iterations along the last dimension
 	faces  []int   // bytes per direction, 0: none
+	copied []int   // bytes of these that the tile packs
+	slabs  bool    // levels are computed in slabs
 	pieces []int   // contiguous runs of cells in these faces
 	carry  float64 // bytes that are carried to the next tile
 	strips float64 // contiguous runs of cells in these
@@ -198,6 +200,10 @@ func (c *contents) look(col []int, k int) *content {
 		}
 	}
 	what.edge = c.edges.tile(col, k)
+	what.copied = what.faces
+	if what.slabs = c.edges.slabs != nil && c.edges.slabLo <= c.edges.slabHi; what.slabs {
+		c.copied(col, k, what)
+	}
 	if !some {
 		return what
 	}
@@ -287,15 +293,11 @@ func (k *Kernel) copies(p *plan.Plan) bool {
 // the next tile of its column: in bytes, and in contiguous runs.
 func carried(p *plan.Plan, lo, hi []int) (bytes, pieces float64) {
 	for v := range p.Nest.Values {
-		reach := 0
-		for _, d := range p.Nest.Values[v].Flow {
-			reach = max(reach, d[p.Map])
-		}
 		cells, row := 1.0, 1.0
 		for x := range lo {
 			extent := float64(hi[x] - lo[x] + 1 + p.Margin[x])
 			if x == p.Map {
-				extent = float64(reach)
+				extent = float64(carriedReach(p, v))
 			}
 			cells *= extent
 			row = extent // in the end that of the last dimension
@@ -306,4 +308,13 @@ func carried(p *plan.Plan, lo, hi []int) (bytes, pieces float64) {
 		}
 	}
 	return bytes, pieces
+}
+
+// carriedReach is the longest flow distance of value v along the mapping dimension: how much of a
+// tile it carries.
+func carriedReach(p *plan.Plan, v int) (reach int) {
+	for _, d := range p.Nest.Values[v].Flow {
+		reach = max(reach, d[p.Map])
+	}
+	return reach
 }

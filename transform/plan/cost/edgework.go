@@ -31,8 +31,9 @@ type edgeCounter struct {
 	late  bool // all rows are computed one by one, in groups of iterations: see plan.Nest.LateStep
 	boxes int  // effort for the exterior boxes of a level, in spans of rows
 
-	given          []bool // per value, if lanes are levels: see givenRows
-	slabLo, slabHi int    // levels that are computed in slabs; slabLo > slabHi: none
+	given          []givenArray // per value, if lanes are levels
+	slabLo, slabHi int          // levels that are computed in slabs; slabLo > slabHi: none
+	begins         bool         // with the first level of the space: slabs find initial content themselves
 	q, scratch     []int
 	own            bool  // the level at hand has iterations of the tile
 	below          []int // per inequality: the change of its value from a row to the next
@@ -53,7 +54,7 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 	if l.all > 0 && l.across == plan.AcrossLevels && n > 1 {
 		w.slabs = newSlabCounter(p, l)
 		for v := range p.Nest.Values {
-			w.given = append(w.given, givenRows(p, v))
+			w.given = append(w.given, newGivenArray(p, v))
 		}
 	}
 	if w.walk.Edge != nil {
@@ -123,17 +124,18 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	}
 	if t.Some && w.slabs != nil {
 		if h := w.slabs.height(t.Hi[0] - t.Lo[0] + 1); h > 0 {
-			w.slabLo, w.slabHi, w.summed = t.Lo[0], t.Lo[0]+h-1, true
+			w.slabLo, w.slabHi = t.Lo[0], t.Lo[0]+h-1
 			for x := range w.q {
 				w.q[x] = t.First[x] - p.Margin[x]
 			}
 			w.slabs.tile(t.First, t.Last, w.slabLo, w.slabHi, p.Space.BoxInside(w.q, t.Last), &sum)
+			w.summed = w.slabs.summed
 			w.looked += w.slabs.looked
 			w.slabs.looked = 0
 			w.rough = w.rough || w.slabs.rough
 		}
 	}
-	if w.slabLo <= w.slabHi && fresh && w.slabLo == p.Lo[0] && p.Below == 0 { // slabs find initial content themselves
+	if w.begins = w.slabLo <= w.slabHi && fresh && w.slabLo == p.Lo[0] && p.Below == 0; w.begins {
 		w.underSlabs(&sum)
 		from = w.slabLo
 	}

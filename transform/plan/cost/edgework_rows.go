@@ -35,10 +35,7 @@ func (w *edgeCounter) sample(x, lo, hi, first int) {
 	w.rough, w.summed = true, true
 	w.shift += goldenRatio // elsewhere on each level, and in each tile
 	w.shift -= float64(int(w.shift))
-	for k := range most {
-		a, b := n*k/most, n*(k+1)/most
-		w.axes[x] = append(w.axes[x], sampleOf{lo + a + int(w.shift*float64(b-a)), float64(b - a)})
-	}
+	w.axes[x] = spread(w.axes[x], lo, n, most, w.shift, 0)
 }
 
 // goldenRatio spreads places evenly: the fractional parts of its multiples do.
@@ -56,12 +53,21 @@ func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
 	for at := lo; at < lo+first; at++ {
 		out = append(out, sampleOf{at, 1})
 	}
-	for k := range parts {
-		a, b := middle*k/parts, middle*(k+1)/parts
-		out = append(out, sampleOf{lo + first + (a+b)/2, float64(b - a)})
-	}
+	out = spread(out, lo+first, middle, parts, 0.5, 0)
 	for at := hi - ends + 1; at <= hi; at++ {
 		out = append(out, sampleOf{at, 1})
+	}
+	return out
+}
+
+// spread cuts the n places from lo on into equal parts, and appends a place from each, which stands
+// for it: at which fraction of the first part, and by how much further in each next one.
+func spread(out []sampleOf, lo, n, parts int, at, further float64) []sampleOf {
+	for k := range parts {
+		a, b := n*k/parts, n*(k+1)/parts
+		out = append(out, sampleOf{lo + a + int(at*float64(b-a)), float64(b - a)})
+		at += further
+		at -= float64(int(at))
 	}
 	return out
 }
@@ -114,25 +120,49 @@ func (w *edgeCounter) underRow(times float64, sum *edgeWork) {
 	for i := range w.walk.Ops {
 		op := &w.walk.Ops[i]
 		val := &w.p.Nest.Values[op.Value]
-		if levels := val.Levels() - 1; w.slabLo-w.q[0] <= levels && !(levels == 1 && w.given[op.Value]) {
+		if g := &w.given[op.Value]; w.slabLo-w.q[0] < val.Levels() && !g.holds(w.p, w.q, w.walk.First[len(w.q)-1], w.slabs.planeLow, w.slabs.planeRow) {
 			sum.filled += times * float64(op.Cells())
 		}
 	}
 }
 
-// givenRows reports whether cells of value v along a row are neighbors in a given array.
-func givenRows(p *plan.Plan, v int) bool {
-	val, last := &p.Nest.Values[v], len(p.Side)-1
-	for m := range val.Cell {
-		along := 0
-		if len(val.Cell[m].Iters) > last {
-			along = val.Cell[m].Iters[last]
-		}
-		if m < len(val.Cell)-1 && along != 0 || m == len(val.Cell)-1 && along != 1 {
-			return false
+// A givenArray is where value cells lie in their array, which is given.
+type givenArray struct {
+	cell          []plan.Affine
+	least, stride []int
+	cells         int
+}
+
+// newGivenArray returns the array of value v; its cell is nil unless it is given and kernels read
+// one level of it.
+func newGivenArray(p *plan.Plan, v int) (g givenArray) {
+	val := &p.Nest.Values[v]
+	arr := &p.Nest.Arrays[val.Array]
+	least, extent, err := arr.Extent(p.Params)
+	if arr.Initial != plan.Given || val.Levels() != 2 || err != nil {
+		return g
+	}
+	g = givenArray{cell: val.Cell, least: least, stride: make([]int, len(extent)), cells: 1}
+	for m := len(extent) - 1; m >= 0; m-- {
+		g.stride[m] = g.cells
+		g.cells *= extent[m]
+	}
+	return g
+}
+
+// holds reports whether a kernel reads row q where it is in the array: cells of the row are
+// neighbors, and around it are as many cells as in a row of a plane, which begins low columns
+// before c0.
+func (g *givenArray) holds(p *plan.Plan, q []int, c0, low, cells int) bool {
+	at, along, last := 0, 0, len(q)-1
+	for m := range g.cell {
+		at += (g.cell[m].Eval(p.Params, q[:last]) - g.least[m]) * g.stride[m]
+		if len(g.cell[m].Iters) > last {
+			along += g.cell[m].Iters[last] * g.stride[m]
 		}
 	}
-	return p.Nest.Arrays[val.Array].Initial == plan.Given
+	first := at + c0 - low
+	return along == 1 && first >= 0 && first+cells <= g.cells
 }
 
 // levelRows adds the work of the level of w.q, whose rows are computed one by one. The level has

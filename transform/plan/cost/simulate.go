@@ -98,6 +98,7 @@ func (r *Predictor) Looked() (kinds int, exact bool) {
 type simSlot struct {
 	when       float64 // when the message arrives, or when the slot is free
 	bytes      int
+	copied     int // bytes that the sender packed, of a single face
 	pieces     int // of a single face
 	begin, end int // first and last tile with a face in the message
 }

@@ -29,7 +29,7 @@ func (s *simulation) hand(w *simWorker, d int, now float64) int {
 	if link.Bandwidth > 0 {
 		when += float64(bytes) / link.Bandwidth
 	}
-	s.slots[e.slot+e.sent%e.slots] = simSlot{when: when, bytes: bytes, pieces: w.what.pieces[d], begin: w.tile, end: w.tile}
+	s.slots[e.slot+e.sent%e.slots] = simSlot{when: when, bytes: bytes, copied: w.what.copied[d], pieces: w.what.pieces[d], begin: w.tile, end: w.tile}
 	e.sent++
 	return int(e.to)
 }
@@ -68,7 +68,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 			continue
 		}
 		m := &s.slots[e.slot+e.sent%e.slots]
-		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, pieces: what.pieces[d], begin: begin, end: k}
+		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, copied: what.copied[d], pieces: what.pieces[d], begin: begin, end: k}
 		e.sent++
 		if e.link == 1 {
 			arrived = max(arrived, m.when)
@@ -96,25 +96,31 @@ func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
 // batched reports whether the faces of several tiles are one message.
 func (s *simulation) batched(e *simEdge) bool { return s.p.Sub > 1 && e.link == 1 }
 
-// face returns the length of the face of tile k of column c for edge e, and the number of its
-// contiguous runs.
-func (s *simulation) face(e *simEdge, c, d, k int) (bytes, pieces int) {
+// face returns the content of tile k of column c, if it may have a face for edge e; otherwise nil.
+func (s *simulation) face(e *simEdge, c, k int) *content {
 	col, to := &s.columns[c], &s.columns[e.to]
-	if k < to.first || k > to.last || k < col.first || k > col.last {
-		return 0, 0
-	}
-	what := col.whole
-	if k < col.wholeFirst || k > col.wholeLast {
+	switch {
+	case k < to.first || k > to.last || k < col.first || k > col.last:
+		return nil
+	case k < col.wholeFirst || k > col.wholeLast:
 		s.p.ColumnAt(c, s.col)
-		what = s.contents.at(s.col, k)
+		return s.contents.at(s.col, k)
 	}
-	return what.faces[d], what.pieces[d]
+	return col.whole
+}
+
+// faceBytes returns the length of the face of tile k of column c for edge e, in direction d.
+func (s *simulation) faceBytes(e *simEdge, c, d, k int) int {
+	if what := s.face(e, c, k); what != nil {
+		return what.faces[d]
+	}
+	return 0
 }
 
 // begins reports whether the face of tile k is the first one of its message.
 func (s *simulation) begins(e *simEdge, c, d, k int) bool {
 	for t := k - 1; t >= plan.FloorDiv(k, s.p.Sub)*s.p.Sub; t-- {
-		if bytes, _ := s.face(e, c, d, t); bytes > 0 {
+		if s.faceBytes(e, c, d, t) > 0 {
 			return false
 		}
 	}
@@ -126,13 +132,13 @@ func (s *simulation) begins(e *simEdge, c, d, k int) bool {
 func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bool) {
 	low := plan.FloorDiv(k, s.p.Sub) * s.p.Sub
 	for t := k + 1; t < low+s.p.Sub; t++ {
-		if b, _ := s.face(e, c, d, t); b > 0 {
+		if b := s.faceBytes(e, c, d, t); b > 0 {
 			return 0, 0, false
 		}
 	}
 	begin = k
 	for t := k; t >= low; t-- {
-		if b, _ := s.face(e, c, d, t); b > 0 {
+		if b := s.faceBytes(e, c, d, t); b > 0 {
 			begin, bytes = t, bytes+b
 		}
 	}

@@ -21,11 +21,17 @@ func (s *simulation) begin(w *simWorker) bool {
 			s.wait(w, SpanWaitData, m.when, link)
 			handling += link.Receive + link.Byte*float64(m.bytes)
 		}
+		face, copied, runs := m.bytes, m.copied, m.pieces
 		if s.batched(e) {
-			b, p := s.face(e, c-back, d, k)
-			bytes, pieces = bytes+b, pieces+p
+			face, copied, runs = 0, 0, 0
+			if from := s.face(e, c-back, k); from != nil {
+				face, copied, runs = from.faces[d], from.copied[d], from.pieces[d]
+			}
+		}
+		if pieces += runs; w.what.slabs {
+			bytes += copied
 		} else {
-			bytes, pieces = bytes+m.bytes, pieces+m.pieces
+			bytes += face
 		}
 	}
 	out := s.edges[c*dirs : (c+1)*dirs]
@@ -34,7 +40,7 @@ func (s *simulation) begin(w *simWorker) bool {
 		if !s.sends(e, w.what, d, k) {
 			continue
 		}
-		bytes, pieces = bytes+w.what.faces[d], pieces+w.what.pieces[d]
+		bytes, pieces = bytes+w.what.copied[d], pieces+w.what.pieces[d]
 		if !s.batched(e) || s.begins(e, c, d, k) {
 			s.wait(w, SpanWaitCredit, s.slots[e.slot+e.sent%e.slots].when, &s.c.links[e.link])
 		}
@@ -60,7 +66,7 @@ func (s *simulation) ready(w *simWorker) bool {
 		if e, m := s.arriving(c, d, back); e == nil || m != nil {
 			continue // no column there, or the face is not the next
 		} else if done := s.columns[c-back].done > k; !done || s.batched(e) {
-			if bytes, _ := s.face(e, c-back, d, k); bytes > 0 {
+			if s.faceBytes(e, c-back, d, k) > 0 {
 				return false
 			}
 		}

@@ -34,7 +34,10 @@ type slabCounter struct {
 	chain         []slabRow
 	few           bool // tiles are looked at roughly
 	rough         bool // and that made a difference
+	summed        bool // rows stood for others in the last tile
 	looked        int  // what rows cost whose steps were looked for
+
+	planeLow, planeRow int // see walk.PlaneRow
 }
 
 // A slabRow is a row of a chain in a turn.
@@ -79,6 +82,11 @@ func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
 	n := len(p.Side)
 	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), skew: skewOf(p.Nest), depth: p.Margin[0]}
 	s.together, s.lag = p.ChainsTogether(s.chains, s.skew), p.ChainLag(s.skew)
+	lead := 0
+	if s.together {
+		lead = s.lag * (s.chains - 1)
+	}
+	s.planeLow, s.planeRow = walk.PlaneRow(p, s.lanes, s.skew, lead, p.Nest.Arrays[p.Nest.Values[0].Array].Size)
 	s.q, s.row = make([]int, n), make([]int, len(p.Space.Ineq))
 	s.edges, s.rise, s.bounds = walk.NewEdges(p), make([]int, len(p.Space.Ineq)), make([]walk.Span, s.depth+s.lanes)
 	s.q[0] = 1
@@ -115,7 +123,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	n := len(first)
 	s.first, s.last, s.lo, s.hi, s.inside = first, last, lo, hi, inside
 	s.slabs = plan.CeilDiv(hi-lo+1, s.lanes)
-	s.rows = 1
+	s.rows, s.summed = 1, false
 	for x := 1; x < n-1; x++ {
 		s.rows *= last[x] - first[x] + 1 + p.Margin[x]
 	}
@@ -134,19 +142,24 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	} else if s.rows < s.chains { // all chains have ended when the next slab begins
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
 	}
-	middleGroups, middleTurns := middleGroups, middleTurns
+	middleGroups, middleTurns, further := middleGroups, middleTurns, 0.0
 	switch {
 	case inside: // they are alike
 		middleGroups, middleTurns = 1, 1
 	case s.few:
 		middleGroups, middleTurns = 1, fewTurns
 		s.rough = s.rough || groups > 3 || period > 2+s.chains+fewTurns
+	case n > 3: // rows have two coordinates: successive ones are not alike
+		middleTurns *= 2
 	}
-	s.groups = sampled(s.groups[:0], groups, 1, middleGroups)
+	if n > 3 {
+		further = goldenRatio
+	}
+	s.groups = s.sampled(s.groups[:0], groups, 1, middleGroups, 0)
 	for _, g := range s.groups {
 		turns := period
 		if s.together {
-			s.turns = sampled(s.turns[:0], turns, 1, middleTurns)
+			s.turns = s.sampled(s.turns[:0], turns, 1, middleTurns, 0)
 			for _, t := range s.turns {
 				s.group(g.at, t.at, g.weight*t.weight, sum)
 			}
@@ -155,7 +168,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 		if g.at == groups-1 && s.rows >= s.chains {
 			turns += (s.slabs - 1) % s.chains
 		}
-		s.turns = sampled(s.turns[:0], turns, min(ghosts, 2)+s.chains-1, middleTurns)
+		s.turns = s.sampled(s.turns[:0], turns, min(ghosts, 2)+s.chains-1, middleTurns, further)
 		for _, t := range s.turns {
 			s.turn(g.at*period+t.at, g.weight*t.weight, sum)
 		}
@@ -163,8 +176,8 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 }
 
 // sampled appends places that stand for 0..n-1: the first ones and the last for
-// themselves, some for the rest.
-func sampled(out []sampleOf, n, first, middle int) []sampleOf {
+// themselves, some for the rest. See spread for further.
+func (s *slabCounter) sampled(out []sampleOf, n, first, middle int, further float64) []sampleOf {
 	if n <= first+1+middle {
 		for at := range n {
 			out = append(out, sampleOf{at, 1})
@@ -174,11 +187,8 @@ func sampled(out []sampleOf, n, first, middle int) []sampleOf {
 	for at := range first {
 		out = append(out, sampleOf{at, 1})
 	}
-	rest := n - first - 1
-	for k := range middle {
-		a, b := rest*k/middle, rest*(k+1)/middle
-		out = append(out, sampleOf{first + (a+b)/2, float64(b - a)})
-	}
+	s.summed = true
+	out = spread(out, first, n-first-1, middle, 0.5, further)
 	return append(out, sampleOf{n - 1, 1})
 }
 
@@ -354,7 +364,7 @@ func (c *slabRow) add(l, skew int, own bool, c0 int, in, read walk.Span) {
 func (s *slabCounter) columns(sum *edgeWork) {
 	lag := s.skew*(s.lanes-1+s.depth) + 4
 	steps, points := 0.0, 0.0
-	s.groups = sampled(s.groups[:0], s.slabs, 1, middleTurns)
+	s.groups = s.sampled(s.groups[:0], s.slabs, 1, middleTurns, 0)
 	for _, g := range s.groups {
 		c := s.prepare(g.at, 0)
 		if c.skip {

@@ -9,8 +9,9 @@ type TileWork struct {
 	Points int   // iterations
 	Rows   int   // runs of iterations along the last dimension
 	Faces  []int // bytes per direction
+	Copied []int // bytes of these that are packed
 	Pieces []int // contiguous runs of cells in these faces
-	// Carried is the number of bytes carried to the next tile of the column; Strips is the
+	// Carried is the number of bytes copied for the next tile of the column; Strips is the
 	// number of contiguous runs in them.
 	Carried, Strips float64
 
@@ -37,7 +38,7 @@ func TileWorks(p *plan.Plan, kernel *Kernel) func(col []int, k int) TileWork {
 		what := c.look(col, k)
 		e := &what.edge
 		return TileWork{
-			Levels: e.levels, Points: what.points, Rows: what.rows, Faces: what.faces, Pieces: what.pieces,
+			Levels: e.levels, Points: what.points, Rows: what.rows, Faces: what.faces, Copied: what.copied, Pieces: what.pieces,
 			Carried: what.carry, Strips: what.strips,
 			Boxes: e.boxes, Looked: e.checked, Filled: e.filled, Stored: e.stored,
 			Runs: e.runs, Lone: e.lone, Masked: e.masked, Scalar: e.scalar, Idle: e.idle,
