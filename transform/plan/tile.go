@@ -61,21 +61,6 @@ func (p *Plan) PointsBox(col []int, k int, lo, hi []int) bool {
 	return p.Space.Shrink(lo, hi)
 }
 
-// ReadLevels returns a range of levels that contains every exterior cell that iterations of a tile
-// read; from > to if there is none. The tile is the box first..last. If live levels stay in the
-// block of a column, iterations of the next tile of the column count too. lo and hi are scratch.
-func (p *Plan) ReadLevels(first, last, lo, hi []int) (from, to int) {
-	copy(lo, first)
-	copy(hi, last)
-	if p.Map == 0 {
-		hi[0] = min(hi[0]+p.Margin[0], p.Hi[0])
-	}
-	if !p.Space.Shrink(lo, hi) {
-		return 1, 0
-	}
-	return lo[0] - p.Margin[0], hi[0]
-}
-
 // Active returns the first and the last tile of a column that its worker runs; first > last if
 // it runs none. If dependences lead diagonally out of a neighboring column, a corner arrives
 // one tile before the first tile with iterations, so that tile runs, too, and carries the

@@ -27,7 +27,7 @@ type Levels struct {
 	skewed     bool   // the storage is skewed
 	compressed bool   // in a compressed grid
 	own        bool   // the current level has iterations of the tile
-	read       [2]int // levels whose exterior cells are read, see Plan.ReadLevels
+	read       [2]int // levels whose exterior cells are read, see readLevels
 	q          []int
 	from, to   []int // rows of the level, ghost cells included
 	at, end    []int // scratch: a box
@@ -71,11 +71,26 @@ func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 	for x := range w.from {
 		w.from[x] = w.First[x] - p.Margin[x]
 	}
-	w.read[0], w.read[1] = p.ReadLevels(w.First, w.Last, w.at, w.end)
+	w.read[0], w.read[1] = readLevels(p, w.First, w.Last, w.at, w.end)
 	if fresh {
 		return w.from[0], w.Last[0]
 	}
 	return w.First[0], w.Last[0]
+}
+
+// readLevels returns a range of levels that contains every exterior cell that iterations of a tile
+// read; from > to if there is none. The tile is the box first..last. If live levels stay in the
+// block of a column, iterations of the next tile of the column count too. lo and hi are scratch.
+func readLevels(p *plan.Plan, first, last, lo, hi []int) (from, to int) {
+	copy(lo, first)
+	copy(hi, last)
+	if p.Map == 0 {
+		hi[0] = min(hi[0]+p.Margin[0], p.Hi[0])
+	}
+	if !p.Space.Shrink(lo, hi) {
+		return 1, 0
+	}
+	return lo[0] - p.Margin[0], hi[0]
 }
 
 // Does reports whether the tile has iterations in a level, and whether it does anything there.
