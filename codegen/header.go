@@ -34,13 +34,14 @@ func (g *generator) header(nests, text string) {
 // ranks, if every parameter has a default. It is the text of the package comment.
 func Explain(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string { return decided(n, l, p).explain() }
 
-// Decisions is Explain without the numbers for the defaults, for a run that shows its own.
+// Decisions returns the text of Explain without the numbers of a plan for the defaults. It is for a
+// run that shows the numbers of its own plan.
 func Decisions(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string { return decided(n, l, p).decisions() }
 
 // Scalar says why a nest has no vector kernel; "" if it has one.
 func Scalar(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string { return decided(n, l, p).scalar() }
 
-// scalar is Scalar after the decision on vector kernels.
+// scalar does what Scalar does, after the decision on vector kernels.
 func (g *generator) scalar() string {
 	if g.vector.shape != nil || g.levels.shape != nil {
 		return ""
@@ -59,7 +60,7 @@ func ExplainKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, whole bool) []strin
 	return append(g.vectorText(), g.notTaken()...)
 }
 
-// explain is Explain after the decision on vector kernels.
+// explain does what Explain does, after the decision on vector kernels.
 func (g *generator) explain() string {
 	params := make([]int, len(g.n.Params))
 	for k, x := range g.n.Params {
@@ -78,7 +79,7 @@ func (g *generator) explain() string {
 // A decision is a line of the package comment, and the source line that it is about.
 type decision struct{ text, where string }
 
-// decisions is Decisions after the decision on vector kernels.
+// decisions does what Decisions does, after the decision on vector kernels.
 func (g *generator) decisions() string {
 	var b strings.Builder
 	section := func(what string, all ...decision) {

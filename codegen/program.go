@@ -109,12 +109,12 @@ func (g *generator) reduceText(k int, r *ir.Reduce) string {
 	return g.n.ReduceText(r)
 }
 
-// ExplainProgram is Explain for every nest of a program, after the order of the nests.
+// ExplainProgram returns the order of the nests of a program, and the text of Explain for each nest.
 func ExplainProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) string {
 	return textOfNests(p, decidedNests(p, l, nests), (*generator).explain)
 }
 
-// DecisionsOfProgram is Decisions for every nest of a program.
+// DecisionsOfProgram does the same with the text of Decisions.
 func DecisionsOfProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) string {
 	return textOfNests(p, decidedNests(p, l, nests), (*generator).decisions)
 }

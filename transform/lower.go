@@ -36,9 +36,9 @@ func Lower(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	return lowerCheapest(n, PredictedTime)
 }
 
-// lowerCheapest is Lower with the cheapest T: the skew, or a candidate that sends less
-// and is cheaper by the factor worthwhile. It is the skew if the cost of the skew is not
-// known.
+// lowerCheapest does what Lower does, with the given cost of a nest. T is the cheapest: the skew, or
+// a candidate that sends less and is cheaper by the factor worthwhile. T is the skew if the cost of
+// the skew is not known.
 func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	if n.Analysis == nil {
 		panic("BUG: lower: the nest is not analysed")
@@ -68,8 +68,8 @@ func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *pla
 	return best, nest, diags
 }
 
-// LowerTiled is Lower with the tiling that the user gives. It refuses, with
-// diagnostics, one that does not fit the nest.
+// LowerTiled does what Lower does, with the tiling t that the user gives. If the tiling does not
+// fit the nest, LowerTiled returns only diagnostics.
 func LowerTiled(n *ir.Nest, t *Tiling) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	if n.Analysis == nil {
 		panic("BUG: lower: the nest is not analysed")

@@ -45,9 +45,9 @@ func Skew(depth int, dists []ir.Vec) [][]int {
 	return t
 }
 
-// SkewOf is Skew for the loops of n as they run: T·d ≥ 0 for distances d that are
-// lexicographically positive in steps of the loops. If a loop runs backward, its entry of the
-// diagonal matrix R is -1, and T = S·R for the least skew S of the steps R·d:
+// SkewOf does what Skew does, for loops of n that may run backward: T·d ≥ 0 for distances d that
+// are lexicographically positive in the order in which the loops run. The diagonal matrix R has the
+// entry -1 for a loop that runs backward, otherwise 1. T = S·R, where S is Skew of the vectors R·d:
 //
 //	rewrite:
 //	  for j1 = lo..hi { for j2 = hi..lo step -1 { S(j1, j2) } }

@@ -75,7 +75,7 @@ func (f *levelFunction) resumeReduced() {
 	}
 }
 
-// endReduced stores them.
+// endReduced stores the accumulators that resumeReduced has loaded.
 func (f *levelFunction) endReduced() {
 	for c := range f.o.rowStreams {
 		f.eachReduced(c, func(k int, at asm.Mem) { f.Move(f.accumulators[c][k], at) })

@@ -88,8 +88,9 @@ func (f *front) copyIn(x *Stream, p, by asm.Reg, end asm.Reg) {
 	})
 }
 
-// eachRow writes a loop over the rows. c is the condition for the lanes of the row's vector in
-// columns lo up to end, and for none if the group has fewer rows; tile is the row of the tile.
+// eachRow writes a loop over the rows. It passes to row a condition c, and the row of f.tile.
+// c is true for the lanes of the row's vector whose columns are lo or more and less than end; it is
+// false for all lanes if the group has fewer rows.
 func (f *front) eachRow(x *Stream, lo, end asm.Reg, row func(c asm.Reg, tile asm.Mem)) {
 	n, q, none, limit, to := f.General(), f.General(), f.General(), f.General(), f.General()
 	f.Clear(n)

@@ -54,7 +54,7 @@ func (f *Face) Lead(p *plan.Plan, from []int, k int, sender EarlySender) {
 	f.pass(p, from, k)
 }
 
-// Follow is Lead for the receiving tile.
+// Follow does for the receiving tile what Lead does for the sending one.
 func (f *Face) Follow(p *plan.Plan, from []int, k int, receiver EarlyReceiver) {
 	f.receiver = receiver
 	f.pass(p, from, k)

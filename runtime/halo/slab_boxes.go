@@ -58,8 +58,9 @@ func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 	}
 }
 
-// moveRows is move by transposition, for boxes that are wider than a vector. from and perLevel
-// are the results of rowAt, from shifted by c.spans.shift.
+// moveRows does what move does, by transposition, for boxes that are wider than a vector. The
+// parameter from is the position that rowAt returns plus c.spans.shift; perLevel is as rowAt
+// returns it.
 func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, perLevel int, in bool) {
 	r.transposer.clear()
 	box := array.Cast[T](b.cells)

@@ -121,7 +121,7 @@ func (r *Rank) Deliver() error {
 	return nil
 }
 
-// deliver is Deliver for the result of array a.
+// deliver does what Deliver does, for the result of array a.
 func (r *Rank) deliver(a int) error {
 	arr := &r.whole.Arrays[a]
 	for _, v := range r.fields[a].owned {

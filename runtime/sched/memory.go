@@ -16,7 +16,7 @@ func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 	return MemoryOf(prog, p, rank, cost.MemoryOf(p, rank))
 }
 
-// MemoryOf is Memory for a rank whose plan needs m.
+// MemoryOf returns what Memory returns, if cost.MemoryOf has returned m for the rank.
 func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	bytes := plan.AddBytes(m.Levels, m.Faces)
 	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {

@@ -49,8 +49,8 @@ func (prog *Program) Choose(name string) (*Program, error) {
 	return chosen, nil
 }
 
-// choose is Choose for a name from either source. A program of several nests reports the name
-// of its fastest kernel.
+// choose does what Choose does, for a name from any source. A program of several nests reports the
+// name of its fastest kernel.
 func (prog *Program) choose(name string) (*Program, error) {
 	from := max(0, slices.Index(kernelNames, name))
 	if name != "" && kernelNames[from] != name {

@@ -174,7 +174,7 @@ func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
 	return all.lo, all.hi, !all.empty()
 }
 
-// givenBox is GivenBox for the iterations in mine.
+// givenBox does what GivenBox does, for the iterations in mine.
 func (p *Plan) givenBox(mine box, arr int) box {
 	if mine.empty() {
 		return box{}

@@ -309,7 +309,8 @@ func (s *search) factorize(total int, limit []int, f func([]int) bool) bool {
 	return rec(0, total)
 }
 
-// Factorize is search.factorize, with factors of outer dimensions from the largest down.
+// Factorize does what search.factorize does. The factors of outer dimensions descend from the
+// largest.
 func Factorize(total int, limit []int, f func([]int) bool) {
 	s := &search{}
 	s.factorize(total, limit, f)
@@ -337,8 +338,8 @@ func (s *search) divide(n int) []int {
 	return s.divisors[n]
 }
 
-// capped returns the product of v, or top if the product is greater. No factor, nor top, may be
-// less than one.
+// capped returns the product of v, or top if the product is greater. All factors and top must be at
+// least 1.
 func capped(v []int, top int) int {
 	x := 1
 	for _, f := range v {

@@ -241,7 +241,7 @@ func (n *Nest) InitialOnly() bool {
 	return n.InitialValues() && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Boundary != nil })
 }
 
-// InitialValues is InitialOnly for computed arrays alone.
+// InitialValues reports what InitialOnly reports, but only about the arrays of values.
 func (n *Nest) InitialValues() bool {
 	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 || n.Arrays[v.Array].Boundary != nil })
 }

@@ -87,7 +87,7 @@ func New(nest *Nest, params []int, o Options) (*Plan, error) {
 	return NewContext(context.Background(), nest, params, o)
 }
 
-// NewContext is New, but ends with ctx: then the error is the cause of ctx's end.
+// NewContext does what New does until ctx ends; then its error is the cause of that end.
 func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan, error) {
 	if err := checkParams(nest, params); err != nil {
 		return nil, err

@@ -93,8 +93,9 @@ func (s *Space) Row(q []int, values []int) {
 	}
 }
 
-// RowSpan is Span for a row whose inequalities have the given values (see Row). If slopes is not
-// nil, it is Span for the row at the distance of these Slopes.
+// RowSpan returns Span of a row whose inequalities have the given values (see Row). If slopes is not
+// nil, it returns Span of another row instead: the one at the distance for which Slopes returned
+// slopes.
 func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
 	last := s.Depth - 1
 	for i, v := range values {

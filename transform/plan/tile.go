@@ -69,8 +69,8 @@ func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
 	return p.activeOf(col, col, lo, hi)
 }
 
-// activeOf is Active for a box of columns: every tile that one of them runs lies between first
-// and last.
+// activeOf does what Active does, for the box from..to of columns: every tile that one of them runs
+// is in first..last.
 func (p *Plan) activeOf(from, to []int, lo, hi []int) (first, last int) {
 	switch {
 	case p.Empty:
@@ -215,8 +215,8 @@ func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	return bytes
 }
 
-// FaceOf is FaceBytes, and the number of contiguous runs of cells in that message, for a tile
-// with iterations in the box from..to. lo and hi are scratch.
+// FaceOf returns FaceBytes and the number of contiguous runs of cells in the face, for a tile whose
+// iterations are in the box from..to. lo and hi are scratch.
 func (p *Plan) FaceOf(col []int, dir *Direction, from, to, lo, hi []int) (bytes, pieces int) {
 	for v := range dir.Width {
 		if dir.Width[v] == nil {

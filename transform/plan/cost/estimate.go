@@ -21,15 +21,15 @@ func Estimate(p *plan.Plan, m *Machine, link string) float64 {
 	return EstimateParts(p, m, link, 0).Seconds
 }
 
-// EstimateParts is Estimate, with the parts of the time as far as they are known, for a run of
-// the given number of iterations; 0: they are counted.
+// EstimateParts does what Estimate does, and returns the parts of the time, too, as far as they are
+// known. points is the number of iterations of the run; 0: they are counted.
 func EstimateParts(p *plan.Plan, m *Machine, link string, points int64) Prediction {
 	c := costsOf(p, m, link)
 	c.points = points
 	return estimated(p, c)
 }
 
-// estimated is EstimateParts with the given costs.
+// estimated does what EstimateParts does, with the given costs.
 func estimated(p *plan.Plan, c *costs) Prediction {
 	n := len(p.Tiles)
 	col := make([]int, n)

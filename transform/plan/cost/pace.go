@@ -136,7 +136,7 @@ func part(p *plan.Plan, points, tiles float64) float64 {
 	return min(1, points/max(1, tiles)/full)
 }
 
-// rankBlock is Block for all CPUs of a rank together.
+// rankBlock is the number of columns, per dimension, that Block gives to all CPUs of a rank together.
 func rankBlock(p *plan.Plan) []int {
 	b := make([]int, len(p.Block))
 	for x := range b {

@@ -30,7 +30,7 @@ func Volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	return messages, bytes, exact
 }
 
-// volume is Volume for one window.
+// volume does what Volume does, for one window.
 func volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	switch {
 	case p.Empty || plan.Product(p.Grid) == 1:

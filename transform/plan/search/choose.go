@@ -29,7 +29,7 @@ func Choose(nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link
 	return ChooseContext(context.Background(), nest, params, o, m, link)
 }
 
-// ChooseContext is Choose, but ends with ctx: then the error is the cause of ctx's end.
+// ChooseContext does what Choose does until ctx ends; then its error is the cause of that end.
 func ChooseContext(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
 	with := func(o plan.Options) (*plan.Plan, []Alternative, error) {
 		return choose(ctx, nest, params, o, m, link, &cost.Effort{Left: cost.MostEffort})
@@ -41,12 +41,12 @@ func ChooseContext(ctx context.Context, nest *plan.Nest, params []int, o plan.Op
 	return cutLong(ctx, o, p, considered, with)
 }
 
-// ChooseUnbounded is Choose with unlimited effort. Tests compare ChooseContext with it.
+// ChooseUnbounded does what Choose does, with unlimited effort. Tests compare ChooseContext with it.
 func ChooseUnbounded(nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
 	return choose(context.Background(), nest, params, o, m, link, nil)
 }
 
-// choose is ChooseContext with the given effort; nil: unlimited.
+// choose does what ChooseContext does, with the given effort; nil: unlimited.
 func choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string, e *cost.Effort) (*plan.Plan, []Alternative, error) {
 	if _, err := m.LinkNamed(link); err != nil {
 		return nil, nil, err
@@ -85,7 +85,7 @@ func choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, 
 	return p, considered, nil
 }
 
-// new is New with the context of the search.
+// new does what New does, with the context of the search.
 func (c *chooser) new(o plan.Options) (*plan.Plan, error) {
 	return plan.NewContext(c.ctx, c.nest, c.params, o)
 }
