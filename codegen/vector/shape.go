@@ -203,8 +203,8 @@ func (s *Shape) Coefficient(a ir.Affine, x int) int {
 	return c
 }
 
-// along returns by how many cells subscripts move from an iteration to the next in a row: 0, 1 or
-// -1. ok is false if they move otherwise.
+// along returns the cells that subscripts move by along the row, 0, 1 or -1; not ok for anything
+// else.
 func (s *Shape) along(subs []ir.Affine) (cells int, ok bool) {
 	for m, sub := range subs {
 		cells = s.Coefficient(sub, s.last)
