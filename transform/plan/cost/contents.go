@@ -13,11 +13,11 @@ type content struct {
 	points int     // iterations
 	rows   int     // runs of iterations along the last dimension
 	faces  []int   // bytes per direction, 0: none
-	copied []int   // bytes of these that the tile packs
-	slabs  bool    // levels are computed in slabs
-	pieces []int   // contiguous runs of cells in these faces
+	copied []int   // bytes of the faces that the tile packs
+	slabs  bool    // some levels are computed in slabs
+	pieces []int   // contiguous runs of cells in the faces
 	carry  float64 // bytes that are carried to the next tile
-	strips float64 // contiguous runs of cells in these
+	strips float64 // contiguous runs of cells in the carried bytes
 	edge   edgeWork
 }
 

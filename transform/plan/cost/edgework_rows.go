@@ -60,8 +60,9 @@ func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
 	return out
 }
 
-// spread cuts the n places from lo on into equal parts, and appends a place from each, which stands
-// for it: at which fraction of the first part, and by how much further in each next one.
+// spread cuts the n places from lo on into equal parts, and appends a place of each part, which
+// stands for the part. In the first part, the place is at the fraction at of the part; in each
+// later part, the fraction grows by further, modulo 1.
 func spread(out []sampleOf, lo, n, parts int, at, further float64) []sampleOf {
 	for k := range parts {
 		a, b := n*k/parts, n*(k+1)/parts
@@ -73,7 +74,7 @@ func spread(out []sampleOf, lo, n, parts int, at, further float64) []sampleOf {
 }
 
 // sampleRows chooses the rows that stand for those of the box lo..hi of a level, and reports
-// whether all do.
+// whether it has chosen all of them.
 func (w *edgeCounter) sampleRows(lo, hi []int) (all bool) {
 	all = true
 	for x := 1; x < len(lo)-1; x++ {
@@ -113,8 +114,8 @@ func (w *edgeCounter) underSlabs(sum *edgeWork) {
 	}
 }
 
-// underRow adds the cells of row w.q that are filled below a slab. Kernels read rows of given
-// arrays where they are.
+// underRow adds the cells of row w.q that are filled below a slab. It adds none if the kernel reads
+// the row in its place in a given array.
 func (w *edgeCounter) underRow(times float64, sum *edgeWork) {
 	w.walk.At(w.q, false)
 	for i := range w.walk.Ops {
@@ -126,15 +127,15 @@ func (w *edgeCounter) underRow(times float64, sum *edgeWork) {
 	}
 }
 
-// A givenArray is where value cells lie in their array, which is given.
+// A givenArray says where the cells of a value lie in their array, if the array is given.
 type givenArray struct {
 	cell          []plan.Affine
 	least, stride []int
 	cells         int
 }
 
-// newGivenArray returns the array of value v; its cell is nil unless it is given and kernels read
-// one level of it.
+// newGivenArray returns the givenArray of value v. Its field cell is nil if the array is not given,
+// or if kernels read other than one level below their slab.
 func newGivenArray(p *plan.Plan, v int) (g givenArray) {
 	val := &p.Nest.Values[v]
 	arr := &p.Nest.Arrays[val.Array]
@@ -150,9 +151,9 @@ func newGivenArray(p *plan.Plan, v int) (g givenArray) {
 	return g
 }
 
-// holds reports whether a kernel reads row q where it is in the array: cells of the row are
-// neighbors, and around it are as many cells as in a row of a plane, which begins low columns
-// before c0.
+// holds reports whether a kernel reads row q in its place in the array. The cells of the row must be
+// neighbors, and the array must have as many cells as a row of a plane, from low columns before
+// column c0 on.
 func (g *givenArray) holds(p *plan.Plan, q []int, c0, low, cells int) bool {
 	at, along, last := 0, 0, len(q)-1
 	for m := range g.cell {

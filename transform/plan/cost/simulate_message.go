@@ -96,7 +96,8 @@ func (s *simulation) sends(e *simEdge, what *content, d, k int) bool {
 // batched reports whether the faces of several tiles are one message.
 func (s *simulation) batched(e *simEdge) bool { return s.p.Sub > 1 && e.link == 1 }
 
-// face returns the content of tile k of column c, if it may have a face for edge e; otherwise nil.
+// face returns the content of tile k of column c. It returns nil if the tile has no face for edge e,
+// because it does not run or nobody reads the face.
 func (s *simulation) face(e *simEdge, c, k int) *content {
 	col, to := &s.columns[c], &s.columns[e.to]
 	switch {
@@ -127,8 +128,8 @@ func (s *simulation) begins(e *simEdge, c, d, k int) bool {
 	return true
 }
 
-// message returns the first tile and the length of the message that the face of
-// tile k belongs to, and whether that face is its last.
+// message is about the message with the face of tile k. It returns the first tile of the message and
+// its length in bytes, and whether the face is the last one of the message.
 func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bool) {
 	low := plan.FloorDiv(k, s.p.Sub) * s.p.Sub
 	for t := k + 1; t < low+s.p.Sub; t++ {

@@ -5,18 +5,18 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// Slabs copy only those cells of a face that iterations read. At the edge of the space this is
-// less than the face.
+// Slabs copy only those cells of a face that iterations read. At the edge of the space, these are
+// fewer than the cells of the face.
 
-// mostFaceRows is how many rows of a face are looked at, at most, and fewFaceRows where tiles are
-// looked at roughly.
+// mostFaceRows is the most rows of a face that are examined; it is fewFaceRows if tiles are
+// examined roughly.
 const (
 	mostFaceRows = 32
 	fewFaceRows  = 4
 )
 
-// copied returns how many cells of the box lo..hi, of a face of the tile at hand, are copied.
-// Levels outside slabs are copied entirely.
+// copied returns how many cells of the box lo..hi, which belongs to a face of the current tile, are
+// copied. Levels outside slabs are copied entirely.
 func (s *slabCounter) copied(lo, hi []int) int {
 	p, last := s.p, len(lo)-1
 	cells := plan.BoxCells(lo, hi)
@@ -62,8 +62,8 @@ func (s *slabCounter) read() walk.Span {
 	return read
 }
 
-// copied finds what of the faces of tile k of the column at col is copied, and of the cells that it
-// carries. Some levels of the tile are computed in slabs.
+// copied finds how many bytes are copied of the faces of tile k of the column at col, and of the
+// cells that the tile carries. Some levels of the tile must be computed in slabs.
 func (c *contents) copied(col []int, k int, what *content) {
 	s, p := c.edges.slabs, c.p
 	if s.inside {
@@ -89,7 +89,7 @@ func (c *contents) copied(col []int, k int, what *content) {
 	s.looked = 0
 }
 
-// copiedCarry is copied for carried cells.
+// copiedCarry does what copied does, for the carried cells alone.
 func (c *contents) copiedCarry(col []int, k int, what *content) {
 	s, p := c.edges.slabs, c.p
 	what.carry = 0

@@ -32,10 +32,10 @@ type slabCounter struct {
 	lag           int   // if together: steps that a chain is behind the chain before it
 	turns, groups []sampleOf
 	chain         []slabRow
-	few           bool // tiles are looked at roughly
-	rough         bool // and that made a difference
+	few           bool // tiles are examined roughly
+	rough         bool // fewer rows were examined because of few
 	summed        bool // rows stood for others in the last tile
-	looked        int  // what rows cost whose steps were looked for
+	looked        int  // effort for the rows that were examined, in spans of rows
 
 	planeLow, planeRow int // see walk.PlaneRow
 }
@@ -144,7 +144,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	}
 	middleGroups, middleTurns, further := middleGroups, middleTurns, 0.0
 	switch {
-	case inside: // they are alike
+	case inside: // turns are alike, and so are groups
 		middleGroups, middleTurns = 1, 1
 	case s.few:
 		middleGroups, middleTurns = 1, fewTurns
@@ -175,8 +175,8 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	}
 }
 
-// sampled appends places that stand for 0..n-1: the first ones and the last for
-// themselves, some for the rest. See spread for further.
+// sampled appends places that stand for 0..n-1. As many as first says, and the last one, stand for
+// themselves; as many as middle says stand for the rest. See spread for further.
 func (s *slabCounter) sampled(out []sampleOf, n, first, middle int, further float64) []sampleOf {
 	if n <= first+1+middle {
 		for at := range n {

@@ -9,8 +9,8 @@ type TileWork struct {
 	Points int   // iterations
 	Rows   int   // runs of iterations along the last dimension
 	Faces  []int // bytes per direction
-	Copied []int // bytes of these that are packed
-	Pieces []int // contiguous runs of cells in these faces
+	Copied []int // bytes of the faces that are packed
+	Pieces []int // contiguous runs of cells in the faces
 	// Carried is the number of bytes copied for the next tile of the column; Strips is the
 	// number of contiguous runs in them.
 	Carried, Strips float64
