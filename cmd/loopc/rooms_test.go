@@ -62,7 +62,8 @@ var mayImport = map[string][]string{
 	"runtime/kernel":                  {"runtime/array", "runtime/arith", "runtime/simd", "transform/plan"},
 	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/element", "runtime/kernel", "runtime/simd", "transform/plan", "transform/plan/walk"},
 	"runtime/redist":                  {"runtime/array", "runtime/transport"},
-	"runtime/sched":                   {"runtime/halo", "runtime/kernel", "runtime/redist", "runtime/array", "runtime/arith", "runtime/element", "runtime/trace", "runtime/transport", "transform/plan", "transform/plan/cost", "transform/plan/search"},
+	"runtime/checkpoint":              {"runtime/array", "runtime/files", "runtime/npy"},
+	"runtime/sched":                   {"runtime/checkpoint", "runtime/halo", "runtime/kernel", "runtime/redist", "runtime/array", "runtime/arith", "runtime/element", "runtime/trace", "runtime/transport", "transform/plan", "transform/plan/cost", "transform/plan/search"},
 	"runtime/ranks":                   {"runtime/...", "transform/plan", "transform/plan/cost"},
 	"runtime/cli":                     {"runtime/...", "transform/plan", "transform/plan/cost", "transform/plan/search"},
 

@@ -76,6 +76,9 @@ type programFlags struct {
 	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files of given arrays, separated by commas."`
 	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files for arrays that are given back, separated by commas."`
 	Random    string   `placeholder:"SEED" help:"Fill given arrays that have no file with pseudo-random values."`
+	Keep      string   `name:"checkpoint" placeholder:"FOLDER" help:"Keep the state of the run in this folder now and then, so that a run that is ended can continue; ranks are then in one process."`
+	Every     string   `name:"checkpoint-every" placeholder:"10m|N" help:"How often: after so much time, or so many values of the outermost loop; 10m by default."`
+	Resume    string   `placeholder:"FOLDER" help:"Begin with the newest state in this folder, on any number of ranks and CPUs, with the same results."`
 	Check     bool     `help:"Compare the result with the sequential loops, bit for bit."`
 	Plan      bool     `help:"Print the plan, and run nothing."`
 	Summary   string   `placeholder:"FILE" help:"Write a JSON summary of the run; - is standard output."`
@@ -138,6 +141,9 @@ func (f *programFlags) arguments() []string {
 	flags("--in", f.In)
 	flags("--out", f.Out)
 	flag("--random", f.Random)
+	flag("--checkpoint", f.Keep)
+	flag("--checkpoint-every", f.Every)
+	flag("--resume", f.Resume)
 	toggle("--check", f.Check)
 	toggle("--plan", f.Plan)
 	flag("--summary", f.Summary)

@@ -61,6 +61,9 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.BoolVar(&s.planOnly, "plan", false, "print the plan and do not run")
 	f.BoolVar(&s.verbose, "verbose", false, "print the plan on standard error, and run it")
 	f.StringVar(&s.kernel, "kernel", "", "portable, avx2 or avx512: the `kernel` that computes (the fastest that the processor has)")
+	f.StringVar(&s.checkpointing.dir, "checkpoint", "", "`folder` for checkpoints, from which a run can continue")
+	f.Func("checkpoint-every", "how `often` a checkpoint is written: a time, or a number of levels (10m)", s.setEvery)
+	f.StringVar(&s.resume, "resume", "", "`folder` of checkpoints, with the newest of which the run begins")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")
 	f.BoolVar(&s.hold, "hold", false, "print \"ready\" when workers are prepared, and begin at the next line of standard input, in one process")
@@ -90,6 +93,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 		s.checkNames(nest),
 		onlyVerify(f, s),
 	)
+	err = errors.Join(err, s.checkpointing.check(s, prog))
 	err = errors.Join(err, checkSecurity(&s.security, s), s.submission.check(f, args, nest, s))
 	if err != nil {
 		return nil, err

@@ -33,6 +33,10 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 			}
 		}
 	}
+	keeps, written, err := c.checkpoints(ctx, givens, fields)
+	if err != nil {
+		return sched.Summary{}, err
+	}
 	launch.LetMonitorWait()
 	defer launch.UseProcessors(c.ranks()*c.cpus(), 0)()
 	defer launch.Uncollected(c.memories())()
@@ -44,13 +48,14 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if c.settings.virtual > 0 {
 		prog = virtual(prog, c.settings.virtual)
 	}
-	watch := sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch(), Thread: new(launch.Seats).Take}
+	watch := sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch(), Thread: new(launch.Seats).Take, Checkpoints: keeps}
 	if c.settings.hold {
 		watch.Begin = sync.OnceFunc(func() { c.hold(ctx) })
 	}
 	sum, err := c.repeated(fields, func() (sched.Summary, error) {
 		return sched.RunPlans(ctx, prog, c.plans, fields, watch, inproc.Mesh)
 	})
+	written()
 	stop()
 	c.trace.writeParts(record, c.ranks(), c.stderr)
 	if err != nil {

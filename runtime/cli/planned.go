@@ -122,6 +122,9 @@ func named(prog *sched.Program, k int, err error) error {
 // good.
 func (c *command) makePlans(ctx context.Context) error {
 	s := c.settings
+	if err := c.readFrom(); err != nil {
+		return err
+	}
 	asked := s.options
 	if s.allCPUs { // a schedule may say how many
 		asked.CPUs = 0
@@ -143,7 +146,15 @@ func (c *command) makePlans(ctx context.Context) error {
 		if _, err := plan.NewContext(ctx, nest, params, o); err != nil {
 			return nil, planError(ctx, named(c.prog, k, err))
 		}
-		p, err := c.chosen(ctx, c.prog.Parts()[k], params, o, all, m)
+		with := func(epoch int) (*plan.Plan, error) {
+			o := o
+			o.Epoch = epoch
+			return c.chosen(ctx, c.prog.Parts()[k], params, o, all, m)
+		}
+		p, err := with(o.Epoch)
+		if err == nil {
+			p, err = c.epochs(p, c.prog.Parts()[k].Costs(params, m), with)
+		}
 		if err != nil {
 			return nil, planError(ctx, err)
 		}

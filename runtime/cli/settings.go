@@ -28,6 +28,7 @@ type settings struct {
 	words    []string      // the command line
 	security security
 	submission
+	checkpointing
 	inproc   bool           // asked for by name
 	metrics  string         // address at which metrics are served; "": none
 	log      string         // one of logModes

@@ -71,6 +71,10 @@ func usage(w io.Writer, nest *plan.Nest) {
   --job NAME                 of the job (loopc- and the name of the program)
   --kernel portable|avx2|avx512
                              what computes (the fastest that the processor has)
+  --checkpoint FOLDER        keep the state of the run in this folder now and then, with
+  --checkpoint-every 10m|N   so much time, or N values of the outermost loop, between (10m)
+  --resume FOLDER            begin with the newest state in this folder: on any number of
+                             ranks and CPUs, with the same results
   --check                    compare the results with the sequential loops
   --plan                     print the plan and do not run
   --verbose                  print the plan, on standard error, and run it

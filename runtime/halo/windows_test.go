@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"loopc/runtime/checkpoint"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
@@ -14,11 +15,11 @@ import (
 // compares every returned cell with a direct evaluation.
 func TestWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
-	count := 60
+	count := 40
 	if testing.Short() {
 		count = 25
 	}
-	runs, windows, ranks, static, mapped := 0, 0, 0, 0, 0
+	runs, windows, ranks, static, mapped, resumed := 0, 0, 0, 0, 0, 0
 	for range count {
 		s := randomNest(rng)
 		if len(s.points) == 0 || len(s.points) > 5000 {
@@ -34,8 +35,10 @@ func TestWindows(t *testing.T) {
 			if err != nil || p.Windows == 1 {
 				continue
 			}
-			f := s.fields(rng.IntN(2) == 0)
-			sum, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, f, sched.Watch{}, inproc.Mesh)
+			f := s.fields(false)
+			var states []*checkpoint.State
+			keep := sched.Checkpoints{Due: func(int) bool { return true }, Keep: func(s *checkpoint.State) { states = append(states, s) }}
+			sum, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, f, sched.Watch{Checkpoints: &keep}, inproc.Mesh)
 			if err != nil {
 				var bug *sched.Bug
 				if errors.As(err, &bug) {
@@ -48,6 +51,10 @@ func TestWindows(t *testing.T) {
 			}
 			s.check(t, p, f)
 			runs++
+			if len(states) != p.Windows-1 {
+				t.Fatalf("%s\n%d levels: %d states of %d windows", p, o.Epoch, len(states), p.Windows)
+			}
+			resumed += s.resume(t, rng, states[rng.IntN(len(states))])
 			windows += p.Windows
 			for _, is := range []struct {
 				n    *int
@@ -59,8 +66,30 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d runs of %d windows, %d on several ranks, %d in windows that are not alike, %d mapped along levels", runs, windows, ranks, static, mapped)
-	if runs < count || windows < 4*runs || ranks < runs/8 || static < runs/20 || mapped < runs/10 {
+	t.Logf("%d runs of %d windows, %d continued under another plan, %d on several ranks, %d in windows that are not alike, %d mapped along levels", runs, windows, resumed, ranks, static, mapped)
+	if runs < count || windows < 3*runs || resumed < runs/2 || ranks < runs/8 || static < runs/20 || mapped < runs/10 {
 		t.Errorf("that proves little")
 	}
+}
+
+// resume continues a run from a state, under another random plan, and checks the results. It
+// returns the number of runs: 0 if the plan does not fit.
+func (s *sample) resume(t *testing.T, rng *rand.Rand, from *checkpoint.State) int {
+	t.Helper()
+	o := randomOptions(rng, s.nest)
+	o.Done = from.Done
+	if rng.IntN(2) == 0 {
+		o.Epoch = max(1, s.nest.Margin()[0]) + rng.IntN(6)
+	}
+	p, err := plan.New(s.nest, s.params, o)
+	if err != nil {
+		return 0
+	}
+	f := s.fields(false)
+	keep := sched.Checkpoints{From: from, Due: func(int) bool { return false }}
+	if _, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, f, sched.Watch{Checkpoints: &keep}, inproc.Mesh); err != nil {
+		t.Fatalf("%s\nfrom level %d: %v", p, o.Done, err)
+	}
+	s.check(t, p, f)
+	return 1
 }

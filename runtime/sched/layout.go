@@ -39,6 +39,8 @@ type layout struct {
 	written map[string][][]redist.Box // see haves
 	covered map[[3]int]bool           // see covers
 	moves   [][]redist.Move           // see between
+
+	saves *collector // nil: nobody wants states
 }
 
 // newLayout returns the layout of a program. The result is useless if ctx has ended.

@@ -113,4 +113,6 @@ type Watch struct {
 	// Begin is called when the workers of a rank are prepared, before any of them computes. Its
 	// time counts as preparation.
 	Begin func()
+	// Checkpoints receive states of the run, see RunPlans; nil: nobody does.
+	Checkpoints *Checkpoints
 }

@@ -126,6 +126,7 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	if err != nil {
 		return sum, err
 	}
+	y.saves = newCollector(watch.Checkpoints)
 	// What ranks read must keep its content while others write results.
 	old := kernel.Fields{Given: slices.Clone(fields.Given), Result: fields.Result}
 	for a := range prog.Nest.Arrays {
@@ -141,6 +142,7 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 			}
 		}()
 	}
+	y.saves.restore(prog.Nest, old)
 	store := WholeStore(old)
 	store.Whole = old
 	sum, ranks, err := y.run(ctx, prog, func(int) Store { return store }, watch, mesh)

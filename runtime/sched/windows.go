@@ -22,12 +22,13 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.F
 	if p.Windows > 1 && r.within == 0 {
 		defer func() { r.crew.pools = nil }()
 	}
-	var needs halo.State
-	var reduced []Reduction
+	needs, reduced, err := r.layout.saves.begins(p, r.rank)
+	if err != nil {
+		return err
+	}
 	for n := range p.Windows {
 		w := p.Window(n)
 		pass := passing{from: needs}
-		var err error
 		if n < p.Windows-1 {
 			if pass.into, err = r.hasState(w); err != nil {
 				return err
@@ -40,6 +41,9 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.F
 		err = part(ctx, r.nests[k], w, r.tr, r.links[k], fields, watch, sum, &r.crew, again, pass)
 		if err == nil {
 			reduced, err = joined(p.Nest, reduced, sum.Reductions)
+		}
+		if done := p.Done + (n+1)*p.Epoch; err == nil && n < p.Windows-1 && r.layout.saves.wants(done) {
+			err = r.layout.saves.add(w, done, pass.into, fields, reduced)
 		}
 		if err == nil && n < p.Windows-1 {
 			needs, err = r.hand(ctx, w, p.Window(n+1), pass.into)

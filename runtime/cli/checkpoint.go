@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"loopc/runtime/checkpoint"
+	"loopc/runtime/kernel"
+	"loopc/runtime/sched"
+	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+)
+
+// checkpointing says whether and when a run keeps its state, and with which state it begins.
+type checkpointing struct {
+	dir    string        // where checkpoints are written; "": nowhere
+	resume string        // the folder of those with which the run begins; "": none
+	levels int           // written after so many levels; 0: by time
+	every  time.Duration // written after so long
+	from   *checkpoint.State
+	run    *checkpoint.Run // that wrote from
+}
+
+// usualEvery is how often a checkpoint is written, if the user does not say.
+const usualEvery = 10 * time.Minute
+
+// longestEpoch is the longest time between two epochs, predicted, if checkpoints are written by
+// time.
+const longestEpoch = 5 * time.Second
+
+// setEvery sets how often checkpoints are written: a time, or a number of levels.
+func (s *checkpointing) setEvery(text string) error {
+	if n, err := strconv.Atoi(text); err == nil {
+		if n < 1 {
+			return fmt.Errorf("there must be one level at least")
+		}
+		s.levels = n
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("it is a time, such as 10m, or a number of levels")
+	}
+	s.every = d
+	return nil
+}
+
+// check refuses what cannot be continued.
+func (s *checkpointing) check(all *settings, prog *sched.Program) error {
+	switch {
+	case s.dir == "" && (s.levels > 0 || s.every > 0):
+		return usagef("--checkpoint-every: --checkpoint says where")
+	case s.dir == "" && s.resume == "":
+		return nil
+	case prog.Several():
+		return usagef("checkpoints are for programs of one nest; %s has several, or a repeat", prog.Nest.Name)
+	case prog.Nest.Levelled:
+		return usagef("checkpoints are for nests of several loops: a single loop has one level")
+	case all.verify || all.virtual > 0 || all.atLeast > 0:
+		return usagef("there are no checkpoints of --verify, --virtual and --at-least")
+	case all.tcp:
+		return usagef("checkpoints are for ranks in one process: add --transport inproc")
+	}
+	return nil
+}
+
+// readFrom reads the checkpoint with which the run begins, if one is wanted. A damaged one is
+// named, and the one before it used.
+func (c *command) readFrom() error {
+	s := &c.settings.checkpointing
+	if s.resume == "" {
+		return nil
+	}
+	run, from, damaged, err := checkpoint.Read(s.resume)
+	if err != nil {
+		return err
+	}
+	for _, err := range damaged {
+		fmt.Fprintf(c.stderr, "%s: warning: %v; the one before it is used\n", c.prog.Nest.Name, err)
+	}
+	if from == nil {
+		fmt.Fprintf(c.stderr, "%s: note: there is no checkpoint in %s: the run begins with its first level\n", c.prog.Nest.Name, s.resume)
+		return nil
+	}
+	is := c.identity()
+	is.Inputs = nil // known when the arrays are read
+	if err := run.Differs(is); err != nil {
+		return err
+	}
+	if len(from.Values) != len(c.prog.Nest.Values) {
+		return fmt.Errorf("%s: the checkpoint has %d values, not %d", s.resume, len(from.Values), len(c.prog.Nest.Values))
+	}
+	s.run, s.from = run, from
+	c.settings.options.Done = from.Done
+	fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, plural(from.Done, "level"))
+	return nil
+}
+
+// identity is what must be equal where a run continues, but for the inputs.
+func (c *command) identity() *checkpoint.Run {
+	n := c.prog.Nest
+	run := &checkpoint.Run{Program: n.Name, Digest: n.Digest, Parameters: map[string]int{}, Inputs: map[string]checkpoint.Input{}, Arch: runtime.GOARCH}
+	for k, name := range n.Params {
+		run.Parameters[name] = c.settings.params[k]
+	}
+	return run
+}
+
+// epochs cuts a run into epochs between which checkpoints can be written, if its plan p does not.
+// plan makes the plan with epochs of a length.
+func (c *command) epochs(p *plan.Plan, m *cost.Machine, plan func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
+	s := &c.settings.checkpointing
+	if s.dir == "" || p.Empty || p.Windows > 1 {
+		return p, nil
+	}
+	levels := p.Hi[0] - p.Lo[0] + 1
+	epoch := s.levels
+	if epoch == 0 {
+		every := min(s.wait()/2, longestEpoch)
+		epoch = int(min(float64(levels), float64(levels)*every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link()))))
+	}
+	if epoch = max(1, epoch, p.Margin[0]); epoch >= levels {
+		return p, nil
+	}
+	return plan(epoch)
+}
+
+// wait is the time between checkpoints, if they are written by time.
+func (s *checkpointing) wait() time.Duration {
+	if s.every > 0 {
+		return s.every
+	}
+	return usualEvery
+}
+
+// checkpoints returns what receives the states of a run on fields, and waits until the last one
+// is written; nil if there are no checkpoints.
+func (c *command) checkpoints(ctx context.Context, givens []*given, fields kernel.Fields) (*sched.Checkpoints, func(), error) {
+	s := &c.settings.checkpointing
+	if s.dir == "" && s.from == nil {
+		return nil, func() {}, nil
+	}
+	run := c.identity()
+	for k, v := range fields.Given {
+		if v.Data == nil || givens[k] == nil {
+			continue
+		}
+		from := c.settings.in[k]
+		if from == "" {
+			from = "--random " + givens[k].seed.String()
+		}
+		sum := sha256.Sum256(v.Data)
+		run.Inputs[c.prog.Nest.Arrays[k].Name] = checkpoint.Input{From: from, SHA256: hex.EncodeToString(sum[:])}
+	}
+	if s.from != nil {
+		if err := s.run.Differs(run); err != nil {
+			return nil, nil, err
+		}
+	}
+	var writing sync.WaitGroup
+	var busy atomic.Bool
+	last, began := s.done(), time.Now()
+	return &sched.Checkpoints{
+		From: s.from,
+		Due: func(done int) bool {
+			due := s.dir != "" && ctx.Err() == nil
+			if s.levels > 0 {
+				due = due && done-last >= s.levels
+			} else { // the one before may still be on its way to a slow disk
+				due = due && time.Since(began) >= s.wait() && !busy.Load()
+			}
+			if due {
+				last, began = done, time.Now()
+				busy.Store(true)
+			}
+			return due
+		},
+		Keep: func(state *checkpoint.State) {
+			writing.Wait()
+			writing.Go(func() {
+				defer busy.Store(false)
+				if err := checkpoint.Write(s.dir, *run, state); err != nil {
+					fmt.Fprintf(c.stderr, "%s: warning: no checkpoint after %s: %v; the run goes on\n", c.prog.Nest.Name, plural(state.Done, "level"), err)
+				}
+			})
+		},
+	}, writing.Wait, nil
+}
+
+// done is the number of levels with which the run begins.
+func (s *checkpointing) done() int {
+	if s.from == nil {
+		return 0
+	}
+	return s.from.Done
+}
