@@ -55,8 +55,8 @@ func NewPool(f *File, name string) *Pool {
 	return &Pool{file: f, name: name, known: map[string]Mem{}}
 }
 
-// Constant returns the memory of a vector with the given lanes of size bytes. The file has narrow
-// lanes as numbers of 8 bytes.
+// Constant returns the memory of a vector with the given lanes of size bytes. Lanes of less than 4
+// bytes are written to the file as numbers of 8 bytes.
 func (p *Pool) Constant(lanes []uint64, size int) Mem {
 	if size < 4 {
 		lanes, size = joined(lanes, size), 8

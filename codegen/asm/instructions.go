@@ -56,7 +56,8 @@ type vectors interface {
 	BroadcastInt(from Reg, size int, to Reg)
 	BroadcastLane(x Mem, to Reg)  // of an integer of a lane's size
 	BroadcastIndex(x Mem, to Reg) // of an int32
-	// Widen returns integers of the given size in lanes of this one; Narrow returns the low bits.
+	// Widen returns integers of from bytes as integers of a lane's size, which is greater. Narrow
+	// returns the low bits of greater integers.
 	Widen(x Operand, from int, unsigned bool) Reg
 	Narrow(x Operand, from int) Reg
 	LoadBytes(x Operand) Reg // loads bytes, one per lane
@@ -91,7 +92,7 @@ type conditions interface {
 // floats are arithmetic instructions, also on integers.
 type floats interface {
 	// Binary returns x op y; x may be in memory if the operation commutes. Into writes x op y
-	// to a register, which may be x. Bits is Into for operations on bits.
+	// to a register, which may be x. Bits returns x op y for operations on bits.
 	Binary(op Op, float bool, x, y Operand) Reg
 	Into(op Op, float bool, x, y Operand, to Reg)
 	Bits(op Op, x, y Operand) Reg
@@ -103,8 +104,7 @@ type floats interface {
 	Least(op Op, float bool, x, y Operand) Reg
 	Extreme(op Op, x Reg, y Operand) Reg
 	Abs(x Operand) Reg // of integers
-	// Quotient divides integers by a number that is not 0, as Go does: numbers of 1
-	// byte or 4.
+	// Quotient divides integers of 1 or 4 bytes by a number that is not 0, as Go does.
 	Quotient(x Reg, by int) Reg
 	// ShiftLanes moves the bits of integers of a lane's size to higher places.
 	ShiftLanes(by int, x Operand) Reg

@@ -40,7 +40,7 @@ type Machine struct {
 	set      ISA
 	lane     int // bytes
 	lanes    int
-	unsigned bool        // integers in lanes are
+	unsigned bool        // integers in lanes have no sign
 	held     map[Mem]Reg // constants that are in registers
 }
 
@@ -72,8 +72,8 @@ func NewLeaf(f *File, set ISA, lane int, name, signature string) *Machine {
 	return m
 }
 
-// Short reports whether vectors are shorter than a register. In memory they are loaded before they are
-// operands.
+// Short reports whether vectors are shorter than a register. A short vector in memory cannot be an
+// operand: it is loaded first.
 func (m *Machine) Short() bool { return m.Bytes() < shortest }
 
 // Masks reports whether vectors with lanes of the given size can be loaded and stored in part.
@@ -191,7 +191,7 @@ func Strided(p, by, by3 Reg, i, offset int) Mem {
 	return at
 }
 
-// Reserve returns the offset of bytes on the stack. All memory is reserved before Enter.
+// Reserve reserves bytes on the stack and returns their offset. All memory is reserved before Enter.
 func (m *Machine) Reserve(bytes int) int {
 	return m.reserve((bytes+m.Bytes()-1)/m.Bytes()*m.Bytes(), m.Bytes())
 }

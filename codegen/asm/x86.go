@@ -164,8 +164,8 @@ var x86Features = []struct {
 	{"VPMOVB2M VPMOVW2M KMOVQ KANDD KANDQ KORD KORQ KNOTD KNOTQ", []string{"AVX512BW"}},
 }
 
-// x86Long begin the instructions on vectors that AVX2 does not have; x86Bytes those on bytes and
-// words that do not end with B or W, and x86NoBytes others that do.
+// Prefixes of instructions: x86Long of those on vectors that AVX2 does not have; x86Bytes of those on
+// bytes and words whose names do not end with B or W; x86NoBytes of other instructions whose names do.
 const (
 	x86Long    = "VMOVDQU8 VMOVDQU16 VPMOVWB VPMOVD VPMOVQ VPANDD VPORD VPXORD VALIGN VPERMI2 VPERMT2"
 	x86Bytes   = "VPALIGNR VMOVDQU VPBLENDVB VPSLLDQ"
@@ -182,8 +182,8 @@ func (n *node) begins(words string) bool {
 	return false
 }
 
-// widest is the size of the longest vector of an instruction. long reports whether the instruction is
-// not one of AVX2, whatever the size of its vectors.
+// widest is the size of the longest vector of an instruction. long reports whether AVX2 lacks the
+// instruction, whatever the size of its vectors.
 func (n *node) widest() (bytes int, long bool) {
 	long = n.begins(x86Long)
 	for _, x := range n.operands {

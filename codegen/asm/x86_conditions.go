@@ -52,7 +52,7 @@ func (m *x86) Compare(test Test, float bool, x, y Operand) Reg {
 	return m.unary(map[Test]string{Eq: "VPCMPEQ", Gt: "VPCMPGT"}[test]+m.d(), y, a)
 }
 
-// compareUnsigned: x ≤ y if x is the least of both.
+// compareUnsigned compares unsigned integers: x ≤ y is computed as min(x, y) = x.
 func (m *x86) compareUnsigned(test Test, x, y Operand) Reg {
 	switch test {
 	case Ge:

@@ -2,10 +2,11 @@ package asm
 
 import "math/bits"
 
-// Quotient: a power of two shifts, and negative numbers are first made to round towards zero. Else it
-// is the high half of a product with 2^(32+s)/by, rounded up, then shifted by s; one more where the
-// quotient is negative (H. S. Warren, Hacker's Delight, 10-1). VPMULDQ multiplies every other lane, so
-// the even and the odd lanes are multiplied one after the other.
+// Quotient: if by is a power of two, x is shifted; negative numbers are first made to round towards
+// zero. Otherwise the factor is 2^(32+s)/by, rounded up. The quotient is the high half of the product
+// of x and the factor, shifted by s; if it is negative, 1 is added (H. S. Warren, Hacker's Delight,
+// 10-1). VPMULDQ multiplies every other lane, so the even and the odd lanes are multiplied one after
+// the other.
 func (m *x86) Quotient(x Reg, by int) Reg {
 	switch {
 	case by == 1:
@@ -44,7 +45,7 @@ func (m *x86) Quotient(x Reg, by int) Reg {
 	return m.Binary(Add, false, q, m.unary("VPSRLD", Imm(31), q))
 }
 
-// halved returns x/2^times: to negative numbers 2^times-1 is added first.
+// halved returns x/2^times. It first adds 2^times-1 to negative numbers.
 func (m *x86) halved(x Reg, times int) Reg {
 	width, sign := 8*m.lane, x
 	if times > 1 {
@@ -54,9 +55,10 @@ func (m *x86) halved(x Reg, times int) Reg {
 	return m.unary("VPSRA"+m.d(), Imm(uint64(times)), m.Binary(Add, false, more, x))
 }
 
-// quotientOfBytes divides unsigned bytes. Powers of two shift pairs of bytes, and clear what came from
-// the other byte. Else the even and the odd bytes are multiplied as numbers of 2 bytes: 2^16/by,
-// rounded up by less than 1, is near enough, because the error times 255 is less than 2^16.
+// quotientOfBytes divides unsigned bytes. If by is a power of two, pairs of bytes are shifted, and the
+// bits that came from the other byte are cleared. Otherwise the even and the odd bytes are multiplied
+// as numbers of 2 bytes. The factor 2^16/by, rounded up by less than 1, is near enough, because the
+// error times 255 is less than 2^16.
 func (m *x86) quotientOfBytes(x Reg, by int) Reg {
 	if by&(by-1) == 0 {
 		times := bits.TrailingZeros(uint(by))

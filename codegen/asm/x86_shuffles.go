@@ -22,8 +22,8 @@ func (m *x86) Align(x Reg, below Operand, k int) Reg {
 	return m.unary("VALIGN"+m.d(), Imm(uint64(m.Lanes()-k)), below, x)
 }
 
-// Up: lanes that no instruction moves across a vector are moved as bytes. An instruction that does so
-// within 16 bytes finds next to x what belongs below.
+// Up: if no instruction moves such lanes across an entire vector, VPALIGNR moves them as bytes, within
+// parts of 16 bytes. What comes in at the bottom of a part is taken from a second vector: see besides.
 func (m *x86) Up(x, below Reg, k int) Reg {
 	bytes := k * m.lane
 	switch {
@@ -38,7 +38,8 @@ func (m *x86) Up(x, below Reg, k int) Reg {
 	return m.unary("VPALIGNR", Imm(uint64(16-bytes)), m.besides(x, below), x)
 }
 
-// besides returns x moved up by 16 bytes, or of a short vector what is below it, next to it.
+// besides returns x moved up by 16 bytes, with the top 16 bytes of below at the bottom. If vectors are
+// shorter than 16 bytes, it returns below, moved to the top of 16 bytes.
 func (m *x86) besides(x, below Reg) Reg {
 	switch m.Bytes() {
 	case 64:
@@ -62,10 +63,10 @@ func (m *x86) Reverse(x Operand) Reg {
 	return m.unary("VPERM"+m.ps(), x, m.Load(m.Kept(order)))
 }
 
-// clears is where a byte of a shuffle comes from that is to be 0.
+// clears is the index with which a shuffle sets a byte to 0.
 const clears = 0x80
 
-// reverseBytes reverses lanes within 16 bytes, and then the parts of 16 bytes.
+// reverseBytes reverses the lanes within each part of 16 bytes, and then the order of the parts.
 func (m *x86) reverseBytes(x Operand) Reg {
 	part := min(16, m.Bytes())
 	r := m.unary("VPSHUFB", m.eachByte(func(b int) int {

@@ -11,7 +11,7 @@ func (m *x86) Load(x Operand) Reg {
 	return r
 }
 
-// Move: of a short vector in memory no more than its bytes are touched.
+// Move touches only the bytes of a short vector in memory, and none behind them.
 func (m *x86) Move(from, to Operand) {
 	_, load := from.(Mem)
 	_, store := to.(Mem)
@@ -72,7 +72,8 @@ func (m *x86) Widen(x Operand, from int, unsigned bool) Reg {
 	return m.unary("VPMOV"+sign+"X"+letters[from]+m.d(), x)
 }
 
-// Narrow: in AVX2 the bytes that are kept are collected within 16 bytes, and then joined.
+// Narrow: with AVX2, the bytes that are kept are collected within each part of 16 bytes; then the parts
+// are joined.
 func (m *x86) Narrow(x Operand, from int) Reg {
 	if m.Wide() {
 		return m.unary("VPMOV"+letters[from]+m.d(), m.In(from, false).Load(x))
@@ -211,7 +212,7 @@ func (m *x86) Abs(x Operand) Reg {
 	return m.unary("VPABS"+m.d(), x)
 }
 
-// Round: m is for floats of 4 bytes.
+// Round: the lanes of m are the results, floats of 4 bytes.
 func (m *x86) Round(x Operand) Reg {
 	if m.Wide() {
 		return m.unary("VCVTPD2PS", x)
@@ -219,8 +220,9 @@ func (m *x86) Round(x Operand) Reg {
 	return m.unary("VCVTPD2PSY", x)
 }
 
-// Truncate: what is too great or NaN becomes the least integer, which is right for what is too
-// small only. Floats of 8 bytes hold the greatest integer, and NaN is made a zero.
+// Truncate: the instruction returns the least integer for NaN and for numbers out of range, which is
+// right only for numbers that are too small. Floats of 8 bytes can be limited to the greatest integer
+// before, and NaN set to 0; for floats of 4 bytes, these results are replaced afterwards.
 func (m *x86) Truncate(x Operand) Reg {
 	f := m.Load(x)
 	if m.lane == 8 {
@@ -241,7 +243,7 @@ func (m *x86) Truncate(x Operand) Reg {
 	return m.Choose(nan, m.Splat(0), y)
 }
 
-// ShiftLanes: bytes are shifted with their neighbors, whose bits are then cleared.
+// ShiftLanes: bytes are shifted in pairs; then the bits that came from the other byte are cleared.
 func (m *x86) ShiftLanes(by int, x Operand) Reg {
 	if m.lane > 1 {
 		return m.unary("VPSLL"+m.d(), Imm(uint64(by)), m.Load(x))
@@ -249,7 +251,7 @@ func (m *x86) ShiftLanes(by int, x Operand) Reg {
 	return m.Bits(And, m.unary("VPSLLW", Imm(uint64(by)), m.Load(x)), m.Splat(0xff<<by&0xff))
 }
 
-// mulBytes multiplies the even bytes and the odd ones as numbers of 2 bytes.
+// mulBytes multiplies bytes: the even ones and the odd ones apart, as numbers of 2 bytes.
 func (m *x86) mulBytes(x, y Operand, to Reg) {
 	a, b := m.Load(x), m.Load(y)
 	odd := m.unary("VPMULLW", m.unary("VPSRLW", Imm(8), a), m.unary("VPSRLW", Imm(8), b))
@@ -258,7 +260,7 @@ func (m *x86) mulBytes(x, y Operand, to Reg) {
 	m.Move(m.Bits(Or, even, odd), to)
 }
 
-// evenBytes has ones in the low byte of every two.
+// evenBytes has ones in the even bytes, and zeros in the odd ones.
 func (m *x86) evenBytes() Mem { return m.eachByte(func(b int) int { return 0xff * (1 - b%2) }) }
 
 func (m *x86) AddProduct(x Operand, y, to Reg) { m.Emit("VFMADD231"+m.ps(), x, y, to) }

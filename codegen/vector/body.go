@@ -32,14 +32,14 @@ type body struct {
 
 	lets map[int]asm.Operand
 	news map[int]asm.Operand
-	// once, if not nil, returns the name of an expression that occurs more than once and is
-	// computed once, "" for any other; shared has the registers of these, by name.
+	// once, if not nil, returns a name for an expression that occurs more than once and is
+	// computed only once, and "" for any other. shared has the lanes of such expressions by name.
 	once   func(ir.Expr) string
 	shared map[string]asm.Operand
 	divide *sharedDivisor // whose quotients are computed together, or nil
 }
 
-// What operations of the language are to a machine.
+// The operations of a machine that compute those of the language.
 var (
 	operations = map[ir.Op]asm.Op{ir.Add: asm.Add, ir.Sub: asm.Sub, ir.Mul: asm.Mul, ir.Quo: asm.Div}
 	logic      = map[ir.Op]asm.Op{ir.And: asm.And, ir.Or: asm.Or}
@@ -226,8 +226,8 @@ func (b *body) convert(e *ir.Convert) asm.Operand {
 	return b.Truncate(x)
 }
 
-// converted returns x, of one type, in another one. From floats, integers narrower than 4 bytes are
-// the nearest ones to what int32 is.
+// converted returns x, of type from, converted to type to. A float becomes an integer narrower than 4
+// bytes by way of int32, which is then limited to the range of the narrower type.
 func (b *body) converted(x asm.Operand, from, to ir.Type) asm.Operand {
 	m := b.as(to).Machine
 	switch {
@@ -251,7 +251,7 @@ func (b *body) converted(x asm.Operand, from, to ir.Type) asm.Operand {
 	return x
 }
 
-// A truth is a condition of lanes of the given size. With masks, the size does not matter.
+// A truth is a condition for lanes of size bytes. In a mask register, the size does not matter.
 type truth struct {
 	lanes asm.Reg
 	size  int

@@ -115,8 +115,8 @@ type alongRow struct {
 	backward bool    // a stream is read or written from its last cell to its first
 	minus    asm.Reg // -x, then
 
-	tails bool                // the step is at the end of a row
-	masks map[maskKey]asm.Reg // of its lanes
+	tails bool                // the step is the last of a row, with fewer iterations than lanes
+	masks map[maskKey]asm.Reg // the lanes of this step that have iterations
 
 	// By stream: the vector of the step before, and that of this step once it is known. For a
 	// value that later iterations of the row read these are results; for a stream with reused

@@ -235,7 +235,8 @@ func small(e ir.Expr) (int, bool) {
 	return int(c), exact && -large <= c && c <= large
 }
 
-// bound is no less than f and, of floats, any partial sum of it. Partial sums of integers may wrap.
+// bound returns a bound for the absolute value of f. If lanes hold floats, it also bounds every partial
+// sum of f; partial sums of integers may wrap.
 func (w *narrowing) bound(f form) int {
 	const most = 1 << 62
 	t, _ := w.s.laneInt()

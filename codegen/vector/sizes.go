@@ -2,17 +2,16 @@ package vector
 
 import "loopc/ir"
 
-// In the contiguous scheme every value has a vector of its own size, with as many lanes as the
-// widest value of the body has in a register (asm.Machine.In). In the other schemes rows have lanes
-// of the size of the results. Lanes of 8 bytes compute in int32 what fits it; in lanes of 4 bytes,
-// bytes are kept as int32.
+// In the contiguous scheme, all vectors have the same number of lanes: as many as a register holds of
+// the widest value of the body. Vectors of narrower values are shorter (asm.Machine.In). In the other
+// schemes, the rows have lanes of the size of the results. If lanes have 8 bytes, integers that fit
+// int32 are computed in int32; if they have 4 bytes, bytes are held as int32.
 
-// A holding says how wide the widest lane is, in which type integers are held that are wider, or that
-// have 64 bits, and whether other values have lanes of their own size.
+// A holding says how lanes hold values.
 type holding struct {
-	lane     int
-	integers ir.Type
-	sized    bool
+	lane     int     // bytes of the widest lane
+	integers ir.Type // the type that holds integers of 64 bits, and those wider than lanes
+	sized    bool    // values have lanes of their own size
 }
 
 // holdings are tried in this order, by scheme: more lanes first.
@@ -21,8 +20,8 @@ var holdings = [...][]holding{
 	Wavefront:  {{1, ir.Int32, false}, {4, ir.Int32, false}, {8, ir.Int32, true}, {8, ir.Float64, false}},
 }
 
-// hold chooses the holding of a body whose results have at most least bytes: the first one in which
-// all values can be computed. bits bounds the bits of coordinates.
+// hold chooses the holding of the body: the first one in which all values can be computed. The widest
+// result has least bytes. bits bounds the bits of coordinates.
 func (s *Shape) hold(least, bits int) {
 	var why Refusal
 	for _, h := range holdings[s.Scheme] {
@@ -39,7 +38,7 @@ func (s *Shape) hold(least, bits int) {
 	panic(why)
 }
 
-// tryHolding rewrites the body, and says why it cannot be computed, if so.
+// tryHolding rewrites the body for its holding. If the body cannot be computed so, it returns why.
 func (s *Shape) tryHolding(bits int) (why Refusal) {
 	defer refusal(&why)
 	s.narrow(bits)
@@ -69,7 +68,7 @@ func (s *Shape) holds(t ir.Type) bool {
 	return false
 }
 
-// checkSized refuses what lanes of several sizes cannot compute, besides what check refuses.
+// checkSized refuses what only lanes of several sizes cannot compute; check refuses the rest.
 func (s *Shape) checkSized(e ir.Expr) {
 	t := e.Type()
 	if !s.holds(t) {

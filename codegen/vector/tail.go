@@ -2,11 +2,12 @@ package vector
 
 import "loopc/codegen/asm"
 
-// The last iterations of a row are fewer than lanes. Masks leave out the other lanes. Cells for which
-// an instruction set has no masks are copied to and from the stack.
+// The last iterations of a row may be fewer than the lanes of a vector. Masks leave out the other
+// lanes. If an instruction set has no masks for cells of some size, such cells are copied to and from
+// the stack.
 
-// A maskKey says which lanes a mask has: those of cells of a size, in the order of iterations or in
-// the opposite one. One mask serves all sizes where conditions are masks.
+// A maskKey identifies a mask by the size of the cells, and by the order of the lanes: that of the
+// iterations, or the opposite one. If conditions are in mask registers, one mask serves all sizes.
 type maskKey struct {
 	size     int
 	backward bool
@@ -34,7 +35,7 @@ func (c *alongRow) mask(m *asm.Machine, along int) asm.Reg {
 	return c.masks[key]
 }
 
-// loadTail returns what is left of a row.
+// loadTail returns a vector with the last cells of a row.
 func (c *alongRow) loadTail(m *asm.Machine, at asm.Mem, along int) asm.Reg {
 	if c.Masks(m.Lane()) {
 		return m.LoadMasked(at, c.mask(m, along))
@@ -47,7 +48,7 @@ func (c *alongRow) loadTail(m *asm.Machine, at asm.Mem, along int) asm.Reg {
 	return m.Load(c.Local(c.buffer))
 }
 
-// storeTail stores the lanes that are left of a row.
+// storeTail stores the lanes of the last cells of a row.
 func (c *alongRow) storeTail(m *asm.Machine, lanes asm.Reg, at asm.Mem, along int) {
 	if c.Masks(m.Lane()) {
 		m.StoreMasked(lanes, c.mask(m, along), at)
@@ -61,8 +62,9 @@ func (c *alongRow) storeTail(m *asm.Machine, lanes asm.Reg, at asm.Mem, along in
 	})
 }
 
-// copyTail copies the cells that are left, in pieces whose numbers are powers of two: what runs
-// backward are the last ones of a vector. ends returns memory at an offset in both.
+// copyTail copies the last cells of a row, in pieces with a power of two of cells. If the stream runs
+// backward, these cells are the last ones of a vector in memory. ends returns the source and the
+// destination at an offset.
 func (c *alongRow) copyTail(m *asm.Machine, along int, ends func(offset asm.Reg) (from, to asm.Mem)) {
 	offset, through := c.General(), c.General()
 	if along < 0 {
