@@ -15,28 +15,28 @@ import (
 // Checkpoints receive the state of a run of one nest between epochs, and may supply the state
 // with which it begins. All ranks are in this process.
 type Checkpoints struct {
-	// Due reports whether the state after so many levels is wanted. It is called once for each
-	// pair of epochs.
+	// Due reports whether the state after the first done levels is wanted. It is called once
+	// between each two successive epochs.
 	Due func(done int) bool
-	// Keep receives a state that was due, of which it may only read marked cells. The run goes on
-	// meanwhile.
+	// Keep receives a state that was due. Meanwhile the run goes on, so Keep may read only cells
+	// that are marked as written.
 	Keep func(s *checkpoint.State)
-	// From is the state with which the run begins; nil: it begins with the first level. The plan
-	// has as many levels Done.
+	// From is the state with which the run begins, after the levels that plan.Plan.Done counts;
+	// nil: the run begins with the first level.
 	From *checkpoint.State
 }
 
-// A collector makes one state of those of all ranks.
+// A collector joins the states of all ranks to the state of the run.
 type collector struct {
 	*Checkpoints
 	mu sync.Mutex
-	at map[int]*collected // by levels that are done
+	at map[int]*collected // by the number of levels that are done
 }
 
-// A collected is the state after some levels, as far as ranks have come.
+// A collected is the state after some levels, joined from the ranks that have computed them.
 type collected struct {
 	due   bool
-	ranks int // that have added theirs
+	ranks int // number of ranks that have added their states
 	state checkpoint.State
 }
 
@@ -47,7 +47,8 @@ func newCollector(of *Checkpoints) *collector {
 	return &collector{Checkpoints: of, at: map[int]*collected{}}
 }
 
-// wants reports whether the state after so many levels is wanted: the same to all ranks.
+// wants reports whether the state after the first done levels is wanted. All ranks get the same
+// answer.
 func (c *collector) wants(done int) bool {
 	if c == nil {
 		return false
@@ -60,7 +61,8 @@ func (c *collector) wants(done int) bool {
 	return c.at[done].due
 }
 
-// add adds what a rank has after window w, and hands the state over when all ranks have.
+// add adds the state, results and reductions that a rank has after window w. When all ranks have
+// added theirs, it passes the joined state to Keep.
 func (c *collector) add(w *plan.Plan, done int, has halo.State, fields kernel.Fields, reduced []Reduction) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +139,7 @@ func beginState(s *checkpoint.State, w *plan.Plan, has halo.State, fields kernel
 	return nil
 }
 
-// mark marks cells in a view.
+// mark marks the given cells of a view as written.
 func mark(v *array.View, written []uint64) {
 	for k, word := range written {
 		v.Written[k] |= word
@@ -152,8 +154,8 @@ func restored(all []checkpoint.Reduction) (out []Reduction) {
 	return out
 }
 
-// begins returns the state with which a rank begins the first window, and the part of the
-// reductions that is done, which the first rank gets.
+// begins returns the state with which a rank begins the first window. For rank 0 it also returns
+// the reductions over the levels that are done.
 func (c *collector) begins(w *plan.Plan, rank int) (needs halo.State, reduced []Reduction, err error) {
 	if c == nil || c.From == nil {
 		return nil, nil, nil
@@ -173,8 +175,8 @@ func (c *collector) begins(w *plan.Plan, rank int) (needs halo.State, reduced []
 	return needs, reduced, nil
 }
 
-// tracked returns the view of a result that a rank writes in place, so that the rank knows which
-// cells it has written. The first rank also has those of the state with which the run begins.
+// tracked returns the view of a result that a rank writes in place, with marks for the cells that
+// the rank writes. For rank 0, the cells that the run's first state holds are marked already.
 func (c *collector) tracked(rank int, name string, view array.View) array.View {
 	if c == nil {
 		return view
@@ -190,7 +192,7 @@ func (c *collector) tracked(rank int, name string, view array.View) array.View {
 	return view
 }
 
-// restore writes the final cells of the state with which the run begins to the results.
+// restore copies the final cells of the run's first state to the results.
 func (c *collector) restore(nest *plan.Nest, fields kernel.Fields) {
 	if c == nil || c.From == nil {
 		return

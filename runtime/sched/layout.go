@@ -40,7 +40,7 @@ type layout struct {
 	covered map[[3]int]bool           // see covers
 	moves   [][]redist.Move           // see between
 
-	saves *collector // nil: nobody wants states
+	saves *collector // nil: no checkpoints
 }
 
 // newLayout returns the layout of a program. The result is useless if ctx has ended.
