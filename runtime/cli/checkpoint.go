@@ -113,12 +113,15 @@ func (c *command) identity() *checkpoint.Run {
 	return run
 }
 
-// epochs cuts a run into epochs between which checkpoints can be written, if its plan p does not.
-// plan makes the plan with epochs of a length.
-func (c *command) epochs(p *plan.Plan, m *cost.Machine, plan func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
+// epochs cuts the run of nest k into epochs, if its plan p does not and there is a reason: memory,
+// or checkpoints that are written between epochs. with makes the plan with epochs of a length.
+func (c *command) epochs(k int, p *plan.Plan, m *cost.Machine, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
 	s := &c.settings.checkpointing
-	if s.dir == "" || p.Empty || p.Windows > 1 {
+	if p.Empty || p.Windows > 1 || p.Nest.Levelled || c.settings.verify {
 		return p, nil
+	}
+	if s.dir == "" {
+		return c.fit(k, p, sched.MemoryLimit(), with)
 	}
 	levels := p.Hi[0] - p.Lo[0] + 1
 	epoch := s.levels
@@ -129,7 +132,42 @@ func (c *command) epochs(p *plan.Plan, m *cost.Machine, plan func(epoch int) (*p
 	if epoch = max(1, epoch, p.Margin[0]); epoch >= levels {
 		return p, nil
 	}
-	return plan(epoch)
+	return with(epoch)
+}
+
+// fit returns p, or, if its tiles need more memory than the limit, a plan whose tiles do not, with
+// epochs that are as long as possible but for a factor of two. If there is none, it returns p,
+// which is refused when it is to run. 0 is no limit.
+func (c *command) fit(k int, p *plan.Plan, limit int64, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
+	need := c.nestNeeds(k, p)
+	if limit <= 0 || need <= limit {
+		return p, nil
+	}
+	for epoch := (p.Hi[0] - p.Lo[0] + 1) / 2; epoch >= max(1, p.Margin[0]); epoch /= 2 {
+		q, err := with(epoch)
+		if err != nil {
+			return nil, err
+		}
+		if c.nestNeeds(k, q) <= limit {
+			q.Warnings = append(q.Warnings, fmt.Sprintf("the run is cut into epochs of %s: without them its tiles need %d MiB, and the limit here is %d MiB", plural(epoch, "level"), need>>20, limit>>20))
+			return q, nil
+		}
+	}
+	return p, nil
+}
+
+// nestNeeds is the memory that a process needs for nest k with plan p: of all ranks for their
+// tiles, if they share one, else of the rank that needs most.
+func (c *command) nestNeeds(k int, p *plan.Plan) (need int64) {
+	part := c.prog.Parts()[k]
+	for rank, m := range cost.Memories(p) {
+		if tiles := sched.MemoryOf(part, p, rank, m); c.settings.tcp {
+			need = max(need, nestMemory(part, p, rank, m))
+		} else {
+			need = plan.AddBytes(need, tiles)
+		}
+	}
+	return need
 }
 
 // wait is the time between checkpoints, if they are written by time.

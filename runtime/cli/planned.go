@@ -153,7 +153,7 @@ func (c *command) makePlans(ctx context.Context) error {
 		}
 		p, err := with(o.Epoch)
 		if err == nil {
-			p, err = c.epochs(p, c.prog.Parts()[k].Costs(params, m), with)
+			p, err = c.epochs(k, p, c.prog.Parts()[k].Costs(params, m), with)
 		}
 		if err != nil {
 			return nil, planError(ctx, err)
