@@ -56,10 +56,11 @@ the live levels, those that later ones still read, are stored.`,
 	},
 	{
 		Title: "epoch, window, state, checkpoint",
-		Text: `An epoch is a run of some levels (--epoch N). Between two epochs only the
-state exists: the results of the last levels that later ones read. The part
-of the plan that an epoch runs is a window of levels. A checkpoint is the
-state between two epochs, in files (--checkpoint, --resume).`,
+		Text: `An epoch is a part of the run: N successive levels (--epoch N). Between two
+epochs only the state exists: those results of the last levels that the next
+epoch reads. The part of the plan that an epoch runs is a window of levels.
+A checkpoint is the state between two epochs, in files (--checkpoint,
+--resume).`,
 		Example: `     --epoch 3     t = 1, 2, 3   state: level 3
                    t = 4, 5, 6   state: level 6
                    t = 7         results

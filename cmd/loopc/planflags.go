@@ -28,7 +28,7 @@ type planFlags struct {
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another."`
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
 	Sub       positive `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
-	Epoch     positive `placeholder:"LEVELS" help:"Cut the run after so many values of the outermost loop each."`
+	Epoch     positive `placeholder:"LEVELS" help:"Cut the run into epochs of this many values of the outermost loop. By default, only a very long run is cut, if that is predicted to be faster."`
 	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: ${assignments}."`
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`

@@ -67,7 +67,7 @@ func (f *tilingFlag) read(path string) (*source, error) {
 	return s, nil
 }
 
-// A lowered is a compiled file: with everything that is decided before launch.
+// A lowered is a compiled file, and everything that is decided before launch.
 type lowered struct {
 	source *source
 	nest   *ir.Nest
@@ -94,8 +94,8 @@ func (l *lowered) externs() []ir.Extern {
 	return l.nest.Externs
 }
 
-// one returns an error unless the file is one nest. what is the command or flag that needs
-// a single nest, for the error.
+// one returns an error unless the file is one nest. The error names what, the command or flag
+// that needs a single nest, and says why.
 func (l *lowered) one(what, why string) error {
 	if l.several != nil {
 		return usagef("%s is for one nest, and %s has several: %s", what, l.source.path, why)
@@ -118,7 +118,7 @@ func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	case program.Single():
 		l.nest = program.Nests[0]
 	case s.tiling != nil:
-		return nil, usagef("--tiling is of one nest, and %s has several", s.path)
+		return nil, usagef("--tiling is for one nest, and %s has several", s.path)
 	default:
 		a.pass = "transform"
 		l.several = &loweredProgram{program: program}

@@ -84,7 +84,7 @@ const raceTime = time.Minute
 const mostProcesses = 4096
 
 // options are the planner's options for a run on w, with the settings of the nest's
-// schedule block. A race leaves these settings alone, because runs of the program do too.
+// schedule block. A race does not vary these settings, because every run of the program has them.
 func (w Way) options(nest *plan.Nest) plan.Options {
 	return nest.Scheduled(plan.Options{Ranks: w.Ranks, CPUs: w.CPUs})
 }
@@ -158,8 +158,8 @@ func untried(m *cost.Machine) *cost.Machine {
 }
 
 // contestants are the plans to try among those considered: the choice, those with the least
-// predicted times, and some of the rest; fewer if two rounds of them would exceed the time
-// given by most.
+// predicted times, and some of the rest. There are fewer if two rounds of them would take more
+// time than most.
 func contestants(considered []search.Alternative, most time.Duration) []search.Alternative {
 	best, others := bestTried, othersTried
 	for best > 2 && len(considered) > 0 && 2*float64(best+others)*considered[0].Seconds > most.Seconds() {

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// tried sets Measured of the plans that a race has measured, and says in a sentence that
-// the choice is the fastest of them; "" if there was no race.
+// tried adds the measured time to the description of every plan that a race has measured. It
+// returns a phrase saying that the chosen plan is the fastest of them, and sets Chosen.Next and
+// Chosen.Margin. It returns "" if there was no race, or if the chosen plan is not the fastest.
 func (r *Report) tried() string {
 	var first, second *Alternative
 	count := 0

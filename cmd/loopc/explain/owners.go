@@ -56,7 +56,7 @@ func far(names []ownerName) bool {
 type ownerRun struct {
 	rank, cpu   int
 	top, bottom float64
-	left, right float64 // where there are tiles on either side of top
+	left, right float64 // the range of x where tiles lie both just above and just below top
 }
 
 // owners returns which rank and CPU runs which columns of tiles.

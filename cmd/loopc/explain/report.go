@@ -87,8 +87,8 @@ type Report struct {
 	Assign  string `json:"assign"`          // retile, cluster, cyclic or mirror
 	Comm    string `json:"comm"`            // overlap, blocking or buffered
 
-	// Epoch is the number of levels of an epoch, and Epochs the number of epochs, if the run is
-	// cut: then Lo, Hi, Tiles, Faces and Steps are those of one epoch.
+	// If the run is cut, Epoch is the number of levels of an epoch, and Epochs the number of
+	// epochs; Lo, Hi, Tiles, Faces and Steps are then those of one epoch.
 	Epoch  int `json:"epoch,omitempty"`
 	Epochs int `json:"epochs,omitempty"`
 

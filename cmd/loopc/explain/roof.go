@@ -114,7 +114,7 @@ func (r *Roof) text() string {
 	if r.Stream == 0 {
 		return fmt.Sprintf("%d operations and %s per iteration; the machine's memory bandwidth is unknown", r.Flops, number(r.Bytes, "B"))
 	}
-	return fmt.Sprintf("%d operations and %s per iteration; a core moves %s/s: at least %s; predicted %s of a core, waiting apart: roof reached to %s",
+	return fmt.Sprintf("%d operations and %s per iteration; a core moves %s/s: at least %s; predicted %s of a core, without waiting: %s of the roof",
 		r.Flops, number(r.Bytes, "B"), number(r.Stream, "B"), seconds(r.Least), seconds(r.Predicted), percent(r.Fraction))
 }
 
