@@ -9,8 +9,8 @@ import (
 
 // The language has no if and no while: a choice between values is a select, cell by cell.
 
-// tested returns the condition of the if at token k, in brackets or before a block, and the
-// last token before the guarded statement; k if it is neither.
+// tested returns the condition of the if at token k, and the last token before the guarded
+// statement. last is k if the condition is neither in brackets nor before a block.
 func (t *translator) tested(k int) (condition string, last int) {
 	last = t.match[min(k+1, len(t.match)-1)]
 	if t.at(k+1).is("(") && last > k && !comparison(t.at(last+1)) {

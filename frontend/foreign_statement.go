@@ -59,10 +59,10 @@ func begins(f func(*translator, edits, int) int, text string) statementRule {
 	}, f)
 }
 
-// knows makes a rule for the statements that the function is recognizes.
-func knows(is func(*translator, int) bool, f func(*translator, edits, int) int) statementRule {
+// knows makes a rule that applies f to the statements for which known returns true.
+func knows(known func(*translator, int) bool, f func(*translator, edits, int) int) statementRule {
 	return func(t *translator, e edits, k, _ int) (int, bool) {
-		if !is(t, k) {
+		if !known(t, k) {
 			return k, false
 		}
 		return f(t, e, k), true

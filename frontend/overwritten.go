@@ -9,9 +9,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// overwritten warns of a returned array whose cell the innermost loop overwrites in every iteration, although
-// no iteration reads what another one wrote: only the last iteration counts. It warns only if the assigned
-// value depends on that loop, since otherwise all iterations assign the same.
+// overwritten warns of a returned array if every iteration of the innermost loop overwrites the
+// same cell and no iteration reads what another one wrote: only the last iteration counts. It
+// warns only if the assigned value depends on that loop, since otherwise all iterations assign
+// the same.
 func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 	writers := n.Assigns(array)
 	if len(writers) == 0 || n.Analysis == nil || !n.Arrays[array].Returned() {
@@ -33,7 +34,7 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 		value = x.X
 	}
 	if _, copies := value.(*ir.Read); copies {
-		return nil // the last one may be meant
+		return nil // the user may want the last copy
 	}
 	if !reads(last, func(r *ir.Read) bool {
 		return r.Array != array && follows(r.Subs, inner)
@@ -69,25 +70,26 @@ func readLater(n *ir.Nest, array int) bool {
 	return false
 }
 
-// readsOf reports whether an expression, or a let that it uses, has a read for which the function is
-// returns true.
-func readsOf(n *ir.Nest, e ir.Expr, is func(*ir.Read) bool, seen map[int]bool) (found bool) {
+// readsOf reports whether an expression, or a let that it uses, has a read for which wanted
+// returns true. seen has the lets that are already searched.
+func readsOf(n *ir.Nest, e ir.Expr, wanted func(*ir.Read) bool, seen map[int]bool) (found bool) {
 	ir.Walk(e, func(x ir.Expr) {
 		switch x := x.(type) {
 		case *ir.Read:
-			found = found || is(x)
+			found = found || wanted(x)
 		case *ir.LocalRef:
 			if let, ok := n.Body[x.Stmt].(*ir.Let); ok && !seen[x.Stmt] {
 				seen[x.Stmt] = true
-				found = found || readsOf(n, let.Expr, is, seen)
+				found = found || readsOf(n, let.Expr, wanted, seen)
 			}
 		}
 	})
 	return found
 }
 
-// meantToCollect returns the hint for a second let of one name, statement k with value e. If the first let is
-// a number, and the result goes to a cell that several iterations write, the cell should collect the values.
+// meantToCollect returns the hint for a second let of one name, statement k with value e. If the
+// first let is a number, and the result goes to a cell that several iterations write, the cell
+// should collect the values.
 func (c *checker) meantToCollect(k int, e *expr) string {
 	name := c.body[k].let.Name.Name
 	below := renamedBelow(name, bare(e))

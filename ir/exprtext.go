@@ -87,9 +87,9 @@ func (p *printer) expr(e Expr, c context, least int) string {
 	return fmt.Sprintf("<%T>", e)
 }
 
-// operands prints the operands of one operator or call: the first binding at
-// least as tightly as first, the others as rest. If all are literals and the
-// language folds this operation, the first is written as a conversion.
+// operands prints the operands of one operator or call. The first operand is printed in brackets
+// if it binds less tightly than first, any other if it binds less tightly than rest. If all are
+// literals and the language folds this operation, the first is written as a conversion.
 func (p *printer) operands(folds bool, c context, first, rest int, list ...Expr) []string {
 	out := make([]string, len(list))
 	literals := folds

@@ -126,7 +126,7 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 	return c, nil
 }
 
-// machine returns the cluster as the planner's machine. Figures that the description lacks
+// machine returns the cluster as the planner's machine. Figures that the description does not have
 // are those of this machine, given by here; those of the link between ranks are from
 // here.Links[between].
 func (c *cluster) machine(here *cost.Machine, between string, nest *plan.Nest, cpus int) (*cost.Machine, error) {

@@ -247,7 +247,7 @@ func (s *space) line(l *line) *lattice.System {
 }
 
 // atLine returns the row of constraint c of J at iteration j + dir·d for the distances d of l.
-// Along each open loop, the distance is taken back steps shorter.
+// Along each open loop, back is the number of steps by which the distance is shortened.
 func (s *space) atLine(c ir.Constraint, l *line, columns, back int) lattice.Row {
 	r := s.row(c, columns, s.params)
 	r[columns] += int64(slope(c, l.dir, l.dist))

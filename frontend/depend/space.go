@@ -102,8 +102,8 @@ func (s *space) row(a ir.Affine, columns, first int) lattice.Row {
 	return r
 }
 
-// parameters returns a system over the parameters and more columns that contains the
-// assumptions.
+// parameters returns a system that contains the assumptions. Its columns are the parameters, and
+// as many others as more says.
 func (s *space) parameters(more int) *lattice.System {
 	columns := s.params + more
 	sys := lattice.New(columns)
@@ -113,7 +113,8 @@ func (s *space) parameters(more int) *lattice.System {
 	return sys
 }
 
-// iterations returns the system "j lies in J", with more columns after j.
+// iterations returns the system "j lies in J". Behind j it has as many further columns as more
+// says.
 func (s *space) iterations(more int) *lattice.System {
 	sys := s.parameters(s.depth + more)
 	for _, c := range s.constraints {

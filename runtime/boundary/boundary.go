@@ -142,7 +142,7 @@ func (e Ends) Cell(x, lo, hi int) int {
 	return e[1].Above(x, lo, hi)
 }
 
-// Image returns the least interval that has all cells of bounds lo..hi that are read for
+// Image returns the smallest interval that has all cells of bounds lo..hi that are read for
 // the indices from..to. There must be at least one index.
 func (e Ends) Image(from, to, lo, hi int) (least, most int) {
 	least, most = math.MaxInt, math.MinInt

@@ -85,7 +85,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	return report(stderr, prog.Nest.Name, err)
 }
 
-// suit adapts the settings to a run on the processes that from has started.
+// suit adapts the settings to a run on the processes that a starter has started.
 func (s *settings) suit(from *launch.Starter) error {
 	switch {
 	case s.verify:

@@ -256,11 +256,11 @@ func Owned(v *array.View, want Box, f func(cell []int, n int) error) error {
 	return failed
 }
 
-// CopyOwned copies to the view to the marked cells of v (all if v does not track writes) that
+// CopyOwned copies into dst the marked cells of v (all cells if v does not track writes) that
 // both views hold.
-func CopyOwned(to, v *array.View) {
-	_ = Owned(v, Of(to), func(cell []int, n int) error { // never fails
-		array.Copy(to.Data, to.Offset(cell), 1, v.Data, v.Offset(cell), 1, n, v.Size)
+func CopyOwned(dst, v *array.View) {
+	_ = Owned(v, Of(dst), func(cell []int, n int) error { // never fails
+		array.Copy(dst.Data, dst.Offset(cell), 1, v.Data, v.Offset(cell), 1, n, v.Size)
 		return nil
 	})
 }

@@ -161,9 +161,9 @@ type packer struct {
 	n    int    // bytes of slot that are packed
 }
 
-// put packs n cells of v. They begin at position from of v, and at position to of the box that
-// the receiver needs.
-func (p *packer) put(to int, v *array.View, from, n int) error {
+// put packs n cells of v. The first of them has position start in v, and position place in the
+// box that the receiver needs.
+func (p *packer) put(place int, v *array.View, start, n int) error {
 	for n > 0 {
 		if err := p.begin(); err != nil {
 			return err
@@ -175,12 +175,12 @@ func (p *packer) put(to int, v *array.View, from, n int) error {
 			}
 			continue
 		}
-		binary.LittleEndian.PutUint64(p.slot[p.n:], uint64(to))
+		binary.LittleEndian.PutUint64(p.slot[p.n:], uint64(place))
 		binary.LittleEndian.PutUint64(p.slot[p.n+8:], uint64(fit))
 		p.n += segmentBytes
-		copy(p.slot[p.n:], v.Data[from*v.Size:(from+fit)*v.Size])
+		copy(p.slot[p.n:], v.Data[start*v.Size:(start+fit)*v.Size])
 		p.n += (fit*v.Size + 7) &^ 7
-		to, from, n = to+fit, from+fit, n-fit
+		place, start, n = place+fit, start+fit, n-fit
 	}
 	return nil
 }
@@ -239,8 +239,9 @@ func (x *Exchange) receive(ctx context.Context, moves []Move, me, peer int, edge
 	return nil
 }
 
-// unpack stores the cells of a message in into.
-func unpack(into *array.View, message []byte) (last bool, err error) {
+// unpack stores the cells of a message in dst. last reports that it is the last message of a
+// transfer.
+func unpack(dst *array.View, message []byte) (last bool, err error) {
 	if len(message) < headBytes {
 		return false, fmt.Errorf("%w: message of %d bytes", transport.ErrProtocol, len(message))
 	}
@@ -251,12 +252,12 @@ func unpack(into *array.View, message []byte) (last bool, err error) {
 		}
 		to, n := binary.LittleEndian.Uint64(message[at:]), binary.LittleEndian.Uint64(message[at+8:])
 		at += segmentBytes
-		cells := uint64(into.Cells())
-		if to > cells || n > cells-to || n*uint64(into.Size) > uint64(len(message)-at) {
+		cells := uint64(dst.Cells())
+		if to > cells || n > cells-to || n*uint64(dst.Size) > uint64(len(message)-at) {
 			return false, fmt.Errorf("%w: %d cells for place %d of %d", transport.ErrProtocol, n, to, cells)
 		}
-		copy(into.Data[int(to)*into.Size:], message[at:at+int(n)*into.Size])
-		at += (int(n)*into.Size + 7) &^ 7
+		copy(dst.Data[int(to)*dst.Size:], message[at:at+int(n)*dst.Size])
+		at += (int(n)*dst.Size + 7) &^ 7
 	}
 	return last, nil
 }

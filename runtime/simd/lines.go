@@ -124,15 +124,16 @@ func (s *Lines[T]) Lay(lanes []T, step int) {
 	s.frame[frameVectors], s.frame[frameStep], s.frame[frameOffset] = uintptr(unsafe.Pointer(&all[0])), uintptr(step*s.z.size), 0
 }
 
-// LayAgain moves the place of the vectors by the given number of steps, forward or back. The
-// vector that is computed next has the address at. Vectors before it that are not streamed yet,
-// and at least as many as history says, are copied to their new place; if they move forward, the
-// number of steps must be no less than their number. The copy uses stores as wide as the later
-// loads: otherwise each load would wait until all earlier streaming stores are in memory.
-func (s *Lines[T]) LayAgain(at, steps, history int) {
+// LayAgain moves the place of the vectors by the given number of steps, forward or back.
+// address is that of the vector that is computed next. The vectors before it that are not
+// streamed yet, and at least as many as history says, are copied to their new place. If they move
+// forward, the number of steps must be no less than the number of these vectors. The copy uses
+// stores as wide as the later loads: otherwise each load would wait until all earlier streaming
+// stores are in memory.
+func (s *Lines[T]) LayAgain(address, steps, history int) {
 	vector := s.step * s.z.size
-	first := min(int(s.frame[frameVectors]), at-history*vector)
-	moveVectors(first+steps*vector, first, at-first)
+	first := min(int(s.frame[frameVectors]), address-history*vector)
+	moveVectors(first+steps*vector, first, address-first)
 	s.frame[frameVectors] += uintptr(steps * vector)
 }
 

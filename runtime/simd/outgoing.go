@@ -26,24 +26,24 @@ type outgoingFrame struct {
 }
 
 // Begin announces a row, numbered within its group. When the row is computed, its cells will be
-// copied from the slice from to the slice to, a part of an array with as many cells as all
-// says. The first and last cache line of the row may also hold cells of other rows, so they are
-// prefetched now. Row 0 begins a new group. All rows of a group have the same length.
-func (o *Outgoing[T]) Begin(row int, to, from []T, all int) {
+// copied from src to dst, which is a part of an array with as many cells as all says. The first
+// and last cache line of dst may also hold cells of other rows, so they are prefetched now. Row 0
+// begins a new group. All rows of a group have the same length.
+func (o *Outgoing[T]) Begin(row int, dst, src []T, all int) {
 	if row == 0 {
 		o.rows, o.next = 0, 0
 	}
-	o.to[row], o.from[row] = to, from
+	o.to[row], o.from[row] = dst, src
 	size := int(unsafe.Sizeof(*new(T)))
-	n := len(to) * size
+	n := len(dst) * size
 	if n < pastLeast || !Streams(size, all) {
 		return
 	}
-	first := unsafe.Pointer(unsafe.SliceData(to))
+	first := unsafe.Pointer(unsafe.SliceData(dst))
 	fetchEnds(first, n)
 	head := beforeLine(first)
 	o.frame.to[row] = unsafe.Add(first, head)
-	o.frame.from[row] = unsafe.Add(unsafe.Pointer(unsafe.SliceData(from)), head)
+	o.frame.from[row] = unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), head)
 	o.rows = row + 1
 }
 

@@ -44,8 +44,8 @@ func Fetch(b []byte) {
 	}
 }
 
-// FetchLines prefetches cache lines, beginning with the line of address at, into the second
-// cache, if the processor can do that. The addresses need not belong to this process.
+// FetchLines prefetches cache lines into the second cache, if the processor can do that. at is an
+// address in the first of the lines. The addresses need not belong to this process.
 func FetchLines(at unsafe.Pointer, lines int) {
 	if past && lines > 0 {
 		fetchLines(at, lines)

@@ -159,10 +159,10 @@ func untried(m *cost.Machine) *cost.Machine {
 
 // contestants are the plans to try among those considered: the choice, those with the least
 // predicted times, and some of the rest. There are fewer if two rounds of them would take more
-// time than most.
-func contestants(considered []search.Alternative, most time.Duration) []search.Alternative {
+// time than limit.
+func contestants(considered []search.Alternative, limit time.Duration) []search.Alternative {
 	best, others := bestTried, othersTried
-	for best > 2 && len(considered) > 0 && 2*float64(best+others)*considered[0].Seconds > most.Seconds() {
+	for best > 2 && len(considered) > 0 && 2*float64(best+others)*considered[0].Seconds > limit.Seconds() {
 		best, others = best-1, max(0, others-1)
 	}
 	// The choice need not be the fastest prediction: the planner prefers a simpler plan

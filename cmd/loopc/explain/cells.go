@@ -30,11 +30,11 @@ type cellSpace struct {
 }
 
 // newCellSpace enumerates the cells of p along axes. Their number along axis k is at most
-// most[k].
-func newCellSpace(p *plan.Plan, axes []int, most []int) *cellSpace {
+// limits[k].
+func newCellSpace(p *plan.Plan, axes []int, limits []int) *cellSpace {
 	s := &cellSpace{p: p, axes: axes, cells: map[[3]int]*cell{}}
 	for k, x := range axes {
-		b := plan.CeilDiv(p.Tiles[x], most[k])
+		b := plan.CeilDiv(p.Tiles[x], limits[k])
 		s.block = append(s.block, b)
 		s.size = append(s.size, plan.CeilDiv(p.Tiles[x], b))
 	}

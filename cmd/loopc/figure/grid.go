@@ -78,11 +78,11 @@ var tried = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 160, 200}
 
 const mostSteps = 1 << 11
 
-// heightsOf returns the heights to try in d, with dependences of the given length
-// along Z: no tile is shorter.
-func heightsOf(d paper.Domain, along int) []int {
+// heightsOf returns the heights to try in d. distance is the length of the dependences along Z,
+// and no tile is shorter.
+func heightsOf(d paper.Domain, distance int) []int {
 	for i, h := range tried {
-		if h >= along && d.Z/h <= mostSteps {
+		if h >= distance && d.Z/h <= mostSteps {
 			return tried[i:]
 		}
 	}
@@ -188,13 +188,13 @@ func (f *family) theory(d paper.Domain, grid []int, height int) float64 {
 	return float64(space.EnoughNodes(plan.Hyperplane, plan.Blocking)) * paper.StepTime(plan.Blocking, 0, points*ethernet.point, communicate, 0)
 }
 
-// run is the run on the given grid. The length of dependences along Z is given by along.
-func (f *family) run(d paper.Domain, grid []int, along, height int) run {
+// run is the run on the given grid. distance is the length of the dependences along Z.
+func (f *family) run(d paper.Domain, grid []int, distance, height int) run {
 	o := plan.Options{
 		Grid: append(append([]int(nil), grid...), 1), Mesh: []int{1, 1, 1}, Tile: []int{0, 0, height}, Map: "k",
 		Assign: plan.Retile, Comm: plan.Blocking,
 	}
-	distances := axes(append(append([]int(nil), d.D...), along)...)
+	distances := axes(append(append([]int(nil), d.D...), distance)...)
 	return run{nest: box([]string{"i", "j", "k"}, append(append([]int(nil), d.X...), d.Z), distances, f.values), options: o, cluster: &ethernet}
 }
 
