@@ -310,8 +310,8 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 	return subs, true
 }
 
-// lookedUp puts one report in the place of those, behind the diagnostics told, of cells in the subscripts of
-// array a: a cell that is looked up in a table.
+// lookedUp joins the reports since diagnostic told, if all are about cells in the subscripts of array a: the
+// user looks a cell up in a table. One report remains, with a hint for this case.
 func (c *checker) lookedUp(told, a int, list []*expr) {
 	if len(c.diags) == told || slices.ContainsFunc(c.diags[told:], func(d diag.Diagnostic) bool {
 		return !slices.ContainsFunc(list, func(e *expr) bool { return e.kind == cellExpr && e.at == d.At })
@@ -326,8 +326,8 @@ func (c *checker) lookedUp(told, a int, list []*expr) {
 	report{&c.diags[told]}.advise("an in array of what is looked up, with a cell for each iteration that needs one: the caller gives it %s[%s]", c.nest.Arrays[a].Name, strings.Join(subs, ","))
 }
 
-// uniformSubscripts reports subscripts of a written array that are neither a loop variable plus
-// a constant, with each variable in one dimension at most, nor free of loop variables.
+// uniformSubscripts reports subscripts of a written array that are not allowed. A subscript must be
+// a loop variable plus a constant, or have no loop variable; no variable may be in two subscripts.
 func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr) bool {
 	used := map[int]*expr{}
 	for k, s := range subs {

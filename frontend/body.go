@@ -223,7 +223,8 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	}
 }
 
-// wholeArray reports an assignment to an array without subscripts; false of another one.
+// wholeArray reports an assignment to an array without subscripts. It returns false for any other
+// assignment.
 func (c *checker) wholeArray(v *view, a *assignSyntax) bool {
 	ent := c.names[a.Cell.Name.Name]
 	if ent == nil || ent.kind != arrayEntity {

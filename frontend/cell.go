@@ -64,8 +64,8 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 	return ent.index
 }
 
-// flattened adds a hint to the report of a wrong number of subscripts, if there is one among
-// the diagnostics from told on: the subscripts that a single one as in C, a[i*M+j], stands for.
+// flattened completes the report of a wrong number of subscripts, if the only diagnostic from told
+// on is one. The hint has the subscripts that a single subscript as in C, a[i*M+j], stands for.
 func (c *checker) flattened(told int, name string, subs []*expr) {
 	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || c.names[name] == nil {
 		return
@@ -108,8 +108,8 @@ func withLast(list []string, text string) []string {
 	return append(list, text)
 }
 
-// cellOf returns a cell of the array as text for hints, as the body has it: with its last loops
-// for subscripts, as far as there are any.
+// cellOf returns a cell of the array as text for hints. Its subscripts are the last loops of the
+// nest, as many as there are.
 func (c *checker) cellOf(array int) string {
 	loops := c.loopNames()
 	subs := loops[max(0, len(loops)-len(c.arrays[array].syntax.Dims)):]

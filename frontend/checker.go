@@ -213,8 +213,8 @@ func (c *checker) constValue(k *constDecl, at diag.Span) constant.Value {
 	return k.v
 }
 
-// computed returns the value of a function of constants, which a constant can only state in
-// digits; false if x is another expression.
+// computed returns the value of a function of a constant; false if x is another expression. The
+// user has to write such a constant in digits.
 func computed(x ir.Expr) (float64, bool) {
 	call, ok := x.(*ir.Call)
 	if !ok || len(call.Args) != 1 {

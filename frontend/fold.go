@@ -44,8 +44,8 @@ func (c *checker) foldBinary(v *view, e *expr, x, y constant.Value) ir.Expr {
 	return c.folded(e, constant.BinaryOp(x, op, y))
 }
 
-// truncates warns of the integer division e of x by y. The hint is the quotient, if an integer
-// is wanted, else the division with its fraction.
+// truncates warns of the division e of two integer constants, x by y. The hint is the quotient if
+// an integer is wanted, otherwise a division that keeps its fraction.
 func (c *checker) truncates(v *view, e *expr, x, y constant.Value) {
 	quotient := constant.BinaryOp(x, gotoken.QUO_ASSIGN, y)
 	r := c.warn(diag.ConstantDivision, e.at, "%s is a division of integers and gives %s", c.text(e.at), short(quotient))

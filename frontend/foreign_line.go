@@ -131,7 +131,7 @@ func (t *translator) sliceLine(s lineStart) ([]token, bool) {
 	return nil, false
 }
 
-// lastOf is the index of the last token of a line that is none of a sign.
+// lastOf is the index of the last token of a line, without trailing tokens of the given sign.
 func lastOf(l []token, sign string) int {
 	k := len(l) - 1
 	for k > 0 && l[k].is(sign) {
@@ -285,11 +285,12 @@ func (t *translator) loopWords(s lineStart) ([]token, bool) {
 // A loopWord is a word or sign of another language in the header of a for.
 type loopWord struct {
 	is    func(l []token, k int, ranges bool) bool // whether token k of l, which ends with a brace, is such a word
-	here  string                                   // its replacement; "" for none
+	here  string                                   // what to write instead; "": nothing
 	whole bool                                     // the hint is the entire header
 }
 
-// loopWordsElsewhere are these words and signs; ranges says that the header has ranges.
+// loopWordsElsewhere are the words and signs of other languages. ranges says that the header has
+// ranges.
 var loopWordsElsewhere = []loopWord{
 	{func(l []token, k int, ranges bool) bool {
 		return l[k].text == "to" || l[k].named("to", "until") && !ranges

@@ -12,7 +12,7 @@ type foreignLoop struct {
 	lo, hi []token // of its range, both ends included
 	down   bool    // it runs from lo down to hi
 	by     []token // its step, unless 1
-	until  []token // what ends it before, of a test with several comparisons
+	until  []token // the condition that ends it early, if its test has several comparisons
 	native bool    // it is written as in this language
 	last   int     // the last token of its header
 	ok     bool
@@ -316,8 +316,8 @@ func (t *translator) alone(k, last int) bool {
 	return false
 }
 
-// rangeCalls rewrites the loops i in range(a, b) of a for with a brace, several of them behind commas; nil of
-// another for. Of one loop the pass over loops reports more.
+// rangeCalls rewrites a for with a brace whose loops, with commas between them, are of the form
+// i in range(a, b); nil for another for. If there is one loop only, the pass over loops reports it.
 func (t *translator) rangeCalls(l []token) []token {
 	brace := slices.IndexFunc(l, func(x token) bool { return x.is("{") })
 	if brace < 0 {

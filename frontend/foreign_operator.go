@@ -97,7 +97,8 @@ type instead struct {
 	note   string // addition to the message
 }
 
-// operation translates x op y, op being the n tokens from k on.
+// operation translates x op y, where op is the n tokens from k on. The function here returns what
+// replaces it, given the texts of x and y and the last token of y.
 func (t *translator) operation(e edits, k, n int, habit, message string, here func(x, y string, number token) instead) bool {
 	first, last := t.operandBefore(k), t.operandBehind(k+n-1)
 	if first < 0 || last < 0 || !t.sameLine(first, k) || !t.sameLine(k, last) {
@@ -136,8 +137,8 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	return true
 }
 
-// remainder translates x % y. In a comparison, whose type is its own, the remainder of integers
-// can stand as it is; elsewhere it needs a let.
+// remainder translates x % y. A comparison has a type of its own, so the remainder of integers can
+// be written out there; elsewhere it needs a let.
 func (t *translator) remainder(e edits, k int) bool {
 	if t.at(k + 1).is("=") {
 		return false // x %= y, an update
@@ -161,9 +162,9 @@ func (t *translator) remainder(e edits, k int) bool {
 	})
 }
 
-// wrapped translates x % y in a subscript. Of an array that the nest writes, y levels in turn are
-// those of time, which the language stores by itself; a cell around the end of a dimension is one
-// beyond its bound, and a boundary that is periodic reads it.
+// wrapped translates x % y in a subscript. In other languages it selects one of y time levels that
+// are used in turn; here the compiler stores as many levels as are needed. Or it wraps around the
+// end of a dimension; here x goes beyond the bound, and a periodic boundary wraps.
 func (t *translator) wrapped(e edits, k int) bool {
 	const (
 		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
@@ -199,8 +200,8 @@ func (t *translator) subscriptedBy(k int) token {
 	return token{}
 }
 
-// periodic is a boundary that is periodic in the dimension of an array in whose subscript token k
-// lies.
+// periodic returns a boundary of an array that is periodic in one dimension: the one in whose
+// subscript token k lies.
 func (t *translator) periodic(k int, array token) string {
 	n, depth := 0, 0
 	for j := k; j > 0 && t.at(j-1).pos != array.pos && k-j < maxForeignTokens; j-- {
@@ -275,7 +276,7 @@ var wordOperators = map[string]string{
 	".eq.": "==", ".ne.": "!=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">=",
 }
 
-// truths are what Fortran has for a condition that holds, or not, as numbers.
+// truths are Fortran's truth values as numbers.
 var truths = map[string]string{".true.": "1", ".false.": "0"}
 
 // wordAt is the operator or truth that begins with token k and is a word, in small letters,
@@ -353,8 +354,8 @@ func (t *translator) negation(e edits, k, last int) {
 	}
 }
 
-// supersede puts tokens in the place of those from first to last, whatever was to
-// become of these; what was to be put around them stays.
+// supersede replaces the tokens from first to last by others, and drops earlier edits of them.
+// Tokens that earlier edits put before or behind them stay.
 func (t *translator) supersede(e edits, first, last int, tokens []token) {
 	before, behind := e.at(first).before, e.at(last).behind
 	for k := first; k <= last; k++ {

@@ -92,7 +92,7 @@ func (t *translator) window(open int) string {
 	return t.at(open+1).text + "[" + strings.Join(subs, ",") + "]"
 }
 
-// noCell stands for cells of which none has a name.
+// noCell stands for many cells of which none can be named.
 const noCell = "…cell"
 
 // manyCells returns one of the cells between the bracket open and its partner, in a call of an
@@ -255,7 +255,8 @@ func sliceTexts(parts [][]token) (texts []string) {
 	return texts
 }
 
-// filled translates an assignment to a slice outside of all nests, from token head on.
+// filled translates an assignment to a slice, from token head on, outside of all nests. parts are
+// its subscripts.
 func (t *translator) filled(e edits, head int, parts [][]token) bool {
 	texts := sliceTexts(parts)
 	name, end := t.at(head).text, t.end(head)
@@ -345,8 +346,8 @@ var notNumbers = map[string]string{
 	"zeros": "what cells have before the nest is said by an init", "ones": "what cells have before the nest is said by an init", "array": "what cells have before the nest is said by an init",
 }
 
-// infinite is what is said of infinity, and beyondAll a number in its place for each type: with what is
-// usually added to it, it stays within the type.
+// infinite is the message for infinity. beyondAll has a large number to write instead, for each type: it
+// leaves room for what programs usually add.
 const infinite = "no constant is infinite: one beyond all that occurs is enough"
 
 var beyondAll = map[ir.Type]string{

@@ -27,8 +27,8 @@ func typeName(name string) string {
 	return ""
 }
 
-// nearTypes are the names of types that do not hold all that theirs do, or may be something
-// else: they are hints only.
+// nearTypes has, for each type, other names for similar types. These may hold other values or be
+// something else, so such a type is only a hint.
 var nearTypes = map[ir.Type]string{
 	ir.Float32: "float16 bfloat16 half single f32",
 	ir.Float64: "f64 float128 quad number",
@@ -40,7 +40,7 @@ var nearTypes = map[ir.Type]string{
 	ir.Uint16:  "u16 ushort",
 }
 
-// typeElsewhere is a type of this language that holds what one of others does, "" if
+// typeElsewhere returns a type of this language for the name of a type in another language; "" if
 // there is none.
 func typeElsewhere(name string) string {
 	if name == "Int" { // of Julia
@@ -93,8 +93,8 @@ func fortranType(first token, attributes []token) ir.Type {
 	return ir.Float64
 }
 
-// fortranNumber is Fortran's real, or else its integer, of eight bytes if it is wide and of
-// four if not.
+// fortranNumber returns the type of Fortran's real, or of its integer if real is not set: of eight
+// bytes if wide, else of four.
 func fortranNumber(real, wide bool) ir.Type {
 	switch {
 	case real && wide:

@@ -60,8 +60,8 @@ func inPlace(hint string) bool {
 	return !strings.Contains(hint, "...") && (!keywords[first] && strings.Contains(hint, " = ") || first == "for" || first == "repeat")
 }
 
-// ofContent are the codes of mistakes in what an example says. Whether it can stand where the mistake
-// is depends on the lines around, which the user changes, too.
+// ofContent are the codes of mistakes that count against an example: they are about what it says. Other
+// mistakes may come from its place, and depend on lines that the user changes, too.
 var ofContent = map[diag.Code]bool{diag.UnknownName: true, diag.NameMisuse: true, diag.NotAffine: true, diag.NotCondition: true, diag.ValueCount: true, diag.BoundShape: true, diag.TypeMismatch: true}
 
 // holds reports whether the file has no new mistake where the hint of d stands at the given
@@ -91,7 +91,7 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 	})
 }
 
-// faults are the diagnostics of a file but those of dependence analysis.
+// faults returns the diagnostics of a file, without those of dependence analysis.
 func faults(file string, src []byte) []diag.Diagnostic {
 	if d := tooLarge(src); d != nil {
 		return d
@@ -105,7 +105,7 @@ func faults(file string, src []byte) []diag.Diagnostic {
 	return faultsOf(file, src, translated, lexical, foreign, spoiled)
 }
 
-// faultsOf is faults for the tokens of a source, of which something is told already.
+// faultsOf is faults for the tokens of a source, some of whose mistakes are reported already.
 func faultsOf(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) []diag.Diagnostic {
 	s := split(tokens)
 	o := outlineOf(s.top)

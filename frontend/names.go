@@ -36,8 +36,8 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 	return ent
 }
 
-// find is lookup for a place where the candidates may stand, and, unless number is empty, a
-// number in place of the name.
+// find is lookup for a place where the given candidates may stand. Unless number is empty, the hint
+// for an unknown name is this number.
 func (c *checker) find(v *view, name string, at diag.Span, number string, candidates func() []string) *entity {
 	if e := v.indices[name]; e != nil {
 		return e

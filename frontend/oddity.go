@@ -10,10 +10,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// Warnings of what is legal, and most likely not meant. They need the analysis of the nests.
+// Warnings of what is legal but most likely a mistake. They need the analysis of the nests.
 
-// oddities warns of boundaries without effect, inits whose values wrap or that have the names of loops in another
-// order, and reads that come too early.
+// oddities warns of boundaries without effect, of inits whose values wrap, of inits that have the
+// names of loops in another order, of overwritten results, and of reads that come too early.
 func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	out = append(idleBoundaries(arrays, nests), depend.IdleSlices(arrays, nests)...)
 	for a := range arrays {
@@ -33,14 +33,15 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 		for id := range n.Reads {
 			if d := earlyRead(n, id); d != nil {
 				out = append(out, *d)
-				break // the first tells what the others are
+				break // one warning is enough for all such reads
 			}
 		}
 	}
 	return out
 }
 
-// idleBoundaries warns of arrays with a boundary that the nests read within their bounds only.
+// idleBoundaries warns of arrays that have a boundary although nests read them only within their
+// bounds.
 func idleBoundaries(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	for a, arr := range arrays {
 		read, beyond := false, false
@@ -59,9 +60,10 @@ func idleBoundaries(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic)
 	return out
 }
 
-// writtenAt are, of an array that one statement of a nest writes, the loops that its subscripts are, one
-// for each dimension, and what is added to them; nil of another array.
-func writtenAt(n *ir.Nest, array int) (loops, shift []int) {
+// writtenAt returns the subscripts with which a nest writes an array: for each dimension the loop,
+// and the constant that is added to it. It returns nil unless exactly one statement writes the
+// array, and all its subscripts have this form.
+func writtenAt(n *ir.Nest, array int) (loops, added []int) {
 	writers := n.Assigns(array)
 	if len(writers) != 1 {
 		return nil, nil
@@ -71,13 +73,13 @@ func writtenAt(n *ir.Nest, array int) (loops, shift []int) {
 		if at < 0 || len(sub.Params) > 0 || at != len(sub.Iters)-1 || slices.ContainsFunc(sub.Iters[:at], func(x int) bool { return x != 0 }) {
 			return nil, nil
 		}
-		loops, shift = append(loops, at), append(shift, sub.Const)
+		loops, added = append(loops, at), append(added, sub.Const)
 	}
-	return loops, shift
+	return loops, added
 }
 
-// otherOrder warns of an init whose names are the loops with which the nest writes the array, in another
-// order.
+// otherOrder warns of an init if the nest writes the array with loops of the same names as the init's, but in
+// another order.
 func otherOrder(n *ir.Nest, array int) *diag.Diagnostic {
 	arr := &n.Arrays[array]
 	loops, _ := writtenAt(n, array)
@@ -100,13 +102,14 @@ func otherOrder(n *ir.Nest, array int) *diag.Diagnostic {
 	}
 }
 
-// earlyRead warns of a read of a cell that the nest writes later, in a later iteration or by a statement
-// below, and only then: its value is always that of init. Where cells begin with values of their own, the
-// order of the outermost loop and of statements may be meant: what was there before is read.
+// earlyRead warns of a read whose cell the nest writes only afterwards, in a later iteration or by
+// a statement below: the read always gets the value of init. If init gives the cells different
+// values, the user may want the old values. Then the warning is not given for reads before a
+// later iteration of the outermost loop, or before a later statement.
 func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	r := n.Reads[id]
 	arr := &n.Arrays[r.Array]
-	loops, shift := writtenAt(n, r.Array)
+	loops, added := writtenAt(n, r.Array)
 	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 || ownContent(arr.Init) {
 		return nil
 	}
@@ -116,7 +119,7 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 		if len(sub.Params) > 0 || len(sub.Iters) != l+1 || sub.Iters[l] != 1 || slices.ContainsFunc(sub.Iters[:l], func(x int) bool { return x != 0 }) {
 			return nil
 		}
-		ahead[l] = (sub.Const - shift[d]) * n.Loops[l].Step()
+		ahead[l] = (sub.Const - added[d]) * n.Loops[l].Step()
 	}
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	writer := n.Assigns(r.Array)[0]
@@ -153,8 +156,7 @@ func spanText(source []string, at diag.Span) string {
 	return string(line[first:min(first+at.Len, len(line))])
 }
 
-// ownContent reports whether an init gives every cell content of its own, from an array with all its
-// indices.
+// ownContent reports whether an init gives every cell its own content: it reads an array with all indices.
 func ownContent(init *ir.Init) bool {
 	own := false
 	ir.Walk(init.Expr, func(e ir.Expr) {

@@ -92,7 +92,7 @@ type otherNests struct {
 	writes, reduces map[string]bool
 }
 
-// but returns what all nests have but one.
+// but returns the lets and the assigned names of all nests except one.
 func (o *outline) but(one *nestOutline) otherNests {
 	others := otherNests{map[string]diag.Span{}, map[string]bool{}, map[string]bool{}}
 	for _, n := range o.nests {

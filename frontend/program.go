@@ -255,9 +255,9 @@ func (p *programChecker) assemble() *ir.Program {
 	return prog
 }
 
-// lacking is the message that nothing supplies a cell of an array, in a program: of internal arrays, it
-// is a later nest that needs the cell, if the one at hand gives it back. Notes lose what is said of the
-// role that the array has in that nest alone.
+// lacking returns the message that nothing supplies a cell of an array, for a program of several nests. If
+// one nest gives back an array that is internal to the program, a later nest needs the cell: the message
+// says so. Notes about the role of the array in one nest become notes about its declaration.
 func (p *programChecker) lacking(prog *ir.Program, code diag.Code, message string, notes []diag.Note) string {
 	const back = " is given back, but nothing supplies it"
 	if code != diag.NotSupplied {

@@ -9,15 +9,15 @@ import (
 	"loopc/ir/diag"
 )
 
-// What is no reduction: the reductions that it is made of, or meant for.
+// Reports of values that are no reduction. The hints are the reductions that the user may mean.
 
-// A reductionElsewhere is a reduction of other languages: what this language has for it, $1
-// being what it is of, and what is said of it.
+// A reductionElsewhere is a reduction of other languages: what to write for it, where $1 is its
+// operand, and a note for the message.
 type reductionElsewhere struct{ here, note string }
 
 const divideAfterwards = "the sum, divided by the number of cells afterwards, is the mean"
 
-// reductionsOfOthers are those by their names in small letters.
+// reductionsOfOthers are the reductions of other languages, by their names in small letters.
 var reductionsOfOthers = map[string]reductionElsewhere{
 	"mean": {"sum(@1)", divideAfterwards}, "average": {"sum(@1)", divideAfterwards}, "avg": {"sum(@1)", divideAfterwards},
 	"count": {"sum(select(@1, 1, 0))", "a count is a sum of 1 and 0"}, "count_nonzero": {"sum(select(@1, 1, 0))", "a count is a sum of 1 and 0"},
@@ -56,7 +56,8 @@ func (c *checker) noReduction(name string, e *expr) {
 	r.fixOf(e, "%s", value)
 }
 
-// reductionOf is the reduction that e is meant for, "" if there is none, and what is said of it.
+// reductionOf returns the reduction that e is probably meant for, "" if there is none, and a note for the
+// message.
 func (c *checker) reductionOf(e *expr) (value, note string) {
 	if inner := reducedIn(e); inner != nil {
 		return aroundReduction(e, inner)
@@ -73,7 +74,7 @@ func (c *checker) reductionOf(e *expr) (value, note string) {
 	return "max(" + bare(e) + ")", ""
 }
 
-// aroundReduction is reductionOf for what is computed with a reduction, inner.
+// aroundReduction is reductionOf for an expression e that computes with a reduction, inner.
 func aroundReduction(e, inner *expr) (value, note string) {
 	around := *e
 	around.args = slices.Clone(e.args)
@@ -90,8 +91,8 @@ func aroundReduction(e, inner *expr) (value, note string) {
 	return bare(inner), "what is computed with it is computed afterwards"
 }
 
-// noAssignment reports a body that assigns to no array. What a reduction or a let has may be meant
-// for a cell.
+// noAssignment reports a body that assigns to no array. The hint is to assign the value of a reduction or
+// a let to a cell.
 func (c *checker) noAssignment(f *fileSyntax) {
 	r := c.errorf(diag.OneNest, f.loops.Loops[0].Name.span(), "the body of the for assigns to no array")
 	for _, x := range f.reduces {
@@ -124,8 +125,8 @@ func (c *checker) functionKnown(name string) bool {
 	return builtin || elsewhere || ent != nil && ent.kind == externEntity
 }
 
-// reducedIn is the call of max, min or sum with one argument that e has for an operand or an
-// argument, nil if there is none or more than one.
+// reducedIn returns the only operand or argument of e that is a call of max, min or sum with one
+// argument; nil if there is none or more than one.
 func reducedIn(e *expr) (found *expr) {
 	for _, a := range e.args {
 		if _, known := ir.ReduceNamed(a.name); known && a.kind == callExpr && len(a.args) == 1 {
@@ -138,8 +139,8 @@ func reducedIn(e *expr) (found *expr) {
 	return found
 }
 
-// meantBy is the reduction that the name of a reduction of e says, or e itself: a product is summed, and
-// what is called a change is a max. Of other names it is advice that has all three.
+// meantBy guesses from a reduction's name, and from its operand e, which reduction the user means: a product
+// is summed, and something called a change is a max. If nothing suggests one, the advice names all three.
 func meantBy(name string, e *expr) (value, advice string) {
 	says := func(words string) bool {
 		return slices.ContainsFunc(strings.Fields(words), func(w string) bool { return strings.Contains(strings.ToLower(name), w) })
@@ -176,7 +177,8 @@ func (c *checker) narrowSum(b *bodyStatement) {
 	c.warn(diag.ConstantOverflow, e.at, "%s is uint8, and so is its sum, which wraps at 256", c.text(e.at)).fixOf(e, "int64(%s)", bare(e))
 }
 
-// summed is what a reduction of op has for e: a sum of narrow cells is one of int64.
+// summed returns the operand to write for the reduction op of e. Narrow cells are converted to int64 for a
+// sum.
 func (c *checker) summed(op string, e *expr) string {
 	if op == "sum" && c.onlyOf(ir.Uint8, e) {
 		return "int64(" + bare(e) + ")"

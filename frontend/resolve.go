@@ -30,7 +30,7 @@ const (
 	bodyOf      = "the body"
 )
 
-// wanting returns v for an expression of type t, which may be unknown.
+// wanting returns the view v for an expression whose value is to have type t, which may be unknown.
 func (v *view) wanting(t ir.Type) *view {
 	if v.elem == t && v.integer == t.Integer() {
 		return v

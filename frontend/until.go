@@ -8,7 +8,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// The condition of a repeat: what other conditions are meant for.
+// Reports of conditions that cannot end a repeat. The hints are what the user may mean.
 
 // An ending is a comparison of a reduction with a number: name op value.
 type ending struct {
@@ -16,15 +16,15 @@ type ending struct {
 	op          ir.Op
 }
 
-// mirrored are the comparisons with their sides exchanged, negated those that hold where others
-// do not.
+// mirrored has for each comparison the one to write when its sides are exchanged, and negated the
+// one that holds where it does not.
 var (
 	mirrored = map[ir.Op]ir.Op{ir.Lt: ir.Gt, ir.Le: ir.Ge, ir.Gt: ir.Lt, ir.Ge: ir.Le}
 	negated  = map[ir.Op]ir.Op{ir.Lt: ir.Ge, ir.Le: ir.Gt, ir.Gt: ir.Le, ir.Ge: ir.Lt}
 )
 
-// endings are the comparisons that a condition is made of, each with a name for which is holds on
-// its left.
+// endings returns the comparisons that a condition is made of. On the left of each is a name that the
+// function is accepts.
 func endings(e *expr, is func(name string) bool) []ending {
 	switch {
 	case e.kind == unaryExpr && e.op == ir.Not:
@@ -58,8 +58,8 @@ func withoutAbs(e *expr) *expr {
 	return e
 }
 
-// endsAtOnce warns of a repeat that goes on while a difference is small: a loop that goes on until it is
-// small is meant.
+// endsAtOnce warns of a repeat that ends when a difference is large, most likely after one repetition: the
+// user probably means that it ends when the difference is small.
 func (c *checker) endsAtOnce(e *expr, red *ir.Reduce) {
 	call, ok := red.Expr.(*ir.Call)
 	if e.op != ir.Gt && e.op != ir.Ge || !ok || call.Fn != ir.Abs || red.Op == ir.ReduceMin {

@@ -25,7 +25,7 @@ const (
 	Bool
 )
 
-// types are the types of array cells; Invalid and Bool are other types.
+// types describes each Type. Invalid and Bool have only a name, because no cell has them.
 var types = [...]*element.Type{
 	Invalid: {Name: "invalid"},
 	Float32: element.Of[float32](),

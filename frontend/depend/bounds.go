@@ -10,11 +10,12 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// The hints for subscripts beyond the bounds. What they propose is for all accesses of the array: whoever
-// follows one of them meets no other error of that array.
+// The hints for subscripts beyond the bounds. Each proposes a change for all accesses of the
+// array, so that a user who follows one hint meets no other error of that array.
 
-// withinBounds says how the accesses of an array are brought within its bounds, given that subs may leave
-// dimension d, above or below. Exchanged subscripts come first, then loops, and last what changes the array.
+// withinBounds returns the hint by which the accesses of an array stay within its bounds, given
+// that subs may leave dimension d, above or below. It proposes first to exchange subscripts, then
+// to change loops, and last to change the array.
 func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) string {
 	arr := &a.nest.Arrays[array]
 	loop, ok := index(subs[d])
@@ -31,8 +32,8 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	} else if ok {
 		return a.text(array, other) + ", with its subscripts exchanged, is within the bounds"
 	}
-	ranges, shift := a.loopsWithin()
-	if ranges != "" && shift {
+	ranges, sameLength := a.loopsWithin()
+	if ranges != "" && sameLength {
 		return ranges + ": all its subscripts are within the bounds then"
 	}
 	wide := a.widened(array)
@@ -56,8 +57,8 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	return strings.Join(ways, ", or ") + a.ofSelect(array, subs)
 }
 
-// withinAlone is withinBounds for one access, where that of others is not known: the array is made wide enough,
-// or the loop short enough.
+// withinAlone is withinBounds for one access alone, because the range of another access is not
+// known. It proposes wider bounds of the array, or a shorter loop.
 func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) string {
 	loop, _ := index(subs[d])
 	arr, l, sub := &a.nest.Arrays[array], &a.nest.Loops[loop], subs[d]
@@ -71,8 +72,8 @@ func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) strin
 		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last)) + a.ofSelect(array, subs)
 }
 
-// exchangedAll are the accesses with one subscript that are to have another loop there: if one has the wrong
-// loop, others have, too.
+// exchangedAll returns the hint for all reads with one subscript in which another loop belongs:
+// if one read has the wrong loop, others probably have it too.
 func (a *analyzer) exchangedAll() string {
 	var cells, names []string
 	for _, r := range a.nest.Reads {
@@ -96,7 +97,7 @@ func (a *analyzer) bounded(array int, dims []int) bool {
 	return right(&n, array)
 }
 
-// right reports whether a nest that a hint makes has no mistake with an array.
+// right reports whether n, a nest changed as a hint says, has no mistake in the use of an array.
 func right(n *ir.Nest, array int) bool {
 	t := newAnalyzer(n)
 	t.trial = true
@@ -129,8 +130,8 @@ func (a *analyzer) neighbor(array, d int, subs []ir.Affine) bool {
 	return false
 }
 
-// reach is how far the accesses of the array go beyond the bounds of dimension d, below and above; false if
-// that is not known for one of them.
+// reach returns by how many cells the accesses of the array go beyond the bounds of dimension d,
+// below and above. ok is false if that is not known for some access.
 func (a *analyzer) reach(array, d int) (below, above int, ok bool) {
 	arr := &a.nest.Arrays[array]
 	for _, x := range a.accesses(array) {
@@ -145,7 +146,7 @@ func (a *analyzer) reach(array, d int) (below, above int, ok bool) {
 		}
 		low, knownLow := beside(arr.Lo[d], lo)
 		high, knownHigh := beside(hi, arr.Hi[d])
-		if loop < 0 { // a place that the parameters move is within the bounds
+		if loop < 0 { // if the distance to a bound depends on parameters, the cell is taken to be within
 			below, above = max(below, map[bool]int{true: low}[knownLow]), max(above, map[bool]int{true: high}[knownHigh])
 			continue
 		}
@@ -157,7 +158,7 @@ func (a *analyzer) reach(array, d int) (below, above int, ok bool) {
 	return below, above, true
 }
 
-// beyond are the dimensions in which some access leaves the bounds.
+// beyond returns the dimensions in which some access leaves the bounds.
 func (a *analyzer) beyond(array int) (dims []int) {
 	for d := range a.nest.Arrays[array].Lo {
 		if below, above, ok := a.reach(array, d); ok && below+above > 0 {
@@ -167,7 +168,8 @@ func (a *analyzer) beyond(array int) (dims []int) {
 	return dims
 }
 
-// widened are the bounds that hold all accesses of an array, "" if that is not known.
+// widened returns the hint with the bounds that contain all accesses of an array; "" if they are
+// not known, or if the present bounds do.
 func (a *analyzer) widened(array int) string {
 	arr := &a.nest.Arrays[array]
 	var ranges, numbers, all []string
@@ -194,8 +196,8 @@ func (a *analyzer) widened(array int) string {
 	return text
 }
 
-// movedBoundary is the boundary of an array with its kinds at the dimensions that are read beyond, if there are
-// as many: now it has them elsewhere.
+// movedBoundary returns the boundary of an array, moved to the dimensions in which accesses leave
+// the bounds. It returns "" unless the boundary is at as many dimensions now, all of them others.
 func (a *analyzer) movedBoundary(array int) string {
 	arr, dims := &a.nest.Arrays[array], a.beyond(array)
 	var kinds []string
@@ -217,7 +219,8 @@ func (a *analyzer) movedBoundary(array int) string {
 	return a.boundaryText(array, dims, kinds...)
 }
 
-// boundaryText is a boundary of an array with the given kinds at the given dimensions; copied without them.
+// boundaryText returns a boundary of an array with the given kinds at the given dimensions; a
+// dimension without a kind is copied.
 func (a *analyzer) boundaryText(array int, dims []int, kinds ...string) string {
 	words := slices.Repeat([]string{"*"}, len(a.nest.Arrays[array].Lo))
 	for k, d := range dims {
@@ -229,11 +232,12 @@ func (a *analyzer) boundaryText(array int, dims []int, kinds ...string) string {
 	return "boundary " + a.nest.Arrays[array].Name + "[" + strings.Join(words, ", ") + "]"
 }
 
-// loopsWithin are the ranges of the loops in which all subscripts of the body are within the bounds, and whether
-// each is as long as now but elsewhere; "" if there are none, or no loop is to be changed.
-func (a *analyzer) loopsWithin() (text string, shift bool) {
+// loopsWithin returns ranges for the loops that must change so that all subscripts of the body are
+// within the bounds; "" if there are no such ranges, or if no loop must change. sameLength reports
+// that every changed range is as long as now.
+func (a *analyzer) loopsWithin() (text string, sameLength bool) {
 	var ranges []string
-	shift = true
+	sameLength = true
 	for k := range a.nest.Loops {
 		r, ok := a.roomOf(k)
 		if !ok {
@@ -247,26 +251,27 @@ func (a *analyzer) loopsWithin() (text string, shift bool) {
 		if r.low == r.high {
 			low, high = r.low, r.high
 		}
-		shift = shift && low == high
+		sameLength = sameLength && low == high
 		ranges = append(ranges, l.Name+" = "+a.way(l, plusConst(l.Lo[0], low), plusConst(l.Hi[0], high)))
 	}
 	switch len(ranges) {
 	case 0:
 		return "", false
 	case 1:
-		return "the loop " + ranges[0], shift
+		return "the loop " + ranges[0], sameLength
 	}
-	return "the loops " + strings.Join(ranges, ", "), shift
+	return "the loops " + strings.Join(ranges, ", "), sameLength
 }
 
-// A room says by how much the bounds of a loop must move so that the subscripts seen so far just reach the
-// bounds of their arrays. found: there is such a subscript.
+// A room tells by how much the bounds of a loop must move so that the subscripts seen so far just
+// reach the bounds of their arrays.
 type room struct {
 	low, high int
-	found     bool
+	found     bool // a subscript with the loop has been seen
 }
 
-// roomOf is the room of a loop; false if it is not known, or other loops depend on it.
+// roomOf returns the room of a loop. ok is false if the room is not known, or if the bounds of
+// another loop depend on this loop.
 func (a *analyzer) roomOf(loop int) (r room, ok bool) {
 	if !a.plain(loop) || slices.ContainsFunc(a.nest.Loops, func(l ir.Loop) bool {
 		return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(f ir.Affine) bool { return loop < len(f.Iters) && f.Iters[loop] != 0 })
@@ -286,7 +291,8 @@ func (a *analyzer) roomOf(loop int) (r room, ok bool) {
 	return r, true
 }
 
-// narrow reduces r to what a subscript allows the loop. It returns false if that is not known.
+// narrow reduces r so that one more subscript stays within the bounds of its array. It returns
+// false if it is not known how.
 func (a *analyzer) narrow(r *room, loop, array, d int, sub ir.Affine) bool {
 	arr, l := &a.nest.Arrays[array], &a.nest.Loops[loop]
 	if loop >= len(sub.Iters) || sub.Iters[loop] == 0 {
@@ -308,7 +314,7 @@ func (a *analyzer) narrow(r *room, loop, array, d int, sub ir.Affine) bool {
 	return true
 }
 
-// ofSelect is what is said of an access of an array in a select, "" of another one.
+// ofSelect returns the end of the hint for an access inside a select; "" for any other access.
 func (a *analyzer) ofSelect(array int, subs []ir.Affine) string {
 	found := false
 	look := func(e ir.Expr) {
@@ -340,15 +346,15 @@ func (a *analyzer) ofSelect(array int, subs []ir.Affine) string {
 	return "; a select reads both of its values"
 }
 
-// A cureAt is a hint for subscripts beyond the bounds, and the array or the place that it is for.
+// A cureAt is a hint for subscripts beyond the bounds, and the array or place that it concerns.
 type cureAt struct {
 	hint  string
 	array int
 	at    diag.Span
 }
 
-// toldAlready reports whether an earlier diagnostic has the same cure, for the loops, for the array, or for the
-// access with all its subscripts. It notes the cure.
+// toldAlready reports whether an earlier diagnostic has given this hint for the same loops, the
+// same array or the same place. It records the hint.
 func (a *analyzer) toldAlready(hint string, array int, at diag.Span) bool {
 	cure := cureAt{hint: hint, array: array, at: at}
 	switch {

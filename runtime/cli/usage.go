@@ -63,8 +63,8 @@ func usage(w io.Writer, nest *plan.Nest) {
   --listen ADDRESS           where ranks and launcher accept connections (127.0.0.1)
   --hosts FILE               hosts to start the ranks on, by ssh: a line for each,
                              host[:port] [slots=n]; ranks are as many as slots
-  --slurm                    start the ranks by srun, in the allocation at hand or one
-                             of its own; --slurm-script FILE writes a script for sbatch
+  --slurm                    start the ranks by srun, in the current allocation or a
+                             new one; --slurm-script FILE writes a script for sbatch
                              instead; --slurm-option partition=short, and the like
   --k8s FILE --k8s-image IMAGE [--k8s-claim VOLUME]
                              write the manifest of an Indexed Job of Kubernetes
