@@ -49,7 +49,7 @@ type programFlags struct {
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another; the longest by default."`
 	Group     string   `placeholder:"hyperplane|vertical" help:"How the tiles of a step are given to the CPUs of a rank."`
 	Sub       string   `placeholder:"N" help:"Sub-tiles of a tile, with vertical grouping."`
-	Epoch     string   `placeholder:"LEVELS" help:"Cut the run into epochs of this many values of the outermost loop. By default, only a very long run is cut, if that is predicted to be faster."`
+	Epoch     string   `placeholder:"LEVELS" help:"Cut the run into epochs of this many values of the outermost loop. By default, a run is cut only to fit the memory, to write checkpoints, or if it is very long and faster that way."`
 	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: ${assignments}."`
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
 	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`

@@ -43,7 +43,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.StringVar(&s.options.Map, "map", "", "`loop` along which the tiles of a worker lie (the longest)")
 	option("group", "`"+oneOf(words[plan.Group]())+"`: how the tiles of a step are given to the CPUs of a rank")
 	f.IntVar(&s.options.Sub, "sub", 0, "`sub-tiles` of a tile, with vertical grouping")
-	f.IntVar(&s.options.Epoch, "epoch", 0, "`levels` (values of the outermost loop) of an epoch, into which the run is cut (only a very long run is cut, if that is faster)")
+	f.IntVar(&s.options.Epoch, "epoch", 0, "`levels` (values of the outermost loop) of an epoch, into which the run is cut (a run is cut to fit the memory, to write checkpoints, or if it is very long)")
 	option("assign", "`"+oneOf(words[plan.Assign]())+"`: how columns of tiles are given to the ranks")
 	option("comm", "`"+oneOf(words[plan.Comm]())+"`: whether messages travel while tiles are computed; buffered, a send ends when the system has taken it")
 	option("shape", "`"+oneOf(words[plan.Shape]())+"`: what the grid of ranks is chosen by (model)")

@@ -49,7 +49,7 @@ func usage(w io.Writer, nest *plan.Nest) {
 	describe(w, "--map LOOP", "the loop along which the tiles of a worker lie")
 	describe(w, "--group "+oneOf(words[plan.Group]()), "how the tiles of a step are given to the CPUs of a rank")
 	describe(w, "--sub N", "sub-tiles of a tile, with vertical grouping")
-	describe(w, "--epoch LEVELS", "cut the run into epochs of this many values of the outermost loop (only a very long run is cut, if that is faster)")
+	describe(w, "--epoch LEVELS", "cut the run into epochs of this many values of the outermost loop (a run is cut to fit the memory, to write checkpoints, or if it is very long)")
 	describe(w, "--assign "+oneOf(words[plan.Assign]()), "how columns of tiles are given to the ranks")
 	describe(w, "--comm "+oneOf(words[plan.Comm]()), "whether messages travel while tiles are computed")
 	describe(w, "--shape "+oneOf(words[plan.Shape]()), "what the grid of ranks is chosen by (model)")
