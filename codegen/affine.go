@@ -91,20 +91,21 @@ func extremeOf(fn string, forms []ir.Affine, iters, params []string) string {
 	return fn + "(" + strings.Join(list, ", ") + ")"
 }
 
-// position prints the position of a cell in a view; index prints the subscript of a dimension.
-// The view's origin and strides are in variables or fields whose names begin with the view's
-// name.
-func position(view string, dims int, index func(m int) string) string {
+// position prints the position of a cell in a view of some dimensions, of which cells are
+// neighbors along the one named row; index prints the subscript of a dimension. The view's
+// origin and strides are in variables or fields whose names begin with the view's name.
+func position(view string, dims, row int, index func(m int) string) string {
 	at := []string{view + "Origin"}
 	for m := range dims {
-		at = append(at, times(index(m), viewStride(view, m, dims)))
+		at = append(at, times(index(m), viewStride(view, m, row)))
 	}
 	return plus(at...)
 }
 
-// viewStride is the stride of a view along dimension m.
-func viewStride(view string, m, dims int) string {
-	if m == dims-1 {
+// viewStride is the stride along dimension m of a view of which cells are neighbors along
+// dimension row.
+func viewStride(view string, m, row int) string {
+	if m == row {
 		return "1"
 	}
 	return strideName(view, m)

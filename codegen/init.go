@@ -121,7 +121,7 @@ func (g *generator) initMethod(a int) {
 	}
 	r.read = func(r *ir.Read) string {
 		array := "tile." + g.givenName(r.Array)
-		return fmt.Sprintf("%s[%s]", array, position(array, len(r.Subs), func(m int) string {
+		return fmt.Sprintf("%s[%s]", array, position(array, len(r.Subs), len(r.Subs)-1, func(m int) string {
 			for k, c := range r.Subs[m].Iters {
 				used[k] = used[k] || c != 0
 			}

@@ -24,10 +24,14 @@ func (g *generator) kernel() {
 		}
 	}
 	for _, a := range g.written() {
-		g.viewFields(g.resultName(a), a, "given back")
+		g.viewFields(g.resultName(a), a, len(g.n.Arrays[a].Lo)-1, "given back")
 	}
 	for _, a := range g.readGiven() {
-		g.viewFields(g.givenName(a), a, "as given")
+		what := "as given"
+		if g.plan.Arrays[a].RowDim != 0 {
+			what = "in the order of rows"
+		}
+		g.viewFields(g.givenName(a), a, g.rowDim(a), what)
 	}
 	g.reduceFieldsOfKernel()
 	g.linef("}")
@@ -48,10 +52,10 @@ func (g *generator) kernel() {
 	g.linef("}")
 	g.reduceBind()
 	for _, a := range g.written() {
-		g.viewBind(g.resultName(a), a, fmt.Sprintf("fields.Result[%d]", a))
+		g.viewBind(g.resultName(a), a, len(g.n.Arrays[a].Lo)-1, fmt.Sprintf("fields.Result[%d]", a))
 	}
 	for _, a := range g.readGiven() {
-		g.viewBind(g.givenName(a), a, fmt.Sprintf("fields.Given[%d]", a))
+		g.viewBind(g.givenName(a), a, g.rowDim(a), fmt.Sprintf("fields.Given[%d]", a))
 	}
 	g.linef("return tile")
 	g.linef("}")
@@ -68,22 +72,29 @@ func (g *generator) kernel() {
 	g.box()
 }
 
-// viewFields prints the fields that hold a view of array a.
-func (g *generator) viewFields(name string, a int, what string) {
+// rowDim is the dimension along which the given cells of array a are neighbors.
+func (g *generator) rowDim(a int) int { return len(g.n.Arrays[a].Lo) - 1 - g.plan.Arrays[a].RowDim }
+
+// viewFields prints the fields that hold a view of array a, whose stride along dimension row is 1.
+func (g *generator) viewFields(name string, a, row int, what string) {
 	g.linef("%s []%s // %s, %s", name, g.n.Arrays[a].Elem, g.n.Arrays[a].Name, what)
 	g.linef("%sOrigin int // position of the cell with all indices zero", name)
-	for k := range len(g.n.Arrays[a].Lo) - 1 {
-		g.linef("%s int", strideName(name, k))
+	for k := range g.n.Arrays[a].Lo {
+		if k != row {
+			g.linef("%s int", strideName(name, k))
+		}
 	}
 }
 
 // viewBind prints the code that sets these fields. A caller that runs no tiles may have no
 // view.
-func (g *generator) viewBind(name string, a int, view string) {
+func (g *generator) viewBind(name string, a, row int, view string) {
 	g.linef("if view := %s; view.Data != nil {", view)
 	g.linef("tile.%s, tile.%sOrigin = array.Cells[%s](view), view.Origin()", name, name, g.n.Arrays[a].Elem)
-	for k := range len(g.n.Arrays[a].Lo) - 1 {
-		g.linef("tile.%s = view.Stride[%d]", strideName(name, k), k)
+	for k := range g.n.Arrays[a].Lo {
+		if k != row {
+			g.linef("tile.%s = view.Stride[%d]", strideName(name, k), k)
+		}
 	}
 	g.linef("}")
 }

@@ -53,7 +53,7 @@ func (w *boxWriter) read(r *ir.Read) string {
 		return w.news[from.Value]
 	case from.From == ir.FromInitial && w.given(r.Array) && w.beyond(r):
 		array := "tile." + w.givenName(r.Array)
-		return fmt.Sprintf("%s[%s]", array, position(array, len(r.Subs), func(m int) string { return w.subscript(r, m) }))
+		return fmt.Sprintf("%s[%s]", array, position(array, len(r.Subs), w.rowDim(r.Array), func(m int) string { return w.subscript(r, m) }))
 	case from.From == ir.FromInitial && w.given(r.Array):
 		return w.givenCell(r)
 	case from.From == ir.FromInitial:
@@ -169,7 +169,7 @@ func (w *boxWriter) resultRow(stmt *ir.Assign) string {
 		return s
 	}
 	field := "tile." + w.resultName(stmt.Array)
-	at := position(field, len(stmt.Subs), func(m int) string { return w.affineAtRow(stmt.Subs[m]) })
+	at := position(field, len(stmt.Subs), len(stmt.Subs)-1, func(m int) string { return w.affineAtRow(stmt.Subs[m]) })
 	name := w.local(w.arrays[stmt.Array] + "Back")
 	w.slices[key] = name
 	w.rows.linef("%s := %s[%s:][:width]", name, field, at)
@@ -211,10 +211,10 @@ func (w *boxWriter) givenCell(r *ir.Read) string {
 			c += sub.Iter(k) * w.along(k)
 		}
 		if c != 0 {
-			step = append(step, times(fmt.Sprint(c), viewStride(array, m, len(r.Subs))))
+			step = append(step, times(fmt.Sprint(c), viewStride(array, m, w.rowDim(r.Array))))
 		}
 	}
-	first := position(array, len(r.Subs), func(m int) string { return w.affineAtRow(r.Subs[m]) })
+	first := position(array, len(r.Subs), w.rowDim(r.Array), func(m int) string { return w.affineAtRow(r.Subs[m]) })
 	name := w.local(w.arrays[r.Array] + "Here")
 	var use string
 	switch by := plus(step...); by {

@@ -309,7 +309,7 @@ func (w *seqWriter) copySlice(st *seqArray, fromInit bool) {
 	}
 	w.cellLoops(st, fixed, func(index []string) {
 		dims := w.sliceDims(st)
-		to := position(st.result, len(dims), func(k int) string { return index[dims[k]] })
+		to := position(st.result, len(dims), len(dims)-1, func(k int) string { return index[dims[k]] })
 		from := fmt.Sprintf("%s[%s]", st.name, st.cellPosition(index))
 		if fromInit {
 			from = fmt.Sprintf("tile.%s(%s)", w.initMethods[st.a], strings.Join(index, ", "))

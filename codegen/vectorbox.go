@@ -220,11 +220,12 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 	}
 	name := "tile." + w.cells(x)
 	parts, steps := []string{name + "Origin"}, []string{}
+	row := len(x.Subs) - 1
+	if x.Memory == vector.Given {
+		row = w.rowDim(x.Array)
+	}
 	for m, sub := range x.Subs {
-		stride := "1"
-		if m < len(x.Subs)-1 {
-			stride = "tile." + strideName(w.cells(x), m)
-		}
+		stride := viewStride(name, m, row)
 		parts = append(parts, times(w.subscript(sub), stride))
 		if c := w.s.Coefficient(sub, w.along); last > 1 && c != 0 {
 			steps = append(steps, times(fmt.Sprint(c), stride))

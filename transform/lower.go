@@ -105,6 +105,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	lowerReads(n, l, p, shift)
 	p.Schedule = schedule(n)
 	lowerGiven(n, l, p, shift)
+	lowerRowDims(p)
 	p.Whole = keepsWhole(n, l, p)
 	p.InPlace = p.Whole && inPlace(n, l, p)
 	lowerChecks(n, p)

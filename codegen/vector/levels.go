@@ -177,12 +177,12 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 // laneKind returns how the cells of a read with these subscripts, over the dimensions of the plan, are
 // laid out, and the cells from a step to the next of a Same.
 func (s *Levels) laneKind(r *ir.Read, subs []plan.Affine) (kind kernel.LaneKind, step int) {
-	along, inRow := s.along(r.Subs)
+	along, inRow := s.along(r.Subs, s.rowDim(r.Array))
 	back, still := true, true // a lane reads the cell before that of the lane below; all the same cell
 	for m, x := range subs {
 		lane := x.Iters[0] - s.skew*x.Iters[s.last]
 		still = still && lane == 0
-		if m == len(subs)-1 {
+		if m == s.rowDim(r.Array) {
 			lane++
 		}
 		back = back && lane == 0

@@ -146,7 +146,7 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 			s.store[v] = s.stream(Stream{Memory: Live, Value: v, Dist: make(ir.Vec, s.last+1), Elem: n.Arrays[w.Array].Elem, Along: 1, written: true, self: v})
 		}
 		if p.Values[v].Direct {
-			along, ok := s.along(w.Subs)
+			along, ok := s.along(w.Subs, len(w.Subs)-1)
 			if !ok || along == 0 {
 				refuseAt(w.Span, s.reordered(), "results are not given back in rows")
 			}
@@ -203,16 +203,22 @@ func (s *Shape) Coefficient(a ir.Affine, x int) int {
 	return c
 }
 
-// along returns the cells that subscripts move by along the row, 0, 1 or -1; not ok for anything
-// else.
-func (s *Shape) along(subs []ir.Affine) (cells int, ok bool) {
+// along returns the cells that subscripts move by along the row, 0, 1 or -1, if cells are
+// neighbors along dimension row of the array; not ok for anything else.
+func (s *Shape) along(subs []ir.Affine, row int) (cells int, ok bool) {
 	for m, sub := range subs {
-		cells = s.Coefficient(sub, s.last)
-		if m < len(subs)-1 && cells != 0 || abs(cells) > 1 {
+		c := s.Coefficient(sub, s.last)
+		if m != row && c != 0 || abs(c) > 1 {
 			return 0, false
 		}
+		cells += c
 	}
 	return cells, true
+}
+
+// rowDim is the dimension along which the given cells of an array are neighbors.
+func (s *Shape) rowDim(array int) int {
+	return len(s.n.Arrays[array].Lo) - 1 - s.p.Arrays[array].RowDim
 }
 
 // each calls f for every expression of the live statements.
@@ -263,7 +269,7 @@ func (s *Shape) readsGiven(e *ir.Read) {
 // readsRow refuses a read of an array that is not given, or of no row of it.
 func (s *Shape) readsRow(e *ir.Read) {
 	s.readsGiven(e)
-	if _, ok := s.along(e.Subs); !ok {
+	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok {
 		refuseAt(e.At, s.reordered(), "cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
 	}
 }
@@ -296,10 +302,10 @@ func (s *Shape) inRows() {
 // the row only share a stream.
 func (s *Shape) given(r *ir.Read) access {
 	subs := slices.Clone(r.Subs)
-	along, _ := s.along(subs)
+	along, _ := s.along(subs, s.rowDim(r.Array))
 	back := 0
 	if along != 0 {
-		last := &subs[len(subs)-1]
+		last := &subs[s.rowDim(r.Array)]
 		back, last.Const = -along*last.Const, 0
 	}
 	return access{stream: s.stream(Stream{Memory: Given, Array: r.Array, Subs: subs, Elem: r.T, Along: along, self: -1}), back: back}
@@ -362,7 +368,7 @@ func (s *Shape) skewed() {
 			if x.Memory == Live {
 				x.Dist[s.last-1], x.Dist[s.last] = rows, offset
 			} else if x.Along != 0 {
-				x.Subs[len(x.Subs)-1].Const = -x.Along * offset
+				x.Subs[s.rowDim(x.Array)].Const = -x.Along * offset
 			}
 		}
 		most, least := all[0].col, all[0].col

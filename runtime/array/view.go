@@ -20,7 +20,8 @@ import (
 // A Number is the type of a cell.
 type Number = element.Number
 
-// A View is a box of cells in C order. The zero View holds nothing.
+// A View is a box of cells in C order, or in another order of dimensions: see Ordered. The zero
+// View holds nothing.
 type View struct {
 	Elem   string // name of the cells' type
 	Size   int    // bytes of a cell

@@ -190,7 +190,7 @@ func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
 // lane 0 in step u. If each lane reads a cell of its own (Window), the row begins with the cell
 // of the top lane in the first step.
 func (g *givenRows[T]) sequence(c *stream[T]) {
-	number, last := 0, len(g.subs)-1
+	number, last := 0, len(g.subs)-1-g.r.p.Nest.Arrays[g.g.Array].RowDim
 	if !g.alike {
 		number = c.number
 	}
@@ -201,7 +201,10 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 		return
 	}
 	from, ok := 0, true
-	for m := range last {
+	for m := range g.subs {
+		if m == last {
+			continue
+		}
 		x, _ := g.subs[m].along(c.row)
 		ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
 		from += (x - g.view.Lo[m]) * g.view.Stride[m]

@@ -120,8 +120,9 @@ func gathers(g *kernel.LaneGiven, p *plan.Plan) bool {
 	if p.Nest.Arrays[g.Array].Elem != g.Elem {
 		return true
 	}
+	row := len(g.Subs) - 1 - p.Nest.Arrays[g.Array].RowDim
 	for m, sub := range g.Subs {
-		if along := sub.Iters[len(sub.Iters)-1]; m == len(g.Subs)-1 && along != 1 || m < len(g.Subs)-1 && along != 0 {
+		if along := sub.Iters[len(sub.Iters)-1]; m == row && along != 1 || m != row && along != 0 {
 			return true
 		}
 	}

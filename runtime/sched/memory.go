@@ -9,8 +9,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Memory returns the bytes that a rank of p allocates for live levels, faces, and the scratch
-// memory of the kernel that prog has chosen. Views of arrays are not included. The sum stops at
+// Memory returns the bytes that a rank of p allocates for live levels, faces, copies of given
+// arrays in the order of rows, and the scratch memory of the kernel that prog has chosen. Views of arrays are not included. The sum stops at
 // plan.MostBytes.
 func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 	return MemoryOf(prog, p, rank, cost.MemoryOf(p, rank))
@@ -18,7 +18,7 @@ func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 
 // MemoryOf returns what Memory returns, if cost.MemoryOf has returned m for the rank.
 func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
-	bytes := plan.AddBytes(m.Levels, m.Faces)
+	bytes := plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), m.Ordered)
 	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {
 		return bytes
 	}

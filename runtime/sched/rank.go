@@ -224,9 +224,9 @@ func (r *Rank) nest(ctx context.Context, k int) error {
 		}
 		r.ready = &fields
 	}
-	fields := *r.ready
-	r.ready = nil
 	var sum Summary
+	fields := r.ordered(k, p, *r.ready, &sum)
+	r.ready = nil
 	err := r.windows(ctx, k, p, fields, &sum)
 	r.reduced[k] = sum.Reductions
 	r.sum.Runs[k]++

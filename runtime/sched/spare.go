@@ -12,6 +12,7 @@ import (
 type spares struct {
 	gave    map[[2]int]array.View   // by nest and array: a view that the last run has read
 	results map[[2]int][]array.View // by nest and array: views that runs have written
+	ordered map[[2]int][]byte       // by nest and array: memory of a copy in the order of rows
 	keeps   map[int]bool            // by nest: whether its views are kept, see again
 	bytes   int64                   // size of all views that are kept
 }

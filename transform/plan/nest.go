@@ -79,6 +79,10 @@ type Array struct {
 	InitIgnores []int `json:",omitempty"`
 	// Initial says where the content of the cells before the nest comes from.
 	Initial Initial
+	// RowDim is the dimension along which rows of iterations read an array of role In, counted
+	// back from the last one. If it is not 0, a run reads a copy of the array in which cells are
+	// neighbors along this dimension; else it reads the array, where it is, in C order.
+	RowDim int `json:",omitempty"`
 }
 
 // Returned reports whether the caller receives cells of a.

@@ -39,6 +39,7 @@ func (c *costs) open(p *plan.Plan) float64 {
 	if c.kernel.Fresh > 0 {
 		open += c.kernel.Fresh * (freshBytes(p) + c.kernel.planeBytes(p, p.Side[len(p.Side)-1]))
 	}
+	open += c.kernel.Byte * orderedBytes(p) / float64(max(1, plan.Product(p.Mesh)))
 	switch {
 	case plan.Product(p.Grid) > 1:
 		return open + c.links[1].Open
@@ -46,6 +47,18 @@ func (c *costs) open(p *plan.Plan) float64 {
 		return open + c.links[0].Open
 	}
 	return open
+}
+
+// orderedBytes is the size of the given arrays that the first rank copies in the order of rows.
+func orderedBytes(p *plan.Plan) (bytes float64) {
+	for a := range p.Nest.Arrays {
+		if arr := &p.Nest.Arrays[a]; arr.RowDim != 0 {
+			if lo, hi, ok := p.GivenBox(0, a); ok {
+				bytes += float64(boxBytes(lo, hi, arr.Size))
+			}
+		}
+	}
+	return bytes
 }
 
 // freshBytes is the memory for faces that a worker touches for the first time: all that it

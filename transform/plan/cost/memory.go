@@ -8,11 +8,13 @@ type Memory struct {
 	Faces   int64 `json:"faces"`   // slots of its edges
 	Given   int64 `json:"given"`   // GivenBox of the given arrays
 	Results int64 `json:"results"` // ResultBox of the returned arrays
+	// Ordered are the copies of given arrays in the order of rows: plan.Array.RowDim.
+	Ordered int64 `json:"ordered,omitempty"`
 }
 
 // Total is the sum.
 func (m Memory) Total() int64 {
-	return plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), plan.AddBytes(m.Given, m.Results))
+	return plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), plan.AddBytes(plan.AddBytes(m.Given, m.Results), m.Ordered))
 }
 
 // MemoryOf returns the memory that a rank of p needs. It does not include the kernel's scratch
@@ -66,7 +68,11 @@ func own(p *plan.Plan, rank int, m *Memory) {
 		a := &p.Nest.Arrays[k]
 		if a.Role == plan.In || a.Role == plan.InOut {
 			if lo, hi, ok := p.GivenBox(rank, k); ok {
-				m.Given = plan.AddBytes(m.Given, boxBytes(lo, hi, a.Size))
+				bytes := boxBytes(lo, hi, a.Size)
+				m.Given = plan.AddBytes(m.Given, bytes)
+				if a.RowDim != 0 {
+					m.Ordered = plan.AddBytes(m.Ordered, bytes)
+				}
 			}
 		}
 		if a.Returned() {
@@ -160,7 +166,7 @@ func MostMemory(p *plan.Plan, k *Kernel, link string) int64 {
 	most, sum := int64(0), int64(0)
 	for _, m := range Memories(p) {
 		most = max(most, m.Total())
-		sum = plan.AddBytes(sum, plan.AddBytes(m.Levels, m.Faces))
+		sum = plan.AddBytes(sum, plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), m.Ordered))
 	}
 	if link == LinkInproc {
 		most = plan.AddBytes(sum, whole64(arrayBytes(p))) / int64(plan.Product(p.Grid))

@@ -1,0 +1,115 @@
+package array
+
+import "sync"
+
+// Ordered returns a copy of the cells lo..hi of v in which cells along dimension row are
+// neighbors; the other dimensions keep their order. The view must hold the cells. The copy lies
+// in memory, which must have the size of the cells, and is made by several goroutines if there
+// are many cells.
+func (v *View) Ordered(row int, lo, hi []int, memory []byte, workers int) View {
+	out := View{Elem: v.Elem, Size: v.Size, Lo: lo, Hi: hi, Stride: make([]int, len(lo)), Data: memory}
+	extent := func(m int) int { return max(0, hi[m]-lo[m]+1) }
+	out.Stride[row] = 1
+	n := extent(row)
+	for m := len(lo) - 1; m >= 0; m-- {
+		if m != row {
+			out.Stride[m] = n
+			n *= extent(m)
+		}
+	}
+	if n == 0 {
+		return out
+	}
+	// Each goroutine copies a part of the outermost dimension of the copy, which it writes alone.
+	first := 0
+	if row == 0 && len(lo) > 1 {
+		first = 1
+	}
+	size := extent(first)
+	workers = max(1, min(workers, size, n/leastOrdered))
+	var all sync.WaitGroup
+	for w := range workers {
+		from, to := append([]int(nil), lo...), append([]int(nil), hi...)
+		from[first], to[first] = lo[first]+w*size/workers, lo[first]+(w+1)*size/workers-1
+		if w == workers-1 {
+			out.reorder(v, row, from, to)
+			break
+		}
+		all.Go(func() { out.reorder(v, row, from, to) })
+	}
+	all.Wait()
+	return out
+}
+
+// leastOrdered is the fewest cells for which a goroutine is worth its start.
+const leastOrdered = 1 << 15
+
+// reorder copies the cells lo..hi of v, plane by plane: a plane spans the dimension in which
+// cells of the copy are neighbors, and the one in which those of v are.
+func (v *View) reorder(from *View, row int, lo, hi []int) {
+	last := len(lo) - 1
+	cell := append([]int(nil), lo...)
+	rows, columns := hi[last]-lo[last]+1, hi[row]-lo[row]+1
+	if row == last {
+		rows = 1
+	}
+	for {
+		at, to := from.Offset(cell), v.Offset(cell)
+		switch v.Size {
+		case 1:
+			transpose[uint8](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
+		case 4:
+			transpose[int32](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
+		default:
+			transpose[int64](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
+		}
+		k := len(cell) - 1
+		for ; k >= 0; k-- {
+			if k == row || k == last {
+				continue
+			}
+			if cell[k]++; cell[k] <= hi[k] {
+				break
+			}
+			cell[k] = lo[k]
+		}
+		if k < 0 {
+			return
+		}
+	}
+}
+
+// transposed is the side of the squares in which cells are copied, so that the lines of both
+// sides stay in the first cache.
+const transposed = 32
+
+// transpose copies a plane of cells: cell c of row r goes from at + c·fromStep + r to to +
+// r·toStep + c.
+func transpose[T uint8 | int32 | int64](into *View, to, toStep int, from *View, at, fromStep, rows, columns int) {
+	dst, src := Cast[T](into.Data), Cast[T](from.Data)
+	for r := 0; r < rows; r += transposed {
+		high := min(transposed, rows-r)
+		for c := 0; c < columns; c += transposed {
+			wide := min(transposed, columns-c)
+			square(dst[to+r*toStep+c:], toStep, src[at+c*fromStep+r:], fromStep, high, wide)
+		}
+	}
+}
+
+// square is transpose of one square: four columns of the source at a time.
+func square[T uint8 | int32 | int64](dst []T, toStep int, src []T, fromStep, rows, columns int) {
+	c := 0
+	for ; c+4 <= columns; c += 4 {
+		s0, s1 := src[c*fromStep:][:rows], src[(c+1)*fromStep:][:rows]
+		s2, s3 := src[(c+2)*fromStep:][:rows], src[(c+3)*fromStep:][:rows]
+		for r := range s0 {
+			d := (*[4]T)(dst[r*toStep+c:])
+			d[0], d[1], d[2], d[3] = s0[r], s1[r], s2[r], s3[r]
+		}
+	}
+	for ; c < columns; c++ {
+		for r, x := range src[c*fromStep:][:rows] {
+			dst[r*toStep+c] = x
+		}
+	}
+}

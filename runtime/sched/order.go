@@ -1,0 +1,49 @@
+package sched
+
+import (
+	"slices"
+	"time"
+
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
+
+// ordered returns the fields of a run of nest k in which arrays whose rows do not lie along the
+// last dimension (plan.Array.RowDim) are copies whose rows do. The time to allocate their memory goes into sum.
+func (r *Rank) ordered(k int, p *plan.Plan, fields kernel.Fields, sum *Summary) kernel.Fields {
+	copied := false
+	for a := range p.Nest.Arrays {
+		arr, view := &p.Nest.Arrays[a], &fields.Given[a]
+		need := r.need(k, a)
+		if arr.RowDim == 0 || need.Empty() || view.Cells() == 0 {
+			continue
+		}
+		if !copied {
+			fields.Given, copied = slices.Clone(fields.Given), true
+		}
+		began := time.Now()
+		memory := r.orderedMemory(k, a, view.Size*need.Cells())
+		sum.Prepare += time.Since(began).Seconds()
+		fields.Given[a] = view.Ordered(len(arr.Lo)-1-arr.RowDim, need.Lo, need.Hi, memory, product(p.Mesh))
+	}
+	return fields
+}
+
+// orderedMemory returns memory of some size for a copy of array a, the same for every run of
+// nest k that follows another.
+func (r *Rank) orderedMemory(k, a, size int) []byte {
+	key := [2]int{k, a}
+	memory := r.spares.ordered[key]
+	if len(memory) == size {
+		return memory
+	}
+	memory = array.LargeBytes(size, product(r.plans[k].Mesh))
+	if r.again(k) {
+		if r.spares.ordered == nil {
+			r.spares.ordered = map[[2]int][]byte{}
+		}
+		r.spares.ordered[key] = memory
+	}
+	return memory
+}
