@@ -42,6 +42,9 @@ func TestRandomNests(t *testing.T) {
 	if all.cut < all.ran/5 {
 		t.Errorf("only %d of %d plans were cut into windows", all.cut, all.ran)
 	}
+	if *nestSeveral != 1 && all.resumed < all.cut/3 {
+		t.Errorf("only %d of %d plans that were cut continued under another plan", all.resumed, all.cut)
+	}
 	// Of few nests, as few as have no lanes by chance.
 	if least := max(1, all.ran/8*min(count, 50)/50); simd.AVX2() && all.lanes() < least {
 		t.Errorf("only %d of %d plans were run with a vector kernel", all.lanes(), all.ran)
@@ -188,10 +191,10 @@ func randomBuilt(t *testing.T, rng *rand.Rand, number int) builtNest {
 
 // A tally is what became of many nests.
 type tally struct {
-	nests, several, tiled, turned int
-	ran, tcp, cut, refused        int
-	moved                         int64
-	kernels, constructs           map[string]int
+	nests, several, tiled, turned   int
+	ran, tcp, cut, resumed, refused int
+	moved                           int64
+	kernels, constructs             map[string]int
 }
 
 // add counts nests and what became of them.
@@ -216,7 +219,7 @@ func (a *tally) add(nests []builtNest, reports []nestrun.Report) {
 		}
 	}
 	for _, r := range reports {
-		a.ran, a.tcp, a.cut, a.refused, a.moved = a.ran+r.Ran, a.tcp+r.TCP, a.cut+r.Cut, a.refused+r.Refused, a.moved+r.Moved
+		a.ran, a.tcp, a.cut, a.resumed, a.refused, a.moved = a.ran+r.Ran, a.tcp+r.TCP, a.cut+r.Cut, a.resumed+r.Resumed, a.refused+r.Refused, a.moved+r.Moved
 		for name, plans := range r.Kernels {
 			a.kernels[name] += plans
 		}
@@ -227,8 +230,8 @@ func (a *tally) add(nests []builtNest, reports []nestrun.Report) {
 func (a *tally) lanes() int { return a.ran - a.kernels["portable"] }
 
 func (a *tally) String() string {
-	return fmt.Sprintf("%d nests, %d of them files of several, %d with a tiling, %d of which is not triangular; %d plans run, %d of them over TCP too, %d in windows, %d refused; kernels %v; %d messages from nest to nest; nests with %v",
-		a.nests, a.several, a.tiled, a.turned, a.ran, a.tcp, a.cut, a.refused, a.kernels, a.moved, a.constructs)
+	return fmt.Sprintf("%d nests, %d of them files of several, %d with a tiling, %d of which is not triangular; %d plans run, %d of them over TCP too, %d in windows, of which %d continued under another plan, %d refused; kernels %v; %d messages from nest to nest; nests with %v",
+		a.nests, a.several, a.tiled, a.turned, a.ran, a.tcp, a.cut, a.resumed, a.refused, a.kernels, a.moved, a.constructs)
 }
 
 // constructs are what random nests have; least is one nest in how many has it, at

@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"loopc/runtime/array"
+	"loopc/runtime/checkpoint"
 	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
+	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
@@ -47,6 +49,7 @@ type Report struct {
 	Ran     int            // plans that were run and compared
 	TCP     int            // of these, those that were run over TCP as well
 	Cut     int            // plans that cut a nest into windows, of those that ran
+	Resumed int            // of those, how many continued from a state under another plan
 	Refused int            // plans that the planner refused
 	Moved   int64          // messages in which arrays went from nest to nest
 	Wrong   []string       // differences found
@@ -147,8 +150,49 @@ func Run(prog *sched.Program, job Job) Report {
 				wrong("%s, %s kernel, %+v: %s\n%v", name, chosen.Kernel.Name, options, d, plans)
 			}
 		}
+		if plans[0].Windows > 1 && !prog.Several() && job.Fault == "" && job.Fails == "" {
+			next := job.Plans[(i+1)%len(job.Plans)]
+			if d, ran := resumed(chosen, job, plans, next, i); d != "" {
+				wrong("%s kernel, %+v, continued with %+v: %s\n%v", chosen.Kernel.Name, options, next, d, plans)
+			} else if ran {
+				r.Resumed++
+			}
+		}
 	}
 	return r
+}
+
+// resumed runs a nest by plans that cut it into windows, continues from the state between two of
+// them by other options, and compares the results with the interpreter's. ran is false if the
+// options do not fit.
+func resumed(prog *sched.Program, job Job, plans []*plan.Plan, options []plan.Options, i int) (wrong string, ran bool) {
+	fields, err := fieldsOf(prog.Nest, job)
+	if err != nil {
+		return err.Error(), false
+	}
+	var states []*checkpoint.State
+	keep := &sched.Checkpoints{Due: func(int) bool { return true }, Keep: func(s *checkpoint.State) { states = append(states, s) }}
+	if _, err := sched.RunPlans(context.Background(), prog, plans, fields, sched.Watch{Checkpoints: keep}, inproc.Mesh); err != nil {
+		return err.Error(), false
+	}
+	from := states[i%len(states)]
+	options = slices.Clone(options)
+	options[0].Done = from.Done
+	if i%4 == 1 {
+		options = cut(prog, options, i+1)
+	}
+	other, err := plansOf(prog, job.Params, options)
+	if err != nil {
+		return "", false
+	}
+	if fields, err = fieldsOf(prog.Nest, job); err != nil {
+		return err.Error(), false
+	}
+	keep = &sched.Checkpoints{From: from, Due: func(int) bool { return false }}
+	if _, err := sched.RunPlans(context.Background(), prog, other, fields, sched.Watch{Checkpoints: keep}, inproc.Mesh); err != nil {
+		return err.Error(), false
+	}
+	return compare(prog.Nest, fields, job.Want), true
 }
 
 // cut returns options that cut the runs of nests into windows of a few levels.
