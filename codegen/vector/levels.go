@@ -66,7 +66,7 @@ func (s *Levels) analyze() {
 		refuse("there is one level only")
 	}
 	s.Scheme = Wavefront
-	s.types(29) // bits of a coordinate: package halo uses slabs only for such coordinates
+	s.types(28) // bits of a coordinate, at least: package halo uses slabs only where half of them suffice
 	for v, stmt := range s.l.Values {
 		if s.live[stmt] && len(s.p.Values[v].Fallbacks) > 0 {
 			refuse("what precedes %s differs by region", s.p.Values[v].Name)
