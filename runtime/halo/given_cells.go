@@ -14,8 +14,34 @@ func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, s
 		return copyCells[T]
 	}
 	convert := element.Named(from).ToLanes(element.Named(to))
-	return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+	put := func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
 		convert(bytes(dst), at, toStep, src, first, fromStep, n)
+	}
+	if element.Named(from).Size == 1 {
+		return lookUp(put)
+	}
+	return put
+}
+
+// lookUp does what convert does for cells of a byte, of which there are few.
+func lookUp[T int32 | int64](convert func(dst []T, at, toStep int, src []byte, first, fromStep, n int)) func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+	table, all := new([256]T), make([]byte, 256)
+	for x := range all {
+		all[x] = byte(x)
+	}
+	convert(table[:], 0, 1, all, 0, 1, len(all))
+	return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+		if toStep == 1 && fromStep == 1 {
+			to := dst[at : at+n]
+			for i, x := range src[first : first+n] {
+				to[i] = table[x]
+			}
+			return
+		}
+		for range n {
+			dst[at] = table[src[first]]
+			at, first = at+toStep, first+fromStep
+		}
 	}
 }
 

@@ -21,6 +21,7 @@ type givenRows[T int32 | int64] struct {
 	held    []int // per stream, unless it has a row of its own: its index in rows; -1: none
 	clock   int   // counts calls of hold
 	flat    []T   // Interleaved, if cells are gathered: see gathers
+	copies  copiedRows
 }
 
 // A givenRow holds the cells that one row reads, or one stream.
@@ -42,6 +43,7 @@ func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
 	n, rows, flat := givenCells(r.lanes, r.p, *r.room, k)
 	if flat > 0 {
 		out.flat = make([]T, flat)
+		out.copies.rows = make([]copiedRow, r.lanes.Count+1)
 	}
 	// Streams read sequences along with the planes that they write. Half a page apart, no load
 	// of one waits for a store to the other (spreadStride).
@@ -61,6 +63,7 @@ func (g *givenRows[T]) begin() {
 	for i := range g.rows {
 		g.rows[i].number = -1
 	}
+	g.copies.forget()
 	for i := range g.held {
 		g.held[i] = -1
 	}
@@ -272,34 +275,16 @@ func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 		return true
 	}
 	n := (last-first)/step + 1
-	if n > len(g.flat)/g.r.lanes.Count {
+	if n > g.copyRoom() {
 		return false
 	}
+	g.copies.forget()
 	g.convert(g.flat, 0, 1, g.view.Data, first, step, n)
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi {
 			from, by, _ := g.at(c, l)
 			at := (from + s.lo*by - first) / by
 			g.r.transposer.set(l, s.lo, g.flat[at:at+s.hi-s.lo+1])
-		}
-	}
-	return true
-}
-
-// disjoint copies the row of each lane by itself.
-func (g *givenRows[T]) disjoint(c *stream[T]) bool {
-	room := len(g.flat) / g.r.lanes.Count
-	for l := range c.count {
-		s := &c.spans.lanes[l]
-		n := s.hi - s.lo + 1
-		if n > room {
-			return false
-		}
-		if n > 0 {
-			from, by, _ := g.at(c, l)
-			row := g.flat[l*room:][:n]
-			g.convert(row, 0, 1, g.view.Data, from+s.lo*by, by, n)
-			g.r.transposer.set(l, s.lo, row)
 		}
 	}
 	return true

@@ -107,7 +107,7 @@ func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows
 		return steps, l.Streams + 1, 0
 	case g.Kind == kernel.Interleaved:
 		if gathers(g, p) {
-			flat = l.Count * (steps + 4*l.Count*l.Count) // a row for each lane
+			flat = (l.Count + 1) * (steps + 4*l.Count*l.Count) // see copiedRows
 		}
 		return steps * l.Count, l.Streams, flat
 	}

@@ -1,0 +1,86 @@
+package halo
+
+// Lanes read rows of a given array that lie apart, and the next stream's lanes read mostly the same
+// rows: lane l reads what lane l-1 has read. Rows that must be converted or gathered before they are
+// interleaved are therefore kept in copies, one more than there are lanes, so that a new row never takes
+// the place of one that a lane of the same stream reads.
+type copiedRows struct {
+	rows []copiedRow
+	call int // counts streams' rows
+}
+
+// A copiedRow holds cells lo to hi-1 of a sequence of cells of the array, whose cell 0 is at position at
+// and whose cells lie by apart.
+type copiedRow struct {
+	at, by int // by 0: there are none
+	lo, hi int
+	call   int // that used it last
+}
+
+// forget forgets all copies.
+func (c *copiedRows) forget() {
+	for k := range c.rows {
+		c.rows[k] = copiedRow{}
+	}
+}
+
+// find returns the copy that has cells of the n ones from position from on, or touches them, and has
+// room for all; it returns the copy used longest ago, without cells, if there is none.
+func (c *copiedRows) find(from, by, n, room int) int {
+	oldest := 0
+	for k := range c.rows {
+		x := &c.rows[k]
+		if x.by == by && by != 0 && (from-x.at)%by == 0 {
+			if lo := (from - x.at) / by; lo >= 0 && lo+n <= room && lo <= x.hi && lo+n >= x.lo {
+				return k
+			}
+		}
+		if x.call < c.rows[oldest].call {
+			oldest = k
+		}
+	}
+	margin := (room - n) / 2
+	c.rows[oldest] = copiedRow{at: from - margin*by, by: by, lo: margin, hi: margin}
+	return oldest
+}
+
+// copyRoom is the most cells of a copy.
+func (g *givenRows[T]) copyRoom() int { return len(g.flat) / (g.r.lanes.Count + 1) }
+
+// copied returns n cells from position from on, which lie by apart.
+func (g *givenRows[T]) copied(from, by, n int) []T {
+	room := g.copyRoom()
+	k := g.copies.find(from, by, n, room)
+	x, cells := &g.copies.rows[k], g.flat[k*room:][:room]
+	lo := x.lo
+	if by != 0 {
+		lo = (from - x.at) / by
+	}
+	if lo < x.lo {
+		g.convert(cells, lo, 1, g.view.Data, from, by, x.lo-lo)
+		x.lo = lo
+	}
+	if hi := lo + n; hi > x.hi {
+		g.convert(cells, x.hi, 1, g.view.Data, from+(x.hi-lo)*by, by, hi-x.hi)
+		x.hi = hi
+	}
+	x.call = g.copies.call
+	return cells[lo : lo+n]
+}
+
+// disjoint copies the row of each lane by itself.
+func (g *givenRows[T]) disjoint(c *stream[T]) bool {
+	g.copies.call++
+	for l := range c.count {
+		s := &c.spans.lanes[l]
+		n := s.hi - s.lo + 1
+		if n > g.copyRoom() {
+			return false
+		}
+		if n > 0 {
+			from, by, _ := g.at(c, l)
+			g.r.transposer.set(l, s.lo, g.copied(from+s.lo*by, by, n))
+		}
+	}
+	return true
+}
