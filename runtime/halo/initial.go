@@ -60,7 +60,7 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 	}
 	given := arr.Initial == plan.Given
 	view := &f.fields.Given[val.Array]
-	from, step, dim, simple := 0, 0, -1, true
+	from, step, dim, by, simple := 0, 0, -1, 1, true
 	for m := range val.Cell {
 		at, c := line(m)
 		var least, most int
@@ -72,10 +72,10 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 			least, most = f.arrays.least[val.Array][m], f.arrays.most[val.Array][m]
 		}
 		if c != 0 {
-			// If the line moves along one array index only, by one, a single call of Init
-			// suffices.
-			simple = simple && dim < 0 && c == 1
-			dim = m
+			// If the line moves along one array index only, by one up or down, a single call of
+			// Init suffices.
+			simple = simple && dim < 0 && (c == 1 || c == -1)
+			dim, by = m, c
 		}
 		f.cell[m] = at
 		lo, hi = walk.Clip(at, c, least, most, lo, hi)
@@ -88,8 +88,11 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 	case given:
 		array.Copy(dst, to, stride, view.Data, from+lo*step, step, hi-lo+1, arr.Size)
 	case arr.Initial == plan.Computed && simple:
-		if dim >= 0 {
+		if dim >= 0 && by > 0 {
 			f.cell[dim] += lo
+		} else if dim >= 0 { // from the lowest cell on, which is at the last location
+			f.cell[dim] -= hi
+			to, stride = at0+hi*stride, -stride
 		}
 		f.kernel.Init(val.Array, f.cell[:len(val.Cell)], dim, hi-lo+1, dst, to, stride)
 	case arr.Initial == plan.Computed:

@@ -22,8 +22,9 @@ type Loops interface {
 	// (lo[0] = hi[0]), in lexicographic order. All lie in the iteration space.
 	Box(lo, hi []int)
 	// Init writes the initial content of n cells of array arr to dst, at every stride-th
-	// position from at on. cell has the indices of the first cell, and the others follow along
-	// dimension dim; if dim is -1, all n are the first cell. Init may change these indices.
+	// position from at on, downwards if stride is negative. cell has the indices of the first
+	// cell, and the others follow along dimension dim; if dim is -1, all n are the first cell.
+	// Init may change these indices.
 	Init(arr int, cell []int, dim, n int, dst []byte, at, stride int)
 }
 
