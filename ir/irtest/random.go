@@ -159,6 +159,17 @@ func (w *nestWriter) types() []ir.Type {
 	return elems
 }
 
+// anyType returns one of favored, or of the types of cells. Each of the four that vector kernels
+// compute with is as likely as all others together, of which bytes are half.
+func anyType(rng *rand.Rand, favored ...ir.Type) ir.Type {
+	wide := []ir.Type{ir.Float64, ir.Float32, ir.Int32, ir.Int64}
+	t := one(rng, slices.Concat(favored, wide, []ir.Type{ir.Uint8})...)
+	if t == ir.Uint8 && rng.IntN(2) == 0 {
+		t = one(rng, slices.DeleteFunc(slices.Clone(ir.Types()), func(t ir.Type) bool { return t == ir.Uint8 || slices.Contains(wide, t) })...)
+	}
+	return t
+}
+
 // arrays chooses the arrays that are written and those that are only read.
 func (w *nestWriter) arrays() {
 	elems := w.types()
