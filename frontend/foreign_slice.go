@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -350,8 +351,23 @@ var notNumbers = map[string]string{
 // leaves room for what programs usually add.
 const infinite = "no constant is infinite: one beyond all that occurs is enough"
 
-var beyondAll = map[ir.Type]string{
-	ir.Float64: "1e300", ir.Float32: "1e30", ir.Int64: "1000000000000000000", ir.Int32: "1000000000", ir.Uint8: "255",
+func beyondAll(t ir.Type) string {
+	switch {
+	case t == ir.Float32:
+		return "1e30"
+	case t.Float():
+		return "1e300"
+	case !t.Integer():
+		return ""
+	}
+	number, most := int64(1), t.Cell().Hi
+	for t.Size() > 1 && number <= most/20 {
+		number *= 10
+	}
+	if t.Size() == 1 {
+		number = most
+	}
+	return strconv.FormatInt(number, 10)
 }
 
 // noNumber reports a name of notNumbers; false for another.
@@ -361,7 +377,7 @@ func (c *checker) noNumber(v *view, name string, at diag.Span) bool {
 		return false
 	}
 	r := c.errorf(diag.UnknownName, at, "unknown name %s: %s", name, why)
-	if number := beyondAll[v.elem]; why == infinite && number != "" {
+	if number := beyondAll(v.elem); why == infinite && number != "" {
 		r.fix(at, "%s", number)
 	}
 	return true
