@@ -45,9 +45,9 @@ func PredictedTime(n *plan.Nest) float64 {
 		if err != nil {
 			return math.Inf(1)
 		}
-		seconds := cost.Estimate(p, m, cost.LinkTCP)
+		seconds := cost.Estimate(p, m, cost.LinkTCP, 0).Seconds
 		if tiles := p.Columns() * p.Tiles[p.Map]; tiles <= mostPredicted {
-			seconds = cost.Predict(p, m, cost.LinkTCP).Seconds
+			seconds = cost.NewPredictor(p).Predict(m, cost.LinkTCP).Seconds
 		}
 		product *= seconds
 	}

@@ -211,7 +211,7 @@ func present(path string) (*cost.Machine, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return nil, nil
 	}
-	m, err := cost.ReadMachine(path)
+	m, _, err := cost.FindMachine(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

@@ -92,7 +92,7 @@ func TestChoices(t *testing.T) {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 			all := time.Since(began) - took
-			x, y := cost.Predict(bounded, machine, cost.LinkTCP).Seconds, cost.Predict(best, machine, cost.LinkTCP).Seconds
+			x, y := cost.NewPredictor(bounded).Predict(machine, cost.LinkTCP).Seconds, cost.NewPredictor(best).Predict(machine, cost.LinkTCP).Seconds
 			t.Logf("%-40s %2dx%-2d unbounded %8.5f s in %5d ms, bounded %8.5f s in %4d ms, ratio %.3f", c.name, w[0], w[1], y, all.Milliseconds(), x, took.Milliseconds(), x/y)
 			if x > worse*y {
 				t.Errorf("%s on %d ranks of %d CPUs: the plan takes %.3f times as long as that of an unbounded search:\n%+v\n%+v", c.name, w[0], w[1], x/y, bounded.Options(), best.Options())

@@ -82,7 +82,7 @@ func (c *planCommand) Run(a *app) error {
 		chart = explain.NewChart(subject.Plan)
 		listen = func(s cost.Span) { chart.Add(s, false) }
 	}
-	subject.Prediction = cost.Simulate(subject.Plan, subject.Machine, subject.Link, listen)
+	subject.Prediction = cost.NewPredictor(subject.Plan).Simulate(context.Background(), subject.Machine, subject.Link, listen)
 	if c.Trace != "" {
 		if err := overlay(chart, c.Trace, subject.Plan, subject.Link); err != nil {
 			return err
@@ -130,7 +130,7 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 			page.Chart = explain.NewChart(subject.Plan)
 			listen = func(s cost.Span) { page.Chart.Add(s, false) }
 		}
-		subject.Prediction = cost.Simulate(subject.Plan, subject.Machine, subject.Link, listen)
+		subject.Prediction = cost.NewPredictor(subject.Plan).Simulate(context.Background(), subject.Machine, subject.Link, listen)
 		page.Report = explain.New(subject)
 		reports, pages = append(reports, page.Report), append(pages, page)
 	}
@@ -214,7 +214,7 @@ func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds flo
 	}
 	if l.several == nil {
 		s := subjects[0]
-		seconds = cost.Simulate(s.Plan, s.Machine, s.Link, nil).Seconds
+		seconds = cost.NewPredictor(s.Plan).Predict(s.Machine, s.Link).Seconds
 	}
 	return kernels, seconds, nil
 }

@@ -150,9 +150,9 @@ func figures(l *lowered, m *cost.Machine, kernel string) *cost.Machine {
 	}
 	u := codegen.UsableKernel(l.nest, l.lower, l.plan, usable)
 	if u.Portable > 0 {
-		return m.WithTogether(l.plan, u.Portable)
+		return m.With(l.plan, cost.Kernel{Rows: u.Portable, Across: plan.AcrossRows})
 	}
-	return m.WithLevels(l.plan, u.Lanes, u.Streams, u.Streaming).WithRows(l.plan)
+	return m.With(l.plan, cost.Kernel{Rows: u.Lanes * u.Streams, Lanes: u.Lanes, Across: plan.AcrossLevels, Lines: u.Streaming}).With(l.plan, cost.Kernel{Across: plan.AlongRow})
 }
 
 // kernelVariable is sched.KernelVariable.

@@ -72,15 +72,7 @@ func (s *Levels) analyze() {
 			refuse("what precedes %s differs by region", s.p.Values[v].Name)
 		}
 	}
-	s.each(func(e ir.Expr) {
-		r, ok := e.(*ir.Read)
-		if !ok || s.l.Reads[r.ID].From != ir.FromBlock {
-			return
-		}
-		if d := s.l.Reads[r.ID].Dist; d[1:s.last].Sign() == 0 && d[s.last] < 1 { // a read of the same row of the time slab
-			s.skew = 1
-		}
-	})
+	s.skew = s.p.LaneSkew()
 	s.each(s.leaf)
 	for _, f := range s.flows {
 		if f.back > farthestStep {

@@ -35,7 +35,7 @@ func (f *Face) Lay(p *plan.Plan, from []int, k int, slot []byte) (int, error) {
 	at := 0
 	f.Slot = slot
 	for v := range f.lo {
-		f.has[v] = p.FaceBox(from, k, f.dir, v, f.lo[v], f.hi[v])
+		f.has[v] = p.PointsBox(from, k, f.lo[v], f.hi[v]) && p.FaceBox(from, f.dir, v, f.lo[v], f.hi[v])
 		if !f.has[v] {
 			continue
 		}

@@ -26,11 +26,6 @@ type laneRoom struct {
 	offset    int // steps between rows whose last columns are kept: see offsetOf
 }
 
-// sharesSlab reports whether streams compute rows of one slab, and not slabs of their own.
-func sharesSlab(l *kernel.Temporal, p *plan.Plan) bool {
-	return p.ChainsTogether(l.Streams, l.Skew) && l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1
-}
-
 // roomOf returns the room for the tiles of p.
 func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	last := len(p.Side) - 1
@@ -39,9 +34,9 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	// there as the longest dependence.
 	r.history = r.ghosts + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
-	if r.shared = sharesSlab(l, p); r.shared {
-		r.lag = p.ChainLag(l.Skew)
-		r.lead = r.lag * (l.Streams - 1)
+	s := walk.StreamsOf(p, l.Streams, l.Count, l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1)
+	if r.shared = s.Together; r.shared {
+		r.lag, r.lead = s.Lag, s.Lead
 		r.history += r.lead
 	}
 	steps := r.history + r.ghosts + width + l.Skew*(l.Count-1) + 1 + r.lead
@@ -68,7 +63,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 		r.bufferRows = l.Streams + 2 // two more than streams: the row being read lies across two places
 		r.offset = r.offsetOf(l)
 	}
-	r.planeLow, r.planeRow = walk.PlaneRow(p, l.Count, l.Skew, r.lead, l.Size)
+	r.planeLow, r.planeRow = s.PlaneLow, s.PlaneRow
 	return r
 }
 

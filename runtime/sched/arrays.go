@@ -155,7 +155,7 @@ func (r *Rank) giveUp(p *plan.Plan, k int) {
 			owned := redist.Of(view)
 			lo, hi := owned.Row()
 			owned.Rows(func(cell []int) bool {
-				if from, to := p.WrittenSpan(v, cell, lo, hi); from <= to {
+				if from, to := writtenSpan(p, v, cell, lo, hi); from <= to {
 					view.Unmark(view.Offset(cell)+from-lo, to-from+1)
 				}
 				return true

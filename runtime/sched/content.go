@@ -87,7 +87,7 @@ func (r *Rank) unwritten(a int, b redist.Box) []redist.Box {
 				}
 				var left [][2]int
 				for _, span := range list {
-					from, to := p.WrittenSpan(v, cell, span[0], span[1])
+					from, to := writtenSpan(p, v, cell, span[0], span[1])
 					if from > to {
 						left = append(left, span)
 						continue

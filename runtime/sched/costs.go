@@ -2,6 +2,7 @@ package sched
 
 import (
 	"loopc/runtime/kernel"
+	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
 
@@ -14,13 +15,13 @@ func (prog *Program) Costs(params []int, m *cost.Machine) *cost.Machine {
 		return m
 	}
 	if chosen.Kernel.Name == kernel.Portable {
-		return m.WithTogether(prog.Nest, chosen.Kernel.Rows)
+		return m.With(prog.Nest, cost.Kernel{Rows: chosen.Kernel.Rows, Across: plan.AcrossRows})
 	}
 	if !prog.Nest.InitialOnly() {
 		return m
 	}
 	if l := chosen.Kernel.Temporal; l != nil {
-		m = m.WithLevels(prog.Nest, l.Count, max(1, l.Streams), l.Streaming != nil)
+		m = m.With(prog.Nest, cost.Kernel{Rows: l.Count * max(1, l.Streams), Lanes: l.Count, Across: plan.AcrossLevels, Lines: l.Streaming != nil})
 	}
-	return m.WithRows(prog.Nest)
+	return m.With(prog.Nest, cost.Kernel{Across: plan.AlongRow})
 }

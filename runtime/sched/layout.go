@@ -240,7 +240,7 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 			row := false
 			for v := range p.Nest.Values {
 				if p.Nest.Values[v].Array == a && !row {
-					from, to := p.WrittenSpan(v, cell, lo, hi)
+					from, to := writtenSpan(p, v, cell, lo, hi)
 					row = from == lo && to == hi
 				}
 			}
@@ -273,4 +273,34 @@ func Peers(prog *Program, plans []*plan.Plan, rank int) []int {
 	}
 	slices.Sort(peers)
 	return slices.Compact(peers)
+}
+
+// writtenSpan returns the range a..b, inclusive, of those cells lo..hi along the last dimension
+// of an array that value v writes, in the row through cell; the last entry of cell is ignored.
+// a > b if it writes none.
+func writtenSpan(p *plan.Plan, v int, cell []int, lo, hi int) (a, b int) {
+	if p.Empty {
+		return lo, lo - 1
+	}
+	last := len(cell) - 1
+	for _, in := range p.Nest.Values[v].Written {
+		at, c := in.Eval(p.Params, nil), 0
+		for m, k := range in.Iters {
+			if m == last {
+				c = k
+			} else {
+				at += k * cell[m]
+			}
+		}
+		// at + c·x ≥ 0
+		switch {
+		case c == 0 && at < 0:
+			return lo, lo - 1
+		case c > 0:
+			lo = max(lo, plan.CeilDiv(-at, c))
+		case c < 0:
+			hi = min(hi, plan.FloorDiv(at, -c))
+		}
+	}
+	return lo, hi
 }

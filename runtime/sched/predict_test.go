@@ -98,11 +98,11 @@ func TestPredictedTime(t *testing.T) {
 			t.Fatalf("%v %+v: %v", params, o, err)
 		}
 		m.Cores, m.Kernel.Busy = 1000, nil
-		alone := cost.Predict(p, m, "script")
+		alone := cost.NewPredictor(p).Predict(m, "script")
 		want, tolerance := alone, 1e-9
 		if i%2 == 1 {
 			m.Cores, m.Kernel.Busy = 1+rng.IntN(4), []float64{1, 1.25, 1.75}
-			want, tolerance = cost.Predict(p, m, "script"), 1e-6
+			want, tolerance = cost.NewPredictor(p).Predict(m, "script"), 1e-6
 			if want.Seconds > 1.1*alone.Seconds {
 				slowed++
 			}

@@ -97,7 +97,7 @@ func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, 
 		return p, err
 	}
 	p, err := plan.NewContext(ctx, nest, params, o)
-	if err != nil || cost.Estimate(p, m, link) < trifle {
+	if err != nil || cost.Estimate(p, m, link, 0).Seconds < trifle {
 		return p, err
 	}
 	p, _, err = search.ChooseContext(ctx, nest, params, o, m, link)

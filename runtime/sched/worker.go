@@ -83,11 +83,11 @@ func (w *worker) run(ctx context.Context) (err error) {
 		}
 	}()
 	active := func(i int) (first, last int) { return w.columns[i].First, w.columns[i].Last }
-	for turn := range w.plan.InOrder(len(w.columns), active) {
+	for c, tile := range w.plan.InOrder(len(w.columns), active) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		col, k = w.columns[turn.Column], turn.Tile
+		col, k = w.columns[c], tile
 		if err := w.tile(ctx, col, k); err != nil {
 			return w.stepped(err, col, k)
 		}

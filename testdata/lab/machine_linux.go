@@ -138,7 +138,7 @@ func (c *cell) choose(nest *plan.Nest, l link, f figures) error {
 		if err != nil {
 			return err
 		}
-		if s := cost.Predict(p, c.machine(nest, l, f), cost.LinkTCP).Seconds; s < least {
+		if s := cost.NewPredictor(p).Predict(c.machine(nest, l, f), cost.LinkTCP).Seconds; s < least {
 			least, at = s, h
 		}
 	}

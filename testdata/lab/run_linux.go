@@ -99,7 +99,7 @@ func (l *lab) predict(c *cell, f figures) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", c.what, err)
 	}
-	return cost.Predict(p, c.machine(p.Nest, l.cluster.link, f), cost.LinkTCP).Seconds, nil
+	return cost.NewPredictor(p).Predict(c.machine(p.Nest, l.cluster.link, f), cost.LinkTCP).Seconds, nil
 }
 
 // A sample is what is read of the summary of a run, and of the line of a peer.

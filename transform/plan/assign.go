@@ -116,22 +116,16 @@ func (p *Plan) WorkerColumns(rank, cpu int) []int {
 	return out
 }
 
-// A Turn is one tile in the order of a worker.
-type Turn struct {
-	Column int // index into the worker's columns
-	Tile   int // along the mapping dimension
-}
-
 // InOrder yields the tiles of a worker in the order in which it runs them: column by column if
 // the plan is Chunked, else one tile of each column in turn. columns is the number of its
 // columns; active returns the first and the last tile of a column.
-func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) iter.Seq[Turn] {
-	return func(yield func(Turn) bool) {
+func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) iter.Seq2[int, int] {
+	return func(yield func(column, tile int) bool) {
 		if p.Chunked() {
 			for c := range columns {
 				first, last := active(c)
 				for k := first; k <= last; k++ {
-					if !yield(Turn{c, k}) {
+					if !yield(c, k) {
 						return
 					}
 				}
@@ -156,7 +150,7 @@ func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) i
 			}
 			left := running[:0]
 			for _, c := range running {
-				if !yield(Turn{c, k}) {
+				if !yield(c, k) {
 					return
 				}
 				if _, last := active(c); last > k {
@@ -179,8 +173,8 @@ func (p *Plan) tilesOf(rank, cpu int) iter.Seq2[int, int] {
 		first[i], last[i] = p.Active(col, lo, hi)
 	}
 	return func(yield func(column, k int) bool) {
-		for turn := range p.InOrder(len(mine), func(i int) (int, int) { return first[i], last[i] }) {
-			if !yield(mine[turn.Column], turn.Tile) {
+		for c, k := range p.InOrder(len(mine), func(i int) (int, int) { return first[i], last[i] }) {
+			if !yield(mine[c], k) {
 				return
 			}
 		}

@@ -242,12 +242,7 @@ func (n *Nest) AnyRowFirst() bool {
 // InitialOnly reports whether exterior cells have their initial content only, and no read goes
 // beyond a boundary. Skewed storage and time slabs need this.
 func (n *Nest) InitialOnly() bool {
-	return n.InitialValues() && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Boundary != nil })
-}
-
-// InitialValues reports what InitialOnly reports, but only about the arrays of values.
-func (n *Nest) InitialValues() bool {
-	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 || n.Arrays[v.Array].Boundary != nil })
+	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 }) && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Boundary != nil })
 }
 
 // Margin returns the longest flow distance per dimension: the width of the halo below a tile.
@@ -284,4 +279,18 @@ func (a *Array) SliceExtent(params []int) (lo, extent []int) {
 		lo, extent = append(lo, l), append(extent, a.Hi[k].Eval(params, nil)-l+1)
 	}
 	return lo, extent
+}
+
+// LaneSkew is the number of columns by which each lane is behind the next if lanes are levels: a
+// result that reaches the same row of a later level must have left its lane by a step.
+func (n *Nest) LaneSkew() int {
+	for v := range n.Values {
+		for _, d := range n.Values[v].Flow {
+			last := len(d) - 1
+			if d[last] < 1 && !slices.ContainsFunc(d[1:last], func(x int) bool { return x != 0 }) {
+				return 1
+			}
+		}
+	}
+	return 0
 }

@@ -178,15 +178,14 @@ func crosses(d, step []int) bool {
 	return true
 }
 
-// FaceBox writes the box of the cells of value v that tile k of the column at col sends in
-// direction dir, and reports false if there are none. Sender and receiver compute the same box.
-func (p *Plan) FaceBox(col []int, k int, dir *Direction, v int, lo, hi []int) bool {
-	return dir.Width[v] != nil && p.PointsBox(col, k, lo, hi) && p.narrowToFace(col, dir, v, lo, hi)
-}
-
-// narrowToFace narrows the box lo..hi of the iterations of a tile to that of FaceBox.
-func (p *Plan) narrowToFace(col []int, dir *Direction, v int, lo, hi []int) bool {
+// FaceBox narrows the box lo..hi of the iterations of a tile, in the column at col, to that of the
+// cells of value v that the tile sends in direction dir. It reports false if there are none. Sender
+// and receiver compute the same box.
+func (p *Plan) FaceBox(col []int, dir *Direction, v int, lo, hi []int) bool {
 	w := dir.Width[v]
+	if w == nil {
+		return false
+	}
 	for x, s := range dir.Step {
 		if s == 0 {
 			continue
@@ -208,32 +207,11 @@ func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	}
 	bytes := 0
 	for v := range dir.Width {
-		if p.FaceBox(col, k, dir, v, lo, hi) {
+		if p.PointsBox(col, k, lo, hi) && p.FaceBox(col, dir, v, lo, hi) {
 			bytes += BoxCells(lo, hi) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 		}
 	}
 	return bytes
-}
-
-// FaceOf returns FaceBytes and the number of contiguous runs of cells in the face, for a tile whose
-// iterations are in the box from..to. lo and hi are scratch.
-func (p *Plan) FaceOf(col []int, dir *Direction, from, to, lo, hi []int) (bytes, pieces int) {
-	for v := range dir.Width {
-		if dir.Width[v] == nil {
-			continue
-		}
-		copy(lo, from)
-		copy(hi, to)
-		if p.narrowToFace(col, dir, v, lo, hi) {
-			rows := BoxCells(lo[:len(lo)-1], hi)
-			pieces += rows
-			bytes += rows * (hi[len(hi)-1] - lo[len(lo)-1] + 1) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
-		}
-	}
-	if p.whole {
-		bytes = signalBytes
-	}
-	return bytes, pieces
 }
 
 // faceCapacity is the length of the longest message in direction dir, in bytes.

@@ -86,12 +86,12 @@ func TestTilesKeepOrder(t *testing.T) {
 			for c := range plan.Product(p.Mesh) {
 				var q []job
 				mine := p.WorkerColumns(r, c)
-				for turn := range p.InOrder(len(mine), func(i int) (int, int) {
+				for c, k := range p.InOrder(len(mine), func(i int) (int, int) {
 					at := make([]int, n)
 					p.ColumnAt(mine[i], at)
 					return p.Active(at, lo, hi)
 				}) {
-					q = append(q, job{mine[turn.Column], turn.Tile})
+					q = append(q, job{mine[c], k})
 				}
 				queues = append(queues, q)
 			}
@@ -216,7 +216,7 @@ func TestReachable(t *testing.T) {
 					if _, ok := plantest.Sends(p, src, source[p.Map], &p.Directions()[i], first, last, lo, hi); !ok {
 						t.Fatalf("%s: %v reads %v, but tile %v sends nothing to column %v (active %d..%d)", p, q, from, source, col, first, last)
 					}
-					if !p.FaceBox(src, source[p.Map], &p.Directions()[i], v, lo, hi) {
+					if !(p.PointsBox(src, source[p.Map], lo, hi) && p.FaceBox(src, &p.Directions()[i], v, lo, hi)) {
 						t.Fatalf("%s: no face of value %d for %v", p, v, from)
 					}
 					for x := range from {

@@ -214,17 +214,17 @@ func (p *Plan) WholeLayout(origin, stride []int) (cells, more, line int) {
 	n := len(p.Side)
 	hi := make([]int, n)
 	p.wholeBox(origin, hi)
-	size, unit := p.lineCells()
+	size, line := p.lineCells()
 	if last := n - 1; last > 0 {
-		more = (unit - p.Margin[last]%unit) % unit
+		more = (line - p.Margin[last]%line) % line
 	}
 	cells = 1
 	for x := n - 1; x >= 1; x-- {
 		stride[x] = cells
-		cells = Apart(cells*max(0, hi[x]-origin[x]+1), size, unit)
+		cells = Apart(cells*max(0, hi[x]-origin[x]+1), size, line)
 	}
 	origin[n-1] -= more
-	return cells, more, unit
+	return cells, more, line
 }
 
 // lineCells returns the size in bytes of the largest cell of all arrays, and the number of such

@@ -97,7 +97,7 @@ func TestPageInBrowser(t *testing.T) {
 		s := subject(t, filepath.Base(c.file), example(t, c.file), c.params, c.o)
 		chart := s.predicted()
 		// What was measured, below: here the same, a little later.
-		cost.Simulate(s.Plan, s.Machine, s.Link, func(x cost.Span) {
+		cost.NewPredictor(s.Plan).Simulate(t.Context(), s.Machine, s.Link, func(x cost.Span) {
 			x.Begin, x.End = 1.1*x.Begin, 1.1*x.End
 			chart.Add(x, true)
 		})

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -66,7 +67,7 @@ func example(t *testing.T, name string) string {
 // predicted simulates the plan of s, and returns the chart.
 func (s *Subject) predicted() *Chart {
 	c := NewChart(s.Plan)
-	s.Prediction = cost.Simulate(s.Plan, s.Machine, s.Link, func(x cost.Span) { c.Add(x, false) })
+	s.Prediction = cost.NewPredictor(s.Plan).Simulate(context.Background(), s.Machine, s.Link, func(x cost.Span) { c.Add(x, false) })
 	return c
 }
 

@@ -100,9 +100,9 @@ func TestChartLabelsInBrowser(t *testing.T) {
 	for k := range 10 {
 		s := subject(t, "pipeline.loop", example(t, "pipeline/pipeline.loop"), []int{64, 64, 4096}, plan.Options{Ranks: 16, CPUs: 8})
 		n := NestPage{Plan: s.Plan, Chart: NewChart(s.Plan)}
-		s.Prediction = cost.Simulate(s.Plan, s.Machine, s.Link, nil)
+		s.Prediction = cost.NewPredictor(s.Plan).Simulate(t.Context(), s.Machine, s.Link, nil)
 		scale := float64(1+k) / s.Prediction.Seconds
-		cost.Simulate(s.Plan, s.Machine, s.Link, func(x cost.Span) {
+		cost.NewPredictor(s.Plan).Simulate(t.Context(), s.Machine, s.Link, func(x cost.Span) {
 			x.Begin, x.End, x.Step = x.Begin*scale, x.End*scale, x.Step*9973
 			n.Chart.Add(x, false)
 		})

@@ -67,7 +67,7 @@ func (r *run) predict() (cost.Prediction, *plan.Plan, error) {
 	if err != nil {
 		return cost.Prediction{}, nil, err
 	}
-	return cost.Predict(p, r.cluster.machine(p.CPUs), network), p, nil
+	return cost.NewPredictor(p).Predict(r.cluster.machine(p.CPUs), network), p, nil
 }
 
 // box returns a nest over 0 ≤ x_k < extent[k] with loops of the given names. Each of its

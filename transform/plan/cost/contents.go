@@ -42,8 +42,8 @@ type contents struct {
 	q       []int
 	key     []byte
 	effort  *Effort // that the search has left; nil: unlimited
-	how     Fidelity
-	rough   bool // some tile was examined less closely than by an exact simulation
+	sampled int     // rows of a tile that stand for the others; 0: see edgeCounter
+	rough   bool    // some tile was examined less closely than by an exact simulation
 }
 
 // lookCost is the additional cost of examining a tile, for its faces and its kind, in rows.
@@ -57,13 +57,13 @@ const (
 	leastCounted    = 1 << 5
 )
 
-func newContents(p *plan.Plan, l lanes, e *Effort, f Fidelity) *contents {
+func newContents(p *plan.Plan, l lanes, e *Effort, rows int) *contents {
 	n := len(p.Side)
-	c := &contents{p: p, effort: e, how: f, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), faceLo: make([]int, n), faceHi: make([]int, n), q: make([]int, n)}
+	c := &contents{p: p, effort: e, sampled: rows, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), faceLo: make([]int, n), faceHi: make([]int, n), q: make([]int, n)}
 	c.edges = newEdgeCounter(p, l)
-	c.edges.sampled = f.Rows
+	c.edges.sampled = rows
 	if c.edges.slabs != nil {
-		c.edges.slabs.few = f.Rows > 0
+		c.edges.slabs.few = rows > 0
 	}
 	c.below, c.above = c.edges.reach()
 	for _, in := range p.Space.Ineq {
@@ -194,7 +194,7 @@ func (c *contents) look(col []int, k int) *content {
 	for d := range p.Directions() {
 		dir := &p.Directions()[d]
 		if some {
-			what.faces[d], what.pieces[d] = p.FaceOf(col, dir, c.lo, c.hi, c.faceLo, c.faceHi)
+			what.faces[d], what.pieces[d] = c.face(col, dir)
 		} else if p.KeepsWhole() {
 			what.faces[d] = p.MessageCapacity(dir, false)
 		}
@@ -211,6 +211,25 @@ func (c *contents) look(col []int, k int) *content {
 		c.count(what)
 	}
 	return what
+}
+
+// face returns the bytes of the face in direction dir of a tile with iterations in the box
+// c.lo..c.hi, and the number of contiguous runs of cells in it.
+func (c *contents) face(col []int, dir *plan.Direction) (bytes, pieces int) {
+	p, last := c.p, len(c.lo)-1
+	for v := range p.Nest.Values {
+		copy(c.faceLo, c.lo)
+		copy(c.faceHi, c.hi)
+		if p.FaceBox(col, dir, v, c.faceLo, c.faceHi) {
+			rows := plan.BoxCells(c.faceLo[:last], c.faceHi)
+			pieces += rows
+			bytes += rows * (c.faceHi[last] - c.faceLo[last] + 1) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+		}
+	}
+	if p.KeepsWhole() {
+		bytes = p.MessageCapacity(dir, false) // a signal
+	}
+	return bytes, pieces
 }
 
 // boxes does what count does if the iterations of the tile, or of each of its levels, are a box;
@@ -256,7 +275,7 @@ func (c *contents) count(what *content) {
 		all *= float64(c.hi[x] - c.lo[x] + 1)
 	}
 	look := float64(max(leastCounted, min(mostCountedTile, c.rows>>4)))
-	if few := float64(c.how.Rows); 0 < few && few < min(all, look) {
+	if few := float64(c.sampled); 0 < few && few < min(all, look) {
 		look, c.rough = few, true
 	}
 	stride := int(max(1, all/look))

@@ -35,7 +35,7 @@ func TestContents(t *testing.T) {
 			}
 			rows[plantest.Key(at)][plantest.Key(row)] = true
 		}
-		c := newContents(p, lanes{}, nil, Fidelity{})
+		c := newContents(p, lanes{}, nil, 0)
 		col, lo, hi := make([]int, n), make([]int, n), make([]int, n)
 		for at := range p.Columns() {
 			p.ColumnAt(at, col)

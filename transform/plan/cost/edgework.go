@@ -28,7 +28,7 @@ type edgeCounter struct {
 	walk  *walk.Levels
 	waits bool // iterations of a row wait for one another
 	apart bool // rows are computed one by one where exterior cells may hold earlier results
-	late  bool // all rows are computed one by one, in groups of iterations: see plan.Nest.LateStep
+	late  bool // all rows are computed one by one, in groups of iterations: see plan.Nest.Late
 	boxes int  // effort for the exterior boxes of a level, in spans of rows
 
 	given          []givenArray // per value, if lanes are levels
@@ -49,8 +49,10 @@ type edgeCounter struct {
 // newEdgeCounter prepares to count.
 func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 	n := len(p.Side)
-	w := &edgeCounter{p: p, lanes: l, walk: walk.NewLevels(p), late: p.Nest.LateStep() > 0, q: make([]int, n), scratch: make([]int, n),
+	w := &edgeCounter{p: p, lanes: l, walk: walk.NewLevels(p), q: make([]int, n), scratch: make([]int, n),
 		below: make([]int, len(p.Space.Ineq)), axes: make([][]sampleOf, n), ends: make([]int, n)}
+	_, step := p.Nest.Late()
+	w.late = step > 0
 	if l.all > 0 && l.across == plan.AcrossLevels && n > 1 {
 		w.slabs = newSlabCounter(p, l)
 		for v := range p.Nest.Values {

@@ -121,7 +121,7 @@ func (w *edgeCounter) underRow(times float64, sum *edgeWork) {
 	for i := range w.walk.Ops {
 		op := &w.walk.Ops[i]
 		val := &w.p.Nest.Values[op.Value]
-		if g := &w.given[op.Value]; w.slabLo-w.q[0] < val.Levels() && !g.holds(w.p, w.q, w.walk.First[len(w.q)-1], w.slabs.planeLow, w.slabs.planeRow) {
+		if g := &w.given[op.Value]; w.slabLo-w.q[0] < val.Levels() && !g.holds(w.p, w.q, w.walk.First[len(w.q)-1], &w.slabs.streams) {
 			sum.filled += times * float64(op.Cells())
 		}
 	}
@@ -151,10 +151,9 @@ func newGivenArray(p *plan.Plan, v int) (g givenArray) {
 	return g
 }
 
-// holds reports whether a kernel reads row q in its place in the array. The cells of the row must be
-// neighbors, and the array must have as many cells as a row of a plane, from low columns before
-// column c0 on.
-func (g *givenArray) holds(p *plan.Plan, q []int, c0, low, cells int) bool {
+// holds reports whether a kernel reads row q where it is in the array: cells of the row are
+// neighbors, and around it are as many cells as in a row of a plane. c0 is the tile's first column.
+func (g *givenArray) holds(p *plan.Plan, q []int, c0 int, s *walk.Streams) bool {
 	at, along, last := 0, 0, len(q)-1
 	for m := range g.cell {
 		at += (g.cell[m].Eval(p.Params, q[:last]) - g.least[m]) * g.stride[m]
@@ -162,8 +161,8 @@ func (g *givenArray) holds(p *plan.Plan, q []int, c0, low, cells int) bool {
 			along += g.cell[m].Iters[last] * g.stride[m]
 		}
 	}
-	first := at + c0 - low
-	return along == 1 && first >= 0 && first+cells <= g.cells
+	first := at + c0 - s.PlaneLow
+	return along == 1 && first >= 0 && first+s.PlaneRow <= g.cells
 }
 
 // levelRows adds the work of the level of w.q, whose rows are computed one by one. The level has
@@ -249,9 +248,9 @@ func (w *edgeCounter) ragged(from, to int) (alone int, boxes float64) {
 	a, b := w.walk.Beside(w.below, first[last], end[last])
 	begins, ends := max(a-from, from-a), max(b-to, to-b)
 	shift := max(begins, ends)
-	if a > b || width-shift < plan.RaggedLeast {
+	if a > b || width-shift < walk.RaggedLeast {
 		return width, 1
 	}
-	rows := min(plan.RaggedMost, end[last-1]-first[last-1]+1, (width-plan.RaggedLeast)/shift+1)
+	rows := min(walk.RaggedMost, end[last-1]-first[last-1]+1, (width-walk.RaggedLeast)/shift+1)
 	return (begins + ends) * (rows - 1) / 2, (float64((min(1, begins)+min(1, ends))*(rows-1)) + 1) / float64(rows)
 }

@@ -20,15 +20,8 @@ func (e *Effort) spend(rows int) {
 	}
 }
 
-// Spent reports whether no effort is left.
-func (e *Effort) Spent() bool { return e != nil && e.Left <= 0 }
-
-// A Fidelity says how closely a simulation examines tiles that the bounds of the space cut. The
-// zero value is the fidelity of predictions.
-type Fidelity struct {
-	// Rows is how many rows of a tile are examined; they represent the others.
-	Rows int
-}
+// spent reports whether no effort is left.
+func (e *Effort) spent() bool { return e != nil && e.Left <= 0 }
 
 // mostLooked is the most rows of a tile that are examined to represent others.
 const mostLooked = 1 << 8
@@ -71,14 +64,14 @@ func ExactCost(p *plan.Plan, k *Kernel) int {
 	return effortOf(p, min(lookCost+edges+rows+slabs, 2*MostEffort))
 }
 
-// WithinEffort returns the fidelity with which p, of the given number of kinds of tiles, takes
+// WithinEffort returns Predictor.Rows with which p, of the given number of kinds of tiles, takes
 // at most the effort cost.
-func WithinEffort(p *plan.Plan, kinds, cost int, k *Kernel) Fidelity {
+func WithinEffort(p *plan.Plan, kinds, cost int, k *Kernel) int {
 	each := cost / max(1, kinds)
 	if each >= ExactCost(p, k) {
-		return Fidelity{}
+		return 0
 	}
-	return Fidelity{min(max(2, (each-effortOf(p, lookCost))/max(1, effortOf(p, rowCost(p)))), mostLooked)}
+	return min(max(2, (each-effortOf(p, lookCost))/max(1, effortOf(p, rowCost(p)))), mostLooked)
 }
 
 // LeastCost is about the least effort of simulating p, with the given number of tiles.

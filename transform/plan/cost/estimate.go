@@ -9,27 +9,22 @@ import (
 // mostSampled is the most columns that an estimate examines.
 const mostSampled = 128
 
-// Estimate is the time of the plan on m by closed forms, in seconds: for pruning, and for runs
-// that are too long to simulate. It is [P1] eq. (1), steps times the time of a step, with two
-// differences. A face between ranks takes the time of its message, not a step of its own. If a
-// network interface, or the round trip of a message, is slower than the CPUs, it determines the
-// time of a step. Estimate itself takes some microseconds.
-func Estimate(p *plan.Plan, m *Machine, link string) float64 {
+// Estimate predicts the time of the plan on m by closed forms, for a run of the given number of
+// iterations (0: they are counted), with the parts of the time as far as they are known. It is for
+// pruning, and for runs that are too long to simulate. The time is [P1] eq. (1), steps times the time
+// of a step, with two differences. A face between ranks takes the time of its message, not a step of
+// its own. If a network interface, or the round trip of a message, is slower than the CPUs, it
+// determines the time of a step. Estimate itself takes some microseconds.
+func Estimate(p *plan.Plan, m *Machine, link string, points int64) Prediction {
 	if p.Empty {
-		return 0
+		return Prediction{Workers: p.Ranks * p.CPUs, Estimated: true}
 	}
-	return EstimateParts(p, m, link, 0).Seconds
-}
-
-// EstimateParts does what Estimate does, and returns the parts of the time, too, as far as they are
-// known. points is the number of iterations of the run; 0: they are counted.
-func EstimateParts(p *plan.Plan, m *Machine, link string, points int64) Prediction {
 	c := costsOf(p, m, link)
 	c.points = points
 	return estimated(p, c)
 }
 
-// estimated does what EstimateParts does, with the given costs.
+// estimated is Estimate with the given costs.
 func estimated(p *plan.Plan, c *costs) Prediction {
 	n := len(p.Tiles)
 	col := make([]int, n)

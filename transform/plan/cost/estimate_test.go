@@ -42,8 +42,8 @@ func TestEstimate(t *testing.T) {
 		}
 		simulated := Predict(p, m, LinkTCP)
 		estimated := estimated(p, costsOf(p, m, LinkTCP))
-		if Estimate(p, m, LinkTCP) != estimated.Seconds {
-			t.Fatalf("Estimate is %g, and %g", Estimate(p, m, LinkTCP), estimated.Seconds)
+		if Estimate(p, m, LinkTCP, 0).Seconds != estimated.Seconds {
+			t.Fatalf("Estimate is %g, and %g", Estimate(p, m, LinkTCP, 0).Seconds, estimated.Seconds)
 		}
 		schedule := p.Assign.String() + ", " + p.Comm.String()
 		ratios[schedule] = append(ratios[schedule], estimated.Seconds/simulated.Seconds)
@@ -82,7 +82,7 @@ func TestEstimateSteps(t *testing.T) {
 				continue
 			}
 			message := map[plan.Comm]float64{plan.Overlap: 1, plan.Blocking: 0}[comm]
-			if got := Estimate(p, unitMachine(message), "net"); !near(got, float64(p.Steps())) {
+			if got := Estimate(p, unitMachine(message), "net", 0).Seconds; !near(got, float64(p.Steps())) {
 				t.Errorf("%v tiles on %v nodes of %v CPUs, %s: %g s, %d steps", u, grid, mesh, comm, got, p.Steps())
 			}
 		}

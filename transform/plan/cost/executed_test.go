@@ -58,7 +58,7 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 	}
 	type worker struct {
 		parts []part
-		turns []plan.Turn
+		turns [][2]int
 		mine  []int
 		node  int
 		now   float64
@@ -77,14 +77,14 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 				p.ColumnAt(w.mine[i], at)
 				return p.Active(at, lo, hi)
 			}
-			for turn := range p.InOrder(len(w.mine), active) {
-				w.turns = append(w.turns, turn)
+			for c, k := range p.InOrder(len(w.mine), active) {
+				w.turns = append(w.turns, [2]int{c, k})
 			}
 			workers = append(workers, w)
 		}
 	}
 	begin := func(w *worker) bool {
-		c, k := w.mine[w.turns[0].Column], w.turns[0].Tile
+		c, k := w.mine[w.turns[0][0]], w.turns[0][1]
 		for _, e := range in[c] {
 			if e.recv.Face(k).Begins && e.read == len(e.messages) {
 				return false
@@ -107,7 +107,7 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 		cut := func(e *edge) { // the face into rows
 			p.ColumnAt(e.From, at)
 			for v := range p.Nest.Values {
-				if p.FaceBox(at, k, &p.Directions()[e.Dir], v, lo, hi) {
+				if p.PointsBox(at, k, lo, hi) && p.FaceBox(at, &p.Directions()[e.Dir], v, lo, hi) {
 					plantest.EachPoint(lo[:n-1], hi[:n-1], func([]int) { pieces++ })
 				}
 			}
@@ -198,7 +198,7 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 		return true
 	}
 	end := func(w *worker) {
-		c, k, t := w.mine[w.turns[0].Column], w.turns[0].Tile, w.now
+		c, k, t := w.mine[w.turns[0][0]], w.turns[0][1], w.now
 		for _, e := range in[c] {
 			if e.recv.Face(k).Ends {
 				e.read++

@@ -5,6 +5,7 @@ import (
 
 	"loopc/runtime/simd"
 	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
 )
 
 // footprint is the memory, in bytes, that a tile of p works on with this kernel. It is
@@ -33,7 +34,7 @@ func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 		rows += ring
 	}
 	chains := max(1, k.Rows/max(1, k.Lanes))
-	if p.ChainsTogether(chains, skewOf(p.Nest)) {
+	if walk.StreamsOf(p, chains, max(1, k.Lanes), true).Together {
 		// Planes are passed through row by row. Each stream overwrites the row of the stream
 		// before it, unless the row is kept.
 		together = int(min(rows, 1<<60))
@@ -47,12 +48,12 @@ func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 	return int(min(planes+float64(chains)*rows, 1<<60)), int(min(planes+rows, 1<<60))
 }
 
-// planeBytes is Plan.PlaneBytes; it is 0 for a kernel whose lanes are not levels.
+// planeBytes is walk.PlaneBytes; it is 0 for a kernel whose lanes are not levels.
 func (k *Kernel) planeBytes(p *plan.Plan, width int) float64 {
 	if k.Rows == 0 || k.Across != plan.AcrossLevels {
 		return 0
 	}
-	return p.PlaneBytes(width)
+	return walk.PlaneBytes(p, width)
 }
 
 // middleRow is the length of the row in the middle of the space. If each row begins at its own

@@ -1,6 +1,9 @@
 package cost
 
-import "loopc/transform/plan"
+import (
+	"loopc/transform/plan"
+	"loopc/transform/plan/walk"
+)
 
 // portions is the number of portions of a tile with the given number of levels, for a face in
 // direction d; the kernel has the given lanes. It is 1 if the neighbor cannot begin before the
@@ -11,17 +14,17 @@ func portions(p *plan.Plan, l lanes, d, levels int) int {
 	case p.KeepsWhole() || step[0] == 1:
 		return 1
 	case l.across != plan.AcrossLevels || l.all == 0:
-		return max(1, min(plan.AheadFace, levels))
+		return max(1, min(walk.AheadFace, levels))
 	}
 	chains := max(1, l.all/l.vector)
 	slabs := plan.CeilDiv(levels, l.vector)
-	switch together := p.ChainsTogether(chains, skewOf(p.Nest)); {
+	switch together := walk.StreamsOf(p, chains, l.vector, true).Together; {
 	case together && step[1] == 0:
 		rows := 1
 		for x := 1; x < len(p.Side)-1; x++ {
 			rows *= p.Side[x] + p.Margin[x]
 		}
-		return slabs * plan.CeilDiv(rows, plan.AheadInSlab(rows))
+		return slabs * plan.CeilDiv(rows, walk.AheadInSlab(rows))
 	case together:
 		return slabs
 	}

@@ -20,35 +20,60 @@ const (
 	levelPiece = 8e-9   // a contiguous run of cells that is packed or unpacked
 )
 
-// WithLevels returns m with built-in figures for a nest whose kernel computes several levels
-// together, one in each lane: levels says how many, and streams how many row streams are
-// interleaved. lines says that results are streamed while their row is computed (Kernel.Lines).
-// If m was measured or has figures of the nest, or levels is less than 1, it returns m itself.
-func (m *Machine) WithLevels(nest *plan.Nest, levels, streams int, lines bool) *Machine {
-	if m.Knows(nest) || m.Measured != "" || levels < 1 {
+// With returns m with built-in figures for the vectors or rows of a nest's kernel, of which
+// k has Rows, Lanes, Across and Lines: for time slabs, for the portable kernel that computes Rows
+// rows together, or, along rows, for skewed storage. If m was measured or has figures of the nest,
+// With returns m itself.
+func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
+	switch {
+	case m.Measured != "":
+		return m
+	case k.Across == plan.AlongRow:
+		if !nest.Whole {
+			return m
+		}
+	case m.Knows(nest) || k.Rows < 1 || k.Across == plan.AcrossRows && k.Rows < 2:
 		return m
 	}
 	out := *m
-	out.Kernels = maps.Clone(m.Kernels)
-	if out.Kernels == nil {
+	if out.Kernels = maps.Clone(m.Kernels); out.Kernels == nil {
 		out.Kernels = map[string]Kernel{}
 	}
-	lane := max(1, float64(len(nest.Values))) / float64(levels)
+	switch k.Across {
+	case plan.AcrossLevels:
+		out.Kernels[nest.Digest] = acrossLevels(m, nest, k)
+	case plan.AcrossRows:
+		out.Kernels[nest.Digest] = together(m, nest, k.Rows)
+	default:
+		for _, key := range []string{wholeKey, compressedKey} {
+			bytes := 0.0
+			for v := range nest.Values {
+				bytes += rowsMoved(nest, v, nest.InPlace || key == compressedKey) * float64(nest.Arrays[nest.Values[v].Array].Size)
+			}
+			out.Kernels[nest.Digest+key] = alongRows(m, bytes)
+		}
+	}
+	return &out
+}
+
+// acrossLevels is a kernel of the given Rows, Lanes and Lines whose lanes are levels.
+func acrossLevels(m *Machine, nest *plan.Nest, shape Kernel) Kernel {
+	count, chains := shape.Lanes, shape.Rows/shape.Lanes
+	lane := max(1, float64(len(nest.Values))) / float64(count)
 	k := Kernel{
 		Tile: 3e-6, Level: 100e-9, Row: 1e-9, Byte: 0.2e-9, Piece: levelPiece, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9,
 		Run: levelRow, Mask: stepMask * lane, Scalar: levelLeft, Fresh: levelFresh,
 		Point: []Rate{{3 << 19, stepCached * lane}, {3 << 20, 1.75 * stepCached * lane}, {6 << 20, 2.5 * stepCached * lane}, {16 << 20, 4 * stepCached * lane}},
 		Busy:  m.Kernel.Busy,
-		Rows:  levels * streams, Lanes: levels, Across: plan.AcrossLevels, Lines: lines,
+		Rows:  shape.Rows, Lanes: count, Across: plan.AcrossLevels, Lines: shape.Lines,
 	}
 	for v := range nest.Values {
 		if givesAll(nest, v) {
 			k.Run += levelGiven
 		}
 	}
-	if streams > 1 {
+	if chains > 1 {
 		k.Lone = stepLone * lane
 	}
-	out.Kernels[nest.Digest] = k
-	return &out
+	return k
 }

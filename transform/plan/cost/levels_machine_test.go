@@ -29,7 +29,7 @@ func TestLines(t *testing.T) {
 		}
 		var bytes [2]int
 		for k, lines := range []bool{false, true} {
-			kernel := DefaultMachine().WithLevels(n, 8, 4, lines).Kernels[n.Digest]
+			kernel := DefaultMachine().With(n, Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels, Lines: lines}).Kernels[n.Digest]
 			bytes[k], _ = kernel.footprint(p)
 		}
 		if c.streams != (bytes[1] < bytes[0]) {

@@ -16,14 +16,14 @@ import (
 // machineSchema is the version of the file format of a Machine.
 const machineSchema = 1
 
-// ReadMachine reads and checks the file of a machine. Errors name the file and
+// readMachine reads and checks the file of a machine. Errors name the file and
 // what is wrong in it.
-func ReadMachine(path string) (*Machine, error) {
+func readMachine(path string) (*Machine, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	m, err := ParseMachine(data)
+	m, err := parseMachine(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -39,14 +39,14 @@ func FindMachine(file string) (m *Machine, warning string, err error) {
 		file = os.Getenv("LOOPC_MACHINE")
 	}
 	if file != "" {
-		m, err = ReadMachine(file)
+		m, err = readMachine(file)
 		return m, "", err
 	}
 	folder, err := os.UserConfigDir()
 	if err != nil {
 		return DefaultMachine(), "", nil // no home directory
 	}
-	m, err = ReadMachine(filepath.Join(folder, "loopc", "machine.json"))
+	m, err = readMachine(filepath.Join(folder, "loopc", "machine.json"))
 	switch {
 	case err == nil:
 		return m, "", nil
@@ -56,8 +56,8 @@ func FindMachine(file string) (m *Machine, warning string, err error) {
 	return DefaultMachine(), warning, nil
 }
 
-// ParseMachine is ReadMachine for the content of a file.
-func ParseMachine(data []byte) (*Machine, error) {
+// parseMachine is readMachine for the content of a file.
+func parseMachine(data []byte) (*Machine, error) {
 	// The schema first: files of a later schema may have any other content.
 	var head struct {
 		Schema *int `json:"schema"`

@@ -22,7 +22,7 @@ func TestMachineFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadMachine(path)
+	got, err := readMachine(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,12 +72,12 @@ func TestMachineRefusals(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := ReadMachine(path)
+		_, err := readMachine(path)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s\n\tgot %v, want the file and %q", c.text, err, c.want)
 		}
 	}
-	if _, err := ReadMachine(path + "x"); err == nil || !strings.Contains(err.Error(), path+"x") {
+	if _, err := readMachine(path + "x"); err == nil || !strings.Contains(err.Error(), path+"x") {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -127,7 +127,7 @@ func FuzzParseMachine(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"cores":1,"stream":1e18,"kernel":{"point":[{"bytes":0,"seconds":1e18}]}}`))
 	f.Add([]byte(`{"schema":1,"cores":1,"kernel":{"point":[{"bytes":0},{"bytes":1},{"bytes":9223372036854775807}],"busy":[1e-300]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := ParseMachine(data)
+		m, err := parseMachine(data)
 		if err != nil {
 			return
 		}
@@ -135,7 +135,7 @@ func FuzzParseMachine(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ParseMachine(again); err != nil {
+		if _, err := parseMachine(again); err != nil {
 			t.Errorf("%s is read, but not when it is written again: %v", data, err)
 		}
 		for _, b := range []int{0, 1, 2, 1 << 20, 1 << 60} {

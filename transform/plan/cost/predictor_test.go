@@ -163,3 +163,8 @@ func TestLaneWork(t *testing.T) {
 		}
 	}
 }
+
+// Predict simulates p on m.
+func Predict(p *plan.Plan, m *Machine, link string) Prediction {
+	return NewPredictor(p).Predict(m, link)
+}

@@ -17,9 +17,28 @@ const mostSimulated = 1 << 23
 // as mostSimulated equal tiles.
 const mostKinds = mostSimulated >> 5
 
-// Predict returns the prediction of the plan on m, with messages between ranks at the cost of
-// the named link: Simulate without a listener.
-func Predict(p *plan.Plan, m *Machine, link string) Prediction { return Simulate(p, m, link, nil) }
+// A Predictor predicts one plan on several machines. It examines tiles only once. One goroutine
+// may use it.
+type Predictor struct {
+	Effort *Effort // effort of a search; nil: unlimited
+	// Rows is how many rows of a tile are examined that the bounds of the space cut, to stand for the
+	// others; 0: as many as predictions need.
+	Rows     int
+	Most     float64 // most tiles that are simulated; longer runs are estimated
+	plan     *plan.Plan
+	contents *contents
+}
+
+// NewPredictor returns a Predictor of p.
+func NewPredictor(p *plan.Plan) *Predictor {
+	return &Predictor{Most: mostSimulated, plan: p}
+}
+
+// Predict returns the prediction of the plan on m, with messages between ranks at the cost of the
+// named link: Simulate without a listener.
+func (r *Predictor) Predict(m *Machine, link string) Prediction {
+	return r.Simulate(context.Background(), m, link, nil)
+}
 
 // Simulate executes the plan on m, tile by tile as the runtime does. If span is not nil,
 // Simulate calls it for every span of time, in any order.
@@ -31,35 +50,9 @@ func Predict(p *plan.Plan, m *Machine, link string) Prediction { return Simulate
 // with the bandwidth of the link; the part Overlap of it does not take CPU time. With blocking
 // sends, a tile finally waits until its faces have arrived. There is no barrier.
 //
-// A run of more than 2^23 tiles, or of 2^18 different ones, is estimated, without spans: see
-// Estimate. A Predictor can be told to simulate more. A link that LinkNamed does not know costs
-// nothing.
-func Simulate(p *plan.Plan, m *Machine, link string, span func(Span)) Prediction {
-	return NewPredictor(p).Simulate(context.Background(), m, link, span)
-}
-
-// A Predictor predicts one plan on several machines. It examines tiles only once. One goroutine
-// may use it.
-type Predictor struct {
-	Effort   *Effort // effort of a search; nil: unlimited
-	Fidelity Fidelity
-	Most     float64 // most tiles that are simulated; longer runs are estimated
-	plan     *plan.Plan
-	contents *contents
-}
-
-// NewPredictor returns a Predictor of p.
-func NewPredictor(p *plan.Plan) *Predictor {
-	return &Predictor{Most: mostSimulated, plan: p}
-}
-
-// Predict is the package's Predict, for up to Most tiles.
-func (r *Predictor) Predict(m *Machine, link string) Prediction {
-	return r.Simulate(context.Background(), m, link, nil)
-}
-
-// Simulate is the package's Simulate, with the tiles that are known. If ctx ends or no effort
-// is left, it stops, and its result is useless.
+// A run of more than Most tiles, or of 1/32 as many different ones, is estimated, without spans: see
+// Estimate. If ctx ends or no effort is left, Simulate stops, and its result is useless. A link that
+// LinkNamed does not know costs nothing.
 func (r *Predictor) Simulate(ctx context.Context, m *Machine, link string, span func(Span)) Prediction {
 	p := r.plan
 	c := costsOf(p, m, link)
@@ -74,7 +67,7 @@ func (r *Predictor) Simulate(ctx context.Context, m *Machine, link string, span 
 		return estimated(p, c)
 	}
 	if l := c.kernel.lanesOf(); r.contents == nil || l != r.contents.lanes {
-		r.contents = newContents(p, l, r.Effort, r.Fidelity)
+		r.contents = newContents(p, l, r.Effort, r.Rows)
 	}
 	if tiles > mostKinds && r.contents.kinds() > r.Most*mostKinds/mostSimulated {
 		return estimated(p, c)
@@ -216,7 +209,7 @@ func newSimulation(ctx context.Context, p *plan.Plan, c *costs, of *contents) *s
 }
 
 // stopped reports whether the simulation must stop.
-func (s *simulation) stopped() bool { return s.contents.effort.Spent() || s.ctx.Err() != nil }
+func (s *simulation) stopped() bool { return s.contents.effort.spent() || s.ctx.Err() != nil }
 
 // openEdges makes the edges and their slots.
 func (s *simulation) openEdges(infos []columnInfo) {

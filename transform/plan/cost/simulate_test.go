@@ -106,7 +106,7 @@ func TestSimulateSteps(t *testing.T) {
 				continue // a step runs several tiles
 			}
 			message := map[plan.Comm]float64{plan.Overlap: 1, plan.Blocking: 0}[comm]
-			got := Simulate(p, unitMachine(message), "net", func(s Span) {
+			got := NewPredictor(p).Simulate(t.Context(), unitMachine(message), "net", func(s Span) {
 				if s.Kind != SpanCompute {
 					return
 				}
@@ -235,7 +235,7 @@ func TestSpans(t *testing.T) {
 		busy := map[[2]int]float64{}
 		computed := map[[2]int]int{}
 		var bytes int64
-		out := Simulate(p, m, "net", func(s Span) {
+		out := NewPredictor(p).Simulate(t.Context(), m, "net", func(s Span) {
 			if s.End < s.Begin || s.Begin < 0 {
 				t.Fatalf("%+v", s)
 			}

@@ -75,7 +75,7 @@ func (c *contents) copied(col []int, k int, what *content) {
 			continue
 		}
 		for v := range p.Nest.Values {
-			if p.FaceBox(col, k, &p.Directions()[d], v, c.faceLo, c.faceHi) {
+			if p.PointsBox(col, k, c.faceLo, c.faceHi) && p.FaceBox(col, &p.Directions()[d], v, c.faceLo, c.faceHi) {
 				what.copied[d] += s.copied(c.faceLo, c.faceHi) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 			}
 		}

@@ -19,7 +19,8 @@ import (
 type slabCounter struct {
 	p             *plan.Plan
 	chains, lanes int
-	skew, depth   int // s; levels that enter the lowest lanes
+	depth         int // levels that enter the lowest lanes
+	streams       walk.Streams
 	edges         walk.Edges
 	rise          []int       // of the inequalities, from a level to the next
 	bounds        []walk.Span // scratch, like row and q
@@ -28,16 +29,12 @@ type slabCounter struct {
 	inside        bool  // the tile's reach has only iterations
 	lo, hi        int   // levels that slabs compute
 	rows, slabs   int   // rows of a slab, ghost rows included
-	together      bool  // chains compute rows of one slab
-	lag           int   // if together: steps that a chain is behind the chain before it
 	turns, groups []sampleOf
 	chain         []slabRow
 	few           bool // tiles are examined roughly
 	rough         bool // fewer rows were examined because of few
 	summed        bool // rows stood for others in the last tile
 	looked        int  // effort for the rows that were examined, in spans of rows
-
-	planeLow, planeRow int // see walk.PlaneRow
 }
 
 // A slabRow is a row of a chain in a turn.
@@ -59,34 +56,11 @@ func (r slabRow) later(steps int) slabRow {
 	return r
 }
 
-// skewOf is the number of columns by which each lane is behind the lane before it, if lanes are
-// levels. If a level reads a result of the same row and column in an earlier level, this result
-// must be a step older: the number is 1. Otherwise it is 0.
-func skewOf(nest *plan.Nest) int {
-	for v := range nest.Values {
-		for _, d := range nest.Values[v].Flow {
-			same := d[len(d)-1] < 1
-			for _, x := range d[1 : len(d)-1] {
-				same = same && x == 0
-			}
-			if same {
-				return 1
-			}
-		}
-	}
-	return 0
-}
-
-// newSlabCounter prepares to count for a kernel whose lanes are levels.
+// newSlabCounter prepares to count for a kernel with such lanes.
 func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
 	n := len(p.Side)
-	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), skew: skewOf(p.Nest), depth: p.Margin[0]}
-	s.together, s.lag = p.ChainsTogether(s.chains, s.skew), p.ChainLag(s.skew)
-	lead := 0
-	if s.together {
-		lead = s.lag * (s.chains - 1)
-	}
-	s.planeLow, s.planeRow = walk.PlaneRow(p, s.lanes, s.skew, lead, p.Nest.Arrays[p.Nest.Values[0].Array].Size)
+	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), depth: p.Margin[0]}
+	s.streams = walk.StreamsOf(p, s.chains, s.lanes, true)
 	s.q, s.row = make([]int, n), make([]int, len(p.Space.Ineq))
 	s.edges, s.rise, s.bounds = walk.NewEdges(p), make([]int, len(p.Space.Ineq)), make([]walk.Span, s.depth+s.lanes)
 	s.q[0] = 1
@@ -137,7 +111,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	}
 	groups := plan.CeilDiv(s.slabs, s.chains)
 	period := s.rows
-	if s.together {
+	if s.streams.Together {
 		groups, period, ghosts = s.slabs, plan.CeilDiv(s.rows, s.chains), 1
 	} else if s.rows < s.chains { // all chains have ended when the next slab begins
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
@@ -158,7 +132,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	s.groups = s.sampled(s.groups[:0], groups, 1, middleGroups, 0)
 	for _, g := range s.groups {
 		turns := period
-		if s.together {
+		if s.streams.Together {
 			s.turns = s.sampled(s.turns[:0], turns, 1, middleTurns, 0)
 			for _, t := range s.turns {
 				s.group(g.at, t.at, g.weight*t.weight, sum)
@@ -215,7 +189,7 @@ func (s *slabCounter) group(slab, t int, times float64, sum *edgeWork) {
 	for row := t * s.chains; row < min(s.rows, (t+1)*s.chains); row++ {
 		s.add(slab, row)
 	}
-	s.count(times, s.lag, sum)
+	s.count(times, s.streams.Lag, sum)
 }
 
 // add adds a row of a slab to the turn, unless it has nothing to do.
@@ -301,7 +275,7 @@ func (s *slabCounter) prepare(slab, number int) slabRow {
 			in, read = s.edges.Lane(rows[k], ghost, c1)
 			s.within(k, &in, &read)
 		}
-		c.add(k-s.depth, s.skew, own, c0, in, read)
+		c.add(k-s.depth, s.streams.Skew, own, c0, in, read)
 		if k >= s.depth && (in.Lo != ghost || in.Hi != c1) {
 			c.cut++
 			s.q[0] = level + k - s.depth
@@ -362,7 +336,7 @@ func (c *slabRow) add(l, skew int, own bool, c0 int, in, read walk.Span) {
 // columns does what tile does, for levels that have a single row: the chains are some columns
 // apart.
 func (s *slabCounter) columns(sum *edgeWork) {
-	lag := s.skew*(s.lanes-1+s.depth) + 4
+	lag := s.streams.Skew*(s.lanes-1+s.depth) + 4
 	steps, points := 0.0, 0.0
 	s.groups = s.sampled(s.groups[:0], s.slabs, 1, middleTurns, 0)
 	for _, g := range s.groups {

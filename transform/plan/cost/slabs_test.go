@@ -7,6 +7,7 @@ import (
 
 	"loopc/transform/plan"
 	"loopc/transform/plan/plantest"
+	"loopc/transform/plan/walk"
 )
 
 // slabsByTurns counts what levels lo..hi of a tile come to by going through every
@@ -114,7 +115,7 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 		sum.idle -= float64(points)
 	}
 	slabs := plan.CeilDiv(hi-lo+1, vector)
-	if p.ChainsTogether(chains, skew) {
+	if s := walk.StreamsOf(p, chains, vector, true); s.Together {
 		for slab := range slabs {
 			for at := 0; at < len(rows); at += chains {
 				var rowsNow []slabRow
@@ -124,7 +125,7 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 						rowsNow, points = append(rowsNow, r), points+n
 					}
 				}
-				take(rowsNow, points, p.ChainLag(skew))
+				take(rowsNow, points, s.Lag)
 			}
 		}
 		return sum
@@ -177,11 +178,11 @@ func TestSlabs(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newSlabCounter(p, l)
-		if s.together {
+		if s.streams.Together {
 			together++
 		}
-		if s.skew != 0 {
-			t.Fatalf("lanes lag by %d columns, not 0", s.skew)
+		if s.streams.Skew != 0 {
+			t.Fatalf("lanes lag by %d columns, not 0", s.streams.Skew)
 		}
 		var got, want laneWork
 		col := make([]int, 3)
@@ -207,7 +208,7 @@ func TestSlabs(t *testing.T) {
 				var work edgeWork
 				s.tile(first, last, lo[0], lo[0]+h-1, in, &work)
 				one := work.laneWork
-				all := slabsByTurns(p, l, s.skew, first, last, lo[0], lo[0]+h-1)
+				all := slabsByTurns(p, l, s.streams.Skew, first, last, lo[0], lo[0]+h-1)
 				if in {
 					inside++
 					if one != all {

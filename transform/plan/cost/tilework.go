@@ -32,7 +32,7 @@ type TileWork struct {
 // TileWorks returns a function that counts the work of tile k of the column at col, for a
 // kernel. One goroutine may use it.
 func TileWorks(p *plan.Plan, kernel *Kernel) func(col []int, k int) TileWork {
-	c := newContents(p, kernel.lanesOf(), nil, Fidelity{})
+	c := newContents(p, kernel.lanesOf(), nil, 0)
 	return func(col []int, k int) TileWork {
 		p.TileBox(col, k, c.lo, c.hi)
 		what := c.look(col, k)

@@ -1,10 +1,6 @@
 package cost
 
-import (
-	"maps"
-
-	"loopc/transform/plan"
-)
+import "loopc/transform/plan"
 
 // Built-in figures of the portable kernel with unroll-and-jam, for nests that nobody has
 // measured: for processors of the 2020s.
@@ -18,18 +14,8 @@ const (
 	togetherPiece = 10e-9   // a contiguous run that is packed or unpacked
 )
 
-// WithTogether returns m with built-in figures for a nest whose portable kernel computes the
-// given number of rows together, as codegen's Rows says. If m was measured or has figures of the
-// nest, or rows is less than 2, it returns m itself.
-func (m *Machine) WithTogether(nest *plan.Nest, rows int) *Machine {
-	if m.Knows(nest) || m.Measured != "" || rows < 2 {
-		return m
-	}
-	out := *m
-	out.Kernels = maps.Clone(m.Kernels)
-	if out.Kernels == nil {
-		out.Kernels = map[string]Kernel{}
-	}
+// together is the portable kernel that computes the given number of rows together.
+func together(m *Machine, nest *plan.Nest, rows int) Kernel {
 	count := max(1, float64(len(nest.Values)))
 	row, point := togetherRow, togetherPoint*count
 	for v := range nest.Values {
@@ -42,6 +28,5 @@ func (m *Machine) WithTogether(nest *plan.Nest, rows int) *Machine {
 	k.Lone, k.Scalar = 0.4*point, togetherOwn*count
 	k.Rows, k.Lanes, k.Across = rows, rows, plan.AcrossRows
 	k.Point = []Rate{{384 << 10, point}, {1 << 20, 1.05 * point}, {2 << 20, 1.15 * point}, {8 << 20, 1.5 * point}}
-	out.Kernels[nest.Digest] = k
-	return &out
+	return k
 }

@@ -6,6 +6,7 @@ import (
 
 	"loopc/transform/plan"
 	"loopc/transform/plan/plantest"
+	"loopc/transform/plan/walk"
 )
 
 // shearedNest is a nest in place whose rows each begin and end a column behind those of
@@ -37,7 +38,7 @@ func aloneByRows(p *plan.Plan, level int, lo, hi []int) (alone int) {
 		if a > b {
 			continue
 		}
-		if f, t := max(from, a), min(to, b); len(spans) > 0 && len(spans) < plan.RaggedMost && t-f+1 >= plan.RaggedLeast {
+		if f, t := max(from, a), min(to, b); len(spans) > 0 && len(spans) < walk.RaggedMost && t-f+1 >= walk.RaggedLeast {
 			from, to = f, t
 		} else {
 			flush()

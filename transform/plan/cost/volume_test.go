@@ -157,7 +157,7 @@ func TestFacesAreThin(t *testing.T) {
 			for k := range p.Tiles[p.Map] {
 				want := 0
 				for v := range dir.Width {
-					if !p.FaceBox(from, k, dir, v, lo, hi) {
+					if !(p.PointsBox(from, k, lo, hi) && p.FaceBox(from, dir, v, lo, hi)) {
 						continue
 					}
 					want += plan.BoxCells(lo, hi) * s.Nest.Arrays[v].Size

@@ -43,7 +43,7 @@ func TestWholeContents(t *testing.T) {
 			filled[owner]++
 		}
 	})
-	c := newContents(p, lanes{}, nil, Fidelity{})
+	c := newContents(p, lanes{}, nil, 0)
 	col := make([]int, 3)
 	idle, total, all := 0, 0.0, 0.0
 	for k := range p.Columns() {
@@ -76,7 +76,7 @@ func TestWholeContents(t *testing.T) {
 // as much, and that they are predicted, and estimated, to take as long as they are.
 func TestWholeLong(t *testing.T) {
 	n := plantest.HeatNest()
-	m := DefaultMachine().WithRows(n)
+	m := DefaultMachine().With(n, Kernel{Across: plan.AlongRow})
 	for _, cpus := range []int{1, 2} {
 		var seconds, estimates, footprints []float64
 		for _, levels := range []int{3000, 6000} {
@@ -85,7 +85,7 @@ func TestWholeLong(t *testing.T) {
 				t.Fatal(err)
 			}
 			seconds = append(seconds, Predict(p, m, LinkInproc).Seconds)
-			estimates = append(estimates, Estimate(p, m, LinkInproc))
+			estimates = append(estimates, Estimate(p, m, LinkInproc, 0).Seconds)
 			footprints = append(footprints, float64(p.Footprint()))
 		}
 		if r := seconds[1] / seconds[0]; math.Abs(r-2) > 0.1 {

@@ -1,7 +1,6 @@
 package cost
 
 import (
-	"maps"
 	"slices"
 
 	"loopc/transform/plan"
@@ -18,28 +17,6 @@ const (
 	alongLevel = 500e-9   // a level, exterior cells included
 	alongMove  = 0.04e-9  // a byte that a tile moves from or to memory
 )
-
-// WithRows returns m with built-in figures for a nest in skewed storage whose kernel has
-// vectors along rows. If m was measured, or the nest does not allow skewed storage, it returns m
-// itself.
-func (m *Machine) WithRows(nest *plan.Nest) *Machine {
-	if m.Measured != "" || !nest.Whole {
-		return m
-	}
-	out := *m
-	out.Kernels = maps.Clone(m.Kernels)
-	if out.Kernels == nil {
-		out.Kernels = map[string]Kernel{}
-	}
-	for _, key := range []string{wholeKey, compressedKey} {
-		bytes := 0.0
-		for v := range nest.Values {
-			bytes += rowsMoved(nest, v, nest.InPlace || key == compressedKey) * float64(nest.Arrays[nest.Values[v].Array].Size)
-		}
-		out.Kernels[nest.Digest+key] = alongRows(m, bytes)
-	}
-	return &out
-}
 
 // alongRows is a kernel that moves the given bytes of rows per iteration.
 func alongRows(m *Machine, bytes float64) Kernel {

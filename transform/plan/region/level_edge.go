@@ -55,7 +55,8 @@ type Outside struct {
 // hold other content than their initial content: then rows are examined one by one.
 func NewLevelEdge(p *plan.Plan) *LevelEdge {
 	n := len(p.Side)
-	if !p.Nest.InitialValues() {
+	computed := func(v plan.Value) bool { return len(v.Fallbacks) > 0 || p.Nest.Arrays[v.Array].Boundary != nil }
+	if slices.ContainsFunc(p.Nest.Values, computed) {
 		return nil
 	}
 	levels := 2*p.Margin[0] + 2

@@ -46,7 +46,7 @@ func foreseen(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) (
 	r := cost.NewPredictor(p)
 	r.Most, r.Effort = mostFinalTile, &cost.Effort{Left: mostAdvice}
 	out := r.Simulate(ctx, m, link, nil)
-	return out, !out.Estimated && !r.Effort.Spent() && ctx.Err() == nil
+	return out, !out.Estimated && r.Effort.Left > 0 && ctx.Err() == nil
 }
 
 // fewer returns a plan for half the CPUs or ranks, without a search: the better one, by
@@ -60,7 +60,7 @@ func fewer(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) (bes
 	alike.Ranks, alike.CPUs, alike.Grid, alike.Mesh = few.Ranks, few.CPUs, nil, nil
 	for _, o := range []plan.Options{few, alike} {
 		q, err := plan.NewContext(ctx, p.Nest, p.Params, o)
-		if err == nil && (best == nil || cost.Estimate(q, m, link) < cost.Estimate(best, m, link)) {
+		if err == nil && (best == nil || cost.Estimate(q, m, link, 0).Seconds < cost.Estimate(best, m, link, 0).Seconds) {
 			best = q
 		}
 	}

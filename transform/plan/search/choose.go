@@ -97,11 +97,11 @@ type candidate struct {
 	estimated cost.Prediction
 	seconds   float64
 	simulated bool
-	fidelity  cost.Fidelity // of the simulation
-	kinds     int           // number of kinds of tiles that the simulation examined
-	measured  float64       // s; 0: there was no trial
-	memory    int64         // of the rank that needs most; 0: not weighed
-	excess    float64       // see chooser.excess; 0: not weighed
+	rows      int     // Predictor.Rows of the simulation
+	kinds     int     // number of kinds of tiles that the simulation examined
+	measured  float64 // s; 0: there was no trial
+	memory    int64   // of the rank that needs most; 0: not weighed
+	excess    float64 // see chooser.excess; 0: not weighed
 }
 
 type chooser struct {
@@ -149,7 +149,7 @@ func (c *chooser) try(o plan.Options) {
 }
 
 func (x *candidate) estimate() {
-	x.estimated = cost.EstimateParts(x.p, x.c.m, x.c.link, x.c.points)
+	x.estimated = cost.Estimate(x.p, x.c.m, x.c.link, x.c.points)
 	x.seconds = x.estimated.Seconds
 }
 

@@ -195,7 +195,7 @@ func TestChooseBetter(t *testing.T) {
 // All finalists are weighed, New's plan too; else needing memory would cost it nothing.
 func TestChooseLong(t *testing.T) {
 	n := plantest.SweepNest()
-	m := cost.DefaultMachine().WithLevels(n, 8, 4, false)
+	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
 	params := []int{10000, 200}
 	p, list, err := Choose(n, params, plan.Options{Ranks: 1, CPUs: 1}, m, cost.LinkInproc)
 	if err != nil {
@@ -205,7 +205,7 @@ func TestChooseLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := cost.Estimate(p, m, cost.LinkInproc), cost.Estimate(by, m, cost.LinkInproc); slices.Max(p.Side) > mostBand+params[1]+1 || a > b/10 {
+	if a, b := cost.Estimate(p, m, cost.LinkInproc, 0).Seconds, cost.Estimate(by, m, cost.LinkInproc, 0).Seconds; slices.Max(p.Side) > mostBand+params[1]+1 || a > b/10 {
 		t.Errorf("tiles of %v are estimated to take %g s, of %v as New has it %g s", p.Side, a, by.Side, b)
 	}
 	for _, a := range list {
@@ -220,7 +220,7 @@ func TestChooseLong(t *testing.T) {
 // less; and that those with more tiles take longer.
 func TestChooseFiner(t *testing.T) {
 	n := plantest.SweepNest()
-	m := cost.DefaultMachine().WithLevels(n, 8, 4, false)
+	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
 	chosen, list, err := Choose(n, []int{100, 2500}, plan.Options{Ranks: 1, CPUs: 2, First: []int{0, 0, 0}}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func TestChooseFiner(t *testing.T) {
 // where each CPU takes some and the time that is predicted is about as short.
 func TestChooseNarrow(t *testing.T) {
 	n := plantest.SweepNest()
-	m := cost.DefaultMachine().WithLevels(n, 8, 4, false)
+	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
 	choose := func(first []int) (*plan.Plan, float64) {
 		p, list, err := Choose(n, []int{100, 2000}, plan.Options{Ranks: 1, CPUs: 2, First: first}, m, cost.LinkInproc)
 		if err != nil {

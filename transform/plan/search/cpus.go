@@ -22,7 +22,7 @@ const farFromIt = 1.5
 // end, is no longer. Runs below trifle seconds are not worth a search; New plans them.
 func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string, trifle float64) (*plan.Plan, []Alternative, error) {
 	choose := func(cpus int, p *plan.Plan) (*plan.Plan, []Alternative, float64, error) {
-		if seconds := cost.Estimate(p, m, link); seconds < trifle {
+		if seconds := cost.Estimate(p, m, link, 0).Seconds; seconds < trifle {
 			return p, nil, seconds, nil
 		}
 		o := o
@@ -47,7 +47,7 @@ func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Optio
 		few := o
 		few.CPUs = cpus
 		p, err := plan.NewContext(ctx, nest, params, few)
-		if err != nil || cost.Estimate(p, m, link) > farFromIt*seconds+saved {
+		if err != nil || cost.Estimate(p, m, link, 0).Seconds > farFromIt*seconds+saved {
 			continue // the options may require more
 		}
 		x, all, took, err := choose(cpus, p)

@@ -72,12 +72,12 @@ func (c *chooser) finalists() []*candidate {
 
 // predict simulates x and returns true. It returns false if that takes more effort than most, or
 // more than is left.
-func (c *chooser) predict(x *candidate, how cost.Fidelity, most int) bool {
-	if x.simulated && x.fidelity == (cost.Fidelity{}) {
+func (c *chooser) predict(x *candidate, rows, most int) bool {
+	if x.simulated && x.rows == 0 {
 		return true
 	}
 	r := cost.NewPredictor(x.p)
-	if r.Fidelity = how; c.effort != nil {
+	if r.Rows = rows; c.effort != nil {
 		if most = min(most, c.effort.Left); most < cost.LeastCost(x.p, x.estimated.Tiles) {
 			return false
 		}
@@ -87,14 +87,14 @@ func (c *chooser) predict(x *candidate, how cost.Fidelity, most int) bool {
 	if c.effort != nil {
 		c.effort.Left -= most - r.Effort.Left
 	}
-	if r.Effort.Spent() {
+	if r.Effort != nil && r.Effort.Left <= 0 {
 		return false
 	}
-	x.seconds, x.simulated, x.fidelity = seconds, true, how
+	x.seconds, x.simulated, x.rows = seconds, true, rows
 	if kinds, exact := r.Looked(); kinds > 0 {
 		x.kinds = kinds
 		if exact {
-			x.fidelity = cost.Fidelity{}
+			x.rows = 0
 		}
 	}
 	return true
@@ -102,7 +102,7 @@ func (c *chooser) predict(x *candidate, how cost.Fidelity, most int) bool {
 
 // exactCost is about the effort of simulating x exactly.
 func (x *candidate) exactCost() int {
-	if x.simulated && x.fidelity == (cost.Fidelity{}) {
+	if x.simulated && x.rows == 0 {
 		return 0
 	}
 	return x.kinds*cost.ExactCost(x.p, &x.c.kernel) + cost.LeastCost(x.p, x.estimated.Tiles)
@@ -150,7 +150,7 @@ func (c *chooser) tryExactly(plans []*candidate, each int) {
 		if cost.ExactCost(x.p, &c.kernel) > each { // even a single tile may take more
 			continue
 		}
-		if left := c.effort.Left; !c.predict(x, cost.Fidelity{}, each) {
+		if left := c.effort.Left; !c.predict(x, 0, each) {
 			if vain -= left - c.effort.Left; vain < 0 {
 				return
 			}

@@ -69,7 +69,7 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	y := c.add(q)
 	if y != nil {
 		y.estimate()
-		if !c.predict(y, x.fidelity, math.MaxInt) {
+		if !c.predict(y, x.rows, math.MaxInt) {
 			y.seconds *= x.seconds / x.estimated.Seconds
 			return nil
 		}

@@ -17,7 +17,7 @@ func TestGivenTile(t *testing.T) {
 	nest.Digest = "sweep"
 	params := []int{48, 300}
 	for name, m := range map[string]*cost.Machine{
-		"no lanes": cost.DefaultMachine(), "levels": cost.DefaultMachine().WithLevels(nest, 8, 4, false), "rows": cost.DefaultMachine().WithTogether(nest, 6),
+		"no lanes": cost.DefaultMachine(), "levels": cost.DefaultMachine().With(nest, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels}), "rows": cost.DefaultMachine().With(nest, cost.Kernel{Rows: 6, Across: plan.AcrossRows}),
 	} {
 		for _, tile := range [][]int{{13, 0, 0}, {7, 0, 130}, {0, 31, 0}, {19, 45, 101}} {
 			for _, o := range []plan.Options{{Ranks: 1, CPUs: 1}, {Ranks: 1, CPUs: 2, Map: "i"}, {Ranks: 2, CPUs: 1, Map: "t"}, {Ranks: 1, CPUs: 2, Assign: plan.Cluster}} {

@@ -14,13 +14,13 @@ import (
 func TestWithLevels(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine()
-	with := m.WithLevels(n, 8, 4, false)
+	with := m.With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
 	if with == m || m.Knows(n) || !with.Knows(n) {
 		t.Fatal("figures of levels are not those of the nest alone")
 	}
 	measured := *m
 	measured.Measured = "2026-01-01"
-	if got := measured.WithLevels(n, 8, 4, false); got != &measured {
+	if got := measured.With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels}); got != &measured {
 		t.Error("what was measured is replaced")
 	}
 	params := []int{96, 500}
@@ -35,7 +35,7 @@ func TestWithLevels(t *testing.T) {
 	if p.Side[0]%8 != 0 || p.Side[2] < 300 {
 		t.Errorf("tiles of %v, want levels that fill vectors, and long rows", p.Side)
 	}
-	if a, b := cost.Predict(p, with, cost.LinkInproc).Seconds, cost.Predict(scalar, with, cost.LinkInproc).Seconds; a > 1.11*b {
+	if a, b := cost.NewPredictor(p).Predict(with, cost.LinkInproc).Seconds, cost.NewPredictor(scalar).Predict(with, cost.LinkInproc).Seconds; a > 1.11*b {
 		t.Errorf("%g s with tiles %v, but %g s with %v", a, p.Side, b, scalar.Side)
 	}
 	left := plan.Options{Ranks: 1, CPUs: 1, Tile: []int{95, 0, 0}, Map: p.Options().Map}
@@ -53,5 +53,5 @@ func estimateOf(t *testing.T, n *plan.Nest, params []int, o plan.Options, m *cos
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cost.Estimate(p, m, cost.LinkInproc)
+	return cost.Estimate(p, m, cost.LinkInproc, 0).Seconds
 }

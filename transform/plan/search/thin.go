@@ -105,7 +105,7 @@ func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int
 			with[across] = wide
 			o.Tile = base.PerLoop(with)
 			if p, err := c.new(o); err == nil {
-				all = append(all, weighed{o.Tile, cost.Estimate(p, c.m, c.link) * turnsTake(reaches, with[0], wide, base.CPUs)})
+				all = append(all, weighed{o.Tile, cost.Estimate(p, c.m, c.link, 0).Seconds * turnsTake(reaches, with[0], wide, base.CPUs)})
 			}
 			columns += plan.CeilDiv(columns, thinWidths)
 			if wide = plan.CeilDiv(extent, columns); base.CPUs == 1 || wide < least {

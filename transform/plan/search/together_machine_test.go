@@ -14,16 +14,16 @@ import (
 func TestWithTogether(t *testing.T) {
 	nest := plantest.BoxNest(plantest.Units(3), "i", "j", "k")
 	m := cost.DefaultMachine()
-	with := m.WithTogether(nest, 6)
+	with := m.With(nest, cost.Kernel{Rows: 6, Across: plan.AcrossRows})
 	if with == m || m.Knows(nest) || !with.Knows(nest) {
 		t.Fatal("figures of rows are not those of the nest alone")
 	}
-	if m.WithTogether(nest, 1) != m {
+	if m.With(nest, cost.Kernel{Rows: 1, Across: plan.AcrossRows}) != m {
 		t.Error("rows by themselves have figures of rows together")
 	}
 	measured := *m
 	measured.Measured = "2026-01-01"
-	if got := measured.WithTogether(nest, 6); got != &measured {
+	if got := measured.With(nest, cost.Kernel{Rows: 6, Across: plan.AcrossRows}); got != &measured {
 		t.Error("what was measured is replaced")
 	}
 	params := []int{128, 128, 16384}
@@ -39,7 +39,7 @@ func TestWithTogether(t *testing.T) {
 	}
 	costs := with.KernelOf(nest)
 	nest.Arrays[nest.Values[0].Array].Role = plan.InOut
-	if given := m.WithTogether(nest, 6).KernelOf(nest); given.Row <= costs.Row || given.Point[0].Seconds <= costs.Point[0].Seconds {
+	if given := m.With(nest, cost.Kernel{Rows: 6, Across: plan.AcrossRows}).KernelOf(nest); given.Row <= costs.Row || given.Point[0].Seconds <= costs.Point[0].Seconds {
 		t.Errorf("rows that are given back cost %g s and %g s an iteration, others %g s and %g s", given.Row, given.Point[0].Seconds, costs.Row, costs.Point[0].Seconds)
 	}
 }

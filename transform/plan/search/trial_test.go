@@ -3,6 +3,8 @@ package search
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +119,7 @@ func TestTrialFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := cost.ParseMachine(text)
+	read, err := parse(t, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,8 +133,19 @@ func TestTrialFile(t *testing.T) {
 	}
 	for _, seconds := range []string{"0", "-1", "1e99"} {
 		bad := strings.Replace(string(text), `"seconds":5}`, `"seconds":`+seconds+`}`, 1)
-		if _, err := cost.ParseMachine([]byte(bad)); err == nil || !strings.Contains(err.Error(), "trials[0].seconds") {
+		if _, err := parse(t, []byte(bad)); err == nil || !strings.Contains(err.Error(), "trials[0].seconds") {
 			t.Errorf("seconds %s: %v", seconds, err)
 		}
 	}
+}
+
+// parse reads a machine from a file with the given content.
+func parse(t *testing.T, text []byte) (*cost.Machine, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "machine.json")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := cost.FindMachine(path)
+	return m, err
 }

@@ -6,6 +6,14 @@ import (
 	"loopc/transform/plan"
 )
 
+// If the iterations of a row wait for one another, the kernel computes up to RaggedMost rows
+// together, even if each row begins and ends at its own column. It does so for the columns that
+// all of them have, if these are RaggedLeast or more.
+const (
+	RaggedMost  = 24
+	RaggedLeast = 8
+)
+
 // A batch is a run of rows that differ only in the last but one coordinate, and that are
 // computed as one box.
 //
@@ -16,7 +24,7 @@ import (
 // negative, so a row never reads columns of the rows above beyond its own.
 type batch struct {
 	lo, hi []int  // the columns that all rows share
-	spans  []Span // columns of each row, at most plan.RaggedMost rows
+	spans  []Span // columns of each row, at most RaggedMost rows
 	any    bool
 	ragged bool // spans differ
 	waits  bool // iterations of a row wait for one another
@@ -25,7 +33,7 @@ type batch struct {
 func newBatch(p *plan.Plan) batch {
 	n := len(p.Side)
 	waits := func(d []int) bool { return n > 2 && slices.Max(d[:n-1]) == 0 }
-	return batch{lo: make([]int, n), hi: make([]int, n), spans: make([]Span, 0, plan.RaggedMost),
+	return batch{lo: make([]int, n), hi: make([]int, n), spans: make([]Span, 0, RaggedMost),
 		waits: slices.ContainsFunc(p.Nest.Distances(), waits)}
 }
 
@@ -40,7 +48,7 @@ func (b *batch) joins(q []int, from, to int) bool {
 		return true
 	}
 	lo, hi := max(b.lo[n-1], from), min(b.hi[n-1], to)
-	if !b.waits || len(b.spans) == plan.RaggedMost || hi-lo+1 < plan.RaggedLeast {
+	if !b.waits || len(b.spans) == RaggedMost || hi-lo+1 < RaggedLeast {
 		return false
 	}
 	b.lo[n-1], b.hi[n-1], b.ragged = lo, hi, true
@@ -59,7 +67,7 @@ func (w *Levels) batchRow(q []int, from, to int) {
 		copy(b.hi, q)
 		b.lo[n-1], b.hi[n-1], b.any, b.ragged, b.spans = from, to, true, false, b.spans[:0]
 	}
-	if len(b.spans) < plan.RaggedMost {
+	if len(b.spans) < RaggedMost {
 		b.spans = append(b.spans, Span{from, to})
 	}
 }

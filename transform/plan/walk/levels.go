@@ -37,14 +37,14 @@ type Levels struct {
 // NewLevels prepares to walk the tiles of p.
 func NewLevels(p *plan.Plan) *Levels {
 	n := len(p.Side)
-	w := &Levels{p: p, Edge: region.NewLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), needs: p.Nest.NeedsFill(), group: p.Nest.LateStep(), rows: newBatch(p)}
+	w := &Levels{p: p, Edge: region.NewLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), needs: p.Nest.NeedsFill(), rows: newBatch(p)}
+	w.late, w.group = p.Nest.Late()
 	for _, s := range []*[]int{&w.First, &w.Last, &w.Lo, &w.Hi, &w.q, &w.from, &w.to, &w.at, &w.end, &w.Store.q, &w.Store.Lo, &w.Store.Hi} {
 		*s = make([]int, n)
 	}
 	w.reads, w.finals = newReads(p, w.First, w.Last), newFinals(p, w.Lo, w.Hi)
 	for v := range p.Nest.Values {
 		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
-		w.late = append(w.late, p.Nest.Late(v))
 	}
 	return w
 }

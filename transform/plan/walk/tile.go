@@ -78,7 +78,7 @@ func (t *tile) faces(col []int) {
 	p := t.p
 	boxes := func(from []int, d int) (out []image) {
 		for v := range p.Nest.Values {
-			if !p.KeepsWhole() && p.FaceBox(from, t.k, &p.Directions()[d], v, t.lo, t.hi) {
+			if !p.KeepsWhole() && p.PointsBox(from, t.k, t.lo, t.hi) && p.FaceBox(from, &p.Directions()[d], v, t.lo, t.hi) {
 				out = append(out, image{d, v, slices.Clone(t.lo), slices.Clone(t.hi)})
 			}
 		}

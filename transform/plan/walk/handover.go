@@ -1,4 +1,4 @@
-package plan
+package walk
 
 // Between CPUs of a rank, a tile reads a face while the neighbor still packs it: it follows the
 // neighbor's tile as soon as the first cells are there. Package halo does this row by row. The
