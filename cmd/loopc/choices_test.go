@@ -82,7 +82,7 @@ func TestChoices(t *testing.T) {
 			machine := figures(l, cost.DefaultMachine(), "")
 			o := plan.Options{Ranks: w[0], CPUs: w[1]}
 			began := time.Now()
-			bounded, _, err := search.Choose(l.plan, params, o, machine, cost.LinkTCP)
+			bounded, _, err := search.Choose(t.Context(), l.plan, params, o, machine, cost.LinkTCP)
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}

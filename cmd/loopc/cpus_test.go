@@ -62,7 +62,7 @@ func plannedFor(t *testing.T, file string, params []int, cpus int) *plan.Plan {
 	}
 	u := codegen.UsableKernel(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
 	m := cost.DefaultMachine().With(l.plan, cost.Kernel{Rows: u.Lanes * u.Streams, Lanes: u.Lanes, Across: plan.AcrossLevels}).With(l.plan, cost.Kernel{Across: plan.AlongRow})
-	p, _, err := search.Choose(l.plan, params, plan.Options{CPUs: cpus}, m, cost.LinkInproc)
+	p, _, err := search.Choose(t.Context(), l.plan, params, plan.Options{CPUs: cpus}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}

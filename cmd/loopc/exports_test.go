@@ -17,8 +17,8 @@ var mostExported = []struct {
 	most  int
 	rooms []string
 }{
-	{173, []string{"transform/plan"}},
-	{304, []string{"transform/plan", "transform/plan/walk", "transform/plan/cost", "transform/plan/search", "transform/plan/region", "transform/plan/queue"}},
+	{159, []string{"transform/plan"}},
+	{285, []string{"transform/plan", "transform/plan/walk", "transform/plan/cost", "transform/plan/search", "transform/plan/region", "transform/plan/queue"}},
 }
 
 // byInterface are the methods that the standard library calls.

@@ -103,7 +103,7 @@ func TestPlanningFigures(t *testing.T) {
 			machine := figures(l, cost.DefaultMachine(), "")
 			what := fmt.Sprintf("%dx%d", w[0], w[1])
 			took := within(t, c.name+" on "+what, planning, func() {
-				if _, _, err := search.Choose(l.plan, params, plan.Options{Ranks: w[0], CPUs: w[1]}, machine, cost.LinkTCP); err != nil {
+				if _, _, err := search.Choose(t.Context(), l.plan, params, plan.Options{Ranks: w[0], CPUs: w[1]}, machine, cost.LinkTCP); err != nil {
 					t.Fatal(err)
 				}
 			})

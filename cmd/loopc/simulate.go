@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -142,7 +143,7 @@ func (c *simulateCommand) simulate(a *app, l *lowered, cluster *cluster, params 
 	if err != nil {
 		return nil, err
 	}
-	if p, _, err = search.Choose(l.plan, params, options, m, clusterLink); err != nil {
+	if p, _, err = search.Choose(context.Background(), l.plan, params, options, m, clusterLink); err != nil {
 		return nil, c.refused(err)
 	}
 	a.pass = "simulate"

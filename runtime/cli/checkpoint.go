@@ -127,7 +127,7 @@ func (c *command) epochs(k int, p *plan.Plan, m *cost.Machine, with func(epoch i
 	epoch := s.levels
 	if epoch == 0 {
 		every := min(s.wait()/2, longestEpoch)
-		epoch = int(min(float64(levels), float64(levels)*every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link()))))
+		epoch = int(min(float64(levels), float64(levels)*every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link(), 0).Seconds)))
 	}
 	if epoch = max(1, epoch, p.Margin[0]); epoch >= levels {
 		return p, nil

@@ -172,13 +172,13 @@ func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int,
 	m = prog.Costs(params, m)
 	switch {
 	case c.settings.verify && all:
-		p, err = plan.NewUpTo(ctx, prog.Nest, params, o)
+		p, err = search.NewUpTo(ctx, prog.Nest, params, o)
 	case c.settings.verify:
 		p, err = plan.NewContext(ctx, prog.Nest, params, o)
 	case all:
 		p, _, err = search.ChooseUpTo(ctx, prog.Nest, params, o, m, c.link(), 0)
 	default:
-		p, _, err = search.ChooseContext(ctx, prog.Nest, params, o, m, c.link())
+		p, _, err = search.Choose(ctx, prog.Nest, params, o, m, c.link())
 	}
 	return p, err
 }

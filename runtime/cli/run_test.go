@@ -115,7 +115,7 @@ func TestSummary(t *testing.T) {
 		if err := json.Unmarshal([]byte(read(t, dir, "sum.json")), &sum); err != nil {
 			t.Fatal(err)
 		}
-		p, _, err := search.Choose(programs["diffusion"].Nest, []int{5, 30}, plan.Options{Ranks: 3, CPUs: 1}, programs["diffusion"].Costs([]int{5, 30}, cost.DefaultMachine()), transport)
+		p, _, err := search.Choose(t.Context(), programs["diffusion"].Nest, []int{5, 30}, plan.Options{Ranks: 3, CPUs: 1}, programs["diffusion"].Costs([]int{5, 30}, cost.DefaultMachine()), transport)
 		if err != nil {
 			t.Fatal(err)
 		}

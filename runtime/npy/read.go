@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"loopc/runtime/array"
 )
@@ -42,15 +41,6 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	return OpenFile(f, path)
-}
-
-// OpenIn is Open for a file in a directory; links out of it are not followed.
-func OpenIn(dir *os.Root, name string) (*File, error) {
-	f, err := dir.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return OpenFile(f, filepath.Join(dir.Name(), name))
 }
 
 // OpenFile is Open for a file that is already open. It takes over the file: on an error,

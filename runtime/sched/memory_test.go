@@ -119,7 +119,7 @@ func TestChooseFrugal(t *testing.T) {
 		if ranks == 1 {
 			link = cost.LinkInproc
 		}
-		p, list, err := search.Choose(prog.Nest, params, plan.Options{Ranks: ranks, CPUs: 1}, m, link)
+		p, list, err := search.Choose(t.Context(), prog.Nest, params, plan.Options{Ranks: ranks, CPUs: 1}, m, link)
 		if err != nil {
 			t.Fatal(err)
 		}

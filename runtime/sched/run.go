@@ -100,7 +100,7 @@ func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, 
 	if err != nil || cost.Estimate(p, m, link, 0).Seconds < trifle {
 		return p, err
 	}
-	p, _, err = search.ChooseContext(ctx, nest, params, o, m, link)
+	p, _, err = search.Choose(ctx, nest, params, o, m, link)
 	return p, err
 }
 

@@ -181,7 +181,7 @@ func TestChosen(t *testing.T) {
 	}
 	m := cost.DefaultMachine()
 	m.Kernel = cost.Kernel{Tile: 1, Point: []cost.Rate{{}}}
-	best, _, err := search.Choose(grid, params, o, m, cost.LinkInproc)
+	best, _, err := search.Choose(t.Context(), grid, params, o, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"slices"
 
 	"loopc/transform/plan"
 )
@@ -91,7 +92,7 @@ func (d Domain) Ideal(processes int) []float64 {
 // steps first. The grid has fewer processes if no factorization of P gives every process a
 // share as long as the dependences.
 func (d Domain) Grid(processes int, by plan.Shape) []int {
-	return plan.BestGrid(processes, d.limits(), func(g []int) []float64 {
+	price := func(g []int) []float64 {
 		steps := 0.0
 		for _, p := range g {
 			steps += float64(p)
@@ -103,7 +104,19 @@ func (d Domain) Grid(processes int, by plan.Shape) []int {
 			return []float64{d.VComm(g), steps}
 		}
 		return []float64{d.VMax(g), steps, d.VComm(g)}
-	})
+	}
+	var best []int
+	for ; best == nil && processes > 0; processes-- {
+		var lowest []float64
+		plan.Factorize(processes, d.limits(), func(g []int) bool {
+			// Among equals the smaller factor comes first: it is the last one here.
+			if x := price(g); best == nil || slices.Compare(x, lowest) <= 0 {
+				best, lowest = slices.Clone(g), x
+			}
+			return true
+		})
+	}
+	return best
 }
 
 // limits returns, per dimension, the most processes whose shares are as long as the longest

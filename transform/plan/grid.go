@@ -155,17 +155,20 @@ func (s *search) run() arrangement {
 		})
 	}
 	// Usually few grids are visited, so they are not sorted in advance.
-	ahead := queue.New(grids, func(a, b *candidate) bool {
+	ahead := queue.Queue[candidate]{Less: func(a, b *candidate) bool {
 		if c := a.bound.compare(b.bound); c != 0 {
 			return c < 0
 		}
 		return s.order(a.grid, b.grid) < 0
-	})
+	}}
+	for _, g := range grids {
+		ahead.Add(g)
+	}
 	var best arrangement
 	var lowest price
 	left := make([]int, len(s.Limit))
 	priced := 0
-	for ; ahead.Len() > 0; ahead.DropFirst() {
+	for ; len(ahead.All) > 0; ahead.DropFirst() {
 		g := ahead.First()
 		if priced > mostPriced || s.stopped() || best.Grid != nil && g.bound.compare(lowest) > 0 {
 			break
@@ -349,22 +352,4 @@ func capped(v []int, top int) int {
 		x *= f
 	}
 	return x
-}
-
-// BestGrid returns the grid of at most the given number of processes, no P_i above its limit,
-// that uses the most processes and among those has the lowest cost. A cost is up to four
-// numbers, of which the first that differs decides. Among equals the smaller factor comes
-// first.
-func BestGrid(processes int, limit []int, cost func(grid []int) []float64) []int {
-	priced := func(g []int) price {
-		var p price
-		copy(p[:], cost(g))
-		return p
-	}
-	s := &search{
-		Limit: limit, Ranks: processes, CPUs: 1, Ascending: true,
-		Price: func(g, _ []int) price { return priced(g) },
-		Bound: func(g []int, _ int) price { return priced(g) },
-	}
-	return s.run().Grid
 }

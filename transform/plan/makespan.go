@@ -47,10 +47,10 @@ func (p *Plan) extremeStep(last bool) (step int, ok bool) {
 	if !p.boundSteps(&all, last, lo, hi) {
 		return 0, false
 	}
-	ahead := queue.New([]columnBlock{all}, func(a, b *columnBlock) bool {
+	ahead := queue.Queue[columnBlock]{All: []columnBlock{all}, Less: func(a, b *columnBlock) bool {
 		return a.bound != b.bound && a.bound > b.bound == last
-	})
-	for looked := 0; ahead.Len() > 0; looked++ {
+	}}
+	for looked := 0; len(ahead.All) > 0; looked++ {
 		b := *ahead.First()
 		x := b.widest()
 		if b.lo[x] == b.hi[x] || looked >= mostBlocks {

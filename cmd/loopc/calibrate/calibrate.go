@@ -200,7 +200,7 @@ func (j *Job) chosen(ctx context.Context, m *cost.Machine, rates []float64, e ef
 				return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 			}
 			for _, w := range ways {
-				_, considered, err := search.ChooseContext(ctx, prog.Nest, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}, m, w.Link)
+				_, considered, err := search.Choose(ctx, prog.Nest, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}, m, w.Link)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 				}

@@ -62,13 +62,13 @@ func (j *Job) choice(ctx context.Context, m *cost.Machine, prog *Program, params
 		return nil, err
 	}
 	o := w.options(prog.Nest)
-	foreseen, _, err := search.ChooseContext(ctx, prog.Nest, params, o, untried(m), w.Link)
+	foreseen, _, err := search.Choose(ctx, prog.Nest, params, o, untried(m), w.Link)
 	if err != nil {
 		return nil, err
 	}
 	knowing := *m
 	race.Apply(&knowing)
-	chosen, _, err := search.ChooseContext(ctx, prog.Nest, params, o, &knowing, w.Link)
+	chosen, _, err := search.Choose(ctx, prog.Nest, params, o, &knowing, w.Link)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -147,7 +148,7 @@ func (d *designer) considered(m *cost.Machine, params []int, o plan.Options, lin
 	if d.rng.IntN(2) == 0 {
 		return highAs(d.prog, params, o, link, math.Pow(mostTimes, 2*d.rng.Float64()-1), 0)
 	}
-	_, considered, err := search.Choose(d.prog.Nest, params, o, m, link)
+	_, considered, err := search.Choose(context.Background(), d.prog.Nest, params, o, m, link)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func (j *Job) Race(ctx context.Context, m *cost.Machine, prog *Program, params [
 	if err := Raceable(prog, params, w); err != nil {
 		return nil, err
 	}
-	_, considered, err := search.ChooseContext(ctx, prog.Nest, params, w.options(prog.Nest), untried(m), w.Link)
+	_, considered, err := search.Choose(ctx, prog.Nest, params, w.options(prog.Nest), untried(m), w.Link)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@
 // for tiles whose sides are close to those of measured tiles.
 //
 // For nests that nobody has measured, some kernels have built-in figures of their own: kernels
-// whose lanes are levels (Machine.WithLevels), vector kernels in skewed storage (WithRows), and
-// the portable kernel with unroll-and-jam (WithTogether), where beginning a row and copying its
+// whose lanes are levels, vector kernels in skewed storage, and
+// the portable kernel with unroll-and-jam, see Machine.With, where beginning a row and copying its
 // results take time as well.
 //
 // # Invariants

@@ -190,16 +190,6 @@ func DefaultMachine() *Machine {
 	}
 }
 
-// SecondCache is the size in bytes of a core's second cache, or of its only one, but at least
-// the usual size: a smaller second cache has a third one behind it [note planner-constants]. It
-// is 0 if m does not know it.
-func (m *Machine) SecondCache() int {
-	if len(m.Cache) == 0 {
-		return 0
-	}
-	return max(plan.UsualCache, m.Cache[min(1, len(m.Cache)-1)])
-}
-
 // lastCache is the size in bytes of the cache that cores share, as far as m knows it.
 func (m *Machine) lastCache() int {
 	if len(m.Cache) < 3 {

@@ -146,7 +146,7 @@ type simulation struct {
 	workers []simWorker
 	nic     []nic // per rank
 	hosts   []simHost
-	events  *queue.Queue[simEvent]
+	events  queue.Queue[simEvent]
 	pushed  int // events so far
 
 	least int // the first step

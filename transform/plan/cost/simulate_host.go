@@ -44,9 +44,9 @@ type simEvent struct {
 
 // execute processes all events in the order of time.
 func (s *simulation) execute() {
-	s.events = queue.New(nil, func(a, b *simEvent) bool {
+	s.events = queue.Queue[simEvent]{Less: func(a, b *simEvent) bool {
 		return a.when < b.when || a.when == b.when && a.order < b.order
-	})
+	}}
 	for i := range s.workers {
 		if w := &s.workers[i]; s.begin(w) {
 			s.push(simEvent{when: w.now, worker: i})
@@ -57,7 +57,7 @@ func (s *simulation) execute() {
 			s.push(simEvent{when: w.now, worker: i})
 		}
 	}
-	for s.events.Len() > 0 && !s.stopped() {
+	for len(s.events.All) > 0 && !s.stopped() {
 		s.contents.effort.spend(1 + len(s.p.Directions()))
 		e := *s.events.First()
 		s.events.DropFirst()

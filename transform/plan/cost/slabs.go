@@ -10,7 +10,7 @@ import (
 //
 // A slab has as many levels as a vector has lanes. A chain computes one row of a slab in a turn,
 // ghost rows included. The chains are either in successive slabs, each a row behind the chain
-// before it, or in successive rows of one slab (ChainsTogether). In a turn in which every chain
+// before it, or in successive rows of one slab (walk.Streams). In a turn in which every chain
 // has a row, the kernel computes all of these rows in one loop.
 //
 // At step v, lane l is in column v − s·l. So a row has steps in which some lanes idle; the kernel

@@ -9,18 +9,6 @@ type Queue[T any] struct {
 	Less func(a, b *T) bool
 }
 
-// New returns a queue of the elements of all, whose memory it takes over.
-func New[T any](all []T, less func(a, b *T) bool) *Queue[T] {
-	q := &Queue[T]{all, less}
-	for i := len(all)/2 - 1; i >= 0; i-- {
-		q.sink(i)
-	}
-	return q
-}
-
-// Len is the number of elements.
-func (q *Queue[T]) Len() int { return len(q.All) }
-
 // First is the least element.
 func (q *Queue[T]) First() *T { return &q.All[0] }
 

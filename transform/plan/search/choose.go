@@ -23,14 +23,9 @@ const mostArranged = 24
 // machine has trials of such a run, Choose takes the plan of the fastest trial.
 //
 // It searches coordinate by coordinate, beginning with New's plan: estimates prune, and the
-// best few plans are simulated if they are small enough, see Estimate and Predict. Errors are
-// those of New, and a link that m does not know.
-func Choose(nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
-	return ChooseContext(context.Background(), nest, params, o, m, link)
-}
-
-// ChooseContext does what Choose does until ctx ends; then its error is the cause of that end.
-func ChooseContext(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
+// best few plans are simulated if they are small enough, see cost.Estimate and cost.Predictor. Errors
+// are those of New, a link that m does not know, and, when ctx ends, its cause.
+func Choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
 	with := func(o plan.Options) (*plan.Plan, []Alternative, error) {
 		return choose(ctx, nest, params, o, m, link, &cost.Effort{Left: cost.MostEffort})
 	}
@@ -41,18 +36,18 @@ func ChooseContext(ctx context.Context, nest *plan.Nest, params []int, o plan.Op
 	return cutLong(ctx, o, p, considered, with)
 }
 
-// ChooseUnbounded does what Choose does, with unlimited effort. Tests compare ChooseContext with it.
+// ChooseUnbounded is Choose with unlimited effort. Tests compare Choose with it.
 func ChooseUnbounded(nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
 	return choose(context.Background(), nest, params, o, m, link, nil)
 }
 
-// choose does what ChooseContext does, with the given effort; nil: unlimited.
+// choose is Choose with the given effort; nil: unlimited.
 func choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string, e *cost.Effort) (*plan.Plan, []Alternative, error) {
 	if _, err := m.LinkNamed(link); err != nil {
 		return nil, nil, err
 	}
 	if o.Cache == 0 {
-		o.Cache = m.SecondCache()
+		o.Cache = secondCache(m)
 	}
 	base, err := plan.NewContext(ctx, nest, params, o)
 	if err != nil {
@@ -200,4 +195,14 @@ func (c *chooser) inTime() {
 		o.Map = c.nest.Dims[0]
 		c.try(o)
 	}
+}
+
+// secondCache is the size in bytes of a core's second cache, or of its only one, but at least
+// the usual size: a smaller second cache has a third one behind it [note planner-constants]. It
+// is 0 if m does not know it.
+func secondCache(m *cost.Machine) int {
+	if len(m.Cache) == 0 {
+		return 0
+	}
+	return max(plan.UsualCache, m.Cache[min(1, len(m.Cache)-1)])
 }

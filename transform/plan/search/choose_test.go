@@ -37,7 +37,7 @@ func TestChooseRandom(t *testing.T) {
 			m.Measured = "2026-01-01"
 		}
 		base, wrong := plan.New(s.Nest, s.Params, o)
-		p, list, err := Choose(s.Nest, s.Params, o, m, cost.LinkTCP)
+		p, list, err := Choose(t.Context(), s.Nest, s.Params, o, m, cost.LinkTCP)
 		if (err == nil) != (wrong == nil) || err != nil && err.Error() != wrong.Error() {
 			t.Fatalf("%+v: Choose says %v, New %v", o, err, wrong)
 		}
@@ -113,7 +113,7 @@ func TestChooseRandom(t *testing.T) {
 func TestChooseGiven(t *testing.T) {
 	tiled := plantest.BoxNest(plantest.Units(3), "i", "j", "k")
 	tiled.Tile = []int{10, 0, 30}
-	_, list, err := Choose(tiled, []int{100, 200, 300}, plan.Options{Ranks: 2, CPUs: 2}, cost.DefaultMachine(), cost.LinkTCP)
+	_, list, err := Choose(t.Context(), tiled, []int{100, 200, 300}, plan.Options{Ranks: 2, CPUs: 2}, cost.DefaultMachine(), cost.LinkTCP)
 	if err != nil || len(list) < 5 {
 		t.Fatal(err, list)
 	}
@@ -123,18 +123,18 @@ func TestChooseGiven(t *testing.T) {
 			t.Errorf("considered: %+v", a)
 		}
 	}
-	if _, again, _ := Choose(tiled, []int{100, 200, 300}, plan.Options{Ranks: 2, CPUs: 2, Tile: []int{20, 0, 0}}, cost.DefaultMachine(), cost.LinkTCP); again[0].Options.Tile[0] != 20 {
+	if _, again, _ := Choose(t.Context(), tiled, []int{100, 200, 300}, plan.Options{Ranks: 2, CPUs: 2, Tile: []int{20, 0, 0}}, cost.DefaultMachine(), cost.LinkTCP); again[0].Options.Tile[0] != 20 {
 		t.Errorf("the option does not replace the nest's sides: %+v", again[0])
 	}
 
 	// [P3]: 16 × 256 × 16k on 16 processes, 4 × 4 by scheduling, 1 × 16 by volume.
 	for shape, want := range map[plan.Shape][]int{plan.ShapeScheduling: {4, 4, 1}, plan.ShapeCommunication: {1, 16, 1}} {
-		p, _, err := Choose(plantest.BoxNest(plantest.Units(3), "i", "j", "k"), []int{16, 256, 16384}, plan.Options{Ranks: 16, CPUs: 1, Shape: shape, Map: "k"}, cost.DefaultMachine(), cost.LinkTCP)
+		p, _, err := Choose(t.Context(), plantest.BoxNest(plantest.Units(3), "i", "j", "k"), []int{16, 256, 16384}, plan.Options{Ranks: 16, CPUs: 1, Shape: shape, Map: "k"}, cost.DefaultMachine(), cost.LinkTCP)
 		if err != nil || !slices.Equal(p.Grid, want) {
 			t.Errorf("shape %s: grid %v, %v; want %v", shape, p.Grid, err, want)
 		}
 	}
-	if _, _, err := Choose(tiled, []int{9, 9, 9}, plan.Options{}, cost.DefaultMachine(), "pigeon"); err == nil {
+	if _, _, err := Choose(t.Context(), tiled, []int{9, 9, 9}, plan.Options{}, cost.DefaultMachine(), "pigeon"); err == nil {
 		t.Error("a link that nobody knows is accepted")
 	}
 }
@@ -152,7 +152,7 @@ func TestChooseBetter(t *testing.T) {
 	}
 	choose := func(m *cost.Machine, o plan.Options) *plan.Plan {
 		t.Helper()
-		p, _, err := Choose(nest, params, o, m, cost.LinkTCP)
+		p, _, err := Choose(t.Context(), nest, params, o, m, cost.LinkTCP)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func TestChooseLong(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
 	params := []int{10000, 200}
-	p, list, err := Choose(n, params, plan.Options{Ranks: 1, CPUs: 1}, m, cost.LinkInproc)
+	p, list, err := Choose(t.Context(), n, params, plan.Options{Ranks: 1, CPUs: 1}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestChooseLong(t *testing.T) {
 func TestChooseFiner(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
-	chosen, list, err := Choose(n, []int{100, 2500}, plan.Options{Ranks: 1, CPUs: 2, First: []int{0, 0, 0}}, m, cost.LinkInproc)
+	chosen, list, err := Choose(t.Context(), n, []int{100, 2500}, plan.Options{Ranks: 1, CPUs: 2, First: []int{0, 0, 0}}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestChooseNarrow(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
 	choose := func(first []int) (*plan.Plan, float64) {
-		p, list, err := Choose(n, []int{100, 2000}, plan.Options{Ranks: 1, CPUs: 2, First: first}, m, cost.LinkInproc)
+		p, list, err := Choose(t.Context(), n, []int{100, 2000}, plan.Options{Ranks: 1, CPUs: 2, First: first}, m, cost.LinkInproc)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -320,7 +320,7 @@ func TestChooseTime(t *testing.T) {
 			var p *plan.Plan
 			var list []Alternative
 			var err error
-			best = min(best, irtest.Took(func() { p, list, err = Choose(c.nest, c.params, c.o, cost.DefaultMachine(), cost.LinkTCP) }))
+			best = min(best, irtest.Took(func() { p, list, err = Choose(t.Context(), c.nest, c.params, c.o, cost.DefaultMachine(), cost.LinkTCP) }))
 			if err != nil {
 				t.Fatal(err)
 			}

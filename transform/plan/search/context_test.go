@@ -30,8 +30,8 @@ func TestPlanningEnds(t *testing.T) {
 		if p, err := plan.NewContext(ended, s.Nest, s.Params, o); p != nil || !errors.Is(err, cause) {
 			t.Fatalf("NewContext: %v, %v", p, err)
 		}
-		if p, all, err := ChooseContext(ended, s.Nest, s.Params, o, cost.DefaultMachine(), cost.LinkTCP); p != nil || all != nil || !errors.Is(err, cause) {
-			t.Fatalf("ChooseContext: %v, %v, %v", p, all, err)
+		if p, all, err := Choose(ended, s.Nest, s.Params, o, cost.DefaultMachine(), cost.LinkTCP); p != nil || all != nil || !errors.Is(err, cause) {
+			t.Fatalf("Choose: %v, %v, %v", p, all, err)
 		}
 	}
 	if refused < 100 {
@@ -44,7 +44,7 @@ func TestPlanningEnds(t *testing.T) {
 		for _, after := range []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond} {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), after, cause)
 			began := time.Now()
-			_, _, err := ChooseContext(ctx, wide, []int{5000, 5000, 5000, 5000}, o, cost.DefaultMachine(), cost.LinkTCP)
+			_, _, err := Choose(ctx, wide, []int{5000, 5000, 5000, 5000}, o, cost.DefaultMachine(), cost.LinkTCP)
 			late := time.Since(began) - after
 			cancel()
 			if err != nil && !errors.Is(err, cause) || late > 500*time.Millisecond {

@@ -17,7 +17,7 @@ const joining = 15e-6
 // this many times as long as the best plan, no search makes it better.
 const farFromIt = 1.5
 
-// ChooseUpTo does what ChooseContext does, but o.CPUs is only an upper limit, as for NewUpTo. It
+// ChooseUpTo does what Choose does, but o.CPUs is only an upper limit, as for NewUpTo. It
 // takes a plan of fewer CPUs if the predicted time, with the time that workers take to begin and
 // end, is no longer. Runs below trifle seconds are not worth a search; New plans them.
 func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string, trifle float64) (*plan.Plan, []Alternative, error) {
@@ -27,13 +27,13 @@ func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Optio
 		}
 		o := o
 		o.CPUs = cpus
-		p, considered, err := ChooseContext(ctx, nest, params, o, m, link)
+		p, considered, err := Choose(ctx, nest, params, o, m, link)
 		if k := slices.IndexFunc(considered, func(a Alternative) bool { return a.Chosen }); err == nil && k >= 0 {
 			return p, considered, considered[k].Seconds, nil
 		}
 		return p, considered, 0, err
 	}
-	p, err := plan.NewUpTo(ctx, nest, params, o)
+	p, err := NewUpTo(ctx, nest, params, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,4 +59,19 @@ func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Optio
 		}
 	}
 	return best, considered, nil
+}
+
+// NewUpTo is plan.NewContext with o.CPUs as an upper limit: a rank gets at most o.CPUs CPUs, and at
+// most as many as the space can use.
+func NewUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Options) (*plan.Plan, error) {
+	p, err := plan.NewContext(ctx, nest, params, o)
+	if err != nil {
+		return nil, err
+	}
+	used := max(1, plan.Product(p.Mesh))
+	if used >= o.CPUs {
+		return p, nil
+	}
+	o.CPUs = used
+	return plan.NewContext(ctx, nest, params, o)
 }

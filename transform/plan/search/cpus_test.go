@@ -73,7 +73,7 @@ func TestAdviceEffort(t *testing.T) {
 	m := cost.DefaultMachine()
 	m.Cores = 8
 	began := time.Now()
-	p, _, err := ChooseContext(t.Context(), plantest.SweepNest(), []int{100003, 3001}, plan.Options{Ranks: 100, CPUs: 3}, m, cost.LinkTCP)
+	p, _, err := Choose(t.Context(), plantest.SweepNest(), []int{100003, 3001}, plan.Options{Ranks: 100, CPUs: 3}, m, cost.LinkTCP)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestGivenTile(t *testing.T) {
 		for _, tile := range [][]int{{13, 0, 0}, {7, 0, 130}, {0, 31, 0}, {19, 45, 101}} {
 			for _, o := range []plan.Options{{Ranks: 1, CPUs: 1}, {Ranks: 1, CPUs: 2, Map: "i"}, {Ranks: 2, CPUs: 1, Map: "t"}, {Ranks: 1, CPUs: 2, Assign: plan.Cluster}} {
 				o.Tile = slices.Clone(tile)
-				p, _, err := Choose(nest, params, o, m, cost.LinkInproc)
+				p, _, err := Choose(t.Context(), nest, params, o, m, cost.LinkInproc)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,10 +8,10 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestWithLevels requires that figures of lanes that are levels lead to tiles that
+// TestFiguresOfLevels requires that figures of lanes that are levels lead to tiles that
 // fill them, with whole rows where the rows of a chain fit the caches, and that a
 // machine that was measured keeps its own.
-func TestWithLevels(t *testing.T) {
+func TestFiguresOfLevels(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine()
 	with := m.With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
@@ -24,11 +24,11 @@ func TestWithLevels(t *testing.T) {
 		t.Error("what was measured is replaced")
 	}
 	params := []int{96, 500}
-	p, _, err := Choose(n, params, plan.Options{Ranks: 1, CPUs: 1}, with, cost.LinkInproc)
+	p, _, err := Choose(t.Context(), n, params, plan.Options{Ranks: 1, CPUs: 1}, with, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	scalar, _, err := Choose(n, params, plan.Options{Ranks: 1, CPUs: 1}, m, cost.LinkInproc)
+	scalar, _, err := Choose(t.Context(), n, params, plan.Options{Ranks: 1, CPUs: 1}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func TestThinTiles(t *testing.T) {
 		if c.change != nil {
 			c.change(n)
 		}
-		p, _, err := Choose(n, c.params, c.o, cost.DefaultMachine().With(n, cost.Kernel{Across: plan.AlongRow}), cost.LinkInproc)
+		p, _, err := Choose(t.Context(), n, c.params, c.o, cost.DefaultMachine().With(n, cost.Kernel{Across: plan.AlongRow}), cost.LinkInproc)
 		if err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}

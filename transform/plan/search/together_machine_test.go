@@ -8,10 +8,10 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestWithTogether requires of figures of rows that advance together that they lead to
+// TestRowsTogether requires of figures of rows that advance together that they lead to
 // long rows, longer where rows are given back, and that a machine that was measured
 // keeps its own.
-func TestWithTogether(t *testing.T) {
+func TestRowsTogether(t *testing.T) {
 	nest := plantest.BoxNest(plantest.Units(3), "i", "j", "k")
 	m := cost.DefaultMachine()
 	with := m.With(nest, cost.Kernel{Rows: 6, Across: plan.AcrossRows})
@@ -28,7 +28,7 @@ func TestWithTogether(t *testing.T) {
 	}
 	params := []int{128, 128, 16384}
 	row := func(m *cost.Machine) int {
-		p, _, err := Choose(nest, params, plan.Options{Ranks: 1, CPUs: 1}, m, cost.LinkInproc)
+		p, _, err := Choose(t.Context(), nest, params, plan.Options{Ranks: 1, CPUs: 1}, m, cost.LinkInproc)
 		if err != nil {
 			t.Fatal(err)
 		}

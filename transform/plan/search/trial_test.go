@@ -23,7 +23,7 @@ func TestTrials(t *testing.T) {
 		s := plantest.RandomNest(rng)
 		o := plan.Options{Ranks: 1 + rng.IntN(3), CPUs: 1 + rng.IntN(2)}
 		m := cost.DefaultMachine()
-		before, list, err := Choose(s.Nest, s.Params, o, m, cost.LinkTCP)
+		before, list, err := Choose(t.Context(), s.Nest, s.Params, o, m, cost.LinkTCP)
 		if err != nil || before.Empty {
 			continue
 		}
@@ -50,7 +50,7 @@ func TestTrials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, list, err := Choose(s.Nest, s.Params, o, m, cost.LinkTCP)
+		p, list, err := Choose(t.Context(), s.Nest, s.Params, o, m, cost.LinkTCP)
 		if digest(p, list, err) != same.Digest() {
 			t.Fatalf("%+v was fastest of\n%+v\nchosen is %+v", want, trials, p.Options())
 		}
@@ -61,25 +61,25 @@ func TestTrials(t *testing.T) {
 			chosen++
 		}
 		// What was tried of other runs does not matter.
-		if before.Ranks > 1 && digest(Choose(s.Nest, s.Params, o, m, cost.LinkInproc)) != digest(Choose(s.Nest, s.Params, o, cost.DefaultMachine(), cost.LinkInproc)) {
+		if before.Ranks > 1 && digest(Choose(t.Context(), s.Nest, s.Params, o, m, cost.LinkInproc)) != digest(Choose(t.Context(), s.Nest, s.Params, o, cost.DefaultMachine(), cost.LinkInproc)) {
 			t.Fatal("trials over TCP decide on a run within a process")
 		}
 		more := o
 		more.CPUs++
-		if digest(Choose(s.Nest, s.Params, more, m, cost.LinkTCP)) != digest(Choose(s.Nest, s.Params, more, cost.DefaultMachine(), cost.LinkTCP)) {
+		if digest(Choose(t.Context(), s.Nest, s.Params, more, m, cost.LinkTCP)) != digest(Choose(t.Context(), s.Nest, s.Params, more, cost.DefaultMachine(), cost.LinkTCP)) {
 			t.Fatal("trials on fewer CPUs decide")
 		}
 		if len(s.Params) > 0 {
 			others := slices.Clone(s.Params)
 			others[0]++
-			if p, _, err := Choose(s.Nest, others, o, cost.DefaultMachine(), cost.LinkTCP); err == nil && p.Digest() != digest(Choose(s.Nest, others, o, m, cost.LinkTCP)) {
+			if p, _, err := Choose(t.Context(), s.Nest, others, o, cost.DefaultMachine(), cost.LinkTCP); err == nil && p.Digest() != digest(Choose(t.Context(), s.Nest, others, o, m, cost.LinkTCP)) {
 				t.Fatal("trials with other parameters decide")
 			}
 		}
 		// A grid with open entries excludes nothing.
 		open := o
 		open.Grid, open.Mesh = make([]int, len(want.Grid)), make([]int, len(want.Mesh))
-		if digest(Choose(s.Nest, s.Params, open, m, cost.LinkTCP)) != same.Digest() {
+		if digest(Choose(t.Context(), s.Nest, s.Params, open, m, cost.LinkTCP)) != same.Digest() {
 			t.Fatalf("%+v was fastest; it is not chosen if the grid is given as %v", want, open.Grid)
 		}
 		// Options that exclude the fastest leave it to predictions.
@@ -88,7 +88,7 @@ func TestTrials(t *testing.T) {
 		if want.Comm == plan.Blocking {
 			other.Comm = plan.Overlap
 		}
-		if digest(Choose(s.Nest, s.Params, other, m, cost.LinkTCP)) != digest(Choose(s.Nest, s.Params, other, cost.DefaultMachine(), cost.LinkTCP)) {
+		if digest(Choose(t.Context(), s.Nest, s.Params, other, m, cost.LinkTCP)) != digest(Choose(t.Context(), s.Nest, s.Params, other, cost.DefaultMachine(), cost.LinkTCP)) {
 			t.Fatalf("%+v was fastest, %s is asked for", want, other.Comm)
 		}
 		excluded++
@@ -103,7 +103,7 @@ func TestTrials(t *testing.T) {
 func TestTrialFile(t *testing.T) {
 	nest := plantest.BoxNest(plantest.Units(3), "i", "j", "k")
 	params := []int{60, 20, 400}
-	p, list, err := Choose(nest, params, plan.Options{Ranks: 2}, cost.DefaultMachine(), cost.LinkTCP)
+	p, list, err := Choose(t.Context(), nest, params, plan.Options{Ranks: 2}, cost.DefaultMachine(), cost.LinkTCP)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestTrialFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := Choose(nest, params, plan.Options{Ranks: 2}, read, cost.LinkTCP)
+	again, _, err := Choose(t.Context(), nest, params, plan.Options{Ranks: 2}, read, cost.LinkTCP)
 	if want, _ := plan.New(nest, params, last); err != nil || again.Digest() != want.Digest() || again.Digest() == p.Digest() {
 		t.Errorf("%v: chosen is\n%v", err, again)
 	}

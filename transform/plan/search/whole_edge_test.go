@@ -19,7 +19,7 @@ func TestWholeCache(t *testing.T) {
 	}{{[]int{32 << 10, 1 << 20, 32 << 20}, plan.UsualCache}, {[]int{32 << 10, plan.UsualCache}, plan.UsualCache}, {nil, plan.UsualCache}, {[]int{4 << 20}, 4 << 20}} {
 		m := cost.DefaultMachine().With(plantest.HeatNest(), cost.Kernel{Across: plan.AlongRow})
 		m.Cache = c.caches
-		p, _, err := Choose(plantest.HeatNest(), []int{64, 2000}, plan.Options{}, m, cost.LinkInproc)
+		p, _, err := Choose(t.Context(), plantest.HeatNest(), []int{64, 2000}, plan.Options{}, m, cost.LinkInproc)
 		if err != nil {
 			t.Fatal(err)
 		}
