@@ -60,7 +60,7 @@ func TestExportedNamesFound(t *testing.T) {
 		findUsed(p, used)
 		exported = append(exported, exportedNames(p)...)
 	}
-	for name, want := range map[string]bool{"queue.New": true, "queue.Queue": true, "queue.Queue.Add": true, "cost.Machine": false, "cost.Machine.Check": false} {
+	for name, want := range map[string]bool{"queue.Queue.First": true, "queue.Queue": true, "queue.Queue.Add": true, "cost.Machine": false, "cost.Machine.Check": false} {
 		name = "loopc/transform/plan/" + name
 		if !slices.Contains(exported, name) || used[name] != want {
 			t.Errorf("%s is exported: %t, and used: %t, want %t", name, slices.Contains(exported, name), used[name], want)

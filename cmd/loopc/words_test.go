@@ -50,7 +50,7 @@ var wordsRight = map[string]string{
 // wordsYet are the old words that rooms still use. The lists only shrink.
 var wordsYet = map[string]string{
 	"runtime/simd":          "lace laces outgoing rest together unlace",
-	"transform/plan":        "ahead chain chains drift handover layer layers margin outside thin together turn turns",
+	"transform/plan":        "drift layer layers margin outside thin turn turns",
 	"transform/plan/cost":   "busy chain chains handover now pieces rest together turn turns",
 	"transform/plan/region": "drift outside",
 	"transform/plan/search": "pieces thin turns",

@@ -90,7 +90,7 @@ func (c *Column) sent(level, rows int) {
 func (f *Face) awaitLevels(level int) {
 	t := &f.passage
 	end := t.last[0] + 1 - t.base
-	f.await(min(level+1-t.base, end)*t.rows, end*t.rows/walk.AheadFace, end*t.rows)
+	f.await(min(level+1-t.base, end)*t.rows, end*t.rows/walk.SlackInFace, end*t.rows)
 }
 
 // awaitRow waits until row q of the slab level..top is packed.
@@ -105,7 +105,7 @@ func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
 		number = number*(t.last[x]-t.first[x]+1+p.Margin[x]) + q[x] - (t.first[x] - p.Margin[x])
 	}
 	begin := (level - t.base) * t.rows
-	f.await(begin+number+1, walk.AheadInSlab(t.rows), begin+t.rows)
+	f.await(begin+number+1, walk.SlackInSlab(t.rows), begin+t.rows)
 }
 
 // await waits until the face is packed up to a position. A receiver that has to wait at all

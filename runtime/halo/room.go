@@ -35,7 +35,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	r.history = r.ghosts + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
 	s := walk.StreamsOf(p, l.Streams, l.Count, l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1)
-	if r.shared = s.Together; r.shared {
+	if r.shared = s.Shared; r.shared {
 		r.lag, r.lead = s.Lag, s.Lead
 		r.history += r.lead
 	}

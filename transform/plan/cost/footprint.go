@@ -34,7 +34,7 @@ func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 		rows += ring
 	}
 	chains := max(1, k.Rows/max(1, k.Lanes))
-	if walk.StreamsOf(p, chains, max(1, k.Lanes), true).Together {
+	if walk.StreamsOf(p, chains, max(1, k.Lanes), true).Shared {
 		// Planes are passed through row by row. Each stream overwrites the row of the stream
 		// before it, unless the row is kept.
 		together = int(min(rows, 1<<60))

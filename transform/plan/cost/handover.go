@@ -14,17 +14,17 @@ func portions(p *plan.Plan, l lanes, d, levels int) int {
 	case p.KeepsWhole() || step[0] == 1:
 		return 1
 	case l.across != plan.AcrossLevels || l.all == 0:
-		return max(1, min(walk.AheadFace, levels))
+		return max(1, min(walk.SlackInFace, levels))
 	}
 	chains := max(1, l.all/l.vector)
 	slabs := plan.CeilDiv(levels, l.vector)
-	switch together := walk.StreamsOf(p, chains, l.vector, true).Together; {
+	switch together := walk.StreamsOf(p, chains, l.vector, true).Shared; {
 	case together && step[1] == 0:
 		rows := 1
 		for x := 1; x < len(p.Side)-1; x++ {
 			rows *= p.Side[x] + p.Margin[x]
 		}
-		return slabs * plan.CeilDiv(rows, walk.AheadInSlab(rows))
+		return slabs * plan.CeilDiv(rows, walk.SlackInSlab(rows))
 	case together:
 		return slabs
 	}

@@ -10,15 +10,15 @@ import (
 
 // TestPortions counts by hand into how many portions the time of a tile falls whose face is
 // handed over while it is packed: columns beside one another follow by rows of a slab, as
-// many as AheadInSlab says, and blocks of whole rows by slabs.
+// many as SlackInSlab says, and blocks of whole rows by slabs.
 func TestPortions(t *testing.T) {
 	for _, c := range []struct{ rows, ahead int }{{1, 8}, {8, 8}, {256, 8}, {320, 10}, {4096, 128}} {
-		if n := walk.AheadInSlab(c.rows); n != c.ahead {
+		if n := walk.SlackInSlab(c.rows); n != c.ahead {
 			t.Errorf("of %d rows of a slab one gets %d ahead, want %d", c.rows, n, c.ahead)
 		}
 	}
 	for _, c := range []struct{ rows, ahead int }{{255, 0}, {256, 1}, {25600, 100}} {
-		if n := c.rows / walk.AheadFace; n != c.ahead {
+		if n := c.rows / walk.SlackInFace; n != c.ahead {
 			t.Errorf("of %d rows of a face one gets %d ahead, want %d", c.rows, n, c.ahead)
 		}
 	}

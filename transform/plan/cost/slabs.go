@@ -111,7 +111,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	}
 	groups := plan.CeilDiv(s.slabs, s.chains)
 	period := s.rows
-	if s.streams.Together {
+	if s.streams.Shared {
 		groups, period, ghosts = s.slabs, plan.CeilDiv(s.rows, s.chains), 1
 	} else if s.rows < s.chains { // all chains have ended when the next slab begins
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
@@ -132,7 +132,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	s.groups = s.sampled(s.groups[:0], groups, 1, middleGroups, 0)
 	for _, g := range s.groups {
 		turns := period
-		if s.streams.Together {
+		if s.streams.Shared {
 			s.turns = s.sampled(s.turns[:0], turns, 1, middleTurns, 0)
 			for _, t := range s.turns {
 				s.group(g.at, t.at, g.weight*t.weight, sum)

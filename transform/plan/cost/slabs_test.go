@@ -115,7 +115,7 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 		sum.idle -= float64(points)
 	}
 	slabs := plan.CeilDiv(hi-lo+1, vector)
-	if s := walk.StreamsOf(p, chains, vector, true); s.Together {
+	if s := walk.StreamsOf(p, chains, vector, true); s.Shared {
 		for slab := range slabs {
 			for at := 0; at < len(rows); at += chains {
 				var rowsNow []slabRow
@@ -178,7 +178,7 @@ func TestSlabs(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newSlabCounter(p, l)
-		if s.streams.Together {
+		if s.streams.Shared {
 			together++
 		}
 		if s.streams.Skew != 0 {

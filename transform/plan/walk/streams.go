@@ -8,18 +8,18 @@ import "loopc/transform/plan"
 // reads the row above from the first cache, and all streams are busy whatever the number of
 // slabs.
 
-// togetherMost is the greatest size of the planes between slabs, in bytes, for which streams
+// sharedMost is the greatest size of the planes between slabs, in bytes, for which streams
 // share a slab. Each slab then reads and writes the planes once. Streams with slabs of their
 // own move larger planes less often [note planner-constants].
-const togetherMost = 64 << 20
+const sharedMost = 64 << 20
 
 // farthestLag is the most steps by which a stream of a slab may follow the one before.
 const farthestLag = 8
 
 // Streams say how a kernel whose lanes are levels takes the rows of a plan's tiles.
 type Streams struct {
-	Skew     int  // columns by which each lane is behind the next
-	Together bool // streams compute rows of one slab, and not slabs of their own
+	Skew   int  // columns by which each lane is behind the next
+	Shared bool // streams compute rows of one slab, and not slabs of their own
 	// Lag is the number of steps by which a stream follows the stream before it in the same slab. A
 	// kernel computes no more steps in one turn of its loop, so that a stream reads only what earlier
 	// turns have computed. The lag is also large enough that a stream overwrites only cells of the row
@@ -45,8 +45,8 @@ func StreamsOf(p *plan.Plan, streams, lanes int, mayShare bool) Streams {
 			}
 		}
 	}
-	if s.Together = mayShare && last == 2 && streams > 1 && p.Margin[1] == 1 && p.Side[1] >= 2*streams &&
-		s.Lag <= farthestLag && PlaneBytes(p, p.Side[2]) <= togetherMost; s.Together {
+	if s.Shared = mayShare && last == 2 && streams > 1 && p.Margin[1] == 1 && p.Side[1] >= 2*streams &&
+		s.Lag <= farthestLag && PlaneBytes(p, p.Side[2]) <= sharedMost; s.Shared {
 		s.Lead = s.Lag * (streams - 1)
 	}
 	size := p.Nest.Arrays[p.Nest.Values[0].Array].Size

@@ -8,11 +8,11 @@ package walk
 // A tile that has to wait waits for some more rows than it needs: otherwise it would wait again
 // for every row, which costs both tiles time.
 const (
-	AheadFace  = 256 // of a face: 1/AheadFace of its rows
-	aheadSlab  = 32  // of a slab: 1/aheadSlab of the rows of a level,
-	aheadLeast = 8   // but at least aheadLeast rows
+	SlackInFace = 256 // of a face: 1/SlackInFace of its rows
+	slackSlab   = 32  // of a slab: 1/slackSlab of the rows of a level,
+	slackLeast  = 8   // but at least slackLeast rows
 )
 
-// AheadInSlab is how many more rows a tile waits for when it waits for rows of a slab whose levels
+// SlackInSlab is how many more rows a tile waits for when it waits for rows of a slab whose levels
 // have the given number of rows.
-func AheadInSlab(rows int) int { return max(aheadLeast, rows/aheadSlab) }
+func SlackInSlab(rows int) int { return max(slackLeast, rows/slackSlab) }
