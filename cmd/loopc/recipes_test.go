@@ -105,6 +105,7 @@ func TestRecipes(t *testing.T) {
 var listsTypes = map[string]string{
 	"codegen/vector":             "the types that vectors compute with",
 	"ir/irtest/random.go":        "the same",
+	"runtime/array/order.go":     "a type of each size of cells",
 	"runtime/element/convert.go": "the same",
 	"runtime/halo/reduce.go":     "the same",
 }

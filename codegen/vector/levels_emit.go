@@ -230,7 +230,7 @@ func (f *levelFunction) pointers() []int {
 // hoist loads what is the same in all steps.
 func (f *levelFunction) hoist() {
 	for k := range f.params {
-		f.params[k] = f.Load(f.params[k])
+		f.params[k] = f.In(f.s.paramSize(k), false).Load(f.params[k])
 	}
 	for c := range f.o.rowStreams {
 		for k, g := range f.s.given {

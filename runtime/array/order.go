@@ -58,6 +58,8 @@ func (v *View) reorder(from *View, row int, lo, hi []int) {
 		switch v.Size {
 		case 1:
 			transpose[uint8](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
+		case 2:
+			transpose[uint16](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
 		case 4:
 			transpose[int32](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
 		default:
@@ -85,7 +87,7 @@ const transposed = 32
 
 // transpose copies a plane of cells: cell c of row r goes from at + c·fromStep + r to to +
 // r·toStep + c.
-func transpose[T uint8 | int32 | int64](into *View, to, toStep int, from *View, at, fromStep, rows, columns int) {
+func transpose[T uint8 | uint16 | int32 | int64](into *View, to, toStep int, from *View, at, fromStep, rows, columns int) {
 	dst, src := Cast[T](into.Data), Cast[T](from.Data)
 	for r := 0; r < rows; r += transposed {
 		high := min(transposed, rows-r)
@@ -97,7 +99,7 @@ func transpose[T uint8 | int32 | int64](into *View, to, toStep int, from *View, 
 }
 
 // square is transpose of one square: four columns of the source at a time.
-func square[T uint8 | int32 | int64](dst []T, toStep int, src []T, fromStep, rows, columns int) {
+func square[T uint8 | uint16 | int32 | int64](dst []T, toStep int, src []T, fromStep, rows, columns int) {
 	c := 0
 	for ; c+4 <= columns; c += 4 {
 		s0, s1 := src[c*fromStep:][:rows], src[(c+1)*fromStep:][:rows]

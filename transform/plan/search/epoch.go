@@ -17,12 +17,14 @@ const (
 	leastEpoch = 64
 	// cutSaves is the least part of the predicted time that cutting the run must save.
 	cutSaves = 0.2
+	// smallMemory is the memory of a process, in bytes, up to which a run need not be cut.
+	smallMemory = 64 << 20
 )
 
 // cutLong returns p, or a better plan that cuts the run into epochs, with everything considered.
-// It does so for very long runs only, and if the options do not say otherwise. Epochs are about
-// as long as levels are wide: a shorter one wastes time while its pipeline fills, a longer one
-// moves out of the caches again.
+// It does so for very long runs only whose faces need much memory, and if the options do not say
+// otherwise. Epochs are about as long as levels are wide: a shorter one wastes time while its
+// pipeline fills, a longer one moves out of the caches again.
 func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alternative, choose func(o plan.Options) (*plan.Plan, []Alternative, error)) (*plan.Plan, []Alternative, error) {
 	if o.Epoch != 0 || o.Done != 0 || o.Tile != nil || p.Empty || p.KeepsWhole() || p.Nest.Levelled {
 		return p, considered, nil
@@ -36,6 +38,10 @@ func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alt
 	if levels := p.Hi[0] - p.Lo[0] + 1; !long || levels <= longRun*max(width, leastEpoch) {
 		return p, considered, nil
 	}
+	memory := cost.MemoryOf(p, 0).Total()
+	if memory <= smallMemory {
+		return p, considered, nil
+	}
 	best := secondsOf(considered) * (1 - cutSaves)
 	for _, epoch := range []int{width, width / 2, 2 * width} {
 		cut := o
@@ -44,7 +50,7 @@ func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alt
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		if err == nil && secondsOf(all) < best && cost.MemoryOf(q, 0).Total() <= cost.MemoryOf(p, 0).Total() {
+		if err == nil && secondsOf(all) < best && cost.MemoryOf(q, 0).Total() <= memory/2 {
 			p, considered, best = q, all, secondsOf(all)
 		}
 	}
