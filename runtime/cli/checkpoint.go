@@ -143,7 +143,15 @@ func (c *command) fit(k int, p *plan.Plan, limit int64, with func(epoch int) (*p
 	if limit <= 0 || need <= limit {
 		return p, nil
 	}
-	for epoch := (p.Hi[0] - p.Lo[0] + 1) / 2; epoch >= max(1, p.Margin[0]); epoch /= 2 {
+	least, longest := max(1, p.Margin[0]), (p.Hi[0]-p.Lo[0]+1)/2
+	if longest < least {
+		return p, nil
+	}
+	// If even the shortest epoch does not fit, the search would be long and in vain.
+	if q, err := with(least); err != nil || c.nestNeeds(k, q) > limit {
+		return p, err
+	}
+	for epoch := longest; epoch >= least; epoch /= 2 {
 		q, err := with(epoch)
 		if err != nil {
 			return nil, err
