@@ -115,7 +115,7 @@ func mistaken(t *testing.T) (all []string) {
 	for _, pattern := range []string{"../examples/*/*.loop", "../testdata/language/*.loop"} {
 		for _, src := range read(pattern) {
 			tokens, _ := scan([]byte(src))
-			for range 60 {
+			for range 30 {
 				word := tokens[rng.IntN(len(tokens)-1)]
 				if word.kind == tokComment {
 					continue

@@ -86,7 +86,8 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 		case same(*d):
 			return x.At.Pos == d.At.Pos
 		}
-		inside := x.At.Col-1 < end && x.At.Col-1+max(x.At.Len, 1) > first
+		// A replacement leaves a line that can be read: its rest counts, too.
+		inside := x.At.Col-1 < end && x.At.Col-1+max(x.At.Len, 1) > first || d.Kind == diag.Replacement && x.Code == diag.Syntax
 		return x.Severity == diag.Error && inside && !slices.ContainsFunc(before, same)
 	})
 }
