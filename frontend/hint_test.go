@@ -108,6 +108,8 @@ func mistaken(t *testing.T) (all []string) {
 	for _, line := range []string{"param dt = 0.1", "param dt, n = 0.1, 3", "const h = 1/9", "u[0] = 1", "u[i] = 3*i", "init u[i][j] = 0", "x = 3", "u(3) = 4", "reduce s = mean(u[i])"} {
 		all = append(all, line+"\narray u[0..9] float64 inout\nfor i = 1..9 {\n\tu[i] = 3\n}\n")
 	}
+	// A header that ends in a comma goes on in the next line: braces before the comma are no cure.
+	all = append(all, "param T, N = 3, 9\narray u[0..N] float64 inout\nfor t = 1..T, i = 1..N ,\n\tu[i] = u[i-1] + 1\n}\n")
 	rng := rand.New(rand.NewPCG(28, 6))
 	elsewhere := []string{
 		"%", "**", "^", ">>", "++", "+=", "&&", "and", "not", "if", "else", "?", ":", "==", "=", "true", "pow", "sign", "round", "isnan(", "][", "(", ")", "[", "]", "{", "0.5", "double", "int", "do", "end", "!", "1/2", "i/2", "..", ",", "let", "for", "step 2", "max",
