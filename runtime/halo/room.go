@@ -18,6 +18,8 @@ type laneRoom struct {
 	bufferRows, bufferInner       int // rows of the buffer; rows for each value of coordinate 1
 	slots                         int // number of values of coordinate 1 that the buffer holds
 
+	streams int // streams with memory: the other ones never compute in tiles of a single slab
+
 	// shared: the streams compute rows of one slab, one below the other, in one circular
 	// buffer. Each stream is lag steps behind the one before, and the last is lead steps behind
 	// the first.
@@ -34,10 +36,13 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	// there as the longest dependence.
 	r.history = r.ghosts + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
+	r.streams = l.Streams
 	s := walk.StreamsOf(p, l.Streams, l.Count, l.InPlace > 0 && len(l.Rows) == 2 && l.Rows[l.InPlace][0] == 1)
 	if r.shared = s.Shared; r.shared {
 		r.lag, r.lead = s.Lag, s.Lead
 		r.history += r.lead
+	} else if p.Side[0] <= l.Count {
+		r.streams = 1
 	}
 	steps := r.history + r.ghosts + width + l.Skew*(l.Count-1) + 1 + r.lead
 	steps += l.Count // which simd.Laces.Stream may read
@@ -72,9 +77,9 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 func leastLevels(l *kernel.Temporal, p *plan.Plan) int { return max(p.Margin[0], l.Count/4) }
 
 // suits reports whether l, if not nil, can compute the levels of p's nest together, and p's
-// tiles have enough levels.
+// tiles have enough levels: in tiles of one level, streams and all lanes but one would be idle.
 func suits(l *kernel.Temporal, p *plan.Plan) bool {
-	if l == nil || !p.Nest.InitialOnly() || p.Side[0] < leastLevels(l, p) {
+	if l == nil || !p.Nest.InitialOnly() || p.Side[0] < max(2, leastLevels(l, p)) {
 		return false
 	}
 	for x := range p.Lo {
@@ -97,16 +102,16 @@ func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows
 	steps := p.Side[len(p.Side)-1] + room.ghosts + room.history + 3*l.Count + room.lead
 	switch {
 	case g.Kind == kernel.Same && g.Step == 0:
-		return 1, l.Streams, 0
+		return 1, room.streams, 0
 	case g.Kind == kernel.Same, g.Kind == kernel.Window:
-		return steps, l.Streams + 1, 0
+		return steps, room.streams + 1, 0
 	case g.Kind == kernel.Interleaved:
 		if gathers(g, p) {
 			flat = (l.Count + 1) * (steps + 4*l.Count*l.Count) // see copiedRows
 		}
-		return steps * l.Count, l.Streams, flat
+		return steps * l.Count, room.streams, flat
 	}
-	return l.Count, l.Streams, 0
+	return l.Count, room.streams, 0
 }
 
 // gathers reports whether the cells of g are copied before they are interleaved: their type is not that
@@ -138,11 +143,11 @@ func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 			cells += room.depth * room.planeRows * room.planeRow
 		}
 	}
-	buffers := l.Streams * spreadStride(l.Streams, room.bufferRows*room.bufferRow, l.Size)
+	buffers := room.streams * spreadStride(room.streams, room.bufferRows*room.bufferRow, l.Size)
 	if room.shared {
 		buffers = room.bufferRows * room.bufferRow
 	}
-	cells += buffers + l.Streams*(room.currentRow+2*l.Count)
+	cells += buffers + room.streams*room.currentRow + l.Streams*2*l.Count
 	for k := range l.Given {
 		n, rows, flat := givenCells(l, p, room, k)
 		cells += n*rows + flat

@@ -113,13 +113,16 @@ func (r *timeSlabs[T]) newStreams() {
 	if r.room.shared {
 		buffers = slices.Repeat([][]T{vectors[T](w.pool, size)}, l.Streams)
 	} else {
-		buffers = spread[T](w.pool, l.Streams, size, l.Size)
+		buffers = spread[T](w.pool, r.room.streams, size, l.Size)
 	}
 	for i := range l.Streams {
-		c := stream[T]{index: i, slab: -1, row: make([]int, n), buffer: buffers[i], current: vectors[T](w.pool, r.room.currentRow),
+		c := stream[T]{index: i, slab: -1, row: make([]int, n),
 			below: make([]givenBelow[T], len(r.p.Nest.Values)), reduced: vectors[T](w.pool, l.Reduces*l.Count)}
 		c.spans = streamSpans[T]{bounds: vectors[T](w.pool, 2*l.Count), lanes: make([]lane, l.Count), exterior: make([]cellRun, 0, 2*l.Count)}
 		c.spans.limits.of = make([]walk.Span, r.room.depth+l.Count)
+		if i < r.room.streams {
+			c.buffer, c.current = buffers[i], vectors[T](w.pool, r.room.currentRow)
+		}
 		for range r.p.Nest.Values {
 			c.results.final = append(c.results.final, make([]bool, l.Count))
 			c.cells = append(c.cells, exteriorCells{index: make([]int, w.arrays.rank), blocks: make([]cellBlock, 0, 2*l.Count)})

@@ -70,6 +70,9 @@ func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
 
 // height is how many of n levels are computed in slabs, from the lowest on.
 func (s *slabCounter) height(n int) int {
+	if s.p.Side[0] < 2 {
+		return 0
+	}
 	left := n % s.lanes
 	if least := max(s.depth, s.lanes/4); n < least || left < least {
 		return n - left
