@@ -187,7 +187,7 @@ func (c *checker) notAffine(e *expr, why string) report {
 	r := c.errorf(diag.NotAffine, e.at, "%s", message)
 	switch {
 	case e.kind == cellExpr:
-		r.advise("the values in the order in which they are read, in an in array: of a subscript that depends on data no distance is known")
+		r.advise("the values in the order in which they are read, in an in array: of a subscript that depends on data no distance is known; or, for one of few cells, a select of reads at constant distances")
 	case e.kind == callExpr:
 		r.advise(onlySums)
 	case why == "" && c.ofParameters(e):

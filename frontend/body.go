@@ -71,7 +71,7 @@ func (c *checker) declareIndex(v *view, n *nameSyntax, k int) bool {
 	if old != nil {
 		c.errorf(diag.Redeclared, n.span(), "index %s has the name of %s", n.Name, old.kind).
 			note(old.at, "%s is declared here", n.Name).
-			advise("distinct names that nothing else has, such as init A[i, j] = ...")
+			advise("another name for one of the two: the indices of init A[i, j] = ... have names that nothing else has")
 		return false
 	}
 	v.indices[n.Name] = &entity{kind: indexEntity, index: k, at: n.span()}
@@ -296,6 +296,10 @@ func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 		}
 	default:
 		b.op = op
+		if x := e.args[0]; x.kind == nameExpr && c.names[x.name] != nil && c.names[x.name].kind == arrayEntity {
+			c.unsubscripted(v, c.names[x.name], x, nil) // all cells of the array are meant
+			return
+		}
 		b.expr = c.number(v, e.args[0])
 	}
 }

@@ -48,6 +48,8 @@ func (c *checker) declareAll(f *fileSyntax) {
 		t := ir.TypeNamed(a.Type.Name)
 		if t == ir.Invalid {
 			c.unknownType(a.Type)
+		} else if c.spoiled[typeOf(a.Name.Name)] {
+			t = ir.Invalid
 		}
 		n.Arrays = append(n.Arrays, ir.Array{Name: a.Name.Name, Elem: t, Role: roles[a.Role], Span: a.Name.span()})
 		c.arrays = append(c.arrays, arrayDecl{syntax: a, spoiled: t == ir.Invalid})

@@ -74,6 +74,9 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 	if kind == nil || usual && plain && l[2].opens() {
 		return nil, "" // or something else reports more
 	}
+	if t.untyped(arrays, behind) {
+		message = missingType
+	}
 	for k := range arrays {
 		arrays[k] = append(arrays[k], kind...)
 	}
@@ -83,6 +86,24 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 	}
 	return out, message
 }
+
+// untyped reports whether the words behind the bounds of arrays have no type. Then it spoils the
+// types of the arrays.
+func (t *translator) untyped(arrays [][]token, behind []token) bool {
+	if slices.ContainsFunc(behind, func(x token) bool { _, typed := aType(x); return typed || x.named("precision") }) {
+		return false
+	}
+	for _, a := range arrays {
+		t.spoil(typeOf(a[1].text))
+	}
+	return true
+}
+
+const missingType = "the declaration of an array has its type: float64, float32, int64, int32, int16, int8, uint16 or uint8"
+
+// typeOf is the name under which the type of an array is spoiled: it is not known, so nothing is
+// reported of the types of what is computed with its cells.
+func typeOf(array string) string { return "type of " + array }
 
 // arraysIn returns the arrays that a declaration names, each up to its bounds, and the rest
 // behind the last one; nil if there is something else. plain says that there is one array with
@@ -316,10 +337,13 @@ func (t *translator) findArrays() {
 
 // dimensions returns the number of dimensions of the array that is declared from token k on.
 func (t *translator) dimensions(k int) int {
-	n, depth := 0, 0
+	n, depth := 0, 0 // brackets behind a word, as in intent(out), are not those of dimensions
 	for j := k; t.sameLine(k, j) && j-k < maxForeignTokens; j++ {
 		switch x := t.at(j); {
 		case x.opens():
+			if n > 0 && depth == 0 && !t.at(j-1).closes() {
+				return n
+			}
 			if depth++; depth == 1 {
 				n++
 			}

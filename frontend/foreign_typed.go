@@ -83,7 +83,9 @@ func contained(kind []token) (dims int, elem string) {
 	return dims, elem
 }
 
-// typedLine is typed with a report, which says that the sizes are not known.
+// typedLine reports a line that typed understands, with the declaration in this language as
+// hint. The line is dropped and its array marked as spoiled, so that uses of it are not reported
+// as well.
 func (t *translator) typedLine(s lineStart) ([]token, bool) {
 	l := s.tokens
 	if s.depth > 0 || len(l) < 4 || l[0].kind != tokIdent {

@@ -58,6 +58,10 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 		c.errorf(diag.UnknownName, at, "unknown name %s", name).fix(at, "%s", number)
 		return nil
 	}
+	if _, other := c.others.lets[name]; other && v.lets {
+		c.errorf(diag.UnknownName, at, "unknown name %s", name) // lookup says where the let is
+		return nil
+	}
 	if !c.noNumber(v, name, at) {
 		c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, candidates)
 	}

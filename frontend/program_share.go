@@ -95,7 +95,13 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 	for d := range arr.Lo {
 		names = append(names, fmt.Sprintf("x%d", d+1))
 	}
-	p.errorf(diag.NotSupplied, arr.Span, format, arr.Name).hint("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
+	r := p.errorf(diag.NotSupplied, arr.Span, format, arr.Name)
+	init := fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
+	if arr.Role == ir.Out {
+		r.advise("declare %s as inout if the caller gives it, or give it an init, for example: %s", arr.Name, init)
+		return
+	}
+	r.hint("%s", init)
 }
 
 // initNest returns the nest that writes the initial content of array a.

@@ -170,7 +170,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	case constEntity, indexEntity:
 		return true
 	case arrayEntity:
-		c.unsubscripted(v, ent, e)
+		c.unsubscripted(v, ent, e, c.numberNames(v))
 		return false
 	case paramEntity:
 		if v.params {
@@ -212,10 +212,16 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	return false
 }
 
-// unsubscripted reports the name of an array where a number belongs.
-func (c *checker) unsubscripted(v *view, ent *entity, e *expr) {
+// unsubscripted reports the name of an array where a number belongs. The user may have meant one
+// of numbers, if it differs in case only.
+func (c *checker) unsubscripted(v *view, ent *entity, e *expr, numbers []string) {
 	r := c.errorf(diag.NameMisuse, e.at, "array %s is used without subscripts", e.name).
 		note(ent.at, "%s is declared here", e.name)
+	if k := slices.IndexFunc(numbers, func(s string) bool { return s != e.name && strings.EqualFold(s, e.name) }); k >= 0 {
+		r.d.Message += "; did you mean " + numbers[k] + "?"
+		r.fixOf(e, "%s", numbers[k])
+		return
+	}
 	if cell, only := c.someCell(v, ent.index); cell != "" && only {
 		r.fixOf(e, "%s", cell)
 	} else if cell != "" {

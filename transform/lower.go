@@ -209,9 +209,11 @@ func failsByDefault(n *ir.Nest) []diag.Diagnostic {
 		shown = append(shown, fmt.Sprintf("%s = %d", x.Name, *x.Default))
 	}
 	var out []diag.Diagnostic
+	told := map[string]bool{} // hints: one change mends all checks that have the same
 	for _, c := range n.Analysis.Checks {
 		fails := !slices.ContainsFunc(c.Fails, func(f ir.Constraint) bool { return f.Eval(params, nil) < 0 })
-		if fails {
+		if fails && !told[c.Hint] {
+			told[c.Hint] = c.Hint != ""
 			out = append(out, diag.Diagnostic{
 				Severity: diag.Warning, Code: c.Code, At: c.At,
 				Message: fmt.Sprintf("%s with the default parameters (%s)", c.Message, strings.Join(shown, ", ")),

@@ -122,8 +122,8 @@ func wordsOfFlag(f *kong.Flag) []flagWords {
 	return []flagWords{w}
 }
 
-// firstSentence returns help up to its first full stop or colon, without characters that
-// the shells would interpret.
+// firstSentence returns help up to its first full stop, colon, semicolon or parenthesis, without
+// characters that the shells would interpret.
 func firstSentence(help string) string {
 	help, _, _ = strings.Cut(help, "\n")
 	for _, end := range []string{". ", ": ", "; ", " ("} {

@@ -28,13 +28,15 @@
 // that are read are transposed in registers, as many steps as there are lanes at a time, from
 // memory into a circular buffer of vectors on the stack; results are transposed back. All reads
 // of one value at one level share a buffer: another column is another step, another row a
-// shift. Where lanes are outside their rows, rows pass through a small tile, with masks, in the
-// same code. Lanes before the first column load the result from memory, so that the first real
+// shift. At the ends of rows, and where there are fewer rows than lanes, the cells of the rows
+// are copied with masks to or from scratch memory on the stack, which is transposed in place
+// of the block. Lanes before the first column load the result from memory, so that the first real
 // column finds what it needs.
 //
 // Levels (temporal vectorization): at step v, lane l computes level p₀ + l, column v − s·l of
-// the same row in all levels. A dependence d reads the vector of step v − (d_b + s·d_0) of row
-// r − d_o, moved up by d_0 lanes. Memory is read and written once per group of levels, one
+// the same row in all levels. A dependence by d_0 levels, d_r rows (all coordinates
+// between) and d_b columns reads the vector of step v − (d_b + s·d_0) of row r − d_r, where r is
+// the row that is computed, moved up by d_0 lanes. Memory is read and written once per time slab, one
 // level per lane, and no row is transposed. The highest level comes first in a vector, so
 // that the carry-out is stored without a shuffle. kernel.Temporal describes such a kernel, and
 // package halo calls it. Each row stream computes two steps at a time. If many operations

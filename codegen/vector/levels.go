@@ -10,8 +10,8 @@ import (
 
 // Levels is a kernel with lanes across levels, the vectorized wavefront with levels as lanes:
 // at step v, lane l computes level p_0 + l, column v - s·l of the row. A dependence d reads the
-// vector of step v - (d_b + s·d_0) of row r - d_o, moved up by d_0 lanes. Flow distances are
-// nonnegative, so s = 1 makes lanes independent, and s = 0 does so if every d with d_o = 0 and
+// vector of step v - (d_b + s·d_0) of row r - d_r, moved up by d_0 lanes. Flow distances are
+// nonnegative, so s = 1 makes lanes independent, and s = 0 does so if every d with d_r = 0 and
 // d_0 ≥ 1 has d_b ≥ 1. kernel.Temporal describes the frame.
 //
 // A vector that was moved up stays in a register, so that reads do not move it again: S^k,

@@ -99,6 +99,9 @@ type analyzer struct {
 	unsupplied map[int]bool
 	// told holds the cures already proposed for subscripts beyond the bounds: see toldAlready.
 	told map[cureAt]bool
+	// exchange is the result of exchangedLoops, if exchangeKnown.
+	exchange      string
+	exchangeKnown bool
 	// trial tells that the nest is one that a hint makes: it needs no hints of its own.
 	trial bool
 }

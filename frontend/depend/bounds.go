@@ -17,7 +17,6 @@ import (
 // that subs may leave dimension d, above or below. It proposes first to exchange subscripts, then
 // to change loops, and last to change the array.
 func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) string {
-	arr := &a.nest.Arrays[array]
 	loop, ok := index(subs[d])
 	switch {
 	case !ok:
@@ -27,15 +26,28 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	case loop < 0 || !a.plain(loop):
 		return ""
 	}
+	if loops := a.exchangedLoops(); loops != "" {
+		return loops + withinThen
+	}
 	if other, ok := a.exchanged(array, d, subs); ok && len(subs) == 1 {
 		return a.exchangedAll()
 	} else if ok {
 		return a.text(array, other) + ", with its subscripts exchanged, is within the bounds"
 	}
+	if early := a.early(array, subs); early != "" {
+		return early
+	}
 	ranges, sameLength := a.loopsWithin()
 	if ranges != "" && sameLength {
-		return ranges + ": all its subscripts are within the bounds then"
+		return ranges + withinThen
 	}
+	return a.anyOf(array, d, subs, above, ranges)
+}
+
+// anyOf returns the hint that proposes several ways to keep the accesses of an array within its
+// bounds. ranges are those of loopsWithin.
+func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges string) string {
+	arr := &a.nest.Arrays[array]
 	wide := a.widened(array)
 	if near, ok := a.shiftedBack(array, d, subs); ok {
 		return a.text(array, near) + ", or " + wide
@@ -51,6 +63,9 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 		ways = append(ways, ranges)
 	}
 	ways = append(ways, wide)
+	if n := len(ways); ranges != "" && !supplied(arr) && a.filled(array, d) { // shorter loops would leave cells without values
+		ways[n-2], ways[n-1] = wide, ranges
+	}
 	if dims := a.beyond(array); arr.Boundary == nil && a.neighbor(array, d, subs) && a.bounded(array, dims) {
 		ways = append(ways, a.boundaryText(array, dims))
 	}
@@ -71,6 +86,9 @@ func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) strin
 	return fmt.Sprintf("bounds %s for dimension %d of %s, or the loop %s = %s",
 		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last)) + a.ofSelect(array, subs)
 }
+
+// withinThen ends a hint for all accesses of the nest.
+const withinThen = ": all its subscripts are within the bounds then"
 
 // exchangedAll returns the hint for all reads with one subscript in which another loop belongs:
 // if one read has the wrong loop, others probably have it too.
@@ -120,8 +138,15 @@ func (a *analyzer) accesses(array int) (list []access) {
 	return list
 }
 
-// neighbor reports whether an access reads a cell beside those that the body writes.
+// neighbor reports whether an access reads a cell beside those that the body writes or, in an
+// array that it does not write, beside those that another access reads.
 func (a *analyzer) neighbor(array, d int, subs []ir.Affine) bool {
+	if len(a.nest.Assigns(array)) == 0 {
+		return slices.ContainsFunc(a.accesses(array), func(x access) bool {
+			by, known := beside(x.subs[d], subs[d])
+			return known && by != 0
+		})
+	}
 	for _, stmt := range a.nest.Assigns(array) {
 		if by, known := beside(a.writing(stmt).subs[d], subs[d]); known && by != 0 {
 			return true
@@ -360,7 +385,7 @@ func (a *analyzer) toldAlready(hint string, array int, at diag.Span) bool {
 	switch {
 	case hint == "":
 		return false
-	case strings.HasSuffix(hint, ": all its subscripts are within the bounds then"):
+	case strings.HasSuffix(hint, withinThen):
 		cure.array, cure.at = -1, diag.Span{}
 	case strings.Contains(hint, "bounds "):
 		cure.at = diag.Span{}

@@ -10,7 +10,8 @@
 // what the read's own subscript is affine in, and an interval of indices beyond one bound
 // becomes an interval.
 //
-// The pictures of the test are those of scipy.ndimage and numpy.pad.
+// The kinds give the cells that scipy.ndimage and numpy.pad document: TestPictures has their
+// diagrams, such as dcba|abcd|dcba for symmetric.
 package boundary
 
 import (

@@ -4,5 +4,5 @@ package files
 
 import "io/fs"
 
-// isSticky returns false: folders have no sticky bit here.
+// isSticky returns false: the sticky bit is not checked here.
 func isSticky(fs.FileInfo, string) bool { return false }

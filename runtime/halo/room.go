@@ -9,11 +9,12 @@ import (
 // A laneRoom is the size of the memory that slabs of a tile need: for rows of planes, of the
 // buffer, and for current rows.
 type laneRoom struct {
-	depth   int // planes: the longest flow distance along dimension 0
+	depth   int // planes, the levels right below a slab: as many as the longest flow distance along dimension 0
 	ghosts  int // ghost cells before the first column of a row
 	history int // steps reserved in a row before its first cell
 
-	planeRow, planeLow, planeRows int
+	planeRow, planeLow            int // cells of a row of a plane; those of them before the tile's first column
+	planeRows                     int // rows of a plane, with halo
 	bufferRow, currentRow         int // cells of a row
 	bufferRows, bufferInner       int // rows of the buffer; rows for each value of coordinate 1
 	slots                         int // number of values of coordinate 1 that the buffer holds
@@ -32,8 +33,9 @@ type laneRoom struct {
 func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	last := len(p.Side) - 1
 	r := laneRoom{depth: p.Margin[0], ghosts: p.Margin[last]}
-	// The first step of a row moves a cell in from the lowest plane, and reads as far back from
-	// there as the longest dependence.
+	// Columns begin ghosts cells before the tile. The first step of a row moves a cell from the
+	// lowest plane into the lanes, Skew·depth steps earlier, and reads back from there by the
+	// longest distance, at most ghosts + Skew·depth steps.
 	r.history = r.ghosts + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
 	r.streams = l.Streams
@@ -65,7 +67,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	}
 	r.bufferRows = r.bufferInner * r.slots
 	if r.shared {
-		r.bufferRows = l.Streams + 2 // two more than streams: the row being read lies across two places
+		r.bufferRows = l.Streams + 2 // two more than streams: the row above the first stream's may begin anywhere (layRows), and so lie across two places
 		r.offset = r.offsetOf(l)
 	}
 	r.planeLow, r.planeRow = s.PlaneLow, s.PlaneRow

@@ -10,7 +10,7 @@ import (
 // step independent of one another. In vectors, and wherever memory holds an entry per lane, the
 // highest lane comes first (LaneIndex), so that a vector can be stored as it is when values
 // leave a slab for the levels above. A dependence d reads the vector of step v - (d_b + s·d_0)
-// of row r - d_o, shifted up by d_0 lanes, where b is the last dimension and o are the
+// of row r - d_r, shifted up by d_0 lanes, where b is the last dimension and r are the
 // dimensions between. This is the vectorized wavefront with levels as lanes: memory is read and
 // written once for all levels of a slab.
 //
@@ -44,7 +44,7 @@ type Temporal struct {
 
 	Buffered int // vectors per cell of a buffered row; 0 if no row reads another
 	Current  int // vectors per cell of the current row
-	// Rows are the distinct distances d_o, in coordinates 1 to n-2, at which buffered rows are
+	// Rows are the distinct distances d_r, in coordinates 1 to n-2, at which buffered rows are
 	// read; Rows[0] is the row itself.
 	Rows [][]int
 	// InPlace is the index in Rows of the row that the new row overwrites; 0: there is none.

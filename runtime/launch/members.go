@@ -32,10 +32,10 @@ type muster struct {
 	briefed  chan struct{} // closed when briefs are set, or the run is canceled
 	briefs   []json.RawMessage
 	places   []int    // by the launcher's number: the rank of the process
-	where    []string // host by rank
+	where    []string // "process PID on HOST" by rank, empty before Brief
 	files    Files
 	clock    func() int64
-	silenced bool // briefed is closed
+	silenced bool // speak has closed briefed
 	ready    int  // ranks waiting in Service.Ready
 	together chan struct{}
 }
@@ -183,7 +183,9 @@ func (r *Root) lostText(rank int, err error) string {
 	return fmt.Sprintf("%s is gone: %v", r.muster.where[rank], err)
 }
 
-// enlist adds a process to the members.
+// enlist adds a process to the members. A process that says nothing of itself, or whose number
+// another one has, is refused, and the run goes on; a wrong number of ranks, or a rank outside
+// it, fails the run.
 func (r *Root) enlist(p auth.Party, m *Member) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

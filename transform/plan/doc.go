@@ -46,8 +46,8 @@
 // rank. A worker may have several columns: a block of neighboring columns, of which it runs one
 // tile each in turn (cluster), or one column in each round of the ranks, which it completes
 // before the next (cyclic, mirror). If the CPUs of one rank take columns cyclically, the first
-// and the last tile may be narrower (Plan.Origin), so that the second CPU begins earlier and the
-// last one ends earlier.
+// and the last column may be narrower than the others (Plan.Origin), so that the second CPU
+// begins earlier and the last one ends earlier.
 //
 // Results leave a column in directions: 0/1 vectors that are 0 along the mapping dimension.
 // There is one edge per column and direction, so corners travel directly. Along the mapping

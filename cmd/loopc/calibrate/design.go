@@ -137,7 +137,7 @@ func (d *designer) near(m *cost.Machine, params []int, o plan.Options, link stri
 		if err != nil {
 			return nil, err
 		}
-		o = c.options()
+		o = c.Plan.Options()
 		return newConfig(d.prog, params, plan.Options{Ranks: 1, CPUs: 1, Tile: o.Tile, Map: o.Map}, link, 0)
 	}
 	return d.considered(m, params, o, link)

@@ -156,7 +156,7 @@ func highAs(prog *Program, params []int, o plan.Options, link string, factor, vi
 		return nil, err
 	}
 	p := c.Plan
-	o = c.options()
+	o = c.Plan.Options()
 	first := 0
 	if p.Nest.Levelled {
 		first = 1

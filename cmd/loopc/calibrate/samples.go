@@ -28,28 +28,6 @@ type record struct {
 	Asked     bool `json:"asked,omitempty"`
 }
 
-// options are the planner's options that reproduce c's plan.
-func (c *Config) options() plan.Options {
-	p := c.Plan
-	first := 0
-	if p.Nest.Levelled {
-		first = 1
-	}
-	tile := append([]int(nil), p.Side...)
-	tile[p.Map] *= p.Sub
-	o := plan.Options{
-		Ranks: p.Ranks, CPUs: p.CPUs, Mesh: p.Mesh[first:], Grid: p.Grid[first:], Tile: tile[first:], Map: p.Nest.Dims[p.Map],
-		Group: p.Group, Assign: p.Assign, Comm: p.Comm,
-	}
-	if p.Group == plan.Vertical {
-		o.Sub = p.Sub
-	}
-	if n := product(p.Mesh); n != o.CPUs {
-		o.CPUs = n
-	}
-	return o
-}
-
 func product(v []int) int {
 	n := 1
 	for _, x := range v {
@@ -62,7 +40,7 @@ func product(v []int) int {
 func WriteSamples(w io.Writer, samples []*Sample) error {
 	var all []record
 	for _, s := range samples {
-		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.options(), s.Link, s.Virtual, s.Seconds, s.Work, s.rows, s.lanes, s.across, s.lines, s.Disturbed, s.Asked})
+		all = append(all, record{s.Plan.Nest.Name, s.Plan.Nest.Digest, s.Plan.Params, s.Plan.Options(), s.Link, s.Virtual, s.Seconds, s.Work, s.rows, s.lanes, s.across, s.lines, s.Disturbed, s.Asked})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")

@@ -65,7 +65,7 @@ func TestArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := newConfig(prog, []int{20, 90}, c.options(), cost.LinkTCP, 0)
+		again, err := newConfig(prog, []int{20, 90}, c.Plan.Options(), cost.LinkTCP, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,6 +81,7 @@ func newCellSpace(p *plan.Plan, axes []int, limits []int) *cellSpace {
 	for _, c := range s.cells {
 		c.step -= s.first
 	}
+	// A cell has the step of its first tile: the last tile of the run may come later.
 	s.first, s.last = 0, max(s.last-s.first, p.Steps()-1)
 	return s
 }

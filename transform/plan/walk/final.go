@@ -85,6 +85,8 @@ func (f *finals) Final(v int, q []int, lo, hi int) []Span {
 		copy(f.at, q[:last])
 		f.at[last] = 0
 		off := s.fixed - f.p.Nest.Values[v].Cell[s.m].Eval(f.p.Params, f.at)
+		// along·x = off has at most one solution. Both sides are multiplied by along, because the
+		// divisor must be positive; if x is no integer, lo exceeds hi.
 		switch square := s.along * s.along; {
 		case square != 0:
 			lo, hi = max(lo, plan.CeilDiv(off*s.along, square)), min(hi, plan.FloorDiv(off*s.along, square))

@@ -1,0 +1,83 @@
+package depend
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Accesses that leave the bounds because something else is wrong: the ranges of two loops are
+// exchanged, or a cell is read before it is written.
+
+// exchangedLoops returns two loops with their ranges exchanged, if only then all accesses of the
+// nest are within the bounds, whatever the parameters; "" if there are none.
+func (a *analyzer) exchangedLoops() string {
+	if a.trial || a.exchangeKnown {
+		return a.exchange
+	}
+	a.exchangeKnown = true
+	for k := range a.nest.Loops {
+		for l := range k {
+			if !a.plain(k) || !a.plain(l) || a.nest.Loops[k].Backward != a.nest.Loops[l].Backward {
+				continue
+			}
+			n := *a.nest
+			n.Loops = slices.Clone(n.Loops)
+			x, y := &n.Loops[l], &n.Loops[k]
+			x.Lo, x.Hi, y.Lo, y.Hi = y.Lo, y.Hi, x.Lo, x.Hi
+			t := newAnalyzer(&n)
+			t.trial = true
+			t.analyze()
+			if len(t.diags) == 0 && !slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds }) {
+				a.exchange = fmt.Sprintf("the loops %s = %s, %s = %s, with their ranges exchanged",
+					x.Name, a.way(x, x.Lo[0], x.Hi[0]), y.Name, a.way(y, y.Lo[0], y.Hi[0]))
+				return a.exchange
+			}
+		}
+	}
+	return ""
+}
+
+// filled reports whether the body writes all cells along dimension d of an array.
+func (a *analyzer) filled(array, d int) bool {
+	return slices.ContainsFunc(a.nest.Assigns(array), func(stmt int) bool {
+		by, ok := a.offset(&a.nest.Arrays[array], d, a.writing(stmt).subs[d])
+		return ok && by == 0
+	})
+}
+
+// early returns the hint for a read of a cell that the nest writes only in a later iteration: the
+// neighbor on the other side is written before. The cells of an inout array have values of their
+// own until then.
+// It returns "" for other accesses.
+func (a *analyzer) early(array int, subs []ir.Affine) string {
+	arr, writers := &a.nest.Arrays[array], a.nest.Assigns(array)
+	if len(writers) != 1 || arr.Role == ir.In || arr.Role == ir.InOut {
+		return ""
+	}
+	written, near := a.writing(writers[0]).subs, slices.Clone(subs)
+	used := make([]bool, len(a.nest.Loops))
+	first, at := len(a.nest.Loops), -1
+	for d := range subs {
+		loop, ok := index(written[d])
+		by, known := beside(subs[d], written[d])
+		if !ok || loop < 0 || !known {
+			return ""
+		}
+		used[loop] = true
+		if by != 0 && loop < first {
+			first, at = loop, d
+		}
+	}
+	if at < 0 || slices.Contains(used, false) {
+		return ""
+	}
+	by, _ := beside(subs[at], written[at])
+	if by < 0 != a.nest.Loops[first].Backward {
+		return "" // written in an earlier iteration
+	}
+	near[at] = plusConst(written[at], -by)
+	return fmt.Sprintf("%s is written only after it is read here; %s is written before", a.text(array, subs), a.text(array, near))
+}
