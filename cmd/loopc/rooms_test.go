@@ -26,8 +26,7 @@ var mayImport = map[string][]string{
 	"transform/plan":  {"runtime/boundary", "runtime/wideint", "transform/plan/queue"},
 
 	"transform/plan/queue":    {},
-	"transform/plan/region":   {"transform/plan"},
-	"transform/plan/walk":     {"transform/plan", "transform/plan/region"},
+	"transform/plan/walk":     {"transform/plan"},
 	"transform/plan/cost":     {"runtime/simd", "transform/plan", "transform/plan/queue", "transform/plan/walk"},
 	"transform/plan/search":   {"transform/plan", "transform/plan/cost"},
 	"transform/plan/plantest": {"transform/plan"},

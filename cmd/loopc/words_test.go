@@ -52,7 +52,6 @@ var wordsYet = map[string]string{
 	"runtime/simd":          "lace laces outgoing rest together unlace",
 	"transform/plan":        "drift layer layers margin outside thin turn turns",
 	"transform/plan/cost":   "busy chain chains handover now pieces rest together turn turns",
-	"transform/plan/region": "drift outside",
 	"transform/plan/search": "pieces thin turns",
 	"transform/plan/walk":   "packed",
 }

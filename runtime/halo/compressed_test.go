@@ -11,7 +11,7 @@ import (
 	"loopc/runtime/kernel"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
-	"loopc/transform/plan/region"
+	"loopc/transform/plan/walk"
 )
 
 // randomLevels returns a nest of four loops over a box that is skewed by its levels. One or two
@@ -149,7 +149,7 @@ func TestCompressedLevels(t *testing.T) {
 // copied.
 func tileLevels(p *plan.Plan) (all int64, copied int) {
 	n := len(p.Side)
-	e := region.NewLevelEdge(p)
+	e := walk.NewLevels(p).Edge
 	at, first, last, lo, hi := make([]int, n), make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 	for c := range p.Columns() {
 		p.ColumnAt(c, at)
@@ -162,7 +162,7 @@ func tileLevels(p *plan.Plan) (all int64, copied int) {
 				if some, _ := e.Own(level, lo, hi); some {
 					all++
 				}
-				if out, ok := e.Outside(level); ok {
+				if out, ok := e.Exterior(level); ok {
 					copied += out.Copied
 				}
 			}

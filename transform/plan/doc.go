@@ -8,9 +8,8 @@
 // = T·j, so that every flow dependence is nonnegative. The notation is that of package ir.
 // Dimensions are counted from 0, outermost first; dimension 0 is also called the level.
 //
-// Below this package, region finds the exterior cells that a tile fills, walk lists the
-// operations of a tile, cost prices a plan on a machine, and search chooses the plan with the
-// lowest price.
+// Below this package, walk lists the operations of a tile, with the exterior cells that it
+// fills, cost prices a plan on a machine, and search chooses the plan with the lowest price.
 //
 // # What is decided
 //

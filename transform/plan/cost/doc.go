@@ -18,7 +18,7 @@
 // # Invariants
 //
 // The walk that is priced is the walk that is run: counts call the functions of packages plan
-// and region that the runtime calls, and tests of package walk compare them with what a tile
+// and walk that the runtime calls, and tests of package walk compare them with what a tile
 // did. Equal plans and machines have equal predictions: samples are chosen in a fixed way, and
 // the effort of a search is counted, not timed.
 //

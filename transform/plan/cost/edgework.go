@@ -144,7 +144,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	begins := t.First[0] - from + 1 // levels that are unlike those above
 	sum.levels = to - t.First[0] + 1
 	if p.KeepsWhole() {
-		begins = p.Margin[0] + w.walk.Edge.Drift[0]
+		begins = p.Margin[0] + w.walk.Edge.Offset[0]
 		sum.levels = to - from + 1
 	}
 	w.sample(0, from, to, begins)

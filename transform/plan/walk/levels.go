@@ -2,7 +2,6 @@ package walk
 
 import (
 	"loopc/transform/plan"
-	"loopc/transform/plan/region"
 )
 
 // Levels yields the operations of a tile whose levels are computed one by one: the exterior
@@ -11,10 +10,10 @@ import (
 type Levels struct {
 	reads
 	finals
-	Ops         []Op              // of the turn; valid until the next one
-	Edge        *region.LevelEdge // nil: exterior cells are found row by row
-	First, Last []int             // the tile's box, without ghost cells
-	Lo, Hi      []int             // the box of its iterations, if Some
+	Ops         []Op       // of the turn; valid until the next one
+	Edge        *levelEdge // nil: exterior cells are found row by row
+	First, Last []int      // the tile's box, without ghost cells
+	Lo, Hi      []int      // the box of its iterations, if Some
 	Some        bool
 	Store       storing
 
@@ -37,7 +36,7 @@ type Levels struct {
 // NewLevels prepares to walk the tiles of p.
 func NewLevels(p *plan.Plan) *Levels {
 	n := len(p.Side)
-	w := &Levels{p: p, Edge: region.NewLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), needs: p.Nest.NeedsFill(), rows: newBatch(p)}
+	w := &Levels{p: p, Edge: newLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), needs: p.Nest.NeedsFill(), rows: newBatch(p)}
 	w.late, w.group = p.Nest.Late()
 	for _, s := range []*[]int{&w.First, &w.Last, &w.Lo, &w.Hi, &w.q, &w.from, &w.to, &w.at, &w.end, &w.Store.q, &w.Store.Lo, &w.Store.Hi} {
 		*s = make([]int, n)
@@ -170,7 +169,7 @@ func (w *Levels) exteriorBoxes(level int) bool {
 	if w.Edge == nil {
 		return false
 	}
-	out, ok := w.Edge.Outside(level)
+	out, ok := w.Edge.Exterior(level)
 	for k := range out.Boxes {
 		f := &out.Boxes[k]
 		form := Box

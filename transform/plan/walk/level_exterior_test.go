@@ -1,4 +1,4 @@
-package region
+package walk
 
 import (
 	"math/rand/v2"
@@ -13,7 +13,7 @@ import (
 
 // needed returns, by value and location, what a tile of whole levels owns of a level outside
 // the space and iterations read: by the definition. Nil stands for any tile.
-func (s *levelRun) needed(level int, e *LevelEdge) map[string]bool {
+func (s *levelRun) needed(level int, e *levelEdge) map[string]bool {
 	lo, hi := plantest.At(s.p.Lo, -1, s.p.Margin), slices.Clone(s.p.Hi)
 	if e != nil {
 		copy(lo, e.Lo)
@@ -35,7 +35,7 @@ func (s *levelRun) needed(level int, e *LevelEdge) map[string]bool {
 }
 
 // listed returns what boxes list, likewise.
-func listed(out Outside, level int) map[string]bool {
+func listed(out exterior, level int) map[string]bool {
 	all := map[string]bool{}
 	for _, f := range out.Boxes {
 		f.Lo[0], f.Hi[0] = level, level
@@ -44,11 +44,11 @@ func listed(out Outside, level int) map[string]bool {
 	return all
 }
 
-// TestOutside compares what tiles of whole levels have to fill, asked of one LevelEdge for
+// TestExterior compares what tiles of whole levels have to fill, asked of one levelEdge for
 // tiles in any order, with what lies outside one by one: all of that, and of levels with
 // iterations nothing else, unless it is in its place already; what iterations they own; and
 // that what may be copied has been filled with the same a level below.
-func TestOutside(t *testing.T) {
+func TestExterior(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 1))
 	ran, compressed, inner, boxes, copies, before := 0, 0, 0, 0, 0, 0
 	for tried := 0; ran < 50; tried++ {
@@ -76,7 +76,7 @@ func TestOutside(t *testing.T) {
 			compressed++
 		}
 		s := newLevelRun(rng, p)
-		e := NewLevelEdge(p)
+		e := newLevelEdge(p)
 		begins := rng.IntN(3) == 0
 		if begins {
 			e.Begins()
@@ -109,7 +109,7 @@ func TestOutside(t *testing.T) {
 				if known.known && known.level == level && known.inner.known && known.inner.holds(e) {
 					inner++
 				}
-				out, ok := e.Outside(level)
+				out, ok := e.Exterior(level)
 				got, want := listed(out, level), s.needed(level, e)
 				boxes += len(out.Boxes)
 				switch exact := p.LevelBox(level, lo, hi); {
@@ -120,11 +120,11 @@ func TestOutside(t *testing.T) {
 						t.Fatalf("%s\n%v are filled of level %d, which the kernel finds", p, got, level)
 					}
 					continue
-				case len(got) == 0 && len(want) > 0 && level-s.drift[0] >= p.Lo[0]:
-					// In place, but for a drift.
-					all := s.needed(level-s.drift[0], nil)
+				case len(got) == 0 && len(want) > 0 && level-s.offset[0] >= p.Lo[0]:
+					// In place, but for an offset.
+					all := s.needed(level-s.offset[0], nil)
 					for _, q := range locations(want) {
-						r := append([]int{q[0]}, plantest.At(q[1:], -1, s.drift)...)
+						r := append([]int{q[0]}, plantest.At(q[1:], -1, s.offset)...)
 						if !all[plantest.Key(r)] || s.content(q[0], r[1:]) != s.content(q[0], q[1:]) {
 							t.Fatalf("%s\n%+v\n%v is not filled, nor is %v", p, n, q, r)
 						}
@@ -173,7 +173,7 @@ func unkey(k string) (q []int) {
 // mayCopy requires that the first boxes of out have the content of locations a level below
 // that are filled, and that neither iterations of the level nor boxes before take the place
 // of these.
-func (s *levelRun) mayCopy(t *testing.T, out Outside, level int) {
+func (s *levelRun) mayCopy(t *testing.T, out exterior, level int) {
 	t.Helper()
 	p := s.p
 	var still []int // from a location to that of the next level at the same place
@@ -181,11 +181,11 @@ func (s *levelRun) mayCopy(t *testing.T, out Outside, level int) {
 		still = append(still, row[0])
 	}
 	filled := s.needed(level-1, nil)
-	gone := map[string]bool{} // by value, and as a location a drift further
+	gone := map[string]bool{} // by value, and as a location an offset further
 	for k, f := range out.Boxes[:out.Copied] {
-		for _, q := range locations(listed(Outside{Boxes: out.Boxes[k : k+1]}, level)) {
+		for _, q := range locations(listed(exterior{Boxes: out.Boxes[k : k+1]}, level)) {
 			from := plantest.At(q[1:], -1, still)
-			by := plantest.At(from, 1, s.drift)
+			by := plantest.At(from, 1, s.offset)
 			switch {
 			case !filled[plantest.Key(append([]int{f.Value}, from...))] || s.content(f.Value, from) != s.content(f.Value, q[1:]):
 				t.Fatalf("%s\n%+v\n%v is a copy of %v", p, p.Nest, q, from)
@@ -193,7 +193,7 @@ func (s *levelRun) mayCopy(t *testing.T, out Outside, level int) {
 				t.Fatalf("%s\n%+v\n%v is a copy of %v, which %v replaces", p, p.Nest, q, from, by)
 			}
 		}
-		for q := range listed(Outside{Boxes: out.Boxes[k : k+1]}, level) {
+		for q := range listed(exterior{Boxes: out.Boxes[k : k+1]}, level) {
 			if gone[q] {
 				t.Fatalf("%s\n%+v\n%s is copied twice", p, p.Nest, q)
 			}

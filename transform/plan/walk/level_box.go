@@ -1,4 +1,4 @@
-package region
+package walk
 
 import (
 	"slices"
@@ -24,8 +24,8 @@ func (b *levelBox) same(c *levelBox) bool {
 	return b.some == c.some && b.exact == c.exact && b.reads == c.reads && (!b.some || slices.Equal(b.lo[1:], c.lo[1:]) && slices.Equal(b.hi[1:], c.hi[1:]))
 }
 
-// A ValueBox is a box of locations of a value, of one level: from coordinate 1 on.
-type ValueBox struct {
+// A valueBox is a box of locations of a value, of one level: from coordinate 1 on.
+type valueBox struct {
 	Value  int
 	Lo, Hi []int
 }
@@ -36,7 +36,7 @@ const mostBoxes = 1 << 10
 // Levels returns the levels of the tile that have iterations of the tile, or exterior cells that
 // iterations of any tile read; from > to if there are none. A reader lies at most a halo width
 // above what the tile owns. lo and hi are scratch.
-func (e *LevelEdge) Levels(lo, hi []int) (from, to int) {
+func (e *levelEdge) Levels(lo, hi []int) (from, to int) {
 	copy(lo, e.Lo)
 	for x := range hi {
 		hi[x] = e.Hi[x] + e.p.Margin[x]
@@ -48,7 +48,7 @@ func (e *LevelEdge) Levels(lo, hi []int) (from, to int) {
 }
 
 // meets reports whether the tile owns locations in the box.
-func (e *LevelEdge) meets(near *levelBox) bool {
+func (e *levelEdge) meets(near *levelBox) bool {
 	some := near.some
 	for x := 1; x < len(near.lo); x++ {
 		some = some && e.Lo[x] <= near.hi[x] && near.lo[x] <= e.Hi[x]
@@ -57,7 +57,7 @@ func (e *LevelEdge) meets(near *levelBox) bool {
 }
 
 // box returns the box of a level.
-func (e *LevelEdge) box(level int) *levelBox {
+func (e *levelEdge) box(level int) *levelBox {
 	p := e.p
 	b := &e.boxes[(level-p.Lo[0]+len(e.boxes)*2)%len(e.boxes)]
 	if !b.known || b.level != level {
@@ -75,7 +75,7 @@ func (e *LevelEdge) box(level int) *levelBox {
 }
 
 // within computes the box b of iterations in the tile and its halo.
-func (e *LevelEdge) within(b *levelBox) {
+func (e *levelEdge) within(b *levelBox) {
 	copy(b.lo, e.Lo)
 	copy(b.hi, e.Hi)
 	b.lo[0], b.hi[0] = b.level, b.level
@@ -91,7 +91,7 @@ func (e *LevelEdge) within(b *levelBox) {
 
 // meets reports whether f and g have a location in common. If up and down are given, g is first
 // moved by up - down.
-func (f *ValueBox) meets(g *ValueBox, up, down []int) bool {
+func (f *valueBox) meets(g *valueBox, up, down []int) bool {
 	for x := 1; x < len(f.Lo); x++ {
 		by := 0
 		if up != nil {
@@ -106,7 +106,7 @@ func (f *ValueBox) meets(g *ValueBox, up, down []int) bool {
 
 // hull adds a box of all locations of value v that the tile owns and iterations read, in a
 // level without iterations.
-func (e *LevelEdge) hull(v, level int) {
+func (e *levelEdge) hull(v, level int) {
 	all := e.newBox(v)
 	some := false
 	for _, d := range e.Needs[v] {
@@ -130,10 +130,10 @@ func (e *LevelEdge) hull(v, level int) {
 	}
 }
 
-// outside adds boxes of locations of value v: those that the tile owns, that lie outside the box
+// exterior adds boxes of locations of value v: those that the tile owns, that lie outside the box
 // here of the level's iterations, and that the iterations in the box readers read at the
 // distances of d.
-func (e *LevelEdge) outside(v int, d *needBox, readers, here *levelBox) {
+func (e *levelEdge) exterior(v int, d *needBox, readers, here *levelBox) {
 	f := e.newBox(v)
 	empty := false
 	for x := 1; x < len(d.lo); x++ {
@@ -156,7 +156,7 @@ func (e *LevelEdge) outside(v int, d *needBox, readers, here *levelBox) {
 }
 
 // note adds the part lo..hi of f along dimension x, unless another box contains it.
-func (e *LevelEdge) note(f ValueBox, x, lo, hi int) {
+func (e *levelEdge) note(f valueBox, x, lo, hi int) {
 	if lo > hi {
 		return
 	}
@@ -177,7 +177,7 @@ func (e *LevelEdge) note(f ValueBox, x, lo, hi int) {
 	e.filled.Boxes = append(e.filled.Boxes, g)
 }
 
-func (e *LevelEdge) newBox(v int) ValueBox {
+func (e *levelEdge) newBox(v int) valueBox {
 	if n := len(e.spare); n > 0 {
 		f := e.spare[n-1]
 		e.spare = e.spare[:n-1]
@@ -185,17 +185,17 @@ func (e *LevelEdge) newBox(v int) ValueBox {
 		return f
 	}
 	n := len(e.Lo)
-	return ValueBox{v, make([]int, n), make([]int, n)}
+	return valueBox{v, make([]int, n), make([]int, n)}
 }
 
-// isSteady reports whether, for all values, locations p and p - drift have the same initial
+// isSteady reports whether, for all values, locations p and p - offset have the same initial
 // content.
-func isSteady(p *plan.Plan, drift []int) bool {
+func isSteady(p *plan.Plan, offset []int) bool {
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]
 		arr := &p.Nest.Arrays[val.Array]
 		for m := range val.Cell {
-			moved := val.Cell[m].Eval(p.Params, drift) - val.Cell[m].Eval(p.Params, nil)
+			moved := val.Cell[m].Eval(p.Params, offset) - val.Cell[m].Eval(p.Params, nil)
 			if moved != 0 && (arr.Initial != plan.Computed || !slices.Contains(arr.InitIgnores, m)) {
 				return false
 			}

@@ -1,4 +1,4 @@
-package region
+package walk
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type levelRun struct {
 	cells, more int
 	origin      []int
 	stride      []int
-	drift       []int
+	offset      []int
 	block       [][]string // per value
 	begins      bool       // the level below all iterations need not be there
 	writes      int        // of fills
@@ -50,22 +50,22 @@ func (s *levelRun) content(v int, q []int) string {
 func (s *levelRun) place(q []int) int {
 	at := 0
 	for x := 1; x < len(q); x++ {
-		at += (q[x] - plan.Drifted(s.drift, q[0], x) - s.origin[x]) * s.stride[x]
+		at += (q[x] - plan.Drifted(s.offset, q[0], x) - s.origin[x]) * s.stride[x]
 	}
 	if at < 0 || at >= s.cells+s.more {
 		panic(fmt.Sprintf("%v lies at %d of %d cells", q, at, s.cells))
 	}
-	c0 := s.drift[0]
+	c0 := s.offset[0]
 	return at + ((q[0]%c0+c0)%c0)*s.cells
 }
 
 // newLevelRun begins a run of p.
 func newLevelRun(rng *rand.Rand, p *plan.Plan) *levelRun {
 	n := len(p.Side)
-	s := &levelRun{p: p, rng: rng, origin: make([]int, n), stride: make([]int, n), drift: p.Drift(), begins: rng.IntN(2) == 0}
+	s := &levelRun{p: p, rng: rng, origin: make([]int, n), stride: make([]int, n), offset: p.Drift(), begins: rng.IntN(2) == 0}
 	s.cells, s.more, _ = p.WholeLayout(s.origin, s.stride)
 	for range p.Nest.Values {
-		s.block = append(s.block, make([]string, s.cells*s.drift[0]+s.more))
+		s.block = append(s.block, make([]string, s.cells*s.offset[0]+s.more))
 	}
 	return s
 }
@@ -106,13 +106,13 @@ func (s *levelRun) run(workers int) (wrong string) {
 		}
 	}
 	type worker struct {
-		edge  *LevelEdge
+		edge  *levelEdge
 		tile  *tile
 		steps []func() string
 	}
 	var busy []*worker
 	for range workers {
-		w := &worker{edge: NewLevelEdge(p)}
+		w := &worker{edge: newLevelEdge(p)}
 		if s.begins {
 			w.edge.Begins()
 		}
@@ -147,7 +147,7 @@ func (s *levelRun) run(workers int) (wrong string) {
 }
 
 // tile returns the steps of a tile: rows, and what is filled of a level.
-func (s *levelRun) tile(e *LevelEdge, at []int) (steps []func() string) {
+func (s *levelRun) tile(e *levelEdge, at []int) (steps []func() string) {
 	p, n := s.p, len(at)
 	first, last := make([]int, n), make([]int, n)
 	p.TileBox(at, at[p.Map], first, last)
@@ -244,8 +244,8 @@ func (s *levelRun) row(q []int, to int) (wrong string) {
 }
 
 // fill gives locations outside the space what they contain.
-func (s *levelRun) fill(e *LevelEdge, level int) string {
-	out, ok := e.Outside(level)
+func (s *levelRun) fill(e *levelEdge, level int) string {
+	out, ok := e.Exterior(level)
 	if !ok {
 		return fmt.Sprintf("level %d is not a box", level)
 	}

@@ -1,4 +1,4 @@
-package region
+package walk
 
 import (
 	"slices"
@@ -6,15 +6,15 @@ import (
 	"loopc/transform/plan"
 )
 
-// A LevelEdge finds, level by level, the exterior locations that a tile must fill, as boxes. In
+// A levelEdge finds, level by level, the exterior locations that a tile must fill, as boxes. In
 // skewed storage the tile owns the locations in its box, and iterations of any tile may read
 // them. Otherwise the tile has a halo below it, and only its own iterations count. Both the
 // runtime and the cost model use it. It has scratch memory: one goroutine may use it.
-type LevelEdge struct {
+type levelEdge struct {
 	Lo, Hi []int // the locations of a level that the tile owns
 
 	p      *plan.Plan
-	Drift  []int // offset of skewed storage
+	Offset []int // offset of skewed storage
 	steady bool  // see isSteady
 	begins bool  // the kernel itself reads the initial content below all levels
 	still  []int // in a compressed grid, the vector from a location to the one in the next level with the same content; nil: contents differ
@@ -25,8 +25,8 @@ type LevelEdge struct {
 	Needs  [][]needBox // per value
 	boxes  []levelBox  // boxes of recent levels, by level modulo their number
 	near   levelBox    // contains all locations that tiles with the levels of this tile may have to fill, see Concerns
-	filled Outside     // the result of Outside for level at
-	spare  []ValueBox  // scratch
+	filled exterior    // the result of Exterior for level at
+	spare  []valueBox  // scratch
 }
 
 // An innerEdge is the exterior of a level in tiles that lie, along every dimension but that of
@@ -35,25 +35,25 @@ type LevelEdge struct {
 type innerEdge struct {
 	bounds bool  // lo and hi are known
 	lo, hi []int // where such tiles lie; along the rows, the tile for which boxes were found
-	known  bool  // Outside is known
+	known  bool  // exterior is known
 	alike  bool  // the level below has the same boxes, moved by still; see copied
-	Outside
+	exterior
 }
 
-// An Outside lists exterior locations in boxes, which may overlap.
-type Outside struct {
-	Boxes []ValueBox
+// An exterior lists exterior locations in boxes, which may overlap.
+type exterior struct {
+	Boxes []valueBox
 	// Copied is the number of leading boxes whose content may be copied: location p from p -
-	// LevelEdge.Still, box by box, after the level's iterations are computed.
+	// levelEdge.Still, box by box, after the level's iterations are computed.
 	Copied int
 	// Sparse says that the level has no iterations, and that the boxes contain locations that
 	// no iteration reads. Read returns those of a row that are read.
 	Sparse bool
 }
 
-// NewLevelEdge returns a LevelEdge for the tiles of p. It returns nil if exterior cells may
+// newLevelEdge returns a levelEdge for the tiles of p. It returns nil if exterior cells may
 // hold other content than their initial content: then rows are examined one by one.
-func NewLevelEdge(p *plan.Plan) *LevelEdge {
+func newLevelEdge(p *plan.Plan) *levelEdge {
 	n := len(p.Side)
 	computed := func(v plan.Value) bool { return len(v.Fallbacks) > 0 || p.Nest.Arrays[v.Array].Boundary != nil }
 	if slices.ContainsFunc(p.Nest.Values, computed) {
@@ -64,13 +64,13 @@ func NewLevelEdge(p *plan.Plan) *LevelEdge {
 		// Tiles with the same levels follow one another, so the boxes of these levels are kept.
 		levels = min(p.Side[0], mostBoxes) + 4*p.Margin[0] + 4
 	}
-	e := &LevelEdge{p: p, boxes: make([]levelBox, levels)}
+	e := &levelEdge{p: p, boxes: make([]levelBox, levels)}
 	for v := range p.Nest.Values {
 		e.Needs = append(e.Needs, needBoxes(p.Nest.Values[v].Need))
 	}
 	if p.KeepsWhole() {
-		e.Drift = p.Drift()
-		e.steady = isSteady(p, e.Drift)
+		e.Offset = p.Drift()
+		e.steady = isSteady(p, e.Offset)
 		if still := still(p.Nest); p.Compressed() && isSteady(p, still) && e.between(still) {
 			e.still = still
 		}
@@ -92,9 +92,9 @@ func NewLevelEdge(p *plan.Plan) *LevelEdge {
 // of an exterior location p can be copied from p - d: that location lies in the same tile or an
 // earlier one, and has been filled. It is overwritten by this tile or a later one, and not before
 // the copy, if lines are copied in ascending order.
-func (e *LevelEdge) between(d []int) bool {
+func (e *levelEdge) between(d []int) bool {
 	for x, c := range d {
-		if c < 0 || c > e.Drift[x] {
+		if c < 0 || c > e.Offset[x] {
 			return false
 		}
 	}
@@ -103,11 +103,11 @@ func (e *LevelEdge) between(d []int) bool {
 
 // Begins says that levels below all iterations need no filling: the kernel reads the given
 // array there.
-func (e *LevelEdge) Begins() { e.begins = true }
+func (e *levelEdge) Begins() { e.begins = true }
 
 // Tile sets the tile first..last. In skewed storage, the first tile along a dimension also owns
 // the locations below the space.
-func (e *LevelEdge) Tile(first, last []int) {
+func (e *levelEdge) Tile(first, last []int) {
 	e.any = false
 	copy(e.first, first)
 	copy(e.last, last)
@@ -128,7 +128,7 @@ func (e *LevelEdge) Tile(first, last []int) {
 // iterations read. It tests a box that contains the iterations of the tile's levels and of the
 // levels that read them, and everything that these read. The box is the same for all tiles of
 // these levels.
-func (e *LevelEdge) Concerns() bool {
+func (e *levelEdge) Concerns() bool {
 	p, near := e.p, &e.near
 	if !near.known || near.level != e.Lo[0] {
 		near.level, near.known, near.some = e.Lo[0], true, false
@@ -157,10 +157,10 @@ func (e *LevelEdge) Concerns() bool {
 	return e.meets(near)
 }
 
-// Outside returns the exterior locations of a level that the tile owns and iterations read. ok
+// Exterior returns the exterior locations of a level that the tile owns and iterations read. ok
 // is false if levels are not boxes: then rows are examined one by one. The result is valid
 // until the next call.
-func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
+func (e *levelEdge) Exterior(level int) (out exterior, ok bool) {
 	p := e.p
 	if e.begins && level < p.Lo[0] {
 		return out, true
@@ -197,7 +197,7 @@ func (e *LevelEdge) Outside(level int) (out Outside, ok bool) {
 }
 
 // insideOf reports whether the tile has no location outside the box of a level.
-func (e *LevelEdge) insideOf(here *levelBox) bool {
+func (e *levelEdge) insideOf(here *levelBox) bool {
 	for x := 1; x < len(e.Lo); x++ {
 		if e.Lo[x] < here.lo[x] || e.Hi[x] > here.hi[x] {
 			return false
@@ -207,7 +207,7 @@ func (e *LevelEdge) insideOf(here *levelBox) bool {
 }
 
 // readersAreBoxes reports whether the levels whose iterations read a level are boxes.
-func (e *LevelEdge) readersAreBoxes(level int) bool {
+func (e *levelEdge) readersAreBoxes(level int) bool {
 	for _, needs := range e.Needs {
 		for _, d := range needs {
 			if b := e.box(level + d.lo[0]); b.some && !b.exact {
@@ -218,10 +218,10 @@ func (e *LevelEdge) readersAreBoxes(level int) bool {
 	return true
 }
 
-// list finds what Outside returns for a level of boxes.
-func (e *LevelEdge) list(level int, here *levelBox) {
+// list finds what Exterior returns for a level of boxes.
+func (e *levelEdge) list(level int, here *levelBox) {
 	e.spare = append(e.spare, e.filled.Boxes...)
-	e.filled = Outside{Boxes: e.filled.Boxes[:0], Sparse: !here.some && !e.p.KeepsWhole()}
+	e.filled = exterior{Boxes: e.filled.Boxes[:0], Sparse: !here.some && !e.p.KeepsWhole()}
 	for v, needs := range e.Needs {
 		if !here.some {
 			e.hull(v, level)
@@ -229,7 +229,7 @@ func (e *LevelEdge) list(level int, here *levelBox) {
 		}
 		for _, d := range needs {
 			if readers := e.box(level + d.lo[0]); readers.reads {
-				e.outside(v, &d, readers, here)
+				e.exterior(v, &d, readers, here)
 			}
 		}
 	}
@@ -239,7 +239,7 @@ func (e *LevelEdge) list(level int, here *levelBox) {
 }
 
 // learn finds the tiles for which here.inner holds.
-func (e *LevelEdge) learn(level int, here *levelBox) {
+func (e *levelEdge) learn(level int, here *levelBox) {
 	in, last := &here.inner, len(e.Lo)-1
 	in.bounds = true
 	in.alike = e.still != nil && level > e.p.Lo[0] && e.alike(level-1, level, e.still)
@@ -257,17 +257,17 @@ func (e *LevelEdge) learn(level int, here *levelBox) {
 }
 
 // keep stores the boxes of this tile for the other tiles for which in holds.
-func (in *innerEdge) keep(out Outside) {
+func (in *innerEdge) keep(out exterior) {
 	in.known = true
-	in.Outside = out
+	in.exterior = out
 	in.Boxes = nil
 	for _, f := range out.Boxes {
-		in.Boxes = append(in.Boxes, ValueBox{f.Value, slices.Clone(f.Lo), slices.Clone(f.Hi)})
+		in.Boxes = append(in.Boxes, valueBox{f.Value, slices.Clone(f.Lo), slices.Clone(f.Hi)})
 	}
 }
 
 // holds reports whether in is the exterior of a level in the tile of e.
-func (in *innerEdge) holds(e *LevelEdge) bool {
+func (in *innerEdge) holds(e *levelEdge) bool {
 	last := len(e.Lo) - 1
 	for x := 1; x < last; x++ {
 		if e.Lo[x] < in.lo[x] || e.Hi[x] > in.hi[x] {
@@ -278,18 +278,18 @@ func (in *innerEdge) holds(e *LevelEdge) bool {
 }
 
 // of returns the stored boxes, moved to the tile of e.
-func (in *innerEdge) of(e *LevelEdge) Outside {
+func (in *innerEdge) of(e *levelEdge) exterior {
 	last := len(e.Lo) - 1
 	for _, f := range in.Boxes {
 		copy(f.Lo[1:last], e.Lo[1:last])
 		copy(f.Hi[1:last], e.Hi[1:last])
 	}
-	return in.Outside
+	return in.exterior
 }
 
 // Own narrows the box at..to of a level to its iterations, and reports whether there are any.
 // ok is false if the iterations of the level are not a box.
-func (e *LevelEdge) Own(level int, at, to []int) (some, ok bool) {
+func (e *levelEdge) Own(level int, at, to []int) (some, ok bool) {
 	here := e.box(level)
 	if !here.some || !here.exact {
 		return false, !here.some
@@ -304,7 +304,7 @@ func (e *LevelEdge) Own(level int, at, to []int) (some, ok bool) {
 
 // asBefore reports whether the level has the same boxes as the level before, which are in
 // filled.
-func (e *LevelEdge) asBefore(level int) bool {
+func (e *levelEdge) asBefore(level int) bool {
 	if !e.any || e.at != level-1 {
 		return false
 	}
@@ -318,7 +318,7 @@ func (e *LevelEdge) asBefore(level int) bool {
 
 // Read returns the span of row q, in a level without iterations, that contains the locations of
 // value v in the tile that iterations read; lo > hi if there are none.
-func (e *LevelEdge) Read(v int, q []int) (lo, hi int) {
+func (e *levelEdge) Read(v int, q []int) (lo, hi int) {
 	last := len(q) - 1
 	lo, hi = e.Hi[last]+1, e.Lo[last]-1
 need:
@@ -340,18 +340,18 @@ need:
 // filledBefore reports whether the exterior locations of a level already have their content:
 // the level overwrites one whose exterior cells were the same cells in the same places, with
 // content that does not depend on the level.
-func (e *LevelEdge) filledBefore(level int) bool {
+func (e *levelEdge) filledBefore(level int) bool {
 	p := e.p
 	if !e.steady {
 		return false
 	}
-	before := level - e.Drift[0]
-	return before >= p.Lo[0] && e.alike(before, level, e.Drift)
+	before := level - e.Offset[0]
+	return before >= p.Lo[0] && e.alike(before, level, e.Offset)
 }
 
 // alike reports whether the boxes of level b, and of the levels that read it, are those of level a
 // moved by d, where d[0] = b - a.
-func (e *LevelEdge) alike(a, b int, d []int) bool {
+func (e *levelEdge) alike(a, b int, d []int) bool {
 	if !e.shifted(a, b, d) {
 		return false
 	}
@@ -367,7 +367,7 @@ func (e *LevelEdge) alike(a, b int, d []int) bool {
 
 // shifted reports whether the boxes of levels a and b are exact, and the box of b is the box of a
 // moved by d.
-func (e *LevelEdge) shifted(a, b int, d []int) bool {
+func (e *levelEdge) shifted(a, b int, d []int) bool {
 	s, t := e.box(a), e.box(b)
 	same := s.some && t.some && s.exact && t.exact
 	for x := 1; x < len(s.lo); x++ {
@@ -378,18 +378,18 @@ func (e *LevelEdge) shifted(a, b int, d []int) bool {
 
 // Still returns the vector from a location to the one in the next level with the same indices
 // of the user's inner loops, if both always have the same content; otherwise nil.
-func (e *LevelEdge) Still() []int { return e.still }
+func (e *levelEdge) Still() []int { return e.still }
 
-// copied moves the boxes to the front of Outside's list whose content can be copied from the
+// copied moves the boxes to the front of the list of Exterior whose content can be copied from the
 // level below.
-func (e *LevelEdge) copied(here *levelBox) {
-	// The content of q is copied from the cell of q - still, in which q + Drift - still will lie.
-	own, all, n := ValueBox{Lo: here.lo, Hi: here.hi}, e.filled.Boxes, 0
+func (e *levelEdge) copied(here *levelBox) {
+	// The content of q is copied from the cell of q - still, in which q + Offset - still will lie.
+	own, all, n := valueBox{Lo: here.lo, Hi: here.hi}, e.filled.Boxes, 0
 	for k := range all {
 		f := &all[k]
-		apart := !own.meets(f, e.Drift, e.still)
+		apart := !own.meets(f, e.Offset, e.still)
 		for _, g := range all[:n] {
-			apart = apart && (f.Value != g.Value || !f.meets(&g, nil, nil) && !g.meets(f, e.Drift, e.still))
+			apart = apart && (f.Value != g.Value || !f.meets(&g, nil, nil) && !g.meets(f, e.Offset, e.still))
 		}
 		if apart {
 			all[k], all[n] = all[n], all[k]
