@@ -18,7 +18,7 @@ var mostExported = []struct {
 	rooms []string
 }{
 	{159, []string{"transform/plan"}},
-	{273, []string{"transform/plan", "transform/plan/walk", "transform/plan/cost", "transform/plan/search", "transform/plan/queue"}},
+	{264, []string{"transform/plan", "transform/plan/walk", "transform/plan/cost", "transform/plan/search", "transform/plan/queue"}},
 }
 
 // byInterface are the methods that the standard library calls.

@@ -30,17 +30,12 @@ func overlay(chart *explain.Chart, file string, p *plan.Plan, link string) error
 	if err := sameRun(about, p, link); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	kinds := map[trace.Kind]cost.SpanKind{
-		trace.Compute: cost.SpanCompute, trace.WaitData: cost.SpanWaitData, trace.WaitCredit: cost.SpanWaitCredit,
-		trace.WaitSync: cost.SpanSync, trace.Send: cost.SpanSend,
-	}
 	var spans []cost.Span
 	for _, e := range events {
-		kind, ok := kinds[e.Kind]
-		if !ok {
+		if e.Kind == trace.Receive {
 			continue // the same message as its send
 		}
-		spans = append(spans, cost.Span{Kind: kind, Rank: e.Rank, CPU: e.CPU, Step: e.Step, Tile: e.Tile, Begin: e.Begin, End: e.End})
+		spans = append(spans, cost.Span{Kind: e.Kind, Rank: e.Rank, CPU: e.CPU, Step: e.Step, Tile: e.Tile, Begin: e.Begin, End: e.End})
 	}
 	if len(spans) == 0 {
 		return fmt.Errorf("%s: the trace has no tiles", file)

@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 
 	"transform/plan/queue":    {},
 	"transform/plan/walk":     {"transform/plan"},
-	"transform/plan/cost":     {"runtime/simd", "transform/plan", "transform/plan/queue", "transform/plan/walk"},
+	"transform/plan/cost":     {"runtime/simd", "runtime/trace", "transform/plan", "transform/plan/queue", "transform/plan/walk"},
 	"transform/plan/search":   {"transform/plan", "transform/plan/cost"},
 	"transform/plan/plantest": {"transform/plan"},
 
@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 
 	"cmd/loopc/bench":     {"ir"},
 	"cmd/loopc/calibrate": {"transform/plan", "transform/plan/cost", "transform/plan/search", "gonum.org/v1/gonum/mat"},
-	"cmd/loopc/explain":   {"ir", "ir/diag", "transform/paper", "transform/plan", "transform/plan/cost", "transform/plan/search", "transform/plan/walk"},
+	"cmd/loopc/explain":   {"ir", "ir/diag", "runtime/trace", "transform/paper", "transform/plan", "transform/plan/cost", "transform/plan/search", "transform/plan/walk"},
 	"cmd/loopc/figure":    {"transform/paper", "transform/plan", "transform/plan/cost", "gonum.org/v1/plot", "gonum.org/v1/plot/..."},
 
 	"cmd/loopc": {

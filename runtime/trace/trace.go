@@ -19,6 +19,7 @@ type Kind uint8
 
 const (
 	Compute    Kind = iota // a worker computed a tile
+	Pack                   // it copied faces, or its CPU worked for a message; in predictions only: a run counts it as Compute
 	WaitData               // a worker waited for a message
 	WaitCredit             // a worker waited for a free slot to pack a message into
 	WaitSync               // with blocking communication, a worker waited until its messages were in the neighbors' memory
@@ -33,7 +34,7 @@ const (
 )
 
 // kindNames are the names of kinds, in the file too.
-var kindNames = [...]string{"compute", "wait for data", "wait for credit", "wait for sync", "send", "receive"}
+var kindNames = [...]string{"compute", "pack", "wait for data", "wait for credit", "wait for sync", "send", "receive"}
 
 // String names the kind.
 func (k Kind) String() string { return kindNames[k] }

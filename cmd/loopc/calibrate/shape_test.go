@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"loopc/testdata/emit/seidel"
-	"loopc/transform/plan"
-	"loopc/transform/plan/cost"
 )
 
 // alone returns the runs of samples that have one worker.
@@ -53,35 +51,5 @@ func TestShapes(t *testing.T) {
 	fitShapes(m, nest.Digest, "", alone(synthetic(t, m, 5, 0.02, 60)))
 	if after := off(func(*Sample) float64 { return 1 }); after > 0.01 {
 		t.Errorf("chance is taken for a difference of %.3f", after)
-	}
-}
-
-// TestShapeFactor checks the definition: tiles like a measured one deviate as it
-// does, those far from all do not, and runs over another link do not either.
-func TestShapeFactor(t *testing.T) {
-	k := cost.Kernel{Near: []cost.NearTile{
-		{Side: []int{10, 100}, Weight: math.Log(2)},
-		{Side: []int{10, 100}, Weight: math.Log(3), Link: cost.LinkTCP, Map: 1},
-	}}
-	half := math.Exp(-math.Pow(math.Log(2)/0.6, 2) / 2)
-	for _, c := range []struct {
-		side  []int
-		ranks int
-		along int
-		link  string
-		want  float64
-	}{
-		{[]int{10, 100}, 1, 1, cost.LinkTCP, 2},
-		{[]int{20, 100}, 1, 1, cost.LinkTCP, math.Pow(2, half)},
-		{[]int{1000, 1}, 2, 1, cost.LinkTCP, 1},
-		{[]int{10, 100}, 2, 1, cost.LinkTCP, 6},
-		{[]int{10, 100}, 2, 1, cost.LinkInproc, 2},
-		{[]int{10, 100}, 2, 0, cost.LinkTCP, 2},
-		{[]int{20, 100}, 2, 1, cost.LinkTCP, math.Pow(6, half)},
-	} {
-		p := &plan.Plan{Side: c.side, Grid: []int{c.ranks, 1}, Map: c.along}
-		if got := k.ShapeFactor(p, c.link); math.Abs(got-c.want) > 1e-6 {
-			t.Errorf("%+v: factor %g", c, got)
-		}
 	}
 }

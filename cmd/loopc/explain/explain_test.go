@@ -15,6 +15,7 @@ import (
 	"loopc/frontend"
 	"loopc/ir/diag"
 	"loopc/ir/irtest"
+	"loopc/runtime/trace"
 	"loopc/transform"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
@@ -228,7 +229,7 @@ func TestMerge(t *testing.T) {
 		var spans []cost.Span
 		at := 0.0
 		for range 1 + rng.IntN(80) {
-			s := cost.Span{Kind: cost.SpanKind(rng.IntN(5)), Begin: at + rng.Float64()*float64(rng.IntN(2)), Step: len(spans)}
+			s := cost.Span{Kind: trace.Kind(rng.IntN(5)), Begin: at + rng.Float64()*float64(rng.IntN(2)), Step: len(spans)}
 			s.End = s.Begin + rng.Float64()*rng.Float64()*3
 			at = s.End
 			spans = append(spans, s)
@@ -277,9 +278,9 @@ func TestMeasure(t *testing.T) {
 	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{10, 40}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{5, 10, 10}})
 	c := s.predicted()
 	c.Measure([]cost.Span{
-		{Kind: cost.SpanWaitData, Rank: 1, Begin: 0.0125, End: 0.014},
-		{Kind: cost.SpanCompute, Rank: 0, Begin: 0.012, End: 0.013},
-		{Kind: cost.SpanSend, Rank: 0, CPU: -1, Begin: 0.011, End: 0.0135},
+		{Kind: trace.WaitData, Rank: 1, Begin: 0.0125, End: 0.014},
+		{Kind: trace.Compute, Rank: 0, Begin: 0.012, End: 0.013},
+		{Kind: trace.Send, Rank: 0, CPU: -1, Begin: 0.011, End: 0.0135},
 	})
 	got := c.rows[rowKey{0, 0, true}]
 	if len(got) != 1 || got[0].Begin != 0 || math.Abs(got[0].End-0.001) > 1e-12 {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"loopc/runtime/trace"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
@@ -67,7 +68,7 @@ func (c *Chart) Add(s cost.Span, measured bool) {
 	}
 	c.kept[k]++
 	row := rowKey{s.Rank, s.CPU, measured}
-	if s.Kind == cost.SpanSend {
+	if s.Kind == trace.Send {
 		row.cpu = -1
 	}
 	c.rows[row] = append(c.rows[row], s)
@@ -79,7 +80,7 @@ func (c *Chart) Add(s cost.Span, measured bool) {
 func (c *Chart) Measure(spans []cost.Span) {
 	first := math.Inf(1)
 	for _, s := range spans {
-		if s.Kind != cost.SpanSend {
+		if s.Kind != trace.Send {
 			first = min(first, s.Begin)
 		}
 	}
@@ -116,8 +117,8 @@ type chartRow struct {
 func (c *Chart) data() (text []byte, note string) {
 	end := max(c.end[0], c.end[1], 1e-12)
 	d := chartData{Tick: end / ticks, End: c.end, Measured: c.kept[1] > 0, Rows: []chartRow{}}
-	for k := cost.SpanCompute; k <= cost.SpanSend; k++ {
-		d.Kinds = append(d.Kinds, k.String())
+	for _, k := range kinds {
+		d.Kinds = append(d.Kinds, k.Class)
 	}
 	keys := make([]rowKey, 0, len(c.rows))
 	for k, spans := range c.rows {
@@ -201,8 +202,8 @@ func merge(spans []cost.Span, least float64) []cost.Span {
 		return spans
 	}
 	var out []cost.Span
-	var share [cost.SpanSend + 1]float64 // per kind, of the short spans being merged
-	open := -1                           // its first span
+	var share [len(kinds)]float64 // per kind, of the short spans being merged
+	open := -1                    // its first span
 	flush := func(next int) {
 		if open < 0 {
 			return
@@ -210,12 +211,12 @@ func merge(spans []cost.Span, least float64) []cost.Span {
 		s := spans[open]
 		for k, t := range share {
 			if t > share[s.Kind] {
-				s.Kind = cost.SpanKind(k)
+				s.Kind = trace.Kind(k)
 			}
 		}
 		s.End = spans[next-1].End
 		out = append(out, s)
-		open, share = -1, [cost.SpanSend + 1]float64{}
+		open, share = -1, [len(kinds)]float64{}
 	}
 	for i, s := range spans {
 		if open >= 0 && s.Begin-spans[open].Begin >= least {

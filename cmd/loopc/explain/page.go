@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"loopc/runtime/trace"
 	"loopc/transform/plan"
 )
 
@@ -116,6 +117,16 @@ func prose(s string) template.HTML {
 // A kind is an entry of the legend.
 type kind struct{ Class, Name string }
 
+// kinds are those of spans.
+var kinds = [...]kind{
+	trace.Compute:    {"compute", "compute"},
+	trace.Pack:       {"pack", "pack, unpack"},
+	trace.WaitData:   {"wait-data", "wait for a face"},
+	trace.WaitCredit: {"wait-credit", "wait for a slot"},
+	trace.WaitSync:   {"sync", "wait for an acknowledgement"},
+	trace.Send:       {"send", "message on its way"},
+}
+
 // A part is a part of the predicted time.
 type part struct {
 	Class, Name string
@@ -187,7 +198,7 @@ func nestPageOf(n NestPage, level int) (*nestPage, error) {
 		data, note := chart.data()
 		d.Chart, d.ChartNote, d.HasChart, d.Measured = template.JS(data), note, true, chart.kept[1] > 0
 		d.ChartShown = chart.shown()
-		d.Kinds = []kind{{"compute", "compute"}, {"pack", "pack, unpack"}, {"wait-data", "wait for a face"}, {"wait-credit", "wait for a slot"}, {"sync", "wait for an acknowledgement"}, {"send", "message on its way"}}
+		d.Kinds = kinds[:]
 	}
 	return d, nil
 }

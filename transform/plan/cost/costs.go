@@ -9,7 +9,7 @@ type costs struct {
 	kernel Kernel
 	point  float64 // s per iteration, while no other CPU of the node computes
 	alone  float64 // the same, for a stream that is not interleaved
-	shape  float64 // factor on the time of a tile: Kernel.ShapeFactor
+	shape  float64 // factor on the time of a tile: Kernel.shapeFactor
 	links  [2]Link // between workers of a rank, between ranks
 	points int64   // of the run, if known: see Points
 	cores  int     // of a node
@@ -29,7 +29,7 @@ func costsOf(p *plan.Plan, m *Machine, link string) *costs {
 	if p.KeepsWhole() && c.kernel.Move > 0 && !p.Empty {
 		c.point += c.kernel.Move * moved(p, m.lastCache())
 	}
-	c.shape = c.kernel.ShapeFactor(p, link)
+	c.shape = c.kernel.shapeFactor(p, link)
 	return c
 }
 

@@ -25,5 +25,5 @@
 // # Source
 //
 // [P1] of DIVERGENCE.md for the step time. The mean of a Gaussian process for tiles close to
-// measured ones, see Kernel.ShapeFactor.
+// measured ones, see Kernel.shapeFactor.
 package cost

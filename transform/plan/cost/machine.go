@@ -66,7 +66,7 @@ type Kernel struct {
 	// constant.
 	Point []Rate `json:"point"`
 	// Near corrects the sum for tiles whose sides are close to those of measured tiles, for
-	// effects that the terms do not explain: see ShapeFactor.
+	// effects that the terms do not explain: see shapeFactor.
 	Near []NearTile `json:"near,omitempty"`
 	// Busy[k] is the factor on all of these while k+1 CPUs of the node compute, because they
 	// share memory, and often a core. The last entry also holds for more CPUs. Empty: 1.
@@ -82,7 +82,7 @@ type Kernel struct {
 	Lines bool `json:"lines,omitempty"`
 }
 
-// A NearTile is a measured tile and what it implies for similar tiles: see Kernel.ShapeFactor.
+// A NearTile is a measured tile and what it implies for similar tiles: see Kernel.shapeFactor.
 type NearTile struct {
 	Side   []int   `json:"side"`   // per dimension of the plan
 	Weight float64 `json:"weight"` // of its logarithmic deviation from the sum of the terms
@@ -96,14 +96,14 @@ type NearTile struct {
 // matters: for a side twice as long, its weight is about half.
 const shapeReach = 0.6
 
-// ShapeFactor is the ratio of the time of a tile of p to the sum of the terms, as measured
+// shapeFactor is the ratio of the time of a tile of p to the sum of the terms, as measured
 // tiles suggest; p's ranks send messages over the given link:
 //
 //	exp(Σ weight·likeness), likeness = exp(−d²/2 reach²)
 //
 // d is the Euclidean distance of the logarithms of the sides. This is the mean of a Gaussian
 // process; far from all measured tiles it is 1.
-func (k *Kernel) ShapeFactor(p *plan.Plan, link string) float64 {
+func (k *Kernel) shapeFactor(p *plan.Plan, link string) float64 {
 	sum := 0.0
 	for i := range k.Near {
 		if n := &k.Near[i]; n.Link == "" || n.Link == link && plan.Product(p.Grid) > 1 {
@@ -114,7 +114,7 @@ func (k *Kernel) ShapeFactor(p *plan.Plan, link string) float64 {
 }
 
 // Likeness is 1 if the tile has the sides of p's tiles, and decreases to 0 the more these
-// differ: see Kernel.ShapeFactor.
+// differ: see Kernel.shapeFactor.
 func (n *NearTile) Likeness(p *plan.Plan) float64 {
 	if n.Link != "" && n.Map != p.Map {
 		return 0

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"loopc/transform/plan"
 )
 
 // TestMachineFile writes a machine, and requires it to be the same when read.
@@ -144,4 +146,34 @@ func FuzzParseMachine(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestShapeFactor checks the definition: tiles like a measured one deviate as it
+// does, those far from all do not, and runs over another link do not either.
+func TestShapeFactor(t *testing.T) {
+	k := Kernel{Near: []NearTile{
+		{Side: []int{10, 100}, Weight: math.Log(2)},
+		{Side: []int{10, 100}, Weight: math.Log(3), Link: LinkTCP, Map: 1},
+	}}
+	half := math.Exp(-math.Pow(math.Log(2)/0.6, 2) / 2)
+	for _, c := range []struct {
+		side  []int
+		ranks int
+		along int
+		link  string
+		want  float64
+	}{
+		{[]int{10, 100}, 1, 1, LinkTCP, 2},
+		{[]int{20, 100}, 1, 1, LinkTCP, math.Pow(2, half)},
+		{[]int{1000, 1}, 2, 1, LinkTCP, 1},
+		{[]int{10, 100}, 2, 1, LinkTCP, 6},
+		{[]int{10, 100}, 2, 1, LinkInproc, 2},
+		{[]int{10, 100}, 2, 0, LinkTCP, 2},
+		{[]int{20, 100}, 2, 1, LinkTCP, math.Pow(6, half)},
+	} {
+		p := &plan.Plan{Side: c.side, Grid: []int{c.ranks, 1}, Map: c.along}
+		if got := k.shapeFactor(p, c.link); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%+v: factor %g", c, got)
+		}
+	}
 }

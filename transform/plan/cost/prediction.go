@@ -1,5 +1,7 @@
 package cost
 
+import "loopc/runtime/trace"
+
 // A Prediction is the expected time of a plan on a machine, and its parts: see Predict.
 type Prediction struct {
 	Seconds float64 `json:"seconds"` // of the run
@@ -40,30 +42,10 @@ type Split struct {
 	Drain   float64 `json:"drain"`
 }
 
-// A SpanKind says what a worker, or the interface of its rank, does in a Span.
-type SpanKind uint8
-
-// SpanCompute: a tile. SpanPack: unpacking its faces, packing the faces that it sends, and the
-// CPU's share of sending. SpanWaitData, SpanWaitCredit, SpanSync: waiting for a face, for a
-// slot, for the acknowledgement of a blocking send. SpanSend: a message between ranks that
-// travels, beside the work of the CPU.
-const (
-	SpanCompute SpanKind = iota
-	SpanPack
-	SpanWaitData
-	SpanWaitCredit
-	SpanSync
-	SpanSend
-)
-
-var spanNames = []string{"compute", "pack", "wait-data", "wait-credit", "sync", "send"}
-
-// String returns the kind in a word.
-func (k SpanKind) String() string { return spanNames[k] }
-
-// A Span is one bar of a Gantt chart.
+// A Span is one bar of a Gantt chart: what a worker does, or a message between ranks that travels,
+// beside the work of the CPU. A run has the same kinds of events.
 type Span struct {
-	Kind   SpanKind
+	Kind   trace.Kind
 	Rank   int
 	CPU    int
 	Step   int // StepOf the tile
@@ -71,7 +53,7 @@ type Span struct {
 	Tile   int // along the mapping dimension
 	Begin  float64
 	End    float64 // s from the start of the run
-	// Of a SpanSend: the receiving rank, and the length. Otherwise 0.
+	// Of a Send: the receiving rank, and the length. Otherwise 0.
 	Peer  int
 	Bytes int
 }

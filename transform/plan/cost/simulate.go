@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"loopc/runtime/trace"
 	"loopc/transform/plan"
 	"loopc/transform/plan/queue"
 )
@@ -353,7 +354,7 @@ func (s *simulation) result() Prediction {
 func (s *simulation) stepOf(c, k int) int { return s.columns[c].step + plan.FloorDiv(k, s.p.Sub) }
 
 // wait makes w wait until the given time; if w no longer polls then, it also has to wake up.
-func (s *simulation) wait(w *simWorker, kind SpanKind, when float64, link *Link) {
+func (s *simulation) wait(w *simWorker, kind trace.Kind, when float64, link *Link) {
 	if when > w.now+link.Spin {
 		when += link.Wakeup
 	}
@@ -361,7 +362,7 @@ func (s *simulation) wait(w *simWorker, kind SpanKind, when float64, link *Link)
 }
 
 // until makes w wait until the time end.
-func (s *simulation) until(w *simWorker, kind SpanKind, end float64) {
+func (s *simulation) until(w *simWorker, kind trace.Kind, end float64) {
 	if end <= w.now {
 		return
 	}
@@ -371,7 +372,7 @@ func (s *simulation) until(w *simWorker, kind SpanKind, end float64) {
 }
 
 // spend makes w spend the given time on one activity.
-func (s *simulation) spend(w *simWorker, kind SpanKind, on *float64, seconds float64) {
+func (s *simulation) spend(w *simWorker, kind trace.Kind, on *float64, seconds float64) {
 	if seconds <= 0 {
 		return
 	}
@@ -380,7 +381,7 @@ func (s *simulation) spend(w *simWorker, kind SpanKind, on *float64, seconds flo
 	w.now += seconds
 }
 
-func (s *simulation) tell(w *simWorker, kind SpanKind, begin, end float64) {
+func (s *simulation) tell(w *simWorker, kind trace.Kind, begin, end float64) {
 	if s.listen == nil {
 		return
 	}

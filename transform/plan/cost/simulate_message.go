@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"loopc/runtime/trace"
 	"loopc/transform/plan"
 )
 
@@ -53,7 +54,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 			}
 		}
 		link := &s.c.links[e.link]
-		s.spend(w, SpanPack, &w.Pack, link.Start+link.Byte*float64(bytes))
+		s.spend(w, trace.Pack, &w.Pack, link.Start+link.Byte*float64(bytes))
 		from, transfer := w.now, 0.0
 		if link.Bandwidth > 0 {
 			transfer = float64(bytes) / link.Bandwidth
@@ -63,7 +64,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 			s.out.Messages++
 			s.out.Bytes += int64(bytes)
 		}
-		s.spend(w, SpanPack, &w.Pack, (1-link.Overlap)*transfer)
+		s.spend(w, trace.Pack, &w.Pack, (1-link.Overlap)*transfer)
 		if s.hands(w, d) > 1 {
 			continue
 		}
@@ -75,12 +76,12 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 			if s.listen != nil {
 				s.p.ColumnAt(int(e.to), s.col)
 				peer, _ := s.p.Worker(s.col)
-				s.listen(Span{Kind: SpanSend, Rank: w.rank, CPU: w.cpu, Step: s.stepOf(c, k), Column: c, Tile: k, Begin: from, End: m.when, Peer: peer, Bytes: bytes})
+				s.listen(Span{Kind: trace.Send, Rank: w.rank, CPU: w.cpu, Step: s.stepOf(c, k), Column: c, Tile: k, Begin: from, End: m.when, Peer: peer, Bytes: bytes})
 			}
 		}
 	}
 	if s.p.Comm == plan.Blocking && !math.IsInf(arrived, 0) {
-		s.until(w, SpanSync, arrived+s.c.links[1].Sync)
+		s.until(w, trace.WaitSync, arrived+s.c.links[1].Sync)
 	}
 }
 

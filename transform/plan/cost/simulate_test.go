@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"loopc/runtime/trace"
 	"loopc/transform/plan"
 	"loopc/transform/plan/plantest"
 )
@@ -107,7 +108,7 @@ func TestSimulateSteps(t *testing.T) {
 			}
 			message := map[plan.Comm]float64{plan.Overlap: 1, plan.Blocking: 0}[comm]
 			got := NewPredictor(p).Simulate(t.Context(), unitMachine(message), "net", func(s Span) {
-				if s.Kind != SpanCompute {
+				if s.Kind != trace.Compute {
 					return
 				}
 				tiles++
@@ -239,7 +240,7 @@ func TestSpans(t *testing.T) {
 			if s.End < s.Begin || s.Begin < 0 {
 				t.Fatalf("%+v", s)
 			}
-			if s.Kind == SpanSend {
+			if s.Kind == trace.Send {
 				sends++
 				bytes += int64(s.Bytes)
 				if s.Peer == s.Rank {
@@ -252,7 +253,7 @@ func TestSpans(t *testing.T) {
 				t.Fatalf("worker %v was at %g, then %+v", w, ends[w], s)
 			}
 			ends[w] = s.End
-			if s.Kind == SpanCompute {
+			if s.Kind == trace.Compute {
 				computed[[2]int{s.Column, s.Tile}]++
 				busy[w] += s.End - s.Begin
 			}

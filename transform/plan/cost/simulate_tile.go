@@ -1,5 +1,7 @@
 package cost
 
+import "loopc/runtime/trace"
+
 // begin starts the next tile of w: w waits for its faces and for slots, then computes. If
 // another worker has to post or read something first, w is blocked. It reports whether the tile
 // computes from w.now on.
@@ -18,7 +20,7 @@ func (s *simulation) begin(w *simWorker) bool {
 		}
 		link := &s.c.links[e.link]
 		if k == m.begin {
-			s.wait(w, SpanWaitData, m.when, link)
+			s.wait(w, trace.WaitData, m.when, link)
 			handling += link.Receive + link.Byte*float64(m.bytes)
 		}
 		face, copied, runs := m.bytes, m.copied, m.pieces
@@ -42,7 +44,7 @@ func (s *simulation) begin(w *simWorker) bool {
 		}
 		bytes, pieces = bytes+w.what.copied[d], pieces+w.what.pieces[d]
 		if !s.batched(e) || s.begins(e, c, d, k) {
-			s.wait(w, SpanWaitCredit, s.slots[e.slot+e.sent%e.slots].when, &s.c.links[e.link])
+			s.wait(w, trace.WaitCredit, s.slots[e.slot+e.sent%e.slots].when, &s.c.links[e.link])
 		}
 	}
 	if !w.began {
@@ -50,7 +52,7 @@ func (s *simulation) begin(w *simWorker) bool {
 		w.Fill, w.Waiting = w.now, 0
 	}
 	s.out.Tiles++
-	s.spend(w, SpanPack, &w.Pack, handling)
+	s.spend(w, trace.Pack, &w.Pack, handling)
 	col := &s.columns[c]
 	w.packing = s.c.kernel.Byte*float64(bytes) + s.c.kernel.Piece*float64(pieces)
 	w.work = w.packing + s.c.tile(s.p, w.what, k == col.first, k == col.last)
@@ -105,10 +107,10 @@ func (s *simulation) finish(w *simWorker, from, core float64, wake func(worker i
 	w.now = from
 	s.out.Work += end - from
 	if w.work > 0 {
-		s.spend(w, SpanPack, &w.Pack, (end-from)*w.packing/w.work)
+		s.spend(w, trace.Pack, &w.Pack, (end-from)*w.packing/w.work)
 		s.out.Core += core * (1 - w.packing/w.work)
 	}
-	s.spend(w, SpanCompute, &w.Compute, end-w.now)
+	s.spend(w, trace.Compute, &w.Compute, end-w.now)
 	w.now = end
 	for d, back := range s.back {
 		e, m := s.arriving(c, d, back)
