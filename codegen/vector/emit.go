@@ -54,7 +54,7 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 		name := prefix + strings.ToUpper(isa.String())
 		constants := asm.NewPool(file, name)
 		if s.Scheme == Contiguous {
-			if short := len(all) - 1; isa == asm.AVX512 && (all[short].Divides() || share) {
+			if short := len(all) - 1; isa == asm.AVX512 && (all[short].Divides() || share || s.severalSizes()) {
 				x := all[short]
 				x.ISA = isa
 				add(written[short], x)
