@@ -69,6 +69,13 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 			add(f, f.result(0, 1))
 			continue
 		}
+		if short := all; isa == asm.AVX512 && s.severalSizes() {
+			for k, x := range short {
+				x.ISA = isa
+				add(written[k], x)
+			}
+			continue
+		}
 		one := s.kernel(file, isa, name+"x1", constants)
 		one.wavefront(1)
 		single := one.result(1, one.Lanes())

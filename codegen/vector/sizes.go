@@ -57,17 +57,15 @@ func (s *Shape) sizeOf(t ir.Type) int {
 	return s.lane
 }
 
-// severalSizes reports whether lanes have one byte, or the body reads values that have lanes of
-// other sizes than the widest. Such kernels have vectors of 32 bytes on every processor: what they do
-// with longer ones has been compared with an assembler, and not been run.
+// severalSizes reports whether lanes have one byte, or values of the body have lanes of other sizes
+// than the widest. Such kernels have vectors of 32 bytes on every processor: what they do with
+// longer ones has been compared with an assembler, and not been run.
 func (s *Shape) severalSizes() bool {
 	several := s.lane == 1
 	for k, stmt := range s.n.Body {
 		if s.live[k] {
 			ir.Walk(ir.Value(stmt), func(e ir.Expr) {
-				if r, ok := e.(*ir.Read); ok {
-					several = several || s.sizeOf(r.T) != s.lane
-				}
+				several = several || s.sized && s.sizeOf(e.Type()) != s.lane
 			})
 		}
 	}
