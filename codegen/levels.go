@@ -8,6 +8,7 @@ import (
 	"loopc/codegen/asm"
 	"loopc/codegen/vector"
 	"loopc/ir"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -44,6 +45,48 @@ func UsableKernel(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa strin
 		u.Portable = g.unrollAndJam().rows
 	}
 	return u
+}
+
+// interleavedCell is the time to bring a cell of a given array into lanes across levels, in cycles:
+// package halo reads and interleaves rows of the array anew for each row of each slab [note
+// vector-constants].
+const interleavedCell = 3.0
+
+// What lanes across rows take beside the counts of their kernel: levelsGain times as long, because
+// their vectors have idle lanes at both ends of a row and at the end of a box, and for each level
+// acrossCell cycles an iteration, because results of all levels go through memory.
+const levelsGain, acrossCell = 2.0, 3.0
+
+// dropLevels drops the kernels whose lanes are levels if, with every instruction set, interleaving
+// given arrays for them takes longer than they save over lanes across rows. Lanes along rows are
+// bound by memory, which the counts leave out.
+func (g *generator) dropLevels() {
+	v, l := &g.vector, &g.levels
+	if v.shape == nil || v.shape.Scheme != vector.Wavefront || l.shape == nil {
+		return
+	}
+	rows := 0 // to interleave for a row of results
+	for _, k := range l.kernels {
+		rows = 0
+		for i := range k.Lanes.Given {
+			if k.Lanes.Given[i].Kind == kernel.Interleaved {
+				rows++
+			}
+		}
+		other := slices.IndexFunc(v.functions, func(f vector.Function) bool { return f.ISA == k.ISA })
+		for other >= 0 && other+1 < len(v.functions) && v.functions[other+1].ISA == k.ISA {
+			other++ // the last one has the most blocks
+		}
+		if other < 0 {
+			return
+		}
+		this, that := k.Last(), &v.functions[other]
+		time := this.Cost.Cycles(asm.Whole, max(1, this.Blocks)) + interleavedCell*float64(rows)
+		if rows == 0 || time <= levelsGain*that.Cost.Cycles(asm.Whole, max(1, that.Blocks))+acrossCell {
+			return
+		}
+	}
+	*l = levelKernels{why: vector.Refusal{Why: fmt.Sprintf("to interleave %d %s of given arrays for each row of results takes longer than it saves over lanes across rows", rows, plural(rows, "row", "rows"))}}
 }
 
 // of returns the kernel for an instruction set, or nil.

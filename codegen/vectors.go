@@ -31,6 +31,7 @@ func (g *generator) vectorize() {
 			l.shape = nil
 		}
 	}
+	g.dropLevels()
 }
 
 // vectorText describes in a few lines the lanes of the vector kernels and what bounds their

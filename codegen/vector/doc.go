@@ -43,6 +43,9 @@
 // wait for one another, the processor cannot look ahead to the next stream; then streams take
 // single steps in turn, and the instructions of two streams are interleaved.
 //
+// Rows of given arrays are interleaved for Levels anew in each slab. If that takes longer than it
+// saves over Wavefront, package codegen leaves Levels out.
+//
 // A loop along a row may run against the order of an array in memory, as a backward loop does. The
 // block has the order of iterations, so cells are reversed between array and block: Contiguous
 // reverses lanes, Wavefront assigns the transposed columns to steps in reverse order, and for
