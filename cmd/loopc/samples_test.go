@@ -57,7 +57,7 @@ func (s sample) begin(t *testing.T, others ...string) uint64 {
 func (s sample) fresh() bool { return *s.seed == 0 }
 
 var (
-	randomNests = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 3)
+	randomNests = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 4)
 	smallFiles  = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 150, 1)
 	vectorCases = sampleFlags("vector-nests", "vector-seed", "random nests with vector kernels to compile and run", 16, 2)
 	largeCases  = sampleFlags("large-nests", "large-seed", "random nests with results that go past the caches to compile and run", 1, 1)

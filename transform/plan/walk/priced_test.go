@@ -20,7 +20,7 @@ import (
 // model counts what is run: exactly in tiles of which it looks at every row, and within 2 %
 // in the sum over all plans of a strategy where some rows stand for others.
 func TestPriced(t *testing.T) {
-	const seeds, plans = 4, 500
+	const seeds, plans = 6, 500
 	all := map[string]*tally{}
 	ran := map[string]int{}
 	price := func(p *plan.Plan, traits kernel.Traits) {
