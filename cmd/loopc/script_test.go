@@ -71,6 +71,7 @@ func runScripts(t *testing.T, folder string) {
 		UpdateScripts:       irtest.Updating(),
 		Setup: func(e *testscript.Env) error {
 			for name, value := range map[string]string{
+				"CGO_ENABLED":    "0", // as in loopc run: with the same module name, programs then share what Go has compiled
 				"GOCACHE":        strings.TrimSpace(string(goCache)),
 				"GOFLAGS":        "-trimpath -ldflags=-w",
 				"GOPROXY":        "off",
