@@ -24,6 +24,7 @@ type blockRule struct {
 // blockRules are the rules in order: the first that knows a line rewrites it.
 var blockRules = []blockRule{
 	{nil, true, (*blockReader).ended},
+	{strings.Fields("do"), false, (*blockReader).doLine},
 	{strings.Fields("do"), true, (*blockReader).bracedDo},
 	{nil, false, (*blockReader).typedFunction},
 	{strings.Fields("parameter real integer double logical complex dimension"), true, func(r *blockReader, l blockLine) bool { return r.fortran(l.tokens) }},
@@ -47,10 +48,32 @@ func (r *blockReader) ended(l blockLine) bool {
 		return false
 	case len(r.open) > 0 && !r.open[len(r.open)-1].python:
 		r.close()
+		if n := endWord(l.tokens); n+1 < len(l.tokens) && l.tokens[n].is(";") { // end do; end do
+			if rest := l.tokens[n+1:]; !r.ended(blockLine{tokens: rest}) {
+				r.out = append(r.out, rest...)
+			}
+		}
 	case len(r.open) == 0 && r.deep > 0:
 		r.closer(l.tokens)
 	default:
 		return false
+	}
+	return true
+}
+
+// doLine rewrites several do of Fortran on one line, with a ; between them. One } ends all of them.
+func (r *blockReader) doLine(l blockLine) bool {
+	parts := cut(l.tokens, ";")
+	if len(parts) < 2 || slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 || !p[0].named("do") }) {
+		return false
+	}
+	out, open := slices.Clone(r.out), slices.Clone(r.open)
+	for k, p := range parts {
+		if !r.counted(p, 1) {
+			r.out, r.open = out, open
+			return false
+		}
+		r.open[len(r.open)-1].column += k
 	}
 	return true
 }

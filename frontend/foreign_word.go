@@ -172,6 +172,13 @@ func (c *checker) specialFunction(v *view, e *expr, message string) bool {
 	case "print", "printf", "println", "write", "disp", "fprintf":
 		c.errorf(diag.UnknownName, e.opAt, "%s: a nest prints nothing; what it computes is given back in out arrays and reductions", message).
 			pattern("reduce top = max(A[i,j])")
+	case "argmax", "argmin":
+		if two {
+			sign := map[string]string{"argmax": ">", "argmin": "<"}[name]
+			c.errorf(diag.UnknownName, e.opAt, "%s: a select tells which of two it is", message).
+				fixOf(e, "select(%s %s %s, 1, 0)", bare(e.args[1]), sign, bare(e.args[0]))
+		}
+		return two
 	case "sum", "maxval", "minval":
 		c.manyCells(e, name)
 	case "len", "size", "shape":

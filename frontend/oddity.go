@@ -103,9 +103,11 @@ func otherOrder(n *ir.Nest, array int) *diag.Diagnostic {
 }
 
 // earlyRead warns of a read whose cell the nest writes only afterwards, in a later iteration or by
-// a statement below: the read always gets the value of init. If init gives the cells different
-// values, the user may want the old values. Then the warning is not given for reads before a
-// later iteration of the outermost loop, or before a later statement.
+// a statement below, or by its own statement: the read always gets the value of init. If init gives
+// the cells along the outermost loop different values, the user may want the old values. Then the
+// warning is not given for reads before a later iteration of that loop, before a later statement,
+// or in the statement that writes the cell. The last is warned of only if the nest also reads cells
+// that it wrote before.
 func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	r := n.Reads[id]
 	arr := &n.Arrays[r.Array]
@@ -123,8 +125,9 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	}
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	writer := n.Assigns(r.Array)[0]
-	alike := len(arr.Init.Ignored()) == len(arr.Init.Names)
-	if inner < 1 && !alike || inner < 0 && n.ReadStmt[id] >= writer {
+	alike := slices.Contains(arr.Init.Ignored(), slices.Index(loops, 0)) // of cells that differ in the outermost loop only
+	own := inner < 0 && n.ReadStmt[id] == writer
+	if inner < 1 && !alike || inner < 0 && n.ReadStmt[id] > writer || own && !readsBefore(n, r.Array) {
 		return nil
 	}
 	d := &diag.Diagnostic{
@@ -132,18 +135,58 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 		Message: spanText(n.Source, r.At) + " is read before it is written, and then never again: it is always what init gives",
 		Kind:    diag.Advice,
 	}
-	w := n.Body[writer].(*ir.Assign)
+	earlyHint(d, n, id, loops, ahead, own)
+	return d
+}
+
+// readsBefore reports whether a nest reads cells of an array that an earlier iteration writes.
+func readsBefore(n *ir.Nest, array int) bool {
+	for id, r := range n.Reads {
+		if r.Array == array && len(n.Analysis.Reads[id].Sources) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// earlyHint completes the warning of earlyRead. loops are those of writtenAt, and ahead tells by loop
+// how many iterations later the cell is written; own says that the reading statement writes it.
+func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, ahead []int, own bool) {
+	array := n.Reads[id].Array
+	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
+	w := n.Body[n.Assigns(array)[0]].(*ir.Assign)
 	switch {
+	case own:
+		d.Hint = cellBefore(n, id, loops, 1) + ", if the cell is to have the value computed last"
 	case inner < 0:
-		d.Hint = "the statement that writes it above this one"
+		d.Hint = cellBefore(n, id, loops, 1) + ", or the statement that writes it above this one"
 		d.Notes = []diag.Note{{At: w.Span, Message: spanText(n.Source, w.Span) + " is written here"}}
+	case inner == 0 && readsBefore(n, array):
+		d.Hint = fmt.Sprintf("%s, or loop %s in the other direction, if the cell is to have a computed value", cellBefore(n, id, loops, 2*ahead[0]), n.Loops[0].Name)
 	case inner == 0:
 		d.Hint = fmt.Sprintf("loop %s in the other direction, if the cell is to have its new value", n.Loops[0].Name)
 	default:
 		d.Hint = fmt.Sprintf("a cell of an earlier iteration of %s, or loop %s in the other direction, if the cell is to have its new value",
 			n.Loops[inner-1].Name, n.Loops[inner].Name)
 	}
-	return d
+}
+
+// cellBefore is the cell that a read would get if it read so many iterations of the outermost loop
+// earlier. loops are those of writtenAt.
+func cellBefore(n *ir.Nest, id int, loops []int, back int) string {
+	r := n.Reads[id]
+	var subs []string
+	for d, sub := range r.Subs {
+		if loops[d] == 0 {
+			sub.Const -= back * n.Loops[0].Step()
+		}
+		text := n.Loops[loops[d]].Name
+		if sub.Const != 0 {
+			text += fmt.Sprintf("%+d", sub.Const)
+		}
+		subs = append(subs, text)
+	}
+	return n.Arrays[r.Array].Name + "[" + strings.Join(subs, ",") + "]"
 }
 
 // spanText is the source at a place.

@@ -63,11 +63,19 @@ func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges stri
 		ways = append(ways, ranges)
 	}
 	ways = append(ways, wide)
-	if n := len(ways); ranges != "" && !supplied(arr) && a.filled(array, d) { // shorter loops would leave cells without values
+	within, enough := a.afterWidening(array)
+	if n := len(ways); ranges != "" && arr.Role != ir.InOut && a.filled(array, d) && (enough || !supplied(arr)) { // shorter loops would leave cells without computed values
 		ways[n-2], ways[n-1] = wide, ranges
 	}
-	if dims := a.beyond(array); arr.Boundary == nil && a.neighbor(array, d, subs) && a.bounded(array, dims) {
-		ways = append(ways, a.boundaryText(array, dims))
+	if !within {
+		ways = slices.DeleteFunc(ways, func(way string) bool { return way == wide })
+	}
+	if dims := a.beyond(array); arr.Boundary == nil && a.neighbor(array, d, subs) && a.bounded(array, dims, boundary.Copied) {
+		way := a.boundaryText(array, dims)
+		if a.bounded(array, dims, boundary.Periodic) {
+			way += ", or periodic in place of copied"
+		}
+		ways = append(ways, way)
 	}
 	return strings.Join(ways, ", or ") + a.ofSelect(array, subs)
 }
@@ -101,18 +109,6 @@ func (a *analyzer) exchangedAll() string {
 		}
 	}
 	return strings.Join(cells, " and ") + ": these loops go over the cells of " + strings.Join(names, " and ")
-}
-
-// bounded reports whether the nest is right if an array has a boundary at the given dimensions.
-func (a *analyzer) bounded(array int, dims []int) bool {
-	n := *a.nest
-	n.Arrays = slices.Clone(n.Arrays)
-	arr := &n.Arrays[array]
-	arr.Boundary = make([]boundary.Ends, len(arr.Lo))
-	for _, d := range dims {
-		arr.Boundary[d] = boundary.Ends{boundary.Copied, boundary.Copied}
-	}
-	return right(&n, array)
 }
 
 // right reports whether n, a nest changed as a hint says, has no mistake in the use of an array.
@@ -387,7 +383,7 @@ func (a *analyzer) toldAlready(hint string, array int, at diag.Span) bool {
 		return false
 	case strings.HasSuffix(hint, withinThen):
 		cure.array, cure.at = -1, diag.Span{}
-	case strings.Contains(hint, "bounds "):
+	case strings.HasPrefix(hint, "the loop") || strings.Contains(hint, "bounds ") || strings.Contains(hint, "boundary "):
 		cure.at = diag.Span{}
 		cure.hint, _, _ = strings.Cut(hint, "; a select")
 	}

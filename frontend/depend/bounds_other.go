@@ -6,6 +6,7 @@ import (
 
 	"loopc/ir"
 	"loopc/ir/diag"
+	"loopc/runtime/boundary"
 )
 
 // Accesses that leave the bounds because something else is wrong: the ranges of two loops are
@@ -80,4 +81,34 @@ func (a *analyzer) early(array int, subs []ir.Affine) string {
 	}
 	near[at] = plusConst(written[at], -by)
 	return fmt.Sprintf("%s is written only after it is read here; %s is written before", a.text(array, subs), a.text(array, near))
+}
+
+// afterWidening tries the bounds of widened: within reports whether the init of the array then reads
+// only within bounds, and enough whether the whole nest is right.
+func (a *analyzer) afterWidening(array int) (within, enough bool) {
+	n := *a.nest
+	n.Arrays = slices.Clone(n.Arrays)
+	arr := &n.Arrays[array]
+	arr.Lo, arr.Hi = slices.Clone(arr.Lo), slices.Clone(arr.Hi)
+	for d := range arr.Lo {
+		below, above, _ := a.reach(array, d)
+		arr.Lo[d], arr.Hi[d] = plusConst(arr.Lo[d], -below), plusConst(arr.Hi[d], above)
+	}
+	t := newAnalyzer(&n)
+	t.trial = true
+	t.analyze()
+	within = arr.Init == nil || !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.At.Line == arr.Init.Span.Line })
+	return within, len(t.diags) == 0
+}
+
+// bounded reports whether the nest is right if an array has a boundary of a kind at the given dimensions.
+func (a *analyzer) bounded(array int, dims []int, kind boundary.Kind) bool {
+	n := *a.nest
+	n.Arrays = slices.Clone(n.Arrays)
+	arr := &n.Arrays[array]
+	arr.Boundary = make([]boundary.Ends, len(arr.Lo))
+	for _, d := range dims {
+		arr.Boundary[d] = boundary.Ends{kind, kind}
+	}
+	return right(&n, array)
 }
