@@ -192,7 +192,7 @@ func (c *checker) notAffine(e *expr, why string) report {
 		r.advise(onlySums)
 	case why == "" && c.ofParameters(e):
 		c.noteNames(r, e, map[string]bool{})
-		r.advise("a param of its own for %s: %s", c.text(e.at), onlySums)
+		r.advise("a dimension for each factor, or a param of its own for %s: %s", c.text(e.at), onlySums)
 	case why == "":
 		seen := map[string]bool{}
 		c.noteNames(r, e, seen)

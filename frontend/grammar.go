@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
@@ -282,7 +283,7 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 			}
 			m.d.At = tokenSpan(t)
 			m.d.Message = "unexpected " + t.Value
-			if k := m.at; behind && k < len(tokens) && tokens[k].kind == tokIdent && !tokens[k].glued && tokens[k-1].operand() && tokens[k].pos.Line == tokens[k-1].pos.Line {
+			if k := m.at; behind && k < len(tokens) && tokens[k].kind == tokIdent && !strings.HasSuffix(tokens[k-1].text, ".") && tokens[k-1].operand() && tokens[k].pos.Line == tokens[k-1].pos.Line {
 				m.d.Hint, m.d.Kind = "an operator before "+t.Value+", such as * "+t.Value+", or between brackets a comma", diag.Advice
 			}
 		} else if st.block {

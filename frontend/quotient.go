@@ -10,9 +10,16 @@ import (
 
 // keepsFraction warns of a division of integers in a context of floating-point type t: C,
 // Fortran and Go would truncate it, but here the operands are converted first. Array cells do
-// not count as integers: dividing them, as in pixel[i]/255, is scaling.
+// not count as integers: dividing them, as in pixel[i]/255, is scaling. In a context of integers it
+// warns of a divisor with a decimal point, whose author expects a fraction.
 func (c *checker) keepsFraction(q *ir.Binary, t ir.Type) {
 	e := c.quotients[q]
+	if e != nil && t.Integer() && e.args[1].kind == numberExpr && strings.Contains(e.args[1].name, ".") && untyped(q.X) == nil {
+		whole, _, _ := strings.Cut(e.args[1].name, ".")
+		c.warn(diag.IntegerDivision, e.at, "%s truncates: it is %s, and %s becomes the integer %s", c.text(e.at), t, e.args[1].name, whole).
+			advise("float64(...) around what is to have a fraction, or /%s if it is to truncate", whole)
+		return
+	}
 	if y := untyped(q.Y); e == nil || y != nil && constant.Sign(y.Value) == 0 || !t.Float() || !c.wholeNumber(q.X) || !c.wholeNumber(q.Y) {
 		return
 	}
