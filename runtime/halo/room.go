@@ -13,11 +13,11 @@ type laneRoom struct {
 	ghosts  int // ghost cells before the first column of a row
 	history int // steps reserved in a row before its first cell
 
-	planeRow, planeLow            int // cells of a row of a plane; those of them before the tile's first column
-	planeRows                     int // rows of a plane, with halo
-	bufferRow, currentRow         int // cells of a row
-	bufferRows, bufferInner       int // rows of the buffer; rows for each value of coordinate 1
-	slots                         int // number of values of coordinate 1 that the buffer holds
+	planeRow, planeLow      int // cells of a row of a plane; those of them before the tile's first column
+	planeRows               int // rows of a plane, with halo
+	bufferRow, currentRow   int // cells of a row
+	bufferRows, bufferInner int // rows of the buffer; rows for each value of coordinate 1
+	slots                   int // number of values of coordinate 1 that the buffer holds
 
 	streams int // streams with memory: the other ones never compute in tiles of a single slab
 
