@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"loopc/ir"
+	"loopc/ir/diag"
 	"loopc/transform/plan"
 )
 
@@ -17,6 +18,8 @@ type Options struct {
 	Package string // name of the emitted package
 	Main    bool   // add a main function: Package is main
 	Runtime string // import path of the module that holds runtime/...; "" means loopc
+	// Warn, if not nil, is called with what Slow would return for each nest, unless that is nil.
+	Warn func(diag.Diagnostic)
 }
 
 // A generator emits one file.

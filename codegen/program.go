@@ -22,6 +22,11 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 		part := &generator{n: n, l: l[k], plan: nests[k], o: o, shift: len(nests[k].Dims) - n.Depth(), part: !p.Single()}
 		part.nameAll()
 		part.vectorize()
+		if o.Warn != nil {
+			if d := part.slow(); d != nil {
+				o.Warn(*d)
+			}
+		}
 		parts = append(parts, part)
 	}
 	g, what := parts[0], "nest"

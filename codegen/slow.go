@@ -17,7 +17,15 @@ func Slow(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *diag.Diagnostic {
 	if trivial(n) {
 		return nil
 	}
-	g := decided(n, l, p)
+	return decided(n, l, p).slow()
+}
+
+// slow is Slow for a generator that has decided on vector kernels.
+func (g *generator) slow() *diag.Diagnostic {
+	n, p := g.n, g.plan
+	if trivial(n) {
+		return nil
+	}
 	rows, levels := g.vector.why, g.levels.why
 	if !p.InitialOnly() {
 		levels = vector.Refusal{} // no cure of the body would give them

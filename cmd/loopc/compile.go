@@ -59,13 +59,14 @@ func (c *compileCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.slow(l); err != nil {
+	files, err := a.generateWarned(l, codegen.Options{Package: t.pkg, Main: t.main, Runtime: t.runtime})
+	if err != nil {
 		return err
 	}
 	if c.Verbose {
 		a.explain(l)
 	}
-	return t.write(a.generate(l, codegen.Options{Package: t.pkg, Main: t.main, Runtime: t.runtime}))
+	return t.write(files)
 }
 
 // A target describes where emitted code goes, and of what kind it is.

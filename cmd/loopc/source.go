@@ -194,6 +194,14 @@ func (a *app) generate(l *lowered, o codegen.Options) []codegen.File {
 	return text
 }
 
+// generateWarned is generate with the warnings of slow.
+func (a *app) generateWarned(l *lowered, o codegen.Options) ([]codegen.File, error) {
+	var found []diag.Diagnostic
+	o.Warn = func(d diag.Diagnostic) { found = append(found, d) }
+	files := a.generate(l, o)
+	return files, a.report(l.source, found, false)
+}
+
 // decisions prints the decisions about a nest that precede the plan of a run.
 func (a *app) decisions(l *lowered) {
 	a.pass = "codegen"

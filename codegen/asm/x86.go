@@ -71,7 +71,7 @@ func (x86Target) unit(op string) unit { return x86Forms[op].unit }
 // effect: lanes outside a mask keep their content, except in blends.
 func (x86Target) effect(n *node) effect {
 	form := x86Forms[n.op]
-	if k := len(n.operands) - 2; k > 0 && form.effect == writes && !n.begins("VBLENDM VPBLENDM") && !strings.HasSuffix(n.op, ".Z") {
+	if k := len(n.operands) - 2; k > 0 && form.effect == writes && !n.begins("VBLENDM", "VPBLENDM") && !strings.HasSuffix(n.op, ".Z") {
 		r, _ := n.operands[k+1].(Reg)
 		if mask, _ := n.operands[k].(Reg); mask.Kind() == Mask && r.Kind() == Vector {
 			return updates
@@ -155,26 +155,26 @@ func (x86Target) name(r Reg) string {
 // x86Features are the features that instructions with these prefixes need, whatever their
 // operands.
 var x86Features = []struct {
-	starts   string
+	starts   []string
 	features []string
 }{
-	{"SFENCE PREFETCH", []string{"MMX+"}},
-	{"CMOV", []string{"CMOV"}},
-	{"VPMOVD2M VPMOVQ2M", []string{"AVX512DQ"}},
-	{"VPMOVB2M VPMOVW2M KMOVQ KANDD KANDQ KORD KORQ KNOTD KNOTQ", []string{"AVX512BW"}},
+	{strings.Fields("SFENCE PREFETCH"), []string{"MMX+"}},
+	{strings.Fields("CMOV"), []string{"CMOV"}},
+	{strings.Fields("VPMOVD2M VPMOVQ2M"), []string{"AVX512DQ"}},
+	{strings.Fields("VPMOVB2M VPMOVW2M KMOVQ KANDD KANDQ KORD KORQ KNOTD KNOTQ"), []string{"AVX512BW"}},
 }
 
 // Prefixes of instructions: x86Long of those on vectors that AVX2 does not have; x86Bytes of those on
 // bytes and words whose names do not end with B or W; x86NoBytes of other instructions whose names do.
-const (
-	x86Long    = "VMOVDQU8 VMOVDQU16 VPMOVWB VPMOVD VPMOVQ VPANDD VPORD VPXORD VALIGN VPERMI2 VPERMT2"
-	x86Bytes   = "VPALIGNR VMOVDQU VPBLENDVB VPSLLDQ"
-	x86NoBytes = "VPMOVD VPMOVQ"
+var (
+	x86Long    = strings.Fields("VMOVDQU8 VMOVDQU16 VPMOVWB VPMOVD VPMOVQ VPANDD VPORD VPXORD VALIGN VPERMI2 VPERMT2")
+	x86Bytes   = strings.Fields("VPALIGNR VMOVDQU VPBLENDVB VPSLLDQ")
+	x86NoBytes = strings.Fields("VPMOVD VPMOVQ")
 )
 
 // begins reports whether an instruction begins with one of the given prefixes.
-func (n *node) begins(words string) bool {
-	for word := range strings.FieldsSeq(words) {
+func (n *node) begins(words ...string) bool {
+	for _, word := range words {
 		if strings.HasPrefix(n.op, word) {
 			return true
 		}
@@ -185,7 +185,7 @@ func (n *node) begins(words string) bool {
 // widest is the size of the longest vector of an instruction. long reports whether AVX2 lacks the
 // instruction, whatever the size of its vectors.
 func (n *node) widest() (bytes int, long bool) {
-	long = n.begins(x86Long)
+	long = n.begins(x86Long...)
 	for _, x := range n.operands {
 		r, _ := x.(Reg)
 		if long = long || r.Kind() == Mask; r.Kind() == Vector {
@@ -198,7 +198,7 @@ func (n *node) widest() (bytes int, long bool) {
 // longFeatures is what an instruction needs for vectors of 64 bytes.
 func (n *node) longFeatures() []string {
 	last := n.op[len(n.op)-1]
-	if (last == 'B' || last == 'W' || n.begins(x86Bytes)) && n.op[0] == 'V' && !n.begins(x86NoBytes) {
+	if (last == 'B' || last == 'W' || n.begins(x86Bytes...)) && n.op[0] == 'V' && !n.begins(x86NoBytes...) {
 		return []string{"AVX512BW"}
 	}
 	return []string{"AVX512F"}
@@ -207,7 +207,7 @@ func (n *node) longFeatures() []string {
 // requires follows the manual of the architecture: integers wider than 16 bytes need AVX2.
 func (x86Target) requires(n *node) []string {
 	for _, x := range x86Features {
-		if n.begins(x.starts) {
+		if n.begins(x.starts...) {
 			return x.features
 		}
 	}
@@ -217,7 +217,7 @@ func (x86Target) requires(n *node) []string {
 		return append(features, "AVX512VL")
 	case long || widest == 64:
 		return features
-	case n.begins("VFM VFNM"):
+	case n.begins("VFM", "VFNM"):
 		return []string{"FMA3"}
 	case n.begins("VPBROADCAST") || n.begins("VP") && widest == 32 && n.op != "VPTEST":
 		return []string{"AVX2"}
