@@ -117,7 +117,7 @@ func mistaken(t *testing.T) (all []string) {
 	for _, pattern := range []string{"../examples/*/*.loop", "../testdata/language/*.loop"} {
 		for _, src := range read(pattern) {
 			tokens, _ := scan([]byte(src))
-			for range 30 {
+			for range 18 {
 				word := tokens[rng.IntN(len(tokens)-1)]
 				if word.kind == tokComment {
 					continue
