@@ -15,8 +15,7 @@ import (
 // fromTheEnd returns a hint for a constant subscript below the bounds of dimension d, such as the -1 that
 // means the last cell in Python.
 func (a *analyzer) fromTheEnd(array, d int, subs []ir.Affine) string {
-	arr := &a.nest.Arrays[array]
-	hint := fmt.Sprintf("subscripts count from %s: the last one of dimension %d is %s", affineText(a.nest, arr.Lo[d], nil), d+1, affineText(a.nest, arr.Hi[d], nil))
+	hint := a.lastOf(array, d)
 	for _, stmt := range a.nest.Assigns(array) {
 		written := a.writing(stmt).subs
 		if loop, ok := index(written[d]); ok && loop >= 0 && subs[d].Const == -1 && len(subs[d].Params) == 0 {
@@ -30,6 +29,12 @@ func (a *analyzer) fromTheEnd(array, d int, subs []ir.Affine) string {
 		}
 	}
 	return hint
+}
+
+// lastOf is the hint that names the last subscript of dimension d.
+func (a *analyzer) lastOf(array, d int) string {
+	arr := &a.nest.Arrays[array]
+	return fmt.Sprintf("subscripts count from %s: the last one of dimension %d is %s", affineText(a.nest, arr.Lo[d], nil), d+1, affineText(a.nest, arr.Hi[d], nil))
 }
 
 // plain reports whether a loop has one lower and one upper bound, of parameters alone.

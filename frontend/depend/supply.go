@@ -147,6 +147,8 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 		hint := ""
 		if a.inBody && !a.trial {
 			hint = a.withinBounds(array, d, subs, above == 1)
+		} else if loop, ok := index(sub); ok && loop < 0 && above == 0 && !a.trial { // of a slice or an init
+			hint = a.lastOf(array, d)
 		}
 		if a.report(fault{where, diag.Diagnostic{
 			Code: diag.OutOfBounds, At: at, Message: message,
