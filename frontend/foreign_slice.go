@@ -13,9 +13,11 @@ import (
 // A body computes one cell. Other languages also compute slices, u[i,:], entire arrays, and
 // functions of these, maxval(u). The translator replaces each by a hole.
 
-// An aggregateFunction combines many cells into one number: by a reduction of this language, or
-// "".
-type aggregateFunction struct{ reduce, name string }
+// An aggregateFunction is a function of other languages that combines many cells into one number.
+type aggregateFunction struct {
+	reduce string // the reduction of this language that hints propose for it; "": there is none
+	name   string // what hints name the result
+}
 
 // aggregates are such functions of other languages, by their names in lower case.
 var aggregates = map[string]*aggregateFunction{
@@ -27,7 +29,7 @@ var aggregates = map[string]*aggregateFunction{
 }
 
 // aggregate translates a call of such a function, from token k on, whose arguments begin with
-// the bracket open; cell is one of the cells.
+// the bracket open; cell is one of the cells, or "" if none can be named.
 func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	f := aggregates[strings.ToLower(name)]
 	last := t.match[open]
@@ -97,8 +99,8 @@ func (t *translator) window(open int) string {
 const noCell = "…cell"
 
 // manyCells returns one of the cells between the bracket open and its partner, in a call of an
-// aggregate: of a slice, of an entire array, or of a loop within the expression. It returns ""
-// if there are none.
+// aggregate: of a slice or of an entire array. It returns noCell for a loop within the expression,
+// and "" if there are not many cells.
 func (t *translator) manyCells(name string, open int) string {
 	if aggregates[strings.ToLower(name)] == nil || !t.at(open).is("(") || t.match[open] < open+2 {
 		return ""

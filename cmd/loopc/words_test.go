@@ -25,7 +25,7 @@ var oldWords = map[string]string{
 	"carry-in, carry-out":                           "insert inserts outs",
 	"streaming stores":                              "lined outgoing",
 	"software prefetch":                             "ahead",
-	"2.5-D blocking, cache blocking, strip mining":  "thin layer layers",
+	"2.5-D blocking, cache blocking":                "thin layer layers",
 	"tail mask":                                     "tops",
 	"dead-store elimination":                        "lean kept",
 	"version":                                       "variant variants",

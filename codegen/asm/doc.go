@@ -11,9 +11,10 @@
 //
 // What holds:
 //
-//   - Registers are virtual while a function is written. File.Allocate replaces all of them, or
-//     fails with ErrRegisters, because callers prefer another form of kernel. Where none fits, they
-//     ask for a file with Spills: then values go to the stack, and no function is too large.
+//   - Registers are virtual while a function is written. File.Allocate replaces all of them by
+//     registers of the target. If these do not suffice, it does not spill but fails with
+//     ErrRegisters: callers then try a form of kernel that keeps less in registers. If none fits,
+//     they set File.Spills, and values that do not fit live on the stack.
 //   - Allocation is deterministic: it depends on the order in which registers were made, and on
 //     the instructions. The same calls give the same text.
 //   - A Function is called with a pointer to a frame of machine words (Word), and has a stack

@@ -86,11 +86,11 @@ const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next
 	frameSquares = 2  // squares to transpose, at least one; stream: bursts; streamEdge: squares, possibly none
-	frameRows    = 3  // addresses of the rows' cells of the first step
+	frameRows    = 3  // addresses of the rows' cells of the first step; fetch: of the rows' first cells; stream: of the lines where the rows are stored next; lines: of the rows' first lines
 	frameEnds    = 19 // fetch: addresses of the rows' last cells
 	frameMasks   = 19 // masks of the stores: per row or, to vectors, per step, a bit for each lane; streamEdge: per row, a bit for each cell of the burst
 	frameHeld    = 35 // stream: address of the held rows, of heldRow bytes each, which begin with a line of earlier cells
-	frameBefore  = 36 // stream: cells of that line which precede the line where the row is stored next, 1 or more
+	frameBefore  = 36 // stream: per row, the index of the held cell that is stored next, at the beginning of a cache line of the row; 1 or more
 	frameOffset  = 19 // lines: bytes of each row that are stored already
 	frameHolds   = 20 // lines: address of the held cells of rows, or 0: see simd.LinesHeld
 )

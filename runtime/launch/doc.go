@@ -25,7 +25,8 @@
 // # Silence
 //
 // All timeouts follow from --patience (DefaultPatience): ranks give up a silent rank after
-// this time, the launcher and a host after three times as long. A network outage of half
+// this time. On a connection between the launcher and another host, the other side counts as gone
+// after three times as long, so that ranks, which know more, report first. A network outage of half
 // this time does no harm: TCP retries at growing intervals, which package tcp bounds on
 // Linux 6.15 or later; on other systems ranks wait a quarter longer. SIGHUP ends a run like
 // SIGINT, unless it was ignored from the start (nohup).

@@ -59,8 +59,8 @@ func (l lanes) of(n int) int {
 // sampled.
 type laneWork struct {
 	runs   float64 // rows of vectors, and rows by themselves
-	lone   float64 // iterations of vectors outside the groups, idle lanes included
-	masked float64 // iterations of vectors with idle lanes, these included
+	lone   float64 // lanes, idle ones included, of vectors that are computed alone: outside the groups of Kernel.Rows iterations, or, if lanes are levels, without another stream
+	masked float64 // lanes, idle ones included, of vectors that are computed with a mask
 	scalar float64 // iterations by themselves
 	idle   float64 // if lanes are levels: idle lanes of all steps
 }

@@ -21,8 +21,8 @@ type TileWork struct {
 	Stored float64 // results that are copied to returned arrays
 
 	Runs   float64 // rows of vectors, and rows by themselves
-	Lone   float64 // iterations of vectors outside the groups, idle lanes included
-	Masked float64 // iterations of vectors with idle lanes, these included
+	Lone   float64 // lanes, idle ones included, of vectors that are computed alone: outside the groups of Kernel.Rows iterations, or, if lanes are levels, without another stream
+	Masked float64 // lanes, idle ones included, of vectors that are computed with a mask
 	Scalar float64 // iterations by themselves
 	Idle   float64 // idle lanes of all steps, if lanes are levels
 

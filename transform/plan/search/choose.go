@@ -187,7 +187,7 @@ func (c *chooser) search() {
 	}
 }
 
-// inTime tries columns that follow one another in time, for several CPUs of a rank: tiles then
+// inTime tries columns along the outermost loop, mostly time, for several CPUs of a rank: tiles then
 // read fewer recent results of the other CPUs, but wait if there are few columns.
 func (c *chooser) inTime() {
 	if base := c.all[0].p; c.given.Map == "" && base.CPUs > 1 {

@@ -12,8 +12,9 @@
 // If lanes are levels, the search also tries entire rows and, in a space that is skewed by time
 // over far more levels than it is wide, tiles with about as many levels as the space is wide.
 // In skewed storage the sides follow a rule of package plan, with two exceptions: thin tiles
-// (2.5-D blocking) of a few planes each, if levels are planes of rows in any order
-// (Nest.AnyRowFirst); and columns whose tiles follow one another in time.
+// (2.5-D blocking), which have a few planes of rows, if the rows of a level may be computed in any
+// order (Nest.AnyRowFirst); and, on several CPUs of a rank, columns along the outermost loop,
+// mostly time.
 //
 // # Invariants
 //
