@@ -216,13 +216,20 @@ func (t *translator) slice(original []token) []token {
 	if !ok || len(dims) == 0 {
 		return original
 	}
+	message := "a subscript counts from the bounds of its array, not from its end"
+	asWritten := func() []token { return append([]token{operator("out", l[0])}, cellTokens(name, dims)...) }
 	for k, d := range dims {
 		if isSlice(d) || len(d) == 0 {
-			d = []token{operator("*", name)}
+			dims[k] = []token{operator("*", name)}
 		}
+	}
+	if textOf(asWritten()) != textOf(original) {
+		message = "an out names a part of an array that is given back: a subscript for each dimension, * for all of it"
+	}
+	for k, d := range dims {
 		dims[k] = t.fromEnd(name, k, d)
 	}
-	out := append([]token{operator("out", l[0])}, cellTokens(name, dims)...)
+	out := asWritten()
 	if textOf(out) == textOf(original) {
 		return original
 	}
@@ -231,7 +238,6 @@ func (t *translator) slice(original []token) []token {
 	if l[0].is("out") && colon > 0 && !l[colon-1].operand() && (l[colon+1].is(",") || l[colon+1].closes()) {
 		at, hint = l[colon].span(), "*"
 	}
-	const message = "an out names a part of an array that is given back: a subscript for each dimension, * for all of it"
 	if !t.found("out", at, message, func() string { return hint }, diag.Replacement) {
 		return original
 	}

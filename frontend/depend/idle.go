@@ -19,7 +19,7 @@ func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 		for d, fixed := range arr.Out {
 			last, written, idle := ir.Affine{}, false, fixed != nil
 			for _, n := range nests {
-				a := &analyzer{nest: n, space: newSpace(n)}
+				a := newAnalyzer(n)
 				for _, stmt := range n.Assigns(k) {
 					hi, apart := a.apartFrom(a.writing(stmt).subs[d], fixed)
 					last, written, idle = hi, true, idle && apart

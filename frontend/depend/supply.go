@@ -99,7 +99,7 @@ func (a *analyzer) checkSlice(k int) {
 func Slices(n *ir.Nest, arrays []ir.Array) ([]ir.Check, []diag.Diagnostic) {
 	whole := *n
 	whole.Arrays = arrays
-	a := &analyzer{nest: &whole, space: newSpace(&whole)}
+	a := newAnalyzer(&whole)
 	for k := range arrays {
 		a.checkSlice(k)
 	}
