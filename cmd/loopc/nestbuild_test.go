@@ -43,12 +43,12 @@ func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (built
 // buildNestAs is buildNest with a choice of how the nest is lowered.
 func buildNestAs(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic)) (builtNest, bool) {
 	t.Helper()
-	return buildNestOn(t, name, src, rng, plans, lower, irtest.RandomInputs)
+	return buildNestOn(t, name, src, rng, plans, lower, irtest.RandomInputs, codegen.Options{})
 }
 
-// buildNestOn is buildNestAs with a choice of the inputs.
+// buildNestOn is buildNestAs with a choice of the inputs, and options of the emitted code.
 func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic),
-	inputs func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array) (builtNest, bool) {
+	inputs func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array, o codegen.Options) (builtNest, bool) {
 	t.Helper()
 	n, _ := frontend.Compile(name+".loop", []byte(src))
 	if n == nil {
@@ -58,7 +58,8 @@ func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lowe
 	if len(diags) > 0 {
 		return builtNest{}, false
 	}
-	code, err := codegen.Generate(n, l, p, codegen.Options{Package: name})
+	o.Package = name
+	code, err := codegen.Generate(n, l, p, o)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
@@ -193,7 +194,12 @@ func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
 // shows it.
 func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
 	t.Helper()
-	reports := reportsOf(t, nests)
+	return judged(t, nests, reportsOf(t, nests))
+}
+
+// judged returns reports, after it has told their differences.
+func judged(t *testing.T, nests []builtNest, reports []nestrun.Report) []nestrun.Report {
+	t.Helper()
 	for i, r := range reports {
 		if len(r.Wrong) > 0 {
 			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src)
@@ -207,15 +213,19 @@ func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
 // jobs do without: the first is compiled for all.
 func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
 	t.Helper()
-	// A module of the same name, with the real packages and the nests: assembly
-	// wants real folders, which an overlay has not.
-	dir := t.TempDir()
+	return reportsIn(t, nests, nestModule(t, "runtime"), "")
+}
+
+// nestModule returns the folder of a module of the same name, with the real packages below the given
+// paths: assembly wants real folders, which an overlay has not.
+func nestModule(t *testing.T, paths ...string) string {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	module := filepath.Join(dir, "module")
-	for _, link := range []string{"go.mod", "go.sum", "runtime", "transform", "testdata/nestrun"} {
+	module := filepath.Join(t.TempDir(), "module")
+	for _, link := range append(paths, "go.mod", "go.sum", "transform", "testdata/nestrun") {
 		at := filepath.Join(module, link)
 		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
 			t.Fatal(err)
@@ -224,15 +234,25 @@ func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
 			t.Fatal(err)
 		}
 	}
-	put := func(path string, data []byte) {
-		at := filepath.Join(module, path)
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+	return module
+}
+
+// putIn writes a file of a module.
+func putIn(t *testing.T, module, path string, data []byte) {
+	t.Helper()
+	at := filepath.Join(module, path)
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		t.Fatal(err)
 	}
+	if err := os.WriteFile(at, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reportsIn links the nests in a module. Its main function executes more code at its end.
+func reportsIn(t *testing.T, nests []builtNest, module, atEnd string) []nestrun.Report {
+	t.Helper()
+	put := func(path string, data []byte) { putIn(t, module, path, data) }
 	var imports, entries strings.Builder
 	var jobs []nestrun.Job
 	compiled := map[string]bool{}
@@ -256,9 +276,12 @@ import (
 	%s
 )
 
-func main() { nestrun.Main(map[string]*sched.Program{%s}) }
-`, imports.String(), entries.String()))
-	binary := filepath.Join(dir, "nests")
+func main() {
+	nestrun.Main(map[string]*sched.Program{%s})
+	%s
+}
+`, imports.String(), entries.String(), atEnd))
+	binary := filepath.Join(module, "nests")
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", binary, "./testdata/nests/main")
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {

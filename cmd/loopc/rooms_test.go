@@ -31,10 +31,11 @@ var mayImport = map[string][]string{
 	"transform/plan/search":   {"transform/plan", "transform/plan/cost"},
 	"transform/plan/plantest": {"transform/plan"},
 
-	"codegen":            {"ir/...", "transform/plan", "transform/plan/cost", "runtime/boundary", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
-	"codegen/asm":        {},
-	"codegen/interleave": {"codegen/asm"},
-	"codegen/vector":     {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
+	"codegen":             {"ir/...", "transform/plan", "transform/plan/cost", "runtime/boundary", "runtime/kernel", "codegen/asm", "codegen/vector", "golang.org/x/tools/imports"},
+	"codegen/asm":         {},
+	"codegen/asm/asmtest": {},
+	"codegen/interleave":  {"codegen/asm"},
+	"codegen/vector":      {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
 
 	"runtime":                         {},
 	"runtime/arith":                   {"runtime/element"},
@@ -80,7 +81,7 @@ var mayImport = map[string][]string{
 }
 
 // testsOnly are the rooms that only tests import.
-var testsOnly = []string{"ir/irtest", "transform/plan/plantest", "runtime/transport/transporttest", "runtime/launch/pmi/pmitest"}
+var testsOnly = []string{"ir/irtest", "codegen/asm/asmtest", "transform/plan/plantest", "runtime/transport/transporttest", "runtime/launch/pmi/pmitest"}
 
 // notOurs are the folders whose Go files are no rooms: programs that loopc
 // emitted, and examples of what users write.

@@ -57,16 +57,18 @@ func (s sample) begin(t *testing.T, others ...string) uint64 {
 func (s sample) fresh() bool { return *s.seed == 0 }
 
 var (
-	randomNests = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 4)
-	smallFiles  = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 150, 1)
-	vectorCases = sampleFlags("vector-nests", "vector-seed", "random nests with vector kernels to compile and run", 16, 2)
-	largeCases  = sampleFlags("large-nests", "large-seed", "random nests with results that go past the caches to compile and run", 1, 1)
+	randomNests    = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 4)
+	smallFiles     = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 150, 1)
+	vectorCases    = sampleFlags("vector-nests", "vector-seed", "random nests with vector kernels to compile and run", 16, 2)
+	evaluatedCases = sampleFlags("evaluated-nests", "evaluated-seed", "random nests whose vector kernels are evaluated", 30, 3)
+	largeCases     = sampleFlags("large-nests", "large-seed", "random nests with results that go past the caches to compile and run", 1, 1)
 )
 
 var (
-	nestPlans   = flag.Int("nest-plans", 12, "random plans of each random nest or file that is run")
-	nestTCP     = flag.Int("nest-tcp", 4, "of the random plans with several ranks, one in so many runs over TCP too; 0: none")
-	nestSeveral = flag.Int("nest-several", 4, "one file in so many has several nests; 0: none")
-	nestShare   = flag.Int("nest-tilings", 3, "one nest in so many gets a random tiling matrix; 0: none")
-	smallRun    = flag.Int("small-run", 50, "one accepted small file in so many is assembled, linked and run")
+	nestPlans      = flag.Int("nest-plans", 12, "random plans of each random nest or file that is run")
+	nestTCP        = flag.Int("nest-tcp", 4, "of the random plans with several ranks, one in so many runs over TCP too; 0: none")
+	nestSeveral    = flag.Int("nest-several", 4, "one file in so many has several nests; 0: none")
+	nestShare      = flag.Int("nest-tilings", 3, "one nest in so many gets a random tiling matrix; 0: none")
+	evaluatedForms = flag.Bool("evaluated-forms", false, "log how often each form of instruction is evaluated")
+	smallRun       = flag.Int("small-run", 50, "one accepted small file in so many is assembled, linked and run")
 )

@@ -61,6 +61,9 @@ func (s *Shape) sizeOf(t ir.Type) int {
 // than the widest. Such kernels have vectors of 32 bytes on every processor: what they do with
 // longer ones has been compared with an assembler, and not been run.
 func (s *Shape) severalSizes() bool {
+	if s.LongVectors {
+		return false
+	}
 	several := s.lane == 1
 	for k, stmt := range s.n.Body {
 		if s.live[k] {

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"loopc/codegen"
+	"loopc/ir"
+	"loopc/ir/eval"
+	"loopc/ir/irtest"
+	"loopc/runtime/simd"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// TestEvaluatedNests executes the vector kernels of random nests instruction by instruction, with
+// package asmtest, so that no processor needs to have the instructions, and compares the results
+// with the interpreter's, bit for bit: rows with lanes of several sizes first, and nests of every
+// scheme. Kernels with AVX2 show that the evaluation is right, where the processor has AVX2, too.
+func TestEvaluatedNests(t *testing.T) {
+	seed, count := evaluatedCases.begin(t), *evaluatedCases.count
+	all := map[string]*evaluatedTally{}
+	for done, batch := 0, uint64(0); done < count; batch++ {
+		n := min(40, count-done)
+		for _, isa := range []string{"avx512", "avx2"} {
+			if isa == "avx2" && (batch%4 != 0 || !simd.AVX2()) {
+				continue
+			}
+			rng := rand.New(rand.NewPCG(seed, batch))
+			if all[isa] == nil {
+				all[isa] = &evaluatedTally{kernels: map[string]int{}, kinds: map[string]int{}, calls: map[string]int64{}, instructions: map[string]int64{}}
+			}
+			all[isa].add(t, rng, isa, n)
+		}
+		if done += n; t.Failed() {
+			return
+		}
+	}
+	for isa, a := range all {
+		t.Logf("%s: %d nests, %v; %d plans run, kernels %v; %d calls, %d instructions of %d forms", isa, a.nests, a.kinds, a.ran, a.kernels, total(a.calls), total(a.instructions), len(a.instructions))
+		if a.kernels[isa] < a.ran/4 || len(a.instructions) < 60 {
+			t.Errorf("%s: the kernels of %d plans were %v, of %d forms of instructions; the test proves little", isa, a.ran, a.kernels, len(a.instructions))
+		}
+		if *evaluatedForms {
+			for _, form := range slices.Sorted(maps.Keys(a.instructions)) {
+				t.Logf("%s: %d times %s", isa, a.instructions[form], form)
+			}
+		}
+	}
+}
+
+// An evaluatedTally is what became of nests whose kernels were evaluated.
+type evaluatedTally struct {
+	nests, ran          int
+	kernels, kinds      map[string]int
+	calls, instructions map[string]int64
+}
+
+// evaluatedKinds are the kinds of nests, each with how it is made up.
+var evaluatedKinds = []struct {
+	name, has string // has is a function in their assembly
+	source    func(rng *rand.Rand) string
+	inputs    func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array
+}{
+	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
+	{"rows", "tileKernelAVX512", vectorNest, specialInputs},
+	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
+	{"wavefront", "tileKernelAVX512x1", vectorNest, specialInputs},
+	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
+	{"levels", "tileKernelLevelsAVX512x1", irtest.RandomNest, irtest.RandomInputs},
+}
+
+// add runs random nests.
+func (a *evaluatedTally) add(t *testing.T, rng *rand.Rand, isa string, count int) {
+	t.Helper()
+	module := nestModule(t, "codegen/asm/asmtest")
+	evaluatedRuntime(t, module, isa)
+	var nests []builtNest
+	for len(nests) < count {
+		kind := evaluatedKinds[len(nests)%len(evaluatedKinds)]
+		b, ok := buildNestOn(t, fmt.Sprintf("nest%03d", len(nests)), kind.source(rng), rng, 0, transform.Lower, kind.inputs, codegen.Options{LongVectors: true})
+		if !ok || !slices.ContainsFunc(b.code, func(f codegen.File) bool { return strings.Contains(string(f.Text), "TEXT ·"+kind.has+"(SB)") }) {
+			continue
+		}
+		a.kinds[kind.name]++
+		for range 4 {
+			b.job.Plans = append(b.job.Plans, []plan.Options{{Ranks: 1 + rng.IntN(3)/2, CPUs: 1}})
+		}
+		evaluatedCode(t, &b, isa)
+		nests = append(nests, b)
+	}
+	a.nests += len(nests)
+	file := filepath.Join(t.TempDir(), "executed")
+	putIn(t, module, "testdata/nests/main/executed.go", fmt.Appendf(nil, executedAtEnd, file))
+	for _, r := range judged(t, nests, reportsIn(t, nests, module, "executed()")) {
+		a.ran += r.Ran
+		for name, plans := range r.Kernels {
+			a.kernels[name] += plans
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var executed [2]map[string]int64
+	if err := json.Unmarshal(text, &executed); err != nil {
+		t.Fatal(err)
+	}
+	for k, to := range []map[string]int64{a.calls, a.instructions} {
+		for name, n := range executed[k] {
+			if n > 0 {
+				to[name] += n
+			}
+		}
+	}
+}
+
+func total(of map[string]int64) (n int64) {
+	for _, x := range of {
+		n += x
+	}
+	return n
+}
+
+// executedAtEnd writes what was evaluated.
+const executedAtEnd = `package main
+
+import (
+	"encoding/json"
+	"os"
+
+	"loopc/codegen/asm/asmtest"
+)
+
+func executed() {
+	calls, instructions := asmtest.Executed()
+	text, err := json.Marshal([]any{calls, instructions})
+	if err == nil {
+		err = os.WriteFile(%q, text, 0o666)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+`
+
+// evaluatedCode has the kernels for an instruction set evaluated.
+func evaluatedCode(t *testing.T, b *builtNest, isa string) {
+	t.Helper()
+	var text strings.Builder
+	for _, f := range b.code {
+		if strings.HasSuffix(f.Suffix, ".s") {
+			text.Write(f.Text)
+		}
+	}
+	for k, f := range b.code {
+		if strings.HasSuffix(f.Suffix, "_amd64.go") {
+			code, calls := evaluatedCalls(string(f.Text), b.job.Nest, text.String(), isa)
+			b.code[k].Text = []byte(code)
+			b.code = append(b.code, codegen.File{Suffix: "_evaluated_amd64.go", Text: []byte(calls)})
+			return
+		}
+	}
+	t.Fatalf("there is no vector kernel for\n%s", b.src)
+}
+
+// declared are the functions in assembly that have a frame.
+var declared = regexp.MustCompile(`(?m)^func (\w+)\(frame \*(\w+)\)$`)
+
+// evaluatedCalls returns Go code that uses other functions in place of those in assembly for an
+// instruction set, and these functions. The assembly stays what it is, and is assembled.
+func evaluatedCalls(code, pkg, text, isa string) (changed, calls string) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"unsafe\"\n\n\t\"loopc/codegen/asm/asmtest\"\n)\n\nvar evaluatedText = asmtest.Parse(%q)\n", pkg, text)
+	for _, part := range declared.FindAllStringSubmatch(code, -1) {
+		name, of := part[1], part[2]
+		if !strings.Contains(name, strings.ToUpper(isa)) {
+			continue
+		}
+		code = regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(code, "evaluated_"+name)
+		code = strings.Replace(code, "func evaluated_"+name+"(frame *", "func "+name+"(frame *", 1)
+		fmt.Fprintf(&b, "\nfunc evaluated_%s(frame *%s) { evaluatedText.Call(%q, unsafe.Pointer(frame)) }\n", name, of, name)
+	}
+	return code, b.String()
+}
+
+// evaluatedRuntime puts the runtime into a module. Its package simd says that the processor has an
+// instruction set, and evaluates what it does with that.
+func evaluatedRuntime(t *testing.T, module, isa string) {
+	t.Helper()
+	root, err := filepath.Abs("../../runtime")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"", "simd"} {
+		entries, err := os.ReadDir(filepath.Join(root, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(module, "runtime", folder), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			from, at := filepath.Join(root, folder, e.Name()), filepath.Join(module, "runtime", folder, e.Name())
+			switch {
+			case e.Name() == "simd":
+				continue
+			case folder == "":
+				err = os.Symlink(from, at)
+			default:
+				var text []byte
+				if text, err = os.ReadFile(from); err == nil {
+					err = os.WriteFile(at, []byte(evaluatedSimd(t, module, e.Name(), string(text), isa)), 0o666)
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// evaluatedSimd returns a file of package simd as evaluatedRuntime needs it. Instructions that
+// package asm does not write are replaced by others that do the same.
+func evaluatedSimd(t *testing.T, module, name, text, isa string) string {
+	t.Helper()
+	replace := func(old, by string) {
+		if !strings.Contains(text, old) {
+			t.Fatalf("%s does not contain %s", name, old)
+		}
+		text = strings.Replace(text, old, by, 1)
+	}
+	switch name {
+	case "lace_amd64.go":
+		assembly, err := os.ReadFile("../../runtime/simd/lace_amd64.s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var calls string
+		text, calls = evaluatedCalls(text, "simd", string(assembly), isa)
+		putIn(t, module, "runtime/simd/evaluated_amd64.go", []byte(calls))
+	case "simd_amd64.go":
+		replace("\treturn s\n}\n", "\treturn set{true, "+fmt.Sprint(isa == "avx512")+"}\n}\n")
+	case "past_amd64.go":
+		replace("if AVX512() {", "if false {")
+		text += "\nfunc moved(to, from, n int) { copy(unsafe.Slice((*byte)(unsafe.Pointer(uintptr(to))), n), unsafe.Slice((*byte)(unsafe.Pointer(uintptr(from))), n)) }\n"
+	case "lines.go":
+		replace("\tmoveVectors(", "\tmoved(")
+	}
+	return text
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"loopc/ir"
+)
+
+// A sizedWriter makes up a nest whose lanes lie along rows and have several sizes, or one byte.
+type sizedWriter struct {
+	rng    *rand.Rand
+	types  []ir.Type // those of the nest
+	leaves map[ir.Type][]string
+}
+
+// sizedNest returns the source of a random nest whose rows need no iterations of their own.
+func sizedNest(rng *rand.Rand) string {
+	w := &sizedWriter{rng: rng, types: []ir.Type{ir.Uint8, ir.Int32, ir.Float32, ir.Float64}, leaves: map[ir.Type][]string{}}
+	switch rng.IntN(6) {
+	case 0:
+		w.types = w.types[:1]
+	case 1:
+		w.types = w.types[:3]
+	case 2:
+		w.types = []ir.Type{ir.Uint8, ir.Float32}
+	}
+	n, m := 1+rng.IntN(20), 1+rng.IntN(300)
+	if rng.IntN(3) == 0 {
+		n, m = 20+rng.IntN(20), 1+rng.IntN(70)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "param T, N, M = 3, %d, %d\n", n, m)
+	for k, t := range w.types {
+		fmt.Fprintf(&b, "array g%d[-3..N+3, -3..M+3] %s in\narray c%d[-3..M+3] %s in\narray h%d[-3..N+3] %s in\n", k, t, k, t, k, t)
+		w.leaves[t] = append(w.leaves[t], fmt.Sprintf("g%d[i,j]", k), fmt.Sprintf("g%d[i%+d,j%+d]", k, rng.IntN(3)-1, rng.IntN(7)-3), fmt.Sprintf("c%d[j]", k),
+			fmt.Sprintf("c%d[j+1]", k), fmt.Sprintf("h%d[i]", k), fmt.Sprint(rng.IntN(100)), fmt.Sprint(1+rng.IntN(9)))
+		if rng.IntN(3) == 0 {
+			w.leaves[t] = append(w.leaves[t], fmt.Sprintf("g%d[i,M-j]", k), fmt.Sprintf("c%d[M+1-j]", k))
+		}
+		if t != ir.Uint8 && rng.IntN(2) == 0 {
+			w.leaves[t] = append(w.leaves[t], converted(t, "j"), converted(t, "i - 2*j"), converted(t, "N"))
+		}
+	}
+	down := rng.IntN(3) == 0
+	results := w.results(&b)
+	loop := "j = 1..M"
+	if down {
+		loop = "j = M..1 step -1"
+	}
+	fmt.Fprintf(&b, "for t = 1..T, i = 1..N, %s {\n", loop)
+	for k := range rng.IntN(3) {
+		t := w.one()
+		fmt.Fprintf(&b, "\tlet x%d %s = %s\n", k, t, w.tree(t, 2))
+		w.leaves[t] = append(w.leaves[t], fmt.Sprintf("x%d", k), fmt.Sprintf("x%d", k))
+	}
+	for k, t := range results {
+		fmt.Fprintf(&b, "\tu%d[t,i,j] = %s\n", k, w.root(k, t))
+		w.leaves[t] = append(w.leaves[t], fmt.Sprintf("u%d[t,i,j]", k))
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// results declares one to three arrays of results, which start from given ones, and at times
+// reductions of the widest.
+func (w *sizedWriter) results(b *strings.Builder) (types []ir.Type) {
+	widest := ir.Bool
+	for k := range 1 + w.rng.IntN(3) {
+		t := w.one()
+		if len(w.types) == 1 || k == 0 && w.rng.IntN(2) == 0 {
+			t = w.types[len(w.types)-1]
+		}
+		types = append(types, t)
+		fmt.Fprintf(b, "array u%d[0..T, -3..N+3, -3..M+3] %s out\ninit u%d[t, i, j] = g%d[i, j]\n", k, t, k, w.index(t))
+		for range 3 {
+			w.leaves[t] = append(w.leaves[t], w.before(k))
+		}
+		if t.Size() > widest.Size() {
+			widest = t
+		}
+	}
+	for k, t := range types {
+		if t == widest && w.rng.IntN(2) == 0 {
+			fmt.Fprintf(b, "reduce most%d = max(u%d[t,i,j])\nreduce least%d = min(u%d[t,i,j])\n", k, k, k, k)
+		}
+	}
+	return types
+}
+
+// before is a cell of result k at the level before.
+func (w *sizedWriter) before(k int) string {
+	return fmt.Sprintf("u%d[t-1,i%s,j%s]", k, []string{"", "-1", "+1"}[w.rng.IntN(3)], []string{"", "-1", "+1", "-2"}[w.rng.IntN(4)])
+}
+
+func (w *sizedWriter) index(t ir.Type) int {
+	for k, x := range w.types {
+		if x == t {
+			return k
+		}
+	}
+	return 0
+}
+
+func (w *sizedWriter) one() ir.Type { return w.types[w.rng.IntN(len(w.types))] }
+
+// root is an expression of type t that reads result k, such that few values spread everywhere.
+func (w *sizedWriter) root(k int, t ir.Type) string {
+	if t.Float() {
+		return fmt.Sprintf("0.5*%s + %s", w.before(k), w.tree(t, 3))
+	}
+	return fmt.Sprintf("%s + %s", w.before(k), w.tree(t, 3))
+}
+
+func (w *sizedWriter) leaf(t ir.Type) string {
+	all := w.leaves[t]
+	return all[w.rng.IntN(len(all))]
+}
+
+// tree is a random expression of type t of at most the given height.
+func (w *sizedWriter) tree(t ir.Type, height int) string {
+	if height == 0 {
+		return w.leaf(t)
+	}
+	x := func() string { return w.tree(t, w.rng.IntN(height)) }
+	switch k := w.rng.IntN(16); {
+	case k < 4 && len(w.types) > 1: // of another type
+		other := w.one()
+		for other == t {
+			other = w.one()
+		}
+		return converted(t, w.tree(other, height-1))
+	case k < 5:
+		return fmt.Sprintf("(%s + %s)", x(), x())
+	case k < 6:
+		return fmt.Sprintf("(%s - %s)", x(), x())
+	case k < 7:
+		return fmt.Sprintf("%s * %s", parens(x()), parens(x()))
+	case k < 8 && !t.Float():
+		return fmt.Sprintf("%s / %d", parens(x()), []int{1, 2, 3, 7, 10, 16, 100, 127}[w.rng.IntN(8)])
+	case k < 8:
+		return fmt.Sprintf("%s / %s", parens(x()), []string{"3", "10", parens(x())}[w.rng.IntN(3)])
+	case k < 9:
+		return fmt.Sprintf("min(%s, %s)", x(), x())
+	case k < 10:
+		return fmt.Sprintf("max(%s, %s)", x(), x())
+	case k < 11:
+		return fmt.Sprintf("abs(%s)", x())
+	case k < 12 && t.Float():
+		return fmt.Sprintf("%s(%s)", []string{"sqrt", "floor"}[w.rng.IntN(2)], x())
+	case k < 12:
+		return fmt.Sprintf("-%s", parens(x()))
+	}
+	return fmt.Sprintf("select(%s, %s, %s)", w.condition(height-1), x(), x())
+}
+
+// condition is a random condition on values of any types.
+func (w *sizedWriter) condition(height int) string {
+	t := w.one()
+	c := fmt.Sprintf("%s %s %s", w.tree(t, height), (&vectorWriter{rng: w.rng}).comparison(), w.leaf(t))
+	switch w.rng.IntN(4) {
+	case 0:
+		return fmt.Sprintf("%s && %s", c, w.condition(0))
+	case 1:
+		return fmt.Sprintf("!(%s) || %s", c, w.condition(0))
+	}
+	return c
+}
