@@ -50,8 +50,10 @@ func TestEvaluatedNests(t *testing.T) {
 			t.Errorf("%s: the kernels of %d plans were %v, of %d forms of instructions; the test proves little", isa, a.ran, a.kernels, len(a.instructions))
 		}
 		if *evaluatedForms {
-			for _, form := range slices.Sorted(maps.Keys(a.instructions)) {
-				t.Logf("%s: %d times %s", isa, a.instructions[form], form)
+			for _, of := range []map[string]int64{a.calls, a.instructions} {
+				for _, name := range slices.Sorted(maps.Keys(of)) {
+					t.Logf("%s: %d times %s", isa, of[name], name)
+				}
 			}
 		}
 	}
@@ -71,11 +73,29 @@ var evaluatedKinds = []struct {
 	inputs    func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array
 }{
 	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
+	{"wavefront", "tileKernelAVX512x1", wideNest, specialInputs},
+	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
+	{"levels", "tileKernelLevelsAVX512x1", tallNest, specialInputs},
+	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
 	{"rows", "tileKernelAVX512", vectorNest, specialInputs},
 	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
-	{"wavefront", "tileKernelAVX512x1", vectorNest, specialInputs},
-	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
 	{"levels", "tileKernelLevelsAVX512x1", irtest.RandomNest, irtest.RandomInputs},
+}
+
+// tallNest is vectorNest with more levels than a vector has lanes, and wideNest with more rows than
+// two vectors have.
+func tallNest(rng *rand.Rand) string {
+	return sizedAs(vectorNest(rng), 14+rng.IntN(40), 1+rng.IntN(6), 1+rng.IntN(400))
+}
+
+func wideNest(rng *rand.Rand) string {
+	return sizedAs(vectorNest(rng), 3, 16+rng.IntN(70), 1+rng.IntN(120))
+}
+
+// sizedAs returns a nest with other parameters.
+func sizedAs(nest string, t, n, m int) string {
+	_, rest, _ := strings.Cut(nest, "\n")
+	return fmt.Sprintf("param T, N, M = %d, %d, %d\n%s", t, n, m, rest)
 }
 
 // add runs random nests.
@@ -249,6 +269,8 @@ func evaluatedSimd(t *testing.T, module, name, text, isa string) string {
 		putIn(t, module, "runtime/simd/evaluated_amd64.go", []byte(calls))
 	case "simd_amd64.go":
 		replace("\treturn s\n}\n", "\treturn set{true, "+fmt.Sprint(isa == "avx512")+"}\n}\n")
+	case "past.go": // so that small arrays are streamed, too
+		replace("StreamBytes = 4 << 20", "StreamBytes = 1 << 12")
 	case "past_amd64.go":
 		replace("if AVX512() {", "if false {")
 		text += "\nfunc moved(to, from, n int) { copy(unsafe.Slice((*byte)(unsafe.Pointer(uintptr(to))), n), unsafe.Slice((*byte)(unsafe.Pointer(uintptr(from))), n)) }\n"

@@ -35,7 +35,7 @@ func sizedNest(rng *rand.Rand) string {
 	for k, t := range w.types {
 		fmt.Fprintf(&b, "array g%d[-3..N+3, -3..M+3] %s in\narray c%d[-3..M+3] %s in\narray h%d[-3..N+3] %s in\n", k, t, k, t, k, t)
 		w.leaves[t] = append(w.leaves[t], fmt.Sprintf("g%d[i,j]", k), fmt.Sprintf("g%d[i%+d,j%+d]", k, rng.IntN(3)-1, rng.IntN(7)-3), fmt.Sprintf("c%d[j]", k),
-			fmt.Sprintf("c%d[j+1]", k), fmt.Sprintf("h%d[i]", k), fmt.Sprint(rng.IntN(100)), fmt.Sprint(1+rng.IntN(9)))
+			fmt.Sprintf("c%d[j+1]", k), fmt.Sprintf("h%d[i]", k))
 		if rng.IntN(3) == 0 {
 			w.leaves[t] = append(w.leaves[t], fmt.Sprintf("g%d[i,M-j]", k), fmt.Sprintf("c%d[M+1-j]", k))
 		}
@@ -57,7 +57,7 @@ func sizedNest(rng *rand.Rand) string {
 	}
 	for k, t := range results {
 		fmt.Fprintf(&b, "\tu%d[t,i,j] = %s\n", k, w.root(k, t))
-		w.leaves[t] = append(w.leaves[t], fmt.Sprintf("u%d[t,i,j]", k))
+		w.leaves[t] = append(w.leaves[t], fmt.Sprintf("u%d[t,i,j]", k), earlier(k, down, 1+rng.IntN(3)), earlier(k, down, 1))
 	}
 	b.WriteString("}\n")
 	return b.String()
@@ -89,6 +89,14 @@ func (w *sizedWriter) results(b *strings.Builder) (types []ir.Type) {
 	return types
 }
 
+// earlier is a cell of result k that an earlier iteration of the row computes.
+func earlier(k int, down bool, steps int) string {
+	if down {
+		return fmt.Sprintf("u%d[t,i,j+%d]", k, steps)
+	}
+	return fmt.Sprintf("u%d[t,i,j-%d]", k, steps)
+}
+
 // before is a cell of result k at the level before.
 func (w *sizedWriter) before(k int) string {
 	return fmt.Sprintf("u%d[t-1,i%s,j%s]", k, []string{"", "-1", "+1"}[w.rng.IntN(3)], []string{"", "-1", "+1", "-2"}[w.rng.IntN(4)])
@@ -105,12 +113,17 @@ func (w *sizedWriter) index(t ir.Type) int {
 
 func (w *sizedWriter) one() ir.Type { return w.types[w.rng.IntN(len(w.types))] }
 
-// root is an expression of type t that reads result k, such that few values spread everywhere.
+// root is an expression of type t that reads result k, such that few values spread everywhere. Some
+// need more registers than there are.
 func (w *sizedWriter) root(k int, t ir.Type) string {
-	if t.Float() {
-		return fmt.Sprintf("0.5*%s + %s", w.before(k), w.tree(t, 3))
+	height := 3
+	if w.rng.IntN(10) == 0 {
+		height = 8
 	}
-	return fmt.Sprintf("%s + %s", w.before(k), w.tree(t, 3))
+	if t.Float() {
+		return fmt.Sprintf("0.5*%s + %s", w.before(k), w.tree(t, height))
+	}
+	return fmt.Sprintf("%s + %s", w.before(k), w.tree(t, height))
 }
 
 func (w *sizedWriter) leaf(t ir.Type) string {
@@ -124,6 +137,12 @@ func (w *sizedWriter) tree(t ir.Type, height int) string {
 		return w.leaf(t)
 	}
 	x := func() string { return w.tree(t, w.rng.IntN(height)) }
+	number := func() string { // or what is none
+		if w.rng.IntN(3) > 0 {
+			return x()
+		}
+		return fmt.Sprint(w.rng.IntN(100))
+	}
 	switch k := w.rng.IntN(16); {
 	case k < 4 && len(w.types) > 1: // of another type
 		other := w.one()
@@ -132,19 +151,19 @@ func (w *sizedWriter) tree(t ir.Type, height int) string {
 		}
 		return converted(t, w.tree(other, height-1))
 	case k < 5:
-		return fmt.Sprintf("(%s + %s)", x(), x())
+		return fmt.Sprintf("(%s + %s)", x(), number())
 	case k < 6:
-		return fmt.Sprintf("(%s - %s)", x(), x())
+		return fmt.Sprintf("(%s - %s)", number(), x())
 	case k < 7:
-		return fmt.Sprintf("%s * %s", parens(x()), parens(x()))
+		return fmt.Sprintf("%s * %s", parens(number()), parens(x()))
 	case k < 8 && !t.Float():
 		return fmt.Sprintf("%s / %d", parens(x()), []int{1, 2, 3, 7, 10, 16, 100, 127}[w.rng.IntN(8)])
 	case k < 8:
 		return fmt.Sprintf("%s / %s", parens(x()), []string{"3", "10", parens(x())}[w.rng.IntN(3)])
 	case k < 9:
-		return fmt.Sprintf("min(%s, %s)", x(), x())
+		return fmt.Sprintf("min(%s, %s)", number(), x())
 	case k < 10:
-		return fmt.Sprintf("max(%s, %s)", x(), x())
+		return fmt.Sprintf("max(%s, %s)", x(), number())
 	case k < 11:
 		return fmt.Sprintf("abs(%s)", x())
 	case k < 12 && t.Float():
@@ -152,7 +171,7 @@ func (w *sizedWriter) tree(t ir.Type, height int) string {
 	case k < 12:
 		return fmt.Sprintf("-%s", parens(x()))
 	}
-	return fmt.Sprintf("select(%s, %s, %s)", w.condition(height-1), x(), x())
+	return fmt.Sprintf("select(%s, %s, %s)", w.condition(height-1), x(), number())
 }
 
 // condition is a random condition on values of any types.
