@@ -20,9 +20,6 @@ type Options struct {
 	Runtime string // import path of the module that holds runtime/...; "" means loopc
 	// Warn, if not nil, is called with what Slow would return for each nest, unless that is nil.
 	Warn func(diag.Diagnostic)
-	// LongVectors gives kernels with lanes of several sizes the longest vectors of each instruction
-	// set: see vector.Shape.
-	LongVectors bool
 }
 
 // A generator emits one file.

@@ -22,7 +22,6 @@ type vectorKernels struct {
 func (g *generator) vectorize() {
 	live, v, l := g.findLive(), &g.vector, &g.levels
 	if v.shape, v.why = vector.Analyze(g.n, g.l, g.plan, live); v.shape != nil {
-		v.shape.LongVectors = g.o.LongVectors
 		if v.text, v.functions, v.why = v.shape.Assembly(g.typeKernel, g.n.File); v.text == nil {
 			v.shape = nil
 		}

@@ -106,7 +106,7 @@ func (a *evaluatedTally) add(t *testing.T, rng *rand.Rand, isa string, count int
 	var nests []builtNest
 	for len(nests) < count {
 		kind := evaluatedKinds[len(nests)%len(evaluatedKinds)]
-		b, ok := buildNestOn(t, fmt.Sprintf("nest%03d", len(nests)), kind.source(rng), rng, 0, transform.Lower, kind.inputs, codegen.Options{LongVectors: true})
+		b, ok := buildNestOn(t, fmt.Sprintf("nest%03d", len(nests)), kind.source(rng), rng, 0, transform.Lower, kind.inputs)
 		if !ok || !slices.ContainsFunc(b.code, func(f codegen.File) bool { return strings.Contains(string(f.Text), "TEXT ·"+kind.has+"(SB)") }) {
 			continue
 		}

@@ -43,12 +43,12 @@ func buildNest(t *testing.T, name, src string, rng *rand.Rand, plans int) (built
 // buildNestAs is buildNest with a choice of how the nest is lowered.
 func buildNestAs(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic)) (builtNest, bool) {
 	t.Helper()
-	return buildNestOn(t, name, src, rng, plans, lower, irtest.RandomInputs, codegen.Options{})
+	return buildNestOn(t, name, src, rng, plans, lower, irtest.RandomInputs)
 }
 
-// buildNestOn is buildNestAs with a choice of the inputs, and options of the emitted code.
+// buildNestOn is buildNestAs with a choice of the inputs.
 func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lower func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic),
-	inputs func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array, o codegen.Options) (builtNest, bool) {
+	inputs func(*rand.Rand, *ir.Nest, []int) map[string]*eval.Array) (builtNest, bool) {
 	t.Helper()
 	n, _ := frontend.Compile(name+".loop", []byte(src))
 	if n == nil {
@@ -58,8 +58,7 @@ func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lowe
 	if len(diags) > 0 {
 		return builtNest{}, false
 	}
-	o.Package = name
-	code, err := codegen.Generate(n, l, p, o)
+	code, err := codegen.Generate(n, l, p, codegen.Options{Package: name})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"loopc/codegen"
 	"loopc/runtime/simd"
 	"loopc/transform"
 	"loopc/transform/plan"
@@ -147,7 +146,7 @@ func TestLaneReductions(t *testing.T) {
 	for nest, c := range laneReduceNests {
 		for k, params := range c.params {
 			src := fmt.Sprintf(c.src, params)
-			b, ok := buildNestOn(t, fmt.Sprintf("lanes%d", nest), src, rng, 8, transform.Lower, specialInputs, codegen.Options{})
+			b, ok := buildNestOn(t, fmt.Sprintf("lanes%d", nest), src, rng, 8, transform.Lower, specialInputs)
 			if !ok {
 				t.Fatalf("refused:\n%s", src)
 			}
@@ -184,7 +183,7 @@ func TestReductions(t *testing.T) {
 		for k, params := range c.params {
 			src := fmt.Sprintf(c.src, params)
 			inputs := specialInputs
-			b, ok := buildNestOn(t, fmt.Sprintf("reduce%d", nest), src, rng, 16, transform.Lower, inputs, codegen.Options{})
+			b, ok := buildNestOn(t, fmt.Sprintf("reduce%d", nest), src, rng, 16, transform.Lower, inputs)
 			if !ok {
 				t.Fatalf("refused:\n%s", src)
 			}

@@ -60,7 +60,7 @@ var (
 	randomNests    = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 4)
 	smallFiles     = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 150, 1)
 	vectorCases    = sampleFlags("vector-nests", "vector-seed", "random nests with vector kernels to compile and run", 16, 2)
-	evaluatedCases = sampleFlags("evaluated-nests", "evaluated-seed", "random nests whose vector kernels are evaluated", 30, 3)
+	evaluatedCases = sampleFlags("evaluated-nests", "evaluated-seed", "random nests whose vector kernels are evaluated", 8, 3)
 	largeCases     = sampleFlags("large-nests", "large-seed", "random nests with results that go past the caches to compile and run", 1, 1)
 )
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"loopc/codegen"
 	"loopc/ir"
 	"loopc/ir/eval"
 	"loopc/ir/irtest"
@@ -33,7 +32,7 @@ func TestVectorNests(t *testing.T) {
 			if len(nests) < len(vectorNests) {
 				src = vectorNests[len(nests)]
 			}
-			b, ok := buildNestOn(t, fmt.Sprintf("vector%03d", len(nests)), src, rng, 0, transform.Lower, specialInputs, codegen.Options{})
+			b, ok := buildNestOn(t, fmt.Sprintf("vector%03d", len(nests)), src, rng, 0, transform.Lower, specialInputs)
 			if len(nests) < len(vectorNests) && (!ok || len(b.code) == 1) {
 				t.Fatalf("there is no vector kernel for\n%s", src)
 			}

@@ -54,7 +54,7 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 		name := prefix + strings.ToUpper(isa.String())
 		constants := asm.NewPool(file, name)
 		if s.Scheme == Contiguous {
-			if short := len(all) - 1; isa == asm.AVX512 && (all[short].Divides() || share || s.severalSizes()) {
+			if short := len(all) - 1; isa == asm.AVX512 && (all[short].Divides() || share) {
 				x := all[short]
 				x.ISA = isa
 				add(written[short], x)
@@ -67,13 +67,6 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 			}
 			f.contiguous(a.keeps, reused, share && isa == asm.AVX2)
 			add(f, f.result(0, 1))
-			continue
-		}
-		if short := all; isa == asm.AVX512 && s.severalSizes() {
-			for k, x := range short {
-				x.ISA = isa
-				add(written[k], x)
-			}
 			continue
 		}
 		one := s.kernel(file, isa, name+"x1", constants)

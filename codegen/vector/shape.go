@@ -74,10 +74,6 @@ type Shape struct {
 	Params  []ParamUse
 	// Small are parameters that the kernel takes to be no greater than MostLaneParameter.
 	Small []int
-	// LongVectors says that kernels with lanes of several sizes have the longest vectors of each
-	// instruction set, where they otherwise have vectors of 32 bytes: see severalSizes. Tests execute
-	// them.
-	LongVectors bool
 
 	n     *ir.Nest
 	l     *ir.Lowered

@@ -57,24 +57,6 @@ func (s *Shape) sizeOf(t ir.Type) int {
 	return s.lane
 }
 
-// severalSizes reports whether lanes have one byte, or values of the body have lanes of other sizes
-// than the widest. Such kernels have vectors of 32 bytes on every processor: what they do with
-// longer ones has been compared with an assembler, and not been run.
-func (s *Shape) severalSizes() bool {
-	if s.LongVectors {
-		return false
-	}
-	several := s.lane == 1
-	for k, stmt := range s.n.Body {
-		if s.live[k] {
-			ir.Walk(ir.Value(stmt), func(e ir.Expr) {
-				several = several || s.sized && s.sizeOf(e.Type()) != s.lane
-			})
-		}
-	}
-	return several
-}
-
 // holds reports whether values of type t are computed in lanes of their own size.
 func (s *Shape) holds(t ir.Type) bool {
 	switch t {

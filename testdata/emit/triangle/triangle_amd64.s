@@ -173,3 +173,143 @@ DATA tileKernelAVX2Const1<>+20(SB)/4, $0x00000005
 DATA tileKernelAVX2Const1<>+24(SB)/4, $0x00000006
 DATA tileKernelAVX2Const1<>+28(SB)/4, $0x00000007
 GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
+
+// func tileKernelAVX512(frame *int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·tileKernelAVX512(SB), $0-8
+	MOVQ    frame+0(FP), AX
+	VMOVUPS tileKernelAVX512Const0<>+0(SB), Z0
+	MOVQ    24(AX), CX
+	MOVQ    32(AX), DX
+	MOVQ    40(AX), BX
+	MOVQ    48(AX), SI
+	MOVQ    56(AX), DI
+
+row:
+	VBROADCASTSS -4(DI), Z1
+	XORQ         R8, R8
+	MOVQ         8(AX), R9
+
+vectors:
+	CMPQ R9, $+32
+	JLT  vector
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS   (DX)(R8*1), X2
+	VPCMPUB   $0x00, -1(BX)(R8*1), X2, K1
+	VPADDD    -4(SI)(R8*4), Z0, Z2
+	VMOVUPS   (DI)(R8*4), Z3
+	VALIGND   $0x0f, Z1, Z3, Z1
+	VPMAXSD   Z3, Z1, Z1
+	VBLENDMPS Z2, Z1, K1, Z1
+	VMOVUPS   Z1, (CX)(R8*4)
+	VMOVUPS   Z3, Z1
+	ADDQ      $0x10, R8
+	SUBQ      $0x10, R9
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS   (DX)(R8*1), X2
+	VPCMPUB   $0x00, -1(BX)(R8*1), X2, K1
+	VPADDD    -4(SI)(R8*4), Z0, Z2
+	VMOVUPS   (DI)(R8*4), Z3
+	VALIGND   $0x0f, Z1, Z3, Z1
+	VPMAXSD   Z3, Z1, Z1
+	VBLENDMPS Z2, Z1, K1, Z1
+	VMOVUPS   Z1, (CX)(R8*4)
+	VMOVUPS   Z3, Z1
+	ADDQ      $0x10, R8
+	SUBQ      $0x10, R9
+	JMP       vectors
+
+vector:
+	CMPQ R9, $+16
+	JLT  tail
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVUPS   (DX)(R8*1), X2
+	VPCMPUB   $0x00, -1(BX)(R8*1), X2, K1
+	VPADDD    -4(SI)(R8*4), Z0, Z2
+	VMOVUPS   (DI)(R8*4), Z3
+	VALIGND   $0x0f, Z1, Z3, Z1
+	VPMAXSD   Z3, Z1, Z1
+	VBLENDMPS Z2, Z1, K1, Z1
+	VMOVUPS   Z1, (CX)(R8*4)
+	VMOVUPS   Z3, Z1
+	ADDQ      $0x10, R8
+	SUBQ      $0x10, R9
+	JMP       vector
+
+tail:
+	CMPQ R9, $0x00
+	JEQ  next
+
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	XORQ         R10, R10
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R10, X3
+	VPBROADCASTD X3, Z3
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	VPCMPD       $0x05, Z3, Z2, K1
+	VPCMPD       $0x01, Z4, Z2, K2
+	KANDW        K1, K2, K1
+	VMOVDQU8.Z   (DX)(R8*1), K1, X2
+	VMOVDQU8.Z   -1(BX)(R8*1), K1, X3
+	VPCMPUB      $0x00, X3, X2, K2
+	VMOVUPS.Z    -4(SI)(R8*4), K1, Z2
+	VPADDD       Z0, Z2, Z2
+	VMOVUPS.Z    (DI)(R8*4), K1, Z3
+	VALIGND      $0x0f, Z1, Z3, Z1
+	VPMAXSD      Z3, Z1, Z1
+	VBLENDMPS    Z2, Z1, K2, Z1
+	VMOVUPS      Z1, K1, (CX)(R8*4)
+	VMOVUPS      Z3, Z1
+
+next:
+	ADDQ 64(AX), CX
+	ADDQ 72(AX), DX
+	ADDQ 80(AX), BX
+	ADDQ 88(AX), SI
+	ADDQ 96(AX), DI
+	DECQ (AX)
+	JNE  row
+	VZEROUPPER
+	RET
+
+DATA tileKernelAVX512Const0<>+0(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+4(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+8(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+12(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+16(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+20(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+24(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+28(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+32(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+36(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+40(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+44(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+48(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+52(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+56(SB)/4, $0x00000002
+DATA tileKernelAVX512Const0<>+60(SB)/4, $0x00000002
+GLOBL tileKernelAVX512Const0<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelAVX512Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX512Const1<>+4(SB)/4, $0x00000001
+DATA tileKernelAVX512Const1<>+8(SB)/4, $0x00000002
+DATA tileKernelAVX512Const1<>+12(SB)/4, $0x00000003
+DATA tileKernelAVX512Const1<>+16(SB)/4, $0x00000004
+DATA tileKernelAVX512Const1<>+20(SB)/4, $0x00000005
+DATA tileKernelAVX512Const1<>+24(SB)/4, $0x00000006
+DATA tileKernelAVX512Const1<>+28(SB)/4, $0x00000007
+DATA tileKernelAVX512Const1<>+32(SB)/4, $0x00000008
+DATA tileKernelAVX512Const1<>+36(SB)/4, $0x00000009
+DATA tileKernelAVX512Const1<>+40(SB)/4, $0x0000000a
+DATA tileKernelAVX512Const1<>+44(SB)/4, $0x0000000b
+DATA tileKernelAVX512Const1<>+48(SB)/4, $0x0000000c
+DATA tileKernelAVX512Const1<>+52(SB)/4, $0x0000000d
+DATA tileKernelAVX512Const1<>+56(SB)/4, $0x0000000e
+DATA tileKernelAVX512Const1<>+60(SB)/4, $0x0000000f
+GLOBL tileKernelAVX512Const1<>(SB), RODATA|NOPTR, $64
