@@ -118,6 +118,9 @@ func (v *View) MarkWritten(offset, n, stride int) {
 	if v.Written == nil {
 		return
 	}
+	if stride == -1 {
+		offset, stride = offset-n+1, 1
+	}
 	if stride != 1 {
 		for ; n > 0; n-- {
 			atomic.OrUint64(&v.Written[offset>>6], 1<<(offset&63))

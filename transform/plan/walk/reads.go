@@ -9,13 +9,18 @@ import (
 // reads finds the exterior cells that the iterations of a tile read, row by row.
 type reads struct {
 	p       *plan.Plan
-	readers [][]readers // per value
-	values  []int       // of the inequalities, in the row of the last Span
+	readers []rowReaders // per value
+	values  []int        // of the inequalities, in the row of the last Span
+	level   []int        // inequalities that say nothing of the last coordinate
+	along   []inequality // the others
 	// From and To bound the iterations for which the tile fills cells: the tile's own or, in
 	// skewed storage, all.
 	From, To []int
 	Asked    int // spans of rows that were computed so far: the work
 }
+
+// An inequality of the space, by its index and its coefficient of the last coordinate.
+type inequality struct{ index, last int }
 
 // readers are distances of a value's Need that lead to the same row: they differ only in the
 // last component, which lies between least and most.
@@ -25,8 +30,24 @@ type readers struct {
 	least, most int
 }
 
+// rowReaders are the readers of a value. Their outer distances lie between least and most, and
+// slopes are the least ones of each inequality: they tell for most rows that all readers are
+// iterations of the tile, without a look at each.
+type rowReaders struct {
+	all         []readers
+	least, most []int
+	slopes      []int
+}
+
 func newReads(p *plan.Plan, first, last []int) reads {
 	r := reads{p: p, From: first, To: last, values: make([]int, len(p.Space.Ineq))}
+	for i := range p.Space.Ineq {
+		if c := p.Space.Ineq[i].A[len(p.Side)-1]; c == 0 {
+			r.level = append(r.level, i)
+		} else {
+			r.along = append(r.along, inequality{i, c})
+		}
+	}
 	if p.KeepsWhole() {
 		r.From, r.To = p.Lo, p.Hi
 	}
@@ -37,17 +58,26 @@ func newReads(p *plan.Plan, first, last []int) reads {
 }
 
 // readersOf groups the distances of a value's Need.
-func readersOf(p *plan.Plan, need [][]int) (out []readers) {
+func readersOf(p *plan.Plan, need [][]int) (out rowReaders) {
 	last := len(p.Side) - 1
 	for _, d := range need {
-		k := slices.IndexFunc(out, func(r readers) bool { return slices.Equal(r.outer, d[:last]) })
+		k := slices.IndexFunc(out.all, func(r readers) bool { return slices.Equal(r.outer, d[:last]) })
 		if k >= 0 {
-			out[k].least, out[k].most = min(out[k].least, d[last]), max(out[k].most, d[last])
+			out.all[k].least, out.all[k].most = min(out.all[k].least, d[last]), max(out.all[k].most, d[last])
 			continue
 		}
 		r := readers{outer: d[:last], slopes: make([]int, len(p.Space.Ineq)), least: d[last], most: d[last]}
 		p.Space.Slopes(d, r.slopes)
-		out = append(out, r)
+		if out.all == nil {
+			out.least, out.most, out.slopes = slices.Clone(r.outer), slices.Clone(r.outer), slices.Clone(r.slopes)
+		}
+		for x, c := range r.outer {
+			out.least[x], out.most[x] = min(out.least[x], c), max(out.most[x], c)
+		}
+		for i, c := range r.slopes {
+			out.slopes[i] = min(out.slopes[i], c)
+		}
+		out.all = append(out.all, r)
 	}
 	return out
 }
@@ -68,7 +98,13 @@ func (r *reads) Span(q []int, lo, hi int) (a, b int) {
 // Beside returns the iterations within lo..hi of the row that lies a vector beyond the row of the
 // last Span. slopes are those of the vector: see plan.Space.Slopes.
 func (r *reads) Beside(slopes []int, lo, hi int) (a, b int) {
-	return r.p.Space.RowSpan(r.values, slopes, lo, hi)
+	if slopes == nil {
+		return r.p.Space.RowSpan(r.values, nil, lo, hi)
+	}
+	if r.misses(slopes) {
+		return lo, lo - 1
+	}
+	return r.reach(slopes, lo, hi)
 }
 
 // Needed returns the least span of row q, the row of the last Span, that contains every
@@ -76,22 +112,20 @@ func (r *reads) Beside(slopes []int, lo, hi int) (a, b int) {
 // dimension 0 is the mapping dimension, live levels stay in the block, so iterations of later
 // tiles count, too.
 func (r *reads) Needed(v int, q []int) (lo, hi int) {
-	last := len(q) - 1
+	readers, last := &r.readers[v], len(q)-1
+	within := readers.all == nil || r.within(q, readers.least, readers.most)
+	some := readers.all == nil || !r.misses(readers.slopes)
 	lo, hi = 1, 0
-need:
-	for i := range r.readers[v] {
-		d := &r.readers[v][i]
-		for x := range d.outer {
-			at, top := q[x]+d.outer[x], r.To[x]
-			if x == 0 && r.p.Map == 0 {
-				top = r.p.Hi[0]
-			}
-			if at < r.From[x] || at > top {
-				continue need
-			}
+	for i := range readers.all {
+		d := &readers.all[i]
+		if !within && !r.within(q, d.outer, d.outer) {
+			continue
 		}
 		r.Asked++
-		a, b := r.p.Space.RowSpan(r.values, d.slopes, r.From[last], r.To[last])
+		if !some && r.misses(d.slopes) {
+			continue
+		}
+		a, b := r.reach(d.slopes, r.From[last], r.To[last])
 		if a > b {
 			continue
 		}
@@ -100,6 +134,50 @@ need:
 			lo, hi = a, b
 		} else {
 			lo, hi = min(lo, a), max(hi, b)
+		}
+	}
+	return lo, hi
+}
+
+// within reports whether the rows at the distances least..most from row q lie in the box for whose
+// iterations the tile fills cells.
+func (r *reads) within(q, least, most []int) bool {
+	for x := range least {
+		top := r.To[x]
+		if x == 0 && r.p.Map == 0 {
+			top = r.p.Hi[0]
+		}
+		if q[x]+least[x] < r.From[x] || q[x]+most[x] > top {
+			return false
+		}
+	}
+	return true
+}
+
+// misses reports whether the row of the last Span, moved by the given slopes, has no iterations
+// wherever it begins and ends.
+func (r *reads) misses(slopes []int) bool {
+	for _, i := range r.level {
+		if r.values[i]+slopes[i] < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// reach returns the iterations within lo..hi of the row of the last Span, moved by the given
+// slopes, which do not miss.
+func (r *reads) reach(slopes []int, lo, hi int) (int, int) {
+	for _, in := range r.along {
+		switch v := r.values[in.index] + slopes[in.index]; {
+		case in.last == 1:
+			lo = max(lo, -v)
+		case in.last == -1:
+			hi = min(hi, v)
+		case in.last > 0:
+			lo = max(lo, plan.CeilDiv(-v, in.last))
+		default:
+			hi = min(hi, plan.FloorDiv(v, -in.last))
 		}
 	}
 	return lo, hi
