@@ -216,13 +216,9 @@ func (t *translator) slice(original []token) []token {
 	if !ok || len(dims) == 0 {
 		return original
 	}
-	message := "a subscript counts from the bounds of its array, not from its end"
 	asWritten := func() []token { return append([]token{operator("out", l[0])}, cellTokens(name, dims)...) }
-	for k, d := range dims {
-		if isSlice(d) || len(d) == 0 {
-			dims[k] = []token{operator("*", name)}
-		}
-	}
+	starred(dims, name)
+	message := "a subscript counts from the bounds of its array, not from its end"
 	if textOf(asWritten()) != textOf(original) {
 		message = "an out names a part of an array that is given back: a subscript for each dimension, * for all of it"
 	}
@@ -242,6 +238,15 @@ func (t *translator) slice(original []token) []token {
 		return original
 	}
 	return out
+}
+
+// starred replaces subscripts that stand for all of a dimension by *.
+func starred(dims [][]token, at token) {
+	for k, d := range dims {
+		if isSlice(d) || len(d) == 0 {
+			dims[k] = []token{operator("*", at)}
+		}
+	}
 }
 
 // subscriptsOf returns the subscripts in the brackets that l consists of, without ..., which
