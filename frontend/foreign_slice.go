@@ -117,7 +117,8 @@ func (t *translator) manyCells(name string, open int) string {
 	return ""
 }
 
-// aggregated translates a call of a function of many cells; token k is its name.
+// aggregated translates a call of a function of many cells, and reports whether it is one. Token k
+// is its name; its line begins with token head.
 func (t *translator) aggregated(e edits, k, head int) bool {
 	if t.at(head).is("reduce") || t.at(k+1).is("=") {
 		return false

@@ -100,7 +100,7 @@ func (m *x86) Inside(q, first, end Reg) Reg {
 	return m.unary("VPANDN", hi, lo)
 }
 
-// inRange returns the mask of the lanes with first ≤ at < end, or ≤ end.
+// inRange returns the mask of the lanes with first ≤ at, and at < end (if below is Lt) or at ≤ end.
 func (m *x86) inRange(at Reg, first Operand, below Test, end Operand) Reg {
 	a, b, r := m.Make(Mask, 8), m.Make(Mask, 8), m.Make(Mask, 8)
 	m.Emit("VPCMP"+m.d(), Imm(intTests[Ge]), first, at, a)

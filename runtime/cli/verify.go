@@ -21,7 +21,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// trialTime bounds a trial: a longer run hangs.
+// trialTime bounds a trial: a run that takes longer counts as hung.
 const trialTime = 2 * time.Minute
 
 // verify runs many plans in this process and compares every result with that of

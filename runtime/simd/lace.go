@@ -18,7 +18,7 @@ type Row[T Lane] struct {
 // Laces copies cells between rows and vectors of lanes: row l belongs to lane l. It transposes
 // squares in registers, where a square is as many steps as there are lanes; squares that not
 // all rows cover are stored under masks. Rows may be empty, and may begin and end at different
-// steps, as those of a skewed sequence do.
+// steps, as rows that are skewed against one another do.
 //
 // It belongs to one goroutine.
 type Laces[T Lane] struct {

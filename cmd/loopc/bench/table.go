@@ -65,7 +65,8 @@ func faster(ratio, low, high float64) string {
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", ratio, low, high)
 }
 
-// lines are the headings and the rows, by name or by title.
+// lines returns the headings and the rows of the table. name is what a row is called: its nest or
+// its title.
 func (r *Report) lines(name func(r *Row) string) [][]string {
 	lines := [][]string{{"nest"}}
 	for k := range r.Rows {
@@ -122,7 +123,7 @@ func (r *Report) Markdown(w io.Writer) error {
 
 // notes writes machine, compilers and what was left out.
 func (r *Report) notes(w io.Writer, before, bullet string) error {
-	pairs := 0
+	pairs := 0 // the same in all rows
 	for k := range r.Rows {
 		pairs = r.Rows[k].Pairs
 	}

@@ -21,7 +21,7 @@ type Levels struct {
 	needs      bool   // exterior cells are filled
 	fallbacks  bool   // some exterior cells hold earlier results
 	late       []bool // per value: some cells are refilled while a row is computed
-	group      int    // neighbors in a row that are computed between two refills; 0: there are none
+	group      int    // iterations of a row that are computed between two refills; 0: nothing is refilled
 	rows       batch
 	skewed     bool   // the storage is skewed
 	compressed bool   // in a compressed grid
