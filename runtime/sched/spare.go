@@ -61,14 +61,13 @@ func (r *Rank) drop() {
 	}
 }
 
-// given returns a zero view of the cells of array a that nest k reads. It reuses the view of
-// the nest's last run if that has the same cells.
+// given returns a view of the cells of array a that nest k reads, for the caller to fill. It reuses
+// the view of the nest's last run if that has the same cells: what is not filled is not read.
 func (s *spares) given(k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
 	v, ok := s.gave[key]
 	delete(s.gave, key)
 	if ok && slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) {
-		clear(v.Data)
 		return v, nil
 	}
 	return array.Make(elem, lo, hi)
@@ -82,13 +81,12 @@ func (s *spares) read(k, a int, v *array.View) {
 	s.gave[[2]int{k, a}] = *v
 }
 
-// result returns a zero, unmarked view of the cells of array a that nest k writes. It reuses
-// the view of an earlier run, unless this rank still owns cells in its memory.
+// result returns an unmarked view of the cells of array a that nest k writes. It reuses the view of
+// an earlier run, unless this rank still owns cells in its memory: cells without a mark do not count.
 func (r *Rank) result(k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
 	for _, v := range r.spares.results[key] {
 		if slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) && !r.owns(a, &v) {
-			clear(v.Data)
 			clear(v.Written)
 			return v, nil
 		}
