@@ -7,10 +7,11 @@ import (
 	"loopc/ir/diag"
 )
 
-// All loops of a nest stand in one header. The line of a for inside the body of another for is
-// dropped, and its statements become part of the body around it.
+// All loops of a nest stand in one header. If a for stands inside the body of another, its header
+// and braces are dropped, and its statements become part of the outer body.
 
-// A loopBody is the body of a for: its braces, or the statement without braces.
+// A loopBody is the body of a for, between tokens first and last: its braces or, without braces,
+// the tokens before and behind the statement.
 type loopBody struct {
 	first, last int
 	names       []string // of all loops around it
@@ -62,7 +63,8 @@ func (t *translator) written(k int) (header []token, last int) {
 }
 
 // inner translates the for at token k inside another one, outer. header has its loops, which end
-// with token last; blocks are the braces between its loops.
+// with token last; blocks are the braces between its loops. inner returns the last token that it has
+// translated, or k if it left the text alone.
 func (t *translator) inner(e edits, k, last int, outer *loopBody, header []token, blocks []int) int {
 	var further []token // loops that the nest does not have yet
 	for _, l := range commas(header) {
@@ -113,7 +115,8 @@ func (t *translator) foundAs(code diag.Code, habit string, at diag.Span, message
 	return ok
 }
 
-// spoil marks names that dropped text may have declared: they are not reported.
+// spoil marks names that dropped text may have declared, so that uses of them are not reported as
+// unknown.
 func (t *translator) spoil(names ...string) {
 	if t.spoiled == nil {
 		t.spoiled = map[string]bool{}

@@ -11,8 +11,8 @@ import (
 // converts to the type of each context, as an index does. If the bits are the same, it is
 // computed in the type of its uses instead, so that a kernel has one type less.
 
-// A span is the range lo to hi of an integer expression; if nothing is known of it, all of
-// int64.
+// A span is the range lo to hi of an integer expression. If it is not known, the value may be any
+// int64, and lo and hi mean nothing.
 type span struct {
 	lo, hi int64
 	known  bool
@@ -85,8 +85,8 @@ func hull(x, y span, op func(a, b constant.Value) constant.Value) span {
 	return s
 }
 
-// exactIn reports whether e, whose leaves are integers without a type and of known range, has
-// the same value if it is computed in type f instead of int64.
+// exactIn reports whether e, whose leaves are integers without a type, surely has the same value in
+// type f as in int64, and so have all parts of e. It is false if a range is not known.
 func (t *typer) exactIn(e ir.Expr, f ir.Type) bool {
 	s := t.spanOf(e)
 	if !s.fits(f) {
@@ -110,8 +110,8 @@ func (t *typer) exactIn(e ir.Expr, f ir.Type) bool {
 }
 
 // commutes reports whether e, whose leaves are integers without a type, may be computed in type
-// f if its int64 value is only converted to f: sums and products wrap alike in all integer
-// types, and converting to a floating-point type preserves the order.
+// f if its int64 value is only converted to f. Sums and products may if f is an integer type,
+// because they wrap alike; min and max may if f is a float type, because conversion keeps the order.
 func commutes(e ir.Expr, f ir.Type) bool {
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -172,9 +172,9 @@ func (t *typer) adapted(e *ir.LocalRef, to ir.Type) ir.Expr {
 	return &ir.Convert{T: to, X: e, At: e.At}
 }
 
-// compared returns the type of the context of a comparison. If it contains only constants and
-// lets of constants, it is the type in which such a let is computed, if that makes no
-// difference.
+// compared returns the type in which a comparison of x and y is computed. If both sides have only
+// constants and lets of constants, this is the type of one of these lets, provided that x and y
+// have the same values in that type as in int64.
 func (c *checker) compared(x, y ir.Expr) ir.Type {
 	t := c.context(x, y)
 	v := c.types.judge(x, y)

@@ -39,7 +39,7 @@ type measureFlags struct {
 var errInterrupted = errors.New("interrupted")
 
 // stencil is the nest that is measured by default: most kernels resemble it.
-const stencil = `// Diffusion in one place after the other.
+const stencil = `// Gauss-Seidel sweeps over a plate.
 param T, N = 50, 1000
 array u[0..N+1, 0..N+1] float64 inout
 
@@ -250,8 +250,8 @@ func (c *calibrateCommand) output() (string, error) {
 	return filepath.Join(dir, "machine.json"), os.MkdirAll(dir, 0o777)
 }
 
-// writable returns an error if no file can be created in the folder of path, or if path is
-// a folder. An empty path is fine.
+// writable returns an error if the file at path cannot be replaced or created. An empty path is
+// fine.
 func writable(path string) error {
 	if path == "" {
 		return nil

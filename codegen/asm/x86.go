@@ -68,7 +68,7 @@ func (x86Target) has(op string) bool {
 
 func (x86Target) unit(op string) unit { return x86Forms[op].unit }
 
-// effect: lanes outside a mask keep their content, except in blends.
+// effect: lanes outside a mask keep their content, except in blends and with .Z, which clears them.
 func (x86Target) effect(n *node) effect {
 	form := x86Forms[n.op]
 	if k := len(n.operands) - 2; k > 0 && form.effect == writes && !n.begins("VBLENDM", "VPBLENDM") && !strings.HasSuffix(n.op, ".Z") {
@@ -112,7 +112,8 @@ func (x86Target) spill(k Kind) string {
 	return [...]string{General: "MOVQ", Vector: "VMOVUPS", Mask: "KMOVQ"}[k]
 }
 
-// The names of integer registers. SP cannot be used, and BP would have to be saved.
+// The names of integer registers. SP is not allocated; BP comes last, because a function that uses
+// it must save it.
 var x86Names = strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15")
 
 const x86Saved = 5
@@ -164,8 +165,9 @@ var x86Features = []struct {
 	{strings.Fields("VPMOVB2M VPMOVW2M KMOVQ KANDD KANDQ KORD KORQ KNOTD KNOTQ"), []string{"AVX512BW"}},
 }
 
-// Prefixes of instructions: x86Long of those on vectors that AVX2 does not have; x86Bytes of those on
-// bytes and words whose names do not end with B or W; x86NoBytes of other instructions whose names do.
+// Prefixes of instructions. x86Long: AVX2 lacks these, whatever the length of the vectors. x86Bytes:
+// these work on bytes or words, although their names do not end with B or W. x86NoBytes: these do
+// not, although their names may end with B or W.
 var (
 	x86Long    = strings.Fields("VMOVDQU8 VMOVDQU16 VPMOVWB VPMOVD VPMOVQ VPANDD VPORD VPXORD VALIGN VPERMI2 VPERMT2")
 	x86Bytes   = strings.Fields("VPALIGNR VMOVDQU VPBLENDVB VPSLLDQ")
@@ -204,7 +206,8 @@ func (n *node) longFeatures() []string {
 	return []string{"AVX512F"}
 }
 
-// requires follows the manual of the architecture: integers wider than 16 bytes need AVX2.
+// requires follows the manual of the architecture: instructions on vectors of integers need AVX2 if
+// the vectors have 32 bytes; broadcasts of integers always need it.
 func (x86Target) requires(n *node) []string {
 	for _, x := range x86Features {
 		if n.begins(x.starts...) {
@@ -219,7 +222,7 @@ func (x86Target) requires(n *node) []string {
 		return features
 	case n.begins("VFM", "VFNM"):
 		return []string{"FMA3"}
-	case n.begins("VPBROADCAST") || n.begins("VP") && widest == 32 && n.op != "VPTEST":
+	case n.begins("VPBROADCAST", "VEXTRACTI128") || n.begins("VP") && widest == 32 && n.op != "VPTEST":
 		return []string{"AVX2"}
 	case n.begins("V"):
 		return []string{"AVX"}

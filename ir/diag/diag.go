@@ -66,7 +66,7 @@ type Diagnostic struct {
 	At       Span
 	Message  string // one clause, lower case, no full stop
 	Notes    []Note
-	Hint     string // something that can be typed, or ""
+	Hint     string // if possible text that can be typed; "": none
 	Kind     HintKind
 	Replace  Span // of a replacement
 }

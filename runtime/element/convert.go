@@ -1,7 +1,7 @@
 package element
 
-// A Converter converts n cells of src, cell first and then every fromStep-th, to cell at of dst
-// and then every toStep-th, as Go converts numbers.
+// A Converter converts n numbers as Go does. It reads the cells first, first+fromStep, ... of src
+// and writes the cells at, at+toStep, ... of dst.
 type Converter func(dst []byte, at, toStep int, src []byte, first, fromStep, n int)
 
 // ToLanes returns the conversion of cells of type t to those of a type that vectors compute

@@ -65,7 +65,7 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 		return nil, err
 	}
 	conn := session.Conn
-	hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	l := newLine(session, info.Patience)
 	err = l.write(message{Type: toRootHello, Addrs: []string{listenAddr}})
 	var m message
@@ -81,7 +81,7 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	case m.Type != toRankStart || len(m.Addrs) != info.Size:
 		err = errors.New("the other side is not a launcher of this run")
 	}
-	if !hurry() {
+	if !stop() {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
@@ -117,9 +117,9 @@ func call(ctx context.Context, info Info, digest [32]byte) (*auth.Session, error
 			continue
 		}
 		_ = conn.SetDeadline(time.Now().Add(wait.silence()))
-		hurry := context.AfterFunc(ctx, func() { _ = conn.Close() })
+		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 		s, err := identity.Call(conn)
-		if !hurry() {
+		if !stop() {
 			err = context.Cause(ctx)
 		}
 		if err == nil {

@@ -2,9 +2,9 @@
 // others. It also starts ranks, on this host, by ssh, or by a batch system, and watches
 // over them.
 //
-// The launcher runs a rendezvous (Serve). It tells each rank its number and the address of
-// the rendezvous by environment variables, and the secret by which the processes of the run
-// authenticate one another (package auth) through a private channel. A rank registers at
+// The launcher runs a rendezvous (Serve). It gives each rank its number and the address of the
+// rendezvous in environment variables. Through a private channel it gives the rank the secret by
+// which the processes of the run authenticate one another (package auth). A rank registers at
 // the rendezvous (Join) with the address at which it listens, and receives all addresses
 // when the last rank has registered. The connection stays open as a control channel: the
 // rank sends progress, results and failures, and the launcher sends the order to cancel or

@@ -30,8 +30,8 @@ const atLeast = 20 * time.Millisecond
 // A sample is one run.
 type sample struct {
 	Seconds  float64 `json:"seconds"`         // by the program's own clock
-	Prepare  float64 `json:"prepare_seconds"` // part of Seconds: allocation of working storage
-	Hold     float64 `json:"hold_seconds"`    // part of Seconds: waiting at the meeting
+	Prepare  float64 `json:"prepare_seconds"` // part of Seconds: before the first tile, Hold included
+	Hold     float64 `json:"hold_seconds"`    // part of Prepare: waiting at the meeting
 	Points   float64 `json:"points"`          // iterations
 	Checksum string  `json:"checksum"`        // of the results; "": not requested
 	Kernel   string  `json:"kernel"`          // of loopc, if its summary has it
@@ -62,10 +62,10 @@ func newMeeting(processes int) *meeting {
 	return m
 }
 
-// execute runs the command on the given processors and decodes the first JSON value that it
-// prints into result. At a meeting, a process first prints another value when it is ready.
-// When all processes are ready, and settle has passed, a line on standard input lets each
-// of them continue. Nobody waits for a process that failed.
+// execute runs the command on the given processors. It decodes what the program prints, one JSON
+// value, into result. At a meeting, a process prints another value before, to say that it is ready.
+// When all are ready, and settle has passed, the end of its standard input lets each continue.
+// Nobody waits for a process that failed.
 func execute(ctx context.Context, cpus []int, env []string, meet *meeting, result any, name string, args ...string) error {
 	ctx, stop := context.WithTimeout(ctx, mostTime)
 	defer stop()
@@ -197,7 +197,7 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 
 // run runs the program once, on one rank with a worker for each processor. If folder is not
 // empty, it writes its results there. At a meeting, the program waits with its workers
-// prepared, before its clock starts.
+// prepared; its times have this wait as Hold.
 func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string, meet *meeting) (sample, error) {
 	args := []string{
 		"-n", "1", "--cpus", fmt.Sprint(len(cpus)), "-p", p.String(),

@@ -131,8 +131,8 @@ func leastPoint(samples []*Sample) float64 {
 }
 
 // fitKernel fits the costs of tiles in Machine.Kernels[key] to samples, mostly of a single
-// worker. No iteration is free: if the fit says so for the smallest footprint, that
-// footprint is dropped and the next larger one becomes the smallest.
+// worker. If the fit puts the time of an iteration at its lower bound for the smallest footprint,
+// the samples do not determine it there: that footprint is dropped, and the fit repeated.
 func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	least := leastPoint(samples)
 	points := knots(samples)
@@ -146,8 +146,8 @@ func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	}
 }
 
-// kernelFigures returns the costs of a nest's tiles. They include the time of an iteration
-// at each of the smallest footprints, whose number is given by points; no such time is below
+// kernelFigures returns the costs of a nest's tiles. They include the time of an iteration at
+// each of so many footprints, those of Kernel.Point in ascending order; no such time is below
 // least.
 func kernelFigures(key string, points int, least float64) []figure {
 	of := func(name string, start, scale float64, set func(k *cost.Kernel, v float64)) figure {

@@ -22,7 +22,7 @@ type Sample struct {
 	rounds    []float64 // seconds of the last run in each round, disturbed or not
 	predictor *cost.Predictor
 
-	// Asked: the sample tests predictions, and calibration must not use it.
+	// Asked: the sample tests predictions, which are asked for it; calibration must not use it.
 	Asked bool
 
 	rows, lanes, across int // of cost.Kernel
@@ -73,7 +73,7 @@ func quantile(x []float64, q float64) float64 {
 // passing disturbance affects all of them alike.
 type Series struct {
 	Rounds int           // how often each is measured
-	Budget time.Duration // 0: unlimited; else rounds after the second are skipped when it is spent
+	Budget time.Duration // 0: unlimited; else a round after the second is skipped if it would exceed it
 	// Retries bounds how many disturbed runs are repeated, as a multiple of the number of
 	// runs.
 	Retries float64
@@ -102,8 +102,8 @@ func awaitQuiet(most time.Duration) time.Duration {
 // mostTries bounds how often a disturbed run is repeated in a round.
 const mostTries = 4
 
-// disturbed reports whether other programs used more than a fiftieth of the CPU time of a
-// run, plus 15 ms, because the system's clock is no more precise than that (tick).
+// disturbed reports whether other programs used more than 15 ms and a fiftieth of the time of all
+// CPUs during a run. The 15 ms exceed the error of the system's figures, which count ticks.
 func disturbed(others, run time.Duration) bool {
 	return others > 15*time.Millisecond+run*time.Duration(runtime.NumCPU())/50
 }

@@ -82,7 +82,7 @@ func summarize(rows []Row) Summary {
 type Table struct {
 	Rows    []Row              `json:"rows"`
 	Summary Summary            `json:"summary"`
-	Groups  map[string]Summary `json:"groups"` // by nest, transport and scheme
+	Groups  map[string]Summary `json:"groups"` // of one nest, one transport or one scheme each, by name
 }
 
 // newTable adds the summaries to rows.

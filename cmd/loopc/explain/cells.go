@@ -18,8 +18,8 @@ type cell struct {
 	lo, hi []int // bounds in iterations, per axis, both included
 }
 
-// A cellSpace is the tile space along two or three axes. Other dimensions are projected
-// away: a cell exists if any tile of its projection exists.
+// A cellSpace is the tile space along two or three axes. Tiles that differ only along other
+// dimensions share a cell; the cell exists if one of them exists.
 type cellSpace struct {
 	p           *plan.Plan
 	axes        []int // dimensions of the plan; the first is the mapping dimension
@@ -164,7 +164,7 @@ func axisName(p *plan.Plan, x int) string {
 	return out
 }
 
-// rowOrder puts dimension x first.
+// rowOrder returns the order in which axisName prints the terms of dimension x: x first.
 func rowOrder(x, n int) []int {
 	out := []int{x}
 	for k := range n {

@@ -7,9 +7,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A sendEdge is the sending end of an edge: a ring into which the rank packs and from which
-// the peer's sender goroutine writes to the connection. Credits come back over the
-// connection.
+// A sendEdge is the sending end of an edge: a ring. The rank packs into it, and the goroutine that
+// writes to the peer's connection sends from it. Credits come back over the connection.
 type sendEdge struct {
 	peer  *peer
 	size  transport.Edge
@@ -95,8 +94,8 @@ func (e *sendEdge) fail(err error) {
 // it reads until our own goodbye.
 func (e *sendEdge) end(err error) { e.ring.End(err) }
 
-// A recvEdge is the receiving end of an edge: a ring that the peer's reader
-// goroutine fills from the connection and that the rank reads in place.
+// A recvEdge is the receiving end of an edge: a ring. The goroutine that reads from the peer's
+// connection fills it, and the rank reads it in place.
 type recvEdge struct {
 	peer   *peer
 	size   transport.Edge

@@ -1,8 +1,8 @@
 // Package cost predicts what a plan takes on a Machine: time, memory, and messages between
 // ranks. A Machine has the figures that loopc calibrate measured, or built-in ones.
 //
-// There are two predictions. Estimate is a closed form ([P1] eq. (1), with the real latency in
-// place of a step); a search prunes with it. Simulate executes the plan tile by tile, by the
+// There are two predictions. Estimate is a closed form, [P1] eq. (1), but a face between ranks
+// takes the time of its message, not one step; a search prunes with it. Simulate executes the plan tile by tile, by the
 // rules of the executor; a Predictor does so for several machines.
 //
 // The work of a tile is counted as package halo performs it: row by row; step by step, for a
