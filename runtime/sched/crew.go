@@ -51,6 +51,7 @@ func (c *crew) hire(n int) {
 	h.done.Patient(n)
 	c.others = append(c.others, h)
 	go func() {
+		defer h.done.End(context.Canceled) // after the thread is released
 		if c.thread != nil {
 			defer c.thread()()
 		}
@@ -61,7 +62,6 @@ func (c *crew) hire(n int) {
 			h.work()
 			h.done.Advance(1)
 		}
-		h.done.End(context.Canceled)
 	}()
 }
 
