@@ -22,9 +22,8 @@ type edge struct {
 	Reach  int // of Outer: the most by which the value grows along a flow distance
 }
 
-// NewEdges sorts the inequalities of p's space.
-func NewEdges(p *plan.Plan) Edges {
-	var out Edges
+// sortedEdges sorts the inequalities of p's space.
+func sortedEdges(p *plan.Plan) (out Edges) {
 	for i := range p.Space.Ineq {
 		c := p.Space.Ineq[i].A[len(p.Side)-1]
 		switch e := (edge{Number: i, Along: max(c, -c)}); {
@@ -36,6 +35,12 @@ func NewEdges(p *plan.Plan) Edges {
 			out.Outer = append(out.Outer, e)
 		}
 	}
+	return out
+}
+
+// NewEdges sorts the inequalities of p's space, and finds the cells around rows that are read.
+func NewEdges(p *plan.Plan) Edges {
+	out := sortedEdges(p)
 	for v := range p.Nest.Values {
 		if len(p.Nest.Values[v].Need) > 0 {
 			out.Cells = append(out.Cells, cellsOf(p, v))
@@ -62,6 +67,47 @@ func NewEdges(p *plan.Plan) Edges {
 // unbounded is beyond any coordinate.
 const unbounded = 1 << 60
 
+// least is the least coordinate that a lower inequality of value v lets a row have; greatest is the
+// greatest one for an upper inequality.
+func (e *edge) least(v int) int {
+	if e.Along == 1 {
+		return -v
+	}
+	return plan.CeilDiv(-v, e.Along)
+}
+
+func (e *edge) greatest(v int) int {
+	if e.Along == 1 {
+		return v
+	}
+	return plan.FloorDiv(v, e.Along)
+}
+
+// misses reports whether an outer inequality leaves a row empty. values are those of all
+// inequalities in another row, and slopes their growth from there.
+func (g *Edges) misses(values, slopes []int) bool {
+	for i := range g.Outer {
+		if k := g.Outer[i].Number; values[k]+slopes[k] < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// row returns the range within lo..hi that the lower and upper inequalities leave of a row; see
+// misses.
+func (g *Edges) row(values, slopes []int, lo, hi int) (int, int) {
+	for i := range g.Lower {
+		e := &g.Lower[i]
+		lo = max(lo, e.least(values[e.Number]+slopes[e.Number]))
+	}
+	for i := range g.Upper {
+		e := &g.Upper[i]
+		hi = min(hi, e.greatest(values[e.Number]+slopes[e.Number]))
+	}
+	return lo, hi
+}
+
 // Bounds computes the ranges of rows of successive levels from the lower and upper
 // inequalities. values are those of all inequalities in the first row, and rise is their growth
 // per level.
@@ -70,25 +116,17 @@ func (g *Edges) Bounds(values, rise []int, out []Span) {
 		out[l] = Span{-unbounded, unbounded}
 	}
 	for _, e := range g.Lower {
-		at, by := -values[e.Number], -rise[e.Number]
+		v, by := values[e.Number], rise[e.Number]
 		for l := range out {
-			a := at
-			if e.Along != 1 {
-				a = plan.CeilDiv(at, e.Along)
-			}
-			out[l].Lo = max(out[l].Lo, a)
-			at += by
+			out[l].Lo = max(out[l].Lo, e.least(v))
+			v += by
 		}
 	}
 	for _, e := range g.Upper {
-		at, by := values[e.Number], rise[e.Number]
+		v, by := values[e.Number], rise[e.Number]
 		for l := range out {
-			b := at
-			if e.Along != 1 {
-				b = plan.FloorDiv(at, e.Along)
-			}
-			out[l].Hi = min(out[l].Hi, b)
-			at += by
+			out[l].Hi = min(out[l].Hi, e.greatest(v))
+			v += by
 		}
 	}
 }

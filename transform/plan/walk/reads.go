@@ -10,17 +10,13 @@ import (
 type reads struct {
 	p       *plan.Plan
 	readers []rowReaders // per value
+	edges   Edges        // sorted only
 	values  []int        // of the inequalities, in the row of the last Span
-	level   []int        // inequalities that say nothing of the last coordinate
-	along   []inequality // the others
 	// From and To bound the iterations for which the tile fills cells: the tile's own or, in
 	// skewed storage, all.
 	From, To []int
 	Asked    int // spans of rows that were computed so far: the work
 }
-
-// An inequality of the space, by its index and its coefficient of the last coordinate.
-type inequality struct{ index, last int }
 
 // readers are distances of a value's Need that lead to the same row: they differ only in the
 // last component, which lies between least and most.
@@ -40,14 +36,7 @@ type rowReaders struct {
 }
 
 func newReads(p *plan.Plan, first, last []int) reads {
-	r := reads{p: p, From: first, To: last, values: make([]int, len(p.Space.Ineq))}
-	for i := range p.Space.Ineq {
-		if c := p.Space.Ineq[i].A[len(p.Side)-1]; c == 0 {
-			r.level = append(r.level, i)
-		} else {
-			r.along = append(r.along, inequality{i, c})
-		}
-	}
+	r := reads{p: p, edges: sortedEdges(p), From: first, To: last, values: make([]int, len(p.Space.Ineq))}
 	if p.KeepsWhole() {
 		r.From, r.To = p.Lo, p.Hi
 	}
@@ -98,13 +87,7 @@ func (r *reads) Span(q []int, lo, hi int) (a, b int) {
 // Beside returns the iterations within lo..hi of the row that lies a vector beyond the row of the
 // last Span. slopes are those of the vector: see plan.Space.Slopes.
 func (r *reads) Beside(slopes []int, lo, hi int) (a, b int) {
-	if slopes == nil {
-		return r.p.Space.RowSpan(r.values, nil, lo, hi)
-	}
-	if r.misses(slopes) {
-		return lo, lo - 1
-	}
-	return r.reach(slopes, lo, hi)
+	return r.p.Space.RowSpan(r.values, slopes, lo, hi)
 }
 
 // Needed returns the least span of row q, the row of the last Span, that contains every
@@ -114,7 +97,7 @@ func (r *reads) Beside(slopes []int, lo, hi int) (a, b int) {
 func (r *reads) Needed(v int, q []int) (lo, hi int) {
 	readers, last := &r.readers[v], len(q)-1
 	within := readers.all == nil || r.within(q, readers.least, readers.most)
-	some := readers.all == nil || !r.misses(readers.slopes)
+	some := readers.all == nil || !r.edges.misses(r.values, readers.slopes)
 	lo, hi = 1, 0
 	for i := range readers.all {
 		d := &readers.all[i]
@@ -122,10 +105,10 @@ func (r *reads) Needed(v int, q []int) (lo, hi int) {
 			continue
 		}
 		r.Asked++
-		if !some && r.misses(d.slopes) {
+		if !some && r.edges.misses(r.values, d.slopes) {
 			continue
 		}
-		a, b := r.reach(d.slopes, r.From[last], r.To[last])
+		a, b := r.edges.row(r.values, d.slopes, r.From[last], r.To[last])
 		if a > b {
 			continue
 		}
@@ -152,33 +135,4 @@ func (r *reads) within(q, least, most []int) bool {
 		}
 	}
 	return true
-}
-
-// misses reports whether the row of the last Span, moved by the given slopes, has no iterations
-// wherever it begins and ends.
-func (r *reads) misses(slopes []int) bool {
-	for _, i := range r.level {
-		if r.values[i]+slopes[i] < 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// reach returns the iterations within lo..hi of the row of the last Span, moved by the given
-// slopes, which do not miss.
-func (r *reads) reach(slopes []int, lo, hi int) (int, int) {
-	for _, in := range r.along {
-		switch v := r.values[in.index] + slopes[in.index]; {
-		case in.last == 1:
-			lo = max(lo, -v)
-		case in.last == -1:
-			hi = min(hi, v)
-		case in.last > 0:
-			lo = max(lo, plan.CeilDiv(-v, in.last))
-		default:
-			hi = min(hi, plan.FloorDiv(v, -in.last))
-		}
-	}
-	return lo, hi
 }
