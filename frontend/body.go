@@ -51,7 +51,7 @@ func (c *checker) resolveInit(s *initSyntax) {
 		return
 	}
 	decl.init = s.Name
-	if x = c.typed(x, arr.Elem); x != nil && whole {
+	if x = c.received(x, &receiver{name: arr.Name, at: arr.Span, value: e, t: arr.Elem}); x != nil && whole {
 		arr.Init = &ir.Init{Names: names, Expr: x, Span: at}
 	}
 }
@@ -134,10 +134,12 @@ func (c *checker) resolveBody() {
 		}
 	}
 	c.letTypes()
+	c.adviseRefused()
 	for k := range c.body {
 		b := &c.body[k]
-		b.expr = c.typed(b.expr, c.typeOfStatement(k))
-		if b.reduce != nil && b.expr != nil {
+		if b.reduce == nil {
+			b.expr = c.received(b.expr, c.receiverOf(k))
+		} else if b.expr = c.typed(b.expr, c.typeOfStatement(k)); b.expr != nil {
 			c.narrowSum(b)
 		}
 	}
@@ -185,7 +187,7 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 
 func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	b.array = -1
-	c.assigned = b.assign
+	c.assigned = b
 	defer func() { c.assigned = nil }()
 	cell := b.assign.Cell
 	at, name := cellSpan(cell), cell.Name
@@ -311,7 +313,7 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 		r := c.errorf(diag.NameMisuse, name.span(), "%s cannot be assigned to: it is %s", name.Name, ent.kind).
 			note(ent.at, "%s is declared here", name.Name)
 		if ent.kind == letEntity && c.assigned != nil && len(subs) == 0 {
-			r.advise("%s", renamedBelow(name.Name, bare(flatTree(c.assigned.Value))))
+			r.advise("%s", renamedBelow(name.Name, bare(flatTree(c.assigned.assign.Value))))
 		}
 		return -1
 	}
@@ -325,14 +327,7 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 	a := c.array(v, name.Name, name.span(), len(subs), at)
 	c.flattened(told, name.Name, subs)
 	if a >= 0 && c.nest.Arrays[a].Role == ir.In {
-		arr := &c.nest.Arrays[a]
-		r := c.errorf(diag.ArrayRole, at, "%s is an in array and is assigned to", arr.Name).
-			note(arr.Span, "%s is declared here", arr.Name).
-			advise("declare %s %s", arr.Name, map[bool]string{true: "without in, to begin with its init", false: "as inout"}[c.begun[arr.Name]])
-		if idle := c.neverWritten(len(subs)); idle != "" {
-			_, cell, _ := strings.Cut(c.text(at), "[")
-			r.advise("%s[%s, if that is meant, which nothing writes; or %s", idle, cell, r.d.Hint)
-		}
+		c.refuse(a, len(subs), at)
 		return -1
 	}
 	return a

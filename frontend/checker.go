@@ -32,8 +32,11 @@ type checker struct {
 	others  otherNests             // of the file
 
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written
+	receiver  *receiver            // of the value whose types are being found; nil where conversions are the user's
+	ranges    map[int]interval     // of lets, by statement
+	retyped   map[string]bool      // arrays for which another type was advised because of a constant: names with / between
 
-	assigned *assignSyntax // whose value is being resolved
+	assigned *bodyStatement // whose value is being resolved, an assignment
 
 	lines map[int][]rune // of the source, as far as quoted
 	// suggested counts the unknown names for which a similar one was searched: only the first

@@ -229,17 +229,17 @@ func (c *checker) manyCells(e *expr, name string) {
 // a loop that the target cell does not use: the cell collects the values, iteration by iteration. It
 // returns false for another call.
 func (c *checker) collected(e *expr, op string) bool {
-	if c.assigned == nil || len(e.args) != 1 || e.at != flatTree(c.assigned.Value).at {
+	if c.assigned == nil || len(e.args) != 1 || e.at != flatTree(c.assigned.assign.Value).at {
 		return false
 	}
-	subs := flatTrees(c.assigned.Cell.Subs)
+	subs := flatTrees(c.assigned.assign.Cell.Subs)
 	over := slices.DeleteFunc(c.loopNames(), func(name string) bool {
 		return !named(e.args, name) || named(subs, name)
 	})
 	if len(over) == 0 || len(subs) == 0 {
 		return false
 	}
-	cell := bare(&expr{kind: cellExpr, name: c.assigned.Cell.Name.Name, args: subs})
+	cell := bare(&expr{kind: cellExpr, name: c.assigned.assign.Cell.Name.Name, args: subs})
 	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s: over the loop %s of the header, the cell %s collects it, and begins with what init gives", e.name, over[0], cell)
 	if op == "sum" {
 		r.fixOf(e, "%s + %s", cell, exprText(e.args[0], binaryOps["+"].precedence+1))

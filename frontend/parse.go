@@ -298,6 +298,7 @@ type bodyStatement struct {
 	array   int         // that is assigned to, -1 after a mistake
 	subs    []ir.Affine // its subscripts
 	spoiled bool        // a mistake in the declared or assigned name was reported
+	refused *refusal    // of an assignment to an in array
 }
 
 // parseBody parses the statements of the body. It reports whether some statement is, or was

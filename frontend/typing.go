@@ -231,7 +231,8 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 	case *ir.Read:
 		return c.converted(e, t)
 	case *ir.Convert:
-		x := c.explicit(e)
+		var x ir.Expr
+		c.asideFrom(func() { x = c.explicit(e) })
 		if x == nil {
 			return nil
 		}
@@ -257,13 +258,22 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 func (c *checker) typedLit(e *ir.Lit, t ir.Type) ir.Expr {
 	v := representable(e.Value, t)
 	if v == nil {
-		r := c.errorf(diag.ConstantOverflow, e.At, "constant %s does not fit %s", short(e.Value), t)
-		if t.Integer() && constant.ToInt(e.Value).Kind() != constant.Int {
-			r.d.Message = "constant " + short(e.Value) + " is not an integer, as " + t.String() + " needs"
+		if c.receiver != nil && c.receiver.t == t {
+			c.receiver.lits = append(c.receiver.lits, e)
+		} else {
+			c.noSuchConstant(e, t)
 		}
 		return nil
 	}
 	return &ir.Lit{T: t, Value: v, Name: e.Name, At: e.At}
+}
+
+// noSuchConstant reports a constant that type t does not have.
+func (c *checker) noSuchConstant(e *ir.Lit, t ir.Type) report {
+	if t.Integer() && constant.ToInt(e.Value).Kind() != constant.Int {
+		return c.errorf(diag.ConstantOverflow, e.At, "constant %s is not an integer, as %s needs", short(e.Value), t)
+	}
+	return c.errorf(diag.ConstantOverflow, e.At, "constant %s does not fit %s", short(e.Value), t)
 }
 
 // converted returns x, or its silent conversion to type t. If there is none, it reports this
@@ -274,6 +284,9 @@ func (c *checker) converted(x ir.Expr, t ir.Type) ir.Expr {
 		return x
 	case from.Silent(t):
 		return &ir.Convert{T: t, X: x, At: x.Span()}
+	case c.receiver != nil && c.receiver.t == t:
+		c.receiver.leaves = append(c.receiver.leaves, x)
+		return nil
 	default:
 		c.errorf(diag.TypeMismatch, x.Span(), "%s is %s and does not convert silently to %s", c.text(x.Span()), from, t).
 			fix(x.Span(), "%s(%s)", t, c.text(x.Span()))

@@ -2,10 +2,19 @@ package frontend
 
 import "loopc/ir"
 
+// asideFrom calls f for a part of an expression with a type of its own, whatever receives the whole.
+func (c *checker) asideFrom(f func()) {
+	r := c.receiver
+	c.receiver = nil
+	f()
+	c.receiver = r
+}
+
 // typedExtern is typed for the call of a Go function.
 func (c *checker) typedExtern(e *ir.ExternCall, t ir.Type) ir.Expr {
 	for k, x := range e.Args {
-		if e.Args[k] = c.typed(x, c.nest.Externs[e.Extern].Params[k]); e.Args[k] == nil {
+		c.asideFrom(func() { e.Args[k] = c.typed(x, c.nest.Externs[e.Extern].Params[k]) })
+		if e.Args[k] == nil {
 			return nil
 		}
 	}
@@ -15,7 +24,9 @@ func (c *checker) typedExtern(e *ir.ExternCall, t ir.Type) ir.Expr {
 // typedSelect is typed for a select.
 func (c *checker) typedSelect(e *ir.Select, t ir.Type) ir.Expr {
 	e.T = t
-	cond, a, b := c.typedCondition(e.Cond), c.typed(e.A, t), c.typed(e.B, t)
+	var cond bool
+	c.asideFrom(func() { cond = c.typedCondition(e.Cond) })
+	a, b := c.typed(e.A, t), c.typed(e.B, t)
 	if !cond || a == nil || b == nil {
 		return nil
 	}

@@ -1,0 +1,65 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// A refusal is an assignment to an in array. What to do instead depends on the type of the value,
+// which is found when all statements are known.
+type refusal struct {
+	array int
+	idle  string // a cell of the only array that nothing writes, with the same subscripts; "" without one
+	told  diag.Span
+}
+
+// refuse reports the assignment to a cell of array a, which is an in array.
+func (c *checker) refuse(a, subscripts int, at diag.Span) {
+	arr := &c.nest.Arrays[a]
+	c.errorf(diag.ArrayRole, at, "%s is an in array and is assigned to", arr.Name).
+		note(arr.Span, "%s is declared here", arr.Name)
+	r := &refusal{array: a, told: at}
+	if idle := c.neverWritten(subscripts); idle != "" {
+		_, cell, _ := strings.Cut(c.text(at), "[")
+		r.idle = idle + "[" + cell
+	}
+	c.assigned.refused = r
+}
+
+// adviseRefused adds the hints to all refusals. Those with the same hint are one.
+func (c *checker) adviseRefused() {
+	seen := map[string]bool{}
+	for k := range c.body {
+		b := &c.body[k]
+		r := b.refused
+		if r == nil {
+			continue
+		}
+		at := slices.IndexFunc(c.diags, func(d diag.Diagnostic) bool { return d.Code == diag.ArrayRole && d.At == r.told })
+		arr := &c.nest.Arrays[r.array]
+		hint := "declare " + arr.Name + " as inout"
+		if c.begun[arr.Name] {
+			hint = "declare " + arr.Name + " without in, to begin with its init"
+		}
+		if b.expr != nil {
+			if v := c.types.judge(b.expr); !v.clashes && v.t != ir.Invalid && !v.t.Silent(arr.Elem) {
+				hint += ", and as " + v.t.String() + ", because " + arr.Elem.String() + " does not hold all that is assigned"
+			}
+		}
+		if r.idle != "" {
+			hint = r.idle + ", if that is meant, which nothing writes; or " + hint
+		}
+		if at < 0 {
+			continue
+		}
+		if seen[hint] {
+			c.diags = slices.Delete(c.diags, at, at+1)
+			continue
+		}
+		seen[hint] = true
+		report{&c.diags[at]}.advise("%s", hint)
+	}
+}
