@@ -168,7 +168,7 @@ func (t *translator) letOrder(l []token) ([]token, string) {
 func (t *translator) boundaryOrder(l []token) ([]token, string) {
 	if numbers := slices.ContainsFunc(l, func(x token) bool { return x.kind == tokInt || x.kind == tokFloat }); numbers && l[1].kind == tokIdent {
 		at := join(l[0].span(), l[len(l)-1].span())
-		if t.found("fixed boundary", at, fixedBoundary, func() string { return largerArray }, diag.Advice) {
+		if t.found("fixed boundary", at, fixedBoundary, func() string { return t.largerBy(l) }, diag.Advice) {
 			return []token{operator(";", l[0])}, fixedBoundary
 		}
 	}

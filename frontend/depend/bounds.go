@@ -29,6 +29,11 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	if loops := a.exchangedLoops(); loops != "" {
 		return loops + withinThen
 	}
+	if a.inSelect(array, subs) {
+		if ways := a.withinSelect(array); ways != "" {
+			return ways
+		}
+	}
 	if other, ok := a.exchanged(array, d, subs); ok && len(subs) == 1 {
 		return a.exchangedAll()
 	} else if ok {
@@ -37,16 +42,16 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	if early := a.early(array, subs); early != "" {
 		return early
 	}
-	ranges, sameLength := a.loopsWithin()
+	changed, ranges, sameLength := a.loopsWithin()
 	if ranges != "" && sameLength {
 		return ranges + withinThen
 	}
-	return a.anyOf(array, d, subs, above, ranges)
+	return a.anyOf(array, d, subs, above, ranges, changed)
 }
 
 // anyOf returns the hint that proposes several ways to keep the accesses of an array within its
-// bounds. ranges are those of loopsWithin.
-func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges string) string {
+// bounds. ranges are those of loopsWithin, which changed has.
+func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges string, changed *ir.Nest) string {
 	arr := &a.nest.Arrays[array]
 	wide := a.widened(array)
 	if near, ok := a.shiftedBack(array, d, subs); ok {
@@ -63,9 +68,15 @@ func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges stri
 		ways = append(ways, ranges)
 	}
 	ways = append(ways, wide)
-	within, enough := a.afterWidening(array)
-	if n := len(ways); ranges != "" && arr.Role != ir.InOut && a.filled(array, d) && (enough || !supplied(arr)) { // shorter loops would leave cells without computed values
-		ways[n-2], ways[n-1] = wide, ranges
+	within, wider := a.afterWidening(array)
+	if n := len(ways); ranges != "" {
+		fills := arr.Role != ir.InOut && a.filled(array, d) && (right(wider, -1) || !supplied(arr)) // shorter loops would leave cells without computed values
+		if fills || a.skips(changed, array) {
+			ways[n-2], ways[n-1] = wide, ranges
+		}
+		if lacking(changed) > lacking(wider) {
+			ways = slices.DeleteFunc(ways, func(way string) bool { return way == ranges })
+		}
 	}
 	if !within {
 		ways = slices.DeleteFunc(ways, func(way string) bool { return way == wide })
@@ -77,7 +88,7 @@ func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges stri
 		}
 		ways = append(ways, way)
 	}
-	return strings.Join(ways, ", or ") + a.ofSelect(array, subs)
+	return strings.Join(ways, ", or ")
 }
 
 // withinAlone is withinBounds for one access alone, because the range of another access is not
@@ -92,7 +103,7 @@ func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) strin
 		lo, first = plusConst(first, sub.Const), plusConst(lo, -sub.Const)
 	}
 	return fmt.Sprintf("bounds %s for dimension %d of %s, or the loop %s = %s",
-		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last)) + a.ofSelect(array, subs)
+		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last)) + map[bool]string{true: bothSides}[a.inSelect(array, subs)]
 }
 
 // withinThen ends a hint for all accesses of the nest.
@@ -111,13 +122,14 @@ func (a *analyzer) exchangedAll() string {
 	return strings.Join(cells, " and ") + ": these loops go over the cells of " + strings.Join(names, " and ")
 }
 
-// right reports whether n, a nest changed as a hint says, has no mistake in the use of an array.
+// right reports whether n, a nest changed as a hint says, has no mistake in the use of an array; of any array
+// if it is -1.
 func right(n *ir.Nest, array int) bool {
 	t := newAnalyzer(n)
 	t.trial = true
 	t.analyze()
 	return !slices.ContainsFunc(t.diags, func(d diag.Diagnostic) bool {
-		return d.Code != diag.OutOfBounds || slices.ContainsFunc(d.Notes, func(x diag.Note) bool { return x.At == n.Arrays[array].Span })
+		return d.Code != diag.OutOfBounds || array < 0 || slices.ContainsFunc(d.Notes, func(x diag.Note) bool { return x.At == n.Arrays[array].Span })
 	})
 }
 
@@ -254,15 +266,17 @@ func (a *analyzer) boundaryText(array int, dims []int, kinds ...string) string {
 }
 
 // loopsWithin returns ranges for the loops that must change so that all subscripts of the body are
-// within the bounds; "" if there are no such ranges, or if no loop must change. sameLength reports
-// that every changed range is as long as now.
-func (a *analyzer) loopsWithin() (text string, sameLength bool) {
+// within the bounds, and the nest with them; "" if there are no such ranges, or if no loop must change.
+// sameLength reports that every changed range is as long as now.
+func (a *analyzer) loopsWithin() (changed *ir.Nest, text string, sameLength bool) {
 	var ranges []string
-	sameLength = true
+	n := *a.nest
+	n.Loops = slices.Clone(n.Loops)
+	changed, sameLength = &n, true
 	for k := range a.nest.Loops {
 		r, ok := a.roomOf(k)
 		if !ok {
-			return "", false
+			return changed, "", false
 		}
 		if !r.found || r.low <= 0 && r.high >= 0 {
 			continue
@@ -273,15 +287,16 @@ func (a *analyzer) loopsWithin() (text string, sameLength bool) {
 			low, high = r.low, r.high
 		}
 		sameLength = sameLength && low == high
+		n.Loops[k].Lo, n.Loops[k].Hi = []ir.Affine{plusConst(l.Lo[0], low)}, []ir.Affine{plusConst(l.Hi[0], high)}
 		ranges = append(ranges, l.Name+" = "+a.way(l, plusConst(l.Lo[0], low), plusConst(l.Hi[0], high)))
 	}
 	switch len(ranges) {
 	case 0:
-		return "", false
+		return changed, "", false
 	case 1:
-		return "the loop " + ranges[0], sameLength
+		return changed, "the loop " + ranges[0], sameLength
 	}
-	return "the loops " + strings.Join(ranges, ", "), sameLength
+	return changed, "the loops " + strings.Join(ranges, ", "), sameLength
 }
 
 // A room tells by how much the bounds of a loop must move so that the subscripts seen so far just
@@ -335,38 +350,6 @@ func (a *analyzer) narrow(r *room, loop, array, d int, sub ir.Affine) bool {
 	return true
 }
 
-// ofSelect returns the end of the hint for an access inside a select; "" for any other access.
-func (a *analyzer) ofSelect(array int, subs []ir.Affine) string {
-	found := false
-	look := func(e ir.Expr) {
-		ir.Walk(e, func(x ir.Expr) {
-			if s, ok := x.(*ir.Select); ok {
-				ir.Walk(s, func(y ir.Expr) {
-					r, ok := y.(*ir.Read)
-					found = found || ok && r.Array == array && slices.EqualFunc(r.Subs, subs, func(f, g ir.Affine) bool {
-						by, known := beside(f, g)
-						return known && by == 0
-					})
-				})
-			}
-		})
-	}
-	for _, s := range a.nest.Body {
-		switch s := s.(type) {
-		case *ir.Let:
-			look(s.Expr)
-		case *ir.Assign:
-			look(s.Expr)
-		case *ir.Reduce:
-			look(s.Expr)
-		}
-	}
-	if !found {
-		return ""
-	}
-	return "; a select reads both of its values"
-}
-
 // A cureAt is a hint for subscripts beyond the bounds, and the array or place that it concerns.
 type cureAt struct {
 	hint  string
@@ -385,7 +368,7 @@ func (a *analyzer) toldAlready(hint string, array int, at diag.Span) bool {
 		cure.array, cure.at = -1, diag.Span{}
 	case strings.HasPrefix(hint, "the loop") || strings.Contains(hint, "bounds ") || strings.Contains(hint, "boundary "):
 		cure.at = diag.Span{}
-		cure.hint, _, _ = strings.Cut(hint, "; a select")
+		cure.hint = strings.TrimSuffix(hint, bothSides)
 	}
 	if a.told[cure] {
 		return true

@@ -84,8 +84,8 @@ func (a *analyzer) early(array int, subs []ir.Affine) string {
 }
 
 // afterWidening tries the bounds of widened: within reports whether the init of the array then reads
-// only within bounds, and enough whether the whole nest is right.
-func (a *analyzer) afterWidening(array int) (within, enough bool) {
+// only within bounds, and wider is the nest with them.
+func (a *analyzer) afterWidening(array int) (within bool, wider *ir.Nest) {
 	n := *a.nest
 	n.Arrays = slices.Clone(n.Arrays)
 	arr := &n.Arrays[array]
@@ -98,7 +98,7 @@ func (a *analyzer) afterWidening(array int) (within, enough bool) {
 	t.trial = true
 	t.analyze()
 	within = arr.Init == nil || !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.At.Line == arr.Init.Span.Line })
-	return within, len(t.diags) == 0
+	return within, &n
 }
 
 // bounded reports whether the nest is right if an array has a boundary of a kind at the given dimensions.

@@ -55,16 +55,16 @@ func (a *analyzer) checkBounds() {
 	a.inBody = true
 	for _, s := range a.nest.Body {
 		if w, ok := s.(*ir.Assign); ok {
-			a.checkSubscripts(w.Array, w.Subs, w.Span, inside, names)
+			a.checkSubscripts(w.Array, w.Subs, w.Span, inside, names, nil)
 		}
 	}
 	for id, r := range a.nest.Reads {
 		if a.nest.Arrays[r.Array].Boundary == nil {
-			a.checkSubscripts(r.Array, r.Subs, r.At, inside, names)
+			a.checkSubscripts(r.Array, r.Subs, r.At, inside, names, nil)
 			continue
 		}
 		for _, part := range a.parts[id] {
-			a.checkSubscripts(r.Array, part.access.subs, r.At, part.sys, names)
+			a.checkSubscripts(r.Array, part.access.subs, r.At, part.sys, names, nil)
 		}
 	}
 	a.inBody = false
@@ -74,7 +74,7 @@ func (a *analyzer) checkBounds() {
 			box := a.box(arr)
 			ir.Walk(arr.Init.Expr, func(e ir.Expr) {
 				if r, ok := e.(*ir.Read); ok {
-					a.checkSubscripts(r.Array, r.Subs, r.At, box, arr.Init.Names)
+					a.checkSubscripts(r.Array, r.Subs, r.At, box, arr.Init.Names, arr)
 				}
 			})
 		}
@@ -89,7 +89,7 @@ func (a *analyzer) checkSlice(k int) {
 	for d, at := range arr.Out {
 		if at != nil {
 			fixed[d] = *at
-			a.checkSubscript(k, d, fixed, arr.OutSpan, a.space.parameters(0), nil)
+			a.checkSubscript(k, d, fixed, arr.OutSpan, a.space.parameters(0), nil, nil)
 		}
 	}
 }
@@ -117,15 +117,15 @@ func (a *analyzer) box(arr *ir.Array) *lattice.System {
 }
 
 // checkSubscripts checks the subscripts of one access, whose iterators have the
-// given names and run over whole.
-func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string) {
+// given names and run over whole. begun is the array in whose init it is, nil for others.
+func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string, begun *ir.Array) {
 	for d := range subs {
-		a.checkSubscript(array, d, subs, at, whole, names)
+		a.checkSubscript(array, d, subs, at, whole, names, begun)
 	}
 }
 
 // checkSubscript checks dimension d of an access against both bounds.
-func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string) {
+func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string, begun *ir.Array) {
 	arr, sub := &a.nest.Arrays[array], subs[d]
 	for above, side := range []struct {
 		beyond ir.Affine // at least 1 if sub is beyond the bound
@@ -145,9 +145,13 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 		message := fmt.Sprintf("subscript %s of %s may %s %s of dimension %d",
 			affineText(a.nest, sub, names), arr.Name, side.text, affineText(a.nest, side.bound, nil), d+1)
 		hint := ""
-		if a.inBody && !a.trial {
+		switch {
+		case a.trial:
+		case a.inBody:
 			hint = a.withinBounds(array, d, subs, above == 1)
-		} else if loop, ok := index(sub); ok && loop < 0 && above == 0 && !a.trial { // of a slice or an init
+		case begun != nil:
+			hint = a.withinInit(begun, array, d, subs)
+		default:
 			hint = a.lastOf(array, d)
 		}
 		if a.report(fault{where, diag.Diagnostic{

@@ -1,0 +1,149 @@
+package depend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/runtime/boundary"
+)
+
+// Which remedy comes first: one that is accepted and leaves out work, or what a condition says, is worse
+// than none.
+
+// skips reports whether the loops that are to change, as n has them, would leave out iterations for which
+// the caller gives values: an in array has a cell for each iteration now.
+func (a *analyzer) skips(n *ir.Nest, array int) bool {
+	for other := range a.nest.Arrays {
+		arr := &a.nest.Arrays[other]
+		if other == array || arr.Role != ir.In || len(a.nest.Assigns(other)) > 0 {
+			continue
+		}
+		for _, x := range a.accesses(other) {
+			for d, sub := range x.subs {
+				loop, ok := index(sub)
+				if by, fits := a.offset(arr, d, sub); ok && loop >= 0 && fits && by == 0 && !slices.EqualFunc(n.Loops[loop].Lo, a.nest.Loops[loop].Lo, same) ||
+					ok && loop >= 0 && fits && by == 0 && !slices.EqualFunc(n.Loops[loop].Hi, a.nest.Loops[loop].Hi, same) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// same reports whether two forms are equal for all parameters.
+func same(f, g ir.Affine) bool {
+	by, known := beside(f, g)
+	return known && by == 0
+}
+
+// lacking counts the cells of a nest, changed as a hint says, that nothing would supply: by the reads and
+// slices that need them.
+func lacking(n *ir.Nest) (count int) {
+	t := newAnalyzer(n)
+	t.trial = true
+	t.analyze()
+	for _, d := range t.diags {
+		if d.Code == diag.NotSupplied {
+			count++
+		}
+	}
+	for _, c := range t.checks {
+		if c.Code == diag.NotSupplied {
+			count++
+		}
+	}
+	return count
+}
+
+// bothSides ends a hint for an access in a select.
+const bothSides = ": both values of a select must be within the bounds, whichever it takes"
+
+// withinSelect is withinBounds for an access in a select, whose condition most likely says where it is taken:
+// neither the loops nor the subscript are wrong.
+func (a *analyzer) withinSelect(array int) string {
+	wide := a.widened(array)
+	if wide == "" {
+		return ""
+	}
+	var ways []string
+	if dims := a.beyond(array); a.nest.Arrays[array].Boundary == nil && a.bounded(array, dims, boundary.Copied) {
+		ways = append(ways, a.boundaryText(array, dims))
+	}
+	ways = append(ways, wide)
+	if a.nest.Arrays[array].Role != ir.In {
+		slices.Reverse(ways)
+	}
+	return strings.Join(ways, ", or ") + bothSides
+}
+
+// inSelect reports whether an expression of the nest reads this cell in a value of a select.
+func (a *analyzer) inSelect(array int, subs []ir.Affine) bool {
+	for _, s := range a.nest.Body {
+		var e ir.Expr
+		switch s := s.(type) {
+		case *ir.Let:
+			e = s.Expr
+		case *ir.Assign:
+			e = s.Expr
+		case *ir.Reduce:
+			e = s.Expr
+		}
+		if selected(e, array, subs) {
+			return true
+		}
+	}
+	return false
+}
+
+// selected reports whether e reads a cell in a value of a select.
+func selected(e ir.Expr, array int, subs []ir.Affine) (found bool) {
+	ir.Walk(e, func(x ir.Expr) {
+		if s, ok := x.(*ir.Select); ok {
+			for _, value := range []ir.Expr{s.A, s.B} {
+				ir.Walk(value, func(y ir.Expr) {
+					r, ok := y.(*ir.Read)
+					found = found || ok && r.Array == array && slices.EqualFunc(r.Subs, subs, same)
+				})
+			}
+		}
+	})
+	return found
+}
+
+// withinInit returns the hint by which a read of an array in the init of arr stays within the bounds; "" if
+// it is not known how.
+func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine) string {
+	at, ok := index(subs[d])
+	switch {
+	case !ok:
+		return ""
+	case at < 0:
+		return a.lastOf(array, d)
+	}
+	read := &a.nest.Arrays[array]
+	rest := ir.Affine{Const: subs[d].Const, Params: subs[d].Params}
+	lo, hi := plusTimes(arr.Lo[at], 1, rest), plusTimes(arr.Hi[at], 1, rest)
+	below, known := beside(read.Lo[d], lo)
+	above, also := beside(hi, read.Hi[d])
+	if !known || !also {
+		return ""
+	}
+	wide := fmt.Sprintf("bounds %s for dimension %d of %s",
+		a.ends(plusConst(read.Lo[d], -max(0, below)), plusConst(read.Hi[d], max(0, above))), d+1, read.Name)
+	switch {
+	case selected(arr.Init.Expr, array, subs):
+		return wide + bothSides
+	case below == -above:
+		near := slices.Clone(subs)
+		near[d] = plusConst(subs[d], below)
+		if len(a.accesses(array)) == 0 {
+			wide = fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, read.Name)
+		}
+		return cellText(a.nest, array, near, arr.Init.Names) + ", or " + wide
+	}
+	return wide
+}
