@@ -33,7 +33,7 @@ var aggregates = map[string]*aggregateFunction{
 func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	f := aggregates[strings.ToLower(name)]
 	last := t.match[open]
-	if last < 0 {
+	if last < 0 || t.generated(open) == nil && t.collects(e, k, last, name, f, t.tokens[open+1:last]) {
 		return
 	}
 	message := "a body works on one cell at a time: what all iterations have together is a reduction, before the for"
@@ -220,6 +220,9 @@ var rangesStand = []string{"array", "out", "boundary", "schedule", "for", "repea
 func (t *translator) slices(e edits, k, head int) bool {
 	if k == 0 || t.at(k-1).kind != tokIdent || !t.sliced(k) || slices.Contains(rangesStand, t.at(head).text) || typeName(t.at(head).text) != "" {
 		return false
+	}
+	if t.methodOfSlice(e, k) {
+		return true
 	}
 	last := t.match[k]
 	if target := k-1 == head; target && !t.at(last+1).is("=") && !t.at(last+2).is("=") {
