@@ -43,7 +43,7 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 	ent := c.find(v, name, at, "", func() []string { return c.arraysOf(subscripts) })
 	if ent == nil {
 		if n := len(c.diags); n > before && c.diags[n-1].Code == diag.UnknownName && c.diags[n-1].Hint == "" && subscripts > 0 && subscripts <= maxDepth {
-			report{&c.diags[n-1]}.pattern("%s", c.declarationLike(name, subscripts))
+			c.unknownArray(name, subscripts)
 		}
 		return -1
 	}
@@ -58,28 +58,6 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 		return -1
 	}
 	return ent.index
-}
-
-// declarationLike is a declaration of an array that the file does not declare, with the bounds, the
-// type and the role of an array of as many dimensions that is written, or only read, as this one is.
-func (c *checker) declarationLike(name string, subscripts int) string {
-	written := func(name string) bool { return c.written[name] || c.others.writes[name] }
-	for k, a := range c.nest.Arrays {
-		decl := c.arrays[k].syntax
-		if len(decl.Dims) != subscripts || written(a.Name) != written(name) || a.Elem == ir.Invalid {
-			continue
-		}
-		var dims []string
-		for _, d := range decl.Dims {
-			dims = append(dims, bare(flatTree(d.Lo))+".."+bare(flatTree(d.Hi)))
-		}
-		return strings.TrimSpace(fmt.Sprintf("array %s[%s] %s %s", name, strings.Join(dims, ", "), a.Elem, decl.Role))
-	}
-	role := "in"
-	if written(name) {
-		role = "inout"
-	}
-	return fmt.Sprintf("array %s[0..N%s] float64 %s", name, strings.Repeat(", 0..N", subscripts-1), role)
 }
 
 // flattened completes the report of a wrong number of subscripts, if the only diagnostic from told

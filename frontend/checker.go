@@ -26,10 +26,14 @@ type checker struct {
 	body    []bodyStatement
 	written map[string]bool // arrays that some statement of the body assigns to
 	begun   map[string]bool // arrays with an init
-	types   typer
-	later   map[string]*nameSyntax // lets of the body that are not yet declared
-	repeats []repeatName           // of the file
-	others  otherNests             // of the file
+	given   map[string]bool // arrays of which a slice is given back
+	doubled []*arraySyntax  // declarations with the name of an earlier one
+	// doubledNumbers are parameters and constants with the name of an earlier one.
+	doubledNumbers []*nameSyntax
+	types          typer
+	later          map[string]*nameSyntax // lets of the body that are not yet declared
+	repeats        []repeatName           // of the file
+	others         otherNests             // of the file
 
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written
 	receiver  *receiver            // of the value whose types are being found; nil where conversions are the user's

@@ -37,12 +37,15 @@ func (c *checker) declareAll(f *fileSyntax) {
 		for i, name := range k.Names {
 			if c.declare(name, constEntity, len(c.consts)) {
 				c.consts = append(c.consts, &constDecl{name: name, value: k.Values[i]})
+			} else {
+				c.doubledNumbers = append(c.doubledNumbers, name)
 			}
 		}
 	}
 	for _, a := range f.arrays {
 		if !c.declare(a.Name, arrayEntity, len(n.Arrays)) {
 			c.spoiled[a.Name.Name] = true
+			c.doubled = append(c.doubled, a)
 			continue
 		}
 		t := ir.TypeNamed(a.Type.Name)
@@ -97,6 +100,8 @@ func (c *checker) declareParams(p *paramSyntax) {
 	for _, name := range p.Names {
 		if c.declare(name, paramEntity, len(c.nest.Params)) {
 			c.nest.Params = append(c.nest.Params, ir.Param{Name: name.Name, Span: name.span()})
+		} else {
+			c.doubledNumbers = append(c.doubledNumbers, name)
 		}
 	}
 }
@@ -153,7 +158,10 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	if f.schedule != nil {
 		c.resolveSchedule(f.schedule)
 	}
-	c.begun = map[string]bool{}
+	c.begun, c.given = map[string]bool{}, map[string]bool{}
+	for _, s := range f.outs {
+		c.given[s.Name.Name] = true
+	}
 	for _, s := range f.inits {
 		c.begun[s.Name.Name] = true
 		c.resolveInit(s)

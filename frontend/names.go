@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -20,6 +21,9 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 	told := len(c.diags)
 	ent := c.find(v, name, at, numbersElsewhere[name], func() []string { return c.numberNames(v) })
 	if told < len(c.diags) && c.diags[told].Code == diag.UnknownName && c.diags[told].Hint == "" && c.diags[told].Message == "unknown name "+name {
+		if told+1 == len(c.diags) && slices.ContainsFunc(c.doubledNumbers, func(n *nameSyntax) bool { return c.meantBy(n, name) }) {
+			return nil
+		}
 		r := report{&c.diags[told]}
 		switch v.what {
 		case arrayBounds, loopBound:

@@ -94,11 +94,14 @@ type programChecker struct {
 // add adds diagnostics that are new, because declarations are checked for every nest.
 func (p *programChecker) add(diags []diag.Diagnostic) {
 	for _, d := range diags {
-		known := slices.ContainsFunc(p.diags, func(old diag.Diagnostic) bool {
-			return old.At == d.At && old.Code == d.Code && old.Message == d.Message
+		old := slices.IndexFunc(p.diags, func(old diag.Diagnostic) bool {
+			return old.At == d.At && old.Code == d.Code && (old.Message == d.Message || d.Code == diag.Redeclared && strings.HasPrefix(d.Message, old.Message))
 		})
-		if !known {
+		switch {
+		case old < 0:
 			p.diags = append(p.diags, d)
+		case p.diags[old].Message != d.Message: // one nest knows more of it
+			p.diags[old] = d
 		}
 	}
 }

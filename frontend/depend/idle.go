@@ -63,11 +63,11 @@ func sliceText(n *ir.Nest, arr *ir.Array, d int, f ir.Affine) string {
 	for k, at := range arr.Out {
 		switch {
 		case k == d:
-			parts = append(parts, affineText(n, f, nil))
+			parts = append(parts, AffineText(n, f, nil))
 		case at == nil:
 			parts = append(parts, "*")
 		default:
-			parts = append(parts, affineText(n, *at, nil))
+			parts = append(parts, AffineText(n, *at, nil))
 		}
 	}
 	return strings.Join(parts, ",")

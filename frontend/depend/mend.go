@@ -34,7 +34,7 @@ func (a *analyzer) fromTheEnd(array, d int, subs []ir.Affine) string {
 // lastOf is the hint that names the last subscript of dimension d.
 func (a *analyzer) lastOf(array, d int) string {
 	arr := &a.nest.Arrays[array]
-	return fmt.Sprintf("subscripts count from %s: the last one of dimension %d is %s", affineText(a.nest, arr.Lo[d], nil), d+1, affineText(a.nest, arr.Hi[d], nil))
+	return fmt.Sprintf("subscripts count from %s: the last one of dimension %d is %s", AffineText(a.nest, arr.Lo[d], nil), d+1, AffineText(a.nest, arr.Hi[d], nil))
 }
 
 // plain reports whether a loop has one lower and one upper bound, of parameters alone.
@@ -45,7 +45,7 @@ func (a *analyzer) plain(loop int) bool {
 
 // ends returns the range lo..hi as text.
 func (a *analyzer) ends(lo, hi ir.Affine) string {
-	return affineText(a.nest, lo, nil) + ".." + affineText(a.nest, hi, nil)
+	return AffineText(a.nest, lo, nil) + ".." + AffineText(a.nest, hi, nil)
 }
 
 // way returns the range lo..hi as text for the header of loop l, which may run backward.

@@ -103,7 +103,7 @@ func (a *analyzer) chosenCell(fixed, moving int) string {
 	for d := range x {
 		p, _ := index(x[d])
 		if q, _ := index(y[d]); p < 0 && q >= 0 {
-			conditions = append(conditions, affineText(a.nest, y[d], loopNames(a.nest))+" == "+affineText(a.nest, x[d], nil))
+			conditions = append(conditions, AffineText(a.nest, y[d], loopNames(a.nest))+" == "+AffineText(a.nest, x[d], nil))
 		}
 	}
 	cell := a.text(a.writing(moving).array, y)
@@ -139,7 +139,7 @@ func (a *analyzer) fixedAdvice(x, w access) string {
 			return fmt.Sprintf("give %s its value by init, or in a nest of its own before this one", a.text(w.array, w.subs))
 		case read < 0 && reduced && w.subs[d].Const == 0 && a.text(x.array, elsewhere(x.subs, d)) == a.text(w.array, elsewhere(w.subs, d)):
 			return fmt.Sprintf("what is wanted at one place only is chosen by select(%s == %s, %s, 0), with what does not count in place of 0",
-				a.nest.Loops[written].Name, affineText(a.nest, x.subs[d], nil), a.text(w.array, w.subs))
+				a.nest.Loops[written].Name, AffineText(a.nest, x.subs[d], nil), a.text(w.array, w.subs))
 		}
 	}
 	return ""

@@ -143,7 +143,7 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 			continue
 		}
 		message := fmt.Sprintf("subscript %s of %s may %s %s of dimension %d",
-			affineText(a.nest, sub, names), arr.Name, side.text, affineText(a.nest, side.bound, nil), d+1)
+			AffineText(a.nest, sub, names), arr.Name, side.text, AffineText(a.nest, side.bound, nil), d+1)
 		hint := ""
 		switch {
 		case a.trial:
@@ -283,20 +283,20 @@ func (a *analyzer) checkReturned(result *ir.Analysis) {
 func (a *analyzer) indexText(arr *ir.Array, d int, where *lattice.System) string {
 	column := a.space.params + d
 	if v, ok := a.value(where, column); ok {
-		return affineText(a.nest, v, nil)
+		return AffineText(a.nest, v, nil)
 	}
-	lo, hi := affineText(a.nest, arr.Lo[d], nil), affineText(a.nest, arr.Hi[d], nil)
+	lo, hi := AffineText(a.nest, arr.Lo[d], nil), AffineText(a.nest, arr.Hi[d], nil)
 	all := lo + ".." + hi
 	for _, r := range where.Rows() {
 		if !a.alone(r, column) {
 			continue
 		}
 		v := constraint(r, a.space.params, 0)
-		switch text := affineText(a.nest, minus(ir.Affine{}, v), nil); {
-		case r[column] == 1 && text != affineText(a.nest, arr.Lo[d], nil):
+		switch text := AffineText(a.nest, minus(ir.Affine{}, v), nil); {
+		case r[column] == 1 && text != AffineText(a.nest, arr.Lo[d], nil):
 			lo = text
-		case r[column] == -1 && affineText(a.nest, v, nil) != affineText(a.nest, arr.Hi[d], nil):
-			hi = affineText(a.nest, v, nil)
+		case r[column] == -1 && AffineText(a.nest, v, nil) != AffineText(a.nest, arr.Hi[d], nil):
+			hi = AffineText(a.nest, v, nil)
 		}
 	}
 	if lo+".."+hi == all {

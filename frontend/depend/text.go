@@ -26,13 +26,13 @@ func loopNames(n *ir.Nest) []string {
 func cellText(n *ir.Nest, array int, subs []ir.Affine, names []string) string {
 	var parts []string
 	for _, s := range subs {
-		parts = append(parts, affineText(n, s, names))
+		parts = append(parts, AffineText(n, s, names))
 	}
 	return n.Arrays[array].Name + "[" + strings.Join(parts, ",") + "]"
 }
 
-// affineText prints f: iterators first, then parameters, then the constant.
-func affineText(n *ir.Nest, f ir.Affine, names []string) string {
+// AffineText prints f: iterators first, then parameters, then the constant.
+func AffineText(n *ir.Nest, f ir.Affine, names []string) string {
 	var b strings.Builder
 	term := func(c int, name string) {
 		if c == 0 {

@@ -1,0 +1,211 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/frontend/depend"
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// An array that the file uses and does not declare. Its declaration follows from its uses: the
+// subscripts give the bounds, an array that is used alike gives the type, and whether it is written,
+// begun and returned gives the role.
+
+// unknownArray completes the report of an unknown array, the last one. If the name of another array
+// was declared twice, one of the two was meant to be this one: there is one mistake then.
+func (c *checker) unknownArray(name string, subscripts int) {
+	for _, d := range c.doubled {
+		if len(d.Dims) == subscripts && c.meantBy(d.Name, name) {
+			return
+		}
+	}
+	report{&c.diags[len(c.diags)-1]}.pattern("%s", c.declarationLike(name, subscripts))
+}
+
+// meantBy joins the last report, of an unknown name, to that of a name that is declared twice, and reports
+// whether it does.
+func (c *checker) meantBy(twice *nameSyntax, name string) bool {
+	at := slices.IndexFunc(c.diags, func(x diag.Diagnostic) bool { return x.Code == diag.Redeclared && x.At == twice.span() })
+	if at < 0 || c.diags[at].Hint != "" {
+		return false
+	}
+	report{&c.diags[at]}.fix(twice.span(), "%s", name)
+	c.diags[at].Message += ", and " + name + " is not declared"
+	c.diags = c.diags[:len(c.diags)-1]
+	return true
+}
+
+// declarationLike is a declaration of an array that the file does not declare.
+func (c *checker) declarationLike(name string, subscripts int) string {
+	reach := c.reachOf(name, subscripts)
+	k := c.likest(name, subscripts, reach)
+	var dims []string
+	elem := ir.Float64
+	if k >= 0 {
+		elem = c.nest.Arrays[k].Elem
+	}
+	switch {
+	case k >= 0 && (reach == nil || c.contains(k, reach)):
+		for _, d := range c.arrays[k].syntax.Dims {
+			dims = append(dims, bare(flatTree(d.Lo))+".."+bare(flatTree(d.Hi)))
+		}
+	case reach != nil:
+		for _, r := range reach {
+			dims = append(dims, depend.AffineText(c.nest, r[0], nil)+".."+depend.AffineText(c.nest, r[1], nil))
+		}
+	default:
+		dims = slices.Repeat([]string{"0..N"}, subscripts)
+	}
+	return strings.TrimSpace(fmt.Sprintf("array %s[%s] %s %s", name, strings.Join(dims, ", "), elem, c.roleOf(name, k)))
+}
+
+// assignedTo reports whether some nest of the file writes the array of a name.
+func (c *checker) assignedTo(name string) bool { return c.written[name] || c.others.writes[name] }
+
+// roleOf is the role of an array that is not declared, where array k, unless it is -1, is used alike.
+func (c *checker) roleOf(name string, k int) string {
+	like := ""
+	if k >= 0 && c.assignedTo(c.nest.Arrays[k].Name) == c.assignedTo(name) {
+		like = c.arrays[k].syntax.Role
+	}
+	switch {
+	case c.given[name]:
+		return ""
+	case !c.assignedTo(name) && !c.begun[name]:
+		return "in"
+	case c.begun[name] && (like == "in" || like == "inout"):
+		return "out"
+	case c.begun[name] || like != "":
+		return like
+	}
+	return "inout"
+}
+
+// likest is the array that is used most like one that is not declared: written or only read as it is, with
+// bounds that contain what it reaches, or at least with as many dimensions. It is -1 if there is none.
+func (c *checker) likest(name string, subscripts int, reach [][2]ir.Affine) int {
+	best, most := -1, 0
+	for k, a := range c.nest.Arrays {
+		if a.Elem == ir.Invalid || len(c.arrays[k].syntax.Dims) != subscripts {
+			continue
+		}
+		alike := 1
+		if c.assignedTo(a.Name) == c.assignedTo(name) {
+			alike += 4
+		}
+		if reach != nil && c.contains(k, reach) {
+			alike += 2
+		}
+		if alike > most {
+			best, most = k, alike
+		}
+	}
+	if most < 2 {
+		return -1
+	}
+	return best
+}
+
+// contains reports whether the bounds of array k contain a reach.
+func (c *checker) contains(k int, reach [][2]ir.Affine) bool {
+	arr := &c.nest.Arrays[k]
+	if len(arr.Lo) != len(reach) {
+		return false
+	}
+	for d, r := range reach {
+		below, known := distance(r[0], arr.Lo[d])
+		above, also := distance(arr.Hi[d], r[1])
+		if !known || !also || below < 0 || above < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// distance is x - y, if it is the same for all parameters.
+func distance(x, y ir.Affine) (int, bool) {
+	return x.Const - y.Const, slices.Equal(trimmed(x.Params), trimmed(y.Params)) && !x.HasIters() && !y.HasIters()
+}
+
+// reachOf is the range of each subscript of an array in the body: those are loops plus numbers, and others
+// are taken to be within. It is nil if one is not known.
+func (c *checker) reachOf(name string, subscripts int) [][2]ir.Affine {
+	reach := make([][2]ir.Affine, subscripts)
+	found := make([]bool, subscripts)
+	clear := true
+	for _, b := range c.body {
+		var cells [][]*expr
+		switch {
+		case b.let != nil:
+			cells = cellsOf(flatTree(b.let.Value), name)
+		case b.reduce != nil:
+			cells = cellsOf(flatTree(b.reduce.Value), name)
+		default:
+			cells = cellsOf(flatTree(b.assign.Value), name)
+			if b.assign.Cell.Name.Name == name {
+				cells = append(cells, flatTrees(b.assign.Cell.Subs))
+			}
+		}
+		for _, subs := range cells {
+			for d, e := range subs {
+				r, known := c.rangeOfLoop(e)
+				if !known || d >= subscripts {
+					continue
+				}
+				if !found[d] {
+					reach[d], found[d] = r, true
+				}
+				below, same := distance(r[0], reach[d][0])
+				above, also := distance(r[1], reach[d][1])
+				if clear = clear && same && also; below < 0 {
+					reach[d][0] = r[0]
+				}
+				if above > 0 {
+					reach[d][1] = r[1]
+				}
+			}
+		}
+	}
+	if !clear || slices.Contains(found, false) {
+		return nil
+	}
+	return reach
+}
+
+// cellsOf returns the subscripts of all cells of an array in an expression.
+func cellsOf(e *expr, name string) (list [][]*expr) {
+	if e.kind == cellExpr && e.name == name {
+		list = append(list, e.args)
+	}
+	for _, x := range e.args {
+		list = append(list, cellsOf(x, name)...)
+	}
+	return list
+}
+
+// rangeOfLoop is the range of a loop plus or minus a number; false for another expression.
+func (c *checker) rangeOfLoop(e *expr) (r [2]ir.Affine, ok bool) {
+	by := 0
+	if e.kind == binaryExpr && (e.op == ir.Add || e.op == ir.Sub) && e.args[1].decimal() && len(e.args[1].name) < 9 {
+		fmt.Sscan(e.args[1].name, &by)
+		if e.op == ir.Sub {
+			by = -by
+		}
+		e = e.args[0]
+	}
+	ent := c.names[e.name]
+	if e.kind != nameExpr || ent == nil || ent.kind != loopEntity || ent.index >= len(c.nest.Loops) {
+		return r, false
+	}
+	l := &c.nest.Loops[ent.index]
+	if len(l.Lo) != 1 || len(l.Hi) != 1 || l.Lo[0].HasIters() || l.Hi[0].HasIters() {
+		return r, false
+	}
+	r = [2]ir.Affine{l.Lo[0], l.Hi[0]}
+	r[0].Const += by
+	r[1].Const += by
+	return r, true
+}
