@@ -51,6 +51,35 @@ func (t *translator) collected(function string, f *aggregateFunction, l []token)
 		return "", ""
 	}
 	c.op, c.name = op, t.fresh(cmp.Or(f.name, "total"))
+	if !c.place(subs) {
+		return "", ""
+	}
+	if c.running == 0 && !running {
+		return c.whole(t.uses[c.array].written)
+	}
+	switch {
+	case len(c.along) == 1:
+		return c.collectedAlong(c.along[0]), runningMessage
+	case len(c.along) == 2 && c.running == 2 && op == "sum" && !c.back:
+		return c.area(), runningMessage
+	}
+	return "", ""
+}
+
+// whole returns hint and message for all cells along some dimensions of an array.
+func (c *collection) whole(written bool) (hint, message string) {
+	switch {
+	case !written:
+		return c.before(), rowMessage
+	case len(c.along) < len(c.subs):
+		return "", laterMessage
+	}
+	return "", ""
+}
+
+// place finds the present cell: in place of a slice there is the loop that it ends or begins with, or one that
+// no other subscript has. It returns false for a slice that is a window.
+func (c *collection) place(subs [][]token) bool {
 	for d, s := range subs {
 		if !isSlice(s) {
 			c.subs = append(c.subs, strings.ReplaceAll(textOf(s), " ", ""))
@@ -59,7 +88,6 @@ func (t *translator) collected(function string, f *aggregateFunction, l []token)
 		c.subs = append(c.subs, "")
 		c.along = append(c.along, d)
 	}
-	whole := len(c.along) == len(c.subs)
 	for _, d := range slices.Backward(c.along) {
 		ends := cut(subs[d], ":")
 		if len(ends) < 2 {
@@ -69,31 +97,16 @@ func (t *translator) collected(function string, f *aggregateFunction, l []token)
 		if len(ends) != 2 {
 			continue
 		}
-		lower, upper := t.loopIn(ends[0]), t.loopIn(ends[1])
+		lower, upper := c.loopIn(ends[0]), c.loopIn(ends[1])
 		if lower != "" && (upper != "" || len(ends[1]) > 1) {
-			return "", "" // a window
+			return false
 		}
 		if at := lower + upper; at != "" {
 			c.back, c.subs[d] = lower != "", at
 			c.running++
 		}
 	}
-	switch written := t.uses[c.array].written; {
-	case c.running > 0 || running:
-	case !written:
-		return c.before(), rowMessage
-	case !whole:
-		return "", laterMessage
-	default:
-		return "", ""
-	}
-	switch {
-	case len(c.along) == 1:
-		return c.collectedAlong(c.along[0]), runningMessage
-	case len(c.along) == 2 && c.running == 2 && op == "sum" && !c.back:
-		return c.area(), runningMessage
-	}
-	return "", ""
+	return true
 }
 
 // ofGenerator returns u[i,1:n] for u[i,k] for k in range(1, n), and other tokens as they are.
@@ -143,8 +156,8 @@ func (t *translator) collectionOf(l []token) (*collection, [][]token) {
 }
 
 // loopIn is the loop around that tokens mention; "" without one.
-func (t *translator) loopIn(l []token) string {
-	for _, name := range t.loops {
+func (c *collection) loopIn(l []token) string {
+	for _, name := range c.loops {
 		if len(l) > 0 && mentions(textOf(l), name) {
 			return name
 		}
