@@ -1,67 +1,128 @@
 package checkpoint
 
 import (
-	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"loopc/runtime/array"
+	"loopc/runtime/npy"
 )
 
-// sample returns a state with cells that depend on the number of levels that are done.
-func sample(t *testing.T, done int) *State {
+var run = Run{
+	Program: "sweep", Digest: "abc", Parameters: map[string]int{"T": 20, "N": 7},
+	Inputs: map[string]Input{"s": {From: "s.npy", SHA256: "1"}}, Arch: "here",
+}
+
+// ranks is the number of ranks of the samples.
+const ranks = 3
+
+// view returns cells of random content, all of them or some marked.
+func view(t *testing.T, rng *rand.Rand, elem string, lo, hi []int, some bool) array.View {
 	t.Helper()
-	u, err := array.Make("float64", []int{done, -1}, []int{done, 3})
+	v, err := array.Make(elem, lo, hi)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := array.Make("int32", []int{0, 0}, []int{20, 6})
-	if err != nil {
-		t.Fatal(err)
+	if some {
+		v.TrackWritten()
 	}
-	none, err := array.Make("float32", []int{0}, []int{-1})
-	if err != nil {
-		t.Fatal(err)
+	for k := range v.Cells() {
+		if some && rng.IntN(3) > 0 {
+			continue
+		}
+		for b := range v.Size {
+			v.Data[k*v.Size+b] = byte(rng.Uint32())
+		}
+		v.MarkWritten(k, 1, 1)
 	}
-	for k := range u.Cells() {
-		binary.LittleEndian.PutUint64(u.Data[8*k:], uint64(1000*done+k))
+	return v
+}
+
+// sample returns the parts of a state after some levels: values with and without cells, in whole
+// and in part, and a result of which some cells are final.
+func sample(t *testing.T, done int) (parts []*Part) {
+	rng := rand.New(rand.NewPCG(uint64(done), 7))
+	for rank := range ranks {
+		p := &Part{Done: done, Rank: rank, Reductions: []Reduction{{"most", "max", "float64", []byte{1, 2, byte(rank)}}}}
+		p.Values = []Block{
+			{Name: "u", View: view(t, rng, "float64", []int{done - 1, rank}, []int{done, rank + 4}, rank > 0)},
+			{Name: "D", View: view(t, rng, "int32", []int{done}, []int{done - 1}, false)},
+		}
+		p.Results = []Block{{Name: "D", View: view(t, rng, "int32", []int{-1, 0}, []int{11, 12}, true)}}
+		parts = append(parts, p)
 	}
-	d.TrackWritten()
-	for k := range 7 * done {
-		binary.LittleEndian.PutUint32(d.Data[4*k:], uint32(k))
+	return parts
+}
+
+// keep writes the parts of a sample in the folder dir, as the ranks of one run.
+func keep(t *testing.T, dir string, done int) {
+	t.Helper()
+	temp := t.TempDir()
+	c := NewCollector(dir, temp, run, ranks)
+	for _, p := range sample(t, done) {
+		s := WritePart(p, func(k int) (File, error) { return Create(temp, done, p.Rank, k) })
+		if err := c.Add(s); err != nil || s.Error != "" {
+			t.Fatal(err, s.Error)
+		}
 	}
-	d.MarkWritten(0, 7*done, 1)
-	return &State{
-		Done: done, Values: []Value{{"u", u}, {"w", none}}, Results: []Result{{"D", d}},
-		Reductions: []Reduction{{Name: "most", Op: "max", Type: "float64", State: []byte{byte(done), 2, 3}}},
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v are left", left, err)
 	}
 }
 
-var run = Run{Program: "sweep", Digest: "abc", Parameters: map[string]int{"T": 20}, Inputs: map[string]Input{"s": {From: "s.npy", SHA256: "1"}}, Arch: "here"}
+// equal compares the marked cells of two blocks.
+func equal(t *testing.T, got, want Block) {
+	t.Helper()
+	v, err := got.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := want.View
+	if got.Name != want.Name || v.Elem != w.Elem || !slices.Equal(v.Lo, w.Lo) || !slices.Equal(v.Hi, w.Hi) || (w.Written == nil) != (v.Written == nil) {
+		t.Fatalf("%s %s %v..%v, want %s %s %v..%v", got.Name, v.Elem, v.Lo, v.Hi, want.Name, w.Elem, w.Lo, w.Hi)
+	}
+	if !slices.Equal(v.Written, w.Written) || !slices.Equal(v.Data, w.Data) {
+		t.Errorf("%s has other cells", got.Name)
+	}
+}
 
 // TestRoundTrip writes checkpoints and reads the newest one, of which two are kept.
 func TestRoundTrip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ck")
-	if _, s, damaged, err := Read(dir); s != nil || damaged != nil || err != nil {
-		t.Fatalf("of no folder: %v, %v, %v", s, damaged, err)
+	if m, _, damaged, err := Find(dir); m != nil || damaged != nil || err != nil {
+		t.Fatalf("of no folder: %v, %v, %v", m, damaged, err)
 	}
-	for _, done := range []int{3, 5, 8} {
-		if err := Write(dir, run, sample(t, done)); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
 	}
-	was, s, damaged, err := Read(dir)
+	for _, done := range []int{3, 5, 8, 8} {
+		keep(t, dir, done)
+	}
+	m, at, damaged, err := Find(dir)
 	if err != nil || damaged != nil {
 		t.Fatal(damaged, err)
 	}
-	if !reflect.DeepEqual(*was, run) {
-		t.Errorf("the run is %+v, want %+v", *was, run)
+	if !reflect.DeepEqual(m.Run, run) {
+		t.Errorf("the run is %+v, want %+v", m.Run, run)
 	}
-	if want := sample(t, 8); !reflect.DeepEqual(s, want) {
-		t.Errorf("the state is %+v, want %+v", s, want)
+	got := m.State(func(name string) (npy.Storage, error) { return os.Open(filepath.Join(at, name)) })
+	want := sample(t, 8)
+	if got.Done != 8 || len(got.Parts) != len(want) {
+		t.Fatalf("%d parts after %d levels", len(got.Parts), got.Done)
+	}
+	for k, p := range got.Parts {
+		if !reflect.DeepEqual(p.Reductions, want[k].Reductions) || len(p.Values) != 1 || len(p.Results) != 1 {
+			t.Fatalf("part %d is %+v", k, p)
+		}
+		equal(t, p.Values[0], want[k].Values[0]) // the other value has no cells
+		equal(t, p.Results[0], want[k].Results[0])
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -71,31 +132,27 @@ func TestRoundTrip(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if want := []string{nameOf(5), nameOf(8)}; !reflect.DeepEqual(names, want) {
+	if want := []string{nameOf(3, 8), nameOf(4, 8)}; !reflect.DeepEqual(names, want) {
 		t.Errorf("there are %v, want %v", names, want)
 	}
-	// A run that begins anew removes later checkpoints.
-	if err := Write(dir, run, sample(t, 2)); err != nil {
-		t.Fatal(err)
-	}
-	if _, s, _, err = Read(dir); err != nil || s.Done != 2 {
-		t.Errorf("the newest is %+v, %v; want that of the last run", s, err)
+	// A run that begins anew has the newest checkpoint.
+	keep(t, dir, 2)
+	if m, _, _, err = Find(dir); err != nil || m.Done != 2 {
+		t.Errorf("the newest is %+v, %v; want that of the last run", m, err)
 	}
 }
 
 // TestDamaged alters each file of the newest checkpoint: it must not be used, and the one before
 // it must.
 func TestDamaged(t *testing.T) {
-	for _, name := range []string{manifestName, "u.npy", "D-result.npy", "D-final.npy"} {
+	for _, name := range []string{manifestName, checksumName, FileName(0, 0), FileName(1, 0), FileName(1, 1), FileName(2, 2), FileName(2, 3)} {
 		for _, how := range []string{"altered", "cut", "removed"} {
 			dir := t.TempDir()
 			for _, done := range []int{4, 6} {
-				if err := Write(dir, run, sample(t, done)); err != nil {
-					t.Fatal(err)
-				}
+				keep(t, dir, done)
 			}
-			damage := func(done int) {
-				path := filepath.Join(dir, nameOf(done), name)
+			damage := func(number, done int) {
+				path := filepath.Join(dir, nameOf(number, done), name)
 				text, err := os.ReadFile(path)
 				if err != nil {
 					t.Fatal(err)
@@ -113,16 +170,84 @@ func TestDamaged(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			damage(6)
-			_, s, damaged, err := Read(dir)
-			if err != nil || s == nil || s.Done != 4 || len(damaged) != 1 || !strings.Contains(damaged[0].Error(), nameOf(6)) {
-				t.Fatalf("%s %s: %+v, %v, %v", name, how, s, damaged, err)
+			damage(2, 6)
+			m, _, damaged, err := Find(dir)
+			if err != nil || m == nil || m.Done != 4 || len(damaged) != 1 || !strings.Contains(damaged[0].Error(), nameOf(2, 6)) {
+				t.Fatalf("%s %s: %+v, %v, %v", name, how, m, damaged, err)
 			}
-			damage(4)
-			if _, s, _, err := Read(dir); err == nil {
-				t.Errorf("%s %s in all: read %+v", name, how, s)
+			damage(1, 4)
+			if m, _, _, err := Find(dir); err == nil {
+				t.Errorf("%s %s in all: read %+v", name, how, m)
 			}
 		}
+	}
+}
+
+// A fullFile takes a few bytes.
+type fullFile struct{ left int }
+
+var errFull = errors.New("no space left")
+
+func (f *fullFile) Write(b []byte) (int, error) {
+	if f.left -= len(b); f.left < 0 {
+		return 0, errFull
+	}
+	return len(b), nil
+}
+
+func (*fullFile) Sync() error  { return nil }
+func (*fullFile) Close() error { return nil }
+
+var _ io.Writer = (*fullFile)(nil)
+
+// TestFailedPart requires that a part that cannot be written makes no checkpoint, leaves nothing,
+// and does no harm to the next one.
+func TestFailedPart(t *testing.T) {
+	dir, temp := t.TempDir(), t.TempDir()
+	c := NewCollector(dir, temp, run, ranks)
+	for _, done := range []int{3, 5} {
+		for _, p := range sample(t, done) {
+			fails := done == 3 && p.Rank == 1
+			s := WritePart(p, func(k int) (File, error) {
+				if fails && k == 1 {
+					return &fullFile{left: 100}, nil
+				}
+				return Create(temp, done, p.Rank, k)
+			})
+			if fails != (s.Error != "") || fails && s.Values != nil {
+				t.Fatalf("rank %d: %+v", p.Rank, s)
+			}
+			err := c.Add(s)
+			if wants := done == 3 && p.Rank == ranks-1; wants != (err != nil) || wants && !strings.Contains(err.Error(), errFull.Error()) {
+				t.Errorf("after %d levels, rank %d: %v", done, p.Rank, err)
+			}
+		}
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("%v, %v are left", left, err)
+		}
+	}
+	if m, _, damaged, err := Find(dir); err != nil || damaged != nil || m.Done != 5 {
+		t.Errorf("%+v, %v, %v", m, damaged, err)
+	}
+}
+
+// TestLostFile requires that a checkpoint lacks no file, even if a rank says that it has written it.
+func TestLostFile(t *testing.T) {
+	dir, temp := t.TempDir(), t.TempDir()
+	c := NewCollector(dir, temp, run, ranks)
+	for _, p := range sample(t, 3) {
+		s := WritePart(p, func(k int) (File, error) { return Create(temp, 3, p.Rank, k) })
+		if p.Rank == 1 {
+			if err := os.Remove(filepath.Join(temp, Folder(3), FileName(1, 0))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Add(s); (err != nil) != (p.Rank == ranks-1) {
+			t.Errorf("rank %d: %v", p.Rank, err)
+		}
+	}
+	if m, _, _, err := Find(dir); m != nil || err != nil {
+		t.Errorf("%+v, %v", m, err)
 	}
 }
 
@@ -137,6 +262,10 @@ func TestDiffers(t *testing.T) {
 		{func(r *Run) { r.Digest = "x" }, "another version of sweep"},
 		{func(r *Run) { r.Parameters = map[string]int{"T": 21} }, "parameter T is 21, and 20 in the checkpoint"},
 		{func(r *Run) { r.Inputs = map[string]Input{"s": {From: "b.npy", SHA256: "2"}} }, "array s has another content: from b.npy, and from s.npy"},
+		{func(r *Run) { r.Inputs = nil }, "array s is given in the checkpoint, from s.npy, and not here"},
+		{func(r *Run) {
+			r.Inputs = map[string]Input{"s": run.Inputs["s"], "c": {From: "c.npy"}}
+		}, "array c is given here, from c.npy, and not in the checkpoint"},
 		{func(r *Run) { r.Arch = "there" }, "is of here"},
 	} {
 		at := run

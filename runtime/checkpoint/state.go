@@ -1,43 +1,61 @@
 // Package checkpoint keeps the state of a run between two epochs in files, so that a run that was
 // ended continues where it was, on other numbers of ranks, CPUs and tiles.
 //
-// A checkpoint is a folder with a manifest in JSON and arrays as .npy files. A value's file holds
-// its results of the last levels; the first axis is the level, and the others are the loops. A
-// result's file holds the array as far as it is final, and a second file one bit for each of its
-// cells: whether it is.
+// A checkpoint is a folder with a manifest in JSON, the checksum of the manifest, and arrays as
+// .npy files. Each rank writes its own part: blocks of the values that it has computed in the last
+// levels, and blocks of results as far as they are final. The first axis of a value is the level,
+// and the others are the loops; the axes of a result are those of its array.
+//
+// The file of a block has its cells as an array of the block's shape. If only some cells of the
+// block count, the file has these cells one after another, in C order, and a second file has one
+// row for each run of successive ones: the position of its first cell in the block, and the number
+// of its cells.
 //
 // # Invariants
 //
-// A checkpoint gets its name when all its files are synced; the two newest are kept. A file
-// whose checksum is not that of the manifest is not used: then the checkpoint before is.
+// A checkpoint gets its name when all parts are complete and synced, and the two newest are kept.
+// Names begin with a number that grows, so that no checkpoint replaces another one. A checkpoint
+// with a file that does not have its checksum is not used: the one before it is.
 package checkpoint
 
 import (
 	"loopc/runtime/array"
 )
 
-// A State is what a run needs to continue after some levels.
+// A State is what a run needs to continue after some levels: one part for each rank of the run
+// that had it.
 type State struct {
+	Done  int // levels that are computed
+	Parts []Part
+}
+
+// A Part is what one rank has of a state.
+type Part struct {
 	Done       int // levels that are computed
-	Values     []Value
-	Results    []Result
+	Rank       int
+	Values     []Block // results of the last levels that later levels read
+	Results    []Block // cells of arrays that the run gives back, which are final
 	Reductions []Reduction
 }
 
-// A Value has the results of one assignment in the last levels. A value that no later level reads
-// has a view without cells.
-type Value struct {
+// A Block is a box of cells of a value or of a result.
+type Block struct {
 	Name string
+	// View has the cells; those without a mark do not count, if it tracks writes. Its Data is nil
+	// if the block is in a file.
 	View array.View
+	load func() (array.View, error)
 }
 
-// A Result is an array that the run gives back. Its marked cells are final.
-type Result struct {
-	Name string
-	View array.View
+// Load returns the view with its cells. It reads the block's file, if it has one.
+func (b *Block) Load() (array.View, error) {
+	if b.load == nil {
+		return b.View, nil
+	}
+	return b.load()
 }
 
-// A Reduction is the part of a reduction that is done, not rounded.
+// A Reduction is the part of a reduction that a rank has done, not rounded.
 type Reduction struct {
 	Name  string `json:"name"`
 	Op    string `json:"op"`
@@ -59,3 +77,41 @@ type Input struct {
 	From   string `json:"from"`
 	SHA256 string `json:"sha256"`
 }
+
+// A Manifest describes a checkpoint.
+type Manifest struct {
+	Format int `json:"format"`
+	Run
+	Done  int      `json:"levels_done"`
+	Parts []Stored `json:"parts"` // by rank
+}
+
+// A Stored describes the files of a part.
+type Stored struct {
+	Done       int         `json:"levels_done"`
+	Rank       int         `json:"rank"`
+	Values     []Entry     `json:"values,omitempty"`
+	Results    []Entry     `json:"results,omitempty"`
+	Reductions []Reduction `json:"reductions,omitempty"`
+	Error      string      `json:"error,omitempty"` // why the part could not be written
+}
+
+// An Entry is a block in files.
+type Entry struct {
+	Name       string `json:"name"`
+	Elem       string `json:"type"`
+	First      []int  `json:"first"` // indices of the first cell
+	Last       []int  `json:"last"`  // and of the last one
+	File       string `json:"file"`
+	SHA256     string `json:"sha256"`
+	Runs       string `json:"runs,omitempty"` // file of the runs of cells that count; "": all count
+	RunsSHA256 string `json:"runs_sha256,omitempty"`
+}
+
+// format is the version of the manifest.
+const format = 2
+
+const (
+	manifestName = "manifest.json"
+	checksumName = "manifest.sha256" // of the manifest, as the command sha256sum prints it
+)

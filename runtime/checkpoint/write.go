@@ -1,207 +1,124 @@
 package checkpoint
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"loopc/runtime/array"
-	"loopc/runtime/files"
 	"loopc/runtime/npy"
 )
 
-// format is the version of the manifest.
-const format = 1
-
-// kept is how many checkpoints are kept.
-const kept = 2
-
-// A manifest describes the files of a checkpoint.
-type manifest struct {
-	Format int `json:"format"`
-	Run
-	Done       int         `json:"levels_done"`
-	Values     []entry     `json:"values"`
-	Results    []entry     `json:"results,omitempty"`
-	Reductions []Reduction `json:"reductions,omitempty"`
+// A File is a file of a part while it is written.
+type File interface {
+	io.WriteCloser
+	Sync() error
 }
 
-// An entry is a view in a file.
-type entry struct {
-	Name    string `json:"name"`
-	Elem    string `json:"type"`
-	File    string `json:"file,omitempty"` // "": no cells
-	SHA256  string `json:"sha256,omitempty"`
-	Origin  []int  `json:"origin,omitempty"` // indices of the first cell
-	Final   string `json:"final,omitempty"`  // file of the bits of final cells
-	FinalOf string `json:"final_sha256,omitempty"`
+// FileName is the name of file k of a rank's part.
+func FileName(rank, k int) string { return fmt.Sprintf("rank-%d-%d.npy", rank, k) }
+
+// bufferBytes are collected before they are written.
+const bufferBytes = 1 << 20
+
+// WritePart writes the files of a part, of which create makes the k-th, and syncs them. If it
+// fails, the result says why.
+func WritePart(p *Part, create func(k int) (File, error)) *Stored {
+	s := &Stored{Done: p.Done, Rank: p.Rank, Reductions: p.Reductions}
+	w := writer{rank: p.Rank, create: create}
+	for _, of := range []struct {
+		blocks  []Block
+		entries *[]Entry
+	}{{p.Values, &s.Values}, {p.Results, &s.Results}} {
+		for k := range of.blocks {
+			w.block(&of.blocks[k], of.entries)
+		}
+	}
+	if w.err != nil {
+		*s = Stored{Done: p.Done, Rank: p.Rank, Error: w.err.Error()}
+	}
+	return s
 }
 
-// manifestName is the name of the manifest's file.
-const manifestName = "manifest.json"
-
-// Write adds a checkpoint of s to the folder dir, and removes all but the newest ones.
-func Write(dir string, run Run, s *State) (err error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	temp, err := os.MkdirTemp(dir, ".checkpoint-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(temp))
-		}
-	}()
-	m := manifest{Format: format, Run: run, Done: s.Done, Reductions: s.Reductions}
-	for _, v := range s.Values {
-		e, err := writeView(temp, v.Name, &v.View)
-		if err != nil {
-			return err
-		}
-		m.Values = append(m.Values, e)
-	}
-	for _, r := range s.Results {
-		e, err := writeView(temp, r.Name+"-result", &r.View)
-		if err != nil {
-			return err
-		}
-		bits, err := bitsOf(&r.View)
-		if err != nil {
-			return err
-		}
-		final, err := writeView(temp, r.Name+"-final", &bits)
-		if err != nil {
-			return err
-		}
-		e.Name, e.Final, e.FinalOf = r.Name, final.File, final.SHA256
-		m.Results = append(m.Results, e)
-	}
-	text, err := json.MarshalIndent(&m, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := writeSynced(filepath.Join(temp, manifestName), func(f *os.File) error { _, err := f.Write(append(text, '\n')); return err }); err != nil {
-		return err
-	}
-	if err := os.Chmod(temp, 0o755); err != nil {
-		return err
-	}
-	files.SyncDir(temp)
-	at := filepath.Join(dir, nameOf(s.Done))
-	if err := os.RemoveAll(at); err != nil { // of an earlier run
-		return err
-	}
-	if err := os.Rename(temp, at); err != nil {
-		return err
-	}
-	files.SyncDir(dir)
-	return removeOld(dir, s.Done)
+// A writer writes files until the first error.
+type writer struct {
+	rank   int
+	create func(k int) (File, error)
+	files  int // that were begun
+	err    error
 }
 
-// nameOf is the name of the checkpoint after the given number of levels.
-func nameOf(done int) string { return fmt.Sprintf("level-%012d", done) }
-
-// removeOld removes all checkpoints but the newest ones up to the given one. Later ones are of
-// an earlier run.
-func removeOld(dir string, done int) error {
-	all, err := list(dir)
-	if err != nil {
-		return err
+// block writes a block, if it has cells that count, and adds its entry.
+func (w *writer) block(b *Block, entries *[]Entry) {
+	v := &b.View
+	e := Entry{Name: b.Name, Elem: v.Elem, First: slices.Clone(v.Lo), Last: slices.Clone(v.Hi)}
+	cells, marked := v.Cells(), 0
+	if marked = cells; v.Written != nil {
+		marked = v.Marked()
 	}
-	var errs []error
-	n := 0
-	for _, name := range all {
-		if name <= nameOf(done) {
-			if n++; n <= kept {
-				continue
-			}
-		}
-		errs = append(errs, os.RemoveAll(filepath.Join(dir, name)))
+	if marked == 0 {
+		return
 	}
-	return errors.Join(errs...)
-}
-
-// list returns the names of the checkpoints of a folder, the newest first.
-func list(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		var done int
-		if n, err := fmt.Sscanf(e.Name(), "level-%d", &done); n == 1 && err == nil && e.Name() == nameOf(done) {
-			names = append(names, e.Name())
+	shape := []int{marked}
+	if marked == cells {
+		shape = shape[:0]
+		for k := range v.Lo {
+			shape = append(shape, v.Hi[k]-v.Lo[k]+1)
 		}
 	}
-	slices.Sort(names)
-	slices.Reverse(names)
-	return names, nil
-}
-
-// writeView writes a view, and returns its entry. Cells that the view does not mark are zero.
-func writeView(dir, name string, v *array.View) (entry, error) {
-	e := entry{Name: name, Elem: v.Elem}
-	if v.Cells() == 0 {
-		return e, nil
-	}
-	e.File, e.Origin = name+".npy", v.Lo
-	var shape []int
-	for k := range v.Lo {
-		shape = append(shape, v.Hi[k]-v.Lo[k]+1)
-	}
-	path := filepath.Join(dir, e.File)
-	err := writeSynced(path, func(f *os.File) error {
-		w, err := npy.Create(f, v.Elem, shape)
-		if err == nil {
-			err = w.WriteWritten(v, v.Lo)
+	var runs []byte
+	e.File, e.SHA256 = w.file(v.Elem, shape, func(put func([]byte) error) error {
+		if marked == cells {
+			return put(v.Data[:cells*v.Size])
 		}
-		return err
+		return v.WrittenRuns(func(begin, end int) error {
+			runs = binary.NativeEndian.AppendUint64(runs, uint64(begin))
+			runs = binary.NativeEndian.AppendUint64(runs, uint64(end-begin))
+			return put(v.Data[begin*v.Size : end*v.Size])
+		})
 	})
-	if err == nil {
-		e.SHA256, err = sum(path)
+	if marked < cells {
+		e.Runs, e.RunsSHA256 = w.file("int64", []int{len(runs) / 16, 2}, func(put func([]byte) error) error { return put(runs) })
 	}
-	return e, err
+	*entries = append(*entries, e)
 }
 
-// bitsOf returns the marks of a view as bytes, bit k of byte b for cell 8·b + k.
-func bitsOf(v *array.View) (array.View, error) {
-	bits, err := array.Make("uint8", []int{0}, []int{8*len(v.Written) - 1})
-	for k, word := range v.Written {
-		binary.LittleEndian.PutUint64(bits.Data[8*k:], word)
+// file writes and syncs the next file, and returns its name and checksum.
+func (w *writer) file(elem string, shape []int, cells func(put func([]byte) error) error) (name, checksum string) {
+	if w.err != nil {
+		return "", ""
 	}
-	return bits, err
-}
-
-// writeSynced creates a file, writes it and syncs it.
-func writeSynced(path string, write func(f *os.File) error) error {
-	f, err := os.Create(path)
+	f, err := w.create(w.files)
 	if err != nil {
-		return err
+		w.err = err
+		return "", ""
 	}
-	if err = write(f); err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-// sum returns the checksum of a file.
-func sum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
+	name = FileName(w.rank, w.files)
+	w.files++
 	h := sha256.New()
-	_, err = io.Copy(h, io.LimitReader(f, math.MaxInt64))
-	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
+	out := bufio.NewWriterSize(io.MultiWriter(h, f), bufferBytes)
+	if err = npy.Stream(out, elem, shape, cells); err == nil {
+		if err = out.Flush(); err == nil {
+			err = f.Sync()
+		}
+	}
+	w.err = errors.Join(err, f.Close())
+	return name, hex.EncodeToString(h.Sum(nil))
+}
+
+// A place is the position of a run of cells in a block, and its length.
+type place struct{ at, n int }
+
+// places returns the runs in a view of their file.
+func places(v *array.View) []place {
+	all := make([]place, v.Cells()/2)
+	for k := range all {
+		all[k] = place{int(v.Cell(2 * k).I), int(v.Cell(2*k + 1).I)}
+	}
+	return all
 }

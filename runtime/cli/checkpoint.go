@@ -1,18 +1,12 @@
 package cli
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"runtime"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"loopc/runtime/checkpoint"
-	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
@@ -20,12 +14,12 @@ import (
 
 // checkpointing says whether and when a run keeps its state, and with which state it begins.
 type checkpointing struct {
-	dir    string        // where checkpoints are written; "": nowhere
-	resume string        // the folder of those with which the run begins; "": none
-	levels int           // written after so many levels; 0: by time
-	every  time.Duration // written after so long
-	from   *checkpoint.State
-	run    *checkpoint.Run // that wrote from
+	dir    string               // where checkpoints are written; "": nowhere
+	resume string               // the folder of those with which the run begins; "": none
+	levels int                  // written after so many levels; 0: by time
+	every  time.Duration        // written after so long
+	from   *checkpoint.Manifest // the state with which the run begins; nil: none
+	at     string               // its folder
 }
 
 // usualEvery is how often a checkpoint is written, if the user does not say.
@@ -65,8 +59,6 @@ func (s *checkpointing) check(all *settings, prog *sched.Program) error {
 		return usagef("checkpoints are for nests of several loops: a single loop has one level")
 	case all.verify || all.virtual > 0 || all.atLeast > 0:
 		return usagef("there are no checkpoints of --verify, --virtual and --at-least")
-	case all.tcp:
-		return usagef("checkpoints are for ranks in one process: add --transport inproc")
 	}
 	return nil
 }
@@ -78,7 +70,7 @@ func (c *command) readFrom() error {
 	if s.resume == "" {
 		return nil
 	}
-	run, from, damaged, err := checkpoint.Read(s.resume)
+	from, at, damaged, err := checkpoint.Find(s.resume)
 	if err != nil {
 		return err
 	}
@@ -90,14 +82,11 @@ func (c *command) readFrom() error {
 		return nil
 	}
 	is := c.identity()
-	is.Inputs = nil // known when the arrays are read
-	if err := run.Differs(is); err != nil {
+	is.Inputs = from.Inputs // their content is compared when they are open
+	if err := from.Differs(is); err != nil {
 		return err
 	}
-	if len(from.Values) != len(c.prog.Nest.Values) {
-		return fmt.Errorf("%s: the checkpoint has %d values, not %d", s.resume, len(from.Values), len(c.prog.Nest.Values))
-	}
-	s.run, s.from = run, from
+	s.from, s.at = from, at
 	c.settings.options.Done = from.Done
 	fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, plural(from.Done, "level"))
 	return nil
@@ -184,66 +173,4 @@ func (s *checkpointing) wait() time.Duration {
 		return s.every
 	}
 	return usualEvery
-}
-
-// checkpoints returns what receives the states of a run on fields, and waits until the last one
-// is written; nil if there are no checkpoints.
-func (c *command) checkpoints(ctx context.Context, givens []*given, fields kernel.Fields) (*sched.Checkpoints, func(), error) {
-	s := &c.settings.checkpointing
-	if s.dir == "" && s.from == nil {
-		return nil, func() {}, nil
-	}
-	run := c.identity()
-	for k, v := range fields.Given {
-		if v.Data == nil || givens[k] == nil {
-			continue
-		}
-		from := c.settings.in[k]
-		if from == "" {
-			from = "--random " + givens[k].seed.String()
-		}
-		sum := sha256.Sum256(v.Data)
-		run.Inputs[c.prog.Nest.Arrays[k].Name] = checkpoint.Input{From: from, SHA256: hex.EncodeToString(sum[:])}
-	}
-	if s.from != nil {
-		if err := s.run.Differs(run); err != nil {
-			return nil, nil, err
-		}
-	}
-	var writing sync.WaitGroup
-	var busy atomic.Bool
-	last, began := s.done(), time.Now()
-	return &sched.Checkpoints{
-		From: s.from,
-		Due: func(done int) bool {
-			due := s.dir != "" && ctx.Err() == nil
-			if s.levels > 0 {
-				due = due && done-last >= s.levels
-			} else { // the one before may still be on its way to a slow disk
-				due = due && time.Since(began) >= s.wait() && !busy.Load()
-			}
-			if due {
-				last, began = done, time.Now()
-				busy.Store(true)
-			}
-			return due
-		},
-		Keep: func(state *checkpoint.State) {
-			writing.Wait()
-			writing.Go(func() {
-				defer busy.Store(false)
-				if err := checkpoint.Write(s.dir, *run, state); err != nil {
-					fmt.Fprintf(c.stderr, "%s: warning: no checkpoint after %s: %v; the run goes on\n", c.prog.Nest.Name, plural(state.Done, "level"), err)
-				}
-			})
-		},
-	}, writing.Wait, nil
-}
-
-// done is the number of levels with which the run begins.
-func (s *checkpointing) done() int {
-	if s.from == nil {
-		return 0
-	}
-	return s.from.Done
 }

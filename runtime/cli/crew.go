@@ -30,6 +30,7 @@ type crew struct {
 	mu       sync.Mutex
 	progress func(rank int, done, total int64)
 	stats    func(rank int, stats json.RawMessage)
+	part     func(rank int, part json.RawMessage)
 }
 
 // runStarted runs the program as one of several processes that another launcher
@@ -124,6 +125,14 @@ func newCrew(name string, info launch.Info, listener net.Listener, mode string, 
 				w.stats(rank, stats)
 			}
 		},
+		Part: func(rank int, part json.RawMessage) {
+			w.mu.Lock()
+			f := w.part
+			w.mu.Unlock()
+			if f != nil {
+				f(rank, part)
+			}
+		},
 	})
 	return w, err
 }
@@ -153,9 +162,9 @@ func (c *command) lead(ctx context.Context) error {
 }
 
 // run gives the processes their jobs and waits for their results.
-func (w *crew) run(ctx context.Context, p *plan.Plan, text json.RawMessage, files launch.Files, progress func(rank int, done, total int64), stats func(rank int, stats json.RawMessage)) ([]json.RawMessage, error) {
+func (w *crew) run(ctx context.Context, p *plan.Plan, text json.RawMessage, files launch.Files, progress func(rank int, done, total int64), stats, part func(rank int, said json.RawMessage)) ([]json.RawMessage, error) {
 	w.mu.Lock()
-	w.progress, w.stats = progress, stats
+	w.progress, w.stats, w.part = progress, stats, part
 	w.mu.Unlock()
 	said, err := w.root.Lead(ctx, w.members, func() [][]int64 { return cost.Traffic(p) }, text, files, trace.Origin)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // The numbers of files at the rendezvous: two for each array, then the parts of
-// the trace.
+// the trace, then the files of checkpoints, see jobKeep.
 func givenFile(arr int) int            { return 2 * arr }
 func resultFile(arr int) int           { return 2*arr + 1 }
 func traceFileOf(arrays, rank int) int { return 2*arrays + rank }
@@ -73,12 +73,16 @@ type shared struct {
 	givens  []*given
 	results *results
 	trace   *traceFile
+	saving  *saving
 	arrays  int
 }
 
 // storage returns a readable file.
 func (s *shared) storage(file int) (npy.Storage, error) {
 	arr := file / 2
+	if s.saving.has(file) {
+		return s.saving.open(file)
+	}
 	switch {
 	case arr >= s.arrays:
 	case file == givenFile(arr) && s.givens[arr] != nil && s.givens[arr].file != nil:
@@ -115,6 +119,9 @@ func (s *shared) ReadAt(file int, b []byte, offset int64) (int, error) {
 func (s *shared) WriteAt(file int, b []byte, offset int64) (int, error) {
 	if rank := file - traceFileOf(s.arrays, 0); rank >= 0 && s.trace != nil && rank < s.trace.ranks {
 		return s.writeTrace(rank, b, offset)
+	}
+	if s.saving.receives(file) {
+		return s.saving.receive(file, b, offset)
 	}
 	f, err := s.storage(file)
 	if err != nil {

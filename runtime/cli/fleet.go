@@ -194,6 +194,7 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 		Clock:    trace.Origin,
 		Progress: progress,
 		Stats:    c.metrics.hear,
+		Part:     c.saving.hear,
 	})
 }
 

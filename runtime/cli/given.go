@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -104,6 +107,22 @@ func (g *given) read(v *array.View) error {
 
 // whole returns a new view with the entire array.
 func (g *given) whole() (array.View, error) { return g.box(g.lo, top(g.lo, g.extent)) }
+
+// sum returns the checksum of the array's content, in C order.
+func (g *given) sum(ctx context.Context) (string, error) {
+	h := sha256.New()
+	err := slabs(g.elem, g.lo, g.extent, func(lo, hi []int) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		v, err := g.box(lo, hi)
+		if err == nil {
+			_, err = h.Write(v.Data)
+		}
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
 
 // top returns the upper bounds that belong to lower bounds and extents.
 func top(lo, extent []int) []int {

@@ -26,6 +26,7 @@ type job struct {
 	Provider string         `json:"provider,omitempty"` // of libfabric
 	Kernel   string         `json:"kernel,omitempty"`   // name of the chosen kernel
 	Trace    *jobTrace      `json:"trace,omitempty"`
+	Keep     *jobKeep       `json:"keep,omitempty"`
 
 	Patience time.Duration `json:"patience,omitempty"` // see launch.Info
 
@@ -45,7 +46,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.params(), Steps: c.options(), Digest: sched.PlansDigest(c.prog, c.plans), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Provider: c.settings.provider, Kernel: c.prog.Kernel.Name, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security, Patience: c.settings.patience}
+	j := &job{Params: c.params(), Steps: c.options(), Digest: sched.PlansDigest(c.prog, c.plans), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Provider: c.settings.provider, Kernel: c.prog.Kernel.Name, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Keep: c.saving.job(), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security, Patience: c.settings.patience}
 	for k, g := range givens {
 		if g == nil {
 			continue

@@ -33,10 +33,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 			}
 		}
 	}
-	keeps, written, err := c.checkpoints(ctx, givens, fields)
-	if err != nil {
-		return sched.Summary{}, err
-	}
+	keeps, kept := c.saving.job().checkpoints(nil, c.saving.add)
 	launch.LetMonitorWait()
 	defer launch.UseProcessors(c.ranks()*c.cpus(), 0)()
 	defer launch.Uncollected(c.memories())()
@@ -55,7 +52,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	sum, err := c.repeated(fields, func() (sched.Summary, error) {
 		return sched.RunPlans(ctx, prog, c.plans, fields, watch, inproc.Mesh)
 	})
-	written()
+	kept()
 	stop()
 	c.trace.writeParts(record, c.ranks(), c.stderr)
 	if err != nil {

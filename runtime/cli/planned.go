@@ -104,7 +104,9 @@ func (p *planned) needs(rank int) *cost.Memory {
 }
 
 // peers returns the ranks with which a rank exchanges messages.
-func (p *planned) peers(rank int) []int { return sched.Peers(p.prog, p.plans, rank) }
+func (p *planned) peers(rank int, keeps bool) []int {
+	return sched.Peers(p.prog, p.plans, rank, keeps)
+}
 
 // digest returns the digest of a run as the handshake uses it.
 func (p *planned) digest() [32]byte { return digest(sched.PlansDigest(p.prog, p.plans)) }

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"loopc/runtime/array"
+	"loopc/runtime/checkpoint"
 	"loopc/runtime/launch"
 	"loopc/runtime/npy"
 	"loopc/runtime/sched"
@@ -213,7 +214,7 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
-	others := p.peers(info.Rank)
+	others := p.peers(info.Rank, j.Keep.keeps())
 	tr, err := j.connect(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
 		Peers: others, Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: p.digest(), Logger: newLogger(stderr, j.Log), Timeout: j.Patience,
@@ -227,7 +228,8 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 		m := &meter{mode: "call", call: func(done int64) { _ = control.Progress(done, 0) }} // losing a report does no harm
 		stop = m.follow(points.Load)
 	}
-	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder()}
+	keeps, kept := j.Keep.checkpoints(j.far, func(s *checkpoint.Stored) { _ = control.Part(s) }) // the loss of the connection ends the run
+	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder(), Checkpoints: keeps}
 	log := newLog(stderr, j.Log, "program", p.prog.Nest.Name, "rank", info.Rank)
 	if j.Stats || j.Log != "" {
 		watch.Live = &sched.Live{}
@@ -247,7 +249,8 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 	sum, err := part.Run(ctx, tr, watch)
 	stop()
 	sum.Carriers = by
-	if err == nil {
+	kept()
+	if err == nil && sum.Stopped == 0 {
 		err = part.Deliver()
 	}
 	if err != nil {

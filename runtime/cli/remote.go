@@ -51,10 +51,10 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	m := newMeter(c.stderr, c.settings.progress, c.prog.Points(c.plans))
 	progress := summed(c.ranks(), m.tell)
 	var said []json.RawMessage
-	far := &shared{givens: givens, results: files, trace: c.trace, arrays: len(c.prog.Nest.Arrays)}
+	far := &shared{givens: givens, results: files, trace: c.trace, saving: c.saving, arrays: len(c.prog.Nest.Arrays)}
 	switch {
 	case c.crew != nil:
-		said, err = c.crew.run(ctx, c.busiest(), text, far, progress, c.metrics.hear)
+		said, err = c.crew.run(ctx, c.busiest(), text, far, progress, c.metrics.hear, c.saving.hear)
 	case c.fleet != nil:
 		said, err = c.startFleet(ctx, text, far, progress)
 	default:
@@ -66,6 +66,9 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	all, err := mergeSummaries(said)
 	if err != nil {
 		return none, err
+	}
+	if all.Stopped > 0 {
+		return all, sched.ErrStopped
 	}
 	m.finish(all.Points)
 	if !c.settings.check {
@@ -132,6 +135,7 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 		},
 		Progress: progress,
 		Stats:    c.metrics.hear,
+		Part:     c.saving.hear,
 	})
 }
 

@@ -207,21 +207,21 @@ func (res *result) read() (array.View, error) {
 	return v, f.ReadBox(&v, res.lo)
 }
 
-// slabs calls f with boxes that together are the entire result, each of some megabytes if the
-// first dimension allows it.
-func (res *result) slabs(f func(lo, hi []int) error) error {
+// slabs calls f with boxes that together are an array of this type, first cell and extent, in C
+// order, each of some megabytes if the first dimension allows it.
+func slabs(elem string, first, extent []int, f func(lo, hi []int) error) error {
 	const slabBytes = 4 << 20
-	hi := top(res.lo, res.extent)
+	hi := top(first, extent)
 	if len(hi) == 0 {
-		return f(res.lo, hi)
+		return f(first, hi)
 	}
-	each := array.SizeOf(res.elem)
-	for _, e := range res.extent[1:] {
+	each := array.SizeOf(elem)
+	for _, e := range extent[1:] {
 		each *= e
 	}
 	step := max(1, slabBytes/max(1, each))
-	for at := res.lo[0]; at <= hi[0]; at += step {
-		lo, to := append([]int(nil), res.lo...), append([]int(nil), hi...)
+	for at := first[0]; at <= hi[0]; at += step {
+		lo, to := append([]int(nil), first...), append([]int(nil), hi...)
 		lo[0], to[0] = at, min(hi[0], at+step-1)
 		if err := f(lo, to); err != nil {
 			return err

@@ -36,6 +36,7 @@ type command struct {
 	trace          *traceFile // nil: no trace is wanted
 	crew           *crew      // nil: this process starts its ranks, or runs them
 	fleet          *fleet     // nil: ranks run on this host
+	saving         *saving    // nil: there are no checkpoints
 	metrics        *metrics   // nil: no metrics are wanted
 	log            *slog.Logger
 	hooks          hooks
@@ -182,6 +183,10 @@ func (c *command) runPlans(ctx context.Context) error {
 		return err
 	}
 	defer results.discard()
+	if c.saving, err = c.openSaving(ctx, givens); err != nil {
+		return err
+	}
+	defer c.saving.close()
 	if c.trace, err = newTrace(c.settings, c.ranks()); err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ func (j *job) store(p *planned) *rankStore {
 
 // of returns the store as a sched.Store.
 func (s *rankStore) of() sched.Store {
-	return sched.Store{Fill: s.fill, Keep: s.keep, Pool: &array.Pool{}, Takes: func(arr int) bool { return s.result(arr) != nil }}
+	takes := func(arr int) bool { return s.result(arr) != nil || s.job.Keep.keeps() }
+	return sched.Store{Fill: s.fill, Keep: s.keep, Pool: &array.Pool{}, Takes: takes}
 }
 
 // close closes the files.
@@ -65,7 +66,11 @@ func (s *rankStore) open(arr int) (*given, error) {
 
 // keep is Keep of sched.Store.
 func (s *rankStore) keep(arr int, v *array.View) error {
-	return writeCells(s.plan, arr, *s.result(arr).File, s.job.far, v)
+	to := s.result(arr)
+	if to == nil { // only a checkpoint has it
+		return nil
+	}
+	return writeCells(s.plan, arr, *to.File, s.job.far, v)
 }
 
 // result returns the file of a result, nil if it has none.

@@ -145,7 +145,7 @@ func (c *command) trialMesh(ctx context.Context, t *trial, p *planned) sched.Mes
 	connect := inproc.Mesh
 	if t.carrier != "" {
 		connect = func(size int, run string) ([]transport.Transport, error) {
-			return loopback(ctx, size, p.peers, run, t)
+			return loopback(ctx, size, func(rank int) []int { return p.peers(rank, false) }, run, t)
 		}
 	}
 	return func(size int, run string) ([]transport.Transport, error) {

@@ -36,8 +36,8 @@ func TestWindows(t *testing.T) {
 				continue
 			}
 			f := s.fields(false)
-			var states []*checkpoint.State
-			keep := sched.Checkpoints{Due: func(int) bool { return true }, Keep: func(s *checkpoint.State) { states = append(states, s) }}
+			var kept checkpoint.Memory
+			keep := sched.Checkpoints{Due: func(int) sched.Due { return sched.Keep }, Keep: kept.Add}
 			sum, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, f, sched.Watch{Checkpoints: &keep}, inproc.Mesh)
 			if err != nil {
 				var bug *sched.Bug
@@ -51,6 +51,7 @@ func TestWindows(t *testing.T) {
 			}
 			s.check(t, p, f)
 			runs++
+			states := kept.States()
 			if len(states) != p.Windows-1 {
 				t.Fatalf("%s\n%d levels: %d states of %d windows", p, o.Epoch, len(states), p.Windows)
 			}
@@ -86,7 +87,7 @@ func (s *sample) resume(t *testing.T, rng *rand.Rand, from *checkpoint.State) in
 		return 0
 	}
 	f := s.fields(false)
-	keep := sched.Checkpoints{From: from, Due: func(int) bool { return false }}
+	keep := sched.Checkpoints{From: from}
 	if _, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, f, sched.Watch{Checkpoints: &keep}, inproc.Mesh); err != nil {
 		t.Fatalf("%s\nfrom level %d: %v", p, o.Done, err)
 	}

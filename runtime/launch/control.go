@@ -213,6 +213,16 @@ func (c *Control) Stats(v any) error {
 	return c.say("stats", message{Type: toRootStats, Result: b})
 }
 
+// Part reports that this rank has written its part of a checkpoint, which v describes, as JSON of at
+// most 1 MiB.
+func (c *Control) Part(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("launch: part of a checkpoint: %w", err)
+	}
+	return c.say("part of a checkpoint", message{Type: toRootPart, Result: b})
+}
+
 // Result delivers this rank's result, as JSON of at most 1 MiB. The rank then waits with
 // Proceed until it may commit its outputs.
 func (c *Control) Result(v any) error {

@@ -37,6 +37,10 @@ type LocalConfig struct {
 	// time.
 	Stats func(rank int, stats json.RawMessage)
 
+	// Part, if not nil, is called when a rank has written its part of a checkpoint, by several
+	// goroutines.
+	Part func(rank int, part json.RawMessage)
+
 	// Commit, if not nil, is called with all results before the ranks are told
 	// to commit their outputs. Its error fails the run instead.
 	Commit func(results []json.RawMessage) error
@@ -79,7 +83,7 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 		return nil, fmt.Errorf("launch: %w", err)
 	}
 	secret := auth.NewSecret()
-	root, err := Serve(ServeConfig{Listener: listener, Size: cfg.Size, Secret: secret, TLS: cfg.TLS, Progress: cfg.Progress, Stats: cfg.Stats, Logger: cfg.Logger, Patience: cfg.Patience})
+	root, err := Serve(ServeConfig{Listener: listener, Size: cfg.Size, Secret: secret, TLS: cfg.TLS, Progress: cfg.Progress, Stats: cfg.Stats, Part: cfg.Part, Logger: cfg.Logger, Patience: cfg.Patience})
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}

@@ -32,6 +32,10 @@ type ServeConfig struct {
 	// time.
 	Stats func(rank int, stats json.RawMessage)
 
+	// Part, if not nil, is called when a rank has written its part of a checkpoint, and before
+	// its result counts, by several goroutines.
+	Part func(rank int, part json.RawMessage)
+
 	Logger *slog.Logger // for refused connections; nil for no log
 }
 

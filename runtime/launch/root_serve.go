@@ -176,6 +176,10 @@ func (r *Root) serve(rank int, l *line) {
 				r.cfg.Stats(rank, m.Result)
 				r.reporting.Unlock()
 			}
+		case toRootPart:
+			if r.cfg.Part != nil {
+				r.cfg.Part(rank, m.Result)
+			}
 		case toRootResult:
 			r.deliver(rank, m.Result)
 		case toRootFailure:

@@ -34,6 +34,7 @@ const (
 	toRankProceed  = "proceed"  // every rank has delivered its result: commit outputs
 	toRootProgress = "progress" // Done of Total points
 	toRootStats    = "stats"    // Result has the statistics so far
+	toRootPart     = "part"     // Result describes the rank's part of a checkpoint
 	toRootResult   = "result"   // Result
 	toRootFailure  = "failure"  // Text, Secondary
 	beat           = "beat"     // heartbeat, in both directions

@@ -112,3 +112,24 @@ func (w *Writer) WriteWritten(src *array.View, origin []int) error {
 		})
 	})
 }
+
+// Stream writes a file with an array of the given type and shape to out, in order. Function cells
+// passes the cells, in C order and in pieces of any number of whole cells, to put.
+func Stream(out io.Writer, elem string, shape []int, cells func(put func(cells []byte) error) error) error {
+	header, err := appendHeader(elem, shape)
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(header); err != nil {
+		return err
+	}
+	size := array.SizeOf(elem)
+	return cells(func(cells []byte) error {
+		if nativeBig && size > 1 {
+			cells = append([]byte(nil), cells...)
+			swap(cells, size)
+		}
+		_, err := out.Write(cells)
+		return err
+	})
+}

@@ -226,7 +226,7 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	}
 	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: m.info.Rank, Size: m.info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
-		Peers:  sched.Peers(m.prog, m.plans, m.info.Rank),
+		Peers:  sched.Peers(m.prog, m.plans, m.info.Rank, false),
 		Secret: m.info.Secret, TLS: m.info.TLS, MAC: macs, Digest: m.digest, Timeout: m.info.Patience,
 	})
 	if err != nil {

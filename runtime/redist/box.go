@@ -39,6 +39,21 @@ func (b Box) Meet(o Box) Box {
 	return out
 }
 
+// Hull returns the smallest box that contains both boxes.
+func (b Box) Hull(o Box) Box {
+	switch {
+	case b.Empty():
+		return o
+	case o.Empty():
+		return b
+	}
+	out := Box{make([]int, len(b.Lo)), make([]int, len(b.Lo))}
+	for k := range b.Lo {
+		out.Lo[k], out.Hi[k] = min(b.Lo[k], o.Lo[k]), max(b.Hi[k], o.Hi[k])
+	}
+	return out
+}
+
 // Cells is the number of cells of b.
 func (b Box) Cells() int {
 	if b.Empty() {

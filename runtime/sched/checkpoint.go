@@ -1,8 +1,10 @@
 package sched
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
-	"sync"
 
 	"loopc/runtime/array"
 	"loopc/runtime/checkpoint"
@@ -13,195 +15,201 @@ import (
 )
 
 // Checkpoints receive the state of a run of one nest between epochs, and may supply the state
-// with which it begins. All ranks are in this process.
+// with which it begins.
 type Checkpoints struct {
-	// Due reports whether the state after the first done levels is wanted. It is called once
-	// between each two successive epochs.
-	Due func(done int) bool
-	// Keep receives a state that was due. Meanwhile the run goes on, so Keep may read only cells
-	// that are marked as written.
-	Keep func(s *checkpoint.State)
+	// Due says whether the state after the first done levels is wanted. Rank 0 calls it when it
+	// begins the epoch that computes them, and tells the other ranks. It is nil in other processes.
+	Due func(done int) Due
+	// Keep receives a rank's part of a state that was due; nil: no state is ever due. The ranks of
+	// a process call it concurrently. Meanwhile the run goes on, so Keep may read only cells that
+	// are marked as written, or all if a view has no marks.
+	Keep func(p *checkpoint.Part)
 	// From is the state with which the run begins, after the levels that plan.Plan.Done counts;
 	// nil: the run begins with the first level.
 	From *checkpoint.State
 }
 
-// A collector joins the states of all ranks to the state of the run.
-type collector struct {
-	*Checkpoints
-	mu sync.Mutex
-	at map[int]*collected // by the number of levels that are done
+// A Due says what happens between two epochs.
+type Due byte
+
+// What may happen between two epochs.
+const (
+	NotDue  Due = iota
+	Keep        // the state is kept
+	KeepEnd     // the state is kept, and the run ends
+)
+
+// ErrStopped says that a run has ended early, because that was due: see KeepEnd.
+var ErrStopped = errors.New("stopped after a checkpoint")
+
+// A saver is a rank's part in the checkpoints of a run.
+type saver struct {
+	Checkpoints
+	calls polls                 // from rank 0: what is due
+	due   Due                   // on rank 0: what is due after the window at hand
+	final map[int][]*array.View // by array: final cells of the state with which the run began, a share for each rank
 }
 
-// A collected is the state after some levels, joined from the ranks that have computed them.
-type collected struct {
-	due   bool
-	ranks int // number of ranks that have added their states
-	state checkpoint.State
-}
-
-func newCollector(of *Checkpoints) *collector {
-	if of == nil {
+// open opens the edges over which rank 0 tells the others what is due.
+func (s *saver) open(r *Rank) error {
+	if s.Keep == nil || !r.layout.cuts() {
 		return nil
 	}
-	return &collector{Checkpoints: of, at: map[int]*collected{}}
+	return s.calls.open(r.tr, dueEdge)
 }
 
-// wants reports whether the state after the first done levels is wanted. All ranks get the same
-// answer.
-func (c *collector) wants(done int) bool {
-	if c == nil {
-		return false
+// announce decides on rank 0 what is due after the first done levels, and tells the other ranks,
+// which so hear of it before they have computed them.
+func (r *Rank) announce(ctx context.Context, done int) error {
+	if r.saves.Keep == nil || r.rank > 0 {
+		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.at[done] == nil {
-		c.at[done] = &collected{due: c.Due(done)}
-	}
-	return c.at[done].due
-}
-
-// add adds the state, results and reductions that a rank has after window w. When all ranks have
-// added theirs, it passes the joined state to Keep.
-func (c *collector) add(w *plan.Plan, done int, has halo.State, fields kernel.Fields, reduced []Reduction) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	one := c.at[done]
-	s := &one.state
-	s.Done = done
-	if one.ranks == 0 {
-		if err := beginState(s, w, has, fields); err != nil {
+	r.saves.due = r.saves.Due(done)
+	for peer := 1; peer < r.tr.Size(); peer++ {
+		if err := r.saves.calls.post(ctx, r.tr, peer, []byte{byte(r.saves.due)}); err != nil {
 			return err
 		}
-	}
-	for v := range has {
-		if w.Ranks > 1 && has[v].Cells() > 0 {
-			redist.CopyOwned(&s.Values[v].View, &has[v])
-		}
-	}
-	for k := range s.Results {
-		for a := range w.Nest.Arrays {
-			if w.Nest.Arrays[a].Name == s.Results[k].Name {
-				mark(&s.Results[k].View, fields.Result[a].Written)
-			}
-		}
-	}
-	var before []Reduction
-	if one.ranks > 0 {
-		before = restored(s.Reductions)
-	}
-	all, err := joined(w.Nest, before, slices.Clone(reduced))
-	if err != nil {
-		return err
-	}
-	s.Reductions = nil
-	for _, r := range all {
-		s.Reductions = append(s.Reductions, checkpoint.Reduction{Name: r.Name, Op: r.Op, Type: r.Type, State: slices.Clone(r.State)})
-	}
-	if one.ranks++; one.ranks == w.Ranks {
-		delete(c.at, done)
-		c.Keep(s)
 	}
 	return nil
 }
 
-// beginState makes room in s for the values and the results of all ranks after window w. On a
-// single rank, the values are those of has.
-func beginState(s *checkpoint.State, w *plan.Plan, has halo.State, fields kernel.Fields) error {
-	all := has
-	if w.Ranks > 1 {
-		var err error
-		all, err = newState(w, func(v int) (hull [2][]int) {
-			for rank := range w.Ranks {
-				one, _, _ := w.State(rank, v)
-				for k := range one[0] {
-					if hull[0] == nil {
-						hull = [2][]int{slices.Clone(one[0]), slices.Clone(one[1])}
-					}
-					hull[0][k], hull[1][k] = min(hull[0][k], one[0][k]), max(hull[1][k], one[1][k])
-				}
+// announced returns what is due after the window at hand.
+func (r *Rank) announced(ctx context.Context) (Due, error) {
+	if r.saves.Keep == nil || r.rank == 0 {
+		return r.saves.due, nil
+	}
+	message, err := r.saves.calls.arrived(ctx, r.tr, 0)
+	if err == nil && len(message) != 1 {
+		err = fmt.Errorf("rank %d: rank 0 announces a checkpoint by %d bytes", r.rank, len(message))
+	}
+	if err != nil {
+		return NotDue, err
+	}
+	return Due(message[0]), nil
+}
+
+// save keeps the state, results and reductions of this rank after window w, if they are due. It
+// reports whether the run ends here.
+func (r *Rank) save(ctx context.Context, w *plan.Plan, done int, has halo.State, fields kernel.Fields, reduced []Reduction) (ends bool, err error) {
+	due, err := r.announced(ctx)
+	if err != nil || due == NotDue {
+		return false, err
+	}
+	p := &checkpoint.Part{Done: done, Rank: r.rank}
+	for v := range has {
+		p.Values = append(p.Values, checkpoint.Block{Name: w.Nest.Values[v].Name, View: has[v]})
+	}
+	for a := range w.Nest.Arrays {
+		add := func(v array.View) {
+			p.Results = append(p.Results, checkpoint.Block{Name: w.Nest.Arrays[a].Name, View: v})
+		}
+		for _, v := range r.saves.final[a] {
+			add(*v)
+		}
+		if v := fields.Result[a]; v.Written != nil { // later epochs mark more cells
+			v.Written = slices.Clone(v.Written)
+			add(v)
+		}
+	}
+	for _, one := range reduced {
+		p.Reductions = append(p.Reductions, checkpoint.Reduction{Name: one.Name, Op: one.Op, Type: one.Type, State: slices.Clone(one.State)})
+	}
+	r.saves.Keep(p)
+	return due == KeepEnd, nil
+}
+
+// begins returns the state with which this rank begins the first window. For rank 0 it also
+// returns the reductions over the levels that are done.
+func (r *Rank) begins(w *plan.Plan) (needs halo.State, reduced []Reduction, err error) {
+	from := r.saves.From
+	if from == nil {
+		return nil, nil, nil
+	}
+	needs, err = newState(w, func(v int) [2][]int { _, needs, _ := w.State(r.rank, v); return needs })
+	if err != nil {
+		return nil, nil, err
+	}
+	for k := range from.Parts {
+		p := &from.Parts[k]
+		for v := range needs {
+			if err := fill(&needs[v], p.Values, w.Nest.Values[v].Name); err != nil {
+				return nil, nil, err
 			}
-			return hull
+		}
+		if r.rank > 0 {
+			continue
+		}
+		var part []Reduction
+		for _, one := range p.Reductions {
+			part = append(part, Reduction{Name: one.Name, Op: one.Op, Type: one.Type, State: slices.Clone(one.State)})
+		}
+		if reduced, err = joined(w.Nest, reduced, part); err != nil {
+			return nil, nil, err
+		}
+	}
+	return needs, reduced, r.restore(w.Nest)
+}
+
+// restore reads this rank's share of the results that the run's first state holds: those of some
+// of the ranks that have written it.
+func (r *Rank) restore(nest *plan.Nest) error {
+	var blocks []checkpoint.Block
+	for k := r.rank; k < len(r.saves.From.Parts); k += r.plans[0].Ranks {
+		blocks = append(blocks, r.saves.From.Parts[k].Results...)
+	}
+	r.saves.final = map[int][]*array.View{}
+	for a := range nest.Arrays {
+		name, hull := nest.Arrays[a].Name, redist.Box{}
+		for k := range blocks {
+			if blocks[k].Name == name {
+				hull = hull.Hull(redist.Of(&blocks[k].View))
+			}
+		}
+		if hull.Empty() {
+			continue
+		}
+		v, err := array.Make(nest.Arrays[a].Elem, hull.Lo, hull.Hi)
+		if err != nil {
+			return fmt.Errorf("final cells of %s: %w", name, err)
+		}
+		v.TrackWritten()
+		if err := fill(&v, blocks, name); err != nil {
+			return err
+		}
+		r.saves.final[a] = append(r.saves.final[a], &v)
+	}
+	return nil
+}
+
+// fill copies into v, and marks, the cells of the named blocks that v holds.
+func fill(v *array.View, blocks []checkpoint.Block, name string) error {
+	for k := range blocks {
+		b := &blocks[k]
+		if b.Name != name || redist.Of(v).Meet(redist.Of(&b.View)).Empty() {
+			continue
+		}
+		from, err := b.Load()
+		if err != nil {
+			return fmt.Errorf("the checkpoint's cells of %s: %w", name, err)
+		}
+		err = redist.Owned(&from, redist.Of(v), func(cell []int, n int) error {
+			at := v.Offset(cell)
+			array.Copy(v.Data, at, 1, from.Data, from.Offset(cell), 1, n, v.Size)
+			v.MarkWritten(at, n, 1)
+			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
-	for v := range w.Nest.Values {
-		s.Values = append(s.Values, checkpoint.Value{Name: w.Nest.Values[v].Name, View: all[v]})
-	}
-	for a := range w.Nest.Arrays {
-		if view := fields.Result[a]; view.Written != nil {
-			view.Written = make([]uint64, len(view.Written))
-			s.Results = append(s.Results, checkpoint.Result{Name: w.Nest.Arrays[a].Name, View: view})
-		}
-	}
 	return nil
 }
 
-// mark marks the given cells of a view as written.
-func mark(v *array.View, written []uint64) {
-	for k, word := range written {
-		v.Written[k] |= word
-	}
-}
-
-// restored returns the reductions of a checkpoint.
-func restored(all []checkpoint.Reduction) (out []Reduction) {
-	for _, r := range all {
-		out = append(out, Reduction{Name: r.Name, Op: r.Op, Type: r.Type, State: r.State})
-	}
-	return out
-}
-
-// begins returns the state with which a rank begins the first window. For rank 0 it also returns
-// the reductions over the levels that are done.
-func (c *collector) begins(w *plan.Plan, rank int) (needs halo.State, reduced []Reduction, err error) {
-	if c == nil || c.From == nil {
-		return nil, nil, nil
-	}
-	needs, err = newState(w, func(v int) [2][]int { _, needs, _ := w.State(rank, v); return needs })
-	if err != nil {
-		return nil, nil, err
-	}
-	for v := range needs {
-		if view := &c.From.Values[v].View; needs[v].Cells() > 0 && view.Cells() > 0 {
-			redist.CopyOwned(&needs[v], view)
-		}
-	}
-	if rank == 0 {
-		reduced = restored(c.From.Reductions)
-	}
-	return needs, reduced, nil
-}
-
-// tracked returns the view of a result that a rank writes in place, with marks for the cells that
-// the rank writes. For rank 0, the cells that the run's first state holds are marked already.
-func (c *collector) tracked(rank int, name string, view array.View) array.View {
-	if c == nil {
-		return view
-	}
-	view.TrackWritten()
-	if c.From != nil && rank == 0 {
-		for _, r := range c.From.Results {
-			if r.Name == name {
-				mark(&view, r.View.Written)
-			}
-		}
+// tracked returns the view of a result that the ranks of this process write in place, with marks
+// for the cells that this rank writes if states are kept.
+func (s *saver) tracked(view array.View) array.View {
+	if s.Keep != nil {
+		view.TrackWritten()
 	}
 	return view
-}
-
-// restore copies the final cells of the run's first state to the results.
-func (c *collector) restore(nest *plan.Nest, fields kernel.Fields) {
-	if c == nil || c.From == nil {
-		return
-	}
-	for a := range nest.Arrays {
-		for k := range c.From.Results {
-			if r := &c.From.Results[k]; r.Name == nest.Arrays[a].Name {
-				redist.CopyOwned(&fields.Result[a], &r.View)
-			}
-		}
-	}
 }

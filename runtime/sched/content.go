@@ -144,6 +144,11 @@ func (r *Rank) deliver(a int) error {
 			return err
 		}
 	}
+	for _, v := range r.saves.final[a] {
+		if err := r.store.Keep(a, v); err != nil {
+			return err
+		}
+	}
 	for k := range r.nests {
 		if n := &r.nests[k].Nest.Arrays[a]; n.Returned() && n.Initial == plan.Computed && !r.inPlace(k, a) {
 			if err := r.deliverInit(k, a); err != nil {

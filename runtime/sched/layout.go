@@ -16,7 +16,8 @@ const (
 	moveEdge    = 0
 	untilEdge   = 1
 	stateEdge   = 2
-	firstOfNest = 3
+	dueEdge     = 3
+	firstOfNest = 4
 )
 
 // A layout holds what follows from a program and its plans alone: which nests hand on which
@@ -39,8 +40,6 @@ type layout struct {
 	written map[string][][]redist.Box // see haves
 	covered map[[3]int]bool           // see covers
 	moves   [][]redist.Move           // see between
-
-	saves *collector // nil: no checkpoints
 }
 
 // newLayout returns the layout of a program. The result is useless if ctx has ended.
@@ -252,8 +251,9 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	return all
 }
 
-// Peers returns the ranks with which a rank exchanges messages, in ascending order.
-func Peers(prog *Program, plans []*plan.Plan, rank int) []int {
+// Peers returns the ranks with which a rank exchanges messages, in ascending order. keeps says that
+// the run keeps checkpoints.
+func Peers(prog *Program, plans []*plan.Plan, rank int, keeps bool) []int {
 	peers := []int{}
 	for _, p := range plans {
 		for _, e := range p.EdgesOf(rank) {
@@ -263,7 +263,7 @@ func Peers(prog *Program, plans []*plan.Plan, rank int) []int {
 		}
 	}
 	y := newLayout(context.Background(), prog, plans)
-	until := hasUntil(prog.steps())
+	until := hasUntil(prog.steps()) || keeps && y.cuts()
 	if y.hands() || until || y.cuts() {
 		for r := range plans[0].Ranks {
 			if r != rank && (y.capacity(rank, r) > 0 || y.capacity(r, rank) > 0 || y.stateCapacity(rank, r) > 0 || y.stateCapacity(r, rank) > 0 || until && (r == 0 || rank == 0)) {

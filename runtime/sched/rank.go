@@ -33,6 +33,7 @@ type Rank struct {
 	exchange *redist.Exchange
 	states   *redist.Exchange // between windows
 	polls    polls
+	saves    saver
 	crew     crew
 	spares   spares
 
@@ -92,6 +93,9 @@ func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Summary, error) {
 	began := time.Now()
 	r.tr, r.watch, r.crew.thread = tr, watch, watch.Thread
+	if watch.Checkpoints != nil {
+		r.saves.Checkpoints = *watch.Checkpoints
+	}
 	watch.Live.sends(r.rank, tr.Stats)
 	observe(tr, watch.Trace)
 	err := r.open(ctx)
@@ -110,8 +114,10 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 		r.sum.MovedMessages += passed.Messages
 		r.sum.Moved += passed.Bytes
 	}
-	r.sum.MovedMessages += r.polls.messages
-	r.sum.Moved += r.polls.bytes
+	for _, p := range []*polls{&r.polls, &r.saves.calls} {
+		r.sum.MovedMessages += p.messages
+		r.sum.Moved += p.bytes
+	}
 	for k, reduced := range r.reduced {
 		if reduced == nil { // the nest has never run
 			var none error
@@ -135,7 +141,7 @@ func (r *Rank) open(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if hasUntil(r.steps) {
-		if err := r.polls.open(r.tr); err != nil {
+		if err := r.polls.open(r.tr, untilEdge); err != nil {
 			return err
 		}
 	}
@@ -153,6 +159,9 @@ func (r *Rank) open(ctx context.Context) error {
 	}
 	if err == nil && r.layout.cuts() {
 		r.states, err = open(stateEdge, r.layout.stateCapacity)
+	}
+	if err == nil {
+		err = r.saves.open(r)
 	}
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)

@@ -126,7 +126,6 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	if err != nil {
 		return sum, err
 	}
-	y.saves = newCollector(watch.Checkpoints)
 	// What ranks read must keep its content while others write results.
 	old := kernel.Fields{Given: slices.Clone(fields.Given), Result: fields.Result}
 	for a := range prog.Nest.Arrays {
@@ -142,10 +141,12 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 			}
 		}()
 	}
-	y.saves.restore(prog.Nest, old)
 	store := WholeStore(old)
 	store.Whole = old
 	sum, ranks, err := y.run(ctx, prog, func(int) Store { return store }, watch, mesh)
+	if err == nil && sum.Stopped > 0 {
+		err = ErrStopped
+	}
 	if err == nil {
 		err = y.fillUnwritten(old)
 	}
@@ -168,6 +169,9 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, store fun
 		return Summary{Rank: -1}, err
 	}
 	sum, ranks, err := y.run(ctx, prog, store, watch, mesh)
+	if err == nil && sum.Stopped > 0 {
+		err = ErrStopped
+	}
 	if err == nil {
 		err = deliver(ctx, ranks)
 	}

@@ -49,6 +49,9 @@ type Summary struct {
 	// used; 0 if the system does not tell.
 	Needs *cost.Memory `json:"needs,omitempty"`
 	Peak  int64        `json:"peak_memory_bytes,omitempty"`
+	// Stopped is the number of levels after which the run ended early, with a checkpoint and
+	// without results; 0: it did not.
+	Stopped int `json:"stopped_after_levels,omitempty"`
 	// Ranks are the parts of an entire run.
 	Ranks []Summary `json:"ranks,omitempty"`
 }
@@ -70,6 +73,7 @@ func (s *Summary) add(o Summary) {
 	s.Prepare = max(s.Prepare, o.Prepare)
 	s.Hold = max(s.Hold, o.Hold)
 	s.Steps = max(s.Steps, o.Steps)
+	s.Stopped = max(s.Stopped, o.Stopped)
 }
 
 // Merge combines the summaries of the ranks into that of the run. It removes the partial

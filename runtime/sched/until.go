@@ -10,8 +10,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// polls are the edges between rank 0 and every other rank, over which the ranks agree on the
-// end of a repeat: the others send their parts of the reduction, and rank 0 answers.
+// polls are the edges between rank 0 and every other rank, over which the ranks agree on what
+// comes next. At the end of a repeat, the others send their parts of the reduction, and rank 0
+// answers.
 type polls struct {
 	out, in         map[int]transportEdge
 	messages, bytes int64
@@ -26,14 +27,14 @@ type transportEdge struct {
 // pollBytes suffices for a part of any reduction.
 const pollBytes = 1 << 10
 
-// open opens the edges of this rank.
-func (p *polls) open(tr transport.Transport) error {
+// open opens the edges of this rank, all with number id.
+func (p *polls) open(tr transport.Transport, id int) error {
 	p.out, p.in = map[int]transportEdge{}, map[int]transportEdge{}
 	for peer := range tr.Size() {
 		if peer == tr.Rank() || peer != 0 && tr.Rank() != 0 {
 			continue
 		}
-		e := transport.Edge{Peer: peer, ID: untilEdge, Capacity: pollBytes, Slots: 2}
+		e := transport.Edge{Peer: peer, ID: id, Capacity: pollBytes, Slots: 2}
 		send, err := tr.OpenSend(e)
 		if err != nil {
 			return err

@@ -22,15 +22,18 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.F
 	if p.Windows > 1 && r.within == 0 {
 		defer func() { r.crew.pools = nil }()
 	}
-	needs, reduced, err := r.layout.saves.begins(p, r.rank)
+	needs, reduced, err := r.begins(p)
 	if err != nil {
 		return err
 	}
 	for n := range p.Windows {
-		w := p.Window(n)
+		w, done := p.Window(n), p.Done+(n+1)*p.Epoch
 		pass := passing{from: needs}
 		if n < p.Windows-1 {
-			if pass.into, err = r.hasState(w); err != nil {
+			if pass.into, err = r.hasState(w); err == nil {
+				err = r.announce(ctx, done)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -42,14 +45,18 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.F
 		if err == nil {
 			reduced, err = joined(p.Nest, reduced, sum.Reductions)
 		}
-		if done := p.Done + (n+1)*p.Epoch; err == nil && n < p.Windows-1 && r.layout.saves.wants(done) {
-			err = r.layout.saves.add(w, done, pass.into, fields, reduced)
-		}
+		ends := false
 		if err == nil && n < p.Windows-1 {
-			needs, err = r.hand(ctx, w, p.Window(n+1), pass.into)
+			if ends, err = r.save(ctx, w, done, pass.into, fields, reduced); err == nil && !ends {
+				needs, err = r.hand(ctx, w, p.Window(n+1), pass.into)
+			}
 		}
 		if err != nil {
 			return err
+		}
+		if ends {
+			sum.Stopped = done
+			break
 		}
 	}
 	sum.Reductions = reduced

@@ -170,11 +170,12 @@ func resumed(prog *sched.Program, job Job, plans []*plan.Plan, options []plan.Op
 	if err != nil {
 		return err.Error(), false
 	}
-	var states []*checkpoint.State
-	keep := &sched.Checkpoints{Due: func(int) bool { return true }, Keep: func(s *checkpoint.State) { states = append(states, s) }}
-	if _, err := sched.RunPlans(context.Background(), prog, plans, fields, sched.Watch{Checkpoints: keep}, inproc.Mesh); err != nil {
+	var memory checkpoint.Memory
+	keep := &sched.Checkpoints{Due: func(int) sched.Due { return sched.Keep }, Keep: memory.Add}
+	if err := kept(prog, plans, fields, keep, i%3 == 2); err != nil {
 		return err.Error(), false
 	}
+	states := memory.States()
 	from := states[i%len(states)]
 	options = slices.Clone(options)
 	options[0].Done = from.Done
@@ -188,11 +189,23 @@ func resumed(prog *sched.Program, job Job, plans []*plan.Plan, options []plan.Op
 	if fields, err = fieldsOf(prog.Nest, job); err != nil {
 		return err.Error(), false
 	}
-	keep = &sched.Checkpoints{From: from, Due: func(int) bool { return false }}
-	if _, err := sched.RunPlans(context.Background(), prog, other, fields, sched.Watch{Checkpoints: keep}, inproc.Mesh); err != nil {
+	keep = &sched.Checkpoints{From: from}
+	if err := kept(prog, other, fields, keep, i%2 == 1); err != nil {
 		return err.Error(), false
 	}
 	return compare(prog.Nest, fields, job.Want), true
+}
+
+// kept runs a nest with checkpoints: on the entire arrays, or, if apart, each rank on its own cells.
+func kept(prog *sched.Program, plans []*plan.Plan, fields kernel.Fields, keep *sched.Checkpoints, apart bool) error {
+	watch := sched.Watch{Checkpoints: keep}
+	if !apart {
+		_, err := sched.RunPlans(context.Background(), prog, plans, fields, watch, inproc.Mesh)
+		return err
+	}
+	sum, err := sched.RunStores(context.Background(), prog, plans, func(int) sched.Store { return sched.WholeStore(fields) }, watch, inproc.Mesh)
+	sum.GiveReduced(fields)
+	return err
 }
 
 // cut returns options that cut the runs of nests into windows of a few levels.

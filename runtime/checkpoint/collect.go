@@ -1,0 +1,203 @@
+package checkpoint
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"loopc/runtime/files"
+)
+
+// kept is how many checkpoints are kept.
+const kept = 2
+
+// A Collector makes checkpoints of the parts that the ranks of a run have written. Its methods are
+// safe for concurrent use.
+type Collector struct {
+	dir, temp string
+	run       Run
+	ranks     int
+
+	mu sync.Mutex
+	at map[int][]*Stored // by the number of levels that are done
+}
+
+// NewCollector returns the collector of a run of so many ranks. Checkpoints are made in the folder
+// dir; until they are complete, their parts are in the folder temp, on the same file system: see
+// Folder.
+func NewCollector(dir, temp string, run Run, ranks int) *Collector {
+	return &Collector{dir: dir, temp: temp, run: run, ranks: ranks, at: map[int][]*Stored{}}
+}
+
+// Folder is the name of the folder, in the collector's temporary one, for the parts after so many
+// levels.
+func Folder(done int) string { return strconv.Itoa(done) }
+
+// Create creates file k of a rank's part after so many levels, in the collector's temporary folder
+// temp, which must exist.
+func Create(temp string, done, rank, k int) (*os.File, error) {
+	root, err := os.OpenRoot(temp)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if err := root.Mkdir(Folder(done), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return root.OpenFile(filepath.Join(Folder(done), FileName(rank, k)), os.O_WRONLY|os.O_CREATE, 0o666)
+}
+
+// Add adds a part. If it is the last one, Add completes the checkpoint, or returns why there is
+// none; then nothing is left of it.
+func (c *Collector) Add(s *Stored) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s.Rank < 0 || s.Rank >= c.ranks {
+		return fmt.Errorf("a part of rank %d, and there are %d", s.Rank, c.ranks)
+	}
+	if c.at[s.Done] == nil {
+		c.at[s.Done] = make([]*Stored, c.ranks)
+	}
+	parts := c.at[s.Done]
+	if parts[s.Rank] = s; slices.Contains(parts, nil) {
+		return nil
+	}
+	delete(c.at, s.Done)
+	m := Manifest{Format: format, Run: c.run, Done: s.Done}
+	for _, p := range parts {
+		if p.Error != "" {
+			return errors.Join(errors.New(p.Error), os.RemoveAll(c.folder(s.Done)))
+		}
+		m.Parts = append(m.Parts, *p)
+	}
+	if err := c.complete(&m); err != nil {
+		return errors.Join(err, os.RemoveAll(c.folder(s.Done)))
+	}
+	return c.removeOld()
+}
+
+// folder is the folder with the parts after so many levels.
+func (c *Collector) folder(done int) string { return filepath.Join(c.temp, Folder(done)) }
+
+// complete writes the manifest, and gives the checkpoint its name. Some parts may have come from
+// other hosts: it requires that all files are there, and syncs them.
+func (c *Collector) complete(m *Manifest) error {
+	dir := c.folder(m.Done)
+	if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) { // no rank had cells
+		return err
+	}
+	for _, name := range m.Files() {
+		if err := syncFile(filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	sum := sha256.Sum256(text)
+	err = writeSynced(filepath.Join(dir, manifestName), text)
+	if err == nil {
+		err = writeSynced(filepath.Join(dir, checksumName), fmt.Appendf(nil, "%s  %s\n", hex.EncodeToString(sum[:]), manifestName))
+	}
+	if err != nil {
+		return err
+	}
+	files.SyncDir(dir)
+	all, err := list(c.dir)
+	if err != nil {
+		return err
+	}
+	next := 1
+	if len(all) > 0 {
+		next = numberOf(all[0]) + 1
+	}
+	if err := os.Rename(dir, filepath.Join(c.dir, nameOf(next, m.Done))); err != nil {
+		return err
+	}
+	files.SyncDir(c.dir)
+	return nil
+}
+
+// Files returns the names of the checkpoint's files, without its manifest.
+func (m *Manifest) Files() (names []string) {
+	for k := range m.Parts {
+		for _, e := range slices.Concat(m.Parts[k].Values, m.Parts[k].Results) {
+			if names = append(names, e.File); e.Runs != "" {
+				names = append(names, e.Runs)
+			}
+		}
+	}
+	return names
+}
+
+// nameOf is the name of a checkpoint with this number, after so many levels.
+func nameOf(number, done int) string { return fmt.Sprintf("%06d-level-%d", number, done) }
+
+// numberOf returns the number in the name of a checkpoint; 0 if it is none.
+func numberOf(name string) int {
+	var number, done int
+	if n, err := fmt.Sscanf(name, "%d-level-%d", &number, &done); n != 2 || err != nil || name != nameOf(number, done) {
+		return 0
+	}
+	return number
+}
+
+// list returns the names of the checkpoints of a folder, the newest first.
+func list(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if numberOf(e.Name()) > 0 {
+			names = append(names, e.Name())
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return numberOf(b) - numberOf(a) })
+	return names, nil
+}
+
+// removeOld removes all checkpoints but the newest ones.
+func (c *Collector) removeOld() error {
+	all, err := list(c.dir)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, name := range all[min(kept, len(all)):] {
+		errs = append(errs, os.RemoveAll(filepath.Join(c.dir, name)))
+	}
+	return errors.Join(errs...)
+}
+
+// writeSynced creates a file with this text, and syncs it.
+func writeSynced(path string, text []byte) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(text); err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// syncFile syncs a file.
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

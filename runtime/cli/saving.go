@@ -1,0 +1,296 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"loopc/runtime/checkpoint"
+	"loopc/runtime/files"
+	"loopc/runtime/launch"
+	"loopc/runtime/npy"
+	"loopc/runtime/sched"
+)
+
+// A saving is the launcher's side of the checkpoints of a run: it makes checkpoints of the parts
+// that ranks write, and has the one with which the run begins. The methods of a nil saving do
+// nothing.
+type saving struct {
+	to        jobKeep
+	collector *checkpoint.Collector // nil: none are kept
+	hold      *os.File              // the lock of the temporary folder
+	warn      func(text string)
+
+	mu     sync.Mutex
+	opened map[int]*os.File // files of the checkpoint with which the run begins, by number
+}
+
+// The beginning of the name of the folder for the parts of incomplete checkpoints, and the name of
+// the locked file in it: see newTemporary.
+const partsName, partsLock = "checkpoint", "lock"
+
+// openSaving prepares what the command line asks for, nil if nothing. It refuses to continue on
+// other inputs, and a folder that cannot be written.
+func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, error) {
+	s := &c.settings.checkpointing
+	if s.dir == "" && s.from == nil {
+		return nil, nil
+	}
+	run := c.identity()
+	for k, g := range givens {
+		if g == nil {
+			continue
+		}
+		from := c.settings.in[k]
+		if from == "" {
+			from = "--random " + g.seed.String()
+		}
+		sum, err := g.sum(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("array %s: %w", c.prog.Nest.Arrays[k].Name, err)
+		}
+		run.Inputs[c.prog.Nest.Arrays[k].Name] = checkpoint.Input{From: from, SHA256: sum}
+	}
+	w := &saving{opened: map[int]*os.File{}, warn: func(text string) {
+		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
+	}}
+	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
+	if s.from != nil {
+		if err := s.from.Differs(run); err != nil {
+			return nil, err
+		}
+		w.to.Resume = s.from
+		for k, name := range s.from.Files() {
+			at, err := placeOf(filepath.Join(s.at, name), w.to.File+k, false)
+			if err != nil {
+				return nil, err
+			}
+			w.to.Files = append(w.to.Files, at)
+		}
+	}
+	if s.dir == "" {
+		return w, nil
+	}
+	if err := w.makeFolder(s.dir); err != nil {
+		return nil, files.Unwritable(s.dir, err)
+	}
+	w.collector = checkpoint.NewCollector(s.dir, w.to.Temp, *run, c.ranks())
+	return w, nil
+}
+
+// makeFolder makes the folder of checkpoints, and in it that of incomplete ones.
+func (w *saving) makeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return err
+	}
+	var file *os.File
+	if w.to.Temp, file, w.hold, err = newTemporary(dir, partsName, partsLock); err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// close removes what is left of incomplete checkpoints.
+func (w *saving) close() {
+	if w == nil {
+		return
+	}
+	if w.hold != nil {
+		_ = w.hold.Close() // nothing was written to it
+	}
+	if w.to.Temp != "" {
+		_ = os.RemoveAll(w.to.Temp) // the next run would, too
+	}
+	for _, f := range w.opened {
+		_ = f.Close() // it was only read
+	}
+}
+
+// job says what ranks need to know; nil if there are no checkpoints.
+func (w *saving) job() *jobKeep {
+	if w == nil {
+		return nil
+	}
+	return &w.to
+}
+
+// hear takes a part that a rank of another process has written.
+func (w *saving) hear(rank int, part json.RawMessage) {
+	var s checkpoint.Stored
+	if w == nil || w.collector == nil || json.Unmarshal(part, &s) != nil || s.Rank != rank {
+		return
+	}
+	w.add(&s)
+}
+
+// add takes a part that a rank has written. If there is no checkpoint, it warns the user.
+func (w *saving) add(s *checkpoint.Stored) {
+	if err := w.collector.Add(s); err != nil {
+		w.warn(fmt.Sprintf("no checkpoint after %s: %v; the run goes on", plural(s.Done, "level"), err))
+	}
+}
+
+// has reports whether a file is one of the checkpoint with which the run begins.
+func (w *saving) has(file int) bool {
+	return w != nil && file >= w.to.File && file < w.to.parts()
+}
+
+// open opens such a file, once.
+func (w *saving) open(file int) (npy.Storage, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f := w.opened[file]; f != nil {
+		return f, nil
+	}
+	f, err := w.to.Files[file-w.to.File].openHere(false)
+	if err != nil {
+		return nil, err
+	}
+	w.opened[file] = f
+	return f, nil
+}
+
+// receives reports whether a file belongs to a part that a rank writes.
+func (w *saving) receives(file int) bool {
+	return w != nil && w.collector != nil && file >= w.to.parts()
+}
+
+// receive writes the next piece of such a file, for a rank on a host that does not have the folder.
+func (w *saving) receive(file int, b []byte, offset int64) (n int, err error) {
+	at := file - w.to.parts()
+	at, k := at/mostPartFiles, at%mostPartFiles
+	f, err := checkpoint.Create(w.to.Temp, at/w.to.Ranks, at%w.to.Ranks, k)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return 0, err
+	case info.Size() != offset:
+		return 0, fmt.Errorf("a piece at %d of a file of %d bytes", offset, info.Size())
+	}
+	return f.WriteAt(b, offset)
+}
+
+// A jobKeep tells ranks how to keep checkpoints, and with which one to begin. The methods of a nil
+// jobKeep do nothing.
+type jobKeep struct {
+	Temp   string               `json:"temp,omitempty"` // folder for parts; "": none are kept
+	Levels int                  `json:"levels,omitempty"`
+	Every  time.Duration        `json:"every,omitempty"`
+	Ranks  int                  `json:"ranks"`
+	Resume *checkpoint.Manifest `json:"resume,omitempty"`
+	Files  []place              `json:"files,omitempty"` // of Resume, in the order of its names
+	File   int                  `json:"file"`            // number of the first of them; those of parts follow, see part
+}
+
+// mostPartFiles bounds the number of files of a part.
+const mostPartFiles = 1 << 12
+
+// parts is the number at the rendezvous of the first file of parts.
+func (j *jobKeep) parts() int { return j.File + len(j.Files) }
+
+// keeps reports whether checkpoints are kept.
+func (j *jobKeep) keeps() bool { return j != nil && j.Temp != "" }
+
+// checkpoints returns what the ranks of this process do about checkpoints, and waits until their
+// parts are written. tell is called with each part, by several goroutines; far serves folders that
+// are not here.
+func (j *jobKeep) checkpoints(far *launch.Service, tell func(*checkpoint.Stored)) (all *sched.Checkpoints, wait func()) {
+	if j == nil {
+		return nil, func() {}
+	}
+	all = &sched.Checkpoints{}
+	if j.Resume != nil {
+		all.From = j.Resume.State(j.openers(far))
+	}
+	if !j.keeps() {
+		return all, func() {}
+	}
+	var busy atomic.Int64
+	writing := make([]sync.WaitGroup, j.Ranks)
+	last, began := j.done(), time.Now()
+	all.Due = func(done int) sched.Due {
+		due := done-last >= j.Levels
+		if j.Levels == 0 { // the one before may still be on its way to a slow disk
+			due = time.Since(began) >= j.Every && busy.Load() == 0
+		}
+		if !due {
+			return sched.NotDue
+		}
+		last, began = done, time.Now()
+		return sched.Keep
+	}
+	all.Keep = func(p *checkpoint.Part) {
+		writing[p.Rank].Wait()
+		busy.Add(1)
+		writing[p.Rank].Go(func() {
+			defer busy.Add(-1)
+			tell(checkpoint.WritePart(p, j.creator(far, p)))
+		})
+	}
+	return all, func() {
+		for k := range writing {
+			writing[k].Wait()
+		}
+	}
+}
+
+// done is the number of levels with which the run begins.
+func (j *jobKeep) done() int {
+	if j.Resume == nil {
+		return 0
+	}
+	return j.Resume.Done
+}
+
+// openers opens the files of the checkpoint with which the run begins.
+func (j *jobKeep) openers(far *launch.Service) func(name string) (npy.Storage, error) {
+	at := map[string]place{}
+	for k, name := range j.Resume.Files() {
+		at[name] = j.Files[k]
+	}
+	return func(name string) (npy.Storage, error) { return at[name].open(false, far) }
+}
+
+// creator creates the files of a part: in the folder for parts or, on a host that does not have it,
+// at the rendezvous. The folder's name is random, so that no other one has it.
+func (j *jobKeep) creator(far *launch.Service, p *checkpoint.Part) func(k int) (checkpoint.File, error) {
+	return func(k int) (checkpoint.File, error) {
+		f, err := checkpoint.Create(j.Temp, p.Done, p.Rank, k)
+		switch {
+		case err == nil:
+			return f, nil
+		case far == nil || !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		case k >= mostPartFiles:
+			return nil, fmt.Errorf("more than %d files", mostPartFiles)
+		}
+		return farPart{&farWriter{service: far, file: j.parts() + (p.Done*j.Ranks+p.Rank)*mostPartFiles + k}}, nil
+	}
+}
+
+// A farPart is a file of a part, at the rendezvous, which syncs it.
+type farPart struct{ *farWriter }
+
+// Sync implements checkpoint.File.
+func (farPart) Sync() error { return nil }
+
+// Close implements io.Closer.
+func (farPart) Close() error { return nil }
