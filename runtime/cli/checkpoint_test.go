@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"loopc/runtime/array"
+	"loopc/runtime/checkpoint"
 	"loopc/transform/plan"
 )
 
@@ -43,5 +47,87 @@ func TestFitCutsRuns(t *testing.T) {
 	}
 	if q, err := c.fit(0, p, 1, with); err != nil || q != p {
 		t.Errorf("no epoch fits into a byte, and the plan is another one: %v", err)
+	}
+}
+
+// TestFarCheckpoint writes the parts of a checkpoint through the rendezvous, as ranks do that do
+// not have the folder, and reads them so.
+func TestFarCheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	prog := programs["diffusion"]
+	makes := func(resume *checkpoint.Manifest, at string) *saving {
+		s := &settings{checkpointing: checkpointing{dir: dir, from: resume, at: at}}
+		p, err := plan.New(prog.Nest, []int{10, 6}, plan.Options{Ranks: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &command{planned: planned{prog: prog, plans: []*plan.Plan{p}}, settings: s}
+		s.params = []int{10, 6}
+		w, err := c.openSaving(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.warn = func(text string) { t.Error(text) }
+		return w
+	}
+	elsewhere := func(w *saving) *jobKeep {
+		j := w.to
+		j.Temp = filepath.Join(dir, "elsewhere")
+		j.Files = slices.Clone(j.Files)
+		for k := range j.Files {
+			j.Files[k].Dir = j.Temp
+		}
+		return &j
+	}
+	var parts []*checkpoint.Part
+	for rank := range 2 {
+		v, err := array.Make("float64", []int{0, 0}, []int{3, 400*300 + rank})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rank == 1 {
+			v.TrackWritten()
+		}
+		for k := range v.Cells() {
+			array.Cells[float64](v)[k] = float64(k + rank)
+			if k%1000 > 20 {
+				v.MarkWritten(k, 1, 1)
+			}
+		}
+		parts = append(parts, &checkpoint.Part{Done: 4, Rank: rank, Values: []checkpoint.Block{{Name: "u", View: v}}})
+	}
+	w := makes(nil, "")
+	line := far(t, &shared{results: &results{}, saving: w, arrays: len(prog.Nest.Arrays)}, func() int64 { return 0 })
+	keeps, wait := elsewhere(w).checkpoints(line, w.add)
+	for _, p := range parts {
+		keeps.Keep(p)
+	}
+	wait()
+	if _, err := line.WriteAt(w.to.parts(), []byte("x"), 1); err == nil {
+		t.Error("a part may have a hole")
+	}
+	m, at, damaged, err := checkpoint.Find(dir)
+	if err != nil || damaged != nil || m == nil {
+		t.Fatal(m, damaged, err)
+	}
+	w.close()
+	w = makes(m, at)
+	defer w.close()
+	line = far(t, &shared{results: &results{}, saving: w, arrays: len(prog.Nest.Arrays)}, func() int64 { return 0 })
+	keeps, _ = elsewhere(w).checkpoints(line, w.add)
+	for rank := range parts {
+		want := parts[rank].Values[0].View
+		got, err := keeps.From.Parts[rank].Values[0].Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Written, want.Written) {
+			t.Errorf("part %d has other marks", rank)
+		}
+		for k, x := range array.Cells[float64](want) {
+			if (want.Written == nil || want.Written[k/64]>>(k%64)&1 == 1) && array.Cells[float64](got)[k] != x {
+				t.Fatalf("part %d has %v at %d, not %v", rank, array.Cells[float64](got)[k], k, x)
+			}
+		}
 	}
 }

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// checkpointsIn returns the names of the checkpoints in a folder.
+func checkpointsIn(t *testing.T, dir string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "*-level-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// keeping are the arguments of a run of the slow program that takes some seconds, with a checkpoint
+// after every so many levels.
+func keeping(every int, more ...string) []string {
+	return append([]string{"-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--checkpoint-every", strconv.Itoa(every)}, more...)
+}
+
+// kept waits until there is a checkpoint.
+func (p *process) kept(t *testing.T, dir string) {
+	t.Helper()
+	for range 800 {
+		if len(checkpointsIn(t, filepath.Join(dir, "ck"))) > 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("no checkpoint\n%s", p.stderr.String())
+}
+
+// TestKilledAndResumed kills a rank of three, or the launcher, at a random moment. The run
+// continues on one, two and five ranks, in one process and in several, with the same bits.
+func TestKilledAndResumed(t *testing.T) {
+	t.Parallel() // it does little but wait
+	for k, victim := range []string{"rank 0", "rank 1", "rank 2", "launcher"} {
+		dir := t.TempDir()
+		p := start(t, "slow", dir, keeping(1+3*(k%2), "-n", "3", "--transport", "tcp", "--progress", "json")...)
+		pids := p.children(t, 3)
+		p.kept(t, dir)
+		time.Sleep(rand.N(300 * time.Millisecond))
+		if victim == "launcher" {
+			p.killAll(t, pids)
+		} else {
+			if err := syscall.Kill(pids[k], syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			p.wait(t).expect(t, 1, "killed")
+			expectGone(t, pids)
+			if entries, err := os.ReadDir(filepath.Join(dir, "ck")); err != nil || len(entries) != len(checkpointsIn(t, filepath.Join(dir, "ck"))) {
+				t.Errorf("%s: left over: %v, %v", victim, entries, err)
+			}
+		}
+		for _, how := range []string{"-n 1", "-n 2 --transport tcp", "-n 5", "-n 5 --transport inproc", "-n 2 --checkpoint ck"} {
+			args := append([]string{"-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--resume", "ck", "--check"}, strings.Fields(how)...)
+			run(t, "diffusion", dir, args...).expect(t, 0, `(?s)continues after \d+ level.*equals the sequential loops`)
+		}
+		if entries, err := os.ReadDir(filepath.Join(dir, "ck")); err != nil || len(entries) != len(checkpointsIn(t, filepath.Join(dir, "ck"))) {
+			t.Errorf("%s: left over by the end: %v, %v", victim, entries, err)
+		}
+	}
+}
+
+// TestFullDiskAtCheckpoint requires that a run goes on if a checkpoint finds no space, and that it
+// can continue from the last one that did.
+func TestFullDiskAtCheckpoint(t *testing.T) {
+	spaces := mounts(t)
+	const script = `mkdir ck && mount -t tmpfs -o size=300k none ck || exit 99
+"$@" >/dev/null; code=$?; ls -A ck; cp -r ck saved; exit $code`
+	for _, transport := range []string{"inproc", "tcp"} {
+		dir := t.TempDir()
+		args := []string{"-p", "T=40,N=100", "--random", "4", "--cpus", "1", "-n", "3", "--transport", transport, "--check"}
+		o := within(t, "diffusion", dir, script, spaces, slices.Concat(args, []string{"--checkpoint", "ck", "--checkpoint-every", "4"})...)
+		o.expect(t, 0, `(?s)warning: no checkpoint after \d+ levels: .*no space left on device; the run goes on.*equals the sequential loops`)
+		names := strings.Fields(o.stdout)
+		if len(names) == 0 || len(names) > 2 || !strings.Contains(names[0], "-level-") {
+			t.Errorf("%s: there are %q", transport, names)
+		}
+		run(t, "diffusion", dir, append(args, "--resume", "saved")...).expect(t, 0, `(?s)continues after \d+ levels.*equals the sequential loops`)
+	}
+}
