@@ -8,6 +8,9 @@ import (
 // endSignals are the signals that loopc outlives, to wait for its child.
 var endSignals = []os.Signal{os.Interrupt}
 
+// passedSignals are passed on to a child too: there are none here.
+var passedSignals []os.Signal
+
 // pass does nothing: the console has signaled the child itself.
 func pass(*os.Process, os.Signal) {}
 

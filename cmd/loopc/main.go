@@ -13,7 +13,8 @@
 //	bar.go      shows their progress
 //
 // The exit status is 0 for done, 1 if the program is wrong or something failed,
-// 2 for a wrong command line, and 3 for a mistake in loopc.
+// 2 for a wrong command line, 3 for a mistake in loopc, and 4 for a run that a
+// signal has ended with a checkpoint.
 package main
 
 import (

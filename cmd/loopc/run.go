@@ -76,7 +76,7 @@ type programFlags struct {
 	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files of given arrays, separated by commas."`
 	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files for arrays that are given back, separated by commas."`
 	Random    string   `placeholder:"SEED" help:"Fill given arrays that have no file with pseudo-random values."`
-	Keep      string   `name:"checkpoint" placeholder:"FOLDER" help:"Keep the state of the run in this folder now and then, so that a run that is ended can continue."`
+	Keep      string   `name:"checkpoint" placeholder:"FOLDER" help:"Keep the state of the run in this folder now and then, so that a run that is ended can continue. SIGUSR1 asks for a checkpoint, and SIGTERM for a last one: the exit status is then 4."`
 	Every     string   `name:"checkpoint-every" placeholder:"10m|N" help:"How often: after so much time, or so many values of the outermost loop; 10m by default."`
 	Resume    string   `placeholder:"FOLDER" help:"Begin with the newest state in this folder, on any number of ranks and CPUs, with the same results."`
 	Check     bool     `help:"Compare the result with the sequential loops, bit for bit."`

@@ -3,6 +3,7 @@ package cli
 import (
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -88,5 +89,85 @@ func TestFullDiskAtCheckpoint(t *testing.T) {
 			t.Errorf("%s: there are %q", transport, names)
 		}
 		run(t, "diffusion", dir, append(args, "--resume", "saved")...).expect(t, 0, `(?s)continues after \d+ levels.*equals the sequential loops`)
+	}
+}
+
+// TestSignaledCheckpoints sends signals to runs that keep checkpoints, in one process and in
+// several: SIGUSR1 asks for one, and SIGTERM for a last one.
+func TestSignaledCheckpoints(t *testing.T) {
+	t.Parallel() // it does little but wait
+	for _, transport := range []string{"inproc", "tcp"} {
+		dir := t.TempDir()
+		p := start(t, "slow", dir, "-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--checkpoint-every", "1h", "--epoch", "2", "-n", "2", "--transport", transport, "--progress", "json")
+		p.computing(t)
+		if err := p.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+			t.Fatal(err)
+		}
+		p.kept(t, dir)
+		first := checkpointsIn(t, filepath.Join(dir, "ck"))
+		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		p.wait(t).expect(t, exitStopped, `(?m)^diffusion: stopped after a checkpoint, of \d+ levels: --resume continues$`)
+		if all := checkpointsIn(t, filepath.Join(dir, "ck")); len(first) != 1 || len(all) != 2 {
+			t.Errorf("%s: checkpoints %q, and in the end %q", transport, first, all)
+		}
+		run(t, "diffusion", dir, "-p", "T=200,N=20", "--random", "4", "--resume", "ck", "--check").expect(t, 0, `equals the sequential loops`)
+	}
+}
+
+// TestSignaledCrew sends SIGTERM to all ranks that another launcher has started, as Slurm does: the
+// first one says that the run has ended, and all end in good order.
+func TestSignaledCrew(t *testing.T) {
+	needEnv(t)
+	t.Parallel() // it does little but wait
+	dir := t.TempDir()
+	ranks := startCrew(t, "slow", dir, byVariables(t, 3), "-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--epoch", "2", "--progress", "json")
+	ranks[0].computing(t)
+	for _, p := range ranks {
+		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, p := range ranks {
+		if o := p.wait(t); k == 0 {
+			o.expect(t, exitStopped, `stopped after a checkpoint, of \d+ levels`)
+		} else {
+			o.expect(t, exitDone, "^$")
+		}
+	}
+	run(t, "diffusion", dir, "-p", "T=200,N=20", "--random", "4", "--resume", "ck", "--check").expect(t, 0, `equals the sequential loops`)
+}
+
+// TestSignaledWithoutCheckpoints requires that SIGTERM is an interrupt for a run without
+// checkpoints, and for an orphan with them.
+func TestSignaledWithoutCheckpoints(t *testing.T) {
+	t.Parallel() // it does little but wait
+	dir := t.TempDir()
+	p := start(t, "slow", dir, "-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--progress", "json")
+	p.computing(t)
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.wait(t).expect(t, exitFailed, `(?m)^diffusion: interrupted$`)
+	// The kernel sends SIGTERM when the shell ends.
+	if _, err := exec.LookPath("setpriv"); err != nil {
+		t.Skip("needs setpriv")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const script = `setpriv --pdeathsig TERM "$@" & until ls -d ck/*-level-*; do sleep 0.1; done`
+	p = startCommand(t, "slow", dir, append([]string{"sh", "-c", script, "sh", self}, keeping(3, "--progress", "json")...))
+	p.wait(t)
+	for range 500 {
+		if strings.Contains(p.stderr.String(), "interrupted") {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if said := p.stderr.String(); !strings.Contains(said, "diffusion: interrupted") || strings.Contains(said, "stopped") {
+		t.Errorf("an orphan says %q", said)
 	}
 }

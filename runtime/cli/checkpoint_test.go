@@ -98,7 +98,7 @@ func TestFarCheckpoint(t *testing.T) {
 	}
 	w := makes(nil, "")
 	line := far(t, &shared{results: &results{}, saving: w, arrays: len(prog.Nest.Arrays)}, func() int64 { return 0 })
-	keeps, wait := elsewhere(w).checkpoints(line, w.add)
+	keeps, wait := elsewhere(w).checkpoints(line, &w.asked, w.add)
 	for _, p := range parts {
 		keeps.Keep(p)
 	}
@@ -114,7 +114,7 @@ func TestFarCheckpoint(t *testing.T) {
 	w = makes(m, at)
 	defer w.close()
 	line = far(t, &shared{results: &results{}, saving: w, arrays: len(prog.Nest.Arrays)}, func() int64 { return 0 })
-	keeps, _ = elsewhere(w).checkpoints(line, w.add)
+	keeps, _ = elsewhere(w).checkpoints(line, &w.asked, w.add)
 	for rank := range parts {
 		want := parts[rank].Values[0].View
 		got, err := keeps.From.Parts[rank].Values[0].Load()

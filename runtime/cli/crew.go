@@ -77,6 +77,9 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	}
 	info.TLS, info.Patience = encryption, s.patience
 	if !first {
+		if s.checkpointing.dir != "" {
+			defer heed(ctx, func(bool) {})() // rank 0 decides
+		}
 		return runMember(ctx, prog, info, false, stderr)
 	}
 	if c.crew, err = newCrew(from.Name, info, listener, s.log, c.stderr); err != nil {

@@ -195,6 +195,7 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 		Progress: progress,
 		Stats:    c.metrics.hear,
 		Part:     c.saving.hear,
+		Opened:   func(root *launch.Root) { c.saving.asks(root.Checkpoint) },
 	})
 }
 

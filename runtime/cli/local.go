@@ -33,7 +33,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 			}
 		}
 	}
-	keeps, kept := c.saving.job().checkpoints(nil, c.saving.add)
+	keeps, kept := c.saving.checkpoints()
 	launch.LetMonitorWait()
 	defer launch.UseProcessors(c.ranks()*c.cpus(), 0)()
 	defer launch.Uncollected(c.memories())()
@@ -55,6 +55,9 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	kept()
 	stop()
 	c.trace.writeParts(record, c.ranks(), c.stderr)
+	if errors.Is(err, sched.ErrStopped) {
+		return sum, c.saving.stopped(sum.Stopped)
+	}
 	if err != nil {
 		return sum, err
 	}

@@ -26,22 +26,23 @@ func endSignals() []os.Signal {
 	return all
 }
 
-// Main runs prog as the command line says and ends the process. The first interrupt ends
+// Main runs prog as the command line says and ends the process. A run with checkpoints may take
+// signals (heed); any other first one is an interrupt. The first interrupt ends
 // the run in good order. A second one ends the process at once, and so does endTime
 // after the first: a rank may wait in a library that ignores interrupts.
 func Main(prog *sched.Program) {
 	ctx, stop := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, endSignals()...)
+	box := newInbox()
 	go func() {
-		<-signals
+		for box.taken(<-box.signals) {
+		}
 		stop(launch.ErrInterrupted)
 		select {
-		case <-signals:
+		case <-box.signals:
 		case <-time.After(endTime):
 			fmt.Fprintf(os.Stderr, "the run has not ended %v after it was interrupted: giving up\n", endTime)
 		}
 		os.Exit(exitFailed)
 	}()
-	os.Exit(leaveMPI(Run(ctx, prog, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
+	os.Exit(leaveMPI(Run(box.in(ctx), prog, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
 }

@@ -35,6 +35,9 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 	}
 	if err == nil {
 		r.info.Patience = r.job.Patience
+		if r.job.Keep.keeps() {
+			defer heed(ctx, func(bool) {})() // the launcher decides
+		}
 	}
 	if err == nil && r.job.Far {
 		if r.far, err = launch.OpenService(ctx, r.info); err == nil {
@@ -228,7 +231,7 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 		m := &meter{mode: "call", call: func(done int64) { _ = control.Progress(done, 0) }} // losing a report does no harm
 		stop = m.follow(points.Load)
 	}
-	keeps, kept := j.Keep.checkpoints(j.far, func(s *checkpoint.Stored) { _ = control.Part(s) }) // the loss of the connection ends the run
+	keeps, kept := j.Keep.checkpoints(j.far, control.Asked(), func(s *checkpoint.Stored) { _ = control.Part(s) }) // the loss of the connection ends the run
 	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder(), Checkpoints: keeps}
 	log := newLog(stderr, j.Log, "program", p.prog.Nest.Name, "rank", info.Rank)
 	if j.Stats || j.Log != "" {

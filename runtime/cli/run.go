@@ -25,6 +25,8 @@ const (
 	exitFailed = 1 // the run failed, or something that it needs
 	exitUsage  = 2 // the command line is wrong
 	exitBug    = 3 // our bug
+
+	exitStopped = 4 // a signal ended the run, with a checkpoint to continue from
 )
 
 // A command is one run of an emitted program.
@@ -116,6 +118,8 @@ func report(stderr io.Writer, name string, err error) int {
 		return exitBug
 	case errors.As(err, &usage):
 		return exitUsage
+	case errors.Is(err, sched.ErrStopped):
+		return exitStopped
 	}
 	return exitFailed
 }
@@ -187,6 +191,9 @@ func (c *command) runPlans(ctx context.Context) error {
 		return err
 	}
 	defer c.saving.close()
+	if c.saving.job().keeps() {
+		defer heed(ctx, c.saving.ask)()
+	}
 	if c.trace, err = newTrace(c.settings, c.ranks()); err != nil {
 		return err
 	}

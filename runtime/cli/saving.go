@@ -27,8 +27,11 @@ type saving struct {
 	collector *checkpoint.Collector // nil: none are kept
 	hold      *os.File              // the lock of the temporary folder
 	warn      func(text string)
+	asked     launch.Asks // by the user, of ranks in this process
 
 	mu     sync.Mutex
+	pass   func(end bool)   // passes on what the user asks for
+	failed map[int]error    // by the number of levels: why there is no checkpoint
 	opened map[int]*os.File // files of the checkpoint with which the run begins, by number
 }
 
@@ -58,9 +61,10 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 		}
 		run.Inputs[c.prog.Nest.Arrays[k].Name] = checkpoint.Input{From: from, SHA256: sum}
 	}
-	w := &saving{opened: map[int]*os.File{}, warn: func(text string) {
+	w := &saving{opened: map[int]*os.File{}, failed: map[int]error{}, warn: func(text string) {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
 	}}
+	w.pass = w.asked.Ask
 	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
 	if s.from != nil {
 		if err := s.from.Differs(run); err != nil {
@@ -120,12 +124,46 @@ func (w *saving) close() {
 	}
 }
 
+// ask asks for a checkpoint, with which the run ends if end.
+func (w *saving) ask(end bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pass(end)
+}
+
+// asks says who receives what the user asks for: the ranks in this process, until it is called.
+func (w *saving) asks(pass func(end bool)) {
+	if w != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.pass = pass
+	}
+}
+
+// stopped is the error of a run that has ended with a checkpoint after so many levels.
+func (w *saving) stopped(done int) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.failed[done]; err != nil {
+		return fmt.Errorf("the run was to end with a checkpoint, and there is none after %s: %w", plural(done, "level"), err)
+	}
+	return fmt.Errorf("%w, of %s: --resume continues", sched.ErrStopped, plural(done, "level"))
+}
+
 // job says what ranks need to know; nil if there are no checkpoints.
 func (w *saving) job() *jobKeep {
 	if w == nil {
 		return nil
 	}
 	return &w.to
+}
+
+// checkpoints is jobKeep.checkpoints for ranks in this process.
+func (w *saving) checkpoints() (all *sched.Checkpoints, wait func()) {
+	if w == nil {
+		return nil, func() {}
+	}
+	return w.to.checkpoints(nil, &w.asked, w.add)
 }
 
 // hear takes a part that a rank of another process has written.
@@ -140,6 +178,9 @@ func (w *saving) hear(rank int, part json.RawMessage) {
 // add takes a part that a rank has written. If there is no checkpoint, it warns the user.
 func (w *saving) add(s *checkpoint.Stored) {
 	if err := w.collector.Add(s); err != nil {
+		w.mu.Lock()
+		w.failed[s.Done] = err
+		w.mu.Unlock()
 		w.warn(fmt.Sprintf("no checkpoint after %s: %v; the run goes on", plural(s.Done, "level"), err))
 	}
 }
@@ -210,9 +251,9 @@ func (j *jobKeep) parts() int { return j.File + len(j.Files) }
 func (j *jobKeep) keeps() bool { return j != nil && j.Temp != "" }
 
 // checkpoints returns what the ranks of this process do about checkpoints, and waits until their
-// parts are written. tell is called with each part, by several goroutines; far serves folders that
-// are not here.
-func (j *jobKeep) checkpoints(far *launch.Service, tell func(*checkpoint.Stored)) (all *sched.Checkpoints, wait func()) {
+// parts are written. asked are the user's requests; tell is called with each part, by several
+// goroutines; far serves folders that are not here.
+func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func(*checkpoint.Stored)) (all *sched.Checkpoints, wait func()) {
 	if j == nil {
 		return nil, func() {}
 	}
@@ -231,10 +272,13 @@ func (j *jobKeep) checkpoints(far *launch.Service, tell func(*checkpoint.Stored)
 		if j.Levels == 0 { // the one before may still be on its way to a slow disk
 			due = time.Since(began) >= j.Every && busy.Load() == 0
 		}
-		if !due {
+		keep, end := asked.Take()
+		if !due && !keep && !end {
 			return sched.NotDue
 		}
-		last, began = done, time.Now()
+		if last, began = done, time.Now(); end {
+			return sched.KeepEnd
+		}
 		return sched.Keep
 	}
 	all.Keep = func(p *checkpoint.Part) {

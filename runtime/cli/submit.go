@@ -17,6 +17,7 @@ import (
 
 	"loopc/runtime/files"
 	"loopc/runtime/launch"
+	"loopc/runtime/sched"
 	"loopc/runtime/transport/auth"
 	"loopc/transform/plan"
 )
@@ -172,7 +173,13 @@ func (c *command) await(ctx context.Context, name string, cmd *exec.Cmd) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	launch.EndWithParent(cmd)
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		if c.settings.checkpointing.dir != "" {
+			defer heed(ctx, func(end bool) { c.pass(cmd, end) })()
+		}
+		err = cmd.Wait()
+	}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -181,10 +188,22 @@ func (c *command) await(ctx context.Context, name string, cmd *exec.Cmd) error {
 		return usageError{fmt.Errorf("%s: %w", name, err)} // rank 0 has explained the error
 	case errors.As(err, &exit) && exit.ExitCode() == exitBug:
 		return fmt.Errorf("%w: %s: %w", errBug, name, err)
+	case errors.As(err, &exit) && exit.ExitCode() == exitStopped:
+		return fmt.Errorf("%w: %s: %w", sched.ErrStopped, name, err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// pass passes to another launcher, which passes it to the ranks, that a checkpoint is wanted, with
+// which the run ends if end.
+func (c *command) pass(cmd *exec.Cmd, end bool) {
+	s := keepSignals
+	if end {
+		s = []os.Signal{syscall.SIGTERM}
+	}
+	_ = cmd.Process.Signal(s[0]) // it may have ended
 }
 
 // writeDown writes text to a file, which appears when it is complete; only this user can read

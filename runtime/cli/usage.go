@@ -73,6 +73,8 @@ func usage(w io.Writer, nest *plan.Nest) {
                              what computes (the fastest that the processor has)
   --checkpoint FOLDER        keep the state of the run in this folder now and then, with
   --checkpoint-every 10m|N   so much time, or N values of the outermost loop, between (10m)
+                             SIGUSR1 asks for one now; SIGTERM, and a terminal that hangs
+                             up, for a last one: then the exit status is 4
   --resume FOLDER            begin with the newest state in this folder: on any number of
                              ranks and CPUs, with the same results
   --check                    compare the results with the sequential loops

@@ -40,6 +40,8 @@ type Control struct {
 	outcome json.RawMessage // of the run, valid after proceed is closed
 	ended   chan struct{}   // closed when the reader ends
 
+	asked Asks // of rank 0
+
 	mu       sync.Mutex
 	reported time.Time // time of the last report of progress
 }
@@ -147,6 +149,8 @@ func (c *Control) listen() {
 		switch m.Type {
 		case toRankCancel:
 			c.cancel(&CanceledError{Reason: oneLine(m.Text)})
+		case toRankKeep:
+			c.asked.Ask(m.Text == askedEnd)
 		case toRankProceed:
 			if !committed {
 				committed = true
@@ -180,6 +184,10 @@ func (c *Control) Releases(s *Service) {
 		}
 	})
 }
+
+// Asked are the requests for checkpoints that the launcher has passed to this rank; only rank 0
+// gets any.
+func (c *Control) Asked() *Asks { return &c.asked }
 
 // Addrs returns where each rank listens, by rank.
 func (c *Control) Addrs() []string { return c.addrs }

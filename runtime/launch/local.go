@@ -48,6 +48,9 @@ type LocalConfig struct {
 	// Listen opens the port of the rendezvous; nil for one of 127.0.0.1.
 	Listen func() (net.Listener, error)
 
+	// Opened, if not nil, is called with the rendezvous before the ranks are started.
+	Opened func(*Root)
+
 	// Ended, if not nil, explains how the command of a rank has ended.
 	Ended func(rank int, err error) error
 
@@ -90,6 +93,9 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 	defer root.Close()
 
 	root.Serving(cfg.Files, cfg.Clock)
+	if cfg.Opened != nil {
+		cfg.Opened(root)
+	}
 	flock := &flock{root: root, secret: secret, ended: cfg.Ended, commands: make([]*exec.Cmd, cfg.Size), gone: make(chan struct{})}
 	started := make(chan error)
 	go flock.tend(func() error {

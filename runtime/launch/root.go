@@ -66,6 +66,7 @@ type Root struct {
 	settled   bool
 	settling  *time.Timer
 	attended  []io.Closer // service lines
+	asked     *message    // for rank 0, when all have registered
 	muster    muster
 	departed  int           // ranks whose control channel has ended
 	empty     chan struct{} // closed when all control channels have ended after the run
@@ -158,6 +159,32 @@ func (r *Root) Cancel(reason error) {
 	r.speak()
 	r.tell(*r.canceled)
 	r.look()
+}
+
+// askedEnd is the text of a request for a checkpoint with which the run ends.
+const askedEnd = "end"
+
+// Checkpoint asks the run for a checkpoint, with which it ends if end.
+func (r *Root) Checkpoint(end bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := message{Type: toRankKeep}
+	if end || r.asked != nil && r.asked.Text == askedEnd {
+		m.Text = askedEnd
+	}
+	r.asked = &m
+	r.passAsked()
+}
+
+// passAsked passes a request for a checkpoint to rank 0, when the run has begun. The caller holds
+// r.mu.
+func (r *Root) passAsked() {
+	if r.asked != nil && r.joined == r.cfg.Size {
+		_ = r.members[0].write(*r.asked) // the reader of the connection notices errors
+		if r.asked.Text != askedEnd {
+			r.asked = nil
+		}
+	}
 }
 
 // tell sends m to every registered rank. Errors are ignored: the reader of the connection

@@ -144,6 +144,7 @@ func (r *Root) admit(p auth.Party, addr string, l *line) error {
 		_ = l.write(*r.canceled) // the run is already canceled
 	case r.joined == r.cfg.Size:
 		r.tell(message{Type: toRankStart, Addrs: r.addrs})
+		r.passAsked()
 	}
 	return nil
 }

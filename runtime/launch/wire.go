@@ -31,6 +31,7 @@ const (
 	toRankStart    = "start"    // all ranks have registered; Addrs
 	toRankRefuse   = "refuse"   // the registration is refused; Text is the reason
 	toRankCancel   = "cancel"   // the run is canceled; Text is the reason
+	toRankKeep     = "keep"     // write a checkpoint; Text is "end" if the run is to end then
 	toRankProceed  = "proceed"  // every rank has delivered its result: commit outputs
 	toRootProgress = "progress" // Done of Total points
 	toRootStats    = "stats"    // Result has the statistics so far
