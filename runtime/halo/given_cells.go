@@ -48,6 +48,10 @@ func lookUp[T int32 | int64](convert func(dst []T, at, toStep int, src []byte, f
 // copyCells copies n cells of the type of lanes.
 func copyCells[T int32 | int64](dst []T, at, toStep int, src []byte, first, fromStep, n int) {
 	cells := array.Cast[T](src)
+	if toStep == 1 && fromStep == 1 {
+		copy(dst[at:at+n], cells[first:first+n])
+		return
+	}
 	if toStep == 1 && fromStep == -1 && n > 0 {
 		to, from := dst[at:at+n], cells[first-n+1:first+1]
 		for len(to) >= 4 && len(from) >= 4 {

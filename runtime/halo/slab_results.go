@@ -11,7 +11,7 @@ import (
 // give copies the final results of value v in stream c's row to the returned array.
 func (r *timeSlabs[T]) give(c *stream[T], v int) {
 	w := r.w
-	if r.keepsSome(c, v) && r.giveRows(c, v) {
+	if !w.walk.RowMayBe(v, c.row, c.level, c.level+c.count-1) || r.keepsSome(c, v) && r.giveRows(c, v) {
 		return
 	}
 	cells, at, step := r.place(c, v)

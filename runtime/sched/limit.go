@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // MemoryLimit is the memory that this process may use, in bytes: the lesser of HostMemory and
@@ -16,8 +18,23 @@ func MemoryLimit() int64 { return leastLimit(HostMemory(), addressSpace()) }
 
 // HostMemory is the memory, in bytes, that the processes of this control group may use
 // together: the least of the machine's memory and of the limits of the group and all groups
-// around it; 0 if it is not known.
-func HostMemory() int64 { return hostMemory("/") }
+// around it; 0 if it is not known. Short runs call HostMemory often, and it reads many files:
+// an answer is used for a second.
+func HostMemory() int64 {
+	lastHost.Lock()
+	defer lastHost.Unlock()
+	if now := time.Now(); lastHost.until.Before(now) {
+		lastHost.bytes, lastHost.until = hostMemory("/"), now.Add(time.Second)
+	}
+	return lastHost.bytes
+}
+
+// lastHost is the last answer of HostMemory.
+var lastHost struct {
+	sync.Mutex
+	bytes int64
+	until time.Time
+}
 
 // hostMemory is HostMemory for the files below root.
 func hostMemory(root string) int64 {

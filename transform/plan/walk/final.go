@@ -47,14 +47,38 @@ func newFinals(p *plan.Plan, lo, hi []int) finals {
 // returns false if each result is overwritten later, or lies outside the returned slice; in nests
 // that work in place, this is usual.
 func (f *finals) MayBe(v, from, to int) bool {
-	p := f.p
-	val := &p.Nest.Values[v]
-	if len(val.Overwrites) == 0 && len(f.slices[v]) == 0 {
+	if f.always(v) {
 		return true
 	}
 	copy(f.q, f.lo)
 	copy(f.at, f.hi)
 	f.q[0], f.at[0] = from, to
+	// The box of the tile may be much larger than that of a level.
+	return f.p.Space.Shrink(f.q, f.at) && f.mayBe(v)
+}
+
+// RowMayBe does what MayBe does, for the rows of the levels at coordinates 1 to n-2 of row.
+func (f *finals) RowMayBe(v int, row []int, from, to int) bool {
+	if f.always(v) {
+		return true
+	}
+	last := len(row) - 1
+	copy(f.q, row)
+	copy(f.at, row)
+	f.q[0], f.at[0] = from, to
+	f.q[last], f.at[last] = f.lo[last], f.hi[last]
+	return f.mayBe(v)
+}
+
+// always reports whether each result of value v is final.
+func (f *finals) always(v int) bool {
+	return len(f.p.Nest.Values[v].Overwrites) == 0 && len(f.slices[v]) == 0
+}
+
+// mayBe reports whether some result of value v in the box f.q..f.at may be final.
+func (f *finals) mayBe(v int) bool {
+	p := f.p
+	val := &p.Nest.Values[v]
 	for _, o := range val.Overwrites {
 		if !p.Space.Leaves(f.q, f.at, o) {
 			return false

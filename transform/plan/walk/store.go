@@ -43,6 +43,9 @@ func (w *Levels) StoreAt(q []int) {
 // storeRow emits a row of results.
 func (w *Levels) storeRow() {
 	s := &w.Store
+	if !w.RowMayBe(s.v, s.q, s.q[0], s.q[0]) {
+		return
+	}
 	last := len(s.q) - 1
 	lo, hi := s.Lo[last], s.Hi[last]
 	if !s.box {
