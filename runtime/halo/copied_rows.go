@@ -71,6 +71,7 @@ func (g *givenRows[T]) copied(from, by, n int) []T {
 // disjoint copies the row of each lane by itself.
 func (g *givenRows[T]) disjoint(c *stream[T]) bool {
 	g.copies.call++
+	from, _ := g.at(c)
 	for l := range c.count {
 		s := &c.spans.lanes[l]
 		n := s.hi - s.lo + 1
@@ -78,8 +79,7 @@ func (g *givenRows[T]) disjoint(c *stream[T]) bool {
 			return false
 		}
 		if n > 0 {
-			from, by, _ := g.at(c, l)
-			g.r.transposer.set(l, s.lo, g.copied(from+s.lo*by, by, n))
+			g.r.transposer.set(l, s.lo, g.copied(from+l*g.rise+s.lo*g.by, g.by, n))
 		}
 	}
 	return true

@@ -212,58 +212,62 @@ func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step in
 }
 
 // compute does what fill does, for an array whose content is computed. A row must run through the
-// array's cells one by one along a dimension, or stay in one cell; otherwise compute does nothing
-// and returns false.
+// array's cells one by one along a dimension, up or down, or stay in one cell; otherwise compute
+// does nothing and returns false.
 func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int) bool {
 	w := r.w
-	a, forms, dim := r.w.plan.Nest.Values[v].Array, w.arrays.cells[v], -1
+	a, forms, dim := w.plan.Nest.Values[v].Array, w.arrays.cells[v], -1
 	for m := range forms {
 		if last := forms[m].last; last != 0 {
-			if dim >= 0 || last != 1 {
+			if dim >= 0 || last != 1 && last != -1 {
 				return false
 			}
 			dim = m
 		}
 	}
-	cell, dst := w.fill.cell[:len(forms)], bytes(cells)
+	dst := bytes(cells)
 	for _, b := range r.exteriorBlocks(c, v, w.arrays.least[a], w.arrays.most[a]) {
 		r.w.filled(b.lanes * (b.hi - b.lo + 1))
 		at, rise := at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.LaneIndex(b.l), (b.rise+r.lanes.Skew)*step-1
 		width := b.hi - b.lo + 1
 		if up, ok := upDim(forms, b.rise); ok && width < b.lanes {
 			for x := range width { // columns are longer than rows
-				r.cellAt(cell, forms, dim, b.l, b.lo+x)
-				w.kernel.Init(a, cell, up, b.lanes, dst, at+x*step, rise)
+				r.line(v, up, b.lanes, b.l, b.lo+x, 1, b.rise, dst, at+x*step, rise)
 			}
 			continue
 		}
 		for l := range b.lanes {
-			r.cellAt(cell, forms, dim, b.l+l, b.lo+l*b.rise)
-			w.kernel.Init(a, cell, dim, width, dst, at+l*rise, step)
+			r.line(v, dim, width, b.l+l, b.lo+l*b.rise, 0, 1, dst, at+l*rise, step)
 		}
 	}
 	return true
 }
 
-// cellAt writes to cell the cell of lane l at column c.spans.shift + x, where dim is the
-// dimension along which rows run.
-func (r *exteriorLanes[T]) cellAt(cell []int, forms []form, dim, l, x int) {
+// line writes the initial content of n cells of value v to every stride-th position of dst from
+// at on. The first is the cell of lane l at column c.spans.shift + x; each next one is that many
+// levels and columns further, by one along dimension dim, up or down; all are the same if dim is
+// -1.
+func (r *exteriorLanes[T]) line(v, dim, n, l, x, levels, columns int, dst []byte, at, stride int) {
+	w := r.w
+	forms, cell := w.arrays.cells[v], w.fill.cell[:len(w.arrays.cells[v])]
 	for m := range cell {
-		cell[m] = r.index[m] + l*forms[m].a[0]
+		cell[m] = r.index[m] + l*forms[m].a[0] + x*forms[m].last
 	}
-	if dim >= 0 {
-		cell[dim] += x
+	if dim >= 0 && forms[dim].a[0]*levels+forms[dim].last*columns < 0 { // from the lowest cell on, which is the last one
+		cell[dim] -= n - 1
+		at, stride = at+(n-1)*stride, -stride
 	}
+	w.kernel.Init(w.plan.Nest.Values[v].Array, cell, dim, n, dst, at, stride)
 }
 
-// upDim returns the dimension of the array along which the cell moves by one from a level to
-// the next, the given number of columns further; -1 if the cell stays the same. ok is false if
-// it moves in any other way.
+// upDim returns the dimension of the array along which the cell moves by one, up or down, from a
+// level to the next, the given number of columns further; -1 if the cell stays the same. ok is
+// false if it moves in any other way.
 func upDim(forms []form, columns int) (dim int, ok bool) {
 	dim = -1
 	for m := range forms {
 		if rise := forms[m].a[0] + forms[m].last*columns; rise != 0 {
-			if dim >= 0 || rise != 1 {
+			if dim >= 0 || rise != 1 && rise != -1 {
 				return 0, false
 			}
 			dim = m

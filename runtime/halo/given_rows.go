@@ -16,6 +16,8 @@ type givenRows[T int32 | int64] struct {
 	view    *array.View
 	convert func(dst []T, to, toStep int, src []byte, from, fromStep, n int)
 	subs    []form
+	rise    int  // distance from the cell that a lane reads to that of the next lane in the same column
+	by      int  // distance from the cell of a column to that of the next
 	alike   bool // all rows read the same cells
 	rows    []givenRow[T]
 	held    []int // per stream, unless it has a row of its own: its index in rows; -1: none
@@ -39,6 +41,10 @@ func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
 		for x := 1; x < len(f.a); x++ {
 			out.alike = out.alike && f.a[x] == 0
 		}
+	}
+	for m, f := range out.subs {
+		out.rise += f.a[0] * out.view.Stride[m]
+		out.by += f.last * out.view.Stride[m]
 	}
 	n, rows, flat := givenCells(r.lanes, r.p, *r.room, k)
 	if flat > 0 {
@@ -107,11 +113,11 @@ func (g *givenRows[T]) hold(c *stream[T], number, base int) (row *givenRow[T], r
 
 // address returns the word of the frame for stream c at step v.
 func (g *givenRows[T]) address(c *stream[T], v int) int {
-	return address(g.row(c).cells, 0) + (v-g.r.step0())*g.rise() // a window begins with the cell of the top lane
+	return address(g.row(c).cells, 0) + (v-g.r.step0())*g.perStep() // a window begins with the cell of the top lane
 }
 
-// rise returns the bytes by which the address grows from a step to the next.
-func (g *givenRows[T]) rise() int {
+// perStep returns the bytes by which the address grows from a step to the next.
+func (g *givenRows[T]) perStep() int {
 	switch {
 	case g.g.Kind == kernel.Same && g.g.Step == 0, g.g.Kind == kernel.Fixed:
 		return 0
@@ -141,7 +147,7 @@ func (g *givenRows[T]) put(row *givenRow[T], to, toStep, from, fromStep, n int) 
 func (g *givenRows[T]) prepare(c *stream[T]) {
 	switch row := &g.rows[c.index]; {
 	case g.g.Kind == kernel.Same && g.g.Step == 0:
-		if from, _, ok := g.at(c, 0); ok {
+		if from, ok := g.at(c); ok {
 			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
 		}
 	case g.g.Kind == kernel.Fixed:
@@ -158,7 +164,7 @@ func (g *givenRows[T]) prepare(c *stream[T]) {
 // fixed lays out one cell for each lane between the lowest and the highest lane with
 // iterations.
 func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
-	lo, hi, rise := 0, c.count-1, 0
+	lo, hi := 0, c.count-1
 	for lo <= hi && c.spans.lanes[lo].lo > c.spans.lanes[lo].hi {
 		lo++
 	}
@@ -169,22 +175,21 @@ func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
 	for m := range g.subs {
 		x, _ := g.subs[m].along(c.row)
 		lo, hi = walk.Clip(x, g.subs[m].a[0], g.view.Lo[m], g.view.Hi[m], lo, hi)
-		rise += g.subs[m].a[0] * g.view.Stride[m]
 	}
 	if lo <= hi {
-		from, _, _ := g.at(c, lo)
-		g.put(row, g.r.lanes.LaneIndex(lo), -1, from, rise, hi-lo+1)
+		from, _ := g.at(c)
+		g.put(row, g.r.lanes.LaneIndex(lo), -1, from+lo*g.rise, g.rise, hi-lo+1)
 	}
 }
 
 // scattered lays out one vector per step, cell by cell.
 func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
 	l := g.r.lanes
+	from, _ := g.at(c)
 	for lane := range c.count {
 		if s := &c.spans.lanes[lane]; s.lo <= s.hi {
-			from, by, _ := g.at(c, lane)
 			to := (s.lo+c.spans.shift+l.Skew*lane-g.r.step0())*l.Count + l.LaneIndex(lane)
-			g.convert(row.cells, to, l.Count, g.view.Data, from+s.lo*by, by, s.hi-s.lo+1)
+			g.convert(row.cells, to, l.Count, g.view.Data, from+lane*g.rise+s.lo*g.by, g.by, s.hi-s.lo+1)
 		}
 	}
 }
@@ -231,15 +236,16 @@ func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 	r := g.r
 	r.transposer.clear()
 	if g.flat == nil {
+		if g.by != 1 {
+			return false
+		}
 		src := array.Cast[T](g.view.Data)
+		from, _ := g.at(c)
 		for l := range c.count {
 			if s := &c.spans.lanes[l]; s.lo <= s.hi {
-				from, by, _ := g.at(c, l)
-				if by != 1 {
-					return false
-				}
 				r.transposer.set(l, s.lo, src[from+s.lo:from+s.hi+1])
 			}
+			from += g.rise
 		}
 	} else if !g.overlapping(c) && !g.disjoint(c) {
 		return false
@@ -251,57 +257,46 @@ func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 // overlapping copies the cells of the rows of all lanes, each cell once, in the order of columns. It
 // returns false if the rows do not overlap.
 func (g *givenRows[T]) overlapping(c *stream[T]) bool {
-	first, last, step := 0, 0, 0
+	if g.by == 0 || g.rise%g.by != 0 {
+		return false
+	}
+	// In columns of lane 0, lane l reads cells l·rise further on.
+	from, _ := g.at(c)
+	rise, first, last := g.rise/g.by, none, -none
 	for l := range c.count {
-		s := &c.spans.lanes[l]
-		if s.lo > s.hi {
-			continue
-		}
-		from, by, _ := g.at(c, l)
-		lo, hi := from+s.lo*by, from+s.hi*by
-		if step == 0 {
-			first, last, step = lo, hi, by
-		}
-		if by == 0 || (lo-first)%by != 0 {
-			return false
-		}
-		if by > 0 {
-			first, last = min(first, lo), max(last, hi)
-		} else {
-			first, last = max(first, lo), min(last, hi)
+		if s := &c.spans.lanes[l]; s.lo <= s.hi {
+			first, last = min(first, s.lo+l*rise), max(last, s.hi+l*rise)
 		}
 	}
-	if step == 0 {
+	n := last - first + 1
+	if n <= 0 {
 		return true
 	}
-	n := (last-first)/step + 1
 	if n > g.copyRoom() {
 		return false
 	}
 	g.copies.forget()
-	g.convert(g.flat, 0, 1, g.view.Data, first, step, n)
+	g.convert(g.flat, 0, 1, g.view.Data, from+first*g.by, g.by, n)
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi {
-			from, by, _ := g.at(c, l)
-			at := (from + s.lo*by - first) / by
+			at := s.lo + l*rise - first
 			g.r.transposer.set(l, s.lo, g.flat[at:at+s.hi-s.lo+1])
 		}
 	}
 	return true
 }
 
-// at returns the position of the cell that lane l of stream c's row reads at column
-// c.spans.shift, and the cells from a column to the next. ok reports whether the array has the
-// cell; it is meaningful only for cells that stay the same along a row.
-func (g *givenRows[T]) at(c *stream[T], l int) (from, by int, ok bool) {
-	c.row[0] = c.level + l
+// at returns the position of the cell that lane 0 of stream c's row reads at column
+// c.spans.shift. ok reports whether the array has the cell; it is meaningful only for cells that
+// stay the same along a row.
+func (g *givenRows[T]) at(c *stream[T]) (from int, ok bool) {
+	c.row[0] = c.level
 	ok = true
 	for m := range g.subs {
 		x, step := g.subs[m].along(c.row)
 		x += step * c.spans.shift
 		ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
 		from += (x - g.view.Lo[m]) * g.view.Stride[m]
-		by += step * g.view.Stride[m]
 	}
-	return from, by, ok
+	return from, ok
 }

@@ -36,7 +36,7 @@ func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
 			w[l.StreamCarryOut(k)] = l.Size
 		}
 		for k := range l.Given {
-			w[l.StreamGiven(k)] = r.given[k].rise()
+			w[l.StreamGiven(k)] = r.given[k].perStep()
 		}
 		for k := range l.Indices {
 			f := &l.Indices[k].At

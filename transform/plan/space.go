@@ -107,31 +107,20 @@ func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
 	return lo, hi
 }
 
-// Leaves reports whether p+d can lie outside the space for a point p of the space in the box
-// lo..hi.
-func (s *Space) Leaves(lo, hi, d []int) bool {
+// Leaving returns the inequalities that p+d can violate for points p of the space. A point p of
+// the space lies in Leaving(d) exactly if p+d lies in the space.
+func (s *Space) Leaving(d []int) *Space {
+	out := &Space{Depth: s.Depth}
 	for i := range s.Ineq {
-		in := &s.Ineq[i]
 		slope := 0
-		for k, c := range in.A {
+		for k, c := range s.Ineq[i].A {
 			slope += c * d[k]
 		}
-		if slope >= 0 {
-			continue
-		}
-		least := in.C + slope
-		for k, c := range in.A {
-			if c > 0 {
-				least += c * lo[k]
-			} else {
-				least += c * hi[k]
-			}
-		}
-		if least < 0 {
-			return true
+		if slope < 0 {
+			out.Ineq = append(out.Ineq, inequality{C: s.Ineq[i].C + slope, A: s.Ineq[i].A})
 		}
 	}
-	return false
+	return out
 }
 
 // BoxInside reports whether the entire box lies in the space.

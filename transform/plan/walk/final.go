@@ -8,6 +8,9 @@ type finals struct {
 	p      *plan.Plan
 	lo, hi []int // the box of the tile's iterations
 	slices [][]slice
+	// kept are, per value and write that may overwrite it, the inequalities that its iterations
+	// satisfy exactly if there is such a write.
+	kept [][]*plan.Space
 	q, at  []int // scratch
 	spans  []Span
 }
@@ -39,6 +42,11 @@ func newFinals(p *plan.Plan, lo, hi []int) finals {
 			}
 		}
 		f.slices = append(f.slices, all)
+		var kept []*plan.Space
+		for _, o := range val.Overwrites {
+			kept = append(kept, p.Space.Leaving(o))
+		}
+		f.kept = append(f.kept, kept)
 	}
 	return f
 }
@@ -79,8 +87,8 @@ func (f *finals) always(v int) bool {
 func (f *finals) mayBe(v int) bool {
 	p := f.p
 	val := &p.Nest.Values[v]
-	for _, o := range val.Overwrites {
-		if !p.Space.Leaves(f.q, f.at, o) {
+	for _, kept := range f.kept[v] {
+		if kept.BoxInside(f.q, f.at) {
 			return false
 		}
 	}
@@ -122,26 +130,21 @@ func (f *finals) Final(v int, q []int, lo, hi int) []Span {
 	return f.spans
 }
 
-// notOverwritten appends those of the results lo..hi that none of the writes from Overwrites[o] on
-// overwrites.
+// notOverwritten appends those of the results lo..hi, all of iterations, that none of the writes
+// from Overwrites[o] on overwrites.
 func (f *finals) notOverwritten(v int, q []int, lo, hi, o int) {
 	if lo > hi {
 		return
 	}
-	overwrites := f.p.Nest.Values[v].Overwrites
-	if o == len(overwrites) {
+	if o == len(f.kept[v]) {
 		f.spans = append(f.spans, Span{lo, hi})
 		return
 	}
-	over, last := overwrites[o], len(q)-1
-	for x := range last {
-		f.at[x] = q[x] + over[x]
-	}
-	a, b := f.p.Space.Span(f.at, lo+over[last], hi+over[last])
+	a, b := f.kept[v][o].Span(q, lo, hi)
 	if a > b {
 		f.notOverwritten(v, q, lo, hi, o+1)
 		return
 	}
-	f.notOverwritten(v, q, lo, a-over[last]-1, o+1)
-	f.notOverwritten(v, q, b-over[last]+1, hi, o+1)
+	f.notOverwritten(v, q, lo, a-1, o+1)
+	f.notOverwritten(v, q, b+1, hi, o+1)
 }
