@@ -71,7 +71,7 @@ func (g *givenRows[T]) copied(from, by, n int) []T {
 // disjoint copies the row of each lane by itself.
 func (g *givenRows[T]) disjoint(c *stream[T]) bool {
 	g.copies.call++
-	from, _ := g.at(c)
+	from := g.at(c)
 	for l := range c.count {
 		s := &c.spans.lanes[l]
 		n := s.hi - s.lo + 1

@@ -1,6 +1,7 @@
 package halo
 
 import (
+	"loopc/runtime/array"
 	"loopc/transform/plan"
 )
 
@@ -21,6 +22,24 @@ func formsOf(p *plan.Plan, all []plan.Affine) []form {
 		if last < len(f.Iters) {
 			out[k].last = f.Iters[last]
 		}
+	}
+	return out
+}
+
+// positionOf returns the position in view of the cell with the given indices. Without data the
+// view has no cells, and the position is 0.
+func positionOf(index []form, view *array.View, n int) form {
+	out := form{a: make([]int, n-1)}
+	if view.Data == nil {
+		return out
+	}
+	for m := range index {
+		f, stride := &index[m], view.Stride[m]
+		out.c += (f.c - view.Lo[m]) * stride
+		for x, a := range f.a {
+			out.a[x] += a * stride
+		}
+		out.last += f.last * stride
 	}
 	return out
 }

@@ -16,6 +16,7 @@ type givenRows[T int32 | int64] struct {
 	view    *array.View
 	convert func(dst []T, to, toStep int, src []byte, from, fromStep, n int)
 	subs    []form
+	from    form // position of the cell
 	rise    int  // distance from the cell that a lane reads to that of the next lane in the same column
 	by      int  // distance from the cell of a column to that of the next
 	alike   bool // all rows read the same cells
@@ -42,10 +43,8 @@ func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
 			out.alike = out.alike && f.a[x] == 0
 		}
 	}
-	for m, f := range out.subs {
-		out.rise += f.a[0] * out.view.Stride[m]
-		out.by += f.last * out.view.Stride[m]
-	}
+	out.from = positionOf(out.subs, out.view, len(r.p.Side))
+	out.rise, out.by = out.from.a[0], out.from.last
 	n, rows, flat := givenCells(r.lanes, r.p, *r.room, k)
 	if flat > 0 {
 		out.flat = make([]T, flat)
@@ -147,8 +146,8 @@ func (g *givenRows[T]) put(row *givenRow[T], to, toStep, from, fromStep, n int) 
 func (g *givenRows[T]) prepare(c *stream[T]) {
 	switch row := &g.rows[c.index]; {
 	case g.g.Kind == kernel.Same && g.g.Step == 0:
-		if from, ok := g.at(c); ok {
-			g.convert(row.cells, 0, 1, g.view.Data, from, 0, 1)
+		if g.has(c) {
+			g.convert(row.cells, 0, 1, g.view.Data, g.at(c), 0, 1)
 		}
 	case g.g.Kind == kernel.Fixed:
 		g.fixed(c, row)
@@ -177,15 +176,14 @@ func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
 		lo, hi = walk.Clip(x, g.subs[m].a[0], g.view.Lo[m], g.view.Hi[m], lo, hi)
 	}
 	if lo <= hi {
-		from, _ := g.at(c)
-		g.put(row, g.r.lanes.LaneIndex(lo), -1, from+lo*g.rise, g.rise, hi-lo+1)
+		g.put(row, g.r.lanes.LaneIndex(lo), -1, g.at(c)+lo*g.rise, g.rise, hi-lo+1)
 	}
 }
 
 // scattered lays out one vector per step, cell by cell.
 func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
 	l := g.r.lanes
-	from, _ := g.at(c)
+	from := g.at(c)
 	for lane := range c.count {
 		if s := &c.spans.lanes[lane]; s.lo <= s.hi {
 			to := (s.lo+c.spans.shift+l.Skew*lane-g.r.step0())*l.Count + l.LaneIndex(lane)
@@ -240,7 +238,7 @@ func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 			return false
 		}
 		src := array.Cast[T](g.view.Data)
-		from, _ := g.at(c)
+		from := g.at(c)
 		for l := range c.count {
 			if s := &c.spans.lanes[l]; s.lo <= s.hi {
 				r.transposer.set(l, s.lo, src[from+s.lo:from+s.hi+1])
@@ -261,7 +259,7 @@ func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 		return false
 	}
 	// In columns of lane 0, lane l reads cells l·rise further on.
-	from, _ := g.at(c)
+	from := g.at(c)
 	rise, first, last := g.rise/g.by, none, -none
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi {
@@ -287,16 +285,20 @@ func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 }
 
 // at returns the position of the cell that lane 0 of stream c's row reads at column
-// c.spans.shift. ok reports whether the array has the cell; it is meaningful only for cells that
-// stay the same along a row.
-func (g *givenRows[T]) at(c *stream[T]) (from int, ok bool) {
+// c.spans.shift.
+func (g *givenRows[T]) at(c *stream[T]) int {
 	c.row[0] = c.level
-	ok = true
+	at, by := g.from.along(c.row)
+	return at + by*c.spans.shift
+}
+
+// has reports whether the array has the cell that all lanes read in all columns of stream c's row.
+func (g *givenRows[T]) has(c *stream[T]) bool {
+	c.row[0] = c.level
 	for m := range g.subs {
-		x, step := g.subs[m].along(c.row)
-		x += step * c.spans.shift
-		ok = ok && x >= g.view.Lo[m] && x <= g.view.Hi[m]
-		from += (x - g.view.Lo[m]) * g.view.Stride[m]
+		if x, _ := g.subs[m].along(c.row); x < g.view.Lo[m] || x > g.view.Hi[m] {
+			return false
+		}
 	}
-	return from, ok
+	return true
 }

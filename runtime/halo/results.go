@@ -9,11 +9,25 @@ import (
 // results copy final results to the arrays that the run returns.
 type results struct {
 	*tile
-	streaming bool  // rows are written with streaming stores
-	at        []int // scratch: a row
+	to        []form // per value: the position of its cell in the returned array
+	streaming bool   // rows are written with streaming stores
+	at        []int  // scratch: a row
 }
 
-func newResults(t *tile) *results { return &results{tile: t, at: make([]int, len(t.first))} }
+func newResults(t *tile) *results {
+	r := &results{tile: t, at: make([]int, len(t.first))}
+	for v := range t.plan.Nest.Values {
+		a := t.plan.Nest.Values[v].Array
+		var index []form // along the dimensions that a returned slice has
+		for m, f := range t.arrays.cells[v] {
+			if slice := t.plan.Nest.Arrays[a].Slice; slice == nil || slice[m] == nil {
+				index = append(index, f)
+			}
+		}
+		r.to = append(r.to, positionOf(index, &t.fields.Result[a], len(t.first)))
+	}
+	return r
+}
 
 // store copies the final results of a level to the returned arrays.
 func (r *results) store(b *kernel.Block, level int) {
@@ -57,29 +71,11 @@ func (r *results) blockRow(v int, b *kernel.Block, q []int) rowCells {
 	return rowCells{b.Data[v], b.Position(v, r.at), 1}
 }
 
-// final copies those of the results lo..hi of row q that are final.
-func (r *results) final(v int, from rowCells, q []int, lo, hi int) {
-	for _, s := range r.walk.Final(v, q, lo, hi) {
-		r.put(v, from, q, s.Lo, s.Hi)
-	}
-}
-
 // put copies the results lo..hi of row q to the returned array.
 func (r *results) put(v int, from rowCells, q []int, lo, hi int) {
-	p := r.plan
-	val := &p.Nest.Values[v]
-	arr := &p.Nest.Arrays[val.Array]
-	view := &r.fields.Result[val.Array]
-	to, step, kept := 0, 0, 0
-	for m := range val.Cell {
-		at, c := r.arrays.cells[v][m].along(q)
-		if arr.Slice != nil && arr.Slice[m] != nil {
-			continue
-		}
-		to += (at - view.Lo[kept]) * view.Stride[kept]
-		step += c * view.Stride[kept]
-		kept++
-	}
+	arr := &r.plan.Nest.Arrays[r.plan.Nest.Values[v].Array]
+	view := &r.fields.Result[r.plan.Nest.Values[v].Array]
+	to, step := r.to[v].along(q)
 	switch at, cells := from.at+lo*from.step, hi-lo+1; {
 	case from.data == nil:
 	case r.streaming && step == 1 && from.step == 1 && arr.Size%4 == 0:

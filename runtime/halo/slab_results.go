@@ -15,15 +15,17 @@ func (r *timeSlabs[T]) give(c *stream[T], v int) {
 		return
 	}
 	cells, at, step := r.place(c, v)
+	copy(w.q, c.row)
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi && c.results.final[v][l] {
-			copy(w.q, c.row)
 			w.q[0] = c.level + l
 			from := rowCells{bytes(cells), at + (r.lanes.Skew*l-c.spans.shift)*step + r.lanes.LaneIndex(l), step}
 			if r.inPlane(c, v, l) {
 				from = rowCells{bytes(r.planes.of[v]), r.planes.at(r.active(c)-l, c.number), 1}
 			}
-			w.back.final(v, from, w.q, s.lo+c.spans.shift, s.hi+c.spans.shift)
+			for _, x := range w.walk.Final(v, w.q, s.lo+c.spans.shift, s.hi+c.spans.shift) {
+				w.back.put(v, from, w.q, x.Lo, x.Hi)
+			}
 		}
 	}
 }
@@ -138,15 +140,9 @@ func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {
 	}
 	// to is the cell of the first lane at column c.spans.shift, and by the distance to the cell
 	// of the next lane.
-	to, by, along := 0, 0, 0
 	c.row[0] = c.level
-	for m := range w.arrays.cells[v] {
-		f := &w.arrays.cells[v][m]
-		at, step := f.along(c.row)
-		to += (at - view.Lo[m]) * view.Stride[m]
-		by += f.a[0] * view.Stride[m]
-		along += step * view.Stride[m]
-	}
+	to, along := w.back.to[v].along(c.row)
+	by := w.back.to[v].a[0]
 	if along != 1 {
 		return false
 	}
