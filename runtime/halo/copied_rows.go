@@ -79,7 +79,7 @@ func (g *givenRows[T]) disjoint(c *stream[T]) bool {
 			return false
 		}
 		if n > 0 {
-			g.r.transposer.set(l, s.lo, g.copied(from+l*g.rise+s.lo*g.by, g.by, n))
+			g.r.transposer.set(l, s.lo, s.hi, g.copied(from+l*g.rise+s.lo*g.by, g.by, n))
 		}
 	}
 	return true

@@ -187,16 +187,17 @@ func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step in
 		rise += f.a[0] * view.Stride[m]
 		by += f.last * view.Stride[m]
 	}
-	wide := by == 1 && slices.ContainsFunc(blocks, func(b cellBlock) bool { return b.hi-b.lo >= r.lanes.Count })
+	wide := (by == 1 || by == -1) && slices.ContainsFunc(blocks, func(b cellBlock) bool { return b.hi-b.lo >= r.lanes.Count })
 	if wide {
-		r.transposer.clear()
+		r.transposer.clear(by < 0)
 	}
 	for _, b := range blocks {
 		r.w.filled(b.lanes * (b.hi - b.lo + 1))
 		width, from, to := b.hi-b.lo+1, from0+b.l*rise+b.lo*by, at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.LaneIndex(b.l)
 		for l := range b.lanes {
 			if wide && width > r.lanes.Count && len(r.transposer.rows[r.lanes.LaneIndex(b.l+l)].Cells) == 0 {
-				r.transposer.set(b.l+l, b.lo+l*b.rise, src[from:from+width])
+				lo := b.lo + l*b.rise
+				r.transposer.set(b.l+l, lo, lo+width-1, src[min(from, from+(width-1)*by):])
 			} else {
 				for x := range width {
 					cells[to+x*step] = src[from+x*by]

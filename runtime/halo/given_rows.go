@@ -231,24 +231,24 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 // the cells must be laid out one by one, if the cells of a row are not contiguous, or if they must
 // be copied first and there is no room for the copies.
 func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
-	r := g.r
-	r.transposer.clear()
+	z := &g.r.transposer
 	if g.flat == nil {
-		if g.by != 1 {
+		if g.by != 1 && g.by != -1 {
 			return false
 		}
+		z.clear(g.by < 0)
 		src := array.Cast[T](g.view.Data)
 		from := g.at(c)
 		for l := range c.count {
 			if s := &c.spans.lanes[l]; s.lo <= s.hi {
-				r.transposer.set(l, s.lo, src[from+s.lo:from+s.hi+1])
+				z.set(l, s.lo, s.hi, src[min(from+s.lo*g.by, from+s.hi*g.by):])
 			}
 			from += g.rise
 		}
-	} else if !g.overlapping(c) && !g.disjoint(c) {
+	} else if z.clear(false); !g.overlapping(c) && !g.disjoint(c) {
 		return false
 	}
-	r.transposer.in(to, (c.spans.shift-r.step0())*r.lanes.Count, r.lanes.Count)
+	z.in(to, (c.spans.shift-g.r.step0())*g.r.lanes.Count, g.r.lanes.Count)
 	return true
 }
 
@@ -278,7 +278,7 @@ func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi {
 			at := s.lo + l*rise - first
-			g.r.transposer.set(l, s.lo, g.flat[at:at+s.hi-s.lo+1])
+			g.r.transposer.set(l, s.lo, s.hi, g.flat[at:])
 		}
 	}
 	return true

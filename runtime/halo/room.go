@@ -117,14 +117,14 @@ func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows
 }
 
 // gathers reports whether the cells of g are copied before they are interleaved: their type is not that
-// of lanes, or a row does not run through the array's cells one by one.
+// of lanes, or a row does not run through the array's cells one by one, up or down.
 func gathers(g *kernel.LaneGiven, p *plan.Plan) bool {
 	if p.Nest.Arrays[g.Array].Elem != g.Elem {
 		return true
 	}
 	row := len(g.Subs) - 1 - p.Nest.Arrays[g.Array].RowDim
 	for m, sub := range g.Subs {
-		if along := sub.Iters[len(sub.Iters)-1]; m == row && along != 1 || m != row && along != 0 {
+		if along := sub.Iters[len(sub.Iters)-1]; m == row && along != 1 && along != -1 || m != row && along != 0 {
 			return true
 		}
 	}

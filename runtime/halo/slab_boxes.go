@@ -62,7 +62,7 @@ func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 // parameter from is the position that rowAt returns plus c.spans.shift; perLevel is as rowAt
 // returns it.
 func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, perLevel int, in bool) {
-	r.transposer.clear()
+	r.transposer.clear(false)
 	box := array.Cast[T](b.cells)
 	first, last := b.lo[r.last]-c.spans.shift, b.hi[r.last]-c.spans.shift
 	for l := max(0, b.lo[0]-c.level); l < c.count && c.level+l <= b.hi[0]; l++ {
@@ -70,7 +70,7 @@ func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, perLevel int, in
 		lo, hi := max(first, s.e0), min(last, s.e1)
 		if at := from + (c.level+l-b.lo[0])*perLevel; lo <= hi {
 			r.moved(hi-lo+1, in)
-			r.transposer.set(l, lo, box[at+lo:at+hi+1])
+			r.transposer.set(l, lo, hi, box[at+lo:at+hi+1])
 		}
 	}
 	if in {
@@ -79,7 +79,7 @@ func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, perLevel int, in
 		return
 	}
 	cells, at, step := r.place(c, b.value)
-	r.transposer.vectors.Unlace(r.transposer.rows, r.transposer.fromFirst(cells, at, step), step)
+	r.transposer.out(cells, at, step)
 }
 
 // moved counts cells of a row that were copied out of a box, if in, or into one.

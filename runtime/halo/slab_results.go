@@ -99,14 +99,13 @@ func (r *timeSlabs[T]) giveRows(c *stream[T], v int) bool {
 		return false
 	}
 	cells, at, step := r.place(c, v)
-	lanes := r.transposer.fromFirst(cells, at, step)
 	switch {
 	case c.streamed.on:
 		c.streamed.lines.Finish()
 	case r.streaming(v):
-		r.transposer.vectors.Stream(r.transposer.rows, lanes, step)
+		r.transposer.stream(cells, at, step)
 	default:
-		r.transposer.vectors.Unlace(r.transposer.rows, lanes, step)
+		r.transposer.out(cells, at, step)
 	}
 	r.stored(c, v)
 	return true
@@ -143,18 +142,19 @@ func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {
 	c.row[0] = c.level
 	to, along := w.back.to[v].along(c.row)
 	by := w.back.to[v].a[0]
-	if along != 1 {
+	if along != 1 && along != -1 {
 		return false
 	}
-	to += c.spans.shift
-	r.transposer.clear()
+	to += along * c.spans.shift
+	r.transposer.clear(along < 0)
 	data := array.Cast[T](view.Data)
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi && c.results.final[v][l] {
 			at := to + l*by
-			r.transposer.set(l, s.lo, data[at+s.lo:at+s.hi+1])
+			first := min(at+s.lo*along, at+s.hi*along)
+			r.transposer.set(l, s.lo, s.hi, data[first:])
 			if written {
-				view.MarkWritten(at+s.lo, s.hi-s.lo+1, 1)
+				view.MarkWritten(first, s.hi-s.lo+1, 1)
 			}
 		}
 	}

@@ -11,27 +11,34 @@ type transposer[T int32 | int64] struct {
 	lanes   *kernel.Temporal
 	vectors *simd.Laces[T]
 	rows    []simd.Row[T] // the rows to copy, in the order of lanes in a vector
+	down    bool          // the cells of rows are in descending order of columns, and First counts steps down
 }
 
 func newTransposer[T int32 | int64](l *kernel.Temporal) transposer[T] {
-	return transposer[T]{l, simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count)}
+	return transposer[T]{l, simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count), false}
 }
 
-// set sets the row of lane l to cells, which begin at column lo.
-func (z *transposer[T]) set(l, lo int, cells []T) {
-	z.rows[z.lanes.LaneIndex(l)] = simd.Row[T]{Cells: cells, First: lo + z.lanes.Skew*l}
-}
-
-// clear makes all rows empty.
-func (z *transposer[T]) clear() { clear(z.rows) }
-
-// fromFirst returns the rest of cells that begins with the first step of any row, and makes rows
-// count their steps from there. On entry, cells[at] is the cell of step 0.
-func (z *transposer[T]) fromFirst(cells []T, at, step int) []T {
-	if first := z.countFromFirst(); first < 1<<62 {
-		return cells[at+first*step:]
+// set sets the row of lane l to the cells of columns lo..hi.
+func (z *transposer[T]) set(l, lo, hi int, cells []T) {
+	first := lo + z.lanes.Skew*l
+	if z.down {
+		first = -(hi + z.lanes.Skew*l)
 	}
-	return nil
+	z.rows[z.lanes.LaneIndex(l)] = simd.Row[T]{Cells: cells[:hi-lo+1], First: first}
+}
+
+// clear makes all rows empty. down says in which order of columns the next rows have their cells.
+func (z *transposer[T]) clear(down bool) {
+	clear(z.rows)
+	z.down = down
+}
+
+// alongRows returns the distance from a step to the next as rows count steps.
+func (z *transposer[T]) alongRows(step int) int {
+	if z.down {
+		return -step
+	}
+	return step
 }
 
 // countFromFirst makes rows count their steps from the first step of any row, which it returns;
@@ -51,6 +58,7 @@ func (z *transposer[T]) countFromFirst() int {
 
 // in copies the rows into vectors. Step 0 is at position at of cells.
 func (z *transposer[T]) in(cells []T, at, step int) {
+	step = z.alongRows(step)
 	some, only := 0, 0
 	for l := range z.rows {
 		if len(z.rows[l].Cells) > 0 {
@@ -66,7 +74,19 @@ func (z *transposer[T]) in(cells []T, at, step int) {
 		}
 		return
 	}
-	if lanes := z.fromFirst(cells, at, step); lanes != nil {
-		z.vectors.Lace(lanes, step, z.rows)
+	z.vectors.Lace(cells, at, step, z.rows)
+}
+
+// out copies the vectors into the rows. Step 0 is at position at of cells.
+func (z *transposer[T]) out(cells []T, at, step int) {
+	z.vectors.Unlace(z.rows, cells, at, z.alongRows(step))
+}
+
+// stream does what out does, with streaming stores.
+func (z *transposer[T]) stream(cells []T, at, step int) {
+	if z.down {
+		z.out(cells, at, step)
+	} else if first := z.countFromFirst(); first < 1<<62 {
+		z.vectors.Stream(z.rows, cells[at+first*step:], step)
 	}
 }

@@ -67,28 +67,24 @@ func NewLaces[T Lane](count int) *Laces[T] {
 	return z
 }
 
-// Unlace copies from vectors to rows. Lane l of step t is lanes[t*step+l].
-func (z *Laces[T]) Unlace(rows []Row[T], lanes []T, step int) {
+// Unlace copies from vectors to rows. Lane l of step t is lanes[at+t*step+l]; step may be
+// negative.
+func (z *Laces[T]) Unlace(rows []Row[T], lanes []T, at, step int) {
 	x := z.extent(rows)
 	if x.from >= x.to {
 		return
 	}
 	if z.code == nil || x.to-x.from < z.count {
 		for l := range rows {
-			at := rows[l].First*step + l
+			from := at + rows[l].First*step + l
 			for k := range rows[l].Cells {
-				rows[l].Cells[k] = lanes[at]
-				at += step
+				rows[l].Cells[k] = lanes[from]
+				from += step
 			}
 		}
 		return
 	}
-	z.unlace(rows, lanes, step, x)
-}
-
-// unlace is Unlace for an extent of at least a square.
-func (z *Laces[T]) unlace(rows []Row[T], lanes []T, step int, x extent) {
-	z.squares(rows, lanes, step, x, z.code.unlace, func(t int) {
+	z.squares(rows, lanes, at, step, x, z.code.unlace, func(t int) {
 		for l := range z.count {
 			z.frame[frameMasks+l] = 0
 			if l < len(rows) {
@@ -99,24 +95,24 @@ func (z *Laces[T]) unlace(rows []Row[T], lanes []T, step int, x extent) {
 	})
 }
 
-// Lace copies from rows to vectors. Lane l of step t is lanes[t*step+l]. Lanes without a row
-// keep their content.
-func (z *Laces[T]) Lace(lanes []T, step int, rows []Row[T]) {
+// Lace copies from rows to vectors. Lane l of step t is lanes[at+t*step+l]; step may be
+// negative. Lanes without a row keep their content.
+func (z *Laces[T]) Lace(lanes []T, at, step int, rows []Row[T]) {
 	x := z.extent(rows)
 	if x.from >= x.to {
 		return
 	}
 	if z.code == nil || x.to-x.from < z.count {
 		for l := range rows {
-			at := rows[l].First*step + l
+			to := at + rows[l].First*step + l
 			for _, c := range rows[l].Cells {
-				lanes[at] = c
-				at += step
+				lanes[to] = c
+				to += step
 			}
 		}
 		return
 	}
-	z.squares(rows, lanes, step, x, z.code.lace, func(t int) {
+	z.squares(rows, lanes, at, step, x, z.code.lace, func(t int) {
 		// Memory outside the rows must not be read, so the rows are first copied to a square
 		// that may be read entirely.
 		square, changes := z.square, &z.changes
@@ -175,10 +171,11 @@ func (z *Laces[T]) extent(rows []Row[T]) extent {
 
 // squares calls whole for runs of squares that all rows cover, and edge for each other square.
 // Together these cover the steps of x, which is at least a square long.
-func (z *Laces[T]) squares(rows []Row[T], lanes []T, step int, x extent, whole func(*uintptr), edge func(t int)) {
+func (z *Laces[T]) squares(rows []Row[T], lanes []T, at, step int, x extent, whole func(*uintptr), edge func(t int)) {
 	f := &z.frame
 	f[frameStep] = uintptr(step * z.size)
-	lanes = lanes[x.from*step : (x.to-1)*step+z.count] // panics unless lanes hold all that the functions touch
+	first, last := at+x.from*step, at+(x.to-1)*step
+	_ = lanes[min(first, last) : max(first, last)+z.count] // panics unless lanes hold all that the functions touch
 	for t := x.from; t < x.to; {
 		n := 0
 		if t >= x.full {
@@ -187,7 +184,7 @@ func (z *Laces[T]) squares(rows []Row[T], lanes []T, step int, x extent, whole f
 		if n == 0 {
 			t = min(t, x.to-z.count)
 		}
-		f[frameVectors] = uintptr(unsafe.Pointer(&lanes[(t-x.from)*step]))
+		f[frameVectors] = uintptr(unsafe.Pointer(&lanes[at+t*step]))
 		for l := range z.count {
 			f[frameRows+l] = f[frameVectors] // of a row with nothing to store
 			if l < len(rows) && len(rows[l].Cells) > 0 {

@@ -18,15 +18,15 @@ func laceSizes[T Lane]() []int {
 
 // A laceSample is a sequence of vectors and their rows, at random places in larger arrays.
 type laceSample[T Lane] struct {
-	count, step, ahead int
-	lanes, all         []T // lanes is the part of all from ahead on
-	rows               []Row[T]
-	within             [][2]int // where the rows are in cells
-	cells              []T
+	count, step, at int // lane l of step t is all[at+t*step+l]
+	all             []T
+	rows            []Row[T]
+	within          [][2]int // where the rows are in cells
+	cells           []T
 }
 
 func randomLaces[T Lane](rng *rand.Rand, count int) *laceSample[T] {
-	s := &laceSample[T]{count: count, step: count * (1 + rng.IntN(3)), ahead: rng.IntN(40)}
+	s := &laceSample[T]{count: count, step: count * (1 + rng.IntN(3)), at: rng.IntN(40)}
 	n, skew := rng.IntN([]int{6, 40, 700}[rng.IntN(3)]), rng.IntN(4)
 	alike, steps := rng.IntN(2) == 0, 0
 	at := rng.IntN(20)
@@ -43,8 +43,10 @@ func randomLaces[T Lane](rng *rand.Rand, count int) *laceSample[T] {
 		steps = max(steps, first+length)
 		at += length + rng.IntN(20)
 	}
-	s.cells, s.all = make([]T, at), make([]T, s.ahead+(steps+count)*s.step)
-	s.lanes = s.all[s.ahead:]
+	s.cells, s.all = make([]T, at), make([]T, s.at+(steps+count)*s.step)
+	if rng.IntN(2) == 0 {
+		s.at, s.step = len(s.all)-count-s.at, -s.step
+	}
 	for l, w := range s.within {
 		s.rows[l].Cells = s.cells[w[0]:w[1]]
 	}
@@ -71,13 +73,13 @@ func testLaces[T Lane](t *testing.T, rng *rand.Rand, count int) (whole, none int
 		cells, all := slices.Clone(s.cells), slices.Clone(s.all)
 		for l, row := range s.rows {
 			for k := range row.Cells {
-				cells[s.within[l][0]+k] = s.lanes[(row.First+k)*s.step+l]
+				cells[s.within[l][0]+k] = s.all[s.at+(row.First+k)*s.step+l]
 			}
 		}
-		if rng.IntN(2) == 0 {
-			z.Unlace(s.rows, s.lanes, s.step)
+		if s.step < 0 || rng.IntN(2) == 0 {
+			z.Unlace(s.rows, s.all, s.at, s.step)
 		} else {
-			z.Stream(s.rows, s.lanes, s.step)
+			z.Stream(s.rows, s.all[s.at:], s.step)
 		}
 		if !slices.Equal(s.cells, cells) {
 			t.Fatalf("wrong cells in rows or beside them: %.200s", name)
@@ -91,10 +93,10 @@ func testLaces[T Lane](t *testing.T, rng *rand.Rand, count int) (whole, none int
 		copy(cells, s.cells)
 		for l, row := range s.rows {
 			for k, c := range row.Cells {
-				all[s.ahead+(row.First+k)*s.step+l] = c
+				all[s.at+(row.First+k)*s.step+l] = c
 			}
 		}
-		z.Lace(s.lanes, s.step, s.rows)
+		z.Lace(s.all, s.at, s.step, s.rows)
 		if !slices.Equal(s.all, all) {
 			t.Fatalf("wrong cells in vectors or beside them: %.200s", name)
 		}
@@ -164,12 +166,12 @@ func benchmarkLaces[T Lane](b *testing.B) {
 					copy(rows[l].Cells, lanes[l*width:])
 				}
 			})
-			run("unlace", func() { z.Unlace(rows, lanes, count) })
+			run("unlace", func() { z.Unlace(rows, lanes, 0, count) })
 			run("stream", func() { z.Stream(rows, lanes, count) })
-			run("lace", func() { z.Lace(lanes, count, rows) })
+			run("lace", func() { z.Lace(lanes, 0, count, rows) })
 			code := z.code
 			z.code = nil
-			run("portable", func() { z.Unlace(rows, lanes, count) })
+			run("portable", func() { z.Unlace(rows, lanes, 0, count) })
 			z.code = code
 		}
 	}

@@ -200,7 +200,7 @@ func (s *Lines[T]) Finish() {
 // have been prefetched.
 func (s *Lines[T]) part(rows []Row[T]) {
 	if x := s.z.extent(rows); x.to-x.from < s.z.count {
-		s.z.Unlace(rows, s.lanes, s.step)
+		s.z.Unlace(rows, s.lanes, 0, s.step)
 	} else {
 		s.z.stream(rows, s.lanes, s.step, x)
 	}

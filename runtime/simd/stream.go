@@ -22,7 +22,7 @@ func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 		return
 	}
 	if z.code == nil || x.to-x.from < z.count {
-		z.Unlace(rows, lanes, step)
+		z.Unlace(rows, lanes, 0, step)
 		return
 	}
 	z.fetch(rows)
