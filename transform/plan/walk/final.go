@@ -10,9 +10,9 @@ type finals struct {
 	slices [][]slice
 	// kept are, per value and write that may overwrite it, the inequalities that its iterations
 	// satisfy exactly if there is such a write.
-	kept [][]*plan.Space
-	q, at  []int // scratch
-	spans  []Span
+	kept  [][]*plan.Space
+	q, at []int // scratch
+	spans []Span
 }
 
 // A slice is one fixed index of a returned slice: only cells that have this index along
