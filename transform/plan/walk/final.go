@@ -8,9 +8,9 @@ type finals struct {
 	p      *plan.Plan
 	lo, hi []int // the box of the tile's iterations
 	slices [][]slice
-	// kept are, per value and write that may overwrite it, the inequalities that its iterations
+	// stays are, per value and write that may overwrite it, the inequalities that its iterations
 	// satisfy exactly if there is such a write.
-	kept  [][]*plan.Space
+	stays  [][]*plan.Space
 	q, at []int // scratch
 	spans []Span
 }
@@ -42,11 +42,11 @@ func newFinals(p *plan.Plan, lo, hi []int) finals {
 			}
 		}
 		f.slices = append(f.slices, all)
-		var kept []*plan.Space
+		var stays []*plan.Space
 		for _, o := range val.Overwrites {
-			kept = append(kept, p.Space.Leaving(o))
+			stays = append(stays, p.Space.Leaving(o))
 		}
-		f.kept = append(f.kept, kept)
+		f.stays = append(f.stays, stays)
 	}
 	return f
 }
@@ -87,8 +87,8 @@ func (f *finals) always(v int) bool {
 func (f *finals) mayBe(v int) bool {
 	p := f.p
 	val := &p.Nest.Values[v]
-	for _, kept := range f.kept[v] {
-		if kept.BoxInside(f.q, f.at) {
+	for _, stays := range f.stays[v] {
+		if stays.BoxInside(f.q, f.at) {
 			return false
 		}
 	}
@@ -136,11 +136,11 @@ func (f *finals) notOverwritten(v int, q []int, lo, hi, o int) {
 	if lo > hi {
 		return
 	}
-	if o == len(f.kept[v]) {
+	if o == len(f.stays[v]) {
 		f.spans = append(f.spans, Span{lo, hi})
 		return
 	}
-	a, b := f.kept[v][o].Span(q, lo, hi)
+	a, b := f.stays[v][o].Span(q, lo, hi)
 	if a > b {
 		f.notOverwritten(v, q, lo, hi, o+1)
 		return
