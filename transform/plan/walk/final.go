@@ -10,7 +10,7 @@ type finals struct {
 	slices [][]slice
 	// stays are, per value and write that may overwrite it, the inequalities that its iterations
 	// satisfy exactly if there is such a write.
-	stays  [][]*plan.Space
+	stays [][]*plan.Space
 	q, at []int // scratch
 	spans []Span
 }
