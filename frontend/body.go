@@ -192,12 +192,12 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	cell := b.assign.Cell
 	at, name := cellSpan(cell), cell.Name
 	if len(cell.Subs) == 0 && c.wholeArray(v, b.assign) {
-		if e := c.treeOf(b.assign.Value); e != nil {
+		if e := c.treeOf(b.assign.whole()); e != nil {
 			c.number(v, e)
 		}
 		return
 	}
-	if len(cell.Subs) == 0 && !c.spoiled[name.Name] && c.accumulates(name, b.assign.Value) {
+	if len(cell.Subs) == 0 && !c.spoiled[name.Name] && c.accumulates(name, b.assign.whole()) {
 		b.array = -1
 		return
 	}
@@ -217,7 +217,7 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 			b.subs = forms
 		}
 	}
-	if e := c.treeOf(b.assign.Value); e != nil {
+	if e := c.treeOf(b.assign.whole()); e != nil {
 		if b.array >= 0 {
 			v = v.wanting(c.nest.Arrays[b.array].Elem)
 		}

@@ -33,6 +33,7 @@ type expr struct {
 	opAt   diag.Span // the operator, or the name of a cell or call
 	height int       // of the tree, from 1
 	round  bool      // at includes brackets around the expression
+	update bool      // x + y of x += y: at is the whole statement
 }
 
 // binaryOps has the binary operators and their precedences, as in Go.
@@ -66,7 +67,7 @@ func flatTree(s *exprSyntax) *expr {
 		waiting = waiting[:len(waiting)-1]
 		x, y := operands[len(operands)-2], operands[len(operands)-1]
 		e := &expr{
-			kind: binaryExpr, op: binaryOps[top.Op].op, args: []*expr{x, y},
+			kind: binaryExpr, update: top.Update, op: binaryOps[top.Op].op, args: []*expr{x, y},
 			at: join(x.at, y.at), opAt: tokenSpan(lexer.Token{Value: top.Op, Pos: top.Pos}),
 		}
 		operands = append(operands[:len(operands)-2], grown(e))

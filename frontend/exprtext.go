@@ -83,6 +83,9 @@ func (r report) fixOf(e *expr, format string, args ...any) report {
 	if e.round && !operandLike(text) {
 		text = "(" + text + ")" // it replaces an expression together with its brackets
 	}
+	if e.update {
+		text = bare(e.args[0]) + " = " + text // it replaces the statement
+	}
 	if !e.oneLine() {
 		return r.hint("%s", text)
 	}

@@ -74,8 +74,8 @@ func (t *translator) update(e edits, k int) int {
 	if last := t.updated(e, k, u.over); last > k {
 		return last
 	}
-	if u.sign.text == "" {
-		return k
+	if u.sign.text == "" || u.over > u.cell+1 && u.value <= u.end {
+		return k // no update, or one that the language has
 	}
 	if u.over == u.cell+1 {
 		return t.updateName(e, u)

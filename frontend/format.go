@@ -50,7 +50,7 @@ func Format(file string, src []byte) ([]byte, []diag.Diagnostic) {
 		diag.Sort(structural)
 		return nil, structural
 	}
-	l := layout{tokens: tokens, owner: s.owner}
+	l := layout{tokens: s.tokens, owner: s.owner}
 	return l.print(), nil
 }
 

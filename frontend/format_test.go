@@ -17,7 +17,7 @@ func TestFormat(t *testing.T) {
 		"extern  func Flux( a,b float64 )float64=\"example.com/phys\" . Flux\n" +
 		"schedule{tile 32x32x256 ;map k\n\n   comm overlap}\n" +
 		"for i=1 .. X , j = max( 1,i - 3 )..1. step-1,k=step..1 step( 1-2 ) {\n\n\n\tlet s float32=-1 // s\n\tlet tt =!(a<b)&&c==d // tt\n\n\n" +
-		"\tA[i ,j]=(s+\n1) * max(\n// why\nA[i-1,\nj- -1],2) // end\n\n\t// last\n\n}// done\n\n"
+		"\tA[i ,j]=(s+\n1) * max(\n// why\nA[i-1,\nj- -1],2) // end\nA[i,j]*=-s+1;A[i,j]+=s\n\n\t// last\n\n}// done\n\n"
 	const want = `//  first
 param X, Y = 64, 2*3
 const w = 0.3 // both
@@ -44,6 +44,8 @@ for i = 1..X, j = max(1, i-3)..1. step -1, k = step..1 step (1-2) {
 		// why
 		A[i-1,
 		j- -1], 2) // end
+	A[i,j] *= -s + 1
+	A[i,j] += s
 
 	// last
 } // done

@@ -118,8 +118,13 @@ type (
 	}
 
 	assignSyntax struct {
-		Cell  *cellSyntax `parser:"@@ '='"`
-		Value *exprSyntax `parser:"@@"`
+		Cell  *cellSyntax       `parser:"@@"`
+		Sign  *assignSignSyntax `parser:"@@"`
+		Value *exprSyntax       `parser:"@@"`
+	}
+	assignSignSyntax struct {
+		Pos lexer.Position
+		Op  string `parser:"@('=' | '+=' | '-=' | '*=' | '/=')"`
 	}
 	cellSyntax struct {
 		Tokens []lexer.Token
@@ -128,11 +133,13 @@ type (
 	}
 
 	exprSyntax struct {
-		First *operandSyntax `parser:"@@"`
-		Rest  []*tailSyntax  `parser:"@@*"`
+		Tokens []lexer.Token
+		First  *operandSyntax `parser:"@@"`
+		Rest   []*tailSyntax  `parser:"@@*"`
 	}
 	tailSyntax struct {
 		Pos     lexer.Position
+		Update  bool           // the operator of an update, see assignSyntax.whole
 		Op      string         `parser:"@('+' | '-' | '*' | '/' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||')"`
 		Operand *operandSyntax `parser:"@@"`
 	}
@@ -277,7 +284,7 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 	case errors.As(err, &unexpected):
 		if t := unexpected.Unexpected; !t.EOF() {
 			m.at = t.Pos.Offset
-			behind := slices.ContainsFunc(tokens[:m.at], func(x token) bool { return x.is("=") })
+			behind := slices.ContainsFunc(tokens[:m.at], func(x token) bool { return x.assigns() })
 			if k := m.at + 1; behind && binaryOps[t.Value].precedence > 0 && k < len(tokens) && tokens[k].kind == tokOp && !tokens[k].opens() { // the second of two signs
 				m.at, t = k, lexer.Token{Value: tokens[k].text, Pos: lexer.Position{Line: tokens[k].pos.Line, Column: tokens[k].pos.Col}}
 			}

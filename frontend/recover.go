@@ -55,7 +55,7 @@ func readOn[T any](p *participle.Parser[T], st *statement, m *mistake) (*T, []di
 func settled(tokens []token, at int, keyword string) bool {
 	around, closed := bracketsOf(tokens)
 	for k, t := range tokens[:at] {
-		if t.is("=") && around[k] == outside {
+		if t.assigns() && around[k] == outside {
 			return closed
 		}
 	}
@@ -124,7 +124,7 @@ func pieceAround(tokens []token, at int, keyword string) (first int, ends []int)
 	level := around[at]
 	separates := func(k int) bool {
 		t := tokens[k]
-		return around[k] == level && (t.is(",") || t.is("until") || t.is("=") && level == outside && keyword != "for" && keyword != "repeat")
+		return around[k] == level && (t.is(",") || t.is("until") || t.assigns() && level == outside && keyword != "for" && keyword != "repeat")
 	}
 	first = level + 1
 	if level == outside && keyword != "" {
@@ -154,7 +154,7 @@ func pieceAround(tokens []token, at int, keyword string) (first int, ends []int)
 // arguments are replaced by holes, because the number of arguments is open. If the other side
 // of the = has a hole, it returns no tokens.
 func widened(tokens []token) []token {
-	equals := slices.IndexFunc(tokens, func(t token) bool { return t.is("=") })
+	equals := slices.IndexFunc(tokens, func(t token) bool { return t.assigns() })
 	for k := 0; k < len(tokens); k++ {
 		if tokens[k].text != hole {
 			continue

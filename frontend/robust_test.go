@@ -73,7 +73,7 @@ func TestHugeInputs(t *testing.T) {
 		{"loops of Go in a line", strings.Repeat("for i = 0; i < 3; i++ ; ", 9_000), diag.Foreign},
 		{"halves of loops", strings.Repeat("for;", most/40), diag.Syntax},
 		{"choices", nestOf("A[i] = " + strings.Repeat("i?", 9_000) + "1" + strings.Repeat(":2", 9_000)), diag.Foreign},
-		{"updates", nestOf(strings.Repeat("A[i] += 1;", 5_000)), diag.Foreign},
+		{"updates", nestOf(strings.Repeat("A[i] += 1;", 5_000)), diag.TooMany},
 		{"casts", nestOf("A[i] = " + strings.Repeat("(int)", 5_000) + "i"), diag.Foreign},
 		{"many loops", "param N\nfor i = 1..N" + strings.Repeat(", i = 1..N", k/5) + "{\n}\n", diag.TooMany},
 		{"many dimensions", "param N\narray A[1..N" + strings.Repeat(", 1..N", k/3) + "] float64\n", diag.TooMany},

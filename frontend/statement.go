@@ -60,6 +60,7 @@ type openBlock struct {
 
 // split returns the statements of the file, with the owner of each token.
 func split(tokens []token) *splitter {
+	tokens = withUpdates(tokens)
 	s := &splitter{tokens: tokens, owner: make([]*statement, len(tokens))}
 	last := token{}
 	for k, t := range tokens {
@@ -116,7 +117,7 @@ func (s *splitter) endsBefore(k int, last token) bool {
 		switch {
 		case t.pos.Line != line || t.kind == tokEOF || depth <= 0:
 			return false
-		case t.is("="):
+		case t.assigns():
 			return true
 		case t.is("(") || t.is("["):
 			depth++

@@ -106,6 +106,10 @@ func languageConstructs() map[string]construct {
 	for _, op := range []string{"+", "-", "*", "/"} {
 		rows["tail: "+op] = construct{`\w\]? ?\` + op + ` ?\w`, "a[i] = a[i-1] " + op + " b[i]", op, "a[i] = a[i-1] " + op + " (b[i] < 1)", diag.NotCondition}
 	}
+	for _, op := range []string{"+", "-", "*", "/"} {
+		full := map[string]string{"+": "a[i] + (a[i-1] - b[i])", "-": "a[i] - (a[i-1] - b[i])", "*": "a[i]*(a[i-1] - b[i])", "/": "a[i]/(a[i-1] - b[i])"}[op]
+		rows["assignSign: "+op+"="] = construct{`\t\w+\[[^]]*\] \` + op + `= `, "a[i] " + op + "= a[i-1] - b[i]", "a[i] = " + full, "a[i] " + op + "= b[i] < 1", diag.NotCondition}
+	}
 	for _, op := range []string{"==", "!=", "<", "<=", ">", ">="} {
 		rows["tail: "+op] = construct{` ` + op + ` `, "a[i] = select(a[i-1] " + op + " b[i], 1, 2)", "a[i-1] " + op + " b[i]", "a[i] = a[i-1] " + op + " b[i]", diag.NotCondition}
 	}

@@ -56,6 +56,24 @@ for t = 1..T, i = 1..N {
 `,
 	},
 	{
+		Title: "updates",
+		Text: `u[i] += x means u[i] = u[i] + (x), and so for -=, *= and /=: the cell is
+read as it is before the statement, and x is computed as if it stood in
+brackets. Only cells are updated so. What all iterations add up to is a
+reduction (see reduce), and a let has one value.`,
+		Example: `array a[0..99] float64 in
+array u[0..99] float64 inout
+array n[0..99] int32 inout
+
+for i = 1..99 {
+	u[i] *= a[i] + 0.5
+	u[i] += 0.25*u[i-1] - a[i-1]
+	n[i] -= n[i-1]
+	n[i] /= 3
+}
+`,
+	},
+	{
 		Title: "let",
 		Text: `A let names a value of the iteration. Unless its type is written, it is the
 widest type of its operands. A let of loop variables, parameters and integer
@@ -87,7 +105,7 @@ truncates; by zero it stops the run, with the line and the iteration. Where
 floats are computed, loop variables, parameters and constants are floats
 before they are divided, and i/2 keeps its fraction, of which loopc warns:
 i/2.0 says so, and float64(i/2) truncates. Nothing is reassociated, and a
-product is not fused into a sum. There is no power, remainder, += or ++.`,
+product is not fused into a sum. There is no power, remainder or ++.`,
 		Example: `array x[0..99] float64 inout
 array n[0..99] int64 inout
 
