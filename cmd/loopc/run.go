@@ -79,6 +79,7 @@ type programFlags struct {
 	Keep      string   `name:"checkpoint" placeholder:"FOLDER" help:"Keep the state of the run in this folder now and then, so that a run that is ended can continue. SIGUSR1 asks for a checkpoint, and SIGTERM for a last one: the exit status is then 4."`
 	Every     string   `name:"checkpoint-every" placeholder:"10m|N" help:"How often: after so much time, or so many values of the outermost loop; 10m by default."`
 	Resume    string   `placeholder:"FOLDER" help:"Begin with the newest state in this folder, on any number of ranks and CPUs, with the same results."`
+	Restarts  string   `placeholder:"N" help:"Start all ranks again from the last checkpoint if one is lost, at most so often."`
 	Check     bool     `help:"Compare the result with the sequential loops, bit for bit."`
 	Plan      bool     `help:"Print the plan, and run nothing."`
 	Summary   string   `placeholder:"FILE" help:"Write a JSON summary of the run; - is standard output."`
@@ -144,6 +145,7 @@ func (f *programFlags) arguments() []string {
 	flag("--checkpoint", f.Keep)
 	flag("--checkpoint-every", f.Every)
 	flag("--resume", f.Resume)
+	flag("--restarts", f.Restarts)
 	toggle("--check", f.Check)
 	toggle("--plan", f.Plan)
 	flag("--summary", f.Summary)

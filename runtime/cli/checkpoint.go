@@ -14,12 +14,15 @@ import (
 
 // checkpointing says whether and when a run keeps its state, and with which state it begins.
 type checkpointing struct {
-	dir    string               // where checkpoints are written; "": nowhere
-	resume string               // the folder of those with which the run begins; "": none
-	levels int                  // written after so many levels; 0: by time
-	every  time.Duration        // written after so long
-	from   *checkpoint.Manifest // the state with which the run begins; nil: none
-	at     string               // its folder
+	dir    string        // where checkpoints are written; "": nowhere
+	resume string        // the folder of those with which the run begins; "": none
+	levels int           // written after so many levels; 0: by time
+	every  time.Duration // written after so long
+
+	restarts int // how often the ranks are started again if one is lost
+
+	from *checkpoint.Manifest // the state with which the run begins; nil: none
+	at   string               // its folder
 }
 
 // usualEvery is how often a checkpoint is written, if the user does not say.
@@ -51,6 +54,12 @@ func (s *checkpointing) check(all *settings, prog *sched.Program) error {
 	switch {
 	case s.dir == "" && (s.levels > 0 || s.every > 0):
 		return usagef("--checkpoint-every: --checkpoint says where")
+	case s.dir == "" && s.restarts > 0:
+		return usagef("--restarts: --checkpoint says where the run continues from")
+	case s.restarts < 0:
+		return usagef("--restarts: a number of times")
+	case s.restarts > 0 && !all.tcp:
+		return usagef("--restarts is for ranks that are processes")
 	case s.dir == "" && s.resume == "":
 		return nil
 	case prog.Several():

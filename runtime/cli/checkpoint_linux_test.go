@@ -26,7 +26,7 @@ func checkpointsIn(t *testing.T, dir string) []string {
 // keeping are the arguments of a run of the slow program that takes some seconds, with a checkpoint
 // after every so many levels.
 func keeping(every int, more ...string) []string {
-	return append([]string{"-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--checkpoint-every", strconv.Itoa(every)}, more...)
+	return append([]string{"-p", "T=120,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--checkpoint-every", strconv.Itoa(every)}, more...)
 }
 
 // kept waits until there is a checkpoint.
@@ -64,11 +64,60 @@ func TestKilledAndResumed(t *testing.T) {
 			}
 		}
 		for _, how := range []string{"-n 1", "-n 2 --transport tcp", "-n 5", "-n 5 --transport inproc", "-n 2 --checkpoint ck"} {
-			args := append([]string{"-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--resume", "ck", "--check"}, strings.Fields(how)...)
+			args := append([]string{"-p", "T=120,N=20", "--random", "4", "--cpus", "1", "--resume", "ck", "--check"}, strings.Fields(how)...)
 			run(t, "diffusion", dir, args...).expect(t, 0, `(?s)continues after \d+ level.*equals the sequential loops`)
 		}
 		if entries, err := os.ReadDir(filepath.Join(dir, "ck")); err != nil || len(entries) != len(checkpointsIn(t, filepath.Join(dir, "ck"))) {
 			t.Errorf("%s: left over by the end: %v, %v", victim, entries, err)
+		}
+	}
+}
+
+// killOne kills a rank of three, when there is a checkpoint after that many levels at least. It
+// returns the levels of the newest one. others are processes that were started before the ranks.
+func (p *process) killOne(t *testing.T, dir string, others, rank, least int) (done int) {
+	t.Helper()
+	for range 1500 {
+		pids := childrenOf(p.cmd.Process.Pid)
+		slices.Sort(pids)
+		for _, name := range checkpointsIn(t, filepath.Join(dir, "ck")) {
+			_, level, _ := strings.Cut(filepath.Base(name), "-level-")
+			n, _ := strconv.Atoi(level) // it is a number
+			done = max(done, n)
+		}
+		if done >= least && len(pids) == 3+others {
+			if err := syscall.Kill(pids[others+rank], syscall.SIGKILL); err == nil {
+				return done
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("no checkpoint of %d levels\n%s", least, p.stderr.String())
+	return 0
+}
+
+// TestRestarts kills ranks: all start again from the last checkpoint, as often as that is allowed,
+// and the result has the same bits.
+func TestRestarts(t *testing.T) {
+	standIn(t)
+	for k, how := range []string{"--transport tcp", "--hosts " + hostsFile(t, "one slots=3")} {
+		dir := t.TempDir()
+		args := slices.Concat(keeping(3, "-n", "3", "--restarts", "2"), strings.Fields(how))
+		p := start(t, "slow", dir, append(args, "--check", "--out", "u=u.npy")...)
+		first := p.killOne(t, dir, k, 1, 6)
+		p.killOne(t, dir, k, 0, first+9)
+		p.wait(t).expect(t, exitDone, `(?s)warning: rank .*; all ranks start again, restart 1 of at most 2\n.*continues after \d+ levels.*restart 2 of at most 2\n.*equals the sequential loops`)
+		if k > 0 {
+			continue
+		}
+		dir = t.TempDir()
+		p = start(t, "slow", dir, args...)
+		for _, least := range []int{3, 9, 15} {
+			p.killOne(t, dir, k, 2, least)
+		}
+		p.wait(t).expect(t, exitFailed, `(?s)restart 2 of at most 2\n.*killed`)
+		if all := checkpointsIn(t, filepath.Join(dir, "ck")); len(all) != 2 {
+			t.Errorf("there are %q", all)
 		}
 	}
 }
@@ -98,7 +147,7 @@ func TestSignaledCheckpoints(t *testing.T) {
 	t.Parallel() // it does little but wait
 	for _, transport := range []string{"inproc", "tcp"} {
 		dir := t.TempDir()
-		p := start(t, "slow", dir, "-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--checkpoint-every", "1h", "--epoch", "2", "-n", "2", "--transport", transport, "--progress", "json")
+		p := start(t, "slow", dir, "-p", "T=120,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--checkpoint-every", "1h", "--epoch", "2", "-n", "2", "--transport", transport, "--progress", "json")
 		p.computing(t)
 		if err := p.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
 			t.Fatal(err)
@@ -112,7 +161,7 @@ func TestSignaledCheckpoints(t *testing.T) {
 		if all := checkpointsIn(t, filepath.Join(dir, "ck")); len(first) != 1 || len(all) != 2 {
 			t.Errorf("%s: checkpoints %q, and in the end %q", transport, first, all)
 		}
-		run(t, "diffusion", dir, "-p", "T=200,N=20", "--random", "4", "--resume", "ck", "--check").expect(t, 0, `equals the sequential loops`)
+		run(t, "diffusion", dir, "-p", "T=120,N=20", "--random", "4", "--resume", "ck", "--check").expect(t, 0, `equals the sequential loops`)
 	}
 }
 
@@ -122,7 +171,7 @@ func TestSignaledCrew(t *testing.T) {
 	needEnv(t)
 	t.Parallel() // it does little but wait
 	dir := t.TempDir()
-	ranks := startCrew(t, "slow", dir, byVariables(t, 3), "-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--epoch", "2", "--progress", "json")
+	ranks := startCrew(t, "slow", dir, byVariables(t, 3), "-p", "T=120,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--epoch", "2", "--progress", "json")
 	ranks[0].computing(t)
 	for _, p := range ranks {
 		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -136,7 +185,7 @@ func TestSignaledCrew(t *testing.T) {
 			o.expect(t, exitDone, "^$")
 		}
 	}
-	run(t, "diffusion", dir, "-p", "T=200,N=20", "--random", "4", "--resume", "ck", "--check").expect(t, 0, `equals the sequential loops`)
+	run(t, "diffusion", dir, "-p", "T=120,N=20", "--random", "4", "--resume", "ck", "--check").expect(t, 0, `equals the sequential loops`)
 }
 
 // TestSignaledWithoutCheckpoints requires that SIGTERM is an interrupt for a run without
@@ -144,7 +193,7 @@ func TestSignaledCrew(t *testing.T) {
 func TestSignaledWithoutCheckpoints(t *testing.T) {
 	t.Parallel() // it does little but wait
 	dir := t.TempDir()
-	p := start(t, "slow", dir, "-p", "T=200,N=20", "--random", "4", "--cpus", "1", "--progress", "json")
+	p := start(t, "slow", dir, "-p", "T=120,N=20", "--random", "4", "--cpus", "1", "--progress", "json")
 	p.computing(t)
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

@@ -100,6 +100,8 @@ func (s *settings) suit(from *launch.Starter) error {
 		return usagef("--hosts starts ranks by ssh: %s has started them already", from.Name)
 	case len(s.ways()) > 0:
 		return usagef("%s makes another program start the ranks: %s has started them already", s.ways()[0], from.Name)
+	case s.restarts > 0:
+		return usagef("--restarts starts ranks again: %s has started them", from.Name)
 	case s.inproc:
 		return usagef("--transport inproc: %s has started %d processes", from.Name, from.Size)
 	}

@@ -64,6 +64,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.StringVar(&s.checkpointing.dir, "checkpoint", "", "`folder` for checkpoints, from which a run can continue")
 	f.Func("checkpoint-every", "how `often` a checkpoint is written: a time, or a number of levels (10m)", s.setEvery)
 	f.StringVar(&s.resume, "resume", "", "`folder` of checkpoints, with the newest of which the run begins")
+	f.IntVar(&s.restarts, "restarts", 0, "how `often` all ranks are started again, from the last checkpoint, if one is lost")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")
 	f.BoolVar(&s.hold, "hold", false, "print \"ready\" when workers are prepared, and begin at the next line of standard input, in one process")

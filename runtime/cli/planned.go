@@ -124,9 +124,6 @@ func named(prog *sched.Program, k int, err error) error {
 // good.
 func (c *command) makePlans(ctx context.Context) error {
 	s := c.settings
-	if err := c.readFrom(); err != nil {
-		return err
-	}
 	asked := s.options
 	if s.allCPUs { // a schedule may say how many
 		asked.CPUs = 0

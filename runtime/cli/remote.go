@@ -147,6 +147,10 @@ func tidy(err error) error {
 	if !errors.As(err, &failure) {
 		return err
 	}
+	wrap := errors.New
+	if failure.Lost {
+		wrap = func(text string) error { return lostError(text) }
+	}
 	text := failure.Text
 	if !strings.HasPrefix(text, "rank ") {
 		text = err.Error()
@@ -157,5 +161,11 @@ func tidy(err error) error {
 	if failure.Text == fmt.Sprintf("exit status %d", exitBug) {
 		return fmt.Errorf("%w: %s", errBug, err)
 	}
-	return errors.New(text)
+	return wrap(text)
 }
+
+// A lostError says that a rank is lost.
+type lostError string
+
+// Error implements error.
+func (e lostError) Error() string { return string(e) }

@@ -146,6 +146,9 @@ func (c *command) run(ctx context.Context) error {
 		return err
 	}
 	defer c.leave()
+	if err := c.readFrom(); err != nil {
+		return err
+	}
 	if err := c.makePlans(ctx); err != nil {
 		return err
 	}
@@ -206,6 +209,11 @@ func (c *command) runPlans(ctx context.Context) error {
 	}
 	defer c.metrics.close()
 	sum, err := c.compute(ctx, givens, results)
+	for n := 1; n <= c.settings.restarts && c.restarts(ctx, n, err); n++ {
+		if err = c.again(ctx); err == nil {
+			sum, err = c.compute(ctx, givens, results)
+		}
+	}
 	if err == nil {
 		err = keep(ctx, sum, givens, results)
 	}

@@ -23,6 +23,8 @@ import (
 // that ranks write, and has the one with which the run begins. The methods of a nil saving do
 // nothing.
 type saving struct {
+	dir       string // of the checkpoints that are kept; "": none
+	run       checkpoint.Run
 	to        jobKeep
 	collector *checkpoint.Collector // nil: none are kept
 	hold      *os.File              // the lock of the temporary folder
@@ -31,6 +33,7 @@ type saving struct {
 
 	mu     sync.Mutex
 	pass   func(end bool)   // passes on what the user asks for
+	ends   bool             // the user has asked for the end
 	failed map[int]error    // by the number of levels: why there is no checkpoint
 	opened map[int]*os.File // files of the checkpoint with which the run begins, by number
 }
@@ -61,32 +64,41 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 		}
 		run.Inputs[c.prog.Nest.Arrays[k].Name] = checkpoint.Input{From: from, SHA256: sum}
 	}
-	w := &saving{opened: map[int]*os.File{}, failed: map[int]error{}, warn: func(text string) {
-		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
-	}}
-	w.pass = w.asked.Ask
-	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
 	if s.from != nil {
 		if err := s.from.Differs(run); err != nil {
 			return nil, err
 		}
+	}
+	w := &saving{dir: s.dir, run: *run, failed: map[int]error{}, warn: func(text string) {
+		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
+	}}
+	w.pass = w.asked.Ask
+	return w, w.begin(c)
+}
+
+// begin prepares a run of all ranks, with the plans and the checkpoint at hand.
+func (w *saving) begin(c *command) error {
+	s := &c.settings.checkpointing
+	w.opened = map[int]*os.File{}
+	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
+	if s.from != nil {
 		w.to.Resume = s.from
 		for k, name := range s.from.Files() {
 			at, err := placeOf(filepath.Join(s.at, name), w.to.File+k, false)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			w.to.Files = append(w.to.Files, at)
 		}
 	}
-	if s.dir == "" {
-		return w, nil
+	if w.dir == "" {
+		return nil
 	}
-	if err := w.makeFolder(s.dir); err != nil {
-		return nil, files.Unwritable(s.dir, err)
+	if err := w.makeFolder(w.dir); err != nil {
+		return files.Unwritable(w.dir, err)
 	}
-	w.collector = checkpoint.NewCollector(s.dir, w.to.Temp, *run, c.ranks())
-	return w, nil
+	w.collector = checkpoint.NewCollector(w.dir, w.to.Temp, w.run, c.ranks())
+	return nil
 }
 
 // makeFolder makes the folder of checkpoints, and in it that of incomplete ones.
@@ -128,6 +140,7 @@ func (w *saving) close() {
 func (w *saving) ask(end bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.ends = w.ends || end
 	w.pass(end)
 }
 
@@ -136,7 +149,9 @@ func (w *saving) asks(pass func(end bool)) {
 	if w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.pass = pass
+		if w.pass = pass; w.ends {
+			pass(true)
+		}
 	}
 }
 

@@ -74,6 +74,8 @@ func (s *submission) check(f *flag.FlagSet, args []string, nest *plan.Nest, of *
 		return usagef("--job is for --slurm, --slurm-script and --k8s")
 	case len(ways) == 0:
 		return nil
+	case of.restarts > 0:
+		return usagef("--restarts starts ranks again: with %s another program starts them", ways[0])
 	case of.verify || of.inproc || of.hosts != "":
 		return usagef("%s makes another program start the ranks: it goes with none of --verify, --transport inproc and --hosts", ways[0])
 	}

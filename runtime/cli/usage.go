@@ -77,6 +77,8 @@ func usage(w io.Writer, nest *plan.Nest) {
                              up, for a last one: then the exit status is 4
   --resume FOLDER            begin with the newest state in this folder: on any number of
                              ranks and CPUs, with the same results
+  --restarts N               if a rank is lost, start all again from the last checkpoint,
+                             N times at most
   --check                    compare the results with the sequential loops
   --plan                     print the plan and do not run
   --verbose                  print the plan, on standard error, and run it

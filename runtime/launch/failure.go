@@ -17,6 +17,7 @@ const followTime = 4 * settleTime
 type Failure struct {
 	Rank int
 	Text string // one line
+	Lost bool   // the rank's process, or the connection to it, is gone; otherwise it has reported an error of its own
 }
 
 // Error reads "rank 2: <text>".
@@ -61,7 +62,7 @@ func (r *Root) fail(rank int, text string, from witness) {
 		better = true // its process ended before its report was read
 	}
 	if better {
-		r.cause, r.witness = &Failure{Rank: rank, Text: text}, from
+		r.cause, r.witness = &Failure{Rank: rank, Text: text, Lost: from != reported}, from
 	}
 	switch {
 	case from == reported:
