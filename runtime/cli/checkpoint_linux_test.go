@@ -126,7 +126,7 @@ func TestRestarts(t *testing.T) {
 // can continue from the last one that did.
 func TestFullDiskAtCheckpoint(t *testing.T) {
 	spaces := mounts(t)
-	const script = `mkdir ck && mount -t tmpfs -o size=300k none ck || exit 99
+	const script = `mkdir ck && mount -t tmpfs -o size=250k none ck || exit 99
 "$@" >/dev/null; code=$?; ls -A ck; cp -r ck saved; exit $code`
 	for _, transport := range []string{"inproc", "tcp"} {
 		dir := t.TempDir()
