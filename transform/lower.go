@@ -106,6 +106,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	p.Schedule = schedule(n)
 	lowerGiven(n, l, p, shift)
 	lowerRowDims(p)
+	p.Varies = varies(n)
 	p.Whole = keepsWhole(n, l, p)
 	p.InPlace = p.Whole && inPlace(n, l, p)
 	lowerChecks(n, p)

@@ -172,3 +172,25 @@ func trimmed(c []int) []int {
 	}
 	return slices.Clip(c)
 }
+
+// varies reports whether the nest calls functions whose results may depend on the processor: those
+// that are written in Go, and those of Go's that use fused operations on some processors.
+func varies(n *ir.Nest) (any bool) {
+	look := func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.ExternCall:
+			any = true
+		case *ir.Call:
+			any = any || slices.Contains([]ir.Func{ir.Exp, ir.Log, ir.Sin, ir.Cos}, e.Fn)
+		}
+	}
+	for _, s := range n.Body {
+		ir.Walk(ir.Value(s), look)
+	}
+	for _, a := range n.Arrays {
+		if a.Init != nil {
+			ir.Walk(a.Init.Expr, look)
+		}
+	}
+	return any
+}

@@ -236,3 +236,23 @@ func TestNotAnalysed(t *testing.T) {
 	}()
 	transform.Lower(&ir.Nest{})
 }
+
+// TestVaries checks which nests are said to depend on the processor.
+func TestVaries(t *testing.T) {
+	for _, c := range []struct {
+		extern, init, body string
+		want               bool
+	}{
+		{"", "k", "sqrt(abs(A[i-1]))*0.5 + floor(A[i-1])", false},
+		{"", "k", "A[i-1] + exp(0.5)*A[i-1]", true},
+		{"", "k", "max(log(A[i-1]), 2.0)", true},
+		{"", "sin(0.5*k)", "A[i-1]", true},
+		{"", "k", "select(A[i-1] > 1, cos(A[i-1]), 0.0)", true},
+		{"extern func trunc(x float64) float64 = \"math\".Trunc\n", "k", "trunc(A[i-1])", true},
+	} {
+		_, p := lower(t, c.extern+"param N = 20\narray A[0..N] float64 out\ninit A[k] = "+c.init+"\nfor i = 1..N {\n\tA[i] = "+c.body+"\n}\n")
+		if p.Varies != c.want {
+			t.Errorf("%s, %s: %v", c.init, c.body, p.Varies)
+		}
+	}
+}

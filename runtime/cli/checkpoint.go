@@ -104,7 +104,10 @@ func (c *command) readFrom() error {
 // identity is what must be equal where a run continues, but for the inputs.
 func (c *command) identity() *checkpoint.Run {
 	n := c.prog.Nest
-	run := &checkpoint.Run{Program: n.Name, Digest: n.Digest, Parameters: map[string]int{}, Inputs: map[string]checkpoint.Input{}, Arch: runtime.GOARCH}
+	run := &checkpoint.Run{Program: n.Name, Digest: n.Digest, Parameters: map[string]int{}, Inputs: map[string]checkpoint.Input{}}
+	if n.Varies {
+		run.Arch = runtime.GOARCH
+	}
 	for k, name := range n.Params {
 		run.Parameters[name] = c.settings.params[k]
 	}

@@ -197,6 +197,9 @@ type Nest struct {
 	Reads     []Access
 	InitReads []InitAccess
 	Checks    []Check
+	// Varies says that functions of the nest may have other results on other processors: those of
+	// the user, and some of Go's.
+	Varies bool `json:",omitzero"`
 	// Digest identifies the source and every decision of the compiler.
 	Digest string
 }
