@@ -50,7 +50,7 @@ func view(t *testing.T, rng *rand.Rand, elem string, lo, hi []int, some bool) ar
 func sample(t *testing.T, done int) (parts []*Part) {
 	rng := rand.New(rand.NewPCG(uint64(done), 7))
 	for rank := range ranks {
-		p := &Part{Done: done, Rank: rank, Reductions: []Reduction{{"most", "max", "float64", []byte{1, 2, byte(rank)}}}}
+		p := &Part{Done: done, Keep: true, Rank: rank, Reductions: []Reduction{{"most", "max", "float64", []byte{1, 2, byte(rank)}}}}
 		p.Values = []Block{
 			{Name: "u", View: view(t, rng, "float64", []int{done - 1, rank}, []int{done, rank + 4}, rank > 0)},
 			{Name: "D", View: view(t, rng, "int32", []int{done}, []int{done - 1}, false)},
@@ -65,7 +65,7 @@ func sample(t *testing.T, done int) (parts []*Part) {
 func keep(t *testing.T, dir string, done int) {
 	t.Helper()
 	temp := t.TempDir()
-	c := NewCollector(dir, temp, run, ranks)
+	c := NewCollector(dir, temp, run, ranks, nil)
 	for _, p := range sample(t, done) {
 		s := WritePart(p, func(k int) (File, error) { return Create(temp, done, p.Rank, k) })
 		if err := c.Add(s); err != nil || s.Error != "" {
@@ -204,7 +204,7 @@ var _ io.Writer = (*fullFile)(nil)
 // and does no harm to the next one.
 func TestFailedPart(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()
-	c := NewCollector(dir, temp, run, ranks)
+	c := NewCollector(dir, temp, run, ranks, nil)
 	for _, done := range []int{3, 5} {
 		for _, p := range sample(t, done) {
 			fails := done == 3 && p.Rank == 1
@@ -234,7 +234,7 @@ func TestFailedPart(t *testing.T) {
 // TestLostFile requires that a checkpoint lacks no file, even if a rank says that it has written it.
 func TestLostFile(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()
-	c := NewCollector(dir, temp, run, ranks)
+	c := NewCollector(dir, temp, run, ranks, nil)
 	for _, p := range sample(t, 3) {
 		s := WritePart(p, func(k int) (File, error) { return Create(temp, 3, p.Rank, k) })
 		if p.Rank == 1 {

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"loopc/runtime/files"
+	"loopc/runtime/npy"
 )
 
 // kept is how many checkpoints are kept.
@@ -25,6 +26,7 @@ type Collector struct {
 	dir, temp string
 	run       Run
 	ranks     int
+	show      func(s *State) // nil: there are no snapshots
 
 	mu sync.Mutex
 	at map[int][]*Stored // by the number of levels that are done
@@ -32,9 +34,10 @@ type Collector struct {
 
 // NewCollector returns the collector of a run of so many ranks. Checkpoints are made in the folder
 // dir; until they are complete, their parts are in the folder temp, on the same file system: see
-// Folder.
-func NewCollector(dir, temp string, run Run, ranks int) *Collector {
-	return &Collector{dir: dir, temp: temp, run: run, ranks: ranks, at: map[int][]*Stored{}}
+// Folder. show is called with each state that is wanted for a snapshot, which is valid during the
+// call; it may be nil.
+func NewCollector(dir, temp string, run Run, ranks int, show func(s *State)) *Collector {
+	return &Collector{dir: dir, temp: temp, run: run, ranks: ranks, show: show, at: map[int][]*Stored{}}
 }
 
 // Folder is the name of the folder, in the collector's temporary one, for the parts after so many
@@ -77,6 +80,12 @@ func (c *Collector) Add(s *Stored) error {
 			return errors.Join(errors.New(p.Error), os.RemoveAll(c.folder(s.Done)))
 		}
 		m.Parts = append(m.Parts, *p)
+	}
+	if s.Show && c.show != nil {
+		c.show(m.State(func(name string) (npy.Storage, error) { return os.Open(filepath.Join(c.folder(m.Done), name)) }))
+	}
+	if !s.Keep {
+		return os.RemoveAll(c.folder(s.Done))
 	}
 	if err := c.complete(&m); err != nil {
 		return errors.Join(err, os.RemoveAll(c.folder(s.Done)))

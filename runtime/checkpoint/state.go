@@ -31,7 +31,8 @@ type State struct {
 
 // A Part is what one rank has of a state.
 type Part struct {
-	Done       int // levels that are computed
+	Done       int  // levels that are computed
+	Keep, Show bool // the state is wanted for a checkpoint, and for a snapshot
 	Rank       int
 	Values     []Block // results of the last levels that later levels read
 	Results    []Block // cells of arrays that the run gives back, which are final
@@ -89,6 +90,8 @@ type Manifest struct {
 // A Stored describes the files of a part.
 type Stored struct {
 	Done       int         `json:"levels_done"`
+	Keep       bool        `json:"keep"`
+	Show       bool        `json:"show,omitempty"`
 	Rank       int         `json:"rank"`
 	Values     []Entry     `json:"values,omitempty"`
 	Results    []Entry     `json:"results,omitempty"`

@@ -19,6 +19,9 @@ type checkpointing struct {
 	levels int           // written after so many levels; 0: by time
 	every  time.Duration // written after so long
 
+	shown     map[int]string // by array: the pattern of the names of its snapshots
+	showEvery int            // levels between them
+
 	restarts int // how often the ranks are started again if one is lost
 
 	from *checkpoint.Manifest // the state with which the run begins; nil: none
@@ -60,14 +63,18 @@ func (s *checkpointing) check(all *settings, prog *sched.Program) error {
 		return usagef("--restarts: a number of times")
 	case s.restarts > 0 && !all.tcp:
 		return usagef("--restarts is for ranks that are processes")
-	case s.dir == "" && s.resume == "":
+	case len(s.shown) > 0 && s.showEvery < 1:
+		return usagef("--snapshot: --every says after how many levels, one at least")
+	case len(s.shown) == 0 && s.showEvery != 0:
+		return usagef("--every: --snapshot says of which arrays")
+	case s.dir == "" && s.resume == "" && len(s.shown) == 0:
 		return nil
 	case prog.Several():
-		return usagef("checkpoints are for programs of one nest; %s has several, or a repeat", prog.Nest.Name)
+		return usagef("checkpoints and snapshots are for programs of one nest; %s has several, or a repeat", prog.Nest.Name)
 	case prog.Nest.Levelled:
-		return usagef("checkpoints are for nests of several loops: a single loop has one level")
+		return usagef("checkpoints and snapshots are for nests of several loops: a single loop has one level")
 	case all.verify || all.virtual > 0 || all.atLeast > 0:
-		return usagef("there are no checkpoints of --verify, --virtual and --at-least")
+		return usagef("there are no checkpoints and snapshots of --verify, --virtual and --at-least")
 	}
 	return nil
 }
@@ -118,19 +125,63 @@ func (c *command) identity() *checkpoint.Run {
 // or checkpoints that are written between epochs. with makes the plan with epochs of a length.
 func (c *command) epochs(k int, p *plan.Plan, m *cost.Machine, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
 	s := &c.settings.checkpointing
-	if p.Empty || p.Windows > 1 || p.Nest.Levelled || c.settings.verify {
+	if p.Empty || p.Nest.Levelled || c.settings.verify {
+		return p, nil
+	}
+	if s.showEvery > 0 {
+		return c.shownEpochs(p, m, with)
+	}
+	if p.Windows > 1 {
 		return p, nil
 	}
 	if s.dir == "" {
 		return c.fit(k, p, sched.MemoryLimit(), with)
 	}
-	levels := p.Hi[0] - p.Lo[0] + 1
-	epoch := s.levels
-	if epoch == 0 {
-		every := min(s.wait()/2, longestEpoch)
-		epoch = int(min(float64(levels), float64(levels)*every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link(), 0).Seconds)))
+	epoch := max(1, c.epochLevels(p, m), p.Margin[0])
+	if epoch > p.Hi[0]-p.Lo[0] {
+		return p, nil
 	}
-	if epoch = max(1, epoch, p.Margin[0]); epoch >= levels {
+	return with(epoch)
+}
+
+// epochLevels is the length of epochs at whose ends checkpoints can be written as often as wanted.
+func (c *command) epochLevels(p *plan.Plan, m *cost.Machine) int {
+	s := &c.settings.checkpointing
+	if s.levels > 0 {
+		return s.levels
+	}
+	levels, every := float64(p.Hi[0]-p.Lo[0]+1), min(s.wait()/2, longestEpoch)
+	return int(min(levels, levels*every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link(), 0).Seconds)))
+}
+
+// shownEpochs cuts a run at all levels of which there are snapshots, and perhaps between them.
+func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
+	s := &c.settings.checkpointing
+	between := s.showEvery // the greatest number that divides both this and the levels done
+	for rest := p.Done; rest > 0; {
+		between, rest = rest, between%rest
+	}
+	longest := between
+	switch {
+	case p.Windows > 1 && between%p.Epoch == 0:
+		return p, nil
+	case c.settings.options.Epoch > 0:
+		return nil, usagef("--every %d: after %s, no epochs of %d levels end there", s.showEvery, plural(p.Done, "level"), p.Epoch)
+	case p.Windows > 1:
+		longest = p.Epoch
+	case s.dir != "":
+		longest = c.epochLevels(p, m)
+	}
+	epoch := 0
+	for n := 1; n <= between; n++ {
+		if between%n == 0 && n >= p.Margin[0] && (epoch == 0 || n <= longest) {
+			epoch = n
+		}
+	}
+	switch {
+	case epoch == 0:
+		return nil, usagef("--every %d: after %s, the shortest epoch has %s", s.showEvery, plural(p.Done, "level"), plural(p.Margin[0], "level"))
+	case p.Windows == 1 && epoch > p.Hi[0]-p.Lo[0]:
 		return p, nil
 	}
 	return with(epoch)

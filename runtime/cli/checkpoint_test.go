@@ -94,7 +94,7 @@ func TestFarCheckpoint(t *testing.T) {
 				v.MarkWritten(k, 1, 1)
 			}
 		}
-		parts = append(parts, &checkpoint.Part{Done: 4, Rank: rank, Values: []checkpoint.Block{{Name: "u", View: v}}})
+		parts = append(parts, &checkpoint.Part{Done: 4, Keep: true, Rank: rank, Values: []checkpoint.Block{{Name: "u", View: v}}})
 	}
 	w := makes(nil, "")
 	line := far(t, &shared{results: &results{}, saving: w, arrays: len(prog.Nest.Arrays)}, func() int64 { return 0 })

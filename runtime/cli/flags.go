@@ -27,10 +27,10 @@ func usagef(format string, args ...any) error {
 // parse reads the command line of a program.
 func parse(prog *sched.Program, args []string) (*settings, error) {
 	nest := prog.Nest
-	s := &settings{words: args, in: map[int]string{}, out: map[int]string{}}
+	s := &settings{words: args, in: map[int]string{}, out: map[int]string{}, checkpointing: checkpointing{shown: map[int]string{}}}
 	f := flag.NewFlagSet(nest.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	var params, in, out pairs
+	var params, in, out, shown pairs
 	var transport, random string
 	option := func(name, usage string) {
 		f.Func(name, usage, func(text string) error { return s.options.Set(name, text) })
@@ -64,6 +64,8 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.StringVar(&s.checkpointing.dir, "checkpoint", "", "`folder` for checkpoints, from which a run can continue")
 	f.Func("checkpoint-every", "how `often` a checkpoint is written: a time, or a number of levels (10m)", s.setEvery)
 	f.StringVar(&s.resume, "resume", "", "`folder` of checkpoints, with the newest of which the run begins")
+	f.Var(&shown, "snapshot", "files for snapshots of arrays, such as `u=frames/u-%06d.npy`, where the number is that of levels that are done")
+	f.IntVar(&s.showEvery, "every", 0, "`levels` between two snapshots")
 	f.IntVar(&s.restarts, "restarts", 0, "how `often` all ranks are started again, from the last checkpoint, if one is lost")
 	f.Float64Var(&s.virtual, "virtual", 0, "`nanoseconds` to wait for each iteration instead of computing it")
 	f.BoolVar(&s.touch, "touch", false, "have the memory of results before the clock starts, in one process")
@@ -88,7 +90,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 		refuseZero(f),
 		s.setParams(nest, params),
 		s.setPlan(prog),
-		s.setFiles(nest, in, out),
+		s.setFiles(nest, in, out, shown),
 		s.setRandom(random),
 		s.setModes(nest, transport),
 		s.checkNames(nest),

@@ -35,7 +35,7 @@ func runRank(ctx context.Context, prog *sched.Program, info launch.Info, stdin i
 	}
 	if err == nil {
 		r.info.Patience = r.job.Patience
-		if r.job.Keep.keeps() {
+		if r.job.Keep != nil && r.job.Keep.Keep {
 			defer heed(ctx, func(bool) {})() // the launcher decides
 		}
 	}

@@ -194,7 +194,7 @@ func (c *command) runPlans(ctx context.Context) error {
 		return err
 	}
 	defer c.saving.close()
-	if c.saving.job().keeps() {
+	if c.settings.checkpointing.dir != "" {
 		defer heed(ctx, c.saving.ask)()
 	}
 	if c.trace, err = newTrace(c.settings, c.ranks()); err != nil {

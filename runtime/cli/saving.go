@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +26,7 @@ import (
 type saving struct {
 	dir       string // of the checkpoints that are kept; "": none
 	run       checkpoint.Run
+	show      func(s *checkpoint.State) // makes snapshots
 	to        jobKeep
 	collector *checkpoint.Collector // nil: none are kept
 	hold      *os.File              // the lock of the temporary folder
@@ -46,8 +48,11 @@ const partsName, partsLock = "checkpoint", "lock"
 // other inputs, and a folder that cannot be written.
 func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, error) {
 	s := &c.settings.checkpointing
-	if s.dir == "" && s.from == nil {
+	if s.dir == "" && s.from == nil && len(s.shown) == 0 {
 		return nil, nil
+	}
+	if err := c.checkShown(); err != nil {
+		return nil, err
 	}
 	run := c.identity()
 	for k, g := range givens {
@@ -72,7 +77,7 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 	w := &saving{dir: s.dir, run: *run, failed: map[int]error{}, warn: func(text string) {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
 	}}
-	w.pass = w.asked.Ask
+	w.pass, w.show = w.asked.Ask, func(s *checkpoint.State) { c.show(ctx, givens, s) }
 	return w, w.begin(c)
 }
 
@@ -91,13 +96,25 @@ func (w *saving) begin(c *command) error {
 			w.to.Files = append(w.to.Files, at)
 		}
 	}
-	if w.dir == "" {
+	dir := w.dir
+	for a, pattern := range s.shown {
+		w.to.ShowEvery = s.showEvery
+		w.to.Shown = append(w.to.Shown, c.shownNames(a)...)
+		if err := os.MkdirAll(filepath.Dir(pattern), 0o777); err != nil {
+			return files.Unwritable(pattern, err)
+		}
+		if w.dir == "" {
+			dir = filepath.Dir(pattern)
+		}
+	}
+	if dir == "" {
 		return nil
 	}
-	if err := w.makeFolder(w.dir); err != nil {
-		return files.Unwritable(w.dir, err)
+	if err := w.makeFolder(dir); err != nil {
+		return files.Unwritable(dir, err)
 	}
-	w.collector = checkpoint.NewCollector(w.dir, w.to.Temp, w.run, c.ranks())
+	w.to.Keep = w.dir != ""
+	w.collector = checkpoint.NewCollector(w.dir, w.to.Temp, w.run, c.ranks(), w.show)
 	return nil
 }
 
@@ -196,7 +213,11 @@ func (w *saving) add(s *checkpoint.Stored) {
 		w.mu.Lock()
 		w.failed[s.Done] = err
 		w.mu.Unlock()
-		w.warn(fmt.Sprintf("no checkpoint after %s: %v; the run goes on", plural(s.Done, "level"), err))
+		what := "checkpoint"
+		if !s.Keep {
+			what = "snapshot"
+		}
+		w.warn(fmt.Sprintf("no "+what+" after %s: %v; the run goes on", plural(s.Done, "level"), err))
 	}
 }
 
@@ -247,13 +268,18 @@ func (w *saving) receive(file int, b []byte, offset int64) (n int, err error) {
 // A jobKeep tells ranks how to keep checkpoints, and with which one to begin. The methods of a nil
 // jobKeep do nothing.
 type jobKeep struct {
-	Temp   string               `json:"temp,omitempty"` // folder for parts; "": none are kept
+	Temp   string               `json:"temp,omitempty"` // folder for parts; "": none are written
+	Keep   bool                 `json:"keep,omitempty"` // checkpoints are kept
 	Levels int                  `json:"levels,omitempty"`
 	Every  time.Duration        `json:"every,omitempty"`
 	Ranks  int                  `json:"ranks"`
 	Resume *checkpoint.Manifest `json:"resume,omitempty"`
 	Files  []place              `json:"files,omitempty"` // of Resume, in the order of its names
-	File   int                  `json:"file"`            // number of the first of them; those of parts follow, see part
+	// Snapshots are wanted after each so many levels, of the arrays and values of these names.
+	ShowEvery int      `json:"show_every,omitempty"`
+	Shown     []string `json:"shown,omitempty"`
+
+	File int `json:"file"` // number of the first of them; those of parts follow, see part
 }
 
 // mostPartFiles bounds the number of files of a part.
@@ -262,7 +288,7 @@ const mostPartFiles = 1 << 12
 // parts is the number at the rendezvous of the first file of parts.
 func (j *jobKeep) parts() int { return j.File + len(j.Files) }
 
-// keeps reports whether checkpoints are kept.
+// keeps reports whether parts are written, for checkpoints or snapshots.
 func (j *jobKeep) keeps() bool { return j != nil && j.Temp != "" }
 
 // checkpoints returns what the ranks of this process do about checkpoints, and waits until their
@@ -283,20 +309,29 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 	writing := make([]sync.WaitGroup, j.Ranks)
 	last, began := j.done(), time.Now()
 	all.Due = func(done int) sched.Due {
-		due := done-last >= j.Levels
-		if j.Levels == 0 { // the one before may still be on its way to a slow disk
-			due = time.Since(began) >= j.Every && busy.Load() == 0
+		var due sched.Due
+		if j.ShowEvery > 0 && done%j.ShowEvery == 0 {
+			due = sched.Show
 		}
 		keep, end := asked.Take()
-		if !due && !keep && !end {
-			return sched.NotDue
+		if j.Levels > 0 {
+			keep = keep || done-last >= j.Levels
+		} else { // the one before may still be on its way to a slow disk
+			keep = keep || time.Since(began) >= j.Every && busy.Load() == 0
+		}
+		if !j.Keep || !keep && !end {
+			return due
 		}
 		if last, began = done, time.Now(); end {
-			return sched.KeepEnd
+			due |= sched.End
 		}
-		return sched.Keep
+		return due | sched.Keep
 	}
 	all.Keep = func(p *checkpoint.Part) {
+		if !p.Keep {
+			shown := func(b checkpoint.Block) bool { return !slices.Contains(j.Shown, b.Name) }
+			p.Values, p.Results = slices.DeleteFunc(p.Values, shown), slices.DeleteFunc(p.Results, shown)
+		}
 		writing[p.Rank].Wait()
 		busy.Add(1)
 		writing[p.Rank].Go(func() {

@@ -172,7 +172,7 @@ const (
 )
 
 // setFiles assigns files to arrays and reductions.
-func (s *settings) setFiles(nest *plan.Nest, in, out pairs) error {
+func (s *settings) setFiles(nest *plan.Nest, in, out, shown pairs) error {
 	assign := func(flag, role string, named pairs, to map[int]string, fits func(*plan.Array) bool, reduces []plan.Reduce) error {
 		var names []string
 		for k := range nest.Arrays {
@@ -209,6 +209,7 @@ func (s *settings) setFiles(nest *plan.Nest, in, out pairs) error {
 	return errors.Join(
 		assign("in", "given by the caller", in, s.in, isGiven, nil),
 		assign("out", "given back", out, s.out, (*plan.Array).Returned, nest.Reduces),
+		assign("snapshot", "given back as a whole", shown, s.shown, func(a *plan.Array) bool { return a.Returned() && a.Slice == nil }, nil),
 	)
 }
 

@@ -77,6 +77,9 @@ func usage(w io.Writer, nest *plan.Nest) {
                              up, for a last one: then the exit status is 4
   --resume FOLDER            begin with the newest state in this folder: on any number of
                              ranks and CPUs, with the same results
+  --snapshot ARRAY=frames/u-%06d.npy --every N
+                             after each N values of the outermost loop, write what the
+                             array has then; the number in the name is that of values done
   --restarts N               if a rank is lost, start all again from the last checkpoint,
                              N times at most
   --check                    compare the results with the sequential loops

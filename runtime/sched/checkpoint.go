@@ -29,17 +29,17 @@ type Checkpoints struct {
 	From *checkpoint.State
 }
 
-// A Due says what happens between two epochs.
+// A Due says what happens between two epochs: a sum of Keep, End and Show, 0 if nothing.
 type Due byte
 
 // What may happen between two epochs.
 const (
-	NotDue  Due = iota
-	Keep        // the state is kept
-	KeepEnd     // the state is kept, and the run ends
+	Keep Due = 1 << iota // the state is kept
+	End                  // the run ends
+	Show                 // the state is wanted for a snapshot
 )
 
-// ErrStopped says that a run has ended early, because that was due: see KeepEnd.
+// ErrStopped says that a run has ended early, because that was due: see End.
 var ErrStopped = errors.New("stopped after a checkpoint")
 
 // A saver is a rank's part in the checkpoints of a run.
@@ -83,7 +83,7 @@ func (r *Rank) announced(ctx context.Context) (Due, error) {
 		err = fmt.Errorf("rank %d: rank 0 announces a checkpoint by %d bytes", r.rank, len(message))
 	}
 	if err != nil {
-		return NotDue, err
+		return 0, err
 	}
 	return Due(message[0]), nil
 }
@@ -92,10 +92,10 @@ func (r *Rank) announced(ctx context.Context) (Due, error) {
 // reports whether the run ends here.
 func (r *Rank) save(ctx context.Context, w *plan.Plan, done int, has halo.State, fields kernel.Fields, reduced []Reduction) (ends bool, err error) {
 	due, err := r.announced(ctx)
-	if err != nil || due == NotDue {
+	if err != nil || due == 0 {
 		return false, err
 	}
-	p := &checkpoint.Part{Done: done, Rank: r.rank}
+	p := &checkpoint.Part{Done: done, Keep: due&Keep > 0, Show: due&Show > 0, Rank: r.rank}
 	for v := range has {
 		p.Values = append(p.Values, checkpoint.Block{Name: w.Nest.Values[v].Name, View: has[v]})
 	}
@@ -115,7 +115,7 @@ func (r *Rank) save(ctx context.Context, w *plan.Plan, done int, has halo.State,
 		p.Reductions = append(p.Reductions, checkpoint.Reduction{Name: one.Name, Op: one.Op, Type: one.Type, State: slices.Clone(one.State)})
 	}
 	r.saves.Keep(p)
-	return due == KeepEnd, nil
+	return due&End > 0, nil
 }
 
 // begins returns the state with which this rank begins the first window. For rank 0 it also

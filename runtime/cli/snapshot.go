@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"loopc/runtime/array"
+	"loopc/runtime/checkpoint"
+	"loopc/runtime/files"
+	"loopc/runtime/npy"
+	"loopc/runtime/sched"
+	"loopc/transform/plan"
+)
+
+// checkShown refuses arrays of which there are no snapshots, and names without a number.
+func (c *command) checkShown() error {
+	for a, pattern := range c.settings.shown {
+		one, two := fmt.Sprintf(pattern, 1), fmt.Sprintf(pattern, 2)
+		if one == two || strings.Contains(one, "%!") {
+			return usagef("--snapshot %s=%s: the name must have one number, such as %%06d", c.prog.Nest.Arrays[a].Name, pattern)
+		}
+		if err := sched.CanShow(c.prog.Nest, a); err != nil {
+			return fmt.Errorf("--snapshot %s: %w", c.prog.Nest.Arrays[a].Name, err)
+		}
+	}
+	return nil
+}
+
+// shownNames returns the name of an array and those of its values.
+func (c *command) shownNames(a int) []string {
+	names := []string{c.prog.Nest.Arrays[a].Name}
+	for v := range c.prog.Nest.Values {
+		if val := &c.prog.Nest.Values[v]; val.Array == a {
+			names = append(names, val.Name)
+		}
+	}
+	return names
+}
+
+// show writes snapshots of a state. If it cannot, it warns, and the run goes on.
+func (c *command) show(ctx context.Context, givens []*given, s *checkpoint.State) {
+	for a, pattern := range c.settings.shown {
+		path := fmt.Sprintf(pattern, s.Done)
+		v, err := c.initial(ctx, givens, a)
+		if err == nil {
+			err = sched.Snapshot(c.plans[0], s, a, &v)
+		}
+		if err == nil {
+			err = writeArray(path, &v)
+		}
+		if err != nil {
+			c.saving.warn(fmt.Sprintf("no snapshot %s: %v; the run goes on", path, err))
+		}
+	}
+}
+
+// initial returns an array with its initial content.
+func (c *command) initial(ctx context.Context, givens []*given, a int) (array.View, error) {
+	if givens[a] != nil {
+		return givens[a].whole()
+	}
+	arr := &c.prog.Nest.Arrays[a]
+	lo, extent, err := arr.Extent(c.params())
+	if err != nil {
+		return array.View{}, err
+	}
+	v, err := array.Make(arr.Elem, lo, top(lo, extent))
+	if err != nil || arr.Initial != plan.Computed {
+		return v, err
+	}
+	fields, err := makeFields(c.prog, c.params(), givens)
+	if err == nil {
+		err = sched.Initial(c.prog, c.params(), fields, a, &v)
+	}
+	return v, err
+}
+
+// writeArray writes an array to a file, which appears when it is complete.
+func writeArray(path string, v *array.View) (err error) {
+	target, err := files.Target(path)
+	if err != nil {
+		return err
+	}
+	temp := filepath.Join(filepath.Dir(target), temporary(filepath.Base(target), rand.Text()[:randomLetters]))
+	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return files.Unwritable(path, err)
+	}
+	var shape []int
+	for k := range v.Lo {
+		shape = append(shape, v.Hi[k]-v.Lo[k]+1)
+	}
+	w, err := npy.Create(f, v.Elem, shape)
+	if err == nil {
+		err = w.WriteWritten(v, v.Lo)
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(temp, target)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package sched
+
+import (
+	"fmt"
+
+	"loopc/runtime/arith"
+	"loopc/runtime/array"
+	"loopc/runtime/checkpoint"
+	"loopc/runtime/kernel"
+	"loopc/runtime/redist"
+	"loopc/transform/plan"
+)
+
+// CanShow returns why states do not tell what an array has after some levels; nil if they do. A
+// state has results of as many levels as later levels read, so each write must be read, or be
+// overwritten, within these levels.
+func CanShow(nest *plan.Nest, arr int) error {
+	outer := nest.Skew[0]
+	for x, c := range outer {
+		if (x == 0) != (c != 0) || c > 1 || c < -1 {
+			return fmt.Errorf("levels are not values of the outermost loop under this tiling")
+		}
+	}
+	for v := range nest.Values {
+		val := &nest.Values[v]
+		for _, o := range val.Overwrites {
+			if val.Array == arr && o[0] >= val.Levels() {
+				return fmt.Errorf("its cells are overwritten %s later, and kept for %s only", plan.Plural(o[0], "level"), plan.Plural(val.Levels()-1, "level"))
+			}
+		}
+	}
+	return nil
+}
+
+// Snapshot writes into v what array arr has after the levels of state s, of a run by plan p. Before,
+// v has the array's initial content.
+func Snapshot(p *plan.Plan, s *checkpoint.State, arr int, v *array.View) error {
+	w, nest := p.Window((s.Done-p.Done)/p.Epoch-1), p.Nest
+	for k := range nest.Values {
+		val := &nest.Values[k]
+		if val.Array != arr || val.Levels() == 1 {
+			continue
+		}
+		of, err := joinedValue(s, val.Name, v.Elem)
+		if err != nil {
+			return err
+		}
+		if of.Cells() > 0 {
+			showValue(w, k, &of, v)
+		}
+	}
+	for k := range s.Parts {
+		if err := fill(v, s.Parts[k].Results, nest.Arrays[arr].Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joinedValue joins the blocks of a value of all ranks.
+func joinedValue(s *checkpoint.State, name, elem string) (array.View, error) {
+	hull := redist.Box{}
+	for _, p := range s.Parts {
+		for k := range p.Values {
+			if p.Values[k].Name == name {
+				hull = hull.Hull(redist.Of(&p.Values[k].View))
+			}
+		}
+	}
+	if hull.Empty() {
+		return array.View{}, nil
+	}
+	all, err := array.Make(elem, hull.Lo, hull.Hi)
+	for k := range s.Parts {
+		if err == nil {
+			err = fill(&all, s.Parts[k].Values, name)
+		}
+	}
+	return all, err
+}
+
+// showValue copies into v the results of value k in the last levels of window w, unless they are
+// overwritten in these levels.
+func showValue(w *plan.Plan, k int, of, v *array.View) {
+	val := &w.Nest.Values[k]
+	_, _, at := w.State(0, k)
+	n := len(w.Lo)
+	lo, hi, next := make([]int, n), make([]int, n), make([]int, n)
+	place, cell := make([]int, len(at)), make([]int, len(val.Cell))
+	overwritten := func(q []int) bool {
+		for _, o := range val.Overwrites {
+			for x := range next {
+				next[x] = q[x] + o[x]
+			}
+			if next[0] <= w.Hi[0] && w.Space.BoxInside(next, next) {
+				return true
+			}
+		}
+		return false
+	}
+	for level := w.Hi[0] - val.Levels() + 2; level <= w.Hi[0]; level++ {
+		if !w.LevelBox(level, lo, hi) {
+			continue
+		}
+		redist.Box{Lo: lo, Hi: hi}.Rows(func(q []int) bool {
+			from, to := w.Space.Span(q, lo[n-1], hi[n-1])
+			for x := from; x <= to; x++ {
+				if q[n-1] = x; overwritten(q) {
+					continue
+				}
+				for y := range at {
+					place[y] = at[y].Eval(w.Params, q)
+				}
+				for m := range cell {
+					cell[m] = val.Cell[m].Eval(w.Params, q)
+				}
+				array.Copy(v.Data, v.Offset(cell), 1, of.Data, of.Offset(place), 1, 1, v.Size)
+			}
+			q[n-1] = lo[n-1]
+			return true
+		})
+	}
+}
+
+// Initial writes into v, all of array arr, the content that the array's init computes. fields has
+// the caller's arrays.
+//
+// Errors: an *arith.Error of the init's expression; a *Bug.
+func Initial(prog *Program, params []int, fields kernel.Fields, arr int, v *array.View) (err error) {
+	defer func() {
+		switch caught := recover().(type) {
+		case nil:
+		case *arith.Error:
+			err = caught
+		default:
+			err = newBug(-1, -1, caught)
+		}
+	}()
+	fields, err = complete(prog.Nest, fields)
+	if err != nil {
+		return err
+	}
+	loops := prog.Kernel.Kernel(params, fields)
+	lo, hi := redist.Of(v).Row()
+	cell := make([]int, len(v.Lo))
+	redist.Of(v).Rows(func(at []int) bool {
+		copy(cell, at)
+		loops.Init(arr, cell, len(at)-1, hi-lo+1, v.Data, v.Offset(at), 1)
+		return true
+	})
+	return nil
+}
