@@ -3,6 +3,7 @@ package halo_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"loopc/runtime/checkpoint"
@@ -19,7 +20,7 @@ func TestWindows(t *testing.T) {
 	if testing.Short() {
 		count = 25
 	}
-	runs, windows, ranks, static, mapped, resumed := 0, 0, 0, 0, 0, 0
+	runs, windows, ranks, static, mapped, resumed, shown := 0, 0, 0, 0, 0, 0, 0
 	for range count {
 		s := randomNest(rng)
 		if len(s.points) == 0 || len(s.points) > 5000 {
@@ -55,6 +56,7 @@ func TestWindows(t *testing.T) {
 			if len(states) != p.Windows-1 {
 				t.Fatalf("%s\n%d levels: %d states of %d windows", p, o.Epoch, len(states), p.Windows)
 			}
+			shown += s.shows(t, p, states[rng.IntN(len(states))])
 			resumed += s.resume(t, rng, states[rng.IntN(len(states))])
 			windows += p.Windows
 			for _, is := range []struct {
@@ -67,8 +69,8 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d runs of %d windows, %d continued under another plan, %d on several ranks, %d in windows that are not alike, %d mapped along levels", runs, windows, resumed, ranks, static, mapped)
-	if runs < count || windows < 3*runs || resumed < runs/2 || ranks < runs/8 || static < runs/20 || mapped < runs/10 {
+	t.Logf("%d runs of %d windows, %d arrays shown, %d continued under another plan, %d on several ranks, %d in windows that are not alike, %d mapped along levels", runs, windows, shown, resumed, ranks, static, mapped)
+	if runs < count || windows < 3*runs || shown < runs/4 || resumed < runs/2 || ranks < runs/8 || static < runs/20 || mapped < runs/10 {
 		t.Errorf("that proves little")
 	}
 }
@@ -93,4 +95,62 @@ func (s *sample) resume(t *testing.T, rng *rand.Rand, from *checkpoint.State) in
 	}
 	s.check(t, p, f)
 	return 1
+}
+
+// shows compares snapshots of a state of a run by plan p with what the direct evaluation gives up
+// to its last level. It returns the number of arrays.
+func (s *sample) shows(t *testing.T, p *plan.Plan, state *checkpoint.State) (shown int) {
+	t.Helper()
+	last := p.Lo[0] - p.Done + state.Done - 1
+	nest, before := *s.nest, *s
+	nest.Arrays, before.nest, before.finals = slices.Clone(nest.Arrays), &nest, slices.Clone(s.finals)
+	f := s.fields(false)
+	for a := range nest.Arrays {
+		arr := &nest.Arrays[a]
+		if !arr.Returned() || arr.Slice != nil || arr.Initial == 0 || sched.CanShow(s.nest, a) != nil {
+			arr.Role, arr.Slice = plan.Internal, nil // not to be compared
+			continue
+		}
+		shown++
+		before.finals[a] = s.writtenUntil(a, last)
+		v := &f.Result[a]
+		for k := range v.Cells() {
+			cell := make([]int, len(v.Lo))
+			for m, rest := 0, k; m < len(cell); m++ {
+				cell[m] = v.Lo[m] + rest/v.Stride[m]
+				rest %= v.Stride[m]
+			}
+			save(v.Data, k, arr.Size, s.initial(a, cell))
+		}
+		if err := sched.Snapshot(p, state, a, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before.check(t, p, f)
+	return shown
+}
+
+// writtenUntil returns the results that the cells of an array have after a level: those of writes
+// that no later one up to there overwrites.
+func (s *sample) writtenUntil(a, level int) map[string]uint64 {
+	out := map[string]uint64{}
+	for v := range s.nest.Values {
+		val := &s.nest.Values[v]
+		for _, q := range s.points {
+			stays := val.Array == a && q[0] <= level
+			for _, o := range val.Overwrites {
+				next := moved(q, 1, o)
+				stays = stays && (next[0] > level || !s.inside[key(next)])
+			}
+			if !stays {
+				continue
+			}
+			var cell []int
+			for m := range val.Cell {
+				cell = append(cell, val.Cell[m].Eval(s.params, q))
+			}
+			out[key(cell)] = s.results[v][key(q)] & mask(s.nest.Arrays[a].Size)
+		}
+	}
+	return out
 }
