@@ -52,21 +52,31 @@ func (s *checkpointing) setEvery(text string) error {
 	return nil
 }
 
-// check refuses what cannot be continued.
-func (s *checkpointing) check(all *settings, prog *sched.Program) error {
+// checkEvery refuses flags that lack another one.
+func (s *checkpointing) checkEvery() error {
 	switch {
-	case s.dir == "" && (s.levels > 0 || s.every > 0):
-		return usagef("--checkpoint-every: --checkpoint says where")
-	case s.dir == "" && s.restarts > 0:
-		return usagef("--restarts: --checkpoint says where the run continues from")
-	case s.restarts < 0:
-		return usagef("--restarts: a number of times")
-	case s.restarts > 0 && !all.tcp:
-		return usagef("--restarts is for ranks that are processes")
 	case len(s.shown) > 0 && s.showEvery < 1:
 		return usagef("--snapshot: --every says after how many levels, one at least")
 	case len(s.shown) == 0 && s.showEvery != 0:
 		return usagef("--every: --snapshot says of which arrays")
+	case s.dir == "" && (s.levels > 0 || s.every > 0):
+		return usagef("--checkpoint-every: --checkpoint says where")
+	case s.dir == "" && s.restarts > 0:
+		return usagef("--restarts: --checkpoint says where the run continues from")
+	}
+	return nil
+}
+
+// check refuses what cannot be continued.
+func (s *checkpointing) check(all *settings, prog *sched.Program) error {
+	if err := s.checkEvery(); err != nil {
+		return err
+	}
+	switch {
+	case s.restarts < 0:
+		return usagef("--restarts: a number of times")
+	case s.restarts > 0 && !all.tcp:
+		return usagef("--restarts is for ranks that are processes")
 	case s.dir == "" && s.resume == "" && len(s.shown) == 0:
 		return nil
 	case prog.Several():

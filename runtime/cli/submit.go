@@ -109,7 +109,8 @@ func (s *submission) checkPods(of *settings) error {
 
 // hasFiles reports whether the command line names files to read or write.
 func (s *settings) hasFiles() bool {
-	return len(s.in) > 0 || len(s.out) > 0 || s.trace != "" || s.summary != "" && s.summary != "-"
+	return len(s.in) > 0 || len(s.out) > 0 || s.trace != "" || s.summary != "" && s.summary != "-" ||
+		s.checkpointing.dir != "" || s.resume != "" || len(s.shown) > 0
 }
 
 // without returns args, which f has parsed, without the named flags and their values.
