@@ -53,6 +53,9 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 		return -1
 	}
 	if dims := len(c.arrays[ent.index].syntax.Dims); dims != subscripts {
+		if c.arrays[ent.index].unfolded {
+			return -1 // its declaration is reported
+		}
 		c.errorf(diag.Dimensions, whole, "%s has %s, not %d", name, plural(dims, "dimension"), subscripts).
 			note(ent.at, "%s is declared here", name)
 		return -1
@@ -66,8 +69,13 @@ func (c *checker) flattened(told int, name string, subs []*expr) {
 	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || c.names[name] == nil {
 		return
 	}
-	if dims := len(c.arrays[c.names[name].index].syntax.Dims); len(subs) == dims+1 && c.written[name] && len(c.nest.Loops) > dims {
+	k := c.names[name].index
+	c.otherDimensions(report{&c.diags[told]}, k, subs)
+	if dims := len(c.arrays[k].syntax.Dims); len(subs) == dims+1 && c.written[name] && len(c.nest.Loops) > dims {
 		c.withoutTime(report{&c.diags[told]}, name, subs)
+	}
+	if strings.HasPrefix(c.diags[told].Hint, declareIt) {
+		c.arrays[k].unfolded = true
 	}
 	if len(subs) != 1 {
 		return
@@ -130,11 +138,7 @@ func (c *checker) read(v *view, e *expr) ir.Expr {
 		return nil
 	}
 	if arr := &c.nest.Arrays[a]; v.init && arr.Role != ir.In {
-		r := c.errorf(diag.InitRead, e.at, "an init expression may read in arrays only, and %s is %s", arr.Name, roleText(arr.Role)).
-			note(arr.Span, "%s is declared here", arr.Name)
-		if !c.written[arr.Name] && arr.Role == ir.Internal && arr.Init == nil {
-			r.advise("declare %s as an in array", arr.Name)
-		}
+		c.initRead(e, arr)
 		return nil
 	}
 	subs, ok := c.subscripts(v, a, e.args)

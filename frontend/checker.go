@@ -26,6 +26,7 @@ type checker struct {
 	body    []bodyStatement
 	written map[string]bool // arrays that some statement of the body assigns to
 	begun   map[string]bool // arrays with an init
+	inits   map[string]*initSyntax
 	given   map[string]bool // arrays of which a slice is given back
 	doubled []*arraySyntax  // declarations with the name of an earlier one
 	// doubledNumbers are parameters and constants with the name of an earlier one.

@@ -20,6 +20,8 @@ type arrayDecl struct {
 	slice   *nameSyntax
 	edges   *nameSyntax
 	spoiled bool // a mistake in its declaration was reported
+	// unfolded says that its declaration lacks dimensions, which was reported.
+	unfolded bool
 }
 
 // declareAll declares every name that is not local, so that declarations may be in any order.
@@ -158,7 +160,10 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	if f.schedule != nil {
 		c.resolveSchedule(f.schedule)
 	}
-	c.begun, c.given = map[string]bool{}, map[string]bool{}
+	c.begun, c.given, c.inits = map[string]bool{}, map[string]bool{}, map[string]*initSyntax{}
+	for _, s := range f.inits {
+		c.inits[s.Name.Name] = s
+	}
 	for _, s := range f.outs {
 		c.given[s.Name.Name] = true
 	}
@@ -227,8 +232,10 @@ func (c *checker) resolveBounds(k int) {
 	}
 	v := &view{what: arrayBounds, params: true}
 	for _, d := range dims {
+		told := len(c.diags)
 		lo, okLo := c.affineOf(v, d.Lo)
 		hi, okHi := c.affineOf(v, d.Hi)
+		c.unfolded(k, told, d)
 		decl.spoiled = decl.spoiled || !okLo || !okHi
 		if okLo && okHi {
 			c.extent(arr, d, lo, hi)

@@ -53,6 +53,8 @@ func (c *checker) truncates(v *view, e *expr, x, y constant.Value) {
 		r.d.Message += ": cells have whole numbers, those of a staggered grid, too"
 	}
 	switch a, b := e.args[0], e.args[1]; {
+	case v.integer && constant.Sign(quotient) == 0 && v.what == bodyOf:
+		r.advise("of a factor, the product comes first, as in %s*x/%s", exprText(a, quotientPrecedence), exprText(b, quotientPrecedence+1))
 	case v.integer && constant.Sign(quotient) >= 0 && len(short(quotient)) < 20:
 		r.fixOf(e, "%s", short(quotient))
 	case v.integer:

@@ -293,6 +293,9 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 			if k := m.at; behind && k < len(tokens) && tokens[k].kind == tokIdent && !strings.HasSuffix(tokens[k-1].text, ".") && tokens[k-1].operand() && tokens[k].pos.Line == tokens[k-1].pos.Line {
 				m.d.Hint, m.d.Kind = "an operator before "+t.Value+", such as * "+t.Value+", or between brackets a comma", diag.Advice
 			}
+			if k := m.at; behind && k < len(tokens) {
+				m.factor(tokens, k)
+			}
 		} else if st.block {
 			m.d.Message = "unexpected {"
 		}
@@ -304,6 +307,16 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 		panic(fmt.Sprintf("BUG: participle: %v", err))
 	}
 	return nil, m
+}
+
+// factor makes the hint a product if token k stands right behind an operand, as in 2mu and 2(a + b).
+func (m *mistake) factor(tokens []token, k int) {
+	x, y := tokens[k-1], tokens[k]
+	if !y.glued || !x.operand() || x.kind == tokIdent || x.pos.Line != y.pos.Line || y.kind != tokIdent && y.kind != tokInt && !y.is("(") {
+		return
+	}
+	m.d.Message += ": a product is written with *"
+	m.d.Hint, m.d.Kind, m.d.Replace = x.text+"*"+y.text, diag.Replacement, join(x.span(), y.span())
 }
 
 const newline = "end of the statement"

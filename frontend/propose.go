@@ -53,13 +53,20 @@ func (c *checker) declarationLike(name string, subscripts int) string {
 			dims = append(dims, bare(flatTree(d.Lo))+".."+bare(flatTree(d.Hi)))
 		}
 	case reach != nil:
-		for _, r := range reach {
-			dims = append(dims, depend.AffineText(c.nest, r[0], nil)+".."+depend.AffineText(c.nest, r[1], nil))
-		}
+		return "array " + c.declared(name, reach, elem.String(), c.roleOf(name, k))
 	default:
 		dims = slices.Repeat([]string{"0..N"}, subscripts)
 	}
 	return strings.TrimSpace(fmt.Sprintf("array %s[%s] %s %s", name, strings.Join(dims, ", "), elem, c.roleOf(name, k)))
+}
+
+// declared is the declaration of an array for a reach, without its first word.
+func (c *checker) declared(name string, reach [][2]ir.Affine, elem, role string) string {
+	var dims []string
+	for _, r := range reach {
+		dims = append(dims, depend.AffineText(c.nest, r[0], nil)+".."+depend.AffineText(c.nest, r[1], nil))
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s[%s] %s %s", name, strings.Join(dims, ", "), elem, role))
 }
 
 // assignedTo reports whether some nest of the file writes the array of a name.
@@ -136,36 +143,22 @@ func (c *checker) reachOf(name string, subscripts int) [][2]ir.Affine {
 	reach := make([][2]ir.Affine, subscripts)
 	found := make([]bool, subscripts)
 	clear := true
-	for _, b := range c.body {
-		var cells [][]*expr
-		switch {
-		case b.let != nil:
-			cells = cellsOf(flatTree(b.let.Value), name)
-		case b.reduce != nil:
-			cells = cellsOf(flatTree(b.reduce.Value), name)
-		default:
-			cells = cellsOf(flatTree(b.assign.Value), name)
-			if b.assign.Cell.Name.Name == name {
-				cells = append(cells, flatTrees(b.assign.Cell.Subs))
+	for _, subs := range c.cellsOfBody(name) {
+		for d, e := range subs {
+			r, known := c.rangeOfLoop(e)
+			if !known || d >= subscripts {
+				continue
 			}
-		}
-		for _, subs := range cells {
-			for d, e := range subs {
-				r, known := c.rangeOfLoop(e)
-				if !known || d >= subscripts {
-					continue
-				}
-				if !found[d] {
-					reach[d], found[d] = r, true
-				}
-				below, same := distance(r[0], reach[d][0])
-				above, also := distance(r[1], reach[d][1])
-				if clear = clear && same && also; below < 0 {
-					reach[d][0] = r[0]
-				}
-				if above > 0 {
-					reach[d][1] = r[1]
-				}
+			if !found[d] {
+				reach[d], found[d] = r, true
+			}
+			below, same := distance(r[0], reach[d][0])
+			above, also := distance(r[1], reach[d][1])
+			if clear = clear && same && also; below < 0 {
+				reach[d][0] = r[0]
+			}
+			if above > 0 {
+				reach[d][1] = r[1]
 			}
 		}
 	}

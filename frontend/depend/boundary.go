@@ -241,12 +241,39 @@ func (a *analyzer) checkGhosts(result *ir.Analysis) {
 		}
 		for y := range a.nest.Reads {
 			if x != y && len(result.Reads[y].Sources) > 1 && a.conflict(result.Reads[x].Sources, result.Reads[y].Sources, a.parts[x]) {
-				a.boundaryError(a.reading(x), "beyond the boundary, %s and %s look in one place for what different iterations wrote",
-					a.text(a.nest.Reads[x].Array, a.nest.Reads[x].Subs), a.text(a.nest.Reads[y].Array, a.nest.Reads[y].Subs))
+				a.ghostsDiffer(a.reading(x), a.reading(y))
 				return
 			}
 		}
 	}
+}
+
+// ghostsDiffer refuses read x, which needs another value than read y in one place beyond the boundary.
+func (a *analyzer) ghostsDiffer(x, y access) {
+	one, other := a.text(x.array, x.subs), a.text(y.array, y.subs)
+	a.boundaryError(x, "beyond the boundary, %s and %s need values of different iterations, and there is room for one of them", one, other)
+	d := &a.diags[len(a.diags)-1]
+	d.Notes = append(d.Notes, diag.Note{At: y.at, Message: other + " is read here"})
+	var cells, ways []string
+	for _, r := range []struct {
+		at   access
+		subs []ir.Affine
+	}{{x, y.subs}, {y, x.subs}} {
+		level := false // they differ along a dimension without a boundary, such as time
+		for d, ends := range a.nest.Arrays[x.array].Boundary {
+			level = level || ends[0] == boundary.None && ends[1] == boundary.None && !same(x.subs[d], y.subs[d])
+		}
+		if way := a.text(x.array, r.subs); level && !a.trial && a.right(r.at, r.subs) {
+			cells = append(cells, way)
+		}
+	}
+	if len(cells) > 0 {
+		ways = append(ways, strings.Join(cells, " or ")+" in both places, if that is meant")
+	}
+	if wide := a.widened(x.array); wide != "" {
+		ways = append(ways, wide+", in place of the boundary, if its cells have values of their own")
+	}
+	d.Hint, d.Kind = strings.Join(ways, "; or "), diag.Advice
 }
 
 // conflict compares two reads by their sources xs and ys; parts are those of the first read. Beyond
