@@ -133,8 +133,13 @@ func (c *checker) resolveBody() {
 			c.resolveAssign(v, b)
 		}
 	}
-	c.letTypes()
+	uses := c.letTypes()
 	c.adviseRefused()
+	for k := range c.body {
+		if c.body[k].let != nil {
+			c.wrapsInLet(k, uses[k])
+		}
+	}
 	for k := range c.body {
 		b := &c.body[k]
 		if b.reduce == nil {

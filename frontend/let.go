@@ -7,8 +7,8 @@ import (
 
 // letTypes finds the type of every let in the body that does not declare one: the type of its
 // typed leaves; int64 if all its leaves are integers without a type; otherwise, for constants
-// with a fraction, the type of its first use.
-func (c *checker) letTypes() {
+// with a fraction, the type of its first use. It returns the uses of each let.
+func (c *checker) letTypes() [][]*use {
 	t := &c.types
 	uses := c.letUses()
 	open := map[int]bool{} // lets that take the type of their uses
@@ -39,6 +39,7 @@ func (c *checker) letTypes() {
 			c.truncatesInLet(k, uses[k])
 		}
 	}
+	return uses
 }
 
 // truncatesInLet warns of a quotient of integers in let k if all uses of the let are floats: most likely

@@ -3,7 +3,6 @@ package frontend
 import (
 	"fmt"
 	"go/constant"
-	"math"
 	"slices"
 	"strings"
 
@@ -217,10 +216,14 @@ func (c *checker) allAs(r *receiver, t ir.Type, because string) string {
 	for k := 0; k < len(names); k++ {
 		for i := range c.body {
 			b := &c.body[i]
-			if b.assign == nil || b.array < 0 {
+			if b.assign == nil {
 				continue
 			}
-			if arr := &c.nest.Arrays[b.array]; !slices.Contains(names, arr.Name) && !t.Silent(arr.Elem) && reads(flatTree(b.assign.Value), names[k]) {
+			ent := c.names[b.assign.Cell.Name.Name]
+			if ent == nil || ent.kind != arrayEntity {
+				continue
+			}
+			if arr := &c.nest.Arrays[ent.index]; !slices.Contains(names, arr.Name) && !t.Silent(arr.Elem) && reads(flatTree(b.assign.Value), names[k]) {
 				names = append(names, arr.Name)
 			}
 		}
@@ -243,119 +246,4 @@ func reads(e *expr, name string) bool {
 		return false
 	}
 	return e.kind == cellExpr && e.name == name || slices.ContainsFunc(e.args, func(x *expr) bool { return reads(x, name) })
-}
-
-// An interval holds the integers that an expression may be, if nothing wraps.
-type interval struct{ lo, hi float64 }
-
-// valuesOf are all values of an integer type.
-func valuesOf(t ir.Type) interval {
-	if !t.Integer() {
-		t = ir.Int64
-	}
-	return interval{float64(t.Cell().Lo), float64(t.Cell().Hi)}
-}
-
-// lost says which values of an interval an integer type does not have; "" if it has all.
-func (c *checker) lost(x interval, t ir.Type) string {
-	all := valuesOf(t)
-	var ends []string
-	if x.lo < all.lo {
-		ends = append(ends, fmt.Sprintf("below %d", t.Cell().Lo))
-	}
-	if x.hi > all.hi {
-		ends = append(ends, fmt.Sprintf("above %d", t.Cell().Hi))
-	}
-	return strings.Join(ends, " and ")
-}
-
-// rangeOf returns the interval of an expression of integers.
-func (c *checker) rangeOf(e ir.Expr) interval {
-	switch e := e.(type) {
-	case *ir.Lit:
-		v, _ := constant.Float64Val(e.Value)
-		return interval{v, v}
-	case *ir.Read:
-		return valuesOf(e.T)
-	case *ir.LocalRef:
-		return c.letRange(e)
-	case *ir.Convert:
-		if c.types.judge(e.X).alone().Float() {
-			return valuesOf(e.T)
-		}
-		return c.rangeOf(e.X).within(e.T)
-	case *ir.ExternCall:
-		return valuesOf(c.nest.Externs[e.Extern].Result)
-	case *ir.Unary:
-		x := c.rangeOf(e.X)
-		return interval{-x.hi, -x.lo}
-	case *ir.Select:
-		x, y := c.rangeOf(e.A), c.rangeOf(e.B)
-		return interval{min(x.lo, y.lo), max(x.hi, y.hi)}
-	case *ir.Binary:
-		return operated(e.Op, c.rangeOf(e.X), c.rangeOf(e.Y))
-	case *ir.Call:
-		return c.callRange(e)
-	}
-	return valuesOf(ir.Int64) // a parameter or a loop variable
-}
-
-// within is x in type t: all values of t if x has others.
-func (x interval) within(t ir.Type) interval {
-	if all := valuesOf(t); x.lo < all.lo || x.hi > all.hi {
-		return all
-	}
-	return x
-}
-
-// letRange is the interval of a let. It is found once.
-func (c *checker) letRange(e *ir.LocalRef) interval {
-	if x, known := c.ranges[e.Stmt]; known {
-		return x
-	}
-	x := valuesOf(c.types.lets[e.Stmt])
-	if value := c.body[e.Stmt].expr; value != nil {
-		x = c.rangeOf(value).within(c.types.lets[e.Stmt])
-	}
-	if c.ranges == nil {
-		c.ranges = map[int]interval{}
-	}
-	c.ranges[e.Stmt] = x
-	return x
-}
-
-// operated is the interval of a sum, product or quotient.
-func operated(op ir.Op, x, y interval) interval {
-	out := interval{math.Inf(1), math.Inf(-1)}
-	if op == ir.Quo && y.lo <= 0 && y.hi >= 0 { // of a quotient only the sign is not known, and it is not longer
-		most := max(math.Abs(x.lo), math.Abs(x.hi))
-		return interval{-most, most}
-	}
-	for _, a := range []float64{x.lo, x.hi} {
-		for _, b := range []float64{y.lo, y.hi} {
-			v := map[ir.Op]float64{ir.Add: a + b, ir.Sub: a - b, ir.Mul: a * b}[op]
-			if op == ir.Quo {
-				v = math.Trunc(a / b)
-			}
-			out = interval{min(out.lo, v), max(out.hi, v)}
-		}
-	}
-	return out
-}
-
-// callRange is the interval of min, max and abs.
-func (c *checker) callRange(e *ir.Call) interval {
-	out := c.rangeOf(e.Args[0])
-	for _, a := range e.Args[1:] {
-		x := c.rangeOf(a)
-		if e.Fn == ir.Min {
-			out = interval{min(out.lo, x.lo), min(out.hi, x.hi)}
-		} else {
-			out = interval{max(out.lo, x.lo), max(out.hi, x.hi)}
-		}
-	}
-	if e.Fn == ir.Abs {
-		return interval{max(0, out.lo, -out.hi), max(out.hi, -out.lo)}
-	}
-	return out
 }

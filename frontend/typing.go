@@ -206,7 +206,7 @@ func (c *checker) typeOf(x ir.Expr) ir.Type {
 }
 
 // typed gives every node of e its type, in a context of type t, and puts a Convert above every
-// leaf of another type. It is nil after a mistake, or if t is Invalid.
+// leaf of another type. It is nil after a mistake, or if t is Invalid; e is still whole then.
 func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 	if e == nil || t == ir.Invalid {
 		return nil
@@ -238,10 +238,11 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 		}
 		return c.converted(x, t)
 	case *ir.Unary:
-		e.T = t
-		if e.X = c.typed(e.X, t); e.X == nil {
+		x := c.typed(e.X, t)
+		if x == nil {
 			return nil
 		}
+		e.T, e.X = t, x
 		return e
 	case *ir.Binary:
 		return c.typedBinary(e, t)
@@ -306,7 +307,11 @@ func (c *checker) explicit(e *ir.Convert) ir.Expr {
 		x.(*ir.Lit).At = e.At
 		return x
 	}
-	x := c.typed(e.X, c.context(e.X))
+	t := c.context(e.X)
+	if t != e.T && (e.T.Float() || t.Size() < e.T.Size()) {
+		c.wraps(e.X, t, ", before it is converted")
+	}
+	x := c.typed(e.X, t)
 	if x == nil {
 		return nil
 	}
@@ -353,8 +358,11 @@ func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
 	}
 	whole := true
 	for k, x := range e.Args {
-		e.Args[k] = c.typed(x, t)
-		whole = whole && e.Args[k] != nil
+		c.wrapsInCall(e, x, t)
+		y := c.typed(x, t)
+		if whole = whole && y != nil; y != nil {
+			e.Args[k] = y
+		}
 	}
 	if !whole {
 		return nil
@@ -382,6 +390,8 @@ func (c *checker) typedCondition(e ir.Expr) bool {
 			return x && y
 		}
 		t := c.compared(e.X, e.Y)
+		c.wraps(e.X, t, ", before it is compared")
+		c.wraps(e.Y, t, ", before it is compared")
 		x, y := c.typed(e.X, t), c.typed(e.Y, t)
 		if x == nil || y == nil {
 			return false

@@ -13,10 +13,12 @@ func (c *checker) asideFrom(f func()) {
 // typedExtern is typed for the call of a Go function.
 func (c *checker) typedExtern(e *ir.ExternCall, t ir.Type) ir.Expr {
 	for k, x := range e.Args {
-		c.asideFrom(func() { e.Args[k] = c.typed(x, c.nest.Externs[e.Extern].Params[k]) })
-		if e.Args[k] == nil {
+		var y ir.Expr
+		c.asideFrom(func() { y = c.typed(x, c.nest.Externs[e.Extern].Params[k]) })
+		if y == nil {
 			return nil
 		}
+		e.Args[k] = y
 	}
 	return c.converted(e, t)
 }

@@ -1,0 +1,201 @@
+package frontend
+
+import (
+	"fmt"
+	"go/constant"
+	"math"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// What integers an expression may be, and where the type in which it is computed does not have them.
+
+// An interval holds the integers that an expression may be, if nothing wraps.
+type interval struct{ lo, hi float64 }
+
+// valuesOf are all values of an integer type.
+func valuesOf(t ir.Type) interval {
+	if !t.Integer() {
+		t = ir.Int64
+	}
+	return interval{float64(t.Cell().Lo), float64(t.Cell().Hi)}
+}
+
+// lost says which values of an interval an integer type does not have; "" if it has all.
+func (c *checker) lost(x interval, t ir.Type) string {
+	all := valuesOf(t)
+	var ends []string
+	if x.lo < all.lo {
+		ends = append(ends, fmt.Sprintf("below %d", t.Cell().Lo))
+	}
+	if x.hi > all.hi {
+		ends = append(ends, fmt.Sprintf("above %d", t.Cell().Hi))
+	}
+	return strings.Join(ends, " and ")
+}
+
+// rangeOf returns the interval of an expression of integers.
+func (c *checker) rangeOf(e ir.Expr) interval {
+	switch e := e.(type) {
+	case *ir.Lit:
+		v, _ := constant.Float64Val(e.Value)
+		return interval{v, v}
+	case *ir.Read:
+		return valuesOf(e.T)
+	case *ir.LocalRef:
+		return c.letRange(e)
+	case *ir.Convert:
+		if c.types.judge(e.X).alone().Float() {
+			return valuesOf(e.T)
+		}
+		return c.rangeOf(e.X).within(e.T)
+	case *ir.ExternCall:
+		return valuesOf(c.nest.Externs[e.Extern].Result)
+	case *ir.Unary:
+		x := c.rangeOf(e.X)
+		return interval{-x.hi, -x.lo}
+	case *ir.Select:
+		x, y := c.rangeOf(e.A), c.rangeOf(e.B)
+		return interval{min(x.lo, y.lo), max(x.hi, y.hi)}
+	case *ir.Binary:
+		return operated(e.Op, c.rangeOf(e.X), c.rangeOf(e.Y))
+	case *ir.Call:
+		return c.callRange(e)
+	}
+	return valuesOf(ir.Int64) // a parameter or a loop variable
+}
+
+// within is x in type t: all values of t if x has others.
+func (x interval) within(t ir.Type) interval {
+	if all := valuesOf(t); x.lo < all.lo || x.hi > all.hi {
+		return all
+	}
+	return x
+}
+
+// letRange is the interval of a let. It is found once.
+func (c *checker) letRange(e *ir.LocalRef) interval {
+	if x, known := c.ranges[e.Stmt]; known {
+		return x
+	}
+	x := valuesOf(c.types.lets[e.Stmt])
+	if value := c.body[e.Stmt].expr; value != nil {
+		x = c.rangeOf(value).within(c.types.lets[e.Stmt])
+	}
+	if c.ranges == nil {
+		c.ranges = map[int]interval{}
+	}
+	c.ranges[e.Stmt] = x
+	return x
+}
+
+// operated is the interval of a sum, product or quotient.
+func operated(op ir.Op, x, y interval) interval {
+	out := interval{math.Inf(1), math.Inf(-1)}
+	if op == ir.Quo && y.lo <= 0 && y.hi >= 0 { // of a quotient only the sign is not known, and it is not longer
+		most := max(math.Abs(x.lo), math.Abs(x.hi))
+		return interval{-most, most}
+	}
+	for _, a := range []float64{x.lo, x.hi} {
+		for _, b := range []float64{y.lo, y.hi} {
+			v := map[ir.Op]float64{ir.Add: a + b, ir.Sub: a - b, ir.Mul: a * b}[op]
+			if op == ir.Quo {
+				v = math.Trunc(a / b)
+			}
+			out = interval{min(out.lo, v), max(out.hi, v)}
+		}
+	}
+	return out
+}
+
+// callRange is the interval of min, max and abs.
+func (c *checker) callRange(e *ir.Call) interval {
+	out := c.rangeOf(e.Args[0])
+	for _, a := range e.Args[1:] {
+		x := c.rangeOf(a)
+		if e.Fn == ir.Min {
+			out = interval{min(out.lo, x.lo), min(out.hi, x.hi)}
+		} else {
+			out = interval{max(out.lo, x.lo), max(out.hi, x.hi)}
+		}
+	}
+	if e.Fn == ir.Abs {
+		return interval{max(0, out.lo, -out.hi), max(out.hi, -out.lo)}
+	}
+	return out
+}
+
+// wraps warns of e if it is computed in type t, one of few bits, that does not have all its values. The
+// expression around it has, or shows that the user takes the values for numbers.
+func (c *checker) wraps(e ir.Expr, t ir.Type, why string) {
+	if leaf(e) || !t.Integer() || t.Size() > 2 {
+		return
+	}
+	lost := c.lost(c.rangeOf(e), t)
+	if lost == "" {
+		return
+	}
+	var first ir.Expr
+	at, here := diag.Span{}, true
+	leaves(e, func(x ir.Expr) {
+		if v := c.types.judge(x); v.t != ir.Invalid && !v.t.Silent(t) {
+			here = false // this is reported
+		}
+		if _, number := x.(*ir.Lit); !number && first == nil {
+			first = x
+		}
+		if at.Line == 0 {
+			at = x.Span()
+		}
+		at = join(at, x.Span())
+	})
+	if first == nil || !here {
+		return
+	}
+	what := c.text(at)
+	if _, sum := e.(*ir.Binary); !sum || strings.Count(what, "(") != strings.Count(what, ")") || strings.HasSuffix(what, "...") {
+		what = "this"
+	}
+	r := c.warn(diag.ConstantOverflow, at, "%s is computed in %s, which wraps %s%s", what, t, lost, why)
+	r.fix(first.Span(), "%s(%s)", ir.Int32, c.text(first.Span()))
+}
+
+// wrapsInCall is wraps for an argument x of a call that shows that the user expects what t does not have: abs and
+// max values below 0, and min with the greatest value of t those above.
+func (c *checker) wrapsInCall(e *ir.Call, x ir.Expr, t ir.Type) {
+	if !t.Integer() || t.Size() > 2 || leaf(x) {
+		return
+	}
+	below := t.Cell().Lo == 0 && c.rangeOf(x).lo < 0 && (e.Fn == ir.Abs || e.Fn == ir.Max)
+	above := e.Fn == ir.Min && slices.ContainsFunc(e.Args, func(y ir.Expr) bool {
+		l := untyped(y)
+		return l != nil && c.rangeOf(l).hi == float64(t.Cell().Hi)
+	})
+	if below || above {
+		c.wraps(x, t, ", before "+e.Fn.String()+" sees it")
+	}
+}
+
+// wrapsInLet is wraps for let k, if it has no type and some use of it is in a wider type: without the let, the
+// operands would be converted before they are used.
+func (c *checker) wrapsInLet(k int, uses []*use) {
+	b, t := &c.body[k], c.types.lets[k]
+	if b.let.Type != nil || b.expr == nil || !t.Integer() || t.Size() > 2 {
+		return
+	}
+	for _, u := range uses {
+		in := u.t
+		if in == ir.Invalid && u.context == nil {
+			in = c.typeOfStatement(u.stmt)
+		} else if in == ir.Invalid {
+			in = c.types.judge(u.context...).alone()
+		}
+		if in != ir.Invalid && in != t && t.Silent(in) {
+			c.wraps(b.expr, t, ", before it is used in "+in.String())
+			return
+		}
+	}
+}
