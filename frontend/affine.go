@@ -52,7 +52,12 @@ func trimmed(v []int) []int {
 func (c *checker) integer(v constant.Value, e *expr) (int, bool) {
 	i := constant.ToInt(v)
 	if i.Kind() != constant.Int {
-		c.errorf(diag.NotAffine, e.at, "%s is not an integer: it has the constant %s", c.text(e.at), short(v)).advise(onlySums)
+		r := c.errorf(diag.NotAffine, e.at, "%s is not an integer: it has the constant %s", c.text(e.at), short(v)).advise(onlySums)
+		if e.kind == binaryExpr && e.args[0].kind == nameExpr && (e.op == ir.Add || e.op == ir.Sub) {
+			near := map[ir.Op]string{ir.Add: " + 1", ir.Sub: " - 1"}[e.op]
+			r.d.Message += "; cells have whole numbers, those of a staggered grid, too"
+			r.advise("%s or %s, depending on which cell is at that place", e.args[0].name, strings.ReplaceAll(e.args[0].name+near, " ", ""))
+		}
 		return 0, false
 	}
 	n, exact := constant.Int64Val(i)
@@ -337,7 +342,11 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 		e := list[k]
 		iter := len(s.Iters) - 1
 		if s.Iters[iter] != 1 || len(s.Params) > 0 || (ir.Affine{Iters: s.Iters[:iter]}).HasIters() {
-			c.errorf(diag.WrittenSubscript, e.at, "subscript %s of %s, which the nest writes, is not a loop variable plus a constant", c.text(e.at), name)
+			r := c.errorf(diag.WrittenSubscript, e.at, "subscript %s of %s, which the nest writes, is not a loop variable plus a constant", c.text(e.at), name)
+			if l := &c.nest.Loops[iter]; s.Iters[iter] == -1 {
+				r.advise("a loop whose bounds are exchanged, %s step -1, counts these cells: %s is the subscript then",
+					map[bool]string{true: "without", false: "with"}[l.Backward], l.Name)
+			}
 			return false
 		}
 		if first := used[iter]; first != nil {

@@ -319,6 +319,8 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 			note(ent.at, "%s is declared here", name.Name)
 		if ent.kind == letEntity && c.assigned != nil && len(subs) == 0 {
 			r.advise("%s", renamedBelow(name.Name, bare(flatTree(c.assigned.assign.Value))))
+		} else if (ent.kind == constEntity || ent.kind == paramEntity) && len(c.nest.Loops) > 0 {
+			r.advise("a number that changes from iteration to iteration is a cell of an array, with one for each %s", c.nest.Loops[0].Name)
 		}
 		return -1
 	}

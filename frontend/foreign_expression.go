@@ -35,7 +35,7 @@ func expressionRules() map[string][]expressionRule {
 	compares, power := anywhere((*translator).compares), anywhere((*translator).power)
 	return map[string][]expressionRule{
 		nameRules: {
-			anywhere((*translator).castOfCpp), anywhere((*translator).infinity), (*translator).aggregated, anywhere((*translator).nothing), anywhere((*translator).withKind), anywhere((*translator).ofTheFile),
+			anywhere((*translator).castOfCpp), anywhere((*translator).castOfRust), anywhere((*translator).infinity), (*translator).aggregated, anywhere((*translator).nothing), anywhere((*translator).withKind), anywhere((*translator).ofTheFile),
 			anywhere((*translator).words), anywhere((*translator).chosen), anywhere((*translator).lambda),
 		},
 		numberRules: {last((*translator).suffix)},
@@ -213,6 +213,23 @@ func (t *translator) cast(e edits, k int) {
 	e.replace(k + 1)
 	e.replace(k + 2)
 	e.at(end).behind = append(e.at(end).behind, operator(")", t.at(end)))
+}
+
+// castOfRust translates x as f64, k being the word.
+func (t *translator) castOfRust(e edits, k int) bool {
+	if !t.at(k).named("as") || t.declared["as"] || k == 0 || !t.sameLine(k-1, k+1) {
+		return false
+	}
+	elem, known := aType(t.at(k + 1))
+	first := t.operandBefore(k)
+	if !known || first < 0 {
+		return false
+	}
+	out := slices.Concat([]token{elem, operator("(", t.at(first))}, t.tokens[first:k], []token{operator(")", t.at(k))})
+	if t.found("cast", join(t.at(first).span(), t.at(k+1).span()), "a type converts like a function", func() string { return textOf(out) }, diag.Replacement) {
+		t.supersede(e, first, k+1, out)
+	}
+	return true
 }
 
 // castOfCpp translates static_cast<double>(x), k being the first word.

@@ -179,13 +179,16 @@ func (t *translator) wrapped(e edits, k int) bool {
 	}
 	return t.operation(e, k, 1, message, message, func(x, y string, _ token) instead {
 		if levels {
+			x = strings.ReplaceAll(unbracketed(x), " ", "")
 			return instead{hint: x, kind: diag.Replacement, inline: x}
 		}
-		beyond, cells := strings.TrimSuffix(strings.TrimPrefix(x, "("), ")"), "0.."+y+"-1"
+		beyond, cells := strings.ReplaceAll(unbracketed(x), " ", ""), "0.."+y+"-1"
+		beyond = strings.TrimPrefix(strings.ReplaceAll(beyond+"+", "+"+y+"+", "+"), y+"+") // which makes it positive elsewhere
+		beyond = strings.TrimSuffix(beyond, "+")
 		if last := t.operandBehind(k); last > 0 && t.at(last+1).is("+") && t.at(last+2).text == "1" { // cells have numbers from 1
 			beyond, cells = beyond+"+1", "1.."+y
 		}
-		return instead{hint: beyond + " here, with boundary " + t.periodic(k, array) + ", and bounds of that dimension that have " + y + " cells, such as " + cells, kind: diag.Advice, inline: x}
+		return instead{hint: beyond + " here, with boundary " + t.periodic(k, array) + ", and bounds of that dimension that have " + y + " cells, such as " + cells, kind: diag.Advice, inline: beyond}
 	})
 }
 

@@ -133,7 +133,8 @@ func (t *translator) power(e edits, k int) bool {
 	return t.operation(e, k, len(sign), "power", "the language has no operator "+sign, func(x, y string, _ token) instead {
 		what := raised(x, y, integer)
 		if sign == "^" && what.kind == diag.Advice && integer {
-			what.note = ", neither for powers of integers nor for their bits"
+			what = instead{hint: "select(" + x + " != " + y + ", 1, 0)", kind: diag.Advice, note: ", neither for powers of integers nor for their bits"}
+			what.hint += " for bits, which are 0 or 1; a product for powers"
 		}
 		return what
 	})

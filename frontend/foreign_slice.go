@@ -105,16 +105,30 @@ func (t *translator) manyCells(name string, open int) string {
 	if aggregates[strings.ToLower(name)] == nil || !t.at(open).is("(") || t.match[open] < open+2 {
 		return ""
 	}
+	one := t.ofOne(name, open)
 	for k := open + 1; k < t.match[open] && k-open < maxForeignTokens; k++ {
 		x, next := t.at(k), t.at(k+1)
 		switch {
 		case x.is("for"):
 			return noCell
+		case one && x.kind == tokIdent && t.arrays[x.text] && !next.opens():
+			return "" // its subscripts are forgotten
 		case x.kind == tokIdent && t.arrays[x.text] && !next.opens() && !next.is("."), x.kind == tokIdent && next.opens() && t.sliced(k+1):
 			return t.cellText(x.text)
 		}
 	}
 	return ""
+}
+
+// ofOne reports whether a call of max or min, whose bracket is token open, compares several numbers of one
+// iteration: the second argument is no axis.
+func (t *translator) ofOne(name string, open int) bool {
+	args := commas(t.tokens[open+1 : t.match[open]])
+	if f := strings.ToLower(name); f != "max" && f != "min" && f != "maximum" && f != "minimum" || len(args) < 2 || len(args[1]) == 0 {
+		return false
+	}
+	number := len(args[1]) == 1 && args[1][0].kind == tokInt
+	return !number && !(args[1][0].named("axis", "dim", "dims", "keepdims", "initial", "where", "key", "default"))
 }
 
 // aggregated translates a call of a function of many cells, and reports whether it is one. Token k

@@ -293,7 +293,10 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 			if k := m.at; behind && k < len(tokens) && tokens[k].kind == tokIdent && !strings.HasSuffix(tokens[k-1].text, ".") && tokens[k-1].operand() && tokens[k].pos.Line == tokens[k-1].pos.Line {
 				m.d.Hint, m.d.Kind = "an operator before "+t.Value+", such as * "+t.Value+", or between brackets a comma", diag.Advice
 			}
-			if k := m.at; behind && k < len(tokens) {
+			if k := m.at; behind && k < len(tokens) && st.keyword() == "for" && k+1 < len(tokens) && tokens[k].kind == tokIdent && tokens[k+1].is("=") {
+				m.d.Message += ": a comma stands between loops"
+				m.d.Hint, m.d.Kind, m.d.Replace = tokens[k-1].text+", "+tokens[k].text, diag.Replacement, join(tokens[k-1].span(), tokens[k].span())
+			} else if behind && k < len(tokens) && st.keyword() != "for" && st.keyword() != "repeat" {
 				m.factor(tokens, k)
 			}
 		} else if st.block {

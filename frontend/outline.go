@@ -90,11 +90,12 @@ func (o *outline) walk(list []*statement, in []*repeatOutline) (steps []outlineS
 type otherNests struct {
 	lets            map[string]diag.Span
 	writes, reduces map[string]bool
+	names           map[string]bool // all in their bodies
 }
 
 // but returns the lets and the assigned names of all nests except one.
 func (o *outline) but(one *nestOutline) otherNests {
-	others := otherNests{map[string]diag.Span{}, map[string]bool{}, map[string]bool{}}
+	others := otherNests{map[string]diag.Span{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, n := range o.nests {
 		if n == one {
 			continue
@@ -105,6 +106,9 @@ func (o *outline) but(one *nestOutline) otherNests {
 			}
 		}
 		for _, st := range n.loop.body {
+			for _, x := range st.tokens {
+				others.names[x.text] = true
+			}
 			switch {
 			case st.keyword() == "let" && len(st.tokens) > 1 && st.tokens[1].kind == tokIdent:
 				others.lets[st.tokens[1].text] = st.tokens[1].span()

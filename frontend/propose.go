@@ -43,7 +43,7 @@ func (c *checker) declarationLike(name string, subscripts int) string {
 	reach := c.reachOf(name, subscripts)
 	k := c.likest(name, subscripts, reach)
 	var dims []string
-	elem := ir.Float64
+	elem := c.neededFor(name)
 	if k >= 0 {
 		elem = c.nest.Arrays[k].Elem
 	}
@@ -67,6 +67,30 @@ func (c *checker) declared(name string, reach [][2]ir.Affine, elem, role string)
 		dims = append(dims, depend.AffineText(c.nest, r[0], nil)+".."+depend.AffineText(c.nest, r[1], nil))
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s[%s] %s %s", name, strings.Join(dims, ", "), elem, role))
+}
+
+// neededFor is the type of the array that the first statement with a cell of an array assigns to, or the type
+// of all arrays.
+func (c *checker) neededFor(name string) ir.Type {
+	for _, b := range c.body {
+		if b.assign == nil || len(cellsOf(flatTree(b.assign.Value), name)) == 0 {
+			continue
+		}
+		if ent := c.names[b.assign.Cell.Name.Name]; ent != nil && ent.kind == arrayEntity && c.nest.Arrays[ent.index].Elem != ir.Invalid {
+			return c.nest.Arrays[ent.index].Elem
+		}
+	}
+	elem := ir.Invalid
+	for _, a := range c.nest.Arrays {
+		if elem != ir.Invalid && a.Elem != elem {
+			return ir.Float64
+		}
+		elem = a.Elem
+	}
+	if elem == ir.Invalid {
+		return ir.Float64
+	}
+	return elem
 }
 
 // assignedTo reports whether some nest of the file writes the array of a name.

@@ -77,7 +77,7 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 		r.advise("a subscript for each dimension, as in %s", bare(cell))
 		return
 	}
-	if reach := c.reachOf(name, subscripts); reach != nil && len(c.others.writes) == 0 {
+	if reach := c.reachOf(name, subscripts); reach != nil && !c.others.names[name] {
 		r.advise(declareIt+" array %s", c.declared(name, reach, c.nest.Arrays[k].Elem.String(), c.arrays[k].syntax.Role))
 	}
 }
@@ -133,7 +133,7 @@ func (c *checker) cellsOfBody(name string) (cells [][]*expr) {
 func (c *checker) initRead(e *expr, arr *ir.Array) {
 	r := c.errorf(diag.InitRead, e.at, "an init expression may read in arrays only, and %s is %s", arr.Name, roleText(arr.Role)).
 		note(arr.Span, "%s is declared here", arr.Name)
-	if s := c.inits[arr.Name]; s != nil && len(s.Indices) == len(e.args) {
+	if s := c.inits[arr.Name]; s != nil && len(s.Indices) == len(e.args) && c.ofGiven(flatTree(s.Value)) {
 		value := map[string]*expr{}
 		for k, n := range s.Indices {
 			value[n.Name] = e.args[k]
@@ -146,6 +146,17 @@ func (c *checker) initRead(e *expr, arr *ir.Array) {
 		return
 	}
 	r.advise("a nest of its own, before this one, gives cells that depend on %s their values", arr.Name)
+}
+
+// ofGiven reports whether all cells in e are those of in arrays.
+func (c *checker) ofGiven(e *expr) bool {
+	if e.kind == cellExpr {
+		ent := c.names[e.name]
+		if ent == nil || ent.kind != arrayEntity || c.nest.Arrays[ent.index].Role != ir.In {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(e.args, func(x *expr) bool { return !c.ofGiven(x) })
 }
 
 // substituted is e with expressions in place of names.

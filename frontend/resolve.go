@@ -186,8 +186,11 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 			note(ent.at, "%s is declared here", e.name)
 		return false
 	case reduceEntity:
-		c.errorf(code, e.at, "%s cannot be used in %s: a reduction is known when all iterations have run", e.name, v.what).
+		r := c.errorf(code, e.at, "%s cannot be used in %s: a reduction is known when all iterations have run", e.name, v.what).
 			note(ent.at, "%s is declared here", e.name)
+		if v.what == bodyOf {
+			r.advise("what the iterations so far have together is collected by an array, whose cell before is read")
+		}
 		return false
 	case loopEntity:
 		switch {
