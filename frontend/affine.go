@@ -197,7 +197,11 @@ func (c *checker) notAffine(e *expr, why string) report {
 		r.advise(onlySums)
 	case why == "" && c.ofParameters(e):
 		c.noteNames(r, e, map[string]bool{})
-		r.advise("a dimension for each factor, or a param of its own for %s: %s", c.text(e.at), onlySums)
+		way := "a param of its own for %s: %s"
+		if e.kind == binaryExpr && e.op == ir.Mul {
+			way = "a dimension for each factor, or " + way
+		}
+		r.advise(way, c.text(e.at), onlySums)
 	case why == "":
 		seen := map[string]bool{}
 		c.noteNames(r, e, seen)
@@ -292,71 +296,6 @@ func (c *checker) limited(e *expr, f *form) *form {
 		}
 	}
 	return f
-}
-
-// subscripts resolves the subscripts of a cell of array a, whose number is right. It examines
-// all of them, and returns false after a mistake.
-func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
-	sub, told := *v, len(c.diags)
-	sub.what = aSubscript
-	subs, whole := make([]ir.Affine, len(list)), true
-	for k, e := range list {
-		f, ok := c.affine(&sub, e)
-		subs[k] = f
-		whole = whole && ok
-	}
-	if !whole {
-		c.lookedUp(told, a, list)
-		return nil, false
-	}
-	if name := c.nest.Arrays[a].Name; !v.init && c.written[name] {
-		return subs, c.uniformSubscripts(name, subs, list)
-	}
-	return subs, true
-}
-
-// lookedUp joins the reports since diagnostic told, if all are about cells in the subscripts of array a: the
-// user looks a cell up in a table. One report remains, with a hint for this case.
-func (c *checker) lookedUp(told, a int, list []*expr) {
-	if len(c.diags) == told || slices.ContainsFunc(c.diags[told:], func(d diag.Diagnostic) bool {
-		return !slices.ContainsFunc(list, func(e *expr) bool { return e.kind == cellExpr && e.at == d.At })
-	}) {
-		return
-	}
-	var subs []string
-	for _, e := range list {
-		subs = append(subs, bare(e))
-	}
-	c.diags = c.diags[:told+1]
-	report{&c.diags[told]}.advise("an in array of what is looked up, with a cell for each iteration that needs one: the caller gives it %s[%s]", c.nest.Arrays[a].Name, strings.Join(subs, ","))
-}
-
-// uniformSubscripts reports subscripts of a written array that are not allowed. A subscript must be
-// a loop variable plus a constant, or have no loop variable; no variable may be in two subscripts.
-func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr) bool {
-	used := map[int]*expr{}
-	for k, s := range subs {
-		if !s.HasIters() {
-			continue
-		}
-		e := list[k]
-		iter := len(s.Iters) - 1
-		if s.Iters[iter] != 1 || len(s.Params) > 0 || (ir.Affine{Iters: s.Iters[:iter]}).HasIters() {
-			r := c.errorf(diag.WrittenSubscript, e.at, "subscript %s of %s, which the nest writes, is not a loop variable plus a constant", c.text(e.at), name)
-			if l := &c.nest.Loops[iter]; s.Iters[iter] == -1 {
-				r.advise("a loop whose bounds are exchanged, %s step -1, counts these cells: %s is the subscript then",
-					map[bool]string{true: "without", false: "with"}[l.Backward], l.Name)
-			}
-			return false
-		}
-		if first := used[iter]; first != nil {
-			c.errorf(diag.WrittenSubscript, e.at, "%s, which the nest writes, has the loop variable %s in two subscripts", name, c.nest.Loops[iter].Name).
-				note(first.at, "%s is used here", c.nest.Loops[iter].Name)
-			return false
-		}
-		used[iter] = e
-	}
-	return true
 }
 
 // formName is the form of a name.

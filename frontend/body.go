@@ -187,6 +187,7 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 		delete(c.later, l.Name.Name)
 	} else {
 		b.spoiled = true
+		c.doubledNumbers = append(c.doubledNumbers, l.Name)
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *checker) flattened(told int, name string, subs []*expr) {
 	}
 	k := c.names[name].index
 	c.otherDimensions(report{&c.diags[told]}, k, subs)
-	if dims := len(c.arrays[k].syntax.Dims); len(subs) == dims+1 && c.written[name] && len(c.nest.Loops) > dims {
+	if dims := len(c.arrays[k].syntax.Dims); len(subs) == dims+1 && c.written[name] && (len(c.nest.Loops) > dims || len(c.repeats) > 0) {
 		c.withoutTime(report{&c.diags[told]}, name, subs)
 	}
 	if strings.HasPrefix(c.diags[told].Hint, declareIt) {
@@ -155,6 +155,9 @@ func roleText(r ir.Role) string { return "an " + r.String() + " array" }
 // array has no such dimension.
 func (c *checker) withoutTime(r report, name string, subs []*expr) {
 	time := c.nest.Loops[0].Name
+	if ent := c.names[subs[0].name]; subs[0].kind == nameExpr && ent != nil && ent.kind == repeatEntity {
+		time = subs[0].name
+	}
 	with := func(e *expr) bool { return slices.Contains(e.names(), time) }
 	if !with(subs[0]) || slices.ContainsFunc(subs[1:], with) {
 		return

@@ -37,6 +37,7 @@ type checker struct {
 	others         otherNests             // of the file
 
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written
+	sums      map[string]bool      // written arrays with a reported subscript that is a sum of loops
 	receiver  *receiver            // of the value whose types are being found; nil where conversions are the user's
 	ranges    map[int]interval     // of lets, by statement
 	retyped   map[string]bool      // arrays for which another type was advised because of a constant: names with / between

@@ -306,6 +306,24 @@ func (c *checker) resolveLoops(f *forSyntax) {
 	}
 }
 
+// firstCell is the first cell that the body assigns to, and what it has before: that of an earlier iteration of
+// the outermost loop, if that is another loop than the one given.
+func (c *checker) firstCell(loop string) (cell, before string) {
+	for _, b := range c.body {
+		if b.assign == nil || len(b.assign.Cell.Subs) == 0 {
+			continue
+		}
+		e := &expr{kind: cellExpr, name: b.assign.Cell.Name.Name, args: flatTrees(b.assign.Cell.Subs)}
+		was := *e
+		first := c.nest.Loops[0].Name
+		if s := e.args[0]; first != loop && s.kind == nameExpr && s.name == first {
+			was.args = append([]*expr{{kind: nameExpr, name: first + "-1"}}, e.args[1:]...)
+		}
+		return bare(e), bare(&was)
+	}
+	return "A[...]", "A[...]"
+}
+
 // backward reports whether a loop runs in steps of -1. Steps other than 1 and -1 are refused,
 // because the iterations would not be a convex set.
 func (c *checker) backward(l *loopSyntax) bool {
@@ -333,7 +351,8 @@ func (c *checker) backward(l *loopSyntax) bool {
 		} else if first.kind == numberExpr && first.name == "0" {
 			from = l.Name.Name
 		}
-		r.advise("with step %s, and cells that are to stay: A[...] = select(%s/%s*%s == %s, value, A[...])", one, from, short(by), short(by), from)
+		cell, before := c.firstCell(l.Name.Name)
+		r.advise("with step %s, and cells that are to stay: %s = select(%s/%s*%s == %s, value, %s)", one, cell, from, short(by), short(by), from, before)
 	}
 	return back
 }

@@ -319,3 +319,14 @@ func (t *translator) methodOfSlice(e edits, k int) bool {
 	}
 	return true
 }
+
+// ofOne reports whether a call of max or min, whose bracket is token open, compares several numbers of one
+// iteration: the second argument is no axis.
+func (t *translator) ofOne(name string, open int) bool {
+	args := commas(t.tokens[open+1 : t.match[open]])
+	if f := strings.ToLower(name); f != "max" && f != "min" && f != "maximum" && f != "minimum" || len(args) < 2 || len(args[1]) == 0 {
+		return false
+	}
+	number := len(args[1]) == 1 && args[1][0].kind == tokInt
+	return !number && !(args[1][0].named("axis", "dim", "dims", "keepdims", "initial", "where", "key", "default"))
+}

@@ -290,14 +290,8 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 			}
 			m.d.At = tokenSpan(t)
 			m.d.Message = "unexpected " + t.Value
-			if k := m.at; behind && k < len(tokens) && tokens[k].kind == tokIdent && !strings.HasSuffix(tokens[k-1].text, ".") && tokens[k-1].operand() && tokens[k].pos.Line == tokens[k-1].pos.Line {
-				m.d.Hint, m.d.Kind = "an operator before "+t.Value+", such as * "+t.Value+", or between brackets a comma", diag.Advice
-			}
-			if k := m.at; behind && k < len(tokens) && st.keyword() == "for" && k+1 < len(tokens) && tokens[k].kind == tokIdent && tokens[k+1].is("=") {
-				m.d.Message += ": a comma stands between loops"
-				m.d.Hint, m.d.Kind, m.d.Replace = tokens[k-1].text+", "+tokens[k].text, diag.Replacement, join(tokens[k-1].span(), tokens[k].span())
-			} else if behind && k < len(tokens) && st.keyword() != "for" && st.keyword() != "repeat" {
-				m.factor(tokens, k)
+			if behind && m.at < len(tokens) {
+				m.lacking(st, tokens, m.at)
 			}
 		} else if st.block {
 			m.d.Message = "unexpected {"
@@ -310,6 +304,21 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 		panic(fmt.Sprintf("BUG: participle: %v", err))
 	}
 	return nil, m
+}
+
+// lacking makes the hint what may be missing before token k, behind an =.
+func (m *mistake) lacking(st *statement, tokens []token, k int) {
+	x, y := tokens[k-1], tokens[k]
+	if y.kind == tokIdent && !strings.HasSuffix(x.text, ".") && x.operand() && y.pos.Line == x.pos.Line {
+		m.d.Hint, m.d.Kind = "an operator before "+y.text+", such as * "+y.text+", or between brackets a comma", diag.Advice
+	}
+	switch key := st.keyword(); {
+	case key == "for" && k+1 < len(tokens) && y.kind == tokIdent && tokens[k+1].is("="):
+		m.d.Message += ": a comma stands between loops"
+		m.d.Hint, m.d.Kind, m.d.Replace = x.text+", "+y.text, diag.Replacement, join(x.span(), y.span())
+	case key != "for" && key != "repeat":
+		m.factor(tokens, k)
+	}
 }
 
 // factor makes the hint a product if token k stands right behind an operand, as in 2mu and 2(a + b).

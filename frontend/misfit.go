@@ -99,7 +99,11 @@ func (c *checker) misfit(e ir.Expr, r *receiver) {
 	case r.t.Integer():
 		c.dropsFraction(d, r, c.types.judge(e))
 	case len(parts) == 1:
-		d.fix(first.Span(), "%s(%s)", r.t, parts[0])
+		inner := strings.TrimSuffix(strings.TrimPrefix(parts[0], c.typeOf(first).String()+"("), ")")
+		if _, read := first.(*ir.Read); read || len(inner)+2 > len(parts[0]) {
+			inner = parts[0]
+		}
+		d.fix(first.Span(), "%s(%s)", r.t, inner)
 	case !integers && wide&integerTypes == 0 && r.value.oneLine():
 		d.fixOf(r.value, "%s(%s)", r.t, bare(r.value))
 	default:
@@ -246,4 +250,12 @@ func reads(e *expr, name string) bool {
 		return false
 	}
 	return e.kind == cellExpr && e.name == name || slices.ContainsFunc(e.args, func(x *expr) bool { return reads(x, name) })
+}
+
+// noSuchConstant reports a constant that type t does not have.
+func (c *checker) noSuchConstant(e *ir.Lit, t ir.Type) report {
+	if t.Integer() && constant.ToInt(e.Value).Kind() != constant.Int {
+		return c.errorf(diag.ConstantOverflow, e.At, "constant %s is not an integer, as %s needs", short(e.Value), t)
+	}
+	return c.errorf(diag.ConstantOverflow, e.At, "constant %s does not fit %s", short(e.Value), t)
 }

@@ -115,17 +115,14 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 || ownContent(arr.Init) {
 		return nil
 	}
-	ahead := make([]int, n.Depth()) // by loop, in the direction of the loop
-	for d, sub := range r.Subs {
-		l := loops[d]
-		if len(sub.Params) > 0 || len(sub.Iters) != l+1 || sub.Iters[l] != 1 || slices.ContainsFunc(sub.Iters[:l], func(x int) bool { return x != 0 }) {
-			return nil
-		}
-		ahead[l] = (sub.Const - added[d]) * n.Loops[l].Step()
+	ahead := aheadOf(n, r, loops, added)
+	if ahead == nil {
+		return nil
 	}
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	writer := n.Assigns(r.Array)[0]
-	alike := slices.Contains(arr.Init.Ignored(), slices.Index(loops, 0)) // of cells that differ in the outermost loop only
+	// Cells that differ in the outermost loop only are alike; or nothing else says in which direction it runs.
+	alike := slices.Contains(arr.Init.Ignored(), slices.Index(loops, 0)) || inner == 0 && onlyAhead(n, r.Array, loops, added)
 	own := inner < 0 && n.ReadStmt[id] == writer
 	if inner < 1 && !alike || inner < 0 && n.ReadStmt[id] > writer || own && !readsBefore(n, r.Array) {
 		return nil
@@ -135,7 +132,7 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 		Message: spanText(n.Source, r.At) + " is read before it is written, and then never again: it is always what init gives",
 		Kind:    diag.Advice,
 	}
-	earlyHint(d, n, id, loops, ahead, own)
+	earlyHint(d, n, id, loops, added, ahead, own)
 	return d
 }
 
@@ -149,9 +146,38 @@ func readsBefore(n *ir.Nest, array int) bool {
 	return false
 }
 
-// earlyHint completes the warning of earlyRead. loops are those of writtenAt, and ahead tells by loop
+// aheadOf tells by loop, in its direction, how many iterations later a cell is written that r reads; nil if the
+// subscripts of r have not the loops of the write. loops and added are those of writtenAt.
+func aheadOf(n *ir.Nest, r *ir.Read, loops, added []int) []int {
+	ahead := make([]int, n.Depth())
+	for d, sub := range r.Subs {
+		l := loops[d]
+		if len(sub.Params) > 0 || len(sub.Iters) != l+1 || sub.Iters[l] != 1 || slices.ContainsFunc(sub.Iters[:l], func(x int) bool { return x != 0 }) {
+			return nil
+		}
+		ahead[l] = (sub.Const - added[d]) * n.Loops[l].Step()
+	}
+	return ahead
+}
+
+// onlyAhead reports whether a nest reads cells of an array that it writes before, but none that an earlier
+// iteration of its outermost loop writes.
+func onlyAhead(n *ir.Nest, array int, loops, added []int) bool {
+	return readsBefore(n, array) && !readsBehind(n, array, loops, added)
+}
+
+// readsBehind reports whether a nest reads cells of an array that an earlier iteration of its outermost loop
+// writes. loops and added are those of writtenAt.
+func readsBehind(n *ir.Nest, array int, loops, added []int) bool {
+	d := slices.Index(loops, 0)
+	return slices.ContainsFunc(n.Reads, func(r *ir.Read) bool {
+		return r.Array == array && (r.Subs[d].Const-added[d])*n.Loops[0].Step() < 0
+	})
+}
+
+// earlyHint completes the warning of earlyRead. loops and added are those of writtenAt, and ahead tells by loop
 // how many iterations later the cell is written; own says that the reading statement writes it.
-func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, ahead []int, own bool) {
+func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, added, ahead []int, own bool) {
 	array := n.Reads[id].Array
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	w := n.Body[n.Assigns(array)[0]].(*ir.Assign)
@@ -161,7 +187,7 @@ func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, ahead []int, own b
 	case inner < 0:
 		d.Hint = cellBefore(n, id, loops, 1) + ", or the statement that writes it above this one"
 		d.Notes = []diag.Note{{At: w.Span, Message: spanText(n.Source, w.Span) + " is written here"}}
-	case inner == 0 && readsBefore(n, array):
+	case inner == 0 && readsBefore(n, array) && readsBehind(n, array, loops, added):
 		d.Hint = fmt.Sprintf("%s, or loop %s in the other direction, if the cell is to have a computed value", cellBefore(n, id, loops, 2*ahead[0]), n.Loops[0].Name)
 	case inner == 0:
 		d.Hint = fmt.Sprintf("loop %s in the other direction, if the cell is to have its new value", n.Loops[0].Name)

@@ -255,6 +255,9 @@ func (p *programChecker) assemble() *ir.Program {
 	p.add(unused(prog.Arrays, prog.Nests))
 	p.add(unwritten(prog.Arrays, prog.Nests))
 	p.add(oddities(prog.Params, prog.Arrays, prog.Nests))
+	if !diag.HasErrors(p.diags) {
+		p.add(idleRepeats(prog))
+	}
 	return prog
 }
 

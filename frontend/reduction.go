@@ -41,6 +41,10 @@ func (c *checker) noReduction(name string, e *expr) {
 	if note != "" {
 		r.d.Message += "; " + note
 	}
+	if ent := c.names[e.name]; e.kind == cellExpr && ent != nil && ent.kind == arrayEntity && c.nest.Arrays[ent.index].Role == ir.Internal && !c.moves(e) {
+		r.advise("out %s gives this one cell back", strings.ReplaceAll(bare(e), ",", ", "))
+		return
+	}
 	if value == "" {
 		return
 	}
@@ -54,6 +58,14 @@ func (c *checker) noReduction(name string, e *expr) {
 		r.d.At = e.at
 	}
 	r.fixOf(e, "%s", value)
+}
+
+// moves reports whether a loop of the nest occurs in e.
+func (c *checker) moves(e *expr) bool {
+	return slices.ContainsFunc(e.names(), func(name string) bool {
+		ent := c.names[name]
+		return ent != nil && ent.kind == loopEntity
+	})
 }
 
 // reductionOf returns the reduction that e is probably meant for, "" if there is none, and a note for the

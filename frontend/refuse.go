@@ -44,10 +44,14 @@ func (c *checker) adviseRefused() {
 		if c.begun[arr.Name] {
 			hint = "declare " + arr.Name + " without in, to begin with its init"
 		}
+		alone := hint + ", or without a role if it has nothing from the caller"
 		if b.expr != nil {
 			if v := c.types.judge(b.expr); !v.clashes && v.t != ir.Invalid && !v.t.Silent(arr.Elem) {
 				hint += ", and as " + v.t.String() + ", because " + arr.Elem.String() + " does not hold all that is assigned"
 			}
+		}
+		if r.idle == "" && !c.begun[arr.Name] && strings.HasPrefix(alone, hint) {
+			hint = alone
 		}
 		if r.idle != "" {
 			hint = r.idle + ", if that is meant, which nothing writes; or " + hint

@@ -269,14 +269,6 @@ func (c *checker) typedLit(e *ir.Lit, t ir.Type) ir.Expr {
 	return &ir.Lit{T: t, Value: v, Name: e.Name, At: e.At}
 }
 
-// noSuchConstant reports a constant that type t does not have.
-func (c *checker) noSuchConstant(e *ir.Lit, t ir.Type) report {
-	if t.Integer() && constant.ToInt(e.Value).Kind() != constant.Int {
-		return c.errorf(diag.ConstantOverflow, e.At, "constant %s is not an integer, as %s needs", short(e.Value), t)
-	}
-	return c.errorf(diag.ConstantOverflow, e.At, "constant %s does not fit %s", short(e.Value), t)
-}
-
 // converted returns x, or its silent conversion to type t. If there is none, it reports this
 // and returns nil.
 func (c *checker) converted(x ir.Expr, t ir.Type) ir.Expr {

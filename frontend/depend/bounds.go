@@ -39,6 +39,9 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	} else if ok {
 		return a.text(array, other) + ", with its subscripts exchanged, is within the bounds"
 	}
+	if other := a.allExchanged(array, d, subs); other != "" {
+		return other
+	}
 	if early := a.early(array, subs); early != "" {
 		return early
 	}
@@ -71,7 +74,7 @@ func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges stri
 	within, wider := a.afterWidening(array)
 	if n := len(ways); ranges != "" {
 		fills := arr.Role != ir.InOut && a.filled(array, d) && (right(wider, -1) || !supplied(arr)) // shorter loops would leave cells without computed values
-		if fills || a.skips(changed, array) {
+		if fills || a.skips(changed) {
 			ways[n-2], ways[n-1] = wide, ranges
 		}
 		if lacking(changed) > lacking(wider) {

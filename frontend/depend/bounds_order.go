@@ -15,13 +15,13 @@ import (
 
 // skips reports whether the loops that are to change, as n has them, would leave out iterations for which
 // the caller gives values: an in array has a cell for each iteration now.
-func (a *analyzer) skips(n *ir.Nest, array int) bool {
-	for other := range a.nest.Arrays {
-		arr := &a.nest.Arrays[other]
-		if other == array || arr.Role != ir.In || len(a.nest.Assigns(other)) > 0 {
+func (a *analyzer) skips(n *ir.Nest) bool {
+	for in := range a.nest.Arrays {
+		arr := &a.nest.Arrays[in]
+		if arr.Role != ir.In || len(a.nest.Assigns(in)) > 0 {
 			continue
 		}
-		for _, x := range a.accesses(other) {
+		for _, x := range a.accesses(in) {
 			for d, sub := range x.subs {
 				loop, ok := index(sub)
 				if by, fits := a.offset(arr, d, sub); ok && loop >= 0 && fits && by == 0 && !slices.EqualFunc(n.Loops[loop].Lo, a.nest.Loops[loop].Lo, same) ||

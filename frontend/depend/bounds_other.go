@@ -41,6 +41,39 @@ func (a *analyzer) exchangedLoops() string {
 	return ""
 }
 
+// allExchanged returns the hint to exchange subscript d and another one in all accesses of an array, if only then
+// they go over the dimensions that have their parameters, and are within the bounds; "" if there is none.
+func (a *analyzer) allExchanged(array, d int, subs []ir.Affine) string {
+	if a.trial || a.misfits(array, subs) == 0 || len(a.nest.Assigns(array)) > 0 {
+		return ""
+	}
+	for k := range subs {
+		if k == d {
+			continue
+		}
+		swapped := func(subs []ir.Affine) []ir.Affine {
+			other := slices.Clone(subs)
+			other[d], other[k] = subs[k], subs[d]
+			return other
+		}
+		n := *a.nest
+		n.Reads = slices.Clone(n.Reads)
+		fit := true
+		for id, r := range n.Reads {
+			if r.Array == array {
+				x := *r
+				x.Subs = swapped(r.Subs)
+				n.Reads[id] = &x
+				fit = fit && a.misfits(array, x.Subs) == 0
+			}
+		}
+		if fit && right(&n, array) {
+			return a.text(array, swapped(subs)) + ", with its subscripts exchanged, as in all that is read of " + a.nest.Arrays[array].Name + ", or its dimensions in the declaration"
+		}
+	}
+	return ""
+}
+
 // filled reports whether the body writes all cells along dimension d of an array.
 func (a *analyzer) filled(array, d int) bool {
 	return slices.ContainsFunc(a.nest.Assigns(array), func(stmt int) bool {

@@ -1,0 +1,98 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// idleRepeats warns of repeats in which every repetition computes the same: none of its nests reads what an
+// earlier repetition wrote, or the number of the repeat.
+func idleRepeats(prog *ir.Program) (out []diag.Diagnostic) {
+	for _, s := range allRepeats(prog.Steps) {
+		if nests := nestsOf(s.Steps); !carries(prog, nests, len(prog.Params)+s.Index) {
+			out = append(out, diag.Diagnostic{
+				Severity: diag.Warning, Code: diag.NoResult, At: s.Span,
+				Message: "every repetition of " + s.Name + " computes the same: no nest of the repeat reads what an earlier one wrote",
+				Hint:    "a nest at the end that copies what is computed to what is read", Kind: diag.Advice,
+			})
+		}
+	}
+	return out
+}
+
+// allRepeats are the repeats of some steps, and those inside of them.
+func allRepeats(steps []ir.Step) (list []*ir.Repeat) {
+	for _, s := range steps {
+		if s.Repeat != nil {
+			list = append(append(list, s.Repeat), allRepeats(s.Repeat.Steps)...)
+		}
+	}
+	return list
+}
+
+// nestsOf are the nests of some steps.
+func nestsOf(steps []ir.Step) (list []int) {
+	for _, s := range steps {
+		if s.Repeat != nil {
+			list = append(list, nestsOf(s.Repeat.Steps)...)
+		} else {
+			list = append(list, s.Nest)
+		}
+	}
+	return list
+}
+
+// carries reports whether nests of a repeat may read what a repetition before wrote: content from before the
+// nest of an array that some of them writes, or the number of the repeat, a parameter.
+func carries(prog *ir.Program, nests []int, number int) bool {
+	written := make([]bool, len(prog.Arrays))
+	for _, k := range nests {
+		for a := range written {
+			written[a] = written[a] || len(prog.Nests[k].Assigns(a)) > 0
+		}
+	}
+	for _, k := range nests {
+		n := prog.Nests[k]
+		if n.Analysis == nil {
+			return true
+		}
+		for id, r := range n.Reads {
+			if written[r.Array] && n.Analysis.Reads[id].Initial {
+				return true
+			}
+		}
+		numbered := func(f ir.Affine) bool { return f.Param(number) != 0 }
+		for _, l := range n.Loops {
+			if slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), numbered) {
+				return true
+			}
+		}
+		if usesNumber(n, number) {
+			return true
+		}
+	}
+	return false
+}
+
+// usesNumber reports whether the body of a nest uses a parameter in a value.
+func usesNumber(n *ir.Nest, number int) (used bool) {
+	look := func(e ir.Expr) {
+		ir.Walk(e, func(x ir.Expr) {
+			p, ok := x.(*ir.ParamRef)
+			used = used || ok && p.Param == number
+		})
+	}
+	for _, s := range n.Body {
+		switch s := s.(type) {
+		case *ir.Let:
+			look(s.Expr)
+		case *ir.Assign:
+			look(s.Expr)
+		case *ir.Reduce:
+			look(s.Expr)
+		}
+	}
+	return used
+}

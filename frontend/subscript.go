@@ -1,0 +1,93 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// The subscripts of cells, and of arrays that the nest writes.
+
+// subscripts resolves the subscripts of a cell of array a, whose number is right. It examines
+// all of them, and returns false after a mistake.
+func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
+	sub, told := *v, len(c.diags)
+	sub.what = aSubscript
+	subs, whole := make([]ir.Affine, len(list)), true
+	for k, e := range list {
+		f, ok := c.affine(&sub, e)
+		subs[k] = f
+		whole = whole && ok
+	}
+	if !whole {
+		c.lookedUp(told, a, list)
+		return nil, false
+	}
+	if name := c.nest.Arrays[a].Name; !v.init && c.written[name] {
+		return subs, c.uniformSubscripts(name, subs, list)
+	}
+	return subs, true
+}
+
+// lookedUp joins the reports since diagnostic told, if all are about cells in the subscripts of array a: the
+// user looks a cell up in a table. One report remains, with a hint for this case.
+func (c *checker) lookedUp(told, a int, list []*expr) {
+	if len(c.diags) == told || slices.ContainsFunc(c.diags[told:], func(d diag.Diagnostic) bool {
+		return !slices.ContainsFunc(list, func(e *expr) bool { return e.kind == cellExpr && e.at == d.At })
+	}) {
+		return
+	}
+	var subs []string
+	for _, e := range list {
+		subs = append(subs, bare(e))
+	}
+	c.diags = c.diags[:told+1]
+	report{&c.diags[told]}.advise("an in array of what is looked up, with a cell for each iteration that needs one: the caller gives it %s[%s]", c.nest.Arrays[a].Name, strings.Join(subs, ","))
+}
+
+// uniformSubscripts reports subscripts of a written array that are not allowed. A subscript must be
+// a loop variable plus a constant, or have no loop variable; no variable may be in two subscripts.
+func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr) bool {
+	used := map[int]*expr{}
+	for k, s := range subs {
+		if !s.HasIters() {
+			continue
+		}
+		e := list[k]
+		iter := len(s.Iters) - 1
+		if s.Iters[iter] != 1 || len(s.Params) > 0 || (ir.Affine{Iters: s.Iters[:iter]}).HasIters() {
+			r := c.errorf(diag.WrittenSubscript, e.at, "subscript %s of %s, which the nest writes, is not a loop variable plus a constant", c.text(e.at), name)
+			if l := &c.nest.Loops[iter]; s.Iters[iter] == -1 {
+				r.advise("a loop whose bounds are exchanged, %s step -1, counts these cells: %s is the subscript then",
+					map[bool]string{true: "without", false: "with"}[l.Backward], l.Name)
+			}
+			if s.Iters[iter] == 1 && len(s.Params) == 0 {
+				c.sumSubscript(r, name, e)
+			}
+			return false
+		}
+		if first := used[iter]; first != nil {
+			c.errorf(diag.WrittenSubscript, e.at, "%s, which the nest writes, has the loop variable %s in two subscripts", name, c.nest.Loops[iter].Name).
+				note(first.at, "%s is used here", c.nest.Loops[iter].Name)
+			return false
+		}
+		used[iter] = e
+	}
+	return true
+}
+
+// sumSubscript completes the report of a subscript of a written array that is the sum of two loops: a loop over the
+// sum itself can stand there. Further cells of the array are not reported.
+func (c *checker) sumSubscript(r report, name string, e *expr) {
+	if c.sums[name] {
+		c.diags = c.diags[:len(c.diags)-1]
+		return
+	}
+	if c.sums == nil {
+		c.sums = map[string]bool{}
+	}
+	c.sums[name] = true
+	r.advise("a loop over the subscript itself, whose bounds depend on another loop, as in for i = 1..N, j = i+1..N, in place of %s", bare(e))
+}
