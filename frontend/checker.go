@@ -48,6 +48,8 @@ type checker struct {
 	// suggested counts the unknown names for which a similar one was searched: only the first
 	// few are ever shown.
 	suggested int
+	// examined counts the reports for which all cells of the body were looked at, for the same reason.
+	examined int
 	// loopless says that a loop without a name of its own was reported: an unknown name in the
 	// body may mean that loop.
 	loopless bool

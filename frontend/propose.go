@@ -22,7 +22,9 @@ func (c *checker) unknownArray(name string, subscripts int) {
 			return
 		}
 	}
-	report{&c.diags[len(c.diags)-1]}.pattern("%s", c.declarationLike(name, subscripts))
+	if c.examined++; c.examined <= 2*diag.MaxShown {
+		report{&c.diags[len(c.diags)-1]}.pattern("%s", c.declarationLike(name, subscripts))
+	}
 }
 
 // meantBy joins the last report, of an unknown name, to that of a name that is declared twice, and reports

@@ -56,6 +56,9 @@ const declareIt = "declare it for what its subscripts go over,"
 // otherDimensions completes the report of a cell of array k with a wrong number of subscripts. If it has too
 // few, it lacks loops. If it has too many, and so have all cells in the body, the declaration is wrong.
 func (c *checker) otherDimensions(r report, k int, list []*expr) {
+	if c.examined++; c.examined > 2*diag.MaxShown {
+		return
+	}
 	name, subscripts := c.nest.Arrays[k].Name, len(list)
 	dims := len(c.arrays[k].syntax.Dims)
 	if subscripts < dims {

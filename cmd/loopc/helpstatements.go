@@ -118,9 +118,10 @@ for i = 1..99 {
 	{
 		Title: "conditions",
 		Text: `select(condition, a, b) is a if the condition holds, else b, and only that
-is evaluated; the same goes for && and ||. Conditions are comparisons,
-joined by && || and !; they are no numbers. There is no if: a cell that is
-to stay as it is gets its own value.`,
+is evaluated; the same goes for && and ||. The cells in a and b must both be
+within the bounds all the same. Conditions are comparisons, joined by && ||
+and !; they are no numbers. There is no if: a cell that is to stay as it is
+gets its own value.`,
 		Example: `param N = 500
 array s[0..N] float64 inout
 
@@ -219,14 +220,14 @@ for i = 1..N, j = 1..N {
 	{
 		Title: "reduce",
 		Text: `reduce, before the for, makes one number of all iterations: the max, min or
-sum of an expression that is evaluated after the body of each. A sum of
-floats is the exact sum, rounded once, and so the same for every plan; sums
-of integers wrap. Without any iteration a sum is 0, and max and min are the
-lowest and highest value of their type. The number is printed, and goes to a
-file with --out best=FILE.npy. A nest keeps its vector kernels if each of
-them is a max or min of int32, float32 or float64, as wide as the results;
-those whose lanes are levels also with sums of int32. Others leave it the
-portable kernel.`,
+sum of an expression that is evaluated after the body of each; of several
+nests it belongs to the next. A sum of floats is the exact sum, rounded
+once, and so the same for every plan; sums of integers wrap. Without any
+iteration a sum is 0, and max and min are the lowest and highest value of
+their type. The number is printed, and goes to a file with --out
+best=FILE.npy. A nest keeps its vector kernels if each of them is a max or
+min of int32, float32 or float64, as wide as the results; those whose lanes
+are levels also with sums of int32. Others leave it the portable kernel.`,
 		Example: `param M, N = 300, 400
 array a[1..M] uint8 in
 array b[1..N] uint8 in
