@@ -164,7 +164,7 @@ func (c *checker) text(at diag.Span) string {
 		c.lines[at.Line] = line
 	}
 	first := min(at.Col-1, len(line))
-	last := min(first+at.Len, len(line))
+	last := min(first+max(at.Len, 0), len(line))
 	const most = 60
 	if last-first > most {
 		return string(line[first:first+most]) + "..."

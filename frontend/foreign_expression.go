@@ -225,6 +225,7 @@ func (t *translator) castOfRust(e edits, k int) bool {
 	if !known || first < 0 {
 		return false
 	}
+	elem.pos = t.at(first).pos
 	out := slices.Concat([]token{elem, operator("(", t.at(first))}, t.tokens[first:k], []token{operator(")", t.at(k))})
 	if t.found("cast", join(t.at(first).span(), t.at(k+1).span()), "a type converts like a function", func() string { return textOf(out) }, diag.Replacement) {
 		t.supersede(e, first, k+1, out)

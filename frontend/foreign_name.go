@@ -221,7 +221,7 @@ func (t *translator) aggregateOfArray(e edits, n partedName) bool {
 	if open := n.last + 1; t.match[open] == open+1 { // u.sum() is read as sum(u)
 		t.renamed = true
 		n.tail.pos = n.head.pos
-		t.supersede(e, n.first, open+1, []token{n.tail, t.at(open), n.head, t.at(open + 1)})
+		t.supersede(e, n.first, open+1, []token{n.tail, operator("(", n.head), n.head, t.at(open + 1)})
 		return true
 	}
 	t.aggregate(e, n.first, n.last+1, n.tail.text, t.cellText(n.head.text))

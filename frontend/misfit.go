@@ -214,7 +214,7 @@ func (c *checker) misfitLit(r *receiver) {
 // the constant of some name.
 func (c *checker) allAs(r *receiver, t ir.Type, because string) string {
 	names := []string{r.name}
-	if r.let {
+	if c.examined++; r.let || c.examined > 2*diag.MaxShown {
 		return r.as(t)
 	}
 	for k := 0; k < len(names); k++ {
