@@ -11,6 +11,14 @@
 // row for each run of successive ones: the position of its first cell in the block, and the number
 // of its cells.
 //
+// NumPy reads block b of a checkpoint's manifest so:
+//
+//	cells = np.load(b["file"])
+//	if "runs" in b:
+//		block = np.zeros(np.subtract(b["last"], b["first"]) + 1, b["type"])
+//		runs = np.load(b["runs"])
+//		block.flat[np.concatenate([np.arange(at, at + n) for at, n in runs])] = cells
+//
 // # Invariants
 //
 // A checkpoint gets its name when all parts are complete and synced, and the two newest are kept.

@@ -154,6 +154,12 @@ func (c *command) submit(ctx context.Context) error {
 	}
 	job := launch.SlurmJob{Name: s.job, Ranks: c.ranks(), CPUs: cpus, Options: s.options, Program: program, Args: s.args}
 	if s.script != "" {
+		if dir := c.settings.checkpointing.dir; dir != "" {
+			job.Stopped = exitStopped
+			if c.settings.resume == "" {
+				job.Args = append(slices.Clone(s.args), "--resume", dir) // a job that is queued again continues
+			}
+		}
 		text, err := job.Script()
 		if err != nil {
 			return usageError{err}

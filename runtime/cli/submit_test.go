@@ -171,3 +171,18 @@ func TestPods(t *testing.T) {
 	}
 	expectFiles(t, dir, "pods.json", "secret", "u.npy")
 }
+
+// TestSlurmScriptContinues requires that a script for a run with checkpoints continues from them.
+func TestSlurmScriptContinues(t *testing.T) {
+	for given, want := range map[string]string{
+		"--checkpoint ck":                  "--checkpoint ck --resume ck &",
+		"--checkpoint ck --resume another": "--checkpoint ck --resume another &",
+	} {
+		args := append([]string{"--slurm-script", "-", "-p", "T=12,N=40", "-n", "3", "--random", "3"}, strings.Fields(given)...)
+		o := run(t, "diffusion", t.TempDir(), args...)
+		o.expect(t, exitDone, "")
+		if !strings.Contains(o.stdout, want) || !strings.Contains(o.stdout, "-eq 4 ]; then scontrol requeue") {
+			t.Errorf("%s: the script is\n%s", given, o.stdout)
+		}
+	}
+}

@@ -14,7 +14,15 @@ type SlurmJob struct {
 	Options []string // more options of srun and sbatch, name or name=value, without hyphens
 	Program string   // its path, on every node
 	Args    []string // of the program
+
+	// Stopped, if not 0, is the exit status of a program that a signal has ended and that is to
+	// continue: Script then signals it before the time limit, and queues the job again.
+	Stopped int
 }
+
+// beforeLimit is the time in seconds before the time limit at which a program that can continue is
+// told to end. Slurm may be up to 60 s early.
+const beforeLimit = 120
 
 // optionLetters are the characters allowed in values of options, so that sbatch, which
 // reads options in a script's comments, takes a value for one word.
@@ -72,15 +80,36 @@ func (j *SlurmJob) Script() (string, error) {
 	for _, option := range j.tasks() {
 		fmt.Fprintf(&b, "#SBATCH %s\n", option)
 	}
+	if j.Stopped > 0 {
+		fmt.Fprintf(&b, "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --signal=TERM@%d\n", beforeLimit)
+	}
 	for _, option := range j.Options {
 		fmt.Fprintf(&b, "#SBATCH --%s\n", option)
 	}
+	if j.Stopped > 0 {
+		b.WriteString("trap : TERM USR1 # they are for the ranks\n")
+	} else {
+		b.WriteString("exec ")
+	}
 	// srun inherits the job's options, except the CPUs of a task.
-	b.WriteString("exec srun --mpi=pmi2")
+	b.WriteString("srun --mpi=pmi2")
 	for _, word := range append(j.tasks(), append([]string{"--", j.Program}, j.Args...)...) {
 		b.WriteString(" " + quoteWord(word))
 	}
-	b.WriteString("\n")
+	if j.Stopped == 0 {
+		b.WriteString("\n")
+		return b.String(), nil
+	}
+	fmt.Fprintf(&b, ` &
+wait $!
+status=$?
+while kill -0 $! 2>/dev/null; do # a signal has interrupted wait
+	wait $!
+	status=$?
+done
+if [ $status -eq %d ]; then scontrol requeue "$SLURM_JOB_ID"; fi
+exit $status
+`, j.Stopped)
 	return b.String(), nil
 }
 

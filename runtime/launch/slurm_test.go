@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,44 @@ func TestSrun(t *testing.T) {
 	want := append([]string{"--mpi=pmi2", "--job-name=job-7", "--ntasks=4", "--cpus-per-task=2", "--partition=all", "--exclusive", "--", j.Program}, j.Args...)
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
+
+// TestScriptContinues runs the script of a program that ends with a checkpoint: the job is queued
+// again, and a signal to the script does not end it.
+func TestScriptContinues(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the script is for sh")
+	}
+	for _, c := range []struct {
+		status int
+		want   string
+	}{{4, "srun requeue 17 "}, {0, "srun "}, {1, "srun "}} {
+		j := slurmJob()
+		j.Stopped = 4
+		script, err := j.Script()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(script, "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --signal=TERM@120\n#SBATCH --partition=all\n") {
+			t.Errorf("%s", script)
+		}
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"srun":     "kill -TERM $PPID; kill -USR1 $PPID; sleep 0.3; printf 'srun ' >>said; exit " + strconv.Itoa(c.status),
+			"scontrol": "printf '%s ' \"$@\" >>said",
+		} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command("/bin/sh", "-s")
+		cmd.Dir, cmd.Env, cmd.Stdin = dir, []string{"PATH=" + dir + ":/usr/bin:/bin", "SLURM_JOB_ID=17"}, strings.NewReader(script)
+		out, _ := cmd.CombinedOutput() // its status is compared
+		said, err := os.ReadFile(filepath.Join(dir, "said"))
+		if err != nil || string(said) != c.want || cmd.ProcessState.ExitCode() != c.status {
+			t.Errorf("status %d: %q, %v, exit status %d\n%s", c.status, said, err, cmd.ProcessState.ExitCode(), out)
+		}
 	}
 }
 
