@@ -61,8 +61,11 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 	}
 	levels := 2*p.Margin[0] + 2
 	if p.KeepsWhole() {
-		// Tiles with the same levels follow one another, so the boxes of these levels are kept.
-		levels = min(p.Side[0], mostBoxes) + 4*p.Margin[0] + 4
+		levels = 4*p.Margin[0] + 4
+		if slices.ContainsFunc(p.Tiles[1:], func(tiles int) bool { return tiles > 1 }) {
+			// Tiles with the same levels follow one another, so the boxes of these levels are kept.
+			levels += min(p.Side[0], mostBoxes)
+		}
 	}
 	e := &levelEdge{p: p, boxes: make([]levelBox, levels)}
 	for v := range p.Nest.Values {
@@ -78,11 +81,16 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 	for _, s := range []*[]int{&e.Lo, &e.Hi, &e.first, &e.last, &e.near.lo, &e.near.hi} {
 		*s = make([]int, n)
 	}
+	corners := make([]int, 3*n*levels) // one allocation: a short run may have a box for each of its rows
+	next := func() (corner []int) {
+		corner, corners = corners[:n:n], corners[n:]
+		return corner
+	}
 	for k := range e.boxes {
 		b := &e.boxes[k]
-		b.lo, b.hi = make([]int, n), make([]int, n)
+		b.lo, b.hi = next(), next()
 		if b.own = b.lo; !p.KeepsWhole() {
-			b.own = make([]int, n)
+			b.own = next()
 		}
 	}
 	return e
