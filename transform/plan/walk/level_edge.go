@@ -29,17 +29,6 @@ type levelEdge struct {
 	spare  []valueBox  // scratch
 }
 
-// An innerEdge is the exterior of a level in tiles that lie, along every dimension but that of
-// rows, inside the iterations and inside those of all readers. All these tiles have the same
-// boxes along the rows.
-type innerEdge struct {
-	bounds bool  // lo and hi are known
-	lo, hi []int // where such tiles lie; along the rows, the tile for which boxes were found
-	known  bool  // exterior is known
-	alike  bool  // the level below has the same boxes, moved by still; see copied
-	exterior
-}
-
 // An exterior lists exterior locations in boxes, which may overlap.
 type exterior struct {
 	Boxes []valueBox
@@ -262,37 +251,6 @@ func (e *levelEdge) learn(level int, here *levelBox) {
 		}
 	}
 	in.lo[last], in.hi[last] = e.Lo[last], e.Hi[last]
-}
-
-// keep stores the boxes of this tile for the other tiles for which in holds.
-func (in *innerEdge) keep(out exterior) {
-	in.known = true
-	in.exterior = out
-	in.Boxes = nil
-	for _, f := range out.Boxes {
-		in.Boxes = append(in.Boxes, valueBox{f.Value, slices.Clone(f.Lo), slices.Clone(f.Hi)})
-	}
-}
-
-// holds reports whether in is the exterior of a level in the tile of e.
-func (in *innerEdge) holds(e *levelEdge) bool {
-	last := len(e.Lo) - 1
-	for x := 1; x < last; x++ {
-		if e.Lo[x] < in.lo[x] || e.Hi[x] > in.hi[x] {
-			return false
-		}
-	}
-	return e.Lo[last] == in.lo[last] && e.Hi[last] == in.hi[last]
-}
-
-// of returns the stored boxes, moved to the tile of e.
-func (in *innerEdge) of(e *levelEdge) exterior {
-	last := len(e.Lo) - 1
-	for _, f := range in.Boxes {
-		copy(f.Lo[1:last], e.Lo[1:last])
-		copy(f.Hi[1:last], e.Hi[1:last])
-	}
-	return in.exterior
 }
 
 // Own narrows the box at..to of a level to its iterations, and reports whether there are any.
