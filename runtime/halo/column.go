@@ -9,7 +9,7 @@ import (
 // A Column is a column of tiles and its state on the worker that computes it.
 type Column struct {
 	w       *Worker
-	block   *kernel.Block // nil: the column has one from its first tile to its last
+	block   *kernel.Block // nil before the column's first tile and after its last, unless all columns share one
 	at      []int         // tile coordinates
 	First   int           // first and last active tile; First > Last if there is none
 	Last    int
@@ -96,8 +96,8 @@ func (c *Column) Run(k int) int {
 }
 
 // levels computes levels from..to of tile k, and returns the number of iterations. Time slabs
-// compute the given number of levels from the tile's first iterations on. saves says that the
-// block is read when the tile is done.
+// compute as many levels as slabs says, from the first level with iterations on. saves says that
+// the block is read when the tile is done.
 func (c *Column) levels(k, from, to, slabs int, begins, saves bool) (points int) {
 	w, p := c.w, c.w.plan
 	for level := from; level <= to; level++ {

@@ -24,8 +24,8 @@ func (c *copiedRows) forget() {
 	}
 }
 
-// find returns the copy that has cells of the n ones from position from on, or touches them, and has
-// room for all; it returns the copy used longest ago, without cells, if there is none.
+// find returns the copy that overlaps or adjoins the n cells from position from on, and has room for
+// all of them. If there is none, find empties the copy that was used longest ago, and returns it.
 func (c *copiedRows) find(from, by, n, room int) int {
 	oldest := 0
 	for k := range c.rows {
@@ -44,10 +44,10 @@ func (c *copiedRows) find(from, by, n, room int) int {
 	return oldest
 }
 
-// copyRoom is the most cells of a copy.
+// copyRoom is the most cells that a copy can have.
 func (g *givenRows[T]) copyRoom() int { return len(g.flat) / (g.r.lanes.Count + 1) }
 
-// copied returns n cells from position from on, which lie by apart.
+// copied returns a copy of n cells from position from on, which lie by apart.
 func (g *givenRows[T]) copied(from, by, n int) []T {
 	room := g.copyRoom()
 	k := g.copies.find(from, by, n, room)
@@ -68,7 +68,7 @@ func (g *givenRows[T]) copied(from, by, n int) []T {
 	return cells[lo : lo+n]
 }
 
-// disjoint copies the row of each lane by itself.
+// disjoint copies the row of each lane by itself. It returns false if a row is longer than a copy.
 func (g *givenRows[T]) disjoint(c *stream[T]) bool {
 	g.copies.call++
 	from := g.at(c)

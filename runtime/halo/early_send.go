@@ -24,7 +24,7 @@ type Interrupted struct{ Err error }
 // Error is the text of Err.
 func (i *Interrupted) Error() string { return i.Err.Error() }
 
-// Positions is the last position of any face of p; the first is 0.
+// Positions is the greatest position that a face of p can reach; the first is 0.
 func Positions(p *plan.Plan) int {
 	total := 1
 	for x := range len(p.Side) - 1 {
@@ -38,12 +38,12 @@ type passage struct {
 	sender      EarlySender   // of the sending side; nil: nobody reads the face early
 	receiver    EarlyReceiver // of the receiving side; nil: the face was complete when it arrived
 	first, last []int         // the box of the sending tile, without ghost cells
-	some        bool          // whether it has iterations; levels are the first and last level of these
+	some        bool          // the sending tile has iterations; levels are their first and last level
 	levels      [2]int
 	base        int // the lowest level packed, which has ghost cells only
 	rows        int // rows of one level, ghost rows included
-	// Of the receiving side: the latest position that it was told, and whether its slabs have
-	// the same levels as the sender's.
+	// Of the receiving side: the latest position that Await returned, and whether the slabs of
+	// the receiving tile have the same levels as those of the sending one.
 	known   int
 	aligned bool
 }

@@ -245,9 +245,9 @@ func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int)
 }
 
 // line writes the initial content of n cells of value v to every stride-th position of dst from
-// at on. The first is the cell of lane l at column c.spans.shift + x; each next one is that many
-// levels and columns further, by one along dimension dim, up or down; all are the same if dim is
-// -1.
+// at on. The first cell is that of lane l at column c.spans.shift + x; each next one is the given
+// numbers of levels and columns further. In the array, it lies one cell up or down along dimension
+// dim, or is the same cell if dim is -1.
 func (r *exteriorLanes[T]) line(v, dim, n, l, x, levels, columns int, dst []byte, at, stride int) {
 	w := r.w
 	forms, cell := w.arrays.cells[v], w.fill.cell[:len(w.arrays.cells[v])]
@@ -261,9 +261,9 @@ func (r *exteriorLanes[T]) line(v, dim, n, l, x, levels, columns int, dst []byte
 	w.kernel.Init(w.plan.Nest.Values[v].Array, cell, dim, n, dst, at, stride)
 }
 
-// upDim returns the dimension of the array along which the cell moves by one, up or down, from a
-// level to the next, the given number of columns further; -1 if the cell stays the same. ok is
-// false if it moves in any other way.
+// upDim returns the dimension of the array along which the cell moves by one, up or down, if its
+// location moves up one level and by the given number of columns; -1 if the cell stays the same.
+// ok is false if the cell moves in any other way.
 func upDim(forms []form, columns int) (dim int, ok bool) {
 	dim = -1
 	for m := range forms {

@@ -11,7 +11,7 @@ import (
 type filler struct {
 	*tile
 	when    [][][]form // per value and fallback: the condition of the fallback
-	q       []int      // scratch: of a line
+	q       []int      // scratch: a location on a line
 	r, cell []int      // scratch: a location, and a cell of an array
 }
 
@@ -63,8 +63,8 @@ func (f *filler) content(v int, b *kernel.Block, q []int, lo, hi, k int) {
 	for x := 0; x < last; x++ {
 		r[x] = q[x] - src.Dist[x]
 		if x > 0 && (r[x] < b.Origin[x] || r[x] > f.last[x]) {
-			// No iteration reads these cells: lo..hi spans the needed cells, and others between
-			// them.
+			// The block lacks row r, so no iteration reads the cells that would come from it:
+			// lo..hi also spans cells that are not needed.
 			stored = false
 		}
 	}

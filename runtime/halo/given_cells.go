@@ -23,7 +23,7 @@ func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, s
 	return put
 }
 
-// lookUp does what convert does for cells of a byte, of which there are few.
+// lookUp does what convert does for cells of one byte: it looks values up in a table of all 256.
 func lookUp[T int32 | int64](convert func(dst []T, at, toStep int, src []byte, first, fromStep, n int)) func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
 	table, all := new([256]T), make([]byte, 256)
 	for x := range all {

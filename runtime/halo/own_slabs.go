@@ -98,7 +98,7 @@ func (r *timeSlabs[T]) runColumns(slabs int) {
 			}
 		}
 		busy -= r.columns(next, wait, busy == r.lanes.Streams && busy > 1)
-		level := r.tile.lo + next*r.lanes.Count // levels below it are packed
+		level := r.tile.lo + next*r.lanes.Count // all levels below this one are packed
 		for i := range r.streams {
 			if c := &r.streams[i]; c.slab >= 0 {
 				level = min(level, c.level)

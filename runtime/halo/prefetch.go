@@ -1,7 +1,7 @@
 package halo
 
-// prefetch lists the memory that the next tile reads, to be requested while this tile runs:
-// spread over its steps of the kernel.
+// prefetch lists the memory that the next tile reads. The kernel requests it while it computes this
+// tile, a little in each step.
 func (r *skewedStorage) prefetch(c *Column) {
 	w, p := r.w, r.w.plan
 	r.prefetcher.Reset()
@@ -10,7 +10,7 @@ func (r *skewedStorage) prefetch(c *Column) {
 		// in the cache already.
 		r.prefetchLevel(c, level-1, true, level == w.first[0])
 		if level == w.first[0] && (level == p.Lo[0] || !p.Compressed()) {
-			r.prefetchLevel(c, level, false, true) // the level that it overwrites
+			r.prefetchLevel(c, level, false, true) // the level that the next tile overwrites
 		}
 	}
 	r.prefetcher.Spread((w.last[0] - w.first[0] + 1) * (w.last[2] - w.first[2] + 1))

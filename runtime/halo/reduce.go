@@ -6,9 +6,9 @@ import (
 	"loopc/runtime/array"
 )
 
-// Lanes above the highest level of a slab compute values of no iteration in every step
-// (stream.count), so collect leaves their accumulators out. In other lanes the bounds mask
-// steps without iterations.
+// Lanes above the highest level of a slab (stream.count) are idle: their values belong to no
+// iteration, so collect leaves their accumulators out. In other lanes, the bounds mask the steps
+// without iterations.
 
 // collect adds the accumulators of stream c's lanes to the reductions of the worker, and resets
 // the accumulators.

@@ -3,8 +3,8 @@ package halo
 import "loopc/runtime/kernel"
 
 // runSharedSlabs runs the slabs of a tile one after the other. In each turn the streams compute
-// successive rows of one slab. Each stream is lag steps behind the one before, whose row it
-// reads. A row that nobody reads after the next one is overwritten by it, step by step.
+// successive rows of one slab. Each stream is lag steps behind the stream before, whose row it
+// reads. If only the next row reads a row, the next row overwrites it, step by step.
 func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 	for slab := range slabs {
 		for i := range r.streams {
@@ -37,7 +37,7 @@ func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 }
 
 // keeps returns the first column whose results are read after the streams' rows are complete, by
-// anything but the next row; none if there is no such column. The rows are prepared.
+// anything but the next row; none if there is no such column. The caller has prepared the rows.
 func (r *timeSlabs[T]) keeps(streams []stream[T]) int {
 	c := &streams[0]
 	keep := none

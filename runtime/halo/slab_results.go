@@ -71,9 +71,9 @@ func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 	}
 }
 
-// active returns how many lanes of stream c are active; the highest of them writes planes.
-// Streams with slabs of their own always count all lanes: the highest lane of the vector writes
-// their planes, even if it is idle.
+// active returns how many lanes of stream c are active; the highest of them writes planes. All
+// lanes count if streams have slabs of their own, or the kernel has no tail mask: the highest lane
+// of the vector then writes the planes, even if it is idle.
 func (r *timeSlabs[T]) active(c *stream[T]) int {
 	if r.lanes.TailMask && r.room.shared {
 		return c.count

@@ -8,10 +8,10 @@ import (
 
 // If a vector is a cache line, results are stored with streaming stores while their rows are
 // computed: see simd.Lines. The row is then computed a few steps at a time. A square is as many
-// steps as a vector has lanes: transposed, it is a line of each row.
+// steps as a vector has lanes: transposed, it is a cache line of each lane's row.
 
-// lineSteps is how many steps a call computes before all rows have complete squares, and after
-// the last ones: a multiple of squareSteps [note kernel-constants].
+// lineSteps is the most steps of a call in which the kernel does not store squares itself: a
+// multiple of squareSteps [note kernel-constants].
 const lineSteps = 32
 
 // latestLines is the most steps that a row may have before its first squares: with more, rows
@@ -30,12 +30,12 @@ type streamedRow[T int32 | int64] struct {
 	step  int  // the step at which the frame begins
 }
 
-// streamingOffset returns by how many steps more rows must lie apart so that no row overwrites
-// vectors of another that are not yet stored. These are the steps of a call plus those before
-// the row's first square, or those that do not yet fill a square; or, if the kernel stores
-// squares itself, its squares, the next ones, and the most steps that one row is ahead of
-// another. All lanes are active from step full0 on, and a multiple of lineSteps later Streaming
-// is called.
+// streamingOffset returns how many additional steps rows must lie apart so that no row overwrites
+// unstored vectors of another. Between calls of Streaming, these are the steps of a call, plus
+// those before a row's first square or those of an incomplete square. While Streaming stores
+// squares, these are the squares of two turns, plus the most steps that one row is ahead of
+// another. Streaming is called a multiple of lineSteps after full0, from which on all lanes are
+// active.
 func (r *timeSlabs[T]) streamingOffset(streams []stream[T], full0 int) int {
 	least, most, begin := none, 0, 0
 	for i := range streams {
@@ -57,8 +57,8 @@ func (c *stream[T]) unstoredSteps(step int) int {
 }
 
 // beginLines decides whether stream c's row is stored while it is computed. A row that takes
-// the place of the one above it is not, because each call begins by reading vectors some steps
-// back, which would then be overwritten.
+// the place of the row above is not: each call first reads vectors of the row above some steps
+// back, and these are overwritten by then.
 func (r *timeSlabs[T]) beginLines(c *stream[T]) {
 	if len(c.results.values) != 1 || c.count < r.lanes.Count || r.lanes.InPlace > 0 && !r.room.shared { // lines need all lanes, see Streaming
 		return
@@ -140,8 +140,8 @@ func (k *kernelCalls[T]) streamSquares(run func(*int), done, times int) (steps i
 const againBytes = 24 << 10
 
 // againTimes returns two numbers of squares. After again squares, new vectors overwrite earlier
-// ones; these squares cover at least the vectors that layAgain moves. For left squares vectors
-// may be overwritten, because nobody reads them later. Steps before done are computed.
+// ones; these squares cover at least the vectors that layAgain moves. The vectors of the next
+// left squares may be overwritten, because nobody reads them later. Steps before done are computed.
 func (k *kernelCalls[T]) againTimes(done int) (again, left int) {
 	steps := none
 	for _, c := range k.pointed {
