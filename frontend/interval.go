@@ -37,6 +37,25 @@ func (c *checker) lost(x interval, t ir.Type) string {
 	return strings.Join(ends, " and ")
 }
 
+// fitsWithin reports whether an integer type has all values of an expression, and of its parts.
+func (c *checker) fitsWithin(e ir.Expr, t ir.Type) bool {
+	if c.lost(c.rangeOf(e), t) != "" {
+		return false
+	}
+	var parts []ir.Expr
+	switch e := e.(type) {
+	case *ir.Unary:
+		parts = []ir.Expr{e.X}
+	case *ir.Binary:
+		parts = []ir.Expr{e.X, e.Y}
+	case *ir.Select:
+		parts = []ir.Expr{e.A, e.B}
+	case *ir.Call:
+		parts = e.Args
+	}
+	return !slices.ContainsFunc(parts, func(x ir.Expr) bool { return !c.fitsWithin(x, t) })
+}
+
 // rangeOf returns the interval of an expression of integers.
 func (c *checker) rangeOf(e ir.Expr) interval {
 	switch e := e.(type) {
@@ -171,11 +190,19 @@ func (c *checker) wrapsInCall(e *ir.Call, x ir.Expr, t ir.Type) {
 	}
 	below := t.Cell().Lo == 0 && c.rangeOf(x).lo < 0 && (e.Fn == ir.Abs || e.Fn == ir.Max)
 	above := e.Fn == ir.Min && slices.ContainsFunc(e.Args, func(y ir.Expr) bool {
-		l := untyped(y)
-		return l != nil && c.rangeOf(l).hi == float64(t.Cell().Hi)
+		l, ok := y.(*ir.Lit)
+		return ok && c.rangeOf(l).hi == float64(t.Cell().Hi)
 	})
 	if below || above {
 		c.wraps(x, t, ", before "+e.Fn.String()+" sees it")
+	}
+}
+
+// wrapsAsConstant warns of a use of a let of constants in a type that lacks its value: a constant in its place
+// would be refused.
+func (c *checker) wrapsAsConstant(e *ir.LocalRef, s span, t ir.Type) {
+	if t.Integer() && s.known && !s.fits(t) {
+		c.warn(diag.ConstantOverflow, e.At, "%s wraps: it may be %d, and %s holds %d to %d", c.text(e.At), map[bool]int64{true: s.hi, false: s.lo}[s.hi > t.Cell().Hi], t, t.Cell().Lo, t.Cell().Hi)
 	}
 }
 

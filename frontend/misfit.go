@@ -157,7 +157,7 @@ func (c *checker) narrows(d report, e ir.Expr, r *receiver) {
 	wide := c.types.judge(e).alone()
 	lost := c.lost(c.rangeOf(e), r.t)
 	alone := len(r.leaves) == 1
-	if lost == "" && alone && c.lost(c.rangeOf(r.leaves[0]), r.t) == "" {
+	if alone && c.fitsWithin(e, r.t) {
 		d.fix(r.leaves[0].Span(), "%s(%s)", r.t, c.text(r.leaves[0].Span()))
 		return
 	}

@@ -224,7 +224,8 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 		if e.T = c.types.lets[e.Stmt]; e.T == ir.Invalid {
 			return nil
 		}
-		if c.types.whole[e.Stmt] != nil {
+		if s := c.types.whole[e.Stmt]; s != nil {
+			c.wrapsAsConstant(e, *s, t)
 			return c.types.adapted(e, t)
 		}
 		return c.converted(e, t)
