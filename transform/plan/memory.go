@@ -29,8 +29,8 @@ func BytesOf(factors ...int) int64 {
 // tile, or columns run one after the other.
 func (p *Plan) OneBlock() bool { return p.Map != 0 || p.Chunked() }
 
-// Blocks is how many blocks a worker with these columns needs: one that all share, or else one
-// for each column between its first tile and its last.
+// Blocks is how many blocks a worker with these columns needs: one that all share, or else as many
+// as there are columns between their first and their last tiles at one time.
 func (p *Plan) Blocks(columns []int) int {
 	if p.OneBlock() {
 		return min(1, len(columns))

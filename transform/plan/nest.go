@@ -14,8 +14,8 @@ type Affine struct {
 	Iters  []int
 }
 
-// Of substitutes: it returns the form a, over the indices of a cell, as a form over the
-// iterators that cell depends on.
+// Of returns a, a form over the indices of a cell, as a form over iterators: the forms of cell take
+// the places of the indices.
 func (a Affine) Of(cell []Affine) Affine {
 	out := Affine{Const: a.Const, Params: slices.Clone(a.Params)}
 	addTo := func(dst *[]int, src []int, c int) {
@@ -90,7 +90,7 @@ func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.S
 
 // A Source is another value that a location may hold: the result of Values[Value] at distance
 // Dist before. It applies only to locations at which every form of When is ≥ 0: those whose
-// cell is that far beyond a bound of the array.
+// cell lies beyond certain bounds of the array.
 type Source struct {
 	Value int
 	Dist  []int
@@ -179,9 +179,8 @@ type Nest struct {
 	Whole bool `json:",omitempty"`
 	// InPlace says that in skewed storage, a level may overwrite itself: see Plan.Drift.
 	InPlace bool `json:",omitempty"`
-	// Tile are the tile sides, in iterations, that the tiling matrix in the file gives, for
-	// every dimension but that of Levelled; the planner chooses sides that are 0. Options.Tile
-	// replaces them.
+	// Tile are the tile sides, in iterations, that the tiling matrix in the file gives, one for
+	// each loop of the user; the planner chooses sides that are 0. Options.Tile replaces them.
 	Tile   []int    `json:",omitempty"`
 	Space  []Affine // ≥ 0, over the skewed coordinates
 	Arrays []Array
@@ -228,7 +227,7 @@ func (n *Nest) Distances() [][]int {
 }
 
 // AnyRowFirst reports whether a level has planes of rows, and these rows may be computed in any
-// order: no row reads a cell that another one computes or overwrites.
+// order: no row reads a cell that another row of the level computes or overwrites.
 func (n *Nest) AnyRowFirst() bool {
 	last := len(n.Dims) - 1
 	if last < 3 || n.InPlace {
@@ -284,8 +283,9 @@ func (a *Array) SliceExtent(params []int) (lo, extent []int) {
 	return lo, extent
 }
 
-// LaneSkew is the number of columns by which each lane is behind the next if lanes are levels: a
-// result that reaches the same row of a later level must have left its lane by a step.
+// LaneSkew is the number of columns by which each lane is behind the lane of the level below, if
+// lanes are levels. It is 1 if a later level reads a result in the same row and column: the result
+// must have been computed a step earlier.
 func (n *Nest) LaneSkew() int {
 	for v := range n.Values {
 		for _, d := range n.Values[v].Flow {

@@ -81,7 +81,7 @@ func (o *Options) Set(flag, text string) (err error) {
 	return err
 }
 
-// sizes reads 4x4x1; - stands for 0, which leaves an entry open.
+// sizes reads a text such as 4x4x1; - stands for 0, which leaves an entry open.
 func sizes(text string) (v []int, err error) {
 	for part := range strings.SplitSeq(strings.ReplaceAll(text, "×", "x"), "x") {
 		x := 0

@@ -18,7 +18,7 @@ type Options struct {
 	CPUs  int    `json:"cpus"`            // of each rank; 0: the product of Mesh, else one
 	Mesh  []int  `json:"mesh,omitempty"`  // CPUs of a rank per loop, 1 along the mapping dimension; nil: chosen
 	Tile  []int  `json:"tile,omitempty"`  // sides per loop; 0 or nil: chosen
-	First []int  `json:"first,omitempty"` // side of the first tile per loop, if CPUs take tiles cyclically; 0: as of the other tiles; nil: chosen
+	First []int  `json:"first,omitempty"` // side of the first tile per loop, if CPUs take tiles cyclically; 0: the side of the other tiles; nil: chosen
 	Grid  []int  `json:"grid,omitempty"`  // ranks per loop, 1 along the mapping dimension; nil: chosen
 	Map   string `json:"map,omitempty"`   // name of the mapping dimension's loop; "": chosen
 
@@ -59,7 +59,7 @@ type Plan struct {
 
 	Map          int   // mapping dimension: tiles along it share a worker
 	Side         []int // of a tile, in iterations
-	Origin       []int // tile c of a dimension begins Side·c after it; the first tile begins at Lo, which is later if that tile is narrower
+	Origin       []int // tile c of a dimension begins at Origin + c·Side, but the first tile at Lo, which is greater if that tile is narrower
 	Tiles        []int // number of tiles per dimension (u^S)
 	Margin       []int // longest flow distance per dimension
 	Grid         []int // ranks per dimension (p), 1 along Map

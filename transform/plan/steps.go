@@ -67,10 +67,10 @@ func (p *Plan) SubStep(col []int, k int) int {
 	return sub
 }
 
-// offset computes Offset. A rank must finish a round of columns before the next, because the last
-// rank of a round may be the first of the next, as in mirror. A cyclic rank continues at once if
-// the tiles of the round before that wrap around to it are old enough: for every dimension with
-// several rounds
+// offset computes Offset. In mirror, ranks must finish a round of columns before the next, because
+// the last rank of a round is the first of the next. A cyclic rank continues at once if the last
+// rank's tiles of the round before, which the first rank needs, are old enough: for every dimension
+// with several rounds
 //
 //	L·Π_{y>x} C_y ≥ lag of the last worker + steps between neighbors
 //

@@ -199,8 +199,8 @@ func (p *Plan) FaceBox(col []int, dir *Direction, v int, lo, hi []int) bool {
 	return true
 }
 
-// FaceBytes is the length of the message that tile k of the column at col sends in direction
-// dir; 0 means that it sends none. lo and hi are scratch.
+// FaceBytes is the length of the face that tile k of the column at col sends in direction dir, in
+// skewed storage of the signal; 0 means that it sends none. lo and hi are scratch.
 func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	if p.whole {
 		return signalBytes
@@ -214,7 +214,7 @@ func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	return bytes
 }
 
-// faceCapacity is the length of the longest message in direction dir, in bytes.
+// faceCapacity is the length in bytes of the longest face in direction dir.
 func (p *Plan) faceCapacity(dir *Direction) int {
 	if p.whole {
 		return signalBytes

@@ -81,8 +81,8 @@ const usualCompressed = 48 << 20
 // correct, the usual storage large, and the compressed one much smaller.
 //
 // With c_0 = 1, the reader r = p - c + d of the overwritten location belongs to the level of p.
-// It is correct if r lies in an earlier row along one dimension and in a later one along none,
-// because rows are computed in componentwise order, each one completely. Levels must be boxes
+// Overwriting is correct if r lies in an earlier row along one dimension and in a later one along
+// none, because rows are computed in componentwise order, each one completely. Levels must be boxes
 // of rows that may otherwise be computed in any order, so there are four loops or more; their
 // exterior cells are filled after their iterations [note planner-constants].
 func (p *Plan) compresses(extent, tile []int) bool {

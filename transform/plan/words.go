@@ -105,9 +105,9 @@ const (
 
 type assign struct{}
 
-// A dealing says how an assignment deals the groups along a dimension to its ranks: rank is that
-// of the group at a place of a round, and place is its inverse. Each rank has one place of every
-// round. Both are nil if there are no rounds.
+// A dealing says how an assignment deals the groups along a dimension to its ranks: rank returns the
+// rank of the group at a place of a round, and place is its inverse. Each rank has one place in
+// every round. Both are nil if there are no rounds.
 type dealing struct {
 	word        string
 	rank, place func(round, at, ranks int) int

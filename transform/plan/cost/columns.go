@@ -48,7 +48,7 @@ func columnInfos(p *plan.Plan) []columnInfo {
 	return all
 }
 
-// leads reports whether there is a column in a direction from the column at col.
+// leads reports whether the column at col has a neighbor in a direction.
 func leads(p *plan.Plan, col []int, dir *plan.Direction) bool {
 	for x, step := range dir.Step {
 		if step == 1 && col[x]+1 == p.Tiles[x] {

@@ -122,7 +122,7 @@ func (c *contents) at(col []int, k int) *content {
 	return what
 }
 
-// idleKey is the key of tiles in skewed storage whose surroundings are empty, too.
+// idleKey is the key of tiles in skewed storage without iterations, even in their surroundings.
 const idleKey = "idle"
 
 // kind sets key to what determines the content of tile k of the column at col: how much the
@@ -303,7 +303,7 @@ func (c *contents) count(what *content) {
 
 // copies reports whether tiles of p copy cells for the next tile of their column. In skewed
 // storage all cells stay in place. If the mapping dimension is 0, the levels stay in place, too,
-// unless the kernel's lanes are levels: it copies the levels to its own planes.
+// unless the kernel's lanes are levels: such a kernel copies the levels to planes of its own.
 func (k *Kernel) copies(p *plan.Plan) bool {
 	return !p.KeepsWhole() && (p.Map > 0 || k.Rows > 0 && k.Across == plan.AcrossLevels)
 }

@@ -11,9 +11,9 @@ type costs struct {
 	alone  float64 // the same, for a stream that is not interleaved
 	shape  float64 // factor on the time of a tile: Kernel.shapeFactor
 	links  [2]Link // between workers of a rank, between ranks
-	points int64   // of the run, if known: see Points
+	points int64   // iterations of the run; 0: not counted yet, see Plan.Points
 	cores  int     // of a node
-	node   int     // ranks that share these
+	node   int     // ranks that share the cores of a node
 	cpus   int     // CPUs that compute at a time, if known
 }
 

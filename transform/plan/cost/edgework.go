@@ -7,7 +7,7 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// An edgeWork is the work of a tile that the number of its iterations does not tell: how the
+// An edgeWork is the work of a tile that does not follow from the number of its iterations: how the
 // kernel's lanes take the iterations, the exterior cells around the tile, and its final results.
 // Counts are not integers where samples represent other rows or levels.
 type edgeWork struct {
@@ -33,7 +33,7 @@ type edgeCounter struct {
 
 	given          []givenArray // per value, if lanes are levels
 	slabLo, slabHi int          // levels that are computed in slabs; slabLo > slabHi: none
-	begins         bool         // with the first level of the space: slabs find initial content themselves
+	begins         bool         // the tile begins with the first level of the space: its slabs find the initial content themselves
 	q, scratch     []int
 	own            bool  // the level at hand has iterations of the tile
 	below          []int // per inequality: the change of its value from a row to the next
@@ -43,7 +43,7 @@ type edgeCounter struct {
 	summed         bool    // places stood for others in the last tile
 	sampled        int     // rows of a tile that stand for the others; 0: see middleSamples
 	shift          float64 // where such a row is among those for which it stands: 0 ≤ shift < 1
-	rough          bool    // rows stood for others that an exact count would examine
+	rough          bool    // some rows were left out that an exact count would examine
 }
 
 // newEdgeCounter prepares to count.
@@ -92,8 +92,8 @@ func (w *edgeCounter) reach() (below, above []int) {
 	return below, above
 }
 
-// overwriting calls f for each write that overwrites results that are copied to returned arrays:
-// with each dimension, and how far away along it the write is.
+// overwriting calls f for each write that overwrites results copied to returned arrays, and for each
+// dimension x: by is the distance of the write along x.
 func (w *edgeCounter) overwriting(f func(x, by int)) {
 	for v := range w.p.Nest.Values {
 		if !w.copied(v, w.slabs != nil) {

@@ -61,8 +61,8 @@ func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
 }
 
 // spread cuts the n places from lo on into equal parts, and appends a place of each part, which
-// stands for the part. In the first part, the place is at the fraction at of the part; in each
-// later part, the fraction grows by further, modulo 1.
+// stands for the part. In the first part, the place lies at the fraction given by the parameter at.
+// From part to part, this fraction grows by the parameter further, modulo 1.
 func spread(out []sampleOf, lo, n, parts int, at, further float64) []sampleOf {
 	for k := range parts {
 		a, b := n*k/parts, n*(k+1)/parts
@@ -115,7 +115,7 @@ func (w *edgeCounter) underSlabs(sum *edgeWork) {
 }
 
 // underRow adds the cells of row w.q that are filled below a slab. It adds none if the kernel reads
-// the row in its place in a given array.
+// the row directly from a given array.
 func (w *edgeCounter) underRow(times float64, sum *edgeWork) {
 	w.walk.At(w.q, false)
 	for i := range w.walk.Ops {
@@ -135,7 +135,7 @@ type givenArray struct {
 }
 
 // newGivenArray returns the givenArray of value v. Its field cell is nil if the array is not given,
-// or if kernels read other than one level below their slab.
+// or if a slab does not read exactly one level below it.
 func newGivenArray(p *plan.Plan, v int) (g givenArray) {
 	val := &p.Nest.Values[v]
 	arr := &p.Nest.Arrays[val.Array]
@@ -151,8 +151,8 @@ func newGivenArray(p *plan.Plan, v int) (g givenArray) {
 	return g
 }
 
-// holds reports whether a kernel reads row q where it is in the array: cells of the row are
-// neighbors, and around it are as many cells as in a row of a plane. c0 is the tile's first column.
+// holds reports whether a kernel reads row q directly from the array: the row's cells are contiguous
+// there, with as many cells around them as in a row of a plane. c0 is the tile's first column.
 func (g *givenArray) holds(p *plan.Plan, q []int, c0 int, s *walk.Streams) bool {
 	at, along, last := 0, 0, len(q)-1
 	for m := range g.cell {

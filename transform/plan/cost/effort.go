@@ -26,9 +26,8 @@ func (e *Effort) spent() bool { return e != nil && e.Left <= 0 }
 // mostLooked is the most rows of a tile that are examined to represent others.
 const mostLooked = 1 << 8
 
-// effortOf is the effort of examining the given number of rows. It is proportional to the
-// inequalities of the space and their coefficients, relative to four loops in boxes skewed by
-// time.
+// effortOf is the effort of examining the given number of rows. It is proportional to the number of
+// inequalities times the number of loops; the unit is a row of four loops over a box skewed by time.
 func effortOf(p *plan.Plan, rows int) int {
 	const measure = 32 // inequalities times loops of such a space
 	return rows * max(measure/8, len(p.Space.Ineq)*len(p.Side)) / measure
@@ -64,8 +63,8 @@ func ExactCost(p *plan.Plan, k *Kernel) int {
 	return effortOf(p, min(lookCost+edges+rows+slabs, 2*MostEffort))
 }
 
-// WithinEffort returns Predictor.Rows with which p, of the given number of kinds of tiles, takes
-// at most the effort cost.
+// WithinEffort returns the Predictor.Rows with which the simulation of p takes about the effort
+// cost, if p has the given number of kinds of tiles.
 func WithinEffort(p *plan.Plan, kinds, cost int, k *Kernel) int {
 	each := cost / max(1, kinds)
 	if each >= ExactCost(p, k) {

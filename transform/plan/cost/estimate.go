@@ -109,7 +109,7 @@ func (c *costs) shared(p *plan.Plan) (full, part *costs) {
 	return of(c.kernel.busyFactor(cpus, c.cores)), part
 }
 
-// mostShared is the most numbers of CPUs for which an estimate computes the speed.
+// mostShared bounds for how many numbers of computing CPUs an estimate computes the speed.
 const mostShared = 16
 
 // A stretch is the active tiles of a column.

@@ -9,9 +9,9 @@ import (
 )
 
 // footprint is the memory, in bytes, that a tile of p works on with this kernel. It is
-// Plan.Footprint or, if lanes are levels, the planes between slabs and the rows of lanes: of
-// interleaved streams (together), and of one stream (alone). If a level is a row, its lanes
-// stay in registers unless they are returned.
+// Plan.Footprint. If lanes are levels, it is the planes between slabs plus the rows of lanes, of all
+// interleaved streams (together) or of one (alone). In a nest of two dimensions, lanes stay in
+// registers unless they are returned.
 func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 	n := len(p.Side)
 	if k.Rows == 0 || k.Across != plan.AcrossLevels || p.Side[0] < max(2, k.Lanes/4) {
@@ -35,8 +35,8 @@ func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 	}
 	chains := max(1, k.Rows/max(1, k.Lanes))
 	if walk.StreamsOf(p, chains, max(1, k.Lanes), true).Shared {
-		// Planes are passed through row by row. Each stream overwrites the row of the stream
-		// before it, unless the row is kept.
+		// Streams of one slab go through the planes row by row, so a cache need not hold planes. A
+		// stream overwrites the row of the stream before it, unless rows are returned and not streamed.
 		together = int(min(rows, 1<<60))
 		if keepsRows(p.Nest) && !(k.Lines && streamsLines(p)) {
 			together *= chains + 1
@@ -69,8 +69,8 @@ func middleRow(p *plan.Plan) int {
 	return max(1, hi-lo+1)
 }
 
-// streamsLines reports whether there is one completely returned result, and its rows are
-// streamed while they are computed, if the kernel can do that.
+// streamsLines reports whether a kernel that can stream rows while it computes them does so: exactly
+// one result is returned completely, by a single rank, and it is large enough.
 func streamsLines(p *plan.Plan) bool {
 	given := -1
 	for v := range p.Nest.Values {

@@ -5,9 +5,9 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// portions is the number of portions of a tile with the given number of levels, for a face in
-// direction d; the kernel has the given lanes. It is 1 if the neighbor cannot begin before the
-// tile ends: if the face belongs to its last level.
+// portions is in how many equal portions a tile with the given number of levels hands over its face
+// in direction d; the kernel has the given lanes. It is 1 if the neighbor cannot begin before the
+// tile ends: in skewed storage, or if the face belongs to the last levels.
 func portions(p *plan.Plan, l lanes, d, levels int) int {
 	step := p.Directions()[d].Step
 	switch {

@@ -20,10 +20,10 @@ const (
 	levelPiece = 8e-9   // a contiguous run of cells that is packed or unpacked
 )
 
-// With returns m with built-in figures for the vectors or rows of a nest's kernel, of which
-// k has Rows, Lanes, Across and Lines: for time slabs, for the portable kernel that computes Rows
-// rows together, or, along rows, for skewed storage. If m was measured or has figures of the nest,
-// With returns m itself.
+// With returns m with built-in figures for the kernel of a nest, of which k has only Rows, Lanes,
+// Across and Lines. There are figures for time slabs, for the portable kernel that computes several
+// rows together, and for vectors along rows in skewed storage. If m was measured, or has figures of
+// the nest, With returns m itself.
 func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
 	switch {
 	case m.Measured != "":

@@ -152,7 +152,7 @@ type Link struct {
 	// the rest takes CPU time.
 	Overlap float64 `json:"overlap"`
 	// Complete says that a tile waits until faces from workers of its rank are complete, as on
-	// the papers' machines. Otherwise it follows the tile that packs them.
+	// the papers' machines. Otherwise it begins while the neighbor still packs them.
 	Complete bool `json:"complete,omitempty"`
 }
 
@@ -201,7 +201,7 @@ func (m *Machine) lastCache() int {
 // wholeKey follows a nest's digest in Machine.Kernels for runs in skewed storage.
 const wholeKey = "/whole"
 
-// compressedKey does so for runs in a compressed grid.
+// compressedKey follows the digest for runs in a compressed grid.
 const compressedKey = "/compressed"
 
 // KernelKey is the key of p's tiles in Machine.Kernels: skewed storage has another kernel than
@@ -216,8 +216,8 @@ func KernelKey(p *plan.Plan) string {
 	return p.Nest.Digest
 }
 
-// KernelFor returns the costs of p's tiles: those measured for p's kind of storage, else those
-// of KernelOf.
+// KernelFor returns the costs of p's tiles: those measured for p's kind of storage; for a compressed
+// grid, else those of skewed storage; else those of KernelOf.
 func (m *Machine) KernelFor(p *plan.Plan) Kernel {
 	if k, ok := m.Kernels[KernelKey(p)]; ok {
 		return k

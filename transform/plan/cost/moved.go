@@ -9,9 +9,9 @@ import (
 // moved is the number of bytes per iteration that tiles in skewed storage move from and to
 // memory, if cores share a cache of the given size.
 //
-// Levels move with the offset, so a tile passes through more places than its sides have. The
-// tile before has used most of these, and they are still in the cache if the tile's memory is
-// small compared with the cache. Nothing moves if all levels fit the cache. Everything that is
+// Levels move with the offset, so a tile uses more cells than its sides have. The tile before
+// has used most of these cells, and they are still in the cache if the tile's memory is small
+// compared with the cache. Nothing moves if all levels fit the cache. Everything that is
 // read from memory is also written back, because every level is written [note
 // planner-constants].
 func moved(p *plan.Plan, cache int) float64 {

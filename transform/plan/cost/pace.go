@@ -8,7 +8,7 @@ import (
 type pace struct {
 	compute, pack float64    // CPU time of a tile
 	step          float64    // from a step to the next: one tile of each column of a worker; Sub of each, with vertical grouping
-	hop           [2]float64 // from the start of a worker's tile to that of its neighbor's
+	hop           [2]float64 // from the start of a worker's tile to that of its neighbor's tile: within a rank, between ranks
 	part          float64    // fraction of a tile that has iterations
 }
 
@@ -146,7 +146,7 @@ func rankBlock(p *plan.Plan) []int {
 }
 
 // leaving counts the columns of a block that have an edge in direction d, and those whose edge
-// stays on the rank. The block has a neighbor wherever some block has one.
+// stays on the rank. It assumes that the block has a neighbor wherever some block has one.
 func leaving(p *plan.Plan, d int, block []int) (exist, near float64) {
 	exist, near = 1, 1
 	for x, b := range block {

@@ -22,8 +22,8 @@ const mostKinds = mostSimulated >> 5
 // may use it.
 type Predictor struct {
 	Effort *Effort // effort of a search; nil: unlimited
-	// Rows is how many rows of a tile are examined that the bounds of the space cut, to stand for the
-	// others; 0: as many as predictions need.
+	// Rows is how many rows are examined, to stand for the others, of a tile that the bounds of the
+	// space cut; 0: as many as predictions need.
 	Rows     int
 	Most     float64 // most tiles that are simulated; longer runs are estimated
 	plan     *plan.Plan
@@ -36,7 +36,7 @@ func NewPredictor(p *plan.Plan) *Predictor {
 }
 
 // Predict returns the prediction of the plan on m, with messages between ranks at the cost of the
-// named link: Simulate without a listener.
+// named link: Simulate without spans.
 func (r *Predictor) Predict(m *Machine, link string) Prediction {
 	return r.Simulate(context.Background(), m, link, nil)
 }
@@ -343,7 +343,7 @@ func (s *simulation) result() Prediction {
 		out.All.Waiting += w.Waiting
 		out.All.Drain += w.Drain
 	}
-	out.All.Fill += float64(out.Workers-len(s.workers)) * out.Seconds // never a tile
+	out.All.Fill += float64(out.Workers-len(s.workers)) * out.Seconds // of workers without a tile
 	out.Fill, out.Compute, out.Pack, out.Waiting, out.Drain = last.Fill, last.Compute, last.Pack, last.Waiting, last.Drain
 	if out.Seconds > 0 {
 		out.Efficiency = out.All.Compute / (float64(out.Workers) * out.Seconds)

@@ -7,7 +7,7 @@ import "loopc/transform/plan/queue"
 type simHost struct {
 	computing []simJob // a heap: the job that ends first is first
 	count     int      // how many of the jobs are tiles
-	work      float64  // s of work that a job has done that runs since the beginning
+	work      float64  // s of work done by a job that has run since the beginning
 	since     float64  // the time up to which work and core are counted
 	factor    float64
 	core      float64 // core time of such a job

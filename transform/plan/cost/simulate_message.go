@@ -129,8 +129,8 @@ func (s *simulation) begins(e *simEdge, c, d, k int) bool {
 	return true
 }
 
-// message is about the message with the face of tile k. It returns the first tile of the message and
-// its length in bytes, and whether the face is the last one of the message.
+// message reports whether the face of tile k is the last one of its message. If so, it also returns
+// the first tile of the message and the message's length in bytes.
 func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bool) {
 	low := plan.FloorDiv(k, s.p.Sub) * s.p.Sub
 	for t := k + 1; t < low+s.p.Sub; t++ {

@@ -19,7 +19,7 @@ import (
 type slabCounter struct {
 	p             *plan.Plan
 	chains, lanes int
-	depth         int // levels that enter the lowest lanes
+	depth         int // levels below a slab that enter its lowest lanes
 	streams       walk.Streams
 	edges         walk.Edges
 	rise          []int       // of the inequalities, from a level to the next
@@ -152,8 +152,9 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	}
 }
 
-// sampled appends places that stand for 0..n-1. As many as first says, and the last one, stand for
-// themselves; as many as middle says stand for the rest. See spread for further.
+// sampled appends places that stand for 0..n-1. The parameter first is the number of places at the
+// beginning that stand for themselves, as the last one does; middle is the number of places that
+// stand for the rest, for which further has the meaning that it has in spread.
 func (s *slabCounter) sampled(out []sampleOf, n, first, middle int, further float64) []sampleOf {
 	if n <= first+1+middle {
 		for at := range n {
@@ -318,9 +319,9 @@ func (s *slabCounter) within(k int, in, read *walk.Span) {
 	}
 }
 
-// add adds lane l of a row: in are the columns that are iterations, read those that iterations
-// read. A lane l < 0 is a level below the slab. own is false for a ghost row, which has no
-// iterations of the tile.
+// add adds lane l of a row. The span in has the columns that are iterations, the span read those
+// that iterations read. A lane l < 0 is a level below the slab. own is false for a ghost row, which
+// has no iterations of the tile.
 func (c *slabRow) add(l, skew int, own bool, c0 int, in, read walk.Span) {
 	if read.Lo <= read.Hi {
 		c.skip = false

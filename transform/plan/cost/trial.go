@@ -19,7 +19,8 @@ type Trial struct {
 	Seconds float64      `json:"seconds"` // median of the runs
 }
 
-// Concerns reports whether the trial is of such a run.
+// Concerns reports whether the trial is of a run of this nest with these parameters and, between
+// several ranks, this link.
 func (t *Trial) Concerns(nest *plan.Nest, params []int, link string) bool {
 	return t.Nest == nest.Digest && slices.Equal(t.Params, params) && (t.Link == link || max(1, t.Options.Ranks) == 1)
 }

@@ -28,10 +28,9 @@ func alongRows(m *Machine, bytes float64) Kernel {
 }
 
 // rowsMoved is how many rows of value v move into or out of the first cache for each row of
-// results. One row is read, and a part of it again for each additional place along the
-// dimensions outside the one before the rows, because strips and plane blocks keep the rest
-// (package halo). The row of results moves out; it also moves in, unless it overwrites a row
-// that is read, as replaces says.
+// results. One row is read, and a part of a row for each further plane that the nest reads, because
+// strips and plane blocks keep the rest (package halo). The row of results moves out; it also moves
+// in, unless it overwrites a row that is read (replaces).
 func rowsMoved(n *plan.Nest, v int, replaces bool) float64 {
 	const again = 0.25
 	var read [][]int

@@ -15,7 +15,7 @@ const mostArranged = 24
 
 // Choose plans a run of nest. New decides by rules what the options leave open: mapping
 // dimension, grid, CPU mesh, tile sides, grouping, sub-tiles, assignment and communication.
-// Choose decides it by the predicted time, and by the memory that ranks need beyond their share.
+// Choose decides these by the predicted time, and by the memory that ranks need beyond their share.
 // A message between ranks takes the time of the named link of m. Choose returns the plan and
 // everything considered, sorted by time.
 //
@@ -187,8 +187,8 @@ func (c *chooser) search() {
 	}
 }
 
-// inTime tries columns along the outermost loop, mostly time, for several CPUs of a rank: tiles then
-// read fewer recent results of the other CPUs, but wait if there are few columns.
+// inTime tries columns along the outermost loop, which is usually time, for several CPUs of a rank:
+// tiles then read fewer recent results of other CPUs, but wait if there are few columns.
 func (c *chooser) inTime() {
 	if base := c.all[0].p; c.given.Map == "" && base.CPUs > 1 {
 		o := c.given

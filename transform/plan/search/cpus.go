@@ -9,8 +9,8 @@ import (
 )
 
 // joining is about the time, in seconds, for one more worker of a rank to begin and end with
-// the others, each time that a nest runs. Predictions are of tiles and do not contain it, but
-// it decides whether a small nest is worth another worker.
+// the others, each time that a nest runs. Predictions do not contain this time, but it decides
+// whether a small nest is worth another worker.
 const joining = 15e-6
 
 // farFromIt bounds the search for plans of fewer CPUs: if the first one is estimated to take

@@ -167,8 +167,8 @@ func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
 		}
 	}
 	slices.SortStableFunc(done, func(a, b *candidate) int { return cmp.Compare(a.charged(), b.charged()) })
-	// If the first needs more memory than it may, the best plan that does not comes next, so
-	// that it is examined equally closely: see simplest.
+	// If the first plan needs more memory than it may, the best plan within the limit comes next,
+	// so that both are examined equally closely: see simplest.
 	if k := slices.IndexFunc(done, func(x *candidate) bool { return x.excess <= 1 }); k > 1 {
 		x := done[k]
 		copy(done[2:], done[1:k])

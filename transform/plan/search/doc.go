@@ -3,7 +3,7 @@
 // Choose begins with the plan that package plan's rules make of the options, and varies
 // coordinate by coordinate what these leave open. Estimates prune, and the best few plans are
 // simulated. Among plans that take about the same time the simplest wins. Memory counts as
-// well: beyond 1.2 times the share of a rank in what any run needs, the price grows in
+// well: beyond 1.2 times a rank's share of what every run needs, the price grows in
 // proportion. If plans of this run were timed (cost.Trial), the fastest wins, whatever is
 // predicted, unless options exclude it. ChooseUpTo takes fewer CPUs than there are if these are
 // predicted to take no longer. Advice warns if workers are predicted to compute for too small a
@@ -13,8 +13,8 @@
 // over far more levels than it is wide, tiles with about as many levels as the space is wide.
 // In skewed storage the sides follow a rule of package plan, with two exceptions: thin tiles
 // (2.5-D blocking), which have a few planes of rows, if the rows of a level may be computed in any
-// order (Nest.AnyRowFirst); and, on several CPUs of a rank, columns along the outermost loop,
-// mostly time.
+// order (Nest.AnyRowFirst); and, on several CPUs of a rank, columns along the outermost loop, which
+// is usually time.
 //
 // # Invariants
 //

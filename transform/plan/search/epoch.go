@@ -22,8 +22,8 @@ const (
 )
 
 // cutLong returns p, or a better plan that cuts the run into epochs, with everything considered.
-// It does so for very long runs only whose faces need much memory, and if the options do not say
-// otherwise. Epochs are about as long as levels are wide: a shorter one wastes time while its
+// It cuts only very long runs whose faces need much memory, and only if the options leave that
+// open. Epochs are about as long as levels are wide: a shorter one wastes time while its
 // pipeline fills, a longer one moves out of the caches again.
 func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alternative, choose func(o plan.Options) (*plan.Plan, []Alternative, error)) (*plan.Plan, []Alternative, error) {
 	if o.Epoch != 0 || o.Done != 0 || o.Tile != nil || p.Empty || p.KeepsWhole() || p.Nest.Levelled {

@@ -8,7 +8,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Thin tiles are for levels that are planes of rows in any order and do not fit the caches. A
+// Thin tiles are for levels that do not fit the caches and whose rows may go in any order. A
 // thin tile has a few planes; the tiles of a column follow one another. Rows at one place stay
 // in the first cache until the rows at the next place have read them. A tile finds most of what
 // it reads in the caches, where the tile before has left it, and on pages whose translations

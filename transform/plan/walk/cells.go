@@ -7,12 +7,12 @@ import (
 // cells tell which locations of a value are cells of its array.
 type cells struct{ index []index }
 
-// An index is a cell's along one dimension of the array, affine in the location.
+// An index is the index of a cell along one dimension of the array, affine in the location.
 type index struct {
 	c           int // the constant term, parameters included
 	iters       []int
 	last        int // coefficient of the last coordinate
-	least, most int // of the array
+	least, most int // bounds of the array
 }
 
 // cellsOf returns the cells of value v.

@@ -260,8 +260,8 @@ func (w *Levels) row(mine bool) {
 }
 
 // exterior emits the filling of the exterior cells of the row that are read: on the left and
-// on the right of its iterations a..b. If there are no iterations, a > b, all of them count as
-// left.
+// on the right of its iterations a..b. If there are no iterations (a > b), all exterior cells count
+// as left.
 //
 // If cells may hold earlier results, the left side is filled before the row is computed and the
 // right side after it, because an iteration of the row may have written a cell on its right

@@ -26,9 +26,9 @@ type readers struct {
 	least, most int
 }
 
-// rowReaders are the readers of a value. Their outer distances lie between least and most, and
-// slopes are the least ones of each inequality: they tell for most rows that all readers are
-// iterations of the tile, without a look at each.
+// rowReaders are the readers of a value. Their outer distances lie between least and most; slopes
+// has the least slope of each inequality. These bounds tell, for most rows, that the rows of all
+// readers lie in the tile and in the space, without a look at each reader.
 type rowReaders struct {
 	all         []readers
 	least, most []int

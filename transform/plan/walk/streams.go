@@ -18,7 +18,7 @@ const farthestLag = 8
 
 // Streams say how a kernel whose lanes are levels takes the rows of a plan's tiles.
 type Streams struct {
-	Skew   int  // columns by which each lane is behind the next
+	Skew   int  // columns by which each lane is behind the lane of the level below
 	Shared bool // streams compute rows of one slab, and not slabs of their own
 	// Lag is the number of steps by which a stream follows the stream before it in the same slab. A
 	// kernel computes no more steps in one turn of its loop, so that a stream reads only what earlier
@@ -28,8 +28,8 @@ type Streams struct {
 	// Lead is how many steps the last stream of a slab is behind the first.
 	Lead int
 	// PlaneRow is the number of cells of a row of a plane between slabs, of which PlaneLow lie before
-	// the tile's first column. Kernels may load all of these. They read a row of a given array in its
-	// place only if the array has as many cells on both sides.
+	// the tile's first column. Kernels may load all of these. They read a row directly from a given
+	// array only if the array has as many cells on both sides.
 	PlaneRow, PlaneLow int
 }
 
