@@ -6,9 +6,9 @@
 //
 // # Invariants
 //
-// Inward is affine in both arguments. So the subscript that a read becomes is affine in
-// what the read's own subscript is affine in, and an interval of indices beyond one bound
-// becomes an interval.
+// Inward is affine in both arguments. So if a read's subscript is affine in some variables,
+// the subscript of the cell that it gives is affine in them, too, and an interval of indices
+// beyond one bound becomes an interval.
 //
 // The kinds give the cells that scipy.ndimage and numpy.pad document: TestPictures has their
 // diagrams, such as dcba|abcd|dcba for symmetric.

@@ -35,7 +35,7 @@ const reserveAtOnce = 256 << 20
 
 // Reserve reserves space for the first bytes of f, so that writing them cannot fail for
 // lack of space. f must have at least this length. Reserve returns false if space cannot be
-// reserved here, and a *SpaceError if there is not enough; then f is empty.
+// reserved here, and a *SpaceError if there is not enough space; f is empty after that.
 func Reserve(ctx context.Context, f *os.File, bytes int64) (bool, error) {
 	for at := int64(0); at < bytes; at += reserveAtOnce {
 		if ctx.Err() != nil {

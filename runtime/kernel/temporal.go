@@ -21,7 +21,7 @@ import (
 //
 // A row of lanes holds a cell for each step: the vectors of that step that other iterations
 // read. There are two kinds of rows. Rows that later rows read are kept in a circular buffer
-// (Buffered); the current row is read by nothing else (Current). A row may overwrite the
+// (Buffered); no other row reads the current row (Current). A row may overwrite the
 // farthest row that it reads (InPlace): a step then reads the cell of that row before it writes
 // its own, and keeps in registers what later steps need of it. So the rows of the buffer stay
 // in the cache.
@@ -73,7 +73,7 @@ func (l *Temporal) LaneIndex(lane int) int { return l.Count - 1 - lane }
 // A LaneValue says where the vector of a value's results lies: in the buffered row if InBuffer,
 // else in the current row, at vector At of the cell. At is -1 if nobody needs the results after
 // the iteration. Lanes masked out in a step take their content from vector Fill of the current
-// row. The planes of the value, which is then an int32, hold its results plus Plus.
+// row. The value's planes hold its results plus Plus, which is 0 unless the value is an int32.
 type LaneValue struct {
 	InBuffer bool
 	At       int
@@ -143,7 +143,7 @@ const (
 // Words of a stream, counted from FrameStream.
 const (
 	StreamStep    = 0 // number v of the first step, as bounds count it
-	StreamBounds  = 1 // address of the first step of each lane, Count integers of Size bytes, followed by the last steps
+	StreamBounds  = 1 // address of the first step of each lane, Count integers of Size bytes, followed by the last step of each
 	StreamCurrent = 2 // address of the first step's cell in the current row
 	streamRows    = 3
 )

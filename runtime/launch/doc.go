@@ -17,10 +17,10 @@
 // program on the host reads them, and the host removes the copy when the connection ends or
 // is silent (Watch), so that nothing is left on the host, however the run ends. With
 // --slurm and --k8s, srun or Kubernetes starts the ranks, from a command line, a script or
-// a manifest. When mpiexec, mpirun, srun, an Indexed Job or plain variables start the ranks
-// (FindStarter), the process of rank 0 takes the part of the launcher. Ranks that cannot
-// see a file access it through the rendezvous (Service). Ranks are placed so that those
-// that exchange much share a host (Place).
+// a manifest. If another launcher has started the ranks (mpiexec, srun, an Indexed Job, or
+// anything that sets LOOPC_RANK and LOOPC_SIZE: see FindStarter), the process of rank 0 takes
+// the part of the launcher. Ranks that cannot see a file access it through the rendezvous
+// (Service). Ranks are placed so that those that exchange much share a host (Place).
 //
 // # Silence
 //

@@ -9,8 +9,8 @@ import (
 // a failure has no reason: a broken connection, or a rank that lost its peer.
 const settleTime = 250 * time.Millisecond
 
-// followTime is how long it waits if its only report is a rank's about another rank: a busy
-// host may take this long to notice that the other rank's process has ended.
+// followTime is how long a rendezvous waits if it has only the report of one rank about
+// another: a busy host may take this long to notice that the other rank's process has ended.
 const followTime = 4 * settleTime
 
 // A Failure is why a run failed: the failure of one rank.
@@ -91,7 +91,7 @@ func (r *Root) settle() {
 	}
 }
 
-// Failed returns a channel that is closed when a rank has failed.
+// Failed returns a channel that is closed when a rank has failed and the cause is final.
 func (r *Root) Failed() <-chan struct{} { return r.failed }
 
 // Failure returns the *Failure that ended the run, or nil if there was none. It may wait a

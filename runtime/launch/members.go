@@ -183,9 +183,9 @@ func (r *Root) lostText(rank int, err error) string {
 	return fmt.Sprintf("%s is gone: %v", r.muster.where[rank], err)
 }
 
-// enlist adds a process to the members. A process that says nothing of itself, or whose number
-// another one has, is refused, and the run goes on; a wrong number of ranks, or a rank outside
-// it, fails the run.
+// enlist adds a process to the members. A process that says nothing of itself, or whose rank
+// another process has, is refused, and the run goes on. If a process counts another number of
+// ranks, or has no rank among them, the run fails.
 func (r *Root) enlist(p auth.Party, m *Member) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

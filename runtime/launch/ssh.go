@@ -156,7 +156,7 @@ func (r *Remote) Start(env []string) (*exec.Cmd, error) {
 	return r.command(context.Background(), `env "`+strings.Join(env, `" "`)+`" "`+r.dir+`/program"; exit $?`), nil
 }
 
-// Remove removes the program by ending its watch, or if that fails through another ssh.
+// Remove removes the program by ending its watch or, if that fails, through another ssh.
 func (r *Remote) Remove() error {
 	if r.watch.end(removeTime) == nil {
 		return nil

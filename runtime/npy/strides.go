@@ -20,7 +20,7 @@ type walk struct {
 }
 
 // newWalk returns the walk over the cells of v, whose array begins with cell origin and is
-// stored in a file with the given shape. Loops that are contiguous in both are merged.
+// stored in a file with the given shape. Loops that are contiguous in file and view are merged.
 // There is always a row loop, whose cells are contiguous in the file. The second result is
 // false if v has no cells.
 func newWalk(shape []int, fortran bool, v *array.View, origin []int) (walk, bool) {
