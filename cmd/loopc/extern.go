@@ -70,9 +70,9 @@ func (k *buildKey) addExterns(l *lowered, files []string) error {
 	return k.addModule(filepath.Dir(l.source.path))
 }
 
-// addModule makes the program require the module of the folder, if it is in one, by its
-// path on disk, and the modules that it requires. The module's files become part of the
-// cache key, since the program depends on them.
+// addModule makes the program require the module that has the folder, by its path on disk, and
+// every module that this one requires. It does nothing if no module has the folder. The module's
+// files become part of the cache key, since the program depends on them.
 func (k *buildKey) addModule(folder string) error {
 	m, err := moduleOf(folder)
 	if err != nil || m == nil {

@@ -31,7 +31,7 @@ import (
 	"loopc/ir"
 )
 
-// The exit statuses. A program that loopc runs uses the same.
+// The exit statuses. A program that loopc runs uses the same, and 4 for the end by a signal.
 const (
 	exitDone   = 0
 	exitFailed = 1 // the program is wrong, or the environment or the run failed

@@ -219,7 +219,7 @@ func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds flo
 	return kernels, seconds, nil
 }
 
-// subject makes the plan.
+// subject makes the plan for the parameters that the flags give.
 func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subject, error) {
 	params, err := c.params(l.plan)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 )
 
-// endDelay is how long the output of a program may stay open after it has ended: its ranks
+// endDelay is how long the output of a program may stay open after the program has ended: its ranks
 // end a moment later.
 const endDelay = 5 * time.Second
 
@@ -194,8 +194,8 @@ func (a *app) prepare(file string, tiling *tilingFlag, externs []string, transpo
 	return a.program(l, transport)
 }
 
-// start runs the program and waits for it. On a terminal, its progress is shown as a bar,
-// unless wanted says otherwise.
+// start runs the program and waits for it. On a terminal, start shows the progress as a bar, unless
+// wanted, the value of --progress, asks for something else.
 func (a *app) start(program string, args []string, wanted string) error {
 	child := exec.Command(program, args...)
 	child.Stdout, child.Stderr = a.stdout, a.stderr

@@ -103,9 +103,8 @@ func (l *lowered) one(what, why string) error {
 	return nil
 }
 
-// lower runs the frontend and the transformations over s. Diagnostics go to
-// stderr; with an error among them, or a warning if werror, the result is
-// exitFailed.
+// lower runs the frontend and the transformations over s. Diagnostics go to stderr. It fails if
+// there is an error among them or, with werror, a warning.
 func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	a.pass = "frontend"
 	program, diags := frontend.CompileProgram(s.path, s.text)
@@ -141,8 +140,8 @@ func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	return l, a.report(s, diags, werror)
 }
 
-// report shows diags. It returns exitFailed if diags has an error, or, with werror, if
-// diags is not empty.
+// report shows diags. It returns exitFailed if diags has an error, and another error if, with
+// werror, diags has only warnings.
 func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
 	if err := diag.Render(a.stderr, s.path, s.text, diags); err != nil {
 		return err
@@ -156,8 +155,8 @@ func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
 	return nil
 }
 
-// slow warns of nests without vector kernels, or with fewer than another form of them would have. These
-// warnings never count as errors: a nest may have no other form.
+// slow warns of nests without vector kernels, and of nests that would have more vector kernels if they
+// were written otherwise. These warnings never count as errors: a nest may have no other form.
 func (a *app) slow(l *lowered) error {
 	a.pass = "codegen"
 	var found []diag.Diagnostic

@@ -80,7 +80,7 @@ func transportUsage() string {
 	return text
 }
 
-// setTransport sets --transport, "" if it is not given.
+// setTransport takes the value of --transport; name is "" if the flag is not given.
 func (s *settings) setTransport(name string) error {
 	switch c := carrierNamed(name); {
 	case name == inProcess:
@@ -96,7 +96,7 @@ func (s *settings) setTransport(name string) error {
 			s.carrier = byTCP // protected data must not pass through memory that the host shares
 		}
 		if s.verify {
-			s.tcp, s.carrier = false, "" // it tries several
+			s.tcp, s.carrier = false, "" // verify tries several transports
 		}
 	default:
 		names := transportNames()
@@ -123,7 +123,8 @@ func (c *command) link() string {
 	return cost.LinkSHM
 }
 
-// how says how the ranks communicate: by what their faces really used, if sum knows.
+// how names the way in which the ranks communicate: the transports that carried their faces if sum
+// has them, else the link that the plan expects.
 func (c *command) how(sum *sched.Summary) string {
 	if sum != nil && len(sum.Carriers) > 0 {
 		return strings.Join(sum.Carriers, "+")

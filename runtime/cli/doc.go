@@ -4,7 +4,8 @@
 //
 // It takes a sched.Program, which holds everything that the emitted package knows. It writes
 // files, one line on standard output, and everything else on standard error. Exit codes: 0
-// done, 1 the run failed, 2 the command line is wrong, 3 a bug of ours.
+// done, 1 the run failed, 2 the command line is wrong, 3 a bug of ours, 4 a signal ended the run
+// with a checkpoint.
 //
 // # Processes
 //

@@ -67,8 +67,8 @@ func (i farInfo) Sys() any { return nil }
 // mostTraceBytes bounds a rank's part of the trace. The recorder of the rank has a bound, too.
 const mostTraceBytes = 1 << 30
 
-// shared are the files of a run that ranks may access through the rendezvous: given arrays to
-// read; results and parts of the trace to write.
+// shared are the files of a run that ranks may access through the rendezvous: given arrays and the
+// checkpoint to begin with, to read; results and parts of the trace and of checkpoints, to write.
 type shared struct {
 	givens  []*given
 	results *results
@@ -77,7 +77,7 @@ type shared struct {
 	arrays  int
 }
 
-// storage returns a readable file.
+// storage returns a file that ranks may read.
 func (s *shared) storage(file int) (npy.Storage, error) {
 	arr := file / 2
 	if s.saving.has(file) {

@@ -163,7 +163,7 @@ func exampleOf(nest *plan.Nest, name string) string {
 	return ""
 }
 
-// refuseZero refuses numbers that the user gave as 0, which stands for an open choice.
+// refuseZero refuses flags with the number 0: in the options, 0 means that the flag is not given.
 func refuseZero(f *flag.FlagSet) (err error) {
 	f.Visit(func(given *flag.Flag) {
 		switch {

@@ -148,8 +148,8 @@ type place struct {
 	Modified int64 `json:"modified,omitempty"`
 }
 
-// placeOf returns the place of the file at path, which has this number at the rendezvous. Only
-// the run's own files may change during the run.
+// placeOf returns the place of the file at path, which has this number at the rendezvous. own says
+// that only the run knows the file's name, and may change the file.
 func placeOf(path string, file int, own bool) (place, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err == nil {

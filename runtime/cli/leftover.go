@@ -46,10 +46,10 @@ func isTemporary(name, base string) (temporary, older bool) {
 // randomLetters is the number of random letters in a temporary name.
 const randomLetters = 8
 
-// newTemporary makes a file, or if inside is not empty a directory with a file of this name,
-// which will later be named base in dir. It removes what killed runs have left there. It
-// returns the path, the file, and the holder of its lock, to be closed when the path is gone;
-// nil if files have no locks here: then the file stays if the run is killed.
+// newTemporary makes a file that will later be named base in dir; if inside is not empty, a
+// directory, with a file named inside. It removes what killed runs have left there. It returns the
+// path, the file, and the holder of the file's lock, to be closed when the path is gone. The holder
+// is nil if files have no locks here: then the file stays if the run is killed.
 func newTemporary(dir, base, inside string) (path string, file, hold *os.File, err error) {
 	removeLeftovers(dir, base, inside)
 	for range mostClaims {
@@ -78,9 +78,9 @@ func newTemporary(dir, base, inside string) (path string, file, hold *os.File, e
 	return "", nil, nil, fmt.Errorf("%s: other runs have taken %d temporary files of this one for leftovers", filepath.Join(dir, base), mostClaims)
 }
 
-// mostClaims is the most files that a run makes because it loses their locks: far more than
-// there are runs at once. The limit is needed where a file system does not give files a lasting
-// identity.
+// mostClaims bounds how many files a run makes because another run took the lock of the one before:
+// far more than there are runs at once. On a file system that gives files no lasting identity, every
+// lock would seem lost, and the run would make files forever.
 const mostClaims = 100
 
 // claim takes the lock of a new file, and returns its holder, nil if files have no locks here.

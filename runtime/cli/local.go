@@ -79,7 +79,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	return sum, nil
 }
 
-// repeated runs until all runs together have taken the time of --at-least, and returns the
+// repeated calls run until all runs together have taken the time of --at-least, and returns the
 // summary of the last run, with mean times. Every run finds the given content in inout arrays,
 // which is restored while the clock is stopped.
 func (c *command) repeated(fields kernel.Fields, run func() (sched.Summary, error)) (sum sched.Summary, err error) {

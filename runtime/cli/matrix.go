@@ -27,7 +27,8 @@ type trial struct {
 	seed     seed
 }
 
-// The levels of the factor "transport" of the matrix: the named ones only, if any are named.
+// verifyTransports returns the levels of the factor "transport" of the matrix: only the transport
+// that the user named, if any, else all that can be used.
 func verifyTransports(s *settings) []trial {
 	switch {
 	case s.inproc:
@@ -117,10 +118,10 @@ const (
 	gridLevels
 )
 
-// matrix chooses the trials of verify, such that every pair of values of two factors occurs:
-// ranks, CPUs, scheme, transport, tile, mapping dimension, grid, grouping, assignment and
-// parameters. Pairs may be missing if the number of plans is too small or the two exclude each
-// other.
+// matrix chooses the trials of verify, such that every pair of values of two factors occurs. The
+// factors are ranks, CPUs, scheme, transport, tile, mapping dimension, grid, parameters, special
+// values, grouping and assignment. Pairs may be missing if the number of plans is too small or the
+// two values exclude each other.
 func (c *command) matrix() []trial {
 	s := c.settings
 	rng := rand.New(rand.NewPCG(s.seed, 0x76657269))
@@ -158,7 +159,7 @@ func (c *command) matrix() []trial {
 	return all
 }
 
-// An attempt is options of a nest of a trial.
+// An attempt is a nest of a trial, with the options that are tried for it.
 type attempt struct {
 	nest   *plan.Nest
 	params []int
@@ -265,7 +266,7 @@ func (t *attempt) setGrid(level int) {
 	grid[at] = t.Ranks
 	t.Grid = userPart(t.nest, grid)
 	if t.Map == "" {
-		t.Map = t.nest.Dims[p.Map] // a grid would move it
+		t.Map = t.nest.Dims[p.Map] // because the planner might choose another one with a grid
 		if t.nest.Levelled && p.Map == 0 {
 			t.Map = ""
 		}

@@ -73,8 +73,8 @@ func (p *planned) memory(rank int) (most int64) {
 	return most
 }
 
-// memories is the memory of all ranks. There may be very many ranks, or ranks with very many
-// columns: it visits each once.
+// memories is the memory of all ranks. It visits each rank and each column once, because there may
+// be very many.
 func (p *planned) memories() (all int64) {
 	most := make([]int64, p.ranks())
 	for k, part := range p.prog.Parts() {
@@ -119,9 +119,9 @@ func named(prog *sched.Program, k int, err error) error {
 	return fmt.Errorf("nest %s: %w", prog.Parts()[k].Nest.Name, err)
 }
 
-// makePlans plans the run, with the figures that loopc calibrate has measured, if any. Unless
-// the user has limited the CPUs, it takes fewer than there are if fewer are predicted to be as
-// good.
+// makePlans plans the run, with the figures that loopc calibrate has measured, if any. Unless the
+// user gives the number of CPUs, plans use fewer CPUs than there are if the prediction says that
+// more are of no use.
 func (c *command) makePlans(ctx context.Context) error {
 	s := c.settings
 	asked := s.options
@@ -166,7 +166,8 @@ func (c *command) makePlans(ctx context.Context) error {
 }
 
 // chosen plans a run of one nest on machine m. all says that the CPUs are all that there are,
-// and not a number that the user asked for. verify makes other plans itself.
+// and not a number that the user asked for. For verify, the planner's rules suffice: the plans that
+// it runs are those of matrix.
 func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int, o plan.Options, all bool, m *cost.Machine) (p *plan.Plan, err error) {
 	m = prog.Costs(params, m)
 	switch {
@@ -192,11 +193,11 @@ func planError(ctx context.Context, err error) error {
 	return usageError{err}
 }
 
-// advise adds to the warnings of plans, after the others, if CPUs wait much.
+// advise appends a warning to every plan whose CPUs wait much.
 func (c *command) advise(ctx context.Context) {
 	m, _, err := cost.FindMachine(c.settings.machine)
 	if err != nil {
-		return // the user chose the number of CPUs
+		return // makePlans has read the same file without an error, so it has changed meanwhile
 	}
 	for k, p := range c.plans {
 		if text := search.Advice(p, ctx, c.prog.Parts()[k].Costs(p.Params, m), c.link()); text != "" {

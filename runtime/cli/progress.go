@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// progressModes are the ways to show progress. Auto is lines today; a caller that draws a bar
+// progressModes are the ways to show progress. Here auto means lines; loopc run, which draws a bar,
 // asks for json.
 var progressModes = []string{"auto", "json", "lines", "none"}
 

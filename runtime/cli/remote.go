@@ -39,7 +39,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 		return none, err
 	}
 	if j.Far = c.fleet != nil; j.Far || c.crew.spans() {
-		j.Security.Listen = "" // it is an address of this host, not of theirs
+		j.Security.Listen = "" // an address of this host, not of the hosts of the ranks
 	}
 	if c.crew != nil || c.fleet != nil {
 		j.Boot = launch.Self(os.Getenv).Boot
@@ -141,7 +141,7 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 	})
 }
 
-// tidy removes duplicate ranks from the text of an error, and recognizes bugs of ranks.
+// tidy removes repeated names of ranks from the text of an error, and recognizes bugs of ranks.
 func tidy(err error) error {
 	var failure *launch.Failure
 	if !errors.As(err, &failure) {

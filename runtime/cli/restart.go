@@ -27,8 +27,8 @@ func (w *saving) ending() bool {
 }
 
 // again prepares another run of all ranks, from the newest checkpoint of this run. If there is none
-// yet, the run begins as before. Ranks that are lost and come back can no longer write into its
-// folder: the name of that for parts is another one, and so is the secret of the run.
+// yet, the run begins as before. Lost ranks that come back cannot disturb the new run: it has a new
+// secret, and its folder for parts has a new name.
 func (c *command) again(ctx context.Context) error {
 	s := &c.settings.checkpointing
 	c.saving.close()

@@ -274,8 +274,8 @@ func (r *results) rename() error {
 	return renameAll(all)
 }
 
-// rescue gives complete files without their names other names, which no run takes for
-// leftovers, and says where the results are.
+// rescue gives other names to complete files that did not get theirs. No run takes these names for
+// leftovers. It says where the results are.
 func (r *results) rescue() string {
 	var places []string
 	for _, res := range r.files() {

@@ -18,18 +18,18 @@ type settings struct {
 	params  []int
 	given   []bool // parameters whose value the user named
 	options plan.Options
-	allCPUs bool   // the number of CPUs is that of the machine, not given
+	allCPUs bool   // the user gave no number of CPUs: it is that of the machine
 	machine string // file with a cost.Machine; "": see cost.FindMachine
 
 	tcp      bool          // ranks are processes
 	patience time.Duration // how long a silent rank is waited for; 0: launch.DefaultPatience
-	carrier  string        // how faces travel between processes: see carrier; "": as suits each two ranks
+	carrier  string        // how faces travel between processes: see carrier; "": chosen for each pair of ranks
 	provider string        // of libfabric
 	words    []string      // the command line
 	security security
 	submission
 	checkpointing
-	inproc   bool           // asked for by name
+	inproc   bool           // --transport inproc was given
 	metrics  string         // address at which metrics are served; "": none
 	log      string         // one of logModes
 	hosts    string         // file of the hosts for ranks, reached by ssh; "": this host
@@ -250,7 +250,8 @@ func (s *settings) setPatience(text string) error {
 	return nil
 }
 
-// setModes checks the modes of the program.
+// setModes takes the transport, and checks the flags that say what a run does besides computing, and
+// those that go with --verify and --virtual.
 func (s *settings) setModes(nest *plan.Nest, transport string) error {
 	if err := s.setTransport(transport); err != nil {
 		return err

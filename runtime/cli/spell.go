@@ -2,8 +2,8 @@ package cli
 
 import "strings"
 
-// suggest returns "; did you mean X?", with a prefix, for the name that is nearest to word,
-// ignoring case; "" if none is near, that is, has a letter in common.
+// suggest returns "; did you mean X?", where X is the prefix and the name nearest to word, ignoring
+// case. It returns "" if no name is near: few edits apart, and with a letter in common.
 func suggest(word string, names []string, prefix string) string {
 	best, least := "", len(word)/3+2
 	for _, name := range names {

@@ -205,8 +205,8 @@ func (c *command) await(ctx context.Context, name string, cmd *exec.Cmd) error {
 	return nil
 }
 
-// pass passes to another launcher, which passes it to the ranks, that a checkpoint is wanted, with
-// which the run ends if end.
+// pass tells another launcher, which tells the ranks, that a checkpoint is wanted. If end, the run
+// ends with this checkpoint.
 func (c *command) pass(cmd *exec.Cmd, end bool) {
 	s := keepSignals
 	if end {

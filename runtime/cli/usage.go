@@ -99,7 +99,7 @@ that is killed while several get theirs leaves what they have replaced in .NAME.
 `)
 }
 
-// words are those of a choice.
+// words returns the texts of the values of a choice, from 1 on.
 func words[C interface {
 	~uint8
 	encoding.TextMarshaler

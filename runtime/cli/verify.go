@@ -71,8 +71,8 @@ func (c *command) verify(ctx context.Context) error {
 	return err
 }
 
-// try runs one trial. A nil err means that the run is correct; same is how the sequential loops
-// fail, if they do and the run fails in the same way.
+// try runs one trial. A nil err means that the run is correct. If the sequential loops fail and the
+// run fails in the same way, same is the error of the loops.
 func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	nest := c.prog.Nest
 	p := planned{prog: c.prog}

@@ -39,10 +39,9 @@ type virtualLoops struct {
 // Box implements kernel.Loops: see idle.
 func (v *virtualLoops) Box(lo, hi []int) {}
 
-// idle waits once for all levels of the tile, because nobody observes earlier levels. The time
-// that the tile has already taken counts: virtual CPUs share real ones, which would otherwise
-// slow one another down. If a wait takes too long, the next one is shortened, so that the mean
-// is exact.
+// idle waits once for all levels of the tile, because nobody observes earlier levels. It subtracts
+// the time that the tile has already taken: virtual CPUs share real ones, and would otherwise delay
+// one another. If a wait takes too long, the next one is shortened, so that the mean is exact.
 func (v *virtualLoops) idle(points int, began time.Time) {
 	v.owed += time.Duration(float64(points) * v.perPoint)
 	if left := v.owed - time.Since(began); left >= restLeast {

@@ -15,7 +15,8 @@ type facts struct {
 	program *ir.Program
 	elem    int      // bytes of the widest cell that is written
 	outs    []string // arrays that are given back, in the order of the file: the checksum covers them
-	// cut is the parameter of the innermost loop's bounds, and cuts is how many loops have it.
+	// cut is the parameter in the bounds of the innermost loop, and cuts is the number of loops
+	// with this parameter in their bounds.
 	cut  string
 	cuts int
 }

@@ -45,8 +45,9 @@ type Row struct {
 	// "portable: " and the reason. PredictedNs is the time of the plan, 0 if unknown.
 	Schemes     string  `json:"schemes,omitempty"`
 	PredictedNs float64 `json:"predicted_ns_per_point,omitempty"`
-	// Efficiency is the time per iteration of simultaneous single-CPU runs, one on each
-	// CPU, divided by that of one run on all CPUs; 0 on one CPU.
+	// Efficiency compares single-CPU runs, one on each CPU at the same time, with one run on
+	// all CPUs: the time divided by the iterations of all single-CPU runs, over the time per
+	// iteration of the one run. It is 0 on one CPU.
 	Efficiency float64 `json:"efficiency,omitempty"`
 	// Shares is the same with single-CPU runs that have only one CPU's part of the
 	// iterations, and no messages to wait for. It separates the cost of smaller parts, and
@@ -153,8 +154,8 @@ func fastest(entries []*entry, pass func(*entry) bool) *entry {
 	return best
 }
 
-// finalists returns the peers that are run in pairs with loopc: the fastest of
-// all, and the fastest plain loops, with and without the strict flag.
+// finalists returns the peers that are run in pairs with loopc: the fastest of all, which is best,
+// and the fastest plain loops, with and without the strict flag.
 func finalists(peers []*entry) (all []*entry, best *entry) {
 	best = fastest(peers, func(*entry) bool { return true })
 	plain := fastest(peers, func(e *entry) bool { return e.plain && !e.strict })
@@ -241,8 +242,8 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 	return nil
 }
 
-// wrong returns an error that names the programs of the row whose bits differ from those of
-// the strict plain loops but must not, or nil.
+// wrong returns an error that names the programs of the row that must have the bits of the strict
+// plain loops but do not; nil if there is none.
 func (r *Row) wrong(peers []*contender) error {
 	var errs []error
 	if !r.SameBits {

@@ -26,8 +26,8 @@ type tableKind struct {
 	cpus     int
 }
 
-// kind returns the table that the row belongs to. Portable kernels have tables of their own
-// only where they were asked for: not if a nest has no other.
+// kind returns the table that the row belongs to. Rows for which the portable kernel was asked for
+// have tables of their own; a nest that has no other kernel is in the ordinary tables.
 func (x *Recorded) kind() tableKind {
 	return tableKind{x.Size, x.Kernel == portable && !scalar(x.Schemes), x.CPUs}
 }

@@ -63,9 +63,9 @@ func newMeeting(processes int) *meeting {
 }
 
 // execute runs the command on the given processors. It decodes what the program prints, one JSON
-// value, into result. At a meeting, a process prints another value before, to say that it is ready.
-// When all are ready, and settle has passed, the end of its standard input lets each continue.
-// Nobody waits for a process that failed.
+// value, into result. With a meeting, the program first prints another value when it is ready. When
+// all programs are ready, and settle has passed, execute closes the program's standard input, which
+// lets it continue. Nobody waits for a program that failed.
 func execute(ctx context.Context, cpus []int, env []string, meet *meeting, result any, name string, args ...string) error {
 	ctx, stop := context.WithTimeout(ctx, mostTime)
 	defer stop()

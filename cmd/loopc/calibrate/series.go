@@ -22,7 +22,7 @@ type Sample struct {
 	rounds    []float64 // seconds of the last run in each round, disturbed or not
 	predictor *cost.Predictor
 
-	// Asked: the sample tests predictions, which are asked for it; calibration must not use it.
+	// Asked: predictions are tested with this sample, so calibration must not use it.
 	Asked bool
 
 	rows, lanes, across int // of cost.Kernel

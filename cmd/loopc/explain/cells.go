@@ -62,7 +62,7 @@ func newCellSpace(p *plan.Plan, axes []int, limits []int) *cellSpace {
 		for x := range col {
 			col[x] = (lo[x] - p.Origin[x]) / p.Side[x]
 		}
-		// The cell shows the whole block; lo..hi is now the box of its iterations.
+		// The cell shows the whole block of tiles; lo..hi is now the box of the iterations in it.
 		c := &cell{at: slices.Clone(at)}
 		for i, x := range axes {
 			from := p.Origin[x] + at[i]*s.block[i]*p.Side[x]

@@ -41,7 +41,7 @@ func ownerNames(s *cellSpace, f *frame) []ownerName {
 }
 
 // far reports whether at most a tenth of the names are too close to the name before. At the
-// ends of a space that is no box, some always are.
+// ends of a space that is no box, some names always are too close.
 func far(names []ownerName) bool {
 	near := 0
 	for k := 1; k < len(names); k++ {

@@ -117,7 +117,7 @@ func prose(s string) template.HTML {
 // A kind is an entry of the legend.
 type kind struct{ Class, Name string }
 
-// kinds are those of spans.
+// kinds are the kinds of spans in the chart.
 var kinds = [...]kind{
 	trace.Compute:    {"compute", "compute"},
 	trace.Pack:       {"pack", "pack, unpack"},

@@ -176,7 +176,7 @@ func (f *family) time(kind Kind, d paper.Domain, grid []int, along, height int) 
 }
 
 // theory is steps times step time. [P3] has no closed form for the time; this is the closed
-// form of [P2] for blocking, with (6) for the volume that a process sends.
+// form of [P2] for blocking, with (6) of [P3] for the volume that a process sends.
 func (f *family) theory(d paper.Domain, grid []int, height int) float64 {
 	space := paper.TileSpace{U: append([]int{plan.CeilDiv(d.Z, height)}, grid...), M: []int{1, 1, 1}, P: append([]int{1}, grid...)}
 	points := float64(height)
