@@ -307,9 +307,14 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 	}
 	var busy atomic.Int64
 	writing := make([]sync.WaitGroup, j.Ranks)
-	last, began := j.done(), time.Now()
+	last, began, epoch := j.done(), time.Now(), time.Time{}
 	all.Due = func(done int) sched.Due {
 		var due sched.Due
+		now, took := time.Now(), time.Duration(0) // the epoch that begins takes about as long as the one before
+		if !epoch.IsZero() {
+			took = now.Sub(epoch)
+		}
+		epoch = now
 		if j.ShowEvery > 0 && done%j.ShowEvery == 0 {
 			due = sched.Show
 		}
@@ -317,12 +322,12 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 		if j.Levels > 0 {
 			keep = keep || done-last >= j.Levels
 		} else { // the one before may still be on its way to a slow disk
-			keep = keep || time.Since(began) >= j.Every && busy.Load() == 0
+			keep = keep || now.Sub(began)+took >= j.Every && busy.Load() == 0
 		}
 		if !j.Keep || !keep && !end {
 			return due
 		}
-		if last, began = done, time.Now(); end {
+		if last, began = done, now.Add(took); end {
 			due |= sched.End
 		}
 		return due | sched.Keep
