@@ -21,8 +21,8 @@ type field struct {
 	asked map[int]*askedContent
 }
 
-// An askedContent is the content of cells that no nest had written when the nests in ever had
-// run.
+// An askedContent is the content of cells that no nest had written when field.ever had as many
+// nests as ever says.
 type askedContent struct {
 	ever  int
 	views []*array.View
@@ -115,7 +115,7 @@ func (r *Rank) need(k, a int) redist.Box {
 	return box
 }
 
-// lent returns the array a as a whole in the caller's memory, nil if the ranks cannot reach it.
+// lent returns the complete array a in the caller's memory, nil if the ranks cannot reach it.
 func (r *Rank) lent(a int) *array.View {
 	if r.store.Whole.Given == nil || !isGiven(&r.whole.Arrays[a]) {
 		return nil
@@ -133,7 +133,7 @@ func (r *Rank) takes(a int) bool {
 	return r.whole.Arrays[a].Returned() && (r.store.Takes == nil || r.store.Takes(a))
 }
 
-// noCells returns a view without cells of an array.
+// noCells returns an empty view of an array.
 func noCells(arr *plan.Array) (array.View, error) {
 	lo, hi := make([]int, len(arr.Lo)), make([]int, len(arr.Lo))
 	for k := range hi {
@@ -142,7 +142,7 @@ func noCells(arr *plan.Array) (array.View, error) {
 	return array.Make(arr.Elem, lo, hi)
 }
 
-// giveUp removes the cells that nest k is about to write from what this rank owns.
+// giveUp ends this rank's ownership of the cells that nest k is about to write.
 func (r *Rank) giveUp(p *plan.Plan, k int) {
 	if p.Empty {
 		return

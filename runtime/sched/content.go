@@ -28,8 +28,8 @@ func (r *Rank) reuse(a int, need redist.Box, view *array.View) bool {
 	return false
 }
 
-// initial fills the cells of view that nest k reads and no nest has written so far with the
-// caller's content. Cells of arrays that the caller does not supply stay zero: an iteration
+// initial puts the caller's content into those cells of view that nest k reads and that no nest
+// has written so far. Cells of arrays that the caller does not supply stay zero: an iteration
 // reads only cells that were written.
 func (r *Rank) initial(k, a int, view *array.View) error {
 	f := &r.fields[a]

@@ -34,7 +34,7 @@ type layout struct {
 	own    [][][]redist.Box // by array and rank: the cells that it may own after any nest; nil: the array is not handed on
 	base   []int            // by nest: the number of its first edge
 	steps  []int            // by nest
-	shared bool             // all ranks are in this process, and the memory for all of them is there
+	shared bool             // all ranks are in this process, which has enough memory for all of them
 
 	mu      sync.Mutex
 	written map[string][][]redist.Box // see haves

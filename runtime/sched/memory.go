@@ -10,8 +10,8 @@ import (
 )
 
 // Memory returns the bytes that a rank of p allocates for live levels, faces, copies of given
-// arrays in the order of rows, and the scratch memory of the kernel that prog has chosen. Views of arrays are not included. The sum stops at
-// plan.MostBytes.
+// arrays in the order of rows, and the scratch memory of the kernel that prog has chosen. Views
+// of arrays are not included. The sum stops at plan.MostBytes.
 func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 	return MemoryOf(prog, p, rank, cost.MemoryOf(p, rank))
 }

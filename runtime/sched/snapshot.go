@@ -12,8 +12,8 @@ import (
 )
 
 // CanShow returns why states do not tell what an array has after some levels; nil if they do. A
-// state has results of as many levels as later levels read, so each write must be read, or be
-// overwritten, within these levels.
+// state has all final results, and other results of only as many levels as later levels read. So a
+// result that is overwritten must be overwritten within these levels.
 func CanShow(nest *plan.Nest, arr int) error {
 	outer := nest.Skew[0]
 	for x, c := range outer {

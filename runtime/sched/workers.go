@@ -69,7 +69,7 @@ func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
 
 // newWorkers prepares the workers of a rank: their columns, and the ends of edges into and out
 // of these. Workers are prepared concurrently, each in its goroutine, because touching new
-// memory takes longer than many a tile.
+// memory takes longer than computing a small tile.
 func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, c *crew, nest int, pass passing) (workers []*worker, err error) {
 	fields, err = withResults(p, tr.Rank(), fields)
 	if err != nil {

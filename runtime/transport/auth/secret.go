@@ -59,7 +59,7 @@ func (s Secret) IsZero() bool { return s == Secret{} }
 // of the run can read.
 func (s Secret) Text() string { return hex.EncodeToString(s.key[:]) }
 
-// Line returns Text as a line, which is how FromDescriptor expects it.
+// Line returns Text as a line, which is what FromEnvironment reads from a descriptor.
 func (s Secret) Line() string { return s.Text() + "\n" }
 
 // Format implements fmt.Formatter: no verb prints the secret.

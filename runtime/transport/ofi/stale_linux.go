@@ -51,8 +51,8 @@ func removeStale(folder string) {
 // process may pin for network cards.
 const limitLocked = 8
 
-// raiseLockLimit raises the soft limit to the hard limit. If that is not enough,
-// registering memory returns an error.
+// raiseLockLimit raises the soft limit of pinned memory to the hard limit. If that is not
+// enough, registering memory returns an error.
 func raiseLockLimit() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(limitLocked, &limit) == nil && limit.Cur < limit.Max {

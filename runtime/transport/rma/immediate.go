@@ -5,7 +5,7 @@ import "fmt"
 // An immediate is a 32-bit value that a write delivers to its target with the bytes:
 //
 //	31–30 kind
-//	29–14 handle of the end of an edge that is meant
+//	29–14 handle of the end of an edge to which the value is sent
 //	13–0  sequence, the low bits of a count; of credits, how many
 //
 // The handle is a number that the target has chosen for its end of the edge, unique among

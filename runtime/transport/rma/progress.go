@@ -230,9 +230,9 @@ func (m *mesh) fatal(err error) {
 // once, and not when the transport is closed, because they may wait for this rank until then.
 // It also does so while Close waits, because both sides may wait then.
 //
-// giveUp calls fail to break the edges, after it has noted the error, so that Close does not
-// take it for the normal end, and before it closes the control, whose end would otherwise be
-// reported as the cause.
+// giveUp notes the error first, so that Close does not take this for the normal end. Then it calls
+// fail to break the edges, and only then closes the control, whose end would otherwise be reported
+// as the cause.
 func (m *mesh) giveUp(err error, fail func()) {
 	m.mu.Lock()
 	first := m.wrong == nil && !m.parted

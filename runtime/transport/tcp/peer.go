@@ -182,8 +182,8 @@ func (e *sendEdge) grant(theirs transport.Edge) error {
 	return nil
 }
 
-// openRecv opens the receiving end of e and tells the peer, which grants it the
-// first credits.
+// openRecv opens the receiving end of e and tells the peer; this grants the peer the first
+// credits.
 func (p *peer) openRecv(e transport.Edge) (transport.RecvEdge, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
