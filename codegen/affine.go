@@ -91,9 +91,9 @@ func extremeOf(fn string, forms []ir.Affine, iters, params []string) string {
 	return fn + "(" + strings.Join(list, ", ") + ")"
 }
 
-// position prints the position of a cell in a view of some dimensions, of which cells are
-// neighbors along the one named row; index prints the subscript of a dimension. The view's
-// origin and strides are in variables or fields whose names begin with the view's name.
+// position prints the position of a cell in a view with dims dimensions, in which the cells of a
+// row lie along dimension row. index prints the subscript of a dimension. The variables or fields
+// with the view's origin and strides have names that begin with the view's name.
 func position(view string, dims, row int, index func(m int) string) string {
 	at := []string{view + "Origin"}
 	for m := range dims {
@@ -102,8 +102,7 @@ func position(view string, dims, row int, index func(m int) string) string {
 	return plus(at...)
 }
 
-// viewStride is the stride along dimension m of a view of which cells are neighbors along
-// dimension row.
+// viewStride is the stride along dimension m of a view whose stride along dimension row is 1.
 func viewStride(view string, m, row int) string {
 	if m == row {
 		return "1"

@@ -36,7 +36,7 @@ func (g *generator) importBlock(used map[string]bool) string {
 		if !renamed {
 			name = strings.Trim(path[strings.LastIndex(path, "/")+1:], `"`)
 		}
-		if used[name] { // of several nests, perhaps only one uses it
+		if used[name] { // a file need not use each package that the program imports
 			fmt.Fprintf(&b, "\n%s\n", path)
 		}
 	}

@@ -18,9 +18,9 @@ type givenLevel struct {
 	strides []string // per dimension of the plan, except the first and the last
 }
 
-// begins returns, by value, where the kernel reads the level below all iterations in given
-// arrays; nil if it cannot, or would read more than one such level. Results are the same,
-// because exterior cells contain their initial content.
+// begins returns, by value, the place in given arrays where the kernel reads the level below all
+// iterations. It is nil if the level has no such place, or if more than one such level is read.
+// Results are the same as without it, because exterior cells contain their initial content.
 func (w *vectorWriter) begins() map[int]givenLevel {
 	p := w.plan
 	if !p.Whole || p.InPlace || w.s.Scheme != vector.Contiguous || len(w.s.Indices) > 0 || w.s.Last() < 2 || p.Margin()[0] != 1 {
@@ -55,7 +55,7 @@ func (w *vectorWriter) begins() map[int]givenLevel {
 	return out
 }
 
-// givenLevel returns where the initial content of value v is.
+// givenLevel returns where value v finds its initial content, if that is in a given array.
 func (w *vectorWriter) givenLevel(v int) (g givenLevel, ok bool) {
 	val := &w.plan.Values[v]
 	arr := &w.n.Arrays[val.Array]
@@ -111,8 +111,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// below names the cells of the level below the box, the position of location 0 in them, and the
-// strides per dimension of the plan.
+// below returns, of the level below the box: the name of its cells, the position of location 0 in
+// these cells, and the strides per dimension of the plan.
 func (w *vectorWriter) below(v int) (cells, at string, strides []string) {
 	strides = []string{""}
 	for x := 1; x < w.s.Last(); x++ {

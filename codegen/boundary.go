@@ -13,8 +13,8 @@ func (g *generator) beyond(r *ir.Read) bool {
 	return r.ID >= 0 && g.n.Analysis != nil && g.n.Analysis.Reads[r.ID].Beyond
 }
 
-// bounded prints the index that a read with subscript x along dimension d of an array really
-// reads.
+// bounded prints the index that subscript x along dimension d of an array stands for, given the
+// array's boundary.
 func (g *generator) bounded(array, d int, x string) string {
 	arr := &g.n.Arrays[array]
 	for side, kind := range arr.Boundary[d] {

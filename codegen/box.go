@@ -10,8 +10,9 @@ import (
 
 // A boxWriter prints Box: the loops over the rows of a box, and the body.
 //
-// If an iteration needs the one before it in its row, rows are bound by latency: each operation
-// waits for the one before. Then several rows are computed together: see unrollAndJam.
+// If an iteration needs the previous one of its row, each operation waits for the one before it,
+// so that latency bounds the time of a row. Then several rows are computed together: see
+// unrollAndJam.
 type boxWriter struct {
 	*generator
 	*rowWriter
@@ -24,7 +25,7 @@ type boxWriter struct {
 	jam     unrollAndJam // rows that are computed together
 	back    []int        // values whose rows are copied to the returned array while rows are computed together
 
-	outNames          map[int]string // for these values: the variable with their rows
+	outNames          map[int]string // by value in back: the variable with its rows
 	outRow            string         // variable with the number of a row
 	streaming, copied *rowWriter     // actions when rows begin, and for a row that is computed by itself
 
@@ -115,7 +116,7 @@ func (g *generator) box() {
 
 // statements prints the body of one iteration.
 func (w *boxWriter) statements() {
-	exit := &printer{} // what has to happen at the end of the iteration
+	exit := &printer{} // actions at the end of the iteration
 	m := &emitter{p: &w.body, r: w.refs()}
 	for s, stmt := range w.n.Body {
 		switch stmt := stmt.(type) {
@@ -134,8 +135,8 @@ func (w *boxWriter) statements() {
 	w.body.buf.Write(exit.buf.Bytes())
 }
 
-// quote prints the source line of a statement as a comment. For rows that are computed together
-// it does so once, in the lowest row, which is printed first.
+// quote prints the source line of a statement as a comment. If rows are computed together, only the
+// lowest row, which is printed first, has these comments.
 func (w *boxWriter) quote(line int) {
 	if w.lowest {
 		w.provenance(&w.body, line)
@@ -184,8 +185,8 @@ func (w *boxWriter) assignment(m *emitter, exit *printer, s int, stmt *ir.Assign
 	}
 }
 
-// uses reports where value v of statement s is read: later in the same iteration (local); in
-// the next iteration of the row (carry); and there in a statement after s (carryLater).
+// uses reports where value v of statement s is read: later in the same iteration (local); in the
+// next iteration of the row (carry); in the next iteration by a statement after s (carryLater).
 func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 	for k, r := range w.l.Reads {
 		if r.Value != v || r.From == ir.FromInitial || !w.live[w.n.ReadStmt[k]] {
@@ -236,8 +237,8 @@ func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	g.buf.Write(w.end.buf.Bytes())
 }
 
-// row prints the loop along one row, or along several that are computed together: width
-// iterations from column from on, of the current row and the rows below it.
+// row prints the loop along one row, or along several that are computed together: the current row
+// and the rows below it. The loop has width iterations and begins at column from.
 func (w *boxWriter) row(rows ...*rowWriter) {
 	w.begin(rows...)
 	w.alongRow(rows...)
@@ -262,9 +263,9 @@ func (w *boxWriter) begin(rows ...*rowWriter) {
 	}
 }
 
-// rowLoop returns, for the loop over the rows along dimension x > 0, its variable, its first
-// and last value, and the coordinate as an expression of the variable. If the dimension is a
-// loop of the user, shifted, the variable is that loop's; otherwise it is the coordinate.
+// rowLoop returns, for the loop over the rows along dimension x > 0, the variable, its first and
+// last value, and the coordinate as an expression of the variable. If the dimension is a shifted
+// loop of the user, the variable is the user's; otherwise it is the coordinate itself.
 func (w *boxWriter) rowLoop(x int) (name, from, to, coordinate string) {
 	lo, hi := fmt.Sprintf("lo[%d]", x), fmt.Sprintf("hi[%d]", x)
 	if !w.straight {

@@ -9,18 +9,18 @@ import (
 )
 
 // A criticalPath is the cost of one iteration of the portable kernel: the latency from the
-// previous result of its row to its own result, and the units that it occupies. The figures are
-// rounded ones of uops.info. Processors have about the same ratios, and only the ratios matter
-// here.
+// previous result of the row to the iteration's own, and the use of the processor's units. The
+// figures are those of uops.info, rounded. Only their ratios matter, and these are much the same
+// on all processors.
 type criticalPath struct {
 	g       *generator
 	live    []bool
 	last    int
-	results []float64 // per statement: latency since the previous result in the row; -Inf: the statement does not need that
-	latency float64   // the longest of a value
+	results []float64 // per statement: latency since the row's previous result; -Inf: the statement does not need that result
+	latency float64   // the longest of the statements that compute values
 
 	floating     float64 // operations on floating-point numbers; two units each do one per cycle
-	divider      float64 // cycles
+	divider      float64 // cycles for which it is occupied
 	instructions float64 // of any kind, four per cycle
 	loads        map[string]bool
 	stores       float64 // one per cycle
@@ -28,8 +28,8 @@ type criticalPath struct {
 	scratch      int // registers for intermediate results
 }
 
-// newCriticalPath counts the body. Results of the same row are in registers; results of other
-// rows are loaded.
+// newCriticalPath counts the operations of the body. Results of the same row are in registers;
+// results of other rows are loaded.
 func newCriticalPath(g *generator, live []bool, last int) *criticalPath {
 	c := &criticalPath{g: g, live: live, last: last, results: make([]float64, len(g.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}}
 	for s, stmt := range g.n.Body {
@@ -89,9 +89,8 @@ func (c *criticalPath) reduce(r *ir.Reduce) {
 // the divider, and instructions.
 type price struct{ latency, floating, divider, instructions float64 }
 
-// expr counts e. It returns the latency from the previous result of the row to e, -Inf if e
-// does not need that, and the number of registers that e needs, with operands staying where
-// they are.
+// expr counts the operations of e. It returns the latency from the row's previous result to e,
+// -Inf if e does not need that result, and the number of registers for intermediate results of e.
 func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -145,7 +144,7 @@ func (c *criticalPath) read(e *ir.Read) float64 {
 	case nextInRow(from, c.last):
 		return 0
 	case inRow(from, c.last):
-		return 5 / float64(max(1, from.Dist[c.last])) // from the store buffer, some iterations later
+		return 5 / float64(max(1, from.Dist[c.last])) // from the store buffer; the latency spreads over the distance
 	}
 	c.loads[fmt.Sprint(e.Array, e.Subs)] = true // a cell that is read twice is loaded once
 	return math.Inf(-1)
@@ -165,7 +164,7 @@ func binaryPrice(e *ir.Binary) price {
 	case e.Op == ir.Quo:
 		return price{14, 1, 4, 1.5}
 	}
-	return price{4, 1, 0, 1.5} // half of them need to copy an operand first
+	return price{4, 1, 0, 1.5} // every second one copies an operand first
 }
 
 func callPrice(e *ir.Call) price {

@@ -50,8 +50,8 @@ type emitter struct {
 	r *refs
 }
 
-// expr returns e as a Go expression of e's type that may stand alone: constants are converted
-// and products rounded.
+// expr returns e as a Go expression that has e's type without any context: constants are converted.
+// Products are rounded.
 func (m *emitter) expr(e ir.Expr) string {
 	if lit, ok := e.(*ir.Lit); ok {
 		return m.typed(lit)
@@ -105,7 +105,7 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 	case *ir.Unary:
 		x := m.operand(e.X, bindUnary, e.T.Float())
 		if x[0] == '-' {
-			x = "(" + x + ")" // -- is another token
+			x = "(" + x + ")" // because -- is one token
 		}
 		return e.Op.String() + x, bindUnary
 	case *ir.Binary:
@@ -119,7 +119,7 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 		}
 		call := fmt.Sprintf("%s(%s)", m.r.externs[e.Extern], strings.Join(args, ", "))
 		if e.T.Float() {
-			// What the function multiplies last must not be fused either.
+			// The conversion keeps Go from fusing a product at the end of the function, if it is inlined.
 			call = fmt.Sprintf("%s(%s)", e.T, call)
 		}
 		return call, bindPrimary
@@ -203,8 +203,8 @@ func (m *emitter) comparand(e ir.Expr) string {
 	return m.operand(e, bindCompare+1, false)
 }
 
-// logic returns && or ||. If the right operand needs statements, these run only if the left one
-// does not decide.
+// logic returns && or ||, and its precedence. If the right operand needs statements, they run only
+// if the left operand does not decide.
 func (m *emitter) logic(e *ir.Binary) (string, int) {
 	bind := bindOr
 	if e.Op == ir.And {

@@ -46,7 +46,7 @@ type generator struct {
 	externs                               []string // functions written in Go, with their packages
 	imported                              []string // packages of these, as the import declares them
 	derived                               []string // see derivedNames
-	values                                []string // names of the live levels of each value
+	values                                []string // per value: the name of its live levels
 	vector                                vectorKernels
 	levels                                levelKernels
 
@@ -68,7 +68,8 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 	return GenerateProgram(&ir.Program{Nests: []*ir.Nest{n}, Steps: make([]ir.Step, 1)}, []*ir.Lowered{l}, []*plan.Nest{p}, nil, o)
 }
 
-// decided returns a generator of a nest that has decided on vector kernels, for descriptions.
+// decided returns a generator for descriptions of a nest: the choice of vector kernels is made,
+// nothing is printed.
 func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
 	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
 	g.vectorize()
@@ -140,7 +141,7 @@ func (g *generator) nameExterns(s *scope) {
 			name = s.name(identifier(base))
 			names[f.Path] = name + "."
 			switch {
-			case f.Path == "math" && name == "math": // importBlock knows it
+			case f.Path == "math" && name == "math": // importBlock imports it anyway
 			case name == base:
 				g.imported = append(g.imported, strconv.Quote(f.Path))
 			default:
@@ -167,8 +168,8 @@ func identifier(base string) string {
 	return name
 }
 
-// derivedNames are the names of origins and strides that emitted code derives from names of
-// arrays. No name of the user may equal one of them.
+// derivedNames are the names of origins and strides, which emitted code derives from names of
+// arrays. None of the user's names may equal a derived one.
 func derivedNames(n *ir.Nest) []string {
 	var out []string
 	for k := range 8 {

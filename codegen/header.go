@@ -51,7 +51,7 @@ func (g *generator) scalar() string {
 
 // ExplainKernels describes the kernels of a nest in a few lines: their lanes, skew and row
 // streams, and what bounds the time of a point; and for each scheme without a kernel, why there
-// is none. whole leaves out kernels whose lanes are levels, which skewed storage does not use.
+// is none. whole, for skewed storage, leaves out kernels whose lanes are levels.
 func ExplainKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, whole bool) []string {
 	g := decided(n, l, p)
 	if whole && g.levels.shape != nil {
@@ -181,8 +181,8 @@ func (g *generator) skewText(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// tilingText prints the tiling matrix H, which is T divided by the tile sides, with a symbol
-// for each side that the planner chooses; and who chose T.
+// tilingText prints who chose T, and the tiling matrix H: each row of T divided by its tile side.
+// A side that the planner chooses is a symbol.
 func (g *generator) tilingText() string {
 	var sides []string
 	for k := range g.n.Loops {

@@ -91,7 +91,7 @@ func (g *generator) copiesRow(a int) bool {
 	return len(r.Subs) > 0
 }
 
-// initRow is the name of the method that returns that row.
+// initRow is the name of the method that returns a row of a's initial content, if copiesRow.
 func (g *generator) initRow(a int) string { return g.initMethods[a] + "Row" }
 
 // initMethod prints the method that computes the initial content of a cell.
@@ -102,7 +102,7 @@ func (g *generator) initMethod(a int) {
 	names := make([]string, len(init.Names))
 	used := make([]bool, len(init.Names))
 	for k, name := range init.Names {
-		// An index may have the name of a loop; here it is another variable.
+		// An index may have the name of a loop: in this method the name belongs to the index.
 		delete(s.used, name)
 		names[k] = newScope(g.params...).name(name)
 		for slices.Contains(names[:k], names[k]) {

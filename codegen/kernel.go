@@ -75,7 +75,7 @@ func (g *generator) kernel() {
 // rowDim is the dimension along which the given cells of array a are neighbors.
 func (g *generator) rowDim(a int) int { return len(g.n.Arrays[a].Lo) - 1 - g.plan.Arrays[a].RowDim }
 
-// viewFields prints the fields that hold a view of array a, whose stride along dimension row is 1.
+// viewFields prints the fields for a view of array a. The view has stride 1 along dimension row.
 func (g *generator) viewFields(name string, a, row int, what string) {
 	g.linef("%s []%s // %s, %s", name, g.n.Arrays[a].Elem, g.n.Arrays[a].Name, what)
 	g.linef("%sOrigin int // position of the cell with all indices zero", name)
@@ -165,8 +165,8 @@ func zeroable(e ir.Expr) bool {
 	return !ok || constant.Sign(lit.Value) == 0
 }
 
-// let prints the let at Body[s] as a variable. A let that no live statement reads is printed
-// because it may fail.
+// let prints the let at Body[s] as a variable. If no live statement reads the let, it is printed
+// because its evaluation may fail.
 func (g *generator) let(m *emitter, name string, s int, live []bool) {
 	m.define(name, g.n.Body[s].(*ir.Let).Expr)
 	if !g.referenced(s, live) {
@@ -199,8 +199,8 @@ func (g *generator) findLive() []bool {
 	})
 }
 
-// liveFrom finds the statements that are roots or may fail, and those of the same iteration
-// that they need.
+// liveFrom finds the statements that are roots or may fail, and the statements of the same
+// iteration that these need.
 func (g *generator) liveFrom(root func(s int) bool) []bool {
 	live := make([]bool, len(g.n.Body))
 	for s := len(g.n.Body) - 1; s >= 0; s-- {

@@ -47,25 +47,25 @@ func UsableKernel(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa strin
 	return u
 }
 
-// interleavedCell is the time to bring a cell of a given array into lanes across levels, in cycles:
-// package halo reads and interleaves rows of the array anew for each row of each slab [note
+// interleavedCell is the time, in cycles, to bring a cell of a given array into lanes across levels.
+// For each row of each slab, package halo reads and interleaves rows of the array anew [note
 // vector-constants].
 const interleavedCell = 3.0
 
-// What lanes across rows take beside the counts of their kernel: levelsGain times as long, because
-// their vectors have idle lanes at both ends of a row and at the end of a box, and for each level
-// acrossCell cycles an iteration, because results of all levels go through memory.
+// The time of lanes across rows is levelsGain times the count of their kernel, because vectors have
+// idle lanes at both ends of a row and at the end of a box, plus acrossCell cycles per iteration,
+// because results of all levels go through memory.
 const levelsGain, acrossCell = 2.0, 3.0
 
-// dropLevels drops the kernels whose lanes are levels if, with every instruction set, interleaving
-// given arrays for them takes longer than they save over lanes across rows. Lanes along rows are
-// bound by memory, which the counts leave out.
+// dropLevels drops the kernels whose lanes are levels if interleaving given arrays takes longer, with
+// every instruction set, than these kernels save over lanes across rows. Lanes along rows are not
+// compared: memory bounds them, and the counts leave memory out.
 func (g *generator) dropLevels() {
 	v, l := &g.vector, &g.levels
 	if v.shape == nil || v.shape.Scheme != vector.Wavefront || l.shape == nil {
 		return
 	}
-	rows := 0 // to interleave for a row of results
+	rows := 0 // rows of given arrays to interleave for a row of results
 	for _, k := range l.kernels {
 		rows = 0
 		for i := range k.Lanes.Given {
@@ -99,7 +99,7 @@ func (k *levelKernels) of(isa asm.ISA) *vector.LevelKernel {
 	return nil
 }
 
-// levelsText describes in a few lines these kernels and what bounds their time.
+// levelsText describes in a few lines the kernels whose lanes are levels, and what bounds their time.
 func (g *generator) levelsText() []string {
 	s := g.levels.shape
 	if s == nil {

@@ -14,7 +14,7 @@ import (
 // literal, without zero fields. Slices of numbers stay on one line.
 func goLiteral(v any) string { return literal(reflect.ValueOf(v), true) }
 
-// constants are the names of constants whose types cannot print them.
+// constants are the names of constants, by type, that no method of the type gives.
 var constants = map[string][]string{
 	"Role":     {"plan.Internal", "plan.In", "plan.InOut", "plan.Out"},
 	"Initial":  {"0", "plan.Computed", "plan.Given"},

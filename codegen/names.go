@@ -28,10 +28,10 @@ var vectorFields = strings.Fields("ahead begin begins first frame lanes most res
 // scope hands out the identifiers of one emitted function or struct.
 type scope struct {
 	used  map[string]bool
-	wants map[string]int // the next number of underscores, or number, to try for a name
+	wants map[string]int // by name: the next count of underscores to try, or the next number
 }
 
-// mostUnderscores is the most underscores behind a name; beyond, a number follows.
+// mostUnderscores is the most underscores behind a name; a further variable of this name gets a number.
 const mostUnderscores = 8
 
 // newScope returns a scope in which the given names, and all words that emitted code uses, are
@@ -47,8 +47,8 @@ func newScope(names ...string) *scope {
 	return s
 }
 
-// name returns want or, if that is taken, want with underscores, and beyond mostUnderscores
-// with a number.
+// name returns want or, if want is taken, want with up to mostUnderscores underscores or, if all of
+// these are taken, want with a number.
 func (s *scope) name(want string) string {
 	for {
 		n := s.wants[want]

@@ -28,7 +28,7 @@ var planOptions = map[string]string{
 	"Cache":        "bytes of a core's second cache; 0: 2 MiB",
 }
 
-// choices are the names of types that are aliases, which reflection does not know.
+// choices are the names of aliases, by type: reflection knows only the names of the types themselves.
 var choices = map[reflect.Type]string{
 	reflect.TypeFor[plan.Group]():  "plan.Group",
 	reflect.TypeFor[plan.Assign](): "plan.Assign",

@@ -53,7 +53,7 @@ func clean(s string) string {
 const importMark = "//loopc:imports"
 
 // source returns the printed text, formatted, without definitions that are never read. block
-// returns the imports of the packages that are still used.
+// returns the import block for the packages that the remaining text uses.
 func (p *printer) source(name string, block func(packages map[string]bool) string) ([]byte, error) {
 	out, packages, err := prune(name, p.buf.Bytes())
 	if err == nil {

@@ -187,7 +187,7 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 	}
 }
 
-// untilValue prints the field of sched.Until with the number.
+// untilValue prints the field of sched.Until that holds the number v of type t.
 func untilValue(v constant.Value, t ir.Type) string {
 	switch {
 	case t == ir.Float32:

@@ -112,8 +112,8 @@ func (p *pruner) define(file *ast.File) {
 	})
 }
 
-// count counts the reads of each variable, and finds variables without any. An assignment to a
-// variable is not a read of it.
+// count counts the reads of each variable, and finds the variables without reads. An assignment to
+// a variable is not a read of it.
 func (p *pruner) count(file *ast.File) {
 	var all []*variable
 	ast.Inspect(file, func(n ast.Node) bool {

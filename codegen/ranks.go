@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// hasRanks reports whether the package offers to run on ranks that start with the user's
-// program. A command does so anyway.
+// hasRanks reports whether the package has functions to run on ranks that are processes of the
+// user's program. A command needs none: its command line starts ranks.
 func (g *generator) hasRanks() bool { return !g.o.Main && g.o.Package != "main" && !g.part }
 
 // nameParts chooses the names of the functions that supply and receive each array.

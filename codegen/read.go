@@ -27,8 +27,8 @@ func (w *boxWriter) iter(k int) string {
 	return sum(term{1, w.generator.loops[k]}, term{w.shifted(k), ""})
 }
 
-// shifted is the difference of loop k between the row being printed and the first row: each row
-// is one further along the last dimension but one, and lags along the last.
+// shifted is the value of loop k in the row being printed minus its value in the first row. From
+// row to row the last dimension but one grows by one, and the last one falls by the lag.
 func (w *boxWriter) shifted(k int) int {
 	if w.below == 0 {
 		return 0
@@ -71,9 +71,8 @@ func (w *boxWriter) read(r *ir.Read) string {
 	return fmt.Sprintf("%s[%s]", w.rowSlice(from.Value, from.Dist, w.readName(r, from.Value)), w.index)
 }
 
-// stepAgo returns the variable that still holds the result that is read, if a row above
-// computed it one step ago: row r - d_a was then at column v - d_b. It returns "" if there is
-// no such row.
+// stepAgo returns the variable that holds the result that is read, if the row above by d_a rows
+// computed it one step ago and was then at the column that is read. Otherwise it returns "".
 func (w *boxWriter) stepAgo(r ir.ReadFrom) string {
 	if len(w.above) == 0 || !within(r, w.last) {
 		return ""
@@ -206,7 +205,7 @@ func (w *boxWriter) givenCell(r *ir.Read) string {
 	}
 	var step []string
 	for m, sub := range r.Subs {
-		c := 0 // change of the index from an iteration to the next in the row
+		c := 0 // change of the subscript from an iteration to the next in the row
 		for k := range w.generator.loops {
 			c += sub.Iter(k) * w.along(k)
 		}
@@ -246,7 +245,7 @@ func (w *boxWriter) affineAtRow(a ir.Affine) string {
 		parts = append(parts, times(fmt.Sprint(c), w.first(k)))
 		rest.Iters[k] = 0
 	}
-	// moved has added this to the constant; affine must not add it again.
+	// moved has added the shift of the row to the constant: affine must not add it again.
 	for k := range rest.Iters {
 		rest.Const -= rest.Iters[k] * w.shifted(k)
 	}

@@ -26,7 +26,7 @@ func (g *generator) reducedMethod() {
 	g.linef("}")
 }
 
-// reduceFieldsOfKernel prints the fields that hold the values so far.
+// reduceFieldsOfKernel prints the fields that hold the values of reductions so far.
 func (g *generator) reduceFieldsOfKernel() {
 	for k, r := range g.n.Reduces() {
 		t := r.Type.String()
@@ -71,7 +71,7 @@ func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 	w.quote(r.Span.Line)
 	value := ""
 	switch {
-	case w.jam.rows == 0: // rows that are computed by themselves are printed first
+	case w.jam.rows == 0: // not yet set: rows that are computed by themselves are printed first
 		if exact(r) {
 			w.top.linef("%s := tile.%s", name, name)
 		} else {

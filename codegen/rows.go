@@ -52,10 +52,10 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 	g.linef("}")
 }
 
-// bySteps prints the loop along rows that are computed together, over the columns in over. If
-// an iteration takes several steps, it also prints the head of the loop over the columns after
-// the last complete iteration; the first loop also reports which columns of results are
-// complete. once prints one step.
+// bySteps prints the loop along rows that are computed together; over is the number of columns, and
+// once prints one step. If an iteration has several steps, bySteps also prints the head of the loop
+// over the remaining columns. If results are copied to returned arrays, the first loop tells how
+// many columns are complete.
 func (w *boxWriter) bySteps(over, body string, once func(string)) {
 	g, x, n := w.generator, w.index, w.jam.steps
 	whole, before := over, over

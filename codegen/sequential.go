@@ -16,10 +16,11 @@ type seqWriter struct {
 	arrays []*seqArray
 	lets   map[int]string
 	quo    bool
-	live   []bool // per statement: it writes, counts, may fail, or a statement that does so needs it
+	live   []bool // per statement: it assigns, reduces or may fail, or a statement that does so needs it
 }
 
-// sequential prints the loops as they are written, on entire arrays.
+// sequential prints the loops as they are written, without tiles. Arrays are stored completely,
+// except internal ones of which a few levels suffice (seqArray.roll).
 func (g *generator) sequential() {
 	w := &seqWriter{generator: g, lets: map[int]string{}}
 	w.live = g.liveFrom(func(s int) bool {
@@ -173,12 +174,12 @@ func (w *seqWriter) advance() {
 	}
 }
 
-// keepLevels prints, at the end of an iteration of the outermost loop, the copying of a
-// returned level.
+// keepLevels prints, at the end of an iteration of the outermost loop, the code that copies a level
+// of a rolled array to the result if the level is returned.
 func (w *seqWriter) keepLevels() {
 	g := w.generator
 	for _, st := range w.arrays {
-		if st.roll < 0 || st.result == "" || !w.used(st) { // the result has its initial content
+		if st.roll < 0 || st.result == "" || !w.used(st) { // without accesses, the result keeps its initial content
 			continue
 		}
 		at := affine(*w.n.Arrays[st.a].Out[st.roll], nil, w.params)
@@ -193,7 +194,7 @@ func (w *seqWriter) keepLevels() {
 	}
 }
 
-// finish prints the code that returns slices of arrays that are stored completely.
+// finish prints the code that copies returned slices from internal arrays that are stored completely.
 func (w *seqWriter) finish() {
 	for _, st := range w.arrays {
 		if st.roll < 0 && st.result != "" {

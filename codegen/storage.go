@@ -50,8 +50,9 @@ func (w *seqWriter) store(a int) *seqArray {
 	return st
 }
 
-// window returns the range of offsets of dimension m of array a from the outermost loop. ok is
-// false if an access does not have this form, or if the loop runs backward.
+// window returns the range of c over all accesses to array a, whose subscripts along dimension m
+// are i + c for the outermost loop i. ok is false if a subscript has another form, if the loop runs
+// backward, or if the dimension has a boundary.
 func (w *seqWriter) window(a, m int) (least, most int, ok bool) {
 	arr := &w.n.Arrays[a]
 	if w.n.Loops[0].Backward || arr.Boundary != nil && arr.Boundary[m] != (boundary.Ends{}) {
@@ -233,7 +234,7 @@ func (w *seqWriter) storageNote(st *seqArray) string {
 
 func (w *seqWriter) enter(st *seqArray) string { return st.name + "Enter" }
 
-// sliceDims returns the dimensions of an internal array's slice that the result has.
+// sliceDims returns the dimensions of an internal array that its returned slice has, too.
 func (w *seqWriter) sliceDims(st *seqArray) []int {
 	var out []int
 	for m, at := range w.n.Arrays[st.a].Out {
@@ -286,8 +287,8 @@ func (st *seqArray) cellPosition(index []string) string {
 	})
 }
 
-// fill prints the loops that give cells of st their initial content, if they have one: all
-// cells, or those with the fixed indices.
+// fill prints the loops that give cells of st their initial content, if st has an init: all cells,
+// or the cells with the fixed indices.
 func (w *seqWriter) fill(st *seqArray, fixed map[int]string) {
 	if !w.initial(st.a) {
 		return
@@ -297,8 +298,8 @@ func (w *seqWriter) fill(st *seqArray, fixed map[int]string) {
 	})
 }
 
-// copySlice prints the loops that fill the result of an internal array: from
-// the init expression, or from the array.
+// copySlice prints the loops that fill the result of an internal array, with the values of the init
+// expression or with the array's cells.
 func (w *seqWriter) copySlice(st *seqArray, fromInit bool) {
 	arr := &w.n.Arrays[st.a]
 	fixed := map[int]string{}

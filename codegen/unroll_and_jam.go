@@ -17,7 +17,7 @@ type unrollAndJam struct {
 	rows  int // 1: rows go one by one
 	lag   int
 	steps int // steps per iteration of the loop along the rows
-	// Of one iteration, in cycles: the latency from the previous result of its row to its own,
+	// Cycles of one iteration: the latency from the row's previous result to the iteration's own,
 	// and the time of the busiest unit.
 	latency, ports float64
 }
@@ -26,17 +26,17 @@ type unrollAndJam struct {
 // box and in registers as they gain.
 const mostRows = 8
 
-// mostSteps is the most steps per iteration of the loop along rows that are computed together.
-// The addresses of the rows do not fit the registers, so values read from the stack and loop
-// counts should serve several steps. mostCode is the most instructions of such an iteration
+// mostSteps is the most steps per iteration of the loop along rows that are computed together. Not
+// all addresses of rows fit registers, so an iteration has several steps, which share the addresses
+// read from the stack, and the loop count. mostCode is the most instructions of such an iteration
 // [note vector-constants].
 const (
 	mostSteps = 4
 	mostCode  = 1000
 )
 
-// slack is the factor by which more rows are computed together than the count requires: no
-// processor finds the best order for its units, and rows wait for loads, too.
+// slack is the factor on the number of rows that the count requires: no processor finds the best
+// order for its units, and rows wait for loads, too.
 const slack = 1.5
 
 // unrollAndJam chooses how many rows are computed together: enough that a step is bound by
@@ -101,7 +101,7 @@ func inRow(r ir.ReadFrom, last int) bool {
 }
 
 // within reports whether r reads a result of the same plane. A plane is the rows that one call
-// computes; their coordinates differ only in the last two.
+// computes: all coordinates but the last two are equal.
 func within(r ir.ReadFrom, last int) bool {
 	return r.From == ir.FromBlock && r.Dist[:max(0, last-1)].Sign() == 0
 }
@@ -157,7 +157,7 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	g.linef("%s += %d", name, n)
 }
 
-// lagging prints rows that are computed together, each lagging behind the one above. name is
+// lagging prints rows that are computed together; each row lags behind the row above it. name is
 // the variable of the loop over rows.
 func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	g := w.generator
@@ -181,8 +181,8 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 }
 
 // giveBack prepares values whose results go to returned arrays. Rows that are computed together
-// do not write to these arrays, because the addresses would not fit the registers: complete
-// results are copied after every simd.OutgoingBytes of them.
+// do not write to these arrays, because their addresses would not fit the registers. Instead,
+// results are copied whenever simd.OutgoingBytes of them are complete.
 func (w *boxWriter) giveBack() {
 	w.outNames = map[int]string{}
 	if len(w.back) == 0 {

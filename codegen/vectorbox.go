@@ -58,8 +58,8 @@ func (w *vectorWriter) box() {
 	w.linef("}")
 }
 
-// downwards reports whether Box may compute the rows of a level in any order, and levels have
-// planes: then a call may compute the rows at the same place of several planes.
+// downwards reports whether levels have planes, and Box may compute the rows of a level in any
+// order. Then a call may compute the rows at one place of several planes.
 func (w *vectorWriter) downwards() bool {
 	return w.s.Scheme == vector.Contiguous && len(w.s.Indices) == 0 && w.plan.AnyRowFirst()
 }
@@ -130,10 +130,10 @@ func (w *vectorWriter) planes(along int) {
 
 // groups prints the calls for the rows of a plane: groups of interleaved vectors of rows, then
 // single vectors. Rows that do not fill a vector are computed together with some of the rows
-// before them. These are computed again, with the same bits, because their operands, in other
-// levels, in rows above or in given arrays, are still there. A box with fewer rows than lanes
-// has idle lanes and needs masks. With most lanes idle, and for a single row, the portable
-// kernel is faster. (The cost model prices these tails: see lanes in package cost.)
+// before them. The latter get the same bits again, because their operands, in other levels, in
+// rows above or in given arrays, are still there. A box with fewer rows than lanes needs masks for
+// idle lanes. The portable kernel computes single rows, and boxes that would leave most lanes idle.
+// (The cost model prices these tails: see lanes in package cost.)
 func (w *vectorWriter) groups(rows string) {
 	s, last := w.s, w.s.Last()
 	w.linef("rows := %s", rows)
@@ -196,8 +196,8 @@ func (w *vectorWriter) streamNote(x *vector.Stream) string {
 	return w.n.Arrays[x.Array].Name + ", given back"
 }
 
-// stream returns, as Go expressions, the position of a stream's cell at the first iteration of
-// the box, and the number of cells from a row to the next.
+// stream returns two Go expressions: the position of a stream's cell at the first iteration of the
+// box, and the number of cells from a row to the next.
 func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 	last := w.s.Last()
 	if x.Memory == vector.Live {

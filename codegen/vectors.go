@@ -75,8 +75,8 @@ func bounds(c *asm.Cost, blocks int) string {
 	return text
 }
 
-// divisionsText says which divisions vector kernels compute as products, or with a single
-// division.
+// divisionsText says which divisions vector kernels compute as products, and which divisions they
+// replace by a single one.
 func (g *generator) divisionsText() string {
 	var all []string
 	v := g.vector.shape

@@ -15,14 +15,14 @@ import (
 type body struct {
 	*asm.Machine
 	s *Shape
-	// read returns the vector of a read; index that of a loop's value as int32; param the lanes of
-	// a parameter.
+	// read returns the vector of a read, index the vector of a loop's value as int32, param the
+	// lanes of a parameter.
 	read  func(*ir.Read) asm.Operand
-	whole func(*ir.Read) asm.Operand // of a narrower type: the lanes, converted already
+	whole func(*ir.Read) asm.Operand // the vector of a read of a narrower type, converted to the lanes' type
 	index func(loop int) asm.Reg
 	param func(ParamUse) asm.Operand
-	// done is called with the result of each value; it may give back another
-	// register with it.
+	// done is called with the result of each value; it may return another register that holds
+	// the result.
 	done func(v int, r asm.Reg) asm.Reg
 	// texts, if not nil, writes a comparison whose operands need not be as wide as lanes; it
 	// returns 0 for any other comparison.
@@ -103,8 +103,8 @@ func (b *body) expr(e ir.Expr) asm.Operand {
 	return b.shared[name]
 }
 
-// quotientName returns the name of e if it is one of the quotients that are computed
-// together, else nothing.
+// quotientName returns the name of e if e is one of the quotients that are computed together, and
+// otherwise "".
 func (b *body) quotientName(e ir.Expr) string {
 	if b.divide == nil {
 		return ""
@@ -115,7 +115,7 @@ func (b *body) quotientName(e ir.Expr) string {
 	return ""
 }
 
-// as returns the body with the machine for values of type t.
+// as returns a copy of the body whose machine computes values of type t.
 func (b *body) as(t ir.Type) *body {
 	if !b.s.sized {
 		return b
@@ -160,8 +160,7 @@ func (b *body) write(e ir.Expr) asm.Operand {
 		if r := reciprocalOf(e); r != nil {
 			return b.quotient(b.Load(b.expr(e.X)), r)
 		}
-		// Sums of sums would keep many registers alive if the right one came
-		// last: the deeper operand goes first.
+		// The deeper operand goes first: otherwise nested sums would keep many registers alive.
 		if b.s.depth(e.Y) > b.s.depth(e.X) {
 			y := b.expr(e.Y)
 			return b.Binary(operations[e.Op], e.T.Float(), b.expr(e.X), y)

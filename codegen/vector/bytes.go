@@ -13,9 +13,9 @@ import (
 //
 //	select(a[i] == b[j], match, miss)
 //
-// they need not be as wide as lanes: AVX-512 compares as many bytes and gives the same mask. A
-// window of letters moves on by one letter in each step. In 4-byte cells, nearly every vector of a
-// window would lie in two cache lines; in bytes, few do.
+// the letters need not be as wide as lanes: AVX-512 compares as many bytes as there are lanes, and
+// gives the same mask. A window of letters moves on by one letter in each step. With 4-byte cells,
+// nearly every vector of a window would lie in two cache lines; with bytes, few do.
 
 // compareBytes finds the given sequences that are compared as bytes.
 func (s *Levels) compareBytes() {
@@ -32,7 +32,7 @@ func (s *Levels) compareBytes() {
 			compared[y]++
 		}
 	})
-	// A sequence that is compared with one that is not held as bytes is not held as bytes either.
+	// Both sequences of a comparison must be held as bytes, or neither.
 	for again := true; again; {
 		again = false
 		for k, n := range compared {
@@ -46,7 +46,8 @@ func (s *Levels) compareBytes() {
 	}
 }
 
-// texts returns the given sequences of uint8 that e compares, if it does no more.
+// texts returns the two given sequences of uint8 that e compares; not ok if e is anything but such
+// a comparison.
 func (s *Levels) texts(e ir.Expr) (x, y int, ok bool) {
 	b, isBinary := e.(*ir.Binary)
 	if !isBinary {
@@ -98,7 +99,8 @@ func (f *levelFunction) loadGiven(k int, mem asm.Mem) asm.Reg {
 	return f.LoadBytes(mem)
 }
 
-// compareTexts compares two sequences that are held as bytes; it returns none for anything else.
+// compareTexts writes e if it compares two sequences that are held as bytes. It returns no register
+// for anything else.
 func (x *levelStep) compareTexts(e *ir.Binary) asm.Reg {
 	a, b, ok := x.s.texts(e)
 	if !ok || !x.s.inBytes(x.ISA(), a) {

@@ -5,8 +5,8 @@ import (
 	"loopc/ir"
 )
 
-// formOf returns how a call of a function of the language is written in lanes, and the latency
-// of that; nothing for what has no vector form.
+// formOf returns the function that writes a call of one of the language's functions in lanes, and
+// the latency of the call; nil if the function has no vector form.
 func formOf(e *ir.Call) (write func(*body, *ir.Call) asm.Operand, latency float64) {
 	switch e.Fn {
 	case ir.Min, ir.Max:
@@ -56,7 +56,7 @@ func (b *body) pair(e *ir.Call, x asm.Operand, a ir.Expr) asm.Operand {
 	return b.Least(extremes[e.Fn], e.T.Float(), x, b.expr(a))
 }
 
-// notZero reports whether e is a constant that is not zero once rounded.
+// notZero reports whether e is a constant that does not round to zero.
 func (b *body) notZero(e ir.Expr) bool {
 	lit, ok := e.(*ir.Lit)
 	return ok && literal(lit, b.Lane())&^b.SignBit() != 0

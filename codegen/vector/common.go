@@ -12,15 +12,15 @@ import (
 //
 //	max(0, H[i-1,j-1] + s, H[i-1,j] - gap, H[i,j-1] - gap)
 //
-// Then the sum is computed once, in the iteration that computes the value. Registers hold the
-// sum, and it moves up (predictive commoning). Where the body adds another number to a read, or
-// none, the difference is corrected; integers wrap, so that is exact. The correction takes no
-// instruction where a constant is added, or one of two constants as for s: it changes them.
+// Then the iteration that computes the value also computes the sum, once. Registers hold the sum,
+// and lanes move it up (predictive commoning). Where the body adds another number to a read, or
+// none, the difference is added; this is exact, because integers wrap. It takes no instruction
+// where the body adds a constant, or one of two constants such as s: these constants change.
 //
 // Memory holds the value itself, for other readers.
 
-// common chooses such numbers, and rewrites the body: reads of a value v of an earlier
-// iteration become reads of v + plus[v].
+// common chooses a number plus[v] for each value v for which that saves operations, and rewrites the
+// body: reads of v from earlier iterations now yield v + plus[v].
 func (s *Levels) common() {
 	s.plus = make([]int32, len(s.shifts))
 	for v := range s.plus {
@@ -30,7 +30,7 @@ func (s *Levels) common() {
 		before := s.sums(s.n.Body)
 		for _, by := range s.addends(v) {
 			c := &commoning{s: s, value: v, by: by}
-			if body := c.body(); s.sums(body)+1 < before { // the addition to the value counts, too
+			if body := c.body(); s.sums(body)+1 < before { // 1 is the addition to the value
 				n := *s.n
 				n.Body = body
 				s.plus[v], s.n = by, &n
@@ -40,8 +40,8 @@ func (s *Levels) common() {
 	}
 }
 
-// inRegisters reports whether value v is an integer that only iterations of the same row read,
-// from registers: at most one step back, unless it was moved up.
+// inRegisters reports whether value v is an int32 that only iterations of the same row read, and from
+// registers: reads go at most one step back, or are of a vector that was moved up.
 func (s *Levels) inRegisters(v int) bool {
 	stmt := s.l.Values[v]
 	if !s.live[stmt] || ir.Value(s.n.Body[stmt]).Type() != ir.Int32 {
@@ -55,7 +55,7 @@ func (s *Levels) inRegisters(v int) bool {
 	return true
 }
 
-// reads returns the read that e is, if it is one of value v in an earlier iteration, or nil.
+// reads returns e as a read of value v from an earlier iteration; nil if e is anything else.
 func (s *Levels) reads(e ir.Expr, v int) *ir.Read {
 	if r, ok := e.(*ir.Read); ok {
 		if f, ok := s.flows[r.ID]; ok && f.vector.value == v {
@@ -65,7 +65,7 @@ func (s *Levels) reads(e ir.Expr, v int) *ir.Read {
 	return nil
 }
 
-// addends are the numbers that are added to reads of value v, those of more reads first.
+// addends are the numbers that the body adds to reads of value v, the most frequent first.
 func (s *Levels) addends(v int) []int32 {
 	times := map[int32]int{}
 	var all []int32
@@ -82,8 +82,8 @@ func (s *Levels) addends(v int) []int32 {
 	return all
 }
 
-// sum takes apart an expression e that adds another expression to a read of value v, or, with sign
-// -1, subtracts it from the read. The read is nil if e is no such expression.
+// sum takes apart an expression e that adds the expression other to a read r of value v or, with sign
+// -1, subtracts other from r. r is nil if e is no such expression.
 func (s *Levels) sum(e ir.Expr, v int) (r *ir.Read, other ir.Expr, sign int32) {
 	b, ok := e.(*ir.Binary)
 	switch {
@@ -124,8 +124,8 @@ type commoning struct {
 	used  map[int]int
 }
 
-// body returns the statements for reads that yield value plus number: they do not add the number
-// again.
+// body returns the rewritten statements: reads yield the value plus the number, so the statements do
+// not add the number again.
 func (c *commoning) body() []ir.Stmt {
 	c.used = map[int]int{}
 	c.s.each(func(e ir.Expr) {
@@ -188,7 +188,7 @@ func (c *commoning) lit(by int32, t ir.Type) *ir.Lit {
 	return &ir.Lit{T: t, Value: constant.MakeInt64(int64(by))}
 }
 
-// Common says what is added once to values.
+// Common says which numbers are added once, to the values instead of to their reads.
 func (s *Levels) Common() []string {
 	var all []string
 	for v, by := range s.plus {

@@ -12,11 +12,10 @@ import (
 const unroll = 2
 
 // contiguous writes the kernel with lanes along the row. Vectors lie at any address. The last
-// vector of a row has a mask or, for cells that cannot be masked, goes through a copy. keeps is the
-// fraction of mostHeld constants and mostShared expressions that stay in registers. It is for
-// short vectors, which have half as many registers; long vectors keep all, or none. reused is the
-// number of reads that are reused by shifts; share says whether quotients with one divisor share a
-// division.
+// vector of a row has a mask or, if its cells cannot be masked, goes through a copy. keeps is the
+// fraction of mostHeld constants and mostShared expressions that stay in registers: short vectors
+// have half as many registers; for long vectors keeps is 1 or 0. reused is the number of reads that
+// are replaced by shifts; share says whether quotients with one divisor share a division.
 func (f *function) contiguous(keeps float64, reused int, share bool) {
 	s := f.s
 	c := &alongRow{function: f, before: map[int]asm.Reg{}, current: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
@@ -118,9 +117,9 @@ type alongRow struct {
 	tails bool                // the step is the last of a row, with fewer iterations than lanes
 	masks map[maskKey]asm.Reg // the lanes of this step that have iterations
 
-	// By stream: the vector of the step before, and that of this step once it is known. For a
-	// value that later iterations of the row read these are results; for a stream with reused
-	// reads, what the foremost read loads.
+	// By stream: the vector of the step before, and the vector of this step once it is known. If
+	// later iterations of the row read the stream's value, these are vectors of results. If reads
+	// of the stream are reused, these are the vectors that the foremost read loads.
 	before  map[int]asm.Reg
 	current map[int]asm.Reg
 	reuses  map[int]*reuse // by stream
@@ -134,8 +133,8 @@ type alongRow struct {
 // mostShared is how many expressions stay in registers because they occur again.
 const mostShared = 8
 
-// repeats returns the names of the first expressions that occur more than once in the body, at
-// most the given number.
+// repeats returns the names of at most the given number of expressions: the first that occur more
+// than once in the body.
 func (f *function) repeats(most int) map[string]bool {
 	all, times := map[string]bool{}, map[string]int{}
 	f.s.each(func(e ir.Expr) {
@@ -148,8 +147,8 @@ func (f *function) repeats(most int) map[string]bool {
 	return all
 }
 
-// leaf reports whether e is kept without being named: a constant, by holdLiterals, or a
-// parameter.
+// leaf reports whether e needs no name to stay in a register: it is a constant, which holdLiterals
+// keeps, or a parameter.
 func leaf(e ir.Expr) bool {
 	switch e.(type) {
 	case *ir.Lit, *ir.ParamRef:
@@ -185,12 +184,12 @@ func (c *alongRow) loadBefore() {
 	}
 }
 
-// first is the memory of stream k's cell that lies back columns before the row.
+// first is the memory of the cell of stream k that is back columns before the row's first.
 func (c *alongRow) first(k, back int) asm.Mem {
 	return asm.Mem{Base: c.pointers[k], Disp: -back * size(c.s.Streams[k].Elem)}
 }
 
-// ofRow reports whether an access is to what iterations before it in the row have computed.
+// ofRow reports whether an access is to results of earlier iterations of the same row.
 func (c *alongRow) ofRow(a access) bool {
 	x := &c.s.Streams[a.stream]
 	return x.written && x.Memory == Live
@@ -205,8 +204,8 @@ func (c *alongRow) shifted(k, lanes int) asm.Reg {
 // of returns the machine for values of type t.
 func (c *alongRow) of(t ir.Type) *asm.Machine { return c.In(c.s.sizeOf(t), unsigned(t)) }
 
-// cell is the memory of stream k, back columns before the first of the vector; of a stream that runs
-// backward, that of the vector's last one, which is the lowest.
+// cell is the memory of the stream's vector, moved back by the given columns: the address of the
+// vector's first cell or, if the stream runs backward, of its last cell, which has the lowest address.
 func (c *alongRow) cell(k, back int) asm.Mem {
 	x := &c.s.Streams[k]
 	n := size(x.Elem)
@@ -280,7 +279,7 @@ func (c *alongRow) step() {
 			collect(c.Machine, r, value, c.accumulators[k], inside)
 		},
 	}
-	if !c.tails { // lanes that are masked out are zero, as divisors too
+	if !c.tails { // in tails, divisors are zero in lanes that are masked out
 		b.divide = c.divide
 	}
 	for k := range c.reuses {

@@ -7,8 +7,7 @@ import (
 	"loopc/ir"
 )
 
-// latency is the longest time, in cycles, that the results of a step take from the results of the
-// step before.
+// latency is the longest time, in cycles, from the results of a step to those of the next step.
 func (s *Shape) latency(isa asm.ISA) float64 {
 	most := 0.0
 	seen := map[int]float64{} // statement to the delay from the start of a path

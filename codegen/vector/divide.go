@@ -14,7 +14,7 @@ import (
 // A reciprocal is how x/c is computed for a constant c without the divider, which
 // is the slowest unit, with the bits of the division for every x.
 //
-// Where c is a power of two, x·(1/c) is one rounding of the same number. Else let
+// If c is a power of two, x·(1/c) rounds the same number as x/c, once. Else let
 // c = B·2^e with B ≥ 3 odd, p be the precision, y = 1/c, h = y rounded towards zero
 // and l = RN(y - h), which is not zero and has the sign of c. Then
 //
@@ -22,26 +22,26 @@ import (
 //
 // is RN(x/c): Brisebarre, Muller and Raina, Accelerating Correctly Rounded
 // Floating-Point Division when the Divisor is Known in Advance, IEEE Transactions on
-// Computers 53(8), 2004, of whose conditions on c this is the simplest. For
-// |y - h| < 2^(1-p)·|y|, and l and x·l are rounded by 2^-p each, so that what the sum
-// is rounded from differs from x/c by less than
+// Computers 53(8), 2004. Of their conditions on c, the simplest is used here. Proof:
+// |y - h| < 2^(1-p)·|y|, and the relative errors of l and x·l are at most 2^-p each. So
+// the sum, before its rounding, differs from x/c by less than
 //
 //	|x/c|·2^(1-p)·(2^(1-p) + 2^(-2p)) < 2^(2-p)·(1 + 2^(-p-1)) units in the last place
 //
-// of x/c; while x/c, if it is normal, is at least 1/(2B) units from the middle between
-// two neighboring numbers (in units of its last place, x/c and the middle are
-// multiples of 1/(2B), as p bits of x are not enough for B times the p+1 bits of the
-// middle; and at a power of two the middle below is 1/4 away). So B < 2^(p-3) is
-// enough; mostOdd leaves room.
+// of x/c. If x/c is normal, it is at least 1/(2B) units from the middle between two
+// neighboring numbers: in units of the last place, x/c and the middle are multiples of
+// 1/(2B), and they differ, because x has p bits, too few for B times the p+1 bits of the
+// middle. (At a power of two, the middle below is 1/4 away.) So B < 2^(p-3) is enough;
+// mostOdd leaves room.
 //
-// Infinities, NaN and both zeros come out as they should, because h and l have the
-// same sign. This leaves each x other than zero for which x·l is denormal, and so rounded
-// by more than 2^-p: a vector with such an x in a lane is divided, in code apart
+// Infinities, NaN and both zeros have the right quotients, because h and l have the same
+// sign. An x other than zero for which x·l is denormal remains: the relative error of x·l
+// then exceeds 2^-p. A vector with such an x in a lane is divided, in separate code
 // (asm.Instructions). With a remainder, as Markstein describes it (Computation of
-// Elementary Functions on the IBM RISC System/6000 Processor, 1990), q - (c·q - x)·y
-// is right for these too, unless c is even and x/c in the middle between two
-// denormals; but that takes three products, one after the other, and one more
-// instruction for infinities.
+// Elementary Functions on the IBM RISC System/6000 Processor, 1990), q - (c·q - x)·y is
+// right for such x, too, unless c is even and x/c is the middle between two denormals;
+// but that takes three products, one after the other, and one more instruction for
+// infinities.
 type reciprocal struct {
 	high, low uint64 // h and l as bits of a lane; low is 0 for a power of two
 	divisor   uint64 // c
@@ -52,16 +52,16 @@ type reciprocal struct {
 // mostOdd bounds the odd part of divisors.
 const mostOdd = 1 << 20
 
-// floatLayouts has, for each type, the precision, the bits of the exponent, and the most of the
-// lowest exponent bits that the bound on |x| may need. The bound is then at most 2^-511, or 2^-63;
-// few numbers in computations are smaller, except zero.
+// floatLayouts has, for each type, the precision, the number of exponent bits, and the most of the
+// lowest exponent bits that the bound on |x| may need. The bound is then at most 2^-511 for float64
+// and 2^-63 for float32; few numbers in computations are smaller, except zero.
 var floatLayouts = map[ir.Type]struct{ precision, exponent, most int }{
 	ir.Float64: {53, 11, 9},
 	ir.Float32: {24, 8, 6},
 }
 
-// reciprocalOf returns how e is computed if it is a division without the divider, and
-// nil if it is not.
+// reciprocalOf returns the reciprocal that replaces the divider if e is a division by a suitable
+// constant, and nil otherwise.
 func reciprocalOf(e ir.Expr) *reciprocal {
 	quo, ok := e.(*ir.Binary)
 	if !ok || quo.Op != ir.Quo || !quo.T.Float() {
@@ -79,7 +79,7 @@ func reciprocalOf(e ir.Expr) *reciprocal {
 	return newReciprocal(c, quo.T)
 }
 
-// newReciprocal returns how x/c is computed for c and x of type t.
+// newReciprocal returns the reciprocal that computes x/c for x and c of type t; nil if there is none.
 func newReciprocal(c float64, t ir.Type) *reciprocal {
 	if c == 0 || math.IsInf(c, 0) || math.IsNaN(c) {
 		return nil
@@ -146,7 +146,7 @@ func (s *Shape) divisorOf(e ir.Expr) int {
 	return c
 }
 
-// factorOf returns k if e multiplies an integer by 2^k, k > 0, and the other factor.
+// factorOf returns k > 0 and x if e is the product of 2^k and an integer x.
 func (s *Shape) factorOf(e *ir.Binary) (k int, x ir.Expr) {
 	for _, of := range [][2]ir.Expr{{e.X, e.Y}, {e.Y, e.X}} {
 		if c, ok := small(of[1]); ok && e.Op == ir.Mul && e.T.Integer() && c > 1 && c&(c-1) == 0 {
@@ -159,7 +159,7 @@ func (s *Shape) factorOf(e *ir.Binary) (k int, x ir.Expr) {
 // constants are the bits of the constants that a step reads, of the size of a lane.
 func (s *Shape) constants() []uint64 {
 	var all []uint64
-	divisors := map[ir.Expr]bool{} // which no instruction reads
+	divisors := map[ir.Expr]bool{} // constants that no instruction reads
 	s.each(func(e ir.Expr) {
 		if reciprocalOf(e) != nil || s.divisorOf(e) != 0 {
 			divisors[e.(*ir.Binary).Y] = true
@@ -182,7 +182,7 @@ func (s *Shape) constants() []uint64 {
 	return all
 }
 
-// Divisions says in a few words how divisions by constants are computed: as products.
+// Divisions says in a few words which divisions by constants are computed as products.
 func (s *Shape) Divisions() []string {
 	var all []string
 	seen := map[uint64]bool{}

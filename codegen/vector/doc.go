@@ -1,6 +1,5 @@
 // Package vector emits vector kernels: Go assembly for amd64, with AVX2 and with AVX-512. They
-// compute a box of one level as the portable kernel does, on the same row-major block, with the
-// same bits.
+// compute the same bits as the portable kernel, on the same row-major block.
 //
 // Products and sums are not fused and stay in the order of the source. A division by a constant
 // is two products that round in the same way. min and max are Go's: both orders are computed
@@ -15,10 +14,10 @@
 //
 // # Schemes
 //
-// Contiguous: lanes along the row, for nests in which no iteration needs an earlier one of its
-// row, or needs only results of statements further up; these are known a statement later and
-// are shifted in registers. Loads are at any address, and a masked vector ends the row. Nothing
-// is computed twice, so results may be stored anywhere.
+// Contiguous: lanes along the row. No iteration may need an earlier one of its row, except results
+// of statements further up: these are complete vectors when they are read, and are shifted in
+// registers. Loads are at any address, and a masked vector ends the row. Nothing is computed twice,
+// so results may be stored anywhere.
 //
 // Wavefront (vectorized wavefront): at step v, lane l computes column v − s·l of row l, so that
 // all lanes are independent. A dependence (d_a, d_b), in rows and columns, reads the vector of
@@ -34,9 +33,9 @@
 // column finds what it needs.
 //
 // Levels (temporal vectorization): at step v, lane l computes level p₀ + l, column v − s·l of
-// the same row in all levels. A dependence by d_0 levels, d_r rows (all coordinates
-// between) and d_b columns reads the vector of step v − (d_b + s·d_0) of row r − d_r, where r is
-// the row that is computed, moved up by d_0 lanes. Memory is read and written once per time slab, one
+// row r, the same row in all levels. A dependence by d_0 levels, d_r rows (all coordinates
+// between) and d_b columns reads the vector of step v − (d_b + s·d_0) of row r − d_r, moved up by
+// d_0 lanes. Memory is read and written once per time slab, which has one
 // level per lane, and no row is transposed. The highest level comes first in a vector, so
 // that the carry-out is stored without a shuffle. kernel.Temporal describes such a kernel, and
 // package halo calls it. Each row stream computes two steps at a time. If many operations
@@ -59,17 +58,17 @@
 // the header of the emitted file, bounds in its package comment. They decide which reads are
 // loaded and which are shifted in registers, how many streams there are, and whether a second
 // block is interleaved: it must lower the greater of both bounds by a tenth. Constants, and
-// expressions that occur more than once, stay in registers as far as there are any. If several
-// reads add the same number to a value, it is added once, when the value is computed: registers
-// and planes then hold the sum, and memory for other readers holds the value. Texts whose
-// letters are only compared stay bytes. Each max and min of a reduction has an accumulator in
-// lanes, and so do sums of int32 if lanes are levels. Masks leave out lanes without an
-// iteration, package halo leaves out lanes above the highest level of a slab, and results that
-// are computed twice change nothing.
+// expressions that occur more than once, stay in registers as far as registers suffice. If the
+// body adds the same number to several reads of a value, the number is added once, when the value
+// is computed: registers and planes then hold the sum, and memory, for other readers, the value.
+// Texts whose letters are only compared stay bytes. Each max and min of a reduction has an
+// accumulator per lane, and so do sums of int32 if lanes are levels. Masks leave out lanes without
+// an iteration, and package halo leaves out lanes above the highest level of a slab. A result that
+// is computed twice changes no max or min.
 //
-// A kernel is written in the ways that need no more registers than there are, and the best is
-// kept. If there is none, values live on the stack (asm.File), so that no body is too large and
-// no number of rows too great.
+// A kernel is written in several ways, and the best for which registers suffice is kept. If
+// registers suffice for none, values live on the stack (asm.File), so that no body is too large
+// and no number of rows too great.
 //
 // Bodies of hundreds of operations are written in fewer ways, and liveness is computed block by
 // block, so that the time of compiling is proportional to the body.

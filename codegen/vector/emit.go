@@ -16,8 +16,8 @@ type Function struct {
 	Cost   asm.Cost
 }
 
-// Assembly returns the text of a Go assembly file with the kernels of s, named after prefix,
-// and their descriptions; or nothing and why.
+// Assembly returns the text of a Go assembly file with the kernels of s, whose names begin with
+// prefix, and their descriptions; or nothing, and why there are none.
 func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function, why Refusal) {
 	tries := []attempt{{blocks: 2}, {blocks: 1}, {blocks: 1, spills: true}}
 	if s.Scheme == Contiguous {
@@ -105,8 +105,8 @@ func (f *Function) Divides() bool {
 	return f.Cost.Divider > 0 && f.Cost.Divider >= f.Cost.Ports[asm.Whole]
 }
 
-// worthwhile is the factor on the time per point that more interleaved blocks must reach: their
-// edges are longer.
+// worthwhile bounds the time per point with more interleaved blocks, relative to the time with
+// fewer: it must be clearly less than 1, because more blocks have longer edges.
 const worthwhile = 0.9
 
 // result describes what was written.

@@ -7,18 +7,18 @@ import (
 	"loopc/ir"
 )
 
-// Integers of types that lanes do not have are computed in the type that they do have, float64 or
-// int32, where intervals of values prove the same result: every intermediate value is in the range
-// of its own type, so that it does not wrap, and is a number of the lanes' type.
+// Integers of types that lanes do not have are computed in the lanes' type, float64 or int32, where
+// intervals of values prove that the result is the same: every intermediate value lies in the range
+// of its own type, so that it does not wrap, and the lanes' type represents it exactly.
 
-// An integer is an expression in the type of lanes that has the value of another one, which is from
-// lo to hi.
+// An integer is an expression in the type of lanes that has the value of an expression of another
+// type. The value is from lo to hi.
 type integer struct {
 	e      ir.Expr
 	lo, hi int
 }
 
-// laneInt is the type in which lanes hold integers, and the greatest that it holds exactly.
+// laneInt is the type in which lanes hold integers, and the greatest integer that it holds exactly.
 func (s *Shape) laneInt() (t ir.Type, most int) {
 	switch {
 	case s.integers == ir.Uint8:
@@ -37,7 +37,7 @@ func (s *Shape) foreign(t ir.Type) bool {
 	return t == ir.Int64 || t == ir.Uint8 || t == ir.Int32 && s.lane == 8
 }
 
-// rangeOf are the least and the greatest value of a type of integers, as far as lanes may hold them.
+// rangeOf are the bounds of a type of integers, limited to what lanes hold exactly.
 func (w *narrowing) rangeOf(t ir.Type) (lo, hi int) {
 	in, most := w.s.laneInt()
 	least := -most
@@ -57,8 +57,8 @@ func (w *narrowing) integer(e ir.Expr) *integer {
 	return x
 }
 
-// find is integer for an expression that integer has not seen yet. The conditions of selects contain
-// integers again, so that the time would be exponential if these were found more than once.
+// find does what integer does, for an expression that integer has not seen yet. integer must remember
+// results: conditions of selects contain the same integers again, which would take exponential time.
 func (w *narrowing) find(e ir.Expr) *integer {
 	t, most := w.s.laneInt()
 	if f := w.form(e); f != nil {
@@ -139,7 +139,7 @@ func (w *narrowing) cell(e *ir.Read) *integer {
 	return &integer{&ir.Convert{T: t, X: e, At: e.At}, lo, hi}
 }
 
-// retyped returns the let at Body[k], which then has the type of lanes.
+// retyped returns the let at Body[k] in the type of lanes.
 func (w *narrowing) retyped(k int) *integer {
 	x, known := w.integers[k]
 	if !known {
@@ -173,9 +173,9 @@ func (w *narrowing) arithmetic(t ir.Type, op ir.Op, x, y *integer) *integer {
 	return w.within(t, e, lo, hi)
 }
 
-// divided returns a quotient by a constant, rounded towards zero. In floats it is the floor of the
-// rounded quotient of absolute values: if c does not divide a number below 2^52, the exact quotient
-// lies at least 1/c below the next integer, and rounding changes it by less.
+// divided returns a quotient by a constant c, rounded towards zero. In floats that is the floor of the
+// rounded quotient of absolute values: if c does not divide x < 2^52, the exact quotient lies at least
+// 1/c below the next integer, and rounding changes it by less.
 func (w *narrowing) divided(e *ir.Binary) *integer {
 	x := w.integer(e.X)
 	c, ok := small(e.Y)

@@ -9,14 +9,14 @@ import (
 )
 
 // Levels is a kernel with lanes across levels, the vectorized wavefront with levels as lanes:
-// at step v, lane l computes level p_0 + l, column v - s·l of the row. A dependence d reads the
-// vector of step v - (d_b + s·d_0) of row r - d_r, moved up by d_0 lanes. Flow distances are
-// nonnegative, so s = 1 makes lanes independent, and s = 0 does so if every d with d_r = 0 and
-// d_0 ≥ 1 has d_b ≥ 1. kernel.Temporal describes the frame.
+// at step v, lane l computes level p_0 + l, column v - s·l of row r. A dependence d, by d_0 levels,
+// d_r rows and d_b columns, reads the vector of step v - (d_b + s·d_0) of row r - d_r, moved up by
+// d_0 lanes. Flow distances are nonnegative, so s = 1 makes lanes independent, and s = 0 does so if
+// every d with d_r = 0 and d_0 ≥ 1 has d_b ≥ 1. kernel.Temporal describes the frame.
 //
-// A vector that was moved up stays in a register, so that reads do not move it again: S^k,
-// moved by k lanes, is S^(k-1) moved by one, with the cell of the level k below the slab in
-// lane 0.
+// A vector that was moved up stays in a register, so that reads do not move it again. The vector
+// moved by k lanes is the vector moved by k-1 lanes, moved by one more; lane 0 gets the cell of the
+// level that is k below the slab.
 type Levels struct {
 	*Shape
 	most   int                // levels spanned by the longest distance
@@ -32,8 +32,8 @@ type Levels struct {
 	asks   map[int]int        // number of reads of each given sequence
 }
 
-// A levelFlow says where the value of a read is: in the vector of a value, moved up by some
-// lanes, of the row at distance rows[row], some steps back.
+// A levelFlow says where a read finds its value: in a vector, moved up by some lanes, that the row
+// at distance rows[row] computed some steps back.
 type levelFlow struct {
 	vector levelVector
 	row    int
@@ -43,11 +43,11 @@ type levelFlow struct {
 // A levelVector is the vector of a value's results, moved up by some lanes.
 type levelVector struct{ value, up int }
 
-// farthestStep bounds how many steps back an iteration reads: rows of lanes have so much room
-// before their first column.
+// farthestStep bounds how many steps back an iteration reads: rows of lanes have room for so many
+// vectors before their first column.
 const farthestStep = 64
 
-// AnalyzeLevels returns the kernel of a nest with lanes across levels; or nil and why there is
+// AnalyzeLevels returns the kernel of a nest with lanes across levels; or nil, and why there is
 // none. live says which statements are live.
 func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Levels, why Refusal) {
 	defer refusal(&why)
@@ -66,7 +66,7 @@ func (s *Levels) analyze() {
 		refuse("there is one level only")
 	}
 	s.Scheme = Wavefront
-	s.types(28) // bits of a coordinate, at least: package halo uses slabs only where half of them suffice
+	s.types(28) // bits of a coordinate; package halo uses slabs only if half as many suffice
 	for v, stmt := range s.l.Values {
 		if s.live[stmt] && len(s.p.Values[v].Fallbacks) > 0 {
 			refuse("what precedes %s differs by region", s.p.Values[v].Name)
@@ -133,10 +133,10 @@ func (s *Levels) flow(e *ir.Read, from ir.ReadFrom) {
 	s.most = max(s.most, d[0])
 }
 
-// givenAt returns the index of the given sequence that a read is of, as cells of type t.
+// givenAt returns the index of the given sequence that r reads, as cells of type t.
 //
-// Let e_b and e_0 be the cells by which a subscript moves along the row and from a level to the
-// next. Then the cell of a lane is that of the lane below, moved by e_0 - s·e_b.
+// Let e_b be the cells by which a subscript moves from a column to the next, and e_0 those from a
+// level to the next. Then a lane reads the cell that lies e_0 - s·e_b after the cell of the lane below.
 func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	s.readsGiven(r)
 	if t == ir.Uint8 {
@@ -166,11 +166,11 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	return len(s.given) - 1
 }
 
-// laneKind returns how the cells of a read with these subscripts, over the dimensions of the plan, are
-// laid out, and the cells from a step to the next of a Same.
+// laneKind returns the kind of the sequence of cells that a read with these subscripts has; subs are
+// over the dimensions of the plan. step is the number of cells from a step to the next of a Same.
 func (s *Levels) laneKind(r *ir.Read, subs []plan.Affine) (kind kernel.LaneKind, step int) {
 	along, inRow := s.along(r.Subs, s.rowDim(r.Array))
-	back, still := true, true // a lane reads the cell before that of the lane below; all the same cell
+	back, still := true, true // each lane reads the cell before that of the lane below; all lanes read the same cell
 	for m, x := range subs {
 		lane := x.Iters[0] - s.skew*x.Iters[s.last]
 		still = still && lane == 0
@@ -190,7 +190,7 @@ func (s *Levels) laneKind(r *ir.Read, subs []plan.Affine) (kind kernel.LaneKind,
 	return kernel.Interleaved, 0
 }
 
-// GivenOf returns which of the given sequences a read is of.
+// GivenOf returns the index of the given sequence that a read reads.
 func (s *Levels) GivenOf(read int) (k int, ok bool) {
 	k, ok = s.givens[read]
 	return k, ok

@@ -17,8 +17,8 @@ var forms = []levelForm{{2, 2, true}, {1, 1, true}, {1, 0, true}, {2, 2, false},
 // mostRowStreams is how many row streams are interleaved at most.
 const mostRowStreams = 4
 
-// moreRowStreams is the factor on the time per point that more row streams must reach: they
-// leave fewer registers for constants, and their edges are longer.
+// moreRowStreams bounds the time per point with more row streams, relative to the time with fewer: it
+// is clearly less than 1, because more streams leave fewer registers for constants and have longer edges.
 const moreRowStreams = 0.85
 
 // A LevelKernel is the functions of Levels for one instruction set.
@@ -39,8 +39,8 @@ func (k *LevelKernel) Last() *Function {
 	return &k.One
 }
 
-// Assembly returns the text of a Go assembly file with the kernels of s, named after prefix,
-// and their descriptions; or nothing and why.
+// Assembly returns the text of a Go assembly file with the kernels of s, whose names begin with
+// prefix, and their descriptions; or nothing, and why there are none.
 func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKernel, why Refusal) {
 	file := &asm.File{}
 	for _, isa := range asm.ISAs() {
@@ -62,9 +62,10 @@ func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKern
 	return file.Print("loopc from " + from), kernels, Refusal{}
 }
 
-// kernel adds the functions for an instruction set to a file: in the first form that has enough
-// registers or, among the forms that differ from it only in how many vectors stay in registers,
-// in the form with the least time per point.
+// kernel adds the functions for an instruction set to a file. The first form that has enough
+// registers decides whether a row overwrites another; of all forms that agree with it in that, the
+// one with the least time per point is taken. If no form has enough registers, values of the last
+// form live on the stack.
 func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel, ok bool) {
 	var parts []*asm.File
 	for _, form := range forms {
@@ -113,9 +114,9 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 	return k, ok
 }
 
-// wanted is the number of row streams to interleave so that none has to wait; one is the cost
-// of a stream alone. Streams whose results are returned also hide the latency of storing them,
-// and the stores bound their number [note vector-constants].
+// wanted is the number of row streams to interleave so that none has to wait; one is the cost of a
+// stream alone. For 64-byte vectors the slower of both modeled processors decides, unless a result
+// is returned: then stores, not latency, bound the number of streams [note vector-constants].
 func (s *Levels) wanted(isa asm.ISA, form levelForm, one *asm.Cost) int {
 	rowStreams := one.Latency[asm.Whole] / one.Ports[asm.Whole]
 	if isa == asm.AVX512 && s.givenBack(s.layout(isa, form)) < 0 {
@@ -124,7 +125,8 @@ func (s *Levels) wanted(isa asm.ISA, form levelForm, one *asm.Cost) int {
 	return min(mostRowStreams, int(math.Ceil(rowStreams)))
 }
 
-// bestStreaming writes the function that stores lines for kernel k, if its vectors are lines.
+// bestStreaming writes the function of kernel k that streams results while their rows are computed,
+// if a vector is as large as a cache line.
 func (s *Levels) bestStreaming(isa asm.ISA, name string, k *LevelKernel) (Function, *asm.File) {
 	const line = 64
 	if isa.Bytes() != line {
@@ -158,8 +160,8 @@ func (f *Function) gains(than *Function) bool {
 	return min(whole, halves) < moreRowStreams && max(whole, halves) <= 1
 }
 
-// best writes a function in the first of some ways for which registers suffice; the file is nil
-// if there is none.
+// best writes a function in the first of some ways for which registers suffice. The file is nil if
+// they suffice for none.
 func (s *Levels) best(isa asm.ISA, name string, ways []levelOption, form levelForm) (Function, *asm.File) {
 	for _, o := range ways {
 		o.form = form
@@ -174,9 +176,9 @@ func (s *Levels) best(isa asm.ISA, name string, ways []levelOption, form levelFo
 	return Function{}, nil
 }
 
-// mostWaiting is the most vector instructions that may wait for others before the smaller of
-// the modeled schedulers has no room for those of another row stream. It has room for 64;
-// instructions on 64 bytes also wait for units.
+// mostWaiting is the most vector instructions that may wait for others and still leave room, in the
+// smaller of the modeled schedulers, for instructions of another row stream. That scheduler holds 64
+// instructions; instructions on 64 bytes also wait for units.
 func mostWaiting(isa asm.ISA) float64 {
 	if isa == asm.AVX512 {
 		return 48
@@ -189,10 +191,10 @@ func mostWaiting(isa asm.ISA) float64 {
 const mostInterleaved = 2
 
 // interleaves reports whether instructions of different row streams may change places within a
-// step. Streams lag one another, so none reads a vector that another one writes in the same
-// step. But a stream may overwrite a vector that the stream before it reads for the last time
-// in that step, unless no row reads another. With a single value, a step reads its rows first
-// and then writes.
+// step. Streams lag one another, so none reads a vector that another one writes in the same step.
+// But a stream may overwrite a vector that the stream before it reads for the last time in that
+// step. That is harmless if no row reads another, or if there is one value, whose step reads all
+// its rows before it writes.
 func (s *Levels) interleaves() bool {
 	if len(s.rows) == 1 {
 		return true
@@ -207,10 +209,10 @@ func (s *Levels) interleaves() bool {
 }
 
 // options are the ways of writing a function for the given number of row streams, the best
-// first; one is the cost of a single stream. Mostly two steps of a stream follow one another,
-// which takes the fewest instructions. If many of these instructions would wait, the processor
-// cannot look ahead to other streams; then streams take single steps alternately. That does
-// not help if constants are read from memory, because loads bound such a step [note
+// first; one is the cost of a single stream. Usually a round has two steps of each stream, one
+// after the other, which takes the fewest instructions. If many of these instructions would wait,
+// the processor cannot look ahead to other streams; then streams take single steps alternately.
+// That does not help if constants are read from memory, because loads bound such a step [note
 // vector-constants].
 func (s *Levels) options(isa asm.ISA, rowStreams int, one *asm.Cost) []levelOption {
 	two := levelOption{rowStreams: rowStreams, hoist: true, unroll: 2}
@@ -267,7 +269,7 @@ func (s *Levels) criticalPath(isa asm.ISA, form levelForm) (b asm.Bound) {
 	return b
 }
 
-// pathWith is the latency of that path, if moving lanes up takes the given number of cycles.
+// pathWith is the latency of the critical path if moving lanes up takes shuffle cycles.
 func (s *Levels) pathWith(shuffle float64, isa asm.ISA, form levelForm) float64 {
 	x := *s.Shape
 	x.entry = func(r *ir.Read) float64 {

@@ -14,13 +14,13 @@ type levelOption struct {
 	form        levelForm
 	hoist       bool // constants, and values that are the same in all steps, are held in registers
 	unroll      int
-	interleaved int  // row streams whose instructions are interleaved, if rounds have one step
+	interleaved int  // if rounds have one step: row streams whose instructions are interleaved
 	spills      bool // values that do not fit live on the stack; only if no other way fits
 	lines       bool // results are stored while their rows are computed: see kernel.Temporal.Streaming
 }
 
-// A levelFunction is the state of a function of Levels that is being written: for
-// each row stream some steps of a row.
+// A levelFunction is the state of a function of Levels that is being written. A call of the function
+// computes some steps of a row for each row stream.
 type levelFunction struct {
 	*function
 	s *Levels
@@ -28,10 +28,10 @@ type levelFunction struct {
 	o levelOption
 
 	step         asm.Reg         // steps done
-	strides      map[int]asm.Reg // by bytes per step: offsets after the steps done
+	strides      map[int]asm.Reg // by bytes per step: the offset that the steps done have reached
 	pinned       map[int]asm.Reg // pointers that stay in registers, by word of the frame
 	ramps        []asm.Reg       // per index: its growth since the first step
-	fixed        map[int]asm.Reg // by word of the frame: Fixed cells
+	fixed        map[int]asm.Reg // by word of the frame: cells of Fixed sequences
 	carried      []map[heldVector][]asm.Reg
 	accumulators [][]asm.Reg     // per row stream and reduction
 	firsts       []asm.Reg       // of loadLines: columns of the first square
@@ -64,7 +64,7 @@ func (f *levelFunction) write() {
 	f.End()
 }
 
-// loops writes the loops over the steps, and a jump to done after them. With tail, they are the
+// loops writes the loops over the steps, and a jump to done after them. If tail, these are the
 // loops for FrameTail.
 func (f *levelFunction) loops(tail bool, done asm.Label) {
 	if tail {
@@ -82,7 +82,7 @@ func (f *levelFunction) loops(tail bool, done asm.Label) {
 	f.JumpIf(f.step, asm.Ge, f.Word(kernel.FrameSteps), done)
 	f.Label(full)
 	if f.s.deadStores(f.y) && !tail {
-		// The last steps store their cells, because resume reads that far back.
+		// The last steps store their cells, because resume of the next call reads them.
 		f.Copy(f.Word(kernel.FrameNeeded), until)
 		f.SubFrom(asm.Imm(uint64(f.y.depth+f.o.unroll)), until)
 		f.JumpIf(f.step, asm.Gt, until, stored)
@@ -139,8 +139,7 @@ func (f *levelFunction) prologue() {
 	f.keepPointers()
 }
 
-// cells returns by how many bytes addresses advance in a step, except those that advance by a
-// lane.
+// cells returns the bytes by which addresses advance in a step, without the size of a lane.
 func (f *levelFunction) cells() []int {
 	var all []int
 	for _, vectors := range []int{f.y.Buffered, f.y.Current} {
@@ -154,8 +153,8 @@ func (f *levelFunction) cells() []int {
 	return all
 }
 
-// stride returns a register and a scale whose product is the distance, in bytes, that the steps
-// done have moved an address which moves by the given bytes per step.
+// stride returns a register and a scale. Their product is the number of bytes by which the steps done
+// have moved an address that moves by the given bytes per step.
 func (f *levelFunction) stride(bytes int) (asm.Reg, int) {
 	if bytes <= 8 {
 		return f.step, bytes
@@ -197,8 +196,8 @@ func (f *levelFunction) keepPointers() {
 	}
 }
 
-// pointers are the words of a row stream that each step reads. The current row comes last if
-// most steps do not access it.
+// pointers are the words of a row stream's frame that each step reads. The pointer to the current row
+// comes last if most steps do not access that row.
 func (f *levelFunction) pointers() []int {
 	var all []int
 	if f.y.Buffered > 0 {
@@ -256,7 +255,7 @@ func (f *levelFunction) hoist() {
 	}
 }
 
-// resume loads the vectors that the steps before the call have left for the following steps.
+// resume loads the vectors of earlier steps, from calls before this one, that the next steps read.
 func (f *levelFunction) resume() {
 	vectors, backs := f.y.vectors, f.y.backs
 	for c := range f.o.rowStreams {

@@ -21,11 +21,11 @@ type levelLayout struct {
 // A levelForm says which vectors of rows are in registers.
 type levelForm struct {
 	depth   int  // how many steps back the current row's results are held in registers
-	moved   int  // the same for results that were moved up
+	moved   int  // how many steps back results of the current row that were moved up are held
 	inPlace bool // a row overwrites the farthest row that it reads
 }
 
-// holds reports whether registers hold the vector that a flow reads of the current row.
+// holds reports whether registers hold the vector that flow f, of the current row, reads.
 func (m levelForm) holds(f levelFlow) bool {
 	if f.vector.up > 0 {
 		return f.back <= m.moved
@@ -33,13 +33,13 @@ func (m levelForm) holds(f levelFlow) bool {
 	return f.back <= m.depth
 }
 
-// mostBack bounds how many steps back a row may be read that has been overwritten: its vectors are
-// held in registers for that many steps.
+// mostBack bounds how many steps back an overwritten row may be read: registers hold its vectors for
+// so many steps.
 const mostBack = 3
 
-// replaced returns the index in rows of the row that the new row may overwrite; 0 if there is
-// none. Its distance is the greatest, and only along the outermost coordinate. Another row with
-// that coordinate would already have been overwritten.
+// replaced returns the index in rows of the row that the new row may overwrite; 0 if there is none.
+// That row has the greatest distance along the outermost coordinate, and no distance along the
+// others. It must be the only row at that distance: another one would already be overwritten.
 func (s *Levels) replaced() int {
 	out, most := 0, 0
 	for k, d := range s.rows {
@@ -66,18 +66,17 @@ func (s *Levels) replaced() int {
 	return out
 }
 
-// A levelPlace is the place of a vector in a cell: of a row in the circular buffer, or of the
-// current row, which no other row reads.
+// A levelPlace is the place of a vector in a cell of a row: of the rows in the circular buffer, or of
+// the current row, which no other row reads.
 type levelPlace struct {
 	buffer bool
 	at     int
 }
 
-// layout assigns places to vectors. Vectors that later rows read are in the circular buffer.
-// The current row has the other stored values, and those read further back in the row than
-// registers hold. A vector that was moved up needs no place while registers hold it: it is
-// moved again when a call begins. But with s = 0, the cell that was moved into its lowest lane
-// may have been overwritten by then.
+// layout assigns places to vectors. Vectors that later rows read are in the circular buffer. The
+// current row has all other stored values, and the vectors read further back in the row than
+// registers hold. A vector that was moved up needs no place if registers hold it: the next call moves
+// it again. But with s = 0, the cell for its lowest lane may be overwritten by then.
 func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 	y := &levelLayout{levelForm: form, at: map[levelVector]levelPlace{}, carryIns: map[levelVector]int{}}
 	if form.inPlace {
@@ -106,14 +105,14 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 		}
 		y.Values = append(y.Values, y.value(v, int(s.plus[v])))
 	}
-	// Only streams that share a slab overwrite rows.
+	// Masks are needed where streams share a slab: only then do they overwrite rows.
 	y.TailMask = isa == asm.AVX512 && y.InPlace > 0 && len(y.CarryOut) > 0
 	y.vectors, y.backs = s.held(y)
 	return y
 }
 
-// place assigns a place to a vector, in the circular buffer or in the current row, and, if it
-// is moved up, an index among the planes.
+// place assigns a place to vector x, in the circular buffer or in the current row, and an index
+// among the planes if x was moved up.
 func (y *levelLayout) place(x levelVector, buffer, current bool) {
 	switch {
 	case buffer:
@@ -151,9 +150,8 @@ type heldVector struct {
 	replaced bool
 }
 
-// held are the vectors that registers hold from step to step, and how many steps back, in a
-// fixed order. A vector of the overwritten row is included, with 0, if it is read only at the
-// same step.
+// held returns, in a fixed order, the vectors that registers hold from step to step, and for how many
+// steps. A vector of the overwritten row that only its own step reads is included, with 0 steps.
 func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVector]int) {
 	backs = map[heldVector]int{}
 	for f := range s.times {
@@ -179,7 +177,7 @@ func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVecto
 	return vectors, backs
 }
 
-// deadStores reports whether steps can gain by not storing the current row: registers hold
+// deadStores reports whether steps gain if they do not store the current row: registers hold
 // everything that later steps read.
 func (s *Levels) deadStores(y *levelLayout) bool {
 	for _, f := range s.flows {

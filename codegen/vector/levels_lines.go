@@ -8,8 +8,8 @@ import (
 // Results are transposed and streamed between steps, so that steps and stores hide each other's
 // latency.
 
-// givenBack is the one value whose results are all returned and have a vector of their own; -1
-// if there is none, or more than one.
+// givenBack is the value whose results are all returned and have a vector of their own; -1 if there
+// is not exactly one.
 func (s *Levels) givenBack(y *levelLayout) int {
 	out := -1
 	for v := range y.Values {
@@ -25,10 +25,9 @@ func (s *Levels) givenBack(y *levelLayout) int {
 	return out
 }
 
-// streaming writes steps in which all lanes are active. Squares of the results,
-// kernel.LinesAtOnce adjacent ones, are transposed during as many steps as they have, a quarter
-// at a time. The row streams take turns, because the processor has room for few lines on their
-// way to memory.
+// streaming writes steps in which all lanes are active. Meanwhile, a quarter at a time, it transposes
+// kernel.LinesAtOnce adjacent squares of results, during as many steps as these squares have. The row
+// streams take turns, because the processor has room for few lines on their way to memory.
 func (f *levelFunction) streaming() {
 	squares, part := f.NewLabel("squares"), f.NewLabel("part")
 	lanes := f.General() // the lanes of the current quarter, in bytes
@@ -62,7 +61,7 @@ func (f *levelFunction) streaming() {
 	f.JumpIf(f.step, asm.Lt, f.Word(kernel.FrameSteps), squares)
 }
 
-// resultBytes is the distance between the results of a step and those of the next one.
+// resultBytes is the distance in bytes from the results of a step to those of the next step.
 func (f *levelFunction) resultBytes() int {
 	if f.y.Values[f.s.givenBack(f.y)].InBuffer {
 		return f.y.Buffered * f.Bytes()
@@ -79,15 +78,15 @@ func (f *levelFunction) linesFrame(c int) (at, vectors asm.Reg) {
 	return at, vectors
 }
 
-// square returns where the vectors of the n-th square are, from the given lanes on.
+// square returns the memory of the vectors of the n-th square, from the given lanes on.
 func (f *levelFunction) square(vectors, lanes asm.Reg, n int) func(i int) asm.Mem {
 	return func(i int) asm.Mem {
 		return asm.Mem{Base: vectors, Index: lanes, Scale: 1, Disp: (n*f.Lanes() + i) * f.resultBytes()}
 	}
 }
 
-// loadLines transposes a quarter of row stream c's first square, the lanes at the given bytes
-// of the vectors, for storeLines.
+// loadLines transposes a quarter of row stream c's first square, for storeLines. The quarter has the
+// lanes that begin at offset lanes, in bytes, of each vector.
 func (f *levelFunction) loadLines(c int, lanes asm.Reg) {
 	_, vectors := f.linesFrame(c)
 	for len(f.firsts) < 16/f.Lane() {
@@ -96,9 +95,9 @@ func (f *levelFunction) loadLines(c int, lanes asm.Reg) {
 	f.Quarter(f.square(vectors, lanes, 0), f.firsts, func(int, asm.Reg) {})
 }
 
-// storeLines transposes the same quarter of row stream c's second square, and stores the lines
-// that both squares complete. If squares are entire lines, the instructions between the
-// returned marks are executed in place of those before them.
+// storeLines transposes the same quarter of row stream c's second square, and stores the lines that
+// consist of both squares. If a square is an entire line, the instructions between the returned marks
+// are executed instead of those before them.
 func (f *levelFunction) storeLines(c int, lanes asm.Reg) (wholeFrom, wholeTo int) {
 	at, vectors := f.linesFrame(c)
 	offset, row, held, skip := f.General(), f.General(), f.General(), f.General()

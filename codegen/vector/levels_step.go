@@ -10,7 +10,7 @@ import (
 type levelStep struct {
 	*levelFunction
 	rowStream int
-	earlier   int // steps of this round before this one
+	earlier   int // number of steps of this round before this step
 	kind      roundKind
 
 	pointers map[int]asm.Reg // loaded in this round, by word
@@ -65,8 +65,8 @@ func (x *levelStep) past(v levelVector, back int) asm.Reg {
 	return x.Raise(below, x.carryIn(v, back))
 }
 
-// plus returns the sum of a value and the number that common has chosen for it: readers expect the
-// sum.
+// plus returns the sum of a value in r and the number that common has chosen for the value: readers
+// expect the sum.
 func (x *levelStep) plus(value int, r asm.Reg) asm.Reg {
 	if by := x.s.plus[value]; by != 0 {
 		return x.Binary(asm.Add, false, r, x.Kept(x.Splat(uint64(uint32(by)))))
@@ -138,7 +138,7 @@ func (x *levelStep) write() {
 	}
 }
 
-// stores reports whether the step stores a vector with this place.
+// stores reports whether the step stores a vector whose place is at.
 func (x *levelStep) stores(at levelPlace) bool { return !x.kind.dropStores || at.buffer }
 
 // takePart returns the condition for active lanes: v lies within their bounds.
@@ -228,8 +228,8 @@ func (x *levelStep) indices(loop int) asm.Reg {
 	return r
 }
 
-// out stores the lane that is level levels below the top at mem. Only the last time slab, with
-// idle lanes, stores the vector under a mask, because that often crosses a cache line [note
+// out stores, at mem, the lane that is level levels below the top. Only the last time slab, which has
+// idle lanes, stores the vector under a mask: such a store often crosses a cache line [note
 // vector-constants].
 func (x *levelStep) out(r asm.Reg, level int, mem asm.Mem) {
 	if x.kind.tail {
@@ -239,11 +239,11 @@ func (x *levelStep) out(r asm.Reg, level int, mem asm.Mem) {
 	x.StoreLane(r, x.y.LaneIndex(x.Lanes()-level), mem)
 }
 
-// carry moves what the next round needs into the registers where it expects it.
+// carry moves the vectors that the next round reads into the registers where that round expects them.
 func (x *levelStep) carry() {
 	for _, v := range x.y.vectors {
 		to := x.carried[x.rowStream][v]
-		for b := len(to) - 1; b >= 0; b-- { // the oldest first, because its register may hold the one before
+		for b := len(to) - 1; b >= 0; b-- { // the oldest first: its new register may be the old one of the next
 			if x.recent[v][b] != to[b] {
 				x.Move(x.recent[v][b], to[b])
 			}

@@ -13,12 +13,12 @@ import (
 //   - in float64, for lanes of 8 bytes: every partial sum is an integer below 2^53;
 //   - in int32, for lanes of 4 bytes: sums stay below 2^31, or only their low 32 bits are wanted.
 //
-// Coordinates are bounded by narrow's number of bits, and parameters in lanes of 4 bytes by 26 bits:
-// beyond, the portable kernel runs. Parameters in lanes of 8 bytes have at most 48 bits (plan.New
-// refuses more). A let is dead afterwards if all its readers compute its terms themselves. For other
-// integers see integer.
+// Coordinates have at most narrow's number of bits, and parameters in lanes of 4 bytes at most 26
+// bits: if one has more, the portable kernel runs. Parameters in lanes of 8 bytes have at most 48 bits
+// (plan.New refuses more). A let is dead afterwards if all its readers compute its terms themselves.
+// For other integers see integer.
 
-// mostParameter bounds parameters, MostLaneParameter those that lanes of 4 bytes hold.
+// mostParameter bounds all parameters, MostLaneParameter the parameters that lanes of 4 bytes hold.
 const (
 	mostParameter     = 1 << 48
 	MostLaneParameter = 1 << 26
@@ -80,7 +80,7 @@ type narrowing struct {
 	index int          // bounds coordinates
 	any   bool         // something was rewritten
 	lets  map[int]form // of the lets seen so far; nil: one that is not affine
-	// integers are lets in the type of lanes; nil: one that may be another number there.
+	// integers are lets in the type of lanes; nil: a let that may have another value in that type.
 	integers map[int]*integer
 	seen     map[ir.Expr]*integer
 }
@@ -97,7 +97,7 @@ type form []int
 // two fits into an int.
 const large = 1 << 30
 
-// rewrite returns e with integers of 64 bits in the type of lanes, as far as that can be.
+// rewrite returns e with its integers of 64 bits in the type of lanes, as far as possible.
 func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 	switch x := e.(type) {
 	case *ir.Convert:
@@ -137,7 +137,7 @@ func (w *narrowing) held(all ...ir.Expr) bool {
 func (w *narrowing) converted(e *ir.Convert) ir.Expr {
 	t, _ := w.s.laneInt()
 	if t == ir.Int32 && e.T == ir.Int32 && e.X.Type() == ir.Int64 {
-		if x := w.sum(w.form(e.X), ir.Int32); x != nil { // which wraps as the conversion does
+		if x := w.sum(w.form(e.X), ir.Int32); x != nil { // the sum wraps as the conversion does
 			return x
 		}
 	}
@@ -241,7 +241,7 @@ func (w *narrowing) bound(f form) int {
 	const most = 1 << 62
 	t, _ := w.s.laneInt()
 	total := abs(f[0])
-	add := func(c, of int) { // c times what is bounded by of
+	add := func(c, of int) { // c times a number whose absolute value is at most of
 		if c = abs(c); c > (most-total)/of {
 			total = most
 		} else {
@@ -280,8 +280,8 @@ func abs(x int) int { return max(x, -x) }
 
 func sign(x int) int { return min(1, max(x, -1)) }
 
-// sum returns f computed in type t, or nil for nil. The order is: added terms, the
-// constant, subtracted terms, so that no sum of floats is -0.
+// sum returns f computed in type t, or nil if f is nil. The order is: added terms, the constant,
+// subtracted terms, so that no sum of floats is -0.
 func (w *narrowing) sum(f form, t ir.Type) ir.Expr {
 	if f == nil {
 		return nil

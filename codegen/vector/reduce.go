@@ -5,13 +5,13 @@ import (
 	"loopc/ir"
 )
 
-// A reduction is one more statement of the body, whose value goes into a vector of
-// accumulators, one for each lane. They are in memory before and after a call; the caller
-// combines the lanes, for it knows which of them are iterations.
+// A reduction is one more statement of the body; its value goes into a vector with an accumulator
+// per lane. Accumulators are in memory before and after a call. The caller combines their lanes,
+// because it knows which lanes are iterations.
 
-// reductions refuses reductions that lanes cannot collect. A sum of floats is exact (arith.Sum), and
-// lanes have no room for it. again says that iterations may be computed more than once, which
-// would change a sum, but not a min or a max.
+// reductions refuses reductions that lanes cannot collect. A sum of floats is exact (arith.Sum) and
+// does not fit a lane. If again, iterations may be computed more than once, which would change a
+// sum, but not a min or a max.
 func (s *Shape) reductions(again bool) {
 	for _, r := range s.n.Reduces() {
 		switch {
@@ -41,15 +41,15 @@ func collecting(r *ir.Reduce) float64 {
 	return asm.LatencyLogic
 }
 
-// collect adds a vector of values of reduction r to accumulators; only the lanes for which
-// a condition holds, if there is one.
+// collect adds a vector of values of reduction r to the accumulators into; if there is a condition
+// inside, only in lanes for which it holds.
 func collect(m *asm.Machine, r *ir.Reduce, value asm.Operand, into, inside asm.Reg) {
 	switch {
 	case inside != 0:
 		m.Move(m.Choose(inside, combine(m, r, into, value), into), into)
 	case r.Type.Float():
 		m.Move(combine(m, r, into, value), into)
-	default: // as combine does it, without a move
+	default: // does what combine does, without a move
 		m.Into(reductions[r.Op], false, into, value, into)
 	}
 }
@@ -102,7 +102,7 @@ func (f *function) startReduced() (accumulators []asm.Reg) {
 	return accumulators
 }
 
-// storeReduced stores the combined lanes of accumulators of the k-th reduction.
+// storeReduced combines the lanes of the k-th reduction's accumulators, and stores the result.
 func (f *function) storeReduced(k int, lanes asm.Reg) {
 	r := f.s.n.Reduces()[k]
 	for n := f.Lanes() / 2; n > 0; n /= 2 {
@@ -132,7 +132,7 @@ func (f *front) beginReduced() {
 	}
 }
 
-// finishReduced stores the combined lanes of all blocks.
+// finishReduced combines the lanes of all blocks, and stores the results.
 func (f *front) finishReduced() {
 	for k, r := range f.s.n.Reduces() {
 		lanes := f.Load(f.accumulators(k, 0))
@@ -143,13 +143,13 @@ func (f *front) finishReduced() {
 	}
 }
 
-// accumulators are those of a block for the k-th reduction.
+// accumulators is the memory of a block's accumulators for the k-th reduction.
 func (f *front) accumulators(k, block int) asm.Mem {
 	return f.Local(f.reduced[k] + block*f.Bytes())
 }
 
-// collect adds the value of the k-th reduction to the block's accumulators. At the edges of
-// a row, lanes outside of it take no part.
+// collect adds the value of the k-th reduction to the block's accumulators. Lanes that are outside
+// the row, at its ends, are left out.
 func (s *stepper) collect(k int, r *ir.Reduce, value asm.Operand) {
 	at, into := s.accumulators(k, s.block), s.Vec()
 	s.Move(at, into)
@@ -161,8 +161,8 @@ func (s *stepper) collect(k int, r *ir.Reduce, value asm.Operand) {
 	s.Move(into, at)
 }
 
-// takePart returns the condition that lanes are at iterations: of rows of the group, and of
-// columns of the row.
+// takePart returns the condition that a lane has an iteration: its row is in the group, and its
+// column in the row.
 func (s *stepper) takePart() asm.Reg {
 	width, group, end, rows := s.General(), s.General(), s.Vec(), s.Vec()
 	s.Copy(s.Word(FrameWidth), width)

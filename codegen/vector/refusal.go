@@ -11,7 +11,7 @@ import (
 // panic.
 type Refusal struct {
 	Why  string    // a clause; "" if there is a kernel
-	At   diag.Span // what costs the kernel; zero if no single place does
+	At   diag.Span // the place that prevents the kernel; zero if no single place does
 	Cure string    // what to write instead, to get the kernel; "" if that is not known
 }
 
@@ -28,13 +28,13 @@ func refusal(why *Refusal) {
 
 func refuse(format string, args ...any) { panic(Refusal{Why: fmt.Sprintf(format, args...)}) }
 
-// refuseAt is refuse because of what stands at a place, for which cure would be a remedy.
+// refuseAt refuses because of the text at a place; cure would be a remedy.
 func refuseAt(at diag.Span, cure, format string, args ...any) {
 	panic(Refusal{fmt.Sprintf(format, args...), at, cure})
 }
 
-// declared is the cure for cells of a given array that lanes would have as another type: the
-// declaration of the array with the type of the results. It is "" for any other expression.
+// declared is the cure for cells of a given array whose type lanes do not have: to declare the array
+// with the type of the results. It is "" for any other expression.
 func (s *Shape) declared(e ir.Expr) string {
 	if c, ok := e.(*ir.Convert); ok {
 		e = c.X
@@ -51,8 +51,8 @@ func (s *Shape) declared(e ir.Expr) string {
 	return ""
 }
 
-// reordered is the cure for cells of an array that are not neighbors along a row: the loop that
-// should be innermost, so that all arrays have rows. It is "" if there is none.
+// reordered is the cure if cells of an array are not neighbors along a row: the loop that should be
+// the innermost one, so that the cells of all arrays are. It is "" if there is no such loop.
 func (s *Shape) reordered() string {
 	for k, loop := range s.n.Loops {
 		if s.rowsAlong(k) {

@@ -11,8 +11,8 @@ import (
 
 // If a statement reads several neighbors in a row, as u[i,j-1], u[i,j] and u[i,j+1], the row is
 // loaded several times, and only one of these vectors can lie within a cache line. A load across
-// two lines takes as long as two. If shuffles have time left, register reuse by shifts replaces
-// such loads: the vector of a read is composed of the last two vectors of the foremost read.
+// two lines takes as long as two loads. If the unit for shuffles has time left, register reuse by
+// shifts replaces such loads: a read's vector is composed of the foremost read's last two vectors.
 
 // A reuse says which reads of a stream take values that another read has loaded.
 type reuse struct {
@@ -20,8 +20,8 @@ type reuse struct {
 	backs []int // the reads whose vectors are moved in registers
 }
 
-// has reports whether the read that lies back columns back takes part: it comes out of registers,
-// or is the load that fills them.
+// has reports whether the read at back columns before the iteration takes part: it is composed from
+// registers, or it is the load that fills them.
 func (x *reuse) has(back int) bool {
 	return x != nil && (back == x.home || slices.Contains(x.backs, back))
 }
@@ -50,9 +50,9 @@ func (s *Shape) backs(k int) (all []int) {
 // A candidate is a read that could be reused.
 type candidate struct{ stream, home, back, order int }
 
-// reusable returns the reads that can be reused, the best candidates first: within each stream,
-// those farthest from the middle read, which most likely begins at a line. With AVX2 a reuse
-// takes three instructions, more than a load, so none is reusable.
+// reusable returns the reads that can be reused, the best candidates first: within each stream, those
+// farthest from the middle read, whose vectors most likely begin at a line. With AVX2, no read is
+// reusable, because a reuse takes three instructions, more than a load.
 func (f *function) reusable() (all []candidate) {
 	if !f.Wide() || f.Lane() < 4 {
 		return nil
@@ -79,7 +79,7 @@ func (f *function) reusable() (all []candidate) {
 	return all
 }
 
-// reuses returns, by stream, what is reused if the given number of reads is.
+// reuses returns, by stream, the reuse of the best candidates, at most the given number of them.
 func (f *function) reuses(most int) map[int]*reuse {
 	all := map[int]*reuse{}
 	for _, x := range f.reusable()[:most] {
@@ -91,8 +91,8 @@ func (f *function) reuses(most int) map[int]*reuse {
 	return all
 }
 
-// across is about how many loads of a step lie in two lines: of the neighbors that are
-// loaded of a stream all but one, or, of short vectors, half of these.
+// across estimates how many loads of a step lie in two lines. Of the neighbors that are loaded from a
+// stream, all but one do; with short vectors, half of these.
 func (f *function) across(reuses map[int]*reuse) float64 {
 	n := 0
 	for k := range f.s.Streams {

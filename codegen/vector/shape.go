@@ -20,7 +20,7 @@ const (
 // String returns the name of the scheme.
 func (s Scheme) String() string { return [...]string{"contiguous", "wavefront"}[s] }
 
-// A Memory says what a stream runs through.
+// A Memory says where the rows of a stream are.
 type Memory int
 
 // Live: the block of live levels of a value. Given: an array as the caller gave
@@ -31,9 +31,9 @@ const (
 	Result
 )
 
-// A Stream is a sequence of rows in memory, one for each row of a box. Its place
-// at the first iteration of the box, and the bytes from a row to the next, are
-// set by whoever calls the kernel.
+// A Stream is a sequence of rows in memory, one for each row of a box. The caller of the kernel sets
+// the address of the stream's cell at the first iteration of the box, and the bytes from a row to
+// the next.
 type Stream struct {
 	Memory Memory
 	Value  int    // Live: of the plan
@@ -41,16 +41,16 @@ type Stream struct {
 	Array  int    // Given and Result
 	Subs   []ir.Affine
 	Elem   ir.Type
-	// Along is what the cell moves by from an iteration to the next along the
-	// row: 0 or 1 cells, or -1 where the loop runs the other way than the array.
+	// Along is the number of cells from an iteration to the next along the row: 0, 1, or -1 if
+	// the loop runs against the order of the array.
 	Along int
 
 	written bool
-	// Of the wavefront scheme, for streams that are read.
+	// For streams that are read, in the wavefront scheme:
 	history int // steps before this one at which a vector is needed
 	shift   int // most lanes by which a vector is shifted
-	// Cells are read from column first to column width-1+beyond of a row, in
-	// columns of the stream: those of the shear, before the stream's own offset.
+	// Reads begin at column first of a row and end at column width-1+beyond. The cell at the
+	// stream's address is column 0.
 	first, beyond int
 	// self is the value whose results at the same level form this stream; -1 for any other
 	// stream.
@@ -86,20 +86,19 @@ type Shape struct {
 	integers ir.Type
 	skew     int // s
 	reads    map[int]access
-	// store[v] is the stream of value v's block, -1 for none; back[v] that of the
-	// array that gets the result at once.
+	// store[v] is the stream of value v's block, and back[v] the stream of the returned array that
+	// gets the result at once; -1 if there is none.
 	store, back []int
 	facts       facts
 	sharing     bool // divisions by the same number are computed together: see Shared
-	// entry, if not nil, is how long after the last step's results a read is known.
+	// entry, if not nil, is the time from the last step's results to the value of a read.
 	entry func(*ir.Read) float64
-	// waits is a read because of which lanes do not lie along the row: see Waits.
+	// waits is the place of a read that prevents lanes along the row: see Waits.
 	waits diag.Span
 }
 
-// An Index is a loop whose value the body uses: at column c and row r of a box,
-// relative to its first iteration, the value is that at the first iteration plus
-// ByRow·r + ByColumn·c.
+// An Index is a loop whose value the body uses. At row r and column c of a box, counted from its
+// first iteration, the value is ByRow·r + ByColumn·c more than at that iteration.
 type Index struct {
 	Loop            int
 	ByRow, ByColumn int
@@ -116,8 +115,8 @@ type ParamUse struct {
 	Type  ir.Type
 }
 
-// Analyze returns the vector kernel of a nest, or nil and why there is none.
-// live says which statements are live.
+// Analyze returns the vector kernel of a nest; or nil, and why there is none. live says which
+// statements are live.
 func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why Refusal) {
 	defer refusal(&why)
 	return analyze(n, l, p, live), Refusal{}
@@ -134,7 +133,7 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	if s.Scheme == Wavefront && s.last < 2 {
 		refuseAt(s.waits, "", "an iteration needs the one before it in its row, and a level has one row only")
 	}
-	s.types(26) // what the emitted Box leaves to the portable kernel
+	s.types(26) // bits of a coordinate; the emitted Box leaves larger ones to the portable kernel
 	s.leaves()
 	for v, stmt := range l.Values {
 		s.store, s.back = append(s.store, -1), append(s.back, -1)
@@ -165,8 +164,8 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	return s
 }
 
-// mostRows bounds the rows of a kernel. Rows without a register wait on the stack, and the time
-// to allocate registers grows with the square of their number.
+// mostRows bounds the rows of a kernel: pointers to rows without a register are on the stack, and the
+// time to allocate registers grows with the square of their number.
 const mostRows = 128
 
 func fewRows(rows int) {
@@ -175,7 +174,7 @@ func fewRows(rows int) {
 	}
 }
 
-// stream returns the position in Streams of one like x, which is added if new.
+// stream returns the position of a stream equal to x in Streams, and adds x if there is none.
 func (s *Shape) stream(x Stream) int {
 	for k := range s.Streams {
 		y := &s.Streams[k]
@@ -193,7 +192,7 @@ func sameSubs(a, b []ir.Affine) bool {
 	})
 }
 
-// Coefficient returns what subscript a moves by along dimension x of the plan.
+// Coefficient returns the change of subscript a per iteration along dimension x of the plan.
 func (s *Shape) Coefficient(a ir.Affine, x int) int {
 	shift := len(s.p.Dims) - s.n.Depth()
 	c := 0
@@ -203,8 +202,8 @@ func (s *Shape) Coefficient(a ir.Affine, x int) int {
 	return c
 }
 
-// along returns the cells that subscripts move by along the row, 0, 1 or -1, if cells are
-// neighbors along dimension row of the array; not ok for anything else.
+// along returns the cells, 0, 1 or -1, by which subscripts move along the row. Cells are neighbors
+// along dimension row of the array. It is not ok if the subscripts move otherwise.
 func (s *Shape) along(subs []ir.Affine, row int) (cells int, ok bool) {
 	for m, sub := range subs {
 		c := s.Coefficient(sub, s.last)
@@ -231,8 +230,8 @@ func (s *Shape) each(f func(ir.Expr)) {
 	}
 }
 
-// leaves notes which loops and parameters the body uses, and refuses reads of
-// what has no rows.
+// leaves notes which loops and parameters the body uses, and refuses reads that do not go along rows
+// of their arrays.
 func (s *Shape) leaves() {
 	shift := len(s.p.Dims) - s.n.Depth()
 	s.each(func(e ir.Expr) {
@@ -266,7 +265,7 @@ func (s *Shape) readsGiven(e *ir.Read) {
 	}
 }
 
-// readsRow refuses a read of an array that is not given, or of no row of it.
+// readsRow refuses a read of an array that is not given, or whose cells are not those of a row.
 func (s *Shape) readsRow(e *ir.Read) {
 	s.readsGiven(e)
 	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok {
@@ -274,8 +273,8 @@ func (s *Shape) readsRow(e *ir.Read) {
 	}
 }
 
-// inRows assigns streams to reads for the contiguous scheme: one for each row of
-// a value or an array. What is read of the row itself is in its own stream.
+// inRows assigns streams to reads for the contiguous scheme: one for each row of a value or of an
+// array. Reads of the row that is being computed have a stream of their own.
 func (s *Shape) inRows() {
 	s.each(func(e ir.Expr) {
 		r, ok := e.(*ir.Read)
@@ -298,8 +297,8 @@ func (s *Shape) inRows() {
 	})
 }
 
-// given returns the access of a read of a given array: reads that differ along
-// the row only share a stream.
+// given returns the access of a read of a given array. Reads share a stream if they differ only along
+// the row.
 func (s *Shape) given(r *ir.Read) access {
 	subs := slices.Clone(r.Subs)
 	along, _ := s.along(subs, s.rowDim(r.Array))
@@ -311,9 +310,8 @@ func (s *Shape) given(r *ir.Read) access {
 	return access{stream: s.stream(Stream{Memory: Given, Array: r.Array, Subs: subs, Elem: r.T, Along: along, self: -1}), back: back}
 }
 
-// skewed assigns streams to reads for the wavefront scheme. The reads of one
-// value at one level share a stream, whatever their rows and columns: each is
-// the vector of some step, shifted by some lanes.
+// skewed assigns streams to reads for the wavefront scheme. The reads of one value at one level share
+// a stream, whatever their rows and columns: each reads the vector of some step, shifted by some lanes.
 func (s *Shape) skewed() {
 	type use struct{ read, row, col int } // row and column before the iteration
 	uses := map[int][]use{}

@@ -14,15 +14,15 @@ import (
 //	q₀ = RN(a·y)	r = RN(b·q₀ - a)	q = RN(q₀ - r·y)
 //
 // with the bits of the divisions: Markstein, Computation of Elementary Functions on the
-// IBM RISC System/6000 Processor, 1990. His theorem wants q₀ within a unit in the last
-// place of a/b, which a product with y nearly is; here is what holds for it.
+// IBM RISC System/6000 Processor, 1990. His theorem requires that q₀ is within a unit in
+// the last place of a/b. RN(a·y) is not always so close; the proof for it follows.
 //
-// Let nothing be denormal or infinite, signs be positive, a and b be the integers A and B,
-// 2^(p-1) ≤ A, B < 2^p, for p bits, Q be a/b, N be q₀ in units of the last place of Q, an
-// integer, and R = B·(Q - N), what is left, an integer too. That y is rounded correctly says
-// y = (1+d)/b with |d| ≤ B·2^-2p, for 2^p/B is rounded to an integer of p bits, or to 2^p,
-// or exact. (There is no exception for a b of all ones; that is one of reciprocals that are
-// themselves iterated.) So |Q - N| ≤ 1/2 + Q·|d|.
+// Let nothing be denormal or infinite, and signs be positive. For p bits, let A and B be the
+// integers of p bits, 2^(p-1) ≤ A, B < 2^p, that a and b are but for powers of two. In units
+// of the last place of a/b, let Q be a/b and N be q₀, an integer; the remainder R = B·(Q - N)
+// is an integer, too. y is rounded correctly: y = (1+d)/b with |d| ≤ B·2^-2p, because 2^p/B
+// is rounded to an integer of p bits, or to 2^p, or is exact. (No exception is needed for a
+// b of all ones: only iterated reciprocals need it.) So |Q - N| ≤ 1/2 + Q·|d|.
 //
 //   - A ≥ B: Q = 2^(p-1)·A/B, and Q·|d| ≤ A·2^(-p-1) < 1/2.
 //   - A < B: Q = 2^p·A/B, and Q·|d| ≤ A·2^-p < 1.
@@ -36,20 +36,20 @@ import (
 // and if |R| ≤ (B-1)/2 it is less than 1/2 in the same way. (Where A = B, N may be 1/2 below
 // a power of two; then R = B/2, and the sum is within 1/4 of Q.)
 //
-// Else A < B and 1 < |Q - N| ≤ 1/2 + A·2^-p. |R| has a bit too many at most, so that r is R
-// plus at most 1, and the sum differs from Q by no more than 3/2·B·2^-2p + (1+d)/B, where
-// B > 2^p·2/3, for |R| is above 2^p otherwise never: less than 3·2^-p together. Q is at
-// least 1/2 away from the middle N ± 1/2, and 1 - A·2^-p from N ± 3/2, which is 4·2^-p or
-// more, but for three pairs of A ≥ 2^p - 3 and B > A, of which TestSharedPairs shows that
-// they are right.
+// Else A < B and 1 < |Q - N| ≤ 1/2 + A·2^-p. |R| has at most one bit too many, so that r
+// differs from R by at most 1, and only if |R| > 2^p, which requires B > 2^p·2/3. So the sum
+// differs from Q by at most 3/2·B·2^-2p + (1+d)/B, which is less than 3·2^-p. Q is at least
+// 1/2 away from the middle N ± 1/2, and 1 - A·2^-p from the middle N ± 3/2. That is 4·2^-p or
+// more, except for three pairs of A ≥ 2^p - 3 and B > A; TestSharedPairs shows that these
+// are right.
 //
-// What the numbers must be: with |b| and |q₀| in [2^L, 2^(L+W)), where W is half of the
-// exponents and 2L ≥ p - bias, y and q are normal, a is neither infinite nor NaN, and r,
-// a multiple of 2^(2L-2p+2), is not below the least denormal number. Zeros, whose sign r
-// would lose, denormals, infinities and NaN are outside of these bounds. They are tested in
-// a lane by one bit of the difference to the bits of 2^L, which is the same whatever the
-// sign; with these bits joined there is one test for a step. Where a lane fails it, the
-// vector is divided, in code apart.
+// Bounds on the numbers: let |b| and |q₀| be in [2^L, 2^(L+W)), where W is half of the number
+// of exponents and 2L ≥ p - bias. Then y and q are normal, a is neither infinite nor NaN, and
+// r, a multiple of 2^(2L-2p+2), is zero or at least the least denormal number. Zeros, whose
+// sign r would lose, denormals, infinities and NaN are outside these bounds. The test in a
+// lane is one bit of the number's bits minus the bits of 2^L; it does not depend on the
+// sign. The bits of all numbers are joined, so that a step has one test. If a lane fails it,
+// the vector is divided, in separate code.
 type sharedDivisor struct {
 	divisor ir.Expr
 	// The numerators, and the names of their quotients.
@@ -64,8 +64,8 @@ func sharedLeast(t ir.Type) int {
 	return -(bias - f.precision) / 2
 }
 
-// sharedBits are the constants by which lanes of type t are tested: bits of 1, minus those
-// of 2^L, and the bit that is set where a number is outside of the bounds.
+// sharedBits are the constants that test lanes of type t: the bits of 1, the negated bits of 2^L,
+// and the bit that is set if a number is outside the bounds.
 func sharedBits(t ir.Type) (one, least, beyond uint64) {
 	f := floatLayouts[t]
 	bias := uint64(1)<<(f.exponent-1) - 1
@@ -105,7 +105,7 @@ func (s *Shape) sharedDivisor() *sharedDivisor {
 	return best
 }
 
-// divides reports whether a division is part of e, which may be one by the same divisor.
+// divides reports whether e contains a division: it may have the same divisor.
 func divides(e ir.Expr) (any bool) {
 	ir.Walk(e, func(e ir.Expr) {
 		quo, ok := e.(*ir.Binary)
@@ -130,7 +130,7 @@ func (s *Shape) shares(isa asm.ISA) bool {
 	return apart.Divides() && shared.Cost.Ports.Sum() < apart.Cost.Ports.Sum()
 }
 
-// sharesIn reports whether an attempt computes them together.
+// sharesIn reports whether an attempt computes quotients with one divisor together.
 func (s *Shape) sharesIn(a attempt) bool {
 	return s.Scheme == Contiguous && a.keeps > 0 && s.shares(asm.AVX2)
 }
@@ -143,7 +143,7 @@ func (s *Shape) Shared() string {
 	return fmt.Sprintf("%d divisions by the same number as one and %d products", len(s.sharedDivisor().names), 3*len(s.sharedDivisor().names))
 }
 
-// holdShared keeps in registers what sharing needs in every step.
+// holdShared keeps in registers the constants with which every step shares a division.
 func (f *function) holdShared(d *sharedDivisor) {
 	one, least, beyond := sharedBits(d.divisor.Type())
 	for _, c := range []uint64{one, least, beyond} {
@@ -185,7 +185,7 @@ func (b *body) divideOnce(d *sharedDivisor) {
 	})
 }
 
-// beyond returns lanes whose bit beyond is set where x is outside of the bounds.
+// beyond returns lanes in which the bit beyond of sharedBits is set if x is outside the bounds.
 func (b *body) beyond(x asm.Reg, least uint64) asm.Reg {
 	r := b.Vec()
 	b.AddLanes(b.Kept(b.Splat(least)), x, r)

@@ -13,7 +13,7 @@ import (
 type facts struct {
 	depths map[ir.Expr]int
 	names  map[ir.Expr]string
-	short  map[string]string // of names: see nameOf
+	short  map[string]string // by name: the short name of an operation, see nameOf
 }
 
 // depth is the height of an expression.

@@ -3,9 +3,9 @@ package vector
 import "loopc/ir"
 
 // In the contiguous scheme, all vectors have the same number of lanes: as many as a register holds of
-// the widest value of the body. Vectors of narrower values are shorter (asm.Machine.In). In the other
-// schemes, the rows have lanes of the size of the results. If lanes have 8 bytes, integers that fit
-// int32 are computed in int32; if they have 4 bytes, bytes are held as int32.
+// the body's widest values. Vectors of narrower values have fewer bytes (asm.Machine.In). In the other
+// schemes, all lanes have the size of the results. If lanes have 8 bytes, integers that fit int32 are
+// computed in int32; if lanes have 4 bytes, bytes are held as int32.
 
 // A holding says how lanes hold values.
 type holding struct {
@@ -21,7 +21,7 @@ var holdings = [...][]holding{
 }
 
 // hold chooses the holding of the body: the first one in which all values can be computed. The widest
-// result has least bytes. bits bounds the bits of coordinates.
+// result has least bytes. Coordinates have at most bits bits.
 func (s *Shape) hold(least, bits int) {
 	var why Refusal
 	for _, h := range holdings[s.Scheme] {
@@ -68,7 +68,8 @@ func (s *Shape) holds(t ir.Type) bool {
 	return false
 }
 
-// checkSized refuses what only lanes of several sizes cannot compute; check refuses the rest.
+// checkSized refuses expressions that lanes of one size could compute, but lanes of several sizes
+// cannot; check refuses the others.
 func (s *Shape) checkSized(e ir.Expr) {
 	t := e.Type()
 	if !s.holds(t) {

@@ -95,7 +95,7 @@ func (s *stepper) one() {
 	}
 }
 
-// column returns the columns of the lanes, as integers of their size.
+// column returns the columns of the lanes, as integers of the lanes' size.
 func (s *stepper) column() asm.Reg {
 	v, r := s.General(), s.Vec()
 	s.Address(asm.Mem{Base: s.step, Index: s.count, Scale: 1}, v)
@@ -104,7 +104,7 @@ func (s *stepper) column() asm.Reg {
 	return r
 }
 
-// buffer is the memory of a stream's vector of back steps ago.
+// buffer is the memory of the vector that stream k's buffer has for the step back steps ago.
 func (s *stepper) buffer(k, back, block int) asm.Mem {
 	return asm.Mem{Base: s.at, Disp: s.buffers[k] + (s.s.Streams[k].history-back)*s.vectors() + block*s.Bytes()}
 }

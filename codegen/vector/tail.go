@@ -6,14 +6,14 @@ import "loopc/codegen/asm"
 // lanes. If an instruction set has no masks for cells of some size, such cells are copied to and from
 // the stack.
 
-// A maskKey identifies a mask by the size of the cells, and by the order of the lanes: that of the
-// iterations, or the opposite one. If conditions are in mask registers, one mask serves all sizes.
+// A maskKey identifies a mask by the size of the cells, and by the order of the lanes: the order of
+// iterations, or the reverse. If conditions are in mask registers, one mask serves all sizes.
 type maskKey struct {
 	size     int
 	backward bool
 }
 
-// mask is the condition of the lanes that have iterations, for cells of m's size.
+// mask is the condition that a lane has an iteration, for cells of m's size.
 func (c *alongRow) mask(m *asm.Machine, along int) asm.Reg {
 	key := maskKey{m.Lane(), along < 0}
 	if m.Wide() {
@@ -62,9 +62,9 @@ func (c *alongRow) storeTail(m *asm.Machine, lanes asm.Reg, at asm.Mem, along in
 	})
 }
 
-// copyTail copies the last cells of a row, in pieces with a power of two of cells. If the stream runs
-// backward, these cells are the last ones of a vector in memory. ends returns the source and the
-// destination at an offset.
+// copyTail copies the last cells of a row, in pieces whose numbers of cells are powers of two. If the
+// stream runs backward, these cells are at the end of a vector in memory. ends returns the source and
+// the destination at an offset.
 func (c *alongRow) copyTail(m *asm.Machine, along int, ends func(offset asm.Reg) (from, to asm.Mem)) {
 	offset, through := c.General(), c.General()
 	if along < 0 {

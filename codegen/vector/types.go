@@ -6,8 +6,8 @@ import (
 	"loopc/ir"
 )
 
-// types chooses the size of lanes, and refuses what does not vectorize. bits bounds the bits of
-// coordinates.
+// types chooses the size of lanes, and refuses what does not vectorize. Coordinates have at most bits
+// bits.
 func (s *Shape) types(bits int) {
 	for id, r := range s.n.Reads {
 		if s.live[s.n.ReadStmt[id]] && s.l.Reads[id].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond {
@@ -41,7 +41,7 @@ func (s *Shape) checkAll() {
 	}
 }
 
-// whole reports whether values of type t are computed in lanes.
+// whole reports whether lanes can compute values of type t.
 func (s *Shape) whole(t ir.Type) bool {
 	switch t {
 	case ir.Float32, ir.Int32:
@@ -68,8 +68,8 @@ func narrow(e ir.Expr) bool {
 	return false
 }
 
-// widened returns the read of a narrower type that e converts to a type with wider lanes, or
-// nil.
+// widened returns the read that e converts from a narrower type to a type with wider lanes; nil if e
+// is no such conversion.
 func (s *Shape) widened(e *ir.Convert) *ir.Read {
 	r, ok := e.X.(*ir.Read)
 	if !ok || s.sized && s.Scheme == Contiguous || s.lane != 8 || e.T != ir.Float64 || s.l.Reads[r.ID].From != ir.FromInitial {
@@ -94,7 +94,8 @@ func (s *Shape) checkType(e ir.Expr) {
 	}
 }
 
-// checkConvert refuses conversions between types of other sizes, where lanes have one size.
+// checkConvert refuses conversions from or to types of another size than lanes have, if all lanes
+// have one size.
 func (s *Shape) checkConvert(e *ir.Convert) {
 	switch t, from := e.T, e.X.Type(); {
 	case s.sized:

@@ -14,17 +14,16 @@ import "loopc/codegen/asm"
 //
 // After the last chunk, a group of rows is copied to the returned array.
 //
-// At the edges of a row, and if there are fewer rows than lanes, rows are copied with masks to
-// and from a tile, and the tile is transposed; so the only cells touched are those of
-// iterations and those that iterations read. Lanes before the first column take their results
-// from memory.
+// At the ends of rows, and if there are fewer rows than lanes, rows are copied with masks to and
+// from a square on the stack (tile), and the square is transposed. So the kernel touches only the
+// cells that iterations write or read. Lanes before the first column take their results from memory.
 type front struct {
 	*function
 	blocks int // R
 
 	buffers []int   // per stream: offset of its circular buffer, -1 for none
 	ghosts  [][]int // per stream: offsets of the copies of rows -1, -2, ..
-	tile    int     // offset
+	tile    int     // offset of the square
 	flat    []int   // per stream that does not move along the row: offset of its vectors
 	indices [][]int // per index and block
 	history int     // the most steps back that a step reads
@@ -101,8 +100,8 @@ func (fn *function) wavefront(blocks int) {
 	f.End()
 }
 
-// counted adds the instructions since a mark to the cost of a step. times is how often they are
-// executed per chunk.
+// counted adds the instructions since a mark to the cost of a step. A chunk executes them the given
+// number of times.
 func (f *front) counted(from, times int) {
 	f.cost.Count(f.Machine, from, f.Mark(), float64(times)/float64(f.Lanes()*f.blocks))
 }
@@ -146,7 +145,7 @@ func (f *front) layout() {
 	}
 }
 
-// startGroup prepares for as many rows as there are lanes, or for the remaining rows.
+// startGroup prepares a group of as many rows as there are lanes, or of the remaining rows.
 func (f *front) startGroup() {
 	s := f.s
 	g, all := f.General(), f.General()
@@ -175,8 +174,8 @@ func (f *front) startGroup() {
 	}
 }
 
-// fillFlat gathers the cells of a stream that does not move along the row, one per row; lanes
-// without a row get the cell of the last row.
+// fillFlat gathers the cells, one per row, of a stream that does not move along the row. Lanes without
+// a row get the cell of the last row.
 func (f *front) fillFlat(k int, g asm.Reg) {
 	at, by, n, x := f.General(), f.General(), f.General(), f.General()
 	f.Copy(f.Word(f.s.FrameAt(k)), at)
@@ -193,7 +192,7 @@ func (f *front) fillFlat(k int, g asm.Reg) {
 	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
 }
 
-// decide sets edge: whether some lane of the chunk is outside its row.
+// decide sets edge to 1 if a lane of the chunk is outside its row, else to 0.
 func (f *front) decide() {
 	s := f.s
 	shift := 0
@@ -211,8 +210,8 @@ func (f *front) decide() {
 	f.Copy(edge, f.edge)
 }
 
-// sheared sets p to the memory of lane 0 of stream k at the first step of the chunk, or at the last
-// one if the stream runs backward, and by to the bytes from a lane to the next.
+// sheared returns the address p of lane 0 of stream k, at the first step of the chunk or, if the
+// stream runs backward, at its last step; and the bytes from a lane to the next (by).
 func (f *front) sheared(k int) (p, by asm.Reg) {
 	p, by = f.General(), f.General()
 	f.Copy(f.Word(f.s.FrameAt(k)), p)
@@ -243,7 +242,7 @@ func (f *front) stepOf(k, i int) int {
 	return i
 }
 
-// keep moves the vectors of the last steps to where the next chunk expects them.
+// keep moves the vectors of the last steps to the places where the next chunk expects them.
 func (f *front) keep() {
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
@@ -260,7 +259,7 @@ func (f *front) keep() {
 	}
 }
 
-// nextGroup moves on to the next rows; afterwards the flags tell whether there are any.
+// nextGroup moves on to the next group; afterwards the flags tell whether there is one.
 func (f *front) nextGroup() {
 	g, t := f.General(), f.General()
 	f.Copy(f.group, g)

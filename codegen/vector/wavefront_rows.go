@@ -6,7 +6,7 @@ import (
 	"loopc/codegen/asm"
 )
 
-// in transposes the streams that are read into their buffers, and copies the rows above.
+// in transposes the streams that are read into their buffers, and copies the rows above the group.
 func (f *front) in() {
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
@@ -20,7 +20,7 @@ func (f *front) in() {
 			f.above(k, p, by)
 		}
 		if x.self >= 0 {
-			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), skip) // results are there, or still to come
+			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), skip) // the results are in the buffer, or still to be computed
 			zero := f.General()
 			f.Clear(zero)
 			f.copyIn(x, p, by, zero)
@@ -54,7 +54,7 @@ func (s *Shape) streamName(x *Stream) string {
 	return s.n.Arrays[x.Array].Name + " given back"
 }
 
-// above copies a vector of each row above the first.
+// above copies a vector of each row above the first row of the group.
 func (f *front) above(k int, p, by asm.Reg) {
 	x := &f.s.Streams[k]
 	at := f.General()
@@ -77,8 +77,8 @@ func (f *front) above(k int, p, by asm.Reg) {
 	}
 }
 
-// copyIn copies the columns from the first up to end of every row of a stream to the tile, in the order
-// in which they are in memory.
+// copyIn copies columns of every row of a stream, from x.first up to end, to the tile. The cells stay
+// in the order of memory.
 func (f *front) copyIn(x *Stream, p, by asm.Reg, end asm.Reg) {
 	lo := f.General()
 	f.Copy(asm.Int(x.first), lo)
@@ -214,9 +214,9 @@ func (f *front) transposeOut(k int, p, by asm.Reg) {
 	})
 }
 
-// back copies the rows of the group from the block to the returned array. That is a pass of its
-// own, because it writes each row from the first to the last cell: entire cache lines, which
-// can be streamed.
+// back copies the rows of the group from the block to the returned array. It is a separate pass so
+// that it writes each row from the first to the last cell, in entire cache lines, which can be
+// streamed.
 func (f *front) back(from, to int) {
 	f.Comment("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
 	src, dst, n := f.General(), f.General(), f.General()
