@@ -74,7 +74,7 @@ func Words() (words []string) {
 	return words
 }
 
-// Named returns the kind of that word; false if there is none, or the word is that of None.
+// Named returns the kind with the given word; false if no kind but None has the word.
 func Named(word string) (Kind, bool) {
 	for _, k := range All() {
 		if k.String() == word {
@@ -87,7 +87,7 @@ func Named(word string) (Kind, bool) {
 // String returns the word of the language.
 func (k Kind) String() string { return kinds[k].word }
 
-// GoString returns the name of the constant, with that of the package.
+// GoString returns the name of the constant, with the name of the package.
 func (k Kind) GoString() string {
 	if k == None {
 		return "boundary.None"
@@ -112,9 +112,9 @@ func (k Kind) Wraps() bool {
 	return slope != 0
 }
 
-// Below returns the index that is read for index x of bounds lo..hi, of which the lower
-// one has kind k; x itself if it is not less than lo. Emitted code calls it with a
-// constant kind: it must be inlined.
+// Below returns the index that is read for index x of bounds lo..hi, if the lower bound has
+// kind k: x itself if x is not less than lo. Emitted code calls Below with a constant kind;
+// Below must be inlined.
 func (k Kind) Below(x, lo, hi int) int {
 	if x < lo {
 		return x + k.Inward(lo-x, hi-lo+1)

@@ -12,8 +12,8 @@ import (
 // An earlySend lets the receiver of an edge within a rank read a face while the sender
 // packs it, row by row: the sender posts the slot before it computes the tile, and
 // counts the positions that it has packed. One counter serves all faces of the edge.
-// Each face takes the same range of the counter, that of the longest face, and a
-// complete face fills its range.
+// Every face takes a range of the counter that is as long as the longest face needs,
+// and a complete face fills its range.
 type earlySend struct {
 	counter *transport.Counter
 	packer  packer

@@ -62,7 +62,7 @@ func (r *Rank) drop() {
 }
 
 // given returns a view of the cells of array a that nest k reads, for the caller to fill. It reuses
-// the view of the nest's last run if that has the same cells: what is not filled is not read.
+// the view of the nest's last run if that has the same cells: cells that are not filled are not read.
 func (s *spares) given(k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
 	v, ok := s.gave[key]
@@ -82,7 +82,8 @@ func (s *spares) read(k, a int, v *array.View) {
 }
 
 // result returns an unmarked view of the cells of array a that nest k writes. It reuses the view of
-// an earlier run, unless this rank still owns cells in its memory: cells without a mark do not count.
+// an earlier run, unless this rank still owns cells in that view. Only marked cells count, so the
+// old content does no harm.
 func (r *Rank) result(k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
 	for _, v := range r.spares.results[key] {

@@ -45,8 +45,8 @@ type Summary struct {
 	// Carriers names the transports that carried faces between processes, each once: tcp, shm.
 	Carriers []string `json:"carriers,omitempty"`
 	// Needs is the memory that the plan needs, for a rank of one nest with a process of its
-	// own. Peak is the most memory, in bytes, that this process, or that of an entire run, has
-	// used; 0 if the system does not tell.
+	// own. Peak is the most memory, in bytes, that the process of this rank or of the entire
+	// run has used; 0 if the system does not tell.
 	Needs *cost.Memory `json:"needs,omitempty"`
 	Peak  int64        `json:"peak_memory_bytes,omitempty"`
 	// Stopped is the number of levels after which the run ended early, with a checkpoint and

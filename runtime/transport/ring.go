@@ -143,14 +143,14 @@ func (r *Ring) End(err error) {
 // Err returns the error given to Fail, or nil.
 func (r *Ring) Err() error { return r.posted.Err() }
 
-// Sender returns the sending handle, of which a ring has one, for one goroutine. rank, peer
-// and id are for errors.
+// Sender returns the only sending handle of the ring, for one goroutine. rank, peer and id
+// are for errors.
 func (r *Ring) Sender(rank, peer, id int) *RingSender {
 	return &RingSender{ring: r, rank: rank, peer: peer, id: id}
 }
 
-// Receiver returns the receiving handle, of which a ring has one, for one goroutine. rank,
-// peer and id are for errors.
+// Receiver returns the only receiving handle of the ring, for one goroutine. rank, peer and
+// id are for errors.
 func (r *Ring) Receiver(rank, peer, id int) *RingReceiver {
 	return &RingReceiver{ring: r, rank: rank, peer: peer, id: id}
 }

@@ -99,9 +99,9 @@ func (s *Space) in(b box, further ...inequality) box {
 	return out
 }
 
-// outside returns inequalities of which at least one holds wherever p is a point of the space
-// in the box and p+d is not a point of the space. It leaves out inequalities that hold nowhere
-// in the box.
+// outside returns inequalities. For every point p of the space in the box such that p+d is not in
+// the space, p satisfies at least one of them. Inequalities that hold nowhere in the box are left
+// out.
 func (s *Space) outside(d []int, of box) []inequality {
 	var out []inequality
 	for i := range s.Ineq {
@@ -206,8 +206,8 @@ func (p *Plan) givenBox(mine box, arr int) box {
 	return all.within(lo, hi)
 }
 
-// initialBox returns a box of the cells of a value whose initial content a rank needs: those of
-// exterior locations that iterations in mine read.
+// initialBox returns a box of the cells of a value whose initial content a rank needs: the cells
+// of exterior locations that iterations in mine read.
 func (p *Plan) initialBox(mine box, val *Value) box {
 	var at, reach box // exterior locations; all locations that are read
 	for _, d := range val.Need {

@@ -32,7 +32,7 @@ func (p *Plan) Place(x, at int) (chunk, w, node int) {
 }
 
 // Worker returns the rank and the CPU that run the column at col. Ranks are numbered in
-// lexicographic order of the grid, CPUs in that of the mesh.
+// lexicographic order of the grid, CPUs in lexicographic order of the mesh.
 func (p *Plan) Worker(col []int) (rank, cpu int) {
 	for x := range col {
 		if x == p.Map {

@@ -170,7 +170,7 @@ type Nest struct {
 	// Defaults are the values, by name, of parameters that the caller may omit.
 	Defaults map[string]int
 	Dims     []string // names of the loops; if Skew is not triangular, of sums of loops, such as i+t
-	// Loops are the names of the loops, if Dims has those of sums.
+	// Loops are the names of the loops, if Dims has names of sums.
 	Loops []string `json:",omitempty"`
 	// Levelled says that dimension 0 is not a loop of the user.
 	Levelled bool

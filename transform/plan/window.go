@@ -122,8 +122,8 @@ func (p *Plan) rankBoxes(rank int, f func(mine box)) {
 
 // State returns two boxes of results of value v, by their corners: those that the rank computes
 // in the last levels of the window, and those that it reads from the levels below the window. A
-// box without corners is empty. The affine forms at map an iteration to its coordinates in these
-// boxes. The first is the level; the others are the indices of the inner loops or, if a level is
+// box without corners is empty. The result at has affine forms that map an iteration to its
+// coordinates in these boxes: first the level, then the indices of the inner loops or, if a level is
 // not one iteration of the outermost loop, the other coordinates of the plan.
 func (p *Plan) State(rank, v int) (has, needs [2][]int, at []Affine) {
 	forward, back := p.stateCoordinates()

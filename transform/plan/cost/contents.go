@@ -160,9 +160,9 @@ func (c *contents) kind(col []int, k int) (empty bool) {
 // kindsSampled² kinds.
 const kindsSampled = 1 << 13
 
-// kinds estimates the number of kinds of tiles, each of which the method at examines once. If sides
-// are long and oblique to the bounds, nearly every tile at the bounds is of its own kind. Among K
-// equally frequent kinds, a sample of s tiles contains about s²/2K pairs of the same kind.
+// kinds estimates the number of kinds of tiles; the method at examines one tile of each kind. If
+// sides are long and oblique to the bounds, nearly every tile at the bounds is of its own kind. Among
+// K equally frequent kinds, a sample of s tiles contains about s²/2K pairs of the same kind.
 func (c *contents) kinds() float64 {
 	p := c.p
 	rng := rand.New(rand.NewPCG(kindsSampled, 1)) // equal plans get equal estimates
@@ -319,7 +319,7 @@ func carried(p *plan.Plan, lo, hi []int) (bytes, pieces float64) {
 				extent = float64(carriedReach(p, v))
 			}
 			cells *= extent
-			row = extent // in the end that of the last dimension
+			row = extent // after the loop, the extent of the last dimension
 		}
 		if cells > 0 {
 			bytes += cells * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)

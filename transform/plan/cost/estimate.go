@@ -87,7 +87,7 @@ func estimated(p *plan.Plan, c *costs) Prediction {
 }
 
 // shared returns the costs while all CPUs of a node compute, and while only some compute, as in
-// a pipeline that fills; the latter is nil if there is only one CPU.
+// a pipeline that fills; part is nil if there is only one CPU.
 func (c *costs) shared(p *plan.Plan) (full, part *costs) {
 	cpus := min(c.node*plan.Product(p.Mesh), p.Columns())
 	of := func(factor float64) *costs {
@@ -109,7 +109,7 @@ func (c *costs) shared(p *plan.Plan) (full, part *costs) {
 	return of(c.kernel.busyFactor(cpus, c.cores)), part
 }
 
-// mostShared bounds for how many numbers of computing CPUs an estimate computes the speed.
+// An estimate computes the speed for at most mostShared different numbers of computing CPUs.
 const mostShared = 16
 
 // A stretch is the active tiles of a column.
@@ -182,9 +182,9 @@ func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
 	return looked, all
 }
 
-// sent estimates the messages between ranks and their bytes, for columns with the given number
-// of tiles, of which the fraction part has iterations. For a rectangular space of complete
-// tiles it equals Volume.
+// sent estimates the messages between ranks and their bytes: part is the fraction of a tile that
+// has iterations, tiles the mean number of tiles of a column. For a rectangular space of complete
+// tiles, sent equals Volume.
 func sent(p *plan.Plan, part, tiles float64) (messages, bytes int64) {
 	var number, length float64
 	for d := range p.Directions() {

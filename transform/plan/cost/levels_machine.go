@@ -22,8 +22,8 @@ const (
 
 // With returns m with built-in figures for the kernel of a nest, of which k has only Rows, Lanes,
 // Across and Lines. There are figures for time slabs, for the portable kernel that computes several
-// rows together, and for vectors along rows in skewed storage. If m was measured, or has figures of
-// the nest, With returns m itself.
+// rows together, and for vectors along rows in skewed storage. With returns m itself if m was
+// measured or, unless the lanes lie along rows, has figures of the nest.
 func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
 	switch {
 	case m.Measured != "":

@@ -30,7 +30,7 @@ type Prediction struct {
 	Steps     int   `json:"steps"`    // Plan.Steps
 	Tiles     int64 `json:"tiles"`    // run by all workers
 	Messages  int64 `json:"messages"` // between ranks
-	Bytes     int64 `json:"bytes"`    // of these
+	Bytes     int64 `json:"bytes"`    // of these messages
 }
 
 // A Split is how workers spend their time, in seconds; see Prediction.

@@ -112,7 +112,7 @@ type simColumn struct {
 	step        int // of tile 0
 	worker      int // in simulation.workers
 	done        int // tiles before this one are done
-	// Tiles wholeFirst to wholeLast have the content whole.
+	// The field whole is the content of tiles wholeFirst to wholeLast.
 	wholeFirst, wholeLast int
 	whole                 *content
 }

@@ -8,17 +8,17 @@ import (
 // A slabCounter counts the work of the levels of a tile for a kernel whose lanes are levels. It
 // visits some of the turns that package halo takes through its slabs.
 //
-// A slab has as many levels as a vector has lanes. A chain computes one row of a slab in a turn,
-// ghost rows included. The chains are either in successive slabs, each a row behind the chain
-// before it, or in successive rows of one slab (walk.Streams). In a turn in which every chain
+// A slab has as many levels as a vector has lanes. A stream computes one row of a slab in a turn,
+// ghost rows included. The streams are either in successive slabs, each a row behind the stream
+// before it, or in successive rows of one slab (walk.Streams). In a turn in which every stream
 // has a row, the kernel computes all of these rows in one loop.
 //
 // At step v, lane l is in column v − s·l. So a row has steps in which some lanes idle; the kernel
-// computes these steps with masks. If the row of one chain is a ghost row, the kernel computes all
+// computes these steps with masks. If the row of one stream is a ghost row, the kernel computes all
 // steps of the turn with masks.
 type slabCounter struct {
 	p             *plan.Plan
-	chains, lanes int
+	chains, lanes int // interleaved row streams; lanes of a vector
 	depth         int // levels below a slab that enter its lowest lanes
 	streams       walk.Streams
 	edges         walk.Edges
@@ -30,14 +30,14 @@ type slabCounter struct {
 	lo, hi        int   // levels that slabs compute
 	rows, slabs   int   // rows of a slab, ghost rows included
 	turns, groups []sampleOf
-	chain         []slabRow
-	few           bool // tiles are examined roughly
-	rough         bool // fewer rows were examined because of few
-	summed        bool // rows stood for others in the last tile
-	looked        int  // effort for the rows that were examined, in spans of rows
+	chain         []slabRow // the rows of the turn, one for each stream
+	few           bool      // tiles are examined roughly
+	rough         bool      // fewer rows were examined because of few
+	summed        bool      // rows stood for others in the last tile
+	looked        int       // effort for the rows that were examined, in spans of rows
 }
 
-// A slabRow is a row of a chain in a turn.
+// A slabRow is the row of a stream in a turn.
 type slabRow struct {
 	skip         bool // it has neither iterations nor cells that are read
 	first, end   int  // the steps from first on and before end
@@ -116,7 +116,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	period := s.rows
 	if s.streams.Shared {
 		groups, period, ghosts = s.slabs, plan.CeilDiv(s.rows, s.chains), 1
-	} else if s.rows < s.chains { // all chains have ended when the next slab begins
+	} else if s.rows < s.chains { // all streams have ended when the next slab begins
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
 	}
 	middleGroups, middleTurns, further := middleGroups, middleTurns, 0.0
@@ -187,7 +187,7 @@ func (s *slabCounter) turn(t int, times float64, sum *edgeWork) {
 	s.count(times, 0, sum)
 }
 
-// group adds the work of turn t of a slab whose rows the chains compute together.
+// group adds the work of turn t of a slab whose rows the streams compute together.
 func (s *slabCounter) group(slab, t int, times float64, sum *edgeWork) {
 	s.chain = s.chain[:0]
 	for row := t * s.chains; row < min(s.rows, (t+1)*s.chains); row++ {
@@ -203,7 +203,7 @@ func (s *slabCounter) add(slab, row int) {
 	}
 }
 
-// count adds the work of the rows of a turn, in which each chain is lag steps behind the
+// count adds the work of the rows of a turn, in which each stream is lag steps behind the
 // one before it.
 func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
 	some, points := len(s.chain), 0.0
@@ -337,7 +337,7 @@ func (c *slabRow) add(l, skew int, own bool, c0 int, in, read walk.Span) {
 	}
 }
 
-// columns does what tile does, for levels that have a single row: the chains are some columns
+// columns does what tile does, for levels that have a single row: the streams are some columns
 // apart.
 func (s *slabCounter) columns(sum *edgeWork) {
 	lag := s.streams.Skew*(s.lanes-1+s.depth) + 4

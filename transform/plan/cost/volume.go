@@ -102,8 +102,8 @@ func boxVolume(p *plan.Plan) (messages, bytes float64) {
 	return messages, bytes
 }
 
-// crossing sums over the tiles along dimension x what they send in a direction, and what of it
-// stays on the rank: one face each or, with width, the iterations of the faces.
+// crossing counts what the tiles along dimension x send in a direction (all), and how much of that
+// stays on the rank (near): faces or, with width, the iterations in the faces.
 func crossing(p *plan.Plan, dir *plan.Direction, x int, width []int) (all, near float64) {
 	if dir.Step[x] == 0 {
 		n := float64(p.Tiles[x])

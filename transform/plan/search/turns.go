@@ -28,12 +28,12 @@ func reaches(p *plan.Plan, x int) (out []reach) {
 }
 
 // turnsTake estimates the time of CPUs that take columns of tiles cyclically, divided by their
-// time if nobody waited: 1 at best. A column has wide places, counted from place 0, and a tile has
-// height levels. A column begins and ends after the column before it, and after the same column
-// of the levels below. (The delay of one tile between two columns is not counted.) The last column
-// of some levels and the first column of the levels above have less to do than others: the number of
-// these columns decides whether CPUs end together, or one waits for the other after every few
-// columns [note planner-constants].
+// time if nobody waited: 1 at best. The parameter wide is the width of a column (the first begins at
+// 0), height the number of levels of a tile. A column begins and ends after the column before it,
+// and after the same column of the levels below. (The delay of one tile between two columns is not
+// counted.) The last column of some levels and the first column of the levels above have less to do
+// than others: the number of these columns decides whether CPUs end together, or one waits for the
+// other after every few columns [note planner-constants].
 func turnsTake(levels []reach, height, wide, cpus int) float64 {
 	type span struct{ begins, ends float64 }
 	var below []span // of the levels below, by column

@@ -132,7 +132,7 @@ func (g *Edges) Bounds(values, rise []int, out []Span) {
 }
 
 // Lane returns two spans of a row within lo..hi, from the row's range of Bounds: the iterations,
-// and the cells that iterations may read, which include the former.
+// and the cells that iterations may read, the iterations included.
 func (g *Edges) Lane(row Span, lo, hi int) (in, read Span) {
 	return Span{max(row.Lo, lo), min(row.Hi, hi)}, Span{max(row.Lo+g.Left, lo), min(row.Hi+g.Right, hi)}
 }

@@ -8,8 +8,8 @@ type finals struct {
 	p      *plan.Plan
 	lo, hi []int // the box of the tile's iterations
 	slices [][]slice
-	// stays are, per value and write that may overwrite it, the inequalities that its iterations
-	// satisfy exactly if there is such a write.
+	// stays has, per value and per write that may overwrite its results, the inequalities that an
+	// iteration satisfies exactly if that write of its cell exists.
 	stays [][]*plan.Space
 	q, at []int // scratch
 	spans []Span

@@ -36,7 +36,7 @@ type exterior struct {
 	// levelEdge.Still, box by box, after the level's iterations are computed.
 	Copied int
 	// Sparse says that the level has no iterations, and that the boxes contain locations that
-	// no iteration reads. Read returns those of a row that are read.
+	// no iteration reads. Read returns the span of a row that iterations read.
 	Sparse bool
 }
 
@@ -123,8 +123,8 @@ func (e *levelEdge) Tile(first, last []int) {
 
 // Concerns reports whether the tile, if it has no iterations, may still own locations that
 // iterations read. It tests a box that contains the iterations of the tile's levels and of the
-// levels that read them, and everything that these read. The box is the same for all tiles of
-// these levels.
+// levels that read them, and everything that these iterations read. The box is the same for all
+// tiles of these levels.
 func (e *levelEdge) Concerns() bool {
 	p, near := e.p, &e.near
 	if !near.known || near.level != e.Lo[0] {
@@ -235,7 +235,7 @@ func (e *levelEdge) list(level int, here *levelBox) {
 	}
 }
 
-// learn finds the tiles for which here.inner holds.
+// learn finds where the inner tiles of the level lie: see innerEdge.
 func (e *levelEdge) learn(level int, here *levelBox) {
 	in, last := &here.inner, len(e.Lo)-1
 	in.bounds = true

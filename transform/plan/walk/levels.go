@@ -5,8 +5,9 @@ import (
 )
 
 // Levels yields the operations of a tile whose levels are computed one by one: the exterior
-// cells filled, the boxes computed, and the results stored, in order. If levels are boxes, a
-// turn is a level; otherwise a turn is a row. It has scratch memory: one goroutine may use it.
+// cells filled, the boxes computed, and the results stored, in order. Operations come in turns: a
+// turn is a level if levels are boxes, else a row. Levels has scratch memory: one goroutine may
+// use it.
 type Levels struct {
 	reads
 	finals
