@@ -27,7 +27,7 @@ type carrier struct {
 	name  string       // the value of --transport
 	what  string       // for usage
 	link  string       // of a cost.Machine
-	ready func() error // why it cannot be used; nil: it always can
+	ready func() error // returns why it cannot be used, nil if it can
 	tried bool         // verify tries it, if it can be used
 	// over returns the transport of a rank that coordinates over tr.
 	over func(ctx context.Context, j *job, cfg tcp.Config, tr transport.Transport) (transport.Transport, error)

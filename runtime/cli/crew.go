@@ -25,7 +25,7 @@ type crew struct {
 	root    *launch.Root
 	info    launch.Info
 	members []launch.Member // by the launcher's numbers
-	rank    sync.WaitGroup  // this process's own
+	rank    sync.WaitGroup  // waits for the rank of this process
 
 	mu       sync.Mutex
 	progress func(rank int, done, total int64)

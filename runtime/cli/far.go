@@ -34,7 +34,7 @@ func (f *farFile) WriteAt(b []byte, offset int64) (int, error) {
 	return f.service.WriteAt(f.place.File, b, offset)
 }
 
-// Close implements io.Closer. The line stays open.
+// Close implements io.Closer. The connection to the rendezvous stays open.
 func (f *farFile) Close() error { return nil }
 
 // Name returns the path at the rendezvous.

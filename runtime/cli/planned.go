@@ -34,7 +34,7 @@ func (p *planned) cpus() int {
 	return most
 }
 
-// stepCount returns the steps of the plans, each run once.
+// stepCount returns the number of steps if each plan runs once.
 func (p *planned) stepCount() int {
 	all := 0
 	for _, one := range p.plans {

@@ -13,14 +13,14 @@ import (
 
 // Several files get their names one after another. Until all have theirs, the older files are
 // kept as .NAME.XXXXXXXX.old, where X is a letter or a digit. If one renaming fails, the others
-// are undone. If the run is killed in between, some files are new, and the older content of
-// these stays in the files .old, until the next run that writes the same removes them.
+// are undone. If the run is killed in between, some files are new, and their older content stays
+// in the files .old, until the next run that writes files of these names removes them.
 
 // A renaming gives a complete file its name.
 type renaming struct {
 	path         string // of the user, for errors
 	temp, target string // in one directory
-	old          string // the older file meanwhile; "": there is none
+	old          string // the second name of the older file; "": there is none
 	hold         *os.File
 	moved        bool // old is the only name of the older file, not a second one
 }

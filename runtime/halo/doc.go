@@ -29,12 +29,13 @@
 //
 // One block serves all columns (plan.KeepsWhole) if the lanes of the kernel lie along rows,
 // exterior cells have their initial content (Nest.Whole) and the plan has one rank. Location p
-// overwrites location p − c, where the offset c is the longest flow distance, with one more
-// level along dimension 0. A Jacobi sweep then alternates between two arrays, as a programmer
-// would write it; a nest that works in place (Nest.InPlace) keeps one level. All readers of the
-// overwritten location are at or before p in every coordinate, so it is enough that tiles run
-// in componentwise order: edges are signals along each dimension and carry no cells, and there
-// are no ghost cells to copy. Tiles without iterations run only where this order needs them.
+// overwrites location p − c. The offset c (plan.Plan.Drift) is at least the longest flow
+// distance, plus one level along dimension 0: a Jacobi sweep alternates between two arrays, as a
+// programmer would write it. A nest that works in place (Nest.InPlace) needs no additional
+// level, so a Gauss-Seidel sweep has one array. All readers of the overwritten location are at
+// or before p in every coordinate, so it is enough that tiles run in componentwise order: edges
+// are signals along each dimension and carry no cells, and there are no ghost cells to copy.
+// Tiles without iterations run only where this order needs them.
 //
 // The tile that contains an exterior cell fills it, unless the cell that it overwrites already
 // has the same content.

@@ -58,8 +58,8 @@ func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 		to := at + (r.lanes.Skew*run.l-c.spans.shift)*step + r.lanes.LaneIndex(run.l)
 		lo, hi := run.lo+c.spans.shift, run.hi+c.spans.shift
 		if !r.whole {
-			// Content is computed from given cells, and this rank has only those that the
-			// tile's iterations read: the span must not be longer.
+			// Content is computed from given cells, and this rank has only those for the
+			// cells that the tile's iterations read: no other cell may be filled.
 			r.w.walk.Span(c.row, r.w.first[len(c.row)-1], r.w.last[len(c.row)-1])
 			from, end := r.w.walk.Needed(v, c.row)
 			lo, hi = max(lo, from), min(hi, end)

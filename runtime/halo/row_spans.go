@@ -185,7 +185,7 @@ func (r *rowSpans[T]) boundsFrom(q []int, s *slabBounds) {
 	}
 }
 
-// first computes bounds that serve all rows, from level 0, if all rows are alike.
+// first computes the bounds at level 0; if all rows are alike, these serve every row, shifted.
 func (r *rowSpans[T]) first(s *streamSpans[T]) {
 	clear(r.q)
 	r.q[0] = -r.room.depth
@@ -204,8 +204,8 @@ func (r *rowSpans[T]) begin(c *stream[T]) {
 }
 
 // within compares stream c's row, at all levels, with the given outer inequalities. The row is
-// inside if it satisfies all of them; it is beyond one if nobody reads its cells, because it is
-// farther outside than any flow distance reaches.
+// inside if it satisfies all of them. It is beyond if nobody reads its cells, because it violates
+// one of them by more than a flow distance can make up for.
 func (r *rowSpans[T]) within(c *stream[T], outer []outerEdge) (inside, beyond bool) {
 	inside = true
 	for k := range outer {

@@ -23,7 +23,7 @@ type stream[T int32 | int64] struct {
 
 	spans    streamSpans[T]
 	cells    []exteriorCells // per value: exterior cells that are in the array
-	below    []givenBelow[T] // per value: where the level below the first slab is read
+	below    []givenBelow[T] // per value: the row of a given array that is read as the level below the first slab
 	results  streamResults
 	reduced  []T // accumulators of the slab's lanes, per reduction
 	streamed streamedRow[T]
@@ -57,7 +57,7 @@ type streamResults struct {
 // A lane is the span of a row of one level.
 type lane struct {
 	lo, hi   int // columns of the tile's iterations; lo > hi: none
-	in0, in1 int // columns of all iterations that the span covers
+	in0, in1 int // columns of iterations of any tile, among the tile's columns and its ghost cells
 	e0, e1   int // columns that anybody reads, ghost cells included
 }
 

@@ -61,7 +61,7 @@ type timeSlabs[T int32 | int64] struct {
 	w     *Worker
 	p     *plan.Plan
 	room  *laneRoom
-	last  int
+	last  int // the last coordinate, along rows
 	tile  *slabTile
 
 	spans      rowSpans[T]
@@ -72,7 +72,7 @@ type timeSlabs[T int32 | int64] struct {
 	calls      kernelCalls[T]
 	exterior   exteriorLanes[T]
 
-	results []int // values, some of whose returned results may be final in the tile
+	results []int // values that are returned and may have final results in the tile
 	lost    []T   // accumulators of idle streams
 	lastRow int   // where in the buffer of a shared slab the last row is
 	q       []int // scratch

@@ -14,9 +14,9 @@ type Roof struct {
 	Flops int `json:"flops_per_point"` // operations of the body, without conversions
 	// Bytes that an iteration moves to and from memory: input arrays are read once and
 	// results are written once. If the live levels of a tile exceed the caches, each value
-	// is read and written once more for every Together levels. With skewed storage, the
-	// same holds between tiles of Together levels if the levels exceed the caches but a
-	// tile does not.
+	// is read and written once more for every Together levels. With skewed storage, if all
+	// levels together exceed the caches but a tile does not, each value is read and written
+	// once more wherever one tile, of Together levels, follows another.
 	Bytes     float64 `json:"bytes_per_point"`
 	Together  int     `json:"levels_together"` // levels that one pass computes: the lanes of temporal vectorization, or 1; or the levels of a tile with skewed storage
 	Footprint int     `json:"footprint"`       // of a tile, in bytes: live levels of all values
