@@ -22,7 +22,7 @@ type renaming struct {
 	temp, target string // in one directory
 	old          string // the second name of the older file; "": there is none
 	hold         *os.File
-	moved        bool // old is the only name of the older file, not a second one
+	moved        bool // files have only one name here: rename gives the older file the name old instead
 }
 
 // renameAll gives all files their names. After an error everything is as before, and the files
@@ -65,7 +65,7 @@ func (n *renaming) keep() error {
 	n.old = filepath.Join(dir, older(base, rand.Text()[:randomLetters]))
 	// A lock belongs to the file, whatever its name: other runs find the second name locked.
 	n.hold, _ = claim(n.target)
-	n.moved = os.Link(n.target, n.old) != nil // files have only one name here
+	n.moved = os.Link(n.target, n.old) != nil
 	return nil
 }
 

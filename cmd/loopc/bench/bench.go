@@ -172,7 +172,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 		w, err := b.nest(ctx, n)
 		wrong = errors.Join(wrong, w, err)
 		if ctx.Err() != nil || len(b.report.Rows) == 0 && err != nil {
-			return b.report, wrong // not one nest for which it works
+			return b.report, wrong // no nest has worked so far: the others would probably fail, too
 		}
 	}
 	b.report.Even = medianEvenness(b.even)
