@@ -202,8 +202,11 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 			return false
 		case v.loops > 0 || v.what == loopBound:
 			code = diag.BoundShape
-			c.errorf(code, e.at, "a loop bound uses %s, which is not the variable of an outer loop", e.name).
+			r := c.errorf(code, e.at, "a loop bound uses %s, which is not the variable of an outer loop", e.name).
 				note(ent.at, "%s is declared here", e.name)
+			if ent.index > v.loops {
+				r.advise("the loop %s before the loop %s, if both orders do the same", e.name, c.nest.Loops[v.loops].Name)
+			}
 			return false
 		}
 	}

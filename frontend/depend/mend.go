@@ -127,10 +127,14 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 }
 
 // exchangedOf proposes to exchange two subscripts of access x or w, if only then they go over the dimensions
-// that have their parameters, and the nest has no such mistake any more; "" if there are none.
+// that have their parameters, and the nest has no such mistake any more; "" if there are none. If the parameters
+// do not tell, it proposes the only exchange that leaves no such mistake.
 func (a *analyzer) exchangedOf(x, w access) string {
+	if a.trial {
+		return ""
+	}
 	for _, y := range []access{w, x} {
-		if a.trial || a.misfits(y.array, y.subs) == 0 {
+		if a.misfits(y.array, y.subs) == 0 {
 			continue
 		}
 		for d := range y.subs {
@@ -143,7 +147,32 @@ func (a *analyzer) exchangedOf(x, w access) string {
 			}
 		}
 	}
-	return ""
+	return a.onlyExchange(x, w)
+}
+
+// onlyExchange is exchangedOf where the dimensions do not differ.
+func (a *analyzer) onlyExchange(x, w access) (hint string) {
+	if x.key() == w.key() || a.misfits(x.array, x.subs)+a.misfits(w.array, w.subs) > 0 {
+		return ""
+	}
+	for _, y := range []access{w, x} {
+		for d := range y.subs {
+			for k := range d {
+				other := slices.Clone(y.subs)
+				other[d], other[k] = y.subs[k], y.subs[d]
+				if slices.EqualFunc(other, y.subs, same) || !a.right(y, other) {
+					continue
+				}
+				if hint != "" && len(a.accesses(x.array)) > 3 {
+					return hint // one write is wrong rather than several reads
+				} else if hint != "" {
+					return ""
+				}
+				hint = a.text(y.array, other) + " in place of " + a.text(y.array, y.subs) + ", with its subscripts exchanged like those of the others"
+			}
+		}
+	}
+	return hint
 }
 
 // right reports whether the nest has no mistake with an array if an access of it has other subscripts.
