@@ -104,8 +104,8 @@ func (b *Blocks) byFunctions() bool {
 	return false
 }
 
-// store returns the store of a rank: functions where they are set, otherwise those of
-// whole.
+// store returns the store of a rank: the user's functions where they are set, otherwise the
+// functions of whole.
 func (b *Blocks) store(rank int, whole sched.Store) sched.Store {
 	return sched.Store{
 		Untouched: true,

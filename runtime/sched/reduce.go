@@ -64,7 +64,7 @@ func extreme(v array.View, lowest bool) {
 	}
 }
 
-// merge adds the partial reduction from to into, by operation op.
+// merge combines two partial reductions by operation op; the result is in into.
 func merge(op string, into, from kernel.Reduced) {
 	if into.Exact != nil {
 		into.Exact.Merge(from.Exact)

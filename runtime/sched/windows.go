@@ -96,8 +96,8 @@ func newState(w *plan.Plan, corners func(v int) [2][]int) (halo.State, error) {
 	return s, nil
 }
 
-// hand returns the state that this rank needs before window next. The ranks exchange the states
-// that they have after window before.
+// hand returns the state that this rank needs at the beginning of window next. The ranks exchange
+// the states that they have at the end of window before.
 func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State) (halo.State, error) {
 	if before.Ranks == 1 {
 		return has, nil

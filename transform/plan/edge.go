@@ -104,8 +104,8 @@ func number(edges []EdgeOf) {
 	}
 }
 
-// slots computes EdgeOf.Slots for the edge between the columns at from and to. remote: it joins
-// two ranks; alone: both columns belong to one worker.
+// slots computes EdgeOf.Slots for an edge; from and to are the coordinates of its columns. remote:
+// the edge joins two ranks; alone: both columns belong to one worker.
 func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	sub := 0
 	if p.Sub > 1 {
@@ -119,8 +119,8 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 	return p.SlotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, first, last, remote, alone)
 }
 
-// SlotsFor computes EdgeOf.Slots for a reader with tiles first..last. The reader is late steps
-// behind the sender and, within a step, sub sub-tiles behind it.
+// SlotsFor computes EdgeOf.Slots for a reader with tiles first..last. The number of steps by which
+// the reader is behind the sender is late; within a step, it is behind by sub sub-tiles.
 func (p *Plan) SlotsFor(late, sub, first, last int, remote, alone bool) int {
 	need, all := late+1, max(1, FloorDiv(last, p.Sub)-FloorDiv(first, p.Sub)+1)
 	if alone && p.Sub == 1 {

@@ -231,7 +231,7 @@ func (s *search) workers() int {
 }
 
 // mostWithin returns the largest r ≤ n that is a product of one factor per dimension, none
-// above its limit; 0 if that r is not above least.
+// above its limit; 0 if r ≤ least.
 func (s *search) mostWithin(n, least int, limit []int) int {
 	n = capped(limit, n)
 	for r := n; r > least && !s.stopped(); r-- {

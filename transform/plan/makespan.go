@@ -33,7 +33,7 @@ func (p *Plan) Steps() int {
 	return most - least + 1
 }
 
-// extremeStep returns the first step in which a tile runs or, with last, the last step; ok is
+// extremeStep returns the first step in which a tile runs or, if last is true, the last step; ok is
 // false if no tile runs.
 func (p *Plan) extremeStep(last bool) (step int, ok bool) {
 	n := len(p.Tiles)
@@ -82,7 +82,7 @@ func (b *columnBlock) widest() int {
 	return widest
 }
 
-// boundSteps sets the bound of b: no tile of its columns runs earlier or, with last, later; for
+// boundSteps sets the bound of b: no tile of its columns runs earlier or, if last is true, later; for
 // a single column, the bound is exact. It returns false if no column can have a tile. lo and hi
 // are scratch.
 func (p *Plan) boundSteps(b *columnBlock, last bool, lo, hi []int) bool {

@@ -220,7 +220,7 @@ func CeilDiv(a, b int) int { return -FloorDiv(-a, b) }
 // Even returns the length of equal pieces of n, none longer than most.
 func Even(n, most int) int { return CeilDiv(n, CeilDiv(n, most)) }
 
-// sortedDistinct returns the distinct vectors of all, in lexicographic order.
+// sortedDistinct returns the distinct ones of the given vectors, in lexicographic order.
 func sortedDistinct(all [][]int) [][]int {
 	out := slices.Clone(all)
 	slices.SortFunc(out, slices.Compare[[]int])

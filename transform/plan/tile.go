@@ -69,8 +69,8 @@ func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
 	return p.activeOf(col, col, lo, hi)
 }
 
-// activeOf does what Active does, for the box from..to of columns: every tile that one of them runs
-// is in first..last.
+// activeOf does what Active does, for the box from..to of columns: every tile that one of these
+// columns runs is in first..last.
 func (p *Plan) activeOf(from, to []int, lo, hi []int) (first, last int) {
 	switch {
 	case p.Empty:
@@ -200,7 +200,7 @@ func (p *Plan) FaceBox(col []int, dir *Direction, v int, lo, hi []int) bool {
 }
 
 // FaceBytes is the length of the face that tile k of the column at col sends in direction dir, in
-// skewed storage of the signal; 0 means that it sends none. lo and hi are scratch.
+// skewed storage, of the signal; 0 means that it sends none. lo and hi are scratch.
 func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	if p.whole {
 		return signalBytes

@@ -116,7 +116,7 @@ func (p *peer) receive(r *bufio.Reader) error {
 	return nil
 }
 
-// peekHeader returns the first n bytes of a header that has whole bytes with its seal.
+// peekHeader returns the first n bytes of a header. Header and seal together have whole bytes.
 func peekHeader(r *bufio.Reader, n, whole int) ([]byte, error) {
 	b, err := r.Peek(n)
 	if len(b) > 0 && errors.Is(err, io.EOF) {

@@ -59,7 +59,7 @@ type meter struct {
 	found Figures
 }
 
-// open opens this rank's end of the next edge, from rank 0 to rank 1 if forth.
+// open opens this rank's end of the next edge, which leads from rank 0 to rank 1 if forth is true.
 func (m *meter) open(bytes int, forth bool) (send transport.SendEdge, recv transport.RecvEdge, err error) {
 	m.edges++
 	e := transport.Edge{Peer: 1 - m.t.Rank(), ID: m.edges, Capacity: bytes, Slots: pairWindow}

@@ -165,8 +165,8 @@ func (g *givenArray) holds(p *plan.Plan, q []int, c0 int, s *walk.Streams) bool 
 	return along == 1 && first >= 0 && first+s.PlaneRow <= g.cells
 }
 
-// levelRows adds the work of the level of w.q, whose rows are computed one by one. The level has
-// iterations of the tile if own.
+// levelRows adds the work of the level of w.q, whose rows are computed one by one. own says whether
+// the level has iterations of the tile.
 func (w *edgeCounter) levelRows(own bool, times float64, sum *edgeWork) {
 	if w.sampleRows(w.walk.RowBox()) {
 		for more := true; more; {

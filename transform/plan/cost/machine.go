@@ -33,7 +33,7 @@ type Machine struct {
 // before its tiles, come in addition.
 //
 //	Tile + Level·levels + Row·rows + Point(footprint)·points + Move·bytes moved
-//	+ Byte·(bytes packed and unpacked) + Piece·(runs of neighboring cells that these are)
+//	+ Byte·(bytes packed and unpacked) + Piece·(contiguous runs that these bytes form)
 //	+ Run·runs + Lone·lanes left over + Mask·masked lanes + Scalar·scalar points
 //	+ Check·rows at the edge + Fill·cells filled + Store·results copied
 //

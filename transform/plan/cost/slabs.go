@@ -93,8 +93,8 @@ func slabRows(chains int) int {
 	return (2 + middleGroups) * (2 + chains + middleTurns) * chains
 }
 
-// tile adds the work of levels lo..hi of the tile first..last. If inside, the tile's reach has only
-// iterations.
+// tile adds the work of levels lo..hi of the tile first..last. inside says that the tile's reach has
+// only iterations.
 func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edgeWork) {
 	p := s.p
 	n := len(first)

@@ -239,7 +239,7 @@ func narrowFirst(rng *rand.Rand, nest *plan.Nest, along int, o *plan.Options) {
 	o.Tile[x] = o.First[x] + 1 + rng.IntN(3)
 }
 
-// Distinct returns the distinct vectors of all, in lexicographic order.
+// Distinct returns the distinct ones of the given vectors, in lexicographic order.
 func Distinct(all [][]int) [][]int {
 	out := slices.Clone(all)
 	slices.SortFunc(out, slices.Compare[[]int])

@@ -148,7 +148,7 @@ func (x *candidate) estimate() {
 	x.seconds = x.estimated.Seconds
 }
 
-// best returns up to most candidates for which fits is true, sorted by time.
+// best returns the candidates for which fits is true, sorted by time, but only as many as most says.
 func (c *chooser) best(most int, fits func(p *plan.Plan) bool) []*candidate {
 	var out []*candidate
 	for _, x := range c.all {

@@ -70,8 +70,8 @@ func (c *chooser) finalists() []*candidate {
 	return final
 }
 
-// predict simulates x and returns true. It returns false if that takes more effort than most, or
-// more than is left.
+// predict simulates x and returns true. It returns false if the simulation takes more than the
+// effort most, or more than is left.
 func (c *chooser) predict(x *candidate, rows, most int) bool {
 	if x.simulated && x.rows == 0 {
 		return true

@@ -125,10 +125,10 @@ func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int
 	return tiles
 }
 
-// thinSide returns the sides of thin tiles with all levels. Along dimension along, in which the
-// tiles of a column follow one another, a tile has as many planes as the kernel computes
-// together; along dimension across it has as many rows as fit the cache. It returns nil if no
-// such tile fits [note planner-constants].
+// thinSide returns the sides of thin tiles with all levels. In the dimension along, the tiles of a
+// column follow one another, and a tile has as many planes as the kernel computes together. In the
+// dimension across, a tile has as many rows as fit the cache. thinSide returns nil if no such tile
+// fits [note planner-constants].
 func thinSide(p *plan.Plan, along, across int) []int {
 	n := len(p.Side)
 	side := make([]int, n)

@@ -130,8 +130,8 @@ func (e *levelEdge) hull(v, level int) {
 	}
 }
 
-// exterior adds boxes of locations of value v: those that the tile owns, that lie outside the box
-// here of the level's iterations, and that the iterations in the box readers read at the
+// exterior adds boxes of locations of value v. The tile owns these locations; they lie outside the
+// box of the level's iterations (here), and the iterations in the box readers read them at the
 // distances of d.
 func (e *levelEdge) exterior(v int, d *needBox, readers, here *levelBox) {
 	f := e.newBox(v)

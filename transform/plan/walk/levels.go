@@ -101,8 +101,8 @@ func (w *Levels) Does(level int) (own, does bool) {
 	return own, own || reads && w.needs
 }
 
-// Level begins a level, which has iterations of the tile if own. It returns false if Ops is the
-// entire level, and true if the level goes row by row: see Row.
+// Level begins a level; own says whether the level has iterations of the tile. Level returns false
+// if Ops is the entire level, and true if the level goes row by row: see Row.
 func (w *Levels) Level(level int, own bool) (rows bool) {
 	w.reset()
 	w.own = own
@@ -203,7 +203,8 @@ func (w *Levels) Row() (more bool) {
 	return false
 }
 
-// At emits row q of a level alone, out of order. The level has iterations of the tile if own.
+// At emits row q of a level alone, out of order. own says whether the level has iterations of the
+// tile.
 func (w *Levels) At(q []int, own bool) {
 	w.reset()
 	copy(w.q, q)
@@ -229,7 +230,7 @@ func (w *Levels) RowBox() (lo, hi []int) {
 	return w.First, w.Last
 }
 
-// row emits a row: its iterations, if mine, and its exterior cells.
+// row emits a row: its exterior cells and, if mine is true, its iterations.
 func (w *Levels) row(mine bool) {
 	q, last := w.q, len(w.q)-1
 	a, b := w.Span(q, w.from[last], w.to[last])
