@@ -16,9 +16,9 @@ const (
 // String returns "flow", "anti" or "output".
 func (k DepKind) String() string { return [...]string{"flow", "anti", "output"}[k] }
 
-// A Dep is a uniform dependence: iteration j+Dist must follow iteration j. In
-// steps of the loops (Nest.Steps), Dist is lexicographically positive, or zero between two statements of one
-// iteration (then Src is textually before Dst).
+// A Dep is a uniform dependence: iteration j+Dist must follow iteration j. In steps of the loops
+// (Nest.Steps), Dist is lexicographically positive or, between two statements of one iteration, zero;
+// then Src is textually before Dst.
 type Dep struct {
 	Kind     DepKind
 	Array    int
@@ -26,15 +26,13 @@ type Dep struct {
 	Src, Dst diag.Span // the two accesses
 }
 
-// A Source names a write that a read may see, or that may overwrite another write: the
-// write of statement Body[Stmt], Dist iterations before the read's iteration, or after the
-// overwritten write's.
+// A Source is a write by statement Body[Stmt]: a write that a read may see, Dist iterations
+// before the read; or a write that may overwrite another one, Dist iterations after that.
 type Source struct {
 	Stmt int
 	Dist Vec
-	// When are inequalities over the parameters and the loops that restrict the source to
-	// the iterations that read a given number of cells beyond a bound of the array. Nil:
-	// all iterations.
+	// When are inequalities over the parameters and the loops. They restrict the source to the
+	// iterations that read at a fixed distance beyond a bound of the array. Nil: all iterations.
 	When []Constraint
 }
 
@@ -42,23 +40,20 @@ type Source struct {
 // Sources whose When holds at j and whose iteration j-Dist lies in the iteration space;
 // otherwise from the cell's initial content (init, in or inout).
 //
-// Sources are in the order of recency, the most recent write first, and each source is
-// taken by some iteration for some values of the parameters. Initial: some iteration may
-// see the initial content.
+// Sources begin with the most recent write; each is taken by some iteration for some values of
+// the parameters. Initial: some iteration may see the initial content.
 type Resolution struct {
 	Sources []Source
 	Initial bool
-	// Beyond: some iterations may read beyond the bounds of the array, where it has a
-	// boundary.
+	// Beyond: some iterations may read beyond a bound of the array at which it has a boundary.
 	Beyond bool
 }
 
 // Constraint is the affine inequality A ≥ 0.
 type Constraint = Affine
 
-// A Check is a condition on the parameters that the compiler could not decide.
-// At launch, the program is refused with Message if every one of Fails is
-// ≥ 0.
+// A Check is a condition on the parameters that the compiler could not decide. If every one of
+// Fails is ≥ 0 at launch, the program is refused with Message.
 type Check struct {
 	Fails   []Constraint // affine in the parameters only
 	Code    diag.Code
@@ -80,9 +75,8 @@ type Analysis struct {
 	// sources.
 	Reads []Resolution
 	// Overwrites[s] are, for the assignment Body[s] (nil for a let), the writes that may
-	// overwrite its cell next. The value that iteration j wrote is final if and only if no
-	// j+Dist lies in the space. Distance zero means a later statement of the same
-	// iteration.
+	// overwrite its cell next. The value that iteration j wrote is final if and only if none of
+	// the j+Dist lies in the space. Distance zero is a later statement of the same iteration.
 	Overwrites [][]Source
 	// Written[s] is, for the assignment Body[s] (nil for a let), the set of
 	// cells that it writes, as inequalities over the parameters and the cell's

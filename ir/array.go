@@ -34,7 +34,7 @@ type Array struct {
 	// nil for "*", else the affine (in the parameters) index at which the dimension is
 	// fixed and dropped from the result's shape. Nil without an out statement.
 	Out []*Affine
-	// Boundary says what reads beyond either end of each dimension mean; nil without a
+	// Boundary says, for either end of each dimension, what reads beyond it mean; nil without a
 	// boundary.
 	Boundary []boundary.Ends
 	Span     diag.Span
@@ -45,9 +45,9 @@ type Array struct {
 // Returned reports whether cells of a are given back to the caller.
 func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.Out != nil }
 
-// Cell returns the index along dimension d, with bounds lo..hi, of the cell that a read
-// with subscript x means. The index lies beyond the bounds if the array has no boundary
-// there, or if the read reaches farther beyond the bounds than the array is long.
+// Cell returns the index, along dimension d with bounds lo..hi, of the cell that a read with
+// subscript x means. The index lies beyond the bounds if the array has no boundary at that end, or if
+// x lies farther beyond the bounds than the array is long.
 func (a *Array) Cell(d, x, lo, hi int) int {
 	if a.Boundary == nil {
 		return x

@@ -6,10 +6,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// An Expr is a typed expression. Every conversion that the language makes silently is a
-// Convert node here, and every constant subexpression is folded into one Lit, exactly,
-// before it is converted: an Expr is evaluated exactly as it stands, with rounding at each
-// node.
+// An Expr is a typed expression. Every conversion that the language makes silently is a Convert
+// node. Every constant subexpression is one Lit: it is folded exactly, and then converted. So an
+// Expr is evaluated exactly as it stands, with rounding at each node.
 type Expr interface {
 	Type() Type
 	Span() diag.Span
@@ -139,8 +138,8 @@ func FuncNamed(name string) (Func, bool) {
 	return 0, false
 }
 
-// A Call applies a built-in; arguments and result have type T. Sqrt, Exp, Log, Sin, Cos and
-// Floor are defined on floats only (float32: computed in float64, rounded once). Min and
+// A Call applies a built-in; arguments and result have type T. Sqrt, Exp, Log, Sin, Cos and Floor
+// are defined on floats only; for float32 they are computed in float64 and rounded once. Min and
 // Max apply Go's min and max from left to right.
 type Call struct {
 	T    Type

@@ -87,9 +87,9 @@ func (p *printer) expr(e Expr, c context, least int) string {
 	return fmt.Sprintf("<%T>", e)
 }
 
-// operands prints the operands of one operator or call. The first operand is printed in brackets
-// if it binds less tightly than first, any other if it binds less tightly than rest. If all are
-// literals and the language folds this operation, the first is written as a conversion.
+// operands prints the operands of one operator or call. The first operand has brackets if it binds
+// less tightly than first, any other if it binds less tightly than rest. If all operands are
+// literals and the language would fold the operation (folds), the first is printed as a conversion.
 func (p *printer) operands(folds bool, c context, first, rest int, list ...Expr) []string {
 	out := make([]string, len(list))
 	literals := folds
@@ -109,7 +109,7 @@ func (p *printer) operands(folds bool, c context, first, rest int, list ...Expr)
 	return out
 }
 
-// literal prints e: bare if it gets its type from the context.
+// literal prints e, without its type if the context determines that.
 func (p *printer) literal(e *Lit, c context) string {
 	if e.T != c.t {
 		return e.T.String() + "(" + literalText(e, false) + ")"

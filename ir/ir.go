@@ -1,6 +1,6 @@
-// Package ir holds the data that the compiler's packages exchange: the nest that the
-// frontend has read, and the dependences that the analysis has found. (The decisions about
-// a nest are in package plan, which emitted programs link too.)
+// Package ir holds the data that the compiler's packages exchange: the nest that the frontend has
+// read, the dependences that the analysis has found, and decisions for the code generator
+// (Lowered). Decisions that emitted programs need, too, are in package plan.
 //
 // Notation, here and in every other package:
 //
@@ -93,11 +93,10 @@ func ReduceNamed(name string) (ReduceOp, bool) {
 	return ReduceOp(max(k, 0)), k >= 0
 }
 
-// A Reduce combines the values of Expr in all iterations to one number. Expr is evaluated
-// after the other statements of the iteration, so its reads see their writes. Without
-// iterations, a sum is 0, max is the lowest and min the highest value of the type
-// (infinities for floats). The bits of the result do not depend on the order of the
-// iterations.
+// A Reduce combines the values of Expr in all iterations to one number. Expr is evaluated after the
+// other statements of the iteration, so it reads what they have written. Without iterations, a sum
+// is 0, a max the lowest and a min the highest value of the type (infinities for floats). The bits
+// of the result do not depend on the order of the iterations.
 type Reduce struct {
 	Name string
 	Op   ReduceOp
@@ -118,9 +117,9 @@ type Extern struct {
 	Span   diag.Span
 }
 
-// A Schedule holds the user's settings for the plan; flags on the command line override
-// them. Zero values and nil leave a decision to the planner. Slices have an entry per loop,
-// where 0 leaves the entry to the planner. Settings are spelled as on the command line.
+// A Schedule holds the user's settings for the plan; flags on the command line override them.
+// Zero values and nil leave a decision to the planner. Slices have an entry per loop; an entry of
+// 0 is left to the planner. Settings are spelled as on the command line.
 type Schedule struct {
 	Tile, Grid, Mesh           []int
 	CPUs, Sub                  int

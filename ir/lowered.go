@@ -1,6 +1,6 @@
 package ir
 
-// From says from where a kernel takes the value of a read.
+// From says where a kernel finds the value of a read.
 type From uint8
 
 // FromLocal: written earlier in the same iteration. FromBlock: the result of an earlier
@@ -12,7 +12,7 @@ const (
 	FromInitial
 )
 
-// A ReadFrom says from where the value of one read comes.
+// A ReadFrom says where the value of one read comes from.
 type ReadFrom struct {
 	From  From
 	Value int // FromLocal and FromBlock: index into Lowered.Values
@@ -21,8 +21,8 @@ type ReadFrom struct {
 
 // Lowered has the compiler's decisions about a nest, for the code generator.
 //
-// The dimensions of the plan are the loops, skewed, or, if T is not unit lower
-// triangular, sums of loops; a nest of one loop has a dimension of one level in front of it.
+// The dimensions of the plan are the loops, skewed, or, if T is not unit lower triangular, sums of
+// loops. For a nest of one loop, the plan has a further dimension of one level before the loop.
 type Lowered struct {
 	Levelled bool
 	// Skew is T, unimodular, over the dimensions of the plan: p = T·j. Unskew is
@@ -43,9 +43,9 @@ type Lowered struct {
 const mostAhead = 3
 
 // Abreast reports whether read k allows the iterations of a row to be executed statement by
-// statement (loop distribution). It does if it reads no result of an earlier iteration of
-// the row. It also does if it reads the result of a previous statement, at most mostAhead
-// iterations earlier: that statement has been executed for all iterations by then.
+// statement (loop distribution): it reads no result of an earlier iteration of the row, or the
+// result of a previous statement, at most mostAhead iterations earlier. That statement has been
+// executed for all iterations before the read.
 func (l *Lowered) Abreast(n *Nest, k int) bool {
 	r := l.Reads[k]
 	if r.From != FromBlock {

@@ -18,8 +18,8 @@ import (
 //     is In in a nest that only reads it, and InOut in a nest that writes it (Out in the
 //     first nest that writes it, if nothing initializes it before). Its init, if any, is a
 //     separate nest before all nests that use the array.
-//   - An array that only one nest uses has its declared role in that nest, which need not
-//     store a time level longer than it reads it.
+//   - An array that only one nest uses has its declared role in that nest. The nest stores a time
+//     level only as long as it reads the level.
 //   - In nests that do not use it, an array is Internal, without init and slice.
 //
 // The last parameters of every nest are the counters of all repeats.

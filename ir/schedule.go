@@ -2,8 +2,7 @@ package ir
 
 import "slices"
 
-// scheduleWords are the values of the entries of a schedule that take one of a few words. They are
-// those of transform/plan.
+// scheduleWords are, by entry of a schedule, the words that transform/plan knows for it.
 var scheduleWords = map[string][]string{
 	"group":  {"hyperplane", "vertical"},
 	"assign": {"retile", "cluster", "cyclic", "mirror"},
@@ -11,6 +10,6 @@ var scheduleWords = map[string][]string{
 	"shape":  {"model", "communication", "scheduling"},
 }
 
-// ScheduleWords returns the words that an entry of a schedule may be set to, nil if it takes
-// something else.
+// ScheduleWords returns the words that an entry of a schedule may have as its value; nil if its value
+// is not one of a few words.
 func ScheduleWords(entry string) []string { return slices.Clone(scheduleWords[entry]) }

@@ -59,9 +59,8 @@ func (n *Nest) ReduceText(r *Reduce) string {
 	return fmt.Sprintf("%s(%s)", r.Op, p.alone(r.Expr))
 }
 
-// AffineText returns a as the language writes it, given the names of its
-// parameters and iterators: iterators first, each in the order of its list,
-// then the constant.
+// AffineText returns a as the language writes it, with the given names of parameters and iterators.
+// Iterators come first, then parameters, each in the order of its list, then the constant.
 func AffineText(a Affine, params, iters []string) string {
 	var b strings.Builder
 	term := func(c int, name string) {

@@ -45,7 +45,8 @@ func (f *Function) prune() {
 	f.nodes = slices.DeleteFunc(f.nodes, func(n *node) bool { return n.label != "" && !used[Label(n.label)] })
 }
 
-// finish derives facts from the registers that the function uses.
+// finish derives the stack and the required processor features from the registers and instructions
+// that the function uses.
 func (f *Function) finish() {
 	features := map[string]bool{}
 	for _, n := range f.instructions() {
@@ -94,7 +95,7 @@ type allocation struct {
 	reads        [][]part // by instruction
 	writes       []part   // of mask 0 if the instruction writes none
 	numbers      map[Reg]int
-	registers    []Reg   // entire ones, by number
+	registers    []Reg   // entire registers, by number
 	adjacent     [][]int // registers that are live at the same time, by number; with repetitions
 	physical     []int   // the physical register, by number
 	flow         *flow
@@ -158,8 +159,8 @@ func (a *allocation) part(r Reg) part {
 	return part{a.numbers[r.whole()], r.mask()}
 }
 
-// interfere fills adjacent: an instruction must not write to a register that holds another live
-// value. It returns false as soon as more values are live than there are registers.
+// interfere fills adjacent, because an instruction must not write to a register that holds another
+// live value. It returns false as soon as more values are live than there are registers.
 func (a *allocation) interfere(f *flow) bool {
 	f.solve()
 	live := newLiveSet(len(a.registers))
@@ -204,10 +205,10 @@ func (a *allocation) meet(p part, live *liveSet) {
 	}
 }
 
-// crowded reports whether more registers of a kind are live than physical ones exist. It counts
-// only registers that are adjacent to one another. Two live registers are adjacent, because the
-// one written last was written while the other was live. This need not hold for a register that
-// a path from the beginning reaches unwritten (entered): it is not counted.
+// crowded reports whether more registers of a kind are live than there are physical ones. All
+// registers that it counts must be adjacent to one another. Two live registers are: the one written
+// last was written while the other was live. But a register that is live when the function begins,
+// unwritten (entered), may be an exception, so it is not counted.
 func (a *allocation) crowded(live *liveSet, entered []bool, most *[kinds]int) bool {
 	var n [kinds]int
 	for _, r := range live.members {
@@ -220,11 +221,11 @@ func (a *allocation) crowded(live *liveSet, entered []bool, most *[kinds]int) bo
 	return false
 }
 
-// color gives physical registers to the virtual ones of a kind. It returns the number of one
-// for which none is left, or 0.
+// color gives physical registers to the virtual ones of a kind. It returns 0 or, if no physical
+// register is left for a virtual one, the number of the latter.
 func (a *allocation) color(kind Kind) (failed int) {
 	choice := a.target.allocatable(kind)
-	var all []int                                // registers that need one
+	var all []int                                // registers that need a physical one
 	possible := make([]uint32, len(a.registers)) // by number: a bit per possible choice
 	for r, id := range a.registers {
 		if id.Kind() == kind {

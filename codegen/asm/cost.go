@@ -5,7 +5,7 @@ import "fmt"
 // A Model is a processor whose costs are modeled [note port-models].
 type Model int
 
-// The models. Whole has units for entire vectors, one of which shuffles. Halves has units of 32
+// The models. Whole has units for entire vectors; one of the units shuffles. Halves has units of 32
 // bytes, two of each kind.
 const (
 	Whole Model = iota
@@ -27,10 +27,10 @@ func (b Bound) Sum() float64 { return b[Whole] + b[Halves] }
 // they occupy, and the two bounds that follow from these.
 type Cost struct {
 	Shuffles, Arithmetic, Other float64 // vector instructions; Other: blends, inserts, logic
-	Sums                        float64 // of Arithmetic: sums, minima and comparisons of floats
+	Sums                        float64 // part of Arithmetic: sums, minima and comparisons of floats
 	Loads, Stores               float64
 	Across                      float64 // loads across a line boundary, which count twice
-	Scalar                      float64 // instructions other than these
+	Scalar                      float64 // all other instructions
 	Divider                     float64 // cycles
 	Ports                       Bound   // time of the busiest unit
 	Latency                     Bound   // from a result to the next result that needs it; 0 if none does
@@ -56,7 +56,8 @@ func LatencyShift(m Model, set ISA) float64 {
 	return [...][2]float64{Whole: {AVX2: 4, AVX512: 3}, Halves: {AVX2: 5, AVX512: 5}}[m][set]
 }
 
-// Cycles is the greater of the two bounds, per point, with blocks interleaved.
+// Cycles is the time per point if the given number of blocks is interleaved: the greater of the two
+// bounds.
 func (c *Cost) Cycles(m Model, blocks int) float64 {
 	return max(float64(blocks)*c.Ports[m], c.Latency[m]) / float64(blocks*c.Lanes)
 }
@@ -84,14 +85,14 @@ func (c *Cost) String() string {
 // Mark is the number of nodes written so far: instructions, labels and comments.
 func (f *Function) Mark() int { return len(f.nodes) }
 
-// A count says how many times an instruction was counted. Instructions that spilling adds for it
-// are counted as often.
+// A count says how many times an instruction was counted. Loads and stores that spilling adds around
+// the instruction are counted as often.
 type count struct {
 	cost  *Cost
 	times float64
 }
 
-// Count adds the instructions from one mark to another. times is how often each is executed.
+// Count adds the instructions between two marks. Each is executed the given number of times.
 func (c *Cost) Count(m *Machine, from, to int, times float64) {
 	for _, n := range m.nodes[from:to] {
 		if n.op == "" {

@@ -3,18 +3,18 @@
 // written with it.
 //
 // A File has Functions and tables of constants. A Machine writes one Function with the
-// instructions of one ISA, for lanes of one width. Instructions is the interface of its
-// instructions, named independently of processors. A target describes a processor to the rest
+// instructions of one ISA, for lanes of one width. The interface Instructions names these
+// instructions independently of processors. A target describes a processor to the rest
 // of the package: its registers, and what an instruction reads, writes and occupies. A third
 // instruction set, such as NEON, would be one more ISA with one more implementation of
 // Instructions and of target; x86*.go are those for AVX2 and AVX-512.
 //
 // What holds:
 //
-//   - Registers are virtual while a function is written. File.Allocate replaces all of them by
-//     registers of the target. If these do not suffice, it does not spill but fails with
-//     ErrRegisters: callers then try a form of kernel that keeps less in registers. If none fits,
-//     they set File.Spills, and values that do not fit live on the stack.
+//   - Registers are virtual while a function is written. File.Allocate replaces them by registers
+//     of the target. If these do not suffice, it does not spill but fails with ErrRegisters: the
+//     caller then tries a form of kernel that keeps less in registers. If no form fits, the caller
+//     sets File.Spills, and values that do not fit live on the stack.
 //   - Allocation is deterministic: it depends on the order in which registers were made, and on
 //     the instructions. The same calls give the same text.
 //   - A Function is called with a pointer to a frame of machine words (Word), and has a stack

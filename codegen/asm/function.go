@@ -8,7 +8,7 @@ import (
 // A File is the text to print: functions, and tables of constants, in the order in which they
 // were made.
 type File struct {
-	// Spills says that functions that need more registers than there are keep values on the stack.
+	// Spills: a function that needs more registers than there are keeps values on the stack.
 	Spills   bool
 	sections []any
 }
@@ -94,10 +94,10 @@ type Function struct {
 	noSplit   bool
 	target    target
 	nodes     []*node
-	made      int // registers
+	made      int // number of registers made
 	labels    map[string]int
 	stack     int // bytes
-	padding   int // of these, to align the base
+	padding   int // part of stack: bytes to align the base
 	spills    bool
 	frame     Reg // address of the frame
 	base      Reg // of the stack

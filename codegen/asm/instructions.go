@@ -71,7 +71,8 @@ type conditions interface {
 	Compare(test Test, float bool, x, y Operand) Reg
 	CompareBytes(test Test, x Reg, y Operand) Reg
 	Greater(x, y Reg) Reg
-	// Between: first ≤ at ≤ last. Inside: first ≤ q + l < end in lane l, for integer registers.
+	// Between is the condition first ≤ at ≤ last. Inside is, in lane l, first ≤ q + l < end, for
+	// integer registers.
 	Between(at Reg, first, last Mem) Reg
 	Inside(q, first, end Reg) Reg
 	Negative(x Reg) Reg
@@ -114,7 +115,7 @@ type floats interface {
 	FromFloats(x Operand) Reg // float64 of float32
 	Round(x Operand) Reg      // float32 of float64
 	Truncate(x Operand) Reg   // int32 of floats, as Go does it
-	// AddProduct: to += x·y. SubProduct: to -= x·y. ProductMinus: to = x·to - y. Rounded once.
+	// AddProduct: to += x·y. SubProduct: to -= x·y. ProductMinus: to = x·to - y. Each rounds once.
 	AddProduct(x Operand, y, to Reg)
 	SubProduct(x, y, to Reg)
 	ProductMinus(x, y, to Reg)
@@ -139,7 +140,7 @@ type shuffles interface {
 	// Raise moves lanes down by one place, which is up by one level, and puts a cell into the
 	// top place.
 	Raise(x Reg, cell Mem) Reg
-	// PermutePair sets index to the lanes of x and y that it selects; Permute replaces x.
+	// PermutePair replaces index by the lanes of x and y that it selects; Permute replaces x.
 	PermutePair(y Operand, x, index Reg)
 	Permute(y Operand, index, x Reg)
 	// Quarter transposes 16 bytes of each row: row(i) is the memory of row i, and column is

@@ -2,9 +2,9 @@ package asm
 
 import "slices"
 
-// Interleave reorders the nodes since from[0]. Each element of from begins a part; parts must
-// be independent of one another. Instructions of the parts alternate, because parts one after
-// the other would fill the reorder buffer with waiting instructions.
+// Interleave reorders the nodes since from[0]. Each element of from is the beginning of a part;
+// parts must be independent of one another. Afterwards, instructions of the parts alternate: parts
+// one after the other would fill the reorder buffer with waiting instructions.
 func (f *Function) Interleave(from []int) {
 	nodes := slices.Clone(f.nodes)
 	var parts [][][]*node
@@ -24,9 +24,9 @@ func (f *Function) Interleave(from []int) {
 	}
 }
 
-// indivisible divides nodes into units that must stay together: an instruction, with the
-// comments before it if wanted, a jump that depends on it, and the label where that jump
-// returns.
+// indivisible divides nodes into units that must stay together: an instruction, a jump that depends
+// on it, the label to which the code at the jump's target returns and, if comments is set, the
+// comments before the instruction.
 func (f *Function) indivisible(nodes []*node, comments bool) (all [][]*node) {
 	var next []*node
 	for _, n := range nodes {

@@ -8,7 +8,7 @@ import "math/bits"
 // A liveSet is the parts of registers that are live at a point of a function.
 type liveSet struct {
 	members []int   // numbers
-	places  []int   // in members, by number
+	places  []int   // by number: the index in members
 	masks   []uint8 // by number: the parts that are live, 0 for no member
 }
 
@@ -180,8 +180,8 @@ func (f *flow) load(live *liveSet, blocks ...int) {
 	}
 }
 
-// choices are the indices of registers that still need a physical one, by the number of their
-// possible choices.
+// choices[n] is the set of the registers that still need a physical one and have n to choose from, a
+// bit per index.
 type choices [33][]uint64
 
 func newChoices(places int) (c choices) {
@@ -194,7 +194,7 @@ func newChoices(places int) (c choices) {
 // toggle adds or removes a place.
 func (c *choices) toggle(count, place int) { c[count][place/64] ^= 1 << (place % 64) }
 
-// least is the first place with the least choice.
+// least returns the first of the registers with the fewest choices.
 func (c *choices) least() (count, place int) {
 	for n, set := range c {
 		for w, x := range set {

@@ -53,8 +53,8 @@ func NewMachine(f *File, pool *Pool, set ISA, lane int, name string) *Machine {
 	return m
 }
 
-// In returns the machine that writes the same function for values of another size, with as many
-// lanes: vectors of narrower values are shorter.
+// In returns a machine that writes the same function for lanes of another size. Vectors have the same
+// number of lanes, so vectors of narrower values are shorter.
 func (m *Machine) In(lane int, unsigned bool) *Machine {
 	if lane == m.lane && unsigned == m.unsigned {
 		return m
@@ -157,8 +157,8 @@ func (m *Machine) Kept(at Mem) Operand {
 	return at
 }
 
-// Transpose writes the transposition of a square of lanes: row(i, o) is the memory of row i, o
-// bytes from its start; column is called with each column, in order, which is in a register until
+// Transpose writes the transposition of a square of lanes. row(i, o) is the memory of row i, o bytes
+// from its start. column is called with each column, in order; the column's register is valid until
 // the next call.
 func (m *Machine) Transpose(row func(i, offset int) Mem, column func(i int, v Reg)) {
 	e := 16 / m.lane
@@ -167,9 +167,9 @@ func (m *Machine) Transpose(row func(i, offset int) Mem, column func(i int, v Re
 	}
 }
 
-// JoinLines composes two lines of three vectors, the held one and those of two squares, and then
-// holds the last vector. The indices by which lanes are permuted lie behind the held vector in
-// memory.
+// JoinLines composes two lines from three vectors: the held vector, and one of each of two squares.
+// Then it holds the last of them. The indices by which lanes are permuted lie behind the held vector
+// in memory.
 func (m *Machine) JoinLines(held Mem, first, second, lineTwo, lineOne Reg) {
 	m.MoveAligned(held.Offset(m.Bytes()), lineTwo)
 	m.MoveAligned(lineTwo, lineOne)
@@ -178,8 +178,8 @@ func (m *Machine) JoinLines(held Mem, first, second, lineTwo, lineOne Reg) {
 	m.MoveAligned(second, held)
 }
 
-// Strided is the memory at a byte offset from the start of the i-th of four rows, which lie by
-// bytes apart; by3 is three times as much.
+// Strided is the memory at a byte offset from the start of the i-th of four rows. by holds the bytes
+// from a row to the next, and by3 three times as many.
 func Strided(p, by, by3 Reg, i, offset int) Mem {
 	at := Mem{Base: p, Disp: offset}
 	switch i {

@@ -2,18 +2,18 @@ package asm
 
 import "math"
 
-// Where a function needs more registers than there are, some values live on the stack: they are
-// loaded before each instruction that reads them, and stored after each that writes them. A value
-// that is live for long and seldom touched goes first (Chaitin, cited above). Loads and stores
-// change no flags, so they may stand between a comparison and its jump.
+// If a function needs more registers than there are, some values live on the stack: they are loaded
+// before each instruction that reads them, and stored after each instruction that writes them. Values
+// that are live for long and seldom touched go first (Chaitin: see doc.go). Loads and stores change no
+// flags, so they may stand between a comparison and its jump.
 
 // A spiller moves values of a function to the stack.
 type spiller struct {
 	f         *Function
 	slots     map[Reg]int  // offsets, by whole register
-	temporary map[Reg]bool // whole registers that hold such a value for one instruction
+	temporary map[Reg]bool // whole registers that hold a value of the stack for one instruction
 	marked    map[Reg]bool // registers that go to the stack next
-	cost      []float64    // by number; infinite for what cannot go
+	cost      []float64    // by number; infinite for registers that cannot go
 }
 
 // allocateSpilling does what allocate does, for a file with Spills.
@@ -37,7 +37,7 @@ func allocateSpilling(f *Function) error {
 	}
 }
 
-// choose marks as many values as do not fit, at each instruction.
+// choose marks, at each instruction, as many values as do not fit the registers.
 func (s *spiller) choose(a *allocation) {
 	a.flow.solve()
 	s.price(a)
@@ -48,7 +48,8 @@ func (s *spiller) choose(a *allocation) {
 	}, func(k int) { s.fit(a, live, k) })
 }
 
-// backward walks over all instructions: after and before are called with what is live there.
+// backward walks over all instructions, and calls after and before when live has the registers that
+// are live after and before the instruction.
 func (a *allocation) backward(live *liveSet, after func(block, k int), before func(k int)) {
 	for b := range a.flow.blocks {
 		a.flow.load(live, a.flow.blocks[b].next...)
@@ -96,7 +97,7 @@ func (s *spiller) fit(a *allocation, live *liveSet, k int) {
 	}
 }
 
-// chooseNear marks the cheapest of a register that got none and of its neighbors.
+// chooseNear marks the cheapest of a virtual register that got no physical one and its neighbors.
 func (s *spiller) chooseNear(a *allocation, failed int) {
 	best := failed
 	for _, r := range a.adjacent[failed] {
@@ -116,8 +117,8 @@ func (s *spiller) mark(a *allocation, r int) {
 // loopWeight is how often a loop is assumed to be repeated.
 const loopWeight = 8
 
-// price finds the cost of each register: how often it is touched, for each instruction at which it
-// is live.
+// price finds the cost of each register: the number of times it is touched, divided by the number of
+// instructions at which it is live.
 func (s *spiller) price(a *allocation) {
 	s.cost = make([]float64, len(a.registers))
 	lives := make([]float64, len(a.registers))
@@ -179,8 +180,8 @@ func (s *spiller) rewrite(a *allocation) {
 	s.f.nodes = nodes
 }
 
-// around replaces the marked registers of an instruction by temporary ones, and returns what loads
-// and stores these.
+// around replaces the marked registers of an instruction by temporary ones, and returns the
+// instructions that load and store these.
 func (s *spiller) around(n *node, widths map[Reg]int) (loads, stores []*node) {
 	temporaries := map[Reg]Reg{} // of whole registers
 	hold := func(r Reg) Reg {
@@ -199,7 +200,7 @@ func (s *spiller) around(n *node, widths map[Reg]int) (loads, stores []*node) {
 		}
 	}
 	if r := n.writes(s.f.target); r != 0 && s.marked[r.whole()] {
-		if r.Kind() == General && r.Bytes() == 1 && !loaded[r.whole()] { // the other bytes stay
+		if r.Kind() == General && r.Bytes() == 1 && !loaded[r.whole()] { // its other bytes must stay as they are
 			loads = append(loads, s.move(n, s.slot(r, widths), hold(r)))
 		}
 		stores = append(stores, s.move(n, hold(r), s.slot(r, widths)))

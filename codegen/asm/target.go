@@ -23,10 +23,10 @@ func (i ISA) target() target { return x86Target{i} }
 
 // A target describes a processor for liveness, allocation, printing and costs.
 type target interface {
-	// has reports whether there is an instruction; the other methods take only such.
+	// has reports whether op is an instruction; the other methods take only instructions.
 	has(op string) bool
-	// effect says what an instruction does to its last operand, and unit which unit executes
-	// it.
+	// effect says what an instruction does to its last operand; unit is the unit that executes
+	// the instruction.
 	effect(n *node) effect
 	unit(op string) unit
 	// forgets reports whether the result does not depend on the operands' content, as in x - x.

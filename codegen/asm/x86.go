@@ -165,9 +165,9 @@ var x86Features = []struct {
 	{strings.Fields("VPMOVB2M VPMOVW2M KMOVQ KANDD KANDQ KORD KORQ KNOTD KNOTQ"), []string{"AVX512BW"}},
 }
 
-// Prefixes of instructions. x86Long: AVX2 lacks these, whatever the length of the vectors. x86Bytes:
-// these work on bytes or words, although their names do not end with B or W. x86NoBytes: these do
-// not, although their names may end with B or W.
+// Prefixes of instructions. x86Long: AVX2 lacks them for vectors of any length. x86Bytes: they work
+// on bytes or words, but their names do not end with B or W. x86NoBytes: they work on neither, but
+// their names may end with B or W.
 var (
 	x86Long    = strings.Fields("VMOVDQU8 VMOVDQU16 VPMOVWB VPMOVD VPMOVQ VPANDD VPORD VPXORD VALIGN VPERMI2 VPERMT2")
 	x86Bytes   = strings.Fields("VPALIGNR VMOVDQU VPBLENDVB VPSLLDQ")

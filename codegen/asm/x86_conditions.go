@@ -187,7 +187,8 @@ func (m *x86) Choose(c Reg, a, b Operand) Reg {
 	return r
 }
 
-// masked is the instruction that moves some lanes. AVX2 has none for lanes of less than 4 bytes.
+// masked is the instruction that moves the lanes of a mask. AVX2 has none for lanes of less than 4
+// bytes.
 func (m *x86) masked() string {
 	switch {
 	case m.Wide() && m.lane < 4:

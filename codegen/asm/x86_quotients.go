@@ -76,7 +76,7 @@ func (m *x86) quotientOfBytes(x Reg, by int) Reg {
 func indexFactor(by int) (factor int32, shift int) {
 	d := uint64(max(by, -by))
 	most := uint64(1)<<31 + uint64(bits.Reverse32(uint32(by))&1) // 2^31, or one more if by is negative
-	most = most - 1 - most%d                                     // the greatest multiple of d, less one
+	most = most - 1 - most%d                                     // one less than the greatest multiple of d
 	for p := 32; ; p++ {
 		power := uint64(1) << p
 		if rest := d - power%d; power > most*rest {

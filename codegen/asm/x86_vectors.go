@@ -11,7 +11,7 @@ func (m *x86) Load(x Operand) Reg {
 	return r
 }
 
-// Move touches only the bytes of a short vector in memory, and none behind them.
+// Move: in memory it touches only the bytes of a short vector, none behind them.
 func (m *x86) Move(from, to Operand) {
 	_, load := from.(Mem)
 	_, store := to.(Mem)
@@ -220,9 +220,9 @@ func (m *x86) Round(x Operand) Reg {
 	return m.unary("VCVTPD2PSY", x)
 }
 
-// Truncate: the instruction returns the least integer for NaN and for numbers out of range, which is
-// right only for numbers that are too small. Floats of 8 bytes can be limited to the greatest integer
-// before, and NaN set to 0; for floats of 4 bytes, these results are replaced afterwards.
+// Truncate: for NaN and numbers out of range, the instruction returns the least integer, which is
+// right only for numbers that are too small. Floats of 8 bytes are limited to the greatest integer
+// before, and NaN is set to 0; for floats of 4 bytes, wrong results are replaced afterwards.
 func (m *x86) Truncate(x Operand) Reg {
 	f := m.Load(x)
 	if m.lane == 8 {
@@ -267,12 +267,12 @@ func (m *x86) AddProduct(x Operand, y, to Reg) { m.Emit("VFMADD231"+m.ps(), x, y
 func (m *x86) SubProduct(x, y, to Reg)         { m.Emit("VFNMADD231"+m.ps(), x, y, to) }
 func (m *x86) ProductMinus(x, y, to Reg)       { m.Emit("VFMSUB213"+m.ps(), y, x, to) }
 
-// DivideTiny tests on the usual path, without a jump taken; the division stands after the
+// DivideTiny: the usual path has a test and a jump that is not taken; the division stands after the
 // function's end.
 func (m *x86) DivideTiny(x, q Reg, large, divisor uint64) {
 	apart, back := m.NewLabel("tiny"), m.NewLabel("divided")
 	bits := m.Kept(m.Splat(large))
-	var small Reg // condition: of the lanes that are not large
+	var small Reg // condition: the lane is not large
 	if m.Wide() {
 		small = m.Make(Mask, 8)
 		m.Emit("VPTESTNM"+m.d(), bits, x, small)

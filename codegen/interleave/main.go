@@ -68,8 +68,8 @@ func writeFetch(m *asm.Machine) {
 	m.Return()
 }
 
-// numbersOf returns a number for each lane l: 1<<l with AVX2, which makes masks of it; l with
-// AVX-512, which permutes by it.
+// numbersOf returns a number for each lane l: 1<<l with AVX2, which makes masks of these numbers; l
+// with AVX-512, which permutes by them.
 func numbersOf(set asm.ISA, lane int) []uint64 {
 	all := make([]uint64, set.Bytes()/lane)
 	for l := range all {
@@ -101,8 +101,8 @@ const mostLanes = 16
 // linesAtOnce is simd.LinesAtOnce.
 const linesAtOnce = 2
 
-// Sizes in bytes of the pieces in which a row is streamed: four lines at a time, because a
-// single streaming store is slower.
+// Sizes in bytes of the pieces in which a row is streamed: four lines at a time, because single
+// streaming stores are slower.
 const (
 	line    = 64
 	burst   = 4 * line

@@ -11,10 +11,10 @@ func (w *writer) storeHeld(i int, v asm.Reg) {
 	w.MoveAligned(v, asm.Mem{Base: w.held, Index: w.offset, Scale: 1, Disp: i*heldRow + line})
 }
 
-// emptyHeld writes a loop that stores a burst of each row, which begins at a line, and moves
-// the last held line to where the next burst needs it. With AVX-512 it composes each line of
-// two: a load with other boundaries than a preceding store would wait for the earlier streaming
-// stores.
+// emptyHeld writes a loop that stores a burst of each row, from the beginning of a line on, and moves
+// the last held line to the place where the next burst needs it. With AVX-512 it composes each line
+// from two held vectors: a load with other boundaries than a preceding store would wait for the
+// earlier streaming stores.
 func (w *writer) emptyHeld() {
 	held, rows, left := w.General(), w.General(), w.General()
 	w.Copy(w.held, held)
@@ -51,9 +51,9 @@ func (w *writer) emptyHeld() {
 	w.CountDown(left, "row")
 }
 
-// emptyVector stores a vector of the burst at a byte offset. With AVX-512 its lanes are permuted
-// from two held vectors, as index says; with AVX2 they are loaded from the held cells from the
-// cell with number from on.
+// emptyVector stores a vector of the burst at a byte offset. With AVX-512 the vector is permuted from
+// two held vectors, as index says. With AVX2 it is loaded from the held cells, beginning at the cell
+// with number from.
 func (w *writer) emptyVector(at int, held, index, from, mask asm.Reg) {
 	part, skip, whole := w.General(), asm.Label(fmt.Sprintf("skip%d", at)), asm.Label(fmt.Sprintf("whole%d", at))
 	all := asm.Hex{Value: 1<<w.Lanes() - 1, Bytes: 4}
@@ -97,9 +97,8 @@ func (w *writer) transposePair(bytes asm.Reg) {
 	}
 }
 
-// storeLines streams the two lines of row i that two squares complete: the rows i of the
-// squares themselves; or, if cells are held, lines composed of the held cells, the first square
-// and a part of the second.
+// storeLines streams the two lines of row i that two squares complete: row i of each square or, if
+// cells are held, lines composed of the held cells, the first square and a part of the second.
 func (w *writer) storeLines(i int, first, second asm.Reg) {
 	const heldRow = 2 * line
 	whole, stored := asm.Label(fmt.Sprintf("whole%d", i)), asm.Label(fmt.Sprintf("stored%d", i))

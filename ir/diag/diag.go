@@ -48,10 +48,10 @@ type Note struct {
 // A HintKind says what a hint is.
 type HintKind uint8
 
-// An example is what the user may type, in the file's own names: a statement, an expression
-// or an entry of a schedule, in which ... stands for parts to fill in. A replacement corrects
-// the mistake if it replaces the span Diagnostic.Replace. Advice is a sentence. A pattern
-// shows how something is written, in names that the file need not have.
+// An example is text that the user may type, in the file's own names: a statement, an expression
+// or an entry of a schedule, in which ... stands for parts to fill in. A replacement is the text
+// that corrects the mistake in place of the span Diagnostic.Replace. Advice is a sentence. A
+// pattern shows how something is written, in names that the file need not have.
 const (
 	Example HintKind = iota
 	Replacement
@@ -68,7 +68,7 @@ type Diagnostic struct {
 	Notes    []Note
 	Hint     string // if possible text that can be typed; "": none
 	Kind     HintKind
-	Replace  Span // of a replacement
+	Replace  Span // the span that a replacement replaces
 }
 
 // HasErrors reports whether any of diags is an error.

@@ -3,10 +3,10 @@ package diag
 import "strings"
 
 // Nearest returns the candidate that name is most likely a misspelling of, or "" if none is
-// close. A candidate that differs only in the case of letters is the nearest. Other
-// candidates are close if they differ by at most one edit per three runes of name; for
-// shorter names, by one edit, if they share a rune. An edit inserts, deletes or replaces a
-// rune, or swaps two neighbors. The first of equally near candidates wins.
+// close. A candidate that differs only in the case of letters is the nearest. Other candidates
+// are close if they differ by at most one edit per three runes of name. If name has fewer than
+// three runes, a candidate is close if it differs by one edit and shares a rune. An edit inserts,
+// deletes or replaces a rune, or swaps two neighbors. The first of equally near candidates wins.
 func Nearest(name string, candidates []string) string {
 	for _, c := range candidates {
 		if c != name && strings.EqualFold(c, name) {

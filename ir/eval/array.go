@@ -115,7 +115,7 @@ func (a *Array) set(offset int, v value) {
 	}
 }
 
-// Bytes returns the cells as Go and NumPy have them.
+// Bytes returns the cells as bytes, as they are in the memory of Go and NumPy.
 func (a *Array) Bytes() []byte {
 	cell := a.Elem.Cell()
 	out := make([]byte, a.stored()*cell.Size)

@@ -196,8 +196,8 @@ func (m *machine) call(e *ir.Call) (value, error) {
 	return rounded(e.T, floatCall(e.Fn, x.f)), nil
 }
 
-// extreme returns Go's min or max of x and y; the field that their type does
-// not use is zero in both. Widening a float32 does not change the answer.
+// extreme returns Go's min or max of x and y. Each field is computed by itself: the one that the
+// type does not use is zero in x and y. Widening a float32 does not change the answer.
 func extreme(fn ir.Func, x, y value) value {
 	if fn == ir.Min {
 		return value{f: min(x.f, y.f), i: min(x.i, y.i)}

@@ -21,7 +21,7 @@ func RunProgram(p *ir.Program, params []int, in map[string]*Array) (map[string]*
 			s.arrays[a.Name] = given
 		}
 	}
-	for k, n := range p.Nests { // for nests that no step reaches
+	for k, n := range p.Nests { // also nests that no repetition reaches
 		for _, r := range n.Reduces() {
 			x, err := NewArray(r.Type, nil, nil)
 			if err != nil {

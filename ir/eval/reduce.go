@@ -7,7 +7,7 @@ import (
 	"loopc/ir"
 )
 
-// A reduction is the state of a reduce after some values.
+// A reduction is the state of a reduce that has combined some values.
 type reduction struct {
 	op  ir.ReduceOp
 	t   ir.Type

@@ -3,8 +3,8 @@
 //
 // The input is an *ir.Nest, values for its parameters and the caller's arrays; the output
 // is the arrays that the nest returns. Expressions are evaluated node by node, each rounded
-// to its type. No operation is reordered or fused, and every array is stored completely. It
-// is meant to be obviously correct, not fast.
+// to its type. No operation is reordered or fused, and every array is stored completely. The
+// interpreter is meant to be obviously correct, not fast.
 package eval
 
 import (
@@ -29,10 +29,10 @@ type Access struct {
 	Offset int   // of the cell, in C order
 }
 
-// Run runs n and returns the content of every array that it gives back, by name: all of an
-// out or inout array, and of an internal array the slice of its out statement, with the
-// fixed dimensions dropped. The result of a reduction is an array of its name with one cell
-// and no dimensions.
+// Run runs n and returns the content of every array that n gives back, by name: all cells of an
+// out or inout array; of an internal array the slice of its out statement, without the fixed
+// dimensions. The result of a reduction is an array of the reduction's name with one cell and no
+// dimensions.
 //
 // params has a value for every parameter of n. in holds the In and InOut arrays,
 // with the bounds that n declares; they are read, never changed. Run returns an
@@ -43,8 +43,8 @@ func Run(n *ir.Nest, params []int, in map[string]*Array) (map[string]*Array, err
 	return RunTraced(n, params, in, nil)
 }
 
-// RunTraced is Run, and calls trace, unless nil, for every access of the body, in order.
-// Operands of select, && and || that are not needed are not accessed.
+// RunTraced does what Run does, and calls trace, unless it is nil, for every access of the body, in
+// order. Operands of select, && and || that are not needed are not accessed.
 func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access)) (map[string]*Array, error) {
 	if len(params) != len(n.Params) {
 		return nil, fmt.Errorf("%s: %d parameters given, %d wanted", n.File, len(params), len(n.Params))
@@ -206,7 +206,7 @@ func (m *machine) initialize(k int) error {
 	return nil
 }
 
-// loop runs loops k and inner for the iterators chosen so far.
+// loop runs loop k and the loops inside it, for the current values of the outer iterators.
 func (m *machine) loop(k int) error {
 	if k == len(m.nest.Loops) {
 		return m.body()

@@ -45,9 +45,9 @@ func wrapped(t ir.Type, x int64) value {
 	return value{i: t.Cell().Wrapped(x)}
 }
 
-// rounded returns x in the float type t. Sums, products, quotients and square roots of
-// float32 values may be computed in float64 and then rounded: the two roundings equal one,
-// because 53 ≥ 2·24 + 2.
+// rounded returns x in the float type t. Sums, products, quotients and square roots of float32
+// values may be computed in float64 and then rounded: two roundings give the same as one, because
+// the precisions are 53 ≥ 2·24 + 2.
 func rounded(t ir.Type, x float64) value {
 	if t == ir.Float32 {
 		return value{f: float64(float32(x))}

@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Coverage collects, over several observations of one nest, which claims of its analysis
-// occurred.
+// Coverage collects, over several observations of one nest, the claims of the nest's analysis that
+// were observed.
 type Coverage struct {
 	deps    map[depKey]bool
 	sources map[sourceKey]bool

@@ -76,13 +76,13 @@ func iterations(n *ir.Nest, params []int, limit int) (all []ir.Vec, ok bool) {
 	return all, loop(0)
 }
 
-// Observe enumerates the accesses of n in sequential order for the given parameters,
-// without computing values, and records which write each read sees and which write
-// overwrites it. It returns an error at the first contradiction to the analysis an, and
-// adds its observations to c. A read counts even if a condition skips it.
+// Observe enumerates the accesses of n in sequential order for the given parameters, without
+// computing values. It finds which write each read sees, and which write next overwrites the cell
+// of each access, and adds these observations to c. It returns an error at the first contradiction
+// to the analysis an. A read counts even if a condition skips it.
 //
-// limit bounds the iterations; ok is false if there are more, or if an extent is
-// negative, and then nothing is checked.
+// limit bounds the iterations. If there are more, or if an extent is negative, ok is false and
+// nothing is checked.
 func Observe(n *ir.Nest, an *ir.Analysis, params []int, limit int, c *Coverage) (ok bool, err error) {
 	all, ok := iterations(n, params, limit)
 	if !ok {
@@ -187,7 +187,8 @@ func moved(j ir.Vec, sign int, d ir.Vec) ir.Vec {
 // between returns the distance from iteration i to iteration j.
 func between(i, j ir.Vec) ir.Vec { return moved(j, -1, i) }
 
-// nearest returns the index of the first source whose iteration lies in the space, or -1.
+// nearest returns the index of the first source that holds at j, or -1: When holds, and j + sign·Dist
+// lies in the space.
 func (o *observer) nearest(sources []ir.Source, j ir.Vec, sign int) int {
 	return slices.IndexFunc(sources, func(s ir.Source) bool {
 		return o.inside[pointOf(moved(j, sign, s.Dist))] && holds(s.When, o.params, j)
@@ -309,11 +310,11 @@ func (o *observer) next(key cellKey, me toucher, next *toucher) error {
 	return o.dep(ir.Output, key.array, me, *next)
 }
 
-// maxCells is the size of arrays up to which all cells are compared with Written.
+// maxCells is the size of the largest arrays of which all cells are compared with Written.
 const maxCells = 3000
 
-// written checks that Written is the set of cells of the array that each statement writes;
-// for large arrays, only that it includes the written cells.
+// written checks that Written[s] is the set of cells that statement s writes; for large arrays, only
+// that Written[s] includes these cells.
 func (o *observer) written([]ir.Vec) error {
 	for stmt, s := range o.nest.Body {
 		w, ok := s.(*ir.Assign)

@@ -20,9 +20,9 @@ import (
 // parameters it has at most a few thousand iterations. Half of the nests are plain: every
 // operation has vector instructions.
 //
-// Most nests are valid with uniform dependences; a few in a hundred are not, because to
-// avoid them would take the analysis itself. Values depend on every operand and stay
-// finite: floats are scaled down at every iteration, integers wrap.
+// Most nests are valid, with uniform dependences; a few in a hundred are not, because only the
+// analysis itself could tell. Values depend on every operand and stay finite: floats are scaled
+// down at every iteration, integers wrap.
 func RandomNest(rng *rand.Rand) string {
 	w := &nestWriter{rng: rng, externs: map[string]bool{}}
 	w.plain = w.chance(2)
@@ -135,13 +135,13 @@ func (w *nestWriter) loops() {
 		case 1: // triangle
 			l.lo, l.hi = min(1, outer.lo), outer.hi
 			l.bounds = strconv.Itoa(l.lo) + ".." + outer.name
-		case 2: // the part of a triangle that lies in the box
+		case 2: // a triangle, cut off at the box
 			l.bounds = strconv.Itoa(l.lo) + "..min(" + l.hi + ", " + outer.name + "+" + width + ")"
 		case 3: // band
 			l.bounds = "max(" + strconv.Itoa(l.lo) + ", " + outer.name + "-" + width + ")..min(" + l.hi + ", " + outer.name + "+" + width + ")"
 		case 4: // trapezoid
 			l.bounds = "max(" + strconv.Itoa(l.lo) + ", " + width + "-" + outer.name + ").." + l.hi
-		case 5: // triangle to the other side; never beyond the box
+		case 5: // triangle to the other side, never beyond the box
 			l.bounds = strconv.Itoa(l.lo) + "..min(" + l.hi + ", " + outer.hi + "-" + outer.name + "+" + width + ")"
 		}
 	}
@@ -159,8 +159,8 @@ func (w *nestWriter) types() []ir.Type {
 	return elems
 }
 
-// anyType returns one of favored, or of the types of cells. Each of the four that vector kernels
-// compute with is as likely as all others together, of which bytes are half.
+// anyType returns one of favored, or one of the types of cells. Each of the four types with which
+// vector kernels compute is as likely as all other types together; half of the latter are bytes.
 func anyType(rng *rand.Rand, favored ...ir.Type) ir.Type {
 	wide := []ir.Type{ir.Float64, ir.Float32, ir.Int32, ir.Int64}
 	t := one(rng, slices.Concat(favored, wide, []ir.Type{ir.Uint8})...)

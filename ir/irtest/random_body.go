@@ -39,9 +39,9 @@ func plus(x string, c int) string {
 
 // read returns a read of a, converted to t.
 //
-// If a has no dimension for a loop, the last write to a cell in an earlier iteration of the
-// outer loops was at the far end of that loop, and the dependence is not uniform. So the
-// subscripts of the outer loops have no constants.
+// If a has no dimension for some loop, an earlier iteration of the loops outside it wrote the
+// cell last at that loop's end, so that the distance would vary. So subscripts of the loops
+// outside have no constants.
 func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	lacks := -1
 	for l := range w.nest {
@@ -68,7 +68,8 @@ func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	if w.plain {
 		return text
 	}
-	// A Go library function whose result is no larger than its argument.
+	// A Go library function whose result exceeds its argument by a constant at most, so that values
+	// stay bounded.
 	switch {
 	case t == ir.Float64 && w.chance(12):
 		return w.call(one(w.rng, "Atan", "Tanh", "Hypot", "Erf"), text)
@@ -113,8 +114,8 @@ func (w *nestWriter) operand(t ir.Type) string {
 	return w.read(one(w.rng, w.written...), t)
 }
 
-// shaped returns x, an expression of type t, or a function of x whose result is not larger,
-// apart from a constant.
+// shaped returns x, an expression of type t, or a function of x and other operands whose result is
+// no larger than the largest of them, apart from a constant.
 func (w *nestWriter) shaped(x string, t ir.Type) string {
 	switch {
 	case w.chance(8):

@@ -27,10 +27,10 @@ func (w *nestWriter) boundary(a *randomArray) {
 	}
 }
 
-// randomEnds returns the two kinds of boundary of a dimension. A given array sometimes has one
-// kind that wraps, at both ends. Otherwise neither kind wraps, and if open is set, one in four is
-// None. The number of draws from rng does not depend on the number of kinds, so that a new kind
-// leaves the rest of all random nests as it is.
+// randomEnds returns the two kinds of boundary of a dimension. A given array sometimes has one kind
+// that wraps, at both ends. Otherwise neither kind wraps, and if open is set, one in four is None.
+// The number of draws from rng does not depend on the number of kinds, so that a new kind does not
+// change other parts of random nests.
 func randomEnds(rng *rand.Rand, given, open bool) (ends boundary.Ends) {
 	draws := [...]uint64{rng.Uint64(), rng.Uint64()}
 	wrap := given && rng.IntN(2) == 0

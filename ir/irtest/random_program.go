@@ -9,11 +9,10 @@ import (
 	"loopc/ir"
 )
 
-// RandomProgram returns the text of a random .loop file of several nests: two to four, each
-// like the nests of RandomNest, on shared arrays and some of their own. Most nests are in
-// repeats, which may be nested, and which a condition on a reduction may end. Shared arrays
-// are in, inout, out, sliced or internal; in half of the files they have a boundary at
-// every bound.
+// RandomProgram returns the text of a random .loop file of two to four nests, each like the nests of
+// RandomNest. Nests use shared arrays, and some of their own. Most nests are in repeats; repeats may
+// be nested, and a condition on a reduction may end them. Shared arrays are in, inout, out, sliced or
+// internal; in half of the files they have a boundary at every bound.
 //
 // The rest is as in RandomNest, but more files are refused, because one refused nest is
 // enough.
@@ -106,7 +105,7 @@ func (p *programWriter) steps(count, depth int, numbers ...string) []*nestWriter
 	return direct
 }
 
-// repeat writes a repeat. The header is written last, when the reductions of its nests are
+// repeat writes a repeat. Its header is written last, when the reductions of the repeat's nests are
 // known.
 func (p *programWriter) repeat(depth int, numbers []string) {
 	name := []string{"t", "s"}[depth] + strconv.Itoa(p.repeats)

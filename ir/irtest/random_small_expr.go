@@ -24,7 +24,7 @@ func (w *smallWriter) read(t ir.Type) string {
 		text = w.cell(a, 2)
 	case len(w.loops)-len(a.where) < 2 || w.chance(3):
 		text = w.cell(a, 0)
-	default: // the distances to cells that many iterations write would vary
+	default: // no read: many iterations write each cell, so distances would vary
 		return w.as(one(w.rng, w.loops...), ir.Invalid, t)
 	}
 	return w.as(text, a.elem, t)

@@ -6,8 +6,8 @@ import "slices"
 // bound; the column stays, with coefficients of zero. It reports whether the result is
 // exact: every integer point of the result extends to an integer point of s.
 //
-// A pair a·x + f ≥ 0, -b·x + g ≥ 0 has an integer solution x whenever a·g + b·f ≥ 0, if a =
-// 1 or b = 1. Otherwise the shadow may be too large.
+// Let a pair of bounds be a·x + f ≥ 0 and -b·x + g ≥ 0. If a = 1 or b = 1, an integer x satisfies
+// both whenever a·g + b·f ≥ 0. Otherwise the result may have points for which there is no x.
 //
 // If x occurs in an equality, only the equality is combined with the other rows.
 func (s *System) eliminate(x int) (exact bool) {
@@ -69,8 +69,8 @@ func (s *System) eliminate(x int) (exact bool) {
 	return exact
 }
 
-// equality returns a lower and an upper bound that are each other's negatives,
-// with the least coefficients, or nil.
+// equality returns a lower and an upper bound that are each other's negatives, or nil. Of several
+// such pairs it returns the one with the least coefficients.
 func equality(lower, upper []Row) (l, u Row) {
 	for _, a := range lower {
 		for _, b := range upper {
@@ -179,8 +179,8 @@ func (s *System) Project(keep func(column int) bool) (shadow *System, exact bool
 	return t, exact
 }
 
-// Never reports whether a contradiction was found while s was built. It is free, and proves
-// less than Empty.
+// Never reports whether a contradiction was found while s was built. It costs nothing, but finds
+// fewer empty systems than Empty.
 func (s *System) Never() bool { return s.never }
 
 // Implies reports whether row ≥ 0 provably holds at every integer point of s.

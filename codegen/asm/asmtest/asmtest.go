@@ -1,13 +1,13 @@
-// Package asmtest executes Go assembly for amd64, for tests: what kernels do with instructions that
-// this processor lacks can be compared with the interpreter of the language.
+// Package asmtest executes Go assembly for amd64, for tests: kernels with instructions that this
+// processor lacks can be compared with the interpreter of the language.
 //
 // Parse reads a text as package asm prints it. Call executes a function on the memory of the
 // process, so that emitted programs run as they are, with Call in place of their kernels.
 //
 // What holds:
 //
-//   - Instructions, registers and operands that are not in the tables are refused with a panic, as
-//     are instructions that fault: a misaligned address, or a jump after flags that the processor
+//   - Instructions, registers and operands that are not in the tables are refused with a panic. So
+//     are misaligned addresses, at which an instruction faults, and jumps on flags that the processor
 //     leaves undefined.
 //   - Lanes that a mask leaves out are neither read nor written.
 //   - Registers and the stack begin with arbitrary content. The memory around the stack must stay
@@ -89,7 +89,7 @@ func (c *Code) Call(name string, frame unsafe.Pointer) {
 	}
 	m := &machine{frame: uint64(uintptr(frame))}
 	start := uint64(uintptr(unsafe.Pointer(&memory[guard])))
-	m.stack = start + (8-start%64+64)%64 // aligned no better than a real one
+	m.stack = start + (8-start%64+64)%64 // aligned no better than a real stack
 	for r := range m.general {
 		m.general[r] = arbitrary * 0x0101010101010101
 	}
@@ -134,8 +134,8 @@ var (
 	parsed  []*Code
 )
 
-// Executed returns how often the functions of all texts were called, and their instructions
-// executed: by name, and the latter by the size of the longest vector register, too.
+// Executed returns how often each function of all texts was called, by name, and how often each
+// instruction was executed, by name and by the size of its longest vector register.
 func Executed() (calls, instructions map[string]int64) {
 	parsing.Lock()
 	defer parsing.Unlock()

@@ -138,9 +138,10 @@ func truncated(a float64) uint64 {
 	return 1 << 31
 }
 
-// product returns x·y + plus, rounded once. The product of floats of 4 bytes is a float of 8. If the
-// sum is not, its last bit is made odd, towards the exact one, so that it rounds to 4 bytes as that
-// does (S. Boldo and G. Melquiond, Emulation of a FMA and correctly rounded sums, 2008).
+// product returns x·y + plus, rounded once. The product of floats of 4 bytes is exact in 8 bytes. If
+// the sum is not, it is rounded to 8 bytes with an odd last bit, so that rounding it to 4 bytes gives
+// the same as rounding the exact sum (S. Boldo and G. Melquiond, Emulation of a FMA and correctly
+// rounded sums, 2008).
 func product(size int, x, y, plus float64) float64 {
 	if size == 8 {
 		return math.FMA(x, y, plus)
@@ -199,7 +200,7 @@ func init() {
 		f.compares = true
 		forms["VPMOV"+letter+"2M"] = f
 	})
-	// Those on bits have names with a size only where masks may apply.
+	// Names of operations on bits have a size only where masks may apply.
 	for _, name := range []string{"VPAND", "VPOR", "VPXOR"} {
 		forms[name] = forms[name+"D"]
 	}

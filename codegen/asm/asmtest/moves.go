@@ -39,7 +39,7 @@ func init() {
 	}
 }
 
-// move copies lanes. Only those of the mask are read from memory.
+// move copies lanes. Only lanes of the mask are read from memory.
 func move(lane int) form {
 	return form{lane: lane, sources: 1, stores: true, do: func(x *step) { x.load() }}
 }
@@ -65,7 +65,8 @@ func (x *step) load() {
 	}
 }
 
-// maskedMove has a mask in a vector register: the signs of lanes. Loaded lanes without it are zeros.
+// maskedMove copies lanes under a mask, the signs of the lanes of a vector register. Loaded lanes that
+// the mask leaves out are zeros.
 func maskedMove(lane int) form {
 	return form{lane: lane, sources: 2, stores: true, do: func(x *step) {
 		x.mask = 0
@@ -76,8 +77,9 @@ func maskedMove(lane int) form {
 	}}
 }
 
-// part returns a form that moves some bytes: of a vector from a byte on, and with a constant, so many
-// times as many further. What is moved to a vector comes from another vector only if that is longer.
+// part returns a form that moves some bytes of a vector, from byte first on. If the instruction has a
+// constant, it moves the bytes that lie so many times as many bytes further. A vector gets bytes from
+// another vector only if that is longer.
 func part(bytes, first int) form {
 	return form{lane: min(bytes, 8), bytes: bytes, sources: 1, stores: true, do: func(x *step) {
 		if first > 0 && x.to.kind != memory || x.i.op[:5] == "VMOVS" && x.to.kind == x.from[0].kind {
@@ -126,8 +128,8 @@ func bySigns(x *step, l int) bool {
 	return signed(get(x.operand(2, x.bytes), x.form.lane, l), x.form.lane) < 0
 }
 
-// permute takes lanes of vectors that follow one another; index returns where the lane l of the result
-// comes from.
+// permute takes lanes of several vectors, as if these were one. index returns these vectors, and the
+// function that gives, for lane l of the result, the index of the lane to take.
 func permute(lane, sources int, index func(x *step) (from [][]byte, at func(l int) int)) form {
 	return form{lane: lane, sources: sources, do: func(x *step) {
 		from, at := index(x)
@@ -148,7 +150,7 @@ func byLanes(x *step) ([][]byte, func(l int) int) {
 	return [][]byte{x.operand(1, x.bytes)}, x.lanesOf(x.operand(0, x.bytes))
 }
 
-// byFours: a constant permutes each four lanes; without one, as byLanes.
+// byFours: a constant permutes each four lanes; without a constant, as byLanes.
 func byFours(x *step) ([][]byte, func(l int) int) {
 	if len(x.from) == 2 {
 		return byLanes(x)
@@ -156,13 +158,14 @@ func byFours(x *step) ([][]byte, func(l int) int) {
 	return [][]byte{x.operand(0, x.bytes)}, func(l int) int { return l&^3 | int(x.imm)>>(2*(l&3))&3 }
 }
 
-// byResult: the result before has the numbers of lanes of both operands.
+// byResult: the previous content of the result has the lanes' numbers, in both operands.
 func byResult(x *step) ([][]byte, func(l int) int) {
 	index := x.m.vectors[x.to.reg]
 	return [][]byte{x.operand(0, x.bytes), x.operand(1, x.bytes)}, x.lanesOf(index[:])
 }
 
-// byOperand: the first operand has the numbers of lanes of the result before and the second operand.
+// byOperand: the first operand has the lanes' numbers, in the previous content of the result and the
+// second operand.
 func byOperand(x *step) ([][]byte, func(l int) int) {
 	return [][]byte{x.old(), x.operand(1, x.bytes)}, x.lanesOf(x.operand(0, x.bytes))
 }

@@ -34,7 +34,7 @@ type operand struct {
 	name  string // of a label
 }
 
-// Bases of memory that are no integer registers.
+// Bases of memory other than integer registers.
 const (
 	atFrame = -1 - iota // the arguments
 	atStack

@@ -115,7 +115,7 @@ func (m *machine) set(o *operand, size int, x uint64) {
 	}
 }
 
-// compare sets the flags as those of x - y; wraps says that y is 2^63 instead.
+// compare sets the flags as x - y does. If wraps, y stands for 2^63.
 func (m *machine) compare(x, y int64, wraps bool) {
 	m.zero, m.less, m.known = x == y, x < y, true
 	if wraps { // x + (-2^63): y is +2^63
@@ -166,12 +166,12 @@ func (m *machine) holds(condition func(m *machine) bool) bool {
 	return condition(m)
 }
 
-// masked computes a mask of the size that the instruction's last letter says. Higher bits are zero.
+// masked computes a mask, whose size the instruction's last letter names. Higher bits are zero.
 func masked(f func(x, y uint64) uint64) func(m *machine, i *instruction) {
 	return func(m *machine, i *instruction) {
 		size := sizeOf(i.op)
 		x := m.value(&i.operands[0], size)
-		y := m.value(&i.operands[len(i.operands)-2], size) // x again, if there is one operand
+		y := m.value(&i.operands[len(i.operands)-2], size) // equal to x if there is one source
 		m.masks[i.operands[len(i.operands)-1].reg] = low(f(x, y), size)
 	}
 }

@@ -11,14 +11,14 @@ const zeroing = ".Z"
 // A form is how an instruction on vectors is executed.
 type form struct {
 	lane    int // bytes of a lane of the result, to which a mask applies
-	sources int // operands, without constant, mask and result; 0: any
+	sources int // number of operands, without constant, mask and result; 0: any
 	do      func(x *step)
 
 	bytes    int  // of the result; 0: those of the longest register
 	compares bool // the result is a mask, or lanes of all ones or zeros
 	picks    bool // the mask chooses among operands, and leaves out no lanes
 	stores   bool // the result may be in memory, or in an integer register
-	aligned  bool // memory
+	aligned  bool // memory operands must be aligned
 }
 
 // A step is an instruction on vectors while it is executed.
@@ -73,8 +73,8 @@ func (m *machine) vector(i *instruction) {
 	}
 }
 
-// size is that of the result in a register, or of the vectors from which a mask or memory is
-// computed.
+// size is the size of the result, if that is in a register, or else of the vectors from which the
+// result, a mask or memory, is computed.
 func (x *step) size() int {
 	if x.to.kind == vector {
 		return x.to.bytes
@@ -107,7 +107,7 @@ func (x *step) store() {
 	}
 }
 
-// write writes a vector register: all of it, because the bytes behind the result become zeros.
+// write writes an entire vector register: the bytes behind the result become zeros.
 func (x *step) write(masked bool) {
 	r := &x.m.vectors[x.to.reg]
 	if lane := x.form.lane; masked {
@@ -132,8 +132,8 @@ func (x *step) check(address uint64) {
 	}
 }
 
-// operand returns the k-th operand, counted from the last one as Intel does it, of at most n bytes.
-// Only these are read from memory.
+// operand returns at most n bytes of the k-th operand, counted from the last one as in Intel's manual.
+// Only these bytes are read from memory.
 func (x *step) operand(k, n int) []byte {
 	at0 := len(x.from) - 1 - k
 	switch o := &x.from[at0]; o.kind {
@@ -151,7 +151,7 @@ func (x *step) operand(k, n int) []byte {
 	panic("it has no such operand")
 }
 
-// old is the content of the result before.
+// old is the content of the result's register before the instruction.
 func (x *step) old() []byte { return x.m.vectors[x.to.reg][:] }
 
 // single returns a form that computes each lane from the same lane of an operand.
@@ -186,8 +186,8 @@ func test(lane int, f func(imm, a, b uint64) bool) form {
 	return t
 }
 
-// fused returns a form that computes each lane from the same lanes of the result before (a) and of
-// two operands (b and c).
+// fused returns a form that computes each lane from the same lanes of the previous content of the
+// result (a) and of two operands (b and c).
 func fused(lane int, f func(a, b, c uint64) uint64) form {
 	return form{lane: lane, sources: 2, do: func(x *step) {
 		b, c := x.operand(0, x.bytes), x.operand(1, x.bytes)
@@ -197,8 +197,8 @@ func fused(lane int, f func(a, b, c uint64) uint64) form {
 	}}
 }
 
-// resized returns a form that converts lanes of another size. Lanes of the result that have none in
-// the operand are zeros.
+// resized returns a form that converts lanes to another size. If the operand has fewer lanes than the
+// result, the other lanes of the result are zeros.
 func resized(from, to int, f func(a uint64) uint64) form {
 	return form{lane: to, sources: 1, do: func(x *step) {
 		n := x.lanes
