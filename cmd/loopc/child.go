@@ -19,10 +19,10 @@ func ends() []os.Signal {
 	})
 }
 
-// supervise starts the command, passes on the signals that end a program, and
-// waits. The program decides what a signal means to it: loopc never ends before
-// its child. A child that failed has reported why; its exit status becomes that
-// of loopc.
+// supervise starts the command, passes on the signals that end a program or ask it
+// for a checkpoint, and waits. The program decides what a signal means to it: loopc
+// never ends before its child. A child that failed has reported why; its exit status
+// becomes that of loopc.
 func (a *app) supervise(child *exec.Cmd) error {
 	// On Linux the child gets SIGTERM when the thread that started it ends (detach).
 	runtime.LockOSThread()

@@ -135,9 +135,9 @@ func (f *planFlags) link(ranks int) (string, error) {
 	return cost.LinkTCP, nil
 }
 
-// figures returns m with the figures that a run on this machine would assume for the nest's
-// kernel if it was not measured. kernel is its name; "" means the kernel of the environment or
-// the fastest.
+// figures returns m if its figures were measured, else m with the figures that a run on this
+// machine would assume for the nest's kernel. kernel is the kernel's name; "" means the kernel of
+// the environment or the fastest.
 func figures(l *lowered, m *cost.Machine, kernel string) *cost.Machine {
 	if m.Measured != "" || l.nest == nil {
 		return m

@@ -3,9 +3,9 @@
 // sequential loops.
 //
 // It takes a sched.Program, which holds everything that the emitted package knows. It writes
-// files, one line on standard output, and everything else on standard error. Exit codes: 0
-// done, 1 the run failed, 2 the command line is wrong, 3 a bug of ours, 4 a signal ended the run
-// with a checkpoint.
+// files; on standard output the reductions, a line each, and one line about the run; everything
+// else on standard error. Exit codes: 0 done, 1 the run failed, 2 the command line is wrong, 3 a
+// bug of ours, 4 a signal ended the run with a checkpoint.
 //
 // # Processes
 //

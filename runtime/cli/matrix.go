@@ -28,7 +28,7 @@ type trial struct {
 }
 
 // verifyTransports returns the levels of the factor "transport" of the matrix: only the transport
-// that the user named, if any, else all that can be used.
+// that the user named, if any, else all that need no library. TCP is also tried with MACs and TLS.
 func verifyTransports(s *settings) []trial {
 	switch {
 	case s.inproc:

@@ -237,7 +237,7 @@ func (c *command) printPlans(w io.Writer) {
 	}
 }
 
-// writeRepeats prints how often the nests of repeats that may end early ran.
+// writeRepeats prints, for each repeat that may end early, how many repetitions ran.
 func (c *command) writeRepeats(sum sched.Summary) error {
 	for _, r := range c.prog.Repeats() {
 		if r.Until == nil || r.Index >= len(sum.Repeats) {

@@ -48,7 +48,7 @@ type results struct {
 // directory that is removed after the run. After an error nothing is left. If space cannot be
 // reserved, it warns if there is too little.
 func newResults(ctx context.Context, nest *plan.Nest, params []int, s *settings, every bool, warn func(string)) (*results, error) {
-	if s.check { // this run may not need the directory
+	if s.check { // also if this run makes no such directory
 		removeLeftovers(os.TempDir(), scratchName, scratchLock)
 	}
 	r := &results{arrays: len(nest.Arrays)}

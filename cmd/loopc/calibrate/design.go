@@ -77,7 +77,8 @@ func extents(p *plan.Plan) []int {
 
 // tiles draws tile sizes for a run, with uniform logarithms: along the mapping dimension
 // from the longest dependence to a fifth of the extent, along the other dimensions from a
-// twelfth of a worker's share to the whole share. The planner has nothing left to choose.
+// twelfth of a worker's share to the whole share, or just the whole share. The planner has
+// nothing left to choose.
 func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, error) {
 	whole, err := plan.New(d.prog.Nest, params, o)
 	if err != nil {
@@ -126,10 +127,10 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 	return nil, errors.New("no tiles can be found to measure; give larger parameters with -p")
 }
 
-// near draws tiles that the planner considers: an alternative that m predicts to be not
-// much slower than the choice, or the choice with another side along the mapping dimension,
-// with uniform logarithm. For a single CPU, half of the draws are tiles meant for several
-// CPUs.
+// near draws tiles that the planner considers: an alternative that m predicts to be not much
+// slower than the fastest one, or the tiles of the planner's rules with another side along the
+// mapping dimension, with uniform logarithm. For a single CPU, half of the draws are tiles meant
+// for several CPUs.
 func (d *designer) near(m *cost.Machine, params []int, o plan.Options, link string) (*Config, error) {
 	if cores := runtime.NumCPU(); cores > 1 && o.Ranks*o.CPUs == 1 && d.rng.IntN(2) == 0 {
 		o.CPUs = cores
@@ -163,6 +164,6 @@ const (
 	// mostTimes bounds the factor by which near changes the side along the mapping
 	// dimension.
 	mostTimes = 4
-	// mostSlower bounds the predicted time of near's alternatives, relative to the choice.
+	// mostSlower bounds the predicted time of near's alternatives, relative to the fastest one.
 	mostSlower = 1.5
 )

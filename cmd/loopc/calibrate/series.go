@@ -99,7 +99,7 @@ func awaitQuiet(most time.Duration) time.Duration {
 	return time.Since(began)
 }
 
-// mostTries bounds how often a disturbed run is repeated in a round.
+// mostTries bounds how often a run is tried in a round, until it is undisturbed.
 const mostTries = 4
 
 // disturbed reports whether other programs used more than 15 ms and a fiftieth of the time of all

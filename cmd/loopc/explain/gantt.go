@@ -194,16 +194,16 @@ func (c *Chart) shortest(end float64) float64 {
 	}
 }
 
-// merge returns the spans of a row, after merging spans shorter than least: neighboring
-// short spans become one span of at least that length, whose kind is the one that takes
-// most of its time.
+// merge returns the spans of a row, after merging spans shorter than least: neighboring short
+// spans become one span, until it is that long or a longer span follows. Its kind is the one
+// that takes most of its time.
 func merge(spans []cost.Span, least float64) []cost.Span {
 	if least == 0 {
 		return spans
 	}
 	var out []cost.Span
 	var share [len(kinds)]float64 // per kind, of the short spans being merged
-	open := -1                    // its first span
+	open := -1                    // the first of these short spans; -1: there is none
 	flush := func(next int) {
 		if open < 0 {
 			return
