@@ -25,8 +25,8 @@ func ComputeThread() (release func()) {
 }
 
 // Seats starts the threads of workers on different CPUs. Without seats the system may start
-// two of them on one CPU while another CPU is idle, and move one of them only milliseconds
-// later. Seats do not bind threads: the system may move them afterwards [note waiting].
+// two threads on one CPU while another CPU is idle, and move one of the two only milliseconds
+// later. Seats do not bind threads: the system may move threads afterwards [note waiting].
 // Only Linux supports seats.
 type Seats struct {
 	mu    sync.Mutex

@@ -81,7 +81,7 @@ type Array struct {
 	Initial Initial
 	// RowDim is the dimension along which rows of iterations read an array of role In, counted
 	// back from the last one. If it is not 0, a run reads a copy of the array in which cells are
-	// neighbors along this dimension; else it reads the array, where it is, in C order.
+	// neighbors along this dimension; otherwise the run reads the caller's array, in C order.
 	RowDim int `json:",omitempty"`
 }
 

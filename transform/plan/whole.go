@@ -43,10 +43,10 @@ const signalSlots = 256
 // iteration overwrites (transform's inPlace). Locations p - c and p have the same cell, so an
 // exterior location finds its content in place.
 //
-// In a compressed grid, levels also overwrite one another in a single array, but each level is
-// shifted against the one before by the longest flow distance along every dimension but that of
-// rows; rows stay at their loop index, and aligned. The compressed grid of [wittmann10] (see
-// package halo) shifts forth and back in turns.
+// In a compressed grid, levels overwrite one another in a single array. Each level is shifted
+// against the level before by the longest flow distance along every dimension but that of rows;
+// rows stay at their loop index, and aligned. The compressed grid of [wittmann10] (see package
+// halo) shifts forth and back by turns.
 func (p *Plan) Drift() []int {
 	c := append([]int(nil), p.Margin...)
 	switch last := len(c) - 1; {

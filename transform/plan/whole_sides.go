@@ -73,10 +73,9 @@ func (p *Plan) Moves(extent []int, x int) int {
 }
 
 // takesTurns reports whether CPUs should take the columns of tiles cyclically, and not a block
-// each. They should if they share a middle dimension, because levels move along it from the
-// block of one CPU into that of the next. They also should if they share the levels and a CPU
-// with a block would have to wait until those before have moved out of its way along the
-// mapping dimension.
+// each: if CPUs share a middle dimension, because levels move along it from the block of one CPU
+// into the block of the next; and if CPUs share the levels, and a CPU with a block would have to
+// wait until the CPUs before it have moved out of its way along the mapping dimension.
 func (p *Plan) takesTurns(extent []int) bool {
 	last := len(extent) - 1
 	for x := 1; x < last; x++ {

@@ -120,8 +120,8 @@ func (p *Plan) rankBoxes(rank int, f func(mine box)) {
 	}
 }
 
-// State returns two boxes of results of value v, by their corners: those that the rank computes
-// in the last levels of the window, and those that it reads from the levels below the window. A
+// State returns two boxes of results of value v, by their corners: the rank computes the results in
+// has in the last levels of the window, and reads those in needs from the levels below the window. A
 // box without corners is empty. The result at has affine forms that map an iteration to its
 // coordinates in these boxes: first the level, then the indices of the inner loops or, if a level is
 // not one iteration of the outermost loop, the other coordinates of the plan.

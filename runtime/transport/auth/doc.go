@@ -11,10 +11,11 @@
 // /proc/PID/environ shows the secret to the same user and to root, as long as the process
 // lives.
 //
-// Both sides of a connection prove by HMAC-SHA256 that they know the secret, over both
-// nonces, roles, ranks, sizes, the digest of program and plan, and the exporter of the TLS
-// session, before either accepts other data. A Door admits at most 64 unauthenticated
-// connections, for 2 s each; until authentication, all messages have fixed lengths.
+// Before either side of a connection accepts other data, both prove by HMAC-SHA256 that they
+// know the secret. The proofs cover both nonces, the roles, ranks and sizes, the digest of
+// program and plan, and the exporter of the TLS session. A Door admits at most 64
+// unauthenticated connections, for 2 s each; until authentication, all messages have fixed
+// lengths.
 //
 // # What travels
 //

@@ -26,8 +26,8 @@ import (
 //	                                      <-   verdict: introduction, proof; or why not
 //
 // A proof is the HMAC-SHA256 of the transcript so far, in both directions, up to the
-// introduction that the proof ends; with TLS also of the session's exporter (RFC 9266), so
-// that the ends of the handshake are the ends of the TLS session. Its key is derived from
+// introduction that the proof ends. With TLS it also covers the session's exporter (RFC 9266),
+// so that the ends of the handshake are the ends of the TLS session. Its key is derived from
 // the secret and both nonces, and differs for each side: a proof can be neither replayed in
 // another handshake nor reflected. The nonces come first, so that a stranger learns nothing
 // from the answerer except the version of the protocol.
@@ -59,8 +59,8 @@ const magic = "loopcrun"
 //	28 digest   [32]byte, of program and plan
 //	60 proof    [32]byte
 //
-// and of a verdict, which is followed by an introduction if it is a welcome, by nothing if
-// it is for a stranger, and otherwise by the reason and a proof of the reason:
+// and of a verdict. An introduction follows a welcome, and nothing a verdict for a stranger.
+// The reason and a proof of the reason follow a refusal:
 //
 //	0  verdict  uint8
 //	1  reserved uint8, 0

@@ -236,8 +236,8 @@ func (w *edgeCounter) cut() bool {
 }
 
 // ragged is for rows that do not join. It returns how many of the iterations from..to of a row are
-// computed without those of other rows, and the row's share of the boxes. It assumes that each
-// later row is shifted against the row before it as the next row is against this one.
+// computed without those of other rows, and the row's share of the boxes. It assumes that all
+// later rows are shifted, each against the row before, like the next row against this one.
 func (w *edgeCounter) ragged(from, to int) (alone int, boxes float64) {
 	last := len(w.q) - 1
 	width := to - from + 1

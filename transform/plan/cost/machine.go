@@ -40,10 +40,10 @@ type Machine struct {
 // A row is a run of iterations along the innermost loop. At the edge of the iteration space
 // rows are examined one by one, because exterior cells must be filled. The terms of the third
 // line belong to kernels that compute several neighbors together, and count iterations that do
-// not fill the groups. If lanes are levels, runs are rows of lanes, ghost rows included;
-// left-over lanes are those of streams that are not interleaved, whose latency nothing hides
-// but whose footprint is smaller; masked and idle lanes occur in the steps at both ends of a
-// row, and in all streams while one is at a ghost row: see slabCounter.
+// not fill the groups. If lanes are levels, runs are rows of lanes, ghost rows included.
+// Left-over lanes are then lanes of streams that are not interleaved: nothing hides their
+// latency, but their footprint is smaller. Masked and idle lanes occur in the steps at both ends
+// of a row, and in all streams while one is at a ghost row: see slabCounter.
 type Kernel struct {
 	Tile  float64 `json:"tile"`  // per tile
 	Level float64 `json:"level"` // per level (coordinate 0) of a tile

@@ -41,7 +41,7 @@ func (x *candidate) weigh() {
 // not weighed has no excess.
 func (x *candidate) charged() float64 { return x.seconds * max(1, x.excess) }
 
-// frugal weighs the finalists. If the best of them needs more memory than it should, it adds
+// frugal weighs the finalists. If the best of them needs more memory than it should, frugal adds
 // candidates, sorted by time, that may be better because they need less.
 func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
 	left := mostFinalAll // tiles, or columns, of plans that may still be weighed

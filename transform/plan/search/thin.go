@@ -88,7 +88,7 @@ func (c *chooser) thin() {
 
 // likely returns the most promising tiles with the given sides, or with fewer levels and, if
 // CPUs take columns cyclically, columns at least half as wide. It decides by estimates; for one
-// CPU these are enough, because it does not wait [note planner-constants].
+// CPU these are enough, because a single CPU does not wait [note planner-constants].
 func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int) (tiles [][]int) {
 	type weighed struct {
 		tile    []int

@@ -9,8 +9,9 @@
 //
 // The walk that is priced is the walk that is run: both sides count with Counts.
 //
-// Where levels are boxes, each exterior cell of a level is in at most one of the boxes that tiles
-// fill, and the tile that contains the cell fills it; cells below the first tile along a dimension
-// belong to that tile. If cells may hold other content than their initial content (Fallbacks of
-// plan.Nest.Values), there are no boxes: rows are examined one by one.
+// Where levels are boxes, exterior cells are filled in boxes, which may overlap. In skewed storage,
+// only the tile that contains an exterior cell fills it; cells below the first tile along a
+// dimension belong to that tile. Otherwise a tile fills the cells of its own block, halo included.
+// If cells may hold other content than their initial content (Fallbacks of plan.Nest.Values), there
+// are no boxes: rows are examined one by one.
 package walk

@@ -266,8 +266,8 @@ func (w *Levels) row(mine bool) {
 // as left.
 //
 // If cells may hold earlier results, the left side is filled before the row is computed and the
-// right side after it, because an iteration of the row may have written a cell on its right
-// last.
+// right side after it, because the last write of a cell on the right may belong to an iteration of
+// the row.
 func (w *Levels) exterior(a, b int, left, right bool) {
 	last := len(w.q) - 1
 	for v := range w.readers {
