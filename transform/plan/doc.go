@@ -26,9 +26,9 @@
 //
 // # Skewed storage
 //
-// In skewed storage (KeepsWhole, package halo), tiles have entire rows. Their live levels fill
-// two thirds of the machine's second cache (Options.Cache), and a tile has about as many levels
-// as its middle sides are long. CPUs share one of the middle dimensions and take its columns
+// In skewed storage (KeepsWhole, package halo), tiles have entire rows and a limited number of
+// levels. Their middle sides are so long that the live levels fill two thirds of the machine's
+// second cache (Options.Cache). CPUs share one of the middle dimensions and take its columns
 // cyclically, or share the rows if these are long; otherwise CPUs follow one another along the
 // levels.
 //
@@ -41,12 +41,12 @@
 //
 // # Who needs what from whom
 //
-// Tiles along the mapping dimension form a column. A column belongs to one worker, a CPU of a rank.
-// A worker may have several columns. With cluster, these are a block of neighboring columns, and
-// the worker runs one tile of each in turn. With cyclic and mirror, the worker has one column in
-// each round of the ranks, and completes it first. If the CPUs of one rank take columns cyclically,
-// the first and the last column may be narrower than the others (Plan.Origin), so that the second
-// CPU begins earlier and the last one ends earlier.
+// Tiles along the mapping dimension form a column. A column belongs to one worker, a CPU of a
+// rank. A worker may have several columns. With cluster, these are a block of neighboring
+// columns, and the worker runs one tile of each in turn. With cyclic and mirror, the worker has
+// one column in each round of the ranks, and completes it before its next one. If the CPUs of one
+// rank take columns cyclically, the first and the last column may be narrower than the others
+// (Plan.Origin), so that the second CPU begins earlier and the last one ends earlier.
 //
 // Results leave a column in directions: 0/1 vectors that are 0 along the mapping dimension.
 // There is one edge per column and direction, so corners travel directly. Along the mapping

@@ -11,13 +11,13 @@ import (
 // alternating arrays does the same.
 //
 // Location p overwrites location p - c, where c is the offset (Drift): c_0 levels are kept, one
-// more than the longest flow distance along dimension 0, and along the other dimensions c_x is
-// the longest flow distance. A reader r = p - c + d of the overwritten location, where d is a
-// flow distance, is at most p in every coordinate and belongs to an earlier level. So r has
-// been computed if tiles run in componentwise order, each after all tiles before it along any
-// dimension. Hence the edges of such a plan: one to the next column along each dimension with
-// flow. They carry no cells; every tile that runs sends a signal, even without iterations (see
-// wholeReach).
+// more than the longest flow distance along dimension 0; along the other dimensions c_x is the
+// longest flow distance or, if that is more, how far c_0 levels move. A reader r = p - c + d of
+// the overwritten location, where d is a flow distance, is at most p in every coordinate and
+// belongs to an earlier level. So r has been computed if tiles run in componentwise order, each
+// after all tiles before it along any dimension. Hence the edges of such a plan: one to the next
+// column along each dimension with flow. They carry no cells; every tile that runs sends a
+// signal, even without iterations (see wholeReach).
 //
 // The tile that contains an exterior cell fills it, when the tile comes to the cell's level.
 // Exterior cells below the first tile of a dimension belong to that tile.

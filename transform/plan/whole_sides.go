@@ -115,8 +115,9 @@ func (p *Plan) wholeSide(x int, extent []int) int {
 const FewPlanes = 8
 
 // fitWhole chooses the open sides of tiles in skewed storage, by a rule that measurements found
-// better than the estimates: rows are entire, and the other sides are equal and as long as the
-// live levels fit the second cache. It reports false if the rule does not apply.
+// better than the estimates: rows are entire, there are at most wholeLevels levels, and the middle
+// sides grow alike until the live levels fill the second cache. It reports false if the rule does
+// not apply.
 func (p *Plan) fitWhole(extent, tile []int) bool {
 	n := len(extent)
 	last := n - 1

@@ -9,8 +9,8 @@
 // predicted to take no longer. Advice warns if workers are predicted to compute for too small a
 // part of the time.
 //
-// If lanes are levels, the search also tries entire rows and, in a space that is skewed by time
-// over far more levels than it is wide, tiles with about as many levels as the space is wide.
+// If lanes are levels, the search also tries entire rows and, if skewing by time moves levels farther
+// than they are wide, tiles of several numbers of levels that are as wide as these levels together.
 // In skewed storage the sides follow a rule of package plan, with two exceptions: thin tiles
 // (2.5-D blocking), which have a few planes of rows, if the rows of a level may be computed in any
 // order (Nest.AnyRowFirst); and, on several CPUs of a rank, columns along the outermost loop, which

@@ -154,9 +154,9 @@ func (c *chooser) rounds() {
 	}
 }
 
-// bands tries tiles with about as many levels as the space is wide, in a space that is skewed
-// by time over far more levels than it is wide: longer tiles would lie mostly outside the
-// space, and the search, one coordinate at a time, does not reach shorter ones.
+// bands tries tiles of leastBand to mostBand levels that are as wide as these levels together, if
+// levels move farther than they are wide: longer tiles would lie mostly outside the space, and the
+// search, one coordinate at a time, does not reach shorter ones.
 func (c *chooser) bands() {
 	base := c.all[0].p
 	extent := make([]int, len(base.Side))
