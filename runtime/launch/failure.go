@@ -48,9 +48,10 @@ func (r *Root) Exited(rank int, err error) {
 	}
 }
 
-// fail notes an explanation of a failure. The best explanation becomes the cause, among
-// those within followTime of the first, or within settleTime of the first one about the
-// failed rank itself. The best possible explanation ends the wait. The caller holds r.mu.
+// fail notes an explanation of a failure. The best one that arrives in time becomes the cause:
+// within followTime of the first explanation or, once a rank has explained its own failure or
+// is gone, within settleTime of that. A rank's report of its own error ends the wait. The
+// caller holds r.mu.
 func (r *Root) fail(rank int, text string, from witness) {
 	if r.closed || r.settled {
 		return

@@ -138,7 +138,7 @@ func (p *Plan) SlotsFor(late, sub, first, last int, remote, alone bool) int {
 	}
 	if remote {
 		// In a repeat, a rank may send messages of the next repetition while its neighbor still
-		// reads those of the last one.
+		// reads messages of the current one.
 		return max(LeastSlots, min(need, all))
 	}
 	return min(all, max(LeastSlots, need)) // more slots than messages would be wasted

@@ -2,10 +2,10 @@ package plan
 
 import "slices"
 
-// Scheduled completes o by the schedule of the nest. An option in o wins, and also drops what
-// contradicts it in the schedule: a grid or mesh with another number of ranks or CPUs, or with
-// several of them along o's mapping dimension; and the schedule's mapping dimension if o has
-// several ranks or CPUs along it.
+// Scheduled completes o by the schedule of the nest. An option in o wins, and also drops what may
+// contradict it in the schedule: a grid with another number of ranks; CPUs and mesh, if o has CPUs;
+// a grid or mesh with several ranks or CPUs along o's mapping dimension; and the schedule's mapping
+// dimension, if there are several ranks or CPUs along it.
 func (n *Nest) Scheduled(o Options) Options {
 	s := n.Schedule
 	at := n.dimension // the index of a loop's entry

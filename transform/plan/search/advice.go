@@ -38,7 +38,7 @@ func Advice(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) str
 	return fmt.Sprintf("%s; %s would take %s, these %s; larger parameters keep more of them busy", text, workers(q), short(fewer.Seconds), short(now.Seconds))
 }
 
-// mostAdvice is the effort of a simulation for advice, a small part of that of a search.
+// mostAdvice is the effort of a simulation for advice, a small part of a search's effort.
 const mostAdvice = cost.MostEffort / 5
 
 // foreseen simulates p, if that takes no more effort than mostAdvice.

@@ -48,7 +48,7 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	if at < 0 || !c.openSide(p, k) || p.Tiles[k] < narrowTurns*p.Mesh[k] || !x.simulated {
 		return nil
 	}
-	together := 1 // rows of a tile: its side and the halo
+	together := 1 // rows that the kernel computes together: side and halo should be a multiple
 	if kernel := c.m.KernelFor(p); c.levels {
 		together = max(1, kernel.Rows/max(1, kernel.Lanes))
 	}

@@ -38,7 +38,7 @@ const thinWidths = 16
 // thinTried is how many tiles are simulated for several CPUs: the most promising ones.
 const thinTried = 3
 
-// thin tries thin tiles, unless other tiles have all levels in the caches of a core.
+// thin tries thin tiles, unless all levels fit the caches of a core.
 //
 // Tiles follow one another along the outermost dimension of a level, unless the options name
 // another one, so that the memory which the next tile brings in is contiguous [note

@@ -65,7 +65,7 @@ func (e *levelEdge) box(level int) *levelBox {
 		b.inner.bounds, b.inner.known, b.inner.alike = false, false, false
 		if p.KeepsWhole() {
 			b.some = p.LevelBox(level, b.lo, b.hi)
-			b.reads = b.some && level >= p.Lo[0] // levels below the window are computed
+			b.reads = b.some && level >= p.Lo[0] // levels below the window are computed already
 		} else {
 			e.within(b)
 		}
