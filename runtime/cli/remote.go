@@ -17,7 +17,7 @@ import (
 	"loopc/runtime/sched"
 )
 
-// remote runs every rank as a process of its own, over TCP.
+// remote runs every rank as a process of its own; see carrier for how they communicate.
 func (c *command) remote(ctx context.Context, givens []*given, files *results) (sched.Summary, error) {
 	var none sched.Summary
 	if c.settings.hold {
