@@ -51,7 +51,8 @@ func (s *settings) readHosts() ([]launch.Host, error) {
 	return hosts, nil
 }
 
-// newFleet copies this program to as many hosts as the ranks need.
+// newFleet copies this program to as many hosts as the ranks need. Unless the user gave the number
+// of CPUs, it becomes the number that every host has for each of its ranks.
 func newFleet(ctx context.Context, s *settings, hosts []launch.Host) (*fleet, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -133,10 +133,10 @@ func (c *command) matrix() []trial {
 	kernels := c.prog.Kernels()
 	for _, row := range cover(levels, s.plans, rng) {
 		t := trial{params: params[row[7]], carrier: transports[row[3]].carrier, provider: transports[row[3]].provider, security: transports[row[3]].security}
-		// Each trial has a seed of its own, and every other one special values.
+		// Each trial has a seed of its own; whether it has special values is a factor.
 		t.seed = seed{Value: s.seed*1000 + uint64(len(all)), Special: row[8] == 1}
 		if s.kernel == "" && len(kernels) > 1 {
-			t.kernel = kernels[len(all)/2%len(kernels)] // each with and without special values
+			t.kernel = kernels[len(all)/2%len(kernels)] // kernels take turns, two trials at a time
 		}
 		o := plan.Options{Ranks: row[0] + 1, CPUs: row[1] + 1, Comm: plan.Comm(row[2] + 1), Group: plan.Group(row[9] + 1), Assign: plan.Assign(row[10] + 1)}
 		_, _ = c.prog.PlanSteps(t.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
@@ -285,8 +285,8 @@ func (t *attempt) loosen() {
 }
 
 // verifyParams returns the values of the parameters to verify with. Given ones stay; the others
-// shrink from their defaults until a run is short, and then vary: one less, about half and odd,
-// and very small.
+// shrink from their defaults until a run is short, and then vary: one or two less, about half and
+// odd, very small, and 1.
 func verifyParams(prog *sched.Program, s *settings) [][]int {
 	base := shrunk(prog, s)
 	all := [][]int{base}

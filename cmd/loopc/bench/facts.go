@@ -24,9 +24,9 @@ type facts struct {
 // work is what a run computes.
 type work struct {
 	points float64 // iterations
-	// ops are additions, multiplications, comparisons and selections, divisions apart. A
-	// subexpression that occurs twice counts once. ops includes the two products of each
-	// division by a constant.
+	// ops are all operations but divisions and square roots, which divisions counts. A
+	// subexpression that occurs twice counts once. A division by a constant becomes products:
+	// two, which byConstant counts as one division, or one if the constant is a power of two.
 	ops, divisions, byConstant float64
 }
 
