@@ -126,9 +126,9 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 	return c, nil
 }
 
-// machine returns the cluster as the planner's machine. Figures that the description does not have
-// are those of this machine, given by here; those of the link between ranks are from
-// here.Links[between].
+// machine returns the cluster as the planner's machine. If the description has any figure of
+// messages, it has them all: others are 0, and messages within a node cost nothing. Apart from
+// that, missing figures are those of this machine, given by here, and of its link between.
 func (c *cluster) machine(here *cost.Machine, between string, nest *plan.Nest, cpus int) (*cost.Machine, error) {
 	m := *here
 	m.Cores, m.Node = cpus, 1

@@ -43,7 +43,7 @@ named after the nest, the names of the functions contain the nest's name, as in 
 must share no memory with another one.`
 }
 
-// Run compiles, and writes everything or nothing.
+// Run compiles, and writes the files if the nest has no mistake.
 func (c *compileCommand) Run(a *app) error {
 	// The process ends after a compile, so collecting garbage would only cost time.
 	defer debug.SetGCPercent(debug.SetGCPercent(500))
@@ -131,8 +131,8 @@ func (c *compileCommand) place(s *source) (*target, error) {
 	return t, nil
 }
 
-// folderFor makes the target a module of its own, in a folder that is named after the
-// nest: outside a module, and without -o.
+// folderFor is for sources outside a module, without -o. It makes the target a module of its
+// own, in a folder that is named after the source.
 func (c *compileCommand) folderFor(s *source, t *target) error {
 	t.folder = filepath.Join(t.folder, s.name)
 	m, err := moduleOf(t.folder)

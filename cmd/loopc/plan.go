@@ -198,7 +198,7 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 	return all, nil
 }
 
-// predict returns the lines about kernels on the page of a plan, and the predicted time in
+// predict returns the lines that loopc plan prints about kernels, and the predicted time in
 // seconds, 0 if the file has several nests.
 func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds float64, err error) {
 	o, err := c.options()
