@@ -36,8 +36,8 @@ type Kernel struct {
 	// copy of given arrays: Begin returns true if the loops will read the given arrays instead.
 	Begin func(level int) bool
 	// Prefetch is for loops that may compute the rows of a level in any order, and that compute
-	// the rows at one place of several planes one after the other: see plan.FewPlanes. They
-	// step the prefetcher before the rows at each place.
+	// the rows at one place of several planes one after the other: see plan.FewPlanes. These
+	// loops step the prefetcher before the rows at each place.
 	Prefetch func(*Prefetcher)
 	// Idle is for loops that compute nothing and let time pass instead: it is called with the
 	// iterations of a tile, and the time at which the tile began.

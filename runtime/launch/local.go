@@ -42,7 +42,7 @@ type LocalConfig struct {
 	Part func(rank int, part json.RawMessage)
 
 	// Commit, if not nil, is called with all results before the ranks are told
-	// to commit their outputs. Its error fails the run instead.
+	// to commit their outputs. If it returns an error, the run fails instead.
 	Commit func(results []json.RawMessage) error
 
 	// Listen opens the port of the rendezvous; nil for one of 127.0.0.1.

@@ -16,7 +16,7 @@ func NewFields(nest *plan.Nest) kernel.Fields {
 }
 
 // Give sets the content of array k, which is in or inout, to cells in C order; their number
-// must be that of the array. They may share memory with the array's own result, but with no
+// must be that of the array. The cells may share memory with the array's own result, but with no
 // other result.
 func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells []T) error {
 	a := &nest.Arrays[k]

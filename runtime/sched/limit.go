@@ -107,8 +107,8 @@ func groupsOf(root string) (all []group) {
 	return all
 }
 
-// A groupMount is the mount point of a hierarchy of control groups that may limit memory. Its
-// directory is the group root.
+// A groupMount is the mount point of a hierarchy of control groups that may limit memory. The
+// directory at shows the group root.
 type groupMount struct {
 	root, at string
 	unified  bool

@@ -51,7 +51,7 @@ type Transport interface {
 // A SendEdge is the sending end of an edge; it belongs to one goroutine.
 type SendEdge interface {
 	// Acquire waits until a slot is free and returns it, Capacity bytes long
-	// and aligned to 64 bytes. Its content is arbitrary.
+	// and aligned to 64 bytes. The slot's content is arbitrary.
 	Acquire(ctx context.Context) ([]byte, error)
 	// Post sends the first n bytes of the slot last acquired, and returns at
 	// once; the face leaves with the next Flush.
@@ -72,7 +72,7 @@ type HandingEdge interface {
 // A RecvEdge is the receiving end of an edge; it belongs to one goroutine.
 type RecvEdge interface {
 	// Arrived waits for the next face and returns it in its slot, with the posted length.
-	// It stays valid until Release.
+	// The face stays valid until Release.
 	Arrived(ctx context.Context) ([]byte, error)
 	// Release frees the slot of the oldest unreleased face: the sender gains a credit.
 	Release() error

@@ -27,7 +27,7 @@ import (
 //
 // A proof is the HMAC-SHA256 of the transcript so far, in both directions, up to the
 // introduction that the proof ends. With TLS it also covers the session's exporter (RFC 9266),
-// so that the ends of the handshake are the ends of the TLS session. Its key is derived from
+// so that the ends of the handshake are the ends of the TLS session. A proof's key is derived from
 // the secret and both nonces, and differs for each side: a proof can be neither replayed in
 // another handshake nor reflected. The nonces come first, so that a stranger learns nothing
 // from the answerer except the version of the protocol.
