@@ -19,8 +19,8 @@ type projection struct {
 // components of 1 could not be seen.
 const longestComponent = 8
 
-// mostLonger bounds the ratio of drawn lengths of a component and the next shorter one, if
-// vectors are not drawn to scale.
+// mostLonger bounds by how much a component is drawn longer than the next shorter one, in drawn
+// lengths of a component of 1, if vectors are not drawn to scale.
 const mostLonger = 2.5
 
 // lengths returns how long the components of vectors are drawn: to scale, unless

@@ -73,7 +73,7 @@ func space3(s *cellSpace) (drawing template.HTML, note string) {
 		v.from.x, g.width = v.from.x+extra/2, g.width+extra
 	}
 
-	// The farthest first: nearer cells cover them.
+	// The farthest cells first: nearer cells cover them.
 	var cells []*cell
 	for _, c := range s.cells {
 		cells = append(cells, c)
