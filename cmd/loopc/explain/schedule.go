@@ -66,9 +66,9 @@ type ClosedForm struct {
 	Exact bool `json:"exact"`
 }
 
-// closedForms returns the closed form for the makespan of p, if the papers have
-// one: they have none for vertical groups in several rounds, for other assignments,
-// nor for dimensions with several workers that no dependence crosses.
+// closedForms returns the closed form for the makespan of p, if the papers have one. They have
+// none for several rounds with vertical groups, or with an assignment other than cyclic and mirror;
+// nor if no dependence crosses a dimension with several tiles.
 func closedForms(p *plan.Plan) []ClosedForm {
 	s := paper.Of(p)
 	for x, tiles := range p.Tiles {

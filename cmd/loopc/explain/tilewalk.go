@@ -35,8 +35,8 @@ func TileWalk(to io.Writer, s *Subject) error {
 	return out.Flush()
 }
 
-// middleTile returns the middle tile of the middle column, counting only columns that have
-// tiles.
+// middleTile returns the middle tile of a column: of the middle one or, if that has no tiles, of
+// the next one that has. ok is false if none has.
 func middleTile(p *plan.Plan) (col []int, k int, ok bool) {
 	n := len(p.Side)
 	col, lo, hi := make([]int, n), make([]int, n), make([]int, n)
