@@ -68,7 +68,8 @@ type ClosedForm struct {
 
 // closedForms returns the closed form for the makespan of p, if the papers have one. They have
 // none for several rounds with vertical groups, or with an assignment other than cyclic and mirror;
-// nor if no dependence crosses a dimension with several tiles.
+// nor if some dimension besides the mapping dimension has several tiles and is crossed by no
+// dependence.
 func closedForms(p *plan.Plan) []ClosedForm {
 	s := paper.Of(p)
 	for x, tiles := range p.Tiles {
