@@ -155,7 +155,7 @@ func binaryPrice(e *ir.Binary) price {
 	switch {
 	case !float && e.Op == ir.Mul:
 		return price{3, 0, 0, 1}
-	case !float && e.Op == ir.Quo:
+	case !float && e.Op.Divides():
 		return price{14, 0, 6, 4}
 	case !float:
 		return price{1, 0, 0, 1}

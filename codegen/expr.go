@@ -176,17 +176,21 @@ func (m *emitter) binary(e *ir.Binary, fusible bool) (string, int) {
 			return fmt.Sprintf("%s(%s)", e.T, s), bindPrimary
 		}
 		return s, bindMul
-	case ir.Quo:
+	case ir.BitOr, ir.BitXor:
+		return m.operand(e.X, bindAdd, false) + " " + e.Op.String() + " " + m.operand(e.Y, bindAdd+1, false), bindAdd
+	case ir.BitAnd, ir.Shl, ir.Shr:
+		return m.operand(e.X, bindMul, false) + " " + e.Op.String() + " " + m.operand(e.Y, bindMul+1, false), bindMul
+	case ir.Quo, ir.Rem:
 		if float || !zeroable(e.Y) {
 			x := m.operand(e.X, bindMul, false)
-			return x + " / " + m.operand(e.Y, bindMul+1, false), bindMul
+			return x + " " + e.Op.String() + " " + m.operand(e.Y, bindMul+1, false), bindMul
 		}
 		x := m.expr(e.X)
 		args := []string{x, m.expr(e.Y), strconv.Quote(m.r.line(e))}
 		if at := m.r.iters(); at != "" {
 			args = append(args, at)
 		}
-		return fmt.Sprintf("arith.Quo(%s)", strings.Join(args, ", ")), bindPrimary
+		return fmt.Sprintf("arith.%s(%s)", map[ir.Op]string{ir.Quo: "Quo", ir.Rem: "Rem"}[e.Op], strings.Join(args, ", ")), bindPrimary
 	case ir.And, ir.Or:
 		return m.logic(e)
 	}

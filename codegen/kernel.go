@@ -152,7 +152,7 @@ func strideName(array string, k int) string { return fmt.Sprintf("%sStride%d", a
 func mayFail(e ir.Expr) bool {
 	fails := false
 	ir.Walk(e, func(e ir.Expr) {
-		if q, ok := e.(*ir.Binary); ok && q.Op == ir.Quo && q.T.Integer() {
+		if q, ok := e.(*ir.Binary); ok && q.Op.Divides() && q.T.Integer() {
 			fails = fails || zeroable(q.Y)
 		}
 	})

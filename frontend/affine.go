@@ -88,7 +88,7 @@ func (c *checker) form(v *view, e *expr) *form {
 	case unaryExpr:
 		return c.formUnary(v, e)
 	}
-	if e.op > ir.Quo {
+	if !e.op.Arithmetic() {
 		c.notNumber(e)
 		return nil
 	}

@@ -13,12 +13,12 @@ import (
 
 // isCondition reports whether e is a condition by its outermost operator.
 func isCondition(e *expr) bool {
-	return e.kind == unaryExpr && e.op == ir.Not || e.kind == binaryExpr && e.op > ir.Quo
+	return e.kind == unaryExpr && e.op == ir.Not || e.kind == binaryExpr && !e.op.Arithmetic()
 }
 
 // isComparison reports whether e compares.
 func isComparison(e *expr) bool {
-	return e.kind == binaryExpr && e.op > ir.Quo && e.op != ir.And && e.op != ir.Or
+	return e.kind == binaryExpr && !e.op.Arithmetic() && e.op != ir.And && e.op != ir.Or
 }
 
 // isChain reports whether e compares a comparison with a number, as in a < b < c.

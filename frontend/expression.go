@@ -43,7 +43,8 @@ var binaryOps = map[string]struct {
 }{
 	"||": {ir.Or, 1}, "&&": {ir.And, 2},
 	"==": {ir.Eq, 3}, "!=": {ir.Ne, 3}, "<": {ir.Lt, 3}, "<=": {ir.Le, 3}, ">": {ir.Gt, 3}, ">=": {ir.Ge, 3},
-	"+": {ir.Add, 4}, "-": {ir.Sub, 4}, "*": {ir.Mul, 5}, "/": {ir.Quo, 5},
+	"+": {ir.Add, 4}, "-": {ir.Sub, 4}, "|": {ir.BitOr, 4}, "^": {ir.BitXor, 4},
+	"*": {ir.Mul, 5}, "/": {ir.Quo, 5}, "%": {ir.Rem, 5}, "&": {ir.BitAnd, 5}, "<<": {ir.Shl, 5}, ">>": {ir.Shr, 5},
 }
 
 // treeOf returns the tree of a flat expression, by precedence climbing. It

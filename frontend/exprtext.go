@@ -120,7 +120,7 @@ func conditionText(e *expr) string {
 			sides = append(sides, side)
 		}
 		return strings.Join(sides, " "+e.op.String()+" ")
-	case e.kind == binaryExpr && e.op > ir.Quo:
+	case e.kind == binaryExpr && !e.op.Arithmetic():
 		return bare(e)
 	}
 	return e.String() + " != 0"

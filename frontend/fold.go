@@ -14,6 +14,7 @@ import (
 // goOps are the arithmetic operators as package go/constant knows them.
 var goOps = map[ir.Op]gotoken.Token{
 	ir.Add: gotoken.ADD, ir.Sub: gotoken.SUB, ir.Mul: gotoken.MUL, ir.Quo: gotoken.QUO,
+	ir.Rem: gotoken.REM, ir.BitAnd: gotoken.AND, ir.BitOr: gotoken.OR, ir.BitXor: gotoken.XOR, ir.Shl: gotoken.SHL, ir.Shr: gotoken.SHR,
 }
 
 // untyped returns x if it is a constant that has no type yet, else nil.
@@ -29,11 +30,14 @@ func untyped(x ir.Expr) *ir.Lit {
 // mistake.
 func (c *checker) foldBinary(v *view, e *expr, x, y constant.Value) ir.Expr {
 	op := goOps[e.op]
+	if e.op.Divides() && constant.Sign(y) == 0 {
+		c.errorf(diag.DivisionByZero, e.args[1].at, "constant %s is divided by zero", c.text(e.args[0].at))
+		return nil
+	}
+	if e.op.OfIntegers() {
+		return c.foldIntegers(e, x, y)
+	}
 	if e.op == ir.Quo {
-		if constant.Sign(y) == 0 {
-			c.errorf(diag.DivisionByZero, e.args[1].at, "constant %s is divided by zero", c.text(e.args[0].at))
-			return nil
-		}
 		if x.Kind() == constant.Int && y.Kind() == constant.Int {
 			op = gotoken.QUO_ASSIGN // truncated division, to go/constant
 			if constant.Sign(constant.BinaryOp(x, gotoken.REM, y)) != 0 {

@@ -1,9 +1,7 @@
 package frontend
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"loopc/ir/diag"
@@ -87,26 +85,20 @@ func (t *translator) incremented(e edits, k, head int) bool {
 	return true
 }
 
-// updated drops x %= y, x ^= y, x <<= y and x >>= y. The statement begins with token k, and its
-// operator with token over.
+// updated drops x %= y and its kin for a name x. The statement begins with token k, and its operator
+// with token over.
 func (t *translator) updated(e edits, k, over int) int {
 	sign, last := t.at(over).text, over
 	switch next := t.at(over + 1); {
 	case (sign == "<" || sign == ">") && next.is(sign+"=") && next.glued:
 		sign, last = sign+sign, over+1
-	case (sign == "%" || sign == "^") && next.is("=") && next.glued:
+	case slices.Contains([]string{"%", "&", "|", "^"}, sign) && next.is("=") && next.glued:
 		last = over + 1
 	default:
 		return k
 	}
 	end := t.end(k)
-	hint := func() string { return "" }
-	if n, err := strconv.Atoi(t.at(last + 1).text); err == nil && n >= 0 && n < 63 && last+1 == end && len(sign) == 2 {
-		op := map[string]string{"<<": "*", ">>": "/"}[sign]
-		cell := textOf(t.tokens[k:over])
-		hint = func() string { return fmt.Sprintf("%s = %s%s%d", cell, cell, op, int64(1)<<n) }
-	}
-	if !t.found("update "+sign, join(t.at(k).span(), t.at(last).span()), "there is no "+sign+"=: what a cell becomes is written in full", hint) {
+	if over != k+1 || !t.found("update "+sign, join(t.at(k).span(), t.at(last).span()), "a scalar cannot be updated with "+sign+"=: a cell can", func() string { return "" }) {
 		return k
 	}
 	e.drop(k, end)

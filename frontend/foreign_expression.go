@@ -49,7 +49,7 @@ func expressionRules() map[string][]expressionRule {
 		"..":        {last((*translator).halfOpen)},
 		"?":         {last((*translator).ternary)},
 		"=":         {compares}, "==": {compares}, "!=": {compares}, "/": {compares},
-		"<": {compares, anywhere((*translator).shift)}, ">": {anywhere((*translator).shift)},
+		"<":  {compares},
 		"//": {anywhere((*translator).quotient)}, "*": {power}, "^": {power}, "%": {anywhere((*translator).remainder)},
 		"+": {(*translator).incremented}, "-": {(*translator).incremented},
 	}

@@ -13,7 +13,7 @@ import (
 // statement. last is k if the condition is neither in brackets nor before a block.
 func (t *translator) tested(k int) (condition string, last int) {
 	last = t.match[min(k+1, len(t.match)-1)]
-	if t.at(k+1).is("(") && last > k && !comparison(t.at(last+1)) {
+	if t.at(k+1).is("(") && last > k && !comparison(t.at(last+1)) && !slices.ContainsFunc([]string{"%", "&", "|", "^"}, t.at(last+1).is) {
 		return operandText(t.tokens[k+2 : last]), last
 	}
 	for last = k; t.sameLine(k, last+1) && last-k < maxForeignTokens; last++ {

@@ -3,7 +3,6 @@ package frontend
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"loopc/ir/diag"
@@ -146,19 +145,13 @@ func (t *translator) remainder(e edits, k int) bool {
 	if t.inSubscript(k) {
 		return t.wrapped(e, k)
 	}
-	message := "the language has no operator %"
-	first, last := t.operandBefore(k), t.operandBehind(k)
-	compared := relation(t.at(last+1)) || first > 0 && relation(t.at(first-1))
-	return t.operation(e, k, 1, message, message, func(x, y string, number token) instead {
-		rest := fmt.Sprintf("(%s - %s/%s*%s)", x, x, y, y)
-		switch {
-		case number.kind == tokFloat || t.floatCell(x):
-			rest = fmt.Sprintf("(%s - %s*floor(%s/%s))", x, y, x, y)
-			return instead{rest, diag.Replacement, rest, ": " + remainderMessage(true, "%")}
-		case compared:
-			return instead{rest, diag.Replacement, rest, ": " + remainderMessage(false, "%")}
-		}
-		return instead{"let r = " + strings.TrimSuffix(rest[1:], ")"), diag.Example, remainderHole, ": " + remainderMessage(false, "%")}
+	if first, last := t.operandBefore(k), t.operandBehind(k); first < 0 || last < 0 || t.at(last).kind != tokFloat && !t.floatCell(textOf(t.tokens[first:k])) {
+		return false // of integers, as far as the text tells
+	}
+	message := "the operator % is one of integers"
+	return t.operation(e, k, 1, message, message, func(x, y string, _ token) instead {
+		rest := fmt.Sprintf("(%s - %s*floor(%s/%s))", x, y, x, y)
+		return instead{rest, diag.Replacement, rest, ": " + remainderMessage(true, "%")}
 	})
 }
 
@@ -236,7 +229,7 @@ func (t *translator) inSubscript(k int) bool {
 		case x.closes():
 			depth++
 		case x.opens() && depth == 0:
-			return x.is("[")
+			return x.is("[") && t.match[j] > k
 		case x.opens():
 			depth--
 		}
@@ -248,29 +241,6 @@ func (t *translator) inSubscript(k int) bool {
 func (t *translator) floatCell(text string) bool {
 	name, _, cell := strings.Cut(text, "[")
 	return cell && t.floats[name]
-}
-
-// shift translates x << n and x >> n.
-func (t *translator) shift(e edits, k int) bool {
-	if next := t.at(k + 1); !next.is(t.at(k).text) || !next.glued || t.at(k+2).is("=") || t.at(k+2).is("<=") {
-		return false
-	}
-	sign, op := t.at(k).text+t.at(k).text, "*"
-	message := "the language has no operator " + sign + ": it is a product with a power of two"
-	if sign == ">>" {
-		op, message = "/", "the language has no operator >>: for what is not negative it is a quotient by a power of two"
-	}
-	return t.operation(e, k, 2, "shift "+sign, message, func(x, y string, number token) instead {
-		n, err := strconv.Atoi(y)
-		if err != nil && y != "y" {
-			return instead{hint: "an in array with the powers of two", kind: diag.Advice}
-		}
-		if err != nil || n < 0 || n > 62 {
-			return instead{hint: x + op + "4", kind: diag.Example}
-		}
-		text := fmt.Sprintf("(%s%s%d)", x, op, int64(1)<<n)
-		return instead{hint: text, kind: diag.Replacement, inline: text}
-	})
 }
 
 // wordOperators are the operators that other languages write as words.

@@ -130,14 +130,27 @@ func (t *translator) power(e edits, k int) bool {
 		return false
 	}
 	sign, integer := powerSign(t, k), t.integerTarget(k)
+	if sign == "^" && (integer || !t.floatsNear(k)) {
+		return false // of bits
+	}
 	return t.operation(e, k, len(sign), "power", "the language has no operator "+sign, func(x, y string, _ token) instead {
-		what := raised(x, y, integer)
-		if sign == "^" && what.kind == diag.Advice && integer {
-			what = instead{hint: "select(" + x + " != " + y + ", 1, 0)", kind: diag.Advice, note: ", neither for powers of integers nor for their bits"}
-			what.hint += " for bits, which are 0 or 1; a product for powers"
-		}
-		return what
+		return raised(x, y, integer)
 	})
+}
+
+// floatsNear reports whether the line of token k has a cell of an array of floats, or a number that is
+// no integer.
+func (t *translator) floatsNear(k int) bool {
+	first := k
+	for step := 0; first > 0 && t.sameLine(first-1, k) && step < maxForeignTokens; step++ {
+		first--
+	}
+	for j := first; t.sameLine(j, k) && t.at(j).kind != tokEOF && j-first < maxForeignTokens; j++ {
+		if t.at(j).kind == tokFloat || t.floats[t.at(j).text] {
+			return true
+		}
+	}
+	return false
 }
 
 // integerTarget reports whether the line of token k assigns to an array of integers.

@@ -26,14 +26,25 @@ func Format(file string, src []byte) ([]byte, []diag.Diagnostic) {
 		return nil, d
 	}
 	tokens, lexical := scan(src)
-	if _, foreign, _ := translate(tokens); len(foreign) > 0 {
-		lexical = append(lexical, foreign...)
-		diag.Sort(lexical)
-		return nil, lexical
+	s, mistakes := structure(file, src, tokens, lexical)
+	if len(mistakes) > 0 || misread(tokens) {
+		if _, foreign, _ := translate(tokens); len(foreign) > 0 {
+			mistakes = append(lexical, foreign...)
+		}
 	}
+	if len(mistakes) > 0 {
+		diag.Sort(mistakes)
+		return nil, mistakes
+	}
+	l := layout{tokens: s.tokens, owner: s.owner}
+	return l.print(), nil
+}
+
+// structure splits a file into statements, and returns mistakes that leave its structure open.
+func structure(file string, src []byte, tokens []token, lexical []diag.Diagnostic) (*splitter, []diag.Diagnostic) {
 	s := split(tokens)
 	c := newChecker(file, src)
-	c.diags = append(lexical, s.diags...)
+	c.diags = slices.Concat(lexical, s.diags)
 	o := outlineOf(s.top)
 	for _, r := range o.repeats {
 		(&programChecker{}).header(c, r)
@@ -43,15 +54,9 @@ func Format(file string, src []byte) ([]byte, []diag.Diagnostic) {
 		f := c.parseFile(append(n.own, n.loop))
 		c.parseBody(f.body)
 	}
-	structural := slices.DeleteFunc(c.diags, func(d diag.Diagnostic) bool {
+	return s, slices.DeleteFunc(c.diags, func(d diag.Diagnostic) bool {
 		return !slices.Contains([]diag.Code{diag.IllegalCharacter, diag.Syntax, diag.Foreign, diag.TooDeep, diag.TooMany}, d.Code)
 	})
-	if len(structural) > 0 {
-		diag.Sort(structural)
-		return nil, structural
-	}
-	l := layout{tokens: s.tokens, owner: s.owner}
-	return l.print(), nil
 }
 
 // layout arranges tokens in lines.

@@ -124,7 +124,7 @@ type (
 	}
 	assignSignSyntax struct {
 		Pos lexer.Position
-		Op  string `parser:"@('=' | '+=' | '-=' | '*=' | '/=')"`
+		Op  string `parser:"@('=' | '+=' | '-=' | '*=' | '/=' | '%=' | '&=' | '|=' | '^=' | '<<=' | '>>=')"`
 	}
 	cellSyntax struct {
 		Tokens []lexer.Token
@@ -140,7 +140,7 @@ type (
 	tailSyntax struct {
 		Pos     lexer.Position
 		Update  bool           // the operator of an update, see assignSyntax.whole
-		Op      string         `parser:"@('+' | '-' | '*' | '/' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||')"`
+		Op      string         `parser:"@('+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||')"`
 		Operand *operandSyntax `parser:"@@"`
 	}
 	operandSyntax struct {

@@ -67,8 +67,11 @@ func (c *checker) number(v *view, e *expr) ir.Expr {
 		}
 		return &ir.Unary{Op: ir.Neg, X: x, At: e.at}
 	}
-	if e.op > ir.Quo {
+	if !e.op.Arithmetic() {
 		c.notNumber(e)
+		return nil
+	}
+	if c.joinedBits(e) {
 		return nil
 	}
 	x, y := c.number(v, e.args[0]), c.number(v, e.args[1])
@@ -79,7 +82,7 @@ func (c *checker) number(v *view, e *expr) ir.Expr {
 		return c.foldBinary(v, e, a.Value, b.Value)
 	}
 	b := &ir.Binary{Op: e.op, X: x, Y: y, At: e.opAt}
-	if e.op == ir.Quo {
+	if e.op == ir.Quo || e.op.OfIntegers() {
 		c.quotients[b] = e
 	}
 	return b
@@ -87,6 +90,9 @@ func (c *checker) number(v *view, e *expr) ir.Expr {
 
 // notNumber reports a condition where a number belongs.
 func (c *checker) notNumber(e *expr) {
+	if c.joinedBits(e) {
+		return
+	}
 	if isChain(e) {
 		c.chained(e, "select("+chainText(e)+", 1, 0)")
 		return
@@ -99,7 +105,7 @@ func (c *checker) notNumber(e *expr) {
 // its comparisons have no types yet. It is nil after a mistake.
 func (c *checker) condition(v *view, e *expr) ir.Expr {
 	switch {
-	case e.kind == nameExpr && (e.name == hole || e.name == remainderHole):
+	case e.kind == nameExpr && (e.name == hole || e.name == remainderHole), c.joinedBits(e):
 		return nil
 	case e.kind == unaryExpr && e.op == ir.Not:
 		if a := e.args[0]; a.kind < unaryExpr && !(a.kind == nameExpr && (a.name == hole || a.name == remainderHole)) {
@@ -110,7 +116,7 @@ func (c *checker) condition(v *view, e *expr) ir.Expr {
 			return &ir.Unary{T: ir.Bool, Op: ir.Not, X: x, At: e.at}
 		}
 		return nil
-	case e.kind == binaryExpr && e.op > ir.Quo:
+	case e.kind == binaryExpr && !e.op.Arithmetic():
 		operand := c.number
 		if e.op == ir.And || e.op == ir.Or {
 			operand = c.condition

@@ -146,6 +146,10 @@ func (s *scanner) scanToken() lexer.TokenType {
 			return tokOp
 		}
 	}
+	if n := len(s.tokens); (r == '&' || r == '|') && n > 0 && s.tokens[n-1].operand() && s.tokens[n-1].pos.Line == s.pos.Line {
+		s.advance() // elsewhere the sign has the meaning of other languages
+		return tokOp
+	}
 	return s.unknown()
 }
 
@@ -191,12 +195,7 @@ func (s *scanner) unknown() lexer.TokenType {
 	}
 	r, size := s.advance()
 	s.illegal(pos, 1, describe(r, size))
-	rest := strings.TrimLeft(s.src[s.at:], " ")
-	if bits, _, _ := strings.Cut(rest, "\n"); r == '&' && rest != "" && digit(rune(rest[0])) && s.illegalLine == pos.Line {
-		s.remainderOfBits(pos, bits)
-	}
-	bits := (r == '&' || r == '|') && rest != "" && digit(rune(rest[0])) // of a number, for which this language has no sign
-	if sign := signsElsewhere[r]; sign != "" && s.illegalLine == pos.Line && !bits {
+	if sign := signsElsewhere[r]; sign != "" && s.illegalLine == pos.Line {
 		if d := &s.diags[len(s.diags)-1]; d.At.Pos == pos && !s.prefixed(r, d) {
 			d.Hint, d.Kind, d.Replace = sign, diag.Replacement, d.At
 		}

@@ -1,8 +1,6 @@
 package frontend
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"loopc/ir/diag"
@@ -28,17 +26,4 @@ func (s *scanner) prefixed(r rune, d *diag.Diagnostic) bool {
 		return false
 	}
 	return true
-}
-
-// remainderOfBits completes the report of the & at pos with the remainder that x & 255 is. text begins
-// behind the sign.
-func (s *scanner) remainderOfBits(pos diag.Pos, text string) {
-	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
-	d := &s.diags[len(s.diags)-1]
-	if n, err := strconv.ParseInt(digits, 10, 32); d.At.Pos == pos && err == nil {
-		d.Message = "the language has no operator & of bits"
-		if n&(n+1) == 0 && n > 0 {
-			d.Message += fmt.Sprintf(": of what is not negative, x & %d is the remainder x - x/%d*%d", n, n+1, n+1)
-		}
-	}
 }

@@ -96,9 +96,9 @@ func (s *lineState) bySigns(t token) (space, decided bool) {
 // behind it.
 func (s *lineState) spaced(t token) bool {
 	switch t.text {
-	case "*", "/":
+	case "*", "/", "%", "&", "<<", ">>":
 		return false
-	case "+", "-":
+	case "+", "-", "|", "^":
 		return s.square == 0 && s.stmt.keyword() != "for" && s.stmt.keyword() != "repeat"
 	}
 	return true

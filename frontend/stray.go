@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"fmt"
-	"loopc/ir"
 	"loopc/ir/diag"
 	"slices"
 	"strings"
@@ -131,5 +130,5 @@ func (c *checker) isParam(f *fileSyntax, name string) bool {
 
 // ofNumbers reports whether e consists of numbers and operators.
 func ofNumbers(e *expr) bool {
-	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op <= ir.Quo) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !ofNumbers(a) })
+	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op.Arithmetic()) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !ofNumbers(a) })
 }

@@ -319,7 +319,10 @@ func (c *checker) explicit(e *ir.Convert) ir.Expr {
 }
 
 func (c *checker) typedBinary(e *ir.Binary, t ir.Type) ir.Expr {
-	if y := untyped(e.Y); y != nil && e.Op == ir.Quo && t.Integer() && constant.Sign(y.Value) == 0 {
+	if e.Op.OfIntegers() && !c.ofIntegers(e, t) {
+		return nil
+	}
+	if y := untyped(e.Y); y != nil && e.Op.Divides() && t.Integer() && constant.Sign(y.Value) == 0 {
 		c.errorf(diag.DivisionByZero, y.At, "%s is divided by zero", t)
 		return nil
 	}
@@ -331,6 +334,9 @@ func (c *checker) typedBinary(e *ir.Binary, t ir.Type) ir.Expr {
 		return nil
 	}
 	e.T, e.X, e.Y = t, x, y
+	if a, b := literalOf(x), literalOf(y); a != nil && b != nil && e.Op.OfIntegers() {
+		return wrappedLit(e, a, b)
+	}
 	return e
 }
 

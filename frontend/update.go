@@ -9,7 +9,7 @@ import (
 // statement is lowered when its value is resolved, so that nothing behind the frontend knows it.
 
 // updateSigns are the operators that can stand before the = of an assignment.
-var updateSigns = []string{"+", "-", "*", "/"}
+var updateSigns = []string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"}
 
 // assigns reports whether t is the sign of an assignment, = or += and its like.
 func (t token) assigns() bool {
@@ -17,10 +17,15 @@ func (t token) assigns() bool {
 }
 
 // withUpdates returns the tokens with an operator after an operand and the = that touches it as one
-// token. The scanner does not join them, because other languages read /= and *= differently.
+// token, and the two signs of a shift. The scanner does not join them, because other languages read
+// /=, *= and << differently.
 func withUpdates(tokens []token) []token {
 	var out []token
 	for _, t := range tokens {
+		if n := len(out); t.glued && n > 1 && out[n-1].kind == tokOp && out[n-2].operand() && (out[n-1].text == "<" || out[n-1].text == ">") && (t.is(out[n-1].text) || t.is(out[n-1].text+"=")) {
+			out[n-1].text += t.text
+			continue
+		}
 		if n := len(out); t.is("=") && t.glued && n > 1 && out[n-1].kind == tokOp && slices.Contains(updateSigns, out[n-1].text) && out[n-2].operand() {
 			out[n-1].text += "="
 			continue

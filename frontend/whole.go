@@ -49,8 +49,8 @@ func (t *typer) spanOf(e ir.Expr) span {
 		})
 	case *ir.Binary:
 		x, y := t.spanOf(e.X), t.spanOf(e.Y)
-		if e.Op == ir.Quo {
-			return span{} // the divisor may be 0
+		if e.Op > ir.Mul {
+			return span{} // the divisor may be 0, and of bits nothing is known
 		}
 		return hull(x, y, func(a, b constant.Value) constant.Value { return constant.BinaryOp(a, goOps[e.Op], b) })
 	case *ir.Select:
@@ -117,7 +117,7 @@ func commutes(e ir.Expr, f ir.Type) bool {
 	case *ir.Unary:
 		return f.Integer() && commutes(e.X, f)
 	case *ir.Binary:
-		return f.Integer() && e.Op != ir.Quo && commutes(e.X, f) && commutes(e.Y, f)
+		return f.Integer() && (e.Op <= ir.Mul || e.Op == ir.BitAnd || e.Op == ir.BitOr || e.Op == ir.BitXor) && commutes(e.X, f) && commutes(e.Y, f)
 	case *ir.Select:
 		return commutes(e.A, f) && commutes(e.B, f)
 	case *ir.Call:

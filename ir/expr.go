@@ -71,6 +71,12 @@ const (
 	Sub
 	Mul
 	Quo
+	Rem
+	BitAnd
+	BitOr
+	BitXor
+	Shl // by a constant that is less than the number of bits, as is Shr
+	Shr
 	Neg
 	Eq
 	Ne
@@ -83,10 +89,19 @@ const (
 	Not
 )
 
-var opNames = [...]string{"+", "-", "*", "/", "-", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "!"}
+var opNames = [...]string{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "-", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "!"}
 
 // String returns the operator as the language and Go write it.
 func (o Op) String() string { return opNames[o] }
+
+// Arithmetic reports whether o combines two numbers to a number.
+func (o Op) Arithmetic() bool { return o <= Shr }
+
+// OfIntegers reports whether o is arithmetic on integers only.
+func (o Op) OfIntegers() bool { return Rem <= o && o <= Shr }
+
+// Divides reports whether o fails if the integer on its right is zero.
+func (o Op) Divides() bool { return o == Quo || o == Rem }
 
 // A Unary is -X or !X.
 type Unary struct {

@@ -32,9 +32,9 @@ func binding(o Op) int {
 		return bindOr
 	case And:
 		return bindAnd
-	case Add, Sub:
+	case Add, Sub, BitOr, BitXor:
 		return bindAdd
-	case Mul, Quo:
+	case Mul, Quo, Rem, BitAnd, Shl, Shr:
 		return bindMul
 	case Neg, Not:
 		return bindUnary
@@ -66,7 +66,7 @@ func (p *printer) expr(e Expr, c context, least int) string {
 		}
 		// Operators group to the left: an operand on the right that binds
 		// equally needs brackets.
-		xy := p.operands(e.Op <= Quo, inner, bind, bind+1, e.X, e.Y)
+		xy := p.operands(e.Op.Arithmetic(), inner, bind, bind+1, e.X, e.Y)
 		sep := " "
 		if bind == bindMul {
 			sep = ""

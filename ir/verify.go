@@ -260,7 +260,9 @@ func (v *verifier) unary(e *Unary) {
 func (v *verifier) binary(e *Binary) {
 	operands := e.T
 	switch {
-	case e.Op <= Quo && e.T != Bool:
+	case e.Op.OfIntegers() && !e.T.Integer():
+		v.failf("%s of type %s", e.Op, e.T)
+	case e.Op.Arithmetic() && e.T != Bool:
 	case e.Op >= Eq && e.Op <= Ge && e.T == Bool && e.X != nil && e.X.Type() != Bool:
 		operands = e.X.Type()
 	case (e.Op == And || e.Op == Or) && e.T == Bool:

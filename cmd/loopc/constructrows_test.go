@@ -1,6 +1,9 @@
 package main
 
 import (
+	"regexp"
+	"strings"
+
 	"loopc/ir"
 	"loopc/ir/diag"
 	"loopc/runtime/boundary"
@@ -109,6 +112,19 @@ func languageConstructs() map[string]construct {
 	for _, op := range []string{"+", "-", "*", "/"} {
 		full := map[string]string{"+": "a[i] + (a[i-1] - b[i])", "-": "a[i] - (a[i-1] - b[i])", "*": "a[i]*(a[i-1] - b[i])", "/": "a[i]/(a[i-1] - b[i])"}[op]
 		rows["assignSign: "+op+"="] = construct{`\t\w+\[[^]]*\] \` + op + `= `, "a[i] " + op + "= a[i-1] - b[i]", "a[i] = " + full, "a[i] " + op + "= b[i] < 1", diag.NotCondition}
+	}
+	for _, op := range []string{"%", "&", "|", "^", "<<", ">>"} {
+		quoted, right, written := regexp.QuoteMeta(op), "3", "n[i-1]"+op+"3"
+		if op == "|" || op == "^" {
+			written = "n[i-1] " + op + " 3"
+		}
+		code := diag.TypeMismatch
+		if op == "%" || op == "^" { // in other languages they are defined on floats
+			code = diag.Foreign
+		}
+		whole := strings.Replace(written, "n[i-1]", "n[i]", 1)
+		rows["tail: "+op] = construct{`[\w\])] ?` + quoted + ` ?\w`, "n[i] = n[i-1] " + op + " " + right, written, "a[i] = a[i-1] " + op + " b[i]", code}
+		rows["assignSign: "+op+"="] = construct{`\t\w+\[[^]]*\] ` + quoted + `= `, "n[i] " + op + "= " + right, "n[i] = " + whole, "a[i] " + op + "= 3", diag.TypeMismatch}
 	}
 	for _, op := range []string{"==", "!=", "<", "<=", ">", ">="} {
 		rows["tail: "+op] = construct{` ` + op + ` `, "a[i] = select(a[i-1] " + op + " b[i], 1, 2)", "a[i-1] " + op + " b[i]", "a[i] = a[i-1] " + op + " b[i]", diag.NotCondition}

@@ -54,7 +54,7 @@ func TestLanguageHelpIsComplete(t *testing.T) {
 		}
 	}
 	used := map[string]bool{}
-	for _, token := range regexp.MustCompile(`\w+|[-+*/.=!<>&|^%]{2}|[^\s\w]`).FindAllString(examples.String(), -1) {
+	for _, token := range regexp.MustCompile(`\w+|<<=|>>=|[-+*/.=!<>&|^%]{2}|[^\s\w]`).FindAllString(examples.String(), -1) {
 		used[token] = true
 	}
 	literals := grammarLiterals(t)

@@ -105,13 +105,39 @@ truncates; by zero it stops the run, with the line and the iteration. Where
 floats are computed, loop variables, parameters and constants are floats
 before they are divided, and i/2 keeps its fraction, of which loopc warns:
 i/2.0 says so, and float64(i/2) truncates. Nothing is reassociated, and a
-product is not fused into a sum. There is no power, remainder or ++.`,
+product is not fused into a sum. There is no power, and no ++.`,
 		Example: `array x[0..99] float64 inout
 array n[0..99] int64 inout
 
 for i = 1..99 {
 	x[i] = -x[i-1]*(x[i] + 1)/2 - +0.5
-	n[i] = n[i] - n[i]/10*10 // the remainder
+	n[i] = n[i] - n[i]/10
+}
+`,
+	},
+	{
+		Title: "bits",
+		Text: `% & | ^ << >> are operators of integers, with Go's meaning and Go's
+precedence: * / % & << >> bind alike, and tighter than + - | ^. In C and
+Python & | ^ << >> bind less tightly than + and comparisons: brackets make
+both agree. x%y has the sign of x; by zero it stops the run, as / does. A
+shift is by a constant from 0 to the number of bits less one: int32 from 0
+to 31; x>>k rounds down. A mask may be an int32 or an int64 as any number:
+the type of the cell decides. Each has its update: n[i] ^= x. Where floats
+are computed, int64(...) or a let of integers is needed around them.`,
+		Example: `array key[0..99] uint8 in
+array hash[0..99] int32 inout
+array even[0..99] float64 inout
+
+for i = 1..99 {
+	hash[i] = (hash[i-1]<<5 ^ hash[i-1]>>27&31) + key[i]
+	hash[i] ^= (key[i] | 64)&0x7f
+	hash[i] %= 1009
+	hash[i] &= 511
+	hash[i] |= 2
+	hash[i] <<= 1
+	hash[i] >>= 2
+	even[i] += select(i%2 == 0, even[i-1], 0.5)
 }
 `,
 	},

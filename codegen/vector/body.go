@@ -42,6 +42,7 @@ type body struct {
 // The operations of a machine that compute those of the language.
 var (
 	operations = map[ir.Op]asm.Op{ir.Add: asm.Add, ir.Sub: asm.Sub, ir.Mul: asm.Mul, ir.Quo: asm.Div}
+	bitwise    = map[ir.Op]asm.Op{ir.BitAnd: asm.And, ir.BitOr: asm.Or, ir.BitXor: asm.Xor}
 	logic      = map[ir.Op]asm.Op{ir.And: asm.And, ir.Or: asm.Or}
 	tests      = map[ir.Op]asm.Test{ir.Eq: asm.Eq, ir.Ne: asm.Ne, ir.Lt: asm.Lt, ir.Le: asm.Le, ir.Gt: asm.Gt, ir.Ge: asm.Ge}
 )
@@ -159,6 +160,10 @@ func (b *body) write(e ir.Expr) asm.Operand {
 		}
 		if r := reciprocalOf(e); r != nil {
 			return b.quotient(b.Load(b.expr(e.X)), r)
+		}
+		if op, ok := bitwise[e.Op]; ok {
+			x := b.Load(b.expr(e.X))
+			return b.Bits(op, x, b.expr(e.Y))
 		}
 		// The deeper operand goes first: otherwise nested sums would keep many registers alive.
 		if b.s.depth(e.Y) > b.s.depth(e.X) {

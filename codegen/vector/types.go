@@ -9,6 +9,7 @@ import (
 // types chooses the size of lanes, and refuses what does not vectorize. Coordinates have at most bits
 // bits.
 func (s *Shape) types(bits int) {
+	s.writeOut()
 	for id, r := range s.n.Reads {
 		if s.live[s.n.ReadStmt[id]] && s.l.Reads[id].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond {
 			refuseAt(r.At, "", "%s is read beyond its boundary", s.n.Arrays[r.Array].Name)
@@ -105,6 +106,16 @@ func (s *Shape) checkConvert(e *ir.Convert) {
 	}
 }
 
+// checkBits refuses operations on integers that lanes do not have.
+func (s *Shape) checkBits(e *ir.Binary) {
+	switch e.Op {
+	case ir.Rem:
+		refuseAt(e.At, "", "integers are divided by what is not a constant")
+	case ir.Shl, ir.Shr:
+		refuseAt(e.At, "", "%s by so many bits has no vector form", e.Op)
+	}
+}
+
 // check refuses expressions that lanes cannot compute.
 func (s *Shape) check(e ir.Expr) {
 	s.checkType(e)
@@ -118,6 +129,7 @@ func (s *Shape) check(e ir.Expr) {
 		if e.Op == ir.Quo && !e.T.Float() && s.divisorOf(e) == 0 {
 			refuseAt(e.At, "", "integers are divided by what is not a constant")
 		}
+		s.checkBits(e)
 	case *ir.Call:
 		if write, _ := formOf(e); write == nil {
 			refuseAt(e.At, "", "%s has no vector form", e.Fn)

@@ -101,11 +101,11 @@ func (m *machine) binary(e *ir.Binary) (value, error) {
 	switch e.Op {
 	case ir.And, ir.Or:
 		return y, nil
-	case ir.Add, ir.Sub, ir.Mul, ir.Quo:
+	case ir.Add, ir.Sub, ir.Mul, ir.Quo, ir.Rem, ir.BitAnd, ir.BitOr, ir.BitXor, ir.Shl, ir.Shr:
 		if e.T.Float() {
 			return rounded(e.T, floatArith(e.Op, x.f, y.f)), nil
 		}
-		if e.Op == ir.Quo && y.i == 0 {
+		if e.Op.Divides() && y.i == 0 {
 			return value{}, m.errorf(e.At.Line, "integer division by zero")
 		}
 		return wrapped(e.T, intArith(e.Op, x.i, y.i)), nil
@@ -137,9 +137,21 @@ func floatArith(op ir.Op, x, y float64) float64 {
 }
 
 // intArith returns x op y modulo 2^64; y is not zero in a division. The caller
-// wraps the result to its type, which is exact for int32 and uint8 too.
+// wraps the result to its type, which is exact for narrower types too.
 func intArith(op ir.Op, x, y int64) int64 {
 	switch op {
+	case ir.Rem:
+		return x % y
+	case ir.BitAnd:
+		return x & y
+	case ir.BitOr:
+		return x | y
+	case ir.BitXor:
+		return x ^ y
+	case ir.Shl:
+		return x << uint64(y)
+	case ir.Shr:
+		return x >> uint64(y)
 	case ir.Add:
 		return x + y
 	case ir.Sub:

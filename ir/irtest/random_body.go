@@ -156,6 +156,10 @@ func (w *nestWriter) sum(t ir.Type, count int, more ...string) string {
 			continue
 		}
 		terms[k] = one(w.rng, "3*", "5*", "", "", "7*") + x
+		if w.chance(8) {
+			terms[k] = "(" + x + ")" + one(w.rng, "%7", "%1000", "&127", ">>2", ">>1", "<<3", " | 5", " ^ "+w.operand(t))
+			terms[k] = "(" + terms[k] + ")"
+		}
 		if !w.plain && w.chance(6) {
 			terms[k] = x + "/" + strconv.Itoa(2+w.rng.IntN(3))
 		}
@@ -232,7 +236,12 @@ func (w *nestWriter) body() {
 		if a.elem == ir.Int32 && w.chance(3) {
 			value = w.score
 		}
-		w.statements = append(w.statements, cell+" = "+value(a.elem, 1+w.rng.IntN(3), append(more, own)...))
+		sign := " = "
+		if w.chance(11) { // the cell is scaled first, so that sums of floats stay small
+			w.statements = append(w.statements, cell+one(w.rng, " *= "+map[bool]string{true: "0.125", false: "3"}[a.elem.Float()], " /= 3"))
+			sign = one(w.rng, " += ", " -= ")
+		}
+		w.statements = append(w.statements, cell+sign+value(a.elem, 1+w.rng.IntN(3), append(more, own)...))
 		wrote[a] = true
 	}
 }

@@ -274,7 +274,11 @@ func (w *smallWriter) assignment() string {
 		w.arrays, targets = append(w.arrays, a), append(targets, a)
 	}
 	a := one(w.rng, targets...)
-	return w.cell(a, 0) + " = " + w.expr(a.elem, 2)
+	sign := " = "
+	if w.chance(8) {
+		sign = one(w.rng, " += ", " -= ", " *= ")
+	}
+	return w.cell(a, 0) + sign + w.expr(a.elem, 2)
 }
 
 // cell returns an access of a whose constants are at most reach in absolute value.

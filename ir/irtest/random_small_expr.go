@@ -84,6 +84,10 @@ func (w *smallWriter) expr(t ir.Type, depth int) string {
 		return x + "/" + one(w.rng, "2", "3", "7", w.leaf(t))
 	case w.chance(10): // init is evaluated only where it is needed, so its errors would not be deterministic
 		return x + "/" + one(w.rng, "2", "3", "7")
+	case t.Integer() && w.chance(6):
+		return "(" + x + one(w.rng, "%", "&", " | ", " ^ ") + "(" + one(w.rng, "7", "100", w.expr(t, depth-1)+" | 1") + "))"
+	case t.Integer() && w.chance(8):
+		return "(" + x + one(w.rng, "<<", ">>") + strconv.Itoa(w.rng.IntN(8*t.Size())) + ")"
 	case t.Float():
 		return "(" + one(w.rng, "0.25", "0.5", "0.75") + "*" + x + one(w.rng, " + ", " - ") + w.expr(t, depth-1) + "/2)"
 	}

@@ -44,6 +44,14 @@ func Quo[T element.Integer](x, y T, at string, iteration ...int) T {
 	return x / y
 }
 
+// Rem returns x % y, with the sign of x. If y is zero it panics as Quo does.
+func Rem[T element.Integer](x, y T, at string, iteration ...int) T {
+	if y == 0 {
+		panic(&Error{What: "integer division by zero", At: at, Iteration: append([]int(nil), iteration...)})
+	}
+	return x % y
+}
+
 // AbsInt returns the absolute value of x; that of the least value wraps to
 // itself.
 func AbsInt[T element.Integer](x T) T {

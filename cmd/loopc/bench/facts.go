@@ -234,7 +234,7 @@ func (w *work) count(e ir.Expr) {
 	switch e := e.(type) {
 	case *ir.Binary:
 		switch c, byConstant := e.Y.(*ir.Lit); {
-		case e.Op != ir.Quo:
+		case !e.Op.Divides():
 			w.ops++
 		case byConstant && powerOfTwo(c.Value):
 			w.ops++

@@ -1,0 +1,105 @@
+package frontend
+
+import (
+	"go/constant"
+	gotoken "go/token"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// The operators % & | ^ << >> are Go's, on integers. Shifts are by constants.
+
+// maxShift bounds the shift of a constant.
+const maxShift = 1 << 10
+
+// foldIntegers computes x op y for constants, which must be integers.
+func (c *checker) foldIntegers(e *expr, x, y constant.Value) ir.Expr {
+	x, y = constant.ToInt(x), constant.ToInt(y)
+	for k, v := range []constant.Value{x, y} {
+		if v.Kind() != constant.Int {
+			c.errorf(diag.ConstantOverflow, e.args[k].at, "constant %s is not an integer, as %s needs", c.text(e.args[k].at), e.op)
+			return nil
+		}
+	}
+	if b := e.args[0]; e.op == ir.BitXor && b.kind == numberExpr && (b.name == "2" || b.name == "10") && e.args[1].kind != cellExpr {
+		c.errorf(diag.Foreign, e.at, "^ is the exclusive or of bits, and no power").advise("1e-5 for a power of ten, 1<<5 for one of two, a product for others")
+		return nil
+	}
+	if e.op != ir.Shl && e.op != ir.Shr {
+		return c.folded(e, constant.BinaryOp(x, goOps[e.op], y))
+	}
+	n, exact := constant.Int64Val(y)
+	if !exact || n < 0 || n > maxShift {
+		c.errorf(diag.ConstantOverflow, e.args[1].at, "a constant is shifted by 0 to %d bits, not by %s", maxShift, short(y))
+		return nil
+	}
+	return c.folded(e, constant.Shift(x, goOps[e.op], uint(n)))
+}
+
+// ofIntegers reports an operation on integers in a context of floats, and a shift by what is not a
+// constant from 0 to the number of bits less one. It returns false after that.
+func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
+	if !t.Integer() {
+		r := c.errorf(diag.TypeMismatch, e.At, "%s is an operator of integers, and here it would compute in %s", e.Op, t)
+		if v, q := c.types.judge(e), c.quotients[e]; q != nil && q.oneLine() && !q.update && !v.float && !v.clashes && !v.t.Float() {
+			r.fixOf(q, "%s(%s)", t, bare(q))
+		}
+		return false
+	}
+	if e.Op != ir.Shl && e.Op != ir.Shr {
+		return true
+	}
+	count, bits := untyped(e.Y), 8*t.Size()
+	if count == nil {
+		c.errorf(diag.NotConstant, e.Y.Span(), "%s is not a constant: a shift of %s is by a constant from 0 to %d", c.text(e.Y.Span()), t, bits-1).
+			advise("a product with a power of two that is computed, or an in array with powers of two")
+		return false
+	}
+	if n, exact := constant.Int64Val(constant.ToInt(count.Value)); !exact || n < 0 || n >= int64(bits) {
+		c.errorf(diag.ConstantOverflow, count.At, "a shift of %s is by 0 to %d bits, not by %s", t, bits-1, short(count.Value))
+		return false
+	}
+	return true
+}
+
+// literalOf returns x if it is a constant with a type, else nil.
+func literalOf(x ir.Expr) *ir.Lit {
+	l, _ := x.(*ir.Lit)
+	return l
+}
+
+// wrappedLit computes e, of two constants that have a type, as the run would.
+func wrappedLit(e *ir.Binary, x, y *ir.Lit) ir.Expr {
+	v := x.Value
+	switch e.Op {
+	case ir.Shl, ir.Shr:
+		n, _ := constant.Int64Val(y.Value)
+		v = constant.Shift(v, goOps[e.Op], uint(n))
+	default:
+		v = constant.BinaryOp(v, goOps[e.Op], y.Value)
+	}
+	low, _ := constant.Int64Val(constant.BinaryOp(v, gotoken.AND, constant.MakeUint64(1<<63-1)))
+	if constant.Sign(constant.BinaryOp(constant.Shift(v, gotoken.SHR, 63), gotoken.AND, constant.MakeInt64(1))) != 0 {
+		low -= 1<<63 - 1
+		low--
+	}
+	return &ir.Lit{T: e.T, Value: constant.MakeInt64(e.T.Cell().Wrapped(low)), At: e.At}
+}
+
+// joinedBits reports & and | between conditions, which other languages join so. They bind tighter than
+// comparisons: in a < b & c < d they stand between b and c. It returns false for anything else.
+func (c *checker) joinedBits(e *expr) bool {
+	if isComparison(e) && isComparison(e.args[0]) && !e.args[0].round {
+		if e = e.args[0].args[1]; e.round {
+			return false
+		}
+	} else if e.kind != binaryExpr || !isCondition(e.args[0]) && !isCondition(e.args[1]) {
+		return false
+	}
+	if e.kind != binaryExpr || e.op != ir.BitAnd && e.op != ir.BitOr {
+		return false
+	}
+	c.errorf(diag.NotCondition, e.opAt, "%s is an operator of integers; conditions are joined by %s%s", e.op, e.op, e.op).fix(e.opAt, "%s%s", e.op, e.op)
+	return true
+}
