@@ -253,6 +253,8 @@ var constructs = append([]randomConstruct{
 	{"int32", 12, regexp.MustCompile(`int32`)},
 	{"int64", 16, regexp.MustCompile(`int64`)},
 	{"uint8", 16, regexp.MustCompile(`uint8`)},
+	{"an update", 12, regexp.MustCompile(`\] [-+*/]= `)},
+	{"bits", 12, regexp.MustCompile(`[%&]\d|<<\d|>>\d|\) [|^] `)},
 	{"let", 12, regexp.MustCompile(`\tlet `)},
 	{"select", 8, regexp.MustCompile(`select\(`)},
 	{"a number added to cells", 25, regexp.MustCompile(`\] [-+] 11.*\] [-+] 11\b`)},

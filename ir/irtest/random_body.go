@@ -237,7 +237,7 @@ func (w *nestWriter) body() {
 			value = w.score
 		}
 		sign := " = "
-		if w.chance(11) { // the cell is scaled first, so that sums of floats stay small
+		if w.chance(12) { // the cell is scaled first, so that sums of floats stay small
 			w.statements = append(w.statements, cell+one(w.rng, " *= "+map[bool]string{true: "0.125", false: "3"}[a.elem.Float()], " /= 3"))
 			sign = one(w.rng, " += ", " -= ")
 		}
