@@ -103,3 +103,12 @@ func (c *checker) joinedBits(e *expr) bool {
 	c.errorf(diag.NotCondition, e.opAt, "%s is an operator of integers; conditions are joined by %s%s", e.op, e.op, e.op).fix(e.opAt, "%s%s", e.op, e.op)
 	return true
 }
+
+// leaf reports whether x is a single name, number or cell, so that its span is complete.
+func leaf(x ir.Expr) bool {
+	switch x.(type) {
+	case *ir.Unary, *ir.Binary, *ir.Call, *ir.Select, *ir.Convert:
+		return false
+	}
+	return true
+}

@@ -369,15 +369,6 @@ func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
 	return e
 }
 
-// leaf reports whether x is a single name, number or cell, so that its span is complete.
-func leaf(x ir.Expr) bool {
-	switch x.(type) {
-	case *ir.Unary, *ir.Binary, *ir.Call, *ir.Select, *ir.Convert:
-		return false
-	}
-	return true
-}
-
 // typedCondition types the comparisons in e; false after a mistake.
 func (c *checker) typedCondition(e ir.Expr) bool {
 	switch e := e.(type) {
