@@ -19,8 +19,8 @@ const (
 	mostCandidates = 8    // matrices that are lowered and compared
 )
 
-// worthwhile is the factor by which another T must cost less than the skew, because predictions
-// err and parameters may differ from the defaults.
+// worthwhile bounds the cost of another T relative to that of the skew. It is less than 1, because
+// predictions err, and parameters may differ from the defaults.
 const worthwhile = 0.95
 
 // PredictedTime is the time in seconds that the planner predicts for the declared parameters
@@ -63,10 +63,11 @@ const mostPredicted = 1 << 13
 //
 //	Σ_k Σ_v size_v · max_{d of v} (T·d)_k
 //
-// A tile with sides s sends size_v · g/s_k · max (T·d)_k bytes of value v across its face k,
-// where g = Π s_k is its volume ([P3] (6), with one distance for each value and dimension). T
-// is unimodular, so g is the number of points for every T. With equal sides s_k = g^(1/n), the
-// bytes per point are the sum above, divided by g^(1/n).
+// where size_v is the bytes of a result of value v, and d its distances. A tile with sides s sends
+// size_v · g/s_k · max (T·d)_k bytes of value v across its face k, where g = Π s_k is its volume
+// ([P3] (6), with one distance for each value and dimension). T is unimodular, so g is the number of
+// points for every T. With equal sides s_k = g^(1/n), the bytes per point are the sum above, divided
+// by g^(1/n).
 func Communication(n *plan.Nest) float64 {
 	sum := 0
 	for v := range n.Values {
@@ -85,11 +86,11 @@ func Communication(n *plan.Nest) float64 {
 // rays returns the extreme rays of the dual cone { h : h·d ≥ 0 for every d }, each with coprime
 // entries, in lexicographic order. They are the normals of the steepest hyperplanes that can
 // bound a tile: if the distances span the space, the rows of every legal tiling are nonnegative
-// combinations of the rays. If the distances lie in a hyperplane, its normal is a ray in both
+// combinations of the rays. If the distances span a hyperplane, its normal is a ray in both
 // directions; if they span less, there are no extreme rays.
 //
-// An extreme ray is orthogonal to n-1 independent distances. rays tries each such set, and
-// keeps its normal if no distance lies behind it.
+// An extreme ray is orthogonal to n-1 independent distances. rays tries each set of n-1 distances,
+// and keeps the set's normal if it has a nonnegative product with every distance.
 func rays(depth int, dists []ir.Vec) [][]int {
 	var out [][]int
 	chosen := make([][]int, 0, depth)
@@ -120,8 +121,8 @@ func rays(depth int, dists []ir.Vec) [][]int {
 	return distinct(out)
 }
 
-// normal returns the vector with coprime entries that is orthogonal to n-1 vectors of n
-// entries, zero if these are dependent. Its entries are the cofactors of a row above the
+// normal returns the vector with coprime entries that is orthogonal to n-1 vectors of n entries; zero
+// if these are dependent. Its entries are, up to a factor, the cofactors of a further row above the
 // vectors.
 func normal(vectors [][]int, n int) []int {
 	h := make([]int, n)
@@ -143,9 +144,9 @@ func normal(vectors [][]int, n int) []int {
 // skew, in ascending order of Σ_k max (T·d)_k. Their rows are extreme rays, completed if
 // necessary by rows of the skew and by loops along which no distance is negative.
 //
-// Every T keeps the rows of tiles along the innermost loop: T⁻¹·e_n = ±e_n, as with the skew.
-// With another T, neighbors in a row would be far apart in the arrays. In most nests that costs
-// more time than smaller faces save.
+// With every candidate T, as with the skew, rows of tiles lie along the innermost loop: T⁻¹·e_n = ±e_n.
+// Otherwise, neighbors in a row would be far apart in the arrays, which in most nests costs more time
+// than smaller faces save.
 func candidates(depth int, dists []ir.Vec, skew [][]int) [][][]int {
 	dists = slices.Clone(dists)
 	slices.SortFunc(dists, slices.Compare[ir.Vec])

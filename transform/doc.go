@@ -8,19 +8,19 @@
 //
 // # Values are stored by iteration, not by cell
 //
-// Each assignment is a value: one result per iteration. Location p of its storage holds the
-// result of the iteration j with p = T·j, where T makes every flow distance nonnegative. So
+// Each assignment is a value: one result per iteration. Location p of the value's storage holds
+// the result of the iteration j with p = T·j, where T makes every flow distance nonnegative. So
 // every array is single-assignment, whatever the source says. Anti and output dependences
 // vanish; a sweep in place and a nest with a time subscript become the same; and the dependence
 // matrix D has only the flow distances.
 //
-// Exterior locations, outside the iteration space, hold the content that an array has there:
-// the result of the last write to the cell (Value.Fallbacks), or the initial content. The last
-// write is found exactly, part by part of the space, so in-place updates of triangles work too.
-// A read beyond a boundary (copied, reflecting, periodic) reads another cell. Package depend
-// finds the writer of that cell. The value then gets further fallbacks: one for each number of
-// cells by which a read may exceed the bound. Kernels do not notice: before a row is computed,
-// the runtime fills the exterior locations that its iterations read.
+// Exterior locations, outside the iteration space, hold the content of the array's cell: the
+// result of the last write to the cell (Value.Fallbacks), or the initial content. The last write
+// is found exactly, part by part of the space, so in-place updates of triangles work, too. A read
+// beyond a boundary (copied, reflecting, periodic) reads another cell, whose writer package
+// depend finds. The value then gets further fallbacks: one for each number of cells by which a
+// read may exceed the bound. Kernels do not notice: before a row is computed, the runtime fills
+// the exterior locations that the row's iterations read.
 //
 // # Skew
 //

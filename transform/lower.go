@@ -15,8 +15,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// version goes into the digest of every program: programs whose compilers
-// decide differently must not talk to one another.
+// version goes into the digest of every program: ranks must not run programs of compilers that
+// decide differently.
 const version = 1
 
 // Lower decides where the values of an analysed nest live.
@@ -24,11 +24,11 @@ const version = 1
 // Each assignment becomes a value: one result per iteration, stored in the
 // block at the skewed coordinates of its iteration. Storing results by
 // iteration, and not cells by index, makes every array single-assignment: anti
-// and output dependences disappear, D is the flow distances alone, and what is
-// left of the array in a block is the levels that are still read (plan.Value).
-// A read finds its value at the location of the last write that it may see;
-// where that location is no iteration, the runtime fills it in advance with
-// what the cell contains there.
+// and output dependences disappear, D is the flow distances alone, and a block
+// holds only the levels of the array that are still read (plan.Value). A read
+// finds its value at the location of the last write that it may see. If no
+// iteration has that location, the runtime fills it in advance with the
+// content of the cell.
 //
 // T is the skew, or another unimodular matrix, from the cone of the dependences,
 // that sends less (Communication) and takes less time (PredictedTime).
@@ -36,9 +36,9 @@ func Lower(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	return lowerCheapest(n, PredictedTime)
 }
 
-// lowerCheapest does what Lower does, with the given cost of a nest. T is the cheapest: the skew, or
-// a candidate that sends less and is cheaper by the factor worthwhile. T is the skew if the cost of
-// the skew is not known.
+// lowerCheapest does what Lower does, with the given cost of a nest. T is the skew, or the cheapest of
+// the candidates that send less and cost at most worthwhile times as much. T is the skew if the skew's
+// cost is not known.
 func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	if n.Analysis == nil {
 		panic("BUG: lower: the nest is not analysed")
@@ -49,7 +49,7 @@ func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *pla
 	if diag.HasErrors(diags) {
 		return best, nest, diags
 	}
-	var least float64 // once there is something to compare with
+	var least float64 // the lowest cost so far, once the skew's is known
 	sends := Communication(nest)
 	for _, t := range candidates(n.Depth(), dists, skew) {
 		l, p, more := lowerAs(n, t, nil, "chosen: it sends less than the skew "+matrixText(skew))
@@ -150,8 +150,8 @@ func lowerParams(n *ir.Nest, p *plan.Nest) {
 	}
 }
 
-// lowerSpace names the dimensions, and bounds the skewed space. It refuses a T for which
-// the bounds of the loops give too many bounds.
+// lowerSpace names the dimensions, and bounds the skewed space. It refuses a T for which bound finds
+// no bounds of a coordinate.
 func lowerSpace(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) *diag.Diagnostic {
 	if l.Levelled {
 		p.Dims = append(p.Dims, "level")
@@ -210,7 +210,7 @@ func failsByDefault(n *ir.Nest) []diag.Diagnostic {
 		shown = append(shown, fmt.Sprintf("%s = %d", x.Name, *x.Default))
 	}
 	var out []diag.Diagnostic
-	told := map[string]bool{} // hints: one change mends all checks that have the same
+	told := map[string]bool{} // hints given: checks with the same hint need the same change
 	for _, c := range n.Analysis.Checks {
 		fails := !slices.ContainsFunc(c.Fails, func(f ir.Constraint) bool { return f.Eval(params, nil) < 0 })
 		if fails && !told[c.Hint] {
@@ -299,8 +299,8 @@ func lowerValues(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 }
 
 // direct reports whether the kernel can store the results of assignment w, value v, in the
-// returned array itself: no result is ever overwritten, the entire array is returned, and only
-// its last index follows the innermost loop, which is dimension last.
+// returned array itself: no result is ever overwritten, the entire array is returned, and its last
+// index alone changes along rows, dimension last of the plan.
 func direct(n *ir.Nest, w *ir.Assign, v plan.Value, last int) bool {
 	if a := &n.Arrays[w.Array]; a.Role != ir.Out || len(v.Overwrites) > 0 {
 		return false

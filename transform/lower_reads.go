@@ -46,8 +46,8 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			}
 			fallback := plan.Source{Value: v, Dist: further}
 			for _, c := range s.When {
-				// c is a form over the iteration j that reads; the fallback's condition is a form
-				// over the location that it reads, j - head.Dist.
+				// c is a form over the reading iteration j; the fallback's condition is a form over the
+				// location that is read, j - head.Dist.
 				c.Const += ir.Affine{Iters: c.Iters}.Eval(nil, head.Dist)
 				fallback.When = append(fallback.When, skewedAffine(l, c, shift))
 			}
@@ -58,8 +58,8 @@ func lowerReads(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	for v := range p.Values {
 		val := &p.Values[v]
 		val.Flow, val.Need = distinct(val.Flow), distinct(val.Need)
-		// The most recent first, in the order of the loops as written: the nearest distance,
-		// and within an iteration the later statement.
+		// The most recent write first, in the order of the loops as written: the one at the nearest
+		// distance and, within an iteration, that of the later statement.
 		slices.SortFunc(val.Fallbacks, func(a, b plan.Source) int {
 			if c := slices.Compare(steps(a.Dist), steps(b.Dist)); c != 0 {
 				return c
@@ -173,8 +173,8 @@ func trimmed(c []int) []int {
 	return slices.Clip(c)
 }
 
-// varies reports whether the nest calls functions whose results may depend on the processor: those
-// that are written in Go, and those of Go's that use fused operations on some processors.
+// varies reports whether the nest calls functions whose results may depend on the processor: functions
+// that the user has written in Go, and Go's own that use fused operations on some processors.
 func varies(n *ir.Nest) (any bool) {
 	look := func(e ir.Expr) {
 		switch e := e.(type) {

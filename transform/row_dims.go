@@ -2,10 +2,10 @@ package transform
 
 import "loopc/transform/plan"
 
-// lowerRowDims decides which given arrays a run copies into another order of dimensions: those of
-// which every row of iterations reads cells along the same dimension, which is not the last one.
-// Rows of iterations are then rows of cells, which kernels load as vectors. Each cell is copied
-// once, so the copy costs no more than a read.
+// lowerRowDims decides which given arrays a run copies into another order of dimensions: arrays that
+// all rows of iterations read along the same dimension, if that is not the last one. In the copy,
+// kernels load the cells of a row as vectors. Each cell is copied once, so the copy costs no more than
+// a read.
 func lowerRowDims(p *plan.Nest) {
 	for a := range p.Arrays {
 		arr := &p.Arrays[a]
@@ -18,8 +18,8 @@ func lowerRowDims(p *plan.Nest) {
 	}
 }
 
-// rowDim returns the dimension along which rows of iterations read array a, -1 if every row
-// reads a single cell; not ok if they read along several dimensions, or not cell by cell.
+// rowDim returns the dimension along which rows of iterations read array a, -1 if each read has one
+// cell per row. It is not ok if rows read along several dimensions, or not cell by cell.
 func rowDim(p *plan.Nest, a int) (row int, ok bool) {
 	row = -1
 	for _, r := range p.Reads {

@@ -6,7 +6,7 @@ import (
 )
 
 // schedule returns the schedule of n as options of the planner. The frontend has checked the
-// words.
+// schedule's words.
 func schedule(n *ir.Nest) plan.Options {
 	s := n.Schedule
 	if s == nil {

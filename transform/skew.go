@@ -14,8 +14,8 @@ import (
 //	    =>
 //	  for p1 { for p2 { S(p1, p2 - f·p1) } }     p = T·j, T = [1 0; f 1]
 //
-// Rectangular tiling of the skewed space is legal if H·T·d ≥ 0 for every dependence d, where H
-// is diagonal and positive: that is T·d ≥ 0.
+// Rectangular tiling of the skewed space is legal if H·T·d ≥ 0 for every dependence d. H is diagonal
+// and positive, so that is T·d ≥ 0.
 //
 // Every distance is lexicographically positive, so a T always exists: if component k of d is
 // negative, an earlier component is positive, and adding enough of it makes component k
@@ -65,11 +65,10 @@ func SkewOf(n *ir.Nest, dists []ir.Vec) [][]int {
 	return t
 }
 
-// factors returns the multiple of each loop before k, already skewed, that is added to loop k:
-// the factors for which row k of T has the least sum, and among these the ones that use outer
-// loops. The sum of the factors themselves is not minimized: for a stencil of radius 2 in time,
-// that would add loop k-1 once, as it is less than the time loop twice, and so shift every row
-// against the row before it.
+// factors returns, for each loop before k, already skewed, its multiple that is added to loop k.
+// Row k of T gets the least sum; among equals, the factors of outer loops are the greatest. The sum
+// of the factors themselves is not minimized: for a stencil of radius 2 in time, that would add loop
+// k-1 once instead of the time loop twice, and so shift every row against the row before it.
 func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
 	f, rowSum := make([]int, k), make([]int, k) // rowSum[l] is the sum of row l of T
 	total := 0
@@ -91,7 +90,7 @@ func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
 		}
 		return true
 	}
-	// Adding every earlier loop most times suffices, whatever the distance. So the search ends at
+	// It is enough to add every earlier loop most times, whatever the distance. So the search ends at
 	// the sum most·total.
 	most := 0
 	for _, d := range dists {
@@ -113,7 +112,7 @@ func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
 	}
 	for sum := 0; ; sum++ {
 		if sum > searchMost || sum > most*total {
-			// Far distances: enough of every loop, without a search.
+			// Long distances: add enough of every loop, without a search.
 			for l := range f {
 				f[l] = most
 			}

@@ -43,12 +43,12 @@ func dimNames(n *ir.Nest, p *plan.Nest, shift int) []string {
 	return names
 }
 
-// bound adds, for each coordinate, the inequalities in that coordinate and the parameters alone
-// that follow from the inequalities of p. The planner finds the bounding box of a space by
-// narrowing one side after the other, so it needs an inequality with a single coordinate to
-// begin with. If T is triangular, the bounds of the outermost loop are such inequalities;
-// otherwise there may be none. bound returns false if package lattice, within its limits, finds
-// no lower or no upper bound of a coordinate.
+// bound adds, for each coordinate, the inequalities that follow from those of p and have only that
+// coordinate and parameters. The planner finds the bounding box of a space by narrowing one side
+// after the other, so it must begin with an inequality that has a single coordinate. If T is
+// triangular, the bounds of the outermost loop are such inequalities; otherwise there may be none.
+// bound returns false if package lattice, within its limits, finds no lower or no upper bound of a
+// coordinate.
 func bound(p *plan.Nest) bool {
 	params, dims := len(p.Params), len(p.Dims)
 	all := lattice.New(params + dims)
@@ -64,7 +64,7 @@ func bound(p *plan.Nest) bool {
 		all.Add(row)
 	}
 	for k := range dims {
-		// If the shadow (the projection) is not exact, it is too large: each of its rows holds.
+		// A shadow (projection) that is not exact is too large: its rows hold nevertheless.
 		shadow, _ := all.Project(func(column int) bool { return column < params || column == params+k })
 		if shadow.Never() {
 			p.Space = append(p.Space, plan.Affine{Const: -1}) // there is never an iteration

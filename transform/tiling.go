@@ -15,7 +15,7 @@ import (
 // j, which U maps to rectangles.
 type Tiling struct {
 	U [][]int
-	// Sides are the sides of a tile along the rows of U, in iterations; 0 leaves one to the
+	// Sides are the sides of a tile along the rows of U, in iterations; a side of 0 is left to the
 	// planner.
 	Sides []int
 
@@ -27,9 +27,9 @@ type Tiling struct {
 //
 //	H=1/8,0;1/8,1/8
 //
-// Each row is 1/s times coprime integers, for the tile side s, and the matrix of these integers
-// is unimodular. A row of integers, s = 1, leaves the side to the planner; a tile side of one
-// iteration can be given at launch.
+// Each row is 1/s times coprime integers, where s is the tile side; the matrix of these integers is
+// unimodular. A row of integers, s = 1, leaves the side to the planner; a tile side of one iteration
+// can be given at launch.
 //
 // Errors say what is wrong in the text, with a correction.
 func ParseTiling(text string) (*Tiling, error) {
@@ -103,8 +103,7 @@ func parseRow(entries []string) (u []int, side int, err error) {
 		for k := range u {
 			u[k] /= g
 		}
-		// The integers are coprime with the denominator s, but not with one another: the row is
-		// g/s times u.
+		// The integers have the common divisor g, which has none with s: the row is g/s times u.
 		by := fmt.Sprint(g)
 		if s > 1 {
 			by = fmt.Sprintf("%d/%d", g, s)

@@ -7,10 +7,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// keepsWhole reports whether the nest uses skewed storage, which keeps whole levels:
-// some level needs an earlier one, the iterations of a row are independent of one
-// another, so that lanes can lie along long rows, and exterior cells have their initial
-// content.
+// keepsWhole reports whether the nest uses skewed storage, which keeps complete levels. Some level
+// must need an earlier one, exterior cells must have their initial content, and the iterations of a
+// row must be executable statement by statement, so that lanes can lie along long rows.
 func keepsWhole(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 	for k := range l.Reads {
 		if !l.Abreast(n, k) {
@@ -21,10 +20,10 @@ func keepsWhole(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 }
 
 // inPlace reports whether location p may overwrite location p - c, where c are the longest flow
-// distances. Both must be the same cell of the array, and p - c must have been read by then. Its
-// readers are the iterations p - c + d, where d is the distance of a read. They run before p,
-// unless they lie in the row of p. The iterations of a row run together, statement by
-// statement, so there the reading statement must not come after the one that overwrites.
+// distances. Both must be the same cell of the array, and p - c must have been read before. Its
+// readers are the iterations p - c + d, where d is the distance of a read. They run before p, unless
+// they lie in the row of p. The iterations of a row run statement by statement, so in that row the
+// reading statement must not come after the one that overwrites.
 func inPlace(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 	c := p.Margin()
 	for v := range p.Values {

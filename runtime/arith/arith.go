@@ -2,9 +2,9 @@
 // conversions that saturate, absolute values that wrap, and divisions whose errors name the
 // line.
 //
-// Emitted kernels and emitted sequential loops both compute with these functions, so that they
-// agree in every bit. Package ir/eval, the reference, has its own. A Sum is the exact sum of
-// floats, kept in limbs and rounded once: it does not depend on the order in which ranks add.
+// Emitted kernels and emitted sequential loops both compute with these functions, so their results
+// agree in every bit. Package ir/eval, the reference, has functions of its own. A Sum is the exact
+// sum of floats, kept in limbs and rounded once: it does not depend on the order in which ranks add.
 package arith
 
 import (
@@ -52,8 +52,8 @@ func Rem[T element.Integer](x, y T, at string, iteration ...int) T {
 	return x % y
 }
 
-// AbsInt returns the absolute value of x; that of the least value wraps to
-// itself.
+// AbsInt returns the absolute value of x; for the least value, which has none in the type, it
+// returns x.
 func AbsInt[T element.Integer](x T) T {
 	if x < 0 {
 		return -x

@@ -16,16 +16,15 @@ import (
 //	Σ limb[k]·2^(32k)
 //
 // A limb is signed and has 64 bits, although it stands for 32, so that carries can wait. The 53
-// bits of an addend, shifted by less than 32, fall into two limbs: less than 2^32 goes to the
-// lower one, less than 2^52 to the upper. So 2^10 addends fit into a limb that was normalized
-// (less than 2^32). This is the small superaccumulator of R. M. Neal, Fast exact summation
-// using small and large superaccumulators, 2015, arXiv:1505.05571, section 3.
+// bits of an addend, shifted by less than 32, fall into two limbs: a part below 2^32 into the lower
+// one, a part below 2^52 into the upper one. So a limb that was normalized (less than 2^32) has room
+// for the parts of 2^10 addends. This is the small superaccumulator of R. M. Neal, Fast exact
+// summation using small and large superaccumulators, 2015, arXiv:1505.05571, section 3.
 //
-// The highest bit of an addend is bit 2097, for 2^1023; there is room for 2^64 addends above
-// it.
+// The highest bit of an addend is bit 2097, for 2^1023; the bits above it have room for 2^64 addends.
 type Sum struct {
 	limb [sumLimbs]int64
-	left int // addends that fit before carries must be moved; 0 in the beginning
+	left int // number of addends that still fit before carries must be moved; 0 in the beginning
 	// signs has a bit for each kind of nonfinite addend so far.
 	signs uint8
 }
@@ -56,7 +55,7 @@ func (s *Sum) Add(x float64) {
 	s.left--
 	m := b & (1<<52 - 1)
 	if exp == 0 {
-		exp = 1 // subnormal: the same unit, without the hidden bit
+		exp = 1 // subnormal: the unit of exponent 1, without the hidden bit
 	} else {
 		m |= 1 << 52
 	}
@@ -110,7 +109,7 @@ func (s *Sum) Merge(o *Sum) {
 // sum is that infinity; with both signs, or with a NaN, it is NaN.
 func (s *Sum) Float64() float64 { return s.rounded(53, -1074, 1023) }
 
-// Float32 is Float64 for float32.
+// Float32 returns the sum rounded once, to the nearest float32, as Float64 does for float64.
 func (s *Sum) Float32() float32 { return float32(s.rounded(24, -149, 127)) }
 
 // rounded returns the sum rounded to a type whose numbers have precision bits, are multiples of
@@ -161,7 +160,7 @@ func (s *Sum) rounded(precision, least, most int) float64 {
 	return sign * x
 }
 
-// bitsFrom returns the bits of m from the given one upward, of which there are at most 53.
+// bitsFrom returns the bits of m from the given one upward. There must be at most 53.
 func bitsFrom(m *[sumLimbs]int64, bit int) uint64 {
 	k, shift := bit>>5, uint(bit&31)
 	var v uint64

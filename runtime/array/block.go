@@ -5,11 +5,11 @@ import (
 	"iter"
 )
 
-// A Block is a box of an array's cells, for the functions that supply or receive them: the
-// cells from Lo to Hi, both ends inclusive, in the array's own indices. Cell x is Cells[Σ
-// (x[k]-Lo[k])·Stride[k]].
+// A Block is a box of an array's cells, for functions that supply or receive cells. It has the cells
+// from Lo to Hi, both ends inclusive, in the array's own indices. Cell x is
+// Cells[Σ (x[k]-Lo[k])·Stride[k]].
 type Block[T Number] struct {
-	Rank   int   // of the run; it reads these cells or has computed them
+	Rank   int   // the rank of the run that reads these cells, or has computed them
 	Lo, Hi []int // empty if the array is a single cell
 	Stride []int // cells between neighbors along each dimension; the last is 1
 	Cells  []T
@@ -57,14 +57,14 @@ func (b Block[T]) Rows() iter.Seq2[[]int, []T] {
 	}
 }
 
-// CopyFrom fills the block from the cells lo..hi of the array, given in C order, which must
-// contain the block.
+// CopyFrom fills the block from the given cells, the cells lo..hi of the array in C order. The box
+// lo..hi must contain the block.
 func (b Block[T]) CopyFrom(cells []T, lo, hi []int) error {
 	return b.copies(cells, lo, hi, func(own, other []T) { copy(own, other) })
 }
 
-// CopyTo copies the block to its place among the cells lo..hi of the array, in C order, which
-// must contain the block.
+// CopyTo copies the block to its place among the given cells, the cells lo..hi of the array in C
+// order. The box lo..hi must contain the block.
 func (b Block[T]) CopyTo(cells []T, lo, hi []int) error {
 	return b.copies(cells, lo, hi, func(own, other []T) { copy(other, own) })
 }

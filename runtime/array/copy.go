@@ -37,7 +37,7 @@ func cells[C [4]byte | [8]byte](b []byte) []C {
 	return unsafe.Slice((*C)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/len(c))
 }
 
-// copyApart is Copy for cells of one word each.
+// copyApart does what Copy does, for cells of one word each.
 func copyApart[C [4]byte | [8]byte](dst []C, to, toStride int, src []C, from, fromStride, n int) {
 	if toStride == 1 && n > 0 {
 		for k := range dst[to : to+n] {

@@ -16,11 +16,11 @@ const (
 	smallPages = 600 * time.Microsecond
 )
 
-// LargeBytes is Bytes for memory that several workers use completely. It touches the memory
-// with as many goroutines, and uses huge pages from some megabytes on. If the first huge pages
-// take longer than small ones would, by a quarter of the time for all, the remaining pages are
-// small: a virtual machine may have returned its large free blocks to its host, which then
-// finds memory for them again bit by bit.
+// LargeBytes does what Bytes does, for memory that several workers use completely. As many goroutines
+// touch the memory, in huge pages from some megabytes on. A goroutine goes on with small pages when
+// its huge pages have lost, against small ones, a quarter of the time that small ones take in all: a
+// virtual machine may have returned its large free blocks to its host, which then finds memory for
+// them again bit by bit.
 func LargeBytes(n, workers int) []byte {
 	if n < 2*hugePage || n > 1<<62 {
 		b := Bytes(n)
@@ -47,7 +47,8 @@ func LargeBytes(n, workers int) []byte {
 	return b
 }
 
-// touchHuge touches the huge pages of b as long as they come fast enough, and returns the rest.
+// touchHuge touches the huge pages of b as long as they come fast enough, and returns the remaining
+// memory.
 func touchHuge(b []byte) []byte {
 	began, worth := time.Now(), max(time.Millisecond, time.Duration(len(b)/hugePage)*smallPages/4)
 	for len(b) > 0 {

@@ -2,10 +2,9 @@ package array
 
 import "sync"
 
-// Ordered returns a copy of the cells lo..hi of v in which cells along dimension row are
-// neighbors; the other dimensions keep their order. The view must hold the cells. The copy lies
-// in memory, which must have the size of the cells, and is made by several goroutines if there
-// are many cells.
+// Ordered returns a copy of the cells lo..hi of v, in which cells along dimension row are neighbors;
+// the other dimensions keep their order. The view must hold the cells. The copy lies in memory, which
+// must have the size of the cells. Up to workers goroutines make it if there are many cells.
 func (v *View) Ordered(row int, lo, hi []int, memory []byte, workers int) View {
 	out := View{Elem: v.Elem, Size: v.Size, Lo: lo, Hi: hi, Stride: make([]int, len(lo)), Data: memory}
 	extent := func(m int) int { return max(0, hi[m]-lo[m]+1) }
@@ -20,7 +19,7 @@ func (v *View) Ordered(row int, lo, hi []int, memory []byte, workers int) View {
 	if n == 0 {
 		return out
 	}
-	// Each goroutine copies a part of the outermost dimension of the copy, which it writes alone.
+	// Each goroutine copies a part of the copy's outermost dimension; no other one writes that part.
 	first := 0
 	if row == 0 && len(lo) > 1 {
 		first = 1
@@ -44,8 +43,8 @@ func (v *View) Ordered(row int, lo, hi []int, memory []byte, workers int) View {
 // leastOrdered is the fewest cells for which a goroutine is worth its start.
 const leastOrdered = 1 << 15
 
-// reorder copies the cells lo..hi of v, plane by plane: a plane spans the dimension in which
-// cells of the copy are neighbors, and the one in which those of v are.
+// reorder copies the cells lo..hi from the view from to v, plane by plane: a plane spans the dimension
+// in which cells of the copy are neighbors, and the dimension in which cells of the source are.
 func (v *View) reorder(from *View, row int, lo, hi []int) {
 	last := len(lo) - 1
 	cell := append([]int(nil), lo...)
@@ -81,8 +80,8 @@ func (v *View) reorder(from *View, row int, lo, hi []int) {
 	}
 }
 
-// transposed is the side of the squares in which cells are copied, so that the lines of both
-// sides stay in the first cache.
+// transposed is the side of the squares in which cells are copied. It is so small that the lines of
+// source and copy stay in the first cache.
 const transposed = 32
 
 // transpose copies a plane of cells: cell c of row r goes from at + c·fromStep + r to to +
@@ -98,7 +97,7 @@ func transpose[T uint8 | uint16 | int32 | int64](into *View, to, toStep int, fro
 	}
 }
 
-// square is transpose of one square: four columns of the source at a time.
+// square transposes one square: four columns of the source at a time.
 func square[T uint8 | uint16 | int32 | int64](dst []T, toStep int, src []T, fromStep, rows, columns int) {
 	c := 0
 	for ; c+4 <= columns; c += 4 {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// A Pool reuses memory: after Again, it hands out memory again that was allocated before, all
-// zero. A nil Pool keeps nothing. It is for one goroutine.
+// A Pool reuses memory: after Again, it hands out the memory that it allocated before, all zero. A nil
+// Pool keeps nothing. A Pool is for one goroutine.
 type Pool struct {
 	free, used [][]byte
 }

@@ -12,8 +12,8 @@ const populateWrite = 23
 // populateLeast is the least number of bytes for which a system call is worthwhile.
 const populateLeast = 64 << 10
 
-// Populate makes the system supply the pages of b, which will all be written, in one call. That
-// takes a third less time than a fault for each page.
+// Populate makes the system supply the pages of b, which will all be written, in one call. That takes
+// less time than a fault for each page.
 func Populate(b []byte) {
 	if len(b) < populateLeast {
 		return
@@ -21,5 +21,5 @@ func Populate(b []byte) {
 	page := os.Getpagesize()
 	skip := int(-uintptr(unsafe.Pointer(&b[0])) & uintptr(page-1))
 	whole := b[skip : skip+(len(b)-skip)/page*page]
-	_ = syscall.Madvise(whole, populateWrite) // otherwise pages come when they are touched
+	_ = syscall.Madvise(whole, populateWrite) // if it fails, pages come when they are touched
 }

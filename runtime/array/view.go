@@ -98,8 +98,8 @@ func (v *View) Offset(cell []int) int {
 	return o
 }
 
-// Origin is the position, in cells, that the cell with all indices zero has or would have: add
-// Σ index·Stride.
+// Origin is the position, in cells, that the cell with all indices zero has or would have. The
+// position of any cell is Origin + Σ index·Stride.
 func (v *View) Origin() int {
 	o := 0
 	for k, lo := range v.Lo {
@@ -162,8 +162,7 @@ func (v *View) WrittenRuns(f func(begin, end int) error) error {
 	return v.WrittenRunsIn(0, v.Cells(), f)
 }
 
-// WrittenRunsIn is WrittenRuns for the cells from at up to but not including
-// limit.
+// WrittenRunsIn does what WrittenRuns does, for the cells from at up to but not including limit.
 func (v *View) WrittenRunsIn(at, limit int, f func(begin, end int) error) error {
 	next := func(at int, set bool) int {
 		for at < limit {

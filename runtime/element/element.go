@@ -1,8 +1,8 @@
 // Package element says what the cells of arrays are: the types of the language.
 //
-// The table is the only definition: the frontend, the interpreter, the runtime and the
-// files of NumPy ask it for a type's name, size and range. A type is a row of the table and
-// a term of Number; what the table does not say of a type follows from these.
+// The table types is the only definition: the frontend, the interpreter, the runtime and the
+// files of NumPy ask it for a type's name, size and range. To add a type, add a row to the table
+// and a term to Number.
 //
 // # Invariants
 //
@@ -28,8 +28,8 @@ type Integer interface {
 // Number is the Go types of cells.
 type Number interface{ Float | Integer }
 
-// A Type is a type of cells. Lo and Hi bound the integers that are values: all of an integer
-// type, and those of a float type below which every integer is a value.
+// A Type is a type of cells. All integers from Lo to Hi are values of the type. They are all values of
+// an integer type; a float type has further ones.
 type Type struct {
 	Name   string
 	Size   int // bytes
@@ -54,7 +54,7 @@ var types = []Type{
 	integer[uint8](), integer[uint16](),
 }
 
-// float is the row of a float type whose numbers have so many significant bits.
+// float is the row of a float type whose numbers have the given number of significant bits.
 func float[T Float](bits int) Type {
 	t := row[T]()
 	t.Float, t.Lo, t.Hi = true, -1<<bits, 1<<bits
@@ -153,7 +153,7 @@ func (t *Type) Text(v Value) string {
 	return strconv.FormatInt(v.I, 10)
 }
 
-// NumPy returns the letter and the size by which NumPy names the type, such as f8.
+// NumPy returns NumPy's name of the type, a letter and a size, such as f8.
 func (t *Type) NumPy() string {
 	kind := "i"
 	switch {

@@ -1,24 +1,24 @@
 // Package redist redistributes arrays between ranks: from the distribution of the nest that
-// wrote an array to that of the nest that reads it next. Each nest has its own plan.
+// wrote an array to the distribution of the nest that reads it next. Each nest has its own plan.
 //
-// A rank owns the cells that it wrote last. It holds them in views with a bit for each cell
-// that it owns (array.View.Written). A cell that any nest has written has exactly one owner.
+// A rank owns the cells that no other rank has written since it wrote them. It holds them in views
+// with a bit for each cell that it owns (array.View.Written). A cell that any nest has written has
+// exactly one owner.
 //
-// Two kinds of boxes are known to every rank, from the plans: the cells that a rank needs
-// for a nest, and the cells that a rank may own, for each nest that wrote the array. Where
-// a box of one kind intersects a box of the other kind, a transfer goes directly from owner
-// to reader. If no boxes intersect, as between nests with equal distributions, nothing is
-// sent. Only the sender knows which cells of the box it owns, so each message lists them as
+// From the plans, every rank knows two kinds of boxes: the cells that each rank needs for a
+// nest, and the cells that each rank may own, for each nest that wrote the array. If a box that
+// one rank may own intersects a box that another needs, a transfer goes directly from owner to
+// reader. If no such boxes intersect, as between nests with equal distributions, nothing is
+// sent. Only the sender knows which cells of the box it owns, so each message lists its cells as
 // runs.
 //
-// Memory is bounded by the rank's own views, the box that it needs, and the slots of the
-// edges.
+// A rank's memory is bounded by its own views, the box that it needs, and the slots of its edges.
 package redist
 
 import "loopc/runtime/array"
 
-// A Box is the cells of an array between two corners, both inclusive. Without corners (nil)
-// it holds none. A box without dimensions (empty corners) has one cell.
+// A Box is the cells of an array between two corners, both inclusive. If the corners are nil, it has
+// no cells. If the corners are empty lists, for an array without dimensions, it has one cell.
 type Box struct{ Lo, Hi []int }
 
 // Empty reports whether b holds no cells.
@@ -90,8 +90,8 @@ func (b Box) Rows(f func(cell []int) bool) {
 	}
 }
 
-// common is the number of cells and of rows in the intersection of both boxes. It does not
-// allocate.
+// common returns the number of cells and the number of rows in the intersection of both boxes. It does
+// not allocate.
 func (b Box) common(o Box) (cells, rows int) {
 	if b.Empty() || o.Empty() {
 		return 0, 0
@@ -143,9 +143,9 @@ func Of(v *array.View) Box {
 	return Box{v.Lo, v.Hi}
 }
 
-// Boxes returns a subset of b as boxes, merging equal spans of adjacent rows. The function
-// spans gives the subset: it appends to list the spans, in ascending order, of the row
-// through cell.
+// Boxes returns a subset of b as boxes. The function spans defines the subset: for the row through
+// cell, it appends the spans of the subset to list, in ascending order. Equal spans of adjacent rows
+// are merged.
 func (b Box) Boxes(spans func(list [][2]int, cell []int) [][2]int) []Box {
 	var out []Box
 	var open []int // boxes of out that end at the previous row
@@ -200,7 +200,7 @@ func Marked(v *array.View) []Box {
 	})
 }
 
-// runs calls f for every maximal run of marked cells (all if v does not track writes) among
+// runs calls f for every maximal run of marked cells (all cells if v does not track writes) among
 // the width cells that begin at cell. f gets the run's distance from cell and its length.
 func runs(v *array.View, cell []int, width int, f func(from, n int) error) error {
 	if v.Written == nil {
@@ -210,8 +210,8 @@ func runs(v *array.View, cell []int, width int, f func(from, n int) error) error
 	return v.WrittenRunsIn(at, at+width, func(begin, end int) error { return f(begin-at, end-begin) })
 }
 
-// Compact returns views with the cells that v owns, in less memory if other ranks own most
-// of v; none if v owns nothing.
+// Compact returns views with the marked cells of v, which take less memory than v if other ranks own
+// most of v's cells; no views if no cell is marked.
 func Compact(v *array.View) []*array.View {
 	marked := v.Marked()
 	switch {
@@ -222,7 +222,7 @@ func Compact(v *array.View) []*array.View {
 	}
 	boxes := Marked(v)
 	if len(boxes) > marked/4+64 {
-		return []*array.View{v} // for example a chessboard
+		return []*array.View{v} // for example if marked cells form a chessboard
 	}
 	var out []*array.View
 	for _, b := range boxes {
@@ -247,9 +247,9 @@ func (b Box) offset(cell []int) int {
 	return at
 }
 
-// Owned calls f for every maximal run, within a row of v, of marked cells that lie in want
-// (all cells of want if v does not track writes). f gets the first cell, a slice valid
-// during the call only, and the length of the run.
+// Owned calls f for every maximal run, within a row of v, of marked cells in want (all cells in want
+// if v does not track writes). f gets the run's first cell, a slice valid during the call only, and
+// the length of the run.
 func Owned(v *array.View, want Box, f func(cell []int, n int) error) error {
 	both := Of(v).Meet(want)
 	if both.Empty() {

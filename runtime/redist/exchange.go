@@ -11,8 +11,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A Move is one rank's part in the redistribution of one array. Need and Have are equal on
-// all ranks.
+// A Move is one rank's part in the redistribution of one array. Need and Have are the same on all
+// ranks.
 type Move struct {
 	Size  int           // bytes of a cell
 	Need  []Box         // by rank: the cells that it needs
@@ -31,9 +31,9 @@ func (m *Move) meets(from, to int) bool {
 	return false
 }
 
-// The layout of a message: a flag for the last message of a transfer, then segments. A
-// segment is a position in the box that the receiver needs (in cells, C order), a number of
-// cells, and their content, padded to a multiple of 8 bytes. Numbers have 8 bytes,
+// The layout of a message: a flag that is set in the last message of a transfer, then segments. A
+// segment has a position in the box that the receiver needs (in cells, C order), a number of cells,
+// and the content of these cells, padded to a multiple of 8 bytes. Numbers have 8 bytes,
 // little-endian.
 const (
 	headBytes    = 8
@@ -97,9 +97,9 @@ func (x *Exchange) Stats() transport.Stats {
 	return transport.Stats{Messages: x.messages.Load(), Bytes: x.bytes.Load()}
 }
 
-// Run executes the moves: it fills Into of each with cells that any rank owns, this rank
-// included, and returns when all messages are sent and received. Cells without an owner
-// keep their content.
+// Run executes the moves: it fills Into of each move with the cells that ranks own, this rank
+// included, and returns when all messages are sent and received. Cells without an owner keep their
+// content.
 //
 // Errors: *transport.Error; context.Cause(ctx).
 func (x *Exchange) Run(ctx context.Context, moves []Move) error {
@@ -161,8 +161,8 @@ type packer struct {
 	n    int    // bytes of slot that are packed
 }
 
-// put packs n cells of v. The first of them has position start in v, and position place in the
-// box that the receiver needs.
+// put packs n cells of v. The first cell has position start in v, and position place in the box that
+// the receiver needs.
 func (p *packer) put(place int, v *array.View, start, n int) error {
 	for n > 0 {
 		if err := p.begin(); err != nil {

@@ -16,11 +16,11 @@ type Row[T Lane] struct {
 }
 
 // Laces copies cells between rows and vectors of lanes: row l belongs to lane l. It transposes
-// squares in registers, where a square is as many steps as there are lanes; squares that not
-// all rows cover are stored under masks. Rows may be empty, and may begin and end at different
-// steps, as rows that are skewed against one another do.
+// squares in registers. A square has as many steps as there are lanes; it is stored under masks if a
+// row does not cover it. Rows may be empty, and may begin and end at different steps, as rows do that
+// are skewed against one another.
 //
-// It belongs to one goroutine.
+// A Laces belongs to one goroutine.
 type Laces[T Lane] struct {
 	count int // lanes
 	size  int // bytes of a lane
@@ -144,8 +144,8 @@ func within(first, end, n int) uintptr {
 	return 1<<end - 1<<first
 }
 
-// An extent says at which steps rows have cells: at least one row has cells at steps from..to,
-// and all rows have cells at steps full..end. Steps to and end are excluded.
+// An extent says at which steps rows have cells: none before step from or from step to on; every row
+// at steps full up to, but not including, end.
 type extent struct{ from, to, full, end int }
 
 func (z *Laces[T]) extent(rows []Row[T]) extent {
@@ -170,7 +170,7 @@ func (z *Laces[T]) extent(rows []Row[T]) extent {
 }
 
 // squares calls whole for runs of squares that all rows cover, and edge for each other square.
-// Together these cover the steps of x, which is at least a square long.
+// Together these squares cover the steps of x. x must be at least a square long.
 func (z *Laces[T]) squares(rows []Row[T], lanes []T, at, step int, x extent, whole func(*uintptr), edge func(t int)) {
 	f := &z.frame
 	f[frameStep] = uintptr(step * z.size)
@@ -186,7 +186,7 @@ func (z *Laces[T]) squares(rows []Row[T], lanes []T, at, step int, x extent, who
 		}
 		f[frameVectors] = uintptr(unsafe.Pointer(&lanes[at+t*step]))
 		for l := range z.count {
-			f[frameRows+l] = f[frameVectors] // of a row with nothing to store
+			f[frameRows+l] = f[frameVectors] // a valid address for a row with nothing to store
 			if l < len(rows) && len(rows[l].Cells) > 0 {
 				f[frameRows+l] = uintptr(unsafe.Pointer(&rows[l].Cells[0])) + uintptr((t-rows[l].First)*z.size)
 			}

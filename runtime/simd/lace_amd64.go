@@ -1,7 +1,7 @@
 package simd
 
-// Functions of lace_amd64.s, which codegen/interleave writes. Memory that a frame tells
-// of must not move: it is not on the stack of a goroutine that may grow in between.
+// Functions of lace_amd64.s, which codegen/interleave writes. Memory whose address is in a frame must
+// not move: it must not be on a goroutine's stack, which may grow before the call.
 
 //go:noescape
 func unlaceAVX2x4(frame *uintptr)
@@ -95,8 +95,8 @@ var laceCodes = map[[2]int]*laceCode{
 	{64, 8}: {unlaceAVX512x8, unlaceEdgeAVX512x8, laceAVX512x8, laceEdgeAVX512x8, streamAVX512x8, streamEdgeAVX512x8, fetch, fence, linesAVX512x8},
 }
 
-// laceCodeFor returns the functions for vectors and lanes of so many bytes, nil if
-// there are none or the processor has not the instructions.
+// laceCodeFor returns the functions for vectors and lanes of the given numbers of bytes; nil if there
+// are none, or if the processor lacks the instructions.
 func laceCodeFor(vector, lane int) *laceCode {
 	if vector == 64 && !AVX512() || !AVX2() {
 		return nil

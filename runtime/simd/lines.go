@@ -3,15 +3,15 @@ package simd
 import "unsafe"
 
 // Lines streams rows while their vectors are computed, so that memory drains the stores
-// meanwhile. It goes square by square, LinesAtOnce at a time: each square completes one cache
-// line of each row. If the lines of different rows begin at different steps, a square has some
-// cells of each row beyond the line that it completes; these are held for the next square.
+// meanwhile. It streams LinesAtOnce squares at a time; each square completes one cache line of each
+// row. If the lines of different rows begin at different steps, a square has some cells of each row
+// beyond the line that it completes; these cells are held for the next square.
 type Lines[T Lane] struct {
 	z                *Laces[T]
 	head, tail       []Row[T] // the cells before the first lines, and after the last
 	frame            [frameHolds + 1]uintptr
 	from, next, stop int            // steps: of the first square, of the next square, and after the last
-	behind           int            // the most cells of a row that one square holds for the next
+	behind           int            // the most cells of a row that are held for the next square
 	held             []T            // per row: a line of held cells, and a line of indices that tell from where its next line takes its cells
 	shifts           [mostLanes]int // the number of held cells for which the indices of each row are set; -1: none
 	lanes            []T
@@ -107,8 +107,8 @@ func (s *Lines[T]) From() int { return s.from }
 // from this step on.
 func (s *Lines[T]) End() int { return s.stop - s.behind }
 
-// Rest returns the number of steps between the last complete group of LinesAtOnce squares and
-// the given step. All rows have lines at that step.
+// Rest returns the number of steps from the end of the last complete group of LinesAtOnce squares to
+// the given step, at which all rows must have lines.
 func (s *Lines[T]) Rest(step int) int {
 	rest := (step - s.from) % s.together()
 	if rest < 0 {
@@ -124,12 +124,11 @@ func (s *Lines[T]) Lay(lanes []T, step int) {
 	s.frame[frameVectors], s.frame[frameStep], s.frame[frameOffset] = uintptr(unsafe.Pointer(&all[0])), uintptr(step*s.z.size), 0
 }
 
-// LayAgain moves the place of the vectors by the given number of steps, forward or back.
-// address is that of the vector that is computed next. The vectors before it that are not
-// streamed yet, and at least as many as history says, are copied to their new place. If they move
-// forward, the number of steps must be no less than the number of these vectors. The copy uses
-// stores as wide as the later loads: otherwise each load would wait until all earlier streaming
-// stores are in memory.
+// LayAgain moves the place of the vectors by the given number of steps, forward or back. address is
+// the address of the vector that is computed next. The vectors before it that are not streamed yet,
+// and in any case the last history ones, are copied to their new place. If they move forward, it must
+// be by at least as many steps as there are such vectors. The copy uses stores as wide as the later
+// loads: otherwise each load would wait until all earlier streaming stores are in memory.
 func (s *Lines[T]) LayAgain(address, steps, history int) {
 	vector := s.step * s.z.size
 	first := min(int(s.frame[frameVectors]), address-history*vector)
@@ -173,7 +172,7 @@ func (s *Lines[T]) hold() {
 	for l := range s.tail {
 		cells := s.held[l*LinesHeldRow/s.z.size:]
 		before := s.stop - s.tail[l].First
-		if s.shifts[l] != before { // the indices depend only on the number of held cells
+		if s.shifts[l] != before { // only then do the indices change
 			s.shifts[l] = before
 			lanes := cells[n : 2*n]
 			for k := range lanes {

@@ -6,15 +6,15 @@ import "unsafe"
 // computes together (codegen's mostRows).
 const mostOutgoing = 8
 
-// OutgoingBytes is how many bytes of each row should be complete before Upto is called: memory
-// drains so much while the kernel computes as much again, but no more [note kernel-constants].
+// OutgoingBytes is how many further bytes of each row should be complete when Upto is called: while
+// the kernel computes as many again, memory drains so many, but no more [note kernel-constants].
 const OutgoingBytes = 256
 
 // Outgoing copies rows of results to the returned array while they are computed. Like Copy, it
 // uses streaming stores for large arrays: each complete line is stored at once.
 type Outgoing[T any] struct {
 	to, from [mostOutgoing][]T
-	rows     int // rows with streaming stores, which are the first ones
+	rows     int // the number of rows with streaming stores: the first ones
 	next     int // bytes of each row's lines that are stored
 	frame    outgoingFrame
 }
@@ -25,10 +25,10 @@ type outgoingFrame struct {
 	to, from [mostOutgoing]unsafe.Pointer
 }
 
-// Begin announces a row, numbered within its group. When the row is computed, its cells will be
-// copied from src to dst, which is a part of an array with as many cells as all says. The first
-// and last cache line of dst may also hold cells of other rows, so they are prefetched now. Row 0
-// begins a new group. All rows of a group have the same length.
+// Begin announces a row, numbered within its group; row 0 begins a new group. All rows of a group have
+// the same length. When the row is computed, its cells will be copied from src to dst, a part of an
+// array with all cells. The first and the last cache line of dst may also hold cells of other rows, so
+// they are prefetched now.
 func (o *Outgoing[T]) Begin(row int, dst, src []T, all int) {
 	if row == 0 {
 		o.rows, o.next = 0, 0
@@ -50,7 +50,7 @@ func (o *Outgoing[T]) Begin(row int, dst, src []T, all int) {
 // Upto stores the lines that are complete when at least the given number of cells of each row
 // is computed.
 func (o *Outgoing[T]) Upto(cells int) {
-	// The first entire line begins less than a line after the row does.
+	// The first entire line begins less than a line after the row, so one line less is complete.
 	n := cells*int(unsafe.Sizeof(*new(T)))/streamLine*streamLine - streamLine
 	if o.rows > 0 && n > o.next {
 		copyLines(&o.frame, o.rows, o.next, n-o.next)
@@ -67,7 +67,7 @@ func (o *Outgoing[T]) End(row, all int) {
 		gone := head + o.next/size
 		copy(to[:head], from[:head])
 		to, from = to[gone:], from[gone:]
-		if n := len(to) * size; n >= streamLine { // even a few: their lines are not prefetched
+		if n := len(to) * size; n >= streamLine { // even for few lines: they are not prefetched
 			copyPast(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), n)
 			return
 		}

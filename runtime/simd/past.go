@@ -2,9 +2,9 @@ package simd
 
 import "unsafe"
 
-// StreamBytes is the size of a result from which its rows are written with streaming stores:
-// more than the caches of a core, less than what is shared. Such a result is not all in a
-// second-level cache when the run ends.
+// StreamBytes is the size from which on a result's rows are written with streaming stores: more than
+// the caches of a core, less than a shared cache. A second-level cache could not hold such a result
+// until the run ends.
 const StreamBytes = 4 << 20
 
 // pastLeast is the least length, in bytes, of a row that is written with streaming stores.

@@ -17,7 +17,7 @@ const (
 	avx512  = 1<<16 | 1<<17 | 1<<30 | 1<<31
 
 	saved256 = 1<<1 | 1<<2     // XMM and YMM
-	saved512 = saved256 | 7<<5 // and mask registers and ZMM
+	saved512 = saved256 | 7<<5 // also mask registers and ZMM
 )
 
 func detect() (s set) {

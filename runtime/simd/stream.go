@@ -9,10 +9,10 @@ const (
 	heldRow    = streamLine + burst
 )
 
-// Stream is Unlace with streaming stores, for rows that are not read soon: memory is not read
-// before it is written, and the caches keep their content. Transposed cells are first collected
-// in a few lines of the first cache, since streaming stores write entire lines; the first and
-// the last line of a row may be partial.
+// Stream does what Unlace does, with streaming stores, for rows that are not read soon: memory is not
+// read before it is written, and the caches keep their content. Streaming stores write entire lines,
+// so transposed cells are first collected in a few lines of the first cache. The first and the last
+// line of a row may be partial.
 //
 // Stream reads up to a square of lanes beyond the last step of the rows: it transposes entire
 // squares, and does not store the cells that belong to no row.
@@ -29,8 +29,8 @@ func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 	z.stream(rows, lanes, step, x)
 }
 
-// stream is Stream for an extent of at least a square, of rows whose first and last lines have
-// been prefetched.
+// stream does what Stream does, for an extent of at least a square. The first and last lines of the
+// rows must have been prefetched.
 func (z *Laces[T]) stream(rows []Row[T], lanes []T, step int, x extent) {
 	f := &z.frame
 	line, steps := streamLine/z.size, burst/z.size
@@ -88,7 +88,7 @@ func (z *Laces[T]) fetch(rows []Row[T]) {
 	z.code.fetch(&f[0])
 }
 
-// hold prepares to stream rows from step t on. No row begins before.
+// hold prepares to stream rows from step t on. No row may begin before step t.
 func (z *Laces[T]) hold(rows []Row[T], t int) {
 	line := streamLine / z.size
 	if z.held == nil {
@@ -99,7 +99,7 @@ func (z *Laces[T]) hold(rows []Row[T], t int) {
 	f := &z.frame
 	f[frameHeld] = uintptr(unsafe.Pointer(&z.held[0]))
 	for l := range z.count {
-		f[frameRows+l], f[frameBefore+l], f[frameMasks+l] = 0, 1, 0 // for a row with nothing to store
+		f[frameRows+l], f[frameBefore+l], f[frameMasks+l] = 0, 1, 0 // a row with nothing to store
 		if l >= len(rows) || len(rows[l].Cells) == 0 {
 			continue
 		}

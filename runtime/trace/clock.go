@@ -4,14 +4,14 @@ import "time"
 
 // Ranks of one host share a clock, but Go processes cannot compare their readings: the
 // monotonic part of a time.Time has another origin in each process. The launcher therefore
-// reads the host's own clock once (Origin), and each rank converts this time to its own
-// clock: it reads its own clock before and after the host's, and takes the midpoint. The
-// clock error is at most half of the time between the two readings; the file records it for
-// each rank. All later times are differences of the rank's own monotonic clock.
+// reads the host's clock once (Origin), and each rank converts that time to Go's clock in its
+// process: it reads Go's clock before and after the host's, and takes the midpoint. The clock
+// error is at most half of the time between the two readings; the file records it for each
+// rank. All later times are differences of Go's clock.
 //
-// The host's clock is CLOCK_MONOTONIC on Linux, which is also what Go reads: the two do not
-// drift apart. Elsewhere it is the wall clock; if the wall clock is set between the
-// launcher's reading and a rank's, the rank's times are wrong by this amount.
+// On Linux the host's clock is CLOCK_MONOTONIC, which Go reads, too: the two do not drift
+// apart. Elsewhere it is the wall clock. If someone sets the wall clock between the launcher's
+// reading and a rank's, the rank's times are wrong by the difference.
 
 // Origin returns the time of this host's clock in nanoseconds, for NewAt in
 // another process of the host.
@@ -23,12 +23,12 @@ func NewAt(origin int64) *Recorder {
 	return r
 }
 
-// NewAtClock returns a Recorder of a run that started at origin, in nanoseconds of a clock
-// that may be another host's. The time between a request and its answer is part of the
-// clock error. The offset between hosts is measured once, at the start; their clocks drift
-// apart by a few microseconds per second.
+// NewAtClock returns a Recorder of a run that started at origin, in nanoseconds of a clock that
+// may be another host's. The time between a request to that host and its answer is part of the
+// clock error. The offset between hosts is measured once, at the start; later their clocks drift
+// apart.
 func NewAtClock(origin int64, clock func() (int64, error)) (*Recorder, error) {
-	const looks = 32 // the fastest was not interrupted
+	const looks = 32 // so many that the fastest was not interrupted
 	r := New()
 	for k := range looks {
 		before := time.Now()

@@ -20,12 +20,12 @@ type track struct {
 // edgeEnd identifies an edge by peer and number, for one of its ranks.
 type edgeEnd struct{ peer, edge int32 }
 
-// A view is a rank's log after matching: the track of each message, when it was written,
-// and the tile that waited for it.
+// A view is a rank's log after matching. For each message it has the track, the time when the
+// transport had written it, and the tile that waited for it.
 type view struct {
 	log      *rankLog
 	sends    []send
-	lastSend map[int32]int // tracks of sends, by peer
+	lastSend map[int32]int // number of tracks of sends, by peer
 	reads    map[int32]bool
 	ends     map[edgeEnd][]int64 // when message k of an edge was written; -1: unknown
 	waits    map[edgeEnd][]waiter
@@ -94,8 +94,8 @@ func set[T any](s []T, k uint32, x, none T) []T {
 	return s
 }
 
-// spread puts each send on the first free track of its peer. A peer has as many tracks as
-// it has simultaneous messages.
+// spread puts each send on the first free track of its peer, so that a peer has as many tracks as
+// messages are under way to it at the same time.
 func (v *view) spread() {
 	free := map[int32][]int64{} // end of the last send on each track of a peer
 	for k := range v.sends {
@@ -144,10 +144,10 @@ func (v *view) tracks() (all []track, sendTo, readFrom map[int32]int) {
 	return all, sendTo, readFrom
 }
 
-// each calls span with every event and its track; the events of a track are in order of
-// time. After a tile's event it calls arrow for each message from another rank for which
-// the tile waited: viewers attach an arrow to the span that is open at its time, and
-// process simultaneous events in the order of lines.
+// each calls span with every event and its track, except for waits shorter than leastWait. The
+// events of a track are in order of time. After a tile's event, each calls arrow for each message
+// from another rank for which the tile waited: viewers attach an arrow to the span that is open at
+// the arrow's time, and process simultaneous events in the order of lines.
 func (v *view) each(sendTo, readFrom map[int32]int, span func(e *Event, track int), arrow func(e *Event, message *Event)) {
 	var e Event
 	var came []Event
@@ -224,7 +224,8 @@ func (l *Lane) column(x *record) []int {
 // seconds converts nanoseconds.
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// Events returns all recorded events, by rank. The ranks must have ended.
+// Events returns the recorded events, by rank, without waits shorter than leastWait. The ranks must
+// have ended.
 func (r *Recorder) Events() []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()

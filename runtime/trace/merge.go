@@ -90,12 +90,12 @@ func (m *Merger) Dropped() int64 { return m.dropped }
 type About struct {
 	Program string `json:"program"`
 	Run     string `json:"run"`               // parameters and plan, in words
-	Failure string `json:"failure,omitempty"` // of a run that did not succeed
+	Failure string `json:"failure,omitempty"` // why the run failed; "" if it succeeded
 	Plan    *Plan  `json:"plan,omitempty"`
 }
 
-// Plan has the properties that determine tiles and their workers: two runs with equal Plans
-// have the same. Lists have an entry per dimension of the nest, see plan.Plan.
+// Plan has the properties that determine tiles and their workers: two runs with equal Plans have the
+// same tiles on the same workers. Lists have an entry per dimension of the nest, see plan.Plan.
 type Plan struct {
 	Nest       string         `json:"nest"` // plan.Nest.Digest
 	Parameters map[string]int `json:"parameters"`

@@ -26,8 +26,8 @@ func Read(r io.Reader) ([]Event, error) {
 	return events, err
 }
 
-// ReadAbout is Read that also returns the file's About, which is zero if it is missing or
-// not in a Merger's format.
+// ReadAbout does what Read does, and also returns the file's About. It is zero if it is missing or not
+// in a Merger's format.
 func ReadAbout(r io.Reader) ([]Event, About, error) {
 	events, other, err := read(json.NewDecoder(r))
 	if err != nil {
@@ -130,8 +130,7 @@ type fileArgs struct {
 	Column                                          []int
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It decodes the arguments of our own spans
-// only.
+// UnmarshalJSON implements json.Unmarshaler. It decodes the arguments of loopc's own spans only.
 func (x *fileEvent) UnmarshalJSON(b []byte) error {
 	type plain fileEvent
 	raw := struct {
@@ -147,7 +146,7 @@ func (x *fileEvent) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(raw.Args, &x.Args)
 }
 
-// kind returns the kind of an event, and whether it is one of ours.
+// kind returns the kind of an event, and whether it is one of loopc's.
 func (x *fileEvent) kind() (Kind, bool) {
 	if x.Phase == "X" {
 		for k, name := range kindNames {
@@ -159,7 +158,7 @@ func (x *fileEvent) kind() (Kind, bool) {
 	return 0, false
 }
 
-// event returns x as an Event, and whether it is one of ours.
+// event returns x as an Event, and whether it is one of loopc's.
 func (x *fileEvent) event() (e Event, ours bool, err error) {
 	kind, ours := x.kind()
 	if !ours {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Records are stored in chunks. The number of chunks bounds a rank's memory to about 60 MB;
-// later events are counted and dropped.
+// Records are stored in chunks. The number of chunks bounds a rank's memory to about 60 MB. When it is
+// reached, further events are counted and dropped.
 const (
 	chunkRecords = 1 << 10
 	mostChunks   = 1 << 10
 )
 
-// leastWait is the shortest recorded wait. Shorter ones are mostly the time to read the
-// clock.
+// leastWait is the shortest wait that is reported as an event. Shorter waits are mostly the time to
+// read the clock.
 const leastWait = time.Microsecond
 
 // A record is an event in a Lane.
@@ -118,7 +118,7 @@ func (l *Lane) Computed(begin, end time.Time, at Place, points int) {
 // Waited records that the worker waited for f, or for a free slot to send f.
 func (l *Lane) Waited(kind Kind, begin, end time.Time, at Place, f Face) {
 	if end.Sub(begin) < leastWait && (kind != WaitData || f.Peer < 0) {
-		return // short waits for other ranks' messages are kept, because they tell which tile gets the message
+		return // but short waits for other ranks' messages are kept: they tell which tile gets the message
 	}
 	l.add(kind, begin, end, at, f)
 }

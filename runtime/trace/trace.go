@@ -5,13 +5,12 @@
 // lock. Each process writes one part for each of its ranks; the launcher merges the parts
 // into one file. Read reads the events of a file.
 //
-// In the file a rank is a process. Each of its CPUs is a track with the tiles that it
-// computed and its waits. A tile's span includes unpacking ghost cells and packing faces. A
-// wait in the middle of a tile, for a face of an early send, is shown as one span before
-// the tile's. Messages have their own tracks: for each neighbor one or more tracks of
-// sends, if several messages are under way simultaneously, and one of receives. An arrow
-// leads from a message to the tile that waits for it. The clocks of ranks are aligned by
-// the clocks of their hosts, see clock.go.
+// In the file a rank is a process. Each of its CPUs is a track with the tiles that the CPU
+// computed, and its waits. A tile's span includes unpacking ghost cells and packing faces. Waits
+// in the middle of a tile, for a face of an early send, are shown as one span before the tile's.
+// Messages have their own tracks: for each neighbor one track of receives, and as many tracks of
+// sends as messages are under way at the same time. An arrow leads from a message to the tile
+// that waits for it. The clocks of ranks are aligned by the clocks of their hosts, see clock.go.
 package trace
 
 // Kind is the kind of an event.
@@ -19,7 +18,7 @@ type Kind uint8
 
 const (
 	Compute    Kind = iota // a worker computed a tile
-	Pack                   // it copied faces, or its CPU worked for a message; in predictions only: a run counts it as Compute
+	Pack                   // in predictions only: a worker copied faces, or its CPU worked for a message; a run counts that as Compute
 	WaitData               // a worker waited for a message
 	WaitCredit             // a worker waited for a free slot to pack a message into
 	WaitSync               // with blocking communication, a worker waited until its messages were in the neighbors' memory
@@ -45,10 +44,10 @@ type Event struct {
 	Rank int
 	CPU  int // of the rank; -1 for events of the transport: Send, Receive
 	Step int // of the plan, see plan.Plan.StepOf
-	// Column has the tile coordinates of the column of tiles, 0 along the mapping
-	// dimension, and Tile the coordinate along it. They give the tile that was computed or
-	// that waited; for Send, the last tile whose results are in the message; for Receive,
-	// the tile that waited. A nil Column means no tile.
+	// Column has the tile coordinates of a tile's column, 0 along the mapping dimension, and Tile
+	// the tile's coordinate along it. It is the tile that was computed or that waited; for Send,
+	// the last tile whose results are in the message; for Receive, the tile that waited. A nil
+	// Column means no tile.
 	Column []int
 	Tile   int
 	Points int // iterations of the tile, for Compute

@@ -69,8 +69,8 @@ func (d Domain) VTotal(grid []int) int {
 	return total
 }
 
-// Ideal returns the real numbers P_j, with the given product, for which VComm is least, [P3]
-// (4). All d_i·P_i/X_i are then equal, (3). Every D_i must be positive.
+// Ideal returns the real numbers P_j, whose product is the number of processes P, for which VComm is
+// least, [P3] (4). All d_i·P_i/X_i are then equal, (3). Every D_i must be positive.
 //
 //	P_j = (X_j/d_j)·(P·Π d_i / Π X_i)^(1/N)
 func (d Domain) Ideal(processes int) []float64 {
@@ -88,9 +88,9 @@ func (d Domain) Ideal(processes int) []float64 {
 
 // Grid returns the process grid for a shape. ShapeScheduling makes every P_i as close to
 // P^(1/N) as a factorization allows, which minimizes Σ P_i and so the number of steps [P3] (1);
-// ShapeCommunication minimizes VComm; ShapeModel minimizes VMax. Ties go to the other criteria,
-// steps first. The grid has fewer processes if no factorization of P gives every process a
-// share as long as the dependences.
+// ShapeCommunication minimizes VComm; ShapeModel minimizes VMax. The other criteria decide ties,
+// steps first. The grid has fewer processes if no factorization of P gives every process a share at
+// least as long as the dependences.
 func (d Domain) Grid(processes int, by plan.Shape) []int {
 	price := func(g []int) []float64 {
 		steps := 0.0
@@ -109,7 +109,7 @@ func (d Domain) Grid(processes int, by plan.Shape) []int {
 	for ; best == nil && processes > 0; processes-- {
 		var lowest []float64
 		plan.Factorize(processes, d.limits(), func(g []int) bool {
-			// Among equals the smaller factor comes first: it is the last one here.
+			// Of equally good grids the last one is taken: its smaller factors come first.
 			if x := price(g); best == nil || slices.Compare(x, lowest) <= 0 {
 				best, lowest = slices.Clone(g), x
 			}
@@ -119,7 +119,7 @@ func (d Domain) Grid(processes int, by plan.Shape) []int {
 	return best
 }
 
-// limits returns, per dimension, the most processes whose shares are as long as the longest
+// limits returns, per dimension, the most processes whose shares are at least as long as the longest
 // dependence.
 func (d Domain) limits() []int {
 	limit := make([]int, len(d.X))

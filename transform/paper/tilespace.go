@@ -77,8 +77,8 @@ func (s TileSpace) PG() [][]int {
 	return p
 }
 
-// PiG returns the linear schedule of groups Π^G: (1, 1, .., 1) overlapped, and
-// (1, 0, .., 0) blocking, where the first is the mapping dimension.
+// PiG returns the linear schedule of groups Π^G: (1, 1, .., 1) overlapped, and (1, 0, .., 0) blocking,
+// where the first entry belongs to the mapping dimension.
 func (s TileSpace) PiG(c plan.Comm) []int {
 	pi := make([]int, len(s.U))
 	for x := range pi {
@@ -118,8 +118,8 @@ func (s TileSpace) CPU(a plan.Assign, tile []int) []int {
 }
 
 // Node returns the coordinates of the node that runs a tile, 0 along the mapping dimension [P2]
-// section 3. With Any every group has a node of its own; the same holds after retiling,
-// where tile is a tile of Retiled.
+// section 3. With Any every group has a node of its own. So it has with Retile, if tile is a tile of
+// Retiled.
 func (s TileSpace) Node(a plan.Assign, tile []int) []int {
 	node := s.Group(tile)
 	node[s.Map] = 0
@@ -193,7 +193,7 @@ func (s TileSpace) Offset(a plan.Assign, c plan.Comm) int {
 		if x == s.Map {
 			continue
 		}
-		lag := s.M[x]*s.P[x] - 1 // of the last CPU behind the first
+		lag := s.M[x]*s.P[x] - 1 // steps of the last CPU behind the first
 		apart := 1               // steps from a tile to its dependent
 		if c != plan.Blocking {
 			lag += s.P[x] - 1
@@ -248,8 +248,8 @@ func (s TileSpace) EnoughNodes(g plan.Group, c plan.Comm) int {
 //	cluster  W·(makespan of Merged with enough nodes)                    (7), (8)
 //	retile   the makespan of Retiled with enough nodes                   (9), (10)
 //
-// The numbers are the equations of [P2], first overlapped, then blocking. Where (3) and (4) have
-// u_1·W, this has L·(W-1) + u_1, which is equal if L = u_1; see Offset.
+// The numbers are the equations of [P2], first overlapped, then blocking. (3) and (4) have u_1·W in
+// place of L·(W-1) + u_1; the two are equal if L = u_1, see Offset.
 func (s TileSpace) Makespan(a plan.Assign, c plan.Comm) int {
 	switch a {
 	case plan.Cluster:
@@ -304,8 +304,8 @@ func (s TileSpace) Retiled() (again TileSpace, whole bool) {
 }
 
 // StepShare returns the volume that a node sends per step; for a cluster, per step of the merged
-// space, which is W steps. The unit is the volume that one tile sends before merging or
-// retiling; this volume is taken as equal along all dimensions but the mapping dimension.
+// space, which takes W steps. The unit is the volume that one tile sends before merging or retiling.
+// That volume is assumed to be equal along all dimensions but the mapping dimension.
 //
 //	cyclic, mirror  1
 //	cluster         W/(n-1)·Σ 1/c_i          [P2] section 3.3
@@ -338,7 +338,7 @@ func (s TileSpace) Crossings(a plan.Assign, x int) int {
 	case plan.Cluster:
 		return plan.CeilDiv(g, s.merged(x)) - 1
 	case plan.Mirror:
-		return g - 1 - (plan.CeilDiv(g, p) - 1) // groups on both sides of a chunk's end are on one node
+		return g - 1 - (plan.CeilDiv(g, p) - 1) // the groups on either side of a chunk's end are on one node
 	}
 	if p == 1 {
 		return 0
@@ -358,10 +358,9 @@ func StepTime(c plan.Comm, start, compute, communicate, synchronize float64) flo
 	return start + max(compute, communicate) + synchronize
 }
 
-// VerticalTime returns the time b of a vertical group whose tiles take time a on
-// one CPU each, cut into n sub-tiles that run as a wavefront, with a
-// synchronization of the given duration between: the last CPU is lag = Σ (m_i-1)
-// sub-tiles behind the first, at least one.
+// VerticalTime returns the time b of a vertical group. Each tile takes time a on its CPU and is cut
+// into n sub-tiles. Sub-tiles run as a wavefront, with synchronizations of duration sync between. The
+// last CPU is lag = Σ (m_i-1) sub-tiles behind the first, at least one.
 //
 //	b = a·(n+lag)/n + (n+lag-1)·sync
 //
