@@ -71,8 +71,8 @@ func (w *boxWriter) read(r *ir.Read) string {
 	return fmt.Sprintf("%s[%s]", w.rowSlice(from.Value, from.Dist, w.readName(r, from.Value)), w.index)
 }
 
-// stepAgo returns the variable that holds the result that is read, if the row above by d_a rows
-// computed it one step ago and was then at the column that is read. Otherwise it returns "".
+// stepAgo returns the variable that still holds the result that is read, if one of the rows above,
+// which are at later columns, computed it one step ago. Otherwise it returns "".
 func (w *boxWriter) stepAgo(r ir.ReadFrom) string {
 	if len(w.above) == 0 || !within(r, w.last) {
 		return ""

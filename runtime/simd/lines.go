@@ -172,7 +172,7 @@ func (s *Lines[T]) hold() {
 	for l := range s.tail {
 		cells := s.held[l*LinesHeldRow/s.z.size:]
 		before := s.stop - s.tail[l].First
-		if s.shifts[l] != before { // only then do the indices change
+		if s.shifts[l] != before { // the indices change only with the number of held cells
 			s.shifts[l] = before
 			lanes := cells[n : 2*n]
 			for k := range lanes {
