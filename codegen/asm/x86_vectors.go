@@ -169,6 +169,10 @@ func (m *x86) Bits(op Op, x, y Operand) Reg {
 func (m *x86) Least(op Op, float bool, x, y Operand) Reg {
 	if !float {
 		a, r := m.Load(x), m.Vec()
+		if m.lane == 8 { // AVX2 has no instruction
+			b := m.Load(y)
+			return m.Choose(m.Greater(a, b), map[Op]Reg{Min: b, Max: a}[op], map[Op]Reg{Min: a, Max: b}[op])
+		}
 		m.Into(op, false, a, y, r)
 		return r
 	}
@@ -208,6 +212,10 @@ func (m *x86) Floor(x Operand) Reg {
 func (m *x86) Abs(x Operand) Reg {
 	if m.unsigned {
 		return m.Load(x)
+	}
+	if m.lane == 8 { // AVX2 has no instruction
+		a := m.Load(x)
+		return m.Least(Max, false, a, m.Binary(Sub, false, m.Splat(0), a))
 	}
 	return m.unary("VPABS"+m.d(), x)
 }

@@ -23,6 +23,8 @@ func (s *Shape) laneInt() (t ir.Type, most int) {
 	switch {
 	case s.integers == ir.Uint8:
 		return ir.Uint8, 255
+	case s.integers == ir.Int64: // which holds all integers: nothing is rewritten
+		return ir.Int64, 1<<31 - 1
 	case s.integers == ir.Int32, s.integers == ir.Invalid && s.lane == 4:
 		return ir.Int32, 1<<31 - 1
 	}

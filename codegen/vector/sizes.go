@@ -5,7 +5,8 @@ import "loopc/ir"
 // In the contiguous scheme, all vectors have the same number of lanes: as many as a register holds of
 // the body's widest values. Vectors of narrower values have fewer bytes (asm.Machine.In). In the other
 // schemes, all lanes have the size of the results. If lanes have 8 bytes, integers that fit int32 are
-// computed in int32; if lanes have 4 bytes, bytes are held as int32.
+// computed in int32, or in float64, and those of 64 bits in int64; if lanes have 4 bytes, bytes are held
+// as int32.
 
 // A holding says how lanes hold values.
 type holding struct {
@@ -16,8 +17,8 @@ type holding struct {
 
 // holdings are tried in this order, by scheme: more lanes first.
 var holdings = [...][]holding{
-	Contiguous: {{1, ir.Uint8, true}, {4, ir.Int32, true}, {8, ir.Int32, true}, {8, ir.Float64, true}},
-	Wavefront:  {{1, ir.Int32, false}, {4, ir.Int32, false}, {8, ir.Int32, true}, {8, ir.Float64, false}},
+	Contiguous: {{1, ir.Uint8, true}, {4, ir.Int32, true}, {8, ir.Int32, true}, {8, ir.Float64, true}, {8, ir.Int64, true}},
+	Wavefront:  {{1, ir.Int32, false}, {4, ir.Int32, false}, {8, ir.Int32, true}, {8, ir.Float64, false}, {8, ir.Int64, true}},
 }
 
 // hold chooses the holding of the body: the first one in which all values can be computed. The widest
@@ -64,6 +65,8 @@ func (s *Shape) holds(t ir.Type) bool {
 		return true
 	case ir.Float32, ir.Float64, ir.Int32, ir.Uint8:
 		return t.Size() <= s.lane
+	case ir.Int64:
+		return s.integers == ir.Int64
 	}
 	return false
 }
@@ -83,6 +86,27 @@ func (s *Shape) checkSized(e ir.Expr) {
 	case *ir.Read:
 		if s.Scheme != Contiguous && t.Size() != s.lane {
 			refuseAt(e.At, s.declared(e), "%s values are narrower than the results", t)
+		}
+	}
+	if t == ir.Int64 {
+		s.checkLong(e)
+	}
+}
+
+// checkLong refuses what vectors have no instructions for: products and quotients of integers of 64
+// bits, and their conversions from and to floats.
+func (s *Shape) checkLong(e ir.Expr) {
+	switch e := e.(type) {
+	case *ir.Binary:
+		if e.Op == ir.Quo {
+			refuseAt(e.At, "", "integers of 64 bits are divided")
+		}
+		if k, _ := s.factorOf(e); e.Op == ir.Mul && k == 0 {
+			refuseAt(e.At, "", "integers of 64 bits are multiplied")
+		}
+	case *ir.Convert:
+		if e.X.Type().Float() {
+			refuseAt(e.At, "", "%s is converted to int64", e.X.Type())
 		}
 	}
 }

@@ -73,11 +73,11 @@ func narrow(e ir.Expr) bool {
 // is no such conversion.
 func (s *Shape) widened(e *ir.Convert) *ir.Read {
 	r, ok := e.X.(*ir.Read)
-	if !ok || s.sized && s.Scheme == Contiguous || s.lane != 8 || e.T != ir.Float64 || s.l.Reads[r.ID].From != ir.FromInitial {
+	if !ok || s.sized && s.Scheme == Contiguous || s.lane != 8 || s.l.Reads[r.ID].From != ir.FromInitial {
 		return nil
 	}
-	switch r.T {
-	case ir.Uint8, ir.Int32, ir.Float32:
+	switch {
+	case e.T == ir.Float64 && (r.T == ir.Uint8 || r.T == ir.Int32 || r.T == ir.Float32), e.T == ir.Int64 && s.holds(e.T) && (r.T == ir.Uint8 || r.T == ir.Int32):
 		return r
 	}
 	return nil
@@ -123,6 +123,9 @@ func (s *Shape) check(e ir.Expr) {
 	case *ir.Convert:
 		if s.widened(e) != nil {
 			return
+		}
+		if e.T.Float() && e.X.Type() == ir.Int64 && s.holds(ir.Int64) {
+			refuseAt(e.At, "", "int64 is converted to %s", e.T)
 		}
 		s.checkConvert(e)
 	case *ir.Binary:
