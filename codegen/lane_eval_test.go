@@ -22,7 +22,15 @@ func laneOf(t ir.Type, bits uint64) laneValue {
 	case ir.Float32:
 		return laneValue{f: float64(math.Float32frombits(uint32(bits)))}
 	}
-	return laneValue{i: int64(int32(bits))}
+	return whole(t, int64(bits))
+}
+
+// whole is an integer of type t in a lane: bytes are held as int32.
+func whole(t ir.Type, x int64) laneValue {
+	if t == ir.Int64 {
+		return laneValue{i: x}
+	}
+	return laneValue{i: int64(int32(x))}
 }
 
 func (v laneValue) bits(t ir.Type, size int) uint64 {
@@ -31,6 +39,9 @@ func (v laneValue) bits(t ir.Type, size int) uint64 {
 		return math.Float64bits(v.f)
 	case ir.Float32:
 		return uint64(math.Float32bits(float32(v.f)))
+	}
+	if size == 8 {
+		return uint64(v.i)
 	}
 	return uint64(uint32(v.i))
 }
@@ -51,7 +62,7 @@ func ofInt(t ir.Type, x int) laneValue {
 	case ir.Float64:
 		return laneValue{f: float64(x)}
 	}
-	return laneValue{i: int64(int32(x))}
+	return whole(t, int64(x))
 }
 
 func truth(b bool) laneValue {
@@ -86,7 +97,7 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 	case *ir.Read:
 		return e.read(x, t)
 	case *ir.Convert:
-		if r, ok := x.X.(*ir.Read); ok && t == ir.Float64 && r.T != t {
+		if r, ok := x.X.(*ir.Read); ok && (t == ir.Float64 || t == ir.Int64) && r.T != t {
 			return e.read(r, t) // memory has it converted
 		}
 		v, from := e.eval(x.X), x.X.Type()
@@ -112,7 +123,7 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 		if x.Op == ir.Not {
 			return truth(v.i == 0)
 		}
-		return laneValue{i: int64(int32(-v.i)), f: -v.f}
+		return laneValue{i: whole(t, -v.i).i, f: -v.f}
 	case *ir.Binary:
 		return e.binary(x)
 	case *ir.Select:
@@ -134,7 +145,7 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 			}
 			return v
 		case ir.Abs:
-			return laneValue{i: int64(int32(max(v.i, -v.i))), f: math.Abs(v.f)}
+			return laneValue{i: whole(t, max(v.i, -v.i)).i, f: math.Abs(v.f)}
 		case ir.Sqrt:
 			return rounded(t, math.Sqrt(v.f))
 		case ir.Floor:
@@ -179,13 +190,32 @@ func (e *laneEval) binary(x *ir.Binary) laneValue {
 	case x.Op == ir.Quo && single:
 		return laneValue{f: float64(a / b)}
 	case x.Op == ir.Add:
-		return laneValue{int64(int32(v.i + w.i)), v.f + w.f}
+		return laneValue{whole(x.T, v.i+w.i).i, v.f + w.f}
 	case x.Op == ir.Sub:
-		return laneValue{int64(int32(v.i - w.i)), v.f - w.f}
+		return laneValue{whole(x.T, v.i-w.i).i, v.f - w.f}
 	case x.Op == ir.Mul:
-		return laneValue{int64(int32(v.i * w.i)), v.f * w.f}
-	case !x.T.Float(): // a divisor is a constant
-		return laneValue{i: int64(int32(v.i / w.i))}
+		return laneValue{whole(x.T, v.i*w.i).i, v.f * w.f}
+	case !x.T.Float():
+		return whole(x.T, ofIntegers(x.Op, v.i, w.i))
 	}
 	return laneValue{f: v.f / w.f}
+}
+
+// ofIntegers computes what only integers have. Divisors and shift counts are constants.
+func ofIntegers(op ir.Op, x, y int64) int64 {
+	switch op {
+	case ir.Rem:
+		return x % y
+	case ir.BitAnd:
+		return x & y
+	case ir.BitOr:
+		return x | y
+	case ir.BitXor:
+		return x ^ y
+	case ir.Shl:
+		return x << y
+	case ir.Shr:
+		return x >> y
+	}
+	return x / y
 }

@@ -121,6 +121,9 @@ func randomLane(rng *rand.Rand, t ir.Type) uint64 {
 	if t == ir.Uint8 {
 		return uint64([]byte{0, 1, 127, 128, 255}[rng.IntN(5)])
 	}
+	if t == ir.Int64 {
+		return uint64(int64(rng.Uint64()) >> rng.IntN(64))
+	}
 	if rng.IntN(4) == 0 {
 		return uint64(rng.Uint32())
 	}

@@ -215,8 +215,9 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		subs[k] = c.treeOf(s)
 		whole = whole && subs[k] != nil
 	}
-	if whole {
+	if told := len(c.diags); whole {
 		b.array = c.target(v, name, subs, at)
+		c.sumAlong(told, b.assign, subs)
 	}
 	if b.array >= 0 {
 		if forms, ok := c.subscripts(v, b.array, subs); ok {

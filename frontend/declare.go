@@ -306,8 +306,9 @@ func (c *checker) resolveLoops(f *forSyntax) {
 	}
 }
 
-// firstCell is the first cell that the body assigns to, and what it has before: that of an earlier iteration of
-// the outermost loop, if that is another loop than the one given.
+// firstCell is the first cell that the body assigns to, and what it has before. If all that the body reads of
+// the array is of an earlier iteration of the outermost loop, and the loop given is another one, it has what the
+// cell of that iteration has.
 func (c *checker) firstCell(loop string) (cell, before string) {
 	for _, b := range c.body {
 		if b.assign == nil || len(b.assign.Cell.Subs) == 0 {
@@ -316,12 +317,37 @@ func (c *checker) firstCell(loop string) (cell, before string) {
 		e := &expr{kind: cellExpr, name: b.assign.Cell.Name.Name, args: flatTrees(b.assign.Cell.Subs)}
 		was := *e
 		first := c.nest.Loops[0].Name
-		if s := e.args[0]; first != loop && s.kind == nameExpr && s.name == first {
+		if s := e.args[0]; first != loop && s.kind == nameExpr && s.name == first && c.readsLevelBefore(e.name, first) {
 			was.args = append([]*expr{{kind: nameExpr, name: first + "-1"}}, e.args[1:]...)
 		}
 		return bare(e), bare(&was)
 	}
 	return "A[...]", "A[...]"
+}
+
+// readsLevelBefore reports whether the body reads cells of an array, and all with a first subscript that is the
+// given loop minus something.
+func (c *checker) readsLevelBefore(array, loop string) bool {
+	some, all := false, true
+	var look func(e *expr)
+	look = func(e *expr) {
+		if e.kind == cellExpr && e.name == array && len(e.args) > 0 {
+			some = true
+			all = all && strings.HasPrefix(bare(e.args[0]), loop+"-")
+		}
+		for _, x := range e.args {
+			look(x)
+		}
+	}
+	for _, b := range c.body {
+		switch {
+		case b.assign != nil:
+			look(flatTree(b.assign.Value))
+		case b.let != nil:
+			look(flatTree(b.let.Value))
+		}
+	}
+	return some && all
 }
 
 // backward reports whether a loop runs in steps of -1. Steps other than 1 and -1 are refused,

@@ -85,7 +85,7 @@ func (t *translator) initLines(lines [][]token) (found map[string][]initLine, na
 		}
 		init.cell, init.line = filled, k
 		if missing := t.dims[name.text] - len(init.subs); missing == 1 && init.subs != nil {
-			init.subs = slices.Insert(init.subs, 0, []token{operator("*", name)}) // for the first index, mostly time
+			init.subs = slices.Insert(init.subs, t.missingAt(name, init.subs), []token{operator("*", name)})
 		}
 		found[name.text] = append(found[name.text], init)
 	}
@@ -192,19 +192,9 @@ func (t *translator) indexNames(array token, list []initLine) []token {
 			}
 		}
 	}
-	var writes []token // as the nest has them
-	for k, x := range t.tokens {
-		if x.text != array.text || x.kind != tokIdent || !t.writes(k) {
-			continue
-		}
-		last := k + 1 + partner(t.tokens[k+1:min(len(t.tokens), k+maxForeignTokens)])
-		for d, s := range commas(t.tokens[k+2 : last]) {
-			if len(s) > 0 {
-				take(d, s[0])
-				writes = append(writes, word(tokIdent, s[0].text, array))
-			}
-		}
-		break
+	writes := t.writtenNames(array)
+	for d, x := range writes {
+		take(d, x)
 	}
 	for d := range names {
 		for _, n := range []string{"i", "j", "k", "l", "m", "n", "p", "q"} {
@@ -215,6 +205,43 @@ func (t *translator) indexNames(array token, list []initLine) []token {
 		}
 	}
 	return inOrder(names, writes)
+}
+
+// writtenNames returns the first word of each subscript with which the nest writes an array.
+func (t *translator) writtenNames(array token) (names []token) {
+	for k, x := range t.tokens {
+		if x.text != array.text || x.kind != tokIdent || !t.writes(k) {
+			continue
+		}
+		last := k + 1 + partner(t.tokens[k+1:min(len(t.tokens), k+maxForeignTokens)])
+		for _, s := range commas(t.tokens[k+2 : last]) {
+			if len(s) > 0 {
+				names = append(names, word(tokIdent, s[0].text, array))
+			}
+		}
+		break
+	}
+	return names
+}
+
+// missingAt returns the dimension of an array for which an init has no subscript: the others then have the
+// names with which the nest writes the array. Without such names it is the first dimension, mostly time.
+func (t *translator) missingAt(array token, subs [][]token) int {
+	names := t.writtenNames(array)
+	if len(names) != len(subs)+1 {
+		return 0
+	}
+	for d := range names {
+		rest := slices.Delete(slices.Clone(names), d, d+1)
+		same := true
+		for k, s := range subs {
+			same = same && len(s) == 1 && s[0].text == rest[k].text
+		}
+		if same {
+			return d
+		}
+	}
+	return 0
 }
 
 // inOrder returns names in the order of others, if both have the same names.

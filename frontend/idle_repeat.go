@@ -96,3 +96,31 @@ func usesNumber(n *ir.Nest, number int) (used bool) {
 	}
 	return used
 }
+
+// readEarly warns of reads of an array before the first nest that writes it, if all cells begin alike: the
+// array is meant to have what the nest computes, most likely.
+func readEarly(prog *ir.Program) (out []diag.Diagnostic) {
+	for a := range prog.Arrays {
+		arr := &prog.Arrays[a]
+		if arr.Init == nil || len(arr.Init.Ignored()) < len(arr.Init.Names) {
+			continue
+		}
+		writes := func(nest int) bool { return firstWrite(arr, prog.Nests[nest:nest+1], a) != nil }
+		for k, s := range prog.Steps {
+			if slices.ContainsFunc(nestsOf(prog.Steps[k:k+1]), writes) {
+				break
+			}
+			if s.Repeat != nil || !slices.ContainsFunc(nestsOf(prog.Steps[k+1:]), writes) {
+				continue
+			}
+			if r := firstRead(prog.Nests[s.Nest:s.Nest+1], a); r != nil {
+				out = append(out, diag.Diagnostic{
+					Severity: diag.Warning, Code: diag.NotSupplied, At: r.At,
+					Message: arr.Name + " is read before the nest that writes it: it is what init gives",
+					Hint:    "this belongs behind that nest; a reduction of what it writes stands right before its for", Kind: diag.Advice,
+				})
+			}
+		}
+	}
+	return out
+}

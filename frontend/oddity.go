@@ -191,10 +191,30 @@ func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, added, ahead []int
 		d.Hint = fmt.Sprintf("%s, or loop %s in the other direction, if the cell is to have a computed value", cellBefore(n, id, loops, 2*ahead[0]), n.Loops[0].Name)
 	case inner == 0:
 		d.Hint = fmt.Sprintf("loop %s in the other direction, if the cell is to have its new value", n.Loops[0].Name)
+	case readsAlong(n, array, loops, added, inner):
+		d.Hint = fmt.Sprintf("loop %[1]s in the other direction, if the cell is to have its new value, like others that are read; or a cell of an earlier iteration of %[2]s",
+			n.Loops[inner].Name, n.Loops[inner-1].Name)
 	default:
 		d.Hint = fmt.Sprintf("a cell of an earlier iteration of %s, or loop %s in the other direction, if the cell is to have its new value",
 			n.Loops[inner-1].Name, n.Loops[inner].Name)
 	}
+}
+
+// readsAlong reports whether a nest reads cells of an array that the same iterations of the loops outside of
+// loop inner write before: the nest sweeps. loops and added are those of writtenAt.
+func readsAlong(n *ir.Nest, array int, loops, added []int, inner int) bool {
+	return slices.ContainsFunc(n.Reads, func(r *ir.Read) bool {
+		some, before := false, true
+		for d := range r.Subs {
+			if r.Array != array {
+				return false
+			}
+			by := (r.Subs[d].Const - added[d]) * n.Loops[loops[d]].Step()
+			some = some || by != 0
+			before = before && (by == 0 || loops[d] >= inner && by < 0)
+		}
+		return some && before
+	})
 }
 
 // cellBefore is the cell that a read would get if it read so many iterations of the outermost loop

@@ -257,6 +257,7 @@ func (p *programChecker) assemble() *ir.Program {
 	p.add(oddities(prog.Params, prog.Arrays, prog.Nests))
 	if !diag.HasErrors(p.diags) {
 		p.add(idleRepeats(prog))
+		p.add(readEarly(prog))
 	}
 	return prog
 }

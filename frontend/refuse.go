@@ -53,7 +53,10 @@ func (c *checker) adviseRefused() {
 		if r.idle == "" && !c.begun[arr.Name] && strings.HasPrefix(alone, hint) {
 			hint = alone
 		}
-		if r.idle != "" {
+		switch {
+		case r.idle != "" && b.expr != nil && c.readsOther(b.expr, r.array, r.told):
+			hint += ", to be updated in place; or " + r.idle + ", which nothing writes, if that is meant"
+		case r.idle != "":
 			hint = r.idle + ", if that is meant, which nothing writes; or " + hint
 		}
 		if at < 0 {
@@ -66,4 +69,13 @@ func (c *checker) adviseRefused() {
 		seen[hint] = true
 		report{&c.diags[at]}.advise("%s", hint)
 	}
+}
+
+// readsOther reports whether e reads cells of an array other than the one at a place of the source.
+func (c *checker) readsOther(e ir.Expr, array int, cell diag.Span) (found bool) {
+	ir.Walk(e, func(e ir.Expr) {
+		r, ok := e.(*ir.Read)
+		found = found || ok && r.Array == array && c.text(r.At) != c.text(cell)
+	})
+	return found
 }

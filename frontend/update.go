@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"loopc/ir/diag"
 )
 
 // A[i] += x means A[i] = A[i] + (x): the cell is read as it is before the statement. The
@@ -48,5 +50,28 @@ func (a *assignSyntax) whole() *exprSyntax {
 		Tokens: slices.Concat(a.Cell.Tokens, a.Value.Tokens),
 		First:  &operandSyntax{Primary: cell},
 		Rest:   []*tailSyntax{{Pos: a.Sign.Pos, Update: true, Op: sign, Operand: &operandSyntax{Primary: value}}},
+	}
+}
+
+// sumAlong completes the report of a wrong number of subscripts, if the only diagnostic from told on is one:
+// the += of a cell without the subscript of one loop collects a sum along this loop.
+func (c *checker) sumAlong(told int, a *assignSyntax, subs []*expr) {
+	loops := c.loopNames()
+	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || a.Sign.Op != "+=" || len(subs)+1 != len(loops) ||
+		len(loops) != len(c.arrays[c.names[a.Cell.Name.Name].index].syntax.Dims) {
+		return
+	}
+	for d, loop := range loops {
+		rest := slices.Delete(slices.Clone(loops), d, d+1)
+		if !slices.EqualFunc(rest, subs, func(name string, e *expr) bool { return bare(e) == name }) {
+			continue
+		}
+		before := slices.Clone(loops)
+		if before[d] += "-1"; c.nest.Loops[d].Backward {
+			before[d] = loop + "+1"
+		}
+		name := a.Cell.Name.Name
+		report{&c.diags[told]}.advise("%s[%s] = %s[%s] + %s, which sums along %s", name, strings.Join(loops, ","), name, strings.Join(before, ","),
+			exprText(flatTree(a.Value), binaryOps["+"].precedence+1), loop)
 	}
 }

@@ -1,6 +1,10 @@
 package vector
 
-import "loopc/ir"
+import (
+	"slices"
+
+	"loopc/ir"
+)
 
 // In the contiguous scheme, all vectors have the same number of lanes: as many as a register holds of
 // the body's widest values. Vectors of narrower values have fewer bytes (asm.Machine.In). In the other
@@ -31,12 +35,22 @@ func (s *Shape) hold(least, bits int) {
 		}
 		x := *s
 		x.sized, x.lane, x.integers = h.sized, h.lane, h.integers
-		if why = x.tryHolding(bits); why.Why == "" {
+		not := x.tryHolding(bits)
+		if not.Why == "" {
 			*s = x
 			return
 		}
+		if h.integers != ir.Int64 || s.longResults() {
+			why = not
+		}
 	}
 	panic(why)
+}
+
+// longResults reports whether results are integers of 64 bits. For other nests, int64 lanes are the last
+// thing to try, and why they cannot be used is no reason that helps.
+func (s *Shape) longResults() bool {
+	return slices.ContainsFunc(s.l.Values, func(stmt int) bool { return ir.Value(s.n.Body[stmt]).Type() == ir.Int64 })
 }
 
 // tryHolding rewrites the body for its holding. If the body cannot be computed so, it returns why.

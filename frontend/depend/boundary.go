@@ -270,10 +270,28 @@ func (a *analyzer) ghostsDiffer(x, y access) {
 	if len(cells) > 0 {
 		ways = append(ways, strings.Join(cells, " or ")+" in both places, if that is meant")
 	}
+	if loop := a.unusedLoop(x.array); loop != "" {
+		name := a.nest.Arrays[x.array].Name
+		ways = append(ways, fmt.Sprintf("%[1]s[%[2]s,...] from %[1]s[%[2]s-1,...], with a level of %[1]s for each %[2]s, if all cells change together", name, loop))
+	}
 	if wide := a.widened(x.array); wide != "" {
 		ways = append(ways, wide+", in place of the boundary, if its cells have values of their own")
 	}
 	d.Hint, d.Kind = strings.Join(ways, "; or "), diag.Advice
+}
+
+// unusedLoop is the name of the first loop that does not occur in the subscripts with which an array is written,
+// so that it is updated in place; "" if there is none, or if the loop runs backward.
+func (a *analyzer) unusedLoop(array int) string {
+	for k, l := range a.nest.Loops {
+		used := slices.ContainsFunc(a.nest.Assigns(array), func(stmt int) bool {
+			return slices.ContainsFunc(a.writing(stmt).subs, func(sub ir.Affine) bool { return k < len(sub.Iters) && sub.Iters[k] != 0 })
+		})
+		if !used && !l.Backward {
+			return l.Name
+		}
+	}
+	return ""
 }
 
 // conflict compares two reads by their sources xs and ys; parts are those of the first read. Beyond

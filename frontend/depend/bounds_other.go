@@ -113,7 +113,28 @@ func (a *analyzer) early(array int, subs []ir.Affine) string {
 		return "" // written in an earlier iteration
 	}
 	near[at] = plusConst(written[at], -by)
+	if a.isRead(array, near) { // then the cell on the other side in all dimensions is meant
+		for d := range near {
+			by, _ := beside(subs[d], written[d])
+			near[d] = plusConst(written[d], -by)
+		}
+	}
 	return fmt.Sprintf("%s is written only after it is read here; %s is written before", a.text(array, subs), a.text(array, near))
+}
+
+// isRead reports whether the body reads this cell.
+func (a *analyzer) isRead(array int, subs []ir.Affine) bool {
+	return slices.ContainsFunc(a.nest.Reads, func(r *ir.Read) bool {
+		for d := range subs {
+			if r.Array != array {
+				return false
+			}
+			if by, known := beside(r.Subs[d], subs[d]); !known || by != 0 {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // afterWidening tries the bounds of widened: within reports whether the init of the array then reads

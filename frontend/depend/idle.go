@@ -17,22 +17,29 @@ func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 			continue
 		}
 		for d, fixed := range arr.Out {
-			last, written, idle := ir.Affine{}, false, fixed != nil
+			last, written, idle, longer := ir.Affine{}, false, fixed != nil, ""
 			for _, n := range nests {
 				a := newAnalyzer(n)
 				for _, stmt := range n.Assigns(k) {
 					hi, apart := a.apartFrom(a.writing(stmt).subs[d], fixed)
 					last, written, idle = hi, true, idle && apart
 				}
+				if idle && written && longer == "" {
+					longer = a.longerLoops(k)
+				}
 			}
 			if !idle || !written {
 				continue
 			}
 			cell := func(f ir.Affine) string { return arr.Name + "[" + sliceText(nests[0], arr, d, f) + "]" }
+			hint := fmt.Sprintf("out %s is what the loop writes last", cell(last))
+			if longer != "" {
+				hint = longer + ", whose iterations are all within the bounds; or " + hint
+			}
 			out = append(out, diag.Diagnostic{
 				Severity: diag.Warning, Code: diag.NoResult, At: arr.OutSpan,
 				Message: cell(*fixed) + " is never written: it is always what init gives",
-				Hint:    fmt.Sprintf("out %s is what the loop writes last", cell(last)), Kind: diag.Advice,
+				Hint:    hint, Kind: diag.Advice,
 			})
 		}
 	}

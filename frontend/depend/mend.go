@@ -232,6 +232,9 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 		d.Hint = fmt.Sprintf("declare %s as inout if the caller gives it, or give it an %s", arr.Name, example)
 	default:
 		d.Hint = "what the cells have before is said by an " + example
+		if loops := a.longerLoops(array); loops != "" && written {
+			d.Hint = loops + ", whose iterations are all within the bounds; or an " + example
+		}
 	}
 	if arr.Role == ir.Out {
 		d.Notes[0].Message = arr.Name + " is declared here as out, without init: only as inout it begins with what the caller has"

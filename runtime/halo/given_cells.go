@@ -77,7 +77,8 @@ func paramBits(elem string, x int) int {
 		return int(math.Float32bits(float32(x)))
 	case "float64":
 		return int(math.Float64bits(float64(x)))
-	case "int64":
+	}
+	if element.Named(elem).Size == 8 {
 		return x
 	}
 	return int(uint32(int32(x)))
