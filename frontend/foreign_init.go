@@ -225,10 +225,11 @@ func (t *translator) writtenNames(array token) (names []token) {
 }
 
 // missingAt returns the dimension of an array for which an init has no subscript: the others then have the
-// names with which the nest writes the array. Without such names it is the first dimension, mostly time.
+// names with which the nest writes the array. Without such names, or if the first dimension is like time, it
+// is the first one.
 func (t *translator) missingAt(array token, subs [][]token) int {
 	names := t.writtenNames(array)
-	if len(names) != len(subs)+1 {
+	if len(names) != len(subs)+1 || t.looksBack(array, names[0].text) {
 		return 0
 	}
 	for d := range names {
@@ -242,6 +243,19 @@ func (t *translator) missingAt(array token, subs [][]token) int {
 		}
 	}
 	return 0
+}
+
+// looksBack reports whether all cells of an array that the nest reads have a first subscript that is the given
+// name minus something, as if it were time.
+func (t *translator) looksBack(array token, name string) bool {
+	some, all, nest := false, true, false
+	for k, x := range t.tokens {
+		nest = nest || x.is("for")
+		if nest && x.text == array.text && k+3 < len(t.tokens) && t.tokens[k+1].is("[") && t.tokens[k+2].text == name && !t.writes(k) {
+			some, all = true, all && t.tokens[k+3].is("-")
+		}
+	}
+	return some && all
 }
 
 // inOrder returns names in the order of others, if both have the same names.

@@ -160,8 +160,8 @@ func (t *translator) remainder(e edits, k int) bool {
 // end of a dimension; here x goes beyond the bound, and a periodic boundary wraps.
 func (t *translator) wrapped(e edits, k int) bool {
 	const (
-		message = "the language has no operator %, and no subscript needs one: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
-		given   = "the language has no operator %, and a subscript is a sum of loop variables and parameters times constants"
+		message = "a subscript has no operator %, and needs none: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
+		given   = "a subscript has no operator %: it is a sum of loop variables and parameters times constants"
 	)
 	array := t.subscriptedBy(k)
 	levels := t.at(k+1).kind == tokInt || t.at(k+1).kind == tokIdent && !t.numbers[t.at(k+1).text]

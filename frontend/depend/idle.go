@@ -2,6 +2,7 @@ package depend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -78,4 +79,28 @@ func sliceText(n *ir.Nest, arr *ir.Array, d int, f ir.Affine) string {
 		}
 	}
 	return strings.Join(parts, ",")
+}
+
+// longerLoops returns ranges for the loops that write an array, as long as all subscripts of the body
+// permit; "" if these loops cannot be longer.
+func (a *analyzer) longerLoops(array int) string {
+	var ranges []string
+	for k := range a.nest.Loops {
+		l := &a.nest.Loops[k]
+		writes := slices.ContainsFunc(a.nest.Assigns(array), func(stmt int) bool {
+			return slices.ContainsFunc(a.writing(stmt).subs, func(sub ir.Affine) bool {
+				loop, ok := index(sub)
+				return ok && loop == k
+			})
+		})
+		if r, ok := a.roomOf(k); ok && writes && r.found && r.low <= 0 && r.high >= 0 && r.low < r.high {
+			ranges = append(ranges, l.Name+" = "+a.way(l, plusConst(l.Lo[0], r.low), plusConst(l.Hi[0], r.high)))
+		}
+	}
+	if len(ranges) == 1 {
+		return "the loop " + ranges[0]
+	} else if len(ranges) > 1 {
+		return "the loops " + strings.Join(ranges, ", ")
+	}
+	return ""
 }
