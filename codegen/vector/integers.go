@@ -23,7 +23,7 @@ func (s *Shape) laneInt() (t ir.Type, most int) {
 	switch {
 	case s.integers == ir.Uint8:
 		return ir.Uint8, 255
-	case s.integers == ir.Int64: // which holds all integers: nothing is rewritten
+	case s.integers == ir.Int64: // in whose lanes narrower integers without lanes of their own are computed
 		return ir.Int64, 1<<31 - 1
 	case s.integers == ir.Int32, s.integers == ir.Invalid && s.lane == 4:
 		return ir.Int32, 1<<31 - 1

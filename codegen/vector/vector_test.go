@@ -79,6 +79,7 @@ func TestSchemes(t *testing.T) {
 		{"divided floats", float32s, "u[t,i,j] = u[t-1,i,j]/u[t-1,i,j-1]", vector.Contiguous, 0, ""},
 		{"divided integers", int32s, "u[t,i,j] = u[t-1,i,j]/3", vector.Contiguous, 0, ""},
 		{"integers divided by one another", int32s, "u[t,i,j] = u[t-1,i,j]/u[t-1,i-1,j]", 0, 0, "integers are divided"},
+		{"many remainders inside one another", int32s, "u[t,i,j] = " + strings.Repeat("(", 8) + "u[t-1,i,j]" + strings.Repeat(" % 9)", 8), 0, 0, "integers are divided"},
 		{"long integers", int64s, "u[t,i,j] = max(u[t-1,i,j] + 8*i, -u[t-1,i-1,j])", vector.Contiguous, 0, ""},
 		{"products of long integers", int64s, "u[t,i,j] = u[t-1,i,j]*u[t-1,i-1,j]", 0, 0, "integers of 64 bits are multiplied"},
 		{"quotients of long integers", int64s, "u[t,i,j] = u[t-1,i,j]/3", 0, 0, "integers of 64 bits are divided"},

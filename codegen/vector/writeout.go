@@ -18,11 +18,28 @@ func (s *Shape) writeOut() {
 			b, ok := e.(*ir.Binary)
 			any = any || ok && b.Op.OfIntegers()
 		})
-		n.Body[k] = ir.With(stmt, writtenOut(e))
+		if doublings(e) <= mostDoublings {
+			n.Body[k] = ir.With(stmt, writtenOut(e))
+		}
 	}
 	if any {
 		s.n = &n
 	}
+}
+
+// mostDoublings bounds how often remainders and shifts stand inside one another: each writes its operand
+// twice.
+const mostDoublings = 6
+
+// doublings returns how often remainders and shifts to the right stand inside one another in e.
+func doublings(e ir.Expr) (depth int) {
+	for _, x := range ir.Operands(e) {
+		depth = max(depth, doublings(x))
+	}
+	if b, ok := e.(*ir.Binary); ok && (b.Op == ir.Rem || b.Op == ir.Shr) {
+		depth++
+	}
+	return depth
 }
 
 // writtenOut returns e without remainders by a constant and without shifts, as far as the constants

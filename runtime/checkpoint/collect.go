@@ -90,7 +90,8 @@ func (c *Collector) Add(s *Stored) error {
 	if err := c.complete(&m); err != nil {
 		return errors.Join(err, os.RemoveAll(c.folder(s.Done)))
 	}
-	return c.removeOld()
+	c.removeOld()
+	return nil
 }
 
 // folder is the folder with the parts after so many levels.
@@ -177,17 +178,16 @@ func list(dir string) ([]string, error) {
 	return names, nil
 }
 
-// removeOld removes all checkpoints but the newest ones.
-func (c *Collector) removeOld() error {
+// removeOld removes all checkpoints but the newest ones. What it cannot remove stays, and the
+// newest checkpoint counts all the same.
+func (c *Collector) removeOld() {
 	all, err := list(c.dir)
 	if err != nil {
-		return err
+		return
 	}
-	var errs []error
 	for _, name := range all[min(kept, len(all)):] {
-		errs = append(errs, os.RemoveAll(filepath.Join(c.dir, name)))
+		_ = os.RemoveAll(filepath.Join(c.dir, name)) // the next checkpoint tries again
 	}
-	return errors.Join(errs...)
 }
 
 // writeSynced creates a file with this text, and syncs it.

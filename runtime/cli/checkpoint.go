@@ -157,11 +157,19 @@ func (c *command) epochs(k int, p *plan.Plan, m *cost.Machine, with func(epoch i
 // epochLevels is the length of epochs at whose ends checkpoints can be written as often as wanted.
 func (c *command) epochLevels(p *plan.Plan, m *cost.Machine) int {
 	s := &c.settings.checkpointing
-	if s.levels > 0 {
-		return s.levels
+	levels, every := float64(p.Hi[0]-p.Lo[0]+1), longestEpoch
+	if s.levels == 0 {
+		every = min(s.wait()/2, every)
 	}
-	levels, every := float64(p.Hi[0]-p.Lo[0]+1), min(s.wait()/2, longestEpoch)
-	return int(min(levels, levels*every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link(), 0).Seconds)))
+	longest := int(min(levels, levels*every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link(), 0).Seconds)))
+	if s.levels == 0 {
+		return longest
+	}
+	parts := 1 // of the levels between two checkpoints: a run that is asked to end does so between epochs
+	for s.levels%parts != 0 || s.levels/parts > max(1, longest) {
+		parts++
+	}
+	return s.levels / parts
 }
 
 // shownEpochs cuts a run at all levels of which there are snapshots, and perhaps between them.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"loopc/runtime/files"
 )
@@ -64,7 +65,13 @@ func (n *renaming) keep() error {
 	dir, base := filepath.Split(n.target)
 	n.old = filepath.Join(dir, older(base, rand.Text()[:randomLetters]))
 	// A lock belongs to the file, whatever its name: other runs find the second name locked.
-	n.hold, _ = claim(n.target)
+	for range mostClaims {
+		hold, lost := claim(n.target)
+		if n.hold = hold; !lost {
+			break
+		}
+		time.Sleep(time.Millisecond) // a run that looks for leftovers has the lock for a moment
+	}
 	n.moved = os.Link(n.target, n.old) != nil
 	return nil
 }

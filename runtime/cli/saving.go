@@ -74,7 +74,7 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 			return nil, err
 		}
 	}
-	w := &saving{dir: s.dir, run: *run, failed: map[int]error{}, warn: func(text string) {
+	w := &saving{dir: s.dir, run: *run, warn: func(text string) {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
 	}}
 	w.pass, w.show = w.asked.Ask, func(s *checkpoint.State) { c.show(ctx, givens, s) }
@@ -84,7 +84,7 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 // begin prepares a run of all ranks, with the plans and the checkpoint at hand.
 func (w *saving) begin(c *command) error {
 	s := &c.settings.checkpointing
-	w.opened = map[int]*os.File{}
+	w.opened, w.failed = map[int]*os.File{}, map[int]error{}
 	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
 	if s.from != nil {
 		w.to.Resume = s.from
@@ -344,11 +344,12 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 			tell(checkpoint.WritePart(p, j.creator(far, p)))
 		})
 	}
-	return all, func() {
+	all.Wait = func() {
 		for k := range writing {
 			writing[k].Wait()
 		}
 	}
+	return all, all.Wait
 }
 
 // done is the number of levels with which the run begins.

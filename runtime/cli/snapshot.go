@@ -21,8 +21,8 @@ import (
 func (c *command) checkShown() error {
 	for a, pattern := range c.settings.shown {
 		one, two := fmt.Sprintf(pattern, 1), fmt.Sprintf(pattern, 2)
-		if one == two || strings.Contains(one, "%!") {
-			return usagef("--snapshot %s=%s: the name must have one number, such as %%06d", c.prog.Nest.Arrays[a].Name, pattern)
+		if one == two || strings.Contains(one, "%!") || filepath.Dir(one) != filepath.Dir(two) {
+			return usagef("--snapshot %s=%s: the name of the file must have one number, such as %%06d", c.prog.Nest.Arrays[a].Name, pattern)
 		}
 		if err := sched.CanShow(c.prog.Nest, a); err != nil {
 			return fmt.Errorf("--snapshot %s: %w", c.prog.Nest.Arrays[a].Name, err)

@@ -156,7 +156,9 @@ func (c *command) submit(ctx context.Context) error {
 	if s.script != "" {
 		if dir := c.settings.checkpointing.dir; dir != "" {
 			job.Stopped = exitStopped
-			if c.settings.resume == "" {
+			if from := c.settings.resume; from != "" && from != dir {
+				return usagef("--resume %s: a job that is queued again continues from the folder of --checkpoint, %s; resume from that one, too", from, dir)
+			} else if from == "" {
 				job.Args = append(slices.Clone(s.args), "--resume", dir) // a job that is queued again continues
 			}
 		}

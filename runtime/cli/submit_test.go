@@ -175,8 +175,8 @@ func TestPods(t *testing.T) {
 // TestSlurmScriptContinues requires that a script for a run with checkpoints continues from them.
 func TestSlurmScriptContinues(t *testing.T) {
 	for given, want := range map[string]string{
-		"--checkpoint ck":                  "--checkpoint ck --resume ck &",
-		"--checkpoint ck --resume another": "--checkpoint ck --resume another &",
+		"--checkpoint ck":             "--checkpoint ck --resume ck &",
+		"--checkpoint ck --resume ck": "--checkpoint ck --resume ck &",
 	} {
 		args := append([]string{"--slurm-script", "-", "-p", "T=12,N=40", "-n", "3", "--random", "3"}, strings.Fields(given)...)
 		o := run(t, "diffusion", t.TempDir(), args...)
@@ -185,4 +185,7 @@ func TestSlurmScriptContinues(t *testing.T) {
 			t.Errorf("%s: the script is\n%s", given, o.stdout)
 		}
 	}
+	// It would begin again from another folder each time that it is queued.
+	run(t, "diffusion", t.TempDir(), "--slurm-script", "-", "-p", "T=12,N=40", "-n", "3", "--random", "3", "--checkpoint", "ck", "--resume", "another").
+		expect(t, exitUsage, "resume from that one, too")
 }

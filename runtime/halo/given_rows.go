@@ -260,7 +260,7 @@ func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 	}
 	// In columns of lane 0, lane l reads cells l·rise further on.
 	from := g.at(c)
-	rise, first, last := g.rise/g.by, none, -none
+	rise, first, last := g.rise/g.by, 1<<62, -1<<62
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi {
 			first, last = min(first, s.lo+l*rise), max(last, s.hi+l*rise)

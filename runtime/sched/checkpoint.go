@@ -24,9 +24,19 @@ type Checkpoints struct {
 	// a process call it concurrently. Meanwhile the run goes on, so Keep may read only cells that
 	// are marked as written, or all if a view has no marks.
 	Keep func(p *checkpoint.Part)
+	// Wait waits until nothing is read any more of what Keep has received; nil: Keep itself waits. A
+	// run that fails, or ends early, gives its arrays their old content only then.
+	Wait func()
 	// From is the state with which the run begins, after the levels that plan.Plan.Done counts;
 	// nil: the run begins with the first level.
 	From *checkpoint.State
+}
+
+// wait waits for what Wait says.
+func (c *Checkpoints) wait() {
+	if c != nil && c.Wait != nil {
+		c.Wait()
+	}
 }
 
 // A Due says what happens between two epochs: a sum of Keep, End and Show, 0 if nothing.

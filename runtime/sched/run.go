@@ -137,6 +137,7 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 		old.Given[a].Data = before
 		defer func() {
 			if err != nil {
+				watch.Checkpoints.wait()
 				copy(fields.Result[a].Data, before)
 			}
 		}()
