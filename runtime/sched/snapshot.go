@@ -3,7 +3,6 @@ package sched
 import (
 	"fmt"
 
-	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/checkpoint"
 	"loopc/runtime/kernel"
@@ -127,15 +126,7 @@ func showValue(w *plan.Plan, k int, of, v *array.View) {
 //
 // Errors: an *arith.Error of the init's expression; a *Bug.
 func Initial(prog *Program, params []int, fields kernel.Fields, arr int, v *array.View) (err error) {
-	defer func() {
-		switch caught := recover().(type) {
-		case nil:
-		case *arith.Error:
-			err = caught
-		default:
-			err = newBug(-1, -1, caught)
-		}
-	}()
+	defer func() { err = initError(recover(), err) }()
 	fields, err = complete(prog.Nest, fields)
 	if err != nil {
 		return err

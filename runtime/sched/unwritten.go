@@ -68,15 +68,19 @@ func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
 
 // fillRows fills the unwritten cells of array arr in the rows from begin on and before end.
 func fillRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
-	defer func() {
-		switch caught := recover().(type) {
-		case nil:
-		case *arith.Error:
-			err = caught
-		default:
-			err = newBug(-1, -1, caught)
-		}
-	}()
+	defer func() { err = initError(recover(), err) }()
 	halo.Unwritten(p, prog.Kernel.Kernel(p.Params, fields), fields, arr, begin, end)
 	return nil
+}
+
+// initError returns what a panic of an init's expression stands for, err if there was none.
+func initError(caught any, err error) error {
+	switch caught := caught.(type) {
+	case nil:
+		return err
+	case *arith.Error:
+		return caught
+	default:
+		return newBug(-1, -1, caught)
+	}
 }
