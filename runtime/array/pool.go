@@ -3,20 +3,58 @@ package array
 import (
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // A Pool reuses memory: after Again, it hands out the memory that it allocated before, all zero. A nil
-// Pool keeps nothing. A Pool is for one goroutine.
+// Pool keeps nothing. Several goroutines may take memory from a Pool at a time.
 type Pool struct {
+	mu         sync.Mutex
 	free, used [][]byte
+	most, size int   // bytes that the pool may keep (0: any number), and those that it keeps
+	from       *Pool // supplies new memory; nil: the system does
 }
+
+// mostBorrowed bounds the bytes that a pool of Borrow keeps: for large memory, the time that the
+// system takes to supply it matters less.
+const mostBorrowed = 32 << 20
+
+// returned has the pools that were returned and not borrowed since.
+var returned sync.Pool
+
+// Borrow returns a pool with the memory of a run that has ended, if there is any: new memory from
+// the system takes longer than a small run. A borrowed pool keeps a limited number of bytes; other
+// memory that it hands out is new.
+func Borrow() *Pool {
+	if p, ok := returned.Get().(*Pool); ok {
+		return p
+	}
+	return &Pool{most: mostBorrowed}
+}
+
+// Return gives the pool back, for other runs of this process. Nobody may use its memory any more. The
+// garbage collector frees the memory of pools that nobody borrows.
+func (p *Pool) Return() {
+	p.Again()
+	returned.Put(p)
+}
+
+// Within returns an empty pool that gets its memory from p. That memory is in use in p until p.Again,
+// even if nobody uses the new pool any more.
+func (p *Pool) Within() *Pool { return &Pool{from: p} }
 
 // Again takes back all memory that the pool has handed out, and drops memory that was not used
 // since the last call.
 func (p *Pool) Again() {
-	if p != nil {
-		p.free, p.used = p.used, nil
+	if p == nil {
+		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, b := range p.free {
+		p.size -= len(b)
+	}
+	p.free, p.used = p.used, p.free[:0]
 }
 
 // Bytes is the function Bytes, with memory of the pool.
@@ -47,16 +85,31 @@ func (p *Pool) take(n int, fresh func() []byte) []byte {
 	if p == nil || n <= 0 {
 		return fresh()
 	}
+	if b := p.again(n); b != nil {
+		clear(b)
+		return b
+	}
+	b := p.from.take(n, fresh)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.most == 0 || n <= p.most-p.size {
+		p.used = append(p.used, b)
+		p.size += n
+	}
+	return b
+}
+
+// again returns a free piece of n bytes with its old content, nil if there is none.
+func (p *Pool) again(n int) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for k, b := range p.free {
 		if len(b) == n {
 			p.free[k] = p.free[0]
 			p.free = p.free[1:]
 			p.used = append(p.used, b)
-			clear(b)
 			return b
 		}
 	}
-	b := fresh()
-	p.used = append(p.used, b)
-	return b
+	return nil
 }

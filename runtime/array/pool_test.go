@@ -35,3 +35,28 @@ func TestPool(t *testing.T) {
 		t.Errorf("%d bytes, want 5", len(x))
 	}
 }
+
+// A pool within another one has memory that stays with the other one; a borrowed pool keeps
+// a limited number of bytes.
+func TestPoolWithin(t *testing.T) {
+	var p array.Pool
+	a := p.Within().Bytes(100)
+	if b := p.Within().Bytes(100); &b[0] == &a[0] {
+		t.Error("memory in use was given out")
+	}
+	p.Again()
+	a[3] = 1
+	if b := p.Within().Bytes(100); b[3] != 0 {
+		t.Error("memory is not zero")
+	}
+	q := array.Borrow()
+	large, small := q.Bytes(33<<20), q.Bytes(1<<10)
+	q.Again()
+	if b := q.Bytes(33 << 20); &b[0] == &large[0] {
+		t.Error("more bytes are kept than the limit")
+	}
+	if b := q.Bytes(1 << 10); &b[0] != &small[0] {
+		t.Error("a small piece is not kept")
+	}
+	q.Return()
+}

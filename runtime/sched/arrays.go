@@ -80,7 +80,7 @@ func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err err
 			*view, err = noCells(arr)
 		case len(f.ever) == 0 && r.within > 0 && r.reuse(a, need, view):
 		default:
-			if *view, err = r.spares.given(k, a, arr.Elem, need.Lo, need.Hi); err == nil {
+			if *view, err = r.spares.given(r.pool(), k, a, arr.Elem, need.Lo, need.Hi); err == nil {
 				err = r.initial(k, a, view)
 			}
 			if kept := f.asked[k]; r.again(k) && (kept == nil || !slices.Contains(kept.views, view)) {

@@ -14,6 +14,7 @@ type crew struct {
 	thread  func() (release func()) // see Watch.Thread; nil: none
 	release func()                  // of the caller's thread
 	others  []*hand
+	memory  *array.Pool            // of the rank; nil: memory is allocated anew
 	pools   map[[2]int]*array.Pool // by nest and worker, for nests that run again
 }
 
@@ -94,18 +95,18 @@ func (c *crew) end() {
 	}
 }
 
-// pool returns the memory of worker k of a nest, all of it free; nil if the nest does not run
-// again.
+// pool returns the pool of worker k of a nest, all of its memory free; that of the rank if nest is
+// negative, because the nest does not run again.
 func (c *crew) pool(nest, k int) *array.Pool {
 	if nest < 0 {
-		return nil
+		return c.memory
 	}
 	key := [2]int{nest, k}
 	if c.pools == nil {
 		c.pools = map[[2]int]*array.Pool{}
 	}
 	if c.pools[key] == nil {
-		c.pools[key] = &array.Pool{}
+		c.pools[key] = c.memory.Within()
 	}
 	c.pools[key].Again()
 	return c.pools[key]

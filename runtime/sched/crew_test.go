@@ -77,10 +77,10 @@ func TestSpares(t *testing.T) {
 		t.Error("what nobody owns is not used again")
 	}
 	s.spares.read(0, 0, b)
-	if v, err := s.spares.given(0, 0, "float64", []int{0, 0}, []int{3, 4}); err != nil || &v.Data[0] != &b.Data[0] {
+	if v, err := s.spares.given(nil, 0, 0, "float64", []int{0, 0}, []int{3, 4}); err != nil || &v.Data[0] != &b.Data[0] {
 		t.Error("what was read is not used again")
 	}
-	if v, err := s.spares.given(0, 0, "float64", []int{0, 0}, []int{3, 4}); err != nil || &v.Data[0] == &b.Data[0] {
+	if v, err := s.spares.given(nil, 0, 0, "float64", []int{0, 0}, []int{3, 4}); err != nil || &v.Data[0] == &b.Data[0] {
 		t.Error("what is read was given out twice")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
@@ -39,7 +38,7 @@ func (r *Rank) orderedMemory(k, a, size int) []byte {
 	if len(memory) == size {
 		return memory
 	}
-	memory = array.LargeBytes(size, product(r.plans[k].Mesh))
+	memory = r.crew.memory.LargeBytes(size, product(r.plans[k].Mesh))
 	if r.again(k) {
 		if r.spares.ordered == nil {
 			r.spares.ordered = map[[2]int][]byte{}

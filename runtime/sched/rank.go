@@ -79,7 +79,7 @@ func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 		layout: y, needs: map[[2]int]redist.Box{}, links: make([][]link, len(y.nests)),
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(y.nests)),
 	}
-	r.sum.Rank = rank
+	r.sum.Rank, r.crew.memory = rank, array.Borrow()
 	r.sum.Repeats, r.sum.Runs = make([]int, len(r.params)-len(prog.Nest.Params)), make([]int, len(y.nests))
 	return r
 }

@@ -128,11 +128,12 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	}
 	// What ranks read must keep its content while others write results.
 	old := kernel.Fields{Given: slices.Clone(fields.Given), Result: fields.Result}
+	memory := array.Borrow()
 	for a := range prog.Nest.Arrays {
 		if prog.Nest.Arrays[a].Role != plan.InOut || !y.anyFinal(a) {
 			continue
 		}
-		before := array.Bytes(len(fields.Given[a].Data))
+		before := memory.Bytes(len(fields.Given[a].Data))
 		copy(before, fields.Given[a].Data)
 		old.Given[a].Data = before
 		defer func() {
@@ -154,6 +155,12 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	if err == nil {
 		sum.GiveReduced(fields)
 		err = deliver(ctx, ranks)
+	}
+	if err == nil && watch.Checkpoints == nil { // nobody writes states of the run any more
+		memory.Return()
+		for _, r := range ranks {
+			r.crew.memory.Return()
+		}
 	}
 	return sum, err
 }

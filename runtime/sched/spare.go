@@ -61,16 +61,24 @@ func (r *Rank) drop() {
 	}
 }
 
+// pool returns the memory for views of arrays; nil if the store may hold such views after Deliver.
+func (r *Rank) pool() *array.Pool {
+	if r.store.Whole.Result == nil && r.store.Pool == nil {
+		return nil
+	}
+	return r.crew.memory
+}
+
 // given returns a view of the cells of array a that nest k reads, for the caller to fill. It reuses
 // the view of the nest's last run if that has the same cells: cells that are not filled are not read.
-func (s *spares) given(k, a int, elem string, lo, hi []int) (array.View, error) {
+func (s *spares) given(pool *array.Pool, k, a int, elem string, lo, hi []int) (array.View, error) {
 	key := [2]int{k, a}
 	v, ok := s.gave[key]
 	delete(s.gave, key)
 	if ok && slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) {
 		return v, nil
 	}
-	return array.Make(elem, lo, hi)
+	return pool.Make(elem, lo, hi)
 }
 
 // read records that nest k has run, so that its view of array a can be reused.
@@ -92,7 +100,7 @@ func (r *Rank) result(k, a int, elem string, lo, hi []int) (array.View, error) {
 			return v, nil
 		}
 	}
-	v, err := array.Make(elem, lo, hi)
+	v, err := r.pool().Make(elem, lo, hi)
 	if err != nil {
 		return v, err
 	}
