@@ -28,7 +28,7 @@ const (
 )
 
 // cachedModule is the module of every program in the cache: with one name for all,
-// Go compiles the runtime once.
+// Go compiles the runtime once. A program that needs a user's module of that name has another.
 const cachedModule = "program"
 
 // remains is the prefix of the names of build folders.
@@ -57,18 +57,21 @@ func (k *buildKey) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// program returns the path of an executable that runs l. It takes the program from the
-// user's cache, or builds it there. Several loopc processes may do this at the same time.
-// transport is the transport that the program will use, "" if unknown.
-func (a *app) program(l *lowered, transport string) (string, error) {
-	const prefix = cachedModule + "/" + vendorFolder
+// buildKey returns what a program that runs l over transport is built from; see program.
+func (a *app) buildKey(l *lowered, transport string) (*buildKey, error) {
+	users, err := usersModuleOf(l)
+	if err != nil {
+		return nil, err
+	}
+	module := users.apart(cachedModule)
+	prefix := module + "/" + vendorFolder
 	emitted := a.generate(l, codegen.Options{Package: "main", Main: true, Runtime: prefix})
 	copied, err := runtimeCopy(prefix)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	k := &buildKey{files: map[string][]byte{
-		"go.mod": fmt.Appendf(nil, "module %s\n\ngo %s\n", cachedModule, goVersion),
+		"go.mod": fmt.Appendf(nil, "module %s\n\ngo %s\n", module, goVersion),
 	}}
 	for _, file := range emitted {
 		k.files[emittedName(l.source.name, file.Suffix)] = file.Text
@@ -77,15 +80,26 @@ func (a *app) program(l *lowered, transport string) (string, error) {
 		k.files[vendorFolder+"/"+file] = text
 	}
 	if k.with, err = flavorFor(transport); err != nil {
-		return "", err
+		return nil, err
 	}
 	if k.goEnv, err = goEnv(); err != nil {
-		return "", err
+		return nil, err
 	}
-	if err := k.addExterns(l, l.source.externs); err != nil {
-		return "", err
+	if err := k.addExterns(l, l.source.externs, users); err != nil {
+		return nil, err
 	}
 	k.foreign = len(l.externs()) > 0
+	return k, nil
+}
+
+// program returns the path of an executable that runs l. It takes the program from the
+// user's cache, or builds it there. Several loopc processes may do this at the same time.
+// transport is the transport that the program will use, "" if unknown.
+func (a *app) program(l *lowered, transport string) (string, error) {
+	k, err := a.buildKey(l, transport)
+	if err != nil {
+		return "", err
+	}
 	cache, err := a.cacheFolder()
 	if err != nil {
 		return "", err
@@ -155,14 +169,8 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 		return err
 	}
 	defer os.RemoveAll(folder) // without effect after the rename
-	for name, text := range k.files {
-		at := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(at, text, 0o600); err != nil {
-			return err
-		}
+	if err := k.write(folder); err != nil {
+		return err
 	}
 	if err := a.goBuild(folder, k); err != nil {
 		return err
@@ -194,6 +202,20 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 	}
 	if err := os.Rename(folder, entry); err != nil && !isWhole(entry) {
 		return err
+	}
+	return nil
+}
+
+// write writes the module of k into a folder.
+func (k *buildKey) write(folder string) error {
+	for name, text := range k.files {
+		at := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(at, text, 0o600); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -22,9 +23,9 @@ type externFlag struct {
 }
 
 // addExterns adds to a program what calls of functions written in Go need: the named files,
-// as files of its package, and the user's own module if functions belong to its packages.
+// as files of its package, and the user's own module, if it is not nil.
 // Other modules are required in the versions that the user's module requires.
-func (k *buildKey) addExterns(l *lowered, files []string) error {
+func (k *buildKey) addExterns(l *lowered, files []string, users *usersModule) error {
 	named := map[string]bool{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -53,39 +54,86 @@ func (k *buildKey) addExterns(l *lowered, files []string) error {
 		}
 		k.files[name] = []byte(renamed)
 	}
-	outside := false
 	for _, f := range l.externs() {
 		switch {
 		case f.Path != "":
-			outside = outside || strings.Contains(f.Path, "/") || strings.Contains(f.Path, ".")
 		case len(files) == 0:
 			return usagef("%s is a Go function of the nest's package: name the file that has it, --extern file.go", f.Name)
 		case !named[f.Symbol]:
 			return usagef("--extern %s: there is no func %s", strings.Join(files, ","), f.Symbol)
 		}
 	}
-	if !outside {
+	if users == nil {
 		return nil
 	}
-	return k.addModule(filepath.Dir(l.source.path))
+	return k.addModule(users)
 }
 
-// addModule makes the program require the module that has the folder, by its path on disk, and
-// every module that this one requires. It does nothing if no module has the folder. The module's
-// files become part of the cache key, since the program depends on them.
-func (k *buildKey) addModule(folder string) error {
-	m, err := moduleOf(folder)
+// A usersModule is the module of a .loop file, with its requirements.
+type usersModule struct {
+	*goModule
+	file *modfile.File
+}
+
+// usersModuleOf returns the module that l lies in if functions that l declares belong to its
+// packages, or to those of modules that it requires; otherwise nil.
+func usersModuleOf(l *lowered) (*usersModule, error) {
+	var paths []string
+	for _, f := range l.externs() {
+		if f.Path != "" {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	m, err := moduleOf(filepath.Dir(l.source.path))
 	if err != nil || m == nil {
-		return err
+		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(m.folder, "go.mod"))
+	name := filepath.Join(m.folder, "go.mod")
+	text, err := os.ReadFile(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	users, err := modfile.Parse("go.mod", text, nil)
+	file, err := modfile.Parse(name, text, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	u := &usersModule{m, file}
+	for _, p := range paths {
+		if slices.ContainsFunc(u.modules(), func(module string) bool { return p == module || strings.HasPrefix(p, module+"/") }) {
+			return u, nil
+		}
+	}
+	return nil, nil
+}
+
+// modules returns the path of u, and those of the modules that it requires.
+func (u *usersModule) modules() []string {
+	paths := []string{u.path}
+	for _, r := range u.file.Require {
+		paths = append(paths, r.Mod.Path)
+	}
+	return paths
+}
+
+// apart returns name, or a longer one, as the path of a module that has no packages with those of u,
+// or of the modules that it requires, in common. u may be nil.
+func (u *usersModule) apart(name string) string {
+	if u == nil {
+		return name
+	}
+	for slices.ContainsFunc(u.modules(), func(module string) bool { return strings.HasPrefix(module+"/", name+"/") }) {
+		name += "_of_loopc"
+	}
+	return name
+}
+
+// addModule makes the program require the user's module, by its path on disk, and every module
+// that this one requires. The module's files become part of the cache key, since the program
+// depends on them.
+func (k *buildKey) addModule(m *usersModule) error {
 	own, err := modfile.Parse("go.mod", k.files["go.mod"], nil)
 	if err != nil {
 		panic("BUG: " + err.Error())
@@ -97,10 +145,10 @@ func (k *buildKey) addModule(folder string) error {
 	}
 	add(own.AddRequire(m.path, "v0.0.0"))
 	add(own.AddReplace(m.path, "", m.folder, ""))
-	for _, r := range users.Require {
+	for _, r := range m.file.Require {
 		own.AddNewRequire(r.Mod.Path, r.Mod.Version, true)
 	}
-	for _, r := range users.Replace {
+	for _, r := range m.file.Replace {
 		to := r.New.Path
 		if r.New.Version == "" && !filepath.IsAbs(to) {
 			to = filepath.Join(m.folder, to)
