@@ -57,8 +57,15 @@ func (g *generator) types() {
 		}
 		g.linef("%s int%s", g.paramFields[k], note)
 	}
+	for k, p := range n.Floats {
+		note := ""
+		if p.Default != nil {
+			note = fmt.Sprintf(" // %s by default", ir.FloatText(*p.Default))
+		}
+		g.linef("%s float64%s", g.floatFields[k], note)
+	}
 	g.linef("}")
-	if slices.ContainsFunc(n.Params, func(p ir.Param) bool { return p.Default != nil }) {
+	if slices.ContainsFunc(n.Params, func(p ir.Param) bool { return p.Default != nil }) || slices.ContainsFunc(n.Floats, func(p ir.FloatParam) bool { return p.Default != nil }) {
 		name := "Default" + g.typeParams
 		g.blank()
 		g.linef("// %s returns the parameters that %s declares.", name, n.File)
@@ -67,6 +74,11 @@ func (g *generator) types() {
 		for k, p := range n.Params {
 			if p.Default != nil {
 				g.linef("%s: %d,", g.paramFields[k], *p.Default)
+			}
+		}
+		for k, p := range n.Floats {
+			if p.Default != nil {
+				g.linef("%s: %s,", g.floatFields[k], ir.FloatText(*p.Default))
 			}
 		}
 		g.linef("}")
@@ -160,11 +172,11 @@ func (g *generator) run() {
 	g.linef("fields, err := a.bind(p.values())")
 	g.linef("if err != nil {\nreturn %s{}, err\n}", g.typeSummary)
 	if len(g.reduces) > 0 {
-		g.linef("summary, err := sched.Run(ctx, %s, p.values(), fields, o.run(), inproc.Mesh)", g.varProgram)
+		g.linef("summary, err := sched.Run(ctx, %s, p.values(), fields, o.run(), inproc.Mesh)", g.withFloats())
 		g.linef("if err == nil {\na.reduced(fields)\n}")
 		g.linef("return summary, err")
 	} else {
-		g.linef("return sched.Run(ctx, %s, p.values(), fields, o.run(), inproc.Mesh)", g.varProgram)
+		g.linef("return sched.Run(ctx, %s, p.values(), fields, o.run(), inproc.Mesh)", g.withFloats())
 	}
 	g.linef("}")
 	g.blank()
@@ -184,8 +196,8 @@ func (g *generator) run() {
 
 // sequentialCall is the call of the sequential reference.
 func (g *generator) sequentialCall() string {
-	if len(g.plan.Dims) == 0 { // all nests of a program
-		return fmt.Sprintf("sched.RunSequential(%s, p.values(), fields)", g.varProgram)
+	if len(g.plan.Dims) == 0 || len(g.n.Floats) > 0 { // all nests of a program, or one with values to check
+		return fmt.Sprintf("sched.RunSequential(%s, p.values(), fields)", g.withFloats())
 	}
 	return g.funcSeq + "(p.values(), fields)"
 }

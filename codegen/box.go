@@ -207,9 +207,7 @@ func (w *boxWriter) uses(v, s int) (local, carry, carryLater bool) {
 // each is computed by itself.
 func (w *boxWriter) loops(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
-	for _, p := range w.params {
-		g.linef("%s := tile.%s", p, p)
-	}
+	g.loadLaunched()
 	g.linef("block := tile.block")
 	g.buf.Write(w.top.buf.Bytes())
 	for x := 1; x < w.last; x++ {

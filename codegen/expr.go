@@ -12,15 +12,16 @@ import (
 
 // refs are the names of everything that an expression reads, in one emitted function.
 type refs struct {
-	iter    func(k int) string     // an iterator, as an int
-	param   func(k int) string     // a parameter, as an int
-	local   func(stmt int) string  // the value of a let
-	read    func(*ir.Read) string  // an array cell
-	names   *scope                 // for further variables
-	consts  map[string]string      // declared constants
-	externs []string               // functions written in Go
-	line    func(e ir.Expr) string // "file.loop:9", for errors at run time
-	iters   func() string          // all iterators, for errors at run time
+	iter    func(k int) string          // an iterator, as an int
+	param   func(k int) string          // a parameter, as an int
+	float   func(e *ir.FloatRef) string // a float parameter, in the type of its use
+	local   func(stmt int) string       // the value of a let
+	read    func(*ir.Read) string       // an array cell
+	names   *scope                      // for further variables
+	consts  map[string]string           // declared constants
+	externs []string                    // functions written in Go
+	line    func(e ir.Expr) string      // "file.loop:9", for errors at run time
+	iters   func() string               // all iterators, for errors at run time
 }
 
 // refs returns the part that all functions emitted for a nest share.
@@ -28,6 +29,7 @@ func (g *generator) refs(names *scope) *refs {
 	return &refs{
 		names: names, consts: g.consts, externs: g.externs,
 		param: func(k int) string { return g.params[k] },
+		float: func(e *ir.FloatRef) string { return g.floats[floatUse{e.Float, e.T}] },
 		line:  func(e ir.Expr) string { return fmt.Sprintf("%s:%d", g.n.File, e.Span().Line) },
 	}
 }
@@ -94,6 +96,8 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 		return s, bindPrimary
 	case *ir.ParamRef:
 		return convertInt(e.T, m.r.param(e.Param)), bindPrimary
+	case *ir.FloatRef:
+		return m.r.float(e), bindPrimary
 	case *ir.IterRef:
 		return convertInt(e.T, m.r.iter(e.Iter)), bindPrimary
 	case *ir.LocalRef:

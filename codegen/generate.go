@@ -41,6 +41,9 @@ type generator struct {
 	supplyFields, receiveFields           []string
 	params, loops, arrays, reduces        []string
 	paramFields, arrayFields, initMethods []string
+	floatFields                           []string
+	floatUses                             []floatUse // of float parameters, by parameter and type
+	floats                                map[floatUse]string
 	reduceFields                          []string
 	consts                                map[string]string
 	externs                               []string // functions written in Go, with their packages
@@ -104,11 +107,13 @@ func (g *generator) nameAll() {
 	params, loops, arrays, reduces := paramNames(g.n), loopNames(g.n),
 		mapped(g.n.Arrays, func(a ir.Array) string { return a.Name }), mapped(g.n.Reduces(), func(r *ir.Reduce) string { return r.Name })
 	g.params, g.loops, g.arrays, g.reduces = rename(s, params), rename(s, loops), rename(s, arrays), rename(s, reduces)
-	g.paramFields = rename(newScope(), mapped(params, exported))
+	g.nameFloats(s)
+	ofParams := newScope()
+	g.paramFields, g.floatFields = rename(ofParams, mapped(params, exported)), rename(ofParams, mapped(floatNames(g.n), exported))
 	fields := newScope()
 	g.arrayFields, g.reduceFields = rename(fields, mapped(arrays, exported)), rename(fields, mapped(reduces, exported))
 	g.nameParts()
-	methods := newScope(append(g.derived, g.params...)...)
+	methods := newScope(append(g.derived, g.launchedNames()...)...)
 	for _, name := range slices.Concat(g.arrays, g.reduces) {
 		methods.name(name)
 	}
@@ -192,7 +197,7 @@ func derivedNames(n *ir.Nest) []string {
 // scope returns a scope for a function, in which the user's names and the names derived from
 // them are taken.
 func (g *generator) scope() *scope {
-	s := newScope(slices.Concat(g.derived, g.params, g.loops, g.arrays, g.reduces, g.values)...)
+	s := newScope(slices.Concat(g.derived, g.launchedNames(), g.loops, g.arrays, g.reduces, g.values)...)
 	for _, c := range g.consts {
 		s.used[c] = true
 	}

@@ -104,7 +104,7 @@ func (g *generator) initMethod(a int) {
 	for k, name := range init.Names {
 		// An index may have the name of a loop: in this method the name belongs to the index.
 		delete(s.used, name)
-		names[k] = newScope(g.params...).name(name)
+		names[k] = newScope(g.launchedNames()...).name(name)
 		for slices.Contains(names[:k], names[k]) {
 			names[k] += "_"
 		}
@@ -139,9 +139,7 @@ func (g *generator) initMethod(a int) {
 	}
 	g.linef("func (tile *%s) %s(%s int) %s {", g.typeKernel, g.initMethods[a], strings.Join(names, ", "), arr.Elem)
 	g.constants(init.Expr)
-	for _, p := range g.params {
-		g.linef("%s := tile.%s", p, p)
-	}
+	g.loadLaunched()
 	g.provenance(&g.printer, init.Span.Line)
 	g.buf.Write(body.buf.Bytes())
 	g.linef("return %s", value)
@@ -149,12 +147,10 @@ func (g *generator) initMethod(a int) {
 	if g.copiesRow(a) {
 		g.blank()
 		g.linef("// %s is the initial content of n cells of %s, from one on.", g.initRow(a), arr.Name)
-		n := newScope(append(slices.Clone(names), g.params...)...).name("n")
+		n := newScope(append(slices.Clone(names), g.launchedNames()...)...).name("n")
 		params := append(slices.Clone(names), n)
 		g.linef("func (tile *%s) %s(%s int) []%s {", g.typeKernel, g.initRow(a), strings.Join(params, ", "), arr.Elem)
-		for _, p := range g.params {
-			g.linef("%s := tile.%s", p, p)
-		}
+		g.loadLaunched()
 		// The value is a cell, name[position].
 		at := strings.TrimSuffix(value, "]")
 		name, position, _ := strings.Cut(at, "[")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/constant"
 	"slices"
-	"strings"
 
 	"loopc/ir"
 )
@@ -14,9 +13,7 @@ func (g *generator) kernel() {
 	g.blank()
 	g.linef("// %s computes rows of tiles for one worker.", g.typeKernel)
 	g.linef("type %s struct {", g.typeKernel)
-	if len(g.params) > 0 {
-		g.linef("%s int", strings.Join(g.params, ", "))
-	}
+	g.paramFieldsOfKernel()
 	g.linef("block *kernel.Block")
 	for v, name := range g.values {
 		if !g.l.Dead[v] {
@@ -41,13 +38,13 @@ func (g *generator) kernel() {
 	if len(g.params) == 0 {
 		params = "_"
 	}
-	if len(g.readGiven())+len(g.written())+len(g.reduces) == 0 {
+	if len(g.readGiven())+len(g.written())+len(g.reduces)+len(g.floatUses) == 0 {
 		fields = "_"
 	}
 	g.linef("func %s(%s []int, %s kernel.Fields) kernel.Loops {", g.funcKernel, params, fields)
 	g.linef("tile := &%s{", g.typeKernel)
-	for k, p := range g.params {
-		g.linef("%s: params[%d],", p, k)
+	for _, p := range g.launched() {
+		g.linef("%s: %s,", p.name, p.value)
 	}
 	g.linef("}")
 	g.reduceBind()

@@ -2,7 +2,7 @@ package codegen
 
 import (
 	"fmt"
-	"maps"
+
 	"reflect"
 	"slices"
 	"strings"
@@ -50,9 +50,10 @@ func literal(v reflect.Value, typed bool) string {
 			parts = append(parts, literal(v.Index(i), false))
 		}
 	case reflect.Map:
-		all := v.Interface().(map[string]int)
-		for _, key := range slices.Sorted(maps.Keys(all)) {
-			parts = append(parts, fmt.Sprintf("%q: %d", key, all[key]))
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(x, y reflect.Value) int { return strings.Compare(x.String(), y.String()) })
+		for _, key := range keys {
+			parts = append(parts, fmt.Sprintf("%q: %#v", key.String(), v.MapIndex(key)))
 		}
 	case reflect.Struct:
 		for _, name := range fieldsOf(t) {

@@ -97,9 +97,13 @@ func mapped[T, U any](list []T, f func(T) U) []U {
 	return out
 }
 
-// paramNames and loopNames are the user's names.
+// paramNames, floatNames and loopNames are the user's names.
 func paramNames(n *ir.Nest) []string {
 	return mapped(n.Params, func(p ir.Param) string { return p.Name })
+}
+
+func floatNames(n *ir.Nest) []string {
+	return mapped(n.Floats, func(p ir.FloatParam) string { return p.Name })
 }
 
 func loopNames(n *ir.Nest) []string {

@@ -99,7 +99,7 @@ func PartSuffixes() []string {
 // facade returns the program as a nest without loops, for what the user's Go code sees:
 // parameters, arrays and reductions.
 func facade(p *ir.Program) *ir.Nest {
-	n := &ir.Nest{Name: p.Name, File: p.File, Source: p.Source, Params: p.Params, Consts: p.Consts, Arrays: p.Arrays}
+	n := &ir.Nest{Name: p.Name, File: p.File, Source: p.Source, Params: p.Params, Floats: p.Floats, Consts: p.Consts, Arrays: p.Arrays}
 	for _, r := range p.Reduces() {
 		n.Body = append(n.Body, r)
 	}

@@ -3,6 +3,8 @@ package codegen
 import (
 	"fmt"
 	"strings"
+
+	"loopc/ir"
 )
 
 // hasRanks reports whether the package has functions to run on ranks that are processes of the
@@ -68,11 +70,11 @@ func (g *generator) ranks() {
 		}
 	}
 	if len(g.reduces) > 0 {
-		g.linef("summary, err := ranks.Run(ctx, %s, p.values(), blocks, ranks.Options{Options: o.%s.run(), Security: o.Security, Patience: o.Patience})", g.varProgram, g.typeOptions)
+		g.linef("summary, err := ranks.Run(ctx, %s, p.values(), blocks, ranks.Options{Options: o.%s.run(), Security: o.Security, Patience: o.Patience})", g.withFloats(), g.typeOptions)
 		g.linef("if err == nil {\na.reduced(blocks.Fields())\n}")
 		g.linef("return summary, err")
 	} else {
-		g.linef("return ranks.Run(ctx, %s, p.values(), blocks, ranks.Options{Options: o.%s.run(), Security: o.Security, Patience: o.Patience})", g.varProgram, g.typeOptions)
+		g.linef("return ranks.Run(ctx, %s, p.values(), blocks, ranks.Options{Options: o.%s.run(), Security: o.Security, Patience: o.Patience})", g.withFloats(), g.typeOptions)
 	}
 	g.linef("}")
 }
@@ -96,6 +98,13 @@ func (g *generator) usage() {
 			v = *p.Default
 		}
 		params[k] = fmt.Sprintf("%s: %d", g.paramFields[k], v)
+	}
+	for k, p := range g.n.Floats {
+		v := 0.5
+		if p.Default != nil {
+			v = *p.Default
+		}
+		params = append(params, fmt.Sprintf("%s: %s", g.floatFields[k], ir.FloatText(v)))
 	}
 	g.comment("")
 	g.comment("On slices with whole arrays, in this process:")

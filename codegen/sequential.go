@@ -49,8 +49,8 @@ func (g *generator) sequential() {
 		g.linef("defer arith.Catch(&err)")
 	}
 	g.constants(g.bodyExprs()...)
-	for k, p := range g.params {
-		g.linef("%s := params[%d]", p, k)
+	for _, p := range g.launched() {
+		g.linef("%s := %s", p.name, p.value)
 	}
 	g.linef("tile := %s(params, fields).(*%s)", g.funcKernel, g.typeKernel)
 	w.prepare()

@@ -106,7 +106,10 @@ func (w *vectorWriter) planes(along int) {
 		w.linef("frame[%d] = %s", s.FrameIndex(k), w.index(i.Loop))
 	}
 	for k, use := range s.Params {
-		value := fmt.Sprintf("%s(tile.%s)", use.Type, w.params[use.Param])
+		value := "tile." + w.floats[floatUse{use.Param, use.Type}]
+		if !use.Float {
+			value = fmt.Sprintf("%s(tile.%s)", use.Type, w.params[use.Param])
+		}
 		w.linef("*(*%s)(unsafe.Pointer(&frame[%d])) = %s", use.Type, s.FrameParam(k), value)
 	}
 	for k := range w.reduces {

@@ -312,6 +312,8 @@ func (c *checker) formName(v *view, e *expr) *form {
 		return &form{c: constant.MakeInt64(0), params: unit(x.Param)}
 	case *ir.IterRef:
 		return &form{c: constant.MakeInt64(0), iters: unit(x.Iter)}
+	case *ir.FloatRef:
+		c.notAffine(e, "subscripts and bounds are of integers, and "+e.name+" is a float parameter")
 	case nil:
 	default:
 		c.letSubscript(e)

@@ -266,7 +266,7 @@ func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 	}
 	what := "unknown name " + name.Name
 	if ent := c.names[name.Name]; ent != nil {
-		if ent.kind != letEntity && ent.kind != paramEntity && ent.kind != constEntity {
+		if ent.kind != letEntity && ent.kind != paramEntity && ent.kind != floatEntity && ent.kind != constEntity {
 			return false
 		}
 		what = fmt.Sprintf("%s cannot be assigned to: it is %s", name.Name, ent.kind)
@@ -321,7 +321,7 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 			note(ent.at, "%s is declared here", name.Name)
 		if ent.kind == letEntity && c.assigned != nil && len(subs) == 0 {
 			r.advise("%s", renamedBelow(name.Name, bare(flatTree(c.assigned.assign.Value))))
-		} else if (ent.kind == constEntity || ent.kind == paramEntity) && len(c.nest.Loops) > 0 {
+		} else if (ent.kind == constEntity || ent.kind == paramEntity || ent.kind == floatEntity) && len(c.nest.Loops) > 0 {
 			r.advise("a number that changes from iteration to iteration is a cell of an array, with one for each %s", c.nest.Loops[0].Name)
 		}
 		return -1

@@ -68,11 +68,12 @@ const (
 	externEntity
 	indexEntity // of an init expression
 	repeatEntity
+	floatEntity // a float parameter
 )
 
 var entityNames = [...]string{
 	"a parameter", "a constant", "an array", "a loop variable", "a let", "a reduction", "a Go function", "an index of this init",
-	"the number of a repeat",
+	"the number of a repeat", "a float parameter",
 }
 
 // String returns the kind with its article, for messages.

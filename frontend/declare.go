@@ -62,7 +62,7 @@ func (c *checker) declareAll(f *fileSyntax) {
 	for _, list := range []struct {
 		size int
 		what string
-	}{{len(n.Params), "parameters"}, {len(c.consts), "constants"}, {len(n.Arrays), "arrays"}} {
+	}{{len(n.Params) + len(n.Floats), "parameters"}, {len(c.consts), "constants"}, {len(n.Arrays), "arrays"}} {
 		if list.size > maxNames {
 			c.errorf(diag.TooMany, diag.Span{Pos: diag.Pos{Line: 1, Col: 1}}, "the file declares %d %s; the limit is %d", list.size, list.what, maxNames)
 		}
@@ -100,9 +100,12 @@ func (c *checker) declareParams(p *paramSyntax) {
 		return
 	}
 	for _, name := range p.Names {
-		if c.declare(name, paramEntity, len(c.nest.Params)) {
+		switch {
+		case !p.Float && c.declare(name, paramEntity, len(c.nest.Params)):
 			c.nest.Params = append(c.nest.Params, ir.Param{Name: name.Name, Span: name.span()})
-		} else {
+		case p.Float && c.declare(name, floatEntity, len(c.nest.Floats)):
+			c.nest.Floats = append(c.nest.Floats, ir.FloatParam{Name: name.Name, Span: name.span()})
+		default:
 			c.doubledNumbers = append(c.doubledNumbers, name)
 		}
 	}
@@ -199,13 +202,20 @@ func (c *checker) defaults(p *paramSyntax) {
 		}
 		// The name may have been refused, or stand for something else.
 		ent := c.names[p.Names[k].Name]
-		if constant.ToInt(v).Kind() != constant.Int {
+		mine := ent != nil && ent.at == p.Names[k].span()
+		switch {
+		case p.Float:
+			l, _ := c.typedLit(&ir.Lit{Value: v, At: flatTree(s).at}, ir.Float64).(*ir.Lit)
+			if l != nil && mine {
+				value, _ := constant.Float64Val(l.Value)
+				c.nest.Floats[ent.index].Default = &value
+			}
+		case constant.ToInt(v).Kind() != constant.Int:
 			c.realParam(p, k, v)
-			continue
-		}
-		value, ok := c.integer(v, flatTree(s))
-		if ok && ent != nil && ent.kind == paramEntity && ent.at == p.Names[k].span() {
-			c.nest.Params[ent.index].Default = &value
+		default:
+			if value, ok := c.integer(v, flatTree(s)); ok && mine {
+				c.nest.Params[ent.index].Default = &value
+			}
 		}
 	}
 }
@@ -213,11 +223,10 @@ func (c *checker) defaults(p *paramSyntax) {
 // realParam reports that v, the default of the k-th name of p, is not an integer.
 func (c *checker) realParam(p *paramSyntax, k int, v constant.Value) {
 	name, e := p.Names[k].Name, flatTree(p.Values[k])
-	r := c.errorf(diag.NotConstant, e.at, "a parameter is an integer, and %s is %s: write const, or, if it varies from run to run, array %s[0..0] float64 in, and %s[0] for its value",
-		name, short(v), name, name)
-	r.hint("const %s = %s", name, bare(e))
+	r := c.errorf(diag.NotConstant, e.at, "a parameter without a type is an integer, and %s is %s", name, short(v))
+	r.hint("param %s float64 = %s", name, bare(e))
 	if at := tokenSpan(lexer.Token{Value: "param", Pos: p.Pos}); len(p.Names) == 1 && e.oneLine() && e.at.Line == at.Line {
-		r.fix(join(at, e.at), "const %s = %s", name, bare(e))
+		r.fix(join(at, e.at), "param %s float64 = %s", name, bare(e))
 	}
 }
 

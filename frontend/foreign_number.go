@@ -3,14 +3,18 @@ package frontend
 import (
 	"slices"
 	"strconv"
+
+	"loopc/ir"
 )
 
-// numberList rewrites param T = 1, N = 2 and param N int = 1; it returns nil for other
-// declarations.
+// numberList rewrites param T = 1, N = 2, param N int = 1 and param w real = 0.5; it returns nil for
+// other declarations.
 func numberList(l []token) []token {
 	keyword, rest := l[0], l[1:]
-	if _, typed := aType(rest[0]); typed && keyword.is("param") && rest[1].kind == tokIdent {
+	var float []token // the type that the declaration keeps
+	if t, typed := aType(rest[0]); typed && keyword.is("param") && rest[1].kind == tokIdent {
 		rest = rest[1:]
+		float = floatOf(keyword, t)
 	}
 	var names, values [][]token
 	equals := 0
@@ -29,6 +33,9 @@ func numberList(l []token) []token {
 			if !typedName(name) {
 				return nil
 			}
+			if t, typed := aType(name[len(name)-1]); typed && len(name) > 1 {
+				float = floatOf(keyword, t)
+			}
 			names = append(names, name[:1])
 		}
 		if equals > 0 {
@@ -41,7 +48,15 @@ func numberList(l []token) []token {
 	if equals == 0 || equals > 1 && equals < len(parts) {
 		return nil
 	}
-	return slices.Concat([]token{keyword}, between(names, ",", keyword), []token{operator("=", keyword)}, between(values, ",", keyword))
+	return slices.Concat([]token{keyword}, between(names, ",", keyword), float, []token{operator("=", keyword)}, between(values, ",", keyword))
+}
+
+// floatOf is the type of a param of floats; nothing for other types, and for a const.
+func floatOf(keyword, t token) []token {
+	if !keyword.is("param") || t.text[0] != 'f' {
+		return nil
+	}
+	return []token{word(tokIdent, ir.Float64.String(), keyword)}
 }
 
 // typedName reports whether l is a name, or a name and a type.

@@ -32,7 +32,7 @@ func says(message string, order func(l []token) []token) func(*translator, []tok
 // shapes are the shapes by keywords; the first that applies counts.
 var shapes = []shape{
 	{strings.Fields("const"), (*translator).constants},
-	{strings.Fields("param const"), says("a declaration names numbers, and then their values, without types", numberList)},
+	{strings.Fields("param const"), says("a declaration names numbers, then the type of a param of floats, and then their values", numberList)},
 	{strings.Fields("let"), (*translator).letOrder},
 	{strings.Fields("array"), (*translator).arrayOrder},
 	{strings.Fields("reduce"), says("a reduction is the max, min or sum of an expression", summed)},

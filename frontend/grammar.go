@@ -27,6 +27,7 @@ type (
 	paramSyntax struct {
 		Pos    lexer.Position
 		Names  []*nameSyntax `parser:"'param' @@ (',' @@)*"`
+		Float  bool          `parser:"@'float64'?"` // not integers
 		Values []*exprSyntax `parser:"('=' @@ (',' @@)*)?"`
 	}
 

@@ -83,6 +83,9 @@ func (c *checker) numberNames(v *view) (names []string) {
 				names = append(names, p)
 			}
 		}
+		for _, f := range c.nest.Floats {
+			names = append(names, f.Name)
+		}
 	}
 	for _, k := range c.consts {
 		names = append(names, k.name.Name)

@@ -56,7 +56,7 @@ func compileTokens(file string, src []byte, single func() (*ir.Nest, []diag.Diag
 			return nil, diags
 		}
 		return &ir.Program{
-			Name: n.Name, File: n.File, Source: n.Source, Params: n.Params, Consts: n.Consts, Arrays: n.Arrays, Externs: n.Externs,
+			Name: n.Name, File: n.File, Source: n.Source, Params: n.Params, Floats: n.Floats, Consts: n.Consts, Arrays: n.Arrays, Externs: n.Externs,
 			Nests: []*ir.Nest{n}, Steps: []ir.Step{{}},
 		}, diags
 	}
@@ -219,7 +219,7 @@ func (p *programChecker) assemble() *ir.Program {
 	first := p.checkers[0].nest
 	prog := &ir.Program{
 		Name: nestName(p.file), File: first.File, Source: first.Source, Consts: first.Consts, Externs: first.Externs,
-		Params: first.Params[:len(first.Params)-len(p.outline.repeats)],
+		Params: first.Params[:len(first.Params)-len(p.outline.repeats)], Floats: first.Floats,
 		Arrays: slices.Clone(first.Arrays),
 	}
 	inits := p.roles(prog)

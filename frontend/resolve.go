@@ -156,6 +156,8 @@ func (c *checker) reference(v *view, e *expr) ir.Expr {
 	switch ent.kind {
 	case paramEntity, repeatEntity:
 		return &ir.ParamRef{Param: ent.index, At: e.at}
+	case floatEntity:
+		return &ir.FloatRef{Float: ent.index, At: e.at}
 	case loopEntity, indexEntity:
 		return &ir.IterRef{Iter: ent.index, At: e.at}
 	case letEntity:
@@ -178,7 +180,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	case arrayEntity:
 		c.unsubscripted(v, ent, e, c.numberNames(v))
 		return false
-	case paramEntity:
+	case paramEntity, floatEntity:
 		if v.params {
 			return true
 		}
@@ -218,7 +220,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	}
 	r := c.errorf(code, e.at, "%s cannot be used in %s: it is %s", e.name, v.what, ent.kind).
 		note(ent.at, "%s is declared here", e.name)
-	if ent.kind == paramEntity && v.what == constantDefinition {
+	if code == diag.NotConstant && v.what == constantDefinition {
 		r.advise("compute it with a let in the body of the for, which parameters may stand in")
 	}
 	return false

@@ -17,9 +17,10 @@ import (
 // typer.context).
 //
 // Array cells, lets and explicit conversions are leaves with a type. Constants, parameters,
-// loop variables and the indices of an init have none: they adapt. A let without a declared
+// loop variables and the indices of an init have none: they adapt. A float parameter is like a
+// constant with a fraction: it adapts to floats only, and among integers alone it is a float64. A let without a declared
 // type takes the widest type of its typed leaves. If it has no typed leaves, it is int64 and
-// adapts as well; if it then has a constant with a fraction, it takes the type of the context
+// adapts as well; if it then has a constant with a fraction or a float parameter, it takes the type of the context
 // of its first use.
 
 // widest returns the narrowest type to which all types of a set convert silently. For integer
@@ -86,7 +87,7 @@ type verdict struct {
 	t       ir.Type // widest of the typed leaves, Invalid if there are none
 	index   bool    // some leaf is a parameter, loop variable or index, or a let of such
 	lets    span    // the possible values of lets of integer constants
-	float   bool    // some constant is not written as an integer, or a function such as sqrt is applied
+	float   bool    // some constant is not written as an integer, some leaf is a float parameter, or a function such as sqrt is applied
 	clash   [2]ir.Expr
 	clashes bool // clash holds two leaves without a common wider type
 }
@@ -96,6 +97,7 @@ func (t *typer) judge(context ...ir.Expr) verdict {
 	v := verdict{lets: span{known: true}}
 	var widestLeaf ir.Expr
 	var seen typeSet
+	var float *ir.FloatRef
 	for _, e := range context {
 		v.float = v.float || floatCalls(e)
 		leaves(e, func(x ir.Expr) {
@@ -103,6 +105,8 @@ func (t *typer) judge(context ...ir.Expr) verdict {
 			switch x := x.(type) {
 			case *ir.Lit:
 				v.float = v.float || x.Value.Kind() == constant.Float
+			case *ir.FloatRef:
+				v.float, float = true, x
 			case *ir.ParamRef, *ir.IterRef:
 				v.index = true
 			case *ir.LocalRef:
@@ -131,29 +135,18 @@ func (t *typer) judge(context ...ir.Expr) verdict {
 			v.t = w
 		})
 	}
+	if float != nil && v.t.Integer() && !v.clashes {
+		v.amongIntegers(seen, widestLeaf, float)
+	}
 	return v
 }
 
-// floatCalls reports whether e applies, in its own context, a function that only floats have.
-func floatCalls(e ir.Expr) bool {
-	switch e := e.(type) {
-	case *ir.Unary:
-		return floatCalls(e.X)
-	case *ir.Binary:
-		return floatCalls(e.X) || floatCalls(e.Y)
-	case *ir.Select:
-		return floatCalls(e.A) || floatCalls(e.B)
-	case *ir.Call:
-		if e.Fn >= ir.Sqrt {
-			return true
-		}
-		for _, x := range e.Args {
-			if floatCalls(x) {
-				return true
-			}
-		}
+// amongIntegers makes a float parameter a float64 among leaves of integer types, the widest of which
+// is given.
+func (v *verdict) amongIntegers(seen typeSet, leaf ir.Expr, float *ir.FloatRef) {
+	if v.t = widest(seen | 1<<ir.Float64); v.t == ir.Invalid {
+		v.clash, v.clashes = [2]ir.Expr{leaf, float}, true
 	}
-	return false
 }
 
 // alone is the type of a context that only its leaves decide, such as that of a comparison or
@@ -199,8 +192,11 @@ func (c *checker) clash(v verdict) {
 
 // typeOf is the type of a leaf.
 func (c *checker) typeOf(x ir.Expr) ir.Type {
-	if l, ok := x.(*ir.LocalRef); ok {
-		return c.types.lets[l.Stmt]
+	switch x := x.(type) {
+	case *ir.LocalRef:
+		return c.types.lets[x.Stmt]
+	case *ir.FloatRef:
+		return ir.Float64
 	}
 	return x.Type()
 }
@@ -217,6 +213,8 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 	case *ir.ParamRef:
 		e.T = t
 		return e
+	case *ir.FloatRef:
+		return c.typedFloat(e, t)
 	case *ir.IterRef:
 		e.T = t
 		return e
@@ -309,7 +307,7 @@ func (c *checker) explicit(e *ir.Convert) ir.Expr {
 		return nil
 	}
 	switch x.(type) {
-	case *ir.ParamRef, *ir.IterRef, *ir.LocalRef, *ir.Read, *ir.ExternCall, *ir.Lit, *ir.Convert:
+	case *ir.ParamRef, *ir.FloatRef, *ir.IterRef, *ir.LocalRef, *ir.Read, *ir.ExternCall, *ir.Lit, *ir.Convert:
 		if x.Type() == e.T {
 			return x
 		}

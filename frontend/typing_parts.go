@@ -10,6 +10,15 @@ func (c *checker) asideFrom(f func()) {
 	c.receiver = r
 }
 
+// typedFloat is typed for a float parameter.
+func (c *checker) typedFloat(e *ir.FloatRef, t ir.Type) ir.Expr {
+	if e.T = t; t.Float() {
+		return e
+	}
+	e.T = ir.Float64
+	return c.converted(e, t)
+}
+
 // typedExtern is typed for the call of a Go function.
 func (c *checker) typedExtern(e *ir.ExternCall, t ir.Type) ir.Expr {
 	for k, x := range e.Args {
@@ -34,4 +43,26 @@ func (c *checker) typedSelect(e *ir.Select, t ir.Type) ir.Expr {
 	}
 	e.A, e.B = a, b
 	return e
+}
+
+// floatCalls reports whether e applies, in its own context, a function that only floats have.
+func floatCalls(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Unary:
+		return floatCalls(e.X)
+	case *ir.Binary:
+		return floatCalls(e.X) || floatCalls(e.Y)
+	case *ir.Select:
+		return floatCalls(e.A) || floatCalls(e.B)
+	case *ir.Call:
+		if e.Fn >= ir.Sqrt {
+			return true
+		}
+		for _, x := range e.Args {
+			if floatCalls(x) {
+				return true
+			}
+		}
+	}
+	return false
 }

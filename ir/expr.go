@@ -30,6 +30,13 @@ type ParamRef struct {
 	At    diag.Span
 }
 
+// A FloatRef is the value of a float parameter, rounded to T, a floating-point type.
+type FloatRef struct {
+	T     Type
+	Float int // index into Nest.Floats
+	At    diag.Span
+}
+
 // An IterRef is the value of an iterator, converted to T. In the body it is a loop
 // variable, in an init expression an index of the array.
 type IterRef struct {
@@ -183,6 +190,7 @@ type Select struct {
 
 func (e *Lit) Type() Type        { return e.T }
 func (e *ParamRef) Type() Type   { return e.T }
+func (e *FloatRef) Type() Type   { return e.T }
 func (e *IterRef) Type() Type    { return e.T }
 func (e *LocalRef) Type() Type   { return e.T }
 func (e *Read) Type() Type       { return e.T }
@@ -195,6 +203,7 @@ func (e *Select) Type() Type     { return e.T }
 
 func (e *Lit) Span() diag.Span        { return e.At }
 func (e *ParamRef) Span() diag.Span   { return e.At }
+func (e *FloatRef) Span() diag.Span   { return e.At }
 func (e *IterRef) Span() diag.Span    { return e.At }
 func (e *LocalRef) Span() diag.Span   { return e.At }
 func (e *Read) Span() diag.Span       { return e.At }

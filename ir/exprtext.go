@@ -49,6 +49,8 @@ func (p *printer) expr(e Expr, c context, least int) string {
 		return p.literal(e, c)
 	case *ParamRef:
 		return p.n.Params[e.Param].Name
+	case *FloatRef:
+		return p.n.Floats[e.Float].Name
 	case *IterRef:
 		return p.names[e.Iter]
 	case *LocalRef:

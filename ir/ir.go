@@ -29,6 +29,13 @@ type Param struct {
 	Span    diag.Span
 }
 
+// A FloatParam is a float64 known at launch; it is not NaN.
+type FloatParam struct {
+	Name    string
+	Default *float64 // nil: the value must be given at launch
+	Span    diag.Span
+}
+
 // A Const is a named compile-time number, exact as in Go.
 type Const struct {
 	Name  string
@@ -182,6 +189,7 @@ type Nest struct {
 	File   string   // base name of the file
 	Source []string // its lines, without line ends
 	Params []Param
+	Floats []FloatParam
 	Consts []Const
 	Arrays []Array
 	// Externs are the functions written in Go that expressions may call.

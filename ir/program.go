@@ -29,7 +29,8 @@ type Program struct {
 	Name   string
 	File   string
 	Source []string
-	Params []Param // given at launch, without the counters of repeats
+	Params []Param      // given at launch, without the counters of repeats
+	Floats []FloatParam // of every nest
 	Consts []Const
 	Arrays []Array
 	// Externs are the externs of every nest.
@@ -97,7 +98,7 @@ func (p *Program) Verify() error {
 	errs := p.verifySteps()
 	repeats := p.Repeats()
 	for k, n := range p.Nests {
-		if len(n.Arrays) != len(p.Arrays) || !p.Single() && len(n.Params) != len(p.Params)+len(repeats) {
+		if len(n.Arrays) != len(p.Arrays) || len(n.Floats) != len(p.Floats) || !p.Single() && len(n.Params) != len(p.Params)+len(repeats) {
 			errs = append(errs, fmt.Errorf("nest %d has %d arrays of %d, and %d parameters", k, len(n.Arrays), len(p.Arrays), len(n.Params)))
 		}
 		errs = append(errs, n.Verify())

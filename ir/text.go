@@ -3,6 +3,7 @@ package ir
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -17,6 +18,13 @@ func (n *Nest) String() string {
 			p.linef("param %s = %d", x.Name, *x.Default)
 		} else {
 			p.linef("param %s", x.Name)
+		}
+	}
+	for _, x := range n.Floats {
+		if x.Default != nil {
+			p.linef("param %s float64 = %s", x.Name, FloatText(*x.Default))
+		} else {
+			p.linef("param %s float64", x.Name)
 		}
 	}
 	for _, c := range n.Consts {
@@ -48,6 +56,16 @@ func (n *Nest) String() string {
 	}
 	p.linef("}")
 	return p.b.String()
+}
+
+// FloatText returns the default of a float parameter, which is finite, as the language and Go write
+// it: with a point or an exponent.
+func FloatText(x float64) string {
+	s := strconv.FormatFloat(x, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
 }
 
 // ReduceText returns the operation and the operand of a reduction, such as "max(H[i,j])".

@@ -167,6 +167,11 @@ func (v *verifier) typed(e Expr, t Type) {
 		v.literal(e)
 	case *ParamRef:
 		v.index("parameter", e.Param, len(v.n.Params))
+	case *FloatRef:
+		v.index("float parameter", e.Float, len(v.n.Floats))
+		if !t.Float() {
+			v.failf("a float parameter of type %s", t)
+		}
 	case *IterRef:
 		v.index("iterator", e.Iter, v.iters)
 	case *LocalRef:

@@ -90,7 +90,8 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 		return nil, nil, []diag.Diagnostic{*d}
 	}
 	p := &plan.Nest{Name: n.Name, Levelled: l.Levelled, Skew: l.Skew}
-	lowerParams(n, p)
+	lowerParams(n.Params, p)
+	lowerFloats(n.Floats, p)
 	if d := lowerSpace(n, l, p, shift); d != nil {
 		return nil, nil, []diag.Diagnostic{*d}
 	}
@@ -137,8 +138,8 @@ func transformed(n *ir.Nest, loops [][]int) (l *ir.Lowered, shift int) {
 }
 
 // lowerParams copies the parameters and their defaults.
-func lowerParams(n *ir.Nest, p *plan.Nest) {
-	for _, x := range n.Params {
+func lowerParams(params []ir.Param, p *plan.Nest) {
+	for _, x := range params {
 		p.Params = append(p.Params, x.Name)
 		if x.Default == nil {
 			continue
@@ -147,6 +148,20 @@ func lowerParams(n *ir.Nest, p *plan.Nest) {
 			p.Defaults = map[string]int{}
 		}
 		p.Defaults[x.Name] = *x.Default
+	}
+}
+
+// lowerFloats copies the float parameters and their defaults.
+func lowerFloats(floats []ir.FloatParam, p *plan.Nest) {
+	for _, x := range floats {
+		p.Floats = append(p.Floats, x.Name)
+		if x.Default == nil {
+			continue
+		}
+		if p.FloatDefaults == nil {
+			p.FloatDefaults = map[string]float64{}
+		}
+		p.FloatDefaults[x.Name] = *x.Default
 	}
 }
 

@@ -22,15 +22,8 @@ func LowerProgram(p *ir.Program) (lowered []*ir.Lowered, nests []*plan.Nest, who
 		return lowered, nests, nil, diags
 	}
 	whole = &plan.Nest{Name: p.Name}
-	for _, x := range p.Params {
-		whole.Params = append(whole.Params, x.Name)
-		if x.Default != nil {
-			if whole.Defaults == nil {
-				whole.Defaults = map[string]int{}
-			}
-			whole.Defaults[x.Name] = *x.Default
-		}
-	}
+	lowerParams(p.Params, whole)
+	lowerFloats(p.Floats, whole)
 	lowerArrays(&ir.Nest{Arrays: p.Arrays}, whole)
 	for _, r := range p.Reduces() {
 		whole.Reduces = append(whole.Reduces, plan.Reduce{Name: r.Name, Op: r.Op.String(), Elem: r.Type.String()})

@@ -36,21 +36,24 @@ for t = 1..T, i = 1..N, j = 1..N {
 		Title: "param",
 		Text: `A parameter is an integer that is given at launch, with -p N=500; one that
 has a default need not be given. It may stand in bounds, subscripts and
-expressions.`,
+expressions. With float64 it is a finite number, given with -p omega=1.5. It
+may stand in expressions of floats, in the type of which it is rounded once,
+like a constant.`,
 		Example: `param M, N = 4, 500 // each name with a default
 param K             // to be given at launch
-array a[0..M*2, 0..N+K] int64 out
+param omega float64 = 1.9
+param h, k float64 // to be given at launch, too
+array a[0..M*2, 0..N+K] float32 out
 
 for i = 0..M*2, j = 0..N+K {
-	a[i,j] = i*K + j
+	a[i,j] = omega*(h*i*K + k*j)
 }
 `,
 	},
 	{
 		Title: "const",
 		Text: `A constant is a number known when the file is compiled, kept exactly until
-it meets a type. A number that varies from run to run and is no integer is a
-cell of an in array.`,
+it meets a type.`,
 		Example: `const w, half = 1.9, 1/2.0
 const shift = 3
 array omega[0..0] float64 in

@@ -63,7 +63,7 @@ func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lowe
 		t.Fatalf("%v\n%s", err, src)
 	}
 	b := builtNest{src: src, code: code, tiled: l.Why != "", triangular: p.Triangular()}
-	b.job = jobOf(t, rng, name, &ir.Program{Source: n.Source, Params: n.Params, Arrays: n.Arrays, Nests: []*ir.Nest{n}, Steps: []ir.Step{{}}}, inputs)
+	b.job = jobOf(t, rng, name, &ir.Program{Source: n.Source, Params: n.Params, Floats: n.Floats, Arrays: n.Arrays, Nests: []*ir.Nest{n}, Steps: []ir.Step{{}}}, inputs)
 	for range plans {
 		b.job.Plans = append(b.job.Plans, []plan.Options{randomPlan(rng, n, p)})
 	}
@@ -142,8 +142,15 @@ func jobOf(t *testing.T, rng *rand.Rand, name string, p *ir.Program, inputs func
 	for _, x := range p.Params {
 		job.Params = append(job.Params, *x.Default)
 	}
+	for _, x := range p.Floats {
+		v := rng.NormFloat64() // also where a default says otherwise
+		if x.Default != nil && rng.IntN(2) == 0 {
+			v = *x.Default
+		}
+		job.Floats = append(job.Floats, v)
+	}
 	given := inputs(rng, &ir.Nest{Source: p.Source, Params: p.Params, Arrays: p.Arrays}, job.Params)
-	want, err := eval.RunProgram(p, job.Params, given)
+	want, err := eval.RunProgram(p, job.Params, given, job.Floats...)
 	if err != nil {
 		job.Fails = err.Error()
 	}

@@ -176,7 +176,7 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 	if err != nil {
 		return nil, usagef("%v", err)
 	}
-	params, err := c.params(p.whole)
+	params, floats, err := c.params(p.whole)
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +193,7 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 		if err != nil {
 			return nil, err
 		}
+		s.Floats = floats
 		all = append(all, s)
 	}
 	return all, nil
@@ -221,11 +222,15 @@ func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds flo
 
 // subject makes the plan for the parameters that the flags give.
 func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subject, error) {
-	params, err := c.params(l.plan)
+	params, floats, err := c.params(l.plan)
 	if err != nil {
 		return nil, err
 	}
-	return c.subjectOf(a, l, o, params)
+	s, err := c.subjectOf(a, l, o, params)
+	if err == nil {
+		s.Floats = floats
+	}
+	return s, err
 }
 
 // subjectOf makes the plan for the given parameters.

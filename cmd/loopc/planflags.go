@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -75,44 +74,6 @@ func scheduled(nest *plan.Nest, o plan.Options) plan.Options {
 	o = nest.Scheduled(o)
 	o.ShareCPUs(runtime.GOMAXPROCS(0))
 	return o
-}
-
-// params returns a value for every parameter of the nest. Errors are
-// usageErrors.
-func (f *planFlags) params(nest *plan.Nest) ([]int, error) {
-	values, given := make([]int, len(nest.Params)), make([]bool, len(nest.Params))
-	for _, flag := range f.Params {
-		for part := range strings.SplitSeq(flag, ",") {
-			name, text, ok := strings.Cut(part, "=")
-			name = strings.TrimSpace(name)
-			k := slices.Index(nest.Params, name)
-			v, err := strconv.Atoi(strings.TrimSpace(text))
-			switch {
-			case !ok:
-				return nil, usagef("-p %s: not of the form name=value", part)
-			case k < 0 && len(nest.Params) == 0:
-				return nil, usagef("-p %s: %s has no parameters", part, nest.Name)
-			case k < 0:
-				return nil, usagef("no such parameter: %s; %s has %s", name, nest.Name, strings.Join(nest.Params, ", "))
-			case err != nil:
-				return nil, usagef("parameter %s: %q is not an integer", name, text)
-			case given[k] && values[k] != v:
-				return nil, usagef("parameter %s is given twice", name)
-			}
-			values[k], given[k] = v, true
-		}
-	}
-	for k, name := range nest.Params {
-		if given[k] {
-			continue
-		}
-		v, ok := nest.Defaults[name]
-		if !ok {
-			return nil, usagef("parameter %s has no default; give it: -p %s=...", name, name)
-		}
-		values[k] = v
-	}
-	return values, nil
 }
 
 // link returns the name of the link between the given number of ranks.

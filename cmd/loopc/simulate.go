@@ -70,7 +70,7 @@ func (c *simulateCommand) Run(a *app) error {
 	if err := l.one("loopc simulate", "what goes from nest to nest is not simulated; loopc plan predicts each by itself"); err != nil {
 		return err
 	}
-	params, err := c.params(l.plan)
+	params, _, err := c.params(l.plan)
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,9 @@ func (b *body) write(e ir.Expr) asm.Operand {
 	case *ir.Lit:
 		return b.Kept(b.Splat(literal(e, b.Lane())))
 	case *ir.ParamRef:
-		return b.param(ParamUse{e.Param, e.T})
+		return b.param(ParamUse{Param: e.Param, Type: e.T})
+	case *ir.FloatRef:
+		return b.param(ParamUse{Param: e.Float, Float: true, Type: e.T})
 	case *ir.IterRef:
 		return b.iter(e)
 	case *ir.LocalRef:

@@ -151,7 +151,7 @@ func (f *function) repeats(most int) map[string]bool {
 // keeps, or a parameter.
 func leaf(e ir.Expr) bool {
 	switch e.(type) {
-	case *ir.Lit, *ir.ParamRef:
+	case *ir.Lit, *ir.ParamRef, *ir.FloatRef:
 		return true
 	}
 	return false

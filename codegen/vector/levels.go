@@ -103,7 +103,9 @@ func (s *Levels) leaf(e ir.Expr) {
 		s.Indices = append(s.Indices, Index{Loop: e.Iter, ByRow: row[0], ByColumn: row[s.last]})
 		s.index = append(s.index, kernel.LoopIndex{At: plan.Affine{Iters: slices.Clone(row)}})
 	case *ir.ParamRef:
-		s.useParam(e)
+		s.useParam(ParamUse{Param: e.Param, Type: e.T})
+	case *ir.FloatRef:
+		s.useParam(ParamUse{Param: e.Float, Float: true, Type: e.T})
 	case *ir.Convert:
 		if r := s.widened(e); r != nil {
 			s.givens[r.ID] = s.givenAt(r, e.T)

@@ -90,7 +90,7 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 		}
 	}
 	for _, use := range s.Params {
-		y.Params = append(y.Params, kernel.LaneParam{Param: use.Param, Elem: use.Type.String()})
+		y.Params = append(y.Params, kernel.LaneParam{Param: use.Param, Float: use.Float, Elem: use.Type.String()})
 	}
 	buffers, rereads := map[levelVector]bool{}, map[levelVector]bool{}
 	for f := range s.times {

@@ -109,9 +109,10 @@ func (s *Shape) indexOf(loop int) int {
 	return slices.IndexFunc(s.Indices, func(x Index) bool { return x.Loop == loop })
 }
 
-// A ParamUse is a parameter in a type.
+// A ParamUse is a parameter in a type: a float parameter if Float is set.
 type ParamUse struct {
 	Param int
+	Float bool
 	Type  ir.Type
 }
 
@@ -242,7 +243,9 @@ func (s *Shape) leaves() {
 				s.Indices = append(s.Indices, Index{e.Iter, row[s.last-1] * min(1, s.last-1), row[s.last]})
 			}
 		case *ir.ParamRef:
-			s.useParam(e)
+			s.useParam(ParamUse{Param: e.Param, Type: e.T})
+		case *ir.FloatRef:
+			s.useParam(ParamUse{Param: e.Float, Float: true, Type: e.T})
 		case *ir.Read:
 			if s.l.Reads[e.ID].From == ir.FromInitial {
 				s.readsRow(e)
@@ -252,8 +255,8 @@ func (s *Shape) leaves() {
 }
 
 // useParam notes that the body uses a parameter.
-func (s *Shape) useParam(e *ir.ParamRef) {
-	if use := (ParamUse{e.Param, e.T}); !slices.Contains(s.Params, use) {
+func (s *Shape) useParam(use ParamUse) {
+	if !slices.Contains(s.Params, use) {
 		s.Params = append(s.Params, use)
 	}
 }

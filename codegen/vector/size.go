@@ -48,6 +48,8 @@ func (s *Shape) nameOf(e ir.Expr) string {
 		}
 	case *ir.ParamRef:
 		name = fmt.Sprintf("p%d", e.Param)
+	case *ir.FloatRef:
+		name = fmt.Sprintf("f%d", e.Float)
 	case *ir.Read:
 		if a, ok := s.reads[e.ID]; ok && !s.Streams[a.stream].written {
 			name = fmt.Sprintf("%d,%d", a.stream, a.back)

@@ -15,6 +15,8 @@ func (m *machine) eval(e ir.Expr) (value, error) {
 		return m.literal(e), nil
 	case *ir.ParamRef:
 		return converted(ir.Int64, e.T, value{i: int64(m.params[e.Param])}), nil
+	case *ir.FloatRef:
+		return converted(ir.Float64, e.T, value{f: m.floats[e.Float]}), nil
 	case *ir.IterRef:
 		return converted(ir.Int64, e.T, value{i: int64(m.iter[e.Iter])}), nil
 	case *ir.LocalRef:

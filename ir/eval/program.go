@@ -8,8 +8,8 @@ import (
 
 // RunProgram is Run for a program of any number of nests: it runs them in the order of its
 // steps, each on the complete arrays that the earlier nests have left.
-func RunProgram(p *ir.Program, params []int, in map[string]*Array) (map[string]*Array, error) {
-	s := &sequence{p: p, params: append([]int(nil), params...), arrays: map[string]*Array{}, out: map[string]*Array{}}
+func RunProgram(p *ir.Program, params []int, in map[string]*Array, floats ...float64) (map[string]*Array, error) {
+	s := &sequence{p: p, floats: floats, params: append([]int(nil), params...), arrays: map[string]*Array{}, out: map[string]*Array{}}
 	for range p.Repeats() {
 		s.params = append(s.params, 0)
 	}
@@ -60,6 +60,7 @@ func RunProgram(p *ir.Program, params []int, in map[string]*Array) (map[string]*
 type sequence struct {
 	p      *ir.Program
 	params []int
+	floats []float64
 	arrays map[string]*Array // complete live-out arrays
 	out    map[string]*Array // further results
 }
@@ -90,7 +91,7 @@ func (s *sequence) run(steps []ir.Step) error {
 
 // nest runs one nest.
 func (s *sequence) nest(n *ir.Nest) error {
-	results, err := Run(n, s.params, s.arrays)
+	results, err := Run(n, s.params, s.arrays, s.floats...)
 	if err != nil {
 		return err
 	}

@@ -34,20 +34,20 @@ type Access struct {
 // dimensions. The result of a reduction is an array of the reduction's name with one cell and no
 // dimensions.
 //
-// params has a value for every parameter of n. in holds the In and InOut arrays,
+// params has a value for every parameter of n, and floats for every float parameter. in holds the In and InOut arrays,
 // with the bounds that n declares; they are read, never changed. Run returns an
 // error for a negative extent, an input that is missing or does not fit, a
 // failing check of n.Analysis (wrapping ErrRefused), a subscript out of bounds,
 // and an integer division by zero; the last two name file, line and iteration.
-func Run(n *ir.Nest, params []int, in map[string]*Array) (map[string]*Array, error) {
-	return RunTraced(n, params, in, nil)
+func Run(n *ir.Nest, params []int, in map[string]*Array, floats ...float64) (map[string]*Array, error) {
+	return RunTraced(n, params, in, nil, floats...)
 }
 
 // RunTraced does what Run does, and calls trace, unless it is nil, for every access of the body, in
 // order. Operands of select, && and || that are not needed are not accessed.
-func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access)) (map[string]*Array, error) {
-	if len(params) != len(n.Params) {
-		return nil, fmt.Errorf("%s: %d parameters given, %d wanted", n.File, len(params), len(n.Params))
+func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access), floats ...float64) (map[string]*Array, error) {
+	if len(params) != len(n.Params) || len(floats) != len(n.Floats) {
+		return nil, fmt.Errorf("%s: %d parameters given, %d wanted", n.File, len(params)+len(floats), len(n.Params)+len(n.Floats))
 	}
 	if err := launchChecks(n, params); err != nil {
 		return nil, err
@@ -55,6 +55,7 @@ func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access
 	m := &machine{
 		nest:     n,
 		params:   params,
+		floats:   floats,
 		arrays:   make([]*Array, len(n.Arrays)),
 		locals:   make([]value, len(n.Body)),
 		literals: map[*ir.Lit]value{},
@@ -107,6 +108,7 @@ func launchChecks(n *ir.Nest, params []int) error {
 type machine struct {
 	nest     *ir.Nest
 	params   []int
+	floats   []float64
 	arrays   []*Array
 	iter     []int    // the iteration, or the cell whose init is evaluated
 	names    []string // of the entries of iter

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +19,9 @@ import (
 )
 
 // Find returns the newest checkpoint in the folder dir that is not damaged, and its own folder;
-// nil if there is none. It reads every file of the checkpoint. damaged are the newer ones. If all are damaged, Find fails.
-func Find(dir string) (m *Manifest, at string, damaged []*Damage, err error) {
+// nil if there is none. It reads every file of the checkpoint. damaged has an error for each newer
+// one, which names it. If all are damaged, Find fails.
+func Find(dir string) (m *Manifest, at string, damaged []error, err error) {
 	names, err := list(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil, nil
@@ -33,26 +35,10 @@ func Find(dir string) (m *Manifest, at string, damaged []*Damage, err error) {
 		if err == nil {
 			return m, at, damaged, nil
 		}
-		damaged = append(damaged, &Damage{Folder: at, Err: err})
+		damaged = append(damaged, fmt.Errorf("checkpoint %s is damaged: %w", at, err))
 	}
-	var errs []error
-	for _, d := range damaged {
-		errs = append(errs, d)
-	}
-	return nil, "", nil, errors.Join(errs...)
+	return nil, "", nil, errors.Join(damaged...)
 }
-
-// A Damage is why a checkpoint is not used.
-type Damage struct {
-	Folder string
-	Err    error
-}
-
-// Error implements error.
-func (d *Damage) Error() string { return fmt.Sprintf("checkpoint %s is damaged: %v", d.Folder, d.Err) }
-
-// Unwrap returns the reason.
-func (d *Damage) Unwrap() error { return d.Err }
 
 // check reads the manifest of the checkpoint in a folder, and compares the checksums of all files.
 func check(dir string) (*Manifest, error) {
@@ -203,6 +189,11 @@ func (r *Run) Differs(at *Run) error {
 	for _, name := range slices.Sorted(maps.Keys(at.Parameters)) {
 		if was, is := r.Parameters[name], at.Parameters[name]; was != is {
 			errs = append(errs, fmt.Errorf("parameter %s is %d, and %d in the checkpoint", name, is, was))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(at.Floats)) {
+		if was, is := r.Floats[name], at.Floats[name]; math.Float64bits(was) != math.Float64bits(is) {
+			errs = append(errs, fmt.Errorf("parameter %s is %v, and %v in the checkpoint", name, is, was))
 		}
 	}
 	return errors.Join(append(errs, r.otherInputs(at)...)...)

@@ -74,11 +74,12 @@ type Reduction struct {
 
 // A Run is what must be equal where a run continues.
 type Run struct {
-	Program    string           `json:"program"`
-	Digest     string           `json:"digest"` // of the program's source and transformation
-	Parameters map[string]int   `json:"parameters"`
-	Inputs     map[string]Input `json:"inputs,omitempty"`
-	Arch       string           `json:"architecture,omitempty"` // if functions may differ between processors
+	Program    string             `json:"program"`
+	Digest     string             `json:"digest"` // of the program's source and transformation
+	Parameters map[string]int     `json:"parameters"`
+	Floats     map[string]float64 `json:"float_parameters,omitempty"`
+	Inputs     map[string]Input   `json:"inputs,omitempty"`
+	Arch       string             `json:"architecture,omitempty"` // if functions may differ between processors
 }
 
 // An Input is a given array: where it came from, and its content.

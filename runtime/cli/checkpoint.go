@@ -24,9 +24,8 @@ type checkpointing struct {
 
 	restarts int // how often the ranks are started again if one is lost
 
-	from    *checkpoint.Manifest // the state with which the run begins; nil: none
-	at      string               // its folder
-	damaged []*checkpoint.Damage // newer checkpoints
+	from *checkpoint.Manifest // the state with which the run begins; nil: none
+	at   string               // its folder
 }
 
 // usualEvery is how often a checkpoint is written, if the user does not say.
@@ -113,7 +112,7 @@ func (c *command) readFrom() error {
 	if err := from.Differs(is); err != nil {
 		return err
 	}
-	s.from, s.at, s.damaged = from, at, damaged
+	s.from, s.at = from, at
 	c.settings.options.Done = from.Done
 	fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, plural(from.Done, "level"))
 	return nil
@@ -128,6 +127,12 @@ func (c *command) identity() *checkpoint.Run {
 	}
 	for k, name := range n.Params {
 		run.Parameters[name] = c.settings.params[k]
+	}
+	for k, name := range n.Floats {
+		if run.Floats == nil {
+			run.Floats = map[string]float64{}
+		}
+		run.Floats[name] = c.settings.floats[k]
 	}
 	return run
 }

@@ -53,7 +53,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	case !first && s.planOnly:
 		return exitDone
 	}
-	chosen, err := prog.Choose(s.kernel)
+	chosen, err := prog.With(s.floats...).Choose(s.kernel)
 	if err != nil {
 		return report(stderr, prog.Nest.Name, usageError{err})
 	}

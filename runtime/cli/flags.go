@@ -24,7 +24,8 @@ func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
 
-// parse reads the command line of a program.
+// parse reads the command line of a program. The program that runs has the float parameters of the
+// settings.
 func parse(prog *sched.Program, args []string) (*settings, error) {
 	nest := prog.Nest
 	s := &settings{words: args, in: map[int]string{}, out: map[int]string{}, checkpointing: checkpointing{shown: map[int]string{}}}

@@ -14,6 +14,7 @@ import (
 // so that all ranks do the same.
 type job struct {
 	Params   []int          `json:"params"`
+	Floats   []float64      `json:"floats,omitempty"`
 	Digest   string         `json:"digest"` // of the launcher's program and plans
 	Steps    []plan.Options `json:"steps"`  // of each nest
 	Given    []jobArray     `json:"given"`
@@ -46,7 +47,7 @@ type jobArray struct {
 
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
-	j := &job{Params: c.params(), Steps: c.options(), Digest: sched.PlansDigest(c.prog, c.plans), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Provider: c.settings.provider, Kernel: c.prog.Kernel.Name, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Keep: c.saving.job(), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security, Patience: c.settings.patience}
+	j := &job{Params: c.params(), Floats: c.prog.Floats(), Steps: c.options(), Digest: sched.PlansDigest(c.prog, c.plans), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Provider: c.settings.provider, Kernel: c.prog.Kernel.Name, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Keep: c.saving.job(), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security, Patience: c.settings.patience}
 	for k, g := range givens {
 		if g == nil {
 			continue

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -56,11 +55,11 @@ func verifyTransports(s *settings) []trial {
 // between nests are labeled.
 func (t *trial) flags(prog *sched.Program) string {
 	if !prog.Several() {
-		return t.flagsOf(prog.Nest, t.nests[0])
+		return t.flagsOf(prog, t.nests[0])
 	}
 	o := t.nests[0]
 	o.Tile, o.First, o.Grid, o.Map = nil, nil, nil, ""
-	text := t.flagsOf(prog.Nest, o)
+	text := t.flagsOf(prog, o)
 	for k, part := range prog.Parts() {
 		text += "\n        " + part.Nest.Name + ": " + strings.Join(t.nests[k].Flags(), " ")
 	}
@@ -68,7 +67,7 @@ func (t *trial) flags(prog *sched.Program) string {
 }
 
 // flagsOf returns the command line for options of a plan.
-func (t *trial) flagsOf(nest *plan.Nest, o plan.Options) string {
+func (t *trial) flagsOf(prog *sched.Program, o plan.Options) string {
 	transport := inProcess
 	if t.carrier != "" {
 		transport = t.carrier
@@ -86,14 +85,10 @@ func (t *trial) flagsOf(nest *plan.Nest, o plan.Options) string {
 	if t.kernel != "" {
 		args = append(args, "--kernel", t.kernel)
 	}
-	var params []string
-	for k, name := range nest.Params {
-		params = append(params, fmt.Sprintf("%s=%d", name, t.params[k]))
-	}
-	if len(params) > 0 {
+	if params := parametersText(prog, t.params, "="); len(params) > 0 {
 		args = append(args, "-p", strings.Join(params, ","))
 	}
-	if slices.ContainsFunc(nest.Arrays, func(a plan.Array) bool { return isGiven(&a) }) {
+	if slices.ContainsFunc(prog.Nest.Arrays, func(a plan.Array) bool { return isGiven(&a) }) {
 		args = append(args, "--random", t.seed.String())
 	}
 	return strings.Join(append(args, "--check"), " ")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
@@ -226,6 +227,9 @@ func (c *command) showPlans(ctx context.Context) {
 
 // printPlans prints the plan of every nest, and its kernel.
 func (c *command) printPlans(w io.Writer) {
+	if names := parametersText(c.prog, nil, " = "); len(names) > 0 {
+		fmt.Fprintf(w, "%-16s%s\n", "floats", strings.Join(names, ", "))
+	}
 	for k, p := range c.plans {
 		if k > 0 {
 			fmt.Fprintln(w)
@@ -261,6 +265,8 @@ func readJob(ctx context.Context, r io.Reader, prog *sched.Program) (*job, plann
 		return nil, p, fmt.Errorf("the job cannot be read: %w", err)
 	}
 	var err error
+	prog = prog.With(j.Floats...)
+	p.prog = prog
 	p.plans, err = prog.PlanSteps(j.Params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		if k >= len(j.Steps) {
 			return nil, errors.New("the job has options for fewer nests than the program")

@@ -87,6 +87,7 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 	if err != nil {
 		return report(stderr, prog.Nest.Name, err)
 	}
+	prog = prog.With(s.floats...)
 	if !s.verify || s.kernel != "" {
 		chosen, err := prog.Choose(s.kernel)
 		if err != nil {

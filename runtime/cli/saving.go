@@ -114,7 +114,7 @@ func (w *saving) begin(c *command) error {
 		return files.Unwritable(dir, err)
 	}
 	w.to.Keep = w.dir != ""
-	w.collector = checkpoint.NewCollector(w.dir, w.to.Temp, w.run, c.ranks(), w.show, s.damaged)
+	w.collector = checkpoint.NewCollector(w.dir, w.to.Temp, w.run, c.ranks(), w.show)
 	return nil
 }
 

@@ -17,6 +17,7 @@ import (
 type settings struct {
 	params  []int
 	given   []bool // parameters whose value the user named
+	floats  []float64
 	options plan.Options
 	allCPUs bool   // the user gave no number of CPUs: it is that of the machine
 	machine string // file with a cost.Machine; "": see cost.FindMachine
@@ -87,57 +88,6 @@ func (s *settings) checkNames(nest *plan.Nest) error {
 		}
 	}
 	return nil
-}
-
-// setParams gives every parameter its value.
-func (s *settings) setParams(nest *plan.Nest, named pairs) error {
-	s.params, s.given = make([]int, len(nest.Params)), make([]bool, len(nest.Params))
-	var errs []error
-	for _, p := range named {
-		k := slices.Index(nest.Params, p.name)
-		v, err := strconv.Atoi(p.value)
-		switch {
-		case k < 0 && slices.ContainsFunc(nest.Arrays, func(a plan.Array) bool { return a.Name == p.name }):
-			errs = append(errs, usagef("no such parameter: %s, which is an array: cells are given by --in %s=file.npy", p.name, p.name))
-		case k < 0 && len(nest.Params) == 0:
-			errs = append(errs, usagef("%s has no parameters, %s is unknown", nest.Name, p.name))
-		case k < 0:
-			errs = append(errs, usagef("no such parameter: %s%s; %s has %s", p.name, suggest(p.name, nest.Params, ""), nest.Name, strings.Join(nest.Params, ", ")))
-		case errors.Is(err, strconv.ErrRange):
-			errs = append(errs, usagef("parameter %s: %s is out of range, beyond 64 bits", p.name, p.value))
-		case err != nil:
-			errs = append(errs, usagef("parameter %s: %q is not an integer", p.name, p.value))
-		case s.given[k] && s.params[k] != v:
-			errs = append(errs, usagef("parameter %s is given twice", p.name))
-		default:
-			s.params[k], s.given[k] = v, true
-		}
-	}
-	if len(errs) > 0 {
-		return errors.Join(errs...)
-	}
-	var missing []string
-	for k, name := range nest.Params {
-		if s.given[k] {
-			continue
-		}
-		v, ok := nest.Defaults[name]
-		switch {
-		case ok:
-		case s.verify:
-			v = verifySizes[k%len(verifySizes)]
-		default:
-			missing = append(missing, name)
-		}
-		s.params[k] = v
-	}
-	switch len(missing) {
-	case 0:
-		return nil
-	case 1:
-		return usagef("parameter %s has no default; give it: -p %s=...", missing[0], missing[0])
-	}
-	return usagef("parameters %s have no default; give them: -p %s=...", strings.Join(missing, ", "), strings.Join(missing, "=...,"))
 }
 
 // setPlan completes the options of the plan.

@@ -303,15 +303,13 @@ func (t *traceFile) discard() {
 // aboutRun describes the run, which failed with err.
 func (c *command) aboutRun(err error) trace.About {
 	p, how := c.plans[0], c.how(nil)
-	var params []string
 	values := map[string]int{}
 	for k, name := range c.prog.Nest.Params {
 		values[name] = p.Params[k]
-		params = append(params, fmt.Sprintf("%s = %d", name, p.Params[k]))
 	}
 	about := trace.About{
 		Program: c.prog.Nest.Name,
-		Run: strings.TrimSpace(fmt.Sprintf("%s on %s x %s (%s, %s)", strings.Join(params, ", "),
+		Run: strings.TrimSpace(fmt.Sprintf("%s on %s x %s (%s, %s)", strings.Join(parametersText(c.prog, p.Params, " = "), ", "),
 			plural(p.Ranks, "rank"), plural(c.cpus(), "CPU"), how, p.Comm)),
 	}
 	if !c.prog.Several() && !p.Empty {

@@ -14,13 +14,20 @@ import (
 // usage prints the flags of the program.
 func usage(w io.Writer, nest *plan.Nest) {
 	fmt.Fprintf(w, "%s runs a tiled loop nest. Flags take one dash or two.\n\n", nest.Name)
-	if len(nest.Params) > 0 {
+	if len(nest.Params)+len(nest.Floats) > 0 {
 		fmt.Fprintln(w, "Parameters:")
 		for _, name := range nest.Params {
 			if v, ok := nest.Defaults[name]; ok {
 				fmt.Fprintf(w, "  %s (%d)\n", name, v)
 			} else {
 				fmt.Fprintf(w, "  %s\n", name)
+			}
+		}
+		for _, name := range nest.Floats {
+			if v, ok := nest.FloatDefaults[name]; ok {
+				fmt.Fprintf(w, "  %s float64 (%v)\n", name, v)
+			} else {
+				fmt.Fprintf(w, "  %s float64\n", name)
 			}
 		}
 		fmt.Fprintln(w)
@@ -127,6 +134,13 @@ func examples(nest *plan.Nest) [][2]string {
 			value = v
 		}
 		params = append(params, fmt.Sprintf("%s=%d", name, value))
+	}
+	for _, name := range nest.Floats[:min(1, len(nest.Floats))] {
+		value := 0.5
+		if v, ok := nest.FloatDefaults[name]; ok {
+			value = v
+		}
+		params = append(params, fmt.Sprintf("%s=%v", name, value))
 	}
 	if len(params) > 0 {
 		add("-p "+strings.Join(params, ","), "parameters")

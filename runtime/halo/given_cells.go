@@ -72,14 +72,21 @@ func copyCells[T int32 | int64](dst []T, at, toStep int, src []byte, first, from
 
 // paramBits returns the bits of a parameter converted to type elem.
 func paramBits(elem string, x int) int {
-	switch elem {
-	case "float32":
+	switch {
+	case elem == "float32":
 		return int(math.Float32bits(float32(x)))
-	case "float64":
+	case elem == "float64":
 		return int(math.Float64bits(float64(x)))
-	}
-	if element.Named(elem).Size == 8 {
+	case element.Named(elem).Size == 8:
 		return x
 	}
 	return int(uint32(int32(x)))
+}
+
+// floatBits returns the bits of a float parameter rounded to type elem.
+func floatBits(elem string, x float64) int {
+	if elem == "float32" {
+		return int(math.Float32bits(float32(x)))
+	}
+	return int(math.Float64bits(x))
 }

@@ -19,6 +19,10 @@ func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
 	l := r.lanes
 	k := kernelCalls[T]{lanes: l, room: r.room, border: &r.w.border, frame: make([]int, l.FrameWords()), rise: make([]int, l.FrameWords())}
 	for i, u := range l.Params {
+		if u.Float {
+			k.frame[l.FrameParam(i)] = floatBits(u.Elem, r.w.fields.Floats[u.Param])
+			continue
+		}
 		k.frame[l.FrameParam(i)] = paramBits(u.Elem, r.p.Params[u.Param])
 	}
 	unit, zero := make([]int, r.last+1), make([]int, r.last+1)

@@ -8,10 +8,12 @@ import (
 // Fields are the arrays of a run as one rank sees them, by their index in the nest. Given holds
 // the arrays that the caller supplies (in, inout); Result receives the arrays that the run
 // returns. All other entries are zero. Reduced is by the index of the reduction, and each
-// kernel has its own.
+// kernel has its own. Floats are the float parameters; a kernel and its worker have them, a run
+// takes those of its program.
 type Fields struct {
 	Given, Result []array.View
 	Reduced       []Reduced
+	Floats        []float64
 }
 
 // A Reduced accumulates the values of one reduction of the nest: of a worker's iterations while

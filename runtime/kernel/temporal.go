@@ -119,9 +119,11 @@ func (g *LaneGiven) Bytes() bool { return g.Elem == "uint8" }
 // int32.
 type LoopIndex struct{ At plan.Affine }
 
-// A LaneParam is a parameter converted to a type: int32, float32 or float64.
+// A LaneParam is a parameter converted to a type: int32, float32 or float64. If Float is set, it is
+// a float parameter.
 type LaneParam struct {
 	Param int
+	Float bool
 	Elem  string
 }
 

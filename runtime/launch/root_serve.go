@@ -155,9 +155,8 @@ func (r *Root) serve(rank int, l *line) {
 	for {
 		m, err := l.read()
 		if err != nil {
-			var silent errSilent
 			r.mu.Lock()
-			if !r.ended[rank] || errors.As(err, &silent) { // a rank that is stopped does not end
+			if !r.ended[rank] {
 				r.fail(rank, r.lostText(rank, err), lost)
 			}
 			r.departed++

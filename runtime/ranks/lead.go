@@ -20,6 +20,7 @@ import (
 // A job is the message of the leading process to all processes, in JSON.
 type job struct {
 	Params   []int          `json:"params"`
+	Floats   []float64      `json:"floats,omitempty"`
 	Steps    []plan.Options `json:"steps"`    // of each nest
 	Digest   string         `json:"digest"`   // of the program and its plans
 	Supplied []bool         `json:"supplied"` // by array: every rank supplies its part
@@ -83,7 +84,7 @@ func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Ro
 	if err != nil {
 		return none, nil, err
 	}
-	j := job{Params: params, Digest: sched.PlansDigest(prog, plans), Next: port}
+	j := job{Params: params, Floats: prog.Floats(), Digest: sched.PlansDigest(prog, plans), Next: port}
 	busiest, most := plans[0], int64(-1)
 	for _, p := range plans {
 		j.Steps = append(j.Steps, p.Options())

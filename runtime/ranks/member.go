@@ -78,11 +78,11 @@ func (m *member) prepare(text json.RawMessage) error {
 	if err := json.Unmarshal(text, j); err != nil {
 		return fmt.Errorf("the job cannot be read: %w", err)
 	}
-	if len(j.Supplied) != len(m.blocks.arrays) || len(j.Received) != len(m.blocks.arrays) || len(j.Params) != len(m.params) {
+	if len(j.Supplied) != len(m.blocks.arrays) || len(j.Received) != len(m.blocks.arrays) || len(j.Params) != len(m.params) || len(j.Floats) != len(m.prog.Floats()) {
 		return errors.New("runs another program than rank 0")
 	}
-	if !slices.Equal(j.Params, m.params) {
-		return fmt.Errorf("has %s, but rank 0 has %s", named(m.prog.Nest, m.params), named(m.prog.Nest, j.Params))
+	if mine := m.prog.Floats(); !slices.Equal(j.Params, m.params) || !slices.Equal(j.Floats, mine) {
+		return fmt.Errorf("has %s, but rank 0 has %s", named(m.prog.Nest, m.params, mine), named(m.prog.Nest, j.Params, j.Floats))
 	}
 	for k, a := range m.blocks.arrays {
 		for _, f := range []struct {

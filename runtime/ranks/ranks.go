@@ -20,6 +20,7 @@ package ranks
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"loopc/runtime/launch"
@@ -86,13 +87,13 @@ func local(ctx context.Context, prog *sched.Program, params []int, blocks *Block
 }
 
 // named prints parameters with their names.
-func named(nest *plan.Nest, params []int) string {
-	text := ""
+func named(nest *plan.Nest, params []int, floats []float64) string {
+	var all []string
 	for k, v := range params {
-		if k > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%s = %d", nest.Params[k], v)
+		all = append(all, fmt.Sprintf("%s = %d", nest.Params[k], v))
 	}
-	return text
+	for k, v := range floats {
+		all = append(all, fmt.Sprintf("%s = %g", nest.Floats[k], v))
+	}
+	return strings.Join(all, ", ")
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 
 	"loopc/runtime/array"
@@ -157,11 +158,47 @@ func (r *Repeat) Bounds(params []int) (lo, hi int) {
 	return lo, hi
 }
 
+// With returns prog with the values of its float parameters, which every run needs.
+func (prog *Program) With(floats ...float64) *Program {
+	out := *prog
+	out.floats, out.Nests = floats, nil
+	for _, part := range prog.Nests {
+		out.Nests = append(out.Nests, part.With(floats...))
+	}
+	return &out
+}
+
+// Floats returns the values of the float parameters: see With.
+func (prog *Program) Floats() []float64 { return prog.floats }
+
+// checkFloats returns an error if float parameters have no values, or one that is not finite.
+func (prog *Program) checkFloats() error {
+	names := prog.Nest.Floats
+	if len(prog.floats) != len(names) {
+		return fmt.Errorf("%s takes %d float parameters, got %d", prog.Nest.Name, len(names), len(prog.floats))
+	}
+	for k, x := range prog.floats {
+		if x-x != 0 {
+			return fmt.Errorf("parameter %s = %g is not a finite number", names[k], x)
+		}
+	}
+	return nil
+}
+
+// loops returns the chosen kernel, and fields with the float parameters that it reads.
+func (prog *Program) loops(params []int, fields kernel.Fields) (kernel.Kernel, kernel.Fields) {
+	fields.Floats = prog.floats
+	return prog.Kernel.Kernel(params, fields), fields
+}
+
 // PlanSteps plans every nest of a program. It calls make with the nest's index, the nest, and
 // its parameters.
 func (prog *Program) PlanSteps(params []int, make func(k int, nest *plan.Nest, params []int) (*plan.Plan, error)) ([]*plan.Plan, error) {
 	if len(params) != len(prog.Nest.Params) {
 		return nil, fmt.Errorf("%s takes %d parameters, got %d", prog.Nest.Name, len(prog.Nest.Params), len(params))
+	}
+	if err := prog.checkFloats(); err != nil {
+		return nil, err
 	}
 	all := allParams(prog.steps(), params)
 	var plans []*plan.Plan
@@ -189,10 +226,13 @@ func (prog *Program) OptionsForEach(o plan.Options) ([]plan.Options, error) {
 	return plan.ForEach(nests, o)
 }
 
-// PlansDigest identifies a program together with the plans of its nests.
+// PlansDigest identifies a program together with its float parameters and the plans of its nests.
 func PlansDigest(prog *Program, plans []*plan.Plan) string {
 	h := sha256.New()
 	fmt.Fprintln(h, prog.Nest.Digest)
+	for _, x := range prog.floats {
+		fmt.Fprintf(h, "%x\n", math.Float64bits(x))
+	}
 	for _, p := range plans {
 		fmt.Fprintln(h, p.Digest())
 	}
@@ -212,6 +252,8 @@ type Program struct {
 	// Scalar says why there are no such versions; "" if there are.
 	Scalar string
 	chosen bool // see Choose
+
+	floats []float64 // see With
 
 	// Nests is set in a program of several nests or with a repeat, and Steps says in which
 	// order they run. The program's own Nest then has only the parameters, arrays and

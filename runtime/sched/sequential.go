@@ -14,6 +14,9 @@ import (
 // Errors: an *arith.Error of the user's arithmetic.
 func RunSequential(prog *Program, params []int, fields kernel.Fields) (err error) {
 	defer arith.Catch(&err)
+	if err := prog.checkFloats(); err != nil {
+		return err
+	}
 	s := &sequence{prog: prog, given: len(params), params: allParams(prog.steps(), params), fields: fields}
 	for k := range prog.Nest.Arrays {
 		v, err := s.array(k)
@@ -128,6 +131,6 @@ func (s *sequence) nest(k int) error {
 			fields.Result[a] = s.whole[a]
 		}
 	}
-	s.reduced[k] = fields.Reduced
+	s.reduced[k], fields.Floats = fields.Reduced, part.floats
 	return part.Sequential(s.params, fields)
 }

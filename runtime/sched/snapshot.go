@@ -131,7 +131,7 @@ func Initial(prog *Program, params []int, fields kernel.Fields, arr int, v *arra
 	if err != nil {
 		return err
 	}
-	loops := prog.Kernel.Kernel(params, fields)
+	loops, _ := prog.loops(params, fields)
 	lo, hi := redist.Of(v).Row()
 	cell := make([]int, len(v.Lo))
 	redist.Of(v).Rows(func(at []int) bool {

@@ -69,7 +69,8 @@ func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
 // fillRows fills the unwritten cells of array arr in the rows from begin on and before end.
 func fillRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
 	defer func() { err = initError(recover(), err) }()
-	halo.Unwritten(p, prog.Kernel.Kernel(p.Params, fields), fields, arr, begin, end)
+	loops, fields := prog.loops(p.Params, fields)
+	halo.Unwritten(p, loops, fields, arr, begin, end)
 	return nil
 }
 

@@ -137,7 +137,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, beside *halo.Worker, pool *array.Pool, pass passing) {
 	fields.Reduced = newReduced(w.plan.Nest)
 	w.reduced = fields.Reduced
-	loops := prog.Kernel.Kernel(w.plan.Params, fields)
+	loops, fields := prog.loops(w.plan.Params, fields)
 	w.idle = loops.Idle
 	w.skips = w.idle != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
 	w.halo = halo.NewWorker(w.plan, loops, fields, beside, pool)

@@ -27,6 +27,7 @@ import (
 type Job struct {
 	Nest   string
 	Params []int
+	Floats []float64
 	Given  map[int][]byte
 	Want   map[int][]byte
 	Fails  string // the interpreter's error, if it made one
@@ -75,6 +76,7 @@ func Main(programs map[string]*sched.Program) {
 // Run runs one job: the sequential reference, then every plan.
 func Run(prog *sched.Program, job Job) Report {
 	r := Report{Nest: job.Nest, Kernels: map[string]int{}}
+	prog = prog.With(job.Floats...)
 	wrong := func(format string, args ...any) { r.Wrong = append(r.Wrong, fmt.Sprintf(format, args...)) }
 	// check runs in some way, and compares error and results with the interpreter's.
 	check := func(run func(fields kernel.Fields) error) string {

@@ -169,7 +169,11 @@ type Nest struct {
 	Params []string
 	// Defaults are the values, by name, of parameters that the caller may omit.
 	Defaults map[string]int
-	Dims     []string // names of the loops; if Skew is not triangular, of sums of loops, such as i+t
+	// Floats are the float parameters. Plans do not depend on their values.
+	Floats []string `json:",omitempty"`
+	// FloatDefaults are the values, by name, of float parameters that the caller may omit.
+	FloatDefaults map[string]float64 `json:",omitempty"`
+	Dims          []string           // names of the loops; if Skew is not triangular, of sums of loops, such as i+t
 	// Loops are the names of the loops, if Dims has names of sums.
 	Loops []string `json:",omitempty"`
 	// Levelled says that dimension 0 is not a loop of the user.

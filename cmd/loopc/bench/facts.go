@@ -212,6 +212,8 @@ func symbol(e ir.Expr) string {
 		return fmt.Sprint(e.T, e.Value)
 	case *ir.ParamRef:
 		return fmt.Sprint(e.T, "param", e.Param)
+	case *ir.FloatRef:
+		return fmt.Sprint(e.T, "float", e.Float)
 	case *ir.IterRef:
 		return fmt.Sprint(e.T, "iter", e.Iter)
 	case *ir.Read:

@@ -37,6 +37,7 @@ type Subject struct {
 	// Kernels are the compiler's decisions about kernels: codegen.ExplainKernels.
 	Kernels []string
 	Plan    *plan.Plan
+	Floats  []float64    // the float parameters
 	Asked   plan.Options // the user's options; the planner decided the rest
 
 	Machine      *cost.Machine
@@ -54,12 +55,13 @@ type Subject struct {
 // after skewing; a nest of a single loop has a dimension "level" of one iteration in front
 // of it.
 type Report struct {
-	Schema     int         `json:"schema"` // 2
-	Nest       string      `json:"nest"`
-	File       string      `json:"file"`
-	Parameters []Parameter `json:"parameters"`
-	Loops      []string    `json:"loops"`
-	Dims       []string    `json:"dims"`
+	Schema     int              `json:"schema"` // 2
+	Nest       string           `json:"nest"`
+	File       string           `json:"file"`
+	Parameters []Parameter      `json:"parameters"`
+	Floats     []FloatParameter `json:"float_parameters,omitempty"`
+	Loops      []string         `json:"loops"`
+	Dims       []string         `json:"dims"`
 	// Lo and Hi bound the iterations, skewed, both ends included.
 	Lo          []int `json:"lo"`
 	Hi          []int `json:"hi"`
@@ -134,6 +136,12 @@ type Parameter struct {
 	Value int    `json:"value"`
 }
 
+// A FloatParameter is the value of a float parameter.
+type FloatParameter struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
 // A Reduction is a number that is accumulated over all iterations.
 type Reduction struct {
 	Name string `json:"name"`
@@ -181,6 +189,9 @@ func New(s *Subject) *Report {
 	}
 	for k, v := range p.Params {
 		r.Parameters = append(r.Parameters, Parameter{p.Nest.Params[k], v})
+	}
+	for k, v := range s.Floats {
+		r.Floats = append(r.Floats, FloatParameter{p.Nest.Floats[k], v})
 	}
 	for _, l := range s.Nest.Loops {
 		r.Loops = append(r.Loops, l.Name)

@@ -18,7 +18,7 @@ const (
 func (r *Report) Text(w io.Writer) error {
 	t := &text{}
 	t.heading("%s", r.title())
-	if len(r.Parameters) > 0 {
+	if len(r.Parameters)+len(r.Floats) > 0 {
 		t.line("parameters", "%s", r.parameters())
 	}
 	t.line("space", "%s", r.iterations())
@@ -71,6 +71,9 @@ func (r *Report) parameters() string {
 	var s []string
 	for _, p := range r.Parameters {
 		s = append(s, fmt.Sprintf("%s = %d", p.Name, p.Value))
+	}
+	for _, p := range r.Floats {
+		s = append(s, fmt.Sprintf("%s = %v", p.Name, p.Value))
 	}
 	return strings.Join(s, ", ")
 }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/transform/plan"
+)
+
+// params returns a value for every parameter of the nest, and for every float parameter. Errors are
+// usageErrors.
+func (f *planFlags) params(nest *plan.Nest) (values []int, floats []float64, err error) {
+	values, floats = make([]int, len(nest.Params)), make([]float64, len(nest.Floats))
+	names := slices.Concat(nest.Params, nest.Floats)
+	given := make([]bool, len(names))
+	for _, flag := range f.Params {
+		for part := range strings.SplitSeq(flag, ",") {
+			name, text, ok := strings.Cut(part, "=")
+			name, text = strings.TrimSpace(name), strings.TrimSpace(text)
+			k := slices.Index(names, name)
+			switch {
+			case !ok:
+				return nil, nil, usagef("-p %s: not of the form name=value", part)
+			case k < 0 && len(names) == 0:
+				return nil, nil, usagef("-p %s: %s has no parameters", part, nest.Name)
+			case k < 0:
+				return nil, nil, usagef("no such parameter: %s; %s has %s", name, nest.Name, strings.Join(names, ", "))
+			}
+			again := false
+			if k < len(values) {
+				v, err := strconv.Atoi(text)
+				if err != nil {
+					return nil, nil, usagef("parameter %s: %q is not an integer", name, text)
+				}
+				again, values[k] = given[k] && values[k] != v, v
+			} else {
+				x := &floats[k-len(values)]
+				v, err := strconv.ParseFloat(text, 64)
+				if err != nil || v-v != 0 {
+					return nil, nil, usagef("parameter %s: %q is not a finite number", name, text)
+				}
+				again, *x = given[k] && *x != v, v
+			}
+			if again {
+				return nil, nil, usagef("parameter %s is given twice", name)
+			}
+			given[k] = true
+		}
+	}
+	for k, name := range names {
+		ok := given[k]
+		if k < len(values) && !ok {
+			values[k], ok = nest.Defaults[name]
+		} else if !ok {
+			floats[k-len(values)], ok = nest.FloatDefaults[name]
+		}
+		if !ok {
+			return nil, nil, usagef("parameter %s has no default; give it: -p %s=...", name, name)
+		}
+	}
+	return values, floats, nil
+}
