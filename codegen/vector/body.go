@@ -222,14 +222,31 @@ func (b *body) convert(e *ir.Convert) asm.Operand {
 	switch {
 	case b.s.sized:
 		return b.converted(x, from, e.T)
-	case from == e.T, from == ir.Uint8 && e.T == ir.Int32:
+	case from == e.T, short(from) && e.T == ir.Int32, b.s.heldAs(e):
 		return x
-	case e.T == ir.Uint8: // the low bits
-		return b.Bits(asm.And, x, b.Kept(b.Splat(0xff)))
+	case short(e.T):
+		return b.lowBits(x, e.T)
 	case e.T == ir.Float32:
 		return b.FromIndex(x)
 	}
 	return b.Truncate(x)
+}
+
+// heldAs reports whether e converts a result from the type of its array to the type in which lanes hold it.
+func (s *Shape) heldAs(e *ir.Convert) bool {
+	r, ok := e.X.(*ir.Read)
+	t, _ := s.laneInt()
+	return ok && s.widens && !s.sized && e.T == t && s.foreign(r.T) && s.l.Reads[r.ID].From != ir.FromInitial
+}
+
+// lowBits returns integers x with as many of their low bits as type t has, and with its sign.
+func (b *body) lowBits(x asm.Operand, t ir.Type) asm.Operand {
+	low := b.Bits(asm.And, x, b.Kept(b.Splat(uint64(1)<<(8*t.Size())-1)))
+	if unsigned(t) {
+		return low
+	}
+	sign := b.Kept(b.Splat(uint64(t.Cell().Hi) + 1))
+	return b.Binary(asm.Sub, false, b.Bits(asm.Xor, low, sign), sign)
 }
 
 // converted returns x, of type from, converted to type to. A float becomes an integer narrower than 4

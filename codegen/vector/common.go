@@ -44,7 +44,7 @@ func (s *Levels) common() {
 // registers: reads go at most one step back, or are of a vector that was moved up.
 func (s *Levels) inRegisters(v int) bool {
 	stmt := s.l.Values[v]
-	if !s.live[stmt] || ir.Value(s.n.Body[stmt]).Type() != ir.Int32 {
+	if !s.live[stmt] || s.n.Arrays[s.p.Values[v].Array].Elem != ir.Int32 || s.lane != 4 {
 		return false
 	}
 	for _, f := range s.flows {

@@ -48,6 +48,9 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
 	for _, x := range ir.Operands(e) {
 		most = max(most, s.delay(x, isa, seen))
 	}
+	if c, ok := e.(*ir.Convert); ok && s.heldAs(c) {
+		return most
+	}
 	return most + latencyOf(e)
 }
 

@@ -36,7 +36,7 @@ func (s *Shape) foreign(t ir.Type) bool {
 	if s.sized {
 		return t.Integer() && !s.holds(t)
 	}
-	return t == ir.Int64 || t == ir.Uint8 || t == ir.Int32 && s.lane == 8
+	return t == ir.Int64 || short(t) || t == ir.Int32 && s.lane == 8
 }
 
 // rangeOf are the bounds of a type of integers, limited to what lanes hold exactly.
@@ -120,20 +120,21 @@ func (w *narrowing) number(c int) ir.Expr {
 	return &ir.Lit{T: t, Value: constant.MakeInt64(int64(c))}
 }
 
-// within returns e, whose values are from lo to hi, as a number of type t. Bytes wrap.
+// within returns e, whose values are from lo to hi, as a number of type t. Types narrower than lanes of
+// int32 wrap, and then lanes need to have only the low bits of the values.
 func (w *narrowing) within(t ir.Type, e ir.Expr, lo, hi int) *integer {
 	if least, most := w.rangeOf(t); lo >= least && hi <= most {
 		return &integer{e, lo, hi}
 	}
-	if in, most := w.s.laneInt(); t == ir.Uint8 && in == ir.Int32 && max(abs(lo), abs(hi)) <= most {
-		return &integer{&ir.Convert{T: in, X: &ir.Convert{T: t, X: e}}, 0, 255}
+	if in, _ := w.s.laneInt(); short(t) && in == ir.Int32 {
+		return &integer{&ir.Convert{T: in, X: &ir.Convert{T: t, X: e}}, int(t.Cell().Lo), int(t.Cell().Hi)}
 	}
 	return nil
 }
 
-// cell returns a cell of a given array.
+// cell returns a cell of a given array, or a result that lanes hold.
 func (w *narrowing) cell(e *ir.Read) *integer {
-	if w.s.l.Reads[e.ID].From != ir.FromInitial || e.T == ir.Int64 || w.s.sized {
+	if w.s.l.Reads[e.ID].From != ir.FromInitial && !w.s.widens || e.T == ir.Int64 || w.s.sized {
 		return nil
 	}
 	t, _ := w.s.laneInt()
@@ -153,6 +154,9 @@ func (w *narrowing) retyped(k int) *integer {
 
 // arithmetic returns x op y of type t. No float is -0: a product of 0 and a negative number is added to 0.
 func (w *narrowing) arithmetic(t ir.Type, op ir.Op, x, y *integer) *integer {
+	if op >= ir.BitAnd && op <= ir.BitXor {
+		return w.bitwise(t, op, x, y)
+	}
 	if x == nil || y == nil || op > ir.Mul {
 		return nil
 	}
@@ -164,7 +168,7 @@ func (w *narrowing) arithmetic(t ir.Type, op ir.Op, x, y *integer) *integer {
 		lo, hi = x.lo-y.hi, x.hi-y.lo
 	case ir.Mul:
 		a, b := max(abs(x.lo), abs(x.hi)), max(abs(y.lo), abs(y.hi))
-		if b > 0 && a > most/b {
+		if b > 0 && a > most/b && !(short(t) && in == ir.Int32) {
 			return nil
 		}
 		lo, hi = min(x.lo*y.lo, x.lo*y.hi, x.hi*y.lo, x.hi*y.hi), max(x.lo*y.lo, x.lo*y.hi, x.hi*y.lo, x.hi*y.hi)
@@ -173,6 +177,16 @@ func (w *narrowing) arithmetic(t ir.Type, op ir.Op, x, y *integer) *integer {
 		}
 	}
 	return w.within(t, e, lo, hi)
+}
+
+// bitwise returns the bits of x and y joined by op: lanes of integers hold numbers of a narrower type t
+// with as many copies of the sign as they have more bits.
+func (w *narrowing) bitwise(t ir.Type, op ir.Op, x, y *integer) *integer {
+	in, _ := w.s.laneInt()
+	if x == nil || y == nil || in != ir.Int32 || !short(t) {
+		return nil
+	}
+	return &integer{&ir.Binary{T: in, Op: op, X: x.e, Y: y.e}, int(t.Cell().Lo), int(t.Cell().Hi)}
 }
 
 // divided returns a quotient by a constant c, rounded towards zero. In floats that is the floor of the

@@ -52,7 +52,7 @@ const farthestStep = 64
 func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Levels, why Refusal) {
 	defer refusal(&why)
 	x := &Levels{
-		Shape: &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1},
+		Shape: &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, widens: true},
 		flows: map[int]levelFlow{}, givens: map[int]int{},
 		rows: [][]int{make([]int, max(0, len(p.Dims)-2))}, shifts: make([]int, len(l.Values)),
 	}
@@ -141,7 +141,7 @@ func (s *Levels) flow(e *ir.Read, from ir.ReadFrom) {
 // level to the next. Then a lane reads the cell that lies e_0 - s·e_b after the cell of the lane below.
 func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 	s.readsGiven(r)
-	if t == ir.Uint8 {
+	if short(t) {
 		t = ir.Int32
 	}
 	if t.Size() != s.lane {

@@ -103,7 +103,7 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 			current := k == 0 && !s.l.Dead[v] || k > 0 && rereads[x]
 			y.place(x, buffers[x], current && s.live[s.l.Values[v]])
 		}
-		y.Values = append(y.Values, y.value(v, int(s.plus[v])))
+		y.Values = append(y.Values, y.value(v, int(s.plus[v]), s.widenedTo(v)))
 	}
 	// Masks are needed where streams share a slab: only then do they overwrite rows.
 	y.TailMask = isa == asm.AVX512 && y.InPlace > 0 && len(y.CarryOut) > 0
@@ -131,16 +131,28 @@ func (y *levelLayout) place(x levelVector, buffer, current bool) {
 
 // value describes where the vectors of a value are. Lanes that are inactive in a step take
 // their content from the current row.
-func (y *levelLayout) value(v, plus int) kernel.LaneValue {
+func (y *levelLayout) value(v, plus int, elem string) kernel.LaneValue {
+	x := kernel.LaneValue{At: -1, Plus: plus, Elem: elem}
 	p, ok := y.at[levelVector{v, 0}]
 	switch {
 	case !ok:
-		return kernel.LaneValue{At: -1, Plus: plus}
+		return x
 	case !p.buffer:
-		return kernel.LaneValue{At: p.at, Fill: p.at, Plus: plus}
+		x.At, x.Fill = p.at, p.at
+		return x
 	}
 	y.Current++
-	return kernel.LaneValue{InBuffer: true, At: p.at, Fill: y.Current - 1, Plus: plus}
+	x.InBuffer, x.At, x.Fill = true, p.at, y.Current-1
+	return x
+}
+
+// widenedTo is the type in which lanes hold the results of value v, if it is not that of the array; else "".
+func (s *Levels) widenedTo(v int) string {
+	if s.n.Arrays[s.p.Values[v].Array].Elem.Size() == s.lane {
+		return ""
+	}
+	t, _ := s.laneInt()
+	return t.String()
 }
 
 // A heldVector is a vector that registers hold: of the current row, or of the row that it

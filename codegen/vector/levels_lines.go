@@ -9,14 +9,14 @@ import (
 // latency.
 
 // givenBack is the value whose results are all returned and have a vector of their own; -1 if there
-// is not exactly one.
+// is not exactly one, or if the array has a narrower type than lanes.
 func (s *Levels) givenBack(y *levelLayout) int {
 	out := -1
 	for v := range y.Values {
 		val := &s.p.Values[v]
 		a := &s.p.Arrays[val.Array]
 		if a.Returned() && a.Slice == nil && len(val.Overwrites) == 0 && y.Values[v].At >= 0 {
-			if out >= 0 {
+			if out >= 0 || y.Values[v].Elem != "" {
 				return -1
 			}
 			out = v

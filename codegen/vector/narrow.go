@@ -31,7 +31,7 @@ func (s *Shape) narrow(bits int) {
 	n.Body = slices.Clone(n.Body)
 	for k, stmt := range n.Body {
 		if s.live[k] {
-			n.Body[k] = ir.With(stmt, w.rewrite(ir.Value(stmt)))
+			n.Body[k] = ir.With(stmt, w.value(stmt))
 		}
 	}
 	if !w.any {
@@ -61,6 +61,19 @@ func (s *Shape) narrow(bits int) {
 	for k, stmt := range n.Body {
 		n.Body[k] = ir.With(stmt, w.asRead(&n, ir.Value(stmt)))
 	}
+}
+
+// value returns the value of a statement, rewritten. A result of a type that lanes do not have gets the
+// type in which they hold it.
+func (w *narrowing) value(stmt ir.Stmt) ir.Expr {
+	e := ir.Value(stmt)
+	if _, ok := stmt.(*ir.Assign); ok && w.s.widens && !w.s.sized && w.s.foreign(e.Type()) && !w.held(e) {
+		if x := w.integer(e); x != nil {
+			w.any = true
+			return x.e
+		}
+	}
+	return w.rewrite(e)
 }
 
 // asRead converts the values of lets that now have the type of lanes, for readers that expect the
@@ -118,18 +131,18 @@ func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 			}
 		}
 	}
-	if e.Type() == ir.Uint8 && !w.s.sized && !w.held(e) {
+	if t := e.Type(); short(t) && !w.s.sized && !w.held(e) {
 		if x := w.integer(e); x != nil && w.s.lane == 4 {
 			w.any = true
-			return &ir.Convert{T: ir.Uint8, X: x.e}
+			return &ir.Convert{T: t, X: x.e}
 		}
 	}
 	return ir.Map(e, w.rewrite)
 }
 
-// held reports whether lanes hold bytes as they are, and do not compute with them.
+// held reports whether lanes hold integers narrower than int32 as they are, and do not compute with them.
 func (w *narrowing) held(all ...ir.Expr) bool {
-	return w.s.lane == 4 && !slices.ContainsFunc(all, func(e ir.Expr) bool { return e.Type() != ir.Uint8 || !narrow(e) })
+	return w.s.lane == 4 && !slices.ContainsFunc(all, func(e ir.Expr) bool { return !short(e.Type()) || !narrow(e) })
 }
 
 // converted returns the value of a conversion of an integer whose type lanes do not have, computed

@@ -75,13 +75,14 @@ type Shape struct {
 	// Small are parameters that the kernel takes to be no greater than MostLaneParameter.
 	Small []int
 
-	n     *ir.Nest
-	l     *ir.Lowered
-	p     *plan.Nest
-	live  []bool // statements
-	last  int    // dimension of the row
-	lane  int    // bytes of a lane, or of the widest one
-	sized bool   // values have lanes of their own size
+	n      *ir.Nest
+	l      *ir.Lowered
+	p      *plan.Nest
+	live   []bool // statements
+	last   int    // dimension of the row
+	lane   int    // bytes of a lane, or of the widest one
+	sized  bool   // values have lanes of their own size
+	widens bool   // lanes hold results of narrower integer types, which they widen
 	// integers is the type in which integers of other types are held; Invalid: that of lanes.
 	integers ir.Type
 	skew     int // s

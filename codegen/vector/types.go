@@ -18,7 +18,7 @@ func (s *Shape) types(bits int) {
 	for k, stmt := range s.n.Body {
 		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
 			size := s.n.Arrays[w.Array].Elem.Size()
-			if s.lane != 0 && s.lane != size && s.Scheme != Contiguous {
+			if s.lane != 0 && s.lane != size && s.Scheme != Contiguous && !s.widens {
 				refuseAt(w.Span, fmt.Sprintf("give all results types of %d bytes", max(size, s.lane)), "results have more than one width")
 			}
 			s.lane = max(s.lane, size)
@@ -27,6 +27,9 @@ func (s *Shape) types(bits int) {
 	if s.lane == 0 {
 		refuse("nothing that is computed is needed")
 	}
+	if s.widens {
+		s.lane = max(s.lane, narrowestWidened)
+	}
 	s.hold(s.lane, bits)
 }
 
@@ -34,11 +37,26 @@ func (s *Shape) types(bits int) {
 func (s *Shape) checkAll() {
 	for k, stmt := range s.n.Body {
 		if s.live[k] {
+			s.checkResult(stmt)
 			s.check(ir.Value(stmt))
 		}
 		if r, ok := stmt.(*ir.Reduce); ok && s.live[k] && r.Type.Size() != s.lane {
 			refuseAt(r.Span, "", "%s is wider or narrower than the results", r.Name)
 		}
+	}
+}
+
+// narrowestWidened is the least size of lanes that hold results of narrower types.
+const narrowestWidened = 4
+
+// checkResult refuses a result whose type lanes neither have nor hold.
+func (s *Shape) checkResult(stmt ir.Stmt) {
+	w, ok := stmt.(*ir.Assign)
+	if !ok || s.Scheme == Contiguous {
+		return
+	}
+	if t := s.n.Arrays[w.Array].Elem; t.Size() < s.lane && (s.sized || !t.Integer()) {
+		refuseAt(w.Span, fmt.Sprintf("give all results types of %d bytes", s.lane), "results have more than one width")
 	}
 }
 
@@ -49,13 +67,14 @@ func (s *Shape) whole(t ir.Type) bool {
 		return s.lane == 4
 	case ir.Float64:
 		return s.lane == 8
-	case ir.Uint8:
-		return s.lane == 4 // widened to int32: see narrow
 	}
-	return t == ir.Bool
+	return t == ir.Bool || short(t) && s.lane == 4 // widened to int32: see narrow
 }
 
-// narrow reports whether e has type uint8 and can be kept as an int32 of the same value,
+// short reports whether t is a type of integers narrower than int32.
+func short(t ir.Type) bool { return t.Integer() && t.Size() < 4 }
+
+// narrow reports whether e has a type narrower than int32 and can be kept as an int32 of the same value,
 // because nothing is computed with it.
 func narrow(e ir.Expr) bool {
 	switch e := e.(type) {
@@ -77,7 +96,8 @@ func (s *Shape) widened(e *ir.Convert) *ir.Read {
 		return nil
 	}
 	switch {
-	case e.T == ir.Float64 && (r.T == ir.Uint8 || r.T == ir.Int32 || r.T == ir.Float32), e.T == ir.Int64 && s.holds(e.T) && (r.T == ir.Uint8 || r.T == ir.Int32):
+	case r.T.Size() == 8:
+	case e.T == ir.Float64, e.T == ir.Int64 && s.holds(e.T) && r.T.Integer():
 		return r
 	}
 	return nil
@@ -90,8 +110,8 @@ func (s *Shape) checkType(e ir.Expr) {
 		s.checkSized(e)
 	case !s.whole(t):
 		refuseAt(e.Span(), s.declared(e), "%s is computed where lanes have %d bytes", t, s.lane)
-	case t == ir.Uint8 && !narrow(e):
-		refuseAt(e.Span(), "", "uint8 is computed with")
+	case short(t) && !narrow(e):
+		refuseAt(e.Span(), "", "%s is computed with", t)
 	}
 }
 
@@ -100,7 +120,7 @@ func (s *Shape) checkType(e ir.Expr) {
 func (s *Shape) checkConvert(e *ir.Convert) {
 	switch t, from := e.T, e.X.Type(); {
 	case s.sized:
-	case from == t, t == ir.Float32 && from == ir.Int32, t == ir.Int32 && from == ir.Float32, from == ir.Uint8 && (t == ir.Int32 || t == ir.Float32), from == ir.Int32 && t == ir.Uint8:
+	case from == t, t == ir.Float32 && from == ir.Int32, t == ir.Int32 && from == ir.Float32, short(from) && (t == ir.Int32 || t == ir.Float32), from == ir.Int32 && short(t):
 	default:
 		refuseAt(e.At, s.declared(e), "%s is converted to %s", from, t)
 	}
@@ -121,7 +141,7 @@ func (s *Shape) check(e ir.Expr) {
 	s.checkType(e)
 	switch e := e.(type) {
 	case *ir.Convert:
-		if s.widened(e) != nil {
+		if s.widened(e) != nil || s.heldAs(e) {
 			return
 		}
 		if e.T.Float() && e.X.Type() == ir.Int64 && s.holds(ir.Int64) {
