@@ -8,6 +8,20 @@ type Converter func(dst []byte, at, toStep int, src []byte, first, fromStep, n i
 // with: float32, float64, int32 or int64.
 func (t *Type) ToLanes(to *Type) Converter { return t.toLanes(to.Name) }
 
+// FromLanes returns the conversion to cells of an integer type t from those of a type that vectors compute
+// with: float64 or int32. The numbers are numbers of type t.
+func (t *Type) FromLanes(from *Type) Converter { return t.fromLanes(from.Name) }
+
+func fromLanes[To Integer](from string) Converter {
+	switch from {
+	case "float64":
+		return convert[To, float64]
+	case "int32":
+		return convert[To, int32]
+	}
+	panic("BUG: element: vectors do not hold integers as " + from)
+}
+
 // toLanes has a function for each pair of types: a call for each cell would take longer than
 // the conversion.
 func toLanes[From Number](to string) Converter {

@@ -39,6 +39,8 @@ type Type struct {
 	value   func(memory []byte, k int) Value
 	set     func(memory []byte, k int, v Value)
 	toLanes func(to string) Converter
+	// fromLanes is nil for floats.
+	fromLanes func(from string) Converter
 }
 
 // A Value is a number of some type: F of a float type, I of an integer type.
@@ -71,6 +73,7 @@ func integer[T Integer]() Type {
 	} else {
 		t.Lo = -t.Hi - 1
 	}
+	t.fromLanes = fromLanes[T]
 	t.value = func(memory []byte, k int) Value { return Value{I: int64(cells[T](memory)[k])} }
 	t.set = func(memory []byte, k int, v Value) { cells[T](memory)[k] = T(v.I) }
 	return t

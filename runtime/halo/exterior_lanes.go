@@ -21,14 +21,15 @@ type exteriorLanes[T int32 | int64] struct {
 	w          *Worker
 	lanes      *kernel.Temporal
 	transposer *transposer[T]
+	narrow     []*narrowValue
 	whole      bool // this rank has all cells of all given arrays
 	// Scratch.
 	blocks []cellBlock
 	index  []int
 }
 
-func newExteriorLanes[T int32 | int64](w *Worker, l *kernel.Temporal, z *transposer[T]) exteriorLanes[T] {
-	r := exteriorLanes[T]{w: w, lanes: l, transposer: z, whole: true, blocks: make([]cellBlock, 0, 2*l.Count), index: make([]int, w.arrays.rank)}
+func newExteriorLanes[T int32 | int64](w *Worker, l *kernel.Temporal, z *transposer[T], narrow []*narrowValue) exteriorLanes[T] {
+	r := exteriorLanes[T]{w: w, lanes: l, transposer: z, narrow: narrow, whole: true, blocks: make([]cellBlock, 0, 2*l.Count), index: make([]int, w.arrays.rank)}
 	for a := range w.plan.Nest.Arrays {
 		if role := w.plan.Nest.Arrays[a].Role; role == plan.In || role == plan.InOut {
 			view := &w.fields.Given[a]
@@ -69,6 +70,10 @@ func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 			lo, hi = walk.Clip(x, along, r.w.arrays.least[val.Array][m], r.w.arrays.most[val.Array][m], lo, hi)
 		}
 		r.w.filled(hi - lo + 1)
+		if z := r.narrow[v]; z != nil {
+			z.initialTo(r.w.fill, v, c.row, lo, hi, bytes(cells), to, step)
+			continue
+		}
 		r.w.fill.initialTo(v, c.row, lo, hi, bytes(cells), to, step)
 	}
 }
@@ -187,7 +192,8 @@ func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step in
 		rise += f.a[0] * view.Stride[m]
 		by += f.last * view.Stride[m]
 	}
-	wide := (by == 1 || by == -1) && slices.ContainsFunc(blocks, func(b cellBlock) bool { return b.hi-b.lo >= r.lanes.Count })
+	z := r.narrow[v]
+	wide := z == nil && (by == 1 || by == -1) && slices.ContainsFunc(blocks, func(b cellBlock) bool { return b.hi-b.lo >= r.lanes.Count })
 	if wide {
 		r.transposer.clear(by < 0)
 	}
@@ -198,6 +204,8 @@ func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step in
 			if wide && width > r.lanes.Count && len(r.transposer.rows[r.lanes.LaneIndex(b.l+l)].Cells) == 0 {
 				lo := b.lo + l*b.rise
 				r.transposer.set(b.l+l, lo, lo+width-1, src[min(from, from+(width-1)*by):])
+			} else if z != nil {
+				z.in(bytes(cells), to, step, view.Data, from, by, width)
 			} else {
 				for x := range width {
 					cells[to+x*step] = src[from+x*by]
@@ -257,6 +265,12 @@ func (r *exteriorLanes[T]) line(v, dim, n, l, x, levels, columns int, dst []byte
 	if dim >= 0 && forms[dim].a[0]*levels+forms[dim].last*columns < 0 { // from the lowest cell on, which is the last one
 		cell[dim] -= n - 1
 		at, stride = at+(n-1)*stride, -stride
+	}
+	if z := r.narrow[v]; z != nil {
+		initial := z.scratch(n)
+		w.kernel.Init(w.plan.Nest.Values[v].Array, cell, dim, n, initial, 0, 1)
+		z.in(dst, at, stride, initial, 0, 1, n)
+		return
 	}
 	w.kernel.Init(w.plan.Nest.Values[v].Array, cell, dim, n, dst, at, stride)
 }

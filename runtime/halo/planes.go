@@ -9,17 +9,18 @@ import (
 // slabPlanes hold the levels between time slabs, one plane per level, as wide as the tile. A
 // stream reads the planes below its slab, and writes those above.
 type slabPlanes[T int32 | int64] struct {
-	w     *Worker
-	lanes *kernel.Temporal
-	room  *laneRoom
-	tile  *slabTile
-	of    [][]T // per value: room.depth planes; nil: the value needs none
-	spare []T   // a row that nobody reads, for idle streams
-	q     []int // scratch
+	w      *Worker
+	lanes  *kernel.Temporal
+	room   *laneRoom
+	tile   *slabTile
+	of     [][]T // per value: room.depth planes; nil: the value needs none
+	narrow []*narrowValue
+	spare  []T   // a row that nobody reads, for idle streams
+	q      []int // scratch
 }
 
-func newSlabPlanes[T int32 | int64](w *Worker, l *kernel.Temporal, room *laneRoom, tile *slabTile) slabPlanes[T] {
-	r := slabPlanes[T]{w: w, lanes: l, room: room, tile: tile, q: make([]int, len(w.first))}
+func newSlabPlanes[T int32 | int64](w *Worker, l *kernel.Temporal, room *laneRoom, tile *slabTile, narrow []*narrowValue) slabPlanes[T] {
+	r := slabPlanes[T]{w: w, lanes: l, room: room, tile: tile, narrow: narrow, q: make([]int, len(w.first))}
 	for v := range w.plan.Nest.Values {
 		var plane []T
 		if hasPlanes(l, w.plan, v) {
@@ -58,11 +59,18 @@ func (r *slabPlanes[T]) move(level int, q []int, number int, in bool) {
 		if plane == nil {
 			continue
 		}
-		cells := array.Cast[T](b.Data[v])
+		cells, z := array.Cast[T](b.Data[v]), r.narrow[v]
 		for j := 1; j < r.w.plan.Nest.Values[v].Levels(); j++ {
 			at := b.Row0(v, level-j)
 			for x := 1; x < len(q)-1; x++ {
 				at += q[x] * b.Strides[x]
+			}
+			if n, first := r.tile.c1-r.tile.c0+r.room.ghosts+1, r.tile.c0-r.room.ghosts; z != nil && in {
+				z.in(bytes(plane), r.at(j, number)+first, 1, b.Data[v], at+first, 1, n)
+				continue
+			} else if z != nil {
+				z.out(b.Data[v], at+first, 1, bytes(plane), r.at(j, number)+first, 1, n)
+				continue
 			}
 			from, to := cells[at+r.tile.c0-r.room.ghosts:at+r.tile.c1+1], plane[r.at(j, number)+r.tile.c0-r.room.ghosts:]
 			if in {
@@ -99,7 +107,7 @@ type givenBelow[T int32 | int64] struct {
 // their content does not matter.
 func (r *slabPlanes[T]) belowOf(v int, q []int) (below givenBelow[T]) {
 	val := &r.w.plan.Nest.Values[v]
-	if val.Levels() != 2 || r.lanes.Values[v].Plus != 0 || r.w.plan.Nest.Arrays[val.Array].Initial != plan.Given {
+	if val.Levels() != 2 || r.lanes.Values[v].Plus != 0 || r.narrow[v] != nil || r.w.plan.Nest.Arrays[val.Array].Initial != plan.Given {
 		return below
 	}
 	view := &r.w.fields.Given[val.Array]
@@ -150,6 +158,10 @@ func (r *slabPlanes[T]) fillRow(v int, q []int, lo, hi int, plane []T, at int) {
 		return
 	}
 	r.w.filled(hi - lo + 1)
+	if z := r.narrow[v]; z != nil {
+		z.initialTo(r.w.fill, v, q, lo, hi, bytes(plane), at, 1)
+		return
+	}
 	r.w.fill.initialTo(v, q, lo, hi, bytes(plane), at, 1)
 	add(plane[at+lo:at+hi+1], r.lanes.Values[v].Plus)
 }

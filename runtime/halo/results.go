@@ -2,6 +2,7 @@ package halo
 
 import (
 	"loopc/runtime/array"
+	"loopc/runtime/element"
 	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 )
@@ -54,10 +55,12 @@ func (r *results) store(b *kernel.Block, level int) {
 
 // rowCells are the cells of a row. at is the position of location 0, which may lie outside
 // data, and step is the number of cells from a location to the next. data is nil if the kernel
-// has stored the results in the returned array itself.
+// has stored the results in the returned array itself. If convert is not nil, it converts cells to the
+// type of the array.
 type rowCells struct {
 	data     []byte
 	at, step int
+	convert  element.Converter
 }
 
 // blockRow returns the cells of row q in the block.
@@ -68,7 +71,7 @@ func (r *results) blockRow(v int, b *kernel.Block, q []int) rowCells {
 	last := len(q) - 1
 	copy(r.at, q[:last])
 	r.at[last] = 0
-	return rowCells{b.Data[v], b.Position(v, r.at), 1}
+	return rowCells{data: b.Data[v], at: b.Position(v, r.at), step: 1}
 }
 
 // put copies the results lo..hi of row q to the returned array.
@@ -78,6 +81,8 @@ func (r *results) put(v int, from rowCells, q []int, lo, hi int) {
 	to, step := r.to[v].along(q)
 	switch at, cells := from.at+lo*from.step, hi-lo+1; {
 	case from.data == nil:
+	case from.convert != nil:
+		from.convert(view.Data, to+lo*step, step, from.data, at, from.step, cells)
 	case r.streaming && step == 1 && from.step == 1 && arr.Size%4 == 0:
 		words := arr.Size / 4
 		back := array.Cast[int32](view.Data)

@@ -24,7 +24,8 @@ func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 		return
 	}
 	from += c.spans.shift
-	if b.hi[r.last]-b.lo[r.last] >= r.lanes.Count {
+	z := r.narrow[b.value]
+	if z == nil && b.hi[r.last]-b.lo[r.last] >= r.lanes.Count {
 		r.moveRows(c, b, from, perLevel, in)
 		return
 	}
@@ -44,11 +45,17 @@ func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 	for _, s := range c.spans.lanes[bottom:top] {
 		lo, hi := max(first, s.e0), min(last, s.e1)
 		r.moved(hi-lo+1, in)
-		if in {
+		switch {
+		case lo > hi:
+		case z != nil && in:
+			z.in(bytes(cells), at+lo*step, step, b.cells, from+lo, 1, hi-lo+1)
+		case z != nil:
+			z.out(b.cells, from+lo, 1, bytes(cells), at+lo*step, step, hi-lo+1)
+		case in:
 			for x := lo; x <= hi; x++ {
 				cells[at+x*step] = box[from+x]
 			}
-		} else {
+		default:
 			for x := lo; x <= hi; x++ {
 				box[from+x] = cells[at+x*step]
 			}

@@ -19,9 +19,12 @@ func (r *timeSlabs[T]) give(c *stream[T], v int) {
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi && c.results.final[v][l] {
 			w.q[0] = c.level + l
-			from := rowCells{bytes(cells), at + (r.lanes.Skew*l-c.spans.shift)*step + r.lanes.LaneIndex(l), step}
+			from := rowCells{data: bytes(cells), at: at + (r.lanes.Skew*l-c.spans.shift)*step + r.lanes.LaneIndex(l), step: step}
 			if r.inPlane(c, v, l) {
-				from = rowCells{bytes(r.planes.of[v]), r.planes.at(r.active(c)-l, c.number), 1}
+				from = rowCells{data: bytes(r.planes.of[v]), at: r.planes.at(r.active(c)-l, c.number), step: 1}
+			}
+			if z := r.narrow[v]; z != nil {
+				from.convert = z.out
 			}
 			for _, x := range w.walk.Final(v, w.q, s.lo+c.spans.shift, s.hi+c.spans.shift) {
 				w.back.put(v, from, w.q, x.Lo, x.Hi)

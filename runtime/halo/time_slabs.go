@@ -72,10 +72,11 @@ type timeSlabs[T int32 | int64] struct {
 	calls      kernelCalls[T]
 	exterior   exteriorLanes[T]
 
-	results []int // values that are returned and may have final results in the tile
-	lost    []T   // accumulators of idle streams
-	lastRow int   // where in the buffer of a shared slab the last row is
-	q       []int // scratch
+	narrow  []*narrowValue // per value
+	results []int          // values that are returned and may have final results in the tile
+	lost    []T            // accumulators of idle streams
+	lastRow int            // where in the buffer of a shared slab the last row is
+	q       []int          // scratch
 }
 
 // A slabTile is the tile that time slabs compute. timeSlabs set it; their parts only read it.
@@ -92,10 +93,13 @@ func newTimeSlabs[T int32 | int64](w *Worker, l *kernel.Temporal) *timeSlabs[T] 
 	n := len(p.Side)
 	room := roomOf(p, l)
 	r := &timeSlabs[T]{lanes: l, w: w, p: p, room: &room, last: n - 1, tile: new(slabTile), q: make([]int, n)}
+	for v := range p.Nest.Values {
+		r.narrow = append(r.narrow, newNarrowValue(p, l, v))
+	}
 	r.spans = newRowSpans[T](w.tile, l, r.room, r.tile)
 	r.transposer = newTransposer[T](l)
-	r.planes = newSlabPlanes[T](w, l, r.room, r.tile)
-	r.exterior = newExteriorLanes(w, l, &r.transposer)
+	r.planes = newSlabPlanes[T](w, l, r.room, r.tile, r.narrow)
+	r.exterior = newExteriorLanes(w, l, &r.transposer, r.narrow)
 	r.newStreams()
 	r.lost = vectors[T](w.pool, l.Reduces*l.Count)
 	for k := range l.Given {
