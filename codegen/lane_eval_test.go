@@ -25,12 +25,12 @@ func laneOf(t ir.Type, bits uint64) laneValue {
 	return whole(t, int64(bits))
 }
 
-// whole is an integer of type t in a lane: bytes are held as int32.
+// whole is an integer of type t, or a condition.
 func whole(t ir.Type, x int64) laneValue {
-	if t == ir.Int64 {
+	if t == ir.Bool {
 		return laneValue{i: x}
 	}
-	return laneValue{i: int64(int32(x))}
+	return laneValue{i: t.Cell().Wrapped(x)}
 }
 
 func (v laneValue) bits(t ir.Type, size int) uint64 {
@@ -107,15 +107,18 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 		case !from.Float() && t.Float():
 			return ofInt(t, int(v.i))
 		case from.Float() && !t.Float():
+			least, most := max(t.Cell().Lo, math.MinInt32), min(t.Cell().Hi, math.MaxInt32)
 			switch {
 			case math.IsNaN(v.f):
 				return laneValue{}
-			case v.f >= math.MaxInt32:
-				return laneValue{i: math.MaxInt32}
-			case v.f <= math.MinInt32:
-				return laneValue{i: math.MinInt32}
+			case v.f >= float64(most):
+				return laneValue{i: most}
+			case v.f <= float64(least):
+				return laneValue{i: least}
 			}
 			return laneValue{i: int64(v.f)}
+		case !t.Float():
+			return whole(t, v.i)
 		}
 		return v
 	case *ir.Unary:

@@ -118,8 +118,9 @@ func randomLane(rng *rand.Rand, t ir.Type) uint64 {
 	case ir.Float32:
 		return uint64(math.Float32bits(float32(x)))
 	}
-	if t == ir.Uint8 {
-		return uint64([]byte{0, 1, 127, 128, 255}[rng.IntN(5)])
+	if t.Integer() && t.Size() < 4 {
+		cell := t.Cell()
+		return uint64(uint32(cell.Wrapped([]int64{0, 1, -1, cell.Lo, cell.Hi, cell.Hi/2 + 1}[rng.IntN(6)])))
 	}
 	if t == ir.Int64 {
 		return uint64(int64(rng.Uint64()) >> rng.IntN(64))

@@ -71,32 +71,39 @@ func newLevelModel(rng *rand.Rand, b *levelNest, k *vector.LevelKernel, many, ma
 	for range b.n.Params {
 		m.params = append(m.params, rng.IntN(2000)-1000)
 	}
-	region := func(lanes int, t ir.Type, cell func(k int) ir.Type) int {
+	region := func(lanes int, t ir.Type, cell func(k int) uint64) int {
 		x := make([]uint64, lanes)
 		for k := range x {
-			of := t
 			if cell != nil {
-				of = cell(k)
+				x[k] = cell(k)
+			} else {
+				x[k] = randomLane(rng, t)
 			}
-			x[k] = randomLane(rng, of)
 		}
 		m.regions, m.types = append(m.regions, x), append(m.types, t)
 		return len(m.regions) - 1
 	}
 	elem := func(v int) ir.Type { return b.n.Arrays[b.n.Body[b.l.Values[v]].(*ir.Assign).Array].Elem }
-	cellType := func(vectors int, inRing bool) func(k int) ir.Type {
-		types := make([]ir.Type, vectors)
+	random := func(v int) uint64 {
+		x := randomLane(rng, elem(v))
+		if y.Values[v].Elem == "float64" {
+			return math.Float64bits(float64(int32(x)))
+		}
+		return x
+	}
+	cellType := func(vectors int, inRing bool) func(k int) uint64 {
+		values := make([]int, vectors)
 		for v := range y.Values {
 			for up := range y.Count {
 				if p, ok := k.Place(v, up); ok && p.InBuffer == inRing {
-					types[p.At] = elem(v)
+					values[p.At] = v
 				}
 			}
 			if p := y.Values[v]; p.InBuffer && !inRing {
-				types[p.Fill] = elem(v)
+				values[p.Fill] = v
 			}
 		}
-		return func(k int) ir.Type { return types[k/y.Count%vectors] }
+		return func(k int) uint64 { return random(values[k/y.Count%vectors]) }
 	}
 	for range m.chains {
 		var ring, planes, given, index []int
@@ -114,12 +121,17 @@ func newLevelModel(rng *rand.Rand, b *levelNest, k *vector.LevelKernel, many, ma
 		}
 		m.now = append(m.now, now)
 		for _, p := range y.CarryIn {
-			planes = append(planes, region(2*planeMargin+m.steps, elem(p.Value), nil))
+			planes = append(planes, region(2*planeMargin+m.steps, 0, func(int) uint64 { return random(p.Value) }))
 		}
 		m.planes = append(m.planes, planes)
 		for _, g := range y.Given {
 			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32, "uint8": ir.Uint8}[g.Elem]
-			given = append(given, region(map[kernel.LaneKind]int{kernel.Same: 1 + g.Step*m.steps, kernel.Fixed: y.Count, kernel.Window: m.steps + y.Count, kernel.Interleaved: m.steps * y.Count}[g.Kind], t, nil))
+			given = append(given, region(map[kernel.LaneKind]int{kernel.Same: 1 + g.Step*m.steps, kernel.Fixed: y.Count, kernel.Window: m.steps + y.Count, kernel.Interleaved: m.steps * y.Count}[g.Kind], t, func(int) uint64 {
+				if t == ir.Int32 { // which may hold a narrower type
+					return randomLane(rng, b.n.Arrays[g.Array].Elem)
+				}
+				return randomLane(rng, t)
+			}))
 		}
 		m.given = append(m.given, given)
 		m.first = append(m.first, rng.IntN(2000)-1000)
@@ -129,7 +141,7 @@ func newLevelModel(rng *rand.Rand, b *levelNest, k *vector.LevelKernel, many, ma
 		}
 		m.bounds = append(m.bounds, bounds)
 		reduces := b.n.Reduces()
-		m.reduced = append(m.reduced, region(y.Reduces*y.Count, ir.Int32, func(k int) ir.Type { return reduces[k/y.Count].Type }))
+		m.reduced = append(m.reduced, region(y.Reduces*y.Count, ir.Int32, func(k int) uint64 { return randomLane(rng, reduces[k/y.Count].Type) }))
 		for range y.Indices {
 			index = append(index, rng.IntN(2000)-1000)
 		}
@@ -253,15 +265,15 @@ func (m *levelModel) step(c, step int) {
 			from := m.b.l.Reads[r.ID]
 			d := from.Dist
 			if from.From == ir.FromLocal {
-				return laneOf(r.T, news[levelKey{from.Value, 0}][at])
+				return m.result(from.Value, r.T, news[levelKey{from.Value, 0}][at])
 			}
 			key, back, last := levelKey{from.Value, d[0]}, d[len(d)-1]+y.Skew*d[0], len(d)-1
 			row := slices.IndexFunc(y.Rows, func(r []int) bool { return slices.Equal(r, d[1:last]) })
 			if row > 0 {
 				p, _ := m.k.Place(key.value, key.up)
-				return laneOf(r.T, m.place(p, c, row, step-back)[at])
+				return m.result(from.Value, r.T, m.place(p, c, row, step-back)[at])
 			}
-			return laneOf(r.T, m.vector(c, step-back, key)[at])
+			return m.result(from.Value, r.T, m.vector(c, step-back, key)[at])
 		}
 		e.iter = func(loop int) int {
 			for k, i := range m.b.shape.Indices {
@@ -284,6 +296,9 @@ func (m *levelModel) step(c, step int) {
 			case *ir.Assign:
 				v := slices.Index(m.b.l.Values, k)
 				x := e.eval(stmt.Expr).bits(stmt.Expr.Type(), y.Size)
+				if y.Values[v].Elem == "float64" {
+					x = math.Float64bits(float64(int64(x)))
+				}
 				if p := y.Values[v]; p.At >= 0 {
 					if (step < m.full0 || step >= m.full1) && !part {
 						x = m.place(kernel.LaneValue{At: p.Fill}, c, 0, step)[at]
@@ -315,6 +330,14 @@ func (m *levelModel) step(c, step int) {
 	for k, p := range y.CarryOut {
 		m.regions[m.planes[c][k]][m.out(k)+step] = m.plus(p.Value, news[levelKey{p.Value, 0}][y.LaneIndex(y.Count-m.idle-p.Level)], 1)
 	}
+}
+
+// result is a cell of a value of type t.
+func (m *levelModel) result(value int, t ir.Type, bits uint64) laneValue {
+	if m.y.Values[value].Elem == "float64" {
+		return laneValue{i: int64(math.Float64frombits(bits))}
+	}
+	return laneOf(t, bits)
 }
 
 // reducedLane is what r makes of two values.

@@ -63,6 +63,13 @@ func TestLevels(t *testing.T) {
 		}
 		nests = append(nests, b)
 	}
+	for k, r := range narrowResults {
+		b := buildLevels(t, fmt.Sprintf("narrow%d", k), r)
+		if b == nil {
+			t.Fatalf("there is no kernel whose lanes are levels for\n%s", r)
+		}
+		nests = append(nests, b)
+	}
 	crowded := buildLevels(t, "crowded", crowdedNest())
 	if crowded == nil {
 		t.Fatal("there is no kernel whose lanes are levels for a nest that needs more registers than there are")
@@ -184,6 +191,47 @@ reduce most = max(u[t,i])
 reduce least = min(u[t,i])
 for t = 1..T, i = 1..N {
 	u[t,i] = 0.5*u[t-1,i-1] + 0.5*u[t-1,i+1] - 0.25*u[t,i-1]
+}`,
+}
+
+// narrowResults are nests with results that are narrower than lanes.
+var narrowResults = []string{
+	`param T, N = 50, 60 // of each type, all of which wrap, and a backward loop
+array a[0..T+1, 0..N+1] uint8 inout
+array b[0..T+1, 0..N+1] int8 inout
+array c[0..T+1, 0..N+1] uint16 inout
+array d[0..T+1, 0..N+2] int16 inout
+for t = 1..T, i = N..1 step -1 {
+	a[t,i] = a[t-1,i] * a[t,i+1] + uint8(b[t-1,i])
+	b[t,i] = b[t-1,i] - 3*b[t,i+1] + int8(d[t-1,i+1]) ^ 5
+	c[t,i] = c[t-1,i]*c[t,i+1] - uint16(a[t,i])/3 | 1
+	d[t,i] = -d[t,i+1] + abs(d[t-1,i]) + max(int16(c[t-1,i]), int16(b[t,i]), d[t,i+2] & 77)
+}`,
+	`param T, N = 50, 60 // beside an error in float32
+array p[1..T, 1..N] uint8 in
+array e[0..T, 0..N+1] float32
+array q[1..T, 1..N] uint8 out
+array r[0..T, 0..N] int16 out
+init e[t, i] = 0
+init r[t, i] = t - i
+for t = 1..T, i = 1..N {
+	let v = float32(p[t,i]) + 0.4375*e[t,i-1] + 0.3125*e[t-1,i] + 0.1875*e[t-1,i+1] + 0.0625*e[t-1,i-1]
+	let w = uint8(v)
+	e[t,i] = v - float32(w)
+	q[t,i] = w
+	r[t,i] = r[t,i-1] + r[t-1,i]*int16(w) + int16(v)
+}`,
+	`param T, N = 50, 60 // counts of 4 bytes beside float64
+array u[0..T, 0..N+1] float64 out
+array k[0..T, 0..N] int32 out
+array s[0..T, 0..N] uint8 out
+init u[t, i] = t - i
+init k[t, i] = t
+init s[t, i] = 7
+for t = 1..T, i = 1..N {
+	u[t,i] = 0.5*u[t-1,i+1] + 0.4*u[t,i-1]
+	k[t,i] = select(u[t,i] > u[t-1,i], min(k[t,i-1], 1000) + 1, 0)
+	s[t,i] = select(k[t-1,i] > 3, s[t,i-1], max(s[t-1,i], 100) - 100)
 }`,
 }
 

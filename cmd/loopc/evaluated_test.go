@@ -78,7 +78,7 @@ var evaluatedKinds = []struct {
 	{"levels", "tileKernelLevelsAVX512x1", tallNest, specialInputs},
 	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
 	{"rows", "tileKernelAVX512", vectorNest, specialInputs},
-	{"several sizes", "tileKernelAVX512", sizedNest, specialInputs},
+	{"narrow results", "tileKernelLevelsAVX512x1", narrowNest, specialInputs},
 	{"levels", "tileKernelLevelsAVX512x1", irtest.RandomNest, irtest.RandomInputs},
 }
 

@@ -8,24 +8,45 @@ import (
 	"loopc/ir"
 )
 
-// A sizedWriter makes up a nest whose lanes lie along rows and have several sizes, or one byte.
+// A sizedWriter makes up a nest with values of several sizes, or of one byte.
 type sizedWriter struct {
-	rng    *rand.Rand
-	types  []ir.Type // those of the nest
-	leaves map[ir.Type][]string
+	rng     *rand.Rand
+	types   []ir.Type // those of the nest, the widest last
+	carried bool      // iterations read results of the same statement in the same row
+	down    bool      // along the row
+	leaves  map[ir.Type][]string
 }
 
 // sizedNest returns the source of a random nest whose rows need no iterations of their own.
 func sizedNest(rng *rand.Rand) string {
-	w := &sizedWriter{rng: rng, types: []ir.Type{ir.Uint8, ir.Int32, ir.Float32, ir.Float64}, leaves: map[ir.Type][]string{}}
+	types := []ir.Type{ir.Uint8, ir.Int32, ir.Float32, ir.Float64}
 	switch rng.IntN(6) {
 	case 0:
-		w.types = w.types[:1]
+		types = types[:1]
 	case 1:
-		w.types = w.types[:3]
+		types = types[:3]
 	case 2:
-		w.types = []ir.Type{ir.Uint8, ir.Float32}
+		types = []ir.Type{ir.Uint8, ir.Float32}
 	}
+	return (&sizedWriter{rng: rng, types: types}).nest()
+}
+
+// narrowNest returns the source of a random nest of more levels than a vector has lanes, whose iterations
+// need those before them in their rows. Some results are narrower than lanes.
+func narrowNest(rng *rand.Rand) string {
+	all := []ir.Type{ir.Uint8, ir.Int8, ir.Uint16, ir.Int16}
+	types := []ir.Type{all[rng.IntN(4)]}
+	if other := all[rng.IntN(4)]; other != types[0] {
+		types = append(types, other)
+	}
+	types = append(types, [][]ir.Type{nil, {ir.Int32}, {ir.Float32}, {ir.Int32, ir.Float32}}[rng.IntN(4)]...)
+	return sizedAs((&sizedWriter{rng: rng, types: types, carried: true}).nest(), 14+rng.IntN(40), 1+rng.IntN(6), 1+rng.IntN(200))
+}
+
+// nest returns the source of a random nest.
+func (w *sizedWriter) nest() string {
+	rng := w.rng
+	w.leaves = map[ir.Type][]string{}
 	n, m := 1+rng.IntN(20), 1+rng.IntN(300)
 	if rng.IntN(3) == 0 {
 		n, m = 20+rng.IntN(20), 1+rng.IntN(70)
@@ -43,10 +64,10 @@ func sizedNest(rng *rand.Rand) string {
 			w.leaves[t] = append(w.leaves[t], converted(t, "j"), converted(t, "i - 2*j"), converted(t, "N"))
 		}
 	}
-	down := rng.IntN(3) == 0
+	w.down = rng.IntN(3) == 0
 	results := w.results(&b)
 	loop := "j = 1..M"
-	if down {
+	if w.down {
 		loop = "j = M..1 step -1"
 	}
 	fmt.Fprintf(&b, "for t = 1..T, i = 1..N, %s {\n", loop)
@@ -57,7 +78,7 @@ func sizedNest(rng *rand.Rand) string {
 	}
 	for k, t := range results {
 		fmt.Fprintf(&b, "\tu%d[t,i,j] = %s\n", k, w.root(k, t))
-		w.leaves[t] = append(w.leaves[t], fmt.Sprintf("u%d[t,i,j]", k), earlier(k, down, 1+rng.IntN(3)), earlier(k, down, 1))
+		w.leaves[t] = append(w.leaves[t], fmt.Sprintf("u%d[t,i,j]", k), earlier(k, w.down, 1+rng.IntN(3)), earlier(k, w.down, 1))
 	}
 	b.WriteString("}\n")
 	return b.String()
@@ -77,12 +98,15 @@ func (w *sizedWriter) results(b *strings.Builder) (types []ir.Type) {
 		for range 3 {
 			w.leaves[t] = append(w.leaves[t], w.before(k))
 		}
+		for range 3 * btoi(w.carried) {
+			w.leaves[t] = append(w.leaves[t], earlier(k, w.down, 1+w.rng.IntN(2)))
+		}
 		if t.Size() > widest.Size() {
 			widest = t
 		}
 	}
 	for k, t := range types {
-		if t == widest && w.rng.IntN(2) == 0 {
+		if t == widest && w.rng.IntN(2) == 0 && (t.Size() >= 4 || !w.carried) {
 			fmt.Fprintf(b, "reduce most%d = max(u%d[t,i,j])\nreduce least%d = min(u%d[t,i,j])\n", k, k, k, k)
 		}
 	}

@@ -86,10 +86,11 @@ func (w *narrowing) find(e ir.Expr) *integer {
 			return &integer{&ir.LocalRef{T: t, Stmt: e.Stmt, At: e.At}, x.lo, x.hi}
 		}
 	case *ir.Convert:
-		if x := e.X.Type(); !x.Float() {
-			if x := w.integer(e.X); x != nil {
-				return w.within(e.T, x.e, x.lo, x.hi)
-			}
+		if e.X.Type().Float() {
+			return w.fromFloat(e)
+		}
+		if x := w.integer(e.X); x != nil {
+			return w.within(e.T, x.e, x.lo, x.hi)
 		}
 	case *ir.Unary:
 		return w.arithmetic(e.T, ir.Sub, &integer{w.number(0), 0, 0}, w.integer(e.X))
@@ -104,6 +105,21 @@ func (w *narrowing) find(e ir.Expr) *integer {
 		return w.selected(e)
 	}
 	return nil
+}
+
+// fromFloat returns a float as an integer of a type narrower than int32: the number of the type that is
+// next to it.
+func (w *narrowing) fromFloat(e *ir.Convert) *integer {
+	in, _ := w.s.laneInt()
+	if in != ir.Int32 || !short(e.T) {
+		return nil
+	}
+	lo, hi := int(e.T.Cell().Lo), int(e.T.Cell().Hi)
+	extreme := func(fn ir.Func, x ir.Expr, c int) ir.Expr {
+		return &ir.Call{T: in, Fn: fn, Args: []ir.Expr{x, w.number(c)}}
+	}
+	x := &ir.Convert{T: in, X: w.rewrite(e.X), At: e.At}
+	return &integer{extreme(ir.Min, extreme(ir.Max, x, lo), hi), lo, hi}
 }
 
 // inLanes returns e converted to the type in which lanes hold integers.
