@@ -1,8 +1,6 @@
 package codegen_test
 
 import (
-	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -366,37 +364,6 @@ func (m *levelModel) signed(x uint64) int {
 		return int(int32(x))
 	}
 	return int(x)
-}
-
-// differs describes the first lane of memory that is not as in the model; all NaNs
-// count as equal.
-func (m *levelModel) differs(got [][]byte) string {
-	for r, want := range m.regions {
-		now := slices.Contains(m.now, r)
-		for k, x := range want {
-			if now {
-				if step := k/(m.y.Current*m.y.Count) - m.back; m.full0 <= step && step < m.kept {
-					continue
-				}
-			}
-			var g uint64
-			nan := false
-			switch m.size(r) {
-			case 1:
-				g = uint64(got[r][k])
-			case 4:
-				g = uint64(binary.LittleEndian.Uint32(got[r][4*k:]))
-				nan = math.Float32frombits(uint32(g)) != math.Float32frombits(uint32(g)) && math.Float32frombits(uint32(x)) != math.Float32frombits(uint32(x))
-			default:
-				g = binary.LittleEndian.Uint64(got[r][8*k:])
-				nan = math.IsNaN(math.Float64frombits(g)) && math.IsNaN(math.Float64frombits(x))
-			}
-			if g != x && !nan {
-				return fmt.Sprintf("region %d (rings %v, now %v, planes %v), lane %d: %#x, want %#x; %d steps, the first call %d; %+v", r, m.ring, m.now, m.planes, k, g, x, m.steps, m.split, *m.y)
-			}
-		}
-	}
-	return ""
 }
 
 // bits returns the bits of an integer in a lane.
