@@ -80,7 +80,7 @@ func keep(t *testing.T, dir string, done int) {
 // equal compares the marked cells of two blocks.
 func equal(t *testing.T, got, want Block) {
 	t.Helper()
-	v, err := got.Load()
+	v, err := got.Load(want.View.Lo, want.View.Hi)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,8 +62,11 @@ func check(dir string) (*Manifest, error) {
 	}
 	for k := range m.Parts {
 		for _, e := range slices.Concat(m.Parts[k].Values, m.Parts[k].Results) {
+			if err := e.check(); err != nil {
+				return nil, fmt.Errorf("%s: %w", manifestName, err)
+			}
 			for _, f := range [][2]string{{e.File, e.SHA256}, {e.Runs, e.RunsSHA256}} {
-				if f[0] == "" {
+				if f[0] == "" && e.File != "" {
 					continue
 				}
 				if err := checkSum(dir, f[0], f[1]); err != nil {
@@ -73,6 +76,24 @@ func check(dir string) (*Manifest, error) {
 		}
 	}
 	return &m, nil
+}
+
+// mostCells bounds the cells of a block, so that positions do not overflow.
+const mostCells = 1 << 50
+
+// check requires that the entry describes a block.
+func (e *Entry) check() error {
+	ok, cells := array.SizeOf(e.Elem) > 0 && len(e.First) == len(e.Last) && len(e.First) > 0, 1
+	for k := range e.First {
+		if ok = ok && e.First[k] > -mostCells && e.Last[k] < mostCells && e.First[k] <= e.Last[k] && e.Last[k]-e.First[k] < mostCells/cells; !ok {
+			break
+		}
+		cells *= e.Last[k] - e.First[k] + 1
+	}
+	if !ok {
+		return fmt.Errorf("a block of %s: cells %v to %v of type %q", e.Name, e.First, e.Last, e.Elem)
+	}
+	return nil
 }
 
 // checkSum requires the checksum of a file.
@@ -103,7 +124,7 @@ func (m *Manifest) State(open func(name string) (npy.Storage, error)) *State {
 		for _, e := range entries {
 			all = append(all, Block{
 				Name: e.Name, View: array.View{Elem: e.Elem, Size: array.SizeOf(e.Elem), Lo: e.First, Hi: e.Last},
-				load: func() (array.View, error) { return e.load(open) },
+				load: func(lo, hi []int) (array.View, error) { return e.load(open, lo, hi) },
 			})
 		}
 		return all
@@ -114,59 +135,116 @@ func (m *Manifest) State(open func(name string) (npy.Storage, error)) *State {
 	return s
 }
 
-// load reads the block.
-func (e *Entry) load(open func(name string) (npy.Storage, error)) (array.View, error) {
+// load reads the part of the block within lo..hi. Whatever the manifest says, it allocates no more
+// than this part and the block's files take.
+func (e *Entry) load(open func(name string) (npy.Storage, error), lo, hi []int) (v array.View, err error) {
+	if len(lo) != len(e.First) {
+		return v, fmt.Errorf("it has %d dimensions, not %d", len(e.First), len(lo))
+	}
+	from, to := slices.Clone(lo), slices.Clone(hi)
+	for k := range lo {
+		if from[k], to[k] = max(lo[k], e.First[k]), min(hi[k], e.Last[k]); from[k] > to[k] {
+			from[k], to[k] = 0, -1
+		}
+	}
 	if e.Runs == "" {
-		return readView(open, e.File, e.Elem, e.First, e.Last)
+		return e.loadBox(open, from, to)
 	}
-	cells, err := readView(open, e.File, e.Elem, nil, nil)
-	if err != nil {
-		return cells, err
-	}
-	runs, err := readView(open, e.Runs, "int64", nil, nil)
-	if err != nil {
-		return runs, err
-	}
-	v, err := array.Make(e.Elem, e.First, e.Last)
+	cells, err := readAll(open, e.File, e.Elem)
 	if err != nil {
 		return v, err
 	}
+	runs, err := readAll(open, e.Runs, "int64")
+	if err != nil {
+		return v, err
+	}
+	if v, err = array.Make(e.Elem, from, to); err != nil {
+		return v, err
+	}
 	v.TrackWritten()
-	from, all := 0, v.Cells()
+	begin, all := 0, 1
+	for k := range e.First {
+		all *= e.Last[k] - e.First[k] + 1
+	}
 	for _, r := range places(&runs) {
-		if r.n < 0 || r.at < 0 || r.at > all-r.n || r.n > cells.Cells()-from {
+		if r.n < 0 || r.at < 0 || r.at > all-r.n || r.n > cells.Cells()-begin {
 			return v, fmt.Errorf("%s: %d cells at %d of %d", e.Runs, r.n, r.at, all)
 		}
-		copy(v.Data[r.at*v.Size:(r.at+r.n)*v.Size], cells.Data[from*v.Size:])
-		v.MarkWritten(r.at, r.n, 1)
-		from += r.n
+		e.put(&v, r, cells.Data[begin*v.Size:])
+		begin += r.n
 	}
 	return v, nil
 }
 
-// readView reads a file as the cells lo..hi; from 0 on, if lo is nil.
-func readView(open func(name string) (npy.Storage, error), name, elem string, lo, hi []int) (v array.View, err error) {
-	s, err := open(name)
-	if err != nil {
-		return v, err
-	}
-	f, err := npy.OpenFile(s, name)
+// loadBox reads the part first..last of a block of which all cells count.
+func (e *Entry) loadBox(open func(name string) (npy.Storage, error), first, last []int) (v array.View, err error) {
+	f, err := openFile(open, e.File)
 	if err != nil {
 		return v, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if lo == nil {
-		lo, hi = make([]int, len(f.Shape)), make([]int, len(f.Shape))
-		for k, n := range f.Shape {
-			hi[k] = n - 1
-		}
+	shape := make([]int, len(e.First))
+	for k := range shape {
+		shape[k] = e.Last[k] - e.First[k] + 1
 	}
-	shape := make([]int, len(lo))
-	for k := range lo {
-		shape[k] = hi[k] - lo[k] + 1
-	}
-	if err := f.Want(elem, shape); err != nil {
+	if err := f.Want(e.Elem, shape); err != nil {
 		return v, err
+	}
+	if v, err = array.Make(e.Elem, first, last); err == nil && v.Cells() > 0 {
+		err = f.ReadBox(&v, e.First)
+	}
+	return v, err
+}
+
+// put copies into v, and marks, the cells of a run of the block that v holds.
+func (e *Entry) put(v *array.View, r place, data []byte) {
+	last := len(e.First) - 1
+	cell := make([]int, last+1)
+	for r.n > 0 {
+		at := r.at
+		for k := last; k >= 0; k-- {
+			extent := e.Last[k] - e.First[k] + 1
+			cell[k] = e.First[k] + at%extent
+			at /= extent
+		}
+		n := min(r.n, e.Last[last]-cell[last]+1) // to the end of the row
+		inside := true
+		for k := range last {
+			inside = inside && v.Lo[k] <= cell[k] && cell[k] <= v.Hi[k]
+		}
+		from, to := max(cell[last], v.Lo[last]), min(cell[last]+n-1, v.Hi[last])
+		if inside && from <= to {
+			skip := from - cell[last]
+			cell[last] = from
+			array.Copy(v.Data, v.Offset(cell), 1, data, skip, 1, to-from+1, v.Size)
+			v.MarkWritten(v.Offset(cell), to-from+1, 1)
+		}
+		r.at, r.n, data = r.at+n, r.n-n, data[n*v.Size:]
+	}
+}
+
+// openFile opens a file of the checkpoint.
+func openFile(open func(name string) (npy.Storage, error), name string) (*npy.File, error) {
+	s, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	return npy.OpenFile(s, name)
+}
+
+// readAll reads a file.
+func readAll(open func(name string) (npy.Storage, error), name, elem string) (v array.View, err error) {
+	f, err := openFile(open, name)
+	if err != nil {
+		return v, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := f.Want(elem, f.Shape); err != nil {
+		return v, err
+	}
+	lo, hi := make([]int, len(f.Shape)), make([]int, len(f.Shape))
+	for k, n := range f.Shape {
+		hi[k] = n - 1
 	}
 	if v, err = array.Make(elem, lo, hi); err == nil {
 		err = f.ReadBox(&v, lo)

@@ -53,15 +53,16 @@ type Block struct {
 	// View has the cells; those without a mark do not count, if it tracks writes. Its Data is nil
 	// if the block is in a file.
 	View array.View
-	load func() (array.View, error)
+	load func(lo, hi []int) (array.View, error)
 }
 
-// Load returns the view with its cells. It reads the block's file, if it has one.
-func (b *Block) Load() (array.View, error) {
+// Load returns a view with the block's cells within lo..hi at least. It reads the block's file, if
+// it has one.
+func (b *Block) Load(lo, hi []int) (array.View, error) {
 	if b.load == nil {
 		return b.View, nil
 	}
-	return b.load()
+	return b.load(lo, hi)
 }
 
 // A Reduction is the part of a reduction that a rank has done, not rounded.

@@ -117,7 +117,7 @@ func TestFarCheckpoint(t *testing.T) {
 	keeps, _ = elsewhere(w).checkpoints(line, &w.asked, w.add)
 	for rank := range parts {
 		want := parts[rank].Values[0].View
-		got, err := keeps.From.Parts[rank].Values[0].Load()
+		got, err := keeps.From.Parts[rank].Values[0].Load(want.Lo, want.Hi)
 		if err != nil {
 			t.Fatal(err)
 		}

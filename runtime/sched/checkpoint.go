@@ -170,9 +170,14 @@ func (r *Rank) restore(nest *plan.Nest) error {
 	r.saves.final = map[int][]*array.View{}
 	for a := range nest.Arrays {
 		name, hull := nest.Arrays[a].Name, redist.Box{}
+		lo, extent := nest.Arrays[a].SliceExtent(r.plans[0].Params)
+		hi := slices.Clone(lo)
+		for k := range hi {
+			hi[k] += extent[k] - 1
+		}
 		for k := range blocks {
-			if blocks[k].Name == name {
-				hull = hull.Hull(redist.Of(&blocks[k].View))
+			if blocks[k].Name == name && len(blocks[k].View.Lo) == len(lo) {
+				hull = hull.Hull(redist.Of(&blocks[k].View).Meet(redist.Box{Lo: lo, Hi: hi}))
 			}
 		}
 		if hull.Empty() {
@@ -195,10 +200,16 @@ func (r *Rank) restore(nest *plan.Nest) error {
 func fill(v *array.View, blocks []checkpoint.Block, name string) error {
 	for k := range blocks {
 		b := &blocks[k]
-		if b.Name != name || redist.Of(v).Meet(redist.Of(&b.View)).Empty() {
+		if b.Name != name || v.Cells() == 0 {
 			continue
 		}
-		from, err := b.Load()
+		if len(b.View.Lo) != len(v.Lo) || b.View.Elem != v.Elem {
+			return fmt.Errorf("the checkpoint's cells of %s have %d dimensions and type %s, not %d and %s", name, len(b.View.Lo), b.View.Elem, len(v.Lo), v.Elem)
+		}
+		if redist.Of(v).Meet(redist.Of(&b.View)).Empty() {
+			continue
+		}
+		from, err := b.Load(v.Lo, v.Hi)
 		if err != nil {
 			return fmt.Errorf("the checkpoint's cells of %s: %w", name, err)
 		}
