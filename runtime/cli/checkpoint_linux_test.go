@@ -223,3 +223,17 @@ func TestSignaledWithoutCheckpoints(t *testing.T) {
 		t.Errorf("an orphan says %q", said)
 	}
 }
+
+// TestOneRunPerFolder requires that a second run does not write its checkpoints into the folder of
+// a run that lives, and may when that one was killed.
+func TestOneRunPerFolder(t *testing.T) {
+	t.Parallel() // it does little but wait
+	dir := t.TempDir()
+	p := start(t, "slow", dir, keeping(3, "-n", "2", "--transport", "tcp", "--progress", "json")...)
+	pids := p.children(t, 2)
+	p.kept(t, dir)
+	second := []string{"-p", "T=120,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--resume", "ck", "--check"}
+	run(t, "diffusion", dir, second...).expect(t, exitFailed, `(?m)^diffusion: another run writes its checkpoints into ck$`)
+	p.killAll(t, pids)
+	run(t, "diffusion", dir, second...).expect(t, exitDone, `(?s)continues after \d+ level.*equals the sequential loops`)
+}

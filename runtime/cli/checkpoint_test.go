@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,5 +130,51 @@ func TestFarCheckpoint(t *testing.T) {
 				t.Fatalf("part %d has %v at %d, not %v", rank, array.Cells[float64](got)[k], k, x)
 			}
 		}
+	}
+}
+
+// TestLateRank requires that a rank of a run which has started again, for example one that was
+// stopped meanwhile, cannot write into the folder: that of its parts is gone, and the new one has
+// another name.
+func TestLateRank(t *testing.T) {
+	dir, prog := t.TempDir(), programs["diffusion"]
+	p, err := plan.New(prog.Nest, []int{10, 6}, plan.Options{Ranks: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &command{planned: planned{prog: prog, plans: []*plan.Plan{p}}, settings: &settings{checkpointing: checkpointing{dir: dir}}}
+	c.settings.params = []int{10, 6}
+	w, err := c.openSaving(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	late := w.to
+	part := func(j *jobKeep, rank int) *checkpoint.Stored {
+		v, err := array.Make("float64", []int{0}, []int{3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &checkpoint.Part{Done: 4, Keep: true, Rank: rank, Values: []checkpoint.Block{{Name: "u", View: v}}}
+		return checkpoint.WritePart(p, j.creator(nil, p))
+	}
+	if s := part(&late, 0); s.Error != "" {
+		t.Fatal(s.Error)
+	}
+	w.discard()
+	if err := w.begin(c); err != nil {
+		t.Fatal(err)
+	}
+	if s := part(&late, 1); s.Error == "" || late.Temp == w.to.Temp {
+		t.Errorf("a late rank has written its part into %s, and the ranks now write into %s", late.Temp, w.to.Temp)
+	}
+	for rank := range 2 {
+		w.add(part(&w.to, rank))
+	}
+	if m, _, _, err := checkpoint.Find(dir); err != nil || m == nil {
+		t.Errorf("no checkpoint: %v", err)
+	}
+	if _, err := os.Stat(late.Temp); err == nil {
+		t.Errorf("%s is there", late.Temp)
 	}
 }

@@ -71,7 +71,7 @@ func newTemporary(dir, base, inside string) (path string, file, hold *os.File, e
 		if !lost {
 			return path, file, hold, nil
 		}
-		if err := errors.Join(file.Close(), os.RemoveAll(path)); err != nil {
+		if err := errors.Join(file.Close(), removeTemporary(path, inside)); err != nil {
 			return "", nil, nil, err
 		}
 	}
@@ -119,6 +119,22 @@ func missing(name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
+// removeTemporary removes what newTemporary has made. The file inside a directory is the last one to
+// go: if this process is killed before, the next run finds it, and removes the rest.
+func removeTemporary(path, inside string) error {
+	var errs []error
+	entries, _ := os.ReadDir(path) // there are none in a file, or if it is gone
+	for _, e := range entries {
+		if e.Name() != inside {
+			errs = append(errs, os.RemoveAll(filepath.Join(path, e.Name())))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return os.RemoveAll(path)
+}
+
 // emptyAge is the age from which an empty directory counts as a leftover: no run will put a
 // file into it any more.
 const emptyAge = time.Minute
@@ -155,7 +171,7 @@ func removeLeftovers(dir, base, inside string) {
 		case older && missing(filepath.Join(dir, base)):
 			_ = os.Rename(name, filepath.Join(dir, base)) // a run was killed before it could replace it
 		default:
-			_ = os.RemoveAll(name)
+			_ = removeTemporary(name, inside)
 		}
 		_ = f.Close()
 	}

@@ -3,8 +3,10 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -100,4 +102,42 @@ func TestForeignLeftovers(t *testing.T) {
 	removeLeftovers(dir, "t.json", traceMerged)
 	expectFiles(t, dir, ".t.json.AAAAAAAA.tmp", ".t.json.CCCCCCCC.tmp", ".t.json.DDDDDDDD.tmp",
 		".u.npy.ABCDEFG.tmp", ".u.npy.abcdefgh.tmp", ".u.npy.tmp", ".v.npy.ABCDEFGH.tmp", "u.npy")
+}
+
+// TestRemovedInOrder requires that a directory keeps the file that the next run looks for until it
+// has nothing else: a run may be killed while it removes the directory.
+func TestRemovedInOrder(t *testing.T) {
+	dir := t.TempDir()
+	path, file, hold, err := newTemporary(dir, partsName, partsLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if hold != nil {
+		defer hold.Close()
+	}
+	for k := range 1000 {
+		name := filepath.Join(path, strconv.Itoa(k%10), strconv.Itoa(k))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removed, looks := make(chan error, 1), 0
+	go func() { removed <- removeTemporary(path, partsLock) }()
+	for looking := true; looking; looks++ {
+		select {
+		case err = <-removed:
+			looking = false
+		default:
+		}
+		if missing(filepath.Join(path, partsLock)) {
+			if entries, _ := os.ReadDir(path); len(entries) > 0 {
+				t.Fatalf("without its lock, the directory has %v", entries)
+			}
+		}
+	}
+	if err != nil || looks < 10 {
+		t.Errorf("%v, %d looks", err, looks)
+	}
+	expectFiles(t, dir)
 }

@@ -31,7 +31,7 @@ func (w *saving) ending() bool {
 // secret, and its folder for parts has a new name.
 func (c *command) again(ctx context.Context) error {
 	s := &c.settings.checkpointing
-	c.saving.close()
+	c.saving.discard()
 	m, at, damaged, err := checkpoint.Find(s.dir)
 	for _, err := range damaged {
 		c.saving.warn(fmt.Sprintf("%v; the one before it is used", err))

@@ -333,7 +333,7 @@ func (r *results) discard() {
 		r.hold = nil
 	}
 	if r.scratch != "" {
-		errs = append(errs, os.RemoveAll(r.scratch))
+		errs = append(errs, removeTemporary(r.scratch, scratchLock))
 		r.scratch = ""
 	}
 	_ = errors.Join(errs...) // the user needs the error that led here

@@ -29,6 +29,7 @@ type saving struct {
 	show      func(s *checkpoint.State) // makes snapshots
 	to        jobKeep
 	collector *checkpoint.Collector // nil: none are kept
+	lock      *os.File              // the folder of the checkpoints that are kept, with its lock
 	hold      *os.File              // the lock of the temporary folder
 	warn      func(text string)
 	asked     launch.Asks // by the user, of ranks in this process
@@ -78,7 +79,11 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
 	}}
 	w.pass, w.show = w.asked.Ask, func(s *checkpoint.State) { c.show(ctx, givens, s) }
-	return w, w.begin(c)
+	if err := w.begin(c); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
 }
 
 // begin prepares a run of all ranks, with the plans and the checkpoint at hand.
@@ -113,44 +118,12 @@ func (w *saving) begin(c *command) error {
 	if err := w.makeFolder(dir); err != nil {
 		return files.Unwritable(dir, err)
 	}
+	if err := w.lockFolder(); err != nil {
+		return err
+	}
 	w.to.Keep = w.dir != ""
 	w.collector = checkpoint.NewCollector(w.dir, w.to.Temp, w.run, c.ranks(), w.show)
 	return nil
-}
-
-// makeFolder makes the folder of checkpoints, and in it that of incomplete ones.
-func (w *saving) makeFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	dir, err := filepath.Abs(dir)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		return err
-	}
-	var file *os.File
-	if w.to.Temp, file, w.hold, err = newTemporary(dir, partsName, partsLock); err != nil {
-		return err
-	}
-	return file.Close()
-}
-
-// close removes what is left of incomplete checkpoints.
-func (w *saving) close() {
-	if w == nil {
-		return
-	}
-	if w.hold != nil {
-		_ = w.hold.Close() // nothing was written to it
-	}
-	if w.to.Temp != "" {
-		_ = os.RemoveAll(w.to.Temp) // the next run would, too
-	}
-	for _, f := range w.opened {
-		_ = f.Close() // it was only read
-	}
 }
 
 // ask asks for a checkpoint, with which the run ends if end.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -80,16 +79,18 @@ func (c *command) initial(ctx context.Context, givens []*given, a int) (array.Vi
 	return v, err
 }
 
-// writeArray writes an array to a file, which appears when it is complete.
-func writeArray(path string, v *array.View) (err error) {
+// writeArray writes an array to a file, which appears when it is complete and synced.
+func writeArray(path string, v *array.View) error {
 	target, err := files.Target(path)
 	if err != nil {
 		return err
 	}
-	temp := filepath.Join(filepath.Dir(target), temporary(filepath.Base(target), rand.Text()[:randomLetters]))
-	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	temp, f, hold, err := newTemporary(filepath.Dir(target), filepath.Base(target), "")
 	if err != nil {
 		return files.Unwritable(path, err)
+	}
+	if hold != nil {
+		defer hold.Close()
 	}
 	var shape []int
 	for k := range v.Lo {
@@ -97,7 +98,9 @@ func writeArray(path string, v *array.View) (err error) {
 	}
 	w, err := npy.Create(f, v.Elem, shape)
 	if err == nil {
-		err = w.WriteWritten(v, v.Lo)
+		if err = w.WriteWritten(v, v.Lo); err == nil {
+			err = f.Sync()
+		}
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(temp, target)
@@ -105,5 +108,6 @@ func writeArray(path string, v *array.View) (err error) {
 	if err != nil {
 		return errors.Join(err, os.Remove(temp))
 	}
+	files.SyncDir(filepath.Dir(target))
 	return nil
 }

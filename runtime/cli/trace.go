@@ -293,7 +293,7 @@ func (t *traceFile) discard() {
 	if t.merged != nil {
 		_ = t.merged.Close() // it may be closed already
 	}
-	_ = os.RemoveAll(t.dir) // the user needs the error that led here
+	_ = removeTemporary(t.dir, traceMerged) // the user needs the error that led here
 	t.dir = ""
 	if t.hold != nil {
 		_ = t.hold.Close() // nothing was written to it
