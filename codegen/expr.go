@@ -12,16 +12,17 @@ import (
 
 // refs are the names of everything that an expression reads, in one emitted function.
 type refs struct {
-	iter    func(k int) string          // an iterator, as an int
-	param   func(k int) string          // a parameter, as an int
-	float   func(e *ir.FloatRef) string // a float parameter, in the type of its use
-	local   func(stmt int) string       // the value of a let
-	read    func(*ir.Read) string       // an array cell
-	names   *scope                      // for further variables
-	consts  map[string]string           // declared constants
-	externs []string                    // functions written in Go
-	line    func(e ir.Expr) string      // "file.loop:9", for errors at run time
-	iters   func() string               // all iterators, for errors at run time
+	iter    func(k int) string           // an iterator, as an int
+	param   func(k int) string           // a parameter, as an int
+	float   func(e *ir.FloatRef) string  // a float parameter, in the type of its use
+	reduced func(e *ir.ReduceRef) string // the result of a reduction
+	local   func(stmt int) string        // the value of a let
+	read    func(*ir.Read) string        // an array cell
+	names   *scope                       // for further variables
+	consts  map[string]string            // declared constants
+	externs []string                     // functions written in Go
+	line    func(e ir.Expr) string       // "file.loop:9", for errors at run time
+	iters   func() string                // all iterators, for errors at run time
 }
 
 // refs returns the part that all functions emitted for a nest share.
@@ -100,6 +101,8 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 		return m.r.float(e), bindPrimary
 	case *ir.IterRef:
 		return convertInt(e.T, m.r.iter(e.Iter)), bindPrimary
+	case *ir.ReduceRef:
+		return m.r.reduced(e), bindPrimary
 	case *ir.LocalRef:
 		return m.r.local(e.Stmt), bindPrimary
 	case *ir.Read:

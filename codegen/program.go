@@ -3,7 +3,6 @@ package codegen
 import (
 	"cmp"
 	"fmt"
-	"go/constant"
 	"slices"
 	"strings"
 
@@ -178,7 +177,7 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 		g.linef("Lo: %s,", goLiteral(planForms(r.Lo)))
 		g.linef("Hi: %s,", goLiteral(planForms(r.Hi)))
 		if u := r.Until; u != nil {
-			g.linef("Until: &sched.Until{Nest: %d, Reduce: %d, Op: %q, %s},", u.Nest, u.Reduce, u.Op, untilValue(u.Value, p.Nests[u.Nest].Reduces()[u.Reduce].Type))
+			g.until(u)
 		}
 		g.linef("Steps: []sched.Step{")
 		g.stepList(p, r.Steps)
@@ -187,15 +186,28 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 	}
 }
 
-// untilValue prints the field of sched.Until that holds the number v of type t.
-func untilValue(v constant.Value, t ir.Type) string {
-	switch {
-	case t == ir.Float32:
-		return fmt.Sprintf("Float: float64(float32(%s))", number(v, t))
-	case t.Float():
-		return "Float: " + number(v, t)
+// until prints the field of a repeat with the condition that ends it.
+func (g *generator) until(u *ir.Until) {
+	places := mapped(u.Reduces, func(at ir.ReducePlace) string { return fmt.Sprintf("{Nest: %d, Reduce: %d}", at.Nest, at.Reduce) })
+	g.linef("Until: &sched.Until{Reduces: []sched.ReducePlace{%s}, Holds: func(params []int, floats []float64, reduced []array.View) bool {", strings.Join(places, ", "))
+	g.constants(u.Cond)
+	s := newScope("params", "floats", "reduced")
+	for _, c := range g.consts {
+		s.used[c] = true
 	}
-	return "Int: " + v.ExactString()
+	r := g.refs(s)
+	r.param = func(k int) string { return fmt.Sprintf("params[%d]", k) }
+	r.float = func(e *ir.FloatRef) string {
+		if e.T == ir.Float32 {
+			return fmt.Sprintf("float32(floats[%d])", e.Float)
+		}
+		return fmt.Sprintf("floats[%d]", e.Float)
+	}
+	r.reduced = func(e *ir.ReduceRef) string { return fmt.Sprintf("array.Cells[%s](reduced[%d])[0]", e.T, e.Reduce) }
+	r.iters = func() string { return "" }
+	value := (&emitter{p: &g.printer, r: r}).expr(u.Cond)
+	g.linef("return %s", value)
+	g.linef("}},")
 }
 
 func planForms(list []ir.Affine) []plan.Affine {

@@ -38,7 +38,7 @@ var shapes = []shape{
 	{strings.Fields("reduce"), says("a reduction is the max, min or sum of an expression", summed)},
 	{strings.Fields("boundary"), (*translator).boundaryOrder},
 	{strings.Fields("repeat"), says("a repeat ends when what stands behind until holds", whileUntil)},
-	{strings.Fields("repeat"), says("a repeat ends by one comparison of a reduction with a constant", oneUntil)},
+	{strings.Fields("repeat"), says("a repeat ends by one comparison with a reduction", oneUntil)},
 	{strings.Fields("for repeat"), says(loopMessage, loopList)},
 }
 

@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"fmt"
-	"go/constant"
 	"maps"
 	"slices"
 	"strings"
@@ -235,7 +234,7 @@ func (p *programChecker) assemble() *ir.Program {
 	prog.Steps = append(prog.Steps, p.steps(p.outline.steps, len(inits))...)
 	for k, h := range p.headers {
 		if h.Until != nil {
-			p.until(prog, p.repeats[k], h, len(inits))
+			p.until(p.repeats[k], h, len(inits))
 		}
 	}
 	for _, n := range prog.Nests {
@@ -318,55 +317,4 @@ func (p *programChecker) steps(list []outlineStep, base int) (out []ir.Step) {
 func (p *programChecker) errorf(code diag.Code, at diag.Span, format string, args ...any) report {
 	p.diags = append(p.diags, diag.Diagnostic{Code: code, At: at, Message: fmt.Sprintf(format, args...)})
 	return report{&p.diags[len(p.diags)-1]}
-}
-
-// until resolves the condition of a repeat: it compares a reduction of one of its nests with a
-// constant.
-func (p *programChecker) until(prog *ir.Program, r *ir.Repeat, h *repeatSyntax, base int) {
-	inside := p.outline.repeats[r.Index].nests
-	c := p.checkers[slices.Index(p.outline.nests, inside[len(inside)-1])]
-	before := len(c.diags)
-	defer func() { p.add(c.diags[before:]) }()
-	e := c.treeOf(h.Until)
-	if e == nil {
-		return
-	}
-	var known []string
-	for k, n := range p.outline.nests {
-		if !slices.Contains(inside, n) {
-			continue
-		}
-		for i, red := range p.checkers[k].nest.Reduces() {
-			known = append(known, red.Name)
-			if e.kind == binaryExpr && e.op >= ir.Lt && e.op <= ir.Ge && e.args[0].kind == nameExpr && e.args[0].name == red.Name {
-				if value := c.untilValue(e.args[1], red.Type); value != nil {
-					r.Until = &ir.Until{Nest: base + k, Reduce: i, Op: e.op, Value: value, Span: e.at}
-					c.endsAtOnce(e, red)
-				}
-				return
-			}
-		}
-	}
-	c.noUntil(e, r, known)
-}
-
-// untilValue returns the constant e, of type t, with which a reduction is compared; nil after a
-// mistake.
-func (c *checker) untilValue(e *expr, t ir.Type) constant.Value {
-	before := len(c.diags)
-	x := c.number(&view{what: "the condition of a repeat"}, e)
-	if x == nil {
-		if n := len(c.diags); n > before && c.diags[n-1].Code == diag.UnknownName && c.diags[n-1].Hint == "" {
-			report{&c.diags[n-1]}.hint("const %s = 1e-6", bare(e))
-		}
-		return nil
-	}
-	if lit, ok := x.(*ir.Lit); !ok || lit.T != ir.Invalid {
-		c.errorf(diag.NotConstant, e.at, "%s is not a constant", c.text(e.at))
-		return nil
-	}
-	if lit, ok := c.typed(x, t).(*ir.Lit); ok {
-		return lit.Value
-	}
-	return nil
 }

@@ -19,7 +19,8 @@ type view struct {
 	elem    ir.Type            // of the value, Invalid if not known
 	integer bool               // the value is to be an integer
 	init    bool               // an init expression: cells of in arrays only
-	indices map[string]*entity // of an init
+	indices map[string]*entity // of an init; reductions, in the condition of a repeat
+	reduces []*ir.ReduceRef    // what these reductions stand for
 	order   []*nameSyntax      // the names of indices
 }
 
@@ -162,6 +163,10 @@ func (c *checker) reference(v *view, e *expr) ir.Expr {
 		return &ir.IterRef{Iter: ent.index, At: e.at}
 	case letEntity:
 		return &ir.LocalRef{Stmt: ent.index, At: e.at}
+	case reduceEntity:
+		r := *v.reduces[ent.index]
+		r.At = e.at
+		return &r
 	case constEntity:
 		if value := c.constValue(c.consts[ent.index], e.at); value != nil {
 			return &ir.Lit{Value: value, Name: e.name, At: e.at}
@@ -177,6 +182,12 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	switch ent.kind {
 	case constEntity, indexEntity:
 		return true
+	case reduceEntity:
+		if v.indices[e.name] == ent {
+			return true
+		}
+		c.unknownYet(v, ent, e)
+		return false
 	case arrayEntity:
 		c.unsubscripted(v, ent, e, c.numberNames(v))
 		return false
@@ -192,13 +203,6 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	case externEntity:
 		c.errorf(code, e.at, "%s is a Go function, and used without arguments", e.name).
 			note(ent.at, "%s is declared here", e.name)
-		return false
-	case reduceEntity:
-		r := c.errorf(code, e.at, "%s cannot be used in %s: a reduction is known when all iterations have run", e.name, v.what).
-			note(ent.at, "%s is declared here", e.name)
-		if v.what == bodyOf {
-			r.advise("what the iterations so far have together is collected by an array, whose cell before is read")
-		}
 		return false
 	case loopEntity:
 		switch {
@@ -224,6 +228,15 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 		r.advise("compute it with a let in the body of the for, which parameters may stand in")
 	}
 	return false
+}
+
+// unknownYet reports a reduction where its result is not known.
+func (c *checker) unknownYet(v *view, ent *entity, e *expr) {
+	r := c.errorf(diag.NameMisuse, e.at, "%s cannot be used in %s: a reduction is known when all iterations have run", e.name, v.what).
+		note(ent.at, "%s is declared here", e.name)
+	if v.what == bodyOf {
+		r.advise("what the iterations so far have together is collected by an array, whose cell before is read")
+	}
 }
 
 // unsubscripted reports the name of an array where a number belongs. The user may have meant one

@@ -227,7 +227,7 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 			return c.types.adapted(e, t)
 		}
 		return c.converted(e, t)
-	case *ir.Read:
+	case *ir.Read, *ir.ReduceRef:
 		return c.converted(e, t)
 	case *ir.Convert:
 		var x ir.Expr

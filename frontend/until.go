@@ -58,6 +58,112 @@ func withoutAbs(e *expr) *expr {
 	return e
 }
 
+// until resolves the condition of a repeat: it compares expressions of reductions of its nests,
+// constants and parameters.
+func (p *programChecker) until(r *ir.Repeat, h *repeatSyntax, base int) {
+	inside := p.outline.repeats[r.Index].nests
+	c := p.checkers[slices.Index(p.outline.nests, inside[len(inside)-1])]
+	before := len(c.diags)
+	defer func() { p.add(c.diags[before:]) }()
+	e := c.treeOf(h.Until)
+	if e == nil {
+		return
+	}
+	v := &view{what: "the condition of a repeat", params: true, indices: map[string]*entity{}}
+	var known []string
+	var reduces []*ir.Reduce
+	u := &ir.Until{Span: e.at}
+	for k, n := range p.outline.nests {
+		if !slices.Contains(inside, n) {
+			continue
+		}
+		for i, red := range p.checkers[k].nest.Reduces() {
+			v.indices[red.Name] = &entity{kind: reduceEntity, index: len(known), at: red.Span}
+			v.reduces = append(v.reduces, &ir.ReduceRef{T: red.Type, Reduce: len(known), Name: red.Name})
+			u.Reduces = append(u.Reduces, ir.ReducePlace{Nest: base + k, Reduce: i})
+			known, reduces = append(known, red.Name), append(reduces, red)
+		}
+	}
+	if !c.comparesAny(e, known) {
+		c.noUntil(e, r, known)
+		return
+	}
+	cond, ok := c.untilCondition(v, e)
+	if !ok {
+		return
+	}
+	u.Cond = cond
+	keepUsed(u)
+	r.Until = u
+	if x := e.args[0]; x.kind == nameExpr {
+		if k := slices.Index(known, x.name); k >= 0 {
+			c.endsAtOnce(e, reduces[k])
+		}
+	}
+}
+
+// keepUsed leaves out the reductions that the condition does not read.
+func keepUsed(u *ir.Until) {
+	all := u.Reduces
+	u.Reduces = nil
+	number := map[int]int{}
+	ir.Walk(u.Cond, func(x ir.Expr) {
+		if r, ok := x.(*ir.ReduceRef); ok {
+			k, seen := number[r.Reduce]
+			if !seen {
+				k = len(u.Reduces)
+				number[r.Reduce] = k
+				u.Reduces = append(u.Reduces, all[r.Reduce])
+			}
+			r.Reduce = k
+		}
+	})
+}
+
+// comparesAny reports whether e is a comparison by order, in which one of the known reductions stands
+// and no cell of an array.
+func (c *checker) comparesAny(e *expr, known []string) bool {
+	if e.kind != binaryExpr || mirrored[e.op] == 0 {
+		return false
+	}
+	any, cells := false, false
+	var look func(*expr)
+	look = func(x *expr) {
+		any = any || x.kind == nameExpr && slices.Contains(known, x.name)
+		cells = cells || x.kind == cellExpr
+		for _, a := range x.args {
+			look(a)
+		}
+	}
+	look(e)
+	return any && !cells
+}
+
+// untilCondition resolves and types the comparison e; false after a mistake.
+func (c *checker) untilCondition(v *view, e *expr) (*ir.Binary, bool) {
+	before := len(c.diags)
+	cond, ok := c.condition(v, e).(*ir.Binary)
+	if !ok {
+		for k := before; k < len(c.diags); k++ {
+			if d := &c.diags[k]; d.Code == diag.UnknownName && d.Hint == "" {
+				report{d}.hint("const %s = 1e-6", c.text(d.At))
+			}
+		}
+		return nil, false
+	}
+	if !c.typedCondition(cond) {
+		return nil, false
+	}
+	ir.Walk(cond, func(x ir.Expr) {
+		if q, isBinary := x.(*ir.Binary); isBinary && q.Op.Divides() && q.T.Integer() && literalOf(q.Y) == nil {
+			c.errorf(diag.DivisionByZero, q.At, "the condition of a repeat may divide an integer by zero here").
+				advise("a quotient of floats, such as float64(n)/m")
+			ok = false
+		}
+	})
+	return cond, ok
+}
+
 // endsAtOnce warns of a repeat that ends when a difference is large, most likely after one repetition: the
 // user probably means that it ends when the difference is small.
 func (c *checker) endsAtOnce(e *expr, red *ir.Reduce) {
@@ -71,8 +177,8 @@ func (c *checker) endsAtOnce(e *expr, red *ir.Reduce) {
 	}
 }
 
-// noUntil reports the condition e of a repeat, which is no comparison of one of the known
-// reductions with a constant.
+// noUntil reports the condition e of a repeat, which is no comparison with one of the
+// known reductions.
 func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 	if e.kind == binaryExpr && mirrored[e.op] != 0 && e.args[0].kind == nameExpr && c.names[e.args[0].name] == nil {
 		x, near := e.args[0], diag.Nearest(e.args[0].name, known)
@@ -84,7 +190,7 @@ func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 			return
 		}
 	}
-	d := c.errorf(diag.Reduction, e.at, "a repeat ends when a reduction of one of its nests is <, <=, > or >= a constant")
+	d := c.errorf(diag.Reduction, e.at, "a repeat ends when an expression of reductions of its nests, constants and parameters is <, <=, > or >= another")
 	if e.kind == binaryExpr && (e.op == ir.And || e.op == ir.Or) {
 		d.d.Message += ": one comparison, without && and ||"
 	}

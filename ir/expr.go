@@ -69,6 +69,14 @@ type Convert struct {
 	At diag.Span
 }
 
+// A ReduceRef is the result of a reduction, in the condition of a repeat.
+type ReduceRef struct {
+	T      Type
+	Reduce int // index into Until.Reduces
+	Name   string
+	At     diag.Span
+}
+
 // An Op is an operator.
 type Op uint8
 
@@ -192,6 +200,7 @@ func (e *Lit) Type() Type        { return e.T }
 func (e *ParamRef) Type() Type   { return e.T }
 func (e *FloatRef) Type() Type   { return e.T }
 func (e *IterRef) Type() Type    { return e.T }
+func (e *ReduceRef) Type() Type  { return e.T }
 func (e *LocalRef) Type() Type   { return e.T }
 func (e *Read) Type() Type       { return e.T }
 func (e *Convert) Type() Type    { return e.T }
@@ -205,6 +214,7 @@ func (e *Lit) Span() diag.Span        { return e.At }
 func (e *ParamRef) Span() diag.Span   { return e.At }
 func (e *FloatRef) Span() diag.Span   { return e.At }
 func (e *IterRef) Span() diag.Span    { return e.At }
+func (e *ReduceRef) Span() diag.Span  { return e.At }
 func (e *LocalRef) Span() diag.Span   { return e.At }
 func (e *Read) Span() diag.Span       { return e.At }
 func (e *Convert) Span() diag.Span    { return e.At }

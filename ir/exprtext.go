@@ -53,6 +53,8 @@ func (p *printer) expr(e Expr, c context, least int) string {
 		return p.n.Floats[e.Float].Name
 	case *IterRef:
 		return p.names[e.Iter]
+	case *ReduceRef:
+		return e.Name
 	case *LocalRef:
 		return p.n.Body[e.Stmt].(*Let).Name
 	case *Read:

@@ -3,7 +3,6 @@ package ir
 import (
 	"errors"
 	"fmt"
-	"go/constant"
 	"strings"
 
 	"loopc/ir/diag"
@@ -56,14 +55,15 @@ type Repeat struct {
 	Span   diag.Span
 }
 
-// An Until ends a repeat after the first repetition in which a reduction of one of its
-// nests compares as given with Value, which has the reduction's type.
+// An Until ends a repeat after the first repetition in which a comparison holds.
 type Until struct {
-	Nest, Reduce int // the reduction: index into Program.Nests, then Nest.Reduces
-	Op           Op  // Lt, Le, Gt or Ge
-	Value        constant.Value
-	Span         diag.Span
+	Reduces []ReducePlace // those that the comparison reads
+	Cond    *Binary       // of leaves that are constants, parameters and ReduceRefs
+	Span    diag.Span
 }
+
+// A ReducePlace says which reduction: one of a nest of the repeat.
+type ReducePlace struct{ Nest, Reduce int } // index into Program.Nests, then Nest.Reduces
 
 // Single reports whether p is one nest and nothing else.
 func (p *Program) Single() bool { return len(p.Steps) == 1 && p.Steps[0].Repeat == nil }
@@ -139,13 +139,30 @@ func (p *Program) verifySteps() (errs []error) {
 	return errs
 }
 
-// canEnd reports whether u compares a reduction of a nest of p with a value.
+// canEnd reports whether u compares reductions of nests of p with something.
 func (p *Program) canEnd(u *Until) bool {
-	if u.Nest < 0 || u.Nest >= len(p.Nests) {
+	if len(u.Reduces) == 0 || u.Cond == nil || u.Cond.Op < Lt || u.Cond.Op > Ge || u.Cond.T != Bool {
 		return false
 	}
-	return u.Reduce >= 0 && u.Reduce < len(p.Nests[u.Nest].Reduces()) && u.Value != nil && u.Op >= Lt && u.Op <= Ge
+	for _, r := range u.Reduces {
+		if r.Nest < 0 || r.Nest >= len(p.Nests) || r.Reduce < 0 || r.Reduce >= len(p.Nests[r.Nest].Reduces()) {
+			return false
+		}
+	}
+	good := u.Cond.X.Type() == u.Cond.Y.Type()
+	Walk(u.Cond, func(e Expr) {
+		switch e := e.(type) {
+		case *Read, *IterRef, *LocalRef, *ExternCall:
+			good = false
+		case *ReduceRef:
+			good = good && e.Reduce >= 0 && e.Reduce < len(u.Reduces) && e.T == p.Result(u.Reduces[e.Reduce]).Type
+		}
+	})
+	return good
 }
+
+// Result returns a reduction.
+func (p *Program) Result(at ReducePlace) *Reduce { return p.Nests[at.Nest].Reduces()[at.Reduce] }
 
 // StepsText prints the order of the nests, one per line.
 func (p *Program) StepsText() string {
@@ -170,7 +187,8 @@ func (p *Program) StepsText() string {
 			if r := s.Repeat; r != nil {
 				fmt.Fprintf(&b, "%srepeat %s = %s..%s", indent, r.Name, bound(r.Lo, "max"), bound(r.Hi, "min"))
 				if u := r.Until; u != nil {
-					fmt.Fprintf(&b, " until %s %s %s", p.Nests[u.Nest].Reduces()[u.Reduce].Name, u.Op, exact(u.Value))
+					text := printer{n: p.Nests[0]}
+					fmt.Fprintf(&b, " until %s", text.expr(u.Cond, context{t: Bool}, 0))
 				}
 				b.WriteByte('\n')
 				print(r.Steps, indent+"\t")

@@ -193,7 +193,9 @@ var nestFaults = []nestFault{
 	{name: "an until that means the opposite", several: true, rare: true, compile: func(p *ir.Program, _ []*plan.Nest) bool {
 		for _, r := range p.Repeats() {
 			if r.Until != nil {
-				r.Until.Op = map[ir.Op]ir.Op{ir.Lt: ir.Ge, ir.Ge: ir.Lt, ir.Gt: ir.Le, ir.Le: ir.Gt}[r.Until.Op]
+				opposite := *r.Until.Cond
+				opposite.Op = map[ir.Op]ir.Op{ir.Lt: ir.Ge, ir.Ge: ir.Lt, ir.Gt: ir.Le, ir.Le: ir.Gt}[opposite.Op]
+				r.Until.Cond = &opposite
 				return true
 			}
 		}

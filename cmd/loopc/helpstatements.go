@@ -301,19 +301,20 @@ for i = 0..N, j = 1..N { // along rows
 		Text: `repeat runs the nests in its block for one number after another; bounds are
 affine in parameters. The number may stand in the bodies of the nests, but
 not in their subscripts and bounds. With until, the repeat ends after the
-first repetition for which a reduction of one of its nests is <, <=, > or >=
-a constant.`,
+first repetition for which the comparison by <, <=, > or >= holds: of
+expressions of reductions of its nests, constants and parameters.`,
 		Example: `param T, N = 1000, 200
-const eps = 1e-4
+param eps float64 = 1e-4
 array u[0..N+1, 0..N+1] float64 inout
 array old[0..N+1, 0..N+1] float64
 init old[i, j] = 0
 
-repeat t = 1..T until change < eps {
+repeat t = 1..T until change < eps*scale {
 	for i = 0..N+1, j = 0..N+1 {
 		old[i,j] = u[i,j]
 	}
 	reduce change = max(abs(u[i,j] - old[i,j]))
+	reduce scale = max(abs(u[i,j]))
 	for i = 1..N, j = 1..N {
 		u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.001/t
 	}

@@ -19,6 +19,8 @@ func (m *machine) eval(e ir.Expr) (value, error) {
 		return converted(ir.Float64, e.T, value{f: m.floats[e.Float]}), nil
 	case *ir.IterRef:
 		return converted(ir.Int64, e.T, value{i: int64(m.iter[e.Iter])}), nil
+	case *ir.ReduceRef:
+		return m.ended[e.Reduce], nil
 	case *ir.LocalRef:
 		return m.locals[e.Stmt], nil
 	case *ir.Read:

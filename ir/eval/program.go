@@ -1,10 +1,6 @@
 package eval
 
-import (
-	"go/constant"
-
-	"loopc/ir"
-)
+import "loopc/ir"
 
 // RunProgram is Run for a program of any number of nests: it runs them in the order of its
 // steps, each on the complete arrays that the earlier nests have left.
@@ -111,31 +107,16 @@ func (s *sequence) nest(n *ir.Nest) error {
 	return nil
 }
 
-// ended reports whether the condition of a repeat holds.
+// ended reports whether the condition of a repeat holds. A division in it that fails is a mistake of
+// the frontend.
 func (s *sequence) ended(u *ir.Until) bool {
-	r := s.p.Nests[u.Nest].Reduces()[u.Reduce]
-	x := s.out[r.Name].at(0)
-	if r.Type.Integer() {
-		y, _ := constant.Int64Val(constant.ToInt(u.Value))
-		return holds(x.i, y, u.Op)
+	m := &machine{nest: s.p.Nests[0], params: s.params, floats: s.floats, literals: map[*ir.Lit]value{}}
+	for _, at := range u.Reduces {
+		m.ended = append(m.ended, s.out[s.p.Result(at).Name].at(0))
 	}
-	y, _ := constant.Float64Val(u.Value)
-	if r.Type == ir.Float32 {
-		z, _ := constant.Float32Val(u.Value)
-		y = float64(z)
+	v, err := m.eval(u.Cond)
+	if err != nil {
+		panic("BUG: the condition of a repeat fails: " + err.Error())
 	}
-	return holds(x.f, y, u.Op)
-}
-
-// holds is x op y.
-func holds[T int64 | float64](x, y T, op ir.Op) bool {
-	switch op {
-	case ir.Lt:
-		return x < y
-	case ir.Le:
-		return x <= y
-	case ir.Gt:
-		return x > y
-	}
-	return x >= y
+	return v.b
 }

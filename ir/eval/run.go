@@ -116,6 +116,7 @@ type machine struct {
 	locals   []value  // values of the lets, by index in Body
 	literals map[*ir.Lit]value
 	reduced  map[*ir.Reduce]*reduction
+	ended    []value // results of reductions, for the condition of a repeat
 	trace    func(Access)
 }
 

@@ -28,14 +28,16 @@ type Repeat struct {
 	Steps  []Step
 }
 
-// An Until ends a repeat after the first repetition in which the condition "reduction Op
-// number" holds. The number is Float for reductions of floats, else Int.
+// An Until ends a repeat after the first repetition in which a condition holds.
 type Until struct {
-	Nest, Reduce int
-	Op           string // <, <=, > or >=
-	Float        float64
-	Int          int64
+	Reduces []ReducePlace // that the condition reads
+	// Holds reports whether the condition holds for the parameters of the nests, the float
+	// parameters, and the results of Reduces, each a view of one cell.
+	Holds func(params []int, floats []float64, reduced []array.View) bool
 }
+
+// A ReducePlace says which reduction: one of a nest.
+type ReducePlace struct{ Nest, Reduce int }
 
 // A Store supplies the content of arrays and receives results, by the index of the array. Views
 // are boxes of an array. The ranks of one process call it concurrently.

@@ -206,7 +206,11 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 		if repeat.Until == nil {
 			continue
 		}
-		end, err := r.polls.ended(ctx, r.tr, repeat.Until, r.reduced[repeat.Until.Nest][repeat.Until.Reduce])
+		var mine []Reduction
+		for _, at := range repeat.Until.Reduces {
+			mine = append(mine, r.reduced[at.Nest][at.Reduce])
+		}
+		end, err := r.polls.ended(ctx, r.tr, mine, func(all []array.View) bool { return repeat.Until.Holds(r.params, r.nests[0].floats, all) })
 		if err != nil || end {
 			return err
 		}

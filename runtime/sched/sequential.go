@@ -107,12 +107,24 @@ func (s *sequence) run(steps []Step) error {
 			if err := s.run(r.Steps); err != nil {
 				return err
 			}
-			if u := r.Until; u != nil && u.holds(s.reduced[u.Nest][u.Reduce].Value) {
+			if s.ended(r.Until) {
 				break
 			}
 		}
 	}
 	return nil
+}
+
+// ended reports whether u ends a repeat.
+func (s *sequence) ended(u *Until) bool {
+	if u == nil {
+		return false
+	}
+	var values []array.View
+	for _, at := range u.Reduces {
+		values = append(values, s.reduced[at.Nest][at.Reduce].Value)
+	}
+	return u.Holds(s.params, s.prog.floats, values)
 }
 
 // nest runs nest k.

@@ -5,13 +5,12 @@ import (
 	"fmt"
 
 	"loopc/runtime/array"
-	"loopc/runtime/element"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
 )
 
 // polls are the edges between rank 0 and every other rank, over which the ranks agree on what
-// comes next. At the end of a repeat, the others send their parts of the reduction, and rank 0
+// comes next. At the end of a repeat, the others send their parts of the reductions, and rank 0
 // answers.
 type polls struct {
 	out, in         map[int]transportEdge
@@ -48,33 +47,27 @@ func (p *polls) open(tr transport.Transport, id int) error {
 	return tr.Flush()
 }
 
-// ended reports whether a repeat ends. mine is this rank's part of the reduction.
-func (p *polls) ended(ctx context.Context, tr transport.Transport, until *Until, mine Reduction) (bool, error) {
+// ended reports whether a repeat ends. mine are this rank's parts of the reductions, and holds is
+// asked for the results of all ranks.
+func (p *polls) ended(ctx context.Context, tr transport.Transport, mine []Reduction, holds func([]array.View) bool) (bool, error) {
 	if tr.Rank() > 0 {
-		if err := p.post(ctx, tr, 0, mine.State); err != nil {
-			return false, err
+		for _, r := range mine {
+			if err := p.post(ctx, tr, 0, r.State); err != nil {
+				return false, err
+			}
 		}
 		answer, err := p.arrived(ctx, tr, 0)
 		return len(answer) == 1 && answer[0] == 1, err
 	}
-	like := &plan.Nest{Reduces: []plan.Reduce{{Name: mine.Name, Op: mine.Op, Elem: mine.Type}}}
-	all := newReduced(like)[0]
-	for r := range tr.Size() {
-		state := mine.State
-		if r > 0 {
-			var err error
-			if state, err = p.arrived(ctx, tr, r); err != nil {
-				return false, err
-			}
+	var all []array.View
+	for _, r := range mine {
+		v, err := p.result(ctx, tr, r)
+		if err != nil {
+			return false, err
 		}
-		part := newReduced(like)[0]
-		if err := decode(part, state); err != nil {
-			return false, fmt.Errorf("rank %d: reduction %s: %w", r, mine.Name, err)
-		}
-		merge(mine.Op, all, part)
+		all = append(all, v)
 	}
-	finish(all)
-	end := until.holds(all.Value)
+	end := holds(all)
 	answer := []byte{0}
 	if end {
 		answer[0] = 1
@@ -85,6 +78,28 @@ func (p *polls) ended(ctx context.Context, tr transport.Transport, until *Until,
 		}
 	}
 	return end, nil
+}
+
+// result combines the parts of all ranks to the result of a reduction, on rank 0, whose part is mine.
+func (p *polls) result(ctx context.Context, tr transport.Transport, mine Reduction) (array.View, error) {
+	like := &plan.Nest{Reduces: []plan.Reduce{{Name: mine.Name, Op: mine.Op, Elem: mine.Type}}}
+	all := newReduced(like)[0]
+	for r := range tr.Size() {
+		state := mine.State
+		if r > 0 {
+			var err error
+			if state, err = p.arrived(ctx, tr, r); err != nil {
+				return all.Value, err
+			}
+		}
+		part := newReduced(like)[0]
+		if err := decode(part, state); err != nil {
+			return all.Value, fmt.Errorf("rank %d: reduction %s: %w", r, mine.Name, err)
+		}
+		merge(mine.Op, all, part)
+	}
+	finish(all)
+	return all.Value, nil
 }
 
 // post sends a message to a peer.
@@ -114,26 +129,4 @@ func (p *polls) arrived(ctx context.Context, tr transport.Transport, peer int) (
 		return nil, err
 	}
 	return message, tr.Flush()
-}
-
-// holds reports whether the condition holds for a result of the reduction.
-func (u *Until) holds(v array.View) bool {
-	x := v.Cell(0)
-	if element.Named(v.Elem).Float {
-		return compared(x.F, u.Float, u.Op)
-	}
-	return compared(x.I, u.Int, u.Op)
-}
-
-// compared returns x op y.
-func compared[T int64 | float64](x, y T, op string) bool {
-	switch op {
-	case "<":
-		return x < y
-	case "<=":
-		return x <= y
-	case ">":
-		return x > y
-	}
-	return x >= y
 }
