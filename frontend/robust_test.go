@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -24,9 +23,9 @@ func TestHugeInputs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // a third of the time is that of collections
-	const k = 100_000
-	most := maxSourceBytes - 200
+	k := irtest.OfAll(100_000, 25_000)
+	some := irtest.OfAll(9_000, 3_000) // of what takes longer than its size lets expect
+	most := irtest.OfAll(maxSourceBytes, maxSourceBytes/4) - 200
 	var consts, params, lets, bodies strings.Builder
 	for n := range 10_000 {
 		fmt.Fprintf(&consts, "const c%d = c%d*c%d\n", n, n+1, n+1)
@@ -65,12 +64,12 @@ func TestHugeInputs(t *testing.T) {
 		{"unknown names", nestOf(lets.String()), diag.UnknownName},
 		{"statements", nestOf(bodies.String(), "A[i] = 1"), diag.TooMany},
 		{"deep loops", "param N\nfor i = 1..N" + strings.Repeat(", i = 1..N", 50) + "{\n}\n", diag.TooDeep},
-		{"one let, many uses", nestOf("let h = 3", "A[i] = select(min(h"+strings.Repeat(",h", 9_000)+") < 1, 1, 2)"), ""},
+		{"one let, many uses", nestOf("let h = 3", "A[i] = select(min(h"+strings.Repeat(",h", some)+") < 1, 1, 2)"), ""},
 		{"blocks", strings.Repeat("{\n", most/2), diag.Syntax},
 		{"ends of blocks", strings.Repeat("}\n", most/2), diag.Syntax},
-		{"loops", strings.Repeat("for i = 1..2 {\n", 15_000), diag.OneNest},
-		{"loops of C", strings.Repeat("for (i = 0; i < 3; i++) {\n", 9_000), diag.Foreign},
-		{"loops of Go in a line", strings.Repeat("for i = 0; i < 3; i++ ; ", 9_000), diag.Foreign},
+		{"loops", strings.Repeat("for i = 1..2 {\n", 5*some/3), diag.OneNest},
+		{"loops of C", strings.Repeat("for (i = 0; i < 3; i++) {\n", some), diag.Foreign},
+		{"loops of Go in a line", strings.Repeat("for i = 0; i < 3; i++ ; ", some), diag.Foreign},
 		{"halves of loops", strings.Repeat("for;", most/40), diag.Syntax},
 		{"choices", nestOf("A[i] = " + strings.Repeat("i?", 9_000) + "1" + strings.Repeat(":2", 9_000)), diag.Foreign},
 		{"updates", nestOf(strings.Repeat("A[i] += 1;", 5_000)), diag.TooMany},

@@ -220,7 +220,7 @@ func TestNames(t *testing.T) {
 // TestRandomRoundTrips prints and formats random nests.
 func TestRandomRoundTrips(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	for range irtest.OfAll(200, 60) {
 		src := irtest.RandomNest(rng)
 		if n, _ := Parse("random.loop", []byte(src)); n != nil {
 			checkRoundTrips(t, "random.loop", src, n)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"loopc/ir/irtest"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 	"loopc/transform/plan/search"
@@ -74,7 +75,7 @@ func TestChoices(t *testing.T) {
 		of := workers
 		if !*allChoices {
 			of = [][2]int{{4, 4}, {64, 1}}
-			if !*full {
+			if !irtest.Full() {
 				of = of[count%2:][:1] // in turn
 			}
 		}

@@ -234,7 +234,7 @@ func TestNestsFindFaults(t *testing.T) {
 		if f.rare {
 			want = 4
 		}
-		if !*full && k%3 != 0 {
+		if !irtest.Full() && k%3 != 0 {
 			want = 0
 		}
 		for tried := 0; want > 0; tried++ {

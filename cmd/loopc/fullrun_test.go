@@ -1,49 +1,76 @@
 package main
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestFullIsRun requires that the stage nests of .ci/run runs every test with -full that runs
-// only a part of its cases without it.
+// TestFullIsRun requires that .ci/run runs every test with -full that runs only a part of its
+// cases without it.
 func TestFullIsRun(t *testing.T) {
 	script, err := os.ReadFile(filepath.Join("..", "..", ".ci", "run"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, stage, _ := strings.Cut(string(script), "\nstage_nests() {")
-	stage, _, _ = strings.Cut(stage, "\n}")
-	run := map[string]bool{}
-	for line := range strings.Lines(stage) {
-		if pattern := regexp.MustCompile(`'\^\(?([\w|]+)\)?\$'`).FindStringSubmatch(line); pattern != nil && strings.Contains(line, " -full ") {
-			for name := range strings.SplitSeq(pattern[1], "|") {
-				run[name] = true
+	run := map[string]bool{} // package and test
+	for line := range strings.Lines(string(script)) {
+		found := regexp.MustCompile(`^\s*go test \./(\S+) .*'\^\(?([\w|]+)\)?\$'`).FindStringSubmatch(line)
+		if found == nil || !strings.Contains(line, " -full ") {
+			continue
+		}
+		for name := range strings.SplitSeq(found[2], "|") {
+			run[found[1]+" "+name] = true
+		}
+	}
+	asking := 0
+	for _, folder := range testedFolders(t) {
+		for _, name := range usersOfFull(t, filepath.Join("..", "..", folder)) {
+			asking++
+			if !run[filepath.ToSlash(folder)+" "+name] {
+				t.Errorf("%s of %s runs a part of its cases without -full, and .ci/run does not run it with -full", name, folder)
 			}
 		}
 	}
-	users := usersOfFull(t)
-	if len(users) < 5 {
-		t.Fatalf("only %q ask for -full", users)
-	}
-	for _, name := range users {
-		if !run[name] {
-			t.Errorf("%s runs a part of its cases without -full, and stage_nests of .ci/run does not run it with -full", name)
-		}
+	if asking < 15 {
+		t.Fatalf("only %d tests ask for -full", asking)
 	}
 }
 
-// usersOfFull returns the tests of this package that ask for -full, themselves or by functions
-// that they call.
-func usersOfFull(t *testing.T) (tests []string) {
+// testedFolders returns the folders with tests that import package irtest.
+func testedFolders(t *testing.T) (folders []string) {
 	t.Helper()
-	files, err := filepath.Glob("*_test.go")
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		folder, _ := filepath.Rel(root, filepath.Dir(name))
+		if bytes.Contains(text, []byte(`"loopc/ir/irtest"`)) && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folders
+}
+
+// usersOfFull returns the tests of a folder that ask for -full, themselves or by functions
+// that they call.
+func usersOfFull(t *testing.T, folder string) (tests []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,12 +94,12 @@ func usersOfFull(t *testing.T) (tests []string) {
 			})
 		}
 	}
-	asks := map[string]bool{"ofAll": true}
+	asks := map[string]bool{"OfAll": true, "Full": true}
 	for grown := true; grown; {
 		grown = false
 		for name, used := range words {
 			for word := range used {
-				if !asks[name] && (asks[word] || word == "full") {
+				if !asks[name] && asks[word] {
 					asks[name], grown = true, true
 				}
 			}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"loopc/ir/irtest"
 )
 
 // TestLanguage runs the nests of testdata/language, one or more for each construct
@@ -17,7 +19,7 @@ func TestLanguage(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(6, 1))
 	var nests []builtNest
-	plans := ofAll(24, 10)
+	plans := irtest.OfAll(24, 10)
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		if err != nil {

@@ -118,7 +118,7 @@ var longBodies = []longBody{
 // twice the work, of which allocated memory is a measure that does not depend on the
 // machine.
 func TestLongBodies(t *testing.T) {
-	statements := ofAll(1000, 250)
+	statements := irtest.OfAll(1000, 250)
 	limit := time.Duration(statements) * 5 * time.Millisecond
 	for _, b := range longBodies {
 		t.Run(b.name, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestLongBodies(t *testing.T) {
 			}
 			// A longer body may need the stack where half of it does not: registers are then
 			// allocated twice. Bodies of all statements need it in both.
-			if growth > float64(ofAll(3, 4)) {
+			if growth > float64(irtest.OfAll(3, 4)) {
 				t.Errorf("twice as many statements took %.1f times as much memory", growth)
 			}
 		})
@@ -160,7 +160,7 @@ func TestLongBodiesRun(t *testing.T) {
 		t.Skip("builds programs")
 	}
 	names := []string{"lets over time", "divisions", "two chains of lets", "integers"}
-	for _, name := range names[:ofAll(len(names), 1)] {
+	for _, name := range names[:irtest.OfAll(len(names), 1)] {
 		k := slices.IndexFunc(longBodies, func(b longBody) bool { return b.name == name })
 		file := filepath.Join(t.TempDir(), "long.loop")
 		if err := os.WriteFile(file, []byte(longBodies[k].write(600)), 0o666); err != nil {

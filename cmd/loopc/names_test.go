@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"loopc/frontend"
+	"loopc/ir/irtest"
 )
 
 // TestNamesOfTheUser compiles and runs nests whose names are Go's keywords and
@@ -49,7 +50,7 @@ for %[9]s = 1..%[1]s, %[10]s = 1..%[2]s {
 	const arrayRole = 2
 	half := (len(words) + 1) / 2
 	// Roles are 7 words apart: each word has a role in one nest of five, too.
-	for k := 0; k < half; k += ofAll(1, 5) {
+	for k := 0; k < half; k += irtest.OfAll(1, 5) {
 		// Six roles, two words of each in a nest, each word in each as k runs.
 		var names []any
 		for role := range 6 {

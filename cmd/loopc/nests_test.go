@@ -148,7 +148,7 @@ func runNamed(t *testing.T, name string, sources []string) {
 	rng := rand.New(rand.NewPCG(randomNests.begin(t, "nest-plans"), 11))
 	var nests []builtNest
 	for k, src := range sources {
-		b, ok := buildNest(t, fmt.Sprintf("%s%d", name, k), src, rng, ofAll(3, 1)**nestPlans)
+		b, ok := buildNest(t, fmt.Sprintf("%s%d", name, k), src, rng, irtest.OfAll(3, 1)**nestPlans)
 		if !ok {
 			t.Fatalf("refused:\n%s", src)
 		}

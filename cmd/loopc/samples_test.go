@@ -5,19 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"loopc/ir/irtest"
 )
-
-// full has tests run all of their cases. Without it tests that build much run a part of them;
-// the stage nests of .ci/run sets it for all tests that ask ofAll.
-var full = flag.Bool("full", false, "run all cases of the tests that build much")
-
-// ofAll returns how many of all cases a test runs: all with -full, and otherwise some.
-func ofAll(all, some int) int {
-	if *full {
-		return all
-	}
-	return some
-}
 
 // A sample is how many random cases a test has, and where they come from.
 type sample struct {
@@ -46,7 +36,7 @@ func (s sample) begin(t *testing.T, others ...string) uint64 {
 	for _, name := range others {
 		command += fmt.Sprintf(" -%s %s", name, flag.Lookup(name).Value)
 	}
-	if *full {
+	if irtest.Full() {
 		command += " -full"
 	}
 	t.Log(command)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"loopc/ir/irtest"
 )
 
 // severalBodies are nests over the arrays of randomProgram.
@@ -43,7 +45,7 @@ func randomProgram(rng *rand.Rand) string {
 func TestSeveral(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	var built []builtNest
-	programs := ofAll(12, 5)
+	programs := irtest.OfAll(12, 5)
 	for len(built) < programs {
 		name := fmt.Sprintf("several%d", len(built))
 		src := randomProgram(rng)

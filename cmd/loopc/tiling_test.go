@@ -12,6 +12,7 @@ import (
 	"loopc/frontend"
 	"loopc/ir"
 	"loopc/ir/diag"
+	"loopc/ir/irtest"
 	"loopc/transform"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
@@ -42,7 +43,7 @@ func TestTiledExamples(t *testing.T) {
 		"editdistance": {"1,1;0,1", "0,1/8;1/8,1/8"},
 		"triangle":     {"1,1;0,-1", "0,-1/7;1/5,1/5"},
 	}
-	plans := ofAll(24, 8)
+	plans := irtest.OfAll(24, 8)
 	for _, file := range examples(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".loop")
 		src, err := os.ReadFile(file)
@@ -53,7 +54,7 @@ func TestTiledExamples(t *testing.T) {
 			t.Errorf("no tiling for %s", name)
 		}
 		tilings := all[name]
-		for k, h := range tilings[len(tilings)-ofAll(len(tilings), min(1, len(tilings))):] {
+		for k, h := range tilings[len(tilings)-irtest.OfAll(len(tilings), min(1, len(tilings))):] {
 			b, ok := buildNestAs(t, fmt.Sprint(name, k), shrunk(string(src)), rng, plans, lowerAs(t, h))
 			if !ok {
 				t.Fatalf("%s is refused with H = %s", name, h)

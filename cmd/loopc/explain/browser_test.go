@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"html"
 	"image"
@@ -18,11 +17,10 @@ import (
 	"testing"
 	"time"
 
+	"loopc/ir/irtest"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
-
-var pages = flag.Int("pages", 1, "how many of the five pages to open in a browser")
 
 // browser returns the path of a Chromium; without one the test is skipped, but
 // fails with CI=true.
@@ -93,7 +91,7 @@ func TestPageInBrowser(t *testing.T) {
 		{"editdistance/editdistance.loop", []int{900, 700}, plan.Options{Ranks: 2, CPUs: 2, Comm: plan.Blocking}},
 		{"seidel/seidel.loop", []int{20, 300}, plan.Options{Ranks: 4, CPUs: 1, Group: plan.Vertical}},
 		{"adi/adi.loop", []int{16, 200}, plan.Options{Ranks: 6, CPUs: 2, Assign: plan.Mirror, Tile: []int{4, 0, 10}}},
-	}[:*pages] {
+	}[:irtest.OfAll(5, 1)] {
 		s := subject(t, filepath.Base(c.file), example(t, c.file), c.params, c.o)
 		chart := s.predicted()
 		// What was measured, below: here the same, a little later.
