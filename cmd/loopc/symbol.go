@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"go/build"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -59,5 +61,24 @@ func packageFolder(s *source, path string) string {
 	case strings.Contains(first, "."):
 		return ""
 	}
-	return filepath.Join(build.Default.GOROOT, "src", filepath.FromSlash(path))
+	root := goRoot()
+	if root == "" {
+		return ""
+	}
+	return filepath.Join(root, "src", filepath.FromSlash(path))
 }
+
+// goRoot is the folder of Go itself, "" if there is none. A loopc that was built with -trimpath
+// does not know it, and asks the go command.
+var goRoot = sync.OnceValue(func() string {
+	if build.Default.GOROOT != "" {
+		return build.Default.GOROOT
+	}
+	env := exec.Command("go", "env", "GOROOT")
+	env.Env = goEnviron()
+	out, err := env.Output()
+	if err != nil {
+		return "" // without Go, loopc check does without its sources
+	}
+	return strings.TrimSpace(string(out))
+})

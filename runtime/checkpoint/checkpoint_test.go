@@ -61,11 +61,12 @@ func sample(t *testing.T, done int) (parts []*Part) {
 	return parts
 }
 
-// keep writes the parts of a sample in the folder dir, as the ranks of one run.
-func keep(t *testing.T, dir string, done int) {
+// keep writes the parts of a sample in the folder dir, as the ranks of one run that has found
+// damaged checkpoints.
+func keep(t *testing.T, dir string, done int, damaged ...*Damage) {
 	t.Helper()
 	temp := t.TempDir()
-	c := NewCollector(dir, temp, run, ranks, nil)
+	c := NewCollector(dir, temp, run, ranks, nil, damaged)
 	for _, p := range sample(t, done) {
 		s := WritePart(p, func(k int) (File, error) { return Create(temp, done, p.Rank, k) })
 		if err := c.Add(s); err != nil || s.Error != "" {
@@ -204,7 +205,7 @@ var _ io.Writer = (*fullFile)(nil)
 // and does no harm to the next one.
 func TestFailedPart(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()
-	c := NewCollector(dir, temp, run, ranks, nil)
+	c := NewCollector(dir, temp, run, ranks, nil, nil)
 	for _, done := range []int{3, 5} {
 		for _, p := range sample(t, done) {
 			fails := done == 3 && p.Rank == 1
@@ -234,7 +235,7 @@ func TestFailedPart(t *testing.T) {
 // TestLostFile requires that a checkpoint lacks no file, even if a rank says that it has written it.
 func TestLostFile(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()
-	c := NewCollector(dir, temp, run, ranks, nil)
+	c := NewCollector(dir, temp, run, ranks, nil, nil)
 	for _, p := range sample(t, 3) {
 		s := WritePart(p, func(k int) (File, error) { return Create(temp, 3, p.Rank, k) })
 		if p.Rank == 1 {
@@ -274,5 +275,37 @@ func TestDiffers(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
+	}
+}
+
+// TestDamagedDoNotCount requires that a run which continues after damaged checkpoints keeps two
+// others, and that one begins by removing those of which there are too many.
+func TestDamagedDoNotCount(t *testing.T) {
+	dir := t.TempDir()
+	for _, done := range []int{2, 4, 6} {
+		keep(t, dir, done)
+	}
+	if err := os.Truncate(filepath.Join(dir, nameOf(3, 6), manifestName), 9); err != nil {
+		t.Fatal(err)
+	}
+	m, _, damaged, err := Find(dir)
+	if err != nil || m == nil || m.Done != 4 || len(damaged) != 1 {
+		t.Fatal(m, damaged, err)
+	}
+	keep(t, dir, 6, damaged...)
+	if names, err := list(dir); err != nil || !slices.Equal(names, []string{nameOf(4, 6), nameOf(3, 6), nameOf(2, 4)}) {
+		t.Errorf("there are %q, %v", names, err)
+	}
+	keep(t, dir, 8, damaged...)
+	want := []string{nameOf(5, 8), nameOf(4, 6)}
+	if names, err := list(dir); err != nil || !slices.Equal(names, want) {
+		t.Errorf("there are %q, %v", names, err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, nameOf(1, 1)), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	NewCollector(dir, t.TempDir(), run, ranks, nil, nil)
+	if names, err := list(dir); err != nil || !slices.Equal(names, want) {
+		t.Errorf("there are %q, %v", names, err)
 	}
 }

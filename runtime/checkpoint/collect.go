@@ -28,16 +28,27 @@ type Collector struct {
 	ranks     int
 	show      func(s *State) // nil: there are no snapshots
 
-	mu sync.Mutex
-	at map[int][]*Stored // by the number of levels that are done
+	mu      sync.Mutex
+	at      map[int][]*Stored // by the number of levels that are done
+	damaged map[string]bool   // names of checkpoints that do not count
 }
 
 // NewCollector returns the collector of a run of so many ranks. Checkpoints are made in the folder
 // dir; until they are complete, their parts are in the folder temp, on the same file system: see
 // Folder. show is called with each state that is wanted for a snapshot, which is valid during the
 // call; it may be nil.
-func NewCollector(dir, temp string, run Run, ranks int, show func(s *State)) *Collector {
-	return &Collector{dir: dir, temp: temp, run: run, ranks: ranks, show: show, at: map[int][]*Stored{}}
+//
+// damaged are checkpoints that Find has refused: they do not count among those that are kept.
+// NewCollector removes old checkpoints that a run which was killed has left.
+func NewCollector(dir, temp string, run Run, ranks int, show func(s *State), damaged []*Damage) *Collector {
+	c := &Collector{dir: dir, temp: temp, run: run, ranks: ranks, show: show, at: map[int][]*Stored{}, damaged: map[string]bool{}}
+	for _, d := range damaged {
+		if files.Same(filepath.Dir(d.Folder), dir) {
+			c.damaged[filepath.Base(d.Folder)] = true
+		}
+	}
+	c.removeOld()
+	return c
 }
 
 // Folder is the name of the folder, in the collector's temporary one, for the parts after so many
@@ -181,12 +192,21 @@ func list(dir string) ([]string, error) {
 // removeOld removes all checkpoints but the newest ones. What it cannot remove stays, and the
 // newest checkpoint counts all the same.
 func (c *Collector) removeOld() {
+	if c.dir == "" {
+		return
+	}
 	all, err := list(c.dir)
 	if err != nil {
 		return
 	}
-	for _, name := range all[min(kept, len(all)):] {
-		_ = os.RemoveAll(filepath.Join(c.dir, name)) // the next checkpoint tries again
+	counted := 0
+	for _, name := range all {
+		if counted >= kept {
+			_ = os.RemoveAll(filepath.Join(c.dir, name)) // the next checkpoint tries again
+		}
+		if !c.damaged[name] {
+			counted++
+		}
 	}
 }
 

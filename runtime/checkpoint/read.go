@@ -19,9 +19,8 @@ import (
 )
 
 // Find returns the newest checkpoint in the folder dir that is not damaged, and its own folder;
-// nil if there is none. It reads every file of the checkpoint. damaged has an error for each newer
-// one, which names it. If all are damaged, Find fails.
-func Find(dir string) (m *Manifest, at string, damaged []error, err error) {
+// nil if there is none. It reads every file of the checkpoint. damaged are the newer ones. If all are damaged, Find fails.
+func Find(dir string) (m *Manifest, at string, damaged []*Damage, err error) {
 	names, err := list(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil, nil
@@ -35,10 +34,26 @@ func Find(dir string) (m *Manifest, at string, damaged []error, err error) {
 		if err == nil {
 			return m, at, damaged, nil
 		}
-		damaged = append(damaged, fmt.Errorf("checkpoint %s is damaged: %w", at, err))
+		damaged = append(damaged, &Damage{Folder: at, Err: err})
 	}
-	return nil, "", nil, errors.Join(damaged...)
+	var errs []error
+	for _, d := range damaged {
+		errs = append(errs, d)
+	}
+	return nil, "", nil, errors.Join(errs...)
 }
+
+// A Damage is why a checkpoint is not used.
+type Damage struct {
+	Folder string
+	Err    error
+}
+
+// Error implements error.
+func (d *Damage) Error() string { return fmt.Sprintf("checkpoint %s is damaged: %v", d.Folder, d.Err) }
+
+// Unwrap returns the reason.
+func (d *Damage) Unwrap() error { return d.Err }
 
 // check reads the manifest of the checkpoint in a folder, and compares the checksums of all files.
 func check(dir string) (*Manifest, error) {

@@ -24,8 +24,9 @@ type checkpointing struct {
 
 	restarts int // how often the ranks are started again if one is lost
 
-	from *checkpoint.Manifest // the state with which the run begins; nil: none
-	at   string               // its folder
+	from    *checkpoint.Manifest // the state with which the run begins; nil: none
+	at      string               // its folder
+	damaged []*checkpoint.Damage // newer checkpoints
 }
 
 // usualEvery is how often a checkpoint is written, if the user does not say.
@@ -112,7 +113,7 @@ func (c *command) readFrom() error {
 	if err := from.Differs(is); err != nil {
 		return err
 	}
-	s.from, s.at = from, at
+	s.from, s.at, s.damaged = from, at, damaged
 	c.settings.options.Done = from.Done
 	fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, plural(from.Done, "level"))
 	return nil

@@ -46,9 +46,14 @@ var programs = map[string]*sched.Program{
 	"seidel":       seidel.Program,
 	"sor":          sor.Program,
 	"triangle":     triangle.Program,
-	"slow":         faulty(diffusion.Program, func(_, points int) { time.Sleep(time.Duration(points) * 200 * time.Microsecond) }),
+	"slow":         faulty(diffusion.Program, sleeps(200*time.Microsecond)),
 	"stuck":        faulty(diffusion.Program, func(int, int) { select {} }),
 	"reduces":      reduces(),
+	// Some seconds of sleep each, for TestChaos.
+	"slow-seidel":       faulty(seidel.Program, sleeps(200*time.Microsecond)),
+	"slow-diffusion":    faulty(diffusion.Program, sleeps(200*time.Microsecond)),
+	"slow-adi":          faulty(adi.Program, sleeps(200*time.Microsecond)),
+	"slow-editdistance": faulty(editdistance.Program, sleeps(200*time.Microsecond)),
 	"divides": faulty(pipeline.Program, func(call, _ int) {
 		if call == 5 {
 			panic(&arith.Error{What: "integer division by zero", At: "pipeline.loop:10", Iteration: []int{1, 2, 3}})
@@ -68,6 +73,11 @@ var programs = map[string]*sched.Program{
 		array.Cells[float32](*v)[v.Offset([]int{2, 1, 3})]++
 		return err
 	}},
+}
+
+// sleeps returns a fault that is only slow: it takes this time for each iteration.
+func sleeps(each time.Duration) func(_, points int) {
+	return func(_, points int) { time.Sleep(time.Duration(points) * each) }
 }
 
 // reduces returns a slow program that has a reduction, for what comes before it runs.
@@ -132,7 +142,7 @@ func TestMain(m *testing.M) {
 }
 
 // limit bounds every run of a program.
-const limit = 60 * time.Second
+const limit = 100 * time.Second
 
 // An outcome is how a process ended.
 type outcome struct {

@@ -37,7 +37,7 @@ func (c *command) again(ctx context.Context) error {
 		c.saving.warn(fmt.Sprintf("%v; the one before it is used", err))
 	}
 	if err == nil && m != nil && m.Differs(&c.saving.run) == nil {
-		s.from, s.at, c.settings.options.Done = m, at, m.Done
+		s.from, s.at, s.damaged, c.settings.options.Done = m, at, damaged, m.Done
 	}
 	if s.from != nil {
 		fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, plural(s.from.Done, "level"))

@@ -122,7 +122,7 @@ func (w *saving) begin(c *command) error {
 		return err
 	}
 	w.to.Keep = w.dir != ""
-	w.collector = checkpoint.NewCollector(w.dir, w.to.Temp, w.run, c.ranks(), w.show)
+	w.collector = checkpoint.NewCollector(w.dir, w.to.Temp, w.run, c.ranks(), w.show, s.damaged)
 	return nil
 }
 

@@ -70,6 +70,7 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	l := newLine(session, info.Patience)
 	err = l.write(message{Type: toRootHello, Addrs: []string{listenAddr}})
+	l.guard() // the launcher sends heartbeats from now on
 	var m message
 	for m.Type = beat; err == nil && m.Type == beat; { // other ranks may register much later
 		m, err = l.read()
@@ -92,7 +93,6 @@ func join(ctx context.Context, info Info, listenAddr string, digest [32]byte) (*
 	}
 	c := &Control{line: l, addrs: m.Addrs, proceed: make(chan struct{}), ended: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
-	l.guard()
 	go c.listen()
 	go c.beat()
 	return c, nil

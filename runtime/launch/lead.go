@@ -34,6 +34,7 @@ func (r *Root) Lead(ctx context.Context, members []Member, traffic func() [][]in
 		places = Place(members, traffic())
 	}
 	r.Brief(places, slices.Repeat([]json.RawMessage{job}, len(places)), files, clock)
+	r.Expect()
 	said, err := r.Results(ctx)
 	if err == nil {
 		return said, nil

@@ -110,6 +110,7 @@ func Local(ctx context.Context, cfg LocalConfig) ([]json.RawMessage, error) {
 
 	results, err := []json.RawMessage(nil), <-started
 	if err == nil {
+		root.Expect()
 		results, err = root.Results(ctx)
 	}
 	if err == nil && cfg.Commit != nil {

@@ -19,8 +19,8 @@ func (p patience) wait() time.Duration {
 	return time.Duration(p)
 }
 
-// silence is how long a connection between hosts may be silent before the other side counts
-// as gone. On one host the system reports the end of a process.
+// silence is how long a connection to the rendezvous may be silent before the other side counts
+// as gone.
 func (p patience) silence() time.Duration { return 3 * p.wait() }
 
 // beat is the time between two heartbeats.
@@ -28,3 +28,6 @@ func (p patience) beat() time.Duration { return min(time.Second, p.wait()/5) }
 
 // again is how long a rank retries if strangers keep the rendezvous busy.
 func (p patience) again() time.Duration { return max(30*time.Second, 6*p.wait()) }
+
+// join is how long ranks may take to register after their processes were started.
+func (p patience) join() time.Duration { return max(MeetTime, p.again()) }

@@ -65,6 +65,7 @@ type Root struct {
 	failed    chan struct{} // closed when cause is settled
 	settled   bool
 	settling  *time.Timer
+	joining   *time.Timer
 	attended  []io.Closer // service lines
 	asked     *message    // for rank 0, when all have registered
 	muster    muster
@@ -112,6 +113,21 @@ func Serve(cfg ServeConfig) (*Root, error) {
 	r.tasks.Go(r.door.Serve)
 	r.tasks.Go(r.beat)
 	return r, nil
+}
+
+// Expect makes it a failure if some ranks have not registered after a time that follows from the
+// patience: their processes may have been stopped.
+func (r *Root) Expect() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	within := patience(r.cfg.Patience).join()
+	r.joining = time.AfterFunc(within, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if k := slices.Index(r.members, nil); k >= 0 && r.canceled == nil {
+			r.fail(k, fmt.Sprintf("did not register with its launcher within %v", within), lost)
+		}
+	})
 }
 
 // Addr returns where ranks register.
@@ -222,6 +238,9 @@ func (r *Root) Close() {
 	r.speak()
 	for _, c := range r.attended {
 		_ = c.Close() // the rank may be gone
+	}
+	if r.joining != nil {
+		r.joining.Stop()
 	}
 	if r.settling != nil {
 		r.settling.Stop()

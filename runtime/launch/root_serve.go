@@ -155,8 +155,9 @@ func (r *Root) serve(rank int, l *line) {
 	for {
 		m, err := l.read()
 		if err != nil {
+			var silent errSilent
 			r.mu.Lock()
-			if !r.ended[rank] {
+			if !r.ended[rank] || errors.As(err, &silent) { // a rank that is stopped does not end
 				r.fail(rank, r.lostText(rank, err), lost)
 			}
 			r.departed++

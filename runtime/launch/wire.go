@@ -71,7 +71,8 @@ const macBytes = 1 + 2*auth.TagBytes
 
 // newLine returns the connection of s as a line.
 func newLine(s *auth.Session, wait time.Duration) *line {
-	l := &line{conn: s.Conn, in: bufio.NewScanner(s.Conn), checks: s.Receive, signs: s.Send, patience: patience(wait)}
+	l := &line{conn: s.Conn, checks: s.Receive, signs: s.Send, patience: patience(wait)}
+	l.in = bufio.NewScanner(hearing{l})
 	l.in.Buffer(nil, maxLineBytes)
 	return l
 }
@@ -95,12 +96,44 @@ func (l *line) write(v any) error {
 	return err
 }
 
-// guard makes silence of the other side an error, if it is on another host.
-func (l *line) guard() {
-	here, _, err := net.SplitHostPort(l.conn.LocalAddr().String())
-	there, _, err2 := net.SplitHostPort(l.conn.RemoteAddr().String())
-	l.guarded = err == nil && err2 == nil && here != there
+// guard makes silence of the other side an error.
+func (l *line) guard() { l.guarded = true }
+
+// A hearing reads from the connection of a line.
+type hearing struct{ *line }
+
+// silentParts is into how many parts a silence is divided, see hearing.Read.
+const silentParts = 6
+
+// Read implements io.Reader. If the line is guarded, it waits no longer than the other side may be
+// silent. A part of this time does not count if this process was stopped in it, or the machine
+// slept: the other side may have been stopped, too.
+func (h hearing) Read(b []byte) (n int, err error) {
+	if !h.guarded {
+		return h.conn.Read(b)
+	}
+	part := h.patience.silence() / silentParts
+	for quiet := 0; quiet < silentParts; quiet++ {
+		begun := time.Now()
+		if err := h.conn.SetReadDeadline(begun.Add(part)); err != nil {
+			return 0, err
+		}
+		n, err = h.conn.Read(b)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if time.Since(begun) > 2*part {
+			quiet = -1
+		}
+	}
+	return 0, errSilent(h.patience.silence())
 }
+
+// An errSilent says for how long the other side has been silent.
+type errSilent time.Duration
+
+// Error implements error.
+func (e errSilent) Error() string { return fmt.Sprintf("silent for %v", time.Duration(e)) }
 
 // errLineEnded: the other side has closed the connection.
 var errLineEnded = errors.New("connection closed")
@@ -113,20 +146,11 @@ func (l *line) read() (m message, err error) {
 
 // decode reads the next line into v.
 func (l *line) decode(v any) error {
-	if l.guarded {
-		if err := l.conn.SetReadDeadline(time.Now().Add(l.patience.silence())); err != nil {
+	if !l.in.Scan() {
+		if err := l.in.Err(); err != nil {
 			return err
 		}
-	}
-	if !l.in.Scan() {
-		err := l.in.Err()
-		switch {
-		case err == nil:
-			return errLineEnded
-		case l.guarded && errors.Is(err, os.ErrDeadlineExceeded):
-			return fmt.Errorf("silent for %v", l.patience.silence())
-		}
-		return err
+		return errLineEnded
 	}
 	text, mac, _ := cutLast(l.in.Bytes(), ' ')
 	tag, err := hex.DecodeString(string(mac))

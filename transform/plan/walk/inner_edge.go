@@ -1,7 +1,5 @@
 package walk
 
-import "slices"
-
 // An innerEdge is the exterior of a level in inner tiles: along every dimension but that of rows,
 // these lie inside the level's iterations and inside the iterations of all levels that read it. All
 // inner tiles have the same boxes along the rows.
@@ -13,14 +11,20 @@ type innerEdge struct {
 	exterior
 }
 
-// keep stores the boxes of this tile for the other tiles for which in holds.
+// keep stores the boxes of this tile for the other tiles for which in holds, where those that it
+// held before were: tiles allocate nothing.
 func (in *innerEdge) keep(out exterior) {
+	boxes := in.Boxes[:cap(in.Boxes)]
+	for len(boxes) < len(out.Boxes) {
+		boxes = append(boxes, valueBox{})
+	}
+	boxes = boxes[:len(out.Boxes)]
+	for k, f := range out.Boxes {
+		boxes[k] = valueBox{f.Value, append(boxes[k].Lo[:0], f.Lo...), append(boxes[k].Hi[:0], f.Hi...)}
+	}
 	in.known = true
 	in.exterior = out
-	in.Boxes = nil
-	for _, f := range out.Boxes {
-		in.Boxes = append(in.Boxes, valueBox{f.Value, slices.Clone(f.Lo), slices.Clone(f.Hi)})
-	}
+	in.Boxes = boxes
 }
 
 // holds reports whether in is the exterior of a level in the tile of e.

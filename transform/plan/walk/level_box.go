@@ -65,7 +65,7 @@ func (e *levelEdge) box(level int) *levelBox {
 		b.inner.bounds, b.inner.known, b.inner.alike = false, false, false
 		if p.KeepsWhole() {
 			b.some = p.LevelBox(level, b.lo, b.hi)
-			b.reads = b.some && level >= p.Lo[0] // levels below the window are computed already
+			b.reads = b.some && level >= p.Lo[0] && level <= p.Hi[0] // other windows fill cells for their levels
 		} else {
 			e.within(b)
 		}
@@ -81,8 +81,12 @@ func (e *levelEdge) within(b *levelBox) {
 	b.lo[0], b.hi[0] = b.level, b.level
 	b.some = e.p.Space.Shrink(b.lo, b.hi)
 	// If dimension 0 is the mapping dimension, live levels stay in the block, and the next
-	// tiles read them.
-	b.reads = b.some && b.level >= e.first[0] && (b.level <= e.last[0] || e.p.Map == 0)
+	// tiles of the window read them.
+	top := e.last[0]
+	if e.p.Map == 0 {
+		top = e.p.Hi[0]
+	}
+	b.reads = b.some && b.level >= e.first[0] && b.level <= top
 	for x := 1; x < len(b.own); x++ {
 		b.own[x] = max(b.lo[x], e.first[x])
 		b.reads = b.reads && b.own[x] <= b.hi[x]
