@@ -22,13 +22,17 @@ func TestFullIsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := map[string]bool{} // package and test
+	scripts := map[string]bool{}
 	for line := range strings.Lines(string(script)) {
-		found := regexp.MustCompile(`^\s*go test \./(\S+) .*'\^\(?([\w|]+)\)?\$'`).FindStringSubmatch(line)
+		found := regexp.MustCompile(`^\s*go test \./(\S+) .*'\^\(?([\w|]+)\)?\$(?:/\^\(?([\w|]+)\)?\$)?'`).FindStringSubmatch(line)
 		if found == nil || !strings.Contains(line, " -full ") {
 			continue
 		}
 		for name := range strings.SplitSeq(found[2], "|") {
 			run[found[1]+" "+name] = true
+		}
+		for script := range strings.SplitSeq(found[3], "|") {
+			scripts[script] = true
 		}
 	}
 	asking := 0
@@ -38,6 +42,19 @@ func TestFullIsRun(t *testing.T) {
 			if !run[filepath.ToSlash(folder)+" "+name] {
 				t.Errorf("%s of %s runs a part of its cases without -full, and .ci/run does not run it with -full", name, folder)
 			}
+		}
+	}
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "*", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := strings.TrimSuffix(filepath.Base(file), ".txtar"); bytes.Contains(text, []byte("full] ")) && !scripts[name] {
+			t.Errorf("%s does more with -full, and .ci/run does not run it with -full", file)
 		}
 	}
 	if asking < 15 {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,6 +31,7 @@ type hungUp struct{ *testing.M }
 // Run implements testscript.TestingM.
 func (h hungUp) Run() int {
 	transporttest.HeedHangups()
+	debug.SetGCPercent(400) // much is compiled, and there is little to keep
 	return h.M.Run()
 }
 
@@ -40,7 +42,8 @@ func (h hungUp) Run() int {
 //	freeport NAME         makes the variable the number of a port of 127.0.0.1 that is free
 //	aged file ...         requires that nothing has touched them since
 //
-// and the conditions [avx2] and [avx512], what the processor has.
+// and the conditions [avx2] and [avx512], what the processor has, and [full]: the flag -full is
+// set. [!full] stop is followed by what .ci/run runs, further cases of what stands before.
 //
 // Scripts have no network. They share the cache of loopc run unless they set
 // XDG_CACHE_HOME, and what go builds of equal packages in different folders.
@@ -92,6 +95,8 @@ func runScripts(t *testing.T, folder string) {
 				return simd.AVX2(), nil
 			case "avx512":
 				return simd.AVX512(), nil
+			case "full":
+				return irtest.Full(), nil
 			}
 			return false, fmt.Errorf("there is no condition %s", name)
 		},
