@@ -210,14 +210,11 @@ func (g *generator) program() {
 	} else {
 		g.linef("// %s is the nest as the runtime and the planner see it.", g.varProgram)
 	}
-	rows, scalar := 0, ""
-	if n := g.unrollAndJam().rows; n > 1 {
-		rows = n
-	}
+	rows, scalar := g.rowsInGo(), ""
 	if why := g.scalar(); why != "" {
 		scalar = fmt.Sprintf(", Scalar: %q", why)
 	}
-	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d)%s, Sequential: %s}", g.varProgram, g.varNest, g.funcKernel, rows, scalar, g.funcSeq)
+	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq)
 	g.blank()
 	g.linef("var %s = &%s", g.varNest, goLiteral(*g.plan))
 	g.blank()

@@ -34,9 +34,9 @@ func TestInterleavedRows(t *testing.T) {
 			t.Fatal(diags)
 		}
 		for _, isa := range []string{"avx2", "avx512"} {
-			u := codegen.UsableKernel(n, l, p, func(name string) bool { return name == isa })
-			if got := u.Lanes > 0; got != x.levels || u.Portable != 0 {
-				t.Errorf("%d fields, %s: %+v, want lanes across levels: %v", x.fields, isa, u, x.levels)
+			v, _ := codegen.UsableKernel(n, l, p, func(name string) bool { return name == isa })
+			if got := v.Temporal != nil; got != x.levels || v.Name != isa {
+				t.Errorf("%d fields, %s: %+v, want lanes across levels: %v", x.fields, isa, v, x.levels)
 			}
 		}
 		text := strings.Join(codegen.ExplainKernels(n, l, p, false), "\n")

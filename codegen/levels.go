@@ -20,31 +20,31 @@ type levelKernels struct {
 	kernels []vector.LevelKernel
 }
 
-// A Usable describes the kernel that a nest uses on a processor, as sched.Program.Costs finds
-// it in the emitted program.
-type Usable struct {
-	Portable  int  // rows that the portable kernel computes together; 0: there is a vector kernel
-	Lanes     int  // levels that are computed together; 0: there is no such kernel
-	Streams   int  // interleaved row streams
-	Streaming bool // results are streamed while their rows are computed
-}
-
-// UsableKernel describes the kernel of a nest for the best of the usable instruction sets.
-func UsableKernel(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (u Usable) {
+// UsableKernel describes the version of a nest's kernel for the best of the usable instruction sets, and
+// the version in Go, as an emitted program has them: without functions.
+func UsableKernel(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (best, inGo kernel.Version) {
 	g := decided(n, l, p)
-	vectors := g.vector.shape != nil && slices.ContainsFunc(g.vector.functions, func(f vector.Function) bool { return usable(f.ISA.String()) })
-	for _, k := range g.levels.kernels {
-		if usable(k.ISA.String()) {
-			vectors = true
-			if p.InitialOnly() && k.Lanes.Count > u.Lanes {
-				u = Usable{Lanes: k.Lanes.Count, Streams: max(1, k.Lanes.Streams), Streaming: k.Streaming.Name != ""}
+	inGo = kernel.InGo(nil, g.rowsInGo()).Paced(g.portableCycles())
+	for _, isa := range slices.Backward(asm.ISAs()) {
+		if !usable(isa.String()) || g.vector.shape == nil && g.levels.of(isa) == nil {
+			continue
+		}
+		best = kernel.Version{Name: isa.String()}
+		if f := g.vectorsOf(isa); len(f) > 0 {
+			best.Cycles = cyclesOf(&f[len(f)-1])
+			if g.vector.shape.Scheme == vector.Wavefront {
+				best.Rows, best.Lanes = f[len(f)-1].Rows, f[0].Rows
 			}
 		}
+		if k := g.levels.of(isa); k != nil {
+			best.Temporal = &k.Lanes
+			if k.Streaming.Name != "" {
+				best.Temporal.Streaming = func(*int) {}
+			}
+		}
+		return best, inGo
 	}
-	if !vectors {
-		u.Portable = g.unrollAndJam().rows
-	}
-	return u
+	return inGo, inGo
 }
 
 // interleavedCell is the time, in cycles, to bring a cell of a given array into lanes across levels.

@@ -77,6 +77,20 @@ func (g *generator) unrollAndJam() unrollAndJam {
 	return t
 }
 
+// rowsInGo is kernel.Traits.Rows of the portable kernel.
+func (g *generator) rowsInGo() int {
+	if n := g.unrollAndJam().rows; n > 1 {
+		return n
+	}
+	return 0
+}
+
+// portableCycles is the time of an iteration of the portable kernel, in cycles.
+func (g *generator) portableCycles() float64 {
+	c := newCriticalPath(g, g.findLive(), len(g.plan.Dims)-1)
+	return max(c.ports(), c.latency/float64(g.unrollAndJam().rows))
+}
+
 // text describes t for the package comment.
 func (t unrollAndJam) text() string {
 	if t.rows == 1 {

@@ -211,10 +211,10 @@ func (w *vectorWriter) functions() {
 	w.linef("}")
 }
 
-// of returns the functions for an instruction set.
-func (w *vectorWriter) of(isa asm.ISA) (of []vector.Function) {
-	for _, f := range w.vector.functions {
-		if f.ISA == isa {
+// vectorsOf returns the functions of vectors along or across rows for an instruction set.
+func (g *generator) vectorsOf(isa asm.ISA) (of []vector.Function) {
+	for _, f := range g.vector.functions {
+		if f.ISA == isa && g.vector.shape != nil {
 			of = append(of, f)
 		}
 	}
@@ -227,7 +227,7 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	if w.s == nil {
 		return w.smallParams(portable) + fmt.Sprintf("return kernel.Kernel{Loops: %s}", portable)
 	}
-	functions := w.of(isa)
+	functions := w.vectorsOf(isa)
 	fields := []string{fmt.Sprintf("%s: %s.(*%s)", w.typeKernel, portable, w.typeKernel)}
 	if w.s.Scheme == vector.Wavefront {
 		one, most := functions[0], functions[len(functions)-1]
@@ -266,11 +266,21 @@ func (w *vectorWriter) smallParams(portable string) string {
 	return fmt.Sprintf("if %s { // more than lanes hold\nreturn kernel.Kernel{Loops: %s, Traits: kernel.Traits{Rows: 1, Lanes: 1}}\n}\n", strings.Join(tests, " || "), portable)
 }
 
+// cyclesOf is the time of an iteration of a function, in cycles.
+func cyclesOf(f *vector.Function) float64 { return f.Cost.Cycles(asm.Whole, max(1, f.Blocks)) }
+
+// cycles prints a number of cycles.
+func cycles(n float64) string { return fmt.Sprintf("%.3g", n) }
+
 // traits are the fields of Version.Traits.
 func (w *vectorWriter) traits(isa asm.ISA) (traits []string) {
 	if w.s != nil && w.s.Scheme == vector.Wavefront {
-		functions := w.of(isa)
+		functions := w.vectorsOf(isa)
 		traits = append(traits, fmt.Sprintf("Rows: %d, Lanes: %d", functions[len(functions)-1].Rows, functions[0].Rows))
+	}
+	if w.s != nil {
+		functions := w.vectorsOf(isa)
+		traits = append(traits, "Cycles: "+cycles(cyclesOf(&functions[len(functions)-1])))
 	}
 	if f := w.vector.functions; w.s != nil && w.s.Scheme == vector.Contiguous && !f[len(f)-1].Divides() {
 		traits = append(traits, "Copies: true")

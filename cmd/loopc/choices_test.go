@@ -80,7 +80,7 @@ func TestChoices(t *testing.T) {
 			}
 		}
 		for _, w := range of {
-			machine := figures(l, cost.DefaultMachine(), "")
+			machine := figures(l, params, cost.DefaultMachine(), "")
 			o := plan.Options{Ranks: w[0], CPUs: w[1]}
 			began := time.Now()
 			bounded, _, err := search.Choose(t.Context(), l.plan, params, o, machine, cost.LinkTCP)

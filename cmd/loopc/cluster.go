@@ -129,15 +129,15 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 // machine returns the cluster as the planner's machine. If the description has any figure of
 // messages, it has them all: others are 0, and messages within a node cost nothing. Apart from
 // that, missing figures are those of this machine, given by here, and of its link between.
-func (c *cluster) machine(here *cost.Machine, between string, nest *plan.Nest, cpus int) (*cost.Machine, error) {
+func (c *cluster) machine(here *cost.Machine, between string, p *plan.Plan) (*cost.Machine, error) {
 	m := *here
-	m.Cores, m.Node = cpus, 1
+	m.Cores, m.Node = p.CPUs, 1
 	if c.Point != nil {
 		// c.Point is the time of all assignments of the nest.
-		m.Kernel = here.KernelOf(nest)
+		m.Kernel = here.KernelFor(p)
 		m.Kernel.Point = []cost.Rate{{Seconds: float64(*c.Point)}}
 		m.Kernel.Rows, m.Kernel.Busy, m.Kernel.Move = 0, nil, 0 // included in that time
-		m.Kernels = map[string]cost.Kernel{nest.Digest: m.Kernel}
+		m.Kernels = map[string]cost.Kernel{p.Nest.Digest: m.Kernel}
 	}
 	local, err := here.LinkNamed(cost.LinkLocal)
 	if err != nil {

@@ -60,8 +60,8 @@ func plannedFor(t *testing.T, file string, params []int, cpus int) *plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := codegen.UsableKernel(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
-	m := cost.DefaultMachine().With(l.plan, cost.Kernel{Rows: u.Lanes * u.Streams, Lanes: u.Lanes, Across: plan.AcrossLevels}).With(l.plan, cost.Kernel{Across: plan.AlongRow})
+	v, _ := codegen.UsableKernel(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
+	m := v.Figures(cost.DefaultMachine(), l.plan)
 	p, _, err := search.Choose(t.Context(), l.plan, params, plan.Options{CPUs: cpus}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)

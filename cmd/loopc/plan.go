@@ -255,7 +255,7 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 		}
 		return usagef("%v", err)
 	}
-	machine = figures(l, machine, c.Kernel)
+	machine = figures(l, params, machine, c.Kernel)
 	choose := search.Choose
 	if c.CPUs == "" { // like a run: no more CPUs than are useful
 		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []search.Alternative, error) {

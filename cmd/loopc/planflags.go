@@ -96,24 +96,25 @@ func (f *planFlags) link(ranks int) (string, error) {
 	return cost.LinkTCP, nil
 }
 
-// figures returns m if its figures were measured, else m with the figures that a run on this
-// machine would assume for the nest's kernel. kernel is the kernel's name; "" means the kernel of
-// the environment or the fastest.
-func figures(l *lowered, m *cost.Machine, kernel string) *cost.Machine {
+// figures returns m if its figures were measured, else m with the figures that a run with params on
+// this machine would assume for the nest's kernel. kernel is the kernel's name; "" means the kernel
+// of the environment or the fittest.
+func figures(l *lowered, params []int, m *cost.Machine, kernel string) *cost.Machine {
 	if m.Measured != "" || l.nest == nil {
 		return m
 	}
+	forced := cmp.Or(kernel, os.Getenv(kernelVariable))
 	usable := func(isa string) bool {
-		if forced := cmp.Or(kernel, os.Getenv(kernelVariable)); forced != "" && forced != isa {
+		if forced != "" && forced != isa {
 			return false
 		}
 		return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()
 	}
-	u := codegen.UsableKernel(l.nest, l.lower, l.plan, usable)
-	if u.Portable > 0 {
-		return m.With(l.plan, cost.Kernel{Rows: u.Portable, Across: plan.AcrossRows})
+	v, inGo := codegen.UsableKernel(l.nest, l.lower, l.plan, usable)
+	if forced == "" {
+		v = v.Fittest(inGo, l.plan, params)
 	}
-	return m.With(l.plan, cost.Kernel{Rows: u.Lanes * u.Streams, Lanes: u.Lanes, Across: plan.AcrossLevels, Lines: u.Streaming}).With(l.plan, cost.Kernel{Across: plan.AlongRow})
+	return v.Figures(m, l.plan)
 }
 
 // kernelVariable is sched.KernelVariable.

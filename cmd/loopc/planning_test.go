@@ -100,7 +100,7 @@ func TestPlanningFigures(t *testing.T) {
 		_, l := lowerText(t, c.text)
 		params := []int{*l.nest.Params[0].Default, *l.nest.Params[1].Default}
 		for _, w := range [][2]int{{64, 1}, {1, 2}, {4, 4}, {1, 64}, {1, 1}}[:irtest.OfAll(5, 2)] {
-			machine := figures(l, cost.DefaultMachine(), "")
+			machine := figures(l, params, cost.DefaultMachine(), "")
 			what := fmt.Sprintf("%dx%d", w[0], w[1])
 			took := within(t, c.name+" on "+what, planning, func() {
 				if _, _, err := search.Choose(t.Context(), l.plan, params, plan.Options{Ranks: w[0], CPUs: w[1]}, machine, cost.LinkTCP); err != nil {

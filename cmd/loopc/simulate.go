@@ -128,7 +128,7 @@ func (c *simulateCommand) simulate(a *app, l *lowered, cluster *cluster, params 
 	if err != nil {
 		return nil, err
 	}
-	here = figures(l, here, "")
+	here = figures(l, params, here, "")
 	between, err := c.link(2)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (c *simulateCommand) simulate(a *app, l *lowered, cluster *cluster, params 
 	if err != nil {
 		return nil, c.refused(err)
 	}
-	m, err := cluster.machine(here, between, l.plan, p.CPUs)
+	m, err := cluster.machine(here, between, p)
 	if err != nil {
 		return nil, err
 	}

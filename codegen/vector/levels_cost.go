@@ -110,9 +110,13 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 			k.Streaming, parts = streaming, append(parts, part)
 		}
 	}
+	k.Lanes.Cycles = thousandths(k.Last().Cost.Cycles(asm.Whole, max(1, k.Last().Blocks)))
 	file.Join(parts...)
 	return k, ok
 }
+
+// thousandths rounds x.
+func thousandths(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // wanted is the number of row streams to interleave so that none has to wait; one is the cost of a
 // stream alone. For 64-byte vectors the slower of both modeled processors decides, unless a result

@@ -52,6 +52,9 @@ type Traits struct {
 	// and the remaining ones Lanes at a time: the time of a tile depends on these numbers. Rows
 	// 0: the number of rows does not matter. See cost.Kernel.
 	Rows, Lanes, Across int
+	// Cycles is about the number of processor cycles that Loops.Box takes for an iteration, if the
+	// cells are in the first cache. 0: not known.
+	Cycles float64
 	// Copies says that the loops take no longer than copying rows between caches: parts of rows
 	// do not slow them down.
 	Copies bool
@@ -94,6 +97,12 @@ func (v *Version) Kernel(params []int, fields Fields) Kernel {
 func (v Version) Wrap(wrap func(Kernel) Kernel) Version {
 	inner := v
 	v.New = func(params []int, fields Fields) Kernel { return wrap(inner.Kernel(params, fields)) }
+	return v
+}
+
+// Paced returns v with Traits.Cycles.
+func (v Version) Paced(cycles float64) Version {
+	v.Cycles = cycles
 	return v
 }
 

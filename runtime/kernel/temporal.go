@@ -33,6 +33,9 @@ type Temporal struct {
 	Size    int // bytes of a lane: 4 or 8
 	Skew    int // s
 	Streams int // streams that Many computes together; 1: there is no Many
+	// Cycles is about the number of processor cycles that an iteration takes, if Streams streams
+	// compute together and no lane is idle.
+	Cycles float64
 	// One computes some steps of a row of one stream. Many computes them for Streams streams:
 	// each turn of its loop computes one or two steps of each stream, in their order. Frame's
 	// methods describe the frame.

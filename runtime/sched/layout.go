@@ -44,7 +44,10 @@ type layout struct {
 
 // newLayout returns the layout of a program. The result is useless if ctx has ended.
 func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan) *layout {
-	y := &layout{whole: prog.Nest, nests: prog.Parts(), plans: plans, written: map[string][][]redist.Box{}, covered: map[[3]int]bool{}}
+	y := &layout{whole: prog.Nest, nests: slices.Clone(prog.Parts()), plans: plans, written: map[string][][]redist.Box{}, covered: map[[3]int]bool{}}
+	for k, part := range y.nests {
+		y.nests[k] = part.fit(plans[k].Params)
+	}
 	y.order(prog.steps())
 	all := make([]int, len(y.nests))
 	y.need, y.have = make([][][]redist.Box, len(all)), make([][][]redist.Box, len(all))

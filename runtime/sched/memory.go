@@ -19,12 +19,13 @@ func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 // MemoryOf returns what Memory returns, if cost.MemoryOf has returned m for the rank.
 func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	bytes := plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), m.Ordered)
-	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {
+	lanes := prog.fit(p.Params).Kernel.Temporal
+	if lanes == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {
 		return bytes
 	}
 	for cpu := range product(p.Mesh) {
 		if len(p.WorkerColumns(rank, cpu)) > 0 {
-			bytes = plan.AddBytes(bytes, int64(halo.LaneBytes(p, prog.Kernel.Temporal)))
+			bytes = plan.AddBytes(bytes, int64(halo.LaneBytes(p, lanes)))
 		}
 	}
 	return bytes

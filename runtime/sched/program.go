@@ -253,7 +253,9 @@ type Program struct {
 	Versions []kernel.Version
 	// Scalar says why there are no such versions; "" if there are.
 	Scalar string
-	chosen bool // see Choose
+	chosen bool           // see Choose
+	free   bool           // nobody has named a kernel: see fit
+	inGo   kernel.Version // the portable version, after Choose
 
 	floats []float64 // see With
 

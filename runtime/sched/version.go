@@ -58,7 +58,7 @@ func (prog *Program) choose(name string) (*Program, error) {
 		return nil, fmt.Errorf("no such kernel: %q; there are %s and %s", name, strings.Join(kernelNames[:last], ", "), kernelNames[last])
 	}
 	out := *prog
-	out.chosen = true
+	out.chosen, out.free, out.inGo = true, name == "", prog.Kernel
 	if !prog.Several() {
 		err := out.take(name, kernelNames[from:])
 		return &out, err

@@ -30,7 +30,7 @@ func TestLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	nest := pipeline.Program.Nest
-	builtIn := pipeline.Program.Costs([]int{p.X, p.Y, p.Z}, cost.DefaultMachine()).KernelOf(nest)
+	builtIn := pipeline.Program.Costs([]int{p.X, p.Y, p.Z}, cost.DefaultMachine()).Kernels[nest.Digest]
 	if got.Lines != builtIn.Lines || got.Across != builtIn.Across {
 		t.Errorf("a run says lines %t, across %d, built-in figures %t and %d", got.Lines, got.Across, builtIn.Lines, builtIn.Across)
 	}

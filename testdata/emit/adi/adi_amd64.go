@@ -37,11 +37,11 @@ func init() {
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Temporal: &tileKernelLevelsAVX512}},
+		}, Traits: kernel.Traits{Cycles: 1.88, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Temporal: &tileKernelLevelsAVX2}},
+		}, Traits: kernel.Traits{Cycles: 1.88, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
@@ -52,6 +52,7 @@ var tileKernelLevelsAVX2 = kernel.Temporal{
 	Size:     4,
 	Skew:     1,
 	Streams:  1,
+	Cycles:   2.5,
 	Buffered: 2,
 	Current:  2,
 	Rows:     [][]int{{0}, {1}},
@@ -75,6 +76,7 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 	Size:     4,
 	Skew:     1,
 	Streams:  1,
+	Cycles:   2.5,
 	Buffered: 2,
 	Current:  2,
 	Rows:     [][]int{{0}, {1}},

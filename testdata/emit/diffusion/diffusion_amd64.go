@@ -50,11 +50,11 @@ func init() {
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX512}
 			return kernel.Kernel{Loops: tile, Begin: tile.begin}
-		}, Traits: kernel.Traits{Copies: true, Temporal: &tileKernelLevelsAVX512}},
+		}, Traits: kernel.Traits{Cycles: 0.5, Copies: true, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
 			return kernel.Kernel{Loops: tile, Begin: tile.begin}
-		}, Traits: kernel.Traits{Copies: true, Temporal: &tileKernelLevelsAVX2}},
+		}, Traits: kernel.Traits{Cycles: 0.875, Copies: true, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
@@ -64,6 +64,7 @@ var tileKernelLevelsAVX2 = kernel.Temporal{
 	Count:    4,
 	Size:     8,
 	Streams:  4,
+	Cycles:   1.75,
 	Buffered: 1,
 	Current:  1,
 	Rows:     [][]int{{0}, {1}, {2}},
@@ -79,6 +80,7 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 	Count:    8,
 	Size:     8,
 	Streams:  4,
+	Cycles:   0.844,
 	Buffered: 1,
 	Current:  1,
 	Rows:     [][]int{{0}, {1}, {2}},

@@ -64,11 +64,11 @@ func init() {
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 16, rows: 32, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 32, Lanes: 16, Temporal: &tileKernelLevelsAVX512}},
+		}, Traits: kernel.Traits{Rows: 32, Lanes: 16, Cycles: 0.5, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 8, rows: 16, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Temporal: &tileKernelLevelsAVX2}},
+		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Cycles: 1, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
@@ -79,6 +79,7 @@ var tileKernelLevelsAVX2 = kernel.Temporal{
 	Size:     4,
 	Skew:     1,
 	Streams:  4,
+	Cycles:   0.5,
 	Buffered: 1,
 	Current:  1,
 	Rows:     [][]int{{0}, {1}},
@@ -95,6 +96,7 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 	Size:     4,
 	Skew:     1,
 	Streams:  4,
+	Cycles:   0.234,
 	Buffered: 1,
 	Current:  1,
 	Rows:     [][]int{{0}, {1}},

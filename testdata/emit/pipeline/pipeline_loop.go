@@ -460,7 +460,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 6), Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 6).Paced(2.62), Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:     "pipeline",

@@ -60,11 +60,11 @@ func init() {
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 8, rows: 16, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Temporal: &tileKernelLevelsAVX512}},
+		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Cycles: 1.94, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 4, rows: 8, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 8, Lanes: 4, Temporal: &tileKernelLevelsAVX2}},
+		}, Traits: kernel.Traits{Rows: 8, Lanes: 4, Cycles: 4, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
@@ -74,6 +74,7 @@ var tileKernelLevelsAVX2 = kernel.Temporal{
 	Count:    4,
 	Size:     8,
 	Streams:  4,
+	Cycles:   1.75,
 	Buffered: 2,
 	Current:  1,
 	Rows:     [][]int{{0}, {1}},
@@ -89,6 +90,7 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 	Count:    8,
 	Size:     8,
 	Streams:  4,
+	Cycles:   0.875,
 	Buffered: 2,
 	Current:  1,
 	Rows:     [][]int{{0}, {1}},

@@ -447,7 +447,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 8), Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 8).Paced(3.88), Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:     "sor",

@@ -49,11 +49,11 @@ func init() {
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX512}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Copies: true, Temporal: &tileKernelLevelsAVX512}},
+		}, Traits: kernel.Traits{Cycles: 0.156, Copies: true, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Copies: true, Temporal: &tileKernelLevelsAVX2}},
+		}, Traits: kernel.Traits{Cycles: 0.344, Copies: true, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
@@ -64,6 +64,7 @@ var tileKernelLevelsAVX2 = kernel.Temporal{
 	Size:     4,
 	Skew:     1,
 	Streams:  2,
+	Cycles:   0.5,
 	Current:  2,
 	Rows:     [][]int{{}},
 	Values:   []kernel.LaneValue{{}},
@@ -90,6 +91,7 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 	Size:     4,
 	Skew:     1,
 	Streams:  2,
+	Cycles:   0.25,
 	Current:  2,
 	Rows:     [][]int{{}},
 	Values:   []kernel.LaneValue{{}},

@@ -308,7 +308,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0), Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3), Sequential: sequential}
 
 var nest = &plan.Nest{
 	Name:   "triangle",

@@ -16,7 +16,7 @@ import (
 // at which something changes to the next, all that compute on a node are as fast.
 func executed(p *plan.Plan, m *Machine) (seconds float64) {
 	local, remote := m.Links[LinkLocal], m.Links["net"]
-	kernel := m.KernelOf(p.Nest)
+	kernel := m.KernelFor(p)
 	point := kernel.PointAt(p.Footprint())
 	type message struct {
 		at    float64

@@ -2,6 +2,8 @@ package cost
 
 import (
 	"maps"
+	"math"
+	"slices"
 
 	"loopc/transform/plan"
 )
@@ -18,32 +20,71 @@ const (
 	levelLeft  = 1e-9   // added to an iteration of a level outside slabs
 	levelFresh = 0.4e-9 // the first write to a byte of a slot or plane: the system supplies its page
 	levelPiece = 8e-9   // a contiguous run of cells that is packed or unpacked
+
+	// For kernels whose time of an iteration is known: see Fittest.
+	pacedRow   = 290e-9 // a stream's row, with its given arrays
+	pacedCheck = 25e-9  // a row that is examined
+	pacedFill  = 12e-9  // an exterior cell
+	pacedStore = 0.4e-9 // a result that is stored
 )
 
+// Fittest returns the index of the kernel that takes the least time for a run of the nest on one CPU,
+// by built-in figures. Each kernel has what With needs, and is a kernel for storage that is not skewed.
+// The first kernel is the one for large parameters: another one must take clearly less time.
+func Fittest(nest *plan.Nest, params []int, kernels []Kernel) int {
+	const clearly, fewTiles, fewRows, wide = 0.75, 1 << 6, 8, 48
+	p, err := plan.New(nest, params, plan.Options{Ranks: 1, CPUs: 1})
+	if err != nil || p.Empty || p.KeepsWhole() {
+		return 0
+	}
+	// A tile that is as large as what a search chooses for one CPU.
+	sides := slices.Clone(p.Side)
+	for x := 1; x < len(sides)-1; x++ {
+		sides[x] = max(sides[x], min(p.Hi[x]-p.Lo[x]+1, wide))
+	}
+	if larger, err := plan.New(nest, params, plan.Options{Ranks: 1, CPUs: 1, Tile: sides}); err == nil && !larger.KeepsWhole() {
+		p = larger
+	}
+	best, least := 0, math.Inf(1)
+	for i, k := range kernels {
+		run := NewPredictor(p)
+		run.Most, run.Rows = fewTiles, fewRows
+		time := run.Predict(DefaultMachine().With(nest, k), LinkInproc).Seconds
+		if i == 0 {
+			time *= clearly
+		}
+		if time < least {
+			best, least = i, time
+		}
+	}
+	return best
+}
+
 // With returns m with built-in figures for the kernel of a nest, of which k has only Rows, Lanes,
-// Across and Lines. There are figures for time slabs, for the portable kernel that computes several
-// rows together, and for vectors along rows in skewed storage. With returns m itself if m was
-// measured or, unless the lanes lie along rows, has figures of the nest.
+// Across and Lines, and in Point the time of an iteration in the first cache, if it is known. There are
+// figures for time slabs, for the portable kernel, for vectors across rows (Lanes is their number),
+// and for vectors along rows. With returns m itself if m was measured or, unless storage is skewed,
+// has figures of the nest.
 func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
+	known := len(k.Point) > 0
 	switch {
 	case m.Measured != "":
 		return m
-	case k.Across == plan.AlongRow:
-		if !nest.Whole {
-			return m
-		}
-	case m.Knows(nest) || k.Rows < 1 || k.Across == plan.AcrossRows && k.Rows < 2:
+	case k.Across == plan.AlongRow && nest.Whole:
+	case m.Knows(nest) || k.Across == plan.AcrossLevels && k.Rows < 1 || k.Across == plan.AlongRow && !known || k.Across == plan.AcrossRows && k.Rows < 2 && !known:
 		return m
 	}
 	out := *m
 	if out.Kernels = maps.Clone(m.Kernels); out.Kernels == nil {
 		out.Kernels = map[string]Kernel{}
 	}
-	switch k.Across {
-	case plan.AcrossLevels:
+	switch {
+	case k.Across == plan.AcrossLevels:
 		out.Kernels[nest.Digest] = acrossLevels(m, nest, k)
-	case plan.AcrossRows:
-		out.Kernels[nest.Digest] = together(m, nest, k.Rows)
+	case k.Across == plan.AcrossRows && k.Lanes > 0, !nest.Whole && k.Across == plan.AlongRow:
+		out.Kernels[nest.Digest] = vectorRows(m, nest, k)
+	case k.Across == plan.AcrossRows:
+		out.Kernels[nest.Digest] = together(m, nest, k)
 	default:
 		for _, key := range []string{wholeKey, compressedKey} {
 			bytes := 0.0
@@ -67,9 +108,15 @@ func acrossLevels(m *Machine, nest *plan.Nest, shape Kernel) Kernel {
 		Busy:  m.Kernel.Busy,
 		Rows:  shape.Rows, Lanes: count, Across: plan.AcrossLevels, Lines: shape.Lines,
 	}
-	for v := range nest.Values {
-		if givesAll(nest, v) {
-			k.Run += levelGiven
+	if t := shape.PointAt(0); t > 0 {
+		far := stepCached * lane
+		k.Run, k.Check, k.Fill, k.Store = pacedRow, pacedCheck, pacedFill, pacedStore
+		k.Point = []Rate{{3 << 19, t}, {3 << 20, t + 0.75*far}, {6 << 20, t + 1.5*far}, {16 << 20, t + 3*far}}
+	} else {
+		for v := range nest.Values {
+			if givesAll(nest, v) {
+				k.Run += levelGiven
+			}
 		}
 	}
 	if chains > 1 {

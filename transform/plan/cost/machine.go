@@ -217,7 +217,7 @@ func KernelKey(p *plan.Plan) string {
 }
 
 // KernelFor returns the costs of p's tiles: those measured for p's kind of storage; for a compressed
-// grid, else those of skewed storage; else those of KernelOf.
+// grid, else those of skewed storage; else those of kernelOf.
 func (m *Machine) KernelFor(p *plan.Plan) Kernel {
 	if k, ok := m.Kernels[KernelKey(p)]; ok {
 		return k
@@ -225,12 +225,12 @@ func (m *Machine) KernelFor(p *plan.Plan) Kernel {
 	if k, ok := m.Kernels[p.Nest.Digest+wholeKey]; ok && p.KeepsWhole() {
 		return k
 	}
-	return m.KernelOf(p.Nest)
+	return m.kernelOf(p.Nest)
 }
 
-// KernelOf returns the costs of a nest's tiles: measured ones, else those of m.Kernel, with the
+// kernelOf returns the costs of a nest's tiles: measured ones, else those of m.Kernel, with the
 // time of iterations in proportion to the assignments.
-func (m *Machine) KernelOf(nest *plan.Nest) Kernel {
+func (m *Machine) kernelOf(nest *plan.Nest) Kernel {
 	for _, key := range []string{nest.Digest, nest.Digest + wholeKey, nest.Digest + compressedKey} {
 		if k, ok := m.Kernels[key]; ok {
 			return k
@@ -245,7 +245,7 @@ func (m *Machine) KernelOf(nest *plan.Nest) Kernel {
 }
 
 // Knows reports whether the costs of the nest's tiles were measured or given. Otherwise
-// KernelOf derives them from m.Kernel.
+// kernelOf derives them from m.Kernel.
 func (m *Machine) Knows(nest *plan.Nest) bool {
 	for _, key := range []string{"", wholeKey, compressedKey} {
 		if _, ok := m.Kernels[nest.Digest+key]; ok {

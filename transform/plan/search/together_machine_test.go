@@ -37,9 +37,9 @@ func TestRowsTogether(t *testing.T) {
 	if before, now := row(m), row(with); now < 900 || before >= now {
 		t.Errorf("rows of %d, without the figures of %d: long ones are faster", now, before)
 	}
-	costs := with.KernelOf(nest)
+	costs := with.Kernels[nest.Digest]
 	nest.Arrays[nest.Values[0].Array].Role = plan.InOut
-	if given := m.With(nest, cost.Kernel{Rows: 6, Across: plan.AcrossRows}).KernelOf(nest); given.Row <= costs.Row || given.Point[0].Seconds <= costs.Point[0].Seconds {
+	if given := m.With(nest, cost.Kernel{Rows: 6, Across: plan.AcrossRows}).Kernels[nest.Digest]; given.Row <= costs.Row || given.Point[0].Seconds <= costs.Point[0].Seconds {
 		t.Errorf("rows that are given back cost %g s and %g s an iteration, others %g s and %g s", given.Row, given.Point[0].Seconds, costs.Row, costs.Point[0].Seconds)
 	}
 }
