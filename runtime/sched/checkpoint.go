@@ -200,7 +200,7 @@ func (r *Rank) restore(nest *plan.Nest) error {
 func fill(v *array.View, blocks []checkpoint.Block, name string) error {
 	for k := range blocks {
 		b := &blocks[k]
-		if b.Name != name || v.Cells() == 0 {
+		if b.Name != name || v.Cells() == 0 || redist.Of(&b.View).Empty() {
 			continue
 		}
 		if len(b.View.Lo) != len(v.Lo) || b.View.Elem != v.Elem {
