@@ -66,12 +66,7 @@ func Fittest(nest *plan.Nest, params []int, kernels []Kernel) int {
 // and for vectors along rows. With returns m itself if m was measured or, unless storage is skewed,
 // has figures of the nest.
 func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
-	known := len(k.Point) > 0
-	switch {
-	case m.Measured != "":
-		return m
-	case k.Across == plan.AlongRow && nest.Whole:
-	case m.Knows(nest) || k.Across == plan.AcrossLevels && k.Rows < 1 || k.Across == plan.AlongRow && !known || k.Across == plan.AcrossRows && k.Rows < 2 && !known:
+	if m.Measured != "" || (k.Across != plan.AlongRow || !nest.Whole) && (m.Knows(nest) || !k.hasFigures()) {
 		return m
 	}
 	out := *m
@@ -95,6 +90,17 @@ func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
 		}
 	}
 	return &out
+}
+
+// hasFigures reports whether there are built-in figures for a kernel in storage that is not skewed.
+func (k *Kernel) hasFigures() bool {
+	switch k.Across {
+	case plan.AcrossLevels:
+		return k.Rows > 0
+	case plan.AcrossRows:
+		return k.Rows > 1 || len(k.Point) > 0
+	}
+	return len(k.Point) > 0
 }
 
 // acrossLevels is a kernel of the given Rows, Lanes and Lines whose lanes are levels.
