@@ -73,7 +73,7 @@ type programFlags struct {
 	Job       string   `placeholder:"NAME" help:"Name of the job of Slurm or Kubernetes."`
 	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
-	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files of given arrays, separated by commas."`
+	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files of given arrays, separated by commas; a number instead, for an array of one cell."`
 	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files for arrays that are given back, separated by commas."`
 	Random    string   `placeholder:"SEED" help:"Fill given arrays that have no file with pseudo-random values."`
 	Keep      string   `name:"checkpoint" placeholder:"FOLDER" help:"Keep the state of the run in this folder now and then, so that a run that is ended can continue. SIGUSR1 asks for a checkpoint, and SIGTERM for a last one: the exit status is then 4."`

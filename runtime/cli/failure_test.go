@@ -33,7 +33,7 @@ func TestBadInput(t *testing.T) {
 		"header.npy": good[:20],
 		"text.npy":   "not an array at all",
 		"word.npy":   "u0 = 3",
-		"float.npy":  strings.Replace(good, "<f8", "<f4", 1),
+		"float.npy":  strings.Replace(good, "<f8", "<i8", 1),
 		"huge.npy":   strings.Replace(good, "(10, 10), }                 ", "(4294967296, 4294967296), } ", 1),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -46,7 +46,7 @@ func TestBadInput(t *testing.T) {
 			{"none.npy", `array u0: .*none.npy: (no such file|The system cannot find)`},
 			{"small.npy", `array u0: .*small.npy: expected shape \(10, 10\), the file has \(9, 10\)`},
 			{"flat.npy", `expected shape \(10, 10\), the file has \(100,\)`},
-			{"float.npy", `expected cells of type float64, the file has float32`},
+			{"float.npy", `expected cells of type float64, the file has int64: save .astype\("float64"\) of the array`},
 			{"cut.npy", `cut.npy: truncated: 799 bytes of cells, but \(10, 10\) cells of float64 take 800`},
 			{"header.npy", `the file ends within its header`},
 			{"text.npy", `not a .npy file`},

@@ -6,21 +6,26 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 
 	"loopc/runtime/array"
+	"loopc/runtime/element"
 	"loopc/runtime/launch"
 	"loopc/runtime/npy"
 	"loopc/transform/plan"
 )
 
-// A given is an array that the caller supplies, and its source: a file or a seed.
+// A given is an array that the caller supplies, and its source: a file, a number or a seed.
 type given struct {
 	arr        int
 	lo, extent []int
 	elem       string
 	file       *npy.File
+	number     string // the only cell, as text; "": none is given so
 	seed       seed
 }
 
@@ -40,6 +45,11 @@ func openGiven(nest *plan.Nest, params []int, s *settings) ([]*given, error) {
 			continue
 		}
 		file, err := npy.Open(s.in[k])
+		if errors.Is(err, fs.ErrNotExist) && isNumber(s.in[k]) {
+			g, err := numberGiven(nest, params, k, s.in[k])
+			errs, all[k] = append(errs, err), g
+			continue
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("array %s: %w", a.Name, err))
 			continue
@@ -64,18 +74,62 @@ func randomGiven(nest *plan.Nest, params []int, k int, s seed) (*given, error) {
 	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, seed: s}, nil
 }
 
+// isNumber reports whether text is a number.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+// numberGiven returns array k, which has one cell, with a number.
+func numberGiven(nest *plan.Nest, params []int, k int, text string) (*given, error) {
+	a := &nest.Arrays[k]
+	lo, extent, err := a.Extent(params)
+	if err == nil && slices.ContainsFunc(extent, func(e int) bool { return e != 1 }) {
+		err = fmt.Errorf("%s is a number, and the array has the shape %s", text, npy.Shape(extent))
+	}
+	if err == nil {
+		_, err = numberOf(element.Named(a.Elem), text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("array %s: %w", a.Name, err)
+	}
+	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, number: text}, nil
+}
+
+// numberOf returns the value of a cell that is given as text.
+func numberOf(t *element.Type, text string) (v element.Value, err error) {
+	if t.Float {
+		v.F, err = strconv.ParseFloat(text, 8*t.Size)
+	} else if v.I, err = strconv.ParseInt(text, 10, 64); err == nil && !t.Has(v.I) {
+		err = strconv.ErrRange
+	}
+	if err != nil {
+		return v, fmt.Errorf("%s is no %s", text, t.Name)
+	}
+	return v, nil
+}
+
 // fileGiven returns array k with the content of a file, which must fit. The result owns the
 // file.
 func fileGiven(nest *plan.Nest, params []int, k int, file *npy.File) (*given, error) {
 	a := &nest.Arrays[k]
 	lo, extent, err := a.Extent(params)
 	if err == nil {
-		err = file.Want(a.Elem, extent)
+		err = file.Fit(a.Elem, extent)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("array %s: %w", a.Name, err), file.Close())
 	}
 	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, file: file}, nil
+}
+
+// tellConverted prints a note for each file whose cells are converted.
+func (c *command) tellConverted(all []*given) {
+	for _, g := range all {
+		if g != nil && g.file != nil && g.file.Converts() {
+			fmt.Fprintf(c.stderr, "%s: note: %s has cells of type %s, which array %s holds as %s, exactly\n", c.prog.Nest.Name, g.file.Name(), g.file.Elem, c.prog.Nest.Arrays[g.arr].Name, g.elem)
+		}
+	}
 }
 
 // closeGiven closes the files after the last read.
@@ -100,6 +154,14 @@ func (g *given) box(lo, hi []int) (array.View, error) {
 func (g *given) read(v *array.View) error {
 	if g.file != nil {
 		return g.file.ReadBox(v, g.lo)
+	}
+	if g.number != "" {
+		t := element.Named(g.elem)
+		x, err := numberOf(t, g.number)
+		for k := range v.Cells() {
+			t.Set(v.Data, k, x)
+		}
+		return err
 	}
 	g.seed.fill(v, g.arr, g.lo, g.extent)
 	return nil

@@ -38,11 +38,12 @@ type job struct {
 	far *launch.Service // serves files that are not here; nil: all are here
 }
 
-// A jobArray is an array with its source or destination: a file, or the seed of its content.
+// A jobArray is an array with its source or destination: a file, a number, or the seed of its content.
 type jobArray struct {
-	Array int    `json:"array"`
-	File  *place `json:"file,omitempty"`
-	Seed  seed   `json:"seed"`
+	Array  int    `json:"array"`
+	File   *place `json:"file,omitempty"`
+	Seed   seed   `json:"seed"`
+	Number string `json:"number,omitempty"`
 }
 
 // newJob describes the run of c to its ranks.
@@ -52,7 +53,7 @@ func (c *command) newJob(givens []*given, files *results) (*job, error) {
 		if g == nil {
 			continue
 		}
-		a := jobArray{Array: k, Seed: g.seed}
+		a := jobArray{Array: k, Seed: g.seed, Number: g.number}
 		if g.file != nil {
 			at, err := placeOf(g.file.Name(), givenFile(k), false)
 			if err != nil {
@@ -84,6 +85,9 @@ func digest(text string) (d [32]byte) {
 
 // open opens the source of the array that a describes.
 func (a *jobArray) open(nest *plan.Nest, params []int, far *launch.Service) (*given, error) {
+	if a.Number != "" {
+		return numberGiven(nest, params, a.Array, a.Number)
+	}
 	if a.File == nil {
 		return randomGiven(nest, params, a.Array, a.Seed)
 	}

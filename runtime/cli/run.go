@@ -179,6 +179,7 @@ func (c *command) runPlans(ctx context.Context) error {
 		return err
 	}
 	defer closeGiven(givens)
+	c.tellConverted(givens)
 	if s := c.settings.summary; s != "" && s != "-" {
 		if err := files.CheckInPlace(s); err != nil {
 			return fmt.Errorf("summary: %w", err)

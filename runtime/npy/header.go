@@ -51,9 +51,12 @@ func (h *Header) Cells() int64 {
 }
 
 // elemOf returns the type of cells that a descr names without its byte order, nil for one
-// that the language does not have.
+// that is not supported.
 func elemOf(descr string) *element.Type {
 	all := element.All()
+	if t := alike[descr]; t != nil {
+		return t
+	}
 	if k := slices.IndexFunc(all, func(t *element.Type) bool { return t.NumPy() == descr }); k >= 0 {
 		return all[k]
 	}
@@ -252,7 +255,7 @@ func (p *parser) descr(h *Header) {
 		elem = elemOf(text[1:])
 	}
 	if elem == nil || !strings.ContainsAny(text[:1], "<>=|") || text[0] == '|' && elem.Size > 1 {
-		p.fail(unsupportedError(fmt.Sprintf("cells of type %q are not supported: those of NumPy's %s are", clip(text), descrs())))
+		p.fail(unsupportedError(fmt.Sprintf("cells of type %q are not supported: those of NumPy's %s, and bool and S1, are; save .astype(...) of the array", clip(text), descrs())))
 		return
 	}
 	h.Elem, h.Size = elem.Name, elem.Size

@@ -228,7 +228,7 @@ func TestRefused(t *testing.T) {
 	const good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"
 	for _, c := range []struct{ dict, want string }{
 		{strings.Replace(good, "<f8", "<c16", 1), ": cells of type \"<c16\" are not supported"},
-		{strings.Replace(good, "<f8", "|b1", 1), "not supported"},
+		{strings.Replace(good, "<f8", "|S2", 1), "save .astype(...)"},
 		{strings.Replace(good, "<f8", "|f8", 1), "not supported"},
 		{strings.Replace(good, "'<f8'", "[('a', '<f8')]", 1), "fields"},
 		{strings.Replace(good, "(2, 3)", "(2, 4)", 1), "truncated: 48 bytes of cells, but (2, 4) cells of float64 take 64"},

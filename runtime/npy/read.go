@@ -1,6 +1,7 @@
 package npy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ type File struct {
 	Header
 	name string
 	file Storage
+	as   string // the type of the array that is read; "": that of the file
 }
 
 // Storage is the storage of a .npy file: an *os.File, or an object that accesses a file on
@@ -99,9 +101,9 @@ func (f *File) Want(elem string, shape []int) error {
 }
 
 // ReadBox reads the cells of dst, a box of the array whose first cell has the
-// indices origin. The box must lie in the array and have its type.
+// indices origin. The box must lie in the array and have its type, or that of Fit.
 func (f *File) ReadBox(dst *array.View, origin []int) error {
-	if err := inside(f.Elem, f.Shape, dst, origin); err != nil {
+	if err := inside(cmp.Or(f.as, f.Elem), f.Shape, dst, origin); err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
 	}
 	w, any := newWalk(f.Shape, f.Fortran, dst, origin)
@@ -134,7 +136,7 @@ func (f *File) read(w *walk, dst *array.View) error {
 	size := f.Size
 	flip := f.BigEndian != nativeBig && size > 1
 	rowBytes := row.n * size
-	if row.view == 1 && !flip && rowBytes >= directBytes {
+	if row.view == 1 && !flip && !f.Converts() && rowBytes >= directBytes {
 		return w.rows(func(file, view int64) error {
 			at := int(view) * size
 			return f.readAt(dst.Data[at:at+rowBytes], file)
@@ -157,7 +159,7 @@ func (f *File) read(w *walk, dst *array.View) error {
 			swap(b, size)
 		}
 		for _, p := range parts {
-			array.Copy(dst.Data, int(p.view), row.view, b, int(p.file-begin), 1, int(p.n), size)
+			f.place(dst, int(p.view), row.view, b, int(p.file-begin), int(p.n))
 		}
 		parts = parts[:0]
 		return nil
