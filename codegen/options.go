@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
+	"loopc/ir"
 	"loopc/transform/plan"
 )
 
@@ -55,7 +57,11 @@ func (g *generator) options() {
 	}
 	g.linef("\n// Machine is what computation and messages cost here; nil: the built-in figures.")
 	g.linef("Machine *cost.Machine")
-	g.linef("// Watch looks into the run while it goes on.")
+	if g.couples() {
+		g.linef("// Watch looks into the run while it goes on. Its Couple calls code of yours between levels: see %s.", g.funcCouple)
+	} else {
+		g.linef("// Watch looks into the run while it goes on.")
+	}
 	g.linef("Watch sched.Watch")
 	g.linef("// Warn is called with each warning of the planner; nil: they are dropped.")
 	g.linef("Warn func(string)")
@@ -63,6 +69,44 @@ func (g *generator) options() {
 	g.blank()
 	g.linef("func (o %s) run() sched.Options {", g.typeOptions)
 	g.linef("return sched.Options{Options: plan.Options{%s}, Machine: o.Machine, Watch: o.Watch, Warn: o.Warn}", strings.Join(set, ", "))
+	g.linef("}")
+}
+
+// couples reports whether code of the caller can change arrays between levels.
+func (g *generator) couples() bool {
+	return g.hasRanks() && slices.ContainsFunc(g.n.Arrays, func(a ir.Array) bool { return a.Role == ir.InOut })
+}
+
+// coupling prints the function for code of the caller between levels, and what this gets.
+func (g *generator) coupling() {
+	if !g.couples() {
+		return
+	}
+	g.blank()
+	g.linef("// %s is what a rank passes to the code of %s: its blocks of the inout arrays, which", g.typeBetween, g.funcCouple)
+	g.linef("// together have every cell once, and are the same in every call. A block may have no cells.")
+	g.linef("type %s struct {", g.typeBetween)
+	g.linef("Rank int")
+	g.linef("Done int // levels that are computed")
+	fields := newScope("Rank", "Done")
+	var set []string
+	for k := range g.n.Arrays {
+		if a := &g.n.Arrays[k]; a.Role == ir.InOut {
+			f := fields.name(g.arrayFields[k])
+			g.linef("%s %s[%s]", f, g.typeBlock, a.Elem)
+			set = append(set, fmt.Sprintf("%s: sched.BlockOf[%s](b, %d)", f, a.Elem, k))
+		}
+	}
+	g.linef("}")
+	g.blank()
+	g.linef("// %s is for the field Couple of an option Watch: each rank calls code after each so many levels (values", g.funcCouple)
+	g.linef("// of the outermost loop), but not after the last one. The code may read and change the rank's blocks. The")
+	g.linef("// result is that of %s, with the code between the levels. Ranks of one process call it", g.funcSequential)
+	g.linef("// concurrently, and an error ends the run.")
+	g.linef("func %s(every int, code func(*%s) error) *sched.Coupling {", g.funcCouple, g.typeBetween)
+	g.linef("return &sched.Coupling{Every: every, Call: func(b *sched.Between) error {")
+	g.linef("return code(&%s{Rank: b.Rank, Done: b.Done, %s})", g.typeBetween, strings.Join(set, ", "))
+	g.linef("}}")
 	g.linef("}")
 }
 

@@ -30,6 +30,7 @@ func (g *generator) ranks() {
 	g.linef("// %s is a box of cells: see its fields and methods.", g.typeBlock)
 	g.linef("type %s[T array.Number] = array.Block[T]", g.typeBlock)
 	g.rankOptions()
+	g.coupling()
 	g.blank()
 	g.linef("// %s are the arrays of a run on ranks: functions, which every rank calls for the", g.typeParts)
 	g.linef("// boxes of cells that it reads or has computed, and for arrays without a function")

@@ -40,7 +40,10 @@ this process. RunRanks computes on several ranks, which are processes of your pr
 do, with LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and LOOPC_SECRET_FILE. Otherwise it runs in this process.
 Each rank supplies and receives its own part of the arrays; the package comment has an example. If the package is not
 named after the nest, the names of the functions contain the nest's name, as in RunHeatRanks. A slice that is written
-must share no memory with another one.`
+must share no memory with another one.
+
+If the nest has inout arrays, code of yours can read and change them while it runs, after each so many values of the
+outermost loop: options.Watch.Couple = Couple(10, f). Every rank calls f with its own blocks of the arrays.`
 }
 
 // Run compiles, and writes the files if the nest has no mistake.

@@ -152,7 +152,7 @@ func (c *Collector) complete(m *Manifest) error {
 // Files returns the names of the checkpoint's files, without its manifest.
 func (m *Manifest) Files() (names []string) {
 	for k := range m.Parts {
-		for _, e := range slices.Concat(m.Parts[k].Values, m.Parts[k].Results) {
+		for _, e := range m.Parts[k].entries() {
 			if names = append(names, e.File); e.Runs != "" {
 				names = append(names, e.Runs)
 			}
@@ -160,6 +160,9 @@ func (m *Manifest) Files() (names []string) {
 	}
 	return names
 }
+
+// entries returns the blocks of a part.
+func (s *Stored) entries() []Entry { return slices.Concat(s.Values, s.Results, s.Given) }
 
 // nameOf is the name of a checkpoint with this number, after so many levels.
 func nameOf(number, done int) string { return fmt.Sprintf("%06d-level-%d", number, done) }

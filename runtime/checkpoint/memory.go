@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"loopc/runtime/array"
 )
 
 // A Memory keeps states in memory. Its zero value is ready; it is safe for concurrent use.
@@ -12,14 +14,32 @@ type Memory struct {
 	parts map[int][]Part // by the number of levels that are done
 }
 
-// Add adds the part of a rank.
+// Add adds the part of a rank. It copies the cells that count: the run may change them later.
 func (m *Memory) Add(p *Part) {
+	own := *p
+	for _, blocks := range []*[]Block{&own.Values, &own.Results, &own.Given} {
+		*blocks = slices.Clone(*blocks)
+		for k := range *blocks {
+			v := &(*blocks)[k].View
+			from := *v
+			v.Data = array.Bytes(len(from.Data))
+			put := func(begin, end int) error {
+				copy(v.Data[begin*v.Size:end*v.Size], from.Data[begin*v.Size:])
+				return nil
+			}
+			if v.Written == nil {
+				_ = put(0, v.Cells()) // never fails
+			} else {
+				_ = v.WrittenRuns(put)
+			}
+		}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.parts == nil {
 		m.parts = map[int][]Part{}
 	}
-	m.parts[p.Done] = append(m.parts[p.Done], *p)
+	m.parts[p.Done] = append(m.parts[p.Done], own)
 }
 
 // States returns the states, in the order of levels.

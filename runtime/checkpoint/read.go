@@ -76,7 +76,7 @@ func check(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s: format %d, this program reads %d", manifestName, m.Format, format)
 	}
 	for k := range m.Parts {
-		for _, e := range slices.Concat(m.Parts[k].Values, m.Parts[k].Results) {
+		for _, e := range m.Parts[k].entries() {
 			if err := e.check(); err != nil {
 				return nil, fmt.Errorf("%s: %w", manifestName, err)
 			}
@@ -145,7 +145,7 @@ func (m *Manifest) State(open func(name string) (npy.Storage, error)) *State {
 		return all
 	}
 	for _, p := range m.Parts {
-		s.Parts = append(s.Parts, Part{Done: p.Done, Rank: p.Rank, Values: blocks(p.Values), Results: blocks(p.Results), Reductions: p.Reductions})
+		s.Parts = append(s.Parts, Part{Done: p.Done, Rank: p.Rank, Values: blocks(p.Values), Results: blocks(p.Results), Given: blocks(p.Given), Reductions: p.Reductions})
 	}
 	return s
 }

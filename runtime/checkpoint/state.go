@@ -3,7 +3,8 @@
 //
 // A checkpoint is a folder with a manifest in JSON, the checksum of the manifest, and arrays as
 // .npy files. Each rank writes its own part: blocks of the values that it has computed in the last
-// levels, and blocks of results as far as they are final. The first axis of a value is the level,
+// levels, blocks of results as far as they are final, and blocks of inout arrays that code of the caller
+// may have changed between epochs. The first axis of a value is the level,
 // and the others are the loops; the axes of a result are those of its array.
 //
 // The file of a block has its cells as an array of the block's shape. If only some cells of the
@@ -44,6 +45,7 @@ type Part struct {
 	Rank       int
 	Values     []Block // results of the last levels that later levels read
 	Results    []Block // cells of arrays that the run gives back, which are final
+	Given      []Block // content of inout arrays, where code of the caller may have changed it
 	Reductions []Reduction
 }
 
@@ -105,6 +107,7 @@ type Stored struct {
 	Rank       int         `json:"rank"`
 	Values     []Entry     `json:"values,omitempty"`
 	Results    []Entry     `json:"results,omitempty"`
+	Given      []Entry     `json:"given,omitempty"`
 	Reductions []Reduction `json:"reductions,omitempty"`
 	Error      string      `json:"error,omitempty"` // why the part could not be written
 }

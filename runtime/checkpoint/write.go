@@ -34,7 +34,7 @@ func WritePart(p *Part, create func(k int) (File, error)) *Stored {
 	for _, of := range []struct {
 		blocks  []Block
 		entries *[]Entry
-	}{{p.Values, &s.Values}, {p.Results, &s.Results}} {
+	}{{p.Values, &s.Values}, {p.Results, &s.Results}, {p.Given, &s.Given}} {
 		for k := range of.blocks {
 			w.block(&of.blocks[k], of.entries)
 		}

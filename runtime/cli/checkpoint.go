@@ -182,30 +182,21 @@ func (c *command) epochLevels(p *plan.Plan, m *cost.Machine) int {
 // shownEpochs cuts a run at all levels of which there are snapshots, and perhaps between them.
 func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
 	s := &c.settings.checkpointing
-	between := s.showEvery // the greatest number that divides both this and the levels done
-	for rest := p.Done; rest > 0; {
-		between, rest = rest, between%rest
-	}
-	longest := between
+	longest := s.showEvery
 	switch {
-	case p.Windows > 1 && between%p.Epoch == 0:
-		return p, nil
-	case c.settings.options.Epoch > 0:
-		return nil, usagef("--every %d: after %s, no epochs of %d levels end there", s.showEvery, plural(p.Done, "level"), p.Epoch)
 	case p.Windows > 1:
 		longest = p.Epoch
 	case s.dir != "":
 		longest = c.epochLevels(p, m)
 	}
-	epoch := 0
-	for n := 1; n <= between; n++ {
-		if between%n == 0 && n >= p.Margin[0] && (epoch == 0 || n <= longest) {
-			epoch = n
-		}
-	}
+	epoch, err := sched.CutAfter(p, s.showEvery, longest)
 	switch {
-	case epoch == 0:
-		return nil, usagef("--every %d: after %s, the shortest epoch has %s", s.showEvery, plural(p.Done, "level"), plural(p.Margin[0], "level"))
+	case p.Windows > 1 && err == nil && epoch == p.Epoch:
+		return p, nil
+	case c.settings.options.Epoch > 0:
+		return nil, usagef("--every %d: after %s, no epochs of %d levels end there", s.showEvery, plural(p.Done, "level"), p.Epoch)
+	case err != nil:
+		return nil, usagef("--every %d: %v", s.showEvery, err)
 	case p.Windows == 1 && epoch > p.Hi[0]-p.Lo[0]:
 		return p, nil
 	}

@@ -106,7 +106,7 @@ func (p *planned) needs(rank int) *cost.Memory {
 
 // peers returns the ranks with which a rank exchanges messages.
 func (p *planned) peers(rank int, keeps bool) []int {
-	return sched.Peers(p.prog, p.plans, rank, keeps)
+	return sched.Peers(p.prog, p.plans, rank, keeps, false)
 }
 
 // digest returns the digest of a run as the handshake uses it.

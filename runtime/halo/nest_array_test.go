@@ -225,18 +225,26 @@ func (b *nestBuilder) evaluate() {
 		b.finals = append(b.finals, map[string]uint64{})
 	}
 	for _, p := range b.points {
-		for v := range b.nest.Values {
-			val := &b.nest.Values[v]
-			size := b.nest.Arrays[val.Array].Size
-			x := result(b.nest, v, p, func(u int, q []int) bool { return b.inside[key(q)] }, b.content) & mask(size)
-			b.results[v][key(p)] = x
-			var cell []int
-			for m := range val.Cell {
-				cell = append(cell, val.Cell[m].Eval(b.params, p))
-			}
-			b.finals[val.Array][key(cell)] = x
-		}
+		b.evaluateAt(p)
 	}
+}
+
+// evaluateAt computes the results of an iteration.
+func (s *sample) evaluateAt(p []int) {
+	for v := range s.nest.Values {
+		a := s.nest.Values[v].Array
+		x := result(s.nest, v, p, func(u int, q []int) bool { return s.inside[key(q)] }, s.content) & mask(s.nest.Arrays[a].Size)
+		s.results[v][key(p)] = x
+		s.finals[a][key(s.cell(v, p))] = x
+	}
+}
+
+// cell returns the cell of the result of value v at location q.
+func (s *sample) cell(v int, q []int) (cell []int) {
+	for m := range s.nest.Values[v].Cell {
+		cell = append(cell, s.nest.Values[v].Cell[m].Eval(s.params, q))
+	}
+	return cell
 }
 
 // result is the function that value v computes at p: a number that depends on p and on every
@@ -268,9 +276,5 @@ func (s *sample) content(u int, q []int) uint64 {
 			return s.results[f.Value][key(from)] & mask(s.nest.Arrays[val.Array].Size)
 		}
 	}
-	var cell []int
-	for m := range val.Cell {
-		cell = append(cell, val.Cell[m].Eval(s.params, q))
-	}
-	return s.initial(val.Array, cell)
+	return s.initial(val.Array, s.cell(u, q))
 }

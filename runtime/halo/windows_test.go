@@ -114,20 +114,23 @@ func (s *sample) shows(t *testing.T, p *plan.Plan, state *checkpoint.State) (sho
 		shown++
 		before.finals[a] = s.writtenUntil(a, last)
 		v := &f.Result[a]
-		for k := range v.Cells() {
-			cell := make([]int, len(v.Lo))
-			for m, rest := 0, k; m < len(cell); m++ {
-				cell[m] = v.Lo[m] + rest/v.Stride[m]
-				rest %= v.Stride[m]
-			}
-			save(v.Data, k, arr.Size, s.initial(a, cell))
-		}
+		eachCell(v, func(k int, cell []int) { save(v.Data, k, arr.Size, s.initial(a, cell)) })
 		if err := sched.Snapshot(p, state, a, v); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before.check(t, p, f)
 	return shown
+}
+
+// stays reports whether the cell of a result has it after a level.
+func (s *sample) stays(v int, q []int, level int) bool {
+	stays := q[0] <= level
+	for _, o := range s.nest.Values[v].Overwrites {
+		next := moved(q, 1, o)
+		stays = stays && (next[0] > level || !s.inside[key(next)])
+	}
+	return stays
 }
 
 // writtenUntil returns the results that the cells of an array have after a level: those of writes
@@ -137,19 +140,9 @@ func (s *sample) writtenUntil(a, level int) map[string]uint64 {
 	for v := range s.nest.Values {
 		val := &s.nest.Values[v]
 		for _, q := range s.points {
-			stays := val.Array == a && q[0] <= level
-			for _, o := range val.Overwrites {
-				next := moved(q, 1, o)
-				stays = stays && (next[0] > level || !s.inside[key(next)])
+			if val.Array == a && s.stays(v, q, level) {
+				out[key(s.cell(v, q))] = s.results[v][key(q)] & mask(s.nest.Arrays[a].Size)
 			}
-			if !stays {
-				continue
-			}
-			var cell []int
-			for m := range val.Cell {
-				cell = append(cell, val.Cell[m].Eval(s.params, q))
-			}
-			out[key(cell)] = s.results[v][key(q)] & mask(s.nest.Arrays[a].Size)
 		}
 	}
 	return out

@@ -25,6 +25,7 @@ type job struct {
 	Digest   string         `json:"digest"`   // of the program and its plans
 	Supplied []bool         `json:"supplied"` // by array: every rank supplies its part
 	Received []bool         `json:"received"` // by array: every rank receives its part
+	Every    int            `json:"every"`    // levels after which code of the caller is called; 0: there is none
 	Next     string         `json:"next"`     // the port of the next run's rendezvous
 }
 
@@ -84,7 +85,7 @@ func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Ro
 	if err != nil {
 		return none, nil, err
 	}
-	j := job{Params: params, Floats: prog.Floats(), Digest: sched.PlansDigest(prog, plans), Next: port}
+	j := job{Params: params, Floats: prog.Floats(), Digest: sched.PlansDigest(prog, plans), Next: port, Every: o.every()}
 	busiest, most := plans[0], int64(-1)
 	for _, p := range plans {
 		j.Steps = append(j.Steps, p.Options())

@@ -123,7 +123,7 @@ func TestParts(t *testing.T) {
 		// In place: cells that no iteration writes come back too, once.
 		got = newBoard[float64](lo, hi)
 		place := seidel.Parts{SupplyU: supply, ReceiveU: got.receive}
-		if _, err := seidel.RunRanks(t.Context(), seidel.Params{T: T, N: N}, &place, seidel.RankOptions{Options: seidel.Options(ro.Options)}); err != nil {
+		if _, err := seidel.RunRanks(t.Context(), seidel.Params{T: T, N: N}, &place, seidel.RankOptions{Options: seidel.Options{Ranks: o.Ranks, CPUs: o.CPUs, Assign: o.Assign, Tile: o.Tile, Map: o.Map}}); err != nil {
 			t.Fatalf("seidel, T = %d, N = %d, %+v: %v", T, N, o, err)
 		}
 		inPlace := seidel.Arrays{U: slices.Clone(u0)}

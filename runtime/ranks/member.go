@@ -97,6 +97,9 @@ func (m *member) prepare(text json.RawMessage) error {
 			}
 		}
 	}
+	if mine := m.o.every(); mine != j.Every {
+		return fmt.Errorf("calls the caller's code after each %d levels, and rank 0 after each %d (0: never)", mine, j.Every)
+	}
 	var err error
 	m.plans, err = m.prog.PlanSteps(m.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		if k >= len(j.Steps) {
@@ -226,7 +229,7 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	}
 	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: m.info.Rank, Size: m.info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
-		Peers:  sched.Peers(m.prog, m.plans, m.info.Rank, false),
+		Peers:  sched.Peers(m.prog, m.plans, m.info.Rank, false, m.o.Watch.Couple != nil),
 		Secret: m.info.Secret, TLS: m.info.TLS, MAC: macs, Digest: m.digest, Timeout: m.info.Patience,
 	})
 	if err != nil {

@@ -48,7 +48,8 @@ func oneCPU() (o diffusion.RankOptions) {
 
 // seidelOneCPU are the same options for the other nest.
 func seidelOneCPU() seidel.RankOptions {
-	return seidel.RankOptions{Options: seidel.Options(oneCPU().Options)}
+	o := oneCPU()
+	return seidel.RankOptions{Options: seidel.Options{CPUs: o.CPUs, Tile: o.Tile, Grid: o.Grid, Map: o.Map}}
 }
 
 // launched is the number by which the launcher knows this process.
@@ -113,6 +114,14 @@ var modes = map[string]func(ctx context.Context) error{
 			fmt.Printf("cells %d\n", cells)
 		}
 		return nil
+	},
+	// Code of the caller is called between levels.
+	"coupled": func(ctx context.Context) error { return coupledParts(ctx, 3) },
+	"other coupling": func(ctx context.Context) error {
+		if launched() == "2" {
+			return coupledParts(ctx, 2)
+		}
+		return coupledParts(ctx, 3)
 	},
 	"supply fails": func(ctx context.Context) error {
 		p := diffusion.Parts{ReceiveU: dropped, SupplyU0: func(b array.Block[float64]) error {
@@ -317,7 +326,7 @@ func startAll(t *testing.T, mode string) (said, failed []string) {
 
 // TestProcesses runs nests in 4 processes, with the bits of the sequential loops.
 func TestProcesses(t *testing.T) {
-	for mode, want := range map[string]int{"parts": 63 * 63, "mixed": 63 * 63, "whole": 0, "again": 3 * 2 * 63 * 63} {
+	for mode, want := range map[string]int{"parts": 63 * 63, "mixed": 63 * 63, "whole": 0, "again": 3 * 2 * 63 * 63, "coupled": 63 * 63} {
 		t.Run(mode, func(t *testing.T) {
 			said, failed := startAll(t, mode)
 			cells, leads := 0, 0
@@ -356,6 +365,7 @@ func TestFailures(t *testing.T) {
 		"leader dies":      "is gone",
 		"ends early":       "rank 2: ",
 		"other parameters": "rank 1: has T = 9, N = 62, but rank 0 has T = 9, N = 61",
+		"other coupling":   "rank 2: calls the caller's code after each 2 levels, and rank 0 after each 3",
 		"other functions":  "rank 3: lacks ReceiveU, which rank 0 has",
 		"other program":    "rank 1: runs another program than rank 0",
 		"wrong shape":      "U0, or SupplyU0: array u0: 17 cells given, 3969 needed",

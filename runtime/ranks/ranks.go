@@ -51,6 +51,14 @@ func (o *Options) sharesMemory() bool {
 	return !o.Security.TLS && o.Security.Cert == "" && o.Security.MAC != "on"
 }
 
+// every is the number of levels after which code of the caller is called; 0: there is none.
+func (o *Options) every() int {
+	if o.Watch.Couple == nil {
+		return 0
+	}
+	return o.Watch.Couple.Every
+}
+
 // Run runs prog on ranks: o.Ranks goroutines of this process, or the processes that a
 // launcher has started, see launch.FindStarter. Every rank calls the functions of blocks
 // for the cells that it needs, and after all ranks have computed, for the cells that it

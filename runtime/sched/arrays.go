@@ -45,7 +45,7 @@ func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fi
 		case !arr.Returned():
 			continue
 		case r.inPlace(k, a):
-			fields.Result[a] = r.saves.tracked(r.store.Whole.Result[a])
+			fields.Result[a] = r.tracked(r.store.Whole.Result[a])
 			continue
 		case r.layout.last(k, a) && !r.takes(a):
 			continue

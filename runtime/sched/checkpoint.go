@@ -121,6 +121,11 @@ func (r *Rank) save(ctx context.Context, w *plan.Plan, done int, has halo.State,
 			add(v)
 		}
 	}
+	for a := range r.whole.Arrays {
+		if v := r.couple.blocks[a]; v != nil {
+			p.Given = append(p.Given, checkpoint.Block{Name: r.whole.Arrays[a].Name, View: *v})
+		}
+	}
 	for _, one := range reduced {
 		p.Reductions = append(p.Reductions, checkpoint.Reduction{Name: one.Name, Op: one.Op, Type: one.Type, State: slices.Clone(one.State)})
 	}
@@ -128,12 +133,12 @@ func (r *Rank) save(ctx context.Context, w *plan.Plan, done int, has halo.State,
 	return due&End > 0, nil
 }
 
-// begins returns the state with which this rank begins the first window. For rank 0 it also
-// returns the reductions over the levels that are done.
-func (r *Rank) begins(w *plan.Plan) (needs halo.State, reduced []Reduction, err error) {
+// begins returns the state with which this rank begins the first window, on the given arrays. For rank 0
+// it also returns the reductions over the levels that are done.
+func (r *Rank) begins(w *plan.Plan, given kernel.Fields) (needs halo.State, reduced []Reduction, err error) {
 	from := r.saves.From
-	if from == nil {
-		return nil, nil, nil
+	if err := r.openBlocks(given); err != nil || from == nil {
+		return nil, nil, err
 	}
 	needs, err = newState(w, func(v int) [2][]int { _, needs, _ := w.State(r.rank, v); return needs })
 	if err != nil {
@@ -160,13 +165,18 @@ func (r *Rank) begins(w *plan.Plan) (needs halo.State, reduced []Reduction, err 
 	return needs, reduced, r.restore(w.Nest)
 }
 
+// shareOf returns a rank's share of the results that the run's first state holds.
+func (r *Rank) shareOf(rank int) (blocks []checkpoint.Block) {
+	for k := rank; k < len(r.saves.From.Parts); k += r.plans[0].Ranks {
+		blocks = append(blocks, r.saves.From.Parts[k].Results...)
+	}
+	return blocks
+}
+
 // restore reads this rank's share of the results that the run's first state holds: those of some
 // of the ranks that have written it.
 func (r *Rank) restore(nest *plan.Nest) error {
-	var blocks []checkpoint.Block
-	for k := r.rank; k < len(r.saves.From.Parts); k += r.plans[0].Ranks {
-		blocks = append(blocks, r.saves.From.Parts[k].Results...)
-	}
+	blocks := r.shareOf(r.rank)
 	r.saves.final = map[int][]*array.View{}
 	for a := range nest.Arrays {
 		name, hull := nest.Arrays[a].Name, redist.Box{}
@@ -227,9 +237,9 @@ func fill(v *array.View, blocks []checkpoint.Block, name string) error {
 }
 
 // tracked returns the view of a result that the ranks of this process write in place, with marks
-// for the cells that this rank writes if states are kept.
-func (s *saver) tracked(view array.View) array.View {
-	if s.Keep != nil {
+// for the cells that this rank writes if something reads them between epochs.
+func (r *Rank) tracked(view array.View) array.View {
+	if r.saves.Keep != nil || r.couple.Coupling != nil {
 		view.TrackWritten()
 	}
 	return view

@@ -216,32 +216,42 @@ func (r *Rank) deliverInit(k, a int) error {
 // bytes each. A box has at most shareBytes, or a single row. Views from the store's pool are
 // valid during one call of f.
 func (r *Rank) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
-	if len(lo) == 0 { // a single cell
-		if r.rank > 0 {
-			return nil
-		}
+	mine := portion(r.rank, r.plans[0].Ranks, lo, hi)
+	switch {
+	case mine.Empty():
+		return nil
+	case len(lo) == 0: // a single cell
 		return f(lo, hi)
 	}
 	for k := range lo {
-		if lo[k] > hi[k] {
-			return nil
-		}
 		if k > 0 {
 			size *= hi[k] - lo[k] + 1
 		}
 	}
-	extent := hi[0] - lo[0] + 1
-	first, last := lo[0]+extent*r.rank/r.plans[0].Ranks, lo[0]+extent*(r.rank+1)/r.plans[0].Ranks-1
 	step := max(1, shareBytes/max(1, size))
-	for at := first; at <= last; at += step {
+	for at := mine.Lo[0]; at <= mine.Hi[0]; at += step {
 		lo, hi := slices.Clone(lo), slices.Clone(hi)
-		lo[0], hi[0] = at, min(last, at+step-1)
+		lo[0], hi[0] = at, min(mine.Hi[0], at+step-1)
 		if err := f(lo, hi); err != nil {
 			return err
 		}
 		r.store.Pool.Again()
 	}
 	return nil
+}
+
+// portion returns a rank's share of the cells lo..hi: a range along the first dimension.
+func portion(rank, ranks int, lo, hi []int) redist.Box {
+	if len(lo) == 0 {
+		if rank > 0 {
+			return redist.Box{}
+		}
+		return redist.Box{Lo: []int{}, Hi: []int{}}
+	}
+	b := redist.Box{Lo: slices.Clone(lo), Hi: slices.Clone(hi)}
+	extent := hi[0] - lo[0] + 1
+	b.Lo[0], b.Hi[0] = lo[0]+extent*rank/ranks, lo[0]+extent*(rank+1)/ranks-1
+	return b.Meet(b)
 }
 
 // untouched gives the store this rank's share of the cells of inout array a that no
@@ -255,7 +265,9 @@ func (r *Rank) untouched(a int) error {
 	return r.share(arr.Size, lo, top(lo, extent), func(lo, hi []int) error {
 		for _, b := range r.unwritten(a, redist.Box{Lo: lo, Hi: hi}) {
 			v, err := r.store.Pool.Make(arr.Elem, b.Lo, b.Hi)
-			if err == nil {
+			if block := r.couple.blocks[a]; err == nil && block != nil { // which is this share
+				redist.CopyOwned(&v, block)
+			} else if err == nil {
 				err = r.store.Fill(a, &v)
 			}
 			if err == nil {

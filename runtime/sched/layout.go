@@ -17,7 +17,9 @@ const (
 	untilEdge   = 1
 	stateEdge   = 2
 	dueEdge     = 3
-	firstOfNest = 4
+	coupleEdge  = 4
+	callEdge    = 5
+	firstOfNest = 6
 )
 
 // A layout holds what follows from a program and its plans alone: which nests hand on which
@@ -255,8 +257,8 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 }
 
 // Peers returns the ranks with which a rank exchanges messages, in ascending order. keeps says that
-// the run keeps checkpoints.
-func Peers(prog *Program, plans []*plan.Plan, rank int, keeps bool) []int {
+// the run keeps checkpoints, and couples that it has a Coupling.
+func Peers(prog *Program, plans []*plan.Plan, rank int, keeps, couples bool) []int {
 	peers := []int{}
 	for _, p := range plans {
 		for _, e := range p.EdgesOf(rank) {
@@ -269,7 +271,7 @@ func Peers(prog *Program, plans []*plan.Plan, rank int, keeps bool) []int {
 	until := hasUntil(prog.steps()) || keeps && y.cuts()
 	if y.hands() || until || y.cuts() {
 		for r := range plans[0].Ranks {
-			if r != rank && (y.capacity(rank, r) > 0 || y.capacity(r, rank) > 0 || y.stateCapacity(rank, r) > 0 || y.stateCapacity(r, rank) > 0 || until && (r == 0 || rank == 0)) {
+			if r != rank && (couples && y.cuts() || y.capacity(rank, r) > 0 || y.capacity(r, rank) > 0 || y.stateCapacity(rank, r) > 0 || y.stateCapacity(r, rank) > 0 || until && (r == 0 || rank == 0)) {
 				peers = append(peers, r)
 			}
 		}

@@ -115,4 +115,6 @@ type Watch struct {
 	Begin func()
 	// Checkpoints receive states of the run, see RunPlans; nil: nobody does.
 	Checkpoints *Checkpoints
+	// Couple calls code of the caller between epochs, see MakePlans; nil: there is none.
+	Couple *Coupling
 }

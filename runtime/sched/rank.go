@@ -34,6 +34,7 @@ type Rank struct {
 	states   *redist.Exchange // between windows
 	polls    polls
 	saves    saver
+	couple   coupler
 	crew     crew
 	spares   spares
 
@@ -96,6 +97,7 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 	if watch.Checkpoints != nil {
 		r.saves.Checkpoints = *watch.Checkpoints
 	}
+	r.couple.Coupling = watch.Couple
 	watch.Live.sends(r.rank, tr.Stats)
 	observe(tr, watch.Trace)
 	err := r.open(ctx)
@@ -109,12 +111,14 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 		moved := r.exchange.Stats()
 		r.sum.MovedMessages, r.sum.Moved = moved.Messages, moved.Bytes
 	}
-	if r.states != nil {
-		passed := r.states.Stats()
-		r.sum.MovedMessages += passed.Messages
-		r.sum.Moved += passed.Bytes
+	for _, x := range []*redist.Exchange{r.states, r.couple.exchange} {
+		if x != nil {
+			passed := x.Stats()
+			r.sum.MovedMessages += passed.Messages
+			r.sum.Moved += passed.Bytes
+		}
 	}
-	for _, p := range []*polls{&r.polls, &r.saves.calls} {
+	for _, p := range []*polls{&r.polls, &r.saves.calls, &r.couple.calls} {
 		r.sum.MovedMessages += p.messages
 		r.sum.Moved += p.bytes
 	}
@@ -162,6 +166,9 @@ func (r *Rank) open(ctx context.Context) error {
 	}
 	if err == nil {
 		err = r.saves.open(r)
+	}
+	if err == nil {
+		err = r.couple.open(r)
 	}
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -238,7 +245,7 @@ func (r *Rank) nest(ctx context.Context, k int) error {
 		r.ready = &fields
 	}
 	var sum Summary
-	fields := r.ordered(k, p, *r.ready, &sum)
+	fields := *r.ready
 	r.ready = nil
 	err := r.windows(ctx, k, p, fields, &sum)
 	r.reduced[k] = sum.Reductions

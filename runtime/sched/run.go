@@ -57,7 +57,9 @@ func MakePlans(ctx context.Context, prog *Program, params []int, o Options, link
 	}
 	nests := prog.Parts()
 	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
-		return makePlan(ctx, nests[k], params, each[k], o.Machine, link, cpus)
+		return o.cutForCalls(prog, each[k], func(each plan.Options) (*plan.Plan, error) {
+			return makePlan(ctx, nests[k], params, each, o.Machine, link, cpus)
+		})
 	})
 	if err != nil || o.Warn == nil {
 		return plans, err
@@ -136,12 +138,18 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 		before := memory.Bytes(len(fields.Given[a].Data))
 		copy(before, fields.Given[a].Data)
 		old.Given[a].Data = before
+		if watch.changes() {
+			before = slices.Clone(before)
+		}
 		defer func() {
 			if err != nil {
 				watch.Checkpoints.wait()
 				copy(fields.Result[a].Data, before)
 			}
 		}()
+	}
+	if err := watch.changed(prog.Nest, old); err != nil {
+		return sum, err
 	}
 	store := WholeStore(old)
 	store.Whole = old

@@ -78,49 +78,6 @@ func joinedValue(s *checkpoint.State, name, elem string) (array.View, error) {
 	return all, err
 }
 
-// showValue copies into v the results of value k in the last levels of window w, unless they are
-// overwritten in these levels.
-func showValue(w *plan.Plan, k int, of, v *array.View) {
-	val := &w.Nest.Values[k]
-	_, _, at := w.State(0, k)
-	n := len(w.Lo)
-	lo, hi, next := make([]int, n), make([]int, n), make([]int, n)
-	place, cell := make([]int, len(at)), make([]int, len(val.Cell))
-	overwritten := func(q []int) bool {
-		for _, o := range val.Overwrites {
-			for x := range next {
-				next[x] = q[x] + o[x]
-			}
-			if next[0] <= w.Hi[0] && w.Space.BoxInside(next, next) {
-				return true
-			}
-		}
-		return false
-	}
-	for level := w.Hi[0] - val.Levels() + 2; level <= w.Hi[0]; level++ {
-		if !w.LevelBox(level, lo, hi) {
-			continue
-		}
-		redist.Box{Lo: lo, Hi: hi}.Rows(func(q []int) bool {
-			from, to := w.Space.Span(q, lo[n-1], hi[n-1])
-			for x := from; x <= to; x++ {
-				if q[n-1] = x; overwritten(q) {
-					continue
-				}
-				for y := range at {
-					place[y] = at[y].Eval(w.Params, q)
-				}
-				for m := range cell {
-					cell[m] = val.Cell[m].Eval(w.Params, q)
-				}
-				array.Copy(v.Data, v.Offset(cell), 1, of.Data, of.Offset(place), 1, 1, v.Size)
-			}
-			q[n-1] = lo[n-1]
-			return true
-		})
-	}
-}
-
 // Initial writes into v, all of array arr, the content that the array's init computes. fields has
 // the caller's arrays.
 //

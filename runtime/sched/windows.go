@@ -11,10 +11,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// windows runs nest k with plan p, window after window, and adds to sum what the rank did. If the
+// windows runs nest k with plan p on the arrays given, window after window, and adds to sum what the rank did. If the
 // run is not cut, there is one window. Between two windows, a rank has the state that it has
 // computed last, and needs a state for the next window; see hand.
-func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.Fields, sum *Summary) error {
+func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fields, sum *Summary) error {
 	again := -1
 	if r.again(k) || p.Windows > 1 {
 		again = k
@@ -22,10 +22,11 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.F
 	if p.Windows > 1 && r.within == 0 {
 		defer func() { r.crew.pools = nil }()
 	}
-	needs, reduced, err := r.begins(p)
+	needs, reduced, err := r.begins(p, given)
 	if err != nil {
 		return err
 	}
+	fields := r.ordered(k, p, given, sum)
 	for n := range p.Windows {
 		w, done := p.Window(n), p.Done+(n+1)*p.Epoch
 		pass := passing{from: needs}
@@ -47,8 +48,13 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.F
 		}
 		ends := false
 		if err == nil && n < p.Windows-1 {
-			if ends, err = r.save(ctx, w, done, pass.into, fields, reduced); err == nil && !ends {
-				needs, err = r.hand(ctx, w, p.Window(n+1), pass.into)
+			if r.couple.due(done) {
+				if err = r.couples(ctx, w, done, pass.into, given); err == nil {
+					fields = r.ordered(k, p, given, sum)
+				}
+			}
+			if err == nil {
+				needs, ends, err = r.pass(ctx, w, p.Window(n+1), done, pass.into, fields, reduced)
 			}
 		}
 		if err != nil {
@@ -61,6 +67,16 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, fields kernel.F
 	}
 	sum.Reductions = reduced
 	return nil
+}
+
+// pass keeps the state that this rank has after window w, if that is due. It returns whether the run ends
+// here, and otherwise the state with which the next window begins.
+func (r *Rank) pass(ctx context.Context, w, next *plan.Plan, done int, has halo.State, fields kernel.Fields, reduced []Reduction) (needs halo.State, ends bool, err error) {
+	if ends, err = r.save(ctx, w, done, has, fields, reduced); err != nil || ends {
+		return nil, ends, err
+	}
+	needs, err = r.hand(ctx, w, next, has)
+	return needs, false, err
 }
 
 // A passing is the state that a window begins from, and the state that it leaves; nil: none.

@@ -123,7 +123,7 @@ type Options struct {
 
 	// Machine is what computation and messages cost here; nil: the built-in figures.
 	Machine *cost.Machine
-	// Watch looks into the run while it goes on.
+	// Watch looks into the run while it goes on. Its Couple calls code of yours between levels: see Couple.
 	Watch sched.Watch
 	// Warn is called with each warning of the planner; nil: they are dropped.
 	Warn func(string)
@@ -167,6 +167,24 @@ type RankOptions struct {
 	// Patience is how long processes wait for one that is silent; 0: 5 s. That of the first
 	// run counts.
 	Patience time.Duration
+}
+
+// Between is what a rank passes to the code of Couple: its blocks of the inout arrays, which
+// together have every cell once, and are the same in every call. A block may have no cells.
+type Between struct {
+	Rank int
+	Done int // levels that are computed
+	U    Block[float64]
+}
+
+// Couple is for the field Couple of an option Watch: each rank calls code after each so many levels (values
+// of the outermost loop), but not after the last one. The code may read and change the rank's blocks. The
+// result is that of Sequential, with the code between the levels. Ranks of one process call it
+// concurrently, and an error ends the run.
+func Couple(every int, code func(*Between) error) *sched.Coupling {
+	return &sched.Coupling{Every: every, Call: func(b *sched.Between) error {
+		return code(&Between{Rank: b.Rank, Done: b.Done, U: sched.BlockOf[float64](b, 0)})
+	}}
 }
 
 // Parts are the arrays of a run on ranks: functions, which every rank calls for the

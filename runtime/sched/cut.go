@@ -1,0 +1,83 @@
+package sched
+
+import (
+	"fmt"
+
+	"loopc/transform/plan"
+)
+
+// CutAfter returns the length of epochs with which a run by plan p is cut after each so many levels: at
+// most longest if possible, and else as short as possible. The error says why there is none.
+func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
+	between := every // the greatest number that divides both this and the levels done
+	for rest := p.Done; rest > 0; {
+		between, rest = rest, between%rest
+	}
+	for n := 1; n <= between; n++ {
+		if between%n == 0 && n >= p.Margin[0] && (epoch == 0 || n <= longest) {
+			epoch = n
+		}
+	}
+	if epoch == 0 {
+		return 0, fmt.Errorf("after %s, the shortest epoch has %s", plan.Plural(p.Done, "level"), plan.Plural(p.Margin[0], "level"))
+	}
+	return epoch, nil
+}
+
+// cutForCalls makes a plan of a nest by the function of, which is cut where code of the caller is called,
+// and begins where the caller's checkpoint ends.
+func (o *Options) cutForCalls(prog *Program, each plan.Options, of func(each plan.Options) (*plan.Plan, error)) (*plan.Plan, error) {
+	if c := o.Watch.Checkpoints; c != nil && c.From != nil {
+		each.Done = c.From.Done
+	}
+	p, err := of(each)
+	c := o.Watch.Couple
+	if c == nil || err != nil {
+		return p, err
+	}
+	if err := c.check(prog); err != nil || p.Empty {
+		return p, err
+	}
+	longest := c.Every
+	if p.Windows > 1 {
+		longest = p.Epoch
+	}
+	epoch, err := CutAfter(p, c.Every, longest)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("no code is called after each %s: %w", plan.Plural(c.Every, "level"), err)
+	case p.Windows > 1 && p.Epoch == epoch || p.Windows == 1 && epoch > p.Hi[0]-p.Lo[0]:
+		return p, nil
+	case each.Epoch > 0 && each.Epoch != epoch:
+		return nil, fmt.Errorf("no code is called after each %s in epochs of %d", plan.Plural(c.Every, "level"), each.Epoch)
+	}
+	each.Epoch = epoch
+	return of(each)
+}
+
+// check refuses programs whose arrays are not known between epochs.
+func (c *Coupling) check(prog *Program) error {
+	none := true
+	for a := range prog.Nest.Arrays {
+		if arr := &prog.Nest.Arrays[a]; arr.Role == plan.InOut {
+			none = false
+			if prog.Several() {
+				continue
+			}
+			if err := CanShow(prog.Nest, a); err != nil {
+				return fmt.Errorf("no code is called between levels of %s: array %s: %w", prog.Nest.Name, arr.Name, err)
+			}
+		}
+	}
+	switch {
+	case c.Every < 1 || c.Call == nil:
+		return fmt.Errorf("code that is called between levels: how often, and which")
+	case prog.Several():
+		return fmt.Errorf("code is called between levels of programs of one nest; %s has several, or a repeat", prog.Nest.Name)
+	case prog.Nest.Levelled:
+		return fmt.Errorf("code is called between levels of nests of several loops; %s has one", prog.Nest.Name)
+	case none:
+		return fmt.Errorf("code that is called between levels may change inout arrays; %s has none", prog.Nest.Name)
+	}
+	return nil
+}
