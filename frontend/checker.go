@@ -36,8 +36,9 @@ type checker struct {
 	repeats        []repeatName           // of the file
 	others         otherNests             // of the file
 
+	wrapped   map[diag.Span]bool   // leaves whose conversion makes wider what wraps, as reported
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written
-	sums      map[string]bool      // written arrays with a reported subscript that is a sum of loops
+	sums      map[string]bool      // written arrays with a reported subscript that is a sum of loops, or a loop times a factor
 	receiver  *receiver            // of the value whose types are being found; nil where conversions are the user's
 	ranges    map[int]interval     // of lets, by statement
 	retyped   map[string]bool      // arrays for which another type was advised because of a constant: names with / between

@@ -74,6 +74,9 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 	if kind == nil || usual && plain && l[2].opens() {
 		return nil, "" // or something else reports more
 	}
+	if len(arrays) > 1 {
+		message = "a declaration has one array, with its bounds, its type and its role"
+	}
 	if t.untyped(arrays, behind) {
 		message = missingType
 	}
@@ -111,6 +114,10 @@ func typeOf(array string) string { return "type of " + array }
 func arraysIn(keyword token, l []token) (arrays [][]token, behind []token, plain bool) {
 	plain = true
 	for {
+		var names []token // several names before one pair of brackets share it
+		for len(l) > 2 && l[0].kind == tokIdent && l[1].is(",") {
+			names, l = append(names, l[0]), l[2:]
+		}
 		if len(l) < 3 || l[0].kind != tokIdent || !l[1].opens() {
 			return nil, nil, false
 		}
@@ -118,9 +125,11 @@ func arraysIn(keyword token, l []token) (arrays [][]token, behind []token, plain
 		if dims == nil {
 			return nil, nil, false
 		}
-		arrays = append(arrays, slices.Concat([]token{keyword}, cellTokens(l[0], dims)))
+		for _, name := range append(names, l[0]) {
+			arrays = append(arrays, slices.Concat([]token{keyword}, cellTokens(name, dims)))
+		}
 		plain = plain && groups == 1 && l[1].is("[") && len(arrays) == 1
-		if l = rest; len(l) < 3 || !l[0].is(",") || l[1].kind != tokIdent || !l[2].opens() {
+		if l = rest; len(l) < 3 || !l[0].is(",") || l[1].kind != tokIdent || !l[2].opens() && !l[2].is(",") {
 			return arrays, l, plain
 		}
 		l = l[1:]

@@ -24,7 +24,7 @@ type blockReader struct {
 	t       *translator
 	out     []token
 	open    []foreignBlock
-	left    int  // closing braces still to come
+	left    int  // braces still to come that close what is open now
 	deep    int  // how many braces of the source are open
 	surplus int  // how many more } than { are still to come
 	ends    bool // some line begins with end: it ends loops without braces
@@ -37,12 +37,9 @@ func (t *translator) blocks() {
 	for _, l := range lines {
 		r.ends = r.ends || endWord(l) > 0
 	}
-	for _, x := range t.tokens {
-		if x.is("}") {
-			r.left++
-		}
-	}
+	left := closing(lines)
 	for k, l := range lines {
+		r.left = left[k]
 		next := token{}
 		if k+1 < len(lines) {
 			next = lines[k+1][0]
@@ -58,11 +55,27 @@ func (t *translator) blocks() {
 				r.deep++
 			case x.is("}"):
 				r.deep = max(0, r.deep-1)
-				r.left--
 			}
 		}
 	}
 	t.tokens = r.out
+}
+
+// closing returns, for each line, how many closing braces in it and below have no partner there.
+func closing(lines [][]token) []int {
+	left, n := make([]int, len(lines)), 0
+	for k, l := range slices.Backward(lines) {
+		for _, x := range slices.Backward(l) {
+			switch {
+			case x.is("}"):
+				n++
+			case x.is("{"):
+				n = max(0, n-1)
+			}
+		}
+		left[k] = n
+	}
+	return left
 }
 
 // lines cuts the tokens where a line begins; EOF is a line.
@@ -208,10 +221,15 @@ func (r *blockReader) closer(l []token) {
 	n := endWord(l)
 	at := join(l[0].span(), l[n-1].span())
 	if r.left >= r.deep { // the brace has a partner
-		r.t.found("end", at, "a block ends with }, which is there: this line goes", func() string { return "leave this out" }, diag.Advice)
+		r.needless(at)
 		return
 	}
 	r.t.found("end", at, "a block ends with }", func() string { return "}" }, diag.Advice)
 	r.deep--
 	r.out = append(append(r.out, operator("}", l[0])), l[n:]...)
+}
+
+// needless reports the end of a block, as other languages write it, where a } ends the block.
+func (r *blockReader) needless(at diag.Span) {
+	r.t.found("end needless", at, "a block ends with }, which is there: this line goes", func() string { return leaveOut }, diag.Advice)
 }

@@ -55,6 +55,8 @@ func (r *blockReader) ended(l blockLine) bool {
 		}
 	case len(r.open) == 0 && r.deep > 0:
 		r.closer(l.tokens)
+	case len(r.open) == 0 && len(l.tokens) == endWord(l.tokens):
+		r.needless(join(l.tokens[0].span(), l.tokens[len(l.tokens)-1].span()))
 	default:
 		return false
 	}

@@ -188,7 +188,18 @@ func (t *translator) unclosed() {
 		return
 	}
 	u := unclosedReader{t: t, missing: missing}
+	words := 0 // blocks of words, which end with a word
 	for _, l := range t.lines() {
+		braces := slices.ContainsFunc(l, func(x token) bool { return x.is("{") })
+		switch ends := endWord(l) > 0; {
+		case ends && words > 0:
+			words--
+		case ends && len(u.open) > 0: // it is told of by the pass over blocks
+			u.open = u.open[:len(u.open)-1]
+			u.missing--
+		case !braces && l[0].named("do", "for", "if", "while", "where", "forall", "select"):
+			words++
+		}
 		u.closeBefore(l[0])
 		for _, x := range l {
 			switch {

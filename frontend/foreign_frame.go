@@ -311,17 +311,19 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 		}
 	}
 	word := t.at(first)
-	if !word.named("break", "exit", "cycle", "continue", "goto", "return") || word.kind != tokIdent {
+	if !word.jumps() {
 		return k, false
 	}
 	f := frames["cycle"]
 	hint, kind := func() string { return "" }, diag.Example
-	if header := t.repeatAround(k); header != "" && word.named("break", "exit") {
-		f.message, kind = "a repeat ends by until", diag.Advice
-		hint = func() string { return header + " until " + condition + " {, and leave this line out" }
-	}
-	if word.named("cycle", "continue") {
+	switch ends := word.named("break", "exit", "return"); {
+	case word.named("cycle", "continue"):
 		hint = func() string { return "A[i,j] = select(" + condition + ", A[i,j], value)" }
+	case ends:
+		if message, way := t.endedBy(k, condition); message != "" {
+			f.message, kind = message, diag.Advice
+			hint = func() string { return way }
+		}
 	}
 	if !t.found("frame "+f.message, join(t.at(k).span(), t.at(max(k, last)).span()), f.message, hint, kind) {
 		return k, false
@@ -330,25 +332,50 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	return last, true
 }
 
-// repeatAround returns the header of the repeat whose block directly contains token k; "" if
-// there is no such repeat, or if it has an until.
-func (t *translator) repeatAround(k int) string {
+// endedBy returns the message and the advice for a loop that is left, at token k, when a condition
+// holds. They name the until of the repeat around, or of the repeat to write if the condition is about
+// a reduction. They are "" for another condition inside a nest.
+func (t *translator) endedBy(k int, condition string) (message, way string) {
+	header, direct := t.repeatAround(k)
+	tokens, _ := scan([]byte(condition))
+	reduced := slices.ContainsFunc(tokens, func(x token) bool { return t.reduced[x.text] })
+	until := slices.IndexFunc(header, func(x token) bool { return x.is("until") })
+	switch {
+	case header == nil && reduced:
+		return "a repeat ends by until", "repeat t = 1..1000 until " + condition + " { around the nests, and leave this line out"
+	case header == nil || !direct && !reduced:
+		return "", ""
+	case strings.Contains(condition, "["):
+		return "a repeat ends by until, when a reduction of its nests is less or greater than a number", leaveOut
+	case until >= 0:
+		return "a repeat ends by until, as this one does " + textOf(header[until:]), leaveOut
+	}
+	return "a repeat ends by until", textOf(header) + " until " + condition + " {, and leave this line out"
+}
+
+// repeatAround returns the header of the innermost repeat whose block contains token k; nil if there is no such
+// repeat. direct says that no other block is between.
+func (t *translator) repeatAround(k int) (header []token, direct bool) {
+	direct = true
 	open := k - 1
-	for step := 0; open > 0 && !t.at(open).is("{") && step < maxForeignTokens; step++ {
+	for step := 0; open >= 0 && step < 4*maxForeignTokens; step++ {
 		if t.at(open).is("}") && t.match[open] >= 0 {
-			open = t.match[open]
+			open = t.match[open] - 1
+			continue
+		}
+		if t.at(open).is("{") {
+			head := open
+			for head > 0 && t.sameLine(head-1, open) {
+				head--
+			}
+			if t.at(head).is("repeat") {
+				return t.tokens[head:open], direct
+			}
+			direct = false
 		}
 		open--
 	}
-	head := open
-	for head > 0 && t.sameLine(head-1, open) {
-		head--
-	}
-	header := t.tokens[max(head, 0):max(open, 0)]
-	if !t.at(open).is("{") || len(header) == 0 || !header[0].is("repeat") || slices.ContainsFunc(header, func(x token) bool { return x.is("until") }) {
-		return ""
-	}
-	return textOf(header)
+	return nil, false
 }
 
 // called drops a statement that is only a call, f(x), whose name is token k.

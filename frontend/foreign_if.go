@@ -17,14 +17,23 @@ func (t *translator) tested(k int) (condition string, last int) {
 		return operandText(t.tokens[k+2 : last]), last
 	}
 	for last = k; t.sameLine(k, last+1) && last-k < maxForeignTokens; last++ {
-		if x := t.at(last + 1); x.is("{") || x.is("}") || x.is(";") || x.is("=") {
+		if x := t.at(last + 1); x.is("{") || x.is("}") || x.is(";") || x.is("=") || x.jumps() {
 			break
 		}
 	}
-	if last == k || !t.at(last+1).is("{") {
+	if last == k || !t.at(last+1).is("{") && !t.at(last+1).jumps() {
 		return "", k
 	}
-	return textOf(t.tokens[k+1 : last+1]), last
+	test := t.tokens[k+1 : last+1]
+	if test[len(test)-1].named("then") {
+		test = test[:len(test)-1]
+	}
+	return operandText(test), last
+}
+
+// jumps reports whether x is a word of another language that leaves an iteration, a loop or a function.
+func (x token) jumps() bool {
+	return x.kind == tokIdent && x.named("break", "exit", "cycle", "continue", "goto", "return")
 }
 
 // condition translates if (c) x = y, or if c { x = y }, to a select. The statements of a block

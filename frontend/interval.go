@@ -113,16 +113,25 @@ func (c *checker) letRange(e *ir.LocalRef) interval {
 	return x
 }
 
-// operated is the interval of a sum, product or quotient.
+// operated is the interval of x op y.
 func operated(op ir.Op, x, y interval) interval {
-	out := interval{math.Inf(1), math.Inf(-1)}
-	if op == ir.Quo && y.lo <= 0 && y.hi >= 0 { // of a quotient only the sign is not known, and it is not longer
+	switch {
+	case op == ir.Rem:
+		most := max(math.Abs(y.lo), math.Abs(y.hi)) - 1
+		return interval{max(min(x.lo, 0), -most), min(max(x.hi, 0), most)}
+	case op == ir.BitAnd && max(x.lo, y.lo) >= 0: // not above a side that is not below 0
+		return interval{0, min(x.mask(), y.mask())}
+	case op == ir.BitAnd || op == ir.BitOr || op == ir.BitXor:
+		most := math.Exp2(math.Ceil(math.Log2(max(x.hi, y.hi, -x.lo-1, -y.lo-1, 0)+1))) - 1
+		return interval{map[bool]float64{true: -most - 1}[min(x.lo, y.lo) < 0], most}
+	case op == ir.Quo && y.lo <= 0 && y.hi >= 0: // only the sign of a quotient is not known, and it is not longer
 		most := max(math.Abs(x.lo), math.Abs(x.hi))
 		return interval{-most, most}
 	}
+	out := interval{math.Inf(1), math.Inf(-1)}
 	for _, a := range []float64{x.lo, x.hi} {
 		for _, b := range []float64{y.lo, y.hi} {
-			v := map[ir.Op]float64{ir.Add: a + b, ir.Sub: a - b, ir.Mul: a * b}[op]
+			v := map[ir.Op]float64{ir.Add: a + b, ir.Sub: a - b, ir.Mul: a * b, ir.Shl: math.Ldexp(a, int(b)), ir.Shr: math.Floor(math.Ldexp(a, -int(b)))}[op]
 			if op == ir.Quo {
 				v = math.Trunc(a / b)
 			}
@@ -130,6 +139,14 @@ func operated(op ir.Op, x, y interval) interval {
 		}
 	}
 	return out
+}
+
+// mask bounds what x & y may be: x, unless it may be below 0.
+func (x interval) mask() float64 {
+	if x.lo < 0 {
+		return math.Inf(1)
+	}
+	return x.hi
 }
 
 // callRange is the interval of min, max and abs.
@@ -152,14 +169,21 @@ func (c *checker) callRange(e *ir.Call) interval {
 // wraps warns of e if it is computed in type t, one of few bits, that does not have all its values. The
 // expression around it has, or shows that the user takes the values for numbers.
 func (c *checker) wraps(e ir.Expr, t ir.Type, why string) {
+	if r, first := c.wrapping(e, t, why); first != nil {
+		r.fix(first.Span(), "%s(%s)", ir.Int32, c.text(first.Span()))
+	}
+}
+
+// wrapping is wraps without a hint. first is the leaf whose conversion makes the expression wider; nil if
+// nothing is reported, or this leaf was reported before.
+func (c *checker) wrapping(e ir.Expr, t ir.Type, why string) (r report, first ir.Expr) {
 	if leaf(e) || !t.Integer() || t.Size() > 2 {
-		return
+		return r, nil
 	}
 	lost := c.lost(c.rangeOf(e), t)
 	if lost == "" {
-		return
+		return r, nil
 	}
-	var first ir.Expr
 	at, here := diag.Span{}, true
 	leaves(e, func(x ir.Expr) {
 		if v := c.types.judge(x); v.t != ir.Invalid && !v.t.Silent(t) {
@@ -173,15 +197,73 @@ func (c *checker) wraps(e ir.Expr, t ir.Type, why string) {
 		}
 		at = join(at, x.Span())
 	})
-	if first == nil || !here {
-		return
+	if first == nil || !here || c.wrapped[first.Span()] {
+		return r, nil
 	}
+	if c.wrapped == nil {
+		c.wrapped = map[diag.Span]bool{}
+	}
+	c.wrapped[first.Span()] = true
 	what := c.text(at)
-	if _, sum := e.(*ir.Binary); !sum || strings.Count(what, "(") != strings.Count(what, ")") || strings.HasSuffix(what, "...") {
+	if _, sum := e.(*ir.Binary); !sum || !balancedText(what) || strings.HasSuffix(what, "...") {
 		what = "this"
 	}
-	r := c.warn(diag.ConstantOverflow, at, "%s is computed in %s, which wraps %s%s", what, t, lost, why)
-	r.fix(first.Span(), "%s(%s)", ir.Int32, c.text(first.Span()))
+	return c.warn(diag.ConstantOverflow, at, "%s is computed in %s, which wraps %s%s", what, t, lost, why), first
+}
+
+// balancedText reports whether every round bracket of a text has its partner in it.
+func balancedText(text string) bool {
+	depth := 0
+	for _, x := range text {
+		switch {
+		case x == '(':
+			depth++
+		case x == ')':
+			depth--
+		}
+		if depth < 0 {
+			return false
+		}
+	}
+	return depth == 0
+}
+
+// wrapsDivided is wraps for the left side of a division, a remainder or a shift to the right: what has
+// wrapped before is not what the user divides. The quotient is converted back to t.
+func (c *checker) wrapsDivided(e *ir.Binary, t ir.Type) {
+	done := map[ir.Op]string{ir.Quo: "divided", ir.Rem: "divided", ir.Shr: "shifted"}[e.Op]
+	q := c.quotients[e]
+	if done == "" || q == nil || q.update || t.Size() > 1 { // cells of more bits often have small values
+		return
+	}
+	if y := untyped(e.Y); y != nil && e.Op == ir.Rem && t.Cell().Lo == 0 {
+		if n, exact := constant.Int64Val(y.Value); exact && n&(n-1) == 0 {
+			return // the last bits are right
+		}
+	}
+	leaves(e.X, func(x ir.Expr) {
+		if l, ok := x.(*ir.LocalRef); ok && c.types.whole[l.Stmt] == nil && c.body[l.Stmt].let.Type == nil && c.body[l.Stmt].expr != nil {
+			c.wraps(c.body[l.Stmt].expr, c.types.lets[l.Stmt], ", before "+c.text(l.At)+" is "+done)
+		}
+	})
+	r, first := c.wrapping(e.X, t, ", before it is "+done)
+	if first == nil {
+		return
+	}
+	r.fixOf(q, "%s(%s)", t, bare(q.withConverted(first.Span(), ir.Int32)))
+}
+
+// withConverted is e with a conversion to t around the operand at a place of the source.
+func (e *expr) withConverted(at diag.Span, t ir.Type) *expr {
+	if e.at == at {
+		return &expr{kind: callExpr, name: t.String(), args: []*expr{e}, at: e.at, opAt: e.at, height: e.height + 1}
+	}
+	out := *e
+	out.args = nil
+	for _, a := range e.args {
+		out.args = append(out.args, a.withConverted(at, t))
+	}
+	return &out
 }
 
 // wrapsInCall is wraps for an argument x of a call that shows that the user expects what t does not have: abs and

@@ -63,8 +63,11 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 				r.advise("a loop whose bounds are exchanged, %s step -1, counts these cells: %s is the subscript then",
 					map[bool]string{true: "without", false: "with"}[l.Backward], l.Name)
 			}
-			if s.Iters[iter] == 1 && len(s.Params) == 0 {
+			switch {
+			case s.Iters[iter] == 1 && len(s.Params) == 0:
 				c.sumSubscript(r, name, e)
+			case s.Iters[iter] > 1 && len(s.Params) == 0:
+				c.scaledSubscript(r, name, list, k, s)
 			}
 			return false
 		}
@@ -90,4 +93,36 @@ func (c *checker) sumSubscript(r report, name string, e *expr) {
 	}
 	c.sums[name] = true
 	r.advise("a loop over the subscript itself, whose bounds depend on another loop, as in for i = 1..N, j = i+1..N, in place of %s", bare(e))
+}
+
+// scaledSubscript completes the report of subscript s, number k of a cell of a written array: a loop times a
+// factor. Where it is written, cells between those that are written remain: the user wants either no such
+// cells, or cells that stay. Further cells of the array are not reported.
+func (c *checker) scaledSubscript(r report, name string, list []*expr, k int, s ir.Affine) {
+	if c.sums[name] {
+		c.diags = c.diags[:len(c.diags)-1]
+		return
+	}
+	last := len(s.Iters) - 1
+	if (ir.Affine{Iters: s.Iters[:last]}).HasIters() {
+		return
+	}
+	if c.sums == nil {
+		c.sums = map[string]bool{}
+	}
+	c.sums[name] = true
+	if c.assigned == nil || !within(list[k].at, cellSpan(c.assigned.assign.Cell)) {
+		r.advise("a nest of its own, behind this one, that only reads %s: there it may have this subscript", name)
+		return
+	}
+	subs, loop, factor := slices.Clone(list), c.nest.Loops[last].Name, s.Iters[last]
+	subs[k] = &expr{kind: nameExpr, name: loop}
+	cell := bare(&expr{kind: cellExpr, name: name, args: subs})
+	r.advise("%[1]s, so that its cells lie side by side; or a loop %[2]s over all these cells, and %[1]s = select(%[2]s%%%[3]d == %[4]d, value, %[1]s) for those that stay",
+		cell, loop, factor, (s.Const%factor+factor)%factor)
+}
+
+// within reports whether a piece of a line lies in another one.
+func within(x, whole diag.Span) bool {
+	return x.Line == whole.Line && x.Col >= whole.Col && x.Col+x.Len <= whole.Col+whole.Len
 }

@@ -327,6 +327,7 @@ func (c *checker) typedBinary(e *ir.Binary, t ir.Type) ir.Expr {
 	if e.Op == ir.Quo {
 		c.keepsFraction(e, t)
 	}
+	c.wrapsDivided(e, t)
 	x, y := c.typed(e.X, t), c.typed(e.Y, t)
 	if x == nil || y == nil {
 		return nil

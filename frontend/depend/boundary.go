@@ -220,6 +220,9 @@ func (a *analyzer) constantExtent(array int) {
 	if len(consts) > 0 {
 		d := &a.diags[len(a.diags)-1]
 		d.Hint, d.Kind = strings.Join(consts, " and ")+", in place of the param, makes the distance constant", diag.Advice
+		if a.toldAlready(d.Hint, array, diag.Span{}) {
+			a.diags = a.diags[:len(a.diags)-1]
+		}
 	}
 }
 

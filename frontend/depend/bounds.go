@@ -74,7 +74,7 @@ func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges stri
 	within, wider := a.afterWidening(array)
 	if n := len(ways); ranges != "" {
 		fills := arr.Role != ir.InOut && a.filled(array, d) && (right(wider, -1) || !supplied(arr)) // shorter loops would leave cells without computed values
-		if fills || a.skips(changed) {
+		if fills || a.skips(changed) || a.rimMeant(array) {
 			ways[n-2], ways[n-1] = wide, ranges
 		}
 		if lacking(changed) > lacking(wider) {

@@ -68,7 +68,7 @@ func (a *analyzer) allExchanged(array, d int, subs []ir.Affine) string {
 			}
 		}
 		if fit && right(&n, array) {
-			return a.text(array, swapped(subs)) + ", with its subscripts exchanged, as in all that is read of " + a.nest.Arrays[array].Name + ", or its dimensions in the declaration"
+			return a.text(array, swapped(subs)) + ", with its subscripts exchanged, in all that is read of " + a.nest.Arrays[array].Name + "; or exchange the dimensions in its declaration"
 		}
 	}
 	return ""
