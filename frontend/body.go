@@ -178,7 +178,7 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 	told := len(c.diags)
 	if e := flatTree(l.Value); c.names[l.Name.Name] != nil && c.names[l.Name.Name].kind == letEntity && !holed(e) {
 		defer func() {
-			if told < len(c.diags) && c.diags[told].Code == diag.Redeclared {
+			if told < len(c.diags) && c.diags[told].Code == diag.Redeclared && !c.copied(k, told, e) {
 				report{&c.diags[told]}.advise("%s", c.meantToCollect(k, e))
 			}
 		}()

@@ -43,6 +43,8 @@ type checker struct {
 	ranges    map[int]interval     // of lets, by statement
 	retyped   map[string]bool      // arrays for which another type was advised because of a constant: names with / between
 
+	defining []*constDecl   // the constants whose values are being found, innermost last
+	ofParams []paramInConst // constants whose definitions have parameters
 	assigned *bodyStatement // whose value is being resolved, an assignment
 
 	lines map[int][]rune // of the source, as far as quoted
@@ -218,6 +220,8 @@ func (c *checker) constValue(k *constDecl, at diag.Span) constant.Value {
 		return nil
 	}
 	k.state = underway
+	c.defining = append(c.defining, k)
+	defer func() { c.defining = c.defining[:len(c.defining)-1] }()
 	v := c.constant(k.value, constantDefinition)
 	if k.state != done { // otherwise its definition contains itself
 		k.v = v

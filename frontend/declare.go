@@ -150,6 +150,7 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	for _, p := range f.params {
 		c.defaults(p)
 	}
+	c.constantsInBounds()
 	assigns := c.parseBody(f.body)
 	for _, r := range f.reduces {
 		c.body = append(c.body, bodyStatement{reduce: r, line: r.Name.Pos.Line})

@@ -49,7 +49,7 @@ func expressionRules() map[string][]expressionRule {
 		"..":        {last((*translator).halfOpen)},
 		"?":         {last((*translator).ternary)},
 		"=":         {compares}, "==": {compares}, "!=": {compares}, "/": {compares},
-		"<":  {compares},
+		"<": {compares}, "~=": {compares}, ">": {anywhere((*translator).shiftOfJava)},
 		"//": {anywhere((*translator).quotient)}, "*": {power}, "^": {power}, "%": {anywhere((*translator).remainder)},
 		"+": {(*translator).incremented}, "-": {(*translator).incremented},
 	}

@@ -52,7 +52,7 @@ func init() {
 	}
 }
 
-const ownFunction = "a function of your own is written in Go, and declared by extern"
+const ownFunction = "a function of your own is written in Go, in a file that --extern names, and declared by extern"
 
 // What is said of statements that print, assert, leave a loop, or give something back.
 const (
@@ -257,11 +257,7 @@ func (t *translator) function(e edits, k, last int) int {
 		return k
 	}
 	if !t.found("function", join(t.at(k).span(), t.at(last).span()), ownFunction, func() string {
-		list := strings.Join(parameterNames(t.tokens[name+2:t.match[name+1]]), ", ")
-		if list != "" {
-			list += " float64"
-		}
-		return "extern func " + t.at(name).text + "(" + list + ") float64"
+		return "extern func " + t.at(name).text + "(" + typedParameters(t.tokens[name+2:t.match[name+1]]) + ") " + t.resultType(k, name)
 	}) {
 		return k
 	}

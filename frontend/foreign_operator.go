@@ -246,6 +246,7 @@ func (t *translator) floatCell(text string) bool {
 // wordOperators are the operators that other languages write as words.
 var wordOperators = map[string]string{
 	"and": "&&", "or": "||", "is": "==", "is not": "!=", ".and.": "&&", ".or.": "||",
+	"xor": "^", "mod": "%", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "shl": "<<", "shr": ">>", "div": "/", ".xor.": "^", ".eqv.": "==", ".neqv.": "!=",
 	".eq.": "==", ".ne.": "!=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">=",
 }
 
@@ -264,10 +265,17 @@ func (t *translator) wordAt(k int) (text string, last int) {
 	case tok.glued && k > 0 && t.at(k-1).is("."): // of .not.
 	case tok.text == "is" && next.named("not"):
 		return "is not", k + 1
-	case tok.text == "is" || tok.named("and", "or", "not"):
+	case tok.text == "is" || tok.named("and", "or", "not") || t.operatorWord(k):
 		return strings.ToLower(tok.text), k
 	}
 	return "", k
+}
+
+// operatorWord reports whether token k is an operator as a word, such as xor or mod, between two operands.
+func (t *translator) operatorWord(k int) bool {
+	x, next := t.at(k), t.at(k+1)
+	return x.named("xor", "mod", "eq", "ne", "lt", "le", "gt", "ge", "shl", "shr", "div") && t.operandBefore(k) >= 0 && t.sameLine(k-1, k) && t.sameLine(k, k+1) &&
+		(next.kind == tokIdent || next.kind == tokInt || next.kind == tokFloat || next.is("(") || next.is("-"))
 }
 
 // words translates and, or, not, and Fortran's .and. .lt. and the like.

@@ -81,39 +81,69 @@ func (t *translator) equality(k int) bool {
 	return false
 }
 
-// compares translates = in a condition, /= and <>, which begin at token k.
+// comparisonsElsewhere are the comparisons of other languages that consist of several signs, longer ones first.
+var comparisonsElsewhere = []struct {
+	signs []string
+	here  string
+}{
+	{[]string{"=", "/", "="}, "!="}, {[]string{"==", "="}, "=="}, {[]string{"!=", "="}, "!="}, {[]string{"=", "!"}, "!="}, {[]string{"=", "<"}, "<="},
+	{[]string{"=", ">"}, ">="}, {[]string{"/", "="}, "!="}, {[]string{"<", ">"}, "!="}, {[]string{"~="}, "!="}, {[]string{"="}, "=="},
+}
+
+// compares translates = in a condition, /=, <> and the like, which begin at token k.
 func (t *translator) compares(e edits, k int) bool {
-	if !t.comparedForeign(k) {
-		return false
+	for _, x := range comparisonsElsewhere {
+		if !t.comparedForeign(k, x.signs) {
+			continue
+		}
+		last := k + len(x.signs) - 1
+		if t.found("compares "+strings.Join(x.signs, ""), join(t.at(k).span(), t.at(last).span()), "a comparison has the sign "+x.here, func() string { return x.here }, diag.Replacement) {
+			e.drop(k, last)
+			e.replace(k, operator(x.here, t.at(k)))
+		}
+		t.done = max(t.done, last)
+		return true
 	}
-	sign, last := "!=", k+1
-	if t.at(k).is("==") {
-		sign = "=="
-	} else if t.at(k).is("=") {
-		sign, last = "==", k
+	return false
+}
+
+// comparedForeign reports whether the given signs stand at token k and compare: those with a single = only
+// where a condition stands, and /= in parentheses.
+func (t *translator) comparedForeign(k int, signs []string) bool {
+	for n, sign := range signs {
+		if x := t.at(k + n); !x.is(sign) || n > 0 && !(x.glued && t.sameLine(k, k+n)) {
+			return false
+		}
 	}
-	if t.found("compares "+t.at(k).text, join(t.at(k).span(), t.at(last).span()), "a comparison has the sign "+sign, func() string { return sign }, diag.Replacement) {
-		e.drop(k, last)
-		e.replace(k, operator(sign, t.at(k)))
+	switch signs[0] {
+	case "=":
+		return t.equality(k)
+	case "/":
+		return t.inParentheses(k)
+	case "==", "!=":
+		return t.at(k+1).pos.Col == t.at(k).pos.Col+2 // of JavaScript
 	}
 	return true
 }
 
-// comparedForeign reports whether token k begins a comparison of another language: a single =
-// in a condition, === and !==, /= in parentheses, or <>.
-func (t *translator) comparedForeign(k int) bool {
-	next := t.at(k + 1)
-	switch tok := t.at(k); {
-	case tok.is("="):
-		return t.equality(k)
-	case tok.is("==") || tok.is("!="):
-		return next.is("=") && next.glued && next.pos.Line == tok.pos.Line && next.pos.Col == tok.pos.Col+2 // of JavaScript
-	case tok.is("/"):
-		return next.is("=") && next.glued && t.inParentheses(k)
-	case tok.is("<"):
-		return next.is(">") && next.glued
+// shiftOfJava translates >>>, whose bits from the left are 0.
+func (t *translator) shiftOfJava(e edits, k int) bool {
+	if !t.at(k+1).is(">") || !t.at(k+2).is(">") || !t.at(k+1).glued || !t.at(k+2).glued || !t.at(k-1).operand() || t.at(k-1).is(">") {
+		return false
 	}
-	return false
+	if t.found("shift of Java", join(t.at(k).span(), t.at(k+2).span()), "the language has no operator >>>: >> keeps the sign, and & with a mask behind it makes the bits from the left 0",
+		func() string { return ">>" }, diag.Replacement) {
+		e.drop(k, k+2)
+		e.replace(k, operator(">", t.at(k)), glued(operator(">", t.at(k))))
+	}
+	t.done = k + 2
+	return true
+}
+
+// glued is a token that touches the one before.
+func glued(x token) token {
+	x.glued = true
+	return x
 }
 
 // suffix drops the f of 1.0f.

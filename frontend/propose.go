@@ -40,6 +40,49 @@ func (c *checker) meantBy(twice *nameSyntax, name string) bool {
 	return true
 }
 
+// copied completes report number told, of let k with value e, whose name an earlier let has: the user has copied
+// a line, if the statements below use one name that nothing declares. It returns false if they use none or several.
+func (c *checker) copied(k, told int, e *expr) bool {
+	twice := c.body[k].let.Name
+	if slices.Contains(e.names(), twice.Name) {
+		return false // the let changes the first one
+	}
+	lets := map[string]bool{}
+	for _, b := range c.body {
+		if b.let != nil {
+			lets[b.let.Name.Name] = true
+		}
+	}
+	meant := ""
+	for _, b := range c.body[k+1:] {
+		var value *exprSyntax
+		switch {
+		case b.let != nil:
+			value = b.let.Value
+		case b.reduce != nil:
+			value = b.reduce.Value
+		default:
+			value = b.assign.Value
+		}
+		for _, name := range flatTree(value).names() {
+			if c.names[name] != nil || lets[name] || c.spoiled[name] || c.others.lets[name] != (diag.Span{}) || numbersElsewhere[name] != "" || name == meant {
+				continue
+			}
+			if meant != "" {
+				return false
+			}
+			meant = name
+		}
+	}
+	if meant == "" || meant == hole || meant == remainderHole {
+		return false
+	}
+	c.spoiled[meant] = true
+	c.diags[told].Message += ", and " + meant + " is not declared"
+	report{&c.diags[told]}.fix(twice.span(), "%s", meant)
+	return true
+}
+
 // declarationLike is a declaration of an array that the file does not declare.
 func (c *checker) declarationLike(name string, subscripts int) string {
 	reach := c.reachOf(name, subscripts)

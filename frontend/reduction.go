@@ -103,30 +103,87 @@ func aroundReduction(e, inner *expr) (value, note string) {
 	return bare(inner), "what is computed with it is computed afterwards"
 }
 
-// noAssignment reports a body that assigns to no array. The hint is to assign the value of a reduction or
-// a let to a cell.
+// noAssignment reports a body that assigns to no array. The hint is an array for the let whose values a
+// reduction is of, or for these values themselves.
 func (c *checker) noAssignment(f *fileSyntax) {
 	r := c.errorf(diag.OneNest, f.loops.Loops[0].Name.span(), "the body of the for assigns to no array")
+	if idle := c.idleLet(); idle != "" {
+		r.advise("an assignment to a cell of an array that is out or inout, which gives back what %s is", idle)
+		return
+	}
 	for _, x := range f.reduces {
 		e := flatTree(x.Value)
-		op, known := ir.ReduceNamed(e.name)
+		_, known := ir.ReduceNamed(e.name)
 		if !known || len(e.args) != 1 || holed(e.args[0]) {
 			continue
 		}
-		name := x.Name.Name
-		value := fmt.Sprintf("%s(%s[0], %s)", e.name, name, bare(e.args[0]))
-		if op == ir.ReduceSum {
-			value = name + "[0] + " + exprText(e.args[0], binaryOps["+"].precedence+1)
-		}
-		r.d.Message += ", and a reduction alone is no nest: a cell of an array can collect it"
-		r.advise("array %[1]s[0..0] float64 out, with init %[1]s[k] = 0, and %[1]s[0] = %[2]s in the body, in place of the reduction", name, value)
+		r.d.Message += ", and a reduction alone is no nest"
+		c.arrayForLet(r, x.Name.Name, e)
 		return
 	}
+}
+
+// idleLet is the last let of the body that no statement of it uses; "" if there is none.
+func (c *checker) idleLet() string {
+	used := map[string]bool{}
 	for _, b := range c.body {
-		if b.let != nil {
-			r.advise("an assignment to a cell of an array that is out or inout, which gives back what %s is", b.let.Name.Name)
+		switch {
+		case b.let != nil:
+			for _, name := range flatTree(b.let.Value).names() {
+				used[name] = true
+			}
+		case b.reduce != nil:
+			for _, name := range flatTree(b.reduce.Value).names() {
+				used[name] = true
+			}
 		}
 	}
+	for _, b := range slices.Backward(c.body) {
+		if b.let != nil && !used[b.let.Name.Name] {
+			return b.let.Name.Name
+		}
+	}
+	return ""
+}
+
+// arrayForLet completes r with an internal array for what the reduction e, of the given name, is of: a let of the body,
+// or its operand.
+func (c *checker) arrayForLet(r report, reduction string, e *expr) {
+	var reach [][2]ir.Affine
+	for _, name := range c.loopNames() {
+		ends, known := c.rangeOfLoop(&expr{kind: nameExpr, name: name})
+		if !known {
+			return
+		}
+		reach = append(reach, ends)
+	}
+	name, value, elem := reduction+"At", bare(e.args[0]), ir.Float64
+	whole := func(x ir.Expr) {
+		if v := c.types.judge(x); !v.clashes && v.t != ir.Invalid {
+			elem = v.t
+		}
+	}
+	cell := &expr{kind: cellExpr, name: name}
+	for _, loop := range c.loopNames() {
+		cell.args = append(cell.args, &expr{kind: nameExpr, name: loop})
+	}
+	operand, place := cell, " in the body"
+	for _, b := range c.body {
+		if b.let != nil && b.expr != nil && slices.Contains(e.args[0].names(), b.let.Name.Name) {
+			name, value, place = b.let.Name.Name, bare(flatTree(b.let.Value)), " in place of the let"
+			cell.name = name
+			operand = substituted(e.args[0], map[string]*expr{name: cell})
+			whole(b.expr)
+		}
+	}
+	if place == " in the body" {
+		for _, b := range c.body {
+			if b.reduce != nil && b.reduce.Name.Name == reduction && b.expr != nil {
+				whole(b.expr)
+			}
+		}
+	}
+	r.advise("array %s, and %s = %s%s: reduce %s = %s(%s)", c.declared(name, reach, elem.String(), ""), bare(cell), value, place, reduction, e.name, bare(operand))
 }
 
 // functionKnown reports whether a name is that of a function here or elsewhere.

@@ -62,7 +62,11 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 	name, subscripts := c.nest.Arrays[k].Name, len(list)
 	dims := len(c.arrays[k].syntax.Dims)
 	if subscripts < dims {
-		if cell := c.withLoops(name, list, dims); cell != nil {
+		whole := c.cellsOfBody(name)
+		if c.assigned != nil && cellSpan(c.assigned.assign.Cell) == r.d.At {
+			whole = nil // what is written has the loops themselves
+		}
+		if cell := c.withLoops(name, list, dims, whole); cell != nil {
 			r.fix(r.d.At, "%s", bare(cell))
 		}
 		return
@@ -85,15 +89,15 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 	}
 }
 
-// withLoops is a cell with the loops that its subscripts lack, in the order of the nest; nil if that does not make
-// as many subscripts as the array has dimensions.
-func (c *checker) withLoops(name string, list []*expr, dims int) *expr {
+// withLoops is a cell with the loops that its subscripts lack, in the order of the nest, as another of the given
+// cells has them; nil if that does not make as many subscripts as the array has dimensions.
+func (c *checker) withLoops(name string, list []*expr, dims int, whole [][]*expr) *expr {
 	first := len(c.nest.Loops) - dims
 	if first < 0 {
 		return nil
 	}
 	cell := &expr{kind: cellExpr, name: name}
-	whole := slices.DeleteFunc(c.cellsOfBody(name), func(subs []*expr) bool { return len(subs) != dims })
+	whole = slices.DeleteFunc(whole, func(subs []*expr) bool { return len(subs) != dims })
 	used := 0
 	for d, l := range c.nest.Loops[first:] {
 		if used < len(list) && slices.Contains(list[used].names(), l.Name) {

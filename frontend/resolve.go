@@ -225,7 +225,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	r := c.errorf(code, e.at, "%s cannot be used in %s: it is %s", e.name, v.what, ent.kind).
 		note(ent.at, "%s is declared here", e.name)
 	if code == diag.NotConstant && v.what == constantDefinition {
-		r.advise("compute it with a let in the body of the for, which parameters may stand in")
+		c.constantOfParam(r)
 	}
 	return false
 }

@@ -146,6 +146,10 @@ func (s *scanner) scanToken() lexer.TokenType {
 			return tokOp
 		}
 	}
+	if r == '~' && s.peek(1) == '=' { // of Matlab and Lua
+		s.move(2)
+		return tokOp
+	}
 	if n := len(s.tokens); (r == '&' || r == '|') && n > 0 && s.tokens[n-1].operand() && s.tokens[n-1].pos.Line == s.pos.Line {
 		s.advance() // elsewhere the sign has the meaning of other languages
 		return tokOp
@@ -213,7 +217,7 @@ func describe(r rune, size int) string {
 	case r == '&' || r == '|':
 		return fmt.Sprintf("the language has no operator %c; conditions are joined by %c%c, and of bits, which are 0 or 1, it is %s", r, r, r, map[rune]string{'&': "min", '|': "max"}[r])
 	case r == '~':
-		return "the language has no operator ~; unequal is !=, and not is !"
+		return "the language has no operator ~; unequal is !=, not is !, and of the bits of x it is -x - 1"
 	case unicode.IsGraphic(r):
 		return fmt.Sprintf("character %c has no meaning here", r)
 	}

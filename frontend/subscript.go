@@ -99,7 +99,7 @@ func (c *checker) sumSubscript(r report, name string, e *expr) {
 // factor. Where it is written, cells between those that are written remain: the user wants either no such
 // cells, or cells that stay. Further cells of the array are not reported.
 func (c *checker) scaledSubscript(r report, name string, list []*expr, k int, s ir.Affine) {
-	if c.sums[name] {
+	if c.sums[name+" scaled"] {
 		c.diags = c.diags[:len(c.diags)-1]
 		return
 	}
@@ -110,7 +110,7 @@ func (c *checker) scaledSubscript(r report, name string, list []*expr, k int, s 
 	if c.sums == nil {
 		c.sums = map[string]bool{}
 	}
-	c.sums[name] = true
+	c.sums[name+" scaled"] = true
 	if c.assigned == nil || !within(list[k].at, cellSpan(c.assigned.assign.Cell)) {
 		r.advise("a nest of its own, behind this one, that only reads %s: there it may have this subscript", name)
 		return

@@ -190,6 +190,11 @@ func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 			return
 		}
 	}
+	if e.kind == binaryExpr && e.op == ir.Eq && e.args[0].kind == nameExpr && slices.Contains(known, e.args[0].name) && bare(e.args[1]) == "0" {
+		// What is not negative is 0 where it is not above.
+		c.errorf(diag.Reduction, e.at, "a repeat ends when an expression of reductions of its nests, constants and parameters is <, <=, > or >= another").fixOf(e, "%s <= 0", e.args[0].name)
+		return
+	}
 	d := c.errorf(diag.Reduction, e.at, "a repeat ends when an expression of reductions of its nests, constants and parameters is <, <=, > or >= another")
 	if e.kind == binaryExpr && (e.op == ir.And || e.op == ir.Or) {
 		d.d.Message += ": one comparison, without && and ||"

@@ -102,6 +102,8 @@ type analyzer struct {
 	// exchange is the result of exchangedLoops, if exchangeKnown.
 	exchange      string
 	exchangeKnown bool
+	// uneven counts the accesses for which withinUneven tried changes.
+	uneven int
 	// trial tells that the nest is one that a hint makes: it needs no hints of its own.
 	trial bool
 }

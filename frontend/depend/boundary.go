@@ -277,7 +277,7 @@ func (a *analyzer) ghostsDiffer(x, y access) {
 		name := a.nest.Arrays[x.array].Name
 		ways = append(ways, fmt.Sprintf("%[1]s[%[2]s,...] from %[1]s[%[2]s-1,...], with a level of %[1]s for each %[2]s, if all cells change together", name, loop))
 	}
-	if wide := a.widened(x.array); wide != "" {
+	if wide := a.widenedFor(x.array, false); wide != "" {
 		ways = append(ways, wide+", in place of the boundary, if its cells have values of their own")
 	}
 	d.Hint, d.Kind = strings.Join(ways, "; or "), diag.Advice

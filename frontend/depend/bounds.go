@@ -1,6 +1,7 @@
 package depend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,8 +24,10 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 		return ""
 	case loop < 0 && !above:
 		return a.fromTheEnd(array, d, subs)
-	case loop < 0 || !a.plain(loop):
+	case loop < 0:
 		return ""
+	case !a.plain(loop):
+		return a.withinUneven(array, d, subs, above)
 	}
 	if loops := a.exchangedLoops(); loops != "" {
 		return loops + withinThen
@@ -44,6 +47,9 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	}
 	if early := a.early(array, subs); early != "" {
 		return early
+	}
+	if near := a.likeOthers(array, subs); near != "" {
+		return near + ", as the others are read; or " + cmp.Or(a.widened(array), "wider bounds")
 	}
 	changed, ranges, sameLength := a.loopsWithin()
 	if ranges != "" && sameLength {
@@ -169,8 +175,16 @@ func (a *analyzer) neighbor(array, d int, subs []ir.Affine) bool {
 // reach returns by how many cells the accesses of the array go beyond the bounds of dimension d,
 // below and above. ok is false if that is not known for some access.
 func (a *analyzer) reach(array, d int) (below, above int, ok bool) {
+	return a.reachOf(array, d, false)
+}
+
+// reachOf is reach; within leaves out reads that a boundary of the dimension supplies.
+func (a *analyzer) reachOf(array, d int, within bool) (below, above int, ok bool) {
 	arr := &a.nest.Arrays[array]
 	for _, x := range a.accesses(array) {
+		if within && x.read >= 0 && arr.Boundary != nil && arr.Boundary[d][0] != boundary.None && arr.Boundary[d][1] != boundary.None {
+			continue
+		}
 		loop, known := index(x.subs[d])
 		if !known || loop >= 0 && !a.plain(loop) {
 			return 0, 0, false
@@ -204,13 +218,16 @@ func (a *analyzer) beyond(array int) (dims []int) {
 	return dims
 }
 
-// widened returns the hint with the bounds that contain all accesses of an array; "" if they are
-// not known, or if the present bounds do.
-func (a *analyzer) widened(array int) string {
+// widened returns the hint with the bounds that contain all accesses of an array, but for the reads that
+// a boundary supplies; "" if they are not known, or if the present bounds do.
+func (a *analyzer) widened(array int) string { return a.widenedFor(array, true) }
+
+// widenedFor is widened; the bounds are also for the reads that a boundary supplies unless within.
+func (a *analyzer) widenedFor(array int, within bool) string {
 	arr := &a.nest.Arrays[array]
 	var ranges, numbers, all []string
 	for d := range arr.Lo {
-		below, above, ok := a.reach(array, d)
+		below, above, ok := a.reachOf(array, d, within)
 		if !ok {
 			return ""
 		}

@@ -17,7 +17,10 @@ func (a *analyzer) rimMeant(array int) bool {
 		if slices.ContainsFunc(a.nest.Assigns(array), func(stmt int) bool { return a.writing(stmt).subs[d].Const != 0 }) {
 			return false // what is written may be beyond the bounds
 		}
-		below, above, _ := a.reach(array, d)
+		below, above, _ := a.reachOf(array, d, true)
+		if below+above == 0 {
+			return false
+		}
 		arr := &a.nest.Arrays[array]
 		lo, hi := plusConst(arr.Lo[d], -below), plusConst(arr.Hi[d], above)
 		return a.rimOfInit(arr, d, lo, hi) || a.rimElsewhere(array, d, lo, hi)
