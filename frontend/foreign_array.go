@@ -74,12 +74,7 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 	if kind == nil || usual && plain && l[2].opens() {
 		return nil, "" // or something else reports more
 	}
-	if len(arrays) > 1 {
-		message = "a declaration has one array, with its bounds, its type and its role"
-	}
-	if t.untyped(arrays, behind) {
-		message = missingType
-	}
+	message = t.oneArray(arrays, behind, message)
 	for k := range arrays {
 		arrays[k] = append(arrays[k], kind...)
 	}
@@ -88,6 +83,18 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 		out = out[:len(out)-1] // the slice says what is returned
 	}
 	return out, message
+}
+
+// oneArray returns the message for the declaration of arrays: that of another mistake unless they are several, or
+// the words behind their bounds have no type.
+func (t *translator) oneArray(arrays [][]token, behind []token, message string) string {
+	switch {
+	case t.untyped(arrays, behind):
+		return missingType
+	case len(arrays) > 1:
+		return "a declaration has one array, with its bounds, its type and its role"
+	}
+	return message
 }
 
 // untyped reports whether the words behind the bounds of arrays have no type. Then it spoils the

@@ -114,7 +114,7 @@ func (s *scanner) indented(r rune) {
 
 // operators are the signs of the language, longer ones first.
 var operators = []string{
-	"..", "==", "!=", "<=", ">=", "&&", "||",
+	"..", "==", "!=", "<=", ">=", "&&", "||", "~=", // the last of Matlab and Lua
 	"+", "-", "*", "/", "%", "^", "=", "<", ">", "!", "(", ")", "[", "]", "{", "}", ",", ";", ".", "?", ":",
 }
 
@@ -145,10 +145,6 @@ func (s *scanner) scanToken() lexer.TokenType {
 			s.move(len(op))
 			return tokOp
 		}
-	}
-	if r == '~' && s.peek(1) == '=' { // of Matlab and Lua
-		s.move(2)
-		return tokOp
 	}
 	if n := len(s.tokens); (r == '&' || r == '|') && n > 0 && s.tokens[n-1].operand() && s.tokens[n-1].pos.Line == s.pos.Line {
 		s.advance() // elsewhere the sign has the meaning of other languages
