@@ -67,7 +67,7 @@ func (m *Machine) In(lane int, unsigned bool) *Machine {
 
 // NewLeaf adds a function with the given signature that is called with little stack.
 func NewLeaf(f *File, set ISA, lane int, name, signature string) *Machine {
-	m := NewMachine(f, nil, set, lane, name)
+	m := NewMachine(f, NewPool(f, name), set, lane, name)
 	m.signature, m.noSplit = signature, true
 	return m
 }

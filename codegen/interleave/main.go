@@ -44,6 +44,9 @@ func assembly() ([]byte, error) {
 			}
 		}
 	}
+	for _, c := range cellForms {
+		writeCells(asm.NewLeaf(file, asm.AVX2, 4, c.name, "(frame *uintptr)"), c)
+	}
 	fence := asm.NewLeaf(file, asm.AVX2, 8, "fence", "()")
 	fence.Fence()
 	fence.Return()

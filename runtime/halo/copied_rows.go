@@ -79,7 +79,11 @@ func (g *givenRows[T]) disjoint(c *stream[T]) bool {
 			return false
 		}
 		if n > 0 {
-			g.r.transposer.set(l, s.lo, s.hi, g.copied(from+l*g.rise+s.lo*g.by, g.by, n))
+			if g.by == -1 { // in the order in memory
+				g.r.transposer.set(l, s.lo, s.hi, g.copied(from+l*g.rise-s.hi, 1, n))
+			} else {
+				g.r.transposer.set(l, s.lo, s.hi, g.copied(from+l*g.rise+s.lo*g.by, g.by, n))
+			}
 		}
 	}
 	return true

@@ -21,14 +21,14 @@ type exteriorLanes[T int32 | int64] struct {
 	w          *Worker
 	lanes      *kernel.Temporal
 	transposer *transposer[T]
-	narrow     []*narrowValue
+	narrow     []*narrowValue[T]
 	whole      bool // this rank has all cells of all given arrays
 	// Scratch.
 	blocks []cellBlock
 	index  []int
 }
 
-func newExteriorLanes[T int32 | int64](w *Worker, l *kernel.Temporal, z *transposer[T], narrow []*narrowValue) exteriorLanes[T] {
+func newExteriorLanes[T int32 | int64](w *Worker, l *kernel.Temporal, z *transposer[T], narrow []*narrowValue[T]) exteriorLanes[T] {
 	r := exteriorLanes[T]{w: w, lanes: l, transposer: z, narrow: narrow, whole: true, blocks: make([]cellBlock, 0, 2*l.Count), index: make([]int, w.arrays.rank)}
 	for a := range w.plan.Nest.Arrays {
 		if role := w.plan.Nest.Arrays[a].Role; role == plan.In || role == plan.InOut {

@@ -5,6 +5,7 @@ import (
 
 	"loopc/runtime/array"
 	"loopc/runtime/element"
+	"loopc/runtime/simd"
 )
 
 // converter returns a function that converts n cells between two types, from every fromStep-th
@@ -18,9 +19,31 @@ func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, s
 		convert(bytes(dst), at, toStep, src, first, fromStep, n)
 	}
 	if element.Named(from).Size == 1 {
-		return lookUp(put)
+		put = lookUp(put)
 	}
-	return put
+	widen, _ := rowConverters[T](from, to)
+	if widen == nil {
+		return put
+	}
+	size := element.Named(from).Size
+	return func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+		if toStep != 1 || fromStep != 1 || n < simd.ConvertLeast {
+			put(dst, at, toStep, src, first, fromStep, n)
+			return
+		}
+		widen(dst[at:at+n], src[first*size:(first+n)*size])
+	}
+}
+
+// rowConverters returns simd.Converts' functions for cells of type elem that lanes hold as to; nil if there are none.
+func rowConverters[T int32 | int64](elem, to string) (widen func([]T, []byte), narrow func([]byte, []T)) {
+	if to != element.Of[int32]().Name {
+		return nil, nil
+	}
+	in, out := simd.Converts(elem)
+	widen, _ = any(in).(func([]T, []byte))
+	narrow, _ = any(out).(func([]byte, []T))
+	return widen, narrow
 }
 
 // lookUp does what convert does for cells of one byte: it looks values up in a table of all 256.

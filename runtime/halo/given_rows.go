@@ -245,15 +245,15 @@ func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 			}
 			from += g.rise
 		}
-	} else if z.clear(false); !g.overlapping(c) && !g.disjoint(c) {
+	} else if z.clear(g.by == -1); !g.overlapping(c) && !g.disjoint(c) {
 		return false
 	}
 	z.in(to, (c.spans.shift-g.r.step0())*g.r.lanes.Count, g.r.lanes.Count)
 	return true
 }
 
-// overlapping copies the cells of the rows of all lanes, each cell once, in the order of columns. It
-// returns false if the rows do not overlap.
+// overlapping copies the cells of the rows of all lanes, each cell once, in the order of columns, or in
+// that of neighbors in memory. It returns false if the rows do not overlap.
 func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 	if g.by == 0 || g.rise%g.by != 0 {
 		return false
@@ -274,10 +274,18 @@ func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 		return false
 	}
 	g.copies.forget()
-	g.convert(g.flat, 0, 1, g.view.Data, from+first*g.by, g.by, n)
+	down := g.by == -1
+	if down { // in the order in memory
+		g.convert(g.flat, 0, 1, g.view.Data, from-last, 1, n)
+	} else {
+		g.convert(g.flat, 0, 1, g.view.Data, from+first*g.by, g.by, n)
+	}
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi {
 			at := s.lo + l*rise - first
+			if down {
+				at = last - (s.hi + l*rise)
+			}
 			g.r.transposer.set(l, s.lo, s.hi, g.flat[at:])
 		}
 	}

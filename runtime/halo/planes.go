@@ -14,12 +14,12 @@ type slabPlanes[T int32 | int64] struct {
 	room   *laneRoom
 	tile   *slabTile
 	of     [][]T // per value: room.depth planes; nil: the value needs none
-	narrow []*narrowValue
+	narrow []*narrowValue[T]
 	spare  []T   // a row that nobody reads, for idle streams
 	q      []int // scratch
 }
 
-func newSlabPlanes[T int32 | int64](w *Worker, l *kernel.Temporal, room *laneRoom, tile *slabTile, narrow []*narrowValue) slabPlanes[T] {
+func newSlabPlanes[T int32 | int64](w *Worker, l *kernel.Temporal, room *laneRoom, tile *slabTile, narrow []*narrowValue[T]) slabPlanes[T] {
 	r := slabPlanes[T]{w: w, lanes: l, room: room, tile: tile, narrow: narrow, q: make([]int, len(w.first))}
 	for v := range w.plan.Nest.Values {
 		var plane []T

@@ -144,6 +144,7 @@ func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 		if hasPlanes(l, p, v) {
 			cells += room.depth * room.planeRows * room.planeRow
 		}
+		cells += narrowCells(l, p, v)
 	}
 	buffers := room.streams * spreadStride(room.streams, room.bufferRows*room.bufferRow, l.Size)
 	if room.shared {

@@ -90,8 +90,8 @@ func (r *timeSlabs[T]) copiesPlanes(c *stream[T]) bool {
 	return !r.tile.ends && c.count < r.active(c) && r.tile.hi == c.level+c.count-1
 }
 
-// giveRows does what give does, if all results of the row are final and go to rows of an array of
-// the lanes' type. Otherwise it copies nothing and returns false.
+// giveRows does what give does, if all results of the row are final and go to rows of the array.
+// Otherwise it copies nothing and returns false.
 func (r *timeSlabs[T]) giveRows(c *stream[T], v int) bool {
 	if c.streamed.on && r.w.fields.Result[r.p.Nest.Values[v].Array].Written == nil { // the row already has its destination
 		c.streamed.lines.Finish()
@@ -109,6 +109,9 @@ func (r *timeSlabs[T]) giveRows(c *stream[T], v int) bool {
 		r.transposer.stream(cells, at, step)
 	default:
 		r.transposer.out(cells, at, step)
+		if z := r.narrow[v]; z != nil {
+			z.store(r.w.fields.Result[r.p.Nest.Values[v].Array].Data)
+		}
 	}
 	r.stored(c, v)
 	return true
@@ -131,13 +134,14 @@ func (r *timeSlabs[T]) streaming(v int) bool {
 }
 
 // resultRows points the transposer's rows to the places of stream c's results of value v in the
-// returned array, and marks them as written, if written. It returns false unless all are final
-// and go to rows of an array of the lanes' type.
+// returned array, and marks them as written, if written. Results that must be converted go to rows of
+// their own. It returns false unless all are final and go to rows of the array.
 func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {
 	w := r.w
 	val := &r.p.Nest.Values[v]
+	z := r.narrow[v]
 	arr, view := &r.p.Nest.Arrays[val.Array], &w.fields.Result[val.Array]
-	if len(val.Overwrites) > 0 || arr.Slice != nil || arr.Size != r.lanes.Size {
+	if len(val.Overwrites) > 0 || arr.Slice != nil || z == nil && arr.Size != r.lanes.Size {
 		return false
 	}
 	// to is the cell of the first lane at column c.spans.shift, and by the distance to the cell
@@ -150,12 +154,19 @@ func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {
 	}
 	to += along * c.spans.shift
 	r.transposer.clear(along < 0)
-	data := array.Cast[T](view.Data)
+	var data []T
+	if z == nil {
+		data = array.Cast[T](view.Data)
+	}
 	for l := range c.count {
 		if s := &c.spans.lanes[l]; s.lo <= s.hi && c.results.final[v][l] {
 			at := to + l*by
 			first := min(at+s.lo*along, at+s.hi*along)
-			r.transposer.set(l, s.lo, s.hi, data[first:])
+			if z != nil {
+				r.transposer.set(l, s.lo, s.hi, z.place(l, first, s.hi-s.lo+1))
+			} else {
+				r.transposer.set(l, s.lo, s.hi, data[first:])
+			}
 			if written {
 				view.MarkWritten(first, s.hi-s.lo+1, 1)
 			}

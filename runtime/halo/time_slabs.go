@@ -72,11 +72,11 @@ type timeSlabs[T int32 | int64] struct {
 	calls      kernelCalls[T]
 	exterior   exteriorLanes[T]
 
-	narrow  []*narrowValue // per value
-	results []int          // values that are returned and may have final results in the tile
-	lost    []T            // accumulators of idle streams
-	lastRow int            // where in the buffer of a shared slab the last row is
-	q       []int          // scratch
+	narrow  []*narrowValue[T] // per value
+	results []int             // values that are returned and may have final results in the tile
+	lost    []T               // accumulators of idle streams
+	lastRow int               // where in the buffer of a shared slab the last row is
+	q       []int             // scratch
 }
 
 // A slabTile is the tile that time slabs compute. timeSlabs set it; their parts only read it.
@@ -94,7 +94,7 @@ func newTimeSlabs[T int32 | int64](w *Worker, l *kernel.Temporal) *timeSlabs[T] 
 	room := roomOf(p, l)
 	r := &timeSlabs[T]{lanes: l, w: w, p: p, room: &room, last: n - 1, tile: new(slabTile), q: make([]int, n)}
 	for v := range p.Nest.Values {
-		r.narrow = append(r.narrow, newNarrowValue(p, l, v))
+		r.narrow = append(r.narrow, newNarrowValue[T](w, l, v))
 	}
 	r.spans = newRowSpans[T](w.tile, l, r.room, r.tile)
 	r.transposer = newTransposer[T](l)

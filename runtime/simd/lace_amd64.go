@@ -82,6 +82,24 @@ func linesAVX512x4(frame *uintptr)
 func linesAVX512x8(frame *uintptr)
 
 //go:noescape
+func widenUint8(frame *uintptr)
+
+//go:noescape
+func widenInt8(frame *uintptr)
+
+//go:noescape
+func widenUint16(frame *uintptr)
+
+//go:noescape
+func widenInt16(frame *uintptr)
+
+//go:noescape
+func narrow1(frame *uintptr)
+
+//go:noescape
+func narrow2(frame *uintptr)
+
+//go:noescape
 func fence()
 
 //go:noescape
@@ -102,4 +120,23 @@ func laceCodeFor(vector, lane int) *laceCode {
 		return nil
 	}
 	return laceCodes[[2]int{vector, lane}]
+}
+
+// cellCodeFor returns the functions that convert cells of a type to int32, and back; not ok if there are
+// none, or if the processor lacks the instructions.
+func cellCodeFor(elem string) (in, out cellCode, ok bool) {
+	if !AVX2() {
+		return in, out, false
+	}
+	switch elem {
+	case "uint8":
+		return cellCode{widenUint8, 1}, cellCode{narrow1, 1}, true
+	case "int8":
+		return cellCode{widenInt8, 1}, cellCode{narrow1, 1}, true
+	case "uint16":
+		return cellCode{widenUint16, 2}, cellCode{narrow2, 2}, true
+	case "int16":
+		return cellCode{widenInt16, 2}, cellCode{narrow2, 2}, true
+	}
+	return in, out, false
 }

@@ -3760,6 +3760,131 @@ stored7:
 	VZEROUPPER
 	RET
 
+// func widenUint8(frame *uintptr)
+// Requires: AVX, AVX2
+TEXT ·widenUint8(SB), NOSPLIT, $0-8
+	MOVQ frame+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 16(AX), AX
+
+vectors:
+	VPMOVZXBD (DX), Y0
+	VMOVUPS   Y0, (CX)
+	ADDQ      $+32, CX
+	ADDQ      $+8, DX
+	DECQ      AX
+	JNE       vectors
+	VZEROUPPER
+	RET
+
+// func widenInt8(frame *uintptr)
+// Requires: AVX, AVX2
+TEXT ·widenInt8(SB), NOSPLIT, $0-8
+	MOVQ frame+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 16(AX), AX
+
+vectors:
+	VPMOVSXBD (DX), Y0
+	VMOVUPS   Y0, (CX)
+	ADDQ      $+32, CX
+	ADDQ      $+8, DX
+	DECQ      AX
+	JNE       vectors
+	VZEROUPPER
+	RET
+
+// func widenUint16(frame *uintptr)
+// Requires: AVX, AVX2
+TEXT ·widenUint16(SB), NOSPLIT, $0-8
+	MOVQ frame+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 16(AX), AX
+
+vectors:
+	VPMOVZXWD (DX), Y0
+	VMOVUPS   Y0, (CX)
+	ADDQ      $+32, CX
+	ADDQ      $+16, DX
+	DECQ      AX
+	JNE       vectors
+	VZEROUPPER
+	RET
+
+// func widenInt16(frame *uintptr)
+// Requires: AVX, AVX2
+TEXT ·widenInt16(SB), NOSPLIT, $0-8
+	MOVQ frame+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 16(AX), AX
+
+vectors:
+	VPMOVSXWD (DX), Y0
+	VMOVUPS   Y0, (CX)
+	ADDQ      $+32, CX
+	ADDQ      $+16, DX
+	DECQ      AX
+	JNE       vectors
+	VZEROUPPER
+	RET
+
+// func narrow1(frame *uintptr)
+// Requires: AVX, AVX2
+TEXT ·narrow1(SB), NOSPLIT, $0-8
+	MOVQ frame+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 16(AX), AX
+
+vectors:
+	VMOVUPS      (CX), Y0
+	VPSHUFB      narrow1Const0<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVQ        X0, (DX)
+	ADDQ         $+32, CX
+	ADDQ         $+8, DX
+	DECQ         AX
+	JNE          vectors
+	VZEROUPPER
+	RET
+
+DATA narrow1Const0<>+0(SB)/8, $0x808080800c080400
+DATA narrow1Const0<>+8(SB)/8, $0x8080808080808080
+DATA narrow1Const0<>+16(SB)/8, $0x808080800c080400
+DATA narrow1Const0<>+24(SB)/8, $0x8080808080808080
+GLOBL narrow1Const0<>(SB), RODATA|NOPTR, $32
+
+// func narrow2(frame *uintptr)
+// Requires: AVX, AVX2
+TEXT ·narrow2(SB), NOSPLIT, $0-8
+	MOVQ frame+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 16(AX), AX
+
+vectors:
+	VMOVUPS (CX), Y0
+	VPSHUFB narrow2Const0<>+0(SB), Y0, Y0
+	VPERMQ  $0x08, Y0, Y0
+	VMOVUPS X0, (DX)
+	ADDQ    $+32, CX
+	ADDQ    $+16, DX
+	DECQ    AX
+	JNE     vectors
+	VZEROUPPER
+	RET
+
+DATA narrow2Const0<>+0(SB)/8, $0x0d0c090805040100
+DATA narrow2Const0<>+8(SB)/8, $0x8080808080808080
+DATA narrow2Const0<>+16(SB)/8, $0x0d0c090805040100
+DATA narrow2Const0<>+24(SB)/8, $0x8080808080808080
+GLOBL narrow2Const0<>(SB), RODATA|NOPTR, $32
+
 // func fence()
 // Requires: MMX+
 TEXT ·fence(SB), NOSPLIT, $0
