@@ -58,7 +58,19 @@ func (s *Shape) tryHolding(bits int) (why Refusal) {
 	defer refusal(&why)
 	s.narrow(bits)
 	s.checkAll()
+	s.checkIndices(bits)
 	return why
+}
+
+// checkIndices refuses indices that may not fit int32, in which lanes count: skewed coordinates are small,
+// but an index may be many times as great. Indices that are summed in int32 may wrap: see narrowing.
+func (s *Shape) checkIndices(bits int) {
+	w := newNarrowing(s, bits)
+	s.each(func(e ir.Expr) {
+		if r, ok := e.(*ir.IterRef); ok && r.T != ir.Int32 && w.bound(w.form(r)) > 1<<31-1 {
+			refuseAt(r.At, "", "an index may have more than 31 bits where dependences span many iterations")
+		}
+	})
 }
 
 // unsigned reports whether t is a type of integers without a sign.

@@ -84,6 +84,7 @@ func TestSchemes(t *testing.T) {
 		{"products of long integers", int64s, "u[t,i,j] = u[t-1,i,j]*u[t-1,i-1,j]", 0, 0, "integers of 64 bits are multiplied"},
 		{"quotients of long integers", int64s, "u[t,i,j] = u[t-1,i,j]/3", 0, 0, "integers of 64 bits are divided"},
 		{"long integers from floats", int64s + "\narray g[0..N, 0..N] float64 in", "u[t,i,j] = u[t-1,i,j] + int64(g[i,j])", 0, 0, "float64 is converted to int64"},
+		{"a great index", "array u[0..T, -9*N..9*N, 0..N+1] float64 out\ninit u[t, i, j] = i", "u[t,i,j] = u[t-1,i+300,j] + i", 0, 0, "more than 31 bits"},
 		{"a function", float64s, "u[t,i,j] = exp(u[t-1,i,j])", 0, 0, "exp has no vector form"},
 		{"other neighbors", float64s + "\narray g[0..N, 0..2*N] float64 in", "u[t,i,j] = u[t-1,i,j] + g[i,2*j]", 0, 0, "not neighbors"},
 		{"columns", float64s + "\narray g[0..N, 0..N] float64 in", "u[t,i,j] = u[t-1,i,j] + g[j,i]", vector.Contiguous, 0, ""},

@@ -4,8 +4,9 @@ import "unsafe"
 
 // A cellCode converts as many vectors of cells as a word of the frame says, at least one.
 type cellCode struct {
-	run  func(frame *uintptr)
-	size int // bytes of the narrow cells
+	run   func(frame *uintptr)
+	size  int // bytes of the narrow cells
+	frame [frameRows + 1]uintptr
 }
 
 // cellLanes is how many cells are converted at a time.
@@ -13,30 +14,29 @@ const cellLanes = 8
 
 // Converts returns functions that convert rows of cells of a type, by its name, to int32 and back, each to
 // rows of the same length that lie elsewhere; nil if the processor has none. Cells that have no number
-// of the narrow type lose their high bits.
+// of the narrow type lose their high bits. The functions belong to one goroutine.
 func Converts(elem string) (widen func(to []int32, from []byte), narrow func(to []byte, from []int32)) {
 	in, out, ok := cellCodeFor(elem)
 	if !ok {
 		return nil, nil
 	}
 	widen = func(to []int32, from []byte) {
-		convertRow(in, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), len(to))
+		in.convertRow(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), len(to))
 	}
 	narrow = func(to []byte, from []int32) {
-		convertRow(out, unsafe.Pointer(unsafe.SliceData(from)), unsafe.Pointer(unsafe.SliceData(to)), len(from))
+		out.convertRow(unsafe.Pointer(unsafe.SliceData(from)), unsafe.Pointer(unsafe.SliceData(to)), len(from))
 	}
 	return widen, narrow
 }
 
 // convertRow converts n cells; n is cellLanes or more. The last vector begins where it has all of its
 // cells, so that some cells may be converted twice.
-func convertRow(c cellCode, wide, narrow unsafe.Pointer, n int) {
-	var frame [frameRows + 1]uintptr
+func (c *cellCode) convertRow(wide, narrow unsafe.Pointer, n int) {
 	vectors := func(first, count int) {
-		frame[frameVectors] = uintptr(wide) + uintptr(4*first)
-		frame[frameRows] = uintptr(narrow) + uintptr(c.size*first)
-		frame[frameSquares] = uintptr(count)
-		c.run(&frame[0])
+		c.frame[frameVectors] = uintptr(wide) + uintptr(4*first)
+		c.frame[frameRows] = uintptr(narrow) + uintptr(c.size*first)
+		c.frame[frameSquares] = uintptr(count)
+		c.run(&c.frame[0])
 	}
 	vectors(0, n/cellLanes)
 	if n%cellLanes > 0 {

@@ -130,13 +130,13 @@ func cellCodeFor(elem string) (in, out cellCode, ok bool) {
 	}
 	switch elem {
 	case "uint8":
-		return cellCode{widenUint8, 1}, cellCode{narrow1, 1}, true
+		return cellCode{run: widenUint8, size: 1}, cellCode{run: narrow1, size: 1}, true
 	case "int8":
-		return cellCode{widenInt8, 1}, cellCode{narrow1, 1}, true
+		return cellCode{run: widenInt8, size: 1}, cellCode{run: narrow1, size: 1}, true
 	case "uint16":
-		return cellCode{widenUint16, 2}, cellCode{narrow2, 2}, true
+		return cellCode{run: widenUint16, size: 2}, cellCode{run: narrow2, size: 2}, true
 	case "int16":
-		return cellCode{widenInt16, 2}, cellCode{narrow2, 2}, true
+		return cellCode{run: widenInt16, size: 2}, cellCode{run: narrow2, size: 2}, true
 	}
 	return in, out, false
 }
