@@ -11,11 +11,16 @@ import (
 )
 
 // TestLanguage runs the nests of testdata/language, one or more for each construct
-// of the language, under random plans, and compares every bit with the interpreter.
+// of the language, and those of testdata/repro, which once failed, under random plans, and
+// compares every bit with the interpreter.
 func TestLanguage(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/language/*.loop")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no nests: %v", err)
+	var files []string
+	for _, folder := range []string{"language", "repro"} {
+		found, err := filepath.Glob("../../testdata/" + folder + "/*.loop")
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no nests in %s: %v", folder, err)
+		}
+		files = append(files, found...)
 	}
 	rng := rand.New(rand.NewPCG(6, 1))
 	var nests []builtNest

@@ -49,7 +49,8 @@ func (h hungUp) Run() int {
 // XDG_CACHE_HOME, and what go builds of equal packages in different folders.
 func TestScript(t *testing.T) { runScripts(t, "script") }
 
-// TestRepro runs testdata/repro, as TestScript does: nests that once failed, each by itself.
+// TestRepro runs the scripts of testdata/repro, as TestScript does: nests that once failed, each
+// by itself. TestLanguage runs nests that need no script.
 func TestRepro(t *testing.T) { runScripts(t, "repro") }
 
 // runScripts runs the scripts in a folder of testdata.
