@@ -24,13 +24,14 @@ type fault struct {
 	// after is called when the run has ended; it may damage checkpoints.
 	after func(c *chaos)
 	goes  bool // the run must go on
+	deaf  bool // the launcher may not hear of parts for a while, in which ranks go on over shared memory
 }
 
 var faults = []fault{
 	{name: "a rank is killed", at: func(c *chaos, p *process) { c.signal(c.rank(p), syscall.SIGKILL) }},
 	{name: "a rank is stopped", at: stopRank},
 	{name: "a link is cut", at: cutLink},
-	{name: "the network is down", wrap: ownNetwork, at: networkDown},
+	{name: "the network is down", wrap: ownNetwork, at: networkDown, deaf: true},
 	{name: "the disk is full", wrap: smallDisk, at: func(*chaos, *process) {}, goes: true},
 	{name: "the launcher is killed", at: killLauncher},
 	{name: "a checkpoint is damaged", at: killLauncher, after: damageNewest},

@@ -154,7 +154,10 @@ func (c *chaos) run() (lost float64, counts bool) {
 	transport := []string{"shm", "tcp"}[c.random.IntN(2)]
 	how := []string{"-n", strconv.Itoa(c.ranks), "--transport", transport}
 	command = append(command, "env", "TMPDIR="+tmp, self)
-	command = slices.Concat(command, v.args(), how, c.fault.more, []string{"--checkpoint", "ck", "--checkpoint-every", strconv.Itoa(c.every), "--progress", "json", "--patience", chaosPatience.String()})
+	command = slices.Concat(command, v.args(), how, c.fault.more, []string{"--checkpoint", "ck", "--checkpoint-every", strconv.Itoa(c.every), "--progress", "json"})
+	if !c.fault.goes { // otherwise a busy machine must not end the run
+		command = append(command, "--patience", chaosPatience.String())
+	}
 	p := startCommand(t, "slow-"+v.program, c.dir, command)
 	before := []int(nil) // checkpoints that were there when the fault happened
 	if !c.fault.goes || c.fault.more != nil {
@@ -302,12 +305,12 @@ func (c *chaos) lost(what string, before []int, o, next outcome) (intervals floa
 	last := all[len(all)-1]
 	done, _ := strconv.ParseFloat(last[1], 64) // it is a number, like the next one
 	total, _ := strconv.ParseFloat(last[2], 64)
-	most := 2.0 // an interval, and one while its checkpoint is written
+	most := 3.0 // an interval, one while its checkpoint is written, and one on a busy machine
 	if c.damaged {
 		most++
 	}
 	intervals = max(0, (float64(c.victim.levels)*done/total-float64(from))/float64(c.every))
-	if intervals > most {
+	if intervals > most && !c.fault.deaf {
 		c.t.Errorf("%s: %.2f intervals are computed again\n%s\n%s", what, intervals, o.stderr, next.stderr)
 	}
 	return intervals, true
