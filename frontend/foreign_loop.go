@@ -203,10 +203,10 @@ func (t *translator) loop(e edits, k int) int {
 		return t.ownLoop(e, k, outer)
 	}
 	header := n.header(t.at(k))
-	if outer != nil {
+	if outer != nil && !t.staysInside(n.last, outer, header[1:]) {
 		return t.inner(e, k, n.last, outer, header[1:], n.blocks)
 	}
-	t.body(n.last, nil, header[1:])
+	t.body(n.last, outer, header[1:])
 	message := "the loops of a nest are ranges, both ends included"
 	if !single {
 		message += ", and stand in one header"
@@ -238,10 +238,10 @@ func (t *translator) ownLoop(e edits, k int, outer *loopBody) int {
 	header, last := t.written(k)
 	switch {
 	case len(loopsOf(header)) == 0:
-	case outer != nil:
+	case outer != nil && !t.staysInside(last, outer, header):
 		return t.inner(e, k, last, outer, header, nil)
 	default:
-		t.body(last, nil, header)
+		t.body(last, outer, header)
 	}
 	return k
 }

@@ -62,6 +62,13 @@ func (t *translator) written(k int) (header []token, last int) {
 	return t.tokens[k+1 : last+1], last
 }
 
+// staysInside reports whether the loops of a header, which ends with token last, can stay in the body of
+// other loops, outer: they have names of their own and a block.
+func (t *translator) staysInside(last int, outer *loopBody, header []token) bool {
+	names := loopsOf(header)
+	return len(names) > 0 && t.at(last+1).is("{") && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(outer.names, name) })
+}
+
 // inner translates the for at token k inside another one, outer. header has its loops, which end
 // with token last; blocks are the braces between its loops. inner returns the last token that it has
 // translated, or k if it left the text alone.

@@ -118,6 +118,13 @@ type (
 		Value *exprSyntax `parser:"@@"`
 	}
 
+	// varSyntax is var s float64 = 0, see variables.
+	varSyntax struct {
+		Name  *nameSyntax `parser:"'var' @@"`
+		Type  *nameSyntax `parser:"@@ '='"`
+		Value *exprSyntax `parser:"@@"`
+	}
+
 	assignSyntax struct {
 		Cell  *cellSyntax       `parser:"@@"`
 		Sign  *assignSignSyntax `parser:"@@"`
@@ -216,6 +223,7 @@ var (
 	forParser      = build[forSyntax]()
 	repeatParser   = build[repeatSyntax]()
 	letParser      = build[letSyntax]()
+	varParser      = build[varSyntax]()
 	assignParser   = build[assignSyntax]()
 )
 
@@ -233,6 +241,7 @@ var forms = map[string]string{
 	"for":      "for i = 1..N, j = 1..M {",
 	"repeat":   "repeat t = 1..T { for i = 1..N { ... } }",
 	"let":      "let s = A[i,j-1] + 1",
+	"var":      "var s float64 = 0",
 	"":         "A[i,j] = A[i-1,j] + 1",
 }
 

@@ -108,7 +108,7 @@ func faults(file string, src []byte) []diag.Diagnostic {
 
 // faultsOf is faults for the tokens of a source, some of whose mistakes are reported already.
 func faultsOf(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) []diag.Diagnostic {
-	s := split(tokens)
+	s := lowered(file, src, tokens, false)
 	o := outlineOf(s.top)
 	if len(o.nests) <= 1 && len(o.repeats) == 0 {
 		_, diags := parseAs(file, src, tokens, lexical, foreign, spoiled)

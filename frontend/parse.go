@@ -38,7 +38,7 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 // parseAs is Parse for the tokens of a source, some of whose mistakes are reported already.
 func parseAs(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Nest, []diag.Diagnostic) {
 	c := newChecker(file, src)
-	s := split(tokens)
+	s := lowered(file, src, tokens, false)
 	c.diags = slices.Concat(lexical, foreign, s.diags)
 	maps.Copy(c.spoiled, spoiled)
 	f := c.parseFile(s.top)
@@ -192,6 +192,8 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 			if !st.bad {
 				c.errorf(diag.OneNest, st.tokens[0].span(), "one nest is wanted here, and this is a repeat")
 			}
+		case "var":
+			c.checkVar(st, false)
 		case "let":
 			if l := parseStmt(c, letParser, st); l != nil {
 				c.spoil(st)
@@ -278,6 +280,8 @@ func (c *checker) parseIdle(st *statement) {
 			c.scheduleSyntax(st)
 		case "let":
 			parseStmt(c, letParser, st)
+		case "var":
+			parseStmt(c, varParser, st)
 		default:
 			parseStmt(c, assignParser, st)
 		}
@@ -314,12 +318,13 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			if l := parseHoles(c, letParser, st); l != nil {
 				c.body = append(c.body, bodyStatement{let: l, line: st.tokens[0].pos.Line})
 			}
+		case "var":
+			assigns = true
+			c.checkVar(st, true)
 		case "for":
 			assigns = true
 			c.spoil(st)
 			c.parseIdle(st)
-			c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for: all loops of a nest stand in one header, and what is outside the inner loop is a nest of its own").
-				pattern("%s", forms["for"])
 		case "repeat":
 			assigns = true
 			c.spoil(st)

@@ -47,7 +47,18 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 // compileTokens is CompileProgram for the tokens of a source, some of whose mistakes are
 // reported already; single compiles the source as one nest.
 func compileTokens(file string, src []byte, single func() (*ir.Nest, []diag.Diagnostic), tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
-	s := split(tokens)
+	s := lowered(file, src, tokens, false)
+	prog, diags := compileLowered(file, src, single, s, lexical, foreign, spoiled)
+	if prog == nil && s.divided {
+		if finer, told := compileLowered(file, src, single, lowered(file, src, tokens, true), lexical, foreign, spoiled); finer != nil {
+			return finer, told
+		}
+	}
+	return prog, diags
+}
+
+// compileLowered is compileTokens for the statements of a source.
+func compileLowered(file string, src []byte, single func() (*ir.Nest, []diag.Diagnostic), s *splitter, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
 	o := outlineOf(s.top)
 	if len(o.nests) <= 1 && len(o.repeats) == 0 {
 		n, diags := single()
@@ -171,8 +182,8 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 		switch what {
 		case "":
 			c.errorf(diag.Misplaced, m.tokens[0].span(), "an assignment belongs in the body of a for")
-		case "let":
-			c.errorf(diag.Misplaced, m.tokens[0].span(), "a let belongs in the body of a for")
+		case "let", "var":
+			c.errorf(diag.Misplaced, m.tokens[0].span(), "a %s belongs in the body of a for", what)
 		default:
 			c.errorf(diag.Misplaced, m.tokens[0].span(), "%s belongs before the repeat", what)
 		}

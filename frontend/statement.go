@@ -42,6 +42,8 @@ type splitter struct {
 	owner []*statement
 	top   []*statement
 	diags []diag.Diagnostic
+	// divided says that a nest was divided, see lowering.
+	divided bool
 
 	current  *statement
 	brackets []token     // open in the current statement, innermost last
@@ -130,6 +132,9 @@ func (s *splitter) endsBefore(k int, last token) bool {
 
 // add gives tokens[k] to the current statement, or begins one with it.
 func (s *splitter) add(k int) {
+	if s.current == nil {
+		s.tokens[k] = asKeyword(s.tokens[k], s.tokens[k+1])
+	}
 	t := s.tokens[k]
 	if s.current == nil {
 		s.current = &statement{}

@@ -10,14 +10,18 @@ import (
 
 // resolve returns the writes that may be the last before x, or the next after it, the nearest
 // first; each is taken by some iteration for some parameters. It reports and leaves out writes
-// that are not uniform.
+// that are not uniform; it only leaves them out if they are after a read.
 func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 	var all []ir.Source
 	writers := a.nest.Assigns(x.array)
 	for _, stmt := range writers {
 		w := a.writing(stmt)
 		dists, why := a.candidates(x, w, dir)
-		if why != nil {
+		switch {
+		case why == nil:
+		case dir == forward && x.read >= 0:
+			continue // values live at iterations, so a later write takes nothing away from a read
+		default:
 			a.refuse(x, w, dir, why)
 			continue
 		}

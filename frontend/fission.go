@@ -1,0 +1,308 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/frontend/depend"
+	"loopc/ir"
+)
+
+// A fission divides one imperfect nest.
+type fission struct {
+	*lowering
+	tree    *tree
+	scalars []*scalar
+	// accesses are, by leaf, what it reads and writes.
+	accesses [][]touch
+	private  map[string]bool // arrays that have a copy per iteration of the outer loops
+	faulty   bool            // a statement has a mistake: order does not matter
+}
+
+// A touch is an access to an array or a scalar by a leaf.
+type touch struct {
+	depend.Occurrence
+	writes bool
+}
+
+// A stage is a nest, or a repeat with stages.
+type stage struct {
+	leaves []*part
+	path   []*branch
+	level  int // loops of path that are repeats
+	loop   *branch
+	inner  []*stage
+}
+
+// nests returns the perfect nests that the tree becomes.
+func (f *fission) nests() []*statement {
+	f.findScalars()
+	f.findAccesses()
+	f.private = map[string]bool{}
+	stages := f.divide(f.tree.leaves, 0)
+	repeats := func(s *stage) bool { return s.loop != nil }
+	if slices.ContainsFunc(stages, repeats) && f.privatize() {
+		if apart := f.divide(f.tree.leaves, 0); !slices.ContainsFunc(apart, repeats) {
+			stages = apart
+		} else {
+			f.private = nil
+		}
+	}
+	f.placeScalars(stages)
+	defer f.widenPrivate()
+	return f.emit(stages)
+}
+
+// divide divides leaves of which the outermost loops, level of them, are repeats.
+func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
+	for _, circle := range f.circles(leaves, level) {
+		path := circle[0].path
+		if !slices.ContainsFunc(circle, func(l *part) bool { return !slices.Equal(l.path, path) }) {
+			if n := len(stages); !f.fine && n > 0 && stages[n-1].loop == nil && slices.Equal(stages[n-1].path, path) {
+				stages[n-1].leaves = append(stages[n-1].leaves, circle...)
+				slices.SortFunc(stages[n-1].leaves, func(a, b *part) int { return a.order - b.order })
+				continue
+			}
+			stages = append(stages, &stage{leaves: circle, path: path, level: level})
+			continue
+		}
+		stages = append(stages, &stage{loop: path[level], level: level, inner: f.divide(circle, level+1)})
+	}
+	return stages
+}
+
+// circles returns the sets of leaves that depend on one another, in an order that respects dependences. Of
+// several orders it takes one that keeps leaves with the same loops together, else that of the text.
+func (f *fission) circles(leaves []*part, level int) (sets [][]*part) {
+	n := len(leaves)
+	before := make([][]bool, n) // [a][b]: a has to run before b, directly or not
+	for a := range n {
+		before[a] = make([]bool, n)
+		for b := range n {
+			before[a][b] = f.precedes(leaves[a], leaves[b], level)
+		}
+	}
+	for k := range n {
+		for a := range n {
+			for b := range n {
+				before[a][b] = before[a][b] || before[a][k] && before[k][b]
+			}
+		}
+	}
+	var last *part
+	for done := make([]bool, n); len(leaves) > 0; {
+		next := -1
+		for a := range n {
+			ready := !done[a]
+			for b := range n {
+				ready = ready && (done[b] || !before[b][a] || before[a][b])
+			}
+			if ready && (next < 0 || last != nil && slices.Equal(leaves[a].path, last.path) && !slices.Equal(leaves[next].path, last.path)) {
+				next = a
+			}
+		}
+		if next < 0 {
+			return sets
+		}
+		var set []*part
+		for b := range n {
+			if b == next || before[next][b] && before[b][next] {
+				done[b] = true
+				set = append(set, leaves[b])
+			}
+		}
+		sets, last = append(sets, set), set[0]
+	}
+	return sets
+}
+
+// precedes reports whether some iteration of a has to run before some iteration of b, both in the same
+// iteration of the outermost loops, level of them.
+func (f *fission) precedes(a, b *part, level int) bool {
+	if f.faulty {
+		return a.order < b.order
+	}
+	common := 0
+	for common < min(len(a.path), len(b.path)) && a.path[common] == b.path[common] {
+		common++
+	}
+	for _, x := range f.accesses[a.order] {
+		for _, y := range f.accesses[b.order] {
+			if !x.writes && !y.writes || x.Nest.Arrays[x.Array].Name != y.Nest.Arrays[y.Array].Name {
+				continue
+			}
+			same := level
+			if f.private[x.Nest.Arrays[x.Array].Name] {
+				same = max(level, f.shared())
+			}
+			if depend.Precedes(x.Occurrence, y.Occurrence, same, common, a.order < b.order) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shared is the number of loops that all leaves have in common.
+func (f *fission) shared() int {
+	first := f.tree.leaves[0].path
+	for k := range first {
+		for _, l := range f.tree.leaves {
+			if k >= len(l.path) || l.path[k] != first[k] {
+				return k
+			}
+		}
+	}
+	return len(first)
+}
+
+// findAccesses resolves every leaf as a nest of its own, whose scalars are cells of arrays.
+func (f *fission) findAccesses() {
+	f.accesses = make([][]touch, len(f.tree.leaves))
+	for k, l := range f.tree.leaves {
+		if s := f.declared(l); s != nil {
+			f.typeScalar(s)
+		}
+		c := f.resolve(f.asCells(l, nil))
+		if c == nil {
+			f.faulty = true
+			continue
+		}
+		for _, s := range c.nest.Body {
+			if w, ok := s.(*ir.Assign); ok {
+				f.accesses[k] = append(f.accesses[k], touch{depend.Occurrence{Nest: c.nest, Array: w.Array, Subs: w.Subs}, true})
+			}
+		}
+		for _, r := range c.nest.Reads {
+			f.accesses[k] = append(f.accesses[k], touch{depend.Occurrence{Nest: c.nest, Array: r.Array, Subs: r.Subs}, false})
+		}
+	}
+}
+
+// resolve resolves one statement with the loops around it; nil after a mistake.
+func (f *fission) resolve(l *part) *checker {
+	c := f.check(l)
+	if c.finish(); len(c.nest.Body) == 0 {
+		return nil
+	}
+	return c
+}
+
+// check examines one statement with the loops around it.
+func (f *fission) check(l *part) *checker {
+	c := newChecker(f.file, f.src)
+	c.repeats = f.repeats
+	loops := l.path
+	if len(loops) == 0 {
+		loops = []*branch{f.dummy(l.st.tokens[0])}
+	}
+	x := *l.st
+	file := c.parseFile(slices.Concat(f.declarations, f.added, f.scalarArrays(), []*statement{f.perfectNest(l.st.tokens[0], loops, []*part{{st: &x}})}))
+	c.declareAll(file)
+	c.resolveAll(file)
+	return c
+}
+
+// privatize finds the internal arrays of this nest alone of which every cell that is read is written earlier
+// in the same iteration of the loops that all statements share, and reports whether there are any: such an
+// array can have a copy per iteration.
+func (f *fission) privatize() bool {
+	if f.faulty || f.shared() == 0 {
+		return false
+	}
+	for k, arr := range f.arraysOf() {
+		if arr.Role != ir.Internal || arr.Init != nil || arr.Out != nil || arr.Boundary != nil || f.usedElsewhere(arr.Name) || f.scalarNamed(arr.Name) {
+			continue
+		}
+		if f.coveredReads(k) {
+			f.private[arr.Name] = true
+		}
+	}
+	return len(f.private) > 0
+}
+
+// arraysOf returns the arrays that the file declares.
+func (f *fission) arraysOf() []ir.Array {
+	for _, list := range f.accesses {
+		for _, x := range list {
+			return x.Nest.Arrays
+		}
+	}
+	return nil
+}
+
+// coveredReads reports whether every read of array k follows a write of the same cell in the same iteration
+// of the shared loops, and the array is written at all.
+func (f *fission) coveredReads(k int) bool {
+	written := false
+	for reader, list := range f.accesses {
+		for _, r := range list {
+			if r.Array != k || r.writes {
+				written = written || r.Array == k
+				continue
+			}
+			covered := false
+			for writer := range reader {
+				for _, w := range f.accesses[writer] {
+					apart := !slices.Equal(f.tree.leaves[writer].path, f.tree.leaves[reader].path)
+					covered = covered || w.writes && w.Array == k && apart && depend.Covers(w.Occurrence, r.Occurrence, f.shared())
+				}
+			}
+			if !covered {
+				return false
+			}
+		}
+	}
+	return written
+}
+
+// usedElsewhere reports whether a statement outside of this nest has the name, other than its declaration.
+func (f *fission) usedElsewhere(name string) bool {
+	inside := 0
+	for _, l := range f.tree.leaves {
+		for _, t := range l.st.tokens {
+			if t.text == name {
+				inside++
+			}
+		}
+	}
+	return f.counts[name] != inside+1
+}
+
+// emit returns the statements of stages.
+func (f *fission) emit(stages []*stage) (out []*statement) {
+	for _, s := range stages {
+		if s.loop != nil {
+			at := s.loop.tokens[0]
+			out = append(out, &statement{tokens: append([]token{madeKeyword("repeat", at)}, s.loop.tokens...), block: true, body: f.emit(s.inner)})
+			continue
+		}
+		at := s.leaves[0].st.tokens[0]
+		loops := s.path[s.level:]
+		if len(loops) == 0 {
+			loops = []*branch{f.dummy(at)}
+		}
+		var leaves []*part
+		for _, l := range s.leaves {
+			leaves = append(leaves, f.asCells(l, nil))
+		}
+		out = append(out, f.perfectNest(at, loops, leaves))
+	}
+	return out
+}
+
+// dummy returns a loop of one iteration, for statements that are in no loop.
+func (f *fission) dummy(at token) *branch {
+	name := f.fresh("once")
+	return &branch{name: name, tokens: madeText(name+" = 0..0", at)}
+}
+
+// fresh returns a name like the one given that the file does not have.
+func (w *lowering) fresh(name string) string {
+	unique := name
+	for k := 2; w.counts[unique] > 0; k++ {
+		unique = fmt.Sprintf("%s%d", name, k)
+	}
+	w.counts[unique]++
+	return unique
+}

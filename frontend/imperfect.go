@@ -1,0 +1,238 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"loopc/ir/diag"
+)
+
+// Imperfect nests. Where statements stand between the loops of a for, the for becomes several perfect
+// nests, which run one after another; loops around several of them that cannot be divided become
+// repeats. All passes behind the splitter see perfect nests only.
+//
+// The method is that of Allen and Kennedy (Optimizing Compilers for Modern Architectures, section 2.4):
+// statements that depend on one another in a circle stay together, and the others are divided, in an
+// order that respects all dependences.
+
+// A branch is one loop of a for, with what it contains.
+type branch struct {
+	name   string
+	tokens []token // name = lo..hi, and a step
+	items  []item
+}
+
+// An item is a loop or a statement; the other one is nil.
+type item struct {
+	loop *branch
+	leaf *part
+}
+
+// A part is a statement of a body that is no loop.
+type part struct {
+	st    *statement
+	order int       // in the text
+	path  []*branch // the loops around it, outermost first
+}
+
+// nested reports whether a for has another for inside.
+func nested(st *statement) bool {
+	return slices.ContainsFunc(st.body, func(x *statement) bool { return x.keyword() == "for" })
+}
+
+// branchesOf returns the loops of a for, the body of which is within the innermost one; nil if its header
+// cannot be divided into loops.
+func branchesOf(st *statement) (list []*branch) {
+	depth, first := 0, 1
+	for k := 1; k <= len(st.tokens); k++ {
+		switch {
+		case k == len(st.tokens) || depth == 0 && st.tokens[k].is(","):
+			if k-first < 3 || st.tokens[first].kind != tokIdent || !st.tokens[first+1].is("=") {
+				return nil
+			}
+			list = append(list, &branch{name: st.tokens[first].text, tokens: st.tokens[first:k]})
+			first = k + 1
+		case st.tokens[k].is("(") || st.tokens[k].is("["):
+			depth++
+		case st.tokens[k].is(")") || st.tokens[k].is("]"):
+			depth--
+		}
+	}
+	return list
+}
+
+// A tree is an imperfect nest.
+type tree struct {
+	items  []item
+	leaves []*part
+	whole  bool // no statement in it has a mistake
+	large  bool // loops are nested too deep, or there are too many statements
+}
+
+// treeFrom returns the tree of a for.
+func treeFrom(st *statement) *tree {
+	t := &tree{whole: true}
+	t.items = t.items0(nil, []*statement{st})
+	return t
+}
+
+// items0 returns the items of a body within the loops of path.
+func (t *tree) items0(path []*branch, body []*statement) (list []item) {
+	for _, st := range body {
+		t.large = t.large || len(path) > maxDepth || len(t.leaves) > maxStatements
+		t.whole = t.whole && !st.bad && !t.large
+		if st.keyword() != "for" || !t.whole {
+			l := &part{st: st, order: len(t.leaves), path: path}
+			t.leaves = append(t.leaves, l)
+			list = append(list, item{leaf: l})
+			continue
+		}
+		loops := branchesOf(st)
+		if t.whole = loops != nil && st.block; !t.whole {
+			return list
+		}
+		within := slices.Clone(path)
+		for k, b := range loops {
+			if k > 0 {
+				loops[k-1].items = []item{{loop: b}}
+			}
+			within = append(within, b)
+		}
+		loops[len(loops)-1].items = t.items0(slices.Clip(within), st.body)
+		list = append(list, item{loop: loops[0]})
+	}
+	return list
+}
+
+// perfect reports whether all statements stand in the innermost of the same loops.
+func (t *tree) perfect() bool {
+	for _, l := range t.leaves {
+		if !slices.Equal(l.path, t.leaves[0].path) {
+			return false
+		}
+	}
+	return len(t.leaves) > 0
+}
+
+// headerOf returns the header of a for with the given loops.
+func headerOf(at token, loops []*branch) []token {
+	tokens := []token{madeKeyword("for", at)}
+	for k, b := range loops {
+		if k > 0 {
+			tokens = append(tokens, made(tokOp, ",", at))
+		}
+		tokens = append(tokens, b.tokens...)
+	}
+	return tokens
+}
+
+// made returns a token that the source does not have, at the place of one that it has.
+func made(kind lexer.TokenType, text string, at token) token {
+	return token{kind: kind, text: text, pos: at.pos}
+}
+
+func madeKeyword(text string, at token) token { return made(tokKeyword, text, at) }
+
+// madeText returns the tokens of a text, all at one place.
+func madeText(text string, at token) (out []token) {
+	tokens, _ := scan([]byte(text))
+	for _, t := range withUpdates(tokens) {
+		if t.kind != tokEOF {
+			t.pos, t.glued = at.pos, false
+			if keywords[t.text] {
+				t.kind = tokKeyword
+			}
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// A lowering turns what the splitter has found into perfect nests.
+type lowering struct {
+	file         string
+	src          []byte
+	declarations []*statement
+	// fine divides nests as far as possible; otherwise statements of one body stay together where they can.
+	fine    bool
+	divided bool              // some nest was
+	counts  map[string]int    // how often the file has each name; those that were made, too
+	added   []*statement      // declarations of arrays
+	repeats []repeatName      // around the nest at hand
+	diags   []diag.Diagnostic // about what cannot be lowered
+}
+
+// lowered is split, followed by the lowering of imperfect nests.
+func lowered(file string, src []byte, tokens []token, fine bool) *splitter {
+	s := split(tokens)
+	o := outlineOf(s.top)
+	w := &lowering{file: file, src: src, declarations: o.declarations, fine: fine, counts: map[string]int{}}
+	for _, t := range tokens {
+		w.counts[t.text]++
+	}
+	top := w.list(s.top)
+	s.top, s.divided = slices.Concat(w.added, top), w.divided
+	s.diags = append(s.diags, w.diags...)
+	return s
+}
+
+// list lowers statements at top level, or in a repeat.
+func (w *lowering) list(list []*statement) (out []*statement) {
+	for k, st := range list {
+		switch {
+		case st.keyword() == "repeat" && !st.bad && len(w.repeats) < maxDepth:
+			x := *st
+			if len(st.tokens) > 1 {
+				name := &nameSyntax{Name: st.tokens[1].text}
+				w.repeats = append(w.repeats, repeatName{name, true})
+				x.body = w.list(st.body)
+				w.repeats = w.repeats[:len(w.repeats)-1]
+			}
+			out = append(out, &x)
+		case st.keyword() == "for" && st.block && nested(st):
+			out = append(out, w.nest(st, k > 0 && (list[k-1].keyword() == "reduce" || list[k-1].keyword() == "schedule"))...)
+		case st.keyword() == "for" && st.block && !st.bad:
+			x := *st
+			x.body = w.variables(st.body)
+			out = append(out, &x)
+		default:
+			out = append(out, st)
+		}
+	}
+	return out
+}
+
+// nest lowers a for that contains another one. owns tells that a reduction or a schedule belongs to it.
+func (w *lowering) nest(st *statement, owns bool) []*statement {
+	t := treeFrom(st)
+	switch {
+	case t.large:
+		w.diags = append(w.diags, diag.Diagnostic{Code: diag.TooDeep, At: st.tokens[0].span(),
+			Message: fmt.Sprintf("a nest of more than %d loops, one in the other, or %d statements", maxDepth, maxStatements)})
+		return []*statement{st}
+	case !t.whole || len(t.leaves) == 0:
+		return []*statement{st}
+	case t.perfect():
+		return []*statement{w.perfectNest(st.tokens[0], t.leaves[0].path, t.leaves)}
+	case owns:
+		w.diags = append(w.diags, diag.Diagnostic{Code: diag.OneNest, At: st.tokens[0].span(),
+			Message: "a reduction or a schedule before a for that becomes several nests: it belongs before one of them",
+			Hint:    "a nest of its own for what the reduction is computed from", Kind: diag.Advice})
+		return nil
+	}
+	w.divided = true
+	f := &fission{lowering: w, tree: t}
+	return f.nests()
+}
+
+// perfectNest makes a for with the given loops and statements.
+func (w *lowering) perfectNest(at token, loops []*branch, leaves []*part) *statement {
+	st := &statement{tokens: headerOf(at, loops), block: true}
+	for _, l := range leaves {
+		st.body = append(st.body, l.st)
+	}
+	st.body = w.variables(st.body)
+	return st
+}

@@ -1,0 +1,245 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/frontend/depend"
+	"loopc/ir"
+)
+
+// A scalar is a let or a var of an imperfect nest. If statements of several of the nests that this becomes
+// use it, it becomes an array with a dimension per loop around its declaration.
+type scalar struct {
+	name    string
+	decl    *part
+	users   []*part // with the declaration
+	typ     string
+	array   string // its name as an array
+	level   int    // loops around it that are repeats
+	crosses bool   // it has to be an array
+	bounds  [][2]string
+	boxed   bool // the loops around it fill the box of its bounds
+}
+
+// findScalars finds the lets and vars, and the statements that use them.
+func (f *fission) findScalars() {
+	var walk func(items []item, seen map[string]*scalar)
+	walk = func(items []item, seen map[string]*scalar) {
+		inner := map[string]*scalar{}
+		for name, s := range seen {
+			inner[name] = s
+		}
+		for _, it := range items {
+			if it.loop != nil {
+				walk(it.loop.items, inner)
+				continue
+			}
+			for _, t := range it.leaf.st.tokens {
+				if s := inner[t.text]; t.kind == tokIdent && s != nil && !slices.Contains(s.users, it.leaf) {
+					s.users = append(s.users, it.leaf)
+				}
+			}
+			key := it.leaf.st.keyword()
+			if tokens := it.leaf.st.tokens; (key == "let" || key == "var") && len(tokens) > 3 && tokens[1].kind == tokIdent {
+				s := &scalar{name: tokens[1].text, decl: it.leaf, users: []*part{it.leaf}}
+				if tokens[2].kind == tokIdent {
+					s.typ = tokens[2].text
+				}
+				f.scalars = append(f.scalars, s)
+				inner[s.name] = s
+			}
+		}
+	}
+	walk(f.tree.items, nil)
+}
+
+// declared returns the scalar that a leaf declares, or nil.
+func (f *fission) declared(l *part) *scalar {
+	for _, s := range f.scalars {
+		if s.decl == l {
+			return s
+		}
+	}
+	return nil
+}
+
+// typeScalar finds the type of a scalar and the bounds of its array. The scalars before it are typed already.
+func (f *fission) typeScalar(s *scalar) {
+	c := f.check(f.asCells(s.decl, s))
+	if s.typ == "" {
+		s.typ = ir.Float64.String()
+		if lets := c.types.lets; len(lets) > 0 && lets[0] != ir.Invalid {
+			s.typ = lets[0].String()
+		}
+	}
+	s.array, s.crosses = f.fresh(s.name+"_"), true
+	s.bounds, s.boxed = boxOf(c.nest)
+}
+
+// boxOf returns the bounds of the box around the iterations of a nest, and whether they fill it.
+func boxOf(n *ir.Nest) (bounds [][2]string, full bool) {
+	full = true
+	var los, his []ir.Affine
+	for _, l := range n.Loops {
+		pick := func(list []ir.Affine) (f ir.Affine) {
+			for k, g := range list {
+				if k == 0 || !moves(g) && moves(f) {
+					f = g
+				}
+			}
+			full = full && len(list) == 1 && !moves(f)
+			return f
+		}
+		lo, hi := extreme(pick(l.Lo), los, his), extreme(pick(l.Hi), his, los)
+		los, his = append(los, lo), append(his, hi)
+		bounds = append(bounds, [2]string{depend.AffineText(n, lo, nil), depend.AffineText(n, hi, nil)})
+	}
+	return bounds, full
+}
+
+// moves reports whether an affine form depends on a loop.
+func moves(f ir.Affine) bool {
+	return slices.ContainsFunc(f.Iters, func(c int) bool { return c != 0 })
+}
+
+// extreme returns the form with each loop at its near end if its coefficient is positive, else at its far end.
+func extreme(f ir.Affine, near, far []ir.Affine) ir.Affine {
+	out := ir.Affine{Const: f.Const, Params: slices.Clone(f.Params)}
+	for k := range near {
+		c, end := f.Iter(k), near[k]
+		if c < 0 {
+			end = far[k]
+		}
+		out.Const += c * end.Const
+		for p, x := range end.Params {
+			for len(out.Params) <= p {
+				out.Params = append(out.Params, 0)
+			}
+			out.Params[p] += c * x
+		}
+	}
+	return out
+}
+
+// placeScalars decides which scalars stay what they are: those that only one of the nests has, in its body.
+func (f *fission) placeScalars(stages []*stage) {
+	at := map[*part]*stage{}
+	var note func(stages []*stage)
+	note = func(stages []*stage) {
+		for _, s := range stages {
+			for _, l := range s.leaves {
+				at[l] = s
+			}
+			note(s.inner)
+		}
+	}
+	note(stages)
+	for _, s := range f.scalars {
+		home := at[s.decl]
+		s.level = home.level
+		s.crosses = slices.ContainsFunc(s.users, func(l *part) bool { return at[l] != home })
+	}
+	f.added = append(f.added, f.scalarArrays()...)
+}
+
+// scalarArrays returns the declarations of the scalars that have to be arrays.
+func (f *fission) scalarArrays() (out []*statement) {
+	for _, s := range f.scalars {
+		if !s.crosses || s.array == "" {
+			continue
+		}
+		at := s.decl.st.tokens[1]
+		var dims, names []string
+		for k, b := range s.bounds[s.level:] {
+			dims, names = append(dims, b[0]+".."+b[1]), append(names, s.decl.path[s.level+k].name)
+		}
+		if len(dims) == 0 {
+			dims, names = []string{"0..0"}, []string{f.fresh("once")}
+		}
+		out = append(out, &statement{tokens: madeText("array "+s.array+"["+strings.Join(dims, ", ")+"] "+s.typ, at)})
+		if !s.boxed {
+			out = append(out, &statement{tokens: madeText("init "+s.array+"["+strings.Join(names, ", ")+"] = 0", at)})
+		}
+	}
+	return out
+}
+
+// asCells returns a leaf in which scalars that have to be arrays are cells, except one whose declaration
+// stays, as a let; private arrays have the subscripts of the shared loops.
+func (f *fission) asCells(l *part, stays *scalar) *part {
+	st := &statement{block: l.st.block, body: l.st.body, bad: l.st.bad}
+	tokens := l.st.tokens
+	if d := f.declared(l); d != nil && d == stays {
+		tokens = slices.Clone(tokens)
+		tokens[0].text = "let"
+	} else if d != nil && d.crosses {
+		tokens = slices.Clone(tokens[1:])
+		if tokens[1].kind == tokIdent {
+			tokens = slices.Delete(tokens, 1, 2)
+		}
+	}
+	for k, t := range tokens {
+		s := f.scalarAt(l, t)
+		switch {
+		case s != nil && s != stays && s.crosses && s.array != "":
+			t.text = s.array
+			st.tokens = append(append(st.tokens, t), f.subscripts(s)...)
+		case t.is("[") && k > 0 && f.private[tokens[k-1].text]:
+			st.tokens = append(st.tokens, t)
+			for _, b := range l.path[:f.shared()] {
+				st.tokens = append(st.tokens, made(tokIdent, b.name, t), made(tokOp, ",", t))
+			}
+		default:
+			st.tokens = append(st.tokens, t)
+		}
+	}
+	return &part{st: st, order: l.order, path: l.path}
+}
+
+// subscripts returns the subscripts of the array that a scalar becomes.
+func (f *fission) subscripts(s *scalar) []token {
+	at := s.decl.st.tokens[1]
+	var names []string
+	for _, b := range s.decl.path[s.level:] {
+		names = append(names, b.name)
+	}
+	if len(names) == 0 {
+		names = []string{"0"}
+	}
+	return madeText("["+strings.Join(names, ",")+"]", at)
+}
+
+// scalarAt returns the scalar that a token of a leaf means, or nil.
+func (f *fission) scalarAt(l *part, t token) *scalar {
+	for _, s := range slices.Backward(f.scalars) {
+		if t.kind == tokIdent && s.name == t.text && slices.Contains(s.users, l) {
+			return s
+		}
+	}
+	return nil
+}
+
+// scalarNamed reports whether an array is made of a scalar.
+func (f *fission) scalarNamed(array string) bool {
+	return slices.ContainsFunc(f.scalars, func(s *scalar) bool { return s.array == array })
+}
+
+// widenPrivate gives private arrays the dimensions of the shared loops.
+func (f *fission) widenPrivate() {
+	if len(f.private) == 0 {
+		return
+	}
+	c := f.check(f.asCells(f.tree.leaves[0], nil))
+	bounds, _ := boxOf(c.nest)
+	for _, st := range f.declarations {
+		if st.keyword() != "array" || len(st.tokens) < 3 || !f.private[st.tokens[1].text] {
+			continue
+		}
+		var dims string
+		for _, b := range bounds[:f.shared()] {
+			dims += b[0] + ".." + b[1] + ", "
+		}
+		st.tokens = slices.Concat(st.tokens[:3], madeText(dims, st.tokens[2]), st.tokens[3:])
+	}
+}
