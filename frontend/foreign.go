@@ -52,6 +52,7 @@ type translator struct {
 	dims     map[string]int  // the number of dimensions of arrays
 	uses     map[string]uses // what the file does with the cells of each name
 	lets     map[string]bool
+	vars     map[string]bool // that a body declares as in this language
 	numbers  map[string]bool // parameters and constants
 	reduced  map[string]bool // reductions that the file declares
 	locals   map[string]bool // names that a body declares with a value
@@ -81,6 +82,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 		}
 	}
 	t.findDeclared()
+	t.findVars()
 	t.findUses()
 	t.findNumbers()
 	t.doubled()

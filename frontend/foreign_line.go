@@ -148,12 +148,17 @@ func (t *translator) misspelled(s lineStart) ([]token, bool) {
 	return t.spelled(s.tokens), true
 }
 
+// declaresVar reports whether a line is var s float64 = 0, as in this language.
+func declaresVar(l []token) bool {
+	return len(l) > 4 && l[0].named("var") && l[1].kind == tokIdent && l[2].kind == tokIdent && l[3].is("=")
+}
+
 // spelled is misspelled for a line that begins with two words.
 func (t *translator) spelled(l []token) []token {
 	first := l[0]
 	text := strings.ToLower(first.text)
 	_, frame := frames[text]
-	if typeName(text) != "" || frame || l[1].named("if", "and", "or", "not") {
+	if declaresVar(l) || typeName(text) != "" || frame || l[1].named("if", "and", "or", "not") {
 		return l
 	}
 	if l[1].is("for") {

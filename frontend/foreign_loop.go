@@ -196,10 +196,11 @@ func (n loopNest) header(k token) []token {
 func (t *translator) loop(e edits, k int) int {
 	n, outer := t.nestAt(k), t.around(k)
 	single := len(n.loops) == 1
-	if single && outer == nil && n.open >= 0 && !n.loops[0].down && len(n.loops[0].by) == 0 && t.holdsNests(n.open) {
+	if single && !n.loops[0].native && outer == nil && n.open >= 0 && !n.loops[0].down && len(n.loops[0].by) == 0 && t.holdsNests(n.open) {
 		return t.repeated(e, k, n.loops[0])
 	}
-	if len(n.loops) == 0 || single && n.loops[0].native || slices.ContainsFunc(n.loops, func(l foreignLoop) bool { return l.until != nil }) {
+	own := !slices.ContainsFunc(n.loops, func(l foreignLoop) bool { return !l.native })
+	if own || slices.ContainsFunc(n.loops, func(l foreignLoop) bool { return l.until != nil }) {
 		return t.ownLoop(e, k, outer)
 	}
 	header := n.header(t.at(k))

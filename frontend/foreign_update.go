@@ -59,6 +59,16 @@ func (t *translator) added(u update) []token {
 	return slices.Concat([]token{operator("(", u.sign)}, value, []token{operator(")", t.at(u.end))})
 }
 
+// findVars finds the names that are declared as var s float64 = 0.
+func (t *translator) findVars() {
+	t.vars = map[string]bool{}
+	for k := range t.tokens {
+		if (k == 0 || !t.sameLine(k-1, k) || t.at(k-1).is(";") || t.at(k-1).is("{")) && declaresVar(t.tokens[k:]) {
+			t.vars[t.at(k+1).text] = true
+		}
+	}
+}
+
 // update translates x += y, x++ and ++x, for a cell or a name x.
 func (t *translator) update(e edits, k int) int {
 	if m := t.match[k+1]; t.at(k+1).is("(") && m > 0 && t.at(m+1).is("=") {
@@ -68,6 +78,9 @@ func (t *translator) update(e edits, k int) int {
 		return t.subscripts(e, k, m)
 	}
 	u, ok := t.updateAt(k)
+	if ok && t.vars[t.at(k).text] && u.over == k+1 && u.value <= u.end {
+		return k
+	}
 	if !ok || t.assigns(e, k, u.cell, u.over, u.end) {
 		return k
 	}

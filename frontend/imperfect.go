@@ -37,9 +37,45 @@ type part struct {
 	path  []*branch // the loops around it, outermost first
 }
 
-// nested reports whether a for has another for inside.
+// nested reports whether a for has another for inside, or a statement that ownLoops gives one.
 func nested(st *statement) bool {
-	return slices.ContainsFunc(st.body, func(x *statement) bool { return x.keyword() == "for" })
+	return slices.ContainsFunc(st.body, func(x *statement) bool { return x.keyword() == "for" || twice(x) > 0 })
+}
+
+// twice returns the token of a written cell that is the same subscript as an earlier one, as in A[i,i];
+// 0 if there is none.
+func twice(st *statement) int {
+	if len(st.tokens) < 2 || st.tokens[0].kind != tokIdent || !st.tokens[1].is("[") {
+		return 0
+	}
+	for k := 2; k+1 < len(st.tokens) && !st.tokens[k].is("]"); k++ {
+		alone := func(k int) bool {
+			before, after := st.tokens[k-1], st.tokens[k+1]
+			return st.tokens[k].kind == tokIdent && (before.is("[") || before.is(",")) && (after.is("]") || after.is(","))
+		}
+		for first := 2; first < k; first++ {
+			if alone(first) && alone(k) && st.tokens[first].text == st.tokens[k].text {
+				return k
+			}
+		}
+	}
+	return 0
+}
+
+// ownLoops returns st, a statement within the loops of path. If it writes a cell with a loop in two
+// subscripts, the second becomes a loop of its own, around the statement alone, with that one value.
+func (t *tree) ownLoops(st *statement, path []*branch) *statement {
+	k := twice(st)
+	if k == 0 || !slices.ContainsFunc(path, func(b *branch) bool { return b.name == st.tokens[k].text }) {
+		return st
+	}
+	at := st.tokens[k]
+	name := t.fresh(at.text)
+	x := *st
+	x.tokens = slices.Clone(st.tokens)
+	x.tokens[k].text = name
+	header := madeText("for "+name+" = "+at.text+".."+at.text, at)
+	return &statement{tokens: header, body: []*statement{&x}, block: true}
 }
 
 // branchesOf returns the loops of a for, the body of which is within the innermost one; nil if its header
@@ -65,6 +101,7 @@ func branchesOf(st *statement) (list []*branch) {
 
 // A tree is an imperfect nest.
 type tree struct {
+	*lowering
 	items  []item
 	leaves []*part
 	whole  bool // no statement in it has a mistake
@@ -72,8 +109,8 @@ type tree struct {
 }
 
 // treeFrom returns the tree of a for.
-func treeFrom(st *statement) *tree {
-	t := &tree{whole: true}
+func (w *lowering) treeFrom(st *statement) *tree {
+	t := &tree{lowering: w, whole: true}
 	t.items = t.items0(nil, []*statement{st})
 	return t
 }
@@ -81,6 +118,7 @@ func treeFrom(st *statement) *tree {
 // items0 returns the items of a body within the loops of path.
 func (t *tree) items0(path []*branch, body []*statement) (list []item) {
 	for _, st := range body {
+		st = t.ownLoops(st, path)
 		t.large = t.large || len(path) > maxDepth || len(t.leaves) > maxStatements
 		t.whole = t.whole && !st.bad && !t.large
 		if st.keyword() != "for" || !t.whole {
@@ -90,7 +128,10 @@ func (t *tree) items0(path []*branch, body []*statement) (list []item) {
 			continue
 		}
 		loops := branchesOf(st)
-		if t.whole = loops != nil && st.block; !t.whole {
+		named := slices.ContainsFunc(loops, func(b *branch) bool {
+			return slices.ContainsFunc(path, func(outer *branch) bool { return outer.name == b.name })
+		})
+		if t.whole = loops != nil && !named && st.block && len(st.body) > 0; !t.whole {
 			return list
 		}
 		within := slices.Clone(path)
@@ -206,7 +247,7 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 
 // nest lowers a for that contains another one. owns tells that a reduction or a schedule belongs to it.
 func (w *lowering) nest(st *statement, owns bool) []*statement {
-	t := treeFrom(st)
+	t := w.treeFrom(st)
 	switch {
 	case t.large:
 		w.diags = append(w.diags, diag.Diagnostic{Code: diag.TooDeep, At: st.tokens[0].span(),

@@ -324,7 +324,10 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 		case "for":
 			assigns = true
 			c.spoil(st)
-			c.parseIdle(st)
+			if c.parseIdle(st); !st.bad {
+				c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for has statements in its body, and loops with names of their own").
+					pattern("%s", forms["for"])
+			}
 		case "repeat":
 			assigns = true
 			c.spoil(st)

@@ -138,9 +138,15 @@ func (f *fission) placeScalars(stages []*stage) {
 	for _, s := range f.scalars {
 		home := at[s.decl]
 		s.level = home.level
-		s.crosses = slices.ContainsFunc(s.users, func(l *part) bool { return at[l] != home })
+		s.crosses = slices.ContainsFunc(s.users, func(l *part) bool { return at[l] != home }) ||
+			!slices.ContainsFunc(home.leaves, f.assigns) // a nest of lets alone is none
 	}
 	f.added = append(f.added, f.scalarArrays()...)
+}
+
+// assigns reports whether a leaf assigns to a cell.
+func (f *fission) assigns(l *part) bool {
+	return f.declared(l) == nil && f.scalarAt(l, l.st.tokens[0]) == nil
 }
 
 // scalarArrays returns the declarations of the scalars that have to be arrays.

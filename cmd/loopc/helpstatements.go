@@ -18,6 +18,41 @@ for i = 0..N, j = max(0, i-w)..min(N, i+w) {
 `,
 	},
 	{
+		Title: "for in for",
+		Text: `A for may stand in the body of another one, with statements before and
+after it. The nest then becomes several, which run one after another (see
+nests): statements are put apart as far as no dependence leads back. What
+one of them sets and another one uses, a let or a var, is kept in an array
+with a dimension for each loop around it, and so is an internal array
+without init that every iteration sets before it reads it. If a
+loop is around statements that depend on one another in a circle, as two
+sweeps of Jacobi do, it becomes a repeat, and its variable is as little
+allowed in subscripts and bounds as the number of a repeat. Reductions and
+schedules stand before a for that is not divided.`,
+		Example: `param T, N, K = 10, 100, 50
+array a[0..N, 0..K] float64 in
+array b[0..N] float64 out
+array u[0..N] float64 inout
+array v[0..N] float64 inout
+
+for i = 0..N {
+	b[i] = 0
+	for k = 0..K {
+		b[i] += a[i,k]*a[i,k]
+	}
+	b[i] = sqrt(b[i])
+}
+for t = 1..T {
+	for i = 1..N-1 {
+		v[i] = 0.5*(u[i-1] + u[i+1])
+	}
+	for i = 1..N-1 {
+		u[i] = 0.5*(v[i-1] + v[i+1])
+	}
+}
+`,
+	},
+	{
 		Title: "step",
 		Text: `A loop with step -1 runs backward, from an upper bound, or the min of
 several, down to a lower one: back substitution, the second half of a
@@ -40,8 +75,8 @@ for i = N..1 step -1, j = 1..M {
 variables, or expressions of parameters. If it lacks a loop variable, as u
 lacks t, it is updated in place: a read means the last value written before
 it, as in the sequential loops. Subscripts of in arrays are any affine
-expressions. Dependences must be uniform: the distance from a write to its
-reads is the same everywhere. If several statements write one cell, the last
+expressions. Dependences must be uniform: the distance from a write to the
+reads of its value is the same everywhere. If several statements write one cell, the last
 one wins.`,
 		Example: `param T, N = 100, 500
 array c[0..2*N, 0..T] float64 in
@@ -95,6 +130,28 @@ for i = 1..99 {
 	let slope float64 = rise
 	let odd = i - i/2*2 // the remainder, 0 or 1
 	s[i] = 0.9*s[i-1] + slope*slope + 0.5*odd
+}
+`,
+	},
+	{
+		Title: "var",
+		Text: `var s float64 = 0 declares a variable of the iteration, of the type that is
+written. It begins anew where it stands, and later statements may assign to
+it and update it. What all iterations have together is a reduction; what
+one iteration hands to the next of the same loop is a cell of an array, or
+a var outside of that loop.`,
+		Example: `param N, K = 200, 100
+array a[0..N, 0..K] float64 in
+array mean[0..N] float64 out
+
+for i = 0..N {
+	var sum1 float64 = 0
+	for k = 0..K {
+		var x float64 = a[i,k]
+		x *= x
+		sum1 += x + 1/x
+	}
+	mean[i] = sum1/(K + 1)
 }
 `,
 	},

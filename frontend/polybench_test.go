@@ -1,0 +1,65 @@
+package frontend
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"loopc/ir/diag"
+)
+
+var updatePolyBench = flag.Bool("update-polybench", false, "write the table of testdata/polybench")
+
+// TestPolyBench compiles the 30 kernels of PolyBench/C 4.2.1 as their loops stand, compares what is accepted
+// with these loops, and compares the table in testdata/polybench/README.md with what it has found.
+func TestPolyBench(t *testing.T) {
+	files, err := filepath.Glob("../testdata/polybench/*.loop")
+	if err != nil || len(files) != 30 {
+		t.Fatalf("%d kernels: %v", len(files), err)
+	}
+	accepted := 0
+	var rows strings.Builder
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".loop")
+		p, diags := sameAsStands(t, name+".loop", string(src))
+		if formatted, _ := Format(name, src); string(formatted) != string(src) {
+			t.Errorf("loopc fmt makes of %s\n%s", name, formatted)
+		}
+		if p != nil {
+			accepted++
+			fmt.Fprintf(&rows, "| %s | as it stands | %d | |\n", name, len(p.Nests))
+			continue
+		}
+		for _, d := range diags {
+			if d.Severity == diag.Error {
+				fmt.Fprintf(&rows, "| %s | refused | | line %d: %s |\n", name, d.At.Line, strings.ReplaceAll(d.Message, "|", "\\|"))
+				break
+			}
+		}
+	}
+	const least = 21
+	if accepted < least {
+		t.Errorf("%d kernels are accepted, not %d", accepted, least)
+	}
+	const readme = "../testdata/polybench/README.md"
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(text), "| kernel ")
+	want := head + "| kernel | accepted | nests | what refuses it |\n|---|---|---|---|\n" + rows.String()
+	if *updatePolyBench {
+		if err := os.WriteFile(readme, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(text) != want {
+		t.Errorf("%s does not say what was found; -update-polybench writes\n%s", readme, want)
+	}
+}

@@ -1,0 +1,160 @@
+package frontend
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+)
+
+// A bodyWriter writes random bodies: loops in loops, with statements before, between and behind them.
+type bodyWriter struct {
+	*rand.Rand
+	text  strings.Builder
+	loops []string // around
+	vars  []string // that can be assigned to
+	lets  []string
+	made  int // names so far
+	size  int // statements so far
+	timed bool
+}
+
+func (w *bodyWriter) linef(format string, args ...any) {
+	w.text.WriteString(strings.Repeat("\t", len(w.loops)))
+	fmt.Fprintf(&w.text, format+"\n", args...)
+}
+
+// loop writes a for, and what is in it.
+func (w *bodyWriter) loop(depth int) {
+	w.made++
+	name := fmt.Sprintf("l%d", w.made)
+	lo, hi := "1", "N"
+	if len(w.loops) > 0 && w.Intn(4) == 0 {
+		hi = w.loops[w.Intn(len(w.loops))]
+	}
+	if w.Intn(5) == 0 {
+		w.linef("for %s = %s..%s step -1 {", name, hi, lo)
+	} else {
+		w.linef("for %s = %s..%s {", name, lo, hi)
+	}
+	vars, lets := len(w.vars), len(w.lets)
+	w.loops = append(w.loops, name)
+	for n := 1 + w.Intn(3); n > 0; n-- {
+		if depth > 1 && w.Intn(2) == 0 {
+			w.loop(depth - 1)
+		} else {
+			w.statement()
+		}
+	}
+	w.loops = w.loops[:len(w.loops)-1]
+	w.vars, w.lets = w.vars[:vars], w.lets[:lets]
+	w.linef("}")
+}
+
+func (w *bodyWriter) statement() {
+	w.size++
+	switch w.Intn(7) {
+	case 0:
+		w.made++
+		name := fmt.Sprintf("v%d", w.made)
+		w.linef("var %s float64 = %s", name, w.value())
+		w.vars = append(w.vars, name)
+		return
+	case 1:
+		w.made++
+		name := fmt.Sprintf("x%d", w.made)
+		w.linef("let %s = 0.5*%s", name, w.cell(false))
+		w.lets = append(w.lets, name)
+		return
+	case 2:
+		if len(w.vars) > 0 {
+			w.linef("%s %s %s", w.vars[w.Intn(len(w.vars))], w.sign(), w.value())
+			return
+		}
+	}
+	w.linef("%s %s %s", w.cell(true), w.sign(), w.value())
+}
+
+func (w *bodyWriter) sign() string { return []string{"=", "+=", "-="}[w.Intn(3)] }
+
+// cell returns a cell of an array. Each array has one shape of subscripts, mostly, so that distances are
+// uniform within a nest.
+func (w *bodyWriter) cell(written bool) string {
+	loops := w.loops
+	if w.timed && len(loops) > 1 { // the outermost loop stands in no subscript
+		loops = loops[1:]
+	}
+	first, last := loops[0], loops[len(loops)-1]
+	if w.Intn(12) == 0 {
+		first, last = last, first
+	}
+	if !written || w.Intn(6) == 0 {
+		first += []string{"", "", "-1", "+1"}[w.Intn(4)]
+		last += []string{"", "", "-1", "+1"}[w.Intn(4)]
+	}
+	name := string("abcghpdef"[w.Intn(9)])
+	if written {
+		name = string("abcghp"[w.Intn(6)])
+	}
+	switch {
+	case name > "f":
+		return name + "[" + first + "]"
+	case len(loops) > 1:
+		return name + "[" + first + "," + last + "]"
+	case w.timed:
+		return name + "[" + first + ",1]"
+	}
+	return name + "[" + first + "," + first + "]"
+}
+
+func (w *bodyWriter) value() string {
+	atom := func() string {
+		switch n := w.Intn(6); {
+		case n == 0 && len(w.vars) > 0:
+			return w.vars[w.Intn(len(w.vars))]
+		case n == 1 && len(w.lets) > 0:
+			return w.lets[w.Intn(len(w.lets))]
+		case n == 2:
+			return "0.75"
+		}
+		return w.cell(false)
+	}
+	return atom() + []string{" + 0.5*", " - 0.25*", "*"}[w.Intn(3)] + atom()
+}
+
+// TestAsItStands compares random imperfect nests with their statements as they stand.
+func TestAsItStands(t *testing.T) {
+	accepted, several := 0, 0
+	for seed := range int64(120) {
+		w := &bodyWriter{Rand: rand.New(rand.NewSource(seed)), timed: seed%2 == 0}
+		w.text.WriteString(`param N = 4
+array a[0..N+1, 0..N+1] float64 inout
+array b[0..N+1, 0..N+1] float64 inout
+array c[0..N+1, 0..N+1] float64 inout
+array d[0..N+1, 0..N+1] float64 in
+array e[0..N+1, 0..N+1] float64 in
+array f[0..N+1, 0..N+1] float64 in
+array g[0..N+1] float64 inout
+array h[0..N+1] float64 inout
+array p[0..N+1] float64
+init p[i] = 0.5*i
+`)
+		for w.loop(3); w.size < 3; {
+			w.loop(3)
+		}
+		p, _ := sameAsStands(t, fmt.Sprintf("seed%d.loop", seed), w.text.String())
+		if t.Failed() {
+			return
+		}
+		if p != nil {
+			accepted++
+			if len(p.Nests) > 1 {
+				several++
+			}
+		}
+	}
+	t.Logf("%d are accepted, %d of them as several nests", accepted, several)
+	if accepted < 25 || several < 20 {
+		t.Errorf("too few nests are accepted: %d, %d as several", accepted, several)
+	}
+}
