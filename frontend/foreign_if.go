@@ -7,7 +7,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// The language has no if and no while: a choice between values is a select, cell by cell.
+// An if has its statements in braces. Other forms become selects, cell by cell.
 
 // tested returns the condition of the if at token k, and the last token before the guarded
 // statement. last is k if the condition is neither in brackets nor before a block.
@@ -46,6 +46,9 @@ func (t *translator) condition(e edits, k int) int {
 	if end, ok := t.jump(e, k, last+1, whole); ok {
 		return end
 	}
+	if t.at(last+1).is("{") && t.match[last+1] > last+1 {
+		return k // as in this language
+	}
 	body := t.tokens[last+1 : t.end(last+1)+1]
 	if t.at(last + 1).is("{") {
 		body = t.single(last + 1)
@@ -66,7 +69,7 @@ func (t *translator) condition(e edits, k int) int {
 		}
 		hint = cell + " = select(" + whole + ", " + value + ", " + t.instead(last+1, cell) + ")"
 	}
-	if !t.found("if", join(t.at(k).span(), t.at(last).span()), "there is no if: a cell that is to stay as it is gets its own value", func() string { return hint }) {
+	if !t.found("if", join(t.at(k).span(), t.at(last).span()), "the statements of an if stand in braces, or a cell that is to stay as it is gets its own value", func() string { return hint }) {
 		return k
 	}
 	e.drop(k, last)
@@ -251,6 +254,9 @@ func (t *translator) otherwise(e edits, k int) int {
 		}
 		e.drop(k, last)
 		return last
+	}
+	if t.at(k-1).is("}") && (t.at(k+1).is("{") || t.at(k+1).named("if")) {
+		return k // as in this language
 	}
 	if !t.found("else", t.at(k).span(), "there is no else: both values stand in one select", func() string {
 		return "A[i,j] = select(condition, value, other)"

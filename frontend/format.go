@@ -147,6 +147,10 @@ func (l *layout) inside(k int) bool {
 func (l *layout) add(t token, st *statement) {
 	schedule := st.keyword() == "schedule"
 	switch {
+	case st != l.stmt && st.keyword() == "else" && l.last.is("}"):
+		l.stmt = st
+		l.line().code.WriteByte(' ')
+		l.code = lineState{stmt: st}
 	case st != l.stmt:
 		l.stmt = st
 		l.newLine(l.depth, l.gap(t))

@@ -118,6 +118,16 @@ type (
 		Value *exprSyntax `parser:"@@"`
 	}
 
+	// ifSyntax is the header of if c { ... }, and elseSyntax that of else { ... } or else if c { ... }, see
+	// choices.
+	ifSyntax struct {
+		Condition *exprSyntax `parser:"'if' @@"`
+	}
+	elseSyntax struct {
+		Else      string      `parser:"@'else'"`
+		Condition *exprSyntax `parser:"('if' @@)?"`
+	}
+
 	// varSyntax is var s float64 = 0, see variables.
 	varSyntax struct {
 		Name  *nameSyntax `parser:"'var' @@"`
@@ -223,6 +233,8 @@ var (
 	forParser      = build[forSyntax]()
 	repeatParser   = build[repeatSyntax]()
 	letParser      = build[letSyntax]()
+	ifParser       = build[ifSyntax]()
+	elseParser     = build[elseSyntax]()
 	varParser      = build[varSyntax]()
 	assignParser   = build[assignSyntax]()
 )
@@ -242,6 +254,8 @@ var forms = map[string]string{
 	"repeat":   "repeat t = 1..T { for i = 1..N { ... } }",
 	"let":      "let s = A[i,j-1] + 1",
 	"var":      "var s float64 = 0",
+	"if":       "if A[i,j] > 0 { ... } else { ... }",
+	"else":     "if A[i,j] > 0 { ... } else { ... }",
 	"":         "A[i,j] = A[i-1,j] + 1",
 }
 

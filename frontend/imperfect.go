@@ -222,6 +222,11 @@ func lowered(file string, src []byte, tokens []token, fine bool) *splitter {
 // list lowers statements at top level, or in a repeat.
 func (w *lowering) list(list []*statement) (out []*statement) {
 	for k, st := range list {
+		if st.keyword() == "for" && st.block && !st.bad {
+			x := *st
+			x.body = w.choices(st.body)
+			st = &x
+		}
 		switch {
 		case st.keyword() == "repeat" && !st.bad && len(w.repeats) < maxDepth:
 			x := *st

@@ -194,6 +194,8 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 			}
 		case "var":
 			c.checkVar(st, false)
+		case "if", "else":
+			c.checkChoice(st, false)
 		case "let":
 			if l := parseStmt(c, letParser, st); l != nil {
 				c.spoil(st)
@@ -282,6 +284,10 @@ func (c *checker) parseIdle(st *statement) {
 			parseStmt(c, letParser, st)
 		case "var":
 			parseStmt(c, varParser, st)
+		case "if":
+			parseStmt(c, ifParser, st)
+		case "else":
+			parseStmt(c, elseParser, st)
 		default:
 			parseStmt(c, assignParser, st)
 		}
@@ -321,6 +327,9 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 		case "var":
 			assigns = true
 			c.checkVar(st, true)
+		case "if", "else":
+			assigns = true
+			c.checkChoice(st, true)
 		case "for":
 			assigns = true
 			c.spoil(st)

@@ -182,7 +182,7 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 		switch what {
 		case "":
 			c.errorf(diag.Misplaced, m.tokens[0].span(), "an assignment belongs in the body of a for")
-		case "let", "var":
+		case "let", "var", "if", "else":
 			c.errorf(diag.Misplaced, m.tokens[0].span(), "a %s belongs in the body of a for", what)
 		default:
 			c.errorf(diag.Misplaced, m.tokens[0].span(), "%s belongs before the repeat", what)

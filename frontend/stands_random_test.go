@@ -53,7 +53,10 @@ func (w *bodyWriter) loop(depth int) {
 
 func (w *bodyWriter) statement() {
 	w.size++
-	switch w.Intn(7) {
+	switch w.Intn(8) {
+	case 7:
+		w.choice()
+		return
 	case 0:
 		w.made++
 		name := fmt.Sprintf("v%d", w.made)
@@ -73,6 +76,31 @@ func (w *bodyWriter) statement() {
 		}
 	}
 	w.linef("%s %s %s", w.cell(true), w.sign(), w.value())
+}
+
+// choice writes an if, with an else or two.
+func (w *bodyWriter) choice() {
+	block := func(header string) {
+		vars, lets := len(w.vars), len(w.lets)
+		w.linef("%s {", header)
+		for n := 1 + w.Intn(2); n > 0; n-- {
+			if w.Intn(9) == 0 {
+				w.loop(1)
+			} else {
+				w.statement()
+			}
+		}
+		w.vars, w.lets = w.vars[:vars], w.lets[:lets]
+		w.text.WriteString("}")
+	}
+	block("if " + w.value() + " > 0.75")
+	if w.Intn(4) == 0 {
+		block(" else if " + w.cell(false) + " < 1 || " + w.cell(false) + " > 1.2")
+	}
+	if w.Intn(2) == 0 {
+		block(" else")
+	}
+	w.text.WriteString("\n")
 }
 
 func (w *bodyWriter) sign() string { return []string{"=", "+=", "-="}[w.Intn(3)] }

@@ -226,7 +226,7 @@ func (s *splitter) open(k int) {
 		b.stmt = s.openAlone(b.brace)
 	case s.current.keyword() == "schedule":
 		b.raw, b.stmt = true, s.current
-	case s.current.keyword() == "for" || s.current.keyword() == "repeat":
+	case slices.Contains([]string{"for", "repeat", "if", "else"}, s.current.keyword()):
 		b.stmt = s.current
 	default:
 		s.add(k)

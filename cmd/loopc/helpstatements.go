@@ -203,14 +203,38 @@ for i = 1..99 {
 		Text: `select(condition, a, b) is a if the condition holds, else b, and only that
 is evaluated; the same goes for && and ||. The cells in a and b must both be
 within the bounds all the same. Conditions are comparisons, joined by && ||
-and !; they are no numbers. There is no if: a cell that is to stay as it is
-gets its own value.`,
+and !; they are no numbers.`,
 		Example: `param N = 500
 array s[0..N] float64 inout
 
 for i = 1..N {
 	let edge = select(i == 1 || i >= N - 1 && !(i > N), 1, 0)
 	s[i] = select(s[i-1] < s[i] && edge != 1, s[i-1], select(s[i] <= 0, 0.5*s[i], s[i]))
+}
+`,
+	},
+	{
+		Title: "if",
+		Text: `if and else choose statements. They mean what they say, and are lowered to
+selects: an assignment that is not taken gives the cell its own value, so
+the cell is read, and needs a value before. The condition is computed once,
+before the block; what stands in the block is evaluated only where it is
+taken, except that subscripts are within the bounds all the same. A block
+may have loops, and a let or var of its own.`,
+		Example: `param N = 500
+array s[0..N] float64 inout
+array t[0..N] float64 inout
+
+for i = 1..N {
+	if s[i] > s[i-1] {
+		s[i] = s[i-1]
+		t[i] += 1
+	} else if t[i] < 0 {
+		t[i] = 0
+	} else {
+		let x = 0.5*t[i-1]
+		t[i] -= x
+	}
 }
 `,
 	},

@@ -1,0 +1,186 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// if c { ... } else { ... } becomes selects: an assignment that is not taken gives the cell its own value, and
+// the operands of a select are evaluated only where they are needed. The condition is computed before the
+// block: where the block assigns to what the condition reads, a let keeps its value.
+
+// choices replaces the ifs of a body, and of the loops in it.
+func (w *lowering) choices(body []*statement) (out []*statement) {
+	for k := 0; k < len(body); k++ {
+		switch st := body[k]; {
+		case st.keyword() == "for" && st.block:
+			x := *st
+			x.body = w.choices(st.body)
+			out = append(out, &x)
+		case st.keyword() == "if" && w.choosable(st, len(st.tokens) > 1):
+			last := k
+			for last+1 < len(body) && body[last+1].keyword() == "else" && w.choosable(body[last+1], len(body[last+1].tokens) != 2) && (last == k || len(body[last].tokens) > 1) {
+				last++
+			}
+			out = append(out, w.choice(body[k:last+1])...)
+			k = last
+		default:
+			out = append(out, st)
+		}
+	}
+	return out
+}
+
+// choosable reports whether the block of an if or an else holds only what can be lowered.
+func (w *lowering) choosable(st *statement, header bool) bool {
+	return header && st.block && !st.bad && !slices.ContainsFunc(st.body, func(x *statement) bool {
+		switch x.keyword() {
+		case "for", "if", "else":
+			return x.bad || !x.block
+		case "let", "var":
+			return x.bad || len(x.tokens) < 4
+		case "":
+			return x.bad || signOf(x) < 0
+		}
+		return true
+	})
+}
+
+// signOf returns the index of the sign of an assignment, -1 if there is none.
+func signOf(st *statement) int {
+	return slices.IndexFunc(st.tokens, token.assigns)
+}
+
+// choice lowers an if and the elses behind it.
+func (w *lowering) choice(chain []*statement) []*statement {
+	st := chain[0]
+	condition := st.tokens[1:]
+	if st.keyword() == "else" {
+		if len(st.tokens) == 1 {
+			return w.choices(st.body)
+		}
+		condition = st.tokens[2:]
+	}
+	yes := w.choices(st.body)
+	var no []*statement
+	if len(chain) > 1 {
+		no = w.choice(chain[1:])
+	}
+	at := st.tokens[0]
+	if len(yes) == 1 && signOf(yes[0]) > 0 && yes[0].keyword() == "" && (len(no) == 0 || len(no) == 1 && no[0].keyword() == "" && sameTarget(yes[0], no[0])) {
+		target := yes[0].tokens[:signOf(yes[0])]
+		other := target
+		if len(no) == 1 {
+			other = valueOf(no[0])
+		}
+		return []*statement{assignmentOf(target, selection(at, condition, valueOf(yes[0]), other))}
+	}
+	guard := slices.Concat([]token{made(tokOp, "(", at)}, condition, []token{made(tokOp, ")", at)})
+	against := slices.Concat([]token{made(tokOp, "!", at)}, guard)
+	var out []*statement
+	if changes(slices.Concat(yes, no), condition) {
+		name := w.fresh("taken")
+		one, zero := []token{made(tokInt, "1", at)}, []token{made(tokInt, "0", at)}
+		out = append(out, &statement{tokens: slices.Concat(madeText("let "+name+" =", at), selection(at, condition, one, zero))})
+		guard, against = madeText(name+" != 0", at), madeText(name+" == 0", at)
+	}
+	return slices.Concat(out, w.guarded(at, guard, yes), w.guarded(at, against, no))
+}
+
+// sameTarget reports whether two assignments are to the same cell.
+func sameTarget(x, y *statement) bool {
+	return slices.EqualFunc(x.tokens[:signOf(x)], y.tokens[:max(signOf(y), 0)], func(a, b token) bool { return a.text == b.text })
+}
+
+// valueOf returns the value that an assignment gives to its cell.
+func valueOf(st *statement) []token {
+	sign := signOf(st)
+	value := st.tokens[sign+1:]
+	op := strings.TrimSuffix(st.tokens[sign].text, "=")
+	if op == "" || len(value) == 0 {
+		return value
+	}
+	at := st.tokens[sign]
+	return slices.Concat(st.tokens[:sign], []token{made(tokOp, op, at), made(tokOp, "(", at)}, value, []token{made(tokOp, ")", at)})
+}
+
+func selection(at token, condition, yes, no []token) []token {
+	comma := []token{made(tokOp, ",", at)}
+	return slices.Concat([]token{made(tokIdent, "select", at), made(tokOp, "(", at)}, condition, comma, yes, comma, no, []token{made(tokOp, ")", at)})
+}
+
+func assignmentOf(target, value []token) *statement {
+	return &statement{tokens: slices.Concat(target, []token{made(tokOp, "=", target[len(target)-1])}, value)}
+}
+
+// changes reports whether statements assign to a name that a condition has.
+func changes(body []*statement, condition []token) bool {
+	return slices.ContainsFunc(body, func(st *statement) bool {
+		if st.keyword() == "for" {
+			return changes(st.body, condition)
+		}
+		return st.keyword() == "" && slices.ContainsFunc(condition, func(t token) bool { return t.kind == tokIdent && t.text == st.tokens[0].text })
+	})
+}
+
+// guarded returns statements that do something only where the guard holds. Lets and vars that the rest of the
+// file may have, too, get names of their own.
+func (w *lowering) guarded(at token, guard []token, body []*statement) (out []*statement) {
+	zero := []token{made(tokInt, "0", at)}
+	known := map[string]*variable{}
+	for _, st := range body {
+		x := &statement{block: st.block, body: st.body}
+		switch key := st.keyword(); key {
+		case "for":
+			x.tokens = st.tokens
+			x.body = w.guarded(at, guard, renamedIn(st.body, known))
+		case "let", "var":
+			sign := signOf(st)
+			x.tokens = renamed(st.tokens, known)
+			if name := st.tokens[1].text; known[name] == nil {
+				known[name] = &variable{name: w.fresh(name)}
+				x.tokens[1].text = known[name].name
+			}
+			if sign > 0 {
+				x.tokens = slices.Concat(x.tokens[:sign+1], selection(at, guard, x.tokens[sign+1:], zero))
+			}
+		default:
+			x.tokens = renamed(st.tokens, known)
+			target := x.tokens[:signOf(st)]
+			x = assignmentOf(target, selection(at, guard, valueOf(x), target))
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// renamedIn returns a body with the present names of lets and vars.
+func renamedIn(body []*statement, known map[string]*variable) (out []*statement) {
+	for _, st := range body {
+		x := *st
+		x.tokens = renamed(st.tokens, known)
+		x.body = renamedIn(st.body, known)
+		out = append(out, &x)
+	}
+	return out
+}
+
+// checkChoice reports mistakes in an if or an else that choices did not lower.
+func (c *checker) checkChoice(st *statement, inBody bool) {
+	c.spoil(st)
+	if c.parseIdle(st); st.bad {
+		return
+	}
+	switch {
+	case !st.block:
+		c.errorf(diag.Syntax, st.end(), "unexpected %s: the block of the %s is missing, in braces", newline, st.keyword()).pattern("%s", forms["if"])
+	case !inBody:
+		c.errorf(diag.Misplaced, st.tokens[0].span(), "an if belongs in the body of a for")
+	case st.keyword() == "else":
+		c.errorf(diag.Misplaced, st.tokens[0].span(), "an else belongs behind the block of an if").pattern("%s", forms["if"])
+	default:
+		c.errorf(diag.Misplaced, st.tokens[0].span(), "the block of an if has assignments, lets, vars, ifs and loops")
+	}
+}
