@@ -69,7 +69,7 @@ func (t *translator) condition(e edits, k int) int {
 		}
 		hint = cell + " = select(" + whole + ", " + value + ", " + t.instead(last+1, cell) + ")"
 	}
-	if !t.found("if", join(t.at(k).span(), t.at(last).span()), "the statements of an if stand in braces, or a cell that is to stay as it is gets its own value", func() string { return hint }) {
+	if !t.found("if", join(t.at(k).span(), t.at(last).span()), "there is no if without braces: they stand around its statements, or a cell that is to stay as it is gets its own value", func() string { return hint }) {
 		return k
 	}
 	e.drop(k, last)

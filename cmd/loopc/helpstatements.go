@@ -76,8 +76,8 @@ variables, or expressions of parameters. If it lacks a loop variable, as u
 lacks t, it is updated in place: a read means the last value written before
 it, as in the sequential loops. Subscripts of in arrays are any affine
 expressions. Dependences must be uniform: the distance from a write to the
-reads of its value is the same everywhere. If several statements write one cell, the last
-one wins.`,
+reads of its value is the same everywhere. If several statements write one
+cell, the last one wins.`,
 		Example: `param T, N = 100, 500
 array c[0..2*N, 0..T] float64 in
 array u[0..N+1] float64 inout
