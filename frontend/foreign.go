@@ -38,7 +38,8 @@ const maxForeignTokens = 400
 // A translator rewrites a stream of tokens, the last of which is EOF.
 type translator struct {
 	tokens []token
-	match  []int // the index of the partner of each bracket, -1 without one
+	braces map[diag.Pos]bool // that the source has
+	match  []int             // the index of the partner of each bracket, -1 without one
 	diags  []diag.Diagnostic
 	counts map[string]int // occurrences of each habit
 	first  map[string]int // where in diags the first occurrence of each habit is
@@ -79,6 +80,12 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	for _, tok := range tokens {
 		if tok.kind != tokComment {
 			t.tokens = append(t.tokens, tok)
+		}
+	}
+	t.braces = map[diag.Pos]bool{}
+	for _, x := range t.tokens {
+		if x.is("{") || x.is("}") {
+			t.braces[x.pos] = true
 		}
 	}
 	t.findDeclared()

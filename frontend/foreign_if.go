@@ -46,7 +46,7 @@ func (t *translator) condition(e edits, k int) int {
 	if end, ok := t.jump(e, k, last+1, whole); ok {
 		return end
 	}
-	if t.at(last+1).is("{") && t.match[last+1] > last+1 {
+	if t.at(last+1).is("{") && t.braces[t.at(last+1).pos] && t.match[last+1] > last+1 {
 		return k // as in this language
 	}
 	body := t.tokens[last+1 : t.end(last+1)+1]
@@ -255,7 +255,7 @@ func (t *translator) otherwise(e edits, k int) int {
 		e.drop(k, last)
 		return last
 	}
-	if t.at(k-1).is("}") && (t.at(k+1).is("{") || t.at(k+1).named("if")) {
+	if t.at(k-1).is("}") && t.braces[t.at(k-1).pos] && (t.at(k+1).is("{") || t.at(k+1).named("if")) {
 		return k // as in this language
 	}
 	if !t.found("else", t.at(k).span(), "there is no else: both values stand in one select", func() string {

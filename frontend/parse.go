@@ -333,7 +333,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 		case "for":
 			assigns = true
 			c.spoil(st)
-			if c.parseIdle(st); !st.bad {
+			if c.parseIdle(st); !badWithin(st) {
 				c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for has statements in its body, and loops with names of their own").
 					pattern("%s", forms["for"])
 			}
@@ -361,6 +361,9 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 	}
 	return assigns
 }
+
+// badWithin reports whether a mistake in a statement, or in one of its body, was reported.
+func badWithin(st *statement) bool { return st.bad || slices.ContainsFunc(st.body, badWithin) }
 
 // cellSpan returns the place of an assigned cell.
 func cellSpan(s *cellSyntax) diag.Span {

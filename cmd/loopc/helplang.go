@@ -11,7 +11,7 @@ import (
 // languageHelp is the reference that loopc help language prints, in this order. Each
 // example is a complete .loop file that compiles, in the layout of loopc fmt. A test checks
 // this, and that every rule of the grammar occurs in some example.
-var languageHelp = slices.Concat(declarationHelp, statementHelp)
+var languageHelp = slices.Concat(declarationHelp, statementHelp, nestHelp)
 
 // declarationHelp is about the declarations before the loops.
 var declarationHelp = []helpSection{

@@ -17,12 +17,10 @@ func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 	for _, stmt := range writers {
 		w := a.writing(stmt)
 		dists, why := a.candidates(x, w, dir)
-		switch {
-		case why == nil:
-		case dir == forward && x.read >= 0:
-			continue // values live at iterations, so a later write takes nothing away from a read
-		default:
-			a.refuse(x, w, dir, why)
+		if why != nil {
+			if dir == backward || x.read < 0 { // values live at iterations: a later write takes nothing from a read
+				a.refuse(x, w, dir, why)
+			}
 			continue
 		}
 		for _, d := range dists {

@@ -1,0 +1,139 @@
+package main
+
+// nestHelp is about whole nests: schedules, reductions, and files with several nests.
+var nestHelp = []helpSection{
+	{
+		Title: "schedule",
+		Text: `A schedule sets what the planner would choose otherwise. Settings have the
+names of flags, and flags override them: tile, map, grid, cpus, group, sub,
+assign, comm, shape; see loopc run --help. Numbers are per loop, with an x
+between them; 0 or - leaves one to the planner, and so does an entry that is
+left out. Of several nests each has a schedule of its own, before its for.`,
+		Example: `param N = 500
+array A[0..N, 0..N] float32 out
+init A[i, j] = i - j
+
+schedule {
+	tile 32x-
+	map j
+	grid 4x1
+	comm blocking
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j] + 0.25*A[i,j-1]
+}
+schedule {
+	cpus 2
+	group vertical
+	sub 4
+	assign cluster
+	shape model
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j-1] + 0.25*A[i,j-1]
+}
+schedule {
+	cpus 2x1
+	group hyperplane
+	assign cyclic
+	shape communication
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j] + 0.25*A[i-1,j-1]
+}
+schedule {
+	assign mirror
+	comm overlap
+	shape scheduling
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.5*A[i-1,j] - 0.25*A[i-1,j-1]
+}
+schedule {
+	assign retile
+	comm buffered
+}
+for i = 1..N, j = 1..N {
+	A[i,j] = 0.25*A[i-1,j] - 0.25*A[i,j-1]
+}
+`,
+	},
+	{
+		Title: "reduce",
+		Text: `reduce, before the for, makes one number of all iterations: the max, min or
+sum of an expression that is evaluated after the body of each; of several
+nests it belongs to the next. A sum of floats is the exact sum, rounded
+once, and so the same for every plan; sums of integers wrap. Without any
+iteration a sum is 0, and max and min are the lowest and highest value of
+their type. The number is printed, and goes to a file with --out
+best=FILE.npy. A nest keeps its vector kernels if each of them is a max or
+min of int32, float32 or float64, as wide as the results; those whose lanes
+are levels also with sums of int32. Others leave it the portable kernel.`,
+		Example: `param M, N = 300, 400
+array a[1..M] uint8 in
+array b[1..N] uint8 in
+array H[0..M, 0..N] int32
+init H[i, j] = 0
+reduce best = max(H[i,j])
+reduce cells = sum(select(H[i,j] > 0, 1, 0))
+reduce worst = min(s)
+
+for i = 1..M, j = 1..N {
+	let s = select(a[i] == b[j], 5, -4)
+	H[i,j] = max(0, H[i-1,j-1] + s, H[i-1,j] - 7, H[i,j-1] - 7)
+}
+`,
+	},
+	{
+		Title: "nests",
+		Text: `A file may hold several nests, which run one after another on the same
+arrays. Each has loops and lets of its own, and the reductions declared
+before it. An array that several nests have keeps its content between them,
+where the ranks have computed it: what the next nest needs of it goes
+straight from rank to rank, and nothing is gathered. Its init comes first.
+One without init must be written whole by the first nest that has it. An
+array of one nest alone is kept as far as that nest needs it. Every nest is
+planned by itself: --tile and --grid are for all nests with as many loops,
+--map for those with a loop of that name, a schedule block before a for is
+its own.`,
+		Example: `param N = 400
+array u[0..N, 0..N] float64 inout
+array f[0..N, 0..N] float64
+
+for i = 0..N, j = 0..N {
+	f[i,j] = 0.5*u[i,j]
+}
+for i = 1..N, j = 0..N { // along columns
+	u[i,j] = f[i,j] + 0.25*u[i-1,j]
+}
+for i = 0..N, j = 1..N { // along rows
+	u[i,j] = f[i,j] + 0.25*u[i,j-1]
+}
+`,
+	},
+	{
+		Title: "repeat",
+		Text: `repeat runs the nests in its block for one number after another; bounds are
+affine in parameters. The number may stand in the bodies of the nests, but
+not in their subscripts and bounds. With until, the repeat ends after the
+first repetition for which the comparison by <, <=, > or >= holds: of
+expressions of reductions of its nests, constants and parameters.`,
+		Example: `param T, N = 1000, 200
+param eps float64 = 1e-4
+array u[0..N+1, 0..N+1] float64 inout
+array old[0..N+1, 0..N+1] float64
+init old[i, j] = 0
+
+repeat t = 1..T until change < eps*scale {
+	for i = 0..N+1, j = 0..N+1 {
+		old[i,j] = u[i,j]
+	}
+	reduce change = max(abs(u[i,j] - old[i,j]))
+	reduce scale = max(abs(u[i,j]))
+	for i = 1..N, j = 1..N {
+		u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.001/t
+	}
+}
+`,
+	},
+}
