@@ -150,29 +150,12 @@ func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
 // several orders it takes one that keeps leaves with the same loops together, else that of the text.
 func (f *fission) circles(leaves []*part, level int) (sets [][]*part) {
 	n := len(leaves)
-	before := make([][]bool, n) // [a][b]: a has to run before b, directly or not
-	for a := range n {
-		before[a] = make([]bool, n)
-		for b := range n {
-			before[a][b] = f.precedes(leaves[a], leaves[b], level)
-		}
-	}
-	for k := range n {
-		for a := range n {
-			for b := range n {
-				before[a][b] = before[a][b] || before[a][k] && before[k][b]
-			}
-		}
-	}
+	before := f.orders(leaves, level)
 	var last *part
 	for done := make([]bool, n); len(leaves) > 0; {
 		next := -1
 		for a := range n {
-			ready := !done[a]
-			for b := range n {
-				ready = ready && (done[b] || !before[b][a] || before[a][b])
-			}
-			if ready && (next < 0 || last != nil && slices.Equal(leaves[a].path, last.path) && !slices.Equal(leaves[next].path, last.path)) {
+			if !done[a] && free(before, done, a) && (next < 0 || last != nil && slices.Equal(leaves[a].path, last.path) && !slices.Equal(leaves[next].path, last.path)) {
 				next = a
 			}
 		}
@@ -189,6 +172,36 @@ func (f *fission) circles(leaves []*part, level int) (sets [][]*part) {
 		sets, last = append(sets, set), set[0]
 	}
 	return sets
+}
+
+// free reports whether all that has to run before a, and not in a circle with it, is done.
+func free(before [][]bool, done []bool, a int) bool {
+	for b := range before {
+		if !done[b] && before[b][a] && !before[a][b] {
+			return false
+		}
+	}
+	return true
+}
+
+// orders returns for each pair of leaves whether the first has to run before the second, directly or not.
+func (f *fission) orders(leaves []*part, level int) [][]bool {
+	n := len(leaves)
+	before := make([][]bool, n)
+	for a := range n {
+		before[a] = make([]bool, n)
+		for b := range n {
+			before[a][b] = f.precedes(leaves[a], leaves[b], level)
+		}
+	}
+	for k := range n {
+		for a := range n {
+			for b := range n {
+				before[a][b] = before[a][b] || before[a][k] && before[k][b]
+			}
+		}
+	}
+	return before
 }
 
 // precedes reports whether some iteration of a has to run before some iteration of b, both in the same

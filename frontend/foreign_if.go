@@ -36,6 +36,11 @@ func (x token) jumps() bool {
 	return x.kind == tokIdent && x.named("break", "exit", "cycle", "continue", "goto", "return")
 }
 
+// blockAt reports whether a block of the source begins with token k.
+func (t *translator) blockAt(k int) bool {
+	return t.at(k).is("{") && t.braces[t.at(k).pos] && t.match[k] > k
+}
+
 // condition translates if (c) x = y, or if c { x = y }, to a select. The statements of a block
 // stay.
 func (t *translator) condition(e edits, k int) int {
@@ -46,7 +51,7 @@ func (t *translator) condition(e edits, k int) int {
 	if end, ok := t.jump(e, k, last+1, whole); ok {
 		return end
 	}
-	if t.at(last+1).is("{") && t.braces[t.at(last+1).pos] && t.match[last+1] > last+1 {
+	if t.blockAt(last + 1) {
 		return k // as in this language
 	}
 	body := t.tokens[last+1 : t.end(last+1)+1]

@@ -192,18 +192,8 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 			if !st.bad {
 				c.errorf(diag.OneNest, st.tokens[0].span(), "one nest is wanted here, and this is a repeat")
 			}
-		case "var":
-			c.checkVar(st, false)
-		case "if", "else":
-			c.checkChoice(st, false)
-		case "let":
-			if l := parseStmt(c, letParser, st); l != nil {
-				c.spoil(st)
-				r := c.errorf(diag.Misplaced, st.tokens[0].span(), "a let belongs in the body of the for")
-				if value := flatTree(l.Value); ofNumbers(value) {
-					r.hint("const %s = %s", l.Name.Name, bare(value))
-				}
-			}
+		case "let", "var", "if", "else":
+			c.outsideBody(st)
 		default:
 			if a := parseStmt(c, assignParser, st); a != nil && !f.bare {
 				c.outside(f, a)
@@ -211,6 +201,24 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 		}
 	}
 	return f
+}
+
+// outsideBody reports a let, a var, an if or an else outside of a for.
+func (c *checker) outsideBody(st *statement) {
+	switch st.keyword() {
+	case "var":
+		c.checkVar(st, false)
+	case "let":
+		if l := parseStmt(c, letParser, st); l != nil {
+			c.spoil(st)
+			r := c.errorf(diag.Misplaced, st.tokens[0].span(), "a let belongs in the body of the for")
+			if value := flatTree(l.Value); ofNumbers(value) {
+				r.hint("const %s = %s", l.Name.Name, bare(value))
+			}
+		}
+	default:
+		c.checkChoice(st, false)
+	}
 }
 
 // scheduleSyntax reports mistakes in the word before a schedule block; the block itself may
