@@ -9,8 +9,9 @@ import (
 // In the contiguous scheme, all vectors have the same number of lanes: as many as a register holds of
 // the body's widest values. Vectors of narrower values have fewer bytes (asm.Machine.In). In the other
 // schemes, all lanes have the size of the results. If lanes have 8 bytes, integers that fit int32 are
-// computed in int32, or in float64, and those of 64 bits in int64; if lanes have 4 bytes, bytes are held
-// as int32.
+// computed in int32, or in float64, and those of 64 bits in int64; if lanes have 4 bytes, narrower integers
+// are held as int32. Lanes across levels also hold results of narrower integer types: package halo converts
+// their cells where it copies them between lanes and arrays.
 
 // A holding says how lanes hold values.
 type holding struct {
