@@ -288,7 +288,7 @@ func (f *fission) check(l *part) *checker {
 		loops = []*branch{f.dummy(l.st.tokens[0])}
 	}
 	x := *l.st
-	file := c.parseFile(slices.Concat(f.declarations, f.added, f.scalarArrays(), []*statement{f.perfectNest(l.st.tokens[0], loops, []*part{{st: &x}})}))
+	file := c.parseFile(slices.Concat(copies(f.declarations), copies(f.added), f.scalarArrays(), []*statement{f.perfectNest(l.st.tokens[0], loops, []*part{{st: &x}})}))
 	c.declareAll(file)
 	c.resolveAll(file)
 	return c

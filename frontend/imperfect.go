@@ -191,6 +191,16 @@ func madeText(text string, at token) (out []token) {
 	return out
 }
 
+// copies returns copies of statements: a checker marks those with mistakes, which another one has to report.
+func copies(list []*statement) []*statement {
+	out := make([]*statement, len(list))
+	for k, st := range list {
+		x := *st
+		out[k] = &x
+	}
+	return out
+}
+
 // A lowering turns what the splitter has found into perfect nests.
 type lowering struct {
 	file         string
