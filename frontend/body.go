@@ -108,6 +108,10 @@ func (c *checker) resolveSlice(s *outSyntax) {
 		if d.All {
 			continue
 		}
+		if e := flatTree(d.Index); e.kind == nameExpr && c.names[e.name] != nil && c.names[e.name].kind == loopEntity {
+			c.errorf(diag.NameMisuse, e.at, "%s cannot be used in an out slice: it is a loop variable, and * stands for all of the dimension", e.name).fix(e.at, "*")
+			continue
+		}
 		if f, ok := c.affineOf(v, d.Index); ok {
 			out[k] = &f
 		}

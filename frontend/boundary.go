@@ -27,6 +27,9 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 	ends := make([]boundary.Ends, len(s.Dims))
 	any := false
 	for d, e := range s.Dims {
+		if c.valued(s, e) {
+			return
+		}
 		lo := c.edge(e.Lo)
 		hi := lo
 		if e.Hi != nil {
@@ -44,6 +47,39 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 	if any {
 		arr.Boundary = ends
 	}
+}
+
+// valued reports an end that is a number or a constant: a boundary with a value. It returns false for others.
+func (c *checker) valued(s *boundarySyntax, e *edgeSyntax) bool {
+	for _, side := range []*sideSyntax{e.Lo, e.Hi} {
+		if side == nil || side.Open || c.names[side.Name.Name] == nil || c.names[side.Name.Name].kind != constEntity && c.names[side.Name.Name].kind != paramEntity {
+			continue
+		}
+		name := side.Name.Name
+		r := c.errorf(diag.Boundary, side.Name.span(), fixedBoundary)
+		decl := &c.arrays[c.names[s.Name.Name].index]
+		var dims, names []string
+		for k, d := range decl.syntax.Dims {
+			lo, hi := flatTree(d.Lo), flatTree(d.Hi)
+			text := bare(lo) + ".." + bare(hi)
+			if !s.Dims[k].Lo.Open && lo.decimal() && hi.kind == nameExpr && lo.name != "0" {
+				text = "0.." + hi.name + "+1"
+			}
+			dims, names = append(dims, text), append(names, string(rune('i'+k)))
+		}
+		if init := c.inits[s.Name.Name]; init != nil && len(init.Indices) == len(names) {
+			for k, n := range init.Indices {
+				names[k] = n.Name
+			}
+		}
+		if decl.syntax.Role == "in" || decl.syntax.Role == "inout" {
+			r.advise(largerArray)
+		} else {
+			r.advise("bounds %s[%s] in place of the boundary, and init %s[%s] = %s", s.Name.Name, strings.Join(dims, ", "), s.Name.Name, strings.Join(names, ", "), name)
+		}
+		return true
+	}
+	return false
 }
 
 // boundariesElsewhere are the words of other languages and fields for boundaries, in lower

@@ -35,6 +35,7 @@ var shapes = []shape{
 	{strings.Fields("param const"), says("a declaration names numbers, then the type of a param of floats, and then their values", numberList)},
 	{strings.Fields("let"), (*translator).letOrder},
 	{strings.Fields("array"), (*translator).arrayOrder},
+	{strings.Fields("reduce"), says("a reduce has one number", reductionList)},
 	{strings.Fields("reduce"), says("a reduction is the max, min or sum of an expression", summed)},
 	{strings.Fields("boundary"), (*translator).boundaryOrder},
 	{strings.Fields("repeat"), says("a repeat ends when what stands behind until holds", whileUntil)},
@@ -85,6 +86,35 @@ func (t *translator) shaped(l []token, depth int) []token {
 		return l
 	}
 	return append(out, tail...)
+}
+
+// reductionList returns the reductions for reduce a = e, b = f and reduce a, b = e, f, one by one; nil for others.
+func reductionList(l []token) (out []token) {
+	var parts [][]token
+	if equals := cut(l[1:], "="); len(equals) == 2 { // names, and then values
+		names, values := commas(equals[0]), commas(equals[1])
+		if len(names) != len(values) {
+			return nil
+		}
+		for k := range names {
+			parts = append(parts, slices.Concat(names[k], []token{operator("=", l[1])}, values[k]))
+		}
+	} else {
+		parts = commas(l[1:])
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	for k, p := range parts {
+		if len(p) < 4 || p[0].kind != tokIdent || !p[1].is("=") {
+			return nil
+		}
+		if k > 0 {
+			out = append(out, operator(";", p[0]))
+		}
+		out = append(append(out, operator("reduce", p[0])), p...)
+	}
+	return out
 }
 
 // summed returns the reduction for reduce x += e; nil for others.

@@ -124,3 +124,43 @@ func readEarly(prog *ir.Program) (out []diag.Diagnostic) {
 	}
 	return out
 }
+
+// tooEarly is earlyRead for the arrays that several nests share: the first nest that writes one finds what its init
+// gives, unless it is in a repeat.
+func tooEarly(prog *ir.Program) (out []diag.Diagnostic) {
+	for a := range prog.Arrays {
+		arr := &prog.Arrays[a]
+		if arr.Init == nil {
+			continue
+		}
+		for k, s := range prog.Steps {
+			if firstWriteIn(prog, prog.Steps[k:k+1], a) == nil {
+				continue
+			}
+			if n := prog.Nests[max(s.Nest, 0)]; s.Repeat == nil && n.Arrays[a].Role == ir.InOut {
+				view := *n
+				view.Arrays = slices.Clone(n.Arrays)
+				view.Arrays[a] = *arr
+				for id, r := range n.Reads {
+					if d := earlyRead(&view, id); r.Array == a && d != nil {
+						out = append(out, *d)
+						break
+					}
+				}
+			}
+			break
+		}
+	}
+	return out
+}
+
+// firstWriteIn is the first write of an array by the nests of some steps, apart from that of its init.
+func firstWriteIn(prog *ir.Program, steps []ir.Step, a int) *ir.Assign {
+	for _, k := range nestsOf(steps) {
+		n := prog.Nests[k]
+		if w := firstWrite(&prog.Arrays[a], []*ir.Nest{n}, a); w != nil && w.Span != prog.Arrays[a].Init.Span {
+			return w
+		}
+	}
+	return nil
+}

@@ -112,12 +112,15 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	r := n.Reads[id]
 	arr := &n.Arrays[r.Array]
 	loops, added := writtenAt(n, r.Array)
-	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 || ownContent(arr.Init) {
+	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 {
 		return nil
 	}
 	ahead := aheadOf(n, r, loops, added)
 	if ahead == nil {
 		return nil
+	}
+	if d := timeInside(n, id, loops, added, ahead); d != nil || ownContent(arr.Init) {
+		return d
 	}
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	writer := n.Assigns(r.Array)[0]
@@ -134,6 +137,33 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	}
 	earlyHint(d, n, id, loops, added, ahead, own)
 	return d
+}
+
+// timeInside warns of read id, whose cell a later iteration of a loop writes, if all reads of the array go back along
+// a loop further inside: that loop is like time, and belongs outside. It returns nil for other reads.
+func timeInside(n *ir.Nest, id int, loops, added, ahead []int) *diag.Diagnostic {
+	r := n.Reads[id]
+	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
+	if inner < 0 || ahead[inner] < 0 || !readsBefore(n, r.Array) {
+		return nil
+	}
+	for l := inner + 1; l < n.Depth(); l++ {
+		if slices.ContainsFunc(n.Reads, func(x *ir.Read) bool {
+			if x.Array != r.Array {
+				return false
+			}
+			at := aheadOf(n, x, loops, added)
+			return at == nil || at[l] >= 0
+		}) {
+			continue
+		}
+		return &diag.Diagnostic{
+			Severity: diag.Warning, Code: diag.NotSupplied, At: r.At,
+			Message: spanText(n.Source, r.At) + " is read before it is written, and then never again: it is always what init gives",
+			Hint:    fmt.Sprintf("the loop %s outside of the loop %s, if a computed value is meant", n.Loops[l].Name, n.Loops[inner].Name), Kind: diag.Advice,
+		}
+	}
+	return nil
 }
 
 // readsBefore reports whether a nest reads cells of an array that an earlier iteration writes.

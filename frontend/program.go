@@ -268,6 +268,7 @@ func (p *programChecker) assemble() *ir.Program {
 	if !diag.HasErrors(p.diags) {
 		p.add(idleRepeats(prog))
 		p.add(readEarly(prog))
+		p.add(tooEarly(prog))
 	}
 	return prog
 }
