@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strings"
 
 	"loopc/ir/diag"
 )
@@ -99,4 +100,26 @@ func (t *translator) resultOf(k int, name string) (cell []token, last int) {
 		}
 	}
 	return nil, 0
+}
+
+// leastOf rewrites u[i] min= x, and max=, as an assignment.
+func (t *translator) leastOf(s lineStart) ([]token, bool) {
+	l, first := s.tokens, 1
+	if l[1].is("[") {
+		first = 2 + partner(l[1:])
+	}
+	last := lastOf(l, ";") + 1
+	if s.depth == 0 || first+2 >= last || l[0].kind != tokIdent || !l[first].named("min", "max") || !l[first+1].is("=") || !l[first+1].glued {
+		return nil, false
+	}
+	near := l[first]
+	out := slices.Concat(l[:first], []token{operator("=", near), word(tokIdent, strings.ToLower(near.text), near), operator("(", near)}, l[:first],
+		[]token{operator(",", near)}, l[first+2:last], []token{operator(")", near)})
+	if !t.found("least "+near.text, join(l[0].span(), l[last-1].span()), "the language has no operator "+near.text+"=", func() string { return textOf(out) }, diag.Replacement) {
+		return nil, false
+	}
+	for k := range out {
+		out[k].pos.Line = l[0].pos.Line
+	}
+	return append(out, l[last:]...), true
 }
