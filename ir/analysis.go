@@ -71,6 +71,9 @@ type Analysis struct {
 	// output from a write to the next write. Sorted by array, kind, distance, then
 	// position; no two are equal.
 	Deps []Dep
+	// Varies are the reads whose cells are overwritten at distances that vary. Deps has no anti
+	// dependences from them.
+	Varies map[int]bool
 	// Reads[k] resolves Nest.Reads[k]. Reads of arrays that are never written have no
 	// sources.
 	Reads []Resolution

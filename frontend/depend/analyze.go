@@ -55,7 +55,7 @@ func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 
 // newAnalyzer returns an analyzer that has found nothing yet.
 func newAnalyzer(n *ir.Nest) *analyzer {
-	return &analyzer{nest: n, space: newSpace(n), refused: map[[2]int]bool{}, unsupplied: map[int]bool{}, told: map[cureAt]bool{}}
+	return &analyzer{nest: n, space: newSpace(n), refused: map[[2]int]bool{}, varies: map[int]bool{}, unsupplied: map[int]bool{}, told: map[cureAt]bool{}}
 }
 
 // analyze fills the analyzer, and returns what the analysis has of each read and statement.
@@ -67,6 +67,7 @@ func (a *analyzer) analyze() *ir.Analysis {
 		Written:    make([][]ir.Constraint, len(n.Body)),
 		Space:      a.space.constraints,
 		Beyond:     map[int]bool{},
+		Varies:     a.varies,
 	}
 	a.findSources(result)
 	a.checkBounds()
@@ -93,6 +94,7 @@ type analyzer struct {
 	parts [][]part
 	// refused holds what was already reported as non-uniform: see refuse.
 	refused map[[2]int]bool
+	varies  map[int]bool // see ir.Analysis
 	// inBody tells that the subscripts at hand are those of the body.
 	inBody bool
 	// unsupplied holds the arrays already reported as not supplied.

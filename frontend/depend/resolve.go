@@ -10,7 +10,8 @@ import (
 
 // resolve returns the writes that may be the last before x, or the next after it, the nearest
 // first; each is taken by some iteration for some parameters. It reports and leaves out writes
-// that are not uniform; it only leaves them out if they are after a read.
+// that are not uniform. If such a write is after a read, it returns none: values live at iterations,
+// so a later write takes nothing from a read.
 func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 	var all []ir.Source
 	writers := a.nest.Assigns(x.array)
@@ -18,9 +19,11 @@ func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 		w := a.writing(stmt)
 		dists, why := a.candidates(x, w, dir)
 		if why != nil {
-			if dir == backward || x.read < 0 { // values live at iterations: a later write takes nothing from a read
-				a.refuse(x, w, dir, why)
+			if dir == forward && x.read >= 0 {
+				a.varies[x.read] = true
+				return nil
 			}
+			a.refuse(x, w, dir, why)
 			continue
 		}
 		for _, d := range dists {

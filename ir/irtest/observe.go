@@ -288,7 +288,7 @@ func (o *observer) forward([]ir.Vec) error {
 // there is none.
 func (o *observer) next(key cellKey, me toucher, next *toucher) error {
 	if me.read >= 0 {
-		if next == nil || next.stmt == me.stmt && slices.Equal(next.iter, me.iter) {
+		if next == nil || o.an.Varies[me.read] || next.stmt == me.stmt && slices.Equal(next.iter, me.iter) {
 			return nil
 		}
 		return o.dep(ir.Anti, key.array, me, *next)
