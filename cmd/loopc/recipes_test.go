@@ -108,6 +108,7 @@ var listsTypes = map[string]string{
 	"runtime/array/order.go":     "a type of each size of cells",
 	"runtime/element/convert.go": "the same",
 	"runtime/halo/reduce.go":     "the same",
+	"runtime/simd/lace_amd64.go": "the types whose cells vectors convert; those of others are converted in Go",
 }
 
 // typesListed returns the types of cells that one switch, literal or constraint of a file names,
