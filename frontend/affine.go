@@ -114,8 +114,8 @@ func (c *checker) form(v *view, e *expr) *form {
 	return nil
 }
 
-// letSubscript reports the let e in a subscript or bound. If the value of the let is affine,
-// the hint has this value in its place.
+// letSubscript reports the let e in a subscript or bound. If its value is a sum of loops,
+// parameters and integers, the hint is to write this sum instead.
 func (c *checker) letSubscript(e *expr) {
 	r := c.notAffine(e, "a let has no place in a subscript or bound")
 	for _, b := range c.body {
@@ -210,7 +210,7 @@ func (c *checker) notAffine(e *expr, why string) report {
 	return r
 }
 
-// ofParameters reports whether e has parameters and numbers only.
+// ofParameters reports whether e has parameters, constants and numbers only.
 func (c *checker) ofParameters(e *expr) bool {
 	if ent := c.names[e.name]; e.kind == nameExpr {
 		return ent != nil && (ent.kind == paramEntity || ent.kind == constEntity)
@@ -260,7 +260,7 @@ func sum(a, b []int, sign int) []int {
 	return out
 }
 
-// scaled returns k·f, nil if k is not an integer or too large.
+// scaled returns k·f, nil if k is not an integer, or a number is too large.
 func (c *checker) scaled(e *expr, k constant.Value, f *form) *form {
 	by, ok := c.integer(k, e)
 	if !ok {
@@ -321,7 +321,7 @@ func (c *checker) formName(v *view, e *expr) *form {
 	return nil
 }
 
-// formUnary is the form of a sum with a sign.
+// formUnary is the form of an operand with a sign.
 func (c *checker) formUnary(v *view, e *expr) *form {
 	f := c.form(v, e.args[0])
 	switch {

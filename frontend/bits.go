@@ -37,8 +37,8 @@ func (c *checker) foldIntegers(e *expr, x, y constant.Value) ir.Expr {
 	return c.folded(e, constant.Shift(x, goOps[e.op], uint(n)))
 }
 
-// ofIntegers reports an operation on integers in a context of floats, and a shift by what is not a
-// constant from 0 to the number of bits less one. It returns false after that.
+// ofIntegers reports an operator of integers in a context of floats, and a shift whose count is not a
+// constant from 0 to the number of bits less one. It returns false if it reports one.
 func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 	if !t.Integer() {
 		r := c.errorf(diag.TypeMismatch, e.At, "%s is an operator of integers, and here it would compute in %s", e.Op, t)
@@ -69,7 +69,8 @@ func literalOf(x ir.Expr) *ir.Lit {
 	return l
 }
 
-// wrappedLit computes e, of two constants that have a type, as the run would.
+// wrappedLit computes e, whose operands x and y are constants with a type, as a run would: the
+// result wraps.
 func wrappedLit(e *ir.Binary, x, y *ir.Lit) ir.Expr {
 	v := x.Value
 	switch e.Op {
@@ -87,8 +88,8 @@ func wrappedLit(e *ir.Binary, x, y *ir.Lit) ir.Expr {
 	return &ir.Lit{T: e.T, Value: constant.MakeInt64(e.T.Cell().Wrapped(low)), At: e.At}
 }
 
-// joinedBits reports & and | between conditions, which other languages join so. They bind tighter than
-// comparisons: in a < b & c < d they stand between b and c. It returns false for anything else.
+// joinedBits reports & and | where other languages join conditions. Here they bind tighter than comparisons:
+// a < b & c < d is the chain a < (b & c) < d. It returns false for anything else.
 func (c *checker) joinedBits(e *expr) bool {
 	if isComparison(e) && isComparison(e.args[0]) && !e.args[0].round {
 		if e = e.args[0].args[1]; e.round {

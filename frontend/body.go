@@ -56,8 +56,8 @@ func (c *checker) resolveInit(s *initSyntax) {
 	}
 }
 
-// declareIndex declares the k-th index name of an init. The name may hide a loop variable or a
-// let, which an init cannot use anyway, but nothing else.
+// declareIndex declares the k-th index name of an init. The name must differ from those of integer
+// parameters, constants, arrays and other indices; it hides others, such as a loop's or a let's.
 func (c *checker) declareIndex(v *view, n *nameSyntax, k int) bool {
 	if !c.nameable(n) {
 		return false

@@ -5,7 +5,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// loopBound is what a view of a loop bound is for.
+// loopBound is the purpose of a view of a loop bound.
 const loopBound = "a loop bound"
 
 // maxBounds is the number of affine bounds that one side of a loop may have.

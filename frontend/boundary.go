@@ -49,7 +49,8 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 	}
 }
 
-// valued reports an end that is a number or a constant: a boundary with a value. It returns false for others.
+// valued reports an end of dimension e that is a constant or a parameter: the user means a fixed boundary of this
+// value. It returns false if there is none.
 func (c *checker) valued(s *boundarySyntax, e *edgeSyntax) bool {
 	for _, side := range []*sideSyntax{e.Lo, e.Hi} {
 		if side == nil || side.Open || c.names[side.Name.Name] == nil || c.names[side.Name.Name].kind != constEntity && c.names[side.Name.Name].kind != paramEntity {
@@ -83,7 +84,7 @@ func (c *checker) valued(s *boundarySyntax, e *edgeSyntax) bool {
 }
 
 // boundariesElsewhere are the words of other languages and fields for boundaries, in lower
-// case. Their words for None mean a fixed boundary.
+// case. The words of None mean a fixed boundary.
 var boundariesElsewhere = map[boundary.Kind]string{
 	boundary.Copied:     "copy nearest edge clamp clamped extend replicate neumann insulated zerogradient",
 	boundary.Reflecting: "reflect reflective mirror",
@@ -102,7 +103,7 @@ func boundaryElsewhere(word string) (kind boundary.Kind, ok bool) {
 	return boundary.None, false
 }
 
-// What is said of a boundary that has a value.
+// What is said of a fixed boundary.
 const (
 	fixedBoundary = "a fixed boundary is cells of the array itself, that no iteration writes"
 	largerArray   = "declare the array larger by them, and give them their value with init"
@@ -133,8 +134,8 @@ func (c *checker) edge(s *sideSyntax) boundary.Kind {
 	return boundary.None
 }
 
-// shortBoundary adds a hint to the report, behind the diagnostics told, of a boundary that lacks dimensions:
-// those before, such as time, are read within their bounds only.
+// shortBoundary completes the report of a boundary that lacks dimensions, if that is the only one behind the first
+// told diagnostics. The hint has a * for each: they are taken to be the first dimensions, such as time.
 func (c *checker) shortBoundary(s *boundarySyntax, told int) {
 	ent := c.names[s.Name.Name]
 	if ent == nil || told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions {

@@ -10,8 +10,8 @@ import (
 
 // Cells: which array they belong to, and the number of their subscripts.
 
-// someCell returns a cell of an array for a hint: the only cell, or the one at the indices of
-// an init, or at the innermost loops. It returns "" if the array has more dimensions than that.
+// someCell returns a cell of an array for a hint: the array's only cell (then only is true), or the
+// one at the indices of an init, or at the innermost loops. The text is "" if these are too few.
 func (c *checker) someCell(v *view, array int) (text string, only bool) {
 	dims := c.arrays[array].syntax.Dims
 	only = true
@@ -63,8 +63,8 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 	return ent.index
 }
 
-// flattened completes the report of a wrong number of subscripts, if the only diagnostic from told
-// on is one. The hint has the subscripts that a single subscript as in C, a[i*M+j], stands for.
+// flattened completes the report of a wrong number of subscripts, if that is the only one behind the
+// first told diagnostics. For a single subscript as in C, a[i*M+j], the hint has those it stands for.
 func (c *checker) flattened(told int, name string, subs []*expr) {
 	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || c.names[name] == nil {
 		return
@@ -112,8 +112,8 @@ func withLast(list []string, text string) []string {
 	return append(list, text)
 }
 
-// cellOf returns a cell of the array as text for hints. Its subscripts are the last loops of the
-// nest, as many as there are.
+// cellOf returns a cell of the array as text for hints. Its subscripts are the innermost loops and,
+// if these are too few, names that the file does not have.
 func (c *checker) cellOf(array int) string {
 	loops := c.loopNames()
 	subs := loops[max(0, len(loops)-len(c.arrays[array].syntax.Dims)):]
@@ -125,7 +125,7 @@ func (c *checker) cellOf(array int) string {
 	return c.nest.Arrays[array].Name + "[" + strings.Join(subs, ",") + "]"
 }
 
-// read resolves the cell e. It checks the subscripts even if the cell may not be read here.
+// read resolves the cell e; nil after a mistake.
 func (c *checker) read(v *view, e *expr) ir.Expr {
 	if !v.cells {
 		c.errorf(diag.NotConstant, e.at, "%s cannot be used in %s: it is an array cell", c.text(e.at), v.what)
@@ -151,8 +151,8 @@ func (c *checker) read(v *view, e *expr) ir.Expr {
 // roleText is a role with its article.
 func roleText(r ir.Role) string { return "an " + r.String() + " array" }
 
-// withoutTime adds a hint to the report of a cell that has a subscript for the outermost loop, while its
-// array has no such dimension.
+// withoutTime adds a hint to the report of a cell with one subscript too many, if its first subscript, and no
+// other, has the outermost loop or a repeat: the array needs no dimension for that.
 func (c *checker) withoutTime(r report, name string, subs []*expr) {
 	time := c.nest.Loops[0].Name
 	if ent := c.names[subs[0].name]; subs[0].kind == nameExpr && ent != nil && ent.kind == repeatEntity {
@@ -182,8 +182,8 @@ func (e *expr) names() (list []string) {
 	return list
 }
 
-// neverWritten is the only array with that many dimensions, which the caller does not give, that no
-// statement of the file assigns to; "" if there is not just one.
+// neverWritten is the array with that many dimensions that neither the caller gives nor any statement
+// of the file assigns to; "" unless there is exactly one.
 func (c *checker) neverWritten(dims int) (name string) {
 	for k, arr := range c.nest.Arrays {
 		if arr.Role == ir.In || arr.Role == ir.InOut || c.written[arr.Name] || len(c.arrays[k].syntax.Dims) != dims || c.others.writes[arr.Name] {

@@ -16,7 +16,7 @@ func isCondition(e *expr) bool {
 	return e.kind == unaryExpr && e.op == ir.Not || e.kind == binaryExpr && !e.op.Arithmetic()
 }
 
-// isComparison reports whether e compares.
+// isComparison reports whether e is a comparison by its outermost operator.
 func isComparison(e *expr) bool {
 	return e.kind == binaryExpr && !e.op.Arithmetic() && e.op != ir.And && e.op != ir.Or
 }
@@ -50,7 +50,7 @@ func chainText(e *expr) string {
 	return chainText(e.args[0]) + " && " + middle + " " + e.op.String() + " " + between
 }
 
-// chained reports a chain of comparisons. The hint is to write text in its place.
+// chained reports the chain e of comparisons. The hint is to write text instead.
 func (c *checker) chained(e *expr, text string) {
 	c.errorf(diag.NotCondition, e.at, "comparisons do not chain: each compares two numbers, and && joins them").fixOf(e, "%s", text)
 }

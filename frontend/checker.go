@@ -36,25 +36,25 @@ type checker struct {
 	repeats        []repeatName           // of the file
 	others         otherNests             // of the file
 
-	wrapped   map[diag.Span]bool   // leaves whose conversion makes wider what wraps, as reported
+	wrapped   map[diag.Span]bool   // leaves whose conversion was advised, because the expression around them wraps
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written
 	sums      map[string]bool      // written arrays with a reported subscript that is a sum of loops, or a loop times a factor
-	receiver  *receiver            // of the value whose types are being found; nil where conversions are the user's
-	ranges    map[int]interval     // of lets, by statement
-	retyped   map[string]bool      // arrays for which another type was advised because of a constant: names with / between
+	receiver  *receiver            // of the value whose types are being found; nil within the user's conversions
+	ranges    map[int]interval     // of the values of lets, by statement
+	retyped   map[string]bool      // array/constant: another type was advised for the array because of the constant
 
 	defining []*constDecl   // the constants whose values are being found, innermost last
 	ofParams []paramInConst // constants whose definitions have parameters
-	assigned *bodyStatement // whose value is being resolved, an assignment
+	assigned *bodyStatement // the assignment whose value is being resolved
 
 	lines map[int][]rune // of the source, as far as quoted
 	// suggested counts the unknown names for which a similar one was searched: only the first
 	// few are ever shown.
 	suggested int
-	// examined counts the reports for which all cells of the body were looked at, for the same reason.
+	// examined counts the reports for which all of the body was searched, which only the first few need.
 	examined int
-	// loopless says that a loop without a name of its own was reported: an unknown name in the
-	// body may mean that loop.
+	// loopless says that a loop was reported whose name is reserved or taken: an unknown name in
+	// the body may mean that loop.
 	loopless bool
 }
 
@@ -179,7 +179,7 @@ func (c *checker) spoil(st *statement) {
 		if t.kind == tokIdent {
 			c.spoiled[t.text] = true
 			for name := t.text; name != "" && digit(rune(name[len(name)-1])); {
-				name = name[:len(name)-1] // after a bracket that did not end
+				name = name[:len(name)-1] // the digits may be a subscript whose [ is missing
 				c.spoiled[name] = true
 			}
 		}

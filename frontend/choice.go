@@ -9,7 +9,7 @@ import (
 
 // if c { ... } else { ... } becomes selects: an assignment that is not taken gives the cell its own value, and
 // the operands of a select are evaluated only where they are needed. The condition is computed before the
-// block: where the block assigns to what the condition reads, a let keeps its value.
+// block: if the block assigns to what the condition reads, a let keeps the value of the condition.
 
 // choices replaces the ifs of a body, and of the loops in it.
 func (w *lowering) choices(body []*statement) (out []*statement) {
@@ -33,7 +33,8 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 	return out
 }
 
-// choosable reports whether the block of an if or an else holds only what can be lowered.
+// choosable reports whether an if or an else can be lowered: its header is complete, as header says, and its
+// block holds only assignments, lets, vars, ifs and loops.
 func (w *lowering) choosable(st *statement, header bool) bool {
 	return header && st.block && !st.bad && !slices.ContainsFunc(st.body, func(x *statement) bool {
 		switch x.keyword() {
@@ -125,8 +126,8 @@ func changes(body []*statement, condition []token) bool {
 	})
 }
 
-// guarded returns statements that do something only where the guard holds. Lets and vars that the rest of the
-// file may have, too, get names of their own.
+// guarded returns statements that do something only where the guard holds. Lets and vars get new names, because
+// the rest of the file may have theirs, too.
 func (w *lowering) guarded(at token, guard []token, body []*statement) (out []*statement) {
 	zero := []token{made(tokInt, "0", at)}
 	known := map[string]*variable{}
@@ -156,7 +157,7 @@ func (w *lowering) guarded(at token, guard []token, body []*statement) (out []*s
 	return out
 }
 
-// renamedIn returns a body with the present names of lets and vars.
+// renamedIn returns a body with the new names of the known lets and vars.
 func renamedIn(body []*statement, known map[string]*variable) (out []*statement) {
 	for _, st := range body {
 		x := *st

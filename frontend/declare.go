@@ -124,7 +124,7 @@ func (c *checker) valueCount(names []*nameSyntax, values int) {
 	}
 }
 
-// unknownType reports the name of no type.
+// unknownType reports n, which is not the name of a type.
 func (c *checker) unknownType(n *nameSyntax) {
 	r := c.errorf(diag.UnknownName, n.span(), "unknown type %s", n.Name).
 		advise("the types are %s", ir.TypeNames())
@@ -316,9 +316,9 @@ func (c *checker) resolveLoops(f *forSyntax) {
 	}
 }
 
-// firstCell is the first cell that the body assigns to, and what it has before. If all that the body reads of
-// the array is of an earlier iteration of the outermost loop, and the loop given is another one, it has what the
-// cell of that iteration has.
+// firstCell returns the first cell that the body assigns to, and the cell whose value it is to keep where the
+// given loop skips it: itself, or, in an array that the body reads at earlier iterations of the outermost loop
+// only, the cell of the iteration before (unless the given loop is that loop).
 func (c *checker) firstCell(loop string) (cell, before string) {
 	for _, b := range c.body {
 		if b.assign == nil || len(b.assign.Cell.Subs) == 0 {
@@ -380,7 +380,7 @@ func (c *checker) backward(l *loopSyntax) bool {
 	back := constant.Sign(v) < 0
 	r := c.errorf(diag.BoundShape, at, "step %s of loop %s: the steps are 1 and -1", c.text(at), l.Name.Name)
 	if by := constant.ToInt(v); by.Kind() == constant.Int && constant.Sign(by) != 0 && first.kind != callExpr {
-		// Iterations that the loop skips keep their values, if the condition says so.
+		// The select keeps the cells of the iterations that the loop is to skip.
 		from, one := fmt.Sprintf("(%s - %s)", l.Name.Name, exprText(first, binaryOps["+"].precedence+1)), "1"
 		if back {
 			from, one, by = fmt.Sprintf("(%s - %s)", exprText(first, 0), l.Name.Name), "-1", constant.UnaryOp(goOps[ir.Sub], by, 0)

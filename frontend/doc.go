@@ -7,6 +7,7 @@
 //	translate only for a file with mistakes: report habits of other languages
 //	          and replace them, see foreign.go
 //	split     tokens to statements, so that a mistake affects one statement only
+//	lower     ifs and imperfect nests to perfect nests
 //	grammar   each statement to its syntax, by participle
 //	declare   names to parameters, constants, arrays, loops and lets
 //	resolve   expressions to untyped ir.Expr: names replaced by their meaning,

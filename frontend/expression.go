@@ -22,7 +22,7 @@ const (
 )
 
 // An expr is an expression as written, as a tree by the precedence of operators. Brackets are
-// not kept.
+// not nodes of the tree.
 type expr struct {
 	kind   exprKind
 	name   string // of a number, its digits
@@ -47,8 +47,8 @@ var binaryOps = map[string]struct {
 	"*": {ir.Mul, 5}, "/": {ir.Quo, 5}, "%": {ir.Rem, 5}, "&": {ir.BitAnd, 5}, "<<": {ir.Shl, 5}, ">>": {ir.Shr, 5},
 }
 
-// treeOf returns the tree of a flat expression, by precedence climbing. It
-// returns nil if the tree is too high, which it reports.
+// treeOf returns the tree of a flat expression. It returns nil if the tree is
+// too high, which it reports.
 func (c *checker) treeOf(s *exprSyntax) *expr {
 	e := flatTree(s)
 	if e.height > maxNesting {
@@ -145,8 +145,8 @@ func grown(e *expr) *expr {
 	return e
 }
 
-// join returns the span from the beginning of a to the end of b, or a itself if b ends on
-// another line.
+// join returns the span from the beginning of a to the end of b, or a itself if b is on another
+// line.
 func join(a, b diag.Span) diag.Span {
 	if a.Line == b.Line {
 		a.Len = b.Col + b.Len - a.Col

@@ -10,7 +10,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// importPath matches import paths, but not package C nor paths relative to a folder.
+// importPath matches import paths, but not paths relative to a folder.
 var importPath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.~-]*(/[A-Za-z0-9_.~-]+)*$`)
 
 // declareExtern declares a function that is written in Go.
@@ -45,7 +45,7 @@ func (c *checker) declareExtern(s *externSyntax) {
 	f.Result = typed(s.Result)
 	if s.Symbol != nil {
 		f.Symbol = s.Symbol.Name
-		// The scanner has checked that the string is one.
+		// The scanner has checked that the string can be unquoted.
 		f.Path, _ = strconv.Unquote(s.Path)
 		first, _ := utf8.DecodeRuneInString(f.Symbol)
 		switch {
@@ -71,8 +71,8 @@ func (c *checker) declareExtern(s *externSyntax) {
 	}
 }
 
-// externCall resolves a call of a function that is written in Go. Each argument
-// is converted to the type of its parameter, as if it were assigned to it.
+// externCall resolves a call of a function that is written in Go. Types are found
+// later: each argument is converted as if it were assigned to its parameter.
 func (c *checker) externCall(v *view, e *expr, ent *entity) ir.Expr {
 	f := &c.nest.Externs[ent.index]
 	if !v.params || !v.cells {

@@ -14,23 +14,23 @@ type fission struct {
 	*lowering
 	tree    *tree
 	scalars []*scalar
-	// accesses are, by leaf, what it reads and writes.
+	// accesses[k] is what leaf k reads and writes.
 	accesses [][]touch
 	private  map[string]bool // arrays that have a copy per iteration of the outer loops
-	faulty   bool            // a statement has a mistake: order does not matter
+	faulty   bool            // a mistake was found: leaves keep the order of the text
 }
 
-// A touch is an access to an array or a scalar by a leaf.
+// A touch is an access of a leaf to an array or a scalar.
 type touch struct {
 	depend.Occurrence
 	writes bool
 }
 
-// A stage is a nest, or a repeat with stages.
+// A stage is a nest of leaves, or a repeat (loop is not nil) of inner stages.
 type stage struct {
 	leaves []*part
 	path   []*branch
-	level  int // loops of path that are repeats
+	level  int // how many loops, the outermost, are repeats
 	loop   *branch
 	inner  []*stage
 }
@@ -57,9 +57,9 @@ func (f *fission) nests() []*statement {
 	return f.emit(stages)
 }
 
-// circular reports a loop that becomes a repeat although a subscript or a bound has its index, which the
-// number of a repeat cannot be. The leaves are then divided as if none depended on another, so that mistakes
-// in them are found.
+// circular reports a loop that would become a repeat, but cannot: a subscript or bound has its index, or it has a
+// step. The nest is then faulty: its leaves are divided in the order of the text, so that mistakes in them are
+// found.
 func (f *fission) circular(stages []*stage) bool {
 	for _, s := range stages {
 		if s.loop == nil {
@@ -95,7 +95,7 @@ func (b *branch) steps() bool {
 	return slices.ContainsFunc(b.tokens, func(t token) bool { return t.kind == tokIdent && t.text == "step" })
 }
 
-// all returns the statements of a stage, in the order of the text.
+// all returns the leaves of a stage, in the order of the text.
 func (s *stage) all() []*part {
 	list := slices.Clone(s.leaves)
 	for _, x := range s.inner {
@@ -128,7 +128,7 @@ func (f *fission) indexed(l *part, loop string) bool {
 	return false
 }
 
-// divide divides leaves of which the outermost loops, level of them, are repeats.
+// divide divides leaves whose level outermost loops have become repeats.
 func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
 	for _, circle := range f.circles(leaves, level) {
 		path := circle[0].path
@@ -146,8 +146,8 @@ func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
 	return stages
 }
 
-// circles returns the sets of leaves that depend on one another, in an order that respects dependences. Of
-// several orders it takes one that keeps leaves with the same loops together, else that of the text.
+// circles divides leaves into sets: those of a set depend on one another, and the order of the sets respects
+// dependences. Of several orders it takes one that keeps leaves with the same loops together, else that of the text.
 func (f *fission) circles(leaves []*part, level int) (sets [][]*part) {
 	n := len(leaves)
 	before := f.orders(leaves, level)
@@ -174,7 +174,7 @@ func (f *fission) circles(leaves []*part, level int) (sets [][]*part) {
 	return sets
 }
 
-// free reports whether all that has to run before a, and not in a circle with it, is done.
+// free reports whether all leaves that have to run before a are done, other than those in a circle with a.
 func free(before [][]bool, done []bool, a int) bool {
 	for b := range before {
 		if !done[b] && before[b][a] && !before[a][b] {
@@ -205,7 +205,7 @@ func (f *fission) orders(leaves []*part, level int) [][]bool {
 }
 
 // precedes reports whether some iteration of a has to run before some iteration of b, both in the same
-// iteration of the outermost loops, level of them.
+// iteration of the level outermost loops.
 func (f *fission) precedes(a, b *part, level int) bool {
 	if f.faulty {
 		return a.order < b.order
@@ -294,9 +294,9 @@ func (f *fission) check(l *part) *checker {
 	return c
 }
 
-// privatize finds the internal arrays of this nest alone of which every cell that is read is written earlier
-// in the same iteration of the loops that all statements share, and reports whether there are any: such an
-// array can have a copy per iteration.
+// privatize finds the arrays that can have a copy per iteration of the loops that all statements share, and reports
+// whether there are any. Such an array is internal, only this nest uses it, and the iteration that reads a cell has
+// written the cell before.
 func (f *fission) privatize() bool {
 	if f.faulty || f.shared() == 0 {
 		return false

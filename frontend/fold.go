@@ -82,8 +82,8 @@ func (c *checker) folded(e *expr, v constant.Value) ir.Expr {
 	return &ir.Lit{Value: v, At: e.at}
 }
 
-// foldCall computes min, max and abs of constants. It returns nil for other calls, and if the
-// result would not be exact.
+// foldCall computes min, max and abs of constants. It returns nil for other calls, and for a
+// result that is too large, which it reports.
 func (c *checker) foldCall(e *expr, call *ir.Call) ir.Expr {
 	if call.Fn > ir.Abs || slices.ContainsFunc(call.Args, func(x ir.Expr) bool { return untyped(x) == nil }) {
 		return nil

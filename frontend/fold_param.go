@@ -16,9 +16,9 @@ type paramInConst struct {
 	at diag.Span
 }
 
-// constantOfParam completes the report of a parameter in the definition of a constant. A body can compute the
-// value, but bounds need a number that is known before: a parameter of its own, whose value is known when the
-// defaults are.
+// constantOfParam completes the report of a parameter in the definition of a constant. A let of the body can compute
+// the value. If bounds use the constant, it must become a parameter: the hint then has the value by default, and
+// constantsInBounds adds it when all defaults are known.
 func (c *checker) constantOfParam(r report) {
 	if len(c.defining) > 0 {
 		if k := c.defining[len(c.defining)-1]; c.boundsUse(k.name.Name) {
@@ -60,7 +60,7 @@ func (c *checker) boundsUse(name string) bool {
 	return false
 }
 
-// byDefault is the value of an expression of integers for the defaults of the parameters.
+// byDefault is the value of an integer expression when the parameters have their defaults.
 func (c *checker) byDefault(e *expr) (v int64, known bool) {
 	var args []int64
 	for _, a := range e.args {

@@ -68,7 +68,7 @@ type translator struct {
 	unframed [][2]int     // braces of frames, which are dropped
 	joined   map[int]bool // elses that the report of their if includes
 	done     int          // the last token of what was replaced
-	quiet    int          // depth of translators: inner ones report nothing
+	quiet    int          // how many translators this one is within: inner ones report nothing
 	chain    int          // conditions and elses so far, to bound the work
 	headers  int          // fors so far, to bound the work
 }
@@ -133,7 +133,7 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 		if d.Kind == diag.Replacement && strings.Contains(d.Hint, "...") {
 			d.Kind = diag.Example
 		}
-		if d.Hint != "" && d.Kind != diag.Advice && !readable(d.Hint) { // the source is not only foreign
+		if d.Hint != "" && d.Kind != diag.Advice && !readable(d.Hint) { // the source has other mistakes, too
 			d.Hint = ""
 		}
 		t.diags = append(t.diags, d)
@@ -176,7 +176,7 @@ func (t *translator) clean(hint string) string {
 	return withoutHoles.Replace(hint)
 }
 
-// at returns tokens[k], or EOF beyond the end.
+// at returns tokens[k]; EOF beyond the end, and the first token before the beginning.
 func (t *translator) at(k int) token {
 	return t.tokens[min(max(k, 0), len(t.tokens)-1)]
 }

@@ -7,9 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// In other languages an inner loop adds up a scalar that is then assigned to a cell: double s = 0; for k
-// { s += x }; c[i,j] = s. In this language the cell itself collects the sum, and an init gives its first
-// value.
+// In other languages an inner loop collects a sum in a scalar, which is then assigned to a cell: double s = 0;
+// for k { s += x }; c[i,j] = s. In this language the cell itself collects the sum, and an init gives the cell
+// its first value.
 
 // accumulated translates the update of such a scalar, from token k on.
 func (t *translator) accumulated(e edits, k int) int {
@@ -46,8 +46,8 @@ func collectedIn(cell []token, op string, added []token) []token {
 	return slices.Concat([]token{word(tokIdent, op, near), operator("(", near)}, cell, []token{operator(",", near)}, added, []token{operator(")", near)})
 }
 
-// addedTo reads the update of the scalar at token k, which ends with token end. It returns the operator
-// (+, max or min) and the other operand; nil if the update has another form.
+// addedTo reads the update, tokens k to end, of the scalar at token k. It returns the operator (+, max or min)
+// and the other operand; nil if the update has another form.
 func (t *translator) addedTo(k, end int) (op string, added []token) {
 	name := t.at(k).text
 	l := t.tokens[k+1 : end+1]
@@ -102,7 +102,7 @@ func (t *translator) resultOf(k int, name string) (cell []token, last int) {
 	return nil, 0
 }
 
-// leastOf rewrites u[i] min= x, and max=, as an assignment.
+// leastOf rewrites u[i] min= x or u[i] max= x as an assignment.
 func (t *translator) leastOf(s lineStart) ([]token, bool) {
 	l, first := s.tokens, 1
 	if l[1].is("[") {

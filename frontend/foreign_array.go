@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// rangesOf returns the ranges of an array whose list has sizes or ranges; a size n is the range
-// from first to n + end.
+// rangesOf returns the ranges of an array from the list of its sizes or ranges. A size n becomes
+// the range from first to n + end.
 func rangesOf(list []token, first string, end int) (ranges [][]token) {
 	for _, dim := range commas(list) {
 		if len(dim) > 0 {
@@ -26,7 +26,7 @@ func rangeOf(dim []token, first string, end int) []token {
 	switch {
 	case slices.ContainsFunc(dim, func(x token) bool { return x.is("..") }):
 		return dim
-	case len(parts) == 2 && len(parts[0])+len(parts[1]) == 0: // whatever size the caller has
+	case len(parts) == 2 && len(parts[0])+len(parts[1]) == 0: // a : alone, for the size that the caller gives
 		return slices.Concat([]token{word(tokInt, first, near)}, points, []token{word(tokIdent, "N", near)})
 	case len(parts) > 1:
 		return between(parts, "..", near)
@@ -50,14 +50,14 @@ func pointed(dim []token) []token {
 }
 
 // arrayOrder reorders an array declaration whose dimensions stand in several brackets or in
-// round ones, whose type is several words, or whose role is not the last word. It returns nil
-// for others.
+// round ones, whose type is several words, or whose role is not the last word, and divides one of
+// several arrays. It returns nil for others, and else the message.
 func (t *translator) arrayOrder(l []token) ([]token, string) {
 	message := declarationMessage
 	if l[2].opens() && !slices.ContainsFunc(l, func(x token) bool { return x.is("..") || x.is("(") }) {
 		message = sizesMessage
 	}
-	if _, known := aType(l[2]); known && l[1].kind == tokIdent { // one number
+	if _, known := aType(l[2]); known && l[1].kind == tokIdent { // without bounds: one cell
 		near := l[1]
 		return slices.Concat(l[:2], []token{operator("[", near), word(tokInt, "0", near), operator("..", near), word(tokInt, "0", near), operator("]", near)}, l[2:]), message
 	}
@@ -72,7 +72,7 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 	}
 	kind, usual := t.kindOf(arrays[len(arrays)-1][1], behind)
 	if kind == nil || usual && plain && l[2].opens() {
-		return nil, "" // or something else reports more
+		return nil, "" // another pass reports more
 	}
 	message = t.oneArray(arrays, behind, message)
 	for k := range arrays {
@@ -85,8 +85,8 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 	return out, message
 }
 
-// oneArray returns the message for the declaration of arrays: that of another mistake unless they are several, or
-// the words behind their bounds have no type.
+// oneArray returns the message for the declaration of arrays: that they have no type, or are several, or else the
+// given message.
 func (t *translator) oneArray(arrays [][]token, behind []token, message string) string {
 	switch {
 	case t.untyped(arrays, behind):
@@ -111,13 +111,13 @@ func (t *translator) untyped(arrays [][]token, behind []token) bool {
 
 const missingType = "the declaration of an array has its type: float64, float32, int64, int32, int16, int8, uint16 or uint8"
 
-// typeOf is the name under which the type of an array is spoiled: it is not known, so nothing is
-// reported of the types of what is computed with its cells.
+// typeOf is the name by which spoiled has an array of unknown type: nothing is then reported about
+// the types of expressions with its cells.
 func typeOf(array string) string { return "type of " + array }
 
-// arraysIn returns the arrays that a declaration names, each up to its bounds, and the rest
-// behind the last one; nil if there is something else. plain says that there is one array with
-// one pair of square brackets.
+// arraysIn returns the arrays that a declaration names, each from the keyword to the bounds, and
+// the rest behind the last one; nil if l has another form. plain says that there is one array
+// with one pair of square brackets.
 func arraysIn(keyword token, l []token) (arrays [][]token, behind []token, plain bool) {
 	plain = true
 	for {
@@ -163,7 +163,7 @@ func dimensionsOf(l []token) (dims [][]token, behind []token, groups int) {
 }
 
 // kindOf returns the type and the role of an array from the words behind its bounds; plain says
-// that each is one word.
+// that each is one word. Without words, the role follows from the uses of the array.
 func (t *translator) kindOf(name token, l []token) (kind []token, plain bool) {
 	if len(l) > 0 {
 		return typeAndRole(l)
@@ -175,7 +175,7 @@ func (t *translator) kindOf(name token, l []token) (kind []token, plain bool) {
 	return kind, false
 }
 
-// partner is the index of the bracket that closes the one that l begins with.
+// partner is the index of the bracket that closes the one that l begins with, or of the last token.
 func partner(l []token) int {
 	depth := 0
 	for k, x := range l {
@@ -262,7 +262,7 @@ func signed(x []token, n int, near token) []token {
 }
 
 // begun translates an array declaration that ends with initial content, array a[0..N] float64 = 0.
-// Token last closes its bracket, and token end is its last one.
+// Token last closes the bracket, and token end is the last of the declaration.
 func (t *translator) begun(e edits, name, last, end int) bool {
 	equals := last + 1
 	for equals < end && !t.at(equals).is("=") {
@@ -322,7 +322,7 @@ func (t *translator) array(e edits, k int) int {
 	return end
 }
 
-// findArrays notes which names are declared as arrays.
+// findArrays notes which names are declared as arrays, with what their declarations say, and as lets.
 func (t *translator) findArrays() {
 	t.dims, t.given, t.returned = map[string]int{}, map[string]bool{}, map[string]bool{}
 	t.arrays, t.floats, t.lets, t.joined = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}

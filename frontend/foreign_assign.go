@@ -85,8 +85,8 @@ func (t *translator) incremented(e edits, k, head int) bool {
 	return true
 }
 
-// updated drops x %= y and its kin for a name x. The statement begins with token k, and its operator
-// with token over.
+// updated drops an update such as x %= y or x <<= y of a name x. The statement begins with token k, and
+// its operator with token over.
 func (t *translator) updated(e edits, k, over int) int {
 	sign, last := t.at(over).text, over
 	switch next := t.at(over + 1); {

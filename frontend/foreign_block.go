@@ -27,7 +27,7 @@ type blockReader struct {
 	left    int  // braces still to come that close what is open now
 	deep    int  // how many braces of the source are open
 	surplus int  // how many more } than { are still to come
-	ends    bool // some line begins with end: it ends loops without braces
+	ends    bool // some line begins with end, so blocks without braces may end with it
 }
 
 // blocks gives the blocks of other languages braces.
@@ -119,8 +119,9 @@ func (r *blockReader) closePython(first token) {
 	}
 }
 
-// closes reports whether a } ends a block without braces: the source has no open brace, or more
-// } than {, and the } is not indented less than the block.
+// closes reports whether a } ends a block without braces. It does if no brace of the source is
+// open. Else the source must have more } than {, no brace may be open within the block, and the }
+// must not be indented less than the block.
 func (r *blockReader) closes(brace token) bool {
 	if len(r.open) == 0 || r.deep == 0 {
 		return len(r.open) > 0
@@ -229,7 +230,7 @@ func (r *blockReader) closer(l []token) {
 	r.out = append(append(r.out, operator("}", l[0])), l[n:]...)
 }
 
-// needless reports the end of a block, as other languages write it, where a } ends the block.
+// needless reports an end such as end do of a block that has a }, too.
 func (r *blockReader) needless(at diag.Span) {
 	r.t.found("end needless", at, "a block ends with }, which is there: this line goes", func() string { return leaveOut }, diag.Advice)
 }

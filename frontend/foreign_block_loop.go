@@ -80,7 +80,7 @@ func (r *blockReader) counted(l []token, name int) bool {
 	return true
 }
 
-// ranged rewrites for i in range(a, b, c), and for i = a:b or for i in a:b with an end.
+// ranged rewrites for i in range(a, b, c) and, outside Python, for i = a:b or for i in a:b.
 func (r *blockReader) ranged(l []token, python bool) bool {
 	if len(l) < 5 || l[1].kind != tokIdent || !(l[2].is("in") || l[2].is("=")) {
 		return false

@@ -63,7 +63,8 @@ func (r *blockReader) ended(l blockLine) bool {
 	return true
 }
 
-// doLine rewrites several do of Fortran on one line, with a ; between them. One } ends all of them.
+// doLine rewrites several do of Fortran on one line, with a ; between them. Each counts as indented more than the
+// one before, so that one } ends all of them.
 func (r *blockReader) doLine(l blockLine) bool {
 	parts := cut(l.tokens, ";")
 	if len(parts) < 2 || slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 || !p[0].named("do") }) {

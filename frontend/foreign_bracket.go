@@ -10,11 +10,11 @@ import (
 // A bracket without a partner is reported at the bracket. It then gets a partner, or is dropped, so
 // that no later report follows from it.
 
-// maxUnclosed is how many braces without partner are found by indentation.
+// maxUnclosed is the number of missing } up to which indentation tells where they belong.
 const maxUnclosed = 20
 
-// pair finds the partner of every bracket. A bracket that meets one of another kind before
-// its own has none.
+// pair finds the partner of every bracket. A closing bracket passes over open ones of other
+// kinds, which then have no partner, but not over a {.
 func (t *translator) pair() {
 	t.match = make([]int, len(t.tokens))
 	var open []int
@@ -34,7 +34,7 @@ func (t *translator) pair() {
 				open = open[:n]
 				break
 			} else if t.tokens[o].is("{") {
-				break // no other bracket closes before its block does
+				break // a ) or ] closes no bracket outside its block
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func (t *translator) pair() {
 var partners = map[string]string{")": "(", "]": "[", "}": "{"}
 
 // signs translates signs whose meaning does not depend on the place: semicolons between
-// subscripts or arguments become commas, C's braces around values become those of lists,
+// subscripts or arguments become commas, C's braces around values become square brackets,
 // Fortran's exponents begin with e, and the := of a declaration becomes =.
 func (t *translator) signs() {
 	t.pair()
@@ -164,7 +164,7 @@ func (t *translator) missing() (n int) {
 	return n
 }
 
-// doubled drops a { right behind another one that has no }.
+// doubled drops a { right behind another {, if the file has more { than }.
 func (t *translator) doubled() {
 	missing := t.missing()
 	var out []token
@@ -188,13 +188,13 @@ func (t *translator) unclosed() {
 		return
 	}
 	u := unclosedReader{t: t, missing: missing}
-	words := 0 // blocks of words, which end with a word
+	words := 0 // open blocks that begin, and end, with a word in place of a brace
 	for _, l := range t.lines() {
 		braces := slices.ContainsFunc(l, func(x token) bool { return x.is("{") })
 		switch ends := endWord(l) > 0; {
 		case ends && words > 0:
 			words--
-		case ends && len(u.open) > 0: // it is told of by the pass over blocks
+		case ends && len(u.open) > 0: // the pass over blocks reports the end
 			u.open = u.open[:len(u.open)-1]
 			u.missing--
 		case !braces && l[0].named("do", "for", "if", "while", "where", "forall", "select"):
@@ -231,7 +231,7 @@ func (u *unclosedReader) closeBefore(first token) {
 		b := u.open[len(u.open)-1]
 		near := u.out[len(u.out)-1]
 		if b.holds(first) || near.pos == b.brace.pos {
-			return // or the block is still empty: its lines may not be indented
+			return // if the block is still empty, its lines may not be indented
 		}
 		near.pos.Line++
 		u.out = append(u.out, operator("}", near))

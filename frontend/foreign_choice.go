@@ -101,7 +101,7 @@ func (t *translator) ternary(e edits, k int) {
 	first, last := t.operandStart(k), t.operandEnd(k)
 	colon := t.outsideBrackets(k+1, last, ":")
 	for inner := t.outsideBrackets(k+1, colon, "?"); inner > 0; inner = t.outsideBrackets(inner+1, colon, "?") {
-		colon = t.outsideBrackets(colon+1, last, ":") // which belongs to the inner ?:
+		colon = t.outsideBrackets(colon+1, last, ":") // the one before belongs to the inner ?:
 	}
 	if colon < 0 || colon == last || first == k {
 		return
