@@ -32,7 +32,7 @@ func (t *translator) declares(k int) int {
 	return k
 }
 
-// declaration translates double a[N], int n = 3, and double s = x, which becomes a let.
+// declaration translates double a[N], int n = 3 and, as a let, the double s = x of a body.
 func (t *translator) declaration(e edits, k, depth int) int {
 	d := t.declarationAt(k)
 	switch sign := t.at(d.name + 1); {
@@ -85,8 +85,8 @@ func (t *translator) declare(e edits, d declarationInC, message string, out []to
 	return d.end
 }
 
-// arraysOfC translates double a[N], b[M]. If the names have values, the hint for the first says
-// that an init is wanted, and the values of the others are dropped.
+// arraysOfC translates double a[N], b[M]. If the first array has a value, this value and all that
+// follows are dropped.
 func (t *translator) arraysOfC(e edits, d declarationInC) int {
 	k, last := d.first, t.match[d.name+1]
 	if t.at(last + 1).is("=") {

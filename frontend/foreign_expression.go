@@ -215,7 +215,7 @@ func (t *translator) cast(e edits, k int) {
 	e.at(end).behind = append(e.at(end).behind, operator(")", t.at(end)))
 }
 
-// castOfRust translates x as f64, k being the word.
+// castOfRust translates x as f64, k being the as.
 func (t *translator) castOfRust(e edits, k int) bool {
 	if !t.at(k).named("as") || t.declared["as"] || k == 0 || !t.sameLine(k-1, k+1) {
 		return false
@@ -271,7 +271,7 @@ func (t *translator) infinity(e edits, k int) bool {
 	return true
 }
 
-// halfOpen translates 0..<N.
+// halfOpen translates 0..<N, 0..=N and 0...N.
 func (t *translator) halfOpen(e edits, k int) {
 	sign := t.at(k + 1)
 	if !sign.is("<") && !sign.is("<=") && !sign.is("=") && !sign.is(".") {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Other languages give a boundary a value. Here its cells belong to the array, one beyond each end.
+// Other languages give a boundary a value. Here such a boundary is cells of the array, one beyond each end.
 
-// largerBy returns the advice to declare an array larger, for a boundary l with a value: with the whole
-// declaration and the whole init, if the file has both; else the general advice.
+// largerBy returns the advice for a boundary l with a value: to declare the array larger. If the file declares the
+// array and has an init of it, the advice has both as they should be; else it is a general one.
 func (t *translator) largerBy(l []token) string {
 	name := l[1].text
 	var kinds [][]token
@@ -48,7 +48,7 @@ func (t *translator) largerBy(l []token) string {
 		name, strings.Join(dims, ", "), textOf(declared[close+1:]), name, textOf(begun[3:closed]), strings.Join(outside, " || "), value, textOf(begun[closed+2:]))
 }
 
-// beyond is the bound l and n as text.
+// beyond is the text of the bound l plus n.
 func beyond(l []token, n int) string {
 	if v, err := strconv.Atoi(textOf(l)); err == nil {
 		return strconv.Itoa(v + n)

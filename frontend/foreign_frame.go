@@ -330,7 +330,7 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 
 // endedBy returns the message and the advice for a loop that is left, at token k, when a condition
 // holds. They name the until of the repeat around, or of the repeat to write if the condition is about
-// a reduction. They are "" for another condition inside a nest.
+// a reduction. For any other condition they are "", unless token k is directly in the block of a repeat.
 func (t *translator) endedBy(k int, condition string) (message, way string) {
 	header, direct := t.repeatAround(k)
 	tokens, _ := scan([]byte(condition))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Functions that are defined in the file, in the notation of another language: their types are those of the
-// declaration by extern.
+// Functions that the file defines in the notation of another language: hints declare them by extern, with the
+// types that the definition has.
 
 // typedParameters is a list of parameters as an extern has it: names with their types, float64 where there is none.
 func typedParameters(list []token) string {
@@ -37,7 +37,7 @@ func typedParameters(list []token) string {
 	return strings.Join(parts, ", ")
 }
 
-// typeAmong is the type that some tokens name, apart from a name; "" if there is none.
+// typeAmong is the type that a token of l names, other than the given name; "" if there is none.
 func typeAmong(l []token, name string) string {
 	for _, x := range l {
 		if elem, known := aType(x); known && x.text != name {
@@ -47,8 +47,8 @@ func typeAmong(l []token, name string) string {
 	return ""
 }
 
-// resultType is the type that the function whose definition begins with token k, and whose name is another token,
-// gives: in front of the name as in C, or behind the parameters as in Go and Python.
+// resultType is the type of the result of a function whose definition begins with token k, and its name is token
+// name. The type stands before the name as in C, or behind the parameters as in Go and Python; else it is float64.
 func (t *translator) resultType(k, name int) string {
 	behind := t.match[name+1] + 1
 	end := behind

@@ -35,7 +35,7 @@ func (t *translator) generated(open int) (list []string) {
 }
 
 // withNumber returns tokens l with the number n in place of a name. Behind + or -, a negative n changes the
-// sign.
+// sign, and 0 is dropped with the sign.
 func withNumber(l []token, name string, n int) (out []token) {
 	for k, x := range l {
 		sum := k > 0 && (l[k-1].is("+") || l[k-1].is("-"))

@@ -10,7 +10,7 @@ import (
 // An if has its statements in braces. Other forms become selects, cell by cell.
 
 // tested returns the condition of the if at token k, and the last token before the guarded
-// statement. last is k if the condition is neither in brackets nor before a block.
+// statement. last is k if the condition is neither in brackets nor before a block or a jump.
 func (t *translator) tested(k int) (condition string, last int) {
 	last = t.match[min(k+1, len(t.match)-1)]
 	if t.at(k+1).is("(") && last > k && !comparison(t.at(last+1)) && !slices.ContainsFunc([]string{"%", "&", "|", "^"}, t.at(last+1).is) {

@@ -49,14 +49,14 @@ func (t *translator) inits(lines [][]token) [][]token {
 	found, names := t.initLines(lines)
 	for _, name := range names {
 		list := found[name.text]
-		slices.SortStableFunc(list, func(x, y initLine) int { // what init says is there first
+		slices.SortStableFunc(list, func(x, y initLine) int { // inits come before assignments to cells
 			return map[bool]int{true: 1}[x.cell] - map[bool]int{true: 1}[y.cell]
 		})
 		odd := slices.IndexFunc(list, func(x initLine) bool { return !t.regular(x) || x.cell })
 		if odd > 0 && list[odd].cell {
-			odd = 0 // the init, to which the assignment belongs
+			odd = 0 // the first init takes the assignments
 		} else if odd < 0 || list[odd].cell {
-			continue // another pass reports it
+			continue // there is no init, or all are regular: other passes report the rest
 		}
 		if len(list) <= maxDepth && t.dims[name.text] > 0 {
 			t.joinInits(lines, name, list, odd)
@@ -69,7 +69,7 @@ func (t *translator) inits(lines [][]token) [][]token {
 // array.
 func (t *translator) initLines(lines [][]token) (found map[string][]initLine, names []token) {
 	found = map[string][]initLine{}
-	declarations := true // no line so far was any else
+	declarations := true // all lines so far were declarations
 	for k, l := range lines {
 		declarations = declarations && !l[0].is("for") && !l[0].is("repeat") && !l[0].named(beforeBodies...) && !slices.ContainsFunc(l, func(x token) bool { return x.is("{") })
 		filled := declarations && len(l) > 4 && t.dims[l[0].text] > 0 && !t.given[l[0].text] && l[1].is("[") && l[0].kind == tokIdent
@@ -224,9 +224,9 @@ func (t *translator) writtenNames(array token) (names []token) {
 	return names
 }
 
-// missingAt returns the dimension of an array for which an init has no subscript: the others then have the
-// names with which the nest writes the array. Without such names, or if the first dimension is like time, it
-// is the first one.
+// missingAt returns the dimension of an array for which an init lacks a subscript: without it, the subscripts with
+// which the nest writes the array are those of the init. If there is no such dimension, or if the first one is like
+// time, it is the first one.
 func (t *translator) missingAt(array token, subs [][]token) int {
 	names := t.writtenNames(array)
 	if len(names) != len(subs)+1 || t.looksBack(array, names[0].text) {

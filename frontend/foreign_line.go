@@ -306,7 +306,7 @@ type loopWord struct {
 }
 
 // loopWordsElsewhere are the words and signs of other languages. ranges says that the header has
-// ranges.
+// a .. in it.
 var loopWordsElsewhere = []loopWord{
 	{func(l []token, k int, ranges bool) bool {
 		return l[k].text == "to" || l[k].named("to", "until") && !ranges

@@ -74,7 +74,7 @@ func withoutDo(header []token) []token {
 	return out
 }
 
-// withoutRound is a list without the round brackets around all of it.
+// withoutRound is a list without the round or square brackets around all of it.
 func withoutRound(l []token) []token {
 	if len(l) > 1 && l[0].opens() && partner(l) == len(l)-1 {
 		return l[1 : len(l)-1]
@@ -131,8 +131,8 @@ func whileUntil(l []token) []token {
 	return out
 }
 
-// oneUntil rewrites the until of a repeat whose comparisons are joined by and, or or not: it keeps the
-// first comparison only. It returns nil if there are no such words.
+// oneUntil rewrites the until of a repeat whose comparisons have an and, or or not: it keeps the first one that
+// is not about the number of the repeat. It returns nil if there are no such words, or no such comparison.
 func oneUntil(l []token) []token {
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("until") })
 	if at < 2 || !slices.ContainsFunc(l[at:], func(x token) bool { return x.named("and", "or", "not") }) {
@@ -250,7 +250,7 @@ func pointLoop(loop, value []token, parts [][]token, told bool) ([]token, int, b
 		value, told = slices.Delete(slices.Clone(value), k+1, k+2), false
 	}
 	if value[min(k+1, len(value)-1)].is("<") {
-		return nil, 0, false // both ends belong to it, which another rule reports
+		return nil, 0, false // another rule reports a range without its last number
 	}
 	loop = append(loop, value...)
 	if len(parts) > 1 && len(parts[1]) > 0 && len(parts[1]) < 3 && parts[1][len(parts[1])-1].kind == tokInt { // of Fortran

@@ -234,7 +234,7 @@ func (t *translator) loop(e edits, k int) int {
 }
 
 // ownLoop records the loops of the for at token k, which is written as in this language, or
-// reports it if it stands inside another one.
+// translates it if it cannot stay inside the for around it.
 func (t *translator) ownLoop(e edits, k int, outer *loopBody) int {
 	header, last := t.written(k)
 	switch {

@@ -160,7 +160,7 @@ func (t *translator) numberOfModule(e edits, n partedName) bool {
 	return true
 }
 
-// printer renames fmt.Println and std::cout.
+// printer renames fmt.Println, std::cout and np.save to words that later passes report.
 func (t *translator) printer(e edits, n partedName) bool {
 	switch {
 	case n.tail.named("println", "printf", "print", "log", "puts", "write", "fprintf") && n.head.named("console", "fmt", "system", "sys", "io", "std", "os", "log"):
@@ -173,7 +173,7 @@ func (t *translator) printer(e edits, n partedName) bool {
 	return false
 }
 
-// knownElsewhere drops the module of a function that the checker knows.
+// knownElsewhere drops the module of another language's function that the checker reports by its name.
 func (t *translator) knownElsewhere(e edits, n partedName) bool {
 	name := n.tail.text
 	_, elsewhere := functionsElsewhere[strings.ToLower(name)]

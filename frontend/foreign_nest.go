@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// All loops of a nest stand in one header. If a for stands inside the body of another, its header
-// and braces are dropped, and its statements become part of the outer body.
+// A for may stay inside the body of another if its loops have names of their own and a block. Any
+// other loses its header and braces, and its statements become part of the outer body.
 
 // A loopBody is the body of a for, between tokens first and last: its braces or, without braces,
 // the tokens before and behind the statement.

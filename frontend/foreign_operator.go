@@ -136,8 +136,8 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	return true
 }
 
-// remainder translates x % y. A comparison has a type of its own, so the remainder of integers can
-// be written out there; elsewhere it needs a let.
+// remainder translates x % y of floats, and any in a subscript. Elsewhere this language has the
+// operator for integers.
 func (t *translator) remainder(e edits, k int) bool {
 	if t.at(k + 1).is("=") {
 		return false // x %= y, an update
@@ -155,9 +155,9 @@ func (t *translator) remainder(e edits, k int) bool {
 	})
 }
 
-// wrapped translates x % y in a subscript. In other languages it selects one of y time levels that
-// are used in turn; here the compiler stores as many levels as are needed. Or it wraps around the
-// end of a dimension; here x goes beyond the bound, and a periodic boundary wraps.
+// wrapped translates x % y in a subscript. In other languages, the remainder selects one of y time
+// levels that are used in turn: here the compiler stores as many levels as are needed. Or it wraps
+// around the end of a dimension: here x goes beyond the bound, and a periodic boundary wraps.
 func (t *translator) wrapped(e edits, k int) bool {
 	const (
 		message = "a subscript has no operator %, and needs none: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
@@ -176,7 +176,7 @@ func (t *translator) wrapped(e edits, k int) bool {
 			return instead{hint: x, kind: diag.Replacement, inline: x}
 		}
 		beyond, cells := strings.ReplaceAll(unbracketed(x), " ", ""), "0.."+y+"-1"
-		beyond = strings.TrimPrefix(strings.ReplaceAll(beyond+"+", "+"+y+"+", "+"), y+"+") // which makes it positive elsewhere
+		beyond = strings.TrimPrefix(strings.ReplaceAll(beyond+"+", "+"+y+"+", "+"), y+"+") // + y only keeps x from being negative
 		beyond = strings.TrimSuffix(beyond, "+")
 		if last := t.operandBehind(k); last > 0 && t.at(last+1).is("+") && t.at(last+2).text == "1" { // cells have numbers from 1
 			beyond, cells = beyond+"+1", "1.."+y
@@ -289,7 +289,7 @@ func (t *translator) words(e edits, k int) bool {
 	is := func(sign token, message string, kind diag.HintKind) {
 		habit := "word " + text
 		if sign.is("!") {
-			habit = "word not" // with those that negation tells of
+			habit = "word not" // the same habit as in negation
 		}
 		if t.found(habit, join(t.at(k).span(), t.at(last).span()), message, func() string { return sign.text }, kind) {
 			e.drop(k, last)

@@ -10,7 +10,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// mostFactors is how many factors a power is written out with.
+// mostFactors is the greatest number of factors of a power that is written out.
 const mostFactors = 8
 
 // raised returns what to write for x to the power of y, both given as operands. Most powers have

@@ -18,9 +18,9 @@ var (
 	conditional = regexp.MustCompile(`^(.+?) if (.+) else (.+)$`)
 )
 
-// divides reports whether the // at the scanner divides, as in Python: an operand stands behind
-// an =, and the rest of the line continues an expression. A comment of words, or of a single
-// name, does not. If only blanks distinguish it from a comment, the answer is maybe.
+// divides reports whether the // at the scanner is Python's quotient: an = and an operand precede it,
+// and the rest of the line continues the expression. It surely is if no blanks are around it, or if
+// a number follows it outside declarations; otherwise it may be a comment, and only maybe is true.
 func (s *scanner) divides() (surely, maybe bool) {
 	first := s.lineStart()
 	if first < 0 {
@@ -46,8 +46,8 @@ func (s *scanner) divides() (surely, maybe bool) {
 	return surely && maybe, maybe
 }
 
-// lineStart is the first token of the line where the scanner is, -1 if no operand stands
-// before it there.
+// lineStart is the first token of the scanner's line; -1 if the token before the scanner is not an
+// operand of this line.
 func (s *scanner) lineStart() int {
 	last := len(s.tokens) - 1
 	if last < 2 || s.tokens[last].pos.Line != s.pos.Line || !s.tokens[last].operand() || s.tokens[last].is("}") {
@@ -70,7 +70,7 @@ func (s *scanner) divisorName(name, bracket string, glued bool) bool {
 	return slices.ContainsFunc(s.tokens, func(t token) bool { return t.kind == tokIdent && t.text == name })
 }
 
-// readsOn reports whether value, divided by the beginning of rest, is an expression.
+// readsOn reports whether value / rest is an expression, with / for every further // in rest.
 func readsOn(value, rest string) bool {
 	whole := strings.TrimSpace(value) + "/" + strings.ReplaceAll(strings.TrimSpace(rest), "//", "/")
 	if parts := conditional.FindStringSubmatch(whole); parts != nil {

@@ -9,7 +9,8 @@ import (
 
 // In other languages every iteration may update a scalar that has a first value. If nothing
 // else reads the scalar, the user means a reduction, and the first value is dropped. If the
-// body reads it, it is a value of the iteration, and each new value needs a name of its own.
+// body reads it, each iteration hands it to the next: it becomes a cell of an array. A scalar
+// that the body declares is a let, and each new value needs a name of its own.
 
 // reductionsElsewhere are functions of other languages that become reductions, by their names
 // in lower case.
@@ -18,7 +19,8 @@ var reductionsElsewhere = map[string]string{
 	"min": "min", "fmin": "min", "minimum": "min", "fminf": "min", "dmin1": "min",
 }
 
-// findReductions finds the names that some statement updates and nothing else reads.
+// findReductions finds the scalars that some statement updates: those that nothing else reads (sums),
+// and those that the body reads (carries).
 func (t *translator) findReductions() {
 	t.locals, t.sums, t.carries = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	found := map[string]*scalarUses{}
@@ -133,10 +135,10 @@ func (t *translator) updates(k int) int {
 	return 0
 }
 
-// firstValue drops the declaration, from token k on, of a scalar that is a reduction; k if it
-// is not one.
+// firstValue drops the declaration, from token k on, of a scalar that is one of sums or carries,
+// and returns its last token; k if there is none.
 func (t *translator) firstValue(e edits, k int) int {
-	if len(t.sums) == 0 { // sums includes scalars that carry a value
+	if len(t.sums) == 0 { // it has an entry for each of carries, too
 		return k
 	}
 	name := k

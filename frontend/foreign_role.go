@@ -48,9 +48,9 @@ func (t *translator) writes(k int) bool {
 	return sign.is("=") || (sign.is("+") || sign.is("-") || sign.is("*") || sign.is("/")) && next.glued && (next.is("=") || next.is(sign.text))
 }
 
-// role returns, as tokens, the role that a declaration of another language leaves open: in for
-// an array that is never written; none for one with an init and a returned slice; out for one
-// with an init; otherwise inout.
+// role returns, as tokens, the role that a declaration of another language leaves open: none for an
+// array with a returned slice; else out for one with an init; else inout for one that is written;
+// else in.
 func (t *translator) role(name token) []token {
 	switch u := t.uses[name.text]; {
 	case u.slice:
@@ -63,8 +63,8 @@ func (t *translator) role(name token) []token {
 	return []token{operator("in", name)}
 }
 
-// wide returns the type for another language's type word: float64 for float, unless some array
-// has fewer bits.
+// wide returns the type for another language's type word: float64 for float, unless the file has
+// another float or float32.
 func (t *translator) wide(elem token) token {
 	narrow := func(x token) bool { return x.named("float32", "float") && x.pos != elem.pos }
 	if elem.text == "float32" && !slices.ContainsFunc(t.tokens, narrow) {

@@ -11,7 +11,7 @@ import (
 )
 
 // An aggregate of the cells up to the present one, sum(u[i,1:j]), is a running one: an array collects it. An
-// aggregate of a row or column, sum(u[i,:]), has a cell for each of them: a nest before collects it.
+// aggregate of a row or column, sum(u[i,:]), has one value for each of these: a nest before collects the values.
 
 // What is said of these.
 const (
@@ -31,8 +31,8 @@ type collection struct {
 	along []int    // the dimensions of the cells that are collected
 
 	ranges  [][][]token // the ends of dims
-	running int         // in how many of along they end, or begin, at the present cell
-	back    bool        // they are those from the present one on
+	running int         // in how many of along the collected cells end, or begin, at the present cell
+	back    bool        // the collected cells begin at the present cell
 	loops   []string    // the names of the loops around
 }
 
@@ -77,8 +77,8 @@ func (c *collection) whole(written bool) (hint, message string) {
 	return "", ""
 }
 
-// place finds the present cell: in place of a slice there is the loop that it ends or begins with, or one that
-// no other subscript has. It returns false for a slice that is a window.
+// place finds the subscripts of the present cell. For a slice, that is the loop at which the slice ends or begins,
+// or else one that no other subscript has. It returns false if both ends of a slice move, as those of a window.
 func (c *collection) place(subs [][]token) bool {
 	for d, s := range subs {
 		if !isSlice(s) {
@@ -109,7 +109,7 @@ func (c *collection) place(subs [][]token) bool {
 	return true
 }
 
-// ofGenerator returns u[i,1:n] for u[i,k] for k in range(1, n), and other tokens as they are.
+// ofGenerator returns u[i,1:n-1] for u[i,k] for k in range(1, n), and other tokens as they are.
 func ofGenerator(l []token) []token {
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("for") })
 	if at < 4 || len(l) < at+5 || !l[at+2].is("in") || !l[1].is("[") || partner(l[1:at]) != at-2 {
@@ -194,12 +194,12 @@ func (c *collection) first() string {
 	return beyondAll(c.elem)
 }
 
-// with is a cell with one more collected.
+// with is the new value of a cell that collects the present cell, too.
 func (c *collection) with(cell string) string {
 	return c.joined(cell, c.array+"["+strings.Join(c.subs, ",")+"]")
 }
 
-// joined is a cell with the value more collected.
+// joined is the new value of a cell that collects the value more, too.
 func (c *collection) joined(cell, more string) string {
 	if c.op == "sum" {
 		return cell + " + " + more

@@ -75,7 +75,7 @@ func (t *translator) shaped(l []token, depth int) []token {
 	if out == nil || textOf(out) == textOf(body) {
 		return l
 	}
-	if len(out) == 1 { // it is told of
+	if len(out) == 1 { // boundaryOrder has reported the line
 		return append(out, tail...)
 	}
 	for k := range out {

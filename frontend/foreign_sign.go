@@ -8,7 +8,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// kindText is a number with a kind of Fortran, as in 1.0_8.
+// kindText matches a number with a kind of Fortran, as in 1.0_8.
 var kindText = regexp.MustCompile(`^(.*[0-9.])_(?:4|8|16)$`)
 
 // misread reports whether a source has a habit of other languages that this grammar accepts with
@@ -17,7 +17,7 @@ func misread(tokens []token) bool {
 	return slices.ContainsFunc(tokens, func(x token) bool { return x.kind != tokIdent && kindText.MatchString(x.text) })
 }
 
-// kindSuffix drops the kind of a number, whose digits would extend the number.
+// kindSuffix drops the kind of a number: its digits would extend those of the number.
 func (t *translator) kindSuffix(e edits, k int) bool {
 	tok := t.at(k)
 	m := kindText.FindStringSubmatch(tok.text)
@@ -65,7 +65,7 @@ func (t *translator) inParentheses(k int) bool {
 	return false
 }
 
-// equality reports whether the = at token k compares: in the first argument of a select.
+// equality reports whether the = at token k compares: it stands in the brackets of a select.
 func (t *translator) equality(k int) bool {
 	depth := 0
 	for j := k - 1; j > 0 && k-j < maxForeignTokens && t.sameLine(j, k); j-- {
@@ -107,8 +107,8 @@ func (t *translator) compares(e edits, k int) bool {
 	return false
 }
 
-// comparedForeign reports whether the given signs stand at token k and compare: those with a single = only
-// where a condition stands, and /= in parentheses.
+// comparedForeign reports whether the given signs stand at token k and compare: those that begin with = only in
+// the brackets of a select, and /= only in parentheses.
 func (t *translator) comparedForeign(k int, signs []string) bool {
 	for n, sign := range signs {
 		if x := t.at(k + n); !x.is(sign) || n > 0 && !(x.glued && t.sameLine(k, k+n)) {
@@ -126,7 +126,7 @@ func (t *translator) comparedForeign(k int, signs []string) bool {
 	return true
 }
 
-// shiftOfJava translates >>>, whose bits from the left are 0.
+// shiftOfJava translates >>>, which shifts zeros in from the left.
 func (t *translator) shiftOfJava(e edits, k int) bool {
 	if !t.at(k+1).is(">") || !t.at(k+2).is(">") || !t.at(k+1).glued || !t.at(k+2).glued || !t.at(k-1).operand() || t.at(k-1).is(">") {
 		return false

@@ -71,8 +71,8 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	}
 }
 
-// window returns the first cell of the slice between the bracket open and its partner, in a
-// call of an aggregate, if the ends of the slice move with the loops around; otherwise "".
+// window returns the first cell of the slice that is the argument of an aggregate, behind its
+// bracket open, if the slice begins at a place that moves with the loops around; otherwise "".
 func (t *translator) window(open int) string {
 	if t.at(open+1).kind != tokIdent || !t.at(open+2).is("[") || t.match[open+2] < 0 {
 		return ""
@@ -151,8 +151,8 @@ func (t *translator) cellText(array string) string {
 	return array + "[" + strings.Join(t.subscriptNames(subs), ",") + "]"
 }
 
-// subscriptNames replaces the holes of some subscripts by names: of the last loops around,
-// except those of time, and then new ones.
+// subscriptNames replaces the holes of some subscripts by names: of the innermost loops that are
+// not those of time and that no other subscript has, and then new ones.
 func (t *translator) subscriptNames(subs []string) []string {
 	var free []string
 	for _, name := range t.loops {
@@ -215,7 +215,7 @@ func (t *translator) sliced(k int) bool {
 	return t.match[k] > k+1 && t.match[k]-k < maxForeignTokens && slices.ContainsFunc(commas(t.tokens[k+1:t.match[k]]), isSlice)
 }
 
-// rangesStand are the words of lines in which brackets may contain ranges and stars.
+// rangesStand are the first words of lines in which brackets may contain ranges and stars.
 var rangesStand = []string{"array", "out", "boundary", "schedule", "for", "repeat", "init"}
 
 // slices translates the cell whose brackets open at token k, if it has slices for

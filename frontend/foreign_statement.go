@@ -52,7 +52,7 @@ var statementRules = []statementRule{
 	knows((*translator).mayUpdate, (*translator).update),
 }
 
-// begins makes a rule for the statements that begin with the word text, in this case of letters.
+// begins makes a rule for the statements that begin with the word text, in the same case of letters.
 func begins(f func(*translator, edits, int) int, text string) statementRule {
 	return knows(func(t *translator, k int) bool {
 		return t.at(k).text == text && (t.at(k).kind == tokIdent || t.at(k).kind == tokKeyword)
@@ -178,8 +178,8 @@ func (e edits) drop(first, last int) {
 	}
 }
 
-// unwrap drops the brace at k, if there is one, and its partner; the statements between become
-// part of the block around. A semicolon ends each statement.
+// unwrap replaces the brace at k, if there is one, and its partner by semicolons; the statements
+// between become part of the block around.
 func (t *translator) unwrap(e edits, k int) {
 	if t.at(k).is("{") && t.match[k] > k {
 		e.replace(k, operator(";", t.at(k)))

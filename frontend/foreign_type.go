@@ -58,8 +58,8 @@ func typeElsewhere(name string) string {
 	return ""
 }
 
-// elementOf is the type that some words of another language stand for, with the number of
-// bytes that Fortran gives.
+// elementOf is the type that some words of another language stand for. wide is the number of
+// bytes that Fortran gives, or "".
 func elementOf(words []token, wide string) string {
 	has := func(s string) bool { return slices.ContainsFunc(words, func(x token) bool { return x.named(s) }) }
 	switch {

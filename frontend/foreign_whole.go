@@ -54,8 +54,8 @@ func (t *translator) cellwise(l []token) []token {
 	return out
 }
 
-// wholeStatement translates an assignment to a slice, from token head on, that lacks some
-// subscripts or whose value is an entire array.
+// wholeStatement translates the assignment from token head on, whose target ends with token last, if
+// the target lacks subscripts or the value has an entire array. It reports whether it did.
 func (t *translator) wholeStatement(e edits, head, last int) bool {
 	end := t.end(head)
 	name, value := t.at(head).text, t.tokens[last+2:end+1]
@@ -71,8 +71,8 @@ func (t *translator) wholeStatement(e edits, head, last int) bool {
 	return true
 }
 
-// assignedNumber translates an assignment to a name, outside bodies, of a number computed from
-// entire arrays. f is the reduction for the function at token k.
+// assignedNumber translates an assignment to a name of a number computed from entire arrays. f is
+// the function at token k. Outside of nests, the cells in the hint are those of the next nest.
 func (t *translator) assignedNumber(e edits, k, head int, f *aggregateFunction) bool {
 	open := k + 1
 	if head+2 != k || !t.at(head+1).is("=") || t.arrays[t.at(head).text] || f.reduce == "" || t.match[open] != t.end(head) {
@@ -108,8 +108,8 @@ func (t *translator) loopsBehind(k int) []string {
 // aroundNests is the message for a loop around several nests.
 const aroundNests = "a loop around several nests is a repeat, and what they have together is a reduction before each for"
 
-// holdsNests reports whether the block at the brace open has several nests in it, or a
-// reduction.
+// holdsNests reports whether the block at the brace open is one around nests: it has several fors, a
+// reduction or a schedule.
 func (t *translator) holdsNests(open int) bool {
 	nests, depth := 0, 0
 	for k := open + 1; k < t.match[open]; k++ {

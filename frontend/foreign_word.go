@@ -11,8 +11,8 @@ import (
 )
 
 // A functionElsewhere says what to write for a function of other languages: $1 and $2 are its
-// arguments as operands, @1 and @2 the same without brackets. math says that it is a function
-// of Go's package math, for extern.
+// arguments as operands, @1 and @2 the same without brackets. math is the function of Go's
+// package math that an extern may declare instead.
 type functionElsewhere struct {
 	here string
 	math string
@@ -61,7 +61,8 @@ var conditionsElsewhere = map[string]string{
 	"isnan": "($1 != $1)", "isinf": "($1 == $1 && $1 - $1 != 0)", "isfinite": "($1 - $1 == 0)", "not": "!($1)",
 }
 
-// filled substitutes the arguments of a call in a template, false if their number is wrong.
+// filled substitutes the arguments of a call in a template. If their number is wrong, it returns
+// false, and a text with x, y and z.
 func filled(template string, args []*expr) (string, bool) {
 	most := 0
 	for k := len(args) + 1; k < 9; k++ {

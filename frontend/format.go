@@ -107,7 +107,7 @@ func (l *layout) print() []byte {
 // line returns the current line of the result.
 func (l *layout) line() *outLine { return &l.lines[len(l.lines)-1] }
 
-// newLine begins a line, after a blank one if the source has one and the caller allows it.
+// newLine begins a line, after a blank one if blank says so and a file or block does not begin here.
 func (l *layout) newLine(indent int, blank bool) *outLine {
 	edge := len(l.lines) == 0 || l.last.is("{")
 	l.lines = append(l.lines, outLine{indent: indent, blank: blank && !edge})

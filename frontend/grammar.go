@@ -330,7 +330,7 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 	return nil, m
 }
 
-// lacking makes the hint what may be missing before token k, behind an =.
+// lacking makes the hint what may be missing before token k, which stands behind an =.
 func (m *mistake) lacking(st *statement, tokens []token, k int) {
 	x, y := tokens[k-1], tokens[k]
 	if y.kind == tokIdent && !strings.HasSuffix(x.text, ".") && x.operand() && y.pos.Line == x.pos.Line {

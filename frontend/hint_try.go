@@ -10,8 +10,8 @@ import (
 )
 
 // A hint is tried before it is given: it is put in the place of what was found, and the result
-// is checked again. What makes new mistakes, or leaves the old one, is not offered. An example
-// with names that the file does not have is a pattern.
+// is checked again. A hint that makes new mistakes, or leaves the old one, is not offered. An
+// example with names that the file does not have is a pattern.
 
 // mostTried bounds how many bytes of source are checked for all hints of one file. Hints beyond
 // that are given as they are.
@@ -64,8 +64,8 @@ func inPlace(hint string) bool {
 // mistakes may come from its place, and depend on lines that the user changes, too.
 var ofContent = map[diag.Code]bool{diag.UnknownName: true, diag.NameMisuse: true, diag.NotAffine: true, diag.NotCondition: true, diag.ValueCount: true, diag.BoundShape: true, diag.TypeMismatch: true}
 
-// holds reports whether the file has no new mistake where the hint of d stands at the given
-// place, and not the old one any more.
+// holds reports whether the file with the hint of d at the given place has no new mistake there,
+// and no longer the old one.
 func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []diag.Diagnostic) bool {
 	lines := strings.Split(strings.TrimPrefix(string(src), string(bom)), "\n")
 	if at.Line < 1 || at.Line > len(lines) {
