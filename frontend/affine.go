@@ -218,7 +218,7 @@ func (c *checker) ofParameters(e *expr) bool {
 	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !c.ofParameters(a) })
 }
 
-// noteNames notes where each parameter and loop variable in e is declared.
+// noteNames notes where the names in e are declared, at most four of them.
 func (c *checker) noteNames(r report, e *expr, seen map[string]bool) {
 	if ent := c.names[e.name]; e.kind == nameExpr && ent != nil && !seen[e.name] && len(seen) < 4 {
 		seen[e.name] = true

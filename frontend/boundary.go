@@ -134,8 +134,8 @@ func (c *checker) edge(s *sideSyntax) boundary.Kind {
 	return boundary.None
 }
 
-// shortBoundary completes the report of a boundary that lacks dimensions, if that is the only one behind the first
-// told diagnostics. The hint has a * for each: they are taken to be the first dimensions, such as time.
+// shortBoundary completes the report of a boundary that lacks dimensions, if it alone follows the first told
+// diagnostics. The hint has a * for each lacking dimension: they are taken to be the first ones, such as time.
 func (c *checker) shortBoundary(s *boundarySyntax, told int) {
 	ent := c.names[s.Name.Name]
 	if ent == nil || told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions {

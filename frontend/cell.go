@@ -63,8 +63,8 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 	return ent.index
 }
 
-// flattened completes the report of a wrong number of subscripts, if that is the only one behind the
-// first told diagnostics. For a single subscript as in C, a[i*M+j], the hint has those it stands for.
+// flattened completes the report of a wrong number of subscripts, if it alone follows the first told
+// diagnostics. For a single subscript as in C, a[i*M+j], the hint has the subscripts it stands for.
 func (c *checker) flattened(told int, name string, subs []*expr) {
 	if told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions || c.names[name] == nil {
 		return

@@ -28,8 +28,8 @@ type checker struct {
 	begun   map[string]bool // arrays with an init
 	inits   map[string]*initSyntax
 	given   map[string]bool // arrays of which a slice is given back
-	doubled []*arraySyntax  // declarations with the name of an earlier one
-	// doubledNumbers are parameters and constants with the name of an earlier one.
+	doubled []*arraySyntax  // declarations whose names are reserved or taken
+	// doubledNumbers are parameters, constants and lets whose names are reserved or taken.
 	doubledNumbers []*nameSyntax
 	types          typer
 	later          map[string]*nameSyntax // lets of the body that are not yet declared

@@ -316,9 +316,9 @@ func (c *checker) resolveLoops(f *forSyntax) {
 	}
 }
 
-// firstCell returns the first cell that the body assigns to, and the cell whose value it is to keep where the
-// given loop skips it: itself, or, in an array that the body reads at earlier iterations of the outermost loop
-// only, the cell of the iteration before (unless the given loop is that loop).
+// firstCell returns the first cell that the body assigns to, and the cell that has its value before: itself or, if
+// the body reads the array only at earlier iterations of the outermost loop, and the given loop is another one, the
+// cell of the iteration before.
 func (c *checker) firstCell(loop string) (cell, before string) {
 	for _, b := range c.body {
 		if b.assign == nil || len(b.assign.Cell.Subs) == 0 {

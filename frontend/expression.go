@@ -60,7 +60,7 @@ func (c *checker) treeOf(s *exprSyntax) *expr {
 }
 
 func flatTree(s *exprSyntax) *expr {
-	// Operators wait on a stack, with their left operands, until one of lower precedence comes.
+	// Operators wait on a stack, with their left operands, until one of no higher precedence comes.
 	operands := []*expr{operandTree(s.First)}
 	var waiting []*tailSyntax
 	reduce := func() {

@@ -16,7 +16,7 @@ type fission struct {
 	scalars []*scalar
 	// accesses[k] is what leaf k reads and writes.
 	accesses [][]touch
-	private  map[string]bool // arrays that have a copy per iteration of the outer loops
+	private  map[string]bool // arrays that have a copy per iteration of the loops that all leaves share
 	faulty   bool            // a mistake was found: leaves keep the order of the text
 }
 
@@ -26,16 +26,17 @@ type touch struct {
 	writes bool
 }
 
-// A stage is a nest of leaves, or a repeat (loop is not nil) of inner stages.
+// A stage is a nest of leaves in the loops of path, or a repeat (loop is not nil) of inner stages.
 type stage struct {
 	leaves []*part
 	path   []*branch
-	level  int // how many loops, the outermost, are repeats
+	level  int // how many of the outermost loops are repeats
 	loop   *branch
 	inner  []*stage
 }
 
-// nests returns the perfect nests that the tree becomes.
+// nests returns the perfect nests that the tree becomes. If some loops would become repeats, arrays get a copy per
+// iteration, provided that no loop becomes a repeat then.
 func (f *fission) nests() []*statement {
 	f.findScalars()
 	f.findAccesses()
@@ -57,9 +58,8 @@ func (f *fission) nests() []*statement {
 	return f.emit(stages)
 }
 
-// circular reports a loop that would become a repeat, but cannot: a subscript or bound has its index, or it has a
-// step. The nest is then faulty: its leaves are divided in the order of the text, so that mistakes in them are
-// found.
+// circular reports a loop that would become a repeat, but has a step, or its index in a subscript or bound. The nest
+// is then faulty: its leaves are divided in the order of the text, so that mistakes in them are found.
 func (f *fission) circular(stages []*stage) bool {
 	for _, s := range stages {
 		if s.loop == nil {
@@ -128,7 +128,7 @@ func (f *fission) indexed(l *part, loop string) bool {
 	return false
 }
 
-// divide divides leaves whose level outermost loops have become repeats.
+// divide divides leaves whose outermost loops, as many as level says, have become repeats.
 func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
 	for _, circle := range f.circles(leaves, level) {
 		path := circle[0].path
@@ -205,7 +205,7 @@ func (f *fission) orders(leaves []*part, level int) [][]bool {
 }
 
 // precedes reports whether some iteration of a has to run before some iteration of b, both in the same
-// iteration of the level outermost loops.
+// iteration of the outermost loops, as many as level says.
 func (f *fission) precedes(a, b *part, level int) bool {
 	if f.faulty {
 		return a.order < b.order

@@ -49,9 +49,9 @@ func pointed(dim []token) []token {
 	return dim
 }
 
-// arrayOrder reorders an array declaration whose dimensions stand in several brackets or in
-// round ones, whose type is several words, or whose role is not the last word, and divides one of
-// several arrays. It returns nil for others, and else the message.
+// arrayOrder rewrites an array declaration whose dimensions stand in several brackets or in
+// round ones, whose type is several words, whose role is not the last word, or that has several
+// arrays. It also returns the message; nil for other declarations.
 func (t *translator) arrayOrder(l []token) ([]token, string) {
 	message := declarationMessage
 	if l[2].opens() && !slices.ContainsFunc(l, func(x token) bool { return x.is("..") || x.is("(") }) {
@@ -249,7 +249,7 @@ func plus(x []token, n int) []token {
 	return signed(x, n, near)
 }
 
-// signed returns the tokens of x + n, or x - |n|.
+// signed returns the tokens of the sum x + n, which is x - |n| if n is negative.
 func signed(x []token, n int, near token) []token {
 	out := slices.Clone(x)
 	switch {
@@ -322,7 +322,7 @@ func (t *translator) array(e edits, k int) int {
 	return end
 }
 
-// findArrays notes which names are declared as arrays, with what their declarations say, and as lets.
+// findArrays notes the names of arrays, with what their declarations say, and those of lets.
 func (t *translator) findArrays() {
 	t.dims, t.given, t.returned = map[string]int{}, map[string]bool{}, map[string]bool{}
 	t.arrays, t.floats, t.lets, t.joined = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}

@@ -214,8 +214,8 @@ func valued(l []token) (parts [][]token) {
 	return parts
 }
 
-// declarators translates the names behind the first one of an array declaration, from the comma
-// at token k on, and returns their last token.
+// declarators appends to out the declarations of the names behind the first one of an array
+// declaration, from the comma at token k on, and returns their last token.
 func (t *translator) declarators(e edits, first, k int, elem token, out *[]token) int {
 	for t.at(k).is(",") && t.at(k+1).kind == tokIdent {
 		name, last := k+1, k+1

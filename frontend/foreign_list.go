@@ -131,8 +131,8 @@ func whileUntil(l []token) []token {
 	return out
 }
 
-// oneUntil rewrites the until of a repeat whose comparisons have an and, or or not: it keeps the first one that
-// is not about the number of the repeat. It returns nil if there are no such words, or no such comparison.
+// oneUntil rewrites the until of a repeat that has an and, or or not: it keeps the first comparison that is not
+// about the number of the repeat. It returns nil if there is no such word or comparison.
 func oneUntil(l []token) []token {
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("until") })
 	if at < 2 || !slices.ContainsFunc(l[at:], func(x token) bool { return x.named("and", "or", "not") }) {

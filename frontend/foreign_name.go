@@ -11,13 +11,13 @@ import (
 // Names of other languages have parts: np.sqrt, u.shape, fmt.Println, std::max. This pass
 // replaces each by one token: a name, or its equivalent in this language.
 
-// modules are names of modules whose functions and numbers this language knows by themselves.
+// modules are modules of other languages whose functions and numbers have no module here.
 var modules = []string{"np", "numpy", "math", "cmath", "jnp", "std", "scipy", "cp", "cupy", "torch", "tf", "mpmath", "numba"}
 
 // moduleNumbers are numbers that other languages have in modules.
 var moduleNumbers = map[string]string{"pi": "3.141592653589793", "e": "2.718281828459045", "tau": "6.283185307179586"}
 
-// fortranWords stand between points.
+// fortranWords are the words that Fortran has between points, as in .and.
 var fortranWords = []string{"and", "or", "not", "eq", "ne", "lt", "le", "gt", "ge", "eqv", "neqv", "true", "false"}
 
 // parts returns the last token of the name that begins at token k, and how many parts it has.

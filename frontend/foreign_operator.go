@@ -76,8 +76,8 @@ func (t *translator) cleaned(tokens []token, most int) ([]token, bool) {
 	return sub.tokens[:len(sub.tokens)-1], true
 }
 
-// bracketed is the text of an operand, in brackets if it has a sign; false if it is
-// too long.
+// bracketed is the text of an operand, in brackets if it has a sign or an operator; false
+// if it is too long.
 func (t *translator) bracketed(first, last int) (string, bool) {
 	tokens, ok := t.cleaned(t.tokens[first:last+1], mostOperand)
 	text := textOf(tokens)
@@ -253,8 +253,8 @@ var wordOperators = map[string]string{
 // truths are Fortran's truth values as numbers.
 var truths = map[string]string{".true.": "1", ".false.": "0"}
 
-// wordAt is the operator or truth that begins with token k and is a word, in small letters,
-// and the last of its tokens; "" if there is none.
+// wordAt returns, in small letters, the operator or truth that begins with token k and is a
+// word, and the last of its tokens; "" if there is none.
 func (t *translator) wordAt(k int) (text string, last int) {
 	tok, next := t.at(k), t.at(k+1)
 	switch {

@@ -167,7 +167,7 @@ func (t *translator) firstValue(e edits, k int) int {
 	return t.gone(e, k, end, "first value", message, func() string { return "leave this out" }, diag.Advice)
 }
 
-// lineEnd is the last token before the end of the line of token k, or a semicolon.
+// lineEnd is the last token before a semicolon or the end of the line of token k.
 func (t *translator) lineEnd(k int) int {
 	for step := 0; step < maxForeignTokens && t.sameLine(k, k+1) && !t.at(k+1).is(";") && t.at(k+1).kind != tokEOF; step++ {
 		k++

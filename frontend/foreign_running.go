@@ -165,7 +165,7 @@ func (c *collection) loopIn(l []token) string {
 	return ""
 }
 
-// free is the innermost loop that no subscript mentions, or a new name.
+// free is the innermost loop that no subscript mentions; k if there is none.
 func (c *collection) free() string {
 	for _, name := range slices.Backward(c.loops) {
 		if !slices.ContainsFunc(c.subs, func(s string) bool { return mentions(s, name) }) {

@@ -160,8 +160,8 @@ func aType(x token) (token, bool) {
 	return word(tokIdent, s, x), s != ""
 }
 
-// letOrder puts let float s = x, let s: float = x, let s, r = x, y, and a let of a cell
-// in order.
+// letOrder rewrites let float s = x, let s: float = x, let s, r = x, y, and a let of a
+// cell. It returns nil for others.
 func (t *translator) letOrder(l []token) ([]token, string) {
 	equals := slices.IndexFunc(l, func(x token) bool { return x.is("=") })
 	if equals < 3 || equals == len(l)-1 || l[1].kind != tokIdent {

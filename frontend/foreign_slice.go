@@ -112,7 +112,7 @@ func (t *translator) manyCells(name string, open int) string {
 		case x.is("for"):
 			return noCell
 		case one && x.kind == tokIdent && t.arrays[x.text] && !next.opens():
-			return "" // its subscripts are forgotten
+			return "" // the array lacks its subscripts
 		case x.kind == tokIdent && t.arrays[x.text] && !next.opens() && !next.is("."), x.kind == tokIdent && next.opens() && t.sliced(k+1):
 			return t.cellText(x.text)
 		}

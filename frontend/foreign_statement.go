@@ -98,7 +98,7 @@ func (t *translator) statement(e edits, k, depth int) int {
 	return k
 }
 
-// mainOfPython drops Python's if __name__, whose call is reported.
+// mainOfPython drops Python's if __name__ with its block, which only calls what the file defines.
 func (t *translator) mainOfPython(e edits, k, _ int) (int, bool) {
 	if !t.isMain(k) {
 		return k, false

@@ -40,8 +40,8 @@ func (t *translator) typed(l []token) []token {
 	return slices.Concat([]token{operator("array", l[0])}, cellTokens(name, givenSizes(l, name, dims)), []token{word(tokIdent, elem, name)}, t.role(name))
 }
 
-// givenSizes returns the ranges of an array with the given number of dimensions: for the sizes in round
-// brackets behind its name or, if these are not known, 0..N.
+// givenSizes returns the ranges of an array with the given number of dimensions: those of the sizes in round
+// brackets behind its name, if there are as many; else 0..N for each.
 func givenSizes(l []token, name token, dims int) [][]token {
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("(") })
 	if at > 0 && l[at-1].text == name.text && partner(l[at:]) > 1 {

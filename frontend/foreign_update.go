@@ -137,7 +137,7 @@ func (t *translator) updateName(e edits, u update) int {
 	return end
 }
 
-// summand returns the term of a sum over all iterations; for a condition, its number.
+// summand returns the term of a sum over all iterations; a condition counts as 1 or 0.
 func (t *translator) summand(u update) string {
 	if value := t.tokens[u.value : u.end+1]; slices.ContainsFunc(value, comparison) {
 		return "select(" + textOf(value) + ", 1, 0)"

@@ -335,8 +335,8 @@ func (r report) power(e, x, y *expr, integer bool) {
 	}
 }
 
-// foreignCondition reports other languages' conditions, with the text to write; false if it
-// knows none.
+// foreignCondition reports a condition of another language, with the text to write; false for
+// an expression that it does not know.
 func (c *checker) foreignCondition(e *expr) bool {
 	if c.names[e.name] != nil {
 		return false
