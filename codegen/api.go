@@ -196,7 +196,7 @@ func (g *generator) run() {
 
 // sequentialCall is the call of the sequential reference.
 func (g *generator) sequentialCall() string {
-	if len(g.plan.Dims) == 0 || len(g.n.Floats) > 0 { // all nests of a program, or one with values to check
+	if len(g.plan.Dims) == 0 || len(g.n.Floats) > 0 { // it runs several nests, and checks float parameters
 		return fmt.Sprintf("sched.RunSequential(%s, p.values(), fields)", g.withFloats())
 	}
 	return g.funcSeq + "(p.values(), fields)"

@@ -43,7 +43,7 @@ type generator struct {
 	params, loops, arrays, reduces        []string
 	paramFields, arrayFields, initMethods []string
 	floatFields                           []string
-	floatUses                             []floatUse // of float parameters, by parameter and type
+	floatUses                             []floatUse // ordered by parameter and type
 	floats                                map[floatUse]string
 	reduceFields                          []string
 	consts                                map[string]string

@@ -85,7 +85,7 @@ func (g *generator) loadLaunched() {
 	}
 }
 
-// withFloats is the program that a run with the parameters p runs.
+// withFloats is the Go expression of the program, with the float parameters of the struct p.
 func (g *generator) withFloats() string {
 	if len(g.n.Floats) == 0 {
 		return g.varProgram

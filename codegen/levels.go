@@ -21,7 +21,7 @@ type levelKernels struct {
 }
 
 // UsableKernel describes the version of a nest's kernel for the best of the usable instruction sets, and
-// the version in Go, as an emitted program has them: without functions.
+// the version in Go. They are those of an emitted program, but without functions.
 func UsableKernel(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) (best, inGo kernel.Version) {
 	g := decided(n, l, p)
 	inGo = kernel.InGo(nil, g.rowsInGo()).Paced(g.portableCycles())

@@ -77,7 +77,7 @@ func (g *generator) couples() bool {
 	return g.hasRanks() && slices.ContainsFunc(g.n.Arrays, func(a ir.Array) bool { return a.Role == ir.InOut })
 }
 
-// coupling prints the function for code of the caller between levels, and what this gets.
+// coupling prints the function for code of the caller between levels, and the type that this code gets.
 func (g *generator) coupling() {
 	if !g.couples() {
 		return

@@ -58,11 +58,11 @@ type Repeat struct {
 // An Until ends a repeat after the first repetition in which a comparison holds.
 type Until struct {
 	Reduces []ReducePlace // those that the comparison reads
-	Cond    *Binary       // of leaves that are constants, parameters and ReduceRefs
+	Cond    *Binary       // its leaves are constants, parameters and ReduceRefs
 	Span    diag.Span
 }
 
-// A ReducePlace says which reduction: one of a nest of the repeat.
+// A ReducePlace identifies a reduction of a nest of the repeat.
 type ReducePlace struct{ Nest, Reduce int } // index into Program.Nests, then Nest.Reduces
 
 // Single reports whether p is one nest and nothing else.
@@ -139,7 +139,8 @@ func (p *Program) verifySteps() (errs []error) {
 	return errs
 }
 
-// canEnd reports whether u compares reductions of nests of p with something.
+// canEnd reports whether u is well-formed: it compares two values of one type, and reads nothing but
+// reductions of nests of p, and parameters.
 func (p *Program) canEnd(u *Until) bool {
 	if len(u.Reduces) == 0 || u.Cond == nil || u.Cond.Op < Lt || u.Cond.Op > Ge || u.Cond.T != Bool {
 		return false
@@ -161,7 +162,7 @@ func (p *Program) canEnd(u *Until) bool {
 	return good
 }
 
-// Result returns a reduction.
+// Result returns the reduction at a place.
 func (p *Program) Result(at ReducePlace) *Reduce { return p.Nests[at.Nest].Reduces()[at.Reduce] }
 
 // StepsText prints the order of the nests, one per line.

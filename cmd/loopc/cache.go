@@ -27,8 +27,8 @@ const (
 	keepRemains = 24 * time.Hour
 )
 
-// cachedModule is the module of every program in the cache: with one name for all,
-// Go compiles the runtime once. A program that needs a user's module of that name has another.
+// cachedModule is the module path of every program in the cache: with one path for all, Go
+// compiles the runtime once. If a user's module has that path, its programs get another one.
 const cachedModule = "program"
 
 // remains is the prefix of the names of build folders.

@@ -23,7 +23,7 @@ type externFlag struct {
 }
 
 // addExterns adds to a program what calls of functions written in Go need: the named files,
-// as files of its package, and the user's own module, if it is not nil.
+// as files of its package, and the user's own module, unless users is nil.
 // Other modules are required in the versions that the user's module requires.
 func (k *buildKey) addExterns(l *lowered, files []string, users *usersModule) error {
 	named := map[string]bool{}
@@ -75,8 +75,8 @@ type usersModule struct {
 	file *modfile.File
 }
 
-// usersModuleOf returns the module that l lies in if functions that l declares belong to its
-// packages, or to those of modules that it requires; otherwise nil.
+// usersModuleOf returns the module of l's folder if l declares functions of that module, or of
+// modules that it requires; otherwise nil.
 func usersModuleOf(l *lowered) (*usersModule, error) {
 	var paths []string
 	for _, f := range l.externs() {
@@ -118,8 +118,8 @@ func (u *usersModule) modules() []string {
 	return paths
 }
 
-// apart returns name, or a longer one, as the path of a module that has no packages with those of u,
-// or of the modules that it requires, in common. u may be nil.
+// apart returns a module path: name, or a longer one if u, or a module that u requires, has the path
+// name or one below it. u may be nil.
 func (u *usersModule) apart(name string) string {
 	if u == nil {
 		return name

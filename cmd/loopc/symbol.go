@@ -78,7 +78,7 @@ var goRoot = sync.OnceValue(func() string {
 	env.Env = goEnviron()
 	out, err := env.Output()
 	if err != nil {
-		return "" // without Go, loopc check does without its sources
+		return "" // then loopc check does without Go's sources
 	}
 	return strings.TrimSpace(string(out))
 })

@@ -239,7 +239,7 @@ func (s *Shape) heldAs(e *ir.Convert) bool {
 	return ok && s.widens && !s.sized && e.T == t && s.foreign(r.T) && s.l.Reads[r.ID].From != ir.FromInitial
 }
 
-// lowBits returns integers x with as many of their low bits as type t has, and with its sign.
+// lowBits wraps integers x to type t: it keeps as many low bits as t has, and extends the sign if t has one.
 func (b *body) lowBits(x asm.Operand, t ir.Type) asm.Operand {
 	low := b.Bits(asm.And, x, b.Kept(b.Splat(uint64(1)<<(8*t.Size())-1)))
 	if unsigned(t) {

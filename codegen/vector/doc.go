@@ -42,8 +42,8 @@
 // wait for one another, the processor cannot look ahead to the next stream; then streams take
 // single steps in turn, and the instructions of two streams are interleaved.
 //
-// Integers narrower than lanes, also results, are held in lanes of int32 or float64, and wrap as their type
-// does; kernel.LaneValue.Elem says so, and package halo converts cells.
+// Lanes hold integers narrower than lanes as int32 or float64; values wrap as in their own type. If results
+// are held so, kernel.LaneValue.Elem has the type of the lanes, and package halo converts the cells.
 //
 // Rows of given arrays are interleaved for Levels anew in each slab. If that takes longer than it
 // saves over Wavefront, package codegen leaves Levels out.

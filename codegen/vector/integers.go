@@ -107,8 +107,8 @@ func (w *narrowing) find(e ir.Expr) *integer {
 	return nil
 }
 
-// fromFloat returns a float as an integer of a type narrower than int32: the number of the type that is
-// next to it.
+// fromFloat returns the conversion of a float to an integer type narrower than int32: a number that the
+// type does not have becomes its least or greatest.
 func (w *narrowing) fromFloat(e *ir.Convert) *integer {
 	in, _ := w.s.laneInt()
 	if in != ir.Int32 || !short(e.T) {
@@ -136,8 +136,8 @@ func (w *narrowing) number(c int) ir.Expr {
 	return &ir.Lit{T: t, Value: constant.MakeInt64(int64(c))}
 }
 
-// within returns e, whose values are from lo to hi, as a number of type t. Types narrower than lanes of
-// int32 wrap, and then lanes need to have only the low bits of the values.
+// within returns e, whose values are from lo to hi, as a number of type t. If t is narrower than lanes of
+// int32, values that t does not have wrap: for that, only the low bits of the lanes need to be right.
 func (w *narrowing) within(t ir.Type, e ir.Expr, lo, hi int) *integer {
 	if least, most := w.rangeOf(t); lo >= least && hi <= most {
 		return &integer{e, lo, hi}
@@ -195,8 +195,8 @@ func (w *narrowing) arithmetic(t ir.Type, op ir.Op, x, y *integer) *integer {
 	return w.within(t, e, lo, hi)
 }
 
-// bitwise returns the bits of x and y joined by op: lanes of integers hold numbers of a narrower type t
-// with as many copies of the sign as they have more bits.
+// bitwise returns the bits of x and y joined by op. Lanes of int32 hold a number of a narrower type t with
+// its sign extended, and op on extended numbers gives the extended result.
 func (w *narrowing) bitwise(t ir.Type, op ir.Op, x, y *integer) *integer {
 	in, _ := w.s.laneInt()
 	if x == nil || y == nil || in != ir.Int32 || !short(t) {

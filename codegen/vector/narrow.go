@@ -64,7 +64,7 @@ func (s *Shape) narrow(bits int) {
 }
 
 // value returns the value of a statement, rewritten. A result of a type that lanes do not have gets the
-// type in which they hold it.
+// type in which lanes hold it.
 func (w *narrowing) value(stmt ir.Stmt) ir.Expr {
 	e := ir.Value(stmt)
 	if _, ok := stmt.(*ir.Assign); ok && w.s.widens && !w.s.sized && w.s.foreign(e.Type()) && !w.held(e) {
@@ -140,7 +140,8 @@ func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 	return ir.Map(e, w.rewrite)
 }
 
-// held reports whether lanes hold integers narrower than int32 as they are, and do not compute with them.
+// held reports whether all are integers narrower than int32 that lanes of int32 only hold: nothing is
+// computed with them.
 func (w *narrowing) held(all ...ir.Expr) bool {
 	return w.s.lane == 4 && !slices.ContainsFunc(all, func(e ir.Expr) bool { return !short(e.Type()) || !narrow(e) })
 }

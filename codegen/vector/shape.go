@@ -82,7 +82,7 @@ type Shape struct {
 	last   int    // dimension of the row
 	lane   int    // bytes of a lane, or of the widest one
 	sized  bool   // values have lanes of their own size
-	widens bool   // lanes hold results of narrower integer types, which they widen
+	widens bool   // lanes hold results of narrower integer types, widened
 	// integers is the type in which integers of other types are held; Invalid: that of lanes.
 	integers ir.Type
 	skew     int // s
@@ -110,7 +110,7 @@ func (s *Shape) indexOf(loop int) int {
 	return slices.IndexFunc(s.Indices, func(x Index) bool { return x.Loop == loop })
 }
 
-// A ParamUse is a parameter in a type: a float parameter if Float is set.
+// A ParamUse is a parameter converted to a type. If Float is set, it is a float parameter.
 type ParamUse struct {
 	Param int
 	Float bool

@@ -63,8 +63,8 @@ func (s *Shape) tryHolding(bits int) (why Refusal) {
 	return why
 }
 
-// checkIndices refuses indices that may not fit int32, in which lanes count: skewed coordinates are small,
-// but an index may be many times as great. Indices that are summed in int32 may wrap: see narrowing.
+// checkIndices refuses indices that may not fit int32, the type in which lanes hold them: skewed coordinates
+// are small, but an index may be many times as great. Indices of type int32 may wrap: see narrowing.
 func (s *Shape) checkIndices(bits int) {
 	w := newNarrowing(s, bits)
 	s.each(func(e ir.Expr) {

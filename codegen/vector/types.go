@@ -49,7 +49,7 @@ func (s *Shape) checkAll() {
 // narrowestWidened is the least size of lanes that hold results of narrower types.
 const narrowestWidened = 4
 
-// checkResult refuses a result whose type lanes neither have nor hold.
+// checkResult refuses a result narrower than lanes that lanes cannot hold widened.
 func (s *Shape) checkResult(stmt ir.Stmt) {
 	w, ok := stmt.(*ir.Assign)
 	if !ok || s.Scheme == Contiguous {

@@ -129,7 +129,7 @@ func there(tool string) bool {
 	return err == nil
 }
 
-// python makes the python3 of documents one that has NumPy. It reports whether there is any.
+// python lets documents run a python3 that has NumPy. It reports whether there is one.
 func (l *Loopc) python() bool {
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		path, err := exec.LookPath(name)

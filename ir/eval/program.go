@@ -107,8 +107,8 @@ func (s *sequence) nest(n *ir.Nest) error {
 	return nil
 }
 
-// ended reports whether the condition of a repeat holds. A division in it that fails is a mistake of
-// the frontend.
+// ended reports whether the condition of a repeat holds. The frontend refuses conditions that can
+// fail, such as those that divide by zero.
 func (s *sequence) ended(u *ir.Until) bool {
 	m := &machine{nest: s.p.Nests[0], params: s.params, floats: s.floats, literals: map[*ir.Lit]value{}}
 	for _, at := range u.Reduces {

@@ -5,8 +5,8 @@ import "flag"
 // full is the flag -full.
 var full = flag.Bool("full", false, "run all cases of the tests that run a part of them without")
 
-// Full reports whether a test is to run all of its cases. Without -full some tests run a part of
-// them, in which the same kinds of faults are found; .ci/run sets it for all tests that ask
+// Full reports whether a test is to run all of its cases. Without -full, some tests run only some
+// cases, which find the same kinds of faults. .ci/run sets -full for all tests that call
 // Full or OfAll, as TestFullIsRun requires.
 func Full() bool { return *full }
 

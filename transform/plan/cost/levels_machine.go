@@ -21,7 +21,7 @@ const (
 	levelFresh = 0.4e-9 // the first write to a byte of a slot or plane: the system supplies its page
 	levelPiece = 8e-9   // a contiguous run of cells that is packed or unpacked
 
-	// For kernels whose time of an iteration is known: see Fittest.
+	// For kernels whose time per iteration is known (Kernel.Point): see Fittest.
 	pacedRow   = 290e-9 // a stream's row, with its given arrays
 	pacedCheck = 25e-9  // a row that is examined
 	pacedFill  = 12e-9  // an exterior cell
@@ -29,8 +29,8 @@ const (
 )
 
 // Fittest returns the index of the kernel that takes the least time for a run of the nest on one CPU,
-// by built-in figures. Each kernel has what With needs, and is a kernel for storage that is not skewed.
-// The first kernel is the one for large parameters: another one must take clearly less time.
+// by built-in figures. Kernels have what With needs, and are for storage that is not skewed.
+// The first kernel is the best for large parameters, so another one must take clearly less time.
 func Fittest(nest *plan.Nest, params []int, kernels []Kernel) int {
 	const clearly, fewTiles, fewRows, wide = 0.75, 1 << 6, 8, 48
 	p, err := plan.New(nest, params, plan.Options{Ranks: 1, CPUs: 1})
@@ -60,11 +60,11 @@ func Fittest(nest *plan.Nest, params []int, kernels []Kernel) int {
 	return best
 }
 
-// With returns m with built-in figures for the kernel of a nest, of which k has only Rows, Lanes,
-// Across and Lines, and in Point the time of an iteration in the first cache, if it is known. There are
+// With returns m with built-in figures for the kernel of a nest. k describes that kernel by Rows, Lanes,
+// Across and Lines, and by Point if the time per iteration in the first cache is known. There are
 // figures for time slabs, for the portable kernel, for vectors across rows (Lanes is their number),
-// and for vectors along rows. With returns m itself if m was measured or, unless storage is skewed,
-// has figures of the nest.
+// and for vectors along rows. With returns m itself if m was measured. Unless the kernel has vectors along
+// rows and storage is skewed, it also does so if m has figures of the nest, or there are none for k.
 func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
 	if m.Measured != "" || (k.Across != plan.AlongRow || !nest.Whole) && (m.Knows(nest) || !k.hasFigures()) {
 		return m

@@ -13,11 +13,11 @@ const (
 	togetherByte  = 0.1e-9  // a byte that is packed or unpacked, in rows
 	togetherPiece = 10e-9   // a contiguous run that is packed or unpacked
 	togetherCheck = 400e-9  // a row at the edge of the space: the boxes of exterior cells that it needs
-	vectorRow     = 45e-9   // a row of vectors along it, or
-	vectorAcross  = 250e-9  // of vectors across rows, which begin and end with idle lanes
+	vectorRow     = 45e-9   // a row, of vectors along it
+	vectorAcross  = 250e-9  // a row, of vectors across rows, which begin and end with idle lanes
 	vectorOwn     = 0.4e-9  // added to an iteration in vectors across rows: rows are shifted against one another
 
-	// Added for a byte of results if rows are in memory.
+	// Added per byte of results if rows are in memory, not in a cache.
 	vectorFar       = 0.03e-9
 	vectorFarAcross = 0.19e-9
 )

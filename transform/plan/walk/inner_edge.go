@@ -11,8 +11,8 @@ type innerEdge struct {
 	exterior
 }
 
-// keep stores the boxes of this tile for the other tiles for which in holds, where those that it
-// held before were: tiles allocate nothing.
+// keep copies the exterior of this tile into in, for the other inner tiles. It reuses the memory of
+// the boxes that in had before, because tiles allocate nothing.
 func (in *innerEdge) keep(out exterior) {
 	boxes := in.Boxes[:cap(in.Boxes)]
 	for len(boxes) < len(out.Boxes) {
