@@ -39,7 +39,7 @@ type Collector struct {
 // call; it may be nil.
 //
 // damaged are checkpoints that Find has refused: they do not count among those that are kept.
-// NewCollector removes old checkpoints that a run which was killed has left.
+// NewCollector removes old checkpoints that a killed run has left.
 func NewCollector(dir, temp string, run Run, ranks int, show func(s *State), damaged []*Damage) *Collector {
 	c := &Collector{dir: dir, temp: temp, run: run, ranks: ranks, show: show, at: map[int][]*Stored{}, damaged: map[string]bool{}}
 	for _, d := range damaged {

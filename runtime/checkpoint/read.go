@@ -19,7 +19,8 @@ import (
 )
 
 // Find returns the newest checkpoint in the folder dir that is not damaged, and its own folder;
-// nil if there is none. It reads every file of the checkpoint. damaged are the newer ones. If all are damaged, Find fails.
+// nil if there are no checkpoints. It reads every file of the checkpoint. damaged are the newer
+// checkpoints. If all are damaged, Find fails.
 func Find(dir string) (m *Manifest, at string, damaged []*Damage, err error) {
 	names, err := list(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -211,7 +212,7 @@ func (e *Entry) loadBox(open func(name string) (npy.Storage, error), first, last
 	return v, err
 }
 
-// put copies into v, and marks, the cells of a run of the block that v holds.
+// put copies those cells of a run of the block that v holds into v, and marks them.
 func (e *Entry) put(v *array.View, r place, data []byte) {
 	last := len(e.First) - 1
 	cell := make([]int, last+1)

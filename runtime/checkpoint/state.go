@@ -3,9 +3,9 @@
 //
 // A checkpoint is a folder with a manifest in JSON, the checksum of the manifest, and arrays as
 // .npy files. Each rank writes its own part: blocks of the values that it has computed in the last
-// levels, blocks of results as far as they are final, and blocks of inout arrays that code of the caller
-// may have changed between epochs. The first axis of a value is the level,
-// and the others are the loops; the axes of a result are those of its array.
+// levels, blocks of results as far as they are final, and blocks of inout arrays that code of the
+// caller may have changed between epochs. The first axis of a value is the level, and the others are
+// the loops; the axes of a result are those of its array.
 //
 // The file of a block has its cells as an array of the block's shape. If only some cells of the
 // block count, the file has these cells one after another, in C order, and a second file has one

@@ -26,7 +26,7 @@ type checkpointing struct {
 
 	from    *checkpoint.Manifest // the state with which the run begins; nil: none
 	at      string               // its folder
-	damaged []*checkpoint.Damage // newer checkpoints
+	damaged []*checkpoint.Damage // newer checkpoints, which are not used
 }
 
 // usualEvery is how often a checkpoint is written, if the user does not say.

@@ -25,7 +25,7 @@ type given struct {
 	lo, extent []int
 	elem       string
 	file       *npy.File
-	number     string // the only cell, as text; "": none is given so
+	number     string // the value of the only cell, as text; "": there is another source
 	seed       seed
 }
 
@@ -80,7 +80,7 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// numberGiven returns array k, which has one cell, with a number.
+// numberGiven returns array k, given as a number. It fails unless the array has one cell.
 func numberGiven(nest *plan.Nest, params []int, k int, text string) (*given, error) {
 	a := &nest.Arrays[k]
 	lo, extent, err := a.Extent(params)

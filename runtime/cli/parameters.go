@@ -107,7 +107,7 @@ func floatOf(text string) (float64, error) {
 	return v, nil
 }
 
-// noParameter is the error for the name of no parameter.
+// noParameter is the error for a name that no parameter has.
 func noParameter(nest *plan.Nest, name string) error {
 	names := slices.Concat(nest.Params, nest.Floats)
 	switch {

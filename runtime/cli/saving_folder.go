@@ -26,9 +26,9 @@ func (w *saving) makeFolder(dir string) error {
 	return file.Close()
 }
 
-// lockFolder takes the lock of the folder of the checkpoints that are kept, unless there are no
-// locks here: of two runs, each would remove the checkpoints of the other. Ranks that start again
-// keep it.
+// lockFolder takes the lock of the folder of the checkpoints that are kept, if the system has locks:
+// two runs with one folder would remove each other's checkpoints. The lock is kept when ranks start
+// again.
 func (w *saving) lockFolder() error {
 	if w.dir == "" || w.lock != nil {
 		return nil

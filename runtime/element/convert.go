@@ -8,8 +8,8 @@ type Converter func(dst []byte, at, toStep int, src []byte, first, fromStep, n i
 // with: float32, float64, int32 or int64.
 func (t *Type) ToLanes(to *Type) Converter { return t.toLanes(to.Name) }
 
-// FromLanes returns the conversion to cells of an integer type t from those of a type that vectors compute
-// with: float64 or int32. The numbers are numbers of type t.
+// FromLanes returns the conversion of cells of a type that vectors compute with, float64 or int32, to cells
+// of an integer type t. Their values must be values of t.
 func (t *Type) FromLanes(from *Type) Converter { return t.fromLanes(from.Name) }
 
 func fromLanes[To Integer](from string) Converter {

@@ -252,8 +252,8 @@ func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 	return true
 }
 
-// overlapping copies the cells of the rows of all lanes, each cell once, in the order of columns, or in
-// that of neighbors in memory. It returns false if the rows do not overlap.
+// overlapping copies the cells of the rows of all lanes, each cell once, in the order of columns; of rows that
+// run backward in memory, in the order of memory. It returns false if the rows do not overlap.
 func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 	if g.by == 0 || g.rise%g.by != 0 {
 		return false

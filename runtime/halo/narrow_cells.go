@@ -8,10 +8,10 @@ import (
 )
 
 // Lanes may hold results in a type that is wider than that of their array (kernel.LaneValue.Elem). Rows of
-// lanes and planes then have cells of the wider type, and everything else has cells of the array's:
-// blocks, faces, given arrays, returned ones. Cells are converted where they are copied between both.
+// lanes and planes then have cells of the wider type. Blocks, faces, given and returned arrays have cells of
+// the array's type. Cells are converted where they are copied from one kind to the other.
 
-// A narrowValue says how results of a value are converted; nil: they need not be. The conversion changes
+// A narrowValue converts results of a value; nil: they need no conversion. The conversion changes
 // no number, because lanes hold numbers of the array's type.
 type narrowValue[T int32 | int64] struct {
 	in, out element.Converter         // to the type in which lanes hold them, and from it
@@ -24,7 +24,7 @@ type narrowValue[T int32 | int64] struct {
 	placed []narrowRow
 }
 
-// A narrowRow is n cells of a row, whose place in the returned array begins at position first.
+// A narrowRow is the place of n cells of a row in the returned array, from position first on.
 type narrowRow struct{ first, n int }
 
 func newNarrowValue[T int32 | int64](w *Worker, l *kernel.Temporal, v int) *narrowValue[T] {
@@ -41,7 +41,7 @@ func newNarrowValue[T int32 | int64](w *Worker, l *kernel.Temporal, v int) *narr
 	return z
 }
 
-// narrowCells is the number of cells of the rows of value v that are converted before they are returned.
+// narrowCells is the number of cells that narrowValue.rows takes for value v.
 func narrowCells(l *kernel.Temporal, p *plan.Plan, v int) int {
 	x := l.Values[v]
 	if x.At < 0 || x.Elem == "" || !p.Nest.Arrays[p.Nest.Values[v].Array].Returned() {

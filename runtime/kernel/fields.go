@@ -8,8 +8,8 @@ import (
 // Fields are the arrays of a run as one rank sees them, by their index in the nest. Given holds
 // the arrays that the caller supplies (in, inout); Result receives the arrays that the run
 // returns. All other entries are zero. Reduced is by the index of the reduction, and each
-// kernel has its own. Floats are the float parameters; a kernel and its worker have them, a run
-// takes those of its program.
+// kernel has its own. Floats are the float parameters, for kernels and workers: a run sets them
+// from its program (sched.Program.With).
 type Fields struct {
 	Given, Result []array.View
 	Reduced       []Reduced

@@ -100,7 +100,7 @@ func (v Version) Wrap(wrap func(Kernel) Kernel) Version {
 	return v
 }
 
-// Paced returns v with Traits.Cycles.
+// Paced returns v with the given Traits.Cycles.
 func (v Version) Paced(cycles float64) Version {
 	v.Cycles = cycles
 	return v

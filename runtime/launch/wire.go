@@ -102,7 +102,7 @@ func (l *line) guard() { l.guarded = true }
 // A hearing reads from the connection of a line.
 type hearing struct{ *line }
 
-// silentParts is into how many parts a silence is divided, see hearing.Read.
+// silentParts is the number of parts into which hearing.Read divides a silence.
 const silentParts = 6
 
 // Read implements io.Reader. If the line is guarded, it waits no longer than the other side may be

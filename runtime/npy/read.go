@@ -101,7 +101,7 @@ func (f *File) Want(elem string, shape []int) error {
 }
 
 // ReadBox reads the cells of dst, a box of the array whose first cell has the
-// indices origin. The box must lie in the array and have its type, or that of Fit.
+// indices origin. The box must lie in the array and have the file's type, or that given to Fit.
 func (f *File) ReadBox(dst *array.View, origin []int) error {
 	if err := inside(cmp.Or(f.as, f.Elem), f.Shape, dst, origin); err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)

@@ -265,7 +265,7 @@ func (r *Rank) untouched(a int) error {
 	return r.share(arr.Size, lo, top(lo, extent), func(lo, hi []int) error {
 		for _, b := range r.unwritten(a, redist.Box{Lo: lo, Hi: hi}) {
 			v, err := r.store.Pool.Make(arr.Elem, b.Lo, b.Hi)
-			if block := r.couple.blocks[a]; err == nil && block != nil { // which is this share
+			if block := r.couple.blocks[a]; err == nil && block != nil { // the block is this share
 				redist.CopyOwned(&v, block)
 			} else if err == nil {
 				err = r.store.Fill(a, &v)

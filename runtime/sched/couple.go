@@ -14,7 +14,7 @@ import (
 )
 
 // A Coupling lets code of the caller read and change inout arrays between epochs. The run has the
-// results of the sequential loops with this code after each Every levels, but for the last ones.
+// results of the sequential loops with this code after every Every levels, but not after the last level.
 type Coupling struct {
 	Every int // levels
 	// Call is called by each rank, concurrently if they share a process. An error ends the run.
@@ -44,8 +44,8 @@ type coupler struct {
 	*Coupling // nil: nothing is called
 	exchange  *redist.Exchange
 	calls     polls
-	blocks    map[int]*array.View  // by array, if code of the caller changes arrays, or did before
-	bases     map[int][]redist.Box // by array and rank: the cells of the rank's views but for states
+	blocks    map[int]*array.View  // by array, if code of the caller changes arrays, or did before the run begins
+	bases     map[int][]redist.Box // by array and rank: see base
 }
 
 // coupleBytes is the length of a message between ranks that exchange blocks.
@@ -88,7 +88,7 @@ func (w *Watch) changes() bool {
 	return known
 }
 
-// changed puts what code of the caller has changed before into the caller's complete arrays.
+// changed puts what code of the caller has changed before the run begins into the caller's complete arrays.
 func (w *Watch) changed(nest *plan.Nest, fields kernel.Fields) error {
 	return w.Checkpoints.changed(func(given []checkpoint.Block) error {
 		for a := range nest.Arrays {
@@ -106,7 +106,7 @@ func (w *Watch) changed(nest *plan.Nest, fields kernel.Fields) error {
 }
 
 // openBlocks makes this rank's blocks of the inout arrays, if code of the caller changes them or has
-// done so, and puts what it has changed into the given arrays.
+// done so before the run begins, and puts these earlier changes into the given arrays.
 func (r *Rank) openBlocks(fields kernel.Fields) error {
 	wanted := r.watch.changes()
 	r.couple.blocks = map[int]*array.View{}
@@ -120,7 +120,7 @@ func (r *Rank) openBlocks(fields kernel.Fields) error {
 			return err
 		}
 		into := []*array.View{&fields.Given[a]}
-		if r.lent(a) != nil { // its changes are there already
+		if r.lent(a) != nil { // the caller's array has the changes already
 			into = nil
 		}
 		if !box.Empty() {

@@ -21,8 +21,8 @@ func (r *Rank) inOut() (all []int) {
 	return all
 }
 
-// blockMove returns the move of array a from or to blocks, without its views. others are the cells of
-// each rank that it moves them to, or nil to move them to blocks.
+// blockMove returns the move of array a from the blocks to the boxes others, one of each rank; if others
+// is nil, to the blocks. The caller adds the views.
 func (r *Rank) blockMove(a int, others []redist.Box) (redist.Move, error) {
 	m := redist.Move{Size: r.whole.Arrays[a].Size, Need: others}
 	lo, extent, err := r.whole.Arrays[a].Extent(r.params)
@@ -76,14 +76,15 @@ func (r *Rank) collected(w *plan.Plan, has halo.State, fields kernel.Fields) (mo
 	return moves, nil
 }
 
-// cells returns a box with the cells of the array that the results of value v in a box of a state have.
+// cells returns a box that contains the array's cells of those results of value v that lie in the box of
+// of a state.
 func (r *Rank) cells(w *plan.Plan, v int, of redist.Box) redist.Box {
 	val, skew := &w.Nest.Values[v], w.Nest.Skew
 	out := redist.Box{Lo: make([]int, len(val.Cell)), Hi: make([]int, len(val.Cell))}
 	for m := range val.Cell {
 		at := val.Cell[m].Eval(w.Params, make([]int, len(skew)))
 		out.Lo[m], out.Hi[m] = at, at
-		for y := range skew { // an iteration is skew·y, but y[0] is a level
+		for y := range skew { // iteration x is skew·y, except that y[0] is its level
 			c := 0
 			for x := range skew {
 				c += slope(&val.Cell[m], x) * skew[x][y]
@@ -148,7 +149,8 @@ func (r *Rank) spread(ctx context.Context, w *plan.Plan, has halo.State, fields 
 	return nil
 }
 
-// base returns, for each rank, a box with the cells of array a that spread brings to it, but for states.
+// base returns, for each rank, a box with the cells of array a that spread brings to it, apart from those
+// of its state.
 func (r *Rank) base(a int) []redist.Box {
 	if known := r.couple.bases[a]; known != nil {
 		return known

@@ -6,10 +6,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// CutAfter returns the length of epochs with which a run by plan p is cut after each so many levels: at
-// most longest if possible, and else as short as possible. The error says why there is none.
+// CutAfter returns a length of epochs with which a run by plan p is cut after every multiple of every
+// levels: the greatest that is at most longest, else the shortest. The error says why there is none.
 func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
-	between := every // the greatest number that divides both this and the levels done
+	between := every // the greatest common divisor of every and the levels done
 	for rest := p.Done; rest > 0; {
 		between, rest = rest, between%rest
 	}
@@ -24,8 +24,8 @@ func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
 	return epoch, nil
 }
 
-// cutForCalls makes a plan of a nest by the function of, which is cut where code of the caller is called,
-// and begins where the caller's checkpoint ends.
+// cutForCalls makes a plan of a nest with the function of. The plan is cut where code of the caller is
+// called, and begins where the caller's checkpoint ends.
 func (o *Options) cutForCalls(prog *Program, each plan.Options, of func(each plan.Options) (*plan.Plan, error)) (*plan.Plan, error) {
 	if c := o.Watch.Checkpoints; c != nil && c.From != nil {
 		each.Done = c.From.Done
@@ -55,7 +55,7 @@ func (o *Options) cutForCalls(prog *Program, each plan.Options, of func(each pla
 	return of(each)
 }
 
-// check refuses programs whose arrays are not known between epochs.
+// check refuses programs whose inout arrays are not known between epochs, or that have none.
 func (c *Coupling) check(prog *Program) error {
 	none := true
 	for a := range prog.Nest.Arrays {

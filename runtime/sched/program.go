@@ -36,7 +36,7 @@ type Until struct {
 	Holds func(params []int, floats []float64, reduced []array.View) bool
 }
 
-// A ReducePlace says which reduction: one of a nest.
+// A ReducePlace identifies a reduction of a nest, by index.
 type ReducePlace struct{ Nest, Reduce int }
 
 // A Store supplies the content of arrays and receives results, by the index of the array. Views
@@ -173,7 +173,7 @@ func (prog *Program) With(floats ...float64) *Program {
 // Floats returns the values of the float parameters: see With.
 func (prog *Program) Floats() []float64 { return prog.floats }
 
-// checkFloats returns an error if float parameters have no values, or one that is not finite.
+// checkFloats returns an error if float parameters have no values, or values that are not finite.
 func (prog *Program) checkFloats() error {
 	names := prog.Nest.Floats
 	if len(prog.floats) != len(names) {

@@ -6,10 +6,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// A shownRow is a row of results in a state that the array still has. Its slices are valid during
-// one call only.
+// A shownRow is a row of results in a state that nothing has overwritten in their array. Its slices
+// are valid during one call only.
 type shownRow struct {
-	cell, by []int // the cell of the first result, and what leads to that of the next
+	cell, by []int // the cell of the first result, and the step to that of the next
 	at, step int   // the place of the first result in the state's view, and the distance to the next
 	n        int
 }
@@ -72,8 +72,8 @@ type shownSearch struct {
 	list, left  [][2]int
 }
 
-// inRow finds them among the iterations of the row through q, from lo to hi. It changes the last
-// coordinate of q.
+// inRow finds shown rows among the iterations of the row through q, from lo to hi. It changes the
+// last coordinate of q.
 func (s *shownSearch) inRow(q []int, lo, hi int) {
 	last := len(q) - 1
 	from, to := s.w.Space.Span(q, lo, hi)
@@ -145,8 +145,8 @@ func within(c, d, lo, hi, from, to int) (int, int) {
 	return from, to
 }
 
-// alike returns how many of n cells from the first one on are all marked, or all not. Every cell counts
-// as marked if the view does not track writes.
+// alike returns how many of n cells, from the first one on, have the same mark, and this mark. Every cell
+// counts as marked if the view does not track writes.
 func alike(v *array.View, at, step, n int) (count int, marked bool) {
 	if v.Written == nil {
 		return n, true

@@ -47,8 +47,8 @@ func (p *polls) open(tr transport.Transport, id int) error {
 	return tr.Flush()
 }
 
-// ended reports whether a repeat ends. mine are this rank's parts of the reductions, and holds is
-// asked for the results of all ranks.
+// ended reports whether a repeat ends. mine are this rank's parts of the reductions. Rank 0 calls holds
+// with the results over all ranks.
 func (p *polls) ended(ctx context.Context, tr transport.Transport, mine []Reduction, holds func([]array.View) bool) (bool, error) {
 	if tr.Rank() > 0 {
 		for _, r := range mine {

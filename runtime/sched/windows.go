@@ -11,9 +11,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// windows runs nest k with plan p on the arrays given, window after window, and adds to sum what the rank did. If the
-// run is not cut, there is one window. Between two windows, a rank has the state that it has
-// computed last, and needs a state for the next window; see hand.
+// windows runs nest k with plan p on the arrays given, window after window, and adds to sum what the
+// rank did. If the run is not cut, there is one window. Between two windows, a rank has the state
+// that it has computed last, and needs a state for the next window; see hand.
 func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fields, sum *Summary) error {
 	again := -1
 	if r.again(k) || p.Windows > 1 {

@@ -122,8 +122,8 @@ func laceCodeFor(vector, lane int) *laceCode {
 	return laceCodes[[2]int{vector, lane}]
 }
 
-// cellCodeFor returns the functions that convert cells of a type to int32, and back; not ok if there are
-// none, or if the processor lacks the instructions.
+// cellCodeFor returns the functions that convert cells of a type to int32, and back; ok is false if there
+// are none, or if the processor lacks the instructions.
 func cellCodeFor(elem string) (in, out cellCode, ok bool) {
 	if !AVX2() {
 		return in, out, false
