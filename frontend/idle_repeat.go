@@ -44,8 +44,8 @@ func nestsOf(steps []ir.Step) (list []int) {
 	return list
 }
 
-// carries reports whether nests of a repeat may read what a repetition before wrote: content from before the
-// nest of an array that some of them writes, or the number of the repeat, a parameter.
+// carries reports whether a repetition may depend on earlier ones, or on its number: some nest uses the
+// parameter number, or reads an array that a nest of the repeat writes, with content from before its own run.
 func carries(prog *ir.Program, nests []int, number int) bool {
 	written := make([]bool, len(prog.Arrays))
 	for _, k := range nests {
@@ -76,7 +76,7 @@ func carries(prog *ir.Program, nests []int, number int) bool {
 	return false
 }
 
-// usesNumber reports whether the body of a nest uses a parameter in a value.
+// usesNumber reports whether the body of a nest uses the parameter number in a value.
 func usesNumber(n *ir.Nest, number int) (used bool) {
 	look := func(e ir.Expr) {
 		ir.Walk(e, func(x ir.Expr) {
@@ -97,8 +97,8 @@ func usesNumber(n *ir.Nest, number int) (used bool) {
 	return used
 }
 
-// readEarly warns of reads of an array before the first nest that writes it, if all cells begin alike: the
-// array is meant to have what the nest computes, most likely.
+// readEarly warns of reads of an array before the first nest that writes it, if all cells begin alike: most
+// likely, the user means what that nest computes.
 func readEarly(prog *ir.Program) (out []diag.Diagnostic) {
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]

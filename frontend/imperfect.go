@@ -42,7 +42,7 @@ func nested(st *statement) bool {
 	return slices.ContainsFunc(st.body, func(x *statement) bool { return x.keyword() == "for" || twice(x) > 0 })
 }
 
-// twice returns the token of a written cell that is the same subscript as an earlier one, as in A[i,i];
+// twice returns the index of the token of a written cell that repeats an earlier subscript, as in A[i,i];
 // 0 if there is none.
 func twice(st *statement) int {
 	if len(st.tokens) < 2 || st.tokens[0].kind != tokIdent || !st.tokens[1].is("[") {
@@ -191,7 +191,8 @@ func madeText(text string, at token) (out []token) {
 	return out
 }
 
-// copies returns copies of statements: a checker marks those with mistakes, which another one has to report.
+// copies returns copies of statements for a trial. A checker marks statements whose mistakes it has reported,
+// and the checker after the trial has to report them.
 func copies(list []*statement) []*statement {
 	out := make([]*statement, len(list))
 	for k, st := range list {

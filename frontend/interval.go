@@ -16,7 +16,7 @@ import (
 // An interval holds the integers that an expression may be, if nothing wraps.
 type interval struct{ lo, hi float64 }
 
-// valuesOf are all values of an integer type.
+// valuesOf are all values of an integer type, those of int64 for other types.
 func valuesOf(t ir.Type) interval {
 	if !t.Integer() {
 		t = ir.Int64
@@ -119,12 +119,12 @@ func operated(op ir.Op, x, y interval) interval {
 	case op == ir.Rem:
 		most := max(math.Abs(y.lo), math.Abs(y.hi)) - 1
 		return interval{max(min(x.lo, 0), -most), min(max(x.hi, 0), most)}
-	case op == ir.BitAnd && max(x.lo, y.lo) >= 0: // not above a side that is not below 0
+	case op == ir.BitAnd && max(x.lo, y.lo) >= 0: // at most a side that is not negative
 		return interval{0, min(x.mask(), y.mask())}
 	case op == ir.BitAnd || op == ir.BitOr || op == ir.BitXor:
 		most := math.Exp2(math.Ceil(math.Log2(max(x.hi, y.hi, -x.lo-1, -y.lo-1, 0)+1))) - 1
 		return interval{map[bool]float64{true: -most - 1}[min(x.lo, y.lo) < 0], most}
-	case op == ir.Quo && y.lo <= 0 && y.hi >= 0: // only the sign of a quotient is not known, and it is not longer
+	case op == ir.Quo && y.lo <= 0 && y.hi >= 0: // the divisor may have any sign, and the quotient is at most as large as x
 		most := max(math.Abs(x.lo), math.Abs(x.hi))
 		return interval{-most, most}
 	}
@@ -141,7 +141,7 @@ func operated(op ir.Op, x, y interval) interval {
 	return out
 }
 
-// mask bounds what x & y may be: x, unless it may be below 0.
+// mask bounds x & y from above, as far as x tells: by the greatest x, unless x may be negative.
 func (x interval) mask() float64 {
 	if x.lo < 0 {
 		return math.Inf(1)
@@ -166,8 +166,8 @@ func (c *checker) callRange(e *ir.Call) interval {
 	return out
 }
 
-// wraps warns of e if it is computed in type t, one of few bits, that does not have all its values. The
-// expression around it has, or shows that the user takes the values for numbers.
+// wraps warns of e if it is computed in t, a type of at most 16 bits that does not have all its values. The
+// caller knows that the context of e has these values, or that the user expects them.
 func (c *checker) wraps(e ir.Expr, t ir.Type, why string) {
 	if r, first := c.wrapping(e, t, why); first != nil {
 		r.fix(first.Span(), "%s(%s)", ir.Int32, c.text(first.Span()))
@@ -228,8 +228,8 @@ func balancedText(text string) bool {
 	return depth == 0
 }
 
-// wrapsDivided is wraps for the left side of a division, a remainder or a shift to the right: what has
-// wrapped before is not what the user divides. The quotient is converted back to t.
+// wrapsDivided is wraps for the left side of a division, a remainder or a shift to the right: a value that has
+// wrapped is not what the user divides. The hint converts the quotient back to t.
 func (c *checker) wrapsDivided(e *ir.Binary, t ir.Type) {
 	done := map[ir.Op]string{ir.Quo: "divided", ir.Rem: "divided", ir.Shr: "shifted"}[e.Op]
 	q := c.quotients[e]
@@ -266,8 +266,8 @@ func (e *expr) withConverted(at diag.Span, t ir.Type) *expr {
 	return &out
 }
 
-// wrapsInCall is wraps for an argument x of a call that shows that the user expects what t does not have: abs and
-// max values below 0, and min with the greatest value of t those above.
+// wrapsInCall is wraps for an argument x of a call that shows that the user expects values that t does not have:
+// abs and max expect values below 0, and min with the greatest value of t expects values above it.
 func (c *checker) wrapsInCall(e *ir.Call, x ir.Expr, t ir.Type) {
 	if !t.Integer() || t.Size() > 2 || leaf(x) {
 		return

@@ -209,9 +209,9 @@ func (c *checker) misfitLit(r *receiver) {
 	}
 }
 
-// allAs is the advice to give the receiver another type, and all arrays that its values go to by
-// assignments of the body, so that they have room for them. It records that this is advised because of
-// the constant of some name.
+// allAs is the advice to give another type to the receiver, and to all arrays to which assignments of the
+// body pass its values on. because is the name of the constant that does not fit: allAs records both, so
+// that the advice is given once.
 func (c *checker) allAs(r *receiver, t ir.Type, because string) string {
 	names := []string{r.name}
 	if c.examined++; r.let || c.examined > 2*diag.MaxShown {

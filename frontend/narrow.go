@@ -64,7 +64,7 @@ func wrappingInit(arr *ir.Array, declared []ir.Param) *diag.Diagnostic {
 	return along(0)
 }
 
-// holds64 are the ends of an integer type that is narrower than int64; false for another type.
+// holds64 returns the least and the greatest value of uint8 or int32; false for another type.
 func holds64(t ir.Type) (least, greatest int64, narrow bool) {
 	switch t {
 	case ir.Uint8:
@@ -75,7 +75,7 @@ func holds64(t ir.Type) (least, greatest int64, narrow bool) {
 	return 0, 0, false
 }
 
-// maxExact bounds the values of exactly, so that no sum or product of two leaves int64.
+// maxExact bounds the factors in exactly, and half of its values, so that no sum or product leaves int64.
 const maxExact = 1 << 31
 
 // exactly is the value of an expression of integers as it is written, without wrapping; false if it reads cells,

@@ -12,8 +12,9 @@ import (
 
 // Warnings of what is legal but most likely a mistake. They need the analysis of the nests.
 
-// oddities warns of boundaries without effect, of inits whose values wrap, of inits that have the
-// names of loops in another order, of overwritten results, and of reads that come too early.
+// oddities warns of boundaries without effect, of slices that nothing writes, of inits whose values
+// wrap, of inits that have the names of loops in another order, of overwritten results, and of reads
+// that come too early.
 func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	out = append(idleBoundaries(arrays, nests), depend.IdleSlices(arrays, nests)...)
 	for a := range arrays {
@@ -104,10 +105,9 @@ func otherOrder(n *ir.Nest, array int) *diag.Diagnostic {
 
 // earlyRead warns of a read whose cell the nest writes only afterwards, in a later iteration or by
 // a statement below, or by its own statement: the read always gets the value of init. If init gives
-// the cells along the outermost loop different values, the user may want the old values. Then the
-// warning is not given for reads before a later iteration of that loop, before a later statement,
-// or in the statement that writes the cell. The last is warned of only if the nest also reads cells
-// that it wrote before.
+// the cells along the outermost loop different values, the user may want these values: then it
+// warns only of cells that a later iteration of an inner loop writes. Of a read in the statement
+// that writes the cell, it warns only if the nest also reads cells that it wrote before.
 func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	r := n.Reads[id]
 	arr := &n.Arrays[r.Array]
@@ -124,7 +124,7 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	}
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	writer := n.Assigns(r.Array)[0]
-	// Cells that differ in the outermost loop only are alike; or nothing else says in which direction it runs.
+	// Init gives all cells along the outermost loop one value; or no other read tells in which direction the loop is meant to run.
 	alike := slices.Contains(arr.Init.Ignored(), slices.Index(loops, 0)) || inner == 0 && onlyAhead(n, r.Array, loops, added)
 	own := inner < 0 && n.ReadStmt[id] == writer
 	if inner < 1 && !alike || inner < 0 && n.ReadStmt[id] > writer || own && !readsBefore(n, r.Array) {
@@ -176,8 +176,8 @@ func readsBefore(n *ir.Nest, array int) bool {
 	return false
 }
 
-// aheadOf tells by loop, in its direction, how many iterations later a cell is written that r reads; nil if the
-// subscripts of r have not the loops of the write. loops and added are those of writtenAt.
+// aheadOf tells, per loop and in its direction, how many iterations after the read the cell of r is written;
+// nil if the subscripts of r lack the loops of the write. loops and added are those of writtenAt.
 func aheadOf(n *ir.Nest, r *ir.Read, loops, added []int) []int {
 	ahead := make([]int, n.Depth())
 	for d, sub := range r.Subs {
@@ -230,8 +230,8 @@ func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, added, ahead []int
 	}
 }
 
-// readsAlong reports whether a nest reads cells of an array that the same iterations of the loops outside of
-// loop inner write before: the nest sweeps. loops and added are those of writtenAt.
+// readsAlong reports whether a nest reads cells of an array that it wrote before in the same iteration of the
+// loops outside of loop inner: the nest sweeps. loops and added are those of writtenAt.
 func readsAlong(n *ir.Nest, array int, loops, added []int, inner int) bool {
 	return slices.ContainsFunc(n.Reads, func(r *ir.Read) bool {
 		some, before := false, true

@@ -25,12 +25,12 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	tokens, lexical := scan(src)
 	n, diags := parseAs(file, src, tokens, lexical, nil, nil)
 	if n != nil && !misread(tokens) {
-		return n, diags // whatever habits its names suggest
+		return n, diags // its names may suggest habits of other languages, but it is right
 	}
 	translated, foreign, spoiled := translate(tokens)
 	meant, told := parseAs(file, src, translated, lexical, foreign, spoiled)
 	if meant != nil && n == nil {
-		return nil, diags // the translation has no mistake, and tells nothing of those that it took away
+		return nil, diags // the translation has removed all mistakes without a report: report the original ones
 	}
 	return meant, told
 }

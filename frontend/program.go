@@ -39,7 +39,7 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	translated, foreign, spoiled := translate(tokens)
 	meant, told := compileTokens(file, src, single, translated, lexical, foreign, spoiled)
 	if meant != nil && prog == nil {
-		return nil, diags // the translation has no mistake, and tells nothing of those that it took away
+		return nil, diags // the translation has removed all mistakes without a report: report the original ones
 	}
 	return meant, told
 }
@@ -152,7 +152,9 @@ func (p *programChecker) parse() {
 				p.bounds(c, r)
 			}
 		}
-		if !diag.HasErrors(p.diags) { // only the first checker has reported mistakes in declarations
+		// Only the first checker reports a syntax mistake in a shared declaration. The next ones lack
+		// the declaration without an error of their own, and must not finish.
+		if !diag.HasErrors(p.diags) {
 			c.finish()
 		}
 		p.checkers = append(p.checkers, c)
@@ -212,8 +214,8 @@ type repeatName struct {
 }
 
 // declareRepeats declares the indices of the repeats around the nest, and makes the index of
-// every repeat a parameter, after the others. Their default is 1, for the plan in the package
-// comment.
+// every repeat a parameter, after the others. Its default is 1, so that the package comment of the
+// emitted program can show a plan.
 func (c *checker) declareRepeats() {
 	for _, r := range c.repeats {
 		if r.in {

@@ -54,7 +54,7 @@ func (p *programChecker) alone(a, k int) {
 // hide marks an array as one that the nest does not have.
 func hide(arr *ir.Array) { arr.Role, arr.Init, arr.Out = ir.Internal, nil, nil }
 
-// share gives array a its role in each nest; the nests of the list have read or write it. If
+// share gives array a its role in each nest. have are the nests that read or write it. If
 // nothing supplies the array, the first of them must write everything that the others read.
 // Every repeat around that first nest must also contain the others: a repeat may run zero
 // times, and then the others would read cells that nothing has written.
@@ -117,7 +117,7 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 		n.Name += "2"
 	}
 	for k := range n.Arrays {
-		if prog.Arrays[k].Role != ir.In { // the first nest may have other arrays, this one has only a and those that it may read
+		if prog.Arrays[k].Role != ir.In { // of the first nest's arrays, the init may read only in arrays
 			hide(&n.Arrays[k])
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // An array that the file uses and does not declare. Its declaration follows from its uses: the
 // subscripts give the bounds, an array that is used alike gives the type, and whether it is written,
-// begun and returned gives the role.
+// has an init or gives back a slice tells the role.
 
 // unknownArray completes the report of an unknown array, the last one. If the name of another array
 // was declared twice, one of the two was meant to be this one: there is one mistake then.
@@ -141,7 +141,7 @@ func (c *checker) neededFor(name string) ir.Type {
 // assignedTo reports whether some nest of the file writes the array of a name.
 func (c *checker) assignedTo(name string) bool { return c.written[name] || c.others.writes[name] }
 
-// roleOf is the role of an array that is not declared, where array k, unless it is -1, is used alike.
+// roleOf is the role of an array that is not declared. Array k is used like it, unless k is -1.
 func (c *checker) roleOf(name string, k int) string {
 	like := ""
 	if k >= 0 && c.assignedTo(c.nest.Arrays[k].Name) == c.assignedTo(name) {
@@ -160,8 +160,8 @@ func (c *checker) roleOf(name string, k int) string {
 	return "inout"
 }
 
-// likest is the array that is used most like one that is not declared: written or only read as it is, with
-// bounds that contain what it reaches, or at least with as many dimensions. It is -1 if there is none.
+// likest is the array of as many dimensions that is used most like one that is not declared. It counts most
+// that both are written, or neither, then that its bounds contain the reach. It is -1 if neither holds.
 func (c *checker) likest(name string, subscripts int, reach [][2]ir.Affine) int {
 	best, most := -1, 0
 	for k, a := range c.nest.Arrays {
@@ -206,8 +206,9 @@ func distance(x, y ir.Affine) (int, bool) {
 	return x.Const - y.Const, slices.Equal(trimmed(x.Params), trimmed(y.Params)) && !x.HasIters() && !y.HasIters()
 }
 
-// reachOf is the range of each subscript of an array in the body: those are loops plus numbers, and others
-// are taken to be within. It is nil if one is not known.
+// reachOf is the range of each subscript of an array in the body, found from subscripts that are a loop plus a
+// number; others are assumed to lie within. It is nil if a dimension has no such subscript, or if ranges cannot
+// be compared.
 func (c *checker) reachOf(name string, subscripts int) [][2]ir.Affine {
 	reach := make([][2]ir.Affine, subscripts)
 	found := make([]bool, subscripts)

@@ -103,8 +103,8 @@ func aroundReduction(e, inner *expr) (value, note string) {
 	return bare(inner), "what is computed with it is computed afterwards"
 }
 
-// noAssignment reports a body that assigns to no array. The hint is an array for the let whose values a
-// reduction is of, or for these values themselves.
+// noAssignment reports a body that assigns to no array. The hint is an array for a let that no statement
+// uses, or for the values that a reduction combines.
 func (c *checker) noAssignment(f *fileSyntax) {
 	r := c.errorf(diag.OneNest, f.loops.Loops[0].Name.span(), "the body of the for assigns to no array")
 	if idle := c.idleLet(); idle != "" {
@@ -146,8 +146,8 @@ func (c *checker) idleLet() string {
 	return ""
 }
 
-// arrayForLet completes r with an internal array for what the reduction e, of the given name, is of: a let of the body,
-// or its operand.
+// arrayForLet completes r with an internal array for the values that the reduction e, of the given name, combines: a
+// let in its operand or, without one, the operand.
 func (c *checker) arrayForLet(r report, reduction string, e *expr) {
 	var reach [][2]ir.Affine
 	for _, name := range c.loopNames() {
@@ -237,7 +237,7 @@ func meantBy(name string, e *expr) (value, advice string) {
 	return "", fmt.Sprintf("max(%[1]s), min(%[1]s) or sum(%[1]s)", text)
 }
 
-// narrowSum warns of a sum in a type that a few cells exceed, unless the type is written.
+// narrowSum warns of a sum in uint8, which a few cells exceed, unless the user has written the type.
 func (c *checker) narrowSum(b *bodyStatement) {
 	e := flatTree(b.reduce.Value).args[0]
 	if b.op != ir.ReduceSum || b.expr.Type() != ir.Uint8 || e.kind == callExpr && e.name == ir.Uint8.String() {

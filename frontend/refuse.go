@@ -29,7 +29,7 @@ func (c *checker) refuse(a, subscripts int, at diag.Span) {
 	c.assigned.refused = r
 }
 
-// adviseRefused adds the hints to all refusals. Those with the same hint are one.
+// adviseRefused adds the hints to all refusals. Of refusals with the same hint, the first one remains.
 func (c *checker) adviseRefused() {
 	seen := map[string]bool{}
 	for k := range c.body {

@@ -25,9 +25,9 @@ func (c *checker) factors(e *expr) []*expr {
 	return nil
 }
 
-// unfolded completes the report of the only dimension of array k, if it is as long as a product, as where
-// C and Fortran keep several dimensions in one: the array has a dimension for each factor. told is the number
-// of reports before.
+// unfolded completes the report of the only dimension of array k, if its length is a product, as where C and
+// Fortran keep several dimensions in one: the hint has a dimension for each factor. told is the number of
+// reports before.
 func (c *checker) unfolded(k, told int, r *rangeSyntax) {
 	decl := &c.arrays[k]
 	if told+1 != len(c.diags) || c.diags[told].Code != diag.NotAffine || len(decl.syntax.Dims) != 1 {
@@ -89,8 +89,8 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 	}
 }
 
-// withLoops is a cell with the loops that its subscripts lack, in the order of the nest, as another of the given
-// cells has them; nil if that does not make as many subscripts as the array has dimensions.
+// withLoops is a cell of dims subscripts, one for each of the innermost loops: that of list with the loop, else that of
+// the first whole cell of dims subscripts if it has the loop there, else the loop. It is nil if a subscript of list is left over.
 func (c *checker) withLoops(name string, list []*expr, dims int, whole [][]*expr) *expr {
 	first := len(c.nest.Loops) - dims
 	if first < 0 {
@@ -135,8 +135,8 @@ func (c *checker) cellsOfBody(name string) (cells [][]*expr) {
 	return cells
 }
 
-// initRead reports a read, in an init, of an array that the caller does not only give. What it begins with may
-// stand in its place, if its own init says that.
+// initRead reports a read, in an init, of an array that is not an in array. The hint is the value of that array's
+// own init, if this init reads in arrays only.
 func (c *checker) initRead(e *expr, arr *ir.Array) {
 	r := c.errorf(diag.InitRead, e.at, "an init expression may read in arrays only, and %s is %s", arr.Name, roleText(arr.Role)).
 		note(arr.Span, "%s is declared here", arr.Name)

@@ -8,8 +8,8 @@ import (
 	"loopc/ir"
 )
 
-// A scalar is a let or a var of an imperfect nest. If statements of several of the nests that this becomes
-// use it, it becomes an array with a dimension per loop around its declaration.
+// A scalar is a let or a var of an imperfect nest. If the nest becomes several nests, and statements of more
+// than one use the scalar, it becomes an array with a dimension per loop around its declaration.
 type scalar struct {
 	name    string
 	decl    *part
@@ -122,7 +122,7 @@ func extreme(f ir.Affine, near, far []ir.Affine) ir.Affine {
 	return out
 }
 
-// placeScalars decides which scalars stay what they are: those that only one of the nests has, in its body.
+// placeScalars decides which scalars stay what they are: those whose uses are all in the body of one nest.
 func (f *fission) placeScalars(stages []*stage) {
 	at := map[*part]*stage{}
 	var note func(stages []*stage)
@@ -139,7 +139,7 @@ func (f *fission) placeScalars(stages []*stage) {
 		home := at[s.decl]
 		s.level = home.level
 		s.crosses = slices.ContainsFunc(s.users, func(l *part) bool { return at[l] != home }) ||
-			!slices.ContainsFunc(home.leaves, f.assigns) // a nest of lets alone is none
+			!slices.ContainsFunc(home.leaves, f.assigns) // a body needs an assignment, and lets alone have none
 	}
 	f.added = append(f.added, f.scalarArrays()...)
 }
@@ -171,8 +171,8 @@ func (f *fission) scalarArrays() (out []*statement) {
 	return out
 }
 
-// asCells returns a leaf in which scalars that have to be arrays are cells, except one whose declaration
-// stays, as a let; private arrays have the subscripts of the shared loops.
+// asCells returns a leaf in which scalars that have to be arrays are cells. The scalar stays, if any, is not:
+// its declaration becomes a let. Private arrays get the subscripts of the shared loops.
 func (f *fission) asCells(l *part, stays *scalar) *part {
 	st := &statement{block: l.st.block, body: l.st.body, bad: l.st.bad}
 	tokens := l.st.tokens
@@ -226,7 +226,7 @@ func (f *fission) scalarAt(l *part, t token) *scalar {
 	return nil
 }
 
-// scalarNamed reports whether an array is made of a scalar.
+// scalarNamed reports whether an array stands for a scalar.
 func (f *fission) scalarNamed(array string) bool {
 	return slices.ContainsFunc(f.scalars, func(s *scalar) bool { return s.array == array })
 }

@@ -150,7 +150,7 @@ func (s *scanner) docstring() lexer.TokenType {
 	return tokComment
 }
 
-// foreign reports a habit of other languages at its first place, with notes for others.
+// foreign reports a habit of other languages at its first place, with notes for further places.
 func (s *scanner) foreign(message, hint string) {
 	at := diag.Span{Pos: s.pos, Len: 1}
 	for k := range s.diags {

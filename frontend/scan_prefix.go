@@ -8,7 +8,7 @@ import (
 
 // prefixed completes the report d of a & or | in front of an operand, where it joins nothing: in other
 // languages it is an address, or begins an absolute value that another | ends. prefixed returns false if
-// the sign stands behind an operand.
+// the sign is neither.
 func (s *scanner) prefixed(r rune, d *diag.Diagnostic) bool {
 	if n := len(s.tokens); n == 0 || s.tokens[n-1].pos.Line != d.At.Line || s.tokens[n-1].operand() || r != '&' && r != '|' {
 		return false

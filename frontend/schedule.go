@@ -74,8 +74,8 @@ func isEntry(name string) bool {
 	return slices.ContainsFunc(scheduleNames, func(s struct{ name, example string }) bool { return s.name == name })
 }
 
-// sizesText returns the value of an entry in which other signs than x stand between the sizes, with
-// an x there.
+// sizesText returns the value of an entry with an x between the sizes, where the user has written another
+// sign.
 func sizesText(l []token) string {
 	var b strings.Builder
 	for _, x := range l {

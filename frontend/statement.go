@@ -238,8 +238,8 @@ func (s *splitter) open(k int) {
 	s.finish()
 }
 
-// openAlone handles a brace at the beginning of a line. After a for, it belongs to the for;
-// otherwise it belongs to no statement.
+// openAlone handles a brace at the beginning of a line. After a for or a repeat, the brace belongs to
+// it; otherwise it belongs to no statement.
 func (s *splitter) openAlone(brace token) *statement {
 	list := s.top
 	if body := s.body(); body != nil {

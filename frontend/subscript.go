@@ -96,8 +96,8 @@ func (c *checker) sumSubscript(r report, name string, e *expr) {
 }
 
 // scaledSubscript completes the report of subscript s, number k of a cell of a written array: a loop times a
-// factor. Where it is written, cells between those that are written remain: the user wants either no such
-// cells, or cells that stay. Further cells of the array are not reported.
+// factor. A write leaves cells out between those that it writes: the user wants either no such cells, or
+// cells that keep their values. Further cells of the array are not reported.
 func (c *checker) scaledSubscript(r report, name string, list []*expr, k int, s ir.Affine) {
 	if c.sums[name+" scaled"] {
 		c.diags = c.diags[:len(c.diags)-1]

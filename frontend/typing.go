@@ -8,20 +8,21 @@ import (
 )
 
 // Types are found in two steps, because they depend on both the uses and the leaves of an
-// expression.
+// expression: leaves give the type of each context (judge), and the context gives each node its
+// type (typed).
 //
 // Every expression stands in a context, which has one type; all its leaves convert to this type
 // before arithmetic. The value of an assignment has the type of the array, the value of a let
 // the let's. The two operands of a comparison share a context of their own; so does the
-// argument of an explicit conversion. The type of these is found from their leaves (see
-// typer.context).
+// argument of an explicit conversion. The type of these is found from their leaves
+// (checker.context).
 //
 // Array cells, lets and explicit conversions are leaves with a type. Constants, parameters,
 // loop variables and the indices of an init have none: they adapt. A float parameter is like a
-// constant with a fraction: it adapts to floats only, and among integers alone it is a float64. A let without a declared
-// type takes the widest type of its typed leaves. If it has no typed leaves, it is int64 and
-// adapts as well; if it then has a constant with a fraction or a float parameter, it takes the type of the context
-// of its first use.
+// constant with a fraction: it adapts to floats only, and among integers alone it is a float64. A
+// let without a declared type takes the widest type of its typed leaves. Without typed leaves, it
+// takes the type of the context of its first use if it has a constant with a fraction or a float
+// parameter; else it is int64, and adapts as well.
 
 // widest returns the narrowest type to which all types of a set convert silently. For integer
 // types this is an integer type, if possible. It returns Invalid if there is none, as for int64
@@ -57,7 +58,7 @@ type typer struct {
 	// decides.
 	floats []bool
 	// whole is what is known of the value of a let of integers without a type; nil for other
-	// lets. The value of such a let is an int64, in whatever type it is computed.
+	// lets. The value of such a let is that of the int64, even if it is computed in another type.
 	whole []*span
 }
 

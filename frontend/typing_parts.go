@@ -2,7 +2,8 @@ package frontend
 
 import "loopc/ir"
 
-// asideFrom calls f for a part of an expression with a type of its own, whatever receives the whole.
+// asideFrom calls f, which types a part of an expression with a context of its own: what does not fit there
+// is not reported as the receiver's.
 func (c *checker) asideFrom(f func()) {
 	r := c.receiver
 	c.receiver = nil

@@ -23,8 +23,8 @@ var (
 	negated  = map[ir.Op]ir.Op{ir.Lt: ir.Ge, ir.Le: ir.Gt, ir.Gt: ir.Le, ir.Ge: ir.Lt}
 )
 
-// endings returns the comparisons that a condition is made of. On the left of each is a name that the
-// function is accepts.
+// endings returns the comparisons that a condition is made of. The left side of each is a name for which
+// the given function returns true.
 func endings(e *expr, is func(name string) bool) []ending {
 	switch {
 	case e.kind == unaryExpr && e.op == ir.Not:
@@ -120,8 +120,8 @@ func keepUsed(u *ir.Until) {
 	})
 }
 
-// comparesAny reports whether e is a comparison by order, in which one of the known reductions stands
-// and no cell of an array.
+// comparesAny reports whether e is a comparison by order that contains a known reduction and no cell of
+// an array.
 func (c *checker) comparesAny(e *expr, known []string) bool {
 	if e.kind != binaryExpr || mirrored[e.op] == 0 {
 		return false
@@ -191,7 +191,7 @@ func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 		}
 	}
 	if e.kind == binaryExpr && e.op == ir.Eq && e.args[0].kind == nameExpr && slices.Contains(known, e.args[0].name) && bare(e.args[1]) == "0" {
-		// What is not negative is 0 where it is not above.
+		// Where the user waits for 0, the reduction is most likely never negative: then <= 0 is the same.
 		c.errorf(diag.Reduction, e.at, "a repeat ends when an expression of reductions of its nests, constants and parameters is <, <=, > or >= another").fixOf(e, "%s <= 0", e.args[0].name)
 		return
 	}

@@ -12,7 +12,7 @@ import (
 // Arrays that are for nothing: no result needs what is written, or nothing is written.
 
 // unused warns of arrays that the nests write and that no result needs. Results are reductions and what is
-// given back; they need what is read for them. If there are none, one warning says so.
+// given back; they need what is read for them. If there are no results, one warning says so.
 func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	needed, reduced := neededArrays(arrays, nests)
 	for a := range arrays {
@@ -68,8 +68,8 @@ func neededArrays(arrays []ir.Array, nests []*ir.Nest) (needed []bool, reduced b
 	return needed, reduced
 }
 
-// firstWrite is the first statement of the text that assigns to an array, which its init is not; nil if
-// there is none.
+// firstWrite is the first statement of the text that assigns to an array; nil if there is none. An init does
+// not count.
 func firstWrite(arr *ir.Array, nests []*ir.Nest, array int) (first *ir.Assign) {
 	for _, n := range nests {
 		for _, k := range n.Assigns(array) {

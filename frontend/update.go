@@ -18,9 +18,9 @@ func (t token) assigns() bool {
 	return t.is("=") || t.kind == tokOp && len(t.text) > 1 && slices.Contains(updateSigns, strings.TrimSuffix(t.text, "="))
 }
 
-// withUpdates returns the tokens with an operator after an operand and the = that touches it as one
-// token, and the two signs of a shift. The scanner does not join them, because other languages read
-// /=, *= and << differently.
+// withUpdates returns the tokens. It joins an operator after an operand with the = that touches it, and
+// the two signs of a shift. The scanner does not join them, because other languages read /=, *= and <<
+// differently.
 func withUpdates(tokens []token) []token {
 	var out []token
 	for _, t := range tokens {
@@ -53,7 +53,7 @@ func (a *assignSyntax) whole() *exprSyntax {
 	}
 }
 
-// sumAlong completes the report of a wrong number of subscripts, if the only diagnostic from told on is one:
+// sumAlong completes the report of a wrong number of subscripts, if this is the only diagnostic from told on:
 // the += of a cell without the subscript of one loop collects a sum along this loop.
 func (c *checker) sumAlong(told int, a *assignSyntax, subs []*expr) {
 	loops := c.loopNames()

@@ -36,7 +36,7 @@ func (c *checker) emptyRange(what string, name *nameSyntax, ends *rangeSyntax, l
 	}
 	d := c.warn(diag.EmptyLoop, name.span(), "%s %s goes %s from %d to %d by default, and has no iterations", what, name.Name, way, lo, hi)
 	switch {
-	case from.kind == callExpr || to.kind == callExpr: // of several bounds others may count the other way round
+	case from.kind == callExpr || to.kind == callExpr: // of several bounds, others may count if both ends are exchanged
 	case what == "repeat":
 		if at := join(name.span(), to.at); from.at.Line == to.at.Line && name.span().Line == to.at.Line {
 			d.fix(at, "%s = %s..%s", name.Name, last, first)

@@ -76,15 +76,15 @@ func (r *Rank) collected(w *plan.Plan, has halo.State, fields kernel.Fields) (mo
 	return moves, nil
 }
 
-// cells returns a box that contains the array's cells of those results of value v that lie in the box of
-// of a state.
+// cells returns a box that contains the array's cells of those results of value v that a box of a state
+// has.
 func (r *Rank) cells(w *plan.Plan, v int, of redist.Box) redist.Box {
 	val, skew := &w.Nest.Values[v], w.Nest.Skew
 	out := redist.Box{Lo: make([]int, len(val.Cell)), Hi: make([]int, len(val.Cell))}
 	for m := range val.Cell {
 		at := val.Cell[m].Eval(w.Params, make([]int, len(skew)))
 		out.Lo[m], out.Hi[m] = at, at
-		for y := range skew { // iteration x is skew·y, except that y[0] is its level
+		for y := range skew { // an iteration is skew·y, but a state has its level in place of y[0]
 			c := 0
 			for x := range skew {
 				c += slope(&val.Cell[m], x) * skew[x][y]
