@@ -7,7 +7,7 @@ import (
 
 // letTypes finds the type of every let in the body that does not declare one: the type of its
 // typed leaves; int64 if all its leaves are integers without a type; otherwise, for constants
-// with a fraction, the type of its first use. It returns the uses of each let.
+// with a fraction or beyond int64, the type of its first use. It returns the uses of each let.
 func (c *checker) letTypes() [][]*use {
 	t := &c.types
 	uses := c.letUses()

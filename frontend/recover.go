@@ -152,7 +152,7 @@ func pieceAround(tokens []token, at int, keyword string) (first int, ends []int)
 
 // widened returns the tokens of a let or an assignment in which calls with a hole among their
 // arguments are replaced by holes, because the number of arguments is open. It returns no tokens
-// if a hole is left of the =, or if there is no =.
+// unless all holes are right of the =.
 func widened(tokens []token) []token {
 	equals := slices.IndexFunc(tokens, func(t token) bool { return t.assigns() })
 	for k := 0; k < len(tokens); k++ {

@@ -11,8 +11,8 @@ import (
 
 // Reports of values that are no reduction. The hints are the reductions that the user may mean.
 
-// A reductionElsewhere is a reduction of other languages: what to write for it, where $1 is its
-// operand, and a note for the message.
+// A reductionElsewhere is a reduction of other languages: what to write for it, "" if nothing
+// stands for it, and a note for the message. The template here is one for filled.
 type reductionElsewhere struct{ here, note string }
 
 const divideAfterwards = "the sum, divided by the number of cells afterwards, is the mean"

@@ -89,8 +89,9 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 	}
 }
 
-// withLoops is a cell of dims subscripts, one for each of the innermost loops: that of list with the loop, else that of
-// the first whole cell of dims subscripts if it has the loop there, else the loop. It is nil if a subscript of list is left over.
+// withLoops is a cell with a subscript for each of the innermost dims loops, in their order: that of list which has
+// the loop; else that of the first cell of whole with dims subscripts, if it has the loop there; else the loop. It
+// is nil if a subscript of list is left over.
 func (c *checker) withLoops(name string, list []*expr, dims int, whole [][]*expr) *expr {
 	first := len(c.nest.Loops) - dims
 	if first < 0 {

@@ -21,8 +21,8 @@ import (
 // loop variables and the indices of an init have none: they adapt. A float parameter is like a
 // constant with a fraction: it adapts to floats only, and among integers alone it is a float64. A
 // let without a declared type takes the widest type of its typed leaves. Without typed leaves, it
-// takes the type of the context of its first use if it has a constant with a fraction or a float
-// parameter; else it is int64, and adapts as well.
+// takes the type of the context of its first use if a leaf is no int64: a constant with a fraction
+// or beyond int64, or a float parameter; else it is int64, and adapts as well.
 
 // widest returns the narrowest type to which all types of a set convert silently. For integer
 // types this is an integer type, if possible. It returns Invalid if there is none, as for int64

@@ -10,12 +10,12 @@
 // The analysis finds last writers. Subscripts of written arrays are loop + constant, so a read
 // of a cell that iteration j-d wrote has the same d in every loop that the subscripts use.
 // Along a loop λ that they do not use, the distance is open: the writers of the cell are the
-// iterations j - d₀ - k·e_λ in the iteration space, for all k for which the distance is
-// lexicographically positive. The space is convex, so these k are an interval, and the last
-// writer is at its near end: k is taken where j - d(k) lies in the space and j - d(k-1) does
-// not. That is a system of linear inequalities for each k; another system, with k as a
-// variable, proves that no greater k is ever taken. If several statements write one array, the
-// most recent write wins.
+// iterations j - d(k), d(k) = d₀ + k·e_λ, in the iteration space J, for all k for which d(k) is
+// lexicographically positive. d₀ has the known distances, and 0 along λ. J is convex, so these k
+// are an interval, and the last writer is at its near end: k is taken where j - d(k) lies in J
+// and j - d(k-1) does not. That is a system of linear inequalities for each k; another system,
+// with k as a variable, proves that no greater k is ever taken. If several statements write one
+// array, the most recent write wins.
 //
 // Directions: "backward" finds the last write before an access, "forward" the next write after
 // it; the other iteration is j - d or j + d.
@@ -96,6 +96,7 @@ type analyzer struct {
 	refused map[[2]int]bool
 	varies  map[int]bool // see ir.Analysis
 	// inBody tells that the subscripts at hand are those of the body.
+	// inBody tells that checkBounds examines subscripts of the body, not of an init or a slice.
 	inBody bool
 	// unsupplied holds the arrays already reported as not supplied.
 	unsupplied map[int]bool
@@ -249,8 +250,7 @@ func tooLarge(n *ir.Nest) *diag.Diagnostic {
 	return found
 }
 
-// maxPairs bounds the pairs of an access and a write of one array; each pair takes some tenths
-// of a millisecond.
+// maxPairs bounds the pairs of an access and a write of one array: each pair takes time.
 const maxPairs = 5000
 
 // tooMany returns a diagnostic if an array has more pairs than maxPairs.

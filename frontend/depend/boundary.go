@@ -190,7 +190,7 @@ func (a *analyzer) taken(p *part, s ir.Source, dir direction, nearer []ir.Source
 }
 
 // wraps refuses a part on which a read wraps around to a cell that an iteration wrote at a
-// distance that grows with the array.
+// distance that grows with the array. It returns true if it refuses the part.
 func (a *analyzer) wraps(x access, p *part) bool {
 	for _, stmt := range a.nest.Assigns(x.array) {
 		if _, why := a.candidates(p.access, a.writing(stmt), backward); why != nil {
@@ -203,8 +203,8 @@ func (a *analyzer) wraps(x access, p *part) bool {
 	return false
 }
 
-// constantExtent adds a hint to the last diagnostic, of a periodic boundary across which cells were written: as
-// far as the array has parameters for its ends, they are to be constants.
+// constantExtent adds a hint to the last diagnostic, of a periodic boundary across which cells were written:
+// parameters in the bounds of the array become constants.
 func (a *analyzer) constantExtent(array int) {
 	arr := &a.nest.Arrays[array]
 	var consts []string

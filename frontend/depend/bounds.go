@@ -59,7 +59,7 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 }
 
 // anyOf returns the hint that proposes several ways to keep the accesses of an array within its
-// bounds. ranges are those of loopsWithin, which changed has.
+// bounds. ranges and changed are the loops of loopsWithin, as text and as a nest.
 func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges string, changed *ir.Nest) string {
 	arr := &a.nest.Arrays[array]
 	wide := a.widened(array)
@@ -131,8 +131,8 @@ func (a *analyzer) exchangedAll() string {
 	return strings.Join(cells, " and ") + ": these loops go over the cells of " + strings.Join(names, " and ")
 }
 
-// right reports whether n, a nest changed as a hint says, has no mistake in the use of an array; of any array
-// if it is -1.
+// right reports whether n, a nest changed as a hint says, has no mistake; of subscripts beyond the bounds, only
+// those of an array count, unless array is -1.
 func right(n *ir.Nest, array int) bool {
 	t := newAnalyzer(n)
 	t.trial = true
@@ -218,11 +218,11 @@ func (a *analyzer) beyond(array int) (dims []int) {
 	return dims
 }
 
-// widened returns the hint with the bounds that contain all accesses of an array, but for the reads that
-// a boundary supplies; "" if they are not known, or if the present bounds do.
+// widened returns the hint with bounds that contain all accesses of an array, except reads that a boundary
+// supplies; "" if such bounds are not known, or if the present bounds contain these accesses.
 func (a *analyzer) widened(array int) string { return a.widenedFor(array, true) }
 
-// widenedFor is widened; the bounds are also for the reads that a boundary supplies unless within.
+// widenedFor is widened; unless within, the bounds also contain reads that a boundary supplies.
 func (a *analyzer) widenedFor(array int, within bool) string {
 	arr := &a.nest.Arrays[array]
 	var ranges, numbers, all []string
@@ -250,7 +250,8 @@ func (a *analyzer) widenedFor(array int, within bool) string {
 }
 
 // movedBoundary returns the boundary of an array, moved to the dimensions in which accesses leave
-// the bounds. It returns "" unless the boundary is at as many dimensions now, all of them others.
+// the bounds. It returns "" unless the boundary now has as many dimensions, and accesses leave none
+// of these.
 func (a *analyzer) movedBoundary(array int) string {
 	arr, dims := &a.nest.Arrays[array], a.beyond(array)
 	var kinds []string
@@ -286,7 +287,7 @@ func (a *analyzer) boundaryText(array int, dims []int, kinds ...string) string {
 }
 
 // loopsWithin returns ranges for the loops that must change so that all subscripts of the body are
-// within the bounds, and the nest with them; "" if there are no such ranges, or if no loop must change.
+// within the bounds, and the nest with them; "" if there are no such ranges, or if no loop needs to change.
 // sameLength reports that every changed range is as long as now.
 func (a *analyzer) loopsWithin() (changed *ir.Nest, text string, sameLength bool) {
 	var ranges []string

@@ -10,11 +10,11 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// Which remedy comes first: one that is accepted and leaves out work, or what a condition says, is worse
-// than none.
+// Which remedy comes first. A remedy that compiles, but leaves out work or overrules the condition of a
+// select, is worse than none.
 
-// skips reports whether the loops that are to change, as n has them, would leave out iterations for which
-// the caller gives values: an in array has a cell for each iteration now.
+// skips reports whether n, the nest with changed loops, leaves out iterations for which the caller gives
+// values: n changes a loop that goes exactly over a dimension of an in array.
 func (a *analyzer) skips(n *ir.Nest) bool {
 	for in := range a.nest.Arrays {
 		arr := &a.nest.Arrays[in]
@@ -40,8 +40,8 @@ func same(f, g ir.Affine) bool {
 	return known && by == 0
 }
 
-// lacking counts the cells of a nest, changed as a hint says, that nothing would supply: by the reads and
-// slices that need them.
+// lacking counts the reads and slices of a nest, changed as a hint says, that need cells which nothing
+// supplies.
 func lacking(n *ir.Nest) (count int) {
 	t := newAnalyzer(n)
 	t.trial = true

@@ -41,8 +41,8 @@ func (a *analyzer) exchangedLoops() string {
 	return ""
 }
 
-// allExchanged returns the hint to exchange subscript d and another one in all accesses of an array, if only then
-// they go over the dimensions that have their parameters, and are within the bounds; "" if there is none.
+// allExchanged returns the hint to exchange subscript d and another one in all reads of an array, if only then
+// the loops have the lengths of their dimensions, and the subscripts are within the bounds; "" if there is none.
 func (a *analyzer) allExchanged(array, d int, subs []ir.Affine) string {
 	if a.trial || a.misfits(array, subs) == 0 || len(a.nest.Assigns(array)) > 0 {
 		return ""
@@ -83,9 +83,8 @@ func (a *analyzer) filled(array, d int) bool {
 }
 
 // early returns the hint for a read of a cell that the nest writes only in a later iteration: the
-// neighbor on the other side is written before. The cells of an inout array have values of their
-// own until then.
-// It returns "" for other accesses.
+// neighbor on the other side is written before. It returns "" for other accesses, and for inout
+// arrays, whose cells have values before the nest writes them.
 func (a *analyzer) early(array int, subs []ir.Affine) string {
 	arr, writers := &a.nest.Arrays[array], a.nest.Assigns(array)
 	if len(writers) != 1 || arr.Role == ir.In || arr.Role == ir.InOut {

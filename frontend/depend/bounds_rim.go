@@ -11,7 +11,7 @@ import (
 
 // rimMeant reports whether the file shows that an array should have the bounds that contain all its
 // accesses: in a dimension that they leave, another array that is read with the same subscripts has
-// these bounds, or another dimension of the array is to its loop what these bounds are to theirs.
+// these bounds, or another dimension exceeds its loop by as much as these bounds exceed theirs.
 func (a *analyzer) rimMeant(array int) bool {
 	return slices.ContainsFunc(a.beyond(array), func(d int) bool {
 		if slices.ContainsFunc(a.nest.Assigns(array), func(stmt int) bool { return a.writing(stmt).subs[d].Const != 0 }) {
@@ -48,9 +48,9 @@ func (a *analyzer) rimOfInit(arr *ir.Array, d int, lo, hi ir.Affine) (found bool
 	return found
 }
 
-// rimElsewhere reports whether a dimension has the bounds lo..hi, for the loop that goes over dimension d
-// of an array, in another array, or, for another loop, bounds that differ from lo..hi only as
-// their loops do.
+// rimElsewhere reports whether some other dimension, of this or another array, exceeds its loop at both
+// ends, and by as much as lo..hi exceeds the loop that goes over dimension d of the array. The constants
+// in the bounds of both loops must be equal.
 func (a *analyzer) rimElsewhere(array, d int, lo, hi ir.Affine) bool {
 	loop := a.loopOver(array, d)
 	if loop < 0 {

@@ -8,8 +8,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Subscripts beyond the bounds whose loop has bounds that depend on other loops, and subscripts in the
-// order or with the numbers that belong to others. What is proposed is tried.
+// Hints for subscripts beyond the bounds whose loop has bounds that depend on other loops, and for
+// subscripts in the wrong order, or with constants in the wrong order. Every proposal is tried.
 
 // withinUneven is withinBounds for a loop whose bounds depend on other loops, or are several.
 func (a *analyzer) withinUneven(array, d int, subs []ir.Affine, above bool) string {
@@ -35,13 +35,13 @@ func (a *analyzer) withinUneven(array, d int, subs []ir.Affine, above bool) stri
 // maxUneven bounds the accesses for which withinUneven tries changes.
 const maxUneven = 12
 
-// inBounds reports whether no subscript of a nest, changed as a hint says, may leave the bounds; of an array
-// if it is not -1.
+// inBounds reports whether no subscript of a nest, changed as a hint says, may leave the bounds. Unless array
+// is -1, only diagnostics of that array count; checks at launch always do, except those of slices.
 func inBounds(n *ir.Nest, array int) bool {
 	t := newAnalyzer(n)
 	t.trial = true
 	t.analyze()
-	slice := func(at diag.Span) bool { // it is the same without the hint
+	slice := func(at diag.Span) bool { // the hint does not change it
 		return slices.ContainsFunc(n.Arrays, func(arr ir.Array) bool { return arr.Out != nil && arr.OutSpan == at })
 	}
 	of := func(notes []diag.Note) bool {
@@ -51,8 +51,8 @@ func inBounds(n *ir.Nest, array int) bool {
 		!slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds && !slice(c.At) })
 }
 
-// permuted is the only cell with these subscripts in another order that is within the bounds, for a read of
-// an array that the nest does not write, if the nest has no such mistake then; "" if there is none.
+// permuted is the cell of a read with its subscripts in the only other order with which no subscript of the
+// nest may leave the bounds. It is "" if there is none, or if the nest writes the array.
 func (a *analyzer) permuted(array int, subs []ir.Affine) (cell string) {
 	read := slices.IndexFunc(a.nest.Reads, func(r *ir.Read) bool { return r.Array == array && slices.EqualFunc(r.Subs, subs, same) })
 	if read < 0 || len(a.nest.Assigns(array)) > 0 || len(subs) > 4 {
@@ -74,7 +74,7 @@ func (a *analyzer) permuted(array int, subs []ir.Affine) (cell string) {
 		if n.Reads[read] = &x; slices.EqualFunc(order, subs, same) || !inBounds(&n, -1) {
 			return
 		}
-		// Where several orders do, the subscripts stand in the order of the loops.
+		// If several orders stay within the bounds, that of the loops is meant.
 		if sorted := slices.IsSortedFunc(order, func(f, g ir.Affine) int { return len(f.Iters) - len(g.Iters) }); sorted || !inOrder {
 			count++
 			if sorted && !inOrder {
@@ -90,8 +90,8 @@ func (a *analyzer) permuted(array int, subs []ir.Affine) (cell string) {
 	return cell
 }
 
-// clamped is the range of a loop with the bounds that the subscripts with this loop need in addition to
-// its own, if all subscripts are within the bounds then; "" if it is not known.
+// clamped is the range of a loop with additional bounds, which its subscripts need, joined to its own by max or
+// min. It is "" if these bounds are not known, or if some subscript of the nest still leaves its bounds.
 func (a *analyzer) clamped(loop int) string {
 	var low, high *ir.Affine
 	for array := range a.nest.Arrays {
@@ -133,7 +133,7 @@ func (a *analyzer) clamped(loop int) string {
 	return ""
 }
 
-// greatest makes *most the greater of itself and f, the less where sign is -1; false if that depends on parameters.
+// greatest makes *most the greater of itself and f, or the lesser if sign is -1; false if that depends on parameters.
 func greatest(most **ir.Affine, f ir.Affine, sign int) bool {
 	if *most == nil {
 		*most = &f
@@ -146,7 +146,7 @@ func greatest(most **ir.Affine, f ir.Affine, sign int) bool {
 	return known
 }
 
-// withBound adds a bound to those of a loop; one that it makes needless goes. sign is 1 for lower bounds.
+// withBound adds a bound to those of a loop, and drops bounds that it makes redundant. sign is 1 for lower bounds.
 func withBound(bounds []ir.Affine, f ir.Affine, sign int) []ir.Affine {
 	rest := slices.DeleteFunc(slices.Clone(bounds), func(b ir.Affine) bool {
 		by, known := beside(f, b)
@@ -195,9 +195,10 @@ func (a *analyzer) widerBy(array, d int, above bool) string {
 	return ""
 }
 
-// likeOthers is the cell that all other reads of an array name, but for those of the cell that is written, if
-// this read has their numbers at other subscripts: A[t,k-1] among A[t-1,k] and B[t-1,k]. It is "" if they name
-// several, if the numbers differ, or if a statement has both, as a sweep in both directions has.
+// likeOthers is the cell that a read probably means: all other reads of written arrays have its subscripts, and
+// this read has their constants in another order, as A[t,k-1] among A[t-1,k] and B[t-1,k]. Reads of a cell that a
+// statement writes do not count. It is "" if there is none, or if one statement has both, as in a sweep in both
+// directions.
 func (a *analyzer) likeOthers(array int, subs []ir.Affine) string {
 	var other []ir.Affine
 	count := 0

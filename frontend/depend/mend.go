@@ -75,9 +75,9 @@ func (a *analyzer) offset(arr *ir.Array, d int, sub ir.Affine) (int, bool) {
 	return low, known && also && low == high
 }
 
-// shiftedBack is an access with every subscript whose reach is a shifted dimension shifted back; false if
-// that of dimension d is none, or another access of the array has another constant there: the cell is a
-// neighbor then, and no other cell stands for it.
+// shiftedBack shifts each subscript whose reach is as long as its dimension onto the dimension. It returns
+// false if the subscript of dimension d does not shift, or if another access of the array has another constant
+// there: then the access reads a neighbor, and means no other cell.
 func (a *analyzer) shiftedBack(array, d int, subs []ir.Affine) ([]ir.Affine, bool) {
 	near := slices.Clone(subs)
 	for k := range near {
@@ -97,9 +97,9 @@ func (a *analyzer) shiftedBack(array, d int, subs []ir.Affine) ([]ir.Affine, boo
 	return near, a.widened(array) != ""
 }
 
-// exchanged is an access with the subscript of dimension d in the place of another one, and the other way
-// round, if both have exactly the cells of their new dimensions; or with another loop that has them, where
-// the one there goes over as many cells as another parameter says.
+// exchanged returns subs with the subscript of dimension d and another one exchanged, if the reach of both then
+// is their dimension. Without such an exchange, if parameters make the loop of dimension d longer or shorter
+// than the dimension, it puts an unused loop there whose reach is the dimension.
 func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool) {
 	arr := &a.nest.Arrays[array]
 	other := slices.Clone(subs)
@@ -126,9 +126,9 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 	return nil, false
 }
 
-// exchangedOf proposes to exchange two subscripts of access x or w, if only then they go over the dimensions
-// that have their parameters, and the nest has no such mistake any more; "" if there are none. If the parameters
-// do not tell, it proposes the only exchange that leaves no such mistake.
+// exchangedOf proposes to exchange two subscripts of access w or x, if only then the loops have the lengths of
+// their dimensions, and the nest is right. If lengths do not tell, it proposes the only exchange with which the
+// nest is right; "" if there is none.
 func (a *analyzer) exchangedOf(x, w access) string {
 	if a.trial {
 		return ""
@@ -150,7 +150,7 @@ func (a *analyzer) exchangedOf(x, w access) string {
 	return a.onlyExchange(x, w)
 }
 
-// onlyExchange is exchangedOf where the dimensions do not differ.
+// onlyExchange is exchangedOf if the lengths do not tell.
 func (a *analyzer) onlyExchange(x, w access) (hint string) {
 	if x.key() == w.key() || a.misfits(x.array, x.subs)+a.misfits(w.array, w.subs) > 0 {
 		return ""
@@ -175,7 +175,7 @@ func (a *analyzer) onlyExchange(x, w access) (hint string) {
 	return hint
 }
 
-// right reports whether the nest has no mistake with an array if an access of it has other subscripts.
+// right reports whether the nest has no mistake (see the function right) if an access has other subscripts.
 func (a *analyzer) right(x access, subs []ir.Affine) bool {
 	n := *a.nest
 	if x.read >= 0 {
@@ -192,8 +192,7 @@ func (a *analyzer) right(x access, subs []ir.Affine) bool {
 	return right(&n, x.array)
 }
 
-// misfits is the number of subscripts whose loops are longer or shorter than their dimensions as the parameters
-// say.
+// misfits is the number of subscripts whose loops the parameters make longer or shorter than their dimensions.
 func (a *analyzer) misfits(array int, subs []ir.Affine) (count int) {
 	for d, sub := range subs {
 		if loop, ok := index(sub); ok && loop >= 0 && a.plain(loop) && a.otherLength(&a.nest.Arrays[array], d, loop) {

@@ -12,9 +12,9 @@ type Occurrence struct {
 	Subs  []ir.Affine
 }
 
-// Precedes reports whether an iteration of x may access a cell before an iteration of y accesses the same
-// cell, while the outermost loops are in the same iteration, same of them. Both nests have the outermost
-// common loops in common. textual tells that x stands before y in the innermost of them.
+// Precedes reports whether x may access a cell before y accesses it. The nests share their outermost loops: the
+// parameter common is the number of these, and the outermost same of them are in the same iteration for x and y.
+// textual tells that x stands before y in the innermost shared loop.
 func Precedes(x, y Occurrence, same, common int, textual bool) bool {
 	sx, sy := newSpace(x.Nest), newSpace(y.Nest)
 	ofY := sx.params + sx.depth
@@ -55,7 +55,7 @@ func meetRow(sys *lattice.System, x, y lattice.Row) {
 }
 
 // Covers reports whether every cell that r reads is written by w in the same iteration of the outermost
-// loops, same of them, which both nests have in common.
+// loops that both nests share; the parameter same is their number.
 func Covers(w, r Occurrence, same int) bool {
 	depth := max(w.Nest.Depth(), r.Nest.Depth())
 	cells := func(o Occurrence) (*lattice.System, bool) {

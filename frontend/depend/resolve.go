@@ -9,9 +9,9 @@ import (
 )
 
 // resolve returns the writes that may be the last before x, or the next after it, the nearest
-// first; each is taken by some iteration for some parameters. It reports and leaves out writes
-// that are not uniform. If such a write is after a read, it returns none: values live at iterations,
-// so a later write takes nothing from a read.
+// first; each is taken by some iteration for some parameters. It leaves out writes that are not
+// uniform, and reports them. If such a write is after a read, it returns nil without a report:
+// values live at iterations, so a later write takes nothing from a read.
 func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 	var all []ir.Source
 	writers := a.nest.Assigns(x.array)

@@ -153,9 +153,9 @@ func (s *space) reach(dir direction, d ir.Vec) *lattice.System {
 // maxTests bounds the systems that one walk of outside may test.
 const maxTests = 4000
 
-// outside calls visit for systems whose union is a part of base: it lacks the iterations j for
-// which some j + dir·d, with d in holes, lies in J. base must imply that j lies in J. Systems that
-// are known to be empty are left out. The walk ends when visit returns false. If it grows too long,
+// outside calls visit for systems whose union is base without the iterations j for which some
+// j + dir·d, with d in holes, lies in J. base must imply that j lies in J. Systems that are known
+// to be empty are left out. The walk ends when visit returns false. If the walk grows too long,
 // outside visits base itself: the union is then larger than it should be, never smaller.
 func (s *space) outside(base *lattice.System, dir direction, holes []ir.Vec, visit func(*lattice.System) bool) {
 	tests, over := 0, false

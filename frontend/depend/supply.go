@@ -116,8 +116,8 @@ func (a *analyzer) box(arr *ir.Array) *lattice.System {
 	return box
 }
 
-// checkSubscripts checks the subscripts of one access, whose iterators have the
-// given names and run over whole. begun is the array in whose init it is, nil for others.
+// checkSubscripts checks the subscripts of one access, whose iterators have the given names and run
+// over whole. begun is the array in whose init the access is; nil if it is in no init.
 func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string, begun *ir.Array) {
 	for d := range subs {
 		a.checkSubscript(array, d, subs, at, whole, names, begun)
