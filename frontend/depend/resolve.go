@@ -241,8 +241,8 @@ func (s *space) pin(l *line) bool {
 	}
 }
 
-// line returns the system "j and j + dir·d lie in J" for the distances d of l.
-// The steps along the open loops are the columns after j.
+// line returns the system "j and j + dir·d lie in J" for the distances d of l. The steps along
+// the open loops are the columns after j.
 func (s *space) line(l *line) *lattice.System {
 	sys := s.iterations(len(l.open))
 	for _, c := range s.constraints {
@@ -264,8 +264,7 @@ func (s *space) atLine(c ir.Constraint, l *line, columns, back int) lattice.Row 
 	return r
 }
 
-// slope is the growth of constraint c, at j + dir·d, per step of the distance along an open
-// loop.
+// slope is the growth of constraint c, at j + dir·d, per step of the distance along an open loop.
 func (l *line) slope(c ir.Constraint, open int) int {
 	sum := 0
 	for k := range l.step {
@@ -315,8 +314,7 @@ func (s *space) along(l *line, x, w access) ([]ir.Vec, *refusal) {
 	return nil, &refusal{lacks: l.open}
 }
 
-// from returns the system of line l with a distance of at least k along the open
-// loop.
+// from returns the system of line l with a distance of at least k along the open loop.
 func (s *space) from(l *line, k int64) *lattice.System {
 	sys := s.line(l)
 	r := make(lattice.Row, sys.Columns()+1)
