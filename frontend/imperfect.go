@@ -104,7 +104,7 @@ type tree struct {
 	*lowering
 	items  []item
 	leaves []*part
-	whole  bool // no statement in it has a mistake
+	whole  bool // no statement in it has a mistake, and every for in it consists of loops
 	large  bool // loops are nested too deep, or there are too many statements
 }
 

@@ -18,7 +18,7 @@ import (
 // silently, and constants that its type does not have.
 type receiver struct {
 	name  string    // an array, or a let
-	let   bool      // with its own type
+	let   bool      // it is a let
 	at    diag.Span // where it is declared
 	value *expr
 	t     ir.Type

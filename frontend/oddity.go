@@ -124,7 +124,7 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	}
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	writer := n.Assigns(r.Array)[0]
-	// Init gives all cells along the outermost loop one value; or no other read tells in which direction the loop is meant to run.
+	// Init gives all cells along the outermost loop one value; or no other read tells the direction in which this loop is to run.
 	alike := slices.Contains(arr.Init.Ignored(), slices.Index(loops, 0)) || inner == 0 && onlyAhead(n, r.Array, loops, added)
 	own := inner < 0 && n.ReadStmt[id] == writer
 	if inner < 1 && !alike || inner < 0 && n.ReadStmt[id] > writer || own && !readsBefore(n, r.Array) {

@@ -18,7 +18,7 @@ type outline struct {
 // A nestOutline is a for with the statements that belong to it alone.
 type nestOutline struct {
 	loop *statement
-	own  []*statement     // reductions declared before it
+	own  []*statement     // reductions and schedules before it
 	in   []*repeatOutline // outermost first
 }
 

@@ -40,8 +40,9 @@ func (c *checker) meantBy(twice *nameSyntax, name string) bool {
 	return true
 }
 
-// copied completes report number told, of let k with value e, whose name an earlier let has: the user has copied
-// a line, if the statements below use one name that nothing declares. It returns false if they use none or several.
+// copied completes report number told, that an earlier let has the name of let k, with value e. If the statements
+// below use exactly one name that nothing declares, the user has copied a line, and this name is meant. Otherwise
+// copied returns false.
 func (c *checker) copied(k, told int, e *expr) bool {
 	twice := c.body[k].let.Name
 	if slices.Contains(e.names(), twice.Name) {
@@ -114,8 +115,8 @@ func (c *checker) declared(name string, reach [][2]ir.Affine, elem, role string)
 	return strings.TrimSpace(fmt.Sprintf("%s[%s] %s %s", name, strings.Join(dims, ", "), elem, role))
 }
 
-// neededFor is the type of the array that the first statement with a cell of an array assigns to, or the type
-// of all arrays.
+// neededFor is the type of the array to which the first statement that reads the named array assigns; else the
+// type that all arrays have, or float64.
 func (c *checker) neededFor(name string) ir.Type {
 	for _, b := range c.body {
 		if b.assign == nil || len(cellsOf(flatTree(b.assign.Value), name)) == 0 {

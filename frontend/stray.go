@@ -102,8 +102,8 @@ func holed(e *expr) bool {
 	return e.kind == nameExpr && (e.name == hole || e.name == remainderHole) || slices.ContainsFunc(e.args, holed)
 }
 
-// strayGiven extends the report of an assignment outside of bodies to a given array: the hint
-// is a nest, because such arrays have no init.
+// strayGiven extends the report of an assignment outside of bodies, to a given array or behind the
+// nest: the hint is a nest, because an init comes before the nest, and given arrays have none.
 func (c *checker) strayGiven(r report, a *assignSyntax, arr *arraySyntax) {
 	if arr.Role == "in" || len(a.Cell.Subs) != len(arr.Dims) {
 		return
