@@ -9,7 +9,8 @@ import (
 
 // Integers of types that lanes do not have are computed in the lanes' type, float64 or int32, where
 // intervals of values prove that the result is the same: every intermediate value lies in the range
-// of its own type, so that it does not wrap, and the lanes' type represents it exactly.
+// of its own type, so that it does not wrap, and the lanes' type represents it exactly. In lanes of
+// int32, values of narrower types may leave that range: lanes then wrap them (see within).
 
 // An integer is an expression in the type of lanes that has the value of an expression of another
 // type. The value is from lo to hi.

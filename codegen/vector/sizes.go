@@ -26,8 +26,8 @@ var holdings = [...][]holding{
 	Wavefront:  {{1, ir.Int32, false}, {4, ir.Int32, false}, {8, ir.Int32, true}, {8, ir.Float64, false}, {8, ir.Int64, true}},
 }
 
-// hold chooses the holding of the body: the first one in which all values can be computed. The widest
-// result has least bytes. Coordinates have at most bits bits.
+// hold chooses the holding of the body: the first one in which all values can be computed. least is the
+// size of the widest result in bytes, and coordinates have at most as many bits as the parameter bits says.
 func (s *Shape) hold(least, bits int) {
 	var why Refusal
 	for _, h := range holdings[s.Scheme] {

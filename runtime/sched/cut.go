@@ -6,7 +6,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// CutAfter returns a length of epochs with which a run by plan p is cut after every multiple of every
+// CutAfter returns a length of epochs with which a run by plan p is cut after every, 2·every, 3·every, ...
 // levels: the greatest that is at most longest, else the shortest. The error says why there is none.
 func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
 	between := every // the greatest common divisor of every and the levels done
