@@ -34,19 +34,35 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 }
 
 // choosable reports whether an if or an else can be lowered: its header is complete, as header says, and its
-// block holds only assignments, lets, vars, ifs and loops.
+// block holds only assignments, lets, vars, ifs that can be lowered, and loops of these.
 func (w *lowering) choosable(st *statement, header bool) bool {
-	return header && st.block && !st.bad && !slices.ContainsFunc(st.body, func(x *statement) bool {
+	return header && st.block && !st.bad && w.allChoosable(st.body)
+}
+
+// allChoosable reports whether a body holds only what a block of choosable may hold.
+func (w *lowering) allChoosable(body []*statement) bool {
+	for k, x := range body {
+		ok := !x.bad
 		switch x.keyword() {
-		case "for", "if", "else":
-			return x.bad || !x.block
+		case "for":
+			ok = ok && x.block && w.allChoosable(x.body)
+		case "if":
+			ok = w.choosable(x, len(x.tokens) > 1)
+		case "else":
+			before := k > 0 && (body[k-1].keyword() == "if" || body[k-1].keyword() == "else" && len(body[k-1].tokens) > 1)
+			ok = before && w.choosable(x, len(x.tokens) != 2)
 		case "let", "var":
-			return x.bad || len(x.tokens) < 4
+			ok = ok && len(x.tokens) >= 4
 		case "":
-			return x.bad || signOf(x) < 0
+			ok = ok && signOf(x) > 0
+		default:
+			ok = false
 		}
-		return true
-	})
+		if !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // signOf returns the index of the sign of an assignment, -1 if there is none.

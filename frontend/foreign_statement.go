@@ -158,6 +158,9 @@ func (t *translator) mayUpdate(k int) bool {
 func (t *translator) end(k int) int {
 	last := k
 	for step := 0; step < maxTokens; step++ {
+		if last >= len(t.match) {
+			break
+		}
 		if m := t.match[last]; m > last {
 			last = m
 		}
