@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// A sum of Python over a range of numbers, sum(x[i+k] for k in range(-1, 2)), is written out: its cells are
-// named one by one.
+// A sum, max or min of Python over a range of numbers, such as sum(x[i+k] for k in range(-1, 2)), is written
+// out: its cells are named one by one.
 
 // mostGenerated bounds the cells that are named one by one.
 const mostGenerated = 9
 
-// generated returns the values x[i-1], x[i], x[i+1] for the argument x[i+k] for k in range(-1, 2) of a call
-// whose bracket is token open. It returns nil if the argument has another form.
+// generated returns the values x[i-1], x[i], x[i+1] if the call whose bracket is token open has the argument
+// "x[i+k] for k in range(-1, 2)". It returns nil if the argument has another form.
 func (t *translator) generated(open int) (list []string) {
 	l := t.tokens[open+1 : t.match[open]]
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("for") })

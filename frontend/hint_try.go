@@ -86,7 +86,7 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 		case same(*d):
 			return x.At.Pos == d.At.Pos
 		}
-		// A replacement leaves a line that can be read: its rest counts, too.
+		// A line with a replacement must parse: all its syntax errors count.
 		inside := x.At.Col-1 < end && x.At.Col-1+max(x.At.Len, 1) > first || d.Kind == diag.Replacement && x.Code == diag.Syntax
 		return x.Severity == diag.Error && inside && !slices.ContainsFunc(before, same)
 	})
@@ -106,7 +106,7 @@ func faults(file string, src []byte) []diag.Diagnostic {
 	return faultsOf(file, src, translated, lexical, foreign, spoiled)
 }
 
-// faultsOf is faults for the tokens of a source, some of whose mistakes are reported already.
+// faultsOf is faults for the tokens of a source, whose lexical and foreign mistakes are known.
 func faultsOf(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) []diag.Diagnostic {
 	s := lowered(file, src, tokens, false)
 	o := outlineOf(s.top)

@@ -35,8 +35,8 @@ func (a *analyzer) withinUneven(array, d int, subs []ir.Affine, above bool) stri
 // maxUneven bounds the accesses for which withinUneven tries changes.
 const maxUneven = 12
 
-// inBounds reports whether no subscript of a nest, changed as a hint says, may leave the bounds. Unless array
-// is -1, only diagnostics of that array count; checks at launch always do, except those of slices.
+// inBounds reports whether no subscript of a nest, changed as a hint says, may leave the bounds. Only diagnostics
+// of the given array count, or all if array is -1. Checks at launch count, except those of slices.
 func inBounds(n *ir.Nest, array int) bool {
 	t := newAnalyzer(n)
 	t.trial = true
@@ -51,8 +51,8 @@ func inBounds(n *ir.Nest, array int) bool {
 		!slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds && !slice(c.At) })
 }
 
-// permuted is the cell of a read with its subscripts in the only other order with which no subscript of the
-// nest may leave the bounds. It is "" if there is none, or if the nest writes the array.
+// permuted is a read with its subscripts in another order, with which no subscript of the nest may leave the
+// bounds. It is "" if there is no such order or no single one, or if the nest writes the array.
 func (a *analyzer) permuted(array int, subs []ir.Affine) (cell string) {
 	read := slices.IndexFunc(a.nest.Reads, func(r *ir.Read) bool { return r.Array == array && slices.EqualFunc(r.Subs, subs, same) })
 	if read < 0 || len(a.nest.Assigns(array)) > 0 || len(subs) > 4 {
@@ -74,7 +74,7 @@ func (a *analyzer) permuted(array int, subs []ir.Affine) (cell string) {
 		if n.Reads[read] = &x; slices.EqualFunc(order, subs, same) || !inBounds(&n, -1) {
 			return
 		}
-		// If several orders stay within the bounds, that of the loops is meant.
+		// Of several such orders, that of the loops is meant.
 		if sorted := slices.IsSortedFunc(order, func(f, g ir.Affine) int { return len(f.Iters) - len(g.Iters) }); sorted || !inOrder {
 			count++
 			if sorted && !inOrder {
@@ -90,8 +90,8 @@ func (a *analyzer) permuted(array int, subs []ir.Affine) (cell string) {
 	return cell
 }
 
-// clamped is the range of a loop with additional bounds, which its subscripts need, joined to its own by max or
-// min. It is "" if these bounds are not known, or if some subscript of the nest still leaves its bounds.
+// clamped is a loop whose bounds are joined by max or min to those that its subscripts need. It is "" if these
+// are not known, or if some subscript of the nest still leaves its bounds.
 func (a *analyzer) clamped(loop int) string {
 	var low, high *ir.Affine
 	for array := range a.nest.Arrays {
@@ -133,7 +133,7 @@ func (a *analyzer) clamped(loop int) string {
 	return ""
 }
 
-// greatest makes *most the greater of itself and f, or the lesser if sign is -1; false if that depends on parameters.
+// greatest sets *most to the greater of *most and f, or the lesser if sign is -1; false if parameters decide which.
 func greatest(most **ir.Affine, f ir.Affine, sign int) bool {
 	if *most == nil {
 		*most = &f
@@ -195,8 +195,8 @@ func (a *analyzer) widerBy(array, d int, above bool) string {
 	return ""
 }
 
-// likeOthers is the cell that a read probably means: all other reads of written arrays have its subscripts, and
-// this read has their constants in another order, as A[t,k-1] among A[t-1,k] and B[t-1,k]. Reads of a cell that a
+// likeOthers is the cell that a read probably means: all other reads of written arrays have the same subscripts,
+// and this read has their constants in another order, as A[t,k-1] among A[t-1,k] and B[t-1,k]. Reads of a cell that a
 // statement writes do not count. It is "" if there is none, or if one statement has both, as in a sweep in both
 // directions.
 func (a *analyzer) likeOthers(array int, subs []ir.Affine) string {

@@ -24,8 +24,8 @@ func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
 
-// parse reads the command line of a program. The program that runs has the float parameters of the
-// settings.
+// parse reads the command line of a program. It leaves prog as it is: the caller gives it the float
+// parameters of the settings (With).
 func parse(prog *sched.Program, args []string) (*settings, error) {
 	nest := prog.Nest
 	s := &settings{words: args, in: map[int]string{}, out: map[int]string{}, checkpointing: checkpointing{shown: map[int]string{}}}

@@ -12,12 +12,12 @@ import (
 	"loopc/runtime/sched"
 )
 
-// endTime is the time that an interrupted run has to end in good order: more than the programs
-// that it has started have, see stopTime.
+// endTime is the time that an interrupted run has to end in good order. It is more than stopTime,
+// which srun has.
 const endTime = 15 * time.Second
 
 // endSignals are the signals that end a run in good order. A terminal that hangs up is an
-// interrupt, unless the program was started to outlive it, as nohup does.
+// interrupt, unless the program was started to outlive it, as by nohup.
 func endSignals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -26,10 +26,10 @@ func endSignals() []os.Signal {
 	return all
 }
 
-// Main runs prog as the command line says and ends the process. A run with checkpoints may take
-// signals (heed); any other first one is an interrupt. The first interrupt ends
-// the run in good order. A second one ends the process at once, and so does endTime
-// after the first: a rank may wait in a library that ignores interrupts.
+// Main runs prog as the command line says and ends the process. The first signal that the run
+// does not take (heed) interrupts it: it ends in good order. The next signal ends the process at
+// once, and so does endTime after the interrupt: a rank may wait in a library that ignores
+// interrupts.
 func Main(prog *sched.Program) {
 	ctx, stop := context.WithCancelCause(context.Background())
 	box := newInbox()

@@ -6,15 +6,15 @@ import "unsafe"
 // computes together (codegen's mostRows).
 const mostOutgoing = 8
 
-// OutgoingBytes is how many further bytes of each row should be complete when Upto is called: while
-// the kernel computes as many again, memory drains so many, but no more [note kernel-constants].
+// OutgoingBytes is how many bytes of each row are computed between two calls of Upto: memory takes
+// this many in that time, but no more [note kernel-constants].
 const OutgoingBytes = 256
 
 // Outgoing copies rows of results to the returned array while they are computed. Like Copy, it
 // uses streaming stores for large arrays: each complete line is stored at once.
 type Outgoing[T any] struct {
 	to, from [mostOutgoing][]T
-	rows     int // the number of rows with streaming stores: the first ones
+	rows     int // the rows begun, if they have streaming stores; else 0
 	next     int // bytes of each row's lines that are stored
 	frame    outgoingFrame
 }
@@ -26,9 +26,9 @@ type outgoingFrame struct {
 }
 
 // Begin announces a row, numbered within its group; row 0 begins a new group. All rows of a group have
-// the same length. When the row is computed, its cells will be copied from src to dst, a part of an
-// array with all cells. The first and the last cache line of dst may also hold cells of other rows, so
-// they are prefetched now.
+// the same length. When the row is computed, its cells will be copied from src to dst. The number of
+// cells of dst's array is all. The first and the last cache line of dst may also hold cells of other
+// rows, so they are prefetched now.
 func (o *Outgoing[T]) Begin(row int, dst, src []T, all int) {
 	if row == 0 {
 		o.rows, o.next = 0, 0
@@ -50,7 +50,7 @@ func (o *Outgoing[T]) Begin(row int, dst, src []T, all int) {
 // Upto stores the lines that are complete when at least the given number of cells of each row
 // is computed.
 func (o *Outgoing[T]) Upto(cells int) {
-	// The first entire line begins less than a line after the row, so one line less is complete.
+	// The first entire line begins less than a line behind the row's start, so one less is complete.
 	n := cells*int(unsafe.Sizeof(*new(T)))/streamLine*streamLine - streamLine
 	if o.rows > 0 && n > o.next {
 		copyLines(&o.frame, o.rows, o.next, n-o.next)

@@ -15,8 +15,8 @@ type facts struct {
 	program *ir.Program
 	elem    int      // bytes of the widest cell that is written
 	outs    []string // arrays that are given back, in the order of the file: the checksum covers them
-	// cut is the parameter in the bounds of the innermost loop, and cuts is the number of loops
-	// with this parameter in their bounds.
+	// cut is the first parameter in the bounds of the innermost loop, and cuts is the number of
+	// loops with this parameter in their bounds.
 	cut  string
 	cuts int
 }
@@ -24,9 +24,9 @@ type facts struct {
 // work is what a run computes.
 type work struct {
 	points float64 // iterations
-	// ops are all operations but divisions and square roots, which divisions counts. A
-	// subexpression that occurs twice counts once. A division by a constant becomes products:
-	// two, which byConstant counts as one division, or one if the constant is a power of two.
+	// divisions counts divisions and square roots, ops all other operations. A subexpression that
+	// occurs twice counts once. A division by a constant is two products in ops, and one division
+	// in byConstant; by a power of two, it is only one product in ops.
 	ops, divisions, byConstant float64
 }
 

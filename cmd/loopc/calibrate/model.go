@@ -146,8 +146,8 @@ func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	}
 }
 
-// kernelFigures returns the costs of a nest's tiles. They include the time of an iteration at
-// each of so many footprints, those of Kernel.Point in ascending order; no such time is below
+// kernelFigures returns the costs of a nest's tiles. The last ones, as many as points says, are
+// the times of an iteration at the footprints of Kernel.Point, in ascending order; none is below
 // least.
 func kernelFigures(key string, points int, least float64) []figure {
 	of := func(name string, start, scale float64, set func(k *cost.Kernel, v float64)) figure {

@@ -149,7 +149,7 @@ func (g *picture) titled(p point, anchor, class, s, title string) {
 	fmt.Fprintf(&g.b, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s%s</text>`, num(p.x), num(p.y), anchor, class, title, html.EscapeString(printable(s)))
 }
 
-// perhaps writes s where there is room for it, and reports whether there is.
+// perhaps writes s at p if there is room for it, and reports whether there is.
 func (g *picture) perhaps(p point, anchor, class, s string) bool {
 	if !g.free(boxOf(p, anchor, class, s)) {
 		return false

@@ -15,7 +15,7 @@ type Grouping struct {
 }
 
 // groupingOf returns the matrices of p. Hyperplane groups are those of [P1] (2) and
-// (3); a vertical group, [P1] (4), has N tiles of each CPU of the mesh. Along a
+// (3); a vertical group, [P1] (4), has p.Sub tiles of each CPU of the mesh. Along a
 // dimension that no dependence crosses, groups do not wait for one another, and
 // the hyperplane is parallel to this dimension.
 func groupingOf(p *plan.Plan) Grouping {
@@ -61,8 +61,7 @@ type ClosedForm struct {
 	Equation string `json:"equation"` // paper and number, such as "[P2] (1)"
 	Formula  string `json:"formula"`
 	Steps    int    `json:"steps"`
-	// Exact: every tile of the bounding box has iterations, as the papers assume, so that
-	// Steps equals Report.Steps.
+	// Exact: the space is a box, as the papers assume, so that Steps equals Report.Steps.
 	Exact bool `json:"exact"`
 }
 

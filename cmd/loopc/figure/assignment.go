@@ -7,7 +7,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// The tiles of [P2] figure 6, in iterations: z along the mapping dimension, x along the two
+// The sides of the tiles of [P2] figure 6: along the mapping dimension, and along the two
 // others. The paper does not give the tiles of figures 8 and 9; they are assumed to be the
 // same.
 const (
@@ -29,11 +29,11 @@ var myrinet = cluster{
 // assigned are the assignments of [P2] in the order of its sections.
 var assigned = []plan.Assign{plan.Cyclic, plan.Mirror, plan.Cluster, plan.Retile}
 
-// A layout is a tile space u_1 × u_2 × u_3 on a mesh of nodes with meshes of CPUs,
-// dimension 1 mapped, as a function of u_1.
+// A layout is a tile space u_1 × u_2 × u_3 on a grid of nodes with a mesh of CPUs each.
+// Dimension 1 is the mapping dimension, and u_1 varies.
 type layout struct {
 	u2, u3     int
-	nodes, cpu []int // per dimension, 1 first
+	nodes, cpu []int // of dimensions 1, 2 and 3
 	u1         []int // the values drawn
 }
 
@@ -56,7 +56,7 @@ func assignments9(name string) (*Figure, error) {
 }
 
 // assignments builds a figure of [P2]: efficiency (speedup divided by CPUs) over u_1 for
-// the four assignments, with a panel for each scheme.
+// the four assignments, with a panel for overlap and one for blocking.
 func assignments(name, title string, l layout) (*Figure, error) {
 	f := &Figure{
 		Name: name, Title: title,

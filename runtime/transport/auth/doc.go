@@ -26,8 +26,8 @@
 // run with an error that names rank, peer and step.
 //
 // Shared memory: package shm has a socket in the abstract namespace, whose name is a MAC of
-// the rank, the running kernel, its namespaces and the user. A process that connects must
-// belong to this user, and must prove that it knows the secret before descriptors are
+// the rank, the host's boot identifier, the namespaces and the user. A process that connects
+// must belong to this user, and must prove that it knows the secret before descriptors are
 // exchanged. The memory has no name and cannot shrink. Values that the peer writes into it
 // are read once and checked against bounds. With --tls or --mac on, ranks of one host use
 // TCP.

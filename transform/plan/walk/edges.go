@@ -137,7 +137,7 @@ func (g *Edges) Lane(row Span, lo, hi int) (in, read Span) {
 	return Span{max(row.Lo, lo), min(row.Hi, hi)}, Span{max(row.Lo+g.Left, lo), min(row.Hi+g.Right, hi)}
 }
 
-// Shift returns by how many columns the bounds of a row move if the inequalities grow by
+// Shift returns by how many iterations the bounds of a row move if the inequalities grow by
 // slopes. ok is false if the bounds do not all move alike.
 func (g *Edges) Shift(slopes []int) (shift int, ok bool) {
 	some := false
