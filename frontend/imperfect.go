@@ -85,7 +85,7 @@ func branchesOf(st *statement) (list []*branch) {
 	for k := 1; k <= len(st.tokens); k++ {
 		switch {
 		case k == len(st.tokens) || depth == 0 && st.tokens[k].is(","):
-			if k-first < 3 || st.tokens[first].kind != tokIdent || !st.tokens[first+1].is("=") {
+			if k-first < 3 || st.tokens[first].kind != tokIdent || !st.tokens[first+1].is("=") || !hasRange(st.tokens[first+2:k]) {
 				return nil
 			}
 			list = append(list, &branch{name: st.tokens[first].text, tokens: st.tokens[first:k]})
@@ -97,6 +97,12 @@ func branchesOf(st *statement) (list []*branch) {
 		}
 	}
 	return list
+}
+
+// hasRange reports whether a loop has both ends.
+func hasRange(tokens []token) bool {
+	k := slices.IndexFunc(tokens, func(t token) bool { return t.is("..") })
+	return k > 0 && k+1 < len(tokens) && !tokens[k+1].named("step")
 }
 
 // A tree is an imperfect nest.
