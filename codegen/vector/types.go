@@ -49,13 +49,20 @@ func (s *Shape) checkAll() {
 // narrowestWidened is the least size of lanes that hold results of narrower types.
 const narrowestWidened = 4
 
-// checkResult refuses a result narrower than lanes that lanes cannot hold widened.
+// checkResult refuses a result that lanes do not hold in its type, unless they can hold it widened.
 func (s *Shape) checkResult(stmt ir.Stmt) {
 	w, ok := stmt.(*ir.Assign)
-	if !ok || s.Scheme == Contiguous {
+	if !ok {
 		return
 	}
-	if t := s.n.Arrays[w.Array].Elem; t.Size() < s.lane && (s.sized || !t.Integer()) {
+	t := s.n.Arrays[w.Array].Elem
+	if t == ir.Int64 && s.integers != t {
+		refuseAt(w.Span, "", "int64 is computed where lanes have %d bytes", s.lane)
+	}
+	if s.Scheme == Contiguous {
+		return
+	}
+	if t.Size() < s.lane && (s.sized || !t.Integer()) {
 		refuseAt(w.Span, fmt.Sprintf("give all results types of %d bytes", s.lane), "results have more than one width")
 	}
 }
