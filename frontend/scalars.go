@@ -231,21 +231,56 @@ func (f *fission) scalarNamed(array string) bool {
 	return slices.ContainsFunc(f.scalars, func(s *scalar) bool { return s.array == array })
 }
 
-// widenPrivate gives private arrays the dimensions of the shared loops.
+// widenPrivate gives private arrays the dimensions of the shared loops. Every read of them follows a write of its
+// iteration, so any value does for the cells that the loops leave out.
 func (f *fission) widenPrivate() {
 	if len(f.private) == 0 {
 		return
 	}
 	c := f.check(f.asCells(f.tree.leaves[0], nil))
-	bounds, _ := boxOf(c.nest)
+	bounds, boxed := boxOf(c.nest)
 	for _, st := range f.declarations {
 		if st.keyword() != "array" || len(st.tokens) < 3 || !f.private[st.tokens[1].text] {
 			continue
 		}
+		name := st.tokens[1]
 		var dims string
-		for _, b := range bounds[:f.shared()] {
-			dims += b[0] + ".." + b[1] + ", "
+		var names []string
+		for k, b := range bounds[:f.shared()] {
+			dims, names = dims+b[0]+".."+b[1]+", ", append(names, f.tree.leaves[0].path[k].name)
 		}
 		st.tokens = slices.Concat(st.tokens[:3], madeText(dims, st.tokens[2]), st.tokens[3:])
+		if boxed && f.filled(name.text) {
+			continue
+		}
+		for k := slices.IndexFunc(c.nest.Arrays, func(a ir.Array) bool { return a.Name == name.text }); len(names) < f.shared()+len(c.nest.Arrays[k].Lo); {
+			names = append(names, f.fresh("k"))
+		}
+		f.added = append(f.added, &statement{tokens: madeText("init "+name.text+"["+strings.Join(names, ", ")+"] = 0", name)})
 	}
+}
+
+// filled reports whether one statement writes all cells of an array in every iteration of the shared loops, as the
+// bounds of its other loops show.
+func (f *fission) filled(array string) bool {
+	return slices.ContainsFunc(f.accesses, func(list []touch) bool {
+		return slices.ContainsFunc(list, func(w touch) bool {
+			n := w.Nest
+			if !w.writes || n.Arrays[w.Array].Name != array || len(n.Loops) != f.shared()+len(w.Subs) {
+				return false
+			}
+			var loops []string
+			for _, l := range n.Loops {
+				loops = append(loops, l.Name)
+			}
+			same := func(a ir.Affine, text string) bool { return depend.AffineText(n, a, loops) == text }
+			for k, l := range n.Loops[f.shared():] {
+				lo, hi := depend.AffineText(n, n.Arrays[w.Array].Lo[k], nil), depend.AffineText(n, n.Arrays[w.Array].Hi[k], nil)
+				if !same(w.Subs[k], l.Name) || len(l.Lo) != 1 || len(l.Hi) != 1 || !same(l.Lo[0], lo) || !same(l.Hi[0], hi) {
+					return false
+				}
+			}
+			return true
+		})
+	})
 }
