@@ -11,6 +11,9 @@ import (
 // other declarations.
 func numberList(l []token) []token {
 	keyword, rest := l[0], l[1:]
+	if len(rest) > 2 && ir.TypeNamed(rest[1].text) != ir.Invalid && rest[2].is("=") {
+		return nil // the type stands where it belongs, so the word before it is a name, as in param half float64
+	}
 	var float []token // the type that the declaration keeps
 	if t, typed := aType(rest[0]); typed && keyword.is("param") && rest[1].kind == tokIdent {
 		rest = rest[1:]

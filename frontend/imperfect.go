@@ -217,6 +217,7 @@ type lowering struct {
 	fine    bool
 	divided bool              // some nest was
 	counts  map[string]int    // how often the file has each name; those that were made, too
+	ends    bool              // a nest is gone, so whatever uses its names cannot be examined
 	added   []*statement      // declarations of arrays
 	repeats []repeatName      // around the nest at hand
 	diags   []diag.Diagnostic // about what cannot be lowered
@@ -231,7 +232,7 @@ func lowered(file string, src []byte, tokens []token, fine bool) *splitter {
 		w.counts[t.text]++
 	}
 	top := w.list(s.top)
-	s.top, s.divided = slices.Concat(w.added, top), w.divided
+	s.top, s.divided, s.ends = slices.Concat(w.added, top), w.divided, w.ends
 	s.diags = append(s.diags, w.diags...)
 	return s
 }
@@ -283,6 +284,7 @@ func (w *lowering) nest(st *statement, owns bool) []*statement {
 		w.diags = append(w.diags, diag.Diagnostic{Code: diag.OneNest, At: st.tokens[0].span(),
 			Message: "a reduction or a schedule before a for that becomes several nests: it belongs before one of them",
 			Hint:    "a nest of its own for what the reduction is computed from", Kind: diag.Advice})
+		w.ends = true
 		return nil
 	}
 	w.divided = true

@@ -39,6 +39,9 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 func parseAs(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Nest, []diag.Diagnostic) {
 	c := newChecker(file, src)
 	s := lowered(file, src, tokens, false)
+	if s.ends {
+		return nil, s.told(lexical, foreign)
+	}
 	c.diags = slices.Concat(lexical, foreign, s.diags)
 	maps.Copy(c.spoiled, spoiled)
 	f := c.parseFile(s.top)

@@ -48,6 +48,9 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 // reported already; single compiles the source as one nest.
 func compileTokens(file string, src []byte, single func() (*ir.Nest, []diag.Diagnostic), tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
 	s := lowered(file, src, tokens, false)
+	if s.ends {
+		return nil, s.told(lexical, foreign)
+	}
 	prog, diags := compileLowered(file, src, single, s, lexical, foreign, spoiled)
 	if prog == nil && s.divided {
 		if finer, told := compileLowered(file, src, single, lowered(file, src, tokens, true), lexical, foreign, spoiled); finer != nil {
@@ -55,6 +58,13 @@ func compileTokens(file string, src []byte, single func() (*ir.Nest, []diag.Diag
 		}
 	}
 	return prog, diags
+}
+
+// told returns what was found before a file is parsed.
+func (s *splitter) told(lexical, foreign []diag.Diagnostic) []diag.Diagnostic {
+	diags := onlyExamples(slices.Concat(lexical, foreign, s.diags), foreign)
+	diag.Sort(diags)
+	return diags
 }
 
 // compileLowered is compileTokens for the statements of a source.

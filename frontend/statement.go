@@ -15,6 +15,7 @@ type statement struct {
 	raw    []token      // in the block of a schedule
 	block  bool         // a { followed
 	bad    bool         // a mistake in it was reported: its syntax is not checked
+	again  bool         // a var of a name that the body has already, see variables
 }
 
 // keyword is the keyword that st begins with, or "".
@@ -42,8 +43,8 @@ type splitter struct {
 	owner []*statement
 	top   []*statement
 	diags []diag.Diagnostic
-	// divided says that a nest was divided, see lowering.
-	divided bool
+	// divided says that a nest was divided, and ends that one is gone, see lowering.
+	divided, ends bool
 
 	current  *statement
 	brackets []token     // open in the current statement, innermost last

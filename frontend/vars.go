@@ -60,6 +60,9 @@ func (w *lowering) variables(body []*statement) (out []*statement) {
 			x.tokens = slices.Concat([]token{madeKeyword("let", target), target, v.typ, made(tokOp, "=", st.tokens[sign])}, value)
 		default:
 			x.tokens = renamed(st.tokens, known)
+			if st.keyword() == "var" && len(st.tokens) > 1 {
+				x.tokens[1], x.again = st.tokens[1], known[st.tokens[1].text] != nil
+			}
 		}
 		out = append(out, x)
 	}
@@ -95,12 +98,17 @@ func renamed(tokens []token, known map[string]*variable) []token {
 	return out
 }
 
-// checkVar reports mistakes in a var that variables did not understand, or that is in a wrong place.
+// checkVar reports mistakes in a var that variables did not understand, or that is in a wrong place. Those in a body
+// that is not lowered, as it has other mistakes, are taken to be right.
 func (c *checker) checkVar(st *statement, inBody bool) {
 	if parseStmt(c, varParser, st) == nil || st.bad {
 		return
 	}
 	if inBody {
+		if !st.again {
+			c.spoiled[st.tokens[1].text] = true
+			return
+		}
 		c.errorf(diag.Redeclared, st.tokens[1].span(), "%s is declared twice", st.tokens[1].text)
 		return
 	}
