@@ -39,19 +39,20 @@ type stage struct {
 // iteration, provided that no loop becomes a repeat then.
 func (f *fission) nests() []*statement {
 	f.findScalars()
+	f.findCopied()
 	f.findAccesses()
 	f.private = map[string]bool{}
-	stages := f.divide(f.tree.leaves, 0)
+	stages := f.divide(f.staying(), 0)
 	repeats := func(s *stage) bool { return s.loop != nil }
 	if slices.ContainsFunc(stages, repeats) && f.privatize() {
-		if apart := f.divide(f.tree.leaves, 0); !slices.ContainsFunc(apart, repeats) {
+		if apart := f.divide(f.staying(), 0); !slices.ContainsFunc(apart, repeats) {
 			stages = apart
 		} else {
 			f.private = nil
 		}
 	}
 	if f.circular(stages) {
-		stages = f.divide(f.tree.leaves, 0)
+		stages = f.divide(f.staying(), 0)
 	}
 	f.placeScalars(stages)
 	defer f.widenPrivate()
@@ -248,7 +249,9 @@ func (f *fission) shared() int {
 func (f *fission) findAccesses() {
 	f.accesses = make([][]touch, len(f.tree.leaves))
 	for k, l := range f.tree.leaves {
-		if s := f.declared(l); s != nil {
+		if s := f.declared(l); s != nil && s.copied != nil {
+			continue
+		} else if s != nil {
 			f.typeScalar(s)
 		}
 		c := f.resolve(f.asCells(l, nil))
@@ -281,17 +284,7 @@ func (f *fission) resolve(l *part) *checker {
 
 // check examines one statement with the loops around it.
 func (f *fission) check(l *part) *checker {
-	c := newChecker(f.file, f.src)
-	c.repeats = f.repeats
-	loops := l.path
-	if len(loops) == 0 {
-		loops = []*branch{f.dummy(l.st.tokens[0])}
-	}
-	x := *l.st
-	file := c.parseFile(slices.Concat(copies(f.declarations), copies(f.added), f.scalarArrays(), []*statement{f.perfectNest(l.st.tokens[0], loops, []*part{{st: &x}})}))
-	c.declareAll(file)
-	c.resolveAll(file)
-	return c
+	return f.checkNest(l.st.tokens[0], l.path, f.withCopies([]*part{l}))
 }
 
 // privatize finds the arrays that can have a copy per iteration of the loops that all statements share, and reports
@@ -374,7 +367,7 @@ func (f *fission) emit(stages []*stage) (out []*statement) {
 			loops = []*branch{f.dummy(at)}
 		}
 		var leaves []*part
-		for _, l := range s.leaves {
+		for _, l := range f.withCopies(s.leaves) {
 			leaves = append(leaves, f.asCells(l, nil))
 		}
 		out = append(out, f.perfectNest(at, loops, leaves))

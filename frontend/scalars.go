@@ -13,6 +13,7 @@ import (
 type scalar struct {
 	name    string
 	decl    *part
+	copied  []token // if the nests that use it have copies of it
 	users   []*part // with the declaration
 	typ     string
 	array   string // its name as an array
@@ -69,8 +70,8 @@ func (f *fission) typeScalar(s *scalar) {
 	c := f.check(f.asCells(s.decl, s))
 	if s.typ == "" {
 		s.typ = ir.Float64.String()
-		if lets := c.types.lets; len(lets) > 0 && lets[0] != ir.Invalid {
-			s.typ = lets[0].String()
+		if lets := c.types.lets; len(lets) > 0 && lets[len(lets)-1] != ir.Invalid {
+			s.typ = lets[len(lets)-1].String()
 		}
 	}
 	s.array, s.crosses = f.fresh(s.name+"_"), true
@@ -137,6 +138,9 @@ func (f *fission) placeScalars(stages []*stage) {
 	note(stages)
 	for _, s := range f.scalars {
 		home := at[s.decl]
+		if home == nil {
+			continue // it is copied
+		}
 		s.level = home.level
 		s.crosses = slices.ContainsFunc(s.users, func(l *part) bool { return at[l] != home }) ||
 			!slices.ContainsFunc(home.leaves, f.assigns) // a body needs an assignment, and lets alone have none
