@@ -47,7 +47,7 @@ var statementRules = []statementRule{
 	knows((*translator).isFrame, (*translator).framed),
 	finds((*translator).prototype),
 	(*translator).declarationOfC,
-	finds((*translator).accumulated), finds((*translator).ranged), finds((*translator).nested), finds((*translator).called),
+	finds((*translator).accumulated), finds((*translator).summedInside), finds((*translator).ranged), finds((*translator).nested), finds((*translator).called),
 	(*translator).throughPointer,
 	knows((*translator).mayUpdate, (*translator).update),
 }

@@ -96,6 +96,10 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 		names = append(names, fmt.Sprintf("x%d", d+1))
 	}
 	r := p.errorf(diag.NotSupplied, arr.Span, format, arr.Name)
+	if !arr.Returned() && arr.Init == nil && !slices.ContainsFunc(p.checkers, func(c *checker) bool { return c.written[arr.Name] }) {
+		r.advise("nothing writes %[1]s: declare %[1]s as in", arr.Name)
+		return
+	}
 	init := fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
 	if arr.Role == ir.Out {
 		r.advise("declare %s as inout if the caller gives it, or give it an init, for example: %s", arr.Name, init)

@@ -1,0 +1,144 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// What a body computes step by step is a var, whose declaration has a type. Other languages declare it without
+// one, or as any other value, or not at all.
+
+// varMessage is said of a var that has no type, or a colon before it.
+const varMessage = "a var has its type behind its name"
+
+// untypedVar gives a var of a body its type, if the file assigns to it: other vars are lets.
+func (t *translator) untypedVar(s lineStart) ([]token, bool) {
+	l := s.tokens
+	if s.depth == 0 || len(l) < 4 || !l[0].named("var") || l[1].kind != tokIdent || !t.assignedBelow(l[1]) {
+		return nil, false
+	}
+	name, typ, value := l[1], []token{word(tokIdent, t.typeOfVar(l[1], l[3:]), l[1])}, l[2:]
+	switch {
+	case l[2].is("=") && !l[2].glued:
+	case l[2].is(":") && len(l) > 5 && l[3].kind == tokIdent && l[4].is("="):
+		value = l[4:]
+		if elem := typeElsewhere(l[3].text); elem != "" {
+			typ[0].text = elem
+		}
+	default:
+		return nil, false
+	}
+	declared := slices.Concat([]token{l[0], name}, typ)
+	last := l[len(l)-len(value)-1]
+	if !t.found("var without type", join(l[0].span(), last.span()), varMessage, func() string { return textOf(declared) }, diag.Replacement) {
+		return nil, false
+	}
+	t.isVar(name.text)
+	return slices.Concat(declared, value), true
+}
+
+// isVar records that a name is that of a var: what was assumed of it before holds no more.
+func (t *translator) isVar(name string) {
+	t.vars[name] = true
+	for _, kind := range []map[string]bool{t.sums, t.carries, t.lets, t.locals} {
+		delete(kind, name)
+	}
+}
+
+// assignedBelow reports whether the file assigns to a name, or updates it, behind its declaration.
+func (t *translator) assignedBelow(name token) bool {
+	return slices.ContainsFunc(t.assignmentsTo(name.text), func(k int) bool { return t.at(k).pos.Line > name.pos.Line })
+}
+
+// assignmentsTo are the places of a name where a statement begins that assigns to it, or updates it.
+func (t *translator) assignmentsTo(name string) (at []int) {
+	for k, x := range t.tokens {
+		begins := k == 0 || !t.sameLine(k-1, k) || t.at(k-1).is(";") || t.at(k-1).is("{")
+		if x.kind != tokIdent || x.text != name || !begins {
+			continue
+		}
+		next, glued := t.at(k+1), t.at(k+2)
+		if next.is("=") || glued.glued && (glued.is("=") || glued.is(next.text)) && strings.Contains("+-*/", next.text) && next.kind == tokOp {
+			at = append(at, k)
+		}
+	}
+	return at
+}
+
+// typeOfVar is the type that a name needs whose first value is given: that of floats, unless all that is
+// assigned to it is made of whole numbers and cells of integers.
+func (t *translator) typeOfVar(name token, first []token) string {
+	whole := func(l []token) bool {
+		depth := 0 // of square brackets: subscripts are whole numbers
+		return !slices.ContainsFunc(l, func(x token) bool {
+			depth += map[string]int{"[": 1, "]": -1}[x.text]
+			cell := t.arrays[x.text] && !t.floats[x.text]
+			return depth == 0 && (x.kind == tokFloat || x.is("/") || x.kind == tokIdent && x.text != name.text && !cell)
+		})
+	}
+	if !whole(first) {
+		return "float64"
+	}
+	for _, k := range t.assignmentsTo(name.text) {
+		if !whole(t.tokens[k+1 : t.lineEnd(k)+1]) {
+			return "float64"
+		}
+	}
+	return "int64"
+}
+
+// summedInside finds the update, from token k on, of a name in an inner loop that the body around reads, too:
+// it is a var of that body, declared before the loop. Its declaration is a let, or there is none.
+func (t *translator) summedInside(e edits, k int) int {
+	name, b := t.at(k), t.around(k)
+	u, ok := t.updateAt(k)
+	if !ok || u.sign.text == "" || u.over != k+1 || b == nil || !b.inner || t.vars[name.text] || t.arrays[name.text] || t.reduced[name.text] {
+		return k
+	}
+	outer, loop := t.around(b.first), b.first
+	for loop > 0 && !t.at(loop).is("for") {
+		loop--
+	}
+	if outer == nil || loop <= outer.first {
+		return k
+	}
+	typ := t.typeOfVar(name, nil)
+	if first := t.firstOf(k); first > outer.first && first < loop && t.at(first).is("let") && t.at(first+1).text == name.text && t.at(first+2).is("=") {
+		declared := []token{word(tokIdent, "var", t.at(first)), t.at(first + 1), word(tokIdent, typ, t.at(first+1))}
+		if !t.rewritten(e, first, first+1, "let of a loop", "a let has one value: what an inner loop adds up is a var of the body around it", declared, diag.Replacement) {
+			return k
+		}
+	} else if !t.declaredBefore(k) && t.readBetween(name.text, b.last, outer.last) {
+		declared := []token{word(tokIdent, "var", t.at(loop)), name, word(tokIdent, typ, name), operator("=", name), word(tokInt, "0", name)}
+		if !t.found("var forgotten", name.span(), name.text+" is not declared: what an inner loop adds up is a var of the body around it", func() string {
+			return textOf(declared) + ", before this inner for"
+		}, diag.Advice) {
+			return k
+		}
+		for n := range declared {
+			declared[n].pos = t.at(loop).pos
+		}
+		e.at(loop).before = append(declared, operator(";", t.at(loop)))
+	} else {
+		return k
+	}
+	t.isVar(name.text)
+	return u.end
+}
+
+// declaredBefore reports whether the name at token k occurs before, other than where it is updated.
+func (t *translator) declaredBefore(k int) bool {
+	return t.declared[t.at(k).text] || slices.ContainsFunc(t.tokens[:k], func(x token) bool { return x.kind == tokIdent && x.text == t.at(k).text })
+}
+
+// readBetween reports whether tokens first to last have a name that is not assigned to there.
+func (t *translator) readBetween(name string, first, last int) bool {
+	for k := first; k < min(last, len(t.tokens)); k++ {
+		if x := t.at(k); x.kind == tokIdent && x.text == name && !t.at(k+1).assigns() {
+			return true
+		}
+	}
+	return false
+}
