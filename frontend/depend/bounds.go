@@ -32,7 +32,7 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	if loops := a.exchangedLoops(); loops != "" {
 		return loops + withinThen
 	}
-	if a.inSelect(array, subs) {
+	if a.inSelect(array, d, subs) {
 		if ways := a.withinSelect(array); ways != "" {
 			return ways
 		}
@@ -52,6 +52,9 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 		return near + ", as the others are read; or " + cmp.Or(a.widened(array), "wider bounds")
 	}
 	changed, ranges, sameLength := a.loopsWithin()
+	if near := a.mirrored(array, d, subs); near != "" && ranges != "" {
+		return near + ", or " + ranges
+	}
 	if ranges != "" && sameLength {
 		return ranges + withinThen
 	}
@@ -80,7 +83,7 @@ func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges stri
 	within, wider := a.afterWidening(array)
 	if n := len(ways); ranges != "" {
 		fills := arr.Role != ir.InOut && a.filled(array, d) && (right(wider, -1) || !supplied(arr)) // shorter loops would leave cells without computed values
-		if fills || a.skips(changed) || a.rimMeant(array) {
+		if (fills || a.skips(changed) || a.rimMeant(array)) && !a.curesSeveral(changed) {
 			ways[n-2], ways[n-1] = wide, ranges
 		}
 		if lacking(changed) > lacking(wider) {
@@ -112,7 +115,7 @@ func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) strin
 		lo, first = plusConst(first, sub.Const), plusConst(lo, -sub.Const)
 	}
 	return fmt.Sprintf("bounds %s for dimension %d of %s, or the loop %s = %s",
-		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last)) + map[bool]string{true: bothSides}[a.inSelect(array, subs)]
+		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last)) + map[bool]string{true: bothSides}[a.inSelect(array, d, subs)]
 }
 
 // withinThen ends a hint for all accesses of the nest.
@@ -369,31 +372,4 @@ func (a *analyzer) narrow(r *room, loop, array, d int, sub ir.Affine) bool {
 	}
 	*r = room{low, high, true}
 	return true
-}
-
-// A cureAt is a hint for subscripts beyond the bounds, and the array or place that it concerns.
-type cureAt struct {
-	hint  string
-	array int
-	at    diag.Span
-}
-
-// toldAlready reports whether an earlier diagnostic has given this hint for the same loops, the
-// same array or the same place. It records the hint.
-func (a *analyzer) toldAlready(hint string, array int, at diag.Span) bool {
-	cure := cureAt{hint: hint, array: array, at: at}
-	switch {
-	case hint == "":
-		return false
-	case strings.HasSuffix(hint, withinThen):
-		cure.array, cure.at = -1, diag.Span{}
-	case strings.HasPrefix(hint, "the loop") || strings.Contains(hint, "bounds ") || strings.Contains(hint, "boundary "):
-		cure.at = diag.Span{}
-		cure.hint = strings.TrimSuffix(hint, bothSides)
-	}
-	if a.told[cure] {
-		return true
-	}
-	a.told[cure] = true
-	return false
 }

@@ -80,40 +80,6 @@ func (a *analyzer) withinSelect(array int) string {
 	return strings.Join(ways, ", or ") + bothSides
 }
 
-// inSelect reports whether an expression of the nest reads this cell in a value of a select.
-func (a *analyzer) inSelect(array int, subs []ir.Affine) bool {
-	for _, s := range a.nest.Body {
-		var e ir.Expr
-		switch s := s.(type) {
-		case *ir.Let:
-			e = s.Expr
-		case *ir.Assign:
-			e = s.Expr
-		case *ir.Reduce:
-			e = s.Expr
-		}
-		if selected(e, array, subs) {
-			return true
-		}
-	}
-	return false
-}
-
-// selected reports whether e reads a cell in a value of a select.
-func selected(e ir.Expr, array int, subs []ir.Affine) (found bool) {
-	ir.Walk(e, func(x ir.Expr) {
-		if s, ok := x.(*ir.Select); ok {
-			for _, value := range []ir.Expr{s.A, s.B} {
-				ir.Walk(value, func(y ir.Expr) {
-					r, ok := y.(*ir.Read)
-					found = found || ok && r.Array == array && slices.EqualFunc(r.Subs, subs, same)
-				})
-			}
-		}
-	})
-	return found
-}
-
 // withinInit returns the hint by which a read of an array in the init of arr stays within the bounds; "" if
 // it is not known how.
 func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine) string {
@@ -135,7 +101,7 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine) str
 	wide := fmt.Sprintf("bounds %s for dimension %d of %s",
 		a.ends(plusConst(read.Lo[d], -max(0, below)), plusConst(read.Hi[d], max(0, above))), d+1, read.Name)
 	switch {
-	case selected(arr.Init.Expr, array, subs):
+	case selected(arr.Init.Expr, array, subs, nil):
 		return wide + bothSides
 	case below == -above:
 		near := slices.Clone(subs)

@@ -217,7 +217,7 @@ func (a *analyzer) likeOthers(array int, subs []ir.Affine) string {
 		other = r.Subs
 		count++
 	}
-	if count < 2 || len(other) != len(subs) {
+	if count < 2 || len(other) != len(subs) || slices.EqualFunc(other, subs, same) {
 		return ""
 	}
 	var consts, others []int
