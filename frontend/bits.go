@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"go/constant"
 	gotoken "go/token"
 
@@ -44,6 +45,8 @@ func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 		r := c.errorf(diag.TypeMismatch, e.At, "%s is an operator of integers, and here it would compute in %s", e.Op, t)
 		if v, q := c.types.judge(e), c.quotients[e]; q != nil && q.oneLine() && !q.update && !v.float && !v.clashes && !v.t.Float() {
 			r.fixOf(q, "%s(%s)", t, bare(q))
+		} else if q != nil && !q.update {
+			c.ofFloats(r, e, q, t)
 		}
 		return false
 	}
@@ -61,6 +64,26 @@ func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 		return false
 	}
 	return true
+}
+
+// ofFloats advises how an operator of integers gets them if e, as written in q, has floats: if these are cells of
+// one array that the nest writes, its type may be wrong.
+func (c *checker) ofFloats(r report, e *ir.Binary, q *expr, t ir.Type) {
+	array, others := -1, false
+	leaves(e, func(x ir.Expr) {
+		if cell, ok := x.(*ir.Read); ok && cell.T.Float() && (array < 0 || cell.Array == array) {
+			array = cell.Array
+		} else if untyped(x) == nil {
+			others = true
+		}
+	})
+	y := q.args[0]
+	whole := fmt.Sprintf("%s(int64(%s)%s%s), which drops the fraction", t, bare(y), e.Op, bare(q.args[1]))
+	if array < 0 || others || !c.written[c.nest.Arrays[array].Name] {
+		r.advise("%s", whole)
+		return
+	}
+	r.advise("declare %s as int64, or %s", c.nest.Arrays[array].Name, whole)
 }
 
 // literalOf returns x if it is a constant with a type, else nil.

@@ -65,7 +65,8 @@ type lineStart struct {
 // returns the new line.
 var openingRules = []func(*translator, lineStart) ([]token, bool){
 	(*translator).filledData, (*translator).leastOf, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
-	(*translator).roleFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).untypedVar, (*translator).misspelled,
+	(*translator).roleFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).untypedVar, (*translator).elseIfs, (*translator).equalsInIf,
+	(*translator).misspelled,
 }
 
 // opening rewrites a line that begins a statement, behind the token last, inside depth blocks.

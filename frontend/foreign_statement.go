@@ -43,7 +43,7 @@ var statementRules = []statementRule{
 	begins((*translator).external, "extern"), begins((*translator).strayUntil, "until"), begins((*translator).loop, "for"), begins((*translator).array, "array"),
 	(*translator).mainOfPython,
 	begins((*translator).condition, "if"), (*translator).whileOrDo, begins((*translator).otherwise, "else"),
-	(*translator).numbersOutside,
+	(*translator).numbersOutside, (*translator).exchanged,
 	knows((*translator).isFrame, (*translator).framed),
 	finds((*translator).prototype),
 	(*translator).declarationOfC,
@@ -115,6 +115,9 @@ func (t *translator) mainOfPython(e edits, k, _ int) (int, bool) {
 func (t *translator) whileOrDo(e edits, k, _ int) (int, bool) {
 	if !t.at(k).named("while") && !(t.at(k).named("do") && t.at(k+1).is("{")) {
 		return k, false
+	}
+	if t.whileInside(e, k) {
+		return k, true
 	}
 	return t.while(e, k), true
 }

@@ -12,7 +12,7 @@ import (
 // of a schedule.
 func readable(hint string) bool {
 	text := hint
-	if strings.HasPrefix(text, "//") {
+	if strings.HasPrefix(text, "//") || text == elseIf {
 		return true
 	}
 	for _, s := range scheduleNames {

@@ -1,0 +1,98 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/ir/diag"
+)
+
+// An if with the braces of this language, and words or signs of others: } elif c {, and if a = 1 {.
+
+// elseIf is what other languages write in one word.
+const elseIf = "else if"
+
+// elseIfs replaces elif, elseif and elsif behind the block of an if.
+func (t *translator) elseIfs(s lineStart) ([]token, bool) {
+	l, k := s.tokens, 0
+	if l[0].is("}") {
+		k = 1
+	} else if !s.before.is("}") {
+		return nil, false
+	}
+	word := l[k]
+	if !word.named("elif", "elseif", "elsif") || !l[len(l)-1].is("{") ||
+		!t.found("elif", word.span(), "what holds if the condition before does not is an "+elseIf, func() string { return elseIf }, diag.Replacement) {
+		return nil, false
+	}
+	out := slices.Concat(l[:k], moved(madeText(elseIf, word), word), l[k+1:])
+	if again, known := t.equalsInIf(lineStart{out, s.before, s.depth}); known {
+		out = again
+	}
+	return out, true
+}
+
+// equalsInIf replaces the = in the condition of an if with braces: there it compares.
+func (t *translator) equalsInIf(s lineStart) ([]token, bool) {
+	l := s.tokens
+	first := slices.IndexFunc(l, func(x token) bool { return x.named("if") })
+	if first < 0 || first > 2 || s.depth == 0 || !l[len(l)-1].is("{") || slices.ContainsFunc(l[:first], func(x token) bool { return !x.is("}") && !x.named("else") }) {
+		return nil, false
+	}
+	out, known := slices.Clone(l), false
+	for k := first + 2; k < len(l)-2; k++ {
+		if l[k].is("=") && !l[k].glued && t.found("equals in if", l[k].span(), "an assignment has the sign =, a comparison ==", func() string { return "==" }, diag.Replacement) {
+			out[k], known = operator("==", l[k]), true
+		}
+	}
+	return out, known
+}
+
+// whileInside replaces the while with braces in an inner loop: the loop has as many iterations as may be needed,
+// and an if says which of them do something.
+func (t *translator) whileInside(e edits, k int) bool {
+	last, b := t.end(k), t.around(k)
+	if b == nil || !b.inner || !t.at(k).named("while") || !t.blockAt(last+1) || last == k {
+		return false
+	}
+	if !t.found("while inside", t.at(k).span(), "there is no while: an inner loop has as many iterations as may be needed, and an if says which of them do something", func() string { return "if" }, diag.Replacement) {
+		return false
+	}
+	e.replace(k, word(tokIdent, "if", t.at(k)))
+	return true
+}
+
+// exchanged replaces u, v = v, u for arrays: a nest copies the cells of one to the other.
+func (t *translator) exchanged(e edits, k, depth int) (int, bool) {
+	end := t.end(k)
+	names := cut(t.tokens[k:end+1], "=")
+	if depth == 0 || len(names) != 2 {
+		return k, false
+	}
+	to, from := commas(names[0]), commas(names[1])
+	if len(to) != 2 || len(from) != 2 || textOf(to[0]) != textOf(from[1]) || textOf(to[1]) != textOf(from[0]) || !t.arrays[textOf(to[0])] || !t.arrays[textOf(to[1])] {
+		return k, false
+	}
+	b, subs := t.around(k), t.writtenAt(from[0][0].text)
+	if b == nil || subs == nil {
+		return k, false
+	}
+	out := slices.Concat(cellTokens(to[0][0], subs), []token{operator("=", t.at(k))}, cellTokens(from[0][0], subs))
+	const message = "arrays are not exchanged: a loop copies the cells of one to the other"
+	if slices.ContainsFunc(subs, func(sub []token) bool { return !slices.Contains(b.names, textOf(sub)) }) {
+		return t.gone(e, k, end, "arrays exchanged", message, func() string { return "a for whose body is " + textOf(out) }, diag.Advice), true
+	}
+	if !t.rewritten(e, k, end, "arrays exchanged", message, out, diag.Replacement) {
+		return k, false
+	}
+	return end, true
+}
+
+// writtenAt are the subscripts with which the file first assigns to an array; nil without one.
+func (t *translator) writtenAt(array string) [][]token {
+	for k, x := range t.tokens {
+		if m := t.match[min(k+1, len(t.match)-1)]; x.text == array && x.kind == tokIdent && t.at(k+1).is("[") && m > k && t.at(m+1).assigns() {
+			return commas(t.tokens[k+2 : m])
+		}
+	}
+	return nil
+}
