@@ -71,3 +71,22 @@ func article(word string) string {
 	}
 	return "a " + word
 }
+
+// lastOfLoop completes the report of e, a loop in the bounds of an array: the last value of the loop is meant, if
+// that is known without another loop, since an array has all its cells, whichever of them a nest uses.
+func (c *checker) lastOfLoop(r report, e *expr, loop int) {
+	if loop >= len(c.header) {
+		return
+	}
+	l := c.header[loop]
+	last := flatTree(l.Range.Hi)
+	if l.Step != nil {
+		last = flatTree(l.Range.Lo)
+	}
+	for _, name := range last.names() {
+		if ent := c.names[name]; ent == nil || ent.kind != paramEntity && ent.kind != constEntity {
+			return
+		}
+	}
+	r.fixOf(e, "%s", bare(last))
+}

@@ -56,6 +56,8 @@ type checker struct {
 	// loopless says that a loop was reported whose name is reserved or taken: an unknown name in
 	// the body may mean that loop.
 	loopless bool
+	// header has the loops as written, by the number of the loop.
+	header []*loopSyntax
 }
 
 // An entityKind says what a name stands for.

@@ -22,6 +22,7 @@ func Compile(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	n.Analysis = analysis
 	diags = append(diags, unused(n.Arrays, []*ir.Nest{n})...)
 	diags = append(diags, unwritten(n.Arrays, []*ir.Nest{n})...)
+	diags = append(diags, idleInits(n.Arrays, []*ir.Nest{n}, func(int) bool { return false })...)
 	diags = append(diags, oddities(n.Params, n.Arrays, []*ir.Nest{n})...)
 	diag.Sort(diags)
 	return n, diags

@@ -84,7 +84,7 @@ func (c *checker) declareAll(f *fileSyntax) {
 	}
 	for _, l := range f.loops.Loops {
 		if c.declare(l.Name, loopEntity, len(n.Loops)) {
-			n.Loops = append(n.Loops, ir.Loop{Name: l.Name.Name, Span: l.Name.span()})
+			n.Loops, c.header = append(n.Loops, ir.Loop{Name: l.Name.Name, Span: l.Name.span()}), append(c.header, l)
 		} else {
 			c.loopless = true
 		}

@@ -276,6 +276,9 @@ func (p *programChecker) assemble() *ir.Program {
 	p.slices(prog)
 	p.add(unused(prog.Arrays, prog.Nests))
 	p.add(unwritten(prog.Arrays, prog.Nests))
+	p.add(idleInits(prog.Arrays, prog.Nests, func(nest int) bool {
+		return nest < len(inits) || len(p.outline.nests[nest-len(inits)].in) > 0
+	}))
 	p.add(oddities(prog.Params, prog.Arrays, prog.Nests))
 	if !diag.HasErrors(p.diags) {
 		p.add(idleRepeats(prog))

@@ -227,6 +227,9 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	if code == diag.NotConstant && v.what == constantDefinition {
 		c.constantOfParam(r)
 	}
+	if ent.kind == loopEntity && v.what == arrayBounds {
+		c.lastOfLoop(r, e, ent.index)
+	}
 	return false
 }
 
