@@ -104,28 +104,38 @@ func (t *translator) summedInside(e edits, k int) int {
 	if outer == nil || loop <= outer.first {
 		return k
 	}
-	typ := t.typeOfVar(name, nil)
-	if first := t.firstOf(k); first > outer.first && first < loop && t.at(first).is("let") && t.at(first+1).text == name.text && t.at(first+2).is("=") {
-		declared := []token{word(tokIdent, "var", t.at(first)), t.at(first + 1), word(tokIdent, typ, t.at(first+1))}
-		if !t.rewritten(e, first, first+1, "let of a loop", "a let has one value: what an inner loop adds up is a var of the body around it", declared, diag.Replacement) {
-			return k
-		}
-	} else if !t.declaredBefore(k) && t.readBetween(name.text, b.last, outer.last) {
-		declared := []token{word(tokIdent, "var", t.at(loop)), name, word(tokIdent, typ, name), operator("=", name), word(tokInt, "0", name)}
-		if !t.found("var forgotten", name.span(), name.text+" is not declared: what an inner loop adds up is a var of the body around it", func() string {
-			return textOf(declared) + ", before this inner for"
-		}, diag.Advice) {
-			return k
-		}
-		for n := range declared {
-			declared[n].pos = t.at(loop).pos
-		}
-		e.at(loop).before = append(declared, operator(";", t.at(loop)))
-	} else {
+	if !t.becomesVar(e, k, loop, outer.first) && !t.varForgotten(e, k, loop, b.last, outer.last) {
 		return k
 	}
 	t.isVar(name.text)
 	return u.end
+}
+
+// becomesVar replaces the let, between tokens outer and loop, of the name at token k.
+func (t *translator) becomesVar(e edits, k, loop, outer int) bool {
+	name, first := t.at(k), t.firstOf(k)
+	if first <= outer || first >= loop || !t.at(first).is("let") || t.at(first+1).text != name.text || !t.at(first+2).is("=") {
+		return false
+	}
+	declared := []token{word(tokIdent, "var", t.at(first)), t.at(first + 1), word(tokIdent, t.typeOfVar(name, nil), t.at(first+1))}
+	return t.rewritten(e, first, first+1, "let of a loop", "a let has one value: what an inner loop adds up is a var of the body around it", declared, diag.Replacement)
+}
+
+// varForgotten declares the name at token k before the for at token loop, if nothing declares it, and it is read
+// between the end of that loop and the last token of the body around.
+func (t *translator) varForgotten(e edits, k, loop, end, last int) bool {
+	name := t.at(k)
+	if t.declaredBefore(k) || !t.readBetween(name.text, end, last) {
+		return false
+	}
+	declared := []token{word(tokIdent, "var", t.at(loop)), name, word(tokIdent, t.typeOfVar(name, nil), name), operator("=", name), word(tokInt, "0", name)}
+	if !t.found("var forgotten", name.span(), name.text+" is not declared: what an inner loop adds up is a var of the body around it", func() string {
+		return textOf(declared) + ", before this inner for"
+	}, diag.Advice) {
+		return false
+	}
+	e.at(loop).before = append(moved(declared, t.at(loop)), operator(";", t.at(loop)))
+	return true
 }
 
 // declaredBefore reports whether the name at token k occurs before, other than where it is updated.

@@ -201,9 +201,7 @@ func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 	}
 	if len(known) == 0 {
 		d.note(r.Span, "no nest of this repeat has a reduction")
-		if e.kind == binaryExpr && mirrored[e.op] != 0 && e.args[0].kind == nameExpr && c.names[e.args[0].name] == nil && !c.others.reduces[e.args[0].name] {
-			d.advise("reduce %s = max(...) before a nest of this repeat: of what shows that enough is done, such as the change of a cell", e.args[0].name)
-		}
+		c.reductionForgotten(d, e)
 		return
 	}
 	if list := endings(e, func(name string) bool { return slices.Contains(known, name) }); len(list) > 0 {
@@ -211,4 +209,12 @@ func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 		return
 	}
 	d.pattern("until %s < 1e-6", known[0])
+}
+
+// reductionForgotten advises on a reduction for the name that e compares, if nothing declares it.
+func (c *checker) reductionForgotten(d report, e *expr) {
+	if e.kind != binaryExpr || mirrored[e.op] == 0 || e.args[0].kind != nameExpr || c.names[e.args[0].name] != nil || c.others.reduces[e.args[0].name] {
+		return
+	}
+	d.advise("reduce %s = max(...) before a nest of this repeat: of what shows that enough is done, such as the change of a cell", e.args[0].name)
 }

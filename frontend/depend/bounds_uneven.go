@@ -217,7 +217,7 @@ func (a *analyzer) likeOthers(array int, subs []ir.Affine) string {
 		other = r.Subs
 		count++
 	}
-	if count < 2 || len(other) != len(subs) || slices.EqualFunc(other, subs, same) {
+	if count < 2 || len(other) != len(subs) {
 		return ""
 	}
 	var consts, others []int
@@ -234,5 +234,13 @@ func (a *analyzer) likeOthers(array int, subs []ir.Affine) string {
 	if !slices.Equal(consts, others) {
 		return ""
 	}
-	return a.text(array, other)
+	return unless(a.text(array, other), a.text(array, subs))
+}
+
+// unless is a text, or "" if it is that of what stands there already.
+func unless(text, there string) string {
+	if text == there {
+		return ""
+	}
+	return text
 }
