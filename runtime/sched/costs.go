@@ -19,6 +19,7 @@ func (prog *Program) fit(params []int) *Program {
 		return prog
 	}
 	out := *prog
+	out.free = false
 	out.Kernel = prog.Kernel.Fittest(prog.inGo, prog.Nest, params)
 	return &out
 }

@@ -19,10 +19,10 @@ func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 // MemoryOf returns what Memory returns, if cost.MemoryOf has returned m for the rank.
 func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	bytes := plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), m.Ordered)
-	lanes := prog.fit(p.Params).Kernel.Temporal
-	if lanes == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {
+	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {
 		return bytes
 	}
+	lanes := prog.fit(p.Params).Kernel.Temporal
 	for cpu := range product(p.Mesh) {
 		if len(p.WorkerColumns(rank, cpu)) > 0 {
 			bytes = plan.AddBytes(bytes, int64(halo.LaneBytes(p, lanes)))
@@ -34,6 +34,7 @@ func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 // memories is the Memory of all ranks together. It stops when ctx ends, because there may be
 // very many.
 func memories(ctx context.Context, prog *Program, p *plan.Plan) (all int64, err error) {
+	prog = prog.fit(p.Params) // once for all ranks
 	for rank := range p.Ranks {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
