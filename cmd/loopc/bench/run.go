@@ -149,15 +149,15 @@ func runPeer(ctx context.Context, launcher []string, program, variant string, p 
 type emitted struct {
 	nest   *nest
 	path   string
-	wanted string // the requested kind of kernel; "": the program has no flag --kernel
-	kernel string // the kind that runs
+	wanted string // the requested kind of kernel; "": the program chooses
+	kernel string // the requested kind, or the fastest that this processor can run
 }
 
 // portable is the kind of kernel that every emitted program has.
 const portable = "portable"
 
-// newEmitted finds out which kinds of kernels the program has, and selects wanted, or if
-// wanted is "" the fastest kind that this processor can run.
+// newEmitted finds out which kinds of kernels the program has. If wanted is "", the program
+// chooses the kernel of each run, as it does for its users.
 func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, error) {
 	e := &emitted{nest: n, path: path, kernel: portable}
 	probe := func(kind string) (sample, error) {
@@ -190,6 +190,7 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 		if kind == portable {
 			e.kernel = portable
 		}
+		e.wanted = wanted
 		return e, nil
 	}
 	return nil, failed
