@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Package string // name of the emitted package
 	Main    bool   // add a main function: Package is main
+	Local   bool   // leave out what ranks in several processes need
 	Runtime string // import path of the module that holds runtime/...; "" means loopc
 	// Warn, if not nil, is called with what Slow would return for each nest, unless that is nil.
 	Warn func(diag.Diagnostic)

@@ -74,7 +74,7 @@ func (g *generator) options() {
 
 // couples reports whether code of the caller can change arrays between levels.
 func (g *generator) couples() bool {
-	return g.hasRanks() && slices.ContainsFunc(g.n.Arrays, func(a ir.Array) bool { return a.Role == ir.InOut })
+	return g.isCalled() && slices.ContainsFunc(g.n.Arrays, func(a ir.Array) bool { return a.Role == ir.InOut })
 }
 
 // coupling prints the function for code of the caller between levels, and the type that this code gets.

@@ -7,9 +7,12 @@ import (
 	"loopc/ir"
 )
 
+// isCalled reports whether the package is for calls by the user's program, and no command.
+func (g *generator) isCalled() bool { return !g.o.Main && g.o.Package != "main" && !g.part }
+
 // hasRanks reports whether the package has functions to run on ranks that are processes of the
 // user's program. A command needs none: its command line starts ranks.
-func (g *generator) hasRanks() bool { return !g.o.Main && g.o.Package != "main" && !g.part }
+func (g *generator) hasRanks() bool { return g.isCalled() && !g.o.Local }
 
 // nameParts chooses the names of the functions that supply and receive each array.
 func (g *generator) nameParts() {
@@ -23,14 +26,18 @@ func (g *generator) nameParts() {
 // ranks prints the functions for runs on ranks, each of which supplies and receives its own
 // part of the arrays.
 func (g *generator) ranks() {
+	if g.hasRanks() || g.couples() {
+		g.blank()
+		g.linef("// %s is a box of cells: see its fields and methods.", g.typeBlock)
+		g.linef("type %s[T array.Number] = array.Block[T]", g.typeBlock)
+	}
+	if g.hasRanks() {
+		g.rankOptions()
+	}
+	g.coupling()
 	if !g.hasRanks() {
 		return
 	}
-	g.blank()
-	g.linef("// %s is a box of cells: see its fields and methods.", g.typeBlock)
-	g.linef("type %s[T array.Number] = array.Block[T]", g.typeBlock)
-	g.rankOptions()
-	g.coupling()
 	g.blank()
 	g.linef("// %s are the arrays of a run on ranks: functions, which every rank calls for the", g.typeParts)
 	g.linef("// boxes of cells that it reads or has computed, and for arrays without a function")
@@ -88,7 +95,7 @@ func shapeOf(doc string) string {
 
 // usage prints, in the package comment, how a program of the user runs the nest.
 func (g *generator) usage() {
-	if !g.hasRanks() {
+	if !g.isCalled() {
 		return
 	}
 	pkg := g.o.Package + "."
@@ -123,6 +130,9 @@ func (g *generator) usage() {
 	g.comment(fmt.Sprintf("\t%s := %s%s{%s}", p, pkg, g.typeParams, strings.Join(params, ", ")))
 	g.comment(fmt.Sprintf("\t%s := %s%s{%s}", a, pkg, g.typeArrays, strings.Join(fields, ", ")))
 	g.comment(fmt.Sprintf("\tsummary, err := %s%s(ctx, %s, &%s, %s%s{})", pkg, g.funcRun, p, a, pkg, g.typeOptions))
+	if !g.hasRanks() {
+		return
+	}
 	g.comment("")
 	g.comment("On the ranks that a launcher has started, each with its own part of the arrays: here")
 	g.comment("mine has the cells lo..hi, in C order:")

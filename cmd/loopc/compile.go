@@ -21,7 +21,7 @@ type compileCommand struct {
 	Output  string `short:"o" placeholder:"PATH" help:"The Go file, or the folder, to write. By default, inside a Go module, FILE_loop.go beside the source; outside, a folder that is named after the nest and holds a whole program."`
 	Package string `name:"pkg" placeholder:"NAME" help:"The name of the package. By default $$GOPACKAGE, then that of the other files in the folder, then that of the source."`
 	Main    *bool  `negatable:"" help:"Add a main function; by default only outside a module."`
-	Runtime string `enum:"auto,vendor,import" default:"auto" help:"Import the runtime, or copy (vendor) it to internal/loopc in the module; auto imports it in a module that requires loopc (${enum})."`
+	Runtime string `enum:"auto,local,full,import" default:"auto" help:"Copy the runtime to internal/loopc in the module (local: what runs in one process need; full: ranks as processes, too), or import it; auto imports it in a module that requires loopc, and is else local in a module and full for a program (${enum})."`
 	tilingFlag
 	Werror  bool `help:"Treat warnings as errors, except warnings of slow kernels."`
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
@@ -36,11 +36,14 @@ Files are named after the source. A name that Go would skip, or build for one pl
 gives x_windows_loop.go and x_windows_loop_amd64.go, _x.loop gives loop_x_loop.go.
 
 In a package of your own (with "//go:generate loopc compile FILE"), the code has two functions. Run computes on slices of
-this process. RunRanks computes on several ranks, which are processes of your program: srun or mpiexec starts them, or you
+this process. RunRanks (of --runtime full) computes on several ranks, which are processes of your program: srun or mpiexec starts them, or you
 do, with LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and LOOPC_SECRET_FILE. Otherwise it runs in this process.
 Each rank supplies and receives its own part of the arrays; the package comment has an example. If the package is not
 named after the nest, the names of the functions contain the nest's name, as in RunHeatRanks. A slice that is written
 must share no memory with another one.
+
+The copy of the runtime is small (--runtime local), and there is no RunRanks, unless you say --runtime full or your module
+requires loopc. One copy serves the whole module: it is full while code in the module needs that.
 
 If the nest has inout arrays, code of yours can read and change them while it runs, after each so many values of the
 outermost loop: options.Watch.Couple = Couple(10, f). Every rank calls f with its own blocks of the arrays.`
@@ -62,7 +65,7 @@ func (c *compileCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	files, err := a.generateWarned(l, codegen.Options{Package: t.pkg, Main: t.main, Runtime: t.runtime})
+	files, err := a.generateWarned(l, codegen.Options{Package: t.pkg, Main: t.main, Local: t.local, Runtime: t.runtime})
 	if err != nil {
 		return err
 	}
@@ -83,6 +86,7 @@ type target struct {
 	main    bool   // whether the Go file gets a main function
 	runtime string // the import path in front of "/runtime/..."
 	vendor  bool   // whether the runtime is copied to vendorFolder
+	local   bool   // whether the code and the copy are for runs in one process
 	// runtimeFolder is the module's folder, in which vendorFolder lies.
 	runtimeFolder string
 	goMod         string // the content of a go.mod to make, or ""
@@ -187,7 +191,16 @@ func (c *compileCommand) alone(s *source, t *target, m *goModule) error {
 	} else {
 		t.goMod = fmt.Sprintf("%s\nmodule %s\n\ngo %s\n", madeBy, name, goVersion)
 	}
-	t.runtime, t.vendor, t.runtimeFolder = path.Join(name, vendorFolder), true, t.folder
+	t.runtime, t.runtimeFolder = path.Join(name, vendorFolder), t.folder
+	return c.copies(t)
+}
+
+// copies decides which copy of the runtime goes with t.
+func (c *compileCommand) copies(t *target) error {
+	if t.main && c.Runtime == "local" {
+		return usagef("a main function needs the command line: --runtime full")
+	}
+	t.vendor, t.local = true, !t.main && c.Runtime != "full"
 	return nil
 }
 
@@ -212,17 +225,17 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	if c.Runtime == "import" && !m.hasLoopc {
 		return usagef("--runtime import needs a module that requires loopc, and %s does not: leave it out, or write require loopc v0.0.0 and replace loopc => FOLDER into its go.mod", m.path)
 	}
-	t.vendor = c.Runtime == "vendor" || c.Runtime == "auto" && !m.hasLoopc
 	t.runtime = "loopc"
-	if t.vendor {
-		// One copy for the whole module: its packages share the types.
-		own, err := m.importPath(m.folder)
-		if err != nil {
-			return err
-		}
-		t.runtime, t.runtimeFolder = path.Join(own, vendorFolder), m.folder
+	if c.Runtime == "import" || c.Runtime == "auto" && m.hasLoopc {
+		return nil
 	}
-	return nil
+	// One copy for the whole module: its packages share the types.
+	own, err := m.importPath(m.folder)
+	if err != nil {
+		return err
+	}
+	t.runtime, t.runtimeFolder = path.Join(own, vendorFolder), m.folder
+	return c.copies(t)
 }
 
 // path returns where the file with the given suffix goes. The main file has the name that
@@ -285,7 +298,7 @@ func (t *target) write(emitted []codegen.File) error {
 		}
 	}
 	if t.vendor {
-		files, err := runtimeCopy(t.runtime)
+		files, err := t.copied()
 		if err != nil {
 			return err
 		}
@@ -304,6 +317,23 @@ func (t *target) write(emitted []codegen.File) error {
 		}
 	}
 	return t.removeStale(emitted)
+}
+
+// copied returns the files of the runtime's copy. It is the full one while other code in the module
+// imports packages that only that has.
+func (t *target) copied() (map[string][]byte, error) {
+	if !t.local {
+		return runtimeCopy(t.runtime)
+	}
+	small, err := localCopy(t.runtime)
+	if err != nil {
+		return nil, err
+	}
+	more, err := t.needsMore(small)
+	if err != nil || !more {
+		return small, err
+	}
+	return runtimeCopy(t.runtime)
 }
 
 // removeStale removes files that an earlier compilation of the same source wrote and this

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"loopc/codegen"
 	"loopc/ir/irtest"
 	"loopc/runtime"
 )
@@ -205,3 +208,56 @@ func TestReportBug(t *testing.T) {
 type panicWriter struct{}
 
 func (panicWriter) Write([]byte) (int, error) { panic("BUG: planted") }
+
+// TestLocalCopy requires that a copy for runs in one process has all that the code of any nest uses, is
+// small, and reaches no network and no other process.
+func TestLocalCopy(t *testing.T) {
+	const most, mostFiles = 31000, 100
+	const prefix = "example.com/m/internal/loopc"
+	files, err := localCopy(prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, text := range files {
+		lines += bytes.Count(text, []byte("\n"))
+	}
+	if lines > most || len(files) > mostFiles {
+		t.Errorf("%d files with %d lines, want at most %d and %d", len(files), lines, mostFiles, most)
+	}
+	s, err := shake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nests, err := filepath.Glob("../../testdata/language/*.loop")
+	if err != nil || len(nests) < 20 {
+		t.Fatalf("%d nests: %v", len(nests), err)
+	}
+	for _, name := range nests {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &app{stderr: io.Discard}
+		l, err := a.lower(&source{path: "nest.loop", name: "nest", text: src}, false)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, f := range a.generate(l, codegen.Options{Package: "called", Local: true}) {
+			if !strings.HasSuffix(f.Suffix, ".go") {
+				continue
+			}
+			syntax, err := parser.ParseFile(s.files, f.Suffix, f.Text, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check := types.Config{Error: func(error) {}, Importer: s}
+			_, _ = check.Check("called", s.files, []*ast.File{syntax}, &s.names) // without the standard library
+			s.follow(syntax)
+			for _, p := range s.queue {
+				t.Errorf("%s uses %s.%s of line %v, which the copy lacks", name, p.receiver, p.method, s.files.Position(p.node.Pos()))
+			}
+			s.queue = nil
+		}
+	}
+}

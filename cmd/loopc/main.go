@@ -7,6 +7,8 @@
 //	source.go   reads a .loop file, and runs the compiler's rooms over it
 //	module.go   finds the Go module and package of a folder
 //	vendor.go   copies the runtime beside the emitted code
+//	shake.go    finds the parts of it that a nest needs in one process
+//	merge.go    writes these parts
 //	file.go     replaces files atomically, and only if they change
 //	cache.go    builds emitted programs, and caches them
 //	child.go    runs them, and passes on signals and exit status

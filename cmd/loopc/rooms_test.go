@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"runtime/redist":                  {"runtime/array", "runtime/transport"},
 	"runtime/checkpoint":              {"runtime/array", "runtime/files", "runtime/npy"},
 	"runtime/sched":                   {"runtime/checkpoint", "runtime/halo", "runtime/kernel", "runtime/redist", "runtime/array", "runtime/arith", "runtime/element", "runtime/trace", "runtime/transport", "transform/plan", "transform/plan/cost", "transform/plan/search"},
+	"runtime/local":                   {"runtime/...", "transform/plan", "transform/plan/cost"},
 	"runtime/ranks":                   {"runtime/...", "transform/plan", "transform/plan/cost"},
 	"runtime/cli":                     {"runtime/...", "transform/plan", "transform/plan/cost", "transform/plan/search"},
 

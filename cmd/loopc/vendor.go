@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,7 @@ func runtimeCopy(prefix string) (map[string][]byte, error) {
 			switch {
 			case err != nil:
 				return err
-			case entry.IsDir() && strings.HasSuffix(name, "test"):
+			case entry.IsDir() && (strings.HasSuffix(name, "test") || "loopc/runtime/"+name == facade):
 				return fs.SkipDir
 			case entry.IsDir() || strings.HasSuffix(name, "_test.go") || path.Base(name) == "embed.go":
 				return nil
@@ -100,7 +101,7 @@ func syncRuntime(folder string, copied map[string][]byte) error {
 	}
 	var stale []string
 	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".s") {
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".go", ".s", ".c", ".h"}, filepath.Ext(name)) {
 			return err
 		}
 		below, err := filepath.Rel(folder, name)
