@@ -39,6 +39,14 @@ func TestInPlace(t *testing.T) {
 array u[0..T, 0..N+1] float64 out
 init u[t, i] = t + i
 for t = 1..T, i = 1..N { u[t,i] = u[t-1,i-1] + u[t-1,i+1] }`, true, false},
+		{"three levels, the newest in the place of the oldest", `param T, N = 9, 20
+array u[-1..T, 0..N+1] float64 out
+init u[t, i] = t + i
+for t = 1..T, i = 1..N { u[t,i] = u[t-1,i-1] + u[t-1,i+1] - u[t-2,i] }`, true, true},
+		{"three levels, the oldest read by its neighbor", `param T, N = 9, 20
+array u[-1..T, 0..N+1] float64 out
+init u[t, i] = t + i
+for t = 1..T, i = 1..N { u[t,i] = u[t-1,i-1] + u[t-1,i+1] - u[t-2,i-1] }`, true, false},
 	} {
 		if _, p := lower(t, c.src); p.Whole != c.whole || p.InPlace != c.inPlace {
 			t.Errorf("%s: whole %t, in place %t", c.what, p.Whole, p.InPlace)

@@ -234,11 +234,13 @@ func (n *Nest) Distances() [][]int {
 // order: no row reads a cell that another row of the level computes or overwrites.
 func (n *Nest) AnyRowFirst() bool {
 	last := len(n.Dims) - 1
-	if last < 3 || n.InPlace {
+	if last < 3 {
 		return false
 	}
+	c := n.Margin()
 	for _, d := range n.Distances() {
-		if d[0] == 0 && slices.Max(d[:last]) > 0 {
+		overwritten := n.InPlace && d[0] == c[0] && !slices.Equal(d[:last], c[:last])
+		if overwritten || d[0] == 0 && slices.Max(d[:last]) > 0 {
 			return false
 		}
 	}
