@@ -77,11 +77,23 @@ func (p *Plan) span(x, chunk, node, cpu int) span {
 // rankTiles returns the first and the last coordinate along dimension x of the
 // columns that belong to rank coordinate node; first > last if there are none.
 func (p *Plan) rankTiles(x, node int) (first, last int) {
+	if x == p.Map {
+		return 0, 0
+	}
 	first, last = p.Tiles[x], -1
 	for cpu := range p.Mesh[x] {
-		for _, s := range p.spans(x, node, cpu) {
-			first, last = min(first, s.lo), max(last, s.hi-1)
+		s := p.span(x, 0, node, cpu)
+		if s.lo >= s.hi {
+			continue // the spans of later rounds are empty, too
 		}
+		first = min(first, s.lo)
+		for chunk := p.Chunks(x) - 1; chunk > 0; chunk-- {
+			if late := p.span(x, chunk, node, cpu); late.lo < late.hi {
+				s = late
+				break
+			}
+		}
+		last = max(last, s.hi-1)
 	}
 	return first, last
 }

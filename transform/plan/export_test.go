@@ -43,5 +43,6 @@ func (p *Plan) Linked(x int) bool                           { return p.linked(x)
 func (p *Plan) WholeReach() []int                           { return p.wholeReach() }
 func (p *Plan) DriftedBox(lo, hi []int)                     { p.driftedBox(lo, hi) }
 func (p *Plan) ColumnLimits(extent, tile []int) []int       { return p.columnLimits(extent, tile) }
+func (p *Plan) RankTiles(x, node int) (first, last int)     { return p.rankTiles(x, node) }
 
 func (s *share) Sent(grid, mesh []int) (ranks, cpus float64) { return s.sent(grid, mesh) }

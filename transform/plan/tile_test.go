@@ -70,6 +70,41 @@ func TestTilesCover(t *testing.T) {
 	}
 }
 
+// TestRankTiles compares the first and the last column coordinate of every rank coordinate with those
+// that Place gives it, and requires that they cost no memory, however many columns there are.
+func TestRankTiles(t *testing.T) {
+	apart := 0 // of one rank, with others between
+	plantest.RandomPlans(t, 1, 200, func(_ *rand.Rand, s plantest.Tiled) {
+		p := s.Plan
+		for x := range p.Side {
+			if x == p.Map {
+				continue
+			}
+			for node := range p.Grid[x] {
+				first, last, count := p.Tiles[x], -1, 0
+				for at := range p.Tiles[x] {
+					if _, _, mine := p.Place(x, at); mine == node {
+						first, last = min(first, at), max(last, at)
+						count++
+					}
+				}
+				if count > 0 && last-first >= count {
+					apart++
+				}
+				if f, l := p.RankTiles(x, node); f != first || l != last {
+					t.Fatalf("%s: along %d, node %d has columns %d to %d, not %d to %d", p, x, node, first, last, f, l)
+				}
+				if n := testing.AllocsPerRun(1, func() { p.RankTiles(x, node) }); n > 0 {
+					t.Fatalf("%v allocations", n)
+				}
+			}
+		}
+	})
+	if apart == 0 {
+		t.Error("no rank had columns with others between")
+	}
+}
+
 // TestTilesKeepOrder runs tiles in any order that waits for the faces of a tile
 // and keeps that of a worker, and requires that no iteration runs before one
 // that it depends on.
