@@ -1,6 +1,10 @@
 package walk
 
-import "loopc/transform/plan"
+import (
+	"sort"
+
+	"loopc/transform/plan"
+)
 
 // finals finds the final results of a tile: those that no later write overwrites and that lie
 // in the returned slice of the array.
@@ -76,6 +80,29 @@ func (f *finals) RowMayBe(v int, row []int, from, to int) bool {
 	f.q[0], f.at[0] = from, to
 	f.q[last], f.at[last] = f.lo[last], f.hi[last]
 	return f.mayBe(v)
+}
+
+// narrow shrinks the box lo..hi of a level along dimensions 1 to n-2, to the rows that may have
+// final results of value v. A sum over a loop has them in one row of many.
+func (f *finals) narrow(v int, lo, hi []int) {
+	if f.always(v) {
+		return
+	}
+	for x := 1; x < len(lo)-1; x++ {
+		// A part of a box without final results has none either, so the rows that may have some
+		// are found by bisection from each end.
+		copy(f.q, lo)
+		copy(f.at, hi)
+		lo[x] += sort.Search(hi[x]-lo[x], func(k int) bool {
+			f.at[x] = lo[x] + k
+			return f.mayBe(v)
+		})
+		f.q[x], f.at[x] = lo[x], hi[x]
+		hi[x] -= sort.Search(hi[x]-lo[x], func(k int) bool {
+			f.q[x] = hi[x] - k
+			return f.mayBe(v)
+		})
+	}
 }
 
 // always reports whether each result of value v is final.

@@ -29,6 +29,7 @@ func (w *Levels) Stores(v, level int) (some bool) {
 	if s.Lo[0], s.Hi[0] = level, level; !s.box && !w.p.Space.Shrink(s.Lo, s.Hi) {
 		return false
 	}
+	w.narrow(v, s.Lo, s.Hi)
 	copy(s.q, s.Lo)
 	return true
 }
