@@ -14,7 +14,7 @@ func TestSampler(t *testing.T) {
 			s.start()
 			if s.count == s.next {
 				timed++
-				s.began = s.began.Add(-time.Second) // it has taken that long
+				s.began -= time.Second // it has taken that long
 			}
 			s.stop()
 		}
@@ -35,8 +35,9 @@ func TestSamplerDisturbed(t *testing.T) {
 	for k := range n {
 		s.start()
 		if s.count == s.next {
-			if s.began = s.began.Add(-time.Millisecond); s.weight > 1 && k > n-2*sampleEvery {
-				s.began = s.began.Add(-10 * time.Second)
+			s.began -= time.Millisecond
+			if s.weight > 1 && k > n-2*sampleEvery {
+				s.began -= 10 * time.Second
 			}
 		}
 		s.stop()

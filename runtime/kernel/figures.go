@@ -1,7 +1,9 @@
 package kernel
 
 import (
-	"fmt"
+	"encoding/binary"
+	"math"
+	"strconv"
 	"sync"
 
 	"loopc/transform/plan"
@@ -80,13 +82,30 @@ func (v Version) Fittest(inGo Version, nest *plan.Nest, params []int) Version {
 	for k := range versions {
 		shapes = append(shapes, versions[k].shape())
 	}
-	key := fmt.Sprint(nest.Digest, params, shapes)
+	key := fitKey(nest, params, shapes)
 	best, known := fittest.Load(key)
 	if !known {
 		best = cost.Fittest(nest, params, shapes)
 		fittest.Store(key, best)
 	}
 	return versions[best.(int)]
+}
+
+// fitKey names what cost.Fittest looks at.
+func fitKey(nest *plan.Nest, params []int, shapes []cost.Kernel) string {
+	key := append([]byte(nest.Digest), 0)
+	for _, n := range params {
+		key = binary.AppendVarint(key, int64(n))
+	}
+	for i := range shapes {
+		k := &shapes[i]
+		for _, n := range []int{k.Across, k.Rows, k.Lanes} {
+			key = binary.AppendVarint(key, int64(n))
+		}
+		key = strconv.AppendBool(key, k.Lines)
+		key = binary.BigEndian.AppendUint64(key, math.Float64bits(k.PointAt(0)))
+	}
+	return string(key)
 }
 
 // fittest has what cost.Fittest has returned, by nest, parameters and shapes.

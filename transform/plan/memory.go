@@ -79,8 +79,35 @@ func (p *Plan) CarryBytes(v int) int {
 	return bytes
 }
 
+// contracted returns a dimension along which all rows of a block share their cells, or 0. An
+// accumulator such as C in C[i,j] = C[i,j] + A[i,k]*B[k,j] has one: each result replaces the only
+// one that it reads, and those of the last row alone are returned.
+func (p *Plan) contracted() int {
+	nest := p.Nest
+	// Of several values, one may be read after it has been replaced; so may the value of a reduction.
+	if p.KeepsWhole() || len(nest.Values) != 1 || len(nest.Reduces) > 0 || !p.Space.BoxInside(p.Lo, p.Hi) {
+		return 0
+	}
+	v := &nest.Values[0]
+	if len(v.Flow) != 1 || len(v.Fallbacks) > 0 {
+		return 0
+	}
+	by := v.Flow[0]
+	at := slices.Index(by, 1)
+	for x, d := range by {
+		if x != at && d != 0 {
+			return 0
+		}
+	}
+	overwrites := slices.ContainsFunc(v.Overwrites, func(o []int) bool { return slices.Equal(o, by) })
+	if at < 1 || at == len(by)-1 || !overwrites {
+		return 0
+	}
+	return at
+}
+
 // BlockLayout writes the strides of a block of p's tiles, in cells, and returns the cells of a
-// level. Rows and levels do not lie near a multiple of 4096 bytes from one another: the
+// level. Rows along the contracted dimension have the same cells. Rows and levels do not lie near a multiple of 4096 bytes from one another: the
 // processor compares only the low twelve bits of a load with those of pending stores, and would
 // mistake a neighboring row for the row being written.
 func (p *Plan) BlockLayout(stride []int) (cells int) {
@@ -89,7 +116,12 @@ func (p *Plan) BlockLayout(stride []int) (cells int) {
 		size = max(size, a.Size)
 	}
 	cells = 1
+	contracted := p.contracted()
 	for x := len(p.Side) - 1; x >= 1; x-- {
+		if x == contracted {
+			stride[x] = 0
+			continue
+		}
 		stride[x] = cells
 		cells = Apart(cells*(p.Side[x]+p.Margin[x]), size, 1)
 	}

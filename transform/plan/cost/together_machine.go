@@ -13,7 +13,8 @@ const (
 	togetherByte  = 0.1e-9  // a byte that is packed or unpacked, in rows
 	togetherPiece = 10e-9   // a contiguous run that is packed or unpacked
 	togetherCheck = 400e-9  // a row at the edge of the space: the boxes of exterior cells that it needs
-	vectorRow     = 45e-9   // a row, of vectors along it
+	vectorRow     = 8e-9    // a row, of vectors along it
+	vectorLooked  = 40e-9   // added to such a row if it is not in a box of rows
 	vectorAcross  = 250e-9  // a row, of vectors across rows, which begin and end with idle lanes
 	vectorOwn     = 0.4e-9  // added to an iteration in vectors across rows: rows are shifted against one another
 
@@ -31,7 +32,9 @@ func vectorRows(m *Machine, nest *plan.Nest, shape Kernel) Kernel {
 	}
 	k, near, far := m.Kernel, shape.PointAt(0), vectorFar*bytes
 	k.Row, k.Byte, k.Piece, k.Fill, k.Store = vectorRow, togetherByte, togetherPiece, 5e-9, 0.3e-9
-	if shape.Lanes > 0 {
+	if shape.Lanes == 0 {
+		k.Check += vectorLooked
+	} else {
 		k.Row, near, far = vectorAcross, near+vectorOwn, vectorFarAcross*bytes
 		k.Rows, k.Lanes, k.Across = shape.Rows, shape.Lanes, plan.AcrossRows
 	}
