@@ -14,7 +14,7 @@ import (
 
 // RandomNest returns the text of a random .loop file: depth 1 to 4, arrays with a dimension
 // for every loop and arrays updated in place, loops that run backward, distances with
-// negative components, boxes, triangles, trapezoids and bands, one to three written arrays
+// negative components, sums over a loop, boxes, triangles, trapezoids and bands, one to three written arrays
 // of mixed types, one to four statements, lets and selects, init, in, inout, out and out
 // slices, boundaries, functions written in Go, reductions, schedules. With the default
 // parameters it has at most a few thousand iterations. Half of the nests are plain: every
@@ -27,6 +27,7 @@ func RandomNest(rng *rand.Rand) string {
 	w := &nestWriter{rng: rng, externs: map[string]bool{}}
 	w.plain = w.chance(2)
 	w.params(one(rng, depths(w.plain)...))
+	w.sums = len(w.nest) > 2 && w.chance(8)
 	w.loops()
 	w.arrays()
 	w.body()
@@ -87,6 +88,8 @@ type nestWriter struct {
 	externs    map[string]bool // Go functions that are called
 	// plain: all values have one type, and every operation has vector instructions.
 	plain bool
+	// sums: a box of loops adds up over a loop that is neither the first nor the last one.
+	sums bool
 	// tag is a suffix for the names of arrays and reductions, different for each nest of a
 	// file.
 	tag string
@@ -122,7 +125,7 @@ func (w *nestWriter) loops() {
 		}
 		l.bounds = strconv.Itoa(l.lo) + ".." + l.hi
 		l.backward = w.chance(5)
-		if k == 0 || !w.chance(3) {
+		if k == 0 || w.sums || !w.chance(3) {
 			continue
 		}
 		outer := w.nest[w.rng.IntN(k)]
@@ -173,7 +176,11 @@ func anyType(rng *rand.Rand, favored ...ir.Type) ir.Type {
 // arrays chooses the arrays that are written and those that are only read.
 func (w *nestWriter) arrays() {
 	elems := w.types()
-	for k := range 1 + w.rng.IntN(3) {
+	count := 1
+	if !w.sums {
+		count += w.rng.IntN(3)
+	}
+	for k := range count {
 		w.written = append(w.written, w.array(string(rune('u'+k)), one(w.rng, elems...)))
 	}
 	if !slices.ContainsFunc(w.written, func(a *randomArray) bool { return a.role != "internal" }) {
@@ -203,7 +210,10 @@ func (w *nestWriter) array(name string, elem ir.Type) *randomArray {
 	for l := range depth {
 		a.loops = append(a.loops, l)
 	}
-	if depth > 1 && w.chance(2) {
+	if w.sums {
+		lacks := 1 + w.rng.IntN(depth-2)
+		a.loops = slices.Delete(a.loops, lacks, lacks+1)
+	} else if depth > 1 && w.chance(2) {
 		lacks := one(w.rng, 0, 0, 0, w.rng.IntN(depth))
 		a.loops = slices.Delete(a.loops, lacks, lacks+1)
 	}
@@ -211,7 +221,7 @@ func (w *nestWriter) array(name string, elem ir.Type) *randomArray {
 		w.rng.Shuffle(len(a.loops), func(x, y int) { a.loops[x], a.loops[y] = a.loops[y], a.loops[x] })
 	}
 	a.role = one(w.rng, "inout", "out", "out", "slice", "slice", "internal")
-	a.flat = len(a.loops) == depth && w.boxes() && w.chance(6)
+	a.flat = w.sums || len(a.loops) == depth && w.boxes() && w.chance(6)
 	w.boundary(a)
 	return a.sized()
 }
