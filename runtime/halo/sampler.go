@@ -5,7 +5,7 @@ import "time"
 const (
 	// sampleAll is how many actions are timed in the beginning, so that a short run has an
 	// estimate too.
-	sampleAll = 32
+	sampleAll = 34
 	// Afterwards every sampleEvery-th action is timed. The number is prime, so that it has no
 	// common period with the levels of tiles.
 	sampleEvery = 17
