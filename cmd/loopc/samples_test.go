@@ -47,7 +47,7 @@ func (s sample) begin(t *testing.T, others ...string) uint64 {
 func (s sample) fresh() bool { return *s.seed == 0 }
 
 var (
-	randomNests    = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 4)
+	randomNests    = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 11)
 	smallFiles     = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 150, 1)
 	vectorCases    = sampleFlags("vector-nests", "vector-seed", "random nests with vector kernels to compile and run", 16, 2)
 	evaluatedCases = sampleFlags("evaluated-nests", "evaluated-seed", "random nests whose vector kernels are evaluated", 8, 3)
