@@ -5,10 +5,12 @@ import (
 	"encoding/gob"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,7 +155,12 @@ func jobOf(t *testing.T, rng *rand.Rand, name string, p *ir.Program, inputs func
 	want, err := eval.RunProgram(p, job.Params, given, job.Floats...)
 	if err != nil {
 		job.Fails = err.Error()
+	} else if p.Single() {
+		job.Shown = shownIn(t, p.Nests[0], &job, given)
 	}
+	hash := fnv.New64a()
+	fmt.Fprint(hash, p.Source, job.Params)
+	job.Seed = hash.Sum64()
 	for k, a := range p.Arrays {
 		if g, ok := given[a.Name]; ok {
 			job.Given[k] = g.Bytes()
@@ -168,6 +175,40 @@ func jobOf(t *testing.T, rng *rand.Rand, name string, p *ir.Program, inputs func
 		}
 	}
 	return job
+}
+
+// shownBytes bounds the arrays of a job's snapshots.
+const shownBytes = 1 << 20
+
+// shownIn returns the arrays that a nest gives back whole, as they are when its outermost loop ends
+// with some values: all values, if they are few.
+func shownIn(t *testing.T, n *ir.Nest, job *nestrun.Job, given map[string]*eval.Array) map[int]map[int][]byte {
+	t.Helper()
+	outer := &n.Loops[0]
+	lo, hi := eval.Bounds(outer, job.Params, nil)
+	all, bytes, every := map[int]map[int][]byte{}, 0, 1
+	for x := lo; x <= hi; x += every {
+		short := *n
+		short.Loops = slices.Clone(n.Loops)
+		end := &short.Loops[0].Hi
+		if outer.Backward {
+			end = &short.Loops[0].Lo
+		}
+		*end = append(slices.Clone(*end), ir.Affine{Const: x})
+		now, err := eval.Run(&short, job.Params, given, job.Floats...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[x] = map[int][]byte{}
+		for k, a := range n.Arrays {
+			if a.Returned() && a.Out == nil {
+				all[x][k] = now[a.Name].Bytes()
+				bytes += len(all[x][k])
+			}
+		}
+		every = 1 + bytes*(hi-lo)/(x-lo+1)/shownBytes
+	}
+	return all
 }
 
 // randomPlan returns options that may, or may not, fit the nest. Where it has a

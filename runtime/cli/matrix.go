@@ -24,6 +24,8 @@ type trial struct {
 	security security
 	kernel   string // its name
 	seed     seed
+	epochs   int            // what happens between epochs
+	next     []plan.Options // of each nest, when the run stops early and continues; nil: it does not
 }
 
 // verifyTransports returns the levels of the factor "transport" of the matrix: only the transport
@@ -115,15 +117,15 @@ const (
 
 // matrix chooses the trials of verify, such that every pair of values of two factors occurs. The
 // factors are ranks, CPUs, scheme, transport, tile, mapping dimension, grid, parameters, special
-// values, grouping and assignment. Pairs may be missing if the number of plans is too small or the
-// two values exclude each other.
+// values, grouping, assignment and epochs. Pairs may be missing if the number of plans is too small or
+// the two values exclude each other.
 func (c *command) matrix() []trial {
 	s := c.settings
 	rng := rand.New(rand.NewPCG(s.seed, 0x76657269))
 	params := verifyParams(c.prog, s)
 	loops := len(userDims(c.prog.Parts()[0].Nest))
 	transports := verifyTransports(s)
-	levels := []int{8, 4, 2, len(transports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, len(words[plan.Assign]())}
+	levels := []int{8, 4, 2, len(transports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, len(words[plan.Assign]()), epochsLevels}
 	var all []trial
 	kernels := c.prog.Kernels()
 	for _, row := range cover(levels, s.plans, rng) {
@@ -149,6 +151,7 @@ func (c *command) matrix() []trial {
 			t.nests = append(t.nests, one.Options)
 			return &plan.Plan{}, nil
 		})
+		t.setEpochs(c.prog, row[11], rng)
 		all = append(all, t)
 	}
 	return all

@@ -59,12 +59,12 @@ func (c *command) show(ctx context.Context, givens []*given, s *checkpoint.State
 }
 
 // initial returns an array with its initial content.
-func (c *command) initial(ctx context.Context, givens []*given, a int) (array.View, error) {
+func (p *planned) initial(ctx context.Context, givens []*given, a int) (array.View, error) {
 	if givens[a] != nil {
 		return givens[a].whole()
 	}
-	arr := &c.prog.Nest.Arrays[a]
-	lo, extent, err := arr.Extent(c.params())
+	arr := &p.prog.Nest.Arrays[a]
+	lo, extent, err := arr.Extent(p.params())
 	if err != nil {
 		return array.View{}, err
 	}
@@ -72,9 +72,9 @@ func (c *command) initial(ctx context.Context, givens []*given, a int) (array.Vi
 	if err != nil || arr.Initial != plan.Computed {
 		return v, err
 	}
-	fields, err := makeFields(c.prog, c.params(), givens)
+	fields, err := makeFields(p.prog, p.params(), givens)
 	if err == nil {
-		err = sched.Initial(c.prog, c.params(), fields, a, &v)
+		err = sched.Initial(p.prog, p.params(), fields, a, &v)
 	}
 	return v, err
 }

@@ -45,7 +45,7 @@ func (c *command) verify(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			failures = append(failures, fmt.Errorf("%w\n    %s %s", err, c.prog.Nest.Name, t.flags(c.prog)))
+			failures = append(failures, fmt.Errorf("%w\n    %s %s", err, c.prog.Nest.Name, t.flags(c.prog)+t.flagsOfNext()))
 			var bug *sched.Bug
 			if errors.As(err, &bug) {
 				break // further failures would be alike
@@ -76,7 +76,7 @@ func (c *command) verify(ctx context.Context) error {
 func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	nest := c.prog.Nest
 	p := planned{prog: c.prog}
-	if p.plans, err = c.trialPlans(t); err != nil {
+	if p.plans, err = c.trialPlans(t, t.nests); err != nil {
 		return nil, err
 	}
 	givens := make([]*given, len(nest.Arrays))
@@ -92,7 +92,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	if err != nil {
 		return nil, err
 	}
-	sum, err := c.runTrial(ctx, t, &p, fields)
+	sum, err := c.runStages(ctx, t, &p, givens, fields)
 	var arithmetic *arith.Error
 	switch {
 	case wantErr != nil && errors.As(err, &arithmetic):
@@ -115,10 +115,10 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	return nil, checkVolume(p.plans, sum)
 }
 
-// trialPlans plans a trial.
-func (c *command) trialPlans(t *trial) ([]*plan.Plan, error) {
+// trialPlans plans a trial, with options for each nest.
+func (c *command) trialPlans(t *trial, options []plan.Options) ([]*plan.Plan, error) {
 	return c.prog.PlanSteps(t.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
-		p, err := plan.New(nest, params, t.nests[k])
+		p, err := plan.New(nest, params, options[k])
 		if err != nil {
 			return nil, named(c.prog, k, fmt.Errorf("the plan is refused: %w", err))
 		}
@@ -128,7 +128,7 @@ func (c *command) trialPlans(t *trial) ([]*plan.Plan, error) {
 
 // runTrial runs a trial with its kernel on its transport. A run that takes longer than
 // trialTime fails.
-func (c *command) runTrial(ctx context.Context, t *trial, p *planned, fields kernel.Fields) (sched.Summary, error) {
+func (c *command) runTrial(ctx context.Context, t *trial, p *planned, fields kernel.Fields, watch sched.Watch) (sched.Summary, error) {
 	prog, err := c.prog.Choose(t.kernel)
 	if err != nil {
 		return sched.Summary{}, err
@@ -137,15 +137,15 @@ func (c *command) runTrial(ctx context.Context, t *trial, p *planned, fields ker
 	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)
 	defer cancel()
 	defer launch.UseProcessors(p.ranks()*p.cpus(), 1)()
-	return sched.RunPlans(ctx, prog, p.plans, fields, sched.Watch{}, c.trialMesh(ctx, t, p))
+	return sched.RunPlans(ctx, prog, p.plans, fields, watch, c.trialMesh(ctx, t, p, watch.Checkpoints != nil && watch.Checkpoints.Keep != nil))
 }
 
-// trialMesh connects the ranks of a trial.
-func (c *command) trialMesh(ctx context.Context, t *trial, p *planned) sched.Mesh {
+// trialMesh connects the ranks of a trial. They keep states if keeps.
+func (c *command) trialMesh(ctx context.Context, t *trial, p *planned, keeps bool) sched.Mesh {
 	connect := inproc.Mesh
 	if t.carrier != "" {
 		connect = func(size int, run string) ([]transport.Transport, error) {
-			return loopback(ctx, size, func(rank int) []int { return p.peers(rank, false) }, run, t)
+			return loopback(ctx, size, func(rank int) []int { return p.peers(rank, keeps) }, run, t)
 		}
 	}
 	return func(size int, run string) ([]transport.Transport, error) {

@@ -260,8 +260,9 @@ func TestMatrix(t *testing.T) {
 		if len(all) > 60 || fmt.Sprint(all) != fmt.Sprint(matrix("1")) || fmt.Sprint(all) == fmt.Sprint(matrix("2")) {
 			t.Errorf("%s: %d trials, or the seed does not decide", name, len(all))
 		}
-		seen := map[string]bool{}
+		seen, epochs := map[string]bool{}, [epochsLevels]int{}
 		for _, x := range all {
+			epochs[x.epochs]++
 			p, err := plan.New(nest, x.params, x.nests[0])
 			if err != nil {
 				t.Errorf("%s: %s: %v", name, x.flags(programs[name]), err)
@@ -292,6 +293,10 @@ func TestMatrix(t *testing.T) {
 		// each of grid, tile and special values, the least sides, parameters, 8, 8
 		// and 4 of assignment, grouping and scheme, and each assignment with and
 		// but for retile without a column for each worker.
+		t.Logf("%s: %d trials; %d cut into epochs only, %d with snapshots, %d stop and continue", name, len(all), epochs[epochsCut], epochs[epochsShown], epochs[epochsContinued])
+		if least := len(all) / 10; !nest.Levelled && slices.Min(epochs[1:]) < least {
+			t.Errorf("%s: of %d trials %v are cut into epochs", name, len(all), epochs)
+		}
 		if len(seen) < 8+4+4+2*len(verifyTransports(&settings{}))+3+2+2+2+1+3+8+8+4+7 {
 			t.Errorf("%s: only %d levels seen: %v", name, len(seen), seen)
 		}

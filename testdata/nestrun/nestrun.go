@@ -9,15 +9,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
-	"slices"
 	"time"
 
 	"loopc/runtime/array"
-	"loopc/runtime/checkpoint"
 	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
-	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
@@ -31,6 +29,10 @@ type Job struct {
 	Given  map[int][]byte
 	Want   map[int][]byte
 	Fails  string // the interpreter's error, if it made one
+	// Shown are the arrays that are given back whole, of a program of one nest, as they are when its
+	// outermost loop ends with some values.
+	Shown map[int]map[int][]byte
+	Seed  uint64 // of what is drawn of epochs
 	// Plans are what to run, each with options for every nest of the program. What
 	// they leave open is taken from the nest's schedule, if it has one.
 	Plans [][]plan.Options
@@ -51,6 +53,8 @@ type Report struct {
 	TCP     int            // of these, those that were run over TCP as well
 	Cut     int            // plans that cut a nest into windows, of those that ran
 	Resumed int            // of those, how many continued from a state under another plan
+	Stopped int            // of those, how many had stopped early
+	Shown   int            // plans of which snapshots were compared
 	Refused int            // plans that the planner refused
 	Moved   int64          // messages in which arrays went from nest to nest
 	Wrong   []string       // differences found
@@ -106,8 +110,9 @@ func Run(prog *sched.Program, job Job) Report {
 		limit = time.Second // some come to a stop
 	}
 	for i, options := range job.Plans {
-		if i%2 == 1 {
-			options = cut(prog, options, i)
+		rng := rand.New(rand.NewPCG(job.Seed, uint64(i)))
+		if rng.IntN(2) == 0 {
+			options = cut(prog, options, rng)
 		}
 		plans, err := plansOf(prog, job.Params, options)
 		if err != nil {
@@ -153,72 +158,21 @@ func Run(prog *sched.Program, job Job) Report {
 			}
 		}
 		if plans[0].Windows > 1 && !prog.Several() && job.Fault == "" && job.Fails == "" {
-			next := job.Plans[(i+1)%len(job.Plans)]
-			if d, ran := resumed(chosen, job, plans, next, i); d != "" {
-				wrong("%s kernel, %+v, continued with %+v: %s\n%v", chosen.Kernel.Name, options, next, d, plans)
-			} else if ran {
-				r.Resumed++
+			s := stages{job: job, prog: chosen, rng: rng}
+			if d := s.run(plans); d != "" {
+				wrong("%s kernel, %+v: %s", chosen.Kernel.Name, options, d)
 			}
+			add := func(n *int, ok bool) {
+				if ok {
+					*n++
+				}
+			}
+			add(&r.Resumed, s.resumed > 0)
+			add(&r.Stopped, s.stopped > 0)
+			add(&r.Shown, s.shown > 0)
 		}
 	}
 	return r
-}
-
-// resumed runs a nest by plans that cut it into windows, continues from the state between two of
-// them by other options, and compares the results with the interpreter's. ran is false if the
-// options do not fit.
-func resumed(prog *sched.Program, job Job, plans []*plan.Plan, options []plan.Options, i int) (wrong string, ran bool) {
-	fields, err := fieldsOf(prog.Nest, job)
-	if err != nil {
-		return err.Error(), false
-	}
-	var memory checkpoint.Memory
-	keep := &sched.Checkpoints{Due: func(int) sched.Due { return sched.Keep }, Keep: memory.Add}
-	if err := kept(prog, plans, fields, keep, i%3 == 2); err != nil {
-		return err.Error(), false
-	}
-	states := memory.States()
-	from := states[i%len(states)]
-	options = slices.Clone(options)
-	options[0].Done = from.Done
-	if i%4 == 1 {
-		options = cut(prog, options, i+1)
-	}
-	other, err := plansOf(prog, job.Params, options)
-	if err != nil {
-		return "", false
-	}
-	if fields, err = fieldsOf(prog.Nest, job); err != nil {
-		return err.Error(), false
-	}
-	keep = &sched.Checkpoints{From: from}
-	if err := kept(prog, other, fields, keep, i%2 == 1); err != nil {
-		return err.Error(), false
-	}
-	return compare(prog.Nest, fields, job.Want), true
-}
-
-// kept runs a nest with checkpoints: on the entire arrays, or, if apart, each rank on its own cells.
-func kept(prog *sched.Program, plans []*plan.Plan, fields kernel.Fields, keep *sched.Checkpoints, apart bool) error {
-	watch := sched.Watch{Checkpoints: keep}
-	if !apart {
-		_, err := sched.RunPlans(context.Background(), prog, plans, fields, watch, inproc.Mesh)
-		return err
-	}
-	sum, err := sched.RunStores(context.Background(), prog, plans, func(int) sched.Store { return sched.WholeStore(fields) }, watch, inproc.Mesh)
-	sum.GiveReduced(fields)
-	return err
-}
-
-// cut returns options that cut the runs of nests into windows of a few levels.
-func cut(prog *sched.Program, options []plan.Options, i int) []plan.Options {
-	out := slices.Clone(options)
-	for k, part := range prog.Parts() {
-		if !part.Nest.Levelled {
-			out[k].Epoch = max(1, part.Nest.Margin()[0]) + (i+k)*5%13
-		}
-	}
-	return out
 }
 
 // plansOf plans the nests of a program.
@@ -306,21 +260,8 @@ func compare(n *plan.Nest, f kernel.Fields, want map[int][]byte) string {
 		if !n.Arrays[k].Returned() {
 			continue
 		}
-		got := f.Result[k]
-		if len(got.Data) != len(want[k]) {
-			return fmt.Sprintf("array %s: %d bytes, not %d", n.Arrays[k].Name, len(got.Data), len(want[k]))
-		}
-		for c := range got.Cells() {
-			a, b := got.Data[c*got.Size:(c+1)*got.Size], want[k][c*got.Size:(c+1)*got.Size]
-			if string(a) == string(b) || bothNaN(got.Elem, a, b) {
-				continue
-			}
-			cell, rest := make([]int, len(got.Lo)), c
-			for m := range cell {
-				cell[m] = got.Lo[m] + rest/got.Stride[m]
-				rest %= got.Stride[m]
-			}
-			return fmt.Sprintf("array %s differs first at %v: %x, not %x", n.Arrays[k].Name, cell, a, b)
+		if wrong := compareCells(n.Arrays[k].Name, &f.Result[k], want[k]); wrong != "" {
+			return wrong
 		}
 	}
 	for k, r := range n.Reduces {
@@ -328,6 +269,26 @@ func compare(n *plan.Nest, f kernel.Fields, want map[int][]byte) string {
 		if string(a) != string(b) && !bothNaN(r.Elem, a, b) {
 			return fmt.Sprintf("reduction %s is %x, not %x", r.Name, a, b)
 		}
+	}
+	return ""
+}
+
+// compareCells returns where an array first differs, or "".
+func compareCells(name string, got *array.View, want []byte) string {
+	if len(got.Data) != len(want) {
+		return fmt.Sprintf("array %s: %d bytes, not %d", name, len(got.Data), len(want))
+	}
+	for c := range got.Cells() {
+		a, b := got.Data[c*got.Size:(c+1)*got.Size], want[c*got.Size:(c+1)*got.Size]
+		if string(a) == string(b) || bothNaN(got.Elem, a, b) {
+			continue
+		}
+		cell, rest := make([]int, len(got.Lo)), c
+		for m := range cell {
+			cell[m] = got.Lo[m] + rest/got.Stride[m]
+			rest %= got.Stride[m]
+		}
+		return fmt.Sprintf("array %s differs first at %v: %x, not %x", name, cell, a, b)
 	}
 	return ""
 }

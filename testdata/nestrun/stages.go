@@ -1,0 +1,241 @@
+package nestrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"loopc/runtime/array"
+	"loopc/runtime/checkpoint"
+	"loopc/runtime/kernel"
+	"loopc/runtime/npy"
+	"loopc/runtime/sched"
+	"loopc/runtime/transport/inproc"
+	"loopc/transform/plan"
+)
+
+// stages are runs of a nest, of which each continues another one from a state between two epochs.
+type stages struct {
+	job  Job
+	prog *sched.Program
+	rng  *rand.Rand
+
+	resumed, stopped int  // runs that continued another one, and one that had stopped early
+	shown            int  // snapshots that were compared
+	ended            bool // the run at hand stops early
+
+	folders []string // with states in files
+}
+
+// mostStages is how many runs continue one another.
+const mostStages = 3
+
+// run runs the nest by plans, which cut it into windows, then from one of its states by others, and
+// so on. It compares results, and snapshots after each window, with the interpreter's. A run that is
+// continued has stopped there, or went on to its end.
+func (s *stages) run(plans []*plan.Plan) (wrong string) {
+	defer func() {
+		for _, dir := range s.folders {
+			if err := os.RemoveAll(dir); err != nil && wrong == "" {
+				wrong = err.Error()
+			}
+		}
+	}()
+	var from *checkpoint.State
+	for k := range mostStages {
+		states, err := s.stage(plans, from)
+		if err != nil {
+			return fmt.Sprintf("run %d of one: %v\n%v", k+1, err, plans)
+		}
+		if from != nil {
+			s.resumed++
+		}
+		if len(states) == 0 {
+			return ""
+		}
+		from = states[s.rng.IntN(len(states))]
+		if s.rng.IntN(8) == 0 {
+			if from, err = s.throughFiles(from); err != nil {
+				return err.Error()
+			}
+		}
+		if plans = s.others(from.Done); plans == nil {
+			return ""
+		}
+	}
+	return ""
+}
+
+// stage runs the nest from a state, by plans. It returns the states between epochs from which others
+// may continue: only the last if the run stops early.
+func (s *stages) stage(plans []*plan.Plan, from *checkpoint.State) ([]*checkpoint.State, error) {
+	fields, err := fieldsOf(s.prog.Nest, s.job)
+	if err != nil {
+		return nil, err
+	}
+	p, end := plans[0], 0
+	if s.ended {
+		s.stopped++
+	}
+	if s.ended = p.Windows > 1 && s.rng.IntN(2) == 0; s.ended {
+		end = p.Done + p.Epoch*(1+s.rng.IntN(p.Windows-1))
+	}
+	var memory checkpoint.Memory
+	due := func(done int) sched.Due {
+		if done == end {
+			return sched.Keep | sched.End
+		}
+		return sched.Keep
+	}
+	apart := s.rng.IntN(2) == 0
+	err = s.kept(plans, fields, &sched.Checkpoints{From: from, Due: due, Keep: memory.Add}, apart)
+	states, wrong := memory.States(), ""
+	switch {
+	case end == 0 && err == nil:
+		wrong = compare(s.prog.Nest, fields, s.job.Want)
+	case end > 0 && errors.Is(err, sched.ErrStopped):
+		if err = nil; !apart {
+			wrong = s.changed(fields)
+		}
+		states = slices.DeleteFunc(states, func(at *checkpoint.State) bool { return at.Done < end })
+		if len(states) != 1 {
+			wrong = fmt.Sprintf("%d states after %d levels", len(states), end)
+		}
+	case err == nil:
+		err = fmt.Errorf("the run was to stop after %d levels, and did not", end)
+	}
+	if err == nil {
+		err = s.snapshots(p, memory.States())
+	}
+	if err == nil && wrong != "" {
+		err = errors.New(wrong)
+	}
+	return states, err
+}
+
+// kept runs the nest with checkpoints: on the entire arrays, or, if apart, each rank on its own cells.
+func (s *stages) kept(plans []*plan.Plan, fields kernel.Fields, keep *sched.Checkpoints, apart bool) error {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	mesh := sched.Mesh(inproc.Mesh)
+	if s.job.TCP > 0 && plans[0].Ranks > 1 && s.rng.IntN(4*s.job.TCP) == 0 {
+		mesh = loopback(ctx)
+	}
+	watch := sched.Watch{Checkpoints: keep}
+	if !apart {
+		_, err := sched.RunPlans(ctx, s.prog, plans, fields, watch, mesh)
+		return err
+	}
+	sum, err := sched.RunStores(ctx, s.prog, plans, func(int) sched.Store { return sched.WholeStore(fields) }, watch, mesh)
+	sum.GiveReduced(fields)
+	return err
+}
+
+// changed returns which inout array a run that has stopped early has changed, or "".
+func (s *stages) changed(fields kernel.Fields) string {
+	for a := range s.prog.Nest.Arrays {
+		if s.prog.Nest.Arrays[a].Role == plan.InOut {
+			if wrong := compareCells(s.prog.Nest.Arrays[a].Name, &fields.Result[a], s.job.Given[a]); wrong != "" {
+				return "stopped early: " + wrong
+			}
+		}
+	}
+	return ""
+}
+
+// snapshots compares what states tell of arrays with what the nest gives back where its outermost loop
+// ends there.
+func (s *stages) snapshots(p *plan.Plan, states []*checkpoint.State) error {
+	for _, at := range states {
+		level := p.Lo[0] - p.Done + at.Done - 1
+		for a, want := range s.job.Shown[level*p.Nest.Skew[0][0]] {
+			if sched.CanShow(p.Nest, a) != nil {
+				continue
+			}
+			v, err := s.initial(a)
+			if err == nil {
+				err = sched.Snapshot(p, at, a, &v)
+			}
+			if err != nil {
+				return err
+			}
+			if wrong := compareCells(p.Nest.Arrays[a].Name, &v, want); wrong != "" {
+				return fmt.Errorf("after %d levels: %s", at.Done, wrong)
+			}
+			s.shown++
+		}
+	}
+	return nil
+}
+
+// initial returns an array with its initial content.
+func (s *stages) initial(a int) (array.View, error) {
+	arr := &s.prog.Nest.Arrays[a]
+	fields, err := fieldsOf(s.prog.Nest, s.job)
+	if err != nil || arr.Role == plan.InOut {
+		return fields.Given[a], err
+	}
+	lo, extent, err := arr.Extent(s.job.Params)
+	if err != nil {
+		return array.View{}, err
+	}
+	v, err := array.Make(arr.Elem, lo, top(lo, extent))
+	if err == nil && arr.Initial == plan.Computed {
+		err = sched.Initial(s.prog, s.job.Params, fields, a, &v)
+	}
+	return v, err
+}
+
+// others returns plans of a run that begins after so many levels, nil if few of the job's fit.
+func (s *stages) others(done int) []*plan.Plan {
+	for range 4 {
+		options := slices.Clone(s.job.Plans[s.rng.IntN(len(s.job.Plans))])
+		if s.rng.IntN(2) == 0 {
+			options = cut(s.prog, options, s.rng)
+		}
+		options[0].Done = done
+		if plans, err := plansOf(s.prog, s.job.Params, options); err == nil {
+			return plans
+		}
+	}
+	return nil
+}
+
+// throughFiles returns a state as it is after it was written to files.
+func (s *stages) throughFiles(state *checkpoint.State) (*checkpoint.State, error) {
+	dir, err := os.MkdirTemp("", "state")
+	if err != nil {
+		return nil, err
+	}
+	s.folders = append(s.folders, dir)
+	collector := checkpoint.NewCollector(dir, dir, checkpoint.Run{}, len(state.Parts), nil, nil)
+	for k := range state.Parts {
+		part := state.Parts[k]
+		part.Keep = true
+		stored := checkpoint.WritePart(&part, func(k int) (checkpoint.File, error) { return checkpoint.Create(dir, part.Done, part.Rank, k) })
+		if err := collector.Add(stored); err != nil {
+			return nil, err
+		}
+	}
+	m, at, damaged, err := checkpoint.Find(dir)
+	if err != nil || len(damaged) > 0 || m == nil {
+		return nil, fmt.Errorf("a checkpoint that was written is not found, or damaged: %v, %w", damaged, err)
+	}
+	return m.State(func(name string) (npy.Storage, error) { return os.Open(filepath.Join(at, name)) }), nil
+}
+
+// cut returns options that cut the runs of nests into windows of a few levels.
+func cut(prog *sched.Program, options []plan.Options, rng *rand.Rand) []plan.Options {
+	out := slices.Clone(options)
+	for k, part := range prog.Parts() {
+		if !part.Nest.Levelled {
+			out[k].Epoch = max(1, part.Nest.Margin()[0]) + rng.IntN(13)
+		}
+	}
+	return out
+}
