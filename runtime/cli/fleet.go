@@ -196,7 +196,7 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 		Progress: progress,
 		Stats:    c.metrics.hear,
 		Part:     c.saving.hear,
-		Opened:   func(root *launch.Root) { c.saving.asks(root.Checkpoint) },
+		Opened:   func(root *launch.Root) { c.saving.tells(root) },
 	})
 }
 

@@ -54,7 +54,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	far := &shared{givens: givens, results: files, trace: c.trace, saving: c.saving, arrays: len(c.prog.Nest.Arrays)}
 	switch {
 	case c.crew != nil:
-		c.saving.asks(c.crew.root.Checkpoint)
+		c.saving.tells(c.crew.root)
 		said, err = c.crew.run(ctx, c.busiest(), text, far, progress, c.metrics.hear, c.saving.hear)
 	case c.fleet != nil:
 		said, err = c.startFleet(ctx, text, far, progress)
@@ -137,7 +137,7 @@ func (c *command) startRanks(ctx context.Context, text []byte, progress func(ran
 		Progress: progress,
 		Stats:    c.metrics.hear,
 		Part:     c.saving.hear,
-		Opened:   func(root *launch.Root) { c.saving.asks(root.Checkpoint) },
+		Opened:   func(root *launch.Root) { c.saving.tells(root) },
 	})
 }
 

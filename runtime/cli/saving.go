@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"loopc/runtime/checkpoint"
@@ -35,10 +34,17 @@ type saving struct {
 	asked     launch.Asks // by the user, of ranks in this process
 
 	mu     sync.Mutex
-	pass   func(end bool)   // passes on what the user asks for
+	ranks  keeper           // who hears of checkpoints
 	ends   bool             // the user has asked for the end
+	parts  map[int]int      // by the number of levels: the parts that have arrived
 	failed map[int]error    // by the number of levels: why there is no checkpoint
 	opened map[int]*os.File // files of the checkpoint with which the run begins, by number
+}
+
+// A keeper hears what the user asks for, and which checkpoints are settled.
+type keeper struct {
+	ask    func(end bool)
+	settle func(done int)
 }
 
 // The beginning of the name of the folder for the parts of incomplete checkpoints, and the name of
@@ -78,7 +84,7 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 	w := &saving{dir: s.dir, run: *run, warn: func(text string) {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
 	}}
-	w.pass, w.show = w.asked.Ask, func(s *checkpoint.State) { c.show(ctx, givens, s) }
+	w.ranks, w.show = keeper{w.asked.Ask, w.asked.Settle}, func(s *checkpoint.State) { c.show(ctx, givens, s) }
 	if err := w.begin(c); err != nil {
 		w.close()
 		return nil, err
@@ -89,7 +95,7 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 // begin prepares a run of all ranks, with the plans and the checkpoint at hand.
 func (w *saving) begin(c *command) error {
 	s := &c.settings.checkpointing
-	w.opened, w.failed = map[int]*os.File{}, map[int]error{}
+	w.opened, w.failed, w.parts = map[int]*os.File{}, map[int]error{}, map[int]int{}
 	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
 	if s.from != nil {
 		w.to.Resume = s.from
@@ -131,16 +137,16 @@ func (w *saving) ask(end bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ends = w.ends || end
-	w.pass(end)
+	w.ranks.ask(end)
 }
 
-// asks says who receives what the user asks for: the ranks in this process, until it is called.
-func (w *saving) asks(pass func(end bool)) {
+// tells says who hears of checkpoints: the ranks in this process, until it is called.
+func (w *saving) tells(root *launch.Root) {
 	if w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.pass = pass; w.ends {
-			pass(true)
+		if w.ranks = (keeper{root.Checkpoint, root.Settled}); w.ends {
+			root.Checkpoint(true)
 		}
 	}
 }
@@ -180,8 +186,17 @@ func (w *saving) hear(rank int, part json.RawMessage) {
 	w.add(&s)
 }
 
-// add takes a part that a rank has written. If there is no checkpoint, it warns the user.
+// add takes a part that a rank has written. If there is no checkpoint, it warns the user. When all
+// parts have arrived, the ranks may go on: also if there is no checkpoint.
 func (w *saving) add(s *checkpoint.Stored) {
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.parts[s.Done]++; w.parts[s.Done] == w.to.Ranks {
+			delete(w.parts, s.Done)
+			w.ranks.settle(s.Done)
+		}
+	}()
 	if err := w.collector.Add(s); err != nil {
 		w.mu.Lock()
 		w.failed[s.Done] = err
@@ -278,44 +293,16 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 	if !j.keeps() {
 		return all, func() {}
 	}
-	var busy atomic.Int64
 	writing := make([]sync.WaitGroup, j.Ranks)
-	last, began, epoch := j.done(), time.Now(), time.Time{}
-	all.Due = func(done int) sched.Due {
-		var due sched.Due
-		now, took := time.Now(), time.Duration(0) // the epoch that begins takes about as long as the one before
-		if !epoch.IsZero() {
-			took = now.Sub(epoch)
-		}
-		epoch = now
-		if j.ShowEvery > 0 && done%j.ShowEvery == 0 {
-			due = sched.Show
-		}
-		keep, end := asked.Take()
-		if j.Levels > 0 {
-			keep = keep || done-last >= j.Levels
-		} else { // the one before may still be on its way to a slow disk
-			keep = keep || now.Sub(began)+took >= j.Every && busy.Load() == 0
-		}
-		if !j.Keep || !keep && !end {
-			return due
-		}
-		if last, began = done, now.Add(took); end {
-			due |= sched.End
-		}
-		return due | sched.Keep
-	}
+	due := dueNext{jobKeep: j, asked: asked, last: j.done(), began: time.Now()}
+	all.Due, all.Hold = due.due, due.hold
 	all.Keep = func(p *checkpoint.Part) {
 		if !p.Keep {
 			shown := func(b checkpoint.Block) bool { return !slices.Contains(j.Shown, b.Name) }
 			p.Values, p.Results = slices.DeleteFunc(p.Values, shown), slices.DeleteFunc(p.Results, shown)
 		}
 		writing[p.Rank].Wait()
-		busy.Add(1)
-		writing[p.Rank].Go(func() {
-			defer busy.Add(-1)
-			tell(checkpoint.WritePart(p, j.creator(far, p)))
-		})
+		writing[p.Rank].Go(func() { tell(checkpoint.WritePart(p, j.creator(far, p))) })
 	}
 	all.Wait = func() {
 		for k := range writing {

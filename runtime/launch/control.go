@@ -151,6 +151,8 @@ func (c *Control) listen() {
 			c.cancel(&CanceledError{Reason: oneLine(m.Text)})
 		case toRankKeep:
 			c.asked.Ask(m.Text == askedEnd)
+		case toRankSettled:
+			c.asked.Settle(int(m.Done))
 		case toRankProceed:
 			if !committed {
 				committed = true
@@ -185,8 +187,7 @@ func (c *Control) Releases(s *Service) {
 	})
 }
 
-// Asked are the requests for checkpoints that the launcher has passed to this rank; only rank 0
-// gets any.
+// Asked is what the launcher has told this rank of checkpoints; it tells only rank 0.
 func (c *Control) Asked() *Asks { return &c.asked }
 
 // Addrs returns where each rank listens, by rank.

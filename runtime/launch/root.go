@@ -192,6 +192,15 @@ func (r *Root) Checkpoint(end bool) {
 	r.passAsked()
 }
 
+// Settled tells rank 0 that the checkpoint after so many levels is complete, or that there is none.
+func (r *Root) Settled(done int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.joined == r.cfg.Size {
+		_ = r.members[0].write(message{Type: toRankSettled, Done: int64(done)}) // the reader of the connection notices errors
+	}
+}
+
 // passAsked passes a request for a checkpoint to rank 0, when the run has begun. The caller holds
 // r.mu.
 func (r *Root) passAsked() {

@@ -32,6 +32,7 @@ const (
 	toRankRefuse   = "refuse"   // the registration is refused; Text is the reason
 	toRankCancel   = "cancel"   // the run is canceled; Text is the reason
 	toRankKeep     = "keep"     // write a checkpoint; Text is "end" if the run is to end then
+	toRankSettled  = "settled"  // the checkpoint after Done levels is complete, or there is none
 	toRankProceed  = "proceed"  // every rank has delivered its result: commit outputs
 	toRootProgress = "progress" // Done of Total points
 	toRootStats    = "stats"    // Result has the statistics so far

@@ -20,6 +20,9 @@ type Checkpoints struct {
 	// Due says whether the state after the first done levels is wanted. Rank 0 calls it when it
 	// begins the epoch that computes them, and tells the other ranks. It is nil in other processes.
 	Due func(done int) Due
+	// Hold waits while no further epoch is to begin. Rank 0 calls it before each but the first; nil: it
+	// never waits.
+	Hold func(ctx context.Context) error
 	// Keep receives a rank's part of a state that was due; nil: no state is ever due. The ranks of
 	// a process call it concurrently. Meanwhile the run goes on, so Keep may read only cells that
 	// are marked as written, or all if a view has no marks.
@@ -81,6 +84,14 @@ func (r *Rank) announce(ctx context.Context, done int) error {
 		}
 	}
 	return nil
+}
+
+// hold waits on rank 0 while the next epoch is not to begin.
+func (r *Rank) hold(ctx context.Context) error {
+	if r.saves.Hold == nil || r.rank > 0 {
+		return nil
+	}
+	return r.saves.Hold(ctx)
 }
 
 // announced returns what is due after the window at hand.

@@ -30,6 +30,11 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 	for n := range p.Windows {
 		w, done := p.Window(n), p.Done+(n+1)*p.Epoch
 		pass := passing{from: needs}
+		if n > 0 {
+			if err = r.hold(ctx); err != nil {
+				return err
+			}
+		}
 		if n < p.Windows-1 {
 			if pass.into, err = r.hasState(w); err == nil {
 				err = r.announce(ctx, done)

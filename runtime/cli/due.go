@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"loopc/runtime/launch"
+	"loopc/runtime/sched"
+)
+
+// A dueNext decides on rank 0 what is due between epochs.
+type dueNext struct {
+	*jobKeep
+	asked *launch.Asks
+
+	last  int       // levels of the last checkpoint, or of the beginning
+	began time.Time // when they were computed, about
+	epoch time.Time // when the epoch at hand began
+	open  []int     // levels of checkpoints that may still be on their way to the disk, in order
+}
+
+// due is sched.Checkpoints.Due.
+func (d *dueNext) due(done int) sched.Due {
+	var due sched.Due
+	now, took := time.Now(), time.Duration(0) // the epoch that begins takes about as long as the one before
+	if !d.epoch.IsZero() {
+		took = now.Sub(d.epoch)
+	}
+	d.epoch = now
+	if d.ShowEvery > 0 && done%d.ShowEvery == 0 {
+		due = sched.Show
+	}
+	keep, end := d.asked.Take()
+	if d.Levels > 0 {
+		keep = keep || done-d.last >= d.Levels
+	} else {
+		keep = keep || now.Sub(d.began)+took >= d.Every
+	}
+	if !d.Keep || !keep && !end {
+		return due
+	}
+	d.last, d.began = done, now.Add(took)
+	d.open = append(d.open, done)
+	if end {
+		due |= sched.End
+	}
+	return due | sched.Keep
+}
+
+// hold is sched.Checkpoints.Hold: a run that is lost computes again what it has done since the newest
+// complete checkpoint. So it waits, on a slow disk, where it would begin the second interval after it.
+func (d *dueNext) hold(ctx context.Context) error {
+	for len(d.open) > 0 && d.asked.IsSettled(d.open[0]) {
+		d.open = d.open[1:]
+	}
+	if len(d.open) < 2 {
+		return nil
+	}
+	err := d.asked.Settled(ctx, d.open[len(d.open)-2])
+	d.epoch = time.Time{} // what it waited is not what an epoch takes
+	return err
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"loopc/runtime/checkpoint"
+	"loopc/runtime/launch"
+	"loopc/runtime/sched"
+)
+
+// TestHeldBack holds a run back where it would begin the second interval after the newest complete
+// checkpoint, until that is settled, by levels and by time.
+func TestHeldBack(t *testing.T) {
+	late := errors.New("late")
+	for name, j := range map[string]*jobKeep{"levels": {Keep: true, Levels: 10}, "time": {Keep: true, Every: time.Nanosecond}} {
+		var asked launch.Asks
+		d := dueNext{jobKeep: j, asked: &asked, began: time.Now()}
+		held := func() bool {
+			ctx, stop := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, late)
+			defer stop()
+			return errors.Is(d.hold(ctx), late)
+		}
+		for done := 10; done <= 40; done += 10 {
+			if due := d.due(done); due != sched.Keep {
+				t.Fatalf("%s: after %d levels %v is due", name, done, due)
+			}
+			if h := held(); h != (done > 10) {
+				t.Fatalf("%s: after %d levels, held back: %v", name, done, h)
+			}
+			asked.Settle(done - 10) // of what was open
+			if held() {
+				t.Fatalf("%s: after %d levels, held back by what is settled", name, done)
+			}
+		}
+		waits := make(chan error)
+		d.due(50)
+		go func() { waits <- d.hold(t.Context()) }()
+		asked.Settle(40)
+		if err := <-waits; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSettled settles a checkpoint when the parts of all ranks have arrived, also if one could not be
+// written.
+func TestSettled(t *testing.T) {
+	dir := t.TempDir()
+	warned := ""
+	w := &saving{collector: checkpoint.NewCollector(dir, dir, checkpoint.Run{}, 2, nil, nil), warn: func(text string) { warned = text }, failed: map[int]error{}, parts: map[int]int{}}
+	w.to.Ranks, w.ranks = 2, keeper{w.asked.Ask, w.asked.Settle}
+	w.add(&checkpoint.Stored{Done: 7, Keep: true, Rank: 1, Error: "no space"})
+	if w.asked.IsSettled(7) {
+		t.Error("settled after one part of two")
+	}
+	w.add(&checkpoint.Stored{Done: 7, Keep: true, Rank: 0})
+	if !w.asked.IsSettled(7) || warned == "" {
+		t.Errorf("not settled after all parts, or no warning: %q", warned)
+	}
+}
