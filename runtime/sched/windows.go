@@ -30,18 +30,8 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 	for n := range p.Windows {
 		w, done := p.Window(n), p.Done+(n+1)*p.Epoch
 		pass := passing{from: needs}
-		if n > 0 {
-			if err = r.hold(ctx); err != nil {
-				return err
-			}
-		}
-		if n < p.Windows-1 {
-			if pass.into, err = r.hasState(w); err == nil {
-				err = r.announce(ctx, done)
-			}
-			if err != nil {
-				return err
-			}
+		if pass.into, err = r.prepare(ctx, p, w, n, done); err != nil {
+			return err
 		}
 		watch := r.watch
 		if n > 0 {
@@ -72,6 +62,21 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 	}
 	sum.Reductions = reduced
 	return nil
+}
+
+// prepare prepares window w, the n-th of plan p, which computes the first done levels. It returns the
+// state that the window leaves, nil if it is the last.
+func (r *Rank) prepare(ctx context.Context, p, w *plan.Plan, n, done int) (into halo.State, err error) {
+	if n > 0 {
+		err = r.hold(ctx)
+	}
+	if err != nil || n == p.Windows-1 {
+		return nil, err
+	}
+	if into, err = r.hasState(w); err == nil {
+		err = r.announce(ctx, done)
+	}
+	return into, err
 }
 
 // pass keeps the state that this rank has after window w, if that is due. It returns whether the run ends
