@@ -48,6 +48,28 @@ for t = 1..T, i = 1..N {
 }`,
 }
 
+// backwardRows are nests whose rows run backward, with given arrays of which the lanes read the cell
+// before that of the lane below: of the lanes' type, narrower, and of bytes that stay bytes.
+var backwardRows = []string{
+	`param T, N = 50, 60
+array a[1..T] uint8 in
+array b[1..N] uint8 in
+array c[0..N+1] int16 in
+array h[0..T, 1..N+1] int32 out
+init h[i, j] = -i
+for i = 1..T, j = N..1 step -1 {
+	h[i,j] = max(h[i-1,j+1] + select(a[i] == b[j], 5, -4), max(h[i-1,j], h[i,j+1]) - int32(c[j-1]))
+}`,
+	`param T, N = 20, 50
+array q[0..N, 1..N] float64 in
+array s[1..N, 1..N] float64 in
+array p[0..T, 0..N, 1..N+1] float64 out
+init p[t, i, j] = i
+for t = 1..T, i = 1..N, j = N..1 step -1 {
+	p[t,i,j] = q[i-1,j] + 0.5*p[t,i-1,j]*s[i,j] + 0.25*p[t,i,j+1] - 0.125*p[t-1,i,j]
+}`,
+}
+
 // narrowResults are nests with results that are narrower than lanes.
 var narrowResults = []string{
 	`param T, N = 50, 60 // of each type, all of which wrap, and a backward loop

@@ -63,6 +63,13 @@ func TestLevels(t *testing.T) {
 		}
 		nests = append(nests, b)
 	}
+	for k, r := range backwardRows {
+		b := buildLevels(t, fmt.Sprintf("backward%d", k), r)
+		if b == nil {
+			t.Fatalf("there is no kernel whose lanes are levels for\n%s", r)
+		}
+		nests = append(nests, b)
+	}
 	for k, r := range narrowResults {
 		b := buildLevels(t, fmt.Sprintf("narrow%d", k), r)
 		if b == nil {

@@ -177,16 +177,16 @@ func (s *Levels) laneKind(r *ir.Read, subs []plan.Affine) (kind kernel.LaneKind,
 		lane := x.Iters[0] - s.skew*x.Iters[s.last]
 		still = still && lane == 0
 		if m == s.rowDim(r.Array) {
-			lane++
+			lane += along
 		}
 		back = back && lane == 0
 	}
 	switch {
-	case inRow && along >= 0 && still:
-		return kernel.Same, along
+	case inRow && still:
+		return kernel.Same, abs(along)
 	case inRow && along == 0:
 		return kernel.Fixed, 0
-	case inRow && along == 1 && back:
+	case inRow && back:
 		return kernel.Window, 0
 	}
 	return kernel.Interleaved, 0

@@ -201,7 +201,7 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 		number = c.number
 	}
 	c.row[0] = c.level
-	base, _ := g.subs[last].along(c.row)
+	base, by := g.subs[last].along(c.row)
 	row, ready := g.hold(c, number, base)
 	if ready {
 		return
@@ -219,12 +219,12 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 	if g.g.Kind == kernel.Window {
 		first -= g.r.lanes.Count - 1
 	}
-	lo, hi := walk.Clip(base, 1, g.view.Lo[last], g.view.Hi[last], first, first+len(row.cells)-1)
+	lo, hi := walk.Clip(base, by, g.view.Lo[last], g.view.Hi[last], first, first+len(row.cells)-1)
 	if !ok || lo > hi {
 		return
 	}
 	stride := g.view.Stride[last]
-	g.put(row, lo-first, 1, from+(base+lo-g.view.Lo[last])*stride, stride, hi-lo+1)
+	g.put(row, lo-first, 1, from+(base+by*lo-g.view.Lo[last])*stride, by*stride, hi-lo+1)
 }
 
 // interleaved lays out rows of a given array for stream c, by transposition. It returns false, and
@@ -248,6 +248,7 @@ func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 	} else if z.clear(g.by == -1); !g.overlapping(c) && !g.disjoint(c) {
 		return false
 	}
+	z.repeat()
 	z.in(to, (c.spans.shift-g.r.step0())*g.r.lanes.Count, g.r.lanes.Count)
 	return true
 }

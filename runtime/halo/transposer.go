@@ -1,6 +1,8 @@
 package halo
 
 import (
+	"slices"
+
 	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 )
@@ -31,6 +33,21 @@ func (z *transposer[T]) set(l, lo, hi int, cells []T) {
 func (z *transposer[T]) clear(down bool) {
 	clear(z.rows)
 	z.down = down
+}
+
+// repeat gives lanes without cells those of another lane, so that whole vectors are written. Nobody
+// may read these lanes.
+func (z *transposer[T]) repeat() {
+	some := slices.IndexFunc(z.rows, func(row simd.Row[T]) bool { return len(row.Cells) > 0 })
+	for l := range z.rows {
+		switch {
+		case some < 0:
+		case len(z.rows[l].Cells) > 0:
+			some = l
+		default:
+			z.rows[l] = z.rows[some]
+		}
+	}
 }
 
 // alongRows returns the distance from a step to the next as rows count steps.

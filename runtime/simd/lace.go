@@ -28,11 +28,15 @@ type Laces[T Lane] struct {
 	frame [frameWords]uintptr
 
 	square  []T                    // scratch of Lace: the rows of a square
+	lost    []T                    // scratch of Unlace: cells of lanes without a row
 	changes [mostLanes + 1]uintptr // scratch of Lace: lanes that begin or end at a step
 
 	streamed bool // rows were streamed since the last Drain
 	held     []T  // scratch of Stream: rows of heldRow bytes, aligned to lines
 }
+
+// lostSquares are the most squares that Unlace transposes together if a lane has no row.
+const lostSquares = 32
 
 // laceCode are the functions for vectors and lanes of given sizes. Each takes a frame.
 type laceCode struct {
@@ -62,7 +66,7 @@ const (
 func NewLaces[T Lane](count int) *Laces[T] {
 	z := &Laces[T]{count: count, size: int(unsafe.Sizeof(*new(T)))}
 	if z.code = laceCodeFor(count*z.size, z.size); z.code != nil {
-		z.square = make([]T, count*count)
+		z.square, z.lost = make([]T, count*count), make([]T, lostSquares*count)
 	}
 	return z
 }
@@ -84,6 +88,7 @@ func (z *Laces[T]) Unlace(rows []Row[T], lanes []T, at, step int) {
 		}
 		return
 	}
+	x.end = x.met // what lanes without cells have is lost
 	z.squares(rows, lanes, at, step, x, z.code.unlace, func(t int) {
 		for l := range z.count {
 			z.frame[frameMasks+l] = 0
@@ -145,15 +150,15 @@ func within(first, end, n int) uintptr {
 }
 
 // An extent says at which steps rows have cells: none before step from or from step to on; every row
-// at steps full up to, but not including, end.
-type extent struct{ from, to, full, end int }
+// at steps full up to, but not including, end. met is end, but of the rows that are not empty.
+type extent struct{ from, to, full, end, met int }
 
 func (z *Laces[T]) extent(rows []Row[T]) extent {
 	if len(rows) > z.count {
 		panic("BUG: simd: more rows than lanes")
 	}
 	const far = 1 << 62
-	x := extent{far, -far, -far, far}
+	x := extent{far, -far, -far, far, far}
 	if len(rows) < z.count {
 		x.end = -far
 	}
@@ -161,7 +166,7 @@ func (z *Laces[T]) extent(rows []Row[T]) extent {
 		if n := len(rows[l].Cells); n > 0 {
 			first := rows[l].First
 			x.from, x.to = min(x.from, first), max(x.to, first+n)
-			x.full, x.end = max(x.full, first), min(x.end, first+n)
+			x.full, x.end, x.met = max(x.full, first), min(x.end, first+n), min(x.met, first+n)
 		} else {
 			x.end = -far
 		}
@@ -170,7 +175,8 @@ func (z *Laces[T]) extent(rows []Row[T]) extent {
 }
 
 // squares calls whole for runs of squares that all rows cover, and edge for each other square.
-// Together these squares cover the steps of x. x must be at least a square long.
+// Together these squares cover the steps of x. x must be at least a square long. In a run, the cells
+// of empty rows are in z.lost.
 func (z *Laces[T]) squares(rows []Row[T], lanes []T, at, step int, x extent, whole func(*uintptr), edge func(t int)) {
 	f := &z.frame
 	f[frameStep] = uintptr(step * z.size)
@@ -185,11 +191,16 @@ func (z *Laces[T]) squares(rows []Row[T], lanes []T, at, step int, x extent, who
 			t = min(t, x.to-z.count)
 		}
 		f[frameVectors] = uintptr(unsafe.Pointer(&lanes[at+t*step]))
+		some := 0
 		for l := range z.count {
-			f[frameRows+l] = f[frameVectors] // a valid address for a row with nothing to store
+			f[frameRows+l] = uintptr(unsafe.Pointer(&z.lost[0])) // a valid address for a row with nothing to store
 			if l < len(rows) && len(rows[l].Cells) > 0 {
 				f[frameRows+l] = uintptr(unsafe.Pointer(&rows[l].Cells[0])) + uintptr((t-rows[l].First)*z.size)
+				some++
 			}
+		}
+		if some < z.count {
+			n = min(n, lostSquares)
 		}
 		if n == 0 {
 			edge(t)

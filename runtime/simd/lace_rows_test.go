@@ -1,0 +1,29 @@
+package simd
+
+import "testing"
+
+// TestUnlaceWithoutRow requires that rows are transposed together although a lane has none, as in the
+// last time slab of a run.
+func TestUnlaceWithoutRow(t *testing.T) {
+	z := NewLaces[int64](4)
+	if z.code == nil {
+		t.Skip("no functions for this processor")
+	}
+	const steps = 4 * (2*lostSquares + 3)
+	lanes, cells := make([]int64, 4*steps), make([]int64, 2*steps)
+	for k := range lanes {
+		lanes[k] = int64(k)
+	}
+	code, edges := *z.code, 0
+	code.unlaceEdge = func(*uintptr) { edges++ }
+	z.code = &code
+	z.Unlace([]Row[int64]{{}, {Cells: cells[:steps]}, {}, {Cells: cells[steps:]}}, lanes, 0, 4)
+	if edges > 0 {
+		t.Errorf("%d squares are stored under masks", edges)
+	}
+	for k := range steps {
+		if cells[k] != int64(4*k+1) || cells[steps+k] != int64(4*k+3) {
+			t.Fatalf("step %d: cells %d and %d", k, cells[k], cells[steps+k])
+		}
+	}
+}
