@@ -10,11 +10,12 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// cycle is the time of a processor's cycle, and interleavedCell the time to bring a cell of a given
-// array into lanes across levels, both in seconds [note kernel-constants].
+// In seconds: the time of a processor's cycle; with lanes across levels, the times to bring a cell of a
+// given array into lanes, and to find a row of one [note kernel-constants].
 const (
 	cycle           = 1.0 / 3e9
 	interleavedCell = 0.33e-9
+	givenRow        = 90e-9
 )
 
 // shape returns what cost.Machine.With needs of a version.
@@ -25,6 +26,7 @@ func (v *Version) shape() cost.Kernel {
 	case l != nil:
 		k = cost.Kernel{Rows: l.Count * max(1, l.Streams), Lanes: l.Count, Across: AcrossLevels, Lines: l.Streaming != nil}
 		time = l.Cycles * cycle
+		k.Run = float64(len(l.Given)) * givenRow
 		for i := range l.Given {
 			if l.Given[i].Kind == Interleaved {
 				time += interleavedCell
@@ -103,7 +105,9 @@ func fitKey(nest *plan.Nest, params []int, shapes []cost.Kernel) string {
 			key = binary.AppendVarint(key, int64(n))
 		}
 		key = strconv.AppendBool(key, k.Lines)
-		key = binary.BigEndian.AppendUint64(key, math.Float64bits(k.PointAt(0)))
+		for _, t := range []float64{k.PointAt(0), k.Run} {
+			key = binary.BigEndian.AppendUint64(key, math.Float64bits(t))
+		}
 	}
 	return string(key)
 }

@@ -97,6 +97,10 @@ func (c *costs) tile(p *plan.Plan, what *content, isFirst, isLast bool) float64 
 	case !isFirst && !isLast:
 		carry *= 2
 	}
+	stored := what.edge.stored
+	if what.points > 0 {
+		stored *= 1 + what.edge.idle/float64(what.points) // idle lanes are transposed, too
+	}
 	return c.shape * (k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*(float64(what.points)+what.edge.idle-what.edge.lone) + c.alone*what.edge.lone + carry +
-		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*what.edge.stored)
+		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*what.edge.filled + k.Store*stored)
 }
