@@ -34,6 +34,9 @@ func (m *Memory) Add(p *Part) {
 			}
 		}
 	}
+	if own.Release = nil; p.Release != nil {
+		p.Release()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.parts == nil {

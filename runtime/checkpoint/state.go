@@ -47,6 +47,7 @@ type Part struct {
 	Results    []Block // cells of arrays that the run gives back, which are final
 	Given      []Block // content of inout arrays, where code of the caller may have changed it
 	Reductions []Reduction
+	Release    func() // called when nobody reads the values any more; nil: nobody waits for that
 }
 
 // A Block is a box of cells of a value or of a result.

@@ -302,7 +302,13 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 			p.Values, p.Results = slices.DeleteFunc(p.Values, shown), slices.DeleteFunc(p.Results, shown)
 		}
 		writing[p.Rank].Wait()
-		writing[p.Rank].Go(func() { tell(checkpoint.WritePart(p, j.creator(far, p))) })
+		writing[p.Rank].Go(func() {
+			s := checkpoint.WritePart(p, j.creator(far, p))
+			if p.Release != nil {
+				p.Release()
+			}
+			tell(s)
+		})
 	}
 	all.Wait = func() {
 		for k := range writing {

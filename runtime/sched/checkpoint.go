@@ -25,7 +25,7 @@ type Checkpoints struct {
 	Hold func(ctx context.Context) error
 	// Keep receives a rank's part of a state that was due; nil: no state is ever due. The ranks of
 	// a process call it concurrently. Meanwhile the run goes on, so Keep may read only cells that
-	// are marked as written, or all if a view has no marks.
+	// are marked as written, or all if a view has no marks; it calls Part.Release in the end.
 	Keep func(p *checkpoint.Part)
 	// Wait waits until nothing is read any more of what Keep has received; nil: Keep itself waits. A
 	// run that fails, or ends early, gives its arrays their old content only then.
@@ -140,6 +140,8 @@ func (r *Rank) save(ctx context.Context, w *plan.Plan, done int, has halo.State,
 	for _, one := range reduced {
 		p.Reductions = append(p.Reductions, checkpoint.Reduction{Name: one.Name, Op: one.Op, Type: one.Type, State: slices.Clone(one.State)})
 	}
+	r.memory.share(has)
+	p.Release = func() { r.releases(has) }
 	r.saves.Keep(p)
 	return due&End > 0, nil
 }
@@ -151,7 +153,7 @@ func (r *Rank) begins(w *plan.Plan, given kernel.Fields) (needs halo.State, redu
 	if err := r.openBlocks(given); err != nil || from == nil {
 		return nil, nil, err
 	}
-	needs, err = newState(w, func(v int) [2][]int { _, needs, _ := w.State(r.rank, v); return needs })
+	needs, err = r.newState(w, func(v int) [2][]int { _, needs, _ := w.State(r.rank, v); return needs })
 	if err != nil {
 		return nil, nil, err
 	}

@@ -34,6 +34,7 @@ type Rank struct {
 	states   *redist.Exchange // between windows
 	polls    polls
 	saves    saver
+	memory   stateMemory
 	couple   coupler
 	crew     crew
 	spares   spares

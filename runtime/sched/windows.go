@@ -38,6 +38,7 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 			watch.Begin = nil
 		}
 		err = part(ctx, r.nests[k], w, r.tr, r.links[k], fields, watch, sum, &r.crew, again, pass)
+		r.releases(needs)
 		if err == nil {
 			reduced, err = joined(p.Nest, reduced, sum.Reductions)
 		}
@@ -96,7 +97,7 @@ type passing struct {
 
 // hasState allocates the state that this rank has after window w.
 func (r *Rank) hasState(w *plan.Plan) (halo.State, error) {
-	s, err := newState(w, func(v int) [2][]int { has, _, _ := w.State(r.rank, v); return has })
+	s, err := r.newState(w, func(v int) [2][]int { has, _, _ := w.State(r.rank, v); return has })
 	for v := range s {
 		if w.Ranks > 1 {
 			s[v].TrackWritten()
@@ -105,15 +106,15 @@ func (r *Rank) hasState(w *plan.Plan) (halo.State, error) {
 	return s, err
 }
 
-// newState allocates a state of the boxes that corners returns for each value.
-func newState(w *plan.Plan, corners func(v int) [2][]int) (halo.State, error) {
+// newState returns a state of the boxes that corners returns for each value, with any content.
+func (r *Rank) newState(w *plan.Plan, corners func(v int) [2][]int) (halo.State, error) {
 	var s halo.State
 	for v := range w.Nest.Values {
 		box := corners(v)
 		if box[0] == nil {
 			box = [2][]int{{0}, {-1}}
 		}
-		view, err := array.Make(w.Nest.Arrays[w.Nest.Values[v].Array].Elem, box[0], box[1])
+		view, err := r.memory.view(w.Nest.Arrays[w.Nest.Values[v].Array].Elem, box[0], box[1])
 		if err != nil {
 			return nil, fmt.Errorf("state of %s: %w", w.Nest.Values[v].Name, err)
 		}
@@ -128,7 +129,7 @@ func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State
 	if before.Ranks == 1 {
 		return has, nil
 	}
-	needs, err := newState(next, func(v int) [2][]int { _, needs, _ := next.State(r.rank, v); return needs })
+	needs, err := r.newState(next, func(v int) [2][]int { _, needs, _ := next.State(r.rank, v); return needs })
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +142,14 @@ func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State
 			moves[v].Into = &needs[v]
 		}
 	}
-	return needs, r.states.Run(ctx, moves)
+	err = r.states.Run(ctx, moves)
+	r.releases(has)
+	return needs, err
 }
+
+// releases says that one reads a state no more: see stateMemory. Where states go from rank to rank, there
+// are two of different sizes.
+func (r *Rank) releases(s halo.State) { r.memory.release(s, min(2, r.plans[0].Ranks)) }
 
 // stateMoves returns a move for each value: the cells of its state that each rank has after a
 // window, and the cells that each rank needs before the next window.
