@@ -169,16 +169,12 @@ func (g *generator) run() {
 	g.linef("// %s runs the nest on the ranks and CPUs that o asks for, in this process. The result", g.funcRun)
 	g.linef("// has the same bits as that of %s, whatever o says.", g.funcSequential)
 	g.linef("func %s(ctx context.Context, p %s, a *%s, o %s) (%s, error) {", g.funcRun, g.typeParams, g.typeArrays, g.typeOptions, g.typeSummary)
-	g.linef("fields, err := a.bind(p.values())")
+	g.linef("prepared, err := sched.Prepare(ctx, %s, p.values(), o.run(), inproc.Mesh)", g.withFloats())
 	g.linef("if err != nil {\nreturn %s{}, err\n}", g.typeSummary)
-	if len(g.reduces) > 0 {
-		g.linef("summary, err := sched.Run(ctx, %s, p.values(), fields, o.run(), inproc.Mesh)", g.withFloats())
-		g.linef("if err == nil {\na.reduced(fields)\n}")
-		g.linef("return summary, err")
-	} else {
-		g.linef("return sched.Run(ctx, %s, p.values(), fields, o.run(), inproc.Mesh)", g.withFloats())
-	}
+	g.linef("defer prepared.End()")
+	g.linef("return (&%s{prepared: prepared, params: p.values()}).Run(ctx, a)", g.typeRunner)
 	g.linef("}")
+	g.runner()
 	g.blank()
 	g.linef("// %s runs the loops as they are written in %s.", g.funcSequential, g.n.File)
 	g.linef("func %s(p %s, a *%s) error {", g.funcSequential, g.typeParams, g.typeArrays)
@@ -191,6 +187,59 @@ func (g *generator) run() {
 	} else {
 		g.linef("return %s", g.sequentialCall())
 	}
+	g.linef("}")
+}
+
+// runner prints Prepare, and the type of what it returns.
+func (g *generator) runner() {
+	g.blank()
+	g.linef("// A %s runs the nest again and again with the same parameters and options, and keeps what does not", g.typeRunner)
+	g.linef("// depend on the content of the arrays: plan, workers and memory.")
+	g.linef("type %s struct {", g.typeRunner)
+	g.linef("prepared *sched.Prepared")
+	g.linef("params []int")
+	g.linef("arrays %s // of the last run", g.typeArrays)
+	g.linef("fields kernel.Fields")
+	g.linef("}")
+	g.blank()
+	g.linef("// %s plans runs of the nest in this process, and %s.Run then runs it.", g.funcPrepare, g.typeRunner)
+	g.linef("func %s(p %s, o %s) (*%s, error) {", g.funcPrepare, g.typeParams, g.typeOptions, g.typeRunner)
+	g.linef("prepared, err := sched.Prepare(context.Background(), %s, p.values(), o.run(), inproc.Mesh)", g.withFloats())
+	g.linef("if err != nil {\nreturn nil, err\n}")
+	g.linef("return &%s{prepared: prepared, params: p.values()}, nil", g.typeRunner)
+	g.linef("}")
+	g.blank()
+	g.linef("// Run does what %s does. If the slices of a are those of the last run, whose content may have changed, a", g.funcRun)
+	g.linef("// run on one rank allocates nothing; its summary then has no Ranks and no Reductions. Several goroutines")
+	g.linef("// may call Run: the calls exclude one another.")
+	g.linef("func (r *%s) Run(ctx context.Context, a *%s) (%s, error) {", g.typeRunner, g.typeArrays, g.typeSummary)
+	g.linef("r.prepared.Lock()")
+	g.linef("defer r.prepared.Unlock()")
+	g.linef("if r.fields.Given == nil || !r.arrays.same(a) {")
+	g.linef("fields, err := a.bind(r.params)")
+	g.linef("if err != nil {\nreturn %s{}, err\n}", g.typeSummary)
+	g.linef("r.arrays, r.fields = *a, fields")
+	g.linef("r.prepared.Bind(fields)")
+	g.linef("}")
+	if len(g.reduces) > 0 {
+		g.linef("summary, err := r.prepared.Run(ctx)")
+		g.linef("if err == nil {\na.reduced(r.fields)\n}")
+		g.linef("return summary, err")
+	} else {
+		g.linef("return r.prepared.Run(ctx)")
+	}
+	g.linef("}")
+	g.blank()
+	g.linef("// same reports whether b has the same slices as a, none of them nil.")
+	g.linef("func (a *%s) same(b *%s) bool {", g.typeArrays, g.typeArrays)
+	terms := []string{"b != nil"}
+	for k := range g.n.Arrays {
+		if arr := &g.n.Arrays[k]; arr.Role == ir.In || arr.Returned() {
+			f := g.arrayFields[k]
+			terms = append(terms, fmt.Sprintf("b.%s != nil", f), fmt.Sprintf("sched.SameSlice(a.%s, b.%s)", f, f))
+		}
+	}
+	g.linef("return %s", strings.Join(terms, " &&\n"))
 	g.linef("}")
 }
 

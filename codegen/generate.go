@@ -39,6 +39,7 @@ type generator struct {
 	varNest, funcKernel, funcSeq          string
 	typeParts, typeBlock, typeRankOptions string // see ranks
 	typeBetween, funcCouple               string // see coupling
+	typeRunner, funcPrepare               string
 	funcRunRanks                          string
 	supplyFields, receiveFields           []string
 	params, loops, arrays, reduces        []string
@@ -91,6 +92,7 @@ func (g *generator) nameAll() {
 	g.typeParams, g.typeArrays, g.typeOptions, g.typeSummary = prefix+"Params", prefix+"Arrays", prefix+"Options", prefix+"Summary"
 	g.typeParts, g.typeBlock, g.typeRankOptions, g.funcRunRanks = prefix+"Parts", prefix+"Block", prefix+"RankOptions", "Run"+prefix+"Ranks"
 	g.typeBetween, g.funcCouple = prefix+"Between", "Couple"+prefix
+	g.typeRunner, g.funcPrepare = prefix+"Runner", "Prepare"+prefix
 	g.funcRun, g.funcSequential, g.varProgram = "Run"+prefix, "Sequential"+prefix, prefix+"Program"
 	g.typeKernel, g.varNest, g.funcKernel, g.funcSeq = kernel, nest, "new"+prefix+"Kernel", "sequential"+prefix
 	if g.part {
@@ -98,7 +100,7 @@ func (g *generator) nameAll() {
 	}
 	g.derived = derivedNames(g.n)
 	s := newScope(append(g.derived, g.typeParams, g.typeArrays, g.typeKernel, g.typeOptions, g.typeSummary, g.funcRun, g.funcSequential, g.varProgram, g.varNest, g.funcKernel, g.funcSeq,
-		g.typeParts, g.typeBlock, g.typeRankOptions, g.typeBetween, g.funcCouple, g.funcRunRanks)...)
+		g.typeParts, g.typeBlock, g.typeRankOptions, g.typeBetween, g.funcCouple, g.funcRunRanks, g.typeRunner, g.funcPrepare)...)
 	for _, f := range vectorFields {
 		s.used[f] = true
 	}

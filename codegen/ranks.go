@@ -130,6 +130,12 @@ func (g *generator) usage() {
 	g.comment(fmt.Sprintf("\t%s := %s%s{%s}", p, pkg, g.typeParams, strings.Join(params, ", ")))
 	g.comment(fmt.Sprintf("\t%s := %s%s{%s}", a, pkg, g.typeArrays, strings.Join(fields, ", ")))
 	g.comment(fmt.Sprintf("\tsummary, err := %s%s(ctx, %s, &%s, %s%s{})", pkg, g.funcRun, p, a, pkg, g.typeOptions))
+	g.comment("")
+	g.comment("Often, with the same parameters:")
+	g.comment("")
+	r := freeName(taken, "r")
+	g.comment(fmt.Sprintf("\t%s, err := %s%s(%s, %s%s{})", r, pkg, g.funcPrepare, p, pkg, g.typeOptions))
+	g.comment(fmt.Sprintf("\tsummary, err := %s.Run(ctx, &%s) // as often as you like", r, a))
 	if !g.hasRanks() {
 		return
 	}

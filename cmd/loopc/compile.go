@@ -35,8 +35,9 @@ both. Also writes internal/loopc, the runtime, unless the code imports the runti
 Files are named after the source. A name that Go would skip, or build for one platform only, is changed: x_windows.loop
 gives x_windows_loop.go and x_windows_loop_amd64.go, _x.loop gives loop_x_loop.go.
 
-In a package of your own (with "//go:generate loopc compile FILE"), the code has two functions. Run computes on slices of
-this process. RunRanks (of --runtime full) computes on several ranks, which are processes of your program: srun or mpiexec starts them, or you
+In a package of your own (with "//go:generate loopc compile FILE"), Run computes on slices of this process. For many runs
+with the same parameters, r, err := Prepare(params, options) plans once, and r.Run(ctx, &arrays) runs: on the same slices
+again, whose content may change, it allocates nothing. Goroutines may share r: its runs exclude one another. RunRanks (of --runtime full) computes on several ranks, which are processes of your program: srun or mpiexec starts them, or you
 do, with LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and LOOPC_SECRET_FILE. Otherwise it runs in this process.
 Each rank supplies and receives its own part of the arrays; the package comment has an example. If the package is not
 named after the nest, the names of the functions contain the nest's name, as in RunHeatRanks. A slice that is written

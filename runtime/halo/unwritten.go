@@ -17,54 +17,73 @@ import (
 // Where nothing supplies an initial content, the compiler has proved or checked
 // that every cell is written.
 func Unwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, begin, end int) {
+	NewUnwritten(p, loops, fields, arr).Fill(begin, end)
+}
+
+// UnwrittenCells do what Unwritten does, again and again.
+type UnwrittenCells struct {
+	row         unwrittenRow
+	cell, later []int
+	free        []int // dimensions that the result has
+}
+
+// NewUnwritten prepares what Unwritten does.
+func NewUnwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int) *UnwrittenCells {
 	a := &p.Nest.Arrays[arr]
-	view := &fields.Result[arr]
 	rank := len(a.Lo)
-	cell, free := make([]int, rank), make([]int, 0, rank) // free: dimensions that the result has
-	for m := range cell {
+	u := &UnwrittenCells{cell: make([]int, rank)}
+	for m := range u.cell {
 		if a.Slice != nil && a.Slice[m] != nil {
-			cell[m] = a.Slice[m].Eval(p.Params, nil)
+			u.cell[m] = a.Slice[m].Eval(p.Params, nil)
 			continue
 		}
-		free = append(free, m)
+		u.free = append(u.free, m)
 	}
-	inner := len(free) - 1
-	// place writes the cell at which row r begins to cell, and returns its position in view.
-	place := func(r int, cell []int) (at int) {
-		for k := inner - 1; k >= 0; k-- {
-			e := view.Hi[k] - view.Lo[k] + 1
-			i := r % e
-			r /= e
-			cell[free[k]] = view.Lo[k] + i
-			at += i * view.Stride[k]
-		}
-		return at
-	}
-	later := slices.Clone(cell)
-	row := unwrittenRow{loops: loops, given: &fields.Given[arr], view: view, arr: arr, initial: a.Initial, dim: -1, scratch: make([]int, rank)}
-	if inner >= 0 {
-		row.dim = free[inner]
+	u.later = slices.Clone(u.cell)
+	u.row = unwrittenRow{loops: loops, given: &fields.Given[arr], view: &fields.Result[arr], arr: arr, initial: a.Initial, dim: -1, scratch: make([]int, rank)}
+	if n := len(u.free); n > 0 {
+		u.row.dim = u.free[n-1]
 	}
 	for v := range p.Nest.Values {
 		if val := &p.Nest.Values[v]; val.Array == arr {
-			row.writers = append(row.writers, row.writerOf(p, val))
+			u.row.writers = append(u.row.writers, u.row.writerOf(p, val))
 		}
 	}
+	return u
+}
+
+// place writes the cell at which row r begins to cell, and returns its position in the view.
+func (u *UnwrittenCells) place(r int, cell []int) (at int) {
+	view := u.row.view
+	for k := len(u.free) - 2; k >= 0; k-- {
+		e := view.Hi[k] - view.Lo[k] + 1
+		i := r % e
+		r /= e
+		cell[u.free[k]] = view.Lo[k] + i
+		at += i * view.Stride[k]
+	}
+	return at
+}
+
+// Fill fills the rows from begin up to but not including end.
+func (u *UnwrittenCells) Fill(begin, end int) {
+	row, view, inner := &u.row, u.row.view, len(u.free)-1
+	row.least, row.most = 0, 0
 	if inner >= 0 {
 		row.least, row.most = view.Lo[inner], view.Hi[inner]
 	}
 	for r := begin; r < end; r++ {
-		row.at = place(r, cell)
+		row.at = u.place(r, u.cell)
 		if inner < 0 {
-			row.fill(cell, 0, 0, 0)
+			row.fill(u.cell, 0, 0, 0)
 		} else {
 			lo, hi := view.Lo[inner], view.Hi[inner]
 			if r+prefetchedRows < end && view.Data != nil { // a view without data only records which cells are written
-				row.fetch(place(r+prefetchedRows, later), hi-lo)
+				row.fetch(u.place(r+prefetchedRows, u.later), hi-lo)
 			}
 			row.at -= lo
 			row.least, row.most = hi, lo
-			row.fill(cell, lo, hi, 0)
+			row.fill(u.cell, lo, hi, 0)
 		}
 	}
 }

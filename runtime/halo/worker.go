@@ -86,3 +86,7 @@ func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside 
 	}
 	return w
 }
+
+// Again brings the worker to the state before its first tile, for another run on the same arrays, whose
+// content may differ.
+func (w *Worker) Again() { w.copied = copyTimes{} }

@@ -22,6 +22,7 @@ import (
 type (
 	Block[T array.Number] = array.Block[T]
 	Of                    = kernel.Block
+	Prepared              = sched.Prepared
 	Outgoing[T any]       = simd.Outgoing[T]
 	Sum                   = arith.Sum
 	Summary               = sched.Summary
@@ -66,8 +67,9 @@ var (
 	_ = sched.Give[float64]
 	_ = sched.NewFields
 	_ = sched.Reduced[float64]
-	_ = sched.Run
+	_ = sched.Prepare
 	_ = sched.RunSequential
+	_ = sched.SameSlice[float64]
 	_ = sched.Take[float64]
 	_ = (*sched.Program).With
 )

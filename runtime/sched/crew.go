@@ -27,6 +27,16 @@ type hand struct {
 
 // do calls f for every k below n, each in a goroutine of its own; f(0) runs in the caller's.
 func (c *crew) do(n int, f func(k int)) {
+	work := make([]func(), n)
+	for k := range work {
+		work[k] = func() { f(k) }
+	}
+	c.run(work)
+}
+
+// run calls all functions, each in a goroutine of its own, the first in the caller's.
+func (c *crew) run(work []func()) {
+	n := len(work)
 	if n == 0 {
 		return
 	}
@@ -37,9 +47,9 @@ func (c *crew) do(n int, f func(k int)) {
 		c.hire(n)
 	}
 	for k, h := range c.others[:n-1] {
-		h.tell(func() { f(k + 1) })
+		h.tell(work[k+1])
 	}
-	f(0)
+	work[0]()
 	for _, h := range c.others[:n-1] {
 		h.wait()
 	}

@@ -90,3 +90,8 @@ func top(lo, extent []int) []int {
 	}
 	return hi
 }
+
+// SameSlice reports whether two slices are the same cells.
+func SameSlice[T array.Number](x, y []T) bool {
+	return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0])
+}

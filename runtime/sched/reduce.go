@@ -44,15 +44,27 @@ func newReduced(nest *plan.Nest) []kernel.Reduced {
 			panic("BUG: " + err.Error())
 		}
 		out := kernel.Reduced{Value: v}
-		switch {
-		case r.Op != "sum":
-			extreme(v, r.Op == "max")
-		case element.Named(r.Elem).Float:
+		if r.Op == "sum" && element.Named(r.Elem).Float {
 			out.Exact = new(arith.Sum)
 		}
 		all = append(all, out)
 	}
+	clearReduced(nest, all)
 	return all
+}
+
+// clearReduced sets the reductions of a nest to those over no iterations.
+func clearReduced(nest *plan.Nest, all []kernel.Reduced) {
+	for k, r := range nest.Reduces {
+		switch {
+		case r.Op != "sum":
+			extreme(all[k].Value, r.Op == "max")
+		case all[k].Exact != nil:
+			*all[k].Exact = arith.Sum{}
+		default:
+			clear(all[k].Value.Data)
+		}
+	}
 }
 
 // extreme sets the cell of v to the lowest or the highest value of its type.

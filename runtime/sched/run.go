@@ -40,11 +40,13 @@ type Mesh func(size int, run string) ([]transport.Transport, error)
 // has its old content again. Ranks read and write these arrays in place, except for arrays that
 // one nest hands on to another.
 func Run(ctx context.Context, prog *Program, params []int, fields kernel.Fields, o Options, mesh Mesh) (Summary, error) {
-	plans, err := MakePlans(ctx, prog, params, o, cost.LinkInproc, 0)
+	p, err := Prepare(ctx, prog, params, o, mesh)
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
-	return RunPlans(ctx, prog, plans, fields, o.Watch, mesh)
+	defer p.End()
+	p.Bind(fields)
+	return p.Run(ctx)
 }
 
 // MakePlans plans the nests of a program. link names the link between ranks. cpus is the number

@@ -70,7 +70,31 @@ type worker struct {
 	levels  *kernel.Temporal // of the kernel; nil: it computes levels one by one
 	reduced []kernel.Reduced
 	sum     Summary
+	visits  []visit // the tiles in order; nil: the plan is asked for each
 }
+
+// A visit is the next tile of a column.
+type visit struct{ column, tile int }
+
+// mostVisits bounds the memory of a worker's visits.
+const mostVisits = 1 << 16
+
+// order keeps the order of the worker's tiles, for runs to come.
+func (w *worker) order() {
+	if w.visits != nil {
+		return
+	}
+	for c, tile := range w.plan.InOrder(len(w.columns), w.active) {
+		if len(w.visits) == mostVisits {
+			w.visits = nil
+			return
+		}
+		w.visits = append(w.visits, visit{c, tile})
+	}
+}
+
+// active are the first and the last tile of a column.
+func (w *worker) active(c int) (first, last int) { return w.columns[c].First, w.columns[c].Last }
 
 // run computes every tile of the worker, in the order of the plan. Errors name the rank and the
 // step.
@@ -82,8 +106,19 @@ func (w *worker) run(ctx context.Context) (err error) {
 			err = w.caught(caught, col, k)
 		}
 	}()
-	active := func(i int) (first, last int) { return w.columns[i].First, w.columns[i].Last }
-	for c, tile := range w.plan.InOrder(len(w.columns), active) {
+	for _, t := range w.visits {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		col, k = w.columns[t.column], t.tile
+		if err := w.tile(ctx, col, k); err != nil {
+			return w.stepped(err, col, k)
+		}
+	}
+	if w.visits != nil {
+		return nil
+	}
+	for c, tile := range w.plan.InOrder(len(w.columns), w.active) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

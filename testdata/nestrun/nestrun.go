@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"time"
 
 	"loopc/runtime/array"
@@ -196,9 +197,30 @@ func provable(plans []*plan.Plan) error {
 
 // runOn runs a program by plans. Messages other than those planned are an error.
 func runOn(ctx context.Context, prog *sched.Program, plans []*plan.Plan, fields kernel.Fields, mesh sched.Mesh) (sum sched.Summary, err error) {
-	sum, err = sched.RunPlans(ctx, prog, plans, fields, sched.Watch{}, mesh)
+	prepared, err := sched.Planned(prog, plans, sched.Watch{}, mesh)
 	if err != nil {
 		return sum, err
+	}
+	defer prepared.End()
+	given := map[int][]byte{} // of inout arrays, which a run changes
+	for a := range prog.Nest.Arrays {
+		if prog.Nest.Arrays[a].Role == plan.InOut {
+			given[a] = slices.Clone(fields.Given[a].Data)
+		}
+	}
+	prepared.Bind(fields)
+	sum, err = prepared.Run(ctx)
+	if err != nil {
+		return sum, err
+	}
+	if plans[0].Ranks == 1 { // again, on the same arrays
+		for a := range prog.Nest.Arrays {
+			clear(fields.Result[a].Data)
+			copy(fields.Given[a].Data, given[a])
+		}
+		if _, err := prepared.Run(ctx); err != nil {
+			return sum, fmt.Errorf("the second run: %w", err)
+		}
 	}
 	exact := true
 	var messages, bytes int64

@@ -1,0 +1,107 @@
+package sched
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+)
+
+// A Prepared runs a program again and again, with the same parameters and plans: Bind, then Run, as
+// often as the arrays stay the same slices. Its caller holds the lock meanwhile.
+//
+// A program of one nest on one rank keeps everything that a run needs, so that all runs but the
+// first allocate nothing; see solo. Other programs keep their plans.
+type Prepared struct {
+	sync.Mutex
+	prog   *Program
+	plans  []*plan.Plan
+	watch  Watch
+	mesh   Mesh
+	fields kernel.Fields
+	solo   *solo // nil: the next run makes it, if the program has one
+}
+
+// Prepare plans the runs of a program whose ranks are all in this process: see MakePlans.
+func Prepare(ctx context.Context, prog *Program, params []int, o Options, mesh Mesh) (*Prepared, error) {
+	plans, err := MakePlans(ctx, prog, params, o, cost.LinkInproc, 0)
+	if err != nil {
+		return nil, err
+	}
+	return Planned(prog, plans, o.Watch, mesh)
+}
+
+// Planned is Prepare with a plan for each nest.
+func Planned(prog *Program, plans []*plan.Plan, watch Watch, mesh Mesh) (*Prepared, error) {
+	prog, err := prog.Choose("")
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{prog: prog, plans: plans, watch: watch, mesh: mesh}, nil
+}
+
+// Bind sets the caller's complete arrays, see Run, for the runs that follow.
+func (p *Prepared) Bind(fields kernel.Fields) {
+	p.End()
+	p.fields = fields
+}
+
+// Run does what the function Run does. From the second run on the same arrays on, the summary may lack
+// Ranks and Reductions; Fields.Reduced has the results.
+func (p *Prepared) Run(ctx context.Context) (Summary, error) {
+	if !p.alone() {
+		return RunPlans(ctx, p.prog, p.plans, p.fields, p.watch, p.mesh)
+	}
+	if p.solo == nil {
+		s, err := newSolo(ctx, p.prog, p.plans[0], p.fields, p.mesh)
+		if err != nil {
+			return Summary{Rank: -1}, err
+		}
+		p.solo = s
+		runtime.AddCleanup(p, (*crew).end, s.crew)
+	}
+	sum, err := p.solo.run(ctx)
+	if err != nil { // messages of the failed run may be left
+		p.End()
+	}
+	return sum, err
+}
+
+// End releases what is kept for further runs; it may be called at any time, even twice.
+func (p *Prepared) End() {
+	if p.solo != nil {
+		p.solo.end()
+		p.solo = nil
+	}
+}
+
+// alone reports whether a solo can run the program: it is one nest on one rank, whose run is not cut,
+// and which nobody watches.
+func (p *Prepared) alone() bool {
+	w := &p.watch
+	return !p.prog.Several() && p.plans[0].Ranks == 1 && p.plans[0].Windows == 1 && w.Points == nil && w.Trace == nil && w.Live == nil &&
+		w.Thread == nil && w.Begin == nil && w.Checkpoints == nil && w.Couple == nil
+}
+
+// A restored is an inout array: what workers read of it, the caller's content, and the caller's result.
+type restored struct {
+	before, given, result []byte
+}
+
+// An orderedCopy is a given array whose rows do not lie along the last dimension, and its copy whose
+// rows do.
+type orderedCopy struct {
+	from   array.View
+	row    int
+	lo, hi []int
+	memory []byte
+}
+
+// make makes the copy.
+func (c *orderedCopy) make(workers int) array.View {
+	return c.from.Ordered(c.row, c.lo, c.hi, c.memory, workers)
+}
