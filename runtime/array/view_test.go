@@ -76,14 +76,14 @@ func TestMake(t *testing.T) {
 func TestCopy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
 	for range 3000 {
-		size := []int{1, 4, 8}[rng.IntN(3)]
-		n := rng.IntN(6)
-		toStride, fromStride := 1+rng.IntN(3), rng.IntN(4)-1
+		size := []int{1, 2, 3, 4, 8}[rng.IntN(5)]
+		n := rng.IntN(13)
+		toStride, fromStride := []int{-1, 1, 2, 3}[rng.IntN(4)], rng.IntN(4)-1
 		if rng.IntN(2) == 0 {
 			toStride, fromStride = 1, 1
 		}
-		to, from := rng.IntN(4), rng.IntN(4)+6
-		src, dst := make([]byte, size*30), make([]byte, size*30)
+		to, from := rng.IntN(4)+12, rng.IntN(4)+12
+		src, dst := make([]byte, size*55), make([]byte, size*55)
 		for k := range src {
 			src[k], dst[k] = byte(rng.Uint32()), byte(rng.Uint32())
 		}

@@ -2,6 +2,7 @@ package halo
 
 import (
 	"math"
+	"unsafe"
 
 	"loopc/runtime/array"
 	"loopc/runtime/element"
@@ -70,27 +71,7 @@ func lookUp[T int32 | int64](convert func(dst []T, at, toStep int, src []byte, f
 
 // copyCells copies n cells of the type of lanes.
 func copyCells[T int32 | int64](dst []T, at, toStep int, src []byte, first, fromStep, n int) {
-	cells := array.Cast[T](src)
-	if toStep == 1 && fromStep == 1 {
-		copy(dst[at:at+n], cells[first:first+n])
-		return
-	}
-	if toStep == 1 && fromStep == -1 && n > 0 {
-		to, from := dst[at:at+n], cells[first-n+1:first+1]
-		for len(to) >= 4 && len(from) >= 4 {
-			x, y := (*[4]T)(from), (*[4]T)(to[len(to)-4:])
-			y[0], y[1], y[2], y[3] = x[3], x[2], x[1], x[0]
-			from, to = from[4:], to[:len(to)-4]
-		}
-		for i, x := range from {
-			to[len(to)-1-i] = x
-		}
-		return
-	}
-	for range n {
-		dst[at] = cells[first]
-		at, first = at+toStep, first+fromStep
-	}
+	array.Copy(bytes(dst), at, toStep, src, first, fromStep, n, int(unsafe.Sizeof(*new(T))))
 }
 
 // paramBits returns the bits of a parameter converted to type elem.
