@@ -69,6 +69,7 @@ func (u *UnwrittenCells) place(r int, cell []int) (at int) {
 func (u *UnwrittenCells) Fill(begin, end int) {
 	row, view, inner := &u.row, u.row.view, len(u.free)-1
 	row.least, row.most = 0, 0
+	streamed := view.Data != nil && simd.Streams(view.Size, len(view.Data)/view.Size) // a view without data only records which cells are written
 	if inner >= 0 {
 		row.least, row.most = view.Lo[inner], view.Hi[inner]
 	}
@@ -78,7 +79,7 @@ func (u *UnwrittenCells) Fill(begin, end int) {
 			row.fill(u.cell, 0, 0, 0)
 		} else {
 			lo, hi := view.Lo[inner], view.Hi[inner]
-			if r+prefetchedRows < end && view.Data != nil { // a view without data only records which cells are written
+			if streamed && r+prefetchedRows < end {
 				row.fetch(u.place(r+prefetchedRows, u.later), hi-lo)
 			}
 			row.at -= lo
