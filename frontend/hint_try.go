@@ -18,9 +18,11 @@ import (
 const mostTried = 1 << 18
 
 // tried returns diags with the hints that hold. Only diagnostics that are shown are looked at.
-func tried(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
+func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagnostic) {
+	diags = given
 	var shown [2]int
 	left := mostTried
+	defer func() { diags = causes(file, src, diags, left) }()
 	var known map[string]bool // the words of the source
 	for k := range diags {
 		d := &diags[k]

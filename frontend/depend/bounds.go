@@ -1,7 +1,6 @@
 package depend
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,74 +47,84 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	if early := a.early(array, subs); early != "" {
 		return early
 	}
-	if near := a.likeOthers(array, subs); near != "" {
-		return near + ", as the others are read; or " + cmp.Or(a.widened(array), "wider bounds")
-	}
 	changed, ranges, sameLength := a.loopsWithin()
-	if near := a.mirrored(array, d, subs); near != "" && ranges != "" {
-		return near + ", or " + ranges
-	}
-	if ranges != "" && sameLength {
+	if ranges != "" && sameLength && a.countsCells(changed) {
 		return ranges + withinThen
 	}
-	return a.anyOf(array, d, subs, above, ranges, changed)
+	return oneOf(a.waysWithin(array, d, subs, above, ranges, changed))
 }
 
-// anyOf returns the hint that proposes several ways to keep the accesses of an array within its
-// bounds. ranges and changed are the loops of loopsWithin, as text and as a nest.
-func (a *analyzer) anyOf(array, d int, subs []ir.Affine, above bool, ranges string, changed *ir.Nest) string {
+// countsCells reports whether every subscript with a loop whose range differs in the nest changed is that loop
+// alone: then no access reads a neighbor, and the loop begins at the wrong number.
+func (a *analyzer) countsCells(changed *ir.Nest) bool {
+	for array := range a.nest.Arrays {
+		for _, x := range a.accesses(array) {
+			for _, sub := range x.subs {
+				loop, ok := index(sub)
+				if !ok || loop >= 0 && sub.Const != 0 && !same(a.nest.Loops[loop].Lo[0], changed.Loops[loop].Lo[0]) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// waysWithin are the ways to keep the accesses of an array within its bounds, of which the file shows best that
+// the first is meant. ranges and changed are the loops of loopsWithin, as text and as a nest.
+func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges string, changed *ir.Nest) (ways []way) {
 	arr := &a.nest.Arrays[array]
-	wide := a.widened(array)
-	if near, ok := a.shiftedBack(array, d, subs); ok {
-		return a.text(array, near) + ", or " + wide
+	wide := way{a.widened(array), a.widerMeans(array)}
+	loops := way{ranges, a.rangesMean(changed)}
+	if near := a.likeOthers(array, subs); near != "" {
+		ways = append(ways, way{near, "as the others are read"})
+	} else if near := a.mirrored(array, d, subs); near != "" {
+		ways = append(ways, way{near, "which is the cell on the other side"})
+	} else if near, ok := a.shiftedBack(array, d, subs); ok {
+		return []way{{a.text(array, near), a.beginning(array, near)}, wide}
 	}
-	if wide == "" {
-		return a.withinAlone(array, d, subs, above)
-	}
-	var ways []string
 	if moved := a.movedBoundary(array); moved != "" {
-		ways = append(ways, moved+" in place of the one that is there")
+		ways = append(ways, way{moved + " in place of the one that is there", "which is of another dimension"})
 	}
-	if ranges != "" {
-		ways = append(ways, ranges)
+	if wide.text == "" {
+		return append(ways, a.withinAlone(array, d, subs, above)...)
 	}
-	ways = append(ways, wide)
 	within, wider := a.afterWidening(array)
-	if n := len(ways); ranges != "" {
-		fills := arr.Role != ir.InOut && a.filled(array, d) && (right(wider, -1) || !supplied(arr)) // shorter loops would leave cells without computed values
-		if (fills || a.skips(changed) || a.rimMeant(array)) && !a.curesSeveral(changed) {
-			ways[n-2], ways[n-1] = wide, ranges
-		}
-		if lacking(changed) > lacking(wider) {
-			ways = slices.DeleteFunc(ways, func(way string) bool { return way == ranges })
-		}
+	fewer := ranges != "" && lacking(changed) <= lacking(wider)
+	fills := arr.Role != ir.InOut && a.filled(array, d) && (right(wider, -1) || !supplied(arr)) // shorter loops would leave cells without computed values
+	last := (fills || a.skips(changed) || a.rimMeant(array)) && !a.curesSeveral(changed)
+	if fewer && !last {
+		ways = append(ways, loops)
 	}
-	if !within {
-		ways = slices.DeleteFunc(ways, func(way string) bool { return way == wide })
+	if within {
+		ways = append(ways, wide)
 	}
-	if dims := a.beyond(array); arr.Boundary == nil && a.neighbor(array, d, subs) && a.bounded(array, dims, boundary.Copied) {
-		way := a.boundaryText(array, dims)
-		if a.bounded(array, dims, boundary.Periodic) {
-			way += ", or periodic in place of copied"
-		}
-		ways = append(ways, way)
+	if fewer && last {
+		ways = append(ways, loops)
 	}
-	return strings.Join(ways, ", or ")
+	if arr.Boundary == nil && a.neighbor(array, d, subs) {
+		ways = append(ways, a.bounding(array, a.beyond(array))...)
+	}
+	return ways
 }
 
-// withinAlone is withinBounds for one access alone, because the range of another access is not
-// known. It proposes wider bounds of the array, or a shorter loop.
-func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) string {
+// withinAlone is waysWithin for one access alone, because the range of another access is not known.
+func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) []way {
 	loop, _ := index(subs[d])
-	arr, l, sub := &a.nest.Arrays[array], &a.nest.Loops[loop], subs[d]
+	arr, n := &a.nest.Arrays[array], *a.nest
+	n.Loops = slices.Clone(n.Loops)
+	l := &n.Loops[loop]
 	lo, hi, first, last := arr.Lo[d], arr.Hi[d], l.Lo[0], l.Hi[0]
 	if above {
-		hi, last = plusConst(last, sub.Const), plusConst(hi, -sub.Const)
+		hi, last = plusConst(last, subs[d].Const), plusConst(hi, -subs[d].Const)
 	} else {
-		lo, first = plusConst(first, sub.Const), plusConst(lo, -sub.Const)
+		lo, first = plusConst(first, subs[d].Const), plusConst(lo, -subs[d].Const)
 	}
-	return fmt.Sprintf("bounds %s for dimension %d of %s, or the loop %s = %s",
-		a.ends(lo, hi), d+1, arr.Name, l.Name, a.way(l, first, last)) + map[bool]string{true: bothSides}[a.inSelect(array, d, subs)]
+	l.Lo, l.Hi = []ir.Affine{first}, []ir.Affine{last}
+	return []way{
+		{fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, arr.Name), a.widerMeans(array)},
+		{fmt.Sprintf("the loop %s = %s", l.Name, a.way(l, first, last)), a.rangesMean(&n)},
+	}
 }
 
 // withinThen ends a hint for all accesses of the nest.

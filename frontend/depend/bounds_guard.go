@@ -134,7 +134,7 @@ func (a *analyzer) toldAlready(hint string, array int, at diag.Span) bool {
 		return false
 	case strings.HasSuffix(hint, withinThen):
 		cure.array, cure.at = -1, diag.Span{}
-	case strings.HasPrefix(hint, "the loop") || strings.Contains(hint, "bounds ") || strings.Contains(hint, "boundary "):
+	case strings.Contains(hint, "the loop") || strings.Contains(hint, "bounds ") || strings.Contains(hint, "boundary "):
 		cure.at = diag.Span{}
 		cure.hint = strings.TrimSuffix(hint, bothSides)
 	}

@@ -3,11 +3,9 @@ package depend
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
-	"loopc/runtime/boundary"
 )
 
 // Which remedy comes first. A remedy that compiles, but leaves out work or overrules the condition of a
@@ -69,15 +67,14 @@ func (a *analyzer) withinSelect(array int) string {
 	if wide == "" {
 		return ""
 	}
-	var ways []string
-	if dims := a.beyond(array); a.nest.Arrays[array].Boundary == nil && a.bounded(array, dims, boundary.Copied) {
-		ways = append(ways, a.boundaryText(array, dims))
+	ways := []way{{wide, a.widerMeans(array)}}
+	if a.nest.Arrays[array].Boundary == nil {
+		ways = append(ways, a.bounding(array, a.beyond(array))...)
 	}
-	ways = append(ways, wide)
-	if a.nest.Arrays[array].Role != ir.In {
-		slices.Reverse(ways)
+	if a.nest.Arrays[array].Role == ir.In && len(ways) > 1 {
+		ways = append(ways[1:], ways[0])
 	}
-	return strings.Join(ways, ", or ") + bothSides
+	return oneOf(ways) + bothSides
 }
 
 // withinInit returns the hint by which a read of an array in the init of arr stays within the bounds; "" if
@@ -109,7 +106,7 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine) str
 		if len(a.accesses(array)) == 0 {
 			wide = fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, read.Name)
 		}
-		return cellText(a.nest, array, near, arr.Init.Names) + ", or " + wide
+		return oneOf([]way{{cellText(a.nest, array, near, arr.Init.Names), ""}, {wide, ""}})
 	}
 	return wide
 }

@@ -27,7 +27,7 @@ func (a *analyzer) withinUneven(array, d int, subs []ir.Affine, above bool) stri
 	case hint == "":
 		return wide
 	case wide != "":
-		return hint + ", or " + wide
+		return oneOf([]way{{hint, "leaving out the other iterations"}, {wide, a.widerMeans(array)}})
 	}
 	return hint + withinThen
 }

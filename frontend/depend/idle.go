@@ -1,7 +1,6 @@
 package depend
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -33,14 +32,14 @@ func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 				continue
 			}
 			cell := func(f ir.Affine) string { return arr.Name + "[" + sliceText(nests[0], arr, d, f) + "]" }
-			hint := fmt.Sprintf("out %s is what the loop writes last", cell(last))
+			ways := []way{{"out " + cell(last), "which is what the loop writes last"}}
 			if longer != "" {
-				hint = longer + ", whose iterations are all within the bounds; or " + hint
+				ways = append([]way{{longer, "whose iterations are all within the bounds"}}, ways...)
 			}
 			out = append(out, diag.Diagnostic{
 				Severity: diag.Warning, Code: diag.NoResult, At: arr.OutSpan,
 				Message: cell(*fixed) + " is never written: it is always what init gives",
-				Hint:    hint, Kind: diag.Advice,
+				Hint:    oneOf(ways), Kind: diag.Advice,
 			})
 		}
 	}

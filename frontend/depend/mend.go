@@ -228,11 +228,11 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 	case !written && len(arr.Out) == 0:
 		d.Hint = fmt.Sprintf("nothing writes %[1]s: declare %[1]s as in", arr.Name)
 	case a.inPlace(array):
-		d.Hint = fmt.Sprintf("declare %s as inout if the caller gives it, or give it an %s", arr.Name, example)
+		d.Hint = oneOf([]way{{fmt.Sprintf("declare %s as inout", arr.Name), "if the caller gives it"}, {"give it an " + example, ""}})
 	default:
 		d.Hint = "what the cells have before is said by an " + example
 		if loops := a.longerLoops(array); loops != "" && written {
-			d.Hint = loops + ", whose iterations are all within the bounds; or an " + example
+			d.Hint = oneOf([]way{{loops, "whose iterations are all within the bounds"}, {"an " + example, ""}})
 		}
 	}
 	if arr.Role == ir.Out {

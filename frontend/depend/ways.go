@@ -1,0 +1,156 @@
+package depend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/runtime/boundary"
+)
+
+// A way is one change after which a nest is right, and what it means for what is computed. If several ways are
+// right, a hint has them all: which one is meant, only the user knows.
+type way struct{ text, means string }
+
+// String returns the way as a hint has it.
+func (w way) String() string {
+	if w.means == "" {
+		return w.text
+	}
+	return w.text + ", " + w.means
+}
+
+// oneOf is the hint that consists of ways.
+func oneOf(ways []way) string {
+	var list []string
+	for _, w := range ways {
+		list = append(list, w.String())
+	}
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return OneOf + strings.Join(list, Or)
+}
+
+// A hint of several ways begins with OneOf, and Or stands between two of them.
+const (
+	OneOf = "one of these: "
+	Or    = "; or "
+)
+
+// rangesMean says which iterations a nest with changed loops has besides those of this nest, or lacks.
+func (a *analyzer) rangesMean(changed *ir.Nest) string {
+	var lacks, has []string
+	for k := range a.nest.Loops {
+		x, y := &a.nest.Loops[k], &changed.Loops[k]
+		if len(x.Lo) != 1 || len(x.Hi) != 1 || len(y.Lo) != 1 || len(y.Hi) != 1 {
+			continue
+		}
+		at := func(first, last ir.Affine) string {
+			if same(first, last) {
+				return x.Name + " = " + AffineText(a.nest, first, nil)
+			}
+			return x.Name + " = " + a.ends(first, last)
+		}
+		if by, known := beside(y.Lo[0], x.Lo[0]); known && by > 0 {
+			lacks = append(lacks, at(x.Lo[0], plusConst(y.Lo[0], -1)))
+		} else if known && by < 0 {
+			has = append(has, at(y.Lo[0], plusConst(x.Lo[0], -1)))
+		}
+		if by, known := beside(y.Hi[0], x.Hi[0]); known && by < 0 {
+			lacks = append(lacks, at(plusConst(y.Hi[0], 1), x.Hi[0]))
+		} else if known && by > 0 {
+			has = append(has, at(plusConst(x.Hi[0], 1), y.Hi[0]))
+		}
+	}
+	var parts []string
+	if len(lacks) > 0 {
+		parts = append(parts, "leaving out "+listed(lacks))
+	}
+	if len(has) > 0 {
+		parts = append(parts, "adding "+listed(has))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// listed is a list as a sentence has it.
+func listed(list []string) string {
+	if n := len(list) - 1; n > 0 {
+		return strings.Join(list[:n], ", ") + " and " + list[n]
+	}
+	return strings.Join(list, "")
+}
+
+// widerMeans says what more cells of an array are for.
+func (a *analyzer) widerMeans(array int) string {
+	arr := &a.nest.Arrays[array]
+	means := "with more cells" // for which an init is proposed
+	switch {
+	case a.writesBeyond(array):
+		means += ", which are computed"
+	case arr.Role == ir.In || arr.Role == ir.InOut:
+		return means + " from the caller"
+	case arr.Init != nil:
+		means += ", which its init fills"
+	}
+	if arr.Role == ir.Out || arr.Out != nil && !slices.ContainsFunc(arr.Out, func(f *ir.Affine) bool { return f != nil }) {
+		means += ", and which are given back"
+	}
+	return means
+}
+
+// writesBeyond reports whether the nest writes cells beyond the bounds of an array.
+func (a *analyzer) writesBeyond(array int) bool {
+	arr := &a.nest.Arrays[array]
+	for _, stmt := range a.nest.Assigns(array) {
+		for d, sub := range a.writing(stmt).subs {
+			loop, ok := index(sub)
+			if !ok || loop < 0 || !a.plain(loop) {
+				continue
+			}
+			l := &a.nest.Loops[loop]
+			low, known := beside(plusConst(l.Lo[0], sub.Const), arr.Lo[d])
+			high, also := beside(arr.Hi[d], plusConst(l.Hi[0], sub.Const))
+			if known && low < 0 || also && high < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bounding are the boundaries of an array at the given dimensions with which the nest is right.
+func (a *analyzer) bounding(array int, dims []int) (ways []way) {
+	for _, k := range []struct {
+		kind  boundary.Kind
+		means string
+	}{{boundary.Copied, "which repeats the nearest cell"}, {boundary.Periodic, "which takes the cell at the other end"}} {
+		if !a.bounded(array, dims, k.kind) {
+			return ways
+		}
+		words := slices.Repeat([]string{k.kind.String()}, len(dims))
+		ways = append(ways, way{a.boundaryText(array, dims, words...), k.means})
+	}
+	return ways
+}
+
+// beginning says which cell of an array an access takes first: for a cell that is shifted.
+func (a *analyzer) beginning(array int, subs []ir.Affine) string {
+	var first []string
+	for _, sub := range subs {
+		loop, ok := index(sub)
+		if !ok {
+			return ""
+		}
+		if loop >= 0 {
+			l := &a.nest.Loops[loop]
+			rest := ir.Affine{Const: sub.Const, Params: sub.Params}
+			if sub = plusTimes(l.Lo[0], 1, rest); l.Backward {
+				sub = plusTimes(l.Hi[0], 1, rest)
+			}
+		}
+		first = append(first, AffineText(a.nest, sub, nil))
+	}
+	return fmt.Sprintf("which begins with %s[%s]", a.nest.Arrays[array].Name, strings.Join(first, ","))
+}
