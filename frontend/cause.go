@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,7 +28,10 @@ func causes(file string, src []byte, diags []diag.Diagnostic, left int) []diag.D
 		follows[k] = t.cured(&diags[k])
 	}
 	gone := map[int]bool{}
-	for k := range diags {
+	for k, d := range diags {
+		if d.Code == diag.Dimensions && d.Hint == "" { // the array has one declaration, which is wrong, or its uses are
+			gone[k] = slices.ContainsFunc(diags[:k], func(x diag.Diagnostic) bool { return x.Code == d.Code && x.Message == d.Message })
+		}
 		for _, x := range follows[k] {
 			if !gone[k] && (x > k || !slices.Contains(follows[x], k)) {
 				gone[x] = true
@@ -43,43 +47,70 @@ func causes(file string, src []byte, diags []diag.Diagnostic, left int) []diag.D
 	return rest
 }
 
-// cured tries the remedies of d, and drops from its hint those that fail. It returns the other errors that
-// are gone with d whatever remedy is taken; none if it is not known of some remedy.
-func (t *trial) cured(d *diag.Diagnostic) (gone []int) {
-	var held []string
-	common, known, failed := map[int]int{}, true, 0
+// A cure is a remedy that holds, and the other errors that are gone with it.
+type cure struct {
+	way  string
+	gone []int
+}
+
+// cured tries the remedies of d, and drops from its hint those that fail. It returns the other errors that are gone
+// with d: whatever remedy is taken, or with the one that comes first because it leaves no error.
+func (t *trial) cured(d *diag.Diagnostic) []int {
+	var cures []cure
 	ways := t.remedies(d)
 	for _, way := range ways {
-		text, ok := t.with(t.src, d, way)
-		if !ok {
-			held, known = append(held, way), false
-			continue
-		}
-		after := t.told(text)
-		if !t.better(d, after, text, longestChain) {
-			failed++
-			continue
-		}
-		held = append(held, way)
-		for k := range t.diags {
-			if x := &t.diags[k]; x != d && x.Severity == diag.Error && x.Code != diag.Foreign && count(after, x) == 0 && !t.stillThere(x, after, text) {
-				common[k]++
-			}
+		if x, holds := t.cureOf(d, way); holds {
+			cures = append(cures, x)
 		}
 	}
-	if len(held) == 0 || d.Severity != diag.Error {
+	if len(cures) == 0 || d.Severity != diag.Error {
 		return nil
 	}
-	if failed > 0 && d.Kind == diag.Advice {
+	gone := cures[0].gone
+	if d.Kind == diag.Advice {
+		var held []string
+		for _, x := range cures {
+			held = append(held, x.way)
+		}
 		d.Hint = joined(held)
 	}
-	for k, n := range common {
-		if known && n == len(held) {
-			gone = append(gone, k)
+	if all := t.errors() - 1; len(cures) > 1 && len(gone) > 0 && len(gone) == all {
+		d.Hint += fmt.Sprintf("; the first of them cures %s, too", plural(all, "more error"))
+		return gone
+	}
+	for _, x := range cures {
+		gone = slices.DeleteFunc(slices.Clone(gone), func(k int) bool { return !slices.Contains(x.gone, k) })
+	}
+	return gone
+}
+
+// errors is the number of errors of the file.
+func (t *trial) errors() (n int) {
+	for _, d := range t.diags {
+		if d.Severity == diag.Error {
+			n++
 		}
 	}
-	slices.Sort(gone)
-	return gone
+	return n
+}
+
+// cureOf tries a remedy of d; false if it fails. One that cannot be tried holds.
+func (t *trial) cureOf(d *diag.Diagnostic, way string) (x cure, holds bool) {
+	text, ok := t.with(t.src, d, way)
+	if !ok || t.left < len(text) {
+		return cure{way: way}, true
+	}
+	after := t.told(text)
+	if !t.better(d, after, text, longestChain) {
+		return x, false
+	}
+	x = cure{way: way}
+	for k := range t.diags {
+		if y := &t.diags[k]; y != d && y.Severity == diag.Error && y.Code != diag.Foreign && count(after, y) == 0 && !t.stillThere(y, after, text) {
+			x.gone = append(x.gone, k)
+		}
+	}
+	return x, true
 }
 
 // remedies are the ways of the hint of d that can be tried.

@@ -148,6 +148,10 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 		mine = unsliced(mine, names)
 		var condition []token
 		for d, s := range x.subs {
+			if t.shifted(s) {
+				mine = fromIndex(mine, s, names[d])
+				continue
+			}
 			test := t.placed(array, d, names[d], s)
 			if len(s) == 1 && s[0].kind == tokIdent && !t.numbers[s[0].text] {
 				for k := range mine {
@@ -175,6 +179,30 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 	return out
 }
 
+// shifted reports whether the subscript of an init is an index plus or minus a number.
+func (t *translator) shifted(s []token) bool {
+	return len(s) == 3 && s[0].kind == tokIdent && !t.numbers[s[0].text] && (s[1].is("+") || s[1].is("-")) && s[2].kind == tokInt
+}
+
+// fromIndex is the value of an init in which the index of subscript s, as in i+1, is found from the index name of the
+// cell.
+func fromIndex(value, s []token, name token) (out []token) {
+	back := operator(map[string]string{"+": "-", "-": "+"}[s[1].text], name)
+	for k, x := range value {
+		if x.kind != tokIdent || x.text != s[0].text {
+			out = append(out, x)
+			continue
+		}
+		alone := k > 0 && k+1 < len(value) && (value[k-1].is("[") || value[k-1].is(",")) && (value[k+1].is("]") || value[k+1].is(","))
+		index := []token{word(tokIdent, name.text, x), back, word(tokInt, s[2].text, x)}
+		if !alone {
+			index = slices.Concat([]token{operator("(", x)}, index, []token{operator(")", x)})
+		}
+		out = append(out, index...)
+	}
+	return out
+}
+
 // indexNames returns names for the subscripts of an array: those of its inits, or those with
 // which the nest writes it.
 func (t *translator) indexNames(array token, list []initLine) []token {
@@ -187,7 +215,7 @@ func (t *translator) indexNames(array token, list []initLine) []token {
 	}
 	for _, x := range list {
 		for d, s := range x.subs {
-			if len(s) == 1 {
+			if len(s) == 1 || t.shifted(s) {
 				take(d, s[0])
 			}
 		}

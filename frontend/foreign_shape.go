@@ -117,10 +117,13 @@ func reductionList(l []token) (out []token) {
 	return out
 }
 
-// summed returns the reduction for reduce x += e; nil for others.
+// summed returns the reduction for reduce x += e, and for reduce x += max(e); nil for others.
 func summed(l []token) []token {
 	if len(l) < 5 || !l[2].is("+") || !l[3].is("=") {
 		return nil
+	}
+	if op := l[4]; op.named("max", "min", "sum") && len(l) > 6 && l[5].is("(") && partner(l[5:]) == len(l)-6 && len(commas(l[6:len(l)-1])) == 1 {
+		return slices.Concat(l[:2], l[3:])
 	}
 	return slices.Concat(l[:2], l[3:4], []token{word(tokIdent, "sum", l[1]), operator("(", l[1])}, l[4:], []token{operator(")", l[1])})
 }

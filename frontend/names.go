@@ -79,12 +79,15 @@ func (c *checker) numberNames(v *view) (names []string) {
 	}
 	if v.params {
 		for k := range c.nest.Params {
-			if p := c.nest.Params[k].Name; c.names[p] != nil { // not the index of another repeat
+			p := c.nest.Params[k].Name
+			if ent := c.names[p]; ent != nil && !(ent.kind == repeatEntity && v.integral()) { // not the index of another repeat
 				names = append(names, p)
 			}
 		}
 		for _, f := range c.nest.Floats {
-			names = append(names, f.Name)
+			if !v.integral() {
+				names = append(names, f.Name)
+			}
 		}
 	}
 	for _, k := range c.consts {
@@ -101,6 +104,11 @@ func (c *checker) numberNames(v *view) (names []string) {
 		}
 	}
 	return names
+}
+
+// integral reports whether only integers may stand in a view.
+func (v *view) integral() bool {
+	return v.integer || v.what == arrayBounds || v.what == loopBound || v.what == aSubscript
 }
 
 // arrayNames returns the names that may stand before subscripts.
@@ -149,8 +157,11 @@ func (c *checker) suggest(r report, name string, at diag.Span, candidates func()
 	if c.suggested++; c.suggested > 2*diag.MaxShown {
 		return
 	}
-	if s := diag.Nearest(name, candidates()); s != "" {
-		r.d.Message += "; did you mean " + s + "?"
-		r.fix(at, "%s", s)
+	near := diag.Near(name, candidates())
+	if len(near) == 0 {
+		return
+	}
+	if r.d.Message += "; did you mean " + strings.Join(near, " or ") + "?"; len(near) == 1 {
+		r.fix(at, "%s", near[0])
 	}
 }

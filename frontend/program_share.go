@@ -96,7 +96,7 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 		names = append(names, fmt.Sprintf("x%d", d+1))
 	}
 	r := p.errorf(diag.NotSupplied, arr.Span, format, arr.Name)
-	if !arr.Returned() && arr.Init == nil && !slices.ContainsFunc(p.checkers, func(c *checker) bool { return c.written[arr.Name] }) {
+	if arr.Out == nil && arr.Init == nil && !slices.ContainsFunc(p.checkers, func(c *checker) bool { return c.written[arr.Name] }) {
 		r.advise("nothing writes %[1]s: declare %[1]s as in", arr.Name)
 		return
 	}

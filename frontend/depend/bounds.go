@@ -55,13 +55,21 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 }
 
 // countsCells reports whether every subscript with a loop whose range differs in the nest changed is that loop
-// alone: then no access reads a neighbor, and the loop begins at the wrong number.
+// alone, and the new range is the whole of its dimension: then no access reads a neighbor, and the loop begins at
+// the wrong number.
 func (a *analyzer) countsCells(changed *ir.Nest) bool {
 	for array := range a.nest.Arrays {
 		for _, x := range a.accesses(array) {
-			for _, sub := range x.subs {
+			for d, sub := range x.subs {
 				loop, ok := index(sub)
-				if !ok || loop >= 0 && sub.Const != 0 && !same(a.nest.Loops[loop].Lo[0], changed.Loops[loop].Lo[0]) {
+				if !ok {
+					return false
+				}
+				if loop < 0 || !a.plain(loop) || same(a.nest.Loops[loop].Lo[0], changed.Loops[loop].Lo[0]) {
+					continue
+				}
+				arr, l := &a.nest.Arrays[array], &changed.Loops[loop]
+				if sub.Const != 0 || !same(l.Lo[0], arr.Lo[d]) || !same(l.Hi[0], arr.Hi[d]) {
 					return false
 				}
 			}
@@ -78,10 +86,14 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 	loops := way{ranges, a.rangesMean(changed)}
 	if near := a.likeOthers(array, subs); near != "" {
 		ways = append(ways, way{near, "as the others are read"})
-	} else if near := a.mirrored(array, d, subs); near != "" {
+	} else if near := a.mirrored(array, d, subs); near != "" && !a.curesSeveral(changed) {
 		ways = append(ways, way{near, "which is the cell on the other side"})
 	} else if near, ok := a.shiftedBack(array, d, subs); ok {
-		return []way{{a.text(array, near), a.beginning(array, near)}, wide}
+		ways = []way{{a.text(array, near), a.beginning(array, near)}, wide}
+		if ranges != "" && a.curesSeveral(changed) {
+			ways = slices.Insert(ways, 1, loops)
+		}
+		return ways
 	}
 	if moved := a.movedBoundary(array); moved != "" {
 		ways = append(ways, way{moved + " in place of the one that is there", "which is of another dimension"})

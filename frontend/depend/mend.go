@@ -139,10 +139,8 @@ func (a *analyzer) exchangedOf(x, w access) string {
 		}
 		for d := range y.subs {
 			for k := range d {
-				other := slices.Clone(y.subs)
-				other[d], other[k] = y.subs[k], y.subs[d]
-				if a.misfits(y.array, other) == 0 && a.right(y, other) {
-					return fmt.Sprintf("%s in place of %s: these loops go over its dimensions", a.text(y.array, other), a.text(y.array, y.subs))
+				if cells := a.exchangedAt(y, d, k, func(subs []ir.Affine) bool { return a.misfits(y.array, subs) == 0 }); len(cells) > 0 {
+					return oneOf(cells) + ": these loops go over its dimensions"
 				}
 			}
 		}
@@ -158,9 +156,8 @@ func (a *analyzer) onlyExchange(x, w access) (hint string) {
 	for _, y := range []access{w, x} {
 		for d := range y.subs {
 			for k := range d {
-				other := slices.Clone(y.subs)
-				other[d], other[k] = y.subs[k], y.subs[d]
-				if slices.EqualFunc(other, y.subs, same) || !a.right(y, other) {
+				cells := a.exchangedAt(y, d, k, func(subs []ir.Affine) bool { return true })
+				if len(cells) == 0 {
 					continue
 				}
 				if hint != "" && len(a.accesses(x.array)) > 3 {
@@ -168,7 +165,7 @@ func (a *analyzer) onlyExchange(x, w access) (hint string) {
 				} else if hint != "" {
 					return ""
 				}
-				hint = a.text(y.array, other) + " in place of " + a.text(y.array, y.subs) + ", with its subscripts exchanged like those of the others"
+				hint = oneOf(cells) + ", with its subscripts exchanged like those of the others"
 			}
 		}
 	}
@@ -190,6 +187,21 @@ func (a *analyzer) right(x access, subs []ir.Affine) bool {
 		n.Body[x.stmt] = &s
 	}
 	return right(&n, x.array)
+}
+
+// exchangedAt are the cells with which access y is right if its subscripts d and k are exchanged, or only the loops
+// in them, for which may returns true.
+func (a *analyzer) exchangedAt(y access, d, k int, may func([]ir.Affine) bool) (cells []way) {
+	whole, loops := slices.Clone(y.subs), slices.Clone(y.subs)
+	whole[d], whole[k] = y.subs[k], y.subs[d]
+	loops[d], loops[k] = plusConst(y.subs[k], y.subs[d].Const-y.subs[k].Const), plusConst(y.subs[d], y.subs[k].Const-y.subs[d].Const)
+	for _, other := range [][]ir.Affine{loops, whole} {
+		text := a.text(y.array, other) + " in place of " + a.text(y.array, y.subs)
+		if !slices.EqualFunc(other, y.subs, same) && !slices.ContainsFunc(cells, func(w way) bool { return w.text == text }) && may(other) && a.right(y, other) {
+			cells = append(cells, way{text, ""})
+		}
+	}
+	return cells
 }
 
 // misfits is the number of subscripts whose loops the parameters make longer or shorter than their dimensions.

@@ -1,34 +1,46 @@
 package diag
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// Nearest returns the candidate that name is most likely a misspelling of, or "" if none is
-// close. A candidate that differs only in the case of letters is the nearest. Other candidates
-// are close if they differ by at most one edit per three runes of name. If name has fewer than
-// three runes, a candidate is close if it differs by one edit and shares a rune. An edit inserts,
-// deletes or replaces a rune, or swaps two neighbors. The first of equally near candidates wins.
+// Nearest returns the first of Near, "" if there is none.
 func Nearest(name string, candidates []string) string {
+	if near := Near(name, candidates); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
+// Near returns the candidates that name is most likely a misspelling of, none if none is close. A candidate that
+// differs only in the case of letters is the nearest. Other candidates are close if they differ by at most one edit
+// per three runes of name. If name has fewer than three runes, a candidate is close if it differs by one edit, and
+// begins with the same rune unless one of the two is longer. An edit inserts, deletes or replaces a rune, or swaps
+// two neighbors.
+func Near(name string, candidates []string) (near []string) {
 	for _, c := range candidates {
 		if c != name && strings.EqualFold(c, name) {
-			return c
+			return []string{c}
 		}
 	}
 	a := []rune(name)
-	best, limit := "", max(1, len(a)/3)
+	limit := max(1, len(a)/3)
 	for _, c := range candidates {
 		b := []rune(c)
-		if c == name || c == "" || abs(len(a)-len(b)) > limit {
+		if c == name || c == "" || abs(len(a)-len(b)) > limit || slices.Contains(near, c) {
 			continue
 		}
 		d := edits(a, b)
-		if d > limit || d >= max(len(a), len(b)) {
+		if d > limit || d >= max(len(a), len(b)) || len(a) == 2 && len(b) == 2 && a[0] != b[0] && a[0] != b[1] {
 			continue
 		}
-		if best == "" || d < limit {
-			best, limit = c, d
+		if d < limit {
+			near, limit = nil, d
 		}
+		near = append(near, c)
 	}
-	return best
+	return near
 }
 
 func abs(x int) int { return max(x, -x) }
