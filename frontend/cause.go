@@ -29,8 +29,8 @@ func causes(file string, src []byte, diags []diag.Diagnostic, left int) []diag.D
 	}
 	gone := map[int]bool{}
 	for k, d := range diags {
-		if d.Code == diag.Dimensions && d.Hint == "" { // the array has one declaration, which is wrong, or its uses are
-			gone[k] = slices.ContainsFunc(diags[:k], func(x diag.Diagnostic) bool { return x.Code == d.Code && x.Message == d.Message })
+		if t.ofDeclaration(&d) {
+			gone[k] = true
 		}
 		for _, x := range follows[k] {
 			if !gone[k] && (x > k || !slices.Contains(follows[x], k)) {
@@ -45,6 +45,15 @@ func causes(file string, src []byte, diags []diag.Diagnostic, left int) []diag.D
 		}
 	}
 	return rest
+}
+
+// ofDeclaration reports whether an error without a remedy is about a declaration that has an error itself.
+func (t *trial) ofDeclaration(d *diag.Diagnostic) bool {
+	return d.Severity == diag.Error && d.Hint == "" && slices.ContainsFunc(d.Notes, func(n diag.Note) bool {
+		return n.At.Line != d.At.Line && slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool {
+			return x.At.Line == n.At.Line && x.Severity == diag.Error && (x.Code == diag.Foreign || x.Code == diag.Syntax)
+		})
+	})
 }
 
 // A cure is a remedy that holds, and the other errors that are gone with it.
