@@ -101,19 +101,7 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 	if wide.text == "" {
 		return append(ways, a.withinAlone(array, d, subs, above)...)
 	}
-	within, wider := a.afterWidening(array)
-	fewer := ranges != "" && lacking(changed) <= lacking(wider)
-	fills := arr.Role != ir.InOut && a.filled(array, d) && (right(wider, -1) || !supplied(arr)) // shorter loops would leave cells without computed values
-	last := (fills || a.skips(changed) || a.rimMeant(array)) && !a.curesSeveral(changed)
-	if fewer && !last {
-		ways = append(ways, loops)
-	}
-	if within {
-		ways = append(ways, wide)
-	}
-	if fewer && last {
-		ways = append(ways, loops)
-	}
+	ways = append(ways, a.rangeWays(array, d, wide, loops, changed)...)
 	if arr.Boundary == nil && a.neighbor(array, d, subs) {
 		ways = append(ways, a.bounding(array, a.beyond(array))...)
 	}

@@ -154,3 +154,21 @@ func (a *analyzer) beginning(array int, subs []ir.Affine) string {
 	}
 	return fmt.Sprintf("which begins with %s[%s]", a.nest.Arrays[array].Name, strings.Join(first, ","))
 }
+
+// rangeWays are the ways that change ranges: wide those of the array, and loops, of which changed has the nest,
+// those of the loops. They are in the order of waysWithin.
+func (a *analyzer) rangeWays(array, d int, wide, loops way, changed *ir.Nest) (ways []way) {
+	arr := &a.nest.Arrays[array]
+	within, wider := a.afterWidening(array)
+	if within {
+		ways = append(ways, wide)
+	}
+	if loops.text == "" || lacking(changed) > lacking(wider) {
+		return ways
+	}
+	fills := arr.Role != ir.InOut && a.filled(array, d) && (right(wider, -1) || !supplied(arr)) // shorter loops would leave cells without computed values
+	if (fills || a.skips(changed) || a.rimMeant(array)) && !a.curesSeveral(changed) {
+		return append(ways, loops)
+	}
+	return append([]way{loops}, ways...)
+}
