@@ -78,6 +78,13 @@ func (f *function) contiguous(keeps float64, reused int, share bool) {
 	f.Jump(few)
 	f.Label(tail)
 	f.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
+	if c.repeatable() {
+		masked := f.NewLabel("masked")
+		f.JumpIf(c.x, asm.Eq, asm.Imm(0), masked)
+		c.again()
+		f.Jump(next)
+		f.Label(masked)
+	}
 	c.tail()
 	f.Label(next)
 	for k := range s.Streams {

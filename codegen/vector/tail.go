@@ -6,6 +6,41 @@ import "loopc/codegen/asm"
 // lanes. If an instruction set has no masks for cells of some size, such cells are copied to and from
 // the stack.
 
+// repeatable reports whether iterations of a row may be computed twice, with the same results:
+// nothing overwrites what they read, and no step reads what the step before has left in registers.
+// Then the last vector of a row may begin within the vector before, and needs no masks.
+func (c *alongRow) repeatable() bool {
+	s := c.s
+	if s.p.InPlace || len(c.accumulators) > 0 || len(c.before) > 0 || len(c.reuses) > 0 {
+		return false
+	}
+	for _, i := range s.Indices {
+		if i.ByColumn != 0 {
+			return false
+		}
+	}
+	written := map[int]bool{}
+	for k := range s.Streams {
+		written[s.Streams[k].Array] = written[s.Streams[k].Array] || s.Streams[k].Memory == Result
+	}
+	for k := range s.Streams {
+		if x := &s.Streams[k]; x.Memory == Given && written[x.Array] {
+			return false
+		}
+	}
+	return true
+}
+
+// again computes the last vector of a row that has one vector at least.
+func (c *alongRow) again() {
+	c.SubFrom(asm.Imm(uint64(c.Lanes())), c.left)
+	c.AddTo(c.left, c.x)
+	if c.backward {
+		c.SubFrom(c.left, c.minus)
+	}
+	c.step()
+}
+
 // A maskKey identifies a mask by the size of the cells, and by the order of the lanes: the order of
 // iterations, or the reverse. If conditions are in mask registers, one mask serves all sizes.
 type maskKey struct {

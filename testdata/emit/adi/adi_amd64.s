@@ -151,7 +151,50 @@ divided3:
 tail:
 	CMPQ R11, $0x00
 	JEQ  next
+	CMPQ R10, $0x00
+	JEQ  masked
+	SUBQ $0x08, R11
+	ADDQ R11, R10
 
+	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS      -4(DI)(R10*4), Y3
+	VDIVPS       Y3, Y0, Y4
+	VMOVUPS      (SI)(R10*4), Y5
+	VMULPS       -4(BX)(R10*4), Y5, Y6
+	VMULPS       Y4, Y6, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y4, Y8, Y9
+	VPADDD       Y1, Y3, Y10
+	VPADDD       Y1, Y7, Y11
+	VPOR         Y10, Y11, Y10
+	VPADDD       Y1, Y9, Y11
+	VPOR         Y10, Y11, Y10
+	VPTEST       Y2, Y10
+	JNE          outside4
+	VMOVUPS      Y7, Y10
+	VFMSUB213PS  Y6, Y3, Y10
+	VFNMADD231PS Y10, Y4, Y7
+	VMOVUPS      Y9, Y6
+	VFMSUB213PS  Y8, Y3, Y6
+	VFNMADD231PS Y6, Y4, Y9
+
+divided4:
+	VADDPS  (BX)(R10*4), Y7, Y3
+	VMULPS  (R8)(R10*4), Y5, Y4
+	VMOVUPS (R9)(R10*4), Y5
+	VDIVPS  Y5, Y4, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVUPS Y3, (CX)(R10*4)
+
+	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+	VMOVUPS (DI)(R10*4), Y3
+	VSUBPS  Y9, Y3, Y3
+	VDIVPS  Y5, Y8, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMOVUPS Y3, (DX)(R10*4)
+	JMP     next
+
+masked:
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
 	XORQ         R12, R12
 	VMOVD        R12, X3
@@ -214,6 +257,11 @@ outside3:
 	VDIVPS Y3, Y6, Y7
 	VDIVPS Y3, Y8, Y9
 	JMP    divided3
+
+outside4:
+	VDIVPS Y3, Y6, Y7
+	VDIVPS Y3, Y8, Y9
+	JMP    divided4
 
 DATA tileKernelAVX2Const0<>+0(SB)/4, $0x3f800000
 DATA tileKernelAVX2Const0<>+4(SB)/4, $0x3f800000

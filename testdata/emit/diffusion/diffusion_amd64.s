@@ -72,7 +72,25 @@ vector:
 tail:
 	CMPQ R8, $0x00
 	JEQ  next
+	CMPQ DI, $0x00
+	JEQ  masked
+	SUBQ $0x04, R8
+	ADDQ R8, DI
 
+	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
+	VMOVUPD -8(BX)(DI*8), Y2
+	VADDPD  -8(SI)(DI*8), Y2, Y2
+	VADDPD  -16(DX)(DI*8), Y2, Y2
+	VADDPD  (DX)(DI*8), Y2, Y2
+	VMOVUPD -8(DX)(DI*8), Y3
+	VMULPD  Y3, Y1, Y4
+	VSUBPD  Y4, Y2, Y2
+	VMULPD  Y2, Y0, Y2
+	VADDPD  Y2, Y3, Y2
+	VMOVUPD Y2, (CX)(DI*8)
+	JMP     next
+
+masked:
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	XORQ         R9, R9
 	VMOVQ        R9, X2

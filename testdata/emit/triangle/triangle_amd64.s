@@ -72,7 +72,24 @@ vector:
 tail:
 	CMPQ R10, $0x00
 	JEQ  next
+	CMPQ R9, $0x00
+	JEQ  masked
+	SUBQ $0x08, R10
+	ADDQ R10, R9
 
+	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
+	VMOVQ     (BX)(R9*1), X1
+	VMOVQ     -1(SI)(R9*1), X2
+	VPCMPEQB  X2, X1, X1
+	VPADDD    -4(DI)(R9*4), Y0, Y2
+	VMOVUPS   -4(R8)(R9*4), Y3
+	VPMAXSD   (R8)(R9*4), Y3, Y3
+	VPMOVSXBD X1, Y1
+	VBLENDVPS Y1, Y2, Y3, Y1
+	VMOVUPS   Y1, (DX)(R9*4)
+	JMP       next
+
+masked:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	LEAQ  (BX)(R9*1), R11
 	XORQ  R12, R12
