@@ -10,20 +10,20 @@ import (
 )
 
 // A givenLevel says where the initial content of a value lies in the given array that it is
-// copied from: the kernel can read the level below all iterations there.
+// copied from: the kernel can read a level below all iterations there.
 type givenLevel struct {
 	name    string   // of the given array
 	cells   string   // the field of the kernel
-	at      string   // the position of location 0 of the level below the box
+	at      string   // the position of location 0 of the level that is some levels below the box
 	strides []string // per dimension of the plan, except the first and the last
 }
 
-// begins returns, by value, the place in given arrays where the kernel reads the level below all
-// iterations. It is nil if the level has no such place, or if more than one such level is read.
-// Results are the same as without it, because exterior cells contain their initial content.
+// begins returns, by value, the place in given arrays where the kernel reads the levels below all
+// iterations. It is nil if a level has no such place. Results are the same as without it, because
+// exterior cells contain their initial content.
 func (w *vectorWriter) begins() map[int]givenLevel {
 	p := w.plan
-	if !p.Whole || p.InPlace || w.s.Scheme != vector.Contiguous || len(w.s.Indices) > 0 || w.s.Last() < 2 || p.Margin()[0] != 1 {
+	if !p.Whole || w.s.Scheme != vector.Contiguous || len(w.s.Indices) > 0 || w.s.Last() < 2 {
 		return nil
 	}
 	out := map[int]givenLevel{}
@@ -31,12 +31,7 @@ func (w *vectorWriter) begins() map[int]givenLevel {
 		if len(p.Values[v].Need) == 0 {
 			continue
 		}
-		for _, d := range p.Values[v].Need {
-			if d[0] != 1 {
-				return nil
-			}
-		}
-		g, ok := w.givenLevel(v)
+		g, ok := w.givenLevel(v, 1)
 		if !ok {
 			return nil
 		}
@@ -55,8 +50,9 @@ func (w *vectorWriter) begins() map[int]givenLevel {
 	return out
 }
 
-// givenLevel returns where value v finds its initial content, if that is in a given array.
-func (w *vectorWriter) givenLevel(v int) (g givenLevel, ok bool) {
+// givenLevel returns where value v finds its initial content, if that is in a given array, in the
+// level that is the given number of levels below the box.
+func (w *vectorWriter) givenLevel(v, below int) (g givenLevel, ok bool) {
 	val := &w.plan.Values[v]
 	arr := &w.n.Arrays[val.Array]
 	if arr.Init == nil || !w.copiesRow(val.Array) {
@@ -79,7 +75,7 @@ func (w *vectorWriter) givenLevel(v int) (g givenLevel, ok bool) {
 		if c := coefficient(of.Iters, last); c != b2i(m == len(read.Subs)-1) {
 			return g, false
 		}
-		terms := []term{{coefficient(of.Iters, 0), "lo[0]"}, {of.Const - coefficient(of.Iters, 0), ""}}
+		terms := []term{{coefficient(of.Iters, 0), "lo[0]"}, {of.Const - below*coefficient(of.Iters, 0), ""}}
 		for k, c := range of.Params {
 			terms = append(terms, term{c, "tile." + w.params[k]})
 		}
@@ -111,36 +107,41 @@ func b2i(b bool) int {
 	return 0
 }
 
-// below returns, of the level below the box: the name of its cells, the position of location 0 in
-// these cells, and the strides per dimension of the plan.
-func (w *vectorWriter) below(v int) (cells, at string, strides []string) {
+// below returns, of the level that a live stream reads below the box: the name of its cells, the
+// position of location 0 in these cells, and the strides per dimension of the plan.
+func (w *vectorWriter) below(x *vector.Stream) (cells, at string, strides []string) {
+	name := fmt.Sprintf("below%dAt%d", x.Value, w.levelsBefore(x))
 	strides = []string{""}
 	for x := 1; x < w.s.Last(); x++ {
-		strides = append(strides, fmt.Sprintf("below%dStride%d", v, x))
+		strides = append(strides, fmt.Sprintf("%sStride%d", name, x))
 	}
-	return fmt.Sprintf("below%d", v), fmt.Sprintf("below%dAt", v), strides
+	return name, name + "Row", strides
 }
 
 // belowRows prints the variables of below.
 func (w *vectorWriter) belowRows() {
 	begins := w.begins()
-	done := map[int]bool{}
+	done := map[string]bool{}
 	for k := range w.s.Streams {
 		x := &w.s.Streams[k]
-		g, ok := begins[x.Value]
-		if !ok || x.Memory != vector.Live || w.levelsBefore(x) == 0 || done[x.Value] {
+		if _, ok := begins[x.Value]; !ok || !w.readsBelow(x) {
 			continue
 		}
-		done[x.Value] = true
-		cells, at, strides := w.below(x.Value)
+		cells, at, strides := w.below(x)
+		if done[cells] {
+			continue
+		}
+		done[cells] = true
+		levels := w.levelsBefore(x)
+		g, _ := w.givenLevel(x.Value, levels)
 		own := []string{}
 		for k := 1; k < w.s.Last(); k++ {
 			own = append(own, fmt.Sprintf("stride%d", k))
 		}
-		w.linef("%s, %s := unsafe.SliceData(tile.%s), block.Row0(%d, lo[0]-1)", cells, at, w.cells(x), x.Value)
+		w.linef("%s, %s := unsafe.SliceData(tile.%s), block.Row0(%d, lo[0]-%d)", cells, at, w.cells(x), x.Value, levels)
 		w.linef("%s := %s", strings.Join(strides[1:], ", "), strings.Join(own, ", "))
-		w.linef("if tile.begins && lo[0] == tile.first {")
-		w.linef("// The level below is %s, as given.", g.name)
+		w.linef("if tile.begins && lo[0]-%d < tile.first {", levels)
+		w.linef("// This level is %s, as given.", g.name)
 		w.linef("%s, %s = unsafe.SliceData(%s), %s", cells, at, g.cells, g.at)
 		w.linef("%s = %s", strings.Join(strides[1:], ", "), strings.Join(g.strides, ", "))
 		w.linef("}")

@@ -98,7 +98,7 @@ func (w *vectorWriter) planes(along int) {
 		name, size := "tile."+w.cells(x), x.Elem.Size()
 		base := fmt.Sprintf("unsafe.SliceData(%s)", name)
 		if w.readsBelow(x) {
-			base, _, _ = w.below(x.Value)
+			base, _, _ = w.below(x)
 		}
 		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(%s))) + %s // %s", s.FrameAt(k), base, times(at, fmt.Sprint(size)), w.streamNote(x))
 	}
@@ -209,7 +209,7 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 			strides = append(strides, fmt.Sprintf("stride%d", k))
 		}
 		if w.readsBelow(x) {
-			_, row, strides = w.below(x.Value)
+			_, row, strides = w.below(x)
 		}
 		parts := []string{row}
 		for k := 1; k < last; k++ {

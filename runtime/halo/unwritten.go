@@ -1,11 +1,8 @@
 package halo
 
 import (
-	"slices"
-
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
-	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
 
@@ -22,9 +19,9 @@ func Unwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, 
 
 // UnwrittenCells do what Unwritten does, again and again.
 type UnwrittenCells struct {
-	row         unwrittenRow
-	cell, later []int
-	free        []int // dimensions that the result has
+	row  unwrittenRow
+	cell []int
+	free []int // dimensions that the result has
 }
 
 // NewUnwritten prepares what Unwritten does.
@@ -39,10 +36,12 @@ func NewUnwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr in
 		}
 		u.free = append(u.free, m)
 	}
-	u.later = slices.Clone(u.cell)
-	u.row = unwrittenRow{loops: loops, given: &fields.Given[arr], view: &fields.Result[arr], arr: arr, initial: a.Initial, dim: -1, scratch: make([]int, rank)}
+	u.row = unwrittenRow{loops: loops, given: &fields.Given[arr], view: &fields.Result[arr], arr: arr, initial: a.Initial, dim: -1, across: -1, scratch: make([]int, rank)}
 	if n := len(u.free); n > 0 {
 		u.row.dim = u.free[n-1]
+		if n > 1 {
+			u.row.across, u.row.step = u.free[n-2], u.row.view.Stride[n-2]
+		}
 	}
 	for v := range p.Nest.Values {
 		if val := &p.Nest.Values[v]; val.Array == arr {
@@ -68,31 +67,26 @@ func (u *UnwrittenCells) place(r int, cell []int) (at int) {
 // Fill fills the rows from begin up to but not including end.
 func (u *UnwrittenCells) Fill(begin, end int) {
 	row, view, inner := &u.row, u.row.view, len(u.free)-1
-	row.least, row.most = 0, 0
-	streamed := view.Data != nil && simd.Streams(view.Size, len(view.Data)/view.Size) // a view without data only records which cells are written
-	if inner >= 0 {
-		row.least, row.most = view.Lo[inner], view.Hi[inner]
-	}
-	for r := begin; r < end; r++ {
-		row.at = u.place(r, u.cell)
-		if inner < 0 {
+	single := false // rows go one by one
+	for r := begin; r < end; r += row.rows {
+		row.at, row.rows = u.place(r, u.cell), 1
+		switch {
+		case inner < 0:
 			row.fill(u.cell, 0, 0, 0)
-		} else {
-			lo, hi := view.Lo[inner], view.Hi[inner]
-			if streamed && r+prefetchedRows < end {
-				row.fetch(u.place(r+prefetchedRows, u.later), hi-lo)
-			}
-			row.at -= lo
-			row.least, row.most = hi, lo
+			continue
+		case inner > 0 && !single:
+			row.rows = row.alike(u.cell, min(end-r, view.Hi[inner-1]-u.cell[row.across]+1))
+		}
+		lo, hi := view.Lo[inner], view.Hi[inner]
+		row.at -= lo
+		if row.rows > 1 && !row.tried(u.cell, lo, hi) {
+			row.rows, single = 1, true // of the cells without a value, the first one in order must fail
+		}
+		if row.rows == 1 {
 			row.fill(u.cell, lo, hi, 0)
 		}
 	}
 }
-
-// prefetchedRows is how many rows ahead the ends of a row are prefetched. Cells that no
-// iteration writes are mostly ends of rows. The rest of the row was written with streaming
-// stores, so the ends are not in the caches.
-const prefetchedRows = 8
 
 // UnwrittenRows is the number of rows that Unwritten counts in a view.
 func UnwrittenRows(view *array.View) int {
@@ -106,7 +100,8 @@ func UnwrittenRows(view *array.View) int {
 	return rows
 }
 
-// An unwrittenRow fills rows of a result along one dimension of the array.
+// An unwrittenRow fills rows of a result along one dimension of the array: rows that are neighbors
+// along another dimension together, if the same cells of them are unwritten.
 type unwrittenRow struct {
 	loops   kernel.Loops
 	given   *array.View
@@ -115,10 +110,11 @@ type unwrittenRow struct {
 	initial plan.Initial
 	writers [][]writtenBound
 	dim     int // of the array; -1: a single cell
-	at      int // position in view of index 0 along dim
+	across  int // dimension of the array from a row to the next; -1: there is one row
+	step    int // cells of view from a row to the next
+	rows    int // filled together
+	at      int // position in view of index 0 along dim, in the first row
 	scratch []int
-
-	least, most int // the unwritten cells of the last row span least..most; at first all cells
 }
 
 // A writtenBound is one inequality of the cells that a value writes: at + Σ cell[m]·index m +
@@ -148,16 +144,42 @@ func (r *unwrittenRow) writerOf(p *plan.Plan, val *plan.Value) []writtenBound {
 	return out
 }
 
-// fetch prefetches the first cell of a row, at position at, and its last cell, last cells
-// further: each only if that cell was unwritten in the row that was filled before.
-func (r *unwrittenRow) fetch(at, last int) {
-	end := func(at int) { simd.Fetch(r.view.Data[at*r.view.Size : (at+1)*r.view.Size]) }
-	if r.least == r.view.Lo[len(r.view.Lo)-1] {
-		end(at)
+// alike returns how many rows from cell's on, at most most, have the same unwritten cells.
+func (r *unwrittenRow) alike(cell []int, most int) int {
+	for _, w := range r.writers {
+		for i := range w {
+			in := &w[i]
+			if len(in.cell) <= r.across || in.cell[r.across] == 0 {
+				continue
+			}
+			by, v := in.cell[r.across], in.value(cell)
+			switch {
+			case in.along != 0:
+				return 1
+			case by > 0 && v < 0:
+				most = min(most, plan.CeilDiv(-v, by))
+			case by < 0 && v >= 0:
+				most = min(most, plan.FloorDiv(v, -by)+1)
+			}
+		}
 	}
-	if r.most == r.view.Hi[len(r.view.Hi)-1] {
-		end(at + last)
+	return most
+}
+
+// tried fills the rows, and reports whether all their content has a value.
+func (r *unwrittenRow) tried(cell []int, lo, hi int) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	r.fill(cell, lo, hi, 0)
+	return true
+}
+
+// value is the part of an inequality that all cells of a row have.
+func (b *writtenBound) value(cell []int) int {
+	v := b.at
+	for m, k := range b.cell {
+		v += k * cell[m]
 	}
+	return v
 }
 
 // fill writes the initial content to those of the cells lo..hi along the row that none of the
@@ -170,10 +192,7 @@ func (r *unwrittenRow) fill(cell []int, lo, hi, f int) {
 		a, b := lo, hi
 		for i := range r.writers[f] {
 			in := &r.writers[f][i]
-			v := in.at
-			for m, k := range in.cell {
-				v += k * cell[m]
-			}
+			v := in.value(cell)
 			switch {
 			case in.along == 0 && v < 0:
 				a, b = lo, lo-1
@@ -195,21 +214,37 @@ func (r *unwrittenRow) fill(cell []int, lo, hi, f int) {
 		r.fill(cell, b+1, hi, f+1)
 		return
 	}
-	r.least, r.most = min(r.least, lo), max(r.most, hi)
-	n, to := hi-lo+1, r.at+lo
+	if n := hi - lo + 1; r.rows > n {
+		for x := lo; x <= hi; x++ {
+			r.line(cell, x, 0, r.across, r.rows, r.step)
+		}
+		return
+	}
+	for k := range r.rows {
+		r.line(cell, lo, k, r.dim, hi-lo+1, 1)
+	}
+}
+
+// line writes the initial content of n cells along dimension dim, stride apart: from index x along the
+// k-th row on.
+func (r *unwrittenRow) line(cell []int, x, k, dim, n, stride int) {
+	to := r.at + x + k*r.step
 	copy(r.scratch, cell)
 	if r.dim >= 0 {
-		r.scratch[r.dim] = lo
+		r.scratch[r.dim] = x
+	}
+	if k > 0 {
+		r.scratch[r.across] += k
 	}
 	switch r.initial {
 	case plan.Computed:
-		r.loops.Init(r.arr, r.scratch, r.dim, n, r.view.Data, to, 1)
+		r.loops.Init(r.arr, r.scratch, dim, n, r.view.Data, to, stride)
 	case plan.Given:
 		step := 0
-		if r.dim >= 0 {
-			step = r.given.Stride[r.dim]
+		if dim >= 0 {
+			step = r.given.Stride[dim]
 		}
-		array.Copy(r.view.Data, to, 1, r.given.Data, r.given.Offset(r.scratch), step, n, r.view.Size)
+		array.Copy(r.view.Data, to, stride, r.given.Data, r.given.Offset(r.scratch), step, n, r.view.Size)
 	}
-	r.view.MarkWritten(to, n, 1)
+	r.view.MarkWritten(to, n, stride)
 }

@@ -32,8 +32,8 @@ type Loops interface {
 // offer it.
 type Kernel struct {
 	Loops
-	// Begin tells the loops the first level with iterations. In the block, the level below is a
-	// copy of given arrays: Begin returns true if the loops will read the given arrays instead.
+	// Begin tells the loops the first level with iterations. In the block, the levels below are
+	// copies of given arrays: Begin returns true if the loops will read the given arrays instead.
 	Begin func(level int) bool
 	// Prefetch is for loops that may compute the rows of a level in any order, and that compute
 	// the rows at one place of several planes one after the other: see plan.FewPlanes. These

@@ -103,22 +103,22 @@ func (tile *tileKernelVector) Box(lo, hi []int) {
 	frame := &tile.frame
 	stride1 := block.Stride(1)
 	row0At0 := block.Row0(0, lo[0])
-	below0, below0At := unsafe.SliceData(tile.u), block.Row0(0, lo[0]-1)
-	below0Stride1 := stride1
-	if tile.begins && lo[0] == tile.first {
-		// The level below is u0, as given.
-		below0, below0At = unsafe.SliceData(tile.u0), tile.u0Origin+(-lo[0]+1)*tile.u0Stride0-lo[0]+1
-		below0Stride1 = tile.u0Stride0
+	below0At1, below0At1Row := unsafe.SliceData(tile.u), block.Row0(0, lo[0]-1)
+	below0At1Stride1 := stride1
+	if tile.begins && lo[0]-1 < tile.first {
+		// This level is u0, as given.
+		below0At1, below0At1Row = unsafe.SliceData(tile.u0), tile.u0Origin+(-lo[0]+1)*tile.u0Stride0-lo[0]+1
+		below0At1Stride1 = tile.u0Stride0
 	}
 	frame[1] = hi[2] - lo[2] + 1
-	frame[7] = stride1 * 8                                                                              // u, (0, 0, 0) before
-	frame[8] = below0Stride1 * 8                                                                        // u, (1, 1, 0) before
-	frame[9] = below0Stride1 * 8                                                                        // u, (1, 2, 0) before
-	frame[10] = below0Stride1 * 8                                                                       // u, (1, 0, 0) before
-	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.u)))) + (row0At0+lo[1]*stride1+lo[2])*8 // u, (0, 0, 0) before
-	frame[4] = int(uintptr(unsafe.Pointer(below0))) + (below0At+(lo[1]-1)*below0Stride1+lo[2])*8        // u, (1, 1, 0) before
-	frame[5] = int(uintptr(unsafe.Pointer(below0))) + (below0At+(lo[1]-2)*below0Stride1+lo[2])*8        // u, (1, 2, 0) before
-	frame[6] = int(uintptr(unsafe.Pointer(below0))) + (below0At+lo[1]*below0Stride1+lo[2])*8            // u, (1, 0, 0) before
+	frame[7] = stride1 * 8                                                                                 // u, (0, 0, 0) before
+	frame[8] = below0At1Stride1 * 8                                                                        // u, (1, 1, 0) before
+	frame[9] = below0At1Stride1 * 8                                                                        // u, (1, 2, 0) before
+	frame[10] = below0At1Stride1 * 8                                                                       // u, (1, 0, 0) before
+	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.u)))) + (row0At0+lo[1]*stride1+lo[2])*8    // u, (0, 0, 0) before
+	frame[4] = int(uintptr(unsafe.Pointer(below0At1))) + (below0At1Row+(lo[1]-1)*below0At1Stride1+lo[2])*8 // u, (1, 1, 0) before
+	frame[5] = int(uintptr(unsafe.Pointer(below0At1))) + (below0At1Row+(lo[1]-2)*below0At1Stride1+lo[2])*8 // u, (1, 2, 0) before
+	frame[6] = int(uintptr(unsafe.Pointer(below0At1))) + (below0At1Row+lo[1]*below0At1Stride1+lo[2])*8     // u, (1, 0, 0) before
 	frame[0] = hi[1] - lo[1] + 1
 	tile.whole(&frame[0])
 }
