@@ -12,11 +12,11 @@ type results struct {
 	*tile
 	to        []form // per value: the position of its cell in the returned array
 	streaming bool   // rows are written with streaming stores
-	at        []int  // scratch: a row
+	q, at     []int  // scratch: a row
 }
 
 func newResults(t *tile) *results {
-	r := &results{tile: t, at: make([]int, len(t.first))}
+	r := &results{tile: t, q: make([]int, len(t.first)), at: make([]int, len(t.first))}
 	for v := range t.plan.Nest.Values {
 		a := t.plan.Nest.Values[v].Array
 		var index []form // along the dimensions that a returned slice has
@@ -43,7 +43,10 @@ func (r *results) store(b *kernel.Block, level int) {
 			rows = r.walk.StoreRow()
 			for i := range r.walk.Ops {
 				op, last := &r.walk.Ops[i], len(r.at)-1
-				r.put(v, r.blockRow(v, b, op.Lo), op.Lo, op.Lo[last], op.Hi[last])
+				copy(r.q, op.Lo)
+				for more := true; more; more = nextRow(r.q, op.Lo, op.Hi) {
+					r.put(v, r.blockRow(v, b, r.q), r.q, op.Lo[last], op.Hi[last])
+				}
 			}
 		}
 		r.streaming = false

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"slices"
 	"sort"
 
 	"loopc/transform/plan"
@@ -108,6 +109,18 @@ func (f *finals) narrow(v int, lo, hi []int) {
 // always reports whether each result of value v is final.
 func (f *finals) always(v int) bool {
 	return len(f.p.Nest.Values[v].Overwrites) == 0 && len(f.slices[v]) == 0
+}
+
+// allFinal reports whether all results of value v in the level of q are final, q being one of them.
+func (f *finals) allFinal(v int, q []int) bool {
+	val := &f.p.Nest.Values[v]
+	for _, s := range f.slices[v] {
+		cell := &val.Cell[s.m]
+		if len(cell.Iters) > 1 && slices.ContainsFunc(cell.Iters[1:], func(c int) bool { return c != 0 }) || cell.Eval(f.p.Params, q) != s.fixed {
+			return false
+		}
+	}
+	return len(val.Overwrites) == 0
 }
 
 // mayBe reports whether some result of value v in the box f.q..f.at may be final.

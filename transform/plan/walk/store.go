@@ -26,8 +26,11 @@ func (w *Levels) Stores(v, level int) (some bool) {
 			copy(s.Hi, w.Hi)
 		}
 	}
-	if s.Lo[0], s.Hi[0] = level, level; !s.box && !w.p.Space.Shrink(s.Lo, s.Hi) {
-		return false
+	if s.Lo[0], s.Hi[0] = level, level; !s.box {
+		if !w.p.Space.Shrink(s.Lo, s.Hi) {
+			return false
+		}
+		s.box = w.p.Space.BoxInside(s.Lo, s.Hi)
 	}
 	w.narrow(v, s.Lo, s.Hi)
 	copy(s.q, s.Lo)
@@ -57,11 +60,16 @@ func (w *Levels) storeRow() {
 	}
 }
 
-// StoreRow emits the next row of results, and returns false if it is the last one.
+// StoreRow emits the next row of results, or all rows at once as a box. It returns false if these
+// are the last ones.
 func (w *Levels) StoreRow() (more bool) {
 	w.reset()
-	w.storeRow()
 	s := &w.Store
+	if s.box && w.allFinal(s.v, s.Lo) {
+		w.emit(Op{Kind: Store, Form: Box, Value: s.v}, s.Lo, s.Hi)
+		return false
+	}
+	w.storeRow()
 	last := len(s.q) - 1
 	for x := last - 1; x >= 1; x-- {
 		if s.q[x]++; s.q[x] <= s.Hi[x] {
