@@ -87,7 +87,12 @@ func (g *generator) coupling() {
 	g.linef("// together have every cell once, and are the same in every call. A block may have no cells.")
 	g.linef("type %s struct {", g.typeBetween)
 	g.linef("Rank int")
-	g.linef("Done int // levels that are computed")
+	several := g.n.Depth() == 0
+	if several {
+		g.linef("Done int // repetitions of the outermost repeats")
+	} else {
+		g.linef("Done int // levels that are computed")
+	}
 	fields := newScope("Rank", "Done")
 	var set []string
 	for k := range g.n.Arrays {
@@ -99,9 +104,15 @@ func (g *generator) coupling() {
 	}
 	g.linef("}")
 	g.blank()
-	g.linef("// %s is for the field Couple of an option Watch: each rank calls code after each so many levels (values", g.funcCouple)
-	g.linef("// of the outermost loop), but not after the last one. The code may read and change the rank's blocks. The")
-	g.linef("// result is that of %s, with the code between the levels. Ranks of one process call it", g.funcSequential)
+	if several {
+		g.linef("// %s is for the field Couple of an option Watch: each rank calls code after each so many repetitions of", g.funcCouple)
+		g.linef("// the outermost repeats, if a nest follows. The code may read and change the rank's blocks. The")
+		g.linef("// result is that of %s, with the code after the repetitions. Ranks of one process call it", g.funcSequential)
+	} else {
+		g.linef("// %s is for the field Couple of an option Watch: each rank calls code after each so many levels (values", g.funcCouple)
+		g.linef("// of the outermost loop), but not after the last one. The code may read and change the rank's blocks. The")
+		g.linef("// result is that of %s, with the code between the levels. Ranks of one process call it", g.funcSequential)
+	}
 	g.linef("// concurrently, and an error ends the run.")
 	g.linef("func %s(every int, code func(*%s) error) *sched.Coupling {", g.funcCouple, g.typeBetween)
 	g.linef("return &sched.Coupling{Every: every, Call: func(b *sched.Between) error {")

@@ -85,6 +85,34 @@ func TestEmit(t *testing.T) {
 	}
 }
 
+// TestEmitSeveral compares what is emitted for a file of several nests, whose portable kernels other tests
+// run.
+func TestEmitSeveral(t *testing.T) {
+	const name = "relaxation"
+	dir := filepath.Join("../../testdata/emit", name)
+	src, err := os.ReadFile(filepath.Join(dir, name+".loop"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, diags := frontend.CompileProgram(name+".loop", src)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	lowered, nests, whole, diags := transform.LowerProgram(p)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	code, err := codegen.GenerateProgram(p, lowered, nests, whole, codegen.Options{Package: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range code {
+		if f.Suffix == "_loop.go" {
+			irtest.Golden(t, filepath.Join(dir, name+f.Suffix), f.Text)
+		}
+	}
+}
+
 // TestDeterministic compiles every example five times and requires the same
 // bytes.
 func TestDeterministic(t *testing.T) {

@@ -60,7 +60,9 @@ the live levels, those that later ones still read, are stored.`,
 epochs only the state exists: those results of the last levels that the next
 epoch reads. The part of the plan that an epoch runs is a window of levels.
 A checkpoint is the state between two epochs, in files (--checkpoint,
---resume). A snapshot is what an array has there (--snapshot).`,
+--resume). A snapshot is what an array has there (--snapshot). Of several
+nests, there is such a state before each run of a nest, and --snapshot and
+--checkpoint-every count the repetitions of the outermost repeats.`,
 		Example: `     --epoch 3     t = 1, 2, 3   state: level 3
                    t = 4, 5, 6   state: level 6
                    t = 7         results

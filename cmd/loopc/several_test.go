@@ -40,8 +40,8 @@ func randomProgram(rng *rand.Rand) string {
 	return text + strings.ReplaceAll(b.String(), "0.125*t", "0.125*N")
 }
 
-// TestSeveral runs random programs of several nests under random plans, and compares
-// every bit with the interpreter.
+// TestSeveral runs random programs of several nests under random plans, continues from states between
+// nests under other plans, and compares every bit with the interpreter.
 func TestSeveral(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	var built []builtNest
@@ -56,12 +56,16 @@ func TestSeveral(t *testing.T) {
 		b.job.TCP = 4
 		built = append(built, b)
 	}
-	moved := int64(0)
+	moved, resumed := int64(0), 0
 	for _, r := range runNests(t, built) {
 		moved += r.Moved
+		resumed += r.Resumed
 		if r.Ran < 6 {
 			t.Errorf("%s: only %d plans were run", r.Nest, r.Ran)
 		}
+	}
+	if resumed < 6*programs {
+		t.Errorf("only %d runs continued from a state between nests", resumed)
 	}
 	if moved < int64(80*programs) {
 		t.Errorf("only %d messages went from nest to nest; the test proves little", moved)

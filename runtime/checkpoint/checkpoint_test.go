@@ -133,7 +133,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if want := []string{nameOf(3, 8), nameOf(4, 8)}; !reflect.DeepEqual(names, want) {
+	if want := []string{nameOf(3, "level", 8), nameOf(4, "level", 8)}; !reflect.DeepEqual(names, want) {
 		t.Errorf("there are %v, want %v", names, want)
 	}
 	// A run that begins anew has the newest checkpoint.
@@ -153,7 +153,7 @@ func TestDamaged(t *testing.T) {
 				keep(t, dir, done)
 			}
 			damage := func(number, done int) {
-				path := filepath.Join(dir, nameOf(number, done), name)
+				path := filepath.Join(dir, nameOf(number, "level", done), name)
 				text, err := os.ReadFile(path)
 				if err != nil {
 					t.Fatal(err)
@@ -173,7 +173,7 @@ func TestDamaged(t *testing.T) {
 			}
 			damage(2, 6)
 			m, _, damaged, err := Find(dir)
-			if err != nil || m == nil || m.Done != 4 || len(damaged) != 1 || !strings.Contains(damaged[0].Error(), nameOf(2, 6)) {
+			if err != nil || m == nil || m.Done != 4 || len(damaged) != 1 || !strings.Contains(damaged[0].Error(), nameOf(2, "level", 6)) {
 				t.Fatalf("%s %s: %+v, %v, %v", name, how, m, damaged, err)
 			}
 			damage(1, 4)
@@ -285,7 +285,7 @@ func TestDamagedDoNotCount(t *testing.T) {
 	for _, done := range []int{2, 4, 6} {
 		keep(t, dir, done)
 	}
-	if err := os.Truncate(filepath.Join(dir, nameOf(3, 6), manifestName), 9); err != nil {
+	if err := os.Truncate(filepath.Join(dir, nameOf(3, "level", 6), manifestName), 9); err != nil {
 		t.Fatal(err)
 	}
 	m, _, damaged, err := Find(dir)
@@ -293,15 +293,15 @@ func TestDamagedDoNotCount(t *testing.T) {
 		t.Fatal(m, damaged, err)
 	}
 	keep(t, dir, 6, damaged...)
-	if names, err := list(dir); err != nil || !slices.Equal(names, []string{nameOf(4, 6), nameOf(3, 6), nameOf(2, 4)}) {
+	if names, err := list(dir); err != nil || !slices.Equal(names, []string{nameOf(4, "level", 6), nameOf(3, "level", 6), nameOf(2, "level", 4)}) {
 		t.Errorf("there are %q, %v", names, err)
 	}
 	keep(t, dir, 8, damaged...)
-	want := []string{nameOf(5, 8), nameOf(4, 6)}
+	want := []string{nameOf(5, "level", 8), nameOf(4, "level", 6)}
 	if names, err := list(dir); err != nil || !slices.Equal(names, want) {
 		t.Errorf("there are %q, %v", names, err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, nameOf(1, 1)), 0o777); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, nameOf(1, "level", 1)), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	NewCollector(dir, t.TempDir(), run, ranks, nil, nil)

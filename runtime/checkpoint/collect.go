@@ -85,12 +85,13 @@ func (c *Collector) Add(s *Stored) error {
 		return nil
 	}
 	delete(c.at, s.Done)
-	m := Manifest{Format: format, Run: c.run, Done: s.Done}
+	m := Manifest{Format: format, Run: c.run, Done: s.Done, At: s.At}
 	for _, p := range parts {
 		if p.Error != "" {
 			return errors.Join(errors.New(p.Error), os.RemoveAll(c.folder(s.Done)))
 		}
 		m.Parts = append(m.Parts, *p)
+		m.Parts[p.Rank].At = nil
 	}
 	if s.Show && c.show != nil {
 		c.show(m.State(func(name string) (npy.Storage, error) { return os.Open(filepath.Join(c.folder(m.Done), name)) }))
@@ -142,7 +143,7 @@ func (c *Collector) complete(m *Manifest) error {
 	if len(all) > 0 {
 		next = numberOf(all[0]) + 1
 	}
-	if err := os.Rename(dir, filepath.Join(c.dir, nameOf(next, m.Done))); err != nil {
+	if err := os.Rename(dir, filepath.Join(c.dir, nameOf(next, m.At.unit(), m.Done))); err != nil {
 		return err
 	}
 	files.SyncDir(c.dir)
@@ -164,16 +165,21 @@ func (m *Manifest) Files() (names []string) {
 // entries returns the blocks of a part.
 func (s *Stored) entries() []Entry { return slices.Concat(s.Values, s.Results, s.Given) }
 
-// nameOf is the name of a checkpoint with this number, after so many levels.
-func nameOf(number, done int) string { return fmt.Sprintf("%06d-level-%d", number, done) }
+// nameOf is the name of a checkpoint with this number, after so many units: see Place.unit.
+func nameOf(number int, unit string, done int) string {
+	return fmt.Sprintf("%06d-%s-%d", number, unit, done)
+}
 
 // numberOf returns the number in the name of a checkpoint; 0 if it is none.
 func numberOf(name string) int {
-	var number, done int
-	if n, err := fmt.Sscanf(name, "%d-level-%d", &number, &done); n != 2 || err != nil || name != nameOf(number, done) {
-		return 0
+	for _, at := range []*Place{nil, {}} {
+		var number, done int
+		n, err := fmt.Sscanf(name, "%d-"+at.unit()+"-%d", &number, &done)
+		if n == 2 && err == nil && name == nameOf(number, at.unit(), done) {
+			return number
+		}
 	}
-	return number
+	return 0
 }
 
 // list returns the names of the checkpoints of a folder, the newest first.

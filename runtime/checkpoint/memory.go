@@ -11,7 +11,7 @@ import (
 // A Memory keeps states in memory. Its zero value is ready; it is safe for concurrent use.
 type Memory struct {
 	mu    sync.Mutex
-	parts map[int][]Part // by the number of levels that are done
+	parts map[int][]Part // by State.Done
 }
 
 // Add adds the part of a rank. It copies the cells that count: the run may change them later.
@@ -45,12 +45,12 @@ func (m *Memory) Add(p *Part) {
 	m.parts[p.Done] = append(m.parts[p.Done], own)
 }
 
-// States returns the states, in the order of levels.
+// States returns the states, in the order of the run.
 func (m *Memory) States() (all []*State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, done := range slices.Sorted(maps.Keys(m.parts)) {
-		all = append(all, &State{Done: done, Parts: m.parts[done]})
+		all = append(all, &State{Done: done, At: m.parts[done][0].At, Parts: m.parts[done]})
 	}
 	return all
 }

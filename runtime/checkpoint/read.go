@@ -135,7 +135,7 @@ func checkSum(dir, name, want string) error {
 // State returns the state of a checkpoint. Its blocks are read when they are loaded; open opens
 // their files.
 func (m *Manifest) State(open func(name string) (npy.Storage, error)) *State {
-	s := &State{Done: m.Done}
+	s := &State{Done: m.Done, At: m.At}
 	blocks := func(entries []Entry) (all []Block) {
 		for _, e := range entries {
 			all = append(all, Block{
@@ -146,7 +146,7 @@ func (m *Manifest) State(open func(name string) (npy.Storage, error)) *State {
 		return all
 	}
 	for _, p := range m.Parts {
-		s.Parts = append(s.Parts, Part{Done: p.Done, Rank: p.Rank, Values: blocks(p.Values), Results: blocks(p.Results), Given: blocks(p.Given), Reductions: p.Reductions})
+		s.Parts = append(s.Parts, Part{Done: p.Done, At: m.At, Rank: p.Rank, Values: blocks(p.Values), Results: blocks(p.Results), Given: blocks(p.Given), Reductions: p.Reductions})
 	}
 	return s
 }

@@ -34,17 +34,19 @@ import (
 // A State is what a run needs to continue after some levels: one part for each rank of the run
 // that had it.
 type State struct {
-	Done  int // levels that are computed
+	Done  int    // levels that are computed; of a program of several nests: nests that have run
+	At    *Place // nil: between levels of the only nest
 	Parts []Part
 }
 
 // A Part is what one rank has of a state.
 type Part struct {
-	Done       int  // levels that are computed
+	Done       int // see State
+	At         *Place
 	Keep, Show bool // the state is wanted for a checkpoint, and for a snapshot
 	Rank       int
 	Values     []Block // results of the last levels that later levels read
-	Results    []Block // cells of arrays that the run gives back, which are final
+	Results    []Block // cells of arrays that the run gives back, which are final; of several nests: all that the rank owns
 	Given      []Block // content of inout arrays, where code of the caller may have changed it
 	Reductions []Reduction
 	Release    func() // called when nobody reads the values any more; nil: nobody waits for that
@@ -96,13 +98,15 @@ type Input struct {
 type Manifest struct {
 	Format int `json:"format"`
 	Run
-	Done  int      `json:"levels_done"`
+	Done  int      `json:"levels_done"` // see State
+	At    *Place   `json:"at,omitempty"`
 	Parts []Stored `json:"parts"` // by rank
 }
 
 // A Stored describes the files of a part.
 type Stored struct {
 	Done       int         `json:"levels_done"`
+	At         *Place      `json:"at,omitempty"` // of all parts the same; in a manifest once
 	Keep       bool        `json:"keep"`
 	Show       bool        `json:"show,omitempty"`
 	Rank       int         `json:"rank"`

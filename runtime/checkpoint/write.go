@@ -29,7 +29,7 @@ const bufferBytes = 1 << 20
 // WritePart writes the files of a part, of which create makes the k-th, and syncs them. If it
 // fails, the result says why.
 func WritePart(p *Part, create func(k int) (File, error)) *Stored {
-	s := &Stored{Done: p.Done, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Reductions: p.Reductions}
+	s := &Stored{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Reductions: p.Reductions}
 	w := writer{rank: p.Rank, create: create}
 	for _, of := range []struct {
 		blocks  []Block
@@ -40,7 +40,7 @@ func WritePart(p *Part, create func(k int) (File, error)) *Stored {
 		}
 	}
 	if w.err != nil {
-		*s = Stored{Done: p.Done, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Error: w.err.Error()}
+		*s = Stored{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Error: w.err.Error()}
 	}
 	return s
 }

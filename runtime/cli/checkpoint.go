@@ -16,11 +16,11 @@ import (
 type checkpointing struct {
 	dir    string        // where checkpoints are written; "": nowhere
 	resume string        // the folder of those with which the run begins; "": none
-	levels int           // written after so many levels; 0: by time
+	levels int           // written after so many levels or, of several nests, repetitions; 0: by time
 	every  time.Duration // written after so long
 
 	shown     map[int]string // by array: the pattern of the names of its snapshots
-	showEvery int            // levels between them
+	showEvery int            // levels, or repetitions, between them
 
 	restarts int // how often the ranks are started again if one is lost
 
@@ -47,7 +47,7 @@ func (s *checkpointing) setEvery(text string) error {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return fmt.Errorf("it is a time, such as 10m, or a number of levels")
+		return fmt.Errorf("it is a time, such as 10m, or a number of levels, or of repetitions")
 	}
 	s.every = d
 	return nil
@@ -80,8 +80,8 @@ func (s *checkpointing) check(all *settings, prog *sched.Program) error {
 		return usagef("--restarts is for ranks that are processes")
 	case s.dir == "" && s.resume == "" && len(s.shown) == 0:
 		return nil
-	case prog.Several():
-		return usagef("checkpoints and snapshots are for programs of one nest; %s has several, or a repeat", prog.Nest.Name)
+	case (s.levels > 0 || s.showEvery > 0) && prog.Several() && len(prog.Repeats()) == 0:
+		return usagef("--checkpoint-every and --every count repetitions, of which %s has none; --checkpoint-every 10m is a time", prog.Nest.Name)
 	case prog.Nest.Levelled:
 		return usagef("checkpoints and snapshots are for nests of several loops: a single loop has one level")
 	case all.verify || all.virtual > 0 || all.atLeast > 0:
@@ -113,18 +113,28 @@ func (c *command) readFrom() error {
 	if err := from.Differs(is); err != nil {
 		return err
 	}
-	s.from, s.at, s.damaged = from, at, damaged
-	c.settings.options.Done = from.Done
-	fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, plural(from.Done, "level"))
+	c.continues(from, at, damaged)
 	return nil
+}
+
+// continues makes the next run begin with a checkpoint in the folder at, before which others are damaged.
+func (c *command) continues(from *checkpoint.Manifest, at string, damaged []*checkpoint.Damage) {
+	s := &c.settings.checkpointing
+	s.from, s.at, s.damaged = from, at, damaged
+	if from.At == nil {
+		c.settings.options.Done = from.Done
+	}
+	fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, sched.After(from.Done, from.At))
 }
 
 // identity is what must be equal where a run continues, but for the inputs.
 func (c *command) identity() *checkpoint.Run {
 	n := c.prog.Nest
 	run := &checkpoint.Run{Program: n.Name, Digest: n.Digest, Parameters: map[string]int{}, Inputs: map[string]checkpoint.Input{}}
-	if n.Varies {
-		run.Arch = runtime.GOARCH
+	for _, part := range c.prog.Parts() {
+		if part.Nest.Varies {
+			run.Arch = runtime.GOARCH
+		}
 	}
 	for k, name := range n.Params {
 		run.Parameters[name] = c.settings.params[k]
@@ -145,13 +155,14 @@ func (c *command) epochs(k int, p *plan.Plan, m *cost.Machine, with func(epoch i
 	if p.Empty || p.Nest.Levelled || c.settings.verify {
 		return p, nil
 	}
-	if s.showEvery > 0 {
+	cuts := !c.prog.Several() // of several nests, states are those between nests
+	if cuts && s.showEvery > 0 {
 		return c.shownEpochs(p, m, with)
 	}
 	if p.Windows > 1 {
 		return p, nil
 	}
-	if s.dir == "" {
+	if s.dir == "" || !cuts {
 		return c.fit(k, p, sched.MemoryLimit(), with)
 	}
 	epoch := max(1, c.epochLevels(p, m), p.Margin[0])

@@ -8,39 +8,39 @@ import (
 	"loopc/runtime/sched"
 )
 
-// A dueNext decides on rank 0 what is due between epochs.
+// A dueNext decides on rank 0 what is due between epochs, or nests.
 type dueNext struct {
 	*jobKeep
 	asked *launch.Asks
 
-	last  int       // levels of the last checkpoint, or of the beginning
+	last  int       // levels, or repetitions, of the last checkpoint, or of the beginning
 	began time.Time // when they were computed, about
 	epoch time.Time // when the epoch at hand began
-	open  []int     // levels of checkpoints that may still be on their way to the disk, in order
+	open  []int     // checkpoints (sched.Cut.State) that may still be on their way to the disk, in order
 }
 
 // due is sched.Checkpoints.Due.
-func (d *dueNext) due(done int) sched.Due {
+func (d *dueNext) due(at sched.Cut) sched.Due {
 	var due sched.Due
 	now, took := time.Now(), time.Duration(0) // the epoch that begins takes about as long as the one before
 	if !d.epoch.IsZero() {
 		took = now.Sub(d.epoch)
 	}
 	d.epoch = now
-	if d.ShowEvery > 0 && done%d.ShowEvery == 0 {
+	if d.ShowEvery > 0 && at.Ends && at.Done%d.ShowEvery == 0 {
 		due = sched.Show
 	}
 	keep, end := d.asked.Take()
 	if d.Levels > 0 {
-		keep = keep || done-d.last >= d.Levels
+		keep = keep || at.Ends && at.Done-d.last >= d.Levels
 	} else {
 		keep = keep || now.Sub(d.began)+took >= d.Every
 	}
 	if !d.Keep || !keep && !end {
 		return due
 	}
-	d.last, d.began = done, now.Add(took)
-	d.open = append(d.open, done)
+	d.last, d.began = at.Done, now.Add(took)
+	d.open = append(d.open, at.State)
 	if end {
 		due |= sched.End
 	}

@@ -24,7 +24,7 @@ func TestHeldBack(t *testing.T) {
 			return errors.Is(d.hold(ctx), late)
 		}
 		for done := 10; done <= 40; done += 10 {
-			if due := d.due(done); due != sched.Keep {
+			if due := d.due(sched.Cut{Done: done, Ends: true, State: done}); due != sched.Keep {
 				t.Fatalf("%s: after %d levels %v is due", name, done, due)
 			}
 			if h := held(); h != (done > 10) {
@@ -36,7 +36,7 @@ func TestHeldBack(t *testing.T) {
 			}
 		}
 		waits := make(chan error)
-		d.due(50)
+		d.due(sched.Cut{Done: 50, Ends: true, State: 50})
 		go func() { waits <- d.hold(t.Context()) }()
 		asked.Settle(40)
 		if err := <-waits; err != nil {

@@ -104,9 +104,9 @@ func (p *planned) needs(rank int) *cost.Memory {
 	return &m
 }
 
-// peers returns the ranks with which a rank exchanges messages.
-func (p *planned) peers(rank int, keeps bool) []int {
-	return sched.Peers(p.prog, p.plans, rank, keeps, false)
+// peers returns the ranks with which a rank exchanges messages in a run with such checkpoints.
+func (p *planned) peers(rank int, keeps *sched.Checkpoints) []int {
+	return sched.Peers(p.prog, p.plans, rank, sched.Watch{Checkpoints: keeps})
 }
 
 // digest returns the digest of a run as the handshake uses it.

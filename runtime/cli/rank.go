@@ -201,13 +201,14 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 	store := j.store(&p)
 	defer store.close()
 	defer launch.UseProcessors(p.cpus(), 1)()
+	keeps, kept := j.Keep.checkpoints(j.far, control.Asked(), func(s *checkpoint.Stored) { _ = control.Part(s) }) // the loss of the connection ends the run
 	var part *sched.Rank
 	if err == nil {
 		prog := p.prog
 		if j.Virtual > 0 {
 			prog = virtual(prog, j.Virtual)
 		}
-		part, err = sched.NewRank(ctx, prog, p.plans, info.Rank, store.of())
+		part, err = sched.NewRank(ctx, prog, p.plans, info.Rank, store.of(), sched.Watch{Checkpoints: keeps})
 	}
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
@@ -217,7 +218,7 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 	if err != nil {
 		return sched.Summary{}, errors.Join(err, listener.Close())
 	}
-	others := p.peers(info.Rank, j.Keep.keeps())
+	others := p.peers(info.Rank, keeps)
 	tr, err := j.connect(ctx, tcp.Config{
 		Rank: info.Rank, Size: info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
 		Peers: others, Secret: info.Secret, TLS: info.TLS, MAC: macs, Digest: p.digest(), Logger: newLogger(stderr, j.Log), Timeout: j.Patience,
@@ -231,7 +232,6 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 		m := &meter{mode: "call", call: func(done int64) { _ = control.Progress(done, 0) }} // losing a report does no harm
 		stop = m.follow(points.Load)
 	}
-	keeps, kept := j.Keep.checkpoints(j.far, control.Asked(), func(s *checkpoint.Stored) { _ = control.Part(s) }) // the loss of the connection ends the run
 	watch := sched.Watch{Points: &points, Trace: j.Trace.recorder(), Checkpoints: keeps}
 	log := newLog(stderr, j.Log, "program", p.prog.Nest.Name, "rank", info.Rank)
 	if j.Stats || j.Log != "" {

@@ -37,10 +37,9 @@ func (c *command) again(ctx context.Context) error {
 		c.saving.warn(fmt.Sprintf("%v; the one before it is used", err))
 	}
 	if err == nil && m != nil && m.Differs(&c.saving.run) == nil {
-		s.from, s.at, s.damaged, c.settings.options.Done = m, at, damaged, m.Done
-	}
-	if s.from != nil {
-		fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, plural(s.from.Done, "level"))
+		c.continues(m, at, damaged)
+	} else if s.from != nil {
+		c.continues(s.from, s.at, s.damaged)
 	}
 	if err := c.makePlans(ctx); err != nil {
 		return err

@@ -34,11 +34,12 @@ type saving struct {
 	asked     launch.Asks // by the user, of ranks in this process
 
 	mu     sync.Mutex
-	ranks  keeper           // who hears of checkpoints
-	ends   bool             // the user has asked for the end
-	parts  map[int]int      // by the number of levels: the parts that have arrived
-	failed map[int]error    // by the number of levels: why there is no checkpoint
-	opened map[int]*os.File // files of the checkpoint with which the run begins, by number
+	ranks  keeper                    // who hears of checkpoints
+	ends   bool                      // the user has asked for the end
+	parts  map[int]int               // by checkpoint.State.Done: the parts that have arrived
+	failed map[int]error             // by the same: why there is no checkpoint
+	places map[int]*checkpoint.Place // and where others are
+	opened map[int]*os.File          // files of the checkpoint with which the run begins, by number
 }
 
 // A keeper hears what the user asks for, and which checkpoints are settled.
@@ -95,7 +96,8 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 // begin prepares a run of all ranks, with the plans and the checkpoint at hand.
 func (w *saving) begin(c *command) error {
 	s := &c.settings.checkpointing
-	w.opened, w.failed, w.parts = map[int]*os.File{}, map[int]error{}, map[int]int{}
+	w.opened, w.failed = map[int]*os.File{}, map[int]error{}
+	w.parts, w.places = map[int]int{}, map[int]*checkpoint.Place{}
 	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
 	if s.from != nil {
 		w.to.Resume = s.from
@@ -151,14 +153,14 @@ func (w *saving) tells(root *launch.Root) {
 	}
 }
 
-// stopped is the error of a run that has ended with a checkpoint after so many levels.
+// stopped is the error of a run that has ended with a checkpoint: see checkpoint.State.Done.
 func (w *saving) stopped(done int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.failed[done]; err != nil {
-		return fmt.Errorf("the run was to end with a checkpoint, and there is none after %s: %w", plural(done, "level"), err)
+		return fmt.Errorf("the run was to end with a checkpoint, and there is none after %s: %w", sched.After(done, w.places[done]), err)
 	}
-	return fmt.Errorf("%w, of %s: --resume continues", sched.ErrStopped, plural(done, "level"))
+	return fmt.Errorf("%w, of %s: --resume continues", sched.ErrStopped, sched.After(done, w.places[done]))
 }
 
 // job says what ranks need to know; nil if there are no checkpoints.
@@ -197,6 +199,10 @@ func (w *saving) add(s *checkpoint.Stored) {
 			w.ranks.settle(s.Done)
 		}
 	}()
+	w.mu.Lock()
+	clear(w.places) // one is needed: the last
+	w.places[s.Done] = s.At
+	w.mu.Unlock()
 	if err := w.collector.Add(s); err != nil {
 		w.mu.Lock()
 		w.failed[s.Done] = err
@@ -205,7 +211,7 @@ func (w *saving) add(s *checkpoint.Stored) {
 		if !s.Keep {
 			what = "snapshot"
 		}
-		w.warn(fmt.Sprintf("no "+what+" after %s: %v; the run goes on", plural(s.Done, "level"), err))
+		w.warn(fmt.Sprintf("no "+what+" after %s: %v; the run goes on", sched.After(s.Done, s.At), err))
 	}
 }
 
@@ -318,10 +324,13 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 	return all, all.Wait
 }
 
-// done is the number of levels with which the run begins.
+// done is the number of levels, or of repetitions, with which the run begins.
 func (j *jobKeep) done() int {
-	if j.Resume == nil {
+	switch {
+	case j.Resume == nil:
 		return 0
+	case j.Resume.At != nil:
+		return j.Resume.At.Repetitions
 	}
 	return j.Resume.Done
 }

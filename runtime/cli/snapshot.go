@@ -13,7 +13,6 @@ import (
 	"loopc/runtime/files"
 	"loopc/runtime/npy"
 	"loopc/runtime/sched"
-	"loopc/transform/plan"
 )
 
 // checkShown refuses arrays of which there are no snapshots, and names without a number.
@@ -23,7 +22,7 @@ func (c *command) checkShown() error {
 		if one == two || strings.Contains(one, "%!") || filepath.Dir(one) != filepath.Dir(two) {
 			return usagef("--snapshot %s=%s: the name of the file must have one number, such as %%06d", c.prog.Nest.Arrays[a].Name, pattern)
 		}
-		if err := sched.CanShow(c.prog.Nest, a); err != nil {
+		if err := sched.CanShow(c.prog, a); err != nil {
 			return fmt.Errorf("--snapshot %s: %w", c.prog.Nest.Arrays[a].Name, err)
 		}
 	}
@@ -43,8 +42,12 @@ func (c *command) shownNames(a int) []string {
 
 // show writes snapshots of a state. If it cannot, it warns, and the run goes on.
 func (c *command) show(ctx context.Context, givens []*given, s *checkpoint.State) {
+	number := s.Done
+	if s.At != nil {
+		number = s.At.Repetitions
+	}
 	for a, pattern := range c.settings.shown {
-		path := fmt.Sprintf(pattern, s.Done)
+		path := fmt.Sprintf(pattern, number)
 		v, err := c.initial(ctx, givens, a)
 		if err == nil {
 			err = sched.Snapshot(c.plans[0], s, a, &v)
@@ -69,7 +72,7 @@ func (p *planned) initial(ctx context.Context, givens []*given, a int) (array.Vi
 		return array.View{}, err
 	}
 	v, err := array.Make(arr.Elem, lo, top(lo, extent))
-	if err != nil || arr.Initial != plan.Computed {
+	if err != nil {
 		return v, err
 	}
 	fields, err := makeFields(p.prog, p.params(), givens)

@@ -77,8 +77,8 @@ func (c *command) runStages(ctx context.Context, t *trial, p *planned, givens []
 		return c.runTrial(ctx, t, p, fields, sched.Watch{})
 	}
 	var memory checkpoint.Memory
-	keep := sched.Checkpoints{Keep: memory.Add, Due: func(done int) sched.Due {
-		if t.next != nil && done == t.next[0].Done {
+	keep := sched.Checkpoints{Keep: memory.Add, Due: func(at sched.Cut) sched.Due {
+		if t.next != nil && at.Done == t.next[0].Done {
 			return sched.Keep | sched.End
 		}
 		return sched.Keep
@@ -117,7 +117,7 @@ func (c *command) compareShown(ctx context.Context, t *trial, p *planned, givens
 		return err
 	}
 	var memory checkpoint.Memory
-	keep := sched.Checkpoints{Keep: memory.Add, Due: func(int) sched.Due { return sched.Keep }}
+	keep := sched.Checkpoints{Keep: memory.Add, Due: func(sched.Cut) sched.Due { return sched.Keep }}
 	if _, err := c.runTrial(ctx, &plain, &own, fields, sched.Watch{Checkpoints: &keep}); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (c *command) compareShown(ctx context.Context, t *trial, p *planned, givens
 		return fmt.Errorf("%d states between epochs, and %d of one rank", len(states), len(want))
 	}
 	for a := range c.prog.Nest.Arrays {
-		if arr := &c.prog.Nest.Arrays[a]; !arr.Returned() || arr.Slice != nil || sched.CanShow(c.prog.Nest, a) != nil {
+		if arr := &c.prog.Nest.Arrays[a]; !arr.Returned() || arr.Slice != nil || sched.CanShow(c.prog, a) != nil {
 			continue
 		}
 		initial, err := p.initial(ctx, givens, a)

@@ -79,14 +79,16 @@ func usage(w io.Writer, nest *plan.Nest) {
   --kernel portable|avx2|avx512
                              what computes (the fastest that the processor has)
   --checkpoint FOLDER        keep the state of the run in this folder now and then, with
-  --checkpoint-every 10m|N   so much time, or N values of the outermost loop, between (10m)
+  --checkpoint-every 10m|N   so much time, or N values of the outermost loop, between (10m);
+                             of several nests, N repetitions of the outermost repeats
                              SIGUSR1 asks for one now; SIGTERM, and a terminal that hangs
                              up, for a last one: then the exit status is 4
   --resume FOLDER            begin with the newest state in this folder: on any number of
                              ranks and CPUs, with the same results
   --snapshot ARRAY=frames/u-%06d.npy --every N
-                             after each N values of the outermost loop, write what the
-                             array has then; the number in the name is that of values done
+                             after each N values of the outermost loop, or repetitions of
+                             the outermost repeats, write what the array has then; the
+                             number in the name is that of those done
   --restarts N               if a rank is lost, start all again from the last checkpoint,
                              N times at most
   --check                    compare the results with the sequential loops

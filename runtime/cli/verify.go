@@ -137,11 +137,11 @@ func (c *command) runTrial(ctx context.Context, t *trial, p *planned, fields ker
 	ctx, cancel := context.WithTimeoutCause(ctx, trialTime, late)
 	defer cancel()
 	defer launch.UseProcessors(p.ranks()*p.cpus(), 1)()
-	return sched.RunPlans(ctx, prog, p.plans, fields, watch, c.trialMesh(ctx, t, p, watch.Checkpoints != nil && watch.Checkpoints.Keep != nil))
+	return sched.RunPlans(ctx, prog, p.plans, fields, watch, c.trialMesh(ctx, t, p, watch.Checkpoints))
 }
 
-// trialMesh connects the ranks of a trial. They keep states if keeps.
-func (c *command) trialMesh(ctx context.Context, t *trial, p *planned, keeps bool) sched.Mesh {
+// trialMesh connects the ranks of a trial with such checkpoints.
+func (c *command) trialMesh(ctx context.Context, t *trial, p *planned, keeps *sched.Checkpoints) sched.Mesh {
 	connect := inproc.Mesh
 	if t.carrier != "" {
 		connect = func(size int, run string) ([]transport.Transport, error) {

@@ -38,7 +38,7 @@ func TestCoupling(t *testing.T) {
 		}
 		c := s.coupled(t, p, every)
 		var kept checkpoint.Memory
-		keep := &sched.Checkpoints{Due: func(int) sched.Due { return sched.Keep }, Keep: kept.Add}
+		keep := &sched.Checkpoints{Due: func(sched.Cut) sched.Due { return sched.Keep }, Keep: kept.Add}
 		c.run(t, p, rng.IntN(2) == 0, sched.Watch{Checkpoints: keep, Couple: c.coupling(every)})
 		runs++
 		states := kept.States()
@@ -86,7 +86,7 @@ func (s *sample) couples() bool {
 		if s.nest.Arrays[a].Role != plan.InOut {
 			continue
 		}
-		if some = true; sched.CanShow(s.nest, a) != nil {
+		if some = true; sched.CanShow(s.program(), a) != nil {
 			return false
 		}
 	}

@@ -38,7 +38,7 @@ func TestWindows(t *testing.T) {
 			}
 			f := s.fields(false)
 			var kept checkpoint.Memory
-			keep := sched.Checkpoints{Due: func(int) sched.Due { return sched.Keep }, Keep: kept.Add}
+			keep := sched.Checkpoints{Due: func(sched.Cut) sched.Due { return sched.Keep }, Keep: kept.Add}
 			sum, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, f, sched.Watch{Checkpoints: &keep}, inproc.Mesh)
 			if err != nil {
 				var bug *sched.Bug
@@ -107,7 +107,7 @@ func (s *sample) shows(t *testing.T, p *plan.Plan, state *checkpoint.State) (sho
 	f := s.fields(false)
 	for a := range nest.Arrays {
 		arr := &nest.Arrays[a]
-		if !arr.Returned() || arr.Slice != nil || arr.Initial == 0 || sched.CanShow(s.nest, a) != nil {
+		if !arr.Returned() || arr.Slice != nil || arr.Initial == 0 || sched.CanShow(s.program(), a) != nil {
 			arr.Role, arr.Slice = plan.Internal, nil // not to be compared
 			continue
 		}

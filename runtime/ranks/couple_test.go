@@ -58,7 +58,7 @@ func TestCoupling(t *testing.T) {
 	} {
 		o.Watch.Couple = seidel.Couple(10, warmed)
 		var kept checkpoint.Memory
-		o.Watch.Checkpoints = &sched.Checkpoints{Due: func(int) sched.Due { return sched.Keep }, Keep: kept.Add}
+		o.Watch.Checkpoints = &sched.Checkpoints{Due: func(sched.Cut) sched.Due { return sched.Keep }, Keep: kept.Add}
 		a := seidel.Arrays{U: slices.Clone(u)}
 		if _, err := seidel.Run(t.Context(), p, &a, o); err != nil {
 			t.Fatal(err)

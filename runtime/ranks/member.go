@@ -219,7 +219,7 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	}
 	var rank *sched.Rank
 	if err == nil {
-		rank, err = sched.NewRank(ctx, m.prog, m.plans, m.info.Rank, m.blocks.store(m.info.Rank, m.whole))
+		rank, err = sched.NewRank(ctx, m.prog, m.plans, m.info.Rank, m.blocks.store(m.info.Rank, m.whole), m.o.Watch)
 	}
 	if err != nil {
 		if local != nil {
@@ -229,7 +229,7 @@ func (m *member) part(control *launch.Control, listener net.Listener, local tcp.
 	}
 	tr, err := tcp.New(ctx, tcp.Config{
 		Rank: m.info.Rank, Size: m.info.Size, Listener: listener, Addrs: control.Addrs(), Local: local,
-		Peers:  sched.Peers(m.prog, m.plans, m.info.Rank, false, m.o.Watch.Couple != nil),
+		Peers:  sched.Peers(m.prog, m.plans, m.info.Rank, m.o.Watch),
 		Secret: m.info.Secret, TLS: m.info.TLS, MAC: macs, Digest: m.digest, Timeout: m.info.Patience,
 	})
 	if err != nil {

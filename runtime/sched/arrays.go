@@ -14,8 +14,9 @@ import (
 // A field is what a rank knows and owns of an array that one nest hands on to another.
 type field struct {
 	owned   []*array.View
-	writers []int // nests whose results some rank may still own, in the order of their runs
+	writers []int // nests whose results some rank may still own, in the order of their runs; also: see shares
 	ever    []int // nests that have written it
+	changed bool  // ranks own all cells, because code of the caller may have changed them
 	// asked holds, by nest, the content of cells that no nest has written, so that the store is
 	// asked only once: see initial.
 	asked map[int]*askedContent
@@ -70,7 +71,7 @@ func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err err
 			continue
 		}
 		f, view := &r.fields[a], &fields.Given[a]
-		if lent := r.lent(a); lent != nil && len(f.ever) == 0 {
+		if lent := r.lent(a); lent != nil && len(f.ever) == 0 && !f.changed {
 			*view = *lent
 			continue
 		}
@@ -123,9 +124,10 @@ func (r *Rank) lent(a int) *array.View {
 	return &r.store.Whole.Given[a]
 }
 
-// inPlace reports whether nest k writes its results of array a into the caller's memory.
+// inPlace reports whether nest k writes its results of array a into the caller's memory. The owned cells
+// are the state between nests, so where that is wanted, all results are owned until they are delivered.
 func (r *Rank) inPlace(k, a int) bool {
-	return r.store.Whole.Result != nil && r.layout.final(k, a)
+	return r.store.Whole.Result != nil && r.layout.final(k, a) && !r.layout.keeps
 }
 
 // takes reports whether the caller takes the result of array a.
@@ -174,8 +176,8 @@ func (r *Rank) adopt(p *plan.Plan, k int, fields kernel.Fields) {
 		switch {
 		case !arr.Returned() || p.Empty || r.inPlace(k, a):
 		case arr.Slice != nil:
-			if view.Cells() > 0 {
-				r.slices[a] = view
+			if r.slices[a] = view; view.Cells() == 0 {
+				delete(r.slices, a) // that of a state with which the run began
 			}
 		default:
 			f := &r.fields[a]

@@ -14,14 +14,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// Checkpoints receive the state of a run of one nest between epochs, and may supply the state
+// Checkpoints receive the state of a run between epochs, or between nests, and may supply the state
 // with which it begins.
 type Checkpoints struct {
-	// Due says whether the state after the first done levels is wanted. Rank 0 calls it when it
-	// begins the epoch that computes them, and tells the other ranks. It is nil in other processes.
-	Due func(done int) Due
-	// Hold waits while no further epoch is to begin. Rank 0 calls it before each but the first; nil: it
-	// never waits.
+	// Due says whether the state at a cut is wanted. Rank 0 calls it when it begins the epoch before
+	// the cut, or between two nests, and tells the other ranks. It is nil in other processes.
+	Due func(at Cut) Due
+	// Hold waits while no further epoch, or nest, is to begin. Rank 0 calls it before each but the first;
+	// nil: it never waits.
 	Hold func(ctx context.Context) error
 	// Keep receives a rank's part of a state that was due; nil: no state is ever due. The ranks of
 	// a process call it concurrently. Meanwhile the run goes on, so Keep may read only cells that
@@ -30,9 +30,17 @@ type Checkpoints struct {
 	// Wait waits until nothing is read any more of what Keep has received; nil: Keep itself waits. A
 	// run that fails, or ends early, gives its arrays their old content only then.
 	Wait func()
-	// From is the state with which the run begins, after the levels that plan.Plan.Done counts;
-	// nil: the run begins with the first level.
+	// From is the state with which the run begins; nil: it begins with the first level. If the program
+	// is one nest, plan.Plan.Done counts the levels before.
 	From *checkpoint.State
+}
+
+// A Cut is where a run can be interrupted: between two epochs or, if the program has several nests,
+// before each run of a nest but the first.
+type Cut struct {
+	Done  int  // levels that are computed; of several nests: repetitions of the outermost repeats
+	Ends  bool // the last of them ends here; of several nests, there are cuts within repetitions, too
+	State int  // checkpoint.State.Done of the state here
 }
 
 // wait waits for what Wait says.
@@ -65,19 +73,19 @@ type saver struct {
 
 // open opens the edges over which rank 0 tells the others what is due.
 func (s *saver) open(r *Rank) error {
-	if s.Keep == nil || !r.layout.cuts() {
+	if s.Keep == nil || !r.layout.cuts() && !r.layout.several {
 		return nil
 	}
 	return s.calls.open(r.tr, dueEdge)
 }
 
-// announce decides on rank 0 what is due after the first done levels, and tells the other ranks,
-// which so hear of it before they have computed them.
-func (r *Rank) announce(ctx context.Context, done int) error {
+// announce decides on rank 0 what is due at a cut, and tells the other ranks. Of epochs, they so hear of
+// it before they have computed them.
+func (r *Rank) announce(ctx context.Context, at Cut) error {
 	if r.saves.Keep == nil || r.rank > 0 {
 		return nil
 	}
-	r.saves.due = r.saves.Due(done)
+	r.saves.due = r.saves.Due(at)
 	for peer := 1; peer < r.tr.Size(); peer++ {
 		if err := r.saves.calls.post(ctx, r.tr, peer, []byte{byte(r.saves.due)}); err != nil {
 			return err
@@ -94,7 +102,7 @@ func (r *Rank) hold(ctx context.Context) error {
 	return r.saves.Hold(ctx)
 }
 
-// announced returns what is due after the window at hand.
+// announced returns what is due at the next cut.
 func (r *Rank) announced(ctx context.Context) (Due, error) {
 	if r.saves.Keep == nil || r.rank == 0 {
 		return r.saves.due, nil
@@ -116,7 +124,7 @@ func (r *Rank) save(ctx context.Context, w *plan.Plan, done int, has halo.State,
 	if err != nil || due == 0 {
 		return false, err
 	}
-	p := &checkpoint.Part{Done: done, Keep: due&Keep > 0, Show: due&Show > 0, Rank: r.rank}
+	p := r.newPart(done, due, reduced)
 	for v := range has {
 		p.Values = append(p.Values, checkpoint.Block{Name: w.Nest.Values[v].Name, View: has[v]})
 	}
@@ -137,19 +145,28 @@ func (r *Rank) save(ctx context.Context, w *plan.Plan, done int, has halo.State,
 			p.Given = append(p.Given, checkpoint.Block{Name: r.whole.Arrays[a].Name, View: *v})
 		}
 	}
-	for _, one := range reduced {
-		p.Reductions = append(p.Reductions, checkpoint.Reduction{Name: one.Name, Op: one.Op, Type: one.Type, State: slices.Clone(one.State)})
-	}
 	r.memory.share(has)
 	p.Release = func() { r.releases(has) }
 	r.saves.Keep(p)
 	return due&End > 0, nil
 }
 
+// newPart returns this rank's part of a state, with its parts of the reductions and still without cells.
+func (r *Rank) newPart(done int, due Due, reduced []Reduction) *checkpoint.Part {
+	p := &checkpoint.Part{Done: done, Keep: due&Keep > 0, Show: due&Show > 0, Rank: r.rank}
+	for _, one := range reduced {
+		p.Reductions = append(p.Reductions, checkpoint.Reduction{Name: one.Name, Op: one.Op, Type: one.Type, State: slices.Clone(one.State)})
+	}
+	return p
+}
+
 // begins returns the state with which this rank begins the first window, on the given arrays. For rank 0
 // it also returns the reductions over the levels that are done.
 func (r *Rank) begins(w *plan.Plan, given kernel.Fields) (needs halo.State, reduced []Reduction, err error) {
 	from := r.saves.From
+	if r.layout.several {
+		return nil, nil, nil
+	}
 	if err := r.openBlocks(given); err != nil || from == nil {
 		return nil, nil, err
 	}
@@ -158,24 +175,33 @@ func (r *Rank) begins(w *plan.Plan, given kernel.Fields) (needs halo.State, redu
 		return nil, nil, err
 	}
 	for k := range from.Parts {
-		p := &from.Parts[k]
 		for v := range needs {
-			if err := fill(&needs[v], p.Values, w.Nest.Values[v].Name); err != nil {
+			if err := fill(&needs[v], from.Parts[k].Values, w.Nest.Values[v].Name); err != nil {
 				return nil, nil, err
 			}
 		}
-		if r.rank > 0 {
-			continue
-		}
-		var part []Reduction
-		for _, one := range p.Reductions {
-			part = append(part, Reduction{Name: one.Name, Op: one.Op, Type: one.Type, State: slices.Clone(one.State)})
-		}
-		if reduced, err = joined(w.Nest, reduced, part); err != nil {
-			return nil, nil, err
-		}
+	}
+	if r.rank == 0 {
+		reduced, err = reducedOf(from, w.Nest)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	return needs, reduced, r.restore(w.Nest)
+}
+
+// reducedOf returns the reductions of all parts of a state of nest.
+func reducedOf(from *checkpoint.State, nest *plan.Nest) (all []Reduction, err error) {
+	for k := range from.Parts {
+		var part []Reduction
+		for _, one := range from.Parts[k].Reductions {
+			part = append(part, Reduction{Name: one.Name, Op: one.Op, Type: one.Type, State: slices.Clone(one.State)})
+		}
+		if all, err = joined(nest, all, part); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // shareOf returns a rank's share of the results that the run's first state holds.

@@ -33,7 +33,7 @@ func (r *Rank) reuse(a int, need redist.Box, view *array.View) bool {
 // reads only cells that were written.
 func (r *Rank) initial(k, a int, view *array.View) error {
 	f := &r.fields[a]
-	if !isGiven(&r.whole.Arrays[a]) {
+	if !isGiven(&r.whole.Arrays[a]) || f.changed {
 		return nil
 	}
 	if len(f.ever) == 0 {
@@ -74,8 +74,11 @@ func (f *field) keep(k int, content *askedContent) {
 	f.asked[k] = content
 }
 
-// unwritten returns boxes of the cells of b that no nest has written so far.
+// unwritten returns boxes of the cells of b that no nest, nor code of the caller, has written so far.
 func (r *Rank) unwritten(a int, b redist.Box) []redist.Box {
+	if r.fields[a].changed {
+		return nil
+	}
 	lo, hi := b.Row()
 	return b.Boxes(func(list [][2]int, cell []int) [][2]int {
 		list = append(list, [2]int{lo, hi})

@@ -14,9 +14,10 @@ import (
 )
 
 // A Coupling lets code of the caller read and change inout arrays between epochs. The run has the
-// results of the sequential loops with this code after every Every levels, but not after the last level.
+// results of the sequential loops with this code after every Every levels, but not after the last level; or,
+// of a program of several nests, after every Every repetitions of the outermost repeats, if a nest follows.
 type Coupling struct {
-	Every int // levels
+	Every int // levels, or repetitions
 	// Call is called by each rank, concurrently if they share a process. An error ends the run.
 	Call func(b *Between) error
 }
@@ -26,7 +27,7 @@ type Coupling struct {
 // all calls.
 type Between struct {
 	Rank  int
-	Done  int          // levels that are computed
+	Done  int          // levels, or repetitions, that are computed
 	Views []array.View // by array; without cells if the array is not inout, or the rank has none
 }
 
@@ -53,7 +54,7 @@ const coupleBytes = 16 << 10
 
 // open opens the edges over which ranks exchange blocks.
 func (c *coupler) open(r *Rank) (err error) {
-	if c.Coupling == nil || r.tr.Size() > 1 && !r.layout.cuts() {
+	if c.Coupling == nil || r.layout.several || r.tr.Size() > 1 && !r.layout.cuts() {
 		return nil
 	}
 	if c.exchange, err = redist.Open(r.tr, coupleEdge, func(_, _ int) int { return coupleBytes }); err == nil {
@@ -167,24 +168,33 @@ func (r *Rank) couples(ctx context.Context, w *plan.Plan, done int, has halo.Sta
 	if err != nil {
 		return err
 	}
+	if err := r.call(done, "level"); err != nil {
+		return err
+	}
+	if err := r.spread(ctx, w, has, fields); err != nil {
+		return err
+	}
+	return c.barrier(ctx, r.tr) // all ranks have changed what others read
+}
+
+// call calls code of the caller, with this rank's blocks, after so many units.
+func (r *Rank) call(done int, unit string) error {
 	b := &Between{Rank: r.rank, Done: done}
 	for a := range r.whole.Arrays {
 		v, err := noCells(&r.whole.Arrays[a])
-		if block := c.blocks[a]; block != nil {
+		if block := r.couple.blocks[a]; block != nil {
 			v = *block
+			v.Written = nil // all cells count
 		}
 		if err != nil {
 			return err
 		}
 		b.Views = append(b.Views, v)
 	}
-	if err := c.Call(b); err != nil {
-		return fmt.Errorf("rank %d, after %s: %w", r.rank, plan.Plural(done, "level"), err)
+	if err := r.couple.Call(b); err != nil {
+		return fmt.Errorf("rank %d, after %s: %w", r.rank, plan.Plural(done, unit), err)
 	}
-	if err := r.spread(ctx, w, has, fields); err != nil {
-		return err
-	}
-	return c.barrier(ctx, r.tr) // all ranks have changed what others read
+	return nil
 }
 
 // barrier returns when all ranks have called it.

@@ -161,11 +161,11 @@ func TestSparesTogether(t *testing.T) {
 	once, never := []plan.Affine{{Const: 1}}, []plan.Affine{{Const: 0}}
 	inner := &Repeat{Index: 1, Lo: once, Hi: never}
 	s.within = 1
-	if err := s.repeat(t.Context(), inner); err != nil || s.spares.keeps == nil || s.crew.pools == nil {
+	if err := s.run(t.Context(), []Step{{Repeat: inner}}); err != nil || s.spares.keeps == nil || s.crew.pools == nil {
 		t.Errorf("the memory is given up within a repeat, %v", err)
 	}
 	s.within = 0
-	if err := s.repeat(t.Context(), &Repeat{Lo: once, Hi: once, Steps: []Step{{Repeat: inner}}}); err != nil {
+	if err := s.run(t.Context(), []Step{{Repeat: &Repeat{Lo: once, Hi: once, Steps: []Step{{Repeat: inner}}}}}); err != nil {
 		t.Fatal(err)
 	}
 	if s.spares.keeps != nil || s.spares.gave != nil || s.spares.results != nil || s.crew.pools != nil || len(s.fields[0].asked) > 0 {

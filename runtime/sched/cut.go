@@ -27,7 +27,7 @@ func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
 // cutForCalls makes a plan of a nest with the function of. The plan is cut where code of the caller is
 // called, and begins where the caller's checkpoint ends.
 func (o *Options) cutForCalls(prog *Program, each plan.Options, of func(each plan.Options) (*plan.Plan, error)) (*plan.Plan, error) {
-	if c := o.Watch.Checkpoints; c != nil && c.From != nil {
+	if c := o.Watch.Checkpoints; c != nil && c.From != nil && c.From.At == nil {
 		each.Done = c.From.Done
 	}
 	p, err := of(each)
@@ -35,7 +35,7 @@ func (o *Options) cutForCalls(prog *Program, each plan.Options, of func(each pla
 	if c == nil || err != nil {
 		return p, err
 	}
-	if err := c.check(prog); err != nil || p.Empty {
+	if err := c.check(prog); err != nil || p.Empty || prog.Several() {
 		return p, err
 	}
 	longest := c.Every
@@ -61,10 +61,7 @@ func (c *Coupling) check(prog *Program) error {
 	for a := range prog.Nest.Arrays {
 		if arr := &prog.Nest.Arrays[a]; arr.Role == plan.InOut {
 			none = false
-			if prog.Several() {
-				continue
-			}
-			if err := CanShow(prog.Nest, a); err != nil {
+			if err := CanShow(prog, a); err != nil {
 				return fmt.Errorf("no code is called between levels of %s: array %s: %w", prog.Nest.Name, arr.Name, err)
 			}
 		}
@@ -72,8 +69,8 @@ func (c *Coupling) check(prog *Program) error {
 	switch {
 	case c.Every < 1 || c.Call == nil:
 		return fmt.Errorf("code that is called between levels: how often, and which")
-	case prog.Several():
-		return fmt.Errorf("code is called between levels of programs of one nest; %s has several, or a repeat", prog.Nest.Name)
+	case prog.Several() && len(prog.Repeats()) == 0:
+		return fmt.Errorf("code is called between repetitions; %s has several nests, and no repeat", prog.Nest.Name)
 	case prog.Nest.Levelled:
 		return fmt.Errorf("code is called between levels of nests of several loops; %s has one", prog.Nest.Name)
 	case none:

@@ -146,7 +146,7 @@ func TestPeerFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return sleeper{} }, 0)}
-	rank, err := sched.NewRank(t.Context(), prog, []*plan.Plan{p}, 1, sched.Store{})
+	rank, err := sched.NewRank(t.Context(), prog, []*plan.Plan{p}, 1, sched.Store{}, sched.Watch{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestMemoryRefused(t *testing.T) {
 	if _, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, inproc.Mesh); err == nil || !strings.Contains(err.Error(), "MiB for their tiles") {
 		t.Errorf("a run that needs %d bytes: %v", sched.Memory(prog, p, 0), err)
 	}
-	if _, err := sched.NewRank(t.Context(), prog, []*plan.Plan{p}, 0, sched.Store{}); err == nil || !strings.HasPrefix(err.Error(), "rank 0: needs ") {
+	if _, err := sched.NewRank(t.Context(), prog, []*plan.Plan{p}, 0, sched.Store{}, sched.Watch{}); err == nil || !strings.HasPrefix(err.Error(), "rank 0: needs ") {
 		t.Errorf("a rank that needs %d bytes: %v", sched.Memory(prog, p, 0), err)
 	}
 }

@@ -27,16 +27,21 @@ const (
 // computes the same layout. Its size grows with the number of ranks, so the ranks of one
 // process share it.
 type layout struct {
-	whole  *plan.Nest
-	nests  []*Program
-	plans  []*plan.Plan
-	later  [][]bool         // by nest and array: a later nest has the array, or the same nest again in a repeat
-	need   [][][]redist.Box // by nest, array that is handed on, and rank: the given cells that it reads
-	have   [][][]redist.Box // and the cells that it writes
-	own    [][][]redist.Box // by array and rank: the cells that it may own after any nest; nil: the array is not handed on
-	base   []int            // by nest: the number of its first edge
-	steps  []int            // by nest
-	shared bool             // all ranks are in this process, which has enough memory for all of them
+	whole *plan.Nest
+	nests []*Program
+	plans []*plan.Plan
+	later [][]bool         // by nest and array: a later nest has the array, or the same nest again in a repeat
+	need  [][][]redist.Box // by nest, array that is handed on, and rank: the given cells that it reads
+	have  [][][]redist.Box // and the cells that it writes; after the nests: its share, see shares
+	own   [][][]redist.Box // by array and rank: the cells that it may own after any nest; nil: the array is not handed on
+	base  []int            // by nest: the number of its first edge
+	steps []int            // by nest
+	// Of a program of several nests, and its run:
+	several bool
+	keeps   bool // it keeps checkpoints, or has a Coupling
+	couples bool // it has a Coupling
+	resumes bool // it begins with a state
+	shared  bool // all ranks are in this process, which has enough memory for all of them
 
 	mu      sync.Mutex
 	written map[string][][]redist.Box // see haves
@@ -44,24 +49,35 @@ type layout struct {
 	moves   [][]redist.Move           // see between
 }
 
-// newLayout returns the layout of a program. The result is useless if ctx has ended.
-func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan) *layout {
+// newLayout returns the layout of a program and a run that watch observes. The result is useless if ctx
+// has ended.
+func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan, watch *Watch) *layout {
 	y := &layout{whole: prog.Nest, nests: slices.Clone(prog.Parts()), plans: plans, written: map[string][][]redist.Box{}, covered: map[[3]int]bool{}}
 	for k, part := range y.nests {
 		y.nests[k] = part.fit(plans[k].Params)
 	}
+	if y.several = prog.Several(); y.several {
+		c := watch.Checkpoints
+		y.couples = watch.Couple != nil
+		y.keeps = y.couples || c != nil && c.Keep != nil
+		y.resumes = c != nil && c.From != nil
+	}
 	y.order(prog.steps())
 	all := make([]int, len(y.nests))
-	y.need, y.have = make([][][]redist.Box, len(all)), make([][][]redist.Box, len(all))
+	y.need, y.have = make([][][]redist.Box, len(all)), make([][][]redist.Box, len(all)+1)
+	for k := range y.have {
+		y.have[k] = make([][]redist.Box, len(y.whole.Arrays))
+	}
 	for k := range all {
 		all[k] = k
-		y.need[k], y.have[k] = make([][]redist.Box, len(y.whole.Arrays)), make([][]redist.Box, len(y.whole.Arrays))
+		y.need[k] = make([][]redist.Box, len(y.whole.Arrays))
 		y.steps = append(y.steps, plans[k].Steps())
 	}
 	y.own = make([][][]redist.Box, len(y.whole.Arrays))
 	for a := range y.own {
 		handed := func(k int) bool { return y.later[k][a] && writes(&y.nests[k].Nest.Arrays[a]) }
-		if !slices.ContainsFunc(all, handed) {
+		coupled := y.couples && y.whole.Arrays[a].Role == plan.InOut
+		if !coupled && !slices.ContainsFunc(all, handed) {
 			continue
 		}
 		for k := range all {
@@ -69,9 +85,14 @@ func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan) *layout {
 				return y
 			}
 		}
-		y.own[a] = y.haves(a, all)
+		writers := all
+		if coupled || y.resumes {
+			writers = append(slices.Clone(all), y.shares())
+			y.have[y.shares()][a] = y.sharesOf(a)
+		}
+		y.own[a] = y.haves(a, writers)
 	}
-	y.number(hasUntil(prog.steps()))
+	y.number(hasUntil(prog.steps()) || y.keeps)
 	return y
 }
 
@@ -141,10 +162,10 @@ func (y *layout) boxes(ctx context.Context, k, a int) bool {
 	return true
 }
 
-// number assigns the numbers of the nests' edges.
-func (y *layout) number(until bool) {
+// number assigns the numbers of the nests' edges. polled says that ranks agree on what comes next.
+func (y *layout) number(polled bool) {
 	next := 0
-	if y.hands() || until || y.cuts() {
+	if y.hands() || polled || y.cuts() {
 		next = firstOfNest
 	}
 	for k := range y.nests {
@@ -220,6 +241,10 @@ func (y *layout) capacity(from, to int) int {
 			m := redist.Move{Size: y.whole.Arrays[a].Size, Need: y.need[k][a], Have: own}
 			longest = max(longest, m.Capacity(from, to))
 		}
+		if y.couples && y.whole.Arrays[a].Role == plan.InOut {
+			m := redist.Move{Size: y.whole.Arrays[a].Size, Need: y.have[y.shares()][a], Have: own}
+			longest = max(longest, m.Capacity(from, to))
+		}
 	}
 	return longest
 }
@@ -256,9 +281,9 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	return all
 }
 
-// Peers returns the ranks with which a rank exchanges messages, in ascending order. keeps says that
-// the run keeps checkpoints, and couples that it has a Coupling.
-func Peers(prog *Program, plans []*plan.Plan, rank int, keeps, couples bool) []int {
+// Peers returns the ranks with which a rank exchanges messages, in ascending order, in a run that watch
+// observes.
+func Peers(prog *Program, plans []*plan.Plan, rank int, watch Watch) []int {
 	peers := []int{}
 	for _, p := range plans {
 		for _, e := range p.EdgesOf(rank) {
@@ -267,17 +292,25 @@ func Peers(prog *Program, plans []*plan.Plan, rank int, keeps, couples bool) []i
 			}
 		}
 	}
-	y := newLayout(context.Background(), prog, plans)
-	until := hasUntil(prog.steps()) || keeps && y.cuts()
-	if y.hands() || until || y.cuts() {
+	y := newLayout(context.Background(), prog, plans, &watch)
+	polls := hasUntil(prog.steps()) || watch.keeps() && (y.cuts() || y.several)
+	if y.hands() || polls || y.cuts() {
 		for r := range plans[0].Ranks {
-			if r != rank && (couples && y.cuts() || y.capacity(rank, r) > 0 || y.capacity(r, rank) > 0 || y.stateCapacity(rank, r) > 0 || y.stateCapacity(r, rank) > 0 || until && (r == 0 || rank == 0)) {
+			if r != rank && (watch.Couple != nil && y.cuts() && !y.several || polls && (r == 0 || rank == 0) || y.passes(rank, r) || y.passes(r, rank)) {
 				peers = append(peers, r)
 			}
 		}
 	}
 	slices.Sort(peers)
 	return slices.Compact(peers)
+}
+
+// keeps reports whether states of the run are kept.
+func (w *Watch) keeps() bool { return w.Checkpoints != nil && w.Checkpoints.Keep != nil }
+
+// passes reports whether a rank may send cells to another one between nests, or between windows.
+func (y *layout) passes(from, to int) bool {
+	return y.capacity(from, to) > 0 || y.stateCapacity(from, to) > 0
 }
 
 // writtenSpan returns the range a..b, inclusive, of those cells lo..hi along the last dimension

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"loopc/runtime/array"
+	"loopc/runtime/checkpoint"
 	"loopc/runtime/kernel"
 	"loopc/runtime/redist"
 	"loopc/runtime/transport"
@@ -41,21 +42,22 @@ type Rank struct {
 
 	fields  []field
 	slices  map[int]*array.View // by array, for arrays that only one nest has
-	within  int                 // depth of nested repeats
-	reduced [][]Reduction       // by nest, from its last run
+	at      progress
+	within  int           // depth of nested repeats
+	reduced [][]Reduction // by nest, from its last run
 	sum     Summary
 }
 
 // NewRank prepares the part of a rank in a process of its own: it asks the store for the arrays
-// that the first step reads. It needs no transport.
+// that the first step reads. It needs no transport. watch is that of the run.
 //
 // Errors are those of the store, and of a rank that needs more memory than there is.
-func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, store Store) (*Rank, error) {
+func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, store Store, watch Watch) (*Rank, error) {
 	prog, err := prog.Choose("")
 	if err != nil {
 		return nil, err
 	}
-	r := newRank(newLayout(ctx, prog, plans), prog, rank, store)
+	r := newRank(newLayout(ctx, prog, plans, &watch), prog, rank, store)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -64,7 +66,7 @@ func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, s
 			return nil, err
 		}
 	}
-	if first := r.steps[0]; first.Repeat == nil {
+	if first := r.steps[0]; first.Repeat == nil && !r.layout.resumes {
 		fields := NewFields(r.nests[first.Nest].Nest)
 		if err := r.arrays(ctx, first.Nest, plans[first.Nest], fields); err != nil {
 			return nil, err
@@ -102,6 +104,9 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 	watch.Live.sends(r.rank, tr.Stats)
 	observe(tr, watch.Trace)
 	err := r.open(ctx)
+	if err == nil {
+		err = r.resume()
+	}
 	if err == nil {
 		err = r.run(ctx, r.steps)
 	}
@@ -177,11 +182,14 @@ func (r *Rank) open(ctx context.Context) error {
 	return err
 }
 
-// run runs steps in order.
+// run runs steps in order, until the run ends early.
 func (r *Rank) run(ctx context.Context, steps []Step) error {
-	for _, step := range steps {
+	depth := r.at.enter()
+	defer r.at.leave()
+	for k := r.at.first(depth).Step; k < len(steps) && r.sum.Stopped == 0; k++ {
+		r.at.path[depth] = checkpoint.Stop{Step: k}
 		var err error
-		if step.Repeat == nil {
+		if step := steps[k]; step.Repeat == nil {
 			err = r.nest(ctx, step.Nest)
 		} else {
 			err = r.repeat(ctx, step.Repeat)
@@ -201,16 +209,21 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 			r.drop()
 		}
 	}()
-	given := len(r.whole.Params) // the first ones are the caller's
+	given, depth := len(r.whole.Params), len(r.at.path)-1 // the first parameters are the caller's
 	lo, hi := repeat.Bounds(r.params[:given])
-	r.sum.Repeats[repeat.Index] = 0
-	for t := lo; t <= hi; t++ {
+	first := max(lo, r.at.first(depth).Value)
+	r.sum.Repeats[repeat.Index] = first - lo
+	for t := first; t <= hi; t++ {
+		r.at.path[depth].In, r.at.path[depth].Value = repeat.Name, t
 		r.params = slices.Clone(r.params) // plans hold the old slice
 		r.params[given+repeat.Index] = t
-		if err := r.run(ctx, repeat.Steps); err != nil {
+		if err := r.run(ctx, repeat.Steps); err != nil || r.sum.Stopped > 0 {
 			return err
 		}
 		r.sum.Repeats[repeat.Index]++
+		if r.within == 1 {
+			r.at.repeated()
+		}
 		if repeat.Until == nil {
 			continue
 		}
@@ -228,6 +241,9 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 
 // nest runs nest k once, on the cells that ranks own of its arrays.
 func (r *Rank) nest(ctx context.Context, k int) error {
+	if ends, err := r.between(ctx, k); err != nil || ends {
+		return err
+	}
 	now := *r.plans[k] // with the parameters of this repetition
 	now.Params = r.params
 	p := &now
@@ -251,6 +267,7 @@ func (r *Rank) nest(ctx context.Context, k int) error {
 	err := r.windows(ctx, k, p, fields, &sum)
 	r.reduced[k] = sum.Reductions
 	r.sum.Runs[k]++
+	r.at.nests++
 	r.sum.add(sum)
 	r.sum.Steps += r.layout.steps[k] * p.Windows
 	r.sum.computedBy(&sum)

@@ -126,7 +126,7 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	if err := CheckWhole(prog.Nest, plans[0].Params, fields); err != nil {
 		return sum, err
 	}
-	y, err := layoutHere(ctx, prog, plans)
+	y, err := layoutHere(ctx, prog, plans, &watch)
 	if err != nil {
 		return sum, err
 	}
@@ -182,7 +182,7 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, store fun
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
-	y, err := layoutHere(ctx, prog, plans)
+	y, err := layoutHere(ctx, prog, plans, &watch)
 	if err != nil {
 		return Summary{Rank: -1}, err
 	}
@@ -198,7 +198,7 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, store fun
 
 // layoutHere returns the layout of a program whose ranks are all in this process. It fails if
 // they need more memory than there is.
-func layoutHere(ctx context.Context, prog *Program, plans []*plan.Plan) (*layout, error) {
+func layoutHere(ctx context.Context, prog *Program, plans []*plan.Plan, watch *Watch) (*layout, error) {
 	need := int64(0)
 	for k, part := range prog.Parts() {
 		of, err := memories(ctx, part, plans[k])
@@ -210,7 +210,7 @@ func layoutHere(ctx context.Context, prog *Program, plans []*plan.Plan) (*layout
 	if err := checkMemories(need); err != nil {
 		return nil, err
 	}
-	y := newLayout(ctx, prog, plans)
+	y := newLayout(ctx, prog, plans, watch)
 	y.shared = true
 	return y, context.Cause(ctx)
 }

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"slices"
 
 	"loopc/runtime/array"
 	"loopc/runtime/checkpoint"
@@ -12,8 +13,18 @@ import (
 
 // CanShow returns why states do not tell what an array has after some levels; nil if they do. A
 // state has all final results, and other results of only as many levels as later levels read. So a
-// result that is overwritten must be overwritten within these levels.
-func CanShow(nest *plan.Nest, arr int) error {
+// result that is overwritten must be overwritten within these levels. Between nests, ranks own all cells of
+// an array that some nest writes, except for one of which only a slice is kept.
+func CanShow(prog *Program, arr int) error {
+	for _, part := range prog.Nests {
+		if part.Nest.Arrays[arr].Slice != nil {
+			return fmt.Errorf("it is known within nest %s only", part.Nest.Name)
+		}
+	}
+	if prog.Several() {
+		return nil
+	}
+	nest := prog.Nest
 	outer := nest.Skew[0]
 	for x, c := range outer {
 		if (x == 0) != (c != 0) || c > 1 || c < -1 {
@@ -31,9 +42,24 @@ func CanShow(nest *plan.Nest, arr int) error {
 	return nil
 }
 
-// Snapshot writes into v what array arr has after the levels of state s, of a run by plan p. Before,
-// v has the array's initial content.
+// Snapshot writes into v what array arr has in state s, of a run by plan p, or by several of which p is one.
+// Before, v has the array's initial content.
 func Snapshot(p *plan.Plan, s *checkpoint.State, arr int, v *array.View) error {
+	if s.At == nil {
+		if err := levelsOf(p, s, arr, v); err != nil {
+			return err
+		}
+	}
+	for k := range s.Parts {
+		if err := fill(v, s.Parts[k].Results, p.Nest.Arrays[arr].Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// levelsOf writes into v what the values of array arr have in a state of the only nest.
+func levelsOf(p *plan.Plan, s *checkpoint.State, arr int, v *array.View) error {
 	w, nest := p.Window((s.Done-p.Done)/p.Epoch-1), p.Nest
 	for k := range nest.Values {
 		val := &nest.Values[k]
@@ -46,11 +72,6 @@ func Snapshot(p *plan.Plan, s *checkpoint.State, arr int, v *array.View) error {
 		}
 		if of.Cells() > 0 {
 			showValue(w, k, &of, v)
-		}
-	}
-	for k := range s.Parts {
-		if err := fill(v, s.Parts[k].Results, nest.Arrays[arr].Name); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -78,12 +99,17 @@ func joinedValue(s *checkpoint.State, name, elem string) (array.View, error) {
 	return all, err
 }
 
-// Initial writes into v, all of array arr, the content that the array's init computes. fields has
-// the caller's arrays.
+// Initial writes into v, all of array arr, the content that the array's init computes, if it has one. Of
+// several nests, one has the array then, unless the init is a nest. fields has the caller's arrays.
 //
 // Errors: an *arith.Error of the init's expression; a *Bug.
 func Initial(prog *Program, params []int, fields kernel.Fields, arr int, v *array.View) (err error) {
 	defer func() { err = initError(recover(), err) }()
+	k := slices.IndexFunc(prog.Parts(), func(part *Program) bool { return part.Nest.Arrays[arr].Initial == plan.Computed })
+	if k < 0 {
+		return nil
+	}
+	prog = prog.Parts()[k]
 	fields, err = complete(prog.Nest, fields)
 	if err != nil {
 		return err

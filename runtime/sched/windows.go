@@ -44,7 +44,7 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 		}
 		ends := false
 		if err == nil && n < p.Windows-1 {
-			if r.couple.due(done) {
+			if !r.layout.several && r.couple.due(done) {
 				if err = r.couples(ctx, w, done, pass.into, given); err == nil {
 					fields = r.ordered(k, p, given, sum)
 				}
@@ -74,16 +74,19 @@ func (r *Rank) prepare(ctx context.Context, p, w *plan.Plan, n, done int) (into 
 	if err != nil || n == p.Windows-1 {
 		return nil, err
 	}
-	if into, err = r.hasState(w); err == nil {
-		err = r.announce(ctx, done)
+	if into, err = r.hasState(w); err == nil && !r.layout.several {
+		err = r.announce(ctx, Cut{Done: done, Ends: true, State: done})
 	}
 	return into, err
 }
 
-// pass keeps the state that this rank has after window w, if that is due. It returns whether the run ends
-// here, and otherwise the state with which the next window begins.
+// pass keeps the state that this rank has after window w, if that is due, and the program is one nest. It
+// returns whether the run ends here, and otherwise the state with which the next window begins.
 func (r *Rank) pass(ctx context.Context, w, next *plan.Plan, done int, has halo.State, fields kernel.Fields, reduced []Reduction) (needs halo.State, ends bool, err error) {
-	if ends, err = r.save(ctx, w, done, has, fields, reduced); err != nil || ends {
+	if !r.layout.several {
+		ends, err = r.save(ctx, w, done, has, fields, reduced)
+	}
+	if err != nil || ends {
 		return nil, ends, err
 	}
 	needs, err = r.hand(ctx, w, next, has)

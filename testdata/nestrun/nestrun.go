@@ -158,7 +158,7 @@ func Run(prog *sched.Program, job Job) Report {
 				wrong("%s, %s kernel, %+v: %s\n%v", name, chosen.Kernel.Name, options, d, plans)
 			}
 		}
-		if plans[0].Windows > 1 && !prog.Several() && job.Fault == "" && job.Fails == "" {
+		if (plans[0].Windows > 1 || prog.Several()) && job.Fault == "" && job.Fails == "" {
 			s := stages{job: job, prog: chosen, rng: rng}
 			if d := s.run(plans); d != "" {
 				wrong("%s kernel, %+v: %s", chosen.Kernel.Name, options, d)

@@ -19,7 +19,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// stages are runs of a nest, of which each continues another one from a state between two epochs.
+// stages are runs of a nest, or of several, of which each continues another one from a state between two
+// epochs or nests.
 type stages struct {
 	job  Job
 	prog *sched.Program
@@ -64,7 +65,7 @@ func (s *stages) run(plans []*plan.Plan) (wrong string) {
 				return err.Error()
 			}
 		}
-		if plans = s.others(from.Done); plans == nil {
+		if plans = s.others(from); plans == nil {
 			return ""
 		}
 	}
@@ -82,12 +83,19 @@ func (s *stages) stage(plans []*plan.Plan, from *checkpoint.State) ([]*checkpoin
 	if s.ended {
 		s.stopped++
 	}
-	if s.ended = p.Windows > 1 && s.rng.IntN(2) == 0; s.ended {
+	cuts, last := 0, 0 // of several nests, so many cuts are those before and between them
+	if s.prog.Several() {
+		last = s.rng.IntN(12)
+		s.ended = false
+	} else if s.ended = p.Windows > 1 && s.rng.IntN(2) == 0; s.ended {
 		end = p.Done + p.Epoch*(1+s.rng.IntN(p.Windows-1))
 	}
 	var memory checkpoint.Memory
-	due := func(done int) sched.Due {
-		if done == end {
+	due := func(at sched.Cut) sched.Due {
+		if cuts++; cuts == last {
+			s.ended, end = true, at.State
+		}
+		if at.State == end {
 			return sched.Keep | sched.End
 		}
 		return sched.Keep
@@ -104,10 +112,10 @@ func (s *stages) stage(plans []*plan.Plan, from *checkpoint.State) ([]*checkpoin
 		}
 		states = slices.DeleteFunc(states, func(at *checkpoint.State) bool { return at.Done < end })
 		if len(states) != 1 {
-			wrong = fmt.Sprintf("%d states after %d levels", len(states), end)
+			wrong = fmt.Sprintf("%d states where it stopped, after %d", len(states), end)
 		}
 	case err == nil:
-		err = fmt.Errorf("the run was to stop after %d levels, and did not", end)
+		err = fmt.Errorf("the run was to stop after %d levels or nests, and did not", end)
 	}
 	if err == nil {
 		err = s.snapshots(p, memory.States())
@@ -151,10 +159,13 @@ func (s *stages) changed(fields kernel.Fields) string {
 // snapshots compares what states tell of arrays with what the nest gives back where its outermost loop
 // ends there.
 func (s *stages) snapshots(p *plan.Plan, states []*checkpoint.State) error {
+	if s.prog.Several() {
+		return nil // the interpreter does not tell
+	}
 	for _, at := range states {
 		level := p.Lo[0] - p.Done + at.Done - 1
 		for a, want := range s.job.Shown[level*p.Nest.Skew[0][0]] {
-			if sched.CanShow(p.Nest, a) != nil {
+			if sched.CanShow(s.prog, a) != nil {
 				continue
 			}
 			v, err := s.initial(a)
@@ -191,14 +202,16 @@ func (s *stages) initial(a int) (array.View, error) {
 	return v, err
 }
 
-// others returns plans of a run that begins after so many levels, nil if few of the job's fit.
-func (s *stages) others(done int) []*plan.Plan {
+// others returns plans of a run that begins with a state, nil if few of the job's fit.
+func (s *stages) others(from *checkpoint.State) []*plan.Plan {
 	for range 4 {
 		options := slices.Clone(s.job.Plans[s.rng.IntN(len(s.job.Plans))])
 		if s.rng.IntN(2) == 0 {
 			options = cut(s.prog, options, s.rng)
 		}
-		options[0].Done = done
+		if from.At == nil {
+			options[0].Done = from.Done
+		}
 		if plans, err := plansOf(s.prog, s.job.Params, options); err == nil {
 			return plans
 		}
