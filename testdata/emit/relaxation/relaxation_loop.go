@@ -215,6 +215,11 @@
 //	a := relaxation.Arrays{F: f, U: u}
 //	summary, err := relaxation.Run(ctx, p, &a, relaxation.Options{})
 //
+// Often, with the same parameters:
+//
+//	r, err := relaxation.Prepare(p, relaxation.Options{})
+//	summary, err := r.Run(ctx, &a) // as often as you like
+//
 // On the ranks that a launcher has started, each with its own part of the arrays: here
 // mine has the cells lo..hi, in C order:
 //
@@ -343,15 +348,66 @@ type Summary = sched.Summary
 // Run runs the nest on the ranks and CPUs that o asks for, in this process. The result
 // has the same bits as that of Sequential, whatever o says.
 func Run(ctx context.Context, p Params, a *Arrays, o Options) (Summary, error) {
-	fields, err := a.bind(p.values())
+	prepared, err := sched.Prepare(ctx, Program.With(p.Eps), p.values(), o.run(), inproc.Mesh)
 	if err != nil {
 		return Summary{}, err
 	}
-	summary, err := sched.Run(ctx, Program.With(p.Eps), p.values(), fields, o.run(), inproc.Mesh)
+	defer prepared.End()
+	return (&Runner{prepared: prepared, params: p.values()}).Run(ctx, a)
+}
+
+// A Runner runs the nest again and again with the same parameters and options, and keeps what does not
+// depend on the content of the arrays: plan, workers and memory.
+type Runner struct {
+	prepared *sched.Prepared
+	params   []int
+	arrays   Arrays // of the last run
+	fields   kernel.Fields
+}
+
+// Prepare plans runs of the nest in this process, and Runner.Run then runs it.
+func Prepare(p Params, o Options) (*Runner, error) {
+	prepared, err := sched.Prepare(context.Background(), Program.With(p.Eps), p.values(), o.run(), inproc.Mesh)
+	if err != nil {
+		return nil, err
+	}
+	return &Runner{prepared: prepared, params: p.values()}, nil
+}
+
+// Run does what Run does. If the slices of a are those of the last run, whose content may have changed, a
+// run on one rank allocates nothing; its summary then has no Ranks and no Reductions. Several goroutines
+// may call Run: the calls exclude one another.
+func (r *Runner) Run(ctx context.Context, a *Arrays) (Summary, error) {
+	r.prepared.Lock()
+	defer r.prepared.Unlock()
+	if r.fields.Given == nil || !r.arrays.same(a) {
+		fields, err := a.bind(r.params)
+		if err != nil {
+			return Summary{}, err
+		}
+		r.arrays, r.fields = *a, fields
+		r.prepared.Bind(fields)
+	}
+	summary, err := r.prepared.Run(ctx)
 	if err == nil {
-		a.reduced(fields)
+		a.reduced(r.fields)
 	}
 	return summary, err
+}
+
+// same reports whether b has the same slices as a, none of them nil.
+func (a *Arrays) same(b *Arrays) bool {
+	return b != nil &&
+		b.F != nil &&
+		sched.SameSlice(a.F, b.F) &&
+		b.U != nil &&
+		sched.SameSlice(a.U, b.U) &&
+		b.Steps != nil &&
+		sched.SameSlice(a.Steps, b.Steps) &&
+		b.H != nil &&
+		sched.SameSlice(a.H, b.H) &&
+		b.Last != nil &&
+		sched.SameSlice(a.Last, b.Last)
 }
 
 // Sequential runs the loops as they are written in relaxation.loop.
