@@ -176,6 +176,9 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 		g.linef("Index: %d,", r.Index)
 		g.linef("Lo: %s,", goLiteral(planForms(r.Lo)))
 		g.linef("Hi: %s,", goLiteral(planForms(r.Hi)))
+		if r.Backward {
+			g.linef("Backward: true,")
+		}
 		if u := r.Until; u != nil {
 			g.until(u)
 		}

@@ -300,11 +300,6 @@ func (c *checker) limited(e *expr, f *form) *form {
 
 // formName is the form of a name.
 func (c *checker) formName(v *view, e *expr) *form {
-	if ent := c.names[e.name]; ent != nil && ent.kind == repeatEntity && v.indices[e.name] == nil {
-		c.notAffine(e, "the number of a repeat has no place in a subscript or bound").
-			advise("a loop %s of the for, in place of the repeat, can stand there", e.name)
-		return nil
-	}
 	switch x := c.reference(v, e).(type) {
 	case *ir.Lit:
 		return &form{c: x.Value}

@@ -6,7 +6,6 @@ import (
 
 	"loopc/frontend/depend"
 	"loopc/ir"
-	"loopc/ir/diag"
 )
 
 // A fission divides one imperfect nest.
@@ -51,82 +50,9 @@ func (f *fission) nests() []*statement {
 			f.private = nil
 		}
 	}
-	if f.circular(stages) {
-		stages = f.divide(f.staying(), 0)
-	}
 	f.placeScalars(stages)
 	defer f.widenPrivate()
 	return f.emit(stages)
-}
-
-// circular reports a loop that would become a repeat, but has a step, or its index in a subscript or bound. The nest
-// is then faulty: its leaves are divided in the order of the text, so that mistakes in them are found.
-func (f *fission) circular(stages []*stage) bool {
-	for _, s := range stages {
-		if s.loop == nil {
-			continue
-		}
-		leaves := s.all()
-		if f.faulty = f.faulty || s.loop.steps() || slices.ContainsFunc(leaves, func(l *part) bool { return f.indexed(l, s.loop.name) }); !f.faulty {
-			if f.circular(s.inner) {
-				return true
-			}
-			continue
-		}
-		why := fmt.Sprintf("a subscript or bound has %s", s.loop.name)
-		if s.loop.steps() {
-			why = "its step is -1"
-		}
-		first, last := leaves[0].st, leaves[len(leaves)-1].st
-		f.diags = append(f.diags, diag.Diagnostic{
-			Code: diag.NonUniform, At: s.loop.tokens[0].span(),
-			Message: fmt.Sprintf("the statements in the loop %s depend on one another in a circle: they can be divided only by a repeat %s, but %s", s.loop.name, s.loop.name, why),
-			Notes: []diag.Note{
-				{At: first.tokens[0].span(), Message: "the first of them is here"},
-				{At: last.tokens[0].span(), Message: "the last of them is here"},
-			},
-		})
-		return true
-	}
-	return false
-}
-
-// steps reports whether a loop has a step.
-func (b *branch) steps() bool {
-	return slices.ContainsFunc(b.tokens, func(t token) bool { return t.kind == tokIdent && t.text == "step" })
-}
-
-// all returns the leaves of a stage, in the order of the text.
-func (s *stage) all() []*part {
-	list := slices.Clone(s.leaves)
-	for _, x := range s.inner {
-		list = append(list, x.all()...)
-	}
-	slices.SortFunc(list, func(a, b *part) int { return a.order - b.order })
-	return list
-}
-
-// indexed reports whether a loop occurs in the subscripts of a leaf or in the bounds of the loops around it.
-func (f *fission) indexed(l *part, loop string) bool {
-	for _, b := range l.path {
-		for _, t := range b.tokens[1:] {
-			if t.kind == tokIdent && t.text == loop {
-				return true
-			}
-		}
-	}
-	depth := 0
-	for _, t := range l.st.tokens {
-		switch {
-		case t.is("["):
-			depth++
-		case t.is("]"):
-			depth--
-		case depth > 0 && t.kind == tokIdent && t.text == loop:
-			return true
-		}
-	}
-	return false
 }
 
 // divide divides leaves whose outermost loops, as many as level says, have become repeats.

@@ -109,6 +109,7 @@ type (
 	repeatSyntax struct {
 		Name  *nameSyntax  `parser:"'repeat' @@ '='"`
 		Range *rangeSyntax `parser:"@@"`
+		Step  *exprSyntax  `parser:"('step' @@)?"`
 		Until *exprSyntax  `parser:"('until' @@)?"`
 	}
 

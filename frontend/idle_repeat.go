@@ -64,6 +64,11 @@ func carries(prog *ir.Program, nests []int, number int) bool {
 			}
 		}
 		numbered := func(f ir.Affine) bool { return f.Param(number) != 0 }
+		for _, r := range n.Reads {
+			if slices.ContainsFunc(r.Subs, numbered) {
+				return true
+			}
+		}
 		for _, l := range n.Loops {
 			if slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), numbered) {
 				return true

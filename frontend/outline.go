@@ -14,7 +14,6 @@ type outline struct {
 	steps        []outlineStep
 	tooMany      *statement // the first nest beyond maxNests
 
-	numbered map[string]bool // see otherNests
 }
 
 // A nestOutline is a for with the statements that belong to it alone.
@@ -39,7 +38,7 @@ type outlineStep struct{ nest, repeat int }
 
 // outlineOf makes the outline of the statements of a file.
 func outlineOf(top []*statement) *outline {
-	o := &outline{numbered: map[string]bool{}}
+	o := &outline{}
 	o.steps = o.walk(top, nil)
 	return o
 }
@@ -93,12 +92,11 @@ type otherNests struct {
 	lets            map[string]diag.Span
 	writes, reduces map[string]bool
 	names           map[string]bool // all in their bodies
-	numbered        map[string]bool // arrays of the file with a reported subscript that has the number of a repeat
 }
 
 // but returns the lets and the assigned names of all nests except one.
 func (o *outline) but(one *nestOutline) otherNests {
-	others := otherNests{map[string]diag.Span{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, o.numbered}
+	others := otherNests{map[string]diag.Span{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, n := range o.nests {
 		if n == one {
 			continue

@@ -212,9 +212,20 @@ func (p *programChecker) bounds(c *checker, r *repeatOutline) {
 	if h == nil {
 		return
 	}
-	lo, hi := c.bound(0, h.Range.Lo, ir.Max, false), c.bound(0, h.Range.Hi, ir.Min, false)
-	c.emptyRange("repeat", h.Name, h.Range, lo, hi, false)
-	p.repeats = append(p.repeats, &ir.Repeat{Name: h.Name.Name, Index: r.index, Lo: lo, Hi: hi, Span: h.Name.span()})
+	first, last, backward := h.Range.Lo, h.Range.Hi, c.backward(&loopSyntax{Name: h.Name, Range: h.Range, Step: h.Step})
+	if backward {
+		first, last = last, first
+	}
+	lo, hi := c.bound(0, first, ir.Max, backward), c.bound(0, last, ir.Min, backward)
+	c.emptyRange("repeat", h.Name, h.Range, lo, hi, backward)
+	for _, f := range slices.Concat(lo, hi) {
+		for k, inner := range c.repeats[r.index:] {
+			if f.Param(len(c.nest.Params)-len(c.repeats)+r.index+k) != 0 {
+				c.errorf(diag.BoundShape, h.Name.span(), "a bound of the repeat %s has the number %s, which is not that of an outer repeat", h.Name.Name, inner.name.Name)
+			}
+		}
+	}
+	p.repeats = append(p.repeats, &ir.Repeat{Name: h.Name.Name, Index: r.index, Lo: lo, Hi: hi, Backward: backward, Span: h.Name.span()})
 }
 
 // A repeatName is a repeat as seen by a nest.
@@ -244,12 +255,13 @@ func (p *programChecker) assemble() *ir.Program {
 		Params: first.Params[:len(first.Params)-len(p.outline.repeats)], Floats: first.Floats,
 		Arrays: slices.Clone(first.Arrays),
 	}
+	slices.SortFunc(p.repeats, func(a, b *ir.Repeat) int { return a.Index - b.Index })
+	p.number(len(prog.Params))
 	inits := p.roles(prog)
 	for _, a := range inits {
 		prog.Steps = append(prog.Steps, ir.Step{Nest: len(prog.Nests)})
 		prog.Nests = append(prog.Nests, p.initNest(prog, a))
 	}
-	slices.SortFunc(p.repeats, func(a, b *ir.Repeat) int { return a.Index - b.Index })
 	for k, c := range p.checkers {
 		c.nest.Name = fmt.Sprintf("%sNest%d", prog.Name, k+1)
 		prog.Nests = append(prog.Nests, c.nest)
@@ -286,6 +298,17 @@ func (p *programChecker) assemble() *ir.Program {
 		p.add(tooEarly(prog))
 	}
 	return prog
+}
+
+// number gives every nest the numbers of the repeats around it, which are parameters behind as many as params
+// says.
+func (p *programChecker) number(params int) {
+	for k, c := range p.checkers {
+		for _, r := range p.outline.nests[k].in {
+			at := p.repeats[r.index]
+			c.nest.Numbers = append(c.nest.Numbers, ir.Number{Param: params + r.index, Lo: at.Lo, Hi: at.Hi})
+		}
+	}
 }
 
 // lacking returns the message that nothing supplies a cell of an array, for a program of several nests. If

@@ -13,7 +13,8 @@ import (
 // Arrays that several nests have: their roles, and where their content comes from.
 
 // roles gives the arrays of every nest their roles, and returns the arrays whose init becomes a
-// nest of its own.
+// nest of its own. An inout array of which nests write other cells in each repetition is copied by such a nest:
+// the runtime keeps account of the cells that nests have written, not of those that repetitions have.
 func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]
@@ -34,7 +35,8 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 		case !repeated && len(have) == 1 && written:
 			p.alone(a, have[0])
 			continue
-		case arr.Init != nil && (len(have) > 0 || arr.Returned()):
+		case arr.Init != nil && (len(have) > 0 || arr.Returned()),
+			arr.Role == ir.InOut && slices.ContainsFunc(p.checkers, func(c *checker) bool { return writesNumbered(c.nest, a) }):
 			inits = append(inits, a)
 		}
 		p.share(arr, a, have)
@@ -108,6 +110,13 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 	r.hint("%s", init)
 }
 
+// writesNumbered reports whether the cells of array a that a nest writes depend on the numbers of repeats.
+func writesNumbered(n *ir.Nest, a int) bool {
+	writes := n.Assigns(a)
+	some := len(writes) > 0 && slices.ContainsFunc(n.Loops, func(l ir.Loop) bool { return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), n.Numbered) })
+	return some || slices.ContainsFunc(writes, func(s int) bool { return slices.ContainsFunc(n.Body[s].(*ir.Assign).Subs, n.Numbered) })
+}
+
 // initNest returns the nest that writes the initial content of array a.
 func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 	first := p.checkers[0].nest
@@ -127,13 +136,23 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 	}
 	n.Arrays[a].Role = ir.Out
 	subs := make([]ir.Affine, len(arr.Lo))
-	for k, name := range arr.Init.Names {
-		n.Loops = append(n.Loops, ir.Loop{Name: name, Lo: []ir.Affine{arr.Lo[k]}, Hi: []ir.Affine{arr.Hi[k]}, Span: arr.Init.Span})
+	for k := range subs {
 		subs[k].Iters = make([]int, k+1)
 		subs[k].Iters[k] = 1
 	}
-	value := ir.Clone(arr.Init.Expr)
-	n.Body = []ir.Stmt{&ir.Assign{Array: a, Subs: subs, Expr: value, Span: arr.Init.Span, Line: arr.Init.Span.Line}}
+	init := arr.Init
+	if init == nil { // the caller gives the content
+		n.Arrays[a].Role = ir.InOut
+		init = &ir.Init{Expr: &ir.Read{Array: a, Subs: subs, T: arr.Elem, At: arr.Span}, Span: arr.Span}
+		for k := range subs {
+			init.Names = append(init.Names, fmt.Sprintf("x%d", k+1))
+		}
+	}
+	for k, name := range init.Names {
+		n.Loops = append(n.Loops, ir.Loop{Name: name, Lo: []ir.Affine{arr.Lo[k]}, Hi: []ir.Affine{arr.Hi[k]}, Span: init.Span})
+	}
+	value := ir.Clone(init.Expr)
+	n.Body = []ir.Stmt{&ir.Assign{Array: a, Subs: subs, Expr: value, Span: init.Span, Line: init.Span.Line}}
 	ir.Walk(value, func(e ir.Expr) {
 		if r, ok := e.(*ir.Read); ok {
 			r.ID = len(n.Reads)

@@ -196,8 +196,12 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 			return true
 		}
 		code = diag.NotConstant
-	case letEntity, repeatEntity:
+	case letEntity:
 		if v.lets {
+			return true
+		}
+	case repeatEntity:
+		if v.lets || v.what == loopBound {
 			return true
 		}
 	case externEntity:

@@ -107,7 +107,7 @@ func (o *asItStands) declare(s *arraySyntax, given map[string]*eval.Array) {
 	}
 	o.arrays[s.Name.Name] = a
 	if g := given[s.Name.Name]; g != nil {
-		copy(a.Floats, g.Floats)
+		copy(a.Floats, asFloats(g).Floats)
 	} else if init := o.init[s.Name.Name]; init != nil {
 		for k := range a.Floats {
 			for d, x := range a.Cell(k) {
@@ -291,6 +291,15 @@ func (o *asItStands) holds(e *expr) bool {
 	return x >= y
 }
 
+// asFloats returns an array with the same numbers of type float64.
+func asFloats(a *eval.Array) *eval.Array {
+	out := &eval.Array{Elem: ir.Float64, Lo: a.Lo, Hi: a.Hi, Floats: a.Floats}
+	for _, x := range a.Ints {
+		out.Floats = append(out.Floats, float64(x))
+	}
+	return out
+}
+
 // sameAsStands compiles a file, runs the result with the interpreter on random arrays, and compares every
 // array that it gives back with the statements as they stand. It returns what the compiler says of the file.
 func sameAsStands(t *testing.T, name, src string) (*ir.Program, []diag.Diagnostic) {
@@ -321,6 +330,9 @@ func sameAsStands(t *testing.T, name, src string) (*ir.Program, []diag.Diagnosti
 		for c := range a.Floats {
 			a.Floats[c] = 0.5 + rng.Float64()
 		}
+		for c := range a.Ints {
+			a.Ints[c] = rng.Int63n(4)
+		}
 		in[arr.Name] = a
 	}
 	want := stands(t, src, in)
@@ -337,7 +349,7 @@ func sameAsStands(t *testing.T, name, src string) (*ir.Program, []diag.Diagnosti
 	for k := range p.Arrays {
 		if arr := &p.Arrays[k]; arr.Returned() && arr.Out == nil {
 			compared++
-			if cell, ok := eval.Diff(got[arr.Name], want[arr.Name]); !ok {
+			if cell, ok := eval.Diff(asFloats(got[arr.Name]), want[arr.Name]); !ok {
 				t.Errorf("%s: %s%v differs from the loops as they stand:\n%s", name, arr.Name, cell, src)
 			}
 		}

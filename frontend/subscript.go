@@ -13,10 +13,6 @@ import (
 // subscripts resolves the subscripts of a cell of array a, whose number is right. It examines
 // all of them, and returns false after a mistake.
 func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
-	if k := slices.IndexFunc(list, c.repetition); k >= 0 && c.others.numbered != nil {
-		c.keepsValue(a, k, list)
-		return nil, false
-	}
 	sub, told := *v, len(c.diags)
 	sub.what = aSubscript
 	subs, whole := make([]ir.Affine, len(list)), true
@@ -33,39 +29,6 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 		return subs, c.uniformSubscripts(name, subs, list)
 	}
 	return subs, true
-}
-
-// repetition reports whether a subscript is the number of a repeat, plus or minus a number.
-func (c *checker) repetition(e *expr) bool {
-	if e.kind == binaryExpr && (e.op == ir.Add || e.op == ir.Sub) && e.args[1].kind == numberExpr {
-		e = e.args[0]
-	}
-	ent := c.names[e.name]
-	return e.kind == nameExpr && ent != nil && ent.kind == repeatEntity
-}
-
-// keepsValue reports subscript k of array a, the number of a repeat: the array needs no dimension for it. Further
-// cells of the array are not reported.
-func (c *checker) keepsValue(a, k int, list []*expr) {
-	name, dims := c.nest.Arrays[a].Name, c.arrays[a].syntax.Dims
-	if c.others.numbered[name] {
-		return
-	}
-	c.others.numbered[name] = true
-	time := list[k].names()[0]
-	r := c.notAffine(list[k], "the number of a repeat has no place in a subscript or bound")
-	r.d.Message += "; without a dimension for " + time + ", a cell keeps its value from one repetition to the next"
-	if len(dims) != len(list) || len(list) < 2 {
-		return
-	}
-	var subs, ranges []string
-	for d, e := range list {
-		if d != k {
-			ends := bare(flatTree(dims[d].Lo)) + ".." + bare(flatTree(dims[d].Hi))
-			subs, ranges = append(subs, bare(e)), append(ranges, strings.ReplaceAll(ends, " ", ""))
-		}
-	}
-	r.advise("%s[%s], and array %s[%s]", name, strings.Join(subs, ","), name, strings.Join(ranges, ", "))
 }
 
 // lookedUp joins the reports since diagnostic told, if all are about cells in the subscripts of array a: the

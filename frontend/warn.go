@@ -58,6 +58,8 @@ func (c *checker) defaultBound(bounds []ir.Affine, counts func([]int) int) (int,
 		for k, p := range c.nest.Params {
 			switch {
 			case b.Param(k) == 0:
+			case k >= len(c.nest.Params)-len(c.repeats): // the number of a repeat
+				return 0, false
 			case p.Default == nil:
 				return 0, false
 			default:

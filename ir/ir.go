@@ -195,6 +195,8 @@ type Nest struct {
 	// Externs are the functions written in Go that expressions may call.
 	Externs []Extern
 	Loops   []Loop
+	// Numbers are the repeats around the nest, outermost first.
+	Numbers []Number
 	Body    []Stmt
 	// Reads are the array reads of the body in textual order; Reads[k].ID == k.
 	Reads []*Read
@@ -202,6 +204,18 @@ type Nest struct {
 	ReadStmt []int
 	Schedule *Schedule // nil without a schedule block
 	Analysis *Analysis // nil until analysed
+}
+
+// A Number is the number of a repeat: a parameter that has another value in each run of the nest, from the
+// greatest of Lo to the least of Hi. These are affine in the parameters and in the numbers of outer repeats.
+type Number struct {
+	Param  int // index into Nest.Params
+	Lo, Hi []Affine
+}
+
+// Numbered reports whether a form has the number of a repeat.
+func (n *Nest) Numbered(f Affine) bool {
+	return slices.ContainsFunc(n.Numbers, func(x Number) bool { return f.Param(x.Param) != 0 })
 }
 
 // Reduces returns the reductions of n, in the order in which they are declared.

@@ -45,14 +45,15 @@ type Step struct {
 }
 
 // A Repeat runs its steps once for each number from the greatest of Lo to the least of Hi,
-// which are affine in the parameters.
+// which are affine in the parameters and in the numbers of repeats around it; backward, from Hi to Lo.
 type Repeat struct {
-	Name   string
-	Index  int // among the repeats of the program, in textual order
-	Lo, Hi []Affine
-	Until  *Until // nil: it ends after Hi
-	Steps  []Step
-	Span   diag.Span
+	Name     string
+	Index    int // among the repeats of the program, in textual order
+	Lo, Hi   []Affine
+	Backward bool
+	Until    *Until // nil: it ends after the last number
+	Steps    []Step
+	Span     diag.Span
 }
 
 // An Until ends a repeat after the first repetition in which a comparison holds.
@@ -168,9 +169,12 @@ func (p *Program) Result(at ReducePlace) *Reduce { return p.Nests[at.Nest].Reduc
 // StepsText prints the order of the nests, one per line.
 func (p *Program) StepsText() string {
 	var b strings.Builder
-	params := make([]string, len(p.Params))
-	for k := range params {
-		params[k] = p.Params[k].Name
+	var params []string
+	for _, x := range p.Params {
+		params = append(params, x.Name)
+	}
+	for _, r := range p.Repeats() {
+		params = append(params, r.Name)
 	}
 	bound := func(all []Affine, fn string) string {
 		var list []string
@@ -186,7 +190,11 @@ func (p *Program) StepsText() string {
 	print = func(steps []Step, indent string) {
 		for _, s := range steps {
 			if r := s.Repeat; r != nil {
-				fmt.Fprintf(&b, "%srepeat %s = %s..%s", indent, r.Name, bound(r.Lo, "max"), bound(r.Hi, "min"))
+				if lo, hi := bound(r.Lo, "max"), bound(r.Hi, "min"); r.Backward {
+					fmt.Fprintf(&b, "%srepeat %s = %s..%s step -1", indent, r.Name, hi, lo)
+				} else {
+					fmt.Fprintf(&b, "%srepeat %s = %s..%s", indent, r.Name, lo, hi)
+				}
 				if u := r.Until; u != nil {
 					text := printer{n: p.Nests[0]}
 					fmt.Fprintf(&b, " until %s", text.expr(u.Cond, context{t: Bool}, 0))

@@ -108,9 +108,10 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	lowerGiven(n, l, p, shift)
 	lowerRowDims(p)
 	p.Varies = varies(n)
-	p.Whole = keepsWhole(n, l, p)
-	p.InPlace = p.Whole && inPlace(n, l, p)
 	lowerChecks(n, p)
+	lowerNumbers(n, p)
+	p.Whole = p.Numbers == nil && keepsWhole(n, l, p)
+	p.InPlace = p.Whole && inPlace(n, l, p)
 	trim(reflect.ValueOf(p))
 	for v, s := range l.Values {
 		a := n.Body[s].(*ir.Assign).Array
@@ -202,6 +203,47 @@ func lowerChecks(n *ir.Nest, p *plan.Nest) {
 	}
 }
 
+// lowerNumbers copies the bounds of the numbers of repeats, if more than values depends on these.
+func lowerNumbers(n *ir.Nest, p *plan.Nest) {
+	if !numbered(n, p) {
+		return
+	}
+	forms := func(list []ir.Affine) (out []plan.Affine) {
+		for _, f := range list {
+			out = append(out, plan.Affine{Const: f.Const, Params: f.Params})
+		}
+		return out
+	}
+	first := n.Numbers[0].Param
+	for _, x := range n.Numbers {
+		first = min(first, x.Param)
+	}
+	p.Numbers = make([][2][]plan.Affine, len(n.Params)-first)
+	for _, x := range n.Numbers {
+		p.Numbers[x.Param-first] = [2][]plan.Affine{forms(x.Lo), forms(x.Hi)}
+	}
+}
+
+// numbered reports whether the space, the cells, the reads or the checks of a nest depend on the numbers of repeats.
+func numbered(n *ir.Nest, p *plan.Nest) bool {
+	forms := slices.Clone(p.Space)
+	for _, v := range p.Values {
+		forms = slices.Concat(forms, v.Cell, v.Written)
+	}
+	for _, r := range p.Reads {
+		forms = append(forms, r.Subs...)
+	}
+	for _, c := range p.Checks {
+		forms = append(forms, c.Fails...)
+	}
+	for _, x := range n.Numbers {
+		if slices.ContainsFunc(forms, func(f plan.Affine) bool { return x.Param < len(f.Params) && f.Params[x.Param] != 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
 // digest identifies the source and the decisions about it.
 func digest(n *ir.Nest, p *plan.Nest) string {
 	decided, err := json.Marshal(p)
@@ -227,7 +269,7 @@ func failsByDefault(n *ir.Nest) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	told := map[string]bool{} // hints given: checks with the same hint need the same change
 	for _, c := range n.Analysis.Checks {
-		fails := !slices.ContainsFunc(c.Fails, func(f ir.Constraint) bool { return f.Eval(params, nil) < 0 })
+		fails := !slices.ContainsFunc(c.Fails, func(f ir.Constraint) bool { return n.Numbered(f) || f.Eval(params, nil) < 0 })
 		if fails && !told[c.Hint] {
 			told[c.Hint] = c.Hint != ""
 			out = append(out, diag.Diagnostic{

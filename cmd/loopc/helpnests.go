@@ -113,9 +113,11 @@ for i = 0..N, j = 1..N { // along rows
 	},
 	{
 		Title: "repeat",
-		Text: `repeat runs the nests in its block for one number after another; bounds are
-affine in parameters. The number may stand in the bodies of the nests, but
-not in their subscripts and bounds. With until, the repeat ends after the
+		Text: `repeat runs the nests in its block for one number after another, with step -1
+downward; bounds are affine in parameters and in the numbers of repeats around
+it. In the nests, the number is a parameter that has another value in each
+run: it may stand in their bodies, subscripts and bounds, and subscripts are
+within the bounds for every number. With until, the repeat ends after the
 first repetition for which the comparison by <, <=, > or >= holds: of
 expressions of reductions of its nests, constants and parameters.`,
 		Example: `param T, N = 1000, 200

@@ -24,7 +24,7 @@ type space struct {
 	step          []int           // of each loop: 1, or -1 if it runs backward
 	constraints   []ir.Constraint // of J
 	// assumed holds for the parameters of every launch that runs: no extent of an array is
-	// negative.
+	// negative, and the numbers of repeats are within their bounds.
 	assumed []ir.Constraint
 	// single[k] is the only value of loop k, affine in the parameters and the outer loops, if J
 	// implies one; else nil.
@@ -52,6 +52,16 @@ func newSpace(n *ir.Nest) *space {
 				said[key] = true
 				s.assumed = append(s.assumed, extent)
 			}
+		}
+	}
+	for _, x := range n.Numbers {
+		number := ir.Affine{Params: make([]int, x.Param+1)}
+		number.Params[x.Param] = 1
+		for _, lo := range x.Lo {
+			s.assumed = append(s.assumed, minus(number, lo))
+		}
+		for _, hi := range x.Hi {
+			s.assumed = append(s.assumed, minus(hi, number))
 		}
 	}
 	inside := s.iterations(0)

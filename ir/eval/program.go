@@ -26,7 +26,7 @@ func RunProgram(p *ir.Program, params []int, in map[string]*Array, floats ...flo
 			x.set(0, newReduction(r.Op, r.Type).result())
 			s.out[r.Name] = x
 		}
-		if err := launchChecks(p.Nests[k], s.params); err != nil {
+		if err := launchChecks(p.Nests[k], s.params, false); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,11 @@ func (s *sequence) run(steps []ir.Step) error {
 		}
 		r := step.Repeat
 		lo, hi := Bounds(&ir.Loop{Lo: r.Lo, Hi: r.Hi}, s.params, nil)
-		for t := lo; t <= hi; t++ {
+		for k := range max(0, hi-lo+1) {
+			t := lo + k
+			if r.Backward {
+				t = hi - k
+			}
 			s.params[len(s.p.Params)+r.Index] = t
 			if err := s.run(r.Steps); err != nil {
 				return err

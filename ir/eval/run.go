@@ -10,6 +10,7 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -49,7 +50,7 @@ func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access
 	if len(params) != len(n.Params) || len(floats) != len(n.Floats) {
 		return nil, fmt.Errorf("%s: %d parameters given, %d wanted", n.File, len(params)+len(floats), len(n.Params)+len(n.Floats))
 	}
-	if err := launchChecks(n, params); err != nil {
+	if err := launchChecks(n, params, true); err != nil {
 		return nil, err
 	}
 	m := &machine{
@@ -87,13 +88,14 @@ func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access
 	return m.results()
 }
 
-// launchChecks returns an error for the first check of n that params fail.
-func launchChecks(n *ir.Nest, params []int) error {
+// launchChecks returns an error for the first check of n that params fail. Unless numbered, it leaves out the
+// checks that have the number of a repeat.
+func launchChecks(n *ir.Nest, params []int, numbered bool) error {
 	if n.Analysis == nil {
 		return nil
 	}
 	for _, c := range n.Analysis.Checks {
-		fails := true
+		fails := numbered || !slices.ContainsFunc(c.Fails, n.Numbered)
 		for _, f := range c.Fails {
 			fails = fails && f.Eval(params, nil) >= 0
 		}

@@ -26,13 +26,14 @@ type field struct {
 // nests as ever says.
 type askedContent struct {
 	ever  int
+	of    redist.Box // the cells among which they are
 	views []*array.View
 }
 
 // arrays puts the arrays for a run of nest k into fields: the content that it reads, and memory
 // for its results.
 func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fields) error {
-	moves, err := r.supply(k, fields)
+	moves, err := r.supply(k, p, fields)
 	if err == nil && len(moves) > 0 {
 		err = r.exchange.Run(ctx, moves)
 	}
@@ -64,7 +65,7 @@ func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fi
 
 // supply puts the content of nest k's given arrays into fields. The store supplies cells that
 // no nest has written; the returned moves bring the other cells from the ranks that own them.
-func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err error) {
+func (r *Rank) supply(k int, p *plan.Plan, fields kernel.Fields) (moves []redist.Move, err error) {
 	for a := range r.fields {
 		arr := &r.nests[k].Nest.Arrays[a]
 		if !isGiven(arr) {
@@ -75,7 +76,7 @@ func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err err
 			*view = *lent
 			continue
 		}
-		need := r.need(k, a)
+		need := r.need(p, k, a)
 		switch {
 		case need.Empty():
 			*view, err = noCells(arr)
@@ -84,7 +85,7 @@ func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err err
 			if *view, err = r.spares.given(r.pool(), k, a, arr.Elem, need.Lo, need.Hi); err == nil {
 				err = r.initial(k, a, view)
 			}
-			if kept := f.asked[k]; r.again(k) && (kept == nil || !slices.Contains(kept.views, view)) {
+			if kept := f.asked[k]; r.again(k) && p.Nest.Numbers == nil && (kept == nil || !slices.Contains(kept.views, view)) {
 				r.spares.read(k, a, view)
 			}
 		}
@@ -94,7 +95,7 @@ func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err err
 		if len(f.writers) == 0 {
 			continue
 		}
-		m := redist.Move{Size: arr.Size, Need: r.layout.need[k][a], Have: r.layout.haves(a, f.writers), Owned: f.owned}
+		m := redist.Move{Size: arr.Size, Need: r.layout.needs(p, k, a), Have: r.layout.haves(a, f.writers), Owned: f.owned}
 		if !need.Empty() {
 			m.Into = view
 		}
@@ -103,14 +104,15 @@ func (r *Rank) supply(k int, fields kernel.Fields) (moves []redist.Move, err err
 	return moves, nil
 }
 
-// need returns the cells of array a that this rank reads in nest k.
-func (r *Rank) need(k, a int) redist.Box {
+// need returns the cells of array a that this rank reads in a run of nest k by plan p.
+func (r *Rank) need(p *plan.Plan, k, a int) redist.Box {
+	if p.Nest.Numbers != nil {
+		return givenBox(p, r.rank, a)
+	}
 	key := [2]int{k, a}
 	box, ok := r.needs[key]
 	if !ok {
-		if lo, hi, any := r.plans[k].GivenBox(r.rank, a); any {
-			box = redist.Box{Lo: lo, Hi: hi}
-		}
+		box = givenBox(p, r.rank, a)
 		r.needs[key] = box
 	}
 	return box
@@ -155,6 +157,10 @@ func (r *Rank) giveUp(p *plan.Plan, k int) {
 		var left []*array.View
 		for _, view := range f.owned {
 			owned := redist.Of(view)
+			if !mayWrite(p, v, owned) {
+				left = append(left, view)
+				continue
+			}
 			lo, hi := owned.Row()
 			owned.Rows(func(cell []int) bool {
 				if from, to := writtenSpan(p, v, cell, lo, hi); from <= to {
@@ -188,7 +194,7 @@ func (r *Rank) adopt(p *plan.Plan, k int, fields kernel.Fields) {
 			default:
 				f.owned = append(f.owned, redist.Compact(view)...)
 			}
-			f.writers = append(f.writers, k)
+			f.writers = append(slices.DeleteFunc(f.writers, func(e int) bool { return e == k }), k)
 			if !slices.Contains(f.ever, k) {
 				f.ever = append(f.ever, k)
 			}

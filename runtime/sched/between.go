@@ -174,7 +174,7 @@ func (r *Rank) exists(at *checkpoint.Place) bool {
 	if at == nil || len(at.Runs) != len(r.nests) || len(at.Repeats) != len(r.sum.Repeats) {
 		return false
 	}
-	steps := r.steps
+	steps, params := r.steps, slices.Clone(r.params)
 	for k, s := range at.Path {
 		if s.Step < 0 || s.Step >= len(steps) {
 			return false
@@ -183,9 +183,10 @@ func (r *Rank) exists(at *checkpoint.Place) bool {
 		if repeat == nil {
 			return k == len(at.Path)-1
 		}
-		if lo, hi := repeat.Bounds(r.params[:len(r.whole.Params)]); s.Value < lo || s.Value > hi {
+		if lo, hi := repeat.Bounds(params); s.Value < lo || s.Value > hi {
 			return false
 		}
+		params[len(r.whole.Params)+repeat.Index] = s.Value
 		steps = repeat.Steps
 	}
 	return false

@@ -44,8 +44,8 @@ func (r *Rank) initial(k, a int, view *array.View) error {
 		return err
 	}
 	kept := f.asked[k]
-	if kept == nil || kept.ever != len(f.ever) {
-		kept = &askedContent{ever: len(f.ever)}
+	if of := redist.Of(view); kept == nil || kept.ever != len(f.ever) || !slices.Equal(kept.of.Lo, of.Lo) || !slices.Equal(kept.of.Hi, of.Hi) {
+		kept = &askedContent{ever: len(f.ever), of: of}
 		for _, b := range r.unwritten(a, redist.Of(view)) {
 			v, err := array.Make(view.Elem, b.Lo, b.Hi)
 			if err == nil {

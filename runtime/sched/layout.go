@@ -31,7 +31,7 @@ type layout struct {
 	nests []*Program
 	plans []*plan.Plan
 	later [][]bool         // by nest and array: a later nest has the array, or the same nest again in a repeat
-	need  [][][]redist.Box // by nest, array that is handed on, and rank: the given cells that it reads
+	need  [][][]redist.Box // by nest, array that is handed on, and rank: the given cells that it reads, in any repetition
 	have  [][][]redist.Box // and the cells that it writes; after the nests: its share, see shares
 	own   [][][]redist.Box // by array and rank: the cells that it may own after any nest; nil: the array is not handed on
 	base  []int            // by nest: the number of its first edge
@@ -148,9 +148,7 @@ func (y *layout) boxes(ctx context.Context, k, a int) bool {
 			return false
 		}
 		if isGiven(arr) {
-			if lo, hi, ok := p.GivenBox(r, a); ok {
-				need[r] = redist.Box{Lo: lo, Hi: hi}
-			}
+			need[r] = givenBox(p, r, a)
 		}
 		if writes(arr) {
 			if lo, hi, ok := p.ResultBox(r, a); ok {
@@ -160,6 +158,26 @@ func (y *layout) boxes(ctx context.Context, k, a int) bool {
 	}
 	y.need[k][a], y.have[k][a] = need, have
 	return true
+}
+
+// givenBox is plan.Plan.GivenBox.
+func givenBox(p *plan.Plan, rank, a int) (b redist.Box) {
+	if lo, hi, ok := p.GivenBox(rank, a); ok {
+		b = redist.Box{Lo: lo, Hi: hi}
+	}
+	return b
+}
+
+// needs returns, for every rank, the given cells of array a that it reads in a run of nest k by plan p.
+func (y *layout) needs(p *plan.Plan, k, a int) []redist.Box {
+	if p.Nest.Numbers == nil {
+		return y.need[k][a]
+	}
+	var all []redist.Box
+	for r := range p.Ranks {
+		all = append(all, givenBox(p, r, a))
+	}
+	return all
 }
 
 // number assigns the numbers of the nests' edges. polled says that ranks agree on what comes next.
@@ -252,6 +270,9 @@ func (y *layout) capacity(from, to int) int {
 // covers reports whether nest k, with plan p, writes every cell of array a that nest e writes.
 // It may miss this: it compares row by row.
 func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
+	if p.Nest.Numbers != nil || y.nests[e].Nest.Numbers != nil {
+		return false // the cells may be others in each repetition
+	}
 	if k == e {
 		return true
 	}
@@ -311,6 +332,20 @@ func (w *Watch) keeps() bool { return w.Checkpoints != nil && w.Checkpoints.Keep
 // passes reports whether a rank may send cells to another one between nests, or between windows.
 func (y *layout) passes(from, to int) bool {
 	return y.capacity(from, to) > 0 || y.stateCapacity(from, to) > 0
+}
+
+// mayWrite reports whether value v may write cells in a box.
+func mayWrite(p *plan.Plan, v int, b redist.Box) bool {
+	for _, in := range p.Nest.Values[v].Written {
+		most := in.Eval(p.Params, nil)
+		for m, c := range in.Iters {
+			most += max(c*b.Lo[m], c*b.Hi[m])
+		}
+		if most < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // writtenSpan returns the range a..b, inclusive, of those cells lo..hi along the last dimension

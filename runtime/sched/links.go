@@ -63,6 +63,9 @@ func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 
 // attach gives columns their ends of the links, for one run of p.
 func attach(p *plan.Plan, links []link, columns map[int]*column) {
+	if p.Empty { // in this repetition: there are no columns
+		return
+	}
 	dirs := p.Directions()
 	for i := range links {
 		l := &links[i]

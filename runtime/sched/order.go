@@ -15,7 +15,7 @@ func (r *Rank) ordered(k int, p *plan.Plan, fields kernel.Fields, sum *Summary) 
 	copied := false
 	for a := range p.Nest.Arrays {
 		arr, view := &p.Nest.Arrays[a], &fields.Given[a]
-		need := r.need(k, a)
+		need := r.need(p, k, a)
 		if arr.RowDim == 0 || need.Empty() || view.Cells() == 0 {
 			continue
 		}

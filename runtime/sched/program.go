@@ -21,11 +21,12 @@ type Step struct {
 // A Repeat runs its steps again and again. In each repetition a parameter of these steps, which
 // the caller does not supply, has the next value.
 type Repeat struct {
-	Name   string
-	Index  int // its number in the program, in textual order
-	Lo, Hi []plan.Affine
-	Until  *Until // nil: it ends with Hi
-	Steps  []Step
+	Name     string
+	Index    int // its place in the program, in textual order
+	Lo, Hi   []plan.Affine
+	Backward bool   // from Hi down to Lo
+	Until    *Until // nil: it ends with the last value
+	Steps    []Step
 }
 
 // An Until ends a repeat after the first repetition in which a condition holds.
@@ -104,21 +105,60 @@ func hasUntil(steps []Step) bool {
 func (prog *Program) Several() bool { return prog.Nests != nil }
 
 // Points is the number of iterations of a program by its plans, if no repeat ends early.
-func (prog *Program) Points(plans []*plan.Plan) int64 {
-	var of func(steps []Step) int64
-	of = func(steps []Step) (all int64) {
+func (prog *Program) Points(plans []*plan.Plan) (all int64) {
+	prog.eachRun(plans, mostCounted, func(_ int, p *plan.Plan, runs int) {
+		n, _ := p.Points()
+		all += int64(runs) * n
+	})
+	return all
+}
+
+// Volume is the messages and bytes between ranks of all runs of nests by their plans, if no repeat ends early;
+// runs are those of each nest. The function of has the volume of one run; exact is false if it does not know one.
+func (prog *Program) Volume(plans []*plan.Plan, of func(*plan.Plan) (messages, bytes int64, exact bool)) (messages, bytes int64, runs []int, exact bool) {
+	runs, exact = make([]int, len(plans)), true
+	prog.eachRun(plans, math.MaxInt, func(k int, p *plan.Plan, n int) {
+		m, b, known := of(p)
+		messages, bytes, runs[k], exact = messages+int64(n)*m, bytes+int64(n)*b, runs[k]+n, exact && known
+	})
+	return messages, bytes, runs, exact
+}
+
+// eachRun calls f with the plan of each run of a nest, if no repeat ends early, and with the number of runs for which
+// it stands: one stands for all if they do not differ, and for some if a repeat has more than most of them.
+func (prog *Program) eachRun(plans []*plan.Plan, most int, f func(nest int, p *plan.Plan, runs int)) {
+	given := len(prog.Nest.Params)
+	var walk func(steps []Step, params []int, runs int)
+	walk = func(steps []Step, params []int, runs int) {
 		for _, s := range steps {
 			if s.Repeat == nil {
-				n, _ := plans[s.Nest].Points()
-				all += n
+				f(s.Nest, plans[s.Nest].At(params), runs)
 				continue
 			}
-			lo, hi := s.Repeat.Bounds(plans[0].Params)
-			all += int64(max(0, hi-lo+1)) * of(s.Repeat.Steps)
+			lo, hi := s.Repeat.Bounds(params)
+			stride := max(1, (hi-lo)/most)
+			if !prog.numbered(s.Repeat.Steps) {
+				stride = max(1, hi-lo+1)
+			}
+			for t := lo; t <= hi; t += stride {
+				params = slices.Clone(params)
+				params[given+s.Repeat.Index] = t
+				walk(s.Repeat.Steps, params, runs*min(stride, hi-t+1))
+			}
 		}
-		return all
 	}
-	return of(prog.steps())
+	walk(prog.steps(), plans[0].Params, 1)
+}
+
+// mostCounted bounds the repetitions that Points looks at, of each repeat.
+const mostCounted = 512
+
+// numbered reports whether the plans of nests in these steps depend on the numbers of repeats.
+func (prog *Program) numbered(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool {
+		return s.Repeat == nil && prog.Parts()[s.Nest].Nest.Numbers != nil ||
+			s.Repeat != nil && (slices.ContainsFunc(slices.Concat(s.Repeat.Lo, s.Repeat.Hi), func(f plan.Affine) bool { return len(f.Params) > len(prog.Nest.Params) }) || prog.numbered(s.Repeat.Steps))
+	})
 }
 
 // Label is the prefix of messages about nest k: the nest's name, or nothing if it is the only
@@ -138,8 +178,8 @@ func allParams(steps []Step, params []int) []int {
 	add = func(steps []Step) {
 		for _, s := range steps {
 			if s.Repeat != nil {
-				lo, _ := s.Repeat.Bounds(params)
-				all = append(all, lo)
+				lo, hi := s.Repeat.Bounds(all)
+				all = append(all, s.Repeat.number(lo, hi, 0))
 				add(s.Repeat.Steps)
 			}
 		}
@@ -148,7 +188,26 @@ func allParams(steps []Step, params []int) []int {
 	return all
 }
 
-// Bounds returns the first and the last value of a repeat.
+// number returns the value of a repeat after as many repetitions as done says.
+func (r *Repeat) number(lo, hi, done int) int {
+	if r.Backward {
+		return hi - done
+	}
+	return lo + done
+}
+
+// before returns how many repetitions come before the one with the given value; 0 if value is math.MinInt.
+func (r *Repeat) before(lo, hi, value int) int {
+	switch {
+	case value == math.MinInt:
+		return 0
+	case r.Backward:
+		return hi - value
+	}
+	return value - lo
+}
+
+// Bounds returns the least and the greatest value of a repeat.
 func (r *Repeat) Bounds(params []int) (lo, hi int) {
 	lo, hi = r.Lo[0].Eval(params, nil), r.Hi[0].Eval(params, nil)
 	for _, f := range r.Lo[1:] {

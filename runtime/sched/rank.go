@@ -210,10 +210,11 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 		}
 	}()
 	given, depth := len(r.whole.Params), len(r.at.path)-1 // the first parameters are the caller's
-	lo, hi := repeat.Bounds(r.params[:given])
-	first := max(lo, r.at.first(depth).Value)
-	r.sum.Repeats[repeat.Index] = first - lo
-	for t := first; t <= hi; t++ {
+	lo, hi := repeat.Bounds(r.params)
+	done := repeat.before(lo, hi, r.at.first(depth).Value)
+	r.sum.Repeats[repeat.Index] = done
+	for ; done <= hi-lo; done++ {
+		t := repeat.number(lo, hi, done)
 		r.at.path[depth].In, r.at.path[depth].Value = repeat.Name, t
 		r.params = slices.Clone(r.params) // plans hold the old slice
 		r.params[given+repeat.Index] = t
@@ -244,11 +245,9 @@ func (r *Rank) nest(ctx context.Context, k int) error {
 	if ends, err := r.between(ctx, k); err != nil || ends {
 		return err
 	}
-	now := *r.plans[k] // with the parameters of this repetition
-	now.Params = r.params
-	p := &now
+	p := r.plans[k].At(r.params)
 	if r.links[k] == nil {
-		links, err := openLinks(p, r.tr, r.layout.base[k])
+		links, err := openLinks(r.plans[k], r.tr, r.layout.base[k])
 		if err != nil {
 			return err
 		}

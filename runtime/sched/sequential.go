@@ -101,9 +101,9 @@ func (s *sequence) run(steps []Step) error {
 			continue
 		}
 		r := step.Repeat
-		lo, hi := r.Bounds(s.params[:s.given])
-		for t := lo; t <= hi; t++ {
-			s.params[s.given+r.Index] = t
+		lo, hi := r.Bounds(s.params)
+		for k := range max(0, hi-lo+1) {
+			s.params[s.given+r.Index] = r.number(lo, hi, k)
 			if err := s.run(r.Steps); err != nil {
 				return err
 			}

@@ -67,15 +67,15 @@ func (b box) within(lo, hi []int) box {
 	return out
 }
 
-// image returns the least box that contains the values of the forms at the points of b.
-func (b box) image(forms []Affine, params []int) box {
+// image returns the least box that contains the values of the forms at the points of b, for all values of the
+// parameters.
+func (b box) image(forms []Affine, params []interval) box {
 	if b.empty() {
 		return b
 	}
 	out := box{make([]int, len(forms)), make([]int, len(forms))}
 	for m := range forms {
-		least := forms[m].Eval(params, nil)
-		most := least
+		least, most := forms[m].values(params)
 		for k, c := range forms[m].Iters {
 			least += min(c*b.lo[k], c*b.hi[k])
 			most += max(c*b.lo[k], c*b.hi[k])
@@ -189,7 +189,7 @@ func (p *Plan) givenBox(mine box, arr int) box {
 		if r.Array == arr && r.Whole {
 			all = box{lo, hi}
 		} else if r.Array == arr {
-			all = all.hull(p.read(a, mine.image(r.Subs, p.Params)))
+			all = all.hull(p.read(a, mine.image(r.Subs, p.intervals)))
 		}
 	}
 	for v := range p.Nest.Values {
@@ -199,7 +199,7 @@ func (p *Plan) givenBox(mine box, arr int) box {
 		}
 		for _, r := range p.Nest.InitReads {
 			if r.Of == val.Array && r.Array == arr {
-				all = all.hull(p.initialBox(mine, val).image(r.Subs, p.Params))
+				all = all.hull(p.initialBox(mine, val).image(r.Subs, p.intervals))
 			}
 		}
 	}
@@ -220,6 +220,10 @@ func (p *Plan) initialBox(mine box, val *Value) box {
 		if at.holds(from) {
 			continue
 		}
+		if p.several() { // what is exterior in one run may be an iteration of another one
+			at = at.hull(from)
+			continue
+		}
 		for _, not := range p.Space.outside(back, mine) {
 			at = at.hull(p.Space.in(mine, not).shifted(back))
 		}
@@ -232,7 +236,7 @@ func (p *Plan) initialBox(mine box, val *Value) box {
 	last := len(at.lo) - 1
 	at = box{append([]int(nil), at.lo...), append([]int(nil), at.hi...)}
 	at.lo[last], at.hi[last] = reach.lo[last], reach.hi[last]
-	return p.read(&p.Nest.Arrays[val.Array], at.image(val.Cell, p.Params))
+	return p.read(&p.Nest.Arrays[val.Array], at.image(val.Cell, p.intervals))
 }
 
 // shifted returns b moved by d.
@@ -261,7 +265,7 @@ func (p *Plan) resultBox(mine box, arr int) box {
 	var all box
 	for v := range p.Nest.Values {
 		if p.Nest.Values[v].Array == arr {
-			all = all.hull(p.finalBox(mine, &p.Nest.Values[v]).image(p.Nest.Values[v].Cell, p.Params))
+			all = all.hull(p.finalBox(mine, &p.Nest.Values[v]).image(p.Nest.Values[v].Cell, p.intervals))
 		}
 	}
 	all = all.within(p.bounds(a))
@@ -280,6 +284,9 @@ func (p *Plan) resultBox(mine box, arr int) box {
 // finalBox returns a box of the iterations in mine whose results of a value are returned: they
 // lie in the slice, and no write overwrites them.
 func (p *Plan) finalBox(mine box, val *Value) box {
+	if p.several() { // an iteration may be the last one in some run
+		return mine
+	}
 	var on []inequality
 	for m, at := range p.Nest.Arrays[val.Array].Slice {
 		if at == nil {

@@ -14,7 +14,6 @@ const (
 )
 
 var (
-	NewSpace   = newSpace
 	NewShare   = newShare
 	PricesBy   = pricesBy
 	LeastSum   = leastSum
@@ -22,6 +21,11 @@ var (
 	Capped     = capped
 	AtLeastOne = atLeastOne
 )
+
+func NewSpace(n *Nest, params []int) *Space {
+	all, _ := n.intervals(params)
+	return newSpace(n, all)
+}
 
 func (s *search) Run() arrangement     { return s.run() }
 func (s *search) Order(a, b []int) int { return s.order(a, b) }

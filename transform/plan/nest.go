@@ -167,6 +167,10 @@ type Reduce struct {
 type Nest struct {
 	Name   string
 	Params []string
+	// Numbers are the bounds of the last parameters: the greatest of the first forms is the lower one, the least of
+	// the others the upper one. They are the numbers of the repeats around the nest, and without bounds those of
+	// other repeats. Numbers is nil if only values depend on these.
+	Numbers [][2][]Affine `json:",omitempty"`
 	// Defaults are the values, by name, of parameters that the caller may omit.
 	Defaults map[string]int
 	// Floats are the float parameters. Plans do not depend on their values.

@@ -21,8 +21,15 @@ func checkParams(n *Nest, params []int) error {
 			return fmt.Errorf("parameter %s = %d is out of range (at most 2^48 either way)", n.Params[k], v)
 		}
 	}
-	if err := n.checkSums(params); err != nil {
-		return err
+	intervals, _ := n.intervals(params)
+	for _, end := range []func(s interval) int{func(s interval) int { return s.lo }, func(s interval) int { return s.hi }} {
+		some := slices.Clone(params)
+		for k := range some {
+			some[k] = end(intervals[k])
+		}
+		if err := n.checkSums(some); err != nil {
+			return err
+		}
 	}
 	for _, a := range n.Arrays {
 		if _, _, err := a.Extent(params); err != nil {
@@ -30,8 +37,8 @@ func checkParams(n *Nest, params []int) error {
 		}
 	}
 	for _, c := range n.Checks {
-		if !slices.ContainsFunc(c.Fails, func(f Affine) bool { return f.Eval(params, nil) < 0 }) {
-			return &ProgramError{c.Message + n.parameters(params)}
+		if at := n.failing(&c, params); at != nil {
+			return &ProgramError{c.Message + n.parameters(at)}
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ type Options struct {
 // A Plan is every decision about one run. It is immutable.
 type Plan struct {
 	Nest   *Nest
-	Params []int
+	Params []int // with the first numbers of repeats: see At
 	Space  *Space
 
 	Group  Group
@@ -74,8 +74,9 @@ type Plan struct {
 
 	Warnings []string
 
-	whole      bool // see KeepsWhole
-	compressed bool // see Compressed
+	intervals  []interval // the values of Params
+	whole      bool       // see KeepsWhole
+	compressed bool       // see Compressed
 	dirs       []Direction
 	carry      bool // results are copied from a tile to the next one of its column; along dimension 0 live levels stay where they are
 	diagonal   bool
@@ -104,8 +105,9 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 		return nil, err
 	}
 	o = nest.inTurn(o)
+	intervals, runs := nest.intervals(params)
 	p := &Plan{
-		Nest: nest, Params: params, Space: newSpace(nest, params), Group: o.Group, Assign: o.Assign, Comm: o.Comm,
+		Nest: nest, Params: params, intervals: intervals, Space: newSpace(nest, intervals), Group: o.Group, Assign: o.Assign, Comm: o.Comm,
 		Margin: nest.Margin(), Ranks: max(1, o.Ranks), CPUs: o.CPUs, CompressFrom: o.CompressFrom,
 	}
 	if p.Comm == Any {
@@ -118,7 +120,7 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 		p.CPUs = max(1, Product(o.Mesh))
 	}
 	lo, hi, ok := p.Space.box()
-	p.Lo, p.Hi, p.Empty = lo, hi, !ok
+	p.Lo, p.Hi, p.Empty = lo, hi, !ok || !runs
 	if err := p.cutInto(o); err != nil {
 		return nil, err
 	}

@@ -15,11 +15,13 @@ type Space struct {
 	Ineq  []inequality
 }
 
-// newSpace evaluates the parameters in the inequalities of n. checkParams has accepted params.
-func newSpace(n *Nest, params []int) *Space {
+// newSpace evaluates the parameters in the inequalities of n, which checkParams has accepted. If a parameter has
+// several values, the space contains those of all of them.
+func newSpace(n *Nest, params []interval) *Space {
 	s := &Space{Depth: len(n.Dims)}
 	for _, f := range n.Space {
-		q := inequality{C: f.Eval(params, nil), A: make([]int, s.Depth)}
+		_, most := f.values(params)
+		q := inequality{C: most, A: make([]int, s.Depth)}
 		copy(q.A, f.Iters)
 		s.Ineq = append(s.Ineq, q)
 	}

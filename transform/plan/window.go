@@ -35,6 +35,8 @@ func (p *Plan) cutInto(o Options) error {
 	}
 	levels := p.Hi[0] - p.Lo[0] + 1
 	switch {
+	case p.several():
+		return fmt.Errorf("%s has the number of a repeat in its loops or subscripts: it cannot be cut into epochs", p.Nest.Name)
 	case p.Nest.Levelled:
 		return fmt.Errorf("a single loop (%s) has one level: it cannot be cut into epochs", p.Nest.Dims[len(p.Nest.Dims)-1])
 	case o.Epoch < 0 || o.Done < 0 || o.Done >= levels:
@@ -142,7 +144,7 @@ func (p *Plan) State(rank, v int) (has, needs [2][]int, at []Affine) {
 			one := box{slices.Clone(b.lo), slices.Clone(b.hi)}
 			one.lo[0], one.hi[0] = level, level
 			if p.Space.Shrink(one.lo, one.hi) {
-				all = all.hull(space.in(one.image(at, p.Params)))
+				all = all.hull(space.in(one.image(at, p.intervals)))
 			}
 		}
 		return [2][]int{all.lo, all.hi}

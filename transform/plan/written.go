@@ -12,7 +12,7 @@ func (p *Plan) InitBox(target, given int, lo, hi []int) (corners [2][]int, ok bo
 	}
 	for _, r := range p.Nest.InitReads {
 		if r.Of == target && r.Array == given {
-			all = all.hull(cells.image(r.Subs, p.Params))
+			all = all.hull(cells.image(r.Subs, p.intervals))
 		}
 	}
 	all = all.within(least, most)
