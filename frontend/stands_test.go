@@ -304,7 +304,13 @@ func asFloats(a *eval.Array) *eval.Array {
 // array that it gives back with the statements as they stand. It returns what the compiler says of the file.
 func sameAsStands(t *testing.T, name, src string) (*ir.Program, []diag.Diagnostic) {
 	t.Helper()
-	p, diags := compileProgram(name, []byte(src))
+	return formAsStands(t, name, src, src)
+}
+
+// formAsStands does what sameAsStands does, with another form of the file for the compiler.
+func formAsStands(t *testing.T, name, src, form string) (*ir.Program, []diag.Diagnostic) {
+	t.Helper()
+	p, diags := compileProgram(name, []byte(form))
 	if p == nil {
 		return nil, diags
 	}
