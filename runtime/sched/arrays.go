@@ -59,6 +59,9 @@ func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fi
 		if fields.Result[a], err = r.result(k, a, arr.Elem, lo, hi); err != nil {
 			return fmt.Errorf("rank %d: result of array %s: %w", r.rank, arr.Name, err)
 		}
+		if p.Nest.Numbers != nil { // the next run may have other cells
+			delete(r.spares.results, [2]int{k, a})
+		}
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (r *Rank) result(k, a int, elem string, lo, hi []int) (array.View, error) {
 		return v, err
 	}
 	v.TrackWritten()
-	if r.again(k) && r.nests[k].Nest.Numbers == nil { // else each run may have other cells
+	if r.again(k) {
 		if r.spares.results == nil {
 			r.spares.results = map[[2]int][]array.View{}
 		}
