@@ -11,7 +11,7 @@ func TestNumbers(t *testing.T) {
 array a[0..N, 0..N] float64 inout
 repeat k = 1..N {
 	for i = 0..N {
-		a[k,i] = 0.5*a[k-1,i] + a[k,N-i]
+		a[k,i] = 0.5*a[k-1,i] - a[k,i]
 	}
 }
 `,

@@ -219,8 +219,8 @@ func FloorDiv(a, b int) int {
 // CeilDiv returns ⌈a/b⌉ for b > 0.
 func CeilDiv(a, b int) int { return -FloorDiv(-a, b) }
 
-// Even returns the length of equal pieces of n, none longer than most.
-func Even(n, most int) int { return CeilDiv(n, CeilDiv(n, most)) }
+// even returns the length of equal pieces of n, none longer than most.
+func even(n, most int) int { return CeilDiv(n, CeilDiv(n, most)) }
 
 // sortedDistinct returns the distinct ones of the given vectors, in lexicographic order.
 func sortedDistinct(all [][]int) [][]int {

@@ -126,7 +126,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	}
 	share := func(x int) int { return CeilDiv(extent[x], p.Mesh[x]) }
 	if tile[0] == 0 {
-		p.Side[0] = max(1, Even(share(0), wholeLevels))
+		p.Side[0] = max(1, even(share(0), wholeLevels))
 	}
 	if p.Assign == Any && p.takesTurns(extent) {
 		p.Assign = Cyclic
@@ -147,7 +147,7 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	p.growToCache(tile, most)
 	for x := 1; x < last; x++ {
 		if tile[x] == 0 && p.Mesh[x] > 1 { // the same number for each CPU
-			p.Side[x] = Even(share(x), p.Side[x])
+			p.Side[x] = even(share(x), p.Side[x])
 		}
 	}
 	return true

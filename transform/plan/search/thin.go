@@ -99,7 +99,7 @@ func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int
 	least := max(base.Margin[across], thinRows, (side[across]+1)/2)
 	for _, most := range thinLevels {
 		with := slices.Clone(side)
-		with[0] = max(base.Margin[0], plan.Even(side[0], most))
+		with[0] = max(base.Margin[0], even(side[0], most))
 		columns := plan.CeilDiv(extent, side[across])
 		for wide := side[across]; ; {
 			with[across] = wide
@@ -147,6 +147,9 @@ func thinSide(p *plan.Plan, along, across int) []int {
 		return nil
 	}
 	side[along] = min(side[along], max(planes, p.Margin[along]))
-	side[across] = plan.Even(side[across], max(min(wide, most), p.Margin[across]))
+	side[across] = even(side[across], max(min(wide, most), p.Margin[across]))
 	return side
 }
+
+// even returns the length of equal pieces of n, none longer than most.
+func even(n, most int) int { return plan.CeilDiv(n, plan.CeilDiv(n, most)) }
