@@ -209,20 +209,10 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 			note(ent.at, "%s is declared here", e.name)
 		return false
 	case loopEntity:
-		switch {
-		case ent.index < v.loops:
+		if ent.index < v.loops {
 			return true
-		case v.init:
-			c.errorf(code, e.at, "%s is a loop variable, which init expressions do not have", e.name).
-				note(ent.at, "%s is declared here", e.name)
-			return false
-		case v.loops > 0 || v.what == loopBound:
-			code = diag.BoundShape
-			r := c.errorf(code, e.at, "a loop bound uses %s, which is not the variable of an outer loop", e.name).
-				note(ent.at, "%s is declared here", e.name)
-			if ent.index > v.loops {
-				r.advise("the loop %s before the loop %s, if both orders do the same", e.name, c.nest.Loops[v.loops].Name)
-			}
+		}
+		if c.loopElsewhere(v, ent, e) {
 			return false
 		}
 	}
@@ -235,6 +225,25 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 		c.lastOfLoop(r, e, ent.index)
 	}
 	return false
+}
+
+// loopElsewhere reports a loop variable in an init expression or in the bound of a loop that is not
+// inside that loop; false: v is another place.
+func (c *checker) loopElsewhere(v *view, ent *entity, e *expr) bool {
+	switch {
+	case v.init:
+		c.errorf(diag.NameMisuse, e.at, "%s is a loop variable, which init expressions do not have", e.name).
+			note(ent.at, "%s is declared here", e.name)
+	case v.loops > 0 || v.what == loopBound:
+		r := c.errorf(diag.BoundShape, e.at, "a loop bound uses %s, which is not the variable of an outer loop", e.name).
+			note(ent.at, "%s is declared here", e.name)
+		if ent.index > v.loops {
+			r.advise("the loop %s before the loop %s, if both orders do the same", e.name, c.nest.Loops[v.loops].Name)
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // unknownYet reports a reduction where its result is not known.
