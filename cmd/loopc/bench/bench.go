@@ -44,7 +44,7 @@ type Config struct {
 	Own     string   // a .loop file to race instead, "": none
 	OwnC    string   // its C program; "": the file beside it
 	Params  string   // parameters of Own, "": the defaults of the file
-	Sizes   []string // of Sizes
+	Sizes   []string // elements of the variable Sizes
 	CPUs    []int
 	Pairs   int
 	Only    []string // starts of the names of tools; none: all
@@ -151,8 +151,8 @@ type bench struct {
 	report     *Report
 }
 
-// Run measures. If results differ, or a nest cannot be run, it returns the report of the others
-// and an error that names it.
+// Run measures. The report has every row that was measured, even if results differ. The error names
+// the results that differ and the nests that cannot be run.
 func Run(ctx context.Context, c Config) (*Report, error) {
 	list, err := c.check()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 )
 
 // vectorsPerCycle is how many full-width vector operations begin in each cycle, divisions
-// excepted: processors with AVX2 have two ports for them. The roof assumes that loads,
-// stores and shuffles cost nothing.
+// excepted: processors with AVX2 have two ports for them. The roof leaves out
+// the instructions that load, store and shuffle.
 const vectorsPerCycle = 2
 
 // A roof is the least time that any program could need for an iteration, by the
