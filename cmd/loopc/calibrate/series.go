@@ -29,8 +29,8 @@ type Sample struct {
 	lines               bool
 }
 
-// Typical is the time that a prediction should have, in seconds: the median, or if all runs
-// were disturbed, the least.
+// Typical is the time, in seconds, with which a prediction is compared: the median, or if all
+// runs were disturbed, the least.
 func (s *Sample) Typical() float64 {
 	if s.Disturbed {
 		return s.Seconds[0]
@@ -38,7 +38,7 @@ func (s *Sample) Typical() float64 {
 	return s.Median()
 }
 
-// TypicalWork is Typical for the time of all workers in tiles.
+// TypicalWork is the same for Work, the time of all workers in tiles.
 func (s *Sample) TypicalWork() float64 {
 	if s.Disturbed {
 		return s.Work[0]
@@ -73,7 +73,7 @@ func quantile(x []float64, q float64) float64 {
 // passing disturbance affects all of them alike.
 type Series struct {
 	Rounds int           // how often each is measured
-	Budget time.Duration // 0: unlimited; else a round after the second is skipped if it would exceed it
+	Budget time.Duration // 0: unlimited; else no round after the second begins that would exceed Budget
 	// Retries bounds how many disturbed runs are repeated, as a multiple of the number of
 	// runs.
 	Retries float64
@@ -102,7 +102,7 @@ func awaitQuiet(most time.Duration) time.Duration {
 // mostTries bounds how often a run is tried in a round, until it is undisturbed.
 const mostTries = 4
 
-// disturbed reports whether other programs used more than 15 ms and a fiftieth of the time of all
+// disturbed reports whether other programs used more than 15 ms plus a fiftieth of the time of all
 // CPUs during a run. The 15 ms exceed the error of the system's figures, which count ticks.
 func disturbed(others, run time.Duration) bool {
 	return others > 15*time.Millisecond+run*time.Duration(runtime.NumCPU())/50
