@@ -59,7 +59,8 @@ func (r Reg) virtual() bool { return r&regPhysical == 0 }
 // number is the register's number: the target's if it is physical, else the function's.
 func (r Reg) number() int { return int(r >> regNumber) }
 
-// mask has a bit for each part that can be written by itself.
+// mask tells which bytes of the register r has: bit 0 is the lowest byte, and bit k > 0 stands for
+// bytes 2^(k-1) to 2^k - 1.
 func (r Reg) mask() uint8 { return 1<<(r&regSize+1) - 1 }
 
 // An Operand is a Reg, a Mem, an Int, a Hex or a Label.
@@ -131,7 +132,7 @@ func text(t target, x Operand) string {
 	return s
 }
 
-// appendRegisters appends the allocated registers of an operand.
+// appendRegisters appends the registers of an operand, without special ones.
 func appendRegisters(to []Reg, x Operand) []Reg {
 	add := func(r Reg) {
 		if r != 0 && r.Kind() != Special {
