@@ -176,7 +176,8 @@ func (r *blockReader) line(l []token, next token) {
 	r.out = append(r.out, l...)
 }
 
-// defined is the header of a function: its name and parameters stay, if a bracket follows.
+// defined returns the header of a function: the word function and, if the name has a bracket after it,
+// the name and the parameters.
 func (r *blockReader) defined(l []token) []token {
 	header := []token{word(tokIdent, "function", l[0])}
 	if len(l) > 3 && l[1].kind == tokIdent && l[2].is("(") {

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Other languages give a boundary a value. Here such a boundary is cells of the array, one beyond each end.
+// In other languages a boundary can have a value. In this language, the cells of such a boundary belong to
+// the array: the array has one more cell at each end.
 
-// largerBy returns the advice for a boundary l with a value: to declare the array larger. If the file declares the
-// array and has an init of it, the advice has both as they should be; else it is a general one.
+// largerBy returns the advice for a boundary l with a value: to declare the array larger. If the file has a
+// declaration and an init of the array, the advice spells out both; otherwise the advice is general.
 func (t *translator) largerBy(l []token) string {
 	name := l[1].text
 	var kinds [][]token
@@ -56,8 +57,8 @@ func beyond(l []token, n int) string {
 	return strings.ReplaceAll(textOf(plus(l, n)), " ", "")
 }
 
-// statementOf returns the tokens of the line that begins with a word and the name behind it; nil if there is
-// none, or not in one line.
+// statementOf returns the tokens of a line from the word first on, which name must follow. It returns nil if
+// there is no such line, or if the bracket after the name is not closed in the line.
 func (t *translator) statementOf(first, name string) []token {
 	for k := range t.tokens {
 		if t.at(k).is(first) && t.at(k+1).text == name && k+3 < len(t.tokens) {

@@ -54,7 +54,7 @@ func init() {
 
 const ownFunction = "a function of your own is written in Go, in a file that --extern names, and declared by extern"
 
-// What is said of statements that print, assert, leave a loop, or give something back.
+// What is said of statements that print, assert, write files, leave a loop, or return arrays.
 const (
 	printsNothing  = "a nest prints nothing: arrays that are out, and reductions, are given back, to files or the terminal"
 	assertsNothing = "a nest asserts nothing while it runs: a reduction tells what the least or greatest was"
@@ -328,9 +328,10 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	return last, true
 }
 
-// endedBy returns the message and the advice for a loop that is left, at token k, when a condition
-// holds. They name the until of the repeat around, or of the repeat to write if the condition is about
-// a reduction. For any other condition they are "", unless token k is directly in the block of a repeat.
+// endedBy returns the message and the advice for a loop that is left at token k when a condition holds:
+// the loop should be a repeat with an until. If the condition is about a reduction, this is the repeat
+// around token k, or a new repeat. For any other condition, token k must be directly in the block of a
+// repeat; otherwise the message and the advice are "".
 func (t *translator) endedBy(k int, condition string) (message, way string) {
 	header, direct := t.repeatAround(k)
 	tokens, _ := scan([]byte(condition))
