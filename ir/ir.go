@@ -180,8 +180,7 @@ func With(s Stmt, e Expr) Stmt {
 //   - there is at least one loop and one assignment;
 //   - every affine form has no more coefficients than there are parameters and
 //     iterators in its context; bounds of loop k use loops before k only;
-//   - reductions are the last statements of the body, in the order in which they
-//     are declared;
+//   - reductions are the last statements of the body;
 //   - every expression is well typed; Read.ID numbers the reads of the body in
 //     textual order from 0, and is -1 in init expressions.
 type Nest struct {
