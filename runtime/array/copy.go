@@ -71,7 +71,8 @@ func copyApart[C word](dst []C, to, toStride int, src []C, from, fromStride, n i
 	}
 }
 
-// reverse copies the cells of src to dst, the last cell first. Both have as many cells, and share none.
+// reverse copies the cells of src to dst, the last cell first. Both have the same length, and do
+// not overlap.
 func reverse[C word](dst, src []C) {
 	for len(src) >= 4 && len(dst) >= 4 {
 		x, y := (*[4]C)(src), (*[4]C)(dst[len(dst)-4:])

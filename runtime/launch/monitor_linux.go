@@ -21,8 +21,9 @@ const (
 //
 // With the policy SCHED_BATCH the monitor waits for a scheduler tick, even when it has to
 // wake other threads. So this is only for runs whose workers wait for nothing but one
-// another. Threads that the monitor starts inherit the policy, until a worker takes a seat on
-// them. A policy that the user has set is not changed. Only Linux supports this.
+// another. Threads that the monitor starts inherit the policy; Seats.Take restores the default
+// policy of the thread of a worker. A policy that the user has set is not changed. Only Linux
+// supports this.
 func LetMonitorWait() {
 	if id := monitor(); id != 0 && policyOf(id) == schedOther {
 		_ = setPolicy(id, schedBatch) // on failure the policy is unchanged

@@ -16,7 +16,7 @@ type link struct {
 	plan.EdgeOf
 	send  transport.SendEdge // nil: the edge begins on another rank
 	recv  transport.RecvEdge // nil: the edge ends on another rank
-	early *earlySend         // of a link within the rank whose tiles send cells
+	early *earlySend         // nil: between ranks, or in skewed storage, whose links carry no cells
 	// slots is the memory of the first slots of a ring. It is nil once the system has supplied its
 	// pages; the pages of other slots come when they are touched.
 	slots []byte

@@ -50,7 +50,8 @@ func (o *Outgoing[T]) Begin(row int, dst, src []T, all int) {
 // Upto stores the lines that are complete when at least the given number of cells of each row
 // is computed.
 func (o *Outgoing[T]) Upto(cells int) {
-	// The first entire line begins less than a line behind the row's start, so one less is complete.
+	// The first entire line begins less than a line after the row's start. So cells that would fill k
+	// lines complete at least k-1 lines.
 	n := cells*int(unsafe.Sizeof(*new(T)))/streamLine*streamLine - streamLine
 	if o.rows > 0 && n > o.next {
 		copyLines(&o.frame, o.rows, o.next, n-o.next)
@@ -58,7 +59,7 @@ func (o *Outgoing[T]) Upto(cells int) {
 	}
 }
 
-// End copies the rest of a computed row. Copied waits until rows are in memory.
+// End copies the rest of a computed row; all is that of Begin. Copied waits until rows are in memory.
 func (o *Outgoing[T]) End(row, all int) {
 	to, from := o.to[row], o.from[row]
 	if o.next > 0 {

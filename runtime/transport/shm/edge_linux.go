@@ -17,8 +17,8 @@ var (
 	errNotArrived  = fmt.Errorf("%w: released a face that has not arrived", transport.ErrProtocol)
 )
 
-// A sendEdge is the sending end of an edge. The receiver makes its memory, which arrives
-// with the receiver's opening.
+// A sendEdge is the sending end of an edge. The receiver makes the memory of the edge, and
+// sends it with the message that opens the receiving end.
 type sendEdge struct {
 	waiter       // for credits
 	rank     int // ours
