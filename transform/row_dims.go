@@ -4,8 +4,8 @@ import "loopc/transform/plan"
 
 // lowerRowDims decides which given arrays a run copies into another order of dimensions: arrays that
 // all rows of iterations read along the same dimension, if that is not the last one. In the copy,
-// kernels load the cells of a row as vectors. Each cell is copied once, so the copy costs no more than
-// a read.
+// kernels load the cells of a row as vectors. A run copies each cell once, which costs about as much as
+// reading the cell once in the caller's array.
 func lowerRowDims(p *plan.Nest) {
 	for a := range p.Arrays {
 		arr := &p.Arrays[a]

@@ -6,8 +6,8 @@ import (
 	"loopc/ir"
 )
 
-// Skew returns the unit lower triangular matrix T with the smallest entries,
-// outer rows first, for which T·d ≥ 0 for every distance d.
+// Skew returns the unit lower triangular matrix T whose rows have the least sums, outer rows first,
+// for which T·d ≥ 0 for every distance d. For long distances the sums may be greater (searchMost).
 //
 //	rewrite:
 //	  for j1 { for j2 { S(j1, j2) } }

@@ -1,8 +1,8 @@
 package plan
 
-// InitBox returns the corners of a box of array number given. It contains every cell that the init
-// expression of array number target reads for the cells lo..hi of that array; ok is false if it
-// reads none.
+// InitBox returns the corners of a box of array number given. The box contains every cell that the init
+// expression of array number target reads for the cells lo..hi of array target; ok is false if it reads
+// none. If the nest does not list its reads, the box is the entire array.
 func (p *Plan) InitBox(target, given int, lo, hi []int) (corners [2][]int, ok bool) {
 	cells := box{lo, hi}
 	least, most := p.bounds(&p.Nest.Arrays[given])

@@ -7,14 +7,14 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// The value of memory in Choose.
+// How Choose charges memory.
 const (
 	// memoryFree is the memory, in bytes, that a rank may need without a penalty.
 	memoryFree = 64 << 20
 	// memorySlack is the factor by which a rank may need more than its share of the arrays and
 	// of all live levels.
 	memorySlack = 1.2
-	// mostWeighed is the most ranks of a plan whose ranks are weighed one by one.
+	// mostWeighed is the most ranks of a plan that is weighed, because each of its ranks is weighed.
 	mostWeighed = 256
 	// mostAdded is the most plans that are compared only because they need less memory.
 	mostAdded = 4
@@ -26,7 +26,7 @@ func (c *chooser) excess(bytes int64) float64 {
 	return max(1, float64(bytes)/max(memoryFree, memorySlack*float64(c.share)))
 }
 
-// weigh computes the memory that x needs.
+// weigh sets the memory and the excess of x, unless x has them or has too many ranks.
 func (x *candidate) weigh() {
 	if x.excess == 0 && x.p.Ranks <= mostWeighed {
 		k := x.c.m.KernelFor(x.p)
@@ -41,8 +41,9 @@ func (x *candidate) weigh() {
 // not weighed has no excess.
 func (x *candidate) charged() float64 { return x.seconds * max(1, x.excess) }
 
-// frugal weighs the finalists. If the best of them needs more memory than it should, frugal adds
-// candidates, sorted by time, that may be better because they need less.
+// frugal weighs the finalists. If the first of them needs more memory than it should, frugal adds
+// candidates that may be better because they need less: the fastest ones of ranked, which is sorted
+// by time.
 func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
 	left := mostFinalAll // tiles, or columns, of plans that may still be weighed
 	weigh := func(x *candidate) bool {
@@ -70,8 +71,9 @@ func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
 			added++
 		}
 	}
-	// If it may take about as long, the best plan that does not need too much is examined right
-	// after the fastest, while there is effort left.
+	// The fastest plan that does not need too much memory becomes the second finalist, if its time is
+	// at most tieBuiltIn times the least charged time. Being the second, it is simulated before others
+	// use up the effort.
 	for _, x := range ranked {
 		if x.seconds > best*tieBuiltIn || x.excess == 0 && !weigh(x) {
 			break
