@@ -162,6 +162,11 @@ array h[0..N+1, 0..M+1, 0..K+1] float64 in
 array u[0..T, 0..N+1, 0..M+1, 0..K+1] float64 out
 init u[t, i, j, k] = h[i,j,k]
 for t = 1..T, i = 1..N, j = 1..M, k = 1..K { u[t,i,j,k] = u[t-1,i-1,j,k] - u[t-1,i+1,j,k]*h[i,j-1,k] + (u[t-1,i,j-1,k] - u[t-1,i,j+1,k]) + u[t-1,i,j,k-1]*u[t-1,i,j,k+1] }`,
+	`param N, M, K = 37, 37, 37 // sums over rows that share their cells: no iteration may run twice
+array A[1..N, 1..M] float64 in
+array B[1..M, 1..K] float64 in
+array C[1..N, 1..K] float64 inout
+for i = 1..N, k = 1..M, j = 1..K { C[i,j] = C[i,j] + A[i,k]*B[k,j] }`,
 	`// special
 param T, N, M = 7, 37, 101
 array g[0..N, 0..M+3] float32 in

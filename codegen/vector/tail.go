@@ -7,11 +7,12 @@ import "loopc/codegen/asm"
 // the stack.
 
 // repeatable reports whether iterations of a row may be computed twice, with the same results:
-// nothing overwrites what they read, and no step reads what the step before has left in registers.
+// nothing overwrites what they read, as do the rows of an accumulator, which may share their cells
+// (plan's Contracted), and no step reads what the step before has left in registers.
 // Then the last vector of a row may begin within the vector before, and needs no masks.
 func (c *alongRow) repeatable() bool {
 	s := c.s
-	if s.p.InPlace || len(c.accumulators) > 0 || len(c.before) > 0 || len(c.reuses) > 0 {
+	if s.p.InPlace || s.p.Contracted() > 0 || len(c.accumulators) > 0 || len(c.before) > 0 || len(c.reuses) > 0 {
 		return false
 	}
 	for _, i := range s.Indices {
