@@ -1,18 +1,24 @@
 package vector
 
-import "loopc/codegen/asm"
+import (
+	"slices"
+
+	"loopc/codegen/asm"
+	"loopc/transform/plan"
+)
 
 // The last iterations of a row may be fewer than the lanes of a vector. Masks leave out the other
 // lanes. If an instruction set has no masks for cells of some size, such cells are copied to and from
 // the stack.
 
 // repeatable reports whether iterations of a row may be computed twice, with the same results:
-// nothing overwrites what they read, as do the rows of an accumulator, which may share their cells
-// (plan's Contracted), and no step reads what the step before has left in registers.
+// nothing overwrites what they read, and no step reads what the step before has left in registers.
+// The rows of an accumulator, whose cells are written again and again, may share their cells in a block.
 // Then the last vector of a row may begin within the vector before, and needs no masks.
 func (c *alongRow) repeatable() bool {
 	s := c.s
-	if s.p.InPlace || s.p.Contracted() > 0 || len(c.accumulators) > 0 || len(c.before) > 0 || len(c.reuses) > 0 {
+	overwritten := func(v plan.Value) bool { return len(v.Overwrites) > 0 }
+	if s.p.InPlace || slices.ContainsFunc(s.p.Values, overwritten) || len(c.accumulators) > 0 || len(c.before) > 0 || len(c.reuses) > 0 {
 		return false
 	}
 	for _, i := range s.Indices {

@@ -79,15 +79,16 @@ func (p *Plan) CarryBytes(v int) int {
 	return bytes
 }
 
-// Contracted returns a dimension along which all rows of a block may share their cells, or 0. An
+// contracted returns a dimension along which all rows of a block share their cells, or 0. An
 // accumulator such as C in C[i,j] = C[i,j] + A[i,k]*B[k,j] has one: each result replaces the only
 // one that it reads, and those of the last row alone are returned.
-func (n *Nest) Contracted() int {
+func (p *Plan) contracted() int {
+	nest := p.Nest
 	// Of several values, one may be read after it has been replaced; so may the value of a reduction.
-	if len(n.Values) != 1 || len(n.Reduces) > 0 {
+	if p.KeepsWhole() || len(nest.Values) != 1 || len(nest.Reduces) > 0 || !p.Space.BoxInside(p.Lo, p.Hi) {
 		return 0
 	}
-	v := &n.Values[0]
+	v := &nest.Values[0]
 	if len(v.Flow) != 1 || len(v.Fallbacks) > 0 {
 		return 0
 	}
@@ -103,14 +104,6 @@ func (n *Nest) Contracted() int {
 		return 0
 	}
 	return at
-}
-
-// contracted returns the dimension along which all rows of p's blocks share their cells, or 0.
-func (p *Plan) contracted() int {
-	if p.KeepsWhole() || !p.Space.BoxInside(p.Lo, p.Hi) {
-		return 0
-	}
-	return p.Nest.Contracted()
 }
 
 // BlockLayout writes the strides of a block of p's tiles, in cells, and returns the cells of a
