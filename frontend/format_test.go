@@ -53,6 +53,19 @@ for i = 1..X, j = max(1, i-3)..1. step -1, k = step..1 step (1-2) {
 	checkFormat(t, src, want)
 }
 
+// TestFormatRepeat formats repeats, of which one has a step.
+func TestFormatRepeat(t *testing.T) {
+	checkFormat(t, "repeat t=N ..max( 1,M )step-1{\nrepeat step=1..step -1 until r<-1 {\nfor i=9..t step-1 {\nA[i]=A[i+1]\n}\n}\n}\n",
+		`repeat t = N..max(1, M) step -1 {
+	repeat step = 1..step-1 until r < -1 {
+		for i = 9..t step -1 {
+			A[i] = A[i+1]
+		}
+	}
+}
+`)
+}
+
 // checkFormat formats src, and what comes out once more.
 func checkFormat(t *testing.T, src, want string) {
 	t.Helper()

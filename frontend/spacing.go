@@ -20,7 +20,7 @@ type openBracket struct {
 // advance moves over t.
 func (s *lineState) advance(t token) {
 	s.unary = s.unaryNext(t)
-	s.step = t.kind == tokIdent && t.text == "step" && s.stmt.keyword() == "for" && s.operand()
+	s.step = t.kind == tokIdent && t.text == "step" && (s.stmt.keyword() == "for" || s.stmt.keyword() == "repeat") && s.operand()
 	switch {
 	case t.is("(") || t.is("["):
 		square := t.text == "["

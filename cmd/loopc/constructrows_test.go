@@ -59,7 +59,9 @@ func languageConstructs() map[string]construct {
 		"loop: step": {` step -1`, "array a[0..9] float64 inout\nfor i = 8..0 step -1 { a[i] = a[i+1] }", "for i = 8..0 step -1 {",
 			"array a[0..9] float64 inout\nfor i = 8..0 step -2 { a[i] = a[i+1] }", diag.BoundShape},
 		"repeat: repeat": {`(?m)^repeat `, "param T = 3\narray a[0..9] float64 inout\nrepeat t = 1..T {\nfor i = 1..9 { a[i] = a[i-1] + t }\n}", "repeat t = 1..T\n",
-			"param T = 3\narray a[0..9] float64 inout\nrepeat t = 1..T {\nfor i = t..9 { a[i] = a[i-1] }\n}", diag.NotAffine},
+			"param T = 3\narray a[0..9] float64 inout\nrepeat t = 1..T {\nfor i = t*t..9 { a[i] = a[i-1] }\n}", diag.NotAffine},
+		"repeat: step": {`(?m)^repeat .* step -1`, "array a[0..9] float64 inout\nrepeat t = 3..1 step -1 {\nfor i = t..9 { a[i] = a[i-1] + t }\n}", "repeat t = 3..1 step -1\n",
+			"array a[0..9] float64 inout\nrepeat t = 3..1 step -2 {\nfor i = t..9 { a[i] = a[i-1] + t }\n}", diag.BoundShape},
 		"repeat: until": {` until `, "array a[0..9] float64 inout\nrepeat t = 1..5 until most < 0.5 {\nreduce most = max(a[i])\nfor i = 1..9 { a[i] = 0.5*a[i] }\n}", "until most < 0.5",
 			"array a[0..9] float64 inout\nrepeat t = 1..5 until a[1] < 0.5 {\nfor i = 1..9 { a[i] = 0.5*a[i] }\n}", diag.Reduction},
 		"reduce: reduce": {`(?m)^\t?reduce `, "reduce most = max(a[i])\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = 0.5*a[i] }", "reduce most = max(a[i])",
@@ -121,6 +123,7 @@ func languageConstructs() map[string]construct {
 		"type: uint16":  {`uint16`, "array a[0..9] uint16 inout\nfor i = 1..9 { a[i] = a[i-1] + 65535 }", "a[0..9] uint16", "array d[0..9] int8 in\narray a[0..9] uint16 inout\nfor i = 1..9 { a[i] = d[i] }", diag.TypeMismatch},
 	}
 	rows["loop: with Step"], rows["repeat: with Until"] = rows["loop: step"], rows["repeat: until"]
+	rows["repeat: with Step"] = rows["repeat: step"]
 	rows["edge: with Hi"], rows["extern: func"], rows["extern: with Symbol"] = rows["edge: .."], rows["extern: extern"], rows["extern: with Path"]
 	for _, op := range []string{"+", "-", "*", "/"} {
 		rows["tail: "+op] = construct{`\w\]? ?\` + op + ` ?\w`, "a[i] = a[i-1] " + op + " b[i]", op, "a[i] = a[i-1] " + op + " (b[i] < 1)", diag.NotCondition}

@@ -113,13 +113,13 @@ for i = 0..N, j = 1..N { // along rows
 	},
 	{
 		Title: "repeat",
-		Text: `repeat runs the nests in its block for one number after another, with step -1
-downward; bounds are affine in parameters and in the numbers of repeats around
-it. In the nests, the number is a parameter that has another value in each
-run: it may stand in their bodies, subscripts and bounds, and subscripts are
-within the bounds for every number. With until, the repeat ends after the
-first repetition for which the comparison by <, <=, > or >= holds: of
-expressions of reductions of its nests, constants and parameters.`,
+		Text: `repeat runs the nests in its block for one number after another, downward
+with step -1; bounds are affine in parameters and in the numbers of repeats
+around it. In the nests, the number is a parameter that has another value in
+each run: it may stand in their bodies, subscripts and bounds, and
+subscripts are within the bounds for every number. With until, the repeat
+ends after the first repetition for which the comparison by <, <=, > or >=
+holds: of expressions of reductions of its nests, constants and parameters.`,
 		Example: `param T, N = 1000, 200
 param eps float64 = 1e-4
 array u[0..N+1, 0..N+1] float64 inout
@@ -134,6 +134,11 @@ repeat t = 1..T until change < eps*scale {
 	reduce scale = max(abs(u[i,j]))
 	for i = 1..N, j = 1..N {
 		u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.001/t
+	}
+}
+repeat k = N..1 step -1 { // row k is added to those above it
+	for i = 0..k-1, j = 0..N+1 {
+		u[i,j] = u[i,j] + u[k,j]/k
 	}
 }
 `,

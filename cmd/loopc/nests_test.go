@@ -244,6 +244,7 @@ func (a *tally) String() string {
 var constructs = append([]randomConstruct{
 	{"several nests", 8, regexp.MustCompile(`(?s)\nfor .*\nfor `)},
 	{"repeat", 10, regexp.MustCompile(`(?m)^repeat `)},
+	{"repeat with step -1", 0, regexp.MustCompile(`(?m)^repeat .* step -1`)}, // not drawn
 	{"until", 25, regexp.MustCompile(` until `)},
 	{"reduce", 10, regexp.MustCompile(`(?m)^reduce `)},
 	{"sum of floats", 0, regexp.MustCompile(`= sum\(float`)},
