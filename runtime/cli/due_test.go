@@ -50,7 +50,7 @@ func TestHeldBack(t *testing.T) {
 func TestSettled(t *testing.T) {
 	dir := t.TempDir()
 	warned := ""
-	w := &saving{collector: checkpoint.NewCollector(dir, dir, checkpoint.Run{}, 2, nil, nil), warn: func(text string) { warned = text }, failed: map[int]error{}, parts: map[int]int{}}
+	w := &saving{collector: checkpoint.NewCollector(dir, dir, checkpoint.Run{}, 2, nil, nil), warn: func(text string) { warned = text }, failed: map[int]error{}, parts: map[int]int{}, places: map[int]*checkpoint.Place{}}
 	w.to.Ranks, w.ranks = 2, keeper{w.asked.Ask, w.asked.Settle}
 	w.add(&checkpoint.Stored{Done: 7, Keep: true, Rank: 1, Error: "no space"})
 	if w.asked.IsSettled(7) {
