@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -317,6 +318,18 @@ func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 	}
 }
 
+// changes returns advice on a let that is assigned to, with the text of what it shall become. A value
+// with names that the source does not have was made of the assignments of an if.
+func (c *checker) changes(name, value string) string {
+	source := strings.Join(c.nest.Source, "\n")
+	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if word != "select" && !strings.Contains(source, word) {
+			return asVar(name)
+		}
+	}
+	return renamedBelow(name, value)
+}
+
 // target returns the array that an assignment writes, -1 if the nest has none that it may
 // write.
 func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) int {
@@ -324,7 +337,7 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 		r := c.errorf(diag.NameMisuse, name.span(), "%s cannot be assigned to: it is %s", name.Name, ent.kind).
 			note(ent.at, "%s is declared here", name.Name)
 		if ent.kind == letEntity && c.assigned != nil && len(subs) == 0 {
-			r.advise("%s", renamedBelow(name.Name, bare(flatTree(c.assigned.assign.Value))))
+			r.advise("%s", c.changes(name.Name, bare(flatTree(c.assigned.assign.Value))))
 		} else if (ent.kind == constEntity || ent.kind == paramEntity || ent.kind == floatEntity) && len(c.nest.Loops) > 0 {
 			r.advise("a number that changes from iteration to iteration is a cell of an array, with one for each %s", c.nest.Loops[0].Name)
 		}

@@ -191,6 +191,12 @@ func (c *checker) spoil(st *statement) {
 // constantDefinition is the purpose of a view of the definition of a constant.
 const constantDefinition = "a constant"
 
+// paramDefault and floatDefault are the purposes of views of defaults.
+const (
+	paramDefault = "the default of a parameter"
+	floatDefault = "the default of a float parameter"
+)
+
 // A constDecl is a constant whose value is computed when it is first needed, so that constants
 // may be declared in any order.
 type constDecl struct {
@@ -259,7 +265,7 @@ func (c *checker) constant(s *exprSyntax, what string) constant.Value {
 	if e == nil {
 		return nil
 	}
-	x := c.number(&view{what: what, integer: what != constantDefinition}, e)
+	x := c.number(&view{what: what, integer: what != constantDefinition && what != floatDefault}, e)
 	if x == nil {
 		return nil
 	}

@@ -196,8 +196,12 @@ func (c *checker) defaults(p *paramSyntax) {
 	if len(p.Values) != len(p.Names) {
 		return
 	}
+	what := paramDefault
+	if p.Float {
+		what = floatDefault
+	}
 	for k, s := range p.Values {
-		v := c.constant(s, "the default of a parameter")
+		v := c.constant(s, what)
 		if v == nil {
 			continue
 		}

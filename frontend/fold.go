@@ -59,6 +59,8 @@ func (c *checker) truncates(v *view, e *expr, x, y constant.Value) {
 	switch a, b := e.args[0], e.args[1]; {
 	case v.integer && constant.Sign(quotient) == 0 && v.what == bodyOf:
 		r.advise("of a factor, the product comes first, as in %s*x/%s", exprText(a, quotientPrecedence), exprText(b, quotientPrecedence+1))
+	case v.what == paramDefault:
+		r.advise("%s if an integer is meant; float64 = 1.0*%s/%s if not", short(quotient), exprText(a, quotientPrecedence+1), exprText(b, quotientPrecedence+1))
 	case v.integer && constant.Sign(quotient) >= 0 && len(short(quotient)) < 20:
 		r.fixOf(e, "%s", short(quotient))
 	case v.integer:

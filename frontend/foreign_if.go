@@ -60,6 +60,9 @@ func (t *translator) condition(e edits, k int) int {
 	}
 	hint := "A[i,j] = select(" + whole + ", value, A[i,j])"
 	scalar := len(body) > 2 && body[0].kind == tokIdent && body[1].is("=")
+	if scalar && t.vars[body[0].text] {
+		scalar, hint = false, "if "+whole+" { "+textOf(body)+" }"
+	}
 	if scalar {
 		hint = "let " + body[0].text + " = select(" + whole + ", " + textOf(body[2:]) + ", " + t.instead(last+1, body[0].text) + ")"
 		if t.at(last+1).is("{") && t.instead(last+1, body[0].text) == body[0].text {

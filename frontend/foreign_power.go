@@ -133,7 +133,11 @@ func (t *translator) power(e edits, k int) bool {
 	if sign == "^" && (integer || !t.floatsNear(k)) {
 		return false // of bits
 	}
-	return t.operation(e, k, len(sign), "power", "the language has no operator "+sign, func(x, y string, _ token) instead {
+	message := "the language has no operator " + sign
+	if sign == "^" {
+		message = "^ is the exclusive or of integers, and no power"
+	}
+	return t.operation(e, k, len(sign), "power", message, func(x, y string, _ token) instead {
 		return raised(x, y, integer)
 	})
 }

@@ -117,6 +117,8 @@ func (t *translator) updateName(e edits, u update) int {
 	k, end, name := u.first, u.end, t.at(u.cell)
 	carried := t.carries[name.text]
 	switch {
+	case t.arrays[name.text]:
+		return k // its subscripts are missing, which is told of assignments
 	case t.countedBy(e, k, end, name.text):
 		return end
 	case (t.lets[name.text] || t.locals[name.text]) && !t.sums[name.text] && !carried:
@@ -180,10 +182,13 @@ func (t *translator) again(e edits, k, end int, name token, value []token) int {
 	}, diag.Advice)
 }
 
-// renamedBelow returns advice to give the second value of a let a name of its own.
+// renamedBelow returns advice to give the second value of a let a name of its own, or to change the let.
 func renamedBelow(name, value string) string {
-	return "let " + name + "1 = " + value + ", and " + name + "1 for " + name + " below"
+	return "let " + name + "1 = " + value + ", and " + name + "1 for " + name + " below; or " + asVar(name)
 }
+
+// asVar returns advice to declare a let as a name that may be assigned to.
+func asVar(name string) string { return "var " + name + ", with its type, in place of the let " + name }
 
 // statementFunction drops the definition f(x) = x*x outside of bodies, as in Fortran and Julia. It begins
 // with token k, and its arguments end with token m. It returns k for another statement.

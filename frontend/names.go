@@ -67,7 +67,7 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 		return nil
 	}
 	if !c.noNumber(v, name, at) {
-		c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, candidates)
+		c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, v.what == aSubscript && len(name) == 1, candidates)
 	}
 	return nil
 }
@@ -152,8 +152,9 @@ func (c *checker) functionNames() []string {
 	return names
 }
 
-// suggest adds "did you mean" to the first few unknown names; no more are ever shown.
-func (c *checker) suggest(r report, name string, at diag.Span, candidates func() []string) {
+// suggest adds "did you mean" to the first few unknown names; no more are ever shown. loop says that the
+// name may be that of a loop which is missing.
+func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candidates func() []string) {
 	if c.suggested++; c.suggested > 2*diag.MaxShown {
 		return
 	}
@@ -161,7 +162,11 @@ func (c *checker) suggest(r report, name string, at diag.Span, candidates func()
 	if len(near) == 0 {
 		return
 	}
-	if r.d.Message += "; did you mean " + strings.Join(near, " or ") + "?"; len(near) == 1 {
+	r.d.Message += "; did you mean " + strings.Join(near, " or ") + "?"
+	switch {
+	case loop:
+		r.advise("%s; or %s = lo..hi among the loops, with the ends of the loop that is missing", strings.Join(near, " or "), name)
+	case len(near) == 1:
 		r.fix(at, "%s", near[0])
 	}
 }

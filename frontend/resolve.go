@@ -346,7 +346,7 @@ func (c *checker) unknownFunction(v *view, e *expr) {
 		return
 	}
 	r := c.errorf(diag.UnknownName, e.opAt, "unknown function %s", e.name)
-	c.suggest(r, e.name, e.opAt, c.functionNames)
+	c.suggest(r, e.name, e.opAt, false, c.functionNames)
 	if r.d.Hint != "" {
 		return
 	}

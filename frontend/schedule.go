@@ -129,7 +129,7 @@ func (c *checker) resolveSchedule(st *statement) {
 			}
 		case "map":
 			if k := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == value.text }); k < 0 {
-				c.suggest(c.errorf(diag.Schedule, value.span(), "%s is no loop", value.text), value.text, value.span(), c.loopNames)
+				c.suggest(c.errorf(diag.Schedule, value.span(), "%s is no loop", value.text), value.text, value.span(), false, c.loopNames)
 			}
 			s.Map = value.text
 		case "group":
