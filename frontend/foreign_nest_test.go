@@ -103,10 +103,10 @@ func TestAccumulated(t *testing.T) {
 		{"best = 0", "best = fmax(x[i-1], best)", "reduce best = max(x[i-1])"},
 		{"int best = 0;", "best = min(best, x[i-1])", "reduce best = min(x[i-1])"},
 		{"param s = 0", "s = s + x[i-1]", "reduce s = sum(x[i-1])"},
-		{"", "double s = 0; s += x[i]; s += 3; x[i] = s", "let s1 = s + x[i], and s1 for s below"},
+		{"", "double s = 0; s += x[i]; s += 3; x[i] = s", "let s1 = s + x[i], and s1 for s below; or var s, with its type, in place of the let s"},
 		{"", "s += x[i]; x[i] = s", "s[i] = s[i-1] + x[i]"},
-		{"", "let s = x[i]; s = max(s, 3); x[i] = s", "let s1 = max(s, 3), and s1 for s below"},
-		{"", "let s = x[i]; s += 3; x[i] = s", "let s1 = s + 3, and s1 for s below"},
+		{"", "let s = x[i]; s = max(s, 3); x[i] = s", "let s1 = max(s, 3), and s1 for s below; or var s, with its type, in place of the let s"},
+		{"", "let s = x[i]; s += 3; x[i] = s", "let s1 = s + 3, and s1 for s below; or var s, with its type, in place of the let s"},
 	} {
 		src := c.before + "\narray x[0..9] float64 inout\nfor i = 1..9 {\n\tx[i] = x[i-1]\n" + c.body + "\n}\n"
 		_, diags := Compile("x.loop", []byte(src))
