@@ -58,25 +58,7 @@ func (t *translator) condition(e edits, k int) int {
 	if t.at(last + 1).is("{") {
 		body = t.single(last + 1)
 	}
-	hint := "A[i,j] = select(" + whole + ", value, A[i,j])"
-	scalar := len(body) > 2 && body[0].kind == tokIdent && body[1].is("=")
-	if scalar && t.vars[body[0].text] {
-		scalar, hint = false, "if "+whole+" { "+textOf(body)+" }"
-	}
-	if scalar {
-		hint = "let " + body[0].text + " = select(" + whole + ", " + textOf(body[2:]) + ", " + t.instead(last+1, body[0].text) + ")"
-		if t.at(last+1).is("{") && t.instead(last+1, body[0].text) == body[0].text {
-			hint = "let " + body[0].text + "1 = select(" + whole + ", " + textOf(body[2:]) + ", " + body[0].text + ")"
-		}
-	}
-	if assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") }); assign > 1 {
-		cell, value := textOf(body[:assign]), textOf(body[assign+1:])
-		if sign := body[assign-1].text; sign == "+" || sign == "-" || sign == "*" || sign == "/" {
-			cell = textOf(body[:assign-1])
-			value = cell + " " + sign + " (" + value + ")"
-		}
-		hint = cell + " = select(" + whole + ", " + value + ", " + t.instead(last+1, cell) + ")"
-	}
+	scalar, hint := t.choice(whole, body, last+1)
 	if !t.found("if", join(t.at(k).span(), t.at(last).span()), "there is no if without braces: they stand around its statements, or a cell that is to stay as it is gets its own value", func() string { return hint }) {
 		return k
 	}
@@ -96,6 +78,31 @@ func (t *translator) condition(e edits, k int) int {
 		}
 	}
 	return last
+}
+
+// choice returns the hint for an if without a block of this language, with the condition whole and the statement
+// body, which begins with token k or with the one after. scalar: what the body assigns to is to be a let.
+func (t *translator) choice(whole string, body []token, k int) (scalar bool, hint string) {
+	hint = "A[i,j] = select(" + whole + ", value, A[i,j])"
+	scalar = len(body) > 2 && body[0].kind == tokIdent && body[1].is("=")
+	if scalar && t.vars[body[0].text] {
+		scalar, hint = false, "if "+whole+" { "+textOf(body)+" }"
+	}
+	if scalar {
+		hint = "let " + body[0].text + " = select(" + whole + ", " + textOf(body[2:]) + ", " + t.instead(k, body[0].text) + ")"
+		if t.at(k).is("{") && t.instead(k, body[0].text) == body[0].text {
+			hint = "let " + body[0].text + "1 = select(" + whole + ", " + textOf(body[2:]) + ", " + body[0].text + ")"
+		}
+	}
+	if assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") }); assign > 1 {
+		cell, value := textOf(body[:assign]), textOf(body[assign+1:])
+		if sign := body[assign-1].text; sign == "+" || sign == "-" || sign == "*" || sign == "/" {
+			cell = textOf(body[:assign-1])
+			value = cell + " " + sign + " (" + value + ")"
+		}
+		hint = cell + " = select(" + whole + ", " + value + ", " + t.instead(k, cell) + ")"
+	}
+	return scalar, hint
 }
 
 // instead returns the value that a cell gets if the condition does not hold. The statement or
