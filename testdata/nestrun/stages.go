@@ -242,11 +242,12 @@ func (s *stages) throughFiles(state *checkpoint.State) (*checkpoint.State, error
 	return m.State(func(name string) (npy.Storage, error) { return os.Open(filepath.Join(at, name)) }), nil
 }
 
-// cut returns options that cut the runs of nests into windows of a few levels.
+// cut returns options that cut the runs of nests into windows of a few levels, but of those whose
+// loops or subscripts have the number of a repeat.
 func cut(prog *sched.Program, options []plan.Options, rng *rand.Rand) []plan.Options {
 	out := slices.Clone(options)
 	for k, part := range prog.Parts() {
-		if !part.Nest.Levelled {
+		if !part.Nest.Levelled && part.Nest.Numbers == nil {
 			out[k].Epoch = max(1, part.Nest.Margin()[0]) + rng.IntN(13)
 		}
 	}
