@@ -23,7 +23,8 @@ type Prepared struct {
 	watch  Watch
 	mesh   Mesh
 	fields kernel.Fields
-	solo   *solo // nil: the next run makes it, if the program has one
+	solo   *solo           // nil: the next run makes it, if the program has one
+	lost   runtime.Cleanup // ends the workers of solo when nobody has the Prepared any more
 }
 
 // Prepare plans the runs of a program whose ranks are all in this process: see MakePlans.
@@ -62,7 +63,7 @@ func (p *Prepared) Run(ctx context.Context) (Summary, error) {
 			return Summary{Rank: -1}, err
 		}
 		p.solo = s
-		runtime.AddCleanup(p, (*crew).end, s.crew)
+		p.lost = runtime.AddCleanup(p, (*crew).end, s.crew)
 	}
 	sum, err := p.solo.run(ctx)
 	if err != nil { // messages of the failed run may be left
@@ -74,6 +75,7 @@ func (p *Prepared) Run(ctx context.Context) (Summary, error) {
 // End releases what is kept for further runs; it may be called at any time, even twice.
 func (p *Prepared) End() {
 	if p.solo != nil {
+		p.lost.Stop()
 		p.solo.end()
 		p.solo = nil
 	}
