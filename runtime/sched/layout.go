@@ -267,9 +267,8 @@ func (y *layout) capacity(from, to int) int {
 	return longest
 }
 
-// covers reports whether nest k, with plan p, writes every cell of array a that nest e writes, or, if e is
-// y.shares(), all cells.
-// It may miss this: it compares row by row.
+// covers reports whether nest k, with plan p, writes every cell of array a that nest e writes; if e is
+// y.shares(), every cell. It may miss this: it compares row by row.
 func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	if p.Nest.Numbers != nil || e < len(y.nests) && y.nests[e].Nest.Numbers != nil {
 		return false // the cells may be others in each repetition

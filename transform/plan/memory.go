@@ -107,9 +107,9 @@ func (p *Plan) contracted() int {
 }
 
 // BlockLayout writes the strides of a block of p's tiles, in cells, and returns the cells of a
-// level. Rows along the contracted dimension have the same cells. Rows and levels do not lie near a multiple of 4096 bytes from one another: the
-// processor compares only the low twelve bits of a load with those of pending stores, and would
-// mistake a neighboring row for the row being written.
+// level. The stride of the contracted dimension is 0. Rows and levels do not lie near a multiple of
+// 4096 bytes from one another: the processor compares only the low twelve bits of a load with those
+// of pending stores, and would mistake a neighboring row for the row being written.
 func (p *Plan) BlockLayout(stride []int) (cells int) {
 	size := 1
 	for _, a := range p.Nest.Arrays {
