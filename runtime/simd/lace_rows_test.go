@@ -1,12 +1,18 @@
 package simd
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 // TestUnlaceWithoutRow requires that rows are transposed together although a lane has none, as in the
 // last time slab of a run.
 func TestUnlaceWithoutRow(t *testing.T) {
 	z := NewLaces[int64](4)
 	if z.code == nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no functions for this processor")
+		}
 		t.Skip("no functions for this processor")
 	}
 	const steps = 4 * (2*lostSquares + 3)
