@@ -47,7 +47,7 @@ func grammatical(text string) bool {
 	return len(lexical)+len(s.diags)+len(c.diags) == 0 && len(s.top) > 0
 }
 
-// onlyExamples turns replacements into examples if something foreign was translated, because
+// onlyExamples turns replacements into examples, or drops them, if something foreign was translated, because
 // tokens that the source does not have may stand in their places. For the same reason it drops
 // warnings about lines with something foreign.
 func onlyExamples(diags, foreign []diag.Diagnostic) []diag.Diagnostic {
@@ -57,7 +57,9 @@ func onlyExamples(diags, foreign []diag.Diagnostic) []diag.Diagnostic {
 	}
 	for k := range diags {
 		if d := &diags[k]; len(foreign) > 0 && d.Kind == diag.Replacement && d.Code != diag.Foreign {
-			d.Kind = diag.Example
+			if d.Kind = diag.Example; !readable(d.Hint) { // a part of a line, which is nothing by itself
+				d.Hint = ""
+			}
 		}
 	}
 	return slices.DeleteFunc(diags, func(d diag.Diagnostic) bool {
