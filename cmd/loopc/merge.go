@@ -52,15 +52,22 @@ func localCopy(prefix string) (map[string][]byte, error) {
 }
 
 // needsMore reports whether Go files of the module, other than those of the runtime's copy and those that t
-// replaces, import packages of the runtime that a small copy lacks. It looks only if there is a full copy.
+// replaces, name what a small copy of the runtime lacks: packages, or declarations of packages. It looks
+// only if there is a full copy.
 func (t *target) needsMore(small map[string][]byte) (bool, error) {
 	there := filepath.Join(t.runtimeFolder, filepath.FromSlash(vendorFolder))
 	if _, err := os.Stat(filepath.Join(there, "runtime", "cli")); err != nil {
 		return false, nil
 	}
-	has := map[string]bool{}
-	for name := range small {
-		has[path.Join(t.runtime, path.Dir(name))] = true
+	has := map[string]map[string]bool{} // by import path and name
+	for name, text := range small {
+		of := path.Join(t.runtime, path.Dir(name))
+		if has[of] == nil {
+			has[of] = map[string]bool{}
+		}
+		if file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution); strings.HasSuffix(name, ".go") && err == nil {
+			addNames(file, has[of])
+		}
 	}
 	more := false
 	err := filepath.WalkDir(t.runtimeFolder, func(name string, entry fs.DirEntry, err error) error {
@@ -73,17 +80,65 @@ func (t *target) needsMore(small map[string][]byte) (bool, error) {
 		case more || entry.IsDir() || !strings.HasSuffix(base, ".go") || sameFile(name, t.path(codegen.Suffixes[0])):
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			return nil // it is not built
-		}
-		for _, spec := range file.Imports {
-			of, err := strconv.Unquote(spec.Path.Value)
-			more = more || err == nil && strings.HasPrefix(of, t.runtime+"/") && !has[of]
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err == nil { // else it is not built
+			more = t.namesMore(file, has)
 		}
 		return nil
 	})
 	return more, err
+}
+
+// addNames adds the names of a file's declarations, apart from methods.
+func addNames(file *ast.File, names map[string]bool) {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				names[d.Name.Name] = true
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names[spec.Name.Name] = true
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						names[name.Name] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// namesMore reports whether a file names a package of the runtime, or a declaration of one, that has lacks.
+func (t *target) namesMore(file *ast.File, has map[string]map[string]bool) bool {
+	imported := map[string]map[string]bool{} // by the name of the package in the file
+	for _, spec := range file.Imports {
+		of, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || !strings.HasPrefix(of, t.runtime+"/") {
+			continue
+		}
+		if has[of] == nil {
+			return true
+		}
+		name := path.Base(of)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		imported[name] = has[of]
+	}
+	more := imported["."] != nil // its names are not told from others
+	ast.Inspect(file, func(n ast.Node) bool {
+		if x, ok := n.(*ast.SelectorExpr); ok {
+			if of, ok := x.X.(*ast.Ident); ok && imported[of.Name] != nil {
+				more = more || !imported[of.Name][x.Sel.Name]
+			}
+		}
+		return !more
+	})
+	return more
 }
 
 // isModule reports whether a folder is a module of its own.
