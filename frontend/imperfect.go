@@ -232,7 +232,13 @@ func lowered(file string, src []byte, tokens []token, fine bool) *splitter {
 		w.counts[t.text]++
 	}
 	top := w.list(s.top)
-	s.top, s.divided, s.ends = slices.Concat(w.added, top), w.divided, w.ends
+	after := 0 // the arrays of the file keep their numbers, which random content depends on
+	for k, st := range top {
+		if st.keyword() == "array" {
+			after = k + 1
+		}
+	}
+	s.top, s.divided, s.ends = slices.Concat(top[:after], w.added, top[after:]), w.divided, w.ends
 	s.diags = append(s.diags, w.diags...)
 	return s
 }

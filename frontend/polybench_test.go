@@ -72,3 +72,32 @@ func TestPolyBench(t *testing.T) {
 		t.Errorf("%s does not say what was found; -update-polybench writes\n%s", readme, want)
 	}
 }
+
+// TestMadeArraysComeLast compiles a nest whose scalar becomes an array. The arrays of the file keep their
+// numbers: random content depends on them.
+func TestMadeArraysComeLast(t *testing.T) {
+	p, diags := CompileProgram("x.loop", []byte(`param N = 5
+array a[1..N, 1..N] float64 in
+array b[1..N, 1..N] float64 out
+
+for i = 1..N {
+	var s float64 = 0
+	for j = 1..N {
+		s += a[i,j]
+	}
+	for j = 1..N {
+		b[i,j] = a[i,j]/s
+	}
+}
+`))
+	if diag.HasErrors(diags) {
+		t.Fatal(diags)
+	}
+	var names []string
+	for _, a := range p.Arrays {
+		names = append(names, a.Name)
+	}
+	if len(names) < 3 || names[0] != "a" || names[1] != "b" {
+		t.Errorf("the arrays are %v", names)
+	}
+}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"strconv"
@@ -26,6 +28,7 @@ type benchCommand struct {
 	Param    []string `short:"p" placeholder:"X=64,Y=64" help:"Parameters of a nest that is named by its file."`
 	Gate     string   `placeholder:"FILE" help:"Fail if a ratio is certainly 30 % below the one recorded in the file for this kind of machine, also when its nest is measured once more."`
 	Record   string   `placeholder:"FILE" help:"Record the rows in the file, where they replace older rows for this processor."`
+	Page     string   `placeholder:"FILE" help:"With --record, write the tables of all rows that are recorded to this file, too, in Markdown."`
 	Tables   string   `placeholder:"FILE" help:"Print the tables of the rows that are recorded in the file, in Markdown, and measure nothing."`
 }
 
@@ -46,6 +49,9 @@ and prints its time as testdata/suites/README.md shows.`
 func (c *benchCommand) Run(a *app) error {
 	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
+	if c.Page != "" && c.Record == "" {
+		return usagef("--page has the rows of --record: name its file, too")
+	}
 	if c.Tables != "" {
 		records, err := bench.ReadRecords(c.Tables)
 		if err != nil {
@@ -78,20 +84,30 @@ func (c *benchCommand) Run(a *app) error {
 	if err := errors.Join(print(a.stdout), wrong); err != nil {
 		return err
 	}
-	if c.Record != "" {
-		into, err := bench.ReadRecords(c.Record)
-		if err != nil {
-			return err
-		}
-		into.Add(report)
-		if err := into.Write(c.Record); err != nil {
-			return err
-		}
-	}
-	if c.Gate == "" {
-		return nil
+	if err := c.record(report); err != nil || c.Gate == "" {
+		return err
 	}
 	return c.gate(ctx, a, records, report)
+}
+
+// record adds the report to the records, and writes the page of all records.
+func (c *benchCommand) record(report *bench.Report) error {
+	if c.Record == "" {
+		return nil
+	}
+	into, err := bench.ReadRecords(c.Record)
+	if err != nil {
+		return err
+	}
+	into.Add(report)
+	if err := into.Write(c.Record); err != nil || c.Page == "" {
+		return err
+	}
+	var page bytes.Buffer
+	if err := into.Tables(&page, c.folders()); err != nil {
+		return err
+	}
+	return os.WriteFile(c.Page, page.Bytes(), 0o666)
 }
 
 // measure runs the benchmark of some nests.

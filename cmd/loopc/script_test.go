@@ -84,6 +84,7 @@ func runScripts(t *testing.T, folder string) {
 				"XDG_CACHE_HOME": cache,
 				"EXAMPLES":       examples,
 				"PEERS":          filepath.Join(examples, "..", "testdata", "peers"),
+				"POLYBENCH":      filepath.Join(examples, "..", "testdata", "polybench"),
 				"SUITES":         filepath.Join(examples, "..", "testdata", "suites"),
 			} {
 				e.Setenv(name, value)

@@ -40,6 +40,9 @@ static inline void start(int argc, char **argv) {
 	arguments = argv;
 }
 
+static inline long least(long a, long b) { return a < b ? a : b; }
+static inline long most(long a, long b) { return a > b ? a : b; }
+
 // word returns the value of argument name, or otherwise.
 static inline const char *word(const char *name, const char *otherwise) {
 	size_t length = strlen(name);
@@ -186,6 +189,7 @@ static inline void report(double seconds, double points, uint64_t sum) {
 //	result(u, (N + 2) * (N + 2), sizeof *u);
 //	return finish();
 //
+// The points of MEASURE may be 0: they are those of the .loop file then.
 // With at_least=20, runs shorter than 20 ms are repeated, and the time is the mean. Arrays
 // made here get back the content that they had when the first run began.
 static struct {
@@ -218,8 +222,32 @@ GIVEN(int32, int32_t)
 GIVEN(int64, int64_t)
 GIVEN(uint8, uint8_t)
 
+// supplied says that a program has changed the random content of a given array, so that the matrix
+// of a solver can be solved, for example. With inputs=FOLDER the program writes these arrays as
+// files of NumPy, for loopc's program, and runs nothing. rows is 0 if the array has one dimension.
+static inline void supplied(const char *name, const void *p, long rows, long columns, const char *type, size_t size) {
+	const char *folder = word("inputs", "");
+	if (*folder == 0)
+		return;
+	char path[4096], header[118], shape[64];
+	snprintf(path, sizeof path, "%s/%s.npy", folder, name);
+	if (rows == 0)
+		snprintf(shape, sizeof shape, "(%ld,)", columns);
+	else
+		snprintf(shape, sizeof shape, "(%ld, %ld)", rows, columns);
+	snprintf(header, sizeof header, "{'descr': '<%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+	FILE *f = fopen(path, "wb");
+	size_t n = (size_t)((rows == 0 ? 1 : rows) * columns);
+	if (f == NULL || fprintf(f, "\x93NUMPY%c", 1) < 0 || fprintf(f, "%c%c%c%-117s\n", 0, 118, 0, header) < 0 || fwrite(p, size, n, f) != n || fclose(f) != 0) {
+		perror(path);
+		exit(1);
+	}
+}
+
 // another_run reports whether the loops are to be run, and prepares that.
 static inline int another_run(double points) {
+	if (*word("inputs", "") != 0)
+		return 0;
 	// A run of that many points takes longer than any that is repeated.
 	double enough = is_variant("plain") && points < 1e8 ? 1e-3 * strtod(word("at_least", "0"), NULL) : 0;
 	run_points = points;
@@ -256,12 +284,9 @@ static inline void result(const void *p, long n, size_t size) {
 static inline int finish(void) {
 	if (!is_variant("plain"))
 		unknown_variant();
-	report(run_total / (double)run_count, run_points, run_sum);
+	report(run_total / (double)most(run_count, 1), run_points, run_sum);
 	return 0;
 }
-
-static inline long least(long a, long b) { return a < b ? a : b; }
-static inline long most(long a, long b) { return a > b ? a : b; }
 
 // tiles returns how many tiles of a side cover n iterations.
 static inline long tiles(long n, long side) { return (n + side - 1) / side; }

@@ -249,6 +249,7 @@ func (b *bench) nest(ctx context.Context, n *nest) (wrong, err error) {
 	if err != nil {
 		return nil, err
 	}
+	e.given = &supplier{nest: n, program: reference.path, folder: filepath.Join(b.folder, "given-"+filepath.Base(n.name))}
 	for _, size := range sizes {
 		if n.sizes[size] == nil {
 			b.report.Untimed = append(b.report.Untimed, fmt.Sprintf("%s has no size %s", n.name, size))

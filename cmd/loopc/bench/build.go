@@ -185,7 +185,11 @@ func contenders(programs []*program, n *nest, p params, cpus []int) []*contender
 			all = append(all, &contender{
 				name: x.name(variant), strict: x.strict, plain: variant == "plain",
 				run: func(ctx context.Context, check bool) (sample, error) {
-					return runPeer(ctx, launcher, x.path, variant, p, cpus, check)
+					s, err := runPeer(ctx, launcher, x.path, variant, p, cpus, check)
+					if s.Points == 0 && err == nil {
+						s.Points = n.points(p)
+					}
+					return s, err
 				},
 			})
 		}

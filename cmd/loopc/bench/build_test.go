@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +15,41 @@ import (
 
 // notThere finds no program.
 func notThere(name string) (string, error) { return "", fmt.Errorf("%s: %w", name, exec.ErrNotFound) }
+
+// TestSupplies makes the matrix of a solver by its C program, once for equal parameters.
+func TestSupplies(t *testing.T) {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("gcc is missing")
+	}
+	n := listedNest(t, polybench, "forms/cholesky")
+	x := tool{name: "gcc", compiler: gcc}
+	p, err := x.compile(t.Context(), n.c, t.TempDir(), true, "-I"+peers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &supplier{nest: n, program: p.path, folder: t.TempDir()}
+	for range 2 {
+		args, err := s.args(t.Context(), params{{"N", 5}})
+		if err != nil || len(args) != 2 || args[0] != "--in" {
+			t.Fatal(args, err)
+		}
+		name, file, _ := strings.Cut(args[1], "=")
+		cells, err := os.ReadFile(file)
+		if name != "A" || err != nil || len(cells) != 128+8*5*5 || !strings.Contains(string(cells[:128]), "'shape': (5, 5), }") {
+			t.Errorf("%s is %q, %v", args[1], cells, err)
+		}
+		for k := range 5 {
+			if v := math.Float64frombits(binary.LittleEndian.Uint64(cells[128+8*(6*k):])); v < 5 || v >= 6 {
+				t.Errorf("the diagonal has %g", v)
+			}
+		}
+		s.program = "no such program"
+	}
+	if _, err := s.args(t.Context(), params{{"N", 6}}); err == nil {
+		t.Error("a program that does not run is no error")
+	}
+}
 
 // TestMissingTools checks that every compiler that is not there is listed, and that
 // without any there is no benchmark.

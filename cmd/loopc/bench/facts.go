@@ -102,7 +102,14 @@ func (f *facts) work(p params) (all work) {
 		for _, s := range steps {
 			if r := s.Repeat; r != nil {
 				lo, hi := within(r.Lo, r.Hi, values, nil)
-				add(r.Steps, times*float64(max(0, hi-lo+1)))
+				counter := len(f.program.Params) + r.Index
+				if !f.counted(r.Steps, counter) {
+					add(r.Steps, times*float64(max(0, hi-lo+1)))
+					continue
+				}
+				for values[counter] = lo; values[counter] <= hi; values[counter]++ {
+					add(r.Steps, times)
+				}
 				continue
 			}
 			n := f.program.Nests[s.Nest]
@@ -116,6 +123,17 @@ func (f *facts) work(p params) (all work) {
 	}
 	add(f.program.Steps, 1)
 	return all
+}
+
+// counted reports whether the bounds of loops and repeats among the steps depend on parameter k, the
+// number of a repeat around them.
+func (f *facts) counted(steps []ir.Step, k int) bool {
+	return slices.ContainsFunc(steps, func(s ir.Step) bool {
+		if r := s.Repeat; r != nil {
+			return mentions(&ir.Loop{Lo: r.Lo, Hi: r.Hi}, k) || f.counted(r.Steps, k)
+		}
+		return slices.ContainsFunc(f.program.Nests[s.Nest].Loops, func(l ir.Loop) bool { return mentions(&l, k) })
+	})
 }
 
 // points is the number of iterations.

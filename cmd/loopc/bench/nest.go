@@ -29,11 +29,14 @@ type param struct {
 // params are the parameters of a run, in the order of the .loop file.
 type params []param
 
+// String writes "X=64".
+func (x param) String() string { return x.name + "=" + strconv.Itoa(x.value) }
+
 // String writes "X=64,Y=64".
 func (p params) String() string {
 	var s []string
 	for _, x := range p {
-		s = append(s, x.name+"="+strconv.Itoa(x.value))
+		s = append(s, x.String())
 	}
 	return strings.Join(s, ",")
 }
@@ -57,6 +60,7 @@ type nest struct {
 	name, class, title string
 	loop, c            string // the files
 	tiled              bool   // the C program has the variant tiled
+	supplies           bool   // the C program makes some of the given arrays, for both sides
 	sizes              map[string]params
 	*facts             // of the .loop file, once it is compiled
 }
@@ -75,7 +79,9 @@ const listName = "nests.txt"
 
 // readNests reads the list of a folder, a line for each nest:
 //
-//	name class size:X=64,Y=64 size:X=128,Y=128 tiled // title
+//	name class size:X=64,Y=64 size:X=128,Y=128 tiled supplies // title
+//
+// A name may begin with a folder, in which the .loop file is; the C program is beside the list.
 func readNests(folder string) ([]*nest, error) {
 	name := filepath.Join(folder, listName)
 	text, err := os.ReadFile(name)
@@ -91,7 +97,7 @@ func readNests(folder string) ([]*nest, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, k+1, err)
 		}
-		n.loop, n.c = filepath.Join(folder, n.name+".loop"), filepath.Join(folder, n.name+".c")
+		n.loop, n.c = filepath.Join(folder, filepath.FromSlash(n.name)+".loop"), filepath.Join(folder, filepath.Base(n.name)+".c")
 		list = append(list, n)
 	}
 	return list, nil
@@ -110,6 +116,8 @@ func parseNest(line string) (*nest, error) {
 		switch {
 		case word == "tiled":
 			n.tiled = true
+		case word == "supplies":
+			n.supplies = true
 		case slices.Contains(Sizes, size):
 			p, err := parseParams(text)
 			if err != nil {
@@ -117,7 +125,7 @@ func parseNest(line string) (*nest, error) {
 			}
 			n.sizes[size] = p
 		default:
-			return nil, fmt.Errorf("%q is neither tiled nor a size, which are %s", word, strings.Join(Sizes, ", "))
+			return nil, fmt.Errorf("%q is neither tiled, nor supplies, nor a size, which are %s", word, strings.Join(Sizes, ", "))
 		}
 	}
 	return n, nil
@@ -157,7 +165,7 @@ func (n *nest) share(p params, parts int) params {
 // prefix, such as seidel, stands for several names, and so does the name of a class.
 func chosen(all []*nest, names []string) ([]*nest, error) {
 	matches := func(n *nest, name string) bool {
-		return name != "" && (strings.HasPrefix(n.name, name) || n.class == name)
+		return name != "" && (strings.HasPrefix(n.name, name) || strings.HasPrefix(filepath.Base(n.name), name) || n.class == name)
 	}
 	var list []*nest
 	for _, n := range all {

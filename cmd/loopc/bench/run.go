@@ -151,6 +151,7 @@ type emitted struct {
 	path   string
 	wanted string // the requested kind of kernel; "": the program chooses
 	kernel string // the requested kind, or the fastest that this processor can run
+	given  *supplier
 }
 
 // portable is the kind of kernel that every emitted program has.
@@ -217,8 +218,13 @@ func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string, 
 	if meet != nil {
 		args = append(args, "--hold")
 	}
+	given, err := e.given.args(ctx, p)
+	if err != nil {
+		return sample{}, err
+	}
+	args = append(args, given...)
 	var s sample
-	err := execute(ctx, cpus, nil, meet, &s, e.path, args...)
+	err = execute(ctx, cpus, nil, meet, &s, e.path, args...)
 	if want := e.nest.points(p); err == nil && s.Points != want {
 		err = fmt.Errorf("%s: %.0f iterations were run, not %.0f", e.nest.name, s.Points, want)
 	}
