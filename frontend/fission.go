@@ -59,7 +59,7 @@ func (f *fission) nests() []*statement {
 func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
 	for _, circle := range f.circles(leaves, level) {
 		path := circle[0].path
-		if !slices.ContainsFunc(circle, func(l *part) bool { return !slices.Equal(l.path, path) }) {
+		if oneNest(circle) {
 			if n := len(stages); !f.fine && n > 0 && stages[n-1].loop == nil && slices.Equal(stages[n-1].path, path) {
 				stages[n-1].leaves = append(stages[n-1].leaves, circle...)
 				slices.SortFunc(stages[n-1].leaves, func(a, b *part) int { return a.order - b.order })
@@ -74,10 +74,21 @@ func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
 }
 
 // circles divides leaves into sets: those of a set depend on one another, and the order of the sets respects
-// dependences. Of several orders it takes one that keeps leaves with the same loops together, else that of the text.
-func (f *fission) circles(leaves []*part, level int) (sets [][]*part) {
+// dependences. A set that becomes a repeat has all uses of the scalars that it declares: their arrays have only the
+// cells of one repetition.
+func (f *fission) circles(leaves []*part, level int) [][]*part {
+	for before := f.orders(leaves, level); ; closed(before) {
+		sets := f.ordered(leaves, before)
+		if !f.tied(leaves, before, sets, level) {
+			return sets
+		}
+	}
+}
+
+// ordered is circles for a given order. Of several orders of the sets it takes one that keeps leaves with the same loops
+// together, else that of the text.
+func (f *fission) ordered(leaves []*part, before [][]bool) (sets [][]*part) {
 	n := len(leaves)
-	before := f.orders(leaves, level)
 	var last *part
 	for done := make([]bool, n); len(leaves) > 0; {
 		next := -1
@@ -101,6 +112,34 @@ func (f *fission) circles(leaves []*part, level int) (sets [][]*part) {
 	return sets
 }
 
+// tied ties the uses of a scalar to its declaration, if that is in a set that becomes a repeat without them. It reports
+// whether it did.
+func (f *fission) tied(leaves []*part, before [][]bool, sets [][]*part, level int) bool {
+	tied := false
+	for _, set := range sets {
+		if oneNest(set) {
+			continue
+		}
+		for a, l := range leaves {
+			s := f.declared(l)
+			if s == nil || !slices.Contains(set, l) {
+				continue
+			}
+			for b, user := range leaves {
+				if slices.Contains(s.users, user) && !slices.Contains(set, user) {
+					before[a][b], before[b][a], tied = true, true, true
+				}
+			}
+		}
+	}
+	return tied
+}
+
+// oneNest reports whether leaves have the same loops.
+func oneNest(leaves []*part) bool {
+	return !slices.ContainsFunc(leaves, func(l *part) bool { return !slices.Equal(l.path, leaves[0].path) })
+}
+
 // free reports whether all leaves that have to run before a are done, other than those in a circle with a.
 func free(before [][]bool, done []bool, a int) bool {
 	for b := range before {
@@ -121,14 +160,19 @@ func (f *fission) orders(leaves []*part, level int) [][]bool {
 			before[a][b] = f.precedes(leaves[a], leaves[b], level)
 		}
 	}
-	for k := range n {
-		for a := range n {
-			for b := range n {
+	closed(before)
+	return before
+}
+
+// closed adds to a relation what follows from it.
+func closed(before [][]bool) {
+	for k := range before {
+		for a := range before {
+			for b := range before {
 				before[a][b] = before[a][b] || before[a][k] && before[k][b]
 			}
 		}
 	}
-	return before
 }
 
 // precedes reports whether some iteration of a has to run before some iteration of b, both in the same

@@ -154,14 +154,7 @@ func (t *tree) items0(path []*branch, body []*statement) (list []item) {
 }
 
 // perfect reports whether all statements stand in the innermost of the same loops.
-func (t *tree) perfect() bool {
-	for _, l := range t.leaves {
-		if !slices.Equal(l.path, t.leaves[0].path) {
-			return false
-		}
-	}
-	return len(t.leaves) > 0
-}
+func (t *tree) perfect() bool { return len(t.leaves) > 0 && oneNest(t.leaves) }
 
 // headerOf returns the header of a for with the given loops.
 func headerOf(at token, loops []*branch) []token {

@@ -186,3 +186,48 @@ init p[i] = 0.5*i
 		t.Errorf("too few nests are accepted: %d, %d as several", accepted, several)
 	}
 }
+
+// carriedChoice writes a for whose outermost loop becomes a repeat, since a row and a column of the array that it
+// computes are copied; an if in it assigns to that array and to others, which no repetition reads again.
+func (w *bodyWriter) carriedChoice() string {
+	pick := func(list ...string) string { return list[w.Intn(len(list))] }
+	w.linef("for k = 1..N {")
+	w.linef("\tfor j = 1..N {\n\t\tg[j] = a[k,j]\n\t\th[j] = a[j,k]\n\t}")
+	w.linef("\tfor i = 1..N, j = %s {", pick("1..N", "1..i", "i..N", "N..1 step -1"))
+	via := pick("g[j]*h[i]", "h[i] + g[j]", "g[j] - 0.5*h[i]")
+	if w.Intn(2) == 0 {
+		w.linef("\t\tlet via = %s", via)
+		via = "via"
+	}
+	w.linef("\t\tif %s < a[i,j] {", via)
+	block := []string{"a[i,j] " + pick("=", "+=") + " " + via, "b[i,j] " + pick("=", "-=") + " " + pick("k", via, "a[i,j]")}
+	if w.Intn(2) == 0 {
+		block = append(block, "p[i] = "+pick("k", "j", "0.5*"+via))
+	}
+	w.Shuffle(len(block), func(x, y int) { block[x], block[y] = block[y], block[x] })
+	for k, s := range block {
+		if w.linef("\t\t\t%s", s); k == 0 && w.Intn(3) == 0 {
+			w.linef("\t\t} else {")
+		}
+	}
+	w.linef("\t\t}\n\t}\n}")
+	return w.text.String()
+}
+
+// TestCarriedChoice compares fors that become repeats with their statements as they stand: what one statement of a
+// repetition hands to another is of that repetition.
+func TestCarriedChoice(t *testing.T) {
+	for seed := range int64(24) {
+		w := &bodyWriter{Rand: rand.New(rand.NewSource(seed))}
+		src := `param N = 4
+array a[0..N+1, 0..N+1] float64 inout
+array b[0..N+1, 0..N+1] float64 inout
+array g[1..N] float64
+array h[1..N] float64
+array p[0..N+1] float64 inout
+` + w.carriedChoice()
+		if p, diags := sameAsStands(t, fmt.Sprintf("seed%d.loop", seed), src); p == nil {
+			t.Errorf("seed %d is refused:\n%s\n%s", seed, src, rendered("x.loop", src, diags))
+		}
+	}
+}
