@@ -2,12 +2,15 @@ package frontend
 
 import (
 	"fmt"
-	"loopc/ir"
-	"loopc/ir/diag"
+	"go/constant"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"loopc/frontend/depend"
+	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // Arrays that several nests have: their roles, and where their content comes from.
@@ -35,13 +38,64 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 		case !repeated && len(have) == 1 && written:
 			p.alone(a, have[0])
 			continue
-		case arr.Init != nil && (len(have) > 0 || arr.Returned()),
+		case arr.Init != nil && (len(have) > 0 || arr.Returned()), repeated && p.inTime(arr, a, have),
 			arr.Role == ir.InOut && slices.ContainsFunc(p.checkers, func(c *checker) bool { return writesNumbered(c.nest, a) }):
 			inits = append(inits, a)
 		}
-		p.share(arr, a, have)
+		p.share(arr, a, have, slices.Contains(inits, a))
 	}
 	return inits
+}
+
+// inTime reports whether nothing supplies an array before the nests, but they write each cell, in earlier repetitions
+// perhaps, before one of them reads it or it is given back. What its cells have before is any value, then.
+func (p *programChecker) inTime(arr *ir.Array, a int, have []int) bool {
+	if arr.Init != nil || arr.Role == ir.InOut || arr.Boundary != nil || len(have) == 0 || p.lacks(arr, a, have) == "" && !writesNumbered(p.checkers[have[0]].nest, a) {
+		return false
+	}
+	var writes, reads []depend.Turn
+	for _, k := range have {
+		n := p.checkers[k].nest
+		at := depend.Turn{Occurrence: depend.Occurrence{Nest: n, Array: a}, Order: k}
+		for _, r := range p.outline.nests[k].in {
+			at.In = append(at.In, depend.Around{Repeat: r.index, Backward: p.repeats[r.index].Backward, Ends: p.headers[r.index].Until != nil})
+		}
+		for _, s := range n.Assigns(a) {
+			at.Subs = n.Body[s].(*ir.Assign).Subs
+			writes = append(writes, at)
+		}
+		for _, r := range n.Reads {
+			if r.Array == a {
+				at.Subs = r.Subs
+				reads = append(reads, at)
+			}
+		}
+	}
+	late := slices.ContainsFunc(reads, func(r depend.Turn) bool { return !depend.WrittenInTime(r, writes) })
+	return !late && (!arr.Returned() || depend.WrittenAtAll(p.checkers[0].nest, a, writes))
+}
+
+// lacks says what supplies nothing of an array that several nests have, without init and not from the caller; "" if
+// the first of them writes it and runs whenever another one does.
+func (p *programChecker) lacks(arr *ir.Array, a int, have []int) string {
+	if len(p.checkers[have[0]].nest.Assigns(a)) == 0 {
+		return "the first nest that has %s reads it, and nothing supplies it"
+	}
+	for _, r := range p.outline.nests[have[0]].in {
+		if arr.Returned() || slices.ContainsFunc(have, func(i int) bool { return !slices.Contains(p.outline.nests[i].in, r) }) {
+			return "nothing supplies %s if the " + p.repeatText(r) + " runs nothing"
+		}
+	}
+	return ""
+}
+
+// repeatText names a repeat, or the loop that has become it.
+func (p *programChecker) repeatText(r *repeatOutline) string {
+	what := "repeat"
+	if spanText(p.checkers[0].nest.Source, r.header.tokens[0].span()) != what {
+		what = "loop"
+	}
+	return what + " " + p.headers[r.index].Name.Name
 }
 
 // alone gives array a to nest k only.
@@ -60,28 +114,22 @@ func hide(arr *ir.Array) { arr.Role, arr.Init, arr.Out = ir.Internal, nil, nil }
 // nothing supplies the array, the first of them must write everything that the others read.
 // Every repeat around that first nest must also contain the others: a repeat may run zero
 // times, and then the others would read cells that nothing has written.
-func (p *programChecker) share(arr *ir.Array, a int, have []int) {
-	supplied := arr.Init != nil || arr.Role == ir.InOut
+func (p *programChecker) share(arr *ir.Array, a int, have []int, begun bool) {
+	supplied := begun || arr.Init != nil || arr.Role == ir.InOut
+	if !supplied && len(have) > 0 {
+		if lacks := p.lacks(arr, a, have); lacks != "" {
+			p.unsupplied(arr, lacks)
+		}
+	}
 	for k, c := range p.checkers {
 		n := c.nest
 		hide(&n.Arrays[a])
-		writes := len(n.Assigns(a)) > 0
 		switch {
 		case !slices.Contains(have, k):
-		case !writes && !supplied && k == have[0]:
-			p.unsupplied(arr, "the first nest that has %s reads it, and nothing supplies it")
-			n.Arrays[a].Role = ir.In
-		case !writes:
+		case len(n.Assigns(a)) == 0:
 			n.Arrays[a].Role = ir.In
 		case !supplied && k == have[0]:
 			n.Arrays[a].Role = ir.Out
-			for _, r := range p.outline.nests[k].in {
-				outside := arr.Returned() || slices.ContainsFunc(have, func(i int) bool { return !slices.Contains(p.outline.nests[i].in, r) })
-				if outside {
-					p.unsupplied(arr, "nothing supplies %s if the repeat that writes it runs nothing")
-					break
-				}
-			}
 		default:
 			n.Arrays[a].Role = ir.InOut
 		}
@@ -141,9 +189,12 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 		subs[k].Iters[k] = 1
 	}
 	init := arr.Init
-	if init == nil { // the caller gives the content
-		n.Arrays[a].Role = ir.InOut
-		init = &ir.Init{Expr: &ir.Read{Array: a, Subs: subs, T: arr.Elem, At: arr.Span}, Span: arr.Span}
+	if init == nil { // the caller gives the content, or any does
+		init = &ir.Init{Expr: &ir.Lit{Value: constant.MakeInt64(0), T: arr.Elem}, Span: arr.Span}
+		if arr.Role == ir.InOut {
+			n.Arrays[a].Role = ir.InOut
+			init.Expr = &ir.Read{Array: a, Subs: subs, T: arr.Elem, At: arr.Span}
+		}
 		for k := range subs {
 			init.Names = append(init.Names, fmt.Sprintf("x%d", k+1))
 		}

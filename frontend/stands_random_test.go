@@ -5,6 +5,8 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+
+	"loopc/ir/diag"
 )
 
 // A bodyWriter writes random bodies: loops in loops, with statements before, between and behind them.
@@ -228,6 +230,39 @@ array p[0..N+1] float64 inout
 ` + w.carriedChoice()
 		if p, diags := sameAsStands(t, fmt.Sprintf("seed%d.loop", seed), src); p == nil {
 			t.Errorf("seed %d is refused:\n%s\n%s", seed, src, rendered("x.loop", src, diags))
+		}
+	}
+}
+
+// TestInTime: cells that earlier repetitions write need no init; those that are read too early, or that no
+// repetition writes, do.
+func TestInTime(t *testing.T) {
+	head := "param N = 5\narray A[1..N, 1..N] float64 in\narray b[1..N] float64 in\narray x[1..N] float64 out\n"
+	for seed := range int64(24) {
+		rng := rand.New(rand.NewSource(seed))
+		pick := func(list ...string) string { return list[rng.Intn(len(list))] }
+		up, before, after := rng.Intn(2) == 0, "1..i-1", "i+1..N"
+		outer := "1..N"
+		if !up {
+			outer, before, after = "N..1 step -1", after, before
+		}
+		early := rng.Intn(3) == 0
+		if early {
+			before = pick(after, "1..N", strings.ReplaceAll(strings.ReplaceAll(before, "i-1", "i"), "i+1", "i"))
+		}
+		short := rng.Intn(4) == 0
+		if short {
+			outer = strings.ReplaceAll(outer, "N", "N-1")
+		}
+		src := head + "for i = " + outer + " {\n"
+		if !early && rng.Intn(2) == 0 {
+			src += "\tx[i] = b[i]\n\tfor j = " + before + " {\n\t\tx[i] -= A[i,j]*x[j]\n\t}\n\tx[i] = x[i]/A[i,i]\n}\n"
+		} else {
+			src += "\tvar s float64 = b[i]\n\tfor j = " + before + " {\n\t\ts -= A[i,j]*x[j]\n\t}\n\tx[i] = s/A[i,i]\n}\n"
+		}
+		p, diags := sameAsStands(t, fmt.Sprintf("seed%d.loop", seed), src)
+		if told := len(diags) > 0 && diags[0].Code == diag.NotSupplied; (p != nil) == (early || short) || p == nil && !told {
+			t.Errorf("seed %d, early %v, short %v:\n%s\n%s", seed, early, short, src, rendered("x.loop", src, diags))
 		}
 	}
 }
