@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"maps"
@@ -81,7 +82,7 @@ func check(dir string) (*Manifest, error) {
 			if err := e.check(); err != nil {
 				return nil, fmt.Errorf("%s: %w", manifestName, err)
 			}
-			for _, f := range [][2]string{{e.File, e.SHA256}, {e.Runs, e.RunsSHA256}} {
+			for _, f := range [][2]string{{e.File, e.CRC32C}, {e.Runs, e.RunsCRC32C}} {
 				if f[0] == "" && e.File != "" {
 					continue
 				}
@@ -122,11 +123,11 @@ func checkSum(dir, name, want string) error {
 		return err
 	}
 	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	h := crc32.New(sums)
+	if _, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, pieceBytes)); err != nil {
 		return err
 	}
-	if got := hex.EncodeToString(h.Sum(nil)); got != want {
+	if sumText(h.Sum32()) != want {
 		return fmt.Errorf("%s: the checksum is not that of %s", name, manifestName)
 	}
 	return nil

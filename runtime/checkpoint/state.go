@@ -124,13 +124,13 @@ type Entry struct {
 	First      []int  `json:"first"` // indices of the first cell
 	Last       []int  `json:"last"`  // and of the last one
 	File       string `json:"file"`
-	SHA256     string `json:"sha256"`
+	CRC32C     string `json:"crc32c"`         // of the file
 	Runs       string `json:"runs,omitempty"` // file of the runs of cells that count; "": all count
-	RunsSHA256 string `json:"runs_sha256,omitempty"`
+	RunsCRC32C string `json:"runs_crc32c,omitempty"`
 }
 
 // format is the version of the manifest.
-const format = 2
+const format = 3
 
 const (
 	manifestName = "manifest.json"

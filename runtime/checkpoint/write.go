@@ -1,16 +1,15 @@
 package checkpoint
 
 import (
-	"bufio"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/runtime/files"
 	"loopc/runtime/npy"
 )
 
@@ -23,14 +22,21 @@ type File interface {
 // FileName is the name of file k of a rank's part.
 func FileName(rank, k int) string { return fmt.Sprintf("rank-%d-%d.npy", rank, k) }
 
-// bufferBytes are collected before they are written.
-const bufferBytes = 1 << 20
+// pieceBytes are summed and written at a time.
+const pieceBytes = 4 << 20
+
+// sums makes the checksums of files: of those that detect all errors of a few bits, processors
+// compute this one fastest.
+var sums = crc32.MakeTable(crc32.Castagnoli)
+
+// sumText is a checksum as text.
+func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
 // WritePart writes the files of a part, of which create makes the k-th, and syncs them. If it
 // fails, the result says why.
 func WritePart(p *Part, create func(k int) (File, error)) *Stored {
 	s := &Stored{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Reductions: p.Reductions}
-	w := writer{rank: p.Rank, create: create}
+	w := writer{rank: p.Rank, create: create, cached: p.Show}
 	for _, of := range []struct {
 		blocks  []Block
 		entries *[]Entry
@@ -49,7 +55,9 @@ func WritePart(p *Part, create func(k int) (File, error)) *Stored {
 type writer struct {
 	rank   int
 	create func(k int) (File, error)
-	files  int // that were begun
+	cached bool // the files are read soon
+	files  int  // that were begun
+	out    files.Past
 	err    error
 }
 
@@ -72,9 +80,14 @@ func (w *writer) block(b *Block, entries *[]Entry) {
 		}
 	}
 	var runs []byte
-	e.File, e.SHA256 = w.file(v.Elem, shape, func(put func([]byte) error) error {
+	e.File, e.CRC32C = w.file(v.Elem, shape, func(put func([]byte) error) error {
 		if marked == cells {
-			return put(v.Data[:cells*v.Size])
+			for piece := range slices.Chunk(v.Data[:cells*v.Size], pieceBytes) {
+				if err := put(piece); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 		return v.WrittenRuns(func(begin, end int) error {
 			runs = binary.NativeEndian.AppendUint64(runs, uint64(begin))
@@ -83,7 +96,7 @@ func (w *writer) block(b *Block, entries *[]Entry) {
 		})
 	})
 	if marked < cells {
-		e.Runs, e.RunsSHA256 = w.file("int64", []int{len(runs) / 16, 2}, func(put func([]byte) error) error { return put(runs) })
+		e.Runs, e.RunsCRC32C = w.file("int64", []int{len(runs) / 16, 2}, func(put func([]byte) error) error { return put(runs) })
 	}
 	*entries = append(*entries, e)
 }
@@ -100,15 +113,15 @@ func (w *writer) file(elem string, shape []int, cells func(put func([]byte) erro
 	}
 	name = FileName(w.rank, w.files)
 	w.files++
-	h := sha256.New()
-	out := bufio.NewWriterSize(io.MultiWriter(h, f), bufferBytes)
-	if err = npy.Stream(out, elem, shape, cells); err == nil {
-		if err = out.Flush(); err == nil {
+	w.out.Begin(f, w.cached)
+	sum := crc32.New(sums)
+	if err = npy.Stream(io.MultiWriter(sum, &w.out), elem, shape, files.PastAlign, cells); err == nil {
+		if err = w.out.Flush(); err == nil {
 			err = f.Sync()
 		}
 	}
 	w.err = errors.Join(err, f.Close())
-	return name, hex.EncodeToString(h.Sum(nil))
+	return name, sumText(sum.Sum32())
 }
 
 // A place is the position of a run of cells in a block, and its length.

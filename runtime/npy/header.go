@@ -325,8 +325,8 @@ func Shape(shape []int) string {
 }
 
 // appendHeader returns the header of a new file: format 1, little-endian, C order, padded
-// so that the cells begin at a multiple of headerAlign bytes.
-func appendHeader(elem string, shape []int) ([]byte, error) {
+// so that the cells begin at a multiple of align bytes.
+func appendHeader(elem string, shape []int, align int) ([]byte, error) {
 	t := element.Named(elem)
 	if t == nil {
 		return nil, fmt.Errorf("no such cell type: %s", elem)
@@ -336,7 +336,7 @@ func appendHeader(elem string, shape []int) ([]byte, error) {
 		order = "|"
 	}
 	dict := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': %s, }", order, t.NumPy(), Shape(shape))
-	total := (10 + len(dict) + 1 + headerAlign - 1) / headerAlign * headerAlign
+	total := (10 + len(dict) + 1 + align - 1) / align * align
 	b := append([]byte(magic), 1, 0)
 	b = binary.LittleEndian.AppendUint16(b, uint16(total-10))
 	b = append(b, dict...)

@@ -288,7 +288,7 @@ func TestRefused(t *testing.T) {
 func FuzzHeader(f *testing.F) {
 	for _, elem := range []string{"float32", "uint8", "int64"} {
 		for _, shape := range [][]int{{}, {5}, {3, 0, 1 << 40}} {
-			b, err := appendHeader(elem, shape)
+			b, err := appendHeader(elem, shape, headerAlign)
 			if err != nil {
 				f.Fatal(err)
 			}
@@ -304,7 +304,7 @@ func FuzzHeader(f *testing.F) {
 		if array.SizeOf(h.Elem) != h.Size || h.Cells() < 0 || h.Cells()*int64(h.Size) < h.Cells() || h.Start > int64(len(b)) {
 			t.Fatalf("accepted %+v", h)
 		}
-		again, err := appendHeader(h.Elem, h.Shape)
+		again, err := appendHeader(h.Elem, h.Shape, headerAlign)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ type Writer struct {
 
 // Size returns the length of the file that Create makes.
 func Size(elem string, shape []int) (int64, error) {
-	header, err := appendHeader(elem, shape)
+	header, err := appendHeader(elem, shape, headerAlign)
 	if err != nil {
 		return 0, err
 	}
@@ -43,7 +43,7 @@ func Create(f *os.File, elem string, shape []int) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	header, err := appendHeader(elem, shape)
+	header, err := appendHeader(elem, shape, headerAlign)
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +114,10 @@ func (w *Writer) WriteWritten(src *array.View, origin []int) error {
 }
 
 // Stream writes a file with an array of the given type and shape to out, in order. Function cells
-// passes the cells, in C order and in pieces of any number of whole cells, to put.
-func Stream(out io.Writer, elem string, shape []int, cells func(put func(cells []byte) error) error) error {
-	header, err := appendHeader(elem, shape)
+// passes the cells, in C order and in pieces of any number of whole cells, to put. The cells begin at a
+// multiple of align bytes, which is a power of two, 64 to 4096.
+func Stream(out io.Writer, elem string, shape []int, align int, cells func(put func(cells []byte) error) error) error {
+	header, err := appendHeader(elem, shape, align)
 	if err != nil {
 		return err
 	}
