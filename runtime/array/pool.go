@@ -58,7 +58,7 @@ func (p *Pool) Again() {
 }
 
 // Bytes is the function Bytes, with memory of the pool.
-func (p *Pool) Bytes(n int) []byte { return p.take(n, func() []byte { return Bytes(n) }) }
+func (p *Pool) Bytes(n int) []byte { return p.take(n, 1, func() []byte { return Bytes(n) }) }
 
 // Make is the function Make, with memory of the pool.
 func (p *Pool) Make(elem string, lo, hi []int) (View, error) {
@@ -76,20 +76,21 @@ func (p *Pool) Make(elem string, lo, hi []int) (View, error) {
 
 // LargeBytes is the function LargeBytes, with memory of the pool.
 func (p *Pool) LargeBytes(n, workers int) []byte {
-	return p.take(n, func() []byte { return LargeBytes(n, workers) })
+	return p.take(n, workers, func() []byte { return LargeBytes(n, workers) })
 }
 
-// take returns n zero bytes, which the function fresh allocates if the pool has none. Callers
-// mostly ask for the same sizes in the same order each time, so the first free piece fits.
-func (p *Pool) take(n int, fresh func() []byte) []byte {
+// take returns n zero bytes, which the function fresh allocates if the pool has none. As many goroutines
+// as workers clear old memory. Callers mostly ask for the same sizes in the same order each time, so the
+// first free piece fits.
+func (p *Pool) take(n, workers int, fresh func() []byte) []byte {
 	if p == nil || n <= 0 {
 		return fresh()
 	}
 	if b := p.again(n); b != nil {
-		clear(b)
+		clearBy(workers, b)
 		return b
 	}
-	b := p.from.take(n, fresh)
+	b := p.from.take(n, workers, fresh)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.most == 0 || n <= p.most-p.size {
@@ -112,4 +113,17 @@ func (p *Pool) again(n int) []byte {
 		}
 	}
 	return nil
+}
+
+// clearBy clears memory by as many goroutines as workers, if it has some megabytes.
+func clearBy(workers int, b []byte) {
+	if workers == 1 || len(b) < 2*hugePage {
+		clear(b)
+		return
+	}
+	var all sync.WaitGroup
+	for k := range workers {
+		all.Go(func() { clear(b[len(b)*k/workers : len(b)*(k+1)/workers]) })
+	}
+	all.Wait()
 }

@@ -34,7 +34,7 @@ func (d *dueNext) due(at sched.Cut) sched.Due {
 	if d.Levels > 0 {
 		keep = keep || at.Ends && at.Done-d.last >= d.Levels
 	} else {
-		keep = keep || now.Sub(d.began)+took >= d.Every
+		keep = keep || now.Sub(d.began)+took+took/2 >= d.Every // no later cut is nearer
 	}
 	if !d.Keep || !keep && !end {
 		return due

@@ -45,6 +45,17 @@ func TestHeldBack(t *testing.T) {
 	}
 }
 
+// TestNearestCut writes a checkpoint after the epoch that ends nearest to the time at which it is due.
+func TestNearestCut(t *testing.T) {
+	for every, want := range map[time.Duration]sched.Due{5500 * time.Millisecond: sched.Keep, 6500 * time.Millisecond: 0} {
+		now := time.Now()
+		d := dueNext{jobKeep: &jobKeep{Keep: true, Every: every}, asked: &launch.Asks{}, began: now.Add(-3 * time.Second), epoch: now.Add(-2 * time.Second)}
+		if due := d.due(sched.Cut{Done: 10, Ends: true, State: 10}); due != want { // after 5 s; the next one is after 7
+			t.Errorf("every %v: %v is due after 5 s", every, due)
+		}
+	}
+}
+
 // TestSettled settles a checkpoint when the parts of all ranks have arrived, also if one could not be
 // written.
 func TestSettled(t *testing.T) {

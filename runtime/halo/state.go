@@ -20,8 +20,8 @@ type states struct {
 }
 
 // Continue makes the worker begin with the results in from, and save the results of its last
-// levels in into; either may be nil. In skewed storage, tiles do neither: one worker calls Load and
-// Save for all.
+// levels in into; either may be nil. In skewed storage, tiles do neither: Load and
+// Save do, for all.
 func (w *Worker) Continue(from, into State) {
 	p := w.plan
 	n := len(p.Side)
@@ -33,27 +33,34 @@ func (w *Worker) Continue(from, into State) {
 	}
 }
 
-// Load copies the results below the window to the block that all tiles share in skewed storage.
-func (w *Worker) Load() {
-	if s := w.states; s.from != nil && w.whole != nil {
-		p := w.plan
-		for level := p.Lo[0] - p.Below; level < p.Lo[0]; level++ {
-			if p.LevelBox(level, s.lo, s.hi) {
-				w.copyState(w.blocks.shared, level, false)
-			}
-		}
+// Load copies share k of n of the results below the window to the block that all tiles share in skewed
+// storage.
+func (w *Worker) Load(k, n int) {
+	if s, p := w.states, w.plan; s != nil && s.from != nil && w.whole != nil {
+		w.copyShare(p.Lo[0]-p.Below, p.Lo[0]-1, k, n, false)
 	}
 }
 
-// Save copies the results of the last levels of the window from the block that all tiles share
-// in skewed storage. It is called when all tiles are done.
-func (w *Worker) Save() {
-	if s := w.states; s.into != nil && w.whole != nil {
-		p := w.plan
-		for level := p.Hi[0] - p.Margin[0] + 1; level <= p.Hi[0]; level++ {
-			if p.LevelBox(level, s.lo, s.hi) {
-				w.copyState(w.blocks.shared, level, true)
-			}
+// Save copies share k of n of the results of the last levels of the window from the block that all tiles
+// share in skewed storage. It is called when all tiles are done.
+func (w *Worker) Save(k, n int) {
+	if s, p := w.states, w.plan; s != nil && s.into != nil && w.whole != nil {
+		w.copyShare(p.Hi[0]-p.Margin[0]+1, p.Hi[0], k, n, true)
+	}
+}
+
+// copyShare copies share k of n of the levels first..last of the shared block: see copyState. Shares differ
+// in the second dimension, so that each has long rows.
+func (w *Worker) copyShare(first, last, k, n int, out bool) {
+	s := w.states
+	for level := first; level <= last; level++ {
+		if !w.plan.LevelBox(level, s.lo, s.hi) {
+			continue
+		}
+		from, extent := s.lo[1], s.hi[1]-s.lo[1]+1
+		s.lo[1], s.hi[1] = from+extent*k/n, from+extent*(k+1)/n-1
+		if s.lo[1] <= s.hi[1] {
+			w.copyState(w.blocks.shared, level, out)
 		}
 	}
 }

@@ -34,8 +34,8 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	if err == nil {
 		err = runWorkers(ctx, workers, c)
 	}
-	if err == nil && pass.into != nil && len(workers) > 0 {
-		workers[0].halo.Save()
+	if err == nil && pass.into != nil && p.KeepsWhole() {
+		c.do(len(workers), func(k int) { workers[k].halo.Save(k, len(workers)) })
 	}
 	if err == nil {
 		sum.Reductions, err = partial(p.Nest, workers)
@@ -90,13 +90,16 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	for k := range pools {
 		pools[k] = c.pool(nest, k)
 	}
-	prepare := func(k int, beside *halo.Worker) {
+	try := func(k int, do func()) {
 		defer func() {
 			if caught := recover(); caught != nil {
 				failed[k] = newBug(tr.Rank(), -1, caught)
 			}
 		}()
-		workers[k].prepare(prog, fields, mine[k], beside, pools[k], pass)
+		do()
+	}
+	prepare := func(k int, beside *halo.Worker) {
+		try(k, func() { workers[k].prepare(prog, fields, mine[k], beside, pools[k], pass) })
 	}
 	var beside *halo.Worker
 	next := 0
@@ -109,7 +112,12 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 			prepare(k, beside)
 		}
 	})
-	if err := errors.Join(failed...); err != nil {
+	err = errors.Join(failed...)
+	if err == nil && pass.from != nil && p.KeepsWhole() {
+		c.do(len(workers), func(k int) { try(k, func() { workers[k].halo.Load(k, len(workers)) }) })
+		err = errors.Join(failed...)
+	}
+	if err != nil {
 		return nil, err
 	}
 	columns := map[int]*column{}
@@ -144,9 +152,6 @@ func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, bes
 	w.levels = w.halo.Levels()
 	if pass.from != nil || pass.into != nil {
 		w.halo.Continue(pass.from, pass.into)
-		if beside == nil {
-			w.halo.Load()
-		}
 	}
 	for _, c := range w.halo.NewColumns(columns) {
 		col := &column{Column: c}
