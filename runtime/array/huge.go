@@ -47,6 +47,11 @@ func LargeBytes(n, workers int) []byte {
 	return b
 }
 
+// MakeLarge is the function Make, with memory of LargeBytes.
+func MakeLarge(elem string, lo, hi []int, workers int) (View, error) {
+	return makeView(elem, lo, hi, func(n int) []byte { return LargeBytes(n, workers) })
+}
+
 // touchHuge touches the huge pages of b as long as they come fast enough, and returns the remaining
 // memory.
 func touchHuge(b []byte) []byte {

@@ -61,7 +61,10 @@ func (p *Pool) Again() {
 func (p *Pool) Bytes(n int) []byte { return p.take(n, 1, func() []byte { return Bytes(n) }) }
 
 // Make is the function Make, with memory of the pool.
-func (p *Pool) Make(elem string, lo, hi []int) (View, error) {
+func (p *Pool) Make(elem string, lo, hi []int) (View, error) { return makeView(elem, lo, hi, p.Bytes) }
+
+// makeView makes a view of the cells lo..hi of the named type, with memory of alloc.
+func makeView(elem string, lo, hi []int, alloc func(n int) []byte) (View, error) {
 	v := View{Elem: elem, Size: SizeOf(elem), Lo: lo, Hi: hi}
 	if v.Size == 0 {
 		return View{}, fmt.Errorf("no such cell type: %s", elem)
@@ -70,7 +73,7 @@ func (p *Pool) Make(elem string, lo, hi []int) (View, error) {
 	if n < 0 || n > (1<<46)/v.Size {
 		return View{}, errors.New("too many cells")
 	}
-	v.Data = p.Bytes(n * v.Size)
+	v.Data = alloc(n * v.Size)
 	return v, nil
 }
 

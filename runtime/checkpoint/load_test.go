@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -112,5 +113,12 @@ func TestForgedManifest(t *testing.T) {
 		if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
 			t.Errorf("%s: to read takes %d bytes", name, took)
 		}
+	}
+}
+
+// TestSums requires the checksum that is known as CRC-32C: others check files with it, too.
+func TestSums(t *testing.T) {
+	if got := sumText(crc32.Checksum([]byte("123456789"), sums)); got != "e3069283" {
+		t.Errorf("the checksum is %s", got)
 	}
 }

@@ -16,9 +16,9 @@ type stateMemory struct {
 	users map[*array.View]int // by the first view of a state: who reads it, but for the first reader
 }
 
-// view returns a view with these corners. Its cells have any content: those that nobody sets are not
-// read.
-func (m *stateMemory) view(elem string, lo, hi []int) (array.View, error) {
+// view returns a view with these corners, which so many workers write. Its cells have any content: those
+// that nobody sets are not read.
+func (m *stateMemory) view(elem string, lo, hi []int, workers int) (array.View, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for k, v := range m.free {
@@ -32,7 +32,7 @@ func (m *stateMemory) view(elem string, lo, hi []int) (array.View, error) {
 			return v, nil
 		}
 	}
-	return array.Make(elem, lo, hi)
+	return array.MakeLarge(elem, lo, hi, workers)
 }
 
 // share says that one more reads a state.

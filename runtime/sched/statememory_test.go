@@ -10,7 +10,7 @@ import (
 func TestStateMemory(t *testing.T) {
 	var m stateMemory
 	state := func(lo, hi int) halo.State {
-		v, err := m.view("float64", []int{lo}, []int{hi})
+		v, err := m.view("float64", []int{lo}, []int{hi}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -117,7 +117,7 @@ func (r *Rank) newState(w *plan.Plan, corners func(v int) [2][]int) (halo.State,
 		if box[0] == nil {
 			box = [2][]int{{0}, {-1}}
 		}
-		view, err := r.memory.view(w.Nest.Arrays[w.Nest.Values[v].Array].Elem, box[0], box[1])
+		view, err := r.memory.view(w.Nest.Arrays[w.Nest.Values[v].Array].Elem, box[0], box[1], product(w.Mesh))
 		if err != nil {
 			return nil, fmt.Errorf("state of %s: %w", w.Nest.Values[v].Name, err)
 		}
@@ -151,8 +151,14 @@ func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State
 }
 
 // releases says that one reads a state no more: see stateMemory. Where states go from rank to rank, there
-// are two of different sizes.
-func (r *Rank) releases(s halo.State) { r.memory.release(s, min(2, r.plans[0].Ranks)) }
+// are two of different sizes, and a state that is kept is one more.
+func (r *Rank) releases(s halo.State) {
+	states := min(2, r.plans[0].Ranks)
+	if r.saves.Keep != nil {
+		states++
+	}
+	r.memory.release(s, states)
+}
 
 // stateMoves returns a move for each value: the cells of its state that each rank has after a
 // window, and the cells that each rank needs before the next window.
