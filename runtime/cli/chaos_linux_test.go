@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -14,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"loopc/runtime/checkpoint"
 )
 
 var (
@@ -21,7 +24,8 @@ var (
 	chaosSeed = flag.Uint64("chaos-seed", 0, "first seed of TestChaos; 0: by time")
 )
 
-// A victim is a program that TestChaos disturbs, with levels in the loop that is cut into epochs.
+// A victim is a program that TestChaos disturbs, with levels in the loop that is cut into epochs or, of
+// several nests, repetitions of the outermost repeat that takes longest.
 type victim struct {
 	program string
 	params  string
@@ -30,12 +34,14 @@ type victim struct {
 	want    func() map[string]string // content of the files of the results
 }
 
-// victims differ in kind: in place, in time, of several fields, and a dynamic program.
+// victims differ in kind: in place, in time, of several fields, a dynamic program, and several nests with
+// repeats, of which one ends by its until.
 var victims = []*victim{
 	{program: "seidel", params: "T=60,N=20", levels: 60, results: []string{"u"}},
 	{program: "diffusion", params: "T=60,N=20", levels: 60, results: []string{"u"}},
 	{program: "adi", params: "T=60,N=20", levels: 60, results: []string{"X", "B"}},
 	{program: "editdistance", params: "M=120,N=200", levels: 120, results: []string{"D"}},
+	{program: "relaxation", params: "T=40,N=12,eps=0.0015", levels: 40, results: []string{"u", "steps", "h", "last"}},
 }
 
 // args are the arguments of a run that begins with level 1, and writes its results.
@@ -70,15 +76,21 @@ type chaos struct {
 	damaged bool
 }
 
-// levels returns the levels of the checkpoints that are there, the newest first.
+// levels returns the levels of the checkpoints that are there, or their repetitions, the newest first.
 func (c *chaos) levels() (all []int) {
 	for _, name := range checkpointsIn(c.t, filepath.Join(c.dir, "ck")) {
-		_, level, _ := strings.Cut(filepath.Base(name), "-level-")
-		n, err := strconv.Atoi(level)
-		if err != nil {
+		text, err := os.ReadFile(filepath.Join(name, "manifest.json"))
+		if err != nil { // newer ones have replaced it
+			continue
+		}
+		var m checkpoint.Manifest
+		if err := json.Unmarshal(text, &m); err != nil {
 			c.t.Error(err)
 		}
-		all = append(all, n)
+		if m.At != nil {
+			m.Done = m.At.Repetitions
+		}
+		all = append(all, m.Done)
 	}
 	slices.Sort(all)
 	slices.Reverse(all)
@@ -252,7 +264,7 @@ func (c *chaos) expectNothing(what, from string) {
 	if c.damaged {
 		most++ // until there are two others
 	}
-	left := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !strings.Contains(e.Name(), "-level-") })
+	left := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !strings.HasPrefix(e.Name(), "0") })
 	if left || len(entries) > most {
 		t.Errorf("%s: left over among the checkpoints: %v", what, entries)
 	}
@@ -283,7 +295,7 @@ func (c *chaos) processes() (all map[int]string) {
 }
 
 var (
-	continuesAfter = regexp.MustCompile(`continues after (\d+) level`)
+	continuesAfter = regexp.MustCompile(`continues after (\d+) (?:level|repetition)`)
 	doneOfTotal    = regexp.MustCompile(`"done":(\d+),"total":(\d+)`)
 )
 

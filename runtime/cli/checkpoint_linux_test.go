@@ -16,7 +16,7 @@ import (
 // checkpointsIn returns the names of the checkpoints in a folder.
 func checkpointsIn(t *testing.T, dir string) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(dir, "*-level-*"))
+	found, err := filepath.Glob(filepath.Join(dir, "0*-*-*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,19 +42,25 @@ func (p *process) kept(t *testing.T, dir string) {
 }
 
 // TestKilledAndResumed kills a rank of three, or the launcher, at a random moment. The run
-// continues on one, two and five ranks, in one process and in several, with the same bits.
+// continues on one, two and five ranks, in one process and in several, with the same bits: that of one
+// nest, and that of several, some of them in a repeat.
 func TestKilledAndResumed(t *testing.T) {
 	t.Parallel() // it does little but wait
-	for k, victim := range []string{"rank 0", "rank 1", "rank 2", "launcher"} {
+	several := []string{"-p", "T=40,N=12,eps=0.0015", "--random", "4", "--cpus", "1", "--checkpoint", "ck"}
+	for k, victim := range []string{"rank 0", "rank 1", "rank 2", "launcher", "rank 1 of several nests", "launcher of several nests"} {
 		dir := t.TempDir()
-		p := start(t, "slow", dir, keeping(1+3*(k%2), "-n", "3", "--transport", "tcp", "--progress", "json")...)
+		slow, args := "slow", keeping(1+3*(k%2))
+		if k >= 4 {
+			slow, args = "slow-relaxation", append(several, "--checkpoint-every", strconv.Itoa(k-3))
+		}
+		p := start(t, slow, dir, append(args, "-n", "3", "--transport", "tcp", "--progress", "json")...)
 		pids := p.children(t, 3)
 		p.kept(t, dir)
 		time.Sleep(rand.N(300 * time.Millisecond))
-		if victim == "launcher" {
+		if strings.HasPrefix(victim, "launcher") {
 			p.killAll(t, pids)
 		} else {
-			if err := syscall.Kill(pids[k], syscall.SIGKILL); err != nil {
+			if err := syscall.Kill(pids[k%3], syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
 			p.wait(t).expect(t, 1, "killed")
@@ -64,8 +70,11 @@ func TestKilledAndResumed(t *testing.T) {
 			}
 		}
 		for _, how := range []string{"-n 1", "-n 2 --transport tcp", "-n 5", "-n 5 --transport inproc", "-n 2 --checkpoint ck"} {
-			args := append([]string{"-p", "T=120,N=20", "--random", "4", "--cpus", "1", "--resume", "ck", "--check"}, strings.Fields(how)...)
-			run(t, "diffusion", dir, args...).expect(t, 0, `(?s)continues after \d+ level.*equals the sequential loops`)
+			args, program := append(slices.Clone(args[:6]), "--resume", "ck", "--check"), "diffusion"
+			if k >= 4 {
+				program = "relaxation"
+			}
+			run(t, program, dir, append(args, strings.Fields(how)...)...).expect(t, 0, `(?s)continues after \d+ (level|repetition).*equals the sequential loops`)
 		}
 		if entries, err := os.ReadDir(filepath.Join(dir, "ck")); err != nil || len(entries) != len(checkpointsIn(t, filepath.Join(dir, "ck"))) {
 			t.Errorf("%s: left over by the end: %v, %v", victim, entries, err)

@@ -27,6 +27,7 @@ import (
 	"loopc/testdata/emit/diffusion"
 	"loopc/testdata/emit/editdistance"
 	"loopc/testdata/emit/pipeline"
+	"loopc/testdata/emit/relaxation"
 	"loopc/testdata/emit/seidel"
 	"loopc/testdata/emit/sor"
 	"loopc/testdata/emit/triangle"
@@ -43,6 +44,7 @@ var programs = map[string]*sched.Program{
 	"diffusion":    diffusion.Program,
 	"editdistance": editdistance.Program,
 	"pipeline":     pipeline.Program,
+	"relaxation":   relaxation.Program,
 	"seidel":       seidel.Program,
 	"sor":          sor.Program,
 	"triangle":     triangle.Program,
@@ -54,6 +56,7 @@ var programs = map[string]*sched.Program{
 	"slow-diffusion":    faulty(diffusion.Program, sleeps(200*time.Microsecond)),
 	"slow-adi":          faulty(adi.Program, sleeps(200*time.Microsecond)),
 	"slow-editdistance": faulty(editdistance.Program, sleeps(200*time.Microsecond)),
+	"slow-relaxation":   faulty(relaxation.Program, sleeps(200*time.Microsecond)),
 	"divides": faulty(pipeline.Program, func(call, _ int) {
 		if call == 5 {
 			panic(&arith.Error{What: "integer division by zero", At: "pipeline.loop:10", Iteration: []int{1, 2, 3}})
@@ -92,6 +95,14 @@ func reduces() *sched.Program {
 // faulty returns prog with kernels that call fault before every box, with the
 // number of boxes so far and the iterations of this one.
 func faulty(prog *sched.Program, fault func(call, points int)) *sched.Program {
+	if prog.Several() {
+		all := *prog
+		all.Nests = nil
+		for _, part := range prog.Nests {
+			all.Nests = append(all.Nests, faulty(part, fault))
+		}
+		return &all
+	}
 	version := prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
 		return kernel.Kernel{Loops: &faultyKernel{Loops: k.Loops, fault: fault}}
 	})
