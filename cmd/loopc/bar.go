@@ -14,10 +14,11 @@ import (
 )
 
 // A progress is one line of the output of --progress json: how many iterations are done,
-// after how many seconds.
+// after how many seconds; some of them were done before the run began.
 type progress struct {
 	Done    int64   `json:"done"`
 	Total   int64   `json:"total"`
+	Before  int64   `json:"before"`
 	Seconds float64 `json:"seconds"`
 }
 
@@ -26,15 +27,15 @@ func (p progress) rate() float64 {
 	if p.Seconds <= 0 {
 		return 0
 	}
-	return float64(p.Done) / p.Seconds / 1e9
+	return float64(p.Done-p.Before) / p.Seconds / 1e9
 }
 
 // left is the time that the remaining iterations take at this rate.
 func (p progress) left() time.Duration {
-	if p.Done <= 0 {
+	if p.Done <= p.Before {
 		return 0
 	}
-	seconds := p.Seconds * (float64(p.Total)/float64(p.Done) - 1)
+	seconds := p.Seconds * float64(p.Total-p.Done) / float64(p.Done-p.Before)
 	return time.Duration(seconds * float64(time.Second)).Round(time.Second)
 }
 

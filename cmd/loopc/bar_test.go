@@ -108,3 +108,12 @@ func TestProgressNumbers(t *testing.T) {
 		t.Errorf("%v GPts/s, %v left at the start; want 0 and 0", p.rate(), p.left())
 	}
 }
+
+// TestProgressOfContinued tells the rate of a run that continues, and the time that is left, by what it has
+// done itself.
+func TestProgressOfContinued(t *testing.T) {
+	p := progress{Done: 80e9, Total: 100e9, Before: 60e9, Seconds: 10}
+	if p.rate() != 2 || p.left() != 10*time.Second {
+		t.Errorf("%v GPts/s, %v left", p.rate(), p.left())
+	}
+}

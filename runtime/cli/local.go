@@ -38,7 +38,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	defer launch.UseProcessors(c.ranks()*c.cpus(), 0)()
 	defer launch.Uncollected(c.memories())()
 	var points atomic.Int64
-	m := newMeter(c.stderr, c.settings.progress, c.prog.Points(c.plans))
+	m := c.newMeter()
 	stop := m.follow(points.Load)
 	record := c.trace.record()
 	prog := c.prog

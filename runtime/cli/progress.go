@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"loopc/runtime/checkpoint"
 )
 
 // progressModes are the ways to show progress. Here auto means lines; loopc run, which draws a bar,
@@ -18,19 +20,27 @@ const (
 
 // A meter shows the progress of a run on a writer.
 type meter struct {
-	out   io.Writer
-	mode  string
-	total int64 // iterations, perhaps estimated
-	began time.Time
-	call  func(done int64) // with mode "call": the function to call instead
+	out    io.Writer
+	mode   string
+	before int64 // iterations before the state with which the run begins
+	total  int64 // iterations with these, perhaps estimated
+	began  time.Time
+	call   func(done int64) // with mode "call": the function to call instead
 
 	mu   sync.Mutex
 	last time.Time // when the last line was written
 }
 
-func newMeter(out io.Writer, mode string, total int64) *meter {
+// newMeter returns the meter of the run that begins.
+func (c *command) newMeter() *meter {
 	now := time.Now()
-	return &meter{out: out, mode: mode, total: total, began: now, last: now}
+	m := &meter{out: c.stderr, mode: c.settings.progress, began: now, last: now}
+	var at *checkpoint.Place
+	if from := c.settings.from; from != nil {
+		at = from.At
+	}
+	m.before, m.total = c.prog.PointsFrom(c.plans, at)
+	return m
 }
 
 // tell reports the number of iterations that are done.
@@ -51,18 +61,23 @@ func (m *meter) tell(done int64) {
 		m.last = now
 		part := 0.0
 		if m.total > 0 {
-			part = min(1, float64(done)/float64(m.total))
+			part = min(1, float64(m.before+done)/float64(m.total))
 		}
 		text := fmt.Sprintf("%.0f%%  %.2f GPts/s", 100*part, float64(done)/seconds/1e9)
-		if part > 0 {
-			text += "  " + duration(seconds*(1-part)/part) + " left"
+		if done > 0 {
+			text += "  " + duration(seconds*max(0, float64(m.total-m.before)/float64(done)-1)) + " left"
 		}
 		fmt.Fprintln(m.out, text)
 	}
 }
 
+// json prints a line for programs. Only a run that continues has iterations before it.
 func (m *meter) json(done int64, seconds float64) {
-	fmt.Fprintf(m.out, "{\"done\":%d,\"total\":%d,\"seconds\":%.3f}\n", done, m.total, seconds)
+	before := ""
+	if m.before > 0 {
+		before = fmt.Sprintf("\"before\":%d,", m.before)
+	}
+	fmt.Fprintf(m.out, "{\"done\":%d,\"total\":%d,%s\"seconds\":%.3f}\n", m.before+done, m.total, before, seconds)
 }
 
 // finish reports the end of a run, with the number of its iterations. Lines for people have no
@@ -71,7 +86,7 @@ func (m *meter) finish(done int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.mode == "json" {
-		m.total = done
+		m.total = m.before + done
 		m.json(done, time.Since(m.began).Seconds())
 	}
 }

@@ -48,7 +48,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if err != nil {
 		return none, err
 	}
-	m := newMeter(c.stderr, c.settings.progress, c.prog.Points(c.plans))
+	m := c.newMeter()
 	progress := summed(c.ranks(), m.tell)
 	var said []json.RawMessage
 	far := &shared{givens: givens, results: files, trace: c.trace, saving: c.saving, arrays: len(c.prog.Nest.Arrays)}

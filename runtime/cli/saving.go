@@ -85,7 +85,7 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 	w := &saving{dir: s.dir, run: *run, warn: func(text string) {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
 	}}
-	w.ranks, w.show = keeper{w.asked.Ask, w.asked.Settle}, func(s *checkpoint.State) { c.show(ctx, givens, s) }
+	w.show = func(s *checkpoint.State) { c.show(ctx, givens, s) }
 	if err := w.begin(c); err != nil {
 		w.close()
 		return nil, err
@@ -96,6 +96,10 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 // begin prepares a run of all ranks, with the plans and the checkpoint at hand.
 func (w *saving) begin(c *command) error {
 	s := &c.settings.checkpointing
+	w.mu.Lock()
+	w.asked.Begin()
+	w.ranks = keeper{w.asked.Ask, w.asked.Settle}
+	w.mu.Unlock()
 	w.opened, w.failed = map[int]*os.File{}, map[int]error{}
 	w.parts, w.places = map[int]int{}, map[int]*checkpoint.Place{}
 	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}

@@ -39,6 +39,13 @@ func (a *Asks) Settle(done int) {
 	}
 }
 
+// Begin begins another run, of whose checkpoints none is settled. What the user has asked for stays.
+func (a *Asks) Begin() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.settled = 0
+}
+
 // Settled waits until the checkpoint after so many levels is settled.
 func (a *Asks) Settled(ctx context.Context, done int) error {
 	for {

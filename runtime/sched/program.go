@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/runtime/checkpoint"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
@@ -111,6 +112,29 @@ func (prog *Program) Points(plans []*plan.Plan) (all int64) {
 		all += int64(runs) * n
 	})
 	return all
+}
+
+// PointsFrom is the number of iterations before the state with which a run by these plans begins, and the number
+// with them, if no repeat ends early. at is the state's place, of several nests; nil: they begin with the first.
+func (prog *Program) PointsFrom(plans []*plan.Plan, at *checkpoint.Place) (before, all int64) {
+	if !prog.Several() {
+		whole := *plans[0]
+		whole.Done = 0
+		all, _ = whole.Points()
+		return max(0, all-prog.Points(plans)), all // both may be estimates
+	}
+	points, runs := make([]int64, len(plans)), make([]int64, len(plans))
+	prog.eachRun(plans, mostCounted, func(k int, p *plan.Plan, n int) {
+		each, _ := p.Points()
+		points[k], runs[k] = points[k]+int64(n)*each, runs[k]+int64(n)
+	})
+	for k, n := range points {
+		all += n
+		if at != nil && k < len(at.Runs) && runs[k] > 0 {
+			before += int64(float64(n) / float64(runs[k]) * float64(at.Runs[k])) // of the mean run, where they differ
+		}
+	}
+	return before, all
 }
 
 // Volume is the messages and bytes between ranks of all runs of nests by their plans, if no repeat ends early;

@@ -1,0 +1,14 @@
+package launch
+
+import "testing"
+
+// TestAsksBegin begins another run, of whose checkpoints none is settled, and keeps what was asked for.
+func TestAsksBegin(t *testing.T) {
+	var a Asks
+	a.Settle(20)
+	a.Ask(true)
+	a.Begin()
+	if keep, end := a.Take(); !keep || !end || a.IsSettled(10) {
+		t.Errorf("asked for a checkpoint: %v, for the end: %v; settled: %v", keep, end, a.IsSettled(10))
+	}
+}
