@@ -15,8 +15,9 @@ const unroll = 2
 // vector of a row has a mask or, if its cells cannot be masked, goes through a copy. keeps is the
 // fraction of mostHeld constants and mostShared expressions that stay in registers: short vectors
 // have half as many registers; for long vectors keeps is 1 or 0. reused is the number of reads that
-// are replaced by shifts; share says whether quotients with one divisor share a division.
-func (f *function) contiguous(keeps float64, reused int, share bool) {
+// are replaced by shifts; share says whether quotients with one divisor share a division; jam is how many
+// rows are computed together, or 0.
+func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	s := f.s
 	c := &alongRow{function: f, before: map[int]asm.Reg{}, current: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
 	copies := false
@@ -39,12 +40,18 @@ func (f *function) contiguous(keeps float64, reused int, share bool) {
 		c.divide = s.sharedDivisor()
 		f.holdShared(c.divide)
 	}
+	rows, row, end := f.Word(FrameRows), f.NewLabel("row"), f.NewLabel("end")
+	if jam > 0 {
+		c.repeats = f.repeats(int(keeps * mostShared))
+		c.jammed(jam)
+		f.JumpIf(rows, asm.Eq, asm.Imm(0), end)
+		c.pointers, c.index = make([]asm.Reg, len(s.Streams)), make([]asm.Reg, len(s.Indices))
+	}
 	for k := range s.Streams {
 		c.pointers[k] = f.General()
 		f.Copy(f.Word(s.FrameAt(k)), c.pointers[k])
 	}
 	c.accumulators = f.startReduced()
-	rows, row := f.Word(FrameRows), f.NewLabel("row")
 	f.Label(row)
 	for k, i := range s.Indices {
 		c.index[k] = f.Index()
@@ -70,7 +77,9 @@ func (f *function) contiguous(keeps float64, reused int, share bool) {
 		c.vector()
 	}
 	f.Jump(many)
-	f.cost.Count(f.Machine, from, f.Mark(), 1.0/unroll)
+	if jam == 0 {
+		f.cost.Count(f.Machine, from, f.Mark(), 1.0/unroll)
+	}
 	f.cost.Across = f.across(c.reuses)
 	f.Label(few)
 	f.JumpIf(c.left, asm.Lt, asm.Int(f.Lanes()), tail)
@@ -91,6 +100,9 @@ func (f *function) contiguous(keeps float64, reused int, share bool) {
 		f.AddTo(f.Word(s.FrameStep(k)), c.pointers[k])
 	}
 	f.CountDown(rows, row)
+	if jam > 0 {
+		f.Label(end)
+	}
 	for k, r := range c.accumulators {
 		f.storeReduced(k, r)
 	}
@@ -130,6 +142,8 @@ type alongRow struct {
 	before  map[int]asm.Reg
 	current map[int]asm.Reg
 	reuses  map[int]*reuse // by stream
+
+	group *group // nil: rows are computed one by one
 
 	accumulators []asm.Reg // per reduction
 
@@ -230,6 +244,9 @@ func (c *alongRow) read(r *ir.Read) asm.Operand {
 	a := c.s.reads[r.ID]
 	at, m := c.cell(a.stream, a.back), c.of(r.T)
 	along := c.s.Streams[a.stream].Along
+	if lanes, ok := c.held(a); ok {
+		return lanes
+	}
 	switch {
 	case c.ofRow(a):
 		return c.shifted(a.stream, a.back)
@@ -304,6 +321,11 @@ func (c *alongRow) vector() {
 	for k, i := range c.s.Indices {
 		c.addIndex(c.index[k], i.ByColumn*c.Lanes())
 	}
+	c.advance()
+}
+
+// advance goes on to the next vector of a row.
+func (c *alongRow) advance() {
 	c.AddTo(asm.Imm(uint64(c.Lanes())), c.x)
 	if c.backward {
 		c.SubFrom(asm.Imm(uint64(c.Lanes())), c.minus)

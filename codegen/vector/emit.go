@@ -21,7 +21,13 @@ type Function struct {
 func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function, why Refusal) {
 	tries := []attempt{{blocks: 2}, {blocks: 1}, {blocks: 1, spills: true}}
 	if s.Scheme == Contiguous {
-		tries = []attempt{{keeps: 1}, {keeps: 0.75}, {keeps: 0.5}, {keeps: 0.25}, {}, {keeps: 1, spills: true}}
+		tries = nil
+		for _, rows := range jams {
+			if s.jammable(rows) {
+				tries = append(tries, attempt{keeps: 1, jam: rows}, attempt{keeps: 0.5, jam: rows})
+			}
+		}
+		tries = append(tries, []attempt{{keeps: 1}, {keeps: 0.75}, {keeps: 0.5}, {keeps: 0.25}, {}, {keeps: 1, spills: true}}...)
 	}
 	for _, a := range tries {
 		if text, functions, why = s.assembly(prefix, from, a); why.Why != noRegisters {
@@ -36,6 +42,7 @@ func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function
 type attempt struct {
 	blocks int     // wavefront scheme: most interleaved blocks
 	keeps  float64 // contiguous scheme: the fraction of mostHeld and mostShared, see contiguous
+	jam    int     // contiguous scheme: rows that are computed together, or 0
 	spills bool    // values that do not fit live on the stack; only if no other attempt fits
 }
 
@@ -62,10 +69,10 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 			}
 			f := s.kernel(file, isa, name, constants)
 			reused := 0
-			if isa == asm.AVX512 && a.keeps > 0 {
+			if isa == asm.AVX512 && a.keeps > 0 && a.jam == 0 {
 				reused = s.mostReused(isa)
 			}
-			f.contiguous(a.keeps, reused, share && isa == asm.AVX2)
+			f.contiguous(a.keeps, reused, share && isa == asm.AVX2, a.jam)
 			add(f, f.result(0, 1))
 			continue
 		}

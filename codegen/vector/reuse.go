@@ -138,7 +138,7 @@ func (s *Shape) mostReused(isa asm.ISA) int {
 		if most > len(f.reusable()) || most > 0 && s.long() {
 			return best
 		}
-		f.contiguous(1, most, false)
+		f.contiguous(1, most, false, 0)
 		if c := f.result(0, 1).Cost.Ports.Sum(); c <= least {
 			best, least = most, c
 		}

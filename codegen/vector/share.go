@@ -122,7 +122,7 @@ func (s *Shape) shares(isa asm.ISA) bool {
 	}
 	cost := func(share bool) Function {
 		f := s.trial(isa)
-		f.contiguous(1, 0, share)
+		f.contiguous(1, 0, share, 0)
 		return f.result(0, 1)
 	}
 	apart := cost(false)

@@ -3,6 +3,7 @@ package vector_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -142,6 +143,43 @@ func TestCost(t *testing.T) {
 	// Before every return, the upper halves are cleared.
 	if n, m := bytes.Count(text, []byte("\tVZEROUPPER\n\tRET\n")), bytes.Count(text, []byte("\tRET\n")); n != len(functions) || m != n {
 		t.Errorf("%d of %d returns follow VZEROUPPER in %d kernels", n, m, len(functions))
+	}
+}
+
+// TestJammed says how many rows are computed together: as many as read one another at the same column
+// only, and wait for nothing else.
+func TestJammed(t *testing.T) {
+	const given = "\narray a[0..N+1, 0..N+1] float64 in\narray b[0..N+1] float64 in"
+	jam := regexp.MustCompile(`\ngroup:\n\tCMPQ +\(AX\), \$\+(\d)\n`)
+	for _, c := range []struct {
+		body string
+		rows int
+	}{
+		{"u[t,i,j] = u[t,i-1,j] + a[t,i]*b[j]", 4},
+		{"u[t,i,j] = u[t,i-1,j] + u[t,i-3,j]*a[t,i]", 2},
+		{"u[t,i,j] = u[t,i-1,j]*i + a[t,i]", 4},
+		{"u[t,i,j] = u[t,i-1,j] + u[t-1,i-2,j-1]*i", 0}, // a compressed grid may overwrite
+		{"u[t,i,j] = u[t,i-1,j] + u[t,i-2,j-1]", 2},
+		{"u[t,i,j] = u[t,i-1,j] + u[t,i-4,j-1]", 2},
+		{"u[t,i,j] = u[t,i-1,j] + u[t,i-3,j-1]", 2},
+		{"u[t,i,j] = u[t,i-4,j] + a[t,i]", 0},
+		{"u[t,i,j] = u[t,i-1,j-1] + u[t,i-1,j]", 0},
+	} {
+		s, why := analyze(t, strings.ReplaceAll(float64s, "0..", "-4..")+given, c.body)
+		if s == nil {
+			t.Fatalf("%s: %s", c.body, why.Why)
+		}
+		text, _, why := s.Assembly("kernel", "test.loop")
+		if text == nil {
+			t.Fatalf("%s: %s", c.body, why.Why)
+		}
+		rows := 0
+		if m := jam.FindSubmatch(text); m != nil {
+			rows = int(m[1][0] - '0')
+		}
+		if rows != c.rows {
+			t.Errorf("%s: %d rows are computed together, want %d", c.body, rows, c.rows)
+		}
 	}
 }
 

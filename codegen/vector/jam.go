@@ -1,0 +1,208 @@
+package vector
+
+import (
+	"maps"
+	"slices"
+
+	"loopc/codegen/asm"
+	"loopc/ir"
+)
+
+// If rows need the rows above them at the same column only, as those of the accumulator in
+// C[i,j] = C[i,j] + A[i,k]*B[k,j] do, the kernel computes several rows together, a vector of each in
+// turn (unroll and jam). A result then reaches the rows below in a register. What a row reads at one
+// cell only is loaded once for all vectors of the row.
+
+// jams are the numbers of rows that are computed together, the best first.
+var jams = []int{4, 2}
+
+// jammable reports whether the given number of rows may be computed together, and whether some
+// result then stays in a register. A vector of row r is computed when the rows above it in the group are
+// complete up to the columns of this vector, and no further: what row r reads of them must not lie
+// behind, and what it overwrites must have been read. Where levels overwrite one another in place, the
+// readers of an overwritten cell are never behind the column that overwrites it, because the offset of
+// storage is the longest distance along each dimension; see plan.Plan.Drift. In a compressed grid,
+// they may be.
+func (s *Shape) jammable(rows int) bool {
+	if s.Scheme != Contiguous || s.last < 2 || s.widens || s.long() || s.p.Whole && !s.p.InPlace || len(s.n.Reduces()) > 0 {
+		return false
+	}
+	carries := false
+	for _, a := range s.reads {
+		x := &s.Streams[a.stream]
+		switch {
+		case x.Memory == Given && s.returnsAtOnce(x.Array), x.written && x.Memory == Live && a.back != 0:
+			return false
+		case s.above(x) > 0 && s.above(x) < rows:
+			if a.back != 0 {
+				return false
+			}
+			carries = true
+		}
+	}
+	return carries
+}
+
+// returnsAtOnce reports whether results are stored in a returned array when they are computed.
+func (s *Shape) returnsAtOnce(array int) bool {
+	for k := range s.Streams {
+		if x := &s.Streams[k]; x.Memory == Result && x.Array == array {
+			return true
+		}
+	}
+	return false
+}
+
+// above is the number of rows from those of a stream to the row that reads it, if the stream has results
+// of the plane that is being computed; otherwise 0.
+func (s *Shape) above(x *Stream) int {
+	if x.Memory != Live || x.written || x.Dist[:s.last-1].Sign() != 0 {
+		return 0
+	}
+	return x.Dist[s.last-1]
+}
+
+// A group is the state of rows that are computed together.
+type group struct {
+	row      int                // of the group, being written
+	results  []map[int]asm.Reg  // of each row above, the vectors of this step, by stream
+	first    []map[int]asm.Reg  // of each row, what it reads at one cell only, by stream
+	loaded   map[access]asm.Reg // the vectors of this step that all rows read
+	pointers [][]asm.Reg        // by row and stream
+	index    [][]asm.Reg        // by row, as Indices
+}
+
+// jammed writes the loop over groups of rows. Rows that are left, fewer than a group, remain to be
+// computed: the frame is that of these rows.
+func (c *alongRow) jammed(rows int) {
+	s := c.s
+	more, rest := c.NewLabel("group"), c.NewLabel("rest")
+	c.Label(more)
+	c.JumpIf(c.Word(FrameRows), asm.Lt, asm.Int(rows), rest)
+	g := &group{}
+	c.group = g
+	for range rows {
+		g.first = append(g.first, map[int]asm.Reg{})
+		g.pointers = append(g.pointers, make([]asm.Reg, len(s.Streams)))
+		g.index = append(g.index, make([]asm.Reg, len(s.Indices)))
+	}
+	for k := range s.Streams {
+		c.groupPointers(g, k)
+	}
+	for u := range rows {
+		for k, i := range s.Indices {
+			g.index[u][k] = c.Index()
+			c.startIndex(g.index[u][k], c.Word(s.FrameIndex(k)), i.ByColumn)
+			c.addIndex(g.index[u][k], u*i.ByRow)
+		}
+	}
+	c.x, c.left = c.General(), c.General()
+	c.Clear(c.x)
+	if c.backward {
+		c.minus = c.General()
+		c.Clear(c.minus)
+	}
+	c.Copy(c.Word(FrameWidth), c.left)
+	vectors, tail, next := c.NewLabel("columns"), c.NewLabel("ends"), c.NewLabel("below")
+	c.Label(vectors)
+	c.JumpIf(c.left, asm.Lt, asm.Int(c.Lanes()), tail)
+	from := c.Mark()
+	c.columns(g)
+	for u := range rows {
+		for k, i := range s.Indices {
+			c.addIndex(g.index[u][k], i.ByColumn*c.Lanes())
+		}
+	}
+	c.advance()
+	c.Jump(vectors)
+	c.cost.Count(c.Machine, from, c.Mark(), 1/float64(rows))
+	c.Label(tail)
+	c.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
+	c.tails, c.masks = true, map[maskKey]asm.Reg{}
+	c.columns(g)
+	c.tails = false
+	c.Label(next)
+	step := c.General()
+	for k := range s.Streams {
+		c.Copy(c.Word(s.FrameStep(k)), step)
+		c.Scaled(rows, step, step)
+		c.AddTo(step, c.Word(s.FrameAt(k)))
+	}
+	for k, i := range s.Indices {
+		if i.ByRow != 0 {
+			c.AddTo(asm.Int(rows*i.ByRow), c.Word(s.FrameIndex(k)))
+		}
+	}
+	c.SubFrom(asm.Int(rows), c.Word(FrameRows))
+	c.Jump(more)
+	c.Label(rest)
+	c.group = nil
+}
+
+// groupPointers sets the pointers of a group to the rows of stream k, or loads what each row reads of it at
+// one cell only.
+func (c *alongRow) groupPointers(g *group, k int) {
+	x := &c.s.Streams[k]
+	above, still := c.s.above(x), c.s.still(x)
+	var at asm.Reg
+	for u := range g.pointers {
+		if above > 0 && u >= above {
+			break // in registers
+		}
+		if u > 0 && still {
+			g.pointers[u][k], g.first[u][k] = at, g.first[0][k]
+			continue
+		}
+		before := at
+		at = c.General()
+		if u == 0 {
+			c.Copy(c.Word(c.s.FrameAt(k)), at)
+		} else {
+			c.Copy(before, at)
+			c.AddTo(c.Word(c.s.FrameStep(k)), at)
+		}
+		g.pointers[u][k] = at
+		if x.Along == 0 && !x.written {
+			g.first[u][k] = c.of(x.Elem).Broadcast(asm.Mem{Base: at})
+		}
+	}
+}
+
+// still reports whether all rows of a group read the same cells of a stream.
+func (s *Shape) still(x *Stream) bool {
+	return x.Memory == Given && !slices.ContainsFunc(x.Subs, func(sub ir.Affine) bool { return s.Coefficient(sub, s.last-1) != 0 })
+}
+
+// columns writes the body for one vector of each row of the group.
+func (c *alongRow) columns(g *group) {
+	g.results, g.loaded = nil, map[access]asm.Reg{}
+	for g.row = range g.pointers {
+		c.pointers, c.index = g.pointers[g.row], g.index[g.row]
+		c.step()
+		g.results = append(g.results, maps.Clone(c.current))
+	}
+}
+
+// held returns the lanes of a read that are in a register because rows are computed together.
+func (c *alongRow) held(a access) (lanes asm.Reg, ok bool) {
+	g := c.group
+	if g == nil {
+		return 0, false
+	}
+	x := &c.s.Streams[a.stream]
+	if above := c.s.above(x); above > 0 && g.row >= above {
+		lanes, ok = g.results[g.row-above][c.s.store[x.Value]]
+		return lanes, ok
+	}
+	if lanes = g.first[g.row][a.stream]; lanes != 0 {
+		return lanes, true
+	}
+	if !c.s.still(x) || c.tails {
+		return 0, false
+	}
+	if g.loaded[a] == 0 {
+		m := c.of(x.Elem)
+		g.loaded[a] = m.Load(c.inOrder(m, x.Along, m.Load(c.cell(a.stream, a.back))))
+	}
+	return g.loaded[a], true
+}
