@@ -24,16 +24,17 @@ func TestHugeInputs(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	k := irtest.OfAll(100_000, 25_000)
-	some := irtest.OfAll(9_000, 3_000) // of what takes longer than its size lets expect
-	most := irtest.OfAll(maxSourceBytes, maxSourceBytes/4) - 200
+	some := irtest.OfAll(9_000, 1_500) // of what takes longer than its size lets expect
+	most := irtest.OfAll(maxSourceBytes, maxSourceBytes/6) - 200
+	chain := irtest.OfAll(10_000, 2_500)
 	var consts, params, lets, bodies strings.Builder
-	for n := range 10_000 {
+	for n := range chain {
 		fmt.Fprintf(&consts, "const c%d = c%d*c%d\n", n, n+1, n+1)
 		fmt.Fprintf(&params, "param p%d\n", n)
 	}
-	consts.WriteString("const c10000 = 1e300\n")
+	fmt.Fprintf(&consts, "const c%d = 1e300\n", chain)
 	for n := range maxStatements {
-		fmt.Fprintf(&lets, "let h%d = x%d + %s1\n", n, n, strings.Repeat("1 + ", 50))
+		fmt.Fprintf(&lets, "let h%d = x%d + %s1\n", n, n, strings.Repeat("1 + ", irtest.OfAll(50, 12)))
 		fmt.Fprintf(&bodies, "A[i] = A[i-1]\n")
 	}
 	for _, c := range []struct {

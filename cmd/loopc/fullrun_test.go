@@ -111,7 +111,7 @@ func usersOfFull(t *testing.T, folder string) (tests []string) {
 			})
 		}
 	}
-	asks := map[string]bool{"OfAll": true, "Full": true}
+	asks := map[string]bool{"OfAll": true, "Full": true, "Part": true}
 	for grown := true; grown; {
 		grown = false
 		for name, used := range words {

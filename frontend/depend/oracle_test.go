@@ -39,10 +39,11 @@ func settings(n *ir.Nest, lo, hi int, f func(params []int) bool) {
 // the analysis says was seen for some parameters.
 func TestAnalysisByBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	nests := 800
-	if testing.Short() {
-		nests = 300
+	first, end := irtest.Part(800, 240)
+	for range first {
+		randomNest(rng)
 	}
+	nests := end - first
 	refused := map[diag.Code]int{}
 	accepted, points, deps, vague := 0, 0, 0, 0
 	for range nests {

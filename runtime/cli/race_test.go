@@ -1,0 +1,6 @@
+//go:build race
+
+package cli
+
+// race reports whether the race detector is on.
+const race = true
