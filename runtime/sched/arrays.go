@@ -41,6 +41,7 @@ func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fi
 		return err
 	}
 	r.giveUp(p, k)
+	defer r.spares.dropUnused(r, fields)
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
 		switch {
@@ -56,11 +57,11 @@ func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fi
 		if !ok {
 			continue
 		}
-		if fields.Result[a], err = r.result(k, a, arr.Elem, lo, hi); err != nil {
-			return fmt.Errorf("rank %d: result of array %s: %w", r.rank, arr.Name, err)
+		if r.handsOver(p) {
+			lo, hi = nearlyAll(arr, p.Params, lo, hi)
 		}
-		if p.Nest.Numbers != nil { // the next run may have other cells
-			delete(r.spares.results, [2]int{k, a})
+		if fields.Result[a], err = r.result(k, arr.Elem, lo, hi, fields); err != nil {
+			return fmt.Errorf("rank %d: result of array %s: %w", r.rank, arr.Name, err)
 		}
 	}
 	return nil
@@ -79,8 +80,13 @@ func (r *Rank) supply(k int, p *plan.Plan, fields kernel.Fields) (moves []redist
 			*view = *lent
 			continue
 		}
-		need := r.need(p, k, a)
-		switch {
+		need, owned := r.need(p, k, a), f.owned
+		switch base := r.left(p, a, need); {
+		case base >= 0:
+			*view = *owned[base]
+			view.Written = nil
+			owned = slices.Delete(slices.Clone(owned), base, base+1)
+			err = r.initial(k, a, view)
 		case need.Empty():
 			*view, err = noCells(arr)
 		case len(f.ever) == 0 && r.within > 0 && r.reuse(a, need, view):
@@ -98,7 +104,7 @@ func (r *Rank) supply(k int, p *plan.Plan, fields kernel.Fields) (moves []redist
 		if len(f.writers) == 0 {
 			continue
 		}
-		m := redist.Move{Size: arr.Size, Need: r.layout.needs(p, k, a), Have: r.layout.haves(a, f.writers), Owned: f.owned}
+		m := redist.Move{Size: arr.Size, Need: r.layout.needs(p, k, a), Have: r.layout.haves(a, f.writers), Owned: owned}
 		if !need.Empty() {
 			m.Into = view
 		}

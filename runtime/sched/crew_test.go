@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/runtime/redist"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
@@ -56,10 +58,10 @@ func TestCrewPools(t *testing.T) {
 
 // A view is reused unless the rank owns cells of it.
 func TestSpares(t *testing.T) {
-	s := &Rank{within: 1, plans: make([]*plan.Plan, 1), fields: make([]field, 1), slices: map[int]*array.View{}}
+	s := &Rank{within: 1, plans: []*plan.Plan{{Nest: &plan.Nest{}}}, fields: make([]field, 1), slices: map[int]*array.View{}}
 	result := func() *array.View {
 		t.Helper()
-		v, err := s.result(0, 0, "float64", []int{0, 0}, []int{3, 4})
+		v, err := s.result(0, "float64", []int{0, 0}, []int{3, 4}, kernel.Fields{})
 		if err != nil || v.Marked() != 0 {
 			t.Fatalf("%d cells of a new view are marked, %v", v.Marked(), err)
 		}
@@ -75,6 +77,27 @@ func TestSpares(t *testing.T) {
 	s.fields[0].owned = []*array.View{b}
 	if c := result(); &c.Data[0] != &a.Data[0] {
 		t.Error("what nobody owns is not used again")
+	}
+	if v, err := s.result(0, "float64", []int{0, 0}, []int{3, 4}, kernel.Fields{Given: []array.View{*a}}); err != nil || &v.Data[0] == &a.Data[0] {
+		t.Error("what a nest reads is written over")
+	}
+	s.spares.dropUnused(s, kernel.Fields{})
+	if len(s.spares.results) != 3 {
+		t.Errorf("of 3 views that stay, %d are left", len(s.spares.results))
+	}
+	s.spares.keeps[0] = false
+	s.fields[0].owned = []*array.View{{Data: make([]byte, 8)}}
+	large, err := s.result(0, "float64", []int{0, 0}, []int{30, 4}, kernel.Fields{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.fields[0].owned = append(s.fields[0].owned, &large)
+	if s.spares.dropUnused(s, kernel.Fields{}); len(s.spares.results) != 4 {
+		t.Error("a view in use is dropped")
+	}
+	s.fields[0].owned = s.fields[0].owned[:1]
+	if s.spares.dropUnused(s, kernel.Fields{}); len(s.spares.results) != 3 {
+		t.Error("a view that nobody uses is kept while another nest runs")
 	}
 	s.spares.read(0, 0, b)
 	if v, err := s.spares.given(nil, 0, 0, "float64", []int{0, 0}, []int{3, 4}); err != nil || &v.Data[0] != &b.Data[0] {
@@ -177,7 +200,32 @@ func TestSparesTogether(t *testing.T) {
 func newRankOfRepeats() *Rank {
 	s := &Rank{whole: &plan.Nest{}, params: []int{0, 0}, fields: []field{{asked: map[int]*askedContent{0: {}}}}, layout: &layout{}}
 	s.sum.Repeats = make([]int, 2)
-	s.spares = spares{gave: map[[2]int]array.View{{0, 0}: {}}, results: map[[2]int][]array.View{{0, 0}: nil}, keeps: map[int]bool{0: true}}
+	s.spares = spares{gave: map[[2]int]array.View{{0, 0}: {}}, results: []spareResult{{}}, keeps: map[int]bool{0: true}}
 	s.crew.pool(0, 0)
 	return s
+}
+
+// TestLeft requires that a nest reads an array where an earlier nest has left most of it, on one rank only,
+// and only if all cells that it needs are there.
+func TestLeft(t *testing.T) {
+	view := func(lo, hi, marked int) *array.View {
+		v, err := array.Make("float64", []int{lo}, []int{hi})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.TrackWritten()
+		v.MarkWritten(0, marked, 1)
+		return &v
+	}
+	r := &Rank{layout: &layout{}, fields: []field{{owned: []*array.View{view(0, 9, 2), view(0, 11, 8), view(3, 9, 7)}}}}
+	for _, c := range []struct{ ranks, lo, hi, want int }{{1, 0, 9, 1}, {1, 3, 11, 1}, {1, 3, 12, -1}, {2, 3, 9, -1}} {
+		p := &plan.Plan{Ranks: c.ranks, Nest: &plan.Nest{}}
+		if got := r.left(p, 0, redist.Box{Lo: []int{c.lo}, Hi: []int{c.hi}}); got != c.want {
+			t.Errorf("%+v: view %d", c, got)
+		}
+	}
+	p := &plan.Plan{Ranks: 1, Nest: &plan.Nest{}}
+	if r.layout.keeps = true; r.left(p, 0, redist.Box{Lo: []int{3}, Hi: []int{9}}) >= 0 {
+		t.Error("a state between nests is written over")
+	}
 }

@@ -4,17 +4,27 @@ import (
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/runtime/redist"
+	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
 
 // spares are the views of nests that run again. The next run of a nest reuses their memory,
 // because new memory from the system takes longer than running a small nest.
 type spares struct {
-	gave    map[[2]int]array.View   // by nest and array: a view that the last run has read
-	results map[[2]int][]array.View // by nest and array: views that runs have written
-	ordered map[[2]int][]byte       // by nest and array: memory of a copy in the order of rows
-	keeps   map[int]bool            // by nest: whether its views are kept, see again
-	bytes   int64                   // size of all views that are kept
+	gave    map[[2]int]array.View // by nest and array: a view that the last run has read
+	results []spareResult         // views that runs have written
+	ordered map[[2]int][]byte     // by nest and array: memory of a copy in the order of rows
+	keeps   map[int]bool          // by nest: whether its views are kept, see again
+	bytes   int64                 // size of all views that are kept
+}
+
+// A spareResult is a view that a run has written. A run of any nest may write it, when no rank owns
+// a cell in it and no nest reads it.
+type spareResult struct {
+	array.View
+	stays bool // it is kept while nobody uses it
 }
 
 // mostSpared bounds the memory that the ranks of a process keep for nests that are not running,
@@ -89,15 +99,14 @@ func (s *spares) read(k, a int, v *array.View) {
 	s.gave[[2]int{k, a}] = *v
 }
 
-// result returns an unmarked view of the cells of array a that nest k writes. It reuses the view of
-// an earlier run, unless this rank still owns cells in that view. Only marked cells count, so the
-// old content does no harm.
-func (r *Rank) result(k, a int, elem string, lo, hi []int) (array.View, error) {
-	key := [2]int{k, a}
-	for _, v := range r.spares.results[key] {
-		if slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) && !r.owns(a, &v) {
+// result returns an unmarked view of the cells lo..hi, which nest k writes while it reads fields. It
+// reuses the view of an earlier run if nobody needs it. Only marked cells count, so the old content
+// does no harm.
+func (r *Rank) result(k int, elem string, lo, hi []int, fields kernel.Fields) (array.View, error) {
+	for _, v := range r.spares.results {
+		if v.Elem == elem && slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) && !r.inUse(&v.View, fields) {
 			clear(v.Written)
-			return v, nil
+			return v.View, nil
 		}
 	}
 	v, err := r.pool().Make(elem, lo, hi)
@@ -105,19 +114,67 @@ func (r *Rank) result(k, a int, elem string, lo, hi []int) (array.View, error) {
 		return v, err
 	}
 	v.TrackWritten()
-	if r.again(k) {
-		if r.spares.results == nil {
-			r.spares.results = map[[2]int][]array.View{}
-		}
-		r.spares.results[key] = append(r.spares.results[key], v)
+	if r.within > 0 {
+		r.spares.results = append(r.spares.results, spareResult{v, r.again(k) && r.plans[k].Nest.Numbers == nil})
 	}
 	return v, nil
 }
 
-// owns reports whether this rank owns cells of array a in the memory of v.
-func (r *Rank) owns(a int, v *array.View) bool {
-	same := func(w *array.View) bool {
-		return w != nil && len(w.Data) > 0 && len(v.Data) > 0 && &w.Data[0] == &v.Data[0]
+// inUse reports whether this rank owns cells in the memory of v, or fields have this memory.
+func (r *Rank) inUse(v *array.View, fields kernel.Fields) bool {
+	same := func(w array.View) bool {
+		return len(w.Data) > 0 && len(v.Data) > 0 && &w.Data[0] == &v.Data[0]
 	}
-	return same(r.slices[a]) || slices.ContainsFunc(r.fields[a].owned, same)
+	for a := range r.fields {
+		if w := r.slices[a]; w != nil && same(*w) || slices.ContainsFunc(r.fields[a].owned, func(w *array.View) bool { return same(*w) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(fields.Given, same) || slices.ContainsFunc(fields.Result, same)
+}
+
+// dropUnused releases the views of results that nobody uses, but for those that stay: the nest that is
+// about to run may need the memory.
+func (s *spares) dropUnused(r *Rank, fields kernel.Fields) {
+	s.results = slices.DeleteFunc(s.results, func(v spareResult) bool { return !v.stays && !r.inUse(&v.View, fields) })
+}
+
+// handsOver reports whether a nest with plan p may read results where an earlier nest has left them: on
+// one rank, if states between nests are not wanted, and all runs of the nest have the same cells.
+func (r *Rank) handsOver(p *plan.Plan) bool {
+	return p.Ranks == 1 && !r.layout.keeps && p.Nest.Numbers == nil
+}
+
+// left is the place, among the owned views of array a, of the one in whose memory a nest reads the
+// array: all cells that it needs are there, and the view has more marked cells than others. It is -1 if
+// there is none.
+func (r *Rank) left(p *plan.Plan, a int, need redist.Box) int {
+	best, most := -1, 0
+	if !r.handsOver(p) || need.Empty() {
+		return best
+	}
+	for k, v := range r.fields[a].owned {
+		if redist.Of(v).Meet(need).Cells() == need.Cells() && v.Marked() > most {
+			best, most = k, v.Marked()
+		}
+	}
+	return best
+}
+
+// nearlyAll returns the box of all cells of an array if lo..hi are most of them, and otherwise lo..hi. A
+// later nest may then read the array in the memory of the result.
+func nearlyAll(arr *plan.Array, params []int, lo, hi []int) (first, last []int) {
+	low, extent, err := arr.Extent(params)
+	if err != nil || arr.Slice != nil {
+		return lo, hi
+	}
+	all, some := 1.0, 1.0
+	for m := range lo {
+		all *= float64(extent[m])
+		some *= float64(hi[m] - lo[m] + 1)
+	}
+	if some < 0.75*all {
+		return lo, hi
+	}
+	return low, top(low, extent)
 }
