@@ -33,7 +33,11 @@ func TestAcceptedBuilds(t *testing.T) {
 	accepted, failed, tiled := 0, 0, 0
 	for k := range count {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)))
-		name, src := fmt.Sprintf("small%d", k), irtest.RandomSmall(rng)
+		name, file := fmt.Sprintf("small%d", k), irtest.RandomSmall
+		if k%20 == 19 {
+			file = irtest.RandomRich
+		}
+		src := file(rng)
 		e, ok, err := buildsSmall(check, name, src)
 		if err != nil {
 			if failed++; failed <= 10 {

@@ -177,7 +177,11 @@ func randomBuilt(t *testing.T, rng *rand.Rand, number int) builtNest {
 		b, ok := builtNest{}, false
 		switch {
 		case *nestSeveral > 0 && number%*nestSeveral == 1%*nestSeveral:
-			b, ok = buildProgram(t, name, irtest.RandomProgram(rng), rng, *nestPlans)
+			file := irtest.RandomRich
+			if number / *nestSeveral % 3 == 0 {
+				file = irtest.RandomProgram
+			}
+			b, ok = buildProgram(t, name, file(rng), rng, *nestPlans)
 		case *nestShare > 0 && number%*nestShare == 0:
 			b, ok = buildNestAs(t, name, irtest.RandomNest(rng), rng, *nestPlans, func(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 				return transform.LowerTiled(n, randomTiling(t, rng, n))
@@ -244,7 +248,16 @@ func (a *tally) String() string {
 var constructs = append([]randomConstruct{
 	{"several nests", 8, regexp.MustCompile(`(?s)\nfor .*\nfor `)},
 	{"repeat", 10, regexp.MustCompile(`(?m)^repeat `)},
-	{"repeat with step -1", 0, regexp.MustCompile(`(?m)^repeat .* step -1`)}, // not drawn
+	{"repeat with step -1", 25, regexp.MustCompile(`(?m)^repeat .* step -1`)},
+	{"the number of a repeat in a bound", 25, regexp.MustCompile(`(?m)^\t?for .*\W[tn]\d\b`)},
+	{"the number of a repeat in a subscript", 25, regexp.MustCompile(`\[([^]]*,)?[tn]\d\b`)},
+	{"a parameter of floats", 12, regexp.MustCompile(`(?m)^param .* float64 = .*(?s:.*)[^.\w](omega|eps)\b`)},
+	{"a subscript of several loops", 25, regexp.MustCompile(`\[(2\*\w|\w\+\w|\w-2\*\w)`)},
+	{"if", 12, regexp.MustCompile(`\tif .* {`)},
+	{"else", 16, regexp.MustCompile(`} else `)},
+	{"a mask", 25, regexp.MustCompile(`\bm[x\d]+\[.*\] (!= 0|== 0|> 3) {`)},
+	{"var", 12, regexp.MustCompile(`\tvar `)},
+	{"statements around a loop", 25, regexp.MustCompile(`(?m)^\tfor `)},
 	{"until", 25, regexp.MustCompile(` until `)},
 	{"reduce", 10, regexp.MustCompile(`(?m)^reduce `)},
 	{"sum of floats", 0, regexp.MustCompile(`= sum\(float`)},

@@ -49,7 +49,7 @@ func depths(plain bool) []int {
 type randomArray struct {
 	name  string
 	elem  ir.Type
-	loops []int // the loop of each dimension
+	loops []int // the loop of each dimension; -1 - k: number k of the repeats around the nest
 	role  string
 	// least and most are the smallest and the largest constant of the subscripts so far,
 	// per dimension.
@@ -95,6 +95,7 @@ type nestWriter struct {
 	tag string
 	// numbers are the names of further integers: the counters of repeats.
 	numbers []string
+	rich    *rich // constructs of RandomRich, or nil
 }
 
 // one returns a random choice.
@@ -365,7 +366,7 @@ func (w *nestWriter) loopText() string {
 	for _, r := range w.reduces {
 		b.WriteString(r + "\n")
 	}
-	if w.chance(6) {
+	if (w.rich == nil || w.rich.outer == 0) && w.chance(6) {
 		b.WriteString(w.schedule() + "\n")
 	}
 	var loops []string
@@ -375,6 +376,10 @@ func (w *nestWriter) loopText() string {
 			text = l.name + " = " + last + ".." + first + " step -1"
 		}
 		loops = append(loops, text)
+	}
+	if w.rich != nil && w.rich.outer > 0 {
+		w.rich.imperfect(&b, loops, w.statements)
+		return b.String()
 	}
 	fmt.Fprintf(&b, "for %s {\n", strings.Join(loops, ", "))
 	for _, s := range w.statements {

@@ -21,7 +21,13 @@ func (w *nestWriter) cell(a *randomArray, offset func(dim int) int) string {
 		if a.ends == nil || a.ends[d][1] == boundary.None {
 			a.most[d] = max(a.most[d], c)
 		}
-		subs = append(subs, plus(w.nest[l].name, c))
+		name := ""
+		if l < 0 {
+			name = w.numbers[-1-l]
+		} else {
+			name = w.nest[l].name
+		}
+		subs = append(subs, plus(name, c))
 	}
 	return a.name + "[" + strings.Join(subs, ",") + "]"
 }
@@ -51,6 +57,8 @@ func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	}
 	text := w.cell(a, func(d int) int {
 		switch {
+		case a.loops[d] < 0:
+			return one(w.rng, 0, 0, -1, 1)
 		case a.flat, a.role != "in" && a.loops[d] < lacks:
 			return 0
 		case a.loops[d] == 0 && lacks != 0:
@@ -101,6 +109,11 @@ func externText(name string) string {
 
 // operand returns a leaf expression of type t, mostly a read.
 func (w *nestWriter) operand(t ir.Type) string {
+	if w.rich != nil {
+		if x := w.rich.operand(w, t); x != "" {
+			return x
+		}
+	}
 	switch {
 	case len(w.given) > 0 && w.chance(5):
 		return w.read(one(w.rng, w.given...), t)
@@ -241,7 +254,14 @@ func (w *nestWriter) body() {
 			w.statements = append(w.statements, cell+one(w.rng, " *= "+map[bool]string{true: "0.125", false: "3"}[a.elem.Float()], " /= 3"))
 			sign = one(w.rng, " += ", " -= ")
 		}
-		w.statements = append(w.statements, cell+sign+value(a.elem, 1+w.rng.IntN(3), append(more, own)...))
+		if w.rich != nil {
+			more = append(more, w.rich.variable(w, a.elem, k)...)
+		}
+		text := cell + sign + value(a.elem, 1+w.rng.IntN(3), append(more, own)...)
+		if w.rich != nil {
+			text = w.rich.chosen(w, text, cell, a)
+		}
+		w.statements = append(w.statements, text)
 		wrote[a] = true
 	}
 }

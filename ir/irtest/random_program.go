@@ -17,8 +17,13 @@ import (
 // The rest is as in RandomNest, but more files are refused, because one refused nest is
 // enough.
 func RandomProgram(rng *rand.Rand) string {
-	p := &programWriter{rng: rng, externs: map[string]bool{}, plain: rng.IntN(2) == 0, tight: rng.IntN(2) == 0}
+	return (&programWriter{rng: rng, externs: map[string]bool{}, plain: rng.IntN(2) == 0, tight: rng.IntN(2) == 0}).file()
+}
+
+// file writes the file.
+func (p *programWriter) file() string {
 	p.arrays()
+	rng := p.rng
 	p.steps(2+rng.IntN(2), 0)
 	if len(p.nests) < 2 {
 		p.nest(nil)
@@ -28,10 +33,11 @@ func RandomProgram(rng *rand.Rand) string {
 
 // A programWriter writes one random program of several nests.
 type programWriter struct {
-	rng        *rand.Rand
-	paramNames []string // of sizes; then T, for repeats
-	defaults   []int
-	elems      []ir.Type
+	rng         *rand.Rand
+	paramNames  []string // of sizes; then T, for repeats
+	paramFloats []string
+	defaults    []int
+	elems       []ir.Type
 	// shared are the arrays that several nests use, with their number of dimensions.
 	shared  []*randomArray
 	ranks   []int
@@ -44,6 +50,7 @@ type programWriter struct {
 	// tight: all loops run from 0 to the last cell of the shared arrays, so that every read
 	// outside the loops' range is beyond a boundary.
 	tight bool
+	rich  bool // the nests have the constructs of RandomRich
 }
 
 // sizes are the parameters other than T.
@@ -109,11 +116,19 @@ func (p *programWriter) steps(count, depth int, numbers ...string) []*nestWriter
 // known.
 func (p *programWriter) repeat(depth int, numbers []string) {
 	name := []string{"t", "s"}[depth] + strconv.Itoa(p.repeats)
+	if p.rich { // lets are called s0 and so on
+		name = []string{"t", "n"}[depth] + strconv.Itoa(p.repeats)
+	}
 	p.repeats++
 	at := len(p.text)
 	p.text = append(p.text, "")
 	direct := p.steps(1+p.rng.IntN(2), depth+1, append(slices.Clone(numbers), name)...)
-	header := "repeat " + name + " = " + one(p.rng, "1..T", "0..2", "T-1..T+1", "max(1, T-1)..3", "2..min(T, 3)")
+	header := "repeat " + name + " = "
+	if p.rich && p.rng.IntN(2) == 0 {
+		header += one(p.rng, "T..1", "2..0", "T+1..T-1", "3..max(1, T-1)", "min(T, 3)..2") + " step -1"
+	} else {
+		header += one(p.rng, "1..T", "0..2", "T-1..T+1", "max(1, T-1)..3", "2..min(T, 3)")
+	}
 	var ends []string
 	for _, w := range direct {
 		for _, r := range w.reduces {
@@ -121,7 +136,11 @@ func (p *programWriter) repeat(depth int, numbers []string) {
 		}
 	}
 	if len(ends) > 0 && p.rng.IntN(3) > 0 {
-		header += " until " + one(p.rng, ends...) + one(p.rng, " < ", " <= ", " > ", " >= ") + one(p.rng, "0", "1", "40", "-3")
+		more := ""
+		if p.rich {
+			more = one(p.rng, "", "*2", " - 3", "*"+one(p.rng, ends...), " + "+one(p.rng, p.paramNames...))
+		}
+		header += " until " + one(p.rng, ends...) + more + one(p.rng, " < ", " <= ", " > ", " >= ") + one(p.rng, "0", "1", "40", "-3")
 	}
 	p.text[at] = header + " {\n"
 	p.text = append(p.text, "}\n")
@@ -137,6 +156,12 @@ func (p *programWriter) nest(numbers []string) *nestWriter {
 	if p.rng.IntN(4) == 0 && depth < 3 {
 		depth++
 	}
+	if p.rich {
+		w.rich = &rich{floats: p.paramFloats}
+		if depth > 1 && len(numbers) > 0 && p.rng.IntN(2) == 0 {
+			depth--
+		}
+	}
 	w.nest = make([]randomLoop, depth)
 	w.loops()
 	if p.tight {
@@ -147,8 +172,11 @@ func (p *programWriter) nest(numbers []string) *nestWriter {
 		}
 	}
 	p.take(w)
+	if p.rich {
+		w.rich.begin(w)
+	}
 	w.body()
-	if p.rng.IntN(2) == 0 {
+	if p.rng.IntN(2) == 0 && (w.rich == nil || w.rich.outer == 0) {
 		w.reductions(1)
 	}
 	for _, a := range w.written {
@@ -172,7 +200,12 @@ func (p *programWriter) take(w *nestWriter) {
 		for l := range depth {
 			a.loops = append(a.loops, l)
 		}
-		if free && a.role != "in" && rank >= depth-1 {
+		if p.rich && free && a.role != "in" && rank == depth+1 && len(w.numbers) > 0 {
+			a.loops = slices.Insert(a.loops, p.rng.IntN(rank), -1-p.rng.IntN(len(w.numbers)))
+			w.written = append(w.written, a.sized())
+			continue
+		}
+		if free && a.role != "in" && rank >= depth-1 && rank <= depth {
 			if rank < depth {
 				lacks := one(p.rng, 0, 0, p.rng.IntN(depth))
 				a.loops = slices.Delete(a.loops, lacks, lacks+1)
@@ -188,9 +221,16 @@ func (p *programWriter) take(w *nestWriter) {
 			slices.Sort(a.loops)
 		}
 		a.role = "in" // in this nest
+		if p.rich && len(w.numbers) > 0 && p.rng.IntN(3) == 0 {
+			a.loops[p.rng.IntN(rank)] = -1 - p.rng.IntN(len(w.numbers))
+		}
 		w.given = append(w.given, a.sized())
 	}
 	if len(w.written) == 0 || p.rng.IntN(4) == 0 {
-		w.written = append(w.written, w.array("o"+w.tag, one(p.rng, p.elems...)))
+		own := w.array("o"+w.tag, one(p.rng, p.elems...))
+		if p.rich && !p.tight { // most files whose arrays have boundaries and several reads are refused
+			own.ends = nil
+		}
+		w.written = append(w.written, own)
 	}
 }
