@@ -226,7 +226,7 @@ func runOn(ctx context.Context, prog *sched.Program, plans []*plan.Plan, fields 
 	var messages, bytes int64
 	for k, p := range plans {
 		m, b, sure := cost.Volume(p)
-		exact = exact && sure
+		exact = exact && sure && prog.Parts()[k].Nest.Numbers == nil // whose repetitions differ
 		messages, bytes = messages+m*int64(sum.Runs[k]), bytes+b*int64(sum.Runs[k])
 	}
 	if m, b := sum.Messages-sum.MovedMessages, sum.Bytes-sum.Moved; exact && (m != messages || b != bytes) {
