@@ -200,9 +200,7 @@ func (p *programWriter) take(w *nestWriter) {
 		for l := range depth {
 			a.loops = append(a.loops, l)
 		}
-		if p.rich && free && a.role != "in" && rank == depth+1 && len(w.numbers) > 0 {
-			a.loops = slices.Insert(a.loops, p.rng.IntN(rank), -1-p.rng.IntN(len(w.numbers)))
-			w.written = append(w.written, a.sized())
+		if free && p.atNumber(w, &a, rank) {
 			continue
 		}
 		if free && a.role != "in" && rank >= depth-1 && rank <= depth {
@@ -221,9 +219,7 @@ func (p *programWriter) take(w *nestWriter) {
 			slices.Sort(a.loops)
 		}
 		a.role = "in" // in this nest
-		if p.rich && len(w.numbers) > 0 && p.rng.IntN(3) == 0 {
-			a.loops[p.rng.IntN(rank)] = -1 - p.rng.IntN(len(w.numbers))
-		}
+		p.readAtNumber(w, &a)
 		w.given = append(w.given, a.sized())
 	}
 	if len(w.written) == 0 || p.rng.IntN(4) == 0 {
@@ -232,5 +228,23 @@ func (p *programWriter) take(w *nestWriter) {
 			own.ends = nil
 		}
 		w.written = append(w.written, own)
+	}
+}
+
+// atNumber gives a nest of a rich program an array to write that has one dimension more than there are loops: the
+// number of a repeat is the subscript of one of them. It reports whether it did.
+func (p *programWriter) atNumber(w *nestWriter, a *randomArray, rank int) bool {
+	if !p.rich || a.role == "in" || rank != len(w.nest)+1 || len(w.numbers) == 0 {
+		return false
+	}
+	a.loops = slices.Insert(a.loops, p.rng.IntN(rank), -1-p.rng.IntN(len(w.numbers)))
+	w.written = append(w.written, a.sized())
+	return true
+}
+
+// readAtNumber makes the number of a repeat a subscript of an array that a nest of a rich program reads.
+func (p *programWriter) readAtNumber(w *nestWriter, a *randomArray) {
+	if p.rich && len(w.numbers) > 0 && p.rng.IntN(3) == 0 {
+		a.loops[p.rng.IntN(len(a.loops))] = -1 - p.rng.IntN(len(w.numbers))
 	}
 }
