@@ -13,6 +13,9 @@ import (
 // mostArranged is the most grids, and the most CPU meshes, that are tried.
 const mostArranged = 24
 
+// mostTrades is how often the search goes on from a tile with a longer and a shorter side.
+const mostTrades = 3
+
 // Choose plans a run of nest. New decides by rules what the options leave open: mapping
 // dimension, grid, CPU mesh, tile sides, grouping, sub-tiles, assignment and communication.
 // Choose decides these by the predicted time, and by the memory that ranks need beyond their share.
@@ -175,6 +178,13 @@ func (c *chooser) search() {
 	}
 	for _, x := range c.best(2, nil) {
 		c.sides(x.p)
+	}
+	for range mostTrades {
+		before := c.best(1, nil)[0]
+		c.trades(before.p)
+		if c.best(1, nil)[0].seconds > 0.98*before.seconds {
+			break
+		}
 	}
 	c.bands()
 	if c.levels {

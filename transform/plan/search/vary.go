@@ -74,6 +74,24 @@ func (c *chooser) sides(p *plan.Plan) {
 	}
 }
 
+// trades tries tiles that are longer than those of p along one dimension and shorter along another: what
+// fits the cache may have longer rows, though neither side alone is better.
+func (c *chooser) trades(p *plan.Plan) {
+	for x := range p.Side {
+		whole := plan.CeilDiv(p.Hi[x]-p.Lo[x]+1, p.Grid[x]*p.Mesh[x])
+		for y := range p.Side {
+			if x == y || x == p.Map || y == p.Map || p.Side[x] >= whole || !c.openSide(p, x) || !c.openSide(p, y) {
+				continue
+			}
+			side := slices.Clone(p.Side)
+			parts := max(1, plan.CeilDiv(whole, side[x])/2)
+			side[x] = c.filled(p, x, plan.CeilDiv(whole, parts))
+			side[y] = c.filled(p, y, max(1, p.Margin[y], side[y]*p.Side[x]/side[x]))
+			c.heights(p, side, 2, 2)
+		}
+	}
+}
+
 // mappings returns New's plan for each mapping dimension that the options leave open.
 func (c *chooser) mappings() (out []*plan.Plan) {
 	base := c.all[0].p
