@@ -24,8 +24,9 @@ type finals struct {
 // dimension m of the array are returned.
 type slice struct {
 	m     int
-	fixed int // the index
-	along int // coefficient of the last coordinate
+	fixed int  // the index
+	along int  // coefficient of the last coordinate
+	level bool // the index depends on the level only
 }
 
 // A Span is columns of a row.
@@ -40,9 +41,11 @@ func newFinals(p *plan.Plan, lo, hi []int) finals {
 		for m, at := range p.Nest.Arrays[val.Array].Slice {
 			if at != nil {
 				s := slice{m: m, fixed: at.Eval(p.Params, nil)}
-				if len(val.Cell[m].Iters) == n {
-					s.along = val.Cell[m].Iters[n-1]
+				iters := val.Cell[m].Iters
+				if len(iters) == n {
+					s.along = iters[n-1]
 				}
+				s.level = len(iters) <= 1 || !slices.ContainsFunc(iters[1:], func(c int) bool { return c != 0 })
 				all = append(all, s)
 			}
 		}
@@ -66,6 +69,11 @@ func (f *finals) MayBe(v, from, to int) bool {
 	copy(f.q, f.lo)
 	copy(f.at, f.hi)
 	f.q[0], f.at[0] = from, to
+	for _, s := range f.slices[v] {
+		if s.level && f.misses(v, &s) {
+			return false
+		}
+	}
 	// The box of the tile may be much larger than that of a level.
 	return f.p.Space.Shrink(f.q, f.at) && f.mayBe(v)
 }
@@ -115,8 +123,7 @@ func (f *finals) always(v int) bool {
 func (f *finals) allFinal(v int, q []int) bool {
 	val := &f.p.Nest.Values[v]
 	for _, s := range f.slices[v] {
-		cell := &val.Cell[s.m]
-		if len(cell.Iters) > 1 && slices.ContainsFunc(cell.Iters[1:], func(c int) bool { return c != 0 }) || cell.Eval(f.p.Params, q) != s.fixed {
+		if !s.level || val.Cell[s.m].Eval(f.p.Params, q) != s.fixed {
 			return false
 		}
 	}
@@ -125,27 +132,30 @@ func (f *finals) allFinal(v int, q []int) bool {
 
 // mayBe reports whether some result of value v in the box f.q..f.at may be final.
 func (f *finals) mayBe(v int) bool {
-	p := f.p
-	val := &p.Nest.Values[v]
 	for _, stays := range f.stays[v] {
 		if stays.BoxInside(f.q, f.at) {
 			return false
 		}
 	}
 	for _, s := range f.slices[v] {
-		// The least and the greatest index along the dimension.
-		cell := &val.Cell[s.m]
-		least := cell.Eval(p.Params, nil)
-		most := least
-		for x, c := range cell.Iters {
-			least += min(c*f.q[x], c*f.at[x])
-			most += max(c*f.q[x], c*f.at[x])
-		}
-		if s.fixed < least || s.fixed > most {
+		if f.misses(v, &s) {
 			return false
 		}
 	}
 	return true
+}
+
+// misses reports whether no result of value v in the box f.q..f.at has the index of a slice.
+func (f *finals) misses(v int, s *slice) bool {
+	// The least and the greatest index along the dimension.
+	cell := &f.p.Nest.Values[v].Cell[s.m]
+	least := cell.Eval(f.p.Params, nil)
+	most := least
+	for x, c := range cell.Iters {
+		least += min(c*f.q[x], c*f.at[x])
+		most += max(c*f.q[x], c*f.at[x])
+	}
+	return s.fixed < least || s.fixed > most
 }
 
 // Final returns the final ones of the results lo..hi of value v in row q. They are valid until

@@ -59,10 +59,13 @@ func (e *levelEdge) meets(near *levelBox) bool {
 // box returns the box of a level.
 func (e *levelEdge) box(level int) *levelBox {
 	p := e.p
-	b := &e.boxes[(level-p.Lo[0]+len(e.boxes)*2)%len(e.boxes)]
+	b := e.place(level)
 	if !b.known || b.level != level {
 		b.level, b.known = level, true
 		b.inner.bounds, b.inner.known, b.inner.alike = false, false, false
+		if e.moved(b) {
+			return b
+		}
 		if p.KeepsWhole() {
 			b.some = p.LevelBox(level, b.lo, b.hi)
 			b.reads = b.some && level >= p.Lo[0] && level <= p.Hi[0] // other windows fill cells for their levels
@@ -72,6 +75,55 @@ func (e *levelEdge) box(level int) *levelBox {
 		b.exact = !b.some || p.Space.BoxInside(b.lo, b.hi)
 	}
 	return b
+}
+
+// place returns the place of the box of a level, of which there is a power of two.
+func (e *levelEdge) place(level int) *levelBox {
+	return &e.boxes[(level-e.p.Lo[0])&(len(e.boxes)-1)]
+}
+
+// moved computes the box b of a level as that of the level before, moved, if that is known, and reports
+// whether it is: where levels have few iterations, this takes much less time than finding the box.
+func (e *levelEdge) moved(b *levelBox) bool {
+	if e.move == nil || b.level <= e.p.Lo[0] || b.level > e.top {
+		return false
+	}
+	before := e.place(b.level - 1)
+	if !before.known || before.level != b.level-1 || !before.some || !before.exact {
+		return false
+	}
+	for x, by := range e.move {
+		b.lo[x], b.hi[x] = before.lo[x]+by, before.hi[x]+by
+	}
+	b.some, b.exact, b.reads = true, true, true
+	return true
+}
+
+// chooseMove finds the vector from the iterations of a level to those of the next, which have the same
+// indices of the user's inner loops, if all bounds of the space but those of the levels move with it.
+func (e *levelEdge) chooseMove() {
+	p, by := e.p, still(e.p.Nest)
+	e.top = p.Hi[0]
+	for _, in := range p.Space.Ineq {
+		slope, other := 0, false
+		for x, a := range in.A {
+			slope += a * by[x]
+			other = other || x > 0 && a != 0
+		}
+		if other && slope != 0 {
+			return
+		}
+		if !other && in.A[0] < 0 {
+			e.top = min(e.top, plan.FloorDiv(in.C, -in.A[0]))
+		}
+	}
+	if by[0] != 1 {
+		return
+	}
+	e.move, e.drifts = by, true
+	for x, by := range by {
+		e.drifts = e.drifts && e.Offset[x] == by*e.Offset[0]
+	}
 }
 
 // within computes the box b of iterations in the tile and its halo.

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"math/bits"
 	"slices"
 
 	"loopc/transform/plan"
@@ -16,6 +17,9 @@ type levelEdge struct {
 	p      *plan.Plan
 	Offset []int // offset of skewed storage
 	steady bool  // see isSteady
+	move   []int // the iterations of a level are those of the level before, moved so; nil: they may differ
+	top    int   // the last level for which move holds
+	drifts bool  // levels that use the same memory differ by a multiple of move
 	begins bool  // the kernel itself reads the initial content below all levels
 	still  []int // in a compressed grid, the vector from a location to the one in the next level with the same content; nil: contents differ
 	first  []int // the tile's box
@@ -53,9 +57,12 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 		levels = 4*p.Margin[0] + 4
 		if slices.ContainsFunc(p.Tiles[1:], func(tiles int) bool { return tiles > 1 }) {
 			// Tiles with the same levels follow one another, so the boxes of these levels are kept.
-			levels += min(p.Side[0], mostBoxes)
+			if p.Side[0] <= mostBoxes {
+				levels += p.Side[0]
+			}
 		}
 	}
+	levels = 1 << bits.Len(uint(levels-1))
 	e := &levelEdge{p: p, boxes: make([]levelBox, levels)}
 	for v := range p.Nest.Values {
 		e.Needs = append(e.Needs, needBoxes(p.Nest.Values[v].Need))
@@ -63,6 +70,7 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 	if p.KeepsWhole() {
 		e.Offset = p.Drift()
 		e.steady = isSteady(p, e.Offset)
+		e.chooseMove()
 		if still := still(p.Nest); p.Compressed() && isSteady(p, still) && e.between(still) {
 			e.still = still
 		}
@@ -312,7 +320,7 @@ func (e *levelEdge) filledBefore(level int) bool {
 		return false
 	}
 	before := level - e.Offset[0]
-	return before >= p.Lo[0] && e.alike(before, level, e.Offset)
+	return before >= p.Lo[0] && (e.drifts && level <= e.top || e.alike(before, level, e.Offset))
 }
 
 // alike reports whether the boxes of level b, and of the levels that read it, are those of level a
