@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math/bits"
+
 	"loopc/transform/plan"
 )
 
@@ -32,13 +34,17 @@ type Layout struct {
 // outside: add Σ p_x·Stride(x) over the other dimensions.
 func (b *Block) Row0(v, level int) int {
 	m := b.Levels[v]
-	at := level % m
-	if at < 0 {
-		at += m
+	at, power := level&(m-1), m&(m-1) == 0 // mostly a power of two: kernels ask often, and divisions take long
+	if !power {
+		if at = level % m; at < 0 {
+			at += m
+		}
 	}
 	at *= b.LevelCells
-	if b.Offset != nil {
-		for x := 1; x < len(b.Offset); x++ {
+	for x := 1; x < len(b.Offset); x++ {
+		if power && m == b.Offset[0] {
+			at -= level * b.Offset[x] >> bits.TrailingZeros(uint(m)) * b.Strides[x]
+		} else {
 			at -= plan.Drifted(b.Offset, level, x) * b.Strides[x]
 		}
 	}

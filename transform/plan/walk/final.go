@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -13,6 +14,7 @@ type finals struct {
 	p      *plan.Plan
 	lo, hi []int // the box of the tile's iterations
 	slices [][]slice
+	levels []Span // per value: levels that may have final results, by the slices of which the index depends on the level only
 	// stays has, per value and per write that may overwrite its results, the inequalities that an
 	// iteration satisfies exactly if that write of its cell exists.
 	stays [][]*plan.Space
@@ -38,6 +40,7 @@ func newFinals(p *plan.Plan, lo, hi []int) finals {
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]
 		var all []slice
+		levels := Span{-math.MaxInt, math.MaxInt}
 		for m, at := range p.Nest.Arrays[val.Array].Slice {
 			if at != nil {
 				s := slice{m: m, fixed: at.Eval(p.Params, nil)}
@@ -46,9 +49,13 @@ func newFinals(p *plan.Plan, lo, hi []int) finals {
 					s.along = iters[n-1]
 				}
 				s.level = len(iters) <= 1 || !slices.ContainsFunc(iters[1:], func(c int) bool { return c != 0 })
+				if s.level {
+					levels.meet(val.Cell[m], p.Params, s.fixed)
+				}
 				all = append(all, s)
 			}
 		}
+		f.levels = append(f.levels, levels)
 		f.slices = append(f.slices, all)
 		var stays []*plan.Space
 		for _, o := range val.Overwrites {
@@ -59,6 +66,20 @@ func newFinals(p *plan.Plan, lo, hi []int) finals {
 	return f
 }
 
+// meet narrows a span of levels to those in which an index, which depends on the level only, has a value.
+func (s *Span) meet(index plan.Affine, params []int, value int) {
+	by, off := 0, value-index.Eval(params, nil)
+	if len(index.Iters) > 0 {
+		by = index.Iters[0]
+	}
+	switch square := by * by; {
+	case square != 0: // see Final
+		s.Lo, s.Hi = max(s.Lo, plan.CeilDiv(off*by, square)), min(s.Hi, plan.FloorDiv(off*by, square))
+	case off != 0:
+		s.Lo, s.Hi = math.MaxInt, -math.MaxInt
+	}
+}
+
 // MayBe reports whether some result of value v in the levels from..to of the tile may be final. It
 // returns false if each result is overwritten later, or lies outside the returned slice; in nests
 // that work in place, this is usual.
@@ -66,14 +87,12 @@ func (f *finals) MayBe(v, from, to int) bool {
 	if f.always(v) {
 		return true
 	}
+	if levels := f.levels[v]; to < levels.Lo || from > levels.Hi {
+		return false
+	}
 	copy(f.q, f.lo)
 	copy(f.at, f.hi)
 	f.q[0], f.at[0] = from, to
-	for _, s := range f.slices[v] {
-		if s.level && f.misses(v, &s) {
-			return false
-		}
-	}
 	// The box of the tile may be much larger than that of a level.
 	return f.p.Space.Shrink(f.q, f.at) && f.mayBe(v)
 }
