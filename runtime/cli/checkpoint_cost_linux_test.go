@@ -13,7 +13,8 @@ import (
 
 var (
 	costPairs  = flag.Int("checkpoint-cost", 0, "pairs of runs of TestCheckpointCost; 0: none")
-	costLevels = flag.Int("checkpoint-cost-levels", 400, "levels of these runs")
+	costLevels = flag.Int("checkpoint-cost-levels", 2400, "levels of these runs")
+	costCPUs   = flag.Int("checkpoint-cost-cpus", runtime.NumCPU(), "CPUs of these runs")
 )
 
 // TestCheckpointCost runs a nest with a state of 170 MB without and with checkpoints, in turn, and
@@ -23,8 +24,8 @@ func TestCheckpointCost(t *testing.T) {
 		t.Skip("-checkpoint-cost says how many pairs of runs")
 	}
 	dir := t.TempDir()
-	args := []string{"-p", "T=" + strconv.Itoa(*costLevels) + ",N=4610", "--random", "4", "--progress", "none", "-n", "1"}
-	ways := [][]string{args, append(slices.Clone(args), "--epoch", "50", "--checkpoint", "ck", "--checkpoint-every", "5s")}
+	args := []string{"-p", "T=" + strconv.Itoa(*costLevels) + ",N=4610", "--random", "4", "--progress", "none", "-n", "1", "--cpus", strconv.Itoa(*costCPUs)}
+	ways := [][]string{args, append(slices.Clone(args), "--checkpoint", "ck", "--checkpoint-every", "5s")}
 	var wall, cpu [2][]float64
 	for range *costPairs {
 		if err := os.RemoveAll(filepath.Join(dir, "ck")); err != nil {
@@ -66,5 +67,5 @@ func TestCheckpointCost(t *testing.T) {
 	without, with := median(cpu[0]), median(cpu[1])
 	each := (with - without) / float64(count)
 	t.Logf("without %.1f s, with %d checkpoints %.1f s: ratio %.3f; CPU time %.1f and %.1f s: %.2f s for each checkpoint, %.1f %% of %d CPUs at one in 5 s; the disk writes %.0f MB/s",
-		median(wall[0]), count, median(wall[1]), median(wall[1])/median(wall[0]), without, with, each, 100*each/5/float64(runtime.NumCPU()), runtime.NumCPU(), disk)
+		median(wall[0]), count, median(wall[1]), median(wall[1])/median(wall[0]), without, with, each, 100*each/5/float64(*costCPUs), *costCPUs, disk)
 }
