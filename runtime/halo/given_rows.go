@@ -32,6 +32,30 @@ type givenRow[T int32 | int64] struct {
 	number, base int // the row and first cell of its sequence; number -1: unused
 	used         int // the clock when it was chosen last
 	cells        []T
+	laid         laidOut
+}
+
+// A laidOut tells which cells a stream's own row has: lane l those from column lanes[l].lo to
+// lanes[l].hi of its row, where the cell of lane 0 at column shift has position at.
+type laidOut struct {
+	at, shift, count int // count 0: no cells
+	lanes            [][2]int
+}
+
+// has reports whether the row has the cells that stream c reads from position at on; if not, has notes that they
+// will be laid out.
+func (d *laidOut) has(at int, shift, count int, lanes []lane) bool {
+	same := d.at == at && d.shift == shift && d.count == count
+	if !same {
+		d.lanes = slices.Grow(d.lanes[:0], count)[:count]
+	}
+	for l := range lanes[:count] {
+		s := [2]int{lanes[l].lo, lanes[l].hi}
+		same = same && d.lanes[l] == s
+		d.lanes[l] = s
+	}
+	d.at, d.shift, d.count = at, shift, count
+	return same
 }
 
 func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
@@ -66,7 +90,7 @@ func newGivenRows[T int32 | int64](r *timeSlabs[T], k int) givenRows[T] {
 // begin forgets the rows of the tile before.
 func (g *givenRows[T]) begin() {
 	for i := range g.rows {
-		g.rows[i].number = -1
+		g.rows[i].number, g.rows[i].laid.count = -1, 0
 	}
 	g.copies.forget()
 	for i := range g.held {
@@ -152,6 +176,9 @@ func (g *givenRows[T]) prepare(c *stream[T]) {
 	case g.g.Kind == kernel.Fixed:
 		g.fixed(c, row)
 	case g.g.Kind == kernel.Interleaved:
+		if row.laid.has(g.at(c), c.spans.shift, c.count, c.spans.lanes) {
+			return // as for rows of a product, which read the same row of a factor
+		}
 		if !g.interleaved(c, row.cells) {
 			g.scattered(c, row)
 		}
