@@ -25,6 +25,7 @@ import (
 // TestAcceptedBuilds emits what loopc check accepts of random small files, checks the types of
 // what is emitted, and runs one in some under random plans, compared with the interpreter.
 func TestAcceptedBuilds(t *testing.T) {
+	t.Parallel()
 	seed, count := smallFiles.begin(t, "small-run", "nest-plans", "nest-tcp"), *smallFiles.count
 	check := newTypeChecker(t)
 	classes := map[string]int{}

@@ -56,6 +56,7 @@ func choiceNests(t *testing.T) (out []choiceNest) {
 // TestChoices requires that what a search finds that is bounded takes about as long as what an
 // unbounded one finds, by predictions that are not bounded either.
 func TestChoices(t *testing.T) {
+	t.Parallel()
 	const worse, mean = 1.05, 1.01
 	workers := [][2]int{{1, 2}, {4, 4}, {1, 64}, {64, 1}, {60, 1}, {8, 8}, {7, 3}}
 	sum, count := 0.0, 0

@@ -166,6 +166,7 @@ func code(src []byte) string {
 // TestEmitted builds every example, shrunk, and runs it under many plans
 // against the interpreter, bit for bit.
 func TestEmitted(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 5))
 	var nests []builtNest
 	for _, file := range examples(t) {

@@ -26,6 +26,7 @@ import (
 // with the interpreter's, bit for bit: rows with lanes of several sizes first, and nests of every
 // scheme. In larger samples, kernels with AVX2 are evaluated, too, where the processor has AVX2.
 func TestEvaluatedNests(t *testing.T) {
+	t.Parallel()
 	seed, count := evaluatedCases.begin(t), *evaluatedCases.count
 	all := map[string]*evaluatedTally{}
 	for done, batch := 0, uint64(0); done < count; batch++ {

@@ -226,6 +226,7 @@ func pointsOf(nest *plan.Nest) int64 {
 // that what TestRandomNests compares shows it in one of them at least. Without
 // -full, that is one kind in three.
 func TestNestsFindFaults(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	var nests []builtNest
 	var of []int // by nest, its fault

@@ -11,6 +11,7 @@ import (
 // TestFixedNests runs nests that once came out wrong, or did not build, under
 // random plans against the interpreter.
 func TestFixedNests(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 2))
 	var nests []builtNest
 	for _, c := range []struct{ what, src string }{

@@ -14,6 +14,7 @@ import (
 // of the language, and those of testdata/repro, which once failed, under random plans, and
 // compares every bit with the interpreter.
 func TestLanguage(t *testing.T) {
+	t.Parallel()
 	var files []string
 	for _, folder := range []string{"language", "repro"} {
 		found, err := filepath.Glob("../../testdata/" + folder + "/*.loop")

@@ -16,6 +16,7 @@ import (
 // with few long rows, many short ones, and others, and compares with the sequential loops.
 // What is done then, in kernels of every kind, the small arrays of TestVectorNests never see.
 func TestLargeNests(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs")
 	}

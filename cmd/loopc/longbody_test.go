@@ -156,6 +156,7 @@ func compiling(t *testing.T, src string) (allocated uint64, took time.Duration) 
 // TestLongBodiesRun runs long bodies, whose kernels are written in fewer ways than those of
 // short ones, and compares with the sequential loops.
 func TestLongBodiesRun(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs")
 	}

@@ -16,6 +16,7 @@ import (
 // code uses for itself, each as parameter, constant, loop, array, let and index
 // name; without -full not every word in each role.
 func TestNamesOfTheUser(t *testing.T) {
+	t.Parallel()
 	words := strings.Fields(`
 		break case chan continue default defer else fallthrough func go goto if import interface map package range
 		return struct switch type var append any byte cap clear close copy len make new nil panic string true false

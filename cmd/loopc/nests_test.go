@@ -23,6 +23,7 @@ import (
 // and run under random plans, in process and over TCP, with no differing bit. They
 // are linked 50 to a binary.
 func TestRandomNests(t *testing.T) {
+	t.Parallel()
 	seed, count := randomNests.begin(t, "nest-plans", "nest-tcp", "nest-several", "nest-tilings"), *randomNests.count
 	var all tally
 	for done, batch := 0, uint64(0); done < count; batch++ {
@@ -148,6 +149,7 @@ func TestLetsOfIndices(t *testing.T) { runNamed(t, "indices", letsOfIndices) }
 // runNamed runs nests under random plans, and requires vector kernels of each.
 func runNamed(t *testing.T, name string, sources []string) {
 	t.Helper()
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(randomNests.begin(t, "nest-plans"), 11))
 	var nests []builtNest
 	for k, src := range sources {

@@ -142,6 +142,7 @@ for t = 1..T, i = 1..N, j = 1..N, k = 1..N {
 
 // TestLaneReductions is TestReductions for nests that keep their vector kernels.
 func TestLaneReductions(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(8, 16))
 	var nests []builtNest
 	for nest, c := range laneReduceNests {
@@ -178,6 +179,7 @@ func TestLaneReductions(t *testing.T) {
 // both signs and numbers of any size, against the interpreter, which adds
 // rational numbers.
 func TestReductions(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(8, 15))
 	var nests []builtNest
 	for nest, c := range reduceNests {

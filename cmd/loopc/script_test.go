@@ -20,7 +20,9 @@ import (
 	"loopc/runtime/transport/transporttest"
 )
 
-// TestMain makes loopc a command of the scripts.
+// TestMain makes loopc a command of the scripts. Tests that build and run programs are parallel, since
+// each keeps one CPU busy for most of its time. Those that measure time or memory, or set variables, are
+// not: all of them are run before.
 func TestMain(m *testing.M) {
 	testscript.Main(hungUp{m}, map[string]func(){"loopc": main})
 }
@@ -56,6 +58,7 @@ func TestRepro(t *testing.T) { runScripts(t, "repro") }
 // runScripts runs the scripts in a folder of testdata.
 func runScripts(t *testing.T, folder string) {
 	t.Helper()
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs")
 	}

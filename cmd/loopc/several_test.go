@@ -43,6 +43,7 @@ func randomProgram(rng *rand.Rand) string {
 // TestSeveral runs random programs of several nests under random plans, continues from states between
 // nests under other plans, and compares every bit with the interpreter.
 func TestSeveral(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(6, 2))
 	var built []builtNest
 	programs := irtest.OfAll(12, 5)

@@ -32,6 +32,7 @@ func lowerAs(t *testing.T, tiling string) func(*ir.Nest) (*ir.Lowered, *plan.Nes
 // kinds than its skew, without -full with one of them, and runs it under many plans
 // against the interpreter, bit for bit.
 func TestTiledExamples(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 5))
 	var nests []builtNest
 	all := map[string][]string{
@@ -74,6 +75,7 @@ func TestTiledExamples(t *testing.T) {
 // level, and the same row as the reader; and the results of several iterations,
 // one overwritten by the next, that T runs in another order.
 func TestLateFallbacks(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 6))
 	var nests []builtNest
 	for k, c := range []struct {
@@ -144,6 +146,7 @@ for i = 1..N, j = 1..min(N-1, N-i+2), k = 0..N {
 // their cone, runs with the bits of the interpreter, and sends what the
 // enumeration of its tiles says, which is less than with the skew.
 func TestCone(t *testing.T) {
+	t.Parallel()
 	const src = `param X, Y, Z = 20, 20, 20000
 array A[0..X, 0..Y, 0..Z] float64 out
 init A[i, j, k] = sin(i + 3*j) + 0.01*k

@@ -22,6 +22,7 @@ import (
 // longer than several vectors and shorter than one, and inputs with NaN,
 // infinities, signed zeros and denormals.
 func TestVectorNests(t *testing.T) {
+	t.Parallel()
 	seed, count := vectorCases.begin(t), *vectorCases.count
 	schemes, kernels, classes, ran := map[string]int{}, map[string]int{}, map[string]int{}, 0
 	for done, batch := 0, uint64(0); done < count; batch++ {

@@ -17,6 +17,7 @@ import (
 // accepts: none is refused, none ends with status 3, and what loopc fmt prints is accepted and
 // printed alike.
 func TestAcceptedVerbs(t *testing.T) {
+	t.Parallel()
 	seed, count := smallFiles.begin(t), *smallFiles.count
 	folder := inMemory(t)
 	accepted := 0
