@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"loopc/testdata/lacking"
 )
 
 // TestWriteFile writes through symbolic links, over a file with permissions of its own,
@@ -15,10 +17,7 @@ func TestWriteFile(t *testing.T) {
 	file, second, link := filepath.Join(folder, "real"), filepath.Join(folder, "second"), filepath.Join(folder, "link")
 	for from, to := range map[string]string{link: "second", second: file} {
 		if err := os.Symlink(to, from); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatal(err)
-			}
-			t.Skip("no symbolic links here:", err)
+			lacking.Skip(t, "no symbolic links here:", err)
 		}
 	}
 	for content, mode := range map[string]os.FileMode{"one": 0, "another": 0o600, "a third": 0o666} {

@@ -98,6 +98,19 @@ func f() { var Local int; _ = Local }
 	}
 }
 
+// TestSkipsFailInCI requires that tests ask package lacking, and not by themselves, whether what they
+// lack may be lacking.
+func TestSkipsFailInCI(t *testing.T) {
+	const asks = "Getenv(\"CI" + "\")"
+	walkGo(t, []string{"testdata"}, func(name, file string) {
+		if text, err := os.ReadFile(file); err != nil {
+			t.Error(err)
+		} else if strings.Contains(string(text), asks) {
+			t.Errorf("%s asks whether this is CI: see testdata/lacking", name)
+		}
+	})
+}
+
 // exportedVariables returns the exported variables of a file that are neither errors,
 // which begin with Err and another capital, nor embedded folders.
 func exportedVariables(file *ast.File) (names []string) {

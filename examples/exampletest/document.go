@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"loopc/testdata/lacking"
 )
 
 // measure also runs the commands of documents that measure the machine. The stage predict of
@@ -116,10 +118,7 @@ func (l *Loopc) lacks(t *testing.T, tool string) bool {
 	if tool == "numpy" && l.python() || tool != "numpy" && there(tool) {
 		return false
 	}
-	if os.Getenv("CI") == "true" {
-		t.Errorf("%s is missing", tool)
-	}
-	t.Logf("not tested: what needs %s, which is missing", tool)
+	lacking.Note(t, "not tested: what needs "+tool+", which is missing")
 	return true
 }
 

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"loopc/runtime/checkpoint"
+	"loopc/testdata/lacking"
 )
 
 var (
@@ -103,10 +104,7 @@ func (c *chaos) levels() (all []int) {
 func TestChaos(t *testing.T) {
 	spaces := mounts(t)
 	if spaces[len(spaces)-1] != "-m" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("needs root")
-		}
-		t.Skip("needs root")
+		lacking.Skip(t, "needs root")
 	}
 	runs, seed := *chaosRuns, *chaosSeed
 	if runs == 0 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"loopc/runtime/launch"
+	"loopc/testdata/lacking"
 )
 
 // standIn makes a stand-in for ssh that runs what it is told by the shell of this
@@ -18,10 +19,7 @@ import (
 func standIn(t *testing.T) (temporary string) {
 	t.Helper()
 	if _, err := os.Stat("/bin/sh"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("the stand-in for ssh is a script for sh, which is not there")
+		lacking.Skip(t, "the stand-in for ssh is a script for sh, which is not there")
 	}
 	temporary = t.TempDir()
 	ssh := filepath.Join(t.TempDir(), "ssh")

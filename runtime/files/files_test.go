@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"loopc/testdata/lacking"
 )
 
 // TestTarget follows links: one after another, through folders that are links too, to what
@@ -27,10 +29,7 @@ func TestTarget(t *testing.T) {
 		"ring": "ring2", "ring2": "ring", "self": "self", "astray": "none/file",
 	} {
 		if err := os.Symlink(filepath.FromSlash(to), in(name)); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatal(err)
-			}
-			t.Skip("no symbolic links here:", err)
+			lacking.Skip(t, "no symbolic links here:", err)
 		}
 	}
 	for name, want := range map[string]string{
@@ -73,10 +72,10 @@ func TestReserveTooMuch(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !ok {
-		if os.Getenv("CI") == "true" && runtime.GOOS == "linux" {
-			t.Fatal("this file system reserves nothing")
+		if runtime.GOOS != "linux" {
+			t.Skip("this file system reserves nothing")
 		}
-		t.Skip("this file system reserves nothing")
+		lacking.Skip(t, "this file system reserves nothing")
 	}
 	err = reserve(f, much, 4096)
 	if err == nil {

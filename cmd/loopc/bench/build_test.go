@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"loopc/testdata/lacking"
 )
 
 // notThere finds no program.
@@ -20,7 +22,7 @@ func notThere(name string) (string, error) { return "", fmt.Errorf("%s: %w", nam
 func TestSupplies(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
-		t.Skip("gcc is missing")
+		lacking.Skip(t, "gcc is missing")
 	}
 	n := listedNest(t, polybench, "forms/cholesky")
 	x := tool{name: "gcc", compiler: gcc}
