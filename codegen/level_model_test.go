@@ -258,7 +258,7 @@ func (m *levelModel) step(c, step int) {
 				if g.Kind != kernel.Same {
 					lane += y.LaneIndex(l)
 				}
-				return laneOf(t, m.regions[m.given[c][k]][lane])
+				return m.lane(t, m.regions[m.given[c][k]][lane])
 			}
 			from := m.b.l.Reads[r.ID]
 			d := from.Dist
@@ -334,6 +334,14 @@ func (m *levelModel) step(c, step int) {
 func (m *levelModel) result(value int, t ir.Type, bits uint64) laneValue {
 	if m.y.Values[value].Elem == "float64" {
 		return laneValue{i: int64(math.Float64frombits(bits))}
+	}
+	return m.lane(t, bits)
+}
+
+// lane is the value of a lane that may be narrower than t.
+func (m *levelModel) lane(t ir.Type, bits uint64) laneValue {
+	if t == ir.Int64 && m.y.Size == 4 {
+		bits = uint64(int64(int32(bits)))
 	}
 	return laneOf(t, bits)
 }
