@@ -3,6 +3,7 @@ package array
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -109,8 +110,7 @@ func (p *Pool) again(n int) []byte {
 	defer p.mu.Unlock()
 	for k, b := range p.free {
 		if len(b) == n {
-			p.free[k] = p.free[0]
-			p.free = p.free[1:]
+			p.free = slices.Delete(p.free, k, k+1)
 			p.used = append(p.used, b)
 			return b
 		}

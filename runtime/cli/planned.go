@@ -160,6 +160,9 @@ func (c *command) makePlans(ctx context.Context) error {
 		}
 		return p, nil
 	})
+	if err == nil && !s.needsTiles() {
+		c.prog = c.prog.Written(c.plans, each, m)
+	}
 	if err == nil && warning != "" && !s.verify {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
@@ -237,7 +240,7 @@ func (c *command) printPlans(w io.Writer) {
 		if c.prog.Several() {
 			fmt.Fprintf(w, "nest %s\n", p.Nest.Name)
 		}
-		fmt.Fprintf(w, "%s%-16s%s\n", cost.Describe(p), "kernel", c.prog.Parts()[k].Kernel.Name)
+		fmt.Fprintf(w, "%s%-16s%s\n", cost.Describe(p), "kernel", c.prog.KernelName(k))
 	}
 }
 

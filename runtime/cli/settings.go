@@ -53,6 +53,12 @@ type settings struct {
 	seed   uint64 // of verify's choices
 }
 
+// needsTiles reports whether the run must be one of tiles: others compare them with the loops as they
+// are written, watch them, or act between them, or ranks are processes.
+func (s *settings) needsTiles() bool {
+	return s.check || s.verify || s.virtual > 0 || s.resume != "" || len(s.shown) > 0 || s.tcp || s.trace != "" || s.metrics != "" || s.checkpointing.dir != "" || len(s.ways()) > 0
+}
+
 // checkNames refuses a file that would be written twice, and a summary or a trace that would
 // overwrite a given array.
 func (s *settings) checkNames(nest *plan.Nest) error {

@@ -9,11 +9,13 @@ import (
 // the arrays that the caller supplies (in, inout); Result receives the arrays that the run
 // returns. All other entries are zero. Reduced is by the index of the reduction, and each
 // kernel has its own. Floats are the float parameters, for kernels and workers: a run sets them
-// from its program (sched.Program.With).
+// from its program (sched.Program.With). Memory supplies the arrays that the loops as they are
+// written have for themselves; nil: new memory.
 type Fields struct {
 	Given, Result []array.View
 	Reduced       []Reduced
 	Floats        []float64
+	Memory        *array.Pool
 }
 
 // A Reduced accumulates the values of one reduction of the nest: of a worker's iterations while

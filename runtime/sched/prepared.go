@@ -24,6 +24,7 @@ type Prepared struct {
 	mesh   Mesh
 	fields kernel.Fields
 	solo   *solo           // nil: the next run makes it, if the program has one
+	loops  *sequence       // that run as they are written; nil: the next run makes it, if the program is Written
 	lost   runtime.Cleanup // ends the workers of solo when nobody has the Prepared any more
 }
 
@@ -33,7 +34,11 @@ func Prepare(ctx context.Context, prog *Program, params []int, o Options, mesh M
 	if err != nil {
 		return nil, err
 	}
-	return Planned(prog, plans, o.Watch, mesh)
+	each, err := prog.OptionsForEach(o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return Planned(prog.Written(plans, each, o.Machine), plans, o.Watch, mesh)
 }
 
 // Planned is Prepare with a plan for each nest.
@@ -54,6 +59,9 @@ func (p *Prepared) Bind(fields kernel.Fields) {
 // Run does what the function Run does. From the second run on the same arrays on, the summary may lack
 // Ranks and Reductions; Fields.Reduced has the results.
 func (p *Prepared) Run(ctx context.Context) (Summary, error) {
+	if p.prog.written && !p.watch.needsTiles() {
+		return p.runWritten(ctx)
+	}
 	if !p.alone() {
 		return RunPlans(ctx, p.prog, p.plans, p.fields, p.watch, p.mesh)
 	}
@@ -72,6 +80,18 @@ func (p *Prepared) Run(ctx context.Context) (Summary, error) {
 	return sum, err
 }
 
+// runWritten runs the loops as they are written.
+func (p *Prepared) runWritten(ctx context.Context) (Summary, error) {
+	again := p.loops != nil
+	if !again {
+		var err error
+		if p.loops, err = newWritten(p.prog, p.plans, p.fields); err != nil {
+			return Summary{Rank: -1}, err
+		}
+	}
+	return p.loops.runWritten(ctx, p.watch, again)
+}
+
 // End releases what is kept for further runs; it may be called at any time, even twice.
 func (p *Prepared) End() {
 	if p.solo != nil {
@@ -79,6 +99,7 @@ func (p *Prepared) End() {
 		p.solo.end()
 		p.solo = nil
 	}
+	p.loops = nil
 }
 
 // alone reports whether a solo can run the program: it is one nest on one rank, whose run is not cut,

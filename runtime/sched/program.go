@@ -332,6 +332,9 @@ type Program struct {
 	// Sequential runs the loops as they are written, on entire arrays. The results of every
 	// plan must agree with its results.
 	Sequential func(params []int, fields kernel.Fields) error
+	// Pace is about the number of processor cycles that Sequential takes for an iteration; 0: not
+	// known, or Sequential may fail.
+	Pace float64
 	// Versions are the versions for certain processors: see Choose.
 	Versions []kernel.Version
 	// Scalar says why there are no such versions; "" if there are.
@@ -339,6 +342,8 @@ type Program struct {
 	chosen bool           // see Choose
 	free   bool           // nobody has named a kernel: see fit
 	inGo   kernel.Version // the portable version, after Choose
+
+	written bool // see Written
 
 	floats []float64 // see With
 

@@ -126,6 +126,13 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	if err := CheckWhole(prog.Nest, plans[0].Params, fields); err != nil {
 		return sum, err
 	}
+	if prog.written && !watch.needsTiles() {
+		s, err := newWritten(prog, plans, fields)
+		if err != nil {
+			return sum, err
+		}
+		return s.runWritten(ctx, watch, false)
+	}
 	y, err := layoutHere(ctx, prog, plans, &watch)
 	if err != nil {
 		return sum, err

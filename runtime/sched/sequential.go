@@ -17,31 +17,55 @@ func RunSequential(prog *Program, params []int, fields kernel.Fields) (err error
 	if err := prog.checkFloats(); err != nil {
 		return err
 	}
+	s, err := newSequence(prog, params, fields)
+	if err != nil {
+		return err
+	}
+	return s.whole()
+}
+
+// newSequence prepares runs of the loops of a program on the caller's entire arrays.
+func newSequence(prog *Program, params []int, fields kernel.Fields) (*sequence, error) {
 	s := &sequence{prog: prog, given: len(params), params: allParams(prog.steps(), params), fields: fields}
+	s.repeats, s.runs = make([]int, len(s.params)-len(params)), make([]int, len(prog.Parts()))
 	for k := range prog.Nest.Arrays {
 		v, err := s.array(k)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.whole = append(s.whole, v)
+		s.arrays = append(s.arrays, v)
 	}
-	for _, part := range prog.Parts() {
-		s.reduced = append(s.reduced, newReduced(part.Nest))
+	for k, part := range prog.Parts() {
+		s.nests = append(s.nests, s.bind(k, part))
 	}
-	if err := s.run(prog.steps()); err != nil {
+	return s, nil
+}
+
+// whole runs the loops, and gives results to the caller.
+func (s *sequence) whole() error {
+	for k := range s.prog.Nest.Arrays {
+		if s.prog.Nest.Arrays[k].Role == plan.InOut {
+			copy(s.fields.Result[k].Data, s.fields.Given[k].Data)
+		}
+	}
+	for k, part := range s.prog.Parts() {
+		s.runs[k] = 0
+		clearReduced(part.Nest, s.nests[k].Reduced)
+	}
+	if err := s.run(s.prog.steps()); err != nil {
 		return err
 	}
 	k := 0
-	for _, list := range s.reduced {
-		for _, r := range list {
-			copy(fields.Reduced[k].Value.Data, r.Value.Data)
+	for n := range s.nests {
+		for _, r := range s.nests[n].Reduced {
+			copy(s.fields.Reduced[k].Value.Data, r.Value.Data)
 			k++
 		}
 	}
-	for k := range prog.Nest.Arrays {
-		if a := &prog.Nest.Arrays[k]; a.Slice != nil && s.whole[k].Stride != nil {
-			if part := slice(a, s.params, all(&s.whole[k])); part != nil {
-				copy(fields.Result[k].Data, part.Data)
+	for k := range s.prog.Nest.Arrays {
+		if a := &s.prog.Nest.Arrays[k]; a.Slice != nil && s.arrays[k].Stride != nil {
+			if part := slice(a, s.params, all(&s.arrays[k])); part != nil {
+				copy(s.fields.Result[k].Data, part.Data)
 			}
 		}
 	}
@@ -58,12 +82,15 @@ func all(v *array.View) *array.View {
 
 // A sequence runs the loops of a program as they are written.
 type sequence struct {
-	prog    *Program
-	given   int
-	params  []int
-	fields  kernel.Fields
-	whole   []array.View // arrays that nests share, complete; zero for others
-	reduced [][]kernel.Reduced
+	prog   *Program
+	given  int
+	params []int
+	fields kernel.Fields
+	arrays []array.View    // that nests share, complete; zero for others
+	nests  []kernel.Fields // of the nests
+
+	runs, repeats []int   // see Summary
+	sizes         []int64 // iterations of the nests: see newWritten
 }
 
 // array returns array k, complete, if nests share it.
@@ -78,10 +105,7 @@ func (s *sequence) array(k int) (array.View, error) {
 		return array.View{}, nil
 	case a.Role == plan.In:
 		return s.fields.Given[k], nil
-	case a.Role == plan.InOut:
-		copy(s.fields.Result[k].Data, s.fields.Given[k].Data)
-		return s.fields.Result[k], nil
-	case a.Role == plan.Out:
+	case a.Role == plan.InOut, a.Role == plan.Out:
 		return s.fields.Result[k], nil
 	}
 	lo, extent, err := a.Extent(s.params)
@@ -102,11 +126,13 @@ func (s *sequence) run(steps []Step) error {
 		}
 		r := step.Repeat
 		lo, hi := r.Bounds(s.params)
+		s.repeats[r.Index] = 0
 		for k := range max(0, hi-lo+1) {
 			s.params[s.given+r.Index] = r.number(lo, hi, k)
 			if err := s.run(r.Steps); err != nil {
 				return err
 			}
+			s.repeats[r.Index]++
 			if s.ended(r.Until) {
 				break
 			}
@@ -122,27 +148,33 @@ func (s *sequence) ended(u *Until) bool {
 	}
 	var values []array.View
 	for _, at := range u.Reduces {
-		values = append(values, s.reduced[at.Nest][at.Reduce].Value)
+		values = append(values, s.nests[at.Nest].Reduced[at.Reduce].Value)
 	}
 	return u.Holds(s.params, s.prog.floats, values)
 }
 
-// nest runs nest k.
-func (s *sequence) nest(k int) error {
-	part := s.prog.Parts()[k]
+// bind returns the fields of nest k.
+func (s *sequence) bind(k int, part *Program) kernel.Fields {
 	fields := NewFields(part.Nest)
 	for a := range part.Nest.Arrays {
 		arr := &part.Nest.Arrays[a]
 		if isGiven(arr) {
-			fields.Given[a] = s.whole[a]
+			fields.Given[a] = s.arrays[a]
 		}
 		switch {
 		case arr.Slice != nil:
 			fields.Result[a] = s.fields.Result[a]
 		case arr.Returned():
-			fields.Result[a] = s.whole[a]
+			fields.Result[a] = s.arrays[a]
 		}
 	}
-	s.reduced[k], fields.Floats = fields.Reduced, part.floats
-	return part.Sequential(s.params, fields)
+	fields.Floats, fields.Memory = part.floats, new(array.Pool)
+	return fields
+}
+
+// nest runs nest k.
+func (s *sequence) nest(k int) error {
+	s.nests[k].Memory.Again()
+	s.runs[k]++
+	return s.prog.Parts()[k].Sequential(s.params, s.nests[k])
 }
