@@ -263,7 +263,11 @@ func (g *generator) program() {
 	if why := g.scalar(); why != "" {
 		scalar = fmt.Sprintf(", Scalar: %q", why)
 	}
-	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq)
+	pace := ""
+	if g.pace > 0 {
+		pace = ", Pace: " + cycles(g.pace)
+	}
+	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s%s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq, pace)
 	g.blank()
 	g.linef("var %s = &%s", g.varNest, goLiteral(*g.plan))
 	g.blank()

@@ -85,6 +85,59 @@ func (c *criticalPath) reduce(r *ir.Reduce) {
 	c.instructions += p.instructions
 }
 
+// Of the loops as they are written, in cycles: an operand that a load gets from
+// the store buffer; in instructions: an access with its check, an iteration, and an initial cell.
+const (
+	forwarded, access, iteration, initialCell = 5, 3, 3, 24
+)
+
+// sequentialCycles is the time of an iteration of the loops as they are written, in cycles; 0 if they may
+// fail, or call functions written in Go.
+func (g *generator) sequentialCycles() float64 {
+	live := g.liveFrom(func(s int) bool {
+		_, let := g.n.Body[s].(*ir.Let)
+		return !let
+	})
+	for s, stmt := range g.n.Body {
+		if live[s] && (mayFail(ir.Value(stmt)) || calls(ir.Value(stmt))) {
+			return 0
+		}
+	}
+	c := newCriticalPath(g, live, len(g.plan.Dims)-1)
+	reads := map[string]bool{}
+	for id, r := range g.n.Reads {
+		if live[g.n.ReadStmt[id]] {
+			reads[fmt.Sprint(r.Array, r.Subs)] = true
+		}
+	}
+	all := c.instructions + access*(float64(len(reads))+c.stores) + iteration
+	for a := range g.n.Arrays {
+		arr := &g.n.Arrays[a]
+		switch {
+		case arr.Init == nil:
+		case mayFail(arr.Init.Expr) || calls(arr.Init.Expr):
+			return 0
+		case len(arr.Lo) >= len(g.n.Loops):
+			all += initialCell
+		}
+	}
+	latency := c.latency
+	if latency > 0 {
+		latency += forwarded
+	}
+	return max(latency, c.floating/2, c.divider, all/4)
+}
+
+// calls reports whether an expression calls a function written in Go.
+func calls(e ir.Expr) (found bool) {
+	ir.Walk(e, func(e ir.Expr) {
+		if _, ok := e.(*ir.ExternCall); ok {
+			found = true
+		}
+	})
+	return found
+}
+
 // A price is the cost of an operation: cycles of latency, floating-point operations, cycles of
 // the divider, and instructions.
 type price struct{ latency, floating, divider, instructions float64 }

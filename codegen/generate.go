@@ -36,6 +36,7 @@ type generator struct {
 	typeParams, typeArrays, typeKernel    string
 	typeOptions, typeSummary              string
 	funcRun, funcSequential, varProgram   string
+	pace                                  float64 // sched.Program.Pace
 	varNest, funcKernel, funcSeq          string
 	typeParts, typeBlock, typeRankOptions string // see ranks
 	typeBetween, funcCouple               string // see coupling

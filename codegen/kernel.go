@@ -41,12 +41,16 @@ func (g *generator) kernel() {
 	if len(g.readGiven())+len(g.written())+len(g.reduces)+len(g.floatUses) == 0 {
 		fields = "_"
 	}
-	g.linef("func %s(%s []int, %s kernel.Fields) kernel.Loops {", g.funcKernel, params, fields)
-	g.linef("tile := &%s{", g.typeKernel)
-	for _, p := range g.launched() {
-		g.linef("%s: %s,", p.name, p.value)
-	}
+	g.linef("func %s(params []int, fields kernel.Fields) kernel.Loops {", g.funcKernel)
+	g.linef("tile := new(%s)", g.typeKernel)
+	g.linef("tile.init(params, fields)")
+	g.linef("return tile")
 	g.linef("}")
+	g.blank()
+	g.linef("func (tile *%s) init(%s []int, %s kernel.Fields) {", g.typeKernel, params, fields)
+	for _, p := range g.launched() {
+		g.linef("tile.%s = %s", p.name, p.value)
+	}
 	g.reduceBind()
 	for _, a := range g.written() {
 		g.viewBind(g.resultName(a), a, len(g.n.Arrays[a].Lo)-1, fmt.Sprintf("fields.Result[%d]", a))
@@ -54,7 +58,6 @@ func (g *generator) kernel() {
 	for _, a := range g.readGiven() {
 		g.viewBind(g.givenName(a), a, g.rowDim(a), fmt.Sprintf("fields.Given[%d]", a))
 	}
-	g.linef("return tile")
 	g.linef("}")
 	g.blank()
 	g.linef("// Bind implements kernel.Loops.")

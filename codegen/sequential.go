@@ -13,6 +13,8 @@ type seqWriter struct {
 	*generator
 	s      *scope
 	body   printer
+	rows   printer           // the positions of the rows that the innermost loop accesses
+	named  map[string]string // by position: its variable
 	arrays []*seqArray
 	lets   map[int]string
 	quo    bool
@@ -22,7 +24,7 @@ type seqWriter struct {
 // sequential prints the loops as they are written, without tiles. Arrays are stored completely,
 // except internal ones of which a few levels suffice (seqArray.roll).
 func (g *generator) sequential() {
-	w := &seqWriter{generator: g, lets: map[int]string{}}
+	w := &seqWriter{generator: g, lets: map[int]string{}, named: map[string]string{}}
 	w.live = g.liveFrom(func(s int) bool {
 		_, let := g.n.Body[s].(*ir.Let)
 		return !let
@@ -32,6 +34,7 @@ func (g *generator) sequential() {
 		w.arrays = append(w.arrays, w.store(a))
 	}
 	w.statements()
+	g.pace = g.sequentialCycles()
 
 	g.blank()
 	g.linef("// %s runs the loops in the order in which they are written.", g.funcSeq)
@@ -52,7 +55,13 @@ func (g *generator) sequential() {
 	for _, p := range g.launched() {
 		g.linef("%s := %s", p.name, p.value)
 	}
-	g.linef("tile := %s(params, fields).(*%s)", g.funcKernel, g.typeKernel)
+	for a := range g.n.Arrays {
+		if g.initial(a) {
+			g.linef("tile := new(%s)", g.typeKernel)
+			g.linef("tile.init(params, fields)")
+			break
+		}
+	}
 	w.prepare()
 	w.reduceBegin()
 	w.loops()
@@ -60,21 +69,75 @@ func (g *generator) sequential() {
 	w.reduceEnd()
 	g.linef("return nil")
 	g.linef("}")
+	if w.quo {
+		g.pace = 0
+	}
 }
 
 // position returns the position of a cell of array st, which may be beyond a bound of the
 // array.
-func (w *seqWriter) position(st *seqArray, subs []ir.Affine, iters []string, beyond bool) string {
+func (w *seqWriter) position(st *seqArray, subs []ir.Affine, beyond bool) string {
+	if !beyond && len(w.n.Loops) > 1 {
+		return w.inRow(st, subs)
+	}
 	return st.position(len(subs), func(m int) string {
 		if m == st.roll {
 			return w.rolled(st, subs[m].Const)
 		}
-		x := affine(subs[m], iters, w.params)
+		x := affine(subs[m], w.generator.loops, w.params)
 		if beyond {
 			x = w.bounded(st.a, m, x)
 		}
 		return times(x, st.stride(m))
 	})
+}
+
+// inRow returns the position of a cell as that of its row, which does not depend on the innermost loop,
+// and the place in the row.
+func (w *seqWriter) inRow(st *seqArray, subs []ir.Affine) string {
+	last := len(w.n.Loops) - 1
+	var places []string
+	name := st.name + "Row"
+	row := st.position(len(subs), func(m int) string {
+		sub, place := subs[m], ir.Affine{}
+		if m == st.roll {
+			name += levelName(w.n.Loops[0].Name, sub.Const)
+			return w.rolled(st, sub.Const)
+		}
+		if c := sub.Iter(last); c != 0 {
+			sub.Iters = slices.Clone(sub.Iters)
+			sub.Iters[last] = 0
+			place.Iters = make(ir.Vec, last+1)
+			place.Iters[last] = c
+		}
+		if m == st.innermost {
+			place.Const, sub.Const = sub.Const, 0
+		}
+		places = append(places, times(affine(place, w.generator.loops, w.params), st.stride(m)))
+		for k := range last {
+			if sub.Iter(k) != 0 {
+				name += levelName(w.n.Loops[k].Name, sub.Const)
+				break
+			}
+		}
+		return times(affine(sub, w.generator.loops, w.params), st.stride(m))
+	})
+	if _, ok := w.named[row]; !ok && strings.Contains(row, " ") {
+		w.named[row] = w.s.name(name)
+		w.rows.linef("%s := %s", w.named[row], row)
+	}
+	if variable, ok := w.named[row]; ok {
+		row = variable
+	}
+	return plus(append([]string{row}, places...)...)
+}
+
+// levelName is the offset c along a loop as a part of a name.
+func levelName(loop string, c int) string {
+	if c == 0 {
+		return ""
+	}
+	return offsetName(loop, c)
 }
 
 // statements prints the body.
@@ -87,7 +150,7 @@ func (w *seqWriter) statements() {
 	r.local = func(s int) string { return w.lets[s] }
 	r.read = func(r *ir.Read) string {
 		st := w.arrays[r.Array]
-		return fmt.Sprintf("%s[%s]", st.name, w.position(st, r.Subs, w.generator.loops, w.beyond(r)))
+		return fmt.Sprintf("%s[%s]", st.name, w.position(st, r.Subs, w.beyond(r)))
 	}
 	m := &emitter{p: &w.body, r: r}
 	reduced := 0
@@ -102,7 +165,7 @@ func (w *seqWriter) statements() {
 		case *ir.Assign:
 			w.provenance(&w.body, stmt.Line)
 			st := w.arrays[stmt.Array]
-			target := fmt.Sprintf("%s[%s]", st.name, w.position(st, stmt.Subs, w.generator.loops, false))
+			target := fmt.Sprintf("%s[%s]", st.name, w.position(st, stmt.Subs, false))
 			if _, ok := stmt.Expr.(*ir.Select); ok {
 				name := w.s.name(st.name + "New")
 				m.define(name, stmt.Expr)
@@ -136,6 +199,9 @@ func (w *seqWriter) loops() {
 					g.linef("%s(%s)", w.enter(st), extremeOf("max", from, g.loops, g.params))
 				}
 			}
+		}
+		if k > 0 && k == len(w.n.Loops)-1 {
+			g.buf.Write(w.rows.buf.Bytes())
 		}
 		if l.Backward {
 			g.linef("for %s := %s; %s >= %s; %s-- {", g.loops[k], hi, g.loops[k], lo, g.loops[k])

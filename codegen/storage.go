@@ -22,6 +22,7 @@ type seqArray struct {
 	given        bool // the caller's array itself, which is only read
 	innermost    int  // the dimension with stride 1
 	positionVars map[int]string
+	level        string // in cellLoops, the variable with the position of the level
 }
 
 // store decides how array a is stored.
@@ -198,7 +199,7 @@ func (w *seqWriter) internal(st *seqArray) {
 		g.linef("%s := %s", st.stride(st.roll), cells)
 		cells = fmt.Sprintf("%d*%s", st.levels, st.stride(st.roll))
 	}
-	g.linef("%s := make([]%s, %s)", st.name, arr.Elem, cells)
+	g.linef("%s := array.Cast[%s](fields.Memory.Bytes(%d * %s))", st.name, arr.Elem, arr.Elem.Size(), factor(cells))
 	if o := plus(origin...); o == "0" {
 		g.linef("const %sOrigin = 0", st.name)
 	} else {
@@ -252,6 +253,10 @@ func (w *seqWriter) cellLoops(st *seqArray, fixed map[int]string, body func(inde
 	arr := &w.n.Arrays[st.a]
 	index := make([]string, len(arr.Lo))
 	open := 0
+	if at, ok := fixed[st.roll]; ok {
+		st.level = w.s.name(st.name + "At")
+		g.linef("%s := arith.Mod(%s, %d) * %s", st.level, at, st.levels, strideName(st.name, st.roll))
+	}
 	for m := range arr.Lo {
 		if at, ok := fixed[m]; ok {
 			index[m] = at
@@ -281,7 +286,7 @@ func (st *seqArray) position(dims int, part func(m int) string) string {
 func (st *seqArray) cellPosition(index []string) string {
 	return st.position(len(index), func(m int) string {
 		if m == st.roll {
-			return fmt.Sprintf("arith.Mod(%s, %d)*%s", index[m], st.levels, strideName(st.name, m))
+			return st.level
 		}
 		return times(index[m], st.stride(m))
 	})

@@ -268,15 +268,18 @@ type tileKernel struct {
 }
 
 func newKernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &tileKernel{
-		T: params[0],
-		N: params[1],
-	}
+	tile := new(tileKernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *tileKernel) init(params []int, fields kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
 	if view := fields.Given[0]; view.Data != nil {
 		tile.A, tile.AOrigin = array.Cells[float32](view), view.Origin()
 		tile.AStride0 = view.Stride[0]
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -377,7 +380,8 @@ func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, st
 func sequential(params []int, fields kernel.Fields) error {
 	T := params[0]
 	N := params[1]
-	tile := newKernel(params, fields).(*tileKernel)
+	tile := new(tileKernel)
+	tile.init(params, fields)
 	A := array.Cells[float32](fields.Given[0])
 	AOrigin := fields.Given[0].Origin()
 	AStride0 := fields.Given[0].Stride[0]
@@ -385,7 +389,7 @@ func sequential(params []int, fields kernel.Fields) error {
 	XStride1 := (N + 1)
 	XCells := (N + 1) * (N + 1)
 	XStride0 := XCells
-	X := make([]float32, 2*XStride0)
+	X := array.Cast[float32](fields.Memory.Bytes(4 * (2 * XStride0)))
 	const XOrigin = 0
 	XResult := array.Cells[float32](fields.Result[1])
 	XResultOrigin := fields.Result[1].Origin()
@@ -395,9 +399,10 @@ func sequential(params []int, fields kernel.Fields) error {
 		if level < 0 || level > T {
 			return
 		}
+		XAt := arith.Mod(level, 2) * XStride0
 		for cell1 := 0; cell1 <= N; cell1++ {
 			for cell2 := 0; cell2 <= N; cell2++ {
-				X[XOrigin+arith.Mod(level, 2)*XStride0+cell1*XStride1+cell2] = tile.initX(level, cell1, cell2)
+				X[XOrigin+XAt+cell1*XStride1+cell2] = tile.initX(level, cell1, cell2)
 			}
 		}
 	}
@@ -410,7 +415,7 @@ func sequential(params []int, fields kernel.Fields) error {
 	BStride1 := (N + 1)
 	BCells := (N + 1) * (N + 1)
 	BStride0 := BCells
-	B := make([]float32, 2*BStride0)
+	B := array.Cast[float32](fields.Memory.Bytes(4 * (2 * BStride0)))
 	const BOrigin = 0
 	BResult := array.Cells[float32](fields.Result[2])
 	BResultOrigin := fields.Result[2].Origin()
@@ -420,9 +425,10 @@ func sequential(params []int, fields kernel.Fields) error {
 		if level_ < 0 || level_ > T {
 			return
 		}
+		BAt := arith.Mod(level_, 2) * BStride0
 		for cell1 := 0; cell1 <= N; cell1++ {
 			for cell2 := 0; cell2 <= N; cell2++ {
-				B[BOrigin+arith.Mod(level_, 2)*BStride0+cell1*BStride1+cell2] = tile.initB(level_, cell1, cell2)
+				B[BOrigin+BAt+cell1*BStride1+cell2] = tile.initB(level_, cell1, cell2)
 			}
 		}
 	}
@@ -441,24 +447,33 @@ func sequential(params []int, fields kernel.Fields) error {
 		BPrevLevel := arith.Mod(t-1, 2) * BStride0
 		BLevel := arith.Mod(t, 2) * BStride0
 		for i := 1; i <= N; i++ {
+			XRow := XOrigin + XLevel + i*XStride1
+			XRowPrevT := XOrigin + XPrevLevel + i*XStride1
+			ARow := AOrigin + i*AStride0
+			BRowPrevT := BOrigin + BPrevLevel + i*BStride1
+			XRowPrevTPrevI := XOrigin + XPrevLevel + (i-1)*XStride1
+			BRowPrevTPrevI := BOrigin + BPrevLevel + (i-1)*BStride1
+			BRow := BOrigin + BLevel + i*BStride1
 			for j := 1; j <= N; j++ {
 				// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-				X[XOrigin+XLevel+i*XStride1+j] = X[XOrigin+XPrevLevel+i*XStride1+j] + X[XOrigin+XPrevLevel+i*XStride1+j-1]*A[AOrigin+i*AStride0+j]/B[BOrigin+BPrevLevel+i*BStride1+j-1] - X[XOrigin+XPrevLevel+(i-1)*XStride1+j]*A[AOrigin+i*AStride0+j]/B[BOrigin+BPrevLevel+(i-1)*BStride1+j]
+				X[XRow+j] = X[XRowPrevT+j] + X[XRowPrevT+j-1]*A[ARow+j]/B[BRowPrevT+j-1] - X[XRowPrevTPrevI+j]*A[ARow+j]/B[BRowPrevTPrevI+j]
 				// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-				B[BOrigin+BLevel+i*BStride1+j] = B[BOrigin+BPrevLevel+i*BStride1+j] - A[AOrigin+i*AStride0+j]*A[AOrigin+i*AStride0+j]/B[BOrigin+BPrevLevel+i*BStride1+j-1] - A[AOrigin+i*AStride0+j]*A[AOrigin+i*AStride0+j]/B[BOrigin+BPrevLevel+(i-1)*BStride1+j]
+				B[BRow+j] = B[BRowPrevT+j] - A[ARow+j]*A[ARow+j]/B[BRowPrevT+j-1] - A[ARow+j]*A[ARow+j]/B[BRowPrevTPrevI+j]
 			}
 		}
 		if T >= t-1 && T <= t {
+			XAt__ := arith.Mod(T, 2) * XStride0
 			for cell1 := 0; cell1 <= N; cell1++ {
 				for cell2 := 0; cell2 <= N; cell2++ {
-					XResult[XResultOrigin+cell1*XResultStride0+cell2] = X[XOrigin+arith.Mod(T, 2)*XStride0+cell1*XStride1+cell2]
+					XResult[XResultOrigin+cell1*XResultStride0+cell2] = X[XOrigin+XAt__+cell1*XStride1+cell2]
 				}
 			}
 		}
 		if T >= t-1 && T <= t {
+			BAt__ := arith.Mod(T, 2) * BStride0
 			for cell1 := 0; cell1 <= N; cell1++ {
 				for cell2 := 0; cell2 <= N; cell2++ {
-					BResult[BResultOrigin+cell1*BResultStride0+cell2] = B[BOrigin+arith.Mod(T, 2)*BStride0+cell1*BStride1+cell2]
+					BResult[BResultOrigin+cell1*BResultStride0+cell2] = B[BOrigin+BAt__+cell1*BStride1+cell2]
 				}
 			}
 		}
@@ -467,7 +482,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(12), Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(12), Sequential: sequential, Pace: 24}
 
 var nest = &plan.Nest{
 	Name:     "adi",

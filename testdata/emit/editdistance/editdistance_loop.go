@@ -244,17 +244,20 @@ type tileKernel struct {
 }
 
 func newKernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &tileKernel{
-		M: params[0],
-		N: params[1],
-	}
+	tile := new(tileKernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *tileKernel) init(params []int, fields kernel.Fields) {
+	tile.M = params[0]
+	tile.N = params[1]
 	if view := fields.Given[0]; view.Data != nil {
 		tile.a, tile.aOrigin = array.Cells[uint8](view), view.Origin()
 	}
 	if view := fields.Given[1]; view.Data != nil {
 		tile.b, tile.bOrigin = array.Cells[uint8](view), view.Origin()
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -328,14 +331,15 @@ func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, st
 func sequential(params []int, fields kernel.Fields) error {
 	M := params[0]
 	N := params[1]
-	tile := newKernel(params, fields).(*tileKernel)
+	tile := new(tileKernel)
+	tile.init(params, fields)
 	a := array.Cells[uint8](fields.Given[0])
 	aOrigin := fields.Given[0].Origin()
 	b := array.Cells[uint8](fields.Given[1])
 	bOrigin := fields.Given[1].Origin()
 	// D is internal: the last 2 levels along i are enough.
 	DStride0 := (N + 1)
-	D := make([]int32, 2*DStride0)
+	D := array.Cast[int32](fields.Memory.Bytes(4 * (2 * DStride0)))
 	const DOrigin = 0
 	DResult := array.Cells[int32](fields.Result[2])
 	DResultOrigin := fields.Result[2].Origin()
@@ -344,8 +348,9 @@ func sequential(params []int, fields kernel.Fields) error {
 		if level < 0 || level > M {
 			return
 		}
+		DAt := arith.Mod(level, 2) * DStride0
 		for cell1 := 0; cell1 <= N; cell1++ {
-			D[DOrigin+arith.Mod(level, 2)*DStride0+cell1] = tile.initD(level, cell1)
+			D[DOrigin+DAt+cell1] = tile.initD(level, cell1)
 		}
 	}
 	for cell1 := 0; cell1 <= N; cell1++ {
@@ -356,20 +361,24 @@ func sequential(params []int, fields kernel.Fields) error {
 		DEnter(i)
 		DPrevLevel := arith.Mod(i-1, 2) * DStride0
 		DLevel := arith.Mod(i, 2) * DStride0
+		aRow := aOrigin + i
+		DRow := DOrigin + DLevel
+		DRowPrevI := DOrigin + DPrevLevel
 		for j := 1; j <= N; j++ {
 			// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 			var change int32
-			if a[aOrigin+i] == b[bOrigin+j] {
+			if a[aRow] == b[bOrigin+j] {
 				change = 0
 			} else {
 				change = 1
 			}
 			// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-			D[DOrigin+DLevel+j] = min(D[DOrigin+DPrevLevel+j]+1, D[DOrigin+DLevel+j-1]+1, D[DOrigin+DPrevLevel+j-1]+change)
+			D[DRow+j] = min(D[DRowPrevI+j]+1, D[DRow+j-1]+1, D[DRowPrevI+j-1]+change)
 		}
 		if M >= i-1 && M <= i {
+			DAt__ := arith.Mod(M, 2) * DStride0
 			for cell1 := 0; cell1 <= N; cell1++ {
-				DResult[DResultOrigin+cell1] = D[DOrigin+arith.Mod(M, 2)*DStride0+cell1]
+				DResult[DResultOrigin+cell1] = D[DOrigin+DAt__+cell1]
 			}
 		}
 	}
@@ -377,7 +386,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(5), Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(5), Sequential: sequential, Pace: 13.8}
 
 var nest = &plan.Nest{
 	Name:   "editdistance",

@@ -246,17 +246,20 @@ type tileKernel struct {
 }
 
 func newKernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &tileKernel{
-		X: params[0],
-		Y: params[1],
-		Z: params[2],
-	}
+	tile := new(tileKernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *tileKernel) init(params []int, fields kernel.Fields) {
+	tile.X = params[0]
+	tile.Y = params[1]
+	tile.Z = params[2]
 	if view := fields.Result[0]; view.Data != nil {
 		tile.AResult, tile.AResultOrigin = array.Cells[float32](view), view.Origin()
 		tile.AResultStride0 = view.Stride[0]
 		tile.AResultStride1 = view.Stride[1]
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -484,7 +487,8 @@ func sequential(params []int, fields kernel.Fields) error {
 	X := params[0]
 	Y := params[1]
 	Z := params[2]
-	tile := newKernel(params, fields).(*tileKernel)
+	tile := new(tileKernel)
+	tile.init(params, fields)
 	A := array.Cells[float32](fields.Result[0])
 	AOrigin := fields.Result[0].Origin()
 	AStride0 := fields.Result[0].Stride[0]
@@ -498,9 +502,12 @@ func sequential(params []int, fields kernel.Fields) error {
 	}
 	for i := 1; i <= X; i++ {
 		for j := 1; j <= Y; j++ {
+			ARow := AOrigin + i*AStride0 + j*AStride1
+			ARowPrevI := AOrigin + (i-1)*AStride0 + j*AStride1
+			ARowPrevJ := AOrigin + i*AStride0 + (j-1)*AStride1
 			for k := 1; k <= Z; k++ {
 				// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-				A[AOrigin+i*AStride0+j*AStride1+k] = float32(w*A[AOrigin+(i-1)*AStride0+j*AStride1+k]) + float32(w*A[AOrigin+i*AStride0+(j-1)*AStride1+k]) + float32(0.4*A[AOrigin+i*AStride0+j*AStride1+k-1])
+				A[ARow+k] = float32(w*A[ARowPrevI+k]) + float32(w*A[ARowPrevJ+k]) + float32(0.4*A[ARow+k-1])
 			}
 		}
 	}
@@ -508,7 +515,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 6).Paced(2.62), Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 6).Paced(2.62), Sequential: sequential, Pace: 13}
 
 var nest = &plan.Nest{
 	Name:     "pipeline",

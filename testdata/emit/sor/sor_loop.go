@@ -269,12 +269,15 @@ type tileKernel struct {
 	u     []float64 // live levels
 }
 
-func newKernel(params []int, _ kernel.Fields) kernel.Loops {
-	tile := &tileKernel{
-		T: params[0],
-		N: params[1],
-	}
+func newKernel(params []int, fields kernel.Fields) kernel.Loops {
+	tile := new(tileKernel)
+	tile.init(params, fields)
 	return tile
+}
+
+func (tile *tileKernel) init(params []int, _ kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
 }
 
 // Bind implements kernel.Loops.
@@ -503,9 +506,12 @@ func sequential(params []int, fields kernel.Fields) error {
 	uStride0 := fields.Result[0].Stride[0]
 	for t := 1; t <= T; t++ {
 		for i := 1; i <= N; i++ {
+			uRow := uOrigin + i*uStride0
+			uRowPrevI := uOrigin + (i-1)*uStride0
+			uRowNextI := uOrigin + (i+1)*uStride0
 			for j := 1; j <= N; j++ {
 				// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
-				u[uOrigin+i*uStride0+j] = u[uOrigin+i*uStride0+j] + float64(omega*(float64(0.25*(u[uOrigin+(i-1)*uStride0+j]+u[uOrigin+i*uStride0+j-1]+u[uOrigin+(i+1)*uStride0+j]+u[uOrigin+i*uStride0+j+1]))-u[uOrigin+i*uStride0+j]))
+				u[uRow+j] = u[uRow+j] + float64(omega*(float64(0.25*(u[uRowPrevI+j]+u[uRow+j-1]+u[uRowNextI+j]+u[uRow+j+1]))-u[uRow+j]))
 			}
 		}
 	}
@@ -513,7 +519,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 8).Paced(3.88), Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 8).Paced(3.88), Sequential: sequential, Pace: 33}
 
 var nest = &plan.Nest{
 	Name:     "sor",

@@ -232,13 +232,16 @@ type tileKernel struct {
 }
 
 func newKernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &tileKernel{
-		N: params[0],
-	}
+	tile := new(tileKernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *tileKernel) init(params []int, fields kernel.Fields) {
+	tile.N = params[0]
 	if view := fields.Given[0]; view.Data != nil {
 		tile.text, tile.textOrigin = array.Cells[uint8](view), view.Origin()
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -310,12 +313,13 @@ func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, st
 // sequential runs the loops in the order in which they are written.
 func sequential(params []int, fields kernel.Fields) error {
 	N := params[0]
-	tile := newKernel(params, fields).(*tileKernel)
+	tile := new(tileKernel)
+	tile.init(params, fields)
 	text := array.Cells[uint8](fields.Given[0])
 	textOrigin := fields.Given[0].Origin()
 	// L is internal: the last 3 levels along d are enough.
 	LStride0 := (N + 2)
-	L := make([]int32, 3*LStride0)
+	L := array.Cast[int32](fields.Memory.Bytes(4 * (3 * LStride0)))
 	const LOrigin = 0
 	LResult := array.Cells[int32](fields.Result[1])
 	LResultOrigin := fields.Result[1].Origin()
@@ -324,8 +328,9 @@ func sequential(params []int, fields kernel.Fields) error {
 		if level < 0 || level > N {
 			return
 		}
+		LAt := arith.Mod(level, 3) * LStride0
 		for cell1 := 0; cell1 <= N+1; cell1++ {
-			L[LOrigin+arith.Mod(level, 3)*LStride0+cell1] = tile.initL(level, cell1)
+			L[LOrigin+LAt+cell1] = tile.initL(level, cell1)
 		}
 	}
 	for cell1 := 0; cell1 <= N+1; cell1++ {
@@ -338,19 +343,24 @@ func sequential(params []int, fields kernel.Fields) error {
 		LPrev2Level := arith.Mod(d-2, 3) * LStride0
 		LPrevLevel := arith.Mod(d-1, 3) * LStride0
 		LLevel := arith.Mod(d, 3) * LStride0
+		LRow := LOrigin + LLevel
+		textRow := textOrigin + d
+		LRowPrev2D := LOrigin + LPrev2Level
+		LRowPrevD := LOrigin + LPrevLevel
 		for i := 1; i <= -d+N+1; i++ {
 			// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 			var LNew int32
-			if text[textOrigin+i] == text[textOrigin+d+i-1] {
-				LNew = L[LOrigin+LPrev2Level+i+1] + 2
+			if text[textOrigin+i] == text[textRow+i-1] {
+				LNew = L[LRowPrev2D+i+1] + 2
 			} else {
-				LNew = max(L[LOrigin+LPrevLevel+i], L[LOrigin+LPrevLevel+i+1])
+				LNew = max(L[LRowPrevD+i], L[LRowPrevD+i+1])
 			}
-			L[LOrigin+LLevel+i] = LNew
+			L[LRow+i] = LNew
 		}
 		if N >= d-2 && N <= d {
+			LAt__ := arith.Mod(N, 3) * LStride0
 			for cell1 := 0; cell1 <= N+1; cell1++ {
-				LResult[LResultOrigin+cell1] = L[LOrigin+arith.Mod(N, 3)*LStride0+cell1]
+				LResult[LResultOrigin+cell1] = L[LOrigin+LAt__+cell1]
 			}
 		}
 	}
@@ -358,7 +368,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3), Sequential: sequential}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3), Sequential: sequential, Pace: 12.8}
 
 var nest = &plan.Nest{
 	Name:   "triangle",
