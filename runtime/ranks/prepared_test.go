@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"loopc/runtime/sched"
 	"loopc/testdata/emit/diffusion"
 	"loopc/testdata/emit/seidel"
 )
@@ -113,6 +114,7 @@ func TestPreparedAllocatesNothing(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
+	t.Setenv(sched.KernelVariable, "")
 	for _, cpus := range []int{1, 2} {
 		s, err := seidel.Prepare(seidel.Params{T: 9, N: 61}, seidel.Options{CPUs: cpus})
 		if err != nil {
@@ -126,5 +128,17 @@ func TestPreparedAllocatesNothing(t *testing.T) {
 		}
 		v := diffusion.Arrays{U0: field(1, 63*63), U: field(2, 63*63)}
 		none("diffusion", func() error { _, err := d.Run(ctx, &v); return err })
+		d, err = diffusion.Prepare(diffusion.Params{T: 3, N: 15}, diffusion.Options{CPUs: cpus})
+		if err != nil {
+			t.Fatal(err)
+		}
+		small := diffusion.Arrays{U0: field(1, 17*17), U: field(2, 17*17)}
+		none("small diffusion", func() error {
+			sum, err := d.Run(ctx, &small)
+			if written := sum.Kernel == sched.AsWritten; written != (cpus == 1) {
+				t.Errorf("a small run on %d CPUs: kernel %s", cpus, sum.Kernel)
+			}
+			return err
+		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
+	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
@@ -101,6 +102,16 @@ func Run(prog *sched.Program, job Job) Report {
 	}
 	if d := check(func(fields kernel.Fields) error { return sched.RunSequential(prog, job.Params, fields) }); d != "" {
 		wrong("sequential: %s", d)
+	}
+	if loops, plans := asWritten(prog, job); loops != nil {
+		r.Kernels[sched.AsWritten]++
+		run := func(fields kernel.Fields) error {
+			_, err := runOn(context.Background(), loops, plans, fields, inproc.Mesh)
+			return err
+		}
+		if d := check(run); d != "" {
+			wrong("the loops as they are written: %s", d)
+		}
 	}
 	kernels := prog.Kernels()
 	if len(kernels) > 1 { // all but the portable one twice as often
