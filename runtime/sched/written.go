@@ -28,10 +28,11 @@ const (
 // take clearly less time on machine m and may replace tiles: the run is on one CPU, no kernel is named,
 // and each of the options that the plans were made with says nothing else.
 func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) *Program {
-	prog, err := prog.Choose("")
-	if err != nil || prog.written || !prog.replaceable(plans, each) {
+	chosen, err := prog.Choose("")
+	if err != nil || chosen.written || !chosen.replaceable(plans, each) {
 		return prog
 	}
+	prog = chosen
 	if m == nil {
 		m = cost.DefaultMachine()
 	}
