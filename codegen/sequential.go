@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,8 +12,7 @@ type seqWriter struct {
 	*generator
 	s      *scope
 	body   printer
-	rows   printer           // the positions of the rows that the innermost loop accesses
-	named  map[string]string // by position: its variable
+	in     innermost
 	arrays []*seqArray
 	lets   map[int]string
 	quo    bool
@@ -24,7 +22,7 @@ type seqWriter struct {
 // sequential prints the loops as they are written, without tiles. Arrays are stored completely,
 // except internal ones of which a few levels suffice (seqArray.roll).
 func (g *generator) sequential() {
-	w := &seqWriter{generator: g, lets: map[int]string{}, named: map[string]string{}}
+	w := &seqWriter{generator: g, lets: map[int]string{}}
 	w.live = g.liveFrom(func(s int) bool {
 		_, let := g.n.Body[s].(*ir.Let)
 		return !let
@@ -33,6 +31,7 @@ func (g *generator) sequential() {
 	for a := range g.n.Arrays {
 		w.arrays = append(w.arrays, w.store(a))
 	}
+	w.iterations()
 	w.statements()
 	g.pace = g.sequentialCycles()
 
@@ -74,84 +73,18 @@ func (g *generator) sequential() {
 	}
 }
 
-// position returns the position of a cell of array st, which may be beyond a bound of the
-// array.
-func (w *seqWriter) position(st *seqArray, subs []ir.Affine, beyond bool) string {
-	if !beyond && len(w.n.Loops) > 1 {
-		return w.inRow(st, subs)
-	}
-	return st.position(len(subs), func(m int) string {
-		if m == st.roll {
-			return w.rolled(st, subs[m].Const)
-		}
-		x := affine(subs[m], w.generator.loops, w.params)
-		if beyond {
-			x = w.bounded(st.a, m, x)
-		}
-		return times(x, st.stride(m))
-	})
-}
-
-// inRow returns the position of a cell as that of its row, which does not depend on the innermost loop,
-// and the place in the row.
-func (w *seqWriter) inRow(st *seqArray, subs []ir.Affine) string {
-	last := len(w.n.Loops) - 1
-	var places []string
-	name := st.name + "Row"
-	row := st.position(len(subs), func(m int) string {
-		sub, place := subs[m], ir.Affine{}
-		if m == st.roll {
-			name += levelName(w.n.Loops[0].Name, sub.Const)
-			return w.rolled(st, sub.Const)
-		}
-		if c := sub.Iter(last); c != 0 {
-			sub.Iters = slices.Clone(sub.Iters)
-			sub.Iters[last] = 0
-			place.Iters = make(ir.Vec, last+1)
-			place.Iters[last] = c
-		}
-		if m == st.innermost {
-			place.Const, sub.Const = sub.Const, 0
-		}
-		places = append(places, times(affine(place, w.generator.loops, w.params), st.stride(m)))
-		for k := range last {
-			if sub.Iter(k) != 0 {
-				name += levelName(w.n.Loops[k].Name, sub.Const)
-				break
-			}
-		}
-		return times(affine(sub, w.generator.loops, w.params), st.stride(m))
-	})
-	if _, ok := w.named[row]; !ok && strings.Contains(row, " ") {
-		w.named[row] = w.s.name(name)
-		w.rows.linef("%s := %s", w.named[row], row)
-	}
-	if variable, ok := w.named[row]; ok {
-		row = variable
-	}
-	return plus(append([]string{row}, places...)...)
-}
-
-// levelName is the offset c along a loop as a part of a name.
-func levelName(loop string, c int) string {
-	if c == 0 {
-		return ""
-	}
-	return offsetName(loop, c)
-}
-
 // statements prints the body.
 func (w *seqWriter) statements() {
 	r := w.refs(w.s)
 	line := r.line
 	r.line = func(e ir.Expr) string { w.quo = true; return line(e) }
-	r.iter = func(k int) string { return w.generator.loops[k] }
-	r.iters = func() string { return strings.Join(w.generator.loops, ", ") }
-	r.local = func(s int) string { return w.lets[s] }
-	r.read = func(r *ir.Read) string {
-		st := w.arrays[r.Array]
-		return fmt.Sprintf("%s[%s]", st.name, w.position(st, r.Subs, w.beyond(r)))
+	r.iter = func(k int) string {
+		w.in.counts = w.in.counts || k == len(w.n.Loops)-1
+		return w.generator.loops[k]
 	}
+	r.iters = func() string { return strings.Join(w.loopNames(), ", ") }
+	r.local = func(s int) string { return w.lets[s] }
+	r.read = w.read
 	m := &emitter{p: &w.body, r: r}
 	reduced := 0
 	for s, stmt := range w.n.Body {
@@ -164,21 +97,14 @@ func (w *seqWriter) statements() {
 			}
 		case *ir.Assign:
 			w.provenance(&w.body, stmt.Line)
-			st := w.arrays[stmt.Array]
-			target := fmt.Sprintf("%s[%s]", st.name, w.position(st, stmt.Subs, false))
-			if _, ok := stmt.Expr.(*ir.Select); ok {
-				name := w.s.name(st.name + "New")
-				m.define(name, stmt.Expr)
-				w.body.linef("%s = %s", target, name)
-				continue
-			}
-			m.assign(target, stmt.Expr)
+			w.assign(m, s, stmt)
 		case *ir.Reduce:
 			w.provenance(&w.body, stmt.Span.Line)
 			m.addTo(w.generator.reduces[reduced], stmt)
 			reduced++
 		}
 	}
+	w.keepResults()
 }
 
 // loops prints the nest.
@@ -200,20 +126,16 @@ func (w *seqWriter) loops() {
 				}
 			}
 		}
-		if k > 0 && k == len(w.n.Loops)-1 {
-			g.buf.Write(w.rows.buf.Bytes())
+		if k == len(w.n.Loops)-1 {
+			w.innermostLoop(k, lo, hi)
+			break
 		}
-		if l.Backward {
-			g.linef("for %s := %s; %s >= %s; %s-- {", g.loops[k], hi, g.loops[k], lo, g.loops[k])
-		} else {
-			g.linef("for %s := %s; %s <= %s; %s++ {", g.loops[k], lo, g.loops[k], hi, g.loops[k])
-		}
+		w.header(g.loops[k], lo, hi, l.Backward)
 		if k == 0 {
 			w.advance()
 		}
 	}
-	g.buf.Write(w.body.buf.Bytes())
-	for k := len(w.n.Loops) - 1; k >= 0; k-- {
+	for k := len(w.n.Loops) - 2; k >= 0; k-- {
 		if k == 0 {
 			w.keepLevels()
 		}

@@ -292,17 +292,6 @@ func (st *seqArray) cellPosition(index []string) string {
 	})
 }
 
-// fill prints the loops that give cells of st their initial content, if st has an init: all cells,
-// or the cells with the fixed indices.
-func (w *seqWriter) fill(st *seqArray, fixed map[int]string) {
-	if !w.initial(st.a) {
-		return
-	}
-	w.cellLoops(st, fixed, func(index []string) {
-		w.generator.linef("%s[%s] = tile.%s(%s)", st.name, st.cellPosition(index), w.initMethods[st.a], strings.Join(index, ", "))
-	})
-}
-
 // copySlice prints the loops that fill the result of an internal array, with the values of the init
 // expression or with the array's cells.
 func (w *seqWriter) copySlice(st *seqArray, fromInit bool) {

@@ -1,0 +1,428 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+)
+
+// A seqRow is the slice of an array whose cells the innermost loop passes one by one.
+type seqRow struct {
+	st          *seqArray
+	at          string // the position of the cell that the loop's value 0 stands for
+	name        string
+	least, most int // offsets of its accesses
+}
+
+// innermost is what the innermost loop of the sequential reference keeps: slices of rows, of which
+// the longest leads, so that Go proves that indices are within them; values that do not change; and
+// results that the next iteration reads.
+type innermost struct {
+	rows            []*seqRow
+	lead            *seqRow // nil: there are no rows
+	from, to, place string  // variables: the bounds of the loop, and the place in the row
+	before          printer // what precedes the loop
+	after           printer
+	named           map[string]string // by position or value: its variable
+	carried         []*seqCarry
+	counts          bool // the body needs the value of the loop
+}
+
+// A seqCarry is the result of an assignment that the next iteration reads.
+type seqCarry struct {
+	array  int
+	stmt   int
+	name   string
+	reads  []int // of the previous result
+	again  []int // of the result, later in the same iteration
+	stays  bool  // all iterations of the innermost loop assign to the same cell
+	keeper bool  // and nothing else reads the array, so that it is stored after the loop
+	late   bool  // a statement behind the assignment reads the previous result
+	result string
+}
+
+// iterations prepares the innermost loop.
+func (w *seqWriter) iterations() {
+	in := &w.in
+	in.named = map[string]string{}
+	for s := range w.n.Body {
+		if c := w.carry(s); c != nil {
+			in.carried = append(in.carried, c)
+		}
+	}
+	add := func(a int, subs []ir.Affine) {
+		if st := w.arrays[a]; w.inRow(st, subs) {
+			c, row := subs[st.innermost].Const, w.row(st, subs)
+			row.least, row.most = min(row.least, c), max(row.most, c)
+		}
+	}
+	for id, r := range w.n.Reads {
+		if w.live[w.n.ReadStmt[id]] && !w.beyond(r) {
+			add(r.Array, r.Subs)
+		}
+	}
+	for s, stmt := range w.n.Body {
+		if a, ok := stmt.(*ir.Assign); ok && w.live[s] {
+			add(a.Array, a.Subs)
+		}
+	}
+	for _, row := range in.rows {
+		if in.lead == nil || row.most-row.least > in.lead.most-in.lead.least {
+			in.lead = row
+		}
+	}
+	in.from, in.to, in.place = w.s.name("begin"), w.s.name("end"), w.s.name("x")
+}
+
+// inRow reports whether an access passes the cells of a row one by one.
+func (w *seqWriter) inRow(st *seqArray, subs []ir.Affine) bool {
+	last := len(w.n.Loops) - 1
+	for m, sub := range subs {
+		if c := sub.Iter(last); m == st.innermost && c != 1 || m != st.innermost && c != 0 {
+			return false
+		}
+	}
+	return len(subs) > 0
+}
+
+// row returns the row of an access.
+func (w *seqWriter) row(st *seqArray, subs []ir.Affine) *seqRow {
+	start := slices.Clone(subs)
+	start[st.innermost] = without(subs[st.innermost], len(w.n.Loops)-1)
+	c := start[st.innermost].Const
+	start[st.innermost].Const = 0
+	at := w.placed(st, start, w.generator.loops)
+	for _, row := range w.in.rows {
+		if row.st == st && row.at == at {
+			return row
+		}
+	}
+	row := &seqRow{st: st, at: at, name: w.s.name(w.rowName(st, start)), least: c, most: c}
+	w.in.rows = append(w.in.rows, row)
+	return row
+}
+
+// without returns a without its part of loop k.
+func without(a ir.Affine, k int) ir.Affine {
+	if a.Iter(k) != 0 {
+		a.Iters = slices.Clone(a.Iters)
+		a.Iters[k] = 0
+	}
+	return a
+}
+
+// rowName proposes a name for the row of an access, from the offsets along outer loops.
+func (w *seqWriter) rowName(st *seqArray, subs []ir.Affine) string {
+	name := st.name + "Row"
+	for _, sub := range subs {
+		for k := range len(w.n.Loops) - 1 {
+			if sub.Iter(k) != 0 {
+				if sub.Const != 0 {
+					name += offsetName(w.n.Loops[k].Name, sub.Const)
+				}
+				break
+			}
+		}
+	}
+	return name
+}
+
+// placed returns the position of a cell of an array, for the given values of the loops.
+func (w *seqWriter) placed(st *seqArray, subs []ir.Affine, loops []string) string {
+	return st.position(len(subs), func(m int) string {
+		if m == st.roll {
+			return w.rolled(st, subs[m].Const)
+		}
+		return times(affine(subs[m], loops, w.params), st.stride(m))
+	})
+}
+
+// bounding returns the position of a cell whose subscripts may be beyond a boundary.
+func (w *seqWriter) bounding(st *seqArray, subs []ir.Affine) string {
+	return st.position(len(subs), func(m int) string {
+		if m == st.roll {
+			return w.rolled(st, subs[m].Const)
+		}
+		w.in.counts = w.in.counts || subs[m].Iter(len(w.n.Loops)-1) != 0
+		return times(w.bounded(st.a, m, affine(subs[m], w.generator.loops, w.params)), st.stride(m))
+	})
+}
+
+// loopNames returns the variables of the loops, for code in the innermost loop.
+func (w *seqWriter) loopNames() []string {
+	w.in.counts = true
+	return w.generator.loops
+}
+
+// cell returns the cell of an access in the innermost loop.
+func (w *seqWriter) cell(st *seqArray, subs []ir.Affine) string {
+	if w.inRow(st, subs) {
+		row := w.row(st, subs)
+		return fmt.Sprintf("%s[%s]", row.name, plus(w.in.place, fmt.Sprint(-w.back(row, subs))))
+	}
+	// What does not depend on the innermost loop is found before it.
+	last := len(w.n.Loops) - 1
+	moving := ""
+	start := slices.Clone(subs)
+	for m := range subs {
+		if c := subs[m].Iter(last); c != 0 && m != st.roll {
+			start[m] = without(subs[m], last)
+			moving = plus(moving, times(sum(term{c, w.loopNames()[last]}), st.stride(m)))
+		}
+	}
+	at := w.placed(st, start, w.generator.loops)
+	if st.roll >= 0 && last == 0 {
+		return fmt.Sprintf("%s[%s]", st.name, plus(at, moving))
+	}
+	return fmt.Sprintf("%s[%s]", st.name, plus(w.once(w.rowName(st, start), at), moving))
+}
+
+// once returns a variable that has a value before the innermost loop.
+func (w *seqWriter) once(name, value string) string {
+	if !strings.ContainsAny(value, " [") {
+		return value
+	}
+	if _, ok := w.in.named[value]; !ok {
+		w.in.named[value] = w.s.name(name)
+		w.in.before.linef("%s := %s", w.in.named[value], value)
+	}
+	return w.in.named[value]
+}
+
+// back returns how far before the place in the leading row an access is in its row.
+func (w *seqWriter) back(row *seqRow, subs []ir.Affine) int {
+	return w.in.lead.most - w.in.lead.least - (subs[row.st.innermost].Const - row.least)
+}
+
+// read returns the value of a read.
+func (w *seqWriter) read(r *ir.Read) string {
+	st := w.arrays[r.Array]
+	if w.beyond(r) {
+		return fmt.Sprintf("%s[%s]", st.name, w.bounding(st, r.Subs))
+	}
+	for _, c := range w.in.carried {
+		switch {
+		case slices.Contains(c.reads, r.ID) && (!c.stays || c.result == ""):
+			return c.name
+		case c.result != "" && (slices.Contains(c.reads, r.ID) || slices.Contains(c.again, r.ID)):
+			return c.result
+		}
+	}
+	last := len(w.n.Loops) - 1
+	moves := func(sub ir.Affine) bool { return sub.Iter(last) != 0 }
+	if len(w.n.Assigns(r.Array)) > 0 || slices.ContainsFunc(r.Subs, moves) {
+		return w.cell(st, r.Subs)
+	}
+	return w.once(st.name+"Here", fmt.Sprintf("%s[%s]", st.name, w.placed(st, r.Subs, w.generator.loops)))
+}
+
+// carry returns what the next iteration of the innermost loop reads of the result of statement s.
+// nil: nothing, or other statements assign to the array.
+func (w *seqWriter) carry(s int) *seqCarry {
+	stmt, ok := w.n.Body[s].(*ir.Assign)
+	last := len(w.n.Loops) - 1
+	if !ok || len(w.n.Assigns(stmt.Array)) > 1 || last == 0 && w.arrays[stmt.Array].roll >= 0 {
+		return nil
+	}
+	step := 1
+	if w.n.Loops[last].Backward {
+		step = -1
+	}
+	c := &seqCarry{array: stmt.Array, stmt: s, stays: true}
+	for _, sub := range stmt.Subs {
+		c.stays = c.stays && sub.Iter(last) == 0
+	}
+	c.keeper = c.stays
+	for id, r := range w.n.Reads {
+		if r.Array != stmt.Array || !w.live[w.n.ReadStmt[id]] {
+			continue
+		}
+		previous, same := !w.beyond(r), !w.beyond(r)
+		for m, sub := range r.Subs {
+			at := stmt.Subs[m]
+			same = same && equal(sub, at)
+			at.Const -= step * at.Iter(last)
+			previous = previous && equal(sub, at)
+		}
+		switch {
+		case previous:
+			c.reads = append(c.reads, id)
+			c.late = c.late || !c.stays && w.n.ReadStmt[id] > s
+		case same && w.n.ReadStmt[id] > s:
+			c.again = append(c.again, id)
+		default:
+			c.keeper = false
+		}
+	}
+	if len(c.reads) == 0 {
+		return nil
+	}
+	c.name = w.arrays[c.array].name + "Here"
+	if !c.stays {
+		c.name = w.arrays[c.array].name + offsetName(w.n.Loops[last].Name, -step)
+	}
+	c.name = w.s.name(c.name)
+	return c
+}
+
+// equal reports whether two affine forms are equal.
+func equal(a, b ir.Affine) bool {
+	for k := range max(len(a.Iters), len(b.Iters)) {
+		if a.Iter(k) != b.Iter(k) {
+			return false
+		}
+	}
+	for k := range max(len(a.Params), len(b.Params)) {
+		if a.Param(k) != b.Param(k) {
+			return false
+		}
+	}
+	return a.Const == b.Const
+}
+
+// assign prints an assignment in the innermost loop.
+func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
+	st := w.arrays[stmt.Array]
+	target := w.cell(st, stmt.Subs)
+	k := slices.IndexFunc(w.in.carried, func(c *seqCarry) bool { return c.stmt == s })
+	_, selects := stmt.Expr.(*ir.Select)
+	if k < 0 && !selects {
+		m.assign(target, stmt.Expr)
+		return
+	}
+	if k < 0 {
+		name := w.s.name(st.name + "New")
+		m.define(name, stmt.Expr)
+		w.body.linef("%s = %s", target, name)
+		return
+	}
+	c := w.in.carried[k]
+	result := c.name
+	switch stmt.Expr.(type) {
+	case *ir.Binary, *ir.Call:
+		if !c.late {
+			m.assign(result, stmt.Expr)
+			break
+		}
+		result = w.s.name(st.name + "New")
+		m.define(result, stmt.Expr)
+	default:
+		result = w.s.name(st.name + "New")
+		m.define(result, stmt.Expr)
+	}
+	c.result = result
+	if c.keeper {
+		w.in.after.linef("%s = %s", target, c.name)
+	} else {
+		w.body.linef("%s = %s", target, result)
+	}
+}
+
+// keepResults prints, at the end of an iteration, what the next one reads of its results.
+func (w *seqWriter) keepResults() {
+	for _, c := range w.in.carried {
+		if c.result != c.name {
+			w.body.linef("%s = %s", c.name, c.result)
+		}
+	}
+}
+
+// firstCarried prints the values that the first iteration reads as those of the one before it.
+func (w *seqWriter) firstCarried(p *printer) {
+	last := len(w.n.Loops) - 1
+	backward := w.n.Loops[last].Backward
+	for _, c := range w.in.carried {
+		st, subs := w.arrays[c.array], w.n.Reads[c.reads[0]].Subs
+		loops := slices.Clone(w.generator.loops)
+		if loops[last] = w.in.from; backward {
+			loops[last] = w.in.to
+		}
+		cell := ""
+		switch {
+		case !w.inRow(st, subs):
+			cell = fmt.Sprintf("%s[%s]", st.name, w.placed(st, subs, loops))
+		case backward:
+			cell = fmt.Sprintf("%s[%s]", w.row(st, subs).name, plus("len("+w.in.lead.name+")", fmt.Sprint(-1-w.back(w.row(st, subs), subs))))
+		default:
+			cell = fmt.Sprintf("%s[%d]", w.row(st, subs).name, w.in.lead.most-w.in.lead.least-w.back(w.row(st, subs), subs))
+		}
+		p.linef("%s := %s", c.name, cell)
+	}
+}
+
+// innermostLoop prints the innermost loop, with its body.
+func (w *seqWriter) innermostLoop(k int, lo, hi string) {
+	g, in := w.generator, &w.in
+	l, loop := w.n.Loops[k], g.loops[k]
+	if in.lead == nil && len(in.carried) == 0 && in.before.buf.Len() == 0 {
+		w.header(loop, lo, hi, l.Backward)
+		w.iteration(k)
+		return
+	}
+	g.linef("%s, %s := %s, %s", in.from, in.to, lo, hi)
+	count := w.s.name("count")
+	if in.lead == nil {
+		g.linef("if %s <= %s {", in.from, in.to)
+	} else {
+		g.linef("if %s := %s - %s + 1; %s > 0 {", count, in.to, in.from, count)
+	}
+	w.slices(count)
+	g.buf.Write(in.before.buf.Bytes())
+	w.firstCarried(&g.printer)
+	if in.lead == nil {
+		w.header(loop, in.from, in.to, l.Backward)
+	} else {
+		longer := in.lead.most - in.lead.least
+		if l.Backward {
+			g.linef("for %s := len(%s) - 1; %s >= %d; %s-- {", in.place, in.lead.name, in.place, longer, in.place)
+		} else {
+			g.linef("for %s := %d; %s < len(%s); %s++ {", in.place, longer, in.place, in.lead.name, in.place)
+		}
+		if in.counts || k == 0 && slices.ContainsFunc(w.arrays, func(st *seqArray) bool { return st.roll >= 0 && w.used(st) }) {
+			g.linef("%s := %s", loop, plus(in.from, in.place, fmt.Sprint(-longer)))
+		}
+	}
+	w.iteration(k)
+	g.buf.Write(in.after.buf.Bytes())
+	g.linef("}")
+}
+
+// iteration prints an iteration of the innermost loop, which is loop k, and closes the loop.
+func (w *seqWriter) iteration(k int) {
+	if k == 0 {
+		w.advance()
+	}
+	w.generator.buf.Write(w.body.buf.Bytes())
+	if k == 0 {
+		w.keepLevels()
+	}
+	w.generator.linef("}")
+}
+
+// slices prints the slices of rows. Those of one length are as long as the first of them.
+func (w *seqWriter) slices(count string) {
+	longest := map[int]string{}
+	rows := slices.Clone(w.in.rows)
+	slices.SortStableFunc(rows, func(a, b *seqRow) int { return b.most - b.least - (a.most - a.least) })
+	for _, row := range rows {
+		n := row.most - row.least
+		length := plus(count, fmt.Sprint(n))
+		if first, ok := longest[n]; ok {
+			length = "len(" + first + ")"
+		} else {
+			longest[n] = row.name
+		}
+		w.generator.linef("%s := %s[%s:][:%s]", row.name, row.st.name, plus(row.at, w.in.from, fmt.Sprint(row.least)), length)
+	}
+}
+
+// header prints the beginning of a loop.
+func (w *seqWriter) header(loop, lo, hi string, backward bool) {
+	if backward {
+		w.generator.linef("for %s := %s; %s >= %s; %s-- {", loop, hi, loop, lo, loop)
+	} else {
+		w.generator.linef("for %s := %s; %s <= %s; %s++ {", loop, lo, loop, hi, loop)
+	}
+}
