@@ -26,12 +26,24 @@ type criticalPath struct {
 	stores       float64 // one per cycle
 	constants    map[string]bool
 	scratch      int // registers for intermediate results
+
+	// branches: a select evaluates the branch that it takes, and only that. missed are the cycles that
+	// wrong guesses of the processor cost.
+	branches bool
+	missed   float64
 }
 
 // newCriticalPath counts the operations of the body. Results of the same row are in registers;
 // results of other rows are loaded.
 func newCriticalPath(g *generator, live []bool, last int) *criticalPath {
 	c := &criticalPath{g: g, live: live, last: last, results: make([]float64, len(g.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}}
+	c.body()
+	return c
+}
+
+// body counts the operations of all statements.
+func (c *criticalPath) body() {
+	g, live := c.g, c.live
 	for s, stmt := range g.n.Body {
 		c.results[s] = math.Inf(-1)
 		if !live[s] {
@@ -51,7 +63,6 @@ func newCriticalPath(g *generator, live []bool, last int) *criticalPath {
 			}
 		}
 	}
-	return c
 }
 
 // ports is the least time of an iteration, in cycles, if no operation waits.
@@ -85,59 +96,6 @@ func (c *criticalPath) reduce(r *ir.Reduce) {
 	c.instructions += p.instructions
 }
 
-// Of the loops as they are written, in cycles: an operand that a load gets from
-// the store buffer; in instructions: an access with its check, an iteration, and an initial cell.
-const (
-	forwarded, access, iteration, initialCell = 5, 3, 3, 24
-)
-
-// sequentialCycles is the time of an iteration of the loops as they are written, in cycles; 0 if they may
-// fail, or call functions written in Go.
-func (g *generator) sequentialCycles() float64 {
-	live := g.liveFrom(func(s int) bool {
-		_, let := g.n.Body[s].(*ir.Let)
-		return !let
-	})
-	for s, stmt := range g.n.Body {
-		if live[s] && (mayFail(ir.Value(stmt)) || calls(ir.Value(stmt))) {
-			return 0
-		}
-	}
-	c := newCriticalPath(g, live, len(g.plan.Dims)-1)
-	reads := map[string]bool{}
-	for id, r := range g.n.Reads {
-		if live[g.n.ReadStmt[id]] {
-			reads[fmt.Sprint(r.Array, r.Subs)] = true
-		}
-	}
-	all := c.instructions + access*(float64(len(reads))+c.stores) + iteration
-	for a := range g.n.Arrays {
-		arr := &g.n.Arrays[a]
-		switch {
-		case arr.Init == nil:
-		case mayFail(arr.Init.Expr) || calls(arr.Init.Expr):
-			return 0
-		case len(arr.Lo) >= len(g.n.Loops):
-			all += initialCell
-		}
-	}
-	latency := c.latency
-	if latency > 0 {
-		latency += forwarded
-	}
-	return max(latency, c.floating/2, c.divider, all/4)
-}
-
-// calls reports whether an expression calls a function written in Go.
-func calls(e ir.Expr) (found bool) {
-	ir.Walk(e, func(e ir.Expr) {
-		if _, ok := e.(*ir.ExternCall); ok {
-			found = true
-		}
-	})
-	return found
-}
-
 // A price is the cost of an operation: cycles of latency, floating-point operations, cycles of
 // the divider, and instructions.
 type price struct{ latency, floating, divider, instructions float64 }
@@ -166,11 +124,17 @@ func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 			again := callPrice(e)
 			p.latency, p.floating, p.instructions = p.latency+again.latency, p.floating+again.floating, p.instructions+again.instructions
 		}
+		if c.branches && e.T.Integer() && e.T.Size() == 1 { // there are no conditional moves of bytes
+			c.missed += guessed * float64(len(e.Args)-1)
+		}
 		return c.apply(p, e.Args...)
 	case *ir.ExternCall:
 		return c.apply(price{60, 20, 0, 60}, e.Args...)
 	case *ir.Select:
 		// A predicted branch, or a conditional move.
+		if c.branches {
+			return c.branch(e)
+		}
 		return c.apply(price{2, 0, 0, 2}, e.Cond, e.A, e.B)
 	}
 	return math.Inf(-1), 0
@@ -203,11 +167,19 @@ func (c *criticalPath) read(e *ir.Read) float64 {
 	return math.Inf(-1)
 }
 
+// isLit reports whether an expression is a constant.
+func isLit(e ir.Expr) bool {
+	_, ok := e.(*ir.Lit)
+	return ok
+}
+
 func binaryPrice(e *ir.Binary) price {
 	float := e.X.Type().Float()
 	switch {
 	case !float && e.Op == ir.Mul:
 		return price{3, 0, 0, 1}
+	case !float && e.Op.Divides() && isLit(e.Y):
+		return price{5, 0, 0, 4} // a multiplication and shifts
 	case !float && e.Op.Divides():
 		return price{14, 0, 6, 4}
 	case !float:

@@ -22,18 +22,9 @@ type seqWriter struct {
 // sequential prints the loops as they are written, without tiles. Arrays are stored completely,
 // except internal ones of which a few levels suffice (seqArray.roll).
 func (g *generator) sequential() {
-	w := &seqWriter{generator: g, lets: map[int]string{}}
-	w.live = g.liveFrom(func(s int) bool {
-		_, let := g.n.Body[s].(*ir.Let)
-		return !let
-	})
-	w.s = g.scope()
-	for a := range g.n.Arrays {
-		w.arrays = append(w.arrays, w.store(a))
-	}
-	w.iterations()
+	w := newSeqWriter(g)
 	w.statements()
-	g.pace = g.sequentialCycles()
+	g.pace = w.price()
 
 	g.blank()
 	g.linef("// %s runs the loops in the order in which they are written.", g.funcSeq)
@@ -71,6 +62,21 @@ func (g *generator) sequential() {
 	if w.quo {
 		g.pace = 0
 	}
+}
+
+// newSeqWriter decides how the loops access arrays.
+func newSeqWriter(g *generator) *seqWriter {
+	w := &seqWriter{generator: g, lets: map[int]string{}}
+	w.live = g.liveFrom(func(s int) bool {
+		_, let := g.n.Body[s].(*ir.Let)
+		return !let
+	})
+	w.s = g.scope()
+	for a := range g.n.Arrays {
+		w.arrays = append(w.arrays, w.store(a))
+	}
+	w.iterations()
+	return w
 }
 
 // statements prints the body.

@@ -210,12 +210,16 @@ func (w *seqWriter) read(r *ir.Read) string {
 			return c.result
 		}
 	}
-	last := len(w.n.Loops) - 1
-	moves := func(sub ir.Affine) bool { return sub.Iter(last) != 0 }
-	if len(w.n.Assigns(r.Array)) > 0 || slices.ContainsFunc(r.Subs, moves) {
+	if !w.fixed(r, len(w.n.Loops)-1) {
 		return w.cell(st, r.Subs)
 	}
 	return w.once(st.name+"Here", fmt.Sprintf("%s[%s]", st.name, w.placed(st, r.Subs, w.generator.loops)))
+}
+
+// fixed reports whether a read is of the same value in all iterations of the innermost loop, loop last.
+func (w *seqWriter) fixed(r *ir.Read, last int) bool {
+	moves := func(sub ir.Affine) bool { return sub.Iter(last) != 0 }
+	return !w.beyond(r) && len(w.n.Assigns(r.Array)) == 0 && !slices.ContainsFunc(r.Subs, moves)
 }
 
 // carry returns what the next iteration of the innermost loop reads of the result of statement s.

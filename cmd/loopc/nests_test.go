@@ -12,7 +12,7 @@ import (
 	"loopc/ir/diag"
 	"loopc/ir/irtest"
 	"loopc/runtime/boundary"
-	"loopc/runtime/sched"
+	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
 	"loopc/testdata/nestrun"
 	"loopc/transform"
@@ -167,7 +167,7 @@ func runNamed(t *testing.T, name string, sources []string) {
 		if simd.AVX2() && r.Kernels["avx2"] == 0 {
 			t.Errorf("no plan was run with a vector kernel of\n%s", nests[k].src)
 		}
-		if r.Kernels[sched.AsWritten] == 0 {
+		if r.Kernels[kernel.AsWritten] == 0 {
 			t.Errorf("the loops have not run as they are written of\n%s", nests[k].src)
 		}
 	}

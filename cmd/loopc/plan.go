@@ -88,6 +88,7 @@ func (c *planCommand) Run(a *app) error {
 			return err
 		}
 	}
+	c.weigh(l, []*explain.Subject{subject})
 	report := explain.New(subject)
 	if c.HTML != "" {
 		var page bytes.Buffer
@@ -120,6 +121,7 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 	if err != nil {
 		return err
 	}
+	c.weigh(l, subjects)
 	var reports []*explain.Report
 	var pages []explain.NestPage
 	for _, subject := range subjects {
@@ -209,6 +211,9 @@ func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds flo
 	subjects, err := c.subjects(a, l, o)
 	if err != nil {
 		return nil, 0, err
+	}
+	if seconds = c.weigh(l, subjects); seconds > 0 {
+		return []string{"the loops as they are written"}, seconds, nil
 	}
 	for _, s := range subjects {
 		kernels = append(kernels, s.Kernels...)

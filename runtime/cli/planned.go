@@ -242,6 +242,9 @@ func (c *command) printPlans(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%s%-16s%s\n", cost.Describe(p), "kernel", c.prog.KernelName(k))
 	}
+	if s := c.prog.Weighed(); s != "" {
+		fmt.Fprintf(w, "%-16s%s\n", "predicted", s)
+	}
 }
 
 // writeRepeats prints, for each repeat that may end early, how many repetitions ran.

@@ -44,42 +44,6 @@ func (v *Version) shape() cost.Kernel {
 	return k
 }
 
-// Bounds of caches in bytes, and the time to bring a byte from beyond them: for loops that run as they
-// are written, along whole rows.
-const (
-	nearBytes, farBytes = 1 << 20, 16 << 20
-	nearByte, farByte   = 0.02e-9, 0.1e-9
-)
-
-// WrittenSeconds is the time of the loops of p's nest as they are written, of which an iteration takes
-// the given number of cycles.
-func WrittenSeconds(p *plan.Plan, cycles float64) float64 {
-	points, _ := p.Points()
-	total, each := 0.0, 0.0
-	for a := range p.Nest.Arrays {
-		arr := &p.Nest.Arrays[a]
-		if arr.Role == plan.Internal {
-			continue
-		}
-		_, extent, err := arr.Extent(p.Params)
-		if err != nil {
-			return math.Inf(1)
-		}
-		total += float64(plan.BytesOf(append([]int{arr.Size}, extent...)...))
-		if each += float64(arr.Size); arr.Role != plan.In {
-			each += float64(arr.Size)
-		}
-	}
-	time := cycles * cycle
-	switch {
-	case total > farBytes:
-		time += each * farByte
-	case total > nearBytes:
-		time += each * nearByte
-	}
-	return float64(points) * time
-}
-
 // Figures returns m with built-in figures of the version for a nest. Figures that were measured with
 // the nest stay.
 func (v *Version) Figures(m *cost.Machine, nest *plan.Nest) *cost.Machine {

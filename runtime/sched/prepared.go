@@ -59,7 +59,7 @@ func (p *Prepared) Bind(fields kernel.Fields) {
 // Run does what the function Run does. From the second run on the same arrays on, the summary may lack
 // Ranks and Reductions; Fields.Reduced has the results.
 func (p *Prepared) Run(ctx context.Context) (Summary, error) {
-	if p.prog.written && !p.watch.needsTiles() {
+	if p.prog.written() && !p.watch.needsTiles() {
 		return p.runWritten(ctx)
 	}
 	if !p.alone() {

@@ -343,7 +343,7 @@ type Program struct {
 	free   bool           // nobody has named a kernel: see fit
 	inGo   kernel.Version // the portable version, after Choose
 
-	written bool // see Written
+	weighed *kernel.Weighing // see Written; nil: tiles
 
 	floats []float64 // see With
 

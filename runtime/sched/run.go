@@ -126,7 +126,7 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 	if err := CheckWhole(prog.Nest, plans[0].Params, fields); err != nil {
 		return sum, err
 	}
-	if prog.written && !watch.needsTiles() {
+	if prog.written() && !watch.needsTiles() {
 		s, err := newWritten(prog, plans, fields)
 		if err != nil {
 			return sum, err

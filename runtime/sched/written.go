@@ -2,7 +2,7 @@ package sched
 
 import (
 	"context"
-	"reflect"
+	"fmt"
 	"time"
 
 	"loopc/runtime/kernel"
@@ -10,72 +10,42 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// AsWritten is the Kernel of a Summary if the loops have run as they are written.
-const AsWritten = "loops"
-
-// A run of the loops as they are written cannot be ended and does not tell its progress, so it must
-// take at most mostWritten seconds. It must take clearly less time than tiles: less than this part. Tiles
-// of small runs take longer than predicted: workers, blocks and edges have to be made, and the first rows
-// and parts of rows count for more.
-const (
-	mostWritten    = 50e-3
-	clearlyWritten = 0.8
-	beginTiles     = 70e-6
-	smallTiles     = 2
-)
-
 // Written returns prog such that runs by plans are runs of the loops as they are written, if these
-// take clearly less time on machine m and may replace tiles: the run is on one CPU, no kernel is named,
-// and each of the options that the plans were made with says nothing else.
+// are predicted to take clearly less time on machine m and may replace tiles: the run is on one CPU, no kernel
+// is named, all runs of a nest have as many iterations, and each of the options that the plans were
+// made with says nothing else.
 func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) *Program {
 	chosen, err := prog.Choose("")
-	if err != nil || chosen.written || !chosen.replaceable(plans, each) {
+	if err != nil || !chosen.free || chosen.weighed != nil || chosen.numbered(chosen.steps()) {
 		return prog
 	}
-	prog = chosen
 	if m == nil {
 		m = cost.DefaultMachine()
 	}
-	var loops, tiles float64 // in seconds
-	prog.eachRun(plans, mostCounted, func(k int, p *plan.Plan, runs int) {
-		loops += float64(runs) * kernel.WrittenSeconds(p, prog.Parts()[k].Pace)
+	out := *chosen
+	out.weighed = &kernel.Weighing{}
+	out.eachRun(plans, mostCounted, func(k int, p *plan.Plan, runs int) {
+		part := out.Parts()[k]
+		out.weighed.Add(p, each[k], runs, part.Pace, part.Costs(p.Params, m), out.Several())
 	})
-	if !(loops < mostWritten) {
-		return prog
-	}
-	prog.eachRun(plans, mostCounted, func(k int, p *plan.Plan, runs int) {
-		run := cost.NewPredictor(p)
-		run.Most, run.Rows = 1<<6, 8
-		tiles += float64(runs) * run.Predict(prog.Parts()[k].Costs(p.Params, m), cost.LinkInproc).Seconds
-	})
-	if loops >= clearlyWritten*(beginTiles+smallTiles*tiles) {
-		return prog
-	}
-	out := *prog
-	out.written = true
 	return &out
 }
 
-// replaceable reports whether the loops as they are written may replace the tiles of plans, which were
-// made with the given options. All runs of a nest must have as many iterations.
-func (prog *Program) replaceable(plans []*plan.Plan, each []plan.Options) bool {
-	if !prog.free || prog.numbered(prog.steps()) {
-		return false
+// written reports whether the loops run as they are written.
+func (prog *Program) written() bool { return prog.weighed != nil && prog.weighed.Written() }
+
+// Weighed says what the loops take as they are written, and why that is chosen; "" if it is not.
+func (prog *Program) Weighed() string {
+	if !prog.written() {
+		return ""
 	}
-	for k, part := range prog.Parts() {
-		p, o := plans[k], each[k]
-		o.Ranks, o.CPUs = 0, 0
-		if part.Pace <= 0 || p.Ranks > 1 || p.CPUs > 1 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
-			return false
-		}
-	}
-	return true
+	return fmt.Sprintf("%.3g ms for the loops as they are written, %.3g ms in tiles", prog.weighed.Loops*1e3, prog.weighed.Tiles*1e3)
 }
 
 // KernelName is the name of the kernel of nest k in a Summary.
 func (prog *Program) KernelName(k int) string {
-	if prog.written {
-		return AsWritten
+	if prog.written() {
+		return kernel.AsWritten
 	}
 	return prog.Parts()[k].Kernel.Name
 }
@@ -89,7 +59,7 @@ func (w *Watch) needsTiles() bool {
 // again, it allocates nothing, and the summary has neither ranks nor reductions.
 func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Summary, error) {
 	began := time.Now()
-	sum := Summary{Rank: -1, Kernel: AsWritten}
+	sum := Summary{Rank: -1, Kernel: kernel.AsWritten}
 	if ctx.Err() != nil {
 		return sum, context.Cause(ctx)
 	}

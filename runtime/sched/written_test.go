@@ -48,14 +48,14 @@ func TestWritten(t *testing.T) {
 		}
 		plans := []*plan.Plan{p}
 		prog = prog.Written(plans, []plan.Options{c.o}, nil)
-		if got := prog.KernelName(0) == sched.AsWritten; got != c.want {
+		if got := prog.KernelName(0) == kernel.AsWritten; got != c.want {
 			t.Errorf("%s: kernel %s", c.name, prog.KernelName(0))
 		}
 		if !c.want {
 			continue
 		}
 		sum, err := sched.RunPlans(t.Context(), prog, plans, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
-		if err != nil || sum.Kernel != sched.AsWritten || !ran || sum.Points != int64(c.size*c.size) {
+		if err != nil || sum.Kernel != kernel.AsWritten || !ran || sum.Points != int64(c.size*c.size) {
 			t.Errorf("%s: %v, kernel %s, %d iterations", c.name, err, sum.Kernel, sum.Points)
 		}
 		live := sched.Watch{Live: &sched.Live{}}

@@ -104,7 +104,7 @@ func Run(prog *sched.Program, job Job) Report {
 		wrong("sequential: %s", d)
 	}
 	if loops, plans := asWritten(prog, job); loops != nil {
-		r.Kernels[sched.AsWritten]++
+		r.Kernels[kernel.AsWritten]++
 		run := func(fields kernel.Fields) error {
 			_, err := runOn(context.Background(), loops, plans, fields, inproc.Mesh)
 			return err

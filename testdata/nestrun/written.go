@@ -1,6 +1,7 @@
 package nestrun
 
 import (
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
@@ -21,7 +22,7 @@ func asWritten(prog *sched.Program, job Job) (*sched.Program, []*plan.Plan) {
 	free := cheap(prog)
 	loops := free.Written(plans, options, nil)
 	for k := range options {
-		if loops.KernelName(k) != sched.AsWritten {
+		if loops.KernelName(k) != kernel.AsWritten {
 			return nil, nil
 		}
 	}

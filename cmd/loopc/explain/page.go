@@ -207,7 +207,7 @@ func nestPageOf(n NestPage, level int) (*nestPage, error) {
 func (d *nestPage) parts() {
 	p := d.Prediction
 	n := float64(max(1, p.Workers))
-	total := max(d.Seconds, 1e-300)
+	total := max(p.Seconds, 1e-300)
 	for _, x := range []struct {
 		class, name string
 		own, all    float64

@@ -36,9 +36,12 @@ type Subject struct {
 	Nest *ir.Nest
 	// Kernels are the compiler's decisions about kernels: codegen.ExplainKernels.
 	Kernels []string
-	Plan    *plan.Plan
-	Floats  []float64    // the float parameters
-	Asked   plan.Options // the user's options; the planner decided the rest
+	// Loops is the predicted time in seconds of the loops as they are written, if a run would choose these
+	// rather than the tiles of Plan; otherwise 0. Tiles is the time of tiles with which the run compares it.
+	Loops, Tiles float64
+	Plan         *plan.Plan
+	Floats       []float64    // the float parameters
+	Asked        plan.Options // the user's options; the planner decided the rest
 
 	Machine      *cost.Machine
 	Link         string // between ranks: its name in Machine.Links
@@ -116,9 +119,11 @@ type Report struct {
 	Memory      cost.Memory `json:"memory"`
 	MemoryOfAll int64       `json:"memory_of_all"`
 
-	Seconds      float64         `json:"seconds"`    // predicted
-	Kernels      []string        `json:"kernels"`    // lanes and interleaved streams, a line per kernel
-	Prediction   cost.Prediction `json:"prediction"` // Seconds, split; see cost.Prediction
+	Seconds      float64         `json:"seconds"`              // predicted
+	AsWritten    float64         `json:"as_written,omitempty"` // Subject.Loops, then also Seconds; Prediction is of tiles
+	InTiles      float64         `json:"in_tiles,omitempty"`   // Subject.Tiles
+	Kernels      []string        `json:"kernels"`              // lanes and interleaved streams, a line per kernel
+	Prediction   cost.Prediction `json:"prediction"`           // Seconds, split; see cost.Prediction
 	Alternatives []Alternative   `json:"alternatives"`
 	Chosen       Chosen          `json:"chosen"`
 	Roof         Roof            `json:"roof"`
@@ -236,6 +241,9 @@ func New(s *Subject) *Report {
 	r.alternatives(s.Alternatives)
 	r.Sharing = sharingOf(s)
 	r.Roof = roofOf(s, r)
+	if s.Loops > 0 {
+		r.AsWritten, r.InTiles, r.Seconds = s.Loops, s.Tiles, s.Loops
+	}
 	return r
 }
 

@@ -34,7 +34,12 @@ func (r *Report) Text(w io.Writer) error {
 		_, err := io.WriteString(w, t.b.String())
 		return err
 	}
-	t.line("predicted", "%s", r.verdict())
+	if r.AsWritten > 0 {
+		t.line("predicted", "%s for the loops as they are written, which a run chooses: tiles would take %s, with all that begins and ends them", seconds(r.AsWritten), seconds(r.InTiles))
+		t.line("tiles", "%s", r.verdict())
+	} else {
+		t.line("predicted", "%s", r.verdict())
+	}
 	if s := r.sharing(); s != "" {
 		t.line("sharing", "%s", s)
 	}
@@ -95,7 +100,7 @@ func (r *Report) iterations() string {
 
 // verdict describes the plan in a sentence.
 func (r *Report) verdict() string {
-	s := fmt.Sprintf("%s in %s on %s with %s each, %s", seconds(r.Seconds), plural(int64(r.Steps), "step"),
+	s := fmt.Sprintf("%s in %s on %s with %s each, %s", seconds(r.Prediction.Seconds), plural(int64(r.Steps), "step"),
 		plural(int64(r.Ranks), "rank"), plural(int64(r.CPUs), "CPU"), r.computing())
 	if r.Prediction.Estimated {
 		s += "; estimated, for there are too many tiles to simulate"
@@ -216,12 +221,16 @@ func (t *text) schedule(r *Report) {
 
 func (t *text) prediction(r *Report) {
 	p := r.Prediction
-	t.heading("Predicted time: %s", seconds(r.Seconds))
+	of := ""
+	if r.AsWritten > 0 {
+		of = " of tiles"
+	}
+	t.heading("Predicted time%s: %s", of, seconds(p.Seconds))
 	t.b.WriteString("  of the last CPU to finish, and of all " + count(int64(p.Workers)) + " on average\n")
 	n := max(1, float64(p.Workers))
 	var rows [][]string
 	part := func(name string, own, all float64) {
-		rows = append(rows, []string{name, seconds(own), percent(own / max(r.Seconds, 1e-300)), seconds(all / n), percent(all / n / max(r.Seconds, 1e-300)), bar(own / max(r.Seconds, 1e-300))})
+		rows = append(rows, []string{name, seconds(own), percent(own / max(p.Seconds, 1e-300)), seconds(all / n), percent(all / n / max(p.Seconds, 1e-300)), bar(own / max(p.Seconds, 1e-300))})
 	}
 	part("fill", p.Fill, p.All.Fill)
 	part("compute", p.Compute, p.All.Compute)

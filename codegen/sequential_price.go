@@ -1,0 +1,156 @@
+package codegen
+
+import (
+	"fmt"
+	"math"
+
+	"loopc/ir"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
+
+// Of the loops as they are written, in cycles: an operand that a load gets from the store buffer, and a
+// branch on data, guessed wrong now and then; in instructions: an iteration, an access outside of
+// rows with its check, and a row whose slice is not in a register, or is checked.
+const (
+	forwarded, guessed       = 5, 4
+	iteration, access, spill = 3, 4, 1
+	slicesInRegisters        = 8
+)
+
+// A Weighing is the choice between tiles and the loops as they are written.
+type Weighing = kernel.Weighing
+
+// Pace is the Pace of the program that is emitted for a nest.
+func Pace(n *ir.Nest, l *ir.Lowered, p *plan.Nest) float64 {
+	g := decided(n, l, p)
+	g.nameAll()
+	return newSeqWriter(g).price()
+}
+
+// price is the time of an iteration in cycles; 0 if the loops may fail, or call functions written
+// in Go.
+func (w *seqWriter) price() float64 {
+	fails := func(e ir.Expr) bool { return mayFail(e) || calls(e) }
+	for s, stmt := range w.n.Body {
+		if w.live[s] && fails(ir.Value(stmt)) {
+			return 0
+		}
+	}
+	for a := range w.n.Arrays {
+		if init := w.n.Arrays[a].Init; init != nil && fails(init.Expr) {
+			return 0
+		}
+	}
+	for _, st := range w.arrays { // tiles would store a few levels
+		if arr := &w.n.Arrays[st.a]; arr.Role == ir.Internal && st.roll < 0 && w.used(st) && len(arr.Lo) >= len(w.n.Loops) {
+			return 0
+		}
+	}
+	last := len(w.n.Loops) - 1
+	c := &criticalPath{g: w.generator, live: w.live, last: len(w.plan.Dims) - 1, results: make([]float64, len(w.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}, branches: true}
+	c.body()
+	all := c.instructions + iteration
+	counted := map[string]bool{}
+	cell := func(a int, subs []ir.Affine, beyond bool) {
+		key := fmt.Sprint(a, subs)
+		if counted[key] {
+			return
+		}
+		counted[key] = true
+		switch st := w.arrays[a]; {
+		case beyond:
+			all += access * float64(len(subs))
+		case w.inRow(st, subs) && len(w.in.rows) <= slicesInRegisters:
+			all++
+		case w.inRow(st, subs):
+			all += 1 + spill
+		default:
+			all += access
+		}
+	}
+	for id, r := range w.n.Reads {
+		if w.live[w.n.ReadStmt[id]] && !w.kept(id) && !w.fixed(r, last) {
+			cell(r.Array, r.Subs, w.beyond(r))
+		}
+	}
+	for s, stmt := range w.n.Body {
+		if a, ok := stmt.(*ir.Assign); ok && w.live[s] {
+			counted = map[string]bool{}
+			cell(a.Array, a.Subs, false)
+		}
+	}
+	for a := range w.n.Arrays {
+		if lo, _ := w.written(a); w.initial(a) && w.used(w.arrays[a]) && lo == nil && len(w.n.Arrays[a].Lo) >= len(w.n.Loops) {
+			all += 2 * access
+		}
+	}
+	latency := c.latency
+	if latency > 0 && len(w.in.carried) == 0 {
+		latency += forwarded
+	}
+	return max(latency, c.floating/2, c.divider, all/4) + c.missed
+}
+
+// kept reports whether a read is of a result in a register.
+func (w *seqWriter) kept(id int) bool {
+	for _, c := range w.in.carried {
+		for _, k := range append(c.reads[:len(c.reads):len(c.reads)], c.again...) {
+			if k == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// calls reports whether an expression calls a function written in Go.
+func calls(e ir.Expr) (found bool) {
+	ir.Walk(e, func(e ir.Expr) {
+		if _, ok := e.(*ir.ExternCall); ok {
+			found = true
+		}
+	})
+	return found
+}
+
+// branch counts a select of which the two values are taken equally often. If one of them does not
+// need the previous result, chains of results end with it, and the processor overlaps them: a
+// quarter of the latency is left.
+func (c *criticalPath) branch(e *ir.Select) (latency float64, registers int) {
+	_, registers = c.apply(price{0, 0, 0, 1}, e.Cond)
+	if c.onData(e.Cond) {
+		c.missed += guessed
+	}
+	value := func(x ir.Expr) float64 {
+		before := *c
+		latency, need := c.expr(x)
+		registers = max(registers, need)
+		c.floating = (before.floating + c.floating) / 2
+		c.divider = (before.divider + c.divider) / 2
+		c.instructions = (before.instructions + c.instructions) / 2
+		c.missed = (before.missed + c.missed) / 2
+		return latency
+	}
+	a, b := value(e.A), value(e.B)
+	latency = max(a, b)
+	if math.IsInf(min(a, b), -1) {
+		latency /= 4
+	}
+	c.instructions++
+	return latency, registers
+}
+
+// onData reports whether an expression depends on cells of arrays, and not only on loops and
+// parameters.
+func (c *criticalPath) onData(e ir.Expr) (found bool) {
+	ir.Walk(e, func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.Read:
+			found = true
+		case *ir.LocalRef:
+			found = found || c.onData(ir.Value(c.g.n.Body[e.Stmt]))
+		}
+	})
+	return found
+}

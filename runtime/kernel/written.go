@@ -1,0 +1,94 @@
+package kernel
+
+import (
+	"math"
+	"reflect"
+
+	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+)
+
+// AsWritten is the name of the kernel of a run whose loops run as they are written.
+const AsWritten = "loops"
+
+// The loops as they are written, in seconds: the cycle of a core that computes alone, without vectors.
+// Bounds of caches in bytes, and the time to bring a byte from beyond them.
+const (
+	lonelyCycle         = 1.0 / 3.4e9
+	nearBytes, farBytes = 1 << 20, 16 << 20
+	nearByte, farByte   = 0.02e-9, 0.1e-9
+)
+
+// A run of the loops as they are written cannot be ended and does not tell its progress, so it must
+// take at most mostWritten seconds. It must take less than a part of the time of tiles. Tiles of small
+// runs take longer than predicted: each run of a nest makes workers, blocks and edges, several nests
+// hand arrays on, and first rows and parts of rows count for more the more loops there are.
+const (
+	mostWritten    = 50e-3
+	clearlyWritten = 0.9
+	beginTiles     = 70e-6
+	handedByte     = 0.15e-9
+)
+
+// A Weighing is the choice between tiles and the loops as they are written. The zero value is that of
+// a program without nests.
+type Weighing struct {
+	Loops, Tiles float64 // predicted seconds
+	refused      bool
+}
+
+// Add adds a number of runs of the nest of p, which was made with options o. pace is the number of
+// cycles of an iteration of the loops as they are written, 0 if they must not run; others says that
+// the program has other nests, or repeats.
+func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *cost.Machine, others bool) {
+	o.Ranks, o.CPUs = 0, 0
+	if pace <= 0 || p.Ranks > 1 || p.CPUs > 1 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
+		w.refused = true
+	}
+	points, _ := p.Points()
+	total, each := arrayBytes(p)
+	loop := pace * lonelyCycle
+	switch {
+	case total > farBytes:
+		loop += each * farByte
+	case total > nearBytes:
+		loop += each * nearByte
+	}
+	w.Loops += float64(runs) * float64(points) * loop
+	if w.refused || w.Loops >= mostWritten {
+		return // the prediction of tiles is dear
+	}
+	run := cost.NewPredictor(p)
+	run.Most, run.Rows = 1<<6, 8
+	tiles := beginTiles + float64(max(1, len(p.Side)-1))*run.Predict(m, cost.LinkInproc).Seconds
+	if others {
+		tiles += total * handedByte
+	}
+	w.Tiles += float64(runs) * tiles
+}
+
+// Written reports whether the loops are to run as they are written.
+func (w *Weighing) Written() bool {
+	return !w.refused && w.Loops < mostWritten && w.Loops < clearlyWritten*w.Tiles
+}
+
+// arrayBytes returns the bytes of the given and returned arrays of a plan's nest, and those that an
+// iteration brings and takes away.
+func arrayBytes(p *plan.Plan) (total, each float64) {
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		if arr.Role == plan.Internal {
+			continue
+		}
+		_, extent, err := arr.Extent(p.Params)
+		if err != nil {
+			return math.Inf(1), math.Inf(1)
+		}
+		bytes, cell := float64(plan.BytesOf(append([]int{arr.Size}, extent...)...)), float64(arr.Size)
+		if arr.Role != plan.In {
+			cell *= 2
+		}
+		total, each = total+bytes, each+cell
+	}
+	return total, each
+}
