@@ -70,7 +70,7 @@ func (w *seqWriter) price() float64 {
 		}
 	}
 	for id, r := range w.n.Reads {
-		if w.live[w.n.ReadStmt[id]] && !w.kept(id) && !w.fixed(r, last) {
+		if w.live[w.n.ReadStmt[id]] && !w.inRegister(id) && !w.fixed(r, last) {
 			cell(r.Array, r.Subs, w.beyond(r))
 		}
 	}
@@ -92,8 +92,8 @@ func (w *seqWriter) price() float64 {
 	return max(latency, c.floating/2, c.divider, all/4) + c.missed
 }
 
-// kept reports whether a read is of a result in a register.
-func (w *seqWriter) kept(id int) bool {
+// inRegister reports whether a read is of a result in a register.
+func (w *seqWriter) inRegister(id int) bool {
 	for _, c := range w.in.carried {
 		for _, k := range append(c.reads[:len(c.reads):len(c.reads)], c.again...) {
 			if k == id {

@@ -28,6 +28,7 @@ const (
 	clearlyWritten = 0.9
 	beginTiles     = 70e-6
 	handedByte     = 0.15e-9
+	mostEdges      = 2.5
 )
 
 // A Weighing is the choice between tiles and the loops as they are written. The zero value is that of
@@ -60,7 +61,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 	}
 	run := cost.NewPredictor(p)
 	run.Most, run.Rows = 1<<6, 8
-	tiles := beginTiles + float64(max(1, len(p.Side)-1))*run.Predict(m, cost.LinkInproc).Seconds
+	tiles := beginTiles + min(float64(len(p.Side)-1), mostEdges)*run.Predict(m, cost.LinkInproc).Seconds
 	if others {
 		tiles += total * handedByte
 	}

@@ -402,6 +402,10 @@ func sequential(params []int, fields kernel.Fields) error {
 		XAt := arith.Mod(level, 2) * XStride0
 		for cell1 := 0; cell1 <= N; cell1++ {
 			for cell2 := 0; cell2 <= N; cell2++ {
+				if cell2 == 1 && cell2 <= N && level >= 1 && level <= T && cell1 >= 1 && cell1 <= N { // the loops write the other cells
+					cell2 = N
+					continue
+				}
 				X[XOrigin+XAt+cell1*XStride1+cell2] = tile.initX(level, cell1, cell2)
 			}
 		}
@@ -428,6 +432,10 @@ func sequential(params []int, fields kernel.Fields) error {
 		BAt := arith.Mod(level_, 2) * BStride0
 		for cell1 := 0; cell1 <= N; cell1++ {
 			for cell2 := 0; cell2 <= N; cell2++ {
+				if cell2 == 1 && cell2 <= N && level_ >= 1 && level_ <= T && cell1 >= 1 && cell1 <= N { // the loops write the other cells
+					cell2 = N
+					continue
+				}
 				B[BOrigin+BAt+cell1*BStride1+cell2] = tile.initB(level_, cell1, cell2)
 			}
 		}
@@ -447,18 +455,21 @@ func sequential(params []int, fields kernel.Fields) error {
 		BPrevLevel := arith.Mod(t-1, 2) * BStride0
 		BLevel := arith.Mod(t, 2) * BStride0
 		for i := 1; i <= N; i++ {
-			XRow := XOrigin + XLevel + i*XStride1
-			XRowPrevT := XOrigin + XPrevLevel + i*XStride1
-			ARow := AOrigin + i*AStride0
-			BRowPrevT := BOrigin + BPrevLevel + i*BStride1
-			XRowPrevTPrevI := XOrigin + XPrevLevel + (i-1)*XStride1
-			BRowPrevTPrevI := BOrigin + BPrevLevel + (i-1)*BStride1
-			BRow := BOrigin + BLevel + i*BStride1
-			for j := 1; j <= N; j++ {
-				// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-				X[XRow+j] = X[XRowPrevT+j] + X[XRowPrevT+j-1]*A[ARow+j]/B[BRowPrevT+j-1] - X[XRowPrevTPrevI+j]*A[ARow+j]/B[BRowPrevTPrevI+j]
-				// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-				B[BRow+j] = B[BRowPrevT+j] - A[ARow+j]*A[ARow+j]/B[BRowPrevT+j-1] - A[ARow+j]*A[ARow+j]/B[BRowPrevTPrevI+j]
+			begin, end := 1, N
+			if count := end - begin + 1; count > 0 {
+				XRowPrevT := X[XOrigin+XPrevLevel+i*XStride1+begin-1:][:count+1]
+				BRowPrevT := B[BOrigin+BPrevLevel+i*BStride1+begin-1:][:len(XRowPrevT)]
+				ARow := A[AOrigin+i*AStride0+begin:][:count]
+				XRowPrevTPrevI := X[XOrigin+XPrevLevel+(i-1)*XStride1+begin:][:len(ARow)]
+				BRowPrevTPrevI := B[BOrigin+BPrevLevel+(i-1)*BStride1+begin:][:len(ARow)]
+				XRow := X[XOrigin+XLevel+i*XStride1+begin:][:len(ARow)]
+				BRow := B[BOrigin+BLevel+i*BStride1+begin:][:len(ARow)]
+				for x := 1; x < len(XRowPrevT); x++ {
+					// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
+					XRow[x-1] = XRowPrevT[x] + XRowPrevT[x-1]*ARow[x-1]/BRowPrevT[x-1] - XRowPrevTPrevI[x-1]*ARow[x-1]/BRowPrevTPrevI[x-1]
+					// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
+					BRow[x-1] = BRowPrevT[x] - ARow[x-1]*ARow[x-1]/BRowPrevT[x-1] - ARow[x-1]*ARow[x-1]/BRowPrevTPrevI[x-1]
+				}
 			}
 		}
 		if T >= t-1 && T <= t {
@@ -482,7 +493,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(12), Sequential: sequential, Pace: 24}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(12), Sequential: sequential, Pace: 12}
 
 var nest = &plan.Nest{
 	Name:     "adi",

@@ -508,17 +508,20 @@ type relaxationInitStepsKernel struct {
 }
 
 func newRelaxationInitStepsKernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &relaxationInitStepsKernel{
-		T:     params[0],
-		N:     params[1],
-		t:     params[2],
-		color: params[3],
-		k:     params[4],
-	}
+	tile := new(relaxationInitStepsKernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *relaxationInitStepsKernel) init(params []int, fields kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
+	tile.t = params[2]
+	tile.color = params[3]
+	tile.k = params[4]
 	if view := fields.Result[3]; view.Data != nil {
 		tile.stepsResult, tile.stepsResultOrigin = array.Cells[int32](view), view.Origin()
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -554,15 +557,20 @@ func sequentialRelaxationInitSteps(params []int, fields kernel.Fields) error {
 	N := params[1]
 	steps := array.Cells[int32](fields.Result[3])
 	stepsOrigin := fields.Result[3].Origin()
-	for i := 0; i <= N; i++ {
-		// relaxation.loop:9: init steps[i] = 3*i
-		steps[stepsOrigin+i] = 3 * int32(i)
+	begin, end := 0, N
+	if count := end - begin + 1; count > 0 {
+		stepsRow := steps[stepsOrigin+begin:][:count]
+		for x := 0; x < len(stepsRow); x++ {
+			i := begin + x
+			// relaxation.loop:9: init steps[i] = 3*i
+			stepsRow[x] = 3 * int32(i)
+		}
 	}
 	return nil
 }
 
 // relaxationInitStepsProgram is nest relaxationInitSteps of the program.
-var relaxationInitStepsProgram = &sched.Program{Nest: relaxationInitStepsNest, Kernel: kernel.InGo(newRelaxationInitStepsKernel, 0).Paced(1), Sequential: sequentialRelaxationInitSteps}
+var relaxationInitStepsProgram = &sched.Program{Nest: relaxationInitStepsNest, Kernel: kernel.InGo(newRelaxationInitStepsKernel, 0).Paced(1), Sequential: sequentialRelaxationInitSteps, Pace: 1.25}
 
 var relaxationInitStepsNest = &plan.Nest{
 	Name:          "relaxationInitSteps",
@@ -644,18 +652,21 @@ type relaxationInitHKernel struct {
 }
 
 func newRelaxationInitHKernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &relaxationInitHKernel{
-		T:     params[0],
-		N:     params[1],
-		t:     params[2],
-		color: params[3],
-		k:     params[4],
-	}
+	tile := new(relaxationInitHKernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *relaxationInitHKernel) init(params []int, fields kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
+	tile.t = params[2]
+	tile.color = params[3]
+	tile.k = params[4]
 	if view := fields.Result[4]; view.Data != nil {
 		tile.hResult, tile.hResultOrigin = array.Cells[float64](view), view.Origin()
 		tile.hResultStride0 = view.Stride[0]
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -694,16 +705,21 @@ func sequentialRelaxationInitH(params []int, fields kernel.Fields) error {
 	hOrigin := fields.Result[4].Origin()
 	hStride0 := fields.Result[4].Stride[0]
 	for s := 0; s <= 3; s++ {
-		for i := 0; i <= N; i++ {
-			// relaxation.loop:11: init h[s, i] = i
-			h[hOrigin+s*hStride0+i] = float64(i)
+		begin, end := 0, N
+		if count := end - begin + 1; count > 0 {
+			hRow := h[hOrigin+s*hStride0+begin:][:count]
+			for x := 0; x < len(hRow); x++ {
+				i := begin + x
+				// relaxation.loop:11: init h[s, i] = i
+				hRow[x] = float64(i)
+			}
 		}
 	}
 	return nil
 }
 
 // relaxationInitHProgram is nest relaxationInitH of the program.
-var relaxationInitHProgram = &sched.Program{Nest: relaxationInitHNest, Kernel: kernel.InGo(newRelaxationInitHKernel, 0).Paced(1), Sequential: sequentialRelaxationInitH}
+var relaxationInitHProgram = &sched.Program{Nest: relaxationInitHNest, Kernel: kernel.InGo(newRelaxationInitHKernel, 0).Paced(1), Sequential: sequentialRelaxationInitH, Pace: 1}
 
 var relaxationInitHNest = &plan.Nest{
 	Name:          "relaxationInitH",
@@ -787,13 +803,17 @@ type relaxationNest1Kernel struct {
 }
 
 func newRelaxationNest1Kernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &relaxationNest1Kernel{
-		T:     params[0],
-		N:     params[1],
-		t:     params[2],
-		color: params[3],
-		k:     params[4],
-	}
+	tile := new(relaxationNest1Kernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *relaxationNest1Kernel) init(params []int, fields kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
+	tile.t = params[2]
+	tile.color = params[3]
+	tile.k = params[4]
 	if view := fields.Given[0]; view.Data != nil {
 		tile.f, tile.fOrigin = array.Cells[float64](view), view.Origin()
 		tile.fStride0 = view.Stride[0]
@@ -802,7 +822,6 @@ func newRelaxationNest1Kernel(params []int, fields kernel.Fields) kernel.Loops {
 		tile.uGiven, tile.uGivenOrigin = array.Cells[float64](view), view.Origin()
 		tile.uGivenStride0 = view.Stride[0]
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -843,16 +862,21 @@ func sequentialRelaxationNest1(params []int, fields kernel.Fields) error {
 	uOrigin := fields.Result[1].Origin()
 	uStride0 := fields.Result[1].Stride[0]
 	for i := 0; i <= N+1; i++ {
-		for j := 0; j <= N+1; j++ {
-			// relaxation.loop:16: u[i,j] = 0.5*u[i,j] + 0.25*f[i,j]
-			u[uOrigin+i*uStride0+j] = float64(0.5*u[uOrigin+i*uStride0+j]) + float64(0.25*f[fOrigin+i*fStride0+j])
+		begin, end := 0, N+1
+		if count := end - begin + 1; count > 0 {
+			uRow := u[uOrigin+i*uStride0+begin:][:count]
+			fRow := f[fOrigin+i*fStride0+begin:][:len(uRow)]
+			for x := 0; x < len(uRow); x++ {
+				// relaxation.loop:16: u[i,j] = 0.5*u[i,j] + 0.25*f[i,j]
+				uRow[x] = float64(0.5*uRow[x]) + float64(0.25*fRow[x])
+			}
 		}
 	}
 	return nil
 }
 
 // relaxationNest1Program is nest relaxationNest1 of the program.
-var relaxationNest1Program = &sched.Program{Nest: relaxationNest1Nest, Kernel: kernel.InGo(newRelaxationNest1Kernel, 0).Paced(1.88), Sequential: sequentialRelaxationNest1}
+var relaxationNest1Program = &sched.Program{Nest: relaxationNest1Nest, Kernel: kernel.InGo(newRelaxationNest1Kernel, 0).Paced(1.88), Sequential: sequentialRelaxationNest1, Pace: 2.62}
 
 var relaxationNest1Nest = &plan.Nest{
 	Name:          "relaxationNest1",
@@ -945,13 +969,17 @@ type relaxationNest2Kernel struct {
 }
 
 func newRelaxationNest2Kernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &relaxationNest2Kernel{
-		T:     params[0],
-		N:     params[1],
-		t:     params[2],
-		color: params[3],
-		k:     params[4],
-	}
+	tile := new(relaxationNest2Kernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *relaxationNest2Kernel) init(params []int, fields kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
+	tile.t = params[2]
+	tile.color = params[3]
+	tile.k = params[4]
 	if view := fields.Result[2]; view.Data != nil {
 		tile.oldResult, tile.oldResultOrigin = array.Cells[float64](view), view.Origin()
 		tile.oldResultStride0 = view.Stride[0]
@@ -960,7 +988,6 @@ func newRelaxationNest2Kernel(params []int, fields kernel.Fields) kernel.Loops {
 		tile.u, tile.uOrigin = array.Cells[float64](view), view.Origin()
 		tile.uStride0 = view.Stride[0]
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -1002,16 +1029,21 @@ func sequentialRelaxationNest2(params []int, fields kernel.Fields) error {
 	oldOrigin := fields.Result[2].Origin()
 	oldStride0 := fields.Result[2].Stride[0]
 	for i := 0; i <= N+1; i++ {
-		for j := 0; j <= N+1; j++ {
-			// relaxation.loop:20: old[i,j] = u[i,j]
-			old[oldOrigin+i*oldStride0+j] = u[uOrigin+i*uStride0+j]
+		begin, end := 0, N+1
+		if count := end - begin + 1; count > 0 {
+			uRow := u[uOrigin+i*uStride0+begin:][:count]
+			oldRow := old[oldOrigin+i*oldStride0+begin:][:len(uRow)]
+			for x := 0; x < len(uRow); x++ {
+				// relaxation.loop:20: old[i,j] = u[i,j]
+				oldRow[x] = uRow[x]
+			}
 		}
 	}
 	return nil
 }
 
 // relaxationNest2Program is nest relaxationNest2 of the program.
-var relaxationNest2Program = &sched.Program{Nest: relaxationNest2Nest, Kernel: kernel.InGo(newRelaxationNest2Kernel, 0).Paced(1), Sequential: sequentialRelaxationNest2}
+var relaxationNest2Program = &sched.Program{Nest: relaxationNest2Nest, Kernel: kernel.InGo(newRelaxationNest2Kernel, 0).Paced(1), Sequential: sequentialRelaxationNest2, Pace: 1.25}
 
 var relaxationNest2Nest = &plan.Nest{
 	Name:          "relaxationNest2",
@@ -1102,13 +1134,17 @@ type relaxationNest3Kernel struct {
 }
 
 func newRelaxationNest3Kernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &relaxationNest3Kernel{
-		T:     params[0],
-		N:     params[1],
-		t:     params[2],
-		color: params[3],
-		k:     params[4],
-	}
+	tile := new(relaxationNest3Kernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *relaxationNest3Kernel) init(params []int, fields kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
+	tile.t = params[2]
+	tile.color = params[3]
+	tile.k = params[4]
 	if view := fields.Given[0]; view.Data != nil {
 		tile.f, tile.fOrigin = array.Cells[float64](view), view.Origin()
 		tile.fStride0 = view.Stride[0]
@@ -1117,7 +1153,6 @@ func newRelaxationNest3Kernel(params []int, fields kernel.Fields) kernel.Loops {
 		tile.uGiven, tile.uGivenOrigin = array.Cells[float64](view), view.Origin()
 		tile.uGivenStride0 = view.Stride[0]
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -1173,22 +1208,32 @@ func sequentialRelaxationNest3(params []int, fields kernel.Fields) error {
 	uOrigin := fields.Result[1].Origin()
 	uStride0 := fields.Result[1].Stride[0]
 	for i := 1; i <= N; i++ {
-		for j := 1; j <= N; j++ {
-			// relaxation.loop:24: u[i,j] = select((i + j + color)/2*2 == i + j + color, 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.01*f[i,j]/t, u[i,j])
-			var uNew float64
-			if (int64(i)+int64(j)+int64(color))/2*2 == int64(i)+int64(j)+int64(color) {
-				uNew = float64(0.25*(u[uOrigin+(i-1)*uStride0+j]+u[uOrigin+i*uStride0+j-1]+u[uOrigin+(i+1)*uStride0+j]+u[uOrigin+i*uStride0+j+1])) + 0.01*f[fOrigin+i*fStride0+j]/float64(t)
-			} else {
-				uNew = u[uOrigin+i*uStride0+j]
+		begin, end := 1, N
+		if count := end - begin + 1; count > 0 {
+			uRow := u[uOrigin+i*uStride0+begin-1:][:count+2]
+			uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
+			uRowNextI := u[uOrigin+(i+1)*uStride0+begin:][:len(uRowPrevI)]
+			fRow := f[fOrigin+i*fStride0+begin:][:len(uRowPrevI)]
+			uPrevJ := uRow[0]
+			for x := 2; x < len(uRow); x++ {
+				j := begin + x - 2
+				// relaxation.loop:24: u[i,j] = select((i + j + color)/2*2 == i + j + color, 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.01*f[i,j]/t, u[i,j])
+				var uNew float64
+				if (int64(i)+int64(j)+int64(color))/2*2 == int64(i)+int64(j)+int64(color) {
+					uNew = float64(0.25*(uRowPrevI[x-2]+uPrevJ+uRowNextI[x-2]+uRow[x])) + 0.01*fRow[x-2]/float64(t)
+				} else {
+					uNew = uRow[x-1]
+				}
+				uRow[x-1] = uNew
+				uPrevJ = uNew
 			}
-			u[uOrigin+i*uStride0+j] = uNew
 		}
 	}
 	return nil
 }
 
 // relaxationNest3Program is nest relaxationNest3 of the program.
-var relaxationNest3Program = &sched.Program{Nest: relaxationNest3Nest, Kernel: kernel.InGo(newRelaxationNest3Kernel, 0).Paced(22), Sequential: sequentialRelaxationNest3}
+var relaxationNest3Program = &sched.Program{Nest: relaxationNest3Nest, Kernel: kernel.InGo(newRelaxationNest3Kernel, 0).Paced(22), Sequential: sequentialRelaxationNest3, Pace: 6.56}
 
 var relaxationNest3Nest = &plan.Nest{
 	Name:          "relaxationNest3",
@@ -1294,13 +1339,17 @@ type relaxationNest4Kernel struct {
 }
 
 func newRelaxationNest4Kernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &relaxationNest4Kernel{
-		T:     params[0],
-		N:     params[1],
-		t:     params[2],
-		color: params[3],
-		k:     params[4],
-	}
+	tile := new(relaxationNest4Kernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *relaxationNest4Kernel) init(params []int, fields kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
+	tile.t = params[2]
+	tile.color = params[3]
+	tile.k = params[4]
 	tile.change = &array.Cells[float64](fields.Reduced[0].Value)[0]
 	tile.total = fields.Reduced[1].Exact
 	if view := fields.Given[1]; view.Data != nil {
@@ -1311,7 +1360,6 @@ func newRelaxationNest4Kernel(params []int, fields kernel.Fields) kernel.Loops {
 		tile.old, tile.oldOrigin = array.Cells[float64](view), view.Origin()
 		tile.oldStride0 = view.Stride[0]
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -1382,21 +1430,32 @@ func sequentialRelaxationNest4(params []int, fields kernel.Fields) error {
 	change := math.Inf(-1)
 	var total arith.Sum
 	for i := 1; i <= N; i++ {
-		for j := N; j >= 1; j-- {
-			// relaxation.loop:30: steps[i] = steps[i] + select(j == 1, t, 0)
-			var chosen int32
-			if int64(j) == int64(1) {
-				chosen = int32(t)
-			} else {
-				chosen = 0
+		begin, end := 1, N
+		if count := end - begin + 1; count > 0 {
+			uRow := u[uOrigin+i*uStride0+begin:][:count+1]
+			oldRow := old[oldOrigin+i*oldStride0+begin:][:count]
+			stepsRow := stepsOrigin + i
+			stepsHere := steps[stepsOrigin+i]
+			uNextJ := uRow[len(uRow)-1]
+			for x := len(uRow) - 1; x >= 1; x-- {
+				j := begin + x - 1
+				// relaxation.loop:30: steps[i] = steps[i] + select(j == 1, t, 0)
+				var chosen int32
+				if int64(j) == int64(1) {
+					chosen = int32(t)
+				} else {
+					chosen = 0
+				}
+				stepsHere = stepsHere + chosen
+				// relaxation.loop:31: u[i,j] = 0.7*u[i,j] + 0.3*u[i,j+1]
+				uNextJ = float64(0.7*uRow[x-1]) + float64(0.3*uNextJ)
+				uRow[x-1] = uNextJ
+				// relaxation.loop:27: reduce change = max(abs(u[i,j] - old[i,j]))
+				change = max(change, arith.Abs(uNextJ-oldRow[x-1]))
+				// relaxation.loop:28: reduce total = sum(u[i,j])
+				total.Add(uNextJ)
 			}
-			steps[stepsOrigin+i] = steps[stepsOrigin+i] + chosen
-			// relaxation.loop:31: u[i,j] = 0.7*u[i,j] + 0.3*u[i,j+1]
-			u[uOrigin+i*uStride0+j] = float64(0.7*u[uOrigin+i*uStride0+j]) + float64(0.3*u[uOrigin+i*uStride0+j+1])
-			// relaxation.loop:27: reduce change = max(abs(u[i,j] - old[i,j]))
-			change = max(change, arith.Abs(u[uOrigin+i*uStride0+j]-old[oldOrigin+i*oldStride0+j]))
-			// relaxation.loop:28: reduce total = sum(u[i,j])
-			total.Add(u[uOrigin+i*uStride0+j])
+			steps[stepsRow] = stepsHere
 		}
 	}
 	array.Cells[float64](fields.Reduced[0].Value)[0] = change
@@ -1405,7 +1464,7 @@ func sequentialRelaxationNest4(params []int, fields kernel.Fields) error {
 }
 
 // relaxationNest4Program is nest relaxationNest4 of the program.
-var relaxationNest4Program = &sched.Program{Nest: relaxationNest4Nest, Kernel: kernel.InGo(newRelaxationNest4Kernel, 0).Paced(10.2), Scalar: "total is a sum of float64", Sequential: sequentialRelaxationNest4}
+var relaxationNest4Program = &sched.Program{Nest: relaxationNest4Nest, Kernel: kernel.InGo(newRelaxationNest4Kernel, 0).Paced(10.2), Scalar: "total is a sum of float64", Sequential: sequentialRelaxationNest4, Pace: 11.8}
 
 var relaxationNest4Nest = &plan.Nest{
 	Name:          "relaxationNest4",
@@ -1508,15 +1567,18 @@ type relaxationNest5Kernel struct {
 	h                 []float64 // live levels
 }
 
-func newRelaxationNest5Kernel(params []int, _ kernel.Fields) kernel.Loops {
-	tile := &relaxationNest5Kernel{
-		T:     params[0],
-		N:     params[1],
-		t:     params[2],
-		color: params[3],
-		k:     params[4],
-	}
+func newRelaxationNest5Kernel(params []int, fields kernel.Fields) kernel.Loops {
+	tile := new(relaxationNest5Kernel)
+	tile.init(params, fields)
 	return tile
+}
+
+func (tile *relaxationNest5Kernel) init(params []int, _ kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
+	tile.t = params[2]
+	tile.color = params[3]
+	tile.k = params[4]
 }
 
 // Bind implements kernel.Loops.
@@ -1555,16 +1617,21 @@ func sequentialRelaxationNest5(params []int, fields kernel.Fields) error {
 	hOrigin := fields.Result[4].Origin()
 	hStride0 := fields.Result[4].Stride[0]
 	for s := 1; s <= 3; s++ {
-		for i := 1; i <= N; i++ {
-			// relaxation.loop:34: h[s,i] = 0.5*h[s-1,i-1] + 0.25*h[s-1,i] + t
-			h[hOrigin+s*hStride0+i] = float64(0.5*h[hOrigin+(s-1)*hStride0+i-1]) + float64(0.25*h[hOrigin+(s-1)*hStride0+i]) + float64(t)
+		begin, end := 1, N
+		if count := end - begin + 1; count > 0 {
+			hRowPrevS := h[hOrigin+(s-1)*hStride0+begin-1:][:count+1]
+			hRow := h[hOrigin+s*hStride0+begin:][:count]
+			for x := 1; x < len(hRowPrevS); x++ {
+				// relaxation.loop:34: h[s,i] = 0.5*h[s-1,i-1] + 0.25*h[s-1,i] + t
+				hRow[x-1] = float64(0.5*hRowPrevS[x-1]) + float64(0.25*hRowPrevS[x]) + float64(t)
+			}
 		}
 	}
 	return nil
 }
 
 // relaxationNest5Program is nest relaxationNest5 of the program.
-var relaxationNest5Program = &sched.Program{Nest: relaxationNest5Nest, Kernel: kernel.InGo(newRelaxationNest5Kernel, 0).Paced(2.25), Sequential: sequentialRelaxationNest5}
+var relaxationNest5Program = &sched.Program{Nest: relaxationNest5Nest, Kernel: kernel.InGo(newRelaxationNest5Kernel, 0).Paced(2.25), Sequential: sequentialRelaxationNest5, Pace: 3}
 
 var relaxationNest5Nest = &plan.Nest{
 	Name:          "relaxationNest5",
@@ -1644,15 +1711,18 @@ type relaxationNest6Kernel struct {
 	u                 []float64 // live levels
 }
 
-func newRelaxationNest6Kernel(params []int, _ kernel.Fields) kernel.Loops {
-	tile := &relaxationNest6Kernel{
-		T:     params[0],
-		N:     params[1],
-		t:     params[2],
-		color: params[3],
-		k:     params[4],
-	}
+func newRelaxationNest6Kernel(params []int, fields kernel.Fields) kernel.Loops {
+	tile := new(relaxationNest6Kernel)
+	tile.init(params, fields)
 	return tile
+}
+
+func (tile *relaxationNest6Kernel) init(params []int, _ kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
+	tile.t = params[2]
+	tile.color = params[3]
+	tile.k = params[4]
 }
 
 // Bind implements kernel.Loops.
@@ -1690,16 +1760,23 @@ func sequentialRelaxationNest6(params []int, fields kernel.Fields) error {
 	uOrigin := fields.Result[1].Origin()
 	uStride0 := fields.Result[1].Stride[0]
 	for i := 1; i <= N; i++ {
-		for j := 1; j <= N; j++ {
-			// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
-			u[uOrigin+i*uStride0+j] = float64(0.5 * (u[uOrigin+(i-1)*uStride0+j] + u[uOrigin+i*uStride0+j-1]))
+		begin, end := 1, N
+		if count := end - begin + 1; count > 0 {
+			uRow := u[uOrigin+i*uStride0+begin-1:][:count+1]
+			uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
+			uPrevJ := uRow[0]
+			for x := 1; x < len(uRow); x++ {
+				// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+				uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+				uRow[x] = uPrevJ
+			}
 		}
 	}
 	return nil
 }
 
 // relaxationNest6Program is nest relaxationNest6 of the program.
-var relaxationNest6Program = &sched.Program{Nest: relaxationNest6Nest, Kernel: kernel.InGo(newRelaxationNest6Kernel, 0).Paced(8), Sequential: sequentialRelaxationNest6}
+var relaxationNest6Program = &sched.Program{Nest: relaxationNest6Nest, Kernel: kernel.InGo(newRelaxationNest6Kernel, 0).Paced(8), Sequential: sequentialRelaxationNest6, Pace: 8}
 
 var relaxationNest6Nest = &plan.Nest{
 	Name:          "relaxationNest6",
@@ -1782,18 +1859,21 @@ type relaxationNest7Kernel struct {
 }
 
 func newRelaxationNest7Kernel(params []int, fields kernel.Fields) kernel.Loops {
-	tile := &relaxationNest7Kernel{
-		T:     params[0],
-		N:     params[1],
-		t:     params[2],
-		color: params[3],
-		k:     params[4],
-	}
+	tile := new(relaxationNest7Kernel)
+	tile.init(params, fields)
+	return tile
+}
+
+func (tile *relaxationNest7Kernel) init(params []int, fields kernel.Fields) {
+	tile.T = params[0]
+	tile.N = params[1]
+	tile.t = params[2]
+	tile.color = params[3]
+	tile.k = params[4]
 	if view := fields.Given[1]; view.Data != nil {
 		tile.u, tile.uOrigin = array.Cells[float64](view), view.Origin()
 		tile.uStride0 = view.Stride[0]
 	}
-	return tile
 }
 
 // Bind implements kernel.Loops.
@@ -1832,16 +1912,22 @@ func sequentialRelaxationNest7(params []int, fields kernel.Fields) error {
 	lastOrigin := fields.Result[5].Origin()
 	lastStride0 := fields.Result[5].Stride[0]
 	for i := 0; i <= N+1; i++ {
-		for j := 0; j <= N+1; j++ {
-			// relaxation.loop:43: last[j,i] = u[i,j]
-			last[lastOrigin+j*lastStride0+i] = u[uOrigin+i*uStride0+j]
+		begin, end := 0, N+1
+		if count := end - begin + 1; count > 0 {
+			uRow := u[uOrigin+i*uStride0+begin:][:count]
+			lastRow := lastOrigin + i
+			for x := 0; x < len(uRow); x++ {
+				j := begin + x
+				// relaxation.loop:43: last[j,i] = u[i,j]
+				last[lastRow+j*lastStride0] = uRow[x]
+			}
 		}
 	}
 	return nil
 }
 
 // relaxationNest7Program is nest relaxationNest7 of the program.
-var relaxationNest7Program = &sched.Program{Nest: relaxationNest7Nest, Kernel: kernel.InGo(newRelaxationNest7Kernel, 0).Paced(1), Sequential: sequentialRelaxationNest7}
+var relaxationNest7Program = &sched.Program{Nest: relaxationNest7Nest, Kernel: kernel.InGo(newRelaxationNest7Kernel, 0).Paced(1), Sequential: sequentialRelaxationNest7, Pace: 2}
 
 var relaxationNest7Nest = &plan.Nest{
 	Name:          "relaxationNest7",

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"loopc/runtime/simd"
+)
+
+// A short run on one CPU is predicted as that of the loops as they are written, where vectors are not
+// faster, and nothing asks for tiles.
+func TestAsWritten(t *testing.T) {
+	if !simd.AVX2() {
+		t.Skip("the vectors with which loops are compared are those of AVX2")
+	}
+	t.Setenv(kernelVariable, "")
+	for _, c := range []struct {
+		nest, params, cpus, kernel string
+		want                       bool
+	}{
+		{"gs27", "T=10,N=36", "1", "", true},
+		{"redblack", "T=20,N=240", "1", "", true},
+		{"ssor", "T=10,N=240", "1", "", true},
+		{"summed_area", "M=330,N=330", "1", "", true},
+		{"gs27", "T=3,N=300", "1", "", false}, // too long to be ended
+		{"gs27", "T=10,N=36", "1", "portable", false},
+		{"summed_area", "M=330,N=330", "2", "", false},
+		{"life", "T=20,N=600", "1", "", false},
+		{"lcs", "M=1000,N=1000", "1", "", false},
+		{"box27", "T=20,N=44", "1", "", false},
+	} {
+		a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, pass: "test"}
+		s, err := readSource("../../testdata/suites/" + c.nest + ".loop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := a.lower(s, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flags := planCommand{File: s.path, Kernel: c.kernel}
+		flags.Params, flags.CPUs = []string{c.params}, c.cpus
+		kernels, seconds, err := flags.predict(a, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(kernels, ""), "as they are written"); got != c.want {
+			t.Errorf("%s with %s on %s CPUs, kernel %q: %q, %g s", c.nest, c.params, c.cpus, c.kernel, kernels, seconds)
+		}
+	}
+}

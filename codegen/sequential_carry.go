@@ -1,0 +1,155 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/ir"
+)
+
+// A seqCarry is the result of an assignment that the next iteration reads.
+type seqCarry struct {
+	array  int
+	stmt   int
+	name   string
+	reads  []int // of the previous result
+	again  []int // of the result, later in the same iteration
+	stays  bool  // all iterations of the innermost loop assign to the same cell
+	keeper bool  // and nothing else reads the array, so that it is stored after the loop
+	late   bool  // a statement behind the assignment reads the previous result
+	result string
+}
+
+// carry returns what the next iteration of the innermost loop reads of the result of statement s.
+// nil: nothing, or other statements assign to the array.
+func (w *seqWriter) carry(s int) *seqCarry {
+	stmt, ok := w.n.Body[s].(*ir.Assign)
+	last := len(w.n.Loops) - 1
+	if !ok || len(w.n.Assigns(stmt.Array)) > 1 || last == 0 && w.arrays[stmt.Array].roll >= 0 {
+		return nil
+	}
+	step := 1
+	if w.n.Loops[last].Backward {
+		step = -1
+	}
+	c := &seqCarry{array: stmt.Array, stmt: s, stays: true}
+	for _, sub := range stmt.Subs {
+		c.stays = c.stays && sub.Iter(last) == 0
+	}
+	c.keeper = c.stays
+	for id, r := range w.n.Reads {
+		if r.Array != stmt.Array || !w.live[w.n.ReadStmt[id]] {
+			continue
+		}
+		previous, same := !w.beyond(r), !w.beyond(r)
+		for m, sub := range r.Subs {
+			at := stmt.Subs[m]
+			same = same && equal(sub, at)
+			at.Const -= step * at.Iter(last)
+			previous = previous && equal(sub, at)
+		}
+		switch {
+		case previous:
+			c.reads = append(c.reads, id)
+			c.late = c.late || !c.stays && w.n.ReadStmt[id] > s
+		case same && w.n.ReadStmt[id] > s:
+			c.again = append(c.again, id)
+		default:
+			c.keeper = false
+		}
+	}
+	if len(c.reads) == 0 {
+		return nil
+	}
+	c.name = w.arrays[c.array].name + "Here"
+	if !c.stays {
+		c.name = w.arrays[c.array].name + offsetName(w.n.Loops[last].Name, -step)
+	}
+	c.name = w.s.name(c.name)
+	return c
+}
+
+// equal reports whether two affine forms are equal.
+func equal(a, b ir.Affine) bool {
+	for k := range max(len(a.Iters), len(b.Iters)) {
+		if a.Iter(k) != b.Iter(k) {
+			return false
+		}
+	}
+	for k := range max(len(a.Params), len(b.Params)) {
+		if a.Param(k) != b.Param(k) {
+			return false
+		}
+	}
+	return a.Const == b.Const
+}
+
+// assign prints an assignment in the innermost loop.
+func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
+	st := w.arrays[stmt.Array]
+	target := w.cell(st, stmt.Subs)
+	k := slices.IndexFunc(w.in.carried, func(c *seqCarry) bool { return c.stmt == s })
+	_, selects := stmt.Expr.(*ir.Select)
+	if k < 0 && !selects {
+		m.assign(target, stmt.Expr)
+		return
+	}
+	if k < 0 {
+		name := w.s.name(st.name + "New")
+		m.define(name, stmt.Expr)
+		w.body.linef("%s = %s", target, name)
+		return
+	}
+	c := w.in.carried[k]
+	result := c.name
+	switch stmt.Expr.(type) {
+	case *ir.Binary, *ir.Call:
+		if !c.late {
+			m.assign(result, stmt.Expr)
+			break
+		}
+		result = w.s.name(st.name + "New")
+		m.define(result, stmt.Expr)
+	default:
+		result = w.s.name(st.name + "New")
+		m.define(result, stmt.Expr)
+	}
+	c.result = result
+	if c.keeper {
+		w.in.after.linef("%s = %s", target, c.name)
+	} else {
+		w.body.linef("%s = %s", target, result)
+	}
+}
+
+// keepResults prints, at the end of an iteration, what the next one reads of its results.
+func (w *seqWriter) keepResults() {
+	for _, c := range w.in.carried {
+		if c.result != c.name {
+			w.body.linef("%s = %s", c.name, c.result)
+		}
+	}
+}
+
+// firstCarried prints the values that the first iteration reads as those of the one before it.
+func (w *seqWriter) firstCarried(p *printer) {
+	last := len(w.n.Loops) - 1
+	backward := w.n.Loops[last].Backward
+	for _, c := range w.in.carried {
+		st, subs := w.arrays[c.array], w.n.Reads[c.reads[0]].Subs
+		loops := slices.Clone(w.generator.loops)
+		if loops[last] = w.in.from; backward {
+			loops[last] = w.in.to
+		}
+		cell := ""
+		switch {
+		case !w.inRow(st, subs):
+			cell = fmt.Sprintf("%s[%s]", st.name, w.placed(st, subs, loops))
+		case backward:
+			cell = fmt.Sprintf("%s[%s]", w.row(st, subs).name, plus("len("+w.in.lead.name+")", fmt.Sprint(-1-w.back(w.row(st, subs), subs))))
+		default:
+			cell = fmt.Sprintf("%s[%d]", w.row(st, subs).name, w.in.lead.most-w.in.lead.least-w.back(w.row(st, subs), subs))
+		}
+		p.linef("%s := %s", c.name, cell)
+	}
+}
