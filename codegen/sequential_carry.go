@@ -41,13 +41,7 @@ func (w *seqWriter) carry(s int) *seqCarry {
 		if r.Array != stmt.Array || !w.live[w.n.ReadStmt[id]] {
 			continue
 		}
-		previous, same := !w.beyond(r), !w.beyond(r)
-		for m, sub := range r.Subs {
-			at := stmt.Subs[m]
-			same = same && equal(sub, at)
-			at.Const -= step * at.Iter(last)
-			previous = previous && equal(sub, at)
-		}
+		previous, same := w.reaches(r, stmt, step), w.reaches(r, stmt, 0)
 		switch {
 		case previous:
 			c.reads = append(c.reads, id)
@@ -82,6 +76,19 @@ func equal(a, b ir.Affine) bool {
 		}
 	}
 	return a.Const == b.Const
+}
+
+// reaches reports whether a read is of the cell to which an assignment assigns as many iterations of the
+// innermost loop before as steps says.
+func (w *seqWriter) reaches(r *ir.Read, by *ir.Assign, steps int) bool {
+	for m, sub := range r.Subs {
+		at := by.Subs[m]
+		at.Const -= steps * at.Iter(len(w.n.Loops)-1)
+		if !equal(sub, at) {
+			return false
+		}
+	}
+	return !w.beyond(r)
 }
 
 // assign prints an assignment in the innermost loop.

@@ -31,33 +31,48 @@ func Pace(n *ir.Nest, l *ir.Lowered, p *plan.Nest) float64 {
 // price is the time of an iteration in cycles; 0 if the loops may fail, or call functions written
 // in Go.
 func (w *seqWriter) price() float64 {
-	fails := func(e ir.Expr) bool { return mayFail(e) || calls(e) }
-	for s, stmt := range w.n.Body {
-		if w.live[s] && fails(ir.Value(stmt)) {
-			return 0
-		}
-	}
-	for a := range w.n.Arrays {
-		if init := w.n.Arrays[a].Init; init != nil && fails(init.Expr) {
-			return 0
-		}
-	}
-	for _, st := range w.arrays { // tiles would store a few levels
-		if arr := &w.n.Arrays[st.a]; arr.Role == ir.Internal && st.roll < 0 && w.used(st) && len(arr.Lo) >= len(w.n.Loops) {
-			return 0
-		}
+	if !w.replacing() {
+		return 0
 	}
 	last := len(w.n.Loops) - 1
 	c := &criticalPath{g: w.generator, live: w.live, last: len(w.plan.Dims) - 1, results: make([]float64, len(w.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}, branches: true}
 	c.body()
-	all := c.instructions + iteration
+	all := c.instructions + iteration + w.accesses(last)
+	for a := range w.n.Arrays {
+		if lo, _ := w.written(a); w.initial(a) && w.used(w.arrays[a]) && lo == nil && len(w.n.Arrays[a].Lo) >= len(w.n.Loops) {
+			all += 2 * access
+		}
+	}
+	latency := c.latency
+	if latency > 0 && len(w.in.carried) == 0 {
+		latency += forwarded
+	}
+	return max(latency, c.floating/2, c.divider, all/4) + c.missed
+}
+
+// replacing reports whether the loops may replace tiles: they do not fail, call no functions written in Go,
+// and store no more than a few levels of an internal array.
+func (w *seqWriter) replacing() bool {
+	fails := func(e ir.Expr) bool { return mayFail(e) || calls(e) }
+	for s, stmt := range w.n.Body {
+		if w.live[s] && fails(ir.Value(stmt)) {
+			return false
+		}
+	}
+	for _, st := range w.arrays {
+		arr := &w.n.Arrays[st.a]
+		whole := arr.Role == ir.Internal && st.roll < 0 && w.used(st) && len(arr.Lo) >= len(w.n.Loops)
+		if whole || arr.Init != nil && fails(arr.Init.Expr) {
+			return false
+		}
+	}
+	return true
+}
+
+// accesses is the number of instructions for accesses of arrays in an iteration of the innermost loop, which is loop last.
+func (w *seqWriter) accesses(last int) (all float64) {
 	counted := map[string]bool{}
 	cell := func(a int, subs []ir.Affine, beyond bool) {
-		key := fmt.Sprint(a, subs)
-		if counted[key] {
-			return
-		}
-		counted[key] = true
 		switch st := w.arrays[a]; {
 		case beyond:
 			all += access * float64(len(subs))
@@ -70,26 +85,18 @@ func (w *seqWriter) price() float64 {
 		}
 	}
 	for id, r := range w.n.Reads {
-		if w.live[w.n.ReadStmt[id]] && !w.inRegister(id) && !w.fixed(r, last) {
+		key := fmt.Sprint(r.Array, r.Subs)
+		if w.live[w.n.ReadStmt[id]] && !w.inRegister(id) && !w.fixed(r, last) && !counted[key] {
+			counted[key] = true // a cell that is read twice is loaded once
 			cell(r.Array, r.Subs, w.beyond(r))
 		}
 	}
 	for s, stmt := range w.n.Body {
 		if a, ok := stmt.(*ir.Assign); ok && w.live[s] {
-			counted = map[string]bool{}
 			cell(a.Array, a.Subs, false)
 		}
 	}
-	for a := range w.n.Arrays {
-		if lo, _ := w.written(a); w.initial(a) && w.used(w.arrays[a]) && lo == nil && len(w.n.Arrays[a].Lo) >= len(w.n.Loops) {
-			all += 2 * access
-		}
-	}
-	latency := c.latency
-	if latency > 0 && len(w.in.carried) == 0 {
-		latency += forwarded
-	}
-	return max(latency, c.floating/2, c.divider, all/4) + c.missed
+	return all
 }
 
 // inRegister reports whether a read is of a result in a register.
