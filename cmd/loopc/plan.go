@@ -201,8 +201,8 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 	return all, nil
 }
 
-// predict returns the lines that loopc plan prints about kernels, and the predicted time in
-// seconds, 0 if the file has several nests.
+// predict returns the lines that loopc plan prints about kernels, the first of which says if a run
+// does without them, and the predicted time in seconds, 0 if it is not known for several nests.
 func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds float64, err error) {
 	o, err := c.options()
 	if err != nil {
@@ -213,12 +213,12 @@ func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds flo
 		return nil, 0, err
 	}
 	if seconds = c.weigh(l, subjects); seconds > 0 {
-		return []string{"the loops as they are written"}, seconds, nil
+		kernels = append(kernels, "loops as they are written")
 	}
 	for _, s := range subjects {
 		kernels = append(kernels, s.Kernels...)
 	}
-	if l.several == nil {
+	if l.several == nil && seconds == 0 {
 		s := subjects[0]
 		seconds = cost.NewPredictor(s.Plan).Predict(s.Machine, s.Link).Seconds
 	}

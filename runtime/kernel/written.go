@@ -29,6 +29,10 @@ const (
 	beginTiles     = 70e-6
 	handedByte     = 0.15e-9
 	mostEdges      = 2.5
+
+	// The loops may store fewBytes more than tiles. Of an array that has a dimension for each loop,
+	// they store at most storedLevels levels.
+	fewBytes, storedLevels = 1 << 20, 8
 )
 
 // A Weighing is the choice between tiles and the loops as they are written. The zero value is that of
@@ -56,6 +60,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 		loop += each * nearByte
 	}
 	w.Loops += float64(runs) * float64(points) * loop
+	w.refused = w.refused || storedBytes(p) > float64(cost.MemoryOf(p, 0).Total())+fewBytes
 	if w.refused || w.Loops >= mostWritten {
 		return // the prediction of tiles is dear
 	}
@@ -71,6 +76,31 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 // Written reports whether the loops are to run as they are written.
 func (w *Weighing) Written() bool {
 	return !w.refused && w.Loops < mostWritten && w.Loops < clearlyWritten*w.Tiles
+}
+
+// storedBytes bounds the memory of the internal arrays of a plan's nest in the loops as they are written,
+// in bytes: it is not known along which dimension they store a few levels.
+func storedBytes(p *plan.Plan) (all float64) {
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		if arr.Role != plan.Internal {
+			continue
+		}
+		_, extent, err := arr.Extent(p.Params)
+		if err != nil {
+			return math.Inf(1)
+		}
+		bytes, least := float64(arr.Size), math.Inf(1)
+		for _, n := range extent {
+			bytes *= float64(n)
+			least = min(least, float64(n))
+		}
+		if len(extent) >= len(p.Nest.Skew) && least > storedLevels {
+			bytes *= storedLevels / least
+		}
+		all += bytes
+	}
+	return all
 }
 
 // arrayBytes returns the bytes of the given and returned arrays of a plan's nest, and those that an

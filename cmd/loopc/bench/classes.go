@@ -9,7 +9,7 @@ import (
 )
 
 // schemes names the kernels in the lines of loopc plan: "vectors across levels", "vectors
-// along j", or "portable: " and the reason.
+// along j", or "portable: " and the reason. The loops as they are written come before them.
 func schemes(kernels []string) string {
 	var all []string
 	for _, line := range kernels {
@@ -17,7 +17,7 @@ func schemes(kernels []string) string {
 		if vector {
 			name = line[:strings.IndexAny(line+";", ",;")]
 		}
-		if (vector || scalar(line)) && !slices.Contains(all, name) {
+		if (vector || scalar(line) || strings.HasPrefix(line, "loops ")) && !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}

@@ -212,10 +212,11 @@ func TestSourcesCompile(t *testing.T) {
 // TestSchemes reads what loopc plan says of kernels.
 func TestSchemes(t *testing.T) {
 	for want, lines := range map[string][]string{
-		"vectors across levels; vectors across i": {"vectors across levels, skewed by 0, steps along j", "avx2: 4 lanes", "vectors across i, skewed by 1, steps along j; portable where there are none", "portable: 8 rows together, each 1 behind the one above"},
-		"portable: integers are divided":          {"portable: integers are divided"},
-		"vectors along j; portable: no":           {"vectors along j; portable where there are none", "avx2: 8 lanes", "portable: no"}, // of two nests
-		"vectors across levels":                   {"vectors across levels, skewed by 1", "rows that are left over are portable: they are few"},
+		"vectors across levels; vectors across i":    {"vectors across levels, skewed by 0, steps along j", "avx2: 4 lanes", "vectors across i, skewed by 1, steps along j; portable where there are none", "portable: 8 rows together, each 1 behind the one above"},
+		"portable: integers are divided":             {"portable: integers are divided"},
+		"vectors along j; portable: no":              {"vectors along j; portable where there are none", "avx2: 8 lanes", "portable: no"}, // of two nests
+		"loops as they are written; vectors along j": {"loops as they are written", "vectors along j", "avx2: 8 lanes"},
+		"vectors across levels":                      {"vectors across levels, skewed by 1", "rows that are left over are portable: they are few"},
 	} {
 		if got := schemes(lines); got != want || scalar(got) != strings.Contains(want, "portable") {
 			t.Errorf("%q: %q, scalar %t", lines, got, scalar(got))
