@@ -67,12 +67,16 @@ type cure struct {
 func (t *trial) cured(d *diag.Diagnostic) []int {
 	var cures []cure
 	ways := t.remedies(d)
+	if d.Severity != diag.Error {
+		t.harmless(d, ways)
+		return nil
+	}
 	for _, way := range ways {
 		if x, holds := t.cureOf(d, way); holds {
 			cures = append(cures, x)
 		}
 	}
-	if len(cures) == 0 || d.Severity != diag.Error {
+	if len(cures) == 0 {
 		return nil
 	}
 	gone := cures[0].gone
@@ -91,6 +95,33 @@ func (t *trial) cured(d *diag.Diagnostic) []int {
 		gone = slices.DeleteFunc(slices.Clone(gone), func(k int) bool { return !slices.Contains(x.gone, k) })
 	}
 	return gone
+}
+
+// harmless drops the remedies of a warning that lead to errors, which no remedy of theirs cures. Those after which the
+// source does not parse were misread.
+func (t *trial) harmless(d *diag.Diagnostic, ways []string) {
+	fresh := func(diags []diag.Diagnostic) int {
+		return slices.IndexFunc(diags, func(x diag.Diagnostic) bool { return x.Severity == diag.Error && count(t.diags, &x) == 0 })
+	}
+	var held []string
+	for _, way := range ways {
+		text, ok := t.with(t.src, d, way)
+		if !ok || t.left < len(text) {
+			held = append(held, way)
+			continue
+		}
+		after := t.told(text)
+		at := fresh(after)
+		if at < 0 || after[at].Code == diag.Syntax || slices.ContainsFunc(t.remedies(&after[at]), func(way string) bool {
+			further, ok := t.with(text, &after[at], way)
+			return ok && fresh(t.told(further)) < 0
+		}) {
+			held = append(held, way)
+		}
+	}
+	if len(held) < len(ways) {
+		d.Hint = joined(held)
+	}
 }
 
 // errors is the number of errors of the file.

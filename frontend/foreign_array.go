@@ -228,7 +228,18 @@ func typeAndRole(l []token) (kind []token, plain bool) {
 // ranges returns the tokens from the name of an array to its last bracket, with a
 // size N made the range 0..N-1.
 func (t *translator) ranges(name, last int) []token {
-	return cellTokens(t.at(name), rangesOf(t.tokens[name+2:last], "0", -1))
+	var ranges [][]token
+	for _, dim := range commas(t.tokens[name+2 : last]) {
+		if len(dim) == 0 {
+			continue
+		}
+		first, end := "0", -1
+		if t.beginsAtOne(dim) {
+			first, end = "1", 0
+		}
+		ranges = append(ranges, rangeOf(dim, first, end))
+	}
+	return cellTokens(t.at(name), ranges)
 }
 
 // plus returns the tokens of the sum x + n, with n added to a number at the end of

@@ -378,6 +378,9 @@ func (t *translator) repeatAround(k int) (header []token, direct bool) {
 // called drops a statement that is only a call, f(x), whose name is token k.
 func (t *translator) called(e edits, k int) int {
 	end := t.end(k)
+	if k > 0 && binaryOps[t.at(k-1).text].precedence > 0 && t.at(k-1).kind == tokOp { // the line before goes on
+		return k
+	}
 	if t.at(k).kind != tokIdent || !t.at(k+1).is("(") || t.match[k+1] != end || t.arrays[t.at(k).text] {
 		return k
 	}

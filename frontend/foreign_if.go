@@ -58,6 +58,10 @@ func (t *translator) condition(e edits, k int) int {
 	if t.at(last + 1).is("{") {
 		body = t.single(last + 1)
 	}
+	if end := t.match[last+1]; t.at(last+1).is("{") && end > last && t.braces[t.at(end).pos] { // the block of the source ends, and does not begin
+		t.found("if", join(t.at(k).span(), t.at(last).span()), "the block of an if begins with a brace", func() string { return "if " + whole + " {" })
+		return last
+	}
 	scalar, hint := t.choice(whole, body, last+1)
 	if !t.found("if", join(t.at(k).span(), t.at(last).span()), "there is no if without braces: they stand around its statements, or a cell that is to stay as it is gets its own value", func() string { return hint }) {
 		return k

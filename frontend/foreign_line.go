@@ -173,7 +173,11 @@ func (t *translator) spelled(l []token) []token {
 	if keyword == "" || keyword == "for" && !third.is("=") && !third.is("in") || keyword == "let" && len(cut(l, "=")) == 1 {
 		return l
 	}
-	if !t.found("keyword "+text, first.span(), first.text+" is no keyword: did you mean "+keyword+"?", func() string { return keyword }, diag.Replacement) {
+	message := first.text + " is no keyword: did you mean " + keyword + "?"
+	if text == "var" {
+		message = varMessage + ", and a value that nothing changes is a let"
+	}
+	if !t.found("keyword "+text, first.span(), message, func() string { return keyword }, diag.Replacement) {
 		return l
 	}
 	l = slices.Clone(l)

@@ -1,9 +1,12 @@
 package frontend
 
 import (
-	"loopc/ir/diag"
+	"slices"
 	"strings"
 	"testing"
+
+	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // TestBareFor wants one error for a body without braces, whatever marks it, and nothing of
@@ -118,6 +121,34 @@ func TestAccumulated(t *testing.T) {
 		}
 		if len(hints) != 1 || hints[0] != c.hint {
 			t.Errorf("%s: the hints are %q; want %s\n%s", c.body, hints, c.hint, rendered("x.loop", src, diags))
+		}
+	}
+}
+
+// TestNegated: the ! of a condition begins no comment of Fortran.
+func TestNegated(t *testing.T) {
+	head := "param N = 9\narray a[0..N] float64 inout\nfor i = 1..N {\n\t"
+	for _, s := range []string{"if !(a[i] > 3) {\n\t\ta[i] = 3\n\t}", "if a[i] > 3 {\n\t\ta[i] = 3\n\t} else if !(a[i] < 1) && i > 1 {\n\t\ta[i] = 2\n\t}", "a[i] = select(!(a[i] > 3), a[i], 3)"} {
+		if n, diags := Compile("x.loop", []byte(head+s+"\n}\n")); n == nil {
+			t.Errorf("%s is refused: %v", s, diags)
+		}
+	}
+}
+
+// TestExchanged: which of the ways to exchange subscripts or bounds are named depends on how often the array occurs
+// as it does here.
+func TestExchanged(t *testing.T) {
+	for _, c := range []struct{ src, hint string }{
+		{"param T, N = 20, 50\narray a[0..N] float64 in\narray u[0..N, 0..T] float64 out\ninit u[t, i] = a[i]\nfor t = 1..T, i = 1..N {\n\tu[t,i] = 0.5*u[t-1,i] + 0.5*u[t-1,i-1]\n}\n",
+			"bounds u[0..T, 0..N], with its bounds exchanged: all its subscripts are within them then"},
+		{"param C, N = 8, 40\narray s[1..C, -1..N] float64 in\narray e[1..C, 1..N] float64 out\nfor c = 1..C, n = 1..N {\n\te[c,n] = s[n,c] + s[c,n-1]\n}\n",
+			"s[c,n], with its subscripts exchanged, is within the bounds"},
+		{"param L, M = 40, 50\narray A[1..M, 1..L] float64 in\narray e[1..L, 1..M] float64 out\nfor i = 1..L, j = 1..M {\n\te[i,j] = A[i,j]\n}\n",
+			"one of these: A[j,i], with its subscripts exchanged, is within the bounds; or bounds A[1..L, 1..M], with its bounds exchanged"},
+	} {
+		n, diags := Compile("x.loop", []byte(c.src))
+		if n == nil || !slices.ContainsFunc(n.Analysis.Checks, func(x ir.Check) bool { return x.Hint == c.hint }) {
+			t.Errorf("%s: want %s\n%v", c.src, c.hint, diags)
 		}
 	}
 }

@@ -284,7 +284,7 @@ func (t *translator) words(e edits, k int) bool {
 	if text == "" {
 		return t.at(k).is(".")
 	}
-	behind := k > 0 && t.at(k-1).operand() && t.sameLine(k-1, k) && !t.at(k-1).named("and", "or", "not")
+	behind := k > 0 && t.at(k-1).operand() && t.sameLine(k-1, k) && !t.at(k-1).named("and", "or", "not", "if", "elif", "while", "until")
 	assigns, round := t.at(last+1).is("="), t.at(last+1).is("(")
 	is := func(sign token, message string, kind diag.HintKind) {
 		habit := "word " + text

@@ -277,3 +277,23 @@ func (t *translator) annotated(l []token) ([]token, string) {
 	}
 	return nil, ""
 }
+
+// beginsAtOne reports whether the other arrays with a size have it as the range 1 to the size.
+func (t *translator) beginsAtOne(size []token) bool {
+	one := false
+	for k, x := range t.tokens {
+		if !x.is("..") || k == 0 || !slices.EqualFunc(t.tokens[k+1:min(len(t.tokens), k+1+len(size))], size, func(a, b token) bool { return a.text == b.text }) {
+			continue
+		}
+		if next := t.at(k + 1 + len(size)); !next.is(",") && !next.is("]") && !next.is("{") {
+			if next.is("-") && t.at(k-1).text == "0" {
+				return false
+			}
+			continue
+		}
+		if one = t.at(k-1).text == "1"; !one {
+			return false
+		}
+	}
+	return one
+}

@@ -19,7 +19,7 @@ const mostTried = 1 << 18
 
 // tried returns diags with the hints that hold. Only diagnostics that are shown are looked at.
 func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagnostic) {
-	diags = given
+	diags = slices.CompactFunc(given, func(x, y diag.Diagnostic) bool { return x.At == y.At && x.Code == y.Code && x.Message == y.Message })
 	var shown [2]int
 	left := mostTried
 	defer func() { diags = causes(file, src, diags, left) }()

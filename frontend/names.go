@@ -34,7 +34,13 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 					advise("a let belongs to its nest: declare it here, too, or store its values in an array")
 				break
 			}
-			r.advise("a const, a param or a let before it may have this name; the loops are %s", strings.Join(c.loopNames(), ", "))
+			loops := c.loopNames()
+			for _, x := range c.repeats {
+				if x.in {
+					loops = append([]string{x.name.Name}, loops...)
+				}
+			}
+			r.advise("a const, a param or a let before it may have this name; the loops are %s", strings.Join(loops, ", "))
 		}
 	}
 	return ent
@@ -80,7 +86,7 @@ func (c *checker) numberNames(v *view) (names []string) {
 	if v.params {
 		for k := range c.nest.Params {
 			p := c.nest.Params[k].Name
-			if ent := c.names[p]; ent != nil && !(ent.kind == repeatEntity && v.integral()) { // not the index of another repeat
+			if ent := c.names[p]; ent != nil && !(ent.kind == repeatEntity && v.what == arrayBounds) { // not the index of another repeat
 				names = append(names, p)
 			}
 		}
@@ -137,6 +143,39 @@ func (c *checker) loopNames() (names []string) {
 	return names
 }
 
+// idleLoop is the only loop whose name no statement of the body uses; "" if there is none.
+func (c *checker) idleLoop() (idle string) {
+	used := map[string]bool{}
+	note := func(e *exprSyntax) {
+		for _, name := range flatTree(e).names() {
+			used[name] = true
+		}
+	}
+	for _, b := range c.body {
+		switch {
+		case b.let != nil:
+			note(b.let.Value)
+		case b.reduce != nil:
+			note(b.reduce.Value)
+		default:
+			note(b.assign.Value)
+			for _, s := range b.assign.Cell.Subs {
+				note(s)
+			}
+		}
+	}
+	for _, l := range c.nest.Loops {
+		if used[l.Name] {
+			continue
+		}
+		if idle != "" {
+			return ""
+		}
+		idle = l.Name
+	}
+	return idle
+}
+
 // functionNames returns the names that may stand before arguments.
 func (c *checker) functionNames() []string {
 	names := []string{"select"}
@@ -159,7 +198,14 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 		return
 	}
 	near := diag.Near(name, candidates())
+	if digit := map[string]string{"l": "1", "I": "1", "O": "0", "o": "0"}[name]; digit != "" && loop && len(near) == 0 { // as it looks
+		near = []string{digit}
+	}
 	if len(near) == 0 {
+		return
+	}
+	if idle := c.idleLoop(); loop && idle != "" {
+		r.advise("the name %s for the loop %s, which nothing uses", name, idle)
 		return
 	}
 	r.d.Message += "; did you mean " + strings.Join(near, " or ") + "?"

@@ -211,14 +211,17 @@ func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, added, ahead []int
 	array := n.Reads[id].Array
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	w := n.Body[n.Assigns(array)[0]].(*ir.Assign)
+	back := recurrence(n, array, loops, added)
 	switch {
+	case own && n.Reads[id].At == w.Span:
+		ownTarget(d, n, w, cellBefore(n, id, loops, back, 1))
 	case own:
-		d.Hint = cellBefore(n, id, loops, 1) + ", if the cell is to have the value computed last"
+		d.Hint = cellBefore(n, id, loops, back, 1) + ", if the cell is to have the value computed last"
 	case inner < 0:
-		d.Hint = cellBefore(n, id, loops, 1) + ", or the statement that writes it above this one"
+		d.Hint = cellBefore(n, id, loops, back, 1) + ", or the statement that writes it above this one"
 		d.Notes = []diag.Note{{At: w.Span, Message: spanText(n.Source, w.Span) + " is written here"}}
 	case inner == 0 && readsBefore(n, array) && readsBehind(n, array, loops, added):
-		d.Hint = fmt.Sprintf("%s, or loop %s in the other direction, if the cell is to have a computed value", cellBefore(n, id, loops, 2*ahead[0]), n.Loops[0].Name)
+		d.Hint = fmt.Sprintf("%s, or loop %s in the other direction, if the cell is to have a computed value", cellBefore(n, id, loops, 0, 2*ahead[0]), n.Loops[0].Name)
 	case inner == 0:
 		d.Hint = fmt.Sprintf("loop %s in the other direction, if the cell is to have its new value", n.Loops[0].Name)
 	case readsAlong(n, array, loops, added, inner):
@@ -247,14 +250,45 @@ func readsAlong(n *ir.Nest, array int, loops, added []int, inner int) bool {
 	})
 }
 
-// cellBefore is the cell that a read would get if it read so many iterations of the outermost loop
-// earlier. loops are those of writtenAt.
-func cellBefore(n *ir.Nest, id int, loops []int, back int) string {
+// ownTarget completes the warning of earlyRead of what no expression of the text reads: the target of an update, or
+// the cell that stays where an if is not taken. before is the cell that was computed last.
+func ownTarget(d *diag.Diagnostic, n *ir.Nest, w *ir.Assign, before string) {
+	cell := spanText(n.Source, w.Span)
+	rest := w.Span
+	rest.Col, rest.Len = rest.Col+rest.Len, 1<<16
+	sign, _, _ := strings.Cut(strings.TrimSpace(spanText(n.Source, rest)), " ")
+	if op, updates := strings.CutSuffix(sign, "="); updates && op != "" && sign != "==" {
+		d.Message = fmt.Sprintf("%s is updated once: before, it is always what init gives", cell)
+		d.Hint = fmt.Sprintf("= in place of %s, if it is not to have what init gives in it", sign)
+		return
+	}
+	d.Message = fmt.Sprintf("where the if does not assign to %s, it is always what init gives", cell)
+	d.Hint = fmt.Sprintf("else { %s = %s }, if it is to stay what it was; else the value that it has then", cell, before)
+}
+
+// recurrence is the loop along which a nest reads cells of an array that it wrote before; the outermost one if there
+// are several. loops and added are those of writtenAt.
+func recurrence(n *ir.Nest, array int, loops, added []int) int {
+	least := n.Depth()
+	for id, r := range n.Reads {
+		if r.Array != array || len(n.Analysis.Reads[id].Sources) == 0 {
+			continue
+		}
+		if k := slices.IndexFunc(aheadOf(n, r, loops, added), func(x int) bool { return x != 0 }); k >= 0 {
+			least = min(least, k)
+		}
+	}
+	return least % n.Depth()
+}
+
+// cellBefore is the cell that a read would get if it read so many iterations of a loop earlier. loops are those of
+// writtenAt.
+func cellBefore(n *ir.Nest, id int, loops []int, loop, back int) string {
 	r := n.Reads[id]
 	var subs []string
 	for d, sub := range r.Subs {
-		if loops[d] == 0 {
-			sub.Const -= back * n.Loops[0].Step()
+		if loops[d] == loop {
+			sub.Const -= back * n.Loops[loop].Step()
 		}
 		text := n.Loops[loops[d]].Name
 		if sub.Const != 0 {

@@ -41,14 +41,16 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 	}) {
 		return nil
 	}
-	cell, loop := spanText(n.Source, last.Span), n.Loops[inner].Name
+	cell, loop := strings.TrimSpace(spanText(n.Source, last.Span)), n.Loops[inner].Name
 	d := &diag.Diagnostic{
 		Severity: diag.Warning, Code: diag.NoResult, At: last.Span,
 		Message: fmt.Sprintf("%s is overwritten in every iteration of %s, and never read between: only the last one counts", cell, loop),
 		Hint:    fmt.Sprintf("%[1]s = %[1]s + ..., with an init of %[2]s, if the iterations of %[3]s are to be summed", cell, n.Arrays[array].Name, loop),
 		Kind:    diag.Advice,
 	}
-	if len(writers) > 1 {
+	if spanText(n.Source, n.Arrays[array].Span) != n.Arrays[array].Name { // a var
+		d.Hint = fmt.Sprintf("%s += ..., if the iterations of %s are to be summed", cell, loop)
+	} else if len(writers) > 1 {
 		d.Hint = fmt.Sprintf("init %s = 0 before the for, in place of the %s = 0 in the body: the iterations of %s are summed then", cell, cell, loop)
 		d.At = first.Span
 	}

@@ -62,13 +62,7 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 	name, subscripts := c.nest.Arrays[k].Name, len(list)
 	dims := len(c.arrays[k].syntax.Dims)
 	if subscripts < dims {
-		whole := c.cellsOfBody(name)
-		if c.assigned != nil && cellSpan(c.assigned.assign.Cell) == r.d.At {
-			whole = nil // what is written has the loops themselves
-		}
-		if cell := c.withLoops(name, list, dims, whole); cell != nil {
-			r.fix(r.d.At, "%s", bare(cell))
-		}
+		c.fewSubscripts(r, name, list, dims)
 		return
 	}
 	var right [][]*expr
@@ -89,16 +83,63 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 	}
 }
 
+// fewSubscripts completes the report of a cell with too few subscripts: those of other reads are missing or, if the
+// cell is read already, the loops themselves.
+func (c *checker) fewSubscripts(r report, name string, list []*expr, dims int) {
+	text := func(subs []*expr) string { return bare(&expr{kind: cellExpr, name: name, args: subs}) }
+	var targets, cells []string // cells: of the same statement
+	var whole [][]*expr
+	for _, b := range c.body {
+		if b.assign != nil && b.assign.Cell.Name.Name == name {
+			targets = append(targets, text(flatTrees(b.assign.Cell.Subs)))
+		}
+	}
+	for _, b := range c.body {
+		var value *expr
+		switch {
+		case b.let != nil:
+			value = flatTree(b.let.Value)
+		case b.assign != nil:
+			value = flatTree(b.assign.Value)
+		default:
+			continue // a reduction reads what is written
+		}
+		for _, subs := range cellsOf(value, name) {
+			t := text(subs)
+			if len(subs) != dims || slices.Contains(targets, t) {
+				continue
+			}
+			if whole = append(whole, subs); value.at.Line == r.d.At.Line {
+				cells = append(cells, t)
+			}
+		}
+	}
+	if c.assigned != nil && cellSpan(c.assigned.assign.Cell) == r.d.At {
+		whole, cells = nil, nil // what is written has the loops themselves
+	}
+	first := c.withLoops(name, list, dims, whole)
+	if first == nil {
+		return
+	}
+	if plain := c.withLoops(name, list, dims, nil); slices.Contains(cells, bare(first)) && !slices.Contains(cells, bare(plain)) && !slices.Contains(targets, bare(plain)) {
+		first = plain
+	}
+	if slices.Contains(cells, bare(first)) {
+		r.advise("%s, or a neighbor of it, as it is read already", bare(first))
+		return
+	}
+	r.fix(r.d.At, "%s", bare(first))
+}
+
 // withLoops is a cell with a subscript for each of the innermost dims loops, in their order: that of list which has
-// the loop; else that of the first cell of whole with dims subscripts, if it has the loop there; else the loop. It
-// is nil if a subscript of list is left over.
+// the loop; else the loop, if some cell of whole has it alone there, or that of the first cell of whole, if it has the
+// loop there; else the loop. It is nil if a subscript of list is left over.
 func (c *checker) withLoops(name string, list []*expr, dims int, whole [][]*expr) *expr {
 	first := len(c.nest.Loops) - dims
 	if first < 0 {
 		return nil
 	}
 	cell := &expr{kind: cellExpr, name: name}
-	whole = slices.DeleteFunc(whole, func(subs []*expr) bool { return len(subs) != dims })
 	used := 0
 	for d, l := range c.nest.Loops[first:] {
 		if used < len(list) && slices.Contains(list[used].names(), l.Name) {
@@ -107,7 +148,8 @@ func (c *checker) withLoops(name string, list []*expr, dims int, whole [][]*expr
 			continue
 		}
 		missing := &expr{kind: nameExpr, name: l.Name}
-		if len(whole) > 0 && slices.Contains(whole[0][d].names(), l.Name) { // as another read has it
+		alone := slices.ContainsFunc(whole, func(subs []*expr) bool { return bare(subs[d]) == l.Name })
+		if !alone && len(whole) > 0 && slices.Contains(whole[0][d].names(), l.Name) { // as another read has it
 			missing = whole[0][d]
 		}
 		cell.args = append(cell.args, missing)

@@ -173,10 +173,20 @@ func (s *scanner) lineBegins() bool {
 	return len(s.tokens) == 0 || s.tokens[len(s.tokens)-1].pos.Line < s.pos.Line
 }
 
+// tests reports whether a condition begins at the scanner.
+func (s *scanner) tests() bool {
+	n := len(s.tokens)
+	t := s.tokens[n-1]
+	return t.named("if", "until", "elif", "while") && t.pos.Line == s.pos.Line && (n < 2 || !s.tokens[n-2].named("end"))
+}
+
 // ended reports whether a ! at the scanner cannot be the operator: it follows an operand, and
 // no bracket of its line is open.
 func (s *scanner) ended() bool {
 	if n := len(s.tokens); n > 0 {
+		if s.tests() {
+			return false
+		}
 		if t := s.tokens[n-1]; t.kind == tokOp && !t.operand() && !t.is("{") && !t.is("}") && !t.is(";") {
 			return false // the usual case, decided at once
 		}

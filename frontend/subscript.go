@@ -92,6 +92,12 @@ func (c *checker) sumSubscript(r report, name string, e *expr) {
 		c.sums = map[string]bool{}
 	}
 	c.sums[name] = true
+	if e.kind == binaryExpr && slices.Contains([]string{"i", "l", "I"}, e.args[1].name) && e.args[0].kind == nameExpr {
+		near := e.args[0].name + map[bool]string{true: "-", false: "+"}[e.op == ir.Sub] + "1"
+		r.d.Message += "; did you mean " + near + "?"
+		r.fixOf(e, "%s", near)
+		return
+	}
 	r.advise("a loop over the subscript itself, whose bounds depend on another loop, as in for i = 1..N, j = i+1..N, in place of %s", bare(e))
 }
 

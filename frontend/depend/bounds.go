@@ -36,10 +36,8 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 			return ways
 		}
 	}
-	if other, ok := a.exchanged(array, d, subs); ok && len(subs) == 1 {
-		return a.exchangedAll()
-	} else if ok {
-		return a.text(array, other) + ", with its subscripts exchanged, is within the bounds"
+	if hint := a.withinExchanged(array, d, subs); hint != "" {
+		return hint
 	}
 	if other := a.allExchanged(array, d, subs); other != "" {
 		return other
@@ -261,28 +259,37 @@ func (a *analyzer) widenedFor(array int, within bool) string {
 	return text
 }
 
-// movedBoundary returns the boundary of an array, moved to the dimensions in which accesses leave
-// the bounds. It returns "" unless the boundary now has as many dimensions, and accesses leave none
-// of these.
+// movedBoundary returns the boundary of an array, moved from the dimensions in which no access leaves the bounds to
+// those in which accesses leave bounds without one; "" if there are not as many of both.
 func (a *analyzer) movedBoundary(array int) string {
 	arr, dims := &a.nest.Arrays[array], a.beyond(array)
-	var kinds []string
+	words := slices.Repeat([]string{"*"}, len(arr.Lo))
+	var idle []string
+	lacks := 0
 	for d, ends := range arr.Boundary {
-		if ends[0].String() != "*" || ends[1].String() != "*" {
-			if slices.Contains(dims, d) {
-				return ""
-			}
-			word := ends[0].String()
-			if ends[1] != ends[0] {
-				word += ".." + ends[1].String()
-			}
-			kinds = append(kinds, word)
+		word := ends[0].String()
+		if ends[1] != ends[0] {
+			word += ".." + ends[1].String()
+		}
+		leaves := slices.Contains(dims, d)
+		switch {
+		case word == "*" && leaves:
+			words[d], lacks = "", lacks+1
+		case leaves:
+			words[d] = word
+		case word != "*":
+			idle = append(idle, word)
 		}
 	}
-	if len(kinds) == 0 || len(kinds) != len(dims) {
+	if len(idle) == 0 || len(idle) != lacks {
 		return ""
 	}
-	return a.boundaryText(array, dims, kinds...)
+	for d := range words {
+		if words[d] == "" {
+			words[d], idle = idle[0], idle[1:]
+		}
+	}
+	return "boundary " + arr.Name + "[" + strings.Join(words, ", ") + "]"
 }
 
 // boundaryText returns a boundary of an array with the given kinds at the given dimensions; a

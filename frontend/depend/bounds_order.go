@@ -90,6 +90,16 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine) str
 	read := &a.nest.Arrays[array]
 	rest := ir.Affine{Const: subs[d].Const, Params: subs[d].Params}
 	lo, hi := plusTimes(arr.Lo[at], 1, rest), plusTimes(arr.Hi[at], 1, rest)
+	for k := range subs {
+		if k == d {
+			continue
+		}
+		other := slices.Clone(subs)
+		other[d], other[k] = subs[k], subs[d]
+		if a.initReaches(arr, read, other) {
+			return cellText(a.nest, array, other, arr.Init.Names) + ", with its subscripts exchanged, is within the bounds"
+		}
+	}
 	below, known := beside(read.Lo[d], lo)
 	above, also := beside(hi, read.Hi[d])
 	if !known || !also {
@@ -109,4 +119,21 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine) str
 		return oneOf([]way{{cellText(a.nest, array, near, arr.Init.Names), ""}, {wide, ""}})
 	}
 	return wide
+}
+
+// initReaches reports whether a read in the init of arr stays within the bounds, for all parameters.
+func (a *analyzer) initReaches(arr, read *ir.Array, subs []ir.Affine) bool {
+	for d, sub := range subs {
+		at, ok := index(sub)
+		if !ok || at < 0 {
+			return false
+		}
+		rest := ir.Affine{Const: sub.Const, Params: sub.Params}
+		low, known := beside(plusTimes(arr.Lo[at], 1, rest), read.Lo[d])
+		high, also := beside(read.Hi[d], plusTimes(arr.Hi[at], 1, rest))
+		if !known || !also || low < 0 || high < 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -3,6 +3,7 @@ package depend
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -70,6 +71,58 @@ func (a *analyzer) allExchanged(array, d int, subs []ir.Affine) string {
 		if fit && right(&n, array) {
 			return a.text(array, swapped(subs)) + ", with its subscripts exchanged, in all that is read of " + a.nest.Arrays[array].Name + "; or exchange the dimensions in its declaration"
 		}
+	}
+	return ""
+}
+
+// withinExchanged is withinBounds for subscripts, or bounds, in another order; "" if no order is right.
+func (a *analyzer) withinExchanged(array, d int, subs []ir.Affine) string {
+	declared := a.declaredExchanged(array, d, subs)
+	other, ok := a.exchanged(array, d, subs)
+	switch {
+	case ok && len(subs) == 1:
+		return a.exchangedAll()
+	case ok && (declared == "" || len(a.accesses(array)) == 1):
+		ways := []way{{a.text(array, other), "with its subscripts exchanged, is within the bounds"}}
+		if declared != "" {
+			ways = append(ways, way{declared, "with its bounds exchanged"})
+		}
+		return oneOf(ways)
+	case declared != "":
+		return declared + ", with its bounds exchanged: all its subscripts are within them then"
+	}
+	return ""
+}
+
+// declaredExchanged returns the declaration of an array with the bounds of dimension d and another one exchanged, if
+// only then the loops have the lengths of its dimensions, and all its subscripts are within the bounds; "" if there is
+// none.
+func (a *analyzer) declaredExchanged(array, d int, subs []ir.Affine) string {
+	if a.trial || a.misfits(array, subs) == 0 {
+		return ""
+	}
+	for k := range subs {
+		if k == d {
+			continue
+		}
+		n := *a.nest
+		n.Arrays = slices.Clone(n.Arrays)
+		arr := &n.Arrays[array]
+		arr.Lo, arr.Hi = slices.Clone(arr.Lo), slices.Clone(arr.Hi)
+		arr.Lo[d], arr.Lo[k], arr.Hi[d], arr.Hi[k] = arr.Lo[k], arr.Lo[d], arr.Hi[k], arr.Hi[d]
+		t := newAnalyzer(&n)
+		t.trial = true
+		t.analyze()
+		wrong := slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.OutOfBounds }) ||
+			slices.ContainsFunc(t.checks, func(x ir.Check) bool { return x.Code == diag.OutOfBounds })
+		if wrong || slices.ContainsFunc(a.accesses(array), func(x access) bool { return t.misfits(array, x.subs) > 0 }) {
+			continue
+		}
+		var ranges []string
+		for e := range arr.Lo {
+			ranges = append(ranges, a.ends(arr.Lo[e], arr.Hi[e]))
+		}
+		return fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", "))
 	}
 	return ""
 }

@@ -111,6 +111,10 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 			return other, true
 		}
 	}
+	if k := a.reachesExchanged(array, d, subs); k >= 0 {
+		other[d], other[k] = subs[k], subs[d]
+		return other, true
+	}
 	loop, ok := index(subs[d])
 	if _, fits := a.offset(arr, d, subs[d]); !ok || loop < 0 || fits || !a.plain(loop) || !a.otherLength(arr, d, loop) {
 		return nil, false
@@ -124,6 +128,28 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 		}
 	}
 	return nil, false
+}
+
+// reachesExchanged is a dimension whose subscript, exchanged with that of dimension d, stays within the bounds as that
+// one does; -1 if there is none, or if the subscripts fit as they are.
+func (a *analyzer) reachesExchanged(array, d int, subs []ir.Affine) int {
+	arr := &a.nest.Arrays[array]
+	return slices.IndexFunc(subs, func(sub ir.Affine) bool {
+		k := slices.IndexFunc(subs, func(x ir.Affine) bool { return same(x, sub) })
+		return k != d && a.misfits(array, subs) > 1 && a.reaches(arr, d, sub) && a.reaches(arr, k, subs[d])
+	})
+}
+
+// reaches reports whether a subscript stays within dimension d of an array, for all parameters.
+func (a *analyzer) reaches(arr *ir.Array, d int, sub ir.Affine) bool {
+	loop, ok := index(sub)
+	if !ok || loop < 0 || !a.plain(loop) {
+		return false
+	}
+	l, rest := &a.nest.Loops[loop], minus(sub, iterator(loop, a.space.depth))
+	low, known := beside(plusTimes(l.Lo[0], 1, rest), arr.Lo[d])
+	high, also := beside(arr.Hi[d], plusTimes(l.Hi[0], 1, rest))
+	return known && also && low >= 0 && high >= 0
 }
 
 // exchangedOf proposes to exchange two subscripts of access w or x, if only then the loops have the lengths of
