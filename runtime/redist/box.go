@@ -15,7 +15,11 @@
 // A rank's memory is bounded by its own views, the box that it needs, and the slots of its edges.
 package redist
 
-import "loopc/runtime/array"
+import (
+	"slices"
+
+	"loopc/runtime/array"
+)
 
 // A Box is the cells of an array between two corners, both inclusive. If the corners are nil, it has
 // no cells. If the corners are empty lists, for an array without dimensions, it has one cell.
@@ -208,6 +212,42 @@ func runs(v *array.View, cell []int, width int, f func(from, n int) error) error
 	}
 	at := v.Offset(cell)
 	return v.WrittenRunsIn(at, at+width, func(begin, end int) error { return f(begin-at, end-begin) })
+}
+
+// Merge returns one view with the marked cells of the given views, no two of which have the same cell marked, or
+// the views if the box around them holds more than four times as many cells.
+func Merge(views []*array.View) []*array.View {
+	var box Box
+	marked := 0
+	for k, v := range views {
+		of := Of(v)
+		if v.Written == nil || of.Empty() {
+			return views
+		}
+		if marked += v.Marked(); k == 0 {
+			box = Box{slices.Clone(of.Lo), slices.Clone(of.Hi)}
+		}
+		for m := range of.Lo {
+			box.Lo[m], box.Hi[m] = min(box.Lo[m], of.Lo[m]), max(box.Hi[m], of.Hi[m])
+		}
+	}
+	if len(views) < 2 || marked <= box.Cells()/4 {
+		return views
+	}
+	all, err := array.Make(views[0].Elem, box.Lo, box.Hi)
+	if err != nil {
+		return views
+	}
+	all.TrackWritten()
+	for _, v := range views {
+		_ = Owned(v, box, func(cell []int, n int) error { // never fails
+			at := all.Offset(cell)
+			array.Copy(all.Data, at, 1, v.Data, v.Offset(cell), 1, n, v.Size)
+			all.MarkWritten(at, n, 1)
+			return nil
+		})
+	}
+	return []*array.View{&all}
 }
 
 // Compact returns views with the marked cells of v, which take less memory than v if other ranks own

@@ -184,6 +184,10 @@ func (r *Rank) giveUp(p *plan.Plan, k int) {
 	}
 }
 
+// mostParts is how many views with results of an array are merged: each run of a nest that writes at the number
+// of a repeat leaves another one, and each run looks at all of them.
+const mostParts = 16
+
 // adopt makes this rank the owner of its results of nest k.
 func (r *Rank) adopt(p *plan.Plan, k int, fields kernel.Fields) {
 	for a := range p.Nest.Arrays {
@@ -202,6 +206,9 @@ func (r *Rank) adopt(p *plan.Plan, k int, fields kernel.Fields) {
 				f.owned = append(f.owned, view)
 			default:
 				f.owned = append(f.owned, redist.Compact(view)...)
+			}
+			if p.Nest.Numbers != nil && len(f.owned) > 0 && len(f.owned)%mostParts == 0 {
+				f.owned = redist.Merge(f.owned)
 			}
 			f.writers = append(slices.DeleteFunc(f.writers, func(e int) bool { return e == k }), k)
 			if !slices.Contains(f.ever, k) {
