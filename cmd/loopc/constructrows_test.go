@@ -89,7 +89,7 @@ func languageConstructs() map[string]construct {
 		"rule: several nests": {`(?s)\nfor .*\nfor `, "array a[0..9] float64 inout\nfor i = 1..9 { a[i] = a[i-1] }\nfor i = 1..9 { a[i] = 2*a[i] }", "xNest1\nxNest2\n",
 			"array a[0..9] float64\narray b[0..9] float64 out\nfor i = 0..9 { b[i] = a[i] }\nfor i = 0..9 { a[i] = b[i] }", diag.NotSupplied},
 		"rule: a nest after a repeat": {`(?s)\n\}\nfor .*|repeat.*\n\}\nrepeat`, "array a[0..9] float64 inout\nrepeat t = 1..3 {\nfor i = 1..9 { a[i] = a[i-1] }\n}\nfor i = 1..9 { a[i] = 2*a[i] }", "\txNest1\nxNest2\n",
-			"array a[0..9] float64 out\nrepeat t = 1..3 {\nfor i = 0..9 { a[i] = 1 }\n}\nfor i = 1..9 { a[i] = 2*a[i] }", diag.NotSupplied},
+			"param T = 3\narray a[0..9] float64 out\nrepeat t = 1..T {\nfor i = 0..9 { a[i] = 1 }\n}\nfor i = 1..9 { a[i] = 2*a[i] }", diag.NotSupplied},
 		"rule: an array without a loop's index, updated in place": {`for t = .*\{\s+\w+\[i(,j)?\] = `, "array a[0..9] float64 inout\nfor t = 1..4, i = 1..8 { a[i] = a[i-1] + a[i+1] }", "a[i] = a[i-1] + a[i+1]",
 			"array a[0..9] float64 inout\nfor t = 1..4, i = 1..8 { a[i] = a[3] }", diag.NonUniform},
 		"rule: parameters and constants in an init": {`init .*= .*\b[NTK]\b`, "param N = 9\narray a[0..9] float64 out\ninit a[x] = N - x\nfor i = 1..9 { a[i] = a[i-1] }", "init a[x] = N - x",
