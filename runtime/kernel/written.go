@@ -19,8 +19,8 @@ const (
 	nearByte, farByte   = 0.02e-9, 0.1e-9
 )
 
-// A run of the loops as they are written cannot be ended and does not tell its progress, so it must
-// take at most mostWritten seconds. It must take less than a part of the time of tiles. Tiles of small
+// A run of a nest's loops as they are written cannot be ended and does not tell its progress, so it must
+// take at most mostWritten seconds. All runs must take less than a part of the time of tiles. Tiles of small
 // runs take longer than predicted: each run of a nest makes workers, blocks and edges, several nests
 // hand arrays on, and first rows and parts of rows count for more the more loops there are.
 const (
@@ -39,6 +39,7 @@ const (
 // a program without nests.
 type Weighing struct {
 	Loops, Tiles float64 // predicted seconds
+	longest      float64 // of Loops, for one run of a nest
 	refused      bool
 }
 
@@ -46,6 +47,9 @@ type Weighing struct {
 // cycles of an iteration of the loops as they are written, 0 if they must not run; others says that
 // the program has other nests, or repeats.
 func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *cost.Machine, others bool) {
+	if p.Empty && others {
+		return // as in the first repetitions of triangular loops
+	}
 	o.Ranks, o.CPUs = 0, 0
 	if pace <= 0 || p.Ranks > 1 || p.CPUs > 1 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
 		w.refused = true
@@ -59,9 +63,10 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 	case total > nearBytes:
 		loop += each * nearByte
 	}
-	w.Loops += float64(runs) * float64(points) * loop
+	once := float64(points) * loop
+	w.Loops, w.longest = w.Loops+float64(runs)*once, max(w.longest, once)
 	w.refused = w.refused || storedBytes(p) > float64(cost.MemoryOf(p, 0).Total())+fewBytes
-	if w.refused || w.Loops >= mostWritten {
+	if w.refused || w.longest >= mostWritten {
 		return // the prediction of tiles is dear
 	}
 	run := cost.NewPredictor(p)
@@ -75,7 +80,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 
 // Written reports whether the loops are to run as they are written.
 func (w *Weighing) Written() bool {
-	return !w.refused && w.Loops < mostWritten && w.Loops < clearlyWritten*w.Tiles
+	return !w.refused && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
 }
 
 // storedBytes bounds the memory of the internal arrays of a plan's nest in the loops as they are written,

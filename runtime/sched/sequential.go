@@ -1,7 +1,9 @@
 package sched
 
 import (
+	"context"
 	"slices"
+	"sync/atomic"
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
@@ -89,8 +91,11 @@ type sequence struct {
 	arrays []array.View    // that nests share, complete; zero for others
 	nests  []kernel.Fields // of the nests
 
-	runs, repeats []int   // see Summary
-	sizes         []int64 // iterations of the nests: see newWritten
+	runs, repeats []int           // see Summary
+	ctx           context.Context // ends the run between nests; nil: nothing does
+	progress      *atomic.Int64   // counts iterations, if not nil
+	told          int64           // iterations that progress has counted
+	sizes, most   []int64         // iterations of all runs of each nest, and the runs, if no repeat ends early: see newWritten
 }
 
 // array returns array k, complete, if nests share it.
@@ -174,6 +179,9 @@ func (s *sequence) bind(k int, part *Program) kernel.Fields {
 
 // nest runs nest k.
 func (s *sequence) nest(k int) error {
+	if err := s.between(); err != nil {
+		return err
+	}
 	s.nests[k].Memory.Again()
 	s.runs[k]++
 	return s.prog.Parts()[k].Sequential(s.params, s.nests[k])

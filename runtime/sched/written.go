@@ -12,11 +12,11 @@ import (
 
 // Written returns prog such that runs by plans are runs of the loops as they are written, if these
 // are predicted to take clearly less time on machine m and may replace tiles: the run is on one CPU, no kernel
-// is named, all runs of a nest have as many iterations, and each of the options that the plans were
+// is named, and each of the options that the plans were
 // made with says nothing else.
 func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) *Program {
 	chosen, err := prog.Choose("")
-	if err != nil || !chosen.free || chosen.weighed != nil || chosen.numbered(chosen.steps()) {
+	if err != nil || !chosen.free || chosen.weighed != nil {
 		return prog
 	}
 	if m == nil {
@@ -24,12 +24,15 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 	}
 	out := *chosen
 	out.weighed = &kernel.Weighing{}
-	out.eachRun(plans, mostCounted, func(k int, p *plan.Plan, runs int) {
+	out.eachRun(plans, mostWeighed, func(k int, p *plan.Plan, runs int) {
 		part := out.Parts()[k]
 		out.weighed.Add(p, each[k], runs, part.Pace, part.Costs(p.Params, m), out.Several())
 	})
 	return &out
 }
+
+// mostWeighed is about the number of repetitions that Written looks at, of each repeat.
+const mostWeighed = 5
 
 // written reports whether the loops run as they are written.
 func (prog *Program) written() bool { return prog.weighed != nil && prog.weighed.Written() }
@@ -73,6 +76,7 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	}
 	sum.Prepare = time.Since(began).Seconds()
 	computing := time.Now()
+	s.ctx, s.progress, s.told = ctx, watch.Points, 0
 	if err := s.whole(); err != nil {
 		return sum, err
 	}
@@ -80,9 +84,7 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	sum.Points, sum.Steps = s.points(), 1
 	sum.Seconds = time.Since(began).Seconds()
 	sum.rate()
-	if watch.Points != nil {
-		watch.Points.Add(sum.Points)
-	}
+	s.tell()
 	if again {
 		return sum, nil
 	}
@@ -98,10 +100,31 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	return sum, nil
 }
 
+// between is called before each run of a nest: it counts the iterations of those before, and returns the
+// cause if the run is to end.
+func (s *sequence) between() error {
+	if s.ctx == nil {
+		return nil
+	}
+	s.tell()
+	return context.Cause(s.ctx)
+}
+
+// tell adds to the progress the iterations that have run since it was told last.
+func (s *sequence) tell() {
+	if s.progress != nil {
+		done := s.points()
+		s.progress.Add(done - s.told)
+		s.told = done
+	}
+}
+
 // points is the number of iterations that have run.
 func (s *sequence) points() (all int64) {
 	for k, n := range s.sizes {
-		all += n * int64(s.runs[k])
+		if s.most[k] > 0 {
+			all += int64(float64(n) / float64(s.most[k]) * float64(s.runs[k])) // of the mean run, where they differ
+		}
 	}
 	return all
 }
@@ -112,11 +135,9 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 		return nil, err
 	}
 	s, err := newSequence(prog, plans[0].Params[:len(prog.Nest.Params)], fields)
-	for _, p := range plans {
-		if err == nil {
-			n, _ := p.Points()
-			s.sizes = append(s.sizes, n)
-		}
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	s.sizes, s.most = prog.sizes(plans)
+	return s, nil
 }

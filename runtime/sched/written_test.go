@@ -1,6 +1,10 @@
 package sched_test
 
 import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
 	"testing"
 
 	"loopc/runtime/kernel"
@@ -62,5 +66,41 @@ func TestWritten(t *testing.T) {
 		if sum, err = sched.RunPlans(t.Context(), prog, plans, sched.NewFields(grid), live, inproc.Mesh); err != nil || sum.Kernel != kernel.Portable {
 			t.Errorf("%s, watched: %v, kernel %s", c.name, err, sum.Kernel)
 		}
+	}
+}
+
+// A run of several nests as they are written ends between two of them, and counts the iterations of each.
+func TestWrittenEnds(t *testing.T) {
+	t.Setenv(sched.KernelVariable, "")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why, runs := errors.New("enough"), 0
+	inner := *grid
+	inner.Params = append(slices.Clone(grid.Params), "t")
+	nest := &sched.Program{
+		Nest:   &inner,
+		Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return &spinner{} }, 0).Paced(1),
+		Pace:   1,
+		Sequential: func([]int, kernel.Fields) error {
+			if runs++; runs == 3 {
+				cancel(why)
+			}
+			return nil
+		},
+	}
+	times := func(n int) []plan.Affine { return []plan.Affine{{Const: n}} }
+	prog := &sched.Program{Nest: grid, Nests: []*sched.Program{nest}, Steps: []sched.Step{{Repeat: &sched.Repeat{Name: "t", Lo: times(1), Hi: times(9), Steps: []sched.Step{{}}}}}}
+	o := plan.Options{Ranks: 1, CPUs: 1}
+	p, err := plan.New(&inner, []int{100, 100, 1}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if prog, err = prog.Choose(""); err != nil {
+		t.Fatal(err)
+	}
+	var points atomic.Int64
+	prog = prog.Written([]*plan.Plan{p}, []plan.Options{o}, nil)
+	_, err = sched.RunPlans(ctx, prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{Points: &points}, inproc.Mesh)
+	if prog.KernelName(0) != kernel.AsWritten || !errors.Is(err, why) || runs != 3 || points.Load() != 3*100*100 {
+		t.Errorf("kernel %s, %v after %d runs, %d iterations", prog.KernelName(0), err, runs, points.Load())
 	}
 }
