@@ -27,6 +27,7 @@ const (
 	mostWritten    = 50e-3
 	clearlyWritten = 0.9
 	beginTiles     = 70e-6
+	joinTiles      = 30e-6 // for each further worker
 	handedByte     = 0.15e-9
 	mostEdges      = 2.5
 
@@ -50,8 +51,9 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 	if p.Empty && others {
 		return // as in the first repetitions of triangular loops
 	}
+	asked := o.CPUs
 	o.Ranks, o.CPUs = 0, 0
-	if pace <= 0 || p.Ranks > 1 || p.CPUs > 1 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
+	if pace <= 0 || p.Ranks > 1 || p.CPUs > 1 && asked > 0 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
 		w.refused = true
 	}
 	points, _ := p.Points()
@@ -71,7 +73,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 	}
 	run := cost.NewPredictor(p)
 	run.Most, run.Rows = 1<<6, 8
-	tiles := beginTiles + min(float64(len(p.Side)-1), mostEdges)*run.Predict(m, cost.LinkInproc).Seconds
+	tiles := beginTiles + float64(p.CPUs-1)*joinTiles + min(float64(len(p.Side)-1), mostEdges)*run.Predict(m, cost.LinkInproc).Seconds
 	if others {
 		tiles += total * handedByte
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // Written returns prog such that runs by plans are runs of the loops as they are written, if these
-// are predicted to take clearly less time on machine m and may replace tiles: the run is on one CPU, no kernel
-// is named, and each of the options that the plans were
-// made with says nothing else.
+// are predicted to take clearly less time on machine m and may replace tiles: the run is on one rank, nobody
+// asks for several CPUs, no kernel is named, and each of the options that the plans were made with says
+// nothing else.
 func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) *Program {
 	chosen, err := prog.Choose("")
 	if err != nil || !chosen.free || chosen.weighed != nil {

@@ -32,6 +32,7 @@ func TestWritten(t *testing.T) {
 		{"too long to be ended", 30, "", 3000, one, false},
 		{"a kernel is named", 1, kernel.Portable, 100, one, false},
 		{"two CPUs", 1, "", 100, plan.Options{Ranks: 1, CPUs: 2}, false},
+		{"two CPUs that nobody asks for", 1, "", 100, plan.Options{Ranks: 1}, true},
 		{"two ranks", 1, "", 100, plan.Options{Ranks: 2, CPUs: 1}, false},
 		{"tiles are given", 1, "", 100, plan.Options{Ranks: 1, CPUs: 1, Tile: []int{10, 10}}, false},
 	} {
@@ -46,7 +47,11 @@ func TestWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := plan.New(grid, []int{c.size, c.size}, c.o)
+		o := c.o
+		if o.CPUs == 0 {
+			o.CPUs = 2
+		}
+		p, err := plan.New(grid, []int{c.size, c.size}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
