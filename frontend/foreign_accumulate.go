@@ -8,98 +8,58 @@ import (
 )
 
 // In other languages an inner loop collects a sum in a scalar, which is then assigned to a cell: double s = 0;
-// for k { s += x }; c[i,j] = s. In this language the cell itself collects the sum, and an init gives the cell
-// its first value.
+// for k { s += x }; c[i,j] = s. In this language the scalar is a var of the body around the inner loop.
 
-// accumulated translates the update of such a scalar, from token k on.
-func (t *translator) accumulated(e edits, k int) int {
-	b, name := t.around(k), t.at(k).text
-	if b == nil || !b.inner || !t.lets[name] && !t.locals[name] {
+// collector translates the first value, from token k on, of a scalar of a body that an inner loop updates: let s =
+// 0, double s = 0, or s = 0 alone. It returns the name, and k for another statement.
+func (t *translator) collector(e edits, k int) int {
+	name, elem, message := k, "", "what an inner loop adds up is a var of the body around it"
+	if t.at(k).is("let") {
+		name, message = k+1, "a let has one value: "+message
+	} else if typed := t.declares(k); typed > k {
+		name, elem = typed, t.wide(t.declarationAt(k).elem).text
+	} else if t.declared[t.at(k).text] {
 		return k
 	}
-	end := t.end(k)
-	op, added := t.addedTo(k, end)
-	first := t.firstOf(k)
-	cell, last := t.resultOf(end, name)
-	if added == nil || first < 0 || cell == nil {
+	last := name
+	if typ := typeName(t.at(name + 1).text); name > k && elem == "" && typ != "" {
+		last, elem = name+1, typ
+	}
+	value := t.tokens[last+1 : max(last+1, t.end(k)+1)]
+	if t.at(name).kind != tokIdent || t.around(k) == nil || len(value) < 2 || !value[0].is("=") || len(commas(value)) > 1 || !t.inLoopBelow(name) {
 		return k
 	}
-	sum := slices.Concat(cell, []token{operator("=", t.at(k))}, collectedIn(cell, op, added))
-	const message = "what an inner loop adds up is collected by the cell itself: a let has one value in each iteration"
-	if !t.found("accumulated", join(t.at(k).span(), t.at(end).span()), message, func() string { return textOf(sum) }, diag.Replacement) {
+	if elem == "" {
+		elem = t.typeOfVar(t.at(name), value[1:])
+	}
+	declared := []token{word(tokIdent, "var", t.at(k)), t.at(name), word(tokIdent, elem, t.at(name))}
+	if !t.rewritten(e, k, last, "let of a loop", message, declared, diag.Replacement) {
 		return k
 	}
-	e.drop(k, end)
-	e.replace(k, moved(sum, t.at(k))...)
-	t.gone(e, first, t.end(first), "accumulated first", "the cell begins with what its init gives: init "+t.cellText(cell[0].text)+" = "+t.at(t.end(first)).text, func() string { return leaveOut }, diag.Advice)
-	t.gone(e, last-len(cell)-1, last, "accumulated last", "the cell has the value already", func() string { return leaveOut }, diag.Advice)
-	t.spoil(name)
-	return end
+	t.isVar(t.at(name).text)
+	return t.end(k)
 }
 
-// collectedIn returns the new value of a cell as text: the cell plus added, or the max or min of both.
-func collectedIn(cell []token, op string, added []token) []token {
-	near := cell[0]
-	if op == "+" {
-		return slices.Concat(cell, []token{operator("+", near)}, added)
+// inLoopBelow reports whether the scalar at token k, which is read elsewhere, too, is updated behind another for of
+// the block around it.
+func (t *translator) inLoopBelow(k int) bool {
+	name, depth, loop := t.at(k).text, 0, false
+	if t.vars[name] || t.arrays[name] || t.reduced[name] || t.sums[name] {
+		return false
 	}
-	return slices.Concat([]token{word(tokIdent, op, near), operator("(", near)}, cell, []token{operator(",", near)}, added, []token{operator(")", near)})
-}
-
-// addedTo reads the update, tokens k to end, of the scalar at token k. It returns the operator (+, max or min)
-// and the other operand; nil if the update has another form.
-func (t *translator) addedTo(k, end int) (op string, added []token) {
-	name := t.at(k).text
-	l := t.tokens[k+1 : end+1]
-	if len(l) > 2 && l[0].is("+") && l[1].is("=") {
-		return "+", l[2:]
-	}
-	if t.updates(k) != 2 || !l[0].is("=") {
-		return "", nil
-	}
-	if l[1].text == name {
-		return "+", l[3:]
-	}
-	args := commas(l[3 : len(l)-1])
-	if len(args) != 2 || reductionsElsewhere[l[1].text] == "" {
-		return "", nil
-	}
-	other := args[0]
-	if len(other) == 1 && other[0].text == name {
-		other = args[1]
-	}
-	return reductionsElsewhere[l[1].text], other
-}
-
-// firstOf returns the first token of the declaration, before token k, that gives the scalar at token k a
-// number; -1 if there is none.
-func (t *translator) firstOf(k int) int {
-	for j := k - 1; j > 0 && k-j < maxForeignTokens; j-- {
-		if t.at(j).text != t.at(k).text || !t.at(j+1).is("=") {
-			continue
-		}
-		head := j
-		for head > 0 && t.sameLine(head-1, j) && !t.at(head-1).is(";") && !t.at(head-1).is("{") {
-			head--
-		}
-		if head < j && t.startValue(j+2, t.end(head)) {
-			return head
+	for j := t.end(k) + 1; depth >= 0 && j < len(t.tokens) && j-k < maxForeignTokens; j++ {
+		switch x := t.at(j); {
+		case x.is("{"):
+			depth++
+		case x.is("}"):
+			depth--
+		case x.is("for"):
+			loop = true
+		case loop && x.kind == tokIdent && x.text == name && t.updates(j) > 0:
+			return true
 		}
 	}
-	return -1
-}
-
-// resultOf finds the statement behind token k that assigns the scalar, and nothing else, to a cell. It
-// returns the cell and the last token of the statement; nil if there is none.
-func (t *translator) resultOf(k int, name string) (cell []token, last int) {
-	for j := k + 1; j < len(t.tokens) && j-k < maxForeignTokens; j++ {
-		if t.at(j).text == name && t.at(j-1).is("=") && t.at(j-2).is("]") && (!t.sameLine(j, j+1) || t.at(j+1).is(";") || t.at(j+1).is("}")) {
-			if first := t.operandBefore(j - 1); first > k {
-				return t.tokens[first : j-1], j
-			}
-		}
-	}
-	return nil, 0
+	return false
 }
 
 // leastOf rewrites u[i] min= x or u[i] max= x as an assignment.

@@ -7,6 +7,38 @@ import (
 
 const loopMessage = "a loop is i = 1..N, or i = N..1 step -1, and commas separate loops"
 
+// loopsOrder is loopList, where the repeat of repeat N { gets a name that its block uses and nothing declares.
+func (t *translator) loopsOrder(l []token) ([]token, string) {
+	out := loopList(l)
+	if len(out) > 1 && l[0].is("repeat") && out[1].text == nameOfRepeat && !slices.ContainsFunc(l, func(x token) bool { return x.text == nameOfRepeat }) {
+		if name := t.missingBelow(l[0]); name != "" {
+			out[1].text = name
+		}
+	}
+	return out, loopMessage
+}
+
+// nameOfRepeat is the name of a repeat that has none.
+const nameOfRepeat = "t"
+
+// missingBelow is the only name in the lines behind that of a token that nothing in the file declares; "" without one, or with several.
+func (t *translator) missingBelow(from token) (name string) {
+	for k, x := range t.tokens {
+		before, next := t.at(k-1), t.at(k+1)
+		if x.pos.Line <= from.pos.Line || x.kind != tokIdent || t.declared[x.text] || t.arrays[x.text] || t.vars[x.text] || t.lets[x.text] || t.locals[x.text] {
+			continue
+		}
+		if t.carries[x.text] || t.sums[x.text] || next.opens() || next.assigns() || next.kind == tokIdent || before.kind == tokIdent || before.is(".") || next.is(".") || typeName(x.text) != "" {
+			continue
+		}
+		if name != "" && name != x.text {
+			return ""
+		}
+		name = x.text
+	}
+	return name
+}
+
 // loopList rewrites the header of a for or a repeat with other words and signs than = and ..,
 // or with brackets around loops. It returns nil if it cannot, or if another rule reports the
 // mistake.
@@ -165,7 +197,7 @@ func oneUntil(l []token) []token {
 
 // repetition returns the range of repeat T {, or of repeat until x < 1 {; nil for others.
 func repetition(near token, header []token) []token {
-	t := []token{word(tokIdent, "t", near), operator("=", near), word(tokInt, "1", near), operator("..", near)}
+	t := []token{word(tokIdent, nameOfRepeat, near), operator("=", near), word(tokInt, "1", near), operator("..", near)}
 	switch {
 	case len(header) == 0:
 		return append(t, word(tokInt, "1000", near))

@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -194,12 +195,30 @@ func (t *translator) carried(e edits, k, end int, name, sign token, added []toke
 			break
 		}
 	}
+	if t.numbers[name.text] {
+		return t.carriedParam(e, k, end, name, index, sign, added)
+	}
 	hint := name.text + "[" + index.text + "] = " + name.text + "[" + index.text + "-1] " + sign.text + " " + textOf(slices.Concat(added))
 	if !t.found("carried", join(t.at(k).span(), t.at(end).span()), "a scalar cannot be updated: what one iteration hands to the next is a cell of an array of its own", func() string { return hint }, diag.Example) {
 		return k
 	}
 	e.drop(k, end)
 	e.replace(k, operator("let", name), name, operator("=", name), word(tokIdent, hole, name))
+	return end
+}
+
+// carriedParam is carried for a parameter or a constant, which has another name.
+func (t *translator) carriedParam(e edits, k, end int, name, index, sign token, added []token) int {
+	array := t.fresh(name.text + "s")
+	hint := ""
+	if b := t.around(k); b != nil && len(b.names) == 1 {
+		hint = fmt.Sprintf("an array of floats that begins with %[1]s, init %[2]s[%[3]s] = %[1]s, then %[2]s[%[3]s] = %[2]s[%[3]s-1] %[4]s %[5]s in the body, and %[2]s[%[3]s] for %[1]s below",
+			name.text, array, index.text, sign.text, textOf(slices.Concat(added)))
+	}
+	if !t.found("carried", join(t.at(k).span(), t.at(end).span()), "a number of the file stays as it is: what one iteration hands to the next is a cell of an array", func() string { return hint }, diag.Advice) {
+		return k
+	}
+	e.drop(k, end)
 	return end
 }
 

@@ -40,7 +40,7 @@ var shapes = []shape{
 	{strings.Fields("boundary"), (*translator).boundaryOrder},
 	{strings.Fields("repeat"), says("a repeat ends when what stands behind until holds", whileUntil)},
 	{strings.Fields("repeat"), says("a repeat ends by one comparison with a reduction", oneUntil)},
-	{strings.Fields("for repeat"), says(loopMessage, loopList)},
+	{strings.Fields("for repeat"), (*translator).loopsOrder},
 }
 
 // ordered reorders a statement inside depth blocks.
@@ -134,6 +134,10 @@ func (t *translator) value(l []token) ([]token, string) {
 		return t.oneByOne(list), "an assignment is to one cell, and a let names one value"
 	}
 	if elem, known := aType(l[2]); known && l[1].is(":") && len(l) > 4 && l[3].is("=") {
+		if t.assignedBelow(l[0]) && !t.sums[l[0].text] {
+			t.isVar(l[0].text)
+			return slices.Concat([]token{word(tokIdent, "var", l[0]), l[0], t.wide(elem)}, l[3:]), "a value that the body changes is a var"
+		}
 		return slices.Concat([]token{operator("let", l[0]), l[0], t.wide(elem)}, l[3:]), "a value of the iteration is a let"
 	}
 	return nil, ""

@@ -279,12 +279,16 @@ func (t *translator) filled(e edits, head int, parts [][]token) bool {
 		message = "an assignment belongs in the body of a for: what is given comes from the caller, with all its cells"
 	case whole && ok:
 		names, conditions := t.subscriptNames(slices.Repeat([]string{hole}, len(parts))), []string{}
-		hint = fmt.Sprintf("init %s[%s] = %s", name, strings.Join(names, ", "), textOf(value))
+		var moving []string
 		for k, p := range parts {
 			if !isSlice(p) {
 				conditions = append(conditions, names[k]+" == "+texts[k])
+			} else {
+				moving = append(moving, names[k])
 			}
 		}
+		value = t.withSubscripts(value, moving)
+		hint = fmt.Sprintf("init %s[%s] = %s", name, strings.Join(names, ", "), textOf(value))
 		if len(conditions) > 0 && textOf(value) != "0" {
 			hint = fmt.Sprintf("init %s[%s] = select(%s, %s, 0)", name, strings.Join(names, ", "), strings.Join(conditions, " && "), textOf(value))
 		}

@@ -47,7 +47,7 @@ var statementRules = []statementRule{
 	knows((*translator).isFrame, (*translator).framed),
 	finds((*translator).prototype),
 	(*translator).declarationOfC,
-	finds((*translator).accumulated), finds((*translator).summedInside), finds((*translator).ranged), finds((*translator).nested), finds((*translator).called),
+	finds((*translator).summedInside), finds((*translator).ranged), finds((*translator).nested), finds((*translator).called),
 	(*translator).throughPointer,
 	knows((*translator).mayUpdate, (*translator).update),
 }
@@ -82,6 +82,9 @@ func finds(f func(*translator, edits, int) int) statementRule {
 // statement translates the statement that begins with token k, inside depth blocks, and returns
 // the last token that it has handled, or k.
 func (t *translator) statement(e edits, k, depth int) int {
+	if last := t.collector(e, k); last > k {
+		return last
+	}
 	if last := t.firstValue(e, k); last > k {
 		return last
 	}

@@ -89,8 +89,8 @@ func (t *translator) typeOfVar(name token, first []token) string {
 	return "int64"
 }
 
-// summedInside finds the update, from token k on, of a name in an inner loop that the body around reads, too:
-// it is a var of that body, declared before the loop. Its declaration is a let, or there is none.
+// summedInside finds the update, from token k on, of a name in an inner loop that the body around reads, too, and
+// that nothing declares: it is a var of that body, declared before the loop.
 func (t *translator) summedInside(e edits, k int) int {
 	name, b := t.at(k), t.around(k)
 	u, ok := t.updateAt(k)
@@ -104,21 +104,11 @@ func (t *translator) summedInside(e edits, k int) int {
 	if outer == nil || loop <= outer.first {
 		return k
 	}
-	if !t.becomesVar(e, k, loop, outer.first) && !t.varForgotten(e, k, loop, b.last, outer.last) {
+	if !t.varForgotten(e, k, loop, b.last, outer.last) {
 		return k
 	}
 	t.isVar(name.text)
 	return u.end
-}
-
-// becomesVar replaces the let, between tokens outer and loop, of the name at token k.
-func (t *translator) becomesVar(e edits, k, loop, outer int) bool {
-	name, first := t.at(k), t.firstOf(k)
-	if first <= outer || first >= loop || !t.at(first).is("let") || t.at(first+1).text != name.text || !t.at(first+2).is("=") {
-		return false
-	}
-	declared := []token{word(tokIdent, "var", t.at(first)), t.at(first + 1), word(tokIdent, t.typeOfVar(name, nil), t.at(first+1))}
-	return t.rewritten(e, first, first+1, "let of a loop", "a let has one value: what an inner loop adds up is a var of the body around it", declared, diag.Replacement)
 }
 
 // varForgotten declares the name at token k before the for at token loop, if nothing declares it, and it is read

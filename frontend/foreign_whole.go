@@ -126,3 +126,20 @@ func (t *translator) holdsNests(open int) bool {
 	}
 	return nests > 1
 }
+
+// withSubscripts gives the arrays without subscripts among some tokens these names, if they are as many as its
+// dimensions.
+func (t *translator) withSubscripts(l []token, names []string) (out []token) {
+	for k, x := range l {
+		if bare := x.kind == tokIdent && t.arrays[x.text] && (k+1 == len(l) || !l[k+1].opens()); !bare || t.dims[x.text] != len(names) {
+			out = append(out, x)
+			continue
+		}
+		var subs [][]token
+		for _, n := range names {
+			subs = append(subs, []token{word(tokIdent, n, x)})
+		}
+		out = append(out, cellTokens(x, subs)...)
+	}
+	return out
+}

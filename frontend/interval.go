@@ -305,7 +305,13 @@ func (c *checker) wrapsInLet(k int, uses []*use) {
 			in = c.types.judge(u.context...).alone()
 		}
 		if in != ir.Invalid && in != t && t.Silent(in) {
-			c.wraps(b.expr, t, ", before it is used in "+in.String())
+			if r, first := c.wrapping(b.expr, t, ", before it is used in "+in.String()); first != nil {
+				wide := ir.Int32
+				if !wide.Silent(in) {
+					wide = in
+				}
+				r.fix(first.Span(), "%s(%s)", wide, c.text(first.Span()))
+			}
 			return
 		}
 	}

@@ -122,6 +122,8 @@ func (p *programChecker) add(diags []diag.Diagnostic) {
 			p.diags = append(p.diags, d)
 		case p.diags[old].Message != d.Message: // one nest knows more of it
 			p.diags[old] = d
+		case p.diags[old].Hint == "":
+			p.diags[old].Hint, p.diags[old].Kind, p.diags[old].Replace = d.Hint, d.Kind, d.Replace
 		}
 	}
 }

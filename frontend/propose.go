@@ -22,6 +22,9 @@ func (c *checker) unknownArray(name string, subscripts int) {
 			return
 		}
 	}
+	if c.others.names[name] && len(c.cellsOfBody(name)) == 0 {
+		return // the nest that uses it knows more of it
+	}
 	if c.examined++; c.examined <= 2*diag.MaxShown {
 		report{&c.diags[len(c.diags)-1]}.pattern("%s", c.declarationLike(name, subscripts))
 	}
@@ -153,6 +156,8 @@ func (c *checker) roleOf(name string, k int) string {
 		return ""
 	case !c.assignedTo(name) && !c.begun[name]:
 		return "in"
+	case c.assignedTo(name) && len(c.given)+len(c.others.reduces) == 0 && !slices.ContainsFunc(c.body, func(b bodyStatement) bool { return b.reduce != nil }) && !slices.ContainsFunc(c.nest.Arrays, func(a ir.Array) bool { return a.Returned() }):
+		return map[bool]string{true: "out", false: "inout"}[c.begun[name]] // nothing else is given back
 	case c.begun[name] && (like == "in" || like == "inout"):
 		return "out"
 	case c.begun[name] || like != "":

@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -44,7 +45,36 @@ func (c *checker) lookedUp(told, a int, list []*expr) {
 		subs = append(subs, bare(e))
 	}
 	c.diags = c.diags[:told+1]
+	if c.lookedUpTarget(told, a, list) {
+		return
+	}
 	report{&c.diags[told]}.advise("an in array of what is looked up, with a cell for each iteration that needs one: the caller gives it %s[%s]", c.nest.Arrays[a].Name, strings.Join(subs, ","))
+}
+
+// lookedUpTarget completes report number told of cells in the subscripts of an assignment's target, as in h[a[i]] +=
+// 1: a loop over the subscript finds the iterations that mean it.
+func (c *checker) lookedUpTarget(told, a int, list []*expr) bool {
+	if c.assigned == nil || c.assigned.assign == nil || len(list) != 1 || !within(list[0].at, cellSpan(c.assigned.assign.Cell)) || len(c.arrays[a].syntax.Dims) != 1 {
+		return false
+	}
+	loop, dim := c.freshLoop(), c.arrays[a].syntax.Dims[0]
+	cell, chosen := c.nest.Arrays[a].Name+"["+loop+"]", bare(list[0])+" == "+loop
+	value := fmt.Sprintf("select(%s, ..., %s)", chosen, cell)
+	if e := flatTree(c.assigned.assign.Value); c.assigned.assign.Sign.Op == "+=" {
+		value = fmt.Sprintf("%s + select(%s, %s, 0)", cell, chosen, bare(e))
+	}
+	report{&c.diags[told]}.advise("one more loop, over the cells, and outermost: %s = %s..%s, with %s = %s", loop, bare(flatTree(dim.Lo)), bare(flatTree(dim.Hi)), cell, value)
+	return true
+}
+
+// freshLoop is a name for one more loop.
+func (c *checker) freshLoop() string {
+	for _, name := range []string{"v", "k", "m", "n", "c", "q"} {
+		if c.names[name] == nil {
+			return name
+		}
+	}
+	return "v1"
 }
 
 // uniformSubscripts reports subscripts of a written array that are not allowed. A subscript must be

@@ -27,6 +27,12 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 	if fixed >= 0 {
 		cause = [2]int{-2, x.array} // all its accesses have the same remedy
 	}
+	behind := ""
+	if fixed < 0 && why.lacks == nil {
+		if behind = a.behindInner(x.array); behind != "" {
+			cause = [2]int{-2, x.array}
+		}
+	}
 	if a.refused[cause] {
 		return
 	}
@@ -60,6 +66,8 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 	}
 	if fixed >= 0 {
 		d.Hint, d.Kind = a.chosenCell(fixed, moving), diag.Advice
+	} else if behind != "" {
+		d.Hint, d.Kind = behind, diag.Advice
 	} else if cell := a.exchangedOf(x, w); cell != "" {
 		d.Hint, d.Kind = cell, diag.Advice
 	} else if advice := a.fixedAdvice(x, w); advice != "" && why.lacks == nil {
@@ -86,6 +94,51 @@ func (a *analyzer) fixedWrite(array int) (fixed, moving int) {
 		}
 	}
 	return -1, -1
+}
+
+// behindInner returns advice for an array of which one statement writes a row, and another one a cell of the row's
+// rim, where only the outer loops move: it belongs behind an inner for of the row. It is "" if there is none.
+func (a *analyzer) behindInner(array int) string {
+	writers, loops := a.nest.Assigns(array), a.nest.Loops
+	inner := len(loops) - 1
+	for _, f := range writers {
+		x := a.writing(f).subs
+		again := func(r *ir.Read) bool { return r.Array == array } // else its value is that of an init
+		if inner < 1 || !readsIn(a.nest.Body[f], again) || !slices.ContainsFunc(x, ir.Affine.HasIters) || slices.ContainsFunc(x, func(s ir.Affine) bool { return s.Iter(inner) != 0 }) {
+			continue
+		}
+		for _, m := range writers {
+			if y := a.writing(m).subs; slices.ContainsFunc(y, func(s ir.Affine) bool { return s.Iter(inner) != 0 }) {
+				head := func(k int) string {
+					l := &loops[k]
+					lo, hi := AffineText(a.nest, l.Lo[0], loopNames(a.nest)), AffineText(a.nest, l.Hi[0], loopNames(a.nest))
+					if l.Backward {
+						return l.Name + " = " + hi + ".." + lo + " step -1"
+					}
+					return l.Name + " = " + lo + ".." + hi
+				}
+				var outer []string
+				for k := range inner {
+					outer = append(outer, head(k))
+				}
+				return fmt.Sprintf("a for in a for, with %s behind the inner one: for %s { for %s { %s = ... } %s = ... }",
+					a.text(array, x), strings.Join(outer, ", "), head(inner), a.text(array, y), a.text(array, x))
+			}
+		}
+	}
+	return ""
+}
+
+// readsIn reports whether a statement has a read for which wanted returns true.
+func readsIn(s ir.Stmt, wanted func(*ir.Read) bool) (found bool) {
+	w, ok := s.(*ir.Assign)
+	if ok {
+		ir.Walk(w.Expr, func(e ir.Expr) {
+			r, read := e.(*ir.Read)
+			found = found || read && wanted(r)
+		})
+	}
+	return found
 }
 
 // meet reports whether two subscripts may be equal in some iteration.
