@@ -28,6 +28,7 @@ const (
 	clearlyWritten = 0.9
 	beginTiles     = 70e-6
 	joinTiles      = 30e-6 // for each further worker
+	initialCell    = 1e-9
 	handedByte     = 0.15e-9
 	mostEdges      = 2.5
 
@@ -65,7 +66,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 	case total > nearBytes:
 		loop += each * nearByte
 	}
-	once := float64(points) * loop
+	once := float64(points)*loop + contentSeconds(p, float64(points), others)
 	w.Loops, w.longest = w.Loops+float64(runs)*once, max(w.longest, once)
 	w.refused = w.refused || storedBytes(p) > float64(cost.MemoryOf(p, 0).Total())+fewBytes
 	if w.refused || w.longest >= mostWritten {
@@ -83,6 +84,26 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 // Written reports whether the loops are to run as they are written.
 func (w *Weighing) Written() bool {
 	return !w.refused && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
+}
+
+// contentSeconds is the time to fill cells that no iteration writes with their initial content, and to copy
+// the arrays that are given and returned; of several nests, the first one alone finds them apart.
+func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		_, extent, err := arr.Extent(p.Params)
+		if err != nil {
+			return math.Inf(1)
+		}
+		cells := float64(plan.BytesOf(append([]int{1}, extent...)...))
+		switch {
+		case arr.Initial == plan.Computed:
+			all += max(0, cells-points) * initialCell
+		case arr.Role == plan.InOut && !others:
+			all += cells * float64(arr.Size) * farByte
+		}
+	}
+	return all
 }
 
 // storedBytes bounds the memory of the internal arrays of a plan's nest in the loops as they are written,

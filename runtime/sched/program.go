@@ -123,7 +123,11 @@ func (prog *Program) PointsFrom(plans []*plan.Plan, at *checkpoint.Place) (befor
 		all, _ = whole.Points()
 		return max(0, all-prog.Points(plans)), all // both may be estimates
 	}
-	points, runs := prog.sizes(plans)
+	points, runs := make([]int64, len(plans)), make([]int64, len(plans))
+	prog.eachRun(plans, mostCounted, func(k int, p *plan.Plan, n int) {
+		each, _ := p.Points()
+		points[k], runs[k] = points[k]+int64(n)*each, runs[k]+int64(n)
+	})
 	for k, n := range points {
 		all += n
 		if at != nil && k < len(at.Runs) && runs[k] > 0 {
@@ -131,16 +135,6 @@ func (prog *Program) PointsFrom(plans []*plan.Plan, at *checkpoint.Place) (befor
 		}
 	}
 	return before, all
-}
-
-// sizes are the iterations of all runs of each nest, and the runs, if no repeat ends early.
-func (prog *Program) sizes(plans []*plan.Plan) (points, runs []int64) {
-	points, runs = make([]int64, len(plans)), make([]int64, len(plans))
-	prog.eachRun(plans, mostCounted, func(k int, p *plan.Plan, n int) {
-		each, _ := p.Points()
-		points[k], runs[k] = points[k]+int64(n)*each, runs[k]+int64(n)
-	})
-	return points, runs
 }
 
 // Volume is the messages and bytes between ranks of all runs of nests by their plans, if no repeat ends early;

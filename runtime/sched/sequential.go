@@ -94,8 +94,8 @@ type sequence struct {
 	runs, repeats []int           // see Summary
 	ctx           context.Context // ends the run between nests; nil: nothing does
 	progress      *atomic.Int64   // counts iterations, if not nil
-	told          int64           // iterations that progress has counted
-	sizes, most   []int64         // iterations of all runs of each nest, and the runs, if no repeat ends early: see newWritten
+	done, told    int64           // iterations that have run, and those that progress has counted
+	sizes         []size          // of the nests: see newWritten
 }
 
 // array returns array k, complete, if nests share it.
@@ -184,5 +184,9 @@ func (s *sequence) nest(k int) error {
 	}
 	s.nests[k].Memory.Again()
 	s.runs[k]++
-	return s.prog.Parts()[k].Sequential(s.params, s.nests[k])
+	err := s.prog.Parts()[k].Sequential(s.params, s.nests[k])
+	if s.sizes != nil {
+		s.done += s.sizes[k].points(s.params)
+	}
+	return err
 }

@@ -76,12 +76,12 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	}
 	sum.Prepare = time.Since(began).Seconds()
 	computing := time.Now()
-	s.ctx, s.progress, s.told = ctx, watch.Points, 0
+	s.ctx, s.progress, s.told, s.done = ctx, watch.Points, 0, 0
 	if err := s.whole(); err != nil {
 		return sum, err
 	}
 	sum.Compute = time.Since(computing).Seconds()
-	sum.Points, sum.Steps = s.points(), 1
+	sum.Points, sum.Steps = s.done, 1
 	sum.Seconds = time.Since(began).Seconds()
 	sum.rate()
 	s.tell()
@@ -100,8 +100,8 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	return sum, nil
 }
 
-// between is called before each run of a nest: it counts the iterations of those before, and returns the
-// cause if the run is to end.
+// between is called before each run of a nest: it tells the progress, and returns the cause if the run is to
+// end.
 func (s *sequence) between() error {
 	if s.ctx == nil {
 		return nil
@@ -113,20 +113,9 @@ func (s *sequence) between() error {
 // tell adds to the progress the iterations that have run since it was told last.
 func (s *sequence) tell() {
 	if s.progress != nil {
-		done := s.points()
-		s.progress.Add(done - s.told)
-		s.told = done
+		s.progress.Add(s.done - s.told)
+		s.told = s.done
 	}
-}
-
-// points is the number of iterations that have run.
-func (s *sequence) points() (all int64) {
-	for k, n := range s.sizes {
-		if s.most[k] > 0 {
-			all += int64(float64(n) / float64(s.most[k]) * float64(s.runs[k])) // of the mean run, where they differ
-		}
-	}
-	return all
 }
 
 // newWritten returns the loops of a program as they are written, on the caller's entire arrays.
@@ -138,6 +127,8 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 	if err != nil {
 		return nil, err
 	}
-	s.sizes, s.most = prog.sizes(plans)
+	for _, p := range plans {
+		s.sizes = append(s.sizes, newSize(p))
+	}
 	return s, nil
 }

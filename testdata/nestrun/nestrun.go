@@ -103,10 +103,12 @@ func Run(prog *sched.Program, job Job) Report {
 	if d := check(func(fields kernel.Fields) error { return sched.RunSequential(prog, job.Params, fields) }); d != "" {
 		wrong("sequential: %s", d)
 	}
+	points := int64(-1) // of the loops as they are written
 	if loops, plans := asWritten(prog, job); loops != nil {
 		r.Kernels[kernel.AsWritten]++
 		run := func(fields kernel.Fields) error {
-			_, err := runOn(context.Background(), loops, plans, fields, inproc.Mesh)
+			sum, err := runOn(context.Background(), loops, plans, fields, inproc.Mesh)
+			points = sum.Points
 			return err
 		}
 		if d := check(run); d != "" {
@@ -162,6 +164,9 @@ func Run(prog *sched.Program, job Job) Report {
 				sum, err := runOn(ctx, chosen, plans, fields, mesh(ctx))
 				if name == "inproc" {
 					r.Moved += sum.MovedMessages
+				}
+				if err == nil && job.Fault == "" && points >= 0 && sum.Points != points {
+					err = fmt.Errorf("%d iterations, and %d of the loops as they are written", sum.Points, points)
 				}
 				return err
 			})
