@@ -11,7 +11,7 @@ const settleTime = 250 * time.Millisecond
 
 // followTime is how long a rendezvous waits if it has only the report of one rank about
 // another: a busy host may take this long to notice that the other rank's process has ended.
-const followTime = 4 * settleTime
+const followTime = 8 * settleTime
 
 // A Failure is why a run failed: the failure of one rank.
 type Failure struct {
