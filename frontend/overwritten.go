@@ -20,7 +20,7 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 	}
 	inner := len(n.Loops) - 1
 	first, last := n.Body[writers[0]].(*ir.Assign), n.Body[writers[len(writers)-1]].(*ir.Assign)
-	if slices.ContainsFunc(writers, func(k int) bool { return follows(n.Body[k].(*ir.Assign).Subs, inner) }) || readLater(n, array) {
+	if runsOnce(&n.Loops[inner]) || slices.ContainsFunc(writers, func(k int) bool { return follows(n.Body[k].(*ir.Assign).Subs, inner) }) || readLater(n, array) {
 		return nil
 	}
 	reads := func(w *ir.Assign, is func(r *ir.Read) bool) bool { return readsOf(n, w.Expr, is, map[int]bool{}) }
@@ -29,32 +29,59 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 	if len(writers) > 1 && !(itself && constant) || len(writers) == 1 && itself {
 		return nil
 	}
-	value := last.Expr
-	if x, ok := value.(*ir.Convert); ok {
-		value = x.X
-	}
-	if _, copies := value.(*ir.Read); copies {
-		return nil // the user may want the last copy
-	}
-	if !reads(last, func(r *ir.Read) bool {
-		return r.Array != array && follows(r.Subs, inner)
-	}) {
+	moves, collected := varies(n, last, inner)
+	if !moves {
 		return nil
 	}
 	cell, loop := strings.TrimSpace(spanText(n.Source, last.Span)), n.Loops[inner].Name
 	d := &diag.Diagnostic{
-		Severity: diag.Warning, Code: diag.NoResult, At: last.Span,
+		Severity: diag.Warning, Code: diag.NoResult, At: last.Span, Kind: diag.Advice,
 		Message: fmt.Sprintf("%s is overwritten in every iteration of %s, and never read between: only the last one counts", cell, loop),
-		Hint:    fmt.Sprintf("%[1]s = %[1]s + ..., with an init of %[2]s, if the iterations of %[3]s are to be summed", cell, n.Arrays[array].Name, loop),
-		Kind:    diag.Advice,
 	}
-	if spanText(n.Source, n.Arrays[array].Span) != n.Arrays[array].Name { // a var
-		d.Hint = fmt.Sprintf("%s += ..., if the iterations of %s are to be summed", cell, loop)
-	} else if len(writers) > 1 {
-		d.Hint = fmt.Sprintf("init %s = 0 before the for, in place of the %s = 0 in the body: the iterations of %s are summed then", cell, cell, loop)
+	d.Hint = meantInstead(n, array, cell, loop, collected, len(writers) > 1)
+	if len(writers) > 1 && !collected && !madeArray(n, array) {
 		d.At = first.Span
 	}
 	return d
+}
+
+// varies reports whether the value of an assignment may change along a loop, and whether it is what the iterations
+// have collected in another array so far.
+func varies(n *ir.Nest, w *ir.Assign, loop int) (moves, collected bool) {
+	moves = readsOf(n, w.Expr, func(r *ir.Read) bool {
+		here := r.Array != w.Array && len(n.Assigns(r.Array)) > 0 && !follows(r.Subs, loop)
+		collected = collected || here
+		return here || r.Array != w.Array && follows(r.Subs, loop)
+	}, map[int]bool{})
+	return moves, collected
+}
+
+// meantInstead is the hint for a cell of which only the last value counts. collected says that the value is what the
+// iterations have collected, and begins that the body also gives the cell a first value.
+func meantInstead(n *ir.Nest, array int, cell, loop string, collected, begins bool) string {
+	switch {
+	case collected:
+		return fmt.Sprintf("the statement of %s behind the inner for of %s, or behind this nest in one of its own", cell, loop)
+	case madeArray(n, array):
+		return fmt.Sprintf("%s += ..., if the iterations of %s are to be summed", cell, loop)
+	case begins:
+		return fmt.Sprintf("init %s = 0 before the for, in place of the %s = 0 in the body: the iterations of %s are summed then", cell, cell, loop)
+	}
+	return fmt.Sprintf("%[1]s = %[1]s + ..., with an init of %[2]s, if the iterations of %[3]s are to be summed", cell, n.Arrays[array].Name, loop)
+}
+
+// madeArray reports whether an array is what a var has become.
+func madeArray(n *ir.Nest, array int) bool {
+	return spanText(n.Source, n.Arrays[array].Span) != n.Arrays[array].Name
+}
+
+// runsOnce reports whether both ends of a loop are the same.
+func runsOnce(l *ir.Loop) bool {
+	if len(l.Lo) != 1 || len(l.Hi) != 1 {
+		return false
+	}
+	lo, hi := l.Lo[0], l.Hi[0]
+	return lo.Const == hi.Const && slices.Equal(trimmed(lo.Iters), trimmed(hi.Iters)) && slices.Equal(trimmed(lo.Params), trimmed(hi.Params))
 }
 
 // follows reports whether a subscript depends on a loop.

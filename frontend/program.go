@@ -34,6 +34,8 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	single := sync.OnceValues(func() (*ir.Nest, []diag.Diagnostic) { return Compile(file, src) })
 	prog, diags := compileTokens(file, src, single, tokens, lexical, nil, nil)
 	if prog != nil && !misread(tokens) {
+		diags = append(diags, idleNames(tokens, diags)...)
+		diag.Sort(diags)
 		return prog, diags
 	}
 	translated, foreign, spoiled := translate(tokens)

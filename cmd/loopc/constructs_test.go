@@ -97,6 +97,9 @@ func checkParses(t *testing.T, use *regexp.Regexp, src, text string) {
 		t.Errorf("what is parsed has no %q:\n%s", use, src)
 	}
 	p, diags := frontend.CompileProgram("x.loop", []byte(src))
+	diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { // bodyOf declares more than a body needs
+		return d.Severity == diag.Warning && strings.Contains(d.Message, " is declared, and nothing ")
+	})
 	if p == nil || len(diags) > 0 {
 		t.Fatalf("%v\n%s", diags, src)
 	}
