@@ -51,6 +51,9 @@ func (f *fission) nests() []*statement {
 		}
 	}
 	f.placeScalars(stages)
+	if !f.faulty {
+		f.handedOn(stages, nil)
+	}
 	defer f.widenPrivate()
 	return f.emit(stages)
 }
