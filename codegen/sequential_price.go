@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"loopc/ir"
@@ -20,6 +21,12 @@ const (
 
 // A Weighing is the choice between tiles and the loops as they are written.
 type Weighing = kernel.Weighing
+
+// MostWeighed is about the number of repetitions of each repeat whose runs of nests a launch weighs.
+const MostWeighed = kernel.MostWeighed
+
+// Sampled are the repetitions of a repeat that a launch weighs: see kernel.Sampled.
+func Sampled(lo, hi, most int) iter.Seq2[int, int] { return kernel.Sampled(lo, hi, most) }
 
 // Pace is the Pace of the program that is emitted for a nest.
 func Pace(n *ir.Nest, l *ir.Lowered, p *plan.Nest) float64 {

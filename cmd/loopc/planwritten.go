@@ -14,45 +14,59 @@ import (
 // weigh sets what the nests take as loops as they are written, if a run by these plans would choose
 // these, and returns the time of all runs of nests; 0: the run chooses tiles.
 func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
-	nests, plans, lowers, runs := []*ir.Nest{l.nest}, []*plan.Nest{l.plan}, []*ir.Lowered{l.lower}, []int{1}
+	if cmp.Or(c.Kernel, os.Getenv(kernelVariable)) != "" {
+		return 0
+	}
+	nests, plans, lowers := []*ir.Nest{l.nest}, []*plan.Nest{l.plan}, []*ir.Lowered{l.lower}
 	if p := l.several; p != nil {
 		nests, plans, lowers = p.program.Nests, p.nests, p.lower
-		runs = p.runs(subjects[0].Plan.Params)
-	}
-	if cmp.Or(c.Kernel, os.Getenv(kernelVariable)) != "" || runs == nil {
-		return 0
 	}
 	var all codegen.Weighing
 	each := make([]codegen.Weighing, len(nests))
-	for k, s := range subjects {
-		pace := codegen.Pace(nests[k], lowers[k], plans[k])
-		all.Add(s.Plan, s.Asked, runs[k], pace, s.Machine, l.several != nil)
-		each[k].Add(s.Plan, s.Asked, 1, pace, s.Machine, l.several != nil)
+	paces, times := make([]float64, len(nests)), make([]float64, len(nests))
+	for k := range nests {
+		paces[k] = codegen.Pace(nests[k], lowers[k], plans[k])
+	}
+	add := func(k int, params []int, runs int) {
+		s := subjects[k]
+		p := s.Plan.At(params)
+		all.Add(p, s.Asked, runs, paces[k], s.Machine, l.several != nil)
+		times[k] += float64(runs)
+		each[k].Add(p, s.Asked, runs, paces[k], s.Machine, l.several != nil)
+	}
+	if l.several == nil {
+		add(0, subjects[0].Plan.Params, 1)
+	} else {
+		l.several.eachRun(subjects[0].Plan.Params, add)
 	}
 	if !all.Written() {
 		return 0
 	}
 	for k, s := range subjects {
-		s.Loops, s.Tiles = each[k].Loops, each[k].Tiles
+		s.Loops, s.Tiles = each[k].Loops/max(1, times[k]), each[k].Tiles/max(1, times[k]) // of the mean run
 	}
 	return all.Loops
 }
 
-// runs returns how often each nest runs, unless a repeat ends early; nil if what a nest does, or how
-// often it runs, depends on the numbers of repeats.
-func (p *loweredProgram) runs(params []int) []int {
-	out := make([]int, len(p.nests))
+// eachRun calls f for each run of a nest that a launch weighs: with its parameters, and with the number of runs for
+// which it stands.
+func (p *loweredProgram) eachRun(params []int, f func(nest int, params []int, runs int)) {
 	given := len(p.program.Params)
-	numbered := slices.ContainsFunc(p.nests, func(n *plan.Nest) bool { return n.Numbers != nil })
-	var add func(steps []ir.Step, times int)
-	add = func(steps []ir.Step, times int) {
+	var numbered func(steps []ir.Step) bool
+	numbered = func(steps []ir.Step) bool {
+		return slices.ContainsFunc(steps, func(s ir.Step) bool {
+			return s.Repeat == nil && p.nests[s.Nest].Numbers != nil ||
+				s.Repeat != nil && (slices.ContainsFunc(slices.Concat(s.Repeat.Lo, s.Repeat.Hi), func(a ir.Affine) bool { return len(a.Params) > given }) || numbered(s.Repeat.Steps))
+		})
+	}
+	var walk func(steps []ir.Step, params []int, runs int)
+	walk = func(steps []ir.Step, params []int, runs int) {
 		for _, s := range steps {
 			r := s.Repeat
 			if r == nil {
-				out[s.Nest] += times
+				f(s.Nest, params, runs)
 				continue
 			}
-			numbered = numbered || slices.ContainsFunc(slices.Concat(r.Lo, r.Hi), func(a ir.Affine) bool { return len(a.Params) > given })
 			lo, hi := r.Lo[0].Eval(params, nil), r.Hi[0].Eval(params, nil)
 			for _, a := range r.Lo[1:] {
 				lo = max(lo, a.Eval(params, nil))
@@ -60,12 +74,16 @@ func (p *loweredProgram) runs(params []int) []int {
 			for _, a := range r.Hi[1:] {
 				hi = min(hi, a.Eval(params, nil))
 			}
-			add(r.Steps, times*max(0, hi-lo+1))
+			most := 0
+			if numbered(r.Steps) {
+				most = codegen.MostWeighed
+			}
+			for t, times := range codegen.Sampled(lo, hi, most) {
+				params = slices.Clone(params)
+				params[given+r.Index] = t
+				walk(r.Steps, params, runs*times)
+			}
 		}
 	}
-	add(p.program.Steps, 1)
-	if numbered {
-		return nil
-	}
-	return out
+	walk(p.program.Steps, params, 1)
 }

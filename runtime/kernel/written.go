@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"iter"
 	"math"
 	"reflect"
 
@@ -80,6 +81,22 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 	}
 	w.Tiles += float64(runs) * tiles
 }
+
+// Sampled are the repetitions lo..hi of a repeat, of which one stands for several if they are more than about most: each
+// with the number of repetitions for which it stands. If most is 0, the first stands for all.
+func Sampled(lo, hi, most int) iter.Seq2[int, int] {
+	return func(yield func(t, runs int) bool) {
+		stride := max(1, hi-lo+1)
+		if most > 0 {
+			stride = max(1, (hi-lo)/most)
+		}
+		for t := lo; t <= hi && yield(t, min(stride, hi-t+1)); t += stride {
+		}
+	}
+}
+
+// MostWeighed is about the number of repetitions of each repeat whose runs of nests are added to a Weighing.
+const MostWeighed = 5
 
 // Written reports whether the loops are to run as they are written.
 func (w *Weighing) Written() bool {

@@ -160,14 +160,14 @@ func (prog *Program) eachRun(plans []*plan.Plan, most int, f func(nest int, p *p
 				continue
 			}
 			lo, hi := s.Repeat.Bounds(params)
-			stride := max(1, (hi-lo)/most)
+			most := most
 			if !prog.numbered(s.Repeat.Steps) {
-				stride = max(1, hi-lo+1)
+				most = 0
 			}
-			for t := lo; t <= hi; t += stride {
+			for t, times := range kernel.Sampled(lo, hi, most) {
 				params = slices.Clone(params)
 				params[given+s.Repeat.Index] = t
-				walk(s.Repeat.Steps, params, runs*min(stride, hi-t+1))
+				walk(s.Repeat.Steps, params, runs*times)
 			}
 		}
 	}

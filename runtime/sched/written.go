@@ -24,15 +24,12 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 	}
 	out := *chosen
 	out.weighed = &kernel.Weighing{}
-	out.eachRun(plans, mostWeighed, func(k int, p *plan.Plan, runs int) {
+	out.eachRun(plans, kernel.MostWeighed, func(k int, p *plan.Plan, runs int) {
 		part := out.Parts()[k]
 		out.weighed.Add(p, each[k], runs, part.Pace, part.Costs(p.Params, m), out.Several())
 	})
 	return &out
 }
-
-// mostWeighed is about the number of repetitions that Written looks at, of each repeat.
-const mostWeighed = 5
 
 // written reports whether the loops run as they are written.
 func (prog *Program) written() bool { return prog.weighed != nil && prog.weighed.Written() }
