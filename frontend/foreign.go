@@ -37,12 +37,13 @@ const maxForeignTokens = 400
 
 // A translator rewrites a stream of tokens, the last of which is EOF.
 type translator struct {
-	tokens []token
-	braces map[diag.Pos]bool // that the source has
-	match  []int             // the index of the partner of each bracket, -1 without one
-	diags  []diag.Diagnostic
-	counts map[string]int // occurrences of each habit
-	first  map[string]int // where in diags the first occurrence of each habit is
+	fromOne map[string]bool // by size: see beginsAtOne
+	tokens  []token
+	braces  map[diag.Pos]bool // that the source has
+	match   []int             // the index of the partner of each bracket, -1 without one
+	diags   []diag.Diagnostic
+	counts  map[string]int // occurrences of each habit
+	first   map[string]int // where in diags the first occurrence of each habit is
 
 	// The names of the file, by their kinds.
 	declared map[string]bool // all that the file declares

@@ -282,8 +282,29 @@ func (t *translator) annotated(l []token) ([]token, string) {
 	return nil, ""
 }
 
+// mostSizes bounds the sizes that beginsAtOne looks for: each takes the time to read the file.
+const mostSizes = 50
+
 // beginsAtOne reports whether the other arrays with a size have it as the range 1 to the size.
 func (t *translator) beginsAtOne(size []token) bool {
+	var text strings.Builder
+	for _, x := range size {
+		text.WriteString(x.text + " ")
+	}
+	one, known := t.fromOne[text.String()]
+	if known || len(t.fromOne) == mostSizes {
+		return one
+	}
+	if t.fromOne == nil {
+		t.fromOne = map[string]bool{}
+	}
+	one = t.rangesFromOne(size)
+	t.fromOne[text.String()] = one
+	return one
+}
+
+// rangesFromOne does what beginsAtOne does.
+func (t *translator) rangesFromOne(size []token) bool {
 	one := false
 	for k, x := range t.tokens {
 		if !x.is("..") || k == 0 || !slices.EqualFunc(t.tokens[k+1:min(len(t.tokens), k+1+len(size))], size, func(a, b token) bool { return a.text == b.text }) {
