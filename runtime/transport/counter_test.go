@@ -2,6 +2,7 @@ package transport
 
 import (
 	"errors"
+	"loopc/testdata/lacking"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -13,7 +14,7 @@ import (
 // count grows, and parks in the end.
 func TestPatient(t *testing.T) {
 	if runtime.NumCPU() < 2 {
-		t.Skip("nobody polls on a single CPU")
+		lacking.Skip(t, "nobody polls on a single CPU")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
 	// waits reports whether the waiter of a counter has parked after a while, before the
