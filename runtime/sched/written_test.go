@@ -11,6 +11,7 @@ import (
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // The loops run as they are written if their price is clearly below that of tiles on one CPU, and nothing
@@ -107,5 +108,25 @@ func TestWrittenEnds(t *testing.T) {
 	_, err = sched.RunPlans(ctx, prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{Points: &points}, inproc.Mesh)
 	if prog.KernelName(0) != kernel.AsWritten || !errors.Is(err, why) || runs != 3 || points.Load() != 3*100*100 {
 		t.Errorf("kernel %s, %v after %d runs, %d iterations", prog.KernelName(0), err, runs, points.Load())
+	}
+}
+
+// The price has what no iteration does: the initial content of cells that nothing writes.
+func TestWrittenContent(t *testing.T) {
+	large := *grid
+	large.Arrays = []plan.Array{{Name: "u", Elem: "float64", Size: 8, Role: plan.Out, Initial: plan.Computed, Lo: []plan.Affine{{}}, Hi: []plan.Affine{{Const: 1 << 20}}}}
+	large.Values = slices.Clone(grid.Values)
+	large.Values[0].Cell = []plan.Affine{{Iters: []int{1, 0}}}
+	p, err := plan.New(grid, []int{100, 100}, plan.Options{Ranks: 1, CPUs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for nest, want := range map[*plan.Nest]bool{grid: true, &large: false} {
+		of := *p
+		of.Nest = nest
+		var w kernel.Weighing
+		if w.Add(&of, plan.Options{}, 1, 1, cost.DefaultMachine(), false); w.Written() != want {
+			t.Errorf("%d arrays with initial content: as written %v", len(nest.Arrays), w.Written())
+		}
 	}
 }

@@ -2,12 +2,13 @@ package transport
 
 import (
 	"errors"
-	"loopc/testdata/lacking"
 	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"loopc/testdata/lacking"
 )
 
 // A patient waiter still polls long after others have parked, is there at once when the
