@@ -262,7 +262,8 @@ func (e edits) replace(k int, tokens ...token) {
 	x.replaced, x.instead = true, tokens
 }
 
-// apply returns tokens[from:to] after the edits.
+// apply returns tokens[from:to] after the edits. The end of the file stays: what looks for the end
+// of a statement stops there.
 func (e edits) apply(tokens []token, from, to int) []token {
 	var out []token
 	for k := from; k < to; k++ {
@@ -272,6 +273,9 @@ func (e edits) apply(tokens []token, from, to int) []token {
 			out = append(out, tokens[k])
 		case x.replaced:
 			out = append(append(append(out, x.before...), x.instead...), x.behind...)
+			if tokens[k].kind == tokEOF {
+				out = append(out, tokens[k])
+			}
 		default:
 			out = append(append(append(out, x.before...), tokens[k]), x.behind...)
 		}

@@ -78,11 +78,12 @@ func closing(lines [][]token) []int {
 	return left
 }
 
-// lines cuts the tokens where a line begins; EOF is a line.
+// lines cuts the tokens where a line begins. EOF is a line, behind a file without a last newline, too:
+// what drops a line does not drop the end of the file.
 func (t *translator) lines() (lines [][]token) {
 	first := 0
 	for k := 1; k <= len(t.tokens); k++ {
-		if k == len(t.tokens) || t.tokens[k].pos.Line > t.tokens[k-1].pos.Line {
+		if k == len(t.tokens) || t.tokens[k].pos.Line > t.tokens[k-1].pos.Line || t.tokens[k].kind == tokEOF {
 			lines = append(lines, t.tokens[first:k])
 			first = k
 		}

@@ -1,0 +1,73 @@
+package frontend
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"loopc/ir/irtest"
+)
+
+// TestCutOff cuts programs with mistakes and foreign habits off behind a token, and leaves their
+// beginning out: whatever ends a file early, or lacks its declarations, is a report and no panic.
+func TestCutOff(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"testdata/*.loop", "../testdata/diag/*.loop", "testdata/mended/*.loop"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	const parts = 16
+	first, end := irtest.Part(parts, 2) // of sixteen of the tokens
+	cuts := 0
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, chunk := range strings.Split(string(src), "\n---\n") {
+			tokens, _ := scan([]byte(chunk))
+			for k, word := range tokens {
+				if part := k % parts; part < first || part >= end {
+					continue
+				}
+				at := offset(chunk, word)
+				for _, text := range []string{chunk[:at], chunk[at:]} {
+					cuts++
+					if said := panics(text); said != "" {
+						t.Errorf("%s: %s\n%s", file, said, text)
+					}
+				}
+			}
+		}
+	}
+	if cuts < 1000 {
+		t.Errorf("%d cuts prove nothing", cuts)
+	}
+}
+
+// offset is the place of a token in src, in bytes.
+func offset(src string, x token) int {
+	at := 0
+	for range x.pos.Line - 1 {
+		at += strings.IndexByte(src[at:], '\n') + 1
+	}
+	line := []rune(src[at:])
+	return at + len(string(line[:min(x.pos.Col-1, len(line))]))
+}
+
+// panics returns what a panic says of src, and where; nothing without one.
+func panics(src string) (said string) {
+	defer func() {
+		if x := recover(); x != nil {
+			said = fmt.Sprintf("%v\n%s", x, debug.Stack())
+		}
+	}()
+	CompileProgram("cut.loop", []byte(src))
+	return ""
+}
