@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/codegen/vector"
@@ -25,6 +26,9 @@ func (w *vectorWriter) begins() map[int]givenLevel {
 	p := w.plan
 	if !p.Whole || w.s.Scheme != vector.Contiguous || len(w.s.Indices) > 0 || w.s.Last() < 2 {
 		return nil
+	}
+	if slices.ContainsFunc(w.n.Reads, w.beyond) {
+		return nil // there is memory beyond the cells of a block, but not beyond those of a given array
 	}
 	out := map[int]givenLevel{}
 	for v := range p.Values {

@@ -8,7 +8,8 @@ import (
 )
 
 // beyond reports whether read r may be beyond a bound of its array, so that its boundary
-// decides which cell is read.
+// decides which cell is read, or its guard whether one is read at all. The cell must be looked for only
+// where the read is evaluated.
 func (g *generator) beyond(r *ir.Read) bool {
 	return r.ID >= 0 && g.n.Analysis != nil && g.n.Analysis.Reads[r.ID].Beyond
 }
@@ -17,6 +18,9 @@ func (g *generator) beyond(r *ir.Read) bool {
 // array's boundary.
 func (g *generator) bounded(array, d int, x string) string {
 	arr := &g.n.Arrays[array]
+	if arr.Boundary == nil {
+		return x
+	}
 	for side, kind := range arr.Boundary[d] {
 		if kind != boundary.None {
 			lo, hi := affine(arr.Lo[d], nil, g.params), affine(arr.Hi[d], nil, g.params)

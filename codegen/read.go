@@ -56,6 +56,8 @@ func (w *boxWriter) read(r *ir.Read) string {
 		return fmt.Sprintf("%s[%s]", array, position(array, len(r.Subs), w.rowDim(r.Array), func(m int) string { return w.subscript(r, m) }))
 	case from.From == ir.FromInitial && w.given(r.Array):
 		return w.givenCell(r)
+	case from.From == ir.FromInitial && !w.initial(r.Array):
+		return w.nothing(r.T)
 	case from.From == ir.FromInitial:
 		var args []string
 		for m := range r.Subs {
@@ -70,6 +72,10 @@ func (w *boxWriter) read(r *ir.Read) string {
 	}
 	return fmt.Sprintf("%s[%s]", w.rowSlice(from.Value, from.Dist, w.readName(r, from.Value)), w.index)
 }
+
+// nothing returns a value for a read that is never evaluated, because its guard never holds, of an array whose
+// cells have no value before the nest.
+func (w *boxWriter) nothing(t ir.Type) string { return fmt.Sprintf("%s(0)", t) }
 
 // stepAgo returns the variable that still holds the result that is read, if one of the rows above,
 // which are at later columns, computed it one step ago. Otherwise it returns "".

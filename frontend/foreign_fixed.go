@@ -45,7 +45,7 @@ func (t *translator) largerBy(l []token) string {
 	if value == "" || strings.Contains(value, "..") {
 		return largerArray
 	}
-	return fmt.Sprintf("declare the array larger by them, array %s[%s] %s, and give them their value with init %s[%s] = select(%s, %s, %s), where both values of the select must be within the bounds of what they read",
+	return fmt.Sprintf("declare the array larger by them, array %s[%s] %s, and give them their value with init %s[%s] = select(%s, %s, %s)",
 		name, strings.Join(dims, ", "), textOf(declared[close+1:]), name, textOf(begun[3:closed]), strings.Join(outside, " || "), value, textOf(begun[closed+2:]))
 }
 

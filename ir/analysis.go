@@ -45,7 +45,8 @@ type Source struct {
 type Resolution struct {
 	Sources []Source
 	Initial bool
-	// Beyond: some iterations may read beyond a bound of the array at which it has a boundary.
+	// Beyond: in some iterations the subscripts may be beyond a bound of the array. There it has a
+	// boundary, or the read is not evaluated, because of the conditions around it.
 	Beyond bool
 }
 

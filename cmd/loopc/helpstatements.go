@@ -201,15 +201,17 @@ for i = 1..99 {
 	{
 		Title: "conditions",
 		Text: `select(condition, a, b) is a if the condition holds, else b, and only that
-is evaluated; the same goes for && and ||. The cells in a and b must both be
-within the bounds all the same. Conditions are comparisons, joined by && ||
-and !; they are no numbers.`,
+is evaluated; the same goes for && and ||. A cell must be within the bounds
+where it is read: comparisons of loops, parameters and integers that decide
+this, joined by &&, || and !, count as its guard; comparisons of cells, and
+remainders, do not. Conditions are no numbers.`,
 		Example: `param N = 500
 array s[0..N] float64 inout
 
 for i = 1..N {
 	let edge = select(i == 1 || i >= N - 1 && !(i > N), 1, 0)
 	s[i] = select(s[i-1] < s[i] && edge != 1, s[i-1], select(s[i] <= 0, 0.5*s[i], s[i]))
+	s[i] += select(i >= 5, s[i-5], 0) + select(i < N && s[i] > 1, 0.25*s[i+1], 0)
 }
 `,
 	},
@@ -219,8 +221,8 @@ for i = 1..N {
 selects: an assignment that is not taken gives the cell its own value, so
 the cell is read, and needs a value before. The condition is computed once,
 before the block; what stands in the block is evaluated only where it is
-taken, except that subscripts are within the bounds all the same. A block
-may have loops, and a let or var of its own.`,
+taken, and the condition guards the cells that are read there, as in select.
+A block may have loops, and a let or var of its own.`,
 		Example: `param N = 500
 array s[0..N] float64 inout
 array t[0..N] float64 inout
@@ -229,11 +231,11 @@ for i = 1..N {
 	if s[i] > s[i-1] {
 		s[i] = s[i-1]
 		t[i] += 1
-	} else if t[i] < 0 {
+	} else if i == N {
 		t[i] = 0
 	} else {
 		let x = 0.5*t[i-1]
-		t[i] -= x
+		t[i] -= x + t[i+1]
 	}
 }
 `,

@@ -262,6 +262,7 @@ var constructs = append([]randomConstruct{
 	{"if", 12, regexp.MustCompile(`\tif .* {`)},
 	{"else", 16, regexp.MustCompile(`} else `)},
 	{"a mask", 25, regexp.MustCompile(`\bm[x\d]+\[.*\] (!= 0|== 0|> 3) {`)},
+	{"a guard", 8, regexp.MustCompile(`select\(!?\(*[ijkl][+-]\d+ [<>]`)},
 	{"var", 12, regexp.MustCompile(`\tvar `)},
 	{"statements around a loop", 25, regexp.MustCompile(`(?m)^\tfor `)},
 	{"until", 25, regexp.MustCompile(` until `)},

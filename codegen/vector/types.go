@@ -12,6 +12,9 @@ func (s *Shape) types(bits int) {
 	s.writeOut()
 	for id, r := range s.n.Reads {
 		if s.live[s.n.ReadStmt[id]] && s.l.Reads[id].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond {
+			if s.n.Arrays[r.Array].Boundary == nil {
+				refuseAt(r.At, "", "%s, which is given, has no cell where a guard does not hold", s.n.Arrays[r.Array].Name)
+			}
 			refuseAt(r.At, "", "%s is read beyond its boundary", s.n.Arrays[r.Array].Name)
 		}
 	}

@@ -69,6 +69,7 @@ func (a *analyzer) analyze() *ir.Analysis {
 		Beyond:     map[int]bool{},
 		Varies:     a.varies,
 	}
+	a.findGuards()
 	a.findSources(result)
 	a.checkBounds()
 	a.checkGhosts(result)
@@ -91,7 +92,8 @@ type analyzer struct {
 	diags  []diag.Diagnostic
 	// parts are, for each read, the parts of J on which it reads with fixed subscripts: see
 	// partsOf.
-	parts [][]part
+	parts  [][]part
+	guards []guard // of each read
 	// refused holds what was already reported as non-uniform: see refuse.
 	refused map[[2]int]bool
 	varies  map[int]bool // see ir.Analysis
@@ -117,6 +119,7 @@ type access struct {
 	read  int // index into Nest.Reads, -1 for the write of stmt
 	array int
 	subs  []ir.Affine
+	guard []ir.Constraint // a piece of the guard of a read
 	at    diag.Span
 }
 
@@ -143,24 +146,43 @@ func (a *analyzer) findSources(result *ir.Analysis) {
 		if len(a.parts[id]) == 0 {
 			continue
 		}
-		if len(a.parts[id]) > 1 {
+		if a.divided(id) {
 			result.Beyond[x.array] = true
 			result.Reads[id] = a.findBeyond(x, a.parts[id])
 			continue
 		}
-		sources := a.resolve(x, backward)
-		a.parts[id][0].sources = sources
-		result.Reads[id] = ir.Resolution{Sources: sources, Initial: !a.space.covered(sources, backward)}
-		for _, s := range sources {
+		result.Reads[id] = a.findUniform(x, a.parts[id])
+		result.Reads[id].Beyond = !a.guards[id].free() && a.leaves(x)
+	}
+}
+
+// findUniform resolves a read with the same subscripts on all parts, which are the pieces of its guard, and
+// adds its dependences.
+func (a *analyzer) findUniform(x access, parts []part) (found ir.Resolution) {
+	for k := range parts {
+		p := &parts[k]
+		if p.sys.Empty() {
+			continue
+		}
+		p.sources = a.resolve(p.access, backward)
+		found.Sources = append(found.Sources, p.sources...)
+		found.Initial = found.Initial || !a.space.under(p.access.guard).covered(p.sources, backward)
+		for _, s := range p.sources {
 			a.deps = append(a.deps, ir.Dep{Kind: ir.Flow, Array: x.array, Dist: s.Dist, Src: a.writing(s.Stmt).at, Dst: x.at})
 		}
-		for _, s := range a.resolve(x, forward) {
+		for _, s := range a.resolve(p.access, forward) {
 			if s.Dist.Sign() == 0 && s.Stmt == x.stmt {
 				continue // a statement reads before it writes: there is nothing to order
 			}
 			a.deps = append(a.deps, ir.Dep{Kind: ir.Anti, Array: x.array, Dist: s.Dist, Src: x.at, Dst: a.writing(s.Stmt).at})
 		}
 	}
+	if len(parts) > 1 {
+		// A source of one piece that is in J at an iteration of another piece is one of its sources, too.
+		a.sortNearest(found.Sources, backward)
+		found.Sources = slices.CompactFunc(found.Sources, sameSource)
+	}
+	return found
 }
 
 // findOverwrites finds the next write after each write, and adds the output

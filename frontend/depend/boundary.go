@@ -34,10 +34,22 @@ type part struct {
 const farthestBeyond = 8
 
 // partsOf returns the parts of J for read x, the inside first. It leaves out other parts that
-// have no iterations for any parameters. A refused read has no parts.
+// have no iterations for any parameters. A refused read has no parts. A read of an array without a
+// boundary has a part for each piece of its guard.
 func (a *analyzer) partsOf(x access) []part {
-	arr := &a.nest.Arrays[x.array]
-	parts := []part{{sys: a.space.iterations(0), access: x}}
+	arr, guard := &a.nest.Arrays[x.array], a.guards[x.read]
+	var parts []part
+	switch {
+	case len(guard) == 0:
+		return []part{{sys: a.space.never(), access: x}}
+	case arr.Boundary != nil && len(guard) > 1:
+		guard = always
+	}
+	for _, piece := range guard {
+		p := part{sys: a.restricted(a.space.iterations(0), piece), access: x}
+		p.access.guard = piece
+		parts = append(parts, p)
+	}
 	for d := range arr.Boundary {
 		var next []part
 		for _, p := range parts {
@@ -50,6 +62,11 @@ func (a *analyzer) partsOf(x access) []part {
 		parts = next
 	}
 	return parts
+}
+
+// divided reports whether a read is beyond a boundary of its array on some part of J.
+func (a *analyzer) divided(id int) bool {
+	return a.nest.Arrays[a.nest.Reads[id].Array].Boundary != nil && len(a.parts[id]) > 1
 }
 
 // along divides a part by how far the subscript of dimension d is beyond a bound.
@@ -239,7 +256,7 @@ func (a *analyzer) boundaryError(x access, format string, args ...any) {
 // the iteration, outside J, that would have written the cell.
 func (a *analyzer) checkGhosts(result *ir.Analysis) {
 	for x := range a.nest.Reads {
-		if len(a.parts[x]) < 2 || len(result.Reads[x].Sources) == 0 {
+		if !a.divided(x) || len(result.Reads[x].Sources) == 0 {
 			continue
 		}
 		for y := range a.nest.Reads {

@@ -18,7 +18,10 @@ import (
 // to change loops, and last to change the array.
 func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) string {
 	loop, ok := index(subs[d])
+	chosen := a.inSelect(array, d, subs)
 	switch {
+	case chosen && (!ok || !a.plain(loop)):
+		return a.withinSelect(array, d, subs, above)
 	case !ok:
 		return ""
 	case loop < 0 && !above:
@@ -31,10 +34,8 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	if loops := a.exchangedLoops(); loops != "" {
 		return loops + withinThen
 	}
-	if a.inSelect(array, d, subs) {
-		if ways := a.withinSelect(array); ways != "" {
-			return ways
-		}
+	if chosen {
+		return a.withinSelect(array, d, subs, above)
 	}
 	if hint := a.withinExchanged(array, d, subs); hint != "" {
 		return hint

@@ -12,20 +12,13 @@ import (
 // and the cells that nothing reads.
 
 // inSelect reports whether an expression of the nest reads this cell in a value of a select whose condition
-// compares the loop of subscript d: it most likely says where the cell is taken.
+// compares a loop of subscript d: it most likely says where the cell is taken.
 func (a *analyzer) inSelect(array, d int, subs []ir.Affine) bool {
-	loop, _ := index(subs[d])
-	for _, s := range a.nest.Body {
-		var e ir.Expr
-		switch s := s.(type) {
-		case *ir.Let:
-			e = s.Expr
-		case *ir.Assign:
-			e = s.Expr
-		case *ir.Reduce:
-			e = s.Expr
+	for loop, c := range subs[d].Iters {
+		inThis := func(s ir.Stmt) bool {
+			return selected(ir.Value(s), array, subs, func(cond ir.Expr) bool { return compares(cond, loop) })
 		}
-		if selected(e, array, subs, func(cond ir.Expr) bool { return compares(cond, loop) }) {
+		if c != 0 && slices.ContainsFunc(a.nest.Body, inThis) {
 			return true
 		}
 	}
@@ -136,7 +129,6 @@ func (a *analyzer) toldAlready(hint string, array int, at diag.Span) bool {
 		cure.array, cure.at = -1, diag.Span{}
 	case strings.Contains(hint, "the loop") || strings.Contains(hint, "bounds ") || strings.Contains(hint, "boundary "):
 		cure.at = diag.Span{}
-		cure.hint = strings.TrimSuffix(hint, bothSides)
 	}
 	if a.told[cure] {
 		return true

@@ -57,31 +57,44 @@ func lacking(n *ir.Nest) (count int) {
 	return count
 }
 
-// bothSides ends a hint for an access in a select.
-const bothSides = ": both values of a select must be within the bounds, whichever it takes"
-
 // withinSelect is withinBounds for an access in a select, whose condition most likely says where it is taken:
 // neither the loops nor the subscript are wrong.
-func (a *analyzer) withinSelect(array int) string {
-	wide := a.widened(array)
-	if wide == "" {
-		return ""
+func (a *analyzer) withinSelect(array, d int, subs []ir.Affine, above bool) string {
+	ways := []way{a.enough(array, d, subs, above, loopNames(a.nest))}
+	loop, ok := index(subs[d])
+	if !ok || !a.plain(loop) {
+		return oneOf(ways)
 	}
-	ways := []way{{wide, a.widerMeans(array)}}
 	if a.nest.Arrays[array].Boundary == nil {
 		ways = append(ways, a.bounding(array, a.beyond(array))...)
 	}
-	if a.nest.Arrays[array].Role == ir.In && len(ways) > 1 {
-		ways = append(ways[1:], ways[0])
+	if wide := a.widened(array); wide != "" {
+		ways = append(ways, way{wide, a.widerMeans(array)})
 	}
-	return oneOf(ways) + bothSides
+	return oneOf(ways)
 }
 
-// withinInit returns the hint by which a read of an array in the init of arr stays within the bounds; "" if
+// enough is the comparison that keeps a subscript from leaving dimension d of an array, above or below, if it is in
+// the condition of the select around the read. names are those of the iterators.
+func (a *analyzer) enough(array, d int, subs []ir.Affine, above bool, names []string) way {
+	sub, bound, op := subs[d], a.nest.Arrays[array].Lo[d], ">="
+	if above {
+		bound, op = a.nest.Arrays[array].Hi[d], "<="
+	}
+	rest := ir.Affine{Const: sub.Const, Params: sub.Params}
+	text := fmt.Sprintf("%s %s %s", AffineText(a.nest, minus(sub, rest), names), op, AffineText(a.nest, minus(bound, rest), nil))
+	return way{text + " in the condition of the select", "which then reads only what is within the bounds"}
+}
+
+// withinInit returns the hint by which a read of an array in the init of arr stays within the bounds, given that
+// subs may leave dimension d, above or below; "" if
 // it is not known how.
-func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine) string {
+func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine, beyond bool) string {
 	at, ok := index(subs[d])
+	chosen := subs[d].HasIters() && selected(arr.Init.Expr, array, subs, nil)
 	switch {
+	case !ok && chosen:
+		return a.enough(array, d, subs, beyond, arr.Init.Names).String()
 	case !ok:
 		return ""
 	case at < 0:
@@ -108,8 +121,8 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine) str
 	wide := fmt.Sprintf("bounds %s for dimension %d of %s",
 		a.ends(plusConst(read.Lo[d], -max(0, below)), plusConst(read.Hi[d], max(0, above))), d+1, read.Name)
 	switch {
-	case selected(arr.Init.Expr, array, subs, nil):
-		return wide + bothSides
+	case chosen:
+		return oneOf([]way{a.enough(array, d, subs, beyond, arr.Init.Names), {wide, ""}})
 	case below == -above:
 		near := slices.Clone(subs)
 		near[d] = plusConst(subs[d], below)

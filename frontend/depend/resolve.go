@@ -1,7 +1,6 @@
 package depend
 
 import (
-	"cmp"
 	"slices"
 
 	"loopc/ir"
@@ -14,6 +13,7 @@ import (
 // values live at iterations, so a later write takes nothing from a read.
 func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 	var all []ir.Source
+	space := a.space.under(x.guard)
 	writers := a.nest.Assigns(x.array)
 	for _, stmt := range writers {
 		w := a.writing(stmt)
@@ -33,15 +33,11 @@ func (a *analyzer) resolve(x access, dir direction) []ir.Source {
 	if len(writers) < 2 {
 		return all
 	}
-	slices.SortFunc(all, func(p, q ir.Source) int {
-		// Within one iteration the later statement is the more recent one.
-		nearer := slices.Compare(a.nest.Steps(p.Dist), a.nest.Steps(q.Dist))
-		return cmp.Or(nearer, int(dir)*cmp.Compare(p.Stmt, q.Stmt))
-	})
+	a.sortNearest(all, dir)
 	var kept []ir.Source
 	for _, s := range all {
 		taken := false
-		a.space.outside(a.space.reach(dir, s.Dist), dir, distances(kept), func(*lattice.System) bool {
+		space.outside(space.reach(dir, s.Dist), dir, distances(kept), func(*lattice.System) bool {
 			taken = true
 			return false
 		})
@@ -62,28 +58,29 @@ const (
 // candidates returns the distances d at which write w is the nearest write of its own statement
 // to access x, nearest first. If the distances are not uniform, why says so.
 func (a *analyzer) candidates(x, w access, dir direction) (dists []ir.Vec, why *refusal) {
+	space := a.space.under(x.guard)
 	line, verdict := a.match(x, w, dir)
 	switch verdict {
 	case disjoint:
 		return nil, nil
 	case unlike:
-		if a.space.ordered(x, w, dir) {
+		if space.ordered(x, w, dir) {
 			return nil, &refusal{}
 		}
 		return nil, nil
 	}
-	if !a.space.pin(line) {
+	if !space.pin(line) {
 		return nil, nil
 	}
 	switch {
 	case len(line.open) == 0:
-		if a.space.follows(line.dist, x, w, dir) && !a.space.reach(dir, line.dist).Empty() {
+		if space.follows(line.dist, x, w, dir) && !space.reach(dir, line.dist).Empty() {
 			dists = append(dists, line.dist)
 		}
 		return dists, nil
 	case len(line.open) == 1:
-		return a.space.along(line, x, w)
-	case a.space.ordered(x, w, dir):
+		return space.along(line, x, w)
+	case space.ordered(x, w, dir):
 		return nil, &refusal{lacks: line.open}
 	}
 	return nil, nil

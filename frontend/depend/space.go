@@ -23,6 +23,7 @@ type space struct {
 	params, depth int
 	step          []int           // of each loop: 1, or -1 if it runs backward
 	constraints   []ir.Constraint // of J
+	guard         []ir.Constraint // of the iterations at hand, which are some of J: see under
 	// assumed holds for the parameters of every launch that runs: no extent of an array is
 	// negative, and the numbers of repeats are within their bounds.
 	assumed []ir.Constraint
@@ -123,14 +124,28 @@ func (s *space) parameters(more int) *lattice.System {
 	return sys
 }
 
-// iterations returns the system "j lies in J". Behind j it has as many further columns as more
+// iterations returns the system "j lies in J, and satisfies the guard". Behind j it has as many further columns as more
 // says.
 func (s *space) iterations(more int) *lattice.System {
 	sys := s.parameters(s.depth + more)
 	for _, c := range s.constraints {
 		sys.Add(s.row(c, sys.Columns(), s.params))
 	}
+	for _, c := range s.guard {
+		sys.Add(s.row(c, sys.Columns(), s.params))
+	}
 	return sys
+}
+
+// under returns the space for questions about the iterations at which a piece of a guard holds. The iterations
+// at a distance from them are any of J.
+func (s *space) under(piece []ir.Constraint) *space {
+	if len(piece) == 0 {
+		return s
+	}
+	x := *s
+	x.guard = piece
+	return &x
 }
 
 // at returns the row that constraint c of J makes of iteration j + dir·d.

@@ -59,10 +59,6 @@ func (a *analyzer) checkBounds() {
 		}
 	}
 	for id, r := range a.nest.Reads {
-		if a.nest.Arrays[r.Array].Boundary == nil {
-			a.checkSubscripts(r.Array, r.Subs, r.At, inside, names, nil)
-			continue
-		}
 		for _, part := range a.parts[id] {
 			a.checkSubscripts(r.Array, part.access.subs, r.At, part.sys, names, nil)
 		}
@@ -72,9 +68,9 @@ func (a *analyzer) checkBounds() {
 		arr := &a.nest.Arrays[k]
 		if arr.Init != nil {
 			box := a.box(arr)
-			ir.Walk(arr.Init.Expr, func(e ir.Expr) {
-				if r, ok := e.(*ir.Read); ok {
-					a.checkSubscripts(r.Array, r.Subs, r.At, box, arr.Init.Names, arr)
+			guarded(nil, arr.Init.Expr, func(r *ir.Read, g guard) {
+				for _, piece := range a.within(g, box) {
+					a.checkSubscripts(r.Array, r.Subs, r.At, a.restricted(box, piece), arr.Init.Names, arr)
 				}
 			})
 		}
@@ -150,7 +146,7 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 		case a.inBody:
 			hint = a.withinBounds(array, d, subs, above == 1)
 		case begun != nil:
-			hint = a.withinInit(begun, array, d, subs)
+			hint = a.withinInit(begun, array, d, subs, above == 1)
 		default:
 			hint = a.lastOf(array, d)
 		}

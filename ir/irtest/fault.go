@@ -69,21 +69,22 @@ func (o *observer) sliceInside(arr *ir.Array) {
 func (o *observer) initReads() {
 	for k := range o.nest.Arrays {
 		arr := &o.nest.Arrays[k]
-		var reads []*ir.Read
-		if arr.Init != nil {
-			ir.Walk(arr.Init.Expr, func(e ir.Expr) {
-				if r, ok := e.(*ir.Read); ok {
-					reads = append(reads, r)
-				}
-			})
+		if arr.Init == nil {
+			continue
 		}
-		if len(reads) == 0 {
+		var reads bool
+		ir.Walk(arr.Init.Expr, func(e ir.Expr) {
+			_, read := e.(*ir.Read)
+			reads = reads || read
+		})
+		if !reads {
 			continue
 		}
 		for cell := range cells(arr, o.params) {
-			for _, r := range reads {
+			o.visit(arr.Init.Expr, cell, func(r *ir.Read) error {
 				o.cell(r.Array, r.Subs, cell, false)
-			}
+				return nil
+			})
 		}
 	}
 }
@@ -107,11 +108,10 @@ func Faulty(n *ir.Nest, params []int, limit int) (faults map[diag.Code]bool, ran
 	}
 	for _, j := range all {
 		for stmt, s := range n.Body {
-			for id, at := range n.ReadStmt {
-				if at == stmt {
-					o.content(id, j)
-				}
-			}
+			o.visit(ir.Value(s), j, func(r *ir.Read) error {
+				o.content(r.ID, j)
+				return nil
+			})
 			if w, ok := s.(*ir.Assign); ok {
 				key := o.cell(w.Array, w.Subs, j, false)
 				o.writes[key] = append(o.writes[key], toucher{stmt, -1, j, w.Span})

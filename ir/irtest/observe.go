@@ -79,7 +79,8 @@ func iterations(n *ir.Nest, params []int, limit int) (all []ir.Vec, ok bool) {
 // Observe enumerates the accesses of n in sequential order for the given parameters, without
 // computing values. It finds which write each read sees, and which write next overwrites the cell
 // of each access, and adds these observations to c. It returns an error at the first contradiction
-// to the analysis an. A read counts even if a condition skips it.
+// to the analysis an. A read counts unless a condition skips it that depends on loops and parameters only: see
+// visit.
 //
 // limit bounds the iterations. If there are more, or if an extent is negative, ok is false and
 // nothing is checked.
@@ -208,16 +209,12 @@ func (o *observer) dep(kind ir.DepKind, array int, from, to toucher) error {
 
 // backward checks, for every read, which write to the cell was the last before it.
 func (o *observer) backward(all []ir.Vec) error {
-	reads := make([][]int, len(o.nest.Body))
-	for id, stmt := range o.nest.ReadStmt {
-		reads[stmt] = append(reads[stmt], id)
-	}
 	for _, j := range all {
 		for stmt, s := range o.nest.Body {
-			for _, id := range reads[stmt] {
-				if err := o.read(id, toucher{stmt, id, j, o.nest.Reads[id].At}); err != nil {
-					return err
-				}
+			if err := o.visit(ir.Value(s), j, func(r *ir.Read) error {
+				return o.read(r.ID, toucher{stmt, r.ID, j, r.At})
+			}); err != nil {
+				return err
 			}
 			if w, ok := s.(*ir.Assign); ok {
 				key := o.cell(w.Array, w.Subs, j, false)

@@ -96,6 +96,8 @@ type nestWriter struct {
 	// numbers are the names of further integers: the counters of repeats.
 	numbers []string
 	rich    *rich // constructs of RandomRich, or nil
+	// guards are, while a guarded read is written, its conditions so far; else nil.
+	guards *[]string
 }
 
 // one returns a random choice.
@@ -296,7 +298,7 @@ func (w *nestWriter) declareAs(a *randomArray, bounds []string, place func(dim i
 		first := a.name + "0"
 		w.decls = append(w.decls,
 			"array "+first+"["+strings.Join(bounds, ", ")+"] "+a.elem.String()+" in",
-			"init "+a.name+"["+subs+"] = "+first+"["+subs+"]")
+			"init "+a.name+"["+subs+"] = "+w.guardedInit(first, names, bounds))
 	} else {
 		w.decls = append(w.decls, "init "+a.name+"["+subs+"] = "+w.initial(a.elem, names))
 	}

@@ -15,6 +15,10 @@ func (w *nestWriter) cell(a *randomArray, offset func(dim int) int) string {
 	var subs []string
 	for d, l := range a.loops {
 		c := offset(d)
+		if w.guards != nil && l >= 0 {
+			subs = append(subs, plus(w.nest[l].name, w.guard(&w.nest[l], c)))
+			continue
+		}
 		if a.ends == nil || a.ends[d][0] == boundary.None {
 			a.least[d] = min(a.least[d], c)
 		}
@@ -139,6 +143,8 @@ func (w *nestWriter) shaped(x string, t ir.Type) string {
 	case w.chance(14):
 		l := one(w.rng, w.nest...).name
 		return "select(" + l + " > 3 && !(" + l + " == 5) || " + w.operand(t) + " <= 1, " + x + ", " + w.operand(t) + ")"
+	case w.chance(8):
+		return w.guarded(x, t)
 	case w.chance(12):
 		return "abs(" + x + ")"
 	case w.plain && t.Float() && w.chance(20):

@@ -139,6 +139,9 @@ func (r *rich) chosen(w *nestWriter, assignment, cell string, a *randomArray) st
 		return assignment
 	}
 	text := "if " + r.condition(w) + " {\n\t\t" + assignment + "\n\t}"
+	if read, condition := w.guardedRead(a.elem); condition != "" && w.chance(2) {
+		text = "if " + condition + " {\n\t\t" + cell + " = " + one(w.rng, "", "-") + read + "\n\t}"
+	}
 	switch {
 	case w.chance(3):
 		text += " else if " + r.condition(w) + " {\n\t\t" + cell + " = " + w.sum(a.elem, 1) + "\n\t}"

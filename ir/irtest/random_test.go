@@ -65,6 +65,9 @@ func features(n *ir.Nest) []string {
 		add(d.Kind == ir.Flow && slices.Min(d.Dist) < 0, "negative flow component")
 		add(d.Kind != ir.Flow, "memory dependence")
 	}
+	for k, r := range n.Analysis.Reads {
+		add(r.Beyond && n.Arrays[n.Reads[k].Array].Boundary == nil, "guard")
+	}
 	add(len(n.Analysis.Checks) > 0, "check at launch")
 	return all
 }
@@ -131,7 +134,7 @@ func TestRandomNest(t *testing.T) {
 	}
 	for _, f := range []string{
 		"depth 1", "depth 2", "depth 3", "depth 4", "not a box", "in", "inout", "out", "internal", "slice", "init",
-		"let", "select", "in place", "negative flow component", "memory dependence",
+		"let", "select", "guard", "in place", "negative flow component", "memory dependence",
 		"float32", "float64", "int32", "int64", "uint8", "reduce max", "reduce min", "reduce sum",
 	} {
 		if seen[f] < accepted/50 {
