@@ -22,17 +22,25 @@ const (
 // A Weighing is the choice between tiles and the loops as they are written.
 type Weighing = kernel.Weighing
 
+// Loops are what is known of a nest's loops as they are written.
+type Loops = kernel.AsLoops
+
 // MostWeighed is about the number of repetitions of each repeat whose runs of nests a launch weighs.
 const MostWeighed = kernel.MostWeighed
 
 // Sampled are the repetitions of a repeat that a launch weighs: see kernel.Sampled.
 func Sampled(lo, hi, most int) iter.Seq2[int, int] { return kernel.Sampled(lo, hi, most) }
 
-// Pace is the Pace of the program that is emitted for a nest.
-func Pace(n *ir.Nest, l *ir.Lowered, p *plan.Nest) float64 {
+// AsLoops is what the program that is emitted for a nest tells of its loops as they are written, with the best kernel
+// for the usable instruction sets.
+func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) Loops {
 	g := decided(n, l, p)
 	g.nameAll()
-	return newSeqWriter(g).price()
+	out := Loops{Pace: newSeqWriter(g).price()}
+	if best, _ := UsableKernel(n, l, p, usable); best.Name != kernel.Portable && g.inArrays() {
+		out.Cycles = best.Cycles
+	}
+	return out
 }
 
 // price is the time of an iteration in cycles; 0 if the loops may fail, or call functions written

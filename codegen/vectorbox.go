@@ -70,7 +70,7 @@ func (w *vectorWriter) planes(along int) {
 	s, last := w.s, w.s.Last()
 	w.along = along
 	rows := "1"
-	if last > 1 {
+	if w.severalRows() {
 		rows = fmt.Sprintf("hi[%d] - lo[%d] + 1", along, along)
 	}
 	w.linef("frame[%d] = hi[%d] - lo[%d] + 1", vector.FrameWidth, last, last)
@@ -130,6 +130,10 @@ func (w *vectorWriter) planes(along int) {
 		w.linef("}")
 	}
 }
+
+// severalRows reports whether a box may have several rows: those of a level, or levels of one row each if the
+// block is entire arrays.
+func (w *vectorWriter) severalRows() bool { return w.s.Last() > 1 || w.inArrays() }
 
 // groups prints the calls for the rows of a plane: groups of interleaved vectors of rows, then
 // single vectors. Rows that do not fill a vector are computed together with some of the rows
@@ -216,10 +220,10 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 			parts = append(parts, times(sum(term{1, w.position(k)}, term{-x.Dist[k], ""}), strides[k]))
 		}
 		parts = append(parts, sum(term{1, fmt.Sprintf("lo[%d]", last)}, term{-x.Dist[last], ""}))
-		if last > 1 {
-			return plus(parts...), strides[w.along]
+		if last == 1 && w.inArrays() {
+			strides[0] = "block.LevelCells"
 		}
-		return plus(parts...), "0"
+		return plus(parts...), strides[w.along]
 	}
 	name := "tile." + w.cells(x)
 	parts, steps := []string{name + "Origin"}, []string{}
@@ -230,7 +234,7 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 	for m, sub := range x.Subs {
 		stride := viewStride(name, m, row)
 		parts = append(parts, times(w.subscript(sub), stride))
-		if c := w.s.Coefficient(sub, w.along); last > 1 && c != 0 {
+		if c := w.s.Coefficient(sub, w.along); w.severalRows() && c != 0 {
 			steps = append(steps, times(fmt.Sprint(c), stride))
 		}
 	}

@@ -104,17 +104,17 @@ func figures(l *lowered, params []int, m *cost.Machine, kernel string) *cost.Mac
 		return m
 	}
 	forced := cmp.Or(kernel, os.Getenv(kernelVariable))
-	usable := func(isa string) bool {
-		if forced != "" && forced != isa {
-			return false
-		}
-		return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()
-	}
+	usable := func(isa string) bool { return (forced == "" || forced == isa) && usableHere(isa) }
 	v, inGo := codegen.UsableKernel(l.nest, l.lower, l.plan, usable)
 	if forced == "" {
 		v = v.Fittest(inGo, l.plan, params)
 	}
 	return v.Figures(m, l.plan)
+}
+
+// usableHere reports whether this processor has the instructions of a kernel.
+func usableHere(isa string) bool {
+	return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()
 }
 
 // kernelVariable is sched.KernelVariable.

@@ -23,16 +23,16 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	}
 	var all codegen.Weighing
 	each := make([]codegen.Weighing, len(nests))
-	paces, times := make([]float64, len(nests)), make([]float64, len(nests))
+	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
-		paces[k] = codegen.Pace(nests[k], lowers[k], plans[k])
+		loops[k] = codegen.AsLoops(nests[k], lowers[k], plans[k], usableHere)
 	}
 	add := func(k int, params []int, runs int) {
 		s := subjects[k]
 		p := s.Plan.At(params)
-		all.Add(p, s.Asked, runs, paces[k], s.Machine, l.several != nil)
+		all.Add(p, s.Asked, runs, loops[k], s.Machine, l.several != nil)
 		times[k] += float64(runs)
-		each[k].Add(p, s.Asked, runs, paces[k], s.Machine, l.several != nil)
+		each[k].Add(p, s.Asked, runs, loops[k], s.Machine, l.several != nil)
 	}
 	if l.several == nil {
 		add(0, subjects[0].Plan.Params, 1)
@@ -43,6 +43,7 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 		return 0
 	}
 	for k, s := range subjects {
+		s.InArrays = loops[k].Fast(s.Plan)
 		s.Loops, s.Tiles = each[k].Loops/max(1, times[k]), each[k].Tiles/max(1, times[k]) // of the mean run
 	}
 	return all.Loops

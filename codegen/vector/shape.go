@@ -241,7 +241,7 @@ func (s *Shape) leaves() {
 		case *ir.IterRef:
 			if s.indexOf(e.Iter) < 0 {
 				row := s.l.Unskew[e.Iter+shift]
-				s.Indices = append(s.Indices, Index{e.Iter, row[s.last-1] * min(1, s.last-1), row[s.last]})
+				s.Indices = append(s.Indices, Index{e.Iter, row[s.last-1], row[s.last]})
 			}
 		case *ir.ParamRef:
 			s.useParam(ParamUse{Param: e.Param, Type: e.T})

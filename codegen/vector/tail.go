@@ -28,7 +28,12 @@ func (c *alongRow) repeatable() bool {
 	}
 	written := map[int]bool{}
 	for k := range s.Streams {
-		written[s.Streams[k].Array] = written[s.Streams[k].Array] || s.Streams[k].Memory == Result
+		x := &s.Streams[k]
+		array := x.Array
+		if x.Memory == Live {
+			array = s.p.Values[x.Value].Array // a run may compute on the array itself
+		}
+		written[array] = written[array] || x.written
 	}
 	for k := range s.Streams {
 		if x := &s.Streams[k]; x.Memory == Given && written[x.Array] {

@@ -28,6 +28,9 @@ type Layout struct {
 	// LineCells is the number of cells of the largest type in a cache line, in skewed
 	// storage.
 	LineCells int
+	// Base is added to the positions of each value, if the block is entire arrays. Levels[v] is 0 then:
+	// all levels are there. nil: it is a block of a tile.
+	Base []int
 }
 
 // Row0 returns the position in Data[v], in cells, of location (level, 0, .., 0), which may lie
@@ -41,6 +44,9 @@ func (b *Block) Row0(v, level int) int {
 		}
 	}
 	at *= b.LevelCells
+	if b.Base != nil {
+		at += b.Base[v]
+	}
 	for x := 1; x < len(b.Offset); x++ {
 		if power && m == b.Offset[0] {
 			at -= level * b.Offset[x] >> bits.TrailingZeros(uint(m)) * b.Strides[x]

@@ -9,8 +9,22 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// AsWritten is the name of the kernel of a run whose loops run as they are written.
-const AsWritten = "loops"
+// AsWritten is the name of the kernel of a run whose loops run as they are written; InArrays follows the name of
+// a vector kernel that computes the rows of these loops.
+const (
+	AsWritten = "loops"
+	InArrays  = " in arrays"
+)
+
+// AsLoops is what is known of a nest's loops as they are written.
+type AsLoops struct {
+	// Pace is the number of cycles of an iteration in Go, 0 if they must not run.
+	Pace float64
+	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows: its block is then
+	// the entire arrays, instead of the cells of a tile, and it computes in the order of the loops. 0: it must
+	// not.
+	Cycles float64
+}
 
 // The loops as they are written, in seconds: the cycle of a core that computes alone, without vectors.
 // Bounds of caches in bytes, and the time to bring a byte from beyond them.
@@ -20,7 +34,7 @@ const (
 	nearByte, farByte   = 0.02e-9, 0.1e-9
 )
 
-// A run of a nest's loops as they are written cannot be ended and does not tell its progress, so it must
+// A run of a nest's loops in Go cannot be ended and does not tell its progress, so it must
 // take at most mostWritten seconds. All runs must take less than a part of the time of tiles. Tiles of small
 // runs take longer than predicted: each run of a nest makes workers, blocks and edges, several nests
 // hand arrays on, and first rows and parts of rows count for more the more loops there are.
@@ -32,6 +46,8 @@ const (
 	initialCell    = 1e-9
 	handedByte     = 0.15e-9
 	mostEdges      = 2.5
+	eachRow        = 6e-9 // of a vector kernel on entire arrays
+	eachBox        = 25e-9
 
 	// The loops may store fewBytes more than tiles. Of an array that has a dimension for each loop,
 	// they store at most storedLevels levels.
@@ -46,21 +62,20 @@ type Weighing struct {
 	refused      bool
 }
 
-// Add adds a number of runs of the nest of p, which was made with options o. pace is the number of
-// cycles of an iteration of the loops as they are written, 0 if they must not run; others says that
+// Add adds a number of runs of the nest of p, which was made with options o. others says that
 // the program has other nests, or repeats.
-func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *cost.Machine, others bool) {
+func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m *cost.Machine, others bool) {
 	if p.Empty && others {
 		return // as in the first repetitions of triangular loops
 	}
 	asked := o.CPUs
 	o.Ranks, o.CPUs = 0, 0
-	if pace <= 0 || p.Ranks > 1 || p.CPUs > 1 && asked > 0 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
+	if loops.Pace <= 0 || p.Ranks > 1 || p.CPUs > 1 && asked > 0 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
 		w.refused = true
 	}
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
-	loop := pace * lonelyCycle
+	loop, ends := loops.iteration(p, points)
 	switch {
 	case total > farBytes:
 		loop += each * farByte
@@ -68,7 +83,10 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, pace float64, m *
 		loop += each * nearByte
 	}
 	once := float64(points)*loop + contentSeconds(p, float64(points), others)
-	w.Loops, w.longest = w.Loops+float64(runs)*once, max(w.longest, once)
+	w.Loops += float64(runs) * once
+	if !ends {
+		w.longest = max(w.longest, once)
+	}
 	w.refused = w.refused || storedBytes(p) > float64(cost.MemoryOf(p, 0).Total())+fewBytes
 	if w.refused || w.longest >= mostWritten {
 		return // the prediction of tiles is dear
@@ -101,6 +119,30 @@ const MostWeighed = 5
 // Written reports whether the loops are to run as they are written.
 func (w *Weighing) Written() bool {
 	return !w.refused && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
+}
+
+// iteration is the time of an iteration, its cells near, in the seconds of a core that computes alone. ends says that a
+// vector kernel computes it, and that such a run can be ended.
+func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends bool) {
+	seconds = l.Pace * lonelyCycle
+	if l.Cycles <= 0 || points == 0 || p.Empty {
+		return seconds, false
+	}
+	last := len(p.Lo) - 1
+	row := float64(p.Hi[last] - p.Lo[last] + 1)
+	box := row
+	if last > 1 {
+		box *= float64(p.Hi[last-1] - p.Lo[last-1] + 1)
+	}
+	inRows := l.Cycles*lonelyCycle + eachRow/row + eachBox/box
+	return min(seconds, inRows), inRows < seconds
+}
+
+// Fast reports whether the runs of the nest of p take less time if a vector kernel computes their rows.
+func (l AsLoops) Fast(p *plan.Plan) bool {
+	points, _ := p.Points()
+	_, fast := l.iteration(p, points)
+	return fast
 }
 
 // contentSeconds is the time to fill cells that no iteration writes with their initial content, and to copy

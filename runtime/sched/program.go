@@ -335,6 +335,10 @@ type Program struct {
 	// Pace is about the number of processor cycles that Sequential takes for an iteration; 0: not
 	// known, or Sequential may fail.
 	Pace float64
+	// InArrays says that vector versions may compute on entire arrays: see kernel.AsLoops.
+	InArrays bool
+	// Numbered says that the loops depend on the numbers of repeats. It is set only if InArrays is.
+	Numbered bool
 	// Versions are the versions for certain processors: see Choose.
 	Versions []kernel.Version
 	// Scalar says why there are no such versions; "" if there are.
@@ -344,6 +348,7 @@ type Program struct {
 	inGo   kernel.Version // the portable version, after Choose
 
 	weighed *kernel.Weighing // see Written; nil: tiles
+	rows    []bool           // then, by nest: a vector kernel computes the rows of the loops
 
 	floats []float64 // see With
 

@@ -96,6 +96,7 @@ type sequence struct {
 	progress      *atomic.Int64   // counts iterations, if not nil
 	done, told    int64           // iterations that have run, and those that progress has counted
 	sizes         []size          // of the nests: see newWritten
+	inArrays      []*inArrays     // of the nests whose kernels compute on the arrays; nil for others
 }
 
 // array returns array k, complete, if nests share it.
@@ -184,7 +185,12 @@ func (s *sequence) nest(k int) error {
 	}
 	s.nests[k].Memory.Again()
 	s.runs[k]++
-	err := s.prog.Parts()[k].Sequential(s.params, s.nests[k])
+	var err error
+	if s.inArrays != nil && s.inArrays[k] != nil {
+		err = s.inArrays[k].run(s.ctx, s.params)
+	} else {
+		err = s.prog.Parts()[k].Sequential(s.params, s.nests[k])
+	}
 	if s.sizes != nil {
 		s.done += s.sizes[k].points(s.params)
 	}

@@ -115,6 +115,12 @@ func Initial(prog *Program, params []int, fields kernel.Fields, arr int, v *arra
 		return err
 	}
 	loops, _ := prog.loops(params, fields)
+	initialRows(loops, arr, v)
+	return nil
+}
+
+// initialRows writes the initial content of array arr into v, all of it.
+func initialRows(loops kernel.Loops, arr int, v *array.View) {
 	lo, hi := redist.Of(v).Row()
 	cell := make([]int, len(v.Lo))
 	redist.Of(v).Rows(func(at []int) bool {
@@ -122,5 +128,4 @@ func Initial(prog *Program, params []int, fields kernel.Fields, arr int, v *arra
 		loops.Init(arr, cell, len(at)-1, hi-lo+1, v.Data, v.Offset(at), 1)
 		return true
 	})
-	return nil
 }

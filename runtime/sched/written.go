@@ -24,11 +24,23 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 	}
 	out := *chosen
 	out.weighed = &kernel.Weighing{}
+	for k, part := range out.Parts() {
+		out.rows = append(out.rows, part.asLoops().Fast(plans[k]))
+	}
 	out.eachRun(plans, kernel.MostWeighed, func(k int, p *plan.Plan, runs int) {
 		part := out.Parts()[k]
-		out.weighed.Add(p, each[k], runs, part.Pace, part.Costs(p.Params, m), out.Several())
+		out.weighed.Add(p, each[k], runs, part.asLoops(), part.Costs(p.Params, m), out.Several())
 	})
 	return &out
+}
+
+// asLoops is what the loops as they are written take, by the chosen kernel.
+func (prog *Program) asLoops() kernel.AsLoops {
+	l := kernel.AsLoops{Pace: prog.Pace}
+	if prog.InArrays && prog.Kernel.Name != kernel.Portable {
+		l.Cycles = prog.Kernel.Cycles
+	}
+	return l
 }
 
 // written reports whether the loops run as they are written.
@@ -44,10 +56,14 @@ func (prog *Program) Weighed() string {
 
 // KernelName is the name of the kernel of nest k in a Summary.
 func (prog *Program) KernelName(k int) string {
-	if prog.written() {
-		return kernel.AsWritten
+	part := prog.Parts()[k]
+	switch {
+	case !prog.written():
+		return part.Kernel.Name
+	case prog.rows[k]:
+		return part.Kernel.Name + kernel.InArrays
 	}
-	return prog.Parts()[k].Kernel.Name
+	return kernel.AsWritten
 }
 
 // needsTiles reports whether a caller observes tiles, or acts between them.
@@ -124,8 +140,13 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range plans {
+	for k, p := range plans {
 		s.sizes = append(s.sizes, newSize(p))
+		var r *inArrays
+		if prog.rows != nil && prog.rows[k] {
+			r = newInArrays(prog.Parts()[k], s.params, s.nests[k])
+		}
+		s.inArrays = append(s.inArrays, r)
 	}
 	return s, nil
 }

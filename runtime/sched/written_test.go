@@ -125,7 +125,7 @@ func TestWrittenContent(t *testing.T) {
 		of := *p
 		of.Nest = nest
 		var w kernel.Weighing
-		if w.Add(&of, plan.Options{}, 1, 1, cost.DefaultMachine(), false); w.Written() != want {
+		if w.Add(&of, plan.Options{}, 1, kernel.AsLoops{Pace: 1}, cost.DefaultMachine(), false); w.Written() != want {
 			t.Errorf("%d arrays with initial content: as written %v", len(nest.Arrays), w.Written())
 		}
 	}

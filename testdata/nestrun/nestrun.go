@@ -104,15 +104,20 @@ func Run(prog *sched.Program, job Job) Report {
 		wrong("sequential: %s", d)
 	}
 	points := int64(-1) // of the loops as they are written
-	if loops, plans := asWritten(prog, job); loops != nil {
-		r.Kernels[kernel.AsWritten]++
+	written, replaced := asWritten(prog, job)
+	for _, loops := range written {
+		name := loops.KernelName(0)
+		for k := range loops.Parts() {
+			name = min(name, loops.KernelName(k)) // "loops" is the last
+		}
+		r.Kernels[name]++
 		run := func(fields kernel.Fields) error {
-			sum, err := runOn(context.Background(), loops, plans, fields, inproc.Mesh)
+			sum, err := runOn(context.Background(), loops, replaced, fields, inproc.Mesh)
 			points = sum.Points
 			return err
 		}
 		if d := check(run); d != "" {
-			wrong("the loops as they are written: %s", d)
+			wrong("the loops as they are written, %s: %s", name, d)
 		}
 	}
 	kernels := prog.Kernels()

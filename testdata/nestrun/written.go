@@ -6,9 +6,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// asWritten returns the program as one whose loops run as they are written, and the plans that these
-// replace. nil: they cannot.
-func asWritten(prog *sched.Program, job Job) (*sched.Program, []*plan.Plan) {
+// asWritten returns the program as one whose loops run as they are written, once in Go and once for each kernel that
+// can compute their rows on entire arrays, and the plans that these replace. nil: they cannot.
+func asWritten(prog *sched.Program, job Job) (all []*sched.Program, plans []*plan.Plan) {
 	options := make([]plan.Options, len(prog.Parts()))
 	for k := range options {
 		options[k] = plan.Options{Ranks: 1, CPUs: 1}
@@ -19,17 +19,30 @@ func asWritten(prog *sched.Program, job Job) (*sched.Program, []*plan.Plan) {
 	if err != nil {
 		return nil, nil
 	}
-	free := cheap(prog)
-	loops := free.Written(plans, options, nil)
-	for k := range options {
-		if loops.KernelName(k) != kernel.AsWritten {
-			return nil, nil
+	add := func(cheap *sched.Program, rows bool) {
+		loops := cheap.Written(plans, options, nil)
+		some := false
+		for k := range options {
+			name := loops.KernelName(k)
+			if name == loops.Parts()[k].Kernel.Name {
+				return
+			}
+			some = some || name != kernel.AsWritten
+		}
+		if some == rows {
+			all = append(all, loops)
 		}
 	}
-	return loops, plans
+	add(cheap(prog), false)
+	for _, name := range prog.Kernels() {
+		if name != kernel.Portable {
+			add(cheapRows(prog, name), true)
+		}
+	}
+	return all, plans
 }
 
-// cheap returns the program with loops that seem to take no time, if they have a price.
+// cheap returns the program with loops that seem to take no time in Go, if they have a price.
 func cheap(prog *sched.Program) *sched.Program {
 	out := *prog
 	out.Nests = nil
@@ -37,5 +50,25 @@ func cheap(prog *sched.Program) *sched.Program {
 		out.Nests = append(out.Nests, cheap(part))
 	}
 	out.Pace = min(prog.Pace, 1e-9)
+	return &out
+}
+
+// cheapRows returns the program with the named kernel, whose rows on entire arrays seem to take no time, where it
+// computes such rows.
+func cheapRows(prog *sched.Program, name string) *sched.Program {
+	out := *prog
+	out.Nests, out.Versions = nil, nil
+	for _, part := range prog.Nests {
+		out.Nests = append(out.Nests, cheapRows(part, name))
+	}
+	out.Pace = min(prog.Pace, 1e-9)
+	for _, v := range prog.Versions {
+		if v.Name == name {
+			if v.Cycles > 0 && prog.InArrays && prog.Pace > 0 {
+				v.Cycles, out.Pace = 1e-9, 1e4
+			}
+			out.Versions = []kernel.Version{v}
+		}
+	}
 	return &out
 }

@@ -39,9 +39,11 @@ type Subject struct {
 	// Loops is the predicted time in seconds of the loops as they are written, if a run would choose these
 	// rather than the tiles of Plan; otherwise 0. Tiles is the time of tiles with which the run compares it.
 	Loops, Tiles float64
-	Plan         *plan.Plan
-	Floats       []float64    // the float parameters
-	Asked        plan.Options // the user's options; the planner decided the rest
+	// InArrays says that a vector kernel then computes the rows of the loops.
+	InArrays bool
+	Plan     *plan.Plan
+	Floats   []float64    // the float parameters
+	Asked    plan.Options // the user's options; the planner decided the rest
 
 	Machine      *cost.Machine
 	Link         string // between ranks: its name in Machine.Links
@@ -121,9 +123,10 @@ type Report struct {
 
 	Seconds      float64         `json:"seconds"`              // predicted
 	AsWritten    float64         `json:"as_written,omitempty"` // Subject.Loops, then also Seconds; Prediction is of tiles
-	InTiles      float64         `json:"in_tiles,omitempty"`   // Subject.Tiles
-	Kernels      []string        `json:"kernels"`              // lanes and interleaved streams, a line per kernel
-	Prediction   cost.Prediction `json:"prediction"`           // Seconds, split; see cost.Prediction
+	InArrays     bool            `json:"in_arrays,omitempty"`
+	InTiles      float64         `json:"in_tiles,omitempty"` // Subject.Tiles
+	Kernels      []string        `json:"kernels"`            // lanes and interleaved streams, a line per kernel
+	Prediction   cost.Prediction `json:"prediction"`         // Seconds, split; see cost.Prediction
 	Alternatives []Alternative   `json:"alternatives"`
 	Chosen       Chosen          `json:"chosen"`
 	Roof         Roof            `json:"roof"`
@@ -242,7 +245,7 @@ func New(s *Subject) *Report {
 	r.Sharing = sharingOf(s)
 	r.Roof = roofOf(s, r)
 	if s.Loops > 0 {
-		r.AsWritten, r.InTiles, r.Seconds = s.Loops, s.Tiles, s.Loops
+		r.AsWritten, r.InTiles, r.Seconds, r.InArrays = s.Loops, s.Tiles, s.Loops, s.InArrays
 	}
 	return r
 }

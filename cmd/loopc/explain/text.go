@@ -35,7 +35,11 @@ func (r *Report) Text(w io.Writer) error {
 		return err
 	}
 	if r.AsWritten > 0 {
-		t.line("predicted", "%s for the loops as they are written, which a run chooses: tiles would take %s, with all that begins and ends them", seconds(r.AsWritten), seconds(r.InTiles))
+		by := ""
+		if r.InArrays {
+			by = ", their rows in vectors"
+		}
+		t.line("predicted", "%s for the loops as they are written%s, which a run chooses: tiles would take %s, with all that begins and ends them", seconds(r.AsWritten), by, seconds(r.InTiles))
 		t.line("tiles", "%s", r.verdict())
 	} else {
 		t.line("predicted", "%s", r.verdict())

@@ -570,7 +570,7 @@ func sequentialRelaxationInitSteps(params []int, fields kernel.Fields) error {
 }
 
 // relaxationInitStepsProgram is nest relaxationInitSteps of the program.
-var relaxationInitStepsProgram = &sched.Program{Nest: relaxationInitStepsNest, Kernel: kernel.InGo(newRelaxationInitStepsKernel, 0).Paced(1), Sequential: sequentialRelaxationInitSteps, Pace: 1.25}
+var relaxationInitStepsProgram = &sched.Program{Nest: relaxationInitStepsNest, Kernel: kernel.InGo(newRelaxationInitStepsKernel, 0).Paced(1), Sequential: sequentialRelaxationInitSteps, Pace: 1.25, InArrays: true}
 
 var relaxationInitStepsNest = &plan.Nest{
 	Name:          "relaxationInitSteps",
@@ -719,7 +719,7 @@ func sequentialRelaxationInitH(params []int, fields kernel.Fields) error {
 }
 
 // relaxationInitHProgram is nest relaxationInitH of the program.
-var relaxationInitHProgram = &sched.Program{Nest: relaxationInitHNest, Kernel: kernel.InGo(newRelaxationInitHKernel, 0).Paced(1), Sequential: sequentialRelaxationInitH, Pace: 1}
+var relaxationInitHProgram = &sched.Program{Nest: relaxationInitHNest, Kernel: kernel.InGo(newRelaxationInitHKernel, 0).Paced(1), Sequential: sequentialRelaxationInitH, Pace: 1, InArrays: true}
 
 var relaxationInitHNest = &plan.Nest{
 	Name:          "relaxationInitH",
@@ -876,7 +876,7 @@ func sequentialRelaxationNest1(params []int, fields kernel.Fields) error {
 }
 
 // relaxationNest1Program is nest relaxationNest1 of the program.
-var relaxationNest1Program = &sched.Program{Nest: relaxationNest1Nest, Kernel: kernel.InGo(newRelaxationNest1Kernel, 0).Paced(1.88), Sequential: sequentialRelaxationNest1, Pace: 2.62}
+var relaxationNest1Program = &sched.Program{Nest: relaxationNest1Nest, Kernel: kernel.InGo(newRelaxationNest1Kernel, 0).Paced(1.88), Sequential: sequentialRelaxationNest1, Pace: 2.62, InArrays: true}
 
 var relaxationNest1Nest = &plan.Nest{
 	Name:          "relaxationNest1",
@@ -1043,7 +1043,7 @@ func sequentialRelaxationNest2(params []int, fields kernel.Fields) error {
 }
 
 // relaxationNest2Program is nest relaxationNest2 of the program.
-var relaxationNest2Program = &sched.Program{Nest: relaxationNest2Nest, Kernel: kernel.InGo(newRelaxationNest2Kernel, 0).Paced(1), Sequential: sequentialRelaxationNest2, Pace: 1.25}
+var relaxationNest2Program = &sched.Program{Nest: relaxationNest2Nest, Kernel: kernel.InGo(newRelaxationNest2Kernel, 0).Paced(1), Sequential: sequentialRelaxationNest2, Pace: 1.25, InArrays: true}
 
 var relaxationNest2Nest = &plan.Nest{
 	Name:          "relaxationNest2",
@@ -1631,7 +1631,7 @@ func sequentialRelaxationNest5(params []int, fields kernel.Fields) error {
 }
 
 // relaxationNest5Program is nest relaxationNest5 of the program.
-var relaxationNest5Program = &sched.Program{Nest: relaxationNest5Nest, Kernel: kernel.InGo(newRelaxationNest5Kernel, 0).Paced(2.25), Sequential: sequentialRelaxationNest5, Pace: 3}
+var relaxationNest5Program = &sched.Program{Nest: relaxationNest5Nest, Kernel: kernel.InGo(newRelaxationNest5Kernel, 0).Paced(2.25), Sequential: sequentialRelaxationNest5, Pace: 3, InArrays: true, Numbered: true}
 
 var relaxationNest5Nest = &plan.Nest{
 	Name:          "relaxationNest5",
