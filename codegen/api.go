@@ -268,9 +268,6 @@ func (g *generator) program() {
 		pace = ", Pace: " + cycles(g.pace)
 		if g.inArrays() {
 			pace += ", InArrays: true"
-			if g.usesNumbers() {
-				pace += ", Numbered: true"
-			}
 		}
 	}
 	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s%s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq, pace)

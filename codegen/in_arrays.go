@@ -9,42 +9,33 @@ import (
 )
 
 // inArrays reports whether the kernel with vectors along rows may compute on entire arrays in place of
-// tiles: see kernel.Written. It then computes the levels and their rows in the order of the loops, in
-// groups of rows (see vector.Shape), and every result overwrites the cell of the array at once. So all
-// that read a cell before must come before in this order, too.
+// tiles: see kernel.AsLoops. It then computes level by level, in groups of rows (see vector.Shape), and every
+// result overwrites the cell of the array at once. So each iteration must read before, or after, what
+// another one overwrites, as it does in the loops.
 func (g *generator) inArrays() bool {
 	s := g.vector.shape
-	if s == nil || s.Scheme != vector.Contiguous || len(g.n.Reduces()) > 0 || !g.sameOrder() {
+	if s == nil || s.Scheme != vector.Contiguous || len(g.n.Reduces()) > 0 {
+		return false
+	}
+	inner, ok := g.rowLoop()
+	if !ok {
 		return false
 	}
 	live := g.findLive()
-	for a := range g.n.Arrays {
-		if len(g.n.Assigns(a)) > 1 {
-			return false
-		}
-	}
 	for v, k := range g.l.Values {
-		w := g.n.Body[k].(*ir.Assign)
-		p := &g.plan.Values[v]
-		if !g.complete(w.Array) || len(p.Fallbacks) > 0 || g.l.Dead[v] && !p.Direct || !live[k] || !g.alongRow(w) {
+		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
+		if len(g.n.Assigns(w.Array)) > 1 || !g.complete(w.Array) || len(val.Fallbacks) > 0 || g.l.Dead[v] && !val.Direct || !live[k] ||
+			!alongRow(w, len(g.n.Loops), inner) || !g.keepsOrder(w.Subs, k, k) {
 			return false
 		}
 	}
 	for id, r := range g.n.Reads {
-		if !live[g.n.ReadStmt[id]] {
+		s := g.n.ReadStmt[id]
+		if !live[s] {
 			continue
 		}
-		if g.beyond(r) || !g.complete(r.Array) {
-			return false
-		}
-		for _, k := range g.n.Assigns(r.Array) {
-			if !g.readsFirst(r.Subs, g.n.ReadStmt[id], k) {
-				return false
-			}
-		}
-	}
-	for _, k := range g.l.Values { // results that overwrite results
-		if w := g.n.Body[k].(*ir.Assign); !g.readsFirst(w.Subs, k, k) {
+		overwrites := func(k int) bool { return !g.keepsOrder(r.Subs, s, k) }
+		if g.beyond(r) || !g.complete(r.Array) || slices.ContainsFunc(g.n.Assigns(r.Array), overwrites) {
 			return false
 		}
 	}
@@ -57,8 +48,8 @@ func (g *generator) usesNumbers() bool {
 		return true
 	}
 	uses := func(subs []ir.Affine) bool { return slices.ContainsFunc(subs, g.n.Numbered) }
+	found := false
 	for _, s := range g.n.Body {
-		found := false
 		ir.Walk(ir.Value(s), func(e ir.Expr) {
 			switch e := e.(type) {
 			case *ir.ParamRef:
@@ -70,25 +61,26 @@ func (g *generator) usesNumbers() bool {
 		if w, ok := s.(*ir.Assign); ok {
 			found = found || uses(w.Subs)
 		}
-		if found {
-			return true
-		}
 	}
-	return false
+	return found
 }
 
-// sameOrder reports whether the coordinates of the plan are the loops, in their order, and the innermost loop
-// goes upwards.
-func (g *generator) sameOrder() bool {
-	last := len(g.plan.Skew) - 1
-	for x, row := range g.plan.Skew {
+// rowLoop returns the loop that goes along a row, upwards. ok is false if a coordinate of the plan is a sum
+// of loops, or the loop goes downwards.
+func (g *generator) rowLoop() (loop int, ok bool) {
+	for _, row := range g.l.Skew {
+		used := 0
 		for k, c := range row {
-			if k != x && c != 0 || k == x && c != 1 && (c != -1 || x == last) {
-				return false
+			if c != 0 {
+				used += max(c, -c)
+				loop, ok = k-g.shift, c == 1
 			}
 		}
+		if used != 1 {
+			return 0, false
+		}
 	}
-	return true
+	return loop, ok
 }
 
 // complete reports whether a run of several nests has array a as the loops name its cells, with their
@@ -98,13 +90,12 @@ func (g *generator) complete(a int) bool {
 	return arr.Role != plan.Internal && arr.Slice == nil && arr.Boundary == nil
 }
 
-// alongRow reports whether the results of a row are neighbors in the array, and each loop has at most one
+// alongRow reports whether the results of a row are neighbors in the array, and each of the loops has at most one
 // subscript.
-func (g *generator) alongRow(w *ir.Assign) bool {
-	inner := len(g.n.Loops) - 1
-	used := make([]bool, inner+1)
+func alongRow(w *ir.Assign, loops, inner int) bool {
+	used := make([]bool, loops)
 	for m, sub := range w.Subs {
-		k, ok := onlyLoop(sub, inner)
+		k, ok := onlyLoop(sub, loops)
 		if !ok || k >= 0 && used[k] || m < len(w.Subs)-1 && k == inner {
 			return false
 		}
@@ -117,9 +108,9 @@ func (g *generator) alongRow(w *ir.Assign) bool {
 
 // onlyLoop returns the only loop of a subscript, -1 if it has none. ok is false if it has several, or one with
 // another coefficient than 1 and -1.
-func onlyLoop(sub ir.Affine, inner int) (loop int, ok bool) {
+func onlyLoop(sub ir.Affine, loops int) (loop int, ok bool) {
 	loop = -1
-	for k := range inner + 1 {
+	for k := range loops {
 		if c := sub.Iter(k); c != 0 {
 			if loop >= 0 || c != 1 && c != -1 {
 				return 0, false
@@ -130,12 +121,11 @@ func onlyLoop(sub ir.Affine, inner int) (loop int, ok bool) {
 	return loop, true
 }
 
-// readsFirst reports whether statement by, in another iteration, overwrites the cell that statement reader reads
-// only after this read, as it does in the loops. A group of rows computes one vector of each row in turn, and
-// a vector one statement after the other.
-func (g *generator) readsFirst(subs []ir.Affine, reader, by int) bool {
-	w, inner := g.n.Body[by].(*ir.Assign), len(g.n.Loops)-1
-	apart, free := make([]int, inner+1), make([]bool, inner+1)
+// keepsOrder reports whether the cell that statement reader reads with these subscripts is overwritten by
+// statement by, in all other iterations that do so, before or after this read as in the loops.
+func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
+	w, loops := g.n.Body[by].(*ir.Assign), len(g.n.Loops)
+	apart, free := make(ir.Vec, loops), make([]bool, loops)
 	for k := range free {
 		free[k] = true
 	}
@@ -146,39 +136,55 @@ func (g *generator) readsFirst(subs []ir.Affine, reader, by int) bool {
 		if !equal(sub, to) {
 			return false
 		}
-		k, _ := onlyLoop(to, inner)
+		k, _ := onlyLoop(to, loops)
 		if k < 0 && distance != 0 {
 			return true // another cell
 		}
 		if k >= 0 {
-			apart[k], free[k] = distance*to.Iter(k)*g.plan.Skew[k+g.shift][k+g.shift], false
+			apart[k], free[k] = distance*to.Iter(k), false
 		}
 	}
-	first := 1 - g.shift // the outermost loop within a level
-	if first == 1 && !free[0] && apart[0] != 0 {
-		return true // in another level
-	}
-	row, later := true, false // whether it is in the same row only, and in a later one
-	differ := 0
-	for k := first; k < inner; k++ {
-		if free[k] || apart[k] != 0 {
-			differ++
+	// Only the signs of distances matter: of loops without a subscript, each of three.
+	var all func(k int) bool
+	all = func(k int) bool {
+		if k == loops {
+			return g.inOrder(apart, reader == by)
 		}
-		switch {
-		case free[k]:
-			row = false
-		case apart[k] != 0 && row:
-			row, later = false, apart[k] > 0
+		if !free[k] {
+			return all(k + 1)
 		}
-	}
-	along := apart[inner]
-	switch {
-	case differ > 1 && g.plan.AnyRowFirst(): // the rows at one place of all planes come first
-		return false
-	case along == 0:
+		for _, d := range []int{-1, 0, 1} {
+			if apart[k] = d; !all(k + 1) {
+				return false
+			}
+		}
 		return true
-	case row:
-		return along < 0 || reader == by
 	}
-	return later && along > 0
+	return all(0)
+}
+
+// inOrder reports whether two iterations, the distance from the one that reads to the one that overwrites
+// apart, are computed in the order of the loops. same says that one statement does both.
+func (g *generator) inOrder(apart ir.Vec, same bool) bool {
+	sign := g.n.Steps(apart).Sign()
+	if sign == 0 {
+		return true
+	}
+	later := make(ir.Vec, len(g.l.Skew)) // the distance from the first to the second, in coordinates
+	for x, row := range g.l.Skew {
+		for k, c := range row[g.shift:] {
+			later[x] += sign * c * apart[k]
+		}
+	}
+	last := len(later) - 1
+	rows, along := later[1:last], later[last]
+	switch {
+	case later[0] != 0:
+		return later[0] > 0
+	case rows.Sign() == 0:
+		return along > 0 && (sign < 0 || same) // a vector computes one statement after the other
+	case g.plan.AnyRowFirst() && slices.Min(rows) < 0: // the rows at one place of all planes come first
+		return false
+	}
+	return rows.Sign() > 0 && along >= 0 // of a group of rows, a vector of each in turn
 }

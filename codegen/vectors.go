@@ -239,6 +239,9 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	if w.begins() != nil {
 		offers = append(offers, "Begin: tile.begin")
 	}
+	if w.inArrays() && w.usesNumbers() {
+		offers = append(offers, "With: func(params []int) { tile.init(params, fields) }")
+	}
 	if w.downwards() {
 		offers = append(offers, "Prefetch: func(ahead *kernel.Prefetcher) { tile.ahead = ahead }")
 	}

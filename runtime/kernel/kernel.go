@@ -35,6 +35,9 @@ type Kernel struct {
 	// Begin tells the loops the first level with iterations. In the block, the levels below are
 	// copies of given arrays: Begin returns true if the loops will read the given arrays instead.
 	Begin func(level int) bool
+	// With gives loops on entire arrays other numbers of repeats, as the last of all parameters. nil: they do
+	// not depend on these.
+	With func(params []int)
 	// Prefetch is for loops that may compute the rows of a level in any order, and that compute
 	// the rows at one place of several planes one after the other: see plan.FewPlanes. These
 	// loops step the prefetcher before the rows at each place.

@@ -56,7 +56,10 @@ func newInArrays(part *Program, params []int, fields kernel.Fields) *inArrays {
 		return nil
 	}
 	r.order()
-	r.bind(params)
+	r.loops, _ = part.loops(params, r.fields)
+	r.place(params)
+	r.space.with(params)
+	r.params = slices.Clone(params)
 	return r
 }
 
@@ -107,9 +110,8 @@ func (r *inArrays) content() {
 	}
 }
 
-// bind prepares a run with these parameters.
-func (r *inArrays) bind(params []int) {
-	r.params = append(r.params[:0], params...)
+// place sets where the arrays are in the block, with these parameters.
+func (r *inArrays) place(params []int) {
 	for v := range r.part.Nest.Values {
 		val := &r.part.Nest.Values[v]
 		view := &r.fields.Result[val.Array]
@@ -118,8 +120,6 @@ func (r *inArrays) bind(params []int) {
 			r.block.Base[v] += sub.Eval(params, nil) * view.Stride[m]
 		}
 	}
-	fields := r.fields
-	r.loops, _ = r.part.loops(params, fields)
 	r.loops.Bind(&r.block)
 }
 
@@ -127,12 +127,13 @@ func (r *inArrays) bind(params []int) {
 //
 // Errors: the cause of the context's end.
 func (r *inArrays) run(ctx context.Context, params []int) error {
-	if r.part.Numbered && !slices.Equal(params, r.params) {
-		r.bind(params)
+	if r.loops.With != nil && !slices.Equal(params, r.params) {
+		r.loops.With(params)
+		r.place(params)
+		r.space.with(params)
+		copy(r.params, params)
 	}
-	copy(r.params, params)
 	r.content()
-	r.space.with(params)
 	r.ctx = ctx
 	return r.from(0)
 }
@@ -141,25 +142,34 @@ func (r *inArrays) run(ctx context.Context, params []int) error {
 // r.space.at.
 func (r *inArrays) from(x int) error {
 	lo, hi := r.space.extent(x)
-	if lo > hi {
+	step := 1
+	switch {
+	case lo > hi:
 		return nil
-	}
-	if x < r.boxes {
-		for at := lo; at <= hi; at++ {
-			r.space.at[x], r.lo[x], r.hi[x] = at, at, at
-			if err := r.from(x + 1); err != nil {
-				return err
-			}
+	case x == 0 && r.boxes == 0: // as many levels as may pass before a look at the context
+		from, to := r.space.extent(1)
+		step = max(1, lookAfter/max(1, to-from+1))
+	case x >= r.boxes:
+		r.lo[x], r.hi[x] = lo, hi
+		if x < len(r.lo)-1 {
+			return r.from(x + 1)
 		}
-		return nil
+		return r.box()
 	}
-	r.lo[x], r.hi[x] = lo, hi
-	if x < len(r.lo)-1 {
-		return r.from(x + 1)
+	for at := lo; at <= hi; at += step {
+		r.space.at[x], r.lo[x], r.hi[x] = at, at, min(at+step-1, hi)
+		if err := r.from(x + 1); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// box computes the iterations r.lo..r.hi.
+func (r *inArrays) box() error {
 	points := 1
-	for k := r.boxes; k <= x; k++ {
-		points *= r.hi[k] - r.lo[k] + 1
+	for x := range r.lo {
+		points *= r.hi[x] - r.lo[x] + 1
 	}
 	if r.since += points; r.since > lookAfter && r.ctx != nil {
 		if r.since = 0; r.ctx.Err() != nil {

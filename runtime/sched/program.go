@@ -337,8 +337,6 @@ type Program struct {
 	Pace float64
 	// InArrays says that vector versions may compute on entire arrays: see kernel.AsLoops.
 	InArrays bool
-	// Numbered says that the loops depend on the numbers of repeats. It is set only if InArrays is.
-	Numbered bool
 	// Versions are the versions for certain processors: see Choose.
 	Versions []kernel.Version
 	// Scalar says why there are no such versions; "" if there are.
