@@ -23,6 +23,13 @@ func (w *vectorWriter) box() {
 	w.beginMethod()
 	w.linef("// Box implements kernel.Loops.")
 	w.linef("func (tile *%s) Box(lo, hi []int) {", w.typeVector())
+	if w.within() != nil {
+		w.linef("tile.split.Box(lo, hi)")
+		w.linef("}")
+		w.blank()
+		w.linef("// vectors is Box where given arrays have all cells that vectors load: see kernel.Split.")
+		w.linef("func (tile *%s) vectors(lo, hi []int) {", w.typeVector())
+	}
 	if len(s.Indices) > 0 {
 		w.linef("// Lanes hold indices as 32-bit integers.")
 		w.linef("for x := range lo {")
@@ -56,6 +63,14 @@ func (w *vectorWriter) box() {
 	}
 	w.planes(last - 1)
 	w.linef("}")
+}
+
+// within is vector.Shape.Within, if there are vectors along or across rows.
+func (w *vectorWriter) within() []plan.Affine {
+	if w.s == nil {
+		return nil
+	}
+	return w.s.Within()
 }
 
 // downwards reports whether levels have planes, and Box may compute the rows of a level in any

@@ -184,6 +184,9 @@ func (w *vectorWriter) kernelType() {
 	if w.downwards() {
 		w.linef("ahead *kernel.Prefetcher // what to ask for while rows are computed")
 	}
+	if w.within() != nil {
+		w.linef("split *kernel.Split")
+	}
 	w.linef("whole func(frame *int)")
 	w.linef("frame [%d]int // what they are called with: rows, width, addresses, steps, values", w.s.Words())
 	w.linef("}")
@@ -245,7 +248,11 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	if w.downwards() {
 		offers = append(offers, "Prefetch: func(ahead *kernel.Prefetcher) { tile.ahead = ahead }")
 	}
-	return w.smallParams(portable) + fmt.Sprintf("tile := &%s{%s}\nreturn kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
+	split := ""
+	if forms := w.within(); forms != nil {
+		split = fmt.Sprintf("tile.split = kernel.NewSplit(%s, params, tile.vectors, tile.%s.Box)\n", goLiteral(forms), w.typeKernel)
+	}
+	return w.smallParams(portable) + fmt.Sprintf("tile := &%s{%s}\n"+split+"return kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
 }
 
 // smallParams returns the statement that runs the portable kernel instead, if lanes cannot hold a

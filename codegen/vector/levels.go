@@ -156,12 +156,14 @@ func (s *Levels) givenAt(r *ir.Read, t ir.Type) int {
 		g.Subs = append(g.Subs, x)
 	}
 	g.Kind, g.Step = s.laneKind(r, g.Subs)
+	g.Guarded = s.beyond(r)
 	same := func(x kernel.LaneGiven) bool {
 		return x.Array == g.Array && x.Elem == g.Elem && slices.EqualFunc(x.Subs, g.Subs, func(a, b plan.Affine) bool {
 			return a.Const == b.Const && slices.Equal(a.Params, b.Params) && slices.Equal(a.Iters, b.Iters)
 		})
 	}
 	if k := slices.IndexFunc(s.given, same); k >= 0 {
+		s.given[k].Guarded = s.given[k].Guarded || g.Guarded
 		return k
 	}
 	s.given = append(s.given, g)

@@ -2,8 +2,11 @@ package vector
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 
 	"loopc/ir"
+	"loopc/transform/plan"
 )
 
 // types chooses the size of lanes, and refuses what does not vectorize. Coordinates have at most bits
@@ -11,10 +14,7 @@ import (
 func (s *Shape) types(bits int) {
 	s.writeOut()
 	for id, r := range s.n.Reads {
-		if s.live[s.n.ReadStmt[id]] && s.l.Reads[id].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond {
-			if s.n.Arrays[r.Array].Boundary == nil {
-				refuseAt(r.At, "", "%s, which is given, has no cell where a guard does not hold", s.n.Arrays[r.Array].Name)
-			}
+		if s.live[s.n.ReadStmt[id]] && s.n.Arrays[r.Array].Boundary != nil && s.beyond(r) {
 			refuseAt(r.At, "", "%s is read beyond its boundary", s.n.Arrays[r.Array].Name)
 		}
 	}
@@ -34,6 +34,43 @@ func (s *Shape) types(bits int) {
 		s.lane = max(s.lane, narrowestWidened)
 	}
 	s.hold(s.lane, bits)
+}
+
+// beyond reports whether a read of initial content may be beyond the bounds of its array.
+func (s *Shape) beyond(r *ir.Read) bool {
+	return s.l.Reads[r.ID].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[r.ID].Beyond
+}
+
+// Within returns forms over the dimensions of the plan that are ≥ 0 at the iterations at which the given arrays
+// have the cells of all reads. Elsewhere guards keep iterations from them, but vectors would load them.
+func (s *Shape) Within() (forms []plan.Affine) {
+	for id, r := range s.n.Reads {
+		if !s.live[s.n.ReadStmt[id]] || !s.beyond(r) {
+			continue
+		}
+		for m, sub := range r.Subs {
+			arr := &s.n.Arrays[r.Array]
+			above, below := s.overPlan(sub, 1, arr.Lo[m]), s.overPlan(sub, -1, arr.Hi[m])
+			for _, f := range []plan.Affine{above, below} {
+				if !slices.ContainsFunc(forms, func(g plan.Affine) bool { return reflect.DeepEqual(f, g) }) {
+					forms = append(forms, f)
+				}
+			}
+		}
+	}
+	return forms
+}
+
+// overPlan returns sign·(sub - bound) over the dimensions of the plan.
+func (s *Shape) overPlan(sub ir.Affine, sign int, bound ir.Affine) plan.Affine {
+	f := plan.Affine{Const: sign * (sub.Const - bound.Const)}
+	for k := range max(len(sub.Params), len(bound.Params)) {
+		f.Params = append(f.Params, sign*(sub.Param(k)-bound.Param(k)))
+	}
+	for x := range s.p.Dims {
+		f.Iters = append(f.Iters, sign*s.Coefficient(sub, x))
+	}
+	return f
 }
 
 // checkAll checks the live statements.

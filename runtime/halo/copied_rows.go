@@ -73,16 +73,16 @@ func (g *givenRows[T]) disjoint(c *stream[T]) bool {
 	g.copies.call++
 	from := g.at(c)
 	for l := range c.count {
-		s := &c.spans.lanes[l]
-		n := s.hi - s.lo + 1
+		lo, hi := g.span(c, l)
+		n := hi - lo + 1
 		if n > g.copyRoom() {
 			return false
 		}
 		if n > 0 {
 			if g.by == -1 { // in the order in memory
-				g.r.transposer.set(l, s.lo, s.hi, g.copied(from+l*g.rise-s.hi, 1, n))
+				g.r.transposer.set(l, lo, hi, g.copied(from+l*g.rise-hi, 1, n))
 			} else {
-				g.r.transposer.set(l, s.lo, s.hi, g.copied(from+l*g.rise+s.lo*g.by, g.by, n))
+				g.r.transposer.set(l, lo, hi, g.copied(from+l*g.rise+lo*g.by, g.by, n))
 			}
 		}
 	}

@@ -176,7 +176,7 @@ func (g *givenRows[T]) prepare(c *stream[T]) {
 	case g.g.Kind == kernel.Fixed:
 		g.fixed(c, row)
 	case g.g.Kind == kernel.Interleaved:
-		if row.laid.has(g.at(c), c.spans.shift, c.count, c.spans.lanes) {
+		if row.laid.has(g.at(c), c.spans.shift, c.count, c.spans.lanes) && !g.g.Guarded {
 			return // as for rows of a product, which read the same row of a factor
 		}
 		if !g.interleaved(c, row.cells) {
@@ -212,9 +212,9 @@ func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
 	l := g.r.lanes
 	from := g.at(c)
 	for lane := range c.count {
-		if s := &c.spans.lanes[lane]; s.lo <= s.hi {
-			to := (s.lo+c.spans.shift+l.Skew*lane-g.r.step0())*l.Count + l.LaneIndex(lane)
-			g.convert(row.cells, to, l.Count, g.view.Data, from+lane*g.rise+s.lo*g.by, g.by, s.hi-s.lo+1)
+		if lo, hi := g.span(c, lane); lo <= hi {
+			to := (lo+c.spans.shift+l.Skew*lane-g.r.step0())*l.Count + l.LaneIndex(lane)
+			g.convert(row.cells, to, l.Count, g.view.Data, from+lane*g.rise+lo*g.by, g.by, hi-lo+1)
 		}
 	}
 }
@@ -267,8 +267,8 @@ func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 		src := array.Cast[T](g.view.Data)
 		from := g.at(c)
 		for l := range c.count {
-			if s := &c.spans.lanes[l]; s.lo <= s.hi {
-				z.set(l, s.lo, s.hi, src[min(from+s.lo*g.by, from+s.hi*g.by):])
+			if lo, hi := g.span(c, l); lo <= hi {
+				z.set(l, lo, hi, src[min(from+lo*g.by, from+hi*g.by):])
 			}
 			from += g.rise
 		}
@@ -290,8 +290,8 @@ func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 	from := g.at(c)
 	rise, first, last := g.rise/g.by, 1<<62, -1<<62
 	for l := range c.count {
-		if s := &c.spans.lanes[l]; s.lo <= s.hi {
-			first, last = min(first, s.lo+l*rise), max(last, s.hi+l*rise)
+		if lo, hi := g.span(c, l); lo <= hi {
+			first, last = min(first, lo+l*rise), max(last, hi+l*rise)
 		}
 	}
 	n := last - first + 1
@@ -309,15 +309,29 @@ func (g *givenRows[T]) overlapping(c *stream[T]) bool {
 		g.convert(g.flat, 0, 1, g.view.Data, from+first*g.by, g.by, n)
 	}
 	for l := range c.count {
-		if s := &c.spans.lanes[l]; s.lo <= s.hi {
-			at := s.lo + l*rise - first
+		if lo, hi := g.span(c, l); lo <= hi {
+			at := lo + l*rise - first
 			if down {
-				at = last - (s.hi + l*rise)
+				at = last - (hi + l*rise)
 			}
-			g.r.transposer.set(l, s.lo, s.hi, g.flat[at:])
+			g.r.transposer.set(l, lo, hi, g.flat[at:])
 		}
 	}
 	return true
+}
+
+// span returns the columns lo..hi, relative to c.spans.shift, at which lane l of stream c's row reads cells: those of
+// its iterations or, of a guarded array, those for which there is a cell.
+func (g *givenRows[T]) span(c *stream[T], l int) (lo, hi int) {
+	lo, hi = c.spans.lanes[l].lo, c.spans.lanes[l].hi
+	if g.g.Guarded {
+		c.row[0] = c.level + l
+		for m := range g.subs {
+			x, by := g.subs[m].along(c.row)
+			lo, hi = walk.Clip(x+by*c.spans.shift, by, g.view.Lo[m], g.view.Hi[m], lo, hi)
+		}
+	}
+	return lo, hi
 }
 
 // at returns the position of the cell that lane 0 of stream c's row reads at column

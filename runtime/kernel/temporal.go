@@ -117,6 +117,8 @@ type LaneGiven struct {
 	Elem  string
 	Kind  LaneKind
 	Step  int // Same: cells from a step to the next
+	// Guarded says that the array may not have all cells of a row that lanes read. Nothing uses the others.
+	Guarded bool
 }
 
 // Bytes reports whether the cells are bytes.
