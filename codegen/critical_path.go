@@ -87,6 +87,7 @@ func (c *criticalPath) registers() int {
 func (c *criticalPath) reduce(r *ir.Reduce) {
 	p := price{0, 0, 0, 1}
 	switch {
+	case r.Place:
 	case exact(r):
 		p.instructions = 20
 	case r.Op != ir.ReduceSum:

@@ -30,8 +30,11 @@ func (g *generator) reducedMethod() {
 func (g *generator) reduceFieldsOfKernel() {
 	for k, r := range g.n.Reduces() {
 		t := r.Type.String()
-		if exact(r) {
+		switch {
+		case exact(r):
 			t = "arith.Sum"
+		case r.Place:
+			t = "arith.Place"
 		}
 		g.linef("%s *%s // %s, so far", g.reduces[k], t, g.n.ReduceText(r))
 	}
@@ -40,18 +43,45 @@ func (g *generator) reduceFieldsOfKernel() {
 // reduceBind prints the code that sets these fields.
 func (g *generator) reduceBind() {
 	for k, r := range g.n.Reduces() {
-		if exact(r) {
+		switch {
+		case exact(r):
 			g.linef("tile.%s = fields.Reduced[%d].Exact", g.reduces[k], k)
-		} else {
+		case r.Place:
+			g.linef("tile.%s = fields.Reduced[%d].Place", g.reduces[k], k)
+		default:
 			g.linef("tile.%s = &array.Cells[%s](fields.Reduced[%d].Value)[0]", g.reduces[k], r.Type, k)
 		}
 	}
 }
 
+// offer prints the statements that tell the places of the k-th reduction of this iteration. of is
+// before the names of places. best is a value of some iteration before; an iteration whose value is worse is no place.
+func (g *generator) offer(m *emitter, k int, of, best, value string) {
+	r := g.n.Reduces()[k]
+	sign := "<"
+	if r.Op == ir.ReduceMin {
+		sign = ">"
+	}
+	m.p.linef("if !(%s %s %s) { // NaN is the %s, too", value, sign, best, r.Op)
+	var key []string
+	for i, l := range g.n.Loops {
+		x := m.r.iter(i)
+		if l.Backward {
+			x = "-(" + x + ")"
+		}
+		key = append(key, x)
+	}
+	for i, place := range g.n.Places(k) {
+		m.p.linef("arith.Offer(%s%s, %s, %s, %s)", of, g.reduces[k+1+i], value, m.r.iter(place.Expr.(*ir.IterRef).Iter), strings.Join(key, ", "))
+	}
+	m.p.linef("}")
+}
+
 // addTo prints the statement that combines the value of a reduction's expression with the
 // variable name.
-func (m *emitter) addTo(name string, r *ir.Reduce) {
-	value := m.expr(r.Expr)
+func (m *emitter) addTo(name string, r *ir.Reduce) { m.combine(name, r, m.expr(r.Expr)) }
+
+func (m *emitter) combine(name string, r *ir.Reduce, value string) {
 	switch {
 	case exact(r) && r.Type == ir.Float32:
 		m.p.linef("%s.Add(float64(%s))", name, value)
@@ -67,9 +97,20 @@ func (m *emitter) addTo(name string, r *ir.Reduce) {
 // reduction prints reduction r in the row being printed. If rows are computed together, the
 // values of a step are combined first, see reduceRows, so that no row waits for another.
 func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
-	name := w.generator.reduces[len(w.parts)]
+	k := len(w.parts)
+	name := w.generator.reduces[k]
+	if r.Place {
+		w.parts = append(w.parts, "")
+		return
+	}
 	w.quote(r.Span.Line)
-	value := ""
+	value, places := "", len(w.n.Places(k)) > 0
+	keep := func() {
+		if value = m.expr(r.Expr); !w.stays(r.Expr) {
+			value = w.local(name + "Here")
+			m.define(value, r.Expr)
+		}
+	}
 	switch {
 	case w.jam.rows == 0: // not yet set: rows that are computed by themselves are printed first
 		if exact(r) {
@@ -78,14 +119,19 @@ func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 			w.top.linef("%s := *tile.%s", name, name)
 			w.end.linef("*tile.%s = %s", name, name)
 		}
-		m.addTo(name, r)
+		if !places {
+			m.addTo(name, r)
+			break
+		}
+		keep()
+		w.offer(m, k, "tile.", name, value)
+		m.combine(name, r, value)
 	case exact(r):
 		m.addTo(name, r)
-	case w.stays(r.Expr):
-		value = m.expr(r.Expr)
 	default:
-		value = w.local(name + "Here")
-		m.define(value, r.Expr)
+		if keep(); places {
+			w.offer(m, k, "tile.", name, value)
+		}
 	}
 	w.parts = append(w.parts, value)
 }
@@ -106,7 +152,7 @@ func (w *boxWriter) stays(e ir.Expr) bool {
 // combines them in pairs, so that only one operation depends on the result of the step before.
 func (w *boxWriter) reduceRows(rows []*rowWriter) {
 	for k, r := range w.n.Reduces() {
-		if exact(r) {
+		if exact(r) || r.Place {
 			continue
 		}
 		var values []string
@@ -144,6 +190,8 @@ func (w *seqWriter) reduceBegin() {
 		switch {
 		case exact(r):
 			w.generator.linef("var %s arith.Sum", name)
+		case r.Place:
+			w.generator.linef("%s := arith.NewPlace(%t)", name, r.Op == ir.ReduceMin)
 		case r.Op == ir.ReduceSum:
 			w.generator.linef("var %s %s", name, r.Type)
 		default:
@@ -169,12 +217,27 @@ func extreme(t ir.Type, lowest bool) string {
 	return fmt.Sprintf("%s(math.%s%s)", t, word, exported(t.String()))
 }
 
+// reduction prints the k-th reduction with its places.
+func (w *seqWriter) reduction(m *emitter, k int, r *ir.Reduce) {
+	if len(w.n.Places(k)) == 0 {
+		m.addTo(w.generator.reduces[k], r)
+		return
+	}
+	value := w.s.name(r.Name + "Here")
+	m.define(value, r.Expr)
+	w.offer(m, k, "", w.generator.reduces[k], value)
+	m.combine(w.generator.reduces[k], r, value)
+}
+
 // reduceEnd prints the code that returns the reductions to the caller.
 func (w *seqWriter) reduceEnd() {
 	for k, r := range w.n.Reduces() {
 		value := w.generator.reduces[k]
-		if exact(r) {
+		switch {
+		case exact(r):
 			value += "." + exported(r.Type.String()) + "()"
+		case r.Place:
+			value += ".Result()"
 		}
 		w.generator.linef("array.Cells[%s](fields.Reduced[%d].Value)[0] = %s", r.Type, k, value)
 	}

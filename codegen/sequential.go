@@ -105,8 +105,10 @@ func (w *seqWriter) statements() {
 			w.provenance(&w.body, stmt.Line)
 			w.assign(m, s, stmt)
 		case *ir.Reduce:
-			w.provenance(&w.body, stmt.Span.Line)
-			m.addTo(w.generator.reduces[reduced], stmt)
+			if !stmt.Place {
+				w.provenance(&w.body, stmt.Span.Line)
+				w.reduction(m, reduced, stmt)
+			}
 			reduced++
 		}
 	}

@@ -295,6 +295,10 @@ func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 		return
 	}
 	name := b.reduce.Name.Name
+	if b.reduce.place {
+		c.resolvePlace(b, e)
+		return
+	}
 	op, known := ir.ReduceNamed(e.name)
 	switch {
 	case e.kind != callExpr || !known:
@@ -374,7 +378,7 @@ func (c *checker) finish() {
 			})
 		case b.reduce != nil:
 			n.Body = append(n.Body, &ir.Reduce{
-				Name: b.reduce.Name.Name, Op: b.op, Type: b.expr.Type(), Expr: b.expr, Span: b.reduce.Name.span(),
+				Name: b.reduce.Name.Name, Op: b.op, Place: b.reduce.place, Type: b.expr.Type(), Expr: b.expr, Span: b.reduce.Name.span(),
 			})
 		default:
 			n.Body = append(n.Body, &ir.Assign{

@@ -242,7 +242,7 @@ func (t *translator) findDeclared() {
 		}
 		if x.kind == tokIdent && k > head && (declarers[t.at(k-1).text] || inits && k > head+2 || t.listedName(k, head)) {
 			t.declared[x.text] = true
-			t.reduced[x.text] = t.reduced[x.text] || t.at(k-1).is("reduce")
+			t.reduced[x.text] = t.reduced[x.text] || t.at(head).is("reduce")
 		}
 	}
 }
@@ -251,7 +251,7 @@ func (t *translator) findDeclared() {
 // header, that begins with token head.
 func (t *translator) listedName(k, head int) bool {
 	first, next := t.at(head), t.at(k+1)
-	return t.at(k-1).is(",") && (next.is("=") || next.is(",")) && (first.is("param") || first.is("const") || first.is("for"))
+	return t.at(k-1).is(",") && (next.is("=") || next.is(",")) && (first.is("param") || first.is("const") || first.is("for") || first.is("reduce"))
 }
 
 // declarers are the words before a name that they declare.

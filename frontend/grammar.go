@@ -78,8 +78,12 @@ type (
 	}
 
 	reduceSyntax struct {
-		Name  *nameSyntax `parser:"'reduce' @@"`
-		Value *exprSyntax `parser:"'=' @@"`
+		Name   *nameSyntax   `parser:"'reduce' @@"`
+		Places []*nameSyntax `parser:"(',' @@)*"`
+		Value  *exprSyntax   `parser:"'=' @@"`
+		At     []*exprSyntax `parser:"('at' '(' @@ (',' @@)* ')')?"`
+
+		place bool // Name is one of Places, and Value its loop: see apart
 	}
 
 	// externSyntax is extern func Flux(a, b float64) float64 = "path".Flux, or

@@ -123,6 +123,8 @@ func (c *checker) typeOfStatement(k int) ir.Type {
 	switch b := c.body[k]; {
 	case b.assign != nil && b.array >= 0:
 		return c.nest.Arrays[b.array].Elem
+	case b.reduce != nil && b.reduce.place:
+		return ir.Int64
 	case b.reduce != nil && b.expr != nil:
 		return c.context(b.expr)
 	}

@@ -102,8 +102,8 @@ func (o *outline) but(one *nestOutline) otherNests {
 			continue
 		}
 		for _, st := range n.own {
-			if len(st.tokens) > 1 {
-				others.reduces[st.tokens[1].text] = true
+			for _, x := range st.tokens[1:max(1, slices.IndexFunc(st.tokens, func(x token) bool { return x.is("=") }))] {
+				others.reduces[x.text] = true
 			}
 		}
 		for _, st := range n.loop.body {

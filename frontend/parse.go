@@ -183,7 +183,9 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 		case "boundary":
 			f.boundaries = keep(f.boundaries, parseStmt(c, boundaryParser, st))
 		case "reduce":
-			f.reduces = keep(f.reduces, parseStmt(c, reduceParser, st))
+			if r := parseStmt(c, reduceParser, st); r != nil {
+				f.reduces = append(f.reduces, c.apart(r)...)
+			}
 		case "extern":
 			f.externs = keep(f.externs, parseStmt(c, externParser, st))
 		case "schedule":

@@ -15,6 +15,8 @@ import (
 // stands for it, and a note for the message. The template here is one for filled.
 type reductionElsewhere struct{ here, note string }
 
+const placesToo = "max and min tell their place, too: reduce best, bi, bj = max(e) at (i, j)"
+
 const divideAfterwards = "the sum, divided by the number of cells afterwards, is the mean"
 
 // reductionsOfOthers are the reductions of other languages, by their names in small letters.
@@ -23,8 +25,8 @@ var reductionsOfOthers = map[string]reductionElsewhere{
 	"count": {"sum(select(@1, 1, 0))", "a count is a sum of 1 and 0"}, "count_nonzero": {"sum(select(@1, 1, 0))", "a count is a sum of 1 and 0"},
 	"any": {"max(select(@1, 1, 0))", "1 if any is"}, "all": {"min(select(@1, 1, 0))", "1 if all are"},
 	"product": {"", "of positive values, the product is exp of the sum of log"}, "prod": {"", "of positive values, the product is exp of the sum of log"},
-	"argmax": {"", "value and place in one number give both, as in examples/apps/align"}, "argmin": {"", "value and place in one number give both, as in examples/apps/align"},
-	"maxloc": {"", "value and place in one number give both, as in examples/apps/align"}, "minloc": {"", "value and place in one number give both, as in examples/apps/align"},
+	"argmax": {"", placesToo}, "argmin": {"", placesToo},
+	"maxloc": {"", placesToo}, "minloc": {"", placesToo},
 	"norm": {"sum($1*$1)", "the root of a sum is taken afterwards"}, "maximum": {"max(@1)", ""}, "minimum": {"min(@1)", ""}, "maxval": {"max(@1)", ""}, "minval": {"min(@1)", ""},
 	"amax": {"max(@1)", ""}, "amin": {"min(@1)", ""}, "fmax": {"max(@1)", ""}, "fmin": {"min(@1)", ""},
 }
@@ -239,6 +241,9 @@ func meantBy(name string, e *expr) (value, advice string) {
 
 // narrowSum warns of a sum in uint8, which a few cells exceed, unless the user has written the type.
 func (c *checker) narrowSum(b *bodyStatement) {
+	if b.reduce.place {
+		return
+	}
 	e := flatTree(b.reduce.Value).args[0]
 	if b.op != ir.ReduceSum || b.expr.Type() != ir.Uint8 || e.kind == callExpr && e.name == ir.Uint8.String() {
 		return

@@ -104,12 +104,25 @@ func ReduceNamed(name string) (ReduceOp, bool) {
 // other statements of the iteration, so it reads what they have written. Without iterations, a sum
 // is 0, a max the lowest and a min the highest value of the type (infinities for floats). The bits
 // of the result do not depend on the order of the iterations.
+//
+// A place tells where a max or min is, the last reduction before it that is no place: its result is
+// Expr, a loop as an int64, in the first iteration, in the order of the loops, whose value is the max
+// or min. The first NaN is that of a NaN, and -0 is less than +0. Without iterations it is 0.
 type Reduce struct {
-	Name string
-	Op   ReduceOp
-	Type Type // of Expr and of the result
-	Expr Expr
-	Span diag.Span // of the name
+	Name  string
+	Op    ReduceOp
+	Place bool
+	Type  Type // of Expr and of the result
+	Expr  Expr
+	Span  diag.Span // of the name
+}
+
+// Word returns the operation as plans name it: "max", or of a place "first max".
+func (r *Reduce) Word() string {
+	if r.Place {
+		return "first " + r.Op.String()
+	}
+	return r.Op.String()
 }
 
 // An Extern is a function that the user has written in Go. It must be pure: equal arguments
@@ -226,6 +239,16 @@ func (n *Nest) Reduces() []*Reduce {
 		}
 	}
 	return out
+}
+
+// Places returns the places of reduction k of Reduces.
+func (n *Nest) Places(k int) []*Reduce {
+	all := n.Reduces()
+	end := k + 1
+	for end < len(all) && all[end].Place {
+		end++
+	}
+	return all[k+1 : end]
 }
 
 // Depth is the number of loops.

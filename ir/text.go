@@ -3,6 +3,7 @@ package ir
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,8 +40,10 @@ func (n *Nest) String() string {
 	for k := range n.Arrays {
 		p.supply(&n.Arrays[k])
 	}
-	for _, r := range n.Reduces() {
-		p.linef("reduce %s = %s", r.Name, n.ReduceText(r))
+	for k, r := range n.Reduces() {
+		if !r.Place {
+			p.reduce(r, n.Places(k))
+		}
 	}
 	if n.Schedule != nil {
 		p.schedule(n.Schedule)
@@ -68,8 +71,33 @@ func FloatText(x float64) string {
 	return s
 }
 
-// ReduceText returns the operation and the operand of a reduction, such as "max(H[i,j])".
+// reduce prints a reduction with its places.
+func (p *printer) reduce(r *Reduce, places []*Reduce) {
+	if len(places) == 0 {
+		p.linef("reduce %s = %s", r.Name, p.n.ReduceText(r))
+		return
+	}
+	names, loops := []string{r.Name}, []string(nil)
+	for _, x := range places {
+		names, loops = append(names, x.Name), append(loops, p.n.loopOf(x))
+	}
+	p.linef("reduce %s = %s at (%s)", strings.Join(names, ", "), p.n.ReduceText(r), strings.Join(loops, ", "))
+}
+
+// loopOf returns the name of the loop that a place tells.
+func (n *Nest) loopOf(place *Reduce) string { return n.Loops[place.Expr.(*IterRef).Iter].Name }
+
+// ReduceText returns the operation and the operand of a reduction, such as "max(H[i,j])", and of a place
+// "j of the first best".
 func (n *Nest) ReduceText(r *Reduce) string {
+	if r.Place {
+		all := n.Reduces()
+		k := slices.Index(all, r)
+		for all[k].Place {
+			k--
+		}
+		return fmt.Sprintf("%s of the first %s", n.loopOf(r), all[k].Name)
+	}
 	p := printer{n: n}
 	for _, l := range n.Loops {
 		p.names = append(p.names, l.Name)

@@ -118,6 +118,9 @@ func (v *verifier) body() {
 			if s.Op > ReduceSum || !s.Type.Float() && !s.Type.Integer() {
 				v.failf("reduction %d of type %s", s.Op, s.Type)
 			}
+			if s.Place {
+				v.place(k, s)
+			}
 			v.typed(s.Expr, s.Type)
 			continue
 		default:
@@ -133,6 +136,17 @@ func (v *verifier) body() {
 	}
 	if v.reads != len(v.n.Reads) || len(v.n.ReadStmt) != len(v.n.Reads) {
 		v.failf("%d reads in the body, %d listed, with %d statements", v.reads, len(v.n.Reads), len(v.n.ReadStmt))
+	}
+}
+
+// place checks the place at Body[k].
+func (v *verifier) place(k int, s *Reduce) {
+	of, ok := v.n.Body[max(0, k-1)].(*Reduce)
+	if loop, named := s.Expr.(*IterRef); !named || loop.T != Int64 {
+		v.failf("a place that is no loop")
+	}
+	if !ok || of.Op == ReduceSum || of.Op != s.Op {
+		v.failf("a place of no max and no min")
 	}
 }
 

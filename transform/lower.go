@@ -101,7 +101,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	lowerArrays(n, p)
 	lowerValues(n, l, p, shift)
 	for _, r := range n.Reduces() {
-		p.Reduces = append(p.Reduces, plan.Reduce{Name: r.Name, Op: r.Op.String(), Elem: r.Type.String()})
+		p.Reduces = append(p.Reduces, plan.Reduce{Name: r.Name, Op: r.Word(), Elem: r.Type.String()})
 	}
 	lowerReads(n, l, p, shift)
 	p.Schedule = schedule(n)

@@ -26,7 +26,7 @@ func LowerProgram(p *ir.Program) (lowered []*ir.Lowered, nests []*plan.Nest, who
 	lowerFloats(p.Floats, whole)
 	lowerArrays(&ir.Nest{Arrays: p.Arrays}, whole)
 	for _, r := range p.Reduces() {
-		whole.Reduces = append(whole.Reduces, plan.Reduce{Name: r.Name, Op: r.Op.String(), Elem: r.Type.String()})
+		whole.Reduces = append(whole.Reduces, plan.Reduce{Name: r.Name, Op: r.Word(), Elem: r.Type.String()})
 	}
 	trim(reflect.ValueOf(whole))
 	h := sha256.New()

@@ -68,13 +68,18 @@ iteration a sum is 0, and max and min are the lowest and highest value of
 their type. The number is printed, and goes to a file with --out
 best=FILE.npy. A nest keeps its vector kernels if each of them is a max or
 min of int32, float32 or float64, as wide as the results; those whose lanes
-are levels also with sums of int32. Others leave it the portable kernel.`,
+are levels also with sums of int32. Others leave it the portable kernel.
+
+reduce best, bi, bj = max(e) at (i, j) tells where the max or min is, too:
+bi and bj are those of the first iteration, in the order of the loops, whose
+value is best. They are int64, and 0 without any iteration. A NaN counts as
+the max and as the min, and -0 is less than +0.`,
 		Example: `param M, N = 300, 400
 array a[1..M] uint8 in
 array b[1..N] uint8 in
 array H[0..M, 0..N] int32
 init H[i, j] = 0
-reduce best = max(H[i,j])
+reduce best, bi, bj = max(H[i,j]) at (i, j)
 reduce cells = sum(select(H[i,j] > 0, 1, 0))
 reduce worst = min(s)
 

@@ -21,11 +21,12 @@ var reduceNests = []struct {
 	// iterations, one, one level, one row, one column, many.
 	{`param T, N, M = %s
 array u[0..N+1, 0..M+1] float64 inout
-reduce residual = max(abs(u[i,j] - old))
+reduce residual, rt, ri, rj = max(abs(u[i,j] - old)) at (t, i, j)
 reduce total = sum(u[i,j])
 reduce single = sum(float32(old))
 reduce least = min(u[i,j])
-reduce zero = min(-abs(u[i,j])*0)
+reduce zero, zj = min(-abs(u[i,j])*0) at (j)
+reduce sign, si, sj = max(-abs(u[i,j])*0) at (i, j)
 reduce product = sum(u[i,j]*old)
 reduce wrapped = sum(int32(1000*u[i,j]))
 for t = 1..T, i = 1..N, j = 1..M {
@@ -39,8 +40,8 @@ array a[1..N] uint8 in
 array b[1..M] uint8 in
 array H[0..N, 0..M] int32
 init H[i, j] = 0
-reduce best = max(H[i,j])
-reduce change = min(H[i,j] - H[i-1,j-1])
+reduce best, bi, bj = max(H[i,j]) at (i, j)
+reduce change, ci = min(H[i,j] - H[i-1,j-1]) at (i)
 reduce letters = sum(a[i])
 reduce count = sum(1)
 reduce farthest = max(select(H[i,j] > 5, i + j, 0))
@@ -53,7 +54,7 @@ for i = 1..N, j = 1..M {
 	{`param N = %s
 array s[0..N, 0..N] int64 out
 init s[i, j] = 7*i - 3*j
-reduce low = min(s[i,j]*third)
+reduce low, lj = min(s[i,j]*third) at (j)
 reduce high = max(s[i,j-1])
 reduce wraps = sum(s[i,j]*9223372036854775807)
 reduce bytes = sum(uint8(200))
@@ -66,7 +67,7 @@ for i = 1..N, j = max(1, i-3)..min(i, N-2) {
 	// One loop.
 	{`param N = %s
 array x[0..N] float32 inout
-reduce top = max(x[i])
+reduce top, ti = max(x[i]) at (i)
 reduce sum64 = sum(float64(x[i])/3)
 reduce sum32 = sum(x[i]/3)
 for i = 1..N {

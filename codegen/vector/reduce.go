@@ -15,6 +15,8 @@ import (
 func (s *Shape) reductions(again bool) {
 	for _, r := range s.n.Reduces() {
 		switch {
+		case r.Place:
+			refuseAt(r.Span, "", "%s is the place of a reduction", r.Name)
 		case r.Op == ir.ReduceSum && (r.Type != ir.Int32 || again):
 			refuseAt(r.Span, "", "%s is a sum of %s", r.Name, r.Type)
 		case r.Type != ir.Int32 && !r.Type.Float():

@@ -23,7 +23,7 @@ func RunProgram(p *ir.Program, params []int, in map[string]*Array, floats ...flo
 			if err != nil {
 				return nil, err
 			}
-			x.set(0, newReduction(r.Op, r.Type).result())
+			x.set(0, newReduction(r).result())
 			s.out[r.Name] = x
 		}
 		if err := launchChecks(p.Nests[k], s.params, false); err != nil {

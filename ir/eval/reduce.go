@@ -15,6 +15,8 @@ type reduction struct {
 	sum *big.Rat // the exact sum of the finite floats
 	// signs has a bit for each kind of nonfinite value seen: +Inf, -Inf and NaN.
 	signs uint8
+	// found says that there was a value, for the places of the reduction.
+	found bool
 }
 
 // The bits of reduction.signs.
@@ -25,20 +27,25 @@ const (
 )
 
 // newReduction returns the reduction of no values.
-func newReduction(op ir.ReduceOp, t ir.Type) *reduction {
-	r := &reduction{op: op, t: t, sum: new(big.Rat)}
-	switch cell := t.Cell(); op {
-	case ir.ReduceMax:
+func newReduction(of *ir.Reduce) *reduction {
+	r := &reduction{op: of.Op, t: of.Type, sum: new(big.Rat)}
+	switch cell := of.Type.Cell(); {
+	case of.Place || of.Op == ir.ReduceSum:
+	case of.Op == ir.ReduceMax:
 		r.v = value{f: cell.Lowest().F, i: cell.Lowest().I}
-	case ir.ReduceMin:
+	case of.Op == ir.ReduceMin:
 		r.v = value{f: cell.Highest().F, i: cell.Highest().I}
-	case ir.ReduceSum:
 	}
 	return r
 }
 
-// add adds one more value.
-func (r *reduction) add(x value) {
+// add adds one more value. It reports whether the max or min is another one now, or the first.
+func (r *reduction) add(x value) (moves bool) {
+	before := r.v
+	defer func() {
+		same := before.i == r.v.i && (math.Float64bits(before.f) == math.Float64bits(r.v.f) || math.IsNaN(before.f) && math.IsNaN(r.v.f))
+		moves, r.found = !same || !r.found, true
+	}()
 	switch {
 	case r.op == ir.ReduceMax:
 		r.v = extreme(ir.Max, r.v, x)
@@ -55,6 +62,7 @@ func (r *reduction) add(x value) {
 	default:
 		r.sum.Add(r.sum, new(big.Rat).SetFloat64(x.f))
 	}
+	return false
 }
 
 // result returns the reduction of the values so far.

@@ -80,7 +80,7 @@ func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access
 	m.iter = make([]int, n.Depth())
 	m.reduced = map[*ir.Reduce]*reduction{}
 	for _, r := range n.Reduces() {
-		m.reduced[r] = newReduction(r.Op, r.Type)
+		m.reduced[r] = newReduction(r)
 	}
 	if err := m.loop(0); err != nil {
 		return nil, err
@@ -245,6 +245,7 @@ func Bounds(l *ir.Loop, params, iter []int) (lo, hi int) {
 
 // body runs the statements of one iteration.
 func (m *machine) body() error {
+	moves := false // the last reduction that is no place
 	for k, s := range m.nest.Body {
 		m.stmt = k
 		switch s := s.(type) {
@@ -272,7 +273,12 @@ func (m *machine) body() error {
 			if err != nil {
 				return err
 			}
-			m.reduced[s].add(v)
+			switch {
+			case !s.Place:
+				moves = m.reduced[s].add(v)
+			case moves:
+				m.reduced[s].v = v
+			}
 		}
 	}
 	return nil

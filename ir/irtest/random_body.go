@@ -284,8 +284,26 @@ func (w *nestWriter) reductions(count int) {
 		case w.chance(6) && len(w.lets) > 0:
 			expr = one(w.rng, w.lets...)
 		}
-		w.reduces = append(w.reduces, fmt.Sprintf("reduce r%d%s = %s(%s)", k, w.tag, one(w.rng, "max", "min", "sum"), expr))
+		op := one(w.rng, "max", "min", "sum")
+		names, at := fmt.Sprintf("r%d%s", k, w.tag), ""
+		if op != "sum" && w.chance(3) {
+			more, loops := w.places(k)
+			names, at = names+more, " at "+loops
+		}
+		w.reduces = append(w.reduces, fmt.Sprintf("reduce %s = %s(%s)%s", names, op, expr, at))
 	}
+}
+
+// places chooses loops whose values reduction k has where its max or min is: further names, and the loops.
+func (w *nestWriter) places(k int) (names, loops string) {
+	var at []string
+	for i, l := range w.nest {
+		if i == len(w.nest)-1 && len(at) == 0 || w.chance(2) {
+			at = append(at, l.name)
+			names += fmt.Sprintf(", r%d%s%s", k, w.tag, l.name)
+		}
+	}
+	return names, "(" + strings.Join(at, ", ") + ")"
 }
 
 // schedule returns a schedule block. Its tile sizes are large enough for most nests.

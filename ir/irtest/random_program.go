@@ -132,7 +132,8 @@ func (p *programWriter) repeat(depth int, numbers []string) {
 	var ends []string
 	for _, w := range direct {
 		for _, r := range w.reduces {
-			ends = append(ends, strings.Fields(r)[1])
+			names, _, _ := strings.Cut(strings.TrimPrefix(r, "reduce "), " = ")
+			ends = append(ends, strings.Split(names, ", ")...)
 		}
 	}
 	if len(ends) > 0 && p.rng.IntN(3) > 0 {

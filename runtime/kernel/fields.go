@@ -24,5 +24,6 @@ type Reduced struct {
 	// Value has one cell and no dimensions: the max, min or sum of integers so far. A sum of
 	// floats is set at the end only.
 	Value array.View
-	Exact *arith.Sum // sum of floats so far; nil for other reductions
+	Exact *arith.Sum   // sum of floats so far; nil for other reductions
+	Place *arith.Place // of a max or min so far; nil for other reductions
 }

@@ -24,6 +24,7 @@ type (
 	Of                    = kernel.Block
 	Prepared              = sched.Prepared
 	Outgoing[T any]       = simd.Outgoing[T]
+	Place                 = arith.Place
 	Sum                   = arith.Sum
 	Summary               = sched.Summary
 	Version               = kernel.Version
@@ -121,6 +122,8 @@ var (
 	_ = arith.Int64[float64]
 	_ = arith.Log[float64]
 	_ = arith.Mod
+	_ = arith.NewPlace
+	_ = arith.Offer[float64]
 	_ = arith.Quo[int64]
 	_ = arith.Rem[int64]
 	_ = arith.Sin[float64]

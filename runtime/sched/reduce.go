@@ -3,6 +3,7 @@ package sched
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
@@ -15,7 +16,7 @@ import (
 // has a State; Merge combines the States of all ranks into the result.
 type Reduction struct {
 	Name  string `json:"name"`
-	Op    string `json:"op"`              // max, min or sum
+	Op    string `json:"op"`              // as of plan.Reduce
 	Type  string `json:"type"`            // of the values and of the result
 	Value any    `json:"value,omitempty"` // a number; "NaN", "+Inf" and "-Inf" are strings
 	State []byte `json:"state,omitempty"` // see encode
@@ -44,6 +45,9 @@ func newReduced(nest *plan.Nest) []kernel.Reduced {
 			panic("BUG: " + err.Error())
 		}
 		out := kernel.Reduced{Value: v}
+		if least, ok := placeOf(r.Op); ok {
+			out.Place = arith.NewPlace(least)
+		}
 		if r.Op == "sum" && element.Named(r.Elem).Float {
 			out.Exact = new(arith.Sum)
 		}
@@ -57,6 +61,9 @@ func newReduced(nest *plan.Nest) []kernel.Reduced {
 func clearReduced(nest *plan.Nest, all []kernel.Reduced) {
 	for k, r := range nest.Reduces {
 		switch {
+		case all[k].Place != nil:
+			all[k].Place.Clear()
+			clear(all[k].Value.Data)
 		case r.Op != "sum":
 			extreme(all[k].Value, r.Op == "max")
 		case all[k].Exact != nil:
@@ -76,10 +83,20 @@ func extreme(v array.View, lowest bool) {
 	}
 }
 
+// placeOf reports whether an operation finds the place of a max or, if least, of a min.
+func placeOf(op string) (least, ok bool) {
+	of, ok := strings.CutPrefix(op, "first ")
+	return of == "min", ok
+}
+
 // merge combines two partial reductions by operation op; the result is in into.
 func merge(op string, into, from kernel.Reduced) {
 	if into.Exact != nil {
 		into.Exact.Merge(from.Exact)
+		return
+	}
+	if into.Place != nil {
+		into.Place.Merge(from.Place)
 		return
 	}
 	a, b := into.Value.Cell(0), from.Value.Cell(0)
@@ -94,9 +111,11 @@ func merge(op string, into, from kernel.Reduced) {
 	into.Value.SetCell(0, a)
 }
 
-// finish rounds a sum of floats to the result.
+// finish rounds a sum of floats to the result, and takes the result of a place.
 func finish(r kernel.Reduced) {
 	switch {
+	case r.Place != nil:
+		array.Cells[int64](r.Value)[0] = r.Place.Result()
 	case r.Exact == nil:
 	case r.Value.Elem == "float32":
 		array.Cells[float32](r.Value)[0] = r.Exact.Float32()
@@ -134,8 +153,11 @@ func partial(nest *plan.Nest, workers []*worker) ([]Reduction, error) {
 	return out, nil
 }
 
-// encode returns a partial reduction as bytes: the cell, or the exact sum.
+// encode returns a partial reduction as bytes: the cell, the exact sum, or the place.
 func encode(r kernel.Reduced) ([]byte, error) {
+	if r.Place != nil {
+		return r.Place.MarshalBinary()
+	}
 	if r.Exact != nil {
 		return r.Exact.MarshalBinary()
 	}
@@ -144,6 +166,9 @@ func encode(r kernel.Reduced) ([]byte, error) {
 
 // decode sets into to what encode has returned.
 func decode(into kernel.Reduced, state []byte) error {
+	if into.Place != nil {
+		return into.Place.UnmarshalBinary(state)
+	}
 	if into.Exact != nil {
 		return into.Exact.UnmarshalBinary(state)
 	}

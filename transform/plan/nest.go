@@ -154,8 +154,8 @@ type Check struct {
 // A Reduce combines the values of all iterations into one number.
 type Reduce struct {
 	Name string
-	Op   string // max, min or sum
-	Elem string // type of the values and of the result
+	Op   string // max, min or sum; of a place "first max" or "first min"
+	Elem string // type of the result, and of the values unless it is a place
 }
 
 // A Nest is what the compiler knows about a nest.

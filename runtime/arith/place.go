@@ -1,0 +1,121 @@
+package arith
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"loopc/runtime/element"
+)
+
+// A Place is where the max or the min of values is: of the iterations that have it, the first in
+// the order of the loops. Any NaN counts as the max and as the min, and -0 is less than +0. The
+// result does not depend on the order in which iterations are offered.
+type Place struct {
+	least, found bool
+	value        element.Value
+	key          []int // the iteration; its order is that of the loops
+	result       int64
+}
+
+// NewPlace returns the place of a max or, if least, of a min, of no iterations.
+func NewPlace(least bool) *Place { return &Place{least: least, key: make([]int, 0, 16)} }
+
+// Clear forgets all iterations.
+func (p *Place) Clear() { *p = Place{least: p.least, key: p.key[:0]} }
+
+// Result returns the result at the place; 0 without iterations.
+func (p *Place) Result() int64 { return p.result }
+
+// Offer tells p of an iteration whose value is v. An iteration with a lower key comes earlier; keys
+// are compared from their beginning.
+func Offer[T element.Number](p *Place, v T, result int, key ...int) {
+	x := element.Value{F: float64(v)}
+	if T(1)/2 == 0 {
+		x = element.Value{I: int64(v)}
+	}
+	p.offer(x, int64(result), key)
+}
+
+func (p *Place) offer(v element.Value, result int64, key []int) {
+	if p.found {
+		order := above(v, p.value)
+		if p.least && v.F == v.F && p.value.F == p.value.F {
+			order = -order
+		}
+		if order < 0 || order == 0 && !before(key, p.key) {
+			return
+		}
+	}
+	p.found, p.value, p.result, p.key = true, v, result, append(p.key[:0], key...)
+}
+
+// above compares two numbers of a type: 1, 0 or -1. NaN is above all.
+func above(x, y element.Value) int {
+	switch {
+	case x.F != x.F || y.F != y.F:
+		return one(x.F != x.F) - one(y.F != y.F)
+	case x.F != y.F:
+		return one(x.F > y.F) - one(x.F < y.F)
+	case x.I != y.I:
+		return one(x.I > y.I) - one(x.I < y.I)
+	}
+	return one(math.Signbit(y.F)) - one(math.Signbit(x.F)) // of zeros
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// before reports whether x comes before y.
+func before(x, y []int) bool {
+	for k := range x {
+		if x[k] != y[k] {
+			return x[k] < y[k]
+		}
+	}
+	return false
+}
+
+// Merge tells p of the iterations that o was told of.
+func (p *Place) Merge(o *Place) {
+	if o.found {
+		p.offer(o.value, o.result, o.key)
+	}
+}
+
+// MarshalBinary returns the place as little-endian words: the value, the result and the key; none
+// without iterations.
+func (p *Place) MarshalBinary() ([]byte, error) {
+	if !p.found {
+		return []byte{}, nil
+	}
+	var b []byte
+	for _, x := range []uint64{math.Float64bits(p.value.F), uint64(p.value.I), uint64(p.result)} {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	for _, x := range p.key {
+		b = binary.LittleEndian.AppendUint64(b, uint64(x))
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets p to the place that MarshalBinary has encoded.
+func (p *Place) UnmarshalBinary(b []byte) error {
+	p.Clear()
+	if len(b) == 0 {
+		return nil
+	}
+	if len(b)%8 != 0 || len(b) < 4*8 {
+		return errors.New("not a place")
+	}
+	word := func(k int) uint64 { return binary.LittleEndian.Uint64(b[8*k:]) }
+	p.found, p.value, p.result = true, element.Value{F: math.Float64frombits(word(0)), I: int64(word(1))}, int64(word(2))
+	for k := 3; k < len(b)/8; k++ {
+		p.key = append(p.key, int(word(k)))
+	}
+	return nil
+}
