@@ -30,8 +30,9 @@ const version = 1
 // iteration has that location, the runtime fills it in advance with the
 // content of the cell.
 //
-// T is the skew, or another unimodular matrix, from the cone of the dependences,
-// that sends less (Communication) and takes less time (PredictedTime).
+// T is the skew; or another order of loops, if rows then lie along the arrays that are written (rowOrder); or
+// another unimodular matrix, from the cone of the dependences, that sends less (Communication) and takes
+// less time (PredictedTime).
 func Lower(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	return lowerCheapest(n, PredictedTime)
 }
@@ -48,6 +49,11 @@ func lowerCheapest(n *ir.Nest, cost func(*plan.Nest) float64) (*ir.Lowered, *pla
 	best, nest, diags := lowerAs(n, skew, nil, "")
 	if diag.HasErrors(diags) {
 		return best, nest, diags
+	}
+	if t := rowOrder(n, dists, skew); t != nil {
+		if l, p, more := lowerAs(n, t, nil, AlongRows); !diag.HasErrors(more) {
+			return l, p, more
+		}
 	}
 	var least float64 // the lowest cost so far, once the skew's is known
 	sends := Communication(nest)

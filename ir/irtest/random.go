@@ -27,7 +27,7 @@ func RandomNest(rng *rand.Rand) string {
 	w := &nestWriter{rng: rng, externs: map[string]bool{}}
 	w.plain = w.chance(2)
 	w.params(one(rng, depths(w.plain)...))
-	w.sums = len(w.nest) > 2 && w.chance(8)
+	w.sums = len(w.nest) > 1 && w.chance(8)
 	w.loops()
 	w.arrays()
 	w.body()
@@ -88,7 +88,7 @@ type nestWriter struct {
 	externs    map[string]bool // Go functions that are called
 	// plain: all values have one type, and every operation has vector instructions.
 	plain bool
-	// sums: a box of loops adds up over a loop that is neither the first nor the last one.
+	// sums: a box of loops adds up over a loop that is not the first one.
 	sums bool
 	// tag is a suffix for the names of arrays and reductions, different for each nest of a
 	// file.
@@ -214,7 +214,7 @@ func (w *nestWriter) array(name string, elem ir.Type) *randomArray {
 		a.loops = append(a.loops, l)
 	}
 	if w.sums {
-		lacks := 1 + w.rng.IntN(depth-2)
+		lacks := 1 + w.rng.IntN(depth-1)
 		a.loops = slices.Delete(a.loops, lacks, lacks+1)
 	} else if depth > 1 && w.chance(2) {
 		lacks := one(w.rng, 0, 0, 0, w.rng.IntN(depth))

@@ -24,7 +24,7 @@ func TestAccumulators(t *testing.T) {
 	for body, want := range map[string]bool{
 		"array C[1..N, 1..N] float64 inout\nfor i = 1..N, k = 1..N, j = 1..N {\n C[i,j] = C[i,j] + A[i,k]*A[k,j]\n}\n":                       true,
 		"array C[1..N, 1..N] float64 inout\nfor i = 1..N, k = 1..N, j = k..N {\n C[i,j] = C[i,j] + A[i,k]*A[k,j]\n}\n":                       false, // rows differ
-		"array C[1..N, 1..N] float64 inout\nfor i = 1..N, j = 1..N, k = 1..N {\n C[i,j] = C[i,j] + A[i,k]*A[k,j]\n}\n":                       false, // a row sums up
+		"array C[1..N, 1..N] float64 inout\nfor i = 1..N, j = 1..N, k = 1..N {\n C[i,j] = C[i,j] + A[i,k]*A[k,j]\n}\n":                       true,  // in the order i, k, j
 		"array C[1..N, 0..N, 1..N] float64 out\ninit C[i,k,j] = 0\nfor i = 1..N, k = 1..N, j = 1..N {\n C[i,k,j] = C[i,k-1,j] + A[k,j]\n}\n": false, // all are returned
 	} {
 		nest, diags := frontend.Compile("sum.loop", []byte(head+body))

@@ -1,0 +1,97 @@
+package transform
+
+import (
+	"slices"
+
+	"loopc/ir"
+)
+
+// AlongRows is ir.Lowered.Why of loops in the order of rowOrder.
+const AlongRows = "chosen: rows lie along arrays, and no iteration waits for one in its row"
+
+// rowOrder returns the matrix T that computes the loops in another order, in which rows of iterations lie along the
+// last dimension of all arrays that are written, and no iteration needs one before it in its row. nil: the
+// loops are in such an order, or none does both, or it is illegal. skew is the matrix that is used otherwise.
+//
+//	rewrite:
+//	  for i { for j { for k { C[i,j] += A[i,k]*B[k,j] } } }
+//	    =>
+//	  for i { for k { for j { C[i,j] += A[i,k]*B[k,j] } } }     p = T·(i, j, k), T = [1 0 0; 0 0 1; 0 1 0]
+//
+// Every distance keeps nonnegative components, so each result is computed from the same results as
+// before.
+func rowOrder(n *ir.Nest, dists []ir.Vec, skew [][]int) [][]int {
+	last := n.Depth() - 1
+	along, ok := rowLoop(n)
+	if !ok || along == last || n.Loops[along].Backward || len(n.Reduces()) > 0 || !diagonal(skew) || !readInRows(n, along) {
+		return nil
+	}
+	for _, d := range dists {
+		rest := slices.Clone(d)
+		if rest[along] = 0; rest.Sign() == 0 {
+			return nil // the new row has the same fault
+		}
+	}
+	t := slices.Concat(skew[:along], skew[along+1:])
+	return append(t, skew[along])
+}
+
+// rowLoop returns the loop of the last subscript of all assignments. ok is false if there is none, or another subscript
+// has the loop, too.
+func rowLoop(n *ir.Nest) (along int, ok bool) {
+	along = -1
+	for _, s := range n.Body {
+		w, is := s.(*ir.Assign)
+		if !is {
+			continue
+		}
+		for m, sub := range w.Subs {
+			for k := range n.Loops {
+				c := sub.Iter(k)
+				switch last := m == len(w.Subs)-1; {
+				case c == 0:
+				case last && c == 1 && (along < 0 || along == k):
+					along = k
+				case last || k == along:
+					return 0, false
+				}
+			}
+		}
+	}
+	return along, along >= 0
+}
+
+// diagonal reports whether T is diagonal: no loop is skewed.
+func diagonal(t [][]int) bool {
+	for x, row := range t {
+		for k, c := range row {
+			if k != x && c != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// readInRows reports whether iterations that are neighbors along a loop read neighbors in arrays, or one cell; of an array
+// that is only read, along any one dimension if the array has fewer dimensions than there are loops: a run
+// copies the array then (see lowerRowDims).
+func readInRows(n *ir.Nest, along int) bool {
+	dims := map[int]int{}
+	for _, r := range n.Reads {
+		last := len(r.Subs) - 1
+		for m, sub := range r.Subs {
+			c := sub.Iter(along)
+			if c == 0 {
+				continue
+			}
+			before, seen := dims[r.Array]
+			copied := len(n.Assigns(r.Array)) == 0 && last+1 < n.Depth() && n.Arrays[r.Array].Boundary == nil
+			if c != 1 && c != -1 || seen && before != m || m != last && !copied {
+				return false
+			}
+			dims[r.Array] = m
+		}
+	}
+	return true
+}
