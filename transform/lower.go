@@ -96,6 +96,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 		return nil, nil, []diag.Diagnostic{*d}
 	}
 	p := &plan.Nest{Name: n.Name, Levelled: l.Levelled, Skew: l.Skew}
+	p.Reversed = shift == 0 && n.Steps(l.Skew[0])[0] < 0
 	lowerParams(n.Params, p)
 	lowerFloats(n.Floats, p)
 	if d := lowerSpace(n, l, p, shift); d != nil {

@@ -27,7 +27,7 @@ func CanShow(prog *Program, arr int) error {
 	nest := prog.Nest
 	outer := nest.Skew[0]
 	for x, c := range outer {
-		if (x == 0) != (c != 0) || c > 1 || c < -1 {
+		if (x == 0) != (c != 0) || c > 1 || c < -1 || nest.Reversed {
 			return fmt.Errorf("levels are not values of the outermost loop under this tiling")
 		}
 	}

@@ -183,6 +183,7 @@ type Nest struct {
 	// Levelled says that dimension 0 is not a loop of the user.
 	Levelled bool
 	Skew     [][]int // T: p = T·j
+	Reversed bool    `json:",omitempty"` // T has the outermost loop run against its direction
 	// Whole says that the nest allows skewed storage: see Plan.KeepsWhole.
 	Whole bool `json:",omitempty"`
 	// InPlace says that in skewed storage, a level may overwrite itself: see Plan.Drift.
