@@ -112,7 +112,7 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	r := n.Reads[id]
 	arr := &n.Arrays[r.Array]
 	loops, added := writtenAt(n, r.Array)
-	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 {
+	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 || !n.Analysis.Reads[id].Initial {
 		return nil
 	}
 	ahead := aheadOf(n, r, loops, added)

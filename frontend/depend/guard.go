@@ -26,7 +26,8 @@ var always = guard{nil}
 // Limits of a guard: beyond them it counts as true.
 const (
 	maxPieces      = 8       // of a guard
-	maxConditions  = 500     // that are looked at for one expression
+	maxForms       = 32      // of a piece: those of outer conditions are left out first
+	maxConditions  = 500     // that are looked at for one guard, along lets
 	maxCoefficient = 1 << 20 // of an iterator or a parameter
 )
 
@@ -44,15 +45,21 @@ func (g guard) or(h guard) guard {
 	return all
 }
 
-// and returns the intersection of two guards. If it has too many pieces, it is the first guard.
+// and returns the intersection of two guards, or a guard that includes it: if it has too many pieces, it is the
+// guard with fewer pieces.
 func (g guard) and(h guard) guard {
-	if len(g)*len(h) > maxPieces {
+	switch {
+	case len(g)*len(h) <= maxPieces:
+	case len(h) < len(g):
+		return h
+	default:
 		return g
 	}
 	both := guard{}
 	for _, p := range g {
 		for _, q := range h {
-			both = append(both, append(slices.Clip(p), q...))
+			all := append(slices.Clip(p), q...)
+			both = append(both, all[max(0, len(all)-maxForms):])
 		}
 	}
 	return both
@@ -66,7 +73,11 @@ type conditions struct {
 
 // guarded calls f for the reads of an expression, from left to right, each with its guard.
 func guarded(body []ir.Stmt, e ir.Expr, f func(*ir.Read, guard)) {
-	c := &conditions{body: body, left: maxConditions}
+	c := &conditions{body: body}
+	under := func(g guard, cond ir.Expr, value bool) guard {
+		c.left = maxConditions
+		return g.and(c.where(cond, value))
+	}
 	var walk func(e ir.Expr, g guard)
 	walk = func(e ir.Expr, g guard) {
 		switch e := e.(type) {
@@ -74,12 +85,12 @@ func guarded(body []ir.Stmt, e ir.Expr, f func(*ir.Read, guard)) {
 			f(e, g)
 		case *ir.Select:
 			walk(e.Cond, g)
-			walk(e.A, g.and(c.where(e.Cond, true)))
-			walk(e.B, g.and(c.where(e.Cond, false)))
+			walk(e.A, under(g, e.Cond, true))
+			walk(e.B, under(g, e.Cond, false))
 		case *ir.Binary:
 			walk(e.X, g)
 			if e.Op == ir.And || e.Op == ir.Or {
-				g = g.and(c.where(e.X, e.Op == ir.And))
+				g = under(g, e.X, e.Op == ir.And)
 			}
 			walk(e.Y, g)
 		default:

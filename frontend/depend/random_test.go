@@ -2,6 +2,7 @@ package depend_test
 
 import (
 	"fmt"
+	"go/constant"
 	"math/rand/v2"
 	"strings"
 
@@ -96,7 +97,7 @@ func (m *maker) array(depth int) {
 		Role: []ir.Role{ir.InOut, ir.Internal, ir.Out}[m.rng.IntN(3)],
 	}
 	if arr.Role != ir.InOut && m.rng.IntN(3) > 0 {
-		arr.Init = &ir.Init{Expr: &ir.Lit{T: ir.Float64}}
+		arr.Init = &ir.Init{Expr: &ir.Lit{T: ir.Float64, Value: constant.MakeInt64(0)}}
 	}
 	dims := max(1, depth-m.rng.IntN(3)%2*m.rng.IntN(2))
 	for range dims {
@@ -150,16 +151,59 @@ func (m *maker) statement() {
 		return l
 	}
 	w := &ir.Assign{Array: array, Subs: m.subscripts(array, pick(array)), Span: m.span(), Line: 1}
-	var sum ir.Expr = &ir.Lit{T: ir.Float64}
+	var sum ir.Expr = &ir.Lit{T: ir.Float64, Value: constant.MakeInt64(0)}
 	for range 1 + m.rng.IntN(3) {
 		from := m.rng.IntN(len(m.nest.Arrays))
 		r := &ir.Read{T: ir.Float64, ID: len(m.nest.Reads), Array: from, Subs: m.subscripts(from, pick(from)), At: m.span()}
 		m.nest.Reads = append(m.nest.Reads, r)
 		m.nest.ReadStmt = append(m.nest.ReadStmt, len(m.nest.Body))
-		sum = &ir.Binary{T: ir.Float64, Op: ir.Add, X: sum, Y: r}
+		sum = &ir.Binary{T: ir.Float64, Op: ir.Add, X: sum, Y: m.guarded(r)}
 	}
 	w.Expr = sum
 	m.nest.Body = append(m.nest.Body, w)
+}
+
+// guarded returns a read, or a select that has it as one of its values.
+func (m *maker) guarded(r *ir.Read) ir.Expr {
+	if m.rng.IntN(3) > 0 {
+		return r
+	}
+	zero := &ir.Lit{T: ir.Float64, Value: constant.MakeInt64(0)}
+	x := &ir.Select{T: ir.Float64, Cond: m.condition(2), A: r, B: zero}
+	if m.rng.IntN(3) == 0 {
+		x.A, x.B = zero, r
+	}
+	return x
+}
+
+// condition returns a condition on loops and parameters.
+func (m *maker) condition(depth int) ir.Expr {
+	if depth > 0 {
+		switch m.rng.IntN(6) {
+		case 0, 1:
+			op := []ir.Op{ir.And, ir.And, ir.Or}[m.rng.IntN(3)]
+			return &ir.Binary{T: ir.Bool, Op: op, X: m.condition(depth - 1), Y: m.condition(depth - 1)}
+		case 2:
+			return &ir.Unary{T: ir.Bool, Op: ir.Not, X: m.condition(depth - 1)}
+		}
+	}
+	number := func(x int) ir.Expr { return &ir.Lit{T: ir.Int64, Value: constant.MakeInt64(int64(x))} }
+	loop := func() ir.Expr { return &ir.IterRef{T: ir.Int64, Iter: m.rng.IntN(len(m.nest.Loops))} }
+	other := number(m.rng.IntN(4))
+	switch m.rng.IntN(4) {
+	case 0:
+		other = loop()
+	case 1:
+		other = &ir.ParamRef{T: ir.Int64, Param: m.rng.IntN(len(m.nest.Params))}
+	}
+	x := loop()
+	if m.rng.IntN(3) == 0 {
+		x = &ir.Binary{T: ir.Int64, Op: []ir.Op{ir.Add, ir.Sub}[m.rng.IntN(2)], X: x, Y: number(m.rng.IntN(4))}
+	}
+	if m.rng.IntN(12) == 0 {
+		x = &ir.ParamRef{T: ir.Int64}
+	}
+	return &ir.Binary{T: ir.Bool, Op: ir.Eq + ir.Op(m.rng.IntN(6)), X: x, Y: other}
 }
 
 // show prints the loops and accesses of a nest.
@@ -184,6 +228,7 @@ func show(n *ir.Nest) string {
 		}
 		b.WriteByte('\n')
 	}
+	fmt.Fprintf(&b, "%s\n", n)
 	return b.String()
 }
 

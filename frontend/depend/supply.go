@@ -55,12 +55,16 @@ func (a *analyzer) checkBounds() {
 	a.inBody = true
 	for _, s := range a.nest.Body {
 		if w, ok := s.(*ir.Assign); ok {
-			a.checkSubscripts(w.Array, w.Subs, w.Span, inside, names, nil)
+			a.checkSubscripts(w.Array, w.Subs, w.Span, domain{inside, inside}, names, nil)
 		}
 	}
 	for id, r := range a.nest.Reads {
 		for _, part := range a.parts[id] {
-			a.checkSubscripts(r.Array, part.access.subs, r.At, part.sys, names, nil)
+			where := domain{part.sys, part.sys}
+			if a.nest.Arrays[r.Array].Boundary == nil {
+				where.whole = a.evaluated(inside, part.access.guard)
+			}
+			a.checkSubscripts(r.Array, part.access.subs, r.At, where, names, nil)
 		}
 	}
 	a.inBody = false
@@ -70,7 +74,7 @@ func (a *analyzer) checkBounds() {
 			box := a.box(arr)
 			guarded(nil, arr.Init.Expr, func(r *ir.Read, g guard) {
 				for _, piece := range a.within(g, box) {
-					a.checkSubscripts(r.Array, r.Subs, r.At, a.restricted(box, piece), arr.Init.Names, arr)
+					a.checkSubscripts(r.Array, r.Subs, r.At, domain{a.restricted(box, piece), a.evaluated(box, piece)}, arr.Init.Names, arr)
 				}
 			})
 		}
@@ -85,7 +89,7 @@ func (a *analyzer) checkSlice(k int) {
 	for d, at := range arr.Out {
 		if at != nil {
 			fixed[d] = *at
-			a.checkSubscript(k, d, fixed, arr.OutSpan, a.space.parameters(0), nil, nil)
+			a.checkSubscript(k, d, fixed, arr.OutSpan, domain{a.space.parameters(0), a.space.parameters(0)}, nil, nil)
 		}
 	}
 }
@@ -112,16 +116,26 @@ func (a *analyzer) box(arr *ir.Array) *lattice.System {
 	return box
 }
 
+// A domain is a set over which the iterators of an access run, and the set that is not empty if a mistake there is
+// one for these parameters: see analyzer.evaluated.
+type domain struct{ at, whole *lattice.System }
+
+// evaluated returns the points of a set at which a piece of a guard holds, as far as it depends on iterators. A
+// mistake under a guard that depends on parameters alone, such as one that chooses a variant, is one at launch.
+func (a *analyzer) evaluated(whole *lattice.System, piece []ir.Constraint) *lattice.System {
+	return a.restricted(whole, slices.DeleteFunc(slices.Clone(piece), func(c ir.Constraint) bool { return !c.HasIters() }))
+}
+
 // checkSubscripts checks the subscripts of one access, whose iterators have the given names and run
-// over whole. begun is the array in whose init the access is; nil if it is in no init.
-func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string, begun *ir.Array) {
+// over a domain. begun is the array in whose init the access is; nil if it is in no init.
+func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, over domain, names []string, begun *ir.Array) {
 	for d := range subs {
-		a.checkSubscript(array, d, subs, at, whole, names, begun)
+		a.checkSubscript(array, d, subs, at, over, names, begun)
 	}
 }
 
 // checkSubscript checks dimension d of an access against both bounds.
-func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, whole *lattice.System, names []string, begun *ir.Array) {
+func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, over domain, names []string, begun *ir.Array) {
 	arr, sub := &a.nest.Arrays[array], subs[d]
 	for above, side := range []struct {
 		beyond ir.Affine // at least 1 if sub is beyond the bound
@@ -133,7 +147,7 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 	} {
 		beyond := side.beyond
 		beyond.Const--
-		where := whole.Clone()
+		where := over.at.Clone()
 		where.Add(a.space.row(beyond, where.Columns(), a.space.params))
 		if where.Empty() {
 			continue
@@ -154,7 +168,7 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 			Code: diag.OutOfBounds, At: at, Message: message,
 			Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}},
 			Hint:  hint, Kind: diag.Advice,
-		}}, whole) && a.toldAlready(hint, array, at) {
+		}}, over.whole) && a.toldAlready(hint, array, at) {
 			a.diags = a.diags[:len(a.diags)-1]
 		}
 	}
@@ -174,8 +188,8 @@ func (a *analyzer) checkReads(result *ir.Analysis) {
 		if supplied(arr) || !result.Reads[id].Initial {
 			continue
 		}
-		whole := a.space.iterations(0)
 		for _, part := range a.parts[id] {
+			whole := a.evaluated(a.space.iterations(0), part.access.guard)
 			a.space.outside(part.sys, backward, distances(part.sources), func(where *lattice.System) bool {
 				if a.unsupplied[r.Array] {
 					return false

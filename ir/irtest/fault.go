@@ -92,17 +92,18 @@ func (o *observer) initReads() {
 // Faulty finds by brute force the faults that diagnostics should report: running n with the
 // given parameters leaves the bounds of an array, or reads or returns a cell that is never
 // initialized. ran is false if n has no iterations, an array without cells, or more than
-// limit iterations.
-func Faulty(n *ir.Nest, params []int, limit int) (faults map[diag.Code]bool, ran bool) {
+// limit iterations. read has the reads that are evaluated in some iteration.
+func Faulty(n *ir.Nest, params []int, limit int) (faults map[diag.Code]bool, read map[int]bool, ran bool) {
 	all, ok := iterations(n, params, limit)
 	if !ok || len(all) == 0 {
-		return nil, false
+		return nil, nil, false
 	}
+	read = map[int]bool{}
 	o := &observer{nest: n, params: params, writes: map[cellKey][]toucher{}, faults: map[diag.Code]bool{}}
 	for k := range n.Arrays {
 		for d := range n.Arrays[k].Lo {
 			if n.Arrays[k].Hi[d].Eval(params, nil) < n.Arrays[k].Lo[d].Eval(params, nil) {
-				return nil, false
+				return nil, nil, false
 			}
 		}
 	}
@@ -110,6 +111,7 @@ func Faulty(n *ir.Nest, params []int, limit int) (faults map[diag.Code]bool, ran
 		for stmt, s := range n.Body {
 			o.visit(ir.Value(s), j, func(r *ir.Read) error {
 				o.content(r.ID, j)
+				read[r.ID] = true
 				return nil
 			})
 			if w, ok := s.(*ir.Assign); ok {
@@ -120,5 +122,5 @@ func Faulty(n *ir.Nest, params []int, limit int) (faults map[diag.Code]bool, ran
 	}
 	o.returned()
 	o.initReads()
-	return o.faults, true
+	return o.faults, read, true
 }
