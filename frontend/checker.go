@@ -35,6 +35,7 @@ type checker struct {
 	later          map[string]*nameSyntax // lets of the body that are not yet declared
 	repeats        []repeatName           // of the file
 	others         otherNests             // of the file
+	dividing       bool                   // a nest is being divided: its loops may become repeats, whose numbers may stand in any subscript
 
 	wrapped   map[diag.Span]bool   // leaves whose conversion was advised, because the expression around them wraps
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written

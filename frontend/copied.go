@@ -101,7 +101,7 @@ func (f *fission) staying() []*part {
 // checkNest examines statements in loops.
 func (f *fission) checkNest(at token, loops []*branch, leaves []*part) *checker {
 	c := newChecker(f.file, f.src)
-	c.repeats = f.repeats
+	c.repeats, c.dividing = f.repeats, true
 	if len(loops) == 0 {
 		loops = []*branch{f.dummy(at)}
 	}

@@ -26,7 +26,7 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 		c.lookedUp(told, a, list)
 		return nil, false
 	}
-	if name := c.nest.Arrays[a].Name; !v.init && c.written[name] {
+	if name := c.nest.Arrays[a].Name; !v.init && !c.dividing && c.written[name] {
 		return subs, c.uniformSubscripts(name, subs, list)
 	}
 	return subs, true

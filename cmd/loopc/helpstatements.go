@@ -27,8 +27,9 @@ with a dimension for each loop around it, and so is an internal array
 without init that every iteration sets before it reads it. If a
 loop is around statements that depend on one another in a circle, as two
 sweeps of Jacobi do, it becomes a repeat, and its variable the number of the
-repeat: each number costs a run of the nests in it. Reductions and schedules
-stand before a for that is not divided.`,
+repeat, which may stand in any subscript, as in a[k,k]: each number costs a
+run of the nests in it. Reductions and schedules stand before a for that is
+not divided.`,
 		Example: `param T, N, K = 10, 100, 50
 array a[0..N, 0..K] float64 in
 array b[0..N] float64 out
