@@ -57,7 +57,11 @@ func ExplainKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, whole bool) []strin
 	if whole && g.levels.shape != nil {
 		g.levels = levelKernels{why: vector.Refusal{Why: "skewed storage has one level at a time"}}
 	}
-	return append(g.vectorText(), g.notTaken()...)
+	out := append(g.vectorText(), g.notTaken()...)
+	if strings.HasPrefix(l.Why, "chosen") {
+		out = append(out, fmt.Sprintf("T, for the coordinates %s, is %s", strings.Join(p.Dims[g.shift:], ", "), l.Why))
+	}
+	return out
 }
 
 // explain does what Explain does, after the decision on vector kernels.

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"reflect"
+	"slices"
 
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
@@ -130,8 +131,11 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends bo
 	}
 	last := len(p.Lo) - 1
 	row := float64(p.Hi[last] - p.Lo[last] + 1)
-	box := row
-	if last > 1 {
+	box := row // without rows of one length
+	several := func(f plan.Affine) bool {
+		return len(slices.DeleteFunc(slices.Clone(f.Iters), func(c int) bool { return c == 0 })) > 1
+	}
+	if !slices.ContainsFunc(p.Nest.Space, several) {
 		box *= float64(p.Hi[last-1] - p.Lo[last-1] + 1)
 	}
 	inRows := l.Cycles*lonelyCycle + eachRow/row + eachBox/box
