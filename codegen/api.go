@@ -268,6 +268,9 @@ func (g *generator) program() {
 		pace = ", Pace: " + cycles(g.pace)
 		if g.inArrays() {
 			pace += ", InArrays: true"
+			if apart := g.apart(); apart != nil {
+				pace += fmt.Sprintf(", Apart: %#v", apart)
+			}
 		}
 	}
 	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s%s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq, pace)

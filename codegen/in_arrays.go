@@ -42,6 +42,38 @@ func (g *generator) inArrays() bool {
 	return true
 }
 
+// apart returns the coordinates along which iterations of a nest on entire arrays may be divided among CPUs: no
+// iteration reads or overwrites a cell that one with another such coordinate computes.
+func (g *generator) apart() (all []int) {
+	live := g.findLive()
+	linked := make([]bool, len(g.n.Loops))
+	link := func(subs []ir.Affine, by int) {
+		if distance, free, meet := g.between(subs, by); meet {
+			for k := range linked {
+				linked[k] = linked[k] || free[k] || distance[k] != 0
+			}
+		}
+	}
+	for _, k := range g.l.Values {
+		link(g.n.Body[k].(*ir.Assign).Subs, k)
+	}
+	for id, r := range g.n.Reads {
+		if live[g.n.ReadStmt[id]] {
+			for _, k := range g.n.Assigns(r.Array) {
+				link(r.Subs, k)
+			}
+		}
+	}
+	for x, row := range g.l.Skew {
+		for k, c := range row[g.shift:] {
+			if c != 0 && x >= g.shift && !linked[k] {
+				all = append(all, x)
+			}
+		}
+	}
+	return all
+}
+
 // usesNumbers reports whether the loops depend on the number of a repetition.
 func (g *generator) usesNumbers() bool {
 	if g.plan.Numbers != nil {
@@ -121,29 +153,42 @@ func onlyLoop(sub ir.Affine, loops int) (loop int, ok bool) {
 	return loop, true
 }
 
-// keepsOrder reports whether the cell that statement reader reads with these subscripts is overwritten by
-// statement by, in all other iterations that do so, before or after this read as in the loops.
-func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
+// between returns the distance, by loop, from an iteration that accesses a cell with these subscripts to those in
+// which statement by overwrites it. Along a loop that is free, it is any. meet is false if there are none. The subscripts
+// differ from those of the statement by constants: see inArrays.
+func (g *generator) between(subs []ir.Affine, by int) (distance ir.Vec, free []bool, meet bool) {
 	w, loops := g.n.Body[by].(*ir.Assign), len(g.n.Loops)
-	apart, free := make(ir.Vec, loops), make([]bool, loops)
+	distance, free = make(ir.Vec, loops), make([]bool, loops)
 	for k := range free {
 		free[k] = true
 	}
 	for m, sub := range subs {
-		to := w.Subs[m]
-		distance := sub.Const - to.Const
-		to.Const = sub.Const
-		if !equal(sub, to) {
-			return false
-		}
-		k, _ := onlyLoop(to, loops)
-		if k < 0 && distance != 0 {
-			return true // another cell
+		c := sub.Const - w.Subs[m].Const
+		k, _ := onlyLoop(w.Subs[m], loops)
+		if k < 0 && c != 0 {
+			return nil, nil, false // another cell
 		}
 		if k >= 0 {
-			apart[k], free[k] = distance*to.Iter(k), false
+			distance[k], free[k] = c*w.Subs[m].Iter(k), false
 		}
 	}
+	return distance, free, true
+}
+
+// keepsOrder reports whether the cell that statement reader reads with these subscripts is overwritten by
+// statement by, in all other iterations that do so, before or after this read as in the loops.
+func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
+	for m, sub := range subs {
+		to := g.n.Body[by].(*ir.Assign).Subs[m]
+		if to.Const = sub.Const; !equal(sub, to) {
+			return false
+		}
+	}
+	apart, free, meet := g.between(subs, by)
+	if !meet {
+		return true
+	}
+	loops := len(free)
 	// Only the signs of distances matter: of loops without a subscript, each of three.
 	var all func(k int) bool
 	all = func(k int) bool {

@@ -38,7 +38,7 @@ func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bo
 	g.nameAll()
 	out := Loops{Pace: newSeqWriter(g).price()}
 	if best, _ := UsableKernel(n, l, p, usable); best.Name != kernel.Portable && g.inArrays() {
-		out.Cycles = best.Cycles
+		out.Cycles, out.Apart = best.Cycles, g.apart()
 	}
 	return out
 }

@@ -25,6 +25,8 @@ type AsLoops struct {
 	// the entire arrays, instead of the cells of a tile, and it computes in the order of the loops. 0: it must
 	// not.
 	Cycles float64
+	// Apart are the coordinates along which that kernel's iterations may be divided among CPUs.
+	Apart []int
 }
 
 // The loops as they are written, in seconds: the cycle of a core that computes alone, without vectors.
@@ -49,6 +51,8 @@ const (
 	mostEdges      = 2.5
 	eachRow        = 6e-9 // of a vector kernel on entire arrays
 	eachBox        = 25e-9
+	shareWork      = 10e-6 // with other CPUs
+	mostParts      = 4     // of the time of a nest that sharing may take: one of these
 
 	// The loops may store fewBytes more than tiles. Of an array that has a dimension for each loop,
 	// they store at most storedLevels levels.
@@ -71,12 +75,17 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	}
 	asked := o.CPUs
 	o.Ranks, o.CPUs = 0, 0
-	if loops.Pace <= 0 || p.Ranks > 1 || p.CPUs > 1 && asked > 0 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
+	if loops.Pace <= 0 || p.Ranks > 1 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
 		w.refused = true
 	}
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
 	loop, ends := loops.iteration(p, points)
+	if x, cpus := loops.Divided(p); x >= 0 && ends {
+		loop = loop/float64(cpus) + shareWork/float64(points)
+	} else if p.CPUs > 1 && asked > 0 {
+		w.refused = true
+	}
 	switch {
 	case total > farBytes:
 		loop += each * farByte
@@ -140,6 +149,22 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends bo
 	}
 	inRows := l.Cycles*lonelyCycle + eachRow/row + eachBox/box
 	return min(seconds, inRows), inRows < seconds
+}
+
+// Divided returns the coordinate along which a vector kernel's iterations are divided among the CPUs of p, and the
+// number of CPUs; -1 and 1 if one CPU computes them all.
+func (l AsLoops) Divided(p *plan.Plan) (x, cpus int) {
+	points, _ := p.Points()
+	seconds, fast := l.iteration(p, points)
+	if !fast || p.CPUs < 2 || seconds*float64(points) < mostParts*shareWork {
+		return -1, 1
+	}
+	for _, x := range l.Apart {
+		if p.Hi[x]-p.Lo[x]+1 >= 2*p.CPUs {
+			return x, p.CPUs
+		}
+	}
+	return -1, 1
 }
 
 // Fast reports whether the runs of the nest of p take less time if a vector kernel computes their rows.

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"loopc/runtime/array"
@@ -12,55 +13,84 @@ import (
 // inArrays runs a nest without tiles, by the vector version of its kernel: the block of the kernel is the
 // caller's entire arrays. See Program.InArrays.
 type inArrays struct {
-	part   *Program
-	fields kernel.Fields
-	space  *space
+	part    *Program
+	plan    *plan.Plan
+	fields  kernel.Fields
+	block   kernel.Block
+	params  []int         // that loops, block and spaces are for
+	copies  []orderedCopy // of arrays whose rows do not lie along the last dimension
+	divided int           // the coordinate along which CPUs share iterations; -1: there is one CPU
+	cpus    []*boxes
+	work    []func() // of the CPUs
+}
+
+// boxes are the iterations of one CPU.
+type boxes struct {
 	loops  kernel.Kernel
-	block  kernel.Block
-	params []int         // that loops and block are for
-	boxes  int           // the first coordinate of a box with several values
-	lo, hi []int         // of a box
-	copies []orderedCopy // of arrays whose rows do not lie along the last dimension
+	space  *space
+	first  int // the first coordinate of a box with several values
+	lo, hi []int
+
+	divided     int // the coordinate of which the CPU has the values least..most
+	least, most int
 
 	ctx   context.Context // nil: nothing ends the run
 	since int             // iterations since the context was looked at
+	err   error
 }
 
 // lookAfter is the number of iterations after which a run looks at its context.
 const lookAfter = 1 << 16
 
-// newInArrays returns the runs of a nest on entire arrays; nil if they cannot be its kernel's block.
-func newInArrays(part *Program, params []int, fields kernel.Fields) *inArrays {
+// newInArrays returns the runs of a nest on entire arrays, in place of those by plan p; nil if they cannot be its
+// kernel's block.
+func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields) *inArrays {
 	n := part.Nest
+	r := &inArrays{part: part, plan: p, fields: fields, params: slices.Clone(params)}
+	depth, cpus := len(n.Dims), 0
+	r.divided, cpus = part.asLoops().Divided(p)
+	r.block.Layout = kernel.Layout{Strides: make([]int, depth), Levels: make([]int, len(n.Values)), Base: make([]int, len(n.Values))}
+	r.block.Data = make([][]byte, len(n.Values))
+	if depth < 2 || !r.strides() {
+		return nil
+	}
+	r.order()
+	r.place(params)
+	for range cpus {
+		b := r.newBoxes()
+		if b == nil {
+			return nil
+		}
+		r.cpus, r.work = append(r.cpus, b), append(r.work, b.compute)
+	}
+	r.divide(params)
+	return r
+}
+
+// newBoxes returns the iterations of a CPU; nil if the space has no bounds.
+func (r *inArrays) newBoxes() *boxes {
+	n := r.part.Nest
 	depth := len(n.Dims)
 	unit := make([][]int, depth)
 	for x := range unit {
 		unit[x] = make([]int, depth)
 		unit[x][x] = 1
 	}
-	r := &inArrays{part: part, fields: fields, space: newSpace(n, unit), lo: make([]int, depth), hi: make([]int, depth)}
-	if r.space == nil || depth < 2 {
+	b := &boxes{space: newSpace(n, unit), lo: make([]int, depth), hi: make([]int, depth), divided: r.divided}
+	if b.space == nil {
 		return nil
 	}
 	if depth > 2 {
-		r.boxes = 1 // a box of several levels has one row of each
+		b.first = 1 // a box of several levels has one row of each
 	}
-	for x, even := range r.space.even {
+	for x, even := range b.space.even {
 		if !even {
-			r.boxes = max(r.boxes, x+1)
+			b.first = max(b.first, x+1)
 		}
 	}
-	r.block.Layout = kernel.Layout{Strides: make([]int, depth), Levels: make([]int, len(n.Values)), Base: make([]int, len(n.Values))}
-	r.block.Data = make([][]byte, len(n.Values))
-	if !r.strides() {
-		return nil
-	}
-	r.order()
-	r.loops, _ = part.loops(params, r.fields)
-	r.place(params)
-	r.space.with(params)
-	r.params = slices.Clone(params)
-	return r
+	b.loops, _ = r.part.loops(r.params, r.fields)
+	b.loops.Bind(&r.block)
+	return b
 }
 
 // strides sets the distances between the cells of neighbors, which must be the same in the arrays of all
@@ -69,7 +99,7 @@ func (r *inArrays) strides() bool {
 	for v := range r.part.Nest.Values {
 		val := &r.part.Nest.Values[v]
 		view := &r.fields.Result[val.Array]
-		at := make([]int, len(r.lo))
+		at := make([]int, len(r.block.Strides))
 		for m, sub := range val.Cell {
 			for x, c := range sub.Iters {
 				at[x] += c * view.Stride[m]
@@ -105,7 +135,7 @@ func (r *inArrays) content() {
 	}
 	for a := range r.part.Nest.Arrays {
 		if v := &r.fields.Result[a]; r.part.Nest.Arrays[a].Initial == plan.Computed && v.Data != nil {
-			initialRows(r.loops, a, v)
+			initialRows(r.cpus[0].loops, a, v)
 		}
 	}
 }
@@ -120,62 +150,106 @@ func (r *inArrays) place(params []int) {
 			r.block.Base[v] += sub.Eval(params, nil) * view.Stride[m]
 		}
 	}
-	r.loops.Bind(&r.block)
+}
+
+// divide gives each CPU its iterations, with these parameters. Within a run, all iterations with the same value of the
+// coordinate are those of one CPU.
+func (r *inArrays) divide(params []int) {
+	for _, b := range r.cpus {
+		b.space.with(params)
+	}
+	if r.divided < 0 {
+		return
+	}
+	lo, hi := r.plan.Lo[r.divided], r.plan.Hi[r.divided]
+	if s := r.cpus[0].space; !slices.ContainsFunc(s.bounds[r.divided], func(b bound) bool { return b.at.Iters != nil }) {
+		lo, hi = s.extent(r.divided)
+	}
+	for k, b := range r.cpus {
+		b.least, b.most = lo+(hi-lo+1)*k/len(r.cpus), lo+(hi-lo+1)*(k+1)/len(r.cpus)-1
+		if k == 0 {
+			b.least = math.MinInt
+		}
+		if k == len(r.cpus)-1 {
+			b.most = math.MaxInt
+		}
+	}
 }
 
 // run computes all iterations.
 //
 // Errors: the cause of the context's end.
-func (r *inArrays) run(ctx context.Context, params []int) error {
-	if r.loops.With != nil && !slices.Equal(params, r.params) {
-		r.loops.With(params)
+func (r *inArrays) run(ctx context.Context, c *crew, params []int) error {
+	if with := r.cpus[0].loops.With; with != nil && !slices.Equal(params, r.params) {
 		r.place(params)
-		r.space.with(params)
+		for _, b := range r.cpus {
+			b.loops.With(params)
+			b.loops.Bind(&r.block)
+		}
+		r.divide(params)
 		copy(r.params, params)
 	}
 	r.content()
-	r.ctx = ctx
-	return r.from(0)
+	for _, b := range r.cpus {
+		b.ctx = ctx
+	}
+	if len(r.cpus) == 1 {
+		r.cpus[0].compute()
+	} else {
+		c.run(r.work)
+	}
+	for _, b := range r.cpus {
+		if b.err != nil {
+			return b.err
+		}
+	}
+	return nil
 }
 
+// compute computes the iterations of a CPU.
+func (b *boxes) compute() { b.err = b.from(0) }
+
 // from computes the iterations with all values of coordinate x and later ones, where those before it are at
-// r.space.at.
-func (r *inArrays) from(x int) error {
-	lo, hi := r.space.extent(x)
+// b.space.at.
+func (b *boxes) from(x int) error {
+	lo, hi := b.space.extent(x)
+	if x == b.divided {
+		lo, hi = max(lo, b.least), min(hi, b.most)
+	}
 	step := 1
 	switch {
 	case lo > hi:
 		return nil
-	case x == 0 && r.boxes == 0: // as many levels as may pass before a look at the context
-		from, to := r.space.extent(1)
+	case x == 0 && b.first == 0: // as many levels as may pass before a look at the context
+		from, to := b.space.extent(1)
 		step = max(1, lookAfter/max(1, to-from+1))
-	case x >= r.boxes:
-		r.lo[x], r.hi[x] = lo, hi
-		if x < len(r.lo)-1 {
-			return r.from(x + 1)
+	case x >= b.first:
+		b.lo[x], b.hi[x] = lo, hi
+		if x < len(b.lo)-1 {
+			return b.from(x + 1)
 		}
-		return r.box()
+		return b.box()
 	}
 	for at := lo; at <= hi; at += step {
-		r.space.at[x], r.lo[x], r.hi[x] = at, at, min(at+step-1, hi)
-		if err := r.from(x + 1); err != nil {
+		b.space.at[x], b.lo[x], b.hi[x] = at, at, min(at+step-1, hi)
+		if err := b.from(x + 1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// box computes the iterations r.lo..r.hi.
-func (r *inArrays) box() error {
+// box computes the iterations lo..hi.
+func (b *boxes) box() error {
 	points := 1
-	for x := range r.lo {
-		points *= r.hi[x] - r.lo[x] + 1
+	for x := range b.lo {
+		points *= b.hi[x] - b.lo[x] + 1
 	}
-	if r.since += points; r.since > lookAfter && r.ctx != nil {
-		if r.since = 0; r.ctx.Err() != nil {
-			return context.Cause(r.ctx)
+	if b.since += points; b.since > lookAfter && b.ctx != nil {
+		if b.since = 0; b.ctx.Err() != nil {
+			return context.Cause(b.ctx)
 		}
 	}
-	r.loops.Box(r.lo, r.hi)
+	b.loops.Box(b.lo, b.hi)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"loopc/runtime/array"
@@ -34,11 +35,60 @@ func (b *boxes) Box(lo, hi []int) {
 	b.each(b.calls)
 }
 
-// A run on entire arrays computes each iteration once, in the cell of its result, and ends with its context
-// after a number of iterations that does not depend on the size of the nest.
-func TestInArrays(t *testing.T) {
+// CPUs that share the iterations of a run on entire arrays compute each once, those with the same coordinate on one CPU.
+func TestInArraysShared(t *testing.T) {
 	t.Setenv(sched.KernelVariable, "")
-	const rows, columns = 2000, 60
+	for x := range 2 {
+		const rows, columns = 300, 401
+		nest, view := arrayNest(t, rows, columns)
+		p, err := plan.New(nest, []int{rows, columns}, plan.Options{Ranks: 1, CPUs: 3, Mesh: []int{1, 3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []*boxes
+		var mu sync.Mutex
+		version := kernel.Version{Name: "avx2", Usable: func() bool { return true }, Traits: kernel.Traits{Cycles: 3}, New: func([]int, kernel.Fields) kernel.Kernel {
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, &boxes{cells: make([]int, view.Cells()), each: func(int) {}})
+			return kernel.Kernel{Loops: all[len(all)-1]}
+		}}
+		prog := &sched.Program{
+			Nest: nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return &spinner{} }, 0).Paced(1),
+			Pace: 100, InArrays: true, Apart: []int{x}, Versions: []kernel.Version{version},
+		}
+		prog = prog.Written([]*plan.Plan{p}, []plan.Options{{CPUs: 3}}, nil)
+		if prog.KernelName(0) != "avx2"+kernel.InArrays {
+			t.Fatalf("kernel %s", prog.KernelName(0))
+		}
+		fields := sched.NewFields(nest)
+		fields.Given[0], fields.Result[0] = view, view
+		if _, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, fields, sched.Watch{}, inproc.Mesh); err != nil || len(all) != 3 {
+			t.Fatalf("%s: %v, %d kernels", prog.KernelName(0), err, len(all))
+		}
+		by := map[int]int{} // the CPU, by coordinate
+		for at := range all[0].cells {
+			i, j := at/(columns+4)-2, at%(columns+4)-2
+			n := 0
+			for k, b := range all {
+				if n += b.cells[at]; b.cells[at] > 0 {
+					c := []int{i, j}[x]
+					if before, seen := by[c]; seen && before != k {
+						t.Fatalf("x %d (%d, %d) count %d: coordinate %d is on CPUs %d and %d", x, i, j, b.cells[at], c, before, k)
+					}
+					by[c] = k
+				}
+			}
+			if inside := i >= 0 && i < rows && j >= 0 && j < columns; (n == 1) != inside || n > 1 {
+				t.Fatalf("iteration (%d, %d) is computed %d times", i, j, n)
+			}
+		}
+	}
+}
+
+// arrayNest is a nest whose results lie in a larger array, and that array.
+func arrayNest(t *testing.T, rows, columns int) (*plan.Nest, array.View) {
+	t.Helper()
 	nest := *grid
 	hi := func(p int) plan.Affine {
 		f := plan.Affine{Const: 1, Params: make([]int, p+1)}
@@ -48,12 +98,21 @@ func TestInArrays(t *testing.T) {
 	nest.Arrays = []plan.Array{{Name: "A", Elem: "float64", Size: 8, Role: plan.InOut, Initial: plan.Given, Lo: []plan.Affine{{Const: -1}, {Const: -2}}, Hi: []plan.Affine{hi(0), hi(1)}}}
 	nest.Values = slices.Clone(grid.Values)
 	nest.Values[0].Cell = []plan.Affine{{Const: 1, Iters: []int{1}}, {Iters: []int{0, 1}}}
-	size := []int{rows, columns}
-	p, err := plan.New(&nest, size, plan.Options{Ranks: 1, CPUs: 1})
+	view, err := array.Make("float64", []int{-1, -2}, []int{rows + 1, columns + 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	view, err := array.Make("float64", []int{-1, -2}, []int{rows + 1, columns + 1})
+	return &nest, view
+}
+
+// A run on entire arrays computes each iteration once, in the cell of its result, and ends with its context
+// after a number of iterations that does not depend on the size of the nest.
+func TestInArrays(t *testing.T) {
+	t.Setenv(sched.KernelVariable, "")
+	const rows, columns = 2000, 60
+	nest, view := arrayNest(t, rows, columns)
+	size := []int{rows, columns}
+	p, err := plan.New(nest, size, plan.Options{Ranks: 1, CPUs: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,13 +128,13 @@ func TestInArrays(t *testing.T) {
 	}, why}} {
 		loops := &boxes{cells: make([]int, view.Cells()), each: c.each}
 		prog := &sched.Program{
-			Nest: &nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return loops }, 0).Paced(1),
+			Nest: nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return loops }, 0).Paced(1),
 			Sequential: func([]int, kernel.Fields) error { t.Error("the loops ran in Go"); return nil },
 			Pace:       100, InArrays: true,
 			Versions: []kernel.Version{{Name: "avx2", Usable: func() bool { return true }, New: func([]int, kernel.Fields) kernel.Kernel { return kernel.Kernel{Loops: loops} }, Traits: kernel.Traits{Cycles: 0.01}}},
 		}
 		prog = prog.Written([]*plan.Plan{p}, []plan.Options{{Ranks: 1, CPUs: 1}}, nil)
-		fields := sched.NewFields(&nest)
+		fields := sched.NewFields(nest)
 		fields.Given[0], fields.Result[0] = view, view
 		_, err := sched.RunPlans(ctx, prog, []*plan.Plan{p}, fields, sched.Watch{}, inproc.Mesh)
 		if !errors.Is(err, c.want) || prog.KernelName(0) != "avx2"+kernel.InArrays {

@@ -337,6 +337,8 @@ type Program struct {
 	Pace float64
 	// InArrays says that vector versions may compute on entire arrays: see kernel.AsLoops.
 	InArrays bool
+	// Apart are the coordinates along which iterations on entire arrays may be divided among CPUs.
+	Apart []int
 	// Versions are the versions for certain processors: see Choose.
 	Versions []kernel.Version
 	// Scalar says why there are no such versions; "" if there are.

@@ -97,6 +97,7 @@ type sequence struct {
 	done, told    int64           // iterations that have run, and those that progress has counted
 	sizes         []size          // of the nests: see newWritten
 	inArrays      []*inArrays     // of the nests whose kernels compute on the arrays; nil for others
+	crew          crew            // of CPUs that share their iterations
 }
 
 // array returns array k, complete, if nests share it.
@@ -187,7 +188,7 @@ func (s *sequence) nest(k int) error {
 	s.runs[k]++
 	var err error
 	if s.inArrays != nil && s.inArrays[k] != nil {
-		err = s.inArrays[k].run(s.ctx, s.params)
+		err = s.inArrays[k].run(s.ctx, &s.crew, s.params)
 	} else {
 		err = s.prog.Parts()[k].Sequential(s.params, s.nests[k])
 	}

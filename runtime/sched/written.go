@@ -38,7 +38,7 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 func (prog *Program) asLoops() kernel.AsLoops {
 	l := kernel.AsLoops{Pace: prog.Pace}
 	if prog.InArrays && prog.Kernel.Name != kernel.Portable {
-		l.Cycles = prog.Kernel.Cycles
+		l.Cycles, l.Apart = prog.Kernel.Cycles, prog.Apart
 	}
 	return l
 }
@@ -80,7 +80,7 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 		return sum, context.Cause(ctx)
 	}
 	if watch.Thread != nil {
-		defer watch.Thread()()
+		s.crew.release = watch.Thread()
 	}
 	if watch.Begin != nil {
 		held := time.Now()
@@ -90,6 +90,8 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	sum.Prepare = time.Since(began).Seconds()
 	computing := time.Now()
 	s.ctx, s.progress, s.told, s.done = ctx, watch.Points, 0, 0
+	s.crew.thread = watch.Thread
+	defer s.crew.end()
 	if err := s.whole(); err != nil {
 		return sum, err
 	}
@@ -144,7 +146,7 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 		s.sizes = append(s.sizes, newSize(p))
 		var r *inArrays
 		if prog.rows != nil && prog.rows[k] {
-			r = newInArrays(prog.Parts()[k], s.params, s.nests[k])
+			r = newInArrays(prog.Parts()[k], p, s.params, s.nests[k])
 		}
 		s.inArrays = append(s.inArrays, r)
 	}

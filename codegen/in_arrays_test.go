@@ -1,0 +1,101 @@
+package codegen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/irtest"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// TestApart compares, in random nests, the coordinates along which CPUs share iterations with all accesses: no cell that an
+// iteration writes is that of an iteration with another such coordinate.
+func TestApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	shared, linked := 0, 0
+	for range 400 {
+		text := irtest.RandomNest(rng)
+		n, diags := frontend.Compile("random.loop", []byte(text))
+		if diag.HasErrors(diags) {
+			continue
+		}
+		l, lowered, diags := transform.Lower(n)
+		if diag.HasErrors(diags) {
+			continue
+		}
+		g := decided(n, l, lowered)
+		if !g.inArrays() {
+			continue
+		}
+		p, err := plan.New(lowered, irtest.RandomParams(rng, n), plan.Options{Ranks: 1, CPUs: 1})
+		if err != nil || p.Empty {
+			continue
+		}
+		apart := g.apart()
+		shared, linked = shared+len(apart), linked+len(lowered.Dims)-len(apart)
+		written, read := map[string][][]int{}, map[string][][]int{}
+		eachPoint(p, func(at []int) {
+			loops := make([]int, len(n.Loops))
+			for k := range loops {
+				for x, c := range l.Unskew[k+g.shift] {
+					loops[k] += c * at[x]
+				}
+			}
+			cell := func(array int, subs []ir.Affine) string {
+				where := []int{array}
+				for _, sub := range subs {
+					where = append(where, sub.Eval(p.Params, loops))
+				}
+				return fmt.Sprint(where)
+			}
+			for _, s := range n.Body {
+				if w, ok := s.(*ir.Assign); ok {
+					where := cell(w.Array, w.Subs)
+					written[where] = append(written[where], at)
+				}
+			}
+			for _, r := range n.Reads {
+				where := cell(r.Array, r.Subs)
+				read[where] = append(read[where], at)
+			}
+		})
+		for where, by := range written {
+			for _, other := range append(by[1:], read[where]...) {
+				for _, x := range apart {
+					if other[x] != by[0][x] {
+						t.Fatalf("iterations %v and %v are not apart along %s:\n%s", by[0], other, lowered.Dims[x], text)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d coordinates are shared, %d are not", shared, linked)
+	if shared < 20 || linked < 20 {
+		t.Errorf("too few nests: the test proves nothing")
+	}
+}
+
+// eachPoint calls f with every iteration of a plan, in coordinates.
+func eachPoint(p *plan.Plan, f func(at []int)) {
+	var walk func(at []int)
+	walk = func(at []int) {
+		if x := len(at); x < len(p.Lo) {
+			for v := p.Lo[x]; v <= p.Hi[x]; v++ {
+				walk(append(at[:x:x], v))
+			}
+			return
+		}
+		for _, form := range p.Nest.Space {
+			if form.Eval(p.Params, at) < 0 {
+				return
+			}
+		}
+		f(at)
+	}
+	walk(nil)
+}
