@@ -83,7 +83,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	loop, ends := loops.iteration(p, points)
 	if x, cpus := loops.Divided(p); x >= 0 && ends {
 		loop = loop/float64(cpus) + shareWork/float64(points)
-	} else if p.CPUs > 1 && asked > 0 {
+	} else if p.CPUs > 1 && asked > 0 && !ends && !others {
 		w.refused = true
 	}
 	switch {
