@@ -86,13 +86,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	} else if p.CPUs > 1 && asked > 0 && !ends && !others {
 		w.refused = true
 	}
-	switch {
-	case total > farBytes:
-		loop += each * farByte
-	case total > nearBytes:
-		loop += each * nearByte
-	}
-	once := float64(points)*loop + contentSeconds(p, float64(points), others)
+	once := float64(points)*(loop+beyondCaches(total, each)) + contentSeconds(p, float64(points), others)
 	w.Loops += float64(runs) * once
 	if !ends {
 		w.longest = max(w.longest, once)
@@ -172,6 +166,17 @@ func (l AsLoops) Fast(p *plan.Plan) bool {
 	points, _ := p.Points()
 	_, fast := l.iteration(p, points)
 	return fast
+}
+
+// beyondCaches is the time of an iteration to bring each bytes of arrays with total bytes.
+func beyondCaches(total, each float64) float64 {
+	switch {
+	case total > farBytes:
+		return each * farByte
+	case total > nearBytes:
+		return each * nearByte
+	}
+	return 0
 }
 
 // contentSeconds is the time to fill cells that no iteration writes with their initial content, and to copy
