@@ -570,7 +570,7 @@ func sequentialRelaxationInitSteps(params []int, fields kernel.Fields) error {
 }
 
 // relaxationInitStepsProgram is nest relaxationInitSteps of the program.
-var relaxationInitStepsProgram = &sched.Program{Nest: relaxationInitStepsNest, Kernel: kernel.InGo(newRelaxationInitStepsKernel, 0).Paced(1), Sequential: sequentialRelaxationInitSteps, Pace: 1.25, InArrays: true}
+var relaxationInitStepsProgram = &sched.Program{Nest: relaxationInitStepsNest, Kernel: kernel.InGo(newRelaxationInitStepsKernel, 0).Paced(1), Sequential: sequentialRelaxationInitSteps, Pace: 1.25, InArrays: true, Apart: []int{1}}
 
 var relaxationInitStepsNest = &plan.Nest{
 	Name:          "relaxationInitSteps",
@@ -719,7 +719,7 @@ func sequentialRelaxationInitH(params []int, fields kernel.Fields) error {
 }
 
 // relaxationInitHProgram is nest relaxationInitH of the program.
-var relaxationInitHProgram = &sched.Program{Nest: relaxationInitHNest, Kernel: kernel.InGo(newRelaxationInitHKernel, 0).Paced(1), Sequential: sequentialRelaxationInitH, Pace: 1, InArrays: true}
+var relaxationInitHProgram = &sched.Program{Nest: relaxationInitHNest, Kernel: kernel.InGo(newRelaxationInitHKernel, 0).Paced(1), Sequential: sequentialRelaxationInitH, Pace: 1, InArrays: true, Apart: []int{0, 1}}
 
 var relaxationInitHNest = &plan.Nest{
 	Name:          "relaxationInitH",
@@ -876,7 +876,7 @@ func sequentialRelaxationNest1(params []int, fields kernel.Fields) error {
 }
 
 // relaxationNest1Program is nest relaxationNest1 of the program.
-var relaxationNest1Program = &sched.Program{Nest: relaxationNest1Nest, Kernel: kernel.InGo(newRelaxationNest1Kernel, 0).Paced(1.88), Sequential: sequentialRelaxationNest1, Pace: 2.62, InArrays: true}
+var relaxationNest1Program = &sched.Program{Nest: relaxationNest1Nest, Kernel: kernel.InGo(newRelaxationNest1Kernel, 0).Paced(1.88), Sequential: sequentialRelaxationNest1, Pace: 2.62, InArrays: true, Apart: []int{0, 1}}
 
 var relaxationNest1Nest = &plan.Nest{
 	Name:          "relaxationNest1",
@@ -1043,7 +1043,7 @@ func sequentialRelaxationNest2(params []int, fields kernel.Fields) error {
 }
 
 // relaxationNest2Program is nest relaxationNest2 of the program.
-var relaxationNest2Program = &sched.Program{Nest: relaxationNest2Nest, Kernel: kernel.InGo(newRelaxationNest2Kernel, 0).Paced(1), Sequential: sequentialRelaxationNest2, Pace: 1.25, InArrays: true}
+var relaxationNest2Program = &sched.Program{Nest: relaxationNest2Nest, Kernel: kernel.InGo(newRelaxationNest2Kernel, 0).Paced(1), Sequential: sequentialRelaxationNest2, Pace: 1.25, InArrays: true, Apart: []int{0, 1}}
 
 var relaxationNest2Nest = &plan.Nest{
 	Name:          "relaxationNest2",
