@@ -95,6 +95,7 @@ type sequence struct {
 	ctx           context.Context // ends the run between nests; nil: nothing does
 	progress      *atomic.Int64   // counts iterations, if not nil
 	done, told    int64           // iterations that have run, and those that progress has counted
+	all           int64           // iterations of every run that nobody watches; 0: they are counted
 	sizes         []size          // of the nests: see newWritten
 	inArrays      []*inArrays     // of the nests whose kernels compute on the arrays; nil for others
 	crew          crew            // of CPUs that share their iterations
@@ -175,7 +176,10 @@ func (s *sequence) bind(k int, part *Program) kernel.Fields {
 			fields.Result[a] = s.arrays[a]
 		}
 	}
-	fields.Floats, fields.Memory = part.floats, new(array.Pool)
+	fields.Floats = part.floats
+	if slices.ContainsFunc(part.Nest.Arrays, func(a plan.Array) bool { return a.Role == plan.Internal }) {
+		fields.Memory = new(array.Pool)
+	}
 	return fields
 }
 
@@ -192,7 +196,7 @@ func (s *sequence) nest(k int) error {
 	} else {
 		err = s.prog.Parts()[k].Sequential(s.params, s.nests[k])
 	}
-	if s.sizes != nil {
+	if s.sizes != nil && s.all == 0 {
 		s.done += s.sizes[k].points(s.params)
 	}
 	return err

@@ -96,6 +96,12 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 		return sum, err
 	}
 	sum.Compute = time.Since(computing).Seconds()
+	if s.done == 0 {
+		s.done = s.all
+	}
+	if s.all = 0; watch.Points == nil && !hasUntil(s.prog.steps()) {
+		s.all = s.done
+	}
 	sum.Points, sum.Steps = s.done, 1
 	sum.Seconds = time.Since(began).Seconds()
 	sum.rate()
