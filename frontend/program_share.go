@@ -66,7 +66,7 @@ func (p *programChecker) inTime(arr *ir.Array, a int, have []int) bool {
 		}
 		for _, r := range n.Reads {
 			if r.Array == a {
-				at.Subs = r.Subs
+				at.Subs, at.Read = r.Subs, r
 				reads = append(reads, at)
 			}
 		}

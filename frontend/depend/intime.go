@@ -12,6 +12,7 @@ type Turn struct {
 	Occurrence
 	Order int      // of the nest in the program
 	In    []Around // outermost first
+	Read  *ir.Read // nil: a write
 }
 
 // An Around is a repeat around a nest.
@@ -24,7 +25,6 @@ type Around struct {
 // repetition. A cell that only the nest of the read writes, in the same repetition, counts as not written.
 func WrittenInTime(read Turn, writes []Turn) bool {
 	s := newSpace(read.Nest)
-	cells := s.accessed(read.Subs)
 	var before []*lattice.System
 	for _, w := range writes {
 		shared := 0
@@ -38,7 +38,9 @@ func WrittenInTime(read Turn, writes []Turn) bool {
 			before = append(before, w.cells(s.params, shared, false))
 		}
 	}
-	return within(cells, before)
+	return !slices.ContainsFunc(guardOf(read.Nest, read.Read), func(piece []ir.Constraint) bool {
+		return !within(s.under(piece).accessed(read.Subs), before)
+	})
 }
 
 // WrittenAtAll reports whether every cell of an array is written by some nest.
