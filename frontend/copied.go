@@ -64,7 +64,7 @@ func (f *fission) typesTogether() map[diag.Span]ir.Type {
 			}
 		}
 	}
-	c := f.checkNest(f.tree.leaves[0].st.tokens[0], loops, f.tree.leaves)
+	c := f.checkNest(f.tree.leaves[0].st.tokens[0], loops, f.tree.leaves, true)
 	types := map[diag.Span]ir.Type{}
 	for k, b := range c.body {
 		if b.let != nil {
@@ -98,10 +98,10 @@ func (f *fission) staying() []*part {
 	})
 }
 
-// checkNest examines statements in loops.
-func (f *fission) checkNest(at token, loops []*branch, leaves []*part) *checker {
+// checkNest examines statements in loops, any of which may become a repeat if dividing says so.
+func (f *fission) checkNest(at token, loops []*branch, leaves []*part, dividing bool) *checker {
 	c := newChecker(f.file, f.src)
-	c.repeats, c.dividing = f.repeats, true
+	c.repeats, c.dividing = f.repeats, dividing
 	if len(loops) == 0 {
 		loops = []*branch{f.dummy(at)}
 	}

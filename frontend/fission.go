@@ -62,7 +62,7 @@ func (f *fission) nests() []*statement {
 func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
 	for _, circle := range f.circles(leaves, level) {
 		path := circle[0].path
-		if oneNest(circle) {
+		if f.together(circle, level) {
 			if n := len(stages); !f.fine && n > 0 && stages[n-1].loop == nil && slices.Equal(stages[n-1].path, path) {
 				stages[n-1].leaves = append(stages[n-1].leaves, circle...)
 				slices.SortFunc(stages[n-1].leaves, func(a, b *part) int { return a.order - b.order })
@@ -120,7 +120,7 @@ func (f *fission) ordered(leaves []*part, before [][]bool) (sets [][]*part) {
 func (f *fission) tied(leaves []*part, before [][]bool, sets [][]*part, level int) bool {
 	tied := false
 	for _, set := range sets {
-		if oneNest(set) {
+		if f.together(set, level) {
 			continue
 		}
 		for a, l := range leaves {
@@ -257,7 +257,7 @@ func (f *fission) resolve(l *part) *checker {
 
 // check examines one statement with the loops around it.
 func (f *fission) check(l *part) *checker {
-	return f.checkNest(l.st.tokens[0], l.path, f.withCopies([]*part{l}))
+	return f.checkNest(l.st.tokens[0], l.path, f.withCopies([]*part{l}), true)
 }
 
 // privatize finds the arrays that can have a copy per iteration of the loops that all statements share, and reports

@@ -279,7 +279,7 @@ func TestEliminations(t *testing.T) {
 		switch rng.Intn(3) {
 		case 0: // right-looking
 			src += "for k = 1..N {\n" + pick("", "\tA[k,k] = sqrt(abs(A[k,k])) + 1\n") + "\tfor i = k+1..N {\n"
-			src += pick("\t\tA[i,k] /= A[k,k] + 2\n", "\t\tA[i,k] = A[i,k]/(2 + abs(A[k,k]))\n")
+			src += pick("\t\tA[i,k] /= A[k,k] + 2\n", "\t\tA[i,k] = A[i,k]/(2 + abs(A[k,k]))\n\t\tb[i] -= A[i,k]*b[k]\n")
 			src += "\t\tfor j = " + pick("k+1..N", "k+1..i", "i..N", "N..k+1 step -1") + " {\n\t\t\tA[i,j] -= A[i,k]*" + pick("A[k,j]", "A[k,k]", "A[j,k]") + "\n\t\t}\n\t}\n}\n"
 		case 1: // left-looking
 			src += "for i = 1..N {\n\tfor j = 1..i-1 {\n\t\tfor k = 1..j-1 {\n\t\t\tA[i,j] -= A[i,k]*" + pick("A[k,j]", "A[j,k]") + "\n\t\t}\n\t\tA[i,j] /= " + pick("A[j,j] + 2", "2 + abs(A[j,j])") + "\n\t}\n"

@@ -1,0 +1,80 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/frontend/depend"
+	"loopc/ir/diag"
+)
+
+// Statements with the same loops that are refused as one nest: if the outermost of these loops becomes a repeat, its
+// variable is a parameter of the nest, and what it reads of its own results by broadcast is at no distance that varies.
+
+// together reports whether leaves with the same loops, of which as many as level says are repeats, are one nest.
+func (f *fission) together(set []*part, level int) bool {
+	return oneNest(set) && !f.repeated(set, level)
+}
+
+// repeated reports whether leaves with the same loops are refused as one nest, and accepted if one or several more of
+// their loops become repeats.
+func (f *fission) repeated(set []*part, level int) bool {
+	path := set[0].path
+	if f.faulty || len(path) < level+2 || !f.broadcasts(set, level) || !f.refused(set, level) {
+		return false
+	}
+	for level++; level < len(path); level++ {
+		if !f.refused(set, level) {
+			return true
+		}
+	}
+	return false
+}
+
+// broadcasts reports whether leaves read or write cells of one array whose subscripts differ by more than constants, in
+// loops that are no repeats, one of them at least writing.
+func (f *fission) broadcasts(set []*part, level int) bool {
+	var all []touch
+	for _, l := range set {
+		all = append(all, f.accesses[l.order]...)
+	}
+	for k, x := range all {
+		for _, y := range all[:k] {
+			if (x.writes || y.writes) && x.Nest.Arrays[x.Array].Name == y.Nest.Arrays[y.Array].Name && !alike(x, y, level) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// alike reports whether the subscripts of two accesses have the same loops, other than the outermost ones.
+func alike(x, y touch, level int) bool {
+	for d := range x.Subs {
+		for k := level; k < max(len(x.Subs[d].Iters), len(y.Subs[d].Iters)); k++ {
+			if x.Subs[d].Iter(k) != y.Subs[d].Iter(k) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// refused reports whether leaves with the same loops are no nest, because distances vary or for another mistake, when
+// as many of their outermost loops as level says are repeats.
+func (f *fission) refused(set []*part, level int) bool {
+	path, around := set[0].path, f.repeats
+	defer func() { f.repeats = around }()
+	for _, b := range path[:level] {
+		f.repeats = append(slices.Clone(f.repeats), repeatName{&nameSyntax{Name: b.name}, true})
+	}
+	var cells []*part
+	for _, l := range f.withCopies(set) {
+		cells = append(cells, f.asCells(l, nil))
+	}
+	c := f.checkNest(set[0].st.tokens[0], path[level:], cells, false)
+	if c.finish(); diag.HasErrors(c.diags) {
+		return true
+	}
+	_, diags := depend.Analyze(c.nest)
+	return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Code == diag.NonUniform })
+}
