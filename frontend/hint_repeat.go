@@ -1,0 +1,240 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// A for that is refused because it reads its own results by broadcast, or a pivot, is right as a repeat over its
+// outermost loop: what is read is where an earlier number wrote it. If the same number writes it, too, as in
+// Floyd-Warshall, it is copied before. The hint has the whole text, and is given only if the file compiles with it.
+
+// A broadcast is a for whose outermost loop is to become a repeat.
+type broadcast struct {
+	loops  []*branch
+	body   []*statement
+	arrays map[string][]token // the declarations of the file, by name
+	used   map[string]bool    // names of the file
+
+	provided string // what must hold for copies
+}
+
+// asRepeats adds the hint to a refusal in a for at top level, and leaves out the other refusals there.
+func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
+	refused := func(d diag.Diagnostic) bool {
+		return (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript) && d.Hint == ""
+	}
+	other := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !refused(d) }
+	if !slices.ContainsFunc(diags, refused) || slices.ContainsFunc(diags, other) || len(src) > mostTried>>6 {
+		return diags
+	}
+	tokens, _ := scan(src)
+	top := split(tokens).top
+	b := broadcast{arrays: map[string][]token{}, used: map[string]bool{}}
+	for _, t := range tokens {
+		b.used[t.text] = true
+	}
+	for k, st := range top {
+		if st.keyword() == "array" && len(st.tokens) > 1 {
+			b.arrays[st.tokens[1].text] = st.tokens
+		}
+		last := strings.Count(string(src), "\n") + 1
+		if k+1 < len(top) {
+			last = top[k+1].tokens[0].pos.Line - 1
+		}
+		first := st.tokens[0].pos.Line
+		inside := func(d diag.Diagnostic) bool { return refused(d) && first <= d.At.Line && d.At.Line <= last }
+		at := slices.IndexFunc(diags, inside)
+		if at < 0 || !b.of(st) {
+			continue
+		}
+		lines := strings.Split(string(src), "\n")
+		for _, form := range []func() string{b.plain, b.copied} {
+			text := form()
+			changed := strings.Join(slices.Concat(lines[:first-1], []string{text}, lines[last:]), "\n")
+			if prog, _ := compileProgram(file, []byte(changed)); prog == nil {
+				continue
+			}
+			d := diags[at]
+			d.Hint, d.Kind = fmt.Sprintf("in place of this %s, %s%s", st.keyword(), b.provided, text), diag.Advice
+			rest := slices.DeleteFunc(slices.Clone(diags[at+1:]), inside)
+			return slices.Concat(diags[:at], []diag.Diagnostic{d}, rest)
+		}
+	}
+	return diags
+}
+
+// of takes the loops and the body of a statement, and reports whether it is a for of several loops, or a repeat of such
+// a for, with all statements in the innermost one.
+func (b *broadcast) of(st *statement) bool {
+	b.loops, b.provided = nil, ""
+	if st.keyword() == "repeat" && len(st.body) == 1 && !slices.ContainsFunc(st.tokens, func(t token) bool { return t.is("until") }) {
+		b.loops = branchesOf(st)
+		st = st.body[0]
+	}
+	for st.keyword() == "for" && st.block && !st.bad {
+		b.loops = append(b.loops, branchesOf(st)...)
+		if b.body = st.body; len(st.body) != 1 || st.body[0].keyword() != "for" {
+			return len(b.loops) > 1 && !nested(st)
+		}
+		st = st.body[0]
+	}
+	return false
+}
+
+// plain is the text of the repeat without copies.
+func (b *broadcast) plain() string { return b.repeat("", b.body) }
+
+// repeat is the text of the repeat: first, if not empty, and then the for of the inner loops.
+func (b *broadcast) repeat(first string, body []*statement) string {
+	at := b.loops[0].tokens[0]
+	outer := headerOf(at, b.loops[:1])
+	outer[0].text = "repeat"
+	return fmt.Sprintf("%s { %s%s { %s } }", lineOf(outer, maxTokens), first, lineOf(headerOf(at, b.loops[1:]), maxTokens), blockText(body))
+}
+
+// blockText is the text of statements on one line.
+func blockText(list []*statement) string {
+	var b strings.Builder
+	for k, st := range list {
+		switch {
+		case k > 0 && st.keyword() == "else":
+			b.WriteByte(' ')
+		case k > 0:
+			b.WriteString("; ")
+		}
+		b.WriteString(lineOf(st.tokens, maxTokens))
+		if st.block {
+			b.WriteString(" { " + blockText(st.body) + " }")
+		}
+	}
+	return b.String()
+}
+
+// copied is the text of the repeat if what it reads by broadcast is copied before each of its numbers.
+func (b *broadcast) copied() string {
+	written, own := map[string]bool{}, map[string]bool{}
+	eachStatement(b.body, func(st *statement) {
+		if end := closer(st.tokens, 1); end > 0 {
+			written[st.tokens[0].text], own[lineOf(st.tokens[:end+1], maxTokens)] = true, true
+		}
+	})
+	var arrays, fors, cells []string
+	names := map[string]string{}
+	var within func(list []*statement) []*statement
+	within = func(list []*statement) []*statement {
+		out := copies(list)
+		for _, st := range out {
+			var tokens []token
+			for k := 0; k < len(st.tokens); k++ {
+				t, end := st.tokens[k], closer(st.tokens, k+1)
+				if end < 0 || k == 0 || !written[t.text] {
+					tokens = append(tokens, t)
+					continue
+				}
+				cell := lineOf(st.tokens[k:end+1], maxTokens)
+				if names[cell] == "" && !own[cell] {
+					if c := b.copyOf(t.text, cut(st.tokens[k+2:end], ",")); c != nil {
+						names[cell] = c.cell
+						arrays, fors, cells = append(arrays, c.array), append(fors, c.loop+" = "+cell+" }; "), append(cells, cell)
+					}
+				}
+				if names[cell] == "" {
+					tokens = append(tokens, t)
+					continue
+				}
+				tokens, k = append(tokens, madeText(names[cell], t)...), end
+			}
+			st.tokens, st.body = tokens, within(st.body)
+		}
+		return out
+	}
+	body := within(b.body)
+	if len(cells) == 0 {
+		return ""
+	}
+	b.provided = fmt.Sprintf("provided that no number %s changes %s, ", b.loops[0].name, strings.Join(cells, " or "))
+	return strings.Join(arrays, "; ") + "; " + b.repeat(strings.Join(fors, ""), body)
+}
+
+// eachStatement calls f for statements and those in their blocks.
+func eachStatement(list []*statement, f func(*statement)) {
+	for _, st := range list {
+		f(st)
+		eachStatement(st.body, f)
+	}
+}
+
+// closer is the index of the bracket that closes the one at k; -1 if none is there.
+func closer(tokens []token, k int) int {
+	if k >= len(tokens) || !tokens[k].is("[") {
+		return -1
+	}
+	depth := 0
+	for ; k < len(tokens); k++ {
+		if tokens[k].is("[") {
+			depth++
+		} else if tokens[k].is("]") {
+			if depth--; depth == 0 {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+// A copyText is an array for the cells that a number of the repeat reads by broadcast.
+type copyText struct{ array, loop, cell string }
+
+// copyOf is the copy of the cells of an array with the given subscripts: those that are the outermost loop stay as they
+// are, and each other one, an inner loop, goes over its dimension. It is nil if the subscripts are of another kind.
+func (b *broadcast) copyOf(array string, subs [][]token) *copyText {
+	decl := b.arrays[array]
+	end := closer(decl, 2)
+	if end < 0 || end+1 >= len(decl) {
+		return nil
+	}
+	dims := cut(decl[3:end], ",")
+	var ranges, loops, inner []string
+	broadcast := false
+	for d, s := range subs {
+		switch {
+		case len(s) != 1 || d >= len(dims):
+			return nil
+		case s[0].text == b.loops[0].name:
+			broadcast = true
+		case slices.ContainsFunc(b.loops[1:], func(l *branch) bool { return l.name == s[0].text }):
+			r := lineOf(dims[d], maxTokens)
+			ranges, loops, inner = append(ranges, r), append(loops, s[0].text+" = "+r), append(inner, s[0].text)
+		default:
+			return nil
+		}
+	}
+	if !broadcast {
+		return nil
+	}
+	name := b.fresh([]string{"pivot", map[bool]string{true: "row", false: "column"}[subs[0][0].text == b.loops[0].name], "plane"}[min(len(loops), 2)])
+	if len(loops) == 0 {
+		ranges, loops, inner = []string{"0..0"}, []string{b.fresh("once") + " = 0..0"}, []string{"0"}
+	}
+	cell := name + "[" + strings.Join(inner, ",") + "]"
+	return &copyText{
+		array: fmt.Sprintf("array %s[%s] %s", name, strings.Join(ranges, ", "), decl[end+1].text),
+		loop:  fmt.Sprintf("for %s { %s", strings.Join(loops, ", "), cell),
+		cell:  cell,
+	}
+}
+
+// fresh is a name like the one given that the file does not have.
+func (b *broadcast) fresh(name string) string {
+	for _, digit := range []string{"", "2", "3", "4", "5", "6", "7", "8", "9"} {
+		if !b.used[name+digit] {
+			b.used[name+digit] = true
+			return name + digit
+		}
+	}
+	return name
+}

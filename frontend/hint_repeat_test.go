@@ -1,0 +1,45 @@
+package frontend
+
+import (
+	"strings"
+	"testing"
+
+	"loopc/ir/diag"
+)
+
+// TestRepeatHints takes the hints for what reads its own results by broadcast at their word, and compares the results
+// with those of the loops as they stand.
+func TestRepeatHints(t *testing.T) {
+	const square = "param N = 6\narray A[1..N, 1..N] float64 inout\n"
+	const line = "param N = 6\narray L[1..N, 1..N] float64 in\narray x[1..N] float64 inout\n"
+	for _, c := range []struct{ name, declarations, loops, lacks string }{
+		{"shortest paths", square, "for k = 1..N, i = 1..N, j = 1..N {\n\tA[i,j] = min(A[i,j], abs(A[i,k]) + abs(A[k,j]))\n}\n", ""},
+		{"paths by select", square, "for k = 1..N {\n\tfor i = 1..N {\n\t\tfor j = 1..N {\n\t\t\tA[i,j] = select(A[i,k] + A[k,j] < A[i,j], A[i,k] + A[k,j], A[i,j])\n\t\t}\n\t}\n}\n", ""},
+		{"paths by if", square, "for k = 1..N, i = 1..N, j = 1..N {\n\tif A[i,k] + A[k,j] < A[i,j] {\n\t\tA[i,j] = A[i,k] + A[k,j]\n\t}\n}\n", ""},
+		{"paths in a repeat", square, "repeat k = 1..N {\n\tfor i = 1..N, j = 1..N {\n\t\tA[i,j] = min(A[i,j], A[i,k] + A[k,j])\n\t}\n}\n", ""},
+		{"elimination", square, "for k = 1..N-1, i = k+1..N, j = k+1..N {\n\tA[i,j] -= A[i,k]/A[k,k]*A[k,j]\n}\n", "array"},
+		{"elimination, lower half", square, "for k = 1..N-1, i = k+1..N, j = k+1..i {\n\tA[i,j] -= A[i,k]*A[j,k]\n}\n", "array"},
+		{"forward substitution", line, "for i = 1..N, j = 1..i-1 {\n\tx[i] -= L[i,j]*x[j]\n}\n", "array"},
+		{"by columns", line, "for j = 1..N {\n\tfor i = j+1..N {\n\t\tx[i] = x[i] - L[i,j]*x[j]\n\t}\n}\n", "array"},
+		{"back substitution", line, "for i = N..1 step -1, j = i+1..N {\n\tx[i] -= L[i,j]*x[j]\n}\n", "array"},
+	} {
+		src := c.declarations + c.loops
+		_, diags := CompileProgram("x.loop", []byte(src))
+		if len(diags) != 1 || diags[0].Kind != diag.Advice {
+			t.Errorf("%s:\n%s", c.name, rendered("x.loop", src, diags))
+			continue
+		}
+		at := max(strings.Index(diags[0].Hint, ", array "), strings.Index(diags[0].Hint, ", repeat "))
+		if at < 0 || c.lacks != "" && strings.Contains(diags[0].Hint, c.lacks) {
+			t.Errorf("%s: %s", c.name, diags[0].Hint)
+			continue
+		}
+		form := diags[0].Hint[at+2:]
+		if k := strings.Index(diags[0].Hint, ", array "); k >= 0 {
+			form = diags[0].Hint[k+2:]
+		}
+		if p, more := formAsStands(t, c.name, src, c.declarations+form+"\n"); p == nil {
+			t.Errorf("%s: %s\n%v", c.name, form, more)
+		}
+	}
+}
