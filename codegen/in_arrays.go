@@ -74,6 +74,25 @@ func (g *generator) apart() (all []int) {
 	return all
 }
 
+// writtenOnce returns the arrays of which no cell is written twice, or read before it is written: their cells need
+// initial content only where no iteration writes.
+func (g *generator) writtenOnce() (all []int) {
+	for _, s := range g.l.Values {
+		w := g.n.Body[s].(*ir.Assign)
+		loops := 0
+		for _, sub := range w.Subs {
+			if k, ok := onlyLoop(sub, len(g.n.Loops)); ok && k >= 0 {
+				loops++
+			}
+		}
+		before := func(r *ir.Read) bool { return r.Array == w.Array && g.l.Reads[r.ID].From == ir.FromInitial }
+		if loops == len(g.n.Loops) && g.initial(w.Array) && !slices.ContainsFunc(g.n.Reads, before) {
+			all = append(all, w.Array)
+		}
+	}
+	return all
+}
+
 // usesNumbers reports whether the loops depend on the number of a repetition.
 func (g *generator) usesNumbers() bool {
 	if g.plan.Numbers != nil {

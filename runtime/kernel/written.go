@@ -47,6 +47,7 @@ const (
 	beginTiles     = 70e-6
 	joinTiles      = 30e-6 // for each further worker
 	initialCell    = 1e-9
+	orderedCell    = 0.6e-9
 	handedByte     = 0.15e-9
 	mostEdges      = 2.5
 	eachRow        = 6e-9 // of a vector kernel on entire arrays
@@ -141,8 +142,19 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends bo
 	if !slices.ContainsFunc(p.Nest.Space, several) {
 		box *= float64(p.Hi[last-1] - p.Lo[last-1] + 1)
 	}
-	inRows := l.Cycles*lonelyCycle + eachRow/row + eachBox/box
+	inRows := l.Cycles*lonelyCycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell
 	return min(seconds, inRows), inRows < seconds
+}
+
+// orderedCells is the number of cells of arrays that a run copies into the order of rows.
+func orderedCells(p *plan.Plan) (all float64) {
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		if _, extent, err := arr.Extent(p.Params); err == nil && arr.RowDim != 0 {
+			all += float64(plan.BytesOf(append([]int{1}, extent...)...))
+		}
+	}
+	return all
 }
 
 // Divided returns the coordinate along which a vector kernel's iterations are divided among the CPUs of p, and the

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"loopc/runtime/array"
+	"loopc/runtime/halo"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
@@ -19,6 +20,7 @@ type inArrays struct {
 	block   kernel.Block
 	params  []int         // that loops, block and spaces are for
 	copies  []orderedCopy // of arrays whose rows do not lie along the last dimension
+	fills   []func()      // give cells their initial content
 	divided int           // the coordinate along which CPUs share iterations; -1: there is one CPU
 	cpus    []*boxes
 	work    []func() // of the CPUs
@@ -64,6 +66,9 @@ func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields
 		r.cpus, r.work = append(r.cpus, b), append(r.work, b.compute)
 	}
 	r.divide(params)
+	if r.begins() != nil {
+		return nil
+	}
 	return r
 }
 
@@ -128,15 +133,36 @@ func (r *inArrays) order() {
 	}
 }
 
-// content brings the copies up to date, and gives the arrays that the nest begins their initial content.
+// begins prepares to give the arrays that the nest begins their initial content.
+//
+// Errors: an array whose bounds cannot be computed.
+func (r *inArrays) begins() error {
+	loops := r.cpus[0].loops
+	for a := range r.part.Nest.Arrays {
+		v := &r.fields.Result[a]
+		switch {
+		case r.part.Nest.Arrays[a].Initial != plan.Computed || v.Data == nil:
+		case slices.Contains(r.part.WrittenOnce, a) && r.part.Nest.Numbers == nil:
+			fields, err := complete(r.part.Nest, r.fields)
+			if err != nil {
+				return err
+			}
+			cells, rows := halo.NewUnwritten(r.plan, loops, fields, a), halo.UnwrittenRows(v)
+			r.fills = append(r.fills, func() { cells.Fill(0, rows) })
+		default:
+			r.fills = append(r.fills, func() { initialRows(loops, a, v) })
+		}
+	}
+	return nil
+}
+
+// content brings the copies up to date, and gives cells their initial content.
 func (r *inArrays) content() {
 	for k := range r.copies {
 		r.copies[k].make(1)
 	}
-	for a := range r.part.Nest.Arrays {
-		if v := &r.fields.Result[a]; r.part.Nest.Arrays[a].Initial == plan.Computed && v.Data != nil {
-			initialRows(r.cpus[0].loops, a, v)
-		}
+	for _, fill := range r.fills {
+		fill()
 	}
 }
 

@@ -339,6 +339,8 @@ type Program struct {
 	InArrays bool
 	// Apart are the coordinates along which iterations on entire arrays may be divided among CPUs.
 	Apart []int
+	// WrittenOnce are the arrays of which these iterations write no cell twice, and read none before they write it.
+	WrittenOnce []int
 	// Versions are the versions for certain processors: see Choose.
 	Versions []kernel.Version
 	// Scalar says why there are no such versions; "" if there are.
