@@ -55,7 +55,9 @@ func (g *generator) launched() (all []launched) {
 	}
 	for _, use := range g.floatUses {
 		value := fmt.Sprintf("fields.Floats[%d]", use.float)
-		if use.t != ir.Float64 {
+		if use.t.Integer() { // the bits of a result of an earlier nest
+			value = fmt.Sprintf("arith.FromBits[%s](%s)", use.t, value)
+		} else if use.t != ir.Float64 {
 			value = fmt.Sprintf("%s(%s)", use.t, value)
 		}
 		all = append(all, launched{g.floats[use], use.t.String(), value})
@@ -91,4 +93,24 @@ func (g *generator) withFloats() string {
 		return g.varProgram
 	}
 	return fmt.Sprintf("%s.With(%s)", g.varProgram, strings.Join(mapped(g.floatFields, func(f string) string { return "p." + f }), ", "))
+}
+
+// earlier is the field of the program of a nest with the reductions of earlier nests whose results it reads.
+func (g *generator) earlier() string {
+	var places []ir.ReducePlace
+	for _, f := range g.n.Floats {
+		if f.Of != nil {
+			places = append(places, *f.Of)
+		}
+	}
+	if places == nil {
+		return ""
+	}
+	return ", Earlier: " + placesText(places)
+}
+
+// placesText returns places of reductions as the runtime has them.
+func placesText(places []ir.ReducePlace) string {
+	list := mapped(places, func(at ir.ReducePlace) string { return fmt.Sprintf("{Nest: %d, Reduce: %d}", at.Nest, at.Reduce) })
+	return "[]sched.ReducePlace{" + strings.Join(list, ", ") + "}"
 }

@@ -191,8 +191,7 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 
 // until prints the field of a repeat with the condition that ends it.
 func (g *generator) until(u *ir.Until) {
-	places := mapped(u.Reduces, func(at ir.ReducePlace) string { return fmt.Sprintf("{Nest: %d, Reduce: %d}", at.Nest, at.Reduce) })
-	g.linef("Until: &sched.Until{Reduces: []sched.ReducePlace{%s}, Holds: func(params []int, floats []float64, reduced []array.View) bool {", strings.Join(places, ", "))
+	g.linef("Until: &sched.Until{Reduces: %s, Holds: func(params []int, floats []float64, reduced []array.View) bool {", placesText(u.Reduces))
 	g.constants(u.Cond)
 	s := newScope("params", "floats", "reduced")
 	for _, c := range g.consts {

@@ -309,6 +309,8 @@ func (c *checker) formName(v *view, e *expr) *form {
 		return &form{c: constant.MakeInt64(0), iters: unit(x.Iter)}
 	case *ir.FloatRef:
 		c.notAffine(e, "subscripts and bounds are of integers, and "+e.name+" is a float parameter")
+	case *ir.ReduceRef:
+		c.notAffine(e, "the result of a reduction has no place in a subscript or bound")
 	case nil:
 	default:
 		c.letSubscript(e)

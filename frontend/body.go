@@ -125,8 +125,8 @@ func (c *checker) resolveBody() {
 	c.types.lets = make([]ir.Type, len(c.body))
 	c.types.floats = make([]bool, len(c.body))
 	c.types.whole = make([]*span, len(c.body))
-	v := &view{what: bodyOf, params: true, loops: len(c.nest.Loops), cells: true, lets: true}
 	c.noteLets()
+	v := c.bodyView()
 	for k := range c.body {
 		b := &c.body[k]
 		switch {
@@ -365,12 +365,13 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 
 // finish puts the body into the nest, unless there was an error, and numbers the reads.
 func (c *checker) finish() {
-	if diag.HasErrors(c.diags) {
+	if c.manyEarlier(); diag.HasErrors(c.diags) {
 		return
 	}
 	n := c.nest
 	for _, b := range c.body {
 		stmt := len(n.Body)
+		b.expr = c.launched(b.expr)
 		switch {
 		case b.let != nil:
 			n.Body = append(n.Body, &ir.Let{

@@ -36,6 +36,7 @@ type checker struct {
 	repeats        []repeatName           // of the file
 	others         otherNests             // of the file
 	dividing       bool                   // a nest is being divided: its loops may become repeats, whose numbers may stand in any subscript
+	earlier        earlier                // reductions
 
 	wrapped   map[diag.Span]bool   // leaves whose conversion was advised, because the expression around them wraps
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written

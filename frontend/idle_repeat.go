@@ -74,7 +74,7 @@ func carries(prog *ir.Program, nests []int, number int) bool {
 				return true
 			}
 		}
-		if usesNumber(n, number) {
+		if usesNumber(n, number) || slices.ContainsFunc(n.Floats, func(f ir.FloatParam) bool { return f.Of != nil }) {
 			return true
 		}
 	}

@@ -25,6 +25,10 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 			return nil
 		}
 		r := report{&c.diags[told]}
+		if c.others.reduces[name] {
+			r.advise("the result of a reduction is a number for the bodies of the nests behind its own")
+			return nil
+		}
 		switch v.what {
 		case arrayBounds, loopBound:
 			r.hint("param %s = 100", name)

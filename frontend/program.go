@@ -146,6 +146,14 @@ func (p *programChecker) parse() {
 		c := newChecker(p.file, p.src)
 		maps.Copy(c.spoiled, p.spoiled)
 		c.others = o.but(n)
+		for k, before := range p.checkers {
+			c.earlier.add(k, before.nest)
+		}
+		if diag.HasErrors(p.diags) { // some are missing
+			for name := range reduces {
+				c.spoiled[name] = true
+			}
+		}
 		for k, r := range o.repeats {
 			if h := p.headers[k]; h != nil {
 				c.repeats = append(c.repeats, repeatName{h.Name, slices.Contains(n.in, r)})
@@ -268,6 +276,9 @@ func (p *programChecker) assemble() *ir.Program {
 	}
 	for k, c := range p.checkers {
 		c.nest.Name = fmt.Sprintf("%sNest%d", prog.Name, k+1)
+		for _, f := range c.nest.Floats[len(prog.Floats):] {
+			f.Of.Nest += len(inits)
+		}
 		prog.Nests = append(prog.Nests, c.nest)
 	}
 	prog.Steps = append(prog.Steps, p.steps(p.outline.steps, len(inits))...)

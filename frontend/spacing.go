@@ -73,7 +73,7 @@ func (s *lineState) space(t token) bool {
 // bySigns is space if brackets, commas or points decide it.
 func (s *lineState) bySigns(t token) (space, decided bool) {
 	switch {
-	case s.step:
+	case s.step, s.last.named("at") && len(s.brackets) == 0 && s.stmt.keyword() == "reduce" && t.is("("):
 		return true, true
 	case t.is(",") || t.closes() || s.last.opens():
 		return false, true

@@ -34,6 +34,10 @@ type FloatParam struct {
 	Name    string
 	Default *float64 // nil: the value must be given at launch
 	Span    diag.Span
+	// Of is the reduction of an earlier nest, of type Type, whose result the run sets before the nest; nil: a
+	// parameter. Results are behind the parameters, and of integers the bits of the float are those of an int64.
+	Of   *ReducePlace
+	Type Type
 }
 
 // A Const is a named compile-time number, exact as in Go.

@@ -3,6 +3,7 @@ package ir
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir/diag"
@@ -63,7 +64,7 @@ type Until struct {
 	Span    diag.Span
 }
 
-// A ReducePlace identifies a reduction of a nest of the repeat.
+// A ReducePlace identifies a reduction of a nest.
 type ReducePlace struct{ Nest, Reduce int } // index into Program.Nests, then Nest.Reduces
 
 // Single reports whether p is one nest and nothing else.
@@ -99,7 +100,7 @@ func (p *Program) Verify() error {
 	errs := p.verifySteps()
 	repeats := p.Repeats()
 	for k, n := range p.Nests {
-		if len(n.Arrays) != len(p.Arrays) || len(n.Floats) != len(p.Floats) || !p.Single() && len(n.Params) != len(p.Params)+len(repeats) {
+		if len(n.Arrays) != len(p.Arrays) || n.parameters() != len(p.Floats) || !p.earlier(k) || !p.Single() && len(n.Params) != len(p.Params)+len(repeats) {
 			errs = append(errs, fmt.Errorf("nest %d has %d arrays of %d, and %d parameters", k, len(n.Arrays), len(p.Arrays), len(n.Params)))
 		}
 		errs = append(errs, n.Verify())
@@ -113,6 +114,26 @@ func (p *Program) Verify() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// parameters is the number of float parameters of a nest that are no results of reductions.
+func (n *Nest) parameters() int {
+	k := slices.IndexFunc(n.Floats, func(f FloatParam) bool { return f.Of != nil })
+	if k < 0 {
+		return len(n.Floats)
+	}
+	return k
+}
+
+// earlier reports whether the results of reductions that nest k reads are those of earlier nests.
+func (p *Program) earlier(k int) bool {
+	n := p.Nests[k]
+	for _, f := range n.Floats[n.parameters():] {
+		if at := f.Of; at == nil || at.Nest < 0 || at.Nest >= k || at.Reduce < 0 || at.Reduce >= len(p.Nests[at.Nest].Reduces()) || p.Result(*at).Type != f.Type {
+			return false
+		}
+	}
+	return true
 }
 
 // verifySteps checks that the steps, including the steps of repeats, have every nest once.

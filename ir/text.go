@@ -22,6 +22,9 @@ func (n *Nest) String() string {
 		}
 	}
 	for _, x := range n.Floats {
+		if x.Of != nil {
+			continue
+		}
 		if x.Default != nil {
 			p.linef("param %s float64 = %s", x.Name, FloatText(*x.Default))
 		} else {

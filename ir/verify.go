@@ -183,7 +183,7 @@ func (v *verifier) typed(e Expr, t Type) {
 		v.index("parameter", e.Param, len(v.n.Params))
 	case *FloatRef:
 		v.index("float parameter", e.Float, len(v.n.Floats))
-		if !t.Float() {
+		if of := v.n.Floats[e.Float]; of.Of != nil && t != of.Type || of.Of == nil && !t.Float() {
 			v.failf("a float parameter of type %s", t)
 		}
 	case *IterRef:

@@ -162,6 +162,9 @@ func lowerParams(params []ir.Param, p *plan.Nest) {
 // lowerFloats copies the float parameters and their defaults.
 func lowerFloats(floats []ir.FloatParam, p *plan.Nest) {
 	for _, x := range floats {
+		if x.Of != nil {
+			break
+		}
 		p.Floats = append(p.Floats, x.Name)
 		if x.Default == nil {
 			continue

@@ -93,9 +93,11 @@ for i = 1..M, j = 1..N {
 		Title: "nests",
 		Text: `A file may hold several nests, which run one after another on the same
 arrays. Each has loops and lets of its own, and the reductions declared
-before it. An array that several nests have keeps its content between them,
-where the ranks have computed it: what the next nest needs of it goes
-straight from rank to rank, and nothing is gathered. Its init comes first.
+before it, whose results are numbers in the bodies of the nests behind: of
+the last run of their nest, or over no iterations if it has not run. An
+array that several nests have keeps its content between them, where the
+ranks have computed it: what the next nest needs of it goes straight from
+rank to rank, and nothing is gathered. Its init comes first.
 One without init must be written whole by the first nest that has it. An
 array of one nest alone is kept as far as that nest needs it. Every nest is
 planned by itself: --tile and --grid are for all nests with as many loops,
@@ -105,6 +107,7 @@ its own.`,
 array u[0..N, 0..N] float64 inout
 array f[0..N, 0..N] float64
 
+reduce most = max(abs(u[i,j]))
 for i = 0..N, j = 0..N {
 	f[i,j] = 0.5*u[i,j]
 }
@@ -112,7 +115,7 @@ for i = 1..N, j = 0..N { // along columns
 	u[i,j] = f[i,j] + 0.25*u[i-1,j]
 }
 for i = 0..N, j = 1..N { // along rows
-	u[i,j] = f[i,j] + 0.25*u[i,j-1]
+	u[i,j] = f[i,j]/most + 0.25*u[i,j-1]
 }
 `,
 	},

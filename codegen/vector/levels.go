@@ -105,7 +105,7 @@ func (s *Levels) leaf(e ir.Expr) {
 	case *ir.ParamRef:
 		s.useParam(ParamUse{Param: e.Param, Type: e.T})
 	case *ir.FloatRef:
-		s.useParam(ParamUse{Param: e.Float, Float: true, Type: e.T})
+		s.useFloat(e)
 	case *ir.Convert:
 		if r := s.widened(e); r != nil {
 			s.givens[r.ID] = s.givenAt(r, e.T)

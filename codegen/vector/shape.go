@@ -246,13 +246,21 @@ func (s *Shape) leaves() {
 		case *ir.ParamRef:
 			s.useParam(ParamUse{Param: e.Param, Type: e.T})
 		case *ir.FloatRef:
-			s.useParam(ParamUse{Param: e.Float, Float: true, Type: e.T})
+			s.useFloat(e)
 		case *ir.Read:
 			if s.l.Reads[e.ID].From == ir.FromInitial {
 				s.readsRow(e)
 			}
 		}
 	})
+}
+
+// useFloat notes that the body uses a float parameter, or the result of an earlier nest.
+func (s *Shape) useFloat(e *ir.FloatRef) {
+	if e.T.Integer() {
+		refuseAt(e.At, "", "%s is an integer of an earlier nest", s.n.Floats[e.Float].Name)
+	}
+	s.useParam(ParamUse{Param: e.Float, Float: true, Type: e.T})
 }
 
 // useParam notes that the body uses a parameter.

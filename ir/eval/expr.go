@@ -16,6 +16,9 @@ func (m *machine) eval(e ir.Expr) (value, error) {
 	case *ir.ParamRef:
 		return converted(ir.Int64, e.T, value{i: int64(m.params[e.Param])}), nil
 	case *ir.FloatRef:
+		if e.T.Integer() {
+			return value{i: int64(math.Float64bits(m.floats[e.Float]))}, nil
+		}
 		return converted(ir.Float64, e.T, value{f: m.floats[e.Float]}), nil
 	case *ir.IterRef:
 		return converted(ir.Int64, e.T, value{i: int64(m.iter[e.Iter])}), nil

@@ -1,6 +1,11 @@
 package eval
 
-import "loopc/ir"
+import (
+	"math"
+	"slices"
+
+	"loopc/ir"
+)
 
 // RunProgram is Run for a program of any number of nests: it runs them in the order of its
 // steps, each on the complete arrays that the earlier nests have left.
@@ -91,7 +96,18 @@ func (s *sequence) run(steps []ir.Step) error {
 
 // nest runs one nest.
 func (s *sequence) nest(n *ir.Nest) error {
-	results, err := Run(n, s.params, s.arrays, s.floats...)
+	floats := slices.Clone(s.floats)
+	for _, f := range n.Floats {
+		if f.Of == nil {
+			continue
+		}
+		v := s.out[s.p.Result(*f.Of).Name].at(0)
+		if f.Type.Integer() {
+			v.f = math.Float64frombits(uint64(v.i))
+		}
+		floats = append(floats, v.f)
+	}
+	results, err := Run(n, s.params, s.arrays, floats...)
 	if err != nil {
 		return err
 	}

@@ -132,8 +132,7 @@ func (p *programWriter) repeat(depth int, numbers []string) {
 	var ends []string
 	for _, w := range direct {
 		for _, r := range w.reduces {
-			names, _, _ := strings.Cut(strings.TrimPrefix(r, "reduce "), " = ")
-			ends = append(ends, strings.Split(names, ", ")...)
+			ends = append(ends, reduced(r)...)
 		}
 	}
 	if len(ends) > 0 && p.rng.IntN(3) > 0 {
@@ -145,6 +144,12 @@ func (p *programWriter) repeat(depth int, numbers []string) {
 	}
 	p.text[at] = header + " {\n"
 	p.text = append(p.text, "}\n")
+}
+
+// reduced returns the names that a reduce declares.
+func reduced(reduce string) []string {
+	names, _, _ := strings.Cut(strings.TrimPrefix(reduce, "reduce "), " = ")
+	return strings.Split(names, ", ")
 }
 
 // nest writes a nest inside repeats with the given counters.
@@ -159,6 +164,11 @@ func (p *programWriter) nest(numbers []string) *nestWriter {
 	}
 	if p.rich {
 		w.rich = &rich{floats: p.paramFloats}
+		for _, before := range p.nests[:len(p.nests)-1] {
+			for _, r := range before.reduces {
+				w.rich.results = append(w.rich.results, reduced(r)...)
+			}
+		}
 		if depth > 1 && len(numbers) > 0 && p.rng.IntN(2) == 0 {
 			depth--
 		}

@@ -23,6 +23,8 @@ func RandomRich(rng *rand.Rand) string {
 // A rich has what a nest of RandomRich has and other random nests have not.
 type rich struct {
 	floats []string
+	// results are the reductions of earlier nests.
+	results []string
 	// outer is how many loops are around the statements before and after the inner loops; 0: there are none.
 	outer         int
 	before, after []string
@@ -109,8 +111,16 @@ func (r *rich) imperfect(b *strings.Builder, loops, statements []string) {
 	b.WriteString("}\n")
 }
 
-// operand returns a parameter that is a float, in some of the cases in which t is a float, else "".
+// operand returns in some cases the result of an earlier nest, if t is a float between -1 and 1, or a parameter that
+// is a float, else "".
 func (r *rich) operand(w *nestWriter, t ir.Type) string {
+	if len(r.results) > 0 && w.chance(6) {
+		result := t.String() + "(" + one(w.rng, r.results...) + ")"
+		if t.Float() {
+			result = "max(-1, min(1, " + result + "))"
+		}
+		return result
+	}
 	if t.Float() && w.chance(8) {
 		return one(w.rng, r.floats...)
 	}

@@ -124,6 +124,9 @@ func Cos[T element.Float](x T) T { return T(math.Cos(float64(x))) }
 // Floor returns ⌊x⌋.
 func Floor[T element.Float](x T) T { return T(math.Floor(float64(x))) }
 
+// FromBits returns the integer that the bits of x are, modulo the size of T.
+func FromBits[T element.Integer](x float64) T { return T(int64(math.Float64bits(x))) }
+
 // Mod returns a modulo m > 0, from 0 to m-1, also for negative a.
 func Mod(a, m int) int {
 	if a %= m; a < 0 {

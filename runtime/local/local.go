@@ -116,6 +116,7 @@ var (
 	_ = arith.Cos[float64]
 	_ = arith.Exp[float64]
 	_ = arith.Floor[float64]
+	_ = arith.FromBits[int64]
 	_ = arith.Int8[float64]
 	_ = arith.Int16[float64]
 	_ = arith.Int32[float64]

@@ -53,7 +53,7 @@ func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields
 	r.divided, cpus = part.asLoops().Divided(p)
 	r.block.Layout = kernel.Layout{Strides: make([]int, depth), Levels: make([]int, len(n.Values)), Base: make([]int, len(n.Values))}
 	r.block.Data = make([][]byte, len(n.Values))
-	if depth < 2 || !r.strides() {
+	if depth < 2 || part.Earlier != nil || !r.strides() { // a kernel knows results from its beginning
 		return nil
 	}
 	r.order()

@@ -36,6 +36,7 @@ type layout struct {
 	own   [][][]redist.Box // by array and rank: the cells that it may own after any nest; nil: the array is not handed on
 	base  []int            // by nest: the number of its first edge
 	steps []int            // by nest
+	polls bool             // the ranks agree on results of reductions
 	// Of a program of several nests, and its run:
 	several bool
 	keeps   bool // it keeps checkpoints, or has a Coupling
@@ -92,7 +93,8 @@ func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan, watch *Wa
 		}
 		y.own[a] = y.haves(a, writers)
 	}
-	y.number(hasUntil(prog.steps()) || y.keeps)
+	y.polls = prog.polls()
+	y.number(y.polls || y.keeps)
 	return y
 }
 
@@ -314,7 +316,7 @@ func Peers(prog *Program, plans []*plan.Plan, rank int, watch Watch) []int {
 		}
 	}
 	y := newLayout(context.Background(), prog, plans, &watch)
-	polls := hasUntil(prog.steps()) || watch.keeps() && (y.cuts() || y.several)
+	polls := y.polls || watch.keeps() && (y.cuts() || y.several)
 	if y.hands() || polls || y.cuts() {
 		for r := range plans[0].Ranks {
 			if r != rank && (watch.Couple != nil && y.cuts() && !y.several || polls && (r == 0 || rank == 0) || y.passes(rank, r) || y.passes(r, rank)) {

@@ -102,6 +102,11 @@ func hasUntil(steps []Step) bool {
 	})
 }
 
+// polls reports whether the ranks agree on results of reductions while a program runs.
+func (prog *Program) polls() bool {
+	return hasUntil(prog.steps()) || slices.ContainsFunc(prog.Parts(), func(part *Program) bool { return part.Earlier != nil })
+}
+
 // Several reports whether a program has several nests or a repeat, and so is not one nest.
 func (prog *Program) Several() bool { return prog.Nests != nil }
 
@@ -256,6 +261,17 @@ func (prog *Program) With(floats ...float64) *Program {
 // Floats returns the values of the float parameters: see With.
 func (prog *Program) Floats() []float64 { return prog.floats }
 
+// values are the float parameters, and behind them the results of earlier nests.
+func (prog *Program) values() []float64 {
+	switch {
+	case len(prog.Earlier) == 0:
+		return prog.floats
+	case prog.results == nil:
+		return append(slices.Clip(prog.floats), make([]float64, len(prog.Earlier))...)
+	}
+	return slices.Concat(prog.floats, prog.results)
+}
+
 // checkFloats returns an error if float parameters have no values, or values that are not finite.
 func (prog *Program) checkFloats() error {
 	names := prog.Nest.Floats
@@ -272,7 +288,7 @@ func (prog *Program) checkFloats() error {
 
 // loops returns the chosen kernel, and fields with the float parameters that it reads.
 func (prog *Program) loops(params []int, fields kernel.Fields) (kernel.Kernel, kernel.Fields) {
-	fields.Floats = prog.floats
+	fields.Floats = prog.values()
 	return prog.Kernel.Kernel(params, fields), fields
 }
 
@@ -352,7 +368,12 @@ type Program struct {
 	weighed *kernel.Weighing // see Written; nil: tiles
 	rows    []bool           // then, by nest: a vector kernel computes the rows of the loops
 
-	floats []float64 // see With
+	// Earlier are the reductions of earlier nests whose results the nest reads; results are those over no
+	// iterations until such a nest has run.
+	Earlier []ReducePlace
+
+	floats  []float64 // see With
+	results []float64 // of Earlier: see resultOf; nil: not known yet
 
 	// Nests is set in a program of several nests or with a repeat, and Steps says in which
 	// order they run. The program's own Nest then has only the parameters, arrays and

@@ -79,7 +79,7 @@ func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, s
 // newRank returns the part of a rank of a program with this layout.
 func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 	r := &Rank{
-		rank: rank, nests: y.nests, steps: prog.steps(), whole: prog.Nest, plans: y.plans, params: y.plans[0].Params, store: store,
+		rank: rank, nests: slices.Clone(y.nests), steps: prog.steps(), whole: prog.Nest, plans: y.plans, params: y.plans[0].Params, store: store,
 		layout: y, needs: map[[2]int]redist.Box{}, links: make([][]link, len(y.nests)),
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(y.nests)),
 	}
@@ -150,7 +150,7 @@ func (r *Rank) open(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if hasUntil(r.steps) {
+	if r.layout.polls {
 		if err := r.polls.open(r.tr, untilEdge); err != nil {
 			return err
 		}
@@ -243,6 +243,9 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 // nest runs nest k once, on the cells that ranks own of its arrays.
 func (r *Rank) nest(ctx context.Context, k int) error {
 	if ends, err := r.between(ctx, k); err != nil || ends {
+		return err
+	}
+	if err := r.learn(ctx, k); err != nil {
 		return err
 	}
 	p := r.plans[k].At(r.params)

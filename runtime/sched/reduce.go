@@ -3,6 +3,7 @@ package sched
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"loopc/runtime/arith"
@@ -68,6 +69,7 @@ func clearReduced(nest *plan.Nest, all []kernel.Reduced) {
 			extreme(all[k].Value, r.Op == "max")
 		case all[k].Exact != nil:
 			*all[k].Exact = arith.Sum{}
+			clear(all[k].Value.Data)
 		default:
 			clear(all[k].Value.Data)
 		}
@@ -122,6 +124,15 @@ func finish(r kernel.Reduced) {
 	default:
 		array.Cells[float64](r.Value)[0] = r.Exact.Float64()
 	}
+}
+
+// resultOf returns the cell of v as kernels get results of earlier nests: a float, or the bits of an int64.
+func resultOf(v array.View) float64 {
+	x := v.Cell(0)
+	if element.Named(v.Elem).Float {
+		return x.F
+	}
+	return math.Float64frombits(uint64(x.I))
 }
 
 // text returns the cell of v as text.

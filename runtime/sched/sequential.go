@@ -176,7 +176,7 @@ func (s *sequence) bind(k int, part *Program) kernel.Fields {
 			fields.Result[a] = s.arrays[a]
 		}
 	}
-	fields.Floats = part.floats
+	fields.Floats = part.values()
 	if slices.ContainsFunc(part.Nest.Arrays, func(a plan.Array) bool { return a.Role == plan.Internal }) {
 		fields.Memory = new(array.Pool)
 	}
@@ -190,6 +190,10 @@ func (s *sequence) nest(k int) error {
 	}
 	s.nests[k].Memory.Again()
 	s.runs[k]++
+	given := len(s.prog.floats)
+	for i, at := range s.prog.Parts()[k].Earlier {
+		s.nests[k].Floats[given+i] = resultOf(s.nests[at.Nest].Reduced[at.Reduce].Value)
+	}
 	var err error
 	if s.inArrays != nil && s.inArrays[k] != nil {
 		err = s.inArrays[k].run(s.ctx, &s.crew, s.params)

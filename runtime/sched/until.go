@@ -2,7 +2,9 @@ package sched
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
 
 	"loopc/runtime/array"
 	"loopc/runtime/transport"
@@ -10,8 +12,8 @@ import (
 )
 
 // polls are the edges between rank 0 and every other rank, over which the ranks agree on what
-// comes next. At the end of a repeat, the others send their parts of the reductions, and rank 0
-// answers.
+// comes next. At the end of a repeat, and before a nest that reads results of earlier ones, the others
+// send their parts of the reductions, and rank 0 answers.
 type polls struct {
 	out, in         map[int]transportEdge
 	messages, bytes int64
@@ -23,7 +25,7 @@ type transportEdge struct {
 	recv transport.RecvEdge
 }
 
-// pollBytes suffices for a part of any reduction.
+// pollBytes suffices for a part of any reduction, and for the results that a nest reads.
 const pollBytes = 1 << 10
 
 // open opens the edges of this rank, all with number id.
@@ -50,34 +52,90 @@ func (p *polls) open(tr transport.Transport, id int) error {
 // ended reports whether a repeat ends. mine are this rank's parts of the reductions. Rank 0 calls holds
 // with the results over all ranks.
 func (p *polls) ended(ctx context.Context, tr transport.Transport, mine []Reduction, holds func([]array.View) bool) (bool, error) {
+	answer, err := p.agree(ctx, tr, mine, func(all []array.View) []byte {
+		if holds(all) {
+			return []byte{1}
+		}
+		return []byte{0}
+	})
+	return len(answer) == 1 && answer[0] == 1, err
+}
+
+// results returns the results over all ranks of reductions, of which mine are this rank's parts.
+func (p *polls) results(ctx context.Context, tr transport.Transport, mine []Reduction) ([]float64, error) {
+	answer, err := p.agree(ctx, tr, mine, func(all []array.View) (answer []byte) {
+		for _, v := range all {
+			answer = binary.LittleEndian.AppendUint64(answer, math.Float64bits(resultOf(v)))
+		}
+		return answer
+	})
+	if err == nil && len(answer) != 8*len(mine) {
+		err = fmt.Errorf("rank 0 answers %d results by %d bytes", len(mine), len(answer))
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(mine))
+	for k := range out {
+		out[k] = math.Float64frombits(binary.LittleEndian.Uint64(answer[8*k:]))
+	}
+	return out, nil
+}
+
+// agree returns on every rank what rank 0 answers to the results of reductions over all ranks. mine are
+// this rank's parts.
+func (p *polls) agree(ctx context.Context, tr transport.Transport, mine []Reduction, answers func([]array.View) []byte) ([]byte, error) {
 	if tr.Rank() > 0 {
 		for _, r := range mine {
 			if err := p.post(ctx, tr, 0, r.State); err != nil {
-				return false, err
+				return nil, err
 			}
 		}
-		answer, err := p.arrived(ctx, tr, 0)
-		return len(answer) == 1 && answer[0] == 1, err
+		return p.arrived(ctx, tr, 0)
 	}
 	var all []array.View
 	for _, r := range mine {
 		v, err := p.result(ctx, tr, r)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		all = append(all, v)
 	}
-	end := holds(all)
-	answer := []byte{0}
-	if end {
-		answer[0] = 1
-	}
+	answer := answers(all)
 	for r := 1; r < tr.Size(); r++ {
 		if err := p.post(ctx, tr, r, answer); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
-	return end, nil
+	return answer, nil
+}
+
+// learn gives the program of nest k the results of earlier nests that it reads. A nest that has not run yet has
+// had no iterations.
+func (r *Rank) learn(ctx context.Context, k int) error {
+	prog := r.nests[k]
+	if prog.Earlier == nil {
+		return nil
+	}
+	var mine []Reduction
+	for _, at := range prog.Earlier {
+		all := r.reduced[at.Nest]
+		if all == nil {
+			var err error
+			if all, err = partial(r.plans[at.Nest].Nest, nil); err != nil {
+				return err
+			}
+		}
+		mine = append(mine, all[at.Reduce])
+	}
+	results, err := r.polls.results(ctx, r.tr, mine)
+	if err != nil {
+		return err
+	}
+	learned := *prog
+	learned.results = results
+	r.nests[k] = &learned
+	return nil
 }
 
 // result combines the parts of all ranks to the result of a reduction, on rank 0, whose part is mine.

@@ -1,0 +1,78 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// The result of a reduction is a number for the bodies of the nests behind its own. A nest has it as a float
+// parameter that the run sets: see ir.FloatParam.
+
+// maxEarlier is how many of these results a nest reads at most: they travel in one message.
+const maxEarlier = 100
+
+// earlier are the reductions of the nests before one.
+type earlier struct {
+	places []ir.ReducePlace // the nests counted in the file
+	all    []*ir.Reduce
+}
+
+// add adds the reductions of nest k of the file.
+func (e *earlier) add(k int, n *ir.Nest) {
+	for i, r := range n.Reduces() {
+		e.places, e.all = append(e.places, ir.ReducePlace{Nest: k, Reduce: i}), append(e.all, r)
+	}
+}
+
+// bodyView returns the view of the body: its names are those of the nest, and reductions of earlier nests
+// whose names the nest does not have.
+func (c *checker) bodyView() *view {
+	v := &view{what: bodyOf, params: true, loops: len(c.nest.Loops), cells: true, lets: true}
+	for k, r := range c.earlier.all {
+		v.reduces = append(v.reduces, &ir.ReduceRef{T: r.Type, Reduce: k, Name: r.Name})
+		if c.names[r.Name] == nil && c.later[r.Name] == nil {
+			if v.indices == nil {
+				v.indices = map[string]*entity{}
+			}
+			v.indices[r.Name] = &entity{kind: reduceEntity, index: k, at: r.Span}
+		}
+	}
+	return v
+}
+
+// launched replaces the results of earlier nests in e by float parameters of the nest.
+func (c *checker) launched(e ir.Expr) ir.Expr {
+	if len(c.earlier.all) == 0 {
+		return e
+	}
+	r, ok := e.(*ir.ReduceRef)
+	if !ok {
+		return ir.Map(e, c.launched)
+	}
+	n, at := c.nest, c.earlier.places[r.Reduce]
+	k := slices.IndexFunc(n.Floats, func(f ir.FloatParam) bool { return f.Of != nil && *f.Of == at })
+	if k < 0 {
+		k = len(n.Floats)
+		n.Floats = append(slices.Clip(n.Floats), ir.FloatParam{Name: r.Name, Span: r.At, Of: &at, Type: r.T})
+	}
+	return &ir.FloatRef{T: r.T, Float: k, At: r.At}
+}
+
+// manyEarlier reports a nest that reads too many results of earlier nests.
+func (c *checker) manyEarlier() {
+	seen := map[int]bool{}
+	for _, b := range c.body {
+		if b.expr == nil {
+			continue
+		}
+		ir.Walk(b.expr, func(e ir.Expr) {
+			if r, ok := e.(*ir.ReduceRef); ok && !seen[r.Reduce] {
+				if seen[r.Reduce] = true; len(seen) == maxEarlier+1 {
+					c.errorf(diag.TooMany, r.At, "the nest reads more than %d reductions of other nests", maxEarlier)
+				}
+			}
+		})
+	}
+}
