@@ -9,6 +9,7 @@ import (
 
 	"loopc/ir"
 	"loopc/ir/diag"
+	"loopc/runtime/arith"
 )
 
 // A checker translates the statements of one file into a nest, and collects diagnostics.
@@ -252,7 +253,7 @@ func computed(x ir.Expr) (float64, bool) {
 		return 0, false
 	}
 	of, _ := constant.Float64Val(lit.Value)
-	f := map[ir.Func]func(float64) float64{ir.Sqrt: math.Sqrt, ir.Exp: math.Exp, ir.Log: math.Log, ir.Sin: math.Sin, ir.Cos: math.Cos}[call.Fn]
+	f := map[ir.Func]func(float64) float64{ir.Sqrt: math.Sqrt, ir.Exp: arith.Exp[float64], ir.Log: arith.Log[float64], ir.Sin: arith.Sin[float64], ir.Cos: arith.Cos[float64]}[call.Fn]
 	if f == nil {
 		return 0, false
 	}

@@ -173,16 +173,12 @@ func trimmed(c []int) []int {
 	return slices.Clip(c)
 }
 
-// varies reports whether the nest calls functions whose results may depend on the processor: functions
-// that the user has written in Go, and Go's own that use fused operations on some processors.
+// varies reports whether the nest calls functions whose results may depend on the processor: those
+// that the user has written in Go, whose products and sums may be fused.
 func varies(n *ir.Nest) (any bool) {
 	look := func(e ir.Expr) {
-		switch e := e.(type) {
-		case *ir.ExternCall:
-			any = true
-		case *ir.Call:
-			any = any || slices.Contains([]ir.Func{ir.Exp, ir.Log, ir.Sin, ir.Cos}, e.Fn)
-		}
+		_, extern := e.(*ir.ExternCall)
+		any = any || extern
 	}
 	for _, s := range n.Body {
 		ir.Walk(ir.Value(s), look)

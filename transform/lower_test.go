@@ -244,11 +244,8 @@ func TestVaries(t *testing.T) {
 		want               bool
 	}{
 		{"", "k", "sqrt(abs(A[i-1]))*0.5 + floor(A[i-1])", false},
-		{"", "k", "A[i-1] + exp(0.5)*A[i-1]", true},
-		{"", "k", "max(log(A[i-1]), 2.0)", true},
-		{"", "sin(0.5*k)", "A[i-1]", true},
-		{"", "k", "select(A[i-1] > 1, cos(A[i-1]), 0.0)", true},
-		{"extern func trunc(x float64) float64 = \"math\".Trunc\n", "k", "trunc(A[i-1])", true},
+		{"", "sin(0.5*k)", "max(log(A[i-1]), 2.0) + exp(0.5)*A[i-1]", false},
+		{"extern func cbrt(x float64) float64 = \"math\".Cbrt\n", "k", "cbrt(A[i-1])", true},
 	} {
 		_, p := lower(t, c.extern+"param N = 20\narray A[0..N] float64 out\ninit A[k] = "+c.init+"\nfor i = 1..N {\n\tA[i] = "+c.body+"\n}\n")
 		if p.Varies != c.want {

@@ -244,7 +244,8 @@ for i = 1..N {
 	{
 		Title: "functions",
 		Text: `min and max take two or more arguments, and are Go's: NaN wins, -0 is less
-than 0. abs takes any type, sqrt exp log sin cos floor floats.`,
+than 0. abs takes any type, sqrt exp log sin cos floor floats: they have the
+same bits on every processor.`,
 		Example: `param N = 500
 array x[0..N] float64 inout
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"loopc/ir"
+	"loopc/runtime/arith"
 )
 
 // eval returns the value of e at the machine's iteration. It fails on integer
@@ -232,13 +233,13 @@ func floatCall(fn ir.Func, x float64) float64 {
 	case ir.Sqrt:
 		return math.Sqrt(x)
 	case ir.Exp:
-		return math.Exp(x)
+		return arith.Exp(x)
 	case ir.Log:
-		return math.Log(x)
+		return arith.Log(x)
 	case ir.Sin:
-		return math.Sin(x)
+		return arith.Sin(x)
 	case ir.Cos:
-		return math.Cos(x)
+		return arith.Cos(x)
 	case ir.Floor:
 		return math.Floor(x)
 	case ir.Min, ir.Max:

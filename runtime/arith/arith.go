@@ -3,8 +3,9 @@
 // line.
 //
 // Emitted kernels and emitted sequential loops both compute with these functions, so their results
-// agree in every bit. Package ir/eval, the reference, has functions of its own. A Sum is the exact
-// sum of floats, kept in limbs and rounded once: it does not depend on the order in which ranks add.
+// agree in every bit. Package ir/eval, the reference, has functions of its own, but for the
+// elementary ones. A Sum is the exact sum of floats, kept in limbs and rounded once: it does not depend
+// on the order in which ranks add.
 package arith
 
 import (
@@ -100,8 +101,8 @@ func clamped[T element.Integer](f float64, lo, hi T) T {
 	}
 }
 
-// The functions of package math, for both float types. For float32 they are computed in float64
-// and rounded once.
+// The functions of floats, for both types. For float32 they are computed in float64 and rounded
+// once.
 
 // Abs returns |x|.
 func Abs[T element.Float](x T) T { return T(math.Abs(float64(x))) }
@@ -109,17 +110,17 @@ func Abs[T element.Float](x T) T { return T(math.Abs(float64(x))) }
 // Sqrt returns √x, correctly rounded.
 func Sqrt[T element.Float](x T) T { return T(math.Sqrt(float64(x))) }
 
-// Exp returns e to the power of x.
-func Exp[T element.Float](x T) T { return T(math.Exp(float64(x))) }
+// Exp returns e to the power of x, as Log, Sin and Cos with the same bits on every processor.
+func Exp[T element.Float](x T) T { return T(exp(float64(x))) }
 
 // Log returns the natural logarithm of x.
-func Log[T element.Float](x T) T { return T(math.Log(float64(x))) }
+func Log[T element.Float](x T) T { return T(log(float64(x))) }
 
 // Sin returns the sine of x.
-func Sin[T element.Float](x T) T { return T(math.Sin(float64(x))) }
+func Sin[T element.Float](x T) T { return T(sin(float64(x))) }
 
 // Cos returns the cosine of x.
-func Cos[T element.Float](x T) T { return T(math.Cos(float64(x))) }
+func Cos[T element.Float](x T) T { return T(cos(float64(x))) }
 
 // Floor returns ⌊x⌋.
 func Floor[T element.Float](x T) T { return T(math.Floor(float64(x))) }

@@ -206,7 +206,7 @@ type Nest struct {
 	InitReads []InitAccess
 	Checks    []Check
 	// Varies says that functions of the nest may have other results on other processors: those of
-	// the user, and some of Go's.
+	// the user.
 	Varies bool `json:",omitzero"`
 	// Digest identifies the source and every decision of the compiler.
 	Digest string
