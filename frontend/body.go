@@ -202,6 +202,9 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	defer func() { c.assigned = nil }()
 	cell := b.assign.Cell
 	at, name := cellSpan(cell), cell.Name
+	if len(cell.Subs) == 0 && c.copiesArray(b.assign) {
+		return
+	}
 	if len(cell.Subs) == 0 && c.wholeArray(v, b.assign) {
 		if e := c.treeOf(b.assign.whole()); e != nil {
 			c.number(v, e)
@@ -235,23 +238,6 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		}
 		b.expr = c.number(v, e)
 	}
-}
-
-// wholeArray reports an assignment to an array without subscripts. It returns false for any other
-// assignment.
-func (c *checker) wholeArray(v *view, a *assignSyntax) bool {
-	ent := c.names[a.Cell.Name.Name]
-	if ent == nil || ent.kind != arrayEntity {
-		return false
-	}
-	cell, _ := c.someCell(v, ent.index)
-	if cell == "" {
-		cell = c.cellOf(ent.index)
-	}
-	at := cellSpan(a.Cell)
-	c.errorf(diag.Dimensions, at, "%s is an array with %s, and an assignment is to one of its cells", a.Cell.Name.Name, plural(len(c.arrays[ent.index].syntax.Dims), "dimension")).
-		note(ent.at, "%s is declared here", a.Cell.Name.Name).fix(at, "%s", cell)
-	return true
 }
 
 // accumulates reports x = max(x, y) and x = x + y: the user means a reduction. It returns false

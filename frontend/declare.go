@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"fmt"
 	"go/constant"
 	"slices"
 	"strings"
@@ -134,6 +133,9 @@ func (c *checker) unknownType(n *nameSyntax) {
 	}
 	if s := typeElsewhere(strings.ToLower(n.Name)); s != "" && !strings.EqualFold(s, n.Name) {
 		r.fix(n.span(), "%s", s)
+		if low := strings.ToLower(n.Name); strings.HasPrefix(low, "u") && strings.Contains(low, "32") {
+			r.d.Message += ": an int64 has its values, and what is computed wraps as it does with &0xffffffff"
+		}
 	} else if s := diag.Nearest(n.Name, known); s != "" {
 		r.d.Message += "; did you mean " + s + "?"
 		r.fix(n.span(), "%s", s)
@@ -380,19 +382,6 @@ func (c *checker) backward(l *loopSyntax) bool {
 			return n < 0
 		}
 	}
-	at, first := flatTree(l.Step).at, flatTree(l.Range.Lo)
-	back := constant.Sign(v) < 0
-	r := c.errorf(diag.BoundShape, at, "step %s of loop %s: the steps are 1 and -1", c.text(at), l.Name.Name)
-	if by := constant.ToInt(v); by.Kind() == constant.Int && constant.Sign(by) != 0 && first.kind != callExpr {
-		// The select keeps the cells of the iterations that the loop is to skip.
-		from, one := fmt.Sprintf("(%s - %s)", l.Name.Name, exprText(first, binaryOps["+"].precedence+1)), "1"
-		if back {
-			from, one, by = fmt.Sprintf("(%s - %s)", exprText(first, 0), l.Name.Name), "-1", constant.UnaryOp(goOps[ir.Sub], by, 0)
-		} else if first.kind == numberExpr && first.name == "0" {
-			from = l.Name.Name
-		}
-		cell, before := c.firstCell(l.Name.Name)
-		r.advise("with step %s, and cells that are to stay: %s = select(%s/%s*%s == %s, value, %s)", one, cell, from, short(by), short(by), from, before)
-	}
-	return back
+	c.otherStep(l, v)
+	return constant.Sign(v) < 0
 }

@@ -126,15 +126,32 @@ func (t *translator) counting(first, last, end int) foreignLoop {
 	if !known {
 		return foreignLoop{}
 	}
-	// The step is i++, ++i, i += 1, i = i + 1 or similar, or the same with minus.
-	minus := slices.ContainsFunc(step, func(x token) bool { return x.is("-") })
-	number := slices.IndexFunc(step, func(x token) bool { return x.kind == tokInt })
 	l := foreignLoop{name: start[0], lo: start[2:], hi: test[2:], last: end, down: test[1].text[0] == '>', until: until}
 	if beyond != 0 {
 		l.hi = plus(l.hi, beyond)
 	}
-	l.ok = l.down == minus && (number < 0 || step[number].text == "1")
+	l.by, l.ok = stepOf(step, l.down)
 	return l
+}
+
+// stepOf reads the step of a for: i++, ++i, i += 1, i = i + 1 or similar, or the same with minus. One of another number
+// is returned: the checker says of a header of this language what is in its place.
+func stepOf(step []token, down bool) (by []token, ok bool) {
+	minus := slices.ContainsFunc(step, func(x token) bool { return x.is("-") })
+	number := slices.IndexFunc(step, func(x token) bool { return x.kind == tokInt })
+	if down != minus || number < 0 || step[number].text == "1" {
+		return nil, down == minus
+	}
+	by = append(by, word(tokIdent, "step", step[number]))
+	if down {
+		by = append(by, operator("-", step[number]))
+	}
+	return append(by, step[number]), number == len(step)-1 && !slices.ContainsFunc(step, multiplies)
+}
+
+// multiplies reports whether a token of the step of a for makes it one that is no sum.
+func multiplies(x token) bool {
+	return x.is("*") || x.is("/") || x.is("<<") || x.is(">>") || x.is("*=") || x.is("/=") || x.is("<<=") || x.is(">>=")
 }
 
 // A loopNest is several fors of other languages, each directly inside the one before.
@@ -181,7 +198,7 @@ func (n loopNest) header(k token) []token {
 			begin++
 		}
 		header = slices.Concat(header, []token{l.name, operator("=", l.name)}, l.lo, []token{operator("..", l.name)}, l.hi, l.by)
-		if l.down {
+		if l.down && len(l.by) == 0 {
 			header = append(header, stepDown(l.name)...)
 		}
 		for j := begin; j < len(header); j++ {

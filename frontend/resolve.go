@@ -79,6 +79,7 @@ func (c *checker) number(v *view, e *expr) ir.Expr {
 	if x == nil || y == nil {
 		return nil
 	}
+	c.otherOrder(e)
 	if a, b := untyped(x), untyped(y); a != nil && b != nil {
 		return c.foldBinary(v, e, a.Value, b.Value)
 	}

@@ -19,7 +19,7 @@ func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 	r := c.errorf(diag.Misplaced, cellSpan(a.Cell), "an assignment belongs in the body of the for")
 	value := bare(flatTree(a.Value))
 	if len(a.Cell.Subs) == 0 {
-		r.hint("const %s = %s", a.Cell.Name.Name, value)
+		c.strayNumber(f, r, a)
 		return
 	}
 	arr := f.arrayNamed(a.Cell.Name.Name)
@@ -50,6 +50,17 @@ func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 		value = "select(" + strings.Join(conditions, " && ") + ", " + value + ", 0)"
 	}
 	r.hint("init %s[%s] = %s", a.Cell.Name.Name, strings.Join(names, ", "), value)
+}
+
+// strayNumber completes the report of a name that gets a number outside of bodies.
+func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
+	e, name := flatTree(a.Value), a.Cell.Name.Name
+	if c.namesParam(f, e) || slices.ContainsFunc(e.names(), func(n string) bool { return c.spoiled[n] }) {
+		c.spoiled[name] = true
+		r.advise("let %s = %s in the body: parameters are given at launch", name, bare(e))
+		return
+	}
+	r.hint("const %s = %s", name, bare(e))
 }
 
 // arrayNamed is the last array of that name, nil if there is none.
@@ -128,7 +139,63 @@ func (c *checker) isParam(f *fileSyntax, name string) bool {
 		slices.ContainsFunc(f.consts, func(p *constSyntax) bool { return slices.ContainsFunc(p.Names, is) })
 }
 
+// namesParam reports whether e has a parameter.
+func (c *checker) namesParam(f *fileSyntax, e *expr) bool {
+	return e.kind == nameExpr && slices.ContainsFunc(f.params, func(p *paramSyntax) bool {
+		return slices.ContainsFunc(p.Names, func(n *nameSyntax) bool { return n.Name == e.name })
+	}) || slices.ContainsFunc(e.args, func(a *expr) bool { return c.namesParam(f, a) })
+}
+
 // ofNumbers reports whether e consists of numbers and operators.
 func ofNumbers(e *expr) bool {
 	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op.Arithmetic()) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !ofNumbers(a) })
+}
+
+// wholeArray reports an assignment to an array without subscripts. It returns false for any other
+// assignment.
+func (c *checker) wholeArray(v *view, a *assignSyntax) bool {
+	ent := c.names[a.Cell.Name.Name]
+	if ent == nil || ent.kind != arrayEntity {
+		return false
+	}
+	cell, _ := c.someCell(v, ent.index)
+	if cell == "" {
+		cell = c.cellOf(ent.index)
+	}
+	at := cellSpan(a.Cell)
+	c.errorf(diag.Dimensions, at, "%s is an array with %s, and an assignment is to one of its cells", a.Cell.Name.Name, plural(len(c.arrays[ent.index].syntax.Dims), "dimension")).
+		note(ent.at, "%s is declared here", a.Cell.Name.Name).fix(at, "%s", cell)
+	return true
+}
+
+// copiesArray reports an assignment of one array to another one of as many dimensions. It returns false for any other
+// assignment.
+func (c *checker) copiesArray(a *assignSyntax) bool {
+	e, ent := flatTree(a.Value), c.names[a.Cell.Name.Name]
+	if ent == nil || ent.kind != arrayEntity {
+		return false
+	}
+	from, arr := c.names[e.name], c.arrays[ent.index].syntax
+	if e.kind != nameExpr || from == nil || from.kind != arrayEntity || len(c.arrays[from.index].syntax.Dims) != len(arr.Dims) {
+		return false
+	}
+	var names, loops []string
+	over := 0
+	for d, dim := range arr.Dims {
+		if slices.ContainsFunc(c.header, func(l *loopSyntax) bool {
+			return bare(flatTree(l.Range.Lo)) == bare(flatTree(dim.Lo)) && bare(flatTree(l.Range.Hi)) == bare(flatTree(dim.Hi))
+		}) {
+			over++
+		}
+		names = append(names, freeIndex(append(names, c.loopNames()...), d))
+		loops = append(loops, names[d]+" = "+strings.ReplaceAll(bare(flatTree(dim.Lo))+".."+bare(flatTree(dim.Hi)), " ", ""))
+	}
+	if over == len(arr.Dims) { // the loops around go over its cells
+		return false
+	}
+	subs := "[" + strings.Join(names, ",") + "]"
+	at := join(cellSpan(a.Cell), e.at)
+	c.errorf(diag.Dimensions, at, "an assignment is to one cell: a for copies an array").
+		fix(at, "for %s { %s%s = %s%s }", strings.Join(loops, ", "), a.Cell.Name.Name, subs, e.name, subs)
+	return true
 }

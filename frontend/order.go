@@ -1,0 +1,43 @@
+package frontend
+
+import (
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// orderElsewhere is how tightly operators bind in C and Python, where they differ from those of this language.
+var orderElsewhere = map[ir.Op]int{ir.Mul: 6, ir.Quo: 6, ir.Rem: 6, ir.Add: 5, ir.Sub: 5, ir.Shl: 4, ir.Shr: 4, ir.BitAnd: 3, ir.BitXor: 2, ir.BitOr: 1}
+
+// otherOrder warns of an operand without brackets whose operator C and Python apply after that of e: x + y>>1 is
+// (x + y)>>1 there.
+func (c *checker) otherOrder(e *expr) {
+	for k, x := range e.args {
+		if e.update || x.round || x.kind != binaryExpr || orderElsewhere[x.op] == 0 || orderElsewhere[x.op] >= orderElsewhere[e.op] {
+			continue
+		}
+		here := *e
+		here.args = []*expr{e.args[0], e.args[1]}
+		there, inner := *x, *e
+		if k == 1 {
+			inner.args = []*expr{e.args[0], x.args[0]}
+			there.args = []*expr{&inner, x.args[1]}
+		} else {
+			inner.args = []*expr{x.args[1], e.args[1]}
+			there.args = []*expr{x.args[0], &inner}
+		}
+		c.warn(diag.Foreign, e.at, "%s is applied before %s here, and after it in C and Python: brackets make them agree", x.op, e.op).
+			advise("one of these: %s, which it is here; or %s, which it is there", inBrackets(&here, k), inBrackets(&there, 1-k))
+		return
+	}
+}
+
+// inBrackets is the text of a binary expression with brackets around its operand k.
+func inBrackets(e *expr, k int) string {
+	text := [2]string{bare(e.args[0]), bare(e.args[1])}
+	for a, x := range e.args {
+		if a == k || x.kind == binaryExpr && (x.round || orderElsewhere[x.op] <= orderElsewhere[e.op]) {
+			text[a] = x.String()
+		}
+	}
+	return text[0] + " " + e.op.String() + " " + text[1]
+}
