@@ -14,7 +14,8 @@ import (
 // another one overwrites, as it does in the loops.
 func (g *generator) inArrays() bool {
 	s := g.vector.shape
-	if s == nil || s.Scheme != vector.Contiguous || len(g.n.Reduces()) > 0 {
+	places := func(r *ir.Reduce) bool { return r.Place }
+	if s == nil || s.Scheme != vector.Contiguous || slices.ContainsFunc(g.n.Reduces(), places) {
 		return false
 	}
 	inner, ok := g.rowLoop()

@@ -30,7 +30,8 @@ type inArrays struct {
 type boxes struct {
 	loops  kernel.Kernel
 	space  *space
-	first  int // the first coordinate of a box with several values
+	parts  []kernel.Reduced // the CPU's part of the nest's reductions
+	first  int              // the first coordinate of a box with several values
 	lo, hi []int
 
 	divided     int // the coordinate of which the CPU has the values least..most
@@ -93,7 +94,10 @@ func (r *inArrays) newBoxes() *boxes {
 			b.first = max(b.first, x+1)
 		}
 	}
-	b.loops, _ = r.part.loops(r.params, r.fields)
+	fields := r.fields
+	b.parts = newReduced(n)
+	fields.Reduced = b.parts
+	b.loops, _ = r.part.loops(r.params, fields)
 	b.loops.Bind(&r.block)
 	return b
 }
@@ -218,6 +222,7 @@ func (r *inArrays) run(ctx context.Context, c *crew, params []int) error {
 	r.content()
 	for _, b := range r.cpus {
 		b.ctx = ctx
+		clearReduced(r.part.Nest, b.parts)
 	}
 	if len(r.cpus) == 1 {
 		r.cpus[0].compute()
@@ -229,7 +234,20 @@ func (r *inArrays) run(ctx context.Context, c *crew, params []int) error {
 			return b.err
 		}
 	}
+	r.reduce()
 	return nil
+}
+
+// reduce combines the CPUs' parts of the reductions.
+func (r *inArrays) reduce() {
+	all := r.fields.Reduced
+	clearReduced(r.part.Nest, all)
+	for k, x := range r.part.Nest.Reduces {
+		for _, b := range r.cpus {
+			merge(x.Op, all[k], b.parts[k])
+		}
+		finish(all[k])
+	}
 }
 
 // compute computes the iterations of a CPU.
