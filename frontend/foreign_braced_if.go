@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strings"
 
 	"loopc/ir/diag"
 )
@@ -61,22 +62,23 @@ func (t *translator) whileInside(e edits, k int) bool {
 	return true
 }
 
-// exchanged replaces u, v = v, u for arrays: a nest copies the cells of one to the other.
+// exchanged replaces u, v = v, u and swap(u, v) for arrays: a nest copies the cells of the one that it writes to the other.
 func (t *translator) exchanged(e edits, k, depth int) (int, bool) {
 	end := t.end(k)
-	names := cut(t.tokens[k:end+1], "=")
-	if depth == 0 || len(names) != 2 {
+	to, from := t.exchange(k, end)
+	if depth == 0 || to == nil {
 		return k, false
 	}
-	to, from := commas(names[0]), commas(names[1])
-	if len(to) != 2 || len(from) != 2 || textOf(to[0]) != textOf(from[1]) || textOf(to[1]) != textOf(from[0]) || !t.arrays[textOf(to[0])] || !t.arrays[textOf(to[1])] {
-		return k, false
+	subs := t.writtenAt(from.text)
+	if subs == nil {
+		to, from = from, to
+		subs = t.writtenAt(from.text)
 	}
-	b, subs := t.around(k), t.writtenAt(from[0][0].text)
+	b := t.around(k)
 	if b == nil || subs == nil {
 		return k, false
 	}
-	out := slices.Concat(cellTokens(to[0][0], subs), []token{operator("=", t.at(k))}, cellTokens(from[0][0], subs))
+	out := slices.Concat(cellTokens(*to, subs), []token{operator("=", t.at(k))}, cellTokens(*from, subs))
 	const message = "arrays are not exchanged: a loop copies the cells of one to the other"
 	if slices.ContainsFunc(subs, func(sub []token) bool { return !slices.Contains(b.names, textOf(sub)) }) {
 		return t.gone(e, k, end, "arrays exchanged", message, func() string { return "a for whose body is " + textOf(out) }, diag.Advice), true
@@ -85,6 +87,33 @@ func (t *translator) exchanged(e edits, k, depth int) (int, bool) {
 		return k, false
 	}
 	return end, true
+}
+
+// exchange returns the two arrays that the statement of tokens k to end exchanges; nil if it does not.
+func (t *translator) exchange(k, end int) (one, other *token) {
+	l := t.tokens[k : end+1]
+	var to, from [][]token
+	if open := slices.IndexFunc(l, func(x token) bool { return x.is("(") }); open > 0 && strings.Contains(strings.ToLower(l[open-1].text), "swap") && t.match[k+open] == end {
+		to = commas(l[open+1 : len(l)-1])
+		from = slices.Clone(to)
+		slices.Reverse(from)
+	} else if names := cut(l, "="); len(names) == 2 {
+		to, from = commas(names[0]), commas(names[1])
+	}
+	if len(to) != 2 || len(from) != 2 || len(to[0]) == 0 || len(to[1]) == 0 {
+		return nil, nil
+	}
+	for _, list := range [][][]token{to, from} {
+		for a, x := range list {
+			if len(x) == 2 && x[0].is("&") {
+				list[a] = x[1:]
+			}
+		}
+	}
+	if textOf(to[0]) != textOf(from[1]) || textOf(to[1]) != textOf(from[0]) || !t.arrays[textOf(to[0])] || !t.arrays[textOf(to[1])] {
+		return nil, nil
+	}
+	return &to[0][0], &from[0][0]
 }
 
 // writtenAt are the subscripts with which the file first assigns to an array; nil without one.

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -167,7 +168,7 @@ func (t *translator) printer(e edits, n partedName) bool {
 		return t.renamedTo(e, n, "print")
 	case n.module && n.tail.named("save", "savetxt", "savez", "dump") || n.tail.named("tofile") && t.arrays[n.head.text]:
 		return t.renamedTo(e, n, strings.ToLower(n.tail.text))
-	case n.head.text == "std" && n.tail.named("cout", "cerr", "endl"):
+	case n.head.text == "std" && n.tail.named("cout", "cerr", "endl", "swap"):
 		return t.renamedTo(e, n, n.tail.text)
 	}
 	return false
@@ -195,11 +196,57 @@ func (t *translator) sizeOf(e edits, n partedName) bool {
 	if !n.tail.named("shape", "size", "ndim", "dtype", "length", "len", "rows", "cols") {
 		return false
 	}
+	if size := t.sizeAlong(n); size != nil {
+		last := n.last
+		if t.at(last + 1).is("[") {
+			last = t.match[last+1]
+		}
+		if t.found("attribute", join(t.spanOf(n), t.at(last).span()), "the size of an array is what its declaration says", func() string { return textOf(size) }, diag.Replacement) {
+			t.supersede(e, n.first, n.last, size)
+			t.dropOperand(e, n.last)
+		}
+		return true
+	}
 	if t.found("attribute", t.spanOf(n), "the size of an array is what its declaration says, of parameters", func() string { return "a param of the file, such as N" }, diag.Advice) {
 		t.become(e, n, word(tokIdent, hole, n.head))
 		t.dropOperand(e, n.last)
 	}
 	return true
+}
+
+// sizeAlong is the size of u.shape[0] for an array that the file declares with a dimension that begins at 0 or 1; nil for
+// others.
+func (t *translator) sizeAlong(n partedName) []token {
+	dim := 0
+	if t.at(n.last + 1).is("[") {
+		d, err := strconv.Atoi(t.at(n.last + 2).text)
+		if err != nil || t.match[n.last+1] != n.last+3 {
+			return nil
+		}
+		dim = d
+	}
+	dims := t.declaredDims(n.head.text)
+	if dim >= len(dims) || !n.tail.named("shape", "size", "length") || n.tail.text != "shape" && len(dims) > 1 {
+		return nil
+	}
+	ends := cut(dims[dim], "..")
+	if len(ends) != 2 || len(ends[0]) != 1 || len(ends[1]) == 0 || ends[0][0].text != "0" && ends[0][0].text != "1" {
+		return nil
+	}
+	if ends[0][0].text == "1" {
+		return moved(ends[1], n.head)
+	}
+	return moved(plus(ends[1], 1), n.head)
+}
+
+// declaredDims are the ranges with which the file declares an array; nil if it does not.
+func (t *translator) declaredDims(array string) [][]token {
+	for k := 0; k+2 < len(t.tokens); k++ {
+		if t.at(k).text == "array" && t.at(k+1).text == array && t.at(k+2).is("[") && t.match[k+2] > k {
+			return commas(t.tokens[k+3 : t.match[k+2]])
+		}
+	}
+	return nil
 }
 
 // ofObject translates self.u.
