@@ -153,6 +153,10 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 			return rounded(t, math.Sqrt(v.f))
 		case ir.Floor:
 			return laneValue{f: math.Floor(v.f)}
+		case ir.Ceil:
+			return laneValue{f: math.Ceil(v.f)}
+		case ir.Round:
+			return laneValue{f: math.Round(v.f)}
 		}
 	}
 	panic(fmt.Sprintf("no value of %T", x))

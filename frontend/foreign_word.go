@@ -28,15 +28,13 @@ var functionsElsewhere = map[string]functionElsewhere{
 	"max0": {here: "max(@1, @2)"}, "min0": {here: "min(@1, @2)"}, "dmax1": {here: "max(@1, @2)"}, "dmin1": {here: "min(@1, @2)"},
 	"sqrtf": {here: "sqrt(@1)"}, "dsqrt": {here: "sqrt(@1)"}, "expf": {here: "exp(@1)"}, "dexp": {here: "exp(@1)"},
 	"logf": {here: "log(@1)"}, "ln": {here: "log(@1)"}, "alog": {here: "log(@1)"}, "dlog": {here: "log(@1)"},
-	"sinf": {here: "sin(@1)"}, "dsin": {here: "sin(@1)"}, "cosf": {here: "cos(@1)"}, "dcos": {here: "cos(@1)"}, "floorf": {here: "floor(@1)"},
+	"sinf": {here: "sin(@1)"}, "dsin": {here: "sin(@1)"}, "cosf": {here: "cos(@1)"}, "dcos": {here: "cos(@1)"}, "floorf": {here: "floor(@1)"}, "ceilf": {here: "ceil(@1)"}, "ceiling": {here: "ceil(@1)"},
 	"float": {here: "float64(@1)"}, "double": {here: "float64(@1)"}, "dble": {here: "float64(@1)"}, "real": {here: "float64(@1)"},
-	"int": {here: "int32(@1)"}, "long": {here: "int64(@1)"}, "round": {here: "floor($1 + 0.5)", note: "halves go up"},
-	"roundf": {here: "floor($1 + 0.5)", note: "halves go up"}, "nint": {here: "int32(floor($1 + 0.5))", note: "halves go up"}, "rint": {here: "floor($1 + 0.5)", note: "halves go up"},
-	"ceil": {here: "(-floor(-$1))"}, "ceilf": {here: "(-floor(-$1))"}, "ceiling": {here: "(-floor(-$1))"},
+	"int": {here: "int32(@1)"}, "long": {here: "int64(@1)"},
+	"roundf": {here: "round(@1)"}, "nint": {here: "int32(round(@1))"}, "rint": {here: "round(@1)", note: "halves go away from 0"},
 	"trunc": {here: "select($1 < 0, -floor(-$1), floor(@1))"}, "fix": {here: "select($1 < 0, -floor(-$1), floor(@1))"}, "aint": {here: "select($1 < 0, -floor(-$1), floor(@1))"},
 	"square": {here: "($1*$1)"}, "sq": {here: "($1*$1)"}, "sqr": {here: "($1*$1)"},
-	"tan": {here: "(sin(@1)/cos(@1))"}, "tanf": {here: "(sin(@1)/cos(@1))"},
-	"tanh": {here: "(1 - 2/(exp(2*$1) + 1))"}, "tanhf": {here: "(1 - 2/(exp(2*$1) + 1))"},
+	"tanf": {here: "tan(@1)"}, "tanhf": {here: "tanh(@1)"},
 	"sinh": {here: "(0.5*(exp(@1) - exp(-$1)))"}, "cosh": {here: "(0.5*(exp(@1) + exp(-$1)))"},
 	"log10": {here: "(log(@1)/2.302585092994046)"}, "log2": {here: "(log(@1)/0.6931471805599453)"}, "log1p": {here: "log(1 + $1)"},
 	"exp2": {here: "exp(0.6931471805599453*$1)"}, "expm1": {here: "(exp(@1) - 1)"}, "hypot": {here: "sqrt($1*$1 + $2*$2)"},
@@ -274,7 +272,7 @@ func (c *checker) inFloats(list []*expr) []*expr {
 
 // computesFloats reports whether a template contains anything that is not an integer.
 func computesFloats(template string) bool {
-	return slices.ContainsFunc([]string{"sqrt(", "exp(", "log(", "sin(", "cos(", "floor(", "0.5"}, func(s string) bool { return strings.Contains(template, s) })
+	return slices.ContainsFunc([]string{"sqrt(", "exp(", "log(", "sin(", "cos(", "floor(", "round(", "ceil(", "tan(", "tanh(", "0.5"}, func(s string) bool { return strings.Contains(template, s) })
 }
 
 // remainder returns the remainder of x and y as text: for integers, it must be computed in a

@@ -129,7 +129,7 @@ func wordsOf(src []byte) map[string]bool {
 	for _, x := range tokens {
 		known[x.text] = x.kind == tokIdent
 	}
-	for f := ir.Min; f <= ir.Floor; f++ {
+	for _, f := range ir.Funcs() {
 		known[f.String()] = true
 	}
 	for _, word := range boundary.Words() {

@@ -183,7 +183,7 @@ func (c *checker) idleLoop() (idle string) {
 // functionNames returns the names that may stand before arguments.
 func (c *checker) functionNames() []string {
 	names := []string{"select"}
-	for f := ir.Min; f <= ir.Floor; f++ {
+	for _, f := range ir.Funcs() {
 		names = append(names, f.String())
 	}
 	for _, t := range ir.Types() {

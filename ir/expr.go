@@ -150,13 +150,25 @@ const (
 	Log
 	Sin
 	Cos
+	Tan
+	Tanh
 	Floor
+	Ceil
+	Round
 )
 
-var funcNames = [...]string{"min", "max", "abs", "sqrt", "exp", "log", "sin", "cos", "floor"}
+var funcNames = [...]string{"min", "max", "abs", "sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "floor", "ceil", "round"}
 
 // String returns the function's name in the language.
 func (f Func) String() string { return funcNames[f] }
+
+// Funcs returns the built-in functions.
+func Funcs() (all []Func) {
+	for f := range funcNames {
+		all = append(all, Func(f))
+	}
+	return all
+}
 
 // FuncNamed returns the built-in of that name.
 func FuncNamed(name string) (Func, bool) {
@@ -168,9 +180,9 @@ func FuncNamed(name string) (Func, bool) {
 	return 0, false
 }
 
-// A Call applies a built-in; arguments and result have type T. Sqrt, Exp, Log, Sin, Cos and Floor
-// are defined on floats only; for float32 they are computed in float64 and rounded once. Min and
-// Max apply Go's min and max from left to right.
+// A Call applies a built-in; arguments and result have type T. Those from Sqrt on are defined
+// on floats only; for float32 they are computed in float64 and rounded once. Round rounds halves away
+// from zero. Min and Max apply Go's min and max from left to right.
 type Call struct {
 	T    Type
 	Fn   Func

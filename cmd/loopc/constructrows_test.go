@@ -156,7 +156,7 @@ func languageConstructs() map[string]construct {
 		quoted := map[string]string{"&&": "&&", "||": `\|\|`}[op]
 		rows["tail: "+op] = construct{` ` + quoted + ` `, "a[i] = select(a[i-1] < a[i] " + op + " b[i] > a[i], 1, 2)", "a[i-1] < a[i] " + op + " b[i] > a[i]", "a[i] = select(a[i-1] " + op + " b[i] > 2, 1, 2)", diag.NotCondition}
 	}
-	for _, f := range []string{"sqrt", "exp", "log", "sin", "cos", "floor"} {
+	for _, f := range []string{"sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "floor", "ceil", "round"} {
 		rows["function: "+f] = construct{`\b` + f + `\(`, "a[i] = " + f + "(b[i])", f + "(b[i])", "n[i] = " + f + "(n[i])", diag.FloatFunction}
 	}
 	rows["function: abs"] = construct{`\babs\(`, "n[i] = abs(n[i-1])", "abs(n[i-1])", "n[i] = abs(n[i-1], 2)", diag.ValueCount}

@@ -178,7 +178,7 @@ func constructNames(t *testing.T) []string {
 	for _, typ := range ir.Types() {
 		names = append(names, "type: "+typ.String())
 	}
-	for f := ir.Min; f <= ir.Floor; f++ {
+	for _, f := range ir.Funcs() {
 		names = append(names, "function: "+f.String())
 	}
 	for op := ir.ReduceMax; op <= ir.ReduceSum; op++ {

@@ -111,6 +111,8 @@ type floats interface {
 	ShiftLanes(by int, x Operand) Reg
 	Sqrt(x Operand) Reg
 	Floor(x Operand) Reg
+	Ceil(x Operand) Reg
+	Trunc(x Operand) Reg
 	FromIndex(x Operand) Reg  // floats of int32
 	FromFloats(x Operand) Reg // float64 of float32
 	Round(x Operand) Reg      // float32 of float64

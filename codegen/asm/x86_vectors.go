@@ -199,13 +199,18 @@ func (m *x86) Sqrt(x Operand) Reg       { return m.unary("VSQRT"+m.ps(), x) }
 func (m *x86) FromIndex(x Operand) Reg  { return m.unary("VCVTDQ2"+m.ps(), x) }
 func (m *x86) FromFloats(x Operand) Reg { return m.unary("VCVTPS2PD", x) }
 
-func (m *x86) Floor(x Operand) Reg {
-	const down = 9 // towards minus infinity, silently
+func (m *x86) Floor(x Operand) Reg { return m.toward(1, x) }
+func (m *x86) Ceil(x Operand) Reg  { return m.toward(2, x) }
+func (m *x86) Trunc(x Operand) Reg { return m.toward(3, x) }
+
+// toward rounds to integers, silently: down, up, or towards zero.
+func (m *x86) toward(mode uint64, x Operand) Reg {
+	const silently = 8
 	name := "VROUND"
 	if m.Wide() {
 		name = "VRNDSCALE"
 	}
-	return m.unary(name+m.ps(), Imm(down), x)
+	return m.unary(name+m.ps(), Imm(silently|mode), x)
 }
 
 // Abs: unsigned integers are their own absolute values.

@@ -23,6 +23,10 @@ func formOf(e *ir.Call) (write func(*body, *ir.Call) asm.Operand, latency float6
 		return func(b *body, e *ir.Call) asm.Operand { return b.Sqrt(b.expr(e.Args[0])) }, asm.LatencySqrt
 	case ir.Floor:
 		return func(b *body, e *ir.Call) asm.Operand { return b.Floor(b.expr(e.Args[0])) }, asm.LatencyFloor
+	case ir.Ceil:
+		return func(b *body, e *ir.Call) asm.Operand { return b.Ceil(b.expr(e.Args[0])) }, asm.LatencyFloor
+	case ir.Round:
+		return (*body).nearest, asm.LatencyFloor + asm.LatencyFloat + 2*asm.LatencyLogic
 	}
 	return nil, 0
 }
@@ -30,6 +34,18 @@ func formOf(e *ir.Call) (write func(*body, *ir.Call) asm.Operand, latency float6
 // clearSign writes the absolute value of floats.
 func (b *body) clearSign(e *ir.Call) asm.Operand {
 	return b.Bits(asm.And, b.expr(e.Args[0]), b.Splat(b.SignBit()-1))
+}
+
+// nearest writes the nearest integer, of two the one away from zero: the greatest number below 1/2,
+// with the sign of x, is added, and the fraction is cut off.
+func (b *body) nearest(e *ir.Call) asm.Operand {
+	almost := uint64(0x3fdfffffffffffff)
+	if b.Lane() == 4 {
+		almost = 0x3effffff
+	}
+	x := b.Load(b.expr(e.Args[0]))
+	signed := b.Bits(asm.Or, b.Bits(asm.And, x, b.Splat(b.SignBit())), b.Splat(almost))
+	return b.Trunc(b.Binary(asm.Add, true, x, signed))
 }
 
 var extremes = map[ir.Func]asm.Op{ir.Min: asm.Min, ir.Max: asm.Max}

@@ -240,8 +240,16 @@ func floatCall(fn ir.Func, x float64) float64 {
 		return arith.Sin(x)
 	case ir.Cos:
 		return arith.Cos(x)
+	case ir.Tan:
+		return arith.Tan(x)
+	case ir.Tanh:
+		return arith.Tanh(x)
 	case ir.Floor:
 		return math.Floor(x)
+	case ir.Ceil:
+		return math.Ceil(x)
+	case ir.Round:
+		return math.Round(x)
 	case ir.Min, ir.Max:
 	}
 	panic("BUG: call of " + fn.String())

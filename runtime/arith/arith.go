@@ -110,7 +110,7 @@ func Abs[T element.Float](x T) T { return T(math.Abs(float64(x))) }
 // Sqrt returns √x, correctly rounded.
 func Sqrt[T element.Float](x T) T { return T(math.Sqrt(float64(x))) }
 
-// Exp returns e to the power of x, as Log, Sin and Cos with the same bits on every processor.
+// Exp returns e to the power of x, as the functions below with the same bits on every processor.
 func Exp[T element.Float](x T) T { return T(exp(float64(x))) }
 
 // Log returns the natural logarithm of x.
@@ -121,6 +121,18 @@ func Sin[T element.Float](x T) T { return T(sin(float64(x))) }
 
 // Cos returns the cosine of x.
 func Cos[T element.Float](x T) T { return T(cos(float64(x))) }
+
+// Tan returns the tangent of x.
+func Tan[T element.Float](x T) T { return T(tan(float64(x))) }
+
+// Tanh returns the hyperbolic tangent of x.
+func Tanh[T element.Float](x T) T { return T(tanh(float64(x))) }
+
+// Ceil returns ⌈x⌉.
+func Ceil[T element.Float](x T) T { return T(math.Ceil(float64(x))) }
+
+// Round returns the integer nearest to x, of two the one away from zero.
+func Round[T element.Float](x T) T { return T(math.Round(float64(x))) }
 
 // Floor returns ⌊x⌋.
 func Floor[T element.Float](x T) T { return T(math.Floor(float64(x))) }

@@ -130,6 +130,10 @@ func TestFunctions(t *testing.T) {
 		"log":   {arith.Log[float64], arith.Log[float32], arith.Log[float64]},
 		"sin":   {arith.Sin[float64], arith.Sin[float32], arith.Sin[float64]},
 		"cos":   {arith.Cos[float64], arith.Cos[float32], arith.Cos[float64]},
+		"tan":   {arith.Tan[float64], arith.Tan[float32], arith.Tan[float64]},
+		"tanh":  {arith.Tanh[float64], arith.Tanh[float32], arith.Tanh[float64]},
+		"ceil":  {arith.Ceil[float64], arith.Ceil[float32], math.Ceil},
+		"round": {arith.Round[float64], arith.Round[float32], math.Round},
 		"floor": {arith.Floor[float64], arith.Floor[float32], math.Floor},
 	} {
 		for _, x := range []float64{0, -0.5, 1, -3.75, math.Inf(1), math.NaN(), rng.NormFloat64(), 100 * rng.NormFloat64()} {

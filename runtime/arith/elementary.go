@@ -10,8 +10,8 @@ import (
 // that a sum takes is converted to float64, which Go's specification says rounds it.
 //
 // Reductions, polynomials and coefficients are those of FreeBSD's msun, which is Sun's fdlibm
-// (e_exp.c, e_log.c, k_sin.c, k_cos.c, e_rem_pio2.c). Errors are less than one unit in the last
-// place. Special values are those of package math.
+// (e_exp.c, e_log.c, k_sin.c, k_cos.c, k_tan.c, e_rem_pio2.c, s_tanh.c). Errors are less than one unit in the last
+// place, those of tan and tanh less than two. Special values are those of package math.
 
 const (
 	ln2High = 6.93147180369123816490e-01 // times an exponent is exact
@@ -159,6 +159,116 @@ func cosReduced(x, rest float64) float64 {
 	half := float64(0.5 * z)
 	w := 1 - half
 	return w + (((1 - w) - half) + (float64(z*r) - float64(x*rest)))
+}
+
+// tan returns the tangent of x.
+func tan(x float64) float64 {
+	if math.Abs(x) <= math.Pi/4 {
+		if math.Abs(x) < 0x1p-27 {
+			return x
+		}
+		return tanReduced(x, 0, false)
+	}
+	n, y, rest := reduced(x)
+	return tanReduced(y, rest, n&1 == 1)
+}
+
+// tanReduced returns the tangent of x + rest, |x| ≤ π/4, or -1 divided by it.
+func tanReduced(x, rest float64, inverse bool) float64 {
+	const quarterRest = 3.06161699786838301793e-17 // what math.Pi/4 lacks
+	sign, large := math.Copysign(1, x), math.Abs(x) >= 0.67434
+	if large { // tan x = 1 - 2·(t - t²/(1+t)), t = tan(π/4 - x)
+		x, rest = (math.Pi/4-float64(sign*x))+(quarterRest-float64(sign*rest)), 0
+	}
+	z := x * x
+	w := z * z
+	r := 7.81794442939557092300e-05 - float64(w*1.85586374855275456654e-05)
+	r = 5.88041240820264096874e-04 + float64(w*r)
+	r = 3.59207910759131235356e-03 + float64(w*r)
+	r = 2.18694882948595424599e-02 + float64(w*r)
+	r = 1.33333333333201242699e-01 + float64(w*r)
+	v := 7.14072491382608190305e-05 + float64(w*2.59073051863633712884e-05)
+	v = 2.46463134818469906812e-04 + float64(w*v)
+	v = 1.45620945432529025516e-03 + float64(w*v)
+	v = 8.86323982359930005737e-03 + float64(w*v)
+	v = 5.39682539762260521377e-02 + float64(w*v)
+	v = float64(z * v)
+	s := z * x
+	r = rest + float64(z*(float64(s*(r+v))+rest))
+	r += float64(s * 3.33333333333334091986e-01)
+	w = x + r
+	switch {
+	case large && inverse:
+		return sign * (-1 - float64(2*(x-(float64(w*w)/(w-1)-r))))
+	case large:
+		return sign * (1 - float64(2*(x-(float64(w*w)/(w+1)-r))))
+	case inverse: // in two parts, as w has an error
+		high := cut(w)
+		low := r - (high - x)
+		a := -1 / w
+		t := cut(a)
+		return t + float64(a*(1+float64(t*high)+float64(t*low)))
+	}
+	return w
+}
+
+// cut returns x without the lower half of its bits.
+func cut(x float64) float64 { return math.Float64frombits(math.Float64bits(x) &^ (1<<32 - 1)) }
+
+// tanh returns the hyperbolic tangent of x, by e^(2|x|) - 1.
+func tanh(x float64) float64 {
+	a := math.Abs(x)
+	switch {
+	case x != x || a < 0x1p-28:
+		return x
+	case a >= 22:
+		a = 1
+	case a >= 1:
+		a = 1 - 2/(expLess(2*a)+2)
+	default:
+		t := expLess(-2 * a)
+		a = -t / (t + 2)
+	}
+	return math.Copysign(a, x)
+}
+
+// expLess returns e^x - 1 for |x| < 44 (msun's s_expm1.c).
+func expLess(x float64) float64 {
+	k, lost := 0, 0.0
+	if math.Abs(x) > math.Ln2/2 {
+		k = int(float64(x*math.Log2E) + math.Copysign(0.5, x))
+		high := x - float64(float64(k)*ln2High)
+		low := float64(float64(k) * ln2Low)
+		x = high - low
+		lost = (high - x) - low
+	}
+	half := 0.5 * x
+	z := x * half
+	r := 4.00821782732936239552e-06 - float64(z*2.01099218183624371326e-07)
+	r = -7.93650757867487942473e-05 + float64(z*r)
+	r = 1.58730158725481460165e-03 + float64(z*r)
+	r = -3.33333333333331316428e-02 + float64(z*r)
+	r = 1 + float64(z*r)
+	t := 3 - float64(r*half)
+	e := float64(z * ((r - t) / (6 - float64(x*t))))
+	if k == 0 {
+		return x - (float64(x*e) - float64(z))
+	}
+	e = float64(x*(e-lost)) - lost
+	e -= float64(z)
+	switch {
+	case k == -1:
+		return float64(0.5*(x-e)) - 0.5
+	case k == 1 && x < -0.25:
+		return -2 * (e - (x + 0.5))
+	case k == 1:
+		return 1 + float64(2*(x-e))
+	case k < 0 || k > 56:
+		return float64((1-(e-x))*power(k)) - 1
+	case k < 20:
+		return ((1 - power(-k)) - (e - x)) * power(k)
+	}
+	return ((x - (e + power(-k))) + 1) * power(k)
 }
 
 // reduced returns n modulo 4 and y + rest = x - n·π/2, |y| ≤ π/4 but for rounding; NaN if x is

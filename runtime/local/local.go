@@ -113,6 +113,7 @@ var (
 	_ = arith.Abs[float64]
 	_ = arith.AbsInt[int64]
 	_ = arith.Catch
+	_ = arith.Ceil[float64]
 	_ = arith.Cos[float64]
 	_ = arith.Exp[float64]
 	_ = arith.Floor[float64]
@@ -127,8 +128,11 @@ var (
 	_ = arith.Offer[float64]
 	_ = arith.Quo[int64]
 	_ = arith.Rem[int64]
+	_ = arith.Round[float64]
 	_ = arith.Sin[float64]
 	_ = arith.Sqrt[float64]
+	_ = arith.Tan[float64]
+	_ = arith.Tanh[float64]
 	_ = arith.Uint8[float64]
 	_ = arith.Uint16[float64]
 )
