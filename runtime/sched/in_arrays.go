@@ -1,9 +1,11 @@
 package sched
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
@@ -37,12 +39,14 @@ type boxes struct {
 	divided     int // the coordinate of which the CPU has the values least..most
 	least, most int
 
-	ctx   context.Context // nil: nothing ends the run
-	since int             // iterations since the context was looked at
-	err   error
+	ctx      context.Context // nil: nothing ends the run
+	progress *atomic.Int64   // counts iterations, if not nil
+	since    int             // iterations since the context was looked at, and progress was told
+	told     int64           // iterations that progress has counted in this run
+	err      error
 }
 
-// lookAfter is the number of iterations after which a run looks at its context.
+// lookAfter is about the number of iterations after which a run looks at its context, and tells its progress.
 const lookAfter = 1 << 16
 
 // newInArrays returns the runs of a nest on entire arrays, in place of those by plan p; nil if they cannot be its
@@ -206,10 +210,10 @@ func (r *inArrays) divide(params []int) {
 	}
 }
 
-// run computes all iterations.
+// run computes all iterations, and returns how many progress has counted; the caller counts the others.
 //
 // Errors: the cause of the context's end.
-func (r *inArrays) run(ctx context.Context, c *crew, params []int) error {
+func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, params []int) (told int64, err error) {
 	if with := r.cpus[0].loops.With; with != nil && !slices.Equal(params, r.params) {
 		r.place(params)
 		for _, b := range r.cpus {
@@ -221,7 +225,7 @@ func (r *inArrays) run(ctx context.Context, c *crew, params []int) error {
 	}
 	r.content()
 	for _, b := range r.cpus {
-		b.ctx = ctx
+		b.ctx, b.progress, b.told = ctx, progress, 0
 		clearReduced(r.part.Nest, b.parts)
 	}
 	if len(r.cpus) == 1 {
@@ -230,12 +234,11 @@ func (r *inArrays) run(ctx context.Context, c *crew, params []int) error {
 		c.run(r.work)
 	}
 	for _, b := range r.cpus {
-		if b.err != nil {
-			return b.err
-		}
+		told += b.told
+		err = cmp.Or(err, b.err)
 	}
 	r.reduce()
-	return nil
+	return told, err
 }
 
 // reduce combines the CPUs' parts of the reductions.
@@ -251,7 +254,10 @@ func (r *inArrays) reduce() {
 }
 
 // compute computes the iterations of a CPU.
-func (b *boxes) compute() { b.err = b.from(0) }
+func (b *boxes) compute() {
+	b.since = 0
+	b.err = b.from(0)
+}
 
 // from computes the iterations with all values of coordinate x and later ones, where those before it are at
 // b.space.at.
@@ -289,11 +295,17 @@ func (b *boxes) box() error {
 	for x := range b.lo {
 		points *= b.hi[x] - b.lo[x] + 1
 	}
-	if b.since += points; b.since > lookAfter && b.ctx != nil {
-		if b.since = 0; b.ctx.Err() != nil {
+	if b.since >= lookAfter/2 {
+		if b.ctx != nil && b.ctx.Err() != nil {
 			return context.Cause(b.ctx)
 		}
+		if b.progress != nil {
+			b.progress.Add(int64(b.since))
+			b.told += int64(b.since)
+		}
+		b.since = 0
 	}
+	b.since += points
 	b.loops.Box(b.lo, b.hi)
 	return nil
 }

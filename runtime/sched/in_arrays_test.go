@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"loopc/runtime/array"
@@ -136,7 +137,8 @@ func TestInArrays(t *testing.T) {
 		prog = prog.Written([]*plan.Plan{p}, []plan.Options{{Ranks: 1, CPUs: 1}}, nil)
 		fields := sched.NewFields(nest)
 		fields.Given[0], fields.Result[0] = view, view
-		_, err := sched.RunPlans(ctx, prog, []*plan.Plan{p}, fields, sched.Watch{}, inproc.Mesh)
+		var points atomic.Int64
+		_, err := sched.RunPlans(ctx, prog, []*plan.Plan{p}, fields, sched.Watch{Points: &points}, inproc.Mesh)
 		if !errors.Is(err, c.want) || prog.KernelName(0) != "avx2"+kernel.InArrays {
 			t.Errorf("kernel %s: %v, not %v", prog.KernelName(0), err, c.want)
 		}
@@ -148,6 +150,9 @@ func TestInArrays(t *testing.T) {
 		}
 		if loops.calls < 2 {
 			t.Errorf("one box only")
+		}
+		if points.Load() != rows*columns {
+			t.Errorf("progress is told of %d iterations", points.Load())
 		}
 		for at, n := range loops.cells {
 			i, j := at/(columns+4)-2, at%(columns+4)-2 // iteration

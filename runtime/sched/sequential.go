@@ -196,7 +196,9 @@ func (s *sequence) nest(k int) error {
 	}
 	var err error
 	if s.inArrays != nil && s.inArrays[k] != nil {
-		err = s.inArrays[k].run(s.ctx, &s.crew, s.params)
+		var told int64
+		told, err = s.inArrays[k].run(s.ctx, &s.crew, s.progress, s.params)
+		s.told += told
 	} else {
 		err = s.prog.Parts()[k].Sequential(s.params, s.nests[k])
 	}
