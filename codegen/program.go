@@ -100,7 +100,9 @@ func PartSuffixes() []string {
 func facade(p *ir.Program) *ir.Nest {
 	n := &ir.Nest{Name: p.Name, File: p.File, Source: p.Source, Params: p.Params, Floats: p.Floats, Consts: p.Consts, Arrays: p.Arrays}
 	for _, r := range p.Reduces() {
-		n.Body = append(n.Body, r)
+		of := *r
+		of.Expr = &ir.Lit{T: r.Expr.Type()} // the nest's may read results of earlier nests, which are not the program's floats
+		n.Body = append(n.Body, &of)
 	}
 	return n
 }
