@@ -64,7 +64,7 @@ func TestSmallRepeats(t *testing.T) {
 	}{
 		{"as it is", nil, 1},
 		{"1 CPU", []string{"--cpus", "1"}, 1},
-		{"2 CPUs", []string{"--cpus", "2"}, 2},
+		{"2 CPUs", []string{"--cpus", "2", "--tile", "50x100"}, 2},
 	} {
 		s := summarized(t, sweepsUntil, append(c.args, "-p", size)...)
 		each := 1e6 * s.Seconds / repetitions
