@@ -36,6 +36,7 @@ type generator struct {
 	typeParams, typeArrays, typeKernel    string
 	typeOptions, typeSummary              string
 	funcRun, funcSequential, varProgram   string
+	onArrays                              answer  // see inArrays
 	pace                                  float64 // sched.Program.Pace
 	varNest, funcKernel, funcSeq          string
 	typeParts, typeBlock, typeRankOptions string // see ranks

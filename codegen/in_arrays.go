@@ -13,11 +13,28 @@ import (
 // result overwrites the cell of the array at once. So each iteration must read before, or after, what
 // another one overwrites, as it does in the loops.
 func (g *generator) inArrays() bool {
-	s := g.vector.shape
+	if g.onArrays.asked {
+		return g.onArrays.yes
+	}
+	g.onArrays.asked = true
+	g.onArrays.yes = g.vectorsInOrder() && g.resultsInArrays() && g.readsInArrays()
+	return g.onArrays.yes
+}
+
+// vectorsInOrder reports whether there are vectors along rows, whose loops begin and end with a run.
+func (g *generator) vectorsInOrder() bool {
+	s, l := g.vector.shape, g.levels.shape
 	places := func(r *ir.Reduce) bool { return r.Place }
 	if s == nil || s.Scheme != vector.Contiguous || slices.ContainsFunc(g.n.Reduces(), places) {
 		return false
 	}
+	// Some kernels take the numbers of repeats only when they are made.
+	return !g.usesNumbers() || s.Within() == nil && len(s.Small) == 0 && (l == nil || len(l.Small) == 0)
+}
+
+// resultsInArrays reports whether the results of rows are neighbors in the arrays, and the order in which
+// they overwrite cells is kept.
+func (g *generator) resultsInArrays() bool {
 	inner, ok := g.rowLoop()
 	if !ok {
 		return false
@@ -30,6 +47,12 @@ func (g *generator) inArrays() bool {
 			return false
 		}
 	}
+	return true
+}
+
+// readsInArrays reports whether all reads find in the arrays what they find in tiles.
+func (g *generator) readsInArrays() bool {
+	live := g.findLive()
 	for id, r := range g.n.Reads {
 		s := g.n.ReadStmt[id]
 		if !live[s] {
@@ -42,6 +65,9 @@ func (g *generator) inArrays() bool {
 	}
 	return true
 }
+
+// An answer is computed once.
+type answer struct{ asked, yes bool }
 
 // apart returns the coordinates along which iterations of a nest on entire arrays may be divided among CPUs: no
 // iteration reads or overwrites a cell that one with another such coordinate computes.

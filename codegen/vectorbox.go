@@ -34,7 +34,7 @@ func (w *vectorWriter) box() {
 		w.linef("// Lanes hold indices as 32-bit integers.")
 		w.linef("for x := range lo {")
 		w.linef("if lo[x] < -1<<26 || hi[x] > 1<<26 {")
-		w.linef("tile.%s.Box(lo, hi)", w.typeKernel)
+		w.linef("%s(lo, hi)", w.others())
 		w.linef("return")
 		w.linef("}")
 		w.linef("}")
@@ -63,6 +63,22 @@ func (w *vectorWriter) box() {
 	}
 	w.planes(last - 1)
 	w.linef("}")
+	if w.manyLevels() && (w.within() != nil || len(s.Indices) > 0) {
+		w.blank()
+		w.linef("// others computes boxes without vectors.")
+		w.linef("func (tile *%s) others(lo, hi []int) { kernel.EachLevel(lo, hi, tile.%s.Box) }", w.typeVector(), w.typeKernel)
+	}
+}
+
+// manyLevels reports whether a box may have several levels: see kernel.Kernel.
+func (w *vectorWriter) manyLevels() bool { return w.s.Last() == 1 && w.inArrays() }
+
+// others is the function that computes boxes without vectors.
+func (w *vectorWriter) others() string {
+	if w.manyLevels() {
+		return "tile.others"
+	}
+	return fmt.Sprintf("tile.%s.Box", w.typeKernel)
 }
 
 // within is vector.Shape.Within, if there are vectors along or across rows.

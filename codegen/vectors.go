@@ -242,6 +242,9 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	if w.begins() != nil {
 		offers = append(offers, "Begin: tile.begin")
 	}
+	if w.manyLevels() {
+		offers = append(offers, "Levels: true")
+	}
 	if w.inArrays() && w.usesNumbers() {
 		offers = append(offers, "With: func(params []int) { tile.init(params, fields) }")
 	}
@@ -250,7 +253,7 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	}
 	split := ""
 	if forms := w.within(); forms != nil {
-		split = fmt.Sprintf("tile.split = kernel.NewSplit(%s, params, tile.vectors, tile.%s.Box)\n", goLiteral(forms), w.typeKernel)
+		split = fmt.Sprintf("tile.split = kernel.NewSplit(%s, params, tile.vectors, %s)\n", goLiteral(forms), w.others())
 	}
 	return w.smallParams(portable) + fmt.Sprintf("tile := &%s{%s}\n"+split+"return kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
 }

@@ -38,6 +38,9 @@ type Kernel struct {
 	// With gives loops on entire arrays other numbers of repeats, as the last of all parameters. nil: they do
 	// not depend on these.
 	With func(params []int)
+	// Levels says that boxes of two-dimensional loops on entire arrays may have several levels: their rows, one of
+	// each level, are computed in order.
+	Levels bool
 	// Prefetch is for loops that may compute the rows of a level in any order, and that compute
 	// the rows at one place of several planes one after the other: see plan.FewPlanes. These
 	// loops step the prefetcher before the rows at each place.

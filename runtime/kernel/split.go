@@ -98,3 +98,13 @@ func floorDiv(a, b int) int {
 	}
 	return q
 }
+
+// EachLevel calls box with each level of the box lo..hi. It changes the corners, and restores them.
+func EachLevel(lo, hi []int, box func(lo, hi []int)) {
+	first, most := lo[0], hi[0]
+	for level := first; level <= most; level++ {
+		lo[0], hi[0] = level, level
+		box(lo, hi)
+	}
+	lo[0], hi[0] = first, most
+}

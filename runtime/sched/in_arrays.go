@@ -90,9 +90,6 @@ func (r *inArrays) newBoxes() *boxes {
 	if b.space == nil {
 		return nil
 	}
-	if depth > 2 {
-		b.first = 1 // a box of several levels has one row of each
-	}
 	for x, even := range b.space.even {
 		if !even {
 			b.first = max(b.first, x+1)
@@ -103,6 +100,9 @@ func (r *inArrays) newBoxes() *boxes {
 	fields.Reduced = b.parts
 	b.loops, _ = r.part.loops(r.params, fields)
 	b.loops.Bind(&r.block)
+	if !b.loops.Levels {
+		b.first = max(b.first, 1)
+	}
 	return b
 }
 

@@ -52,7 +52,7 @@ func TestInArraysShared(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, &boxes{cells: make([]int, view.Cells()), each: func(int) {}})
-			return kernel.Kernel{Loops: all[len(all)-1]}
+			return kernel.Kernel{Loops: all[len(all)-1], Levels: true}
 		}}
 		prog := &sched.Program{
 			Nest: nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return &spinner{} }, 0).Paced(1),
@@ -132,7 +132,7 @@ func TestInArrays(t *testing.T) {
 			Nest: nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return loops }, 0).Paced(1),
 			Sequential: func([]int, kernel.Fields) error { t.Error("the loops ran in Go"); return nil },
 			Pace:       100, InArrays: true,
-			Versions: []kernel.Version{{Name: "avx2", Usable: func() bool { return true }, New: func([]int, kernel.Fields) kernel.Kernel { return kernel.Kernel{Loops: loops} }, Traits: kernel.Traits{Cycles: 0.01}}},
+			Versions: []kernel.Version{{Name: "avx2", Usable: func() bool { return true }, New: func([]int, kernel.Fields) kernel.Kernel { return kernel.Kernel{Loops: loops, Levels: true} }, Traits: kernel.Traits{Cycles: 0.01}}},
 		}
 		prog = prog.Written([]*plan.Plan{p}, []plan.Options{{Ranks: 1, CPUs: 1}}, nil)
 		fields := sched.NewFields(nest)
