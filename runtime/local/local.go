@@ -101,6 +101,8 @@ var (
 	_ = array.Cast[float64]
 	_ = array.Cells[float64]
 	_ = kernel.InGo
+	_ = kernel.NewSplit
+	_ = kernel.EachLevel
 	_ = simd.AVX2
 	_ = simd.AVX512
 	_ = simd.Copied[float64]
