@@ -59,7 +59,9 @@ func (g *generator) readsInArrays() bool {
 			continue
 		}
 		overwrites := func(k int) bool { return !g.keepsOrder(r.Subs, s, k) }
-		if g.beyond(r) || !g.complete(r.Array) || slices.ContainsFunc(g.n.Assigns(r.Array), overwrites) {
+		// Under a guard, vectors load given cells only where there are any: see kernel.Split.
+		leaves := g.beyond(r) && (len(g.n.Assigns(r.Array)) > 0 || g.vector.shape.Within() == nil)
+		if leaves || !g.complete(r.Array) || slices.ContainsFunc(g.n.Assigns(r.Array), overwrites) {
 			return false
 		}
 	}

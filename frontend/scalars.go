@@ -42,7 +42,7 @@ func (f *fission) findScalars() {
 				}
 			}
 			key := it.leaf.st.keyword()
-			if tokens := it.leaf.st.tokens; (key == "let" || key == "var") && len(tokens) > 3 && tokens[1].kind == tokIdent {
+			if tokens := it.leaf.st.tokens; (key == "let" || key == "var") && len(tokens) > 3 && tokens[1].kind == tokIdent && tokens[1].text != hole {
 				s := &scalar{name: tokens[1].text, decl: it.leaf, users: []*part{it.leaf}}
 				if tokens[2].kind == tokIdent {
 					s.typ = tokens[2].text
