@@ -124,10 +124,15 @@ func comparedFloats(code uint64, a, b float64) bool {
 
 // rounding rounds as the constants of VROUNDPS and VRNDSCALEPS say.
 func rounding(imm uint64, a float64) float64 {
-	if imm != 9 {
-		panic(fmt.Sprintf("mode %#x", imm))
+	switch imm {
+	case 0x9:
+		return math.Floor(a)
+	case 0xa:
+		return math.Ceil(a)
+	case 0xb:
+		return math.Trunc(a)
 	}
-	return math.Floor(a)
+	panic(fmt.Sprintf("mode %#x", imm))
 }
 
 // truncated is the integer towards zero, or the least one if there is none.
