@@ -13,6 +13,32 @@ import (
 	"loopc/transform/plan"
 )
 
+// TestInArraysOrder names nests whose results may overwrite the cells of arrays at once, and others in which a read
+// would come too late, or too early.
+func TestInArraysOrder(t *testing.T) {
+	const head = "param T, N = 4, 40\narray x[0..N+1, 0..N+1] float64 in\narray a[0..N+1, 0..N+1] float64 inout\narray b[0..N+1, 0..N+1] float64 inout\n"
+	for body, want := range map[string]bool{
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j+1] + x[i,j]\n}":             true,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i-1,j] + x[i,j]\n}":             true,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}":           true,  // of another level
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n b[i,j] = 2*a[i,j+1]\n}":  false, // a vector of a is written first
+		"for i = 1..N, j = 1..N {\n b[i,j] = 2*a[i,j+1]\n a[i,j] = x[i,j]\n}":  false, // statements are told apart, not ordered
+		"for t = 1..T, i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}": false, // skewed
+	} {
+		n, diags := frontend.Compile("order.loop", []byte(head+body))
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		l, lowered, diags := transform.Lower(n)
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		if got := decided(n, l, lowered).inArrays(); got != want {
+			t.Errorf("on entire arrays %t, want %t:\n%s", got, want, body)
+		}
+	}
+}
+
 // TestApart compares, in random nests, the coordinates along which CPUs share iterations with all accesses: no cell that an
 // iteration writes is that of an iteration with another such coordinate.
 func TestApart(t *testing.T) {
