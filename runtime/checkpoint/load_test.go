@@ -72,6 +72,7 @@ func TestForgedManifest(t *testing.T) {
 		"negative":   func(e *Entry) { e.Last = []int{-9, -9} },
 		"dimensions": func(e *Entry) { e.Last = []int{3} },
 		"cubic":      func(e *Entry) { e.First, e.Last = []int{0, 0, 0}, []int{3, 3, 3} },
+		"runs of 0":  func(e *Entry) { e.First, e.Last, e.Runs = nil, nil, e.File },
 		"type":       func(e *Entry) { e.Elem = "float" },
 		"nameless":   func(e *Entry) { e.File = "" },
 	} {

@@ -98,9 +98,9 @@ func check(dir string) (*Manifest, error) {
 // mostCells bounds the cells of a block, so that positions do not overflow.
 const mostCells = 1 << 50
 
-// check requires that the entry describes a block.
+// check requires that the entry describes a block. All cells of a block without dimensions count.
 func (e *Entry) check() error {
-	ok, cells := array.SizeOf(e.Elem) > 0 && len(e.First) == len(e.Last) && len(e.First) > 0, 1
+	ok, cells := array.SizeOf(e.Elem) > 0 && len(e.First) == len(e.Last) && (len(e.First) > 0 || e.Runs == ""), 1
 	for k := range e.First {
 		if ok = ok && e.First[k] > -mostCells && e.Last[k] < mostCells && e.First[k] <= e.Last[k] && e.Last[k]-e.First[k] < mostCells/cells; !ok {
 			break

@@ -64,7 +64,7 @@ type writer struct {
 // block writes a block, if it has cells that count, and adds its entry.
 func (w *writer) block(b *Block, entries *[]Entry) {
 	v := &b.View
-	e := Entry{Name: b.Name, Elem: v.Elem, First: slices.Clone(v.Lo), Last: slices.Clone(v.Hi)}
+	e := Entry{Name: b.Name, Elem: v.Elem, First: append([]int{}, v.Lo...), Last: append([]int{}, v.Hi...)}
 	cells, marked := v.Cells(), 0
 	if marked = cells; v.Written != nil {
 		marked = v.Marked()

@@ -25,6 +25,14 @@ import (
 // no cells. If the corners are empty lists, for an array without dimensions, it has one cell.
 type Box struct{ Lo, Hi []int }
 
+// Between returns the box between two corners, which are nil or empty for an array without dimensions.
+func Between(lo, hi []int) Box {
+	if len(lo) == 0 {
+		return Box{[]int{}, []int{}}
+	}
+	return Box{lo, hi}
+}
+
 // Empty reports whether b holds no cells.
 func (b Box) Empty() bool { return b.Lo == nil }
 
@@ -134,17 +142,17 @@ type span struct{ lo, hi int }
 
 func (s span) width() int { return s.hi - s.lo + 1 }
 
-// Of returns the box that a view holds.
+// Of returns the box that a view holds, whether its cells are in memory or not. The zero View holds none.
 func Of(v *array.View) Box {
-	if len(v.Lo) == 0 && v.Cells() == 1 {
-		return Box{[]int{}, []int{}}
+	if v.Size == 0 {
+		return Box{}
 	}
 	for k := range v.Lo {
 		if v.Lo[k] > v.Hi[k] {
 			return Box{}
 		}
 	}
-	return Box{v.Lo, v.Hi}
+	return Between(v.Lo, v.Hi)
 }
 
 // Boxes returns a subset of b as boxes. The function spans defines the subset: for the row through

@@ -226,7 +226,7 @@ func (r *Rank) restore(nest *plan.Nest) error {
 		}
 		for k := range blocks {
 			if blocks[k].Name == name && len(blocks[k].View.Lo) == len(lo) {
-				hull = hull.Hull(redist.Of(&blocks[k].View).Meet(redist.Box{Lo: lo, Hi: hi}))
+				hull = hull.Hull(redist.Of(&blocks[k].View).Meet(redist.Between(lo, hi)))
 			}
 		}
 		if hull.Empty() {

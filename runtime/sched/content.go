@@ -165,7 +165,7 @@ func (r *Rank) deliver(a int) error {
 // slice returns the part of v that lies in the slice of its array, without the fixed
 // dimensions; nil if there is none.
 func slice(arr *plan.Array, params []int, v *array.View) *array.View {
-	want := redist.Box{Lo: slices.Clone(v.Lo), Hi: slices.Clone(v.Hi)}
+	want := redist.Between(slices.Clone(v.Lo), slices.Clone(v.Hi))
 	var lo, hi []int
 	for m, at := range arr.Slice {
 		if at == nil {
@@ -249,9 +249,9 @@ func portion(rank, ranks int, lo, hi []int) redist.Box {
 		if rank > 0 {
 			return redist.Box{}
 		}
-		return redist.Box{Lo: []int{}, Hi: []int{}}
+		return redist.Between(lo, hi)
 	}
-	b := redist.Box{Lo: slices.Clone(lo), Hi: slices.Clone(hi)}
+	b := redist.Between(slices.Clone(lo), slices.Clone(hi))
 	extent := hi[0] - lo[0] + 1
 	b.Lo[0], b.Hi[0] = lo[0]+extent*rank/ranks, lo[0]+extent*(rank+1)/ranks-1
 	return b.Meet(b)
@@ -266,7 +266,7 @@ func (r *Rank) untouched(a int) error {
 		return err
 	}
 	return r.share(arr.Size, lo, top(lo, extent), func(lo, hi []int) error {
-		for _, b := range r.unwritten(a, redist.Box{Lo: lo, Hi: hi}) {
+		for _, b := range r.unwritten(a, redist.Between(lo, hi)) {
 			v, err := r.store.Pool.Make(arr.Elem, b.Lo, b.Hi)
 			if block := r.couple.blocks[a]; err == nil && block != nil { // the block is this share
 				redist.CopyOwned(&v, block)

@@ -29,7 +29,7 @@ func (r *Rank) blockMove(a int, others []redist.Box) (redist.Move, error) {
 	if err != nil {
 		return m, err
 	}
-	all := redist.Box{Lo: lo, Hi: top(lo, extent)}
+	all := redist.Between(lo, top(lo, extent))
 	for rank := range r.plans[0].Ranks {
 		block := portion(rank, r.plans[0].Ranks, lo, all.Hi)
 		if others == nil {
@@ -100,7 +100,7 @@ func (r *Rank) cells(w *plan.Plan, v int, of redist.Box) redist.Box {
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
-	return out.Meet(redist.Box{Lo: lo, Hi: top(lo, extent)})
+	return out.Meet(redist.Between(lo, top(lo, extent)))
 }
 
 // spread brings the content of the blocks to where ranks read it, or have it as a result.
@@ -112,7 +112,7 @@ func (r *Rank) spread(ctx context.Context, w *plan.Plan, has halo.State, fields 
 		for rank := range needs {
 			for v := range w.Nest.Values {
 				if corners, _, _ := w.State(rank, v); w.Nest.Values[v].Array == a && corners[0] != nil {
-					needs[rank] = needs[rank].Hull(r.cells(w, v, redist.Box{Lo: corners[0], Hi: corners[1]}))
+					needs[rank] = needs[rank].Hull(r.cells(w, v, redist.Between(corners[0], corners[1])))
 				}
 			}
 		}
@@ -159,10 +159,10 @@ func (r *Rank) base(a int) []redist.Box {
 	boxes := make([]redist.Box, p.Ranks)
 	for rank := range boxes {
 		if lo, hi, ok := p.GivenBox(rank, a); ok && r.lent(a) == nil {
-			boxes[rank] = redist.Box{Lo: lo, Hi: hi}
+			boxes[rank] = redist.Between(lo, hi)
 		}
 		if lo, hi, ok := p.ResultBox(rank, a); ok && r.store.Whole.Result == nil {
-			boxes[rank] = boxes[rank].Hull(redist.Box{Lo: lo, Hi: hi})
+			boxes[rank] = boxes[rank].Hull(redist.Between(lo, hi))
 		}
 		if r.saves.From == nil {
 			continue

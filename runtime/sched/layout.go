@@ -154,7 +154,7 @@ func (y *layout) boxes(ctx context.Context, k, a int) bool {
 		}
 		if writes(arr) {
 			if lo, hi, ok := p.ResultBox(r, a); ok {
-				have[r] = redist.Box{Lo: lo, Hi: hi}
+				have[r] = redist.Between(lo, hi)
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func (y *layout) boxes(ctx context.Context, k, a int) bool {
 // givenBox is plan.Plan.GivenBox.
 func givenBox(p *plan.Plan, rank, a int) (b redist.Box) {
 	if lo, hi, ok := p.GivenBox(rank, a); ok {
-		b = redist.Box{Lo: lo, Hi: hi}
+		b = redist.Between(lo, hi)
 	}
 	return b
 }
