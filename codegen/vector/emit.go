@@ -61,7 +61,7 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 		name := prefix + strings.ToUpper(isa.String())
 		constants := asm.NewPool(file, name)
 		if s.Scheme == Contiguous {
-			if short := len(all) - 1; isa == asm.AVX512 && (all[short].Divides() || share) {
+			if short := len(all) - 1; isa == asm.AVX512 && share {
 				x := all[short]
 				x.ISA = isa
 				add(written[short], x)
@@ -106,8 +106,7 @@ func (s *Shape) trial(isa asm.ISA) *function {
 	return s.kernel(file, isa, "trial", asm.NewPool(file, "trial"))
 }
 
-// Divides reports whether the divider bounds a step. It takes two short vectors in at most the
-// time of a long one [note vector-constants].
+// Divides reports whether the divider bounds a step.
 func (f *Function) Divides() bool {
 	return f.Cost.Divider > 0 && f.Cost.Divider >= f.Cost.Ports[asm.Whole]
 }
