@@ -106,7 +106,7 @@ func (g *generator) decisions() string {
 	section("reductions", mapped(g.n.Reduces(), func(r *ir.Reduce) decision {
 		return decision{fmt.Sprintf("%s = %s, %s", r.Name, g.n.ReduceText(r), r.Type), g.where(r.Span.Line)}
 	})...)
-	reach := g.plan.Margin()
+	reach := g.plan.HaloWidth()
 	var sides []string
 	for k := g.shift; k < len(g.plan.Dims); k++ {
 		sides = append(sides, fmt.Sprintf("%s ≥ %d", g.plan.Dims[k], max(1, reach[k])))

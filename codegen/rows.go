@@ -72,7 +72,7 @@ func (w *boxWriter) bySteps(over, body string, once func(string)) {
 		}
 		g.linef("%s := 0", x)
 		g.linef("for %s < %s {", x, whole)
-		g.linef("for end := min(%s + simd.OutgoingBytes/%d, %s); %s < end; %s += %d {", x, size, whole, x, x, n)
+		g.linef("for end := min(%s + simd.StreamedRowBytes/%d, %s); %s < end; %s += %d {", x, size, whole, x, x, n)
 	}
 	once(body)
 	body = withoutComments(body)

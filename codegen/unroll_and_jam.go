@@ -196,7 +196,7 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 
 // giveBack prepares values whose results go to returned arrays. Rows that are computed together
 // do not write to these arrays, because their addresses would not fit the registers. Instead,
-// results are copied whenever simd.OutgoingBytes of them are complete.
+// results are copied whenever simd.StreamedRowBytes of them are complete.
 func (w *boxWriter) giveBack() {
 	w.outNames = map[int]string{}
 	if len(w.back) == 0 {
@@ -204,8 +204,8 @@ func (w *boxWriter) giveBack() {
 	}
 	w.outRow = w.s.name("row")
 	for _, v := range w.back {
-		w.outNames[v] = w.s.name(w.arrays[w.plan.Values[v].Array] + "Outgoing")
-		w.top.linef("var %s simd.Outgoing[%s]", w.outNames[v], w.n.Arrays[w.plan.Values[v].Array].Elem)
+		w.outNames[v] = w.s.name(w.arrays[w.plan.Values[v].Array] + "Streamed")
+		w.top.linef("var %s simd.StreamedRows[%s]", w.outNames[v], w.n.Arrays[w.plan.Values[v].Array].Elem)
 		w.end.linef("simd.Copied(tile.%s)", w.backName(v))
 	}
 	w.copied = w.backRow(func(_ int, to, from, all string) string {

@@ -16,7 +16,7 @@ func keepsWhole(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 			return false
 		}
 	}
-	return p.InitialOnly() && p.Margin()[0] > 0
+	return p.InitialOnly() && p.HaloWidth()[0] > 0
 }
 
 // inPlace reports whether location p may overwrite location p - c, where c are the longest flow
@@ -26,7 +26,7 @@ func keepsWhole(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
 // overwrites. Exterior cells are filled before the iterations of their level, so either p and p - c
 // are the same cell of the array, or no reader but p itself lies in the level of p.
 func inPlace(n *ir.Nest, l *ir.Lowered, p *plan.Nest) bool {
-	c := p.Margin()
+	c := p.HaloWidth()
 	if !sameCells(p, c) && !replacesItself(p, c) {
 		return false
 	}

@@ -136,7 +136,7 @@ func (c *cluster) machine(here *cost.Machine, between string, p *plan.Plan) (*co
 		// c.Point is the time of all assignments of the nest.
 		m.Kernel = here.KernelFor(p)
 		m.Kernel.Point = []cost.Rate{{Seconds: float64(*c.Point)}}
-		m.Kernel.Rows, m.Kernel.Busy, m.Kernel.Move = 0, nil, 0 // included in that time
+		m.Kernel.Rows, m.Kernel.Contention, m.Kernel.Move = 0, nil, 0 // included in that time
 		m.Kernels = map[string]cost.Kernel{p.Nest.Digest: m.Kernel}
 	}
 	local, err := here.LinkNamed(cost.LinkLocal)

@@ -260,8 +260,8 @@ func evaluatedSimd(t *testing.T, module, name, text, isa string) string {
 		text = strings.Replace(text, old, by, 1)
 	}
 	switch name {
-	case "lace_amd64.go":
-		assembly, err := os.ReadFile("../../runtime/simd/lace_amd64.s")
+	case "interleaver_amd64.go":
+		assembly, err := os.ReadFile("../../runtime/simd/interleaver_amd64.s")
 		if err != nil {
 			t.Fatal(err)
 		}

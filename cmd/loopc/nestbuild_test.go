@@ -222,7 +222,7 @@ func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
 		o.Map = p.Dims[len(p.Dims)-1-rng.IntN(len(n.Loops))]
 	}
 	if rng.IntN(4) > 0 {
-		margin := p.Margin()[len(p.Dims)-n.Depth():]
+		margin := p.HaloWidth()[len(p.Dims)-n.Depth():]
 		for k := range n.Loops {
 			side := 0
 			switch rng.IntN(3) {

@@ -103,12 +103,12 @@ func TestRecipes(t *testing.T) {
 // listsTypes are the files and folders that may list types, because another type does not change
 // the list, each with what it lists.
 var listsTypes = map[string]string{
-	"codegen/vector":             "the types that vectors compute with",
-	"ir/irtest/random.go":        "the same",
-	"runtime/array/order.go":     "a type of each size of cells",
-	"runtime/element/convert.go": "the same",
-	"runtime/halo/reduce.go":     "the same",
-	"runtime/simd/lace_amd64.go": "the types whose cells vectors convert; those of others are converted in Go",
+	"codegen/vector":                    "the types that vectors compute with",
+	"ir/irtest/random.go":               "the same",
+	"runtime/array/order.go":            "a type of each size of cells",
+	"runtime/element/convert.go":        "the same",
+	"runtime/halo/reduce.go":            "the same",
+	"runtime/simd/interleaver_amd64.go": "the types whose cells vectors convert; those of others are converted in Go",
 }
 
 // typesListed returns the types of cells that one switch, literal or constraint of a file names,

@@ -1,10 +1,10 @@
 // Command interleave writes the assembly of runtime/simd with codegen/asm: functions that
 // interleave rows to vectors of lanes, and back, by transposing squares of lanes. They process
 // rows of any length. There is one function per instruction set and width of lanes; the caller
-// keeps their frame (simd.Laces). TestWritten requires that the file is what the command
+// keeps their frame (simd.Interleaver). TestWritten requires that the file is what the command
 // writes.
 //
-//	go run ./codegen/interleave > runtime/simd/lace_amd64.s
+//	go run ./codegen/interleave > runtime/simd/interleaver_amd64.s
 package main
 
 import (
@@ -33,7 +33,7 @@ func assembly() ([]byte, error) {
 		for _, lane := range []int{4, 8} {
 			suffix := fmt.Sprintf("%sx%d", strings.ToUpper(set.String()), lane)
 			numbers := file.Table("numbers"+suffix, numbersOf(set, lane), lane)
-			forms := []form{{verb: "unlace"}, {verb: "unlaceEdge", masked: true}, {verb: "lace", toVectors: true}, {verb: "laceEdge", toVectors: true, masked: true},
+			forms := []form{{verb: "deinterleave"}, {verb: "deinterleaveEdge", masked: true}, {verb: "interleave", toVectors: true}, {verb: "interleaveEdge", toVectors: true, masked: true},
 				{verb: "stream", bursts: true}, {verb: "streamEdge", bursts: true, masked: true}}
 			if set.Bytes() == line {
 				forms = append(forms, form{verb: "lines", pairs: true})
@@ -84,7 +84,7 @@ func numbersOf(set asm.ISA, lane int) []uint64 {
 	return all
 }
 
-// Words of the frame: the same as in simd.Laces.
+// Words of the frame: the same as in simd.Interleaver.
 const (
 	frameVectors = 0  // address of the first step's vector
 	frameStep    = 1  // bytes from a step to the next

@@ -12,7 +12,7 @@ var update = flag.Bool("update", false, "write the assembly of runtime/simd")
 
 // TestWritten requires that the assembly of runtime/simd is what the command writes.
 func TestWritten(t *testing.T) {
-	name := filepath.Join("..", "..", "runtime", "simd", "lace_amd64.s")
+	name := filepath.Join("..", "..", "runtime", "simd", "interleaver_amd64.s")
 	want, err := assembly()
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ var jams = []int{4, 2}
 // complete up to the columns of this vector, and no further: what row r reads of them must not lie
 // behind, and what it overwrites must have been read. Where levels overwrite one another in place, the
 // readers of an overwritten cell are never behind the column that overwrites it, because the offset of
-// storage is the longest distance along each dimension; see plan.Plan.Drift. In a compressed grid,
+// storage is the longest distance along each dimension; see plan.Plan.StorageOffset. In a compressed grid,
 // they may be.
 func (s *Shape) jammable(rows int) bool {
 	if s.Scheme != Contiguous || s.last < 2 || s.widens || s.long() || s.p.Whole && !s.p.InPlace || len(s.n.Reduces()) > 0 {

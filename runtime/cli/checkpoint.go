@@ -165,7 +165,7 @@ func (c *command) epochs(k int, p *plan.Plan, m *cost.Machine, with func(epoch i
 	if s.dir == "" || !cuts {
 		return c.fit(k, p, sched.MemoryLimit(), with)
 	}
-	epoch := max(1, c.epochLevels(p, m), p.Margin[0])
+	epoch := max(1, c.epochLevels(p, m), p.HaloWidth[0])
 	if epoch > p.Hi[0]-p.Lo[0] {
 		return p, nil
 	}
@@ -222,7 +222,7 @@ func (c *command) fit(k int, p *plan.Plan, limit int64, with func(epoch int) (*p
 	if limit <= 0 || need <= limit {
 		return p, nil
 	}
-	least, longest := max(1, p.Margin[0]), (p.Hi[0]-p.Lo[0]+1)/2
+	least, longest := max(1, p.HaloWidth[0]), (p.Hi[0]-p.Lo[0]+1)/2
 	if longest < least {
 		return p, nil
 	}

@@ -200,7 +200,7 @@ func (t *attempt) setTile(level int) {
 func tileSides(p *plan.Plan, extent []int, level int) []int {
 	side := make([]int, len(extent))
 	for k := range side {
-		least := max(1, p.Margin[k])
+		least := max(1, p.HaloWidth[k])
 		switch level {
 		case tileLeast:
 			side[k] = least

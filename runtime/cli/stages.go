@@ -39,7 +39,7 @@ func (t *trial) setEpochs(prog *sched.Program, level int, rng *rand.Rand) {
 		return
 	}
 	levels := p.Hi[0] - p.Lo[0] + 1
-	least := max(1, p.Margin[0], levels/mostEpochs)
+	least := max(1, p.HaloWidth[0], levels/mostEpochs)
 	if levels <= least {
 		return
 	}

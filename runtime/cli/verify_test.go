@@ -287,7 +287,7 @@ func TestMatrix(t *testing.T) {
 			}
 			least := true
 			for k := range p.Side {
-				least = least && p.Side[k] == max(1, p.Margin[k])
+				least = least && p.Side[k] == max(1, p.HaloWidth[k])
 			}
 			if least {
 				seen["least"] = true

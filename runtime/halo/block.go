@@ -53,7 +53,7 @@ func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {
 		for _, m := range p.Mesh {
 			workers *= m
 		}
-		b.Offset, alloc = p.Drift(), func(n int) []byte { return pool.LargeBytes(n, workers) }
+		b.Offset, alloc = p.StorageOffset(), func(n int) []byte { return pool.LargeBytes(n, workers) }
 		b.LevelCells, more, b.LineCells = p.WholeLayout(b.Origin, b.Strides)
 	} else {
 		b.LevelCells = p.BlockLayout(b.Strides)

@@ -72,7 +72,7 @@ func (c *Column) boxes(k int) {
 			b.cells = cells
 			copy(b.hi, w.last)
 			for x := range b.lo {
-				b.lo[x] = w.first[x] - p.Margin[x]
+				b.lo[x] = w.first[x] - p.HaloWidth[x]
 			}
 		}
 		in.lo[m], in.hi[m] = w.first[m]-d.reach[v], w.first[m]-1

@@ -116,7 +116,7 @@ func (c *Column) levels(k, from, to, slabs int, begins, saves bool) (points int)
 func (c *Column) begin(k int) {
 	w, p, b := c.w, c.w.plan, c.block
 	for x := 1; x < len(b.Origin); x++ {
-		b.Origin[x] = w.first[x] - p.Margin[x]
+		b.Origin[x] = w.first[x] - p.HaloWidth[x]
 	}
 	w.kernel.Bind(b)
 	c.boxes(k)

@@ -98,7 +98,7 @@ func TestCompressedLevels(t *testing.T) {
 		}
 		s := randomLevels(rng)
 		o := plan.Options{CompressFrom: 1, CPUs: 1 + rng.IntN(3), Map: s.nest.Dims[rng.IntN(3)], Assign: []plan.Assign{plan.Any, plan.Cluster, plan.Cyclic}[rng.IntN(3)]}
-		for x, m := range s.nest.Margin() {
+		for x, m := range s.nest.HaloWidth() {
 			o.Tile = append(o.Tile, []int{max(1, m) + rng.IntN(3), 0}[min(1, x/3)])
 		}
 		p, err := plan.New(s.nest, s.params, o)

@@ -30,7 +30,7 @@ func TestCoupling(t *testing.T) {
 			continue
 		}
 		o := randomOptions(rng, s.nest)
-		o.Epoch = max(1, s.nest.Margin()[0]) + rng.IntN(4)
+		o.Epoch = max(1, s.nest.HaloWidth()[0]) + rng.IntN(4)
 		every := o.Epoch * (1 + rng.IntN(2))
 		p, err := plan.New(s.nest, s.params, o)
 		if err != nil || p.Windows == 1 {

@@ -29,7 +29,7 @@
 //
 // One block serves all columns (plan.KeepsWhole) if the lanes of the kernel lie along rows,
 // exterior cells have their initial content (Nest.Whole) and the plan has one rank. Location p
-// overwrites location p − c. The offset c (plan.Plan.Drift) is at least the longest flow
+// overwrites location p − c. The offset c (plan.Plan.StorageOffset) is at least the longest flow
 // distance, plus one level along dimension 0: a Jacobi sweep alternates between two arrays, as a
 // programmer would write it. A nest that works in place (Nest.InPlace) needs no additional
 // level, so a Gauss-Seidel sweep has one array. All readers of the overwritten location are at

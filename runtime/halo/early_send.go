@@ -28,7 +28,7 @@ func (i *Interrupted) Error() string { return i.Err.Error() }
 func Positions(p *plan.Plan) int {
 	total := 1
 	for x := range len(p.Side) - 1 {
-		total *= p.Side[x] + p.Margin[x]
+		total *= p.Side[x] + p.HaloWidth[x]
 	}
 	return total
 }
@@ -70,9 +70,9 @@ func (t *passage) pass(p *plan.Plan, from []int, k int) {
 		t.levels = [2]int{t.first[0], t.last[0]}
 	}
 	p.TileBox(from, k, t.first, t.last)
-	t.base, t.rows, t.known = t.first[0]-p.Margin[0], 1, 0
+	t.base, t.rows, t.known = t.first[0]-p.HaloWidth[0], 1, 0
 	for x := 1; x < len(t.first)-1; x++ {
-		t.rows *= t.last[x] - t.first[x] + 1 + p.Margin[x]
+		t.rows *= t.last[x] - t.first[x] + 1 + p.HaloWidth[x]
 	}
 }
 
@@ -102,7 +102,7 @@ func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
 	}
 	number := 0
 	for x := 1; x < len(q)-1; x++ {
-		number = number*(t.last[x]-t.first[x]+1+p.Margin[x]) + q[x] - (t.first[x] - p.Margin[x])
+		number = number*(t.last[x]-t.first[x]+1+p.HaloWidth[x]) + q[x] - (t.first[x] - p.HaloWidth[x])
 	}
 	begin := (level - t.base) * t.rows
 	f.await(begin+number+1, walk.SlackInSlab(t.rows), begin+t.rows)

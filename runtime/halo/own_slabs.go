@@ -35,7 +35,7 @@ func (r *timeSlabs[T]) nextRow(q []int) {
 		if q[x]++; q[x] <= r.w.last[x] {
 			return
 		}
-		q[x] = r.w.first[x] - r.p.Margin[x]
+		q[x] = r.w.first[x] - r.p.HaloWidth[x]
 	}
 }
 

@@ -24,7 +24,7 @@ func (r *skewedStorage) prefetchLevel(c *Column, level int, margin, all bool) {
 	for x := 1; x < len(at); x++ {
 		at[x], to[x] = w.first[x], w.last[x]
 		if margin {
-			at[x] -= p.Margin[x]
+			at[x] -= p.HaloWidth[x]
 		}
 		switch {
 		case x == p.Map:

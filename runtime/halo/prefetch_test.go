@@ -56,7 +56,7 @@ func TestAhead(t *testing.T) {
 			t.Fatalf("only %d nests go ahead", ran)
 		}
 		s := randomPlainNest(rng, []int{4, 9, 9, 6})
-		if len(s.points) == 0 || len(s.points) > 4000 || !s.nest.AnyRowFirst() || s.nest.Margin()[0] == 0 {
+		if len(s.points) == 0 || len(s.points) > 4000 || !s.nest.AnyRowFirst() || s.nest.HaloWidth()[0] == 0 {
 			continue
 		}
 		if slices.ContainsFunc(s.nest.Values, func(v plan.Value) bool { return len(v.Fallbacks) > 0 }) {

@@ -56,7 +56,7 @@ func drawnPlan(r *rapid.T) (*sample, *plan.Plan) {
 		Assign: rapid.SampledFrom([]plan.Assign{plan.Any, plan.Retile, plan.Cluster, plan.Cyclic, plan.Mirror}).Draw(r, "assign"),
 	}
 	if rapid.Bool().Draw(r, "tiled") {
-		for k, least := range s.nest.Margin() {
+		for k, least := range s.nest.HaloWidth() {
 			o.Tile = append(o.Tile, max(1, least)+rapid.IntRange(0, 5).Draw(r, dims[k]))
 		}
 	}

@@ -32,7 +32,7 @@ type laneRoom struct {
 // roomOf returns the room for the tiles of p.
 func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	last := len(p.Side) - 1
-	r := laneRoom{depth: p.Margin[0], ghosts: p.Margin[last]}
+	r := laneRoom{depth: p.HaloWidth[0], ghosts: p.HaloWidth[last]}
 	// Columns begin ghosts cells before the tile. The first step of a row moves a cell from the
 	// lowest plane into the lanes, Skew·depth steps earlier, and reads back from there by the
 	// longest distance, at most ghosts + Skew·depth steps.
@@ -47,14 +47,14 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 		r.streams = 1
 	}
 	steps := r.history + r.ghosts + width + l.Skew*(l.Count-1) + 1 + r.lead
-	steps += l.Count // which simd.Laces.Stream may read
+	steps += l.Count // which simd.Interleaver.Stream may read
 	r.bufferRow, r.currentRow = apart(steps*l.Buffered*l.Count, l.Size), apart(steps*l.Current*l.Count, l.Size)
 	r.bufferInner, r.planeRows = 1, 1
 	for x := 1; x < last; x++ {
 		if x > 1 {
-			r.bufferInner *= p.Side[x] + p.Margin[x]
+			r.bufferInner *= p.Side[x] + p.HaloWidth[x]
 		}
-		r.planeRows *= p.Side[x] + p.Margin[x]
+		r.planeRows *= p.Side[x] + p.HaloWidth[x]
 	}
 	r.slots = 1
 	for _, d := range l.Rows {
@@ -76,7 +76,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 
 // leastLevels is the least number of levels for which slabs are worthwhile: with fewer, most
 // lanes would be idle.
-func leastLevels(l *kernel.Temporal, p *plan.Plan) int { return max(p.Margin[0], l.Count/4) }
+func leastLevels(l *kernel.Temporal, p *plan.Plan) int { return max(p.HaloWidth[0], l.Count/4) }
 
 // suits reports whether l, if not nil, can compute the levels of p's nest together, and p's
 // tiles have enough levels: in tiles of one level, streams and all lanes but one would be idle.

@@ -18,7 +18,7 @@ func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	n := len(nest.Dims)
 	o := plan.Options{Ranks: 1 + rng.IntN(4), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(5)), Map: nest.Dims[rng.IntN(n)]}
 	if rng.IntN(4) > 0 {
-		margin := nest.Margin()
+		margin := nest.HaloWidth()
 		for k := range n {
 			o.Tile = append(o.Tile, max(1, margin[k])+rng.IntN(4))
 		}
@@ -28,7 +28,7 @@ func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 		x := (along + 1 + rng.IntN(n-1)) % n
 		o = plan.Options{Ranks: 1, Comm: o.Comm, Assign: plan.Cyclic, Map: nest.Dims[along], Tile: make([]int, n), Mesh: slices.Repeat([]int{1}, n), First: make([]int, n)}
 		o.Mesh[x] = 2
-		o.First[x] = max(1, nest.Margin()[x]) + rng.IntN(3)
+		o.First[x] = max(1, nest.HaloWidth()[x]) + rng.IntN(3)
 		o.Tile[x] = o.First[x] + 1 + rng.IntN(3)
 	}
 	return o

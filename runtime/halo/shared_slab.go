@@ -19,7 +19,7 @@ func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 			for i := range streams {
 				c := &streams[i]
 				c.number = number + i
-				c.row[1] = r.w.first[1] - r.p.Margin[1] + c.number
+				c.row[1] = r.w.first[1] - r.p.HaloWidth[1] + c.number
 			}
 			keep := r.rowsOfSlab(streams)
 			for i := range streams {

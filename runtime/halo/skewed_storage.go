@@ -55,7 +55,7 @@ func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 var (
 	stripBytes      = 40 << 10
 	rowBytes        = 24 << 10
-	planeBlockBytes = plan.LayerBytes // rows of planes that one call computes
+	planeBlockBytes = plan.PlaneBytes // rows of planes that one call computes
 )
 
 // strips computes the iterations of a level in strips. Strips divide the dimension before the
@@ -83,9 +83,9 @@ func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 	for v := range p.Nest.Values {
 		place += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
-	place *= p.Margin[y-1] + 2
+	place *= p.HaloWidth[y-1] + 2
 	if y < last {
-		place *= r.to[last] - r.at[last] + 1 + p.Margin[last]
+		place *= r.to[last] - r.at[last] + 1 + p.HaloWidth[last]
 	}
 	from, to := r.at[y], r.to[y]
 	count := plan.CeilDiv(to-from+1, max(1, most/place))
@@ -109,8 +109,8 @@ func (r *skewedStorage) planeBlocks(c *Column) {
 	for v := range p.Nest.Values {
 		row += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
-	row *= r.to[last] - r.at[last] + 1 + p.Margin[last]
-	most := p.Layers(planeBlockBytes, row)
+	row *= r.to[last] - r.at[last] + 1 + p.HaloWidth[last]
+	most := p.PlanesAtOnce(planeBlockBytes, row)
 	from, to := r.at[y], r.to[y]
 	side := plan.CeilDiv(to-from+1, plan.CeilDiv(to-from+1, most))
 	for r.at[y] = from; r.at[y] <= to; r.at[y] = r.to[y] + 1 {

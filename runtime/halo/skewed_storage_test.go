@@ -43,7 +43,7 @@ func TestWholeLevels(t *testing.T) {
 		for v := range s.nest.Values {
 			fallbacks = fallbacks || len(s.nest.Values[v].Fallbacks) > 0
 		}
-		if fallbacks || s.nest.Margin()[0] == 0 {
+		if fallbacks || s.nest.HaloWidth()[0] == 0 {
 			continue
 		}
 		s.nest.Whole = true
@@ -53,7 +53,7 @@ func TestWholeLevels(t *testing.T) {
 			o.Tile = nil // entire rows
 		}
 		if tried%16 >= 8 {
-			o.Epoch = s.nest.Margin()[0] + tried/16%4
+			o.Epoch = s.nest.HaloWidth()[0] + tried/16%4
 		}
 		p, err := plan.New(s.nest, s.params, o)
 		if err != nil {

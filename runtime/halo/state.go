@@ -45,7 +45,7 @@ func (w *Worker) Load(k, n int) {
 // share in skewed storage. It is called when all tiles are done.
 func (w *Worker) Save(k, n int) {
 	if s, p := w.states, w.plan; s != nil && s.into != nil && w.whole != nil {
-		w.copyShare(p.Hi[0]-p.Margin[0]+1, p.Hi[0], k, n, true)
+		w.copyShare(p.Hi[0]-p.HaloWidth[0]+1, p.Hi[0], k, n, true)
 	}
 }
 
@@ -72,7 +72,7 @@ func (s *states) begins(w *Worker, b *kernel.Block, level int) {
 		return
 	}
 	for x := range s.lo {
-		s.lo[x], s.hi[x] = w.first[x]-w.plan.Margin[x], w.last[x]
+		s.lo[x], s.hi[x] = w.first[x]-w.plan.HaloWidth[x], w.last[x]
 	}
 	s.lo[0], s.hi[0] = level, level
 	if w.plan.Space.Shrink(s.lo, s.hi) {
@@ -82,12 +82,12 @@ func (s *states) begins(w *Worker, b *kernel.Block, level int) {
 
 // saves reports whether the tile at hand computes results that are saved.
 func (s *states) saves(w *Worker) bool {
-	return s != nil && s.into != nil && w.walk.Some && w.hi[0] > w.plan.Hi[0]-w.plan.Margin[0]
+	return s != nil && s.into != nil && w.walk.Some && w.hi[0] > w.plan.Hi[0]-w.plan.HaloWidth[0]
 }
 
 // ends saves the results of the tile at hand that belong to the last levels of the window.
 func (s *states) ends(w *Worker, b *kernel.Block) {
-	for level := max(w.lo[0], w.plan.Hi[0]-w.plan.Margin[0]+1); level <= w.hi[0]; level++ {
+	for level := max(w.lo[0], w.plan.Hi[0]-w.plan.HaloWidth[0]+1); level <= w.hi[0]; level++ {
 		copy(s.lo, w.lo)
 		copy(s.hi, w.hi)
 		s.lo[0], s.hi[0] = level, level

@@ -70,7 +70,7 @@ func (r *timeSlabs[T]) begin(c *stream[T], slab int) {
 		c.count, c.spans.held.cut = n, cutUnknown
 	}
 	for x := 1; x < r.last; x++ {
-		c.row[x] = r.w.first[x] - r.p.Margin[x]
+		c.row[x] = r.w.first[x] - r.p.HaloWidth[x]
 	}
 	c.row[0] = c.level
 	r.beginResults(c)
@@ -106,7 +106,7 @@ func (r *timeSlabs[T]) bufferAt(q, d []int) int {
 	inner, outer := 0, 0
 	for x := 1; x < r.last; x++ {
 		at := q[x] - d[x-1]
-		if at < r.w.first[x]-r.p.Margin[x] {
+		if at < r.w.first[x]-r.p.HaloWidth[x] {
 			return r.bufferAt(q, r.lanes.Rows[0])
 		}
 		if x == 1 {
@@ -115,7 +115,7 @@ func (r *timeSlabs[T]) bufferAt(q, d []int) int {
 			}
 			continue
 		}
-		inner = inner*(r.p.Side[x]+r.p.Margin[x]) + at - (r.w.first[x] - r.p.Margin[x])
+		inner = inner*(r.p.Side[x]+r.p.HaloWidth[x]) + at - (r.w.first[x] - r.p.HaloWidth[x])
 	}
 	return (outer*r.room.bufferInner + inner) * r.room.bufferRow
 }

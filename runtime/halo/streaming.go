@@ -53,7 +53,7 @@ func (r *timeSlabs[T]) streamingOffset(streams []stream[T], full0 int) int {
 // unstoredSteps returns how many steps before the given one are computed and do not yet fill a
 // square.
 func (c *stream[T]) unstoredSteps(step int) int {
-	return c.streamed.lines.Rest(step - c.spans.shift - c.streamed.base)
+	return c.streamed.lines.Incomplete(step - c.spans.shift - c.streamed.base)
 }
 
 // beginLines decides whether stream c's row is stored while it is computed. A row that takes

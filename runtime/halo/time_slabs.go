@@ -183,7 +183,7 @@ func (r *timeSlabs[T]) run(c *Column, lo, hi int, begins, ends bool) int {
 	r.tile.c0, r.tile.c1 = w.first[r.last], w.last[r.last]
 	r.tile.rows = 1
 	for x := r.last - 1; x >= 1; x-- {
-		r.tile.rows *= w.last[x] - w.first[x] + 1 + p.Margin[x]
+		r.tile.rows *= w.last[x] - w.first[x] + 1 + p.HaloWidth[x]
 	}
 	r.results = r.results[:0]
 	for v := range p.Nest.Values {
@@ -214,7 +214,7 @@ func (r *timeSlabs[T]) run(c *Column, lo, hi int, begins, ends bool) int {
 	if !ends {
 		q := r.q
 		for x := 1; x < r.last; x++ {
-			q[x] = r.w.first[x] - r.p.Margin[x]
+			q[x] = r.w.first[x] - r.p.HaloWidth[x]
 		}
 		for number := range r.tile.rows {
 			r.planes.move(hi+1, q, number, false)

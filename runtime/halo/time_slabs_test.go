@@ -315,7 +315,7 @@ func TestRandomLanes(t *testing.T) {
 				o = plan.Options{Ranks: 1, CPUs: 1}
 			}
 			if len(s.nest.Dims) == 3 && rng.IntN(2) == 0 { // slabs with idle lanes and entire levels, with tiles above
-				o = plan.Options{Ranks: 1, CPUs: 1, Map: s.nest.Dims[0], Tile: []int{max(1, s.nest.Margin()[0]) + rng.IntN(4), 0, 0}}
+				o = plan.Options{Ranks: 1, CPUs: 1, Map: s.nest.Dims[0], Tile: []int{max(1, s.nest.HaloWidth()[0]) + rng.IntN(4), 0, 0}}
 			}
 			p, err := plan.New(s.nest, s.params, o)
 			if err != nil {

@@ -7,17 +7,17 @@ import (
 	"loopc/runtime/simd"
 )
 
-// A transposer copies between rows and vectors of lanes, one row per lane: simd.Laces
+// A transposer copies between rows and vectors of lanes, one row per lane: simd.Interleaver
 // transposes in registers. Callers copy the cells of boxes narrower than a vector one by one.
 type transposer[T int32 | int64] struct {
 	lanes   *kernel.Temporal
-	vectors *simd.Laces[T]
+	vectors *simd.Interleaver[T]
 	rows    []simd.Row[T] // the rows to copy, in the order of lanes in a vector
 	down    bool          // the cells of rows are in descending order of columns, and First counts steps down
 }
 
 func newTransposer[T int32 | int64](l *kernel.Temporal) transposer[T] {
-	return transposer[T]{l, simd.NewLaces[T](l.Count), make([]simd.Row[T], l.Count), false}
+	return transposer[T]{l, simd.NewInterleaver[T](l.Count), make([]simd.Row[T], l.Count), false}
 }
 
 // set sets the row of lane l to the cells of columns lo..hi.
@@ -91,12 +91,12 @@ func (z *transposer[T]) in(cells []T, at, step int) {
 		}
 		return
 	}
-	z.vectors.Lace(cells, at, step, z.rows)
+	z.vectors.Interleave(cells, at, step, z.rows)
 }
 
 // out copies the vectors into the rows. Step 0 is at position at of cells.
 func (z *transposer[T]) out(cells []T, at, step int) {
-	z.vectors.Unlace(z.rows, cells, at, z.alongRows(step))
+	z.vectors.Deinterleave(z.rows, cells, at, z.alongRows(step))
 }
 
 // stream does what out does, with streaming stores.

@@ -31,7 +31,7 @@ func TestWindows(t *testing.T) {
 			if rng.IntN(3) == 0 {
 				o.Ranks = 1
 			}
-			o.Epoch = max(1, s.nest.Margin()[0]) + rng.IntN(6)
+			o.Epoch = max(1, s.nest.HaloWidth()[0]) + rng.IntN(6)
 			p, err := plan.New(s.nest, s.params, o)
 			if err != nil || p.Windows == 1 {
 				continue
@@ -82,7 +82,7 @@ func (s *sample) resume(t *testing.T, rng *rand.Rand, from *checkpoint.State) in
 	o := randomOptions(rng, s.nest)
 	o.Done = from.Done
 	if rng.IntN(2) == 0 {
-		o.Epoch = max(1, s.nest.Margin()[0]) + rng.IntN(6)
+		o.Epoch = max(1, s.nest.HaloWidth()[0]) + rng.IntN(6)
 	}
 	p, err := plan.New(s.nest, s.params, o)
 	if err != nil {

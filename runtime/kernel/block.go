@@ -23,7 +23,7 @@ type Layout struct {
 	LevelCells int   // cells of a level
 	Levels     []int // live levels per value
 	// Offset is the distance between a location and the one that it overwrites, in skewed
-	// storage: see plan.Drift. nil: the levels of a tile are stored side by side.
+	// storage: see plan.Plan.StorageOffset. nil: the levels of a tile are stored side by side.
 	Offset []int
 	// LineCells is the number of cells of the largest type in a cache line, in skewed
 	// storage.
@@ -51,7 +51,7 @@ func (b *Block) Row0(v, level int) int {
 		if power && m == b.Offset[0] {
 			at -= level * b.Offset[x] >> bits.TrailingZeros(uint(m)) * b.Strides[x]
 		} else {
-			at -= plan.Drifted(b.Offset, level, x) * b.Strides[x]
+			at -= plan.Shifted(b.Offset, level, x) * b.Strides[x]
 		}
 	}
 	for x := 1; x < len(b.Origin); x++ {

@@ -23,7 +23,7 @@ type (
 	Block[T array.Number] = array.Block[T]
 	Of                    = kernel.Block
 	Prepared              = sched.Prepared
-	Outgoing[T any]       = simd.Outgoing[T]
+	StreamedRows[T any]   = simd.StreamedRows[T]
 	Place                 = arith.Place
 	Sum                   = arith.Sum
 	Summary               = sched.Summary
@@ -94,7 +94,7 @@ const (
 	_ = kernel.Fixed
 	_ = kernel.Interleaved
 	_ = kernel.Window
-	_ = simd.OutgoingBytes
+	_ = simd.StreamedRowBytes
 )
 
 var (

@@ -14,12 +14,12 @@ func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
 		between, rest = rest, between%rest
 	}
 	for n := 1; n <= between; n++ {
-		if between%n == 0 && n >= p.Margin[0] && (epoch == 0 || n <= longest) {
+		if between%n == 0 && n >= p.HaloWidth[0] && (epoch == 0 || n <= longest) {
 			epoch = n
 		}
 	}
 	if epoch == 0 {
-		return 0, fmt.Errorf("after %s, the shortest epoch has %s", plan.Plural(p.Done, "level"), plan.Plural(p.Margin[0], "level"))
+		return 0, fmt.Errorf("after %s, the shortest epoch has %s", plan.Plural(p.Done, "level"), plan.Plural(p.HaloWidth[0], "level"))
 	}
 	return epoch, nil
 }

@@ -97,11 +97,11 @@ func TestPredictedTime(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v %+v: %v", params, o, err)
 		}
-		m.Cores, m.Kernel.Busy = 1000, nil
+		m.Cores, m.Kernel.Contention = 1000, nil
 		alone := cost.NewPredictor(p).Predict(m, "script")
 		want, tolerance := alone, 1e-9
 		if i%2 == 1 {
-			m.Cores, m.Kernel.Busy = 1+rng.IntN(4), []float64{1, 1.25, 1.75}
+			m.Cores, m.Kernel.Contention = 1+rng.IntN(4), []float64{1, 1.25, 1.75}
 			want, tolerance = cost.NewPredictor(p).Predict(m, "script"), 1e-6
 			if want.Seconds > 1.1*alone.Seconds {
 				slowed++
@@ -113,7 +113,7 @@ func TestPredictedTime(t *testing.T) {
 			var loops kernel.Loops = sleeper{level}
 			if i%2 == 1 {
 				loops = sharer{&node{changed: make(chan struct{}), factor: func(n int) float64 {
-					return m.Kernel.Busy[min(n, 3)-1] * max(1, float64(n)/float64(m.Cores))
+					return m.Kernel.Contention[min(n, 3)-1] * max(1, float64(n)/float64(m.Cores))
 				}}, level}
 			}
 			prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return loops }, 0)}

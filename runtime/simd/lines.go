@@ -7,7 +7,7 @@ import "unsafe"
 // row. If the lines of different rows begin at different steps, a square has some cells of each row
 // beyond the line that it completes; these cells are held for the next square.
 type Lines[T Lane] struct {
-	z                *Laces[T]
+	z                *Interleaver[T]
 	head, tail       []Row[T] // the cells before the first lines, and after the last
 	frame            [frameHolds + 1]uintptr
 	from, next, stop int            // steps: of the first square, of the next square, and after the last
@@ -39,8 +39,8 @@ const (
 // Frame returns the address of these words.
 func (s *Lines[T]) Frame() int { return int(uintptr(unsafe.Pointer(&s.frame[0]))) }
 
-// together returns the number of steps of the squares that are streamed together.
-func (s *Lines[T]) together() int { return LinesAtOnce * s.z.count }
+// groupSteps returns the number of steps of the squares that are streamed together.
+func (s *Lines[T]) groupSteps() int { return LinesAtOnce * s.z.count }
 
 // Left returns the number of groups of LinesAtOnce squares that are not yet streamed. It is 0
 // until Upto has streamed the heads of the rows.
@@ -48,18 +48,18 @@ func (s *Lines[T]) Left() int {
 	if !s.begun {
 		return 0
 	}
-	return (s.stop - s.next) / s.together()
+	return (s.stop - s.next) / s.groupSteps()
 }
 
 // Moved records that a kernel has streamed the given number of groups of LinesAtOnce squares.
 func (s *Lines[T]) Moved(times int) {
-	s.next += times * s.together()
+	s.next += times * s.groupSteps()
 	s.z.streamed = true
 }
 
 // Begin prepares to stream rows. It returns false if vectors are not lines, or if the rows are
 // too short for squares in which each row has a line.
-func (s *Lines[T]) Begin(z *Laces[T], rows []Row[T]) bool {
+func (s *Lines[T]) Begin(z *Interleaver[T], rows []Row[T]) bool {
 	if z.code == nil || z.code.lines == nil || len(rows) < z.count {
 		return false
 	}
@@ -68,11 +68,11 @@ func (s *Lines[T]) Begin(z *Laces[T], rows []Row[T]) bool {
 	for l := range rows {
 		s.from = max(s.from, s.firstLine(&rows[l])) // from here on, rows have all cells of their lines
 	}
-	times := (x.end - s.from) / s.together()
+	times := (x.end - s.from) / s.groupSteps()
 	if times <= 0 {
 		return false
 	}
-	s.next, s.stop, s.begun = s.from, s.from+times*s.together(), false
+	s.next, s.stop, s.begun = s.from, s.from+times*s.groupSteps(), false
 	s.head, s.tail, s.behind = s.head[:0], s.tail[:0], 0
 	for l := range rows {
 		row, before := &rows[l], s.before(&rows[l])
@@ -107,12 +107,12 @@ func (s *Lines[T]) From() int { return s.from }
 // from this step on.
 func (s *Lines[T]) End() int { return s.stop - s.behind }
 
-// Rest returns the number of steps from the end of the last complete group of LinesAtOnce squares to
+// Incomplete returns the number of steps from the end of the last complete group of LinesAtOnce squares to
 // the given step, at which all rows must have lines.
-func (s *Lines[T]) Rest(step int) int {
-	rest := (step - s.from) % s.together()
+func (s *Lines[T]) Incomplete(step int) int {
+	rest := (step - s.from) % s.groupSteps()
 	if rest < 0 {
-		rest += s.together()
+		rest += s.groupSteps()
 	}
 	return rest
 }
@@ -147,7 +147,7 @@ func (s *Lines[T]) Upto(step int) {
 		s.part(s.head)
 		s.hold()
 	}
-	if times := (min(step, s.stop) - s.next) / s.together(); times > 0 {
+	if times := (min(step, s.stop) - s.next) / s.groupSteps(); times > 0 {
 		s.frame[frameSquares] = uintptr(times)
 		s.z.code.lines(&s.frame[0])
 		s.Moved(times)
@@ -199,7 +199,7 @@ func (s *Lines[T]) Finish() {
 // have been prefetched.
 func (s *Lines[T]) part(rows []Row[T]) {
 	if x := s.z.extent(rows); x.to-x.from < s.z.count {
-		s.z.Unlace(rows, s.lanes, 0, s.step)
+		s.z.Deinterleave(rows, s.lanes, 0, s.step)
 	} else {
 		s.z.stream(rows, s.lanes, s.step, x)
 	}

@@ -9,7 +9,7 @@ import (
 
 // lineRows returns rows of lanes, skewed by 1, in memory of their own. If alike, each line has
 // the same steps of all rows; otherwise any.
-func lineRows[T Lane](rng *rand.Rand, z *Laces[T], n int, alike bool) (rows []Row[T], cells []T) {
+func lineRows[T Lane](rng *rand.Rand, z *Interleaver[T], n int, alike bool) (rows []Row[T], cells []T) {
 	line := streamLine / z.size
 	stride := (n/line+2)*line + 1
 	cells = make([]T, z.count*stride+5*line)
@@ -32,7 +32,7 @@ func lineRows[T Lane](rng *rand.Rand, z *Laces[T], n int, alike bool) (rows []Ro
 // cells and nothing else has changed. The vectors are written step by step. It returns how many
 // samples were streamed, and how often vectors overwrote earlier ones.
 func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some, again int) {
-	z := NewLaces[T](count)
+	z := NewInterleaver[T](count)
 	if !AVX512() {
 		t.Skip("the processor has no vectors that are lines, or the race detector does not see what they do")
 	}
@@ -76,7 +76,7 @@ func testLines[T Lane](t *testing.T, rng *rand.Rand, count int) (some, again int
 		}
 		for v < x.to {
 			to := min(x.to, v+1+rng.IntN(3*count))
-			if least, most := s.together()+history, v-s.together()-history; back > 0 && (v >= s.End() || rng.IntN(3) == 0) {
+			if least, most := s.groupSteps()+history, v-s.groupSteps()-history; back > 0 && (v >= s.End() || rng.IntN(3) == 0) {
 				layAgain(back)
 			} else if back == 0 && s.begun && v < s.End() && most >= least {
 				layAgain(-least - rng.IntN(most-least+1))

@@ -14,7 +14,7 @@ func copyPast(to, from unsafe.Pointer, n int)
 
 // copyLines copies n bytes, entire lines, from offset on of each row of f, with streaming
 // stores: other CPUs see them after a fencePast.
-func copyLines(f *outgoingFrame, rows, offset, n int) {
+func copyLines(f *streamedFrame, rows, offset, n int) {
 	if AVX512() {
 		copyLines512(f, rows, offset, n)
 	} else {
@@ -23,10 +23,10 @@ func copyLines(f *outgoingFrame, rows, offset, n int) {
 }
 
 //go:noescape
-func copyLines128(f *outgoingFrame, rows, offset, n int)
+func copyLines128(f *streamedFrame, rows, offset, n int)
 
 //go:noescape
-func copyLines512(f *outgoingFrame, rows, offset, n int)
+func copyLines512(f *streamedFrame, rows, offset, n int)
 
 // moveVectors copies n bytes, in vectors of 64. The ranges may overlap if to is the lower
 // address.

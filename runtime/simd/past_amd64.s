@@ -58,7 +58,7 @@ tail:
 done:
 	RET
 
-// func copyLines128(f *outgoingFrame, rows, offset, n int)
+// func copyLines128(f *streamedFrame, rows, offset, n int)
 TEXT ·copyLines128(SB), NOSPLIT, $0-32
 	MOVQ f+0(FP), DI
 	MOVQ rows+8(FP), BX
@@ -88,7 +88,7 @@ line:
 	JNZ  row
 	RET
 
-// func copyLines512(f *outgoingFrame, rows, offset, n int)
+// func copyLines512(f *streamedFrame, rows, offset, n int)
 TEXT ·copyLines512(SB), NOSPLIT, $0-32
 	MOVQ f+0(FP), DI
 	MOVQ rows+8(FP), BX

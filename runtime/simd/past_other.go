@@ -8,7 +8,7 @@ const past = false
 
 func copyPast(_, _ unsafe.Pointer, _ int) { panic("BUG: there is no copyPast here") }
 
-func copyLines(_ *outgoingFrame, _, _, _ int) { panic("BUG: there is no copyLines here") }
+func copyLines(_ *streamedFrame, _, _, _ int) { panic("BUG: there is no copyLines here") }
 
 func moveVectors(_, _, _ int) { panic("BUG: there is no moveVectors here") }
 

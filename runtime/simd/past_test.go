@@ -39,20 +39,20 @@ func testCopy[T int32 | float64](t *testing.T, random func() T) {
 	}
 }
 
-// TestOutgoing copies rows of all lengths to all places of a line, in a small and in a large
+// TestStreamedRows copies rows of all lengths to all places of a line, in a small and in a large
 // array, while they are computed in pieces. It requires the result of copy, and that entire
 // lines of a large array are not left to the end.
-func TestOutgoing(t *testing.T) {
+func TestStreamedRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	testOutgoing(t, rng, func() int32 { return rng.Int32() | 1 })
-	testOutgoing(t, rng, func() float64 { return 1 + rng.Float64() })
+	testStreamedRows(t, rng, func() int32 { return rng.Int32() | 1 })
+	testStreamedRows(t, rng, func() float64 { return 1 + rng.Float64() })
 }
 
-func testOutgoing[T int32 | float64](t *testing.T, rng *rand.Rand, random func() T) {
+func testStreamedRows[T int32 | float64](t *testing.T, rng *rand.Rand, random func() T) {
 	const most, rows = 600, 3
 	line := streamLine / int(unsafe.Sizeof(*new(T)))
 	cells, to, want := make([]T, rows*most), make([]T, rows*(most+40)), make([]T, rows*(most+40))
-	var out Outgoing[T] // groups follow one another
+	var out StreamedRows[T] // groups follow one another
 	for n := 1; n < most; n += 7 {
 		for at := range 18 {
 			for _, all := range []int{most, 1 << 30} {

@@ -9,20 +9,20 @@ const (
 	heldRow    = streamLine + burst
 )
 
-// Stream does what Unlace does, with streaming stores, for rows that are not read soon: memory is not
+// Stream does what Deinterleave does, with streaming stores, for rows that are not read soon: memory is not
 // read before it is written, and the caches keep their content. Streaming stores write entire lines,
 // so transposed cells are first collected in a few lines of the first cache. The first and the last
 // line of a row may be partial.
 //
 // Stream reads up to a square of lanes beyond the last step of the rows: it transposes entire
 // squares, and does not store the cells that belong to no row.
-func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
+func (z *Interleaver[T]) Stream(rows []Row[T], lanes []T, step int) {
 	x := z.extent(rows)
 	if x.from >= x.to {
 		return
 	}
 	if z.code == nil || x.to-x.from < z.count {
-		z.Unlace(rows, lanes, 0, step)
+		z.Deinterleave(rows, lanes, 0, step)
 		return
 	}
 	z.fetch(rows)
@@ -31,7 +31,7 @@ func (z *Laces[T]) Stream(rows []Row[T], lanes []T, step int) {
 
 // stream does what Stream does, for an extent of at least a square. The first and last lines of the
 // rows must have been prefetched.
-func (z *Laces[T]) stream(rows []Row[T], lanes []T, step int, x extent) {
+func (z *Interleaver[T]) stream(rows []Row[T], lanes []T, step int, x extent) {
 	f := &z.frame
 	line, steps := streamLine/z.size, burst/z.size
 	z.hold(rows, x.from)
@@ -67,7 +67,7 @@ func (z *Laces[T]) stream(rows []Row[T], lanes []T, step int, x extent) {
 }
 
 // Drain waits until the streamed rows are visible to other CPUs.
-func (z *Laces[T]) Drain() {
+func (z *Interleaver[T]) Drain() {
 	if z.streamed {
 		z.code.fence()
 		z.streamed = false
@@ -76,7 +76,7 @@ func (z *Laces[T]) Drain() {
 
 // fetch prefetches the lines that rows cover in part: they come from memory while other lines
 // are stored.
-func (z *Laces[T]) fetch(rows []Row[T]) {
+func (z *Interleaver[T]) fetch(rows []Row[T]) {
 	f, some := &z.frame, uintptr(unsafe.Pointer(&z.square[0]))
 	for l := range mostLanes {
 		f[frameRows+l], f[frameEnds+l] = some, some
@@ -89,7 +89,7 @@ func (z *Laces[T]) fetch(rows []Row[T]) {
 }
 
 // hold prepares to stream rows from step t on. No row may begin before step t.
-func (z *Laces[T]) hold(rows []Row[T], t int) {
+func (z *Interleaver[T]) hold(rows []Row[T], t int) {
 	line := streamLine / z.size
 	if z.held == nil {
 		z.held = make([]T, (z.count*heldRow+streamLine)/z.size)

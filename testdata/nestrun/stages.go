@@ -248,7 +248,7 @@ func cut(prog *sched.Program, options []plan.Options, rng *rand.Rand) []plan.Opt
 	out := slices.Clone(options)
 	for k, part := range prog.Parts() {
 		if !part.Nest.Levelled && part.Nest.Numbers == nil {
-			out[k].Epoch = max(1, part.Nest.Margin()[0]) + rng.IntN(13)
+			out[k].Epoch = max(1, part.Nest.HaloWidth()[0]) + rng.IntN(13)
 		}
 	}
 	return out

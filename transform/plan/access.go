@@ -99,10 +99,10 @@ func (s *Space) in(b box, further ...inequality) box {
 	return out
 }
 
-// outside returns inequalities. For every point p of the space in the box such that p+d is not in
+// exits returns inequalities. For every point p of the space in the box such that p+d is not in
 // the space, p satisfies at least one of them. Inequalities that hold nowhere in the box are left
 // out.
-func (s *Space) outside(d []int, of box) []inequality {
+func (s *Space) exits(d []int, of box) []inequality {
 	var out []inequality
 	for i := range s.Ineq {
 		in := &s.Ineq[i]
@@ -224,7 +224,7 @@ func (p *Plan) initialBox(mine box, val *Value) box {
 			at = at.hull(from)
 			continue
 		}
-		for _, not := range p.Space.outside(back, mine) {
+		for _, not := range p.Space.exits(back, mine) {
 			at = at.hull(p.Space.in(mine, not).shifted(back))
 		}
 	}
@@ -306,7 +306,7 @@ func (p *Plan) finalBox(mine box, val *Value) box {
 			return b
 		}
 		var last box
-		for _, not := range p.Space.outside(o, b) {
+		for _, not := range p.Space.exits(o, b) {
 			last = last.hull(p.Space.in(b, append(on[:len(on):len(on)], not)...))
 		}
 		b = last

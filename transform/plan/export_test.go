@@ -45,7 +45,7 @@ func (p *Plan) CheckOrder(slots func(e EdgeOf) int) error   { return p.checkOrde
 func (p *Plan) CheckCredits(slots func(e EdgeOf) int) error { return p.checkCredits(slots) }
 func (p *Plan) Linked(x int) bool                           { return p.linked(x) }
 func (p *Plan) WholeReach() []int                           { return p.wholeReach() }
-func (p *Plan) DriftedBox(lo, hi []int)                     { p.driftedBox(lo, hi) }
+func (p *Plan) ShiftedBox(lo, hi []int)                     { p.shiftedBox(lo, hi) }
 func (p *Plan) ColumnLimits(extent, tile []int) []int       { return p.columnLimits(extent, tile) }
 func (p *Plan) RankTiles(x, node int) (first, last int)     { return p.rankTiles(x, node) }
 

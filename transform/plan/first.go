@@ -10,9 +10,9 @@ import (
 // slab of the last tile. Both times are shorter if the first and the last tile are narrower than
 // the others.
 
-// inTurn completes options that give the side of the first tile (Options.First): the CPUs take
+// firstSideGiven completes options that give the side of the first tile (Options.First): the CPUs take
 // tiles cyclically along the loop of that side, unless o says otherwise.
-func (n *Nest) inTurn(o Options) Options {
+func (n *Nest) firstSideGiven(o Options) Options {
 	at := slices.IndexFunc(o.First, func(side int) bool { return side > 0 })
 	if at < 0 || !n.fits(o.First) {
 		return o
@@ -58,8 +58,8 @@ func (p *Plan) narrowFirst(first []int) error {
 			return fmt.Errorf("first %d along %s: the first tile is narrower than others only where CPUs of one rank take tiles in turn", side, name)
 		case side > p.Side[x]:
 			return fmt.Errorf("first %d along %s: the side of tiles is %d", side, name, p.Side[x])
-		case side < p.Margin[x]:
-			return fmt.Errorf("first %d along %s is less than the dependence distance %d", side, name, p.Margin[x])
+		case side < p.HaloWidth[x]:
+			return fmt.Errorf("first %d along %s is less than the dependence distance %d", side, name, p.HaloWidth[x])
 		}
 		p.Origin[x] -= p.Side[x] - side
 		p.Tiles[x] = CeilDiv(p.Hi[x]-p.Origin[x]+1, p.Side[x])

@@ -11,11 +11,11 @@ func (p *Plan) Footprint() int {
 	for v := range p.Nest.Values {
 		levels := p.Nest.Values[v].Levels()
 		if p.whole {
-			levels = p.Drift()[0]
+			levels = p.StorageOffset()[0]
 		}
 		bytes := float64(levels * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
 		for x := 1; x < len(p.Side); x++ {
-			bytes *= float64(min(p.Side[x], extent[x]) + p.Margin[x])
+			bytes *= float64(min(p.Side[x], extent[x]) + p.HaloWidth[x])
 		}
 		total += bytes
 	}

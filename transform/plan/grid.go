@@ -16,7 +16,7 @@ import (
 // A given grid may be larger than the space can use: the workers beyond stay idle. A chosen
 // grid may not. If ctx ends, the result is useless.
 func (p *Plan) chooseMesh(ctx context.Context, extent, limit, grid, mesh []int, gridGiven, meshGiven bool, by Shape) (bestGrid, bestMesh []int) {
-	cost, bound := pricesBy(by, newShare(p.Nest, p.Map, extent), extent, p.Margin)
+	cost, bound := pricesBy(by, newShare(p.Nest, p.Map, extent), extent, p.HaloWidth)
 	s := &search{
 		ctx:   ctx,
 		Limit: limit, Ranks: p.Ranks, Price: cost, Bound: bound,

@@ -37,7 +37,7 @@ func TestSearch(t *testing.T) {
 		along := rng.IntN(n)
 		nest := valuesNest(rng, n)
 		extent, limit := make([]int, n), make([]int, n)
-		margin := nest.Margin()
+		margin := nest.HaloWidth()
 		for k := range n {
 			extent[k] = 1 + rng.IntN(40)
 			limit[k] = plan.CeilDiv(extent[k], max(1, margin[k]))
@@ -229,7 +229,7 @@ func TestShareIsSent(t *testing.T) {
 	for range 1000 {
 		n := 2 + rng.IntN(2)
 		nest := valuesNest(rng, n)
-		margin := nest.Margin()
+		margin := nest.HaloWidth()
 		along := rng.IntN(n)
 		extent, grid, mesh, side := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 		for k := range n {
@@ -328,7 +328,7 @@ func TestSearchTime(t *testing.T) {
 			var got plan.Arrangement
 			for run := 0; run < 5 && best > c.within; run++ {
 				best = min(best, irtest.Took(func() {
-					cost, bound := plan.PricesBy(by, plan.NewShare(nest, 0, extent), extent, nest.Margin())
+					cost, bound := plan.PricesBy(by, plan.NewShare(nest, 0, extent), extent, nest.HaloWidth())
 					got = (&plan.Search{Limit: c.limit, Ranks: c.ranks, CPUs: c.cpus, Price: cost, Bound: bound}).Run()
 				}))
 			}

@@ -73,7 +73,7 @@ func (p *Plan) CarryBytes(v int) int {
 	bytes := reach * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	for x, s := range p.Side {
 		if x != p.Map {
-			bytes = int(BytesOf(bytes, s+p.Margin[x]))
+			bytes = int(BytesOf(bytes, s+p.HaloWidth[x]))
 		}
 	}
 	return bytes
@@ -123,7 +123,7 @@ func (p *Plan) BlockLayout(stride []int) (cells int) {
 			continue
 		}
 		stride[x] = cells
-		cells = Apart(cells*(p.Side[x]+p.Margin[x]), size, 1)
+		cells = Apart(cells*(p.Side[x]+p.HaloWidth[x]), size, 1)
 	}
 	return cells
 }

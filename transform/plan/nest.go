@@ -186,7 +186,7 @@ type Nest struct {
 	Reversed bool    `json:",omitempty"` // T has the outermost loop run against its direction
 	// Whole says that the nest allows skewed storage: see Plan.KeepsWhole.
 	Whole bool `json:",omitempty"`
-	// InPlace says that in skewed storage, a level may overwrite itself: see Plan.Drift.
+	// InPlace says that in skewed storage, a level may overwrite itself: see Plan.StorageOffset.
 	InPlace bool `json:",omitempty"`
 	// Tile are the tile sides, in iterations, that the tiling matrix in the file gives, one for
 	// each loop of the user; the planner chooses sides that are 0. Options.Tile replaces them.
@@ -242,7 +242,7 @@ func (n *Nest) AnyRowFirst() bool {
 	if last < 3 {
 		return false
 	}
-	c := n.Margin()
+	c := n.HaloWidth()
 	for _, d := range n.Distances() {
 		overwritten := n.InPlace && d[0] == c[0] && !slices.Equal(d[:last], c[:last])
 		if overwritten || d[0] == 0 && slices.Max(d[:last]) > 0 {
@@ -258,8 +258,8 @@ func (n *Nest) InitialOnly() bool {
 	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 }) && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Boundary != nil })
 }
 
-// Margin returns the longest flow distance per dimension: the width of the halo below a tile.
-func (n *Nest) Margin() []int {
+// HaloWidth returns the longest flow distance per dimension: the width of the halo below a tile.
+func (n *Nest) HaloWidth() []int {
 	w := make([]int, len(n.Dims))
 	for _, v := range n.Values {
 		for _, d := range v.Flow {

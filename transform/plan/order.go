@@ -43,7 +43,7 @@ func (p *Plan) checkOrder(slots func(e EdgeOf) int) error {
 	if slots == nil {
 		slots = plannedSlots
 	}
-	c := &orderCheck{p: p, slots: slots, turns: map[[2]int]int{}}
+	c := &orderCheck{p: p, slots: slots, places: map[[2]int]int{}}
 	for rank := range Product(p.Grid) {
 		for cpu := range Product(p.Mesh) {
 			if err := c.worker(rank, cpu); err != nil {
@@ -65,9 +65,9 @@ func plannedSlots(e EdgeOf) int { return e.Slots }
 
 // An orderCheck is one run of checkOrder.
 type orderCheck struct {
-	p     *Plan
-	slots func(e EdgeOf) int
-	turns map[[2]int]int // column and tile to the place in the order of the worker
+	p      *Plan
+	slots  func(e EdgeOf) int
+	places map[[2]int]int // column and tile to the place in the order of the worker
 }
 
 // worker checks that the steps of a worker's tiles do not go back.
@@ -88,7 +88,7 @@ func (c *orderCheck) worker(rank, cpu int) error {
 			return fmt.Errorf("rank %d, CPU %d runs tile %d of column %d at step %d.%d, though it was at step %d.%d before", rank, cpu, k, column, now.step, now.sub, last.step, last.sub)
 		}
 		last, block = now, here
-		c.turns[[2]int{column, k}] = ran
+		c.places[[2]int{column, k}] = ran
 		ran++
 	}
 	return nil
@@ -99,7 +99,7 @@ func (c *orderCheck) edge(e EdgeOf, s *Stream) error {
 	p, to := c.p, make([]int, len(c.p.Tiles))
 	p.ColumnAt(e.To, to)
 	own := e.Rank[0] == e.Rank[1] && e.CPU[0] == e.CPU[1]
-	before := func(column, k, other, l int) bool { return c.turns[[2]int{column, k}] < c.turns[[2]int{other, l}] }
+	before := func(column, k, other, l int) bool { return c.places[[2]int{column, k}] < c.places[[2]int{other, l}] }
 	var begin int
 	var freed []int // per message so far: the tile that finishes reading it, and so frees its slot
 	for k := s.first; k <= s.last; k++ {

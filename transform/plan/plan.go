@@ -61,7 +61,7 @@ type Plan struct {
 	Side         []int // of a tile, in iterations
 	Origin       []int // tile c of a dimension begins at Origin + c·Side, but the first tile at Lo, which is greater if that tile is narrower
 	Tiles        []int // number of tiles per dimension (u^S)
-	Margin       []int // longest flow distance per dimension
+	HaloWidth    []int // longest flow distance per dimension
 	Grid         []int // ranks per dimension (p), 1 along Map
 	Mesh         []int // CPUs of a rank per dimension (m), 1 along Map
 	Block        []int // neighboring columns of tiles per worker and dimension; 1 along Map
@@ -104,11 +104,11 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 	if err := checkCounts(o); err != nil {
 		return nil, err
 	}
-	o = nest.inTurn(o)
+	o = nest.firstSideGiven(o)
 	intervals, runs := nest.intervals(params)
 	p := &Plan{
 		Nest: nest, Params: params, intervals: intervals, Space: newSpace(nest, intervals), Group: o.Group, Assign: o.Assign, Comm: o.Comm,
-		Margin: nest.Margin(), Ranks: max(1, o.Ranks), CPUs: o.CPUs, CompressFrom: o.CompressFrom,
+		HaloWidth: nest.HaloWidth(), Ranks: max(1, o.Ranks), CPUs: o.CPUs, CompressFrom: o.CompressFrom,
 	}
 	if p.Comm == Any {
 		p.Comm = Overlap
@@ -298,7 +298,7 @@ func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 func (p *Plan) columnLimits(extent, tile []int) []int {
 	limit := make([]int, len(extent))
 	for k, e := range extent {
-		side := max(1, p.Margin[k], tile[k])
+		side := max(1, p.HaloWidth[k], tile[k])
 		limit[k] = CeilDiv(e, side)
 		if k == p.Map {
 			limit[k] = 1

@@ -142,7 +142,7 @@ func TestRefused(t *testing.T) {
 		case err != nil:
 			refused++
 			if !said(nest, o, err) {
-				t.Errorf("%v\n%+v does not say that; parameters %v, distances up to %v, whole levels: %v", err, o, params, nest.Margin(), nest.Whole)
+				t.Errorf("%v\n%+v does not say that; parameters %v, distances up to %v, whole levels: %v", err, o, params, nest.HaloWidth(), nest.Whole)
 			}
 			continue
 		}

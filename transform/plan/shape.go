@@ -48,7 +48,7 @@ const (
 // chooseSides chooses the sides of the tiles, and so the number of columns per worker.
 func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	n := len(extent)
-	p.whole = p.Nest.Whole && Product(p.Grid) == 1 && p.Margin[0] > 0
+	p.whole = p.Nest.Whole && Product(p.Grid) == 1 && p.HaloWidth[0] > 0
 	p.Side, p.Tiles, p.Block = make([]int, n), make([]int, n), make([]int, n)
 	p.compressed = p.compresses(extent, tile)
 	given, asked := tile, p.Assign
@@ -63,7 +63,7 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 		workers := p.Grid[k] * p.Mesh[k]
 		p.Side[k] = min(tile[k], extent[k])
 		if tile[k] == 0 {
-			p.Side[k] = max(CeilDiv(extent[k], workers), min(p.Margin[k], extent[k]), 1)
+			p.Side[k] = max(CeilDiv(extent[k], workers), min(p.HaloWidth[k], extent[k]), 1)
 		}
 		depth += workers - 1
 	}
@@ -77,8 +77,8 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	}
 	for k := range extent {
 		p.Tiles[k] = CeilDiv(extent[k], p.Side[k])
-		if p.Tiles[k] > 1 && p.Side[k] < p.Margin[k] {
-			return fmt.Errorf("tile side %d along %s is less than the dependence distance %d", p.Side[k], p.Nest.Dims[k], p.Margin[k])
+		if p.Tiles[k] > 1 && p.Side[k] < p.HaloWidth[k] {
+			return fmt.Errorf("tile side %d along %s is less than the dependence distance %d", p.Side[k], p.Nest.Dims[k], p.HaloWidth[k])
 		}
 		p.Block[k] = 1
 		if k != p.Map && !p.Chunked() {
@@ -102,7 +102,7 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 func (p *Plan) enlarge(extent, tile []int) {
 	for k, e := range extent {
 		if tile[k] == 0 {
-			p.Side[k] = min(e, max(p.Side[k], p.Margin[k], 1))
+			p.Side[k] = min(e, max(p.Side[k], p.HaloWidth[k], 1))
 		}
 	}
 	across := func(k int) bool { return k != p.Map }
@@ -154,11 +154,11 @@ func (p *Plan) retile(extent, tile []int) []int {
 			continue
 		}
 		before *= float64(tile[k])
-		tile[k] = max(tile[k], CeilDiv(extent[k], p.Grid[k]*p.Mesh[k]), min(p.Margin[k], extent[k]))
+		tile[k] = max(tile[k], CeilDiv(extent[k], p.Grid[k]*p.Mesh[k]), min(p.HaloWidth[k], extent[k]))
 		after *= float64(tile[k])
 	}
 	if m := p.Map; tile[m] > 0 && after > before {
-		tile[m] = max(1, p.Margin[m], int(math.Ceil(float64(tile[m])*before/after)))
+		tile[m] = max(1, p.HaloWidth[m], int(math.Ceil(float64(tile[m])*before/after)))
 	}
 	return tile
 }
@@ -174,7 +174,7 @@ func (p *Plan) cutTile(extent, tile []int, sub int) error {
 		}
 		return nil
 	}
-	least := max(1, p.Margin[m])
+	least := max(1, p.HaloWidth[m])
 	if sub > 0 && tile[m] == 0 { // sub is given and the side is not: the side follows
 		p.Side[m] = min(extent[m], max(p.Side[m], min(sub, CeilDiv(extent[m], least))*least))
 	}
@@ -209,7 +209,7 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 	case p.Map > 0:
 		least, wish = ThickLeast, ThickLeast
 	}
-	least = min(max(least, p.Margin[p.Map]), extent[p.Map])
+	least = min(max(least, p.HaloWidth[p.Map]), extent[p.Map])
 	pipe := extent[p.Map]
 	if depth > 0 {
 		pipe = max(1, pipe/(stepsPerRow*depth))
@@ -246,7 +246,7 @@ func (p *Plan) narrowToCache(k int, extent []int, height int) {
 	if k == len(extent)-1 {
 		least = rowLeast
 	}
-	least = max(least, p.Margin[k])
+	least = max(least, p.HaloWidth[k])
 	others := 1 // columns along the other dimensions
 	for x := range extent {
 		if x != k && x != p.Map {
@@ -338,7 +338,7 @@ func (p *Plan) checkSizes(given []int, sub int, asked Assign) error {
 			if k == 0 {
 				continue
 			}
-			s := p.Side[k] + p.Margin[k]
+			s := p.Side[k] + p.HaloWidth[k]
 			if bytes > (1<<56)/s {
 				return p.tooLarge(given, asked)
 			}

@@ -28,13 +28,13 @@ type sentFace struct {
 // mapping dimension.
 func newShare(nest *Nest, along int, extent []int) *share {
 	s := &share{along: along, side: make([]float64, len(extent))}
-	margin := nest.Margin()
+	margin := nest.HaloWidth()
 	for k, e := range extent {
 		s.extent = append(s.extent, float64(e))
 		s.least = append(s.least, float64(max(1, min(margin[k], e))))
 	}
 	// Directions depend only on the distances and the mapping dimension.
-	p := &Plan{Nest: nest, Map: along, Margin: margin}
+	p := &Plan{Nest: nest, Map: along, HaloWidth: margin}
 	p.directions()
 	for _, d := range p.dirs {
 		bytes := 0.0

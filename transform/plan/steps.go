@@ -48,7 +48,7 @@ func (p *Plan) lag(x, w int) int {
 // linked reports whether a dependence leads from one column of tiles to another along dimension
 // x. Otherwise workers side by side along x do not wait for each other, and run their tiles in
 // the same steps.
-func (p *Plan) linked(x int) bool { return x != p.Map && p.Margin[x] > 0 }
+func (p *Plan) linked(x int) bool { return x != p.Map && p.HaloWidth[x] > 0 }
 
 // SubStep orders the tiles of one step on the CPUs of a rank. With vertical grouping they form
 // a wavefront, k mod N + Σ (w_x mod m_x), where the sum is over the linked dimensions.

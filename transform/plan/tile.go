@@ -126,14 +126,14 @@ func (p *Plan) Directions() []Direction { return p.dirs }
 
 // directions derives Directions from the flow distances.
 func (p *Plan) directions() {
-	n := len(p.Margin)
+	n := len(p.HaloWidth)
 	p.reach = make([]int, n)
 	if p.whole {
 		p.reach = p.wholeReach()
 		p.signals()
 		return
 	}
-	p.carry = p.Map > 0 && p.Margin[p.Map] > 0
+	p.carry = p.Map > 0 && p.HaloWidth[p.Map] > 0
 	for set := 1; set < 1<<n; set++ {
 		step := make([]int, n)
 		for k := range step {

@@ -10,7 +10,7 @@ import (
 // neither faces nor carried cells. A programmer who tiles a time-stepped nest with two
 // alternating arrays does the same.
 //
-// Location p overwrites location p - c, where c is the offset (Drift): c_0 levels are kept, one
+// Location p overwrites location p - c, where c is the offset (StorageOffset): c_0 levels are kept, one
 // more than the longest flow distance along dimension 0; along the other dimensions c_x is the
 // longest flow distance or, if that is more, how far c_0 levels move. A reader r = p - c + d of
 // the overwritten location, where d is a flow distance, is at most p in every coordinate and
@@ -34,7 +34,7 @@ const signalBytes = 1
 // its columns one after the other may be a column ahead.
 const signalSlots = 256
 
-// Drift is the offset c of skewed storage.
+// StorageOffset is the offset c of skewed storage.
 //
 // If a nest works in place, c_0 is the longest flow distance itself. The reader r of the
 // overwritten location p - c (see above) may then belong to the level of p: r is in an earlier
@@ -48,8 +48,8 @@ const signalSlots = 256
 // against the level before by the longest flow distance along every dimension but that of rows;
 // rows stay at their loop index, and aligned. The compressed grid of [wittmann10] (see package
 // halo) shifts forth and back by turns.
-func (p *Plan) Drift() []int {
-	c := append([]int(nil), p.Margin...)
+func (p *Plan) StorageOffset() []int {
+	c := append([]int(nil), p.HaloWidth...)
 	switch last := len(c) - 1; {
 	case p.compressed:
 		c[last] = p.Nest.Skew[last][0]
@@ -66,7 +66,7 @@ func (p *Plan) Drift() []int {
 	return c
 }
 
-// Compressed reports whether levels are stored in a compressed grid, see Drift. Exterior cells
+// Compressed reports whether levels are stored in a compressed grid, see StorageOffset. Exterior cells
 // of a level are then filled after its iterations, because they overwrite cells that these
 // read.
 func (p *Plan) Compressed() bool { return p.compressed }
@@ -90,12 +90,12 @@ func (p *Plan) compresses(extent, tile []int) bool {
 	n := p.Nest
 	last := len(extent) - 1
 	wholeRows := p.Map != last && p.Mesh[last] == 1 && (tile[last] == 0 || tile[last] >= extent[last])
-	if !p.whole || p.Empty || !wholeRows || p.Margin[0] != 1 || n.Levelled || !n.Triangular() || n.Skew[last][0] < 0 || !n.AnyRowFirst() || p.wholeReach() == nil {
+	if !p.whole || p.Empty || !wholeRows || p.HaloWidth[0] != 1 || n.Levelled || !n.Triangular() || n.Skew[last][0] < 0 || !n.AnyRowFirst() || p.wholeReach() == nil {
 		return false
 	}
 	for _, v := range n.Values {
 		for _, d := range slices.Concat(v.Flow, v.Need) {
-			if slices.Max(d) > 0 && (d[0] != 1 || slices.Equal(d[:last], p.Margin[:last])) {
+			if slices.Max(d) > 0 && (d[0] != 1 || slices.Equal(d[:last], p.HaloWidth[:last])) {
 				return false
 			}
 		}
@@ -107,16 +107,16 @@ func (p *Plan) compresses(extent, tile []int) bool {
 	return otherwise >= cmp.Or(p.CompressFrom, usualCompressed) && float64(bytes) <= compressedMost*float64(otherwise)
 }
 
-// Drifted is how far an offset c has moved the locations of a level along dimension x: evenly
+// Shifted is how far an offset c has moved the locations of a level along dimension x: evenly
 // by c_x every c_0 levels. Rows of a nest that is skewed by time then begin at the same place
 // in every level.
-func Drifted(c []int, level, x int) int { return FloorDiv(level*c[x], c[0]) }
+func Shifted(c []int, level, x int) int { return FloorDiv(level*c[x], c[0]) }
 
 // signals makes the edges of a plan with skewed storage.
 func (p *Plan) signals() {
-	for x := range p.Margin {
-		if x != p.Map && p.Margin[x] > 0 {
-			step := make([]int, len(p.Margin))
+	for x := range p.HaloWidth {
+		if x != p.Map && p.HaloWidth[x] > 0 {
+			step := make([]int, len(p.HaloWidth))
 			step[x] = 1
 			p.dirs = append(p.dirs, Direction{Step: step, Width: make([][]int, len(p.Nest.Values))})
 		}
@@ -124,7 +124,7 @@ func (p *Plan) signals() {
 }
 
 // wholeBox writes the lowest and the highest places of the locations that are stored or read,
-// per dimension but 0. A place is a coordinate minus its Drifted offset.
+// per dimension but 0. A place is a coordinate minus how far it is shifted.
 func (p *Plan) wholeBox(lo, hi []int) {
 	n := len(p.Side)
 	for x := range lo {
@@ -135,20 +135,20 @@ func (p *Plan) wholeBox(lo, hi []int) {
 	}
 	first := p.Lo[0] - p.Below
 	if p.Hi[0]-first >= mostLevels {
-		p.driftedBox(lo, hi)
+		p.shiftedBox(lo, hi)
 		return
 	}
 	some := false
-	c := p.Drift()
+	c := p.StorageOffset()
 	from, to := make([]int, n), make([]int, n)
 	for level := first; level <= p.Hi[0]; level++ {
 		if !p.LevelBox(level, from, to) {
 			continue
 		}
 		for x := 1; x < n; x++ {
-			// Iterations of the level read up to Margin[0] levels below.
-			a := from[x] - p.Margin[x] - Drifted(c, level, x)
-			b := to[x] - Drifted(c, level-p.Margin[0], x)
+			// Iterations of the level read up to HaloWidth[0] levels below.
+			a := from[x] - p.HaloWidth[x] - Shifted(c, level, x)
+			b := to[x] - Shifted(c, level-p.HaloWidth[0], x)
 			if !some || a < lo[x] {
 				lo[x] = a
 			}
@@ -163,14 +163,14 @@ func (p *Plan) wholeBox(lo, hi []int) {
 // mostLevels is the greatest number of levels that wholeBox visits one by one.
 const mostLevels = 1 << 12
 
-// driftedBox does what wholeBox does, for very many levels; its box may be somewhat larger. It
+// shiftedBox does what wholeBox does, for very many levels; its box may be somewhat larger. It
 // narrows a box in the coordinates
 //
 //	z_x = c_0·p_x - c_x·p_0
 //
 // in which levels that move with the offset stay in place.
-func (p *Plan) driftedBox(lo, hi []int) {
-	c := p.Drift()
+func (p *Plan) shiftedBox(lo, hi []int) {
+	c := p.StorageOffset()
 	s := &Space{Depth: p.Space.Depth}
 	for _, in := range p.Space.Ineq {
 		q := inequality{C: c[0] * in.C, A: slices.Clone(in.A)}
@@ -186,8 +186,8 @@ func (p *Plan) driftedBox(lo, hi []int) {
 		return
 	}
 	for x := 1; x < s.Depth; x++ {
-		lo[x] = CeilDiv(from[x], c[0]) - p.Margin[x]
-		hi[x] = FloorDiv(to[x]+c[x]*p.Margin[0]+c[0]-1, c[0])
+		lo[x] = CeilDiv(from[x], c[0]) - p.HaloWidth[x]
+		hi[x] = FloorDiv(to[x]+c[x]*p.HaloWidth[0]+c[0]-1, c[0])
 	}
 }
 
@@ -217,7 +217,7 @@ func (p *Plan) WholeLayout(origin, stride []int) (cells, more, line int) {
 	p.wholeBox(origin, hi)
 	size, line := p.lineCells()
 	if last := n - 1; last > 0 {
-		more = (line - p.Margin[last]%line) % line
+		more = (line - p.HaloWidth[last]%line) % line
 	}
 	cells = 1
 	for x := n - 1; x >= 1; x-- {
@@ -251,7 +251,7 @@ func (p *Plan) CellBytes() int {
 	bytes := 0
 	for v := range p.Nest.Values {
 		if p.Stored(v) {
-			bytes += p.Drift()[0] * p.Nest.Arrays[p.Nest.Values[v].Array].Size
+			bytes += p.StorageOffset()[0] * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 		}
 	}
 	return bytes
@@ -261,15 +261,15 @@ func (p *Plan) CellBytes() int {
 const (
 	WholeFit    = 21.0 / 32 // fraction of the second cache that the live levels of a tile may fill
 	wholeLevels = 64        // levels of a tile
-	wholeThin   = 8         // least number of levels per CPU
+	wholeFewest = 8         // least number of levels per CPU
 	wholeWide   = 64        // least extent per CPU along a middle dimension
 	wholeRow    = 1024      // least number of iterations of a row per CPU
 
 	// For several CPUs.
-	wholeUneven = 8  // rows are shared if levels move by at most 1/wholeUneven of a row
-	wholeBehind = 32 // CPUs take columns cyclically if each would otherwise begin more than 1/wholeBehind of the run after the CPU before
-	wholeSteps  = 96 // tiles along the mapping dimension, if rows are shared,
-	wholeThick  = 32 // but no fewer iterations per tile than this
-	wholeTurns  = 2  // least number of tiles of a level per CPU, along a middle dimension that is shared
-	wholePasses = 12 // tiles of a level along the mapping dimension, if levels are shared
+	wholeUneven  = 8  // rows are shared if levels move by at most 1/wholeUneven of a row
+	wholeBehind  = 32 // CPUs take columns cyclically if each would otherwise begin more than 1/wholeBehind of the run after the CPU before
+	wholeSteps   = 96 // tiles along the mapping dimension, if rows are shared,
+	wholeThick   = 32 // but no fewer iterations per tile than this
+	wholeColumns = 2  // least number of tiles of a level per CPU, along a middle dimension that is shared
+	wholePasses  = 12 // tiles of a level along the mapping dimension, if levels are shared
 )

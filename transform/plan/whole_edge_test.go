@@ -58,7 +58,7 @@ func TestWholeOrder(t *testing.T) {
 				t.Fatalf("%v is in tile %v, %v in tile %v, which does not wait for that\n%s", from, a, to, b, p)
 			}
 		}
-		drift := p.Drift()
+		drift := p.StorageOffset()
 		for v := range s.Nest.Values {
 			flow := s.Nest.Values[v].Flow
 			write := func(q []int) { // an iteration, or read
@@ -104,7 +104,7 @@ func waysBetween(p *plan.Plan, a, b []int, runs func(tile []int) bool) [][]int {
 		for x := range a {
 			next := slices.Clone(all[i])
 			next[x]++
-			if next[x] > b[x] || seen[plantest.Key(next)] || !runs(next) || x != p.Map && p.Margin[x] == 0 {
+			if next[x] > b[x] || seen[plantest.Key(next)] || !runs(next) || x != p.Map && p.HaloWidth[x] == 0 {
 				continue
 			}
 			seen[plantest.Key(next)] = true

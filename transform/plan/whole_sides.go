@@ -28,8 +28,8 @@ func (p *Plan) wholeReach() []int {
 			return nil
 		}
 	}
-	reach := p.Drift()
-	for x, d := range p.Margin {
+	reach := p.StorageOffset()
+	for x, d := range p.HaloWidth {
 		reach[x] += d
 	}
 	return reach
@@ -45,7 +45,7 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 		mesh[x] = 1
 	}
 	share := func(x, least int) bool {
-		if p.Map == 0 || x == p.Map || tile[x] != 0 || extent[x] < p.CPUs*max(least, p.Margin[x]) {
+		if p.Map == 0 || x == p.Map || tile[x] != 0 || extent[x] < p.CPUs*max(least, p.HaloWidth[x]) {
 			return false
 		}
 		mesh[x] = p.CPUs
@@ -58,7 +58,7 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 		}
 	}
 	if p.Moves(extent, last) > extent[last]/(wholeUneven+1) || !share(last, wholeRow) {
-		share(0, wholeThin)
+		share(0, wholeFewest)
 	}
 	return mesh
 }
@@ -72,11 +72,11 @@ func (p *Plan) Moves(extent []int, x int) int {
 	return 0
 }
 
-// takesTurns reports whether CPUs should take the columns of tiles cyclically, and not a block
+// takesCyclically reports whether CPUs should take the columns of tiles cyclically, and not a block
 // each: if CPUs share a middle dimension, because levels move along it from the block of one CPU
 // into the block of the next; and if CPUs share the levels, and a CPU with a block would have to
 // wait until the CPUs before it have moved out of its way along the mapping dimension.
-func (p *Plan) takesTurns(extent []int) bool {
+func (p *Plan) takesCyclically(extent []int) bool {
 	last := len(extent) - 1
 	for x := 1; x < last; x++ {
 		if x != p.Map && p.Mesh[x] > 1 {
@@ -100,9 +100,9 @@ func (p *Plan) wholeSide(x int, extent []int) int {
 	case !p.Chunked():
 		return extent[x]
 	case between > 0 && p.Side[0] >= extent[0] && x == p.Map: // in a single pass through the space, CPUs lose the time of a tile
-		return wholeThin
+		return wholeFewest
 	case between > 0 && (x == p.Map || x == between):
-		return max(wholeThin, ofLevel/(wholeTurns*p.Mesh[between]))
+		return max(wholeFewest, ofLevel/(wholeColumns*p.Mesh[between]))
 	case p.Mesh[0] > 1 && x == p.Map:
 		return max(wholeThick, ofLevel/wholePasses)
 	}
@@ -128,13 +128,13 @@ func (p *Plan) fitWhole(extent, tile []int) bool {
 	if tile[0] == 0 {
 		p.Side[0] = max(1, even(share(0), wholeLevels))
 	}
-	if p.Assign == Any && p.takesTurns(extent) {
+	if p.Assign == Any && p.takesCyclically(extent) {
 		p.Assign = Cyclic
 	}
 	most := func(x int) int { return min(share(x), p.wholeSide(x, extent)) }
 	for x := 1; x < last; x++ {
 		if tile[x] == 0 {
-			p.Side[x] = min(most(x), max(p.Margin[x], 1))
+			p.Side[x] = min(most(x), max(p.HaloWidth[x], 1))
 		}
 	}
 	if p.Assign == Retile { // one column for each worker
@@ -165,7 +165,7 @@ func (p *Plan) growToCache(tile []int, most func(x int) int) {
 			}
 			if p.Side[x] >= ofLevel[x] { // levels are no wider
 				p.Side[x] = most(x)
-			} else if p.Side[x]++; p.Footprint() > fit && p.Side[x] > wholeThin {
+			} else if p.Side[x]++; p.Footprint() > fit && p.Side[x] > wholeFewest {
 				p.Side[x]--
 				continue
 			}

@@ -41,10 +41,10 @@ func (p *Plan) cutInto(o Options) error {
 		return fmt.Errorf("a single loop (%s) has one level: it cannot be cut into epochs", p.Nest.Dims[len(p.Nest.Dims)-1])
 	case o.Epoch < 0 || o.Done < 0 || o.Done >= levels:
 		return fmt.Errorf("epochs of %d levels after the first %d: the run has %d", o.Epoch, o.Done, levels)
-	case o.Epoch > 0 && o.Epoch < p.Margin[0]:
-		return fmt.Errorf("an epoch of %s is shorter than the longest dependence along %s, which is %d", Plural(o.Epoch, "level"), p.Nest.Dims[0], p.Margin[0])
+	case o.Epoch > 0 && o.Epoch < p.HaloWidth[0]:
+		return fmt.Errorf("an epoch of %s is shorter than the longest dependence along %s, which is %d", Plural(o.Epoch, "level"), p.Nest.Dims[0], p.HaloWidth[0])
 	}
-	p.Below = min(p.Margin[0], o.Done)
+	p.Below = min(p.HaloWidth[0], o.Done)
 	p.Lo[0] += o.Done
 	p.Done = o.Done
 	if p.Levels = levels - o.Done; o.Epoch > 0 && o.Epoch < p.Levels {
@@ -94,7 +94,7 @@ func (p *Plan) Window(k int) *Plan {
 		w.Hi[x] += by * k * p.Epoch
 		w.Origin[x] += by * k * p.Epoch
 	}
-	w.Below = p.Margin[0]
+	w.Below = p.HaloWidth[0]
 	return &w
 }
 
@@ -150,9 +150,9 @@ func (p *Plan) State(rank, v int) (has, needs [2][]int, at []Affine) {
 		return [2][]int{all.lo, all.hi}
 	}
 	has = between(mine, p.Hi[0]-m+1, p.Hi[0])
-	if first := mine.within(p.Lo, append([]int{p.Lo[0] + p.Margin[0] - 1}, p.Hi[1:]...)); p.Below > 0 && !first.empty() {
+	if first := mine.within(p.Lo, append([]int{p.Lo[0] + p.HaloWidth[0] - 1}, p.Hi[1:]...)); p.Below > 0 && !first.empty() {
 		for x := range first.lo {
-			first.lo[x] -= p.Margin[x]
+			first.lo[x] -= p.HaloWidth[x]
 		}
 		needs = between(first, p.Lo[0]-m, p.Lo[0]-1)
 	}

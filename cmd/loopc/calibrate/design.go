@@ -98,7 +98,7 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 	for range 10_000 {
 		side, points, tiles := make([]int, len(extent)), 1.0, 1.0
 		for k, e := range extent {
-			least, most := max(1, whole.Margin[k]), e
+			least, most := max(1, whole.HaloWidth[k]), e
 			if k == whole.Map {
 				most = max(least, e/5)
 			} else {

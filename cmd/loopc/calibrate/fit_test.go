@@ -20,8 +20,8 @@ func trueMachine(digest string) *cost.Machine {
 	m := cost.DefaultMachine()
 	m.Kernels = map[string]cost.Kernel{digest: {
 		Tile: 3e-6, Level: 250e-9, Row: 40e-9, Byte: 0.2e-9, Lone: 0.8e-9, Check: 150e-9, Fill: 2e-9, Store: 1.5e-9,
-		Point: []cost.Rate{{Bytes: 16 << 10, Seconds: 1.2e-9}, {Bytes: 64 << 10, Seconds: 1.3e-9}, {Bytes: 256 << 10, Seconds: 1.7e-9}, {Bytes: 1 << 20, Seconds: 2.6e-9}},
-		Busy:  []float64{1, 1.15}, Rows: 2, Lanes: 1,
+		Point:      []cost.Rate{{Bytes: 16 << 10, Seconds: 1.2e-9}, {Bytes: 64 << 10, Seconds: 1.3e-9}, {Bytes: 256 << 10, Seconds: 1.7e-9}, {Bytes: 1 << 20, Seconds: 2.6e-9}},
+		Contention: []float64{1, 1.15}, Rows: 2, Lanes: 1,
 	}}
 	m.Links = map[string]cost.Link{
 		cost.LinkLocal:  {Open: 100e-6, Start: 200e-9, Receive: 200e-9, Wakeup: 20e-6, Overlap: 1},
@@ -108,7 +108,7 @@ func TestFit(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"row", got.Row, exact.Row}, {"lone", got.Lone, exact.Lone}, {"check", got.Check, exact.Check}, {"busy", got.Busy[1] - 1, exact.Busy[1] - 1},
+		{"row", got.Row, exact.Row}, {"lone", got.Lone, exact.Lone}, {"check", got.Check, exact.Check}, {"busy", got.Contention[1] - 1, exact.Contention[1] - 1},
 	} {
 		if math.Abs(f.got/f.want-1) > 0.5 {
 			t.Errorf("%s is %g, want %g", f.name, f.got, f.want)

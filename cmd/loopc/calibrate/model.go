@@ -137,7 +137,7 @@ func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	least := leastPoint(samples)
 	points := knots(samples)
 	for {
-		m.Kernels[key] = cost.Kernel{Point: slices.Clone(points), Busy: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across, Lines: samples[0].lines}
+		m.Kernels[key] = cost.Kernel{Point: slices.Clone(points), Contention: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across, Lines: samples[0].lines}
 		fitLinear(m, kernelFigures(key, len(points), least), samples)
 		if len(points) == 1 || m.Kernels[key].Point[0].Seconds > 1.01*least {
 			return
@@ -223,7 +223,7 @@ func linkFigure(link, name string, start, scale float64, set func(l *cost.Link, 
 	}}
 }
 
-// busyFigure is Kernel.Busy for n busy CPUs, less 1: by how much an iteration slows down.
+// busyFigure is Kernel.Contention for n busy CPUs, less 1: by how much an iteration slows down.
 func busyFigure(key string, n int) figure {
 	return figure{unknown{Name: "busy", Start: 0.05, Scale: 0.05, Most: 3}, func(m *cost.Machine, v float64) {
 		k := m.Kernels[key]
@@ -231,7 +231,7 @@ func busyFigure(key string, n int) figure {
 		for i := 1; i < n; i++ {
 			busy = append(busy, 1+v*float64(i)/float64(n-1))
 		}
-		k.Busy = busy
+		k.Contention = busy
 		m.Kernels[key] = k
 	}}
 }

@@ -162,7 +162,7 @@ func highAs(prog *Program, params []int, o plan.Options, link string, factor, vi
 		first = 1
 	}
 	height := int(math.Round(float64(p.Side[p.Map]) * factor))
-	o.Tile[p.Map-first] = max(height, p.Margin[p.Map], 1)
+	o.Tile[p.Map-first] = max(height, p.HaloWidth[p.Map], 1)
 	return newConfig(prog, params, o, link, virtual)
 }
 

@@ -30,8 +30,8 @@ func WriteFigures(w io.Writer, m *cost.Machine, samples []*Sample) error {
 			"", k.Tile*1e9, k.Level*1e9, k.Row*1e9, k.Byte*1e9, k.Check*1e9, k.Fill*1e9, k.Store*1e9, k.Lone*1e9)
 		p.linef("%-14s ns per run of cells packed %.1f; rows together %.1f, iteration with lanes to spare %.2f, by itself %.2f; µs per run %.0f",
 			"", k.Piece*1e9, k.Run*1e9, k.Mask*1e9, k.Scalar*1e9, k.Open*1e6)
-		if n := len(k.Busy); n > 1 {
-			p.linef("%-14s x %.3f when %d CPUs compute", "", k.Busy[n-1], n)
+		if n := len(k.Contention); n > 1 {
+			p.linef("%-14s x %.3f when %d CPUs compute", "", k.Contention[n-1], n)
 		}
 	}
 	for _, name := range []string{cost.LinkLocal, cost.LinkInproc, cost.LinkTCP} {

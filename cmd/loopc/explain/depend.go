@@ -78,7 +78,7 @@ func forces(s *Subject, x *Dependence) {
 		}
 	}
 	for k, c := range x.Skewed {
-		if k >= s.extraDims() && c > 0 && c == p.Margin[k] {
+		if k >= s.extraDims() && c > 0 && c == p.HaloWidth[k] {
 			x.Sides = append(x.Sides, p.Nest.Dims[k])
 		}
 	}

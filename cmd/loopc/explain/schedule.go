@@ -29,7 +29,7 @@ func groupingOf(p *plan.Plan) Grouping {
 		g.H = append(g.H, out)
 	}
 	for x := range p.Tiles {
-		if x != p.Map && p.Margin[x] == 0 {
+		if x != p.Map && p.HaloWidth[x] == 0 {
 			g.Pi[x], g.H[p.Map][x], g.P[p.Map][x] = 0, "0", 0
 		}
 	}
@@ -41,7 +41,7 @@ func groupingOf(p *plan.Plan) Grouping {
 		switch {
 		case x == p.Map:
 			side, g.Pi[x] = p.Sub, 1
-		case p.Margin[x] == 0:
+		case p.HaloWidth[x] == 0:
 			g.Pi[x] = 0
 		case p.Comm == plan.Blocking:
 			g.Pi[x] = 1
@@ -72,7 +72,7 @@ type ClosedForm struct {
 func closedForms(p *plan.Plan) []ClosedForm {
 	s := paper.Of(p)
 	for x, tiles := range p.Tiles {
-		if x != p.Map && tiles > 1 && p.Margin[x] == 0 {
+		if x != p.Map && tiles > 1 && p.HaloWidth[x] == 0 {
 			return []ClosedForm{}
 		}
 	}

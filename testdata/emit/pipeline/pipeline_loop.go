@@ -274,7 +274,7 @@ func (tile *tileKernel) Box(lo, hi []int) {
 	block := tile.block
 	ALevel := block.Row0(0, lo[0])
 	ABefore := block.Row0(0, lo[0]-1)
-	var AOutgoing simd.Outgoing[float32]
+	var AStreamed simd.StreamedRows[float32]
 	strideJ := block.Stride(1)
 	i := lo[0]
 	from := lo[2]
@@ -310,7 +310,7 @@ func (tile *tileKernel) Box(lo, hi []int) {
 			first := from
 			ARow_ := tile.A[ALevel+at:][:width]
 			ABack_ := tile.AResult[tile.AResultOrigin+i*tile.AResultStride0+j*tile.AResultStride1+first:][:width]
-			AOutgoing.Begin(row, ABack_, ARow_, len(tile.AResult))
+			AStreamed.Begin(row, ABack_, ARow_, len(tile.AResult))
 		}
 		// Each is behind the one above it: these begin earlier.
 		for row_ := range 5 {
@@ -351,7 +351,7 @@ func (tile *tileKernel) Box(lo, hi []int) {
 			// 4 steps at a time, then those that are left.
 			x := 0
 			for x < len(AHere_)/4*4 {
-				for end := min(x+simd.OutgoingBytes/4, len(AHere_)/4*4); x < end; x += 4 {
+				for end := min(x+simd.StreamedRowBytes/4, len(AHere_)/4*4); x < end; x += 4 {
 					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 					APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
 					AHereBelow5[x] = APrevKBelow5
@@ -411,7 +411,7 @@ func (tile *tileKernel) Box(lo, hi []int) {
 						AHere_[x] = APrevK_
 					}
 				}
-				AOutgoing.Upto(x)
+				AStreamed.Upto(x)
 			}
 			for ; x < len(AHere_); x++ {
 				APrevKBelow5 = float32(w*APrevIBelow5[x]) + float32(w*APrevKBelow4) + float32(0.4*APrevKBelow5)
@@ -443,7 +443,7 @@ func (tile *tileKernel) Box(lo, hi []int) {
 			}
 		}
 		for row := range 6 {
-			AOutgoing.End(row, len(tile.AResult))
+			AStreamed.End(row, len(tile.AResult))
 		}
 		j += 6
 	}

@@ -15,7 +15,7 @@ type content struct {
 	faces  []int   // bytes per direction, 0: none
 	copied []int   // bytes of the faces that the tile packs
 	slabs  bool    // some levels are computed in slabs
-	pieces []int   // contiguous runs of cells in the faces
+	runs   []int   // contiguous runs of cells in the faces
 	carry  float64 // bytes that are carried to the next tile
 	strips float64 // contiguous runs of cells in the carried bytes
 	edge   edgeWork
@@ -188,13 +188,13 @@ func (c *contents) kinds() float64 {
 // look examines tile k of the column at col.
 func (c *contents) look(col []int, k int) *content {
 	p := c.p
-	what := &content{faces: make([]int, len(p.Directions())), pieces: make([]int, len(p.Directions()))}
+	what := &content{faces: make([]int, len(p.Directions())), runs: make([]int, len(p.Directions()))}
 	what.carry, what.strips = carried(p, c.lo, c.hi)
 	some := p.PointsBox(col, k, c.lo, c.hi)
 	for d := range p.Directions() {
 		dir := &p.Directions()[d]
 		if some {
-			what.faces[d], what.pieces[d] = c.face(col, dir)
+			what.faces[d], what.runs[d] = c.face(col, dir)
 		} else if p.KeepsWhole() {
 			what.faces[d] = p.MessageCapacity(dir, false)
 		}
@@ -215,21 +215,21 @@ func (c *contents) look(col []int, k int) *content {
 
 // face returns the bytes of the face in direction dir of a tile with iterations in the box
 // c.lo..c.hi, and the number of contiguous runs of cells in it.
-func (c *contents) face(col []int, dir *plan.Direction) (bytes, pieces int) {
+func (c *contents) face(col []int, dir *plan.Direction) (bytes, runs int) {
 	p, last := c.p, len(c.lo)-1
 	for v := range p.Nest.Values {
 		copy(c.faceLo, c.lo)
 		copy(c.faceHi, c.hi)
 		if p.FaceBox(col, dir, v, c.faceLo, c.faceHi) {
 			rows := plan.BoxCells(c.faceLo[:last], c.faceHi)
-			pieces += rows
+			runs += rows
 			bytes += rows * (c.faceHi[last] - c.faceLo[last] + 1) * p.Nest.Arrays[p.Nest.Values[v].Array].Size
 		}
 	}
 	if p.KeepsWhole() {
 		bytes = p.MessageCapacity(dir, false) // a signal
 	}
-	return bytes, pieces
+	return bytes, runs
 }
 
 // boxes does what count does if the iterations of the tile, or of each of its levels, are a box;
@@ -310,11 +310,11 @@ func (k *Kernel) copies(p *plan.Plan) bool {
 
 // carried returns the cells, ghost cells included, that a tile with the box lo..hi carries to
 // the next tile of its column: in bytes, and in contiguous runs.
-func carried(p *plan.Plan, lo, hi []int) (bytes, pieces float64) {
+func carried(p *plan.Plan, lo, hi []int) (bytes, runs float64) {
 	for v := range p.Nest.Values {
 		cells, row := 1.0, 1.0
 		for x := range lo {
-			extent := float64(hi[x] - lo[x] + 1 + p.Margin[x])
+			extent := float64(hi[x] - lo[x] + 1 + p.HaloWidth[x])
 			if x == p.Map {
 				extent = float64(carriedReach(p, v))
 			}
@@ -323,10 +323,10 @@ func carried(p *plan.Plan, lo, hi []int) (bytes, pieces float64) {
 		}
 		if cells > 0 {
 			bytes += cells * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
-			pieces += cells / row
+			runs += cells / row
 		}
 	}
-	return bytes, pieces
+	return bytes, runs
 }
 
 // carriedReach is the longest flow distance of value v along the mapping dimension: how much of a

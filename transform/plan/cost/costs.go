@@ -87,7 +87,7 @@ func (c *costs) tile(p *plan.Plan, what *content, isFirst, isLast bool) float64 
 	case p.KeepsWhole() && levels == 0:
 		return 0
 	case !p.KeepsWhole() && (p.Map > 0 || isFirst):
-		levels += p.Margin[0]
+		levels += p.HaloWidth[0]
 	}
 	k := &c.kernel
 	carry := k.Byte*what.carry + k.Piece*what.strips

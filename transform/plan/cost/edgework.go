@@ -83,10 +83,10 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 func (w *edgeCounter) reach() (below, above []int) {
 	p := w.p
 	below, above = make([]int, len(p.Side)), make([]int, len(p.Side))
-	copy(below, p.Margin)
+	copy(below, p.HaloWidth)
 	if p.KeepsWhole() {
-		copy(below, p.Drift())
-		copy(above, p.Margin)
+		copy(below, p.StorageOffset())
+		copy(above, p.HaloWidth)
 	}
 	w.overwriting(func(x, by int) { below[x], above[x] = max(below[x], -by), max(above[x], by) })
 	return below, above
@@ -128,7 +128,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 		if h := w.slabs.height(t.Hi[0] - t.Lo[0] + 1); h > 0 {
 			w.slabLo, w.slabHi = t.Lo[0], t.Lo[0]+h-1
 			for x := range w.q {
-				w.q[x] = t.First[x] - p.Margin[x]
+				w.q[x] = t.First[x] - p.HaloWidth[x]
 			}
 			w.slabs.tile(t.First, t.Last, w.slabLo, w.slabHi, p.Space.BoxInside(w.q, t.Last), &sum)
 			w.summed = w.slabs.summed
@@ -144,7 +144,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	begins := t.First[0] - from + 1 // levels that are unlike those above
 	sum.levels = to - t.First[0] + 1
 	if p.KeepsWhole() {
-		begins = p.Margin[0] + w.walk.Edge.Offset[0]
+		begins = p.HaloWidth[0] + w.walk.Edge.Offset[0]
 		sum.levels = to - from + 1
 	}
 	w.sample(0, from, to, begins)

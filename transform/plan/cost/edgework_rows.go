@@ -106,7 +106,7 @@ func (w *edgeCounter) storeRow(times float64, sum *edgeWork) {
 
 // underSlabs adds the cells that are filled below the first slab of a tile, with their initial content.
 func (w *edgeCounter) underSlabs(sum *edgeWork) {
-	for by := 1; by <= w.p.Margin[0]; by++ {
+	for by := 1; by <= w.p.HaloWidth[0]; by++ {
 		w.q[0] = w.slabLo - by
 		w.axes[0] = append(w.axes[0][:0], sampleOf{w.q[0], 1})
 		w.sampleRows(w.walk.RowBox())
@@ -220,7 +220,7 @@ func (w *edgeCounter) joins(from, to int) bool {
 		if w.cut() {
 			return false
 		}
-		first -= w.p.Margin[last]
+		first -= w.p.HaloWidth[last]
 		from, to = first, end
 	}
 	a, b := w.walk.Beside(w.below, first, end)
@@ -230,7 +230,7 @@ func (w *edgeCounter) joins(from, to int) bool {
 // cut reports whether the tile's reach in row w.q has cells that are not iterations.
 func (w *edgeCounter) cut() bool {
 	last := len(w.q) - 1
-	ghost, end := w.walk.First[last]-w.p.Margin[last], w.walk.Last[last]
+	ghost, end := w.walk.First[last]-w.p.HaloWidth[last], w.walk.Last[last]
 	a, b := w.walk.Beside(nil, ghost, end)
 	return a != ghost || b != end
 }

@@ -57,7 +57,7 @@ func ExactCost(p *plan.Plan, k *Kernel) int {
 		slabs = (1 + l.vector/rowsAtOnce) * slabRows(max(1, l.all/l.vector))
 	}
 	for x, s := range p.Side[:len(p.Side)-1] {
-		edges = min(edges*min(s+p.Margin[x], p.Margin[x]+1+middleSamples), MostEffort)
+		edges = min(edges*min(s+p.HaloWidth[x], p.HaloWidth[x]+1+middleSamples), MostEffort)
 		rows = min(rows*s, mostCountedTile)
 	}
 	return effortOf(p, min(lookCost+edges+rows+slabs, 2*MostEffort))

@@ -100,13 +100,13 @@ func (c *costs) shared(p *plan.Plan) (full, part *costs) {
 	}
 	sum, n := 0.0, 0
 	for k := 1; k < cpus; k += plan.CeilDiv(cpus, mostShared) {
-		sum += c.kernel.busyFactor(k, c.cores)
+		sum += c.kernel.contentionOf(k, c.cores)
 		n++
 	}
 	if n > 0 {
 		part = of(sum / float64(n))
 	}
-	return of(c.kernel.busyFactor(cpus, c.cores)), part
+	return of(c.kernel.contentionOf(cpus, c.cores)), part
 }
 
 // An estimate computes the speed for at most mostShared different numbers of computing CPUs.

@@ -53,17 +53,17 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 		}
 	}
 	type part struct { // of a tile, after which a face is there
-		e    *edge
-		rest float64
+		e         *edge
+		ungrouped float64
 	}
 	type worker struct {
-		parts []part
-		turns [][2]int
-		mine  []int
-		node  int
-		now   float64
-		rest  float64 // of its tile, alone on its node
-		state int     // begins when it can, begins at now, computes
+		parts     []part
+		turns     [][2]int
+		mine      []int
+		node      int
+		now       float64
+		ungrouped float64 // of its tile, alone on its node
+		state     int     // begins when it can, begins at now, computes
 	}
 	const able, begins, computes = 0, 1, 2
 	var workers []*worker
@@ -150,7 +150,7 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 		first, last := p.Active(at, make([]int, n), make([]int, n))
 		levels := hi[0] - lo[0] + 1
 		if p.Map > 0 || k == first {
-			levels += p.Margin[0]
+			levels += p.HaloWidth[0]
 		}
 		carry := 0.0
 		for v := range p.Nest.Values {
@@ -166,9 +166,9 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 			for x := range lo {
 				switch {
 				case x != p.Map:
-					bytes *= float64(hi[x] - lo[x] + 1 + p.Margin[x])
+					bytes *= float64(hi[x] - lo[x] + 1 + p.HaloWidth[x])
 					if x < n-1 {
-						strips *= hi[x] - lo[x] + 1 + p.Margin[x]
+						strips *= hi[x] - lo[x] + 1 + p.HaloWidth[x]
 					}
 				case x < n-1:
 					strips *= reach
@@ -191,9 +191,9 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 				w.parts = append(w.parts, part{e, 1 / float64(hi[0]-lo[0]+1)})
 			}
 		}
-		w.rest = kernel.Byte*(packed+carry) + kernel.Piece*float64(pieces) + kernel.Tile + kernel.Level*float64(levels) + kernel.Row*float64(len(rows)) + point*float64(points)
+		w.ungrouped = kernel.Byte*(packed+carry) + kernel.Piece*float64(pieces) + kernel.Tile + kernel.Level*float64(levels) + kernel.Row*float64(len(rows)) + point*float64(points)
 		for i := range w.parts {
-			w.parts[i].rest *= w.rest
+			w.parts[i].ungrouped *= w.ungrouped
 		}
 		return true
 	}
@@ -247,13 +247,13 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 			case begins:
 				at = w.now
 			case computes:
-				at = now + w.rest*kernel.busyFactor(busy[w.node], m.Cores)
+				at = now + w.ungrouped*kernel.contentionOf(busy[w.node], m.Cores)
 			}
 			if at < next {
 				next, first, hands = at, w, false
 			}
 			for _, part := range w.parts {
-				if at := now + part.rest*kernel.busyFactor(busy[w.node], m.Cores); w.state == computes && at <= next {
+				if at := now + part.ungrouped*kernel.contentionOf(busy[w.node], m.Cores); w.state == computes && at <= next {
 					next, first, hands = at, w, true
 				}
 			}
@@ -263,17 +263,17 @@ func executed(p *plan.Plan, m *Machine) (seconds float64) {
 		}
 		for _, w := range workers {
 			if w.state == computes {
-				done := (next - now) / kernel.busyFactor(busy[w.node], m.Cores)
-				w.rest -= done
+				done := (next - now) / kernel.contentionOf(busy[w.node], m.Cores)
+				w.ungrouped -= done
 				for i := range w.parts {
-					w.parts[i].rest -= done
+					w.parts[i].ungrouped -= done
 				}
 			}
 		}
 		now = next
 		if hands {
 			least := slices.IndexFunc(first.parts, func(x part) bool {
-				return !slices.ContainsFunc(first.parts, func(y part) bool { return y.rest < x.rest })
+				return !slices.ContainsFunc(first.parts, func(y part) bool { return y.ungrouped < x.ungrouped })
 			})
 			e := first.parts[least].e
 			e.messages = append(e.messages, message{now + e.link.Latency, 0})

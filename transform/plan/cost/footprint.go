@@ -20,15 +20,15 @@ func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 	}
 	rows, long := 0.0, min(p.Side[n-1], middleRow(p))
 	for v := range p.Nest.Values {
-		ring := float64((long + p.Margin[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		ring := float64((long + p.HaloWidth[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
 		if n > 2 || keepsRows(p.Nest) {
 			ring *= float64(max(1, k.Lanes))
 		}
 		for x := 1; x < n-1; x++ {
 			if x == 1 {
-				ring *= float64(max(1, p.Margin[x])) // a row overwrites the farthest row that is read
+				ring *= float64(max(1, p.HaloWidth[x])) // a row overwrites the farthest row that is read
 			} else {
-				ring *= float64(p.Side[x] + p.Margin[x])
+				ring *= float64(p.Side[x] + p.HaloWidth[x])
 			}
 		}
 		rows += ring

@@ -14,10 +14,10 @@ func (k *Kernel) lanesOf() lanes { return lanes{k.Across, k.Rows, max(1, k.Lanes
 // A laneCount is how a kernel takes the iterations along the lanes at one place along the other
 // coordinates.
 type laneCount struct {
-	runs   int // vectors, and iterations by themselves
-	rest   int // lanes of vectors outside the groups
-	masked int // lanes of the last vector, if idle lanes remain in it
-	scalar int // iterations by themselves
+	runs      int // vectors, and iterations by themselves
+	ungrouped int // lanes of vectors outside the groups
+	masked    int // lanes of the last vector, if idle lanes remain in it
+	scalar    int // iterations by themselves
 }
 
 // count returns the laneCount of n neighboring iterations.
@@ -32,8 +32,8 @@ func (l lanes) count(n int) (c laneCount) {
 	left -= few
 	vectors := plan.CeilDiv(left, l.vector)
 	c.runs = n/l.all*(l.all/l.vector) + vectors + few
-	c.rest = vectors * l.vector
-	if c.rest > n {
+	c.ungrouped = vectors * l.vector
+	if c.ungrouped > n {
 		c.masked = l.vector
 	}
 	c.scalar = few
@@ -80,7 +80,7 @@ func (w *laneWork) box(l lanes, lo, hi []int, times float64) {
 	}
 	many := hi[x] - lo[x] + 1
 	c := l.count(many)
-	w.lone += others * float64(c.rest)
+	w.lone += others * float64(c.ungrouped)
 	w.masked += others * float64(c.masked)
 	w.scalar += others * float64(c.scalar)
 	if x == n-1 {

@@ -79,7 +79,7 @@ func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
 	case k.Across == plan.AcrossRows && k.Lanes > 0, !nest.Whole && k.Across == plan.AlongRow:
 		out.Kernels[nest.Digest] = vectorRows(m, nest, k)
 	case k.Across == plan.AcrossRows:
-		out.Kernels[nest.Digest] = together(m, nest, k)
+		out.Kernels[nest.Digest] = unrollAndJam(m, nest, k)
 	default:
 		for _, key := range []string{wholeKey, compressedKey} {
 			bytes := 0.0
@@ -110,9 +110,9 @@ func acrossLevels(m *Machine, nest *plan.Nest, shape Kernel) Kernel {
 	k := Kernel{
 		Tile: 3e-6, Level: 100e-9, Row: 1e-9, Byte: 0.2e-9, Piece: levelPiece, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9,
 		Run: levelRow, Mask: stepMask * lane, Scalar: levelLeft, Fresh: levelFresh,
-		Point: []Rate{{3 << 19, stepCached * lane}, {3 << 20, 1.75 * stepCached * lane}, {6 << 20, 2.5 * stepCached * lane}, {16 << 20, 4 * stepCached * lane}},
-		Busy:  m.Kernel.Busy,
-		Rows:  shape.Rows, Lanes: count, Across: plan.AcrossLevels, Lines: shape.Lines,
+		Point:      []Rate{{3 << 19, stepCached * lane}, {3 << 20, 1.75 * stepCached * lane}, {6 << 20, 2.5 * stepCached * lane}, {16 << 20, 4 * stepCached * lane}},
+		Contention: m.Kernel.Contention,
+		Rows:       shape.Rows, Lanes: count, Across: plan.AcrossLevels, Lines: shape.Lines,
 	}
 	if t := shape.PointAt(0); t > 0 {
 		far := stepCached * lane

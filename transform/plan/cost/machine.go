@@ -68,9 +68,9 @@ type Kernel struct {
 	// Near corrects the sum for tiles whose sides are close to those of measured tiles, for
 	// effects that the terms do not explain: see shapeFactor.
 	Near []NearTile `json:"near,omitempty"`
-	// Busy[k] is the factor on all of these while k+1 CPUs of the node compute, because they
+	// Contention[k] is the factor on all of these while k+1 CPUs of the node compute, because they
 	// share memory, and often a core. The last entry also holds for more CPUs. Empty: 1.
-	Busy []float64 `json:"busy,omitempty"`
+	Contention []float64 `json:"busy,omitempty"`
 	// The kernel computes neighbors along one coordinate, which Across names, in groups of Rows
 	// as long as at least Rows remain, and the rest in groups of Lanes, with idle lanes if
 	// necessary. If Rows is 0, the number of neighbors does not matter.
@@ -178,8 +178,8 @@ func DefaultMachine() *Machine {
 		Stream: 12e9,
 		Kernel: Kernel{
 			Tile: 2e-6, Level: 100e-9, Row: 20e-9, Byte: 0.3e-9,
-			Point: []Rate{{32 << 10, 1.5e-9}, {384 << 10, 1.7e-9}, {1 << 20, 2e-9}, {8 << 20, 3e-9}},
-			Busy:  []float64{1, 1.05},
+			Point:      []Rate{{32 << 10, 1.5e-9}, {384 << 10, 1.7e-9}, {1 << 20, 2e-9}, {8 << 20, 3e-9}},
+			Contention: []float64{1, 1.05},
 		},
 		Links: map[string]Link{
 			LinkLocal:  {Start: 100e-9, Receive: 100e-9, Spin: 10e-6, Wakeup: 5e-6, Overlap: 1},
@@ -313,12 +313,12 @@ func (k *Kernel) lanesTime(w *laneWork) float64 {
 	return k.Run*w.runs + k.Lone*w.lone + k.Mask*w.masked + k.Scalar*w.scalar
 }
 
-// busyFactor is the factor on the time of a tile while the given number of CPUs of a node
+// contentionOf is the factor on the time of a tile while the given number of CPUs of a node
 // compute: each has less bandwidth, and if there are more CPUs than cores, they share cores.
-func (k *Kernel) busyFactor(cpus, cores int) float64 {
+func (k *Kernel) contentionOf(cpus, cores int) float64 {
 	f := 1.0
-	if n := len(k.Busy); n > 0 {
-		f = k.Busy[min(max(1, cpus), n)-1]
+	if n := len(k.Contention); n > 0 {
+		f = k.Contention[min(max(1, cpus), n)-1]
 	}
 	return f * max(1, float64(cpus)/float64(max(1, cores)))
 }

@@ -176,7 +176,7 @@ func (k *Kernel) check(field string) error {
 			return fmt.Errorf("%s.near[%d].weight is %g, from -%g to %g", field, i, n.Weight, mostWeight, mostWeight)
 		}
 	}
-	for i, b := range k.Busy {
+	for i, b := range k.Contention {
 		if !(b > 0 && b <= plan.MostWorkers) {
 			return fmt.Errorf("%s.busy[%d] is %g, a factor above 0", field, i, b)
 		}

@@ -16,7 +16,7 @@ import (
 func TestMachineFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machine.json")
 	m := DefaultMachine()
-	m.Kernels = map[string]Kernel{"abc": {Point: []Rate{{0, 1e-9}, {1 << 40, 2.5e-9}}, Busy: []float64{1, 1.25, 1.5}}}
+	m.Kernels = map[string]Kernel{"abc": {Point: []Rate{{0, 1e-9}, {1 << 40, 2.5e-9}}, Contention: []float64{1, 1.25, 1.5}}}
 	text, err := FormatMachine(m)
 	if err == nil {
 		err = os.WriteFile(path, text, 0o666)
@@ -107,12 +107,12 @@ func TestPointAt(t *testing.T) {
 // TestBusyFactor checks the factor for several busy CPUs, and for more than
 // there are cores.
 func TestBusyFactor(t *testing.T) {
-	k := Kernel{Busy: []float64{1, 1.2}}
+	k := Kernel{Contention: []float64{1, 1.2}}
 	for _, c := range []struct {
 		cpus, cores int
 		want        float64
 	}{{1, 2, 1}, {2, 2, 1.2}, {3, 4, 1.2}, {4, 2, 2.4}, {0, 2, 1}} {
-		if got := k.busyFactor(c.cpus, c.cores); math.Abs(got-c.want) > 1e-12 {
+		if got := k.contentionOf(c.cpus, c.cores); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%d busy CPUs of %d: factor %g, want %g", c.cpus, c.cores, got, c.want)
 		}
 	}
@@ -141,7 +141,7 @@ func FuzzParseMachine(f *testing.F) {
 			t.Errorf("%s is read, but not when it is written again: %v", data, err)
 		}
 		for _, b := range []int{0, 1, 2, 1 << 20, 1 << 60} {
-			if x := m.Kernel.PointAt(b) * m.Kernel.busyFactor(3, m.Cores); math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+			if x := m.Kernel.PointAt(b) * m.Kernel.contentionOf(3, m.Cores); math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
 				t.Errorf("%s: an iteration in %d bytes takes %g", data, b, x)
 			}
 		}

@@ -16,13 +16,13 @@ import (
 // planner-constants].
 func moved(p *plan.Plan, cache int) float64 {
 	last := len(p.Side) - 1
-	c, ofLevel, next := p.Drift(), p.LevelExtent(), follows(p)
+	c, ofLevel, next := p.StorageOffset(), p.LevelExtent(), follows(p)
 	levels := min(p.Side[0], p.Hi[0]-p.Lo[0]+1)
 	points, through, kept := float64(levels), float64(p.CellBytes()), 1.0
 	for x := 1; x <= last; x++ {
 		side, drift := min(p.Side[x], ofLevel[x]), 0
 		if p.Tiles[x] > 1 {
-			drift = plan.Drifted(c, levels, x)
+			drift = plan.Shifted(c, levels, x)
 		}
 		wide := min(side+drift, ofLevel[x])
 		points *= float64(side)

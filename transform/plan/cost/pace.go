@@ -118,11 +118,11 @@ func meanCompute(p *plan.Plan, c *costs, part float64) float64 {
 	}
 	compute += part * (c.kernel.lanesTime(&work.laneWork) + c.point*(work.idle-work.lone) + c.alone*work.lone)
 	if p.Map > 0 && !p.KeepsWhole() {
-		compute += c.kernel.Level * float64(p.Margin[0])
+		compute += c.kernel.Level * float64(p.HaloWidth[0])
 	}
 	if c.kernel.copies(p) {
-		bytes, pieces := carried(p, lo, hi)
-		compute += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*pieces)
+		bytes, runs := carried(p, lo, hi)
+		compute += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*runs)
 	}
 	return compute
 }
@@ -182,7 +182,7 @@ func faceMean(p *plan.Plan, d int, part float64) float64 {
 // pieceMean is the average length in bytes of the contiguous runs of a face in direction d.
 func pieceMean(p *plan.Plan, d int) float64 {
 	last := len(p.Side) - 1
-	bytes, pieces := 0.0, 0.0
+	bytes, runs := 0.0, 0.0
 	for v, width := range p.Directions()[d].Width {
 		if width == nil {
 			continue
@@ -192,7 +192,7 @@ func pieceMean(p *plan.Plan, d int) float64 {
 			cells = min(cells, width[last])
 		}
 		bytes += float64(cells * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
-		pieces++
+		runs++
 	}
-	return max(1, bytes/max(1, pieces))
+	return max(1, bytes/max(1, runs))
 }

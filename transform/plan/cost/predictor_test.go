@@ -124,16 +124,16 @@ func TestEdgeWork(t *testing.T) {
 func TestLanes(t *testing.T) {
 	two, vectors, none := (&Kernel{Rows: 2, Lanes: 1}).lanesOf(), (&Kernel{Rows: 16, Lanes: 8}).lanesOf(), (&Kernel{}).lanesOf()
 	for rows, want := range map[int][2]laneCount{
-		1:  {{runs: 1, rest: 1}, {runs: 1, scalar: 1}},
+		1:  {{runs: 1, ungrouped: 1}, {runs: 1, scalar: 1}},
 		2:  {{runs: 2}, {runs: 2, scalar: 2}},
-		3:  {{runs: 3, rest: 1}, {runs: 3, scalar: 3}},
-		7:  {{runs: 7, rest: 1}, {runs: 1, rest: 8, masked: 8}},
-		8:  {{runs: 8}, {runs: 1, rest: 8}},
-		14: {{runs: 14}, {runs: 2, rest: 16, masked: 8}},
+		3:  {{runs: 3, ungrouped: 1}, {runs: 3, scalar: 3}},
+		7:  {{runs: 7, ungrouped: 1}, {runs: 1, ungrouped: 8, masked: 8}},
+		8:  {{runs: 8}, {runs: 1, ungrouped: 8}},
+		14: {{runs: 14}, {runs: 2, ungrouped: 16, masked: 8}},
 		16: {{runs: 16}, {runs: 2}},
-		17: {{runs: 17, rest: 1}, {runs: 3, scalar: 1}},
-		18: {{runs: 18}, {runs: 3, rest: 8}},
-		31: {{runs: 31, rest: 1}, {runs: 4, rest: 16}},
+		17: {{runs: 17, ungrouped: 1}, {runs: 3, scalar: 1}},
+		18: {{runs: 18}, {runs: 3, ungrouped: 8}},
+		31: {{runs: 31, ungrouped: 1}, {runs: 4, ungrouped: 16}},
 	} {
 		if got := [2]laneCount{two.count(rows), vectors.count(rows)}; got != want {
 			t.Errorf("%d rows: %+v, want %+v", rows, got, want)

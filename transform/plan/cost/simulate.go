@@ -47,7 +47,7 @@ func (r *Predictor) Predict(m *Machine, link string) Prediction {
 // A worker runs its tiles in order. A tile waits until its faces have arrived (their first
 // portions, from CPUs of its rank) and its own faces have slots. Then it computes, frees the
 // slots that it has read and posts its own. Its speed depends on how many workers of its node
-// compute at the same time: Kernel.Busy. The interface of a rank sends one message at a time,
+// compute at the same time: Kernel.Contention. The interface of a rank sends one message at a time,
 // with the bandwidth of the link; the part Overlap of it does not take CPU time. With blocking
 // sends, a tile finally waits until its faces have arrived. There is no barrier.
 //
@@ -93,7 +93,7 @@ type simSlot struct {
 	when       float64 // when the message arrives, or when the slot is free
 	bytes      int
 	copied     int // bytes that the sender packed, of a single face
-	pieces     int // of a single face
+	runs       int // of a single face
 	begin, end int // first and last tile with a face in the message
 }
 

@@ -126,7 +126,7 @@ func (s *simulation) foretell(host int, now float64) {
 	h := &s.hosts[host]
 	h.version++
 	if n := h.count; n > 0 {
-		h.factor = s.c.kernel.busyFactor(n, s.c.cores)
+		h.factor = s.c.kernel.contentionOf(n, s.c.cores)
 		when := max(now, now+(h.computing[0].ends-h.work)*h.factor)
 		s.push(simEvent{when: when, worker: -1, host: host, version: h.version})
 	}

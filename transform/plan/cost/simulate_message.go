@@ -30,7 +30,7 @@ func (s *simulation) hand(w *simWorker, d int, now float64) int {
 	if link.Bandwidth > 0 {
 		when += float64(bytes) / link.Bandwidth
 	}
-	s.slots[e.slot+e.sent%e.slots] = simSlot{when: when, bytes: bytes, copied: w.what.copied[d], pieces: w.what.pieces[d], begin: w.tile, end: w.tile}
+	s.slots[e.slot+e.sent%e.slots] = simSlot{when: when, bytes: bytes, copied: w.what.copied[d], runs: w.what.runs[d], begin: w.tile, end: w.tile}
 	e.sent++
 	return int(e.to)
 }
@@ -69,7 +69,7 @@ func (s *simulation) post(w *simWorker, c int, what *content) {
 			continue
 		}
 		m := &s.slots[e.slot+e.sent%e.slots]
-		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, copied: what.copied[d], pieces: what.pieces[d], begin: begin, end: k}
+		*m = simSlot{when: from + transfer + link.Latency, bytes: bytes, copied: what.copied[d], runs: what.runs[d], begin: begin, end: k}
 		e.sent++
 		if e.link == 1 {
 			arrived = max(arrived, m.when)
@@ -149,7 +149,7 @@ func (s *simulation) message(e *simEdge, c, d, k int) (begin, bytes int, ends bo
 
 // A nic is the interface of a rank, which sends one message at a time. A CPU takes some time to
 // post a message, so a message of another CPU may go before messages that were posted earlier.
-type nic struct{ busy []interval } // ascending, with gaps between
+type nic struct{ sending []interval } // ascending, with gaps between
 
 type interval struct{ begin, end float64 }
 
@@ -161,25 +161,25 @@ func (n *nic) send(t, x float64) (begin float64) {
 	if x <= 0 {
 		return t
 	}
-	at := len(n.busy)
-	for at > 0 && n.busy[at-1].end > t {
+	at := len(n.sending)
+	for at > 0 && n.sending[at-1].end > t {
 		at--
 	}
-	for ; at < len(n.busy) && n.busy[at].begin < t+x; at++ {
-		t = max(t, n.busy[at].end)
+	for ; at < len(n.sending) && n.sending[at].begin < t+x; at++ {
+		t = max(t, n.sending[at].end)
 	}
 	switch {
-	case at > 0 && n.busy[at-1].end == t:
-		n.busy[at-1].end = t + x
-	case at < len(n.busy) && n.busy[at].begin == t+x:
-		n.busy[at].begin = t
+	case at > 0 && n.sending[at-1].end == t:
+		n.sending[at-1].end = t + x
+	case at < len(n.sending) && n.sending[at].begin == t+x:
+		n.sending[at].begin = t
 		return t
 	default:
-		n.busy = slices.Insert(n.busy, at, interval{t, t + x})
+		n.sending = slices.Insert(n.sending, at, interval{t, t + x})
 	}
-	if len(n.busy) > mostGaps {
-		n.busy[1].begin = n.busy[0].begin
-		n.busy = slices.Delete(n.busy, 0, 1)
+	if len(n.sending) > mostGaps {
+		n.sending[1].begin = n.sending[0].begin
+		n.sending = slices.Delete(n.sending, 0, 1)
 	}
 	return t
 }

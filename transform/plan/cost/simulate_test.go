@@ -36,7 +36,7 @@ func randomMachine(rng *rand.Rand) *Machine {
 	local.Complete = rng.IntN(3) == 0
 	return &Machine{
 		Schema: 1, Cores: 1 + rng.IntN(4), Node: rng.IntN(3),
-		Kernel: Kernel{Tile: cost(), Level: cost(), Row: cost(), Byte: cost() / 8, Piece: cost(), Point: []Rate{{0, cost()}, {1 << 12, cost()}}, Busy: []float64{1, 1.5}},
+		Kernel: Kernel{Tile: cost(), Level: cost(), Row: cost(), Byte: cost() / 8, Piece: cost(), Point: []Rate{{0, cost()}, {1 << 12, cost()}}, Contention: []float64{1, 1.5}},
 		Links:  map[string]Link{LinkLocal: local, "net": link()},
 	}
 }
@@ -194,7 +194,7 @@ func TestSimulateCore(t *testing.T) {
 			continue
 		}
 		m := randomMachine(rng)
-		m.Kernel.Busy, m.Node = nil, 0
+		m.Kernel.Contention, m.Node = nil, 0
 		m.Cores = 1 << 10
 		many := Predict(p, m, "net")
 		m.Cores = 1 + rng.IntN(2)

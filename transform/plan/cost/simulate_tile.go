@@ -23,11 +23,11 @@ func (s *simulation) begin(w *simWorker) bool {
 			s.wait(w, trace.WaitData, m.when, link)
 			handling += link.Receive + link.Byte*float64(m.bytes)
 		}
-		face, copied, runs := m.bytes, m.copied, m.pieces
+		face, copied, runs := m.bytes, m.copied, m.runs
 		if s.batched(e) {
 			face, copied, runs = 0, 0, 0
 			if from := s.face(e, c-back, k); from != nil {
-				face, copied, runs = from.faces[d], from.copied[d], from.pieces[d]
+				face, copied, runs = from.faces[d], from.copied[d], from.runs[d]
 			}
 		}
 		if pieces += runs; w.what.slabs {
@@ -42,7 +42,7 @@ func (s *simulation) begin(w *simWorker) bool {
 		if !s.sends(e, w.what, d, k) {
 			continue
 		}
-		bytes, pieces = bytes+w.what.copied[d], pieces+w.what.pieces[d]
+		bytes, pieces = bytes+w.what.copied[d], pieces+w.what.runs[d]
 		if !s.batched(e) || s.begins(e, c, d, k) {
 			s.wait(w, trace.WaitCredit, s.slots[e.slot+e.sent%e.slots].when, &s.c.links[e.link])
 		}

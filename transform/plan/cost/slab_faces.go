@@ -56,7 +56,7 @@ func (s *slabCounter) read() walk.Span {
 	last := len(s.q) - 1
 	s.p.Space.Row(s.q, s.row)
 	s.edges.Bounds(s.row, s.rise, s.bounds[:1])
-	in, read := s.edges.Lane(s.bounds[0], s.first[last]-s.p.Margin[last], s.last[last])
+	in, read := s.edges.Lane(s.bounds[0], s.first[last]-s.p.HaloWidth[last], s.last[last])
 	s.within(0, &in, &read)
 	s.looked++
 	return read
@@ -100,7 +100,7 @@ func (c *contents) copiedCarry(col []int, k int, what *content) {
 		}
 		p.TileBox(col, k, c.faceLo, c.faceHi)
 		for x := range c.faceLo {
-			c.faceLo[x] -= p.Margin[x]
+			c.faceLo[x] -= p.HaloWidth[x]
 		}
 		c.faceLo[p.Map] = c.faceHi[p.Map] - reach + 1
 		if c.edges.begins { // nothing is copied below the first level

@@ -17,24 +17,24 @@ import (
 // computes these steps with masks. If the row of one stream is a ghost row, the kernel computes all
 // steps of the turn with masks.
 type slabCounter struct {
-	p             *plan.Plan
-	chains, lanes int // interleaved row streams; lanes of a vector
-	depth         int // levels below a slab that enter its lowest lanes
-	streams       walk.Streams
-	edges         walk.Edges
-	rise          []int       // of the inequalities, from a level to the next
-	bounds        []walk.Span // scratch, like row and q
-	row, q        []int
-	first, last   []int // box of the tile
-	inside        bool  // the tile's reach has only iterations
-	lo, hi        int   // levels that slabs compute
-	rows, slabs   int   // rows of a slab, ghost rows included
-	turns, groups []sampleOf
-	chain         []slabRow // the rows of the turn, one for each stream
-	few           bool      // tiles are examined roughly
-	rough         bool      // fewer rows were examined because of few
-	summed        bool      // rows stood for others in the last tile
-	looked        int       // effort for the rows that were examined, in spans of rows
+	p                  *plan.Plan
+	streamCount, lanes int // interleaved row streams; lanes of a vector
+	depth              int // levels below a slab that enter its lowest lanes
+	streams            walk.Streams
+	edges              walk.Edges
+	rise               []int       // of the inequalities, from a level to the next
+	bounds             []walk.Span // scratch, like row and q
+	row, q             []int
+	first, last        []int // box of the tile
+	inside             bool  // the tile's reach has only iterations
+	lo, hi             int   // levels that slabs compute
+	rows, slabs        int   // rows of a slab, ghost rows included
+	turns, groups      []sampleOf
+	active             []slabRow // the rows of the turn, one for each stream
+	few                bool      // tiles are examined roughly
+	rough              bool      // fewer rows were examined because of few
+	summed             bool      // rows stood for others in the last tile
+	looked             int       // effort for the rows that were examined, in spans of rows
 }
 
 // A slabRow is the row of a stream in a turn.
@@ -59,8 +59,8 @@ func (r slabRow) later(steps int) slabRow {
 // newSlabCounter prepares to count for a kernel with such lanes.
 func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
 	n := len(p.Side)
-	s := &slabCounter{p: p, lanes: l.vector, chains: max(1, l.all/l.vector), depth: p.Margin[0]}
-	s.streams = walk.StreamsOf(p, s.chains, s.lanes, true)
+	s := &slabCounter{p: p, lanes: l.vector, streamCount: max(1, l.all/l.vector), depth: p.HaloWidth[0]}
+	s.streams = walk.StreamsOf(p, s.streamCount, s.lanes, true)
 	s.q, s.row = make([]int, n), make([]int, len(p.Space.Ineq))
 	s.edges, s.rise, s.bounds = walk.NewEdges(p), make([]int, len(p.Space.Ineq)), make([]walk.Span, s.depth+s.lanes)
 	s.q[0] = 1
@@ -89,8 +89,8 @@ const (
 )
 
 // slabRows is about the most rows of slabs that are examined in a tile.
-func slabRows(chains int) int {
-	return (2 + middleGroups) * (2 + chains + middleTurns) * chains
+func slabRows(streams int) int {
+	return (2 + middleGroups) * (2 + streams + middleTurns) * streams
 }
 
 // tile adds the work of levels lo..hi of the tile first..last. inside says that the tile's reach has
@@ -102,21 +102,21 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	s.slabs = plan.CeilDiv(hi-lo+1, s.lanes)
 	s.rows, s.summed = 1, false
 	for x := 1; x < n-1; x++ {
-		s.rows *= last[x] - first[x] + 1 + p.Margin[x]
+		s.rows *= last[x] - first[x] + 1 + p.HaloWidth[x]
 	}
 	if n == 2 {
 		s.columns(sum)
 		return
 	}
-	ghosts := p.Margin[1]
+	ghosts := p.HaloWidth[1]
 	for x := 2; x < n-1; x++ {
-		ghosts *= last[x] - first[x] + 1 + p.Margin[x]
+		ghosts *= last[x] - first[x] + 1 + p.HaloWidth[x]
 	}
-	groups := plan.CeilDiv(s.slabs, s.chains)
+	groups := plan.CeilDiv(s.slabs, s.streamCount)
 	period := s.rows
 	if s.streams.Shared {
-		groups, period, ghosts = s.slabs, plan.CeilDiv(s.rows, s.chains), 1
-	} else if s.rows < s.chains { // all streams have ended when the next slab begins
+		groups, period, ghosts = s.slabs, plan.CeilDiv(s.rows, s.streamCount), 1
+	} else if s.rows < s.streamCount { // all streams have ended when the next slab begins
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
 	}
 	middleGroups, middleTurns, further := middleGroups, middleTurns, 0.0
@@ -125,7 +125,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 		middleGroups, middleTurns = 1, 1
 	case s.few:
 		middleGroups, middleTurns = 1, fewTurns
-		s.rough = s.rough || groups > 3 || period > 2+s.chains+fewTurns
+		s.rough = s.rough || groups > 3 || period > 2+s.streamCount+fewTurns
 	case n > 3: // rows have two coordinates: successive ones are not alike
 		middleTurns *= 2
 	}
@@ -142,10 +142,10 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 			}
 			continue
 		}
-		if g.at == groups-1 && s.rows >= s.chains {
-			turns += (s.slabs - 1) % s.chains
+		if g.at == groups-1 && s.rows >= s.streamCount {
+			turns += (s.slabs - 1) % s.streamCount
 		}
-		s.turns = s.sampled(s.turns[:0], turns, min(ghosts, 2)+s.chains-1, middleTurns, further)
+		s.turns = s.sampled(s.turns[:0], turns, min(ghosts, 2)+s.streamCount-1, middleTurns, further)
 		for _, t := range s.turns {
 			s.turn(g.at*period+t.at, g.weight*t.weight, sum)
 		}
@@ -172,11 +172,11 @@ func (s *slabCounter) sampled(out []sampleOf, n, first, middle int, further floa
 
 // turn adds the work of a turn.
 func (s *slabCounter) turn(t int, times float64, sum *edgeWork) {
-	s.chain = s.chain[:0]
-	if s.rows >= s.chains {
-		for i := range s.chains {
-			if u := t - i; u >= 0 && u/s.rows*s.chains+i < s.slabs {
-				s.add(u/s.rows*s.chains+i, u%s.rows)
+	s.active = s.active[:0]
+	if s.rows >= s.streamCount {
+		for i := range s.streamCount {
+			if u := t - i; u >= 0 && u/s.rows*s.streamCount+i < s.slabs {
+				s.add(u/s.rows*s.streamCount+i, u%s.rows)
 			}
 		}
 	} else {
@@ -189,8 +189,8 @@ func (s *slabCounter) turn(t int, times float64, sum *edgeWork) {
 
 // group adds the work of turn t of a slab whose rows the streams compute together.
 func (s *slabCounter) group(slab, t int, times float64, sum *edgeWork) {
-	s.chain = s.chain[:0]
-	for row := t * s.chains; row < min(s.rows, (t+1)*s.chains); row++ {
+	s.active = s.active[:0]
+	for row := t * s.streamCount; row < min(s.rows, (t+1)*s.streamCount); row++ {
 		s.add(slab, row)
 	}
 	s.count(times, s.streams.Lag, sum)
@@ -199,32 +199,32 @@ func (s *slabCounter) group(slab, t int, times float64, sum *edgeWork) {
 // add adds a row of a slab to the turn, unless it has nothing to do.
 func (s *slabCounter) add(slab, row int) {
 	if c := s.prepare(slab, row); !c.skip {
-		s.chain = append(s.chain, c)
+		s.active = append(s.active, c)
 	}
 }
 
 // count adds the work of the rows of a turn, in which each stream is lag steps behind the
 // one before it.
 func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
-	some, points := len(s.chain), 0.0
+	some, points := len(s.active), 0.0
 	all := slabRow{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
-	for i := range s.chain {
-		c := s.chain[i].later(i * lag)
+	for i := range s.active {
+		c := s.active[i].later(i * lag)
 		s.exterior(&c, times, sum)
 		points += c.points
 		all.first, all.end = min(all.first, c.first), max(all.end, c.end)
 		all.full0, all.full1 = max(all.full0, c.full0), min(all.full1, c.full1)
 	}
 	sum.runs += times * float64(some)
-	together := some == s.chains && s.chains > 1
+	together := some == s.streamCount && s.streamCount > 1
 	if together {
-		s.chain = append(s.chain[:0], all)
+		s.active = append(s.active[:0], all)
 	}
-	for i := range s.chain {
-		c := &s.chain[i]
+	for i := range s.active {
+		c := &s.active[i]
 		lanes := times * float64(s.lanes)
 		if together {
-			lanes *= float64(s.chains)
+			lanes *= float64(s.streamCount)
 		}
 		steps := float64(c.end - c.first)
 		full := float64(min(c.full1, c.end-1) - max(c.full0, c.first) + 1)
@@ -256,8 +256,8 @@ func (s *slabCounter) prepare(slab, number int) slabRow {
 	last := len(s.q) - 1
 	own := true
 	for x := last - 1; x >= 1; x-- {
-		e := s.last[x] - s.first[x] + 1 + p.Margin[x]
-		s.q[x] = s.first[x] - p.Margin[x] + number%e
+		e := s.last[x] - s.first[x] + 1 + p.HaloWidth[x]
+		s.q[x] = s.first[x] - p.HaloWidth[x] + number%e
 		number /= e
 		own = own && s.q[x] >= s.first[x]
 	}
@@ -265,7 +265,7 @@ func (s *slabCounter) prepare(slab, number int) slabRow {
 	count := min(s.lanes, s.hi-level+1)
 	c := slabRow{skip: true, first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
 	c0, c1 := s.first[last], s.last[last]
-	ghost := c0 - p.Margin[last]
+	ghost := c0 - p.HaloWidth[last]
 	rows := s.bounds[:s.depth+count]
 	if !s.inside {
 		s.q[0] = level - s.depth
@@ -356,8 +356,8 @@ func (s *slabCounter) columns(sum *edgeWork) {
 		sum.masked += g.weight * float64(s.lanes*(c.end-c.first-full))
 	}
 	sum.idle += steps*float64(s.lanes) - points
-	alone := min(steps, float64(s.chains*(s.chains-1)*lag))
-	if s.slabs < s.chains {
+	alone := min(steps, float64(s.streamCount*(s.streamCount-1)*lag))
+	if s.slabs < s.streamCount {
 		alone = steps
 	}
 	sum.lone += float64(s.lanes) * alone

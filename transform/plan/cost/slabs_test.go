@@ -14,12 +14,12 @@ import (
 // turn of every chain, each lane of each row, as the runtime does.
 func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int) (sum laneWork) {
 	n := len(first)
-	chains, vector, depth := l.all/l.vector, l.vector, p.Margin[0]
+	chains, vector, depth := l.all/l.vector, l.vector, p.HaloWidth[0]
 	c0, c1 := first[n-1], last[n-1]
 	var rows [][]int // coordinates 1 to n-2
 	q := make([]int, n)
 	for x := 1; x < n-1; x++ {
-		q[x] = first[x] - p.Margin[x]
+		q[x] = first[x] - p.HaloWidth[x]
 	}
 	for more := true; more; {
 		rows = append(rows, slices.Clone(q))
@@ -28,7 +28,7 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 			if q[x]++; q[x] <= last[x] {
 				break
 			}
-			q[x] = first[x] - p.Margin[x]
+			q[x] = first[x] - p.HaloWidth[x]
 		}
 		more = x >= 1
 	}
@@ -61,7 +61,7 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 		for k := -depth; k < vector && lo+slab*vector+k <= hi; k++ {
 			row[0] = lo + slab*vector + k
 			from, to := math.MaxInt, math.MinInt
-			for at := c0 - p.Margin[n-1]; at <= c1; at++ {
+			for at := c0 - p.HaloWidth[n-1]; at <= c1; at++ {
 				if read(row, at) {
 					r.skip = false
 					r.first, r.end = min(r.first, at+skew*k), max(r.end, at+skew*k+1)
@@ -202,7 +202,7 @@ func TestSlabs(t *testing.T) {
 				}
 				reach := slices.Clone(first)
 				for x := range reach {
-					reach[x] -= p.Margin[x]
+					reach[x] -= p.HaloWidth[x]
 				}
 				in := p.Space.BoxInside(reach, last)
 				var work edgeWork

@@ -5,12 +5,12 @@ import "loopc/transform/plan"
 // A TileWork is the work by which a tile is priced: what the cost model expects the runtime to
 // do. Counts are not integers if some rows or levels represent others.
 type TileWork struct {
-	Levels int   // with iterations or exterior cells, ghost levels apart
-	Points int   // iterations
-	Rows   int   // runs of iterations along the last dimension
-	Faces  []int // bytes per direction
-	Copied []int // bytes of the faces that are packed
-	Pieces []int // contiguous runs of cells in the faces
+	Levels   int   // with iterations or exterior cells, ghost levels apart
+	Points   int   // iterations
+	Rows     int   // runs of iterations along the last dimension
+	Faces    []int // bytes per direction
+	Copied   []int // bytes of the faces that are packed
+	FaceRuns []int // contiguous runs of cells in the faces
 	// Carried is the number of bytes copied for the next tile of the column; Strips is the
 	// number of contiguous runs in them.
 	Carried, Strips float64
@@ -38,7 +38,7 @@ func TileWorks(p *plan.Plan, kernel *Kernel) func(col []int, k int) TileWork {
 		what := c.look(col, k)
 		e := &what.edge
 		return TileWork{
-			Levels: e.levels, Points: what.points, Rows: what.rows, Faces: what.faces, Copied: what.copied, Pieces: what.pieces,
+			Levels: e.levels, Points: what.points, Rows: what.rows, Faces: what.faces, Copied: what.copied, FaceRuns: what.runs,
 			Carried: what.carry, Strips: what.strips,
 			Boxes: e.boxes, Looked: e.checked, Filled: e.filled, Stored: e.stored,
 			Runs: e.runs, Lone: e.lone, Masked: e.masked, Scalar: e.scalar, Idle: e.idle,

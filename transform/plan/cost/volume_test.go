@@ -163,7 +163,7 @@ func TestFacesAreThin(t *testing.T) {
 					want += plan.BoxCells(lo, hi) * s.Nest.Arrays[v].Size
 					for x, step := range dir.Step {
 						end := p.Origin[x] + (from[x]+1)*p.Side[x] - 1
-						if step == 1 && (lo[x] <= end-p.Margin[x] || hi[x] > end) {
+						if step == 1 && (lo[x] <= end-p.HaloWidth[x] || hi[x] > end) {
 							t.Fatalf("%s: face %v..%v of a tile that ends at %d along %d", p, lo, hi, end, x)
 						}
 					}

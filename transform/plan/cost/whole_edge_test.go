@@ -22,7 +22,7 @@ func TestWholeContents(t *testing.T) {
 		t.Fatal("levels are not kept whole")
 	}
 	points, rows, filled := map[string]float64{}, map[string]float64{}, map[string]float64{}
-	plantest.EachPoint(plantest.At(p.Lo, -1, p.Margin), p.Hi, func(q []int) {
+	plantest.EachPoint(plantest.At(p.Lo, -1, p.HaloWidth), p.Hi, func(q []int) {
 		tile := make([]int, len(q))
 		for x := range q {
 			tile[x] = max(0, plan.FloorDiv(q[x]-p.Lo[x], p.Side[x]))
@@ -39,7 +39,7 @@ func TestWholeContents(t *testing.T) {
 		for _, d := range n.Values[0].Need {
 			read = read || plantest.Contains(p.Space, plantest.At(q, 1, d))
 		}
-		if read && q[0] < p.Lo[0]+p.Drift()[0] {
+		if read && q[0] < p.Lo[0]+p.StorageOffset()[0] {
 			filled[owner]++
 		}
 	})

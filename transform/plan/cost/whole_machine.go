@@ -22,8 +22,8 @@ const (
 func alongRows(m *Machine, bytes float64) Kernel {
 	return Kernel{
 		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9, Move: alongMove,
-		Point: []Rate{{32 << 10, alongCore * bytes}, {1 << 20, 1.3 * alongCore * bytes}, {1600 << 10, 1.5 * alongCore * bytes}, {5 << 19, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
-		Busy:  m.Kernel.Busy,
+		Point:      []Rate{{32 << 10, alongCore * bytes}, {1 << 20, 1.3 * alongCore * bytes}, {1600 << 10, 1.5 * alongCore * bytes}, {5 << 19, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
+		Contention: m.Kernel.Contention,
 	}
 }
 

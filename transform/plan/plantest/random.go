@@ -193,7 +193,7 @@ func RandomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 		o.Map = nest.Dims[along]
 	}
 	if rng.IntN(3) > 0 {
-		margin := nest.Margin()
+		margin := nest.HaloWidth()
 		for k := range n {
 			o.Tile = append(o.Tile, max(1, margin[k])+rng.IntN(4))
 			if rng.IntN(5) == 0 {
@@ -229,7 +229,7 @@ func RandomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 
 // narrowFirst makes CPUs take tiles cyclically, and the first tile narrower.
 func narrowFirst(rng *rand.Rand, nest *plan.Nest, along int, o *plan.Options) {
-	n, margin := len(nest.Dims), nest.Margin()
+	n, margin := len(nest.Dims), nest.HaloWidth()
 	x := (along + 1 + rng.IntN(n-1)) % n
 	o.Map, o.Assign, o.Ranks, o.Grid = nest.Dims[along], plan.Cyclic, 1, nil
 	o.Mesh, o.Tile, o.First = slices.Repeat([]int{1}, n), make([]int, n), make([]int, n)

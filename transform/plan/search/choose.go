@@ -70,7 +70,7 @@ func choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, 
 		c.all[0].estimate()
 		if base.KeepsWhole() { // the sides follow a rule: see fitWhole
 			c.inTime()
-			c.thin()
+			c.planeTiles()
 		} else {
 			c.search()
 		}

@@ -237,7 +237,7 @@ func TestChooseFiner(t *testing.T) {
 	}
 	seconds, least, finer := 0.0, math.Inf(1), 0
 	for _, a := range list {
-		if p := of(a); !a.Estimated && turnsLike(p, chosen) {
+		if p := of(a); !a.Estimated && cyclicLike(p, chosen) {
 			least = min(least, a.Seconds)
 		}
 		if a.Chosen {
@@ -245,14 +245,14 @@ func TestChooseFiner(t *testing.T) {
 		}
 	}
 	for _, a := range list {
-		if p := of(a); !a.Estimated && turnsLike(p, chosen) && p.Columns() > chosen.Columns() {
+		if p := of(a); !a.Estimated && cyclicLike(p, chosen) && p.Columns() > chosen.Columns() {
 			finer++
-			if a.Seconds <= least*tieTurns {
+			if a.Seconds <= least*tieCyclic {
 				t.Errorf("%v in %d tiles take %g s, chosen are %d of %g s, the least is %g s", p.Side, p.Columns(), a.Seconds, chosen.Columns(), seconds, least)
 			}
 		}
 	}
-	if seconds <= least || seconds > least*tieTurns || finer == 0 {
+	if seconds <= least || seconds > least*tieCyclic || finer == 0 {
 		t.Errorf("%d tiles that take %g s are chosen, the least is %g s, and %d are finer", chosen.Columns(), seconds, least, finer)
 	}
 }
@@ -293,7 +293,7 @@ func TestChooseNarrow(t *testing.T) {
 	if first := p.FirstSide(k); width(p, 0) != first || first > p.Side[k]/2 || width(p, 1) != p.Side[k] || width(p, tiles-1) > p.Side[k]/2 {
 		t.Errorf("the first, the second and the last tile have %d, %d and %d iterations:\n%s", width(p, 0), width(p, 1), width(p, tiles-1), p)
 	}
-	if fast > slow*narrowTie || tiles < narrowTurns*2 {
+	if fast > slow*narrowTie || tiles < narrowTiles*2 {
 		t.Errorf("%d tiles take %g s, %d that are alike %g s", tiles, fast, alike.Tiles[k], slow)
 	}
 }

@@ -26,7 +26,7 @@ const (
 
 	// Among such plans whose CPUs take tiles cyclically, the one with the most tiles is chosen,
 	// which suffers least when something else slows a CPU down for a while.
-	tieTurns = 1.03
+	tieCyclic = 1.03
 
 	// Plans are compared in rounds: all of them roughly, then the best ones more closely.
 	mostCompared  = 12 // plans in the second round
@@ -53,7 +53,7 @@ func (c *chooser) finalists() []*candidate {
 		seen[s] = true
 	}
 	for _, x := range ranked { // see finer
-		alike := func(y *candidate) bool { return turnsLike(x.p, y.p) }
+		alike := func(y *candidate) bool { return cyclicLike(x.p, y.p) }
 		if len(final) < mostFinal && slices.ContainsFunc(final, alike) && !slices.Contains(final, x) {
 			final = append(final, x)
 		}
@@ -293,9 +293,9 @@ func (x *candidate) simpler(y, base *candidate) bool {
 	return x.charged() < y.charged()
 }
 
-// turnsLike reports whether p's CPUs take tiles cyclically, and p and o have the same mapping
+// cyclicLike reports whether p's CPUs take tiles cyclically, and p and o have the same mapping
 // dimension and the same mesh of CPUs.
-func turnsLike(p *plan.Plan, o *plan.Plan) bool {
+func cyclicLike(p *plan.Plan, o *plan.Plan) bool {
 	return p.CyclicOnRank() && p.Map == o.Map && slices.Equal(p.Mesh, o.Mesh)
 }
 
@@ -317,7 +317,7 @@ func (x *candidate) finer(final []*candidate) *candidate {
 // inStead reports whether x may replace y, if CPUs take tiles cyclically: it takes about as
 // long, and no more memory.
 func (x *candidate) inStead(y *candidate) bool {
-	return turnsLike(x.p, y.p) && x.excess <= y.excess && x.charged() <= y.charged()*tieTurns
+	return cyclicLike(x.p, y.p) && x.excess <= y.excess && x.charged() <= y.charged()*tieCyclic
 }
 
 // fills reports whether the levels of x's tiles fill the lanes, if lanes are levels.

@@ -45,7 +45,7 @@ func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alt
 	best := secondsOf(considered) * (1 - cutSaves)
 	for _, epoch := range []int{width, width / 2, 2 * width} {
 		cut := o
-		cut.Epoch = max(epoch, leastEpoch, p.Margin[0])
+		cut.Epoch = max(epoch, leastEpoch, p.HaloWidth[0])
 		q, all, err := choose(cut)
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)

@@ -12,9 +12,9 @@ var firstShares = []float64{0.3, 0.4}
 // the prediction does not know that the first slab of a tile takes twice as long as others.
 const narrowTie = 1.005
 
-// narrowTurns is the least number of tiles per CPU for a narrow first tile: with fewer, a CPU
+// narrowTiles is the least number of tiles per CPU for a narrow first tile: with fewer, a CPU
 // follows the other one closely all the time.
-const narrowTurns = 3
+const narrowTiles = 3
 
 // narrowed returns x, or a plan in final that may replace it, with a first and a last tile
 // narrower than the others, if CPUs take tiles cyclically. It returns x if no such plan is
@@ -45,7 +45,7 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	p := x.p
 	k := slices.IndexFunc(p.Mesh, func(m int) bool { return m > 1 })
 	at := slices.Index(p.UserDims(), k)
-	if at < 0 || !c.openSide(p, k) || p.Tiles[k] < narrowTurns*p.Mesh[k] || !x.simulated {
+	if at < 0 || !c.openSide(p, k) || p.Tiles[k] < narrowTiles*p.Mesh[k] || !x.simulated {
 		return nil
 	}
 	together := 1 // rows that the kernel computes together: side and halo should be a multiple
@@ -53,8 +53,8 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 		together = max(1, kernel.Rows/max(1, kernel.Lanes))
 	}
 	round := func(side float64) int {
-		n := int(side) + p.Margin[k]
-		return max(1, p.Margin[k], n+(together-n%together)%together-p.Margin[k])
+		n := int(side) + p.HaloWidth[k]
+		return max(1, p.HaloWidth[k], n+(together-n%together)%together-p.HaloWidth[k])
 	}
 	extent := p.Hi[k] - p.Lo[k] + 1
 	first := round(share * float64(extent) / float64(p.Tiles[k]))

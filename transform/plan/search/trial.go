@@ -53,7 +53,7 @@ func (c *chooser) candidate(p *plan.Plan) *candidate {
 func (c *chooser) asked(p, base *plan.Plan) bool {
 	o, g := p.Options(), c.given
 	for k := range p.Side {
-		if !c.openSide(p, k) && p.Side[k]*pieces(p, k) != base.Side[k]*pieces(base, k) {
+		if !c.openSide(p, k) && p.Side[k]*subTiles(p, k) != base.Side[k]*subTiles(base, k) {
 			return false
 		}
 	}
@@ -77,8 +77,8 @@ func agrees[T comparable](given, of T) bool {
 // allAgree reports whether all entries of an option agree; nil leaves all of them open.
 func allAgree(given, of []int) bool { return given == nil || slices.EqualFunc(given, of, agrees[int]) }
 
-// pieces is the number of sub-tiles into which the side along k is cut.
-func pieces(p *plan.Plan, k int) int {
+// subTiles is the number of sub-tiles into which the side along k is cut.
+func subTiles(p *plan.Plan, k int) int {
 	if k == p.Map {
 		return p.Sub
 	}

@@ -10,7 +10,7 @@ import (
 func (c *chooser) arrangements(p *plan.Plan) {
 	limit := make([]int, len(p.Side))
 	for k := range limit {
-		limit[k] = max(1, (p.Hi[k]-p.Lo[k]+1)/max(1, p.Margin[k]))
+		limit[k] = max(1, (p.Hi[k]-p.Lo[k]+1)/max(1, p.HaloWidth[k]))
 	}
 	limit[p.Map] = 1
 	open := func(grid, mesh []int) plan.Options {
@@ -65,7 +65,7 @@ func (c *chooser) sides(p *plan.Plan) {
 		share := plan.CeilDiv(p.Hi[k]-p.Lo[k]+1, p.Grid[k]*p.Mesh[k])
 		for cut := 1; cut <= 16; cut *= 2 {
 			side := slices.Clone(p.Side)
-			side[k] = c.filled(p, k, max(plan.CeilDiv(share, cut), p.Margin[k], 1))
+			side[k] = c.filled(p, k, max(plan.CeilDiv(share, cut), p.HaloWidth[k], 1))
 			if cut > 1 && side[k] < plan.ThickLeast {
 				break
 			}
@@ -86,7 +86,7 @@ func (c *chooser) trades(p *plan.Plan) {
 			side := slices.Clone(p.Side)
 			parts := max(1, plan.CeilDiv(whole, side[x])/2)
 			side[x] = c.filled(p, x, plan.CeilDiv(whole, parts))
-			side[y] = c.filled(p, y, max(1, p.Margin[y], side[y]*p.Side[x]/side[x]))
+			side[y] = c.filled(p, y, max(1, p.HaloWidth[y], side[y]*p.Side[x]/side[x]))
 			c.heights(p, side, 2, 2)
 		}
 	}
@@ -157,7 +157,7 @@ func (c *chooser) rounds() {
 		}
 		for rounds := 1; rounds <= mostRounds && c.openSide(p, along); rounds += max(1, rounds/2) {
 			parts := rounds * cpus
-			side[along] = max(plan.CeilDiv(p.Hi[along]-p.Lo[along]+1, parts), p.Margin[along], 1)
+			side[along] = max(plan.CeilDiv(p.Hi[along]-p.Lo[along]+1, parts), p.HaloWidth[along], 1)
 			points := 1.0
 			for _, s := range side {
 				points *= float64(s)
@@ -197,7 +197,7 @@ func (c *chooser) bands() {
 			for x := 1; x < len(side); x++ {
 				if c.openSide(p, x) {
 					wide := extent[x] - p.Moves(extent, x) + plan.CeilDiv(p.Moves(extent, x)*levels, extent[0])
-					side[x] = c.filled(p, x, max(plan.CeilDiv(wide, p.Grid[x]*p.Mesh[x]), p.Margin[x], 1))
+					side[x] = c.filled(p, x, max(plan.CeilDiv(wide, p.Grid[x]*p.Mesh[x]), p.HaloWidth[x], 1))
 				}
 			}
 			o.Tile = p.PerLoop(side)
@@ -241,7 +241,7 @@ func (c *chooser) heights(p *plan.Plan, side []int, factor float64, most int) {
 		}
 	}
 	extent := p.Hi[k] - p.Lo[k] + 1
-	least := max(1, p.Margin[k])
+	least := max(1, p.HaloWidth[k])
 	set := func(h int) {
 		o := p.Options()
 		tile := slices.Clone(side)

@@ -94,7 +94,7 @@ func randomLevels(rng *rand.Rand) *plan.Nest {
 func levelOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	last := len(nest.Dims) - 1
 	o := plan.Options{CPUs: 1 + rng.IntN(3), Map: nest.Dims[rng.IntN(last)], Assign: []plan.Assign{plan.Any, plan.Cluster, plan.Cyclic}[rng.IntN(3)], Mesh: nil}
-	for x, m := range nest.Margin() {
+	for x, m := range nest.HaloWidth() {
 		o.Tile = append(o.Tile, max(1, m)+rng.IntN(4))
 		if x == last {
 			o.Tile[x] = 0
@@ -123,7 +123,7 @@ func TestCompressed(t *testing.T) {
 			continue
 		}
 		last := len(p.Side) - 1
-		inRow := slices.ContainsFunc(n.Distances(), func(d []int) bool { return slices.Equal(d[:last], p.Margin[:last]) })
+		inRow := slices.ContainsFunc(n.Distances(), func(d []int) bool { return slices.Equal(d[:last], p.HaloWidth[:last]) })
 		switch {
 		case p.Compressed() && inRow:
 			t.Fatalf("%s\n%v: a reader lies in the row of what it reads", p, n.Distances())
@@ -163,7 +163,7 @@ func notCompressed(t *testing.T, p *plan.Plan, o plan.Options) {
 	last := len(p.Side) - 1
 	for what, change := range map[string]func(o *plan.Options){
 		"small levels":     func(o *plan.Options) { o.CompressFrom = 1 << 40 },
-		"a side along it":  func(o *plan.Options) { o.Tile = slices.Clone(o.Tile); o.Tile[last] = max(1, p.Margin[last]) },
+		"a side along it":  func(o *plan.Options) { o.Tile = slices.Clone(o.Tile); o.Tile[last] = max(1, p.HaloWidth[last]) },
 		"rows in turn":     func(o *plan.Options) { o.Map = p.Nest.Dims[last] },
 		"several ranks":    func(o *plan.Options) { o.Ranks = 2 },
 		"levels of others": func(o *plan.Options) { o.CompressFrom = p.WholeBytes() * 4 / 3 * 100 },
@@ -187,7 +187,7 @@ func notCompressed(t *testing.T, p *plan.Plan, o plan.Options) {
 // compressedAll returns a plan of n with compressed levels although readers lie in the row of
 // what they read: that of a nest without these, if the longest distances are the same, else nil.
 func compressedAll(n *plan.Nest, o plan.Options) *plan.Plan {
-	margin, last := n.Margin(), len(n.Dims)-1
+	margin, last := n.HaloWidth(), len(n.Dims)-1
 	inRow := func(d []int) bool { return slices.Equal(d[:last], margin[:last]) }
 	fewer := *n
 	fewer.Values = slices.Clone(n.Values)
@@ -197,7 +197,7 @@ func compressedAll(n *plan.Nest, o plan.Options) *plan.Plan {
 		val.Need = slices.DeleteFunc(slices.Clone(val.Need), inRow)
 	}
 	p, err := plan.New(&fewer, nil, o)
-	if err != nil || !p.Compressed() || !slices.Equal(fewer.Margin(), margin) {
+	if err != nil || !p.Compressed() || !slices.Equal(fewer.HaloWidth(), margin) {
 		return nil
 	}
 	all := *p

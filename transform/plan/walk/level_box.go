@@ -39,12 +39,12 @@ const mostBoxes = 1 << 10
 func (e *levelEdge) Levels(lo, hi []int) (from, to int) {
 	copy(lo, e.Lo)
 	for x := range hi {
-		hi[x] = e.Hi[x] + e.p.Margin[x]
+		hi[x] = e.Hi[x] + e.p.HaloWidth[x]
 	}
 	if !e.p.Space.Shrink(lo, hi) {
 		return 1, 0
 	}
-	return max(e.Lo[0], lo[0]-e.p.Margin[0]), min(e.Hi[0], hi[0])
+	return max(e.Lo[0], lo[0]-e.p.HaloWidth[0]), min(e.Hi[0], hi[0])
 }
 
 // meets reports whether the tile owns locations in the box.

@@ -52,9 +52,9 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 	if slices.ContainsFunc(p.Nest.Values, computed) {
 		return nil
 	}
-	levels := 2*p.Margin[0] + 2
+	levels := 2*p.HaloWidth[0] + 2
 	if p.KeepsWhole() {
-		levels = 4*p.Margin[0] + 4
+		levels = 4*p.HaloWidth[0] + 4
 		if slices.ContainsFunc(p.Tiles[1:], func(tiles int) bool { return tiles > 1 }) {
 			// Tiles with the same levels follow one another, so the boxes of these levels are kept.
 			if p.Side[0] <= mostBoxes {
@@ -68,7 +68,7 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 		e.Needs = append(e.Needs, needBoxes(p.Nest.Values[v].Need))
 	}
 	if p.KeepsWhole() {
-		e.Offset = p.Drift()
+		e.Offset = p.StorageOffset()
 		e.steady = isSteady(p, e.Offset)
 		e.chooseMove()
 		if still := still(p.Nest); p.Compressed() && isSteady(p, still) && e.between(still) {
@@ -119,7 +119,7 @@ func (e *levelEdge) Tile(first, last []int) {
 	for x := range e.Lo {
 		e.Lo[x], e.Hi[x] = first[x], last[x]
 		if !e.p.KeepsWhole() || first[x] == e.p.Lo[x] {
-			e.Lo[x] -= e.p.Margin[x]
+			e.Lo[x] -= e.p.HaloWidth[x]
 		}
 	}
 	if !e.p.KeepsWhole() {
@@ -140,17 +140,17 @@ func (e *levelEdge) Concerns() bool {
 		if e.Hi[0]-e.Lo[0] >= mostBoxes { // a tile with very many levels has one box for all of them
 			copy(near.lo, p.Lo)
 			copy(near.hi, p.Hi)
-			near.lo[0], near.hi[0] = max(p.Lo[0], e.Lo[0]), min(p.Hi[0], e.Hi[0]+p.Margin[0])
+			near.lo[0], near.hi[0] = max(p.Lo[0], e.Lo[0]), min(p.Hi[0], e.Hi[0]+p.HaloWidth[0])
 			near.some = near.lo[0] <= near.hi[0] && p.Space.Shrink(near.lo, near.hi)
 			for x := 1; x < len(near.lo); x++ {
-				near.lo[x] -= p.Margin[x]
+				near.lo[x] -= p.HaloWidth[x]
 			}
 			return e.meets(near)
 		}
-		for level := e.Lo[0]; level <= e.Hi[0]+p.Margin[0]; level++ {
+		for level := e.Lo[0]; level <= e.Hi[0]+p.HaloWidth[0]; level++ {
 			b := e.box(level)
 			for x := 1; b.some && x < len(near.lo); x++ {
-				lo, hi := b.lo[x]-p.Margin[x], b.hi[x]
+				lo, hi := b.lo[x]-p.HaloWidth[x], b.hi[x]
 				if near.some {
 					lo, hi = min(lo, near.lo[x]), max(hi, near.hi[x])
 				}
@@ -282,7 +282,7 @@ func (e *levelEdge) asBefore(level int) bool {
 	if !e.any || e.at != level-1 {
 		return false
 	}
-	for d := 0; d <= e.p.Margin[0]; d++ {
+	for d := 0; d <= e.p.HaloWidth[0]; d++ {
 		if !e.box(level + d).same(e.box(level + d - 1)) {
 			return false
 		}

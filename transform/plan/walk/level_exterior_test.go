@@ -14,7 +14,7 @@ import (
 // needed returns, by value and location, what a tile of whole levels owns of a level outside
 // the space and iterations read: by the definition. Nil stands for any tile.
 func (s *levelRun) needed(level int, e *levelEdge) map[string]bool {
-	lo, hi := plantest.At(s.p.Lo, -1, s.p.Margin), slices.Clone(s.p.Hi)
+	lo, hi := plantest.At(s.p.Lo, -1, s.p.HaloWidth), slices.Clone(s.p.Hi)
 	if e != nil {
 		copy(lo, e.Lo)
 		copy(hi, e.Hi)
@@ -59,10 +59,10 @@ func TestExterior(t *testing.T) {
 		n := randomLevels(rng)
 		o := levelOptions(rng, n)
 		for x := range o.Tile[1:] {
-			o.Tile[x+1] = min(o.Tile[x+1], max(1+rng.IntN(2), n.Margin()[x+1]))
+			o.Tile[x+1] = min(o.Tile[x+1], max(1+rng.IntN(2), n.HaloWidth()[x+1]))
 		}
 		if last := len(n.Dims) - 1; !want && rng.IntN(2) == 0 {
-			o.Tile[last] = max(1, n.Margin()[last])
+			o.Tile[last] = max(1, n.HaloWidth()[last])
 		}
 		if want {
 			o.CompressFrom = 1

@@ -50,7 +50,7 @@ func (s *levelRun) content(v int, q []int) string {
 func (s *levelRun) place(q []int) int {
 	at := 0
 	for x := 1; x < len(q); x++ {
-		at += (q[x] - plan.Drifted(s.offset, q[0], x) - s.origin[x]) * s.stride[x]
+		at += (q[x] - plan.Shifted(s.offset, q[0], x) - s.origin[x]) * s.stride[x]
 	}
 	if at < 0 || at >= s.cells+s.more {
 		panic(fmt.Sprintf("%v lies at %d of %d cells", q, at, s.cells))
@@ -62,7 +62,7 @@ func (s *levelRun) place(q []int) int {
 // newLevelRun begins a run of p.
 func newLevelRun(rng *rand.Rand, p *plan.Plan) *levelRun {
 	n := len(p.Side)
-	s := &levelRun{p: p, rng: rng, origin: make([]int, n), stride: make([]int, n), offset: p.Drift(), begins: rng.IntN(2) == 0}
+	s := &levelRun{p: p, rng: rng, origin: make([]int, n), stride: make([]int, n), offset: p.StorageOffset(), begins: rng.IntN(2) == 0}
 	s.cells, s.more, _ = p.WholeLayout(s.origin, s.stride)
 	for range p.Nest.Values {
 		s.block = append(s.block, make([]string, s.cells*s.offset[0]+s.more))
@@ -94,7 +94,7 @@ func (s *levelRun) run(workers int) (wrong string) {
 	for _, u := range all {
 		for x := range n {
 			before := slices.Clone(u.at)
-			if before[x]--; x != p.Map && p.Margin[x] == 0 {
+			if before[x]--; x != p.Map && p.HaloWidth[x] == 0 {
 				continue
 			}
 			if b := known[plantest.Key(before)]; b != nil {

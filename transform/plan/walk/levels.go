@@ -69,7 +69,7 @@ func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 	}
 	copy(w.to, w.Last)
 	for x := range w.from {
-		w.from[x] = w.First[x] - p.Margin[x]
+		w.from[x] = w.First[x] - p.HaloWidth[x]
 	}
 	w.read[0], w.read[1] = readLevels(p, w.First, w.Last, w.at, w.end)
 	if fresh {
@@ -85,12 +85,12 @@ func readLevels(p *plan.Plan, first, last, lo, hi []int) (from, to int) {
 	copy(lo, first)
 	copy(hi, last)
 	if p.Map == 0 {
-		hi[0] = min(hi[0]+p.Margin[0], p.Hi[0])
+		hi[0] = min(hi[0]+p.HaloWidth[0], p.Hi[0])
 	}
 	if !p.Space.Shrink(lo, hi) {
 		return 1, 0
 	}
-	return lo[0] - p.Margin[0], hi[0]
+	return lo[0] - p.HaloWidth[0], hi[0]
 }
 
 // Does reports whether the tile has iterations in a level, and whether it does anything there.
@@ -159,7 +159,7 @@ func (w *Levels) whole(level int, own bool) bool {
 func (w *Levels) inside(level int) bool {
 	w.from[0], w.to[0] = level, level
 	if w.group > 0 {
-		w.from[0] -= w.p.Margin[0] // late cells of earlier levels are filled for readers in this one
+		w.from[0] -= w.p.HaloWidth[0] // late cells of earlier levels are filled for readers in this one
 	}
 	return w.p.Space.BoxInside(w.from, w.to)
 }

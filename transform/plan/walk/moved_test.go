@@ -30,7 +30,7 @@ func TestMovedBoxes(t *testing.T) {
 		alone.move = nil
 		moves.box(p.Lo[0])
 		blind.Space = &plan.Space{Depth: p.Space.Depth}
-		for level := p.Lo[0] - p.Margin[0]; level <= p.Hi[0]+p.Margin[0]; level++ {
+		for level := p.Lo[0] - p.HaloWidth[0]; level <= p.Hi[0]+p.HaloWidth[0]; level++ {
 			b, want := e.box(level), alone.box(level)
 			if !b.same(want) || b.some && (b.lo[0] != level || b.hi[0] != level) {
 				t.Fatalf("%v: level %d has the box %v to %v, not %v to %v", n.Space, level, b.lo, b.hi, want.lo, want.hi)

@@ -154,7 +154,7 @@ func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	if rng.IntN(4) == 0 {
 		return o
 	}
-	for _, least := range nest.Margin() {
+	for _, least := range nest.HaloWidth() {
 		side := max(1, least) + rng.IntN(20)
 		if rng.IntN(3) == 0 {
 			side = 0

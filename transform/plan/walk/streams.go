@@ -45,13 +45,13 @@ func StreamsOf(p *plan.Plan, streams, lanes int, mayShare bool) Streams {
 			}
 		}
 	}
-	if s.Shared = mayShare && last == 2 && streams > 1 && p.Margin[1] == 1 && p.Side[1] >= 2*streams &&
+	if s.Shared = mayShare && last == 2 && streams > 1 && p.HaloWidth[1] == 1 && p.Side[1] >= 2*streams &&
 		s.Lag <= farthestLag && PlaneBytes(p, p.Side[2]) <= sharedMost; s.Shared {
 		s.Lead = s.Lag * (streams - 1)
 	}
 	size := p.Nest.Arrays[p.Nest.Values[0].Array].Size
-	around := s.Skew*(lanes+p.Margin[0]) + lanes + s.Lead
-	s.PlaneLow = p.Margin[last] + around
+	around := s.Skew*(lanes+p.HaloWidth[0]) + lanes + s.Lead
+	s.PlaneLow = p.HaloWidth[last] + around
 	s.PlaneRow = plan.Apart(s.PlaneLow+p.Side[last]+around+lanes, size, 64/size)
 	return s
 }
@@ -60,9 +60,9 @@ func StreamsOf(p *plan.Plan, streams, lanes int, mayShare bool) Streams {
 func PlaneBytes(p *plan.Plan, width int) float64 {
 	sum, n := 0.0, len(p.Side)
 	for v := range p.Nest.Values {
-		plane := float64((p.Nest.Values[v].Levels() - 1) * (width + p.Margin[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		plane := float64((p.Nest.Values[v].Levels() - 1) * (width + p.HaloWidth[n-1]) * p.Nest.Arrays[p.Nest.Values[v].Array].Size)
 		for x := 1; x < n-1; x++ {
-			plane *= float64(p.Side[x] + p.Margin[x])
+			plane *= float64(p.Side[x] + p.HaloWidth[x])
 		}
 		sum += plane
 	}

@@ -117,7 +117,7 @@ func (t *tile) carried() {
 		}
 		lo, hi := slices.Clone(t.w.First), slices.Clone(t.w.Last)
 		for x := range lo {
-			lo[x] -= p.Margin[x]
+			lo[x] -= p.HaloWidth[x]
 		}
 		if t.k > t.first {
 			in := image{Carried, v, slices.Clone(lo), slices.Clone(hi)}

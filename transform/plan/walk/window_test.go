@@ -15,7 +15,7 @@ func TestWindowFills(t *testing.T) {
 	fills := 0
 	eachPlan(t, 13, 300, func(whole *plan.Plan, traits kernel.Traits) {
 		o := whole.Options()
-		o.Epoch = max(1, whole.Margin[0]) + len(whole.Side)
+		o.Epoch = max(1, whole.HaloWidth[0]) + len(whole.Side)
 		p, err := plan.New(whole.Nest, whole.Params, o)
 		if err != nil || p.Windows == 1 {
 			return

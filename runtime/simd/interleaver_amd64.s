@@ -12,9 +12,9 @@ DATA numbersAVX2x4<>+24(SB)/4, $0x00000040
 DATA numbersAVX2x4<>+28(SB)/4, $0x00000080
 GLOBL numbersAVX2x4<>(SB), RODATA|NOPTR, $32
 
-// func unlaceAVX2x4(frame *uintptr)
+// func deinterleaveAVX2x4(frame *uintptr)
 // Requires: AVX
-TEXT ·unlaceAVX2x4(SB), NOSPLIT, $0-8
+TEXT ·deinterleaveAVX2x4(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -82,9 +82,9 @@ square:
 	VZEROUPPER
 	RET
 
-// func unlaceEdgeAVX2x4(frame *uintptr)
+// func deinterleaveEdgeAVX2x4(frame *uintptr)
 // Requires: AVX, AVX2
-TEXT ·unlaceEdgeAVX2x4(SB), NOSPLIT, $0-8
+TEXT ·deinterleaveEdgeAVX2x4(SB), NOSPLIT, $0-8
 	MOVQ           frame+0(FP), AX
 	MOVQ           8(AX), CX
 	LEAQ           (CX)(CX*2), DX
@@ -182,9 +182,9 @@ TEXT ·unlaceEdgeAVX2x4(SB), NOSPLIT, $0-8
 	VZEROUPPER
 	RET
 
-// func laceAVX2x4(frame *uintptr)
+// func interleaveAVX2x4(frame *uintptr)
 // Requires: AVX
-TEXT ·laceAVX2x4(SB), NOSPLIT, $0-8
+TEXT ·interleaveAVX2x4(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -260,9 +260,9 @@ square:
 	VZEROUPPER
 	RET
 
-// func laceEdgeAVX2x4(frame *uintptr)
+// func interleaveEdgeAVX2x4(frame *uintptr)
 // Requires: AVX, AVX2
-TEXT ·laceEdgeAVX2x4(SB), NOSPLIT, $0-8
+TEXT ·interleaveEdgeAVX2x4(SB), NOSPLIT, $0-8
 	MOVQ           frame+0(FP), AX
 	MOVQ           8(AX), CX
 	LEAQ           (CX)(CX*2), DX
@@ -702,9 +702,9 @@ DATA numbersAVX2x8<>+16(SB)/8, $0x0000000000000004
 DATA numbersAVX2x8<>+24(SB)/8, $0x0000000000000008
 GLOBL numbersAVX2x8<>(SB), RODATA|NOPTR, $32
 
-// func unlaceAVX2x8(frame *uintptr)
+// func deinterleaveAVX2x8(frame *uintptr)
 // Requires: AVX
-TEXT ·unlaceAVX2x8(SB), NOSPLIT, $0-8
+TEXT ·deinterleaveAVX2x8(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -742,9 +742,9 @@ square:
 	VZEROUPPER
 	RET
 
-// func unlaceEdgeAVX2x8(frame *uintptr)
+// func deinterleaveEdgeAVX2x8(frame *uintptr)
 // Requires: AVX, AVX2
-TEXT ·unlaceEdgeAVX2x8(SB), NOSPLIT, $0-8
+TEXT ·deinterleaveEdgeAVX2x8(SB), NOSPLIT, $0-8
 	MOVQ           frame+0(FP), AX
 	MOVQ           8(AX), CX
 	LEAQ           (CX)(CX*2), DX
@@ -793,9 +793,9 @@ TEXT ·unlaceEdgeAVX2x8(SB), NOSPLIT, $0-8
 	VZEROUPPER
 	RET
 
-// func laceAVX2x8(frame *uintptr)
+// func interleaveAVX2x8(frame *uintptr)
 // Requires: AVX
-TEXT ·laceAVX2x8(SB), NOSPLIT, $0-8
+TEXT ·interleaveAVX2x8(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -837,9 +837,9 @@ square:
 	VZEROUPPER
 	RET
 
-// func laceEdgeAVX2x8(frame *uintptr)
+// func interleaveEdgeAVX2x8(frame *uintptr)
 // Requires: AVX, AVX2
-TEXT ·laceEdgeAVX2x8(SB), NOSPLIT, $0-8
+TEXT ·interleaveEdgeAVX2x8(SB), NOSPLIT, $0-8
 	MOVQ           frame+0(FP), AX
 	MOVQ           8(AX), CX
 	LEAQ           (CX)(CX*2), DX
@@ -1186,9 +1186,9 @@ DATA numbersAVX512x4<>+56(SB)/4, $0x0000000e
 DATA numbersAVX512x4<>+60(SB)/4, $0x0000000f
 GLOBL numbersAVX512x4<>(SB), RODATA|NOPTR, $64
 
-// func unlaceAVX512x4(frame *uintptr)
+// func deinterleaveAVX512x4(frame *uintptr)
 // Requires: AVX, AVX512F
-TEXT ·unlaceAVX512x4(SB), NOSPLIT, $0-8
+TEXT ·deinterleaveAVX512x4(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -1340,9 +1340,9 @@ square:
 	VZEROUPPER
 	RET
 
-// func unlaceEdgeAVX512x4(frame *uintptr)
+// func deinterleaveEdgeAVX512x4(frame *uintptr)
 // Requires: AVX, AVX512F
-TEXT ·unlaceEdgeAVX512x4(SB), NOSPLIT, $0-8
+TEXT ·deinterleaveEdgeAVX512x4(SB), NOSPLIT, $0-8
 	MOVQ            frame+0(FP), AX
 	MOVQ            8(AX), CX
 	LEAQ            (CX)(CX*2), DX
@@ -1514,9 +1514,9 @@ TEXT ·unlaceEdgeAVX512x4(SB), NOSPLIT, $0-8
 	VZEROUPPER
 	RET
 
-// func laceAVX512x4(frame *uintptr)
+// func interleaveAVX512x4(frame *uintptr)
 // Requires: AVX, AVX512F
-TEXT ·laceAVX512x4(SB), NOSPLIT, $0-8
+TEXT ·interleaveAVX512x4(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -1716,9 +1716,9 @@ square:
 	VZEROUPPER
 	RET
 
-// func laceEdgeAVX512x4(frame *uintptr)
+// func interleaveEdgeAVX512x4(frame *uintptr)
 // Requires: AVX, AVX512F
-TEXT ·laceEdgeAVX512x4(SB), NOSPLIT, $0-8
+TEXT ·interleaveEdgeAVX512x4(SB), NOSPLIT, $0-8
 	MOVQ            frame+0(FP), AX
 	MOVQ            8(AX), CX
 	LEAQ            (CX)(CX*2), DX
@@ -2871,9 +2871,9 @@ DATA numbersAVX512x8<>+48(SB)/8, $0x0000000000000006
 DATA numbersAVX512x8<>+56(SB)/8, $0x0000000000000007
 GLOBL numbersAVX512x8<>(SB), RODATA|NOPTR, $64
 
-// func unlaceAVX512x8(frame *uintptr)
+// func deinterleaveAVX512x8(frame *uintptr)
 // Requires: AVX, AVX512F
-TEXT ·unlaceAVX512x8(SB), NOSPLIT, $0-8
+TEXT ·deinterleaveAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -2949,9 +2949,9 @@ square:
 	VZEROUPPER
 	RET
 
-// func unlaceEdgeAVX512x8(frame *uintptr)
+// func deinterleaveEdgeAVX512x8(frame *uintptr)
 // Requires: AVX, AVX512F
-TEXT ·unlaceEdgeAVX512x8(SB), NOSPLIT, $0-8
+TEXT ·deinterleaveEdgeAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ            frame+0(FP), AX
 	MOVQ            8(AX), CX
 	LEAQ            (CX)(CX*2), DX
@@ -3033,9 +3033,9 @@ TEXT ·unlaceEdgeAVX512x8(SB), NOSPLIT, $0-8
 	VZEROUPPER
 	RET
 
-// func laceAVX512x8(frame *uintptr)
+// func interleaveAVX512x8(frame *uintptr)
 // Requires: AVX, AVX512F
-TEXT ·laceAVX512x8(SB), NOSPLIT, $0-8
+TEXT ·interleaveAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ frame+0(FP), AX
 	MOVQ 8(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -3135,9 +3135,9 @@ square:
 	VZEROUPPER
 	RET
 
-// func laceEdgeAVX512x8(frame *uintptr)
+// func interleaveEdgeAVX512x8(frame *uintptr)
 // Requires: AVX, AVX512F
-TEXT ·laceEdgeAVX512x8(SB), NOSPLIT, $0-8
+TEXT ·interleaveEdgeAVX512x8(SB), NOSPLIT, $0-8
 	MOVQ            frame+0(FP), AX
 	MOVQ            8(AX), CX
 	LEAQ            (CX)(CX*2), DX

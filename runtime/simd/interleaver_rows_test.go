@@ -6,10 +6,10 @@ import (
 	"loopc/testdata/lacking"
 )
 
-// TestUnlaceWithoutRow requires that rows are transposed together although a lane has none, as in the
+// TestDeinterleaveWithoutRow requires that rows are transposed together although a lane has none, as in the
 // last time slab of a run.
-func TestUnlaceWithoutRow(t *testing.T) {
-	z := NewLaces[int64](4)
+func TestDeinterleaveWithoutRow(t *testing.T) {
+	z := NewInterleaver[int64](4)
 	if race {
 		t.Skip("no function in assembly runs under the race detector")
 	}
@@ -22,9 +22,9 @@ func TestUnlaceWithoutRow(t *testing.T) {
 		lanes[k] = int64(k)
 	}
 	code, edges := *z.code, 0
-	code.unlaceEdge = func(*uintptr) { edges++ }
+	code.deinterleaveEdge = func(*uintptr) { edges++ }
 	z.code = &code
-	z.Unlace([]Row[int64]{{}, {Cells: cells[:steps]}, {}, {Cells: cells[steps:]}}, lanes, 0, 4)
+	z.Deinterleave([]Row[int64]{{}, {Cells: cells[:steps]}, {}, {Cells: cells[steps:]}}, lanes, 0, 4)
 	if edges > 0 {
 		t.Errorf("%d squares are stored under masks", edges)
 	}

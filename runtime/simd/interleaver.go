@@ -15,32 +15,32 @@ type Row[T Lane] struct {
 	First int
 }
 
-// Laces copies cells between rows and vectors of lanes: row l belongs to lane l. It transposes
+// Interleaver copies cells between rows and vectors of lanes: row l belongs to lane l. It transposes
 // squares in registers. A square has as many steps as there are lanes; it is stored under masks if a
 // row does not cover it. Rows may be empty, and may begin and end at different steps, as rows do that
 // are skewed against one another.
 //
-// A Laces belongs to one goroutine.
-type Laces[T Lane] struct {
+// An Interleaver belongs to one goroutine.
+type Interleaver[T Lane] struct {
 	count int // lanes
 	size  int // bytes of a lane
-	code  *laceCode
+	code  *interleaverCode
 	frame [frameWords]uintptr
 
-	square  []T                    // scratch of Lace: the rows of a square
-	lost    []T                    // scratch of Unlace: cells of lanes without a row
-	changes [mostLanes + 1]uintptr // scratch of Lace: lanes that begin or end at a step
+	square  []T                    // scratch of Interleave: the rows of a square
+	lost    []T                    // scratch of Deinterleave: cells of lanes without a row
+	changes [mostLanes + 1]uintptr // scratch of Interleave: lanes that begin or end at a step
 
 	streamed bool // rows were streamed since the last Drain
 	held     []T  // scratch of Stream: rows of heldRow bytes, aligned to lines
 }
 
-// lostSquares are the most squares that Unlace transposes together if a lane has no row.
+// lostSquares are the most squares that Deinterleave transposes together if a lane has no row.
 const lostSquares = 32
 
-// laceCode are the functions for vectors and lanes of given sizes. Each takes a frame.
-type laceCode struct {
-	unlace, unlaceEdge, lace, laceEdge, stream, streamEdge, fetch func(frame *uintptr)
+// interleaveCode are the functions for vectors and lanes of given sizes. Each takes a frame.
+type interleaverCode struct {
+	deinterleave, deinterleaveEdge, interleave, interleaveEdge, stream, streamEdge, fetch func(frame *uintptr)
 
 	fence func()
 	lines func(frame *uintptr) // nil: a vector is not a cache line
@@ -62,18 +62,18 @@ const (
 	mostLanes    = 16
 )
 
-// NewLaces returns Laces for vectors of count lanes.
-func NewLaces[T Lane](count int) *Laces[T] {
-	z := &Laces[T]{count: count, size: int(unsafe.Sizeof(*new(T)))}
-	if z.code = laceCodeFor(count*z.size, z.size); z.code != nil {
+// NewLaces returns Interleaver for vectors of count lanes.
+func NewInterleaver[T Lane](count int) *Interleaver[T] {
+	z := &Interleaver[T]{count: count, size: int(unsafe.Sizeof(*new(T)))}
+	if z.code = codeFor(count*z.size, z.size); z.code != nil {
 		z.square, z.lost = make([]T, count*count), make([]T, lostSquares*count)
 	}
 	return z
 }
 
-// Unlace copies from vectors to rows. Lane l of step t is lanes[at+t*step+l]; step may be
+// Deinterleave copies from vectors to rows. Lane l of step t is lanes[at+t*step+l]; step may be
 // negative.
-func (z *Laces[T]) Unlace(rows []Row[T], lanes []T, at, step int) {
+func (z *Interleaver[T]) Deinterleave(rows []Row[T], lanes []T, at, step int) {
 	x := z.extent(rows)
 	if x.from >= x.to {
 		return
@@ -89,20 +89,20 @@ func (z *Laces[T]) Unlace(rows []Row[T], lanes []T, at, step int) {
 		return
 	}
 	x.end = x.met // what lanes without cells have is lost
-	z.squares(rows, lanes, at, step, x, z.code.unlace, func(t int) {
+	z.squares(rows, lanes, at, step, x, z.code.deinterleave, func(t int) {
 		for l := range z.count {
 			z.frame[frameMasks+l] = 0
 			if l < len(rows) {
 				z.frame[frameMasks+l] = within(rows[l].First-t, rows[l].First+len(rows[l].Cells)-t, z.count)
 			}
 		}
-		z.code.unlaceEdge(&z.frame[0])
+		z.code.deinterleaveEdge(&z.frame[0])
 	})
 }
 
-// Lace copies from rows to vectors. Lane l of step t is lanes[at+t*step+l]; step may be
+// Interleave copies from rows to vectors. Lane l of step t is lanes[at+t*step+l]; step may be
 // negative. Lanes without a row keep their content.
-func (z *Laces[T]) Lace(lanes []T, at, step int, rows []Row[T]) {
+func (z *Interleaver[T]) Interleave(lanes []T, at, step int, rows []Row[T]) {
 	x := z.extent(rows)
 	if x.from >= x.to {
 		return
@@ -117,7 +117,7 @@ func (z *Laces[T]) Lace(lanes []T, at, step int, rows []Row[T]) {
 		}
 		return
 	}
-	z.squares(rows, lanes, at, step, x, z.code.lace, func(t int) {
+	z.squares(rows, lanes, at, step, x, z.code.interleave, func(t int) {
 		// Memory outside the rows must not be read, so the rows are first copied to a square
 		// that may be read entirely.
 		square, changes := z.square, &z.changes
@@ -136,7 +136,7 @@ func (z *Laces[T]) Lace(lanes []T, at, step int, rows []Row[T]) {
 			z.frame[frameMasks+k] = mask
 			z.frame[frameRows+k] = uintptr(unsafe.Pointer(&square[k*z.count]))
 		}
-		z.code.laceEdge(&z.frame[0])
+		z.code.interleaveEdge(&z.frame[0])
 	})
 }
 
@@ -153,7 +153,7 @@ func within(first, end, n int) uintptr {
 // at steps full up to, but not including, end. met is end, but of the rows that are not empty.
 type extent struct{ from, to, full, end, met int }
 
-func (z *Laces[T]) extent(rows []Row[T]) extent {
+func (z *Interleaver[T]) extent(rows []Row[T]) extent {
 	if len(rows) > z.count {
 		panic("BUG: simd: more rows than lanes")
 	}
@@ -177,7 +177,7 @@ func (z *Laces[T]) extent(rows []Row[T]) extent {
 // squares calls whole for runs of squares that all rows cover, and edge for each other square.
 // Together these squares cover the steps of x. x must be at least a square long. In a run, the cells
 // of empty rows are in z.lost.
-func (z *Laces[T]) squares(rows []Row[T], lanes []T, at, step int, x extent, whole func(*uintptr), edge func(t int)) {
+func (z *Interleaver[T]) squares(rows []Row[T], lanes []T, at, step int, x extent, whole func(*uintptr), edge func(t int)) {
 	f := &z.frame
 	f[frameStep] = uintptr(step * z.size)
 	first, last := at+x.from*step, at+(x.to-1)*step

@@ -16,19 +16,19 @@ func portions(p *plan.Plan, l lanes, d, levels int) int {
 	case l.across != plan.AcrossLevels || l.all == 0:
 		return max(1, min(walk.SlackInFace, levels))
 	}
-	chains := max(1, l.all/l.vector)
+	streams := max(1, l.all/l.vector)
 	slabs := plan.CeilDiv(levels, l.vector)
-	switch together := walk.StreamsOf(p, chains, l.vector, true).Shared; {
-	case together && step[1] == 0:
+	switch shared := walk.StreamsOf(p, streams, l.vector, true).Shared; {
+	case shared && step[1] == 0:
 		rows := 1
 		for x := 1; x < len(p.Side)-1; x++ {
-			rows *= p.Side[x] + p.Margin[x]
+			rows *= p.Side[x] + p.HaloWidth[x]
 		}
 		return slabs * plan.CeilDiv(rows, walk.SlackInSlab(rows))
-	case together:
+	case shared:
 		return slabs
 	}
-	return max(1, slabs/chains)
+	return max(1, slabs/streams)
 }
 
 // fewestPortions is the least number of portions over the directions of faces that stay on the

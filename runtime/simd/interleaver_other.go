@@ -2,6 +2,6 @@
 
 package simd
 
-func laceCodeFor(_, _ int) *laceCode { return nil }
+func interleaveCodeFor(_, _ int) *interleaveCode { return nil }
 
 func cellCodeFor(_ string) (in, out cellCode, ok bool) { return in, out, false }

@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-// laceSizes are numbers of lanes: those of AVX-512 and of AVX2, and one without assembly
+// interleaveSizes are numbers of lanes: those of AVX-512 and of AVX2, and one without assembly
 // functions.
-func laceSizes[T Lane]() []int {
-	if NewLaces[T](16).size == 4 {
+func interleaveSizes[T Lane]() []int {
+	if NewInterleaver[T](16).size == 4 {
 		return []int{16, 8, 3}
 	}
 	return []int{8, 4, 5}
 }
 
-// A laceSample is a sequence of vectors and their rows, at random places in larger arrays.
-type laceSample[T Lane] struct {
+// A interleaveSample is a sequence of vectors and their rows, at random places in larger arrays.
+type interleaveSample[T Lane] struct {
 	count, step, at int // lane l of step t is all[at+t*step+l]
 	all             []T
 	rows            []Row[T]
@@ -25,8 +25,8 @@ type laceSample[T Lane] struct {
 	cells           []T
 }
 
-func randomLaces[T Lane](rng *rand.Rand, count int) *laceSample[T] {
-	s := &laceSample[T]{count: count, step: count * (1 + rng.IntN(3)), at: rng.IntN(40)}
+func randomLaces[T Lane](rng *rand.Rand, count int) *interleaveSample[T] {
+	s := &interleaveSample[T]{count: count, step: count * (1 + rng.IntN(3)), at: rng.IntN(40)}
 	n, skew := rng.IntN([]int{6, 40, 700}[rng.IntN(3)]), rng.IntN(4)
 	alike, steps := rng.IntN(2) == 0, 0
 	at := rng.IntN(20)
@@ -58,10 +58,10 @@ func randomLaces[T Lane](rng *rand.Rand, count int) *laceSample[T] {
 	return s
 }
 
-// testLaces compares Unlace, Stream and Lace with their definitions. It returns how many
+// testLaces compares Deinterleave, Stream and Interleave with their definitions. It returns how many
 // samples had squares in all rows, and how many had none.
 func testLaces[T Lane](t *testing.T, rng *rand.Rand, count int) (whole, none int) {
-	z := NewLaces[T](count)
+	z := NewInterleaver[T](count)
 	for range 300 {
 		s := randomLaces[T](rng, count)
 		if x := z.extent(s.rows); x.end-x.full >= count {
@@ -77,7 +77,7 @@ func testLaces[T Lane](t *testing.T, rng *rand.Rand, count int) (whole, none int
 			}
 		}
 		if s.step < 0 || rng.IntN(2) == 0 {
-			z.Unlace(s.rows, s.all, s.at, s.step)
+			z.Deinterleave(s.rows, s.all, s.at, s.step)
 		} else {
 			z.Stream(s.rows, s.all[s.at:], s.step)
 		}
@@ -96,7 +96,7 @@ func testLaces[T Lane](t *testing.T, rng *rand.Rand, count int) (whole, none int
 				all[s.at+(row.First+k)*s.step+l] = c
 			}
 		}
-		z.Lace(s.all, s.at, s.step, s.rows)
+		z.Interleave(s.all, s.at, s.step, s.rows)
 		if !slices.Equal(s.all, all) {
 			t.Fatalf("wrong cells in vectors or beside them: %.200s", name)
 		}
@@ -110,18 +110,18 @@ func testLaces[T Lane](t *testing.T, rng *rand.Rand, count int) (whole, none int
 func TestLaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	whole, none := 0, 0
-	for _, count := range laceSizes[int32]() {
+	for _, count := range interleaveSizes[int32]() {
 		a, b := testLaces[int32](t, rng, count)
 		whole, none = whole+a, none+b
 	}
-	for _, count := range laceSizes[int64]() {
+	for _, count := range interleaveSizes[int64]() {
 		a, b := testLaces[int64](t, rng, count)
 		whole, none = whole+a, none+b
 	}
 	if whole < 300 || none < 300 {
 		t.Errorf("only %d samples had squares in all rows, %d had none", whole, none)
 	}
-	if AVX2() && NewLaces[int32](8).code == nil || AVX512() && NewLaces[int64](8).code == nil {
+	if AVX2() && NewInterleaver[int32](8).code == nil || AVX512() && NewInterleaver[int64](8).code == nil {
 		t.Error("the processor's instructions are not used")
 	}
 }
@@ -136,8 +136,8 @@ func BenchmarkLaces(b *testing.B) {
 
 func benchmarkLaces[T Lane](b *testing.B) {
 	const width = 1024
-	for _, count := range laceSizes[T]()[:2] {
-		z := NewLaces[T](count)
+	for _, count := range interleaveSizes[T]()[:2] {
+		z := NewInterleaver[T](count)
 		for _, large := range []bool{false, true} {
 			groups := 1
 			if large {
@@ -166,12 +166,12 @@ func benchmarkLaces[T Lane](b *testing.B) {
 					copy(rows[l].Cells, lanes[l*width:])
 				}
 			})
-			run("unlace", func() { z.Unlace(rows, lanes, 0, count) })
+			run("deinterleave", func() { z.Deinterleave(rows, lanes, 0, count) })
 			run("stream", func() { z.Stream(rows, lanes, count) })
-			run("lace", func() { z.Lace(lanes, 0, count, rows) })
+			run("interleave", func() { z.Interleave(lanes, 0, count, rows) })
 			code := z.code
 			z.code = nil
-			run("portable", func() { z.Unlace(rows, lanes, 0, count) })
+			run("portable", func() { z.Deinterleave(rows, lanes, 0, count) })
 			z.code = code
 		}
 	}

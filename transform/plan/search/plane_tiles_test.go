@@ -84,7 +84,7 @@ func TestTurns(t *testing.T) {
 		{"skewed", skewed, 2, 4, 2, 28.0 / 24},
 		{"nothing to do", []reach{{0, -1}}, 2, 4, 2, 1},
 	} {
-		if got := turnsTake(c.levels, c.height, c.wide, c.cpus); math.Abs(got-c.want) > 1e-9 {
+		if got := cyclicTime(c.levels, c.height, c.wide, c.cpus); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: %g times as long, want %g", c.what, got, c.want)
 		}
 	}

@@ -1,31 +1,31 @@
 package simd
 
-// Functions of lace_amd64.s, which codegen/interleave writes. Memory whose address is in a frame must
+// Functions of interleaver_amd64.s, which codegen/interleave writes. Memory whose address is in a frame must
 // not move: it must not be on a goroutine's stack, which may grow before the call.
 
 //go:noescape
-func unlaceAVX2x4(frame *uintptr)
+func deinterleaveAVX2x4(frame *uintptr)
 
 //go:noescape
-func unlaceEdgeAVX2x4(frame *uintptr)
+func deinterleaveEdgeAVX2x4(frame *uintptr)
 
 //go:noescape
-func laceAVX2x4(frame *uintptr)
+func interleaveAVX2x4(frame *uintptr)
 
 //go:noescape
-func laceEdgeAVX2x4(frame *uintptr)
+func interleaveEdgeAVX2x4(frame *uintptr)
 
 //go:noescape
-func unlaceAVX2x8(frame *uintptr)
+func deinterleaveAVX2x8(frame *uintptr)
 
 //go:noescape
-func unlaceEdgeAVX2x8(frame *uintptr)
+func deinterleaveEdgeAVX2x8(frame *uintptr)
 
 //go:noescape
-func laceAVX2x8(frame *uintptr)
+func interleaveAVX2x8(frame *uintptr)
 
 //go:noescape
-func laceEdgeAVX2x8(frame *uintptr)
+func interleaveEdgeAVX2x8(frame *uintptr)
 
 //go:noescape
 func streamAVX2x4(frame *uintptr)
@@ -40,28 +40,28 @@ func streamAVX2x8(frame *uintptr)
 func streamEdgeAVX2x8(frame *uintptr)
 
 //go:noescape
-func unlaceAVX512x4(frame *uintptr)
+func deinterleaveAVX512x4(frame *uintptr)
 
 //go:noescape
-func unlaceEdgeAVX512x4(frame *uintptr)
+func deinterleaveEdgeAVX512x4(frame *uintptr)
 
 //go:noescape
-func laceAVX512x4(frame *uintptr)
+func interleaveAVX512x4(frame *uintptr)
 
 //go:noescape
-func laceEdgeAVX512x4(frame *uintptr)
+func interleaveEdgeAVX512x4(frame *uintptr)
 
 //go:noescape
-func unlaceAVX512x8(frame *uintptr)
+func deinterleaveAVX512x8(frame *uintptr)
 
 //go:noescape
-func unlaceEdgeAVX512x8(frame *uintptr)
+func deinterleaveEdgeAVX512x8(frame *uintptr)
 
 //go:noescape
-func laceAVX512x8(frame *uintptr)
+func interleaveAVX512x8(frame *uintptr)
 
 //go:noescape
-func laceEdgeAVX512x8(frame *uintptr)
+func interleaveEdgeAVX512x8(frame *uintptr)
 
 //go:noescape
 func streamAVX512x4(frame *uintptr)
@@ -105,21 +105,21 @@ func fence()
 //go:noescape
 func fetch(frame *uintptr)
 
-// laceCodes are the functions by the bytes of vectors and of lanes.
-var laceCodes = map[[2]int]*laceCode{
-	{32, 4}: {unlaceAVX2x4, unlaceEdgeAVX2x4, laceAVX2x4, laceEdgeAVX2x4, streamAVX2x4, streamEdgeAVX2x4, fetch, fence, nil},
-	{32, 8}: {unlaceAVX2x8, unlaceEdgeAVX2x8, laceAVX2x8, laceEdgeAVX2x8, streamAVX2x8, streamEdgeAVX2x8, fetch, fence, nil},
-	{64, 4}: {unlaceAVX512x4, unlaceEdgeAVX512x4, laceAVX512x4, laceEdgeAVX512x4, streamAVX512x4, streamEdgeAVX512x4, fetch, fence, linesAVX512x4},
-	{64, 8}: {unlaceAVX512x8, unlaceEdgeAVX512x8, laceAVX512x8, laceEdgeAVX512x8, streamAVX512x8, streamEdgeAVX512x8, fetch, fence, linesAVX512x8},
+// interleaveCodes are the functions by the bytes of vectors and of lanes.
+var codes = map[[2]int]*interleaverCode{
+	{32, 4}: {deinterleaveAVX2x4, deinterleaveEdgeAVX2x4, interleaveAVX2x4, interleaveEdgeAVX2x4, streamAVX2x4, streamEdgeAVX2x4, fetch, fence, nil},
+	{32, 8}: {deinterleaveAVX2x8, deinterleaveEdgeAVX2x8, interleaveAVX2x8, interleaveEdgeAVX2x8, streamAVX2x8, streamEdgeAVX2x8, fetch, fence, nil},
+	{64, 4}: {deinterleaveAVX512x4, deinterleaveEdgeAVX512x4, interleaveAVX512x4, interleaveEdgeAVX512x4, streamAVX512x4, streamEdgeAVX512x4, fetch, fence, linesAVX512x4},
+	{64, 8}: {deinterleaveAVX512x8, deinterleaveEdgeAVX512x8, interleaveAVX512x8, interleaveEdgeAVX512x8, streamAVX512x8, streamEdgeAVX512x8, fetch, fence, linesAVX512x8},
 }
 
-// laceCodeFor returns the functions for vectors and lanes of the given numbers of bytes; nil if there
+// interleaveCodeFor returns the functions for vectors and lanes of the given numbers of bytes; nil if there
 // are none, or if the processor lacks the instructions.
-func laceCodeFor(vector, lane int) *laceCode {
+func codeFor(vector, lane int) *interleaverCode {
 	if vector == 64 && !AVX512() || !AVX2() {
 		return nil
 	}
-	return laceCodes[[2]int{vector, lane}]
+	return codes[[2]int{vector, lane}]
 }
 
 // cellCodeFor returns the functions that convert cells of a type to int32, and back; ok is false if there

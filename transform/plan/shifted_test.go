@@ -9,9 +9,9 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestDriftedBox requires of the box of very many levels that it holds the one that is found
+// TestShiftedBox requires of the box of very many levels that it holds the one that is found
 // level by level, and is the same as a rule.
-func TestDriftedBox(t *testing.T) {
+func TestShiftedBox(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 5))
 	whole, same := 0, 0
 	for whole < 2000 {
@@ -25,10 +25,10 @@ func TestDriftedBox(t *testing.T) {
 		n := len(p.Side)
 		lo, hi, from, to := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 		p.WholeBox(lo, hi)
-		p.DriftedBox(from, to)
+		p.ShiftedBox(from, to)
 		for x := 1; x < n && lo[x] <= hi[x]; x++ {
 			if from[x] > lo[x] || to[x] < hi[x] {
-				t.Fatalf("%v..%v does not hold %v..%v, drift %v\n%s", from, to, lo, hi, p.Drift(), p)
+				t.Fatalf("%v..%v does not hold %v..%v, drift %v\n%s", from, to, lo, hi, p.StorageOffset(), p)
 			}
 		}
 		if slices.Equal(lo[1:], from[1:]) && slices.Equal(hi[1:], to[1:]) {

@@ -16,34 +16,34 @@ import (
 
 // Sides of thin tiles.
 const (
-	thinFit    = 17.0 / 32 // fraction of the second cache that the live levels may fill,
-	thinTight  = 25.0 / 32 // and those in a compressed grid, which share it with nothing else
-	thinWide   = 48        // most rows of a plane,
-	thinWider  = 72        // and in a compressed grid
-	thinRows   = 4         // least rows of a plane
-	thinPlanes = 3         // least planes
+	planeFit    = 17.0 / 32 // fraction of the second cache that the live levels may fill,
+	planeTight  = 25.0 / 32 // and those in a compressed grid, which share it with nothing else
+	planeWide   = 48        // most rows of a plane,
+	planeWider  = 72        // and in a compressed grid
+	leastRows   = 4         // least rows of a plane
+	leastPlanes = 3         // least planes
 )
 
-// thinLevels are the numbers of levels of a tile that are tried.
-var thinLevels = []int{12, 16, 24, 32}
+// planeLevels are the numbers of levels of a tile that are tried.
+var planeLevels = []int{12, 16, 24, 32}
 
-// thinMost is the most tiles in the box around the space: empty columns, too, take time and
+// mostPlaneTiles is the most tiles in the box around the space: empty columns, too, take time and
 // memory [note planner-constants].
-const thinMost = 4 << 20
+const mostPlaneTiles = 4 << 20
 
-// thinWidths is about how many widths of columns are tried for several CPUs. If there are few
+// planeWidths is about how many widths of columns are tried for several CPUs. If there are few
 // columns, every number of columns is tried: one column more or less decides who waits.
-const thinWidths = 16
+const planeWidths = 16
 
-// thinTried is how many tiles are simulated for several CPUs: the most promising ones.
-const thinTried = 3
+// planeTried is how many tiles are simulated for several CPUs: the most promising ones.
+const planeTried = 3
 
-// thin tries thin tiles, unless all levels fit the caches of a core.
+// planeTiles tries thin tiles, unless all levels fit the caches of a core.
 //
 // Tiles follow one another along the outermost dimension of a level, unless the options name
 // another one, so that the memory which the next tile brings in is contiguous [note
 // planner-constants].
-func (c *chooser) thin() {
+func (c *chooser) planeTiles() {
 	base := c.all[0].p
 	if len(base.Side) != 4 || !base.Nest.AnyRowFirst() || c.given.Mesh != nil || c.given.Assign != plan.Any && c.given.Assign != plan.Cyclic ||
 		base.WholeBytes() <= int(plan.WholeFit*float64(base.Cache)) {
@@ -62,15 +62,15 @@ func (c *chooser) thin() {
 		return
 	}
 	across := 3 - along
-	side := thinSide(base, along, across)
+	side := planeSide(base, along, across)
 	if side == nil {
 		return
 	}
 	box := 1.0 // tiles of the box around a space that many levels skew; most of these are empty
-	for x, most := range []int{thinLevels[0], side[1], side[2]} {
+	for x, most := range []int{planeLevels[0], side[1], side[2]} {
 		box *= float64(plan.CeilDiv(base.Hi[x]-base.Lo[x]+1, most))
 	}
-	if box > thinMost {
+	if box > mostPlaneTiles {
 		return
 	}
 	o := c.given
@@ -96,18 +96,18 @@ func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int
 	}
 	var all []weighed
 	reaches, extent := reaches(base, across), base.Hi[across]-base.Lo[across]+1
-	least := max(base.Margin[across], thinRows, (side[across]+1)/2)
-	for _, most := range thinLevels {
+	least := max(base.HaloWidth[across], leastRows, (side[across]+1)/2)
+	for _, most := range planeLevels {
 		with := slices.Clone(side)
-		with[0] = max(base.Margin[0], even(side[0], most))
+		with[0] = max(base.HaloWidth[0], even(side[0], most))
 		columns := plan.CeilDiv(extent, side[across])
 		for wide := side[across]; ; {
 			with[across] = wide
 			o.Tile = base.PerLoop(with)
 			if p, err := c.new(o); err == nil {
-				all = append(all, weighed{o.Tile, cost.Estimate(p, c.m, c.link, 0).Seconds * turnsTake(reaches, with[0], wide, base.CPUs)})
+				all = append(all, weighed{o.Tile, cost.Estimate(p, c.m, c.link, 0).Seconds * cyclicTime(reaches, with[0], wide, base.CPUs)})
 			}
-			columns += plan.CeilDiv(columns, thinWidths)
+			columns += plan.CeilDiv(columns, planeWidths)
 			if wide = plan.CeilDiv(extent, columns); base.CPUs == 1 || wide < least {
 				break
 			}
@@ -117,7 +117,7 @@ func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int
 	all = slices.CompactFunc(all, func(a, b weighed) bool { return slices.Equal(a.tile, b.tile) })
 	tried := 1
 	if base.CPUs > 1 {
-		tried = thinTried
+		tried = planeTried
 	}
 	for _, w := range all[:min(tried, len(all))] {
 		tiles = append(tiles, w.tile)
@@ -125,29 +125,29 @@ func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int
 	return tiles
 }
 
-// thinSide returns the sides of thin tiles with all levels. In the dimension along, the tiles of a
+// planeSide returns the sides of thin tiles with all levels. In the dimension along, the tiles of a
 // column follow one another, and a tile has as many planes as the kernel computes together. In the
-// dimension across, a tile has as many rows as fit the cache. thinSide returns nil if no such tile
+// dimension across, a tile has as many rows as fit the cache. planeSide returns nil if no such tile
 // fits [note planner-constants].
-func thinSide(p *plan.Plan, along, across int) []int {
+func planeSide(p *plan.Plan, along, across int) []int {
 	n := len(p.Side)
 	side := make([]int, n)
 	for x := range side {
 		side[x] = p.Hi[x] - p.Lo[x] + 1
 	}
-	row := (p.LevelExtent()[n-1] + p.Margin[n-1]) * p.CellBytes()
-	planes := p.Layers(plan.LayerBytes, row/p.Drift()[0])
-	planes = min(max(planes, thinPlanes), plan.FewPlanes-1)
-	fit, most := thinFit, thinWide
+	row := (p.LevelExtent()[n-1] + p.HaloWidth[n-1]) * p.CellBytes()
+	planes := p.PlanesAtOnce(plan.PlaneBytes, row/p.StorageOffset()[0])
+	planes = min(max(planes, leastPlanes), plan.FewPlanes-1)
+	fit, most := planeFit, planeWide
 	if p.Compressed() {
-		fit, most = thinTight, thinWider
+		fit, most = planeTight, planeWider
 	}
-	wide := int(fit*float64(p.Cache))/row/(planes+p.Margin[along]) - p.Margin[across]
-	if wide < thinRows {
+	wide := int(fit*float64(p.Cache))/row/(planes+p.HaloWidth[along]) - p.HaloWidth[across]
+	if wide < leastRows {
 		return nil
 	}
-	side[along] = min(side[along], max(planes, p.Margin[along]))
-	side[across] = even(side[across], max(min(wide, most), p.Margin[across]))
+	side[along] = min(side[along], max(planes, p.HaloWidth[along]))
+	side[across] = even(side[across], max(min(wide, most), p.HaloWidth[across]))
 	return side
 }
 

@@ -2,34 +2,34 @@ package simd
 
 import "unsafe"
 
-// mostOutgoing is the most rows that can be stored together: as many as the portable kernel
+// mostStreamedRows is the most rows that can be stored together: as many as the portable kernel
 // computes together (codegen's mostRows).
-const mostOutgoing = 8
+const mostStreamedRows = 8
 
-// OutgoingBytes is how many bytes of each row are computed between two calls of Upto: memory takes
+// StreamedRowBytes is how many bytes of each row are computed between two calls of Upto: memory takes
 // this many in that time, but no more [note kernel-constants].
-const OutgoingBytes = 256
+const StreamedRowBytes = 256
 
-// Outgoing copies rows of results to the returned array while they are computed. Like Copy, it
+// StreamedRows copies rows of results to the returned array while they are computed. Like Copy, it
 // uses streaming stores for large arrays: each complete line is stored at once.
-type Outgoing[T any] struct {
-	to, from [mostOutgoing][]T
+type StreamedRows[T any] struct {
+	to, from [mostStreamedRows][]T
 	rows     int // the rows begun, if they have streaming stores; else 0
 	next     int // bytes of each row's lines that are stored
-	frame    outgoingFrame
+	frame    streamedFrame
 }
 
-// An outgoingFrame has, per row, the address of its first entire line in the array, and the
+// A streamedFrame has, per row, the address of its first entire line in the array, and the
 // address of the cells for it.
-type outgoingFrame struct {
-	to, from [mostOutgoing]unsafe.Pointer
+type streamedFrame struct {
+	to, from [mostStreamedRows]unsafe.Pointer
 }
 
 // Begin announces a row, numbered within its group; row 0 begins a new group. All rows of a group have
 // the same length. When the row is computed, its cells will be copied from src to dst. The number of
 // cells of dst's array is all. The first and the last cache line of dst may also hold cells of other
 // rows, so they are prefetched now.
-func (o *Outgoing[T]) Begin(row int, dst, src []T, all int) {
+func (o *StreamedRows[T]) Begin(row int, dst, src []T, all int) {
 	if row == 0 {
 		o.rows, o.next = 0, 0
 	}
@@ -49,7 +49,7 @@ func (o *Outgoing[T]) Begin(row int, dst, src []T, all int) {
 
 // Upto stores the lines that are complete when at least the given number of cells of each row
 // is computed.
-func (o *Outgoing[T]) Upto(cells int) {
+func (o *StreamedRows[T]) Upto(cells int) {
 	// The first entire line begins less than a line after the row's start. So cells that would fill k
 	// lines complete at least k-1 lines.
 	n := cells*int(unsafe.Sizeof(*new(T)))/streamLine*streamLine - streamLine
@@ -60,7 +60,7 @@ func (o *Outgoing[T]) Upto(cells int) {
 }
 
 // End copies the rest of a computed row; all is that of Begin. Copied waits until rows are in memory.
-func (o *Outgoing[T]) End(row, all int) {
+func (o *StreamedRows[T]) End(row, all int) {
 	to, from := o.to[row], o.from[row]
 	if o.next > 0 {
 		size := int(unsafe.Sizeof(*new(T)))
