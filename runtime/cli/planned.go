@@ -160,8 +160,12 @@ func (c *command) makePlans(ctx context.Context) error {
 		}
 		return p, nil
 	})
-	if err == nil && !s.needsTiles() {
-		c.prog = c.prog.Written(c.plans, each, m)
+	if err == nil && !s.actsOnTiles() {
+		if chosen := c.prog.Written(c.plans, each, m); s.check {
+			c.unchecked = chosen.Weighed()
+		} else {
+			c.prog = chosen
+		}
 	}
 	if err == nil && warning != "" && !s.verify {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)

@@ -41,6 +41,7 @@ type command struct {
 	saving         *saving    // nil: there are no checkpoints
 	metrics        *metrics   // nil: no metrics are wanted
 	log            *slog.Logger
+	unchecked      string // what a run takes that is not checked, if its loops run as they are written
 	hooks          hooks
 }
 

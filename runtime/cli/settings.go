@@ -53,10 +53,11 @@ type settings struct {
 	seed   uint64 // of verify's choices
 }
 
-// needsTiles reports whether the run must be one of tiles: others compare them with the loops as they
-// are written, watch them, or act between them, or ranks are processes.
-func (s *settings) needsTiles() bool {
-	return s.check || s.verify || s.virtual > 0 || s.resume != "" || len(s.shown) > 0 || s.tcp || s.trace != "" || s.metrics != "" || s.checkpointing.dir != "" || len(s.ways()) > 0
+// actsOnTiles reports whether the run must be one of tiles: somebody compares all plans, watches tiles, or
+// acts between them, or ranks are processes. A run that is checked is one of tiles, too: it is
+// compared with the loops as they are written.
+func (s *settings) actsOnTiles() bool {
+	return s.verify || s.virtual > 0 || s.resume != "" || len(s.shown) > 0 || s.tcp || s.trace != "" || s.metrics != "" || s.checkpointing.dir != "" || len(s.ways()) > 0
 }
 
 // checkNames refuses a file that would be written twice, and a summary or a trace that would

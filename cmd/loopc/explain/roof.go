@@ -22,9 +22,9 @@ type Roof struct {
 	Footprint int     `json:"footprint"`       // of a tile, in bytes: live levels of all values
 	Cached    bool    `json:"cached"`          // whether Footprint fits the largest cache of a core
 	Stream    float64 `json:"stream"`          // bytes/s of one core to and from memory; 0: unknown
-	// Core seconds per iteration: the least that Stream allows, and the predicted compute
-	// time. Both exclude waiting, and the time in which other CPUs have the core (see
-	// Sharing).
+	// Core seconds per iteration: the least that Stream allows, 0 if all arrays fit the largest cache
+	// of a core, and the predicted compute time. Both exclude waiting, and the time in which other CPUs
+	// have the core (see Sharing).
 	Least     float64 `json:"least_seconds_per_point"`
 	Predicted float64 `json:"predicted_seconds_per_point"`
 	Fraction  float64 `json:"fraction"` // Least / Predicted
@@ -44,16 +44,11 @@ func roofOf(s *Subject, r *Report) Roof {
 		return roof
 	}
 	points := float64(r.Points)
+	one := p.At(p.Params) // of a repeat, one repetition
 	for k := range p.Nest.Arrays {
-		a := &p.Nest.Arrays[k]
-		if a.Role == plan.In || a.Role == plan.InOut {
-			roof.Bytes += cells(a.Extent(p.Params)) * float64(a.Size) / points
-		}
-		if a.Returned() {
-			lo, extent := a.SliceExtent(p.Params)
-			roof.Bytes += cells(lo, extent, nil) * float64(a.Size) / points
-		}
+		roof.Bytes += float64(p.Nest.Arrays[k].Size) * touched(one, k) / points
 	}
+	all := roof.Bytes * points
 	if s.Machine == nil {
 		return roof
 	}
@@ -75,7 +70,8 @@ func roofOf(s *Subject, r *Report) Roof {
 		}
 	}
 	roof.Stream = s.Machine.Stream
-	if roof.Stream > 0 {
+	n := len(s.Machine.Cache)
+	if inCache := n > 0 && roof.Cached && all <= float64(s.Machine.Cache[n-1]); roof.Stream > 0 && !inCache {
 		roof.Least = roof.Bytes / roof.Stream
 	}
 	roof.Predicted = r.Prediction.Core / points
@@ -85,11 +81,22 @@ func roofOf(s *Subject, r *Report) Roof {
 	return roof
 }
 
-// cells is the number of cells of an array of the given extents.
-func cells(_, extent []int, _ error) float64 {
-	n := 1.0
-	for _, e := range extent {
-		n *= float64(e)
+// touched is how many cells of an array the ranks read as given ones and write as results.
+func touched(p *plan.Plan, array int) float64 {
+	n := 0.0
+	add := func(lo, hi []int, ok bool) {
+		if !ok {
+			return
+		}
+		cells := 1.0
+		for k := range lo {
+			cells *= float64(hi[k] - lo[k] + 1)
+		}
+		n += cells
+	}
+	for rank := range p.Ranks {
+		add(p.GivenBox(rank, array))
+		add(p.ResultBox(rank, array))
 	}
 	return n
 }
@@ -113,6 +120,9 @@ func flops(e ir.Expr) int {
 func (r *Roof) text() string {
 	if r.Stream == 0 {
 		return fmt.Sprintf("%d operations and %s per iteration; the machine's memory bandwidth is unknown", r.Flops, number(r.Bytes, "B"))
+	}
+	if r.Least == 0 {
+		return fmt.Sprintf("%d operations per iteration; its arrays fit the cache, so that memory is no limit; predicted %s of a core, without waiting", r.Flops, seconds(r.Predicted))
 	}
 	return fmt.Sprintf("%d operations and %s per iteration; a core moves %s/s: at least %s; predicted %s of a core, without waiting: %s of the roof",
 		r.Flops, number(r.Bytes, "B"), number(r.Stream, "B"), seconds(r.Least), seconds(r.Predicted), percent(r.Fraction))
