@@ -73,8 +73,8 @@ type programFlags struct {
 	Job       string   `placeholder:"NAME" help:"Name of the job of Slurm or Kubernetes."`
 	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
-	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files of given arrays, separated by commas; a number instead, for an array of one cell."`
-	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files for arrays that are given back, separated by commas."`
+	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files of given arrays, separated by commas: .npy, a member of an archive as in u=state.npz:u, cells without a header in .raw or .bin, or - for standard input; a number instead, for an array of one cell."`
+	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files for arrays that are given back, separated by commas: .npy, cells without a header in .raw or .bin, or - for standard output."`
 	Random    string   `placeholder:"SEED" help:"Fill given arrays that have no file with pseudo-random values."`
 	Keep      string   `name:"checkpoint" placeholder:"FOLDER" help:"Keep the state of the run in this folder now and then, so that a run that is ended can continue. SIGUSR1 asks for a checkpoint, and SIGTERM for a last one: the exit status is then 4."`
 	Every     string   `name:"checkpoint-every" placeholder:"10m|N" help:"How often: after so much time, or so many values of the outermost loop or, of several nests, repetitions of the outermost repeats; 10m by default."`
@@ -198,6 +198,9 @@ func (a *app) prepare(file string, tiling *tilingFlag, externs []string, transpo
 // wanted, the value of --progress, asks for something else.
 func (a *app) start(program string, args []string, wanted string) error {
 	child := exec.Command(program, args...)
+	if f, ok := a.stdin.(*os.File); ok { // another reader would be read although nobody wants its content
+		child.Stdin = f
+	}
 	child.Stdout, child.Stderr = a.stdout, a.stderr
 	child.WaitDelay = endDelay
 	if !isTerminal(a.stderr) || wanted != "" && wanted != "auto" {

@@ -35,7 +35,7 @@ func save[T array.Number](to string, shape []int, cells []T, out io.Writer) (err
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	w, err := npy.Create(f, v.Elem, shape)
+	w, err := npy.Create(npy.Headed, f, v.Elem, shape)
 	if err == nil {
 		err = w.WriteAt(v.Data, 0)
 	}

@@ -91,11 +91,14 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 
 // suit adapts the settings to a run on the processes that a starter has started.
 func (s *settings) suit(from *launch.Starter) error {
+	in, out := s.pipes()
 	switch {
 	case s.verify:
 		return usagef("--verify runs many plans in one process: start it without %s", from.Name)
 	case s.options.Ranks > 0 && s.options.Ranks != from.Size:
 		return usagef("-n %d: %s has started %d ranks", s.options.Ranks, from.Name, from.Size)
+	case in+out > 0:
+		return usagef("%s has started the ranks, and their input and output are no pipes: name files instead of -", from.Name)
 	case s.hosts != "":
 		return usagef("--hosts starts ranks by ssh: %s has started them already", from.Name)
 	case len(s.ways()) > 0:

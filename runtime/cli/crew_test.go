@@ -258,7 +258,7 @@ func TestFarFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := npy.Create(f, "float64", []int{300, 400})
+		w, err := npy.Create(npy.Headed, f, "float64", []int{300, 400})
 		if err == nil && v != nil {
 			err = w.WriteWritten(v, []int{0, 0})
 		}
@@ -317,7 +317,7 @@ func TestFarFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := npy.Append(&farFile{s, to}, "float64", []int{300, 400})
+	w, err := npy.Append(npy.Headed, &farFile{s, to}, "float64", []int{300, 400})
 	if err == nil {
 		err = w.WriteWritten(&view, []int{0, 0})
 	}

@@ -95,6 +95,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 		s.setRandom(random),
 		s.setModes(nest, transport),
 		s.checkNames(nest),
+		s.checkPipes(),
 		onlyVerify(f, s),
 	)
 	err = errors.Join(err, s.checkpointing.check(s, prog))

@@ -25,13 +25,15 @@ type given struct {
 	lo, extent []int
 	elem       string
 	file       *npy.File
+	from       source // of the file
 	number     string // the value of the only cell, as text; "": there is another source
 	seed       seed
 }
 
 // openGiven opens the arrays that the command line supplies, and checks types and shapes. The
 // result has an entry per array of the nest, nil for arrays that are not given.
-func openGiven(nest *plan.Nest, params []int, s *settings) ([]*given, error) {
+func (c *command) openGiven(ctx context.Context) ([]*given, error) {
+	nest, params, s := c.prog.Nest, c.params(), c.settings
 	all := make([]*given, len(nest.Arrays))
 	var errs []error
 	for k := range nest.Arrays {
@@ -44,7 +46,7 @@ func openGiven(nest *plan.Nest, params []int, s *settings) ([]*given, error) {
 			errs, all[k] = append(errs, err), g
 			continue
 		}
-		file, err := npy.Open(s.in[k])
+		from, err := c.open(ctx, s.in[k], a.Name)
 		if errors.Is(err, fs.ErrNotExist) && isNumber(s.in[k]) {
 			g, err := numberGiven(nest, params, k, s.in[k])
 			errs, all[k] = append(errs, err), g
@@ -54,7 +56,7 @@ func openGiven(nest *plan.Nest, params []int, s *settings) ([]*given, error) {
 			errs = append(errs, fmt.Errorf("array %s: %w", a.Name, err))
 			continue
 		}
-		g, err := fileGiven(nest, params, k, file)
+		g, err := fileGiven(nest, params, k, from)
 		errs, all[k] = append(errs, err), g
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -109,18 +111,25 @@ func numberOf(t *element.Type, text string) (v element.Value, err error) {
 	return v, nil
 }
 
-// fileGiven returns array k with the content of a file, which must fit. The result owns the
-// file.
-func fileGiven(nest *plan.Nest, params []int, k int, file *npy.File) (*given, error) {
+// fileGiven returns array k with the content of a file, which must fit. The result owns the file; after an
+// error it is closed.
+func fileGiven(nest *plan.Nest, params []int, k int, from source) (*given, error) {
 	a := &nest.Arrays[k]
 	lo, extent, err := a.Extent(params)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("array %s: %w", a.Name, err), from.file.Close())
+	}
+	file, err := npy.OpenAs(from.form, from.file, from.shown, a.Elem, extent)
 	if err == nil {
-		err = file.Fit(a.Elem, extent)
+		if err = file.Fit(a.Elem, extent); err != nil {
+			err = errors.Join(err, file.Close())
+		}
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("array %s: %w", a.Name, err), file.Close())
+		from.copied.remove()
+		return nil, fmt.Errorf("array %s: %w", a.Name, err)
 	}
-	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, file: file}, nil
+	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, file: file, from: from}, nil
 }
 
 // tellConverted prints a note for each file whose cells are converted.
@@ -137,6 +146,7 @@ func closeGiven(all []*given) {
 	for _, g := range all {
 		if g != nil && g.file != nil {
 			_ = g.file.Close() // it was only read
+			g.from.copied.remove()
 		}
 	}
 }

@@ -40,10 +40,11 @@ type job struct {
 
 // A jobArray is an array with its source or destination: a file, a number, or the seed of its content.
 type jobArray struct {
-	Array  int    `json:"array"`
-	File   *place `json:"file,omitempty"`
-	Seed   seed   `json:"seed"`
-	Number string `json:"number,omitempty"`
+	Array  int      `json:"array"`
+	File   *place   `json:"file,omitempty"`
+	Form   npy.Form `json:"form,omitempty"`
+	Seed   seed     `json:"seed"`
+	Number string   `json:"number,omitempty"`
 }
 
 // newJob describes the run of c to its ranks.
@@ -53,9 +54,9 @@ func (c *command) newJob(givens []*given, files *results) (*job, error) {
 		if g == nil {
 			continue
 		}
-		a := jobArray{Array: k, Seed: g.seed, Number: g.number}
+		a := jobArray{Array: k, Form: g.from.form, Seed: g.seed, Number: g.number}
 		if g.file != nil {
-			at, err := placeOf(g.file.Name(), givenFile(k), false)
+			at, err := placeOf(g.from.file.Name(), givenFile(k), false)
 			if err != nil {
 				return nil, err
 			}
@@ -68,7 +69,7 @@ func (c *command) newJob(givens []*given, files *results) (*job, error) {
 		if err != nil {
 			return nil, err
 		}
-		j.Results = append(j.Results, jobArray{Array: res.arr, File: &at})
+		j.Results = append(j.Results, jobArray{Array: res.arr, File: &at, Form: npy.FormOf(res.path)})
 	}
 	return j, nil
 }
@@ -95,9 +96,5 @@ func (a *jobArray) open(nest *plan.Nest, params []int, far *launch.Service) (*gi
 	if err != nil {
 		return nil, err
 	}
-	file, err := npy.OpenFile(f, f.Name())
-	if err != nil {
-		return nil, err
-	}
-	return fileGiven(nest, params, a.Array, file)
+	return fileGiven(nest, params, a.Array, source{file: f, shown: f.Name(), form: a.Form})
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"loopc/runtime/npy"
 )
 
 // A run that is killed cannot remove the temporary files of its results and its trace.
@@ -28,7 +30,15 @@ func older(base, random string) string { return "." + base + "." + random + ".ol
 
 // rescued returns a name for a complete result that cannot be named base. isTemporary does not
 // recognize it, for any base.
-func rescued(base, random string) string { return base + "." + random + ".npy" }
+func rescued(base, random string) string { return base + "." + random + ending(base) }
+
+// ending returns how the name of a result with the given name ends.
+func ending(base string) string {
+	if npy.FormOf(base) == npy.Raw {
+		return filepath.Ext(base)
+	}
+	return ".npy"
+}
 
 // isTemporary reports whether temporary, or older, made name for a file base.
 func isTemporary(name, base string) (temporary, older bool) {

@@ -216,15 +216,21 @@ func start(t *testing.T, program, dir string, args ...string) *process {
 
 func startCommand(t *testing.T, program, dir string, args []string) *process {
 	t.Helper()
+	p := newProcess(program, dir, args)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// newProcess returns a process that is not started yet.
+func newProcess(program, dir string, args []string) *process {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	p := &process{cmd: exec.CommandContext(ctx, args[0], args[1:]...), began: time.Now(), cancel: cancel}
 	p.cmd.Env = append(os.Environ(), programEnv+"="+program)
 	p.cmd.Dir = dir
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	p.cmd.WaitDelay = 5 * time.Second
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
 	return p
 }
 
@@ -279,7 +285,7 @@ func writeFile(t *testing.T, path string, shape ...int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := npy.Create(file, "float64", shape)
+	w, err := npy.Create(npy.Headed, file, "float64", shape)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -273,14 +273,14 @@ func (p *planned) checkFits(rank int) error {
 }
 
 // writeCells writes the marked cells of v into the file of result arr at the given place.
-func writeCells(p *planned, arr int, at place, far *launch.Service, v *array.View) error {
+func writeCells(p *planned, arr int, form npy.Form, at place, far *launch.Service, v *array.View) error {
 	file, err := at.open(true, far)
 	if err != nil {
 		return err
 	}
 	a := &p.prog.Nest.Arrays[arr]
 	lo, extent := a.SliceExtent(p.params())
-	w, err := npy.Append(file, a.Elem, extent)
+	w, err := npy.Append(form, file, a.Elem, extent)
 	if err == nil {
 		err = w.WriteWritten(v, lo)
 	}

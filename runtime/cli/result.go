@@ -23,7 +23,7 @@ type result struct {
 	arr        int
 	elem       string
 	lo, extent []int
-	path       string      // as the user has named it; "": it is not kept
+	path       string      // as the user has named it; "": it is not kept; see pipe
 	target     string      // the file that path leads to
 	perm       os.FileMode // of the older file; 0: there is none
 	temp       string
@@ -99,7 +99,7 @@ func (r *results) writeReduced(sum sched.Summary) error {
 // create makes the file of res, and reserves space for it.
 func (r *results) create(ctx context.Context, res *result) error {
 	dir, base, name := "", "result.npy", res.path
-	if res.path == "" {
+	if !res.named() {
 		if err := r.makeScratch(); err != nil {
 			return err
 		}
@@ -119,10 +119,10 @@ func (r *results) create(ctx context.Context, res *result) error {
 			return files.Unwritable(name, err)
 		}
 	}
-	if res.bytes, err = npy.Size(res.elem, res.extent); err != nil {
+	if res.bytes, err = npy.Size(npy.FormOf(res.path), res.elem, res.extent); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if res.writer, err = npy.Create(res.file, res.elem, res.extent); err != nil {
+	if res.writer, err = npy.Create(npy.FormOf(res.path), res.file, res.elem, res.extent); err != nil {
 		err = files.NoSpace(res.file, res.bytes, err)
 	} else {
 		res.reserved, err = files.Reserve(ctx, res.file, res.bytes)
@@ -132,6 +132,9 @@ func (r *results) create(ctx context.Context, res *result) error {
 	}
 	return err
 }
+
+// named reports whether the file gets the name that the user gave.
+func (res *result) named() bool { return res.path != "" && res.path != pipe }
 
 // find finds the file at the path of res, and whether it may be replaced.
 func (res *result) find() (err error) {
@@ -199,7 +202,11 @@ func (res *result) read() (array.View, error) {
 	if err != nil {
 		return v, err
 	}
-	f, err := npy.Open(res.temp)
+	file, err := os.Open(res.temp)
+	if err != nil {
+		return v, err
+	}
+	f, err := npy.OpenAs(npy.FormOf(res.path), file, res.temp, res.elem, res.extent)
 	if err != nil {
 		return v, err
 	}
@@ -235,7 +242,7 @@ func slabs(elem string, first, extent []int, f func(lo, hi []int) error) error {
 // hours of computation are not thrown away.
 func (r *results) commit() error {
 	for _, res := range r.files() {
-		if res.path == "" {
+		if !res.named() {
 			continue
 		}
 		if err := res.file.Sync(); err != nil {
@@ -246,7 +253,7 @@ func (r *results) commit() error {
 		return fmt.Errorf("result %w; %s", err, r.rescue())
 	}
 	for _, res := range r.files() {
-		if res.path != "" {
+		if res.named() {
 			res.temp = ""
 			res.release()
 		}
@@ -259,7 +266,7 @@ func (r *results) rename() error {
 	var all []*renaming
 	for _, res := range r.files() {
 		var err error
-		if res.path != "" {
+		if res.named() {
 			all = append(all, &renaming{path: res.path, temp: res.temp, target: res.target})
 			if res.perm != 0 && res.perm != res.perm|0o600 {
 				err = res.file.Chmod(res.perm)
@@ -279,7 +286,7 @@ func (r *results) rename() error {
 func (r *results) rescue() string {
 	var places []string
 	for _, res := range r.files() {
-		if res.path == "" {
+		if !res.named() {
 			continue
 		}
 		dir, base := filepath.Split(res.target)

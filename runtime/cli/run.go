@@ -35,6 +35,7 @@ type command struct {
 	settings       *settings
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	pipe           io.Writer  // takes the result that goes to standard output; what else is printed then goes to stderr
 	trace          *traceFile // nil: no trace is wanted
 	crew           *crew      // nil: this process starts its ranks, or runs them
 	fleet          *fleet     // nil: ranks run on this host
@@ -96,7 +97,10 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 		}
 		prog = chosen
 	}
-	c := &command{planned: planned{prog: prog}, settings: s, stdin: stdin, stdout: stdout, stderr: stderr}
+	c := &command{planned: planned{prog: prog}, settings: s, stdin: stdin, stdout: stdout, stderr: stderr, pipe: stdout}
+	if _, out := s.pipes(); out > 0 && !s.planOnly {
+		c.stdout = stderr
+	}
 	return report(stderr, prog.Nest.Name, c.run(ctx))
 }
 
@@ -175,7 +179,7 @@ func (c *command) run(ctx context.Context) error {
 // runPlans opens the files, runs the plans, and keeps the results. It finds files that cannot
 // be read or written before the run.
 func (c *command) runPlans(ctx context.Context) error {
-	givens, err := openGiven(c.prog.Nest, c.params(), c.settings)
+	givens, err := c.openGiven(ctx)
 	if err != nil {
 		return err
 	}
@@ -218,7 +222,7 @@ func (c *command) runPlans(ctx context.Context) error {
 		}
 	}
 	if err == nil {
-		err = keep(ctx, sum, givens, results)
+		err = keep(ctx, sum, givens, results, c.pipe)
 	}
 	if err = c.writeTrace(err); err != nil {
 		return err
@@ -249,7 +253,7 @@ func (c *command) compute(ctx context.Context, givens []*given, results *results
 }
 
 // keep gives the results their names, unless the run has been ended.
-func keep(ctx context.Context, sum sched.Summary, givens []*given, results *results) error {
+func keep(ctx context.Context, sum sched.Summary, givens []*given, results *results, to io.Writer) error {
 	if err := results.writeReduced(sum); err != nil {
 		return err
 	}
@@ -257,7 +261,10 @@ func keep(ctx context.Context, sum sched.Summary, givens []*given, results *resu
 		return context.Cause(ctx)
 	}
 	closeGiven(givens) // results may replace them now
-	return results.commit()
+	if err := results.commit(); err != nil {
+		return err
+	}
+	return results.writePipe(to)
 }
 
 // noteDropped warns of results without a file.

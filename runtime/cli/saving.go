@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,10 +68,7 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 		if g == nil {
 			continue
 		}
-		from := c.settings.in[k]
-		if from == "" {
-			from = "--random " + g.seed.String()
-		}
+		from := cmp.Or(g.from.shown, g.number, "--random "+g.seed.String())
 		sum, err := g.sum(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("array %s: %w", c.prog.Nest.Arrays[k].Name, err)

@@ -73,7 +73,7 @@ func (s *settings) checkNames(nest *plan.Nest) error {
 	results := len(uses)
 	for k := range nest.Arrays {
 		if s.in[k] != "" {
-			uses = append(uses, use{"a given array", s.in[k]})
+			uses = append(uses, use{"a given array", fileOf(s.in[k])})
 		}
 	}
 	for _, other := range []use{{"the trace", s.trace}, {"the summary", s.summary}} {

@@ -99,7 +99,7 @@ func writeArray(path string, v *array.View) error {
 	for k := range v.Lo {
 		shape = append(shape, v.Hi[k]-v.Lo[k]+1)
 	}
-	w, err := npy.Create(f, v.Elem, shape)
+	w, err := npy.Create(npy.FormOf(path), f, v.Elem, shape)
 	if err == nil {
 		if err = w.WriteWritten(v, v.Lo); err == nil {
 			err = f.Sync()

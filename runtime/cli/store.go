@@ -70,7 +70,7 @@ func (s *rankStore) keep(arr int, v *array.View) error {
 	if to == nil { // only a checkpoint has it
 		return nil
 	}
-	return writeCells(s.plan, arr, *to.File, s.job.far, v)
+	return writeCells(s.plan, arr, to.Form, *to.File, s.job.far, v)
 }
 
 // result returns the file of a result, nil if it has none.

@@ -159,7 +159,7 @@ func TestWriteWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Create(file, "int32", shape); err != nil {
+		if _, err := Create(Headed, file, "int32", shape); err != nil {
 			t.Fatal(err)
 		}
 		want, err := array.Make("int32", origin, top)
@@ -188,7 +188,7 @@ func TestWriteWritten(t *testing.T) {
 					cells[base+k] = array.Cells[int32](view)[k]
 				}
 			}
-			w, err := Append(file, "int32", shape)
+			w, err := Append(Headed, file, "int32", shape)
 			if err != nil {
 				t.Fatal(err)
 			}

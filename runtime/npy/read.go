@@ -70,7 +70,7 @@ func check(f Storage) (*Header, error) {
 		return nil, err
 	}
 	if there, want := info.Size()-h.Start, h.Cells()*int64(h.Size); there < want {
-		return nil, fmt.Errorf("truncated: %d bytes of cells, but %s cells of %s take %d", there, Shape(h.Shape), h.Elem, want)
+		return nil, h.truncated(there)
 	}
 	return h, nil
 }

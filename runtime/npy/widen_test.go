@@ -21,7 +21,7 @@ func TestFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := Create(f, from.Name, []int{3, 4})
+		w, err := Create(Headed, f, from.Name, []int{3, 4})
 		if err != nil {
 			t.Fatal(err)
 		}

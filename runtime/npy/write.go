@@ -21,8 +21,8 @@ type Writer struct {
 }
 
 // Size returns the length of the file that Create makes.
-func Size(elem string, shape []int) (int64, error) {
-	header, err := appendHeader(elem, shape, headerAlign)
+func Size(form Form, elem string, shape []int) (int64, error) {
+	header, err := form.header(elem, shape)
 	if err != nil {
 		return 0, err
 	}
@@ -36,14 +36,22 @@ func Size(elem string, shape []int) (int64, error) {
 	return int64(len(header)) + bytes, nil
 }
 
-// Create writes a header to f, which must be empty, and extends the file to the size of the
+// header returns what a new file has before its cells.
+func (form Form) header(elem string, shape []int) ([]byte, error) {
+	if form == Raw {
+		return nil, nil
+	}
+	return appendHeader(elem, shape, headerAlign)
+}
+
+// Create writes the header of its form to f, which must be empty, and extends the file to the size of the
 // array; unwritten cells are zero. The caller still has to close f.
-func Create(f *os.File, elem string, shape []int) (*Writer, error) {
-	bytes, err := Size(elem, shape)
+func Create(form Form, f *os.File, elem string, shape []int) (*Writer, error) {
+	bytes, err := Size(form, elem, shape)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	header, err := appendHeader(elem, shape, headerAlign)
+	header, err := form.header(elem, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +66,13 @@ func Create(f *os.File, elem string, shape []int) (*Writer, error) {
 }
 
 // Append returns a writer of the file f, which Create has prepared, possibly in another
-// process, for the same type and shape. f must also be open for reading. The caller still
+// process, for the same form, type and shape. f must also be open for reading. The caller still
 // has to close f.
-func Append(f Storage, elem string, shape []int) (*Writer, error) {
+func Append(form Form, f Storage, elem string, shape []int) (*Writer, error) {
 	h, err := check(f)
+	if form == Raw {
+		h, err = checkRaw(f, elem, shape)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
