@@ -120,7 +120,7 @@ func (a *evaluatedTally) add(t *testing.T, rng *rand.Rand, isa string, count int
 	}
 	a.nests += len(nests)
 	file := filepath.Join(t.TempDir(), "executed")
-	putIn(t, module, "testdata/nests/main/executed.go", fmt.Appendf(nil, executedAtEnd, file))
+	putIn(t, module, "nests/main/executed.go", vendored(t, "executed.go", fmt.Appendf(nil, executedAtEnd, file)))
 	for _, r := range judged(t, nests, reportsIn(t, nests, module, "executed()")) {
 		a.ran += r.Ran
 		for name, plans := range r.Kernels {
@@ -213,38 +213,21 @@ func evaluatedCalls(code, pkg, text, isa string) (changed, calls string) {
 	return code, b.String()
 }
 
-// evaluatedRuntime puts the runtime into a module. Its package simd says that the processor has an
-// instruction set, and evaluates what it does with that.
+// evaluatedRuntime has the package simd of a module say that the processor has an instruction set, and
+// evaluate what it does with that.
 func evaluatedRuntime(t *testing.T, module, isa string) {
 	t.Helper()
-	root, err := filepath.Abs("../../runtime")
-	if err != nil {
-		t.Fatal(err)
+	sources, err := filepath.Glob(filepath.Join(module, vendorFolder, "runtime/simd/*"))
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("there is no package simd: %v", err)
 	}
-	for _, folder := range []string{"", "simd"} {
-		entries, err := os.ReadDir(filepath.Join(root, folder))
+	for _, name := range sources {
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(name, []byte(evaluatedSimd(t, module, filepath.Base(name), string(text), isa)), 0o666)
+		}
 		if err != nil {
 			t.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Join(module, "runtime", folder), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			from, at := filepath.Join(root, folder, e.Name()), filepath.Join(module, "runtime", folder, e.Name())
-			switch {
-			case e.Name() == "simd":
-				continue
-			case folder == "":
-				err = os.Symlink(from, at)
-			default:
-				var text []byte
-				if text, err = os.ReadFile(from); err == nil {
-					err = os.WriteFile(at, []byte(evaluatedSimd(t, module, e.Name(), string(text), isa)), 0o666)
-				}
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
 		}
 	}
 }
@@ -267,7 +250,7 @@ func evaluatedSimd(t *testing.T, module, name, text, isa string) string {
 		}
 		var calls string
 		text, calls = evaluatedCalls(text, "simd", string(assembly), isa)
-		putIn(t, module, "runtime/simd/evaluated_amd64.go", []byte(calls))
+		putIn(t, module, vendorFolder+"/runtime/simd/evaluated_amd64.go", vendored(t, "evaluated_amd64.go", []byte(calls)))
 	case "simd_amd64.go":
 		replace("\treturn s\n}\n", "\treturn set{true, "+fmt.Sprint(isa == "avx512")+"}\n}\n")
 	case "past.go": // so that small arrays are streamed, too

@@ -1,17 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"encoding/gob"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"loopc/codegen"
@@ -235,133 +228,4 @@ func randomPlan(rng *rand.Rand, n *ir.Nest, p *plan.Nest) plan.Options {
 		}
 	}
 	return o
-}
-
-// runNests runs the jobs of nests, and reports every difference with the nest that
-// shows it.
-func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
-	t.Helper()
-	return judged(t, nests, reportsOf(t, nests))
-}
-
-// judged returns reports, after it has told their differences.
-func judged(t *testing.T, nests []builtNest, reports []nestrun.Report) []nestrun.Report {
-	t.Helper()
-	for i, r := range reports {
-		if len(r.Wrong) > 0 {
-			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src)
-		}
-	}
-	return reports
-}
-
-// reportsOf links the nests into one binary, without writing into the tree, and runs
-// their jobs. Nests of one name differ in their parameters' defaults at most, which
-// jobs do without: the first is compiled for all.
-func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
-	t.Helper()
-	return reportsIn(t, nests, nestModule(t, "runtime"), "")
-}
-
-// nestModule returns the folder of a module of the same name, with the real packages below the given
-// paths: assembly wants real folders, which an overlay has not.
-func nestModule(t *testing.T, paths ...string) string {
-	t.Helper()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	module := filepath.Join(t.TempDir(), "module")
-	for _, link := range append(paths, "go.mod", "go.sum", "transform", "testdata/nestrun") {
-		at := filepath.Join(module, link)
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(filepath.Join(root, link), at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return module
-}
-
-// putIn writes a file of a module.
-func putIn(t *testing.T, module, path string, data []byte) {
-	t.Helper()
-	at := filepath.Join(module, path)
-	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(at, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// reportsIn links the nests in a module. Its main function executes more code at its end.
-func reportsIn(t *testing.T, nests []builtNest, module, atEnd string) []nestrun.Report {
-	t.Helper()
-	put := func(path string, data []byte) { putIn(t, module, path, data) }
-	var imports, entries strings.Builder
-	var jobs []nestrun.Job
-	compiled := map[string]bool{}
-	for _, b := range nests {
-		jobs = append(jobs, b.job)
-		if compiled[b.job.Nest] {
-			continue
-		}
-		compiled[b.job.Nest] = true
-		for _, file := range b.code {
-			put("testdata/nests/"+b.job.Nest+"/nest"+file.Suffix, file.Text)
-		}
-		fmt.Fprintf(&imports, "%q\n", "loopc/testdata/nests/"+b.job.Nest)
-		fmt.Fprintf(&entries, "%q: %s.Program,\n", b.job.Nest, b.job.Nest)
-	}
-	put("testdata/nests/main/main.go", fmt.Appendf(nil, `package main
-
-import (
-	"loopc/runtime/sched"
-	"loopc/testdata/nestrun"
-	%s
-)
-
-func main() {
-	nestrun.Main(map[string]*sched.Program{%s})
-	%s
-}
-`, imports.String(), entries.String(), atEnd))
-	binary := filepath.Join(module, "nests")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", binary, "./testdata/nests/main")
-	build.Dir = module
-	if out, err := build.CombinedOutput(); err != nil {
-		text := string(out)
-		for _, b := range nests {
-			if strings.Contains(text, b.job.Nest+"/nest_") {
-				t.Fatalf("%s\n%s\n%s", text, b.src, b.code[0].Text)
-			}
-		}
-		t.Fatal(text)
-	}
-	var in bytes.Buffer
-	if err := gob.NewEncoder(&in).Encode(jobs); err != nil {
-		t.Fatal(err)
-	}
-	run := exec.Command(binary)
-	run.Stdin, run.Stderr = &in, os.Stderr
-	out, err := run.Output()
-	if err != nil {
-		t.Errorf("the nests: %v", err)
-	}
-	var reports []nestrun.Report
-	dec := json.NewDecoder(bytes.NewReader(out))
-	for dec.More() {
-		var r nestrun.Report
-		if err := dec.Decode(&r); err != nil {
-			t.Fatal(err)
-		}
-		reports = append(reports, r)
-	}
-	if len(reports) < len(nests) && err != nil {
-		b := nests[len(reports)]
-		t.Fatalf("the binary ended in %s:\n%s\n%s", b.job.Nest, b.src, b.code[0].Text)
-	}
-	return reports
 }

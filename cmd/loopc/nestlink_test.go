@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"loopc/testdata/nestrun"
+)
+
+// runNests runs the jobs of nests, and reports every difference with the nest that
+// shows it.
+func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
+	t.Helper()
+	return judged(t, nests, reportsOf(t, nests))
+}
+
+// judged returns reports, after it has told their differences.
+func judged(t *testing.T, nests []builtNest, reports []nestrun.Report) []nestrun.Report {
+	t.Helper()
+	for i, r := range reports {
+		if len(r.Wrong) > 0 {
+			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src)
+		}
+	}
+	return reports
+}
+
+// reportsOf links the nests into one binary, without writing into the tree, and runs
+// their jobs. Nests of one name differ in their parameters' defaults at most, which
+// jobs do without: the first is compiled for all.
+func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
+	t.Helper()
+	builtRuntime(t)
+	return reportsIn(t, nests, nestModule(t), "")
+}
+
+// nestVendor is what the paths of packages of loopc begin with in the module of nestModule.
+const nestVendor = cachedModule + "/" + vendorFolder
+
+// nestModule returns the folder of a module with the runtime, package nestrun, and the packages in
+// further folders. Module and flags are those of loopc run: Go compiles the runtime once for both.
+func nestModule(t *testing.T, folders ...string) string {
+	t.Helper()
+	module := filepath.Join(t.TempDir(), "module")
+	putIn(t, module, "go.mod", fmt.Appendf(nil, "module %s\n\ngo %s\n", cachedModule, goVersion))
+	files, err := runtimeCopy(nestVendor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range append(folders, "runtime/transport/transporttest", "testdata/nestrun") {
+		sources, err := filepath.Glob(filepath.Join("..", "..", folder, "*"))
+		if err != nil || len(sources) == 0 {
+			t.Fatalf("%s is empty: %v", folder, err)
+		}
+		for _, name := range sources {
+			if info, err := os.Stat(name); err != nil || info.IsDir() || strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[folder+"/"+filepath.Base(name)] = vendored(t, name, text)
+		}
+	}
+	for name, text := range files {
+		putIn(t, module, vendorFolder+"/"+name, text)
+	}
+	return module
+}
+
+// vendored returns a file as a module of nestModule has it.
+func vendored(t *testing.T, name string, text []byte) []byte {
+	t.Helper()
+	text, err := importFrom(name, text, nestVendor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// nestBuild is the command that builds a package of a module of nestModule.
+func nestBuild(module string, args ...string) *exec.Cmd {
+	build := exec.Command("go", append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-w"}, args...)...)
+	build.Dir, build.Env = module, goEnviron()
+	return build
+}
+
+// runtimeBuild is held while the runtime is compiled for the first time.
+var runtimeBuild sync.Once
+
+// builtRuntime compiles what most programs link, before several tests do so at the same time.
+func builtRuntime(t *testing.T) {
+	t.Helper()
+	runtimeBuild.Do(func() {
+		build := nestBuild(nestModule(t), "./"+vendorFolder+"/testdata/nestrun", "./"+vendorFolder+"/runtime/cli")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	})
+}
+
+// putIn writes a file of a module.
+func putIn(t *testing.T, module, path string, data []byte) {
+	t.Helper()
+	at := filepath.Join(module, path)
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reportsIn links the nests in a module. Its main function executes more code at its end.
+func reportsIn(t *testing.T, nests []builtNest, module, atEnd string) []nestrun.Report {
+	t.Helper()
+	put := func(path string, data []byte) { putIn(t, module, path, vendored(t, path, data)) }
+	var imports, entries strings.Builder
+	var jobs []nestrun.Job
+	compiled := map[string]bool{}
+	for _, b := range nests {
+		jobs = append(jobs, b.job)
+		if compiled[b.job.Nest] {
+			continue
+		}
+		compiled[b.job.Nest] = true
+		for _, file := range b.code {
+			put("nests/"+b.job.Nest+"/nest"+file.Suffix, file.Text)
+		}
+		fmt.Fprintf(&imports, "%q\n", cachedModule+"/nests/"+b.job.Nest)
+		fmt.Fprintf(&entries, "%q: %s.Program,\n", b.job.Nest, b.job.Nest)
+	}
+	put("nests/main/main.go", fmt.Appendf(nil, `package main
+
+import (
+	"loopc/runtime/sched"
+	"loopc/testdata/nestrun"
+	%s
+)
+
+func main() {
+	nestrun.Main(map[string]*sched.Program{%s})
+	%s
+}
+`, imports.String(), entries.String(), atEnd))
+	binary := filepath.Join(module, "nests.exe")
+	if out, err := nestBuild(module, "-o", binary, "./nests/main").CombinedOutput(); err != nil {
+		text := string(out)
+		for _, b := range nests {
+			if strings.Contains(text, b.job.Nest+"/nest_") {
+				t.Fatalf("%s\n%s\n%s", text, b.src, b.code[0].Text)
+			}
+		}
+		t.Fatal(text)
+	}
+	var in bytes.Buffer
+	if err := gob.NewEncoder(&in).Encode(jobs); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(binary)
+	run.Stdin, run.Stderr = &in, os.Stderr
+	out, err := run.Output()
+	if err != nil {
+		t.Errorf("the nests: %v", err)
+	}
+	var reports []nestrun.Report
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for dec.More() {
+		var r nestrun.Report
+		if err := dec.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, r)
+	}
+	if len(reports) < len(nests) && err != nil {
+		b := nests[len(reports)]
+		t.Fatalf("the binary ended in %s:\n%s\n%s", b.job.Nest, b.src, b.code[0].Text)
+	}
+	return reports
+}
