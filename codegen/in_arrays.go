@@ -8,10 +8,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// inArrays reports whether the kernel with vectors along rows may compute on entire arrays in place of
-// tiles: see kernel.AsLoops. It then computes level by level, in groups of rows (see vector.Shape), and every
-// result overwrites the cell of the array at once. So each iteration must read before, or after, what
-// another one overwrites, as it does in the loops.
+// inArrays reports whether the kernel with vectors along rows may compute in entire arrays instead of tiles:
+// see kernel.AsLoops. It then computes level by level, in groups of rows (see vector.Shape), and each result
+// overwrites its cell of the array at once. So the kernel must read and overwrite each cell in the order of the loops.
 func (g *generator) inArrays() bool {
 	if g.onArrays.asked {
 		return g.onArrays.yes
@@ -21,19 +20,19 @@ func (g *generator) inArrays() bool {
 	return g.onArrays.yes
 }
 
-// vectorsInOrder reports whether there are vectors along rows, whose loops begin and end with a run.
+// vectorsInOrder reports whether there is a kernel with vectors along rows that needs nothing but a block.
 func (g *generator) vectorsInOrder() bool {
 	s, l := g.vector.shape, g.levels.shape
 	places := func(r *ir.Reduce) bool { return r.Place }
 	if s == nil || s.Scheme != vector.Contiguous || slices.ContainsFunc(g.n.Reduces(), places) {
 		return false
 	}
-	// Some kernels take the numbers of repeats only when they are made.
+	// Kernels with guards or small integers take the numbers of repeats when they are made, not for each run.
 	return !g.usesNumbers() || s.Within() == nil && len(s.Small) == 0 && (l == nil || len(l.Small) == 0)
 }
 
-// resultsInArrays reports whether the results of rows are neighbors in the arrays, and the order in which
-// they overwrite cells is kept.
+// resultsInArrays reports whether the results of a row are neighbors in their array, and overwrite cells in the order
+// of the loops.
 func (g *generator) resultsInArrays() bool {
 	inner, ok := g.rowLoop()
 	if !ok {
@@ -50,7 +49,7 @@ func (g *generator) resultsInArrays() bool {
 	return true
 }
 
-// readsInArrays reports whether all reads find in the arrays what they find in tiles.
+// readsInArrays reports whether all reads get the same value from the arrays as from tiles.
 func (g *generator) readsInArrays() bool {
 	live := g.findLive()
 	for id, r := range g.n.Reads {
@@ -68,11 +67,11 @@ func (g *generator) readsInArrays() bool {
 	return true
 }
 
-// An answer is computed once.
+// An answer is that of a question which is asked several times and answered once.
 type answer struct{ asked, yes bool }
 
-// apart returns the coordinates along which iterations of a nest on entire arrays may be divided among CPUs: no
-// iteration reads or overwrites a cell that one with another such coordinate computes.
+// apart returns the coordinates along which CPUs may share the iterations of a nest in entire arrays: iterations that
+// differ in such a coordinate neither read nor overwrite one another's results.
 func (g *generator) apart() (all []int) {
 	live := g.findLive()
 	linked := make([]bool, len(g.n.Loops))
@@ -103,8 +102,8 @@ func (g *generator) apart() (all []int) {
 	return all
 }
 
-// writtenOnce returns the arrays of which no cell is written twice, or read before it is written: their cells need
-// initial content only where no iteration writes.
+// writtenOnce returns the arrays whose cells are written at most once, and not read before. Only those of their cells
+// that no iteration writes need initial content.
 func (g *generator) writtenOnce() (all []int) {
 	for _, s := range g.l.Values {
 		w := g.n.Body[s].(*ir.Assign)
@@ -163,15 +162,14 @@ func (g *generator) rowLoop() (loop int, ok bool) {
 	return loop, ok
 }
 
-// complete reports whether a run of several nests has array a as the loops name its cells, with their
-// content.
+// complete reports whether a run has all cells of array a in memory: the array is no internal one, no slice, and has
+// no boundary.
 func (g *generator) complete(a int) bool {
 	arr := &g.plan.Arrays[a]
 	return arr.Role != plan.Internal && arr.Slice == nil && arr.Boundary == nil
 }
 
-// alongRow reports whether the results of a row are neighbors in the array, and each of the loops has at most one
-// subscript.
+// alongRow reports whether the results of a row are neighbors in their array, and no loop is in two subscripts.
 func alongRow(w *ir.Assign, loops, inner int) bool {
 	used := make([]bool, loops)
 	for m, sub := range w.Subs {
@@ -186,8 +184,8 @@ func alongRow(w *ir.Assign, loops, inner int) bool {
 	return len(w.Subs) > 0 && w.Subs[len(w.Subs)-1].Iter(inner) == 1
 }
 
-// onlyLoop returns the only loop of a subscript, -1 if it has none. ok is false if it has several, or one with
-// another coefficient than 1 and -1.
+// onlyLoop returns the loop of a subscript, -1 if the subscript is constant. ok is false if the subscript has several
+// loops, or a coefficient other than 1 and -1.
 func onlyLoop(sub ir.Affine, loops int) (loop int, ok bool) {
 	loop = -1
 	for k := range loops {
@@ -201,9 +199,9 @@ func onlyLoop(sub ir.Affine, loops int) (loop int, ok bool) {
 	return loop, true
 }
 
-// between returns the distance, by loop, from an iteration that accesses a cell with these subscripts to those in
-// which statement by overwrites it. Along a loop that is free, it is any. meet is false if there are none. The subscripts
-// differ from those of the statement by constants: see inArrays.
+// between returns the distance, by loop, from an iteration that accesses the cell at subs to the iterations in which
+// statement by overwrites this cell. If a loop is free, the distance along it may be any number. meet is false if by
+// never overwrites the cell. subs must differ from the statement's subscripts by constants, as keepsOrder requires.
 func (g *generator) between(subs []ir.Affine, by int) (distance ir.Vec, free []bool, meet bool) {
 	w, loops := g.n.Body[by].(*ir.Assign), len(g.n.Loops)
 	distance, free = make(ir.Vec, loops), make([]bool, loops)
@@ -223,8 +221,8 @@ func (g *generator) between(subs []ir.Affine, by int) (distance ir.Vec, free []b
 	return distance, free, true
 }
 
-// keepsOrder reports whether the cell that statement reader reads with these subscripts is overwritten by
-// statement by, in all other iterations that do so, before or after this read as in the loops.
+// keepsOrder reports whether the kernel keeps the order of the loops between an access and an overwrite: statement
+// reader accesses the cell at subs, and statement by overwrites this cell in another iteration.
 func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
 	for m, sub := range subs {
 		to := g.n.Body[by].(*ir.Assign).Subs[m]
@@ -237,7 +235,7 @@ func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
 		return true
 	}
 	loops := len(free)
-	// Only the signs of distances matter: of loops without a subscript, each of three.
+	// Along a free loop only the sign of the distance matters.
 	var all func(k int) bool
 	all = func(k int) bool {
 		if k == loops {
@@ -256,8 +254,8 @@ func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
 	return all(0)
 }
 
-// inOrder reports whether two iterations, the distance from the one that reads to the one that overwrites
-// apart, are computed in the order of the loops. same says that one statement does both.
+// inOrder reports whether the kernel computes two iterations in the order of the loops. apart is the distance from the
+// iteration that reads a cell to the one that overwrites it; same says that one statement does both.
 func (g *generator) inOrder(apart ir.Vec, same bool) bool {
 	sign := g.n.Steps(apart).Sign()
 	if sign == 0 {

@@ -54,8 +54,8 @@ func (g *generator) reduceBind() {
 	}
 }
 
-// offer prints the statements that tell the places of the k-th reduction of this iteration. of is
-// before the names of places. best is a value of some iteration before; an iteration whose value is worse is no place.
+// offer prints the statements that offer this iteration as the place of the k-th reduction. of precedes the names of
+// places. best is the value of an earlier iteration: an iteration with a worse value is not offered.
 func (g *generator) offer(m *emitter, k int, of, best, value string) {
 	r := g.n.Reduces()[k]
 	sign := "<"

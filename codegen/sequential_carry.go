@@ -12,8 +12,8 @@ type seqCarry struct {
 	array  int
 	stmt   int
 	name   string
-	reads  []int // of the previous result
-	again  []int // of the result, later in the same iteration
+	reads  []int // the reads of the previous result
+	again  []int // the reads of the result later in the same iteration
 	stays  bool  // all iterations of the innermost loop assign to the same cell
 	keeper bool  // and nothing else reads the array, so that it is stored after the loop
 	late   bool  // a statement behind the assignment reads the previous result
@@ -78,8 +78,8 @@ func equal(a, b ir.Affine) bool {
 	return a.Const == b.Const
 }
 
-// reaches reports whether a read is of the cell to which an assignment assigns as many iterations of the
-// innermost loop before as steps says.
+// reaches reports whether a read is of the cell that an assignment has written the given number of iterations of the
+// innermost loop before.
 func (w *seqWriter) reaches(r *ir.Read, by *ir.Assign, steps int) bool {
 	for m, sub := range r.Subs {
 		at := by.Subs[m]
@@ -108,16 +108,14 @@ func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
 		return
 	}
 	c := w.in.carried[k]
-	result := c.name
+	result, operation := c.name, false
 	switch stmt.Expr.(type) {
 	case *ir.Binary, *ir.Call:
-		if !c.late {
-			m.assign(result, stmt.Expr)
-			break
-		}
-		result = w.s.name(st.name + "New")
-		m.define(result, stmt.Expr)
-	default:
+		operation = true
+	}
+	if operation && !c.late {
+		m.assign(result, stmt.Expr)
+	} else {
 		result = w.s.name(st.name + "New")
 		m.define(result, stmt.Expr)
 	}
@@ -129,7 +127,7 @@ func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
 	}
 }
 
-// keepResults prints, at the end of an iteration, what the next one reads of its results.
+// keepResults prints, at the end of an iteration, the assignments that keep results for the next iteration.
 func (w *seqWriter) keepResults() {
 	for _, c := range w.in.carried {
 		if c.result != c.name {
@@ -138,7 +136,7 @@ func (w *seqWriter) keepResults() {
 	}
 }
 
-// firstCarried prints the values that the first iteration reads as those of the one before it.
+// firstCarried prints, before the loop, loads of the values that the first iteration reads as previous results.
 func (w *seqWriter) firstCarried(p *printer) {
 	last := len(w.n.Loops) - 1
 	backward := w.n.Loops[last].Backward

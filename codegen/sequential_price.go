@@ -10,9 +10,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// Of the loops as they are written, in cycles: an operand that a load gets from the store buffer, and a
-// branch on data, guessed wrong now and then; in instructions: an iteration, an access outside of
-// rows with its check, and a row whose slice is not in a register, or is checked.
+// Figures of the loops as they are written. In cycles: an operand loaded from the store buffer, and a branch on data,
+// with its mispredictions. In instructions: an iteration; an access outside of rows, with its check; and a row whose
+// slice is not in a register, or is checked.
 const (
 	forwarded, guessed       = 5, 4
 	iteration, access, spill = 3, 4, 1
@@ -31,8 +31,8 @@ const MostWeighed = kernel.MostWeighed
 // Sampled are the repetitions of a repeat that a launch weighs: see kernel.Sampled.
 func Sampled(lo, hi, most int) iter.Seq2[int, int] { return kernel.Sampled(lo, hi, most) }
 
-// AsLoops is what the program that is emitted for a nest tells of its loops as they are written, with the best kernel
-// for the usable instruction sets.
+// AsLoops returns what the emitted program will know of a nest's loops as they are written, with the best kernel for
+// the usable instruction sets.
 func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) Loops {
 	g := decided(n, l, p)
 	g.nameAll()

@@ -8,11 +8,11 @@ import (
 	"loopc/ir/diag"
 )
 
-// One cause has one message: what is told is tried on the whole file. A remedy after which the file has a new
-// mistake is not told if there is another one; and a mistake that is gone whatever remedy of another one the user
-// takes is no mistake of its own.
+// One cause has one message. Each remedy of a hint is tried on the whole file, which is then checked again. A remedy
+// that leads to a new mistake is dropped if the hint has another remedy. A mistake that disappears with every remedy of
+// another mistake is not reported: it follows from the other one.
 
-// A trial follows what is told of a file.
+// A trial tries the remedies of a file's diagnostics.
 type trial struct {
 	file  string
 	src   []byte
@@ -20,10 +20,10 @@ type trial struct {
 	left  int // the bytes of source that may still be checked
 }
 
-// causes returns diags without remedies that lead to other mistakes, and without mistakes that follow from others.
+// causes returns diags without the remedies that lead to new mistakes, and without the mistakes that follow from others.
 func causes(file string, src []byte, diags []diag.Diagnostic, left int) []diag.Diagnostic {
 	t := &trial{file, src, diags, left}
-	follows := make([][]int, len(diags)) // the mistakes that are gone with one
+	follows := make([][]int, len(diags)) // by mistake: the others that disappear with it
 	for k := range min(len(diags), 2*diag.MaxShown) {
 		follows[k] = t.cured(&diags[k])
 	}
@@ -56,14 +56,14 @@ func (t *trial) ofDeclaration(d *diag.Diagnostic) bool {
 	})
 }
 
-// A cure is a remedy that holds, and the other errors that are gone with it.
+// A cure is a remedy that leads to no new mistake, and the other errors that disappear with it.
 type cure struct {
 	way  string
 	gone []int
 }
 
-// cured tries the remedies of d, and drops from its hint those that fail. It returns the other errors that are gone
-// with d: whatever remedy is taken, or with the one that comes first because it leaves no error.
+// cured tries the remedies of d, and drops from its hint those that fail. It returns the other errors that disappear
+// with every remedy of d. If the first remedy leaves no error at all, the hint says so, and all others disappear with it.
 func (t *trial) cured(d *diag.Diagnostic) []int {
 	var cures []cure
 	ways := t.remedies(d)
@@ -97,8 +97,8 @@ func (t *trial) cured(d *diag.Diagnostic) []int {
 	return gone
 }
 
-// harmless drops the remedies of a warning that lead to errors, which no remedy of theirs cures. Those after which the
-// source does not parse were misread.
+// harmless drops the remedies of a warning that lead to errors, unless a remedy of such an error cures it. A remedy
+// after which the source does not parse stays: it was not meant to be typed as it is.
 func (t *trial) harmless(d *diag.Diagnostic, ways []string) {
 	fresh := func(diags []diag.Diagnostic) int {
 		return slices.IndexFunc(diags, func(x diag.Diagnostic) bool { return x.Severity == diag.Error && count(t.diags, &x) == 0 })
@@ -134,7 +134,7 @@ func (t *trial) errors() (n int) {
 	return n
 }
 
-// cureOf tries a remedy of d; false if it fails. One that cannot be tried holds.
+// cureOf tries a remedy of d. holds is false if the remedy fails, and true if it cannot be tried.
 func (t *trial) cureOf(d *diag.Diagnostic, way string) (x cure, holds bool) {
 	text, ok := t.with(t.src, d, way)
 	if !ok || t.left < len(text) {
@@ -164,7 +164,7 @@ func (t *trial) remedies(d *diag.Diagnostic) []string {
 	return []string{d.Hint}
 }
 
-// with is a source with a remedy for d in it; false if the remedy cannot be tried.
+// with returns src after a remedy of d. ok is false if the remedy cannot be tried.
 func (t *trial) with(src []byte, d *diag.Diagnostic, way string) (text []byte, ok bool) {
 	if d.Kind == diag.Replacement {
 		return []byte(replacedAt(src, d.Replace, way)), true
@@ -173,7 +173,7 @@ func (t *trial) with(src []byte, d *diag.Diagnostic, way string) (text []byte, o
 	return []byte(changed), ok
 }
 
-// told is what is told of a source.
+// told returns the diagnostics of a source.
 func (t *trial) told(src []byte) []diag.Diagnostic {
 	if t.left -= len(src); t.left < 0 {
 		return t.diags
@@ -182,7 +182,7 @@ func (t *trial) told(src []byte) []diag.Diagnostic {
 	return diags
 }
 
-// stillThere reports whether the line of x, in a source with a remedy, has a mistake.
+// stillThere reports whether text, the source after a remedy, still has a mistake in the line of x.
 func (t *trial) stillThere(x *diag.Diagnostic, after []diag.Diagnostic, text []byte) bool {
 	line := func(src []byte, at int) string {
 		if lines := strings.Split(string(src), "\n"); at >= 1 && at <= len(lines) {
@@ -196,7 +196,7 @@ func (t *trial) stillThere(x *diag.Diagnostic, after []diag.Diagnostic, text []b
 	})
 }
 
-// replacedAt is a source with a text in place of a piece of a line.
+// replacedAt returns src with text in place of the piece of a line at a span.
 func replacedAt(src []byte, at diag.Span, text string) string {
 	f := &follower{lines: strings.Split(strings.TrimPrefix(string(src), string(bom)), "\n")}
 	if at.Line < 1 || at.Line > len(f.lines) {
@@ -206,11 +206,11 @@ func replacedAt(src []byte, at diag.Span, text string) string {
 	return f.changed()
 }
 
-// longestChain is how many further remedies may be needed after one.
+// longestChain is how many further remedies a remedy may need before the file has no new mistake.
 const longestChain = 1
 
-// better reports whether text, the source with a remedy of d of which after is told, has d less often, and no
-// mistake that is new, or only those that a remedy of theirs cures.
+// better reports whether a remedy of d is good. text is the source after the remedy, and after its diagnostics: these
+// must have d less often, and no new mistake that its own remedies do not cure.
 func (t *trial) better(d *diag.Diagnostic, after []diag.Diagnostic, text []byte, chain int) bool {
 	if count(after, d) >= count(t.diags, d) {
 		return false
@@ -227,7 +227,7 @@ func (t *trial) better(d *diag.Diagnostic, after []diag.Diagnostic, text []byte,
 	})
 }
 
-// count is how often a mistake is told.
+// count returns how often diags have a mistake.
 func count(diags []diag.Diagnostic, d *diag.Diagnostic) (n int) {
 	for _, x := range diags {
 		if x.Severity == d.Severity && x.Code == d.Code && x.Message == d.Message {

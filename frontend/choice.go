@@ -7,9 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// if c { ... } else { ... } becomes selects: an assignment that is not taken gives the cell its own value, and
-// the operands of a select are evaluated only where they are needed. The condition is computed before the
-// block: if the block assigns to what the condition reads, a let keeps the value of the condition.
+// if c { ... } else { ... } becomes selects. An assignment in a branch that is not taken gives the cell its old value.
+// A select evaluates only the operand that it needs. The condition holds for the whole block: if the block assigns to
+// what the condition reads, a let keeps the value of the condition.
 
 // choices replaces the ifs of a body, and of the loops in it.
 func (w *lowering) choices(body []*statement) (out []*statement) {
@@ -142,8 +142,8 @@ func changes(body []*statement, condition []token) bool {
 	})
 }
 
-// guarded returns statements that do something only where the guard holds. Lets and vars get new names, because
-// the rest of the file may have theirs, too.
+// guarded returns the statements of body, made to take effect only where the guard holds. Their lets and vars get new
+// names, because the rest of the file may use the old ones.
 func (w *lowering) guarded(at token, guard []token, body []*statement) (out []*statement) {
 	zero := []token{made(tokInt, "0", at)}
 	known := map[string]*variable{}

@@ -40,8 +40,8 @@ func (t *translator) collector(e edits, k int) int {
 	return t.end(k)
 }
 
-// inLoopBelow reports whether the scalar at token k, which is read elsewhere, too, is updated behind another for of
-// the block around it.
+// inLoopBelow reports whether an inner loop later in the block updates the scalar at token k, and the scalar is also
+// read elsewhere.
 func (t *translator) inLoopBelow(k int) bool {
 	name, depth, loop := t.at(k).text, 0, false
 	if t.vars[name] || t.arrays[name] || t.reduced[name] || t.sums[name] {

@@ -9,7 +9,7 @@ import (
 
 // An if with the braces of this language, and words or signs of others: } elif c {, and if a = 1 {.
 
-// elseIf is what other languages write in one word.
+// elseIf is what other languages write in one word, such as elif.
 const elseIf = "else if"
 
 // elseIfs replaces elif, elseif and elsif behind the block of an if.
@@ -62,7 +62,8 @@ func (t *translator) whileInside(e edits, k int) bool {
 	return true
 }
 
-// exchanged replaces u, v = v, u and swap(u, v) for arrays: a nest copies the cells of the one that it writes to the other.
+// exchanged replaces u, v = v, u and swap(u, v) of arrays by a nest that copies the cells of the array that was written
+// to the other array.
 func (t *translator) exchanged(e edits, k, depth int) (int, bool) {
 	end := t.end(k)
 	to, from := t.exchange(k, end)
@@ -116,7 +117,7 @@ func (t *translator) exchange(k, end int) (one, other *token) {
 	return &to[0][0], &from[0][0]
 }
 
-// writtenAt are the subscripts with which the file first assigns to an array; nil without one.
+// writtenAt returns the subscripts of the first assignment to an array; nil if there is none.
 func (t *translator) writtenAt(array string) [][]token {
 	for k, x := range t.tokens {
 		if m := t.match[min(k+1, len(t.match)-1)]; x.text == array && x.kind == tokIdent && t.at(k+1).is("[") && m > k && t.at(m+1).assigns() {

@@ -10,10 +10,11 @@ import (
 	"loopc/ir/diag"
 )
 
-// An aggregate of the cells up to the present one, sum(u[i,1:j]), is a running one: an array collects it. An
-// aggregate of a row or column, sum(u[i,:]), has one value for each of these: a nest before collects the values.
+// Other languages aggregate slices within a body. An aggregate of the cells up to the current one, sum(u[i,1:j]), is a
+// running one: the hint is an array that collects it in the same nest. An aggregate of an entire row or column,
+// sum(u[i,:]), has one value for each of them: the hint is an array that an earlier nest fills.
 
-// What is said of these.
+// Messages about aggregates.
 const (
 	runningMessage = "a body works on one cell at a time: what the cells so far have together is collected by an array of its own"
 	rowMessage     = "a body works on one cell at a time: what other cells have together is collected by a nest before"
@@ -27,16 +28,16 @@ type collection struct {
 	name  string   // of the array that collects
 	elem  ir.Type  // of its cells
 	dims  []string // the ranges of the array whose cells are collected
-	subs  []string // the subscripts of the present cell
+	subs  []string // the subscripts of the current cell
 	along []int    // the dimensions of the cells that are collected
 
 	ranges  [][][]token // the ends of dims
-	running int         // in how many of along the collected cells end, or begin, at the present cell
-	back    bool        // the collected cells begin at the present cell
+	running int         // the number of dimensions of along in which the collected cells end, or begin, at the current cell
+	back    bool        // the collected cells begin at the current cell
 	loops   []string    // the names of the loops around
 }
 
-// collected returns the hint for an aggregate of tokens l, with the message; "" if they are no part of an array.
+// collected returns hint and message for a call of an aggregate with the arguments l; "" if these are no part of an array.
 func (t *translator) collected(function string, f *aggregateFunction, l []token) (hint, message string) {
 	op, running := f.reduce, strings.EqualFold(function, "cumsum")
 	if running {
@@ -66,7 +67,7 @@ func (t *translator) collected(function string, f *aggregateFunction, l []token)
 	return "", ""
 }
 
-// whole returns hint and message for all cells along some dimensions of an array.
+// whole returns hint and message for an aggregate of all cells along some dimensions of an array.
 func (c *collection) whole(written bool) (hint, message string) {
 	switch {
 	case !written:
@@ -77,8 +78,8 @@ func (c *collection) whole(written bool) (hint, message string) {
 	return "", ""
 }
 
-// place finds the subscripts of the present cell. For a slice, that is the loop at which the slice ends or begins,
-// or else one that no other subscript has. It returns false if both ends of a slice move, as those of a window.
+// place finds the subscripts of the current cell. The subscript for a slice is the loop at which the slice ends or
+// begins, or else a loop that no other subscript has. place returns false if both ends of a slice move, as in a window.
 func (c *collection) place(subs [][]token) bool {
 	for d, s := range subs {
 		if !isSlice(s) {
@@ -128,7 +129,7 @@ func ofGenerator(l []token) []token {
 	return cellTokens(l[0], subs)
 }
 
-// collectionOf is the array whose cells or slice tokens l are, and its subscripts; nil without a declaration.
+// collectionOf returns the array that tokens l name, and its subscripts; nil if the array is not declared.
 func (t *translator) collectionOf(l []token) (*collection, [][]token) {
 	declared := t.statementOf("array", l[0].text)
 	if declared == nil || !declared[2].is("[") {
@@ -183,7 +184,7 @@ func (c *collection) wide() ir.Type {
 	return c.elem
 }
 
-// first is what a collection begins with: the value that changes no other.
+// first is the value before the first cell: the one that leaves every other value as it is.
 func (c *collection) first() string {
 	switch {
 	case c.op == "sum" || c.op == "max" && c.elem.Integer() && c.elem.Cell().Lo == 0:
@@ -194,12 +195,12 @@ func (c *collection) first() string {
 	return beyondAll(c.elem)
 }
 
-// with is the new value of a cell that collects the present cell, too.
+// with is the new value of a collecting cell that takes in the given cell.
 func (c *collection) with(cell string) string {
 	return c.joined(cell, c.array+"["+strings.Join(c.subs, ",")+"]")
 }
 
-// joined is the new value of a cell that collects the value more, too.
+// joined is the new value of a collecting cell that takes in the value more.
 func (c *collection) joined(cell, more string) string {
 	if c.op == "sum" {
 		return cell + " + " + more
@@ -207,7 +208,7 @@ func (c *collection) joined(cell, more string) string {
 	return c.op + "(" + cell + ", " + more + ")"
 }
 
-// collectedAlong is the hint for cells up to the present one, or from it on, along a dimension.
+// collectedAlong is the hint for an aggregate of the cells up to the current one, or from it on, along dimension d.
 func (c *collection) collectedAlong(d int) string {
 	dims, subs := slices.Clone(c.dims), slices.Clone(c.subs)
 	back := ""
@@ -221,7 +222,7 @@ func (c *collection) collectedAlong(d int) string {
 		c.name, strings.Join(dims, ", "), c.wide(), c.name, strings.Join(c.indices(), ", "), c.first(), cell, c.with(c.name+"["+strings.Join(subs, ",")+"]"), back, cell)
 }
 
-// area is the hint for the sum of all cells up to the present one in two dimensions.
+// area is the hint for the sum of all cells up to the current one in two dimensions.
 func (c *collection) area() string {
 	dims := slices.Clone(c.dims)
 	near := map[[2]bool]string{}
@@ -252,7 +253,7 @@ func (c *collection) indices() (names []string) {
 	return names
 }
 
-// before is the hint for all cells along some dimensions: a nest collects them for each of the other subscripts.
+// before is the hint for an aggregate of all cells along some dimensions: an earlier nest collects them.
 func (c *collection) before() string {
 	without := func(list []string, sep string) string {
 		var rest []string
@@ -286,7 +287,7 @@ func (c *collection) before() string {
 		c.name, dims, c.wide(), c.name, indices, c.first(), strings.Join(loops, ", "), cell, c.with(cell), here)
 }
 
-// collects replaces tokens first to last, an aggregate of tokens l that an array of its own collects.
+// collects replaces the call of an aggregate, tokens first to last with the arguments l, if an array can collect it.
 func (t *translator) collects(e edits, first, last int, function string, f *aggregateFunction, l []token) bool {
 	hint, message := t.collected(function, f, l)
 	if message == "" {

@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// What a body computes step by step is a var, whose declaration has a type. Other languages declare it without
-// one, or as any other value, or not at all.
+// A name that a body assigns to more than once is a var, declared with its type. In other languages the declaration has
+// no type, or looks like that of a constant, or is missing.
 
 // varMessage is said of a var that has no type, or a colon before it.
 const varMessage = "a var has its type behind its name"
@@ -39,7 +39,7 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	return slices.Concat(declared, value), true
 }
 
-// isVar records that a name is that of a var: what was assumed of it before holds no more.
+// isVar records that a name is that of a var, and forgets what was assumed of it before.
 func (t *translator) isVar(name string) {
 	t.vars[name] = true
 	for _, kind := range []map[string]bool{t.sums, t.carries, t.lets, t.locals} {
@@ -67,8 +67,8 @@ func (t *translator) assignmentsTo(name string) (at []int) {
 	return at
 }
 
-// typeOfVar is the type that a name needs whose first value is given: that of floats, unless all that is
-// assigned to it is made of whole numbers and cells of integers.
+// typeOfVar returns the type for a var whose first value is given. It is an integer type if everything assigned to the
+// var is made of whole numbers and cells of integers, and the type of floats otherwise.
 func (t *translator) typeOfVar(name token, first []token) string {
 	whole := func(l []token) bool {
 		depth := 0 // of square brackets: subscripts are whole numbers
@@ -89,8 +89,8 @@ func (t *translator) typeOfVar(name token, first []token) string {
 	return "int64"
 }
 
-// summedInside finds the update, from token k on, of a name in an inner loop that the body around reads, too, and
-// that nothing declares: it is a var of that body, declared before the loop.
+// summedInside finds the update, from token k on, of an undeclared name in an inner loop, if the body around the loop
+// reads the name, too. Such a name is a var of that body, declared before the loop.
 func (t *translator) summedInside(e edits, k int) int {
 	name, b := t.at(k), t.around(k)
 	u, ok := t.updateAt(k)

@@ -11,10 +11,9 @@ import (
 // lanes. If an instruction set has no masks for cells of some size, such cells are copied to and from
 // the stack.
 
-// repeatable reports whether iterations of a row may be computed twice, with the same results:
-// nothing overwrites what they read, and no step reads what the step before has left in registers.
-// The rows of an accumulator, whose cells are written again and again, may share their cells in a block.
-// Then the last vector of a row may begin within the vector before, and needs no masks.
+// repeatable reports whether iterations of a row may be computed twice, with the same results. The last vector of a row
+// may then begin within the vector before it, and needs no mask. Nothing may overwrite what iterations read, and no step
+// may read what the step before has left in registers. Accumulators are refused: their rows may share cells in a block.
 func (c *alongRow) repeatable() bool {
 	s := c.s
 	overwritten := func(v plan.Value) bool { return len(v.Overwrites) > 0 }

@@ -8,11 +8,11 @@ import (
 	"loopc/ir/diag"
 )
 
-// What says that a subscript beyond the bounds is meant, or that its other side is: the condition of a select,
-// and the cells that nothing reads.
+// Evidence of what the user meant by a subscript beyond the bounds. A condition around the read suggests that the
+// subscript is right. Cells beyond the opposite bound that nothing reads suggest that its sign is wrong.
 
-// inSelect reports whether an expression of the nest reads this cell in a value of a select whose condition
-// compares a loop of subscript d: it most likely says where the cell is taken.
+// inSelect reports whether the nest reads this cell in a select whose condition compares a loop of subscript d. Such a
+// condition most likely says at which iterations the cell is read.
 func (a *analyzer) inSelect(array, d int, subs []ir.Affine) bool {
 	for loop, c := range subs[d].Iters {
 		inThis := func(s ir.Stmt) bool {
@@ -25,8 +25,8 @@ func (a *analyzer) inSelect(array, d int, subs []ir.Affine) bool {
 	return false
 }
 
-// selected reports whether e reads a cell in a value of a select. Unless given is nil, only selects count for
-// whose condition it returns true.
+// selected reports whether e reads a cell in one of the values of a select. If given is not nil, it returns for the
+// condition of a select whether this select counts.
 func selected(e ir.Expr, array int, subs []ir.Affine, given func(ir.Expr) bool) (found bool) {
 	ir.Walk(e, func(x ir.Expr) {
 		s, ok := x.(*ir.Select)
@@ -43,7 +43,8 @@ func selected(e ir.Expr, array int, subs []ir.Affine, given func(ir.Expr) bool) 
 	return found
 }
 
-// compares reports whether a condition depends on where a loop is, other than by a remainder, or by cells.
+// compares reports whether a condition depends on the value of a loop, and not only on its remainder or on cells of
+// arrays.
 func compares(e ir.Expr, loop int) bool {
 	switch e := e.(type) {
 	case *ir.IterRef:
@@ -59,13 +60,13 @@ func compares(e ir.Expr, loop int) bool {
 	case *ir.Call:
 		return slices.ContainsFunc(e.Args, func(x ir.Expr) bool { return compares(x, loop) })
 	case *ir.LocalRef:
-		return true // it may
+		return true // the let may depend on the loop
 	}
 	return false
 }
 
-// mirrored is the cell on the other side of the loop of subscript d, if the array has cells beyond the loop on
-// that side that nothing else reads or writes, and the nest is right if it reads those; "" otherwise.
+// mirrored returns the text of the cell with the opposite offset in subscript d, such as u[i-1] for u[i+1]. It returns
+// "" unless the array has cells there that nothing else accesses, and the nest is right if it reads these cells.
 func (a *analyzer) mirrored(array, d int, subs []ir.Affine) string {
 	loop, _ := index(subs[d])
 	arr, l, by := &a.nest.Arrays[array], &a.nest.Loops[loop], subs[d].Const
@@ -99,8 +100,8 @@ func (a *analyzer) mirrored(array, d int, subs []ir.Affine) string {
 	return a.text(array, near)
 }
 
-// curesSeveral reports whether n, the nest with changed loops, is right, and cures accesses of several arrays: their
-// bounds are right rather than these loops.
+// curesSeveral reports whether the nest n, with changed loops, has no wrong access while the analyzed nest has wrong
+// accesses of several arrays. The bounds of the arrays are then right, and the loops are wrong.
 func (a *analyzer) curesSeveral(n *ir.Nest) bool {
 	wrong := 0
 	for array := range a.nest.Arrays {

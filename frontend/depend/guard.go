@@ -9,12 +9,11 @@ import (
 	"loopc/ir/lattice"
 )
 
-// A read that is an operand of a select, of && or of || is evaluated only where the conditions around it
-// decide so. The comparisons of affine forms among these conditions are the guard of the read. The bounds,
-// the sources and the supply of the read are those of the iterations at which its guard holds: nothing uses
-// what a kernel finds elsewhere.
+// A read in an operand of a select, of && or of || is evaluated only if the conditions around it require that. The
+// affine comparisons among these conditions are the guard of the read. The analysis looks at the read only where its
+// guard holds: for bounds, for sources, and for supply. Elsewhere a kernel may load any value, because nothing uses it.
 //
-// A condition that is not affine counts as true. A disjunction is a union of pieces.
+// A condition that is not affine counts as true.
 
 // A guard is a union of pieces, each of them inequalities over the parameters and the iterators. A guard
 // without pieces never holds; a piece without inequalities always does.
@@ -45,8 +44,8 @@ func (g guard) or(h guard) guard {
 	return all
 }
 
-// and returns the intersection of two guards, or a guard that includes it: if it has too many pieces, it is the
-// guard with fewer pieces.
+// and returns the intersection of two guards. If that has too many pieces, and returns a guard that includes it: the one
+// of g and h with fewer pieces.
 func (g guard) and(h guard) guard {
 	switch {
 	case len(g)*len(h) <= maxPieces:
@@ -65,7 +64,7 @@ func (g guard) and(h guard) guard {
 	return both
 }
 
-// conditions finds the guards in the expressions of a body, or of an init.
+// conditions derives guards from the conditions of a body or an init.
 type conditions struct {
 	body []ir.Stmt // whose lets are followed
 	left int       // conditions that may still be looked at
@@ -180,8 +179,8 @@ func (c *conditions) followed(e ir.Expr) ir.Expr {
 	}
 }
 
-// affine returns the affine form that an integer expression is. Narrower integers than those of 64 bits may
-// wrap, and are constants only.
+// affine returns an integer expression as an affine form. ok is false if it is none. Integers narrower than 64 bits may
+// wrap around, so of these only constants are affine.
 func (c *conditions) affine(e ir.Expr) (f ir.Affine, ok bool) {
 	if c.left--; c.left < 0 {
 		return f, false
@@ -306,8 +305,7 @@ func (s *space) never() *lattice.System {
 	return sys
 }
 
-// leaves reports whether a read would be beyond a bound of its array, for some parameters, if it were
-// evaluated in all iterations.
+// leaves reports whether the read would go beyond a bound of its array, for some parameters, if it had no guard.
 func (a *analyzer) leaves(x access) bool {
 	arr, inside := &a.nest.Arrays[x.array], a.space.iterations(0)
 	for d, sub := range x.subs {

@@ -11,15 +11,6 @@ func FloorDiv(a, b int64) int64 {
 	return q
 }
 
-// CeilDiv returns ⌈a/b⌉ for b > 0.
-func CeilDiv(a, b int64) int64 {
-	q := a / b
-	if a%b > 0 {
-		q++
-	}
-	return q
-}
-
 // GCD returns the nonnegative greatest common divisor of a and b; GCD(0, 0) is 0.
 func GCD(a, b int64) int64 {
 	for b != 0 {

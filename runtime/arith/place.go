@@ -8,9 +8,9 @@ import (
 	"loopc/runtime/element"
 )
 
-// A Place is where the max or the min of values is: of the iterations that have it, the first in
-// the order of the loops. Any NaN counts as the max and as the min, and -0 is less than +0. The
-// result does not depend on the order in which iterations are offered.
+// A Place finds the iteration with the max or the min of a value; among several, the first in the order of the loops.
+// NaN counts as the max and as the min, and -0 is less than +0. The result does not depend on the order in which
+// iterations are offered.
 type Place struct {
 	least, found bool
 	value        element.Value
@@ -18,17 +18,17 @@ type Place struct {
 	result       int64
 }
 
-// NewPlace returns the place of a max or, if least, of a min, of no iterations.
+// NewPlace returns a Place for a max or, if least, for a min, before any iteration is offered.
 func NewPlace(least bool) *Place { return &Place{least: least, key: make([]int, 0, 16)} }
 
 // Clear forgets all iterations.
 func (p *Place) Clear() { *p = Place{least: p.least, key: p.key[:0]} }
 
-// Result returns the result at the place; 0 without iterations.
+// Result returns the result that was offered with the place; 0 if no iteration was offered.
 func (p *Place) Result() int64 { return p.result }
 
-// Offer tells p of an iteration whose value is v. An iteration with a lower key comes earlier; keys
-// are compared from their beginning.
+// Offer offers p an iteration with value v. If it becomes the place, Result returns result. An iteration with a lower
+// key comes earlier in the order of the loops; keys are compared from their first number on.
 func Offer[T element.Number](p *Place, v T, result int, key ...int) {
 	x := element.Value{F: float64(v)}
 	if T(1)/2 == 0 {
@@ -80,7 +80,7 @@ func before(x, y []int) bool {
 	return false
 }
 
-// Merge tells p of the iterations that o was told of.
+// Merge offers p the iterations that o was offered.
 func (p *Place) Merge(o *Place) {
 	if o.found {
 		p.offer(o.value, o.result, o.key)

@@ -22,18 +22,18 @@ type File interface {
 // FileName is the name of file k of a rank's part.
 func FileName(rank, k int) string { return fmt.Sprintf("rank-%d-%d.npy", rank, k) }
 
-// pieceBytes are summed and written at a time.
+// pieceBytes is how many bytes are added to a checksum, and written, at a time.
 const pieceBytes = 4 << 20
 
-// sums makes the checksums of files: of those that detect all errors of a few bits, processors
-// compute this one fastest.
+// sums is CRC-32C, the checksum of files. It detects every error of a few bits, and processors have an instruction for
+// it.
 var sums = crc32.MakeTable(crc32.Castagnoli)
 
 // sumText is a checksum as text.
 func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
-// WritePart writes the files of a part, of which create makes the k-th, and syncs them. If it
-// fails, the result says why.
+// WritePart writes and syncs the files of a part. create makes its k-th file. If a file fails, the result has the Error
+// and no files.
 func WritePart(p *Part, create func(k int) (File, error)) *Stored {
 	s := &Stored{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Reductions: p.Reductions}
 	w := writer{rank: p.Rank, create: create, cached: p.Show}
@@ -56,12 +56,13 @@ type writer struct {
 	rank   int
 	create func(k int) (File, error)
 	cached bool // the files are read soon
-	files  int  // that were begun
+	files  int  // the number of files begun
 	out    files.Past
 	err    error
 }
 
-// block writes a block, if it has cells that count, and adds its entry.
+// block writes the marked cells of a block to a file, and adds the block to entries. It skips a block without marked
+// cells.
 func (w *writer) block(b *Block, entries *[]Entry) {
 	v := &b.View
 	e := Entry{Name: b.Name, Elem: v.Elem, First: append([]int{}, v.Lo...), Last: append([]int{}, v.Hi...)}

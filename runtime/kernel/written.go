@@ -10,8 +10,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// AsWritten is the name of the kernel of a run whose loops run as they are written; InArrays follows the name of
-// a vector kernel that computes the rows of these loops.
+// A run whose loops run as they are written has the kernel's name AsWritten. If a vector kernel computes the rows, the
+// name is that kernel's, followed by InArrays.
 const (
 	AsWritten = "loops"
 	InArrays  = " in arrays"
@@ -21,16 +21,15 @@ const (
 type AsLoops struct {
 	// Pace is the number of cycles of an iteration in Go, 0 if they must not run.
 	Pace float64
-	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows: its block is then
-	// the entire arrays, instead of the cells of a tile, and it computes in the order of the loops. 0: it must
-	// not.
+	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows in the entire arrays,
+	// in the order of the loops. 0: it must not.
 	Cycles float64
 	// Apart are the coordinates along which that kernel's iterations may be divided among CPUs.
 	Apart []int
 }
 
-// The loops as they are written, in seconds: the cycle of a core that computes alone, without vectors.
-// Bounds of caches in bytes, and the time to bring a byte from beyond them.
+// Figures of the loops as they are written: the seconds of a cycle, for a core that computes alone and without
+// vectors; the bytes that caches hold; and the seconds to bring a byte from beyond these caches.
 const (
 	lonelyCycle         = 1.0 / 3.4e9
 	nearBytes, farBytes = 1 << 20, 16 << 20
@@ -53,7 +52,7 @@ const (
 	eachRow        = 6e-9 // of a vector kernel on entire arrays
 	eachBox        = 25e-9
 	shareWork      = 10e-6 // with other CPUs
-	mostParts      = 4     // of the time of a nest that sharing may take: one of these
+	mostParts      = 4     // sharing may take at most a fourth of a nest's time
 
 	// The loops may store fewBytes more than tiles. Of an array that has a dimension for each loop,
 	// they store at most storedLevels levels.
@@ -105,8 +104,8 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.Tiles += float64(runs) * tiles
 }
 
-// Sampled are the repetitions lo..hi of a repeat, of which one stands for several if they are more than about most: each
-// with the number of repetitions for which it stands. If most is 0, the first stands for all.
+// Sampled yields about most of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands
+// for. If most is 0, the first stands for all.
 func Sampled(lo, hi, most int) iter.Seq2[int, int] {
 	return func(yield func(t, runs int) bool) {
 		stride := max(1, hi-lo+1)
@@ -118,7 +117,7 @@ func Sampled(lo, hi, most int) iter.Seq2[int, int] {
 	}
 }
 
-// MostWeighed is about the number of repetitions of each repeat whose runs of nests are added to a Weighing.
+// MostWeighed is about how many repetitions of each repeat a Weighing looks at.
 const MostWeighed = 5
 
 // Written reports whether the loops are to run as they are written.
@@ -126,8 +125,8 @@ func (w *Weighing) Written() bool {
 	return !w.refused && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
 }
 
-// iteration is the time of an iteration, its cells near, in the seconds of a core that computes alone. ends says that a
-// vector kernel computes it, and that such a run can be ended.
+// iteration returns the seconds of an iteration whose cells are in the caches, on a core that computes alone. ends says
+// that a vector kernel computes it; such a run can be ended.
 func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends bool) {
 	seconds = l.Pace * lonelyCycle
 	if l.Cycles <= 0 || points == 0 || p.Empty {
@@ -135,7 +134,7 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends bo
 	}
 	last := len(p.Lo) - 1
 	row := float64(p.Hi[last] - p.Lo[last] + 1)
-	box := row // without rows of one length
+	box := row // if rows have different lengths, a box is one row
 	several := func(f plan.Affine) bool {
 		return len(slices.DeleteFunc(slices.Clone(f.Iters), func(c int) bool { return c == 0 })) > 1
 	}
@@ -180,7 +179,7 @@ func (l AsLoops) Fast(p *plan.Plan) bool {
 	return fast
 }
 
-// beyondCaches is the time of an iteration to bring each bytes of arrays with total bytes.
+// beyondCaches returns the seconds in which an iteration brings its bytes, each, of arrays that have total bytes.
 func beyondCaches(total, each float64) float64 {
 	switch {
 	case total > farBytes:
@@ -191,8 +190,8 @@ func beyondCaches(total, each float64) float64 {
 	return 0
 }
 
-// contentSeconds is the time to fill cells that no iteration writes with their initial content, and to copy
-// the arrays that are given and returned; of several nests, the first one alone finds them apart.
+// contentSeconds returns the seconds to fill the cells that no iteration writes, and to copy inout arrays to their
+// results. others says that the program has other nests: only the first one copies, which is not counted.
 func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
@@ -211,8 +210,8 @@ func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
 	return all
 }
 
-// storedBytes bounds the memory of the internal arrays of a plan's nest in the loops as they are written,
-// in bytes: it is not known along which dimension they store a few levels.
+// storedBytes is an upper bound of the bytes that the loops as they are written store of internal arrays. Where they
+// store a few levels only, it assumes levels along the shortest dimension, which are the largest.
 func storedBytes(p *plan.Plan) (all float64) {
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
@@ -236,8 +235,8 @@ func storedBytes(p *plan.Plan) (all float64) {
 	return all
 }
 
-// arrayBytes returns the bytes of the given and returned arrays of a plan's nest, and those that an
-// iteration brings and takes away.
+// arrayBytes returns the bytes of all given and returned arrays of a plan's nest, and the bytes of them that an
+// iteration reads and writes.
 func arrayBytes(p *plan.Plan) (total, each float64) {
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]

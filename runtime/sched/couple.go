@@ -13,9 +13,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Coupling lets code of the caller read and change inout arrays between epochs. The run has the
-// results of the sequential loops with this code after every Every levels, but not after the last level; or,
-// of a program of several nests, after every Every repetitions of the outermost repeats, if a nest follows.
+// A Coupling lets code of the caller read and change inout arrays between epochs. The results are those of the
+// sequential loops that call this code after each Every levels, except after the last level. A program of several
+// nests calls it after each Every repetitions of the outermost repeats, if a nest follows.
 type Coupling struct {
 	Every int // levels, or repetitions
 	// Call is called by each rank, concurrently if they share a process. An error ends the run.
@@ -45,7 +45,7 @@ type coupler struct {
 	*Coupling // nil: nothing is called
 	exchange  *redist.Exchange
 	calls     polls
-	blocks    map[int]*array.View  // by array, if code of the caller changes arrays, or did before the run begins
+	blocks    map[int]*array.View  // by array, if code of the caller changes arrays or has changed the state of a resumed run
 	bases     map[int][]redist.Box // by array and rank: see base
 }
 

@@ -11,7 +11,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// inOut returns the arrays of which there are blocks.
+// inOut returns the inout arrays: each rank has a block of each.
 func (r *Rank) inOut() (all []int) {
 	for a := range r.whole.Arrays {
 		if r.whole.Arrays[a].Role == plan.InOut {
@@ -21,8 +21,8 @@ func (r *Rank) inOut() (all []int) {
 	return all
 }
 
-// blockMove returns the move of array a from the blocks to the boxes others, one of each rank; if others
-// is nil, to the blocks. The caller adds the views.
+// blockMove returns the move of array a from the blocks to the boxes others, one for each rank. If others is nil, it
+// returns the move to the blocks. The caller adds the views.
 func (r *Rank) blockMove(a int, others []redist.Box) (redist.Move, error) {
 	m := redist.Move{Size: r.whole.Arrays[a].Size, Need: others}
 	lo, extent, err := r.whole.Arrays[a].Extent(r.params)
@@ -41,8 +41,8 @@ func (r *Rank) blockMove(a int, others []redist.Box) (redist.Move, error) {
 	return m, nil
 }
 
-// collected returns moves that bring the content of the arrays into the blocks: results that are
-// final, and those of the last levels. Other cells have the content that they had at the last call.
+// collected returns the moves that bring final results, and results of the last levels, into the blocks. The other
+// cells have not changed since the last call.
 func (r *Rank) collected(w *plan.Plan, has halo.State, fields kernel.Fields) (moves []redist.Move, err error) {
 	for _, a := range r.inOut() {
 		m, err := r.blockMove(a, nil)
@@ -76,8 +76,7 @@ func (r *Rank) collected(w *plan.Plan, has halo.State, fields kernel.Fields) (mo
 	return moves, nil
 }
 
-// cells returns a box that contains the array's cells of those results of value v that a box of a state
-// has.
+// cells returns a box of array cells that contains the results of value v in the box of a state.
 func (r *Rank) cells(w *plan.Plan, v int, of redist.Box) redist.Box {
 	val, skew := &w.Nest.Values[v], w.Nest.Skew
 	out := redist.Box{Lo: make([]int, len(val.Cell)), Hi: make([]int, len(val.Cell))}
@@ -103,7 +102,7 @@ func (r *Rank) cells(w *plan.Plan, v int, of redist.Box) redist.Box {
 	return out.Meet(redist.Between(lo, top(lo, extent)))
 }
 
-// spread brings the content of the blocks to where ranks read it, or have it as a result.
+// spread copies the blocks to all places where ranks read these cells, or have them as results.
 func (r *Rank) spread(ctx context.Context, w *plan.Plan, has halo.State, fields kernel.Fields) error {
 	arrays, views := r.inOut(), map[int]*array.View{}
 	var moves []redist.Move
@@ -149,8 +148,8 @@ func (r *Rank) spread(ctx context.Context, w *plan.Plan, has halo.State, fields 
 	return nil
 }
 
-// base returns, for each rank, a box with the cells of array a that spread brings to it, apart from those
-// of its state.
+// base returns, for each rank, a box of the cells of array a that spread copies to it. The cells of its state are
+// apart.
 func (r *Rank) base(a int) []redist.Box {
 	if known := r.couple.bases[a]; known != nil {
 		return known
@@ -180,8 +179,7 @@ func (r *Rank) base(a int) []redist.Box {
 	return boxes
 }
 
-// change puts the content of array a into the arrays that this rank reads, and into its final results.
-// from has the cells that it needs.
+// change copies the cells of from to array a where this rank reads it, and to its final results.
 func (r *Rank) change(a int, from *array.View, fields kernel.Fields) {
 	marked := append([]*array.View{}, r.saves.final[a]...)
 	block, lent := r.couple.blocks[a], r.lent(a)

@@ -6,8 +6,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// CutAfter returns a length of epochs with which a run by plan p is cut after every, 2·every, 3·every, ...
-// levels: the greatest that is at most longest, else the shortest. The error says why there is none.
+// CutAfter returns a length of epochs, in levels, such that a run by plan p is cut after every, 2·every, 3·every, ...
+// levels. It is the greatest such length up to longest, or the least one of all. The error says why there is none.
 func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
 	between := every // the greatest common divisor of every and the levels done
 	for rest := p.Done; rest > 0; {
@@ -24,8 +24,8 @@ func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
 	return epoch, nil
 }
 
-// cutForCalls makes a plan of a nest with the function of. The plan is cut where code of the caller is
-// called, and begins where the caller's checkpoint ends.
+// cutForCalls makes a plan of a nest by calling of. The plan is cut wherever the caller's code is called, and
+// begins where the caller's checkpoint ends.
 func (o *Options) cutForCalls(prog *Program, each plan.Options, of func(each plan.Options) (*plan.Plan, error)) (*plan.Plan, error) {
 	if c := o.Watch.Checkpoints; c != nil && c.From != nil && c.From.At == nil {
 		each.Done = c.From.Done

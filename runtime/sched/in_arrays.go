@@ -13,19 +13,19 @@ import (
 	"loopc/transform/plan"
 )
 
-// inArrays runs a nest without tiles, by the vector version of its kernel: the block of the kernel is the
-// caller's entire arrays. See Program.InArrays.
+// inArrays runs a nest without tiles: a vector kernel computes in the caller's entire arrays, which are its
+// block. See Program.InArrays.
 type inArrays struct {
 	part    *Program
 	plan    *plan.Plan
 	fields  kernel.Fields
 	block   kernel.Block
-	params  []int         // that loops, block and spaces are for
-	copies  []orderedCopy // of arrays whose rows do not lie along the last dimension
+	params  []int         // the parameters that loops, block and spaces are set for
+	copies  []orderedCopy // of given arrays whose rows do not lie along the last dimension
 	fills   []func()      // give cells their initial content
 	divided int           // the coordinate along which CPUs share iterations; -1: there is one CPU
 	cpus    []*boxes
-	work    []func() // of the CPUs
+	work    []func() // computes the iterations of each CPU
 }
 
 // boxes are the iterations of one CPU.
@@ -33,24 +33,24 @@ type boxes struct {
 	loops  kernel.Kernel
 	space  *space
 	parts  []kernel.Reduced // the CPU's part of the nest's reductions
-	first  int              // the first coordinate of a box with several values
+	first  int              // a box has one value of each coordinate before this one
 	lo, hi []int
 
-	divided     int // the coordinate of which the CPU has the values least..most
+	divided     int // the CPU computes the values least..most of this coordinate
 	least, most int
 
 	ctx      context.Context // nil: nothing ends the run
 	progress *atomic.Int64   // counts iterations, if not nil
-	since    int             // iterations since the context was looked at, and progress was told
+	since    int             // iterations since the last look at the context
 	told     int64           // iterations that progress has counted in this run
 	err      error
 }
 
-// lookAfter is about the number of iterations after which a run looks at its context, and tells its progress.
+// lookAfter is about how many iterations a run computes between two looks at its context. It tells its progress as often.
 const lookAfter = 1 << 16
 
-// newInArrays returns the runs of a nest on entire arrays, in place of those by plan p; nil if they cannot be its
-// kernel's block.
+// newInArrays prepares runs of a nest on entire arrays, which replace runs by plan p. It returns nil if the arrays
+// cannot be the block of the kernel.
 func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields) *inArrays {
 	n := part.Nest
 	r := &inArrays{part: part, plan: p, fields: fields, params: slices.Clone(params)}
@@ -58,7 +58,7 @@ func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields
 	r.divided, cpus = part.asLoops().Divided(p)
 	r.block.Layout = kernel.Layout{Strides: make([]int, depth), Levels: make([]int, len(n.Values)), Base: make([]int, len(n.Values))}
 	r.block.Data = make([][]byte, len(n.Values))
-	if depth < 2 || part.Earlier != nil || !r.strides() { // a kernel knows results from its beginning
+	if depth < 2 || part.Earlier != nil || !r.strides() { // a kernel would keep the results of earlier nests that it was made with
 		return nil
 	}
 	r.order()
@@ -77,7 +77,7 @@ func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields
 	return r
 }
 
-// newBoxes returns the iterations of a CPU; nil if the space has no bounds.
+// newBoxes returns the boxes of a CPU, still without their parameters. It returns nil if newSpace does.
 func (r *inArrays) newBoxes() *boxes {
 	n := r.part.Nest
 	depth := len(n.Dims)
@@ -106,8 +106,8 @@ func (r *inArrays) newBoxes() *boxes {
 	return b
 }
 
-// strides sets the distances between the cells of neighbors, which must be the same in the arrays of all
-// values.
+// strides sets the strides of the block. It reports whether they are the same in the arrays of all values, as a block
+// requires.
 func (r *inArrays) strides() bool {
 	for v := range r.part.Nest.Values {
 		val := &r.part.Nest.Values[v]
@@ -126,7 +126,7 @@ func (r *inArrays) strides() bool {
 	return true
 }
 
-// order makes place for copies of arrays whose rows do not lie along the last dimension.
+// order gives the kernel copies in place of given arrays whose rows do not lie along the last dimension.
 func (r *inArrays) order() {
 	r.fields.Given = slices.Clone(r.fields.Given)
 	for a := range r.part.Nest.Arrays {
@@ -141,7 +141,7 @@ func (r *inArrays) order() {
 	}
 }
 
-// begins prepares to give the arrays that the nest begins their initial content.
+// begins prepares the fills of the arrays whose initial content the nest computes.
 //
 // Errors: an array whose bounds cannot be computed.
 func (r *inArrays) begins() error {
@@ -164,7 +164,7 @@ func (r *inArrays) begins() error {
 	return nil
 }
 
-// content brings the copies up to date, and gives cells their initial content.
+// content copies the given arrays that have copies, and fills cells with their initial content.
 func (r *inArrays) content() {
 	for k := range r.copies {
 		r.copies[k].make(1)
@@ -174,7 +174,7 @@ func (r *inArrays) content() {
 	}
 }
 
-// place sets where the arrays are in the block, with these parameters.
+// place sets the position of each array in the block, for these parameters.
 func (r *inArrays) place(params []int) {
 	for v := range r.part.Nest.Values {
 		val := &r.part.Nest.Values[v]
@@ -186,8 +186,8 @@ func (r *inArrays) place(params []int) {
 	}
 }
 
-// divide gives each CPU its iterations, with these parameters. Within a run, all iterations with the same value of the
-// coordinate are those of one CPU.
+// divide gives each CPU its iterations, for these parameters. Iterations with the same value of the divided coordinate
+// belong to the same CPU.
 func (r *inArrays) divide(params []int) {
 	for _, b := range r.cpus {
 		b.space.with(params)
@@ -210,7 +210,7 @@ func (r *inArrays) divide(params []int) {
 	}
 }
 
-// run computes all iterations, and returns how many progress has counted; the caller counts the others.
+// run computes all iterations. It returns how many of them it has added to progress; the caller adds the others.
 //
 // Errors: the cause of the context's end.
 func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, params []int) (told int64, err error) {
@@ -259,8 +259,7 @@ func (b *boxes) compute() {
 	b.err = b.from(0)
 }
 
-// from computes the iterations with all values of coordinate x and later ones, where those before it are at
-// b.space.at.
+// from computes the iterations that have the coordinates b.space.at before coordinate x, and any values from x on.
 func (b *boxes) from(x int) error {
 	lo, hi := b.space.extent(x)
 	if x == b.divided {
@@ -270,7 +269,7 @@ func (b *boxes) from(x int) error {
 	switch {
 	case lo > hi:
 		return nil
-	case x == 0 && b.first == 0: // as many levels as may pass before a look at the context
+	case x == 0 && b.first == 0: // a box has the levels between two looks at the context
 		from, to := b.space.extent(1)
 		step = max(1, lookAfter/max(1, to-from+1))
 	case x >= b.first:

@@ -74,7 +74,7 @@ func (s *sequence) whole() error {
 	return nil
 }
 
-// all returns v as a view in which every cell is marked.
+// all returns a copy of v in which all cells count as written.
 func all(v *array.View) *array.View {
 	out := *v
 	out.TrackWritten()

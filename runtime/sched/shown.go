@@ -6,8 +6,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A shownRow is a row of results in a state that nothing has overwritten in their array. Its slices
-// are valid during one call only.
+// A shownRow is a row of results in a state; no later result has overwritten these cells of the array. Its slices are
+// valid during one call only.
 type shownRow struct {
 	cell, by []int // the cell of the first result, and the step to that of the next
 	at, step int   // the place of the first result in the state's view, and the distance to the next

@@ -9,12 +9,12 @@ import (
 
 // A size counts the iterations of runs of a nest.
 type size struct {
-	always int64 // if all runs have as many
+	always int64 // the iterations of a run, if all runs have as many
 	p      *plan.Plan
-	space  *space // of the loops of the nest before skewing; nil: p estimates the iterations
+	space  *space // of the loops before skewing; nil: p estimates the iterations
 }
 
-// newSize returns the sizes of runs by plan p, with other numbers of repeats if the nest has them.
+// newSize prepares to count the iterations of runs by plan p, each with its own numbers of repeats if the nest has any.
 func newSize(p *plan.Plan) size {
 	s := size{p: p, space: newSpace(p.Nest, p.Nest.Skew)}
 	if p.Nest.Numbers == nil {
@@ -37,23 +37,23 @@ func (s *size) points(params []int) int64 {
 	return s.space.points(0)
 }
 
-// A space is the iterations of a nest, with bounds for each coordinate that depend on the ones before it.
+// A space is the set of iterations of a nest. The bounds of a coordinate depend on the coordinates before it.
 type space struct {
 	bounds [][]bound // by coordinate
 	even   []bool    // by coordinate: no bound of a later one depends on it
 	at     []int     // iteration
 }
 
-// A bound says that sign·x + at ≥ 0 for a coordinate x, where at depends on parameters and earlier coordinates; sign is
-// 1 or -1, or 0 if the bound is one of the parameters alone.
+// A bound says that sign·x + at ≥ 0 for a coordinate x. at depends on parameters and earlier coordinates. sign is 1 or
+// -1, or 0 if the bound restricts only the parameters.
 type bound struct {
 	sign int
 	at   plan.Affine
 	base int // at, where all coordinates are 0: see space.with
 }
 
-// newSpace returns the space of a nest in coordinates j with p = T·j, where p are those of the nest; nil if a bound
-// does not have the form above.
+// newSpace returns the space of a nest in coordinates j, where p = T·j are the nest's own coordinates. It returns nil
+// if an inequality does not have the form of a bound.
 func newSpace(n *plan.Nest, t [][]int) *space {
 	depth := len(n.Dims)
 	s := &space{bounds: make([][]bound, depth), even: make([]bool, depth), at: make([]int, depth)}
@@ -87,7 +87,7 @@ func newSpace(n *plan.Nest, t [][]int) *space {
 	return s
 }
 
-// with takes the parameters from now on.
+// with sets the parameters.
 func (s *space) with(params []int) {
 	for x := range s.bounds {
 		for k := range s.bounds[x] {
@@ -97,7 +97,8 @@ func (s *space) with(params []int) {
 	}
 }
 
-// extent returns the bounds of coordinate x where the ones before it are at s.at; lo > hi if it has none.
+// extent returns the least and the greatest value of coordinate x; the coordinates before x are those of s.at. lo > hi
+// means that there is none.
 func (s *space) extent(x int) (lo, hi int) {
 	lo, hi = math.MinInt/2, math.MaxInt/2
 	for k := range s.bounds[x] {
@@ -118,8 +119,7 @@ func (s *space) extent(x int) (lo, hi int) {
 	return lo, hi
 }
 
-// points is the number of iterations with all values of coordinate x and of later ones, where the ones before are at
-// s.at.
+// points is the number of iterations that have the coordinates s.at before coordinate x.
 func (s *space) points(x int) (all int64) {
 	if x == len(s.at) {
 		return 1

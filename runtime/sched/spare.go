@@ -145,9 +145,8 @@ func (r *Rank) handsOver(p *plan.Plan) bool {
 	return p.Ranks == 1 && !r.layout.keeps && p.Nest.Numbers == nil
 }
 
-// left is the place, among the owned views of array a, of the one in whose memory a nest reads the
-// array: all cells that it needs are there, and the view has more marked cells than others. It is -1 if
-// there is none.
+// left returns which of the owned views of array a a nest reads in place: the view has all cells that the nest needs,
+// and more marked cells than the other views. It returns -1 if no view has all of them.
 func (r *Rank) left(p *plan.Plan, a int, need redist.Box) int {
 	best, most := -1, 0
 	if !r.handsOver(p) || need.Empty() {
@@ -161,8 +160,8 @@ func (r *Rank) left(p *plan.Plan, a int, need redist.Box) int {
 	return best
 }
 
-// nearlyAll returns the box of all cells of an array if lo..hi are most of them, and otherwise lo..hi. A
-// later nest may then read the array in the memory of the result.
+// nearlyAll returns the box of all cells of an array if lo..hi has most of them, and lo..hi otherwise. With a result
+// view of all cells, a later nest may read the array in place.
 func nearlyAll(arr *plan.Array, params []int, lo, hi []int) (first, last []int) {
 	low, extent, err := arr.Extent(params)
 	if err != nil || arr.Slice != nil {

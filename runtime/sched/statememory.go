@@ -13,11 +13,11 @@ import (
 type stateMemory struct {
 	mu    sync.Mutex
 	free  []array.View
-	users map[*array.View]int // by the first view of a state: who reads it, but for the first reader
+	users map[*array.View]int // by the first view of a state: the number of its readers, less one
 }
 
-// view returns a view with these corners, which so many workers write. Its cells have any content: those
-// that nobody sets are not read.
+// view returns a view with these corners, to be written by the given number of workers. Its old content is arbitrary:
+// nobody reads a cell that was not set.
 func (m *stateMemory) view(elem string, lo, hi []int, workers int) (array.View, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -35,7 +35,7 @@ func (m *stateMemory) view(elem string, lo, hi []int, workers int) (array.View, 
 	return array.MakeLarge(elem, lo, hi, workers)
 }
 
-// share says that one more reads a state.
+// share adds a reader of a state.
 func (m *stateMemory) share(s halo.State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,8 +45,8 @@ func (m *stateMemory) share(s halo.State) {
 	m.users[&s[0]]++
 }
 
-// release says that one reads a state no more. If nobody does, its memory serves for others. Of free
-// memory, at most as much as for this many states is kept.
+// release removes a reader of a state. The memory of a state without readers serves for other states; it keeps free
+// memory for at most the given number of states.
 func (m *stateMemory) release(s halo.State, states int) {
 	if len(s) == 0 {
 		return

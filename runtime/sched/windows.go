@@ -150,8 +150,8 @@ func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State
 	return needs, err
 }
 
-// releases says that one reads a state no more: see stateMemory. Where states go from rank to rank, there
-// are two of different sizes, and a state that is kept is one more.
+// releases removes a reader of a state: see stateMemory. Free memory is kept for one state; for two, if ranks pass
+// states to one another, because these have different sizes; and for one more, if states are saved.
 func (r *Rank) releases(s halo.State) {
 	states := min(2, r.plans[0].Ranks)
 	if r.saves.Keep != nil {

@@ -36,14 +36,6 @@ func Copied[T any](array []T) {
 // streaming stores.
 func Streams(size, cells int) bool { return past && size%4 == 0 && cells*size >= StreamBytes }
 
-// Fetch prefetches the first and the last byte of b into the first cache, if the processor can
-// do that.
-func Fetch(b []byte) {
-	if past && len(b) > 0 {
-		fetchEnds(unsafe.Pointer(unsafe.SliceData(b)), len(b))
-	}
-}
-
 // FetchLines prefetches cache lines into the second cache, if the processor can do that. at is an
 // address in the first of the lines. The addresses need not belong to this process.
 func FetchLines(at unsafe.Pointer, lines int) {
