@@ -270,9 +270,10 @@ func (c *checker) inFloats(list []*expr) []*expr {
 	return out
 }
 
-// computesFloats reports whether a template contains anything that is not an integer.
+// computesFloats reports whether a template calls a function of floats, or has a fraction.
 func computesFloats(template string) bool {
-	return slices.ContainsFunc([]string{"sqrt(", "exp(", "log(", "sin(", "cos(", "floor(", "round(", "ceil(", "tan(", "tanh(", "0.5"}, func(s string) bool { return strings.Contains(template, s) })
+	called := func(f ir.Func) bool { return f >= ir.Sqrt && strings.Contains(template, f.String()+"(") }
+	return strings.Contains(template, "0.5") || slices.ContainsFunc(ir.Funcs(), called)
 }
 
 // remainder returns the remainder of x and y as text: for integers, it must be computed in a

@@ -19,6 +19,10 @@ import (
 // uses of the runtime.
 const facade = "loopc/runtime/local"
 
+// arithmetic is a package of functions that expressions of the language call: the code of a nest may
+// use any of them.
+const arithmetic = "loopc/runtime/arith"
+
 // calledByGo are methods that the standard library calls through its own interfaces, whose
 // declarations a shaker does not see.
 var calledByGo = []string{
@@ -87,6 +91,13 @@ func shake() (*shaker, error) {
 			s.need(p)
 			if t, ok := p.node.(*ast.TypeSpec); ok && t.Assign.IsValid() {
 				s.exported(t.Type)
+			}
+		}
+	}
+	for _, f := range s.packages[arithmetic].files {
+		for _, p := range f.parts {
+			if d, ok := p.node.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.IsExported() {
+				s.need(p)
 			}
 		}
 	}

@@ -2,8 +2,9 @@
 // processes of other ranks, no network, no files, no command line.
 //
 // Nothing imports the package. loopc compile --runtime local copies the declarations that its
-// declarations need, directly or indirectly, and nothing else. Those that an alias names come with
-// their exported methods, because the user's code may call them.
+// declarations need, directly or indirectly, the functions of package arith, any of which an expression
+// may call, and nothing else. A type that an alias names is copied with its exported methods, because
+// the user's code may call them.
 package local
 
 import (
@@ -108,33 +109,4 @@ var (
 	_ = simd.Copied[float64]
 	_ = simd.Copy[float64]
 	_ = simd.Streams
-)
-
-// Arithmetic.
-var (
-	_ = arith.Abs[float64]
-	_ = arith.AbsInt[int64]
-	_ = arith.Catch
-	_ = arith.Ceil[float64]
-	_ = arith.Cos[float64]
-	_ = arith.Exp[float64]
-	_ = arith.Floor[float64]
-	_ = arith.FromBits[int64]
-	_ = arith.Int8[float64]
-	_ = arith.Int16[float64]
-	_ = arith.Int32[float64]
-	_ = arith.Int64[float64]
-	_ = arith.Log[float64]
-	_ = arith.Mod
-	_ = arith.NewPlace
-	_ = arith.Offer[float64]
-	_ = arith.Quo[int64]
-	_ = arith.Rem[int64]
-	_ = arith.Round[float64]
-	_ = arith.Sin[float64]
-	_ = arith.Sqrt[float64]
-	_ = arith.Tan[float64]
-	_ = arith.Tanh[float64]
-	_ = arith.Uint8[float64]
-	_ = arith.Uint16[float64]
 )
