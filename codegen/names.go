@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"strconv"
 	"strings"
 	"unicode"
@@ -30,6 +31,9 @@ type scope struct {
 	used  map[string]bool
 	wants map[string]int // by name: the next count of underscores to try, or the next number
 }
+
+// copy returns a scope in which the same names are taken.
+func (s *scope) copy() *scope { return &scope{used: maps.Clone(s.used), wants: maps.Clone(s.wants)} }
 
 // mostUnderscores is the most underscores behind a name; a further variable of this name gets a number.
 const mostUnderscores = 8

@@ -17,6 +17,8 @@ type seqWriter struct {
 	lets   map[int]string
 	quo    bool
 	live   []bool // per statement: it assigns, reduces or may fail, or a statement that does so needs it
+	suffix string // of the names of a row's variables
+	jam    *seqJam
 }
 
 // sequential prints the loops as they are written, without tiles. Arrays are stored completely,
@@ -75,7 +77,10 @@ func newSeqWriter(g *generator) *seqWriter {
 	for a := range g.n.Arrays {
 		w.arrays = append(w.arrays, w.store(a))
 	}
-	w.iterations()
+	w.jam = w.jammed()
+	w.in.named = map[string]string{}
+	w.passes()
+	w.lead()
 	return w
 }
 
@@ -98,7 +103,7 @@ func (w *seqWriter) statements() {
 		case *ir.Let:
 			if w.live[s] {
 				w.provenance(&w.body, stmt.Span.Line)
-				w.lets[s] = w.s.name(stmt.Name)
+				w.lets[s] = w.name(stmt.Name)
 				w.let(m, w.lets[s], s, w.live)
 			}
 		case *ir.Assign:
@@ -118,6 +123,11 @@ func (w *seqWriter) statements() {
 // loops prints the nest.
 func (w *seqWriter) loops() {
 	g := w.generator
+	rows := len(w.n.Loops) // of loops with a body of their own
+	if w.jam != nil {
+		w.jam.function(w)
+		rows -= 2
+	}
 	for k, l := range w.n.Loops {
 		lo, hi := extremeOf("max", l.Lo, g.loops, g.params), extremeOf("min", l.Hi, g.loops, g.params)
 		if k == 0 {
@@ -134,6 +144,10 @@ func (w *seqWriter) loops() {
 				}
 			}
 		}
+		if k == rows {
+			w.jam.print(w, k, lo, hi)
+			break
+		}
 		if k == len(w.n.Loops)-1 {
 			w.innermostLoop(k, lo, hi)
 			break
@@ -143,7 +157,7 @@ func (w *seqWriter) loops() {
 			w.advance()
 		}
 	}
-	for k := len(w.n.Loops) - 2; k >= 0; k-- {
+	for k := min(rows, len(w.n.Loops)-1) - 1; k >= 0; k-- {
 		if k == 0 {
 			w.keepLevels()
 		}

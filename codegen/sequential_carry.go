@@ -18,6 +18,7 @@ type seqCarry struct {
 	keeper bool  // and nothing else reads the array, so that it is stored after the loop
 	late   bool  // a statement behind the assignment reads the previous result
 	result string
+	loops  []string // the variables of the loops
 }
 
 // carry returns what the next iteration of the innermost loop reads of the result of statement s.
@@ -32,7 +33,7 @@ func (w *seqWriter) carry(s int) *seqCarry {
 	if w.n.Loops[last].Backward {
 		step = -1
 	}
-	c := &seqCarry{array: stmt.Array, stmt: s, stays: true}
+	c := &seqCarry{array: stmt.Array, stmt: s, stays: true, loops: w.generator.loops}
 	for _, sub := range stmt.Subs {
 		c.stays = c.stays && sub.Iter(last) == 0
 	}
@@ -55,12 +56,26 @@ func (w *seqWriter) carry(s int) *seqCarry {
 	if len(c.reads) == 0 {
 		return nil
 	}
-	c.name = w.arrays[c.array].name + "Here"
-	if !c.stays {
-		c.name = w.arrays[c.array].name + offsetName(w.n.Loops[last].Name, -step)
-	}
-	c.name = w.s.name(c.name)
 	return c
+}
+
+// carries prepares to carry what the next iteration reads of the result of statement s.
+func (w *seqWriter) carries(s int) {
+	c := w.carry(s)
+	if c == nil {
+		return
+	}
+	last, name := len(w.n.Loops)-1, w.arrays[c.array].name
+	switch {
+	case c.stays:
+		name += "Here"
+	case w.n.Loops[last].Backward:
+		name += offsetName(w.n.Loops[last].Name, 1)
+	default:
+		name += offsetName(w.n.Loops[last].Name, -1)
+	}
+	c.name = w.name(name)
+	w.in.carried = append(w.in.carried, c)
 }
 
 // equal reports whether two affine forms are equal.
@@ -94,6 +109,10 @@ func (w *seqWriter) reaches(r *ir.Read, by *ir.Assign, steps int) bool {
 // assign prints an assignment in the innermost loop.
 func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
 	st := w.arrays[stmt.Array]
+	if _, shared := w.in.shared[stmt.Array]; shared {
+		w.assignShared(m, stmt)
+		return
+	}
 	target := w.cell(st, stmt.Subs)
 	k := slices.IndexFunc(w.in.carried, func(c *seqCarry) bool { return c.stmt == s })
 	_, selects := stmt.Expr.(*ir.Select)
@@ -102,7 +121,7 @@ func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
 		return
 	}
 	if k < 0 {
-		name := w.s.name(st.name + "New")
+		name := w.name(st.name + "New")
 		m.define(name, stmt.Expr)
 		w.body.linef("%s = %s", target, name)
 		return
@@ -116,7 +135,7 @@ func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
 	if operation && !c.late {
 		m.assign(result, stmt.Expr)
 	} else {
-		result = w.s.name(st.name + "New")
+		result = w.name(st.name + "New")
 		m.define(result, stmt.Expr)
 	}
 	c.result = result
@@ -142,19 +161,21 @@ func (w *seqWriter) firstCarried(p *printer) {
 	backward := w.n.Loops[last].Backward
 	for _, c := range w.in.carried {
 		st, subs := w.arrays[c.array], w.n.Reads[c.reads[0]].Subs
-		loops := slices.Clone(w.generator.loops)
+		loops := slices.Clone(c.loops)
 		if loops[last] = w.in.from; backward {
 			loops[last] = w.in.to
 		}
 		cell := ""
-		switch {
-		case !w.inRow(st, subs):
-			cell = fmt.Sprintf("%s[%s]", st.name, w.placed(st, subs, loops))
-		case backward:
-			cell = fmt.Sprintf("%s[%s]", w.row(st, subs).name, plus("len("+w.in.lead.name+")", fmt.Sprint(-1-w.back(w.row(st, subs), subs))))
-		default:
-			cell = fmt.Sprintf("%s[%d]", w.row(st, subs).name, w.in.lead.most-w.in.lead.least-w.back(w.row(st, subs), subs))
-		}
+		w.with(loops, func() {
+			switch {
+			case !w.inRow(st, subs):
+				cell = fmt.Sprintf("%s[%s]", st.name, w.placed(st, subs, loops))
+			case backward:
+				cell = fmt.Sprintf("%s[%s]", w.row(st, subs).name, plus("len("+w.in.lead.name+")", fmt.Sprint(-1-w.back(w.row(st, subs), subs))))
+			default:
+				cell = fmt.Sprintf("%s[%d]", w.row(st, subs).name, w.in.lead.most-w.in.lead.least-w.back(w.row(st, subs), subs))
+			}
+		})
 		p.linef("%s := %s", c.name, cell)
 	}
 }

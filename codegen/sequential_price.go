@@ -62,6 +62,9 @@ func (w *seqWriter) price() float64 {
 	if latency > 0 && len(w.in.carried) == 0 {
 		latency += forwarded
 	}
+	if w.jam != nil {
+		latency /= float64(w.jam.rows)
+	}
 	return max(latency, c.floating/2, c.divider, all/4) + c.missed
 }
 

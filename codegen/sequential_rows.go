@@ -27,17 +27,14 @@ type innermost struct {
 	after           printer
 	named           map[string]string // by position or value: its variable
 	carried         []*seqCarry
-	counts          bool // the body needs the value of the loop
+	shared          map[int]string // by array: the variable with a result that all rows of a group read and overwrite, once it is known
+	counts          bool           // the body needs the value of the loop
 }
 
-// iterations prepares the innermost loop.
-func (w *seqWriter) iterations() {
-	in := &w.in
-	in.named = map[string]string{}
+// passes prepares the innermost loop for the results and the cells that it passes one by one.
+func (w *seqWriter) passes() {
 	for s := range w.n.Body {
-		if c := w.carry(s); c != nil {
-			in.carried = append(in.carried, c)
-		}
+		w.carries(s)
 	}
 	add := func(a int, subs []ir.Affine) {
 		if st := w.arrays[a]; w.inRow(st, subs) {
@@ -55,6 +52,11 @@ func (w *seqWriter) iterations() {
 			add(a.Array, a.Subs)
 		}
 	}
+}
+
+// lead chooses the row that leads, and names the loop.
+func (w *seqWriter) lead() {
+	in := &w.in
 	for _, row := range in.rows {
 		if in.lead == nil || row.most-row.least > in.lead.most-in.lead.least {
 			in.lead = row
@@ -86,10 +88,13 @@ func (w *seqWriter) row(st *seqArray, subs []ir.Affine) *seqRow {
 			return row
 		}
 	}
-	row := &seqRow{st: st, at: at, name: w.s.name(w.rowName(st, start)), least: c, most: c}
+	row := &seqRow{st: st, at: at, name: w.name(w.rowName(st, start)), least: c, most: c}
 	w.in.rows = append(w.in.rows, row)
 	return row
 }
+
+// name returns a new name for a variable of the row.
+func (w *seqWriter) name(want string) string { return w.s.name(want + w.suffix) }
 
 // without returns a without its part of loop k.
 func without(a ir.Affine, k int) ir.Affine {
@@ -172,7 +177,7 @@ func (w *seqWriter) once(name, value string) string {
 		return value
 	}
 	if _, ok := w.in.named[value]; !ok {
-		w.in.named[value] = w.s.name(name)
+		w.in.named[value] = w.name(name)
 		w.in.before.linef("%s := %s", w.in.named[value], value)
 	}
 	return w.in.named[value]
@@ -197,6 +202,9 @@ func (w *seqWriter) read(r *ir.Read) string {
 			return c.result
 		}
 	}
+	if name := w.in.shared[r.Array]; name != "" {
+		return name
+	}
 	if !w.fixed(r, len(w.n.Loops)-1) {
 		return w.cell(st, r.Subs)
 	}
@@ -219,6 +227,12 @@ func (w *seqWriter) innermostLoop(k int, lo, hi string) {
 		return
 	}
 	g.linef("%s, %s := %s, %s", in.from, in.to, lo, hi)
+	w.innermostRow(k)
+}
+
+// innermostRow prints the innermost loop between bounds that are in variables.
+func (w *seqWriter) innermostRow(k int) {
+	g, in, l, loop := w.generator, &w.in, w.n.Loops[k], w.generator.loops[k]
 	count := w.s.name("count")
 	if in.lead == nil {
 		g.linef("if %s <= %s {", in.from, in.to)

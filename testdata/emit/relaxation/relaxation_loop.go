@@ -1207,14 +1207,42 @@ func sequentialRelaxationNest3(params []int, fields kernel.Fields) error {
 	copy(u, array.Cells[float64](fields.Given[1]))
 	uOrigin := fields.Result[1].Origin()
 	uStride0 := fields.Result[1].Stride[0]
-	for i := 1; i <= N; i++ {
-		begin, end := 1, N
+	rows := func(n, i, begin, end int) {
+		if n == 1 {
+			if count := end - begin + 1; count > 0 {
+				uRow := u[uOrigin+i*uStride0+begin-1:][:count+2]
+				uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
+				uRowNextI := u[uOrigin+(i+1)*uStride0+begin:][:len(uRowPrevI)]
+				fRow := f[fOrigin+i*fStride0+begin:][:len(uRowPrevI)]
+				uPrevJ := uRow[0]
+				for x := 2; x < len(uRow); x++ {
+					j := begin + x - 2
+					// relaxation.loop:24: u[i,j] = select((i + j + color)/2*2 == i + j + color, 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.01*f[i,j]/t, u[i,j])
+					var uNew float64
+					if (int64(i)+int64(j)+int64(color))/2*2 == int64(i)+int64(j)+int64(color) {
+						uNew = float64(0.25*(uRowPrevI[x-2]+uPrevJ+uRowNextI[x-2]+uRow[x])) + 0.01*fRow[x-2]/float64(t)
+					} else {
+						uNew = uRow[x-1]
+					}
+					uRow[x-1] = uNew
+					uPrevJ = uNew
+				}
+			}
+			return
+		}
+		// 2 rows together, so that their latencies overlap.
+		i2 := i + 1
 		if count := end - begin + 1; count > 0 {
 			uRow := u[uOrigin+i*uStride0+begin-1:][:count+2]
+			uRow2 := u[uOrigin+i2*uStride0+begin-1:][:len(uRow)]
 			uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
 			uRowNextI := u[uOrigin+(i+1)*uStride0+begin:][:len(uRowPrevI)]
 			fRow := f[fOrigin+i*fStride0+begin:][:len(uRowPrevI)]
+			uRowPrevI2 := u[uOrigin+(i2-1)*uStride0+begin:][:len(uRowPrevI)]
+			uRowNextI2 := u[uOrigin+(i2+1)*uStride0+begin:][:len(uRowPrevI)]
+			fRow2 := f[fOrigin+i2*fStride0+begin:][:len(uRowPrevI)]
 			uPrevJ := uRow[0]
+			uPrevJ2 := uRow2[0]
 			for x := 2; x < len(uRow); x++ {
 				j := begin + x - 2
 				// relaxation.loop:24: u[i,j] = select((i + j + color)/2*2 == i + j + color, 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.01*f[i,j]/t, u[i,j])
@@ -1226,8 +1254,26 @@ func sequentialRelaxationNest3(params []int, fields kernel.Fields) error {
 				}
 				uRow[x-1] = uNew
 				uPrevJ = uNew
+				// relaxation.loop:24: u[i,j] = select((i + j + color)/2*2 == i + j + color, 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.01*f[i,j]/t, u[i,j])
+				var uNew2 float64
+				if (int64(i2)+int64(j)+int64(color))/2*2 == int64(i2)+int64(j)+int64(color) {
+					uNew2 = float64(0.25*(uRowPrevI2[x-2]+uPrevJ2+uRowNextI2[x-2]+uRow2[x])) + 0.01*fRow2[x-2]/float64(t)
+				} else {
+					uNew2 = uRow2[x-1]
+				}
+				uRow2[x-1] = uNew2
+				uPrevJ2 = uNew2
 			}
 		}
+	}
+	for i, last_ := 1, N; last_-i >= 0; {
+		if last_-i < 1 {
+			rows(1, i, 1, N)
+			i++
+			continue
+		}
+		rows(2, i, 1, N)
+		i += 2
 	}
 	return nil
 }
@@ -1759,24 +1805,67 @@ func sequentialRelaxationNest6(params []int, fields kernel.Fields) error {
 	copy(u, array.Cells[float64](fields.Given[1]))
 	uOrigin := fields.Result[1].Origin()
 	uStride0 := fields.Result[1].Stride[0]
-	for i := 1; i <= N; i++ {
-		begin, end := 1, N
+	rows := func(n, i, begin, end int) {
+		if n == 1 {
+			if count := end - begin + 1; count > 0 {
+				uRow := u[uOrigin+i*uStride0+begin-1:][:count+1]
+				uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
+				uPrevJ := uRow[0]
+				for x := 1; x < len(uRow); x++ {
+					// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+					uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+					uRow[x] = uPrevJ
+				}
+			}
+			return
+		}
+		// 4 rows together, so that their latencies overlap.
+		i2 := i + 1
+		i3 := i + 2
+		i4 := i + 3
 		if count := end - begin + 1; count > 0 {
 			uRow := u[uOrigin+i*uStride0+begin-1:][:count+1]
+			uRow2 := u[uOrigin+i2*uStride0+begin-1:][:len(uRow)]
+			uRow3 := u[uOrigin+i3*uStride0+begin-1:][:len(uRow)]
+			uRow4 := u[uOrigin+i4*uStride0+begin-1:][:len(uRow)]
 			uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
+			uRowPrevI2 := u[uOrigin+(i2-1)*uStride0+begin:][:len(uRowPrevI)]
+			uRowPrevI3 := u[uOrigin+(i3-1)*uStride0+begin:][:len(uRowPrevI)]
+			uRowPrevI4 := u[uOrigin+(i4-1)*uStride0+begin:][:len(uRowPrevI)]
 			uPrevJ := uRow[0]
+			uPrevJ2 := uRow2[0]
+			uPrevJ3 := uRow3[0]
+			uPrevJ4 := uRow4[0]
 			for x := 1; x < len(uRow); x++ {
 				// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
 				uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
 				uRow[x] = uPrevJ
+				// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+				uPrevJ2 = float64(0.5 * (uRowPrevI2[x-1] + uPrevJ2))
+				uRow2[x] = uPrevJ2
+				// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+				uPrevJ3 = float64(0.5 * (uRowPrevI3[x-1] + uPrevJ3))
+				uRow3[x] = uPrevJ3
+				// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+				uPrevJ4 = float64(0.5 * (uRowPrevI4[x-1] + uPrevJ4))
+				uRow4[x] = uPrevJ4
 			}
 		}
+	}
+	for i, last_ := 1, N; last_-i >= 0; {
+		if last_-i < 3 {
+			rows(1, i, 1, N)
+			i++
+			continue
+		}
+		rows(4, i, 1, N)
+		i += 4
 	}
 	return nil
 }
 
 // relaxationNest6Program is nest relaxationNest6 of the program.
-var relaxationNest6Program = &sched.Program{Nest: relaxationNest6Nest, Kernel: kernel.InGo(newRelaxationNest6Kernel, 0).Paced(8), Sequential: sequentialRelaxationNest6, Pace: 8}
+var relaxationNest6Program = &sched.Program{Nest: relaxationNest6Nest, Kernel: kernel.InGo(newRelaxationNest6Kernel, 0).Paced(8), Sequential: sequentialRelaxationNest6, Pace: 2}
 
 var relaxationNest6Nest = &plan.Nest{
 	Name:          "relaxationNest6",
