@@ -267,6 +267,7 @@ var constructs = append([]randomConstruct{
 	{"else", 16, regexp.MustCompile(`} else `)},
 	{"a mask", 25, regexp.MustCompile(`\bm[x\d]+\[.*\] (!= 0|== 0|> 3) {`)},
 	{"a guard", 8, regexp.MustCompile(`select\(!?\(*[ijkl][+-]\d+ [<>]`)},
+	{"cells of a color", 16, regexp.MustCompile(`= select\([^,]*\)([%&]\d [!=]|/\d\*\d )`)},
 	{"var", 12, regexp.MustCompile(`\tvar `)},
 	{"statements around a loop", 25, regexp.MustCompile(`(?m)^\tfor `)},
 	{"until", 25, regexp.MustCompile(` until `)},

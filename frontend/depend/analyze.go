@@ -70,6 +70,7 @@ func (a *analyzer) analyze() *ir.Analysis {
 		Varies:     a.varies,
 	}
 	a.findGuards()
+	a.findCongruences()
 	a.findSources(result)
 	a.checkBounds()
 	a.checkGhosts(result)
@@ -93,11 +94,11 @@ type analyzer struct {
 	// parts are, for each read, the parts of J on which it reads with fixed subscripts: see
 	// partsOf.
 	parts  [][]part
-	guards []guard // of each read
+	guards []guard        // of each read
+	known  [][]congruence // of the iterations at which each read is evaluated
 	// refused holds what was already reported as non-uniform: see refuse.
 	refused map[[2]int]bool
 	varies  map[int]bool // see ir.Analysis
-	// inBody tells that the subscripts at hand are those of the body.
 	// inBody tells that checkBounds examines subscripts of the body, not of an init or a slice.
 	inBody bool
 	// unsupplied holds the arrays already reported as not supplied.

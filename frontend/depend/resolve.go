@@ -74,12 +74,12 @@ func (a *analyzer) candidates(x, w access, dir direction) (dists []ir.Vec, why *
 	}
 	switch {
 	case len(line.open) == 0:
-		if space.follows(line.dist, x, w, dir) && !space.reach(dir, line.dist).Empty() {
+		if space.follows(line.dist, x, w, dir) && !a.idle(x, w, dir, line.dist) && !space.reach(dir, line.dist).Empty() {
 			dists = append(dists, line.dist)
 		}
 		return dists, nil
 	case len(line.open) == 1:
-		return space.along(line, x, w)
+		return space.along(line, x, w, a)
 	case space.ordered(x, w, dir):
 		return nil, &refusal{lacks: line.open}
 	}
@@ -274,7 +274,7 @@ func (l *line) slope(c ir.Constraint, open int) int {
 // the number k of steps along one loop is open: see the package comment for the method. The
 // distances grow with k in the order of the loops, because k moves that loop and possibly inner
 // ones.
-func (s *space) along(l *line, x, w access) ([]ir.Vec, *refusal) {
+func (s *space) along(l *line, x, w access, a *analyzer) ([]ir.Vec, *refusal) {
 	loop := l.open[0]
 	lo, _, hasLo, _ := s.line(l).Bounds(s.params + s.depth)
 	if s.sign(l.dist[:loop]) < 0 {
@@ -283,7 +283,7 @@ func (s *space) along(l *line, x, w access) ([]ir.Vec, *refusal) {
 	first := lo
 	if s.sign(l.dist[:loop]) == 0 {
 		least := int64(0)
-		if !s.follows(l.at(0), x, w, l.dir) {
+		if !s.follows(l.at(0), x, w, l.dir) || a.idle(x, w, l.dir, l.at(0)) {
 			least = 1
 		}
 		if first = least; hasLo {

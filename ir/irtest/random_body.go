@@ -263,7 +263,11 @@ func (w *nestWriter) body() {
 		if w.rich != nil {
 			more = append(more, w.rich.variable(w, a.elem, k)...)
 		}
-		text := cell + sign + value(a.elem, 1+w.rng.IntN(3), append(more, own)...)
+		text := value(a.elem, 1+w.rng.IntN(3), append(more, own)...)
+		if sign == " = " && w.chance(8) {
+			text = w.colored(cell, text)
+		}
+		text = cell + sign + text
 		if w.rich != nil {
 			text = w.rich.chosen(w, text, cell, a)
 		}

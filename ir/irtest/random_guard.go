@@ -50,6 +50,30 @@ func (w *nestWriter) guarded(x string, t ir.Type) string {
 	return "select(" + condition + " && " + w.operand(t) + " != 3, " + read + ", " + x + ")"
 }
 
+// colored returns a value for the cells of one color; the others keep theirs.
+func (w *nestWriter) colored(cell, value string) string {
+	var terms []string
+	for k := range w.nest {
+		terms = append(terms, one(w.rng, "", "", "2*", "3*")+w.nest[k].name)
+	}
+	if w.chance(3) {
+		terms = slices.Delete(terms, 0, 1)
+	}
+	at := "(" + strings.Join(append(terms, one(w.rng, "0", "1", "7")), one(w.rng, " + ", " + ", " - ")) + ")"
+	switch mod := one(w.rng, "2", "2", "2", "3"); w.rng.IntN(7) {
+	case 0:
+		return "select(" + at + "/" + mod + "*" + mod + " != " + at + ", " + cell + ", " + value + ")"
+	case 1:
+		return "select(" + at + "&1 == " + one(w.rng, "0", "1") + ", " + value + ", " + cell + ")"
+	case 2:
+		return "select(" + at + "%" + mod + " != 1, " + cell + ", " + value + ")"
+	case 3:
+		return "select(" + at + "%" + mod + " == " + w.nest[0].name + "%" + mod + ", " + value + ", " + cell + ")"
+	default:
+		return "select(" + at + "%" + mod + one(w.rng, " == 0", " == 0", " == 1", " != 0") + ", " + value + ", " + cell + ")"
+	}
+}
+
 // other is a second value of a select: an operand, or a number.
 func (w *nestWriter) other(t ir.Type) string {
 	if w.chance(2) {

@@ -1,0 +1,108 @@
+package depend_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"loopc/frontend/depend"
+	"loopc/ir"
+)
+
+// A color is a condition in the language, and what it says.
+type color struct {
+	text  string
+	holds func(t, i, j int) bool
+}
+
+// randomColor returns a comparison of remainders of sums of loops.
+func randomColor(rng *rand.Rand) color {
+	a, b, c, d := rng.IntN(4)-1, rng.IntN(4)-1, rng.IntN(4)-1, rng.IntN(9)-4
+	form := func(t, i, j int) int { return a*t + b*i + c*j + d }
+	text := fmt.Sprintf("(%d*t + %d*i + %d*j + %d)", a, b, c, d)
+	mod, rest := 2+rng.IntN(3), rng.IntN(3)-1
+	all := []color{
+		{fmt.Sprintf("%s%%%d == %d", text, mod, rest), func(t, i, j int) bool { return form(t, i, j)%mod == rest }},
+		{fmt.Sprintf("%d != %s%%%d", rest, text, mod), func(t, i, j int) bool { return form(t, i, j)%mod != rest }},
+		{fmt.Sprintf("%s/%d*%d == %s", text, mod, mod, text), func(t, i, j int) bool { return form(t, i, j)%mod == 0 }},
+		{fmt.Sprintf("%s - %d*(%s/%d) == %d", text, mod, text, mod, rest), func(t, i, j int) bool { return form(t, i, j)%mod == rest }},
+		{fmt.Sprintf("%s&1 == %d", text, rest), func(t, i, j int) bool { return form(t, i, j)&1 == rest }},
+		{fmt.Sprintf("!(%s%%%d == t%%%d)", text, mod, mod), func(t, i, j int) bool { return form(t, i, j)%mod != t%mod }},
+		{fmt.Sprintf("%s%%2 == 0 && i > 2", text), func(t, i, j int) bool { return form(t, i, j)%2 == 0 && i > 2 }},
+		{fmt.Sprintf("%s%%2 == 0 || j > 2", text), func(t, i, j int) bool { return form(t, i, j)%2 == 0 || j > 2 }},
+	}
+	return all[rng.IntN(len(all))]
+}
+
+// TestIdleWrites compares, for random conditions under which an iteration keeps its cell, what each evaluated read
+// sees with what the iteration computes from which the analysis takes it.
+func TestIdleWrites(t *testing.T) {
+	const steps, size = 4, 5
+	rng := rand.New(rand.NewPCG(5, 6))
+	accepted, earlier := 0, 0
+	for range 600 {
+		of, di, dj := randomColor(rng), rng.IntN(3)-1, rng.IntN(3)-1
+		read := fmt.Sprintf("u[i+%d,j+%d]", di, dj)
+		value := fmt.Sprintf("u[i,j] = select(%s, 0.5*%s, u[i,j])", of.text, read)
+		switch rng.IntN(3) {
+		case 0:
+			value = fmt.Sprintf("let x = 0.5*%s\n\tu[i,j] = select(!(%s), u[i,j], x)", read, of.text)
+		case 1:
+			value = fmt.Sprintf("if %s {\n\t\tu[i,j] = 0.5*%s\n\t}", of.text, read)
+		}
+		src := fmt.Sprintf("param T, N = 4, 5\narray u[0..N+1, 0..N+1] float64 inout\nfor t = 1..T, i = 1..N, j = 1..N {\n\t%s\n}\n", value)
+		n := parse(t, "idle.loop", []byte(src))
+		an, diags := depend.Analyze(n)
+		if len(diags) > 0 {
+			t.Fatalf("%+v\n%s", diags, src)
+		}
+		accepted++
+		cells, computed := map[[2]int]int{}, map[[3]int]int{} // numbers of values; 0: the initial one
+		for s := 1; s <= steps; s++ {
+			for i := 1; i <= size; i++ {
+				for j := 1; j <= size; j++ {
+					seen := cells[[2]int{i + di, j + dj}]
+					if of.holds(s, i, j) {
+						cells[[2]int{i, j}] = len(computed) + 1
+						at := readOf(n, di, dj)
+						got := sourceValue(an.Reads[at].Sources, computed, [3]int{s, i, j})
+						if got != seen {
+							t.Fatalf("%v reads value %d, the analysis says %d: %+v\n%s", []int{s, i, j}, seen, got, an.Reads[at], src)
+						}
+					}
+					computed[[3]int{s, i, j}] = cells[[2]int{i, j}]
+				}
+			}
+		}
+		same := (di < 0 || di == 0 && dj < 0)
+		for _, s := range an.Reads[readOf(n, di, dj)].Sources {
+			if same && s.Dist[0] == 1 {
+				earlier++
+				break
+			}
+		}
+	}
+	if accepted < 500 || earlier < 40 {
+		t.Errorf("%d nests accepted, in %d reads take nothing from idle writes; the test proves little", accepted, earlier)
+	}
+}
+
+// readOf returns the read of the neighbor at i+di, j+dj, the first one of several.
+func readOf(n *ir.Nest, di, dj int) int {
+	for id, r := range n.Reads {
+		if r.Subs[0].Const == di && r.Subs[1].Const == dj {
+			return id
+		}
+	}
+	panic("no such read")
+}
+
+// sourceValue returns the value of the nearest source that is an iteration; 0 if there is none.
+func sourceValue(sources []ir.Source, computed map[[3]int]int, at [3]int) int {
+	for _, s := range sources {
+		if x, ok := computed[[3]int{at[0] - s.Dist[0], at[1] - s.Dist[1], at[2] - s.Dist[2]}]; ok {
+			return x
+		}
+	}
+	return 0
+}
