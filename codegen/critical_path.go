@@ -120,15 +120,10 @@ func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 	case *ir.Binary:
 		return c.apply(binaryPrice(e), e.X, e.Y)
 	case *ir.Call:
-		p := callPrice(e)
-		for k := 2; k < len(e.Args); k++ { // min and max are applied once for each further argument
-			again := callPrice(e)
-			p.latency, p.floating, p.instructions = p.latency+again.latency, p.floating+again.floating, p.instructions+again.instructions
-		}
 		if c.branches && e.T.Integer() && e.T.Size() == 1 { // there are no conditional moves of bytes
 			c.missed += guessed * float64(len(e.Args)-1)
 		}
-		return c.apply(p, e.Args...)
+		return c.call(e)
 	case *ir.ExternCall:
 		return c.apply(price{60, 20, 0, 60}, e.Args...)
 	case *ir.Select:
@@ -152,6 +147,23 @@ func (c *criticalPath) apply(p price, operands ...ir.Expr) (latency float64, reg
 	c.divider += p.divider
 	c.instructions += p.instructions
 	return latency + p.latency, max(1, registers)
+}
+
+// call counts a call. Min and max are applied to two arguments, and once for each further one.
+func (c *criticalPath) call(e *ir.Call) (latency float64, registers int) {
+	p, times := callPrice(e), float64(max(1, len(e.Args)-1))
+	latency = math.Inf(-1)
+	for k, x := range e.Args {
+		l, need := c.expr(x)
+		latency, registers = max(latency, l), max(registers, need+min(k, 1))
+		if k > 0 || len(e.Args) == 1 {
+			latency += p.latency
+		}
+	}
+	c.floating += p.floating * times
+	c.divider += p.divider * times
+	c.instructions += p.instructions * times
+	return latency, max(1, registers)
 }
 
 // read counts a read.

@@ -79,7 +79,7 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 // decided returns a generator for descriptions of a nest: the choice of vector kernels is made,
 // nothing is printed.
 func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
-	g := &generator{n: n, l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
+	g := &generator{n: lateLast(n, l), l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
 	g.vectorize()
 	return g
 }

@@ -18,7 +18,7 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 	o.Runtime, o.Package = cmp.Or(o.Runtime, "loopc"), cmp.Or(o.Package, "main")
 	var parts []*generator
 	for k, n := range p.Nests {
-		part := &generator{n: n, l: l[k], plan: nests[k], o: o, shift: len(nests[k].Dims) - n.Depth(), part: !p.Single()}
+		part := &generator{n: lateLast(n, l[k]), l: l[k], plan: nests[k], o: o, shift: len(nests[k].Dims) - n.Depth(), part: !p.Single()}
 		part.nameAll()
 		part.vectorize()
 		if o.Warn != nil {

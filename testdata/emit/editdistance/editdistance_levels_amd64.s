@@ -42,9 +42,9 @@ masked:
 	VBLENDVPS Y8, Y1, Y2, Y8
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(BX)(DX*1), Y8, Y8
+	VPMINSD      Y8, Y6, Y6
 	VPMINSD      Y5, Y6, Y5
-	VPADDD       -96(BX)(DX*1), Y8, Y6
-	VPMINSD      Y6, Y5, Y5
 	VMOVUPS      (BX)(DX*1), Y6
 	VBLENDVPS    Y7, Y5, Y6, Y5
 	VMOVUPS      Y5, (BX)(DX*1)
@@ -73,9 +73,9 @@ steps:
 	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(BX)(DX*1), Y7, Y7
+	VPMINSD      Y7, Y6, Y6
 	VPMINSD      Y5, Y6, Y5
-	VPADDD       -96(BX)(DX*1), Y7, Y6
-	VPMINSD      Y6, Y5, Y5
 	VMOVUPS      Y5, (BX)(DX*1)
 	VPADDD       Y3, Y5, Y5
 	VBROADCASTSS (SI)(CX*4), Y6
@@ -89,9 +89,9 @@ steps:
 	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -32(BX)(DX*1), Y7, Y7
+	VPMINSD      Y7, Y6, Y6
 	VPMINSD      Y5, Y6, Y5
-	VPADDD       -32(BX)(DX*1), Y7, Y6
-	VPMINSD      Y6, Y5, Y5
 	VMOVUPS      Y5, 64(BX)(DX*1)
 	VPADDD       Y3, Y5, Y5
 	VBROADCASTSS 4(SI)(CX*4), Y6
@@ -113,9 +113,9 @@ single:
 	VBLENDVPS Y7, Y1, Y2, Y7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(BX)(DX*1), Y7, Y7
+	VPMINSD      Y7, Y6, Y6
 	VPMINSD      Y5, Y6, Y5
-	VPADDD       -96(BX)(DX*1), Y7, Y6
-	VPMINSD      Y6, Y5, Y5
 	VMOVUPS      Y5, (BX)(DX*1)
 	VPADDD       Y3, Y5, Y5
 	VBROADCASTSS (SI)(CX*4), Y6
@@ -230,9 +230,9 @@ masked:
 	VBLENDVPS Y14, Y3, Y4, Y14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(BX)(DX*1), Y14, Y14
+	VPMINSD      Y14, Y8, Y8
 	VPMINSD      Y7, Y8, Y7
-	VPADDD       -96(BX)(DX*1), Y14, Y8
-	VPMINSD      Y8, Y7, Y7
 	VMOVUPS      (BX)(DX*1), Y8
 	VBLENDVPS    Y13, Y7, Y8, Y7
 	VMOVUPS      Y7, (BX)(DX*1)
@@ -259,9 +259,9 @@ masked:
 	VBLENDVPS Y14, Y3, Y4, Y14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(SI)(DX*1), Y14, Y14
+	VPMINSD      Y14, Y10, Y10
 	VPMINSD      Y9, Y10, Y9
-	VPADDD       -96(SI)(DX*1), Y14, Y10
-	VPMINSD      Y10, Y9, Y9
 	VMOVUPS      (SI)(DX*1), Y10
 	VBLENDVPS    Y13, Y9, Y10, Y9
 	VMOVUPS      Y9, (SI)(DX*1)
@@ -289,9 +289,9 @@ masked:
 	VBLENDVPS Y14, Y3, Y4, Y14
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(DI)(DX*1), Y14, Y14
+	VPMINSD      Y14, Y12, Y12
 	VPMINSD      Y11, Y12, Y11
-	VPADDD       -96(DI)(DX*1), Y14, Y12
-	VPMINSD      Y12, Y11, Y11
 	VMOVUPS      (DI)(DX*1), Y12
 	VBLENDVPS    Y13, Y11, Y12, Y11
 	VMOVUPS      Y11, (DI)(DX*1)
@@ -322,9 +322,9 @@ steps:
 	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(BX)(DX*1), Y13, Y13
+	VPMINSD      Y13, Y8, Y8
 	VPMINSD      Y7, Y8, Y7
-	VPADDD       -96(BX)(DX*1), Y13, Y8
-	VPMINSD      Y8, Y7, Y7
 	VMOVUPS      Y7, (BX)(DX*1)
 	VPADDD       Y5, Y7, Y7
 	VBROADCASTSS (R8)(CX*4), Y8
@@ -338,9 +338,9 @@ steps:
 	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -32(BX)(DX*1), Y13, Y13
+	VPMINSD      Y13, Y8, Y8
 	VPMINSD      Y7, Y8, Y7
-	VPADDD       -32(BX)(DX*1), Y13, Y8
-	VPMINSD      Y8, Y7, Y7
 	VMOVUPS      Y7, 64(BX)(DX*1)
 	VPADDD       Y5, Y7, Y7
 	VBROADCASTSS 4(R8)(CX*4), Y8
@@ -355,9 +355,9 @@ steps:
 	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(SI)(DX*1), Y13, Y13
+	VPMINSD      Y13, Y10, Y10
 	VPMINSD      Y9, Y10, Y9
-	VPADDD       -96(SI)(DX*1), Y13, Y10
-	VPMINSD      Y10, Y9, Y9
 	VMOVUPS      Y9, (SI)(DX*1)
 	VPADDD       Y5, Y9, Y9
 	VBROADCASTSS (R9)(CX*4), Y10
@@ -372,9 +372,9 @@ steps:
 	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -32(SI)(DX*1), Y13, Y13
+	VPMINSD      Y13, Y10, Y10
 	VPMINSD      Y9, Y10, Y9
-	VPADDD       -32(SI)(DX*1), Y13, Y10
-	VPMINSD      Y10, Y9, Y9
 	VMOVUPS      Y9, 64(SI)(DX*1)
 	VPADDD       Y5, Y9, Y9
 	VBROADCASTSS 4(R9)(CX*4), Y10
@@ -389,9 +389,9 @@ steps:
 	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(DI)(DX*1), Y13, Y13
+	VPMINSD      Y13, Y12, Y12
 	VPMINSD      Y11, Y12, Y11
-	VPADDD       -96(DI)(DX*1), Y13, Y12
-	VPMINSD      Y12, Y11, Y11
 	VMOVUPS      Y11, (DI)(DX*1)
 	VPADDD       Y5, Y11, Y11
 	VBROADCASTSS (R10)(CX*4), Y12
@@ -406,9 +406,9 @@ steps:
 	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -32(DI)(DX*1), Y13, Y13
+	VPMINSD      Y13, Y12, Y12
 	VPMINSD      Y11, Y12, Y11
-	VPADDD       -32(DI)(DX*1), Y13, Y12
-	VPMINSD      Y12, Y11, Y11
 	VMOVUPS      Y11, 64(DI)(DX*1)
 	VPADDD       Y5, Y11, Y11
 	VBROADCASTSS 4(R10)(CX*4), Y12
@@ -431,9 +431,9 @@ single:
 	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(BX)(DX*1), Y13, Y13
+	VPMINSD      Y13, Y8, Y8
 	VPMINSD      Y7, Y8, Y7
-	VPADDD       -96(BX)(DX*1), Y13, Y8
-	VPMINSD      Y8, Y7, Y7
 	VMOVUPS      Y7, (BX)(DX*1)
 	VPADDD       Y5, Y7, Y7
 	VBROADCASTSS (R8)(CX*4), Y8
@@ -448,9 +448,9 @@ single:
 	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(SI)(DX*1), Y13, Y13
+	VPMINSD      Y13, Y10, Y10
 	VPMINSD      Y9, Y10, Y9
-	VPADDD       -96(SI)(DX*1), Y13, Y10
-	VPMINSD      Y10, Y9, Y9
 	VMOVUPS      Y9, (SI)(DX*1)
 	VPADDD       Y5, Y9, Y9
 	VBROADCASTSS (R9)(CX*4), Y10
@@ -466,9 +466,9 @@ single:
 	VBLENDVPS Y13, Y3, Y4, Y13
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       -96(DI)(DX*1), Y13, Y13
+	VPMINSD      Y13, Y12, Y12
 	VPMINSD      Y11, Y12, Y11
-	VPADDD       -96(DI)(DX*1), Y13, Y12
-	VPMINSD      Y12, Y11, Y11
 	VMOVUPS      Y11, (DI)(DX*1)
 	VPADDD       Y5, Y11, Y11
 	VBROADCASTSS (R10)(CX*4), Y12
@@ -574,9 +574,9 @@ masked:
 	VBLENDMPS Z1, Z2, K2, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD   Z4, Z5, Z4
 	VPADDD    Z7, Z6, Z6
-	VPMINSD   Z6, Z4, Z4
+	VPMINSD   Z6, Z5, Z6
+	VPMINSD   Z4, Z6, Z4
 	VMOVUPS   (R8)(DX*1), Z6
 	VBLENDMPS Z4, Z6, K1, Z4
 	VMOVUPS   Z4, (R8)(DX*1)
@@ -605,9 +605,9 @@ lean:
 	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z4, Z5, Z4
 	VPADDD  Z7, Z6, Z6
-	VPMINSD Z6, Z4, Z4
+	VPMINSD Z6, Z5, Z6
+	VPMINSD Z4, Z6, Z4
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  (BX)(CX*4), X8
 	VALIGND $0x01, Z4, Z8, Z6
@@ -618,9 +618,9 @@ lean:
 	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z4, Z6, Z4
 	VPADDD  Z7, Z5, Z5
-	VPMINSD Z5, Z4, Z4
+	VPMINSD Z5, Z6, Z5
+	VPMINSD Z4, Z5, Z4
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  4(BX)(CX*4), X8
 	VALIGND $0x01, Z4, Z8, Z5
@@ -642,9 +642,9 @@ steps:
 	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z4, Z5, Z4
 	VPADDD  Z7, Z6, Z6
-	VPMINSD Z6, Z4, Z4
+	VPMINSD Z6, Z5, Z6
+	VPMINSD Z4, Z6, Z4
 	VMOVUPS Z4, (R8)(DX*1)
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  (BX)(CX*4), X8
@@ -656,9 +656,9 @@ steps:
 	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z4, Z6, Z4
 	VPADDD  Z7, Z5, Z5
-	VPMINSD Z5, Z4, Z4
+	VPMINSD Z5, Z6, Z5
+	VPMINSD Z4, Z5, Z4
 	VMOVUPS Z4, 64(R8)(DX*1)
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  4(BX)(CX*4), X8
@@ -678,9 +678,9 @@ single:
 	VBLENDMPS Z1, Z2, K1, Z7
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z4, Z5, Z4
 	VPADDD  Z7, Z6, Z6
-	VPMINSD Z6, Z4, Z4
+	VPMINSD Z6, Z5, Z6
+	VPMINSD Z4, Z6, Z4
 	VMOVUPS Z4, (R8)(DX*1)
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  (BX)(CX*4), X8
@@ -829,9 +829,9 @@ masked:
 	VBLENDMPS Z3, Z4, K2, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD      Z6, Z7, Z6
 	VPADDD       Z15, Z8, Z8
-	VPMINSD      Z8, Z6, Z6
+	VPMINSD      Z8, Z7, Z8
+	VPMINSD      Z6, Z8, Z6
 	MOVQ         56(AX), R13
 	VMOVUPS      (R13)(DX*1), Z8
 	VBLENDMPS    Z6, Z8, K1, Z6
@@ -857,9 +857,9 @@ masked:
 	VBLENDMPS Z3, Z4, K2, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD      Z9, Z10, Z9
 	VPADDD       Z15, Z11, Z11
-	VPMINSD      Z11, Z9, Z9
+	VPMINSD      Z11, Z10, Z11
+	VPMINSD      Z9, Z11, Z9
 	MOVQ         128(AX), R13
 	VMOVUPS      (R13)(DX*1), Z11
 	VBLENDMPS    Z9, Z11, K1, Z9
@@ -885,9 +885,9 @@ masked:
 	VBLENDMPS Z3, Z4, K2, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD   Z12, Z13, Z12
 	VPADDD    Z15, Z14, Z14
-	VPMINSD   Z14, Z12, Z12
+	VPMINSD   Z14, Z13, Z14
+	VPMINSD   Z12, Z14, Z12
 	MOVQ      200(AX), R13
 	VMOVUPS   (R13)(DX*1), Z14
 	VBLENDMPS Z12, Z14, K1, Z12
@@ -917,9 +917,9 @@ lean:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z6, Z7, Z6
 	VPADDD  Z15, Z8, Z8
-	VPMINSD Z8, Z6, Z6
+	VPMINSD Z8, Z7, Z8
+	VPMINSD Z6, Z8, Z6
 	MOVQ    56(AX), R13
 	VPADDD  Z5, Z6, Z6
 	VMOVSS  (BX)(CX*4), X16
@@ -931,9 +931,9 @@ lean:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z6, Z8, Z6
 	VPADDD  Z15, Z7, Z7
-	VPMINSD Z7, Z6, Z6
+	VPMINSD Z7, Z8, Z7
+	VPMINSD Z6, Z7, Z6
 	VPADDD  Z5, Z6, Z6
 	VMOVSS  4(BX)(CX*4), X16
 	VALIGND $0x01, Z6, Z16, Z7
@@ -945,9 +945,9 @@ lean:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z9, Z10, Z9
 	VPADDD  Z15, Z11, Z11
-	VPMINSD Z11, Z9, Z9
+	VPMINSD Z11, Z10, Z11
+	VPMINSD Z9, Z11, Z9
 	MOVQ    128(AX), R14
 	VPADDD  Z5, Z9, Z9
 	VMOVSS  (SI)(CX*4), X16
@@ -959,9 +959,9 @@ lean:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z9, Z11, Z9
 	VPADDD  Z15, Z10, Z10
-	VPMINSD Z10, Z9, Z9
+	VPMINSD Z10, Z11, Z10
+	VPMINSD Z9, Z10, Z9
 	VPADDD  Z5, Z9, Z9
 	VMOVSS  4(SI)(CX*4), X16
 	VALIGND $0x01, Z9, Z16, Z10
@@ -973,9 +973,9 @@ lean:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z12, Z13, Z12
 	VPADDD  Z15, Z14, Z14
-	VPMINSD Z14, Z12, Z12
+	VPMINSD Z14, Z13, Z14
+	VPMINSD Z12, Z14, Z12
 	MOVQ    200(AX), R14
 	VPADDD  Z5, Z12, Z12
 	VMOVSS  (DI)(CX*4), X16
@@ -987,9 +987,9 @@ lean:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z12, Z14, Z12
 	VPADDD  Z15, Z13, Z13
-	VPMINSD Z13, Z12, Z12
+	VPMINSD Z13, Z14, Z13
+	VPMINSD Z12, Z13, Z12
 	VPADDD  Z5, Z12, Z12
 	VMOVSS  4(DI)(CX*4), X16
 	VALIGND $0x01, Z12, Z16, Z13
@@ -1011,9 +1011,9 @@ steps:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z6, Z7, Z6
 	VPADDD  Z15, Z8, Z8
-	VPMINSD Z8, Z6, Z6
+	VPMINSD Z8, Z7, Z8
+	VPMINSD Z6, Z8, Z6
 	MOVQ    56(AX), R13
 	VMOVUPS Z6, (R13)(DX*1)
 	VPADDD  Z5, Z6, Z6
@@ -1026,9 +1026,9 @@ steps:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z6, Z8, Z6
 	VPADDD  Z15, Z7, Z7
-	VPMINSD Z7, Z6, Z6
+	VPMINSD Z7, Z8, Z7
+	VPMINSD Z6, Z7, Z6
 	VMOVUPS Z6, 64(R13)(DX*1)
 	VPADDD  Z5, Z6, Z6
 	VMOVSS  4(BX)(CX*4), X16
@@ -1041,9 +1041,9 @@ steps:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z9, Z10, Z9
 	VPADDD  Z15, Z11, Z11
-	VPMINSD Z11, Z9, Z9
+	VPMINSD Z11, Z10, Z11
+	VPMINSD Z9, Z11, Z9
 	MOVQ    128(AX), R14
 	VMOVUPS Z9, (R14)(DX*1)
 	VPADDD  Z5, Z9, Z9
@@ -1056,9 +1056,9 @@ steps:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z9, Z11, Z9
 	VPADDD  Z15, Z10, Z10
-	VPMINSD Z10, Z9, Z9
+	VPMINSD Z10, Z11, Z10
+	VPMINSD Z9, Z10, Z9
 	VMOVUPS Z9, 64(R14)(DX*1)
 	VPADDD  Z5, Z9, Z9
 	VMOVSS  4(SI)(CX*4), X16
@@ -1071,9 +1071,9 @@ steps:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z12, Z13, Z12
 	VPADDD  Z15, Z14, Z14
-	VPMINSD Z14, Z12, Z12
+	VPMINSD Z14, Z13, Z14
+	VPMINSD Z12, Z14, Z12
 	MOVQ    200(AX), R14
 	VMOVUPS Z12, (R14)(DX*1)
 	VPADDD  Z5, Z12, Z12
@@ -1086,9 +1086,9 @@ steps:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z12, Z14, Z12
 	VPADDD  Z15, Z13, Z13
-	VPMINSD Z13, Z12, Z12
+	VPMINSD Z13, Z14, Z13
+	VPMINSD Z12, Z13, Z12
 	VMOVUPS Z12, 64(R14)(DX*1)
 	VPADDD  Z5, Z12, Z12
 	VMOVSS  4(DI)(CX*4), X16
@@ -1108,9 +1108,9 @@ single:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z6, Z7, Z6
 	VPADDD  Z15, Z8, Z8
-	VPMINSD Z8, Z6, Z6
+	VPMINSD Z8, Z7, Z8
+	VPMINSD Z6, Z8, Z6
 	MOVQ    56(AX), R12
 	VMOVUPS Z6, (R12)(DX*1)
 	VPADDD  Z5, Z6, Z6
@@ -1126,9 +1126,9 @@ single:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z9, Z10, Z9
 	VPADDD  Z15, Z11, Z11
-	VPMINSD Z11, Z9, Z9
+	VPMINSD Z11, Z10, Z11
+	VPMINSD Z9, Z11, Z9
 	MOVQ    128(AX), R12
 	VMOVUPS Z9, (R12)(DX*1)
 	VPADDD  Z5, Z9, Z9
@@ -1144,9 +1144,9 @@ single:
 	VBLENDMPS Z3, Z4, K1, Z15
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPMINSD Z12, Z13, Z12
 	VPADDD  Z15, Z14, Z14
-	VPMINSD Z14, Z12, Z12
+	VPMINSD Z14, Z13, Z14
+	VPMINSD Z12, Z14, Z12
 	MOVQ    200(AX), R12
 	VMOVUPS Z12, (R12)(DX*1)
 	VPADDD  Z5, Z12, Z12

@@ -291,7 +291,7 @@ func (tile *tileKernel) Box(lo, hi []int) {
 			change = 1
 		}
 		// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-		DPrevJ = min(DPrevI[x]+1, DPrevJ+1, DPrevIPrevJ[x]+change)
+		DPrevJ = min(DPrevI[x]+1, DPrevIPrevJ[x]+change, 1+DPrevJ)
 		DHere[x] = DPrevJ
 	}
 }
@@ -381,7 +381,7 @@ func sequential(params []int, fields kernel.Fields) error {
 					change = 1
 				}
 				// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-				DPrevJ = min(DRowPrevI[x]+1, DPrevJ+1, DRowPrevI[x-1]+change)
+				DPrevJ = min(DRowPrevI[x]+1, DRowPrevI[x-1]+change, 1+DPrevJ)
 				DRow[x] = DPrevJ
 			}
 		}
@@ -396,7 +396,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(5), Sequential: sequential, Pace: 9}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3.75), Sequential: sequential, Pace: 8.25}
 
 var nest = &plan.Nest{
 	Name:   "editdistance",

@@ -1,0 +1,137 @@
+package codegen
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"loopc/ir"
+)
+
+// lateLast returns nest n with the operands of sums of integers, and of minima and maxima, in the order in which
+// they are known: what needs the row's previous result comes last, so that the critical path has one operation in
+// place of all. Results are the same: such sums wrap, and Go's min and max treat NaN and signed zeros alike in any
+// order.
+func lateLast(n *ir.Nest, l *ir.Lowered) *ir.Nest {
+	o := &lateness{n: n, l: l, of: make([]float64, len(n.Body))}
+	out := *n
+	out.Body = slices.Clone(n.Body)
+	for k, s := range n.Body {
+		switch s := s.(type) {
+		case *ir.Let:
+			x := *s
+			x.Expr = o.ordered(s.Expr)
+			out.Body[k] = &x
+		case *ir.Assign:
+			x := *s
+			x.Expr = o.ordered(s.Expr)
+			out.Body[k] = &x
+		}
+		o.of[k] = o.delay(ir.Value(out.Body[k]))
+	}
+	return &out
+}
+
+// lateness is the time from the row's previous result to the values of a body.
+type lateness struct {
+	n  *ir.Nest
+	l  *ir.Lowered
+	of []float64 // of statements, in cycles; -Inf: it does not need that result
+}
+
+// delay is the time to the value of e.
+func (o *lateness) delay(e ir.Expr) float64 {
+	own := 1.0
+	switch e := e.(type) {
+	case *ir.LocalRef:
+		return o.of[e.Stmt]
+	case *ir.Read:
+		from := o.l.Reads[e.ID]
+		switch {
+		case from.From == ir.FromLocal:
+			return o.of[o.l.Values[from.Value]]
+		case inRow(from, len(from.Dist)-1):
+			return 0
+		}
+		return math.Inf(-1)
+	case *ir.Binary:
+		own = binaryPrice(e).latency
+	case *ir.Call:
+		own = callPrice(e).latency
+	}
+	most := math.Inf(-1)
+	for _, x := range ir.Operands(e) {
+		most = max(most, o.delay(x))
+	}
+	return most + own
+}
+
+// A lateTerm is an operand of a sum or of a minimum.
+type lateTerm struct {
+	e        ir.Expr
+	subtract bool
+	delay    float64
+}
+
+// ordered returns e with its operands in order.
+func (o *lateness) ordered(e ir.Expr) ir.Expr {
+	all := o.terms(e, e, false, nil)
+	for k := range all {
+		all[k].e = o.ordered(all[k].e)
+		all[k].delay = o.delay(all[k].e)
+	}
+	byDelay := func(x, y lateTerm) int { return cmp.Compare(x.delay, y.delay) }
+	if slices.IsSortedFunc(all, byDelay) {
+		return ir.Map(e, o.ordered)
+	}
+	slices.SortStableFunc(all, byDelay)
+	first := slices.IndexFunc(all, func(x lateTerm) bool { return !x.subtract })
+	all = slices.Insert(slices.Delete(slices.Clone(all), first, first+1), 0, all[first])
+	if call, ok := e.(*ir.Call); ok {
+		x := *call
+		x.Args = nil
+		for _, t := range all {
+			x.Args = append(x.Args, t.e)
+		}
+		return &x
+	}
+	sum := all[0].e
+	for _, t := range all[1:] {
+		op := ir.Add
+		if t.subtract {
+			op = ir.Sub
+		}
+		sum = &ir.Binary{T: e.Type(), Op: op, X: sum, Y: t.e, At: e.Span()}
+	}
+	return sum
+}
+
+// terms appends the operands of e, which is root or one of its operands; nil if there are none whose order is free.
+func (o *lateness) terms(root, e ir.Expr, subtract bool, all []lateTerm) []lateTerm {
+	switch of := root.(type) {
+	case *ir.Binary:
+		x, ok := e.(*ir.Binary)
+		if ok && wraps(of) && wraps(x) {
+			all = o.terms(root, x.X, subtract, all)
+			return o.terms(root, x.Y, subtract != (x.Op == ir.Sub), all)
+		}
+	case *ir.Call:
+		x, ok := e.(*ir.Call)
+		if ok && (of.Fn == ir.Min || of.Fn == ir.Max) && x.Fn == of.Fn {
+			for _, arg := range x.Args {
+				all = o.terms(root, arg, false, all)
+			}
+			return all
+		}
+	}
+	if root == e {
+		return nil
+	}
+	return append(all, lateTerm{e: e, subtract: subtract})
+}
+
+// wraps reports whether e is a sum or a difference of integers whose terms may be added in any order. What is known
+// of sums of narrower integers depends on their order.
+func wraps(e *ir.Binary) bool {
+	return (e.Op == ir.Add || e.Op == ir.Sub) && e.T.Integer() && e.T.Size() >= 4
+}
