@@ -46,9 +46,12 @@ func (g *generator) inits() {
 		g.linef("%s := %s", names, strings.Join(from, ", "))
 		g.linef("if dim == %d && stride == 1 {", rank-1)
 		g.linef("row := cells[at:][:n]")
-		if g.copiesRow(a) {
+		switch {
+		case g.copiesRow(a):
 			g.linef("copy(row, tile.%s(%s, n))", g.initRow(a), names)
-		} else {
+		case g.fillsRow(a):
+			g.linef("tile.%s(%s, row)", g.initRow(a), names)
+		default:
 			g.linef("for x := range row {")
 			g.linef("row[x] = tile.%s(%s+x)", g.initMethods[a], names)
 			g.linef("}")
@@ -91,7 +94,8 @@ func (g *generator) copiesRow(a int) bool {
 	return len(r.Subs) > 0
 }
 
-// initRow is the name of the method that returns a row of a's initial content, if copiesRow.
+// initRow is the name of the method that returns a row of a's initial content, if copiesRow, or computes it, if
+// fillsRow.
 func (g *generator) initRow(a int) string { return g.initMethods[a] + "Row" }
 
 // initMethod prints the method that computes the initial content of a cell.
@@ -130,6 +134,9 @@ func (g *generator) initMethod(a int) {
 	}
 	m := &emitter{p: body, r: r}
 	value := m.expr(init.Expr)
+	if g.fillsRow(a) {
+		g.rowMethod(a, names, used)
+	}
 	g.blank()
 	g.linef("// %s is the initial content of %s.", g.initMethods[a], arr.Name)
 	for k := range names {
