@@ -35,6 +35,7 @@ type boxWriter struct {
 	live   []bool            // per statement: see findLive
 	levels map[[2]int]string // (value, distance along dimension 0) to a variable
 	firsts map[int]string    // loop to the variable with its value where a row begins
+	tables map[int]string    // array to the variable with its cells, which are looked up
 }
 
 // A rowWriter collects the text for a row that is computed by itself, or for one of the rows
@@ -70,7 +71,7 @@ func (g *generator) box() {
 	w := &boxWriter{
 		generator: g, s: g.scope(),
 		last: len(g.plan.Dims) - 1, live: g.findLive(), levels: map[[2]int]string{},
-		straight: g.plan.Triangular(), firsts: map[int]string{},
+		straight: g.plan.Triangular(), firsts: map[int]string{}, tables: map[int]string{},
 	}
 	w.index = w.s.name("x")
 	for x := range g.plan.Dims {

@@ -12,26 +12,34 @@ import (
 
 // refs are the names of everything that an expression reads, in one emitted function.
 type refs struct {
-	iter    func(k int) string           // an iterator, as an int
-	param   func(k int) string           // a parameter, as an int
-	float   func(e *ir.FloatRef) string  // a float parameter, in the type of its use
-	reduced func(e *ir.ReduceRef) string // the result of a reduction
-	local   func(stmt int) string        // the value of a let
-	read    func(*ir.Read) string        // an array cell
-	names   *scope                       // for further variables
-	consts  map[string]string            // declared constants
-	externs []string                     // functions written in Go
-	line    func(e ir.Expr) string       // "file.loop:9", for errors at run time
-	iters   func() string                // all iterators, for errors at run time
+	iter    func(k int) string                // an iterator, as an int
+	param   func(k int) string                // a parameter, as an int
+	float   func(e *ir.FloatRef) string       // a float parameter, in the type of its use
+	reduced func(e *ir.ReduceRef) string      // the result of a reduction
+	local   func(stmt int) string             // the value of a let
+	read    func(*ir.Read) string             // an array cell
+	arrays  []string                          // as the user names them
+	cell    func(a int, subs []string) string // a cell that is looked up
+	bounds  func(a, dim int) (lo, hi string)  // of an array
+	names   *scope                            // for further variables
+	consts  map[string]string                 // declared constants
+	externs []string                          // functions written in Go
+	line    func(e ir.Expr) string            // "file.loop:9", for errors at run time
+	iters   func() string                     // all iterators, for errors at run time
 }
 
 // refs returns the part that all functions emitted for a nest share.
 func (g *generator) refs(names *scope) *refs {
 	return &refs{
 		names: names, consts: g.consts, externs: g.externs,
-		param: func(k int) string { return g.params[k] },
-		float: func(e *ir.FloatRef) string { return g.floats[floatUse{e.Float, e.T}] },
-		line:  func(e ir.Expr) string { return fmt.Sprintf("%s:%d", g.n.File, e.Span().Line) },
+		param:  func(k int) string { return g.params[k] },
+		float:  func(e *ir.FloatRef) string { return g.floats[floatUse{e.Float, e.T}] },
+		arrays: mapped(g.n.Arrays, func(a ir.Array) string { return a.Name }),
+		bounds: func(a, dim int) (lo, hi string) {
+			arr := &g.n.Arrays[a]
+			return affine(arr.Lo[dim], nil, g.params), affine(arr.Hi[dim], nil, g.params)
+		},
+		line: func(e ir.Expr) string { return fmt.Sprintf("%s:%d", g.n.File, e.Span().Line) },
 	}
 }
 
@@ -107,6 +115,8 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 		return m.r.local(e.Stmt), bindPrimary
 	case *ir.Read:
 		return m.r.read(e), bindPrimary
+	case *ir.Lookup:
+		return m.lookup(e), bindPrimary
 	case *ir.Convert:
 		return m.convert(e), bindPrimary
 	case *ir.Unary:

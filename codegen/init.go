@@ -132,6 +132,10 @@ func (g *generator) initMethod(a int) {
 			return affine(r.Subs[m], names, g.params)
 		}))
 	}
+	r.cell = func(a int, subs []string) string {
+		array := "tile." + g.givenName(a)
+		return fmt.Sprintf("%s[%s]", array, position(array, len(subs), len(subs)-1, func(m int) string { return subs[m] }))
+	}
 	m := &emitter{p: body, r: r}
 	value := m.expr(init.Expr)
 	if g.fillsRow(a) {

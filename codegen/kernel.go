@@ -123,6 +123,7 @@ func (g *generator) readGiven() []int {
 			out = append(out, r.Array)
 		}
 	}
+	out = append(out, g.tables()...)
 	for _, a := range g.n.Arrays {
 		if a.Init != nil {
 			ir.Walk(a.Init.Expr, func(e ir.Expr) {
@@ -147,7 +148,7 @@ func (g *generator) givenName(a int) string {
 
 func strideName(array string, k int) string { return fmt.Sprintf("%sStride%d", array, k) }
 
-// mayFail reports whether evaluating e may fail: it contains an integer division whose divisor is
+// mayFail reports whether evaluating e may fail: it looks a cell up, or contains an integer division whose divisor is
 // not a constant, or is 0.
 func mayFail(e ir.Expr) bool {
 	fails := false
@@ -155,6 +156,8 @@ func mayFail(e ir.Expr) bool {
 		if q, ok := e.(*ir.Binary); ok && q.Op.Divides() && q.T.Integer() {
 			fails = fails || zeroable(q.Y)
 		}
+		_, looked := e.(*ir.Lookup)
+		fails = fails || looked
 	})
 	return fails
 }

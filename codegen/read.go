@@ -11,7 +11,7 @@ import (
 // refs are the names of everything that the body reads.
 func (w *boxWriter) refs() *refs {
 	r := w.generator.refs(w.s)
-	r.iter, r.read, r.local = w.iter, w.read, func(s int) string { return w.lets[s] }
+	r.iter, r.read, r.cell, r.local = w.iter, w.read, w.lookedUp, func(s int) string { return w.lets[s] }
 	r.iters = func() string {
 		var all []string
 		for k := range w.generator.loops {

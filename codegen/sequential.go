@@ -95,7 +95,7 @@ func (w *seqWriter) statements() {
 	}
 	r.iters = func() string { return strings.Join(w.loopNames(), ", ") }
 	r.local = func(s int) string { return w.lets[s] }
-	r.read = w.read
+	r.read, r.cell = w.read, w.lookedUp
 	m := &emitter{p: &w.body, r: r}
 	reduced := 0
 	for s, stmt := range w.n.Body {

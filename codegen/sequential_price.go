@@ -171,7 +171,7 @@ func (c *criticalPath) branch(e *ir.Select) (latency float64, registers int) {
 func (c *criticalPath) onData(e ir.Expr) (found bool) {
 	ir.Walk(e, func(e ir.Expr) {
 		switch e := e.(type) {
-		case *ir.Read:
+		case *ir.Read, *ir.Lookup:
 			found = true
 		case *ir.LocalRef:
 			found = found || c.onData(ir.Value(c.g.n.Body[e.Stmt]))

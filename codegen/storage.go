@@ -123,7 +123,7 @@ func (w *seqWriter) used(st *seqArray) bool {
 			return true
 		}
 	}
-	return len(w.n.Assigns(st.a)) > 0
+	return len(w.n.Assigns(st.a)) > 0 || w.tableOfLive(st.a, w.live)
 }
 
 // prepare prints the storage of the arrays and their initial content.

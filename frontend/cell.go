@@ -141,6 +141,9 @@ func (c *checker) read(v *view, e *expr) ir.Expr {
 		c.initRead(e, arr)
 		return nil
 	}
+	if c.looksUp(v, a, e) {
+		return c.lookupOf(v, a, e)
+	}
 	subs, ok := c.subscripts(v, a, e.args)
 	if !ok || c.nest.Arrays[a].Elem == ir.Invalid {
 		return nil

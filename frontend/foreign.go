@@ -21,7 +21,6 @@ import (
 //	brackets    a { without }, signs that mean the same anywhere     bracket, sign
 //	lines       first words, and the order of declarations           line, shape, number, array, typed
 //	blocks      blocks without braces get braces                     block, block_rules, block_loop, declaration
-//	whiles      those that count become loops                        while
 //	expression  what stands inside statements, sign by sign          expression, operator, choice, slice, whole, ...
 //	statements  loops, conditions, declarations of C, updates        statement, loop, nest, if, frame, update, ...
 //
@@ -104,7 +103,6 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	}
 	t.blocks()
 	t.balance()
-	t.countingWhiles()
 	t.expressions()
 	t.statements()
 	if len(t.diags) == 0 && !t.renamed {

@@ -254,10 +254,14 @@ func (r *blockReader) while(l []token, braces, python bool) bool {
 	if !l[0].named("while") && !(len(l) > 1 && l[1].named("while")) || braces || l[len(l)-1].is(";") {
 		return false
 	}
+	header := []token{word(tokIdent, "while", l[0])}
 	test := l[slices.IndexFunc(l, func(x token) bool { return x.named("while") })+1:]
 	if n := len(test); n > 0 && (test[n-1].is(":") || test[n-1].named("do")) {
 		test = test[:n-1]
 	}
-	r.begin(l, append([]token{word(tokIdent, "while", l[0])}, test...), python)
+	if endingOf(withoutRound(test)) != nil {
+		header = append(header, test...)
+	}
+	r.begin(l, header, python)
 	return true
 }

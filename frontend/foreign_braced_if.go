@@ -48,17 +48,14 @@ func (t *translator) equalsInIf(s lineStart) ([]token, bool) {
 	return out, known
 }
 
-// whileInside is said of a while in the body of a loop.
-const whileInside = "there is no while: an inner loop has as many iterations as may be needed, and an if says which of them do something"
-
-// whileAsIf replaces the while with braces in an inner loop: the loop has as many iterations as may be needed,
+// whileInside replaces the while with braces in an inner loop: the loop has as many iterations as may be needed,
 // and an if says which of them do something.
-func (t *translator) whileAsIf(e edits, k int) bool {
+func (t *translator) whileInside(e edits, k int) bool {
 	last, b := t.end(k), t.around(k)
 	if b == nil || !b.inner || !t.at(k).named("while") || !t.blockAt(last+1) || last == k {
 		return false
 	}
-	if !t.found("while inside", t.at(k).span(), whileInside, func() string { return "if" }, diag.Replacement) {
+	if !t.found("while inside", t.at(k).span(), "there is no while: an inner loop has as many iterations as may be needed, and an if says which of them do something", func() string { return "if" }, diag.Replacement) {
 		return false
 	}
 	e.replace(k, word(tokIdent, "if", t.at(k)))

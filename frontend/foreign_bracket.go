@@ -61,7 +61,6 @@ func (t *translator) signs() {
 		switch {
 		case x.is(":"):
 			t.colonEquals(e, k, head)
-		case t.grouped(e, k, head):
 		case x.kind == tokInt || x.kind == tokFloat:
 			t.exponent(e, k)
 		case x.is("{"):

@@ -124,10 +124,6 @@ func (t *translator) roleFirst(s lineStart) ([]token, bool) {
 func (t *translator) sliceLine(s lineStart) ([]token, bool) {
 	l, outside := s.tokens, s.depth == 0
 	switch first, next := l[0], l[1]; {
-	case outside && !first.is("out") && first.named("return", "write", "print", "output", "export") && t.returned[next.text]:
-		if t.found("given back "+next.text, join(first.span(), l[len(l)-1].span()), givesBack+"; "+next.text+" is given back as it is declared", func() string { return leaveOut }, diag.Advice) {
-			return nil, true
-		}
 	case outside && t.arrays[first.text] && next.opens() && 1+partner(l[1:]) == lastOf(l, ";"):
 		return t.slice(slices.Concat([]token{operator("return", first)}, l)), true
 	case first.is("out") || outside && first.named("return", "write", "print", "output", "export") && t.arrays[next.text]:

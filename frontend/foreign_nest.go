@@ -63,10 +63,10 @@ func (t *translator) written(k int) (header []token, last int) {
 }
 
 // staysInside reports whether the loops of a header, which ends with token last, can stay in the body of
-// other loops, outer: they have names of their own, and a block or other statements beside them.
+// other loops, outer: they have names of their own and a block.
 func (t *translator) staysInside(last int, outer *loopBody, header []token) bool {
 	names := loopsOf(header)
-	return len(names) > 0 && (t.at(last+1).is("{") || t.at(outer.first).is("{") && !t.alone(outer.first+1, outer.last)) && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(outer.names, name) })
+	return len(names) > 0 && t.at(last+1).is("{") && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(outer.names, name) })
 }
 
 // inner translates the for at token k inside another one, outer. header has its loops, which end

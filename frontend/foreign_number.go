@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"loopc/ir"
-	"loopc/ir/diag"
 )
 
 // numberList rewrites param T = 1, N = 2, param N int = 1 and param w real = 0.5; it returns nil for
@@ -53,30 +52,6 @@ func numberList(l []token) []token {
 		return nil
 	}
 	return slices.Concat([]token{keyword}, between(names, ",", keyword), float, []token{operator("=", keyword)}, between(values, ",", keyword))
-}
-
-// grouped joins the digits of 1,000, a number in a line that begins with token head, from token k on: groups of three of
-// which the first begins with 0, or the values of a declaration that has more of them than names.
-func (t *translator) grouped(e edits, k, head int) bool {
-	last := k
-	text := t.at(k).text
-	for t.at(last).kind == tokInt && t.at(last+1).is(",") && t.at(last+1).glued && t.at(last+2).glued && t.at(last+2).kind == tokInt && len(t.at(last+2).text) == 3 {
-		last += 2
-		text += t.at(last).text
-	}
-	if last == k || len(t.at(k).text) > 3 || e[k] != nil {
-		return false
-	}
-	zero := t.at(k + 2).text[0] == '0'
-	if t.at(head).is("param") || t.at(head).is("const") {
-		parts := cut(t.tokens[head+1:t.lineEnd(head)+1], "=")
-		zero = zero || len(parts) == 2 && len(commas(parts[0])) < len(commas(parts[1]))
-	}
-	if !zero || !t.found("grouped number", join(t.at(k).span(), t.at(last).span()), "the digits of a number stand together", func() string { return text }, diag.Replacement) {
-		return false
-	}
-	t.supersede(e, k, last, []token{word(tokInt, text, t.at(k))})
-	return true
 }
 
 // floatOf is the type of a param of floats; nothing for other types, and for a const.

@@ -159,16 +159,11 @@ func (t *translator) remainder(e edits, k int) bool {
 // levels that are used in turn: here the compiler stores as many levels as are needed. Or it wraps
 // around the end of a dimension: here x goes beyond the bound, and a periodic boundary wraps.
 func (t *translator) wrapped(e edits, k int) bool {
-	const (
-		message = "a subscript has no operator %, and needs none: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
-		given   = "a subscript has no operator %: it is a sum of loop variables and parameters times constants"
-	)
+	const message = "a subscript has no operator %, and needs none: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
 	array := t.subscriptedBy(k)
 	levels := t.at(k+1).kind == tokInt || t.at(k+1).kind == tokIdent && !t.numbers[t.at(k+1).text]
-	if u := t.uses[array.text]; array.text != "" && !u.written && levels {
-		return t.operation(e, k, 1, given, given, func(x, y string, _ token) instead {
-			return instead{hint: "the cells in the order in which they are read, in an in array of its own", kind: diag.Advice}
-		})
+	if u := t.uses[array.text]; array.text != "" && !u.written {
+		return false // of an array that is only read, subscripts may be computed
 	}
 	return t.operation(e, k, 1, message, message, func(x, y string, _ token) instead {
 		if levels {

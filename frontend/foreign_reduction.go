@@ -109,7 +109,7 @@ func (t *translator) idle(k int) bool {
 // += y, x = x + y or x = max(x, y); 0 if it is not an update.
 func (t *translator) updates(k int) int {
 	name, op := t.at(k).text, t.at(k+1)
-	if (op.is("+") || op.is("-")) && (t.at(k+2).is("=") || t.at(k+2).is(op.text)) && t.at(k+2).glued {
+	if (op.is("+") || op.is("-")) && t.at(k+2).is("=") && t.at(k+2).glued {
 		return 1
 	}
 	if !op.is("=") {
@@ -135,9 +135,6 @@ func (t *translator) updates(k int) int {
 	}
 	return 0
 }
-
-// noFirstValue is said of the first value of a reduction.
-const noFirstValue = "what all iterations have together is a reduction, which needs no first value: a sum begins with 0, a max with the lowest value"
 
 // firstValue drops the declaration, from token k on, of a scalar that is one of sums or carries,
 // and returns its last token; k if there is none.
@@ -167,7 +164,8 @@ func (t *translator) firstValue(e edits, k int) int {
 		}
 		return end
 	}
-	return t.gone(e, k, end, "first value", noFirstValue, func() string { return leaveOut }, diag.Advice)
+	const message = "what all iterations have together is a reduction, which needs no first value: a sum begins with 0, a max with the lowest value"
+	return t.gone(e, k, end, "first value", message, func() string { return "leave this out" }, diag.Advice)
 }
 
 // lineEnd is the last token before a semicolon or the end of the line of token k.

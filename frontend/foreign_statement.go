@@ -49,7 +49,6 @@ var statementRules = []statementRule{
 	(*translator).declarationOfC,
 	finds((*translator).summedInside), finds((*translator).ranged), finds((*translator).nested), finds((*translator).called),
 	(*translator).throughPointer,
-	(*translator).countedVar,
 	knows((*translator).mayUpdate, (*translator).update),
 }
 
@@ -120,7 +119,7 @@ func (t *translator) whileOrDo(e edits, k, _ int) (int, bool) {
 	if !t.at(k).named("while") && !(t.at(k).named("do") && t.at(k+1).is("{")) {
 		return k, false
 	}
-	if t.whileAsIf(e, k) {
+	if t.whileInside(e, k) {
 		return k, true
 	}
 	return t.while(e, k), true
@@ -132,10 +131,6 @@ func (t *translator) numbersOutside(e edits, k, depth int) (int, bool) {
 	case depth > 0 || t.at(k).kind != tokIdent:
 	case next.is(","):
 		return t.several(e, k), true
-	case next.is("=") && t.at(k+2).named("lambda"):
-		if parts := cut(t.tokens[k+2:t.end(k)+1], ":"); len(parts) == 2 {
-			return t.functionOfLine(e, k, t.end(k), parameterNames(parts[0][1:])), true
-		}
 	case next.is("=") && t.plain(e, k) > k:
 		return t.end(k), true
 	}

@@ -103,24 +103,6 @@ func (t *translator) update(e edits, k int) int {
 	return u.end
 }
 
-// countedVar translates n++ and n-- of a var.
-func (t *translator) countedVar(e edits, k, _ int) (int, bool) {
-	u, ok := t.updateAt(k)
-	if !ok || u.sign.text == "" || !t.vars[t.at(u.cell).text] || u.over != u.cell+1 || u.value <= u.end {
-		return k, false
-	}
-	out := []token{t.at(u.cell), operator(u.sign.text, u.sign), operator("=", u.sign), word(tokInt, "1", u.sign)}
-	out[2].glued = true
-	if !t.found("counted var", t.updateSpan(u), "there is no "+updateText(u.sign, false)+": a var is updated by "+u.sign.text+"=", func() string {
-		return textOf(out[:1]) + " " + u.sign.text + "= 1"
-	}, diag.Replacement) {
-		return k, false
-	}
-	e.drop(u.first, u.end)
-	e.replace(u.first, out...)
-	return u.end, true
-}
-
 // updateSpan is the place at which an update is reported: up to its =.
 func (t *translator) updateSpan(u update) diag.Span {
 	if u.value <= u.end {
@@ -219,12 +201,6 @@ func (t *translator) statementFunction(e edits, k, m int) int {
 	if t.around(k) != nil || t.arrays[t.at(k).text] || len(names) == 0 || len(names) != len(commas(t.tokens[k+2:m])) || !slices.ContainsFunc(names, used) {
 		return k
 	}
-	return t.functionOfLine(e, k, end, names)
-}
-
-// functionOfLine drops the definition of a function with the given parameters, tokens k to end. It returns k after too
-// many reports.
-func (t *translator) functionOfLine(e edits, k, end int, names []string) int {
 	if !t.found("function", join(t.at(k).span(), t.at(end).span()), ownFunction+", or its value is a let in the body", func() string {
 		return "extern func " + t.at(k).text + "(" + strings.Join(names, ", ") + " float64) float64"
 	}) {

@@ -74,7 +74,7 @@ func (t *translator) typeOfVar(name token, first []token) string {
 		depth := 0 // of square brackets: subscripts are whole numbers
 		return !slices.ContainsFunc(l, func(x token) bool {
 			depth += map[string]int{"[": 1, "]": -1}[x.text]
-			cell := t.arrays[x.text] && !t.floats[x.text] || slices.ContainsFunc(t.bodies, func(b loopBody) bool { return slices.Contains(b.names, x.text) })
+			cell := t.arrays[x.text] && !t.floats[x.text]
 			return depth == 0 && (x.kind == tokFloat || x.is("/") || x.kind == tokIdent && x.text != name.text && !cell)
 		})
 	}

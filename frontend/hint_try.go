@@ -73,12 +73,10 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 	if at.Line < 1 || at.Line > len(lines) {
 		return true
 	}
-	for _, x := range before { // what is to be left out stands in no place beside the hint
-		if x.Hint == leaveOut && x.At.Line != at.Line && x.At.Line <= len(lines) {
-			replaceIn(lines, x.At, "")
-		}
-	}
-	first := replaceIn(lines, at, d.Hint)
+	l := []rune(lines[at.Line-1])
+	first := min(at.Col-1, len(l))
+	last := min(first+max(at.Len, 0), len(l))
+	lines[at.Line-1] = string(l[:first]) + d.Hint + string(l[last:])
 	end := first + len([]rune(d.Hint))
 	return !slices.ContainsFunc(faults(file, []byte(strings.Join(lines, "\n"))), func(x diag.Diagnostic) bool {
 		same := func(y diag.Diagnostic) bool { return y.Code == x.Code && y.Message == x.Message }
@@ -94,15 +92,6 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 		inside := x.At.Col-1 < end && x.At.Col-1+max(x.At.Len, 1) > first || d.Kind == diag.Replacement && x.Code == diag.Syntax
 		return x.Severity == diag.Error && inside && !slices.ContainsFunc(before, same)
 	})
-}
-
-// replaceIn replaces what stands at a place in one of some lines, and returns where in the line it begins.
-func replaceIn(lines []string, at diag.Span, text string) int {
-	l := []rune(lines[at.Line-1])
-	first := min(max(at.Col-1, 0), len(l))
-	last := min(first+max(at.Len, 0), len(l))
-	lines[at.Line-1] = string(l[:first]) + text + string(l[last:])
-	return first
 }
 
 // faults returns the diagnostics of a file, without those of dependence analysis.

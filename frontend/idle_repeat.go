@@ -58,6 +58,11 @@ func carries(prog *ir.Program, nests []int, number int) bool {
 		if n.Analysis == nil {
 			return true
 		}
+		for a := range written {
+			if written[a] && n.LooksUp(a) {
+				return true
+			}
+		}
 		for id, r := range n.Reads {
 			if written[r.Array] && n.Analysis.Reads[id].Initial {
 				return true

@@ -142,6 +142,10 @@ func (c *checker) letUses() [][]*use {
 			if list := uses[e.Stmt]; len(list) == 0 || list[len(list)-1] != u {
 				uses[e.Stmt] = append(list, u)
 			}
+		case *ir.Lookup:
+			for _, x := range e.Subs {
+				walk(x, &use{stmt: u.stmt, t: ir.Int64})
+			}
 		case *ir.Convert:
 			walk(e.X, &use{stmt: u.stmt, context: []ir.Expr{e.X}})
 		case *ir.Unary:

@@ -106,6 +106,8 @@ func readsOf(n *ir.Nest, e ir.Expr, wanted func(*ir.Read) bool, seen map[int]boo
 		switch x := x.(type) {
 		case *ir.Read:
 			found = found || wanted(x)
+		case *ir.Lookup:
+			found = found || wanted(&ir.Read{T: x.T, ID: -1, Array: x.Array, At: x.At})
 		case *ir.LocalRef:
 			if let, ok := n.Body[x.Stmt].(*ir.Let); ok && !seen[x.Stmt] {
 				seen[x.Stmt] = true

@@ -24,7 +24,7 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 		var have []int // nests that read or write it
 		written, repeated := false, false
 		for k, c := range p.checkers {
-			reads := slices.ContainsFunc(c.nest.Reads, func(r *ir.Read) bool { return r.Array == a })
+			reads := c.nest.LooksUp(a) || slices.ContainsFunc(c.nest.Reads, func(r *ir.Read) bool { return r.Array == a })
 			writes := len(c.nest.Assigns(a)) > 0
 			if reads || writes {
 				have = append(have, k)
@@ -56,6 +56,9 @@ func (p *programChecker) inTime(arr *ir.Array, a int, have []int) bool {
 	var writes, reads []depend.Turn
 	for _, k := range have {
 		n := p.checkers[k].nest
+		if n.LooksUp(a) {
+			return false
+		}
 		at := depend.Turn{Occurrence: depend.Occurrence{Nest: n, Array: a}, Order: k}
 		for _, r := range p.outline.nests[k].in {
 			at.In = append(at.In, depend.Around{Repeat: r.index, Backward: p.repeats[r.index].Backward, Ends: p.headers[r.index].Until != nil})

@@ -3,7 +3,6 @@ package frontend
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -40,15 +39,16 @@ func (c *checker) lookedUp(told, a int, list []*expr) {
 	}) {
 		return
 	}
-	var subs []string
-	for _, e := range list {
-		subs = append(subs, bare(e))
-	}
 	c.diags = c.diags[:told+1]
 	if c.lookedUpTarget(told, a, list) {
 		return
 	}
-	report{&c.diags[told]}.advise("an in array of what is looked up, with a cell for each iteration that needs one: the caller gives it %s[%s]", c.nest.Arrays[a].Name, strings.Join(subs, ","))
+	r, name := report{&c.diags[told]}, c.nest.Arrays[a].Name
+	if !c.written[name] {
+		r.advise("declare %s as in: an array that the caller gives may have subscripts that are computed", name)
+		return
+	}
+	r.advise("a nest of its own, behind this one, that only reads %s: there it may have this subscript; or, for one of few cells, a select of reads at constant distances", name)
 }
 
 // lookedUpTarget completes report number told of cells in the subscripts of an assignment's target, as in h[a[i]] +=

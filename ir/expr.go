@@ -61,6 +61,15 @@ type Read struct {
 	At    diag.Span
 }
 
+// A Lookup is the value of an array cell whose subscripts, int64s, are computed. The nest does not write the
+// array, and a subscript beyond its bounds is an error of the run. T is the array's element type.
+type Lookup struct {
+	T     Type
+	Array int
+	Subs  []Expr
+	At    diag.Span
+}
+
 // A Convert is X converted to T: integers wrap, floats to integers truncate and
 // saturate with NaN giving 0.
 type Convert struct {
@@ -215,6 +224,7 @@ func (e *IterRef) Type() Type    { return e.T }
 func (e *ReduceRef) Type() Type  { return e.T }
 func (e *LocalRef) Type() Type   { return e.T }
 func (e *Read) Type() Type       { return e.T }
+func (e *Lookup) Type() Type     { return e.T }
 func (e *Convert) Type() Type    { return e.T }
 func (e *Unary) Type() Type      { return e.T }
 func (e *Binary) Type() Type     { return e.T }
@@ -229,6 +239,7 @@ func (e *IterRef) Span() diag.Span    { return e.At }
 func (e *ReduceRef) Span() diag.Span  { return e.At }
 func (e *LocalRef) Span() diag.Span   { return e.At }
 func (e *Read) Span() diag.Span       { return e.At }
+func (e *Lookup) Span() diag.Span     { return e.At }
 func (e *Convert) Span() diag.Span    { return e.At }
 func (e *Unary) Span() diag.Span      { return e.At }
 func (e *Binary) Span() diag.Span     { return e.At }
@@ -240,6 +251,8 @@ func (e *Select) Span() diag.Span     { return e.At }
 // leaf.
 func Operands(e Expr) []Expr {
 	switch e := e.(type) {
+	case *Lookup:
+		return e.Subs
 	case *Convert:
 		return []Expr{e.X}
 	case *Unary:
@@ -268,6 +281,10 @@ func Walk(e Expr, f func(Expr)) {
 // Map returns a copy of e with f applied to each operand. A leaf is returned unchanged.
 func Map(e Expr, f func(Expr) Expr) Expr {
 	switch e := e.(type) {
+	case *Lookup:
+		x := *e
+		x.Subs = mapAll(e.Subs, f)
+		return &x
 	case *Convert:
 		x := *e
 		x.X = f(e.X)
@@ -294,6 +311,15 @@ func Map(e Expr, f func(Expr) Expr) Expr {
 		return &x
 	}
 	return e
+}
+
+// LooksUp reports whether e looks a cell of array a up.
+func LooksUp(e Expr, a int) (found bool) {
+	Walk(e, func(x Expr) {
+		l, ok := x.(*Lookup)
+		found = found || ok && l.Array == a
+	})
+	return found
 }
 
 func mapAll(args []Expr, f func(Expr) Expr) (out []Expr) {

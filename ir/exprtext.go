@@ -59,6 +59,12 @@ func (p *printer) expr(e Expr, c context, least int) string {
 		return p.n.Body[e.Stmt].(*Let).Name
 	case *Read:
 		return p.cell(e.Array, e.Subs)
+	case *Lookup:
+		var subs []string
+		for _, x := range e.Subs {
+			subs = append(subs, p.expr(x, context{t: Int64}, 0))
+		}
+		return p.n.Arrays[e.Array].Name + "[" + strings.Join(subs, ",") + "]"
 	case *Convert:
 		return p.conversion(e, c)
 	case *Unary:
@@ -126,7 +132,7 @@ func (p *printer) literal(e *Lit, c context) string {
 func (p *printer) conversion(e *Convert, c context) string {
 	if e.T == c.t && !c.inferred && e.X.Type() != e.T && e.X.Type().Silent(e.T) {
 		switch x := e.X.(type) {
-		case *Read, *LocalRef, *ExternCall:
+		case *Read, *Lookup, *LocalRef, *ExternCall:
 			return p.expr(x, c, 0)
 		case *Convert:
 			return p.explicit(x)

@@ -255,6 +255,11 @@ func (n *Nest) Places(k int) []*Reduce {
 	return all[k+1 : end]
 }
 
+// LooksUp reports whether the body looks cells of array a up.
+func (n *Nest) LooksUp(a int) bool {
+	return slices.ContainsFunc(n.Body, func(s Stmt) bool { return LooksUp(Value(s), a) })
+}
+
 // Depth is the number of loops.
 func (n *Nest) Depth() int { return len(n.Loops) }
 

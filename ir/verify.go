@@ -192,6 +192,8 @@ func (v *verifier) typed(e Expr, t Type) {
 		v.local(e)
 	case *Read:
 		v.read(e)
+	case *Lookup:
+		v.lookup(e)
 	case *Convert:
 		v.convert(e)
 	case *Unary:
@@ -255,6 +257,19 @@ func (v *verifier) read(e *Read) {
 		v.failf("read %d has the number %d, or is not listed there", k, e.ID)
 	} else if k < len(v.n.ReadStmt) && v.n.ReadStmt[k] != v.stmt {
 		v.failf("read %d is listed in statement %d", k, v.n.ReadStmt[k])
+	}
+}
+
+func (v *verifier) lookup(e *Lookup) {
+	a := v.cell(e.Array, make([]Affine, len(e.Subs)))
+	if a == nil {
+		return
+	}
+	if a.Elem != e.T || len(v.n.Assigns(e.Array)) > 0 {
+		v.failf("a cell of %s is looked up as %s, or the nest writes the array", a.Name, e.T)
+	}
+	for _, x := range e.Subs {
+		v.typed(x, Int64)
 	}
 }
 

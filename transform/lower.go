@@ -106,6 +106,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 		p.Tile = sides
 	}
 	lowerArrays(n, p)
+	lowerIndexes(n, p)
 	lowerValues(n, l, p, shift)
 	for _, r := range n.Reduces() {
 		p.Reduces = append(p.Reduces, plan.Reduce{Name: r.Name, Op: r.Word(), Elem: r.Type.String()})

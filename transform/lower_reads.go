@@ -98,6 +98,13 @@ func skewedAffine(l *ir.Lowered, a ir.Affine, shift int) plan.Affine {
 // lowerGiven lists the reads of given arrays by kernels and init expressions.
 func lowerGiven(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	p.Listed = true
+	for of, a := range n.Arrays {
+		for t := range n.Arrays {
+			if a.Init != nil && ir.LooksUp(a.Init.Expr, t) {
+				p.InitReads = append(p.InitReads, plan.InitAccess{Of: of, Array: t, Whole: true})
+			}
+		}
+	}
 	inits := func(array int, f func(*ir.Read)) {
 		if init := n.Arrays[array].Init; init != nil {
 			ir.Walk(init.Expr, func(e ir.Expr) {
@@ -115,6 +122,11 @@ func lowerGiven(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 			}
 			p.InitReads = append(p.InitReads, in)
 		})
+	}
+	for a := range n.Arrays {
+		if n.LooksUp(a) {
+			p.Reads = append(p.Reads, plan.Access{Array: a, Whole: true})
+		}
 	}
 	for k, r := range n.Reads {
 		if l.Reads[k].From != ir.FromInitial {

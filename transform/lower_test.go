@@ -2,6 +2,7 @@ package transform_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -250,6 +251,36 @@ func TestVaries(t *testing.T) {
 		_, p := lower(t, c.extern+"param N = 20\narray A[0..N] float64 out\ninit A[k] = "+c.init+"\nfor i = 1..N {\n\tA[i] = "+c.body+"\n}\n")
 		if p.Varies != c.want {
 			t.Errorf("%s, %s: %v", c.init, c.body, p.Varies)
+		}
+	}
+}
+
+// TestLookups checks that every rank has the whole of a table, and that pseudo-random cells which are subscripts are
+// within the bounds of the dimensions in which they stand.
+func TestLookups(t *testing.T) {
+	_, p := lower(t, `param N = 40
+array a[1..N] uint8 in
+array order[0..9] int64 in
+array score[-2..9, 0..3] float64 in
+array u[0..N, 0..N] float64 out
+init u[i, j] = score[order[min(i, 9)],2]
+for i = 1..N, j = 1..N {
+	let x = a[i]
+	u[i,j] = 0.5*u[i-1,j] + score[x,j%4] + score[a[j]%4,3]
+}`)
+	q, err := plan.New(p, []int{40}, plan.Options{Ranks: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rank := range 3 {
+		if lo, hi, ok := q.GivenBox(rank, 2); !ok || !slices.Equal(lo, []int{-2, 0}) || !slices.Equal(hi, []int{9, 3}) {
+			t.Errorf("rank %d has %v to %v of the table, %v", rank, lo, hi, ok)
+		}
+	}
+	bounds := [][2]plan.Affine{{{Const: -2}, {Const: 9}}}
+	for _, a := range p.Arrays[:2] {
+		if !reflect.DeepEqual(a.Indexes, bounds) {
+			t.Errorf("%s has cells that are subscripts in the bounds %v", a.Name, a.Indexes)
 		}
 	}
 }

@@ -25,6 +25,9 @@ func LowerProgram(p *ir.Program) (lowered []*ir.Lowered, nests []*plan.Nest, who
 	lowerParams(p.Params, whole)
 	lowerFloats(p.Floats, whole)
 	lowerArrays(&ir.Nest{Arrays: p.Arrays}, whole)
+	for _, n := range p.Nests {
+		lowerIndexes(n, whole)
+	}
 	for _, r := range p.Reduces() {
 		whole.Reduces = append(whole.Reduces, plan.Reduce{Name: r.Name, Op: r.Word(), Elem: r.Type.String()})
 	}

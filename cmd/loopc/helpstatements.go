@@ -76,9 +76,9 @@ for i = N..1 step -1, j = 1..M {
 variables, or expressions of parameters. If it lacks a loop variable, as u
 lacks t, it is updated in place: a read means the last value written before
 it, as in the sequential loops. Subscripts of in arrays are any affine
-expressions. Dependences must be uniform: the distance from a write to the
-reads of its value is the same everywhere. If several statements write one
-cell, the last one wins.`,
+expressions, or computed (see lookup). Dependences must be uniform: the
+distance from a write to the reads of its value is the same everywhere. If
+several statements write one cell, the last one wins.`,
 		Example: `param T, N = 100, 500
 array c[0..2*N, 0..T] float64 in
 array u[0..N+1] float64 inout
@@ -88,6 +88,28 @@ for t = 1..T, i = 1..N {
 	u[i] = c[2*i-1,T-t]*(u[i-1] + u[i+1])
 	v[i] = v[i-1] - u[i]
 	v[i] = 0.5*v[i]
+}
+`,
+	},
+	{
+		Title: "lookup",
+		Text: `An array that the nest only reads (an in array, or one that an earlier nest
+has written) may have subscripts that are computed: any expressions of
+integers, with cells, lets, loops, / and %. They are int64s; a float is
+converted by int64(x). One that is beyond the bounds ends the run, and tells
+place, iteration and value; max and min keep it within. Every rank has all
+of the array. Cells that are looked up may serve to look further ones up.`,
+		Example: `param M, N = 500, 500
+const gap = 8
+array a[1..M] uint8 in // amino acids, numbers from 0 to 19
+array b[1..N] uint8 in
+array score[0..19, 0..19] int32 in
+array H[0..M, 0..N] int32
+init H[i, j] = 0
+reduce best = max(H[i,j])
+
+for i = 1..M, j = 1..N {
+	H[i,j] = max(0, H[i-1,j-1] + score[a[i],b[j]], H[i-1,j] - gap, H[i,j-1] - gap)
 }
 `,
 	},

@@ -31,9 +31,8 @@ const (
 	Result
 )
 
-// A Stream is a sequence of rows in memory, one for each row of a box. The caller of the kernel sets
-// the address of the stream's cell at the first iteration of the box, and the bytes from a row to
-// the next.
+// A Stream is a sequence of rows in memory, one for each row of a box. The caller sets the address of its
+// cell at the first iteration of the box, and the bytes from a row to the next.
 type Stream struct {
 	Memory Memory
 	Value  int    // Live: of the plan
@@ -127,6 +126,7 @@ func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, wh
 func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	s := &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, reads: map[int]access{}}
 	s.reductions(true)
+	s.lookups()
 	for k := range l.Reads {
 		if live[n.ReadStmt[k]] && !l.Abreast(n, k) {
 			s.Scheme, s.waits = Wavefront, n.Reads[k].At

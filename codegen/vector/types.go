@@ -173,6 +173,15 @@ func (s *Shape) checkConvert(e *ir.Convert) {
 	}
 }
 
+// lookups refuses cells that are looked up.
+func (s *Shape) lookups() {
+	s.each(func(e ir.Expr) {
+		if l, ok := e.(*ir.Lookup); ok {
+			refuseAt(l.At, "", "a cell of %s is looked up", s.n.Arrays[l.Array].Name)
+		}
+	})
+}
+
 // checkBits refuses operations on integers that lanes do not have.
 func (s *Shape) checkBits(e *ir.Binary) {
 	switch e.Op {

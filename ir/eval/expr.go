@@ -29,6 +29,8 @@ func (m *machine) eval(e ir.Expr) (value, error) {
 		return m.locals[e.Stmt], nil
 	case *ir.Read:
 		return m.read(e)
+	case *ir.Lookup:
+		return m.lookup(e)
 	case *ir.Convert:
 		x, err := m.eval(e.X)
 		if err != nil {
@@ -78,6 +80,24 @@ func (m *machine) read(e *ir.Read) (value, error) {
 	return m.arrays[e.Array].at(offset), nil
 }
 
+// lookup returns the content of a cell whose subscripts are computed.
+func (m *machine) lookup(e *ir.Lookup) (value, error) {
+	a := m.arrays[e.Array]
+	cell := make([]int, len(e.Subs))
+	for d, sub := range e.Subs {
+		x, err := m.eval(sub)
+		if err != nil {
+			return value{}, err
+		}
+		if cell[d] = int(x.i); cell[d] < a.Lo[d] || cell[d] > a.Hi[d] {
+			at := fmt.Sprintf("%d:%d", e.At.Line, e.At.Col)
+			return value{}, m.errorf(at, "subscript %d of %s is %d, and not from %d to %d", d+1, m.nest.Arrays[e.Array].Name, cell[d], a.Lo[d], a.Hi[d])
+		}
+	}
+	offset, _ := a.Offset(cell)
+	return a.at(offset), nil
+}
+
 func (m *machine) unary(e *ir.Unary) (value, error) {
 	x, err := m.eval(e.X)
 	if err != nil {
@@ -114,7 +134,7 @@ func (m *machine) binary(e *ir.Binary) (value, error) {
 			return rounded(e.T, floatArith(e.Op, x.f, y.f)), nil
 		}
 		if e.Op.Divides() && y.i == 0 {
-			return value{}, m.errorf(e.At.Line, "integer division by zero")
+			return value{}, m.errorf(fmt.Sprint(e.At.Line), "integer division by zero")
 		}
 		return wrapped(e.T, intArith(e.Op, x.i, y.i)), nil
 	case ir.Eq, ir.Ne, ir.Lt, ir.Le, ir.Gt, ir.Ge:

@@ -123,7 +123,7 @@ type machine struct {
 }
 
 // errorf returns an error at a line of the program and the machine's iteration.
-func (m *machine) errorf(line int, format string, args ...any) error {
+func (m *machine) errorf(place, format string, args ...any) error {
 	var at strings.Builder
 	for k, x := range m.iter {
 		if k > 0 {
@@ -131,7 +131,7 @@ func (m *machine) errorf(line int, format string, args ...any) error {
 		}
 		fmt.Fprintf(&at, "%s = %d", m.names[k], x)
 	}
-	return fmt.Errorf("%s:%d: %s at %s", m.nest.File, line, fmt.Sprintf(format, args...), at.String())
+	return fmt.Errorf("%s:%s: %s at %s", m.nest.File, place, fmt.Sprintf(format, args...), at.String())
 }
 
 // offset returns the offset in array a of the cell with the given subscripts. A read may
@@ -148,7 +148,7 @@ func (m *machine) offset(a int, subs []ir.Affine, at diag.Span, read bool) (int,
 	}
 	offset, ok := m.arrays[a].Offset(cell)
 	if !ok {
-		return 0, m.errorf(at.Line, "%s%v is out of bounds", m.nest.Arrays[a].Name, cell)
+		return 0, m.errorf(fmt.Sprint(at.Line), "%s%v is out of bounds", m.nest.Arrays[a].Name, cell)
 	}
 	return offset, nil
 }

@@ -16,7 +16,7 @@ import (
 // for every loop and arrays updated in place, loops that run backward, distances with
 // negative components, sums over a loop, boxes, triangles, trapezoids and bands, one to three written arrays
 // of mixed types, one to four statements, lets and selects, init, in, inout, out and out
-// slices, boundaries, functions written in Go, reductions, schedules. With the default
+// slices, boundaries, tables, functions written in Go, reductions, schedules. With the default
 // parameters it has at most a few thousand iterations. Half of the nests are plain: every
 // operation has vector instructions.
 //
@@ -81,6 +81,7 @@ type nestWriter struct {
 	nest       []randomLoop
 	written    []*randomArray
 	given      []*randomArray // in arrays
+	tables     []*randomTable // in arrays whose cells are looked up
 	statements []string
 	lets       []string
 	decls      []string
@@ -328,6 +329,9 @@ func (w *nestWriter) initial(t ir.Type, names []string) string {
 	hash := strings.Join(terms, " + ") + " + " + strconv.Itoa(w.rng.IntN(100))
 	if t.Integer() {
 		return hash + " + " + names[0] + "*" + names[len(names)-1]
+	}
+	if len(w.nest) > 0 && w.chance(10) {
+		return "0.5*" + w.lookup(t, func(ir.Type) string { return hash })
 	}
 	return one(w.rng, "sin("+hash+")", "0.01*("+hash+" - 97*floor(("+hash+")/97))")
 }

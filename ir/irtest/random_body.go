@@ -123,6 +123,8 @@ func (w *nestWriter) operand(t ir.Type) string {
 		return w.read(one(w.rng, w.given...), t)
 	case w.chance(12):
 		return one(w.rng, w.nest...).name
+	case w.guards == nil && w.chance(map[bool]int{true: 60, false: 16}[w.plain]):
+		return w.lookup(t, w.subscript)
 	case len(w.numbers) > 0 && w.chance(6):
 		return one(w.rng, w.numbers...)
 	case w.chance(20):

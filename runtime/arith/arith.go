@@ -20,7 +20,7 @@ import (
 // executors return it.
 type Error struct {
 	What      string
-	At        string // file:line
+	At        string // file:line, or file:line:column
 	Iteration []int
 }
 
@@ -34,6 +34,11 @@ func (e *Error) Error() string {
 		fmt.Fprint(&b, x)
 	}
 	return fmt.Sprintf("%s: %s at iteration (%s)", e.At, e.What, b.String())
+}
+
+// Outside is the error of subscript x of an array, of a dimension counted from 1, that is not from lo to hi.
+func Outside(array string, dim, x, lo, hi int, at string, iteration ...int) *Error {
+	return &Error{What: fmt.Sprintf("subscript %d of %s is %d, and not from %d to %d", dim, array, x, lo, hi), At: at, Iteration: iteration}
 }
 
 // Quo returns x / y. If y is zero it panics with an *Error; the least value

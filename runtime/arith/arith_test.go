@@ -83,6 +83,10 @@ func TestQuo(t *testing.T) {
 	if !errors.As(err, &own) || err.Error() != "heat.loop:9: integer division by zero at iteration (3, 7)" {
 		t.Errorf("1 / 0: %v", err)
 	}
+	const outside = "heat.loop:9:4: subscript 2 of table is 12, and not from -1 to 9 at iteration (3, 7)"
+	if err := arith.Outside("table", 2, 12, -1, 9, "heat.loop:9:4", 3, 7); err.Error() != outside {
+		t.Error(err)
+	}
 }
 
 // TestCatch requires that nothing but an *Error is caught.

@@ -28,6 +28,7 @@ type given struct {
 	from       source // of the file
 	number     string // the value of the only cell, as text; "": there is another source
 	seed       seed
+	index      *[2]int // of pseudo-random cells that are subscripts: the least and the greatest one
 }
 
 // openGiven opens the arrays that the command line supplies, and checks types and shapes. The
@@ -73,7 +74,15 @@ func randomGiven(nest *plan.Nest, params []int, k int, s seed) (*given, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, seed: s}, nil
+	g := &given{arr: k, lo: lo, extent: extent, elem: a.Elem, seed: s}
+	for _, x := range a.Indexes {
+		lo, hi := x[0].Eval(params, nil), x[1].Eval(params, nil)
+		if g.index == nil {
+			g.index = &[2]int{lo, hi}
+		}
+		g.index[0], g.index[1] = max(g.index[0], lo), min(g.index[1], hi)
+	}
+	return g, nil
 }
 
 // isNumber reports whether text is a number.
@@ -173,7 +182,7 @@ func (g *given) read(v *array.View) error {
 		}
 		return err
 	}
-	g.seed.fill(v, g.arr, g.lo, g.extent)
+	g.seed.fill(v, g)
 	return nil
 }
 

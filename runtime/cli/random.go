@@ -25,10 +25,11 @@ func (s seed) String() string {
 	return fmt.Sprint(s.Value)
 }
 
-// fill fills v, a box of array arr with the given origin and extents.
-func (s seed) fill(v *array.View, arr int, origin, extent []int) {
+// fill fills v, a box of array g.
+func (s seed) fill(v *array.View, g *given) {
+	origin, extent := g.lo, g.extent
 	n, t := len(v.Lo), element.Named(v.Elem)
-	key := mix(s.Value ^ mix(uint64(arr)+1))
+	key := mix(s.Value ^ mix(uint64(g.arr)+1))
 	cell := append([]int(nil), v.Lo...)
 	for k := range cell {
 		if v.Lo[k] > v.Hi[k] {
@@ -40,7 +41,7 @@ func (s seed) fill(v *array.View, arr int, origin, extent []int) {
 		for k := range cell {
 			flat = flat*uint64(extent[k]) + uint64(cell[k]-origin[k])
 		}
-		s.put(v, t, v.Offset(cell), mix(key+flat*0x9e3779b97f4a7c15))
+		s.put(v, t, v.Offset(cell), mix(key+flat*0x9e3779b97f4a7c15), g.index)
 		k := n - 1
 		for ; k >= 0; k-- {
 			if cell[k]++; cell[k] <= v.Hi[k] {
@@ -55,11 +56,15 @@ func (s seed) fill(v *array.View, arr int, origin, extent []int) {
 }
 
 // put makes a number of the cell's type from 64 random bits: floats in [0, 1), small integers
-// of both signs, and unsigned integers below 8.
-func (s seed) put(v *array.View, t *element.Type, at int, bits uint64) {
+// of both signs, and unsigned integers below 8; or a subscript from the least to the greatest of index.
+func (s seed) put(v *array.View, t *element.Type, at int, bits uint64, index *[2]int) {
 	special, pick := s.Special && bits>>40%16 == 0, int(bits>>32%8)
 	var x element.Value
 	switch {
+	case index != nil && index[0] <= index[1]:
+		if x.I = int64(index[0]) + int64(bits>>1)%int64(index[1]-index[0]+1); !t.Has(x.I) {
+			x.I = t.Hi
+		}
 	case t.Float && special:
 		x.F = specialFloats[pick]
 	case t.Float:

@@ -16,6 +16,8 @@ type InitAccess struct {
 	Of    int
 	Array int
 	Subs  []Affine
+	// Whole says that the cell may be any cell of the array.
+	Whole bool `json:",omitempty"`
 }
 
 // A box is a set of integer points between two corners, both inclusive. A box
@@ -198,7 +200,9 @@ func (p *Plan) givenBox(mine box, arr int) box {
 			all = all.hull(p.initialBox(mine, val))
 		}
 		for _, r := range p.Nest.InitReads {
-			if r.Of == val.Array && r.Array == arr {
+			if r.Of == val.Array && r.Array == arr && r.Whole {
+				all = box{lo, hi}
+			} else if r.Of == val.Array && r.Array == arr {
 				all = all.hull(p.initialBox(mine, val).image(r.Subs, p.intervals))
 			}
 		}

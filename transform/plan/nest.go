@@ -83,6 +83,8 @@ type Array struct {
 	// back from the last one. If it is not 0, a run reads a copy of the array in which cells are
 	// neighbors along this dimension; otherwise the run reads the caller's array, in C order.
 	RowDim int `json:",omitempty"`
+	// Indexes are the bounds of dimensions of which cells of a given array are subscripts.
+	Indexes [][2]Affine `json:",omitempty"`
 }
 
 // Returned reports whether the caller receives cells of a.

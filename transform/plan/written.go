@@ -11,7 +11,9 @@ func (p *Plan) InitBox(target, given int, lo, hi []int) (corners [2][]int, ok bo
 		all = box{least, most}
 	}
 	for _, r := range p.Nest.InitReads {
-		if r.Of == target && r.Array == given {
+		if r.Of == target && r.Array == given && r.Whole {
+			all = box{least, most}
+		} else if r.Of == target && r.Array == given {
 			all = all.hull(cells.image(r.Subs, p.intervals))
 		}
 	}

@@ -236,6 +236,8 @@ func symbol(e ir.Expr) string {
 		return fmt.Sprint(e.T, "iter", e.Iter)
 	case *ir.Read:
 		return fmt.Sprint("read", e.Array, e.Subs)
+	case *ir.Lookup:
+		return fmt.Sprint("lookup", e.Array)
 	case *ir.Unary:
 		return fmt.Sprint(e.T, e.Op)
 	case *ir.Binary:
@@ -266,6 +268,8 @@ func (w *work) count(e ir.Expr) {
 		}
 	case *ir.Select:
 		w.ops++
+	case *ir.Lookup: // the position of the cell
+		w.ops += float64(len(e.Subs))
 	case *ir.ExternCall:
 		w.ops += 10
 	case *ir.Call:

@@ -1,0 +1,98 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/ir"
+)
+
+// lookup returns the cell that a lookup finds. It prints the subscripts before, each with its check.
+func (m *emitter) lookup(e *ir.Lookup) string {
+	subs := make([]string, len(e.Subs))
+	for d, x := range e.Subs {
+		name, value := m.r.names.name("index"), m.index(x)
+		lo, hi := m.r.bounds(e.Array, d)
+		m.p.linef("%s := %s", name, value)
+		m.p.linef("if %s < %s || %s > %s {", name, lo, name, hi)
+		args := []string{strconv.Quote(m.r.arrays[e.Array]), fmt.Sprint(d + 1), name, lo, hi, strconv.Quote(fmt.Sprintf("%s:%d", m.r.line(e), e.At.Col))}
+		if at := m.r.iters(); at != "" {
+			args = append(args, at)
+		}
+		m.p.linef("panic(arith.Outside(%s))", strings.Join(args, ", "))
+		m.p.linef("}")
+		subs[d] = name
+	}
+	return m.r.cell(e.Array, subs)
+}
+
+// index returns an int64 as an int.
+func (m *emitter) index(x ir.Expr) string {
+	switch e := x.(type) {
+	case *ir.IterRef:
+		return m.r.iter(e.Iter)
+	case *ir.ParamRef:
+		return m.r.param(e.Param)
+	case *ir.Convert:
+		if e.X.Type().Integer() {
+			x = e.X
+		}
+	}
+	return fmt.Sprintf("int(%s)", m.expr(x))
+}
+
+// lookedUp returns a cell of a given array whose indices are variables.
+func (w *boxWriter) lookedUp(a int, subs []string) string {
+	table, ok := w.tables[a]
+	if !ok {
+		table = w.s.name(w.arrays[a] + "Table")
+		w.tables[a] = table
+		field := "tile." + w.givenName(a)
+		w.top.linef("%s := %s", table, field)
+		w.top.linef("%sOrigin := %sOrigin", table, field)
+		for m := range subs {
+			if m != w.rowDim(a) {
+				w.top.linef("%s := %s", strideName(table, m), strideName(field, m))
+			}
+		}
+	}
+	return fmt.Sprintf("%s[%s]", table, position(table, len(subs), w.rowDim(a), func(m int) string { return subs[m] }))
+}
+
+// lookedUp returns a cell of an array whose indices are variables.
+func (w *seqWriter) lookedUp(a int, subs []string) string {
+	st := w.arrays[a]
+	return fmt.Sprintf("%s[%s]", st.name, st.position(len(subs), func(m int) string { return times(subs[m], st.stride(m)) }))
+}
+
+// looksUp reports whether e looks cells up, of any array.
+func looksUp(e ir.Expr) (found bool) {
+	ir.Walk(e, func(x ir.Expr) {
+		_, ok := x.(*ir.Lookup)
+		found = found || ok
+	})
+	return found
+}
+
+// tableOfLive reports whether live statements look cells of array a up.
+func (g *generator) tableOfLive(a int, live []bool) bool {
+	for s, stmt := range g.n.Body {
+		if live[s] && ir.LooksUp(ir.Value(stmt), a) {
+			return true
+		}
+	}
+	return false
+}
+
+// tables returns the arrays whose cells the body or an init looks up.
+func (g *generator) tables() (all []int) {
+	for a := range g.n.Arrays {
+		init := func(b ir.Array) bool { return b.Init != nil && ir.LooksUp(b.Init.Expr, a) }
+		if g.n.LooksUp(a) || slices.ContainsFunc(g.n.Arrays, init) {
+			all = append(all, a)
+		}
+	}
+	return all
+}

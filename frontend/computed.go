@@ -1,0 +1,107 @@
+package frontend
+
+import (
+	"slices"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Computed subscripts: integer expressions that are no sums of loops and parameters, of arrays that the nest does
+// not write.
+
+// looksUp reports whether the cell e of array a has a computed subscript and may have one.
+func (c *checker) looksUp(v *view, a int, e *expr) bool {
+	return c.onlyRead(a) && (v.init || v.lets) && slices.ContainsFunc(e.args, func(x *expr) bool { return c.computed(v, x) })
+}
+
+// onlyRead reports whether a is an array that the nest reads as it is given: by the caller, by an earlier nest, or by an
+// init that is a nest of its own.
+func (c *checker) onlyRead(a int) bool {
+	arr := &c.nest.Arrays[a]
+	if c.written[arr.Name] {
+		return false
+	}
+	return arr.Role == ir.In || len(c.others.names) > 0 && (c.others.writes[arr.Name] || arr.Role == ir.InOut || c.arrays[a].init != nil)
+}
+
+// computed reports whether the value of e is no sum of loops and parameters, but an integer for all that its
+// form says.
+func (c *checker) computed(v *view, e *expr) bool {
+	switch e.kind {
+	case cellExpr:
+		return true
+	case callExpr:
+		return c.varies(v, e)
+	case nameExpr:
+		ent := c.names[e.name]
+		return v.lets && ent != nil && ent.kind == letEntity && !c.affineLet(e.name)
+	case binaryExpr:
+		x, y := e.args[0], e.args[1]
+		switch e.op {
+		case ir.Add, ir.Sub:
+		case ir.Mul:
+			if c.varies(v, x) && c.varies(v, y) {
+				return true
+			}
+		default:
+			if e.op.Arithmetic() && c.varies(v, e) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(e.args, func(x *expr) bool { return c.computed(v, x) })
+}
+
+// varies reports whether e has loops, lets, indices of an init or cells.
+func (c *checker) varies(v *view, e *expr) bool {
+	switch ent := c.names[e.name]; {
+	case e.kind == cellExpr || e.kind == nameExpr && v.indices[e.name] != nil:
+		return true
+	case e.kind == nameExpr && ent != nil && (ent.kind == loopEntity || ent.kind == letEntity):
+		return true
+	}
+	return slices.ContainsFunc(e.args, func(x *expr) bool { return c.varies(v, x) })
+}
+
+// affineLet reports whether a let is a sum of loops, parameters and integers, which may stand in its place.
+func (c *checker) affineLet(name string) bool {
+	return slices.ContainsFunc(c.body, func(b bodyStatement) bool {
+		return b.let != nil && b.let.Name.Name == name && c.sumOfNames(flatTree(b.let.Value))
+	})
+}
+
+// lookupOf resolves the cell e of array a, which has computed subscripts; nil after a mistake.
+func (c *checker) lookupOf(v *view, a int, e *expr) ir.Expr {
+	arr := &c.nest.Arrays[a]
+	if arr.Boundary != nil {
+		c.errorf(diag.NotAffine, e.at, "a subscript of %s is computed, and the array has a boundary", arr.Name).
+			note(arr.Span, "%s is declared here", arr.Name).
+			advise("an array without a boundary, and min and max that keep the subscript within its bounds")
+		return nil
+	}
+	inner, whole := v.wanting(ir.Int64), true
+	l := &ir.Lookup{T: arr.Elem, Array: a, At: e.at}
+	for _, arg := range e.args {
+		x := c.number(inner, arg)
+		whole = whole && x != nil
+		l.Subs = append(l.Subs, x)
+	}
+	if !whole || l.T == ir.Invalid {
+		return nil
+	}
+	return l
+}
+
+// typedLookup is typed for a lookup.
+func (c *checker) typedLookup(e *ir.Lookup, t ir.Type) ir.Expr {
+	for k, x := range e.Subs {
+		var y ir.Expr
+		c.asideFrom(func() { y = c.typed(x, ir.Int64) })
+		if y == nil {
+			return nil
+		}
+		e.Subs[k] = y
+	}
+	return c.converted(e, t)
+}

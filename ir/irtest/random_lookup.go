@@ -1,0 +1,93 @@
+package irtest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"loopc/ir"
+)
+
+// A randomTable is a given array whose cells the nest being written looks up.
+type randomTable struct {
+	name   string
+	elem   ir.Type
+	lo, hi []int
+}
+
+// table returns a table whose cells are of type t, or of any type if that is Invalid.
+func (w *nestWriter) table(t ir.Type) *randomTable {
+	for _, a := range w.tables {
+		if (a.elem == t || t == ir.Invalid) && w.chance(2) {
+			return a
+		}
+	}
+	if t == ir.Invalid {
+		t = anyType(w.rng)
+	}
+	a := &randomTable{name: fmt.Sprintf("tab%d%s", len(w.tables), w.tag), elem: t}
+	var bounds []string
+	for range 1 + w.rng.IntN(2) {
+		lo := one(w.rng, 0, 0, -1, 3)
+		hi := lo + one(w.rng, 0, 3, 4, 7, 19)
+		a.lo, a.hi, bounds = append(a.lo, lo), append(a.hi, hi), append(bounds, fmt.Sprintf("%d..%d", lo, hi))
+	}
+	w.tables = append(w.tables, a)
+	w.decls = append(w.decls, "array "+a.name+"["+strings.Join(bounds, ", ")+"] "+t.String()+" in")
+	return a
+}
+
+// lookup returns a cell of a table, of type t. value returns an expression of the given type, from which its
+// subscripts are computed; these are within the bounds of the table.
+func (w *nestWriter) lookup(t ir.Type, value func(t ir.Type) string) string {
+	a := w.table(one(w.rng, t, t, t, ir.Invalid))
+	subs := make([]string, len(a.lo))
+	computed := w.rng.IntN(len(subs))
+	for d := range subs {
+		if d != computed && w.chance(3) {
+			subs[d] = strconv.Itoa(a.hi[d])
+			continue
+		}
+		x := value(one(w.rng, ir.Int64, ir.Int64, ir.Int32, ir.Uint8, t))
+		subs[d] = w.within(x, a.lo[d], a.hi[d])
+	}
+	text := a.name + "[" + strings.Join(subs, ",") + "]"
+	if a.elem != t {
+		text = t.String() + "(" + text + ")"
+	}
+	return text
+}
+
+// within returns a computed subscript from lo to hi.
+func (w *nestWriter) within(x string, lo, hi int) string {
+	size := hi - lo + 1
+	switch {
+	case size&(size-1) == 0 && w.chance(2):
+		return plus(fmt.Sprintf("(int64(%s) & %d)", x, size-1), lo)
+	case w.chance(3):
+		return fmt.Sprintf("max(%d, min(int64(%s)%s, %d))", lo, x, one(w.rng, "", ">>1", "*3"), hi)
+	case w.chance(3):
+		return plus(fmt.Sprintf("max(0, int64(%s) %% %d)", x, size), lo)
+	}
+	return plus(fmt.Sprintf("abs(int64(%s) %% %d)", x, size), lo)
+}
+
+// subscript returns an expression of type t from which a subscript is computed.
+func (w *nestWriter) subscript(t ir.Type) string {
+	plain := w.plain
+	w.plain = true // without a call of a function
+	defer func() { w.plain = plain }()
+	switch {
+	case w.chance(4):
+		return one(w.rng, w.nest...).name
+	case w.chance(6):
+		return one(w.rng, w.nest...).name + "*" + one(w.rng, w.nest...).name
+	case len(w.given) > 0 && w.chance(2):
+		return w.read(one(w.rng, w.given...), t)
+	}
+	x := w.read(one(w.rng, w.written...), t)
+	if t.Float() {
+		return "9*" + x
+	}
+	return x
+}

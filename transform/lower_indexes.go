@@ -1,0 +1,55 @@
+package transform
+
+import (
+	"slices"
+
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// lowerIndexes notes which given arrays have cells that are subscripts of lookups by nest n, with the bounds of these
+// dimensions.
+func lowerIndexes(n *ir.Nest, p *plan.Nest) {
+	look := func(e ir.Expr) {
+		l, ok := e.(*ir.Lookup)
+		if !ok {
+			return
+		}
+		for d, sub := range l.Subs {
+			r := indexCell(n, sub)
+			if r == nil || p.Arrays[r.Array].Role != plan.In && p.Arrays[r.Array].Role != plan.InOut {
+				continue
+			}
+			a, to := &p.Arrays[r.Array], &p.Arrays[l.Array]
+			a.Indexes = append(a.Indexes, [2]plan.Affine{to.Lo[d], to.Hi[d]})
+		}
+	}
+	for _, s := range n.Body {
+		ir.Walk(ir.Value(s), look)
+	}
+	for _, a := range n.Arrays {
+		if a.Init != nil {
+			ir.Walk(a.Init.Expr, look)
+		}
+	}
+}
+
+// indexCell returns the read whose value is that of a subscript, nil if the subscript is anything else.
+func indexCell(n *ir.Nest, e ir.Expr) *ir.Read {
+	switch e := e.(type) {
+	case *ir.Read:
+		if e.T.Integer() {
+			return e
+		}
+	case *ir.Convert:
+		return indexCell(n, e.X)
+	case *ir.LocalRef:
+		return indexCell(n, n.Body[e.Stmt].(*ir.Let).Expr)
+	case *ir.Lookup:
+		// A table of further subscripts.
+		if e.T.Integer() && slices.Contains([]ir.Role{ir.In, ir.InOut}, n.Arrays[e.Array].Role) {
+			return &ir.Read{T: e.T, ID: -1, Array: e.Array, At: e.At}
+		}
+	}
+	return nil
+}
