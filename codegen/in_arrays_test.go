@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -64,7 +63,7 @@ func TestApart(t *testing.T) {
 		}
 		apart := g.apart()
 		shared, linked = shared+len(apart), linked+len(lowered.Dims)-len(apart)
-		written, read := map[string][][]int{}, map[string][][]int{}
+		written, read := map[[5]int][][]int{}, map[[5]int][][]int{} // by array and subscripts
 		eachPoint(p, func(at []int) {
 			loops := make([]int, len(n.Loops))
 			for k := range loops {
@@ -72,12 +71,12 @@ func TestApart(t *testing.T) {
 					loops[k] += c * at[x]
 				}
 			}
-			cell := func(array int, subs []ir.Affine) string {
-				where := []int{array}
-				for _, sub := range subs {
-					where = append(where, sub.Eval(p.Params, loops))
+			cell := func(array int, subs []ir.Affine) (where [5]int) {
+				where[0] = array
+				for k, sub := range subs {
+					where[1+k] = sub.Eval(p.Params, loops)
 				}
-				return fmt.Sprint(where)
+				return where
 			}
 			for _, s := range n.Body {
 				if w, ok := s.(*ir.Assign); ok {

@@ -23,7 +23,7 @@ func TestCutOff(t *testing.T) {
 		files = append(files, found...)
 	}
 	const parts = 16
-	first, end := irtest.Part(parts, 2) // of sixteen of the tokens
+	first, end := irtest.Part(parts, 1) // of sixteen of the tokens
 	cuts := 0
 	for _, file := range files {
 		src, err := os.ReadFile(file)

@@ -66,6 +66,7 @@ func runScripts(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	builtRuntime(t)
 	cache := t.TempDir()
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	if err != nil {
