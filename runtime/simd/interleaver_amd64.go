@@ -105,7 +105,7 @@ func fence()
 //go:noescape
 func fetch(frame *uintptr)
 
-// interleaveCodes are the functions by the bytes of vectors and of lanes.
+// codes are the functions by the bytes of vectors and of lanes.
 var codes = map[[2]int]*interleaverCode{
 	{32, 4}: {deinterleaveAVX2x4, deinterleaveEdgeAVX2x4, interleaveAVX2x4, interleaveEdgeAVX2x4, streamAVX2x4, streamEdgeAVX2x4, fetch, fence, nil},
 	{32, 8}: {deinterleaveAVX2x8, deinterleaveEdgeAVX2x8, interleaveAVX2x8, interleaveEdgeAVX2x8, streamAVX2x8, streamEdgeAVX2x8, fetch, fence, nil},
@@ -113,7 +113,7 @@ var codes = map[[2]int]*interleaverCode{
 	{64, 8}: {deinterleaveAVX512x8, deinterleaveEdgeAVX512x8, interleaveAVX512x8, interleaveEdgeAVX512x8, streamAVX512x8, streamEdgeAVX512x8, fetch, fence, linesAVX512x8},
 }
 
-// interleaveCodeFor returns the functions for vectors and lanes of the given numbers of bytes; nil if there
+// codeFor returns the functions for vectors and lanes of the given numbers of bytes; nil if there
 // are none, or if the processor lacks the instructions.
 func codeFor(vector, lane int) *interleaverCode {
 	if vector == 64 && !AVX512() || !AVX2() {

@@ -2,6 +2,6 @@
 
 package simd
 
-func interleaveCodeFor(_, _ int) *interleaveCode { return nil }
+func codeFor(_, _ int) *interleaverCode { return nil }
 
 func cellCodeFor(_ string) (in, out cellCode, ok bool) { return in, out, false }
