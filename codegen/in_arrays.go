@@ -22,13 +22,14 @@ func (g *generator) inArrays() bool {
 
 // vectorsInOrder reports whether there is a kernel with vectors along rows that needs nothing but a block.
 func (g *generator) vectorsInOrder() bool {
-	s, l := g.vector.shape, g.levels.shape
+	s := g.vector.shape
 	places := func(r *ir.Reduce) bool { return r.Place }
 	if s == nil || s.Scheme != vector.Contiguous || slices.ContainsFunc(g.n.Reduces(), places) {
 		return false
 	}
 	// Kernels with guards or small integers take the numbers of repeats when they are made, not for each run.
-	return !g.usesNumbers() || s.Within() == nil && len(s.Small) == 0 && (l == nil || len(l.Small) == 0)
+	_, held := g.small()
+	return !g.usesNumbers() || s.Within() == nil && held
 }
 
 // resultsInArrays reports whether the results of a row are neighbors in their array, and overwrite cells in the order

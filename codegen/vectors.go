@@ -261,16 +261,9 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 // smallParams returns the statement that runs the portable kernel instead, if lanes cannot hold a
 // parameter's value; "" if lanes hold all parameters.
 func (w *vectorWriter) smallParams(portable string) string {
-	var small []int
-	if w.s != nil {
-		small = w.s.Small
-	}
-	if w.levels.shape != nil {
-		small = append(slices.Clone(small), w.levels.shape.Small...)
-	}
-	slices.Sort(small)
+	small, _ := w.small()
 	var tests []string
-	for _, k := range slices.Compact(small) {
+	for _, k := range small {
 		tests = append(tests, fmt.Sprintf("params[%d] < -%d || params[%d] > %d", k, vector.MostLaneParameter, k, vector.MostLaneParameter))
 	}
 	if len(tests) == 0 {

@@ -87,7 +87,7 @@ func (w *nestWriter) other(t ir.Type) string {
 func (w *nestWriter) guardedInit(first string, names, bounds []string) string {
 	own := first + "[" + strings.Join(names, ", ") + "]"
 	if !w.chance(3) {
-		return own
+		return one(w.rng, own, own, own+" - "+own+"/2", names[0]+"/9*"+own+"/8")
 	}
 	d := w.rng.IntN(len(names))
 	lo, hi, _ := strings.Cut(bounds[d], "..")

@@ -98,7 +98,9 @@ func (r *inArrays) newBoxes() *boxes {
 	fields := r.fields
 	b.parts = newReduced(n)
 	fields.Reduced = b.parts
-	b.loops, _ = r.part.loops(r.params, fields)
+	if b.loops, _ = r.part.loops(r.params, fields); b.loops.Lanes == 1 {
+		return nil // lanes do not hold a parameter, so these are the portable loops
+	}
 	b.loops.Bind(&r.block)
 	if !b.loops.Levels {
 		b.first = max(b.first, 1)

@@ -1279,7 +1279,7 @@ func sequentialRelaxationNest3(params []int, fields kernel.Fields) error {
 }
 
 // relaxationNest3Program is nest relaxationNest3 of the program.
-var relaxationNest3Program = &sched.Program{Nest: relaxationNest3Nest, Kernel: kernel.InGo(newRelaxationNest3Kernel, 0).Paced(7.38), Sequential: sequentialRelaxationNest3, Pace: 6.56}
+var relaxationNest3Program = &sched.Program{Nest: relaxationNest3Nest, Kernel: kernel.InGo(newRelaxationNest3Kernel, 0).Paced(7.38), Sequential: sequentialRelaxationNest3, Pace: 6.56, InArrays: true}
 
 var relaxationNest3Nest = &plan.Nest{
 	Name:          "relaxationNest3",

@@ -1,0 +1,61 @@
+package codegen
+
+import (
+	"slices"
+
+	"loopc/codegen/vector"
+	"loopc/ir"
+)
+
+// small returns the parameters that lanes hold only if they are no greater than vector.MostLaneParameter. In place
+// of the number of a repeat, these are the parameters that bound it. held reports whether no number remains: then
+// lanes that hold the parameters hold all numbers.
+func (g *generator) small() (params []int, held bool) {
+	var all []int
+	if s := g.vector.shape; s != nil {
+		all = append(all, s.Small...)
+	}
+	if l := g.levels.shape; l != nil {
+		all = append(all, l.Small...)
+	}
+	held = true
+	for len(all) > 0 {
+		p := all[0]
+		all = all[1:]
+		k := slices.IndexFunc(g.n.Numbers, func(x ir.Number) bool { return x.Param == p })
+		if k < 0 {
+			params = append(params, p)
+			continue
+		}
+		lo, low := bounding(g.n.Numbers[k].Lo, 1)
+		hi, high := bounding(g.n.Numbers[k].Hi, -1)
+		if !low || !high {
+			params, held = append(params, p), false
+			continue
+		}
+		all = append(append(all, lo...), hi...)
+	}
+	slices.Sort(params)
+	return slices.Compact(params), held
+}
+
+// bounding returns the parameter that bounds a number which lies on the side inward of all forms; none if a constant
+// does. ok is false if the forms tell no bound that lanes hold.
+func bounding(forms []ir.Affine, inward int) (params []int, ok bool) {
+	for _, f := range forms {
+		var used []int
+		for p, c := range f.Params {
+			if c != 0 {
+				used = append(used, p)
+			}
+		}
+		switch {
+		case f.HasIters():
+		case len(used) == 0 && max(f.Const, -f.Const) <= vector.MostLaneParameter:
+			return nil, true
+		case len(used) == 1 && f.Param(used[0]) == 1 && f.Const*inward >= 0:
+			return used, true
+		}
+	}
+	return nil, false
+}
