@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -29,7 +30,11 @@ func (g *generator) sequential() {
 	g.pace = w.price()
 
 	g.blank()
-	g.linef("// %s runs the loops in the order in which they are written.", g.funcSeq)
+	order := "in the order in which they are written"
+	if w.jam != nil {
+		order += fmt.Sprintf(", and %d rows together", w.jam.rows)
+	}
+	g.linef("// %s runs the loops %s.", g.funcSeq, order)
 	for a := range g.n.Arrays {
 		if init := g.n.Arrays[a].Init; init != nil && mayFail(init.Expr) {
 			w.quo = true

@@ -51,11 +51,11 @@ func (p *Pool) Again() {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, b := range p.free {
 		p.size -= len(b)
 	}
 	p.free, p.used = p.used, p.free[:0]
+	p.mu.Unlock()
 }
 
 // Bytes is the function Bytes, with memory of the pool.

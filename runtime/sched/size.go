@@ -131,8 +131,28 @@ func (s *space) points(x int) (all int64) {
 	if s.at[x] = lo; s.even[x] {
 		return int64(hi-lo+1) * s.points(x+1)
 	}
-	for ; s.at[x] <= hi; s.at[x]++ {
+	if all, ok := s.series(x, lo, hi); ok {
+		return all
+	}
+	for s.at[x] = lo; s.at[x] <= hi; s.at[x]++ {
 		all += s.points(x + 1)
 	}
 	return all
+}
+
+// series is what points returns if the numbers of iterations at lo..hi, the values of coordinate x, are an arithmetic
+// series. ok is false if that is not known.
+func (s *space) series(x, lo, hi int) (all int64, ok bool) {
+	if x != len(s.at)-2 || len(s.bounds[x+1]) != 2 || s.bounds[x+1][0].sign*s.bounds[x+1][1].sign != -1 {
+		return 0, false
+	}
+	for _, end := range []int{lo, hi} {
+		s.at[x] = end
+		first, last := s.extent(x + 1)
+		if last < first-1 {
+			return 0, false
+		}
+		all += int64(last - first + 1)
+	}
+	return all * int64(hi-lo+1) / 2, true
 }

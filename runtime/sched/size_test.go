@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"loopc/transform/plan"
@@ -27,5 +28,33 @@ func TestSize(t *testing.T) {
 		if got := s.points(nil); got != want {
 			t.Errorf("N = %d: %d iterations, want %d", of, got, want)
 		}
+	}
+}
+
+// TestSizeOfTrapezoids counts the iterations of for i = a..b, j = c+d*i..e+f*i, one by one.
+func TestSizeOfTrapezoids(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	empty := 0
+	for range 500 {
+		of := func(most int) int { return rng.IntN(2*most+1) - most }
+		a, b, c, d, e, f := of(5), of(9), of(9), of(2), of(9), of(2)
+		nest := &plan.Nest{
+			Dims: []string{"i", "j"}, Skew: [][]int{{1, 0}, {0, 1}},
+			Space: []plan.Affine{{Const: -a, Iters: []int{1, 0}}, {Const: b, Iters: []int{-1, 0}}, {Const: -c, Iters: []int{-d, 1}}, {Const: e, Iters: []int{f, -1}}},
+		}
+		want := int64(0)
+		for i := a; i <= b; i++ {
+			want += int64(max(0, e+f*i-c-d*i+1))
+		}
+		if want == 0 {
+			empty++
+		}
+		s := newSize(&plan.Plan{Nest: nest})
+		if got := s.points(nil); got != want {
+			t.Fatalf("i = %d..%d, j = %d+%d*i..%d+%d*i: %d iterations, want %d", a, b, c, d, e, f, got, want)
+		}
+	}
+	if empty > 400 {
+		t.Errorf("too few iterations: the test proves nothing")
 	}
 }

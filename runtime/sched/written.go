@@ -128,6 +128,9 @@ func (s *sequence) between() error {
 		return nil
 	}
 	s.tell()
+	if s.ctx.Err() == nil { // takes less than to ask for the cause
+		return nil
+	}
 	return context.Cause(s.ctx)
 }
 

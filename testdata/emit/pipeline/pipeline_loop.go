@@ -481,7 +481,7 @@ func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, st
 	}
 }
 
-// sequential runs the loops in the order in which they are written.
+// sequential runs the loops in the order in which they are written, and 2 rows together.
 func sequential(params []int, fields kernel.Fields) error {
 	const w = 0.3
 	X := params[0]

@@ -1195,7 +1195,7 @@ func (tile *relaxationNest3Kernel) Box(lo, hi []int) {
 // Init implements kernel.Loops.
 func (tile *relaxationNest3Kernel) Init(int, []int, int, int, []byte, int, int) {}
 
-// sequentialRelaxationNest3 runs the loops in the order in which they are written.
+// sequentialRelaxationNest3 runs the loops in the order in which they are written, and 2 rows together.
 func sequentialRelaxationNest3(params []int, fields kernel.Fields) error {
 	N := params[1]
 	t := params[2]
@@ -1804,7 +1804,7 @@ func (tile *relaxationNest6Kernel) Box(lo, hi []int) {
 // Init implements kernel.Loops.
 func (tile *relaxationNest6Kernel) Init(int, []int, int, int, []byte, int, int) {}
 
-// sequentialRelaxationNest6 runs the loops in the order in which they are written.
+// sequentialRelaxationNest6 runs the loops in the order in which they are written, and 4 rows together.
 func sequentialRelaxationNest6(params []int, fields kernel.Fields) error {
 	N := params[1]
 	u := array.Cells[float64](fields.Result[1])

@@ -481,7 +481,7 @@ func (tile *tileKernel) Box(lo, hi []int) {
 // Init implements kernel.Loops.
 func (tile *tileKernel) Init(int, []int, int, int, []byte, int, int) {}
 
-// sequential runs the loops in the order in which they are written.
+// sequential runs the loops in the order in which they are written, and 2 rows together.
 func sequential(params []int, fields kernel.Fields) error {
 	T := params[0]
 	N := params[1]
