@@ -255,6 +255,16 @@ func (o *observer) read(id int, me toucher) error {
 		}
 		return nil
 	}
+	last = o.claimed(o.writes[key], func(w toucher) bool {
+		return k >= 0 && claim.Sources[k].Stmt == w.stmt && slices.Equal(claim.Sources[k].Dist, between(w.iter, me.iter))
+	})
+	if last == nil && k < 0 && claim.Initial {
+		o.coverage.initial[id] = true
+		return nil
+	}
+	if last == nil {
+		last = &o.writes[key][len(o.writes[key])-1]
+	}
 	seen := ir.Source{Stmt: last.stmt, Dist: between(last.iter, me.iter)}
 	o.coverage.sources[sourceKey{false, id, seen.Stmt, pointOf(seen.Dist)}] = true
 	if k < 0 || claim.Sources[k].Stmt != seen.Stmt || !slices.Equal(claim.Sources[k].Dist, seen.Dist) {
@@ -267,14 +277,24 @@ func (o *observer) read(id int, me toucher) error {
 // forward checks, for every access, which write to the cell is the next after it.
 func (o *observer) forward([]ir.Vec) error {
 	for key, touches := range o.touches {
-		var next *toucher
+		var later []toucher // writes, the next one last
 		for k := len(touches) - 1; k >= 0; k-- {
 			me := touches[k]
+			var next *toucher
+			if len(later) > 0 {
+				next = &later[len(later)-1]
+			}
+			if me.read >= 0 {
+				next = o.claimed(later, func(w toucher) bool {
+					own := w.stmt == me.stmt && slices.Equal(w.iter, me.iter)
+					return own || o.deps[keyOf(ir.Dep{Kind: ir.Anti, Array: key.array, Dist: between(me.iter, w.iter), Src: me.at, Dst: w.at})]
+				})
+			}
 			if err := o.next(key, me, next); err != nil {
 				return err
 			}
 			if me.read < 0 {
-				next = &touches[k]
+				later = append(later, me)
 			}
 		}
 	}

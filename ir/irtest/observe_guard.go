@@ -140,7 +140,7 @@ func (o *observer) number(e ir.Expr, j ir.Vec) (int, bool) {
 	return 0, false
 }
 
-// combined is number for a sum, a difference, or a product with a constant.
+// combined is number for a sum, a difference, a product with a constant, and a quotient, a remainder or bits by one.
 func (o *observer) combined(e *ir.Binary, j ir.Vec) (int, bool) {
 	x, known := o.number(e.X, j)
 	y, also := o.number(e.Y, j)
@@ -153,6 +153,46 @@ func (o *observer) combined(e *ir.Binary, j ir.Vec) (int, bool) {
 		return x - y, known && also
 	case e.Op == ir.Mul && (left || right):
 		return x * y, known && also
+	case !right || y == 0:
+	case e.Op == ir.Quo:
+		return x / y, known && also
+	case e.Op == ir.Rem:
+		return x % y, known && also
+	case e.Op == ir.BitAnd:
+		return x & y, known && also
 	}
 	return 0, false
+}
+
+// claimed returns the last of some writes that the analysis claims, or that changes its cell; nil if all keep the cell's
+// value. A read may take the value from any write before one that keeps it.
+func (o *observer) claimed(writes []toucher, is func(toucher) bool) *toucher {
+	for k := len(writes) - 1; k >= 0; k-- {
+		if w := &writes[k]; is(*w) || !o.keeps(*w) {
+			return w
+		}
+	}
+	return nil
+}
+
+// keeps reports whether a write gives its cell the value that the cell has.
+func (o *observer) keeps(me toucher) bool {
+	w := o.nest.Body[me.stmt].(*ir.Assign)
+	e := w.Expr
+	for {
+		s, ok := e.(*ir.Select)
+		if !ok {
+			break
+		}
+		switch o.truth(s.Cond, me.iter) {
+		case yes:
+			e = s.A
+		case no:
+			e = s.B
+		default:
+			return false
+		}
+	}
+	r, ok := e.(*ir.Read)
+	return ok && r.Array == w.Array && o.cell(r.Array, r.Subs, me.iter, true) == o.cell(w.Array, w.Subs, me.iter, false)
 }

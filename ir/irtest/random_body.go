@@ -124,7 +124,7 @@ func (w *nestWriter) operand(t ir.Type) string {
 	case w.chance(12):
 		return one(w.rng, w.nest...).name
 	case w.guards == nil && w.chance(map[bool]int{true: 60, false: 16}[w.plain]):
-		return w.lookup(t, w.subscript)
+		return w.lookedUp(t)
 	case len(w.numbers) > 0 && w.chance(6):
 		return one(w.rng, w.numbers...)
 	case w.chance(20):

@@ -58,6 +58,27 @@ func (w *nestWriter) lookup(t ir.Type, value func(t ir.Type) string) string {
 	return text
 }
 
+// lookedUp returns a cell, of type t, of a table, or of an array that several nests of a file share and this nest
+// does not write.
+func (w *nestWriter) lookedUp(t ir.Type) string {
+	if w.tag == "" || len(w.given) == 0 || w.chance(2) {
+		return w.lookup(t, w.subscript)
+	}
+	a := one(w.rng, w.given...)
+	if a.ends != nil {
+		return w.lookup(t, w.subscript)
+	}
+	var subs []string
+	for range a.loops { // the bounds are those of share
+		subs = append(subs, fmt.Sprintf("max(-5, min(int64(%s), %s))", w.subscript(one(w.rng, ir.Int64, t)), w.paramNames[0]))
+	}
+	text := a.name + "[" + strings.Join(subs, ",") + "]"
+	if a.elem != t {
+		text = t.String() + "(" + text + ")"
+	}
+	return text
+}
+
 // within returns a computed subscript from lo to hi.
 func (w *nestWriter) within(x string, lo, hi int) string {
 	size := hi - lo + 1
