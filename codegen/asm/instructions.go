@@ -107,8 +107,10 @@ type floats interface {
 	Abs(x Operand) Reg // of integers
 	// Quotient divides integers of 1 or 4 bytes by a number that is not 0, as Go does.
 	Quotient(x Reg, by int) Reg
-	// ShiftLanes moves the bits of integers of a lane's size to higher places.
+	// ShiftLanes moves the bits of integers of a lane's size to higher places, ShiftLanesDown those of
+	// integers of more than a byte to lower ones.
 	ShiftLanes(by int, x Operand) Reg
+	ShiftLanesDown(by int, x Operand) Reg
 	Sqrt(x Operand) Reg
 	Floor(x Operand) Reg
 	Ceil(x Operand) Reg
@@ -137,6 +139,9 @@ type shuffles interface {
 	Align(x Reg, below Operand, k int) Reg
 	// Up moves lanes up by k; the k top lanes of below come in at the bottom.
 	Up(x, below Reg, k int) Reg
+	// Upper returns the upper half of the lanes; Join puts lanes above others.
+	Upper(x Reg) Reg
+	Join(low, high Reg) Reg
 	// Reverse puts lanes into the opposite order.
 	Reverse(x Operand) Reg
 	// Raise moves lanes down by one place, which is up by one level, and puts a cell into the

@@ -65,6 +65,14 @@ func (m *Machine) In(lane int, unsigned bool) *Machine {
 	return &v
 }
 
+// Half returns a machine that writes the same function for half as many lanes of twice the size.
+func (m *Machine) Half() *Machine {
+	v := *m
+	v.lane, v.lanes, v.unsigned = 2*m.lane, m.lanes/2, false
+	v.Instructions = &x86{Machine: &v}
+	return &v
+}
+
 // NewLeaf adds a function with the given signature that is called with little stack.
 func NewLeaf(f *File, set ISA, lane int, name, signature string) *Machine {
 	m := NewMachine(f, NewPool(f, name), set, lane, name)

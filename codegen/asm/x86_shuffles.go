@@ -135,6 +135,18 @@ func (m *x86) Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg)
 	}
 }
 
+func (m *x86) Upper(x Reg) Reg {
+	r := m.Make(Vector, m.Bytes()/2)
+	m.Emit(map[bool]string{false: "VEXTRACTF128", true: "VEXTRACTF64X4"}[m.Wide()], Imm(1), x, r)
+	return r
+}
+
+func (m *x86) Join(low, high Reg) Reg {
+	r := m.Vec()
+	m.Emit(map[bool]string{false: "VINSERTF128", true: "VINSERTF64X4"}[m.Wide()], Imm(1), high, low.As(m.Bytes()), r)
+	return r
+}
+
 // gather puts 16 bytes of rows i, i+e, i+2e and so on into r.
 func (m *x86) gather(i, e int, row func(i int) Mem, r Reg) {
 	broadcast, insert := "VBROADCASTF128", "VINSERTF128"

@@ -264,6 +264,10 @@ func (m *x86) ShiftLanes(by int, x Operand) Reg {
 	return m.Bits(And, m.unary("VPSLLW", Imm(uint64(by)), m.Load(x)), m.Splat(0xff<<by&0xff))
 }
 
+func (m *x86) ShiftLanesDown(by int, x Operand) Reg {
+	return m.unary("VPSRL"+m.d(), Imm(uint64(by)), m.Load(x))
+}
+
 // mulBytes multiplies bytes: the even ones and the odd ones apart, as numbers of 2 bytes.
 func (m *x86) mulBytes(x, y Operand, to Reg) {
 	a, b := m.Load(x), m.Load(y)

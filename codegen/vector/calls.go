@@ -27,6 +27,10 @@ func formOf(e *ir.Call) (write func(*body, *ir.Call) asm.Operand, latency float6
 		return func(b *body, e *ir.Call) asm.Operand { return b.Ceil(b.expr(e.Args[0])) }, asm.LatencyFloor
 	case ir.Round:
 		return (*body).nearest, asm.LatencyFloor + asm.LatencyFloat + 2*asm.LatencyLogic
+	case ir.Exp:
+		return inFloat64((*body).exp), latencyExp
+	case ir.Log:
+		return inFloat64((*body).log), latencyLog
 	}
 	return nil, 0
 }

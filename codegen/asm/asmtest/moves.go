@@ -9,8 +9,8 @@ func init() {
 		"VMASKMOVPS": maskedMove(4), "VMASKMOVPD": maskedMove(8),
 		// The low bytes of a vector. The others become zeros.
 		"VMOVD": part(4, 0), "VMOVQ": part(8, 0), "VMOVSS": part(4, 0), "VMOVSD": part(8, 0),
-		"VMOVHPD": part(8, 8), "VEXTRACTPS": part(4, 0), "VEXTRACTF128": part(16, 0), "VEXTRACTI128": part(16, 0),
-		"VINSERTF128": embed(8), "VINSERTF32X4": embed(4),
+		"VMOVHPD": part(8, 8), "VEXTRACTPS": part(4, 0), "VEXTRACTF128": part(16, 0), "VEXTRACTI128": part(16, 0), "VEXTRACTF64X4": part(32, 0),
+		"VINSERTF128": embed(8, 16), "VINSERTF32X4": embed(4, 16), "VINSERTF64X4": embed(8, 32),
 		"VBROADCASTSS": broadcast(4, 4), "VBROADCASTSD": broadcast(8, 8), "VBROADCASTF128": broadcast(8, 16), "VBROADCASTF32X4": broadcast(4, 16),
 		"VPBROADCASTB": broadcast(1, 1), "VPBROADCASTW": broadcast(2, 2), "VPBROADCASTD": broadcast(4, 4), "VPBROADCASTQ": broadcast(8, 8),
 
@@ -90,11 +90,11 @@ func part(bytes, first int) form {
 	}}
 }
 
-// embed replaces 16 bytes.
-func embed(lane int) form {
+// embed replaces some bytes.
+func embed(lane, bytes int) form {
 	return form{lane: lane, sources: 2, do: func(x *step) {
 		copy(x.out[:], x.operand(0, x.bytes))
-		copy(x.out[16*x.imm:][:16], x.operand(1, 16))
+		copy(x.out[bytes*int(x.imm):][:bytes], x.operand(1, bytes))
 	}}
 }
 
