@@ -26,7 +26,7 @@ func TestAsWritten(t *testing.T) {
 	}{
 		{"gs27", "T=10,N=36", "1", "", true},
 		{"redblack", "T=20,N=240", "1", "", !simd.AVX512()},
-		{"ssor", "T=10,N=240", "1", "", !simd.AVX512()},
+		{"ssor", "T=10,N=240", "1", "", true},
 		{"summed_area", "M=330,N=330", "1", "", true},
 		{"gs27", "T=3,N=300", "1", "", false}, // too long to be ended
 		{"gs27", "T=10,N=36", "1", "portable", false},

@@ -37,11 +37,12 @@ func (s *Shape) narrow(bits int) {
 	if !w.any {
 		return
 	}
+	before := s.readLets()
 	s.n, s.live = &n, slices.Clone(s.live)
 	t, _ := s.laneInt()
 	read := make([]bool, len(n.Body)) // lets that a live statement reads
 	for k := len(n.Body) - 1; k >= 0; k-- {
-		if _, ok := n.Body[k].(*ir.Let); ok && !read[k] {
+		if before[k] && !read[k] { // other lets are live because they may fail
 			s.live[k] = false
 		}
 		if !s.live[k] {
@@ -61,6 +62,17 @@ func (s *Shape) narrow(bits int) {
 	for k, stmt := range n.Body {
 		n.Body[k] = ir.With(stmt, w.asRead(&n, ir.Value(stmt)))
 	}
+}
+
+// readLets returns the lets that live statements read.
+func (s *Shape) readLets() map[int]bool {
+	read := map[int]bool{}
+	s.each(func(e ir.Expr) {
+		if r, ok := e.(*ir.LocalRef); ok {
+			read[r.Stmt] = true
+		}
+	})
+	return read
 }
 
 // value returns the value of a statement, rewritten. A result of a type that lanes do not have gets the
