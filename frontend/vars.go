@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -101,12 +102,16 @@ func renamed(tokens []token, known map[string]*variable) []token {
 // checkVar reports mistakes in a var that variables did not understand, or that is in a wrong place. Those in a body
 // that is not lowered, as it has other mistakes, are taken to be right.
 func (c *checker) checkVar(st *statement, inBody bool) {
-	if parseStmt(c, varParser, st) == nil || st.bad {
+	tree := parseStmt(c, varParser, st)
+	if tree == nil || st.bad {
 		return
 	}
 	if inBody {
 		if !st.again {
 			c.spoiled[st.tokens[1].text] = true
+			if ir.TypeNamed(tree.Type.Name) == ir.Invalid {
+				c.unknownType(tree.Type)
+			}
 			return
 		}
 		c.errorf(diag.Redeclared, st.tokens[1].span(), "%s is declared twice", st.tokens[1].text)
