@@ -10,6 +10,7 @@ import (
 
 	"loopc/ir"
 	"loopc/ir/diag"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -36,8 +37,9 @@ type generator struct {
 	typeParams, typeArrays, typeKernel    string
 	typeOptions, typeSummary              string
 	funcRun, funcSequential, varProgram   string
-	onArrays                              answer  // see inArrays
-	pace                                  float64 // sched.Program.Pace
+	onArrays                              answer           // see inArrays
+	rotating                              *kernel.Rotating // after inArrays; nil: no levels rotate
+	pace                                  float64          // sched.Program.Pace
 	varNest, funcKernel, funcSeq          string
 	typeParts, typeBlock, typeRankOptions string // see ranks
 	typeBetween, funcCouple               string // see coupling

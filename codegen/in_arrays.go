@@ -5,6 +5,7 @@ import (
 
 	"loopc/codegen/vector"
 	"loopc/ir"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -16,6 +17,9 @@ func (g *generator) inArrays() bool {
 		return g.onArrays.yes
 	}
 	g.onArrays.asked = true
+	if g.rotating = kernel.NewRotating(g.plan); g.usesNumbers() {
+		g.rotating = nil
+	}
 	g.onArrays.yes = g.vectorsInOrder() && g.resultsInArrays() && g.readsInArrays()
 	return g.onArrays.yes
 }
@@ -60,7 +64,8 @@ func (g *generator) readsInArrays() bool {
 		}
 		overwrites := func(k int) bool { return !g.keepsOrder(r.Subs, s, k) }
 		// Under a guard, vectors load given cells only where there are any: see kernel.Split.
-		leaves := g.beyond(r) && (len(g.n.Assigns(r.Array)) > 0 || g.vector.shape.Within() == nil)
+		assigned := len(g.n.Assigns(r.Array)) > 0
+		leaves := g.beyond(r) && (assigned || g.vector.shape.Within() == nil) || g.rotating != nil && assigned && g.l.Reads[id].From == ir.FromInitial
 		if leaves || !g.complete(r.Array) || slices.ContainsFunc(g.n.Assigns(r.Array), overwrites) {
 			return false
 		}
@@ -72,8 +77,11 @@ func (g *generator) readsInArrays() bool {
 type answer struct{ asked, yes bool }
 
 // apart returns the coordinates along which CPUs may share the iterations of a nest in entire arrays: iterations that
-// differ in such a coordinate neither read nor overwrite one another's results.
+// differ in such a coordinate neither read nor overwrite one another's results. There are none if levels rotate.
 func (g *generator) apart() (all []int) {
+	if g.rotating != nil {
+		return nil
+	}
 	live := g.findLive()
 	linked := make([]bool, len(g.n.Loops))
 	link := func(subs []ir.Affine, by int) {
@@ -145,13 +153,17 @@ func (g *generator) usesNumbers() bool {
 	return found
 }
 
-// rowLoop returns the loop that goes along a row, upwards. ok is false if a coordinate of the plan is a sum
-// of loops, or the loop goes downwards.
+// rowLoop returns the loop that goes along a row, upwards. ok is false if a coordinate of the plan, without the slope of
+// levels that rotate, is a sum of loops, or the loop goes downwards.
 func (g *generator) rowLoop() (loop int, ok bool) {
-	for _, row := range g.l.Skew {
+	slopes := make([]int, len(g.l.Skew))
+	if g.rotating != nil {
+		slopes = kernel.Slopes(g.plan)
+	}
+	for x, row := range g.l.Skew {
 		used := 0
 		for k, c := range row {
-			if c != 0 {
+			if c -= slopes[x] * g.l.Skew[0][k]; c != 0 {
 				used += max(c, -c)
 				loop, ok = k-g.shift, c == 1
 			}
@@ -163,10 +175,16 @@ func (g *generator) rowLoop() (loop int, ok bool) {
 	return loop, ok
 }
 
+// slope is that of rows on entire arrays: see kernel.Slopes.
+func (g *generator) slope() int { return kernel.Slopes(g.plan)[len(g.plan.Dims)-1] }
+
 // complete reports whether a run has all cells of array a in memory: the array is no internal one, no slice, and has
-// no boundary.
+// no boundary; or its levels rotate.
 func (g *generator) complete(a int) bool {
 	arr := &g.plan.Arrays[a]
+	if g.rotating != nil && len(g.n.Assigns(a)) > 0 {
+		return true
+	}
 	return arr.Role != plan.Internal && arr.Slice == nil && arr.Boundary == nil
 }
 

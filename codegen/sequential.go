@@ -140,13 +140,7 @@ func (w *seqWriter) loops() {
 				if st.roll < 0 || !w.initial(st.a) || !w.used(st) {
 					continue
 				}
-				for c := st.least; c < st.most; c++ {
-					from := slices.Clone(l.Lo)
-					for i := range from {
-						from[i].Const += c
-					}
-					g.linef("%s(%s)", w.enter(st), extremeOf("max", from, g.loops, g.params))
-				}
+				w.enterBefore(st)
 			}
 		}
 		if k == rows {
@@ -170,6 +164,22 @@ func (w *seqWriter) loops() {
 	}
 }
 
+// enterBefore prints, before the loops, the calls that give a rolled array the levels before the one that the first iteration
+// of the outermost loop adds.
+func (w *seqWriter) enterBefore(st *seqArray) {
+	g, l := w.generator, w.n.Loops[0]
+	for k := range st.most - st.least {
+		from, of, c := slices.Clone(l.Lo), "max", st.least+k
+		if l.Backward {
+			from, of, c = slices.Clone(l.Hi), "min", st.most-k
+		}
+		for i := range from {
+			from[i].Const += c
+		}
+		g.linef("%s(%s)", w.enter(st), extremeOf(of, from, g.loops, g.params))
+	}
+}
+
 // advance prints the code at the beginning of an iteration of the outermost loop: rolled arrays
 // get a new level.
 func (w *seqWriter) advance() {
@@ -178,8 +188,11 @@ func (w *seqWriter) advance() {
 		if st.roll < 0 || !w.used(st) {
 			continue
 		}
-		if w.initial(st.a) {
-			g.linef("%s(%s)", w.enter(st), sum(term{1, g.loops[0]}, term{st.most, ""}))
+		if added := st.most; w.initial(st.a) {
+			if w.n.Loops[0].Backward {
+				added = st.least
+			}
+			g.linef("%s(%s)", w.enter(st), sum(term{1, g.loops[0]}, term{added, ""}))
 		}
 		for c := st.least; c <= st.most; c++ {
 			if name, ok := st.positionVars[c]; ok {

@@ -52,11 +52,11 @@ func (w *seqWriter) store(a int) *seqArray {
 }
 
 // window returns the range of c over all accesses to array a, whose subscripts along dimension m
-// are i + c for the outermost loop i. ok is false if a subscript has another form, if the loop runs
-// backward, or if the dimension has a boundary.
+// are i + c for the outermost loop i. ok is false if a subscript has another form, or if the dimension has a
+// boundary.
 func (w *seqWriter) window(a, m int) (least, most int, ok bool) {
 	arr := &w.n.Arrays[a]
-	if w.n.Loops[0].Backward || arr.Boundary != nil && arr.Boundary[m] != (boundary.Ends{}) {
+	if arr.Boundary != nil && arr.Boundary[m] != (boundary.Ends{}) {
 		return 0, 0, false
 	}
 	first := true

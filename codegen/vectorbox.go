@@ -71,7 +71,10 @@ func (w *vectorWriter) box() {
 }
 
 // manyLevels reports whether a box may have several levels: see kernel.Kernel.
-func (w *vectorWriter) manyLevels() bool { return w.s.Last() == 1 && w.inArrays() }
+func (w *vectorWriter) manyLevels() bool {
+	straight := w.slope() == 0 || w.within() == nil && len(w.s.Indices) == 0 // the rows of sloped boxes have other indices
+	return w.s.Last() == 1 && w.inArrays() && straight
+}
 
 // others is the function that computes boxes without vectors.
 func (w *vectorWriter) others() string {
@@ -252,7 +255,7 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 		}
 		parts = append(parts, sum(term{1, fmt.Sprintf("lo[%d]", last)}, term{-x.Dist[last], ""}))
 		if last == 1 && w.inArrays() {
-			strides[0] = "block.LevelCells"
+			strides[0] = "block.LevelStep"
 		}
 		return plus(parts...), strides[w.along]
 	}
@@ -265,7 +268,11 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 	for m, sub := range x.Subs {
 		stride := viewStride(name, m, row)
 		parts = append(parts, times(w.subscript(sub), stride))
-		if c := w.s.Coefficient(sub, w.along); w.severalRows() && c != 0 {
+		c := w.s.Coefficient(sub, w.along)
+		if w.along == 0 {
+			c += w.slope() * w.s.Coefficient(sub, last)
+		}
+		if w.severalRows() && c != 0 {
 			steps = append(steps, times(fmt.Sprint(c), stride))
 		}
 	}

@@ -29,8 +29,14 @@ type Layout struct {
 	// storage.
 	LineCells int
 	// Base is added to the positions of each value, if the block is entire arrays. Levels[v] is 0 then:
-	// all levels are there. nil: it is a block of a tile.
+	// all levels are there; or it is the number of slots: see Rotating. nil: it is a block of a tile.
 	Base []int
+	// Slant is added to the positions for each level, if Base is not nil: where the location with all other coordinates
+	// zero lies, beside LevelCells.
+	Slant int
+	// LevelStep is the number of cells from a row to that of the next level in boxes of several levels: see
+	// Kernel.Levels.
+	LevelStep int
 }
 
 // Row0 returns the position in Data[v], in cells, of location (level, 0, .., 0), which may lie
@@ -45,7 +51,7 @@ func (b *Block) Row0(v, level int) int {
 	}
 	at *= b.LevelCells
 	if b.Base != nil {
-		at += b.Base[v]
+		at += b.Base[v] + level*b.Slant
 	}
 	for x := 1; x < len(b.Offset); x++ {
 		if power && m == b.Offset[0] {

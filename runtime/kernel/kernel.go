@@ -39,7 +39,8 @@ type Kernel struct {
 	// not depend on these.
 	With func(params []int)
 	// Levels says that boxes of two-dimensional loops on entire arrays may have several levels: their rows, one of
-	// each level, are computed in order.
+	// each level, are computed in order. lo[1] and hi[1] are those of the first row; each further row is shifted as
+	// Slopes says.
 	Levels bool
 	// Prefetch is for loops that may compute the rows of a level in any order, and that compute
 	// the rows at one place of several planes one after the other: see plan.FewPlanes. These

@@ -81,6 +81,10 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
 	loop, ends := loops.iteration(p, points)
+	if ends {
+		stored, moved := rotatingTraffic(p)
+		total, each = total+stored, each+moved
+	}
 	if x, cpus := loops.Divided(p); x >= 0 && ends {
 		loop = loop/float64(cpus) + shareWork/float64(points)
 	} else if p.CPUs > 1 && asked > 0 && !ends && !others {
@@ -91,7 +95,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	if !ends {
 		w.longest = max(w.longest, once)
 	}
-	w.refused = w.refused || storedBytes(p) > float64(cost.MemoryOf(p, 0).Total())+fewBytes
+	w.refused = w.refused || storedBytes(p, ends) > float64(cost.MemoryOf(p, 0).Total())+fewBytes
 	if w.refused || w.longest >= mostWritten {
 		return // the prediction of tiles is dear
 	}
@@ -132,17 +136,65 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends bo
 	if l.Cycles <= 0 || points == 0 || p.Empty {
 		return seconds, false
 	}
-	last := len(p.Lo) - 1
-	row := float64(p.Hi[last] - p.Lo[last] + 1)
+	last, slopes, rotating, sides := len(p.Lo)-1, Slopes(p.Nest), NewRotating(p.Nest), levelSides(p)
+	row := float64(sides[last])
 	box := row // if rows have different lengths, a box is one row
 	several := func(f plan.Affine) bool {
-		return len(slices.DeleteFunc(slices.Clone(f.Iters), func(c int) bool { return c == 0 })) > 1
+		loops := 0
+		for x, c := range f.Iters {
+			if x == 0 {
+				for y := 1; y < len(f.Iters); y++ {
+					c += f.Iters[y] * slopes[y]
+				}
+			}
+			if c != 0 {
+				loops++
+			}
+		}
+		return loops > 1
 	}
-	if !slices.ContainsFunc(p.Nest.Space, several) {
-		box *= float64(p.Hi[last-1] - p.Lo[last-1] + 1)
+	if even := !slices.ContainsFunc(Bounds(p.Nest), several); even && rotating != nil && last == 1 {
+		box *= float64(rotating.Slots(rotatingBytes(p))) / float64(rotating.Levels)
+	} else if even {
+		box *= float64(sides[last-1])
 	}
 	inRows := l.Cycles*lonelyCycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell
-	return min(seconds, inRows), inRows < seconds
+	if inRows < seconds || seconds*float64(points) >= mostWritten { // such long runs must end when they are asked to
+		return inRows, true
+	}
+	return seconds, false
+}
+
+// rotatingBytes is the size of a level of the arrays of all values.
+func rotatingBytes(p *plan.Plan) int {
+	size := 0
+	for v := range p.Nest.Values {
+		size += p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	}
+	sides := levelSides(p)
+	sides[0] = size
+	return int(plan.BytesOf(sides...))
+}
+
+// rotatingTraffic returns the bytes of the levels that rotate and are in use, and those that an iteration brings and takes
+// away; 0 if none rotate.
+func rotatingTraffic(p *plan.Plan) (total, each float64) {
+	r := NewRotating(p.Nest)
+	if r == nil {
+		return 0, 0
+	}
+	for v := range p.Nest.Values {
+		each += 2 * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+	}
+	return float64(r.Levels * rotatingBytes(p)), each
+}
+
+// levelSides are the numbers of iterations along each coordinate; for later ones than the first, those of a level.
+func levelSides(p *plan.Plan) (all []int) {
+	for x, c := range Slopes(p.Nest) {
+		all = append(all, max(1, p.Hi[x]-p.Lo[x]+1-max(c, -c)*(p.Hi[0]-p.Lo[0])))
+	}
+	return all
 }
 
 // orderedCells is the number of cells of arrays that a run copies into the order of rows.
@@ -211,8 +263,13 @@ func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
 }
 
 // storedBytes is an upper bound of the bytes that the loops as they are written store of internal arrays. Where they
-// store a few levels only, it assumes levels along the shortest dimension, which are the largest.
-func storedBytes(p *plan.Plan) (all float64) {
+// store a few levels only, it assumes levels along the shortest dimension, which are the largest. rows says that a vector
+// kernel computes the rows.
+func storedBytes(p *plan.Plan, rows bool) (all float64) {
+	if r := NewRotating(p.Nest); rows && r != nil {
+		bytes := rotatingBytes(p)
+		return float64(bytes) * float64(r.Slots(bytes))
+	}
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
 		if arr.Role != plan.Internal {

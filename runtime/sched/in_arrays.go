@@ -16,16 +16,17 @@ import (
 // inArrays runs a nest without tiles: a vector kernel computes in the caller's entire arrays, which are its
 // block. See Program.InArrays.
 type inArrays struct {
-	part    *Program
-	plan    *plan.Plan
-	fields  kernel.Fields
-	block   kernel.Block
-	params  []int         // the parameters that loops, block and spaces are set for
-	copies  []orderedCopy // of given arrays whose rows do not lie along the last dimension
-	fills   []func()      // give cells their initial content
-	divided int           // the coordinate along which CPUs share iterations; -1: there is one CPU
-	cpus    []*boxes
-	work    []func() // computes the iterations of each CPU
+	part     *Program
+	plan     *plan.Plan
+	fields   kernel.Fields
+	block    kernel.Block
+	params   []int         // the parameters that loops, block and spaces are set for
+	copies   []orderedCopy // of given arrays whose rows do not lie along the last dimension
+	fills    []func()      // give cells their initial content
+	divided  int           // the coordinate along which CPUs share iterations; -1: there is one CPU
+	rotating *rotating     // the arrays of the values; nil: they are the caller's
+	cpus     []*boxes
+	work     []func() // computes the iterations of each CPU
 }
 
 // boxes are the iterations of one CPU.
@@ -34,7 +35,12 @@ type boxes struct {
 	space  *space
 	parts  []kernel.Reduced // the CPU's part of the nest's reductions
 	first  int              // a box has one value of each coordinate before this one
-	lo, hi []int
+	lo, hi []int            // of a box, in coordinates without slopes
+
+	slopes   []int     // see kernel.Slopes
+	from, to []int     // of a box
+	rotating *rotating // see inArrays
+	even     bool      // iterations write the same cells of all levels
 
 	divided     int // the CPU computes the values least..most of this coordinate
 	least, most int
@@ -58,9 +64,18 @@ func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields
 	r.divided, cpus = part.asLoops().Divided(p)
 	r.block.Layout = kernel.Layout{Strides: make([]int, depth), Levels: make([]int, len(n.Values)), Base: make([]int, len(n.Values))}
 	r.block.Data = make([][]byte, len(n.Values))
-	if depth < 2 || part.Earlier != nil || !r.strides() { // a kernel would keep the results of earlier nests that it was made with
+	if depth < 2 || part.Earlier != nil { // a kernel would keep the results of earlier nests that it was made with
 		return nil
 	}
+	if rotating := kernel.NewRotating(n); rotating != nil {
+		r.divided, cpus = -1, 1
+		if r.rotate(rotating) != nil {
+			return nil
+		}
+	} else if !r.strides() {
+		return nil
+	}
+	r.block.LevelStep = r.block.LevelCells + r.block.Slant + kernel.Slopes(n)[depth-1]
 	r.order()
 	r.place(params)
 	for range cpus {
@@ -81,12 +96,13 @@ func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields
 func (r *inArrays) newBoxes() *boxes {
 	n := r.part.Nest
 	depth := len(n.Dims)
-	unit := make([][]int, depth)
-	for x := range unit {
-		unit[x] = make([]int, depth)
-		unit[x][x] = 1
+	slopes, sloped := kernel.Slopes(n), make([][]int, depth)
+	for x := range sloped {
+		sloped[x] = make([]int, depth)
+		sloped[x][0], sloped[x][x] = slopes[x], 1
 	}
-	b := &boxes{space: newSpace(n, unit), lo: make([]int, depth), hi: make([]int, depth), divided: r.divided}
+	b := &boxes{space: newSpace(n, sloped), lo: make([]int, depth), hi: make([]int, depth), divided: r.divided}
+	b.slopes, b.from, b.to, b.rotating = slopes, make([]int, depth), make([]int, depth), r.rotating
 	if b.space == nil {
 		return nil
 	}
@@ -95,6 +111,7 @@ func (r *inArrays) newBoxes() *boxes {
 			b.first = max(b.first, x+1)
 		}
 	}
+	b.even = b.space.even[0]
 	fields := r.fields
 	b.parts = newReduced(n)
 	fields.Reduced = b.parts
@@ -152,7 +169,7 @@ func (r *inArrays) begins() error {
 		v := &r.fields.Result[a]
 		switch {
 		case r.part.Nest.Arrays[a].Initial != plan.Computed || v.Data == nil:
-		case slices.Contains(r.part.WrittenOnce, a) && r.part.Nest.Numbers == nil:
+		case r.rotating != nil || slices.Contains(r.part.WrittenOnce, a) && r.part.Nest.Numbers == nil:
 			fields, err := complete(r.part.Nest, r.fields)
 			if err != nil {
 				return err
@@ -176,8 +193,11 @@ func (r *inArrays) content() {
 	}
 }
 
-// place sets the position of each array in the block, for these parameters.
+// place sets the position of each of the caller's arrays in the block, for these parameters.
 func (r *inArrays) place(params []int) {
+	if r.rotating != nil {
+		return
+	}
 	for v := range r.part.Nest.Values {
 		val := &r.part.Nest.Values[v]
 		view := &r.fields.Result[val.Array]
@@ -258,11 +278,12 @@ func (r *inArrays) reduce() {
 // compute computes the iterations of a CPU.
 func (b *boxes) compute() {
 	b.since = 0
-	b.err = b.from(0)
+	b.err = b.all(0)
 }
 
-// from computes the iterations that have the coordinates b.space.at before coordinate x, and any values from x on.
-func (b *boxes) from(x int) error {
+// all computes the iterations with all values of coordinate x and later ones, where those before it are at
+// b.space.at.
+func (b *boxes) all(x int) error {
 	lo, hi := b.space.extent(x)
 	if x == b.divided {
 		lo, hi = max(lo, b.least), min(hi, b.most)
@@ -277,15 +298,42 @@ func (b *boxes) from(x int) error {
 	case x >= b.first:
 		b.lo[x], b.hi[x] = lo, hi
 		if x < len(b.lo)-1 {
-			return b.from(x + 1)
+			return b.all(x + 1)
 		}
 		return b.box()
 	}
+	if x == 0 && b.rotating != nil {
+		return b.levels(lo, hi)
+	}
 	for at := lo; at <= hi; at += step {
 		b.space.at[x], b.lo[x], b.hi[x] = at, at, min(at+step-1, hi)
-		if err := b.from(x + 1); err != nil {
+		if err := b.all(x + 1); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// levels computes levels from..to of arrays whose levels rotate. Before, they and the levels that the first iterations
+// read get their initial content.
+func (b *boxes) levels(from, to int) error {
+	r := b.rotating
+	r.filled = 0
+	for level := from - r.Levels + 1; level < from; level++ {
+		r.fill(level, level, b.even)
+	}
+	for at := from; at <= to; at = b.hi[0] + 1 {
+		until := at
+		if b.first == 0 {
+			until = r.until(at, to)
+		}
+		r.fill(at, until, b.even)
+		r.filled += until - at + 1
+		b.space.at[0], b.lo[0], b.hi[0] = at, at, until
+		if err := b.all(1); err != nil {
+			return err
+		}
+		r.give(at, until)
 	}
 	return nil
 }
@@ -307,6 +355,9 @@ func (b *boxes) box() error {
 		b.since = 0
 	}
 	b.since += points
-	b.loops.Box(b.lo, b.hi)
+	for x, c := range b.slopes {
+		b.from[x], b.to[x] = b.lo[x]+c*b.lo[0], b.hi[x]+c*b.lo[0]
+	}
+	b.loops.Box(b.from, b.to)
 	return nil
 }

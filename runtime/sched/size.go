@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -60,7 +61,7 @@ func newSpace(n *plan.Nest, t [][]int) *space {
 	for x := range s.even {
 		s.even[x] = true
 	}
-	for _, f := range n.Space {
+	for _, f := range kernel.Bounds(n) {
 		at := plan.Affine{Const: f.Const, Params: f.Params, Iters: make([]int, depth)}
 		inner := 0
 		for x := range at.Iters {

@@ -493,7 +493,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(12), Sequential: sequential, Pace: 12}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(12), Sequential: sequential, Pace: 12, InArrays: true, WrittenOnce: []int{1, 2}}
 
 var nest = &plan.Nest{
 	Name:     "adi",

@@ -48,11 +48,11 @@ func init() {
 	Program.Versions = []kernel.Version{
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX512}
-			return kernel.Kernel{Loops: tile}
+			return kernel.Kernel{Loops: tile, Levels: true}
 		}, Traits: kernel.Traits{Cycles: 0.156, Copies: true, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), whole: tileKernelAVX2}
-			return kernel.Kernel{Loops: tile}
+			return kernel.Kernel{Loops: tile, Levels: true}
 		}, Traits: kernel.Traits{Cycles: 0.344, Copies: true, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
@@ -119,16 +119,16 @@ func (tile *tileKernelVector) Box(lo, hi []int) {
 	row0At2 := block.Row0(0, lo[0]-2)
 	row0At1 := block.Row0(0, lo[0]-1)
 	frame[1] = hi[1] - lo[1] + 1
-	frame[8] = 0                                                                                           // L, (0, 0) before
+	frame[8] = block.LevelStep * 4                                                                         // L, (0, 0) before
 	frame[9] = 0                                                                                           // text, as given
-	frame[10] = 0                                                                                          // text, as given
-	frame[11] = 0                                                                                          // L, (2, 0) before
-	frame[12] = 0                                                                                          // L, (1, 0) before
+	frame[10] = 1                                                                                          // text, as given
+	frame[11] = block.LevelStep * 4                                                                        // L, (2, 0) before
+	frame[12] = block.LevelStep * 4                                                                        // L, (1, 0) before
 	frame[3] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.L)))) + (row0At0+lo[1])*4                  // L, (0, 0) before
 	frame[4] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.text)))) + tile.textOrigin - lo[0] + lo[1] // text, as given
 	frame[5] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.text)))) + tile.textOrigin + lo[1]         // text, as given
 	frame[6] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.L)))) + (row0At2+lo[1])*4                  // L, (2, 0) before
 	frame[7] = int(uintptr(unsafe.Pointer(unsafe.SliceData(tile.L)))) + (row0At1+lo[1])*4                  // L, (1, 0) before
-	frame[0] = 1
+	frame[0] = hi[0] - lo[0] + 1
 	tile.whole(&frame[0])
 }

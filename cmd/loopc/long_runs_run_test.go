@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"loopc/runtime/sched"
+	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+	"loopc/transform/plan/search"
+)
+
+var longPart = flag.Int("long-part", 10, "TestLongRunsRun runs one in so many of the levels: a million of heat and wave")
+
+// TestLongRunsRun runs nests of few points and many levels on one CPU: as a run chooses to, in tiles, and cut into
+// epochs. All give the same bits, and tiles those of the sequential loops. A run takes no more memory than its plan counts,
+// one state and 64 MiB, times 1.25, and twice as many levels take at most 2.2 times the CPU time. -v prints the figures.
+func TestLongRunsRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	for _, c := range longNests {
+		_, l := lowerText(t, c.text)
+		program := builtLong(t, c.text)
+		name := l.nest.Arrays[len(l.nest.Arrays)-1].Name
+		var want []byte
+		for _, way := range [][]string{{"--kernel", "portable", "--check"}, {"--kernel", "portable"}, {"--epoch", "9999"}, {}} {
+			levels := 25 * c.short / *longPart
+			var best [2]float64
+			for round := range 4 {
+				for k := range best {
+					out := filepath.Join(t.TempDir(), "u.npy")
+					args := append(way[:len(way):len(way)], "--cpus", "1", "-p", fmt.Sprintf("T=%d", levels<<k), "--out", name+"="+out)
+					seconds, peak := runLong(t, program, args...)
+					if round == 0 || seconds < best[k] {
+						best[k] = seconds
+					}
+					if need := longNeed(t, c.text, levels<<k, way); peak > need+need/4 && len(way) < 3 {
+						t.Errorf("%s %v: %d levels take %d MiB, of %d that are counted", c.name, way, levels<<k, peak>>20, need>>20)
+					}
+					got, err := os.ReadFile(out)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if k == 0 && want == nil {
+						want = got
+					}
+					if k == 0 && !bytes.Equal(got, want) {
+						t.Errorf("%s %v: other bits than those of the sequential loops", c.name, way)
+					}
+				}
+				if best[1] <= 2.2*best[0] || len(way) == 3 {
+					break
+				}
+			}
+			t.Logf("%-10s %-28v %8d levels %6.0f ms of a CPU, twice as many %6.0f ms", c.name, way, levels, 1e3*best[0], 1e3*best[1])
+			if best[1] > 2.2*best[0] && len(way) < 3 {
+				t.Errorf("%s %v: %.4f s, and %.4f s for twice as many levels", c.name, way, best[0], best[1])
+			}
+		}
+	}
+}
+
+// builtLong builds the program of a nest.
+func builtLong(t *testing.T, text string) string {
+	t.Helper()
+	folder := t.TempDir()
+	file, program := filepath.Join(folder, "long.loop"), filepath.Join(folder, "program")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Dir = filepath.Join(folder, "src")
+	for _, c := range []*exec.Cmd{exec.Command("loopc", "compile", file, "-o", build.Dir), build} {
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", c.Args, err, out)
+		}
+	}
+	return program
+}
+
+// runLong runs a program, and returns the CPU time and the most memory that it has taken, in bytes.
+func runLong(t *testing.T, program string, args ...string) (seconds float64, peak int64) {
+	t.Helper()
+	summary := filepath.Join(t.TempDir(), "summary.json")
+	c := exec.Command(program, append(args, "--random", "1", "--progress", "none", "--summary", summary)...)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", c.Args, err, out)
+	}
+	text, err := os.ReadFile(summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s sched.Summary
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	return (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(), s.Peak
+}
+
+// longNeed is the memory that a run of so many levels may take, in bytes, without a quarter for the allocator.
+func longNeed(t *testing.T, text string, levels int, way []string) int64 {
+	t.Helper()
+	o := plan.Options{Ranks: 1, CPUs: 1}
+	if len(way) > 0 && way[0] == "--epoch" {
+		o.Epoch, _ = strconv.Atoi(way[1])
+	}
+	_, l := lowerText(t, text)
+	params := []int{levels, *l.nest.Params[1].Default}
+	p, _, err := search.Choose(t.Context(), l.plan, params, o, figures(l, params, cost.DefaultMachine(), ""), cost.LinkInproc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := cost.MemoryOf(p, 0)
+	return m.Total() + m.Levels + 64<<20
+}

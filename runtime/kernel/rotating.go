@@ -1,0 +1,145 @@
+package kernel
+
+import (
+	"slices"
+
+	"loopc/transform/plan"
+)
+
+// A Rotating says how a run on entire arrays stores internal arrays: only a few levels of each, in slots. A level
+// takes the slot of one that no iteration reads any more.
+type Rotating struct {
+	// Dim is the dimension of the arrays whose index is the level, and Step the growth of this index from a level
+	// to the next: 1 or -1.
+	Dim, Step int
+	// Levels is the number of levels that the iterations of a level read and write.
+	Levels int
+}
+
+// NewRotating returns how the arrays of all values of a nest are stored in rotation; nil if they cannot be.
+func NewRotating(n *plan.Nest) *Rotating {
+	if n.Levelled || n.Numbers != nil || len(n.Values) == 0 {
+		return nil
+	}
+	r := &Rotating{Dim: -1}
+	iters := func(v, m int) []int { return trimmed(n.Values[v].Cell[m].Iters) }
+	for v := range n.Values {
+		val := &n.Values[v]
+		arr := &n.Arrays[val.Array]
+		if !alone(n, v) {
+			return nil
+		}
+		for m := range val.Cell {
+			f := iters(v, m)
+			if !slices.Equal(f, iters(0, m)) {
+				return nil
+			}
+			if len(f) == 1 && (f[0] == 1 || f[0] == -1) && r.Dim < 0 {
+				r.Dim, r.Step = m, f[0]
+			}
+		}
+		if r.Dim < 0 || arr.Slice != nil && arr.Slice[r.Dim] == nil {
+			return nil
+		}
+		r.Levels = max(r.Levels, val.Levels())
+	}
+	if last := len(n.Values[0].Cell) - 1; r.Dim == last || trimmedLast(iters(0, last), len(n.Dims)) != 1 {
+		return nil
+	}
+	return r
+}
+
+// alone reports whether value v is the only one of an internal array without a boundary, whose cells have as many indices
+// as those of the first value.
+func alone(n *plan.Nest, v int) bool {
+	val := &n.Values[v]
+	arr := &n.Arrays[val.Array]
+	shared := slices.ContainsFunc(n.Values[:v], func(w plan.Value) bool { return w.Array == val.Array })
+	return !shared && arr.Role == plan.Internal && arr.Boundary == nil && len(val.Fallbacks) == 0 && len(val.Cell) == len(n.Values[0].Cell)
+}
+
+// trimmed is a without the zeros at its end.
+func trimmed(a []int) []int {
+	for len(a) > 0 && a[len(a)-1] == 0 {
+		a = a[:len(a)-1]
+	}
+	return a
+}
+
+// trimmedLast is the coefficient of the last of so many coordinates.
+func trimmedLast(a []int, depth int) int {
+	if len(a) < depth {
+		return 0
+	}
+	return a[depth-1]
+}
+
+// Slopes are, by coordinate, how far the iterations of a level are shifted against those of the level before, if the
+// level is a loop: the skewing moves them. They are zero otherwise.
+func Slopes(n *plan.Nest) []int {
+	all := make([]int, len(n.Dims))
+	level, some := 0, 0
+	for k, c := range n.Skew[0] {
+		if c != 0 {
+			level, some = k, some+1
+		}
+	}
+	if some != 1 {
+		return all
+	}
+	for x := 1; x < len(all); x++ {
+		all[x] = n.Skew[x][level] * n.Skew[0][level]
+	}
+	return all
+}
+
+// Slots is the number of levels of so many bytes that are stored in rotation: a power of two. Boxes of several levels end
+// where the slots do, so there are many of small levels.
+func (r *Rotating) Slots(bytes int) int {
+	slots := 1
+	for slots < r.Levels || slots < mostSlots && 2*slots*bytes <= slotBytes {
+		slots *= 2
+	}
+	return slots
+}
+
+const (
+	mostSlots = 16
+	slotBytes = 16 << 10 // at most, of more slots than are needed
+)
+
+// Bounds are the forms of the space of a nest without those that follow from two others, of which one bounds the same
+// coordinate: the last one on which it depends.
+func Bounds(n *plan.Nest) []plan.Affine {
+	all := slices.Clone(n.Space)
+	for k := len(all) - 1; k >= 0; k-- {
+		without := slices.Delete(slices.Clone(all), k, k+1)
+		if slices.ContainsFunc(without, func(f plan.Affine) bool {
+			a, b := trimmed(f.Iters), trimmed(all[k].Iters)
+			same := len(a) == len(b) && (len(a) == 0 || a[len(a)-1] == b[len(b)-1])
+			return same && slices.ContainsFunc(without, func(g plan.Affine) bool { return isSum(&all[k], &f, &g) })
+		}) {
+			all = without
+		}
+	}
+	return all
+}
+
+// isSum reports whether f is g + h.
+func isSum(f, g, h *plan.Affine) bool {
+	sum := func(a, b, c []int) bool {
+		at := func(v []int, k int) int {
+			if k < len(v) {
+				return v[k]
+			}
+			return 0
+		}
+		for k := range max(len(a), len(b), len(c)) {
+			if at(a, k) != at(b, k)+at(c, k) {
+				return false
+			}
+		}
+		return true
+	}
+	return f.Const == g.Const+h.Const && sum(f.Params, g.Params, h.Params) && sum(f.Iters, g.Iters, h.Iters)
+}

@@ -1,0 +1,219 @@
+package sched
+
+import (
+	"slices"
+
+	"loopc/runtime/array"
+	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
+
+// rotating are arrays of which a run on entire arrays stores a few levels in slots: see kernel.Rotating. Level p is
+// in slot p mod slots.
+type rotating struct {
+	*kernel.Rotating
+	slots  int
+	cells  int // from a slot to the next
+	arrays []rotated
+	filled int // slots that have got initial content in this run
+}
+
+// A rotated is an array whose levels rotate.
+type rotated struct {
+	arr     int
+	index   int // along Dim, of the cells of level 0
+	lo, hi  int // bounds of this index
+	data    []byte
+	view    *array.View          // of the levels that get initial content; nil: they have none
+	written *halo.UnwrittenCells // fills the cells of the view that no iteration writes; nil: all cells are filled
+	loops   kernel.Loops
+	keeps   bool        // a slot keeps the initial content of these cells from level to level
+	given   int         // the level that is given back
+	result  *array.View // its cells; nil: no level is given back
+	from    int         // position of the result's first cell in a slot
+	by      []int       // strides of the result's cells there
+}
+
+// rotate lays the arrays of all values on slots of their own.
+//
+// Errors: an array whose bounds cannot be computed.
+func (r *inArrays) rotate(in *kernel.Rotating) error {
+	n, params := r.part.Nest, r.params
+	rank := len(n.Values[0].Cell)
+	extents, bytes, largest := make([]int, rank), 0, 1
+	for v := range n.Values {
+		arr := &n.Arrays[n.Values[v].Array]
+		_, extent, err := arr.Extent(params)
+		if err != nil {
+			return err
+		}
+		for m := range extents {
+			extents[m] = max(extents[m], extent[m])
+		}
+		bytes, largest = bytes+arr.Size, max(largest, arr.Size)
+	}
+	stride, cells := make([]int, rank), 1
+	for m := rank - 1; m >= 0; m-- {
+		if m != in.Dim {
+			stride[m] = cells
+			cells = plan.Apart(cells*extents[m], largest, 1)
+		}
+	}
+	cells = plan.Apart(cells, largest, 64/largest)
+	stride[in.Dim] = cells
+	r.rotating = &rotating{Rotating: in, slots: in.Slots(cells * bytes), cells: cells}
+	b := &r.block
+	b.LevelCells = cells
+	for v := range n.Values {
+		val := &n.Values[v]
+		b.Levels[v], b.Base[v] = r.rotating.slots, 0
+		for m, sub := range val.Cell {
+			if m == in.Dim {
+				continue
+			}
+			b.Base[v] += (sub.Eval(params, nil) - n.Arrays[val.Array].Lo[m].Eval(params, nil)) * stride[m]
+			for x, c := range sub.Iters {
+				if v == 0 && x == 0 {
+					b.Slant += c * stride[m]
+				} else if v == 0 {
+					b.Strides[x] += c * stride[m]
+				}
+			}
+		}
+		if err := r.addRotated(val, stride); err != nil {
+			return err
+		}
+		b.Data[v] = r.rotating.arrays[v].data
+	}
+	return nil
+}
+
+// addRotated adds the array of a value.
+func (r *inArrays) addRotated(val *plan.Value, stride []int) error {
+	n, in := r.part.Nest, r.rotating
+	arr := &n.Arrays[val.Array]
+	a := rotated{arr: val.Array, index: val.Cell[in.Dim].Eval(r.params, nil)}
+	a.lo, a.hi = arr.Lo[in.Dim].Eval(r.params, nil), arr.Hi[in.Dim].Eval(r.params, nil)
+	a.data = array.LargeBytes(arr.Size*in.cells*in.slots, 1)
+	if arr.Slice != nil {
+		a.result, a.given = &r.fields.Result[val.Array], (arr.Slice[in.Dim].Eval(r.params, nil)-a.index)*in.Step
+		at := 0
+		for m, s := range arr.Slice {
+			switch {
+			case m == in.Dim:
+			case s != nil:
+				at += (s.Eval(r.params, nil) - arr.Lo[m].Eval(r.params, nil)) * stride[m]
+			default:
+				a.by = append(a.by, stride[m])
+			}
+		}
+		a.from = at
+	}
+	if arr.Initial == plan.Computed {
+		if err := r.begin(&a, stride); err != nil {
+			return err
+		}
+	}
+	in.arrays = append(in.arrays, a)
+	return nil
+}
+
+// begin prepares to give levels of an array their initial content.
+func (r *inArrays) begin(a *rotated, stride []int) error {
+	arr := &r.part.Nest.Arrays[a.arr]
+	fields, err := complete(r.part.Nest, r.fields)
+	if err != nil {
+		return err
+	}
+	lo, extent, _ := arr.Extent(r.params)
+	a.view = &fields.Result[a.arr]
+	*a.view = array.View{Elem: arr.Elem, Size: arr.Size, Lo: lo, Hi: top(lo, extent), Stride: stride}
+	a.loops, _ = r.part.loops(r.params, r.fields)
+	if slices.Contains(r.part.WrittenOnce, a.arr) {
+		p, n := *r.plan, *r.part.Nest
+		n.Arrays = slices.Clone(n.Arrays)
+		n.Arrays[a.arr].Slice = nil
+		p.Nest = &n
+		a.written = halo.NewUnwritten(&p, a.loops, fields, a.arr)
+		a.keeps = slices.Contains(arr.InitIgnores, r.rotating.Dim)
+	}
+	return nil
+}
+
+// fill gives levels from..to of all arrays, whose slots follow one another, their initial content. same says that
+// iterations write the same cells of all levels: what slots keep from earlier ones stays then.
+func (r *rotating) fill(from, to int, same bool) {
+	fresh := r.filled < r.slots
+	for k := range r.arrays {
+		a := &r.arrays[k]
+		switch {
+		case a.view == nil || a.keeps && same && !fresh:
+		case r.Step > 0:
+			r.fillLevels(a, from, to)
+		default: // the indices of these levels go down
+			for level := from; level <= to; level++ {
+				r.fillLevels(a, level, level)
+			}
+		}
+	}
+}
+
+// fillLevels gives levels from..to of an array their initial content, where the array has them. Their indices ascend.
+func (r *rotating) fillLevels(a *rotated, from, to int) {
+	v := a.view
+	lo, hi := a.index+from*r.Step, a.index+to*r.Step
+	at := r.slot(from)
+	if lo < a.lo {
+		at, lo = at+a.lo-lo, a.lo
+	}
+	if hi = min(hi, a.hi); lo > hi {
+		return
+	}
+	v.Lo[r.Dim], v.Hi[r.Dim] = lo, hi
+	v.Data = a.data[at*r.cells*v.Size : (at+hi-lo+1)*r.cells*v.Size]
+	if a.written != nil {
+		a.written.Fill(0, halo.UnwrittenRows(v))
+		return
+	}
+	initialRows(a.loops, a.arr, v)
+}
+
+// slot is the slot of a level.
+func (r *rotating) slot(level int) int { return level & (r.slots - 1) }
+
+// until is the last of the levels from..to that one box may compute, if boxes have several levels: all slots that it reads and writes
+// follow one another.
+func (r *rotating) until(from, to int) int {
+	at := r.slot(from)
+	if at < r.Levels-1 {
+		return from
+	}
+	return min(to, from+r.slots-1-at)
+}
+
+// give copies what is given back of levels from..to, which have just been computed.
+func (r *rotating) give(from, to int) {
+	for k := range r.arrays {
+		if a := &r.arrays[k]; a.result != nil && a.given >= from && a.given <= to {
+			a.copy(a.result, 0, r.slot(a.given)*r.cells+a.from, 0)
+		}
+	}
+}
+
+// copy copies cells of a level to the result, along its dimensions from m on.
+func (a *rotated) copy(v *array.View, m, from, to int) {
+	last := len(v.Lo) - 1
+	if last < 0 {
+		array.Copy(v.Data, to, 1, a.data, from, 1, 1, v.Size)
+		return
+	}
+	n := v.Hi[m] - v.Lo[m] + 1
+	if m == last {
+		array.Copy(v.Data, to, v.Stride[m], a.data, from, a.by[m], n, v.Size)
+		return
+	}
+	for k := range n {
+		a.copy(v, m+1, from+k*a.by[m], to+k*v.Stride[m])
+	}
+}
