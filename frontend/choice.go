@@ -16,9 +16,7 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 	for k := 0; k < len(body); k++ {
 		switch st := body[k]; {
 		case st.keyword() == "for" && st.block:
-			x := *st
-			x.body = w.choices(st.body)
-			out = append(out, &x)
+			out = append(out, w.loops(st))
 		case st.keyword() == "if" && w.choosable(st, len(st.tokens) > 1):
 			last := k
 			for last+1 < len(body) && body[last+1].keyword() == "else" && w.choosable(body[last+1], len(body[last+1].tokens) != 2) && (last == k || len(body[last].tokens) > 1) {
@@ -103,7 +101,7 @@ func (w *lowering) choice(chain []*statement) []*statement {
 		out = append(out, &statement{tokens: slices.Concat(madeText("let "+name+" =", at), selection(at, condition, one, zero))})
 		guard, against = madeText(name+" != 0", at), madeText(name+" == 0", at)
 	}
-	return slices.Concat(out, w.guarded(at, guard, yes), w.guarded(at, against, no))
+	return slices.Concat(out, w.guarded(at, guard, yes, true), w.guarded(at, against, no, true))
 }
 
 // sameTarget reports whether two assignments are to the same cell.
@@ -142,9 +140,9 @@ func changes(body []*statement, condition []token) bool {
 	})
 }
 
-// guarded returns the statements of body, made to take effect only where the guard holds. Their lets and vars get new
-// names, because the rest of the file may use the old ones.
-func (w *lowering) guarded(at token, guard []token, body []*statement) (out []*statement) {
+// guarded returns the statements of body, made to take effect only where the guard holds. If anew, their lets and
+// vars get new names, because the rest of the file may use the old ones.
+func (w *lowering) guarded(at token, guard []token, body []*statement, anew bool) (out []*statement) {
 	zero := []token{made(tokInt, "0", at)}
 	known := map[string]*variable{}
 	for _, st := range body {
@@ -152,11 +150,11 @@ func (w *lowering) guarded(at token, guard []token, body []*statement) (out []*s
 		switch key := st.keyword(); key {
 		case "for":
 			x.tokens = st.tokens
-			x.body = w.guarded(at, guard, renamedIn(st.body, known))
+			x.body = w.guarded(at, guard, renamedIn(st.body, known), anew)
 		case "let", "var":
 			sign := signOf(st)
 			x.tokens = renamed(st.tokens, known)
-			if name := st.tokens[1].text; known[name] == nil {
+			if name := st.tokens[1].text; anew && known[name] == nil {
 				known[name] = &variable{name: w.fresh(name)}
 				x.tokens[1].text = known[name].name
 			}

@@ -322,52 +322,8 @@ func (c *checker) resolveLoops(f *forSyntax) {
 	}
 }
 
-// firstCell returns the first cell that the body assigns to, and the cell that has its value before: itself or, if
-// the body reads the array only at earlier iterations of the outermost loop, and the given loop is another one, the
-// cell of the iteration before.
-func (c *checker) firstCell(loop string) (cell, before string) {
-	for _, b := range c.body {
-		if b.assign == nil || len(b.assign.Cell.Subs) == 0 {
-			continue
-		}
-		e := &expr{kind: cellExpr, name: b.assign.Cell.Name.Name, args: flatTrees(b.assign.Cell.Subs)}
-		was := *e
-		first := c.nest.Loops[0].Name
-		if s := e.args[0]; first != loop && s.kind == nameExpr && s.name == first && c.readsLevelBefore(e.name, first) {
-			was.args = append([]*expr{{kind: nameExpr, name: first + "-1"}}, e.args[1:]...)
-		}
-		return bare(e), bare(&was)
-	}
-	return "A[...]", "A[...]"
-}
-
-// readsLevelBefore reports whether the body reads cells of an array, and all with a first subscript that is the
-// given loop minus something.
-func (c *checker) readsLevelBefore(array, loop string) bool {
-	some, all := false, true
-	var look func(e *expr)
-	look = func(e *expr) {
-		if e.kind == cellExpr && e.name == array && len(e.args) > 0 {
-			some = true
-			all = all && strings.HasPrefix(bare(e.args[0]), loop+"-")
-		}
-		for _, x := range e.args {
-			look(x)
-		}
-	}
-	for _, b := range c.body {
-		switch {
-		case b.assign != nil:
-			look(flatTree(b.assign.Value))
-		case b.let != nil:
-			look(flatTree(b.let.Value))
-		}
-	}
-	return some && all
-}
-
-// backward reports whether a loop runs in steps of -1. Steps other than 1 and -1 are refused,
-// because the iterations would not be a convex set.
+// backward reports whether a loop runs in steps of -1. Steps other than 1 and -1, which lowering knows, are
+// refused, because the iterations would not be a convex set.
 func (c *checker) backward(l *loopSyntax) bool {
 	if l.Step == nil {
 		return false

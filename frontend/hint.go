@@ -49,7 +49,7 @@ func grammatical(text string) bool {
 
 // onlyExamples turns replacements into examples, or drops them, if something foreign was translated, because
 // tokens that the source does not have may stand in their places. For the same reason it drops
-// warnings about lines with something foreign.
+// warnings about lines with something foreign, and steps that are idle beside other mistakes.
 func onlyExamples(diags, foreign []diag.Diagnostic) []diag.Diagnostic {
 	lines := map[int]bool{}
 	for _, d := range foreign {
@@ -62,7 +62,11 @@ func onlyExamples(diags, foreign []diag.Diagnostic) []diag.Diagnostic {
 			}
 		}
 	}
+	idle := func(d diag.Diagnostic) bool {
+		return d.Code == diag.BoundShape && strings.HasSuffix(d.Message, unknownStep)
+	}
+	others := slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !idle(d) })
 	return slices.DeleteFunc(diags, func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Warning && d.Code != diag.Foreign && lines[d.At.Line]
+		return others && idle(d) || d.Severity == diag.Warning && d.Code != diag.Foreign && lines[d.At.Line]
 	})
 }

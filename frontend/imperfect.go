@@ -213,6 +213,8 @@ type lowering struct {
 	ends    bool              // a nest is gone, so whatever uses its names cannot be examined
 	added   []*statement      // declarations of arrays
 	repeats []repeatName      // around the nest at hand
+	around  []*branch         // the same, and the loops around the statement at hand
+	before  []*statement      // the for at hand; its reductions are the last
 	diags   []diag.Diagnostic // about what cannot be lowered
 }
 
@@ -240,9 +242,8 @@ func lowered(file string, src []byte, tokens []token, fine bool) *splitter {
 func (w *lowering) list(list []*statement) (out []*statement) {
 	for k, st := range list {
 		if st.keyword() == "for" && st.block && !st.bad {
-			x := *st
-			x.body = w.choices(st.body)
-			st = &x
+			w.before = list[:k]
+			st = w.loops(st)
 		}
 		switch {
 		case st.keyword() == "repeat" && !st.bad && len(w.repeats) < maxDepth:
@@ -250,8 +251,9 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 			if len(st.tokens) > 1 {
 				name := &nameSyntax{Name: st.tokens[1].text}
 				w.repeats = append(w.repeats, repeatName{name, true})
+				w.around = append(w.around, &branch{name: name.Name, tokens: st.tokens[1:]})
 				x.body = w.list(st.body)
-				w.repeats = w.repeats[:len(w.repeats)-1]
+				w.repeats, w.around = w.repeats[:len(w.repeats)-1], w.around[:len(w.around)-1]
 			}
 			out = append(out, &x)
 		case st.keyword() == "for" && st.block && nested(st):

@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"fmt"
 	"go/constant"
 	"slices"
 
@@ -76,26 +75,26 @@ func (c *checker) defaultBound(bounds []ir.Affine, counts func([]int) int) (int,
 	return counts(values), true
 }
 
-// otherStep reports the step v of loop l, which is neither 1 nor -1.
+// otherStep reports the step v of loop l, or of a repeat, which is neither 1 nor -1, and which was not lowered.
 func (c *checker) otherStep(l *loopSyntax, v constant.Value) {
-	at, first := flatTree(l.Step).at, flatTree(l.Range.Lo)
-	back := constant.Sign(v) < 0
-	r := c.errorf(diag.BoundShape, at, "step %s of loop %s: the steps are 1 and -1", c.text(at), l.Name.Name)
+	at := flatTree(l.Step).at
 	if k := slices.IndexFunc(c.header, func(x *loopSyntax) bool {
 		return bare(flatTree(x.Range.Lo)) == l.Name.Name && slices.Contains(flatTree(x.Range.Hi).names(), l.Name.Name)
 	}); k >= 0 {
-		r.advise("the tiles are made by the planner: without the loop %s, the loop %s goes over all iterations", l.Name.Name, c.header[k].Name.Name)
+		c.errorf(diag.BoundShape, at, "step %s of loop %s: the steps are 1 and -1", c.text(at), l.Name.Name).
+			advise("the tiles are made by the planner: without the loop %s, the loop %s goes over all iterations", l.Name.Name, c.header[k].Name.Name)
 		return
 	}
-	if by := constant.ToInt(v); by.Kind() == constant.Int && constant.Sign(by) != 0 && first.kind != callExpr {
-		// The select keeps the cells of the iterations that the loop is to skip.
-		from, one := fmt.Sprintf("(%s - %s)", l.Name.Name, exprText(first, binaryOps["+"].precedence+1)), "1"
-		if back {
-			from, one, by = fmt.Sprintf("(%s - %s)", exprText(first, 0), l.Name.Name), "-1", constant.UnaryOp(goOps[ir.Sub], by, 0)
-		} else if first.kind == numberExpr && first.name == "0" {
-			from = l.Name.Name
-		}
-		cell, before := c.firstCell(l.Name.Name)
-		r.advise("with step %s, and cells that are to stay: %s = select(%s/%s*%s == %s, value, %s)", one, cell, from, short(by), short(by), from, before)
+	switch {
+	case constant.ToInt(v).Kind() != constant.Int || constant.Sign(v) == 0:
+		c.errorf(diag.BoundShape, at, "step %s of loop %s: a step is an integer other than 0", c.text(at), l.Name.Name)
+	case slices.Contains(c.header, l):
+		c.errorf(diag.BoundShape, at, "step %s of loop %s%s", c.text(at), l.Name.Name, unknownStep)
+	default:
+		c.errorf(diag.BoundShape, at, "step %s of the repeat %s: the steps are 1 and -1", c.text(at), l.Name.Name)
 	}
 }
+
+// unknownStep ends the report of a step that lowering does not know, or of a body that cannot be lowered: a
+// mistake in the body makes it idle.
+const unknownStep = " must be written as an integer"

@@ -57,7 +57,7 @@ func languageConstructs() map[string]construct {
 		"for: for": {`(?m)^for .*, `, "array a[0..9, 0..9] float64 inout\nfor i = 1..9, j = 1..i { a[i,j] = a[i-1,j] }", "for i = 1..9, j = 1..i {",
 			"array a[0..9, 0..9] float64 inout\nfor i = 1..j, j = 1..9 { a[i,j] = a[i-1,j] }", diag.BoundShape},
 		"loop: step": {` step -1`, "array a[0..9] float64 inout\nfor i = 8..0 step -1 { a[i] = a[i+1] }", "for i = 8..0 step -1 {",
-			"array a[0..9] float64 inout\nfor i = 8..0 step -2 { a[i] = a[i+1] }", diag.BoundShape},
+			"array a[0..9] float64 inout\nfor i = 8..0 step 0 { a[i] = a[i+1] }", diag.BoundShape},
 		"repeat: repeat": {`(?m)^repeat `, "param T = 3\narray a[0..9] float64 inout\nrepeat t = 1..T {\nfor i = 1..9 { a[i] = a[i-1] + t }\n}", "repeat t = 1..T\n",
 			"param T = 3\narray a[0..9] float64 inout\nrepeat t = 1..T {\nfor i = t*t..9 { a[i] = a[i-1] }\n}", diag.NotAffine},
 		"repeat: step": {`(?m)^repeat .* step -1`, "array a[0..9] float64 inout\nrepeat t = 3..1 step -1 {\nfor i = t..9 { a[i] = a[i-1] + t }\n}", "repeat t = 3..1 step -1\n",

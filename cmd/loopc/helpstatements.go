@@ -57,8 +57,12 @@ for t = 1..T {
 		Title: "step",
 		Text: `A loop with step -1 runs backward, from an upper bound, or the min of
 several, down to a lower one: back substitution, the second half of a
-symmetric sweep, time reversed. The other step is 1, which need not be
-written.`,
+symmetric sweep, time reversed. Step 1 need not be written. With step 2,
+-3 or another integer, every second or third iteration does something, as
+if it stood under an if: the others take time, too, and bounds are checked
+for all. A loop may begin at 1+(i+j)%2, which has no other limit than that
+i and j are not negative and 2 is at most the step: red and black cells. A
+sum counts the iterations that do something; a max is not possible.`,
 		Example: `param N, M = 300, 200
 array c[1..N, 1..M] float64 in
 array d[1..N, 1..M] float64 in
@@ -67,6 +71,11 @@ init x[i, j] = 0
 
 for i = N..1 step -1, j = 1..M {
 	x[i,j] = d[i,j] - c[i,j]*x[i+1,j]
+}
+repeat color = 0..1 {
+	for i = 1..N, j = 1+(i+color)%2..M-1 step 2 {
+		x[i,j] = 0.5*(x[i,j] + x[i,j+1])
+	}
 }
 `,
 	},

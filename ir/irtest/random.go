@@ -381,6 +381,12 @@ func (w *nestWriter) loopText() string {
 		if first, last, _ := strings.Cut(l.bounds, ".."); l.backward {
 			text = l.name + " = " + last + ".." + first + " step -1"
 		}
+		if w.rich != nil && w.strides() && w.chance(3) {
+			if !l.backward {
+				text += " step 1"
+			}
+			text = text[:len(text)-1] + one(w.rng, "2", "3", "5")
+		}
 		loops = append(loops, text)
 	}
 	if w.rich != nil && w.rich.outer > 0 {

@@ -178,3 +178,9 @@ func (r *rich) condition(w *nestWriter) string {
 	a := one(w.rng, w.written...)
 	return w.read(a, a.elem) + one(w.rng, " > ", " <= ") + w.operand(a.elem)
 }
+
+// strides reports whether loops may leave iterations out: every cell has a value before, and reductions are sums.
+func (w *nestWriter) strides() bool {
+	return !slices.ContainsFunc(w.written, func(a *randomArray) bool { return a.flat }) &&
+		!slices.ContainsFunc(w.reduces, func(r string) bool { return !strings.Contains(r, "= sum(") }) && w.chance(4)
+}
