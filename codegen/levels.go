@@ -109,7 +109,7 @@ func (g *generator) levelsText() []string {
 	out = append(append(out, s.Common()...), s.InBytes()...)
 	for _, k := range g.levels.kernels {
 		f := k.Last()
-		out = append(out, fmt.Sprintf("%s: %d lanes, %d %s, %s", k.ISA, f.Cost.Lanes, f.Blocks, plural(f.Blocks, "chain", "chains"), bounds(&f.Cost, f.Blocks)))
+		out = append(out, fmt.Sprintf("%s: %d lanes, %d %s, %s", k.ISA, f.Cost.Lanes, f.Blocks, plural(f.Blocks, "row stream", "row streams"), bounds(&f.Cost, f.Blocks)))
 	}
 	return out
 }

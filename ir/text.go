@@ -87,7 +87,7 @@ func (p *printer) reduce(r *Reduce, places []*Reduce) {
 	p.linef("reduce %s = %s at (%s)", strings.Join(names, ", "), p.n.ReduceText(r), strings.Join(loops, ", "))
 }
 
-// loopOf returns the name of the loop that a place tells.
+// loopOf returns the name of the loop whose value a place has.
 func (n *Nest) loopOf(place *Reduce) string { return n.Loops[place.Expr.(*IterRef).Iter].Name }
 
 // ReduceText returns the operation and the operand of a reduction, such as "max(H[i,j])", and of a place

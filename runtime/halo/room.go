@@ -162,8 +162,8 @@ func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 // streams, of n cells each. The distance is not a multiple of 4096 bytes: streams that advance
 // together store and load at the same places of their buffers, and a load waits for a preceding
 // store a multiple of 4096 bytes away.
-func spreadStride(chains, n, size int) int {
+func spreadStride(streams, n, size int) int {
 	const page, vector = 4096, 64
-	apart := (page/chains/vector*vector + vector) / size
+	apart := (page/streams/vector*vector + vector) / size
 	return (n*size+page-1)/page*page/size + apart
 }

@@ -141,10 +141,10 @@ func (r *timeSlabs[T]) newStreams() {
 func apart(n, size int) int { return plan.Apart(n, size, 64/size) }
 
 // spread allocates n cells for each of several streams, spreadStride apart.
-func spread[T int32 | int64](pool *array.Pool, chains, n, size int) [][]T {
-	stride := spreadStride(chains, n, size)
-	all := vectors[T](pool, chains*stride)
-	out := make([][]T, chains)
+func spread[T int32 | int64](pool *array.Pool, streams, n, size int) [][]T {
+	stride := spreadStride(streams, n, size)
+	all := vectors[T](pool, streams*stride)
+	out := make([][]T, streams)
 	for c := range out {
 		out[c] = all[c*stride : c*stride+n]
 	}

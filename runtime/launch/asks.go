@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Asks are what rank 0 hears of checkpoints from the launcher: the user's requests, and how far
-// checkpoints are settled. The zero value has none; it is safe for concurrent use.
+// Asks holds what the launcher tells rank 0 about checkpoints: what the user asks for, and which checkpoint is settled.
+// A checkpoint is settled when it is complete, or when it is known that it will not be. The zero value has no requests;
+// it is safe for concurrent use.
 type Asks struct {
 	keep, end atomic.Bool
 
@@ -16,7 +17,7 @@ type Asks struct {
 	changed chan struct{} // closed when settled changes; nil: nobody waits
 }
 
-// Ask asks for a checkpoint, after which, if end, the run is to end.
+// Ask asks for a checkpoint. If end is true, the run shall end with it.
 func (a *Asks) Ask(end bool) {
 	if end {
 		a.end.Store(true)
@@ -24,12 +25,10 @@ func (a *Asks) Ask(end bool) {
 	a.keep.Store(true)
 }
 
-// Take returns whether a checkpoint was asked for since the last call, and whether the run is to
-// end with one.
+// Take reports whether a checkpoint was asked for since the last call, and whether the run shall end with it.
 func (a *Asks) Take() (keep, end bool) { return a.keep.Swap(false), a.end.Load() }
 
-// Settle says that the checkpoint after so many levels is complete, or that there is none, like
-// those before it.
+// Settle records that the checkpoint after done levels is settled, and all earlier checkpoints are.
 func (a *Asks) Settle(done int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -39,14 +38,14 @@ func (a *Asks) Settle(done int) {
 	}
 }
 
-// Begin begins another run, of whose checkpoints none is settled. What the user has asked for stays.
+// Begin begins another run: none of its checkpoints is settled. The user's requests stay.
 func (a *Asks) Begin() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.settled = 0
 }
 
-// Settled waits until the checkpoint after so many levels is settled.
+// Settled waits until the checkpoint after done levels is settled.
 func (a *Asks) Settled(ctx context.Context, done int) error {
 	for {
 		a.mu.Lock()
@@ -67,7 +66,7 @@ func (a *Asks) Settled(ctx context.Context, done int) error {
 	}
 }
 
-// IsSettled reports whether the checkpoint after so many levels is settled.
+// IsSettled reports whether the checkpoint after done levels is settled.
 func (a *Asks) IsSettled(done int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

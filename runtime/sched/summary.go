@@ -94,7 +94,7 @@ func Merge(ranks []Summary) (Summary, error) {
 	return s, err
 }
 
-// computedBy takes over the kernel of part o if o computed anything, or is the first part.
+// computedBy copies the kernel's name and traits from part o, if o computed anything or is the first part.
 func (s *Summary) computedBy(o *Summary) {
 	if s.Kernel == "" || o.Points > 0 {
 		s.Kernel, s.Rows, s.Lanes, s.Across, s.Lines = o.Kernel, o.Rows, o.Lanes, o.Across, o.Lines

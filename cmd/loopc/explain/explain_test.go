@@ -104,7 +104,7 @@ func TestGolden(t *testing.T) {
 	} {
 		s := subject(t, filepath.Base(c.name), example(t, c.name), c.params, c.o)
 		s.Prediction = prediction
-		s.Kernels = []string{"vectors across levels, skewed by 1, steps along k", "avx512: 16 lanes, 4 chains, 0.25 cycles a point from ports"}
+		s.Kernels = []string{"vectors across levels, skewed by 1, steps along k", "avx512: 16 lanes, 4 row streams, 0.25 cycles a point from ports"}
 		s.Machine.Name, s.Machine.Measured, s.Machine.Stream = "two cores", "2026-11-21", 10e9
 		if c.o.Assign == plan.Cyclic { // of one the costs are known, of the other they are another nest's
 			s.Machine.Kernels = map[string]cost.Kernel{s.Plan.Nest.Digest: s.Machine.Kernel}

@@ -18,8 +18,8 @@
 //	                B: 2 levels of a tile                            adi.loop:13
 //	tile sides      t ≥ 1, i ≥ 1, j ≥ 1
 //	kernel          vectors across levels, skewed by 1, steps along j
-//	                avx2: 8 lanes, 1 chain, 2.5 cycles a point from ports, 1.5 from latency
-//	                avx512: 16 lanes, 1 chain, 2.5 cycles a point from ports, 0.69 from latency
+//	                avx2: 8 lanes, 1 row stream, 2.5 cycles a point from ports, 1.5 from latency
+//	                avx512: 16 lanes, 1 row stream, 2.5 cycles a point from ports, 0.69 from latency
 //	                vectors along j; portable where there are none
 //	                avx2: 8 lanes, 1.9 cycles a point from ports
 //	                avx512: 8 lanes, 1.9 cycles a point from ports

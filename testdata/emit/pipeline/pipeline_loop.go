@@ -12,8 +12,8 @@
 //	storage         A: 2 levels of a tile                            pipeline.loop:10
 //	tile sides      i ≥ 1, j ≥ 1, k ≥ 1
 //	kernel          vectors across levels, skewed by 1, steps along k
-//	                avx2: 8 lanes, 4 chains, 0.31 cycles a point from ports, 0.5 from latency
-//	                avx512: 16 lanes, 4 chains, 0.19 cycles a point from ports, 0.23 from latency
+//	                avx2: 8 lanes, 4 row streams, 0.31 cycles a point from ports, 0.5 from latency
+//	                avx512: 16 lanes, 4 row streams, 0.19 cycles a point from ports, 0.23 from latency
 //	                vectors across j, skewed by 1, steps along k; portable where there are none
 //	                avx2: 8 lanes, 2 blocks interleaved, 0.62 cycles a point from ports, 1 from latency
 //	                avx512: 16 lanes, 2 blocks interleaved, 0.5 cycles a point from ports, 0.47 from latency

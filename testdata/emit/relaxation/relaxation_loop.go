@@ -40,8 +40,8 @@
 //	storage         h: 1 level of a tile                             relaxation.loop:11
 //	tile sides      s ≥ 1, i ≥ 1
 //	kernel          vectors across levels, skewed by 0, steps along i
-//	                avx2: 4 lanes, 1 chain, 0.38 cycles a point from ports
-//	                avx512: 8 lanes, 1 chain, 0.28 cycles a point from ports
+//	                avx2: 4 lanes, 1 row stream, 0.38 cycles a point from ports
+//	                avx512: 8 lanes, 1 row stream, 0.28 cycles a point from ports
 //	                vectors along i; portable where there are none
 //	                avx2: 4 lanes, 0.5 cycles a point from ports
 //	                avx512: 8 lanes, 0.25 cycles a point from ports
@@ -61,8 +61,8 @@
 //	storage         u: 1 level of a tile                             relaxation.loop:16
 //	tile sides      i ≥ 1, j ≥ 1
 //	kernel          vectors across levels, skewed by 0, steps along j
-//	                avx2: 4 lanes, 1 chain, 0.38 cycles a point from ports
-//	                avx512: 8 lanes, 1 chain, 0.19 cycles a point from ports
+//	                avx2: 4 lanes, 1 row stream, 0.38 cycles a point from ports
+//	                avx512: 8 lanes, 1 row stream, 0.19 cycles a point from ports
 //	                vectors along j; portable where there are none
 //	                avx2: 4 lanes, 0.38 cycles a point from ports
 //	                avx512: 8 lanes, 0.19 cycles a point from ports
@@ -82,8 +82,8 @@
 //	storage         old: 1 level of a tile                           relaxation.loop:20
 //	tile sides      i ≥ 1, j ≥ 1
 //	kernel          vectors across levels, skewed by 0, steps along j
-//	                avx2: 4 lanes, 1 chain, 0.12 cycles a point from ports
-//	                avx512: 8 lanes, 1 chain, 0.062 cycles a point from ports
+//	                avx2: 4 lanes, 1 row stream, 0.12 cycles a point from ports
+//	                avx512: 8 lanes, 1 row stream, 0.062 cycles a point from ports
 //	                vectors along j; portable where there are none
 //	                avx2: 4 lanes, 0.5 cycles a point from ports
 //	                avx512: 8 lanes, 0.25 cycles a point from ports
@@ -105,8 +105,8 @@
 //	storage         u: 1 level of a tile                             relaxation.loop:24
 //	tile sides      i ≥ 1, j ≥ 1
 //	kernel          vectors across levels, skewed by 0, steps along j
-//	                avx2: 4 lanes, 1 chain, 2.3 cycles a point from ports
-//	                avx512: 8 lanes, 1 chain, 2 cycles a point from ports
+//	                avx2: 4 lanes, 1 row stream, 2.3 cycles a point from ports
+//	                avx512: 8 lanes, 1 row stream, 2 cycles a point from ports
 //	                vectors along j; portable where there are none
 //	                avx2: 4 lanes, 2 cycles a point from ports
 //	                avx512: 8 lanes, 2 cycles a point from ports
@@ -152,8 +152,8 @@
 //	storage         h: 2 levels of a tile                            relaxation.loop:34
 //	tile sides      s ≥ 1, i ≥ 1
 //	kernel          vectors across levels, skewed by 1, steps along i
-//	                avx2: 4 lanes, 4 chains, 0.5 cycles a point from ports, 1 from latency
-//	                avx512: 8 lanes, 4 chains, 0.31 cycles a point from ports, 0.47 from latency
+//	                avx2: 4 lanes, 4 row streams, 0.5 cycles a point from ports, 1 from latency
+//	                avx512: 8 lanes, 4 row streams, 0.31 cycles a point from ports, 0.47 from latency
 //	                vectors along i; portable where there are none
 //	                avx2: 4 lanes, 0.5 cycles a point from ports
 //	                avx512: 8 lanes, 0.31 cycles a point from ports
@@ -176,8 +176,8 @@
 //	storage         u: 2 levels of a tile                            relaxation.loop:39
 //	tile sides      i ≥ 1, j ≥ 1
 //	kernel          vectors across levels, skewed by 1, steps along j
-//	                avx2: 4 lanes, 4 chains, 0.33 cycles a point from ports, 0.75 from latency
-//	                avx512: 8 lanes, 4 chains, 0.19 cycles a point from ports, 0.34 from latency
+//	                avx2: 4 lanes, 4 row streams, 0.33 cycles a point from ports, 0.75 from latency
+//	                avx512: 8 lanes, 4 row streams, 0.19 cycles a point from ports, 0.34 from latency
 //	                rows that are left over are portable: an iteration needs the one before it in its row, and a level has one row only
 //
 //	for example
@@ -195,8 +195,8 @@
 //	storage         last: 1 level of a tile                          relaxation.loop:43
 //	tile sides      i ≥ 1, j ≥ 1
 //	kernel          vectors across levels, skewed by 0, steps along j
-//	                avx2: 4 lanes, 1 chain, 0.12 cycles a point from ports
-//	                avx512: 8 lanes, 1 chain, 0.062 cycles a point from ports
+//	                avx2: 4 lanes, 1 row stream, 0.12 cycles a point from ports
+//	                avx512: 8 lanes, 1 row stream, 0.062 cycles a point from ports
 //	                vectors along j; portable where there are none
 //	                avx2: 4 lanes, 0.25 cycles a point from ports
 //	                avx512: 8 lanes, 0.12 cycles a point from ports

@@ -20,8 +20,8 @@
 //	storage         u: 2 levels of a tile                            sor.loop:8
 //	tile sides      t ≥ 1, i ≥ 1, j ≥ 1
 //	kernel          vectors across levels, skewed by 0, steps along j
-//	                avx2: 4 lanes, 4 chains, 0.88 cycles a point from ports, 1.8 from latency
-//	                avx512: 8 lanes, 4 chains, 0.5 cycles a point from ports, 0.88 from latency
+//	                avx2: 4 lanes, 4 row streams, 0.88 cycles a point from ports, 1.8 from latency
+//	                avx512: 8 lanes, 4 row streams, 0.5 cycles a point from ports, 0.88 from latency
 //	                vectors across i, skewed by 1, steps along j; portable where there are none
 //	                avx2: 4 lanes, 2 blocks interleaved, 1.4 cycles a point from ports, 4 from latency
 //	                avx512: 8 lanes, 2 blocks interleaved, 1.1 cycles a point from ports, 1.9 from latency

@@ -11,8 +11,8 @@
 //	storage         L: 3 levels of a tile                            triangle.loop:10
 //	tile sides      d ≥ 2, i ≥ 1
 //	kernel          vectors across levels, skewed by 1, steps along i
-//	                avx2: 8 lanes, 2 chains, 0.5 cycles a point from ports, 0.44 from latency
-//	                avx512: 16 lanes, 2 chains, 0.25 cycles a point from ports, 0.19 from latency
+//	                avx2: 8 lanes, 2 row streams, 0.5 cycles a point from ports, 0.44 from latency
+//	                avx512: 16 lanes, 2 row streams, 0.25 cycles a point from ports, 0.19 from latency
 //	                vectors along i; portable where there are none
 //	                avx2: 8 lanes, 0.34 cycles a point from ports
 //	                avx512: 16 lanes, 0.16 cycles a point from ports

@@ -33,19 +33,19 @@ func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 		}
 		rows += ring
 	}
-	chains := max(1, k.Rows/max(1, k.Lanes))
-	if walk.StreamsOf(p, chains, max(1, k.Lanes), true).Shared {
+	streams := max(1, k.Rows/max(1, k.Lanes))
+	if walk.StreamsOf(p, streams, max(1, k.Lanes), true).Shared {
 		// Streams of one slab go through the planes row by row, so a cache need not hold planes. A
 		// stream overwrites the row of the stream before it, unless rows are returned and not streamed.
 		together = int(min(rows, 1<<60))
 		if keepsRows(p.Nest) && !(k.Lines && streamsLines(p)) {
-			together *= chains + 1
+			together *= streams + 1
 		}
 		return together, together
 	}
 	// A plane is read and written once for as many levels as there are lanes.
 	planes := k.planeBytes(p, long) / float64(max(1, k.Lanes))
-	return int(min(planes+float64(chains)*rows, 1<<60)), int(min(planes+rows, 1<<60))
+	return int(min(planes+float64(streams)*rows, 1<<60)), int(min(planes+rows, 1<<60))
 }
 
 // planeBytes is walk.PlaneBytes; it is 0 for a kernel whose lanes are not levels.
