@@ -101,7 +101,7 @@ func (r *inArrays) newBoxes() *boxes {
 		sloped[x] = make([]int, depth)
 		sloped[x][0], sloped[x][x] = slopes[x], 1
 	}
-	b := &boxes{space: newSpace(n, sloped), lo: make([]int, depth), hi: make([]int, depth), divided: r.divided}
+	b := &boxes{space: newSpace(kernel.Bounds(n), sloped), lo: make([]int, depth), hi: make([]int, depth), divided: r.divided}
 	b.slopes, b.from, b.to, b.rotating = slopes, make([]int, depth), make([]int, depth), r.rotating
 	if b.space == nil {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -17,7 +16,7 @@ type size struct {
 
 // newSize prepares to count the iterations of runs by plan p, each with its own numbers of repeats if the nest has any.
 func newSize(p *plan.Plan) size {
-	s := size{p: p, space: newSpace(p.Nest, p.Nest.Skew)}
+	s := size{p: p, space: newSpace(p.Nest.Space, p.Nest.Skew)}
 	if p.Nest.Numbers == nil {
 		s.always = s.points(p.Params)
 		s.p = nil
@@ -53,15 +52,15 @@ type bound struct {
 	base int // at, where all coordinates are 0: see space.with
 }
 
-// newSpace returns the space of a nest in coordinates j, where p = T·j are the nest's own coordinates. It returns nil
+// newSpace returns the space in which forms of coordinates p are ≥ 0, in coordinates j where p = T·j. It returns nil
 // if an inequality does not have the form of a bound.
-func newSpace(n *plan.Nest, t [][]int) *space {
-	depth := len(n.Dims)
+func newSpace(forms []plan.Affine, t [][]int) *space {
+	depth := len(t)
 	s := &space{bounds: make([][]bound, depth), even: make([]bool, depth), at: make([]int, depth)}
 	for x := range s.even {
 		s.even[x] = true
 	}
-	for _, f := range kernel.Bounds(n) {
+	for _, f := range forms {
 		at := plan.Affine{Const: f.Const, Params: f.Params, Iters: make([]int, depth)}
 		inner := 0
 		for x := range at.Iters {
