@@ -67,15 +67,6 @@ func (w *seqWriter) lookedUp(a int, subs []string) string {
 	return fmt.Sprintf("%s[%s]", st.name, st.position(len(subs), func(m int) string { return times(subs[m], st.stride(m)) }))
 }
 
-// looksUp reports whether e looks cells up, of any array.
-func looksUp(e ir.Expr) (found bool) {
-	ir.Walk(e, func(x ir.Expr) {
-		_, ok := x.(*ir.Lookup)
-		found = found || ok
-	})
-	return found
-}
-
 // tableOfLive reports whether live statements look cells of array a up.
 func (g *generator) tableOfLive(a int, live []bool) bool {
 	for s, stmt := range g.n.Body {

@@ -174,11 +174,10 @@ func (w *lowering) natural(t token, outer []*branch) bool {
 			continue
 		}
 		dots := slices.IndexFunc(b.tokens, func(t token) bool { return t.is("..") })
-		end := len(b.tokens)
 		low := b.tokens[2:max(2, dots)]
 		if at := slices.IndexFunc(b.tokens, func(t token) bool { return t.named("step") }); at > 0 {
-			if end = at; b.tokens[min(at+1, len(b.tokens)-1)].is("-") {
-				low = b.tokens[dots+1 : end]
+			if b.tokens[min(at+1, len(b.tokens)-1)].is("-") {
+				low = b.tokens[dots+1 : at]
 			}
 		}
 		least, ok := w.whole(low)

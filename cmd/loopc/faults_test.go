@@ -180,7 +180,7 @@ var nestFaults = []nestFault{
 		return false
 	}},
 	{name: "the last cell of a face is lost", run: "face", nests: 4},
-	{name: "a face is given back twice", run: "twice", nests: 4},
+	{name: "a face is given back twice", run: "twice", nests: 12},
 	{name: "one repetition too few", several: true, word: "repeat", compile: func(p *ir.Program, _ []*plan.Nest) bool {
 		any := false
 		for _, r := range p.Repeats() {
