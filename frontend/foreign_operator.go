@@ -162,7 +162,7 @@ func (t *translator) wrapped(e edits, k int) bool {
 	const message = "a subscript has no operator %, and needs none: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
 	array := t.subscriptedBy(k)
 	levels := t.at(k+1).kind == tokInt || t.at(k+1).kind == tokIdent && !t.numbers[t.at(k+1).text]
-	if u := t.uses[array.text]; array.text != "" && !u.written {
+	if u := t.uses[array.text]; !u.written {
 		return false // of an array that is only read, subscripts may be computed
 	}
 	return t.operation(e, k, 1, message, message, func(x, y string, _ token) instead {

@@ -24,6 +24,9 @@ func (w *lowering) loops(st *statement) *statement {
 	if loops == nil || !w.allChoosable(x.body) {
 		return &x
 	}
+	if _, m := parseTokens(forParser, st, st.tokens); m != nil {
+		return &x
+	}
 	var guard []token
 	header := slices.Clone(loops)
 	for k, b := range loops {
