@@ -65,7 +65,7 @@ var nestFaults = []nestFault{
 			return false
 		})
 	}},
-	{name: "another operator in a vector kernel", emit: func(files []codegen.File) bool {
+	{name: "another operator in a vector kernel", nests: 4, emit: func(files []codegen.File) bool {
 		if !simd.AVX2() {
 			return false
 		}
