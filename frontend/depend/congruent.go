@@ -141,12 +141,11 @@ func (a *analyzer) findCongruences() {
 	lets := make([][]congruence, len(a.nest.Body))
 	used := make([]bool, len(a.nest.Body))
 	c := &conditions{body: a.nest.Body}
-	var walk func(e ir.Expr, known []congruence)
 	under := func(known []congruence, cond ir.Expr, value bool) []congruence {
 		c.left = maxConditions
 		return append(slices.Clip(known), a.congruences(c, cond, value)...)
 	}
-	walk = func(e ir.Expr, known []congruence) {
+	visit := func(e ir.Expr, known []congruence) {
 		switch e := e.(type) {
 		case *ir.Read:
 			a.known[e.ID] = known
@@ -159,20 +158,6 @@ func (a *analyzer) findCongruences() {
 					return x.mod == y.mod && x.rest == y.rest && same(x.form, y.form)
 				})
 			})
-		case *ir.Select:
-			walk(e.Cond, known)
-			walk(e.A, under(known, e.Cond, true))
-			walk(e.B, under(known, e.Cond, false))
-		case *ir.Binary:
-			walk(e.X, known)
-			if e.Op == ir.And || e.Op == ir.Or {
-				known = under(known, e.X, e.Op == ir.And)
-			}
-			walk(e.Y, known)
-		default:
-			for _, x := range ir.Operands(e) {
-				walk(x, known)
-			}
 		}
 	}
 	for k, s := range slices.Backward(a.nest.Body) {
@@ -180,7 +165,7 @@ func (a *analyzer) findCongruences() {
 		if _, isLet := s.(*ir.Let); isLet && !ir.Value(s).Type().Integer() {
 			known = lets[k]
 		}
-		walk(ir.Value(s), known)
+		evaluated(ir.Value(s), known, under, visit)
 	}
 }
 

@@ -70,6 +70,30 @@ type conditions struct {
 	left int       // conditions that may still be looked at
 }
 
+// evaluated calls visit for the reads and the names of lets in an expression, from left to right, each with what is
+// known where it is evaluated: known at first, and under adds that a condition has the given value.
+func evaluated[K any](e ir.Expr, known K, under func(known K, cond ir.Expr, value bool) K, visit func(e ir.Expr, known K)) {
+	walk := func(e ir.Expr, known K) { evaluated(e, known, under, visit) }
+	switch e := e.(type) {
+	case *ir.Read, *ir.LocalRef:
+		visit(e, known)
+	case *ir.Select:
+		walk(e.Cond, known)
+		walk(e.A, under(known, e.Cond, true))
+		walk(e.B, under(known, e.Cond, false))
+	case *ir.Binary:
+		walk(e.X, known)
+		if e.Op == ir.And || e.Op == ir.Or {
+			known = under(known, e.X, e.Op == ir.And)
+		}
+		walk(e.Y, known)
+	default:
+		for _, x := range ir.Operands(e) {
+			walk(x, known)
+		}
+	}
+}
+
 // guarded calls f for the reads of an expression, from left to right, each with its guard.
 func guarded(body []ir.Stmt, e ir.Expr, f func(*ir.Read, guard)) {
 	c := &conditions{body: body}
@@ -77,28 +101,11 @@ func guarded(body []ir.Stmt, e ir.Expr, f func(*ir.Read, guard)) {
 		c.left = maxConditions
 		return g.and(c.where(cond, value))
 	}
-	var walk func(e ir.Expr, g guard)
-	walk = func(e ir.Expr, g guard) {
-		switch e := e.(type) {
-		case *ir.Read:
-			f(e, g)
-		case *ir.Select:
-			walk(e.Cond, g)
-			walk(e.A, under(g, e.Cond, true))
-			walk(e.B, under(g, e.Cond, false))
-		case *ir.Binary:
-			walk(e.X, g)
-			if e.Op == ir.And || e.Op == ir.Or {
-				g = under(g, e.X, e.Op == ir.And)
-			}
-			walk(e.Y, g)
-		default:
-			for _, x := range ir.Operands(e) {
-				walk(x, g)
-			}
+	evaluated(e, always, under, func(e ir.Expr, g guard) {
+		if r, ok := e.(*ir.Read); ok {
+			f(r, g)
 		}
-	}
-	walk(e, always)
+	})
 }
 
 // where returns the guard that holds wherever a condition has the given value.
