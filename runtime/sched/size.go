@@ -53,7 +53,7 @@ type bound struct {
 }
 
 // newSpace returns the space in which forms of coordinates p are ≥ 0, in coordinates j where p = T·j. It returns nil
-// if an inequality does not have the form of a bound.
+// if an inequality does not have the form of a bound, or if a coordinate has no bound above or below.
 func newSpace(forms []plan.Affine, t [][]int) *space {
 	depth := len(t)
 	s := &space{bounds: make([][]bound, depth), even: make([]bool, depth), at: make([]int, depth)}
@@ -83,6 +83,13 @@ func newSpace(forms []plan.Affine, t [][]int) *space {
 			s.even[x] = s.even[x] && c == 0
 		}
 		s.bounds[inner] = append(s.bounds[inner], bound{sign: sign, at: at})
+	}
+	for _, bounds := range s.bounds {
+		for _, sign := range []int{1, -1} {
+			if !slices.ContainsFunc(bounds, func(b bound) bool { return b.sign == sign }) {
+				return nil
+			}
+		}
 	}
 	return s
 }

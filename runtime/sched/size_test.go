@@ -2,6 +2,7 @@ package sched
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"loopc/transform/plan"
@@ -27,6 +28,11 @@ func TestSize(t *testing.T) {
 		want := int64(of) * int64(of+1) / 2 * int64(max(0, of-1))
 		if got := s.points(nil); got != want {
 			t.Errorf("N = %d: %d iterations, want %d", of, got, want)
+		}
+	}
+	for k := range nest.Space {
+		if newSpace(slices.Delete(slices.Clone(nest.Space), k, k+1), nest.Skew) != nil {
+			t.Errorf("without inequality %d, a coordinate has no bound, and its values would be counted without end", k)
 		}
 	}
 }
