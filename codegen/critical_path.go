@@ -217,7 +217,7 @@ func callPrice(e *ir.Call) price {
 		return price{1, 1, 0, 1}
 	case e.Fn == ir.Sqrt:
 		return price{18, 1, 6, 1}
-	case e.Fn == ir.Floor, e.Fn == ir.Ceil:
+	case e.Fn == ir.Floor, e.Fn == ir.Ceil, e.Fn == ir.Trunc:
 		return price{8, 2, 0, 1}
 	}
 	return price{60, 20, 0, 60} // a function

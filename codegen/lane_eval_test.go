@@ -157,6 +157,10 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 			return laneValue{f: math.Ceil(v.f)}
 		case ir.Round:
 			return laneValue{f: math.Round(v.f)}
+		case ir.Trunc:
+			return laneValue{f: math.Trunc(v.f)}
+		case ir.Pow:
+			return rounded(t, v.f*v.f)
 		}
 	}
 	panic(fmt.Sprintf("no value of %T", x))

@@ -13,9 +13,8 @@ import (
 // mostFactors is the greatest number of factors of a power that is written out.
 const mostFactors = 8
 
-// raised returns what to write for x to the power of y, both given as operands. Most powers have
-// no equivalent in an integer context. A logarithm is right for positive x only, so powers with
-// whole exponents are written out as products, and a select gives a negative base its sign.
+// raised returns what to write for x to the power of y, both given as operands: a product, if the exponent
+// is a small whole number. Most powers have no equivalent in an integer context.
 func raised(x, y string, integer bool) instead {
 	base, exponent := unbracketed(x), unbracketed(y)
 	if base != x {
@@ -29,24 +28,15 @@ func raised(x, y string, integer bool) instead {
 	if text := written(x, base, n, integer); constant && text != "" {
 		return fixed(text)
 	}
-	bySign := known && b < 0 && integral(exponent)
 	switch {
-	case bySign && b == -1:
+	case known && b == -1 && integral(exponent):
 		sign := fixed(fmt.Sprintf("select(%s/2*2 == %s, 1, -1)", y, exponent))
 		sign.note = ": a power of -1 is a choice by whether the exponent is even"
 		return sign
 	case integer:
 		return instead{hint: "a product, or an in array with the powers", kind: diag.Advice, note: ", and integers have no powers but products"}
-	case bySign && !constant:
-		return fixed(fmt.Sprintf("(select(%s/2*2 == %s, 1, -1)*exp(%s*log(%s)))", y, exponent, y, strings.TrimPrefix(base, "-")))
-	case known && b < 0:
-		return instead{hint: "a product, or a positive base", kind: diag.Advice, note: "; of a negative number there is no logarithm"}
 	}
-	power := fixed(fmt.Sprintf("exp(%s*log(%s))", y, base))
-	if !known || b == 0 {
-		power.note = "; of a positive number it is exp of a logarithm"
-	}
-	return power
+	return fixed(fmt.Sprintf("pow(%s, %s)", base, exponent))
 }
 
 // fixed returns text as the replacement of an operation.

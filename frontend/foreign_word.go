@@ -32,7 +32,8 @@ var functionsElsewhere = map[string]functionElsewhere{
 	"float": {here: "float64(@1)"}, "double": {here: "float64(@1)"}, "dble": {here: "float64(@1)"}, "real": {here: "float64(@1)"},
 	"int": {here: "int32(@1)"}, "long": {here: "int64(@1)"},
 	"roundf": {here: "round(@1)"}, "nint": {here: "int32(round(@1))"}, "rint": {here: "round(@1)", note: "halves go away from 0"},
-	"trunc": {here: "select($1 < 0, -floor(-$1), floor(@1))"}, "fix": {here: "select($1 < 0, -floor(-$1), floor(@1))"}, "aint": {here: "select($1 < 0, -floor(-$1), floor(@1))"},
+	"truncf": {here: "trunc(@1)"}, "fix": {here: "trunc(@1)"}, "aint": {here: "trunc(@1)"},
+	"powf": {here: "pow(@1, @2)"}, "power": {here: "pow(@1, @2)"},
 	"square": {here: "($1*$1)"}, "sq": {here: "($1*$1)"}, "sqr": {here: "($1*$1)"},
 	"tanf": {here: "tan(@1)"}, "tanhf": {here: "tanh(@1)"},
 	"sinh": {here: "(0.5*(exp(@1) - exp(-$1)))"}, "cosh": {here: "(0.5*(exp(@1) + exp(-$1)))"},
@@ -152,11 +153,6 @@ func (c *checker) floatType(v *view) ir.Type {
 func (c *checker) specialFunction(v *view, e *expr, message string) bool {
 	two := len(e.args) == 2
 	switch name := strings.ToLower(e.name); name {
-	case "pow", "powf", "power":
-		if two {
-			c.errorf(diag.UnknownName, e.opAt, "%s", message).power(e, e.args[0], e.args[1], v.integer)
-		}
-		return two
 	case "mod", "fmod", "modulo", "rem", "remainder":
 		if two {
 			text, whole := c.remainder(e.args[0], e.args[1])
@@ -310,28 +306,6 @@ func (c *checker) floats(e *expr) bool {
 		}
 	}
 	return false
-}
-
-// power adds the hint for x to the power of y, in place of e.
-func (r report) power(e, x, y *expr, integer bool) {
-	operand := bare(x)
-	if x.kind == binaryExpr || x.kind == unaryExpr {
-		operand = "(" + operand + ")"
-	}
-	exponent := bare(y)
-	if y.kind == binaryExpr || y.kind == unaryExpr {
-		exponent = "(" + exponent + ")"
-	}
-	p := raised(operand, exponent, integer)
-	r.d.Message += p.note
-	switch p.kind {
-	case diag.Advice:
-		r.advise("%s", p.hint)
-	case diag.Replacement:
-		r.fixOf(e, "%s", p.hint)
-	default:
-		r.hint("%s", p.hint)
-	}
 }
 
 // foreignCondition reports a condition of another language, with the text to write; false for

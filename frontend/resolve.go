@@ -304,11 +304,7 @@ func (c *checker) call(v *view, e *expr) ir.Expr {
 		c.unknownFunction(v, e)
 		return nil
 	}
-	least, most := 1, 1
-	if fn == ir.Min || fn == ir.Max {
-		least, most = 2, len(e.args)
-	}
-	if !c.count(e, least, most) {
+	if least, most := fn.Arity(); !c.count(e, least, most) {
 		return nil
 	}
 	call := &ir.Call{Fn: fn, At: e.at}
@@ -366,6 +362,10 @@ func (c *checker) count(e *expr, least, most int) bool {
 	switch {
 	case n >= least && n <= most:
 		return true
+	case least == 2 && n > most:
+		c.errorf(diag.ValueCount, e.at, "%s takes two arguments, not %d", e.name, n)
+	case least == 2 && e.name == ir.Pow.String():
+		c.errorf(diag.ValueCount, e.at, "%s takes two arguments, not %d: the base and the exponent", e.name, n).pattern("%s(a, b)", e.name)
 	case least == 2:
 		c.errorf(diag.ValueCount, e.at, "%s takes two or more arguments, not %d", e.name, n).pattern("%s(a, b)", e.name)
 	case least == 1:

@@ -342,35 +342,6 @@ func (c *checker) typedBinary(e *ir.Binary, t ir.Type) ir.Expr {
 	return e
 }
 
-func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
-	e.T = t
-	if e.Fn >= ir.Sqrt && !t.Float() {
-		r := c.errorf(diag.FloatFunction, e.At, "%s is defined on floats, and here it would compute in %s", e.Fn, t)
-		if x := e.Args[0]; leaf(x) {
-			arg := c.text(x.Span())
-			if v := c.types.judge(x); !v.t.Float() {
-				arg = "float64(" + arg + ")"
-			}
-			r.fix(e.At, "%s(%s(%s))", t, e.Fn, arg)
-		} else if q, ok := x.(*ir.Binary); ok && c.quotients[q] != nil && c.quotients[q].oneLine() {
-			r.fix(e.At, "%s(%s(%s))", t, e.Fn, bare(c.inFloats([]*expr{c.quotients[q]})[0]))
-		}
-		return nil
-	}
-	whole := true
-	for k, x := range e.Args {
-		c.wrapsInCall(e, x, t)
-		y := c.typed(x, t)
-		if whole = whole && y != nil; y != nil {
-			e.Args[k] = y
-		}
-	}
-	if !whole {
-		return nil
-	}
-	return e
-}
-
 // typedCondition types the comparisons in e; false after a mistake.
 func (c *checker) typedCondition(e ir.Expr) bool {
 	switch e := e.(type) {

@@ -1,6 +1,11 @@
 package frontend
 
-import "loopc/ir"
+import (
+	"go/constant"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
 
 // asideFrom calls f, which types a part of an expression with a context of its own: what does not fit there
 // is not reported as the receiver's.
@@ -66,4 +71,40 @@ func floatCalls(e ir.Expr) bool {
 		}
 	}
 	return false
+}
+
+// typedCall is typed for the call of a built-in function.
+func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
+	e.T = t
+	if e.Fn >= ir.Sqrt && !t.Float() {
+		r := c.errorf(diag.FloatFunction, e.At, "%s is defined on floats, and here it would compute in %s", e.Fn, t)
+		x := e.Args[0]
+		if lit := untyped(e.Args[len(e.Args)-1]); e.Fn == ir.Pow {
+			if lit != nil && leaf(x) {
+				n, _ := constant.Float64Val(lit.Value)
+				r.fix(e.At, "%s", written(c.text(x.Span()), c.text(x.Span()), n, true))
+			}
+		} else if leaf(x) {
+			arg := c.text(x.Span())
+			if v := c.types.judge(x); !v.t.Float() {
+				arg = "float64(" + arg + ")"
+			}
+			r.fix(e.At, "%s(%s(%s))", t, e.Fn, arg)
+		} else if q, ok := x.(*ir.Binary); ok && c.quotients[q] != nil && c.quotients[q].oneLine() {
+			r.fix(e.At, "%s(%s(%s))", t, e.Fn, bare(c.inFloats([]*expr{c.quotients[q]})[0]))
+		}
+		return nil
+	}
+	whole := true
+	for k, x := range e.Args {
+		c.wrapsInCall(e, x, t)
+		y := c.typed(x, t)
+		if whole = whole && y != nil; y != nil {
+			e.Args[k] = y
+		}
+	}
+	if !whole {
+		return nil
+	}
+	return e
 }

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"go/constant"
+	"math"
 
 	"loopc/ir/diag"
 )
@@ -164,12 +165,25 @@ const (
 	Floor
 	Ceil
 	Round
+	Trunc
+	Pow
 )
 
-var funcNames = [...]string{"min", "max", "abs", "sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "floor", "ceil", "round"}
+var funcNames = [...]string{"min", "max", "abs", "sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "floor", "ceil", "round", "trunc", "pow"}
 
 // String returns the function's name in the language.
 func (f Func) String() string { return funcNames[f] }
+
+// Arity returns the least and the greatest number of arguments.
+func (f Func) Arity() (least, most int) {
+	switch f {
+	case Min, Max:
+		return 2, math.MaxInt
+	case Pow:
+		return 2, 2
+	}
+	return 1, 1
+}
 
 // Funcs returns the built-in functions.
 func Funcs() (all []Func) {

@@ -318,11 +318,7 @@ func (v *verifier) choice(e *Select) {
 }
 
 func (v *verifier) call(e *Call) {
-	least, most := 1, 1
-	if e.Fn == Min || e.Fn == Max {
-		least, most = 2, len(e.Args)
-	}
-	if len(e.Args) < least || len(e.Args) > most {
+	if least, most := e.Fn.Arity(); len(e.Args) < least || len(e.Args) > most {
 		v.failf("%s of %d arguments", e.Fn, len(e.Args))
 	}
 	if e.T == Bool || e.Fn >= Sqrt && !e.T.Float() {

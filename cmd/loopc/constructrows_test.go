@@ -158,9 +158,10 @@ func languageConstructs() map[string]construct {
 		quoted := map[string]string{"&&": "&&", "||": `\|\|`}[op]
 		rows["tail: "+op] = construct{` ` + quoted + ` `, "a[i] = select(a[i-1] < a[i] " + op + " b[i] > a[i], 1, 2)", "a[i-1] < a[i] " + op + " b[i] > a[i]", "a[i] = select(a[i-1] " + op + " b[i] > 2, 1, 2)", diag.NotCondition}
 	}
-	for _, f := range []string{"sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "floor", "ceil", "round"} {
+	for _, f := range []string{"sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "floor", "ceil", "round", "trunc"} {
 		rows["function: "+f] = construct{`\b` + f + `\(`, "a[i] = " + f + "(b[i])", f + "(b[i])", "n[i] = " + f + "(n[i])", diag.FloatFunction}
 	}
+	rows["function: pow"] = construct{`\bpow\(`, "a[i] = pow(b[i], a[i-1])", "pow(b[i], a[i-1])", "a[i] = pow(a[i-1])", diag.ValueCount}
 	rows["function: abs"] = construct{`\babs\(`, "n[i] = abs(n[i-1])", "abs(n[i-1])", "n[i] = abs(n[i-1], 2)", diag.ValueCount}
 	for _, f := range []string{"min", "max"} {
 		rows["function: "+f] = construct{`= .*\b` + f + `\(.*,`, "a[i] = " + f + "(a[i-1], b[i], 1)", f + "(a[i-1], b[i], 1)", "a[i] = " + f + "(a[i-1])", diag.ValueCount}

@@ -275,16 +275,17 @@ for i = 1..N {
 	{
 		Title: "functions",
 		Text: `min and max take two or more arguments, and are Go's: NaN wins, -0 is less
-than 0. abs takes any type, sqrt exp log sin cos tan tanh floor ceil round
-floats: they have the same bits on every processor. round takes halves away
-from 0.`,
+than 0. abs takes any type, sqrt exp log sin cos tan tanh pow floor ceil
+round trunc floats: they have the same bits on every processor. round takes
+halves away from 0. pow(x, 2) is x*x; other powers are 30 times slower than
+a product: for small exponents write x*x*x.`,
 		Example: `param N = 500
 array x[0..N] float64 inout
 
 for i = 1..N {
 	let r = sqrt(abs(x[i-1])) + exp(-x[i]*x[i]) + log(1 + abs(x[i]))
 	x[i] = max(-1, min(1, r, 2*sin(r) + cos(r) - floor(r)) + tanh(x[i])*tan(0.1*r))
-	x[i] += 0.001*(round(x[i]) - ceil(r))
+	x[i] += 0.001*(round(x[i]) - ceil(r) + trunc(9*x[i])) - 0.1*pow(r, -1.7)
 }
 `,
 	},

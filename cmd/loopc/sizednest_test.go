@@ -191,7 +191,7 @@ func (w *sizedWriter) tree(t ir.Type, height int) string {
 	case k < 11:
 		return fmt.Sprintf("abs(%s)", x())
 	case k < 12 && t.Float():
-		return fmt.Sprintf("%s(%s)", []string{"sqrt", "floor", "ceil", "round"}[w.rng.IntN(4)], x())
+		return fmt.Sprintf("%s(%s)", []string{"sqrt", "floor", "ceil", "round", "trunc"}[w.rng.IntN(5)], x())
 	case k < 12:
 		return fmt.Sprintf("-%s", parens(x()))
 	}

@@ -201,7 +201,7 @@ func (w *vectorWriter) tree(height int) string {
 	case k == 8:
 		return fmt.Sprintf("-%s", parens(x))
 	case k == 9 && float:
-		return fmt.Sprintf("%s(%s)", []string{"floor", "ceil", "round"}[w.rng.IntN(3)], x)
+		return fmt.Sprintf([]string{"floor(%s)", "ceil(%s)", "round(%s)", "trunc(%s)", "pow(%s, 2)"}[w.rng.IntN(5)], x)
 	case k == 10:
 		return fmt.Sprintf("select(%s %s %s, %s, %s)", x, w.comparison(), y, w.leaf(), w.leaf())
 	case k == 11:

@@ -1,6 +1,9 @@
 package vector
 
 import (
+	"go/constant"
+	"go/token"
+
 	"loopc/codegen/asm"
 	"loopc/ir"
 )
@@ -25,6 +28,15 @@ func formOf(e *ir.Call) (write func(*body, *ir.Call) asm.Operand, latency float6
 		return func(b *body, e *ir.Call) asm.Operand { return b.Floor(b.expr(e.Args[0])) }, asm.LatencyFloor
 	case ir.Ceil:
 		return func(b *body, e *ir.Call) asm.Operand { return b.Ceil(b.expr(e.Args[0])) }, asm.LatencyFloor
+	case ir.Trunc:
+		return func(b *body, e *ir.Call) asm.Operand { return b.Trunc(b.expr(e.Args[0])) }, asm.LatencyFloor
+	case ir.Pow:
+		if isSquare(e) {
+			return func(b *body, e *ir.Call) asm.Operand {
+				x := b.Load(b.expr(e.Args[0]))
+				return b.Binary(asm.Mul, true, x, x)
+			}, asm.LatencyFloat
+		}
 	case ir.Round:
 		return (*body).nearest, asm.LatencyFloor + asm.LatencyFloat + 2*asm.LatencyLogic
 	case ir.Exp:
@@ -33,6 +45,12 @@ func formOf(e *ir.Call) (write func(*body, *ir.Call) asm.Operand, latency float6
 		return inFloat64((*body).log), latencyLog
 	}
 	return nil, 0
+}
+
+// isSquare reports whether a power is x·x, with the same bits.
+func isSquare(e *ir.Call) bool {
+	lit, ok := e.Args[1].(*ir.Lit)
+	return ok && constant.Compare(lit.Value, token.EQL, constant.MakeInt64(2))
 }
 
 // clearSign writes the absolute value of floats.

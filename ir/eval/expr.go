@@ -233,6 +233,10 @@ func (m *machine) call(e *ir.Call) (value, error) {
 		}
 		return x, nil
 	}
+	if e.Fn == ir.Pow {
+		y, err := m.eval(e.Args[1])
+		return rounded(e.T, arith.Pow(x.f, y.f)), err
+	}
 	return rounded(e.T, floatCall(e.Fn, x.f)), nil
 }
 
@@ -270,7 +274,9 @@ func floatCall(fn ir.Func, x float64) float64 {
 		return math.Ceil(x)
 	case ir.Round:
 		return math.Round(x)
-	case ir.Min, ir.Max:
+	case ir.Trunc:
+		return math.Trunc(x)
+	case ir.Min, ir.Max, ir.Pow:
 	}
 	panic("BUG: call of " + fn.String())
 }

@@ -79,7 +79,7 @@ func (w *smallWriter) expr(t ir.Type, depth int) string {
 		s := w.elem()
 		return w.as(w.as(x, t, s), s, t)
 	case t.Float() && w.chance(8):
-		return one(w.rng, "sqrt(abs("+x+"))", "sin("+x+")", "exp(-abs("+x+"))", "floor("+x+")", "log(1 + abs("+x+"))", "cos("+x+")", "round("+x+")", "ceil("+x+")", "tanh("+x+")")
+		return one(w.rng, "sqrt(abs("+x+"))", "sin("+x+")", "exp(-abs("+x+"))", "floor("+x+")", "log(1 + abs("+x+"))", "cos("+x+")", "round("+x+")", "ceil("+x+")", "tanh("+x+")", "trunc("+x+")", "pow("+x+", "+w.leaf(t)+")", "pow("+x+", 2)")
 	case w.chance(10) && w.inInit == nil:
 		return x + "/" + one(w.rng, "2", "3", "7", w.leaf(t))
 	case w.chance(10): // init is evaluated only where it is needed, so its errors would not be deterministic

@@ -139,6 +139,12 @@ func Ceil[T element.Float](x T) T { return T(math.Ceil(float64(x))) }
 // Round returns the integer nearest to x, of two the one away from zero.
 func Round[T element.Float](x T) T { return T(math.Round(float64(x))) }
 
+// Trunc returns x without its fraction, which is rounded towards zero.
+func Trunc[T element.Float](x T) T { return T(math.Trunc(float64(x))) }
+
+// Pow returns x to the power of y.
+func Pow[T element.Float](x, y T) T { return T(pow(float64(x), float64(y))) }
+
 // Floor returns ⌊x⌋.
 func Floor[T element.Float](x T) T { return T(math.Floor(float64(x))) }
 

@@ -138,6 +138,7 @@ func TestFunctions(t *testing.T) {
 		"tanh":  {arith.Tanh[float64], arith.Tanh[float32], arith.Tanh[float64]},
 		"ceil":  {arith.Ceil[float64], arith.Ceil[float32], math.Ceil},
 		"round": {arith.Round[float64], arith.Round[float32], math.Round},
+		"trunc": {arith.Trunc[float64], arith.Trunc[float32], math.Trunc},
 		"floor": {arith.Floor[float64], arith.Floor[float32], math.Floor},
 	} {
 		for _, x := range []float64{0, -0.5, 1, -3.75, math.Inf(1), math.NaN(), rng.NormFloat64(), 100 * rng.NormFloat64()} {

@@ -230,7 +230,7 @@ func TestElementaryBits(t *testing.T) {
 
 // TestNotFused compiles the functions for a processor for which Go fuses products and sums.
 func TestNotFused(t *testing.T) {
-	build := exec.Command("go", "build", "-gcflags=-S", "elementary.go")
+	build := exec.Command("go", "build", "-gcflags=-S", "elementary.go", "power.go")
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	if err != nil {

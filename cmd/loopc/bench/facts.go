@@ -276,7 +276,7 @@ func (w *work) count(e ir.Expr) {
 		switch e.Fn {
 		case ir.Min, ir.Max:
 			w.ops += float64(len(e.Args) - 1)
-		case ir.Abs, ir.Floor, ir.Ceil:
+		case ir.Abs, ir.Floor, ir.Ceil, ir.Trunc:
 			w.ops++
 		case ir.Sqrt:
 			w.divisions++
