@@ -96,8 +96,9 @@ func TestElse(t *testing.T) {
 	}
 }
 
-// TestAccumulated wants a reduction for a scalar that iterations update and nothing else
-// reads, whatever its declaration, and a further name for what the body reads.
+// TestAccumulated: for a scalar that iterations update and nothing else reads, the hint is a
+// reduction, however the scalar is declared. If the body reads the scalar, the hint is a second
+// name for the updated value, or a cell.
 func TestAccumulated(t *testing.T) {
 	for _, c := range []struct{ before, body, hint string }{
 		{"", "let err = 0; err = max(err, x[i])", "reduce err = max(x[i])"},
@@ -135,8 +136,8 @@ func TestNegated(t *testing.T) {
 	}
 }
 
-// TestExchanged: which of the ways to exchange subscripts or bounds are named depends on how often the array occurs
-// as it does here.
+// TestExchanged: for subscripts that are beyond the bounds unless exchanged, the hint is to exchange the subscripts of
+// one read, the bounds of the array, or either: if other accesses are within the bounds, only the read can be wrong.
 func TestExchanged(t *testing.T) {
 	for _, c := range []struct{ src, hint string }{
 		{"param T, N = 20, 50\narray a[0..N] float64 in\narray u[0..N, 0..T] float64 out\ninit u[t, i] = a[i]\nfor t = 1..T, i = 1..N {\n\tu[t,i] = 0.5*u[t-1,i] + 0.5*u[t-1,i-1]\n}\n",

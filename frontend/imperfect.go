@@ -37,7 +37,7 @@ type part struct {
 	path  []*branch // the loops around it, outermost first
 }
 
-// nested reports whether a for has another for inside, or a statement that ownLoops gives one.
+// nested reports whether a for contains another for, or a statement around which ownLoops puts one.
 func nested(st *statement) bool {
 	return slices.ContainsFunc(st.body, func(x *statement) bool { return x.keyword() == "for" || twice(x) > 0 })
 }
@@ -110,19 +110,19 @@ type tree struct {
 	*lowering
 	items  []item
 	leaves []*part
-	whole  bool // no statement in it has a mistake, and every for in it consists of loops
+	whole  bool // no statement in it has a mistake, and branchesOf can divide the header of every for
 	large  bool // loops are nested too deep, or there are too many statements
 }
 
 // treeFrom returns the tree of a for.
 func (w *lowering) treeFrom(st *statement) *tree {
 	t := &tree{lowering: w, whole: true}
-	t.items = t.items0(nil, []*statement{st})
+	t.items = t.itemsOf(nil, []*statement{st})
 	return t
 }
 
-// items0 returns the items of a body within the loops of path.
-func (t *tree) items0(path []*branch, body []*statement) (list []item) {
+// itemsOf returns the items of a body within the loops of path.
+func (t *tree) itemsOf(path []*branch, body []*statement) (list []item) {
 	for _, st := range body {
 		st = t.ownLoops(st, path)
 		t.large = t.large || len(path) > maxDepth || len(t.leaves) > maxStatements
@@ -147,7 +147,7 @@ func (t *tree) items0(path []*branch, body []*statement) (list []item) {
 			}
 			within = append(within, b)
 		}
-		loops[len(loops)-1].items = t.items0(slices.Clip(within), st.body)
+		loops[len(loops)-1].items = t.itemsOf(slices.Clip(within), st.body)
 		list = append(list, item{loop: loops[0]})
 	}
 	return list
@@ -208,14 +208,14 @@ type lowering struct {
 	declarations []*statement
 	// fine divides nests as far as possible; otherwise statements of one body stay together where they can.
 	fine    bool
-	divided bool              // some nest was
-	counts  map[string]int    // how often the file has each name; those that were made, too
-	ends    bool              // a nest is gone, so whatever uses its names cannot be examined
-	added   []*statement      // declarations of arrays
-	repeats []repeatName      // around the nest at hand
-	around  []*branch         // the same, and the loops around the statement at hand
-	before  []*statement      // the for at hand; its reductions are the last
-	diags   []diag.Diagnostic // about what cannot be lowered
+	divided bool              // some nest was divided
+	counts  map[string]int    // occurrences of each name in the file and in lowered statements
+	ends    bool              // a nest was dropped after a mistake: checks behind it would report missing names
+	added   []*statement      // declarations of arrays that lowering needs
+	repeats []repeatName      // the repeats around the current nest
+	around  []*branch         // the repeats and loops around the current statement
+	before  []*statement      // the statements before the current for; its reductions are the last of them
+	diags   []diag.Diagnostic // about nests that cannot be lowered
 }
 
 // lowered is split, followed by the lowering of imperfect nests.

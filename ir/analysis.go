@@ -26,13 +26,15 @@ type Dep struct {
 	Src, Dst diag.Span // the two accesses
 }
 
-// A Source is a write by statement Body[Stmt]: a write that a read may see, Dist iterations
-// before the read; or a write that may overwrite another one, Dist iterations after that.
+// A Source is a write by statement Body[Stmt]. In a Resolution it is a write whose value a read
+// may see, Dist iterations before the read. In Analysis.Overwrites it is a write that may overwrite
+// the value of another write, Dist iterations after the other one.
 type Source struct {
 	Stmt int
 	Dist Vec
-	// When are inequalities over the parameters and the loops. They restrict the source to the
-	// iterations that read at a fixed distance beyond a bound of the array. Nil: all iterations.
+	// When are inequalities over the parameters and the loops; the source applies where all hold.
+	// Reads beyond a bound have them: a boundary such as reflecting moves a read back into the array,
+	// so Dist holds only for iterations that read equally far beyond the bound. Nil: all iterations.
 	When []Constraint
 }
 
@@ -45,8 +47,8 @@ type Source struct {
 type Resolution struct {
 	Sources []Source
 	Initial bool
-	// Beyond: in some iterations the subscripts may be beyond a bound of the array. There it has a
-	// boundary, or the read is not evaluated, because of the conditions around it.
+	// Beyond: in some iterations the subscripts may be beyond a bound of the array. Either the array
+	// has a boundary at this bound, or conditions around the read keep it from being evaluated there.
 	Beyond bool
 }
 
@@ -65,15 +67,15 @@ type Check struct {
 
 // Analysis is what dependence analysis found out about a nest.
 type Analysis struct {
-	// Beyond are the arrays with a boundary of which some read may be beyond the bounds.
+	// Beyond are the arrays with a boundary that some read may cross; the keys index Nest.Arrays.
 	Beyond map[int]bool
 	// Deps are all memory dependences of the sequential program, by exact last-writer
 	// analysis: flow from the last write to the read, anti from a read to the next write,
 	// output from a write to the next write. Sorted by array, kind, distance, then
 	// position; no two are equal.
 	Deps []Dep
-	// Varies are the reads whose cells are overwritten at distances that vary. Deps has no anti
-	// dependences from them.
+	// Varies are the reads whose cells are overwritten at distances that vary; the keys index
+	// Nest.Reads. Deps has no anti dependences from these reads.
 	Varies map[int]bool
 	// Reads[k] resolves Nest.Reads[k]. Reads of arrays that are never written have no
 	// sources.

@@ -9,9 +9,9 @@ import (
 // AlongRows is ir.Lowered.Why of loops in the order of rowOrder.
 const AlongRows = "chosen: rows lie along arrays, and no iteration waits for one in its row"
 
-// rowOrder returns the matrix T that computes the loops in another order, in which rows of iterations lie along the
-// last dimension of all arrays that are written, and no iteration needs one before it in its row. nil: the
-// loops are in such an order, or none does both, or it is illegal. skew is the matrix that is used otherwise.
+// rowOrder moves one loop innermost and returns the matrix T of this order, so that rows of iterations lie along the
+// last dimension of all written arrays, and no iteration depends on another one of its row. It returns nil if the
+// loops are in such an order, or if there is none. skew is the matrix that is used otherwise.
 //
 //	rewrite:
 //	  for i { for j { for k { C[i,j] += A[i,k]*B[k,j] } } }
@@ -29,15 +29,15 @@ func rowOrder(n *ir.Nest, dists []ir.Vec, skew [][]int) [][]int {
 	for _, d := range dists {
 		rest := slices.Clone(d)
 		if rest[along] = 0; rest.Sign() == 0 {
-			return nil // the new row has the same fault
+			return nil // iterations of a new row, too, would depend on one another
 		}
 	}
 	t := slices.Concat(skew[:along], skew[along+1:])
 	return append(t, skew[along])
 }
 
-// rowLoop returns the loop of the last subscript of all assignments. ok is false if there is none, or another subscript
-// has the loop, too.
+// rowLoop returns the one loop in the last subscripts of all written cells, such as j of C[i,j]. ok is false if the last
+// subscripts have different loops, none, or a multiple of one, or if another subscript has the loop, too.
 func rowLoop(n *ir.Nest) (along int, ok bool) {
 	along = -1
 	for _, s := range n.Body {
@@ -73,9 +73,9 @@ func diagonal(t [][]int) bool {
 	return true
 }
 
-// readInRows reports whether iterations that are neighbors along a loop read neighbors in arrays, or one cell; of an array
-// that is only read, along any one dimension if the array has fewer dimensions than there are loops: a run
-// copies the array then (see lowerRowDims).
+// readInRows reports whether, in each read, successive iterations of a loop read the same cell or successive cells along
+// the array's last dimension. An array that is only read may have another dimension in place of the last, if it has
+// fewer dimensions than there are loops: a run then copies the array into another order of dimensions (lowerRowDims).
 func readInRows(n *ir.Nest, along int) bool {
 	dims := map[int]int{}
 	for _, r := range n.Reads {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"loopc/runtime/simd"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -10,11 +9,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"loopc/runtime/simd"
 )
 
-// TestLargeNests runs random nests whose result is just large enough to go past the caches,
-// with few long rows, many short ones, and others, and compares with the sequential loops.
-// What is done then, in kernels of every kind, the small arrays of TestVectorNests never see.
+// TestLargeNests runs random nests, with few long rows, many short ones, and others, and compares
+// with the sequential loops. Their results are just large enough for streaming stores, which the
+// small arrays of TestVectorNests never need.
 func TestLargeNests(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -75,7 +76,7 @@ func largeNest(rng *rand.Rand) string {
 		strings.Join(dims, ", "), strings.Join(loops, ", "), strings.Join(dims, ", "), value)
 }
 
-// largeSizes returns parameters of which the result has a little more than
+// largeSizes returns values of the parameters for which the result has a little more than
 // simd.StreamBytes.
 func largeSizes(rng *rand.Rand, src string) string {
 	cells := simd.StreamBytes/4 + rng.IntN(100000)

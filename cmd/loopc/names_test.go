@@ -50,9 +50,9 @@ for %[9]s = 1..%[1]s, %[10]s = 1..%[2]s {
 	var nests []builtNest
 	const arrayRole = 2
 	half := (len(words) + 1) / 2
-	// Roles are 7 words apart: each word has a role in one nest of five, too.
+	// Nest k takes words k and k+half for the first role, and words 7 places further on for each next
+	// role. All nests together try every word in every role; one nest in five still tries every word.
 	for k := 0; k < half; k += irtest.OfAll(1, 5) {
-		// Six roles, two words of each in a nest, each word in each as k runs.
 		var names []any
 		for role := range 6 {
 			for second := range 2 {

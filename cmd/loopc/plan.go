@@ -33,7 +33,7 @@ type planCommand struct {
 func (c *planCommand) Help() string {
 	return `Says which dependence forces what, how the iterations are cut into tiles and given to ranks and CPUs, what travels
 between them, how many steps that takes and how long, and what else was considered. Times are predicted with the figures
-of the machine. Fields of --json with an entry per loop: grid, mesh, tile, tiles; bytes and messages are those between
+of the machine. In --json, grid, mesh, tile and tiles have an entry per loop; bytes and messages are those between
 ranks over the whole run; seconds is the predicted time.
 
 ` + wordsHint

@@ -19,6 +19,7 @@ func (w *nestWriter) cell(a *randomArray, offset func(dim int) int) string {
 			subs = append(subs, plus(w.nest[l].name, w.guard(&w.nest[l], c)))
 			continue
 		}
+		// Reads beyond a boundary do not widen the bounds of the array.
 		if a.ends == nil || a.ends[d][0] == boundary.None {
 			a.least[d] = min(a.least[d], c)
 		}
@@ -49,11 +50,11 @@ func plus(x string, c int) string {
 
 // read returns a read of a, converted to t.
 //
-// If a has no dimension for some loop, an earlier iteration of the loops outside it wrote the
-// cell last at that loop's end, so that the distance would vary. So subscripts of the loops
-// outside have no constants.
+// If a has no dimension for some loop, every iteration of this loop writes the same cell. Had a
+// subscript of a loop outside it a constant, the read would see what the last iteration of this loop
+// has written, at a distance that varies. So subscripts of the loops outside have no constants.
 func (w *nestWriter) read(a *randomArray, t ir.Type) string {
-	lacks := -1
+	lacks := -1 // the innermost loop for which a has no dimension
 	for l := range w.nest {
 		if !slices.Contains(a.loops, l) {
 			lacks = l
@@ -118,12 +119,16 @@ func (w *nestWriter) operand(t ir.Type) string {
 			return x
 		}
 	}
+	lookups := 16 // one operand in so many
+	if w.plain {
+		lookups = 60
+	}
 	switch {
 	case len(w.given) > 0 && w.chance(5):
 		return w.read(one(w.rng, w.given...), t)
 	case w.chance(12):
 		return one(w.rng, w.nest...).name
-	case w.guards == nil && w.chance(map[bool]int{true: 60, false: 16}[w.plain]):
+	case w.guards == nil && w.chance(lookups):
 		return w.lookedUp(t)
 	case len(w.numbers) > 0 && w.chance(6):
 		return one(w.rng, w.numbers...)

@@ -197,7 +197,7 @@ func (g *given) sum(ctx context.Context) (string, error) {
 		fmt.Fprintf(h, "random %s %d %s %v %v", g.seed, g.arr, g.elem, g.lo, g.extent)
 		return hex.EncodeToString(h.Sum(nil)), nil
 	}
-	err := slabs(g.elem, g.lo, g.extent, func(lo, hi []int) error {
+	err := eachPart(g.elem, g.lo, g.extent, func(lo, hi []int) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

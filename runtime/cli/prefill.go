@@ -22,7 +22,7 @@ func (c *command) prefill(ctx context.Context, givens []*given, files *results) 
 
 // copyGiven writes the given content of an inout array into its result.
 func copyGiven(ctx context.Context, g *given, res *result) error {
-	return slabs(res.elem, res.lo, res.extent, func(lo, hi []int) error {
+	return eachPart(res.elem, res.lo, res.extent, func(lo, hi []int) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

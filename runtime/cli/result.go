@@ -20,10 +20,10 @@ import (
 // A result is a file for the returned part of an array. Until the entire run has succeeded, it
 // has another name in the same directory.
 type result struct {
-	arr        int
+	arr        int // index in Nest.Arrays; of a reduction see results.reduced
 	elem       string
 	lo, extent []int
-	path       string      // as the user has named it; "": it is not kept; see pipe
+	path       string      // as the user has named it; "": a scratch file; pipe: standard output
 	target     string      // the file that path leads to
 	perm       os.FileMode // of the older file; 0: there is none
 	temp       string
@@ -37,10 +37,10 @@ type result struct {
 // results are the files of a run.
 type results struct {
 	all     []*result // of arrays
-	reduced []*result // of reductions; their arr continues after the arrays
-	arrays  int       // of the nest
-	scratch string    // directory of files that are not kept; "": none
-	hold    *os.File  // its lock
+	reduced []*result // of reductions; the arr of reduction k is arrays + k
+	arrays  int       // how many arrays the nest has
+	scratch string    // directory of scratch files; "": none
+	hold    *os.File  // the lock of scratch
 }
 
 // newResults makes the files of the results that s names, under temporary names, with their
@@ -48,7 +48,7 @@ type results struct {
 // directory that is removed after the run. After an error nothing is left. If space cannot be
 // reserved, it warns if there is too little.
 func newResults(ctx context.Context, nest *plan.Nest, params []int, s *settings, every bool, warn func(string)) (*results, error) {
-	if s.check { // also if this run makes no such directory
+	if s.check { // an earlier check may have left its scratch directory, even if this run needs none
 		removeLeftovers(os.TempDir(), scratchName, scratchLock)
 	}
 	r := &results{arrays: len(nest.Arrays)}
@@ -166,11 +166,10 @@ func (r *results) compareSpace(warn func(string)) {
 	}
 }
 
-// The beginning of the name of the directory of results that are not kept, before its random
-// letters, and the name of the locked file in it.
+// The name of a scratch directory is scratchName and random letters. It has a locked file scratchLock.
 const scratchName, scratchLock = "loop-check", "lock"
 
-// makeScratch makes that directory, if it does not exist yet.
+// makeScratch makes the scratch directory of r, if r has none yet.
 func (r *results) makeScratch() error {
 	if r.scratch != "" {
 		return nil
@@ -193,7 +192,7 @@ func (r *results) of(arr int) *result {
 	return nil
 }
 
-// write writes the marked cells of v, a box of the result.
+// write writes the cells of v that are marked as written. v is a box of the result.
 func (res *result) write(v *array.View) error { return res.writer.WriteWritten(v, res.lo) }
 
 // read returns the current content of the file.
@@ -214,19 +213,19 @@ func (res *result) read() (array.View, error) {
 	return v, f.ReadBox(&v, res.lo)
 }
 
-// slabs calls f with boxes that together are an array of this type, first cell and extent, in C
-// order, each of some megabytes if the first dimension allows it.
-func slabs(elem string, first, extent []int, f func(lo, hi []int) error) error {
-	const slabBytes = 4 << 20
+// eachPart divides an array into boxes along its first dimension and calls f with each box, in C
+// order. A box has at most partBytes bytes, or extent 1 along the first dimension.
+func eachPart(elem string, first, extent []int, f func(lo, hi []int) error) error {
+	const partBytes = 4 << 20
 	hi := top(first, extent)
 	if len(hi) == 0 {
 		return f(first, hi)
 	}
-	each := array.SizeOf(elem)
+	plane := array.SizeOf(elem) // bytes per index of the first dimension
 	for _, e := range extent[1:] {
-		each *= e
+		plane *= e
 	}
-	step := max(1, slabBytes/max(1, each))
+	step := max(1, partBytes/max(1, plane))
 	for at := first[0]; at <= hi[0]; at += step {
 		lo, to := append([]int(nil), first...), append([]int(nil), hi...)
 		lo[0], to[0] = at, min(hi[0], at+step-1)
@@ -268,7 +267,7 @@ func (r *results) rename() error {
 		var err error
 		if res.named() {
 			all = append(all, &renaming{path: res.path, temp: res.temp, target: res.target})
-			if res.perm != 0 && res.perm != res.perm|0o600 {
+			if res.perm != 0 && res.perm != res.perm|0o600 { // create has added 0o600
 				err = res.file.Chmod(res.perm)
 			}
 		}

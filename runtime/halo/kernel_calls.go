@@ -4,8 +4,8 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// kernelCalls call the kernel for steps of the pointed streams. Nothing else changes the frame
-// between two calls; timeSlabs.point writes the words of a stream.
+// kernelCalls call the kernel for steps of the pointed streams: timeSlabs.point has written the
+// words of these streams to the frame. Only point and kernelCalls change the frame.
 type kernelCalls[T int32 | int64] struct {
 	lanes   *kernel.Temporal
 	room    *laneRoom
@@ -53,11 +53,11 @@ func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
 // leastFull is the least number of unmasked steps for which the kernel is called without masks.
 const leastFull = 4
 
-// steps calls the kernel for the steps of s. After the call, nobody reads the cells that the
-// current row has in steps before kept.
+// steps calls the kernel for the steps of s. kept is the first step whose cell in the current row
+// is read after the call: the kernel may leave out earlier stores (FrameNeeded).
 func (k *kernelCalls[T]) steps(run func(*int), s rowSteps, kept int) {
 	full0, full1 := max(s.full0, s.first), min(s.full1, s.end-1)
-	if full1-full0+1 < leastFull {
+	if full1-full0+1 < leastFull { // all steps with masks
 		full0, full1 = s.end, s.end-1
 	}
 	streams := false

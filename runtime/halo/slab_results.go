@@ -11,7 +11,10 @@ import (
 // give copies the final results of value v in stream c's row to the returned array.
 func (r *timeSlabs[T]) give(c *stream[T], v int) {
 	w := r.w
-	if !w.walk.RowMayBe(v, c.row, c.level, c.level+c.count-1) || r.keepsSome(c, v) && r.giveRows(c, v) {
+	if !w.walk.RowMayBe(v, c.row, c.level, c.level+c.count-1) {
+		return // no result of the row is final
+	}
+	if r.someInRow(c, v) && r.giveRows(c, v) {
 		return
 	}
 	cells, at, step := r.place(c, v)
@@ -33,9 +36,9 @@ func (r *timeSlabs[T]) give(c *stream[T], v int) {
 	}
 }
 
-// keepsSome reports whether some results of value v that may be final are not in planes. If all
-// are in planes, the row may have been overwritten.
-func (r *timeSlabs[T]) keepsSome(c *stream[T], v int) bool {
+// someInRow reports whether some results of value v that may be final are in stream c's row only,
+// not in planes. Otherwise the next stream may already have overwritten the row.
+func (r *timeSlabs[T]) someInRow(c *stream[T], v int) bool {
 	for l := range c.count {
 		if c.results.final[v][l] && !r.inPlane(c, v, l) {
 			return true
@@ -44,16 +47,16 @@ func (r *timeSlabs[T]) keepsSome(c *stream[T], v int) bool {
 	return false
 }
 
-// inPlane reports whether the results of value v in lane l of stream c are unchanged and
-// contiguous in a plane after the row is computed. In a nest of two loops they are not: the
-// next stream has overwritten them. If only dead statements read a plane, no stream writes it.
+// inPlane reports whether a plane has the results of value v in lane l of stream c after the row
+// is computed. In a nest of two loops (r.last = 1) the next stream has overwritten the plane. A plane
+// that is missing from CarryOut is not written, since only dead statements would read it.
 func (r *timeSlabs[T]) inPlane(c *stream[T], v, l int) bool {
 	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.active(c) - l})
 }
 
-// beginResults finds which results of stream c's slab may be final. It also finds whether
-// entire rows are read after they are complete: for results that are not in planes, or for
-// planes of the block.
+// beginResults finds which results of stream c's slab may be final, and whether entire rows are
+// read after they are complete (keeps). This is so if final results are in rows only, or if the
+// block needs planes that no lane writes (copiesPlanes).
 func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 	c.results.values = c.results.values[:0]
 	c.results.keeps = r.copiesPlanes(c)
@@ -74,9 +77,9 @@ func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 	}
 }
 
-// active returns how many lanes of stream c are active; the highest of them writes planes. All
-// lanes count if streams have slabs of their own, or the kernel has no tail mask: the highest lane
-// of the vector then writes the planes, even if it is idle.
+// active returns the number of the lane that writes planes, counted from 1: the highest active
+// lane of stream c. If streams have slabs of their own, or the kernel has no tail mask, the highest
+// lane of the vector writes planes, even if it is idle.
 func (r *timeSlabs[T]) active(c *stream[T]) int {
 	if r.lanes.TailMask && r.room.shared {
 		return c.count

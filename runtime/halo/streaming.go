@@ -64,7 +64,7 @@ func (r *timeSlabs[T]) beginLines(c *stream[T]) {
 		return
 	}
 	v := c.results.values[0]
-	if r.narrow[v] != nil || !r.keepsSome(c, v) || !r.streaming(v) || !r.resultRows(c, v, false) || r.transposer.down {
+	if r.narrow[v] != nil || !r.someInRow(c, v) || !r.streaming(v) || !r.resultRows(c, v, false) || r.transposer.down {
 		return
 	}
 	c.streamed.base = r.transposer.countFromFirst()

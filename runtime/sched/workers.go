@@ -15,8 +15,9 @@ import (
 )
 
 // part runs the tiles of a rank by its crew, and adds what the rank did to sum. links are the
-// edges of the rank. nest is the number of the nest, -1 if it does not run again. pass are the
-// states before and after p, if p is a window.
+// edges of the rank. nest is the number of the nest, which keeps its memory for its next run; -1 if
+// there is none. If p is a window (some epochs of a run), it begins with the state pass.from and
+// leaves the state pass.into.
 func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, sum *Summary, c *crew, nest int, pass passing) error {
 	began := time.Now()
 	sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.Kernel.Name, prog.Kernel.Rows, prog.Kernel.Lanes, prog.Kernel.Across
@@ -147,6 +148,7 @@ func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, bes
 	w.reduced = fields.Reduced
 	loops, fields := prog.loops(w.plan.Params, fields)
 	w.idle = loops.Idle
+	// Loops that only let time pass write nothing, so tiles are only counted, unless returned cells must be marked.
 	w.skips = w.idle != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
 	w.halo = halo.NewWorker(w.plan, loops, fields, beside, pool)
 	w.levels = w.halo.Levels()

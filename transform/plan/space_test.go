@@ -73,8 +73,8 @@ func TestSpace(t *testing.T) {
 	}
 }
 
-// checkShrink requires that Shrink keeps every point in, and of a box that has
-// none, or whose sides could be closer, leaves no more than it was given.
+// checkShrink requires that Shrink loses no point of in, the points of the space in a box, and that
+// the box does not grow.
 func checkShrink(t *testing.T, space *plan.Space, lo, hi []int, in [][]int) {
 	t.Helper()
 	a, b := slices.Clone(lo), slices.Clone(hi)
@@ -97,7 +97,7 @@ func checkShrink(t *testing.T, space *plan.Space, lo, hi []int, in [][]int) {
 		}
 	}
 	again, top := slices.Clone(a), slices.Clone(b)
-	if len(in) > 0 && (!space.Shrink(again, top)) {
+	if len(in) > 0 && !space.Shrink(again, top) {
 		t.Errorf("Shrink of its own result %v, %v finds nothing", a, b)
 	}
 }

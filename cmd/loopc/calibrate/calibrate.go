@@ -60,9 +60,9 @@ func (j *Job) series(what string, e effort) *Series {
 // several ranks that use all CPUs.
 func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Config, error) {
 	d := &designer{prog, rand.New(rand.NewPCG(7, 19))}
-	shapes := []int{-1}
+	stretched := []int{-1} // the parameter that is larger than the others; -1: all in proportion
 	for k := range base {
-		shapes = append(shapes, k)
+		stretched = append(stretched, k)
 	}
 	cores := runtime.NumCPU()
 	ways := []struct {
@@ -79,7 +79,7 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 	}
 	var all []*Config
 	for _, single := range e.times {
-		for _, k := range shapes {
+		for _, k := range stretched {
 			params, err := sized(prog.Nest, base, single.Seconds()*rate, k, 3)
 			if err != nil {
 				return nil, err
@@ -87,7 +87,7 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 			for _, w := range ways {
 				for i := range w.count {
 					o := plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: plan.Overlap}
-					if (i+len(all)/2)%2 == 1 && w.Ranks > 1 {
+					if (i+len(all)/2)%2 == 1 && w.Ranks > 1 { // every other pair of runs
 						o.Comm = plan.Blocking
 					}
 					c, err := d.tiles(params, o, w.Link)
@@ -277,6 +277,7 @@ func Fit(m *cost.Machine, samples []*Sample) {
 			m.Links[name] = l
 		}
 	}
+	// of returns the samples of one link and kernel ("": of all kernels).
 	of := func(link string, key string) (out []*Sample) {
 		for _, s := range samples {
 			if (key == "" || cost.KernelKey(s.Plan) == key) && linkOf(s.Plan, s.Link) == link {
@@ -299,7 +300,7 @@ func Fit(m *cost.Machine, samples []*Sample) {
 		fitKernel(m, key, some)
 		fitShapes(m, key, "", some)
 	}
-	if nests := nestsOf(samples); len(nests) > 0 {
+	if nests := nestsOf(samples); len(nests) > 0 { // nests that were not measured cost what the first one does, per assignment
 		m.Kernel = scaled(m.KernelFor(samples[0].Plan), 1/float64(max(1, len(nests[0].Values))))
 	}
 	// CPUs slow one another down whether they belong to one rank or to several. Messages

@@ -142,7 +142,7 @@ func (f *family) setting() []string {
 	return []string{
 		fmt.Sprintf("%s, %d processes, results of %d bytes per iteration, blocking; %s: each process sends %.3g MB/s; an iteration takes %.3g ns, and a message takes %.3g µs on the sending and on the receiving CPU (both assumed). Each grid has the best tile height up to 200.",
 			f.kernel, f.processes, f.values*floatBytes, ethernet.name, ethernet.bandwidth/1e6, ethernet.point*1e9, ethernet.start*1e6),
-		"Theory: the blocking steps, [P2] (2), times the time in which an interior process computes a tile and sends V_comm by the published (6), which charges both faces on every grid.",
+		"Theory: the number of blocking steps, [P2] (2), times the time of a step: an interior process computes a tile and sends V_comm of the published (6), which charges both faces on every grid.",
 		"Simulated: loopc's plans for the grids that `--shape scheduling` and `--shape communication` choose.",
 	}
 }

@@ -179,5 +179,5 @@ func remarksGrid6(f *Figure) string {
 func remarksGrid7(f *Figure) string {
 	theory, simulated := both(&f.Panels[0], communicationAware)
 	return "Gains are " + gains(theory) + " in theory and " + gains(simulated) + " simulated; the paper's text has no numbers. " +
-		"They are larger than in figure 6 on the same spaces, because here the dependences too are longer along one side than along the other."
+		"They are larger than in figure 6 on the same spaces, because here the dependences, not only the space, are longer along one side than along the other."
 }
