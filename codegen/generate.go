@@ -60,8 +60,9 @@ type generator struct {
 	vector                                vectorKernels
 	levels                                levelKernels
 
-	part        bool     // one of several nests of a program
-	reduceTexts []string // in a program of several nests, the expressions of its reductions
+	part        bool                  // one of several nests of a program
+	reduceTexts []string              // in a program of several nests, the expressions of its reductions
+	funcRepeats map[*ir.Repeat]string // the functions of repeats: see repeats
 }
 
 // A File is one emitted file.

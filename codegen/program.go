@@ -55,6 +55,7 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 		}
 	}
 	if !p.Single() {
+		g.repeats(p, parts)
 		g.steps(p, parts)
 	}
 	if o.Main {
@@ -183,6 +184,9 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 		}
 		if u := r.Until; u != nil {
 			g.until(u)
+		}
+		if name := g.funcRepeats[r]; name != "" {
+			g.linef("Sequential: %s,", name)
 		}
 		g.linef("Steps: []sched.Step{")
 		g.stepList(p, r.Steps)

@@ -11,15 +11,16 @@ import (
 // A seqWriter prints the sequential reference.
 type seqWriter struct {
 	*generator
-	s      *scope
-	body   printer
-	in     innermost
-	arrays []*seqArray
-	lets   map[int]string
-	quo    bool
-	live   []bool // per statement: it assigns, reduces or may fail, or a statement that does so needs it
-	suffix string // of the names of a row's variables
-	jam    *seqJam
+	s       *scope
+	body    printer
+	in      innermost
+	arrays  []*seqArray
+	lets    map[int]string
+	results map[int]string // by statement: the variable with what it assigns, if the iteration reads it again
+	quo     bool
+	live    []bool // per statement: it assigns, reduces or may fail, or a statement that does so needs it
+	suffix  string // of the names of a row's variables
+	jam     *seqJam
 }
 
 // sequential prints the loops as they are written, without tiles. Arrays are stored completely,
@@ -52,18 +53,8 @@ func (g *generator) sequential() {
 	for _, p := range g.launched() {
 		g.linef("%s := %s", p.name, p.value)
 	}
-	for a := range g.n.Arrays {
-		if g.initial(a) {
-			g.linef("tile := new(%s)", g.typeKernel)
-			g.linef("tile.init(params, fields)")
-			break
-		}
-	}
-	w.prepare()
-	w.reduceBegin()
-	w.loops()
-	w.finish()
-	w.reduceEnd()
+	w.begin()
+	w.all()
 	g.linef("return nil")
 	g.linef("}")
 	if w.quo {
@@ -71,9 +62,26 @@ func (g *generator) sequential() {
 	}
 }
 
+// begin prints what a run prepares: arrays, and their initial content.
+func (w *seqWriter) begin() {
+	if slices.ContainsFunc(w.arrays, func(st *seqArray) bool { return w.initial(st.a) }) {
+		w.linef("tile := new(%s)", w.typeKernel)
+		w.linef("tile.init(params, fields)")
+	}
+	w.prepare()
+}
+
+// all prints the loops, and what gives results to the caller.
+func (w *seqWriter) all() {
+	w.reduceBegin()
+	w.loops()
+	w.finish()
+	w.reduceEnd()
+}
+
 // newSeqWriter decides how the loops access arrays.
 func newSeqWriter(g *generator) *seqWriter {
-	w := &seqWriter{generator: g, lets: map[int]string{}}
+	w := &seqWriter{generator: g, lets: map[int]string{}, results: map[int]string{}}
 	w.live = g.liveFrom(func(s int) bool {
 		_, let := g.n.Body[s].(*ir.Let)
 		return !let
@@ -82,6 +90,7 @@ func newSeqWriter(g *generator) *seqWriter {
 	for a := range g.n.Arrays {
 		w.arrays = append(w.arrays, w.store(a))
 	}
+	w.in.from, w.in.to, w.in.place = w.s.name("begin"), w.s.name("end"), w.s.name("x")
 	w.jam = w.jammed()
 	w.in.named = map[string]string{}
 	w.passes()
@@ -151,7 +160,7 @@ func (w *seqWriter) loops() {
 			w.innermostLoop(k, lo, hi)
 			break
 		}
-		w.header(g.loops[k], lo, hi, l.Backward)
+		header(&g.printer, g.loops[k], lo, hi, l.Backward)
 		if k == 0 {
 			w.advance()
 		}

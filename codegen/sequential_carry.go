@@ -15,7 +15,7 @@ type seqCarry struct {
 	reads  []int // the reads of the previous result
 	again  []int // the reads of the result later in the same iteration
 	stays  bool  // all iterations of the innermost loop assign to the same cell
-	keeper bool  // and nothing else reads the array, so that it is stored after the loop
+	keeper bool  // and nothing else reads what is written to the array, so that it is stored after the loop
 	late   bool  // a statement behind the assignment reads the previous result
 	result string
 	loops  []string // the variables of the loops
@@ -49,6 +49,7 @@ func (w *seqWriter) carry(s int) *seqCarry {
 			c.late = c.late || !c.stays && w.n.ReadStmt[id] > s
 		case same && w.n.ReadStmt[id] > s:
 			c.again = append(c.again, id)
+		case w.l.Reads[id].From == ir.FromInitial: // of a cell that no iteration has written
 		default:
 			c.keeper = false
 		}
@@ -116,7 +117,7 @@ func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
 	target := w.cell(st, stmt.Subs)
 	k := slices.IndexFunc(w.in.carried, func(c *seqCarry) bool { return c.stmt == s })
 	_, selects := stmt.Expr.(*ir.Select)
-	if k < 0 && !selects {
+	if k < 0 && !selects && !w.readLocally(s) {
 		m.assign(target, stmt.Expr)
 		return
 	}
@@ -124,6 +125,7 @@ func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
 		name := w.name(st.name + "New")
 		m.define(name, stmt.Expr)
 		w.body.linef("%s = %s", target, name)
+		w.results[s] = name
 		return
 	}
 	c := w.in.carried[k]
@@ -146,6 +148,16 @@ func (w *seqWriter) assign(m *emitter, s int, stmt *ir.Assign) {
 	}
 }
 
+// readLocally reports whether the iteration itself reads the result of statement s.
+func (w *seqWriter) readLocally(s int) bool {
+	for id, from := range w.l.Reads {
+		if from.From == ir.FromLocal && w.l.Values[from.Value] == s && w.live[w.n.ReadStmt[id]] {
+			return true
+		}
+	}
+	return false
+}
+
 // keepResults prints, at the end of an iteration, the assignments that keep results for the next iteration.
 func (w *seqWriter) keepResults() {
 	for _, c := range w.in.carried {
@@ -158,19 +170,16 @@ func (w *seqWriter) keepResults() {
 // firstCarried prints, before the loop, loads of the values that the first iteration reads as previous results.
 func (w *seqWriter) firstCarried(p *printer) {
 	last := len(w.n.Loops) - 1
-	backward := w.n.Loops[last].Backward
 	for _, c := range w.in.carried {
 		st, subs := w.arrays[c.array], w.n.Reads[c.reads[0]].Subs
 		loops := slices.Clone(c.loops)
-		if loops[last] = w.in.from; backward {
-			loops[last] = w.in.to
-		}
+		loops[last] = w.first(last)
 		cell := ""
 		w.with(loops, func() {
 			switch {
 			case !w.inRow(st, subs):
 				cell = fmt.Sprintf("%s[%s]", st.name, w.placed(st, subs, loops))
-			case backward:
+			case w.n.Loops[last].Backward:
 				cell = fmt.Sprintf("%s[%s]", w.row(st, subs).name, plus("len("+w.in.lead.name+")", fmt.Sprint(-1-w.back(w.row(st, subs), subs))))
 			default:
 				cell = fmt.Sprintf("%s[%d]", w.row(st, subs).name, w.in.lead.most-w.in.lead.least-w.back(w.row(st, subs), subs))

@@ -55,8 +55,8 @@ func (w *seqWriter) jammed() *seqJam {
 // grouped prints the iterations of a group of rows.
 func (w *seqWriter) grouped(rows int) *seqJam {
 	last := len(w.n.Loops) - 1
-	j := &seqJam{rows: rows, group: &seqWriter{generator: w.generator, s: w.s.copy(), arrays: w.arrays, live: w.live, lets: map[int]string{}}}
-	j.group.in.named = map[string]string{}
+	j := &seqJam{rows: rows, group: &seqWriter{generator: w.generator, s: w.s.copy(), arrays: w.arrays, live: w.live, lets: map[int]string{}, results: map[int]string{}}}
+	j.group.in = innermost{from: w.in.from, to: w.in.to, place: w.in.place, named: map[string]string{}}
 	var all [][]*seqCarry
 	for u := range rows {
 		j.loops = append(j.loops, slices.Clone(w.generator.loops))
@@ -211,7 +211,6 @@ func (j *seqJam) function(w *seqWriter) {
 	w.linef("}")
 	w.comment(fmt.Sprintf("%d rows together, so that their latencies overlap.", j.rows))
 	j.names(w)
-	j.group.in.from, j.group.in.to = w.in.from, w.in.to
 	j.group.innermostRow(last)
 	w.linef("}")
 }

@@ -25,6 +25,7 @@ type innermost struct {
 	from, to, place string  // variables: the bounds of the loop, and the place in the row
 	before          printer // what precedes the loop
 	after           printer
+	steps           []string          // at the end of an iteration: move positions
 	named           map[string]string // by position or value: its variable
 	carried         []*seqCarry
 	shared          map[int]string // by array: the variable with a result that all rows of a group read and overwrite, once it is known
@@ -54,7 +55,7 @@ func (w *seqWriter) passes() {
 	}
 }
 
-// lead chooses the row that leads, and names the loop.
+// lead chooses the row that leads.
 func (w *seqWriter) lead() {
 	in := &w.in
 	for _, row := range in.rows {
@@ -62,7 +63,6 @@ func (w *seqWriter) lead() {
 			in.lead = row
 		}
 	}
-	in.from, in.to, in.place = w.s.name("begin"), w.s.name("end"), w.s.name("x")
 }
 
 // inRow reports whether an access passes the cells of a row one by one.
@@ -154,21 +154,48 @@ func (w *seqWriter) cell(st *seqArray, subs []ir.Affine) string {
 		row := w.row(st, subs)
 		return fmt.Sprintf("%s[%s]", row.name, plus(w.in.place, fmt.Sprint(-w.back(row, subs))))
 	}
-	// What does not depend on the innermost loop is found before it.
 	last := len(w.n.Loops) - 1
-	moving := ""
-	start := slices.Clone(subs)
+	if st.roll >= 0 && last == 0 {
+		return fmt.Sprintf("%s[%s]", st.name, w.placed(st, subs, w.loopNames()))
+	}
+	// Other positions are found before the loop. Each iteration moves those that depend on it.
+	loops, moves, start := slices.Clone(w.generator.loops), "", slices.Clone(subs)
+	loops[last] = w.first(last)
 	for m := range subs {
 		if c := subs[m].Iter(last); c != 0 && m != st.roll {
 			start[m] = without(subs[m], last)
-			moving = plus(moving, times(sum(term{c, w.loopNames()[last]}), st.stride(m)))
+			moves = plus(moves, times(fmt.Sprint(c), st.stride(m)))
 		}
 	}
-	at := w.placed(st, start, w.generator.loops)
-	if st.roll >= 0 && last == 0 {
-		return fmt.Sprintf("%s[%s]", st.name, plus(at, moving))
+	name, at := w.rowName(st, start), w.placed(st, subs, loops)
+	if moves == "" || moves == "0" || w.alone() {
+		return fmt.Sprintf("%s[%s]", st.name, w.once(name, at))
 	}
-	return fmt.Sprintf("%s[%s]", st.name, plus(w.once(w.rowName(st, start), at), moving))
+	key := at + " first"
+	if w.in.named[key] == "" {
+		w.in.named[key] = w.name(name)
+		w.in.before.linef("%s := %s", w.in.named[key], at)
+		sign := "+"
+		if w.n.Loops[last].Backward {
+			sign = "-"
+		}
+		w.in.steps = append(w.in.steps, fmt.Sprintf("%s %s= %s", w.in.named[key], sign, moves))
+	}
+	return fmt.Sprintf("%s[%s]", st.name, w.in.named[key])
+}
+
+// first is the variable with the first value of loop k, the innermost one.
+func (w *seqWriter) first(k int) string {
+	if w.n.Loops[k].Backward {
+		return w.in.to
+	}
+	return w.in.from
+}
+
+// alone reports whether the innermost loop has one iteration.
+func (w *seqWriter) alone() bool {
+	l := &w.n.Loops[len(w.n.Loops)-1]
+	return len(l.Lo) == 1 && len(l.Hi) == 1 && equal(l.Lo[0], l.Hi[0])
 }
 
 // once returns a variable that has a value before the innermost loop.
@@ -205,6 +232,9 @@ func (w *seqWriter) read(r *ir.Read) string {
 	if name := w.in.shared[r.Array]; name != "" {
 		return name
 	}
+	if from := w.l.Reads[r.ID]; from.From == ir.FromLocal && w.results[w.l.Values[from.Value]] != "" {
+		return w.results[w.l.Values[from.Value]]
+	}
 	if !w.fixed(r, len(w.n.Loops)-1) {
 		return w.cell(st, r.Subs)
 	}
@@ -214,7 +244,8 @@ func (w *seqWriter) read(r *ir.Read) string {
 // fixed reports whether a read is of the same value in all iterations of the innermost loop, loop last.
 func (w *seqWriter) fixed(r *ir.Read, last int) bool {
 	moves := func(sub ir.Affine) bool { return sub.Iter(last) != 0 }
-	return !w.beyond(r) && len(w.n.Assigns(r.Array)) == 0 && !slices.ContainsFunc(r.Subs, moves)
+	same := len(w.n.Assigns(r.Array)) == 0 || w.l.Reads[r.ID].From == ir.FromInitial
+	return !w.beyond(r) && same && !slices.ContainsFunc(r.Subs, moves)
 }
 
 // innermostLoop prints the innermost loop, with its body.
@@ -222,7 +253,7 @@ func (w *seqWriter) innermostLoop(k int, lo, hi string) {
 	g, in := w.generator, &w.in
 	l, loop := w.n.Loops[k], g.loops[k]
 	if in.lead == nil && len(in.carried) == 0 && in.before.buf.Len() == 0 {
-		w.header(loop, lo, hi, l.Backward)
+		header(&g.printer, loop, lo, hi, l.Backward)
 		w.iteration(k)
 		return
 	}
@@ -234,17 +265,23 @@ func (w *seqWriter) innermostLoop(k int, lo, hi string) {
 func (w *seqWriter) innermostRow(k int) {
 	g, in, l, loop := w.generator, &w.in, w.n.Loops[k], w.generator.loops[k]
 	count := w.s.name("count")
-	if in.lead == nil {
+	switch {
+	case in.lead == nil && w.alone():
+		g.linef("{")
+	case in.lead == nil:
 		g.linef("if %s <= %s {", in.from, in.to)
-	} else {
+	default:
 		g.linef("if %s := %s - %s + 1; %s > 0 {", count, in.to, in.from, count)
 	}
 	w.slices(count)
 	g.buf.Write(in.before.buf.Bytes())
 	w.firstCarried(&g.printer)
-	if in.lead == nil {
-		w.header(loop, in.from, in.to, l.Backward)
-	} else {
+	switch {
+	case in.lead == nil && w.alone():
+		g.linef("{\n%s := %s", loop, in.from)
+	case in.lead == nil:
+		header(&g.printer, loop, in.from, in.to, l.Backward)
+	default:
 		longer := in.lead.most - in.lead.least
 		if l.Backward {
 			g.linef("for %s := len(%s) - 1; %s >= %d; %s-- {", in.place, in.lead.name, in.place, longer, in.place)
@@ -266,6 +303,9 @@ func (w *seqWriter) iteration(k int) {
 		w.advance()
 	}
 	w.generator.buf.Write(w.body.buf.Bytes())
+	for _, step := range w.in.steps {
+		w.linef("%s", step)
+	}
 	if k == 0 {
 		w.keepLevels()
 	}
@@ -290,10 +330,10 @@ func (w *seqWriter) slices(count string) {
 }
 
 // header prints the beginning of a loop.
-func (w *seqWriter) header(loop, lo, hi string, backward bool) {
+func header(p *printer, loop, lo, hi string, backward bool) {
 	if backward {
-		w.generator.linef("for %s := %s; %s >= %s; %s-- {", loop, hi, loop, lo, loop)
+		p.linef("for %s := %s; %s >= %s; %s-- {", loop, hi, loop, lo, loop)
 	} else {
-		w.generator.linef("for %s := %s; %s <= %s; %s++ {", loop, lo, loop, hi, loop)
+		p.linef("for %s := %s; %s <= %s; %s++ {", loop, lo, loop, hi, loop)
 	}
 }

@@ -138,19 +138,25 @@ func (w *seqWriter) prepare() {
 			w.internal(st)
 			continue
 		}
-		view := fmt.Sprintf("fields.Result[%d]", st.a)
-		if arr.Role == ir.In {
-			view = fmt.Sprintf("fields.Given[%d]", st.a)
-		}
-		g.linef("%s := array.Cells[%s](%s)", st.name, arr.Elem, view)
+		w.view(st, "fields")
 		if arr.Role == ir.InOut {
 			g.linef("copy(%s, array.Cells[%s](fields.Given[%d]))", st.name, arr.Elem, st.a)
 		}
-		w.viewPosition(st.name, view, len(arr.Lo))
 		if arr.Role == ir.Out {
 			w.fill(st, nil)
 		}
 	}
+}
+
+// view prints where the cells of an array of the caller are, which is in a nest's fields.
+func (w *seqWriter) view(st *seqArray, fields string) {
+	arr := &w.n.Arrays[st.a]
+	view := fmt.Sprintf("%s.Result[%d]", fields, st.a)
+	if arr.Role == ir.In {
+		view = fmt.Sprintf("%s.Given[%d]", fields, st.a)
+	}
+	w.generator.linef("%s := array.Cells[%s](%s)", st.name, arr.Elem, view)
+	w.viewPosition(st.name, view, len(arr.Lo))
 }
 
 // extentOf returns the number of cells of an array along dimension m.

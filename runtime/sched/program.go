@@ -27,7 +27,10 @@ type Repeat struct {
 	Lo, Hi   []plan.Affine
 	Backward bool   // from Hi down to Lo
 	Until    *Until // nil: it ends with the last value
-	Steps    []Step
+	// Sequential runs repetitions with the loops of the nests as they are written, on entire arrays; nil: each nest has to
+	// be run by itself.
+	Sequential func(*kernel.Repetitions) error
+	Steps      []Step
 }
 
 // An Until ends a repeat after the first repetition in which a condition holds.

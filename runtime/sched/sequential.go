@@ -99,6 +99,9 @@ type sequence struct {
 	sizes         []size          // of the nests: see newWritten
 	inArrays      []*inArrays     // of the nests whose kernels compute on the arrays; nil for others
 	crew          crew            // of CPUs that share their iterations
+
+	repeating kernel.Repetitions // what a function of a repeat runs
+	pace      pace               // of looks meanwhile
 }
 
 // array returns array k, complete, if nests share it.
@@ -135,9 +138,17 @@ func (s *sequence) run(steps []Step) error {
 		r := step.Repeat
 		lo, hi := r.Bounds(s.params)
 		s.repeats[r.Index] = 0
+		if s.sizes != nil && r.Sequential != nil {
+			if err := s.repeat(step, lo, hi); err != nil {
+				return err
+			}
+			continue
+		}
 		for k := range max(0, hi-lo+1) {
 			s.params[s.given+r.Index] = r.number(lo, hi, k)
-			if err := s.run(r.Steps); err != nil {
+			s.pace.inside++
+			err := s.run(r.Steps)
+			if s.pace.inside--; err != nil {
 				return err
 			}
 			s.repeats[r.Index]++
@@ -188,22 +199,28 @@ func (s *sequence) nest(k int) error {
 	if err := s.between(); err != nil {
 		return err
 	}
-	s.nests[k].Memory.Again()
 	s.runs[k]++
-	given := len(s.prog.floats)
-	for i, at := range s.prog.Parts()[k].Earlier {
-		s.nests[k].Floats[given+i] = resultOf(s.nests[at.Nest].Reduced[at.Reduce].Value)
-	}
+	fields := s.begin(k)
 	var err error
 	if s.inArrays != nil && s.inArrays[k] != nil {
 		var told int64
 		told, err = s.inArrays[k].run(s.ctx, &s.crew, s.progress, s.params)
 		s.told += told
 	} else {
-		err = s.prog.Parts()[k].Sequential(s.params, s.nests[k])
+		err = s.prog.Parts()[k].Sequential(s.params, fields)
 	}
 	if s.sizes != nil && s.all == 0 {
 		s.done += s.sizes[k].points(s.params)
 	}
 	return err
+}
+
+// begin gives nest k its memory, and the results of earlier nests.
+func (s *sequence) begin(k int) kernel.Fields {
+	s.nests[k].Memory.Again()
+	given := len(s.prog.floats)
+	for i, at := range s.prog.Parts()[k].Earlier {
+		s.nests[k].Floats[given+i] = resultOf(s.nests[at.Nest].Reduced[at.Reduce].Value)
+	}
+	return s.nests[k]
 }

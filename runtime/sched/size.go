@@ -37,6 +37,47 @@ func (s *size) points(params []int) int64 {
 	return s.space.points(0)
 }
 
+// series is the number of iterations of all runs in which parameter at has the values lo..hi. ok is false if these numbers are
+// not known to be an arithmetic series.
+func (s *size) series(params []int, at, lo, hi int) (all int64, ok bool) {
+	n := int64(hi - lo + 1)
+	if s.p == nil {
+		return n * s.always, true
+	}
+	for _, end := range []int{lo, hi} {
+		params[at] = end
+		one, ok := s.product(params, at)
+		if !ok {
+			return 0, false
+		}
+		all += one
+	}
+	return all * n / 2, true
+}
+
+// product is what points returns if this is the product of the numbers along the coordinates, at most one of which depends on
+// parameter at, linearly. ok is false if that is not known.
+func (s *size) product(params []int, at int) (all int64, ok bool) {
+	if s.space == nil {
+		return 0, false
+	}
+	s.space.with(params)
+	all = 1
+	linear := 0
+	for x, bounds := range s.space.bounds {
+		lo, hi := s.space.extent(x)
+		depends := slices.ContainsFunc(bounds, func(b bound) bool { return at < len(b.at.Params) && b.at.Params[at] != 0 })
+		if !s.space.even[x] || hi < lo-1 || depends && (len(bounds) != 2 || bounds[0].sign*bounds[1].sign != -1) {
+			return 0, false
+		}
+		if depends {
+			linear++
+		}
+		all *= int64(hi - lo + 1)
+	}
+	return all, linear <= 1
+}
+
 // A space is the set of iterations of a nest. The bounds of a coordinate depend on the coordinates before it.
 type space struct {
 	bounds [][]bound // by coordinate

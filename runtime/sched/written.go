@@ -90,12 +90,14 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	sum.Prepare = time.Since(began).Seconds()
 	computing := time.Now()
 	s.ctx, s.progress, s.told, s.done = ctx, watch.Points, 0, 0
+	s.pace.later = s.pace.later[:0]
 	s.crew.thread = watch.Thread
 	defer s.crew.end()
 	if err := s.whole(); err != nil {
 		return sum, err
 	}
-	sum.Compute = time.Since(computing).Seconds()
+	sum.Compute, sum.Seconds = time.Since(computing).Seconds(), time.Since(began).Seconds()
+	s.finish()
 	if s.done == 0 {
 		s.done = s.all
 	}
@@ -103,7 +105,6 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 		s.all = s.done
 	}
 	sum.Points, sum.Steps = s.done, 1
-	sum.Seconds = time.Since(began).Seconds()
 	sum.rate()
 	s.tell()
 	if again {
@@ -159,5 +160,6 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 		}
 		s.inArrays = append(s.inArrays, r)
 	}
+	s.repeatable()
 	return s, nil
 }

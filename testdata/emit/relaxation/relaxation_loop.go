@@ -858,9 +858,9 @@ func sequentialRelaxationNest1(params []int, fields kernel.Fields) error {
 	fOrigin := fields.Given[0].Origin()
 	fStride0 := fields.Given[0].Stride[0]
 	u := array.Cells[float64](fields.Result[1])
-	copy(u, array.Cells[float64](fields.Given[1]))
 	uOrigin := fields.Result[1].Origin()
 	uStride0 := fields.Result[1].Stride[0]
+	copy(u, array.Cells[float64](fields.Given[1]))
 	for i := 0; i <= N+1; i++ {
 		begin, end := 0, N+1
 		if count := end - begin + 1; count > 0 {
@@ -1204,9 +1204,9 @@ func sequentialRelaxationNest3(params []int, fields kernel.Fields) error {
 	fOrigin := fields.Given[0].Origin()
 	fStride0 := fields.Given[0].Stride[0]
 	u := array.Cells[float64](fields.Result[1])
-	copy(u, array.Cells[float64](fields.Given[1]))
 	uOrigin := fields.Result[1].Origin()
 	uStride0 := fields.Result[1].Stride[0]
+	copy(u, array.Cells[float64](fields.Given[1]))
 	rows := func(n, i, begin, end int) {
 		if n == 1 {
 			if count := end - begin + 1; count > 0 {
@@ -1470,15 +1470,15 @@ func sequentialRelaxationNest4(params []int, fields kernel.Fields) error {
 	N := params[1]
 	t := params[2]
 	u := array.Cells[float64](fields.Result[1])
-	copy(u, array.Cells[float64](fields.Given[1]))
 	uOrigin := fields.Result[1].Origin()
 	uStride0 := fields.Result[1].Stride[0]
+	copy(u, array.Cells[float64](fields.Given[1]))
 	old := array.Cells[float64](fields.Given[2])
 	oldOrigin := fields.Given[2].Origin()
 	oldStride0 := fields.Given[2].Stride[0]
 	steps := array.Cells[int32](fields.Result[3])
-	copy(steps, array.Cells[int32](fields.Given[3]))
 	stepsOrigin := fields.Result[3].Origin()
+	copy(steps, array.Cells[int32](fields.Given[3]))
 	change := math.Inf(-1)
 	var total arith.Sum
 	for i := 1; i <= N; i++ {
@@ -1665,9 +1665,9 @@ func sequentialRelaxationNest5(params []int, fields kernel.Fields) error {
 	N := params[1]
 	t := params[2]
 	h := array.Cells[float64](fields.Result[4])
-	copy(h, array.Cells[float64](fields.Given[4]))
 	hOrigin := fields.Result[4].Origin()
 	hStride0 := fields.Result[4].Stride[0]
+	copy(h, array.Cells[float64](fields.Given[4]))
 	for s := 1; s <= 3; s++ {
 		begin, end := 1, N
 		if count := end - begin + 1; count > 0 {
@@ -1808,9 +1808,9 @@ func (tile *relaxationNest6Kernel) Init(int, []int, int, int, []byte, int, int) 
 func sequentialRelaxationNest6(params []int, fields kernel.Fields) error {
 	N := params[1]
 	u := array.Cells[float64](fields.Result[1])
-	copy(u, array.Cells[float64](fields.Given[1]))
 	uOrigin := fields.Result[1].Origin()
 	uStride0 := fields.Result[1].Stride[0]
+	copy(u, array.Cells[float64](fields.Given[1]))
 	rows := func(n, i, begin, end int) {
 		if n == 1 {
 			if count := end - begin + 1; count > 0 {
@@ -2010,11 +2010,11 @@ func sequentialRelaxationNest7(params []int, fields kernel.Fields) error {
 		begin, end := 0, N+1
 		if count := end - begin + 1; count > 0 {
 			uRow := u[uOrigin+i*uStride0+begin:][:count]
-			lastRow := lastOrigin + i
+			lastRow := lastOrigin + begin*lastStride0 + i
 			for x := 0; x < len(uRow); x++ {
-				j := begin + x
 				// relaxation.loop:43: last[j,i] = u[i,j]
-				last[lastRow+j*lastStride0] = uRow[x]
+				last[lastRow] = uRow[x]
+				lastRow += lastStride0
 			}
 		}
 	}
@@ -2098,6 +2098,178 @@ var relaxationNest7Nest = &plan.Nest{
 	Digest: "e3786c442eecea0e84955d62d5f2acc86b91a03912f29fce784dacfc0b5de2b3",
 }
 
+// sequentialRelaxationRepeat2 runs repetitions of repeat color, with the loops of its nests in the order in which they are written.
+func sequentialRelaxationRepeat2(run *kernel.Repetitions) error {
+	params := run.Params
+	N := params[1]
+	t := params[2]
+	f := array.Cells[float64](run.Nests[4].Given[0])
+	fOrigin := run.Nests[4].Given[0].Origin()
+	fStride0 := run.Nests[4].Given[0].Stride[0]
+	u := array.Cells[float64](run.Nests[4].Result[1])
+	uOrigin := run.Nests[4].Result[1].Origin()
+	uStride0 := run.Nests[4].Result[1].Stride[0]
+	for color := run.First; color <= run.Last; color++ {
+		params[3] = color
+		if run.Rows[4] != nil {
+			if err := run.Rows[4](); err != nil {
+				return err
+			}
+		} else { // relaxationNest3
+			rows := func(n, i, begin, end int) {
+				if n == 1 {
+					if count := end - begin + 1; count > 0 {
+						uRow := u[uOrigin+i*uStride0+begin-1:][:count+2]
+						uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
+						uRowNextI := u[uOrigin+(i+1)*uStride0+begin:][:len(uRowPrevI)]
+						fRow := f[fOrigin+i*fStride0+begin:][:len(uRowPrevI)]
+						uPrevJ := uRow[0]
+						for x := 2; x < len(uRow); x++ {
+							j := begin + x - 2
+							// relaxation.loop:24: u[i,j] = select((i + j + color)/2*2 == i + j + color, 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.01*f[i,j]/t, u[i,j])
+							var uNew float64
+							if (int64(i)+int64(j)+int64(color))/2*2 == int64(i)+int64(j)+int64(color) {
+								uNew = float64(0.25*(uRowPrevI[x-2]+uPrevJ+uRowNextI[x-2]+uRow[x])) + 0.01*fRow[x-2]/float64(t)
+							} else {
+								uNew = uRow[x-1]
+							}
+							uRow[x-1] = uNew
+							uPrevJ = uNew
+						}
+					}
+					return
+				}
+				// 2 rows together, so that their latencies overlap.
+				i2 := i + 1
+				if count := end - begin + 1; count > 0 {
+					uRow := u[uOrigin+i*uStride0+begin-1:][:count+2]
+					uRow2 := u[uOrigin+i2*uStride0+begin-1:][:len(uRow)]
+					uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
+					uRowNextI := u[uOrigin+(i+1)*uStride0+begin:][:len(uRowPrevI)]
+					fRow := f[fOrigin+i*fStride0+begin:][:len(uRowPrevI)]
+					uRowPrevI2 := u[uOrigin+(i2-1)*uStride0+begin:][:len(uRowPrevI)]
+					uRowNextI2 := u[uOrigin+(i2+1)*uStride0+begin:][:len(uRowPrevI)]
+					fRow2 := f[fOrigin+i2*fStride0+begin:][:len(uRowPrevI)]
+					uPrevJ := uRow[0]
+					uPrevJ2 := uRow2[0]
+					for x := 2; x < len(uRow); x++ {
+						j := begin + x - 2
+						// relaxation.loop:24: u[i,j] = select((i + j + color)/2*2 == i + j + color, 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.01*f[i,j]/t, u[i,j])
+						var uNew float64
+						if (int64(i)+int64(j)+int64(color))/2*2 == int64(i)+int64(j)+int64(color) {
+							uNew = float64(0.25*(uRowPrevI[x-2]+uPrevJ+uRowNextI[x-2]+uRow[x])) + 0.01*fRow[x-2]/float64(t)
+						} else {
+							uNew = uRow[x-1]
+						}
+						uRow[x-1] = uNew
+						uPrevJ = uNew
+						// relaxation.loop:24: u[i,j] = select((i + j + color)/2*2 == i + j + color, 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) + 0.01*f[i,j]/t, u[i,j])
+						var uNew2 float64
+						if (int64(i2)+int64(j)+int64(color))/2*2 == int64(i2)+int64(j)+int64(color) {
+							uNew2 = float64(0.25*(uRowPrevI2[x-2]+uPrevJ2+uRowNextI2[x-2]+uRow2[x])) + 0.01*fRow2[x-2]/float64(t)
+						} else {
+							uNew2 = uRow2[x-1]
+						}
+						uRow2[x-1] = uNew2
+						uPrevJ2 = uNew2
+					}
+				}
+			}
+			for i, last_ := 1, N; last_-i >= 0; {
+				if last_-i < 1 {
+					rows(1, i, 1, N)
+					i++
+					continue
+				}
+				rows(2, i, 1, N)
+				i += 2
+			}
+		}
+		if run.Left--; run.Left < 0 {
+			if err := run.Look(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sequentialRelaxationRepeat3 runs repetitions of repeat k, with the loops of its nests in the order in which they are written.
+func sequentialRelaxationRepeat3(run *kernel.Repetitions) error {
+	params := run.Params
+	N := params[1]
+	u := array.Cells[float64](run.Nests[7].Result[1])
+	uOrigin := run.Nests[7].Result[1].Origin()
+	uStride0 := run.Nests[7].Result[1].Stride[0]
+	for k := run.First; k <= run.Last; k++ {
+		params[4] = k
+		{ // relaxationNest6
+			rows := func(n, i, begin, end int) {
+				if n == 1 {
+					if count := end - begin + 1; count > 0 {
+						uRow := u[uOrigin+i*uStride0+begin-1:][:count+1]
+						uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
+						uPrevJ := uRow[0]
+						for x := 1; x < len(uRow); x++ {
+							// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+							uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+							uRow[x] = uPrevJ
+						}
+					}
+					return
+				}
+				// 4 rows together, so that their latencies overlap.
+				i2 := i + 1
+				i3 := i + 2
+				i4 := i + 3
+				if count := end - begin + 1; count > 0 {
+					uRow := u[uOrigin+i*uStride0+begin-1:][:count+1]
+					uRow2 := u[uOrigin+i2*uStride0+begin-1:][:len(uRow)]
+					uRow3 := u[uOrigin+i3*uStride0+begin-1:][:len(uRow)]
+					uRow4 := u[uOrigin+i4*uStride0+begin-1:][:len(uRow)]
+					uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
+					uRowPrevI2 := u[uOrigin+(i2-1)*uStride0+begin:][:len(uRowPrevI)]
+					uRowPrevI3 := u[uOrigin+(i3-1)*uStride0+begin:][:len(uRowPrevI)]
+					uRowPrevI4 := u[uOrigin+(i4-1)*uStride0+begin:][:len(uRowPrevI)]
+					uPrevJ := uRow[0]
+					uPrevJ2 := uRow2[0]
+					uPrevJ3 := uRow3[0]
+					uPrevJ4 := uRow4[0]
+					for x := 1; x < len(uRow); x++ {
+						// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+						uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+						uRow[x] = uPrevJ
+						// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+						uPrevJ2 = float64(0.5 * (uRowPrevI2[x-1] + uPrevJ2))
+						uRow2[x] = uPrevJ2
+						// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+						uPrevJ3 = float64(0.5 * (uRowPrevI3[x-1] + uPrevJ3))
+						uRow3[x] = uPrevJ3
+						// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+						uPrevJ4 = float64(0.5 * (uRowPrevI4[x-1] + uPrevJ4))
+						uRow4[x] = uPrevJ4
+					}
+				}
+			}
+			for i, last_ := 1, N; last_-i >= 0; {
+				if last_-i < 3 {
+					rows(1, i, 1, N)
+					i++
+					continue
+				}
+				rows(4, i, 1, N)
+				i += 4
+			}
+		}
+		if run.Left--; run.Left < 0 {
+			if err := run.Look(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Program is the program as the runtime sees it: its nests, and how they follow one another.
 var Program = &sched.Program{
 	Nest: nest,
@@ -2127,10 +2299,11 @@ var Program = &sched.Program{
 			Steps: []sched.Step{
 				{Nest: 3}, // relaxationNest2
 				{Repeat: &sched.Repeat{
-					Name:  "color",
-					Index: 1,
-					Lo:    []plan.Affine{{}},
-					Hi:    []plan.Affine{{Const: 1}},
+					Name:       "color",
+					Index:      1,
+					Lo:         []plan.Affine{{}},
+					Hi:         []plan.Affine{{Const: 1}},
+					Sequential: sequentialRelaxationRepeat2,
 					Steps: []sched.Step{
 						{Nest: 4}, // relaxationNest3
 					},
@@ -2140,10 +2313,11 @@ var Program = &sched.Program{
 			},
 		}},
 		{Repeat: &sched.Repeat{
-			Name:  "k",
-			Index: 2,
-			Lo:    []plan.Affine{{Const: 1}},
-			Hi:    []plan.Affine{{Const: 3}},
+			Name:       "k",
+			Index:      2,
+			Lo:         []plan.Affine{{Const: 1}},
+			Hi:         []plan.Affine{{Const: 3}},
+			Sequential: sequentialRelaxationRepeat3,
 			Steps: []sched.Step{
 				{Nest: 7}, // relaxationNest6
 			},

@@ -486,9 +486,9 @@ func sequential(params []int, fields kernel.Fields) error {
 	T := params[0]
 	N := params[1]
 	u := array.Cells[float64](fields.Result[0])
-	copy(u, array.Cells[float64](fields.Given[0]))
 	uOrigin := fields.Result[0].Origin()
 	uStride0 := fields.Result[0].Stride[0]
+	copy(u, array.Cells[float64](fields.Given[0]))
 	rows := func(n, t, i, begin, end int) {
 		if n == 1 {
 			if count := end - begin + 1; count > 0 {

@@ -1,0 +1,149 @@
+package sched
+
+import (
+	"context"
+	"time"
+)
+
+// A pace says after how many repetitions a run looks at its context again, and what it tells then.
+type pace struct {
+	repetitions int       // from one look to the next
+	looked      time.Time // the zero time: not yet in this run
+	told        time.Time // when the progress was told, or the first look
+	of          Step      // the repeat that runs
+	before      int64     // points that were done before it
+	points      int64     // of this run; -1: not counted yet
+	inside      int       // repeats around it
+	later       []Step    // repeats whose points are counted when the time has been taken
+}
+
+// lookEvery is about how long the functions of repeats run from one look to the next. A program that is predicted to take less
+// than soon, in seconds, looks the first time after firstLook repetitions.
+const (
+	lookEvery       = 2 * time.Millisecond
+	tellEvery       = 50 * time.Millisecond
+	soon, firstLook = 20e-3, 1 << 12
+)
+
+// repeatable prepares runs of repeats by their functions.
+func (s *sequence) repeatable() {
+	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Look = s.params, s.nests, s.begin, s.look
+	s.pace.repetitions = 1
+	if s.prog.weighed.Loops < soon {
+		s.pace.repetitions = firstLook
+	}
+	for _, r := range s.inArrays {
+		var rows func() error
+		if r != nil {
+			rows = func() error {
+				_, err := r.run(s.ctx, &s.crew, nil, s.params)
+				return err
+			}
+		}
+		s.repeating.Rows = append(s.repeating.Rows, rows)
+	}
+}
+
+// repeat runs a step that is a repeat, for the numbers lo..hi, by the repeat's function.
+func (s *sequence) repeat(step Step, lo, hi int) error {
+	if err := s.between(); err != nil {
+		return err
+	}
+	p, run := &s.pace, &s.repeating
+	p.looked, p.of, p.before, p.points = time.Time{}, step, s.done, -1
+	if p.inside > 0 && s.all == 0 { // the numbers of other repeats are known now
+		p.points = s.count([]Step{step}, 1)
+	}
+	run.First, run.Last, run.Left = lo, hi, p.repetitions
+	err := step.Repeat.Sequential(run)
+	switch {
+	case p.points >= 0:
+		s.done += p.points
+	case s.all == 0:
+		p.later = append(p.later, step)
+	}
+	return err
+}
+
+// finish counts the points of repeats that have run.
+func (s *sequence) finish() {
+	for _, step := range s.pace.later {
+		s.done += s.count([]Step{step}, 1)
+	}
+	s.pace.later = s.pace.later[:0]
+}
+
+// count returns the iterations of all nests of steps that run a number of times. It also counts the runs for the summary.
+func (s *sequence) count(steps []Step, times int64) (points int64) {
+	for _, step := range steps {
+		r := step.Repeat
+		if r == nil {
+			s.runs[step.Nest] += int(times)
+			points += times * s.sizes[step.Nest].points(s.params)
+			continue
+		}
+		lo, hi := r.Bounds(s.params)
+		n := max(0, hi-lo+1)
+		s.repeats[r.Index] = n
+		if n == 0 {
+			continue
+		}
+		at := s.given + r.Index
+		now := s.params[at]
+		var rest []Step // that have to be counted for each number
+		for _, inner := range r.Steps {
+			if inner.Repeat == nil {
+				if all, ok := s.sizes[inner.Nest].series(s.params, at, lo, hi); ok {
+					s.runs[inner.Nest] += int(times) * n
+					points += times * all
+					continue
+				}
+			}
+			rest = append(rest, inner)
+		}
+		each, of := n, times
+		if !s.prog.numbered(rest) {
+			each, of = min(1, len(rest)), times*int64(n)
+		}
+		for k := range each {
+			s.params[at] = r.number(lo, hi, k)
+			points += s.count(rest, of)
+		}
+		s.params[at] = now
+	}
+	return points
+}
+
+// look tells the progress of a run by a repeat's function, and returns the cause if the run is to end.
+func (s *sequence) look() error {
+	p, run := &s.pace, &s.repeating
+	now := time.Now()
+	if p.looked.IsZero() {
+		p.told = now
+	} else {
+		switch took := now.Sub(p.looked); {
+		case took < lookEvery/2 && p.repetitions < lookAfter:
+			p.repetitions *= 2
+		case took > lookEvery:
+			p.repetitions = max(1, p.repetitions/2)
+		}
+	}
+	p.looked, run.Left = now, p.repetitions
+	if s.progress != nil && now.Sub(p.told) > tellEvery { // the repetitions of the repeat count alike
+		p.told = now
+		if p.points < 0 {
+			p.points = s.count([]Step{p.of}, 1)
+		}
+		done := s.params[s.given+p.of.Repeat.Index] - run.First + 1
+		if p.of.Repeat.Backward {
+			done = run.Last - s.params[s.given+p.of.Repeat.Index]
+		}
+		s.done = p.before + int64(float64(p.points)*float64(done)/float64(run.Last-run.First+2))
+		s.tell()
+		s.done = p.before
+	}
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	return nil
+}
