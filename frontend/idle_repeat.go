@@ -107,9 +107,9 @@ func usesNumber(n *ir.Nest, number int) (used bool) {
 	return used
 }
 
-// readEarly warns of reads of an array before the first nest that writes it, if all cells begin alike: most
-// likely, the user means what that nest computes.
-func readEarly(prog *ir.Program) (out []diag.Diagnostic) {
+// nestsInWrongOrder warns of a nest that reads an array before the first nest that writes it, if init gives all cells
+// the same value: most likely, the user means what the later nest computes.
+func nestsInWrongOrder(prog *ir.Program) (out []diag.Diagnostic) {
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]
 		if arr.Init == nil || len(arr.Init.Ignored()) < len(arr.Init.Names) {
@@ -135,9 +135,9 @@ func readEarly(prog *ir.Program) (out []diag.Diagnostic) {
 	return out
 }
 
-// tooEarly is earlyRead for the arrays that several nests share: the first nest that writes one finds what its init
-// gives, unless it is in a repeat.
-func tooEarly(prog *ir.Program) (out []diag.Diagnostic) {
+// sharedEarlyReads is earlyRead for arrays that several nests share, in the first nest that writes the array: unless a
+// repeat runs this nest several times, it reads what init gives.
+func sharedEarlyReads(prog *ir.Program) (out []diag.Diagnostic) {
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]
 		if arr.Init == nil {

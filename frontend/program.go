@@ -309,8 +309,8 @@ func (p *programChecker) assemble() *ir.Program {
 	p.add(oddities(prog.Params, prog.Arrays, prog.Nests))
 	if !diag.HasErrors(p.diags) {
 		p.add(idleRepeats(prog))
-		p.add(readEarly(prog))
-		p.add(tooEarly(prog))
+		p.add(nestsInWrongOrder(prog))
+		p.add(sharedEarlyReads(prog))
 	}
 	return prog
 }

@@ -13,14 +13,14 @@ import (
 type scalar struct {
 	name    string
 	decl    *part
-	copied  []token // if the nests that use it have copies of it
-	users   []*part // with the declaration
+	copied  []token // nil, or the let that every nest with a use gets a copy of
+	users   []*part // the declaration, and the statements that use the scalar
 	typ     string
-	array   string // its name as an array
-	level   int    // loops around it that are repeats
-	crosses bool   // it has to be an array
-	bounds  [][2]string
-	boxed   bool // the loops around it fill the box of its bounds
+	array   string      // the name of the array that the scalar may become
+	level   int         // how many loops around the scalar become repeats
+	crosses bool        // several nests use the scalar: it becomes an array
+	bounds  [][2]string // of the array, per loop around the declaration
+	boxed   bool        // the loops around the declaration reach every cell within bounds
 }
 
 // findScalars finds the lets and vars, and the statements that use them.
@@ -175,12 +175,12 @@ func (f *fission) scalarArrays() (out []*statement) {
 	return out
 }
 
-// asCells returns a leaf in which scalars that have to be arrays are cells. The scalar stays, if any, is not:
-// its declaration becomes a let. Private arrays get the subscripts of the shared loops.
-func (f *fission) asCells(l *part, stays *scalar) *part {
+// asCells returns a leaf in which scalars that have to be arrays are cells, except the scalar exempt (nil: none), whose
+// declaration becomes a let. Private arrays get the subscripts of the shared loops.
+func (f *fission) asCells(l *part, exempt *scalar) *part {
 	st := &statement{block: l.st.block, body: l.st.body, bad: l.st.bad}
 	tokens := l.st.tokens
-	if d := f.declared(l); d != nil && d == stays {
+	if d := f.declared(l); d != nil && d == exempt {
 		tokens = slices.Clone(tokens)
 		tokens[0].text = "let"
 	} else if d != nil && d.crosses {
@@ -192,7 +192,7 @@ func (f *fission) asCells(l *part, stays *scalar) *part {
 	for k, t := range tokens {
 		s := f.scalarAt(l, t)
 		switch {
-		case s != nil && s != stays && s.crosses && s.array != "":
+		case s != nil && s != exempt && s.crosses && s.array != "":
 			t.text = s.array
 			st.tokens = append(append(st.tokens, t), f.subscripts(s)...)
 		case t.is("[") && k > 0 && f.private[tokens[k-1].text]:
@@ -235,8 +235,8 @@ func (f *fission) scalarNamed(array string) bool {
 	return slices.ContainsFunc(f.scalars, func(s *scalar) bool { return s.array == array })
 }
 
-// widenPrivate gives private arrays the dimensions of the shared loops. Every read of them follows a write of its
-// iteration, so any value does for the cells that the loops leave out.
+// widenPrivate gives private arrays a dimension per shared loop. An array that loops do not fill gets an init, with any
+// value: an iteration reads only cells that it has written.
 func (f *fission) widenPrivate() {
 	if len(f.private) == 0 {
 		return

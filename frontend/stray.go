@@ -2,9 +2,10 @@ package frontend
 
 import (
 	"fmt"
-	"loopc/ir/diag"
 	"slices"
 	"strings"
+
+	"loopc/ir/diag"
 )
 
 // Assignments outside of bodies, and what the user may have meant.
@@ -33,7 +34,7 @@ func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 	}
 	names, conditions := make([]string, len(a.Cell.Subs)), []string(nil)
 	for d, s := range a.Cell.Subs {
-		if e := flatTree(s); e.kind == nameExpr && !slices.Contains(names, e.name) && !c.isParam(f, e.name) {
+		if e := flatTree(s); e.kind == nameExpr && !slices.Contains(names, e.name) && !f.declaresNumber(e.name) {
 			names[d] = e.name
 		}
 	}
@@ -44,7 +45,7 @@ func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
 		}
 	}
 	if arr != nil && len(arr.Dims) > len(names) {
-		names, value = f.further(arr, names, value)
+		names, value = f.addSubscripts(arr, names, value)
 	}
 	if conditions != nil {
 		value = "select(" + strings.Join(conditions, " && ") + ", " + value + ", 0)"
@@ -73,9 +74,10 @@ func (f *fileSyntax) arrayNamed(name string) (arr *arraySyntax) {
 	return arr
 }
 
-// further completes an assignment that lacks subscripts. It returns a name for every dimension of arr. If
-// the value is an array with as many dimensions as names were lacking, it gets these names as subscripts.
-func (f *fileSyntax) further(arr *arraySyntax, names []string, value string) ([]string, string) {
+// addSubscripts completes an assignment to a cell of arr that lacks subscripts. It returns a name for every
+// dimension of arr. If the value is an array with as many dimensions as names were lacking, the value gets
+// these names as subscripts.
+func (f *fileSyntax) addSubscripts(arr *arraySyntax, names []string, value string) ([]string, string) {
 	given := len(names)
 	for d := given; d < min(len(arr.Dims), maxDepth); d++ {
 		names = append(names, freeIndex(names, d))
@@ -132,8 +134,8 @@ func (c *checker) strayGiven(r report, a *assignSyntax, arr *arraySyntax) {
 	r.hint("for %s { %s[%s] = %s }", strings.Join(loops, ", "), arr.Name.Name, strings.Join(subs, ","), bare(flatTree(a.Value)))
 }
 
-// isParam reports whether a name is declared as a parameter or a constant.
-func (c *checker) isParam(f *fileSyntax, name string) bool {
+// declaresNumber reports whether a name is declared as a parameter or a constant.
+func (f *fileSyntax) declaresNumber(name string) bool {
 	is := func(n *nameSyntax) bool { return n.Name == name }
 	return slices.ContainsFunc(f.params, func(p *paramSyntax) bool { return slices.ContainsFunc(p.Names, is) }) ||
 		slices.ContainsFunc(f.consts, func(p *constSyntax) bool { return slices.ContainsFunc(p.Names, is) })

@@ -31,19 +31,19 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 	return subs, true
 }
 
-// lookedUp joins the reports since diagnostic told, if all are about cells in the subscripts of array a: the
+// lookedUp joins the reports from number first of c.diags on, if all are about cells in the subscripts of array a: the
 // user looks a cell up in a table. One report remains, with a hint for this case.
-func (c *checker) lookedUp(told, a int, list []*expr) {
-	if len(c.diags) == told || slices.ContainsFunc(c.diags[told:], func(d diag.Diagnostic) bool {
+func (c *checker) lookedUp(first, a int, list []*expr) {
+	if len(c.diags) == first || slices.ContainsFunc(c.diags[first:], func(d diag.Diagnostic) bool {
 		return !slices.ContainsFunc(list, func(e *expr) bool { return e.kind == cellExpr && e.at == d.At })
 	}) {
 		return
 	}
-	c.diags = c.diags[:told+1]
-	if c.lookedUpTarget(told, a, list) {
+	c.diags = c.diags[:first+1]
+	r, name := report{&c.diags[first]}, c.nest.Arrays[a].Name
+	if c.lookedUpTarget(r, a, list) {
 		return
 	}
-	r, name := report{&c.diags[told]}, c.nest.Arrays[a].Name
 	if !c.written[name] {
 		r.advise("declare %s as in: an array that the caller gives may have subscripts that are computed", name)
 		return
@@ -51,9 +51,10 @@ func (c *checker) lookedUp(told, a int, list []*expr) {
 	r.advise("a nest of its own, behind this one, that only reads %s: there it may have this subscript; or, for one of few cells, a select of reads at constant distances", name)
 }
 
-// lookedUpTarget completes report number told of cells in the subscripts of an assignment's target, as in h[a[i]] +=
-// 1: a loop over the subscript finds the iterations that mean it.
-func (c *checker) lookedUpTarget(told, a int, list []*expr) bool {
+// lookedUpTarget completes the report of a cell in the subscript of an assignment's target, as in h[a[i]] += 1. The
+// hint is one more loop over the cells of h, with a select for the iterations i that mean this cell. It returns false if
+// the cell is elsewhere.
+func (c *checker) lookedUpTarget(r report, a int, list []*expr) bool {
 	if c.assigned == nil || c.assigned.assign == nil || len(list) != 1 || !within(list[0].at, cellSpan(c.assigned.assign.Cell)) || len(c.arrays[a].syntax.Dims) != 1 {
 		return false
 	}
@@ -63,7 +64,7 @@ func (c *checker) lookedUpTarget(told, a int, list []*expr) bool {
 	if e := flatTree(c.assigned.assign.Value); c.assigned.assign.Sign.Op == "+=" {
 		value = fmt.Sprintf("%s + select(%s, %s, 0)", cell, chosen, bare(e))
 	}
-	report{&c.diags[told]}.advise("one more loop, over the cells, and outermost: %s = %s..%s, with %s = %s", loop, bare(flatTree(dim.Lo)), bare(flatTree(dim.Hi)), cell, value)
+	r.advise("one more loop, over the cells, and outermost: %s = %s..%s, with %s = %s", loop, bare(flatTree(dim.Lo)), bare(flatTree(dim.Hi)), cell, value)
 	return true
 }
 
@@ -122,7 +123,8 @@ func (c *checker) sumSubscript(r report, name string, e *expr) {
 		c.sums = map[string]bool{}
 	}
 	c.sums[name] = true
-	if e.kind == binaryExpr && slices.Contains([]string{"i", "l", "I"}, e.args[1].name) && e.args[0].kind == nameExpr {
+	likeOne := []string{"i", "l", "I"} // names that are easily typed for 1
+	if e.kind == binaryExpr && slices.Contains(likeOne, e.args[1].name) && e.args[0].kind == nameExpr {
 		near := e.args[0].name + map[bool]string{true: "-", false: "+"}[e.op == ir.Sub] + "1"
 		r.d.Message += "; did you mean " + near + "?"
 		r.fixOf(e, "%s", near)

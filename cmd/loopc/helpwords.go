@@ -7,10 +7,10 @@ var wordsHelp = []helpSection{
 	{
 		Title: "iteration, dependence",
 		Text: `An iteration is one execution of the body: one value of every loop index.
-All of them are the iteration space. A dependence is a distance between two
-iterations, of which the later one reads what the earlier one has written
-(flow). Other distances (anti, output) force nothing, for each result has a
-place of its own.`,
+All of them are the iteration space. A dependence is the distance from an
+iteration that writes a value to a later one that reads the value (flow).
+Other distances (anti, output) force nothing, for each result has a place of
+its own.`,
 		Example: `     i        u[t,i] = u[t-1,i] + u[t-1,i+1]
      ^
      |  o  o  o        the iteration (t,i) = o on the right depends on
@@ -35,7 +35,7 @@ be cut into tiles that run one after another.`,
 		Title: "tile, side",
 		Text: `A tile is a block of iterations that runs as a unit: it waits for its input,
 computes, and sends its results on. Its sides are its extent along every
-loop (--tile). A tile at the end of the space may be a part of a tile.`,
+loop (--tile). A tile at the end of the space may be smaller.`,
 		Example: `     +------+------+---+
      | tile | tile |   |   side along i: 3
      +------+------+---+   side along j: 6, the last column 3
@@ -60,9 +60,9 @@ the live levels, those that later ones still read, are stored.`,
 epochs only the state exists: those results of the last levels that the next
 epoch reads. The part of the plan that an epoch runs is a window of levels.
 A checkpoint is the state between two epochs, in files (--checkpoint,
---resume). A snapshot is what an array has there (--snapshot). Of several
-nests, there is such a state before each run of a nest, and --snapshot and
---checkpoint-every count the repetitions of the outermost repeats.`,
+--resume). A snapshot is the content of one array in a state (--snapshot).
+A program of several nests also has a state before each run of a nest; then
+--snapshot and --checkpoint-every count repetitions of outermost repeats.`,
 		Example: `     --epoch 3     t = 1, 2, 3   state: level 3
                    t = 4, 5, 6   state: level 6
                    t = 7         results
@@ -71,8 +71,8 @@ nests, there is such a state before each run of a nest, and --snapshot and
 	{
 		Title: "column, map",
 		Text: `The tiles along one loop, the mapping dimension (--map), form a column. They
-run one after another on one CPU and keep their data there. Only columns
-exchange messages.`,
+run one after another on one CPU and keep their data there. Messages travel
+only from column to column.`,
 		Example: `     --map i           column 0   column 1   column 2
                         CPU 0      CPU 1      CPU 2
       i = 0..9         [ tile 0 ] [ tile 0 ] [ tile 0 ]
@@ -106,8 +106,8 @@ ghost cells. To pack a face is to copy it into a message.`,
 	},
 	{
 		Title: "step, hyperplane",
-		Text: `A step is the number at which a tile can run at the earliest if every tile
-takes one step. Tiles of one step are independent: they lie on a hyperplane
+		Text: `The step of a tile is the earliest time at which it can run, if a tile takes
+one unit of time. Tiles of one step are independent, and lie on a hyperplane
 of the tile space. Tiles do not wait for steps, only for their data; steps
 serve explanations. From the first to the last step a run fills, computes
 and drains. Efficiency is the share of the CPUs' time in which they compute.`,

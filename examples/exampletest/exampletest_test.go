@@ -34,7 +34,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 
 func (r *recorder) Fatal(args ...any) { r.Fatalf("%s", fmt.Sprint(args...)) }
 
-// failure returns what a test that does this would say when it fails, or "".
+// failure returns what a test would say that calls do: its messages if it fails, else "".
 func failure(t *testing.T, do func(l *Loopc)) string {
 	t.Helper()
 	r := &recorder{TB: t}
@@ -49,8 +49,8 @@ func failure(t *testing.T, do func(l *Loopc)) string {
 	return r.said.String()
 }
 
-// expect fails unless a test that does this fails with a text that contains want,
-// or does not fail if want is "".
+// expect requires that a test that calls do fails with a text that contains want or, if want is
+// "", passes.
 func expect(t *testing.T, want string, do func(l *Loopc)) {
 	t.Helper()
 	got := failure(t, do)
@@ -59,7 +59,7 @@ func expect(t *testing.T, want string, do func(l *Loopc)) {
 	}
 }
 
-// TestSameBits checks that every difference is found that is one.
+// TestSameBits checks that SameBits reports any difference in bits, except between two NaNs.
 func TestSameBits(t *testing.T) {
 	nan, other := math.NaN(), math.Float64frombits(math.Float64bits(math.NaN())^1<<63)
 	zero := 0.0
@@ -73,7 +73,8 @@ func TestSameBits(t *testing.T) {
 	expect(t, "3 cells, want 4", compare([]float64{1, 2, 3}, []float64{1, 2, 3, 4}))
 }
 
-// TestFiles writes arrays and reads them again, as they should not be read, too.
+// TestFiles writes arrays and reads them again. Read must refuse another shape, another type and
+// damaged files.
 func TestFiles(t *testing.T) {
 	cells := []int32{1, -2, 3, -4, 5, math.MinInt32}
 	written := func(l *Loopc) { Write(l, "a.npy", []int{2, 3}, cells) }
@@ -108,7 +109,8 @@ func TestFiles(t *testing.T) {
 	})
 }
 
-// TestPromised checks what of a README must be printed, and in which order.
+// TestPromised: the lines that a README shows must be printed in this order. Other lines may stand
+// between them, and measured times may differ.
 func TestPromised(t *testing.T) {
 	const printed = "a.npy: uint8 (3,)\n50%  0.10 GPts/s  2 s left\nx: 12 points in 0.5 s, 0.1 GPts/s on 4 ranks x 2 CPUs (tcp, overlap, 7 steps)\nD[1] = 87\n"
 	for promise, want := range map[string]string{

@@ -53,9 +53,9 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	return oneOf(a.waysWithin(array, d, subs, above, ranges, changed))
 }
 
-// countsCells reports whether every subscript with a loop whose range differs in the nest changed is that loop
-// alone, and the new range is the whole of its dimension: then no access reads a neighbor, and the loop begins at
-// the wrong number.
+// countsCells reports whether the loops whose ranges differ in the nest changed only count the cells of a dimension:
+// every subscript with such a loop is the loop alone, and the new range is the dimension's. No access then reads a
+// neighbor, so the loop just begins at the wrong number.
 func (a *analyzer) countsCells(changed *ir.Nest) bool {
 	for array := range a.nest.Arrays {
 		for _, x := range a.accesses(array) {
@@ -77,8 +77,8 @@ func (a *analyzer) countsCells(changed *ir.Nest) bool {
 	return true
 }
 
-// waysWithin are the ways to keep the accesses of an array within its bounds, of which the file shows best that
-// the first is meant. ranges and changed are the loops of loopsWithin, as text and as a nest.
+// waysWithin are the ways to keep the accesses of an array within its bounds. The first is the one that the user most
+// likely means, judged by the rest of the file. ranges and changed are the loops of loopsWithin, as text and as a nest.
 func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges string, changed *ir.Nest) (ways []way) {
 	arr := &a.nest.Arrays[array]
 	wide := way{a.widened(array), a.widerMeans(array)}
@@ -129,8 +129,8 @@ func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) []way
 // withinThen ends a hint for all accesses of the nest.
 const withinThen = ": all its subscripts are within the bounds then"
 
-// exchangedAll returns the hint for all reads with one subscript in which another loop belongs:
-// if one read has the wrong loop, others probably have it too.
+// exchangedAll returns the hint for reads such as x[j] that should be x[i]: the only subscript has the wrong
+// loop. If one read has the wrong loop, others probably have it too, so the hint has all of them.
 func (a *analyzer) exchangedAll() string {
 	var cells, names []string
 	for _, r := range a.nest.Reads {
@@ -142,8 +142,8 @@ func (a *analyzer) exchangedAll() string {
 	return strings.Join(cells, " and ") + ": these loops go over the cells of " + strings.Join(names, " and ")
 }
 
-// right reports whether n, a nest changed as a hint says, has no mistake; of subscripts beyond the bounds, only
-// those of an array count, unless array is -1.
+// right reports whether n, a nest changed as a hint says, has no mistake. Subscripts beyond the bounds count only in
+// one array, or, if array is -1, in all.
 func right(n *ir.Nest, array int) bool {
 	t := newAnalyzer(n)
 	t.trial = true
@@ -207,14 +207,16 @@ func (a *analyzer) reachOf(array, d int, within bool) (below, above int, ok bool
 		}
 		low, knownLow := beside(arr.Lo[d], lo)
 		high, knownHigh := beside(hi, arr.Hi[d])
-		if loop < 0 { // if the distance to a bound depends on parameters, the cell is taken to be within
-			below, above = max(below, map[bool]int{true: low}[knownLow]), max(above, map[bool]int{true: high}[knownHigh])
-			continue
-		}
-		if !knownLow || !knownHigh {
+		if loop >= 0 && (!knownLow || !knownHigh) {
 			return 0, 0, false
 		}
-		below, above = max(below, low), max(above, high)
+		// A single cell whose distance to a bound depends on parameters is taken to be within the bound.
+		if knownLow {
+			below = max(below, low)
+		}
+		if knownHigh {
+			above = max(above, high)
+		}
 	}
 	return below, above, true
 }

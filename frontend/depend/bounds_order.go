@@ -22,8 +22,11 @@ func (a *analyzer) skips(n *ir.Nest) bool {
 		for _, x := range a.accesses(in) {
 			for d, sub := range x.subs {
 				loop, ok := index(sub)
-				if by, fits := a.offset(arr, d, sub); ok && loop >= 0 && fits && by == 0 && !slices.EqualFunc(n.Loops[loop].Lo, a.nest.Loops[loop].Lo, same) ||
-					ok && loop >= 0 && fits && by == 0 && !slices.EqualFunc(n.Loops[loop].Hi, a.nest.Loops[loop].Hi, same) {
+				if by, fits := a.offset(arr, d, sub); !ok || loop < 0 || !fits || by != 0 {
+					continue
+				}
+				l, changed := &a.nest.Loops[loop], &n.Loops[loop]
+				if !slices.EqualFunc(changed.Lo, l.Lo, same) || !slices.EqualFunc(changed.Hi, l.Hi, same) {
 					return true
 				}
 			}
@@ -57,8 +60,8 @@ func lacking(n *ir.Nest) (count int) {
 	return count
 }
 
-// withinSelect is withinBounds for an access in a select, whose condition most likely says where it is taken:
-// neither the loops nor the subscript are wrong.
+// withinSelect is withinBounds for an access in a select. Most likely, the loops and the subscript are as the user
+// wants them, and only the condition of the select is not strict enough.
 func (a *analyzer) withinSelect(array, d int, subs []ir.Affine, above bool) string {
 	ways := []way{a.enough(array, d, subs, above, loopNames(a.nest))}
 	loop, ok := index(subs[d])
@@ -74,8 +77,8 @@ func (a *analyzer) withinSelect(array, d int, subs []ir.Affine, above bool) stri
 	return oneOf(ways)
 }
 
-// enough is the comparison that keeps a subscript from leaving dimension d of an array, above or below, if it is in
-// the condition of the select around the read. names are those of the iterators.
+// enough is the hint to add a comparison to the condition of the select around a read, so that subscript d of the
+// read cannot leave the bounds of the array, above or below. names are those of the iterators.
 func (a *analyzer) enough(array, d int, subs []ir.Affine, above bool, names []string) way {
 	sub, bound, op := subs[d], a.nest.Arrays[array].Lo[d], ">="
 	if above {
@@ -87,14 +90,13 @@ func (a *analyzer) enough(array, d int, subs []ir.Affine, above bool, names []st
 }
 
 // withinInit returns the hint by which a read of an array in the init of arr stays within the bounds, given that
-// subs may leave dimension d, above or below; "" if
-// it is not known how.
-func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine, beyond bool) string {
+// subs may leave dimension d, above or (if not aboveHi) below; "" if no hint is known.
+func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine, aboveHi bool) string {
 	at, ok := index(subs[d])
 	chosen := subs[d].HasIters() && selected(arr.Init.Expr, array, subs, nil)
 	switch {
 	case !ok && chosen:
-		return a.enough(array, d, subs, beyond, arr.Init.Names).String()
+		return a.enough(array, d, subs, aboveHi, arr.Init.Names).String()
 	case !ok:
 		return ""
 	case at < 0:
@@ -122,7 +124,7 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine, bey
 		a.ends(plusConst(read.Lo[d], -max(0, below)), plusConst(read.Hi[d], max(0, above))), d+1, read.Name)
 	switch {
 	case chosen:
-		return oneOf([]way{a.enough(array, d, subs, beyond, arr.Init.Names), {wide, ""}})
+		return oneOf([]way{a.enough(array, d, subs, aboveHi, arr.Init.Names), {wide, ""}})
 	case below == -above:
 		near := slices.Clone(subs)
 		near[d] = plusConst(subs[d], below)

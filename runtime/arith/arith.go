@@ -3,9 +3,9 @@
 // line.
 //
 // Emitted kernels and emitted sequential loops both compute with these functions, so their results
-// agree in every bit. Package ir/eval, the reference, has functions of its own, but for the
-// elementary ones. A Sum is the exact sum of floats, kept in limbs and rounded once: it does not depend
-// on the order in which ranks add.
+// agree in every bit. Package ir/eval, the reference, shares only the elementary functions (Exp, Sin
+// and the like) and has its own versions of the others. A Sum is the exact sum of floats, kept in
+// limbs and rounded once: it does not depend on the order in which ranks add.
 package arith
 
 import (
@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s at iteration (%s)", e.At, e.What, b.String())
 }
 
-// Outside is the error of subscript x of an array, of a dimension counted from 1, that is not from lo to hi.
+// Outside is the error of a subscript x beyond the bounds lo and hi of a dimension. dim counts from 1.
 func Outside(array string, dim, x, lo, hi int, at string, iteration ...int) *Error {
 	return &Error{What: fmt.Sprintf("subscript %d of %s is %d, and not from %d to %d", dim, array, x, lo, hi), At: at, Iteration: iteration}
 }
@@ -115,7 +115,7 @@ func Abs[T element.Float](x T) T { return T(math.Abs(float64(x))) }
 // Sqrt returns √x, correctly rounded.
 func Sqrt[T element.Float](x T) T { return T(math.Sqrt(float64(x))) }
 
-// Exp returns e to the power of x, as the functions below with the same bits on every processor.
+// Exp returns e to the power of x. Exp and the functions below give the same bits on every processor.
 func Exp[T element.Float](x T) T { return T(exp(float64(x))) }
 
 // Log returns the natural logarithm of x.

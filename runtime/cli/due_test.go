@@ -11,8 +11,8 @@ import (
 	"loopc/runtime/sched"
 )
 
-// TestHeldBack holds a run back where it would begin the second interval after the newest complete
-// checkpoint, until that is settled, by levels and by time.
+// TestHeldBack: while a checkpoint is not settled, a run may compute one further interval, but is held
+// back before it begins the second. Intervals are given by levels or by time.
 func TestHeldBack(t *testing.T) {
 	late := errors.New("late")
 	for name, j := range map[string]*jobKeep{"levels": {Keep: true, Levels: 10}, "time": {Keep: true, Every: time.Nanosecond}} {

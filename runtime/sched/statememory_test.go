@@ -6,7 +6,8 @@ import (
 	"loopc/runtime/halo"
 )
 
-// TestStateMemory takes memory of states again when nobody reads them, and keeps little.
+// TestStateMemory: the memory of a state that nobody reads any more serves for the next state of the
+// same size, and no more free memory is kept than release allows.
 func TestStateMemory(t *testing.T) {
 	var m stateMemory
 	state := func(lo, hi int) halo.State {

@@ -133,7 +133,7 @@ func TestFixedNodes(t *testing.T) {
 	plantest.EachShape(func(u, mesh []int) {
 		n := len(u)
 		grid := []int{1, 2, 1}[:n]
-		w := 1
+		w := 1 // columns per worker; 0: sides do not divide, so (9), (10) do not hold
 		cluster, clusterBlocking := u[0]-2*n+2, u[0]-n+1
 		retile, retileBlocking := u[0]-2*n+2, u[0]-n+1
 		side := []int{1}
@@ -144,7 +144,7 @@ func TestFixedNodes(t *testing.T) {
 			clusterBlocking += plan.CeilDiv(u[i], c)
 			side = append(side, c)
 			if u[i]%(mesh[i]*grid[i]) != 0 {
-				w = 0 // (9), (10) assume that tiles divide
+				w = 0
 			}
 			retile += (mesh[i] + 1) * grid[i]
 			retileBlocking += mesh[i] * grid[i]
@@ -160,8 +160,8 @@ func TestFixedNodes(t *testing.T) {
 			if w == 0 {
 				continue
 			}
-			// Tiles as large as before, W times as wide: the space is so much
-			// longer along the first dimension, in their sides.
+			// Tiles have the old volume and are w times as wide, so 1/w times as high.
+			// Here heights stay 1, and the space is w times as long instead.
 			long := append([]int{u[0] * w}, u[1:]...)
 			names := []string{"i", "j", "k"}[:n]
 			p, err := plan.New(plantest.BoxNest(plantest.Units(n), names...), long, plan.Options{Tile: side, Grid: grid, Mesh: mesh, Map: "i", Comm: comm})

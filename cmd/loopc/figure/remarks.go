@@ -60,7 +60,7 @@ func remarks13(f *Figure) string {
 	}
 	return fmt.Sprintf("As in the paper, hyperplane groups with overlap have the least time, %.2f s at z = %.0f, followed by vertical groups with overlap, %.2f s, and with blocking, %.2f s. Hyperplane groups stay within %s of eq. (1) at all heights; the paper's measurements are \"very close\" to this equation. "+
 		"Vertical groups are up to %s (blocking) and %s (overlapping) faster than their closed forms, most at small heights: one CPU sends while the other computes, and the wavefront of sub-tiles continues into the next tile. "+
-		"The scans show only the space, and ticks of the time axis from 1.4 to 2.4 s. The bandwidth, which determines the time with blocking, is assumed.",
+		"In the scanned paper, only the space and the ticks of the time axis, from 1.4 to 2.4 s, are legible. The bandwidth, which determines the time with blocking, is assumed.",
 		best[2].Y, best[2].X, best[1].Y, best[0].Y, percent(most[2]), percent(most[0]), percent(most[1]))
 }
 
