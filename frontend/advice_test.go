@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAdvice wants advice that fits what a file says: each of these has one mistake, and
-// the first diagnostic has the hint, or the note, that is wanted.
+// TestAdvice has files with one mistake each. The first diagnostic must have a hint or a note that
+// fits the rest of the file.
 func TestAdvice(t *testing.T) {
 	const levels = "param T, N = 3, 9\narray u[0..T, 0..N] float64\ninit u[t, i] = 0\nout u[T, *]\n"
 	const nest = "for t = 1..T, i = 1..N {\n\tu[t,i] = u[t-1,i-1]\n}\n"

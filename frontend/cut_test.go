@@ -11,8 +11,8 @@ import (
 	"loopc/ir/irtest"
 )
 
-// TestCutOff cuts programs with mistakes and foreign habits off behind a token, and leaves their
-// beginning out: whatever ends a file early, or lacks its declarations, is a report and no panic.
+// TestCutOff cuts the ends, and drops the beginnings, of programs with mistakes and foreign habits.
+// A file that ends early or lacks declarations must give reports and no panic.
 func TestCutOff(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"testdata/*.loop", "../testdata/diag/*.loop", "testdata/mended/*.loop"} {

@@ -9,8 +9,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// TestBareFor wants one error for a body without braces, whatever marks it, and nothing of
-// what the body says.
+// TestBareFor: a body without braces, however it is marked, gives one error, and no error within
+// the body.
 func TestBareFor(t *testing.T) {
 	const head = "param N = 9\narray a[0..N, 0..N] float64 inout\n"
 	for _, c := range []struct{ loops, hint string }{
@@ -40,7 +40,7 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// TestForeignNest reads a whole nest of C as what it means.
+// TestForeignNest: a whole nest of C is read as the nest that it means.
 func TestForeignNest(t *testing.T) {
 	const c = `/* Gauss-Seidel */
 param T, N;

@@ -7,9 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// TestForeignOnce puts one construct of another language at a time into a file that is
-// right, and requires that it is told once, by what it is: no further error follows from it,
-// and none says no more than where the grammar stopped.
+// TestForeignOnce puts one construct of another language at a time into a correct file. It must
+// give exactly one error, which names the construct and not just the place where the grammar
+// stopped.
 func TestForeignOnce(t *testing.T) {
 	const head = "param N = 9\narray u[0..N, 0..N] float64 inout\narray k[0..N] int32 in\n"
 	const loop = "for i = 1..N, j = 1..N {\n"

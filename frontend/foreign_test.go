@@ -10,9 +10,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// TestForeignHints writes one line as other languages have it, requires one
-// diagnostic whose hint is what is expected, puts that in its place, and requires
-// that the file then compiles without any.
+// TestForeignHints writes one line as in other languages. It must give one diagnostic with the
+// expected hint, and with the hint in place of the line the file must compile without any.
 func TestForeignHints(t *testing.T) {
 	const (
 		head  = "param N = 9\narray a[0..N, 0..N] float64 inout\narray b[0..N] int32 inout\n"
@@ -181,8 +180,8 @@ func TestForeignHints(t *testing.T) {
 	}
 }
 
-// TestRoleOfDeclaration wants the role that what is done with an array tells, and no error
-// that follows from another one.
+// TestRoleOfDeclaration: the hint must have the role that follows from the uses of the array, and
+// no further error may follow.
 func TestRoleOfDeclaration(t *testing.T) {
 	const head, tail = "param T, N = 3, 9\n", "for t = 1..T, i = 1..N {\n\t%s\n}\n"
 	for _, c := range []struct{ line, rest, body, hint string }{

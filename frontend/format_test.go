@@ -94,8 +94,8 @@ func TestFormatTokens(t *testing.T) {
 	}
 }
 
-// TestFormatRefuses checks that what cannot be read is not printed, and what
-// is wrong in meaning only, is.
+// TestFormatRefuses: a file that cannot be parsed is not printed, and a file whose only mistakes
+// are in its meaning is.
 func TestFormatRefuses(t *testing.T) {
 	for src, code := range map[string]diag.Code{
 		"param = 3\n": diag.Syntax, "param N = 3 $\n": diag.IllegalCharacter, "for i = 1..2 {\n": diag.Syntax, "}\n": diag.Syntax,

@@ -15,9 +15,9 @@ import (
 // A habit is one mistake in a nest that is right: what stands in the place of what.
 type habit struct{ right, wrong, src string }
 
-// habitsOf reads a file of testdata/habits: a nest, and behind each line of --- a mistake
-// in it, what is right before and what is wrong behind a line of =>. The last occurrence of
-// what is right gives way if it is a brace, else the first.
+// habitsOf reads a file of testdata/habits: a nest, and mistakes, each after a line of ---. A
+// mistake is a correct piece of the nest, a line of =>, and the wrong piece that replaces it. If
+// the piece is a brace, its last occurrence is replaced, else its first.
 func habitsOf(t *testing.T, file string) (nest string, list []habit) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -50,17 +50,17 @@ func habitFiles(t *testing.T) []string {
 	return files
 }
 
-// TestHabits makes one mistake at a time in nests that are right, each a habit of C, Fortran,
-// Python, Julia or MATLAB, and compares what is told with what somebody has read and found
-// to lead on: NAME.want is that for NAME.txt.
+// TestHabits makes one mistake at a time in correct nests, each a habit of C, Fortran, Python,
+// Julia or MATLAB. It compares the diagnostics of NAME.txt with NAME.want, which a person has read
+// and found helpful.
 func TestHabits(t *testing.T) {
 	for _, file := range habitFiles(t) {
 		eachHabit(t, file, func(habit, []diag.Diagnostic) {})
 	}
 }
 
-// eachHabit requires that the nest of a file is right, compares what is told of each of its mistakes
-// with the golden file, and calls f with the mistake and what is told of it.
+// eachHabit requires that the nest of a file is correct. It compares the diagnostics of each
+// mistake with the golden file, and calls f with the mistake and its diagnostics.
 func eachHabit(t *testing.T, file string, f func(h habit, diags []diag.Diagnostic)) {
 	t.Helper()
 	nest, list := habitsOf(t, file)

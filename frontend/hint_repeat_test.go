@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// TestRepeatHints takes the hints for what reads its own results by broadcast at their word, and compares the results
-// with those of the loops as they stand.
+// TestRepeatHints applies the hints for loops that read their own results by broadcast, and
+// compares the results with those of the original loops.
 func TestRepeatHints(t *testing.T) {
 	const square = "param N = 6\narray A[1..N, 1..N] float64 inout\n"
 	const line = "param N = 6\narray L[1..N, 1..N] float64 in\narray x[1..N] float64 inout\n"

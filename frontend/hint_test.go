@@ -14,10 +14,8 @@ import (
 	"loopc/ir/irtest"
 )
 
-// TestHintsAreRight takes every hint at its word, for mistakes of all kinds: an example
-// must be something that the grammar has, and where a replacement is put into its
-// place, what it was offered for must be gone, with no mistake in the syntax in its line
-// that was not there.
+// TestHintsAreRight applies every hint, for mistakes of all kinds. An example must parse. With a
+// replacement in its place, the mistake must be gone, and the line must have no new syntax mistake.
 func TestHintsAreRight(t *testing.T) {
 	hints := map[diag.HintKind]int{}
 	first, end := irtest.Part(4, 1) // of four programs

@@ -9,10 +9,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// TestMended makes mistakes in nests that are right of which somebody found the hints misleading, or that
-// nothing was said, and compares what is told with what was read since: NAME.want is that for NAME.txt.
-// Then it takes all replacements of a file at their word, together, and what is to be left out: where they
-// stand is no mistake that was not there.
+// TestMended makes mistakes that once gave misleading hints, or none, in correct nests. It compares
+// the diagnostics of NAME.txt with NAME.want. Then it applies all replacements of a file together,
+// and drops what is to be left out: the changed lines must have no new mistakes.
 func TestMended(t *testing.T) {
 	files, err := filepath.Glob("testdata/mended/*.txt")
 	if err != nil || len(files) < 10 {
@@ -43,8 +42,8 @@ func TestMended(t *testing.T) {
 	}
 }
 
-// withCures is a source with the replacements of diagnostics in their places, and without what is to be
-// left out; and the lines that they are in.
+// withCures returns a source with the replacements of diagnostics applied and with what is to be
+// left out dropped, and the changed lines.
 func withCures(src string, diags []diag.Diagnostic) (string, map[int]bool) {
 	lines, touched := strings.Split(src, "\n"), map[int]bool{}
 	for _, d := range slices.Backward(diags) {

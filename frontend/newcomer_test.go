@@ -11,10 +11,10 @@ import (
 	"loopc/ir/irtest"
 )
 
-// TestNewcomers compiles nests as somebody writes them who knows C, Fortran or Python,
-// with some ten mistakes each, and compares what is told with what somebody has read and
-// found to lead on: NAME.want is that for NAME.txt. Few of them may be mistakes in the
-// syntax, which say nothing of what to write instead.
+// TestNewcomers compiles nests as programmers of C, Fortran or Python first write them, with some
+// ten mistakes each. It compares the diagnostics of NAME.txt with NAME.want, which a person has
+// read and found helpful. Few of them may be plain syntax errors, which do not say what to write
+// instead.
 func TestNewcomers(t *testing.T) {
 	files, err := filepath.Glob("testdata/newcomer/*.txt")
 	if err != nil || len(files) < 10 {

@@ -7,7 +7,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// TestOnlyMistake has one mistake in each file, and nothing else is reported.
+// TestOnlyMistake has one mistake in each file. No other mistake may be reported.
 func TestOnlyMistake(t *testing.T) {
 	try := func(src string, line int, message string) {
 		t.Helper()

@@ -98,8 +98,8 @@ for i = 0..N { u[i] = w[i] }
 	}
 }
 
-// TestSpoiledProgram requires that a mistake in a declaration, of which the second of
-// several nests hears nothing any more, is no mistake of the compiler.
+// TestSpoiledProgram: if a declaration has a mistake that is reported in the first of several
+// nests, the later nests must not panic.
 func TestSpoiledProgram(t *testing.T) {
 	const nest = "for i = 1..N {\n\tv[i] = v[i-1]\n}\n"
 	src := "param T N = 3\narray v[0..N] float64 inout\n" + nest + nest
@@ -108,8 +108,8 @@ func TestSpoiledProgram(t *testing.T) {
 	}
 }
 
-// TestSliceOfSeveralNests requires that a slice beyond the bounds, of an array that several nests
-// use, is told with the last cell.
+// TestSliceOfSeveralNests: the error for a slice beyond the bounds, of an array that several nests
+// use, names the last cell.
 func TestSliceOfSeveralNests(t *testing.T) {
 	const nest = "for i = 1..N {\n\tv[i] = v[i-1]\n}\n"
 	src := "param N = 3\narray v[0..N] float64\ninit v[i] = 1\nout v[0-1]\n" + nest + nest

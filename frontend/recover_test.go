@@ -70,8 +70,8 @@ func replaced(src []byte, t token, text string) string {
 	return strings.Join(lines, "")
 }
 
-// TestReadOn requires that what is wrong behind the first mistake of a statement is told
-// with it, where that is sure, and nothing else.
+// TestReadOn: mistakes behind the first one of a statement are reported with it if they are
+// certain, and nothing else is.
 func TestReadOn(t *testing.T) {
 	const before, after = "param N = 9\narray A[0..N, 0..N] float64 inout\nfor i = 1..N, j = 1..N {\n\t", "\n}\n"
 	for _, c := range []struct{ statement, want string }{

@@ -300,8 +300,9 @@ func asFloats(a *eval.Array) *eval.Array {
 	return out
 }
 
-// sameAsStands compiles a file, runs the result with the interpreter on random arrays, and compares every
-// array that it gives back with the statements as they stand. It returns what the compiler says of the file.
+// sameAsStands compiles a file, interprets the result on random arrays, and compares every returned
+// array with that of the statements executed as written. It returns the diagnostics of the
+// compiler.
 func sameAsStands(t *testing.T, name, src string) (*ir.Program, []diag.Diagnostic) {
 	t.Helper()
 	return formAsStands(t, name, src, src)

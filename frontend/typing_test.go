@@ -186,7 +186,7 @@ func TestLanguageExamples(t *testing.T) {
 	}
 }
 
-// TestReductions checks what a reduction is and of what type.
+// TestReductions checks the operation and the type of reductions.
 func TestReductions(t *testing.T) {
 	src := "param N = 3\nconst c = 1.5\narray b[0..N] uint8 in\narray x[0..N] int32 out\narray y[0..N] float32 out\ninit x[k] = 0\ninit y[k] = 0\n" +
 		"reduce a = max(x[i])\nreduce d = min(b[i])\nreduce e = sum(int64(b[i]))\nreduce f = sum(1)\nreduce g = sum(c*y[i-1])\n" +
@@ -206,7 +206,7 @@ func TestReductions(t *testing.T) {
 	checkRoundTrips(t, "x.loop", src, n)
 }
 
-// TestNames checks how a file name becomes that of the nest.
+// TestNames checks the name of a nest that follows from a file name.
 func TestNames(t *testing.T) {
 	for file, want := range map[string]string{
 		"a/b/pipeline.loop": "pipeline", "2d-wave.loop": "n2d_wave", "-": "nest", "größe.x.loop": "größe_x", ".loop": "nest", "": "nest",

@@ -149,8 +149,7 @@ for t = 1..T, i = 1..N {
 	}
 }
 
-// TestReads checks where reads are said to find their values, and what is
-// listed of given arrays.
+// TestReads checks where reads find their values, and which reads of given arrays are listed.
 func TestReads(t *testing.T) {
 	l, p := lower(t, `param N = 20
 array A[0..N] float64 out
@@ -175,8 +174,8 @@ for i = 1..N {
 	}
 }
 
-// TestDead requires that a value which nobody reads later, of an array that
-// nobody gets back, is known to be.
+// TestDead: a value that no later iteration reads, of an array that is not returned, is known as
+// dead.
 func TestDead(t *testing.T) {
 	l, _ := lower(t, `param N = 20
 array A[0..N] float64 out

@@ -26,8 +26,8 @@ func parse(t testing.TB, file string, src []byte) *ir.Nest {
 	return n
 }
 
-// TestAnalyze checks the analysis of the nests in testdata, or the diagnostics
-// for them, against goldens, and what is accepted by brute force too.
+// TestAnalyze compares the analysis of the nests in testdata, or their diagnostics, with goldens.
+// Nests that are accepted are also compared with brute force.
 func TestAnalyze(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.loop")
 	if err != nil || len(files) < 10 {

@@ -34,8 +34,8 @@ func randomColor(rng *rand.Rand) color {
 	return all[rng.IntN(len(all))]
 }
 
-// TestIdleWrites compares, for random conditions under which an iteration keeps its cell, what each evaluated read
-// sees with what the iteration computes from which the analysis takes it.
+// TestIdleWrites uses random conditions under which an iteration keeps its cell. Each evaluated
+// read must see the value that the source of the analysis has computed.
 func TestIdleWrites(t *testing.T) {
 	const steps, size = 4, 5
 	rng := rand.New(rand.NewPCG(5, 6))

@@ -33,10 +33,9 @@ func settings(n *ir.Nest, lo, hi int, f func(params []int) bool) {
 	set(0)
 }
 
-// TestAnalysisByBruteForce checks the analysis of random nests against runs of
-// the sequential loops for all small parameters: what a read saw and what
-// overwrote a write is what the analysis says for that iteration, and whatever
-// the analysis says was seen for some parameters.
+// TestAnalysisByBruteForce compares the analysis of random nests with runs of the sequential loops
+// for all small parameters. What a read saw, and what overwrote a write, must be what the analysis
+// says, and everything that the analysis says must happen for some parameters.
 func TestAnalysisByBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	first, end := irtest.Part(800, 240)

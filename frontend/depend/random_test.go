@@ -10,9 +10,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// A maker makes random nests as ir values: just loops and accesses, in more
-// shapes than the language's own generator cares for. The values computed are of
-// no interest, so every statement adds up what it reads.
+// A maker makes random nests as ir values: loops and accesses only, in more shapes than the
+// generator of source text has. The computed values do not matter, so every statement adds up what
+// it reads.
 type maker struct {
 	rng  *rand.Rand
 	nest *ir.Nest

@@ -119,8 +119,8 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// TestFunctions requires of float32 what float64 gives, rounded once, and of float64, but for
-// elementary functions, exactly package math.
+// TestFunctions compares functions of float64 with package math, except elementary ones, and
+// functions of float32 with the result of float64, rounded once.
 func TestFunctions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 8))
 	for name, f := range map[string]struct {

@@ -15,7 +15,8 @@ import (
 	"loopc/runtime/arith"
 )
 
-// elementary are the functions, those of package math, exact ones, and pseudo-random arguments.
+// elementary lists each elementary function with that of package math, an exact one, and a source
+// of pseudo-random arguments.
 var elementary = []struct {
 	name      string
 	ours, gos func(float64) float64
@@ -57,7 +58,7 @@ const precision = 1400
 
 func newBig(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 
-// series returns the sum of the terms of e^x of which keep is true, with their signs.
+// series returns a sum of the terms k of e^x, each times sign(k): 1, -1, or 0 to leave it out.
 func series(x *big.Float, sign func(k int) int) *big.Float {
 	sum, term := newBig(0), newBig(1)
 	for k := 0; term.Sign() != 0 && term.MantExp(nil) > -1300; {
@@ -204,8 +205,9 @@ func TestElementarySpecial(t *testing.T) {
 	}
 }
 
-// TestElementaryBits compares a digest of many results with that of another processor. Arguments
-// are made of bits, for sums of products may be fused here.
+// TestElementaryBits compares a digest of many results with the digest on another processor.
+// Arguments are made from random bits, not computed: on some processors the compiler fuses products
+// and sums in this test, too.
 func TestElementaryBits(t *testing.T) {
 	want := map[string]uint64{"exp": 0x63259f91daea7c9a, "log": 0x58dd42fd5885d057, "sin": 0x273751cc94274cde, "cos": 0x283cff0ed48a6b4c, "tan": 0x6b286f36011d4c41, "tanh": 0x20fc697c73b2601f}
 	for _, f := range elementary {

@@ -6,7 +6,8 @@ import (
 	"loopc/runtime/array"
 )
 
-// A pool gives memory out again after Again only, zero, and only what is as long.
+// TestPool: a pool gives memory out a second time only after Again, with zero bytes, and only for a
+// request of the same length.
 func TestPool(t *testing.T) {
 	var p array.Pool
 	a, b := p.Bytes(100), p.LargeBytes(200, 1)

@@ -45,8 +45,8 @@ func view(t *testing.T, rng *rand.Rand, elem string, lo, hi []int, some bool) ar
 	return v
 }
 
-// sample returns the parts of a state after some levels: values with and without cells, in whole
-// and in part, and a result of which some cells are final.
+// sample returns the parts of a state after some levels. Values have all, some or none of their
+// cells, and one result has some final cells.
 func sample(t *testing.T, done int) (parts []*Part) {
 	rng := rand.New(rand.NewPCG(uint64(done), 7))
 	for rank := range ranks {
@@ -94,7 +94,7 @@ func equal(t *testing.T, got, want Block) {
 	}
 }
 
-// TestRoundTrip writes checkpoints and reads the newest one, of which two are kept.
+// TestRoundTrip writes checkpoints and reads the newest one back. The two newest are kept.
 func TestRoundTrip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ck")
 	if m, _, damaged, err := Find(dir); m != nil || damaged != nil || err != nil {
@@ -143,8 +143,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestDamaged alters each file of the newest checkpoint: it must not be used, and the one before
-// it must.
+// TestDamaged alters each file of the newest checkpoint in turn. The damaged checkpoint must not be
+// used, and the one before it must.
 func TestDamaged(t *testing.T) {
 	for _, name := range []string{manifestName, checksumName, FileName(0, 0), FileName(1, 0), FileName(1, 1), FileName(2, 2), FileName(2, 3)} {
 		for _, how := range []string{"altered", "cut", "removed"} {
@@ -278,8 +278,8 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// TestDamagedDoNotCount requires that a run which continues after damaged checkpoints keeps two
-// others, and that one begins by removing those of which there are too many.
+// TestDamagedDoNotCount: a run that continues after damaged checkpoints keeps two others. When it
+// begins, it removes checkpoints beyond these.
 func TestDamagedDoNotCount(t *testing.T) {
 	dir := t.TempDir()
 	for _, done := range []int{2, 4, 6} {

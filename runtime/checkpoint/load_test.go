@@ -63,8 +63,8 @@ func TestLoadParts(t *testing.T) {
 	}
 }
 
-// TestForgedManifest requires that blocks which a manifest makes too large are refused, or take no
-// more memory than what is read.
+// TestForgedManifest: blocks that a manifest makes too large are refused, or take no more memory
+// than their files have.
 func TestForgedManifest(t *testing.T) {
 	for name, forge := range map[string]func(e *Entry){
 		"huge":       func(e *Entry) { e.Last = []int{1 << 20, 1 << 24} },
@@ -117,7 +117,8 @@ func TestForgedManifest(t *testing.T) {
 	}
 }
 
-// TestSums requires the checksum that is known as CRC-32C: others check files with it, too.
+// TestSums compares checksums with published ones of CRC-32C, since other programs check files with
+// this checksum.
 func TestSums(t *testing.T) {
 	if got := sumText(crc32.Checksum([]byte("123456789"), sums)); got != "e3069283" {
 		t.Errorf("the checksum is %s", got)

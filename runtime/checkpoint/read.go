@@ -193,7 +193,7 @@ func (e *Entry) load(open func(name string) (npy.Storage, error), lo, hi []int) 
 	return v, nil
 }
 
-// loadBox reads the part first..last of a block of which all cells count.
+// loadBox reads the part first..last of a block that has all its cells.
 func (e *Entry) loadBox(open func(name string) (npy.Storage, error), first, last []int) (v array.View, err error) {
 	f, err := openFile(open, e.File)
 	if err != nil {
@@ -269,8 +269,8 @@ func readAll(open func(name string) (npy.Storage, error), name, elem string) (v 
 	return v, err
 }
 
-// Differs returns an error that says in what the run at hand differs from that which wrote a
-// checkpoint; nil if in nothing.
+// Differs returns an error that names the first difference between the run that wrote a checkpoint,
+// at, and this run; nil if there is none.
 func (r *Run) Differs(at *Run) error {
 	var errs []error
 	if r.Program != at.Program {

@@ -127,7 +127,8 @@ func (c *command) continues(from *checkpoint.Manifest, at string, damaged []*che
 	fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, sched.After(from.Done, from.At))
 }
 
-// identity is what must be equal where a run continues, but for the inputs.
+// identity is what must be equal if a run continues from a checkpoint, except for the inputs, which
+// are compared separately.
 func (c *command) identity() *checkpoint.Run {
 	n := c.prog.Nest
 	run := &checkpoint.Run{Program: n.Name, Digest: n.Digest, Parameters: map[string]int{}, Inputs: map[string]checkpoint.Input{}}
@@ -190,7 +191,8 @@ func (c *command) epochLevels(p *plan.Plan, m *cost.Machine) int {
 	return s.levels / parts
 }
 
-// shownEpochs cuts a run at all levels of which there are snapshots, and perhaps between them.
+// shownEpochs cuts a run at all levels after which snapshots are wanted, and perhaps at levels
+// between them.
 func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
 	s := &c.settings.checkpointing
 	longest := s.showEvery
@@ -214,9 +216,9 @@ func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int
 	return with(epoch)
 }
 
-// fit returns p, or, if its tiles need more memory than the limit, a plan whose tiles do not, with
-// epochs that are as long as possible but for a factor of two. If there is none, it returns p,
-// which is refused when it is to run. 0 is no limit.
+// fit returns p if its tiles need at most limit bytes (0: any number). Otherwise it returns a plan
+// that does, cut into epochs of at least half the greatest length that fits. If there is no such
+// plan, it returns p, which is refused when it is to run.
 func (c *command) fit(k int, p *plan.Plan, limit int64, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
 	need := c.nestNeeds(k, p)
 	if limit <= 0 || need <= limit {

@@ -25,8 +25,8 @@ func checkpointsIn(t *testing.T, dir string) []string {
 	return found
 }
 
-// keeping are the arguments of a run of the slow program that takes some seconds, with a checkpoint
-// after every so many levels.
+// keeping are the arguments of a run of the slow program that takes some seconds and writes a
+// checkpoint after every so many levels.
 func keeping(every int, more ...string) []string {
 	return append([]string{"-p", "T=120,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--checkpoint-every", strconv.Itoa(every)}, more...)
 }
@@ -43,9 +43,9 @@ func (p *process) kept(t *testing.T, dir string) {
 	t.Fatalf("no checkpoint\n%s", p.stderr.String())
 }
 
-// TestKilledAndResumed kills a rank of three, or the launcher, at a random moment. The run
-// continues on one, two and five ranks, in one process and in several, with the same bits: that of one
-// nest, and that of several, some of them in a repeat.
+// TestKilledAndResumed kills one of three ranks, or the launcher, at a random moment. The run
+// continues on one, two and five ranks, in one process and in several, and must give the same bits.
+// It does so with a program of one nest, and with one of several nests, some of them in a repeat.
 func TestKilledAndResumed(t *testing.T) {
 	t.Parallel() // it does little but wait
 	several := []string{"-p", "T=40,N=12,eps=0.0015", "--random", "4", "--cpus", "1", "--checkpoint", "ck"}
@@ -232,8 +232,8 @@ func TestSignaledWithoutCheckpoints(t *testing.T) {
 	}
 }
 
-// TestOneRunPerFolder requires that a second run does not write its checkpoints into the folder of
-// a run that lives, and may when that one was killed.
+// TestOneRunPerFolder: a second run is refused the folder of checkpoints of a run that lives, and
+// may use the folder after that run was killed.
 func TestOneRunPerFolder(t *testing.T) {
 	t.Parallel() // it does little but wait
 	dir := t.TempDir()

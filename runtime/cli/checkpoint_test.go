@@ -133,8 +133,8 @@ func TestFarCheckpoint(t *testing.T) {
 	}
 }
 
-// TestLateRank requires that a rank of a run which has started again, for example one that was
-// stopped meanwhile, cannot write into the folder: that of its parts is gone, and the new one has
+// TestLateRank: if a run has started again, a rank of its first start, for example one that was
+// stopped meanwhile, cannot write parts any more. Their folder is gone, and the new folder has
 // another name.
 func TestLateRank(t *testing.T) {
 	dir, prog := t.TempDir(), programs["diffusion"]

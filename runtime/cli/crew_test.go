@@ -168,8 +168,9 @@ func TestCrewKilled(t *testing.T) {
 	}
 }
 
-// TestTraffic compares what the plan says that ranks exchange with what a run has
-// sent, and has ranks placed on two hosts that a launcher deals to in turn.
+// TestTraffic compares the traffic between ranks that the plan predicts with what a run has sent.
+// It also checks where ranks are placed on two hosts if a launcher deals ranks to the hosts in
+// turn.
 func TestTraffic(t *testing.T) {
 	var out, errs bytes.Buffer
 	args := []string{"-p", "T=20,N=50", "--random", "3", "--grid", "1x8x1", "--tile", "5x9x50", "--map", "t", "--assign", "retile", "--transport", "inproc", "--cpus", "1"}

@@ -47,8 +47,9 @@ func (d *dueNext) due(at sched.Cut) sched.Due {
 	return due | sched.Keep
 }
 
-// hold is sched.Checkpoints.Hold: a run that is lost computes again what it has done since the newest
-// complete checkpoint. So it waits, on a slow disk, where it would begin the second interval after it.
+// hold is sched.Checkpoints.Hold. A lost run repeats what it has done since the newest complete
+// checkpoint. So on a slow disk a run waits before it begins a second interval after that
+// checkpoint.
 func (d *dueNext) hold(ctx context.Context) error {
 	for len(d.open) > 0 && d.asked.IsSettled(d.open[0]) {
 		d.open = d.open[1:]

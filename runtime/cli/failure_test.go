@@ -143,8 +143,8 @@ func TestProgramFails(t *testing.T) {
 	}
 }
 
-// TestFailingInit divides by zero in what an array holds before the loops,
-// which only the cells that no iteration writes are asked for in some plans.
+// TestFailingInit divides by zero in an init. Under some plans, the runtime evaluates this init
+// only for cells that no iteration writes.
 func TestFailingInit(t *testing.T) {
 	for _, transport := range transports {
 		dir := t.TempDir()

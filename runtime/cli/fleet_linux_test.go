@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestHostsLeft ends runs on hosts in ways in which the launcher cannot tidy up, and in
-// others: the copies of the program go away all the same.
+// TestHostsLeft ends runs on hosts, also in ways that leave the launcher no time to tidy up. The
+// copies of the program must disappear from the hosts in any case.
 func TestHostsLeft(t *testing.T) {
 	for _, c := range []struct {
 		name   string

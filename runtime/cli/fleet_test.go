@@ -12,10 +12,9 @@ import (
 	"loopc/testdata/lacking"
 )
 
-// standIn makes a stand-in for ssh that runs what it is told by the shell of this
-// host, in another working directory, with folders for temporary files below the
-// one that is returned. The host "closed" cannot be reached; "far" sees this one by
-// another address than the rest do.
+// standIn makes a stand-in for ssh that runs scripts by the shell of this host, in another working
+// directory. Its temporary files are below the folder returned. The host "closed" cannot be
+// reached; the host "far" sees this host by another address than the others do.
 func standIn(t *testing.T) (temporary string) {
 	t.Helper()
 	if _, err := os.Stat("/bin/sh"); err != nil {

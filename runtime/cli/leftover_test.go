@@ -46,8 +46,8 @@ func TestTemporaryRace(t *testing.T) {
 	}
 }
 
-// TestClaim requires that a file which somebody has taken for a leftover is lost, whether
-// that one still has its lock or has removed it.
+// TestClaim: a file that another run has taken for a leftover is lost, both while that run holds
+// its lock and after it has removed the file.
 func TestClaim(t *testing.T) {
 	name := filepath.Join(t.TempDir(), temporary("u.npy", "ABCDEFGH"))
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -74,8 +74,8 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// TestForeignLeftovers requires that nothing else is removed: what has another name, and
-// directories without the file that would be locked, unless they are empty and old.
+// TestForeignLeftovers: removing leftovers touches neither files with other names, nor directories
+// without the locked file unless they are empty and old.
 func TestForeignLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-2 * emptyAge)

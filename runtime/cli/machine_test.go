@@ -11,9 +11,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// TestMachine has the ways in which a run finds what messages cost. A machine on
-// which nothing but tiles takes time wants few of them, one on which nothing but
-// iterations takes any wants many; what is given stays as it is.
+// TestMachine covers the ways in which a run finds a machine's figures. If only tiles take time,
+// the planner must make few tiles; if only iterations do, many. What the user gives stays.
 func TestMachine(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path string, change func(m *cost.Machine)) {

@@ -194,8 +194,8 @@ func TestLog(t *testing.T) {
 	run(t, "diffusion", t.TempDir(), "--log", "loud").expect(t, exitUsage, "--log loud: it is text or json")
 }
 
-// TestSummaryTimes requires of a summary that the time of the workers adds up: what
-// they computed, packed and waited is no more than the run took, and most of it.
+// TestSummaryTimes: the times that workers spent computing, packing and waiting must add up to most
+// of the run's time, and to no more than that.
 func TestSummaryTimes(t *testing.T) {
 	for _, transport := range []string{"inproc", "tcp"} {
 		o := run(t, "diffusion", t.TempDir(), "-p", "T=40,N=300", "--random", "3", "-n", "2", "--cpus", "1", "--summary", "-", "--transport", transport, "--log", "text")

@@ -29,8 +29,8 @@ func TestInterruptPlanning(t *testing.T) {
 	}
 }
 
-// TestRanksMemory requires that what all ranks need is what each needs, and that of very many
-// columns it is known soon, for a run looks at it before anything can be interrupted.
+// TestRanksMemory compares the memory of all ranks with the sum over the ranks. With very many
+// columns the answer must come quickly, because a run asks before it can be interrupted.
 func TestRanksMemory(t *testing.T) {
 	for _, c := range []struct {
 		program string

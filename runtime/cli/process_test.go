@@ -37,8 +37,8 @@ import (
 // programEnv names the program that the test binary is to be.
 const programEnv = "CLI_TEST_PROGRAM"
 
-// programs are what the test binary can be instead of a test: emitted ones, and
-// some of them with a fault in their kernels.
+// programs are the programs that the test binary can run instead of tests: emitted ones, and some
+// of these with faulty kernels.
 var programs = map[string]*sched.Program{
 	"adi":          adi.Program,
 	"diffusion":    diffusion.Program,

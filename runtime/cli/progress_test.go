@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestProgressOfContinued requires that a run that continues shows what was done before it, and in the
-// end as many iterations as a run that does not: of one nest, and of several.
+// TestProgressOfContinued: a run that continues shows the iterations done before it, and in the end
+// as many iterations as a run from the beginning, for one nest and for several.
 func TestProgressOfContinued(t *testing.T) {
 	report := regexp.MustCompile(`\{"done":(\d+),"total":(\d+),(?:"before":(\d+),)?"seconds":[0-9.]+\}\n`)
 	for program, args := range map[string][]string{

@@ -106,8 +106,8 @@ func TestRenameMoves(t *testing.T) {
 	}
 }
 
-// TestKilledRename stops between two renames, as a kill does: what was there before is
-// beside the results under another name, until the next run.
+// TestKilledRename stops between two renames, as if the run were killed there. Until the next run,
+// the older file must exist beside the results under another name.
 func TestKilledRename(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		return // see lock: what a killed run leaves stays there
@@ -154,8 +154,8 @@ func link(t *testing.T, to, name string) {
 	}
 }
 
-// TestLinkedResults writes results, a trace and a summary through symbolic links, which
-// stay what they are: what they lead to is replaced, or made, with the permissions that it
+// TestLinkedResults writes results, a trace and a summary through symbolic links. The links must
+// stay, and the files to which they lead are replaced, or created, with the permissions that they
 // had.
 func TestLinkedResults(t *testing.T) {
 	for _, transport := range transports {
@@ -225,8 +225,8 @@ func TestBadLinks(t *testing.T) {
 	expectFiles(t, dir, "astray", "l1", "l2", "ring1", "ring2")
 }
 
-// TestLinkedFolders has folders that are links: two names may be of one file, and .. is the
-// parent of what the link leads to.
+// TestLinkedFolders writes through folders that are links. Two names may then lead to one file, and
+// .. is the parent of the folder to which the link leads.
 func TestLinkedFolders(t *testing.T) {
 	dir := t.TempDir()
 	for _, sub := range []string{"d", "deep/er"} {
@@ -248,8 +248,8 @@ func TestLinkedFolders(t *testing.T) {
 	run(t, "adi", dir, args("X=f/../z.npy,B=deep/z.npy")...).expect(t, 2, `deep/z.npy is named for two results`)
 }
 
-// TestKeptIsLocked looks for leftovers all the time while what was there gets its second
-// name: it is never taken for one.
+// TestKeptIsLocked looks for leftovers continuously while the older file gets its second name. It
+// must never take the older file for a leftover.
 func TestKeptIsLocked(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		return // see lock
@@ -284,8 +284,8 @@ func TestKeptIsLocked(t *testing.T) {
 	<-over
 }
 
-// TestReadOnly names files that nobody may write, root included, and a folder: refused
-// before hours of a run.
+// TestReadOnly names a folder, and files that nobody, not even root, may write. The run must refuse
+// them before it computes.
 func TestReadOnly(t *testing.T) {
 	for _, transport := range transports {
 		dir := t.TempDir()

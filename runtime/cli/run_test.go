@@ -17,7 +17,7 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// lastLine is what a run prints on standard output, and all of it.
+// lastLine matches the line that a run prints on standard output, if it prints nothing else there.
 var lastLine = regexp.MustCompile(`^[a-z]+: [0-9]+ points in [0-9.e+-]+ s, [0-9.e+-]+ GPts/s on [0-9]+ ranks? x [0-9]+ CPUs? \((inproc|shm|tcp), (overlap|blocking|buffered), [0-9]+ steps?\)\n$`)
 
 // TestRuns runs emitted programs in several ways, and requires that each run
@@ -105,7 +105,7 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
-// TestSummary requires of the JSON summary that it counts what the plan says.
+// TestSummary: the counts of the JSON summary must be those of the plan.
 func TestSummary(t *testing.T) {
 	for _, transport := range []string{"inproc", "tcp"} {
 		dir := t.TempDir()
@@ -171,8 +171,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestUsage gives command lines that are wrong, and requires exit code 2 and a
-// text that says what is wrong.
+// TestUsage gives wrong command lines. The exit code must be 2, and the message must say what is
+// wrong.
 func TestUsage(t *testing.T) {
 	for _, c := range []struct{ program, args, want string }{
 		{"diffusion", "--frobnicate", "no such flag: --frobnicate"},
@@ -243,8 +243,8 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// TestEmpty runs nests without iterations, and with hardly any, on more ranks
-// than they can use: what was there before the loops comes back.
+// TestEmpty runs nests without iterations, or with hardly any, on more ranks than they can use.
+// Cells that no iteration writes must come back with their initial content.
 func TestEmpty(t *testing.T) {
 	for _, c := range []struct{ program, params string }{
 		{"diffusion", "T=0,N=5"}, {"diffusion", "T=2,N=0"}, {"editdistance", "M=0,N=4"}, {"editdistance", "M=0,N=0"},

@@ -58,7 +58,7 @@ func expectGone(t *testing.T, pids []int) {
 	}
 }
 
-// livingOf returns the commands of those of the processes that live.
+// livingOf returns the command lines of those processes that still live.
 func livingOf(pids []int) map[int][]byte {
 	living := map[int][]byte{}
 	for _, pid := range pids {
@@ -108,8 +108,8 @@ func TestFrozenRank(t *testing.T) {
 	expectFiles(t, dir)
 }
 
-// TestPatience stops a rank without ending it: the others wait for it as long as --patience
-// says, whatever is between them.
+// TestPatience stops a rank without ending it. The others must wait for it as long as --patience
+// says, over every transport.
 func TestPatience(t *testing.T) {
 	t.Parallel() // it does little but wait
 	for _, transport := range []string{"tcp", "shm"} {
@@ -255,9 +255,9 @@ func TestKilledLauncher(t *testing.T) {
 	expectGone(t, pids)
 }
 
-// TestLeftovers kills a whole run, which leaves the file that was to be its result and
-// the directory of its trace. The next run that writes the same removes them at once, but
-// not what a run has that lives.
+// TestLeftovers kills a whole run, which leaves a temporary result and the directory of its trace.
+// The next run that writes the same files must remove these at once, but not the files of a run
+// that lives.
 func TestLeftovers(t *testing.T) {
 	t.Parallel() // it does little but wait
 	dir := t.TempDir()

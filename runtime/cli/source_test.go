@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestSources gives a run its array in every form, on ranks in one process, in several and on hosts: the
-// result is the same, in every form.
+// TestSources gives a run its array in every form, with ranks in one process, in several processes
+// and on hosts. The result must always be the same.
 func TestSources(t *testing.T) {
 	standIn(t)
 	hosts := hostsFile(t, "one\ntwo\n")

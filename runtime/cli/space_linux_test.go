@@ -43,8 +43,8 @@ func mounts(t *testing.T) []string {
 	return nil
 }
 
-// TestNoSpace runs nests of hours whose results do not fit: an error at once that says
-// what they take and what is free, and nothing is left.
+// TestNoSpace runs nests that would take hours and whose results do not fit. The error must come at
+// once and name the needed and the free space, and no file may be left.
 func TestNoSpace(t *testing.T) {
 	spaces := mounts(t)
 	const script = `mount -t tmpfs -o size=1m none . && cd "$PWD" || exit 99
@@ -56,7 +56,7 @@ func TestNoSpace(t *testing.T) {
 			t.Errorf("%s: files are left: %s", transport, o.stdout)
 		}
 	}
-	// The first of two results fits, and takes what the second one needs.
+	// The first of two results fits, but then the second does not.
 	o := within(t, "adi", t.TempDir(), script, spaces, "-p", "T=3,N=400", "--random", "1", "--out", "X=x.npy,B=b.npy")
 	o.expect(t, 1, `(?m)^adi: result B: cannot write b.npy: no space left on device: it takes 643332 bytes, and \d{6} are free there$`)
 	if o.stdout != "" {
@@ -114,8 +114,8 @@ shift; ` + other + ` ./program "$@"; code=$?; ls -A; exit $code`
 	}
 }
 
-// TestUnreserved writes results to file systems that reserve no space: one that never ends,
-// and one that is too small, of which a warning tells before the run fails.
+// TestUnreserved writes results to file systems that cannot reserve space. On one that is never
+// full the run succeeds; on one that is too small, a warning comes before the run fails.
 func TestUnreserved(t *testing.T) {
 	spaces := mounts(t)
 	image := filepath.Join(t.TempDir(), "image")
@@ -175,7 +175,7 @@ func TestReserved(t *testing.T) {
 	}
 }
 
-// TestUnreservedTogether has two results for each of which there is space, and not for both.
+// TestUnreservedTogether writes two results, each of which fits alone, but not both.
 func TestUnreservedTogether(t *testing.T) {
 	r := newPair(t, t.TempDir())
 	defer r.discard()

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestSubmitUsage has command lines that nobody can be told to run.
+// TestSubmitUsage gives wrong command lines for submitting a run.
 func TestSubmitUsage(t *testing.T) {
 	small := []string{"-p", "T=12,N=40", "--random", "3", "-n", "3"}
 	for _, c := range []struct {
@@ -39,8 +39,8 @@ func TestSubmitUsage(t *testing.T) {
 	}
 }
 
-// TestSlurmFlag has a stand-in for srun start the ranks: it gets the command line
-// without what is for Slurm, and its end is the run's.
+// TestSlurmFlag lets a stand-in for srun start the ranks. It must get the command line without the
+// flags for Slurm, and its exit must end the run.
 func TestSlurmFlag(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for srun is a script for sh")

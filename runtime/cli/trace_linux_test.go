@@ -10,7 +10,7 @@ import (
 	"loopc/runtime/trace"
 )
 
-// TestTraceOfKilledRank kills a rank: the trace has what the others did.
+// TestTraceOfKilledRank kills a rank. The trace must still have the events of the other ranks.
 func TestTraceOfKilledRank(t *testing.T) {
 	t.Parallel() // it does little but wait
 	dir := t.TempDir()
@@ -58,9 +58,9 @@ func TestTraceOfInterrupt(t *testing.T) {
 	}
 }
 
-// TestTraceOnFullDisk lets files grow to so many KiB only. If that is less than
-// what tells a full disk, nothing runs; else the run is done and its results are
-// there, but there is no trace, or none that looks whole.
+// TestTraceOnFullDisk limits the size of files. If the limit is so small that the full disk is
+// noticed at the start, nothing runs. Otherwise the results must exist although the run fails, and
+// an incomplete trace must not look complete.
 func TestTraceOnFullDisk(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

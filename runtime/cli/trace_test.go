@@ -52,9 +52,9 @@ func readTrace(t *testing.T, dir, name string) ([]trace.Event, traceFacts) {
 	return events, file.OtherData
 }
 
-// TestTrace requires of traces of runs in one process and in several that they
-// agree with the summary, that every tile is there once, and that no message
-// arrives before it was sent, but for what the clocks of two ranks may be wrong.
+// TestTrace checks the traces of runs in one process and in several. They must agree with the
+// summary, have every tile once, and have no message that arrives before it was sent, except by the
+// uncertainty of the clocks of two ranks.
 func TestTrace(t *testing.T) {
 	host, err := os.Hostname()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// verify runs prog's verification with hooks and returns what it says.
+// verify runs prog with --verify and hooks, and returns its output.
 func verify(t *testing.T, prog *sched.Program, h hooks, args ...string) (stdout string, err error) {
 	t.Helper()
 	s, err := parse(prog, append([]string{"--verify"}, args...))
@@ -183,8 +183,8 @@ func (g *greedyEdge) Release() error {
 	return nil
 }
 
-// TestVerifyFindsDroppedDependences leaves out one flow distance at a time of
-// what the planner knows of a nest.
+// TestVerifyFindsDroppedDependences removes one flow distance at a time from a planned nest. verify
+// must find the wrong results.
 func TestVerifyFindsDroppedDependences(t *testing.T) {
 	whole := programs["pipeline"]
 	for k, d := range whole.Nest.Values[0].Flow {
@@ -247,8 +247,8 @@ func TestVerifyInterrupted(t *testing.T) {
 	}
 }
 
-// TestMatrix checks what the trials of verify cover, that each can be planned,
-// and that the same seed gives the same ones.
+// TestMatrix checks which pairs of values the trials of verify cover, that each trial can be
+// planned, and that equal seeds give equal trials.
 func TestMatrix(t *testing.T) {
 	for _, name := range []string{"diffusion", "pipeline", "adi"} {
 		nest := programs[name].Nest

@@ -10,9 +10,8 @@ import (
 	"loopc/runtime/sched"
 )
 
-// TestVirtual runs four workers that wait instead of computing: each takes the
-// time of its iterations, however many CPUs there are, and messages are those of
-// a real run.
+// TestVirtual runs four workers that wait instead of computing. Each must take the time of its
+// iterations, however many CPUs there are; messages are real.
 func TestVirtual(t *testing.T) {
 	// 8·8·400 iterations on four workers, and two tiles until the last one begins.
 	const iterations = 8*8*400/4 + 2*4*4*20

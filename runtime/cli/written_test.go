@@ -9,8 +9,8 @@ import (
 	"loopc/runtime/sched"
 )
 
-// TestWritten requires that a small run on one CPU is that of the loops as they are written, with the same
-// result, and that others are runs of tiles.
+// TestWritten: a small run on one CPU must use the sequential loops instead of tiles, with the same
+// result. Runs with several CPUs, or with options that only tiles have, must use tiles.
 func TestWritten(t *testing.T) {
 	t.Setenv(sched.KernelVariable, "")
 	dir := t.TempDir()

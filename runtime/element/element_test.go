@@ -103,7 +103,8 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// TestToLanes compares conversions with those of single cells, in order, apart and backward.
+// TestToLanes compares the conversion of many cells with that of single cells, for adjacent cells,
+// cells apart, and cells in descending order.
 func TestToLanes(t *testing.T) {
 	const n = 5
 	for _, from := range element.All() {

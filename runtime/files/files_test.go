@@ -11,8 +11,8 @@ import (
 	"loopc/testdata/lacking"
 )
 
-// TestTarget follows links: one after another, through folders that are links too, to what
-// is not there, and in a circle.
+// TestTarget follows symbolic links: chains, folders that are links, links to missing files, and
+// circles.
 func TestTarget(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -91,8 +91,8 @@ func TestReserveTooMuch(t *testing.T) {
 	}
 }
 
-// TestCheckInPlace checks files in folders in which no file can be created: an existing file
-// can be written there, but not replaced. The folders of /proc refuse root, too.
+// TestCheckInPlace checks files in folders where no file can be created. An existing file can be
+// written there, but not replaced. The folders of /proc refuse root, too.
 func TestCheckInPlace(t *testing.T) {
 	var existing []string
 	if runtime.GOOS == "linux" {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestPast writes files in pieces of any length and alignment. Their content is what was written,
-// whether the system writes past its page cache or not.
+// TestPast writes files in pieces of any length and alignment. The files must have the written
+// content, whether or not the system can bypass its page cache.
 func TestPast(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	data := aligned(6 << 20)[:6<<20]

@@ -24,7 +24,7 @@ func (idler) Bind(*kernel.Block)                          {}
 func (idler) Box([]int, []int)                            {}
 func (idler) Init(int, []int, int, int, []byte, int, int) {}
 
-// A spender is an idler that allocates in one of so many calls.
+// A spender is an idler that allocates in one of every so many calls.
 type spender struct {
 	idler
 	every, calls int
@@ -140,13 +140,14 @@ func expectNoMore(t *testing.T, prog *sched.Program, few, many *plan.Plan) {
 	}
 }
 
-// noAllocation is how many allocations per tile count as none: those of waits, which differ from run to run.
+// noAllocation is the number of allocations per tile up to which a tile counts as allocating
+// nothing: waits allocate now and then.
 const noAllocation = 0.05
 
-// perTile runs two plans, the second with many more tiles, and returns how many allocations a
-// tile more costs. Of each plan the run with the fewest counts: what waits may allocate, more on a
-// busy machine, and whoever begins a run looks at the memory of the machine from time to time.
-// That happens to either plan, so that the least difference of two runs would not do.
+// perTile runs two plans, the second with many more tiles, and returns the allocations per
+// additional tile. Waits allocate more on a busy machine, and a run that begins looks at the
+// machine's memory from time to time, with either plan. So each plan counts with its best run; the
+// least difference between two runs would subtract such chance allocations.
 func perTile(t *testing.T, prog *sched.Program, few, many *plan.Plan) (extra float64) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // after a collection, what waits allocates again

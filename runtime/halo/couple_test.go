@@ -150,7 +150,8 @@ func (s *sample) coupling(every int) *sched.Coupling {
 	}}
 }
 
-// changed is what the caller's code puts into a cell that has content x after some levels.
+// changed is the content that the caller's code puts into a cell with content x after the levels
+// done.
 func (s *sample) changed(a int, cell []int, done int, x uint64) uint64 {
 	h := hash(append([]int{a, done}, cell...)...)
 	if h>>7%3 > 0 {
@@ -200,8 +201,8 @@ func (s *sample) coupled(t *testing.T, p *plan.Plan, every int) *sample {
 	return &c
 }
 
-// change does what the caller's code does after a level, the last of done. From then on, the content
-// that is given is that of all cells.
+// change is the caller's code that runs after a level, the last of done. From then on, the given
+// content of all cells is the changed content.
 func (s *sample) change(level, done int) {
 	for a := range s.nest.Arrays {
 		if s.nest.Arrays[a].Role != plan.InOut {

@@ -123,7 +123,7 @@ func (s *sample) shows(t *testing.T, p *plan.Plan, state *checkpoint.State) (sho
 	return shown
 }
 
-// stays reports whether the cell of a result has it after a level.
+// stays reports whether the result of iteration q is still its cell's content after a level.
 func (s *sample) stays(v int, q []int, level int) bool {
 	stays := q[0] <= level
 	for _, o := range s.nest.Values[v].Overwrites {
@@ -133,8 +133,8 @@ func (s *sample) stays(v int, q []int, level int) bool {
 	return stays
 }
 
-// writtenUntil returns the results that the cells of an array have after a level: those of writes
-// that no later one up to there overwrites.
+// writtenUntil returns the content that the cells of an array have after a level: the results up to
+// this level that no later one up to it overwrites.
 func (s *sample) writtenUntil(a, level int) map[string]uint64 {
 	out := map[string]uint64{}
 	for v := range s.nest.Values {

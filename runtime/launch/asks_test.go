@@ -2,7 +2,8 @@ package launch
 
 import "testing"
 
-// TestAsksBegin begins another run, of whose checkpoints none is settled, and keeps what was asked for.
+// TestAsksBegin: when a run begins again, none of its checkpoints is settled, and earlier requests
+// of the user remain.
 func TestAsksBegin(t *testing.T) {
 	var a Asks
 	a.Settle(20)

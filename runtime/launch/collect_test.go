@@ -18,8 +18,9 @@ func collections(allocate func()) uint32 {
 	return after.NumGC - before.NumGC
 }
 
-// TestUncollected allocates many times what is in use: nothing is collected while a run
-// computes, unless it takes far more than it says, and afterwards all is as before.
+// TestUncollected allocates many times the memory in use. The garbage collector must not run while
+// a run computes, unless the run takes far more memory than planned, and afterwards the settings
+// must be as before.
 func TestUncollected(t *testing.T) {
 	percent := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(percent)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestFailureCause tells a rendezvous of failures in several orders and looks
-// at what it takes for the cause.
+// TestFailureCause reports failures to a rendezvous in several orders, and checks which one it
+// takes for the cause.
 func TestFailureCause(t *testing.T) {
 	exit := func(rank int, text string) func(*Root) {
 		return func(r *Root) { r.Exited(rank, errors.New(text)) }

@@ -93,8 +93,8 @@ func TestCopyCut(t *testing.T) {
 	}
 }
 
-// TestRemote copies a program to a host, runs it there and removes it, by a
-// stand-in for ssh that runs what it is told by the shell of this host.
+// TestRemote copies a program to a host, runs it there and removes it. A stand-in for ssh runs the
+// scripts by the shell of this host.
 func TestRemote(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for ssh is a shell script")

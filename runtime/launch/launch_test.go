@@ -81,7 +81,7 @@ func rank(role string) error {
 	return err
 }
 
-// run is what a rank does after it has joined.
+// run does the work of a rank that has joined.
 func run(role string, info launch.Info, control *launch.Control) error {
 	for k, addr := range control.Addrs() {
 		if want := fmt.Sprintf("127.0.0.1:%d", 4000+k); addr != want {

@@ -24,7 +24,7 @@ func monitorOf(t *testing.T) int {
 	return id
 }
 
-// TestLetMonitorWait requires that one thread changes its policy, which is not that of main.
+// TestLetMonitorWait: the monitor's thread gets another scheduling policy, and main's does not.
 func TestLetMonitorWait(t *testing.T) {
 	id := monitorOf(t)
 	LetMonitorWait()
@@ -36,7 +36,7 @@ func TestLetMonitorWait(t *testing.T) {
 	}
 }
 
-// TestLetMonitorWaitChosen requires that a policy which somebody has chosen stays.
+// TestLetMonitorWaitChosen: a scheduling policy that the user has chosen stays.
 func TestLetMonitorWaitChosen(t *testing.T) {
 	const idle = 5
 	id := monitorOf(t)
@@ -49,8 +49,8 @@ func TestLetMonitorWaitChosen(t *testing.T) {
 	}
 }
 
-// TestTakeInterrupts requires that a worker on a thread with the policy of the monitor gets
-// that of main.
+// TestTakeInterrupts: a worker on a thread with the monitor's scheduling policy gets the policy of
+// the main thread.
 func TestTakeInterrupts(t *testing.T) {
 	monitorOf(t)
 	elsewhere(func() {

@@ -26,8 +26,8 @@ func TestHostList(t *testing.T) {
 	}
 }
 
-// FuzzHostList expands whatever comes: to hosts that have the names of hosts, and
-// to no more than there may be.
+// FuzzHostList expands any text. The hosts must have valid names, and there must not be more than
+// the limit.
 func FuzzHostList(f *testing.F) {
 	f.Add("n[1-3,07],login")
 	f.Add("a[1-2][3-4]")

@@ -46,7 +46,7 @@ func members(t *testing.T, size int, cfg launch.ServeConfig) (*launch.Root, []*l
 	return root, controls, errs
 }
 
-// strangers connect to a rendezvous and say what is not for it.
+// strangers connect to a rendezvous and send messages that are not for it.
 func strangers(t *testing.T, addr string) {
 	t.Helper()
 	for _, text := range []string{"GET / HTTP/1.1\r\n\r\n", strings.Repeat("x", 100000)} {
@@ -139,8 +139,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCancelReady cancels a run, one rank of which waits for the other in Service.Ready:
-// it hears of it, and whoever waits until the ranks have gone does so no longer.
+// TestCancelReady cancels a run while one rank waits for the other in Service.Ready. The rank must
+// learn of it, and nothing may wait any longer for the ranks to leave.
 func TestCancelReady(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

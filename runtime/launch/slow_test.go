@@ -8,8 +8,8 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// A rank that has been let in, and then gets no CPU for longer than strangers may
-// stand at the door, registers all the same: it does not call again.
+// TestJoinSlowly: a rank that was admitted, and then gets no CPU for longer than the time limit of
+// strangers, registers nevertheless, without another attempt.
 func TestJoinSlowly(t *testing.T) {
 	t.Parallel() // it does little but wait
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -67,8 +67,8 @@ func TestScriptContinues(t *testing.T) {
 	}
 }
 
-// TestScript has a shell run a script with a stand-in for srun, which gets what the
-// real one is to get, word by word.
+// TestScript lets a shell run a script with a stand-in for srun, which must get exactly the
+// arguments that srun should get.
 func TestScript(t *testing.T) {
 	j := slurmJob()
 	script, err := j.Script()

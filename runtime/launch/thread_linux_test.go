@@ -11,8 +11,8 @@ import (
 	"loopc/testdata/lacking"
 )
 
-// A worker that begins on a CPU that another one has taken moves to one that nobody has, and
-// may run on all of them afterwards; without such a CPU it stays where it is.
+// TestSeats: a worker that begins on a CPU that another worker has moves to a free one, and may run
+// on all CPUs afterwards. If no CPU is free, it stays.
 func TestSeats(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -26,8 +26,8 @@ func warmed(b *seidel.Between) error {
 	return nil
 }
 
-// plainLoop is the nest seidel with warmed after each so many levels, but not after the last one, as one
-// would write it.
+// plainLoop is the nest seidel in plain Go, which calls warmed after every so many levels, except
+// after the last.
 func plainLoop(u []float64, p seidel.Params, every int) []float64 {
 	u, width := slices.Clone(u), p.N+2
 	for t := 1; t <= p.T; t++ {
@@ -113,7 +113,7 @@ func TestCouplingFails(t *testing.T) {
 	}
 }
 
-// coupledParts is what processes do whose code changes the boundary after each so many levels.
+// coupledParts is run by processes whose code changes the boundary after every so many levels.
 func coupledParts(ctx context.Context, every int) error {
 	o, cells := seidelOneCPU(), 0
 	o.Watch.Couple = seidel.Couple(every, warmed)

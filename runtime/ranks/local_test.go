@@ -79,9 +79,8 @@ func same(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// TestParts runs nests with several ranks in this process, each of which supplies
-// and receives its part, under random plans: every cell comes once, with the bits of
-// the sequential loops.
+// TestParts runs nests with several ranks in this process, each of which supplies and receives its
+// part, under random plans. Every cell must arrive once, with the bits of the sequential loops.
 func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var jagged, shared int
@@ -139,8 +138,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestErrorsHere requires that errors of the functions, and of arrays that are not
-// as they should be, say what is wrong.
+// TestErrorsHere: errors of the caller's functions, and errors about unsuitable arrays, must say
+// what is wrong.
 func TestErrorsHere(t *testing.T) {
 	p := diffusion.Params{T: 4, N: 30}
 	wrong := errors.New("the disk is full")

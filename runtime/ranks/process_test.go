@@ -31,7 +31,7 @@ var (
 	gridLo, gridHi  = []int{0, 0}, []int{62, 62}
 )
 
-// startContent is what the array that is given begins with, in every process.
+// startContent is the initial content of the given array, the same in every process.
 func startContent() []float64 { return field(5, 63*63) }
 
 // supplied supplies startContent.
@@ -280,8 +280,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// startAll runs a mode as 4 processes that are told by variables where they meet, and
-// returns what they print and say, by number.
+// startAll starts a mode as 4 processes, tells them by environment variables where they meet, and
+// returns their outputs and errors, by process.
 func startAll(t *testing.T, mode string) (said, failed []string) {
 	t.Helper()
 	const size = 4
@@ -355,8 +355,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestFailures requires that whatever goes wrong in a process, all end with an error
-// that says so.
+// TestFailures: if anything fails in one process, all processes end with an error that says so.
 func TestFailures(t *testing.T) {
 	for mode, want := range map[string]string{
 		"supply fails":     "rank 2: array u0: no such file",

@@ -9,7 +9,7 @@ import (
 	"loopc/runtime/transport/transporttest"
 )
 
-// TestOptionsMeet requires that what the options say of silence holds from the rendezvous on.
+// TestOptionsMeet: the patience in the options holds from the rendezvous on.
 func TestOptionsMeet(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := auth.NewSecret().WriteFile(secret); err != nil {

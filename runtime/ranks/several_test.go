@@ -31,8 +31,8 @@ func relaxedRows(b *relaxation.Between) error {
 	return nil
 }
 
-// plainRelaxation is u after the nests of relaxation with relaxedRows after each so many repetitions, as one
-// would write them, and the number of repetitions of its first repeat.
+// plainRelaxation runs the nests of relaxation in plain Go, and calls relaxedRows after every so
+// many repetitions. It returns u and the number of repetitions of the first repeat.
 func plainRelaxation(p relaxation.Params, a relaxation.Arrays, every int) (u []float64, repetitions int) {
 	w := p.N + 2
 	u = slices.Clone(a.U)
@@ -175,8 +175,8 @@ func TestStoppedBetweenNests(t *testing.T) {
 	}
 }
 
-// TestKeptBetweenNests continues from each of the states that one run keeps, and requires that code which is
-// called too often, and a place that does not exist, are refused.
+// TestKeptBetweenNests continues from each state that a run has kept. A state of a place that does
+// not exist, and code that would be called too often, must be refused.
 func TestKeptBetweenNests(t *testing.T) {
 	want := relaxationArrays()
 	if err := relaxation.Sequential(relaxed, &want); err != nil {

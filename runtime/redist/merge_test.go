@@ -6,7 +6,8 @@ import (
 	"loopc/runtime/array"
 )
 
-// TestMerge merges the rows of a triangle, of which one lacks a cell, and leaves rows far apart as they are.
+// TestMerge merges the rows of a triangle, one of which lacks a cell. Rows far apart must stay
+// separate views.
 func TestMerge(t *testing.T) {
 	row := func(i, first, last int) *array.View {
 		v, err := array.Make("int64", []int{i, first}, []int{i, last})

@@ -12,10 +12,9 @@ import (
 	"loopc/runtime/transport/inproc"
 )
 
-// TestExchange gives every cell of an array a random owner within the owner's boxes,
-// and requires that each rank gets every cell of the box that it needs from its
-// owner, that cells nobody owns keep their content, and that nothing is sent where
-// no boxes of two ranks meet.
+// TestExchange gives every cell of an array a random owner among the ranks whose boxes have it.
+// Each rank must get every cell of its box from the owner, cells without an owner must keep their
+// content, and nothing may be sent where no boxes of two ranks meet.
 func TestExchange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	moved, quiet := 0, 0
@@ -192,8 +191,8 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// TestOneCell copies, lists and compacts what has no dimension: a cell that is not marked is
-// nobody's, as elsewhere.
+// TestOneCell copies, lists and compacts an array without dimensions. As elsewhere, an unmarked
+// cell has no owner.
 func TestOneCell(t *testing.T) {
 	cell := func(x float32) array.View {
 		v, err := array.Make("float32", nil, nil)

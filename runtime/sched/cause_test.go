@@ -10,8 +10,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// TestCause has errors of ranks in order of arrival, and requires that the one that explains
-// the failure is reported.
+// TestCause gives the errors of ranks in order of arrival. The reported error must be the one that
+// explains the failure.
 func TestCause(t *testing.T) {
 	bug := &Bug{Rank: 2, Tile: 1, What: "upside down"}
 	zero := fmt.Errorf("rank 1: step 9: %w", &arith.Error{What: "integer division by zero", At: "a.loop:4", Iteration: []int{7}})

@@ -10,10 +10,9 @@ import (
 	"loopc/testdata/emit/seidel"
 )
 
-// TestSharedMemory passes slices that share memory to emitted programs. Every function of their
-// API must refuse them before anything is written, in whatever order arrays are bound; except
-// if all sharing arrays are only read, or the slice is the content and the result of the same
-// array.
+// TestSharedMemory passes slices that share memory to emitted programs. Every function of their API
+// must refuse them before it writes anything, in whatever order arrays are bound. Allowed are
+// arrays that are only read, and one slice as both content and result of an array.
 func TestSharedMemory(t *testing.T) {
 	const n = 100 // cells of arrays for N = 8
 	for _, c := range []struct {

@@ -9,7 +9,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A run takes the kernel that takes the least time by its cycles, unless somebody has named a kernel.
+// TestFit: unless the user has named a kernel, a run takes the kernel with the least predicted
+// time.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -15,7 +15,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// boxes are loops that count, and call each with what they have counted.
+// boxes are loops that count how often each cell is visited, and call each with the number of
+// boxes so far.
 type boxes struct {
 	block *kernel.Block
 	calls int

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAddressSpace lowers RLIMIT_AS, and requires that MemoryLimit changes, but not HostMemory,
-// which is for several processes together.
+// TestAddressSpace lowers RLIMIT_AS. MemoryLimit must follow, but not HostMemory, which several
+// processes share.
 func TestAddressSpace(t *testing.T) {
 	var old syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &old); err != nil {

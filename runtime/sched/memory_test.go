@@ -17,8 +17,8 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// TestMemoryIsAllocated compares what Memory counts for a rank, buffers of lanes included, with
-// what a run allocates, for plans and kernels of all kinds.
+// TestMemoryIsAllocated compares the memory that Memory predicts for a rank, including buffers of
+// lanes, with the memory that a run allocates, for plans and kernels of all kinds.
 func TestMemoryIsAllocated(t *testing.T) {
 	const n, steps = 300, 24
 	params := []int{steps, n}

@@ -8,7 +8,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestSize counts the iterations of a skewed triangle, of which no plan counts all rows.
+// TestSize counts the iterations of a skewed triangle, whose rows are too many for a plan to count
+// them all.
 func TestSize(t *testing.T) {
 	affine := func(c int, params []int, iters ...int) plan.Affine {
 		return plan.Affine{Const: c, Params: params, Iters: iters}

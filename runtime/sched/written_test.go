@@ -14,8 +14,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// The loops run as they are written if their price is clearly below that of tiles on one CPU, and nothing
-// needs tiles.
+// TestWritten: a run uses the sequential loops if they are predicted to take clearly less time than
+// tiles on one CPU, and if nothing needs tiles.
 func TestWritten(t *testing.T) {
 	t.Setenv(sched.KernelVariable, "")
 	one := plan.Options{Ranks: 1, CPUs: 1}

@@ -6,7 +6,7 @@ import (
 	"loopc/testdata/lacking"
 )
 
-// TestDeinterleaveWithoutRow requires that rows are transposed together although a lane has none, as in the
+// TestDeinterleaveWithoutRow: rows are transposed together even if one lane has no row, as in the
 // last time slab of a run.
 func TestDeinterleaveWithoutRow(t *testing.T) {
 	z := NewInterleaver[int64](4)

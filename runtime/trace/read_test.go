@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestReadRefuses gives what is not a file of ours, and requires an error that
-// says so.
+// TestReadRefuses gives Read files that are not loopc's. The error must say so.
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{``, "unexpected EOF"},
@@ -41,7 +40,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestReadSkips reads a file to which somebody has added something.
+// TestReadSkips reads a file to which events of other programs were added.
 func TestReadSkips(t *testing.T) {
 	events, err := Read(strings.NewReader(`{"displayTimeUnit":"ns","x":[{"y":1}],"traceEvents":[
 		{"name":"other","cat":"other","ph":"X","ts":"when?","pid":1,"tid":1}]}`))
@@ -65,8 +64,8 @@ func TestReadSkips(t *testing.T) {
 	}
 }
 
-// FuzzRead requires that Read refuses what is no trace, and that the events it
-// does return make sense and can be written and read again.
+// FuzzRead: Read refuses what is no trace, and the events that it returns are plausible and can be
+// written and read again.
 func FuzzRead(f *testing.F) {
 	r := New()
 	l := r.Lane(1, 0)

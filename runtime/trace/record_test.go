@@ -119,8 +119,7 @@ func TestCutParts(t *testing.T) {
 	}
 }
 
-// TestErrors requires that an error of the disk comes out, of a part and of the
-// file.
+// TestErrors: an error of the disk is returned, for the part of a rank and for the merged file.
 func TestErrors(t *testing.T) {
 	r := invented(1)
 	full := errors.New("no space left on device")

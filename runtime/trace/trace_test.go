@@ -85,7 +85,7 @@ func merged(t testing.TB, r *Recorder, n int) []byte {
 	return b.Bytes()
 }
 
-// TestRoundTrip requires that Read gets back what was recorded, event by event.
+// TestRoundTrip: Read returns the recorded events, one by one.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(20) {
 		r := invented(seed)
@@ -263,8 +263,8 @@ func TestFaceID(t *testing.T) {
 	}
 }
 
-// TestJoined requires that a send lasts until it has been written, and that what
-// was received names the tile that waited for it.
+// TestJoined: a send lasts until it is written, and a received message names the tile that waited
+// for it.
 func TestJoined(t *testing.T) {
 	r := New()
 	at := func(us int) time.Time { return r.base.Add(time.Duration(us) * time.Microsecond) }

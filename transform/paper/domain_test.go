@@ -71,10 +71,10 @@ func TestADIGrids(t *testing.T) {
 	}
 }
 
-// TestBusiestProcess has the two spaces on which [P3] (6) and what is really sent
-// disagree: for X = 64 and 12 processes (6) and the total choose 2 × 6, the busiest
-// process sends least with 1 × 12; for 32 × 256 and 16 it sends least with 1 × 16,
-// where (6) and the total tie with 2 × 8.
+// TestBusiestProcess has the two spaces on which [P3] (6) and the actual volume of the busiest
+// process disagree. For X = 64 and 12 processes, (6) and the total choose 2 × 6, but the busiest
+// process sends least with 1 × 12. For 32 × 256 and 16 processes, it sends least with 1 × 16,
+// whereas (6) and the total tie with 2 × 8.
 func TestBusiestProcess(t *testing.T) {
 	least := func(grids [][]int, v func(g []int) float64) (best [][]int) {
 		low := math.Inf(1)
@@ -172,8 +172,8 @@ func TestIdealGrid(t *testing.T) {
 	}
 }
 
-// TestVolumes compares VTotal and VMax with a count: an element is sent along i by
-// the process that computes it if the one that needs it, d_i further, is another.
+// TestVolumes compares VTotal and VMax with a count. A process sends an element along i if another
+// process computes the iteration that needs it, d_i further along i.
 func TestVolumes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	for range 200 {
@@ -249,9 +249,9 @@ func TestDomainGrids(t *testing.T) {
 	}
 }
 
-// TestShapesOfPlans plans a space like that of ADI in [P3] on 12 ranks by each
-// shape. The model charges whole iterations: with 256 for 252 the largest share of
-// 1 × 12 would be 22 of them long, and 2 × 6 the better one.
+// TestShapesOfPlans plans a space like that of ADI in [P3] on 12 ranks by each shape. Sides of
+// shares are whole numbers: with an extent of 256 instead of 252, the largest share of 1 × 12 would
+// be 22 long, and 2 × 6 would be better.
 func TestShapesOfPlans(t *testing.T) {
 	for by, want := range map[plan.Shape][]int{
 		plan.Any: {1, 12, 1}, plan.ShapeModel: {1, 12, 1}, plan.ShapeCommunication: {2, 6, 1}, plan.ShapeScheduling: {3, 4, 1},

@@ -165,8 +165,8 @@ func TestSchemes3D(t *testing.T) {
 	}
 }
 
-// TestVerticalSchedule compares the steps of vertical grouping with enumeration:
-// a node's tile is as wide as its CPUs, nodes run as if they had one.
+// TestVerticalSchedule compares the steps of vertical grouping with enumeration. A node's tile is
+// as wide as all its CPUs, so a node is scheduled like one CPU.
 func TestVerticalSchedule(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	var e enumerated
@@ -302,9 +302,8 @@ func TestCommunicationVolumes(t *testing.T) {
 	}
 }
 
-// TestStepShares compares what a node sends in a step with a count of faces of
-// tiles: cluster merges c_2 × .. × c_n of them, retile stretches them and keeps
-// their volume.
+// TestStepShares compares the volume that a node sends in a step with a count of faces. cluster
+// merges c_2 × .. × c_n tiles; retile stretches tiles and keeps their volume.
 func TestStepShares(t *testing.T) {
 	// Figure 8 of [P2]: 16 × 16 columns of tiles on 4 × 4 nodes of 2 × 2 CPUs.
 	s := TileSpace{U: []int{100, 16, 16}, M: []int{1, 2, 2}, P: []int{1, 4, 4}}

@@ -8,8 +8,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestCredits requires that the slots of every edge suffice, and two of
-// them where a worker runs one round of columns, whatever the nest and the plan.
+// TestCredits: the slots of every edge suffice, for any nest and plan. Two slots suffice where a
+// worker runs only one round of columns.
 func TestCredits(t *testing.T) {
 	edges, lacking := 0, 0
 	plantest.RandomPlans(t, 6, 3000, func(_ *rand.Rand, s plantest.Tiled) {

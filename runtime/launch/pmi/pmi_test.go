@@ -63,8 +63,8 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestRefusal looks at what is said when a process manager refuses, and at what
-// is not sent at all.
+// TestRefusal: invalid values, a request that the process manager refuses, and an invalid
+// environment give errors.
 func TestRefusal(t *testing.T) {
 	m := pmitest.Start(t, 1, pmitest.Slurm)
 	c, err := Dial(of(m.Environ(0)))
@@ -110,8 +110,8 @@ func TestMalformedShowsNoValue(t *testing.T) {
 	}
 }
 
-// FuzzParse parses whatever comes. What is accepted can be written down and
-// parsed again to the same.
+// FuzzParse parses any text. What parse accepts must give the same when it is written and parsed
+// again.
 func FuzzParse(f *testing.F) {
 	f.Add("cmd=get_result rc=0 msg=success value=127.0.0.1:80/abc\n")
 	f.Add("rc=0 cmd=barrier_out \n")

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A wire passes on what is written to it, with one byte changed: that at a place
-// of the bytes that go one way. It keeps what it has passed on.
+// A wire passes on what is written to it and keeps a copy. In one direction, it changes the byte at
+// one position.
 type wire struct {
 	net.Conn
 	at   int // -1: none
@@ -66,8 +66,7 @@ func TestAlteredHandshake(t *testing.T) {
 	}
 }
 
-// play answers whoever reads from the connection with bytes that were recorded,
-// and returns what it says.
+// play answers a handshake with recorded bytes, and returns the error of the handshake.
 func play(t *testing.T, recorded []byte, shake func(net.Conn) error) error {
 	t.Helper()
 	one, other := connection(t)
@@ -81,8 +80,8 @@ func play(t *testing.T, recorded []byte, shake func(net.Conn) error) error {
 	return err
 }
 
-// What was said in a handshake is worth nothing in another one, to either side,
-// and neither is what a side has said itself.
+// TestReplayedHandshake: messages of one handshake must not be accepted in another one by either
+// side, nor may a side accept its own messages.
 func TestReplayedHandshake(t *testing.T) {
 	caller, answerer := identities()
 	a, b := connection(t)
@@ -124,8 +123,8 @@ func TestReplayedHandshake(t *testing.T) {
 	}
 }
 
-// Who ends both TLS sessions and passes on what is said in them is found out,
-// although he has changed nothing.
+// TestTLSInBetween: an attacker who terminates both TLS sessions and passes their content on
+// unchanged must be found out.
 func TestTLSInBetween(t *testing.T) {
 	caller, answerer := identities()
 	caller.TLS, answerer.TLS = selfSigned(t), selfSigned(t)

@@ -12,7 +12,7 @@ import (
 	"loopc/runtime/transport"
 )
 
-// ends returns an edge of which both ends are ours, each with a mapping of its own.
+// ends returns both ends of one edge, each with a mapping of its own.
 func ends(t testing.TB, capacity, slots int) (*sendEdge, *recvEdge) {
 	t.Helper()
 	e := transport.Edge{Peer: 1, ID: 7, Capacity: capacity, Slots: slots}
@@ -44,8 +44,7 @@ func wantNonsense(t *testing.T, err error, rank, peer int) {
 	}
 }
 
-// TestNonsense has the peer write what it cannot mean into each word that is
-// read.
+// TestNonsense lets the peer write impossible values into each word that this side reads.
 func TestNonsense(t *testing.T) {
 	for _, n := range []uint64{3, 1 << 40, ^uint64(0)} {
 		s, r := ends(t, 8, 2)
@@ -78,8 +77,8 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// TestLostWakeup has the peer put a sleeper's futex back to sleeping without end:
-// the end of the context is noticed all the same.
+// TestLostWakeup lets the peer reset a sleeper's futex again and again. The sleeper must
+// nevertheless notice the end of its context.
 func TestLostWakeup(t *testing.T) {
 	s, r := ends(t, 8, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -108,7 +107,7 @@ func TestLostWakeup(t *testing.T) {
 	<-done
 }
 
-// TestMemoryRefused passes what is not the memory of the edge.
+// TestMemoryRefused passes descriptors that are not the memory of the edge.
 func TestMemoryRefused(t *testing.T) {
 	unsealed := func() *os.File {
 		m, file, err := create(8, 2)

@@ -19,8 +19,8 @@ import (
 	"loopc/runtime/transport/transporttest"
 )
 
-// connectOver returns connected ranks, of which those for which local holds can
-// be reached through shared memory.
+// connectOver returns connected ranks. Ranks for which local holds can be reached through shared
+// memory.
 func connectOver(t testing.TB, size int, local func(rank int) bool) []transport.Transport {
 	t.Helper()
 	secret := auth.NewSecret()
@@ -63,7 +63,7 @@ func connect(t testing.TB, size int) []transport.Transport {
 
 func TestConformance(t *testing.T) { transporttest.Run(t, connect) }
 
-// A mesh of which rank 1 is elsewhere keeps the same contract.
+// TestConformanceMixed: a mesh with rank 1 on another host keeps the same contract.
 func TestConformanceMixed(t *testing.T) {
 	transporttest.Run(t, func(t testing.TB, size int) []transport.Transport {
 		return connectOver(t, size, func(rank int) bool { return rank != 1 })
@@ -79,8 +79,8 @@ func BenchmarkTCP(b *testing.B) {
 	})
 }
 
-// otherEnv has the test binary be rank 1 of a run: what it does, the secret, and
-// the address of rank 0.
+// otherEnv makes the test binary rank 1 of a run. Its value says what rank 1 does, and has the
+// secret and the address of rank 0.
 const otherEnv = "LOOPC_SHM_TEST_OTHER"
 
 func TestMain(m *testing.M) {

@@ -16,7 +16,8 @@ import (
 	"loopc/runtime/transport/transporttest"
 )
 
-// Who answers where rank 0 should be, but is somebody else, is not believed.
+// TestFalseRank: a process that answers at rank 0's address without being rank 0 must not be
+// believed.
 func TestFalseRank(t *testing.T) {
 	rank0 := func(change func(*auth.Identity)) func(net.Conn) {
 		id := rank1(func(id *auth.Identity) { id.Self.Rank = 0; change(id) })

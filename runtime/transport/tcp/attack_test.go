@@ -59,8 +59,8 @@ func rawMAC(t *testing.T, change func(*Config)) (*raw, transport.RecvEdge) {
 // eight is the payload of a face on edge 5.
 var eight = []byte("12345678")
 
-// Whichever byte of a face is changed on its way, it is not delivered, and the
-// error says that somebody did it, and between whom; whether frames carry MACs or sums.
+// TestAlteredFrame changes any byte of a face on its way. The face must not be delivered. The error
+// must name both ranks and say that data were altered, with MACs and with checksums.
 func TestAlteredFrame(t *testing.T) {
 	face := frame{kind: kindFace, edge: 5, length: 8}
 	alter(t, "MAC", headerBytes+auth.TagBytes+len(eight)+auth.TagBytes, func(w *raw) []byte { return w.signed(face, eight) })
@@ -221,7 +221,7 @@ const idleEnv = "LOOPC_TEST_IDLE"
 // idleConnections is how many there are in the test.
 const idleConnections = 10_000
 
-// beIdle opens so many connections to addr as text says ("10000 127.0.0.1:99"),
+// beIdle opens idle connections, their number and address given by text ("10000 127.0.0.1:99"),
 // prints how many it has, and holds them until its standard input ends.
 func beIdle(text string) error {
 	number, addr, _ := strings.Cut(text, " ")

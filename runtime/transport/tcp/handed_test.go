@@ -9,8 +9,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// TestHanded hands faces over, one after the other: each has been written when
-// Handed returns, though nobody has read it yet.
+// TestHanded hands faces over one after the other. When Handed returns, the face must be written to
+// the connection, although nobody has read it yet.
 func TestHanded(t *testing.T) {
 	ranks := connect(t, 2)
 	var written atomic.Int64

@@ -54,8 +54,8 @@ func pair(t *testing.T, change func(rank int, cfg *Config)) (ranks [2]transport.
 	return ranks, errs
 }
 
-// Ranks that do not fit refuse each other, both say what is different, and
-// neither waits for its time to be up.
+// TestHandshakeRefused: ranks that do not fit refuse each other. Both must name the difference,
+// before their time limit.
 func TestHandshakeRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(cfg *Config) // of rank 1
@@ -107,7 +107,7 @@ func TestHandshakeOtherJob(t *testing.T) {
 	}
 }
 
-// hail presents who id describes to addr, and returns what it is told.
+// hail connects to addr as the rank that id describes, and returns the answer.
 func hail(t *testing.T, addr string, id *auth.Identity) error {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)

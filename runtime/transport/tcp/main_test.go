@@ -14,7 +14,7 @@ var SendTimes func(addr string) error
 // that it is the rank that sends, and where rank 0 listens.
 const SenderEnv = "LOOPC_TEST_SENDER"
 
-// TestMain runs the tests, or what a test has started this binary again for.
+// TestMain runs the tests or, if a test has started this binary, the program that the test wants.
 func TestMain(m *testing.M) {
 	var err error
 	if addr := os.Getenv(SenderEnv); addr != "" {

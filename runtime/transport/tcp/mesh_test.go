@@ -10,7 +10,7 @@ import (
 	"loopc/runtime/transport/transporttest"
 )
 
-// secret is that of the runs of these tests.
+// secret is the secret of the runs in these tests.
 var secret = auth.NewSecret()
 
 // connectWith returns connected ranks, with configs that change may have changed.

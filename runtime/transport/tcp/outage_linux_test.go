@@ -25,8 +25,8 @@ func onSocket(conn net.Conn, f func(fd int) error) error {
 	return errors.Join(err, failed)
 }
 
-// cut has the system drop whatever comes to conn, before TCP sees it, as if the link were
-// cut. mend ends that.
+// cut makes the system drop all packets for conn before TCP sees them, as if the link were cut.
+// mend ends this.
 func cut(conn net.Conn) error {
 	const returns = 0x06 // BPF_RET|BPF_K
 	return onSocket(conn, func(fd int) error {
@@ -138,9 +138,9 @@ func (w *cable) outage(ctx context.Context, lasts time.Duration) error {
 	return w.exchange(ctx)
 }
 
-// TestOutage cuts the link between two ranks for half of the time for which they wait for
-// one another: nothing comes of it, for any such time, though the system retries at growing
-// intervals, and the attempt that succeeds may come much later than the end of the outage.
+// TestOutage cuts the link between two ranks for half of their time limit, with several limits. No
+// error may follow: the system retries at growing intervals, so the retry that succeeds may come
+// much later than the end of the outage.
 func TestOutage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds of waiting")

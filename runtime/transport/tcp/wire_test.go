@@ -14,8 +14,8 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// Every frame that must not be breaks the connection: the edges fail with an
-// error that says what was wrong, at once, and so does the other side.
+// TestBadFrames sends invalid frames. Each must break the connection at once: the edges fail with
+// an error that says what was wrong, on both sides.
 func TestBadFrames(t *testing.T) {
 	face := frame{kind: kindFace, edge: 5, length: 8}
 	for name, c := range map[string]struct {
@@ -207,8 +207,8 @@ func TestAbortText(t *testing.T) {
 	}
 }
 
-// Credits are coalesced, faces that nobody waits for are not acknowledged, and
-// what is posted between two flushes leaves in order.
+// TestFramesSent: credits are coalesced, faces that nobody waits for are not acknowledged, and
+// messages posted between two flushes leave in order.
 func TestFramesSent(t *testing.T) {
 	w := newRaw(t, nil)
 	w.open(kindOpenRecv)
@@ -270,8 +270,8 @@ func TestFramesSent(t *testing.T) {
 	}
 }
 
-// FuzzFrame feeds arbitrary bytes to a peer with open edges: they are frames or
-// an error that says what is wrong, and never more than the slots hold.
+// FuzzFrame feeds arbitrary bytes to a peer with open edges. They must be valid frames or give an
+// error, and never fill more than the slots.
 func FuzzFrame(f *testing.F) {
 	face := func(seq, n uint64) []byte {
 		return append(frame{kind: kindFace, edge: 5, sequence: seq, length: n}.append(nil), make([]byte, n)...)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFreeAddress requires that one can listen at an address that is free, and that
-// it is not one of those that the system gives to who asks for any.
+// TestFreeAddress: one can listen at the free address, and its port is not one that the system
+// gives to a program that asks for any port.
 func TestFreeAddress(t *testing.T) {
 	for range 20 {
 		addr, err := FreeAddress()

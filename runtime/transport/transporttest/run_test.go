@@ -37,7 +37,7 @@ func (f *fakeTB) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// complaintsOf makes one check of a transport and returns what was wrong.
+// complaintsOf runs one check on a transport and returns the failures that it reports.
 func complaintsOf(t *testing.T, name string, connect Connect) string {
 	t.Helper()
 	fake := &fakeTB{TB: t}

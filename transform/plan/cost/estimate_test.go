@@ -9,10 +9,9 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestEstimate compares estimates of random plans of rectangular spaces with the
-// simulation. They prune the search of Choose, so that what matters is that they
-// are right in most cases, whatever the schedule; waiting that comes and goes is
-// beyond them.
+// TestEstimate compares estimates of random plans of rectangular spaces with the simulation.
+// Estimates prune the search of Choose, so they need to be right in most cases, for every schedule.
+// They cannot predict waits that come and go.
 func TestEstimate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 9))
 	ratios, volumes := map[string][]float64{}, []float64{}
@@ -70,9 +69,9 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestEstimateSteps is the other end of TestEstimate: with the papers'
-// assumptions, of which one is that a message takes as long as a tile, it is the
-// closed form of the makespan.
+// TestEstimateSteps: under the papers' assumptions, one of which is that a message takes as long as
+// a tile, the estimate is the closed form of the makespan. TestEstimate is about realistic
+// machines.
 func TestEstimateSteps(t *testing.T) {
 	plantest.EachShape(func(u, mesh []int) {
 		grid := []int{1, 2, 1}[:len(u)]

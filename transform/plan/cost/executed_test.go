@@ -8,12 +8,10 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// executed is the definition that Simulate is tested against: every worker runs
-// its tiles in order as soon as it can, whatever the steps say. Faces and slots
-// come from Edges and Stream, iterations are counted one by one. A face that stays on
-// its rank is there when as much of the tile is done as one of its levels is, unless it
-// is of the last level. From one moment
-// at which something changes to the next, all that compute on a node are as fast.
+// executed is the definition of what Simulate must return: every worker runs its tiles in order as
+// soon as it can, regardless of steps. Faces and slots come from Edges and Stream, and iterations
+// are counted one by one. A face within a rank is ready as soon as the last level that it needs is
+// computed. Between two events, all workers that compute on a node are equally fast.
 func executed(p *plan.Plan, m *Machine) (seconds float64) {
 	local, remote := m.Links[LinkLocal], m.Links["net"]
 	kernel := m.KernelFor(p)

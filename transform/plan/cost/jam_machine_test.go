@@ -9,8 +9,8 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// shearedNest is a nest in place whose rows each begin and end a column behind those of
-// the row above.
+// shearedNest is an in-place nest in which each row begins and ends one column further than the
+// row above.
 func shearedNest() *plan.Nest {
 	n := plantest.SweepNest()
 	n.Digest = "sheared"
@@ -50,9 +50,9 @@ func aloneByRows(p *plan.Plan, level int, lo, hi []int) (alone int) {
 	return alone
 }
 
-// TestAlone compares the estimate of what rows that are sheared compute by themselves
-// with what the runtime does, over all tiles of a run, and requires all of it where
-// iterations of a row do not wait for one another.
+// TestAlone compares the estimated number of iterations that sheared rows compute by themselves
+// with the runtime's count, over all tiles of a run. Where iterations of a row do not wait for one
+// another, all must be counted.
 func TestAlone(t *testing.T) {
 	const levels, n = 3, 300
 	for _, tile := range [][]int{{3, 24, 600}, {3, 48, 600}, {3, 300, 600}, {3, 24, 100}, {3, 12, 150}} {

@@ -7,9 +7,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestLines requires that rows which are streamed while they are computed fill less of the
-// caches than such that are kept to be given back: if they are given back at all, and go past
-// the caches.
+// TestLines: rows of large returned arrays that are streamed while they are computed must take less
+// cache than rows that are kept and copied later.
 func TestLines(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -84,8 +84,8 @@ func TestMachineRefusals(t *testing.T) {
 	}
 }
 
-// TestPointAt checks the interpolation: entries exactly, between them neither
-// below the one nor above the other, and the first and the last beyond.
+// TestPointAt checks the interpolation: exact at entries, between its neighbors elsewhere, and
+// constant beyond the first and the last entry.
 func TestPointAt(t *testing.T) {
 	k := Kernel{Point: []Rate{{1 << 10, 1}, {1 << 12, 3}, {1 << 20, 2}}}
 	for _, c := range []struct {
@@ -118,8 +118,7 @@ func TestBusyFactor(t *testing.T) {
 	}
 }
 
-// FuzzParseMachine requires that whatever is accepted can be written and read
-// again, and that it costs finite times.
+// FuzzParseMachine: every accepted file can be written and read again, and gives finite times.
 func FuzzParseMachine(f *testing.F) {
 	good, err := json.Marshal(DefaultMachine())
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestPredictor compares what a Predictor says of several machines, one after
-// the other, with what Predict says.
+// TestPredictor compares the predictions of one Predictor for several machines, one after the
+// other, with those of Predict.
 func TestPredictor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 11))
 	compared := 0
@@ -38,9 +38,8 @@ func TestPredictor(t *testing.T) {
 	}
 }
 
-// TestPredictorMost requires of a run of 60 tiles that it is simulated by a
-// Predictor for so many, and estimated by one for fewer; and of one of more than
-// 2^23 that Predict estimates it.
+// TestPredictorMost: a Predictor that may simulate 60 tiles simulates a run of 60 tiles, and one
+// with a lower limit estimates it. Predict estimates a run of more than 2^23 tiles.
 func TestPredictorMost(t *testing.T) {
 	p, err := plan.New(plantest.BoxNest(plantest.Units(2), "i", "j"), []int{60, 100}, plan.Options{Tile: []int{10, 10}, Map: "j"})
 	if err != nil {
@@ -61,9 +60,8 @@ func TestPredictorMost(t *testing.T) {
 	}
 }
 
-// TestPredictorKinds requires that a run of many tiles that nearly all differ, as
-// their sides are large and oblique to the bounds, is estimated, and that one of as
-// many that are of few kinds is simulated.
+// TestPredictorKinds: if nearly all of many tiles differ, because their sides are large and oblique
+// to the bounds, the run is estimated. If as many tiles are of few kinds, it is simulated.
 func TestPredictorKinds(t *testing.T) {
 	predicted := func(nest *plan.Nest, params []int, o plan.Options) Prediction {
 		t.Helper()
@@ -84,8 +82,8 @@ func TestPredictorKinds(t *testing.T) {
 	}
 }
 
-// TestEdgeWork checks what is counted at the edge of a space where it is known:
-// in-place sweeps over a square of N·N cells, in one tile.
+// TestEdgeWork compares counts at the edges of a space with known ones: in-place sweeps over a
+// square of N·N cells, in one tile.
 func TestEdgeWork(t *testing.T) {
 	s := plantest.SweepNest()
 	const sweeps, n = 7, 20

@@ -41,9 +41,9 @@ func randomMachine(rng *rand.Rand) *Machine {
 	}
 }
 
-// TestSimulate compares random plans of random nests on random machines with
-// executed, and requires of every one that the parts add up, that messages and
-// bytes are those of Volume, and steps those of Steps.
+// TestSimulate compares random plans of random nests on random machines with executed. In every
+// prediction the parts must add up, messages and bytes must be those of Volume, and steps those of
+// Steps.
 func TestSimulate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 9))
 	ran, several, vertical, chunked, blocking := 0, 0, 0, 0, 0
@@ -92,11 +92,9 @@ func TestSimulate(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
-// TestSimulateSteps has the papers' assumptions: every tile takes a step, and a
-// face takes one on its way if communication is overlapped, none apart from the
-// tile's if it is not. Then tiles begin at their step, as in the table of [P1]
-// example 2, and a run takes as many seconds as there are steps, [P2] (1), (2) and
-// (9), (10).
+// TestSimulateSteps uses the papers' assumptions: every tile takes a step, and a face takes one
+// more step if communication is overlapped, or none if not. Then tiles begin at their step, as in
+// the table of [P1] example 2, and a run takes as many seconds as steps: [P2] (1), (2), (9), (10).
 func TestSimulateSteps(t *testing.T) {
 	tiles := 0
 	plantest.EachShape(func(u, mesh []int) {
@@ -214,10 +212,9 @@ func TestSimulateCore(t *testing.T) {
 	}
 }
 
-// TestSpans requires of the spans of random runs that those of a worker do not
-// overlap and fill the time from its first to its last, that every tile computes
-// once, and that messages arrive after they were sent and before their readers
-// end.
+// TestSpans checks the spans of random runs. Those of a worker must not overlap and must fill its
+// time, every tile must compute once, and messages must arrive after they were sent and before
+// their readers end.
 func TestSpans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 9))
 	sends := 0

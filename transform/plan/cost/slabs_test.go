@@ -161,9 +161,9 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 	}
 }
 
-// TestSlabs compares what is counted of slabs, of which rows and lanes are looked at
-// here and there, with what every turn of every chain comes to: exactly for tiles
-// inside the space, and nearly for all tiles of a run together.
+// TestSlabs compares the estimated work of time slabs, for which only some rows and lanes are
+// examined, with an exact count over all turns and streams. Tiles inside the space must agree
+// exactly, and all tiles of a run together nearly.
 func TestSlabs(t *testing.T) {
 	l := lanes{plan.AcrossLevels, 32, 8}
 	inside, together := 0, 0

@@ -8,10 +8,10 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestWholeContents compares what tiles of whole levels hold, and what they fill outside
-// the space, with a count of iterations and locations one by one. A location is filled by
-// the tile that owns it if an iteration reads it, and if its place has another content:
-// the rim of the levels before the first two of the space, and of these.
+// TestWholeContents compares the iterations and exterior cells of tiles in skewed storage with a
+// count of single locations. The tile that owns an exterior cell fills it if an iteration reads it
+// and its place has other content: this concerns only the rim of the first two levels and of the
+// levels before them.
 func TestWholeContents(t *testing.T) {
 	n := plantest.HeatNest()
 	p, err := plan.New(n, []int{23, 11}, plan.Options{Tile: []int{4, 3, 40}, Map: "i"})
