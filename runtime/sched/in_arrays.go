@@ -166,10 +166,10 @@ func (r *inArrays) order() {
 func (r *inArrays) begins() error {
 	loops := r.cpus[0].loops
 	for a := range r.part.Nest.Arrays {
-		v := &r.fields.Result[a]
+		arr, v := &r.part.Nest.Arrays[a], &r.fields.Result[a]
 		switch {
-		case r.part.Nest.Arrays[a].Initial != plan.Computed || v.Data == nil:
-		case r.rotating != nil || slices.Contains(r.part.WrittenOnce, a) && r.part.Nest.Numbers == nil:
+		case arr.Initial != plan.Computed || v.Data == nil:
+		case r.rotating != nil || len(v.Lo) < len(arr.Lo) || slices.Contains(r.part.WrittenOnce, a) && r.part.Nest.Numbers == nil:
 			fields, err := complete(r.part.Nest, r.fields)
 			if err != nil {
 				return err
