@@ -16,20 +16,22 @@ type edgeWork struct {
 	boxes   float64 // for which the kernel is called
 	checked float64 // rows that are examined one by one, since their reach has cells that are no iterations
 	filled  float64 // cells outside the iteration space that are filled
+	swept   float64 // those of them that lie in long rows of a cache
 	stored  float64 // results that are copied to the returned arrays
 }
 
 // An edgeCounter counts the edgeWork of tiles: it visits what package walk yields, for all rows or
 // for a sample of them. It has scratch memory, so only one goroutine may use it.
 type edgeCounter struct {
-	p     *plan.Plan
-	lanes lanes
-	slabs *slabCounter // nil unless lanes are levels
-	walk  *walk.Levels
-	waits bool // iterations of a row wait for one another
-	apart bool // rows are computed one by one where exterior cells may hold earlier results
-	late  bool // all rows are computed one by one, in groups of iterations: see plan.Nest.Late
-	boxes int  // effort for the exterior boxes of a level, in spans of rows
+	p      *plan.Plan
+	lanes  lanes
+	slabs  *slabCounter // nil unless lanes are levels
+	walk   *walk.Levels
+	waits  bool // iterations of a row wait for one another
+	apart  bool // rows are computed one by one where exterior cells may hold earlier results
+	cached bool // a level of all values fits the cache that cores share
+	late   bool // all rows are computed one by one, in groups of iterations: see plan.Nest.Late
+	boxes  int  // effort for the exterior boxes of a level, in spans of rows
 
 	given          []givenArray // per value, if lanes are levels
 	slabLo, slabHi int          // levels that are computed in slabs; slabLo > slabHi: none
@@ -53,6 +55,14 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 		below: make([]int, len(p.Space.Ineq)), axes: make([][]sampleOf, n), ends: make([]int, n)}
 	_, step := p.Nest.Late()
 	w.late = step > 0
+	level := 0.0
+	for v := range p.Nest.Values {
+		level += float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+	}
+	for _, cells := range p.LevelExtent()[1:] {
+		level *= float64(cells)
+	}
+	w.cached = level <= usualLast
 	if l.all > 0 && l.across == plan.AcrossLevels && n > 1 {
 		w.slabs = newSlabCounter(p, l)
 		for v := range p.Nest.Values {
@@ -199,12 +209,23 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	}
 }
 
+// longRow is the least number of cells of a row that a cache fills about as fast as results are stored.
+const longRow = 16
+
+// fill adds the cells of an operation that fills them.
+func (w *edgeCounter) fill(op *walk.Op, times float64, sum *edgeWork) {
+	cells, last := times*float64(op.Cells()), len(op.Lo)-1
+	if sum.filled += cells; w.cached && op.Hi[last]-op.Lo[last]+1 >= longRow {
+		sum.swept += cells
+	}
+}
+
 // ops adds the work of the walk's operations at hand.
 func (w *edgeCounter) ops(times float64, sum *edgeWork) {
 	for i := range w.walk.Ops {
 		switch op := &w.walk.Ops[i]; op.Kind {
 		case walk.Fill:
-			sum.filled += times * float64(op.Cells())
+			w.fill(op, times, sum)
 			if i == 0 && op.Form != walk.Rows {
 				w.looked += w.boxes
 			}

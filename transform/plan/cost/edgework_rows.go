@@ -122,7 +122,7 @@ func (w *edgeCounter) underRow(times float64, sum *edgeWork) {
 		op := &w.walk.Ops[i]
 		val := &w.p.Nest.Values[op.Value]
 		if g := &w.given[op.Value]; w.slabLo-w.q[0] < val.Levels() && !g.holds(w.p, w.q, w.walk.First[len(w.q)-1], &w.slabs.streams) {
-			sum.filled += times * float64(op.Cells())
+			w.fill(op, times, sum)
 		}
 	}
 }
@@ -190,7 +190,7 @@ func (w *edgeCounter) row(times float64, sum *edgeWork) {
 		op := &w.walk.Ops[i]
 		switch {
 		case op.Kind == walk.Fill:
-			sum.filled += times * float64(op.Cells())
+			w.fill(op, times, sum)
 		case boxes == 0:
 			from, to, boxes = op.Lo[last], op.Hi[last], 1
 		default: // cells are filled between
