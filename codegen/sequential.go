@@ -21,6 +21,7 @@ type seqWriter struct {
 	live    []bool // per statement: it assigns, reduces or may fail, or a statement that does so needs it
 	suffix  string // of the names of a row's variables
 	jam     *seqJam
+	call    *rowCall // nil: rows are computed in Go
 }
 
 // sequential prints the loops as they are written, without tiles. Arrays are stored completely,

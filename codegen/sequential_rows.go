@@ -264,6 +264,9 @@ func (w *seqWriter) innermostLoop(k int, lo, hi string) {
 // innermostRow prints the innermost loop between bounds that are in variables.
 func (w *seqWriter) innermostRow(k int) {
 	g, in, l, loop := w.generator, &w.in, w.n.Loops[k], w.generator.loops[k]
+	if w.call != nil {
+		w.callRow()
+	}
 	count := w.s.name("count")
 	switch {
 	case in.lead == nil && w.alone():

@@ -245,6 +245,9 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	if w.manyLevels() {
 		offers = append(offers, "Levels: true")
 	}
+	if w.part && w.callsRows() {
+		offers = append(offers, "Row: tile.whole")
+	}
 	if w.inArrays() && w.usesNumbers() {
 		offers = append(offers, "With: func(params []int) { tile.init(params, fields) }")
 	}

@@ -5,6 +5,7 @@ import (
 
 	"loopc/codegen/asm"
 	"loopc/ir"
+	"loopc/runtime/kernel"
 )
 
 // The frame is the argument of a kernel: a pointer to Words machine words, which the kernel
@@ -15,6 +16,9 @@ const (
 	FrameStream = 2 // not 0: returned results are written with streaming stores
 	frameFirst  = 3
 )
+
+// MostRowWords is the length of the frames that loops in Go have for rows: see kernel.Repetitions.
+const MostRowWords = kernel.MostRowWords
 
 // FrameAt is the word with the address of stream k's cell at the first iteration of the box.
 // For a live stream of the wavefront scheme, Dist says which cell.

@@ -38,6 +38,9 @@ type Kernel struct {
 	// With gives loops on entire arrays other numbers of repeats, as the last of all parameters. nil: they do
 	// not depend on these.
 	With func(params []int)
+	// Row computes a row of entire arrays. The loops as they are written put the addresses of the row's first cells into the
+	// frame: see Repetitions.
+	Row func(frame *int)
 	// Levels says that boxes of two-dimensional loops on entire arrays may have several levels: their rows, one of
 	// each level, are computed in order. lo[1] and hi[1] are those of the first row; each further row is shifted as
 	// Slopes says.

@@ -17,18 +17,6 @@ const (
 	InArrays  = " in arrays"
 )
 
-// Repetitions are a part of a repeat that one function runs, with the loops of the nests as they are written. The function
-// sets the numbers of repeats in Params, and counts Left down with each repetition of any repeat; below 0, it calls Look.
-type Repetitions struct {
-	First, Last int
-	Params      []int                 // of the nests
-	Nests       []Fields              // of the nests
-	Begin       func(nest int) Fields // gives a nest its memory, and the results of earlier nests
-	Rows        []func() error        // by nest: runs it by a vector kernel; nil: it has none
-	Left        int
-	Look        func() error // ends the run with an error
-}
-
 // AsLoops is what is known of a nest's loops as they are written.
 type AsLoops struct {
 	// Pace is the number of cycles of an iteration in Go, 0 if they must not run.

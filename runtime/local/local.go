@@ -102,6 +102,8 @@ var (
 	_ = array.Cast[float64]
 	_ = array.Cells[float64]
 	_ = kernel.InGo
+	_ = kernel.Address[float64]
+	_ = kernel.Bits[float64]
 	_ = kernel.NewSplit
 	_ = kernel.EachLevel
 	_ = simd.AVX2

@@ -3,6 +3,8 @@ package sched
 import (
 	"context"
 	"time"
+
+	"loopc/runtime/kernel"
 )
 
 // A pace says after how many repetitions a run looks at its context again, and what it tells then.
@@ -32,16 +34,27 @@ func (s *sequence) repeatable() {
 	if s.prog.weighed.Loops < soon {
 		s.pace.repetitions = firstLook
 	}
-	for _, r := range s.inArrays {
+	for k, r := range s.inArrays {
+		row := s.row(k)
 		var rows func() error
-		if r != nil {
+		if n := s.prog.Parts()[k].Nest; r != nil && (row == nil || !n.Levelled) { // single rows take less time without boxes
 			rows = func() error {
 				_, err := r.run(s.ctx, &s.crew, nil, s.params)
 				return err
 			}
 		}
-		s.repeating.Rows = append(s.repeating.Rows, rows)
+		s.repeating.Row, s.repeating.Rows = append(s.repeating.Row, row), append(s.repeating.Rows, rows)
 	}
+}
+
+// row returns what computes a row of nest k by a vector kernel; nil if nothing does.
+func (s *sequence) row(k int) func(frame *int) {
+	part := s.prog.Parts()[k]
+	if !part.InArrays || part.Kernel.Name == kernel.Portable {
+		return nil
+	}
+	loops, _ := part.loops(s.params, s.nests[k])
+	return loops.Row
 }
 
 // repeat runs a step that is a repeat, for the numbers lo..hi, by the repeat's function.

@@ -1,0 +1,72 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/codegen/vector"
+	"loopc/ir"
+)
+
+// leastRow is the least number of iterations of a row for which a vector kernel is called: a call costs as much as
+// about so many iterations in Go.
+const leastRow = 24
+
+// A rowCall is how the sequential reference calls a vector kernel for a row: it writes addresses of cells into a frame.
+type rowCall struct{ row, frame string } // variables: the kernel's function, and the frame
+
+// callsRows reports whether loops in Go may call the vector kernel for single rows of entire arrays: the kernel computes
+// in entire arrays, needs nothing but addresses and float parameters, and its rows are those of the innermost loop.
+func (g *generator) callsRows() bool {
+	if !g.inArrays() || g.rotating != nil || g.vector.shape.Words() > vector.MostRowWords {
+		return false
+	}
+	s := g.vector.shape
+	integer := func(p vector.ParamUse) bool { return !p.Float }
+	if len(g.n.Reduces()) > 0 || len(s.Indices) > 0 || s.Within() != nil || slices.ContainsFunc(s.Params, integer) {
+		return false
+	}
+	for x, row := range g.l.Skew {
+		for k, c := range row {
+			if c != 0 && c != 1 || (c == 1) != (x == k) {
+				return false
+			}
+		}
+	}
+	for _, x := range s.Streams {
+		if x.Memory == vector.Given && g.plan.Arrays[x.Array].RowDim != 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(g.n.Reads, g.beyond)
+}
+
+// callRow prints the call of a vector kernel for the row between the bounds of the innermost loop.
+func (w *seqWriter) callRow() {
+	s, last := w.vector.shape, len(w.n.Loops)-1
+	count := w.s.name("count")
+	w.linef("if %s := %s - %s + 1; %s >= %d && %s != nil {", count, w.in.to, w.in.from, count, leastRow, w.call.row)
+	loops := slices.Clone(w.generator.loops)
+	loops[last] = w.in.from
+	for k := range s.Streams {
+		x := &s.Streams[k]
+		array, subs := x.Array, x.Subs
+		if x.Memory == vector.Live {
+			by := w.n.Body[w.l.Values[x.Value]].(*ir.Assign)
+			array, subs = by.Array, slices.Clone(by.Subs)
+			for m := range subs {
+				for i := range w.n.Loops {
+					subs[m].Const -= subs[m].Iter(i) * x.Dist[i+w.shift]
+				}
+			}
+		}
+		st := w.arrays[array]
+		w.linef("%s[%d] = kernel.Address(%s, %s)", w.call.frame, s.FrameAt(k), st.name, w.placed(st, subs, loops))
+	}
+	for k, use := range s.Params {
+		w.linef("%s[%d] = kernel.Bits(%s)", w.call.frame, s.FrameParam(k), w.floats[floatUse{use.Param, use.Type}])
+	}
+	w.linef("%s[%d], %s[%d] = 1, %s", w.call.frame, vector.FrameRows, w.call.frame, vector.FrameWidth, count)
+	w.linef("%s(&%s[0])", w.call.row, w.call.frame)
+	fmt.Fprint(&w.buf, "} else ")
+}

@@ -1,0 +1,33 @@
+package kernel
+
+import "unsafe"
+
+// Repetitions are a part of a repeat that one function runs, with the loops of the nests as they are written. The function
+// sets the numbers of repeats in Params, and counts Left down with each repetition of any repeat; below 0, it calls Look.
+type Repetitions struct {
+	First, Last int
+	Params      []int                 // of the nests
+	Nests       []Fields              // of the nests
+	Begin       func(nest int) Fields // gives a nest its memory, and the results of earlier nests
+	Rows        []func() error        // by nest: runs it by a vector kernel; nil: it has none
+	Row         []func(frame *int)    // by nest: computes a row by a vector kernel; nil: it has none
+	Frame       [MostRowWords]int     // for Row
+	Left        int
+	Look        func() error // ends the run with an error
+}
+
+// MostRowWords is the number of words of a frame for a row.
+const MostRowWords = 64
+
+// Address is the address of a cell, for a frame. The cell may be outside of the slice, if the kernel does not access it.
+func Address[T any](cells []T, at int) int {
+	var cell T
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(cells)))) + at*int(unsafe.Sizeof(cell))
+}
+
+// Bits are the bits of a float parameter, for a frame.
+func Bits[T float32 | float64](x T) int {
+	var word int
+	*(*T)(unsafe.Pointer(&word)) = x
+	return word
+}
