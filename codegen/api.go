@@ -190,7 +190,7 @@ func (g *generator) run() {
 	g.linef("}")
 }
 
-// runner prints Prepare, and the type of what it returns.
+// runner prints Prepare, and the type of its result.
 func (g *generator) runner() {
 	g.blank()
 	g.linef("// A %s runs the nest again and again with the same parameters and options, and keeps what does not", g.typeRunner)

@@ -73,7 +73,7 @@ func (g *generator) readsInArrays() bool {
 	return true
 }
 
-// An answer is that of a question which is asked several times and answered once.
+// An answer keeps the answer to a question that is asked several times.
 type answer struct{ asked, yes bool }
 
 // apart returns the coordinates along which CPUs may share the iterations of a nest in entire arrays: iterations that

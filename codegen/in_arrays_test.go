@@ -38,8 +38,9 @@ func TestInArraysOrder(t *testing.T) {
 	}
 }
 
-// TestApart compares, in random nests, the coordinates along which CPUs share iterations with all accesses: no cell that an
-// iteration writes is that of an iteration with another such coordinate.
+// TestApart checks the coordinates along which CPUs may share iterations, in random nests, against
+// all accesses: no iteration may access a cell that an iteration with another such coordinate
+// writes.
 func TestApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	shared, linked := 0, 0

@@ -10,9 +10,9 @@ import (
 	"loopc/transform"
 )
 
-// TestInterleavedRows checks that a sweep has lanes across levels unless it reads so many
-// coefficient fields that interleaving them takes longer than lanes across rows, and that the
-// kernel that is left out says why.
+// TestInterleavedRows: a sweep has lanes across levels, unless it reads so many coefficient fields
+// that interleaving them takes longer than lanes across rows. Then the kernel with lanes across
+// levels is left out, with a reason.
 func TestInterleavedRows(t *testing.T) {
 	for _, x := range []struct {
 		fields int

@@ -59,7 +59,8 @@ func TestLateLast(t *testing.T) {
 	}
 }
 
-// TestLateLastBits compares the results of random nests with those of their operands in order.
+// TestLateLastBits compares results of random nests with operands in the chosen order with those in
+// the order of the source.
 func TestLateLastBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	changed := 0

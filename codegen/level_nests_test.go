@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// quotients divides whatever there is by constants; results do not lead to one another, or
-// all would be NaN soon.
+// quotients divides many expressions by constants. Results do not feed into one another, because
+// all would soon be NaN.
 const quotients = `param T, N = 20, 50
 array g[0..N+1] ELEM in
 array u[0..N+1, 0..N+1] ELEM inout
@@ -48,8 +48,9 @@ for t = 1..T, i = 1..N {
 }`,
 }
 
-// backwardRows are nests whose rows run backward, with given arrays of which the lanes read the cell
-// before that of the lane below: of the lanes' type, narrower, and of bytes that stay bytes.
+// backwardRows are nests whose rows run backward. Each lane reads the cell of a given array before
+// the cell of the lane below. The arrays have the lanes' type, a narrower one, or bytes that stay
+// bytes.
 var backwardRows = []string{
 	`param T, N = 50, 60
 array a[1..T] uint8 in
@@ -127,7 +128,8 @@ func crowdedNest() string {
 	return b.String()
 }
 
-// added are nests with numbers that are added to cells, and what is added once: to each value.
+// added are nests that add numbers to reads, with the number that the kernel adds once to each value
+// (kernel.LaneValue.Plus; 0: none).
 var added = []struct {
 	src  string
 	plus []int

@@ -168,7 +168,7 @@ type levelNest struct {
 	shape     *vector.Levels
 }
 
-// buildLevels emits a nest, or returns nil if it has no such kernels.
+// buildLevels emits a nest, or returns nil if it has no kernels with lanes across levels.
 func buildLevels(t *testing.T, name, src string) *levelNest {
 	t.Helper()
 	n, _ := frontend.Compile(name+".loop", []byte(src))

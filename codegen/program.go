@@ -96,7 +96,7 @@ func PartSuffixes() []string {
 	return out
 }
 
-// facade returns the program as a nest without loops, for what the user's Go code sees:
+// facade returns the program as a nest without loops, for the API of the emitted package:
 // parameters, arrays and reductions.
 func facade(p *ir.Program) *ir.Nest {
 	n := &ir.Nest{Name: p.Name, File: p.File, Source: p.Source, Params: p.Params, Floats: p.Floats, Consts: p.Consts, Arrays: p.Arrays}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestPrune has definitions that are read, that are not, and that only such definitions read.
+// TestPrune has definitions that are read, definitions that are not read, and definitions that only
+// the latter read.
 func TestPrune(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"a chain goes", "a := 1\nb := a + 1\nc := b\nuse(1)", "use(1)"},

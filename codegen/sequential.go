@@ -63,7 +63,7 @@ func (g *generator) sequential() {
 	}
 }
 
-// begin prints what a run prepares: arrays, and their initial content.
+// begin prints the preparation of a run: arrays, and their initial content.
 func (w *seqWriter) begin() {
 	if slices.ContainsFunc(w.arrays, func(st *seqArray) bool { return w.initial(st.a) }) {
 		w.linef("tile := new(%s)", w.typeKernel)

@@ -21,8 +21,8 @@ type seqCarry struct {
 	loops  []string // the variables of the loops
 }
 
-// carry returns what the next iteration of the innermost loop reads of the result of statement s.
-// nil: nothing, or other statements assign to the array.
+// carry returns the reads of the result of statement s by the next iteration of the innermost loop.
+// It returns nil if there are none, or if other statements assign to the array.
 func (w *seqWriter) carry(s int) *seqCarry {
 	stmt, ok := w.n.Body[s].(*ir.Assign)
 	last := len(w.n.Loops) - 1
@@ -60,7 +60,7 @@ func (w *seqWriter) carry(s int) *seqCarry {
 	return c
 }
 
-// carries prepares to carry what the next iteration reads of the result of statement s.
+// carries prepares to keep the result of statement s in variables for the next iteration.
 func (w *seqWriter) carries(s int) {
 	c := w.carry(s)
 	if c == nil {

@@ -53,8 +53,9 @@ func writerOf(t *testing.T, n *ir.Nest) *seqWriter {
 	return newSeqWriter(g)
 }
 
-// TestGroupsKeepOrder compares, in random nests, the rows that may be computed together with all accesses: of two accesses
-// of a cell in neighboring rows, of which one writes it, the one in the later row is in no earlier column.
+// TestGroupsKeepOrder checks the rows that may be computed together, in random nests, against all
+// accesses. If two iterations of neighboring rows access a cell and one of them writes it, the
+// iteration of the later row may not be in an earlier column.
 func TestGroupsKeepOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	const most = 3

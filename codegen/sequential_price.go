@@ -139,9 +139,9 @@ func calls(e ir.Expr) (found bool) {
 	return found
 }
 
-// branch counts a select of which the two values are taken equally often. If one of them does not
-// need the previous result, chains of results end with it, and the processor overlaps them: a
-// quarter of the latency is left.
+// branch counts a select whose two values are taken equally often. If one of them does not need the
+// previous result, it interrupts the chain of dependent results, and the processor overlaps the
+// parts: a quarter of the latency is left.
 func (c *criticalPath) branch(e *ir.Select) (latency float64, registers int) {
 	_, registers = c.apply(price{0, 0, 0, 1}, e.Cond)
 	if c.onData(e.Cond) {

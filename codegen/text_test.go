@@ -126,8 +126,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestCommentsCannotEnd puts line ends and control characters into what is
-// quoted from a source file.
+// TestCommentsCannotEnd quotes source text with line ends and control characters in comments of
+// emitted code. A comment must not end there.
 func TestCommentsCannotEnd(t *testing.T) {
 	p := &printer{}
 	p.linef("package x")

@@ -308,8 +308,8 @@ func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 	}
 }
 
-// changes returns advice on a let that is assigned to, with the text of what it shall become. A value
-// with names that the source does not have was made of the assignments of an if.
+// changes returns advice for a let to which the body assigns again, with the text of its new value.
+// A value that uses names which the source does not have was made from the assignments of an if.
 func (c *checker) changes(name, value string) string {
 	source := strings.Join(c.nest.Source, "\n")
 	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -49,8 +49,8 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 	}
 }
 
-// valued reports an end of dimension e that is a constant or a parameter: the user means a fixed boundary of this
-// value. It returns false if there is none.
+// valued reports an end of dimension e that is a constant or a parameter: the user wants a boundary
+// of this fixed value. It returns false if neither end is one.
 func (c *checker) valued(s *boundarySyntax, e *edgeSyntax) bool {
 	for _, side := range []*sideSyntax{e.Lo, e.Hi} {
 		if side == nil || side.Open || c.names[side.Name.Name] == nil || c.names[side.Name.Name].kind != constEntity && c.names[side.Name.Name].kind != paramEntity {

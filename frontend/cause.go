@@ -97,8 +97,9 @@ func (t *trial) cured(d *diag.Diagnostic) []int {
 	return gone
 }
 
-// harmless drops the remedies of a warning that lead to errors, unless a remedy of such an error cures it. A remedy
-// after which the source does not parse stays: it was not meant to be typed as it is.
+// harmless drops the remedies of a warning that lead to errors, unless a remedy of such an error
+// cures it. A remedy with which the source does not parse stays, because it is not meant to be
+// typed literally.
 func (t *trial) harmless(d *diag.Diagnostic, ways []string) {
 	fresh := func(diags []diag.Diagnostic) int {
 		return slices.IndexFunc(diags, func(x diag.Diagnostic) bool { return x.Severity == diag.Error && count(t.diags, &x) == 0 })

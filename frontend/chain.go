@@ -8,8 +8,8 @@ import (
 )
 
 // Comparisons do not chain: 0 < x < 1 compares a condition with a number, which no type allows.
-// Converting the condition to a number would compile, but compute something that nobody means.
-// So operands of comparisons are never converted to numbers.
+// With the condition converted to a number, it would compile but compute something unintended. So
+// operands of comparisons are never converted to numbers.
 
 // isCondition reports whether e is a condition by its outermost operator.
 func isCondition(e *expr) bool {

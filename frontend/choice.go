@@ -7,9 +7,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// if c { ... } else { ... } becomes selects. An assignment in a branch that is not taken gives the cell its old value.
-// A select evaluates only the operand that it needs. The condition holds for the whole block: if the block assigns to
-// what the condition reads, a let keeps the value of the condition.
+// if c { ... } else { ... } becomes selects. An assignment in a branch that is not taken gives the
+// cell its old value. A select evaluates only the operand that it needs. The condition is evaluated
+// once for the whole block: if the block assigns to a cell that the condition reads, a let keeps
+// the condition's value.
 
 // choices replaces the ifs of a body, and of the loops in it.
 func (w *lowering) choices(body []*statement) (out []*statement) {

@@ -7,8 +7,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// findCopied finds the lets without a type whose values follow from loops, parameters and constants. Every nest that
-// uses such a let has a copy of it, which converts to the type of each use, as in a perfect nest.
+// findCopied finds the lets without a type whose values follow from loops, parameters and
+// constants. Every nest that uses such a let gets a copy of it, so that the let converts to the
+// type of each use, as in a perfect nest.
 func (f *fission) findCopied() {
 	var types map[diag.Span]ir.Type
 	for _, s := range f.scalars {

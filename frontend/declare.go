@@ -269,8 +269,8 @@ func (c *checker) affineOf(v *view, s *exprSyntax) (ir.Affine, bool) {
 	return c.affine(v, e)
 }
 
-// extent reports bounds whose extent is negative whatever the parameters are. An extent of 0,
-// as in 1..0, is legal.
+// extent reports bounds with a negative extent for all values of the parameters. An extent of 0, as
+// in 1..0, is legal.
 func (c *checker) extent(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
 	for k := range c.nest.Params {
 		if lo.Param(k) != hi.Param(k) {

@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// The result of a reduction is a number for the bodies of the nests behind its own. A nest has it as a float
-// parameter that the run sets: see ir.FloatParam.
+// The result of a reduction is a number in the bodies of later nests. A later nest has it as a
+// float parameter that the run sets: see ir.FloatParam.
 
 // maxEarlier is how many of these results a nest reads at most: they travel in one message.
 const maxEarlier = 100

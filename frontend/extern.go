@@ -71,8 +71,8 @@ func (c *checker) declareExtern(s *externSyntax) {
 	}
 }
 
-// externCall resolves a call of a function that is written in Go. Types are found
-// later: each argument is converted as if it were assigned to its parameter.
+// externCall resolves a call of a function written in Go. Types are found later: each argument
+// converts as if it were assigned to the function's parameter.
 func (c *checker) externCall(v *view, e *expr, ent *entity) ir.Expr {
 	f := &c.nest.Externs[ent.index]
 	if !v.params || !v.cells {

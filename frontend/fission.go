@@ -76,9 +76,9 @@ func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
 	return stages
 }
 
-// circles divides leaves into sets: those of a set depend on one another, and the order of the sets respects
-// dependences. A set that becomes a repeat has all uses of the scalars that it declares: their arrays have only the
-// cells of one repetition.
+// circles divides leaves into sets: leaves that depend on one another in a circle are in one set,
+// and the order of the sets respects all dependences. A set that becomes a repeat includes all uses
+// of the scalars that it declares, because their arrays hold only one repetition.
 func (f *fission) circles(leaves []*part, level int) [][]*part {
 	for before := f.orders(leaves, level); ; closed(before) {
 		sets := f.ordered(leaves, before)
@@ -88,8 +88,9 @@ func (f *fission) circles(leaves []*part, level int) [][]*part {
 	}
 }
 
-// ordered is circles for a given order. Of several orders of the sets it takes one that keeps leaves with the same loops
-// together, else that of the text.
+// ordered is circles for a given order: before[a][b] says that leaf a comes before leaf b. If
+// several orders of the sets are possible, it takes one that keeps leaves with the same loops
+// together, else the order of the text.
 func (f *fission) ordered(leaves []*part, before [][]bool) (sets [][]*part) {
 	n := len(leaves)
 	var last *part

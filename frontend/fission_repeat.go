@@ -7,10 +7,12 @@ import (
 	"loopc/ir/diag"
 )
 
-// Statements with the same loops that are refused as one nest: if the outermost of these loops becomes a repeat, its
-// variable is a parameter of the nest, and what it reads of its own results by broadcast is at no distance that varies.
+// Statements with the same loops may be refused as one nest. If the outermost of these loops
+// becomes a repeat, its variable is a parameter of the nest, and reads of the nest's own results by
+// broadcast no longer have a distance that varies.
 
-// together reports whether leaves with the same loops, of which as many as level says are repeats, are one nest.
+// together reports whether leaves are one nest. They must have the same loops, the outermost level
+// of which are repeats, and no further one of these loops must become a repeat.
 func (f *fission) together(set []*part, level int) bool {
 	return oneNest(set) && !f.repeated(set, level)
 }

@@ -21,7 +21,8 @@ func (t *translator) loopsOrder(l []token) ([]token, string) {
 // nameOfRepeat is the name of a repeat that has none.
 const nameOfRepeat = "t"
 
-// missingBelow is the only name in the lines behind that of a token that nothing in the file declares; "" without one, or with several.
+// missingBelow is the only undeclared name in the lines behind a token; "" if there is none, or if
+// there are several.
 func (t *translator) missingBelow(from token) (name string) {
 	for k, x := range t.tokens {
 		before, next := t.at(k-1), t.at(k+1)

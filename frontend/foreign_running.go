@@ -10,9 +10,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// Other languages aggregate slices within a body. An aggregate of the cells up to the current one, sum(u[i,1:j]), is a
-// running one: the hint is an array that collects it in the same nest. An aggregate of an entire row or column,
-// sum(u[i,:]), has one value for each of them: the hint is an array that an earlier nest fills.
+// Other languages aggregate slices within a body. An aggregate of the cells up to the current one,
+// sum(u[i,1:j]), is a running aggregate: the hint is an array that collects it in the same nest. An
+// aggregate of an entire row or column, sum(u[i,:]), has one value per row or column: the hint is
+// an array that an earlier nest fills.
 
 // Messages about aggregates.
 const (
@@ -184,7 +185,7 @@ func (c *collection) wide() ir.Type {
 	return c.elem
 }
 
-// first is the value before the first cell: the one that leaves every other value as it is.
+// first is the value before the first cell: the neutral element of the operation.
 func (c *collection) first() string {
 	switch {
 	case c.op == "sum" || c.op == "max" && c.elem.Integer() && c.elem.Cell().Lo == 0:

@@ -39,7 +39,7 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	return slices.Concat(declared, value), true
 }
 
-// isVar records that a name is that of a var, and forgets what was assumed of it before.
+// isVar records that a name is declared as a var, and forgets earlier assumptions about it.
 func (t *translator) isVar(name string) {
 	t.vars[name] = true
 	for _, kind := range []map[string]bool{t.sums, t.carries, t.lets, t.locals} {

@@ -8,8 +8,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// handedOn warns of scalars because of which a loop becomes a repeat inside of another one that is a repeat, too:
-// every iteration of both runs nests of its own then. outer are the loops around stages that are repeats.
+// handedOn warns of scalars because of which a loop becomes a repeat within another repeat: every
+// iteration of both loops then runs nests of its own. outer are the loops around stages that are
+// repeats.
 func (f *fission) handedOn(stages []*stage, outer []string) {
 	for _, s := range stages {
 		if s.loop == nil {
@@ -29,8 +30,8 @@ func (f *fission) handedOn(stages []*stage, outer []string) {
 	}
 }
 
-// handedOver is a scalar that is declared outside of the loop of a stage, and that its leaves assign to; nil if there
-// is none.
+// handedOver is a scalar that is declared outside the loop of a stage and assigned to by its
+// leaves; nil if there is none.
 func (f *fission) handedOver(s *stage) *scalar {
 	for _, l := range leavesOf(s) {
 		x := f.scalarAt(l, l.st.tokens[0])

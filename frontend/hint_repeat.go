@@ -8,9 +8,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// A for that is refused because it reads its own results by broadcast, or a pivot, is right as a repeat over its
-// outermost loop: what is read is where an earlier number wrote it. If the same number writes it, too, as in
-// Floyd-Warshall, it is copied before. The hint has the whole text, and is given only if the file compiles with it.
+// A for that is refused because it reads its own results by broadcast, or a pivot, is right as a
+// repeat over its outermost loop: its reads then find results of earlier repetitions. If the same
+// repetition also writes the cells that it reads, as in Floyd-Warshall, they are copied before. The
+// hint has the whole text, and is given only if the file compiles with it.
 
 // A broadcast is a for whose outermost loop is to become a repeat.
 type broadcast struct {
@@ -114,7 +115,8 @@ func blockText(list []*statement) string {
 	return b.String()
 }
 
-// copied is the text of the repeat if what it reads by broadcast is copied before each of its numbers.
+// copied is the text of the repeat if each repetition first copies the cells that it reads by
+// broadcast.
 func (b *broadcast) copied() string {
 	written, own := map[string]bool{}, map[string]bool{}
 	eachStatement(b.body, func(st *statement) {

@@ -55,15 +55,16 @@ func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagn
 	return diags
 }
 
-// inPlace reports whether an example stands in the place of what was found: others are
-// statements that belong elsewhere, or parts of a statement.
+// inPlace reports whether an example replaces the piece that was found. Other examples are
+// statements for another place, or parts of a statement.
 func inPlace(hint string) bool {
 	first, _, _ := strings.Cut(hint, " ")
 	return !strings.Contains(hint, "...") && (!keywords[first] && strings.Contains(hint, " = ") || first == "for" || first == "repeat")
 }
 
-// ofContent are the codes of mistakes that count against an example: they are about what it says. Other
-// mistakes may come from its place, and depend on lines that the user changes, too.
+// ofContent are the codes of mistakes that count against an example, because they are about its
+// text. Other mistakes may come from the place where it is tried, and depend on lines that the user
+// will change, too.
 var ofContent = map[diag.Code]bool{diag.UnknownName: true, diag.NameMisuse: true, diag.NotAffine: true, diag.NotCondition: true, diag.ValueCount: true, diag.BoundShape: true, diag.TypeMismatch: true}
 
 // holds reports whether the file with the hint of d at the given place has no new mistake there,

@@ -12,9 +12,9 @@ import (
 // An init says what cells have before a nest writes them. If it makes no difference, a read that was to be of an
 // earlier iteration is probably missing.
 
-// idleInits warns of internal arrays that one nest uses, and whose init makes no difference: no read sees what it
-// gives, or it gives 0, and the only statement that sees it adds to that. repeated says of a nest that it is in a
-// repeat.
+// idleInits warns of internal arrays of one nest whose init makes no difference: no read sees its
+// value, or the value is 0 and the only statement that sees it adds to it. repeated says whether a
+// nest is in a repeat.
 func idleInits(arrays []ir.Array, nests []*ir.Nest, repeated func(nest int) bool) (out []diag.Diagnostic) {
 	for a := range arrays {
 		arr := &arrays[a]
@@ -65,8 +65,8 @@ func initialReads(n *ir.Nest, array int) (initial []int, read bool) {
 	return initial, read
 }
 
-// addedOnce warns of a statement that is the only one to write an array, adds to the cell that it writes, and finds
-// there only the 0 that the init gives. initial are the reads that see what the init gives.
+// addedOnce warns of the only statement that writes an array, if it adds to the cell that it writes
+// and always finds there the 0 of the init. initial are the reads that see the init.
 func addedOnce(n *ir.Nest, arr *ir.Array, array int, initial []int) *diag.Diagnostic {
 	loops := len(n.Loops)
 	list := n.Assigns(array)

@@ -10,12 +10,12 @@ import (
 	"loopc/ir/diag"
 )
 
-// Values that do not fit what they are assigned to. All that does not fit in one statement has one
-// cause, and one message. A conversion is offered only if no value can be lost by it: if some value
-// can, the type of what is assigned to may be what is wrong.
+// All values that do not fit in one statement have one cause, and give one message. A conversion is
+// offered only if no value can be lost by it. If a value can be lost, the type of the assigned
+// array or variable may be wrong instead.
 
-// A receiver is what a value is assigned to, and what does not fit it: leaves that do not convert
-// silently, and constants that its type does not have.
+// A receiver is an array or variable to which a value is assigned, with the parts of the value that
+// do not fit: leaves that do not convert silently, and constants that its type does not have.
 type receiver struct {
 	name  string    // an array, or a let
 	let   bool      // it is a let

@@ -45,8 +45,9 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 	return d
 }
 
-// varies reports whether the value of an assignment may change along a loop, and whether it is what the iterations
-// have collected in another array so far.
+// varies reports whether the value of an assignment may change along a loop (moves), and whether it
+// reads a cell of another written array that all iterations of the loop share, such as a sum that
+// they collect (collected).
 func varies(n *ir.Nest, w *ir.Assign, loop int) (moves, collected bool) {
 	moves = readsOf(n, w.Expr, func(r *ir.Read) bool {
 		here := r.Array != w.Array && len(n.Assigns(r.Array)) > 0 && !follows(r.Subs, loop)
@@ -70,7 +71,7 @@ func meantInstead(n *ir.Nest, array int, cell, loop string, collected, begins bo
 	return fmt.Sprintf("%[1]s = %[1]s + ..., with an init of %[2]s, if the iterations of %[3]s are to be summed", cell, n.Arrays[array].Name, loop)
 }
 
-// madeArray reports whether an array is what a var has become.
+// madeArray reports whether lowering made an array from a var.
 func madeArray(n *ir.Nest, array int) bool {
 	return spanText(n.Source, n.Arrays[array].Span) != n.Arrays[array].Name
 }

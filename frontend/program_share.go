@@ -16,8 +16,9 @@ import (
 // Arrays that several nests have: their roles, and where their content comes from.
 
 // roles gives the arrays of every nest their roles, and returns the arrays whose init becomes a
-// nest of its own. An inout array of which nests write other cells in each repetition is copied by such a nest:
-// the runtime keeps account of the cells that nests have written, not of those that repetitions have.
+// nest of its own. An inout array also gets such a nest, which copies it, if nests write different
+// cells of it in each repetition: the runtime knows which cells a nest has written, not which cells
+// a repetition has.
 func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]

@@ -30,8 +30,9 @@ func (c *checker) unknownArray(name string, subscripts int) {
 	}
 }
 
-// meantBy joins the last report, of an unknown name, to that of a name that is declared twice, and reports
-// whether it does.
+// meantBy joins the last report, of an unknown name, to the report of a name that is declared
+// twice, if the second declaration was meant to declare the unknown one. It reports whether it
+// does.
 func (c *checker) meantBy(twice *nameSyntax, name string) bool {
 	at := slices.IndexFunc(c.diags, func(x diag.Diagnostic) bool { return x.Code == diag.Redeclared && x.At == twice.span() })
 	if at < 0 || c.diags[at].Hint != "" {

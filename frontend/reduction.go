@@ -148,8 +148,9 @@ func (c *checker) idleLet() string {
 	return ""
 }
 
-// arrayForLet completes r with an internal array for the values that the reduction e, of the given name, combines: a
-// let in its operand or, without one, the operand.
+// arrayForLet completes r with an internal array for the values that the reduction e, of the given
+// name, combines. The values are those of a let in its operand or, if there is none, of the operand
+// itself.
 func (c *checker) arrayForLet(r report, reduction string, e *expr) {
 	var reach [][2]ir.Affine
 	for _, name := range c.loopNames() {

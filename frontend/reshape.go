@@ -83,8 +83,9 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 	}
 }
 
-// fewSubscripts completes the report of a cell with too few subscripts: those of other reads are missing or, if the
-// cell is read already, the loops themselves.
+// fewSubscripts completes the report of a cell with too few subscripts. The hint adds the
+// subscripts that other reads of the array have or, if the resulting cell is already read, the
+// loops themselves.
 func (c *checker) fewSubscripts(r report, name string, list []*expr, dims int) {
 	text := func(subs []*expr) string { return bare(&expr{kind: cellExpr, name: name, args: subs}) }
 	var targets, cells []string // cells: of the same statement

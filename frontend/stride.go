@@ -54,8 +54,9 @@ func (w *lowering) loops(st *statement) *statement {
 	return &x
 }
 
-// unit returns a loop within other loops with steps of 1 or -1, and the condition under which it does something;
-// nil if its step is one of these, or none that it can have.
+// unit returns a loop with step 1 or -1 in place of a loop with another step, within outer loops,
+// and the condition under which an iteration runs; nil if the step is 1 or -1 already, or is
+// invalid.
 func (w *lowering) unit(st *statement, b *branch, outer []*branch) (loop, when []token) {
 	at := slices.IndexFunc(b.tokens, func(t token) bool { return t.named("step") })
 	dots := slices.IndexFunc(b.tokens, func(t token) bool { return t.is("..") })

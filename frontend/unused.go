@@ -9,10 +9,11 @@ import (
 	"loopc/ir/diag"
 )
 
-// Arrays that are for nothing: no result needs what is written, or nothing is written.
+// Arrays without use: no result needs their content, or no statement writes them.
 
-// unused warns of arrays that the nests write and that no result needs. Results are reductions and what is
-// given back; they need what is read for them. If there are no results, one warning says so.
+// unused warns of arrays that the nests write and that no result needs. Results are reductions and
+// returned arrays; they need the arrays that are read to compute them. If there are no results, one
+// warning says so.
 func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	needed, reduced := neededArrays(arrays, nests)
 	for a := range arrays {
@@ -82,8 +83,8 @@ func firstWrite(arr *ir.Array, nests []*ir.Nest, array int) (first *ir.Assign) {
 	return first
 }
 
-// unwritten warns of arrays that the nests read, or give back, and never write, if all cells begin alike: what
-// was to be written there is written elsewhere, most likely.
+// unwritten warns of arrays that the nests read or return and never write, if init gives all cells
+// the same value: most likely, another array is written by mistake.
 func unwritten(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	for a := range arrays {
 		arr := &arrays[a]

@@ -102,9 +102,8 @@ func TestRays(t *testing.T) {
 	}
 }
 
-// TestCandidates requires of what is compared with the skew that it is
-// unimodular and legal and leaves rows where they are, and that it is found
-// where it must be: T = D⁻¹ if that is a matrix of integers.
+// TestCandidates: the matrices compared with the skew are unimodular and legal and keep the
+// direction of rows. If T = D⁻¹ is a matrix of integers, it must be among them.
 func TestCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	found := 0

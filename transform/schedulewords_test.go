@@ -8,7 +8,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestScheduleWords requires that the words of a schedule are those of the planner.
+// TestScheduleWords: the words of a schedule block must be the planner's words.
 func TestScheduleWords(t *testing.T) {
 	for entry, of := range map[string]func(word uint8) ([]byte, error){
 		"group":  func(word uint8) ([]byte, error) { return plan.Group(word).MarshalText() },

@@ -22,8 +22,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestAcceptedBuilds emits what loopc check accepts of random small files, checks the types of
-// what is emitted, and runs one in some under random plans, compared with the interpreter.
+// TestAcceptedBuilds emits random small files that loopc check accepts, and type-checks the emitted
+// code. It runs some of the programs under random plans and compares them with the interpreter.
 func TestAcceptedBuilds(t *testing.T) {
 	t.Parallel()
 	seed, count := smallFiles.begin(t, "small-run", "nest-plans", "nest-tcp"), *smallFiles.count
@@ -91,8 +91,7 @@ func TestAcceptedBuilds(t *testing.T) {
 	}
 }
 
-// buildsSmall emits a file and checks the types of what is emitted; ok is false if the file is
-// refused.
+// buildsSmall emits a file and type-checks the emitted code. ok is false if the file is refused.
 func buildsSmall(check *typeChecker, name, src string) (e acceptedFile, ok bool, err error) {
 	if e, ok = acceptFile(name, src); !ok {
 		return e, false, nil
@@ -100,7 +99,7 @@ func buildsSmall(check *typeChecker, name, src string) (e acceptedFile, ok bool,
 	return e, true, builds(check, &e, name)
 }
 
-// builds emits a file that is accepted and checks the types of what is emitted.
+// builds emits an accepted file and type-checks the emitted code.
 func builds(check *typeChecker, e *acceptedFile, name string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -249,7 +248,7 @@ func cellClasses(n *ir.Nest, found map[string]bool) {
 	}
 }
 
-// deadClasses notes what nobody needs.
+// deadClasses notes which kinds of dead values and statements a nest has.
 func deadClasses(n *ir.Nest, l *ir.Lowered, found map[string]bool) {
 	dead, live := 0, len(n.Reduces())
 	for v := range l.Values {

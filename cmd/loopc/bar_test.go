@@ -23,8 +23,8 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.text.Write(p)
 }
 
-// visible is what a terminal shows in the end: lines, of which the last few are erased where
-// the cursor goes up.
+// visible returns what a terminal finally shows of a text: moving the cursor up erases the last
+// lines.
 func visible(text string) string {
 	var lines []string
 	for {
@@ -109,8 +109,8 @@ func TestProgressNumbers(t *testing.T) {
 	}
 }
 
-// TestProgressOfContinued tells the rate of a run that continues, and the time that is left, by what it has
-// done itself.
+// TestProgressOfContinued: if a run continues from a checkpoint, its rate and remaining time follow
+// from its own iterations only.
 func TestProgressOfContinued(t *testing.T) {
 	p := progress{Done: 80e9, Total: 100e9, Before: 60e9, Seconds: 10}
 	if p.rate() != 2 || p.left() != 10*time.Second {

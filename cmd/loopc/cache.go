@@ -57,7 +57,7 @@ func (k *buildKey) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// buildKey returns what a program that runs l over transport is built from; see program.
+// buildKey returns the key for building a program that runs l over transport; see program.
 func (a *app) buildKey(l *lowered, transport string) (*buildKey, error) {
 	users, err := usersModuleOf(l)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestStatus checks that the exit status of a child, or the signal that ended
-// it, becomes that of loopc.
+// TestStatus: loopc exits with the exit status of its child, or with the status for the signal that
+// ended it.
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		script string
@@ -38,8 +38,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestSignalOnce checks that a signal reaches the child once, and that loopc
-// waits for what the child then does.
+// TestSignalOnce: a signal reaches the child once, and loopc waits until the child has reacted.
 func TestSignalOnce(t *testing.T) {
 	out, in, err := os.Pipe()
 	if err != nil {

@@ -53,8 +53,8 @@ func choiceNests(t *testing.T) (out []choiceNest) {
 	)
 }
 
-// TestChoices requires that what a search finds that is bounded takes about as long as what an
-// unbounded one finds, by predictions that are not bounded either.
+// TestChoices: the plan of a bounded search must take about as long as that of an unbounded one, by
+// predictions without bounds.
 func TestChoices(t *testing.T) {
 	t.Parallel()
 	const worse, mean = 1.05, 1.01

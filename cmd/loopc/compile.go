@@ -249,7 +249,7 @@ func (t *target) path(suffix string) string {
 	return filepath.Join(t.folder, name)
 }
 
-// stem is what the names of the emitted files begin with.
+// stem is the common beginning of the names of the emitted files.
 func (t *target) stem() string {
 	if !t.chosen {
 		return strings.TrimSuffix(t.source, extension)

@@ -22,8 +22,7 @@ import (
 	"loopc/runtime"
 )
 
-// invoke runs loopc in this process and returns its exit status and what it
-// wrote to stderr.
+// invoke runs loopc in this process and returns its exit status and its output on stderr.
 func invoke(args ...string) (status int, stderr string) {
 	var out bytes.Buffer
 	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: &out, pass: "test"}
@@ -31,8 +30,8 @@ func invoke(args ...string) (status int, stderr string) {
 	return status, out.String()
 }
 
-// inMemory returns a folder in memory where the system has one: how long a disk
-// that others use takes to make 200 files is not what a test of loopc is about.
+// inMemory returns a folder in memory if the system has one: the time that a busy disk takes for
+// 200 files must not decide a test of loopc.
 func inMemory(t *testing.T) string {
 	folder, err := os.MkdirTemp("/dev/shm", "loopc-test-")
 	if err != nil {
@@ -135,8 +134,7 @@ func TestRuntimeCopy(t *testing.T) {
 	}
 }
 
-// TestLicenseCopy checks that the license that goes with copies is that of
-// loopc.
+// TestLicenseCopy: the license that loopc puts beside copies of its runtime is loopc's own.
 func TestLicenseCopy(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "LICENSE"))
 	if err != nil {

@@ -93,7 +93,7 @@ func TestBashCompletion(t *testing.T) {
 	}
 }
 
-// TestFishCompletion asks fish itself what it would offer.
+// TestFishCompletion asks fish for its completions with the script.
 func TestFishCompletion(t *testing.T) {
 	run := shell(t, "fish")
 	for _, c := range completionCases {

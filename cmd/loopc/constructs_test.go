@@ -36,8 +36,8 @@ type construct struct {
 	code   diag.Code
 }
 
-// bodyOf returns the file that statements stand for: those of a body, which come
-// after two tabs or so of declarations.
+// bodyOf returns the file that a row's text stands for. A text without for and param is a body, and
+// gets declarations and a for.
 func bodyOf(src string) string {
 	if strings.Contains(src, "for ") || strings.Contains(src, "param ") {
 		return src
@@ -115,7 +115,7 @@ func checkParses(t *testing.T, use *regexp.Regexp, src, text string) {
 	}
 }
 
-// checkMisuse requires that src does not compile, and of what is said the code.
+// checkMisuse requires that src does not compile, and that a diagnostic has the code.
 func checkMisuse(t *testing.T, src string, code diag.Code) {
 	t.Helper()
 	p, diags := frontend.CompileProgram("x.loop", []byte(src))

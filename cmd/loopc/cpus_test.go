@@ -48,7 +48,7 @@ func TestTwoCPUs(t *testing.T) {
 }
 
 // plannedFor returns the plan that built-in figures choose for a nest of testdata/peers, on one
-// rank of a processor with vectors of 512 bits, whatever this one has.
+// rank of a processor with vectors of 512 bits, even if this processor has none.
 func plannedFor(t *testing.T, file string, params []int, cpus int) *plan.Plan {
 	t.Helper()
 	s, err := readSource(filepath.Join("..", "..", "testdata", "peers", file+".loop"))

@@ -51,9 +51,8 @@ func compileFile(t testing.TB, file string, src []byte, pkg string) (*ir.Nest, *
 	return n, l, p, code
 }
 
-// TestEmit compares what is emitted for every example with the goldens in
-// testdata/emit: the plan, and the Go file, which other tests build, vet and
-// run. Compiling takes less than 100 ms.
+// TestEmit compares the emitted code of every example with the goldens in testdata/emit: the plan
+// and the Go file, which other tests build, vet and run. Compiling must take less than 100 ms.
 func TestEmit(t *testing.T) {
 	for _, file := range examples(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".loop")
@@ -85,8 +84,8 @@ func TestEmit(t *testing.T) {
 	}
 }
 
-// TestEmitSeveral compares what is emitted for a file of several nests, whose portable kernels other tests
-// run.
+// TestEmitSeveral compares the emitted code of a file of several nests, whose portable kernels
+// other tests run.
 func TestEmitSeveral(t *testing.T) {
 	const name = "relaxation"
 	dir := filepath.Join("../../testdata/emit", name)

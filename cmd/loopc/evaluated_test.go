@@ -21,10 +21,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestEvaluatedNests executes the vector kernels of random nests instruction by instruction, with
-// package asmtest, so that no processor needs to have the instructions, and compares the results
-// with the interpreter's, bit for bit: rows with lanes of several sizes first, and nests of every
-// scheme. In larger samples, kernels with AVX2 are evaluated, too, where the processor has AVX2.
+// TestEvaluatedNests executes the vector kernels of random nests instruction by instruction with
+// package asmtest, which works on any processor, and compares the results with the interpreter's,
+// bit for bit. It begins with rows whose lanes have several sizes, and covers every scheme. Larger
+// samples also evaluate kernels with AVX2 where the processor has it.
 func TestEvaluatedNests(t *testing.T) {
 	t.Parallel()
 	seed, count := evaluatedCases.begin(t), *evaluatedCases.count
@@ -151,7 +151,7 @@ func total(of map[string]int64) (n int64) {
 	return n
 }
 
-// executedAtEnd writes what was evaluated.
+// executedAtEnd is a program that prints how many instructions were evaluated.
 const executedAtEnd = `package main
 
 import (
@@ -213,8 +213,8 @@ func evaluatedCalls(code, pkg, text, isa string) (changed, calls string) {
 	return code, b.String()
 }
 
-// evaluatedRuntime has the package simd of a module say that the processor has an instruction set, and
-// evaluate what it does with that.
+// evaluatedRuntime changes package simd of a module so that the processor seems to have an
+// instruction set, whose instructions are evaluated.
 func evaluatedRuntime(t *testing.T, module, isa string) {
 	t.Helper()
 	sources, err := filepath.Glob(filepath.Join(module, vendorFolder, "runtime/simd/*"))
@@ -233,7 +233,7 @@ func evaluatedRuntime(t *testing.T, module, isa string) {
 }
 
 // evaluatedSimd returns a file of package simd as evaluatedRuntime needs it. Instructions that
-// package asm does not write are replaced by others that do the same.
+// package asm does not write are replaced by equivalent ones.
 func evaluatedSimd(t *testing.T, module, name, text, isa string) string {
 	t.Helper()
 	replace := func(old, by string) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPlanIsWhatRuns checks that `loopc plan` shows the plan that a run chooses where
-// nobody measured the machine: the kernel that will compute counts for both.
+// TestPlanIsWhatRuns: without measured figures, loopc plan must show the plan that a run chooses,
+// since both use the costs of the kernel that will run.
 func TestPlanIsWhatRuns(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("LOOPC_MACHINE", "")

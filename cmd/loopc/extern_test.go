@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestUsersModuleOfAnyName requires that Go finds all packages of a program whose nest calls
-// functions of the user's module, whatever this is called: as the module of the program, as a
-// package of that, or in one word. What the nest does not call is not required.
+// TestUsersModuleOfAnyName: Go must find all packages of a program whose nest calls functions of
+// the user's module, whatever the module is called: like the program's module, like a package of
+// it, or one word. Modules that the nest does not need are not required.
 func TestUsersModuleOfAnyName(t *testing.T) {
 	for _, module := range []string{cachedModule, cachedModule + "/physics", "physics", "example.com/physics"} {
 		folder := t.TempDir()

@@ -29,9 +29,9 @@ func platforms(t *testing.T) (all [][2]string) {
 	return all
 }
 
-// TestEmittedNames asks go/build about every file that may be emitted for sources whose
-// names have a system, a processor, or another word that means something to Go, in every
-// place: what is for amd64 is built for that on every system, the rest everywhere.
+// TestEmittedNames asks go/build about every file that may be emitted, for sources whose names
+// contain a system, a processor, or another word with a meaning to Go, in every place. Files for
+// amd64 must be built only there, and all others everywhere.
 func TestEmittedNames(t *testing.T) {
 	all := platforms(t)
 	words := strings.Fields("test loop levels vendor internal testdata unix cgo documentation main _ héat 加热 2d func a-b")

@@ -87,7 +87,8 @@ func (f structFinder) of(t *testing.T, room string) map[string]foundStruct {
 	return f[room]
 }
 
-// count returns how many fields a struct has, and one for a type that is none.
+// count returns the number of fields of a struct, counting those of embedded structs. A type that
+// is no struct counts as one.
 func (f structFinder) count(t *testing.T, room, name string) (n int) {
 	t.Helper()
 	s, ok := f.of(t, room)[name]

@@ -27,8 +27,8 @@ var exportedYet = map[string]string{
 	"runtime.License":                       "an embedded file",
 }
 
-// TestFileLengths requires that no Go file has more than mostLines lines, except generated
-// ones and those below testdata: a file is divided by what it is about.
+// TestFileLengths: no Go file has more than mostLines lines, except generated ones and those below
+// testdata. A longer file is divided by subject.
 func TestFileLengths(t *testing.T) {
 	walkGo(t, []string{"testdata"}, func(name, file string) {
 		text, err := os.ReadFile(file)
@@ -45,8 +45,8 @@ func TestFileLengths(t *testing.T) {
 	})
 }
 
-// TestExportedVariables requires that no package of ours exports a variable, which anybody
-// could change, except those of exportedYet, which must be there.
+// TestExportedVariables: no package exports a variable, which other packages could change, except
+// those of exportedYet, which must exist.
 func TestExportedVariables(t *testing.T) {
 	found := map[string]bool{}
 	walkGo(t, notOurs, func(name, file string) {
@@ -98,8 +98,8 @@ func f() { var Local int; _ = Local }
 	}
 }
 
-// TestSkipsFailInCI requires that tests ask package lacking, and not by themselves, whether what they
-// lack may be lacking.
+// TestSkipsFailInCI: a test whose tool or processor is missing must skip by package lacking, which
+// fails it in CI.
 func TestSkipsFailInCI(t *testing.T) {
 	const asks = "Getenv(\"CI" + "\")"
 	walkGo(t, []string{"testdata"}, func(name, file string) {

@@ -10,9 +10,9 @@ import (
 	"loopc/ir/irtest"
 )
 
-// TestLanguage runs the nests of testdata/language, one or more for each construct
-// of the language, and those of testdata/repro, which once failed, under random plans, and
-// compares every bit with the interpreter.
+// TestLanguage runs the nests of testdata/language, at least one for each construct of the
+// language, and those of testdata/repro, which once failed, under random plans. It compares every
+// bit with the interpreter.
 func TestLanguage(t *testing.T) {
 	t.Parallel()
 	var files []string

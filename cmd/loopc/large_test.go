@@ -43,7 +43,7 @@ func TestLargeNests(t *testing.T) {
 	}
 }
 
-// largeNest returns a nest of two or three loops, of which the last one goes along rows.
+// largeNest returns a nest of two or three loops, the last of which goes along rows.
 func largeNest(rng *rand.Rand) string {
 	elem := []string{"float32", "float64", "int32"}[rng.IntN(3)]
 	dims := []string{"i", "j", "k"}

@@ -15,7 +15,7 @@ import (
 	"loopc/ir/irtest"
 )
 
-// A longBody writes the source of a nest with about so many statements.
+// A longBody writes the source of a nest with about the given number of statements.
 type longBody struct {
 	name  string
 	write func(statements int) string
@@ -26,7 +26,7 @@ func nestOf(declared, body string) string {
 	return "param N = 60\n" + declared + "for i = 1..N, j = 1..N {\n" + body + "}\n"
 }
 
-// repeated writes a text so many times; each may use its number, and the one before.
+// repeated joins the texts that write returns for k = 1 to n-1.
 func repeated(n int, write func(k int) string) string {
 	var b strings.Builder
 	for k := 1; k < n; k++ {
@@ -113,10 +113,10 @@ var longBodies = []longBody{
 	}},
 }
 
-// TestLongBodies compiles bodies of as many statements as the language allows, with -full, and
-// otherwise shorter ones. It takes less than 5 s for each 1000 statements, and for a body of twice as many statements not much more than
-// twice the work, of which allocated memory is a measure that does not depend on the
-// machine.
+// TestLongBodies compiles bodies with as many statements as the language allows (shorter ones
+// without -full). Each 1000 statements must take less than 5 s, and a body of twice as many
+// statements not much more than twice the work. Work is measured as allocated memory, which does
+// not depend on the machine.
 func TestLongBodies(t *testing.T) {
 	statements := irtest.OfAll(1000, 250)
 	limit := time.Duration(statements) * 5 * time.Millisecond
@@ -153,8 +153,8 @@ func compiling(t *testing.T, src string) (allocated uint64, took time.Duration) 
 	return after.TotalAlloc - before.TotalAlloc, took
 }
 
-// TestLongBodiesRun runs long bodies, whose kernels are written in fewer ways than those of
-// short ones, and compares with the sequential loops.
+// TestLongBodiesRun runs long bodies, whose kernels are written in fewer ways than those of short
+// ones, and compares them with the sequential loops.
 func TestLongBodiesRun(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -71,8 +71,8 @@ func buildProgram(t *testing.T, name, src string, rng *rand.Rand, plans int) (bu
 	return buildProgramWith(t, name, src, rng, plans, nil)
 }
 
-// buildProgramWith is buildProgram with a fault, if it is not nil, that is planted
-// in what is emitted, and not in what the interpreter runs.
+// buildProgramWith is buildProgram. If fault is not nil, it changes the emitted program, but not
+// the one that the interpreter runs.
 func buildProgramWith(t *testing.T, name, src string, rng *rand.Rand, plans int, fault func(p *ir.Program, nests []*plan.Nest) bool) (builtNest, bool) {
 	t.Helper()
 	e, ok := acceptFile(name, src)

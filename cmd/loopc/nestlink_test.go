@@ -42,11 +42,12 @@ func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
 	return reportsIn(t, nests, nestModule(t), "")
 }
 
-// nestVendor is what the paths of packages of loopc begin with in the module of nestModule.
+// nestVendor is the path below which the module of nestModule has packages of loopc.
 const nestVendor = cachedModule + "/" + vendorFolder
 
 // nestModule returns the folder of a module with the runtime, package nestrun, and the packages in
-// further folders. Module and flags are those of loopc run: Go compiles the runtime once for both.
+// further folders. Its module path and flags are those of loopc run, so that Go compiles the
+// runtime once for both.
 func nestModule(t *testing.T, folders ...string) string {
 	t.Helper()
 	module := filepath.Join(t.TempDir(), "module")
@@ -77,7 +78,7 @@ func nestModule(t *testing.T, folders ...string) string {
 	return module
 }
 
-// vendored returns a file as a module of nestModule has it.
+// vendored returns a file with the import paths that a module of nestModule uses.
 func vendored(t *testing.T, name string, text []byte) []byte {
 	t.Helper()
 	text, err := importFrom(name, text, nestVendor)

@@ -74,9 +74,9 @@ func TestRandomNests(t *testing.T) {
 	}
 }
 
-// alignments are nests whose kernels add a number once to all cells, as wide as lanes that are
-// levels need: with a first row that is computed and one that is given, with two levels before
-// each, and with rows beside rows, of which the last are given back, or all.
+// alignments are nests like sequence alignment, large enough for lanes across levels, whose kernels
+// add a number once to all cells: with a first row that init computes or the caller gives, with
+// reads two levels back, and with levels of several rows, of which the last or all are returned.
 var alignments = []string{
 	`param M, N = 83, 61
 array a[1..M] uint8 in
@@ -178,8 +178,8 @@ func runNamed(t *testing.T, name string, sources []string) {
 	t.Log(&all)
 }
 
-// randomBuilt returns a random nest, or one in so many times a file of several, that
-// the frontend does not refuse, as it must some.
+// randomBuilt returns a random nest, or sometimes a file of several nests, that the frontend
+// accepts. It must refuse some.
 func randomBuilt(t *testing.T, rng *rand.Rand, number int) builtNest {
 	t.Helper()
 	name := fmt.Sprintf("nest%03d", number)
@@ -253,8 +253,8 @@ func (a *tally) String() string {
 		a.nests, a.several, a.tiled, a.turned, a.ran, a.tcp, a.cut, share(a.cut), a.resumed, share(a.resumed), a.stopped, share(a.stopped), a.shown, share(a.shown), a.refused, a.kernels, a.moved, a.constructs)
 }
 
-// constructs are what random nests have; least is one nest in how many has it, at
-// least, of fifty nests and more; 0: none need have.
+// constructs are the constructs of random nests. Among fifty nests or more, at least one in least
+// must have the construct; 0: none need have it.
 var constructs = append([]randomConstruct{
 	{"several nests", 8, regexp.MustCompile(`(?s)\nfor .*\nfor `)},
 	{"repeat", 10, regexp.MustCompile(`(?m)^repeat `)},

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestNotes requires that every note on measurements has an id and a date, and is
-// listed; that every note that Go code cites, as "[note ID]", is there; and that what
-// was measured does not stand in comments of planner, runtime and code generator.
+// TestNotes: every note on measurements has an id and a date, and is listed; every note that Go
+// code cites as "[note ID]" exists; and comments of planner, runtime and code generator contain no
+// measurements.
 func TestNotes(t *testing.T) {
 	root := filepath.Join("..", "..")
 	notes, err := filepath.Glob(filepath.Join(root, "testdata", "peers", "notes", "*.md"))

@@ -9,12 +9,11 @@ import (
 	"testing"
 )
 
-// shortestDoc is how many lines a package comment has at least: what the package is
-// for, what holds in it, and where that comes from.
+// shortestDoc is the least number of lines of a package comment: purpose, invariants and source.
 const shortestDoc = 3
 
-// checkPackageComments requires that every package has one comment of its own, of
-// some lines, which begins as Go's tools expect.
+// checkPackageComments requires that every package, except the programs of examples/apps, has one
+// package comment, of at least shortestDoc lines, which begins as Go's tools expect.
 func checkPackageComments(t *testing.T) {
 	root := filepath.Join("..", "..")
 	packages := map[string]string{} // the name of each, by folder

@@ -48,8 +48,8 @@ func neighbors26(steps, n int, inPlace bool) string {
 	return fmt.Sprintf("param T, N = %d, %d\n%sfor t = 1..T, i = 1..N, j = 1..N, k = 1..N {\n\t%s = 0.03*(%s)\n}\n", steps, n, declared, target, strings.Join(terms, " + "))
 }
 
-// within fails the test if f computes for longer than limit, five times of what is good, five times
-// in turn; it returns the least.
+// within fails the test if the fastest of several calls of f takes longer than five times good; it
+// returns the time of the fastest.
 func within(t *testing.T, what string, good time.Duration, f func()) time.Duration {
 	t.Helper()
 	best := time.Duration(1 << 62)
@@ -62,8 +62,8 @@ func within(t *testing.T, what string, good time.Duration, f func()) time.Durati
 	return best
 }
 
-// rowsTime is how long it takes to look at so many rows of the space of p, which is what a search
-// counts its effort by: the least of several times.
+// rowsTime is the least of several measured times to examine the given number of rows of p's space.
+// A search counts its effort in such rows.
 func rowsTime(p *plan.Plan, rows int) time.Duration {
 	const part = 1 << 15
 	values, q := make([]int, len(p.Space.Ineq)), slices.Clone(p.Lo)
@@ -81,10 +81,10 @@ func rowsTime(p *plan.Plan, rows int) time.Duration {
 	return best * time.Duration(rows) / part
 }
 
-// TestPlanningFigures prints how long planning takes for four loops and up to 64 workers, and
-// the compiler for defaults up to the largest, and requires that neither takes much longer than it may.
-// Planning is also measured in rows that could be looked at meanwhile, whatever the machine is and does:
-// a search must count all work that takes much of its time.
+// TestPlanningFigures prints the time of planning for four loops and up to 64 workers, and of
+// compiling for defaults up to the largest. Neither may take much longer than its limit. Planning
+// is also compared with the time to examine rows, which does not depend on the machine: a search
+// must count all work that takes much of its time.
 func TestPlanningFigures(t *testing.T) {
 	const planning, compiling = 100 * time.Millisecond, 300 * time.Millisecond
 	const rows, most = 1 << 20, 3

@@ -16,8 +16,8 @@ import (
 	"loopc/ir"
 )
 
-// A recipe is a section of CONTRIBUTING.md that says which files an addition touches, and how
-// many they are at most. A folder is a file here: that of a new package.
+// A recipe is a section of CONTRIBUTING.md: the files that an addition touches, and the most that
+// they may be. A new package counts as one file.
 type recipe struct {
 	what  string
 	most  int

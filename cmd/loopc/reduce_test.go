@@ -76,9 +76,8 @@ for i = 1..N {
 `, []string{"0", "1", "150"}},
 }
 
-// laneReduceNests are nests whose reductions come together in lanes. What is outside of
-// the space, or beyond the highest level, would win if it counted: cells that nobody
-// writes, and what is computed of them.
+// laneReduceNests are nests whose reductions are combined in lanes. Content outside the space or
+// above the highest level, which no iteration writes, would win if it counted.
 var laneReduceNests = []struct {
 	src    string
 	params []string

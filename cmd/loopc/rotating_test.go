@@ -2,8 +2,9 @@ package main
 
 import "testing"
 
-// rotations are nests whose vector kernels compute on arrays of which a run stores a few levels: forward and
-// backward in time, with content that levels share or that each has of its own, of levels of one size and of several.
+// rotations are nests whose vector kernels compute on arrays of which a run stores only a few
+// levels: forward and backward in time, with content that levels share or that each level has of
+// its own, and with levels of equal or different sizes.
 var rotations = []string{
 	`param T, N = 70, 41
 array s[0..N+1] float64 in

@@ -43,8 +43,8 @@ func TestLikeAvo(t *testing.T) {
 	}
 }
 
-// randomFunction writes a function with jumps to and fro, and registers of all kinds, of which
-// parts are written.
+// randomFunction writes a function with jumps forward and back, and registers of all kinds, some of
+// which are written in part.
 func randomFunction(rng *rand.Rand, f *File, set ISA) {
 	m := NewMachine(f, NewPool(f, "random"), set, 4<<rng.IntN(2), "random")
 	m.Reserve(rng.IntN(2) * 8)
@@ -354,8 +354,8 @@ func TestInterleave(t *testing.T) {
 	}
 }
 
-// TestBlends requires that what a blend writes is not kept from the beginning of the function
-// on: it would not fit beside 30 vectors that are.
+// TestBlends: the register that a blend writes must not be live from the beginning of the function,
+// since there is no room for it beside 30 vectors that are.
 func TestBlends(t *testing.T) {
 	f := &File{}
 	m := NewMachine(f, NewPool(f, "x"), AVX512, 8, "x")

@@ -14,8 +14,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A translation writes a function of this package with avo, which knows instructions, their
-// operands and what they need from a table of its own.
+// A translation writes a function of this package with avo, which has its own table of
+// instructions, operands and required features.
 type translation struct {
 	t         *testing.T
 	ctx       *build.Context

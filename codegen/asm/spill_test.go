@@ -15,8 +15,9 @@ func (t scarce) allocatable(k Kind) []int {
 	return t.target.allocatable(k)[:map[Kind]int{General: 4, Vector: 4, Mask: 3}[k]]
 }
 
-// TestSpill writes random functions that need more registers than there are, and executes what is
-// left of them with few: they store the same, to the same places, as with any number of registers.
+// TestSpill writes random functions that need more registers than there are, allocates them with
+// few registers, and executes them. They must store the same values at the same places as with
+// unlimited registers.
 func TestSpill(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 12))
 	moves, compared := 0, 0
@@ -53,8 +54,9 @@ func TestSpill(t *testing.T) {
 	}
 }
 
-// execute executes a function in which numbers are hashes of how they were computed, and branches
-// go as a seed says, and returns what it stores outside of its stack, and whether all that it reads was written.
+// execute executes a function symbolically: a value is a hash of how it was computed, and a seed
+// decides the branches. It returns the stores outside of the stack, and whether everything that it
+// read was written before.
 func execute(f *Function, seed uint64) (stores []string, defined bool) {
 	x := &execution{f: f, registers: map[Reg]uint64{}, memory: map[string]uint64{}, stack: map[uint64]bool{}}
 	branches := rand.New(rand.NewPCG(seed, 0))
@@ -111,7 +113,7 @@ func (x *execution) place(m Mem) string {
 	return fmt.Sprint(m.Symbol, x.register(m.Base), x.register(m.Index), m.Scale, m.Disp)
 }
 
-// value is that of an operand; of memory that was not written, a number of its own.
+// value returns the value of an operand. Memory that was not written has a value of its own.
 func (x *execution) value(o Operand) uint64 {
 	switch o := o.(type) {
 	case Reg:
@@ -125,8 +127,8 @@ func (x *execution) value(o Operand) uint64 {
 	return hash(text(x.f.target, o))
 }
 
-// one executes an instruction. Copies keep what they copy; others make a number of their name
-// and what they read.
+// one executes an instruction. The result of a copy is the copied value; other results are hashes
+// of the instruction's name and operands.
 func (x *execution) one(n *node) {
 	last := len(n.operands) - 1
 	if last < 0 || x.f.target.effect(n) == reads {

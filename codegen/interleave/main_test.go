@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the assembly of runtime/simd")
 
-// TestWritten requires that the assembly of runtime/simd is what the command writes.
+// TestWritten: the assembly of runtime/simd must be the output of this command.
 func TestWritten(t *testing.T) {
 	name := filepath.Join("..", "..", "runtime", "simd", "interleaver_amd64.s")
 	want, err := assembly()

@@ -7,8 +7,9 @@ import (
 	"loopc/ir"
 )
 
-// TestGainsOnOne requires that more row streams are taken for what one kind of core gains, but not
-// where the other one loses, and that lanes of 64 bytes have room for fewer that wait.
+// TestGainsOnOne: more row streams are taken if one of the modeled processors gains and the other
+// loses nothing. If many instructions of a step wait, steps of two streams are interleaved with vectors
+// of 64 bytes, but not with vectors of 32.
 func TestGainsOnOne(t *testing.T) {
 	one := Function{Blocks: 1, Cost: asm.Cost{Lanes: 16, Ports: asm.Bound{7, 7}, Latency: asm.Bound{8, 12.5}}}
 	two := one

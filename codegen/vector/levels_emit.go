@@ -119,7 +119,7 @@ func (f *levelFunction) loadTailMasks() {
 	}
 }
 
-// prologue writes what is computed once, before the steps.
+// prologue writes the instructions before the steps.
 func (f *levelFunction) prologue() {
 	s := f.s
 	f.params = f.Enter(len(s.Params), f.y.FrameParam, s.paramSize)
@@ -226,7 +226,7 @@ func (f *levelFunction) pointers() []int {
 	return all
 }
 
-// hoist loads what is the same in all steps.
+// hoist loads the values that are the same in all steps.
 func (f *levelFunction) hoist() {
 	for k := range f.params {
 		f.params[k] = f.In(f.s.paramSize(k), false).Load(f.params[k])
@@ -276,7 +276,7 @@ func (f *levelFunction) resume() {
 	}
 }
 
-// A roundKind says what the steps of a round have to do.
+// A roundKind says which lanes the steps of a round compute, and what they store.
 type roundKind struct {
 	masked     bool // bounds tell which lanes are active; otherwise all are
 	dropStores bool // nobody reads the current row: see kernel.FrameNeeded

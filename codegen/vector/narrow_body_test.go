@@ -12,9 +12,9 @@ import (
 	"loopc/transform"
 )
 
-// TestNarrowBody narrows bodies of nests far from 0: what they compute stays the same, bit for
-// bit, expressions are of the types that their operands have, and lets that nobody reads any more
-// are dead.
+// TestNarrowBody narrows the types in bodies of nests, at indices far from 0. Results must keep
+// their bits, operands must have the types of their expressions, and lets that are no longer read
+// must be dead.
 func TestNarrowBody(t *testing.T) {
 	for _, c := range []struct {
 		elem, body string
@@ -127,8 +127,8 @@ func sameResults(t *testing.T, s *narrowedNest) {
 	}
 }
 
-// TestNarrowDoubled has lets each of which is twice the one before: 2^60 terms, which are not
-// counted one by one, and numbers that are no constants in lanes.
+// TestNarrowDoubled has lets each of which is twice the one before: 2^60 terms, which must not be
+// counted one by one, and factors that lanes cannot hold as constants.
 func TestNarrowDoubled(t *testing.T) {
 	for _, use := range []string{"float64 0.5*", "int32 int32"} {
 		elem, use, _ := strings.Cut(use, " ")

@@ -63,7 +63,7 @@ type access struct {
 	lanes  int // by which the value is shifted (Wavefront)
 }
 
-// A Shape is what a vector kernel computes, whatever the machine.
+// A Shape is what a vector kernel computes, independent of the instruction set.
 type Shape struct {
 	Scheme  Scheme
 	Streams []Stream
@@ -277,7 +277,8 @@ func (s *Shape) readsGiven(e *ir.Read) {
 	}
 }
 
-// readsRow refuses a read of an array that is not given, or whose cells are not those of a row.
+// readsRow refuses a read unless its array is given and the cells read by a row of iterations are
+// neighbors.
 func (s *Shape) readsRow(e *ir.Read) {
 	s.readsGiven(e)
 	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok {

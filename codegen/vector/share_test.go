@@ -8,8 +8,8 @@ import (
 	"loopc/ir"
 )
 
-// together32 is what a lane does with a/b where b has another quotient, for float32 numbers:
-// the result of the products, and whether the lane passes the test.
+// together32 computes a/b for float32 numbers as a lane does if another quotient shares b. It
+// returns the result of the products, and whether the lane passes the test.
 func together32(a, b float32) (q float32, inside bool) {
 	y := 1 / b
 	q0 := a * y
@@ -90,8 +90,8 @@ func TestSharedDivisor(t *testing.T) {
 	}
 }
 
-// nearMiddle returns a number a such that a/b, about 2^exponent, is next to the middle
-// between two numbers, or next to a number.
+// nearMiddle returns a number a such that a/b, about 2^exponent, is next to the middle between two
+// floats, or next to a float.
 func nearMiddle(rng *rand.Rand, typ ir.Type, b uint64, exponent int) uint64 {
 	m := math.Ldexp(1+rng.Float64(), exponent)
 	part := []float64{0, math.Ldexp(1, exponent-floatLayouts[typ].precision)}[rng.IntN(2)]
@@ -104,8 +104,8 @@ func nearMiddle(rng *rand.Rand, typ ir.Type, b uint64, exponent int) uint64 {
 	return math.Float64bits(math.FMA(m, y, part*y)) + rng.Uint64N(3) - 1
 }
 
-// TestSharedPairs divides what the proof leaves out, and all pairs of significands that are
-// about as near to all ones, or to 1.
+// TestSharedPairs divides the pairs of significands that the proof leaves out, and all pairs that
+// are about as close to all ones, or to 1.
 func TestSharedPairs(t *testing.T) {
 	const about = 300
 	for _, typ := range []ir.Type{ir.Float32, ir.Float64} {

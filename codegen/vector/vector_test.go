@@ -40,8 +40,8 @@ const (
 	pipeline = "u[t,i,j] = 0.3*u[t-1,i,j] + 0.3*u[t,i-1,j] + 0.4*u[t,i,j-1]"
 )
 
-// TestBugsAreNotRefusals requires that only refusals are taken for such: a fault of
-// ours, here what a missing argument leads to, comes out.
+// TestBugsAreNotRefusals: only refusals become the reason for a missing kernel. A bug, here a
+// missing argument, must still panic.
 func TestBugsAreNotRefusals(t *testing.T) {
 	n, diags := frontend.Compile("test.loop", []byte("param N = 9\narray u[0..N] float64 inout\nfor t = 1..N, i = 1..N { u[i] = u[i-1] }\n"))
 	if n == nil {
@@ -110,10 +110,9 @@ func TestSchemes(t *testing.T) {
 	}
 }
 
-// TestCost counts a step of the pipeline kernel by hand. With eight lanes of
-// AVX2: 16 shuffles in, 16 out for eight steps, a permutation each; three
-// products and two sums; a result needs the one of the step before after a
-// permutation, a blend, a product and two sums.
+// TestCost compares the cost of the pipeline kernel with a count by hand. With eight lanes of AVX2:
+// 16 shuffles in and 16 out for eight steps, and a permutation in each step; three products and two
+// sums. From a result to the next one: a permutation, a blend, a product and two sums.
 func TestCost(t *testing.T) {
 	s, why := analyze(t, float32s, pipeline)
 	if s == nil {
@@ -185,8 +184,8 @@ func TestJammed(t *testing.T) {
 	}
 }
 
-// TestKept counts what a step reads: constants and repeated cells stay in registers, in
-// short vectors as far as there are any.
+// TestKept counts the loads of a step: constants and repeated cells must stay in registers, as far
+// as there are short vectors for them.
 func TestKept(t *testing.T) {
 	var few, many []string
 	for k := range 6 {

@@ -58,7 +58,7 @@ func newAnalyzer(n *ir.Nest) *analyzer {
 	return &analyzer{nest: n, space: newSpace(n), refused: map[[2]int]bool{}, varies: map[int]bool{}, unsupplied: map[int]bool{}, told: map[cureAt]bool{}}
 }
 
-// analyze fills the analyzer, and returns what the analysis has of each read and statement.
+// analyze fills the analyzer, and returns an analysis with the entries of reads and statements.
 func (a *analyzer) analyze() *ir.Analysis {
 	n := a.nest
 	result := &ir.Analysis{

@@ -237,7 +237,7 @@ func (a *analyzer) likeOthers(array int, subs []ir.Affine) string {
 	return unless(a.text(array, other), a.text(array, subs))
 }
 
-// unless is a text, or "" if it is that of what stands there already.
+// unless returns text, or "" if text is already there in the source.
 func unless(text, there string) string {
 	if text == there {
 		return ""

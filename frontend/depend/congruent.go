@@ -107,7 +107,8 @@ func (c *conditions) multiple(e ir.Expr) (form ir.Affine, mod int, ok bool) {
 	return form, mod, ok && also && by == mod
 }
 
-// congruences returns what is known of the iterations at which a condition has the given value.
+// congruences returns the congruences that hold at all iterations at which a condition has the
+// given value.
 func (a *analyzer) congruences(c *conditions, e ir.Expr, value bool) (all []congruence) {
 	if c.left--; c.left < 0 {
 		return nil
@@ -134,8 +135,9 @@ func (a *analyzer) congruences(c *conditions, e ir.Expr, value bool) (all []cong
 	return nil
 }
 
-// findCongruences finds what is known of the iterations at which the value of each read is used. Lets are computed
-// everywhere, and their value is used where the expressions are evaluated that name them.
+// findCongruences finds the congruences that hold where the value of each read is used. Lets are
+// computed everywhere, but their values are used only where expressions that name them are
+// evaluated.
 func (a *analyzer) findCongruences() {
 	a.known = make([][]congruence, len(a.nest.Reads))
 	lets := make([][]congruence, len(a.nest.Body))
@@ -198,7 +200,8 @@ func (a *analyzer) idle(x, w access, dir direction, d ir.Vec) bool {
 	return keeps(ir.Value(a.nest.Body[w.stmt]))
 }
 
-// decided returns the value of a condition at iteration j-d, if it follows from what is known of j.
+// decided returns the value of a condition at iteration j-d, if it follows from the congruences
+// known to hold at j.
 func (a *analyzer) decided(c *conditions, e ir.Expr, known []congruence, d ir.Vec) (value, ok bool) {
 	if c.left--; c.left < 0 {
 		return false, false

@@ -19,7 +19,7 @@ import (
 // without pieces never holds; a piece without inequalities always does.
 type guard [][]ir.Constraint
 
-// always is the guard of what is always evaluated.
+// always is the guard of expressions that are always evaluated.
 var always = guard{nil}
 
 // Limits of a guard: beyond them it counts as true.

@@ -8,8 +8,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// IdleSlices warns of returned slices in which no statement writes a cell, although the nests write other
-// cells of the array: the caller gets only what the init gives.
+// IdleSlices warns of returned slices in which no statement writes a cell, although the nests write
+// other cells of the array: the caller only gets the initial content of the slice.
 func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	for k := range arrays {
 		arr := &arrays[k]

@@ -130,8 +130,8 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 	return nil, false
 }
 
-// reachesExchanged is a dimension whose subscript, exchanged with that of dimension d, stays within the bounds as that
-// one does; -1 if there is none, or if the subscripts fit as they are.
+// reachesExchanged returns a dimension such that, with subscripts d and this one exchanged, both
+// stay within the bounds; -1 if there is none, or if the subscripts fit as they are.
 func (a *analyzer) reachesExchanged(array, d int, subs []ir.Affine) int {
 	arr := &a.nest.Arrays[array]
 	return slices.IndexFunc(subs, func(sub ir.Affine) bool {

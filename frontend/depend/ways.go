@@ -155,8 +155,8 @@ func (a *analyzer) beginning(array int, subs []ir.Affine) string {
 	return fmt.Sprintf("which begins with %s[%s]", a.nest.Arrays[array].Name, strings.Join(first, ","))
 }
 
-// rangeWays are the ways that change ranges: wide those of the array, and loops, of which changed has the nest,
-// those of the loops. They are in the order of waysWithin.
+// rangeWays are the ways that change ranges: wide changes the array's bounds, and loops the ranges
+// of loops (changed is the nest with these). They are in the order of waysWithin.
 func (a *analyzer) rangeWays(array, d int, wide, loops way, changed *ir.Nest) (ways []way) {
 	arr := &a.nest.Arrays[array]
 	within, wider := a.afterWidening(array)

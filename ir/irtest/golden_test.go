@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestGoldenComplains checks what a golden file that is missing, that differs,
-// or that agrees is told.
+// TestGoldenComplains checks the errors for a golden file that is missing, and for one that
+// differs, and that there is none for one that agrees.
 func TestGoldenComplains(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan.txt")
 	if got := compare(path, []byte("a\n")); !strings.Contains(got, "-update") || !strings.Contains(got, path) {

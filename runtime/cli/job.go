@@ -10,8 +10,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A job is what a rank reads from its standard input, in JSON: every decision of the launcher,
-// so that all ranks do the same.
+// A job has every decision of the launcher, in JSON, so that all ranks do the same. A rank reads it
+// from its standard input.
 type job struct {
 	Params   []int          `json:"params"`
 	Floats   []float64      `json:"floats,omitempty"`

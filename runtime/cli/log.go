@@ -44,8 +44,8 @@ func newLog(w io.Writer, mode string, attrs ...any) *slog.Logger {
 	return newLogger(w, mode).With(attrs...)
 }
 
-// did describes what a rank or a run has done. Its step is the last one done, counted from 0 as in
-// errors.
+// did describes the work of a rank or a run. Its step is the last completed one, counted from 0 as
+// in errors.
 func did(s *sched.Summary) []any {
 	return []any{
 		"step", s.Steps - 1, "points", s.Points, "seconds", s.Seconds, "bytes", s.Bytes, "compute_s", s.Compute, "pack_s", s.Pack,

@@ -28,8 +28,9 @@ type trial struct {
 	next     []plan.Options // of each nest, when the run stops early and continues; nil: it does not
 }
 
-// verifyTransports returns the levels of the factor "transport" of the matrix: only the transport
-// that the user named, if any, else all that need no library. TCP is also tried with MACs and TLS.
+// verifyTransports returns the levels of the factor "transport" of the matrix: the transport that
+// the user named or, if none is named, all that need no library. TCP is also tried with MACs and
+// TLS.
 func verifyTransports(s *settings) []trial {
 	switch {
 	case s.inproc:

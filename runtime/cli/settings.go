@@ -53,9 +53,9 @@ type settings struct {
 	seed   uint64 // of verify's choices
 }
 
-// actsOnTiles reports whether the run must be one of tiles: somebody compares all plans, watches tiles, or
-// acts between them, or ranks are processes. A run that is checked is one of tiles, too: it is
-// compared with the loops as they are written.
+// actsOnTiles reports whether the run must use tiles: the user compares plans, watches tiles or
+// acts between them, or ranks are processes. A run with --check uses tiles, too, because it is
+// compared with the sequential loops.
 func (s *settings) actsOnTiles() bool {
 	return s.verify || s.virtual > 0 || s.resume != "" || len(s.shown) > 0 || s.tcp || s.trace != "" || s.metrics != "" || s.checkpointing.dir != "" || len(s.ways()) > 0
 }

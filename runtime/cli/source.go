@@ -52,7 +52,7 @@ type source struct {
 	copied *copied // nil: it is the user's file
 }
 
-// open opens the source text of array name: a file, or what is copied to one.
+// open opens the source text of array name: a file, or a temporary copy of what text names.
 func (c *command) open(ctx context.Context, text, name string) (s source, err error) {
 	var f *os.File
 	if text == pipe {

@@ -70,8 +70,8 @@ func (t *trial) flagsOfNext() string {
 	return fmt.Sprintf("\n        stopped after %s, and continued with %s", plural(o.Done, "level"), strings.Join(o.Flags(), " "))
 }
 
-// runStages runs a trial, with what it is to do between epochs. If the trial continues by another plan,
-// that is p's in the end.
+// runStages runs a trial, including its actions between epochs. If the trial continues with another
+// plan, p has that plan at the end.
 func (c *command) runStages(ctx context.Context, t *trial, p *planned, givens []*given, fields kernel.Fields) (sched.Summary, error) {
 	if t.epochs != epochsShown && t.epochs != epochsContinued {
 		return c.runTrial(ctx, t, p, fields, sched.Watch{})

@@ -150,8 +150,8 @@ func (s *sample) coupling(every int) *sched.Coupling {
 	}}
 }
 
-// changed is the content that the caller's code puts into a cell with content x after the levels
-// done.
+// changed is the content that the caller's code gives, after the levels done, to a cell whose
+// content is x.
 func (s *sample) changed(a int, cell []int, done int, x uint64) uint64 {
 	h := hash(append([]int{a, done}, cell...)...)
 	if h>>7%3 > 0 {

@@ -11,7 +11,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A field is what a rank knows and owns of an array that one nest hands on to another.
+// A field is a rank's knowledge of an array that one nest hands on to another, and the rank's own
+// cells of it.
 type field struct {
 	owned   []*array.View
 	writers []int // nests whose results some rank may still own, in the order of their runs; also: see shares

@@ -46,7 +46,8 @@ func (g *progress) repeated() {
 	g.ended = true
 }
 
-// After says for people where a state is: after so many levels or, of several nests, at a place.
+// After describes the place of a state for users: after so many levels or, in a program of several
+// nests, between two nests.
 func After(done int, at *checkpoint.Place) string {
 	if at == nil {
 		return plan.Plural(done, "level")
@@ -66,8 +67,8 @@ func After(done int, at *checkpoint.Place) string {
 	return fmt.Sprintf("%s (next is %s)", did, strings.Join(next, ", "))
 }
 
-// between does what is due between two nests, of which the second is nest k: it calls code of the caller,
-// and keeps the state of this rank. It reports whether the run ends here.
+// between acts between two nests, the second of which is nest k: it calls code of the caller, and
+// keeps the state of this rank. It reports whether the run ends here.
 func (r *Rank) between(ctx context.Context, k int) (ends bool, err error) {
 	at := Cut{Done: r.at.repetitions, Ends: r.at.ended, State: r.at.nests}
 	begins := r.at.nests == 0 || r.at.skip != nil

@@ -65,7 +65,7 @@ func (w *worker) place(c *column, k int) {
 	}
 }
 
-// waited records what the worker has waited for since began.
+// waited records the time since began as waiting of the given kind, for face f.
 func (w *worker) waited(kind trace.Kind, began time.Time, f trace.Face) {
 	if w.lane != nil {
 		w.lane.Waited(kind, began, time.Now(), w.at, f)

@@ -34,7 +34,7 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 	return &out
 }
 
-// asLoops is what the loops as they are written take, by the chosen kernel.
+// asLoops is the predicted cost of the sequential loops with the chosen kernel.
 func (prog *Program) asLoops() kernel.AsLoops {
 	l := kernel.AsLoops{Pace: prog.Pace}
 	if prog.InArrays && prog.Kernel.Name != kernel.Portable {

@@ -1,6 +1,6 @@
 package plan
 
-// What tests of this package use of it besides what it exports.
+// Unexported functions that tests in package plan_test call.
 
 type (
 	Search      = search

@@ -220,9 +220,9 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestShareIsSent compares what the model charges the busiest worker with what
-// the runtime sends: the bytes of the faces of a whole column of tiles, counted
-// along the plan's edges, for spaces that the workers divide evenly.
+// TestShareIsSent compares the bytes that the model charges the busiest worker with the bytes that
+// the runtime sends: the faces of a whole column of tiles, counted along the plan's edges, for
+// spaces that the workers divide evenly.
 func TestShareIsSent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 11))
 	corners, between := 0, 0

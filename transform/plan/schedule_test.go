@@ -7,7 +7,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestScheduled checks what a schedule fills in, and what yields to options.
+// TestScheduled checks which options a schedule fills in, and that given options override it.
 func TestScheduled(t *testing.T) {
 	n := &plan.Nest{
 		Dims: []string{"i", "j", "k"}, Skew: [][]int{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},

@@ -9,8 +9,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestShiftedBox requires of the box of very many levels that it holds the one that is found
-// level by level, and is the same as a rule.
+// TestShiftedBox compares the box for very many levels with the box found level by level. It must
+// contain that box, and mostly be equal.
 func TestShiftedBox(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 5))
 	whole, same := 0, 0

@@ -9,8 +9,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestTilesCover requires that every iteration lies in one active tile of one
-// column, and every column belongs to one worker, that of Worker.
+// TestTilesCover: every iteration lies in one active tile of one column, and every column belongs
+// to one worker, as Worker says.
 func TestTilesCover(t *testing.T) {
 	several := 0
 	plantest.RandomPlans(t, 1, 800, func(_ *rand.Rand, s plantest.Tiled) {
@@ -105,9 +105,8 @@ func TestRankTiles(t *testing.T) {
 	}
 }
 
-// TestTilesKeepOrder runs tiles in any order that waits for the faces of a tile
-// and keeps that of a worker, and requires that no iteration runs before one
-// that it depends on.
+// TestTilesKeepOrder runs tiles in random orders in which a tile waits for its faces and a worker
+// keeps its order. No iteration may run before one on which it depends.
 func TestTilesKeepOrder(t *testing.T) {
 	plantest.RandomPlans(t, 2, 500, func(rng *rand.Rand, s plantest.Tiled) {
 		p := s.Plan
@@ -192,9 +191,8 @@ func TestTilesKeepOrder(t *testing.T) {
 	})
 }
 
-// TestReachable requires that every cell that an iteration reads is where its
-// tile finds it: in the tile, in what the column keeps or carries from the tile
-// before, or in a face that is sent to this tile or to the one before.
+// TestReachable: a tile finds every cell that its iterations read in itself, in what its column
+// keeps or carries from the tile before, or in a face sent to this tile or to the one before.
 func TestReachable(t *testing.T) {
 	faces, corners, carried := 0, 0, 0
 	plantest.RandomPlans(t, 3, 800, func(_ *rand.Rand, s plantest.Tiled) {

@@ -228,8 +228,8 @@ func (p *Plan) WholeLayout(origin, stride []int) (cells, more, line int) {
 	return cells, more, line
 }
 
-// lineCells returns the size in bytes of the largest cell of all arrays, and the number of such
-// cells in a cache line.
+// lineCells returns the size in bytes of the largest type of cells among all arrays, and the number
+// of such cells in a cache line.
 func (p *Plan) lineCells() (size, unit int) {
 	const line = 64
 	size = 1

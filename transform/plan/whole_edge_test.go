@@ -9,9 +9,9 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestWholeOrder requires, of tiles of whole levels, that each that writes a location has
-// a way of signals from those that read, or wrote, what it takes the place of, and to
-// those that read it, though tiles far from the space are not run.
+// TestWholeOrder checks the signals between tiles in skewed storage. A tile that writes a location
+// must be reached by signals from all tiles that read or wrote the overwritten location, and must
+// reach all tiles that read the new one, although tiles far from the space do not run.
 func TestWholeOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))
 	pairs, skipped, ran := 0, 0, 0
@@ -93,7 +93,7 @@ func TestWholeOrder(t *testing.T) {
 	}
 }
 
-// waysBetween returns the tiles that are run, between a and b, to which signals lead from a.
+// waysBetween returns the tiles between a and b that run and that signals from a reach.
 func waysBetween(p *plan.Plan, a, b []int, runs func(tile []int) bool) [][]int {
 	if !runs(a) {
 		return nil

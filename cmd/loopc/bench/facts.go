@@ -21,7 +21,7 @@ type facts struct {
 	cuts int
 }
 
-// work is what a run computes.
+// work is the work of a run: counts of iterations, operations and divisions.
 type work struct {
 	points float64 // iterations
 	// divisions counts divisions and square roots, ops all other operations. A subexpression that
@@ -93,8 +93,8 @@ func (f *facts) values(p params) []int {
 	return v
 }
 
-// work counts what a run computes. A repeat counts to its end, even if a reduction may end it
-// before.
+// work counts the work of a run. A repeat counts to its end, even if a reduction may end it
+// earlier.
 func (f *facts) work(p params) (all work) {
 	values := f.values(p)
 	var add func(steps []ir.Step, times float64)
@@ -223,7 +223,7 @@ func body(n *ir.Nest) (w work) {
 	return w
 }
 
-// symbol names what an expression does with its operands.
+// symbol names the operation of an expression.
 func symbol(e ir.Expr) string {
 	switch e := e.(type) {
 	case *ir.Lit:

@@ -63,8 +63,8 @@ func TestContest(t *testing.T) {
 	}
 }
 
-// TestContestPairs checks that ratios are those of pairs: a machine that is half as
-// fast for a while must not widen the interval.
+// TestContestPairs: ratios are taken within pairs, so a machine that is slow for a while must not
+// widen the interval.
 func TestContestPairs(t *testing.T) {
 	loopc := fake("loopc", "aa", false, true, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2)
 	row, err := race(t, loopc, 10, fake("gcc plain, strict", "aa", true, true, 3, 6, 3, 6, 3, 6, 3, 6, 3, 6))

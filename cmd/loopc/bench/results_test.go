@@ -11,7 +11,7 @@ import (
 	"loopc/ir/irtest"
 )
 
-// peers is the folder with what was recorded.
+// peers is the folder with the recorded rows.
 var peers = filepath.Join("..", "..", "..", "testdata", "peers")
 
 // recorded returns the rows that the tables are made of.
@@ -27,8 +27,8 @@ func recorded(t *testing.T) *Records {
 	return r
 }
 
-// TestResultsAreGenerated requires that RESULTS.md is what the recorded rows give, and
-// that the README of the project shows its summary.
+// TestResultsAreGenerated: RESULTS.md must follow from the recorded rows, and the project's README
+// must show its summary.
 func TestResultsAreGenerated(t *testing.T) {
 	r := recorded(t)
 	var page bytes.Buffer
@@ -45,8 +45,8 @@ func TestResultsAreGenerated(t *testing.T) {
 	}
 }
 
-// TestSuiteResultsAreGenerated requires that RESULTS.md of the suite is what the recorded rows
-// give, and that rows have a class.
+// TestSuiteResultsAreGenerated: RESULTS.md of the suite must follow from the recorded rows, and
+// rows must have a class.
 func TestSuiteResultsAreGenerated(t *testing.T) {
 	r, err := ReadRecords(filepath.Join(suites, "results.json"))
 	if err != nil {

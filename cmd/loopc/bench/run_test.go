@@ -57,8 +57,8 @@ echo '{"seconds":1,"points":357}'`
 	}
 }
 
-// TestEmittedFails checks that what a failed run says is passed on, and that a run
-// of other iterations than expected is one.
+// TestEmittedFails: the message of a failed run is passed on, and a run with another number of
+// iterations than expected counts as failed.
 func TestEmittedFails(t *testing.T) {
 	n := listedNest(t, peers, "sw_table")
 	for text, want := range map[string]string{
@@ -73,8 +73,8 @@ func TestEmittedFails(t *testing.T) {
 	}
 }
 
-// TestMeeting requires that single runs at once begin together, and that one that fails
-// before does not keep the others.
+// TestMeeting: simultaneous single runs begin together, and one that fails before must not delay
+// the others.
 func TestMeeting(t *testing.T) {
 	n := listedNest(t, peers, "sw_table")
 	log := filepath.Join(t.TempDir(), "log")

@@ -121,7 +121,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	return r.notes(w, "\n", "- ")
 }
 
-// notes writes machine, compilers and what was left out.
+// notes writes the machine, the compilers, and why rows or peers are missing.
 func (r *Report) notes(w io.Writer, before, bullet string) error {
 	pairs := 0 // the same in all rows
 	for k := range r.Rows {

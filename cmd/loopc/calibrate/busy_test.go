@@ -71,8 +71,8 @@ func TestDoubtDisturbed(t *testing.T) {
 	}
 }
 
-// TestSettled requires that what is to be doubted is measured again, until it is not, and
-// so many times at most.
+// TestSettled: doubtful figures are measured again until they are not doubtful, and at most the
+// given number of times.
 func TestSettled(t *testing.T) {
 	exact := trueMachine(seidel.Program.Nest.Digest)
 	for _, c := range []struct{ quietAfter, want int }{{0, 0}, {1, 1}, {9, 1}} {
@@ -116,8 +116,8 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// TestMerge requires that what others measured in the meantime stays, and that
-// what was measured last is what counts.
+// TestMerge: figures that another calibration wrote meanwhile remain, except those that this one
+// has measured.
 func TestMerge(t *testing.T) {
 	exact := trueMachine(seidel.Program.Nest.Digest)
 	samples := synthetic(t, exact, 1, 0, 1)

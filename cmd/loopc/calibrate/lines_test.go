@@ -11,9 +11,9 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// TestLines requires that a run tells whether its kernel streams results while rows are
-// computed, as the built-in figures have it for this processor, and that what is measured
-// of such runs says so too, so that rows of lanes count once in either case.
+// TestLines: a run reports whether its kernel streams results while it computes rows, as the
+// built-in figures for this processor say. Samples of such runs must report it, too, so that rows
+// of lanes are counted the same way.
 func TestLines(t *testing.T) {
 	t.Setenv("LOOPC_KERNEL", "") // any that there is
 	p := pipeline.Params{X: 32, Y: 8, Z: 600}

@@ -28,8 +28,8 @@ func TestWayNamed(t *testing.T) {
 	}
 }
 
-// TestContestants requires that the choice is tried, and what is predicted to be
-// best, and that long runs have fewer contestants.
+// TestContestants: the planner's choice and the plan predicted to be best are always tried, and
+// long runs have fewer contestants.
 func TestContestants(t *testing.T) {
 	var considered []search.Alternative
 	for k := range 100 {

@@ -36,9 +36,8 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// open opens a page in the browser with further arguments; what it prints, and
-// what scripts write to the console, come back. It is slow to start on a busy
-// machine.
+// open opens a page in the browser with further arguments, and returns the browser's output and
+// what scripts write to the console. The browser starts slowly on a busy machine.
 func open(t *testing.T, browser, page string, args ...string) (out, console string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

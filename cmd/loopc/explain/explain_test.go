@@ -85,8 +85,8 @@ func render(t *testing.T, s *Subject, c *Chart) (text, object, page string) {
 	return b[0].String(), b[1].String(), b[2].String()
 }
 
-// TestGolden pins text and JSON of two plans that are wholly given, with a
-// prediction that is, too.
+// TestGolden compares the text and the JSON of two plans with goldens. All options of these plans,
+// and their predictions, are given.
 func TestGolden(t *testing.T) {
 	prediction := cost.Prediction{
 		Seconds: 0.0125, Fill: 0.0005, Compute: 0.01, Pack: 0.001, Waiting: 0.00075, Drain: 0.00025,
@@ -121,7 +121,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestTileWalk pins what a tile does, level by level and in skewed storage.
+// TestTileWalk compares the operations of a tile with goldens, level by level and in skewed
+// storage.
 func TestTileWalk(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -141,7 +142,7 @@ func TestTileWalk(t *testing.T) {
 	}
 }
 
-// TestForces looks at what the dependences of Gauss-Seidel in place force.
+// TestForces checks what the dependences of Gauss-Seidel in place force.
 func TestForces(t *testing.T) {
 	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{100, 2000}, plan.Options{Ranks: 4, CPUs: 1, Map: "i", Grid: []int{1, 1, 4}, Tile: []int{50, 0, 0}})
 	got := map[string]Dependence{}
@@ -272,8 +273,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestMeasure checks that what was measured begins where a prediction does, and
-// that the page says by how much it was shifted.
+// TestMeasure: a measured chart begins where the prediction does, and the page says by how much it
+// was shifted.
 func TestMeasure(t *testing.T) {
 	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{10, 40}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{5, 10, 10}})
 	c := s.predicted()
@@ -310,8 +311,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestSharing checks that time in which CPUs take turns is not called efficiency,
-// and that the roof is that of a core which computes.
+// TestSharing: if a plan has more CPUs than the machine has cores, CPUs take turns. Then the page
+// must not show an efficiency, and the roof is that of a core which computes all the time.
 func TestSharing(t *testing.T) {
 	for _, c := range []struct {
 		cores, node int

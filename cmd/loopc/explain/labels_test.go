@@ -67,7 +67,7 @@ var (
 	value = regexp.MustCompile(`([a-zA-Z-]+)="([^"]*)"`)
 )
 
-// attributes reads those of an element.
+// attributes reads the attributes of an element.
 func attributes(s string) map[string]string {
 	out := map[string]string{}
 	for _, m := range value.FindAllStringSubmatch(s, -1) {
@@ -233,8 +233,8 @@ func TestLabelsInBrowser(t *testing.T) {
 	}
 }
 
-// TestNumbersComplete requires that either all whole tiles have the numbers of their
-// steps, or none has: also those of two digits and more.
+// TestNumbersComplete: either all whole tiles show their steps, or none does, also if steps have
+// two digits or more.
 func TestNumbersComplete(t *testing.T) {
 	const flat = "param N\narray a[0..N, 0..N] float64 out\ninit a[i, j] = 1\nfor i = 1..N, j = 1..N {\n\ta[i,j] = a[i-1,j] + a[i,j-1]\n}\n"
 	const cube = "param N\narray a[0..N, 0..N, 0..N] float64 out\ninit a[i, j, k] = 1\nfor i = 1..N, j = 1..N, k = 1..N {\n\ta[i,j,k] = a[i-1,j,k] + a[i,j-1,k] + a[i,j,k-1]\n}\n"

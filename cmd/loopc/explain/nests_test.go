@@ -14,7 +14,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// severalPage returns the page of three nests, of which the last one is empty.
+// severalPage returns the page of three nests, the last of which is empty.
 func severalPage(t *testing.T) string {
 	t.Helper()
 	var all []NestPage
@@ -175,9 +175,8 @@ var (
 	uses     = regexp.MustCompile(`svg \.(axis|flow|dep|border|rank)(?:\.head)? \{[^}]*(?:stroke|fill): var\(--([a-z-]+)\)`)
 )
 
-// TestContrast requires that lines and texts of pictures can be told from what they
-// stand on, in light and in dark and on paper: by the ratio of WCAG 2.1, 3 for lines
-// and 4.5 for text.
+// TestContrast: lines and texts of pictures must have enough contrast to their background, in light
+// and in dark mode and on paper: by the ratio of WCAG 2.1, 3 for lines and 4.5 for text.
 func TestContrast(t *testing.T) {
 	blocks := strings.Split(pageStyle, ":root")
 	if len(blocks) != 4 {

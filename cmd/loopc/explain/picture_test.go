@@ -78,8 +78,7 @@ func TestBoxesDrawn(t *testing.T) {
 	}
 }
 
-// TestArrows compares the arrows between ranks with the traffic of the plan, of
-// which what stays in a rank is no part.
+// TestArrows compares the arrows between ranks with the traffic of the plan between ranks.
 func TestArrows(t *testing.T) {
 	s := subject(t, "editdistance.loop", example(t, "editdistance/editdistance.loop"), []int{400, 320}, plan.Options{Ranks: 3, CPUs: 2, Tile: []int{16, 10}, Map: "i", Assign: plan.Cyclic})
 	p := s.Plan

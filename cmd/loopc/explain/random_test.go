@@ -48,9 +48,9 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 	return planned
 }
 
-// TestRandom explains random nests under random plans: nothing panics, what can
-// be counted twice is the same, lines fit the terminal, JSON can be read back,
-// and pages are small.
+// TestRandom explains random nests under random plans. Nothing may panic, figures that follow from
+// one another must agree, lines must fit the terminal, JSON must be readable, and pages must be
+// small.
 func TestRandom(t *testing.T) {
 	exact, empty, vertical, faced, subs, locals := 0, 0, 0, 0, 0, 0
 	planned := nests(t, irtest.OfAll(650, 250), func(s *Subject, rng *rand.Rand) {
@@ -157,7 +157,7 @@ func TestTileDependences(t *testing.T) {
 	}
 }
 
-// hostile is what nobody should call anything.
+// hostile is a name that tries to break out of HTML, scripts and terminals.
 const hostile = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'`{{.}}\x1b[2J\u202e&amp;"
 
 // TestHostile puts text that a browser or a terminal would obey wherever text

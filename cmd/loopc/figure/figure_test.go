@@ -50,9 +50,8 @@ var committed = filepath.Join("..", "..", "..", "testdata", "figures")
 
 const rebuild = "go run ./cmd/loopc simulate --figures testdata/figures"
 
-// TestCommitted rebuilds data and page and compares them with those of the
-// repository: words are the same, numbers to five digits, for the sixth may come
-// out otherwise on another kind of CPU.
+// TestCommitted makes the data and the page again and compares them with the committed ones. Words
+// must be equal, and numbers to five digits: the sixth may depend on the processor.
 func TestCommitted(t *testing.T) {
 	figures, err := all()
 	if err != nil {
@@ -209,7 +208,8 @@ func TestNeverLater(t *testing.T) {
 	}
 }
 
-// TestUnknown has the one error of the user's that this package sees.
+// TestUnknown asks for a figure that does not exist, the only mistake that a user can make with
+// this package.
 func TestUnknown(t *testing.T) {
 	if _, err := Build("P2.7"); err == nil || !strings.Contains(err.Error(), "P2.8") {
 		t.Errorf("figure P2.7: %v", err)
@@ -225,9 +225,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestDrawings decodes the drawings: SVG is well formed and has title, axis labels
-// and the legend as text, and no number that is none; PNG has a white rim and ink
-// inside.
+// TestDrawings decodes the drawings. SVG must be well formed, have the title, axis labels and
+// legend as text, and contain no NaN or infinity; PNG must have a white rim and ink inside.
 func TestDrawings(t *testing.T) {
 	for _, name := range []string{"P1.13", "P2.9", "P3.2", "P3.4"} {
 		f := built(t, name)

@@ -21,11 +21,11 @@ func predicted(t *testing.T, r run) (cost.Prediction, *plan.Plan) {
 	return got, p
 }
 
-// TestAssumptions has what the papers suppose: a tile takes a step, and so does a
-// face on its way when communication is overlapped; when it is not, its time counts
-// apart. Then runs of the figures' layouts take as many steps as the closed forms
-// say: [P2] (1) and (2) with enough nodes, cyclic (3), (4) and retile (9), (10); the
-// simulation of mirror and cluster is never later, and earlier somewhere.
+// TestAssumptions uses the papers' assumptions: a tile takes a step; a face takes one more step if
+// communication is overlapped, else its time counts apart. Then runs of the figures' layouts take
+// as many steps as the closed forms: [P2] (1) and (2) with enough nodes, cyclic (3), (4) and retile
+// (9), (10). The simulations of mirror and cluster are never later than these forms, and sometimes
+// earlier.
 func TestAssumptions(t *testing.T) {
 	early := 0
 	for _, l := range []layout{
@@ -142,8 +142,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestShift is what [P2] section 4.3 sees in figure 8: the cluster's curve is that of
-// retile, moved along the axis: by W in u_1.
+// TestShift checks an observation of [P2] section 4.3 on figure 8: the cluster's curve is the curve
+// of retile, moved along the axis by the factor W in u_1.
 func TestShift(t *testing.T) {
 	p := overlapped(built(t, "P2.8"))
 	retile, cluster := p.series("retile", Theory), p.series("cluster", Theory)
@@ -165,7 +165,7 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// TestVolumes is figure 7 of [P2]: what the runs of figure 6 send.
+// TestVolumes compares the volumes sent by the runs of figure 6 with figure 7 of [P2].
 func TestVolumes(t *testing.T) {
 	var sent []int64
 	for _, a := range assigned {
@@ -210,8 +210,8 @@ func TestEquationOne(t *testing.T) {
 	}
 }
 
-// TestSchemes is what [P1] concludes from its figures: the least time is that of
-// hyperplane groups with overlap; overlap is ahead of blocking at every height.
+// TestSchemes checks the conclusions of [P1] from its figures: hyperplane groups with overlap have
+// the least time, and overlap is faster than blocking at every height.
 func TestSchemes(t *testing.T) {
 	for _, name := range []string{"P1.13", "P1.14"} {
 		p := &built(t, name).Panels[0]
@@ -269,8 +269,8 @@ func TestPublishedGrids(t *testing.T) {
 	}
 }
 
-// TestGains compares the gains of [P3] with those reported: sign, and size to
-// seven points of a hundred; larger for diffusion than for ADI; none where the grids
+// TestGains compares the gains of [P3] with the reported ones. The sign must agree, and the size to
+// seven percentage points; gains must be larger for diffusion than for ADI, and zero if both grids
 // are the same.
 func TestGains(t *testing.T) {
 	reported := 0

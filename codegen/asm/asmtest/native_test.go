@@ -47,8 +47,8 @@ VMOVD M4, D16; VMOVQ M8, D16; VMOVD A16, M4; VMOVQ A16, M8; VMASKMOVPS M, A, D; 
 MOVQ M8, R | VMOVQ R, D16; MOVL M4, R | VMOVD R, D16; MOVBLZX M1, R | VMOVQ R, D16; MOVWLZX M4, R | VMOVQ R, D16; VPTEST B, A; CMOV
 `), "\n")
 
-// memory of a case: A, B, the result before, and the memory operand, and then the results: that of
-// the register, and flags.
+// The layout of the memory of a case: A, B, the result before and the memory operand; then the
+// result register and the flags.
 const (
 	caseBytes = 7 * 64
 	resultAt  = 4 * 64
@@ -56,7 +56,7 @@ const (
 )
 
 // TestNative executes instructions on the processor and in the evaluator, on random bytes, floats
-// and special values: results, memory and flags are the same, but for NaNs of other bits.
+// and special values. Results, memory and flags must be the same, except for the bits of NaNs.
 func TestNative(t *testing.T) {
 	text, names := nativeText()
 	rng := rand.New(rand.NewPCG(3, 30))

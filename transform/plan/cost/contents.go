@@ -8,7 +8,7 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A content is what a tile contains, whichever worker runs it.
+// A content is the work of a tile, the same for every worker.
 type content struct {
 	points int     // iterations
 	rows   int     // runs of iterations along the last dimension

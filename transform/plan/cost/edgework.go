@@ -220,7 +220,7 @@ func (w *edgeCounter) fill(op *walk.Op, times float64, sum *edgeWork) {
 	}
 }
 
-// ops adds the work of the walk's operations at hand.
+// ops adds the work of the current operations of the walk.
 func (w *edgeCounter) ops(times float64, sum *edgeWork) {
 	for i := range w.walk.Ops {
 		switch op := &w.walk.Ops[i]; op.Kind {

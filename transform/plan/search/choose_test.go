@@ -16,10 +16,9 @@ import (
 
 var choices = flag.Int("choices", 400, "random nests for which a plan is chosen")
 
-// TestChooseRandom requires of what is chosen for random nests that it is what
-// was given where something was, that the list is in order and has the plan
-// chosen once, which is within the tie of the best, and that it is made again of
-// its options.
+// TestChooseRandom checks the choice for random nests. It keeps the given options; the list of
+// candidates is sorted and has the chosen plan once; its predicted time is close to the best; and
+// its options make the same plan again.
 func TestChooseRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 9))
 	several, won := 0, 0
@@ -107,9 +106,8 @@ func TestChooseRandom(t *testing.T) {
 	}
 }
 
-// TestChooseGiven requires of what is given in other ways than by options of its
-// own that it is kept: the sides that a tiling matrix gave, and the shape by which
-// the grid is chosen.
+// TestChooseGiven: the choice keeps the sides of a tiling matrix and the given shape, although
+// these are not options for sides or grid.
 func TestChooseGiven(t *testing.T) {
 	tiled := plantest.BoxNest(plantest.Units(3), "i", "j", "k")
 	tiled.Tile = []int{10, 0, 30}
@@ -215,9 +213,8 @@ func TestChooseLong(t *testing.T) {
 	}
 }
 
-// TestChooseFiner requires that of plans whose CPUs take tiles in turn, and that take about
-// as long, the one with the most tiles is chosen, though coarser ones are predicted to take
-// less; and that those with more tiles take longer.
+// TestChooseFiner: among plans whose CPUs take tiles cyclically and whose predicted times are about
+// equal, the choice has the most tiles, even if a coarser plan is predicted to be slightly faster.
 func TestChooseFiner(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
@@ -257,8 +254,8 @@ func TestChooseFiner(t *testing.T) {
 	}
 }
 
-// TestChooseNarrow requires that the first and the last of such tiles are narrower than others,
-// where each CPU takes some and the time that is predicted is about as short.
+// TestChooseNarrow: if every CPU takes several tiles cyclically, the first and the last tile are
+// narrower than the others, and the predicted time is about as short.
 func TestChooseNarrow(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
@@ -335,8 +332,8 @@ func TestChooseTime(t *testing.T) {
 	}
 }
 
-// skewedNest is a sweep over a row of N cells, T times, in skewed coordinates
-// (t, i + 2t), as that of a Gauss-Seidel iteration.
+// skewedNest is a sweep over a row of N cells, T times, in skewed coordinates (t, i + 2t), as for
+// Gauss-Seidel.
 func skewedNest() *plan.Nest {
 	n := plantest.BoxNest([][]int{{0, 1}, {1, 0}, {1, 1}, {1, 2}}, "t", "i")
 	n.Skew = [][]int{{1, 0}, {2, 1}}

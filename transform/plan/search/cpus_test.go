@@ -10,8 +10,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestChooseUpTo requires that a small nest gets one CPU where nobody asks for more, by
-// estimates and by search, and a large one all that there are.
+// TestChooseUpTo: unless the user gives a number of CPUs, a small nest gets one CPU and a large one
+// all CPUs, by estimates and by search.
 func TestChooseUpTo(t *testing.T) {
 	m := cost.DefaultMachine()
 	m.Cores = 4

@@ -9,9 +9,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestGivenTile requires that sides that the user gives are those of the plan that is
-// chosen, also of heights that leave lanes idle that are levels, or rows that advance
-// together, and that a side left open is chosen.
+// TestGivenTile: the choice keeps the sides that the user gives, even heights with which lanes or
+// rows computed together stay idle, and it chooses a side that is left open.
 func TestGivenTile(t *testing.T) {
 	nest := plantest.SweepNest()
 	nest.Digest = "sweep"

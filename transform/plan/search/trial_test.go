@@ -14,8 +14,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestTrials has random plans of random nests tried, and requires that the fastest
-// is chosen, whatever is predicted: of such a run, and of no other.
+// TestTrials adds trials of random plans of random nests. The choice must be the plan with the
+// fastest trial of the same run, whatever is predicted.
 func TestTrials(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 9))
 	chosen, excluded := 0, 0

@@ -8,8 +8,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestWholeCache requires tiles of whole levels to fill the same part of the second cache
-// that the machine has, to within a row, or of the one that is usual if that is larger.
+// TestWholeCache: tiles in skewed storage must fill the same part of the second cache, to within a
+// row, whatever its size; a smaller cache than usual counts as the usual one.
 func TestWholeCache(t *testing.T) {
 	const row = 2 * 8 * 2002 // bytes of a row of two levels
 	least := 0

@@ -45,7 +45,7 @@ func TestAccumulators(t *testing.T) {
 	}
 }
 
-// TestRandomAccumulators requires that random nests have such sums, for the tests that run them.
+// TestRandomAccumulators: random nests must include accumulators, so that other tests cover them.
 func TestRandomAccumulators(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	found := 0

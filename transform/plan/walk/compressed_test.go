@@ -103,11 +103,11 @@ func levelOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	return o
 }
 
-// TestCompressed runs random nests whose levels are compressed, and requires every read to
-// find what was written for it, in whatever order tiles, rows and cells of a row may come;
-// that they are smaller than others and hold all that is touched; and that not all nests
-// which are refused because a reader lies in the row that takes the place of what it reads
-// would do as well.
+// TestCompressed runs random nests in compressed grids, with tiles, rows and cells of a row in
+// random permitted orders. Every read must find the right result, and the grid must be smaller than
+// other storage and hold every location that is touched. Some nests are refused because a reader
+// lies in the row that overwrites what it reads; not all of these may work, or the refusal would be
+// needless.
 func TestCompressed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 1))
 	ran, others, refused, failed, tiles, fills, copies := 0, 0, 0, 0, 0, 0, 0
@@ -184,8 +184,9 @@ func notCompressed(t *testing.T, p *plan.Plan, o plan.Options) {
 	}
 }
 
-// compressedAll returns a plan of n with compressed levels although readers lie in the row of
-// what they read: that of a nest without these, if the longest distances are the same, else nil.
+// compressedAll returns a plan of n with a compressed grid although readers lie in the row that
+// overwrites what they read. It is the plan of a nest without these readers, if the longest
+// distances are the same, else nil.
 func compressedAll(n *plan.Nest, o plan.Options) *plan.Plan {
 	margin, last := n.HaloWidth(), len(n.Dims)-1
 	inRow := func(d []int) bool { return slices.Equal(d[:last], margin[:last]) }

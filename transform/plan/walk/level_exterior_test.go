@@ -11,8 +11,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// needed returns, by value and location, what a tile of whole levels owns of a level outside
-// the space and iterations read: by the definition. Nil stands for any tile.
+// needed returns, by value and location, the exterior cells of a level that a tile in skewed
+// storage owns and iterations read, by definition. A nil e stands for all tiles.
 func (s *levelRun) needed(level int, e *levelEdge) map[string]bool {
 	lo, hi := plantest.At(s.p.Lo, -1, s.p.HaloWidth), slices.Clone(s.p.Hi)
 	if e != nil {

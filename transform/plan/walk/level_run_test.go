@@ -70,8 +70,8 @@ func newLevelRun(rng *rand.Rand, p *plan.Plan) *levelRun {
 	return s
 }
 
-// run runs all tiles, on so many workers, and returns the first read that does not find what
-// it should; "" if all do.
+// run runs all tiles on the given number of workers, and returns the first read that finds a wrong
+// result; "" if there is none.
 func (s *levelRun) run(workers int) (wrong string) {
 	p, n := s.p, len(s.p.Side)
 	type tile struct {
@@ -146,7 +146,8 @@ func (s *levelRun) run(workers int) (wrong string) {
 	return ""
 }
 
-// tile returns the steps of a tile: rows, and what is filled of a level.
+// tile returns the steps of a tile: rows that it computes, and levels whose exterior cells it
+// fills.
 func (s *levelRun) tile(e *levelEdge, at []int) (steps []func() string) {
 	p, n := s.p, len(at)
 	first, last := make([]int, n), make([]int, n)
@@ -198,7 +199,7 @@ func (s *levelRun) rows(lo, hi []int) (rows [][]int) {
 	return rows
 }
 
-// row computes a row from q on, in whatever order.
+// row computes the row from q to column to, in a random permitted order.
 func (s *levelRun) row(q []int, to int) (wrong string) {
 	last := len(q) - 1
 	var all [][]int
@@ -243,7 +244,7 @@ func (s *levelRun) row(q []int, to int) (wrong string) {
 	return wrong
 }
 
-// fill gives locations outside the space what they contain.
+// fill writes the content of the exterior cells of a level.
 func (s *levelRun) fill(e *levelEdge, level int) string {
 	out, ok := e.Exterior(level)
 	if !ok {

@@ -7,9 +7,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestMovedBoxes compares the boxes of levels that are those of the level before, moved, with boxes that
-// are found for each level alone, also where nothing can be found any more; and levels whose exterior
-// cells are filled before, with what these boxes say.
+// TestMovedBoxes compares boxes that are moved from the level before with boxes found for each
+// level alone, also in levels without iterations. It also compares the levels whose exterior cells
+// are filled with what these boxes say.
 func TestMovedBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
 	ran, moved, filled := 0, 0, 0

@@ -16,9 +16,9 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// TestPriced runs random plans of random nests, tile by tile, and requires that the cost
-// model counts what is run: exactly in tiles of which it looks at every row, and within 2 %
-// in the sum over all plans of a strategy where some rows stand for others.
+// TestPriced runs random plans of random nests, tile by tile, and compares the counts of the cost
+// model with those of the run. They must be equal in tiles of which the model examines every row;
+// where some rows represent others, the sums over all plans of a strategy may differ by 2 %.
 func TestPriced(t *testing.T) {
 	const plans = 500
 	first, end := irtest.Part(6, 2) // of six seeds
@@ -53,7 +53,8 @@ func TestPriced(t *testing.T) {
 	}
 }
 
-// TestTile requires that what Tile yields is what is run, where levels are computed one by one.
+// TestTile: the operations that Tile yields must be those that are run, if levels are computed one
+// by one.
 func TestTile(t *testing.T) {
 	tiles := 0
 	eachPlan(t, 11, 300, func(p *plan.Plan, traits kernel.Traits) {
@@ -82,8 +83,8 @@ func TestTile(t *testing.T) {
 	}
 }
 
-// TestPricedFault prices plans of nests of which one read outside the space is forgotten, and
-// requires that comparing tells.
+// TestPricedFault removes one read outside the space from the priced nest. The comparison must
+// notice.
 func TestPricedFault(t *testing.T) {
 	tried, found := 0, 0
 	eachPlan(t, 11, 200, func(p *plan.Plan, traits kernel.Traits) {
@@ -121,7 +122,8 @@ func withoutNeed(nest *plan.Nest) *plan.Nest {
 	return nil
 }
 
-// eachPlan calls f with random plans of random nests, so many at least, and traits of kernels.
+// eachPlan calls f with at least the given number of random plans of random nests, and with random
+// traits of kernels.
 func eachPlan(t *testing.T, seed uint64, plans int, f func(p *plan.Plan, traits kernel.Traits)) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 12))
@@ -165,7 +167,7 @@ func randomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	return o
 }
 
-// randomTraits returns what a kernel for the nest can do.
+// randomTraits returns random traits of a kernel for the nest.
 func randomTraits(rng *rand.Rand, nest *plan.Nest) kernel.Traits {
 	switch rng.IntN(4) {
 	case 0:

@@ -11,8 +11,8 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A tileRun is a plan whose tiles are run one by one, with a kernel that computes nothing:
-// what a tile does depends on no cell's content.
+// A tileRun runs the tiles of a plan one by one, with a kernel that computes nothing: the
+// operations of a tile do not depend on the content of cells.
 type tileRun struct {
 	p       *plan.Plan
 	counts  walk.Counts // of the last tile
@@ -108,7 +108,7 @@ func (r *tileRun) tile(c, k int) (counts walk.Counts, points int) {
 	return r.counts, points
 }
 
-// fieldsOf allocates what a run of p is given and gives back.
+// fieldsOf allocates the given and the returned arrays of a run of p.
 func fieldsOf(p *plan.Plan) kernel.Fields {
 	f := kernel.Fields{Given: make([]array.View, len(p.Nest.Arrays)), Result: make([]array.View, len(p.Nest.Arrays)), Reduced: make([]kernel.Reduced, len(p.Nest.Arrays))}
 	for a := range p.Nest.Arrays {

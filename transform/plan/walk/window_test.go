@@ -9,8 +9,8 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// TestWindowFills requires that a tile fills only exterior cells that iterations of its window
-// read: what a rank is given does not suffice for other cells.
+// TestWindowFills: a tile fills only exterior cells that iterations of its window read, because a
+// rank may lack the content of other cells.
 func TestWindowFills(t *testing.T) {
 	fills := 0
 	eachPlan(t, 13, 300, func(whole *plan.Plan, traits kernel.Traits) {
