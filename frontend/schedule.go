@@ -169,11 +169,11 @@ var sizesLike = regexp.MustCompile(`^[0-9]+(x[0-9]+)*$`)
 // the mapping loop, along which ranks and CPUs are 1.
 func (c *checker) perLoop(s *ir.Schedule, name string, list *[]int, at diag.Span) {
 	loops := len(c.nest.Loops)
-	at0 := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == s.Map })
+	mapped := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == s.Map })
 	switch {
 	case len(*list) == 0 || len(*list) == loops:
-	case name != "tile" && at0 >= 0 && len(*list) == loops-1:
-		*list = slices.Insert(*list, at0, 1)
+	case name != "tile" && mapped >= 0 && len(*list) == loops-1:
+		*list = slices.Insert(*list, mapped, 1)
 	default:
 		var sizes []string
 		for k := range loops {

@@ -46,8 +46,8 @@ must share no memory with another one.
 The copy of the runtime is small (--runtime local), and there is no RunRanks, unless you say --runtime full or your module
 requires loopc. One copy serves the whole module: it is full while code in the module needs that.
 
-If the nest has inout arrays, code of yours can read and change them while it runs, after each so many values of the
-outermost loop: options.Watch.Couple = Couple(10, f). Every rank calls f with its own blocks of the arrays.`
+If the nest has inout arrays, code of yours can read and change them while it runs, after every 10 values of the
+outermost loop, say: options.Watch.Couple = Couple(10, f). Every rank calls f with its own blocks of the arrays.`
 }
 
 // Run compiles, and writes the files if the nest has no mistake.

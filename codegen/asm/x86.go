@@ -112,8 +112,8 @@ func (x86Target) spill(k Kind) string {
 	return [...]string{General: "MOVQ", Vector: "VMOVUPS", Mask: "KMOVQ"}[k]
 }
 
-// The names of integer registers. SP is not allocated; BP comes last, because a function that uses
-// it must save it.
+// The names of integer registers, by number. SP is not allocated; BP (x86Saved) is allocated last,
+// because a function that uses it must save it.
 var x86Names = strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14 R15")
 
 const x86Saved = 5

@@ -17,12 +17,11 @@ import (
 var jams = []int{4, 2}
 
 // jammable reports whether the given number of rows may be computed together, and whether some
-// result then stays in a register. A vector of row r is computed when the rows above it in the group are
-// complete up to the columns of this vector, and no further: what row r reads of them must not lie
-// behind, and what it overwrites must have been read. Where levels overwrite one another in place, the
-// readers of an overwritten cell are never behind the column that overwrites it, because the offset of
-// storage is the longest distance along each dimension; see plan.Plan.StorageOffset. In a compressed grid,
-// they may be.
+// result then stays in a register. When a vector of row r is computed, the rows above it in the group are
+// complete up to the columns of this vector, and no further. So row r must not read later columns of these
+// rows, nor overwrite cells that they have yet to read. In skewed storage, no later column reads an
+// overwritten cell, because the offset is the longest distance along each dimension
+// (plan.Plan.StorageOffset). In a compressed grid, a later column may.
 func (s *Shape) jammable(rows int) bool {
 	if s.Scheme != Contiguous || s.last < 2 || s.widens || s.long() || s.p.Whole && !s.p.InPlace || len(s.n.Reduces()) > 0 {
 		return false

@@ -83,7 +83,7 @@ func (x *levelStep) carryIn(v levelVector, back int) asm.Mem {
 func (x *levelStep) write() {
 	x.loaded = map[any]asm.Reg{}
 	if x.kind.masked {
-		x.inside = x.takePart()
+		x.inside = x.activeLanes()
 	}
 	x.replaced = map[levelVector]asm.Reg{}
 	for _, v := range x.y.vectors {
@@ -141,8 +141,8 @@ func (x *levelStep) write() {
 // stores reports whether the step stores a vector whose place is at.
 func (x *levelStep) stores(at levelPlace) bool { return !x.kind.dropStores || at.buffer }
 
-// takePart returns the condition for active lanes: v lies within their bounds.
-func (x *levelStep) takePart() asm.Reg {
+// activeLanes returns a mask of the lanes whose bounds (kernel.StreamBounds) include the current step.
+func (x *levelStep) activeLanes() asm.Reg {
 	step, at := x.General(), x.Vec()
 	x.Copy(x.Word(x.y.FrameStream(x.rowStream)+kernel.StreamStep), step)
 	x.AddTo(x.step, step)

@@ -157,15 +157,15 @@ func (s *stepper) collect(k int, r *ir.Reduce, value asm.Operand) {
 	s.Move(at, into)
 	var inside asm.Reg
 	if s.edge {
-		inside = s.takePart()
+		inside = s.activeLanes()
 	}
 	collect(s.Machine, r, value, into, inside)
 	s.Move(into, at)
 }
 
-// takePart returns the condition that a lane has an iteration: its row is in the group, and its
+// activeLanes returns the condition that a lane has an iteration: its row is in the group, and its
 // column in the row.
-func (s *stepper) takePart() asm.Reg {
+func (s *stepper) activeLanes() asm.Reg {
 	width, group, end, rows := s.General(), s.General(), s.Vec(), s.Vec()
 	s.Copy(s.Word(FrameWidth), width)
 	s.Copy(s.front.group, group)

@@ -277,8 +277,7 @@ func (s *Shape) readsGiven(e *ir.Read) {
 	}
 }
 
-// readsRow refuses a read unless its array is given and the cells read by a row of iterations are
-// neighbors.
+// readsRow refuses a read unless its array is given and a row of iterations reads neighbors.
 func (s *Shape) readsRow(e *ir.Read) {
 	s.readsGiven(e)
 	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok {

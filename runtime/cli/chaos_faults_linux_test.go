@@ -14,17 +14,18 @@ import (
 	"unsafe"
 )
 
-// A fault disturbs a run that has begun, or what it has left.
+// A fault disturbs a run, or the checkpoints that a run has left.
 type fault struct {
 	name string
 	more []string // arguments of the run
-	// wrap returns the command that runs another one where the fault can happen; nil: that itself.
+	// wrap returns a command that runs the program, its argument, in surroundings where the fault can
+	// happen; nil: the program runs directly.
 	wrap func(c *chaos) []string
 	at   func(c *chaos, p *process)
 	// after is called when the run has ended; it may damage checkpoints.
 	after func(c *chaos)
 	goes  bool // the run must go on
-	deaf  bool // the launcher may not hear of parts for a while, in which ranks go on over shared memory
+	deaf  bool // the launcher may learn of checkpoint parts late, while ranks go on over shared memory
 }
 
 var faults = []fault{

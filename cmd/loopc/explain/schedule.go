@@ -85,19 +85,19 @@ func closedForms(p *plan.Plan) []ClosedForm {
 	}
 	c := ClosedForm{Exact: p.Space.BoxInside(p.Lo, p.Hi)}
 	number := map[plan.Assign]string{plan.Cyclic: pick("(3)", "(4)"), plan.Mirror: pick("(5)", "(6)")}[p.Assign]
-	switch one := s.W() == 1; {
-	case p.Chunked() && !one && (p.Group == plan.Vertical || number == ""):
+	switch oneColumn := s.W() == 1; { // of each CPU
+	case p.Chunked() && !oneColumn && (p.Group == plan.Vertical || number == ""):
 		return []ClosedForm{}
 	case p.Group == plan.Vertical:
 		s.U = append([]int(nil), s.U...)
 		s.U[p.Map] = plan.CeilDiv(s.U[p.Map], p.Sub)
 		c.Equation, c.Formula = "[P1] 4.6", pick("u₁/N + 2ΣG − 2n + 2", "u₁/N + ΣG − n + 1")
 		c.Steps = s.Merged().EnoughNodes(plan.Vertical, p.Comm)
-	case p.Chunked() && !one:
+	case p.Chunked() && !oneColumn:
 		c.Steps = s.Makespan(p.Assign, p.Comm)
 		c.Equation, c.Formula = "[P2] "+number, pick("Σ[(u−1) mod mp + (G−1) mod p] + L(W−1) + u₁", "Σ[(u−1) mod mp] + L(W−1) + u₁")
 		c.Formula += fmt.Sprintf(" with L = %d, W = %d", p.Offset, s.W())
-	case !one:
+	case !oneColumn:
 		c.Equation, c.Formula = "[P2] "+pick("(7)", "(8)"), pick("u₁ + Σ⌈u/c⌉ + Σ⌈u/mc⌉ − 2n + 2", "u₁ + Σ⌈u/c⌉ − n + 1")
 		c.Formula += fmt.Sprintf(", each of W = %d tiles", s.W())
 		c.Steps = s.Merged().EnoughNodes(plan.Hyperplane, p.Comm)

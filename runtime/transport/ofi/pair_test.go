@@ -23,13 +23,13 @@ import (
 	"loopc/runtime/transport/transporttest"
 )
 
-// pairEnv has the test binary be rank 1 of a pair: what it does (jobs), the secret,
+// pairEnv makes the test binary rank 1 of a pair. Its value has the name of a job, the secret,
 // the address of rank 0, and the provider.
 const pairEnv = "LOOPC_OFI_TEST_PAIR"
 
 const pairLimit = time.Minute
 
-// jobs are what rank 1 of a pair can do; what they return is printed as JSON.
+// jobs are the jobs of rank 1 of a pair, by name. Rank 1 prints the result as JSON.
 var jobs = map[string]func(context.Context, transport.Transport) (any, error){
 	"measure": func(ctx context.Context, t transport.Transport) (any, error) { return transporttest.Measure(ctx, t) },
 	"copies":  func(ctx context.Context, t transport.Transport) (any, error) { return moveBoth(ctx, t) },
@@ -79,8 +79,8 @@ func asRank(ctx context.Context, cfg tcp.Config, provider string, job func(conte
 	return errors.Join(err, rank.Close(err))
 }
 
-// withPeer does a job as rank 0 of two processes. It returns what the other one,
-// which does that of jobs with the name, has printed.
+// withPeer does a job as rank 0 of two processes, while rank 1 does the named job of jobs. It
+// returns the output of rank 1.
 func withPeer(t testing.TB, name, provider string, job func(context.Context, transport.Transport) error) ([]byte, error) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -103,7 +103,7 @@ func withPeer(t testing.TB, name, provider string, job func(context.Context, tra
 	return printed.Bytes(), errors.Join(err, peer.Wait())
 }
 
-// pair returns what two processes measure over a provider.
+// pair returns the figures that two processes measure over a provider.
 func pair(t testing.TB, provider string) transporttest.Figures {
 	t.Helper()
 	var found transporttest.Figures
@@ -143,7 +143,7 @@ func inC(t testing.TB, provider string) transporttest.Figures {
 	return found
 }
 
-// TestPair has two processes send one another as much as they measure with.
+// TestPair lets two processes measure their messages over each provider, and prints the figures.
 func TestPair(t *testing.T) {
 	for provider := range strings.FieldsSeq(*providers) {
 		t.Run(provider, func(t *testing.T) {
@@ -156,11 +156,11 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// figuresMark is before the figures that TestPair prints.
+// figuresMark precedes the figures in the output of TestPair.
 const figuresMark = "figures of a pair: "
 
-// fresh returns what two processes measure that have done nothing else before, as those
-// in C have not.
+// fresh returns the figures of two new processes, which have done nothing before, like the
+// processes in C with which they are compared.
 func fresh(t testing.TB, provider string) transporttest.Figures {
 	t.Helper()
 	self, err := os.Executable()
@@ -177,10 +177,10 @@ func fresh(t testing.TB, provider string) transporttest.Figures {
 	return found
 }
 
-// BenchmarkPair reports what a message costs between two processes, here and in C, which
-// take turns: medians of the runs, and of the ratios of each run to the one in C beside
-// it. It fails if half a round trip takes more than 1.5 times as long as in C, and half a
-// microsecond more, or a bandwidth is not two thirds of C's.
+// BenchmarkPair reports the costs of messages between two processes, here and in C. Runs
+// alternate; it reports medians of the runs, and of the ratios of each run to the next one in C.
+// It fails if half a round trip takes more than 1.5 times as long as in C and half a microsecond
+// more, or if a bandwidth is less than two thirds of C's.
 func BenchmarkPair(b *testing.B) {
 	for provider := range strings.FieldsSeq(*providers) {
 		b.Run(provider, func(b *testing.B) {

@@ -8,7 +8,7 @@ import (
 	"loopc/runtime/transport/tcp"
 )
 
-// Where one rank does not connect, those that have are closed.
+// TestTogetherFails: if one rank does not connect, the ranks that have connected are closed.
 func TestTogetherFails(t *testing.T) {
 	cfgs, err := tcp.Loopback(3, secret)
 	if err != nil {

@@ -77,7 +77,8 @@ func (e *levelEdge) box(level int) *levelBox {
 	return b
 }
 
-// place returns the place of the box of a level, of which there is a power of two.
+// place returns the entry of boxes for a level. Levels share the entries cyclically; the number of
+// entries is a power of two.
 func (e *levelEdge) place(level int) *levelBox {
 	return &e.boxes[(level-e.p.Lo[0])&(len(e.boxes)-1)]
 }
@@ -99,8 +100,8 @@ func (e *levelEdge) moved(b *levelBox) bool {
 	return true
 }
 
-// chooseMove finds the vector from the iterations of a level to those of the next, which have the same
-// indices of the user's inner loops, if all bounds of the space but those of the levels move with it.
+// chooseMove sets move to the vector between two levels that keeps the indices of the user's inner loops,
+// if all bounds of the space except those of the levels move with it: the boxes of levels then do, too.
 func (e *levelEdge) chooseMove() {
 	p, by := e.p, still(e.p.Nest)
 	e.top = p.Hi[0]
