@@ -4,7 +4,8 @@
 //
 // The file has the plan in its package comment, typed parameters and arrays, Run, the
 // sequential reference, and a kernel: the body of the loops for one row of a tile at a time,
-// with the source line above each statement.
+// with the source line above each statement. A repeat whose nests may all run as they are written, and that no condition
+// ends, also has a function of its own, with the loops of its nests inside a loop over its numbers.
 //
 // # Invariants
 //

@@ -38,10 +38,11 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestSizeOfTrapezoids counts the iterations of for i = a..b, j = c+d*i..e+f*i, one by one.
+// TestSizeOfTrapezoids counts the iterations of for i = a..b, j = c+d*i..e+f*i, one by one; and those of all runs of for j,
+// k = 1..3 in a repeat over i.
 func TestSizeOfTrapezoids(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
-	empty := 0
+	empty, series := 0, 0
 	for range 500 {
 		of := func(most int) int { return rng.IntN(2*most+1) - most }
 		a, b, c, d, e, f := of(5), of(9), of(9), of(2), of(9), of(2)
@@ -60,8 +61,18 @@ func TestSizeOfTrapezoids(t *testing.T) {
 		if got := s.points(nil); got != want {
 			t.Fatalf("i = %d..%d, j = %d+%d*i..%d+%d*i: %d iterations, want %d", a, b, c, d, e, f, got, want)
 		}
+		repeated := &plan.Nest{
+			Params: []string{"i"}, Numbers: [][2][]plan.Affine{{}}, Dims: nest.Dims, Skew: nest.Skew,
+			Space: []plan.Affine{{Const: -c, Params: []int{-d}, Iters: []int{1, 0}}, {Const: e, Params: []int{f}, Iters: []int{-1, 0}}, {Const: -1, Iters: []int{0, 1}}, {Const: 3, Iters: []int{0, -1}}},
+		}
+		s = newSize(&plan.Plan{Nest: repeated})
+		if got, ok := s.series([]int{0}, 0, a, b); a <= b && ok {
+			if series++; got != 3*want {
+				t.Fatalf("repeat i = %d..%d, j = %d+%d*i..%d+%d*i: %d iterations, want %d", a, b, c, d, e, f, got, 3*want)
+			}
+		}
 	}
-	if empty > 400 {
+	if empty > 400 || series < 50 {
 		t.Errorf("too few iterations: the test proves nothing")
 	}
 }
