@@ -53,6 +53,7 @@ type laneEval struct {
 	lets   map[int]laneValue
 	read   func(r *ir.Read, t ir.Type) laneValue
 	iter   func(loop int) int
+	lookup func(e *ir.Lookup, subs []int64) laneValue
 }
 
 func ofInt(t ir.Type, x int) laneValue {
@@ -96,6 +97,12 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 		return e.lets[x.Stmt]
 	case *ir.Read:
 		return e.read(x, t)
+	case *ir.Lookup:
+		var subs []int64
+		for _, sub := range x.Subs {
+			subs = append(subs, e.eval(sub).i)
+		}
+		return e.lookup(x, subs)
 	case *ir.Convert:
 		if r, ok := x.X.(*ir.Read); ok && (t == ir.Float64 || t == ir.Int64) && r.T != t {
 			return e.read(r, t) // memory has it converted
@@ -174,7 +181,11 @@ func rounded(t ir.Type, x float64) laneValue {
 }
 
 func (e *laneEval) binary(x *ir.Binary) laneValue {
-	v, w := e.eval(x.X), e.eval(x.Y)
+	v := e.eval(x.X)
+	if x.Op == ir.And && v.i == 0 || x.Op == ir.Or && v.i != 0 {
+		return v
+	}
+	w := e.eval(x.Y)
 	if x.Op >= ir.Eq && x.Op <= ir.Ge {
 		less, equal := v.i < w.i, v.i == w.i
 		if x.X.Type().Float() {

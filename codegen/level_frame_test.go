@@ -28,6 +28,9 @@ func (m *levelModel) job(isa string) lanesrun.Job {
 
 // size is the bytes of a lane of a region.
 func (m *levelModel) size(region int) int {
+	if m.narrow[region] > 0 {
+		return m.narrow[region]
+	}
 	if m.types[region] == ir.Uint8 {
 		return 1
 	}
@@ -66,6 +69,15 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 		number(kernel.FrameTail, 1<<m.idle)
 	}
 	for k, p := range y.Params {
+		switch p.Part {
+		case "":
+		case kernel.TableCells:
+			f[y.FrameParam(k)] = lanesrun.Word{Region: m.tables[p.Param].region}
+			continue
+		default:
+			number(y.FrameParam(k), m.tables[p.Param].part(p))
+			continue
+		}
 		x := m.params[p.Param]
 		switch p.Elem {
 		case "float32":
@@ -94,7 +106,7 @@ func (m *levelModel) frame(from, steps int) []lanesrun.Word {
 		for k, g := range y.Given {
 			at(y.StreamGiven(k), m.given[c][k], m.givenLane(g, from))
 		}
-		if y.Reduces > 0 {
+		if y.Accumulators() > 0 {
 			at(y.StreamReduced(), m.reduced[c], 0)
 		}
 		for k, i := range y.Indices {

@@ -33,6 +33,8 @@ type levelModel struct {
 	given        [][]int // per chain
 	bounds       []int
 	reduced      []int                           // per chain, of accumulators
+	tables       map[int]*levelTable             // by array
+	narrow       map[int]int                     // bytes of lanes of regions of tables
 	first        []int                           // v of the first step, per chain
 	index        [][]int                         // per chain
 	past         []map[int]map[levelKey][]uint64 // per chain, step and vector
@@ -139,12 +141,18 @@ func newLevelModel(rng *rand.Rand, b *levelNest, k *vector.LevelKernel, many, ma
 		}
 		m.bounds = append(m.bounds, bounds)
 		reduces := b.n.Reduces()
-		m.reduced = append(m.reduced, region(y.Reduces*y.Count, ir.Int32, func(k int) uint64 { return randomLane(rng, reduces[k/y.Count].Type) }))
+		m.reduced = append(m.reduced, region(y.Accumulators()*y.Count, ir.Int32, func(k int) uint64 {
+			if k/y.Count == y.Reduces {
+				return 0
+			}
+			return randomLane(rng, reduces[k/y.Count].Type)
+		}))
 		for range y.Indices {
 			index = append(index, rng.IntN(2000)-1000)
 		}
 		m.index = append(m.index, index)
 	}
+	m.makeTables(rng)
 	return m
 }
 
@@ -283,6 +291,14 @@ func (m *levelModel) step(c, step int) {
 			}
 			panic("an unknown loop")
 		}
+		counts := part || m.full0 <= step && step < m.full1
+		e.lookup = func(l *ir.Lookup, subs []int64) laneValue {
+			cell, wrong := m.lookup(l, subs)
+			if counts {
+				m.regions[m.reduced[c]][y.Reduces*y.Count+at] |= wrong
+			}
+			return cell
+		}
 		reduces := 0
 		for k, stmt := range m.b.n.Body {
 			if !m.b.live[k] {
@@ -304,7 +320,7 @@ func (m *levelModel) step(c, step int) {
 				}
 				news[levelKey{v, 0}][at] = x
 			case *ir.Reduce:
-				if into := &m.regions[m.reduced[c]][reduces*y.Count+at]; part || m.full0 <= step && step < m.full1 {
+				if into := &m.regions[m.reduced[c]][reduces*y.Count+at]; counts {
 					*into = reducedLane(stmt, *into, e.eval(stmt.Expr).bits(stmt.Type, y.Size))
 				}
 				reduces++

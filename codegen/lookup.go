@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"loopc/codegen/vector"
 	"loopc/ir"
 )
 
@@ -65,6 +66,46 @@ func (w *boxWriter) lookedUp(a int, subs []string) string {
 func (w *seqWriter) lookedUp(a int, subs []string) string {
 	st := w.arrays[a]
 	return fmt.Sprintf("%s[%s]", st.name, st.position(len(subs), func(m int) string { return times(subs[m], st.stride(m)) }))
+}
+
+// tableName is the vector kernel's field for the view of array a, whose cells lanes look up.
+func (g *generator) tableName(a int) string { return g.arrays[a] + "Table" }
+
+// lookedUpInLanes returns the arrays whose cells the vector kernels look up.
+func (g *generator) lookedUpInLanes() (all []int) {
+	if s := g.vector.shape; s != nil {
+		all = s.Tables()
+	}
+	if s := g.levels.shape; s != nil {
+		all = append(all, s.Tables()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// checkWrong prints, after a call, what happens if a lane has found a subscript that is beyond the bounds of its array.
+func (w *vectorWriter) checkWrong() {
+	if len(w.s.Tables()) > 0 {
+		w.linef("if [%d]int(frame[%d:]) != [%d]int{} {", vector.WrongWords, w.s.FrameWrong(), vector.WrongWords)
+		w.linef("tile.wrong(lo, hi)")
+		w.linef("}")
+	}
+}
+
+// wrongMethod prints the method that reports a wrong subscript in a box.
+func (w *vectorWriter) wrongMethod() {
+	at, again := w.s.LooksUp()
+	if at == "" {
+		return
+	}
+	w.blank()
+	w.linef("// wrong reports a subscript that is beyond the bounds of its array, in a box.")
+	w.linef("func (tile *%s) wrong(lo, hi []int) {", w.typeVector())
+	if again {
+		w.linef("%s(lo, hi) // finds it again", w.others())
+	}
+	w.linef("panic(arith.Unplaced(%q))", at)
+	w.linef("}")
 }
 
 // tableOfLive reports whether live statements look cells of array a up.

@@ -63,7 +63,8 @@ func (w *vectorWriter) box() {
 	}
 	w.planes(last - 1)
 	w.linef("}")
-	if w.manyLevels() && (w.within() != nil || len(s.Indices) > 0) {
+	w.wrongMethod()
+	if w.manyLevels() && (w.within() != nil || len(s.Indices) > 0 || len(s.Tables()) > 0) {
 		w.blank()
 		w.linef("// others computes boxes without vectors.")
 		w.linef("func (tile *%s) others(lo, hi []int) { kernel.EachLevel(lo, hi, tile.%s.Box) }", w.typeVector(), w.typeKernel)
@@ -141,7 +142,10 @@ func (w *vectorWriter) planes(along int) {
 	}
 	for k, use := range s.Params {
 		value := "tile." + w.floats[floatUse{use.Param, use.Type}]
-		if !use.Float {
+		switch {
+		case use.Part != "":
+			value = fmt.Sprintf("%s(kernel.TableNumber(tile.%s, %d, %q))", use.Type, w.tableName(use.Param), use.Dim, use.Part)
+		case !use.Float:
 			value = fmt.Sprintf("%s(tile.%s)", use.Type, w.params[use.Param])
 		}
 		w.linef("*(*%s)(unsafe.Pointer(&frame[%d])) = %s", use.Type, s.FrameParam(k), value)
@@ -159,6 +163,7 @@ func (w *vectorWriter) planes(along int) {
 			w.linef("}")
 		}
 		w.linef("tile.whole(&frame[0])")
+		w.checkWrong()
 	}
 	for x := 1; x < last-1; x++ {
 		w.linef("}")
@@ -186,6 +191,7 @@ func (w *vectorWriter) groups(rows string) {
 	w.linef("if rows > rest {")
 	w.linef("frame[%d] = rows - rest", vector.FrameRows)
 	w.linef("tile.whole(&frame[0])")
+	w.checkWrong()
 	w.linef("}")
 	w.linef("if left := rest - few; left > 0 {")
 	w.linef("if again := (tile.lanes - left%%tile.lanes) %% tile.lanes; left+again <= rows {")
@@ -202,6 +208,7 @@ func (w *vectorWriter) groups(rows string) {
 	w.linef("}")
 	w.linef("frame[%d] = left", vector.FrameRows)
 	w.linef("tile.rest(&frame[0])")
+	w.checkWrong()
 	w.linef("}")
 	w.linef("if few > 0 {")
 	w.linef("// Too few for vectors.")

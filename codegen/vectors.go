@@ -187,6 +187,9 @@ func (w *vectorWriter) kernelType() {
 	if w.within() != nil {
 		w.linef("split *kernel.Split")
 	}
+	for _, a := range w.s.Tables() {
+		w.linef("%s array.View", w.tableName(a))
+	}
 	w.linef("whole func(frame *int)")
 	w.linef("frame [%d]int // what they are called with: rows, width, addresses, steps, values", w.s.Words())
 	w.linef("}")
@@ -238,6 +241,9 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	} else {
 		fields = append(fields, "whole: "+functions[0].Name)
 	}
+	for _, a := range w.s.Tables() {
+		fields = append(fields, fmt.Sprintf("%s: fields.Given[%d]", w.tableName(a), a))
+	}
 	offers := []string{"Loops: tile"}
 	if w.begins() != nil {
 		offers = append(offers, "Begin: tile.begin")
@@ -265,7 +271,13 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 // parameter's value; "" if lanes hold all parameters.
 func (w *vectorWriter) smallParams(portable string) string {
 	small, _ := w.small()
-	var tests []string
+	var tests, tables []string
+	for _, a := range w.lookedUpInLanes() {
+		tables = append(tables, fmt.Sprintf("fields.Given[%d]", a))
+	}
+	if len(tables) > 0 {
+		tests = append(tests, fmt.Sprintf("!kernel.Gathers(%s)", strings.Join(tables, ", ")))
+	}
 	for _, k := range small {
 		tests = append(tests, fmt.Sprintf("params[%d] < -%d || params[%d] > %d", k, vector.MostLaneParameter, k, vector.MostLaneParameter))
 	}

@@ -157,6 +157,19 @@ func closeCalls(rng *rand.Rand, a *eval.Array) {
 // The first has few planes, whose rows at one place are computed together, among them given
 // ones.
 var vectorNests = []string{
+	`param T, N, M = 2, 37, 101 // cells that are looked up, where a condition says so
+array g[0..N, 0..M] uint8 in
+array q[-3..20, 0..9] int32 in
+array s[0..15] float64 in
+array u[0..T, 0..N, 0..M] float64 out
+init u[t, i, j] = i
+for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = select(g[i,j] < 180, q[abs(int64(g[i,j]) % 23) - 3, g[i,j-1] % 10], s[max(0, int64(g[i,j]) - 300 + 50*(int64(g[i,j]) & 1) + 12*i)&15]) + 0.5*u[t,i,j-1] - 0.25*u[t,i-1,j] }`,
+	`param T, N, M = 5, 19, 101
+array g[0..N, 0..M] int32 in
+array s[0..7, 0..2] float32 in
+array u[0..T, 0..N, 0..M] float32 out
+init u[t, i, j] = j
+for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = select(i > 3 && s[g[i,j]&7, g[i,j-1]&1] < 0.5, s[1, max(0, int64(g[i,j]) % 3)], u[t-1,i,j]) - s[g[i-1,j]&1, 2]*u[t,i-1,j] - 0.5*u[t,i,j-1] }`,
 	`// special
 param T, N, M, K = 6, 5, 19, 41
 array h[0..N+1, 0..M+1, 0..K+1] float64 in

@@ -291,6 +291,7 @@ func all(m *Machine) {
 	c = m.BitMask(g, m.Each(m.Lane(), func(l int) int { return 1 << l }))
 	store(m.Choose(c, x, mem))
 	store(m.Raise(x, mem))
+	store(m.Gather(g, m.Index()))
 	store(m.Reverse(mem))
 	for l := range m.Lanes() {
 		m.StoreLane(y, l, mem)

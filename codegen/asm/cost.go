@@ -136,6 +136,9 @@ func (c *Cost) occupy(m *Machine, u unit, times float64) {
 		c.Arithmetic += times
 	case other:
 		c.Other += times
+	case gather: // and a load, which Count has counted
+		c.Loads += float64(m.Lanes()-1) * times
+		c.Other += times
 	}
 }
 

@@ -61,6 +61,8 @@ type vectors interface {
 	Widen(x Operand, from int, unsigned bool) Reg
 	Narrow(x Operand, from int) Reg
 	LoadBytes(x Operand) Reg // loads bytes, one per lane
+	// Gather loads the cell of a lane's size at base + index·size for each lane; indexes are int32.
+	Gather(base, index Reg) Reg
 	// StoreLane stores one lane. The lowest lane takes the fewest instructions.
 	StoreLane(r Reg, lane int, to Mem)
 }

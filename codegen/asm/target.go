@@ -101,6 +101,7 @@ const (
 	sum                     // adds or compares floats
 	product                 // multiplies, or converts
 	other                   // any other instruction on vectors
+	gather                  // a load per lane
 	shuffleTest             // two instructions: a shuffle and another one
 	quotient4               // the divider, for floats of 4 and 8 bytes, and its square roots
 	quotient8

@@ -107,6 +107,20 @@ func (m *x86) LoadBytes(x Operand) Reg {
 	return r
 }
 
+// Gather: the instruction clears its mask, and must not read its result's register as anything else. The zeros of
+// the result make the mask.
+func (m *x86) Gather(base, index Reg) Reg {
+	r := m.Vec()
+	m.Emit("VPSUB"+m.d(), r, r, r)
+	mask, at := m.Compare(Eq, false, r, r), Mem{Base: base, Index: index, Scale: m.lane}
+	if m.Wide() {
+		m.Emit("VPGATHERD"+m.d(), at, mask, r)
+	} else {
+		m.Emit("VPGATHERD"+m.d(), mask, at, r)
+	}
+	return r
+}
+
 func (m *x86) StoreLane(r Reg, lane int, to Mem) {
 	part, within, x := lane*m.lane/16, lane*m.lane%16/m.lane, r.As(16)
 	switch {

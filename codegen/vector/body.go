@@ -37,6 +37,7 @@ type body struct {
 	once   func(ir.Expr) string
 	shared map[string]asm.Operand
 	divide *sharedDivisor // whose quotients are computed together, or nil
+	looker
 }
 
 // The operations of a machine that compute those of the language.
@@ -177,9 +178,11 @@ func (b *body) write(e ir.Expr) asm.Operand {
 	case *ir.Call:
 		write, _ := formOf(e)
 		return write(b, e)
+	case *ir.Lookup:
+		return b.lookup(e)
 	case *ir.Select:
 		c := b.cond(e.Cond)
-		x, y := b.expr(e.A), b.expr(e.B)
+		x, y := b.where(c, true, e.A).expr(e.A), b.where(c, false, e.B).expr(e.B)
 		return b.Choose(b.resized(c, b.Lane()), x, y)
 	}
 	panic(fmt.Sprintf("BUG: vector: unexpected %T", e))
@@ -216,6 +219,9 @@ func (b *body) iter(e *ir.IterRef) asm.Operand {
 func (b *body) convert(e *ir.Convert) asm.Operand {
 	if r := b.s.widened(e); r != nil {
 		return b.whole(r)
+	}
+	if l := b.s.foundAs(e); l != nil {
+		return b.found(l)
 	}
 	x := b.expr(e.X)
 	from := e.X.Type()
@@ -305,7 +311,8 @@ func (b *body) cond(e ir.Expr) truth {
 		return truth{b.In(c.size, false).Not(c.lanes), c.size}
 	case *ir.Binary:
 		if e.Op == ir.And || e.Op == ir.Or {
-			x, y := b.cond(e.X), b.cond(e.Y)
+			x := b.cond(e.X)
+			y := b.where(x, e.Op == ir.And, e.Y).cond(e.Y)
 			size := max(x.size, y.size)
 			return truth{b.In(size, false).Logic(logic[e.Op], b.resized(x, size), b.resized(y, size)), size}
 		}

@@ -30,6 +30,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 		c.buffer = f.Reserve(f.Bytes())
 	}
 	f.begin()
+	c.wrong = f.noneWrong()
 
 	if f.Wide() && keeps > 0 {
 		keeps = 1
@@ -106,6 +107,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	for k, r := range c.accumulators {
 		f.storeReduced(k, r)
 	}
+	f.tellWrong(c.wrong)
 	f.End()
 }
 
@@ -146,6 +148,7 @@ type alongRow struct {
 	group *group // nil: rows are computed one by one
 
 	accumulators []asm.Reg // per reduction
+	wrong        asm.Reg   // lanes with a wrong subscript are not 0
 
 	repeats map[string]bool // expressions that a step computes once, see nameOf
 	divide  *sharedDivisor  // nil: all quotients by themselves
@@ -302,6 +305,12 @@ func (c *alongRow) step() {
 			}
 			collect(c.Machine, r, value, c.accumulators[k], inside)
 		},
+		looker: looker{table: c.table, wrong: func(bits asm.Reg) {
+			if c.tails {
+				bits = c.Choose(c.mask(c.Machine, 1), bits, c.Splat(0))
+			}
+			c.Move(c.Bits(asm.Or, c.wrong, bits), c.wrong)
+		}},
 	}
 	if !c.tails { // in tails, divisors are zero in lanes that are masked out
 		b.divide = c.divide

@@ -73,6 +73,8 @@ func latencyOf(e ir.Expr) float64 {
 		case e.Op == ir.Mul:
 			return asm.LatencyMulInt
 		}
+	case *ir.Lookup:
+		return latencyLookup
 	case *ir.Call:
 		_, latency := formOf(e)
 		return latency

@@ -45,6 +45,9 @@
 // Lanes hold integers narrower than lanes as int32 or float64; values wrap as in their own type. If results
 // are held so, kernel.LaneValue.Elem has the type of the lanes, and package halo converts the cells.
 //
+// Cells with computed subscripts are gathered, see lookup. The kernel remembers in which lanes a subscript was beyond
+// the bounds of its array; the caller then computes the rows again in Go, which reports the iteration.
+//
 // Rows of given arrays are interleaved for Levels anew in each slab. If that takes longer than it
 // saves over Wavefront, package codegen leaves Levels out.
 //

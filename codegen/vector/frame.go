@@ -36,8 +36,20 @@ func (s *Shape) FrameParam(k int) int { return s.FrameIndex(0) + len(s.Indices) 
 // FrameReduced is the word with the address of the k-th reduction's value so far.
 func (s *Shape) FrameReduced(k int) int { return s.FrameParam(0) + len(s.Params) + k }
 
+// FrameWrong is the first of WrongWords words that are not all 0 after a call that has computed a subscript beyond
+// the bounds of its array; a nest without lookups has no such words.
+func (s *Shape) FrameWrong() int { return s.FrameReduced(len(s.n.Reduces())) }
+
+// WrongWords are the words of the longest vector.
+const WrongWords = 8
+
 // Words is the size of a frame.
-func (s *Shape) Words() int { return s.FrameReduced(len(s.n.Reduces())) }
+func (s *Shape) Words() int {
+	if at, _ := s.LooksUp(); at != "" {
+		return s.FrameWrong() + WrongWords
+	}
+	return s.FrameWrong()
+}
 
 // Skew is s of the wavefront scheme.
 func (s *Shape) Skew() int { return s.skew }
@@ -48,16 +60,31 @@ func (s *Shape) Last() int { return s.last }
 // A function is the state of a kernel that is being written.
 type function struct {
 	*asm.Machine
-	s      *Shape
-	params []asm.Operand // of each use, copied to all lanes
-	cost   asm.Cost
+	s       *Shape
+	params  []asm.Operand   // of each use, copied to all lanes
+	paramAt func(k int) int // the word of the frame with Params[k]
+	cost    asm.Cost
 }
 
 // begin starts a function.
-func (f *function) begin() { f.params = f.Enter(len(f.s.Params), f.s.FrameParam, f.s.paramSize) }
+func (f *function) begin() { f.enter(f.s.FrameParam) }
+
+// enter does what begin does; paramAt is the word of the frame with Params[k].
+func (f *function) enter(paramAt func(k int) int) {
+	f.paramAt, f.params = paramAt, f.Enter(len(f.s.Params), paramAt, f.s.paramSize)
+}
 
 // paramSize is the size of the lanes that hold Params[k].
-func (s *Shape) paramSize(k int) int { return s.sizeOf(s.Params[k].Type) }
+func (s *Shape) paramSize(k int) int {
+	switch s.Params[k].Part {
+	case "":
+	case kernel.TableCells: // read from the frame
+		return 4
+	default:
+		return s.Params[k].Type.Size()
+	}
+	return s.sizeOf(s.Params[k].Type)
+}
 
 // param returns the lanes of a parameter.
 func (f *function) param(use ParamUse) asm.Operand { return f.params[slices.Index(f.s.Params, use)] }

@@ -82,6 +82,8 @@ func (w *narrowing) find(e ir.Expr) *integer {
 	switch e := e.(type) {
 	case *ir.Read:
 		return w.cell(e)
+	case *ir.Lookup:
+		return w.found(e)
 	case *ir.LocalRef:
 		if x := w.retyped(e.Stmt); x != nil {
 			return &integer{&ir.LocalRef{T: t, Stmt: e.Stmt, At: e.At}, x.lo, x.hi}
@@ -96,10 +98,7 @@ func (w *narrowing) find(e ir.Expr) *integer {
 	case *ir.Unary:
 		return w.arithmetic(e.T, ir.Sub, &integer{w.number(0), 0, 0}, w.integer(e.X))
 	case *ir.Binary:
-		if e.Op == ir.Quo {
-			return w.divided(e)
-		}
-		return w.arithmetic(e.T, e.Op, w.integer(e.X), w.integer(e.Y))
+		return w.binary(e)
 	case *ir.Call:
 		return w.called(e)
 	case *ir.Select:
@@ -159,6 +158,49 @@ func (w *narrowing) cell(e *ir.Read) *integer {
 	return &integer{&ir.Convert{T: t, X: e, At: e.At}, lo, hi}
 }
 
+// binary returns an operation on two integers.
+func (w *narrowing) binary(e *ir.Binary) *integer {
+	if e.Op == ir.Quo {
+		return w.divided(e)
+	}
+	if x := w.remainder(e); x != nil {
+		return x
+	}
+	return w.arithmetic(e.T, e.Op, w.integer(e.X), w.integer(e.Y))
+}
+
+// found returns the cell of a lookup, if lanes convert it: see foundAs.
+func (w *narrowing) found(e *ir.Lookup) *integer {
+	if t, _ := w.s.laneInt(); t.Float() && e.T == ir.Int32 && !w.s.sized {
+		lo, hi := w.rangeOf(e.T)
+		return &integer{&ir.Convert{T: t, X: w.lookup(e), At: e.At}, lo, hi}
+	}
+	return nil
+}
+
+// lookup returns e with its subscripts in the type of lanes, as far as possible.
+func (w *narrowing) lookup(e *ir.Lookup) ir.Expr {
+	return ir.Map(e, func(sub ir.Expr) ir.Expr {
+		if x := w.subscript(sub); x != nil {
+			return x
+		}
+		return w.rewrite(sub)
+	})
+}
+
+// subscript returns a subscript of a lookup in the type of lanes; nil if it has that type, or cannot have it.
+func (w *narrowing) subscript(e ir.Expr) ir.Expr {
+	if !w.s.foreign(e.Type()) {
+		return nil
+	}
+	x := w.integer(e)
+	if x == nil {
+		return nil
+	}
+	w.any = true
+	return x.e
+}
+
 // retyped returns the let at Body[k] in the type of lanes.
 func (w *narrowing) retyped(k int) *integer {
 	x, known := w.integers[k]
@@ -196,14 +238,56 @@ func (w *narrowing) arithmetic(t ir.Type, op ir.Op, x, y *integer) *integer {
 	return w.within(t, e, lo, hi)
 }
 
-// bitwise returns the bits of x and y joined by op. Lanes of int32 hold a number of a narrower type t with
-// its sign extended, and op on extended numbers gives the extended result.
+// bitwise returns the bits of x and y joined by op. Lanes of int32 hold a number of another type t with
+// its sign extended or its upper bits cut off, and op on extended numbers gives the extended result. In floats, the low
+// bits are a remainder.
 func (w *narrowing) bitwise(t ir.Type, op ir.Op, x, y *integer) *integer {
-	in, _ := w.s.laneInt()
-	if x == nil || y == nil || in != ir.Int32 || !short(t) {
+	in, most := w.s.laneInt()
+	if x == nil || y == nil {
 		return nil
 	}
-	return &integer{&ir.Binary{T: in, Op: op, X: x.e, Y: y.e}, int(t.Cell().Lo), int(t.Cell().Hi)}
+	lo, hi := max(-most-1, int(t.Cell().Lo)), min(most, int(t.Cell().Hi))
+	if op == ir.BitAnd && y.lo >= 0 {
+		lo, hi = 0, y.hi
+	}
+	switch {
+	case in == ir.Int32:
+		return &integer{&ir.Binary{T: in, Op: op, X: x.e, Y: y.e}, lo, hi}
+	case in.Float() && op == ir.BitAnd && y.lo == y.hi && y.lo >= 0 && y.lo&(y.lo+1) == 0:
+		by := w.number(y.lo + 1)
+		floor := &ir.Call{T: in, Fn: ir.Floor, Args: []ir.Expr{&ir.Binary{T: in, Op: ir.Quo, X: x.e, Y: by}}}
+		return &integer{w.less(x.e, floor, by), lo, hi}
+	}
+	return nil
+}
+
+// less returns x - q·by in the type of lanes.
+func (w *narrowing) less(x, q, by ir.Expr) ir.Expr {
+	in, _ := w.s.laneInt()
+	return &ir.Binary{T: in, Op: ir.Sub, X: x, Y: &ir.Binary{T: in, Op: ir.Mul, X: q, Y: by}}
+}
+
+// remainder returns x - x/c*c, the remainder of a division by a constant (see writtenOut), whose range is known; nil if e
+// is anything else. A quotient by 1 or -1 may wrap.
+func (w *narrowing) remainder(e *ir.Binary) *integer {
+	product, _ := e.Y.(*ir.Binary)
+	if e.Op != ir.Sub || product == nil || product.Op != ir.Mul {
+		return nil
+	}
+	quotient, _ := product.X.(*ir.Binary)
+	c, ok := small(product.Y)
+	if !ok || abs(c) < 2 || quotient == nil || quotient.Op != ir.Quo || quotient.X != e.X || quotient.Y != product.Y {
+		return nil
+	}
+	x, q := w.integer(e.X), w.integer(quotient)
+	if x == nil || q == nil {
+		return nil
+	}
+	out := &integer{w.less(x.e, q.e, w.number(c)), 1 - abs(c), abs(c) - 1}
+	if x.lo >= 0 {
+		out.lo = 0
+	}
+	return out
 }
 
 // divided returns a quotient by a constant c, rounded towards zero. In floats that is the floor of the

@@ -62,7 +62,6 @@ func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Lev
 
 func (s *Levels) analyze() {
 	s.reductions(false)
-	s.lookups()
 	if s.p.Levelled {
 		refuse("there is one level only")
 	}
@@ -107,6 +106,8 @@ func (s *Levels) leaf(e ir.Expr) {
 		s.useParam(ParamUse{Param: e.Param, Type: e.T})
 	case *ir.FloatRef:
 		s.useFloat(e)
+	case *ir.Lookup:
+		s.useTable(e)
 	case *ir.Convert:
 		if r := s.widened(e); r != nil {
 			s.givens[r.ID] = s.givenAt(r, e.T)

@@ -122,7 +122,7 @@ func (f *levelFunction) loadTailMasks() {
 // prologue writes the instructions before the steps.
 func (f *levelFunction) prologue() {
 	s := f.s
-	f.params = f.Enter(len(s.Params), f.y.FrameParam, s.paramSize)
+	f.enter(f.y.FrameParam)
 	f.step = f.General()
 	f.Clear(f.step)
 	for _, bytes := range f.cells() {

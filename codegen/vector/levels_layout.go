@@ -84,13 +84,14 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 	}
 	y.Count, y.Size, y.Skew, y.Streams = isa.Bytes()/s.lane, s.lane, s.skew, 1
 	y.Rows, y.Given, y.Indices, y.Reduces = s.rows, slices.Clone(s.given), s.index, len(s.n.Reduces())
+	y.Checks, y.Again = s.LooksUp()
 	for k := range y.Given {
 		if s.inBytes(isa, k) {
 			y.Given[k].Elem = ir.Uint8.String()
 		}
 	}
 	for _, use := range s.Params {
-		y.Params = append(y.Params, kernel.LaneParam{Param: use.Param, Float: use.Float, Elem: use.Type.String()})
+		y.Params = append(y.Params, kernel.LaneParam{Param: use.Param, Float: use.Float, Elem: use.Type.String(), Part: use.Part, Dim: use.Dim})
 	}
 	buffers, rereads := map[levelVector]bool{}, map[levelVector]bool{}
 	for f := range s.times {

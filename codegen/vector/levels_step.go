@@ -108,6 +108,7 @@ func (x *levelStep) write() {
 			return r
 		},
 		reduced: x.reduced, texts: x.compareTexts,
+		looker: looker{table: x.table, wrong: x.collectWrong},
 	}
 	b.step()
 	for v, most := range x.s.shifts {

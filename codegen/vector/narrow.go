@@ -125,6 +125,8 @@ const large = 1 << 30
 // rewrite returns e with its integers of 64 bits in the type of lanes, as far as possible.
 func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 	switch x := e.(type) {
+	case *ir.Lookup:
+		return w.lookup(x)
 	case *ir.Convert:
 		if w.s.foreign(x.X.Type()) {
 			if y := w.converted(x); y != nil {

@@ -65,6 +65,15 @@ func (x *levelStep) reduced(k int, r *ir.Reduce, value asm.Operand) {
 	collect(x.Machine, r, value, x.accumulators[x.rowStream][k], inside)
 }
 
+// collectWrong adds lanes that are not 0 if they have a wrong subscript to the row stream's last accumulator.
+func (x *levelStep) collectWrong(bits asm.Reg) {
+	if x.kind.masked {
+		bits = x.Choose(x.inside, bits, x.Splat(0))
+	}
+	into := x.accumulators[x.rowStream][x.y.Reduces]
+	x.Move(x.Bits(asm.Or, into, bits), into)
+}
+
 // resumeReduced loads the accumulators.
 func (f *levelFunction) resumeReduced() {
 	for c := range f.o.rowStreams {
@@ -86,12 +95,12 @@ func (f *levelFunction) endReduced() {
 
 // eachReduced calls do with the place of each vector of row stream c's accumulators.
 func (f *levelFunction) eachReduced(c int, do func(k int, at asm.Mem)) {
-	if f.y.Reduces == 0 {
+	if f.y.Accumulators() == 0 {
 		return
 	}
 	p := f.General()
 	f.Copy(f.Word(f.y.FrameStream(c)+f.y.StreamReduced()), p)
-	for k := range f.y.Reduces {
+	for k := range f.y.Accumulators() {
 		do(k, asm.Mem{Base: p, Disp: k * f.Bytes()})
 	}
 }

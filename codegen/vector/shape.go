@@ -109,13 +109,6 @@ func (s *Shape) indexOf(loop int) int {
 	return slices.IndexFunc(s.Indices, func(x Index) bool { return x.Loop == loop })
 }
 
-// A ParamUse is a parameter converted to a type. If Float is set, it is a float parameter.
-type ParamUse struct {
-	Param int
-	Float bool
-	Type  ir.Type
-}
-
 // Analyze returns the vector kernel of a nest; or nil, and why there is none. live says which
 // statements are live.
 func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why Refusal) {
@@ -126,7 +119,6 @@ func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, wh
 func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	s := &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, reads: map[int]access{}}
 	s.reductions(true)
-	s.lookups()
 	for k := range l.Reads {
 		if live[n.ReadStmt[k]] && !l.Abreast(n, k) {
 			s.Scheme, s.waits = Wavefront, n.Reads[k].At
@@ -247,27 +239,14 @@ func (s *Shape) leaves() {
 			s.useParam(ParamUse{Param: e.Param, Type: e.T})
 		case *ir.FloatRef:
 			s.useFloat(e)
+		case *ir.Lookup:
+			s.useTable(e)
 		case *ir.Read:
 			if s.l.Reads[e.ID].From == ir.FromInitial {
 				s.readsRow(e)
 			}
 		}
 	})
-}
-
-// useFloat notes that the body uses a float parameter, or the result of an earlier nest.
-func (s *Shape) useFloat(e *ir.FloatRef) {
-	if e.T.Integer() {
-		refuseAt(e.At, "", "%s is an integer of an earlier nest", s.n.Floats[e.Float].Name)
-	}
-	s.useParam(ParamUse{Param: e.Float, Float: true, Type: e.T})
-}
-
-// useParam notes that the body uses a parameter.
-func (s *Shape) useParam(use ParamUse) {
-	if !slices.Contains(s.Params, use) {
-		s.Params = append(s.Params, use)
-	}
 }
 
 // readsGiven refuses a read of an array that is not given.

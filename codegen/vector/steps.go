@@ -83,6 +83,12 @@ func (s *stepper) one() {
 			return r
 		},
 		reduced: s.collect,
+		looker: looker{table: s.table, wrong: func(bits asm.Reg) {
+			if s.edge {
+				bits = s.Choose(s.activeLanes(), bits, s.Splat(0))
+			}
+			s.Move(s.Bits(asm.Or, bits, s.Local(s.front.wrong)), s.Local(s.front.wrong))
+		}},
 	}
 	b.step()
 	for k, i := range s.s.Indices {

@@ -173,15 +173,6 @@ func (s *Shape) checkConvert(e *ir.Convert) {
 	}
 }
 
-// lookups refuses cells that are looked up.
-func (s *Shape) lookups() {
-	s.each(func(e ir.Expr) {
-		if l, ok := e.(*ir.Lookup); ok {
-			refuseAt(l.At, "", "a cell of %s is looked up", s.n.Arrays[l.Array].Name)
-		}
-	})
-}
-
 // checkBits refuses operations on integers that lanes do not have.
 func (s *Shape) checkBits(e *ir.Binary) {
 	switch e.Op {
@@ -200,6 +191,10 @@ func (s *Shape) check(e ir.Expr) {
 		if s.widened(e) != nil || s.heldAs(e) {
 			return
 		}
+		if l := s.foundAs(e); l != nil {
+			s.checkLookup(l)
+			return
+		}
 		if e.T.Float() && e.X.Type() == ir.Int64 && s.holds(ir.Int64) {
 			refuseAt(e.At, "", "int64 is converted to %s", e.T)
 		}
@@ -213,6 +208,8 @@ func (s *Shape) check(e ir.Expr) {
 		if write, _ := formOf(e); write == nil {
 			refuseAt(e.At, "", "%s has no vector form", e.Fn)
 		}
+	case *ir.Lookup:
+		s.checkLookup(e)
 	case *ir.ExternCall:
 		refuseAt(e.At, "", "%s is written in Go", s.n.Externs[e.Extern].Name)
 	}

@@ -28,6 +28,7 @@ type front struct {
 	indices [][]int // per index and block
 	history int     // the most steps back that a step reads
 	reduced []int   // per reduction: accumulators of all lanes
+	wrong   int     // offset of a vector: lanes that have had a wrong subscript are not 0
 
 	step  asm.Reg // v of the first step of the chunk
 	group asm.Mem // rows of this group
@@ -58,6 +59,9 @@ func (fn *function) wavefront(blocks int) {
 	f.begin()
 	f.group, f.last, f.edge = f.Local(words), f.Local(words+8), f.Local(words+16)
 	f.beginReduced()
+	if f.checks() {
+		f.Move(f.noneWrong(), f.Local(f.wrong))
+	}
 
 	group := f.NewLabel("group")
 	f.Label(group)
@@ -97,6 +101,9 @@ func (fn *function) wavefront(blocks int) {
 		f.Fence()
 	}
 	f.finishReduced()
+	if f.checks() {
+		f.tellWrong(f.Load(f.Local(f.wrong)))
+	}
 	f.End()
 }
 
@@ -142,6 +149,9 @@ func (f *front) layout() {
 	}
 	for range s.n.Reduces() {
 		f.reduced = append(f.reduced, f.Reserve(f.vectors()))
+	}
+	if f.checks() {
+		f.wrong = f.Reserve(f.Bytes())
 	}
 }
 

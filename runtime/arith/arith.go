@@ -33,7 +33,15 @@ func (e *Error) Error() string {
 		}
 		fmt.Fprint(&b, x)
 	}
+	if len(e.Iteration) == 0 {
+		return fmt.Sprintf("%s: %s", e.At, e.What)
+	}
 	return fmt.Sprintf("%s: %s at iteration (%s)", e.At, e.What, b.String())
+}
+
+// Unplaced is the error of a subscript that is beyond the bounds of its array, in an iteration that is not known.
+func Unplaced(at string) *Error {
+	return &Error{What: "a subscript is beyond the bounds of its array; --kernel portable tells at which iteration", At: at}
 }
 
 // Outside is the error of a subscript x beyond the bounds lo and hi of a dimension. dim counts from 1.

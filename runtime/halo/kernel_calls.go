@@ -19,11 +19,16 @@ func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
 	l := r.lanes
 	k := kernelCalls[T]{lanes: l, room: r.room, border: &r.w.border, frame: make([]int, l.FrameWords()), rise: make([]int, l.FrameWords())}
 	for i, u := range l.Params {
-		if u.Float {
-			k.frame[l.FrameParam(i)] = floatBits(u.Elem, r.w.fields.Floats[u.Param])
-			continue
+		bits := 0
+		switch {
+		case u.Part != "":
+			bits = paramBits(u.Elem, kernel.TableNumber(r.w.fields.Given[u.Param], u.Dim, u.Part))
+		case u.Float:
+			bits = floatBits(u.Elem, r.w.fields.Floats[u.Param])
+		default:
+			bits = paramBits(u.Elem, r.p.Params[u.Param])
 		}
-		k.frame[l.FrameParam(i)] = paramBits(u.Elem, r.p.Params[u.Param])
+		k.frame[l.FrameParam(i)] = bits
 	}
 	unit, zero := make([]int, r.last+1), make([]int, r.last+1)
 	unit[r.last] = 1

@@ -2,7 +2,9 @@ package halo
 
 import (
 	"math"
+	"slices"
 
+	"loopc/runtime/arith"
 	"loopc/runtime/array"
 )
 
@@ -28,6 +30,26 @@ func (r *timeSlabs[T]) collect(c *stream[T]) {
 			panic("BUG: halo: a kernel with lanes reduces " + into.Elem)
 		}
 	}
+	if r.lanes.Checks != "" {
+		r.check(c)
+	}
+}
+
+// check reports a subscript that was beyond the bounds of its array in a lane of stream c. The levels of the tile are
+// computed again, one by one, if that finds it: their results are of no use.
+func (r *timeSlabs[T]) check(c *stream[T]) {
+	wrong := c.reduced[r.lanes.Reduces*r.lanes.Count:]
+	some := slices.ContainsFunc(wrong[r.lanes.Count-c.count:], func(x T) bool { return x != 0 })
+	clear(wrong)
+	if !some {
+		return
+	}
+	if t := r.tile; r.lanes.Again {
+		for level := t.lo; level <= t.hi; level++ {
+			t.column.level(level, true)
+		}
+	}
+	panic(arith.Unplaced(r.lanes.Checks))
 }
 
 // collectLanes combines the lowest count lanes with the cell of into. These are the last ones

@@ -158,7 +158,7 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 	for k := range r.given {
 		w[r.lanes.StreamGiven(k)] = r.given[k].address(c, v)
 	}
-	if r.lanes.Reduces > 0 {
+	if r.lanes.Accumulators() > 0 {
 		w[r.lanes.StreamReduced()] = address(c.reduced, 0)
 	}
 	for k := range r.lanes.Indices {
@@ -187,7 +187,7 @@ func (r *timeSlabs[T]) pointIdle(i, v int) {
 	for k := range r.lanes.Rows {
 		w[r.lanes.StreamRow(k)] = address(c.buffer, since*r.lanes.Buffered*r.lanes.Count)
 	}
-	if r.lanes.Reduces > 0 {
+	if r.lanes.Accumulators() > 0 {
 		w[r.lanes.StreamReduced()] = address(r.lost, 0)
 	}
 	for k, out := range r.lanes.CarryOut {

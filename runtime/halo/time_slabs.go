@@ -101,7 +101,7 @@ func newTimeSlabs[T int32 | int64](w *Worker, l *kernel.Temporal) *timeSlabs[T] 
 	r.planes = newSlabPlanes[T](w, l, r.room, r.tile, r.narrow)
 	r.exterior = newExteriorLanes(w, l, &r.transposer, r.narrow)
 	r.newStreams()
-	r.lost = vectors[T](w.pool, l.Reduces*l.Count)
+	r.lost = vectors[T](w.pool, l.Accumulators()*l.Count)
 	for k := range l.Given {
 		r.given = append(r.given, newGivenRows[T](r, k))
 	}
@@ -121,7 +121,7 @@ func (r *timeSlabs[T]) newStreams() {
 	}
 	for i := range l.Streams {
 		c := stream[T]{index: i, slab: -1, row: make([]int, n),
-			below: make([]givenBelow[T], len(r.p.Nest.Values)), reduced: vectors[T](w.pool, l.Reduces*l.Count)}
+			below: make([]givenBelow[T], len(r.p.Nest.Values)), reduced: vectors[T](w.pool, l.Accumulators()*l.Count)}
 		c.spans = streamSpans[T]{bounds: vectors[T](w.pool, 2*l.Count), lanes: make([]lane, l.Count), exterior: make([]cellRun, 0, 2*l.Count)}
 		c.spans.limits.of = make([]walk.Span, r.room.depth+l.Count)
 		if i < r.room.streams {

@@ -68,6 +68,19 @@ type Temporal struct {
 	// Reduces is the number of reductions. Each step adds its values to one accumulator per
 	// lane.
 	Reduces int
+	// Checks is the place, in the source, of the first lookup; "" if there is none. With lookups, there is one more
+	// accumulator, behind those of reductions: its lanes are not 0 if a subscript was beyond the bounds of its array.
+	// Again says that the same subscripts are wrong if the iterations are computed again.
+	Checks string
+	Again  bool
+}
+
+// Accumulators is the number of vectors of accumulators of a stream.
+func (l *Temporal) Accumulators() int {
+	if l.Checks != "" {
+		return l.Reduces + 1
+	}
+	return l.Reduces
 }
 
 // LaneIndex returns the position of a lane in a vector.
@@ -129,11 +142,13 @@ func (g *LaneGiven) Bytes() bool { return g.Elem == "uint8" }
 type LoopIndex struct{ At plan.Affine }
 
 // A LaneParam is a parameter converted to a type: int32, float32 or float64. If Float is set, it is
-// a float parameter.
+// a float parameter. If Part is set, it is that number of dimension Dim of the table that is array Param.
 type LaneParam struct {
 	Param int
 	Float bool
 	Elem  string
+	Part  TablePart
+	Dim   int
 }
 
 // The frame of a call: words that all streams share, then the words of each stream.
@@ -189,12 +204,11 @@ func (l *Temporal) StreamIndex(k int) int { return l.StreamGiven(len(l.Given)) +
 // StreamLines is the word with the address of the frame of simd.Lines; only Streaming reads it.
 func (l *Temporal) StreamLines() int { return l.StreamIndex(len(l.Indices)) }
 
-// StreamReduced is the word with the address of the accumulators, one vector per reduction, if
-// the nest has reductions.
+// StreamReduced is the word with the address of the accumulators, if there are any: see Accumulators.
 func (l *Temporal) StreamReduced() int { return l.StreamLines() + 1 }
 
 // StreamWords is the number of words of a stream.
-func (l *Temporal) StreamWords() int { return l.StreamReduced() + min(1, l.Reduces) }
+func (l *Temporal) StreamWords() int { return l.StreamReduced() + min(1, l.Accumulators()) }
 
 // FrameWords is the size of the frame.
 func (l *Temporal) FrameWords() int { return l.FrameStream(l.Streams) }

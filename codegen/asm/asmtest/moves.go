@@ -32,8 +32,9 @@ func init() {
 			}
 			return a[b[k]&15]
 		}),
-		"VPALIGNR": within(2, func(imm int, a, b []byte, k int) byte { return byteOf(imm+k, b, a) }),
-		"VPSLLDQ":  within(1, func(imm int, a, _ []byte, k int) byte { return byteOf(k-imm, a) }),
+		"VPALIGNR":   within(2, func(imm int, a, b []byte, k int) byte { return byteOf(imm+k, b, a) }),
+		"VPSLLDQ":    within(1, func(imm int, a, _ []byte, k int) byte { return byteOf(k-imm, a) }),
+		"VPGATHERDD": gather(4), "VPGATHERDQ": gather(8),
 	} {
 		forms[name] = f
 	}
@@ -74,6 +75,32 @@ func maskedMove(lane int) form {
 			x.mask |= get(x.operand(0, x.bytes), lane, l) >> (8*lane - 1) << l
 		}
 		x.load()
+	}}
+}
+
+// gather loads the lanes of the mask, each from its own place; the others stay. It clears the mask, which is a mask
+// register or, as the first operand, the signs of a vector's lanes.
+func gather(lane int) form {
+	return form{lane: lane, do: func(x *step) {
+		of, last := &x.from[len(x.from)-1], len(x.i.operands)-1
+		if len(x.from) == 2 {
+			x.mask = 0
+			for l := range x.lanes {
+				x.mask |= get(x.operand(1, x.bytes), lane, l) >> (8*lane - 1) << l
+			}
+			clear(x.m.vectors[x.from[0].reg][:])
+		} else {
+			x.m.masks[x.i.operands[last-1].reg] = 0
+		}
+		index, scale := x.m.vectors[of.index], of.scale
+		copy(x.out[:], x.old())
+		base := *of
+		base.scale = 0
+		for l := range x.lanes {
+			if x.mask>>l&1 != 0 {
+				copy(x.out[l*lane:], at(x.m.address(&base)+uint64(signed(get(index[:], 4, l), 4)*int64(scale)), lane))
+			}
+		}
 	}}
 }
 

@@ -28,7 +28,7 @@ type operand struct {
 	bytes int // size of a vector register, or 1: the low byte of an integer register
 	value int // of a constant; bytes from the address in memory
 	base  int // number of an integer register, or one of those below
-	index int // number of an integer register, if scale is not 0
+	index int // number of an integer register, if scale is not 0; of a vector register if each lane has its own index
 	scale int
 	table []byte
 	name  string // of a label
@@ -199,7 +199,9 @@ func inRegisters(part []string) operand {
 	if part[1] != "" {
 		o.value = number(part[1])
 	}
-	if part[3] != "" {
+	if v := vectorOrMask.FindStringSubmatch(part[3]); v != nil {
+		o.index, o.scale = number(v[2]), number(part[4])
+	} else if part[3] != "" {
 		o.index, o.scale = slices.Index(generalNames, part[3]), number(part[4])
 	}
 	if o.base == -1 || o.index == -1 {

@@ -1,0 +1,245 @@
+package vector
+
+import (
+	"fmt"
+
+	"loopc/codegen/asm"
+	"loopc/ir"
+	"loopc/runtime/kernel"
+)
+
+// Lanes gather the cells that lookups find. A subscript is clamped to the bounds of its array, so that no lane reads
+// beyond them: lanes that have no iteration, or whose condition does not hold, have any subscripts. The bits in which a
+// subscript and the clamped one differ are collected where the lane has an iteration that needs the cell; if some are
+// left at the end, the caller computes the rows again without vectors, which reports the iteration.
+
+// latencyLookup is the latency of a gather, and of the subscripts' tests.
+const latencyLookup = 20 + asm.LatencyMulInt
+
+// A looker writes lookups: table returns the address of the first cell of a table, and wrong is called with lanes of
+// the results' size that are not 0 where a subscript is wrong.
+type looker struct {
+	table func(array int) asm.Reg
+	wrong func(bits asm.Reg)
+	under *truth // a condition without which no cell is needed; nil: it always is
+}
+
+// looksUp reports whether e has a lookup.
+func looksUp(e ir.Expr) (found bool) {
+	ir.Walk(e, func(x ir.Expr) {
+		_, is := x.(*ir.Lookup)
+		found = found || is
+	})
+	return found
+}
+
+// LooksUp returns the place in the source of the first lookup, "" if there is none. again says that no subscript, and
+// no condition for a lookup, depends on results or on arrays that results may overwrite.
+func (s *Shape) LooksUp() (at string, again bool) {
+	again = true
+	s.each(func(e ir.Expr) {
+		if l, ok := e.(*ir.Lookup); ok && at == "" {
+			at = fmt.Sprintf("%s:%d:%d", s.n.File, l.At.Line, l.At.Col)
+		}
+		switch e := e.(type) {
+		case *ir.Lookup:
+			for _, sub := range e.Subs {
+				again = again && s.fixed(sub)
+			}
+		case *ir.Select:
+			again = again && (!looksUp(e.A) && !looksUp(e.B) || s.fixed(e.Cond))
+		case *ir.Binary:
+			again = again && (e.Op != ir.And && e.Op != ir.Or || !looksUp(e.Y) || s.fixed(e.X))
+		}
+	})
+	return at, again && at != ""
+}
+
+// fixed reports whether the value of e depends neither on results nor on arrays that results may overwrite.
+func (s *Shape) fixed(e ir.Expr) bool {
+	fixed := true
+	ir.Walk(e, func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.Read:
+			fixed = fixed && s.l.Reads[e.ID].From == ir.FromInitial && s.n.Arrays[e.Array].Role == ir.In
+		case *ir.LocalRef:
+			fixed = fixed && s.fixed(s.n.Body[e.Stmt].(*ir.Let).Expr)
+		}
+	})
+	return fixed
+}
+
+// checkLookup refuses a lookup that lanes cannot do.
+func (s *Shape) checkLookup(e *ir.Lookup) {
+	if size := e.T.Size(); size < 4 || s.lane < 4 {
+		refuseAt(e.At, fmt.Sprintf("declare %s int32", s.n.Arrays[e.Array].Name), "cells of %d bytes of %s are looked up", size, s.n.Arrays[e.Array].Name)
+	}
+	t, _ := s.laneInt()
+	for _, sub := range e.Subs {
+		if sub.Type() != t {
+			refuseAt(sub.Span(), "", "a subscript of %s may have more than 31 bits, or is no sum or product", s.n.Arrays[e.Array].Name)
+		}
+	}
+}
+
+// foundAs returns the lookup whose cells e converts to the type of lanes, if the cells have another size than all lanes.
+func (s *Shape) foundAs(e *ir.Convert) *ir.Lookup {
+	if l, ok := e.X.(*ir.Lookup); ok && !s.sized && s.lane == 8 && e.T == ir.Float64 && (l.T == ir.Int32 || l.T == ir.Float32) {
+		return l
+	}
+	return nil
+}
+
+// useTable notes what lanes need of the array of a lookup.
+func (s *Shape) useTable(e *ir.Lookup) {
+	t, _ := s.laneInt()
+	s.useParam(ParamUse{Param: e.Array, Type: ir.Int64, Part: kernel.TableCells})
+	for d := range e.Subs {
+		if !s.beginsAtZero(e.Array, d) {
+			s.useParam(ParamUse{Param: e.Array, Type: t, Part: kernel.TableLeast, Dim: d})
+		}
+		s.useParam(ParamUse{Param: e.Array, Type: t, Part: kernel.TableMost, Dim: d})
+		if d != s.rowDim(e.Array) {
+			s.useParam(ParamUse{Param: e.Array, Type: ir.Int32, Part: kernel.TableStride, Dim: d})
+		}
+	}
+}
+
+// beginsAtZero reports whether the lowest index of a dimension is 0, whatever the parameters.
+func (s *Shape) beginsAtZero(array, dim int) bool {
+	lo := s.n.Arrays[array].Lo[dim]
+	for _, c := range lo.Params {
+		if c != 0 {
+			return false
+		}
+	}
+	return lo.Const == 0
+}
+
+// Tables are the arrays whose cells live statements look up.
+func (s *Shape) Tables() (all []int) {
+	for _, use := range s.Params {
+		if use.Part == kernel.TableCells {
+			all = append(all, use.Param)
+		}
+	}
+	return all
+}
+
+// where returns a body for e, of which nothing is needed unless c holds, or unless it does not hold.
+func (b *body) where(c truth, holds bool, e ir.Expr) *body {
+	if !looksUp(e) {
+		return b
+	}
+	x := *b
+	if !holds {
+		c.lanes = b.In(c.size, false).Not(c.lanes)
+	}
+	if b.under != nil {
+		size := max(c.size, b.under.size)
+		c = truth{b.In(size, false).Logic(asm.And, b.resized(c, size), b.resized(*b.under, size)), size}
+	}
+	x.under = &c
+	return &x
+}
+
+// found returns the cells of a lookup as float64, in lanes of 8 bytes.
+func (b *body) found(e *ir.Lookup) asm.Operand {
+	if cells := b.lookup(e); e.T == ir.Int32 {
+		return b.FromIndex(cells)
+	} else {
+		return b.FromFloats(cells)
+	}
+}
+
+// lookup writes a lookup.
+func (b *body) lookup(e *ir.Lookup) asm.Reg {
+	t, _ := b.s.laneInt()
+	in, index := b.as(t), b.In(4, false)
+	var at, wrong asm.Reg
+	for d, sub := range e.Subs {
+		part := func(t ir.Type, part kernel.TablePart) asm.Operand {
+			return b.param(ParamUse{Param: e.Array, Type: t, Part: part, Dim: d})
+		}
+		x := in.Load(b.expr(sub))
+		if !b.s.beginsAtZero(e.Array, d) {
+			x = in.Binary(asm.Sub, t.Float(), x, part(t, kernel.TableLeast))
+		}
+		clamped := in.clamped(t, x, part(t, kernel.TableMost))
+		bits := in.Bits(asm.Xor, x, clamped)
+		if wrong != 0 {
+			bits = in.Bits(asm.Or, wrong, bits)
+		}
+		wrong = bits
+		place := in.position(t, clamped)
+		if d != b.s.rowDim(e.Array) {
+			place = index.Binary(asm.Mul, false, place, part(ir.Int32, kernel.TableStride))
+		}
+		if at != 0 {
+			place = index.Binary(asm.Add, false, at, place)
+		}
+		at = place
+	}
+	if b.under != nil {
+		wrong = in.Choose(b.resized(*b.under, in.Lane()), wrong, in.Splat(0))
+	}
+	if widest := b.In(b.s.lane, false); in.Lane() < b.s.lane {
+		wrong = widest.Widen(wrong, in.Lane(), false)
+	}
+	b.wrong(wrong)
+	return b.In(e.T.Size(), false).Gather(b.table(e.Array), at)
+}
+
+// clamped returns x, of type t, if it is from 0 to most; else one of these numbers.
+func (b *body) clamped(t ir.Type, x asm.Reg, most asm.Operand) asm.Reg {
+	switch t {
+	case ir.Int32: // as numbers without a sign, those below 0 are greater than any index
+		return b.In(4, true).Least(asm.Min, false, x, most)
+	case ir.Float64: // never NaN
+		return b.Extreme(asm.Max, b.Extreme(asm.Min, x, most), b.Splat(0))
+	}
+	return b.Least(asm.Max, false, b.Least(asm.Min, false, x, most), b.Splat(0))
+}
+
+// position returns a clamped subscript as int32.
+func (b *body) position(t ir.Type, x asm.Reg) asm.Reg {
+	switch t {
+	case ir.Float64:
+		return b.Truncate(x)
+	case ir.Int64:
+		return b.In(4, false).Narrow(x, 8)
+	}
+	return x
+}
+
+// table returns the address of a table's first cell.
+func (f *function) table(array int) asm.Reg {
+	for k, use := range f.s.Params {
+		if use.Part == kernel.TableCells && use.Param == array {
+			r := f.General()
+			f.Copy(f.Word(f.paramAt(k)), r)
+			return r
+		}
+	}
+	panic("BUG: vector: an unknown table")
+}
+
+// checks reports whether subscripts of lookups are checked.
+func (f *function) checks() bool { return len(f.s.Tables()) > 0 }
+
+// noneWrong returns a vector for lanes with a wrong subscript; none if nothing is looked up.
+func (f *function) noneWrong() asm.Reg {
+	if !f.checks() {
+		return 0
+	}
+	r := f.Vec()
+	f.Zero(r, false)
+	return r
+}
+
+// tellWrong stores the lanes with a wrong subscript.
+func (f *function) tellWrong(lanes asm.Reg) {
+	if f.checks() {
+		f.Move(lanes, f.Word(f.s.FrameWrong()))
+	}
+}
