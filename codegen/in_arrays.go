@@ -154,12 +154,9 @@ func (g *generator) usesNumbers() bool {
 }
 
 // rowLoop returns the loop that goes along a row, upwards. ok is false if a coordinate of the plan, without the slope of
-// levels that rotate, is a sum of loops, or the loop goes downwards.
+// levels, is a sum of loops, or the loop goes downwards.
 func (g *generator) rowLoop() (loop int, ok bool) {
-	slopes := make([]int, len(g.l.Skew))
-	if g.rotating != nil {
-		slopes = kernel.Slopes(g.plan)
-	}
+	slopes := kernel.Slopes(g.plan)
 	for x, row := range g.l.Skew {
 		used := 0
 		for k, c := range row {
@@ -258,7 +255,7 @@ func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
 	var all func(k int) bool
 	all = func(k int) bool {
 		if k == loops {
-			return g.inOrder(apart, reader == by)
+			return g.inOrder(apart, reader <= by)
 		}
 		if !free[k] {
 			return all(k + 1)
@@ -274,8 +271,9 @@ func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
 }
 
 // inOrder reports whether the kernel computes two iterations in the order of the loops. apart is the distance from the
-// iteration that reads a cell to the one that overwrites it; same says that one statement does both.
-func (g *generator) inOrder(apart ir.Vec, same bool) bool {
+// iteration that reads a cell to the one that overwrites it; reads says that the statement that reads comes first in the
+// body, or does both.
+func (g *generator) inOrder(apart ir.Vec, reads bool) bool {
 	sign := g.n.Steps(apart).Sign()
 	if sign == 0 {
 		return true
@@ -292,7 +290,7 @@ func (g *generator) inOrder(apart ir.Vec, same bool) bool {
 	case later[0] != 0:
 		return later[0] > 0
 	case rows.Sign() == 0:
-		return along > 0 && (sign < 0 || same) // a vector computes one statement after the other
+		return along > 0 && (sign < 0 || reads) // a vector computes one statement after the other
 	case g.plan.AnyRowFirst() && slices.Min(rows) < 0: // the rows at one place of all planes come first
 		return false
 	}

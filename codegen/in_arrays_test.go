@@ -21,7 +21,7 @@ func TestInArraysOrder(t *testing.T) {
 		"for i = 1..N, j = 1..N {\n a[i,j] = a[i-1,j] + x[i,j]\n}":             true,
 		"for i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}":           true,  // of another level
 		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n b[i,j] = 2*a[i,j+1]\n}":  false, // a vector of a is written first
-		"for i = 1..N, j = 1..N {\n b[i,j] = 2*a[i,j+1]\n a[i,j] = x[i,j]\n}":  false, // statements are told apart, not ordered
+		"for i = 1..N, j = 1..N {\n b[i,j] = 2*a[i,j+1]\n a[i,j] = x[i,j]\n}":  true,  // a vector reads first
 		"for t = 1..T, i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}": false, // skewed
 	} {
 		n, diags := frontend.Compile("order.loop", []byte(head+body))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"loopc/codegen/asm"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -17,6 +18,9 @@ import (
 func (c *alongRow) repeatable() bool {
 	s := c.s
 	overwritten := func(v plan.Value) bool { return len(v.Overwrites) > 0 }
+	if r := kernel.NewRotating(s.p); r != nil && r.Stored < r.Levels {
+		return false
+	}
 	if s.p.InPlace || slices.ContainsFunc(s.p.Values, overwritten) || len(c.accumulators) > 0 || len(c.before) > 0 || len(c.reuses) > 0 {
 		return false
 	}

@@ -12,8 +12,9 @@ type Rotating struct {
 	// Dim is the dimension of the arrays whose index is the level, and Step the growth of this index from a level
 	// to the next: 1 or -1.
 	Dim, Step int
-	// Levels is the number of levels that the iterations of a level read and write.
-	Levels int
+	// Levels is the number of levels that the iterations of a level read and write, and Stored that of the slots that
+	// they need: one less if an iteration reads of the earliest level only the cell that it then overwrites.
+	Levels, Stored int
 }
 
 // NewRotating returns how the arrays of all values of a nest are stored in rotation; nil if they cannot be.
@@ -46,7 +47,26 @@ func NewRotating(n *plan.Nest) *Rotating {
 	if last := len(n.Values[0].Cell) - 1; r.Dim == last || trimmedLast(iters(0, last), len(n.Dims)) != 1 {
 		return nil
 	}
+	r.Stored = r.Levels
+	if r.overwrites(n) {
+		r.Stored--
+	}
 	return r
+}
+
+// overwrites reports whether an iteration reads of the earliest level only the cell that it then overwrites, if a level
+// takes the slot of this one. If there is one value, its statement reads before it writes.
+func (r *Rotating) overwrites(n *plan.Nest) bool {
+	slopes := Slopes(n)
+	elsewhere := func(d []int) bool {
+		for x := 1; x < len(d); x++ {
+			if d[x] != d[0]*slopes[x] {
+				return d[0] == r.Levels-1
+			}
+		}
+		return false
+	}
+	return len(n.Values) == 1 && r.Levels > 2 && !slices.ContainsFunc(n.Values[0].Flow, elsewhere)
 }
 
 // alone reports whether value v is the only one of an internal array without a boundary, whose cells have as many indices
@@ -93,11 +113,11 @@ func Slopes(n *plan.Nest) []int {
 	return all
 }
 
-// Slots is the number of levels of so many bytes that are stored in rotation: a power of two. Boxes of several levels end
-// where the slots do, so there are many of small levels.
+// Slots is the number of levels of so many bytes that are stored in rotation. Boxes of several levels end where the slots
+// do, so there are many of small levels.
 func (r *Rotating) Slots(bytes int) int {
-	slots := 1
-	for slots < r.Levels || slots < mostSlots && 2*slots*bytes <= slotBytes {
+	slots := r.Stored
+	for slots < mostSlots && 2*slots*bytes <= slotBytes {
 		slots *= 2
 	}
 	return slots

@@ -49,6 +49,7 @@ const (
 	orderedCell    = 0.6e-9
 	handedByte     = 0.15e-9
 	mostEdges      = 2.5
+	wholeEdges     = 1.5  // in skewed storage
 	eachRow        = 6e-9 // of a vector kernel on entire arrays
 	eachBox        = 25e-9
 	shareWork      = 10e-6 // with other CPUs
@@ -75,9 +76,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	}
 	asked := o.CPUs
 	o.Ranks, o.CPUs = 0, 0
-	if loops.Pace <= 0 || p.Ranks > 1 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero() {
-		w.refused = true
-	}
+	w.refused = w.refused || loops.needTiles(p, o)
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
 	loop, ends := loops.iteration(p, points)
@@ -85,12 +84,18 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 		stored, moved := rotatingTraffic(p)
 		total, each = total+stored, each+moved
 	}
+	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(total, each), contentSeconds(p, float64(points), others)
+	if ends && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
+		k := m.KernelFor(p)
+		loop += k.PointAt(int(min(total, math.MaxInt32))) - loops.Cycles*lonelyCycle
+		edges, far, content = min(edges, wholeEdges), 0, 0
+	}
 	if x, cpus := loops.Divided(p); x >= 0 && ends {
 		loop = loop/float64(cpus) + shareWork/float64(points)
 	} else if p.CPUs > 1 && asked > 0 && !ends && !others {
 		w.refused = true
 	}
-	once := float64(points)*(loop+beyondCaches(total, each)) + contentSeconds(p, float64(points), others)
+	once := float64(points)*(loop+far) + content
 	w.Loops += float64(runs) * once
 	if !ends {
 		w.longest = max(w.longest, once)
@@ -99,13 +104,24 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	if w.refused || w.longest >= mostWritten {
 		return // the prediction of tiles is dear
 	}
+	w.Tiles += float64(runs) * tileSeconds(p, m, edges, total, others)
+}
+
+// needTiles reports whether a run by p, which was made with options o beside numbers of ranks and CPUs, must be one of tiles.
+func (l AsLoops) needTiles(p *plan.Plan, o plan.Options) bool {
+	return l.Pace <= 0 || p.Ranks > 1 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero()
+}
+
+// tileSeconds are the seconds of a run in tiles. total are the bytes of its arrays; edges is a factor for what predictions
+// leave out.
+func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others bool) float64 {
 	run := cost.NewPredictor(p)
 	run.Most, run.Rows = 1<<6, 8
-	tiles := beginTiles + float64(p.CPUs-1)*joinTiles + min(float64(len(p.Side)-1), mostEdges)*run.Predict(m, cost.LinkInproc).Seconds
+	seconds := beginTiles + float64(p.CPUs-1)*joinTiles + edges*run.Predict(m, cost.LinkInproc).Seconds
 	if others {
-		tiles += total * handedByte
+		seconds += total * handedByte
 	}
-	w.Tiles += float64(runs) * tiles
+	return seconds
 }
 
 // Sampled yields about most of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands
@@ -186,7 +202,7 @@ func rotatingTraffic(p *plan.Plan) (total, each float64) {
 	for v := range p.Nest.Values {
 		each += 2 * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
 	}
-	return float64(r.Levels * rotatingBytes(p)), each
+	return float64(r.Stored * rotatingBytes(p)), each
 }
 
 // levelSides are the numbers of iterations along each coordinate; for later ones than the first, those of a level.

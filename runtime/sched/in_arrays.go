@@ -318,7 +318,9 @@ func (b *boxes) all(x int) error {
 // read get their initial content.
 func (b *boxes) levels(from, to int) error {
 	r := b.rotating
-	r.filled = 0
+	for k := range r.arrays {
+		r.arrays[k].filled = 0
+	}
 	for level := from - r.Levels + 1; level < from; level++ {
 		r.fill(level, level, b.even)
 	}
@@ -328,7 +330,6 @@ func (b *boxes) levels(from, to int) error {
 			until = r.until(at, to)
 		}
 		r.fill(at, until, b.even)
-		r.filled += until - at + 1
 		b.space.at[0], b.lo[0], b.hi[0] = at, at, until
 		if err := b.all(1); err != nil {
 			return err

@@ -3,6 +3,7 @@ package sched
 import (
 	"slices"
 
+	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
 	"loopc/runtime/kernel"
@@ -16,7 +17,6 @@ type rotating struct {
 	slots  int
 	cells  int // from a slot to the next
 	arrays []rotated
-	filled int // slots that have got initial content in this run
 }
 
 // A rotated is an array whose levels rotate.
@@ -29,6 +29,7 @@ type rotated struct {
 	written *halo.UnwrittenCells // fills the cells of the view that no iteration writes; nil: all cells are filled
 	loops   kernel.Loops
 	keeps   bool        // a slot keeps the initial content of these cells from level to level
+	filled  int         // slots that have got initial content in this run
 	given   int         // the level that is given back
 	result  *array.View // its cells; nil: no level is given back
 	from    int         // position of the result's first cell in a slot
@@ -41,7 +42,7 @@ type rotated struct {
 func (r *inArrays) rotate(in *kernel.Rotating) error {
 	n, params := r.part.Nest, r.params
 	rank := len(n.Values[0].Cell)
-	extents, bytes, largest := make([]int, rank), 0, 1
+	extents, bytes, largest, least := make([]int, rank), 0, 1, lineBytes
 	for v := range n.Values {
 		arr := &n.Arrays[n.Values[v].Array]
 		_, extent, err := arr.Extent(params)
@@ -51,16 +52,23 @@ func (r *inArrays) rotate(in *kernel.Rotating) error {
 		for m := range extents {
 			extents[m] = max(extents[m], extent[m])
 		}
-		bytes, largest = bytes+arr.Size, max(largest, arr.Size)
+		bytes, largest, least = bytes+arr.Size, max(largest, arr.Size), min(least, arr.Size)
+		if arr.Initial == plan.Computed && !slices.Contains(r.part.WrittenOnce, n.Values[v].Array) {
+			in.Stored = in.Levels // all cells of a level get their initial content, which iterations still read
+		}
 	}
-	stride, cells := make([]int, rank), 1
+	stride, cells, line := make([]int, rank), 1, lineBytes/least
 	for m := rank - 1; m >= 0; m-- {
 		if m != in.Dim {
 			stride[m] = cells
-			cells = plan.Apart(cells*extents[m], largest, 1)
+			unit := 1
+			if m == rank-1 && extents[m] >= longRow*line {
+				unit = line
+			}
+			cells = plan.Apart(cells*extents[m], largest, unit)
 		}
 	}
-	cells = plan.Apart(cells, largest, 64/largest)
+	cells = plan.Apart(cells, largest, line)
 	stride[in.Dim] = cells
 	r.rotating = &rotating{Rotating: in, slots: in.Slots(cells * bytes), cells: cells}
 	b := &r.block
@@ -95,7 +103,10 @@ func (r *inArrays) addRotated(val *plan.Value, stride []int) error {
 	arr := &n.Arrays[val.Array]
 	a := rotated{arr: val.Array, index: val.Cell[in.Dim].Eval(r.params, nil)}
 	a.lo, a.hi = arr.Lo[in.Dim].Eval(r.params, nil), arr.Hi[in.Dim].Eval(r.params, nil)
-	a.data = array.LargeBytes(arr.Size*in.cells*in.slots, 1)
+	// The first iteration of each row writes the first cell of a line, if rows are whole lines apart.
+	first := val.Cell[len(val.Cell)-1].Eval(r.params, nil) + firstOfRow(r.plan) - arr.Lo[len(arr.Lo)-1].Eval(r.params, nil)
+	skip, bytes := arith.Mod(-first*arr.Size, lineBytes), arr.Size*in.cells*in.slots
+	a.data = array.LargeBytes(bytes+skip, 1)[skip:]
 	if arr.Slice != nil {
 		a.result, a.given = &r.fields.Result[val.Array], (arr.Slice[in.Dim].Eval(r.params, nil)-a.index)*in.Step
 		at := 0
@@ -117,6 +128,19 @@ func (r *inArrays) addRotated(val *plan.Value, stride []int) error {
 	}
 	in.arrays = append(in.arrays, a)
 	return nil
+}
+
+// A row of longRow lines or more begins at a line.
+const (
+	lineBytes = 64
+	longRow   = 2
+)
+
+// firstOfRow is the least value of the last coordinate without the slope of levels.
+func firstOfRow(p *plan.Plan) int {
+	last := len(p.Lo) - 1
+	c := kernel.Slopes(p.Nest)[last]
+	return p.Lo[last] - min(c*p.Lo[0], c*p.Hi[0])
 }
 
 // begin prepares to give levels of an array their initial content.
@@ -144,19 +168,34 @@ func (r *inArrays) begin(a *rotated, stride []int) error {
 // fill gives levels from..to of all arrays, whose slots follow one another, their initial content. same says that
 // iterations write the same cells of all levels: what slots keep from earlier ones stays then.
 func (r *rotating) fill(from, to int, same bool) {
-	fresh := r.filled < r.slots
 	for k := range r.arrays {
 		a := &r.arrays[k]
-		switch {
-		case a.view == nil || a.keeps && same && !fresh:
-		case r.Step > 0:
+		switch keeps := a.keeps && same; {
+		case a.view == nil || keeps && a.filled >= r.slots:
+		case r.Step > 0 && !keeps:
 			r.fillLevels(a, from, to)
-		default: // the indices of these levels go down
+		default: // the indices of these levels may go down
 			for level := from; level <= to; level++ {
-				r.fillLevels(a, level, level)
+				if i := a.index + level*r.Step; i >= a.lo && i <= a.hi {
+					r.fillLevel(a, level, keeps)
+				}
 			}
 		}
 	}
+}
+
+// copiedBytes is the size of a level of planes up to which it takes less time to copy all its cells than to compute the
+// initial content of those that no iteration writes, which are many short rows.
+const copiedBytes = 1 << 20
+
+// fillLevel gives a level of an array its initial content. same says that it is that of the level before.
+func (r *rotating) fillLevel(a *rotated, level int, same bool) {
+	if n := r.cells * a.view.Size; same && a.filled > 0 && n <= copiedBytes && len(a.view.Lo) > 3 {
+		copy(a.data[r.slot(level)*n:][:n], a.data[r.slot(level-1)*n:])
+	} else {
+		r.fillLevels(a, level, level)
+	}
+	a.filled++
 }
 
 // fillLevels gives levels from..to of an array their initial content, where the array has them. Their indices ascend.
@@ -180,7 +219,7 @@ func (r *rotating) fillLevels(a *rotated, from, to int) {
 }
 
 // slot is the slot of a level.
-func (r *rotating) slot(level int) int { return level & (r.slots - 1) }
+func (r *rotating) slot(level int) int { return arith.Mod(level, r.slots) }
 
 // until is the last of the levels from..to that one box may compute, if boxes have several levels: all slots that it reads and writes
 // follow one another.
