@@ -81,7 +81,11 @@ func (c *checker) form(v *view, e *expr) *form {
 	case nameExpr:
 		return c.formName(v, e)
 	case cellExpr:
-		c.notAffine(e, "an array cell has no place in a subscript or bound")
+		why := "an array cell has no place in a bound"
+		if v.what == aSubscript {
+			why = "an array cell has no place in a subscript of this array"
+		}
+		c.notAffine(e, why)
 		return nil
 	case callExpr:
 		return c.formCall(v, e)

@@ -202,9 +202,6 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 	defer func() { c.assigned = nil }()
 	cell := b.assign.Cell
 	at, name := cellSpan(cell), cell.Name
-	if len(cell.Subs) == 0 && c.copiesArray(b.assign) {
-		return
-	}
 	if len(cell.Subs) == 0 && c.wholeArray(v, b.assign) {
 		if e := c.treeOf(b.assign.whole()); e != nil {
 			c.number(v, e)
@@ -320,6 +317,16 @@ func (c *checker) changes(name, value string) string {
 	return renamedBelow(name, value)
 }
 
+// assignments is how many statements of the body assign to a name without subscripts.
+func (c *checker) assignments(name string) (n int) {
+	for _, b := range c.body {
+		if b.assign != nil && b.assign.Cell.Name.Name == name && len(b.assign.Cell.Subs) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // target returns the array that an assignment writes, -1 if the nest has none that it may
 // write.
 func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) int {
@@ -329,14 +336,18 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 		if ent.kind == letEntity && c.assigned != nil && len(subs) == 0 {
 			r.advise("%s", c.changes(name.Name, bare(flatTree(c.assigned.assign.Value))))
 		} else if (ent.kind == constEntity || ent.kind == paramEntity || ent.kind == floatEntity) && len(c.nest.Loops) > 0 {
-			r.advise("a number that changes from iteration to iteration is a cell of an array, with one for each %s", c.nest.Loops[0].Name)
+			r.d.Message += ": what changes within an iteration is a var, and from one to the next a cell of an array"
 		}
 		return -1
 	}
 	if c.names[name.Name] == nil && len(subs) == 0 && !c.spoiled[name.Name] {
 		c.spoiled[name.Name] = true
-		c.errorf(diag.UnknownName, name.span(), "unknown name %s", name.Name).
-			fix(name.span(), "let %s", name.Name)
+		r := c.errorf(diag.UnknownName, name.span(), "unknown name %s", name.Name)
+		if c.assignments(name.Name) > 1 {
+			r.d.Message += ": " + changedVar + ", which is declared with its type and its first value"
+		} else {
+			r.fix(name.span(), "let %s", name.Name)
+		}
 		return -1
 	}
 	told := len(c.diags)

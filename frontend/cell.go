@@ -112,19 +112,6 @@ func withLast(list []string, text string) []string {
 	return append(list, text)
 }
 
-// cellOf returns a cell of the array as text for hints. Its subscripts are the innermost loops and,
-// if these are too few, names that the file does not have.
-func (c *checker) cellOf(array int) string {
-	loops := c.loopNames()
-	subs := loops[max(0, len(loops)-len(c.arrays[array].syntax.Dims)):]
-	for _, name := range []string{"i", "j", "k", "l", "m", "n", "p", "q"} {
-		if len(subs) < len(c.arrays[array].syntax.Dims) && !slices.Contains(loops, name) && c.names[name] == nil {
-			subs = append(slices.Clone(subs), name)
-		}
-	}
-	return c.nest.Arrays[array].Name + "[" + strings.Join(subs, ",") + "]"
-}
-
 // read resolves the cell e; nil after a mistake.
 func (c *checker) read(v *view, e *expr) ir.Expr {
 	if !v.cells {

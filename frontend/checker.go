@@ -38,6 +38,7 @@ type checker struct {
 	others         otherNests             // of the file
 	dividing       bool                   // a nest is being divided: its loops may become repeats, whose numbers may stand in any subscript
 	earlier        earlier                // reductions
+	firstNest      int                    // the line of the first nest of the file, 0 if that is this one
 
 	wrapped   map[diag.Span]bool   // leaves whose conversion was advised, because the expression around them wraps
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written

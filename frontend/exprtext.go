@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -124,4 +125,9 @@ func conditionText(e *expr) string {
 		return bare(e)
 	}
 	return e.String() + " != 0"
+}
+
+// constantSide reports whether a number as such is an operand of && or ||: of c && 2, which is 2 in some languages, and true in others.
+func constantSide(e *expr) bool {
+	return e.kind == binaryExpr && (e.op == ir.And || e.op == ir.Or) && slices.ContainsFunc(e.args, func(x *expr) bool { return x.kind == numberExpr || constantSide(x) })
 }

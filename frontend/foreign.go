@@ -24,6 +24,10 @@ import (
 //	expression  what stands inside statements, sign by sign          expression, operator, choice, slice, whole, ...
 //	statements  loops, conditions, declarations of C, updates        statement, loop, nest, if, frame, update, ...
 //
+// A report claims nothing that the file does not say. A rule applies to a construct that it knows as a whole, with all uses of
+// its names; if these leave the meaning open, the report says what is expected, and offers no text. Text that is offered in the
+// place of what was found has been tried (see tried).
+//
 // If several rules may apply to a piece of text, they stand in a list, and the first that
 // applies takes it. A new habit needs one more rule, a row in TestForeignHints or
 // TestForeignOnce, and a mistake in testdata/habits.
@@ -37,31 +41,36 @@ const maxForeignTokens = 400
 
 // A translator rewrites a stream of tokens, the last of which is EOF.
 type translator struct {
-	fromOne map[string]bool // by size: see beginsAtOne
-	tokens  []token
-	braces  map[diag.Pos]bool // that the source has
-	match   []int             // the index of the partner of each bracket, -1 without one
-	diags   []diag.Diagnostic
-	counts  map[string]int // occurrences of each habit
-	first   map[string]int // where in diags the first occurrence of each habit is
+	fromOne  map[string]bool // by size: see beginsAtOne
+	oneBased bool            // arrays begin at 1, as in MATLAB: see makes
+	tokens   []token
+	braces   map[diag.Pos]bool // that the source has
+	match    []int             // the index of the partner of each bracket, -1 without one
+	diags    []diag.Diagnostic
+	counts   map[string]int // occurrences of each habit
+	first    map[string]int // where in diags the first occurrence of each habit is
 
 	// The names of the file, by their kinds.
-	declared map[string]bool // all that the file declares
-	arrays   map[string]bool
-	floats   map[string]bool // arrays of floats
-	given    map[string]bool // arrays that the caller gives
-	returned map[string]bool // arrays that are given back whole
-	dims     map[string]int  // the number of dimensions of arrays
-	uses     map[string]uses // what the file does with the cells of each name
-	lets     map[string]bool
-	vars     map[string]bool // that a body declares as in this language
-	numbers  map[string]bool // parameters and constants
-	reduced  map[string]bool // reductions that the file declares
-	locals   map[string]bool // names that a body declares with a value
-	sums     map[string]bool // scalars that every iteration updates and none reads
-	carries  map[string]bool // scalars that iterations update and read
-	spoiled  map[string]bool // names about which nothing more is reported
-	renamed  bool            // a name with parts was replaced by a name that is reported later
+	declared  map[string]bool // all that the file declares
+	arrays    map[string]bool
+	floats    map[string]bool // arrays of floats
+	given     map[string]bool // arrays that the caller gives
+	returned  map[string]bool // arrays that are given back whole
+	dims      map[string]int  // the number of dimensions of arrays
+	uses      map[string]uses // what the file does with the cells of each name
+	lets      map[string]bool
+	vars      map[string]bool     // that a body declares as in this language
+	numbers   map[string]bool     // parameters and constants
+	fractions map[string]bool     // names that get a number which is no integer
+	reduced   map[string]bool     // reductions that the file declares
+	locals    map[string]bool     // names that a body declares with a value
+	sums      map[string]bool     // scalars that every iteration updates and none reads
+	carries   map[string]bool     // scalars that iterations update and read
+	copies    [][2]string         // arrays that are not declared, and those that they are copies of
+	changing  map[string]bool     // names that loops assign to
+	compared  map[diag.Pos]string // the reductions that ifs compute: see findCompared
+	spoiled   map[string]bool     // names about which nothing more is reported
+	renamed   bool                // a name with parts was replaced by a name that is reported later
 
 	// The state of a pass.
 	loops    []string     // names of the loops around the token
@@ -89,6 +98,8 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 			t.braces[x.pos] = true
 		}
 	}
+	t.keywordsAsNames()
+	t.juliaParameters()
 	t.findDeclared()
 	t.findVars()
 	t.findUses()
@@ -100,6 +111,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.findReductions()
 	if t.openLines(); len(t.diags) > 0 {
 		t.findArrays() // there may be more arrays now
+		t.likeTheirs()
 	}
 	t.blocks()
 	t.balance()
@@ -128,13 +140,14 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 		if len(kind) > 0 {
 			d.Kind = kind[0]
 		}
+		filled := !strings.Contains(d.Hint, "...") // what is open then is a mistake of its own, and the hint cannot be typed
 		if d.Kind != diag.Advice {
 			d.Hint = t.clean(d.Hint)
 		}
 		if d.Kind == diag.Replacement && strings.Contains(d.Hint, "...") {
 			d.Kind = diag.Example
 		}
-		if d.Hint != "" && d.Kind != diag.Advice && !readable(d.Hint) { // the source has other mistakes, too
+		if d.Hint != "" && d.Kind != diag.Advice && (filled && strings.Contains(d.Hint, "...") || !readable(d.Hint)) { // the source has other mistakes, too
 			d.Hint = ""
 		}
 		t.diags = append(t.diags, d)

@@ -13,7 +13,7 @@ import (
 // collector translates the first value, from token k on, of a scalar of a body that an inner loop updates: let s =
 // 0, double s = 0, or s = 0 alone. It returns the name, and k for another statement.
 func (t *translator) collector(e edits, k int) int {
-	name, elem, message := k, "", "what an inner loop adds up is a var of the body around it"
+	name, elem, message := k, "", "what an inner loop changes is a var of the body around it"
 	if t.at(k).is("let") {
 		name, message = k+1, "a let has one value: "+message
 	} else if typed := t.declares(k); typed > k {
@@ -55,7 +55,7 @@ func (t *translator) inLoopBelow(k int) bool {
 			depth--
 		case x.is("for"):
 			loop = true
-		case loop && x.kind == tokIdent && x.text == name && t.updates(j) > 0:
+		case loop && x.kind == tokIdent && x.text == name && t.assignsAt(j):
 			return true
 		}
 	}

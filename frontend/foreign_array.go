@@ -249,6 +249,10 @@ func plus(x []token, n int) []token {
 	last := len(x) - 1
 	if v, err := strconv.Atoi(near.text); err == nil && near.kind == tokInt && v < 1<<30 {
 		switch {
+		case last == 1 && x[0].is("-") && n >= v:
+			return []token{word(tokInt, strconv.Itoa(n-v), near)}
+		case last == 1 && x[0].is("-"):
+			return []token{x[0], word(tokInt, strconv.Itoa(v-n), near)}
 		case last == 0:
 			return []token{word(tokInt, strconv.Itoa(max(0, v+n)), near)}
 		case x[last-1].is("+"):
@@ -340,6 +344,10 @@ func (t *translator) findArrays() {
 	for k, tok := range t.tokens {
 		if tok.is("let") && t.at(k+1).kind == tokIdent {
 			t.lets[t.at(k+1).text] = true
+		}
+		if open := t.makes(k); open > k && !t.declared[tok.text] {
+			t.arrays[tok.text], t.floats[tok.text], t.dims[tok.text] = true, true, t.usedDims(tok.text)
+			t.oneBased = t.oneBased || open == k+3 && t.countsFromOne(open)
 		}
 		if !tok.is("array") {
 			continue

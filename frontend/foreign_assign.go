@@ -76,8 +76,7 @@ func (t *translator) incremented(e edits, k, head int) bool {
 	if !t.at(k+1).is(t.at(k).text) || !t.at(k+1).glued || first <= head || !behind || !t.sameLine(first, k) {
 		return false
 	}
-	text := textOf(t.tokens[first:k])
-	if !t.found("increment", join(t.at(first).span(), t.at(k+1).span()), "there is no "+updateText(t.at(k), false)+", and no assignment within an expression", func() string { return text }, diag.Replacement) {
+	if !t.found("increment", join(t.at(first).span(), t.at(k+1).span()), "there is no "+updateText(t.at(k), false)+", and no assignment within an expression", func() string { return "" }) {
 		return false
 	}
 	e.drop(k, k+1)

@@ -94,6 +94,9 @@ func (r *blockReader) ranged(l []token, python bool) bool {
 		return known
 	}
 	parts := rangeCall(r.t.lengths(value))
+	if parts == nil && len(commas(value)) > 1 {
+		return false // several loops
+	}
 	if parts == nil && !python {
 		if parts = cut(value, ":"); len(parts) == 1 {
 			parts = cut(value, "..")
@@ -207,8 +210,7 @@ func rangeHeader(at, name token, lo, hi []token, by [][]token) []token {
 // branch rewrites if c then, if c: and their else.
 func (r *blockReader) branch(l []token, python bool) bool {
 	then := l[len(l)-1].named("then")
-	otherwise := l[0].named("else") && (len(l) == 1 || python && len(l) == 2)
-	if !then && !python && !(otherwise && len(r.open) > 0) && !(l[0].named("if") && r.ends && len(l) > 1 && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") || x.is(";") }) && !guards(l)) {
+	if !then && !python && !r.branches(l) {
 		return false
 	}
 	if !l[0].named("if") && len(r.open) > 0 && !r.open[len(r.open)-1].python {
@@ -226,6 +228,14 @@ func (r *blockReader) branch(l []token, python bool) bool {
 	}
 	r.begin(l, header, python)
 	return true
+}
+
+// branches reports whether a line without then or a colon begins a block that ends with an end: an if, or the else of an open one.
+func (r *blockReader) branches(l []token) bool {
+	if l[0].named("if") {
+		return r.ends && len(l) > 1 && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") || x.is(";") }) && !guards(l)
+	}
+	return len(r.open) > 0 && (l[0].named("else") && len(l) == 1 || l[0].named("elseif", "elsif") && r.ends && len(l) > 1)
 }
 
 // guards reports whether a word follows the bracketed condition of an if, as in if (i == 3)

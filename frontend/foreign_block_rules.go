@@ -27,7 +27,7 @@ var blockRules = []blockRule{
 	{strings.Fields("do"), false, (*blockReader).doLine},
 	{strings.Fields("do"), true, (*blockReader).bracedDo},
 	{nil, false, (*blockReader).typedFunction},
-	{strings.Fields("parameter real integer double logical complex dimension"), true, func(r *blockReader, l blockLine) bool { return r.fortran(l.tokens) }},
+	{strings.Fields("parameter real integer double logical complex dimension character"), true, func(r *blockReader, l blockLine) bool { return r.fortran(l.tokens) }},
 	{strings.Fields("do forall"), false, func(r *blockReader, l blockLine) bool { return r.concurrent(l.tokens) }},
 	{strings.Fields("where elsewhere select"), false, func(r *blockReader, l blockLine) bool { return !l.python && r.ends && r.choice(l.tokens) }},
 	{strings.Fields("class try except finally with"), false, (*blockReader).clause},
@@ -36,6 +36,7 @@ var blockRules = []blockRule{
 	{strings.Fields("do while"), true, func(r *blockReader, l blockLine) bool { return r.while(l.tokens, l.braces, l.python) }},
 	{strings.Fields("for"), false, (*blockReader).loopOver},
 	{strings.Fields("for repeat"), false, func(r *blockReader, l blockLine) bool { return r.bareFor(l.tokens, l.next, l.python) }},
+	{strings.Fields("for"), false, (*blockReader).loopOverSeveral},
 	{strings.Fields("for"), false, (*blockReader).loopOverOther},
 	{strings.Fields("if elseif elif else"), false, func(r *blockReader, l blockLine) bool { return r.branch(l.tokens, l.python) }},
 	{strings.Fields("if elif else"), false, func(r *blockReader, l blockLine) bool { return r.oneLine(l.tokens) }},
@@ -132,6 +133,23 @@ func (r *blockReader) loopOver(l blockLine) bool {
 		return false
 	}
 	r.open[len(r.open)-1].python = true
+	return true
+}
+
+// loopOverSeveral rewrites a for with several loops in the signs of another language, whose body ends with an end, its
+// indentation, or a brace.
+func (r *blockReader) loopOverSeveral(l blockLine) bool {
+	out := loopList(l.tokens)
+	if out == nil || !r.ends && !l.python && l.next.indent <= l.tokens[0].indent {
+		return false
+	}
+	for len(out) > 0 && (out[len(out)-1].is(":") || out[len(out)-1].is("{")) {
+		out = out[:len(out)-1]
+	}
+	if !r.t.found("for", join(l.tokens[0].span(), l.tokens[len(l.tokens)-1].span()), "the loops of a nest are ranges, both ends included, and stand in one header", func() string { return textOf(out) + " {" }) {
+		return false
+	}
+	r.begin(l.tokens, out, l.python || !r.ends)
 	return true
 }
 

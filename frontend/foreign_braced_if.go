@@ -80,7 +80,7 @@ func (t *translator) exchanged(e edits, k, depth int) (int, bool) {
 		return k, false
 	}
 	out := slices.Concat(cellTokens(*to, subs), []token{operator("=", t.at(k))}, cellTokens(*from, subs))
-	const message = "arrays are not exchanged: a loop copies the cells of one to the other"
+	const message = swappedMessage
 	if slices.ContainsFunc(subs, func(sub []token) bool { return !slices.Contains(b.names, textOf(sub)) }) {
 		return t.gone(e, k, end, "arrays exchanged", message, func() string { return "a for whose body is " + textOf(out) }, diag.Advice), true
 	}

@@ -108,7 +108,7 @@ func (t *translator) ternary(e edits, k int) {
 	}
 	near := t.at(first)
 	if !t.found("ternary", join(near.span(), t.at(last).span()), "the language has no ?: but select", func() string {
-		return fmt.Sprintf("select(%s, %s, %s)", textOf(t.tokens[first:k]), textOf(t.tokens[k+1:colon]), textOf(t.tokens[colon+1:last+1]))
+		return fmt.Sprintf("select(%s, %s, %s)", textOf(truth(t.tokens[first:k])), textOf(t.tokens[k+1:colon]), textOf(t.tokens[colon+1:last+1]))
 	}) {
 		return
 	}

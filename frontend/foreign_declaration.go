@@ -21,6 +21,11 @@ func (r *blockReader) fortran(l []token) bool {
 		return r.parameters(l, commas(names))
 	}
 	elem, role, shape := fortranType(l[0], attributes), fortranRole(attributes), fortranShape(attributes)
+	if l[0].named("character") { // a text is an array of letters
+		if shape = lastOperand(attributes); shape == nil {
+			return false
+		}
+	}
 	for _, d := range commas(names) {
 		if len(d) == 0 || d[0].kind != tokIdent {
 			continue
@@ -28,6 +33,16 @@ func (r *blockReader) fortran(l []token) bool {
 		r.fortranName(l, d, elem, role, shape)
 	}
 	return true
+}
+
+// lastOperand is the last name or number among some tokens, behind the first; nil without one.
+func lastOperand(l []token) []token {
+	for _, x := range slices.Backward(l[min(1, len(l)):]) {
+		if x.kind == tokInt || x.kind == tokIdent && !x.named("len", "kind", "intent", "in") {
+			return []token{x}
+		}
+	}
+	return nil
 }
 
 // fortranRole returns the role that an intent stands for; "" without an intent, as the uses of
@@ -129,6 +144,11 @@ func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape
 		r.declare(l, declarationMessage, slices.Concat([]token{operator("array", near)}, cellTokens(name, ranges), []token{word(tokIdent, elem.String(), near)}, kind))
 	case role == "in" && elem.Integer():
 		r.declare(l, numberMessage, []token{operator("param", near), name})
+	case len(d) > 2 && d[1].is("=") && r.t.changing[name.text]: // as if it had no type
+		r.out = append(append(r.out, moved(d, near)...), operator(";", near))
+	case len(d) > 2 && d[1].is("="):
+		keyword := map[bool]string{true: "param", false: "const"}[elem.Integer()]
+		r.declare(l, numberMessage, append([]token{operator(keyword, near)}, d...))
 	default:
 		r.t.undefined(join(near.span(), l[len(l)-1].span()), name.text, elem)
 	}

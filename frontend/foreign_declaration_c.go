@@ -39,14 +39,23 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	case sign.is("[") && t.match[d.name+1] >= 0 && depth == 0:
 		return t.arraysOfC(e, d)
 	case sign.is("=") && d.name+1 < d.end && depth > 0:
-		var lets [][]token
+		var values [][]token
+		message := letMessage
 		for _, part := range valued(t.tokens[d.name : d.end+1]) {
-			lets = append(lets, slices.Concat([]token{operator("let", d.elem), part[0], t.wide(d.elem)}, part[1:]))
+			first := operator("let", d.elem)
+			if t.assignedBelow(part[0]) && !t.sums[part[0].text] {
+				first, message = word(tokIdent, "var", d.elem), changedVar
+				t.isVar(part[0].text)
+			}
+			values = append(values, slices.Concat([]token{first, part[0], t.wide(d.elem)}, part[1:]))
 		}
-		return t.declare(e, d, "a value of the iteration is a let", between(lets, ";", d.elem))
+		return t.declare(e, d, message, between(values, ";", d.elem))
 	case sign.is("=") && d.name+1 < d.end:
 		if out := t.allocated(d); out != nil {
 			return t.declare(e, d, declarationMessage, out)
+		}
+		if t.changed(e, k, d.end, firsts(valued(t.tokens[d.name:d.end+1]))...) {
+			return d.end
 		}
 		return t.declare(e, d, numberMessage, t.numbersOfC(d))
 	case sign.is("[") && t.match[d.name+1] >= 0, slices.ContainsFunc(t.tokens[k:d.name], func(x token) bool { return x.is("*") }):
@@ -136,7 +145,7 @@ func (t *translator) allocated(d declarationInC) []token {
 // usedDims returns the number of subscripts that the file uses for an array, 0 if it uses no cell.
 func (t *translator) usedDims(name string) int {
 	for k, x := range t.tokens {
-		if x.text == name && x.kind == tokIdent && t.at(k+1).is("[") {
+		if x.text == name && x.kind == tokIdent && (t.at(k+1).is("[") || t.at(k+1).is("(")) {
 			last := k + 1 + partner(t.tokens[k+1:min(len(t.tokens), k+maxForeignTokens)])
 			n := len(commas(t.tokens[k+2 : last]))
 			for t.at(last+1).is("[") && t.at(last+1).glued {
@@ -214,6 +223,14 @@ func valued(l []token) (parts [][]token) {
 	return parts
 }
 
+// firsts are the first tokens of some lists.
+func firsts(lists [][]token) (out []token) {
+	for _, l := range lists {
+		out = append(out, l[0])
+	}
+	return out
+}
+
 // declarators appends to out the declarations of the names behind the first one of an array
 // declaration, from the comma at token k on, and returns their last token.
 func (t *translator) declarators(e edits, first, k int, elem token, out *[]token) int {
@@ -250,11 +267,14 @@ func (t *translator) several(e edits, k int) int {
 		case equals > 0 && (x.kind == tokFloat || x.kind == tokIdent || binaryOps[x.text].precedence > 0):
 			keyword = "const"
 		default:
-			return k
+			return t.severalTargets(e, k)
 		}
 	}
 	if equals < 0 || equals == end {
 		return k
+	}
+	if t.changed(e, k, end, t.tokens[k:equals]...) {
+		return end
 	}
 	const message = numberMessage
 	out := append([]token{operator(keyword, t.at(k))}, t.tokens[k:end+1]...)
@@ -272,7 +292,33 @@ func (t *translator) plain(e edits, k int) int {
 	}
 	near, x := t.at(k), t.at(value)
 	calls := x.kind == tokIdent && t.at(value+1).is("(") && t.match[value+1] > value+2
+	if !calls {
+		return t.plainNumber(e, k, value, end)
+	}
 	switch {
+	case x.named("zeros", "ones", "empty", "full"):
+		if out := t.filledArray(near, value); out != nil {
+			return t.declare(e, declarationInC{first: k, end: end}, declarationMessage, out)
+		}
+	case arrayMaker(strings.ToLower(x.text)) || x.named("rand", "random") || t.match[value+1] == end && slices.ContainsFunc(t.tokens[value:end], func(y token) bool { return y.kind == tokString }):
+		if t.found("made", join(near.span(), t.at(end).span()), declarationMessage, func() string { return "array " + near.text + "[0..N] float64 in" }) {
+			t.spoil(near.text)
+			e.drop(k, end)
+			return end
+		}
+	}
+	return k
+}
+
+// plainNumber translates n = 100, or n = [1, 2], tokens k to end, whose value begins behind its sign with token value.
+func (t *translator) plainNumber(e edits, k, value, end int) int {
+	near, x := t.at(k), t.at(value)
+	switch {
+	case t.dims[near.text] > 0 && t.startValue(value, end):
+		t.spoil(near.text)
+		return t.gone(e, k, end, "entire "+beforeMessage+near.text, beforeMessage, func() string { return "init " + t.cellText(near.text) + " = " + textOf(t.tokens[k+2:end+1]) })
+	case !x.is("[") && t.changed(e, k, end, near):
+		return end
 	case x.kind == tokInt && value == end:
 		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("param", near)}, t.tokens[k:end+1]))
 	case x.kind == tokFloat && value == end:
@@ -287,16 +333,6 @@ func (t *translator) plain(e edits, k int) int {
 		}) {
 			e.drop(k, end)
 			e.replace(k, near, token{kind: tokIllegal, text: hole, pos: near.pos}) // reads like a declaration with a mistake
-			return end
-		}
-	case calls && x.named("zeros", "ones", "empty", "full"):
-		if out := t.filledArray(near, value); out != nil {
-			return t.declare(e, declarationInC{first: k, end: end}, declarationMessage, out)
-		}
-	case calls && (arrayMaker(strings.ToLower(x.text)) || x.named("rand", "random") || t.match[value+1] == end && slices.ContainsFunc(t.tokens[value:end], func(y token) bool { return y.kind == tokString })):
-		if t.found("made", join(near.span(), t.at(end).span()), declarationMessage, func() string { return "array " + near.text + "[0..N] float64 in" }) {
-			t.spoil(near.text)
-			e.drop(k, end)
 			return end
 		}
 	}
@@ -324,15 +360,32 @@ func (t *translator) filledArray(name token, k int) []token {
 			elem = s
 		}
 	}
+	first, end := "0", -1
+	if t.oneBased {
+		first, end = "1", 0
+	}
 	for _, size := range sizes {
 		if len(size) > 0 && len(cut(size, "=")) == 1 && (len(size) > 1 || typeElsewhere(size[0].text) == "") {
-			ranges = append(ranges, rangeOf(size, "0", -1))
+			ranges = append(ranges, rangeOf(size, first, end))
 		}
 	}
-	if ranges == nil {
+	if ranges = asUsed(ranges, t.usedDims(name.text), t.oneBased); ranges == nil {
 		return nil
 	}
 	return slices.Concat([]token{operator("array", name)}, cellTokens(name, ranges), []token{word(tokIdent, elem, name)}, t.role(name))
+}
+
+// asUsed returns the ranges of an array whose cells have the given number of subscripts, 0 if that is not known: the zeros(n) of MATLAB
+// has two dimensions, and zeros(n, 1) is a column.
+func asUsed(ranges [][]token, used int, matlab bool) [][]token {
+	one := slices.IndexFunc(ranges, func(r []token) bool { return len(r) == 3 && r[0].text == r[2].text })
+	switch {
+	case used == 2 && len(ranges) == 1 && matlab:
+		return append(ranges, ranges[0])
+	case used == 1 && len(ranges) == 2 && one >= 0:
+		return slices.Delete(ranges, one, one+1)
+	}
+	return ranges
 }
 
 // lastText is the text of the last token, "" if there is none.

@@ -45,7 +45,7 @@ func expressionRules() map[string][]expressionRule {
 		"(":         {anywhere((*translator).declaredRound), anywhere((*translator).listArgument), (*translator).subscriptsRound, last((*translator).cast)},
 		"let":       {anywhere((*translator).letInside)},
 		"in":        {anywhere((*translator).oneOf)},
-		".":         {anywhere((*translator).elementwise), anywhere((*translator).words)},
+		".":         {anywhere((*translator).elementwise), anywhere((*translator).fieldOf), anywhere((*translator).words)},
 		"..":        {last((*translator).halfOpen)},
 		"?":         {last((*translator).ternary)},
 		"=":         {compares}, "==": {compares}, "!=": {compares}, "/": {compares},
@@ -79,7 +79,7 @@ func (t *translator) expressions() {
 	around := loopStack{}
 	head := 0 // where the line of the token begins
 	for k, x := range t.tokens {
-		if k > 0 && (!t.sameLine(k-1, k) || t.at(k-1).is(";") || t.at(k-1).is("{")) {
+		if k > 0 && (!t.sameLine(k-1, k) || t.at(k-1).is(";") || t.at(k-1).is("{") || t.at(k-1).is("}")) {
 			head = k
 		}
 		if around.see(t, k) {
@@ -131,8 +131,28 @@ func (t *translator) elementwise(e edits, k int) bool {
 	if !sign.glued || binaryOps[sign.text].precedence == 0 && !sign.is("^") {
 		return false
 	}
+	if sign.is("^") {
+		integer := t.integerTarget(k)
+		return t.operation(e, k, 2, "power", "^ is the exclusive or of integers, and no power", func(x, y string, _ token) instead { return raised(x, y, integer) })
+	}
 	if t.found("dot "+sign.text, join(t.at(k).span(), sign.span()), "a body works on one cell at a time: the operator is "+sign.text, func() string { return sign.text }, diag.Replacement) {
 		e.replace(k)
+	}
+	return true
+}
+
+// noStructs is said of structs and their fields.
+const noStructs = "there are no structs: each field is an array of its own"
+
+// fieldOf drops the .x of p[i].x.
+func (t *translator) fieldOf(e edits, k int) bool {
+	name := t.at(k + 1)
+	if k == 0 || !t.at(k-1).is("]") || t.match[k-1] < 1 || !t.at(k).glued || !name.glued || name.kind != tokIdent || t.at(k+2).is("(") || t.at(k+2).is(".") {
+		return false
+	}
+	if t.found("field", join(t.at(t.match[k-1]-1).span(), name.span()), noStructs, func() string { return "" }) {
+		e.drop(k, k+1)
+		t.done = max(t.done, k+1)
 	}
 	return true
 }

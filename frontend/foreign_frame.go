@@ -33,7 +33,7 @@ func init() {
 		words string
 		frame
 	}{
-		{"print printf println fprintf write disp puts cout cerr display echo", frame{printsNothing, "", diag.Example, false, true}},
+		{"print printf println fprintf write disp puts cout cerr display echo plot figure imshow surf mesh contour xlabel ylabel title legend drawnow clc tic toc", frame{printsNothing, "", diag.Example, false, true}},
 		{"save savetxt savez tofile fwrite dump", frame{writesNothing, "", diag.Example, false, true}},
 		{"import from use using include package require namespace", frame{"a file needs no modules: it has declarations and nests, and functions of Go by extern", "", diag.Example, true, true}},
 		{"def function subroutine program module void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
@@ -42,7 +42,7 @@ func init() {
 		{"memset bzero", frame{"what the cells of an array have before the nest is said by an init", forms["init"], diag.Pattern, false, true}},
 		{"assert", frame{assertsNothing, "", diag.Example, false, true}},
 		{"pass", frame{"a statement that does nothing is not needed", leaveOut, diag.Advice, false, false}},
-		{"then", frame{"there is no then: a cell that is to stay as it is gets its own value by select", "A[i,j] = select(i < j, 1, A[i,j])", diag.Pattern, false, false}},
+		{"then", frame{"there is no then: braces stand around the statements of an if", "", diag.Example, false, false}},
 		{"where elsewhere switch case default", frame{"a choice is a select, cell by cell", "A[i,j] = select(A[i,j] > 0, 1, A[i,j])", diag.Pattern, false, false}},
 		{"allocate deallocate malloc free calloc del", frame{"memory is found by itself: arrays are declared", forms["array"], diag.Pattern, false, true}},
 	} {
@@ -225,6 +225,9 @@ func (t *translator) framed(e edits, k int) int {
 	}
 	if end := t.function(e, k, last); end > k {
 		return end
+	}
+	if open := last + 1; t.at(k).named("struct", "typedef", "enum", "union") && t.at(open).is("{") && t.match[open] > open {
+		return t.gone(e, k, t.match[open], "field", noStructs, func() string { return "" })
 	}
 	message, hint, kind := t.ownHint(f, k, last)
 	at := t.at(k).span()

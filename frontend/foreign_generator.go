@@ -3,6 +3,7 @@ package frontend
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A sum, max or min of Python over a range of numbers, such as sum(x[i+k] for k in range(-1, 2)), is written
@@ -52,4 +53,28 @@ func withNumber(l []token, name string, n int) (out []token) {
 		}
 	}
 	return out
+}
+
+// window returns the first cell of the slice that is the argument of an aggregate, behind its
+// bracket open, if the slice begins at a place that moves with the loops around; otherwise "".
+func (t *translator) window(open int) string {
+	if t.at(open+1).kind != tokIdent || !t.at(open+2).is("[") || t.match[open+2] < 0 {
+		return ""
+	}
+	var subs []string
+	moves := false
+	for _, s := range commas(t.tokens[open+3 : t.match[open+2]]) {
+		if isSlice(s) {
+			s = cut(s, ":")[0]
+			if len(s) == 0 || !slices.ContainsFunc(t.loops, func(name string) bool { return mentions(textOf(s), name) }) {
+				return ""
+			}
+			moves = true
+		}
+		subs = append(subs, strings.ReplaceAll(textOf(s), " ", ""))
+	}
+	if !moves {
+		return ""
+	}
+	return t.at(open+1).text + "[" + strings.Join(subs, ",") + "]"
 }

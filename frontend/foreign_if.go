@@ -48,6 +48,9 @@ func (t *translator) condition(e edits, k int) int {
 	if last == k {
 		return k
 	}
+	if end := t.keepsGreatest(e, k); end > k {
+		return end
+	}
 	if end, ok := t.jump(e, k, last+1, whole); ok {
 		return end
 	}
@@ -277,9 +280,7 @@ func (t *translator) otherwise(e edits, k int) int {
 	if t.at(k-1).is("}") && t.braces[t.at(k-1).pos] && (t.at(k+1).is("{") || t.at(k+1).named("if")) {
 		return k // as in this language
 	}
-	if !t.found("else", t.at(k).span(), "there is no else: both values stand in one select", func() string {
-		return "A[i,j] = select(condition, value, other)"
-	}) {
+	if !t.found("else", t.at(k).span(), "an else stands behind the } of its if, and has braces of its own", func() string { return "" }) {
 		return k
 	}
 	e.replace(k)
@@ -292,5 +293,48 @@ func operandText(tokens []token) string {
 	if len(tokens) == 0 {
 		return "condition"
 	}
-	return textOf(tokens)
+	return textOf(truth(tokens))
+}
+
+// truth is a condition in which the numbers that other languages take for conditions are compared with 0.
+func truth(l []token) []token {
+	for _, sign := range []string{"||", "&&"} {
+		if parts := cut(l, sign); len(parts) > 1 {
+			for k := range parts {
+				parts[k] = truth(parts[k])
+			}
+			return between(parts, sign, l[0])
+		}
+	}
+	inner := withoutRound(l)
+	switch {
+	case len(inner) == 0:
+		return l
+	case len(inner) < len(l):
+		return slices.Concat(l[:1], truth(inner), l[len(l)-1:])
+	case l[0].is("!"):
+		return slices.Concat(l[:1], truth(l[1:]))
+	case !isNumber(l):
+		return l
+	}
+	if last := len(l) - 1; last > 0 && !(l[1].is("[") && partner(l[1:]) == last-1) {
+		l = slices.Concat([]token{operator("(", l[0])}, l, []token{operator(")", l[last])})
+	}
+	return slices.Concat(l, []token{operator("!=", l[0]), word(tokInt, "0", l[0])})
+}
+
+// isNumber reports whether tokens are a number for sure: cells, names and signs of arithmetic. A function may be a condition, and a
+// number that is written as such is no habit.
+func isNumber(l []token) bool {
+	around, closed := bracketsOf(l)
+	if !closed || l[0].kind != tokIdent || len(l) > 1 && l[1].is("(") && partner(l[1:]) == len(l)-2 {
+		return false
+	}
+	for k, x := range l {
+		sign := x.kind == tokOp && !x.opens() && !x.closes()
+		if around[k] == outside && (comparison(x) || sign && binaryOps[x.text].precedence == 0 || x.named("and", "or", "not", "in", "is", "true", "false") || strings.Contains(x.text, hole)) {
+			return false
+		}
+	}
+	return true
 }

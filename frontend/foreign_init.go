@@ -381,18 +381,3 @@ func (t *translator) extent(array token, d int) [][]token {
 	}
 	return nil
 }
-
-// findNumbers notes the names of parameters and constants.
-func (t *translator) findNumbers() {
-	t.numbers = map[string]bool{}
-	for k, x := range t.tokens {
-		if !x.is("param") && !x.is("const") {
-			continue
-		}
-		for j := k + 1; j-k < maxForeignTokens && t.sameLine(k, j) && !t.at(j).is("="); j++ {
-			if t.at(j).kind == tokIdent {
-				t.numbers[t.at(j).text] = true
-			}
-		}
-	}
-}

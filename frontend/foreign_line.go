@@ -64,7 +64,7 @@ type lineStart struct {
 // openingRules are the rules for the beginning of a line, in order. The first that applies
 // returns the new line.
 var openingRules = []func(*translator, lineStart) ([]token, bool){
-	(*translator).filledData, (*translator).leastOf, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
+	(*translator).filledData, (*translator).entireLine, (*translator).leastOf, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
 	(*translator).roleFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).untypedVar, (*translator).elseIfs, (*translator).equalsInIf,
 	(*translator).misspelled,
 }

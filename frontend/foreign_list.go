@@ -9,6 +9,9 @@ const loopMessage = "a loop is i = 1..N, or i = N..1 step -1, and commas separat
 
 // loopsOrder is loopList, where the repeat of repeat N { gets a name that its block uses and nothing declares.
 func (t *translator) loopsOrder(l []token) ([]token, string) {
+	if l[0].is("for") && t.bodyless(l) {
+		return nil, ""
+	}
 	out := loopList(l)
 	if len(out) > 1 && l[0].is("repeat") && out[1].text == nameOfRepeat && !slices.ContainsFunc(l, func(x token) bool { return x.text == nameOfRepeat }) {
 		if name := t.missingBelow(l[0]); name != "" {
@@ -16,6 +19,16 @@ func (t *translator) loopsOrder(l []token) ([]token, string) {
 		}
 	}
 	return out, loopMessage
+}
+
+// bodyless reports whether the header of a for has neither points nor a brace in or behind it: the pass over blocks rewrites it.
+func (t *translator) bodyless(l []token) bool {
+	last := l[len(l)-1]
+	if slices.ContainsFunc(l, func(x token) bool { return x.is("{") || x.is("..") }) {
+		return false
+	}
+	k := slices.IndexFunc(t.tokens, func(x token) bool { return x.pos == last.pos })
+	return !t.at(k + 1).is("{")
 }
 
 // nameOfRepeat is the name of a repeat that has none.

@@ -229,7 +229,13 @@ func (t *translator) loop(e edits, k int) int {
 	if !single {
 		message += ", and stand in one header"
 	}
-	if !t.found("for", join(t.at(k).span(), t.at(n.loops[0].last).span()), message, func() string { return textOf(header) + " {" }) {
+	furthest := t.at(n.loops[0].last) // a step may stand before the end of the range
+	for _, x := range t.tokens[k:n.loops[0].last] {
+		if x.pos.Line == furthest.pos.Line && x.pos.Col > furthest.pos.Col {
+			furthest = x
+		}
+	}
+	if !t.found("for", join(t.at(k).span(), furthest.span()), message, func() string { return textOf(header) + " {" }) {
 		return k
 	}
 	e.drop(k, n.last)

@@ -322,7 +322,7 @@ func (t *translator) negation(e edits, k, last int) {
 	if end == last {
 		return
 	}
-	text := "!(" + textOf(t.tokens[last+1:end+1]) + ")"
+	text := "!(" + textOf(truth(t.tokens[last+1:end+1])) + ")"
 	if t.found("word not", join(t.at(k).span(), t.at(end).span()), "the language has no operator not: it is !", func() string { return text }, diag.Replacement) {
 		e.drop(k, last)
 		e.replace(k, operator("!", t.at(k)), operator("(", t.at(k)))

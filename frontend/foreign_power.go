@@ -132,15 +132,15 @@ func (t *translator) power(e edits, k int) bool {
 	})
 }
 
-// floatsNear reports whether the line of token k has a cell of an array of floats, or a number that is
-// no integer.
+// floatsNear reports whether the line of token k has a cell of an array of floats, a number that is no integer, or
+// the name of one.
 func (t *translator) floatsNear(k int) bool {
 	first := k
 	for step := 0; first > 0 && t.sameLine(first-1, k) && step < maxForeignTokens; step++ {
 		first--
 	}
 	for j := first; t.sameLine(j, k) && t.at(j).kind != tokEOF && j-first < maxForeignTokens; j++ {
-		if t.at(j).kind == tokFloat || t.floats[t.at(j).text] {
+		if t.at(j).kind == tokFloat || t.floats[t.at(j).text] || t.fractions[t.at(j).text] {
 			return true
 		}
 	}

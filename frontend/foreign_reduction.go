@@ -45,6 +45,8 @@ func (t *translator) findReductions() {
 			t.use(u, k, depth)
 		}
 	}
+	t.findChanging()
+	t.findCompared(found)
 	for name, u := range found {
 		if u.updated && !u.local {
 			t.sums[name] = u.all == u.explained
@@ -70,7 +72,8 @@ func (t *translator) use(u *scalarUses, k, depth int) {
 	}
 	if assigned && (k == 0 || behind && !first.is(";") && !first.is("{")) {
 		u.explained++ // a declaration with its first value
-		u.local = u.local || !t.startValue(k+2, t.lineEnd(k))
+		end := k + 2 + len(commas(t.tokens[k+2 : t.lineEnd(k)+1])[0]) - 1
+		u.local = u.local || !t.startValue(k+2, end)
 		return
 	}
 	if n := t.updates(k); n > 0 {
@@ -98,11 +101,12 @@ func (t *translator) readBy(k int) bool {
 	return false
 }
 
-// idle reports whether the line that begins with token k prints, or leaves a loop.
+// idle reports whether the line that begins with token k prints, leaves a loop, is the condition of a while, or has nothing else.
 func (t *translator) idle(k int) bool {
 	last := t.lineEnd(k)
 	word := strings.ToLower(t.at(k).text)
-	return t.at(k).kind == tokIdent && (frames[word].whole || word == "if" && t.at(last).named("break", "exit"))
+	return t.at(k).kind == tokIdent && (frames[word].whole || word == "while" || word == "do" && t.at(k+1).named("while") || word == "if" && t.at(last).named("break", "exit")) ||
+		t.at(k).is("}") && t.at(k+1).named("while") || t.endOfLine(k) == k
 }
 
 // updates returns how often the name at token k occurs in its own update, which begins there: x
@@ -164,8 +168,7 @@ func (t *translator) firstValue(e edits, k int) int {
 		}
 		return end
 	}
-	const message = "what all iterations have together is a reduction, which needs no first value: a sum begins with 0, a max with the lowest value"
-	return t.gone(e, k, end, "first value", message, func() string { return "leave this out" }, diag.Advice)
+	return t.gone(e, k, end, "first value", firstMessage, func() string { return leaveOut }, diag.Advice)
 }
 
 // lineEnd is the last token before a semicolon or the end of the line of token k.
@@ -176,10 +179,11 @@ func (t *translator) lineEnd(k int) int {
 	return k
 }
 
-// startValue reports whether tokens first to last are a number.
+// startValue reports whether tokens first to last are a number, or what other languages have for infinity.
 func (t *translator) startValue(first, last int) bool {
 	return last >= first && !slices.ContainsFunc(t.tokens[first:last+1], func(x token) bool {
-		return x.kind != tokInt && x.kind != tokFloat && !x.is("-")
+		infinite := notNumbers[strings.ToLower(x.text)] == infinite || x.kind == tokString || x.named("float", "huge", "numeric_limits") || x.named(modules...)
+		return x.kind != tokInt && x.kind != tokFloat && !infinite && !(x.kind == tokOp && strings.Contains("-+.()", x.text))
 	})
 }
 

@@ -72,3 +72,74 @@ func (t *translator) wide(elem token) token {
 	}
 	return elem
 }
+
+// keywordsAsNames gives cells of an array that is declared by a keyword, such as out, a name that nothing is said of: the
+// declaration is reported.
+func (t *translator) keywordsAsNames() {
+	for k, x := range t.tokens {
+		if k == 0 || x.kind != tokKeyword || !t.at(k-1).is("array") || !t.at(k+1).opens() {
+			continue
+		}
+		name := x.text + "1"
+		for j := range t.tokens {
+			y := t.at(j)
+			if j == k || y.kind != tokKeyword || y.text != x.text || !t.at(j+1).opens() {
+				continue
+			}
+			statement := j == 0 || !t.sameLine(j-1, j) || t.at(j-1).is(";") || t.at(j-1).is("{")
+			last := j + 1 + partner(t.tokens[j+1:min(len(t.tokens), j+maxForeignTokens)])
+			if !statement || t.at(last+1).assigns() {
+				t.tokens[j].kind, t.tokens[j].text = tokIdent, name
+			}
+		}
+		t.spoil(name)
+	}
+}
+
+// juliaParameters drops the types of the parameters of a function of Julia, and the ! of its name.
+func (t *translator) juliaParameters() {
+	var out []token
+	for k := 0; k < len(t.tokens); k++ {
+		x := t.at(k)
+		out = append(out, x)
+		if !x.named("function") || k > 0 && t.sameLine(k-1, k) {
+			continue
+		}
+		depth := 0 // of braces in a type
+		typed := false
+		for ; t.sameLine(k, k+1) && t.at(k+1).kind != tokEOF; k++ {
+			switch x := t.at(k + 1); {
+			case x.is(":") || x.named("where"):
+				typed = true
+			case x.is("{"):
+				depth++
+			case x.is("}"):
+				depth--
+			case depth == 0 && (x.is(",") || x.is(")") || x.is(";")):
+				typed = false
+				out = append(out, x)
+			case !typed && depth == 0 && !x.is("!"):
+				out = append(out, x)
+			}
+		}
+	}
+	t.tokens = out
+}
+
+// findNumbers notes the names of parameters and constants.
+func (t *translator) findNumbers() {
+	t.numbers, t.fractions = map[string]bool{}, map[string]bool{}
+	for k, x := range t.tokens {
+		if x.kind == tokIdent && t.at(k+1).is("=") && t.sameLine(k, k+2) && t.at(k+2).kind == tokFloat {
+			t.fractions[x.text] = true
+		}
+		if !x.is("param") && !x.is("const") {
+			continue
+		}
+		for j := k + 1; j-k < maxForeignTokens && t.sameLine(k, j) && !t.at(j).is("="); j++ {
+			if t.at(j).kind == tokIdent {
+				t.numbers[t.at(j).text] = true
+			}
+		}
+	}
+}

@@ -136,9 +136,9 @@ func (t *translator) value(l []token) ([]token, string) {
 	if elem, known := aType(l[2]); known && l[1].is(":") && len(l) > 4 && l[3].is("=") {
 		if t.assignedBelow(l[0]) && !t.sums[l[0].text] {
 			t.isVar(l[0].text)
-			return slices.Concat([]token{word(tokIdent, "var", l[0]), l[0], t.wide(elem)}, l[3:]), "a value that the body changes is a var"
+			return slices.Concat([]token{word(tokIdent, "var", l[0]), l[0], t.wide(elem)}, l[3:]), changedVar
 		}
-		return slices.Concat([]token{operator("let", l[0]), l[0], t.wide(elem)}, l[3:]), "a value of the iteration is a let"
+		return slices.Concat([]token{operator("let", l[0]), l[0], t.wide(elem)}, l[3:]), letMessage
 	}
 	return nil, ""
 }

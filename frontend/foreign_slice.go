@@ -71,30 +71,6 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	}
 }
 
-// window returns the first cell of the slice that is the argument of an aggregate, behind its
-// bracket open, if the slice begins at a place that moves with the loops around; otherwise "".
-func (t *translator) window(open int) string {
-	if t.at(open+1).kind != tokIdent || !t.at(open+2).is("[") || t.match[open+2] < 0 {
-		return ""
-	}
-	var subs []string
-	moves := false
-	for _, s := range commas(t.tokens[open+3 : t.match[open+2]]) {
-		if isSlice(s) {
-			s = cut(s, ":")[0]
-			if len(s) == 0 || !slices.ContainsFunc(t.loops, func(name string) bool { return mentions(textOf(s), name) }) {
-				return ""
-			}
-			moves = true
-		}
-		subs = append(subs, strings.ReplaceAll(textOf(s), " ", ""))
-	}
-	if !moves {
-		return ""
-	}
-	return t.at(open+1).text + "[" + strings.Join(subs, ",") + "]"
-}
-
 // noCell stands for many cells of which none can be named.
 const noCell = "…cell"
 
@@ -238,7 +214,7 @@ func (t *translator) slices(e edits, k, head int) bool {
 			return true
 		}
 	}
-	parts := commas(t.tokens[k+1 : last])
+	parts := withoutSingles(commas(t.tokens[k+1 : last]))
 	texts := sliceTexts(parts)
 	cell := t.at(k-1).text + "[" + strings.ReplaceAll(strings.Join(t.subscriptNames(texts), ","), " ", "") + "]"
 	if !t.found("slice", join(t.at(k-1).span(), t.at(last).span()), "a body works on one cell at a time: a loop of the header goes over these cells", func() string { return cell }) {
@@ -251,6 +227,16 @@ func (t *translator) slices(e edits, k, head int) bool {
 	}
 	t.supersede(e, k, last, cellTokens(t.at(k-1), parts)[1:])
 	return true
+}
+
+// withoutSingles returns subscripts with i for the slice i:i, which is one cell: of a text of Fortran.
+func withoutSingles(parts [][]token) [][]token {
+	for n, p := range parts {
+		if ends := cut(p, ":"); len(ends) == 2 && len(ends[0]) > 0 && textOf(ends[0]) == textOf(ends[1]) {
+			parts[n] = ends[0]
+		}
+	}
+	return parts
 }
 
 // sliceTexts returns the texts of subscripts, with holes for slices.
@@ -270,13 +256,13 @@ func sliceTexts(parts [][]token) (texts []string) {
 func (t *translator) filled(e edits, head int, parts [][]token) bool {
 	texts := sliceTexts(parts)
 	name, end := t.at(head).text, t.end(head)
-	message := "an assignment belongs in the body of a for: what the cells of an array have before is said by its init"
+	message := beforeMessage
 	hint := ""
 	whole := !slices.ContainsFunc(parts, func(p []token) bool { return isSlice(p) && len(p) > 1 })
 	equals := t.match[head+1] + 1
 	switch value, ok := t.cleaned(t.tokens[equals+1:end+1], mostOperand); {
 	case t.given[name]:
-		message = "an assignment belongs in the body of a for: what is given comes from the caller, with all its cells"
+		message = givenMessage
 	case whole && ok:
 		names, conditions := t.subscriptNames(slices.Repeat([]string{hole}, len(parts))), []string{}
 		var moving []string

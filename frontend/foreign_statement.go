@@ -43,7 +43,7 @@ var statementRules = []statementRule{
 	begins((*translator).external, "extern"), begins((*translator).strayUntil, "until"), begins((*translator).loop, "for"), begins((*translator).array, "array"),
 	(*translator).mainOfPython,
 	begins((*translator).condition, "if"), (*translator).whileOrDo, begins((*translator).otherwise, "else"),
-	(*translator).numbersOutside, (*translator).exchanged,
+	(*translator).numbersOutside, (*translator).exchanged, finds((*translator).severalTargets),
 	knows((*translator).isFrame, (*translator).framed),
 	finds((*translator).prototype),
 	(*translator).declarationOfC,

@@ -85,7 +85,7 @@ func elementOf(words []token, wide string) string {
 func fortranType(first token, attributes []token) ir.Type {
 	wide := slices.ContainsFunc(attributes, func(x token) bool { return x.text == "8" || x.named("dp", "real64", "int64", "precision") })
 	switch {
-	case first.named("logical"):
+	case first.named("logical", "character"):
 		return ir.Uint8
 	case first.named("real", "integer"):
 		return fortranNumber(first.named("real"), wide)

@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"slices"
-	"strings"
 
 	"loopc/ir/diag"
 )
@@ -12,6 +11,12 @@ import (
 
 // varMessage is said of a var that has no type, or a colon before it.
 const varMessage = "a var has its type behind its name"
+
+// letMessage and changedVar are said of values that a body declares.
+const (
+	letMessage = "a value of the iteration is a let"
+	changedVar = "a value that the body changes is a var"
+)
 
 // untypedVar gives a var of a body its type, if the file assigns to it: other vars are lets.
 func (t *translator) untypedVar(s lineStart) ([]token, bool) {
@@ -55,12 +60,7 @@ func (t *translator) assignedBelow(name token) bool {
 // assignmentsTo are the places of a name where a statement begins that assigns to it, or updates it.
 func (t *translator) assignmentsTo(name string) (at []int) {
 	for k, x := range t.tokens {
-		begins := k == 0 || !t.sameLine(k-1, k) || t.at(k-1).is(";") || t.at(k-1).is("{")
-		if x.kind != tokIdent || x.text != name || !begins {
-			continue
-		}
-		next, glued := t.at(k+1), t.at(k+2)
-		if next.is("=") || glued.glued && (glued.is("=") || glued.is(next.text)) && strings.Contains("+-*/", next.text) && next.kind == tokOp {
+		if x.kind == tokIdent && x.text == name && t.assignsAt(k) {
 			at = append(at, k)
 		}
 	}

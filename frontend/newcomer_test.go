@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 // TestNewcomers compiles nests as programmers of C, Fortran or Python first write them, with some
 // ten mistakes each. It compares the diagnostics of NAME.txt with NAME.want, which a person has
-// read and found helpful. Few of them may be plain syntax errors, which do not say what to write
+// read and found helpful; lines of --- divide its programs. Few of them may be plain syntax errors, which do not say what to write
 // instead.
 func TestNewcomers(t *testing.T) {
 	files, err := filepath.Glob("testdata/newcomer/*.txt")
@@ -26,17 +27,22 @@ func TestNewcomers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, diags := CompileProgram("x.loop", src)
 		var got bytes.Buffer
-		for at := 0; at < len(diags); at += diag.MaxShown { // all of them
-			if err := diag.Render(&got, "x.loop", src, diags[at:min(at+diag.MaxShown, len(diags))]); err != nil {
-				t.Fatal(err)
+		for k, program := range strings.Split(string(src), "\n---\n") {
+			if k > 0 {
+				fmt.Fprintf(&got, "---- %d\n", k+1)
 			}
-		}
-		for _, d := range diags {
-			told++
-			if d.Code == diag.Syntax {
-				syntax++
+			_, diags := CompileProgram("x.loop", []byte(program))
+			for at := 0; at < len(diags); at += diag.MaxShown { // all of them
+				if err := diag.Render(&got, "x.loop", []byte(program), diags[at:min(at+diag.MaxShown, len(diags))]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, d := range diags {
+				told++
+				if d.Code == diag.Syntax {
+					syntax++
+				}
 			}
 		}
 		irtest.Golden(t, strings.TrimSuffix(file, ".txt")+".want", got.Bytes())

@@ -41,3 +41,16 @@ func inBrackets(e *expr, k int) string {
 	}
 	return text[0] + " " + e.op.String() + " " + text[1]
 }
+
+// likePower warns of i ^ 2: of a square in other languages, where this language has bits.
+func (c *checker) likePower(e *expr) {
+	if e.op != ir.BitXor || e.update || e.kind != binaryExpr || e.args[0].kind == numberExpr || !e.args[1].decimal() || e.args[1].name != "2" {
+		return
+	}
+	base := e.args[0]
+	for base.kind == binaryExpr && !base.round {
+		base = base.args[1]
+	}
+	c.warn(diag.Foreign, e.at, "^ is the exclusive or of bits, and no power").
+		advise("%[1]s*%[1]s, if a square is meant; or 0x2 in place of 2, if bits are", base)
+}

@@ -120,11 +120,12 @@ type fileSyntax struct {
 	reduces    []*reduceSyntax
 	externs    []*externSyntax
 	boundaries []*boundarySyntax
-	loops      *forSyntax   // nil without a for, or after a mistake in its header
-	body       []*statement // of the first for
-	schedule   *statement   // nil without one
-	nests      int          // number of fors
-	bare       bool         // the last for has no block: the following statements are meant to be its body
+	loops      *forSyntax      // nil without a for, or after a mistake in its header
+	strays     []*assignSyntax // assignments outside of bodies
+	body       []*statement    // of the first for
+	schedule   *statement      // nil without one
+	nests      int             // number of fors
+	bare       bool            // the last for has no block: the following statements are meant to be its body
 }
 
 // parseStmt parses st with p; after a mistake, which it reports, it returns nil.
@@ -201,10 +202,11 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 			c.outsideBody(st)
 		default:
 			if a := parseStmt(c, assignParser, st); a != nil && !f.bare {
-				c.outside(f, a)
+				f.strays = append(f.strays, a)
 			}
 		}
 	}
+	c.strays(f)
 	return f
 }
 

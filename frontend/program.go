@@ -159,6 +159,7 @@ func (p *programChecker) parse() {
 				c.repeats = append(c.repeats, repeatName{h.Name, slices.Contains(n.in, r)})
 			}
 		}
+		c.firstNest = o.nests[0].loop.tokens[0].pos.Line
 		f := c.parseFile(slices.Concat(o.declarations, n.own, []*statement{n.loop}))
 		for _, r := range f.reduces {
 			if old := reduces[r.Name.Name]; old != nil {

@@ -80,6 +80,7 @@ func (c *checker) number(v *view, e *expr) ir.Expr {
 		return nil
 	}
 	c.otherOrder(e)
+	c.likePower(e)
 	if a, b := untyped(x), untyped(y); a != nil && b != nil {
 		return c.foldBinary(v, e, a.Value, b.Value)
 	}
@@ -99,8 +100,10 @@ func (c *checker) notNumber(e *expr) {
 		c.chained(e, "select("+chainText(e)+", 1, 0)")
 		return
 	}
-	c.errorf(diag.NotCondition, e.at, "condition %s is used as a number", c.text(e.at)).
-		fixOf(e, "select(%s, 1, 0)", conditionText(e))
+	r := c.errorf(diag.NotCondition, e.at, "condition %s is used as a number", c.text(e.at))
+	if !constantSide(e) {
+		r.fixOf(e, "select(%s, 1, 0)", conditionText(e))
+	}
 }
 
 // condition resolves an expression that must be a condition. The operands of
@@ -270,8 +273,6 @@ func (c *checker) unsubscripted(v *view, ent *entity, e *expr, numbers []string)
 		r.fixOf(e, "%s", cell)
 	} else if cell != "" {
 		r.hint("%s", cell)
-	} else if v.cells && !v.init {
-		r.hint("%s", c.cellOf(ent.index))
 	}
 }
 

@@ -38,7 +38,7 @@ func (s *scanner) commentOfC() (lexer.TokenType, bool) {
 
 func (s *scanner) commentOfFortran() (lexer.TokenType, bool) {
 	switch {
-	case s.peek(1) == '=' || !s.ended():
+	case s.peek(1) == '=' || !s.ended() || s.peek(1) == '(' && s.glued(): // of the name of a function of Julia
 		return 0, false
 	case s.peek(1) == '$':
 		s.foreign(noPragmas, leaveOut)
@@ -46,6 +46,12 @@ func (s *scanner) commentOfFortran() (lexer.TokenType, bool) {
 		s.foreign(commentMessage, "// ...")
 	}
 	return s.comment(), true
+}
+
+// glued reports whether the last token ends where the scanner is.
+func (s *scanner) glued() bool {
+	n := len(s.tokens)
+	return n > 0 && s.tokens[n-1].kind == tokIdent && s.tokens[n-1].span().Line == s.pos.Line && s.tokens[n-1].pos.Col+s.tokens[n-1].span().Len == s.pos.Col
 }
 
 const commentMessage = "a comment begins with //"

@@ -5,63 +5,180 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
 // Assignments outside of bodies, and what the user may have meant.
 
-// outside reports an assignment outside of bodies. The hint for a cell is an init, the hint for a
-// name a constant.
-func (c *checker) outside(f *fileSyntax, a *assignSyntax) {
-	if holed(flatTree(a.Value)) {
-		c.spoiled[a.Cell.Name.Name] = true
-		return
-	}
-	r := c.errorf(diag.Misplaced, cellSpan(a.Cell), "an assignment belongs in the body of the for")
-	value := bare(flatTree(a.Value))
-	if len(a.Cell.Subs) == 0 {
-		c.strayNumber(f, r, a)
-		return
-	}
-	arr := f.arrayNamed(a.Cell.Name.Name)
-	behind := f.loops != nil && f.loops.Loops[0].Name.Pos.Line < a.Cell.Name.Pos.Line
-	if behind && c.endedLet(r, f, a) {
-		return
-	}
-	if arr != nil && (behind || arr.Role == "in" || arr.Role == "inout") {
-		c.strayGiven(r, a, arr)
-		return
-	}
-	names, conditions := make([]string, len(a.Cell.Subs)), []string(nil)
-	for d, s := range a.Cell.Subs {
-		if e := flatTree(s); e.kind == nameExpr && !slices.Contains(names, e.name) && !f.declaresNumber(e.name) {
-			names[d] = e.name
+// strays reports the assignments outside of bodies. The hint for a cell before all nests is an init, if the caller gives what its
+// value reads; all such cells of one array share the init. The hint for another cell is a nest, and for a name a constant.
+func (c *checker) strays(f *fileSyntax) {
+	shared := map[string][]*assignSyntax{}
+	for _, a := range f.strays {
+		if name := a.Cell.Name.Name; c.begins(f, a) {
+			shared[name] = append(shared[name], a)
 		}
 	}
-	for d, s := range a.Cell.Subs {
-		if names[d] == "" {
-			names[d] = freeIndex(names, d)
-			conditions = append(conditions, names[d]+" == "+exprText(flatTree(s), binaryOps["+"].precedence))
+	for _, a := range f.strays {
+		name := a.Cell.Name.Name
+		if holed(flatTree(a.Value)) {
+			c.spoiled[name] = true
+			continue
+		}
+		r := c.errorf(diag.Misplaced, cellSpan(a.Cell), "an assignment belongs in the body of the for")
+		switch list := shared[name]; {
+		case len(a.Cell.Subs) == 0:
+			c.strayNumber(f, r, a)
+		case len(list) > 0 && list[0] == a:
+			if r.fixStatement(a, c.initOf(f, list)); len(list) > 1 { // it does not replace the others
+				r.d.Kind = diag.Example
+			}
+		case slices.Contains(list, a):
+			r.d.Message = "an assignment belongs in the body of a for: the init of " + name + " has this, for these cells"
+			r.fixStatement(a, "")
+		default:
+			c.strayCell(f, r, a)
 		}
 	}
-	if arr != nil && len(arr.Dims) > len(names) {
-		names, value = f.addSubscripts(arr, names, value)
-	}
-	if conditions != nil {
-		value = "select(" + strings.Join(conditions, " && ") + ", " + value + ", 0)"
-	}
-	r.hint("init %s[%s] = %s", a.Cell.Name.Name, strings.Join(names, ", "), value)
 }
 
-// strayNumber completes the report of a name that gets a number outside of bodies.
-func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
-	e, name := flatTree(a.Value), a.Cell.Name.Name
-	if c.namesParam(f, e) || slices.ContainsFunc(e.names(), func(n string) bool { return c.spoiled[n] }) {
-		c.spoiled[name] = true
-		r.advise("let %s = %s in the body: parameters are given at launch", name, bare(e))
+// fixStatement replaces an assignment; with no text it is to be left out.
+func (r report) fixStatement(a *assignSyntax, text string) {
+	r.d.At = join(cellSpan(a.Cell), flatTree(a.Value).at)
+	if text == "" {
+		r.advise(leaveOut)
 		return
 	}
-	r.hint("const %s = %s", name, bare(e))
+	r.fix(r.d.At, "%s", text)
+}
+
+// behind reports whether an assignment outside of bodies stands behind a nest.
+func (c *checker) behind(f *fileSyntax, a *assignSyntax) bool {
+	line := c.firstNest
+	if f.loops != nil && (line == 0 || f.loops.Loops[0].Name.Pos.Line < line) {
+		line = f.loops.Loops[0].Name.Pos.Line
+	}
+	return line > 0 && line < a.Cell.Name.Pos.Line
+}
+
+// begins reports whether an assignment outside of bodies gives a cell what it has before the nests: an init may say so. Its value
+// has no cells but those of arrays that the caller gives.
+func (c *checker) begins(f *fileSyntax, a *assignSyntax) bool {
+	arr := f.arrayNamed(a.Cell.Name.Name)
+	if arr == nil || arr.Role == "in" || arr.Role == "inout" || len(a.Cell.Subs) == 0 || c.behind(f, a) || fromEnd(arr, a) {
+		return false
+	}
+	return !slices.ContainsFunc(flatTree(a.Value).names(), func(name string) bool {
+		other := f.arrayNamed(name)
+		return other != nil && other.Role != "in"
+	})
+}
+
+// fromEnd reports whether a subscript of an assignment is a negative number that its array does not begin with: in Python it
+// counts from the end.
+func fromEnd(arr *arraySyntax, a *assignSyntax) bool {
+	for d, s := range a.Cell.Subs {
+		if e := flatTree(s); d < len(arr.Dims) && strings.HasPrefix(bare(e), "-") && ofNumbers(e) && !strings.HasPrefix(bare(flatTree(arr.Dims[d].Lo)), "-") {
+			return true
+		}
+	}
+	return false
+}
+
+// initOf is the init for assignments to cells of one array; the last one wins.
+func (c *checker) initOf(f *fileSyntax, list []*assignSyntax) string {
+	arr := f.arrayNamed(list[0].Cell.Name.Name)
+	names := make([]string, len(list[0].Cell.Subs))
+	for d := range names {
+		for _, a := range list {
+			if d >= len(a.Cell.Subs) {
+				return ""
+			}
+			if e := flatTree(a.Cell.Subs[d]); e.kind == nameExpr && !slices.Contains(names, e.name) && !f.declaresNumber(e.name) {
+				names[d] = e.name
+			}
+		}
+	}
+	for d := range names {
+		if names[d] == "" {
+			names[d] = freeIndex(names, d)
+		}
+	}
+	whole, value := names, "0"
+	for _, a := range list {
+		var conditions []string
+		for d, s := range a.Cell.Subs {
+			if e := flatTree(s); e.kind != nameExpr || e.name != names[d] {
+				conditions = append(conditions, names[d]+" == "+exprText(e, binaryOps["+"].precedence))
+			}
+		}
+		mine := bare(flatTree(a.Value))
+		if len(arr.Dims) > len(names) {
+			whole, mine = f.addSubscripts(arr, names, mine)
+		}
+		if conditions != nil && mine != value {
+			mine = "select(" + strings.Join(conditions, " && ") + ", " + mine + ", " + value + ")"
+		}
+		value = mine
+	}
+	return fmt.Sprintf("init %s[%s] = %s", arr.Name.Name, strings.Join(whole, ", "), value)
+}
+
+// strayCell completes the report of a cell that no init may begin with. The hint is a nest, which runs where it stands.
+func (c *checker) strayCell(f *fileSyntax, r report, a *assignSyntax) {
+	arr := f.arrayNamed(a.Cell.Name.Name)
+	if c.behind(f, a) && c.endedLet(r, f, a) || arr == nil || arr.Role == "in" || len(a.Cell.Subs) != len(arr.Dims) {
+		return
+	}
+	if fromEnd(arr, a) {
+		r.d.Message += ", and a subscript counts from the bounds of its array, not from its end"
+		return
+	}
+	var loops, subs []string
+	for d, s := range a.Cell.Subs {
+		e := flatTree(s)
+		if subs = append(subs, bare(e)); e.kind == nameExpr && !f.declaresNumber(e.name) {
+			loops = append(loops, fmt.Sprintf("%s = %s..%s", e.name, bare(flatTree(arr.Dims[d].Lo)), bare(flatTree(arr.Dims[d].Hi))))
+		}
+	}
+	if loops == nil {
+		loops = []string{"i = 0..0"}
+	}
+	r.hint("for %s { %s[%s] = %s }", strings.Join(loops, ", "), arr.Name.Name, strings.Join(subs, ","), bare(flatTree(a.Value)))
+}
+
+// strayNumber completes the report of a name that gets a value outside of bodies: of numbers and constants alone it is a
+// constant, with parameters a let. The size of an array is a parameter.
+func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
+	e, name := flatTree(a.Value), a.Cell.Name.Name
+	known := c.spoiled[name]
+	c.spoiled[name] = true
+	of := func(may func(*expr) bool) bool {
+		var all func(*expr) bool
+		all = func(e *expr) bool {
+			return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op.Arithmetic() || may(e)) && !slices.ContainsFunc(e.args, func(x *expr) bool { return !all(x) })
+		}
+		return all(e)
+	}
+	isConst := func(e *expr) bool { return e.kind == nameExpr && f.declaresNumber(e.name) && !c.namesParam(f, e) }
+	before := func(e *expr) bool { // another one of them
+		return e.kind == nameExpr && slices.ContainsFunc(f.strays, func(x *assignSyntax) bool { return x != a && len(x.Cell.Subs) == 0 && x.Cell.Name.Name == e.name })
+	}
+	switch {
+	case known:
+	case e.kind == callExpr && (&token{kind: tokIdent, text: e.name}).named("len", "length", "size", "numel", "ubound", "size1"):
+		c.spoiled[name] = false
+		r.d.Message = "the size of an array is a parameter"
+		r.pattern("param %s = 100", name)
+	case of(isConst):
+		r.fixStatement(a, "const "+name+" = "+bare(e))
+	case of(func(e *expr) bool {
+		_, f1 := ir.FuncNamed(e.name)
+		return isConst(e) || before(e) || c.namesParam(f, e) || e.kind == callExpr && f1
+	}):
+		r.advise("let %s = %s in the body: parameters are given at launch", name, bare(e))
+	}
 }
 
 // arrayNamed is the last array of that name, nil if there is none.
@@ -115,25 +232,6 @@ func holed(e *expr) bool {
 	return e.kind == nameExpr && (e.name == hole || e.name == remainderHole) || slices.ContainsFunc(e.args, holed)
 }
 
-// strayGiven extends the report of an assignment outside of bodies, to a given array or behind the
-// nest: the hint is a nest, because an init comes before the nest, and given arrays have none.
-func (c *checker) strayGiven(r report, a *assignSyntax, arr *arraySyntax) {
-	if arr.Role == "in" || len(a.Cell.Subs) != len(arr.Dims) {
-		return
-	}
-	var loops, subs []string
-	for d, s := range a.Cell.Subs {
-		e := flatTree(s)
-		if subs = append(subs, bare(e)); e.kind == nameExpr {
-			loops = append(loops, fmt.Sprintf("%s = %s..%s", e.name, bare(flatTree(arr.Dims[d].Lo)), bare(flatTree(arr.Dims[d].Hi))))
-		}
-	}
-	if loops == nil {
-		loops = []string{"i = 0..0"}
-	}
-	r.hint("for %s { %s[%s] = %s }", strings.Join(loops, ", "), arr.Name.Name, strings.Join(subs, ","), bare(flatTree(a.Value)))
-}
-
 // declaresNumber reports whether a name is declared as a parameter or a constant.
 func (f *fileSyntax) declaresNumber(name string) bool {
 	is := func(n *nameSyntax) bool { return n.Name == name }
@@ -160,44 +258,11 @@ func (c *checker) wholeArray(v *view, a *assignSyntax) bool {
 	if ent == nil || ent.kind != arrayEntity {
 		return false
 	}
-	cell, _ := c.someCell(v, ent.index)
-	if cell == "" {
-		cell = c.cellOf(ent.index)
-	}
 	at := cellSpan(a.Cell)
-	c.errorf(diag.Dimensions, at, "%s is an array with %s, and an assignment is to one of its cells", a.Cell.Name.Name, plural(len(c.arrays[ent.index].syntax.Dims), "dimension")).
-		note(ent.at, "%s is declared here", a.Cell.Name.Name).fix(at, "%s", cell)
-	return true
-}
-
-// copiesArray reports an assignment of one array to another one of as many dimensions. It returns false for any other
-// assignment.
-func (c *checker) copiesArray(a *assignSyntax) bool {
-	e, ent := flatTree(a.Value), c.names[a.Cell.Name.Name]
-	if ent == nil || ent.kind != arrayEntity {
-		return false
+	r := c.errorf(diag.Dimensions, at, "%s is an array with %s, and an assignment is to one of its cells", a.Cell.Name.Name, plural(len(c.arrays[ent.index].syntax.Dims), "dimension")).
+		note(ent.at, "%s is declared here", a.Cell.Name.Name)
+	if cell, _ := c.someCell(v, ent.index); cell != "" {
+		r.fix(at, "%s", cell)
 	}
-	from, arr := c.names[e.name], c.arrays[ent.index].syntax
-	if e.kind != nameExpr || from == nil || from.kind != arrayEntity || len(c.arrays[from.index].syntax.Dims) != len(arr.Dims) {
-		return false
-	}
-	var names, loops []string
-	over := 0
-	for d, dim := range arr.Dims {
-		if slices.ContainsFunc(c.header, func(l *loopSyntax) bool {
-			return bare(flatTree(l.Range.Lo)) == bare(flatTree(dim.Lo)) && bare(flatTree(l.Range.Hi)) == bare(flatTree(dim.Hi))
-		}) {
-			over++
-		}
-		names = append(names, freeIndex(append(names, c.loopNames()...), d))
-		loops = append(loops, names[d]+" = "+strings.ReplaceAll(bare(flatTree(dim.Lo))+".."+bare(flatTree(dim.Hi)), " ", ""))
-	}
-	if over == len(arr.Dims) { // the loops around go over its cells
-		return false
-	}
-	subs := "[" + strings.Join(names, ",") + "]"
-	at := join(cellSpan(a.Cell), e.at)
-	c.errorf(diag.Dimensions, at, "an assignment is to one cell: a for copies an array").
-		fix(at, "for %s { %s%s = %s%s }", strings.Join(loops, ", "), a.Cell.Name.Name, subs, e.name, subs)
 	return true
 }

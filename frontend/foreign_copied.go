@@ -1,0 +1,299 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Other languages compute with entire arrays: un = u.copy(), u = un, u = u + 0.1*np.roll(u, 1). In this language a for goes
+// over the cells. A line is read so if a name of an array without subscripts gets the value, or is the value, and no cell of
+// the file has a loop around the line among its subscripts: then no cell of these loops is meant.
+
+// Messages about entire arrays.
+const (
+	copiedMessage  = "an assignment is to one cell: a for copies an array"
+	newMessage     = "an assignment is to one cell: a copy of an array is an array of its own, which is declared, and which a for writes"
+	entireMessage  = "an assignment is to one cell: a for goes over the cells of an array"
+	beforeMessage  = "an assignment belongs in the body of a for: what the cells of an array have before is said by its init"
+	givenMessage   = "an assignment belongs in the body of a for: what is given comes from the caller, with all its cells"
+	swappedMessage = "arrays are not exchanged: a loop copies the cells of one to the other"
+)
+
+// entireLine drops the statements of a line that assign entire arrays. Those that it leaves stay.
+func (t *translator) entireLine(s lineStart) ([]token, bool) {
+	l := s.tokens
+	if l[0].kind != tokIdent || !l[1].is("=") {
+		return nil, false
+	}
+	around := t.loopsAround(l[0])
+	if out := t.swapped(l, around); out != nil {
+		return out, true
+	}
+	var out []token
+	known := false
+	for _, part := range cut(l, ";") {
+		switch {
+		case len(part) == 0:
+		default:
+			if stays := t.entire(part, around); stays != nil {
+				part, known = stays, true
+			}
+			out = append(append(out, part...), operator(";", part[len(part)-1]))
+		}
+	}
+	return out, known
+}
+
+// swapped translates w = u; u = v; v = w; nil for other statements.
+func (t *translator) swapped(l []token, around []string) []token {
+	parts := slices.DeleteFunc(cut(l, ";"), func(p []token) bool { return len(p) == 0 })
+	if len(parts) < 3 {
+		return nil
+	}
+	for n, p := range parts[:3] {
+		next := parts[(n+1)%3]
+		if len(p) != 3 || len(next) != 3 || !p[1].is("=") || p[2].text != next[0].text {
+			return nil
+		}
+	}
+	to, from := parts[1][0], parts[1][2]
+	if t.dims[to.text] == 0 || t.dims[from.text] == 0 || !t.uses[from.text].written {
+		return nil
+	}
+	hint := t.forOf(to, around, []token{from})
+	if !t.found("swapped", join(l[0].span(), parts[2][2].span()), swappedMessage, func() string { return hint }, diag.Example) {
+		return nil
+	}
+	return t.inPlaceOf(hint, to, around)
+}
+
+// inPlaceOf returns what stands for a statement that assigns an entire array: the for of the hint, or an assignment to some
+// cell. Outside of loops it is nothing but a sign.
+func (t *translator) inPlaceOf(hint string, array token, around []string) []token {
+	_, text, _ := strings.Cut(hint, "for ")
+	out := []token{operator(";", array)}
+	switch {
+	case len(around) == 0:
+	case text != "":
+		out, _ = scan([]byte("for " + text))
+		out = moved(out[:len(out)-1], array)
+	default:
+		subs := slices.Repeat([][]token{{word(tokIdent, hole, array)}}, max(1, t.dims[array.text]))
+		out = append(cellTokens(array, subs), operator("=", array), word(tokIdent, hole, array))
+	}
+	return out
+}
+
+// entire translates one statement that assigns an entire array; nil for others.
+func (t *translator) entire(l []token, around []string) []token {
+	if len(l) < 3 || l[0].kind != tokIdent || !l[1].is("=") || t.numbers[l[0].text] {
+		return nil
+	}
+	to, value := l[0], l[2:]
+	from := t.entireArray(value)
+	if t.ofLoops(to.text, around) || from.text != "" && t.ofLoops(from.text, around) {
+		return nil
+	}
+	at := join(to.span(), l[len(l)-1].span())
+	message, hint, kind := copiedMessage, t.forOf(to, around, value), diag.Example
+	switch {
+	case t.dims[to.text] == 0 && from.text == "" || t.dims[to.text] == 0 && t.declared[to.text]:
+		return nil
+	case t.dims[to.text] == 0:
+		t.copies = append(t.copies, [2]string{to.text, from.text})
+		t.likeTheirs()
+		t.spoil(to.text)
+		message, hint, kind = newMessage, t.copyOf(to, from, around), diag.Advice
+	case from.text != "":
+		hint = t.forOf(to, around, []token{from})
+	case !t.wholly(value):
+		return nil
+	case len(around) == 0 && !slices.ContainsFunc(value, t.isArray):
+		message, hint = beforeMessage, "init "+t.cellText(to.text)+" = "+textOf(value)
+		if t.given[to.text] {
+			message, hint = givenMessage, ""
+		}
+		t.spoil(to.text)
+	case !slices.ContainsFunc(value, t.isArray): // a cell may be meant
+		return nil
+	default:
+		message = entireMessage
+	}
+	if !t.found("entire "+message+to.text, at, message, func() string { return hint }, kind) {
+		return nil
+	}
+	return t.inPlaceOf(hint, to, around)
+}
+
+// wholly reports whether tokens are made of numbers, operators, names, and calls and slices with entire arrays, but without
+// cells: then each cell of an array gets a value of its own.
+func (t *translator) wholly(l []token) bool {
+	number := true
+	for k, x := range l {
+		if number = number && (x.kind == tokInt || x.kind == tokFloat || x.is("-")); t.isArray(x) && (k+1 == len(l) || !l[k+1].opens()) {
+			return true
+		}
+	}
+	return number
+}
+
+// entireArray is the array of which tokens are a copy: u, u.copy(), np.copy(u), copy(u), u[:] or u(:,:). Its text is "" for others.
+func (t *translator) entireArray(l []token) token {
+	at := slices.IndexFunc(l, t.isArray)
+	if at < 0 || len(l) > maxDepth {
+		return token{}
+	}
+	rest := slices.DeleteFunc(slices.Concat(l[:at], l[at+1:]), func(x token) bool {
+		return x.kind == tokOp && strings.Contains(".()[]:,", x.text) || x.named("copy", "clone", "deepcopy", "np", "numpy", "array", "collect")
+	})
+	if len(rest) > 0 {
+		return token{}
+	}
+	return l[at]
+}
+
+// loopsAround are the names of the loops around the line of a token, as lines are indented.
+func (t *translator) loopsAround(line token) []string {
+	type header struct {
+		indent int
+		names  []string
+	}
+	var open []header
+	leave := func(indent int) {
+		for len(open) > 0 && open[len(open)-1].indent >= indent {
+			open = open[:len(open)-1]
+		}
+	}
+	for k, x := range t.tokens {
+		if x.pos.Line >= line.pos.Line {
+			break
+		}
+		if k > 0 && t.sameLine(k-1, k) {
+			continue
+		}
+		if leave(x.indent); x.is("for") || x.named("do", "while", "repeat", "foreach") {
+			h := header{indent: x.indent}
+			for j := k; t.sameLine(k, j) && j-k < maxForeignTokens; j++ {
+				if next := t.at(j + 1); t.at(j).kind == tokIdent && (next.is("=") || next.is("in")) {
+					h.names = append(h.names, t.at(j).text)
+				}
+			}
+			open = append(open, h)
+		}
+	}
+	leave(line.indent)
+	var names []string
+	for _, h := range open {
+		names = append(names, h.names...)
+	}
+	return names
+}
+
+// ofLoops reports whether a cell of the named array has one of some loops among its subscripts.
+func (t *translator) ofLoops(array string, loops []string) bool {
+	for k, x := range t.tokens {
+		if x.text != array || x.kind != tokIdent || !t.at(k+1).opens() {
+			continue
+		}
+		l := t.tokens[k+1 : min(len(t.tokens), k+maxForeignTokens)]
+		if slices.ContainsFunc(l[:partner(l)+1], func(y token) bool { return slices.Contains(loops, y.text) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// overCells returns the header of a for over the cells of an array, with names that no loop around has, and these names; "" if
+// the bounds of the array are not known.
+func (t *translator) overCells(array token, around []string) (header string, names []string) {
+	var loops []string
+	for d := range t.dims[array.text] {
+		ends := t.extent(array, d)
+		if len(ends) != 2 {
+			return "", nil
+		}
+		name := freeIndex(append(slices.Clone(around), names...), d)
+		names = append(names, name)
+		loops = append(loops, name+" = "+strings.ReplaceAll(textOf(ends[0])+".."+textOf(ends[1]), " ", ""))
+	}
+	return "for " + strings.Join(loops, ", ") + " {", names
+}
+
+// forOf is the for that gives every cell of an array its value; "" if the bounds or the cells are not known.
+func (t *translator) forOf(array token, around []string, value []token) string {
+	header, names := t.overCells(array, around)
+	value = t.withSubscripts(value, names)
+	if header == "" || slices.ContainsFunc(value, func(x token) bool { return x.is(".") || x.is(":") || x.kind == tokString }) || t.bareArray(value) {
+		return ""
+	}
+	return header + " " + array.text + "[" + strings.Join(names, ",") + "] = " + textOf(value) + " }"
+}
+
+// bareArray reports whether tokens have an array without subscripts, or as the argument of a function that this language lacks.
+func (t *translator) bareArray(l []token) bool {
+	for k, x := range l {
+		if t.isArray(x) && (k+1 == len(l) || !l[k+1].opens()) {
+			return true
+		}
+		if _, known := ir.FuncNamed(x.text); x.kind == tokIdent && !t.isArray(x) && !known && k+1 < len(l) && l[k+1].is("(") {
+			return true
+		}
+	}
+	return false
+}
+
+// copyOf is the advice for an array that the file does not declare, and that is a copy of another one.
+func (t *translator) copyOf(to, from token, around []string) string {
+	header, names := t.overCells(from, around)
+	declared := t.statementOf("array", from.text)
+	if header == "" || len(declared) < 3 {
+		return ""
+	}
+	close := 2 + partner(declared[2:])
+	if close+1 >= len(declared) {
+		return ""
+	}
+	subs := "[" + strings.Join(names, ",") + "]"
+	return "array " + to.text + textOf(declared[2:close+1]) + " " + declared[close+1].text + " above the loops, and here " + header + " " + to.text + subs + " = " + from.text + subs + " }"
+}
+
+// countsFromOne reports whether a zeros(...) with the given bracket is of MATLAB or Julia: its sizes are neither in brackets of
+// their own nor named, and some loop is over a range of these languages.
+func (t *translator) countsFromOne(open int) bool {
+	loop, list := false, t.tokens[open:min(len(t.tokens), open+maxForeignTokens)]
+	if t.at(open+1).opens() || slices.ContainsFunc(list[:partner(list)], func(x token) bool { return x.is("=") }) {
+		return false
+	}
+	for k, x := range t.tokens {
+		if x.is("for") && (k == 0 || !t.sameLine(k-1, k)) {
+			last := t.endOfLine(k)
+			colon := slices.IndexFunc(t.tokens[k:last], func(y token) bool { return y.is(":") })
+			loop = loop || colon > 0
+		}
+	}
+	return loop
+}
+
+// makes returns the bracket of the zeros(...) of an assignment outside of nests that begins with token k, k without one. In
+// MATLAB and Julia, where the function has no module, arrays begin at 1.
+func (t *translator) makes(k int) int {
+	at := k + 2
+	if t.at(at + 1).is(".") {
+		at += 2
+	}
+	begins := k == 0 || !t.sameLine(k-1, k) || t.at(k-1).is(";")
+	if !begins || t.at(k).kind != tokIdent || !t.at(k+1).is("=") || !t.at(at).named("zeros", "ones", "empty", "full") || !t.at(at+1).is("(") || t.usedDims(t.at(k).text) == 0 {
+		return k
+	}
+	return at + 1
+}
+
+// likeTheirs notes the arrays that are copies of others, and that the file does not declare.
+func (t *translator) likeTheirs() {
+	for _, c := range t.copies {
+		t.arrays[c[0]], t.dims[c[0]], t.floats[c[0]] = true, t.dims[c[1]], t.floats[c[1]]
+	}
+}
