@@ -271,9 +271,9 @@ func (g *generator) program() {
 			if apart := g.apart(); apart != nil {
 				pace += fmt.Sprintf(", Apart: %#v", apart)
 			}
-			if once := g.writtenOnce(); once != nil {
-				pace += fmt.Sprintf(", WrittenOnce: %#v", once)
-			}
+		}
+		if once := g.writtenOnce(); once != nil && (g.inArrays() || g.front.shape != nil) {
+			pace += fmt.Sprintf(", WrittenOnce: %#v", once)
 		}
 	}
 	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s%s%s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq, pace, g.earlier())

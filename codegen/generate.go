@@ -59,6 +59,7 @@ type generator struct {
 	values                                []string // per value: the name of its live levels
 	vector                                vectorKernels
 	levels                                levelKernels
+	front                                 frontKernels
 
 	part        bool                  // one of several nests of a program
 	reduceTexts []string              // in a program of several nests, the expressions of its reductions
@@ -72,7 +73,7 @@ type File struct {
 }
 
 // Suffixes are the suffixes of all files that may be emitted for a nest.
-var Suffixes = []string{"_loop.go", "_amd64.go", "_amd64.s", "_levels_amd64.s"}
+var Suffixes = []string{"_loop.go", "_amd64.go", "_amd64.s", "_levels_amd64.s", "_front_amd64.s"}
 
 // Generate returns the files of a nest: see GenerateProgram.
 func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error) {

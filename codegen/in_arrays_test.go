@@ -12,6 +12,41 @@ import (
 	"loopc/transform/plan"
 )
 
+// TestFrontSkew has for each nest the least skew with which lanes across rows find in entire arrays what the loops find
+// there; -1 if there is none.
+func TestFrontSkew(t *testing.T) {
+	const head = "param T, N = 4, 40\narray x[0..N+1, 0..N+1] float64 in\narray a[-3..N+3, -3..N+3] float64 inout\n"
+	for body, want := range map[string]int{
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j-1] + x[i,j]\n}":                         0,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i-1,j] + a[i,j-1]\n}":                       1,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j-1] + a[i+1,j-1]\n}":                     1, // overwritten later
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j-1] + a[i-1,j+1]\n}":                     2,
+		"for t = 1..T, i = N..1 step -1, j = 1..N {\n a[i,j] = a[i+1,j+1] + a[i-1,j-1]\n}": 2,
+		"for i = 1..N, j = N..1 step -1 {\n a[i,j] = a[i-1,j-1] + a[i,j+1]\n}":             2,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j-1] + a[i-2,j+3]\n}":                     2,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j-1] + a[i-1,j+3]\n}":                     -1,
+		"for i = 1..N, j = 1..N {\n a[j,i] = a[j,i-1] + x[i,j]\n}":                         -1,
+		"for i = 1..N, j = 1..i {\n a[i,j] = a[i-1,j] + a[i,j-1]\n}":                       -1, // rows of several lengths
+		"for t = 1..T, i = 1..N, j = 1..N {\n a[t,j] = a[t,j-1] + x[i,j]\n}":               -1,
+	} {
+		n, diags := frontend.Compile("order.loop", []byte(head+body))
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		l, p, diags := transform.Lower(n)
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		got, ok := decided(n, l, p).frontSkew()
+		if !ok {
+			got = -1
+		}
+		if got != want {
+			t.Errorf("%s: %d, not %d", body, got, want)
+		}
+	}
+}
+
 // TestInArraysOrder names nests whose results may overwrite the cells of arrays at once, and others in which a read
 // would come too late, or too early.
 func TestInArraysOrder(t *testing.T) {

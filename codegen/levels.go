@@ -26,10 +26,13 @@ func UsableKernel(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa strin
 	g := decided(n, l, p)
 	inGo = kernel.InGo(nil, g.rowsInGo()).Paced(g.portableCycles())
 	for _, isa := range slices.Backward(asm.ISAs()) {
-		if !usable(isa.String()) || g.vector.shape == nil && g.levels.of(isa) == nil {
+		if !usable(isa.String()) || !g.hasVectors(isa) {
 			continue
 		}
 		best = kernel.Version{Name: isa.String()}
+		if best.Front = g.frontFor(isa); best.Front != nil && g.vector.shape == nil && g.levels.of(isa) == nil {
+			best.Rows, best.Lanes, best.Cycles = g.rowsInGo(), g.rowsInGo(), g.portableCycles()
+		}
 		if f := g.vectorsOf(isa); len(f) > 0 {
 			best.Cycles = cyclesOf(&f[len(f)-1])
 			if g.vector.shape.Scheme == vector.Wavefront {

@@ -37,7 +37,8 @@ func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bo
 	g := decided(n, l, p)
 	g.nameAll()
 	out := Loops{Pace: newSeqWriter(g).price()}
-	if best, _ := UsableKernel(n, l, p, usable); best.Name != kernel.Portable && g.inArrays() {
+	best, _ := UsableKernel(n, l, p, usable)
+	if out.Front = best.Front; best.Name != kernel.Portable && g.inArrays() {
 		out.Cycles, out.Apart = best.Cycles, g.apart()
 	}
 	return out

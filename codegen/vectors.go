@@ -32,6 +32,7 @@ func (g *generator) vectorize() {
 		}
 	}
 	g.dropLevels()
+	g.fronts()
 }
 
 // vectorText describes in a few lines the lanes of the vector kernels and what bounds their
@@ -58,6 +59,7 @@ func (g *generator) vectorText() []string {
 		}
 		out = append(out, text+bounds(&f.Cost, max(1, f.Blocks)))
 	}
+	out = append(out, g.frontText()...)
 	for _, text := range []string{g.divisionsText(), g.unrollAndJam().text()} {
 		if text != "" {
 			out = append(out, text)
@@ -93,7 +95,7 @@ func (g *generator) divisionsText() string {
 
 // vectors returns the files of the vector kernels: the assembly, and the Go code that calls it.
 func (g *generator) vectors() ([]File, error) {
-	if g.vector.shape == nil && g.levels.shape == nil {
+	if !g.anyVectors() {
 		return nil, nil
 	}
 	text, err := g.vectorFile()
@@ -103,6 +105,9 @@ func (g *generator) vectors() ([]File, error) {
 	}
 	if g.levels.shape != nil {
 		files = append(files, File{"_levels_amd64.s", g.levels.text})
+	}
+	if g.front.shape != nil {
+		files = append(files, File{"_front_amd64.s", g.front.text})
 	}
 	return files, err
 }
@@ -126,6 +131,7 @@ func (g *generator) vectorFile() ([]byte, error) {
 	w.kernelType()
 	w.functions()
 	w.lanes()
+	w.fronts()
 	if s != nil {
 		w.box()
 	}
@@ -156,6 +162,9 @@ func (w *vectorWriter) all() []vector.Function {
 		if k.Streaming.Name != "" {
 			out = append(out, k.Streaming)
 		}
+	}
+	if w.front.shape != nil {
+		out = append(out, w.front.functions...)
 	}
 	return out
 }
@@ -206,7 +215,7 @@ func (w *vectorWriter) functions() {
 	w.linef("func init() {")
 	w.linef("%s.Versions = []kernel.Version{", w.varProgram)
 	for _, isa := range slices.Backward(asm.ISAs()) {
-		if w.s == nil && w.levels.of(isa) == nil {
+		if !w.hasVectors(isa) {
 			continue
 		}
 		w.linef("{Name: %q, Usable: simd.%s, New: func(params []int, fields kernel.Fields) kernel.Kernel {", isa, strings.ToUpper(isa.String()))
@@ -303,8 +312,14 @@ func (w *vectorWriter) traits(isa asm.ISA) (traits []string) {
 		functions := w.vectorsOf(isa)
 		traits = append(traits, "Cycles: "+cycles(cyclesOf(&functions[len(functions)-1])))
 	}
+	if rows := w.rowsInGo(); w.s == nil && w.levels.of(isa) == nil { // tiles have the loops in Go
+		traits = append(traits, fmt.Sprintf("Rows: %d, Lanes: %d, Cycles: %s", rows, rows, cycles(w.portableCycles())))
+	}
 	if f := w.vector.functions; w.s != nil && w.s.Scheme == vector.Contiguous && !f[len(f)-1].Divides() {
 		traits = append(traits, "Copies: true")
+	}
+	if w.frontFor(isa) != nil {
+		traits = append(traits, "Front: &"+w.varFront(isa))
 	}
 	if w.levels.of(isa) != nil {
 		traits = append(traits, "Temporal: &"+w.varLevels(isa))

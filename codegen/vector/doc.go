@@ -32,6 +32,10 @@
 // of the block. Lanes before the first column load the result from memory, so that the first real
 // column finds what it needs.
 //
+// Front: the wavefront in the caller's entire arrays, in the order of the loops, without tiles: see AnalyzeFront.
+// A skew of more than one lets rows read results of columns further on. Cells narrower than lanes are widened where
+// rows are copied.
+//
 // Levels (temporal vectorization): at step v, lane l computes level p₀ + l, column v − s·l of
 // row r, the same row in all levels. A dependence by d_0 levels, d_r rows (all coordinates
 // between) and d_b columns reads the vector of step v − (d_b + s·d_0) of row r − d_r, moved up by

@@ -58,6 +58,9 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 	add := func(f *function, x Function) { all, written = append(all, x), append(written, f) }
 	share := s.sharesIn(a)
 	for _, isa := range asm.ISAs() {
+		if s.front && !s.fits(isa) {
+			continue
+		}
 		name := prefix + strings.ToUpper(isa.String())
 		constants := asm.NewPool(file, name)
 		if s.Scheme == Contiguous {
@@ -85,6 +88,9 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 			two.wavefront(2)
 			add(two, two.result(2, 2*two.Lanes()))
 		}
+	}
+	if len(all) == 0 {
+		refuse("a dependence is longer than a vector")
 	}
 	if file.Allocate() != nil {
 		return nil, nil, Refusal{Why: noRegisters}

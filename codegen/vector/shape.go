@@ -45,6 +45,7 @@ type Stream struct {
 	Along int
 
 	written bool
+	as      ir.Type // front: the type in which lanes hold the cells, if they convert these
 	// For streams that are read, in the wavefront scheme:
 	history int // steps before this one at which a vector is needed
 	shift   int // most lanes by which a vector is shifted
@@ -81,6 +82,7 @@ type Shape struct {
 	last   int    // dimension of the row
 	lane   int    // bytes of a lane, or of the widest one
 	sized  bool   // values have lanes of their own size
+	front  bool   // see AnalyzeFront
 	widens bool   // lanes hold results of narrower integer types, widened
 	// integers is the type in which integers of other types are held; Invalid: that of lanes.
 	integers ir.Type
@@ -172,7 +174,7 @@ func fewRows(rows int) {
 func (s *Shape) stream(x Stream) int {
 	for k := range s.Streams {
 		y := &s.Streams[k]
-		if x.Memory == y.Memory && x.Value == y.Value && x.Array == y.Array && slices.Equal(x.Dist, y.Dist) && x.written == y.written && sameSubs(x.Subs, y.Subs) {
+		if x.Memory == y.Memory && x.Value == y.Value && x.Array == y.Array && slices.Equal(x.Dist, y.Dist) && x.written == y.written && x.as == y.as && sameSubs(x.Subs, y.Subs) {
 			return k
 		}
 	}
@@ -258,7 +260,9 @@ func (s *Shape) readsGiven(e *ir.Read) {
 
 // readsRow refuses a read unless its array is given and a row of iterations reads neighbors.
 func (s *Shape) readsRow(e *ir.Read) {
-	s.readsGiven(e)
+	if !s.front {
+		s.readsGiven(e)
+	}
 	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok {
 		refuseAt(e.At, s.reordered(), "cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
 	}
@@ -291,89 +295,17 @@ func (s *Shape) inRows() {
 // given returns the access of a read of a given array. Reads share a stream if they differ only along
 // the row.
 func (s *Shape) given(r *ir.Read) access {
+	x, back := s.givenAccess(r)
+	return access{stream: s.stream(x), back: back}
+}
+
+// givenAccess returns the stream of a read of a given array, and how many columns before the iteration its cell is.
+func (s *Shape) givenAccess(r *ir.Read) (x Stream, back int) {
 	subs := slices.Clone(r.Subs)
 	along, _ := s.along(subs, s.rowDim(r.Array))
-	back := 0
 	if along != 0 {
 		last := &subs[s.rowDim(r.Array)]
 		back, last.Const = -along*last.Const, 0
 	}
-	return access{stream: s.stream(Stream{Memory: Given, Array: r.Array, Subs: subs, Elem: r.T, Along: along, self: -1}), back: back}
-}
-
-// skewed assigns streams to reads for the wavefront scheme. The reads of one value at one level share
-// a stream, whatever their rows and columns: each reads the vector of some step, shifted by some lanes.
-func (s *Shape) skewed() {
-	type use struct{ read, row, col int } // row and column before the iteration
-	uses := map[int][]use{}
-	s.each(func(e ir.Expr) {
-		r, ok := e.(*ir.Read)
-		if !ok || s.l.Reads[r.ID].From == ir.FromLocal {
-			return
-		}
-		from := s.l.Reads[r.ID]
-		if from.From == ir.FromInitial {
-			a := s.given(r)
-			uses[a.stream] = append(uses[a.stream], use{r.ID, 0, a.back})
-			return
-		}
-		row, col := from.Dist[s.last-1], from.Dist[s.last]
-		if from.Dist[:s.last-1].Sign() == 0 { // of rows that are computed together
-			if s.store[from.Value] < 0 {
-				panic("BUG: vector: a value without storage is read")
-			}
-			if col < 1 {
-				s.skew = 1
-			}
-			uses[s.store[from.Value]] = append(uses[s.store[from.Value]], use{r.ID, row, col})
-			return
-		}
-		dist := slices.Clone(from.Dist)
-		dist[s.last-1], dist[s.last] = 0, 0
-		k := s.stream(Stream{Memory: Live, Value: from.Value, Dist: dist, Elem: r.T, Along: 1, self: -1})
-		uses[k] = append(uses[k], use{r.ID, row, col})
-	})
-	for k := range s.Streams {
-		x := &s.Streams[k]
-		all := uses[k]
-		if x.Elem.Size() != s.lane {
-			refuse("%s values are wider or narrower than the results", x.Elem)
-		}
-		if len(all) == 0 {
-			continue
-		}
-		own := x.self >= 0
-		rows, offset := 0, 0
-		if !own {
-			// The vectors of the stream are those of the nearest row and column.
-			rows = all[0].row
-			for _, u := range all {
-				rows = min(rows, u.row)
-			}
-			offset = s.skew*(all[0].row-rows) + all[0].col
-			for _, u := range all {
-				offset = min(offset, s.skew*(u.row-rows)+u.col)
-			}
-			if x.Memory == Live {
-				x.Dist[s.last-1], x.Dist[s.last] = rows, offset
-			} else if x.Along != 0 {
-				x.Subs[s.rowDim(x.Array)].Const = -x.Along * offset
-			}
-		}
-		most, least := all[0].col, all[0].col
-		for _, u := range all {
-			lanes := u.row - rows
-			back := s.skew*lanes + u.col - offset
-			if own && back < 1 {
-				panic("BUG: vector: the wavefront is not legal")
-			}
-			s.reads[u.read] = access{stream: k, back: back, lanes: lanes}
-			x.history, x.shift = max(x.history, back), max(x.shift, lanes)
-			most, least = max(most, u.col), min(least, u.col)
-		}
-		x.first, x.beyond = offset-most, offset-least
-		if own {
-			x.first, x.beyond = -most, 0
-		}
-	}
+	return Stream{Memory: Given, Array: r.Array, Subs: subs, Elem: r.T, Along: along, self: -1}, back
 }

@@ -63,19 +63,24 @@ func (f *front) steps(carried map[int][]asm.Reg, edge bool) {
 
 // one writes the body for a block.
 func (s *stepper) one() {
-	var beyond asm.Reg // lanes before the first column
+	var beyond, around asm.Reg // lanes before the first column; those and the lanes behind the last one
 	if s.edge {
 		beyond = s.Negative(s.column())
+		if slices.ContainsFunc(s.s.Streams, func(x Stream) bool { return x.self >= 0 && x.beyond > 0 }) {
+			around = s.Logic(asm.Or, beyond, s.behind())
+		}
 	}
 	b := &body{Machine: s.Machine, s: s.s, read: s.read, param: s.param, index: s.index,
-		whole: func(*ir.Read) asm.Operand { panic("BUG: vector: a narrow stream in a wavefront") },
+		whole: s.read,
 		done: func(v int, r asm.Reg) asm.Reg {
 			k := s.s.bufferOf(v)
 			if k < 0 {
 				return r
 			}
 			at := s.buffer(k, 0, s.block)
-			if s.edge && s.s.Streams[k].history > 0 {
+			if x := &s.s.Streams[k]; s.edge && x.beyond > 0 {
+				r = s.Choose(around, at, r)
+			} else if s.edge && x.history > 0 {
 				r = s.Choose(beyond, at, r)
 			}
 			s.Move(r, at)
@@ -108,6 +113,14 @@ func (s *stepper) column() asm.Reg {
 	s.BroadcastInt(v, s.Lane(), r)
 	s.AddLanes(s.Each(s.Lane(), func(l int) int { return -s.s.skew * (s.block*s.Lanes() + l) }), r, r)
 	return r
+}
+
+// behind is the condition that lanes are behind the last column.
+func (s *stepper) behind() asm.Reg {
+	last, r := s.General(), s.Vec()
+	s.Address(asm.Mem{Base: s.end(0), Disp: -1}, last)
+	s.BroadcastInt(last, s.Lane(), r)
+	return s.Negative(s.Binary(asm.Sub, false, r, s.column()))
 }
 
 // buffer is the memory of the vector that stream k's buffer has for the step back steps ago.

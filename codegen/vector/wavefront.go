@@ -166,7 +166,9 @@ func (f *front) startGroup() {
 	last := f.General()
 	f.Copy(f.Word(FrameWidth), last)
 	if s.skew > 0 {
-		f.Address(asm.Mem{Base: last, Index: g, Scale: 1, Disp: -1}, last)
+		by := f.General()
+		f.Scaled(s.skew, g, by)
+		f.Address(asm.Mem{Base: last, Index: by, Scale: 1, Disp: -s.skew}, last)
 	}
 	f.Copy(last, f.last)
 	for k := range s.Streams {
@@ -193,13 +195,23 @@ func (f *front) fillFlat(k int, g asm.Reg) {
 	f.Clear(n)
 	loop, stay := f.NewLabel("flat"), f.NewLabel("flatLast")
 	f.Label(loop)
-	to := asm.Mem{Base: f.Base(), Disp: f.flat[k], Index: n, Scale: f.Lane()}
-	f.CopyCell(asm.Mem{Base: at}, to, x, f.Lane())
+	stream, area := &f.s.Streams[k], f.flat[k]
+	cell := stream.Elem.Size()
+	if stream.narrow(f.s) {
+		area = f.tile
+	}
+	to := asm.Mem{Base: f.Base(), Disp: area, Index: n, Scale: cell}
+	f.CopyCell(asm.Mem{Base: at}, to, x, cell)
 	f.Inc(n)
 	f.JumpIf(n, asm.Ge, g, stay)
 	f.AddTo(by, at)
 	f.Label(stay)
 	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
+	for r := range f.blocks {
+		if stream.narrow(f.s) {
+			f.Move(f.loadCells(stream, f.Local(f.tile+r*f.Lanes()*cell), 0), f.Local(f.flat[k]+r*f.Bytes()))
+		}
+	}
 }
 
 // decide sets edge to 1 if a lane of the chunk is outside its row, else to 0.
@@ -225,21 +237,21 @@ func (f *front) decide() {
 func (f *front) sheared(k int) (p, by asm.Reg) {
 	p, by = f.General(), f.General()
 	f.Copy(f.Word(f.s.FrameAt(k)), p)
-	backward := f.s.Streams[k].Along < 0
+	backward, cell := f.s.Streams[k].Along < 0, f.s.Streams[k].Elem.Size()
 	if backward {
 		last := f.General()
 		f.Address(asm.Mem{Base: f.step, Disp: f.Lanes() - 1}, last)
-		f.MulTo(asm.Int(-f.Lane()), last)
+		f.MulTo(asm.Int(-cell), last)
 		f.AddTo(last, p)
 	} else {
-		f.Address(asm.Mem{Base: p, Index: f.step, Scale: f.Lane()}, p)
+		f.Address(asm.Mem{Base: p, Index: f.step, Scale: cell}, p)
 	}
 	f.Copy(f.Word(f.s.FrameStep(k)), by)
 	switch {
 	case f.s.skew > 0 && backward:
-		f.AddTo(asm.Int(f.Lane()), by)
+		f.AddTo(asm.Int(f.s.skew*cell), by)
 	case f.s.skew > 0:
-		f.SubFrom(asm.Int(f.Lane()), by)
+		f.SubFrom(asm.Int(f.s.skew*cell), by)
 	}
 	return p, by
 }

@@ -21,15 +21,23 @@ func (f *front) in() {
 		}
 		if x.self >= 0 {
 			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), skip) // the results are in the buffer, or still to be computed
-			zero := f.General()
-			f.Clear(zero)
-			f.copyIn(x, p, by, zero)
+			if x.beyond == 0 {                         // cells before the first column are all that it takes from memory
+				f.JumpIf(f.step, asm.Ge, asm.Int(f.s.skew*(f.all()-1)), skip)
+			}
+			f.copyIn(x, p, by, f.around(x))
 		} else {
 			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
-			end := f.General()
-			f.Copy(f.Word(FrameWidth), end)
-			f.AddTo(asm.Int(x.beyond), end)
-			f.copyIn(x, p, by, end)
+			f.copyIn(x, p, by, []columnRange{{f.number(x.first), f.end(x.beyond)}})
+		}
+		if x.narrow(f.s) && x.self < 0 {
+			copied := f.NewLabel("widened")
+			f.Jump(copied)
+			f.Label(inside)
+			from := f.Mark()
+			f.copyNarrow(x, p, by, true)
+			f.counted(from, 1)
+			f.Label(copied)
+			inside = f.NewLabel("columns")
 		}
 		f.Address(f.Local(f.tile), p)
 		f.Copy(asm.Int(f.Bytes()), by)
@@ -64,50 +72,85 @@ func (f *front) above(k int, p, by asm.Reg) {
 		to := asm.Mem{Base: f.Base(), Disp: ghost + x.history*f.Lane()}
 		inside, done := f.NewLabel("above"), f.NewLabel("copied")
 		f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
-		first, end, q := f.General(), f.General(), f.General()
-		f.Copy(asm.Int(x.first), first)
-		f.Copy(f.Word(FrameWidth), end)
-		f.AddTo(asm.Int(x.beyond), end)
+		q := f.General()
 		f.Address(asm.Mem{Base: f.step, Disp: f.s.skew * (j + 1)}, q)
-		f.Move(f.LoadMasked(asm.Mem{Base: at}, f.Inside(q, first, end)), to)
+		f.Move(f.inOrder(x, f.loadCells(x, asm.Mem{Base: at}, f.columns(x, q, f.number(x.first), f.end(x.beyond)))), to)
 		f.Jump(done)
 		f.Label(inside)
-		f.Move(f.Load(asm.Mem{Base: at}), to)
+		f.Move(f.inOrder(x, f.loadCells(x, asm.Mem{Base: at}, 0)), to)
 		f.Label(done)
 	}
 }
 
-// copyIn copies columns of every row of a stream, from x.first up to end, to the tile. The cells stay
-// in the order of memory.
-func (f *front) copyIn(x *Stream, p, by asm.Reg, end asm.Reg) {
-	lo := f.General()
-	f.Copy(asm.Int(x.first), lo)
-	f.eachRow(x, lo, end, func(c asm.Reg, tile asm.Mem) {
-		f.Move(f.LoadMasked(asm.Mem{Base: p}, c), tile)
+// inOrder puts a vector in memory into the order of iterations.
+func (f *front) inOrder(x *Stream, v asm.Reg) asm.Reg {
+	if x.Along < 0 {
+		return f.Reverse(v)
+	}
+	return v
+}
+
+// A columnRange is the columns of a row from the first register up to the second.
+type columnRange [2]asm.Reg
+
+// number returns a register with a number, end one with the number of a row's columns, and more.
+func (f *front) number(x int) asm.Reg {
+	r := f.General()
+	f.Copy(asm.Int(x), r)
+	return r
+}
+
+func (f *front) end(more int) asm.Reg {
+	r := f.General()
+	f.Copy(f.Word(FrameWidth), r)
+	if more != 0 {
+		f.AddTo(asm.Int(more), r)
+	}
+	return r
+}
+
+// around are the columns at both sides of a row's iterations that reads of results of the group need.
+func (f *front) around(x *Stream) []columnRange {
+	all := []columnRange{{f.number(x.first), f.number(0)}}
+	if x.beyond > 0 {
+		all = append(all, columnRange{f.end(0), f.end(x.beyond)})
+	}
+	return all
+}
+
+// copyIn copies columns of every row of a stream to the tile. The cells stay in the order of memory.
+func (f *front) copyIn(x *Stream, p, by asm.Reg, of []columnRange) {
+	f.eachRow(x, of, func(c asm.Reg, tile asm.Mem) {
+		f.Move(f.loadCells(x, asm.Mem{Base: p}, c), tile)
 		f.AddTo(by, p)
 	})
 }
 
-// eachRow writes a loop over the rows. It passes to row a condition c, and the row of f.tile.
-// c is true for the lanes of the row's vector whose columns are lo or more and less than end; it is
-// false for all lanes if the group has fewer rows.
-func (f *front) eachRow(x *Stream, lo, end asm.Reg, row func(c asm.Reg, tile asm.Mem)) {
-	n, q, none, limit, to := f.General(), f.General(), f.General(), f.General(), f.General()
+// eachRow writes a loop over the rows of the group. It passes to row a condition c, and the row of f.tile.
+// c is true for the lanes of the row's vector whose columns are in one of the ranges. Rows of idle lanes
+// have whatever the tile had: an access beyond the array takes a processor long, even if no lane takes part.
+func (f *front) eachRow(x *Stream, of []columnRange, row func(c asm.Reg, tile asm.Mem)) {
+	n, q, to := f.General(), f.General(), f.General()
 	f.Clear(n)
 	f.Copy(f.step, q)
-	f.Copy(asm.Int(-1<<30), none)
 	f.Address(f.Local(f.tile), to)
 	loop := f.NewLabel("rows")
 	f.Label(loop)
-	f.Copy(end, limit)
-	f.CopyIf(n, asm.Ge, f.group, none, limit)
-	row(f.columns(x, q, lo, limit), asm.Mem{Base: to})
+	var c asm.Reg
+	for k, r := range of {
+		if in := f.columns(x, q, r[0], r[1]); k == 0 {
+			c = in
+		} else {
+			c = f.Logic(asm.Or, c, in)
+		}
+	}
+	row(c, asm.Mem{Base: to})
 	f.AddTo(asm.Int(f.Bytes()), to)
 	if f.s.skew > 0 {
-		f.Dec(q)
+		f.SubFrom(asm.Int(f.s.skew), q)
 	}
 	f.Inc(n)
-	f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
+	f.JumpIf(n, asm.Lt, f.group, loop)
 }
 
 // columns returns a condition per cell of a vector in memory: its column is lo or more, and less
@@ -181,15 +224,25 @@ func (f *front) out() {
 		f.Copy(asm.Int(f.Bytes()), by)
 		f.transposeOut(k, p, by)
 		p, by = f.sheared(k)
-		zero, end := f.General(), f.General()
-		f.Clear(zero)
-		f.Copy(f.Word(FrameWidth), end)
-		f.eachRow(&s.Streams[k], zero, end, func(c asm.Reg, tile asm.Mem) {
-			f.StoreMasked(f.Load(tile), c, asm.Mem{Base: p})
+		x := &s.Streams[k]
+		f.eachRow(x, []columnRange{{f.number(0), f.end(0)}}, func(c asm.Reg, tile asm.Mem) {
+			f.storeCells(x, f.Load(tile), c, asm.Mem{Base: p})
 			f.AddTo(by, p)
 		})
 		f.Jump(done)
 		f.Label(inside)
+		if x.narrow(s) {
+			from := f.Mark()
+			p, by = f.General(), f.General()
+			f.Address(f.Local(f.tile), p)
+			f.Copy(asm.Int(f.Bytes()), by)
+			f.transposeOut(k, p, by)
+			p, by = f.sheared(k)
+			f.copyNarrow(x, p, by, false)
+			f.counted(from, f.blocks)
+			f.Label(done)
+			continue
+		}
 		p, by = f.sheared(k)
 		from := f.Mark()
 		f.transposeOut(k, p, by)

@@ -71,6 +71,8 @@ type Traits struct {
 	// Temporal describes functions that compute several levels at a time; nil: the loops have
 	// none.
 	Temporal *Temporal
+	// Front describes functions that compute in entire arrays instead of tiles; nil: the loops have none.
+	Front *Front
 }
 
 // The coordinate of a tile along which lanes are neighbors: Traits.Across.

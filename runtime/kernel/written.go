@@ -24,6 +24,8 @@ type AsLoops struct {
 	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows in the entire arrays,
 	// in the order of the loops. 0: it must not.
 	Cycles float64
+	// Front computes in entire arrays, too; nil: the nest has none.
+	Front *Front
 	// Apart are the coordinates along which that kernel's iterations may be divided among CPUs.
 	Apart []int
 }
@@ -148,6 +150,32 @@ func (w *Weighing) Written() bool {
 // iteration returns the seconds of an iteration whose cells are in the caches, on a core that computes alone. ends says
 // that a vector kernel computes it; such a run can be ended.
 func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends bool) {
+	if in := l.inFront(p, points); in > 0 {
+		return in, true
+	}
+	return l.alongRows(p, points)
+}
+
+// inFront returns the seconds of an iteration with lanes across rows of entire arrays; 0 if another way is faster.
+func (l AsLoops) inFront(p *plan.Plan, points int64) float64 {
+	if l.Front == nil || points == 0 || p.Empty {
+		return 0
+	}
+	in := l.Front.cycles(p) * lonelyCycle
+	if seconds, ends := l.alongRows(p, points); in >= seconds && (ends || seconds*float64(points) < mostWritten) {
+		return 0
+	}
+	return in
+}
+
+// Frontal reports whether runs of the nest of p take the least time with lanes across rows of entire arrays.
+func (l AsLoops) Frontal(p *plan.Plan) bool {
+	points, _ := p.Points()
+	return l.inFront(p, points) > 0
+}
+
+// alongRows returns what iteration returns without lanes across rows.
+func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, ends bool) {
 	seconds = l.Pace * lonelyCycle
 	if l.Cycles <= 0 || points == 0 || p.Empty {
 		return seconds, false
@@ -229,7 +257,7 @@ func orderedCells(p *plan.Plan) (all float64) {
 func (l AsLoops) Divided(p *plan.Plan) (x, cpus int) {
 	points, _ := p.Points()
 	seconds, fast := l.iteration(p, points)
-	if !fast || p.CPUs < 2 || seconds*float64(points) < mostParts*shareWork {
+	if !fast || l.Frontal(p) || p.CPUs < 2 || seconds*float64(points) < mostParts*shareWork {
 		return -1, 1
 	}
 	for _, x := range l.Apart {

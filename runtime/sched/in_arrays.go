@@ -32,6 +32,7 @@ type inArrays struct {
 // boxes are the iterations of one CPU.
 type boxes struct {
 	loops  kernel.Kernel
+	front  *front // computes instead of loops, if not nil
 	space  *space
 	parts  []kernel.Reduced // the CPU's part of the nest's reductions
 	first  int              // a box has one value of each coordinate before this one
@@ -64,6 +65,9 @@ func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields
 	r.divided, cpus = part.asLoops().Divided(p)
 	r.block.Layout = kernel.Layout{Strides: make([]int, depth), Levels: make([]int, len(n.Values)), Base: make([]int, len(n.Values))}
 	r.block.Data = make([][]byte, len(n.Values))
+	if l := part.asLoops(); l.Frontal(p) {
+		return r.inFront(l.Front)
+	}
 	if depth < 2 || part.Earlier != nil { // a kernel would keep the results of earlier nests that it was made with
 		return nil
 	}
@@ -86,6 +90,23 @@ func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields
 		r.cpus, r.work = append(r.cpus, b), append(r.work, b.compute)
 	}
 	r.divide(params)
+	if r.begins() != nil {
+		return nil
+	}
+	return r
+}
+
+// inFront does what newInArrays does, with lanes across rows.
+func (r *inArrays) inFront(f *kernel.Front) *inArrays {
+	depth := len(f.Steps)
+	r.divided = -1
+	b := &boxes{space: newSpace(kernel.Bounds(r.part.Nest), f.Coordinates(r.part.Nest)), lo: make([]int, depth), hi: make([]int, depth), divided: -1, first: depth - 2}
+	b.parts = newReduced(r.part.Nest)
+	if b.front = newFront(f, r.plan, r.fields); b.front == nil || b.space == nil {
+		return nil
+	}
+	b.loops, _ = r.part.loops(r.params, r.fields)
+	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
 	if r.begins() != nil {
 		return nil
 	}
@@ -245,6 +266,10 @@ func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, par
 		r.divide(params)
 		copy(r.params, params)
 	}
+	if f := r.cpus[0].front; f != nil {
+		r.cpus[0].space.with(params)
+		f.with(params)
+	}
 	r.content()
 	for _, b := range r.cpus {
 		b.ctx, b.progress, b.told = ctx, progress, 0
@@ -295,6 +320,9 @@ func (b *boxes) all(x int) error {
 	case x == 0 && b.first == 0: // a box has the levels between two looks at the context
 		from, to := b.space.extent(1)
 		step = max(1, lookAfter/max(1, to-from+1))
+		if b.front != nil {
+			step += b.front.Rows - step%b.front.Rows
+		}
 	case x >= b.first:
 		b.lo[x], b.hi[x] = lo, hi
 		if x < len(b.lo)-1 {
@@ -356,6 +384,10 @@ func (b *boxes) box() error {
 		b.since = 0
 	}
 	b.since += points
+	if b.front != nil {
+		b.front.box(b.lo, b.hi)
+		return nil
+	}
 	for x, c := range b.slopes {
 		b.from[x], b.to[x] = b.lo[x]+c*b.lo[0], b.hi[x]+c*b.lo[0]
 	}

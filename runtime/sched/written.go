@@ -36,7 +36,7 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 
 // asLoops is the predicted cost of the sequential loops with the chosen kernel.
 func (prog *Program) asLoops() kernel.AsLoops {
-	l := kernel.AsLoops{Pace: prog.Pace}
+	l := kernel.AsLoops{Pace: prog.Pace, Front: prog.Kernel.Front}
 	if prog.InArrays && prog.Kernel.Name != kernel.Portable {
 		l.Cycles, l.Apart = prog.Kernel.Cycles, prog.Apart
 	}

@@ -11,6 +11,10 @@
 // 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 2 loads, 2 stores; ports 3 cycles, on units of 32 bytes 4, latency 15, on units of 32 bytes 21.2
 // 	tileKernelLevelsAVX512x4  16 points: 1 shuffles, 5 arithmetic, 0 blends and inserts, 3.12 loads, 2 stores; ports 3 cycles, on units of 32 bytes 4, latency 15, on units of 32 bytes 21.2
 // 	tileKernelLevelsAVX512x4Lined  16 points: 4 shuffles, 5 arithmetic, 4.5 blends and inserts, 9.88 loads, 3.5 stores; ports 6.75 cycles, on units of 32 bytes 9.88, latency 15, on units of 32 bytes 21.2
+// 	tileKernelFrontAVX2x1  8 points: 5 shuffles, 5 arithmetic, 3 blends and inserts, 10.2 loads, 3.25 stores; ports 5.12 cycles, on units of 32 bytes 5.12, latency 16
+// 	tileKernelFrontAVX2x2  8 points: 5 shuffles, 5 arithmetic, 3 blends and inserts, 9.69 loads, 3.19 stores; ports 5 cycles, on units of 32 bytes 4.84, latency 16
+// 	tileKernelFrontAVX512x1  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 13.1 loads, 3.12 stores; ports 8 cycles, on units of 32 bytes 13.1, latency 15
+// 	tileKernelFrontAVX512x2  16 points: 5 shuffles, 5 arithmetic, 6 blends and inserts, 12.6 loads, 3.09 stores; ports 8 cycles, on units of 32 bytes 12.6, latency 15
 
 package pipeline
 
@@ -19,6 +23,7 @@ import (
 
 	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
+	"loopc/transform/plan"
 )
 
 // tileKernelVector is tileKernel with vector instructions.
@@ -59,16 +64,28 @@ func tileKernelLevelsAVX512x4(frame *int)
 //go:noescape
 func tileKernelLevelsAVX512x4Lined(frame *int)
 
+//go:noescape
+func tileKernelFrontAVX2x1(frame *int)
+
+//go:noescape
+func tileKernelFrontAVX2x2(frame *int)
+
+//go:noescape
+func tileKernelFrontAVX512x1(frame *int)
+
+//go:noescape
+func tileKernelFrontAVX512x2(frame *int)
+
 func init() {
 	Program.Versions = []kernel.Version{
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 16, rows: 32, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 32, Lanes: 16, Cycles: 0.5, Temporal: &tileKernelLevelsAVX512}},
+		}, Traits: kernel.Traits{Rows: 32, Lanes: 16, Cycles: 0.5, Front: &tileKernelFrontAVX512, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 8, rows: 16, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Cycles: 1, Temporal: &tileKernelLevelsAVX2}},
+		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Cycles: 1, Front: &tileKernelFrontAVX2, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
@@ -106,6 +123,16 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 	CarryOut: []kernel.LanePlane{{Level: 1}},
 	TailMask: true,
 }
+
+// tileKernelFrontAVX2 describes the functions for avx2.
+var tileKernelFrontAVX2 = kernel.Front{
+	One: tileKernelFrontAVX2x1, Many: tileKernelFrontAVX2x2,
+	Lanes: 8, Rows: 16, Skew: 1, Cycles: 1, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{1, 0, 0}}, {Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}, {Subs: []plan.Affine{{Const: -1, Iters: []int{1, 0, 0}}, {Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}}}
+
+// tileKernelFrontAVX512 describes the functions for avx512.
+var tileKernelFrontAVX512 = kernel.Front{
+	One: tileKernelFrontAVX512x1, Many: tileKernelFrontAVX512x2,
+	Lanes: 16, Rows: 32, Skew: 1, Cycles: 0.5, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{1, 0, 0}}, {Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}, {Subs: []plan.Affine{{Const: -1, Iters: []int{1, 0, 0}}, {Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}}}
 
 // Box implements kernel.Loops.
 func (tile *tileKernelVector) Box(lo, hi []int) {

@@ -17,6 +17,7 @@ group:
 	CMOVQGT BX, DX
 	MOVQ    DX, 864(CX)
 	MOVQ    8(AX), BX
+	IMUL3Q  $+1, DX, DX
 	LEAQ    -1(BX)(DX*1), BX
 	MOVQ    BX, 872(CX)
 	MOVQ    $-1, DX
@@ -45,15 +46,14 @@ edge:
 	SUBQ         SI, DI
 	CMPQ         880(CX), $0x00
 	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVD        R10, X1
+	LEAQ         1(DX), R8
+	MOVQ         $-1, R9
+	MOVQ         8(AX), R10
+	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
-	VMOVD        R8, X2
+	VMOVD        R9, X2
 	VPBROADCASTD X2, Y2
-	VMOVD        R9, X3
+	VMOVD        R10, X3
 	VPBROADCASTD X3, Y3
 	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VPCMPGTD     Y1, Y2, Y2
@@ -70,34 +70,32 @@ above:
 copied:
 	CMPQ 880(CX), $0x00
 	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
+	CMPQ DX, $+7
+	JGE  skip
+	MOVQ $-1, DI
+	MOVQ $+0, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows:
-	MOVQ           DI, R12
-	CMPQ           R9, 864(CX)
-	CMOVQGE        R11, R12
 	VMOVD          R10, X1
 	VPBROADCASTD   X1, Y1
-	VMOVD          R8, X2
+	VMOVD          DI, X2
 	VPBROADCASTD   X2, Y2
-	VMOVD          R12, X3
+	VMOVD          R8, X3
 	VPBROADCASTD   X3, Y3
 	VPADDD         tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VPCMPGTD       Y1, Y2, Y2
 	VPCMPGTD       Y1, Y3, Y3
 	VPANDN         Y3, Y2, Y1
 	VMASKMOVPS     (BX), Y1, Y1
-	VMOVUPS        Y1, (R13)
+	VMOVUPS        Y1, (R11)
 	ADDQ           SI, BX
-	ADDQ           $+32, R13
-	DECQ           R10
+	ADDQ           $+32, R11
+	SUBQ           $+1, R10
 	INCQ           R9
-	CMPQ           R9, $+8
+	CMPQ           R9, 864(CX)
 	JLT            rows
 	LEAQ           (CX), BX
 	MOVQ           $+32, SI
@@ -152,35 +150,30 @@ skip:
 	SUBQ $+4, SI
 	CMPQ 880(CX), $0x00
 	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+0, DI
-	MOVQ $+0, R8
+	MOVQ $+0, DI
+	MOVQ 8(AX), R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 864(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X1
 	VPBROADCASTD X1, Y1
-	VMOVD        R8, X2
+	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VMOVD        R12, X3
+	VMOVD        R8, X3
 	VPBROADCASTD X3, Y3
 	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VPCMPGTD     Y1, Y2, Y2
 	VPCMPGTD     Y1, Y3, Y3
 	VPANDN       Y3, Y2, Y1
 	VMASKMOVPS   (BX), Y1, Y1
-	VMOVUPS      Y1, (R13)
+	VMOVUPS      Y1, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+8
+	CMPQ         R9, 864(CX)
 	JLT          rows2
 	LEAQ         (CX), BX
 	MOVQ         $+32, SI
@@ -335,34 +328,30 @@ computed:
 	LEAQ           (BX)(DX*4), BX
 	MOVQ           48(AX), SI
 	SUBQ           $+4, SI
-	XORQ           DI, DI
+	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
 	MOVQ           DX, R10
-	MOVQ           $-1073741824, R11
-	LEAQ           (CX), R13
+	LEAQ           (CX), R11
 
 rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 864(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X1
 	VPBROADCASTD X1, Y1
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VMOVD        R12, X3
+	VMOVD        R8, X3
 	VPBROADCASTD X3, Y3
 	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VPCMPGTD     Y1, Y2, Y2
 	VPCMPGTD     Y1, Y3, Y3
 	VPANDN       Y3, Y2, Y1
-	VMOVUPS      (R13), Y2
+	VMOVUPS      (R11), Y2
 	VMASKMOVPS   Y2, Y1, (BX)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+8
+	CMPQ         R9, 864(CX)
 	JLT          rows3
 	JMP          stored
 
@@ -568,6 +557,7 @@ group:
 	CMOVQGT BX, DX
 	MOVQ    DX, 1664(CX)
 	MOVQ    8(AX), BX
+	IMUL3Q  $+1, DX, DX
 	LEAQ    -1(BX)(DX*1), BX
 	MOVQ    BX, 1672(CX)
 	MOVQ    $-1, DX
@@ -597,15 +587,14 @@ edge:
 	SUBQ         SI, DI
 	CMPQ         1680(CX), $0x00
 	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVD        R10, X2
+	LEAQ         1(DX), R8
+	MOVQ         $-1, R9
+	MOVQ         8(AX), R10
+	VMOVD        R8, X2
 	VPBROADCASTD X2, Y2
-	VMOVD        R8, X3
+	VMOVD        R9, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        R9, X4
+	VMOVD        R10, X4
 	VPBROADCASTD X4, Y4
 	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VPCMPGTD     Y2, Y3, Y3
@@ -622,34 +611,32 @@ above:
 copied:
 	CMPQ 1680(CX), $0x00
 	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
+	CMPQ DX, $+15
+	JGE  skip
+	MOVQ $-1, DI
+	MOVQ $+0, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows:
-	MOVQ         DI, R12
-	CMPQ         R9, 1664(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X2
 	VPBROADCASTD X2, Y2
-	VMOVD        R8, X3
+	VMOVD        DI, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        R12, X4
+	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
 	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VPCMPGTD     Y2, Y3, Y3
 	VPCMPGTD     Y2, Y4, Y4
 	VPANDN       Y4, Y3, Y2
 	VMASKMOVPS   (BX), Y2, Y2
-	VMOVUPS      Y2, (R13)
+	VMOVUPS      Y2, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+16
+	CMPQ         R9, 1664(CX)
 	JLT          rows
 	LEAQ         (CX), BX
 	MOVQ         $+32, SI
@@ -712,35 +699,30 @@ skip:
 	SUBQ $+4, SI
 	CMPQ 1680(CX), $0x00
 	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+0, DI
-	MOVQ $+0, R8
+	MOVQ $+0, DI
+	MOVQ 8(AX), R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 1664(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X2
 	VPBROADCASTD X2, Y2
-	VMOVD        R8, X3
+	VMOVD        DI, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        R12, X4
+	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
 	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VPCMPGTD     Y2, Y3, Y3
 	VPCMPGTD     Y2, Y4, Y4
 	VPANDN       Y4, Y3, Y2
 	VMASKMOVPS   (BX), Y2, Y2
-	VMOVUPS      Y2, (R13)
+	VMOVUPS      Y2, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+16
+	CMPQ         R9, 1664(CX)
 	JLT          rows2
 	LEAQ         (CX), BX
 	MOVQ         $+32, SI
@@ -941,34 +923,30 @@ block3:
 	LEAQ           (BX)(DX*4), BX
 	MOVQ           48(AX), SI
 	SUBQ           $+4, SI
-	XORQ           DI, DI
+	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
 	MOVQ           DX, R10
-	MOVQ           $-1073741824, R11
-	LEAQ           (CX), R13
+	LEAQ           (CX), R11
 
 rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 1664(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X2
 	VPBROADCASTD X2, Y2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        R12, X4
+	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
 	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VPCMPGTD     Y2, Y3, Y3
 	VPCMPGTD     Y2, Y4, Y4
 	VPANDN       Y4, Y3, Y2
-	VMOVUPS      (R13), Y3
+	VMOVUPS      (R11), Y3
 	VMASKMOVPS   Y3, Y2, (BX)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+16
+	CMPQ         R9, 1664(CX)
 	JLT          rows3
 	JMP          stored
 
@@ -1143,6 +1121,7 @@ group:
 	CMOVQGT BX, DX
 	MOVQ    DX, 3264(CX)
 	MOVQ    8(AX), BX
+	IMUL3Q  $+1, DX, DX
 	LEAQ    -1(BX)(DX*1), BX
 	MOVQ    BX, 3272(CX)
 	MOVQ    $-1, DX
@@ -1171,15 +1150,14 @@ edge:
 	SUBQ         SI, DI
 	CMPQ         3280(CX), $0x00
 	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVD        R10, X1
+	LEAQ         1(DX), R8
+	MOVQ         $-1, R9
+	MOVQ         8(AX), R10
+	VMOVD        R8, X1
 	VPBROADCASTD X1, Z1
-	VMOVD        R8, X2
+	VMOVD        R9, X2
 	VPBROADCASTD X2, Z2
-	VMOVD        R9, X3
+	VMOVD        R10, X3
 	VPBROADCASTD X3, Z3
 	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPD       $0x05, Z2, Z1, K1
@@ -1196,34 +1174,32 @@ above:
 copied:
 	CMPQ 3280(CX), $0x00
 	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
+	CMPQ DX, $+15
+	JGE  skip
+	MOVQ $-1, DI
+	MOVQ $+0, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows:
-	MOVQ            DI, R12
-	CMPQ            R9, 3264(CX)
-	CMOVQGE         R11, R12
 	VMOVD           R10, X1
 	VPBROADCASTD    X1, Z1
-	VMOVD           R8, X2
+	VMOVD           DI, X2
 	VPBROADCASTD    X2, Z2
-	VMOVD           R12, X3
+	VMOVD           R8, X3
 	VPBROADCASTD    X3, Z3
 	VPADDD          tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPD          $0x05, Z2, Z1, K1
 	VPCMPD          $0x01, Z3, Z1, K2
 	KANDW           K1, K2, K1
 	VMOVUPS.Z       (BX), K1, Z1
-	VMOVUPS         Z1, (R13)
+	VMOVUPS         Z1, (R11)
 	ADDQ            SI, BX
-	ADDQ            $+64, R13
-	DECQ            R10
+	ADDQ            $+64, R11
+	SUBQ            $+1, R10
 	INCQ            R9
-	CMPQ            R9, $+16
+	CMPQ            R9, 3264(CX)
 	JLT             rows
 	LEAQ            (CX), BX
 	MOVQ            $+64, SI
@@ -1352,35 +1328,30 @@ skip:
 	SUBQ $+4, SI
 	CMPQ 3280(CX), $0x00
 	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+0, DI
-	MOVQ $+0, R8
+	MOVQ $+0, DI
+	MOVQ 8(AX), R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 3264(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X1
 	VPBROADCASTD X1, Z1
-	VMOVD        R8, X2
+	VMOVD        DI, X2
 	VPBROADCASTD X2, Z2
-	VMOVD        R12, X3
+	VMOVD        R8, X3
 	VPBROADCASTD X3, Z3
 	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPD       $0x05, Z2, Z1, K1
 	VPCMPD       $0x01, Z3, Z1, K2
 	KANDW        K1, K2, K1
 	VMOVUPS.Z    (BX), K1, Z1
-	VMOVUPS      Z1, (R13)
+	VMOVUPS      Z1, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+16
+	CMPQ         R9, 3264(CX)
 	JLT          rows2
 	LEAQ         (CX), BX
 	MOVQ         $+64, SI
@@ -1680,34 +1651,30 @@ computed:
 	LEAQ            (BX)(DX*4), BX
 	MOVQ            48(AX), SI
 	SUBQ            $+4, SI
-	XORQ            DI, DI
+	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
 	MOVQ            DX, R10
-	MOVQ            $-1073741824, R11
-	LEAQ            (CX), R13
+	LEAQ            (CX), R11
 
 rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 3264(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X1
 	VPBROADCASTD X1, Z1
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Z2
-	VMOVD        R12, X3
+	VMOVD        R8, X3
 	VPBROADCASTD X3, Z3
 	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPD       $0x05, Z2, Z1, K1
 	VPCMPD       $0x01, Z3, Z1, K2
 	KANDW        K1, K2, K1
-	VMOVUPS      (R13), Z1
+	VMOVUPS      (R11), Z1
 	VMOVUPS      Z1, K1, (BX)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+16
+	CMPQ         R9, 3264(CX)
 	JLT          rows3
 	JMP          stored
 
@@ -2009,6 +1976,7 @@ group:
 	CMOVQGT BX, DX
 	MOVQ    DX, 6400(CX)
 	MOVQ    8(AX), BX
+	IMUL3Q  $+1, DX, DX
 	LEAQ    -1(BX)(DX*1), BX
 	MOVQ    BX, 6408(CX)
 	MOVQ    $-1, DX
@@ -2038,15 +2006,14 @@ edge:
 	SUBQ         SI, DI
 	CMPQ         6416(CX), $0x00
 	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVD        R10, X2
+	LEAQ         1(DX), R8
+	MOVQ         $-1, R9
+	MOVQ         8(AX), R10
+	VMOVD        R8, X2
 	VPBROADCASTD X2, Z2
-	VMOVD        R8, X3
+	VMOVD        R9, X3
 	VPBROADCASTD X3, Z3
-	VMOVD        R9, X4
+	VMOVD        R10, X4
 	VPBROADCASTD X4, Z4
 	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPD       $0x05, Z3, Z2, K1
@@ -2063,34 +2030,32 @@ above:
 copied:
 	CMPQ 6416(CX), $0x00
 	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
+	CMPQ DX, $+31
+	JGE  skip
+	MOVQ $-1, DI
+	MOVQ $+0, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows:
-	MOVQ         DI, R12
-	CMPQ         R9, 6400(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X2
 	VPBROADCASTD X2, Z2
-	VMOVD        R8, X3
+	VMOVD        DI, X3
 	VPBROADCASTD X3, Z3
-	VMOVD        R12, X4
+	VMOVD        R8, X4
 	VPBROADCASTD X4, Z4
 	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPD       $0x05, Z3, Z2, K1
 	VPCMPD       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
 	VMOVUPS.Z    (BX), K1, Z2
-	VMOVUPS      Z2, (R13)
+	VMOVUPS      Z2, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+32
+	CMPQ         R9, 6400(CX)
 	JLT          rows
 	LEAQ         (CX), BX
 	MOVQ         $+64, SI
@@ -2227,35 +2192,30 @@ skip:
 	SUBQ $+4, SI
 	CMPQ 6416(CX), $0x00
 	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+0, DI
-	MOVQ $+0, R8
+	MOVQ $+0, DI
+	MOVQ 8(AX), R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 6400(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X2
 	VPBROADCASTD X2, Z2
-	VMOVD        R8, X3
+	VMOVD        DI, X3
 	VPBROADCASTD X3, Z3
-	VMOVD        R12, X4
+	VMOVD        R8, X4
 	VPBROADCASTD X4, Z4
 	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPD       $0x05, Z3, Z2, K1
 	VPCMPD       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
 	VMOVUPS.Z    (BX), K1, Z2
-	VMOVUPS      Z2, (R13)
+	VMOVUPS      Z2, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+32
+	CMPQ         R9, 6400(CX)
 	JLT          rows2
 	LEAQ         (CX), BX
 	MOVQ         $+64, SI
@@ -2598,34 +2558,30 @@ block3:
 	LEAQ            (BX)(DX*4), BX
 	MOVQ            48(AX), SI
 	SUBQ            $+4, SI
-	XORQ            DI, DI
+	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
 	MOVQ            DX, R10
-	MOVQ            $-1073741824, R11
-	LEAQ            (CX), R13
+	LEAQ            (CX), R11
 
 rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 6400(CX)
-	CMOVQGE      R11, R12
 	VMOVD        R10, X2
 	VPBROADCASTD X2, Z2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Z3
-	VMOVD        R12, X4
+	VMOVD        R8, X4
 	VPBROADCASTD X4, Z4
 	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPD       $0x05, Z3, Z2, K1
 	VPCMPD       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
-	VMOVUPS      (R13), Z2
+	VMOVUPS      (R11), Z2
 	VMOVUPS      Z2, K1, (BX)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+32
+	CMPQ         R9, 6400(CX)
 	JLT          rows3
 	JMP          stored
 

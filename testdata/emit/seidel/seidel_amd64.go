@@ -10,6 +10,10 @@
 // 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 4 arithmetic, 1 blends and inserts, 4.25 loads, 3 stores; ports 3 cycles, on units of 32 bytes 3, latency 16, on units of 32 bytes 17
 // 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 3 loads, 3 stores; ports 3 cycles, on units of 32 bytes 6, latency 16, on units of 32 bytes 21.2
 // 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 4 arithmetic, 0 blends and inserts, 4.25 loads, 3 stores; ports 3 cycles, on units of 32 bytes 6, latency 16, on units of 32 bytes 21.2
+// 	tileKernelFrontAVX2x1  4 points: 4 shuffles, 4 arithmetic, 4 blends and inserts, 9.75 loads, 3.75 stores; ports 4.88 cycles, on units of 32 bytes 4.88, latency 20
+// 	tileKernelFrontAVX2x2  4 points: 4 shuffles, 4 arithmetic, 4 blends and inserts, 8.5 loads, 3.5 stores; ports 4.38 cycles, on units of 32 bytes 4.38, latency 20
+// 	tileKernelFrontAVX512x1  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 13.4 loads, 3.38 stores; ports 7 cycles, on units of 32 bytes 13.4, latency 19
+// 	tileKernelFrontAVX512x2  8 points: 4 shuffles, 4 arithmetic, 6 blends and inserts, 12.8 loads, 3.25 stores; ports 7 cycles, on units of 32 bytes 12.8, latency 19
 
 package seidel
 
@@ -18,6 +22,7 @@ import (
 
 	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
+	"loopc/transform/plan"
 )
 
 // tileKernelVector is tileKernel with vector instructions.
@@ -55,16 +60,28 @@ func tileKernelLevelsAVX512x1(frame *int)
 //go:noescape
 func tileKernelLevelsAVX512x4(frame *int)
 
+//go:noescape
+func tileKernelFrontAVX2x1(frame *int)
+
+//go:noescape
+func tileKernelFrontAVX2x2(frame *int)
+
+//go:noescape
+func tileKernelFrontAVX512x1(frame *int)
+
+//go:noescape
+func tileKernelFrontAVX512x2(frame *int)
+
 func init() {
 	Program.Versions = []kernel.Version{
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 8, rows: 16, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Cycles: 1.19, Temporal: &tileKernelLevelsAVX512}},
+		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Cycles: 1.19, Front: &tileKernelFrontAVX512, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 4, rows: 8, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 8, Lanes: 4, Cycles: 2.5, Temporal: &tileKernelLevelsAVX2}},
+		}, Traits: kernel.Traits{Rows: 8, Lanes: 4, Cycles: 2.5, Front: &tileKernelFrontAVX2, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
@@ -100,6 +117,16 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 	CarryOut: []kernel.LanePlane{{Level: 1}},
 	TailMask: true,
 }
+
+// tileKernelFrontAVX2 describes the functions for avx2.
+var tileKernelFrontAVX2 = kernel.Front{
+	One: tileKernelFrontAVX2x1, Many: tileKernelFrontAVX2x2,
+	Lanes: 4, Rows: 8, Skew: 1, Cycles: 2.5, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}, {Subs: []plan.Affine{{Const: 1, Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}}}
+
+// tileKernelFrontAVX512 describes the functions for avx512.
+var tileKernelFrontAVX512 = kernel.Front{
+	One: tileKernelFrontAVX512x1, Many: tileKernelFrontAVX512x2,
+	Lanes: 8, Rows: 16, Skew: 1, Cycles: 1.1875, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}, {Subs: []plan.Affine{{Const: 1, Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}}}
 
 // Box implements kernel.Loops.
 func (tile *tileKernelVector) Box(lo, hi []int) {

@@ -17,6 +17,7 @@ group:
 	CMOVQGT BX, DX
 	MOVQ    DX, 544(CX)
 	MOVQ    8(AX), BX
+	IMUL3Q  $+1, DX, DX
 	LEAQ    -1(BX)(DX*1), BX
 	MOVQ    BX, 552(CX)
 	MOVQ    $-1, DX
@@ -45,15 +46,14 @@ edge:
 	SUBQ         SI, DI
 	CMPQ         560(CX), $0x00
 	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X1
+	LEAQ         1(DX), R8
+	MOVQ         $-1, R9
+	MOVQ         8(AX), R10
+	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
-	VMOVQ        R8, X2
+	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Y2
-	VMOVQ        R9, X3
+	VMOVQ        R10, X3
 	VPBROADCASTQ X3, Y3
 	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VPCMPGTQ     Y1, Y2, Y2
@@ -70,34 +70,32 @@ above:
 copied:
 	CMPQ 560(CX), $0x00
 	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
+	CMPQ DX, $+3
+	JGE  skip
+	MOVQ $-1, DI
+	MOVQ $+0, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows:
-	MOVQ           DI, R12
-	CMPQ           R9, 544(CX)
-	CMOVQGE        R11, R12
 	VMOVQ          R10, X1
 	VPBROADCASTQ   X1, Y1
-	VMOVQ          R8, X2
+	VMOVQ          DI, X2
 	VPBROADCASTQ   X2, Y2
-	VMOVQ          R12, X3
+	VMOVQ          R8, X3
 	VPBROADCASTQ   X3, Y3
 	VPADDQ         tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VPCMPGTQ       Y1, Y2, Y2
 	VPCMPGTQ       Y1, Y3, Y3
 	VPANDN         Y3, Y2, Y1
 	VMASKMOVPD     (BX), Y1, Y1
-	VMOVUPD        Y1, (R13)
+	VMOVUPD        Y1, (R11)
 	ADDQ           SI, BX
-	ADDQ           $+32, R13
-	DECQ           R10
+	ADDQ           $+32, R11
+	SUBQ           $+1, R10
 	INCQ           R9
-	CMPQ           R9, $+4
+	CMPQ           R9, 544(CX)
 	JLT            rows
 	LEAQ           (CX), BX
 	MOVQ           $+32, SI
@@ -129,15 +127,15 @@ skip:
 	SUBQ         SI, DI
 	CMPQ         560(CX), $0x00
 	JEQ          above2
-	MOVQ         $+0, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+1, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X1
+	LEAQ         1(DX), R8
+	MOVQ         $+0, R9
+	MOVQ         8(AX), R10
+	ADDQ         $+1, R10
+	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
-	VMOVQ        R8, X2
+	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Y2
-	VMOVQ        R9, X3
+	VMOVQ        R10, X3
 	VPBROADCASTQ X3, Y3
 	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VPCMPGTQ     Y1, Y2, Y2
@@ -154,35 +152,31 @@ above2:
 copied2:
 	CMPQ 560(CX), $0x00
 	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+1, DI
-	MOVQ $+0, R8
+	MOVQ $+0, DI
+	MOVQ 8(AX), R8
+	ADDQ $+1, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 544(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X1
 	VPBROADCASTQ X1, Y1
-	VMOVQ        R8, X2
+	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Y2
-	VMOVQ        R12, X3
+	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Y3
 	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VPCMPGTQ     Y1, Y2, Y2
 	VPCMPGTQ     Y1, Y3, Y3
 	VPANDN       Y3, Y2, Y1
 	VMASKMOVPD   (BX), Y1, Y1
-	VMOVUPD      Y1, (R13)
+	VMOVUPD      Y1, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+4
+	CMPQ         R9, 544(CX)
 	JLT          rows2
 	LEAQ         (CX), BX
 	MOVQ         $+32, SI
@@ -287,34 +281,30 @@ computed:
 	LEAQ           (BX)(DX*8), BX
 	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
-	XORQ           DI, DI
+	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
 	MOVQ           DX, R10
-	MOVQ           $-1073741824, R11
-	LEAQ           (CX), R13
+	LEAQ           (CX), R11
 
 rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 544(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X1
 	VPBROADCASTQ X1, Y1
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Y2
-	VMOVQ        R12, X3
+	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Y3
 	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VPCMPGTQ     Y1, Y2, Y2
 	VPCMPGTQ     Y1, Y3, Y3
 	VPANDN       Y3, Y2, Y1
-	VMOVUPD      (R13), Y2
+	VMOVUPD      (R11), Y2
 	VMASKMOVPD   Y2, Y1, (BX)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+4
+	CMPQ         R9, 544(CX)
 	JLT          rows3
 	JMP          stored
 
@@ -397,6 +387,7 @@ group:
 	CMOVQGT BX, DX
 	MOVQ    DX, 960(CX)
 	MOVQ    8(AX), BX
+	IMUL3Q  $+1, DX, DX
 	LEAQ    -1(BX)(DX*1), BX
 	MOVQ    BX, 968(CX)
 	MOVQ    $-1, DX
@@ -426,15 +417,14 @@ edge:
 	SUBQ         SI, DI
 	CMPQ         976(CX), $0x00
 	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X2
+	LEAQ         1(DX), R8
+	MOVQ         $-1, R9
+	MOVQ         8(AX), R10
+	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
-	VMOVQ        R8, X3
+	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Y3
-	VMOVQ        R9, X4
+	VMOVQ        R10, X4
 	VPBROADCASTQ X4, Y4
 	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VPCMPGTQ     Y2, Y3, Y3
@@ -451,34 +441,32 @@ above:
 copied:
 	CMPQ 976(CX), $0x00
 	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
+	CMPQ DX, $+7
+	JGE  skip
+	MOVQ $-1, DI
+	MOVQ $+0, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows:
-	MOVQ         DI, R12
-	CMPQ         R9, 960(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X2
 	VPBROADCASTQ X2, Y2
-	VMOVQ        R8, X3
+	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Y3
-	VMOVQ        R12, X4
+	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Y4
 	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VPCMPGTQ     Y2, Y3, Y3
 	VPCMPGTQ     Y2, Y4, Y4
 	VPANDN       Y4, Y3, Y2
 	VMASKMOVPD   (BX), Y2, Y2
-	VMOVUPD      Y2, (R13)
+	VMOVUPD      Y2, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+8
+	CMPQ         R9, 960(CX)
 	JLT          rows
 	LEAQ         (CX), BX
 	MOVQ         $+32, SI
@@ -518,15 +506,15 @@ skip:
 	SUBQ         SI, DI
 	CMPQ         976(CX), $0x00
 	JEQ          above2
-	MOVQ         $+0, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+1, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X2
+	LEAQ         1(DX), R8
+	MOVQ         $+0, R9
+	MOVQ         8(AX), R10
+	ADDQ         $+1, R10
+	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
-	VMOVQ        R8, X3
+	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Y3
-	VMOVQ        R9, X4
+	VMOVQ        R10, X4
 	VPBROADCASTQ X4, Y4
 	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VPCMPGTQ     Y2, Y3, Y3
@@ -543,35 +531,31 @@ above2:
 copied2:
 	CMPQ 976(CX), $0x00
 	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+1, DI
-	MOVQ $+0, R8
+	MOVQ $+0, DI
+	MOVQ 8(AX), R8
+	ADDQ $+1, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 960(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X2
 	VPBROADCASTQ X2, Y2
-	VMOVQ        R8, X3
+	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Y3
-	VMOVQ        R12, X4
+	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Y4
 	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VPCMPGTQ     Y2, Y3, Y3
 	VPCMPGTQ     Y2, Y4, Y4
 	VPANDN       Y4, Y3, Y2
 	VMASKMOVPD   (BX), Y2, Y2
-	VMOVUPD      Y2, (R13)
+	VMOVUPD      Y2, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+8
+	CMPQ         R9, 960(CX)
 	JLT          rows2
 	LEAQ         (CX), BX
 	MOVQ         $+32, SI
@@ -720,34 +704,30 @@ block3:
 	LEAQ           (BX)(DX*8), BX
 	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
-	XORQ           DI, DI
+	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
 	MOVQ           DX, R10
-	MOVQ           $-1073741824, R11
-	LEAQ           (CX), R13
+	LEAQ           (CX), R11
 
 rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 960(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X2
 	VPBROADCASTQ X2, Y2
 	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Y3
-	VMOVQ        R12, X4
+	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Y4
 	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VPCMPGTQ     Y2, Y3, Y3
 	VPCMPGTQ     Y2, Y4, Y4
 	VPANDN       Y4, Y3, Y2
-	VMOVUPD      (R13), Y3
+	VMOVUPD      (R11), Y3
 	VMASKMOVPD   Y3, Y2, (BX)
 	ADDQ         SI, BX
-	ADDQ         $+32, R13
-	DECQ         R10
+	ADDQ         $+32, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+8
+	CMPQ         R9, 960(CX)
 	JLT          rows3
 	JMP          stored
 
@@ -827,6 +807,7 @@ group:
 	CMOVQGT BX, DX
 	MOVQ    DX, 1856(CX)
 	MOVQ    8(AX), BX
+	IMUL3Q  $+1, DX, DX
 	LEAQ    -1(BX)(DX*1), BX
 	MOVQ    BX, 1864(CX)
 	MOVQ    $-1, DX
@@ -855,15 +836,14 @@ edge:
 	SUBQ         SI, DI
 	CMPQ         1872(CX), $0x00
 	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X1
+	LEAQ         1(DX), R8
+	MOVQ         $-1, R9
+	MOVQ         8(AX), R10
+	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Z1
-	VMOVQ        R8, X2
+	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Z2
-	VMOVQ        R9, X3
+	VMOVQ        R10, X3
 	VPBROADCASTQ X3, Z3
 	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPQ       $0x05, Z2, Z1, K1
@@ -880,34 +860,32 @@ above:
 copied:
 	CMPQ 1872(CX), $0x00
 	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
+	CMPQ DX, $+7
+	JGE  skip
+	MOVQ $-1, DI
+	MOVQ $+0, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows:
-	MOVQ            DI, R12
-	CMPQ            R9, 1856(CX)
-	CMOVQGE         R11, R12
 	VMOVQ           R10, X1
 	VPBROADCASTQ    X1, Z1
-	VMOVQ           R8, X2
+	VMOVQ           DI, X2
 	VPBROADCASTQ    X2, Z2
-	VMOVQ           R12, X3
+	VMOVQ           R8, X3
 	VPBROADCASTQ    X3, Z3
 	VPADDQ          tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPQ          $0x05, Z2, Z1, K1
 	VPCMPQ          $0x01, Z3, Z1, K2
 	KANDW           K1, K2, K1
 	VMOVUPD.Z       (BX), K1, Z1
-	VMOVUPD         Z1, (R13)
+	VMOVUPD         Z1, (R11)
 	ADDQ            SI, BX
-	ADDQ            $+64, R13
-	DECQ            R10
+	ADDQ            $+64, R11
+	SUBQ            $+1, R10
 	INCQ            R9
-	CMPQ            R9, $+8
+	CMPQ            R9, 1856(CX)
 	JLT             rows
 	LEAQ            (CX), BX
 	MOVQ            $+64, SI
@@ -972,15 +950,15 @@ skip:
 	SUBQ         SI, DI
 	CMPQ         1872(CX), $0x00
 	JEQ          above2
-	MOVQ         $+0, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+1, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X1
+	LEAQ         1(DX), R8
+	MOVQ         $+0, R9
+	MOVQ         8(AX), R10
+	ADDQ         $+1, R10
+	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Z1
-	VMOVQ        R8, X2
+	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Z2
-	VMOVQ        R9, X3
+	VMOVQ        R10, X3
 	VPBROADCASTQ X3, Z3
 	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPQ       $0x05, Z2, Z1, K1
@@ -997,35 +975,31 @@ above2:
 copied2:
 	CMPQ 1872(CX), $0x00
 	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+1, DI
-	MOVQ $+0, R8
+	MOVQ $+0, DI
+	MOVQ 8(AX), R8
+	ADDQ $+1, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 1856(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X1
 	VPBROADCASTQ X1, Z1
-	VMOVQ        R8, X2
+	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Z2
-	VMOVQ        R12, X3
+	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Z3
 	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPQ       $0x05, Z2, Z1, K1
 	VPCMPQ       $0x01, Z3, Z1, K2
 	KANDW        K1, K2, K1
 	VMOVUPD.Z    (BX), K1, Z1
-	VMOVUPD      Z1, (R13)
+	VMOVUPD      Z1, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+8
+	CMPQ         R9, 1856(CX)
 	JLT          rows2
 	LEAQ         (CX), BX
 	MOVQ         $+64, SI
@@ -1195,34 +1169,30 @@ computed:
 	LEAQ            (BX)(DX*8), BX
 	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
-	XORQ            DI, DI
+	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
 	MOVQ            DX, R10
-	MOVQ            $-1073741824, R11
-	LEAQ            (CX), R13
+	LEAQ            (CX), R11
 
 rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 1856(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X1
 	VPBROADCASTQ X1, Z1
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Z2
-	VMOVQ        R12, X3
+	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Z3
 	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPQ       $0x05, Z2, Z1, K1
 	VPCMPQ       $0x01, Z3, Z1, K2
 	KANDW        K1, K2, K1
-	VMOVUPD      (R13), Z1
+	VMOVUPD      (R11), Z1
 	VMOVUPD      Z1, K1, (BX)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+8
+	CMPQ         R9, 1856(CX)
 	JLT          rows3
 	JMP          stored
 
@@ -1350,6 +1320,7 @@ group:
 	CMOVQGT BX, DX
 	MOVQ    DX, 3456(CX)
 	MOVQ    8(AX), BX
+	IMUL3Q  $+1, DX, DX
 	LEAQ    -1(BX)(DX*1), BX
 	MOVQ    BX, 3464(CX)
 	MOVQ    $-1, DX
@@ -1379,15 +1350,14 @@ edge:
 	SUBQ         SI, DI
 	CMPQ         3472(CX), $0x00
 	JEQ          above
-	MOVQ         $-1, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+0, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X2
+	LEAQ         1(DX), R8
+	MOVQ         $-1, R9
+	MOVQ         8(AX), R10
+	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Z2
-	VMOVQ        R8, X3
+	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Z3
-	VMOVQ        R9, X4
+	VMOVQ        R10, X4
 	VPBROADCASTQ X4, Z4
 	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPQ       $0x05, Z3, Z2, K1
@@ -1404,34 +1374,32 @@ above:
 copied:
 	CMPQ 3472(CX), $0x00
 	JEQ  skip
-	XORQ DI, DI
-	MOVQ $-1, R8
+	CMPQ DX, $+15
+	JGE  skip
+	MOVQ $-1, DI
+	MOVQ $+0, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows:
-	MOVQ         DI, R12
-	CMPQ         R9, 3456(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X2
 	VPBROADCASTQ X2, Z2
-	VMOVQ        R8, X3
+	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Z3
-	VMOVQ        R12, X4
+	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Z4
 	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPQ       $0x05, Z3, Z2, K1
 	VPCMPQ       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
 	VMOVUPD.Z    (BX), K1, Z2
-	VMOVUPD      Z2, (R13)
+	VMOVUPD      Z2, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+16
+	CMPQ         R9, 3456(CX)
 	JLT          rows
 	LEAQ         (CX), BX
 	MOVQ         $+64, SI
@@ -1504,15 +1472,15 @@ skip:
 	SUBQ         SI, DI
 	CMPQ         3472(CX), $0x00
 	JEQ          above2
-	MOVQ         $+0, R8
-	MOVQ         8(AX), R9
-	ADDQ         $+1, R9
-	LEAQ         1(DX), R10
-	VMOVQ        R10, X2
+	LEAQ         1(DX), R8
+	MOVQ         $+0, R9
+	MOVQ         8(AX), R10
+	ADDQ         $+1, R10
+	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Z2
-	VMOVQ        R8, X3
+	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Z3
-	VMOVQ        R9, X4
+	VMOVQ        R10, X4
 	VPBROADCASTQ X4, Z4
 	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPQ       $0x05, Z3, Z2, K1
@@ -1529,35 +1497,31 @@ above2:
 copied2:
 	CMPQ 3472(CX), $0x00
 	JEQ  whole2
-	MOVQ 8(AX), DI
-	ADDQ $+1, DI
-	MOVQ $+0, R8
+	MOVQ $+0, DI
+	MOVQ 8(AX), R8
+	ADDQ $+1, R8
 	XORQ R9, R9
 	MOVQ DX, R10
-	MOVQ $-1073741824, R11
-	LEAQ (CX), R13
+	LEAQ (CX), R11
 
 rows2:
-	MOVQ         DI, R12
-	CMPQ         R9, 3456(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X2
 	VPBROADCASTQ X2, Z2
-	VMOVQ        R8, X3
+	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Z3
-	VMOVQ        R12, X4
+	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Z4
 	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPQ       $0x05, Z3, Z2, K1
 	VPCMPQ       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
 	VMOVUPD.Z    (BX), K1, Z2
-	VMOVUPD      Z2, (R13)
+	VMOVUPD      Z2, (R11)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+16
+	CMPQ         R9, 3456(CX)
 	JLT          rows2
 	LEAQ         (CX), BX
 	MOVQ         $+64, SI
@@ -1770,34 +1734,30 @@ block3:
 	LEAQ            (BX)(DX*8), BX
 	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
-	XORQ            DI, DI
+	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
 	MOVQ            DX, R10
-	MOVQ            $-1073741824, R11
-	LEAQ            (CX), R13
+	LEAQ            (CX), R11
 
 rows3:
-	MOVQ         R8, R12
-	CMPQ         R9, 3456(CX)
-	CMOVQGE      R11, R12
 	VMOVQ        R10, X2
 	VPBROADCASTQ X2, Z2
 	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Z3
-	VMOVQ        R12, X4
+	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Z4
 	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPQ       $0x05, Z3, Z2, K1
 	VPCMPQ       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
-	VMOVUPD      (R13), Z2
+	VMOVUPD      (R11), Z2
 	VMOVUPD      Z2, K1, (BX)
 	ADDQ         SI, BX
-	ADDQ         $+64, R13
-	DECQ         R10
+	ADDQ         $+64, R11
+	SUBQ         $+1, R10
 	INCQ         R9
-	CMPQ         R9, $+16
+	CMPQ         R9, 3456(CX)
 	JLT          rows3
 	JMP          stored
 

@@ -10,6 +10,10 @@
 // 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 6.25 loads, 3 stores; ports 3.5 cycles, on units of 32 bytes 3.12, latency 28, on units of 32 bytes 29
 // 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 3 loads, 3 stores; ports 4 cycles, on units of 32 bytes 6, latency 28, on units of 32 bytes 36.2
 // 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 5.5 loads, 3 stores; ports 4 cycles, on units of 32 bytes 6, latency 28, on units of 32 bytes 36.2
+// 	tileKernelFrontAVX2x1  4 points: 5 shuffles, 7 arithmetic, 5 blends and inserts, 13 loads, 4 stores; ports 6.5 cycles, on units of 32 bytes 6.5, latency 32
+// 	tileKernelFrontAVX2x2  4 points: 5 shuffles, 7 arithmetic, 5 blends and inserts, 11.2 loads, 3.75 stores; ports 5.67 cycles, on units of 32 bytes 5.62, latency 32
+// 	tileKernelFrontAVX512x1  8 points: 5 shuffles, 7 arithmetic, 6 blends and inserts, 16.5 loads, 3.5 stores; ports 9 cycles, on units of 32 bytes 16.5, latency 31
+// 	tileKernelFrontAVX512x2  8 points: 5 shuffles, 7 arithmetic, 6 blends and inserts, 15.9 loads, 3.38 stores; ports 9 cycles, on units of 32 bytes 15.9, latency 31
 
 package sor
 
@@ -18,6 +22,7 @@ import (
 
 	"loopc/runtime/kernel"
 	"loopc/runtime/simd"
+	"loopc/transform/plan"
 )
 
 // tileKernelVector is tileKernel with vector instructions.
@@ -55,16 +60,28 @@ func tileKernelLevelsAVX512x1(frame *int)
 //go:noescape
 func tileKernelLevelsAVX512x4(frame *int)
 
+//go:noescape
+func tileKernelFrontAVX2x1(frame *int)
+
+//go:noescape
+func tileKernelFrontAVX2x2(frame *int)
+
+//go:noescape
+func tileKernelFrontAVX512x1(frame *int)
+
+//go:noescape
+func tileKernelFrontAVX512x2(frame *int)
+
 func init() {
 	Program.Versions = []kernel.Version{
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 8, rows: 16, whole: tileKernelAVX512x2, rest: tileKernelAVX512x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Cycles: 1.94, Temporal: &tileKernelLevelsAVX512}},
+		}, Traits: kernel.Traits{Rows: 16, Lanes: 8, Cycles: 1.94, Front: &tileKernelFrontAVX512, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			tile := &tileKernelVector{tileKernel: newKernel(params, fields).(*tileKernel), lanes: 4, rows: 8, whole: tileKernelAVX2x2, rest: tileKernelAVX2x1}
 			return kernel.Kernel{Loops: tile}
-		}, Traits: kernel.Traits{Rows: 8, Lanes: 4, Cycles: 4, Temporal: &tileKernelLevelsAVX2}},
+		}, Traits: kernel.Traits{Rows: 8, Lanes: 4, Cycles: 4, Front: &tileKernelFrontAVX2, Temporal: &tileKernelLevelsAVX2}},
 	}
 }
 
@@ -100,6 +117,16 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 	CarryOut: []kernel.LanePlane{{Level: 1}},
 	TailMask: true,
 }
+
+// tileKernelFrontAVX2 describes the functions for avx2.
+var tileKernelFrontAVX2 = kernel.Front{
+	One: tileKernelFrontAVX2x1, Many: tileKernelFrontAVX2x2,
+	Lanes: 4, Rows: 8, Skew: 1, Cycles: 4, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}, {Subs: []plan.Affine{{Const: 1, Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}}}
+
+// tileKernelFrontAVX512 describes the functions for avx512.
+var tileKernelFrontAVX512 = kernel.Front{
+	One: tileKernelFrontAVX512x1, Many: tileKernelFrontAVX512x2,
+	Lanes: 8, Rows: 16, Skew: 1, Cycles: 1.9375, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}, {Subs: []plan.Affine{{Const: 1, Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}}}}
 
 // Box implements kernel.Loops.
 func (tile *tileKernelVector) Box(lo, hi []int) {

@@ -1,0 +1,229 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/codegen/asm"
+	"loopc/codegen/vector"
+	"loopc/ir"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
+
+// frontKernels compute in entire arrays with lanes across rows, in the order of the loops: see kernel.Front.
+type frontKernels struct {
+	shape     *vector.Shape // nil: there are none
+	text      []byte        // the assembly
+	functions []vector.Function
+}
+
+// mostFrontSkew bounds the columns by which a row may be behind the row above.
+const mostFrontSkew = 3
+
+// fronts decides on kernels with lanes across rows of entire arrays. Kernels with lanes along the row need none.
+func (g *generator) fronts() {
+	if s := g.vector.shape; s != nil && s.Scheme == vector.Contiguous || len(g.n.Loops) < 2 || g.l.Levelled || len(g.n.Reduces()) > 0 || g.usesNumbers() {
+		return
+	}
+	skew, ok := g.frontSkew()
+	if !ok {
+		return
+	}
+	f := &g.front
+	if f.shape, _ = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew); f.shape == nil || len(f.shape.Small) > 0 {
+		f.shape = nil
+		return
+	}
+	if f.text, f.functions, _ = f.shape.Assembly(g.typeKernel+"Front", g.n.File); f.text == nil {
+		f.shape = nil
+	}
+}
+
+// frontSkew returns the least number of columns by which a row must be behind the row above, so that each read
+// finds in its array, or among the results of its group, what the loops as they are written would find. ok is false if
+// there is none.
+func (g *generator) frontSkew() (skew int, ok bool) {
+	live, loops := g.findLive(), len(g.n.Loops)
+	for _, c := range g.n.Analysis.Space {
+		if c.Iter(loops-1) != 0 && c.Iter(loops-2) != 0 {
+			return 0, false // rows have different columns
+		}
+	}
+	for v, k := range g.l.Values {
+		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
+		if len(g.n.Assigns(w.Array)) > 1 || !g.entire(w.Array) || len(val.Fallbacks) > 0 || !live[k] || !inFronts(w.Subs, loops) {
+			return 0, false
+		}
+	}
+	for id, r := range g.n.Reads {
+		s := g.n.ReadStmt[id]
+		if !live[s] {
+			continue
+		}
+		if g.beyond(r) || !g.entire(r.Array) {
+			return 0, false
+		}
+		for _, by := range g.n.Assigns(r.Array) {
+			least, fine := g.frontDistance(r, s, by)
+			if !fine {
+				return 0, false
+			}
+			skew = max(skew, least)
+		}
+	}
+	return skew, skew <= mostFrontSkew
+}
+
+// entire reports whether a run has all cells of array a in memory, in C order.
+func (g *generator) entire(a int) bool {
+	arr := &g.plan.Arrays[a]
+	return arr.Role != plan.Internal && arr.Slice == nil && arr.Boundary == nil && arr.RowDim == 0
+}
+
+// inFronts reports whether results of rows are neighbors in their array, each loop is in one subscript at most, and the
+// last two loops are in one each.
+func inFronts(subs []ir.Affine, loops int) bool {
+	used := make([]bool, loops)
+	for _, sub := range subs {
+		k, ok := onlyLoop(sub, loops)
+		if !ok || k >= 0 && used[k] {
+			return false
+		}
+		if k >= 0 {
+			used[k] = true
+		}
+	}
+	return len(subs) > 1 && used[loops-1] && used[loops-2] && subs[len(subs)-1].Iter(loops-1) != 0
+}
+
+// frontDistance returns the least skew for a read by statement s of an array that statement by writes. ok is false
+// if there is none.
+func (g *generator) frontDistance(r *ir.Read, s, by int) (skew int, ok bool) {
+	w, loops := g.n.Body[by].(*ir.Assign), len(g.n.Loops)
+	for m, sub := range r.Subs {
+		to := w.Subs[m]
+		if to.Const = sub.Const; !equal(sub, to) {
+			return 0, false
+		}
+	}
+	apart, free, meet := g.between(r.Subs, by)
+	if !meet {
+		return 0, true
+	}
+	for k := range loops - 2 {
+		if !free[k] && apart[k] != 0 {
+			return 0, true // outer loops keep the order
+		}
+		apart[k] = 0
+	}
+	steps := g.n.Steps(apart)
+	rows, columns := steps[loops-2], steps[loops-1]
+	from := g.l.Reads[r.ID]
+	switch {
+	case rows == 0 && columns == 0:
+		return 0, by >= s || from.From == ir.FromLocal
+	case rows > 0 || rows == 0 && columns > 0: // the cell is overwritten later
+		if rows > 0 {
+			skew = max(0, (rows-1-columns)/rows)
+		}
+		return skew, true
+	}
+	// The cell is a result of the group, or of a group before.
+	rows, columns = -rows, -columns
+	if rows > 0 && columns < 1 {
+		skew = (rows - columns) / rows
+	}
+	return skew, from.From == ir.FromBlock && g.l.Values[from.Value] == by
+}
+
+// frontsOf returns the functions of an instruction set.
+func (g *generator) frontsOf(isa asm.ISA) (of []vector.Function) {
+	for _, f := range g.front.functions {
+		if f.ISA == isa && g.front.shape != nil {
+			of = append(of, f)
+		}
+	}
+	return of
+}
+
+// frontFor describes the kernel for an instruction set, without its functions; nil if there is none.
+func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
+	of := g.frontsOf(isa)
+	if len(of) == 0 {
+		return nil
+	}
+	s, most := g.front.shape, &of[len(of)-1]
+	f := &kernel.Front{Lanes: of[0].Rows, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most)}
+	for k := range g.n.Loops {
+		f.Steps = append(f.Steps, g.n.Loops[k].Step())
+	}
+	for k := range s.Streams {
+		array, subs := s.Cell(k)
+		x := kernel.FrontStream{Array: array}
+		for _, sub := range subs {
+			form := plan.Affine{Const: sub.Const, Params: sub.Params}
+			for loop, step := range f.Steps {
+				form.Iters = append(form.Iters, step*sub.Iter(loop))
+			}
+			x.Subs = append(x.Subs, form)
+		}
+		f.Streams = append(f.Streams, x)
+	}
+	for _, i := range s.Indices {
+		f.Indices = append(f.Indices, i.Loop)
+	}
+	for _, use := range s.Params {
+		f.Params = append(f.Params, kernel.FrontParam{Param: use.Param, Float: use.Float, Elem: use.Type.String()})
+	}
+	return f
+}
+
+// frontText describes the kernels in a few lines.
+func (g *generator) frontText() (out []string) {
+	s := g.front.shape
+	if s == nil {
+		return nil
+	}
+	loops := g.n.Loops
+	out = append(out, fmt.Sprintf("in entire arrays: vectors across %s, skewed by %d, steps along %s", loops[len(loops)-2].Name, s.Skew(), loops[len(loops)-1].Name))
+	for _, isa := range asm.ISAs() {
+		if of := g.frontsOf(isa); len(of) > 0 {
+			f := &of[len(of)-1]
+			out = append(out, fmt.Sprintf("%s: %d rows, %s", isa, f.Rows, bounds(&f.Cost, max(1, f.Blocks))))
+		}
+	}
+	return out
+}
+
+// varFront is the variable that describes the kernel for an instruction set.
+func (w *vectorWriter) varFront(isa asm.ISA) string {
+	return w.typeKernel + "Front" + strings.ToUpper(isa.String())
+}
+
+// fronts prints the descriptions of the kernels.
+func (w *vectorWriter) fronts() {
+	for _, isa := range asm.ISAs() {
+		f := w.frontFor(isa)
+		if f == nil {
+			continue
+		}
+		of := w.frontsOf(isa)
+		functions := "One: " + of[0].Name + ","
+		if len(of) > 1 {
+			functions += " Many: " + of[len(of)-1].Name + ","
+		}
+		w.blank()
+		w.linef("// %s describes the functions for %s.", w.varFront(isa), isa)
+		w.linef("var %s = %s", w.varFront(isa), strings.Replace(goLiteral(*f), "{", "{\n"+functions+"\n", 1))
+	}
+}
+
+// hasVectors reports whether there are kernels with vector instructions for an instruction set.
+func (g *generator) hasVectors(isa asm.ISA) bool {
+	return g.vector.shape != nil || g.levels.of(isa) != nil || len(g.frontsOf(isa)) > 0
+}
+
+// anyVectors reports whether there are kernels with vector instructions.
+func (g *generator) anyVectors() bool { return slices.ContainsFunc(asm.ISAs(), g.hasVectors) }

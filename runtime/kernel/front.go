@@ -1,0 +1,132 @@
+package kernel
+
+import "loopc/transform/plan"
+
+// A Front describes functions that compute groups of rows in entire arrays, in the order of the loops: each lane computes
+// a row, some columns behind the row above. Coordinates are the loops, each counted in its own direction; a row goes
+// along the last one, and a call computes rows that are neighbors along the last but one.
+type Front struct {
+	// One computes as many rows at a time as a vector has lanes, Many those of all interleaved vectors; nil: there is
+	// only one. Both take any number of rows.
+	One, Many   func(frame *int)
+	Lanes, Rows int
+	Skew        int     // columns by which a row is behind the row above
+	Cycles      float64 // of an iteration, where all lanes compute
+	Steps       []int   // of the loops: 1 or -1
+	Streams     []FrontStream
+	Indices     []int // loops whose values the body uses
+	Params      []FrontParam
+}
+
+// A FrontStream is the cells of an array that iterations access. Subs are over the coordinates.
+type FrontStream struct {
+	Array int
+	Subs  []plan.Affine // of its cell at an iteration
+}
+
+// A FrontParam is a parameter, or a float parameter, as a number of a type.
+type FrontParam struct {
+	Param int
+	Float bool
+	Elem  string
+}
+
+// The words of the frame: rows, columns, and whether stores are streaming; then for each stream the address of its cell
+// at the first iteration, and the bytes from a row to the next; the values of loops; and parameters.
+const (
+	FrontFrameRows  = 0
+	FrontFrameWidth = 1
+	frontFrameFirst = 3
+)
+
+// FrameAt is the word with the address of stream k, FrameStep the one with its bytes from row to row.
+func (f *Front) FrameAt(k int) int   { return frontFrameFirst + k }
+func (f *Front) FrameStep(k int) int { return frontFrameFirst + len(f.Streams) + k }
+
+// FrameIndex is the word with the value of loop Indices[k], FrameParam the one with Params[k].
+func (f *Front) FrameIndex(k int) int { return frontFrameFirst + 2*len(f.Streams) + k }
+func (f *Front) FrameParam(k int) int { return f.FrameIndex(0) + len(f.Indices) + k }
+
+// Words is the size of the frame.
+func (f *Front) Words() int { return f.FrameParam(len(f.Params)) }
+
+// Coordinates returns the matrix by which the coordinates of a plan follow from those of f.
+func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {
+	for _, row := range n.Skew {
+		var of []int
+		for k, c := range row {
+			of = append(of, c*f.Steps[k])
+		}
+		t = append(t, of)
+	}
+	return t
+}
+
+// sides returns the number of rows of a group's coordinate, and of columns, in the middle of the outer loops.
+func (f *Front) sides(p *plan.Plan) (rows, width int) {
+	t, depth := f.Coordinates(p.Nest), len(f.Steps)
+	at := make([]int, depth)
+	for x := range depth {
+		lo, hi := -1<<40, 1<<40
+		for _, form := range Bounds(p.Nest) {
+			value, by := form.Eval(p.Params, nil), 0
+			later := false
+			for y := range depth {
+				c := 0
+				for k, a := range form.Iters {
+					c += a * t[k][y]
+				}
+				switch {
+				case y == x:
+					by = c
+				case y > x:
+					later = later || c != 0
+				default:
+					value += c * at[y]
+				}
+			}
+			switch {
+			case later:
+			case by > 0:
+				lo = max(lo, -value)
+			case by < 0:
+				hi = min(hi, value)
+			}
+		}
+		at[x] = lo + (hi-lo)/2
+		rows, width = width, max(0, hi-lo+1)
+	}
+	return rows, width
+}
+
+// Figures of lanes across rows of entire arrays: how many times as long a step takes if some lanes are idle; cycles of
+// a call; and, relative to all interleaved vectors, the time of an iteration in a single one.
+const (
+	idleLanes   = 2.5
+	frontCall   = 60.0
+	lonelyFront = 1.3
+)
+
+// cycles returns the time of an iteration, on average; 0 if there is none.
+func (f *Front) cycles(p *plan.Plan) float64 {
+	rows, width := f.sides(p)
+	if rows == 0 || width == 0 {
+		return 0
+	}
+	all := frontCall
+	groups := func(rows, lanes int, each float64) {
+		edges := 2*f.Skew*(lanes-1) + f.Lanes
+		full := float64(max(0, width+f.Skew*(lanes-1)-edges))
+		all += float64(rows/lanes) * float64(lanes) * each * (full + idleLanes*float64(edges))
+		if rows%lanes > 0 {
+			all += float64(lanes) * each * idleLanes * float64(width+f.Skew*(rows%lanes-1))
+		}
+	}
+	single := f.Cycles
+	if f.Rows > f.Lanes {
+		single *= lonelyFront
+	}
+	groups(rows/f.Rows*f.Rows, f.Rows, f.Cycles)
+	groups(rows%f.Rows, f.Lanes, single)
+	return all / float64(rows*width)
+}

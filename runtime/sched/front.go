@@ -1,0 +1,100 @@
+package sched
+
+import (
+	"unsafe"
+
+	"loopc/runtime/array"
+	"loopc/runtime/element"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
+
+// front calls the functions of a kernel.Front in the caller's entire arrays.
+type front struct {
+	*kernel.Front
+	nest   *plan.Nest
+	views  []array.View // per stream
+	floats []float64
+	frame  []int
+	at     []int   // per stream: the address of its cell where all coordinates are 0
+	by     [][]int // per stream: the bytes by which each coordinate moves the cell
+}
+
+// mostFrontIndex bounds coordinates whose values lanes hold.
+const mostFrontIndex = 1 << 24
+
+// newFront returns nil if the arrays do not allow it.
+func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields) *front {
+	r := &front{Front: f, nest: p.Nest, floats: fields.Floats, frame: make([]int, f.Words())}
+	depth := len(f.Steps)
+	for x := range p.Lo {
+		if len(f.Indices) > 0 && (p.Lo[x] < -mostFrontIndex || p.Hi[x] > mostFrontIndex) {
+			return nil
+		}
+	}
+	for _, s := range f.Streams {
+		view := fields.Result[s.Array]
+		if view.Data == nil {
+			view = fields.Given[s.Array]
+		}
+		if len(view.Data) == 0 || view.Stride[len(view.Stride)-1] != 1 {
+			return nil
+		}
+		by := make([]int, depth)
+		for m, sub := range s.Subs {
+			for x, c := range sub.Iters {
+				by[x] += c * view.Stride[m] * view.Size
+			}
+		}
+		r.views, r.by, r.at = append(r.views, view), append(r.by, by), append(r.at, 0)
+	}
+	return r
+}
+
+// with sets the parameters.
+func (r *front) with(params []int) {
+	for k, s := range r.Streams {
+		view := &r.views[k]
+		cell := view.Origin()
+		for m, sub := range s.Subs {
+			cell += sub.Eval(params, nil) * view.Stride[m]
+		}
+		r.at[k] = int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data)))) + cell*view.Size
+	}
+	for k, use := range r.Params {
+		var x element.Value
+		if use.Float {
+			x.F = r.floats[use.Param]
+		} else {
+			x = element.Value{F: float64(params[use.Param]), I: int64(params[use.Param])}
+		}
+		word := unsafe.Slice((*byte)(unsafe.Pointer(&r.frame[r.FrameParam(k)])), unsafe.Sizeof(r.frame[0]))
+		element.Named(use.Elem).Set(word, 0, x)
+	}
+}
+
+// box computes the iterations lo..hi, which have one value of each coordinate but the last two.
+func (r *front) box(lo, hi []int) {
+	last := len(lo) - 1
+	rows, frame := hi[last-1]-lo[last-1]+1, r.frame
+	frame[kernel.FrontFrameWidth] = hi[last] - lo[last] + 1
+	for k, by := range r.by {
+		at := r.at[k]
+		for x, c := range by {
+			at += c * lo[x]
+		}
+		frame[r.FrameAt(k)], frame[r.FrameStep(k)] = at, by[last-1]
+	}
+	for k, loop := range r.Indices {
+		frame[r.FrameIndex(k)] = r.Steps[loop] * lo[loop]
+	}
+	if many := rows / r.Rows * r.Rows; many > 0 && r.Many != nil {
+		frame[kernel.FrontFrameRows] = many
+		r.Many(&frame[0])
+		rows -= many
+	}
+	if rows > 0 {
+		frame[kernel.FrontFrameRows] = rows
+		r.One(&frame[0])
+	}
+}
