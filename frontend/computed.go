@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Computed subscripts: integer expressions that are no sums of loops and parameters, of arrays that the nest does
-// not write.
+// Computed subscripts are integer expressions other than sums of loops and parameters. Only arrays that the nest does not
+// write may have them.
 
 // looksUp reports whether the cell e of array a has a computed subscript and may have one.
 func (c *checker) looksUp(v *view, a int, e *expr) bool {
@@ -25,8 +25,8 @@ func (c *checker) onlyRead(a int) bool {
 	return arr.Role == ir.In || len(c.others.names) > 0 && (c.others.writes[arr.Name] || arr.Role == ir.InOut || c.arrays[a].init != nil)
 }
 
-// computed reports whether the value of e is no sum of loops and parameters, but an integer for all that its
-// form says.
+// computed reports whether e, by its form, is not a sum of loops and parameters, but may be an integer. Its type is
+// checked later.
 func (c *checker) computed(v *view, e *expr) bool {
 	switch e.kind {
 	case cellExpr:

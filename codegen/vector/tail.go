@@ -46,7 +46,7 @@ func (c *alongRow) repeatable() bool {
 	return true
 }
 
-// again computes the last vector of a row that has one vector at least.
+// again computes the last vector of a row; it begins within the vector before it. The row has at least one whole vector.
 func (c *alongRow) again() {
 	c.SubFrom(asm.Imm(uint64(c.Lanes())), c.left)
 	c.AddTo(c.left, c.x)

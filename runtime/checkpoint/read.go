@@ -269,42 +269,42 @@ func readAll(open func(name string) (npy.Storage, error), name, elem string) (v 
 	return v, err
 }
 
-// Differs returns an error that names the first difference between the run that wrote a checkpoint,
-// at, and this run; nil if there is none.
-func (r *Run) Differs(at *Run) error {
+// Differs returns an error with all differences between r, the run that wrote a checkpoint, and now, the
+// run that is to continue from it; nil if there are none.
+func (r *Run) Differs(now *Run) error {
 	var errs []error
-	if r.Program != at.Program {
-		errs = append(errs, fmt.Errorf("the checkpoint is of %s, and this is %s", r.Program, at.Program))
-	} else if r.Digest != at.Digest {
-		errs = append(errs, fmt.Errorf("the checkpoint is of another version of %s", at.Program))
+	if r.Program != now.Program {
+		errs = append(errs, fmt.Errorf("the checkpoint is of %s, and this is %s", r.Program, now.Program))
+	} else if r.Digest != now.Digest {
+		errs = append(errs, fmt.Errorf("the checkpoint is of another version of %s", now.Program))
 	}
-	if r.Arch != at.Arch {
-		errs = append(errs, fmt.Errorf("the checkpoint is of %s, where functions of the nest may have other results than on %s", r.Arch, at.Arch))
+	if r.Arch != now.Arch {
+		errs = append(errs, fmt.Errorf("the checkpoint is of %s, where functions of the nest may have other results than on %s", r.Arch, now.Arch))
 	}
-	for _, name := range slices.Sorted(maps.Keys(at.Parameters)) {
-		if was, is := r.Parameters[name], at.Parameters[name]; was != is {
+	for _, name := range slices.Sorted(maps.Keys(now.Parameters)) {
+		if was, is := r.Parameters[name], now.Parameters[name]; was != is {
 			errs = append(errs, fmt.Errorf("parameter %s is %d, and %d in the checkpoint", name, is, was))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(at.Floats)) {
-		if was, is := r.Floats[name], at.Floats[name]; math.Float64bits(was) != math.Float64bits(is) {
+	for _, name := range slices.Sorted(maps.Keys(now.Floats)) {
+		if was, is := r.Floats[name], now.Floats[name]; math.Float64bits(was) != math.Float64bits(is) {
 			errs = append(errs, fmt.Errorf("parameter %s is %v, and %v in the checkpoint", name, is, was))
 		}
 	}
-	return errors.Join(append(errs, r.otherInputs(at)...)...)
+	return errors.Join(append(errs, r.otherInputs(now)...)...)
 }
 
-// otherInputs returns errors for the given arrays that differ.
-func (r *Run) otherInputs(at *Run) (errs []error) {
+// otherInputs returns an error for each given array that differs between r and now.
+func (r *Run) otherInputs(now *Run) (errs []error) {
 	all := map[string]bool{}
-	for _, of := range []*Run{r, at} {
+	for _, of := range []*Run{r, now} {
 		for name := range of.Inputs {
 			all[name] = true
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		was, had := r.Inputs[name]
-		is, has := at.Inputs[name]
+		is, has := now.Inputs[name]
 		switch {
 		case !has:
 			errs = append(errs, fmt.Errorf("array %s is given in the checkpoint, from %s, and not here", name, was.From))

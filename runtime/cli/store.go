@@ -67,7 +67,7 @@ func (s *rankStore) open(arr int) (*given, error) {
 // keep is Keep of sched.Store.
 func (s *rankStore) keep(arr int, v *array.View) error {
 	to := s.result(arr)
-	if to == nil { // only a checkpoint has it
+	if to == nil { // the result is kept for checkpoints only
 		return nil
 	}
 	return writeCells(s.plan, arr, to.Form, *to.File, s.job.far, v)

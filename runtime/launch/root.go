@@ -63,11 +63,11 @@ type Root struct {
 	closed    bool
 	complete  chan struct{} // closed when every rank has delivered
 	failed    chan struct{} // closed when cause is settled
-	settled   bool
-	settling  *time.Timer
-	joining   *time.Timer
-	attended  []io.Closer // service lines
-	asked     *message    // for rank 0, when all have registered
+	settled   bool          // cause is settled: later reports of failures do not replace it
+	settling  *time.Timer   // settles cause
+	joining   *time.Timer   // see Expect
+	attended  []io.Closer   // service lines
+	asked     *message      // for rank 0, when all have registered
 	muster    muster
 	departed  int           // ranks whose control channel has ended
 	empty     chan struct{} // closed when all control channels have ended after the run
