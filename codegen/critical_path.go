@@ -115,6 +115,8 @@ func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 		return c.read(e), 0
 	case *ir.Lookup:
 		return c.apply(price{5, 0, 0, 1 + access*float64(len(e.Subs))}, e.Subs...)
+	case *ir.ConstCell:
+		return c.apply(price{5, 0, 0, 1 + access*float64(len(e.Subs))}, e.Subs...)
 	case *ir.Convert:
 		return c.apply(price{4, 1, 0, 1}, e.X)
 	case *ir.Unary:

@@ -115,8 +115,8 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 		return m.r.local(e.Stmt), bindPrimary
 	case *ir.Read:
 		return m.r.read(e), bindPrimary
-	case *ir.Lookup:
-		return m.lookup(e), bindPrimary
+	case *ir.Lookup, *ir.ConstCell:
+		return m.computed(e), bindPrimary
 	case *ir.Convert:
 		return m.convert(e), bindPrimary
 	case *ir.Unary:

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"go/constant"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,6 +114,9 @@ func (g *generator) nameAll() {
 	g.consts = map[string]string{}
 	for _, c := range g.n.Consts {
 		g.consts[c.Name] = s.name(c.Name)
+	}
+	for _, c := range g.n.Listed {
+		g.consts[c.Name] = s.name(unexported(prefix + exported(c.Name)))
 	}
 	g.nameExterns(s)
 	params, loops, arrays, reduces := paramNames(g.n), loopNames(g.n),
@@ -231,6 +235,30 @@ func (g *generator) constants(exprs ...ir.Expr) {
 	for _, c := range g.n.Consts {
 		if used[c.Name] {
 			g.linef("const %s = %s", g.consts[c.Name], number(c.Value, ir.Float64))
+		}
+	}
+}
+
+// constArrays prints the constant arrays with cells that are not known before the run.
+func (g *generator) constArrays() {
+	exprs := g.bodyExprs()
+	for _, a := range g.n.Arrays {
+		if a.Init != nil {
+			exprs = append(exprs, a.Init.Expr)
+		}
+	}
+	for _, c := range g.n.Listed {
+		found := false
+		for _, e := range exprs {
+			ir.Walk(e, func(e ir.Expr) {
+				cell, ok := e.(*ir.ConstCell)
+				found = found || ok && cell.Of.Name == c.Name
+			})
+		}
+		if found {
+			g.blank()
+			g.linef("// %s is %s, the last subscript first.", g.consts[c.Name], c.Name)
+			g.linef("var %s = [...]%s{%s}", g.consts[c.Name], c.Elem, strings.Join(mapped(c.Values, func(v constant.Value) string { return number(v, c.Elem) }), ", "))
 		}
 	}
 }

@@ -156,8 +156,10 @@ func mayFail(e ir.Expr) bool {
 		if q, ok := e.(*ir.Binary); ok && q.Op.Divides() && q.T.Integer() {
 			fails = fails || zeroable(q.Y)
 		}
-		_, looked := e.(*ir.Lookup)
-		fails = fails || looked
+		switch e.(type) {
+		case *ir.Lookup, *ir.ConstCell:
+			fails = true
+		}
 	})
 	return fails
 }

@@ -10,23 +10,52 @@ import (
 	"loopc/ir"
 )
 
+// computed returns a cell with computed subscripts.
+func (m *emitter) computed(e ir.Expr) string {
+	if cell, ok := e.(*ir.ConstCell); ok {
+		return m.constCell(cell)
+	}
+	return m.lookup(e.(*ir.Lookup))
+}
+
 // lookup returns the cell that a lookup finds. It prints the subscripts before, each with its check.
 func (m *emitter) lookup(e *ir.Lookup) string {
-	subs := make([]string, len(e.Subs))
-	for d, x := range e.Subs {
+	return m.r.cell(e.Array, m.subscripts(e, e.Subs, m.r.arrays[e.Array], func(d int) (lo, hi string) { return m.r.bounds(e.Array, d) }))
+}
+
+// constCell does so for a cell of a constant array.
+func (m *emitter) constCell(e *ir.ConstCell) string {
+	of := e.Of
+	subs := m.subscripts(e, e.Subs, of.Name, func(d int) (lo, hi string) { return fmt.Sprint(of.Lo[d]), fmt.Sprint(of.Hi[d]) })
+	at := ""
+	for d, x := range subs {
+		if d > 0 {
+			at = fmt.Sprintf("(%s)*%d + ", at, of.Hi[d]-of.Lo[d]+1)
+		}
+		if at += x; of.Lo[d] != 0 {
+			at += fmt.Sprintf(" - (%d)", of.Lo[d])
+		}
+	}
+	return fmt.Sprintf("%s[%s]", m.r.consts[of.Name], at)
+}
+
+// subscripts prints the subscripts of a cell of an array, each with its check, and returns their names.
+func (m *emitter) subscripts(e ir.Expr, subs []ir.Expr, array string, bounds func(d int) (lo, hi string)) []string {
+	names := make([]string, len(subs))
+	for d, x := range subs {
 		name, value := m.r.names.name("index"), m.index(x)
-		lo, hi := m.r.bounds(e.Array, d)
+		lo, hi := bounds(d)
 		m.p.linef("%s := %s", name, value)
 		m.p.linef("if %s < %s || %s > %s {", name, lo, name, hi)
-		args := []string{strconv.Quote(m.r.arrays[e.Array]), fmt.Sprint(d + 1), name, lo, hi, strconv.Quote(fmt.Sprintf("%s:%d", m.r.line(e), e.At.Col))}
+		args := []string{strconv.Quote(array), fmt.Sprint(d + 1), name, lo, hi, strconv.Quote(fmt.Sprintf("%s:%d", m.r.line(e), e.Span().Col))}
 		if at := m.r.iters(); at != "" {
 			args = append(args, at)
 		}
 		m.p.linef("panic(arith.Outside(%s))", strings.Join(args, ", "))
 		m.p.linef("}")
-		subs[d] = name
+		names[d] = name
 	}
-	return m.r.cell(e.Array, subs)
+	return names
 }
 
 // index returns an int64 as an int.

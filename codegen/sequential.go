@@ -31,6 +31,7 @@ func (g *generator) sequential() {
 	w.statements()
 	g.pace = w.price()
 
+	g.constArrays()
 	g.blank()
 	order := "in the order in which they are written"
 	if w.jam != nil {

@@ -172,7 +172,7 @@ func (c *criticalPath) branch(e *ir.Select) (latency float64, registers int) {
 func (c *criticalPath) onData(e ir.Expr) (found bool) {
 	ir.Walk(e, func(e ir.Expr) {
 		switch e := e.(type) {
-		case *ir.Read, *ir.Lookup:
+		case *ir.Read, *ir.Lookup, *ir.ConstCell:
 			found = true
 		case *ir.LocalRef:
 			found = found || c.onData(ir.Value(c.g.n.Body[e.Stmt]))

@@ -81,6 +81,9 @@ func (c *checker) form(v *view, e *expr) *form {
 	case nameExpr:
 		return c.formName(v, e)
 	case cellExpr:
+		if a, ok := c.listedOf(v, e); ok {
+			return c.formListed(v, e, a)
+		}
 		why := "an array cell has no place in a bound"
 		if v.what == aSubscript {
 			why = "an array cell has no place in a subscript of this array"
@@ -171,7 +174,7 @@ func (c *checker) formCall(v *view, e *expr) *form {
 func (c *checker) onlyConstants(e *expr) bool {
 	switch e.kind {
 	case cellExpr:
-		return false
+		return c.fixedCell(e)
 	case nameExpr:
 		ent := c.names[e.name]
 		return ent == nil || ent.kind == constEntity

@@ -114,6 +114,9 @@ func withLast(list []string, text string) []string {
 
 // read resolves the cell e; nil after a mistake.
 func (c *checker) read(v *view, e *expr) ir.Expr {
+	if a, ok := c.listedOf(v, e); ok {
+		return c.listedCell(v, e, a)
+	}
 	if !v.cells {
 		c.errorf(diag.NotConstant, e.at, "%s cannot be used in %s: it is an array cell", c.text(e.at), v.what)
 		return nil

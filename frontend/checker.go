@@ -23,6 +23,7 @@ type checker struct {
 	spoiled map[string]bool
 
 	consts  []*constDecl
+	listed  []*listedDecl
 	arrays  []arrayDecl
 	body    []bodyStatement
 	written map[string]bool // arrays that some statement of the body assigns to
@@ -78,11 +79,12 @@ const (
 	indexEntity // of an init expression
 	repeatEntity
 	floatEntity // a float parameter
+	listedEntity
 )
 
 var entityNames = [...]string{
 	"a parameter", "a constant", "an array", "a loop variable", "a let", "a reduction", "a Go function", "an index of this init",
-	"the number of a repeat", "a float parameter",
+	"the number of a repeat", "a float parameter", "a constant array",
 }
 
 // String returns the kind with its article, for messages.

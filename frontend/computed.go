@@ -22,7 +22,8 @@ func (c *checker) onlyRead(a int) bool {
 	if c.written[arr.Name] {
 		return false
 	}
-	return arr.Role == ir.In || len(c.others.names) > 0 && (c.others.writes[arr.Name] || arr.Role == ir.InOut || c.arrays[a].init != nil)
+	// While a nest is divided, statements that it will not write the array in count as nests.
+	return arr.Role == ir.In || c.dividing || len(c.others.names) > 0 && (c.others.writes[arr.Name] || arr.Role == ir.InOut || c.arrays[a].init != nil)
 }
 
 // computed reports whether e, by its form, is not a sum of loops and parameters, but may be an integer. Its type is
@@ -30,7 +31,7 @@ func (c *checker) onlyRead(a int) bool {
 func (c *checker) computed(v *view, e *expr) bool {
 	switch e.kind {
 	case cellExpr:
-		return true
+		return !c.fixedCell(e)
 	case callExpr:
 		return c.varies(v, e)
 	case nameExpr:
@@ -56,6 +57,8 @@ func (c *checker) computed(v *view, e *expr) bool {
 // varies reports whether e has loops, lets, indices of an init or cells.
 func (c *checker) varies(v *view, e *expr) bool {
 	switch ent := c.names[e.name]; {
+	case c.fixedCell(e):
+		return false
 	case e.kind == cellExpr || e.kind == nameExpr && v.indices[e.name] != nil:
 		return true
 	case e.kind == nameExpr && ent != nil && (ent.kind == loopEntity || ent.kind == letEntity):
@@ -93,15 +96,15 @@ func (c *checker) lookupOf(v *view, a int, e *expr) ir.Expr {
 	return l
 }
 
-// typedLookup is typed for a lookup.
-func (c *checker) typedLookup(e *ir.Lookup, t ir.Type) ir.Expr {
-	for k, x := range e.Subs {
+// typedLookup is typed for e, a lookup or a cell of a constant array with the given subscripts.
+func (c *checker) typedLookup(e ir.Expr, subs []ir.Expr, t ir.Type) ir.Expr {
+	for k, x := range subs {
 		var y ir.Expr
 		c.asideFrom(func() { y = c.typed(x, ir.Int64) })
 		if y == nil {
 			return nil
 		}
-		e.Subs[k] = y
+		subs[k] = y
 	}
 	return c.converted(e, t)
 }

@@ -43,6 +43,7 @@ func (c *checker) declareAll(f *fileSyntax) {
 			}
 		}
 	}
+	c.declareListed(f)
 	for _, a := range f.arrays {
 		if !c.declare(a.Name, arrayEntity, len(n.Arrays)) {
 			c.spoiled[a.Name.Name] = true
@@ -61,7 +62,7 @@ func (c *checker) declareAll(f *fileSyntax) {
 	for _, list := range []struct {
 		size int
 		what string
-	}{{len(n.Params) + len(n.Floats), "parameters"}, {len(c.consts), "constants"}, {len(n.Arrays), "arrays"}} {
+	}{{len(n.Params) + len(n.Floats), "parameters"}, {len(c.consts) + len(c.listed), "constants"}, {len(n.Arrays), "arrays"}} {
 		if list.size > maxNames {
 			c.errorf(diag.TooMany, diag.Span{Pos: diag.Pos{Line: 1, Col: 1}}, "the file declares %d %s; the limit is %d", list.size, list.what, maxNames)
 		}
@@ -149,6 +150,7 @@ func (c *checker) resolveAll(f *fileSyntax) {
 		v := c.constValue(k, k.name.span())
 		n.Consts = append(n.Consts, ir.Const{Name: k.name.Name, Value: v, Span: k.name.span()})
 	}
+	c.resolveListed()
 	for _, p := range f.params {
 		c.defaults(p)
 	}

@@ -237,6 +237,11 @@ func (f *fission) findAccesses() {
 			if w, ok := s.(*ir.Assign); ok {
 				f.accesses[k] = append(f.accesses[k], touch{depend.Occurrence{Nest: c.nest, Array: w.Array, Subs: w.Subs}, true})
 			}
+			ir.Walk(ir.Value(s), func(e ir.Expr) {
+				if l, ok := e.(*ir.Lookup); ok {
+					f.accesses[k] = append(f.accesses[k], touch{depend.Occurrence{Nest: c.nest, Array: l.Array}, false})
+				}
+			})
 		}
 		for _, r := range c.nest.Reads {
 			f.accesses[k] = append(f.accesses[k], touch{depend.Occurrence{Nest: c.nest, Array: r.Array, Subs: r.Subs}, false})

@@ -51,6 +51,9 @@ func (f *fission) broadcasts(set []*part, level int) bool {
 
 // alike reports whether the subscripts of two accesses have the same loops, other than the outermost ones.
 func alike(x, y touch, level int) bool {
+	if len(x.Subs) != len(y.Subs) {
+		return false
+	}
 	for d := range x.Subs {
 		for k := level; k < max(len(x.Subs[d].Iters), len(y.Subs[d].Iters)); k++ {
 			if x.Subs[d].Iter(k) != y.Subs[d].Iter(k) {

@@ -192,7 +192,7 @@ func (t *translator) sliced(k int) bool {
 }
 
 // rangesStand are the first words of lines in which brackets may contain ranges and stars.
-var rangesStand = []string{"array", "out", "boundary", "schedule", "for", "repeat", "init"}
+var rangesStand = []string{"array", "const", "out", "boundary", "schedule", "for", "repeat", "init"}
 
 // slices translates the cell whose brackets open at token k, if it has slices for
 // subscripts; its line begins with token head.

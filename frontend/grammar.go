@@ -36,6 +36,22 @@ type (
 		Values []*exprSyntax `parser:"'=' @@ (',' @@)*"`
 	}
 
+	// listedSyntax is const w[0..1, 1..2] float64 = [[0.25, 0.5], [0.5, 0.25]].
+	listedSyntax struct {
+		Name   *nameSyntax    `parser:"'const' @@"`
+		Dims   []*rangeSyntax `parser:"'[' @@ (',' @@)* ']'"`
+		Type   *nameSyntax    `parser:"@@"`
+		Values *listSyntax    `parser:"'=' @@"`
+	}
+	listSyntax struct {
+		Pos   lexer.Position
+		Items []*itemSyntax `parser:"'[' @@ (',' @@)* ']'"`
+	}
+	itemSyntax struct {
+		List  *listSyntax `parser:"( @@"`
+		Value *exprSyntax `parser:"| @@ )"`
+	}
+
 	rangeSyntax struct {
 		Lo *exprSyntax `parser:"@@ '..'"`
 		Hi *exprSyntax `parser:"@@"`
@@ -229,6 +245,7 @@ func build[T any]() *participle.Parser[T] {
 var (
 	paramParser    = build[paramSyntax]()
 	constParser    = build[constSyntax]()
+	listedParser   = build[listedSyntax]()
 	arrayParser    = build[arraySyntax]()
 	initParser     = build[initSyntax]()
 	outParser      = build[outSyntax]()
@@ -266,6 +283,9 @@ var forms = map[string]string{
 
 // formOf is what a statement like st looks like.
 func formOf(st *statement) string {
+	if st.keyword() == "const" && isListed(st) {
+		return listedForm
+	}
 	if form, ok := forms[st.keyword()]; ok {
 		return form
 	}

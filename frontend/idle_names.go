@@ -109,6 +109,9 @@ func declaresAt(st *statement, place int) bool {
 		last := st.tokens[len(st.tokens)-1]
 		return place == 1 && !last.is("out") && !last.is("inout")
 	case "const", "param":
+		if isListed(st) {
+			return place == 1
+		}
 		equals := slices.IndexFunc(st.tokens, func(x token) bool { return x.is("=") })
 		return place > 0 && (place < equals || equals < 0) && (place == 1 || st.tokens[place-1].is(","))
 	}

@@ -64,8 +64,8 @@ func (c *checker) rangeOf(e ir.Expr) interval {
 		return interval{v, v}
 	case *ir.Read:
 		return valuesOf(e.T)
-	case *ir.Lookup:
-		return valuesOf(e.T)
+	case *ir.Lookup, *ir.ConstCell:
+		return valuesOf(e.Type())
 	case *ir.ReduceRef:
 		return valuesOf(e.T)
 	case *ir.LocalRef:

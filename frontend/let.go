@@ -142,8 +142,8 @@ func (c *checker) letUses() [][]*use {
 			if list := uses[e.Stmt]; len(list) == 0 || list[len(list)-1] != u {
 				uses[e.Stmt] = append(list, u)
 			}
-		case *ir.Lookup:
-			for _, x := range e.Subs {
+		case *ir.Lookup, *ir.ConstCell:
+			for _, x := range ir.Operands(e) {
 				walk(x, &use{stmt: u.stmt, t: ir.Int64})
 			}
 		case *ir.Convert:

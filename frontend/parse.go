@@ -114,6 +114,7 @@ func nestName(file string) string {
 type fileSyntax struct {
 	params     []*paramSyntax
 	consts     []*constSyntax
+	listed     []*listedSyntax
 	arrays     []*arraySyntax
 	inits      []*initSyntax
 	outs       []*outSyntax
@@ -172,7 +173,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 		case "param":
 			f.params = keep(f.params, parseStmt(c, paramParser, st))
 		case "const":
-			f.consts = keep(f.consts, parseStmt(c, constParser, st))
+			c.parseConst(f, st)
 		case "array":
 			f.arrays = keep(f.arrays, parseStmt(c, arrayParser, st))
 		case "init":
@@ -276,7 +277,7 @@ func (c *checker) parseIdle(st *statement) {
 		case "param":
 			parseStmt(c, paramParser, st)
 		case "const":
-			parseStmt(c, constParser, st)
+			c.parseConst(&fileSyntax{}, st)
 		case "array":
 			parseStmt(c, arrayParser, st)
 		case "init":

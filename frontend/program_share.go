@@ -174,7 +174,7 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 	first := p.checkers[0].nest
 	arr := &prog.Arrays[a]
 	n := &ir.Nest{
-		File: first.File, Source: first.Source, Params: first.Params, Floats: first.Floats, Consts: first.Consts, Externs: first.Externs,
+		File: first.File, Source: first.Source, Params: first.Params, Floats: first.Floats, Consts: first.Consts, Listed: first.Listed, Externs: first.Externs,
 		Arrays: slices.Clone(first.Arrays),
 	}
 	n.Name = fmt.Sprintf("%sInit%s", prog.Name, capital(arr.Name))

@@ -26,6 +26,7 @@ var sameNest = cmp.Options{
 	cmp.Comparer(func(a, b ir.Const) bool {
 		return a.Name == b.Name && a.Value.Kind() == b.Value.Kind() && a.Value.ExactString() == b.Value.ExactString()
 	}),
+	cmp.Comparer(func(a, b *ir.ConstArray) bool { return a.String() == b.String() }),
 	cmp.Comparer(func(a, b *ir.Lit) bool {
 		return a.T == b.T && a.Name == b.Name && rounded(a) == rounded(b)
 	}),

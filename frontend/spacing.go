@@ -14,7 +14,7 @@ type lineState struct {
 // An openBracket is one of ( and [.
 type openBracket struct {
 	square bool
-	list   bool // of the bounds, names or indices in an array's declaration
+	list   bool // of the bounds, names, indices or values in an array's declaration
 }
 
 // advance moves over t.
@@ -28,6 +28,8 @@ func (s *lineState) advance(t token) {
 		switch s.stmt.keyword() {
 		case "array", "init", "out", "boundary":
 			list = s.tokens == 2
+		case "const":
+			list = s.tokens == 2 || !s.operand()
 		}
 		s.brackets = append(s.brackets, openBracket{square, list})
 		if square {

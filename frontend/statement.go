@@ -83,6 +83,9 @@ func split(tokens []token) *splitter {
 			s.owner[k] = st
 		case t.is(";"):
 			s.finish()
+		case s.inList(t):
+			s.tokens[k].text = map[string]string{"{": "[", "}": "]"}[t.text]
+			s.add(k)
 		case t.is("{"):
 			s.open(k)
 		case t.is("}"):
@@ -97,6 +100,20 @@ func split(tokens []token) *splitter {
 		}
 	}
 	return s
+}
+
+// inList reports whether t is a brace in the values of a constant array, whose lists have brackets. Only the first is
+// reported.
+func (s *splitter) inList(t token) bool {
+	st := s.current
+	if st == nil || st.keyword() != "const" || !t.is("{") && (!t.is("}") || len(s.brackets) == 0) {
+		return false
+	}
+	if !st.bad && t.is("{") && slices.ContainsFunc(st.tokens, func(x token) bool { return x.is("=") }) {
+		st.bad = true
+		s.diags = append(s.diags, diag.Diagnostic{Code: diag.Syntax, At: t.span(), Message: "lists of constants have square brackets", Hint: listedForm, Kind: diag.Pattern})
+	}
+	return st.bad
 }
 
 // inRaw reports whether the innermost block is that of a schedule.

@@ -230,8 +230,8 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 		return c.converted(e, t)
 	case *ir.Read, *ir.ReduceRef:
 		return c.converted(e, t)
-	case *ir.Lookup:
-		return c.typedLookup(e, t)
+	case *ir.Lookup, *ir.ConstCell:
+		return c.typedLookup(e, ir.Operands(e), t)
 	case *ir.Convert:
 		var x ir.Expr
 		c.asideFrom(func() { x = c.explicit(e) })
@@ -310,7 +310,7 @@ func (c *checker) explicit(e *ir.Convert) ir.Expr {
 		return nil
 	}
 	switch x.(type) {
-	case *ir.ParamRef, *ir.FloatRef, *ir.IterRef, *ir.LocalRef, *ir.Read, *ir.Lookup, *ir.ExternCall, *ir.Lit, *ir.Convert:
+	case *ir.ParamRef, *ir.FloatRef, *ir.IterRef, *ir.LocalRef, *ir.Read, *ir.Lookup, *ir.ConstCell, *ir.ExternCall, *ir.Lit, *ir.Convert:
 		if x.Type() == e.T {
 			return x
 		}

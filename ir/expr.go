@@ -71,6 +71,15 @@ type Lookup struct {
 	At    diag.Span
 }
 
+// A ConstCell is a cell of a constant array. Its subscripts are int64s, not all of which are constant; one that
+// is beyond the bounds is an error of the run. T is the array's element type.
+type ConstCell struct {
+	T    Type
+	Of   *ConstArray
+	Subs []Expr
+	At   diag.Span
+}
+
 // A Convert is X converted to T: integers wrap, floats to integers truncate and
 // saturate with NaN giving 0.
 type Convert struct {
@@ -239,6 +248,7 @@ func (e *ReduceRef) Type() Type  { return e.T }
 func (e *LocalRef) Type() Type   { return e.T }
 func (e *Read) Type() Type       { return e.T }
 func (e *Lookup) Type() Type     { return e.T }
+func (e *ConstCell) Type() Type  { return e.T }
 func (e *Convert) Type() Type    { return e.T }
 func (e *Unary) Type() Type      { return e.T }
 func (e *Binary) Type() Type     { return e.T }
@@ -254,6 +264,7 @@ func (e *ReduceRef) Span() diag.Span  { return e.At }
 func (e *LocalRef) Span() diag.Span   { return e.At }
 func (e *Read) Span() diag.Span       { return e.At }
 func (e *Lookup) Span() diag.Span     { return e.At }
+func (e *ConstCell) Span() diag.Span  { return e.At }
 func (e *Convert) Span() diag.Span    { return e.At }
 func (e *Unary) Span() diag.Span      { return e.At }
 func (e *Binary) Span() diag.Span     { return e.At }
@@ -266,6 +277,8 @@ func (e *Select) Span() diag.Span     { return e.At }
 func Operands(e Expr) []Expr {
 	switch e := e.(type) {
 	case *Lookup:
+		return e.Subs
+	case *ConstCell:
 		return e.Subs
 	case *Convert:
 		return []Expr{e.X}
@@ -296,6 +309,10 @@ func Walk(e Expr, f func(Expr)) {
 func Map(e Expr, f func(Expr) Expr) Expr {
 	switch e := e.(type) {
 	case *Lookup:
+		x := *e
+		x.Subs = mapAll(e.Subs, f)
+		return &x
+	case *ConstCell:
 		x := *e
 		x.Subs = mapAll(e.Subs, f)
 		return &x

@@ -60,11 +60,9 @@ func (p *printer) expr(e Expr, c context, least int) string {
 	case *Read:
 		return p.cell(e.Array, e.Subs)
 	case *Lookup:
-		var subs []string
-		for _, x := range e.Subs {
-			subs = append(subs, p.expr(x, context{t: Int64}, 0))
-		}
-		return p.n.Arrays[e.Array].Name + "[" + strings.Join(subs, ",") + "]"
+		return p.computed(p.n.Arrays[e.Array].Name, e.Subs)
+	case *ConstCell:
+		return p.computed(e.Of.Name, e.Subs)
 	case *Convert:
 		return p.conversion(e, c)
 	case *Unary:
@@ -95,6 +93,15 @@ func (p *printer) expr(e Expr, c context, least int) string {
 		return "select(" + p.expr(e.Cond, context{t: Bool}, 0) + ", " + p.expr(e.A, c, 0) + ", " + p.expr(e.B, c, 0) + ")"
 	}
 	return fmt.Sprintf("<%T>", e)
+}
+
+// computed prints a cell with computed subscripts.
+func (p *printer) computed(name string, subs []Expr) string {
+	var texts []string
+	for _, x := range subs {
+		texts = append(texts, p.expr(x, context{t: Int64}, 0))
+	}
+	return name + "[" + strings.Join(texts, ",") + "]"
 }
 
 // operands prints the operands of one operator or call. The first operand has brackets if it binds
@@ -132,7 +139,7 @@ func (p *printer) literal(e *Lit, c context) string {
 func (p *printer) conversion(e *Convert, c context) string {
 	if e.T == c.t && !c.inferred && e.X.Type() != e.T && e.X.Type().Silent(e.T) {
 		switch x := e.X.(type) {
-		case *Read, *Lookup, *LocalRef, *ExternCall:
+		case *Read, *Lookup, *ConstCell, *LocalRef, *ExternCall:
 			return p.expr(x, c, 0)
 		case *Convert:
 			return p.explicit(x)

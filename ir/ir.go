@@ -207,6 +207,7 @@ type Nest struct {
 	Params []Param
 	Floats []FloatParam
 	Consts []Const
+	Listed []*ConstArray
 	Arrays []Array
 	// Externs are the functions written in Go that expressions may call.
 	Externs []Extern

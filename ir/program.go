@@ -175,7 +175,7 @@ func (p *Program) canEnd(u *Until) bool {
 	good := u.Cond.X.Type() == u.Cond.Y.Type()
 	Walk(u.Cond, func(e Expr) {
 		switch e := e.(type) {
-		case *Read, *Lookup, *IterRef, *LocalRef, *ExternCall:
+		case *Read, *Lookup, *ConstCell, *IterRef, *LocalRef, *ExternCall:
 			good = false
 		case *ReduceRef:
 			good = good && e.Reduce >= 0 && e.Reduce < len(u.Reduces) && e.T == p.Result(u.Reduces[e.Reduce]).Type

@@ -34,6 +34,9 @@ func (n *Nest) String() string {
 	for _, c := range n.Consts {
 		p.linef("const %s = %s", c.Name, exact(c.Value))
 	}
+	for _, c := range n.Listed {
+		p.linef("%s", c)
+	}
 	for _, f := range n.Externs {
 		p.linef("%s", f.String())
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/constant"
+	"slices"
 )
 
 // Verify returns every broken invariant of n, joined, or nil. It reports bugs
@@ -192,8 +193,8 @@ func (v *verifier) typed(e Expr, t Type) {
 		v.local(e)
 	case *Read:
 		v.read(e)
-	case *Lookup:
-		v.lookup(e)
+	case *Lookup, *ConstCell:
+		v.computed(e)
 	case *Convert:
 		v.convert(e)
 	case *Unary:
@@ -260,6 +261,15 @@ func (v *verifier) read(e *Read) {
 	}
 }
 
+// computed checks a cell with computed subscripts.
+func (v *verifier) computed(e Expr) {
+	if cell, ok := e.(*ConstCell); ok {
+		v.constCell(cell)
+	} else {
+		v.lookup(e.(*Lookup))
+	}
+}
+
 func (v *verifier) lookup(e *Lookup) {
 	a := v.cell(e.Array, make([]Affine, len(e.Subs)))
 	if a == nil {
@@ -267,6 +277,19 @@ func (v *verifier) lookup(e *Lookup) {
 	}
 	if a.Elem != e.T || len(v.n.Assigns(e.Array)) > 0 {
 		v.failf("a cell of %s is looked up as %s, or the nest writes the array", a.Name, e.T)
+	}
+	for _, x := range e.Subs {
+		v.typed(x, Int64)
+	}
+}
+
+func (v *verifier) constCell(e *ConstCell) {
+	size := 1
+	for d := range e.Of.Lo {
+		size *= e.Of.Hi[d] - e.Of.Lo[d] + 1
+	}
+	if e.T != e.Of.Elem || len(e.Subs) != len(e.Of.Lo) || len(e.Of.Values) != size || !slices.ContainsFunc(v.n.Listed, func(a *ConstArray) bool { return a.Name == e.Of.Name }) {
+		v.failf("a cell of %s, an array of %d constants, with %d subscripts", e.Of.Name, len(e.Of.Values), len(e.Subs))
 	}
 	for _, x := range e.Subs {
 		v.typed(x, Int64)

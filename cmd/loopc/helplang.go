@@ -65,6 +65,31 @@ for i = shift..99 {
 `,
 	},
 	{
+		Title: "constant arrays",
+		Text: `A constant array has bounds that are constants, a type, and its values in
+brackets, in the order of the subscripts: each is rounded once. Its cells
+convert as those of other arrays do. With constant subscripts, as in small
+loops (see for in for), a cell is a number: of integers, it may stand in
+subscripts and bounds. Other subscripts are computed while the nest runs,
+and checked.`,
+		Example: `const w[-1..1] float64 = [0.25, 0.5, 0.25]
+const corner[0..3, 0..1] int32 = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+array f[0..99, 0..99] float64 in
+array x[0..99, 0..99] float64 inout
+
+for i = 1..98, j = 1..98 {
+	var s float64 = 0
+	for m = -1..1 {
+		s += w[m]*f[i+m,j]
+	}
+	for c = 0..3 {
+		s += 0.1*x[i+corner[c,0],j+corner[c,1]]
+	}
+	x[i,j] = s*w[i%2]
+}
+`,
+	},
+	{
 		Title: "array",
 		Text: `An array has inclusive bounds, which may be negative and are affine in the
 parameters, a type, and a role: in is given by the caller and only read,

@@ -29,7 +29,9 @@ loop is around statements that depend on one another in a circle, as two
 sweeps of Jacobi do, it becomes a repeat, and its variable the number of the
 repeat, which may stand in any subscript, as in a[k,k]: each number costs a
 run of the nests in it. Reductions and schedules stand before a for that is
-not divided.`,
+not divided. A small loop beside other statements, with constant bounds and
+at most 32 iterations, is written out, unless the cells that it writes have
+its variable in a subscript.`,
 		Example: `param T, N, K = 10, 100, 50
 array a[0..N, 0..K] float64 in
 array b[0..N] float64 out

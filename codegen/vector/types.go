@@ -210,6 +210,8 @@ func (s *Shape) check(e ir.Expr) {
 		}
 	case *ir.Lookup:
 		s.checkLookup(e)
+	case *ir.ConstCell:
+		refuseAt(e.At, "", "a subscript of %s, a constant array, is no constant", e.Of.Name)
 	case *ir.ExternCall:
 		refuseAt(e.At, "", "%s is written in Go", s.n.Externs[e.Extern].Name)
 	}

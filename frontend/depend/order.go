@@ -5,7 +5,8 @@ import (
 	"loopc/ir/lattice"
 )
 
-// An Occurrence is an access to an array by a nest. Nests that are compared have the same parameters.
+// An Occurrence is an access to an array by a nest. Nests that are compared have the same parameters. Without
+// subscripts it may be an access to any cell.
 type Occurrence struct {
 	Nest  *ir.Nest
 	Array int
@@ -25,7 +26,7 @@ func Precedes(x, y Occurrence, same, common int, textual bool) bool {
 	for _, c := range sy.constraints {
 		base.Add(sy.row(c, base.Columns(), ofY))
 	}
-	if x.Nest.Arrays[x.Array].Boundary == nil { // else the cell may be another one
+	if x.Nest.Arrays[x.Array].Boundary == nil && len(x.Subs) == len(y.Subs) { // else the cell may be another one
 		for d := range x.Subs {
 			meetRow(base, sx.row(x.Subs[d], base.Columns(), sx.params), sy.row(y.Subs[d], base.Columns(), ofY))
 		}
@@ -57,6 +58,9 @@ func meetRow(sys *lattice.System, x, y lattice.Row) {
 // Covers reports whether every cell that r reads is written by w in the same iteration of the outermost
 // loops that both nests share; the parameter same is their number.
 func Covers(w, r Occurrence, same int) bool {
+	if len(w.Subs) != len(r.Subs) {
+		return false
+	}
 	depth := max(w.Nest.Depth(), r.Nest.Depth())
 	cells := func(o Occurrence) (*lattice.System, bool) {
 		s := newSpace(o.Nest)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"loopc/ir"
+	"loopc/ir/diag"
 	"loopc/runtime/arith"
 )
 
@@ -31,6 +32,8 @@ func (m *machine) eval(e ir.Expr) (value, error) {
 		return m.read(e)
 	case *ir.Lookup:
 		return m.lookup(e)
+	case *ir.ConstCell:
+		return m.constCell(e)
 	case *ir.Convert:
 		x, err := m.eval(e.X)
 		if err != nil {
@@ -83,19 +86,37 @@ func (m *machine) read(e *ir.Read) (value, error) {
 // lookup returns the content of a cell whose subscripts are computed.
 func (m *machine) lookup(e *ir.Lookup) (value, error) {
 	a := m.arrays[e.Array]
-	cell := make([]int, len(e.Subs))
-	for d, sub := range e.Subs {
-		x, err := m.eval(sub)
-		if err != nil {
-			return value{}, err
-		}
-		if cell[d] = int(x.i); cell[d] < a.Lo[d] || cell[d] > a.Hi[d] {
-			at := fmt.Sprintf("%d:%d", e.At.Line, e.At.Col)
-			return value{}, m.errorf(at, "subscript %d of %s is %d, and not from %d to %d", d+1, m.nest.Arrays[e.Array].Name, cell[d], a.Lo[d], a.Hi[d])
-		}
+	cell, err := m.subscripts(e.Subs, m.nest.Arrays[e.Array].Name, a.Lo, a.Hi, e.At)
+	if err != nil {
+		return value{}, err
 	}
 	offset, _ := a.Offset(cell)
 	return a.at(offset), nil
+}
+
+// constCell returns the content of a cell of a constant array.
+func (m *machine) constCell(e *ir.ConstCell) (value, error) {
+	cell, err := m.subscripts(e.Subs, e.Of.Name, e.Of.Lo, e.Of.Hi, e.At)
+	if err != nil {
+		return value{}, err
+	}
+	return literal(e.T, e.Of.Values[e.Of.Position(cell)]), nil
+}
+
+// subscripts computes the subscripts of a cell of an array with the given bounds.
+func (m *machine) subscripts(subs []ir.Expr, array string, lo, hi []int, span diag.Span) ([]int, error) {
+	cell := make([]int, len(subs))
+	for d, sub := range subs {
+		x, err := m.eval(sub)
+		if err != nil {
+			return nil, err
+		}
+		if cell[d] = int(x.i); cell[d] < lo[d] || cell[d] > hi[d] {
+			at := fmt.Sprintf("%d:%d", span.Line, span.Col)
+			return nil, m.errorf(at, "subscript %d of %s is %d, and not from %d to %d", d+1, array, cell[d], lo[d], hi[d])
+		}
+	}
+	return cell, nil
 }
 
 func (m *machine) unary(e *ir.Unary) (value, error) {

@@ -32,7 +32,7 @@ func (w *nestWriter) cell(a *randomArray, offset func(dim int) int) string {
 		} else {
 			name = w.nest[l].name
 		}
-		subs = append(subs, plus(name, c))
+		subs = append(subs, name+w.shift(c))
 	}
 	return a.name + "[" + strings.Join(subs, ",") + "]"
 }

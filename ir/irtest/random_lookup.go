@@ -13,6 +13,7 @@ type randomTable struct {
 	name   string
 	elem   ir.Type
 	lo, hi []int
+	listed bool // a constant array
 }
 
 // table returns a table whose cells are of type t, or of any type if that is Invalid.
@@ -25,7 +26,7 @@ func (w *nestWriter) table(t ir.Type) *randomTable {
 	if t == ir.Invalid {
 		t = anyType(w.rng)
 	}
-	a := &randomTable{name: fmt.Sprintf("tab%d%s", len(w.tables), w.tag), elem: t}
+	a := &randomTable{name: fmt.Sprintf("tab%d%s", len(w.tables), w.tag), elem: t, listed: w.chance(3)}
 	var bounds []string
 	for range 1 + w.rng.IntN(2) {
 		lo := one(w.rng, 0, 0, -1, 3)
@@ -33,6 +34,10 @@ func (w *nestWriter) table(t ir.Type) *randomTable {
 		a.lo, a.hi, bounds = append(a.lo, lo), append(a.hi, hi), append(bounds, fmt.Sprintf("%d..%d", lo, hi))
 	}
 	w.tables = append(w.tables, a)
+	if a.listed {
+		w.decls = append(w.decls, listedText(w.rng, a.name, t, a.lo, a.hi))
+		return a
+	}
 	w.decls = append(w.decls, "array "+a.name+"["+strings.Join(bounds, ", ")+"] "+t.String()+" in")
 	return a
 }
@@ -43,8 +48,11 @@ func (w *nestWriter) lookup(t ir.Type, value func(t ir.Type) string) string {
 	a := w.table(one(w.rng, t, t, t, ir.Invalid))
 	subs := make([]string, len(a.lo))
 	computed := w.rng.IntN(len(subs))
+	if a.listed && w.chance(3) {
+		computed = -1
+	}
 	for d := range subs {
-		if d != computed && w.chance(3) {
+		if d != computed && (computed < 0 || w.chance(3)) {
 			subs[d] = strconv.Itoa(a.hi[d])
 			continue
 		}

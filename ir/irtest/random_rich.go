@@ -135,6 +135,8 @@ func (r *rich) variable(w *nestWriter, t ir.Type, k int) []string {
 	name := "y" + strconv.Itoa(k)
 	w.statements = append(w.statements, "var "+name+" "+t.String()+" = "+w.sum(t, 1))
 	switch {
+	case w.chance(4):
+		w.statements = append(w.statements, r.smallLoop(w, name, t, k))
 	case w.chance(3):
 		w.statements = append(w.statements, name+" += "+w.sum(t, 1), name+one(w.rng, " *= ", " -= ")+map[bool]string{true: "0.25", false: "3"}[t.Float()])
 	case w.chance(2):

@@ -44,6 +44,9 @@ func (w *smallWriter) leaf(t ir.Type) string {
 	if w.inInit != nil {
 		indices = w.inInit
 	}
+	if x := w.listed(t, indices); x != "" {
+		return x
+	}
 	switch {
 	case w.chance(5):
 		return w.as(one(w.rng, indices...), ir.Invalid, t)

@@ -238,6 +238,8 @@ func symbol(e ir.Expr) string {
 		return fmt.Sprint("read", e.Array, e.Subs)
 	case *ir.Lookup:
 		return fmt.Sprint("lookup", e.Array)
+	case *ir.ConstCell:
+		return fmt.Sprint("constant", e.Of.Name)
 	case *ir.Unary:
 		return fmt.Sprint(e.T, e.Op)
 	case *ir.Binary:
@@ -269,6 +271,8 @@ func (w *work) count(e ir.Expr) {
 	case *ir.Select:
 		w.ops++
 	case *ir.Lookup: // the position of the cell
+		w.ops += float64(len(e.Subs))
+	case *ir.ConstCell:
 		w.ops += float64(len(e.Subs))
 	case *ir.ExternCall:
 		w.ops += 10

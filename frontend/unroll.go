@@ -1,0 +1,204 @@
+package frontend
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Small loops. A for of few iterations beside other statements of a body, whose bounds are constant, is written out:
+// its statements are repeated, with numbers in place of its variable. A loop whose variable stands in a subscript of a
+// cell that it writes stays a loop.
+
+const (
+	maxUnrolled       = 32  // iterations of a small loop
+	maxUnrolledBodies = 256 // statements that a small loop becomes
+)
+
+// unrolled returns a for, an if or an else without the small loops of its body. names are the names that the bodies
+// around it declare.
+func (w *lowering) unrolled(st *statement, names []string) *statement {
+	x := *st
+	x.body = nil
+	names = slices.Concat(names, declaredIn(st.body), declaredIn([]*statement{st}))
+	alone := len(st.body) == 1 && st.keyword() == "for"
+	for _, inner := range st.body {
+		if isFor := inner.keyword() == "for"; isFor && !alone {
+			if list, ok := w.writtenOut(inner, names); ok && len(list) > 0 {
+				x.body = append(x.body, list...)
+				continue
+			}
+		} else if !isFor && inner.keyword() != "if" && inner.keyword() != "else" {
+			x.body = append(x.body, inner)
+			continue
+		}
+		x.body = append(x.body, w.unrolled(inner, names))
+	}
+	return &x
+}
+
+// declaredIn returns the names of the lets, vars and loops of some statements, not of those in their bodies.
+func declaredIn(body []*statement) (names []string) {
+	for _, st := range body {
+		switch st.keyword() {
+		case "let", "var":
+			if len(st.tokens) > 1 {
+				names = append(names, st.tokens[1].text)
+			}
+		case "for":
+			for _, b := range branchesOf(st) {
+				names = append(names, b.name)
+			}
+		}
+	}
+	return names
+}
+
+// writtenOut returns the statements that a small loop becomes; false if a for is none. It declares no name that the
+// bodies around it or the file declare.
+func (w *lowering) writtenOut(st *statement, names []string) ([]*statement, bool) {
+	loops := branchesOf(st)
+	if !st.block || st.bad || loops == nil || len(st.body) == 0 || w.taken(loops[0].name, slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == loops[0].name })) {
+		return nil, false
+	}
+	values, ok := w.valuesOf(loops[0])
+	if !ok || !wellFormed(st) || len(values) > maxUnrolled {
+		return nil, false
+	}
+	body := st.body
+	if len(loops) > 1 {
+		inner := *st
+		inner.tokens = headerOf(st.tokens[0], loops[1:])
+		body = []*statement{&inner}
+	}
+	own := declaredIn(body)
+	if writesAt(body, loops[0].name) || slices.ContainsFunc(own, func(s string) bool { return w.taken(s, names) || s == loops[0].name }) {
+		return nil, false
+	}
+	var out []*statement
+	for _, v := range values {
+		as := map[string]string{}
+		for _, name := range own {
+			as[name] = w.fresh(name)
+		}
+		list, ok := w.allWrittenOut(writtenFor(body, loops[0].name, v, as), names)
+		if out = append(out, list...); !ok || len(out) > maxUnrolledBodies {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// wellFormed reports whether a statement and those of its body have no mistake of syntax.
+func wellFormed(st *statement) bool {
+	var m *mistake
+	x := *st
+	switch st.keyword() {
+	case "for":
+		_, m = parseTokens(forParser, &x, st.tokens)
+	case "if":
+		_, m = parseTokens(ifParser, &x, st.tokens)
+	case "else":
+		_, m = parseTokens(elseParser, &x, st.tokens)
+	case "let":
+		_, m = parseTokens(letParser, &x, st.tokens)
+	case "var":
+		_, m = parseTokens(varParser, &x, st.tokens)
+	default:
+		_, m = parseTokens(assignParser, &x, st.tokens)
+	}
+	return m == nil && !st.bad && !slices.ContainsFunc(st.body, func(x *statement) bool { return !wellFormed(x) })
+}
+
+// taken reports whether a name is one of those given, or one that the file declares outside of its nests.
+func (w *lowering) taken(name string, names []string) bool {
+	return slices.Contains(names, name) || slices.ContainsFunc(w.declarations, func(st *statement) bool {
+		return len(st.tokens) > 1 && st.keyword() != "init" && st.keyword() != "out" && slices.ContainsFunc(st.tokens, func(t token) bool { return isName(t, name) })
+	})
+}
+
+// allWrittenOut writes the loops of a body out; false if one of them is not small.
+func (w *lowering) allWrittenOut(body []*statement, names []string) (out []*statement, ok bool) {
+	for _, st := range body {
+		list := []*statement{st}
+		switch st.keyword() {
+		case "for":
+			list, ok = w.writtenOut(st, names)
+		case "if", "else":
+			x := *st
+			x.body, ok = w.allWrittenOut(st.body, names)
+			list = []*statement{&x}
+		default:
+			ok = true
+		}
+		if out = append(out, list...); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// valuesOf returns the values of a loop's variable, at most one more than a small loop has; false if they are not
+// constant.
+func (w *lowering) valuesOf(b *branch) (values []int, ok bool) {
+	end, step := len(b.tokens), 1
+	if at := slices.IndexFunc(b.tokens, func(t token) bool { return t.named("step") }); at > 0 {
+		if step, ok = w.whole(b.tokens[at+1:]); !ok || step == 0 {
+			return nil, false
+		}
+		end = at
+	}
+	dots := slices.IndexFunc(b.tokens, func(t token) bool { return t.is("..") })
+	if dots < 3 || dots+1 >= end {
+		return nil, false
+	}
+	first, ok := w.whole(b.tokens[2:dots])
+	last, also := w.whole(b.tokens[dots+1 : end])
+	if !ok || !also {
+		return nil, false
+	}
+	for v := first; len(values) <= maxUnrolled && (step > 0 && v <= last || step < 0 && v >= last); v += step {
+		values = append(values, v)
+	}
+	return values, true
+}
+
+// writesAt reports whether a body writes a cell with a name in its subscripts.
+func writesAt(body []*statement, name string) bool {
+	return slices.ContainsFunc(body, func(st *statement) bool {
+		if len(st.tokens) > 1 && st.tokens[1].is("[") {
+			sign := slices.IndexFunc(st.tokens, token.assigns)
+			if sign < 0 || slices.ContainsFunc(st.tokens[:sign], func(t token) bool { return isName(t, name) }) {
+				return true
+			}
+		}
+		return writesAt(st.body, name)
+	})
+}
+
+// writtenFor returns a copy of a body with the number v in place of a name, and others in place of those that the
+// body declares.
+func writtenFor(body []*statement, name string, v int, as map[string]string) (out []*statement) {
+	for _, st := range body {
+		x := *st
+		x.tokens = nil
+		for _, t := range st.tokens {
+			switch {
+			case isName(t, name) && v < 0:
+				x.tokens = append(x.tokens, made(tokOp, "(", t), made(tokOp, "-", t), made(tokInt, strconv.Itoa(-v), t), made(tokOp, ")", t))
+			case isName(t, name):
+				x.tokens = append(x.tokens, made(tokInt, strconv.Itoa(v), t))
+			default:
+				if s, ok := as[t.text]; ok && t.kind == tokIdent {
+					t.text = s
+				}
+				x.tokens = append(x.tokens, t)
+			}
+		}
+		x.body = writtenFor(st.body, name, v, as)
+		out = append(out, &x)
+	}
+	return out
+}
+
+// isName reports whether a token is a name.
+func isName(t token, name string) bool { return t.kind == tokIdent && t.text == name }
