@@ -323,8 +323,8 @@ func (b *boxes) all(x int) error {
 		if b.front != nil {
 			step += b.front.Rows - step%b.front.Rows
 		}
-	case x >= b.first:
-		b.lo[x], b.hi[x] = lo, hi
+	case x >= b.first: // all values have the same later ones; bounds that others imply may differ where there is no iteration
+		b.space.at[x], b.lo[x], b.hi[x] = lo, lo, hi
 		if x < len(b.lo)-1 {
 			return b.all(x + 1)
 		}
