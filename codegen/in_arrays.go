@@ -73,7 +73,8 @@ func (g *generator) readsInArrays() bool {
 	return true
 }
 
-// An answer keeps the answer to a question that is asked several times.
+// An answer keeps the answer to a question that is asked several times, so that it is found only
+// once.
 type answer struct{ asked, yes bool }
 
 // apart returns the coordinates along which CPUs may share the iterations of a nest in entire arrays: iterations that

@@ -8,10 +8,10 @@ import (
 	"loopc/ir"
 )
 
-// lateLast returns nest n with the operands of integer sums, minima and maxima in the order in
-// which they become known: the operand that needs the row's previous result comes last, so that the
-// critical path has one operation instead of all. Results are the same: such sums wrap, and Go's
-// min and max treat NaN and signed zeros alike in any order.
+// lateLast returns nest n with the operands of sums of integers, and of minima and maxima of any
+// type, in the order in which they become known: the operand that needs the row's previous result
+// comes last, so that the critical path has one operation instead of all. Results are the same:
+// such sums wrap, and Go's min and max treat NaN and signed zeros alike in any order.
 func lateLast(n *ir.Nest, l *ir.Lowered) *ir.Nest {
 	o := &lateness{n: n, l: l, of: make([]float64, len(n.Body))}
 	out := *n

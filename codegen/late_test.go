@@ -59,8 +59,8 @@ func TestLateLast(t *testing.T) {
 	}
 }
 
-// TestLateLastBits compares results of random nests with operands in the chosen order with those in
-// the order of the source.
+// TestLateLastBits compares the results of random nests whose operands lateLast has reordered with
+// their results in the order of the source.
 func TestLateLastBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	changed := 0

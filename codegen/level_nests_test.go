@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// quotients divides many expressions by constants. Results do not feed into one another, because
-// all would soon be NaN.
+// quotients divides cells of the sweep before, and of a given array, by constants. Cells of the
+// current sweep are only compared: if they were divided, all results would soon be NaN.
 const quotients = `param T, N = 20, 50
 array g[0..N+1] ELEM in
 array u[0..N+1, 0..N+1] ELEM inout
@@ -49,8 +49,8 @@ for t = 1..T, i = 1..N {
 }
 
 // backwardRows are nests whose rows run backward. Each lane reads the cell of a given array before
-// the cell of the lane below. The arrays have the lanes' type, a narrower one, or bytes that stay
-// bytes.
+// the cell of the lane below. The cells have the lanes' type, a narrower type, or are bytes that
+// stay bytes.
 var backwardRows = []string{
 	`param T, N = 50, 60
 array a[1..T] uint8 in

@@ -8,9 +8,9 @@ import (
 )
 
 // if c { ... } else { ... } becomes selects. An assignment in a branch that is not taken gives the
-// cell its old value. A select evaluates only the operand that it needs. The condition is evaluated
-// once for the whole block: if the block assigns to a cell that the condition reads, a let keeps
-// the condition's value.
+// cell its old value. A select evaluates only the operand that it needs. The condition's value
+// before the block holds for the whole block: each select has a copy of the condition but, if the
+// block assigns to an array or a variable that the condition reads, a let keeps this value.
 
 // choices replaces the ifs of a body, and of the loops in it.
 func (w *lowering) choices(body []*statement) (out []*statement) {

@@ -11,8 +11,8 @@ import (
 // becomes a repeat, its variable is a parameter of the nest, and reads of the nest's own results by
 // broadcast no longer have a distance that varies.
 
-// together reports whether leaves are one nest. They must have the same loops, the outermost level
-// of which are repeats, and no further one of these loops must become a repeat.
+// together reports whether leaves are one nest: they have the same loops, and no loop has to become
+// a repeat besides the outermost ones, as many as level says, which are repeats already.
 func (f *fission) together(set []*part, level int) bool {
 	return oneNest(set) && !f.repeated(set, level)
 }

@@ -24,7 +24,8 @@ type shape struct {
 	order func(t *translator, l []token) ([]token, string)
 }
 
-// says makes a rule (see shape) with a fixed message from a function that reorders tokens.
+// says makes an order function (see shape), whose message is always the same, from a function that
+// reorders tokens.
 func says(message string, order func(l []token) []token) func(*translator, []token) ([]token, string) {
 	return func(t *translator, l []token) ([]token, string) { return order(l), message }
 }

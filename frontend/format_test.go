@@ -94,8 +94,8 @@ func TestFormatTokens(t *testing.T) {
 	}
 }
 
-// TestFormatRefuses: a file that cannot be parsed is not printed, and a file whose only mistakes
-// are in its meaning is.
+// TestFormatRefuses: a file that cannot be parsed is not printed. A file whose only mistakes are in
+// its meaning is printed.
 func TestFormatRefuses(t *testing.T) {
 	for src, code := range map[string]diag.Code{
 		"param = 3\n": diag.Syntax, "param N = 3 $\n": diag.IllegalCharacter, "for i = 1..2 {\n": diag.Syntax, "}\n": diag.Syntax,

@@ -17,7 +17,7 @@ type habit struct{ right, wrong, src string }
 
 // habitsOf reads a file of testdata/habits: a nest, and mistakes, each after a line of ---. A
 // mistake is a correct piece of the nest, a line of =>, and the wrong piece that replaces it. If
-// the piece is a brace, its last occurrence is replaced, else its first.
+// the piece is a closing brace, its last occurrence is replaced, else its first.
 func habitsOf(t *testing.T, file string) (nest string, list []habit) {
 	t.Helper()
 	text, err := os.ReadFile(file)

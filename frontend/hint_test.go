@@ -15,7 +15,8 @@ import (
 )
 
 // TestHintsAreRight applies every hint, for mistakes of all kinds. An example must parse. With a
-// replacement in its place, the mistake must be gone, and the line must have no new syntax mistake.
+// replacement in its place, the mistake must be gone, and its line must have no more errors than
+// before, except of the kinds that the compiler finds only when all names are known.
 func TestHintsAreRight(t *testing.T) {
 	hints := map[diag.HintKind]int{}
 	first, end := irtest.Part(4, 1) // of four programs

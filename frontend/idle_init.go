@@ -12,9 +12,9 @@ import (
 // An init says what cells have before a nest writes them. If it makes no difference, a read that was to be of an
 // earlier iteration is probably missing.
 
-// idleInits warns of internal arrays of one nest whose init makes no difference: no read sees its
-// value, or the value is 0 and the only statement that sees it adds to it. repeated says whether a
-// nest is in a repeat.
+// idleInits warns of internal arrays that one nest writes and whose init makes no difference: no
+// read sees its value, or the value is 0 and the only statement of the nest that sees it adds to
+// it. repeated says whether a nest is in a repeat.
 func idleInits(arrays []ir.Array, nests []*ir.Nest, repeated func(nest int) bool) (out []diag.Diagnostic) {
 	for a := range arrays {
 		arr := &arrays[a]

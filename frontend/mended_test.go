@@ -9,9 +9,10 @@ import (
 	"loopc/ir/diag"
 )
 
-// TestMended makes mistakes that once gave misleading hints, or none, in correct nests. It compares
-// the diagnostics of NAME.txt with NAME.want. Then it applies all replacements of a file together,
-// and drops what is to be left out: the changed lines must have no new mistakes.
+// TestMended makes mistakes in correct nests, for which the compiler once gave misleading hints or
+// no diagnostic at all. Each must have one, as in NAME.want, which a person has read since. Then
+// TestMended applies all replacements for a mistake together, and drops what is to be left out: the
+// changed lines must have no new errors.
 func TestMended(t *testing.T) {
 	files, err := filepath.Glob("testdata/mended/*.txt")
 	if err != nil || len(files) < 10 {

@@ -10,12 +10,13 @@ import (
 	"loopc/ir/diag"
 )
 
-// All values that do not fit in one statement have one cause, and give one message. A conversion is
-// offered only if no value can be lost by it. If a value can be lost, the type of the assigned
-// array or variable may be wrong instead.
+// A value may not fit the array or the let to which it is assigned. All that does not fit in one
+// statement has one cause, and one message. A conversion is offered only if no value can be lost by
+// it. If a value can be lost, the type of the array or the let may be wrong instead.
 
-// A receiver is an array or variable to which a value is assigned, with the parts of the value that
-// do not fit: leaves that do not convert silently, and constants that its type does not have.
+// A receiver is an array or a let to which a value is assigned, with the parts of the value that do
+// not fit: leaves that do not convert silently, and constants that the receiver's type does not
+// have.
 type receiver struct {
 	name  string    // an array, or a let
 	let   bool      // it is a let

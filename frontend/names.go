@@ -10,7 +10,7 @@ import (
 
 // Which name the user may have meant by an unknown name depends on its place: an array before
 // subscripts, a function before arguments, and elsewhere a name that the view offers to
-// expressions.
+// expressions. No other name is suggested.
 
 // lookup returns the meaning of a name in place of a number. It reports unknown names, once
 // each, and returns nil for them.

@@ -176,9 +176,9 @@ func readsBefore(n *ir.Nest, array int) bool {
 	return false
 }
 
-// aheadOf returns, by loop and in the loop's direction, how many iterations after the read its cell
-// is written; nil if the subscripts of r lack the loops of the write. loops and added are those of
-// writtenAt.
+// aheadOf returns, by loop and in the loop's direction, how many iterations after the read r the
+// cell of r is written; nil if the subscripts of r lack the loops of the write. loops and added are
+// those of writtenAt.
 func aheadOf(n *ir.Nest, r *ir.Read, loops, added []int) []int {
 	ahead := make([]int, n.Depth())
 	for d, sub := range r.Subs {
@@ -282,8 +282,8 @@ func recurrence(n *ir.Nest, array int, loops, added []int) int {
 	return least % n.Depth()
 }
 
-// cellBefore is the cell that a read would get if it read back iterations earlier along a loop.
-// loops are those of writtenAt.
+// cellBefore is the cell that a read would get in an earlier iteration: back is how many iterations
+// of the loop earlier. loops are those of writtenAt.
 func cellBefore(n *ir.Nest, id int, loops []int, loop, back int) string {
 	r := n.Reads[id]
 	var subs []string

@@ -98,8 +98,9 @@ for i = 0..N { u[i] = w[i] }
 	}
 }
 
-// TestSpoiledProgram: if a declaration has a mistake that is reported in the first of several
-// nests, the later nests must not panic.
+// TestSpoiledProgram: a mistake in a declaration before several nests is reported once, by the
+// checker of the first nest. The checkers of later nests must not assemble a nest with holes,
+// because that would panic.
 func TestSpoiledProgram(t *testing.T) {
 	const nest = "for i = 1..N {\n\tv[i] = v[i-1]\n}\n"
 	src := "param T N = 3\narray v[0..N] float64 inout\n" + nest + nest

@@ -71,7 +71,7 @@ func replaced(src []byte, t token, text string) string {
 }
 
 // TestReadOn: mistakes behind the first one of a statement are reported with it if they are
-// certain, and nothing else is.
+// certain. Nothing else is reported.
 func TestReadOn(t *testing.T) {
 	const before, after = "param N = 9\narray A[0..N, 0..N] float64 inout\nfor i = 1..N, j = 1..N {\n\t", "\n}\n"
 	for _, c := range []struct{ statement, want string }{

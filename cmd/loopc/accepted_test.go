@@ -248,7 +248,8 @@ func cellClasses(n *ir.Nest, found map[string]bool) {
 	}
 }
 
-// deadClasses notes which kinds of dead values and statements a nest has.
+// deadClasses notes whether a nest has dead statements, is dead itself, and has lets that only
+// unused lets use, or lets of indices alone.
 func deadClasses(n *ir.Nest, l *ir.Lowered, found map[string]bool) {
 	dead, live := 0, len(n.Reduces())
 	for v := range l.Values {

@@ -38,7 +38,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestSignalOnce: a signal reaches the child once, and loopc waits until the child has reacted.
+// TestSignalOnce: a signal reaches the child once, and loopc then waits until the child ends.
 func TestSignalOnce(t *testing.T) {
 	out, in, err := os.Pipe()
 	if err != nil {

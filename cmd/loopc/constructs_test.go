@@ -115,7 +115,8 @@ func checkParses(t *testing.T, use *regexp.Regexp, src, text string) {
 	}
 }
 
-// checkMisuse requires that src does not compile, and that a diagnostic has the code.
+// checkMisuse requires that a diagnostic of src has the code, and that src does not compile, unless
+// the code is ConstantDivision, which is a warning.
 func checkMisuse(t *testing.T, src string, code diag.Code) {
 	t.Helper()
 	p, diags := frontend.CompileProgram("x.loop", []byte(src))

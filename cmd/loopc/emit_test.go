@@ -51,8 +51,8 @@ func compileFile(t testing.TB, file string, src []byte, pkg string) (*ir.Nest, *
 	return n, l, p, code
 }
 
-// TestEmit compares the emitted code of every example with the goldens in testdata/emit: the plan
-// and the Go file, which other tests build, vet and run. Compiling must take less than 100 ms.
+// TestEmit compares the plan and the emitted files of every example with the goldens in
+// testdata/emit. Other tests build, vet and run these files. Compiling must take less than 100 ms.
 func TestEmit(t *testing.T) {
 	for _, file := range examples(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".loop")
@@ -84,8 +84,8 @@ func TestEmit(t *testing.T) {
 	}
 }
 
-// TestEmitSeveral compares the emitted code of a file of several nests, whose portable kernels
-// other tests run.
+// TestEmitSeveral compares the Go file that is emitted for a file of several nests with a golden.
+// Other tests run its portable kernels.
 func TestEmitSeveral(t *testing.T) {
 	const name = "relaxation"
 	dir := filepath.Join("../../testdata/emit", name)

@@ -151,7 +151,8 @@ func total(of map[string]int64) (n int64) {
 	return n
 }
 
-// executedAtEnd is a program that prints how many instructions were evaluated.
+// executedAtEnd is the source of a function of the program that runs the nests: it writes the
+// numbers of kernel calls and of evaluated instructions, by name, to the file %q.
 const executedAtEnd = `package main
 
 import (

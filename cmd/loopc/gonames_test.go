@@ -31,7 +31,8 @@ func platforms(t *testing.T) (all [][2]string) {
 
 // TestEmittedNames asks go/build about every file that may be emitted, for sources whose names
 // contain a system, a processor, or another word with a meaning to Go, in every place. Files for
-// amd64 must be built only there, and all others everywhere.
+// amd64 must be built for amd64 on every system, and for no other processor; all others must be
+// built everywhere.
 func TestEmittedNames(t *testing.T) {
 	all := platforms(t)
 	words := strings.Fields("test loop levels vendor internal testdata unix cgo documentation main _ héat 加热 2d func a-b")

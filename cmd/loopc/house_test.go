@@ -98,8 +98,8 @@ func f() { var Local int; _ = Local }
 	}
 }
 
-// TestSkipsFailInCI: a test whose tool or processor is missing must skip by package lacking, which
-// fails it in CI.
+// TestSkipsFailInCI: no test itself asks whether it runs in CI. A test that lacks a tool or a
+// processor must call package lacking, which skips the test or, in CI, fails it.
 func TestSkipsFailInCI(t *testing.T) {
 	const asks = "Getenv(\"CI" + "\")"
 	walkGo(t, []string{"testdata"}, func(name, file string) {

@@ -26,7 +26,8 @@ func nestOf(declared, body string) string {
 	return "param N = 60\n" + declared + "for i = 1..N, j = 1..N {\n" + body + "}\n"
 }
 
-// repeated joins the texts that write returns for k = 1 to n-1.
+// repeated joins the texts that write returns for k = 1 to n-1. Each text may use the numbers k and
+// k-1.
 func repeated(n int, write func(k int) string) string {
 	var b strings.Builder
 	for k := 1; k < n; k++ {

@@ -187,7 +187,7 @@ func runNamed(t *testing.T, name string, sources []string) {
 }
 
 // randomBuilt returns a random nest, or sometimes a file of several nests, that the frontend
-// accepts. It must refuse some.
+// accepts. Other random files are dropped: the frontend must refuse some.
 func randomBuilt(t *testing.T, rng *rand.Rand, number int) builtNest {
 	t.Helper()
 	name := fmt.Sprintf("nest%03d", number)

@@ -10,8 +10,9 @@ import (
 )
 
 // TestNotes: every note on measurements has an id and a date, and is listed; every note that Go
-// code cites as "[note ID]" exists; and comments of planner, runtime and code generator contain no
-// measurements.
+// code cites as "[note ID]" exists; and in ir, frontend, transform, codegen and runtime, except in
+// tests, comments contain no measurements, and code names no processors but as examples ("such
+// as").
 func TestNotes(t *testing.T) {
 	root := filepath.Join("..", "..")
 	notes, err := filepath.Glob(filepath.Join(root, "testdata", "peers", "notes", "*.md"))

@@ -9,11 +9,12 @@ import (
 	"testing"
 )
 
-// shortestDoc is the least number of lines of a package comment: purpose, invariants and source.
+// shortestDoc is the least number of lines of a package comment. The comment says what the package
+// is for, what holds in it, and where that comes from.
 const shortestDoc = 3
 
-// checkPackageComments requires that every package, except the programs of examples/apps, has one
-// package comment, of at least shortestDoc lines, which begins as Go's tools expect.
+// checkPackageComments requires that every package, except those of testdata and of examples/apps,
+// has one package comment, of at least shortestDoc lines, which begins as Go's tools expect.
 func checkPackageComments(t *testing.T) {
 	root := filepath.Join("..", "..")
 	packages := map[string]string{} // the name of each, by folder

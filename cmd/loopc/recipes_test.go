@@ -16,8 +16,8 @@ import (
 	"loopc/ir"
 )
 
-// A recipe is a section of CONTRIBUTING.md: the files that an addition touches, and the most that
-// they may be. A new package counts as one file.
+// A recipe is a section of CONTRIBUTING.md: it lists the files that an addition touches, and says
+// how many they are at most. The folder of a new package counts as one file.
 type recipe struct {
 	what  string
 	most  int

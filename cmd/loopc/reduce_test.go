@@ -76,8 +76,9 @@ for i = 1..N {
 `, []string{"0", "1", "150"}},
 }
 
-// laneReduceNests are nests whose reductions are combined in lanes. Content outside the space or
-// above the highest level, which no iteration writes, would win if it counted.
+// laneReduceNests are nests whose reductions are combined in lanes. Cells outside the space or
+// above the highest level, which no iteration writes, would win if they counted, and so would
+// results that idle lanes compute from these cells.
 var laneReduceNests = []struct {
 	src    string
 	params []string

@@ -7,9 +7,9 @@ import (
 	"loopc/ir"
 )
 
-// TestGainsOnOne: more row streams are taken if one of the modeled processors gains and the other
-// loses nothing. If many instructions of a step wait, steps of two streams are interleaved with vectors
-// of 64 bytes, but not with vectors of 32.
+// TestGainsOnOne: more row streams are taken if one of the modeled processors gains enough and the
+// other loses nothing. Fewer instructions on 64 bytes than on 32 may wait: two streams then take
+// single steps, which are interleaved, while on 32 bytes each stream takes two steps at a time.
 func TestGainsOnOne(t *testing.T) {
 	one := Function{Blocks: 1, Cost: asm.Cost{Lanes: 16, Ports: asm.Bound{7, 7}, Latency: asm.Bound{8, 12.5}}}
 	two := one

@@ -119,7 +119,7 @@ func (f *levelFunction) loadTailMasks() {
 	}
 }
 
-// prologue writes the instructions before the steps.
+// prologue writes the instructions before the steps, which are executed once.
 func (f *levelFunction) prologue() {
 	s := f.s
 	f.enter(f.y.FrameParam)
@@ -276,7 +276,8 @@ func (f *levelFunction) resume() {
 	}
 }
 
-// A roundKind says which lanes the steps of a round compute, and what they store.
+// A roundKind says which lanes the steps of a round compute, what they store, and which lanes write
+// the planes.
 type roundKind struct {
 	masked     bool // bounds tell which lanes are active; otherwise all are
 	dropStores bool // nobody reads the current row: see kernel.FrameNeeded

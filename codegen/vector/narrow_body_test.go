@@ -13,8 +13,8 @@ import (
 )
 
 // TestNarrowBody narrows the types in bodies of nests, at indices far from 0. Results must keep
-// their bits, operands must have the types of their expressions, and lets that are no longer read
-// must be dead.
+// their bits, the types of operands must fit their expressions (ir.Nest.Verify), and lets that are
+// no longer read must be dead.
 func TestNarrowBody(t *testing.T) {
 	for _, c := range []struct {
 		elem, body string

@@ -185,7 +185,7 @@ func TestJammed(t *testing.T) {
 }
 
 // TestKept counts the loads of a step: constants and repeated cells must stay in registers, as far
-// as there are short vectors for them.
+// as there are registers. With short vectors, there are half as many.
 func TestKept(t *testing.T) {
 	var few, many []string
 	for k := range 6 {

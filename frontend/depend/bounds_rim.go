@@ -6,8 +6,8 @@ import (
 	"loopc/ir"
 )
 
-// A dimension may be too short for reads of neighbors of its loop's cells. The rest of the file may
-// show whether the bounds or the loop are wrong.
+// A dimension may be too short for reads beside the cells of its loop. The file may show whether
+// the bounds are wrong or the loop.
 
 // rimMeant reports whether the file shows that an array should have the bounds that contain all its
 // accesses: in a dimension that they leave, another array that is read with the same subscripts has

@@ -237,7 +237,7 @@ func (a *analyzer) likeOthers(array int, subs []ir.Affine) string {
 	return unless(a.text(array, other), a.text(array, subs))
 }
 
-// unless returns text, or "" if text is already there in the source.
+// unless returns text, or "" if it equals there, the text that the source has at its place.
 func unless(text, there string) string {
 	if text == there {
 		return ""

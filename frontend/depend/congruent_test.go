@@ -35,7 +35,8 @@ func randomColor(rng *rand.Rand) color {
 }
 
 // TestIdleWrites uses random conditions under which an iteration keeps its cell. Each evaluated
-// read must see the value that the source of the analysis has computed.
+// read must see the value of the iteration that the analysis names as its source, or the initial
+// value if the analysis names none.
 func TestIdleWrites(t *testing.T) {
 	const steps, size = 4, 5
 	rng := rand.New(rand.NewPCG(5, 6))

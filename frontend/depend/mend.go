@@ -131,7 +131,8 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 }
 
 // reachesExchanged returns a dimension such that, with subscripts d and this one exchanged, both
-// stay within the bounds; -1 if there is none, or if the subscripts fit as they are.
+// stay within the bounds; -1 if there is none, or if fewer than two subscripts misfit (see
+// misfits).
 func (a *analyzer) reachesExchanged(array, d int, subs []ir.Affine) int {
 	arr := &a.nest.Arrays[array]
 	return slices.IndexFunc(subs, func(sub ir.Affine) bool {

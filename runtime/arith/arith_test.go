@@ -119,8 +119,8 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// TestFunctions compares functions of float64 with package math, except elementary ones, and
-// functions of float32 with the result of float64, rounded once.
+// TestFunctions: functions of float64, except elementary ones, must give exactly the results of
+// package math. Functions of float32 must give the result for float64, rounded once.
 func TestFunctions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 8))
 	for name, f := range map[string]struct {

@@ -6,8 +6,8 @@ import (
 	"loopc/runtime/array"
 )
 
-// TestPool: a pool gives memory out a second time only after Again, with zero bytes, and only for a
-// request of the same length.
+// TestPool: a pool gives memory out a second time only after Again, with all bytes 0, and only for
+// a request of the same length.
 func TestPool(t *testing.T) {
 	var p array.Pool
 	a, b := p.Bytes(100), p.LargeBytes(200, 1)

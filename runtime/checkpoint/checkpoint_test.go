@@ -278,8 +278,9 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// TestDamagedDoNotCount: a run that continues after damaged checkpoints keeps two others. When it
-// begins, it removes checkpoints beyond these.
+// TestDamagedDoNotCount: a run that continues after damaged checkpoints keeps two others, because
+// damaged ones do not count. A collector begins by removing the oldest checkpoints if there are
+// more than two.
 func TestDamagedDoNotCount(t *testing.T) {
 	dir := t.TempDir()
 	for _, done := range []int{2, 4, 6} {

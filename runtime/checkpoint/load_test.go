@@ -64,7 +64,7 @@ func TestLoadParts(t *testing.T) {
 }
 
 // TestForgedManifest: blocks that a manifest makes too large are refused, or take no more memory
-// than their files have.
+// than the cells that are loaded from them.
 func TestForgedManifest(t *testing.T) {
 	for name, forge := range map[string]func(e *Entry){
 		"huge":       func(e *Entry) { e.Last = []int{1 << 20, 1 << 24} },
@@ -117,8 +117,8 @@ func TestForgedManifest(t *testing.T) {
 	}
 }
 
-// TestSums compares checksums with published ones of CRC-32C, since other programs check files with
-// this checksum.
+// TestSums compares a checksum with the published one of CRC-32C, since other programs check files
+// with this checksum.
 func TestSums(t *testing.T) {
 	if got := sumText(crc32.Checksum([]byte("123456789"), sums)); got != "e3069283" {
 		t.Errorf("the checksum is %s", got)

@@ -216,9 +216,9 @@ func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int
 	return with(epoch)
 }
 
-// fit returns p if its tiles need at most limit bytes (0: any number). Otherwise it returns a plan
-// that does, cut into epochs of at least half the greatest length that fits. If there is no such
-// plan, it returns p, which is refused when it is to run.
+// fit returns p if its tiles need at most limit bytes (0: any number). Otherwise it halves the
+// length of epochs, from half the run on, until a plan fits, and returns that plan. If none of
+// these lengths fits, it returns p, which is refused when it is to run.
 func (c *command) fit(k int, p *plan.Plan, limit int64, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
 	need := c.nestNeeds(k, p)
 	if limit <= 0 || need <= limit {

@@ -169,8 +169,8 @@ func TestCrewKilled(t *testing.T) {
 }
 
 // TestTraffic compares the traffic between ranks that the plan predicts with what a run has sent.
-// It also checks where ranks are placed on two hosts if a launcher deals ranks to the hosts in
-// turn.
+// Then it places the ranks on two hosts to which a launcher has dealt processes in turn: at most a
+// fifth of the traffic that ranks in the launcher's order have between hosts may remain.
 func TestTraffic(t *testing.T) {
 	var out, errs bytes.Buffer
 	args := []string{"-p", "T=20,N=50", "--random", "3", "--grid", "1x8x1", "--tile", "5x9x50", "--map", "t", "--assign", "retile", "--transport", "inproc", "--cpus", "1"}

@@ -11,8 +11,9 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// TestMachine covers the ways in which a run finds a machine's figures. If only tiles take time,
-// the planner must make few tiles; if only iterations do, many. What the user gives stays.
+// TestMachine covers the ways in which a run finds a machine's figures. A machine on which only
+// tiles take time favors few tiles, and one on which only iterations do favors many, so their plans
+// must differ. If the user has given every option of the plan, they must not.
 func TestMachine(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path string, change func(m *cost.Machine)) {

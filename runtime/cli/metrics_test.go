@@ -194,8 +194,9 @@ func TestLog(t *testing.T) {
 	run(t, "diffusion", t.TempDir(), "--log", "loud").expect(t, exitUsage, "--log loud: it is text or json")
 }
 
-// TestSummaryTimes: the times that workers spent computing, packing and waiting must add up to most
-// of the run's time, and to no more than that.
+// TestSummaryTimes: the times that the worker of a rank spent computing, packing and waiting must
+// add up to no more than the run's time. The summary's time for computing must be the sum over the
+// ranks.
 func TestSummaryTimes(t *testing.T) {
 	for _, transport := range []string{"inproc", "tcp"} {
 		o := run(t, "diffusion", t.TempDir(), "-p", "T=40,N=300", "--random", "3", "-n", "2", "--cpus", "1", "--summary", "-", "--transport", transport, "--log", "text")

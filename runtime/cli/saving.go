@@ -53,8 +53,9 @@ type keeper struct {
 // the locked file in it: see newTemporary.
 const partsName, partsLock = "checkpoint", "lock"
 
-// openSaving prepares the saving that the command line asks for, nil if it asks for none. It
-// refuses to continue with other inputs, and a folder that cannot be written.
+// openSaving prepares the saving of a run that keeps checkpoints, continues from one, or shows
+// snapshots; nil if it does none of these. It refuses to continue with other inputs, and a folder
+// that cannot be written.
 func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, error) {
 	s := &c.settings.checkpointing
 	if s.dir == "" && s.from == nil && len(s.shown) == 0 {

@@ -54,8 +54,8 @@ type settings struct {
 }
 
 // actsOnTiles reports whether the run must use tiles: the user compares plans, watches tiles or
-// acts between them, or ranks are processes. A run with --check uses tiles, too, because it is
-// compared with the sequential loops.
+// acts between them, or ranks are processes. It does not include --check: makePlans keeps tiles for
+// such a run, too, because it is compared with the sequential loops.
 func (s *settings) actsOnTiles() bool {
 	return s.verify || s.virtual > 0 || s.resume != "" || len(s.shown) > 0 || s.tcp || s.trace != "" || s.metrics != "" || s.checkpointing.dir != "" || len(s.ways()) > 0
 }

@@ -109,7 +109,7 @@ func TestFrozenRank(t *testing.T) {
 }
 
 // TestPatience stops a rank without ending it. The others must wait for it as long as --patience
-// says, over every transport.
+// says, both over TCP and through shared memory.
 func TestPatience(t *testing.T) {
 	t.Parallel() // it does little but wait
 	for _, transport := range []string{"tcp", "shm"} {

@@ -175,7 +175,8 @@ func TestReserved(t *testing.T) {
 	}
 }
 
-// TestUnreservedTogether writes two results, each of which fits alone, but not both.
+// TestUnreservedTogether has two results, each of which fits alone, but not both. One warning must
+// name the bytes of both together.
 func TestUnreservedTogether(t *testing.T) {
 	r := newPair(t, t.TempDir())
 	defer r.discard()

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestSubmitUsage gives wrong command lines for submitting a run.
+// TestSubmitUsage gives command lines with which no run can be submitted. Each must be refused as
+// wrong usage, and leave no file.
 func TestSubmitUsage(t *testing.T) {
 	small := []string{"-p", "T=12,N=40", "--random", "3", "-n", "3"}
 	for _, c := range []struct {
@@ -40,7 +41,7 @@ func TestSubmitUsage(t *testing.T) {
 }
 
 // TestSlurmFlag lets a stand-in for srun start the ranks. It must get the command line without the
-// flags for Slurm, and its exit must end the run.
+// flags for Slurm, and the run must succeed or fail as the stand-in does.
 func TestSlurmFlag(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for srun is a script for sh")

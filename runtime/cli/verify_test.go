@@ -247,8 +247,8 @@ func TestVerifyInterrupted(t *testing.T) {
 	}
 }
 
-// TestMatrix checks which pairs of values the trials of verify cover, that each trial can be
-// planned, and that equal seeds give equal trials.
+// TestMatrix checks which values of options, and which pairs of values, the trials of verify cover,
+// that each trial can be planned, and that equal seeds give equal trials.
 func TestMatrix(t *testing.T) {
 	for _, name := range []string{"diffusion", "pipeline", "adi"} {
 		nest := programs[name].Nest

@@ -11,7 +11,7 @@ import (
 )
 
 // TestVirtual runs four workers that wait instead of computing. Each must take the time of its
-// iterations, however many CPUs there are; messages are real.
+// iterations, however many CPUs there are; the messages must be those of a real run.
 func TestVirtual(t *testing.T) {
 	// 8·8·400 iterations on four workers, and two tiles until the last one begins.
 	const iterations = 8*8*400/4 + 2*4*4*20

@@ -10,7 +10,8 @@ import (
 )
 
 // TestWritten: a small run on one CPU must use the sequential loops instead of tiles, with the same
-// result. Runs with several CPUs, or with options that only tiles have, must use tiles.
+// result. Large runs, runs with several CPUs, and runs with options that need tiles or name a
+// kernel must use tiles.
 func TestWritten(t *testing.T) {
 	t.Setenv(sched.KernelVariable, "")
 	dir := t.TempDir()

@@ -26,8 +26,8 @@ func TestHostList(t *testing.T) {
 	}
 }
 
-// FuzzHostList expands any text. The hosts must have valid names, and there must not be more than
-// the limit.
+// FuzzHostList expands any text. There must be at least one host and not more than the limit, and
+// the names of the hosts, joined by commas, must expand to the same hosts.
 func FuzzHostList(f *testing.F) {
 	f.Add("n[1-3,07],login")
 	f.Add("a[1-2][3-4]")

@@ -166,7 +166,7 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// TestMeetRefused checks the errors if ranks cannot meet.
+// TestMeetRefused checks the errors of ranks that cannot meet.
 func TestMeetRefused(t *testing.T) {
 	public := t.TempDir()
 	if err := os.Chmod(public, 0o755); err != nil {

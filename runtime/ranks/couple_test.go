@@ -26,8 +26,8 @@ func warmed(b *seidel.Between) error {
 	return nil
 }
 
-// plainLoop is the nest seidel in plain Go, which calls warmed after every so many levels, except
-// after the last.
+// plainLoop is the nest seidel in plain Go, with the changes of warmed after every so many levels,
+// except after the last.
 func plainLoop(u []float64, p seidel.Params, every int) []float64 {
 	u, width := slices.Clone(u), p.N+2
 	for t := 1; t <= p.T; t++ {

@@ -31,8 +31,8 @@ func relaxedRows(b *relaxation.Between) error {
 	return nil
 }
 
-// plainRelaxation runs the nests of relaxation in plain Go, and calls relaxedRows after every so
-// many repetitions. It returns u and the number of repetitions of the first repeat.
+// plainRelaxation runs the nests of relaxation in plain Go, with the changes of relaxedRows after
+// every so many repetitions. It returns u and the number of repetitions of the first repeat.
 func plainRelaxation(p relaxation.Params, a relaxation.Arrays, every int) (u []float64, repetitions int) {
 	w := p.N + 2
 	u = slices.Clone(a.U)
@@ -175,8 +175,9 @@ func TestStoppedBetweenNests(t *testing.T) {
 	}
 }
 
-// TestKeptBetweenNests continues from each state that a run has kept. A state of a place that does
-// not exist, and code that would be called too often, must be refused.
+// TestKeptBetweenNests continues from each state that a run has kept, on other numbers of ranks,
+// and must get the bits of the sequential loops. A state of a place that does not exist must be
+// refused.
 func TestKeptBetweenNests(t *testing.T) {
 	want := relaxationArrays()
 	if err := relaxation.Sequential(relaxed, &want); err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // TestSharedMemory passes slices that share memory to emitted programs. Every function of their API
-// must refuse them before it writes anything, in whatever order arrays are bound. Allowed are
-// arrays that are only read, and one slice as both content and result of an array.
+// must refuse them before it writes anything, in whatever order arrays are bound. Only arrays that
+// are all just read may share memory, and one slice may be both content and result of an array.
 func TestSharedMemory(t *testing.T) {
 	const n = 100 // cells of arrays for N = 8
 	for _, c := range []struct {

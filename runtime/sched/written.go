@@ -34,7 +34,8 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 	return &out
 }
 
-// asLoops is the predicted cost of the sequential loops with the chosen kernel.
+// asLoops returns the cycles of an iteration of the sequential loops: in Go and, if the chosen
+// kernel computes rows in the entire arrays, with this kernel.
 func (prog *Program) asLoops() kernel.AsLoops {
 	l := kernel.AsLoops{Pace: prog.Pace, Front: prog.Kernel.Front}
 	if prog.InArrays && prog.Kernel.Name != kernel.Portable {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestReadRefuses gives Read files that are not loopc's. The error must say so.
+// TestReadRefuses gives Read files that are not traces of loopc. Read must return no events, and an
+// error that says what is wrong.
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{``, "unexpected EOF"},

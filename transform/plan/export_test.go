@@ -1,6 +1,6 @@
 package plan
 
-// Unexported functions that tests in package plan_test call.
+// Unexported types, constants and functions that tests in package plan_test use.
 
 type (
 	Search      = search

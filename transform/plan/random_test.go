@@ -8,8 +8,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestSamples checks that the random nests suit the tests below: most have iterations, and some
-// have none.
+// TestSamples checks that the random nests suit the tests below: most have iterations, many of them
+// at negative coordinates, and some have none.
 func TestSamples(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	empty, negative, points := 0, 0, 0

@@ -191,8 +191,8 @@ func TestTilesKeepOrder(t *testing.T) {
 	})
 }
 
-// TestReachable: a tile finds every cell that its iterations read in itself, in what its column
-// keeps or carries from the tile before, or in a face sent to this tile or to the one before.
+// TestReachable: every cell that an iteration reads must be in its tile, in what the column keeps
+// or carries from the tile before, or in a face that is sent to this tile or to the one before.
 func TestReachable(t *testing.T) {
 	faces, corners, carried := 0, 0, 0
 	plantest.RandomPlans(t, 3, 800, func(_ *rand.Rand, s plantest.Tiled) {

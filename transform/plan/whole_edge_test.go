@@ -10,8 +10,8 @@ import (
 )
 
 // TestWholeOrder checks the signals between tiles in skewed storage. A tile that writes a location
-// must be reached by signals from all tiles that read or wrote the overwritten location, and must
-// reach all tiles that read the new one, although tiles far from the space do not run.
+// must be reached by signals from all tiles that read or wrote the content that it overwrites, and
+// must reach all tiles that read the new content, although tiles far from the space do not run.
 func TestWholeOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))
 	pairs, skipped, ran := 0, 0, 0

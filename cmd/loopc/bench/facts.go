@@ -223,7 +223,8 @@ func body(n *ir.Nest) (w work) {
 	return w
 }
 
-// symbol names the operation of an expression.
+// symbol returns what an expression is besides its operands. Expressions with equal symbols and
+// equal operands count once.
 func symbol(e ir.Expr) string {
 	switch e := e.(type) {
 	case *ir.Lit:

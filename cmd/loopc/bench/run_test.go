@@ -73,8 +73,8 @@ func TestEmittedFails(t *testing.T) {
 	}
 }
 
-// TestMeeting: simultaneous single runs begin together, and one that fails before must not delay
-// the others.
+// TestMeeting: simultaneous single runs begin together. A run that fails before this beginning must
+// not keep the others waiting.
 func TestMeeting(t *testing.T) {
 	n := listedNest(t, peers, "sw_table")
 	log := filepath.Join(t.TempDir(), "log")

@@ -123,7 +123,8 @@ func TestNests(t *testing.T) {
 	}
 }
 
-// TestFacts compares the counts of operations in the source with counts by hand.
+// TestFacts compares the operations and the bytes that are counted in the source with counts by
+// hand.
 func TestFacts(t *testing.T) {
 	type figures struct{ elem, ops, divisions, byConstant, read, written float64 }
 	const n = 19 // of the size tiny

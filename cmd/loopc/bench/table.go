@@ -121,7 +121,8 @@ func (r *Report) Markdown(w io.Writer) error {
 	return r.notes(w, "\n", "- ")
 }
 
-// notes writes the machine, the compilers, and why rows or peers are missing.
+// notes writes the machine, how times were measured, the compilers, and why rows and peers are
+// missing.
 func (r *Report) notes(w io.Writer, before, bullet string) error {
 	pairs := 0 // the same in all rows
 	for k := range r.Rows {

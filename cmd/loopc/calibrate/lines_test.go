@@ -12,8 +12,8 @@ import (
 )
 
 // TestLines: a run reports whether its kernel streams results while it computes rows, as the
-// built-in figures for this processor say. Samples of such runs must report it, too, so that rows
-// of lanes are counted the same way.
+// built-in figures for this processor say. Figures measured by such runs must say so, too: the rows
+// of lanes then overwrite one another, and count once in the memory of a tile.
 func TestLines(t *testing.T) {
 	t.Setenv("LOOPC_KERNEL", "") // any that there is
 	p := pipeline.Params{X: 32, Y: 8, Z: 600}

@@ -85,8 +85,9 @@ func render(t *testing.T, s *Subject, c *Chart) (text, object, page string) {
 	return b[0].String(), b[1].String(), b[2].String()
 }
 
-// TestGolden compares the text and the JSON of two plans with goldens. All options of these plans,
-// and their predictions, are given.
+// TestGolden compares the text and the JSON of two plans with goldens. The test sets what decides
+// on the plans, and the prediction, so that the search and the cost model do not change the
+// goldens.
 func TestGolden(t *testing.T) {
 	prediction := cost.Prediction{
 		Seconds: 0.0125, Fill: 0.0005, Compute: 0.01, Pack: 0.001, Waiting: 0.00075, Drain: 0.00025,
@@ -273,8 +274,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestMeasure: a measured chart begins where the prediction does, and the page says by how much it
-// was shifted.
+// TestMeasure: measured times begin where the prediction begins, and the page says by how much they
+// were shifted.
 func TestMeasure(t *testing.T) {
 	s := subject(t, "seidel.loop", example(t, "seidel/seidel.loop"), []int{10, 40}, plan.Options{Ranks: 4, CPUs: 1, Tile: []int{5, 10, 10}})
 	c := s.predicted()
@@ -311,8 +312,9 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestSharing: if a plan has more CPUs than the machine has cores, CPUs take turns. Then the page
-// must not show an efficiency, and the roof is that of a core which computes all the time.
+// TestSharing: if a plan has more CPUs than there are cores, CPUs take turns. Then text and page
+// must not show an efficiency, since computing includes waiting for the core, and the roof excludes
+// the time in which other CPUs have the core.
 func TestSharing(t *testing.T) {
 	for _, c := range []struct {
 		cores, node int

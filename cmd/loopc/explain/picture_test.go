@@ -78,7 +78,8 @@ func TestBoxesDrawn(t *testing.T) {
 	}
 }
 
-// TestArrows compares the arrows between ranks with the traffic of the plan between ranks.
+// TestArrows compares the arrows between ranks with the traffic of the plan between ranks. Traffic
+// within a rank must have no arrow.
 func TestArrows(t *testing.T) {
 	s := subject(t, "editdistance.loop", example(t, "editdistance/editdistance.loop"), []int{400, 320}, plan.Options{Ranks: 3, CPUs: 2, Tile: []int{16, 10}, Map: "i", Assign: plan.Cyclic})
 	p := s.Plan

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// randomDistances returns different distances of n loops, none of them 0: short ones, some of which
-// lie on a line, and sometimes very long ones.
+// randomDistances returns distances of n loops, no two of them equal and none of them 0: short
+// ones, some of which lie on a line, and sometimes very long ones.
 func randomDistances(rng *rand.Rand, n int) (out [][]int) {
 	for range 1 + rng.IntN(12) {
 		v := make([]int, n)

@@ -48,9 +48,9 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 	return planned
 }
 
-// TestRandom explains random nests under random plans. Nothing may panic, figures that follow from
-// one another must agree, lines must fit the terminal, JSON must be readable, and pages must be
-// small.
+// TestRandom explains random nests under random plans. Nothing may panic, figures that can be
+// counted in two ways must agree, lines must fit the terminal, JSON must read back as the same
+// report, and pages must be small.
 func TestRandom(t *testing.T) {
 	exact, empty, vertical, faced, subs, locals := 0, 0, 0, 0, 0, 0
 	planned := nests(t, irtest.OfAll(650, 250), func(s *Subject, rng *rand.Rand) {

@@ -24,8 +24,8 @@ func predicted(t *testing.T, r run) (cost.Prediction, *plan.Plan) {
 // TestAssumptions uses the papers' assumptions: a tile takes a step; a face takes one more step if
 // communication is overlapped, else its time counts apart. Then runs of the figures' layouts take
 // as many steps as the closed forms: [P2] (1) and (2) with enough nodes, cyclic (3), (4) and retile
-// (9), (10). The simulations of mirror and cluster are never later than these forms, and sometimes
-// earlier.
+// (9), (10). The simulations of mirror and cluster are never later than their own closed forms, (5)
+// to (8), and sometimes earlier.
 func TestAssumptions(t *testing.T) {
 	early := 0
 	for _, l := range []layout{

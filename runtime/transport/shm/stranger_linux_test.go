@@ -14,9 +14,9 @@ import (
 	"loopc/runtime/transport/tcp"
 )
 
-// TestStrangers: strangers connect to a rank's socket before the peer does. One says nothing, one
-// sends something else, one passes a descriptor, one is a rank of another run. None may be taken
-// for the peer, and the ranks must still share memory.
+// TestStrangers: strangers who have found out the name of a rank's socket connect to it before the
+// peer does. One says nothing, one sends something else, one passes a descriptor, one is a rank of
+// another run. None may be let in or taken for the peer, and the ranks must still share memory.
 func TestStrangers(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -59,8 +59,9 @@ func rawMAC(t *testing.T, change func(*Config)) (*raw, transport.RecvEdge) {
 // eight is the payload of a face on edge 5.
 var eight = []byte("12345678")
 
-// TestAlteredFrame changes any byte of a face on its way. The face must not be delivered. The error
-// must name both ranks and say that data were altered, with MACs and with checksums.
+// TestAlteredFrame changes each byte of a face on its way, one at a time. The face must not be
+// delivered. The error must name both ranks and say that data were altered, with MACs and with
+// checksums.
 func TestAlteredFrame(t *testing.T) {
 	face := frame{kind: kindFace, edge: 5, length: 8}
 	alter(t, "MAC", headerBytes+auth.TagBytes+len(eight)+auth.TagBytes, func(w *raw) []byte { return w.signed(face, eight) })

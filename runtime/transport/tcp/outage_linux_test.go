@@ -138,9 +138,9 @@ func (w *cable) outage(ctx context.Context, lasts time.Duration) error {
 	return w.exchange(ctx)
 }
 
-// TestOutage cuts the link between two ranks for half of their time limit, with several limits. No
-// error may follow: the system retries at growing intervals, so the retry that succeeds may come
-// much later than the end of the outage.
+// TestOutage cuts the link between two ranks for half of their time limit, with many limits. No
+// error may follow, although the attempt that succeeds may come much later than the end of the
+// outage: the system retries at growing intervals.
 func TestOutage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds of waiting")

@@ -10,9 +10,9 @@ import (
 
 // executed is the definition of what Simulate must return: every worker runs its tiles in order as
 // soon as it can, regardless of steps. Faces and slots come from Edges and Stream, and iterations
-// are counted one by one. A face within a rank is ready when one level's share of the tile is
-// done, unless the face leads to a later level. Between two events, all workers that compute on a
-// node are equally fast.
+// are counted one by one. A face within a rank is ready when one level's share of the tile is done,
+// unless the face leads to a later level, or Link.Complete says that tiles wait for complete faces.
+// Between two events, all workers that compute on a node are equally fast.
 func executed(p *plan.Plan, m *Machine) (seconds float64) {
 	local, remote := m.Links[LinkLocal], m.Links["net"]
 	kernel := m.KernelFor(p)

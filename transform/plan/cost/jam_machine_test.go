@@ -52,7 +52,7 @@ func aloneByRows(p *plan.Plan, level int, lo, hi []int) (alone int) {
 
 // TestAlone compares the estimated number of iterations that sheared rows compute by themselves
 // with the runtime's count, over all tiles of a run. Where iterations of a row do not wait for one
-// another, all must be counted.
+// another, nearly all iterations must be counted, if tiles have whole rows.
 func TestAlone(t *testing.T) {
 	const levels, n = 3, 300
 	for _, tile := range [][]int{{3, 24, 600}, {3, 48, 600}, {3, 300, 600}, {3, 24, 100}, {3, 12, 150}} {

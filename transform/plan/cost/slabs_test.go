@@ -162,7 +162,7 @@ func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int
 }
 
 // TestSlabs compares the estimated work of time slabs, for which only some rows and lanes are
-// examined, with an exact count over all turns and streams. Tiles inside the space must agree
+// examined, with an exact count over all turns of all chains. Tiles inside the space must agree
 // exactly, and all tiles of a run together nearly.
 func TestSlabs(t *testing.T) {
 	l := lanes{plan.AcrossLevels, 32, 8}

@@ -16,9 +16,9 @@ import (
 
 var choices = flag.Int("choices", 400, "random nests for which a plan is chosen")
 
-// TestChooseRandom checks the choice for random nests. It keeps the given options; the list of
-// candidates is sorted and has the chosen plan once; its predicted time is close to the best; and
-// its options make the same plan again.
+// TestChooseRandom checks the choice for random nests. The chosen plan keeps the given options; the
+// list of candidates is sorted by time and has the chosen plan once, with a predicted time within
+// the tie of the best; and the options of the chosen plan make the same plan again.
 func TestChooseRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 9))
 	several, won := 0, 0
@@ -213,8 +213,9 @@ func TestChooseLong(t *testing.T) {
 	}
 }
 
-// TestChooseFiner: among plans whose CPUs take tiles cyclically and whose predicted times are about
-// equal, the choice has the most tiles, even if a coarser plan is predicted to be slightly faster.
+// TestChooseFiner: among plans whose CPUs take tiles cyclically and whose predicted times are
+// within a tie (tieCyclic), the choice has the most tiles, although a coarser plan is predicted to
+// be slightly faster. Plans with still more tiles must be slower than the tie allows.
 func TestChooseFiner(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
@@ -255,7 +256,8 @@ func TestChooseFiner(t *testing.T) {
 }
 
 // TestChooseNarrow: if every CPU takes several tiles cyclically, the first and the last tile are
-// narrower than the others, and the predicted time is about as short.
+// narrower than the others, and the predicted time is about as short as with a first tile like the
+// others.
 func TestChooseNarrow(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})

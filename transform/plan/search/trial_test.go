@@ -15,7 +15,7 @@ import (
 )
 
 // TestTrials adds trials of random plans of random nests. The choice must be the plan with the
-// fastest trial of the same run, whatever is predicted.
+// fastest trial of the same run, whatever is predicted. Trials of other runs must not matter.
 func TestTrials(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 9))
 	chosen, excluded := 0, 0

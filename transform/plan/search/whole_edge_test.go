@@ -8,8 +8,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestWholeCache: tiles in skewed storage must fill the same part of the second cache, to within a
-// row, whatever its size; a smaller cache than usual counts as the usual one.
+// TestWholeCache: tiles in skewed storage must fill the same part of the second cache, to within
+// two rows, whatever the size of the cache; a smaller cache than usual counts as the usual one.
 func TestWholeCache(t *testing.T) {
 	const row = 2 * 8 * 2002 // bytes of a row of two levels
 	least := 0

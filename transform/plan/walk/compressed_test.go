@@ -106,8 +106,8 @@ func levelOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 // TestCompressed runs random nests in compressed grids, with tiles, rows and cells of a row in
 // random permitted orders. Every read must find the right result, and the grid must be smaller than
 // other storage and hold every location that is touched. Some nests are refused because a reader
-// lies in the row that overwrites what it reads; not all of these may work, or the refusal would be
-// needless.
+// lies in the row that overwrites what it reads: at least half of these must fail in a compressed
+// grid, or the refusal would be needless.
 func TestCompressed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 1))
 	ran, others, refused, failed, tiles, fills, copies := 0, 0, 0, 0, 0, 0, 0

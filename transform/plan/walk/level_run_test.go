@@ -244,7 +244,8 @@ func (s *levelRun) row(q []int, to int) (wrong string) {
 	return wrong
 }
 
-// fill writes the content of the exterior cells of a level.
+// fill writes the content of the exterior cells of a level, and returns the first copy that is
+// wrong; "" if there is none.
 func (s *levelRun) fill(e *levelEdge, level int) string {
 	out, ok := e.Exterior(level)
 	if !ok {

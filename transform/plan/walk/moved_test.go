@@ -8,8 +8,8 @@ import (
 )
 
 // TestMovedBoxes compares boxes that are moved from the level before with boxes found for each
-// level alone, also in levels without iterations. It also compares the levels whose exterior cells
-// are filled with what these boxes say.
+// level alone, and does so again without the space, where boxes can only be moved. If the drift
+// says that a level's exterior cells are filled before, the boxes found alone must say the same.
 func TestMovedBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
 	ran, moved, filled := 0, 0, 0

@@ -84,7 +84,7 @@ func TestTile(t *testing.T) {
 }
 
 // TestPricedFault removes one read outside the space from the priced nest. The comparison must
-// notice.
+// notice the fault in most plans.
 func TestPricedFault(t *testing.T) {
 	tried, found := 0, 0
 	eachPlan(t, 11, 200, func(p *plan.Plan, traits kernel.Traits) {
