@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,8 @@ const (
 type emitter struct {
 	p *printer
 	r *refs
+	// varies says that no literal may be a constant of Go: see constantOnly.
+	varies bool
 }
 
 // expr returns e as a Go expression that has e's type without any context: constants are converted.
@@ -93,8 +96,15 @@ func (m *emitter) operand(e ir.Expr, least int, fusible bool) string {
 // may otherwise fuse it with a sum, and does so on some machines, even across assignments
 // (golang/go#17895).
 func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
+	if _, ok := e.(*ir.Lit); !ok && !m.varies && constantOnly(e) {
+		varying := emitter{p: m.p, r: m.r, varies: true}
+		return varying.sub(e, fusible)
+	}
 	switch e := e.(type) {
 	case *ir.Lit:
+		if m.varies && e.T != ir.Bool {
+			return fmt.Sprintf("arith.Varying(%s)", m.typed(e)), bindPrimary
+		}
 		s := m.literal(e)
 		if s[0] == '-' {
 			return s, bindUnary
@@ -255,7 +265,7 @@ func (m *emitter) call(e *ir.Call) string {
 	var args []string
 	for _, a := range e.Args {
 		s, _ := m.sub(a, false)
-		if lit, ok := a.(*ir.Lit); ok && (allLiteral(e.Args) || len(e.Args) == 1) {
+		if lit, ok := a.(*ir.Lit); ok && !m.varies && (allLiteral(e.Args) || len(e.Args) == 1) {
 			s = m.typed(lit)
 		}
 		args = append(args, s)
@@ -270,6 +280,18 @@ func (m *emitter) call(e *ir.Call) string {
 		}
 	}
 	return "arith." + exported(e.Fn.String()) + "(" + list + ")"
+}
+
+// constantOnly reports whether e has only constants for operands, as where cells of constant arrays are combined. Go would
+// compute such an expression exactly and refuse a result that does not fit; in the language the type's arithmetic wraps around.
+func constantOnly(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Lit:
+		return true
+	case *ir.Unary, *ir.Binary, *ir.Call, *ir.Select, *ir.Convert:
+		return !slices.ContainsFunc(ir.Operands(e), func(x ir.Expr) bool { return !constantOnly(x) })
+	}
+	return false
 }
 
 func allLiteral(args []ir.Expr) bool {

@@ -49,6 +49,10 @@ func Outside(array string, dim, x, lo, hi int, at string, iteration ...int) *Err
 	return &Error{What: fmt.Sprintf("subscript %d of %s is %d, and not from %d to %d", dim, array, x, lo, hi), At: at, Iteration: iteration}
 }
 
+// Varying returns x, which the Go compiler then does not take for a constant: arithmetic of constants is exact, and does not
+// wrap around.
+func Varying[T element.Number](x T) T { return x }
+
 // Quo returns x / y. If y is zero it panics with an *Error; the least value
 // divided by -1 wraps.
 func Quo[T element.Integer](x, y T, at string, iteration ...int) T {

@@ -27,8 +27,11 @@ const (
 	soon, firstLook = 20e-3, 1 << 12
 )
 
-// repeatable prepares runs of repeats by their functions.
+// repeatable prepares runs of repeats by their functions, if the program has any.
 func (s *sequence) repeatable() {
+	if len(s.prog.Repeats()) == 0 {
+		return
+	}
 	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Look = s.params, s.nests, s.begin, s.look
 	s.pace.repetitions = 1
 	if s.prog.weighed.Loops < soon {
