@@ -83,6 +83,28 @@ func (m *emitter) typed(lit *ir.Lit) string {
 	return fmt.Sprintf("%s(%s)", lit.T, s)
 }
 
+// within returns the emitter for the operands of e.
+func (m *emitter) within(e ir.Expr) *emitter {
+	if _, ok := e.(*ir.Lit); ok || m.varies || !constantOnly(e) {
+		return m
+	}
+	return &emitter{p: m.p, r: m.r, varies: true}
+}
+
+// number returns a literal, and its precedence.
+func (m *emitter) number(e *ir.Lit) (string, int) {
+	s := m.literal(e)
+	switch {
+	case m.varies && e.T != ir.Bool:
+		return fmt.Sprintf("arith.Varying(%s)", m.typed(e)), bindPrimary
+	case s[0] == '-':
+		return s, bindUnary
+	case strings.Contains(s, "/"):
+		return s, bindMul
+	}
+	return s, bindPrimary
+}
+
 // operand returns e for a place that requires a precedence of at least least.
 func (m *emitter) operand(e ir.Expr, least int, fusible bool) string {
 	s, bind := m.sub(e, fusible)
@@ -96,23 +118,10 @@ func (m *emitter) operand(e ir.Expr, least int, fusible bool) string {
 // may otherwise fuse it with a sum, and does so on some machines, even across assignments
 // (golang/go#17895).
 func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
-	if _, ok := e.(*ir.Lit); !ok && !m.varies && constantOnly(e) {
-		varying := emitter{p: m.p, r: m.r, varies: true}
-		return varying.sub(e, fusible)
-	}
+	m = m.within(e)
 	switch e := e.(type) {
 	case *ir.Lit:
-		if m.varies && e.T != ir.Bool {
-			return fmt.Sprintf("arith.Varying(%s)", m.typed(e)), bindPrimary
-		}
-		s := m.literal(e)
-		if s[0] == '-' {
-			return s, bindUnary
-		}
-		if strings.Contains(s, "/") {
-			return s, bindMul
-		}
-		return s, bindPrimary
+		return m.number(e)
 	case *ir.ParamRef:
 		return convertInt(e.T, m.r.param(e.Param)), bindPrimary
 	case *ir.FloatRef:
