@@ -63,7 +63,7 @@ type scalarUses struct {
 
 // use adds the occurrence of a scalar at token k, inside depth blocks.
 func (t *translator) use(u *scalarUses, k, depth int) {
-	first, assigned := t.at(k-1), t.at(k+1).is("=")
+	first, assigned := t.at(k-1), t.at(k+1).is("=") && t.sameLine(k, k+1)
 	behind := k > 0 && t.sameLine(k-1, k)
 	u.all++
 	u.read = u.read || t.readBy(k)
