@@ -255,6 +255,9 @@ func (f *fission) resolve(l *part) *checker {
 	if slices.ContainsFunc(c.body, func(b bodyStatement) bool { return b.expr == nil || b.spoiled }) {
 		return nil
 	}
+	if slices.ContainsFunc(c.nest.Loops, func(l ir.Loop) bool { return len(l.Lo) == 0 || len(l.Hi) == 0 }) {
+		return nil
+	}
 	if c.finish(); len(c.nest.Body) == 0 {
 		return nil
 	}

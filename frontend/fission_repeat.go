@@ -77,6 +77,9 @@ func (f *fission) refused(set []*part, level int) bool {
 		cells = append(cells, f.asCells(l, nil))
 	}
 	c := f.checkNest(set[0].st.tokens[0], path[level:], cells, false)
+	if diag.HasErrors(c.diags) {
+		return true
+	}
 	if c.finish(); diag.HasErrors(c.diags) {
 		return true
 	}
