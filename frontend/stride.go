@@ -21,7 +21,8 @@ func (w *lowering) loops(st *statement) *statement {
 	w.around = append(w.around, loops...)
 	x.body = w.choices(st.body)
 	w.around = w.around[:len(w.around)-len(loops)]
-	if loops == nil || !w.allChoosable(x.body) {
+	stepped := slices.ContainsFunc(st.tokens, func(t token) bool { return t.text == "step" })
+	if loops == nil || !stepped || !w.allChoosable(x.body) {
 		return &x
 	}
 	if _, m := parseTokens(forParser, st, st.tokens); m != nil {

@@ -19,7 +19,7 @@ const (
 func (w *lowering) unrolled(st *statement, names []string) *statement {
 	x := *st
 	x.body = nil
-	names = slices.Concat(names, declaredIn(st.body), declaredIn([]*statement{st}))
+	names = append(append(names, declaredIn(st.body)...), declaredIn([]*statement{st})...) // nothing keeps what a body before has added
 	alone := len(st.body) == 1 && st.keyword() == "for"
 	for _, inner := range st.body {
 		if isFor := inner.keyword() == "for"; isFor && !alone {
