@@ -124,7 +124,7 @@ var nestFaults = []nestFault{
 			}
 		}
 		return any
-	}, nests: 4},
+	}, nests: 16},
 	{name: "another init", word: "init", compile: func(p *ir.Program, _ []*plan.Nest) bool {
 		any := false
 		for k := range p.Nests[0].Arrays {
