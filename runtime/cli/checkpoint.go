@@ -217,8 +217,8 @@ func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int
 }
 
 // fit returns p if its tiles need at most limit bytes (0: any number). Otherwise it halves the
-// length of epochs, from half the run on, until a plan fits, and returns that plan. If none of
-// these lengths fits, it returns p, which is refused when it is to run.
+// length of epochs, from half the run to the shortest, until a plan fits, and returns that plan. If
+// the shortest epochs do not fit, it returns p, which is refused when it is to run.
 func (c *command) fit(k int, p *plan.Plan, limit int64, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
 	need := c.nestNeeds(k, p)
 	if limit <= 0 || need <= limit {
@@ -232,7 +232,7 @@ func (c *command) fit(k int, p *plan.Plan, limit int64, with func(epoch int) (*p
 	if q, err := with(least); err != nil || c.nestNeeds(k, q) > limit {
 		return p, err
 	}
-	for epoch := longest; epoch >= least; epoch /= 2 {
+	for epoch := longest; ; epoch = max(least, epoch/2) {
 		q, err := with(epoch)
 		if err != nil {
 			return nil, err
@@ -242,7 +242,6 @@ func (c *command) fit(k int, p *plan.Plan, limit int64, with func(epoch int) (*p
 			return q, nil
 		}
 	}
-	return p, nil
 }
 
 // nestNeeds is the memory that a process needs for nest k with plan p: of all ranks for their

@@ -51,6 +51,34 @@ func TestFitCutsRuns(t *testing.T) {
 	}
 }
 
+// TestFitShortestEpochs requires that a run is cut into the shortest epochs if only these fit into
+// memory, although halves of half the run step over their length: ..., 7, 3, 1, and the shortest is 2.
+func TestFitShortestEpochs(t *testing.T) {
+	prog := programs["triangle"]
+	c := &command{planned: planned{prog: prog}, settings: &settings{}}
+	with := func(epoch int) (*plan.Plan, error) {
+		return plan.New(prog.Nest, []int{449}, plan.Options{Tile: []int{2, 8}, Map: prog.Nest.Dims[1], Epoch: epoch})
+	}
+	need := map[int]int64{}
+	for _, epoch := range []int{0, 2, 3} {
+		p, err := with(epoch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		need[epoch] = c.nestNeeds(0, p)
+	}
+	p, err := with(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.HaloWidth[0] != 2 || need[2] >= need[3] || need[3] >= need[0] {
+		t.Fatalf("the shortest epoch has %d levels, and the needs are %v: the test proves nothing", p.HaloWidth[0], need)
+	}
+	if q, err := c.fit(0, p, need[2], with); err != nil || q.Epoch != 2 {
+		t.Errorf("of needs %v and a limit of %d, epochs have %d levels: %v", need, need[2], q.Epoch, err)
+	}
+}
+
 // TestFarCheckpoint writes the parts of a checkpoint through the rendezvous, as ranks do that do
 // not have the folder, and reads them so.
 func TestFarCheckpoint(t *testing.T) {
