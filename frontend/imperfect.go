@@ -243,7 +243,7 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 	for k, st := range list {
 		if st.keyword() == "for" && st.block && !st.bad {
 			w.before = list[:k]
-			st = w.loops(w.unrolled(st, nil))
+			st = w.loops(w.unrolled(st, w.namesAround()))
 		}
 		switch {
 		case st.keyword() == "repeat" && !st.bad && len(w.repeats) < maxDepth:

@@ -6,6 +6,7 @@ import (
 
 	"loopc/frontend/depend"
 	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // A scalar is a let or a var of an imperfect nest. If the nest becomes several nests, and statements of more
@@ -23,7 +24,8 @@ type scalar struct {
 	boxed   bool        // the loops around the declaration reach every cell within bounds
 }
 
-// findScalars finds the lets and vars, and the statements that use them.
+// findScalars finds the lets and vars, and the statements that use them. It reports one that has the name of another one
+// of its body or of a loop around it, and a loop that has the name of a let or var of a body around it.
 func (f *fission) findScalars() {
 	var walk func(items []item, seen map[string]*scalar)
 	walk = func(items []item, seen map[string]*scalar) {
@@ -33,6 +35,9 @@ func (f *fission) findScalars() {
 		}
 		for _, it := range items {
 			if it.loop != nil {
+				if s := inner[it.loop.name]; s != nil {
+					f.declaredTwice(it.loop.tokens[0], s.decl.st.tokens[1])
+				}
 				walk(it.loop.items, inner)
 				continue
 			}
@@ -47,12 +52,24 @@ func (f *fission) findScalars() {
 				if tokens[2].kind == tokIdent {
 					s.typ = tokens[2].text
 				}
+				if old := inner[s.name]; old != nil && old != seen[s.name] {
+					f.declaredTwice(tokens[1], old.decl.st.tokens[1])
+				} else if k := slices.IndexFunc(it.leaf.path, func(b *branch) bool { return b.name == s.name }); k >= 0 {
+					f.declaredTwice(tokens[1], it.leaf.path[k].tokens[0])
+				}
 				f.scalars = append(f.scalars, s)
 				inner[s.name] = s
 			}
 		}
 	}
 	walk(f.tree.items, nil)
+}
+
+// declaredTwice reports the second declaration of a name.
+func (f *fission) declaredTwice(name, first token) {
+	f.faulty = true
+	f.diags = append(f.diags, diag.Diagnostic{Code: diag.Redeclared, At: name.span(), Message: name.text + " is declared twice",
+		Notes: []diag.Note{{At: first.span(), Message: name.text + " is declared here"}}})
 }
 
 // declared returns the scalar that a leaf declares, or nil.

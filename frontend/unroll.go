@@ -14,12 +14,12 @@ const (
 	maxUnrolledBodies = 256 // statements that a small loop becomes
 )
 
-// unrolled returns a for, an if or an else without the small loops of its body. names are the names that the bodies
-// around it declare.
+// unrolled returns a for, an if or an else without the small loops of its body. names are the names that are declared
+// around it.
 func (w *lowering) unrolled(st *statement, names []string) *statement {
 	x := *st
 	x.body = nil
-	names = append(append(names, declaredIn(st.body)...), declaredIn([]*statement{st})...) // nothing keeps what a body before has added
+	names = slices.Concat(names, loopNames(st), letsOf(st.body))
 	alone := len(st.body) == 1 && st.keyword() == "for"
 	for _, inner := range st.body {
 		if isFor := inner.keyword() == "for"; isFor && !alone {
@@ -36,28 +36,46 @@ func (w *lowering) unrolled(st *statement, names []string) *statement {
 	return &x
 }
 
-// declaredIn returns the names of the lets, vars and loops of some statements, not of those in their bodies.
-func declaredIn(body []*statement) (names []string) {
-	for _, st := range body {
-		switch st.keyword() {
-		case "let", "var":
-			if len(st.tokens) > 1 {
-				names = append(names, st.tokens[1].text)
-			}
-		case "for":
-			for _, b := range branchesOf(st) {
-				names = append(names, b.name)
+// namesAround returns the names of the repeats around a for, and of the reductions before it.
+func (w *lowering) namesAround() (names []string) {
+	for _, r := range w.repeats {
+		names = append(names, r.name.Name)
+	}
+	for _, st := range w.before {
+		if st.keyword() == "reduce" {
+			for _, t := range st.tokens[1:max(1, slices.IndexFunc(st.tokens, func(t token) bool { return t.is("=") }))] {
+				names = append(names, t.text)
 			}
 		}
 	}
 	return names
 }
 
-// writtenOut returns the statements that a small loop becomes; false if a for is none. It declares no name that the
-// bodies around it or the file declare.
+// letsOf returns the names of the lets and vars of a body, not of those in its blocks.
+func letsOf(body []*statement) (names []string) {
+	for _, st := range body {
+		if key := st.keyword(); (key == "let" || key == "var") && len(st.tokens) > 1 {
+			names = append(names, st.tokens[1].text)
+		}
+	}
+	return names
+}
+
+// loopNames returns the names of the loops of a for.
+func loopNames(st *statement) (names []string) {
+	if st.keyword() == "for" {
+		for _, b := range branchesOf(st) {
+			names = append(names, b.name)
+		}
+	}
+	return names
+}
+
+// writtenOut returns the statements that a small loop becomes; false if a for is none. A loop is none either if it, or
+// its body, declares a name that is declared around it, or a let twice: copies of the body would hide or multiply this mistake.
 func (w *lowering) writtenOut(st *statement, names []string) ([]*statement, bool) {
 	loops := branchesOf(st)
-	if !st.block || st.bad || loops == nil || len(st.body) == 0 || w.taken(loops[0].name, slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == loops[0].name })) {
+	if !st.block || st.bad || loops == nil || len(st.body) == 0 || w.taken(loops[0].name, names) {
 		return nil, false
 	}
 	values, ok := w.valuesOf(loops[0])
@@ -70,8 +88,13 @@ func (w *lowering) writtenOut(st *statement, names []string) ([]*statement, bool
 		inner.tokens = headerOf(st.tokens[0], loops[1:])
 		body = []*statement{&inner}
 	}
-	own := declaredIn(body)
-	if writesAt(body, loops[0].name) || slices.ContainsFunc(own, func(s string) bool { return w.taken(s, names) || s == loops[0].name }) {
+	lets := letsOf(body)
+	own := slices.Clone(lets)
+	for _, x := range body {
+		own = append(own, loopNames(x)...)
+	}
+	again := func(name string) bool { return w.taken(name, names) || name == loops[0].name }
+	if writesAt(body, loops[0].name) || slices.ContainsFunc(own, again) || len(slices.Compact(slices.Sorted(slices.Values(lets)))) < len(lets) {
 		return nil, false
 	}
 	var out []*statement
@@ -118,6 +141,7 @@ func (w *lowering) taken(name string, names []string) bool {
 
 // allWrittenOut writes the loops of a body out; false if one of them is not small.
 func (w *lowering) allWrittenOut(body []*statement, names []string) (out []*statement, ok bool) {
+	names = slices.Concat(names, letsOf(body))
 	for _, st := range body {
 		list := []*statement{st}
 		switch st.keyword() {
