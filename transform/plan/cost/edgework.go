@@ -55,14 +55,11 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 		below: make([]int, len(p.Space.Ineq)), axes: make([][]sampleOf, n), ends: make([]int, n)}
 	_, step := p.Nest.Late()
 	w.late = step > 0
-	level := 0.0
+	size := 0
 	for v := range p.Nest.Values {
-		level += float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+		size += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
-	for _, cells := range p.LevelExtent()[1:] {
-		level *= float64(cells)
-	}
-	w.cached = level <= usualLast
+	w.cached = plan.BytesOf(append([]int{size}, p.LevelExtent()[1:]...)...) <= usualLast
 	if l.all > 0 && l.across == plan.AcrossLevels && n > 1 {
 		w.slabs = newSlabCounter(p, l)
 		for v := range p.Nest.Values {

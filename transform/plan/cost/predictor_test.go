@@ -117,6 +117,30 @@ func TestEdgeWork(t *testing.T) {
 	}
 }
 
+// TestSwept counts cells of long rows that a cache fills: the square before the first of several
+// in-place sweeps and the rows above and below it, but neither the columns beside it nor, of a
+// larger square, any.
+func TestSwept(t *testing.T) {
+	const sweeps = 7
+	for n, want := range map[int]int{longRow - 6: 0, 2 * longRow: 1, 3000: 0} {
+		p, err := plan.New(plantest.SweepNest(), []int{sweeps, n}, plan.Options{Tile: []int{100, 10000, 10000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := newEdgeCounter(p, lanes{}).tile(make([]int, 3), 0)
+		least, most := float64(want*n*n), float64(want)*(got.filled-sweeps*float64(n))
+		if got.swept < least || got.swept > most {
+			t.Errorf("%d x %d: of %g filled cells, %g are in long rows of a cache, want %g to %g", n, n, got.filled, got.swept, least, most)
+		}
+		// Such cells cost what stored results do, the others more.
+		c := costs{kernel: Kernel{Fill: 10, Store: 1}, shape: 1}
+		what := content{edge: edgeWork{filled: 5, swept: float64(2 * want), stored: 1}}
+		if time, should := c.tile(p, &what, true, true), float64(10*(5-2*want)+2*want+1); time != should {
+			t.Errorf("%+v take %g, want %g", what.edge, time, should)
+		}
+	}
+}
+
 // TestLanes counts what rows come to: for kernels that take two rows at a time,
 // and for vectors of eight, two of them at a time.
 func TestLanes(t *testing.T) {
