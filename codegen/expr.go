@@ -274,9 +274,6 @@ func (m *emitter) call(e *ir.Call) string {
 	var args []string
 	for _, a := range e.Args {
 		s, _ := m.sub(a, false)
-		if lit, ok := a.(*ir.Lit); ok && !m.varies && (allLiteral(e.Args) || len(e.Args) == 1) {
-			s = m.typed(lit)
-		}
 		args = append(args, s)
 	}
 	list := strings.Join(args, ", ")
@@ -301,15 +298,6 @@ func constantOnly(e ir.Expr) bool {
 		return !slices.ContainsFunc(ir.Operands(e), func(x ir.Expr) bool { return !constantOnly(x) })
 	}
 	return false
-}
-
-func allLiteral(args []ir.Expr) bool {
-	for _, a := range args {
-		if _, ok := a.(*ir.Lit); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 func (m *emitter) convert(e *ir.Convert) string {
