@@ -74,13 +74,19 @@ func (m *emitter) expr(e ir.Expr) string {
 	return s
 }
 
-// typed returns a constant with its type.
+// typed returns a constant with its type; as a variable, if literals must not be constants of Go.
 func (m *emitter) typed(lit *ir.Lit) string {
 	s := m.literal(lit)
-	if lit.T == ir.Float64 && strings.ContainsAny(s, ".e") && lit.Name == "" || lit.T == ir.Bool {
+	if lit.T == ir.Bool {
 		return s
 	}
-	return fmt.Sprintf("%s(%s)", lit.T, s)
+	if lit.T != ir.Float64 || !strings.ContainsAny(s, ".e") || lit.Name != "" {
+		s = fmt.Sprintf("%s(%s)", lit.T, s)
+	}
+	if m.varies {
+		s = fmt.Sprintf("arith.Varying(%s)", s)
+	}
+	return s
 }
 
 // within returns the emitter for the operands of e.
@@ -96,7 +102,7 @@ func (m *emitter) number(e *ir.Lit) (string, int) {
 	s := m.literal(e)
 	switch {
 	case m.varies && e.T != ir.Bool:
-		return fmt.Sprintf("arith.Varying(%s)", m.typed(e)), bindPrimary
+		return m.typed(e), bindPrimary
 	case s[0] == '-':
 		return s, bindUnary
 	case strings.Contains(s, "/"):
