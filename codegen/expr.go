@@ -335,7 +335,7 @@ func number(v constant.Value, t ir.Type) string {
 	case constant.Bool:
 		return v.String()
 	case constant.Int:
-		if s := v.ExactString(); len(s) < 20 {
+		if s := v.ExactString(); len(s) <= 20 { // all integers of 64 bits: the shortest decimal of a float may be another number
 			return s
 		}
 	}

@@ -50,7 +50,7 @@ func TestTimesAndPlus(t *testing.T) {
 }
 
 // TestNumber requires that a constant as printed rounds to the same float64 and
-// float32 as the constant itself: decimals, fractions and large numbers.
+// float32 as the constant itself: decimals, fractions and large numbers. Integers of 64 bits are printed exactly.
 func TestNumber(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	values := []constant.Value{
@@ -61,6 +61,7 @@ func TestNumber(t *testing.T) {
 		constant.MakeFromLiteral("6.02214076e23", token.FLOAT, 0),
 		constant.MakeFromLiteral("1e-300", token.FLOAT, 0),
 		constant.Shift(constant.MakeInt64(1), token.SHL, 200),
+		constant.MakeInt64(math.MinInt64), constant.MakeInt64(-1 << 60), constant.MakeUint64(math.MaxUint64),
 		constant.MakeFromLiteral("3.14159265358979323846264338327950288419716939937510582097494459", token.FLOAT, 0),
 	}
 	for range 200 {
@@ -71,6 +72,9 @@ func TestNumber(t *testing.T) {
 		printed := evaluate(t, text)
 		a, _ := constant.Float64Val(v)
 		b, _ := constant.Float64Val(printed)
+		if v.Kind() == constant.Int && constant.BitLen(v) <= 64 && !constant.Compare(v, token.EQL, printed) {
+			t.Errorf("%s prints as %s", v.ExactString(), text)
+		}
 		if math.Float64bits(a) != math.Float64bits(b) {
 			t.Errorf("%s prints as %s, which is %v as float64, not %v", v.ExactString(), text, b, a)
 		}
