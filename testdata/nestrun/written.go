@@ -67,6 +67,11 @@ func cheapRows(prog *sched.Program, name string) *sched.Program {
 			if v.Cycles > 0 && prog.InArrays && prog.Pace > 0 {
 				v.Cycles, out.Pace = 1e-9, 1e4
 			}
+			if v.Front != nil && prog.Pace > 0 {
+				front := *v.Front
+				front.Cycles, out.Pace = 1e-9, 1e4
+				v.Front = &front
+			}
 			out.Versions = []kernel.Version{v}
 		}
 	}
