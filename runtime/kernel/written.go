@@ -81,7 +81,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.refused = w.refused || loops.needTiles(p, o)
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
-	loop, ends := loops.iteration(p, points)
+	loop, ends, _ := loops.iteration(p, points)
 	if ends {
 		stored, moved := rotatingTraffic(p)
 		total, each = total+stored, each+moved
@@ -148,30 +148,24 @@ func (w *Weighing) Written() bool {
 }
 
 // iteration returns the seconds of an iteration whose cells are in the caches, on a core that computes alone. ends says
-// that a vector kernel computes it; such a run can be ended.
-func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends bool) {
-	if in := l.inFront(p, points); in > 0 {
-		return in, true
-	}
-	return l.alongRows(p, points)
-}
-
-// inFront returns the seconds of an iteration with lanes across rows of entire arrays; 0 if another way is faster.
-func (l AsLoops) inFront(p *plan.Plan, points int64) float64 {
+// that a vector kernel computes it; such a run can be ended. front says that this kernel has lanes across rows.
+func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends, front bool) {
+	seconds, ends = l.alongRows(p, points)
 	if l.Front == nil || points == 0 || p.Empty {
-		return 0
+		return seconds, ends, false
 	}
 	in := l.Front.cycles(p) * lonelyCycle
-	if seconds, ends := l.alongRows(p, points); in >= seconds && (ends || seconds*float64(points) < mostWritten) {
-		return 0
+	if in > 0 && (in < seconds || !ends && seconds*float64(points) >= mostWritten) {
+		return in, true, true
 	}
-	return in
+	return seconds, ends, false
 }
 
 // Frontal reports whether runs of the nest of p take the least time with lanes across rows of entire arrays.
 func (l AsLoops) Frontal(p *plan.Plan) bool {
 	points, _ := p.Points()
-	return l.inFront(p, points) > 0
+	_, _, front := l.iteration(p, points)
+	return front
 }
 
 // alongRows returns what iteration returns without lanes across rows.
@@ -256,8 +250,8 @@ func orderedCells(p *plan.Plan) (all float64) {
 // number of CPUs; -1 and 1 if one CPU computes them all.
 func (l AsLoops) Divided(p *plan.Plan) (x, cpus int) {
 	points, _ := p.Points()
-	seconds, fast := l.iteration(p, points)
-	if !fast || l.Frontal(p) || p.CPUs < 2 || seconds*float64(points) < mostParts*shareWork {
+	seconds, fast, front := l.iteration(p, points)
+	if !fast || front || p.CPUs < 2 || seconds*float64(points) < mostParts*shareWork {
 		return -1, 1
 	}
 	for _, x := range l.Apart {
@@ -271,7 +265,7 @@ func (l AsLoops) Divided(p *plan.Plan) (x, cpus int) {
 // Fast reports whether the runs of the nest of p take less time if a vector kernel computes their rows.
 func (l AsLoops) Fast(p *plan.Plan) bool {
 	points, _ := p.Points()
-	_, fast := l.iteration(p, points)
+	_, fast, _ := l.iteration(p, points)
 	return fast
 }
 
