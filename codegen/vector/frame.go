@@ -45,7 +45,7 @@ const WrongWords = 8
 
 // Words is the size of a frame.
 func (s *Shape) Words() int {
-	if at, _ := s.LooksUp(); at != "" {
+	if len(s.Tables()) > 0 {
 		return s.FrameWrong() + WrongWords
 	}
 	return s.FrameWrong()

@@ -76,12 +76,8 @@ func (s *Shape) fronts() {
 		}
 	})
 	uses := map[int][]use{}
-	s.each(func(e ir.Expr) {
-		r, ok := e.(*ir.Read)
-		if !ok || s.l.Reads[r.ID].From == ir.FromLocal {
-			return
-		}
-		if from := s.l.Reads[r.ID]; from.From == ir.FromBlock && from.Dist[:s.last-1].Sign() == 0 {
+	s.eachRead(func(r *ir.Read, from ir.ReadFrom) {
+		if from.From == ir.FromBlock && from.Dist[:s.last-1].Sign() == 0 {
 			uses[s.store[from.Value]] = append(uses[s.store[from.Value]], use{r.ID, from.Dist[s.last-1], from.Dist[s.last]})
 			return
 		}

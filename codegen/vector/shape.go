@@ -226,6 +226,15 @@ func (s *Shape) each(f func(ir.Expr)) {
 	}
 }
 
+// eachRead calls f for every read of the live statements that is not of a result of the same iteration.
+func (s *Shape) eachRead(f func(r *ir.Read, from ir.ReadFrom)) {
+	s.each(func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok && s.l.Reads[r.ID].From != ir.FromLocal {
+			f(r, s.l.Reads[r.ID])
+		}
+	})
+}
+
 // leaves notes which loops and parameters the body uses, and refuses reads that do not go along rows
 // of their arrays.
 func (s *Shape) leaves() {
@@ -271,12 +280,7 @@ func (s *Shape) readsRow(e *ir.Read) {
 // inRows assigns streams to reads for the contiguous scheme: one for each row of a value or of an
 // array. Reads of the row that is being computed have a stream of their own.
 func (s *Shape) inRows() {
-	s.each(func(e ir.Expr) {
-		r, ok := e.(*ir.Read)
-		if !ok || s.l.Reads[r.ID].From == ir.FromLocal {
-			return
-		}
-		from := s.l.Reads[r.ID]
+	s.eachRead(func(r *ir.Read, from ir.ReadFrom) {
 		if from.From == ir.FromInitial {
 			s.reads[r.ID] = s.given(r)
 			return

@@ -13,12 +13,7 @@ type use struct{ read, row, col int }
 // a stream, whatever their rows and columns: each reads the vector of some step, shifted by some lanes.
 func (s *Shape) skewed() {
 	uses := map[int][]use{}
-	s.each(func(e ir.Expr) {
-		r, ok := e.(*ir.Read)
-		if !ok || s.l.Reads[r.ID].From == ir.FromLocal {
-			return
-		}
-		from := s.l.Reads[r.ID]
+	s.eachRead(func(r *ir.Read, from ir.ReadFrom) {
 		if from.From == ir.FromInitial {
 			a := s.given(r)
 			uses[a.stream] = append(uses[a.stream], use{r.ID, 0, a.back})
