@@ -78,36 +78,23 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 
 // entire reports whether a run has all cells of array a in memory, in C order.
 func (g *generator) entire(a int) bool {
-	arr := &g.plan.Arrays[a]
-	return arr.Role != plan.Internal && arr.Slice == nil && arr.Boundary == nil && arr.RowDim == 0
+	return g.ofCaller(a) && g.plan.Arrays[a].RowDim == 0
 }
 
 // inFronts reports whether results of rows are neighbors in their array, each loop is in one subscript at most, and the
 // last two loops are in one each.
 func inFronts(subs []ir.Affine, loops int) bool {
-	used := make([]bool, loops)
-	for _, sub := range subs {
-		k, ok := onlyLoop(sub, loops)
-		if !ok || k >= 0 && used[k] {
-			return false
-		}
-		if k >= 0 {
-			used[k] = true
-		}
-	}
-	return len(subs) > 1 && used[loops-1] && used[loops-2] && subs[len(subs)-1].Iter(loops-1) != 0
+	used, ok := loopsOnce(subs, loops)
+	return ok && len(subs) > 1 && used[loops-1] && used[loops-2] && subs[len(subs)-1].Iter(loops-1) != 0
 }
 
 // frontDistance returns the least skew for a read by statement s of an array that statement by writes. ok is false
 // if there is none.
 func (g *generator) frontDistance(r *ir.Read, s, by int) (skew int, ok bool) {
-	w, loops := g.n.Body[by].(*ir.Assign), len(g.n.Loops)
-	for m, sub := range r.Subs {
-		to := w.Subs[m]
-		if to.Const = sub.Const; !equal(sub, to) {
-			return 0, false
-		}
+	if !g.sameForm(r.Subs, by) {
+		return 0, false
 	}
+	loops := len(g.n.Loops)
 	apart, free, meet := g.between(r.Subs, by)
 	if !meet {
 		return 0, true

@@ -179,26 +179,34 @@ func (g *generator) slope() int { return kernel.Slopes(g.plan)[len(g.plan.Dims)-
 // complete reports whether a run has all cells of array a in memory: the array is no internal one, no slice, and has
 // no boundary; or its levels rotate.
 func (g *generator) complete(a int) bool {
+	return g.rotating != nil && len(g.n.Assigns(a)) > 0 || g.ofCaller(a)
+}
+
+// ofCaller reports whether all cells of array a are the caller's.
+func (g *generator) ofCaller(a int) bool {
 	arr := &g.plan.Arrays[a]
-	if g.rotating != nil && len(g.n.Assigns(a)) > 0 {
-		return true
-	}
 	return arr.Role != plan.Internal && arr.Slice == nil && arr.Boundary == nil
 }
 
 // alongRow reports whether the results of a row are neighbors in their array, and no loop is in two subscripts.
 func alongRow(w *ir.Assign, loops, inner int) bool {
-	used := make([]bool, loops)
-	for m, sub := range w.Subs {
+	_, ok := loopsOnce(w.Subs, loops)
+	return ok && len(w.Subs) > 0 && w.Subs[len(w.Subs)-1].Iter(inner) == 1
+}
+
+// loopsOnce reports whether each subscript has one loop or none, and no loop is in two, and which loops there are.
+func loopsOnce(subs []ir.Affine, loops int) (used []bool, ok bool) {
+	used = make([]bool, loops)
+	for _, sub := range subs {
 		k, ok := onlyLoop(sub, loops)
-		if !ok || k >= 0 && used[k] || m < len(w.Subs)-1 && k == inner {
-			return false
+		if !ok || k >= 0 && used[k] {
+			return nil, false
 		}
 		if k >= 0 {
 			used[k] = true
 		}
 	}
-	return len(w.Subs) > 0 && w.Subs[len(w.Subs)-1].Iter(inner) == 1
+	return used, true
 }
 
 // onlyLoop returns the loop of a subscript, -1 if the subscript is constant. ok is false if the subscript has several
@@ -216,9 +224,17 @@ func onlyLoop(sub ir.Affine, loops int) (loop int, ok bool) {
 	return loop, true
 }
 
+// sameForm reports whether subscripts differ only by constants from those that statement by assigns to.
+func (g *generator) sameForm(subs []ir.Affine, by int) bool {
+	return slices.EqualFunc(subs, g.n.Body[by].(*ir.Assign).Subs, func(sub, to ir.Affine) bool {
+		to.Const = sub.Const
+		return equal(sub, to)
+	})
+}
+
 // between returns the distance, by loop, from an iteration that accesses the cell at subs to the iterations in which
 // statement by overwrites this cell. If a loop is free, the distance along it may be any number. meet is false if by
-// never overwrites the cell. subs must differ from the statement's subscripts by constants, as keepsOrder requires.
+// never overwrites the cell. subs must differ from the statement's subscripts by constants: see sameForm.
 func (g *generator) between(subs []ir.Affine, by int) (distance ir.Vec, free []bool, meet bool) {
 	w, loops := g.n.Body[by].(*ir.Assign), len(g.n.Loops)
 	distance, free = make(ir.Vec, loops), make([]bool, loops)
@@ -241,11 +257,8 @@ func (g *generator) between(subs []ir.Affine, by int) (distance ir.Vec, free []b
 // keepsOrder reports whether the kernel keeps the order of the loops between an access and an overwrite: statement
 // reader accesses the cell at subs, and statement by overwrites this cell in another iteration.
 func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
-	for m, sub := range subs {
-		to := g.n.Body[by].(*ir.Assign).Subs[m]
-		if to.Const = sub.Const; !equal(sub, to) {
-			return false
-		}
+	if !g.sameForm(subs, by) {
+		return false
 	}
 	apart, free, meet := g.between(subs, by)
 	if !meet {
