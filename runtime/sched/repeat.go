@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"context"
 	"time"
 
 	"loopc/runtime/kernel"
@@ -74,7 +73,7 @@ func (s *sequence) repeat(step Step, lo, hi int) error {
 	err := step.Repeat.Sequential(run)
 	switch {
 	case p.points >= 0:
-		s.done += p.points
+		s.done = p.before + p.points
 	case s.all == 0:
 		p.later = append(p.later, step)
 	}
@@ -150,16 +149,9 @@ func (s *sequence) look() error {
 		if p.points < 0 {
 			p.points = s.count([]Step{p.of}, 1)
 		}
-		done := s.params[s.given+p.of.Repeat.Index] - run.First + 1
-		if p.of.Repeat.Backward {
-			done = run.Last - s.params[s.given+p.of.Repeat.Index]
-		}
+		r := p.of.Repeat
+		done := r.before(run.First, run.Last, s.params[s.given+r.Index]) + 1
 		s.done = p.before + int64(float64(p.points)*float64(done)/float64(run.Last-run.First+2))
-		s.tell()
-		s.done = p.before
 	}
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
-	return nil
+	return s.between()
 }

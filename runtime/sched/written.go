@@ -123,8 +123,8 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	return sum, nil
 }
 
-// between is called before each run of a nest: it tells the progress, and returns the cause if the run is to
-// end.
+// between is called before each run of a nest, and between repetitions that a function runs: it tells the progress, and
+// returns the cause if the run is to end.
 func (s *sequence) between() error {
 	if s.ctx == nil {
 		return nil
