@@ -190,7 +190,7 @@ func (r *inArrays) begins() error {
 		arr, v := &r.part.Nest.Arrays[a], &r.fields.Result[a]
 		switch {
 		case arr.Initial != plan.Computed || v.Data == nil:
-		case r.rotating != nil || len(v.Lo) < len(arr.Lo) || slices.Contains(r.part.WrittenOnce, a) && r.part.Nest.Numbers == nil:
+		case r.rotating != nil || arr.Slice != nil || slices.Contains(r.part.WrittenOnce, a) && r.part.Nest.Numbers == nil:
 			fields, err := complete(r.part.Nest, r.fields)
 			if err != nil {
 				return err
