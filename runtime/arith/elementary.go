@@ -31,10 +31,14 @@ func exp(x float64) float64 {
 	case -1.0/(1<<28) < x && x < 1.0/(1<<28):
 		return 1 + x
 	}
-	k := int(float64(x*math.Log2E) + math.Copysign(0.5, x))
-	high := x - float64(float64(k)*ln2High)
-	low := float64(float64(k) * ln2Low)
+	k, high, low := multiple(x)
 	return scaled(expReduced(high, low), k)
+}
+
+// multiple returns the integer k nearest to x / ln 2, but for rounding, and x - k·ln 2 as high - low.
+func multiple(x float64) (k int, high, low float64) {
+	k = int(float64(x*math.Log2E) + math.Copysign(0.5, x))
+	return k, x - float64(float64(k)*ln2High), float64(float64(k) * ln2Low)
 }
 
 // expReduced returns e to the power of high - low.
@@ -74,20 +78,8 @@ func log(x float64) float64 {
 	case x == 0:
 		return math.Inf(-1)
 	}
-	exponent := 0
-	if x < 0x1p-1022 {
-		x *= 0x1p54
-		exponent = -54
-	}
-	b := math.Float64bits(x)
-	exponent += int(b>>52) - 1022
-	m := math.Float64frombits(b&(1<<52-1) | 1022<<52)
-	if m < math.Sqrt2/2 {
-		m *= 2
-		exponent--
-	}
+	m, k := parts(x)
 	f := m - 1
-	k := float64(exponent)
 	s := f / (2 + f)
 	z := s * s
 	w := z * z
@@ -98,6 +90,23 @@ func log(x float64) float64 {
 	even = w * (3.999999999940941908e-01 + float64(w*even))
 	half := float64(0.5 * f * f)
 	return float64(k*ln2High) - ((half - (float64(s*(half+(float64(odd)+float64(even)))) + float64(k*ln2Low))) - f)
+}
+
+// parts returns x, which is positive and finite, as m·2^k with √2/2 ≤ m < √2.
+func parts(x float64) (m, k float64) {
+	exponent := -1022
+	if x < 0x1p-1022 {
+		x *= 0x1p54
+		exponent -= 54
+	}
+	b := math.Float64bits(x)
+	exponent += int(b >> 52)
+	m = math.Float64frombits(b&(1<<52-1) | 1022<<52)
+	if m < math.Sqrt2/2 {
+		m *= 2
+		exponent--
+	}
+	return m, float64(exponent)
 }
 
 // sin returns the sine of x.
@@ -236,9 +245,8 @@ func tanh(x float64) float64 {
 func expLess(x float64) float64 {
 	k, lost := 0, 0.0
 	if math.Abs(x) > math.Ln2/2 {
-		k = int(float64(x*math.Log2E) + math.Copysign(0.5, x))
-		high := x - float64(float64(k)*ln2High)
-		low := float64(float64(k) * ln2Low)
+		var high, low float64
+		k, high, low = multiple(x)
 		x = high - low
 		lost = (high - x) - low
 	}

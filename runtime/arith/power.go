@@ -34,9 +34,8 @@ func pow(x, y float64) float64 {
 	}
 	p, rest := product(y, high)
 	rest += float64(y * low)
-	k := int(float64(p*math.Log2E) + math.Copysign(0.5, p))
-	r := p - float64(float64(k)*ln2High)
-	return signed(scaled(expReduced(r, float64(float64(k)*ln2Low)-rest), k), x, y)
+	k, r, less := multiple(p)
+	return signed(scaled(expReduced(r, less-rest), k), x, y)
 }
 
 // limit returns a to the power of y, if a is 0 or infinite, or y is infinite.
@@ -62,18 +61,7 @@ func signed(r, x, y float64) float64 {
 // 1/16 next to m, it is k·log 2 + log c + 2·(s + s³/3 + s⁵/5 ...), s = (m-c)/(m+c), |s| < 1/44.
 func logParts(a float64) (high, low float64) {
 	const third, thirdRest = 1.0 / 3, 1.85037170770859413132e-17
-	exponent := 0
-	if a < 0x1p-1022 {
-		a *= 0x1p54
-		exponent = -54
-	}
-	b := math.Float64bits(a)
-	exponent += int(b>>52) - 1022
-	m := math.Float64frombits(b&(1<<52-1) | 1022<<52)
-	if m < math.Sqrt2/2 {
-		m *= 2
-		exponent--
-	}
+	m, k := parts(a)
 	j := int(float64(16*m) + 0.5)
 	c := float64(float64(j) * (1.0 / 16))
 	u := m - c
@@ -90,7 +78,6 @@ func logParts(a float64) (high, low float64) {
 	tRest += float64(z*thirdRest) + float64(zRest*third) + float64(z*z*poly)
 	w, wRest := product(s, t)
 	wRest += float64(s*tRest) + float64(sRest*t)
-	k := float64(exponent)
 	high, rest = sum(float64(k*ln2High), logs[j-11][0])
 	low = rest + float64(k*ln2Low)
 	high, rest = sum(high, float64(2*s))
