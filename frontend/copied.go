@@ -11,7 +11,6 @@ import (
 // constants. Every nest that uses such a let gets a copy of it, so that the let converts to the
 // type of each use, as in a perfect nest.
 func (f *fission) findCopied() {
-	var types map[diag.Span]ir.Type
 	for _, s := range f.scalars {
 		if s.decl.st.keyword() != "let" || s.typ != "" || len(s.users) == 1 || !f.follows(s) {
 			continue
@@ -30,10 +29,7 @@ func (f *fission) findCopied() {
 		}
 		tokens := s.decl.st.tokens
 		if v.float || !fitsInt64(b.expr) {
-			if types == nil {
-				types = f.typesTogether()
-			}
-			t := types[tokens[1].span()]
+			t := f.typeTogether(tokens[1])
 			if t == ir.Invalid {
 				continue
 			}
@@ -54,22 +50,45 @@ func (f *fission) follows(s *scalar) bool {
 	return !slices.ContainsFunc(f.scalars, func(x *scalar) bool { return x != s && x.name == s.name })
 }
 
-// typesTogether returns the types that the lets have if all statements are in one nest: where a let takes the type of
-// its first use, this decides for the uses in all nests.
-func (f *fission) typesTogether() map[diag.Span]ir.Type {
+// typeTogether returns the type that a let has if all statements are in one nest: where a let takes the type of its first
+// use, this decides for the uses in all nests.
+func (f *fission) typeTogether(name token) ir.Type {
+	if f.types == nil {
+		f.types = f.typesTogether()
+	}
+	return f.types[name.pos]
+}
+
+// typesTogether is typeTogether for all lets, by the places of their names. Scalars with one name get several.
+func (f *fission) typesTogether() map[diag.Pos]ir.Type {
+	names := map[*scalar]string{}
+	for k, s := range f.scalars {
+		if slices.ContainsFunc(f.scalars[:k], func(x *scalar) bool { return x.name == s.name }) {
+			names[s] = f.fresh(s.name)
+		}
+	}
+	var leaves []*part
 	var loops []*branch
 	for _, l := range f.tree.leaves {
+		x := *l.st
+		x.tokens = slices.Clone(l.st.tokens)
+		for k, t := range x.tokens {
+			if name, ok := names[f.scalarAt(l, t)]; ok {
+				x.tokens[k].text = name
+			}
+		}
+		leaves = append(leaves, &part{st: &x})
 		for _, b := range l.path {
 			if !slices.ContainsFunc(loops, func(x *branch) bool { return x.name == b.name }) {
 				loops = append(loops, b)
 			}
 		}
 	}
-	c := f.checkNest(f.tree.leaves[0].st.tokens[0], loops, f.tree.leaves, true)
-	types := map[diag.Span]ir.Type{}
+	c := f.checkNest(f.tree.leaves[0].st.tokens[0], loops, leaves, true)
+	types := map[diag.Pos]ir.Type{}
 	for k, b := range c.body {
 		if b.let != nil {
-			types[b.let.Name.span()] = c.types.lets[k]
+			types[b.let.Name.span().Pos] = c.types.lets[k]
 		}
 	}
 	return types
@@ -102,7 +121,7 @@ func (f *fission) staying() []*part {
 // checkNest examines statements in loops, any of which may become a repeat if dividing says so.
 func (f *fission) checkNest(at token, loops []*branch, leaves []*part, dividing bool) *checker {
 	c := newChecker(f.file, f.src)
-	c.repeats, c.dividing = f.repeats, dividing
+	c.repeats, c.dividing, c.earlier = f.repeats, dividing, f.results()
 	if len(loops) == 0 {
 		loops = []*branch{f.dummy(at)}
 	}

@@ -76,3 +76,41 @@ func (c *checker) manyEarlier() {
 		})
 	}
 }
+
+// A reducingNest is a nest of a file that is being lowered, with the reductions before it.
+type reducingNest struct {
+	own     []*statement
+	loop    *statement
+	repeats []repeatName
+}
+
+// reduces notes a nest if it has reductions. They are among the statements before it.
+func (w *lowering) reduces(before []*statement, loop *statement) {
+	var own []*statement
+	for _, st := range before {
+		if st.keyword() == "for" {
+			own = nil
+		} else if st.keyword() == "reduce" {
+			own = append(own, st)
+		}
+	}
+	if own != nil {
+		w.reducing = append(w.reducing, &reducingNest{own, loop, slices.Clone(w.repeats)})
+	}
+}
+
+// results are the reductions of the nests before the one at hand, which its statements may name.
+func (w *lowering) results() earlier {
+	for ; w.resolved < len(w.reducing); w.resolved++ {
+		n := w.reducing[w.resolved]
+		c := newChecker(w.file, w.src)
+		c.repeats, c.earlier = n.repeats, w.earlier
+		file := c.parseFile(slices.Concat(copies(w.declarations), copies(w.added), copies(append(slices.Clone(n.own), n.loop))))
+		c.declareAll(file)
+		if c.resolveAll(file); !diag.HasErrors(c.diags) {
+			c.finish()
+		}
+		w.earlier.add(w.resolved, c.nest)
+	}
+	return w.earlier
+}

@@ -6,6 +6,7 @@ import (
 
 	"loopc/frontend/depend"
 	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // A fission divides one imperfect nest.
@@ -15,8 +16,9 @@ type fission struct {
 	scalars []*scalar
 	// accesses[k] is what leaf k reads and writes.
 	accesses [][]touch
-	private  map[string]bool // arrays that have a copy per iteration of the loops that all leaves share
-	faulty   bool            // a mistake was found: leaves keep the order of the text
+	types    map[diag.Pos]ir.Type // see typeTogether
+	private  map[string]bool      // arrays that have a copy per iteration of the loops that all leaves share
+	faulty   bool                 // a mistake was found: leaves keep the order of the text
 }
 
 // A touch is an access of a leaf to an array or a scalar.
@@ -228,9 +230,9 @@ func (f *fission) findAccesses() {
 		} else if s != nil {
 			f.typeScalar(s)
 		}
-		c := f.resolve(f.asCells(l, nil))
-		if c == nil {
-			f.faulty = true
+		c := f.check(f.asCells(l, nil))
+		if !c.resolved() {
+			f.faulty, f.faults = true, append(f.faults, c.diags...)
 			continue
 		}
 		for _, s := range c.nest.Body {
@@ -249,19 +251,16 @@ func (f *fission) findAccesses() {
 	}
 }
 
-// resolve resolves one statement with the loops around it; nil after a mistake.
-func (f *fission) resolve(l *part) *checker {
-	c := f.check(l)
+// resolved finishes the nest of one statement; false after a mistake.
+func (c *checker) resolved() bool {
 	if slices.ContainsFunc(c.body, func(b bodyStatement) bool { return b.expr == nil || b.spoiled }) {
-		return nil
+		return false
 	}
 	if slices.ContainsFunc(c.nest.Loops, func(l ir.Loop) bool { return len(l.Lo) == 0 || len(l.Hi) == 0 }) {
-		return nil
+		return false
 	}
-	if c.finish(); len(c.nest.Body) == 0 {
-		return nil
-	}
-	return c
+	c.finish()
+	return len(c.nest.Body) > 0
 }
 
 // check examines one statement with the loops around it.

@@ -190,12 +190,13 @@ func madeText(text string, at token) (out []token) {
 	return out
 }
 
-// copies returns copies of statements for a trial. A checker marks statements whose mistakes it has reported,
-// and the checker after the trial has to report them.
+// copies returns copies of statements, and of their bodies, for a trial. A checker marks statements whose mistakes it
+// has reported, and the checker after the trial has to report them.
 func copies(list []*statement) []*statement {
 	out := make([]*statement, len(list))
 	for k, st := range list {
 		x := *st
+		x.body = copies(st.body)
 		out[k] = &x
 	}
 	return out
@@ -209,6 +210,7 @@ type lowering struct {
 	// fine divides nests as far as possible; otherwise statements of one body stay together where they can.
 	fine    bool
 	divided bool              // some nest was divided
+	faulty  bool              // some nest is faulty: see fission
 	counts  map[string]int    // occurrences of each name in the file and in lowered statements
 	ends    bool              // a nest was dropped after a mistake: checks behind it would report missing names
 	added   []*statement      // declarations of arrays that lowering needs
@@ -216,6 +218,12 @@ type lowering struct {
 	around  []*branch         // the repeats and loops around the current statement
 	before  []*statement      // the statements before the current for; its reductions are the last of them
 	diags   []diag.Diagnostic // about nests that cannot be lowered
+	faults  []diag.Diagnostic // about statements of faulty nests
+	// reducing are the nests with reductions before the current one. The first of them, as many as resolved says, have
+	// theirs in earlier.
+	reducing []*reducingNest
+	resolved int
+	earlier  earlier
 }
 
 // lowered is split, followed by the lowering of imperfect nests.
@@ -234,6 +242,7 @@ func lowered(file string, src []byte, tokens []token, fine bool) *splitter {
 		}
 	}
 	s.top, s.divided, s.ends = slices.Concat(top[:after], w.added, top[after:]), w.divided, w.ends
+	s.faulty, s.faults = w.faulty, w.faults
 	s.diags = append(s.diags, w.diags...)
 	return s
 }
@@ -262,6 +271,7 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 			x := *st
 			x.body = w.variables(st.body)
 			out = append(out, &x)
+			w.reduces(list[:k], &x)
 		default:
 			out = append(out, st)
 		}
@@ -280,7 +290,9 @@ func (w *lowering) nest(st *statement, owns bool) []*statement {
 	case !t.whole || len(t.leaves) == 0:
 		return []*statement{st}
 	case t.perfect():
-		return []*statement{w.perfectNest(st.tokens[0], t.leaves[0].path, t.leaves)}
+		x := w.perfectNest(st.tokens[0], t.leaves[0].path, t.leaves)
+		w.reduces(w.before, x)
+		return []*statement{x}
 	case owns:
 		w.diags = append(w.diags, diag.Diagnostic{Code: diag.OneNest, At: st.tokens[0].span(),
 			Message: "a reduction or a schedule before a for that becomes several nests: it belongs before one of them",
@@ -290,7 +302,9 @@ func (w *lowering) nest(st *statement, owns bool) []*statement {
 	}
 	w.divided = true
 	f := &fission{lowering: w, tree: t}
-	return f.nests()
+	out := f.nests()
+	w.faulty = w.faulty || f.faulty
+	return out
 }
 
 // perfectNest makes a for with the given loops and statements.

@@ -50,6 +50,9 @@ func parseAs(file string, src []byte, tokens []token, lexical, foreign []diag.Di
 	c.finish()
 	c.diags = onlyExamples(c.diags, foreign)
 	diag.Sort(c.diags)
+	if !diag.HasErrors(c.diags) {
+		c.diags = s.faultless(c.diags)
+	}
 	if diag.HasErrors(c.diags) {
 		return nil, c.diags
 	}

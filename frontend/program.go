@@ -91,6 +91,9 @@ func compileLowered(file string, src []byte, single func() (*ir.Nest, []diag.Dia
 	}
 	p.diags = onlyExamples(p.diags, foreign)
 	diag.Sort(p.diags)
+	if !diag.HasErrors(p.diags) {
+		p.diags = s.faultless(p.diags)
+	}
 	if diag.HasErrors(p.diags) {
 		return nil, p.diags
 	}

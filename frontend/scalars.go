@@ -87,8 +87,13 @@ func (f *fission) typeScalar(s *scalar) {
 	c := f.check(f.asCells(s.decl, s))
 	if s.typ == "" {
 		s.typ = ir.Float64.String()
-		if lets := c.types.lets; len(lets) > 0 && lets[len(lets)-1] != ir.Invalid {
-			s.typ = lets[len(lets)-1].String()
+		if n := len(c.types.lets); n > 0 && c.types.lets[n-1] != ir.Invalid {
+			s.typ = c.types.lets[n-1].String()
+			if e := c.body[n-1].expr; e != nil && c.types.judge(e).t == ir.Invalid { // its uses decide
+				if t := f.typeTogether(s.decl.st.tokens[1]); t != ir.Invalid {
+					s.typ = t.String()
+				}
+			}
 		}
 	}
 	s.array, s.crosses = f.fresh(s.name+"_"), true

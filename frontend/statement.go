@@ -43,8 +43,9 @@ type splitter struct {
 	owner []*statement
 	top   []*statement
 	diags []diag.Diagnostic
-	// divided says that a nest was divided, and ends that one is gone, see lowering.
-	divided, ends bool
+	// divided says that a nest was divided, ends that one is gone, and faulty that one is faulty: see lowering.
+	divided, ends, faulty bool
+	faults                []diag.Diagnostic
 
 	current  *statement
 	brackets []token     // open in the current statement, innermost last
@@ -100,6 +101,18 @@ func split(tokens []token) *splitter {
 		}
 	}
 	return s
+}
+
+// faultless returns the diagnostics of a file in which no error was found. If a nest was divided in the order of its
+// text, because a statement alone seemed to have a mistake, this order may be wrong: then that mistake is an error.
+func (s *splitter) faultless(diags []diag.Diagnostic) []diag.Diagnostic {
+	if s.faulty {
+		if diags = append(diags, s.faults...); !diag.HasErrors(diags) {
+			panic("BUG: frontend: a nest was divided in the order of its text, without a mistake")
+		}
+		diag.Sort(diags)
+	}
+	return diags
 }
 
 // inList reports whether t is a brace in the values of a constant array, whose lists have brackets. Only the first is
