@@ -40,9 +40,9 @@ func (m *levelModel) makeTables(rng *rand.Rand) {
 	}
 	for _, x := range m.tables {
 		cells := 1
-		for _, rows := range []bool{true, false} { // first the dimension along which cells are neighbors
+		for _, unset := range []int{0, -1} { // first the dimension along which cells are neighbors
 			for d := range x.most {
-				if rows == (x.stride[d] == 0) {
+				if x.stride[d] == unset {
 					x.stride[d], cells = cells, cells*(x.most[d]+1)
 				}
 			}

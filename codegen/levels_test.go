@@ -25,14 +25,20 @@ import (
 	"loopc/transform"
 )
 
-var levelNests = flag.Int("level-nests", 12, "random nests for TestLevels")
+var (
+	levelNests = flag.Int("level-nests", 12, "random nests for TestLevels")
+	levelSeed  = flag.Uint64("level-seed", 0, "seed for TestLevels; 0: a fresh one")
+)
 
 // TestLevels checks the functions of kernels whose lanes are levels against what
 // kernel.Temporal says that they do: on random memory, special values included, they
 // leave the bits that a model of the frame does, lane by lane.
 func TestLevels(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := *levelSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("-level-seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var nests []*levelNest
 	peers, err := filepath.Glob("../testdata/peers/*.loop")
