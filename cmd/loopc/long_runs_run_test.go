@@ -74,12 +74,11 @@ func TestLongRunsRun(t *testing.T) {
 func builtLong(t *testing.T, text string) string {
 	t.Helper()
 	folder := t.TempDir()
-	file, program := filepath.Join(folder, "long.loop"), filepath.Join(folder, "program")
+	file, program := filepath.Join(folder, cachedModule+".loop"), filepath.Join(folder, "linked")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.Command("go", "build", "-o", program, ".")
-	build.Dir = filepath.Join(folder, "src")
+	build := nestBuild(filepath.Join(folder, "src"), "-o", program, ".") // one runtime for all nests
 	for _, c := range []*exec.Cmd{exec.Command("loopc", "compile", file, "-o", build.Dir), build} {
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", c.Args, err, out)
