@@ -55,6 +55,7 @@ func TestInArraysOrder(t *testing.T) {
 		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j+1] + x[i,j]\n}":             true,
 		"for i = 1..N, j = 1..N {\n a[i,j] = a[i-1,j] + x[i,j]\n}":             true,
 		"for i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}":           true,  // of another level
+		"for i = 1..N, j = 1..N {\n a[i,j] -= a[i,0]*a[0,j]\n}":                true,  // cells that are never written
 		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n b[i,j] = 2*a[i,j+1]\n}":  false, // a vector of a is written first
 		"for i = 1..N, j = 1..N {\n b[i,j] = 2*a[i,j+1]\n a[i,j] = x[i,j]\n}":  true,  // a vector reads first
 		"for t = 1..T, i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}": false, // skewed
