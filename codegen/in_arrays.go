@@ -5,7 +5,6 @@ import (
 
 	"loopc/codegen/vector"
 	"loopc/ir"
-	"loopc/ir/lattice"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
@@ -258,41 +257,11 @@ func (g *generator) between(subs []ir.Affine, by int) (distance ir.Vec, free []b
 	return distance, free, true
 }
 
-// neverMeet reports whether, provably, no iteration accesses a cell with subscripts subs that statement by overwrites.
-// In eliminations, row i of which all iterations overwrite row k, k is less than i.
-func (g *generator) neverMeet(subs []ir.Affine, by int) bool {
-	params, loops := len(g.n.Params), len(g.n.Loops)
-	all := lattice.New(params + 2*loops) // the iteration of the access, then that of the overwrite
-	row := func(f ir.Affine, first int) lattice.Row {
-		r := make(lattice.Row, all.Columns()+1)
-		for k := range params {
-			r[k] = int64(f.Param(k))
-		}
-		for k := range loops {
-			r[first+k] = int64(f.Iter(k))
-		}
-		r[all.Columns()] = int64(f.Const)
-		return r
-	}
-	for _, c := range g.n.Analysis.Space {
-		all.Add(row(c, params))
-		all.Add(row(c, params+loops))
-	}
-	for m, to := range g.n.Body[by].(*ir.Assign).Subs {
-		same := row(subs[m], params)
-		for k, c := range row(to, params+loops) {
-			same[k] -= c
-		}
-		all.AddZero(same)
-	}
-	return all.Empty()
-}
-
 // keepsOrder reports whether the kernel keeps the order of the loops between an access and an overwrite: statement
 // reader accesses the cell at subs, and statement by overwrites this cell in another iteration.
 func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
 	if !g.sameForm(subs, by) {
-		return g.neverMeet(subs, by)
+		return g.n.NeverMeet(subs, g.n.Body[by].(*ir.Assign).Subs)
 	}
 	apart, free, meet := g.between(subs, by)
 	if !meet {

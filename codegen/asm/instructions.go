@@ -74,9 +74,10 @@ type conditions interface {
 	CompareBytes(test Test, x Reg, y Operand) Reg
 	Greater(x, y Reg) Reg
 	// Between is the condition first ≤ at ≤ last. Inside is, in lane l, first ≤ q + l < end, for
-	// integer registers.
+	// integer registers, and Below is l < end.
 	Between(at Reg, first, last Mem) Reg
 	Inside(q, first, end Reg) Reg
+	Below(end Reg) Reg
 	Negative(x Reg) Reg
 	// LaneMask loads a mask with a bit for each lane, moved up by some lanes.
 	LaneMask(from Mem, up int) Reg

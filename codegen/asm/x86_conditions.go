@@ -100,6 +100,17 @@ func (m *x86) Inside(q, first, end Reg) Reg {
 	return m.unary("VPANDN", hi, lo)
 }
 
+func (m *x86) Below(end Reg) Reg {
+	hi, iota, r := m.Vec(), m.Each(m.lane, func(l int) int { return l }), m.condition()
+	m.BroadcastInt(end, m.lane, hi)
+	if m.Wide() {
+		m.Emit("VPCMP"+m.d(), Imm(intTests[Gt]), iota, hi, r)
+	} else {
+		m.Emit("VPCMPGT"+m.d(), iota, hi, r)
+	}
+	return r
+}
+
 // inRange returns the mask of the lanes with first ≤ at, and at < end (if below is Lt) or at ≤ end.
 func (m *x86) inRange(at Reg, first Operand, below Test, end Operand) Reg {
 	a, b, r := m.Make(Mask, 8), m.Make(Mask, 8), m.Make(Mask, 8)

@@ -8,9 +8,6 @@ import (
 	"loopc/ir"
 )
 
-// unroll is how many vectors the loop along a row computes at a time.
-const unroll = 2
-
 // contiguous writes the kernel with lanes along the row. Vectors lie at any address. The last
 // vector of a row has a mask or, if its cells cannot be masked, goes through a copy. keeps is the
 // fraction of mostHeld constants and mostShared expressions that stay in registers: short vectors
@@ -63,6 +60,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	}
 	c.x, c.left = f.General(), f.General()
 	c.loadBefore()
+	c.loadFixed(int(keeps * mostFixed))
 	c.repeats = f.repeats(int(keeps * mostShared))
 	f.Clear(c.x)
 	if c.backward {
@@ -70,22 +68,12 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 		f.Clear(c.minus)
 	}
 	f.Copy(f.Word(FrameWidth), c.left)
-	many, few, tail, next := f.NewLabel("vectors"), f.NewLabel("vector"), f.NewLabel("tail"), f.NewLabel("next")
-	f.Label(many)
-	f.JumpIf(c.left, asm.Lt, asm.Int(unroll*f.Lanes()), few)
-	from := f.Mark()
-	for range unroll {
-		c.vector()
-	}
-	f.Jump(many)
-	if jam == 0 {
-		f.cost.Count(f.Machine, from, f.Mark(), 1.0/unroll)
+	tail, next := f.NewLabel("tail"), f.NewLabel("next")
+	from, to, times := c.whole(tail)
+	if jam == 0 || s.last < 2 { // tiles have levels of one row
+		f.cost.Count(f.Machine, from, to, 1/float64(times))
 	}
 	f.cost.Across = f.across(c.reuses)
-	f.Label(few)
-	f.JumpIf(c.left, asm.Lt, asm.Int(f.Lanes()), tail)
-	c.vector()
-	f.Jump(few)
 	f.Label(tail)
 	f.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
 	if c.repeatable() {
@@ -130,6 +118,7 @@ type alongRow struct {
 	pointers []asm.Reg // to the first cells of the row, per stream
 	index    []asm.Reg // per index
 	x, left  asm.Reg   // iterations done, and still to do
+	passed   int       // vectors from x to the step
 	buffer   int       // for the last cells of streams that cannot be masked
 
 	backward bool    // a stream is read or written from its last cell to its first
@@ -146,6 +135,8 @@ type alongRow struct {
 	reuses  map[int]*reuse // by stream
 
 	group *group // nil: rows are computed one by one
+
+	fixed map[int]asm.Reg // by stream: the cell that all iterations of a row read
 
 	accumulators []asm.Reg // per reduction
 	wrong        asm.Reg   // lanes with a wrong subscript are not 0
@@ -208,6 +199,19 @@ func (c *alongRow) loadBefore() {
 	}
 }
 
+// mostFixed is how many cells that a whole row reads stay in registers.
+const mostFixed = 6
+
+// loadFixed loads cells that all iterations of a row read, at most the given number of them.
+func (c *alongRow) loadFixed(most int) {
+	c.fixed = map[int]asm.Reg{}
+	for k := range c.s.Streams {
+		if x := &c.s.Streams[k]; x.Along == 0 && !x.written && len(c.fixed) < most {
+			c.fixed[k] = c.of(x.Elem).Broadcast(asm.Mem{Base: c.pointers[k]})
+		}
+	}
+}
+
 // first is the memory of the cell of stream k that is back columns before the row's first.
 func (c *alongRow) first(k, back int) asm.Mem {
 	return asm.Mem{Base: c.pointers[k], Disp: -back * size(c.s.Streams[k].Elem)}
@@ -233,6 +237,7 @@ func (c *alongRow) of(t ir.Type) *asm.Machine { return c.In(c.s.sizeOf(t), unsig
 func (c *alongRow) cell(k, back int) asm.Mem {
 	x := &c.s.Streams[k]
 	n := size(x.Elem)
+	back -= c.passed * c.Lanes()
 	switch x.Along {
 	case 0:
 		return asm.Mem{Base: c.pointers[k]}
@@ -248,6 +253,9 @@ func (c *alongRow) read(r *ir.Read) asm.Operand {
 	at, m := c.cell(a.stream, a.back), c.of(r.T)
 	along := c.s.Streams[a.stream].Along
 	if lanes, ok := c.held(a); ok {
+		return lanes
+	}
+	if lanes, ok := c.fixed[a.stream]; ok {
 		return lanes
 	}
 	switch {
@@ -286,7 +294,7 @@ func (c *alongRow) step() {
 		done: func(v int, r asm.Reg) asm.Reg {
 			c.current[c.s.store[v]] = r
 			for _, k := range []int{c.s.store[v], c.s.back[v]} {
-				if k < 0 {
+				if k < 0 || !c.stores(k) {
 					continue
 				}
 				m, along := c.of(c.s.Streams[k].Elem), c.s.Streams[k].Along
@@ -322,24 +330,6 @@ func (c *alongRow) step() {
 	for _, k := range slices.Sorted(maps.Keys(c.before)) {
 		c.Move(c.current[k], c.before[k])
 	}
-}
-
-// vector computes a full vector.
-func (c *alongRow) vector() {
-	c.step()
-	for k, i := range c.s.Indices {
-		c.addIndex(c.index[k], i.ByColumn*c.Lanes())
-	}
-	c.advance()
-}
-
-// advance goes on to the next vector of a row.
-func (c *alongRow) advance() {
-	c.AddTo(asm.Imm(uint64(c.Lanes())), c.x)
-	if c.backward {
-		c.SubFrom(asm.Imm(uint64(c.Lanes())), c.minus)
-	}
-	c.SubFrom(asm.Imm(uint64(c.Lanes())), c.left)
 }
 
 // tail computes the remaining iterations of a row, fewer than a vector.

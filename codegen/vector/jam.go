@@ -6,6 +6,7 @@ import (
 
 	"loopc/codegen/asm"
 	"loopc/ir"
+	"loopc/runtime/kernel"
 )
 
 // If rows need the rows above them at the same column only, as those of the accumulator in
@@ -16,6 +17,9 @@ import (
 // jams are the numbers of rows that are computed together, the best first.
 var jams = []int{4, 2}
 
+// Where the rows above overwrite the same cells, as they do in the caller's arrays, only the last row of a group stores
+// its results. Where a level has one row, the rows of entire arrays are levels.
+
 // jammable reports whether the given number of rows may be computed together, and whether some
 // result then stays in a register. When a vector of row r is computed, the rows above it in the group are
 // complete up to the columns of this vector, and no further. So row r must not read later columns of these
@@ -23,7 +27,7 @@ var jams = []int{4, 2}
 // overwritten cell, because the offset is the longest distance along each dimension
 // (plan.Plan.StorageOffset). In a compressed grid, a later column may.
 func (s *Shape) jammable(rows int) bool {
-	if s.Scheme != Contiguous || s.last < 2 || s.widens || s.long() || s.p.Whole && !s.p.InPlace || len(s.n.Reduces()) > 0 {
+	if s.Scheme != Contiguous || s.widens || s.long() || s.p.Whole && !s.p.InPlace || len(s.n.Reduces()) > 0 || s.last < 2 && !s.levelsMayJam() {
 		return false
 	}
 	carries := false
@@ -40,6 +44,42 @@ func (s *Shape) jammable(rows int) bool {
 		}
 	}
 	return carries
+}
+
+// levelsMayJam reports whether levels of one row each may be computed together in entire arrays: those that follow do not
+// overwrite cells that an iteration has yet to read.
+func (s *Shape) levelsMayJam() bool {
+	if s.last < 1 || s.l.Levelled || kernel.NewRotating(s.p) != nil || slices.ContainsFunc(kernel.Slopes(s.p), func(c int) bool { return c != 0 }) {
+		return false
+	}
+	// A cell is overwritten in the column in which it is read, which the levels pass in their order.
+	column := func(a, b ir.Affine) bool {
+		along := s.Coefficient(a, s.last) != 0 || s.Coefficient(b, s.last) != 0
+		return !along || sameSubs([]ir.Affine{a}, []ir.Affine{b})
+	}
+	fine := true
+	s.eachRead(func(r *ir.Read, from ir.ReadFrom) {
+		for _, by := range s.n.Assigns(r.Array) {
+			to := s.n.Body[by].(*ir.Assign).Subs
+			if from.From == ir.FromInitial && !slices.EqualFunc(r.Subs, to, column) && !s.n.NeverMeet(r.Subs, to) {
+				fine = false
+			}
+		}
+	})
+	return fine
+}
+
+// stays reports whether the results of a written stream overwrite the same cells in all rows, if these are cells of the
+// caller's array.
+func (s *Shape) stays(x *Stream) bool {
+	if !x.written {
+		return false
+	}
+	subs := x.Subs
+	if x.Memory == Live {
+		subs = s.n.Body[s.l.Values[x.Value]].(*ir.Assign).Subs
+	}
+	return !slices.ContainsFunc(subs, func(sub ir.Affine) bool { return s.Coefficient(sub, s.last-1) != 0 })
 }
 
 // returnsAtOnce reports whether results are stored in a returned array when they are computed.
@@ -69,16 +109,39 @@ type group struct {
 	loaded   map[access]asm.Reg // the vectors of this step that all rows read
 	pointers [][]asm.Reg        // by row and stream
 	index    [][]asm.Reg        // by row, as Indices
+	once     bool               // only the last row stores the results of streams that stay
 }
 
-// jammed writes the loop over groups of rows. Rows that are left, fewer than a group, remain to be
+// jammed writes the loops over groups of rows. Rows that are left, fewer than a group, remain to be
 // computed: the frame is that of these rows.
 func (c *alongRow) jammed(rows int) {
+	s := c.s
+	each, left := c.NewLabel("each"), c.NewLabel("left")
+	some := false
+	for k := range s.Streams {
+		if s.stays(&s.Streams[k]) {
+			c.JumpIf(c.Word(s.FrameStep(k)), asm.Ne, asm.Imm(0), each)
+			some = true
+		}
+	}
+	if some {
+		c.groups(rows, true)
+		c.Jump(left)
+		c.Label(each)
+	}
+	c.groups(rows, false)
+	if some {
+		c.Label(left)
+	}
+}
+
+// groups writes a loop over groups of rows. once says that streams that stay have steps of 0.
+func (c *alongRow) groups(rows int, once bool) {
 	s := c.s
 	more, rest := c.NewLabel("group"), c.NewLabel("rest")
 	c.Label(more)
 	c.JumpIf(c.Word(FrameRows), asm.Lt, asm.Int(rows), rest)
-	g := &group{}
+	g := &group{once: once}
 	c.group = g
 	for range rows {
 		g.first = append(g.first, map[int]asm.Reg{})
@@ -103,8 +166,8 @@ func (c *alongRow) jammed(rows int) {
 	}
 	c.Copy(c.Word(FrameWidth), c.left)
 	vectors, tail, next := c.NewLabel("columns"), c.NewLabel("ends"), c.NewLabel("below")
-	c.Label(vectors)
 	c.JumpIf(c.left, asm.Lt, asm.Int(c.Lanes()), tail)
+	c.Label(vectors)
 	from := c.Mark()
 	c.columns(g)
 	for u := range rows {
@@ -112,9 +175,11 @@ func (c *alongRow) jammed(rows int) {
 			c.addIndex(g.index[u][k], i.ByColumn*c.Lanes())
 		}
 	}
-	c.advance()
-	c.Jump(vectors)
-	c.cost.Count(c.Machine, from, c.Mark(), 1/float64(rows))
+	c.advance(1)
+	c.JumpIf(c.left, asm.Ge, asm.Int(c.Lanes()), vectors)
+	if s.last > 1 && !once {
+		c.cost.Count(c.Machine, from, c.Mark(), 1/float64(rows))
+	}
 	c.Label(tail)
 	c.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
 	c.tails, c.masks = true, map[maskKey]asm.Reg{}
@@ -180,6 +245,12 @@ func (c *alongRow) columns(g *group) {
 		c.step()
 		g.results = append(g.results, maps.Clone(c.current))
 	}
+}
+
+// stores reports whether the row that is being written stores the results of stream k.
+func (c *alongRow) stores(k int) bool {
+	g := c.group
+	return g == nil || !g.once || g.row == len(g.pointers)-1 || !c.s.stays(&c.s.Streams[k])
 }
 
 // held returns the lanes of a read that are in a register because rows are computed together.

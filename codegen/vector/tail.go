@@ -70,16 +70,16 @@ func (c *alongRow) mask(m *asm.Machine, along int) asm.Reg {
 		key.size, m = 0, c.Machine
 	}
 	if c.masks[key] == 0 {
-		zero := c.General()
-		c.Clear(zero)
 		if along < 0 {
+			zero := c.General()
+			c.Clear(zero)
 			lanes, first := c.General(), c.General()
 			c.Copy(asm.Int(c.Lanes()), lanes)
 			c.Copy(lanes, first)
 			c.SubFrom(c.left, first)
 			c.masks[key] = m.Inside(zero, first, lanes)
 		} else {
-			c.masks[key] = m.Inside(zero, zero, c.left)
+			c.masks[key] = m.Below(c.left)
 		}
 	}
 	return c.masks[key]

@@ -157,7 +157,7 @@ func TestJammed(t *testing.T) {
 		rows int
 	}{
 		{"u[t,i,j] = u[t,i-1,j] + a[t,i]*b[j]", 4},
-		{"u[t,i,j] = u[t,i-1,j] + u[t,i-3,j]*a[t,i]", 2},
+		{"u[t,i,j] = u[t,i-1,j] + u[t,i-3,j]*a[t,i]", 4},
 		{"u[t,i,j] = u[t,i-1,j]*i + a[t,i]", 4},
 		{"u[t,i,j] = u[t,i-1,j] + u[t-1,i-2,j-1]*i", 0}, // a compressed grid may overwrite
 		{"u[t,i,j] = u[t,i-1,j] + u[t,i-2,j-1]", 2},

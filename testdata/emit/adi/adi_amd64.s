@@ -20,11 +20,10 @@ TEXT ·tileKernelAVX2(SB), $0-8
 row:
 	XORQ R10, R10
 	MOVQ 8(AX), R11
+	CMPQ R11, $+16
+	JLT  few
 
 vectors:
-	CMPQ R11, $+16
-	JLT  vector
-
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
 	VMOVUPS      -4(DI)(R10*4), Y3
 	VDIVPS       Y3, Y0, Y4
@@ -61,14 +60,12 @@ divided:
 	VDIVPS  Y5, Y8, Y4
 	VSUBPS  Y4, Y3, Y3
 	VMOVUPS Y3, (DX)(R10*4)
-	ADDQ    $0x08, R10
-	SUBQ    $0x08, R11
 
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS      -4(DI)(R10*4), Y3
+	VMOVUPS      28(DI)(R10*4), Y3
 	VDIVPS       Y3, Y0, Y4
-	VMOVUPS      (SI)(R10*4), Y5
-	VMULPS       -4(BX)(R10*4), Y5, Y6
+	VMOVUPS      32(SI)(R10*4), Y5
+	VMULPS       28(BX)(R10*4), Y5, Y6
 	VMULPS       Y4, Y6, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y4, Y8, Y9
@@ -87,27 +84,29 @@ divided:
 	VFNMADD231PS Y6, Y4, Y9
 
 divided2:
-	VADDPS  (BX)(R10*4), Y7, Y3
-	VMULPS  (R8)(R10*4), Y5, Y4
-	VMOVUPS (R9)(R10*4), Y5
+	VADDPS  32(BX)(R10*4), Y7, Y3
+	VMULPS  32(R8)(R10*4), Y5, Y4
+	VMOVUPS 32(R9)(R10*4), Y5
 	VDIVPS  Y5, Y4, Y4
 	VSUBPS  Y4, Y3, Y3
-	VMOVUPS Y3, (CX)(R10*4)
+	VMOVUPS Y3, 32(CX)(R10*4)
 
 	// adi.loop:13: B[t,i,j] = B[t-1,i,j] - A[i,j]*A[i,j]/B[t-1,i,j-1] - A[i,j]*A[i,j]/B[t-1,i-1,j]
-	VMOVUPS (DI)(R10*4), Y3
+	VMOVUPS 32(DI)(R10*4), Y3
 	VSUBPS  Y9, Y3, Y3
 	VDIVPS  Y5, Y8, Y4
 	VSUBPS  Y4, Y3, Y3
-	VMOVUPS Y3, (DX)(R10*4)
-	ADDQ    $0x08, R10
-	SUBQ    $0x08, R11
-	JMP     vectors
+	VMOVUPS Y3, 32(DX)(R10*4)
+	ADDQ    $0x10, R10
+	SUBQ    $0x10, R11
+	CMPQ    R11, $+16
+	JGE     vectors
 
-vector:
+few:
 	CMPQ R11, $+8
 	JLT  tail
 
+vector:
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
 	VMOVUPS      -4(DI)(R10*4), Y3
 	VDIVPS       Y3, Y0, Y4
@@ -146,7 +145,8 @@ divided3:
 	VMOVUPS Y3, (DX)(R10*4)
 	ADDQ    $0x08, R10
 	SUBQ    $0x08, R11
-	JMP     vector
+	CMPQ    R11, $+8
+	JGE     vector
 
 tail:
 	CMPQ R11, $0x00
@@ -196,17 +196,9 @@ divided4:
 
 masked:
 	// adi.loop:12: X[t,i,j] = X[t-1,i,j] + X[t-1,i,j-1]*A[i,j]/B[t-1,i,j-1] - X[t-1,i-1,j]*A[i,j]/B[t-1,i-1,j]
-	XORQ         R12, R12
-	VMOVD        R12, X3
+	VMOVD        R11, X3
 	VPBROADCASTD X3, Y3
-	VMOVD        R12, X4
-	VPBROADCASTD X4, Y4
-	VMOVD        R11, X5
-	VPBROADCASTD X5, Y5
-	VPADDD       tileKernelAVX2Const3<>+0(SB), Y3, Y3
-	VPCMPGTD     Y3, Y4, Y4
-	VPCMPGTD     Y3, Y5, Y5
-	VPANDN       Y5, Y4, Y3
+	VPCMPGTD     tileKernelAVX2Const3<>+0(SB), Y3, Y3
 	VMASKMOVPS   -4(BX)(R10*4), Y3, Y4
 	VMASKMOVPS   (SI)(R10*4), Y3, Y5
 	VMULPS       Y5, Y4, Y4

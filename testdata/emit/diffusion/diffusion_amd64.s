@@ -16,11 +16,10 @@ TEXT ·tileKernelAVX2(SB), $0-8
 row:
 	XORQ DI, DI
 	MOVQ 8(AX), R8
+	CMPQ R8, $+8
+	JLT  few
 
 vectors:
-	CMPQ R8, $+8
-	JLT  vector
-
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VMOVUPD -8(BX)(DI*8), Y2
 	VADDPD  -8(SI)(DI*8), Y2, Y2
@@ -32,28 +31,28 @@ vectors:
 	VMULPD  Y2, Y0, Y2
 	VADDPD  Y2, Y3, Y2
 	VMOVUPD Y2, (CX)(DI*8)
-	ADDQ    $0x04, DI
-	SUBQ    $0x04, R8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Y2
-	VADDPD  -8(SI)(DI*8), Y2, Y2
-	VADDPD  -16(DX)(DI*8), Y2, Y2
-	VADDPD  (DX)(DI*8), Y2, Y2
-	VMOVUPD -8(DX)(DI*8), Y3
+	VMOVUPD 24(BX)(DI*8), Y2
+	VADDPD  24(SI)(DI*8), Y2, Y2
+	VADDPD  16(DX)(DI*8), Y2, Y2
+	VADDPD  32(DX)(DI*8), Y2, Y2
+	VMOVUPD 24(DX)(DI*8), Y3
 	VMULPD  Y3, Y1, Y4
 	VSUBPD  Y4, Y2, Y2
 	VMULPD  Y2, Y0, Y2
 	VADDPD  Y2, Y3, Y2
-	VMOVUPD Y2, (CX)(DI*8)
-	ADDQ    $0x04, DI
-	SUBQ    $0x04, R8
-	JMP     vectors
+	VMOVUPD Y2, 32(CX)(DI*8)
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, R8
+	CMPQ    R8, $+8
+	JGE     vectors
 
-vector:
+few:
 	CMPQ R8, $+4
 	JLT  tail
 
+vector:
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VMOVUPD -8(BX)(DI*8), Y2
 	VADDPD  -8(SI)(DI*8), Y2, Y2
@@ -67,7 +66,8 @@ vector:
 	VMOVUPD Y2, (CX)(DI*8)
 	ADDQ    $0x04, DI
 	SUBQ    $0x04, R8
-	JMP     vector
+	CMPQ    R8, $+4
+	JGE     vector
 
 tail:
 	CMPQ R8, $0x00
@@ -92,17 +92,9 @@ tail:
 
 masked:
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	XORQ         R9, R9
-	VMOVQ        R9, X2
+	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Y3
-	VMOVQ        R8, X4
-	VPBROADCASTQ X4, Y4
-	VPADDQ       tileKernelAVX2Const2<>+0(SB), Y2, Y2
-	VPCMPGTQ     Y2, Y3, Y3
-	VPCMPGTQ     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
+	VPCMPGTQ     tileKernelAVX2Const2<>+0(SB), Y2, Y2
 	VMASKMOVPD   -8(BX)(DI*8), Y2, Y3
 	VMASKMOVPD   -8(SI)(DI*8), Y2, Y4
 	VADDPD       Y4, Y3, Y3
@@ -162,11 +154,10 @@ row:
 	VALIGNQ      $0x01, Z2, Z3, Z2
 	XORQ         DI, DI
 	MOVQ         8(AX), R8
+	CMPQ         R8, $+16
+	JLT          few
 
 vectors:
-	CMPQ R8, $+16
-	JLT  vector
-
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VMOVUPD -8(BX)(DI*8), Z3
 	VADDPD  -8(SI)(DI*8), Z3, Z3
@@ -181,31 +172,31 @@ vectors:
 	VADDPD  Z2, Z3, Z2
 	VMOVUPD Z2, (CX)(DI*8)
 	VMOVUPD Z4, Z2
-	ADDQ    $0x08, DI
-	SUBQ    $0x08, R8
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	VMOVUPD -8(BX)(DI*8), Z3
-	VADDPD  -8(SI)(DI*8), Z3, Z3
-	VMOVUPD (DX)(DI*8), Z4
+	VMOVUPD 56(BX)(DI*8), Z3
+	VADDPD  56(SI)(DI*8), Z3, Z3
+	VMOVUPD 64(DX)(DI*8), Z4
 	VALIGNQ $0x06, Z2, Z4, Z2
 	VADDPD  Z2, Z3, Z2
 	VADDPD  Z4, Z2, Z2
-	VMOVUPD -8(DX)(DI*8), Z3
+	VMOVUPD 56(DX)(DI*8), Z3
 	VMULPD  Z3, Z1, Z5
 	VSUBPD  Z5, Z2, Z2
 	VMULPD  Z2, Z0, Z2
 	VADDPD  Z2, Z3, Z2
-	VMOVUPD Z2, (CX)(DI*8)
+	VMOVUPD Z2, 64(CX)(DI*8)
 	VMOVUPD Z4, Z2
-	ADDQ    $0x08, DI
-	SUBQ    $0x08, R8
-	JMP     vectors
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, R8
+	CMPQ    R8, $+16
+	JGE     vectors
 
-vector:
+few:
 	CMPQ R8, $+8
 	JLT  tail
 
+vector:
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
 	VMOVUPD -8(BX)(DI*8), Z3
 	VADDPD  -8(SI)(DI*8), Z3, Z3
@@ -222,24 +213,17 @@ vector:
 	VMOVUPD Z4, Z2
 	ADDQ    $0x08, DI
 	SUBQ    $0x08, R8
-	JMP     vector
+	CMPQ    R8, $+8
+	JGE     vector
 
 tail:
 	CMPQ R8, $0x00
 	JEQ  next
 
 	// diffusion.loop:11: u[t,i,j] = u[t-1,i,j] + c*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1] - 4*u[t-1,i,j])
-	XORQ         R9, R9
-	VMOVQ        R9, X3
+	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Z3
-	VMOVQ        R9, X4
-	VPBROADCASTQ X4, Z4
-	VMOVQ        R8, X5
-	VPBROADCASTQ X5, Z5
-	VPADDQ       tileKernelAVX512Const2<>+0(SB), Z3, Z3
-	VPCMPQ       $0x05, Z4, Z3, K1
-	VPCMPQ       $0x01, Z5, Z3, K2
-	KANDW        K1, K2, K1
+	VPCMPQ       $0x06, tileKernelAVX512Const2<>+0(SB), Z3, K1
 	VMOVUPD.Z    -8(BX)(DI*8), K1, Z3
 	VMOVUPD.Z    -8(SI)(DI*8), K1, Z4
 	VADDPD       Z4, Z3, Z3

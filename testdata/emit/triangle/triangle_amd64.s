@@ -19,11 +19,10 @@ TEXT ·tileKernelAVX2(SB), $64-8
 row:
 	XORQ R9, R9
 	MOVQ 8(AX), R10
+	CMPQ R10, $+16
+	JLT  few
 
 vectors:
-	CMPQ R10, $+16
-	JLT  vector
-
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	VMOVQ     (BX)(R9*1), X1
 	VMOVQ     -1(SI)(R9*1), X2
@@ -34,27 +33,27 @@ vectors:
 	VPMOVSXBD X1, Y1
 	VBLENDVPS Y1, Y2, Y3, Y1
 	VMOVUPS   Y1, (DX)(R9*4)
-	ADDQ      $0x08, R9
-	SUBQ      $0x08, R10
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVQ     (BX)(R9*1), X1
-	VMOVQ     -1(SI)(R9*1), X2
+	VMOVQ     8(BX)(R9*1), X1
+	VMOVQ     7(SI)(R9*1), X2
 	VPCMPEQB  X2, X1, X1
-	VPADDD    -4(DI)(R9*4), Y0, Y2
-	VMOVUPS   -4(R8)(R9*4), Y3
-	VPMAXSD   (R8)(R9*4), Y3, Y3
+	VPADDD    28(DI)(R9*4), Y0, Y2
+	VMOVUPS   28(R8)(R9*4), Y3
+	VPMAXSD   32(R8)(R9*4), Y3, Y3
 	VPMOVSXBD X1, Y1
 	VBLENDVPS Y1, Y2, Y3, Y1
-	VMOVUPS   Y1, (DX)(R9*4)
-	ADDQ      $0x08, R9
-	SUBQ      $0x08, R10
-	JMP       vectors
+	VMOVUPS   Y1, 32(DX)(R9*4)
+	ADDQ      $0x10, R9
+	SUBQ      $0x10, R10
+	CMPQ      R10, $+16
+	JGE       vectors
 
-vector:
+few:
 	CMPQ R10, $+8
 	JLT  tail
 
+vector:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	VMOVQ     (BX)(R9*1), X1
 	VMOVQ     -1(SI)(R9*1), X2
@@ -67,7 +66,8 @@ vector:
 	VMOVUPS   Y1, (DX)(R9*4)
 	ADDQ      $0x08, R9
 	SUBQ      $0x08, R10
-	JMP       vector
+	CMPQ      R10, $+8
+	JGE       vector
 
 tail:
 	CMPQ R10, $0x00
@@ -140,17 +140,9 @@ copied5:
 copied6:
 	VMOVQ        (CX), X2
 	VPCMPEQB     X2, X1, X1
-	XORQ         R11, R11
-	VMOVD        R11, X2
+	VMOVD        R10, X2
 	VPBROADCASTD X2, Y2
-	VMOVD        R11, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        R10, X4
-	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelAVX2Const1<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
+	VPCMPGTD     tileKernelAVX2Const1<>+0(SB), Y2, Y2
 	VMASKMOVPS   -4(DI)(R9*4), Y2, Y3
 	VPADDD       Y0, Y3, Y3
 	VMASKMOVPS   -4(R8)(R9*4), Y2, Y4
@@ -206,11 +198,10 @@ row:
 	VBROADCASTSS -4(DI), Z1
 	XORQ         R8, R8
 	MOVQ         8(AX), R9
+	CMPQ         R9, $+32
+	JLT          few
 
 vectors:
-	CMPQ R9, $+32
-	JLT  vector
-
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	VMOVUPS   (DX)(R8*1), X2
 	VPCMPUB   $0x00, -1(BX)(R8*1), X2, K1
@@ -221,27 +212,27 @@ vectors:
 	VBLENDMPS Z2, Z1, K1, Z1
 	VMOVUPS   Z1, (CX)(R8*4)
 	VMOVUPS   Z3, Z1
-	ADDQ      $0x10, R8
-	SUBQ      $0x10, R9
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	VMOVUPS   (DX)(R8*1), X2
-	VPCMPUB   $0x00, -1(BX)(R8*1), X2, K1
-	VPADDD    -4(SI)(R8*4), Z0, Z2
-	VMOVUPS   (DI)(R8*4), Z3
+	VMOVUPS   16(DX)(R8*1), X2
+	VPCMPUB   $0x00, 15(BX)(R8*1), X2, K1
+	VPADDD    60(SI)(R8*4), Z0, Z2
+	VMOVUPS   64(DI)(R8*4), Z3
 	VALIGND   $0x0f, Z1, Z3, Z1
 	VPMAXSD   Z3, Z1, Z1
 	VBLENDMPS Z2, Z1, K1, Z1
-	VMOVUPS   Z1, (CX)(R8*4)
+	VMOVUPS   Z1, 64(CX)(R8*4)
 	VMOVUPS   Z3, Z1
-	ADDQ      $0x10, R8
-	SUBQ      $0x10, R9
-	JMP       vectors
+	ADDQ      $0x20, R8
+	SUBQ      $0x20, R9
+	CMPQ      R9, $+32
+	JGE       vectors
 
-vector:
+few:
 	CMPQ R9, $+16
 	JLT  tail
 
+vector:
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
 	VMOVUPS   (DX)(R8*1), X2
 	VPCMPUB   $0x00, -1(BX)(R8*1), X2, K1
@@ -254,24 +245,17 @@ vector:
 	VMOVUPS   Z3, Z1
 	ADDQ      $0x10, R8
 	SUBQ      $0x10, R9
-	JMP       vector
+	CMPQ      R9, $+16
+	JGE       vector
 
 tail:
 	CMPQ R9, $0x00
 	JEQ  next
 
 	// triangle.loop:10: L[d,i] = select(text[i] == text[i+d-1], L[d-2,i+1] + 2, max(L[d-1,i], L[d-1,i+1]))
-	XORQ         R10, R10
-	VMOVD        R10, X2
+	VMOVD        R9, X2
 	VPBROADCASTD X2, Z2
-	VMOVD        R10, X3
-	VPBROADCASTD X3, Z3
-	VMOVD        R9, X4
-	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelAVX512Const1<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
+	VPCMPD       $0x06, tileKernelAVX512Const1<>+0(SB), Z2, K1
 	VMOVDQU8.Z   (DX)(R8*1), K1, X2
 	VMOVDQU8.Z   -1(BX)(R8*1), K1, X3
 	VPCMPUB      $0x00, X3, X2, K2

@@ -1,0 +1,71 @@
+package vector
+
+import (
+	"loopc/codegen/asm"
+	"loopc/ir"
+)
+
+// The loop along a row computes so many vectors at a time: of a short body more, because counting, jumping, and
+// addresses would take most of its time.
+const (
+	unroll      = 2
+	unrollShort = 4
+	shortBody   = 8 // operations and reads
+)
+
+// unrolled returns how many vectors the loop along a row computes at a time.
+func (s *Shape) unrolled() int {
+	n := 0
+	s.each(func(e ir.Expr) {
+		if !leaf(e) {
+			n++
+		}
+	})
+	if n <= shortBody {
+		return unrollShort
+	}
+	return unroll
+}
+
+// whole writes the loops over the whole vectors of a row, which jump to tail if no vector is left. The nodes from..to
+// are the loop that computes the given number of vectors at a time.
+func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
+	many, few, one := c.NewLabel("vectors"), c.NewLabel("few"), c.NewLabel("vector")
+	times = c.s.unrolled()
+	c.JumpIf(c.left, asm.Lt, asm.Int(times*c.Lanes()), few)
+	c.Label(many)
+	from = c.Mark()
+	for range times {
+		c.vector()
+	}
+	c.advance(times)
+	c.JumpIf(c.left, asm.Ge, asm.Int(times*c.Lanes()), many)
+	to = c.Mark()
+	c.Label(few)
+	c.JumpIf(c.left, asm.Lt, asm.Int(c.Lanes()), tail)
+	c.Label(one)
+	c.vector()
+	c.advance(1)
+	c.JumpIf(c.left, asm.Ge, asm.Int(c.Lanes()), one)
+	return from, to, times
+}
+
+// vector computes a full vector.
+func (c *alongRow) vector() {
+	c.step()
+	for k, i := range c.s.Indices {
+		c.addIndex(c.index[k], i.ByColumn*c.Lanes())
+	}
+	c.passed++
+}
+
+// advance goes on to the next of as many vectors of a row.
+func (c *alongRow) advance(times int) {
+	lanes := asm.Imm(uint64(times * c.Lanes()))
+	c.AddTo(lanes, c.x)
+	if c.backward {
+		c.SubFrom(lanes, c.minus)
+	}
+	c.SubFrom(lanes, c.left)
+	c.passed = 0
+}

@@ -1,0 +1,34 @@
+package ir
+
+import "loopc/ir/lattice"
+
+// NeverMeet reports whether, provably, no iteration of an analysed nest has a cell at subscripts a that one of its
+// iterations has at subscripts b, of the same array. In an elimination, row i of which all iterations overwrite row k,
+// k is less than i. False proves nothing.
+func (n *Nest) NeverMeet(a, b []Affine) bool {
+	params, loops := len(n.Params), len(n.Loops)
+	all := lattice.New(params + 2*loops) // the iteration at a, then the one at b
+	row := func(f Affine, first int) lattice.Row {
+		r := make(lattice.Row, all.Columns()+1)
+		for k := range params {
+			r[k] = int64(f.Param(k))
+		}
+		for k := range loops {
+			r[first+k] = int64(f.Iter(k))
+		}
+		r[all.Columns()] = int64(f.Const)
+		return r
+	}
+	for _, c := range n.Analysis.Space {
+		all.Add(row(c, params))
+		all.Add(row(c, params+loops))
+	}
+	for m := range a {
+		same := row(a[m], params)
+		for k, c := range row(b[m], params+loops) {
+			same[k] -= c
+		}
+		all.AddZero(same)
+	}
+	return all.Empty()
+}
