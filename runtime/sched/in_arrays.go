@@ -37,6 +37,7 @@ type boxes struct {
 	parts  []kernel.Reduced // the CPU's part of the nest's reductions
 	first  int              // a box has one value of each coordinate before this one
 	lo, hi []int            // of a box, in coordinates without slopes
+	block  block
 
 	slopes   []int     // see kernel.Slopes
 	from, to []int     // of a box
@@ -87,6 +88,7 @@ func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields
 		if b == nil {
 			return nil
 		}
+		b.block = r.blocks()
 		r.cpus, r.work = append(r.cpus, b), append(r.work, b.compute)
 	}
 	r.divide(params)
@@ -300,18 +302,15 @@ func (r *inArrays) reduce() {
 	}
 }
 
-// compute computes the iterations of a CPU.
-func (b *boxes) compute() {
-	b.since = 0
-	b.err = b.all(0)
-}
-
 // all computes the iterations with all values of coordinate x and later ones, where those before it are at
 // b.space.at.
 func (b *boxes) all(x int) error {
 	lo, hi := b.space.extent(x)
 	if x == b.divided {
 		lo, hi = max(lo, b.least), min(hi, b.most)
+	}
+	if x == 1 {
+		lo, hi = max(lo, b.block.least), min(hi, b.block.most)
 	}
 	step := 1
 	switch {

@@ -163,3 +163,72 @@ func TestInArrays(t *testing.T) {
 		}
 	}
 }
+
+// recorder are loops that keep the boxes that they are called for.
+type recorder struct{ boxes [][2][]int }
+
+func (r *recorder) Bind(*kernel.Block)                          {}
+func (r *recorder) Init(int, []int, int, int, []byte, int, int) {}
+func (r *recorder) Box(lo, hi []int) {
+	r.boxes = append(r.boxes, [2][]int{slices.Clone(lo), slices.Clone(hi)})
+}
+
+// A run on entire arrays computes rows that all levels read again block by block, if levels may be computed in any order.
+func TestInArraysBlocks(t *testing.T) {
+	t.Setenv(sched.KernelVariable, "")
+	const levels, rows, columns = 3, 200, 300
+	iter := func(x int) plan.Affine { return plan.Affine{Iters: append(make([]int, x), 1)} }
+	last := func(x int) plan.Affine { return plan.Affine{Const: -1, Params: append(make([]int, x), 1)} }
+	within := func(x int) plan.Affine {
+		f := last(x)
+		f.Iters = append(make([]int, x), -1)
+		return f
+	}
+	nest := &plan.Nest{
+		Name: "product", Params: []string{"M", "K", "N"}, Dims: []string{"i", "k", "j"}, Skew: [][]int{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, Digest: "product",
+		Space: []plan.Affine{iter(0), within(0), iter(1), within(1), iter(2), within(2)},
+		Arrays: []plan.Array{
+			{Name: "C", Elem: "float64", Size: 8, Role: plan.InOut, Initial: plan.Given, Lo: []plan.Affine{{}, {}}, Hi: []plan.Affine{last(0), last(2)}},
+			{Name: "B", Elem: "float64", Size: 8, Role: plan.In, Lo: []plan.Affine{{}, {}}, Hi: []plan.Affine{last(1), last(2)}},
+		},
+		Values: []plan.Value{{Name: "C", Flow: [][]int{{0, 1, 0}}, Cell: []plan.Affine{iter(0), iter(2)}}},
+		Listed: true, Reads: []plan.Access{{Array: 1, Subs: []plan.Affine{iter(1), iter(2)}}},
+	}
+	p, err := plan.New(nest, []int{levels, rows, columns}, plan.Options{Ranks: 1, CPUs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, apart := range [][]int{{2}, {0, 2}} {
+		loops := &recorder{}
+		prog := &sched.Program{
+			Nest: nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return loops }, 0).Paced(1), Pace: 100, InArrays: true, Apart: apart,
+			Versions: []kernel.Version{{Name: "avx2", Usable: func() bool { return true }, New: func([]int, kernel.Fields) kernel.Kernel { return kernel.Kernel{Loops: loops} }, Traits: kernel.Traits{Cycles: 0.01}}},
+		}
+		prog = prog.Written([]*plan.Plan{p}, []plan.Options{{Ranks: 1, CPUs: 1}}, nil)
+		fields := sched.NewFields(nest)
+		for a, lo := range []int{levels, rows} {
+			if fields.Given[a], err = array.Make("float64", []int{0, 0}, []int{lo - 1, columns - 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fields.Result[0] = fields.Given[0]
+		if _, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, fields, sched.Watch{}, inproc.Mesh); err != nil {
+			t.Fatal(err)
+		}
+		next := [levels]int{} // the first row that is to be computed
+		for _, b := range loops.boxes {
+			for i := b[0][0]; i <= b[1][0]; i++ {
+				if next[i] != b[0][1] || b[0][2] != 0 || b[1][2] != columns-1 {
+					t.Fatalf("box %v follows row %d", b, next[i])
+				}
+				next[i] = b[1][1] + 1
+			}
+			if several := len(apart) > 1; several != (b[1][1]-b[0][1] < rows-1) {
+				t.Errorf("apart %v: box %v", apart, b)
+			}
+		}
+		if next != [levels]int{rows, rows, rows} {
+			t.Errorf("apart %v: levels end at rows %v", apart, next)
+		}
+	}
+}
