@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"runtime/boundary":                {},
 	"runtime/element":                 {},
 	"runtime/wideint":                 {},
-	"runtime/array":                   {"runtime/element", "runtime/wideint"},
+	"runtime/array":                   {"runtime/element", "runtime/simd", "runtime/wideint"},
 	"runtime/simd":                    {"runtime/wideint"},
 	"runtime/trace":                   {},
 	"runtime/launch":                  {"runtime/launch/pmi", "runtime/transport/auth"},

@@ -1,21 +1,31 @@
 package array
 
-import "sync"
+import (
+	"sync"
+
+	"loopc/runtime/simd"
+)
+
+// InOrder returns the view of the copy that Ordered makes, in memory of the size of the cells lo..hi.
+func (v *View) InOrder(row int, lo, hi []int, memory []byte) View {
+	out := View{Elem: v.Elem, Size: v.Size, Lo: lo, Hi: hi, Stride: make([]int, len(lo)), Data: memory}
+	out.Stride[row] = 1
+	n := max(0, hi[row]-lo[row]+1)
+	for m := len(lo) - 1; m >= 0; m-- {
+		if m != row {
+			out.Stride[m] = n
+			n *= max(0, hi[m]-lo[m]+1)
+		}
+	}
+	return out
+}
 
 // Ordered returns a copy of the cells lo..hi of v, in which cells along dimension row are neighbors;
 // the other dimensions keep their order. The view must hold the cells. The copy lies in memory, which
 // must have the size of the cells. Up to workers goroutines make it if there are many cells.
 func (v *View) Ordered(row int, lo, hi []int, memory []byte, workers int) View {
-	out := View{Elem: v.Elem, Size: v.Size, Lo: lo, Hi: hi, Stride: make([]int, len(lo)), Data: memory}
-	extent := func(m int) int { return max(0, hi[m]-lo[m]+1) }
-	out.Stride[row] = 1
-	n := extent(row)
-	for m := len(lo) - 1; m >= 0; m-- {
-		if m != row {
-			out.Stride[m] = n
-			n *= extent(m)
-		}
-	}
+	out := v.InOrder(row, lo, hi, memory)
+	n := out.Cells()
 	if n == 0 {
 		return out
 	}
@@ -24,7 +34,7 @@ func (v *View) Ordered(row int, lo, hi []int, memory []byte, workers int) View {
 	if row == 0 && len(lo) > 1 {
 		first = 1
 	}
-	size := extent(first)
+	size := hi[first] - lo[first] + 1
 	workers = max(1, min(workers, size, n/leastOrdered))
 	var all sync.WaitGroup
 	for w := range workers {
@@ -60,9 +70,9 @@ func (v *View) reorder(from *View, row int, lo, hi []int) {
 		case 2:
 			transpose[uint16](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
 		case 4:
-			transpose[int32](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
+			interleave[int32](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
 		default:
-			transpose[int64](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
+			interleave[int64](v, to, v.Stride[last], from, at, from.Stride[row], rows, columns)
 		}
 		k := len(cell) - 1
 		for ; k >= 0; k-- {
@@ -94,6 +104,31 @@ func transpose[T uint8 | uint16 | int32 | int64](into *View, to, toStep int, fro
 			wide := min(transposed, columns-c)
 			square(dst[to+r*toStep+c:], toStep, src[at+c*fromStep+r:], fromStep, high, wide)
 		}
+	}
+}
+
+// interleave does what transpose does, with vectors that have a cell of several columns each. The last columns may be
+// copied twice.
+func interleave[T simd.Lane](into *View, to, toStep int, from *View, at, fromStep, rows, columns int) {
+	var group [16]simd.Row[T]
+	lanes := 0
+	if simd.AVX512() {
+		lanes = 64 / into.Size
+	} else if simd.AVX2() {
+		lanes = 32 / into.Size
+	}
+	if lanes == 0 || rows < lanes || columns < lanes {
+		transpose[T](into, to, toStep, from, at, fromStep, rows, columns)
+		return
+	}
+	dst, src := Cast[T](into.Data), Cast[T](from.Data)
+	z := simd.NewInterleaver[T](lanes)
+	for c := 0; c < columns; c += lanes {
+		c = min(c, columns-lanes)
+		for l := range lanes {
+			group[l].Cells = src[at+(c+l)*fromStep:][:rows]
+		}
+		z.Interleave(dst, to+c, toStep, group[:lanes])
 	}
 }
 

@@ -178,7 +178,7 @@ func (r *inArrays) order() {
 		}
 		c := orderedCopy{from: view, row: len(arr.Lo) - 1 - arr.RowDim, lo: view.Lo, hi: view.Hi}
 		c.memory = array.LargeBytes(view.Size*view.Cells(), 1)
-		r.fields.Given[a] = c.make(1)
+		r.fields.Given[a] = view.InOrder(c.row, c.lo, c.hi, c.memory)
 		r.copies = append(r.copies, c)
 	}
 }
