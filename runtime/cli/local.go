@@ -49,9 +49,13 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if c.settings.hold {
 		watch.Begin = sync.OnceFunc(func() { c.hold(ctx) })
 	}
-	sum, err := c.repeated(fields, func() (sched.Summary, error) {
-		return sched.RunPlans(ctx, prog, c.plans, fields, watch, inproc.Mesh)
-	})
+	runs, err := sched.Planned(prog, c.plans, watch, inproc.Mesh)
+	if err != nil {
+		return sched.Summary{}, err
+	}
+	runs.Bind(fields)
+	sum, err := c.repeated(fields, func() (sched.Summary, error) { return runs.Run(ctx) })
+	runs.End()
 	kept()
 	stop()
 	c.trace.writeParts(record, c.ranks(), c.stderr)
@@ -80,8 +84,9 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 }
 
 // repeated calls run until all runs together have taken the time of --at-least, and returns the
-// summary of the last run, with mean times. Every run finds the given content in inout arrays,
-// which is restored while the clock is stopped.
+// summary of the first run, with mean times. Every run finds the given content in inout arrays,
+// which is restored while the clock is stopped. A short first run, to which the system gives the
+// memory that all runs use, does not count.
 func (c *command) repeated(fields kernel.Fields, run func() (sched.Summary, error)) (sum sched.Summary, err error) {
 	if c.settings.atLeast <= 0 {
 		return run()
@@ -92,18 +97,24 @@ func (c *command) repeated(fields kernel.Fields, run func() (sched.Summary, erro
 			before[k] = bytes.Clone(v.Data)
 		}
 	}
+	enough := c.settings.atLeast.Seconds()
+	sum, err = run()
+	if err != nil || sum.Seconds-sum.Prepare >= enough {
+		return sum, err
+	}
 	var total, prepare, held float64
 	for runs := 1.0; ; runs++ {
-		if sum, err = run(); err != nil {
-			return sum, err
-		}
-		total, prepare, held = total+sum.Seconds, prepare+sum.Prepare, held+sum.Hold
-		if total-prepare >= c.settings.atLeast.Seconds() {
-			sum.Seconds, sum.Prepare, sum.Hold = total/runs, prepare/runs, held/runs
-			return sum, nil
-		}
 		for k, old := range before {
 			copy(fields.Given[k].Data, old)
+		}
+		next, err := run()
+		if err != nil {
+			return sum, err
+		}
+		total, prepare, held = total+next.Seconds, prepare+next.Prepare, held+next.Hold
+		if total-prepare >= enough {
+			sum.Seconds, sum.Prepare, sum.Hold = total/runs, prepare/runs, held/runs
+			return sum, nil
 		}
 	}
 }
