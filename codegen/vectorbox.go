@@ -74,7 +74,7 @@ func (w *vectorWriter) box() {
 // manyLevels reports whether a box may have several levels: see kernel.Kernel.
 func (w *vectorWriter) manyLevels() bool {
 	straight := w.slope() == 0 || w.within() == nil && len(w.s.Indices) == 0 // the rows of sloped boxes have other indices
-	return w.s.Last() == 1 && w.inArrays() && straight
+	return w.s.Last() == 1 && w.inArrays() && straight && len(w.s.Outer) == 0
 }
 
 // others is the function that computes boxes without vectors.
@@ -96,7 +96,7 @@ func (w *vectorWriter) within() []plan.Affine {
 // downwards reports whether levels have planes, and Box may compute the rows of a level in any
 // order. Then a call may compute the rows at one place of several planes.
 func (w *vectorWriter) downwards() bool {
-	return w.s.Scheme == vector.Contiguous && len(w.s.Indices) == 0 && w.plan.AnyRowFirst()
+	return w.s.Scheme == vector.Contiguous && len(w.s.Indices)+len(w.s.Outer) == 0 && w.plan.AnyRowFirst()
 }
 
 // planes prints the loops over the calls in Box, each for rows that are neighbors along a
@@ -140,16 +140,7 @@ func (w *vectorWriter) planes(along int) {
 	for k, i := range s.Indices {
 		w.linef("frame[%d] = %s", s.FrameIndex(k), w.index(i.Loop))
 	}
-	for k, use := range s.Params {
-		value := "tile." + w.floats[floatUse{use.Param, use.Type}]
-		switch {
-		case use.Part != "":
-			value = fmt.Sprintf("%s(kernel.TableNumber(tile.%s, %d, %q))", use.Type, w.tableName(use.Param), use.Dim, use.Part)
-		case !use.Float:
-			value = fmt.Sprintf("%s(tile.%s)", use.Type, w.params[use.Param])
-		}
-		w.linef("*(*%s)(unsafe.Pointer(&frame[%d])) = %s", use.Type, s.FrameParam(k), value)
-	}
+	w.paramWords()
 	for k := range w.reduces {
 		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(tile.%s)))", s.FrameReduced(k), w.reduces[k])
 	}
@@ -170,9 +161,39 @@ func (w *vectorWriter) planes(along int) {
 	}
 }
 
+// paramWords prints the words of parameters.
+func (w *vectorWriter) paramWords() {
+	s := w.s
+	outer := &emitter{p: &w.printer, r: w.outerRefs()}
+	for k, use := range s.Params {
+		value := "tile." + w.floats[floatUse{use.Param, use.Type}]
+		switch {
+		case use.Float && s.OuterValue(use.Param) != nil:
+			value = outer.expr(s.OuterValue(use.Param))
+		case use.Part != "":
+			value = fmt.Sprintf("%s(kernel.TableNumber(tile.%s, %d, %q))", use.Type, w.tableName(use.Param), use.Dim, use.Part)
+		case !use.Float:
+			value = fmt.Sprintf("%s(tile.%s)", use.Type, w.params[use.Param])
+		}
+		w.linef("*(*%s)(unsafe.Pointer(&frame[%d])) = %s", use.Type, s.FrameParam(k), value)
+	}
+}
+
 // severalRows reports whether a box may have several rows: those of a level, or levels of one row each if the
 // block is entire arrays.
-func (w *vectorWriter) severalRows() bool { return w.s.Last() > 1 || w.inArrays() }
+func (w *vectorWriter) severalRows() bool {
+	return w.s.Last() > 1 || w.inArrays() && len(w.s.Outer) == 0
+}
+
+// outerRefs are the names of what values of outer loops depend on, at the first iteration of a call.
+func (w *vectorWriter) outerRefs() *refs {
+	r := w.refs(w.scope())
+	param, float := r.param, r.float
+	r.iter = w.index
+	r.param = func(k int) string { return "tile." + param(k) }
+	r.float = func(e *ir.FloatRef) string { return "tile." + float(e) }
+	return r
+}
 
 // groups prints the calls for the rows of a plane: groups of interleaved vectors of rows, then
 // single vectors. Rows that do not fill a vector are computed together with some of the rows

@@ -3,9 +3,10 @@
 //
 // Products and sums are not fused and stay in the order of the source. A division by a constant
 // is two products that round in the same way. min and max are Go's: both orders are computed
-// and their bits joined. A nest keeps its portable kernel if it divides integers by what is
-// not a constant, has products of int64, functions like exp, or anything else that does not
-// vectorize; the package comment of the emitted code says why.
+// and their bits joined. Functions of outer loops alone are computed in Go, see OuterValue. A nest
+// keeps its portable kernel if it divides integers by what is not a constant, has products of int64,
+// functions like sin, or anything else that does not vectorize; the package comment of the emitted
+// code says why.
 //
 // The Go code fills a frame: rows and width of the box; for each stream (rows of a value at
 // some level, of a given array, of a result) the address of its first cell and the bytes from a

@@ -72,6 +72,7 @@ type Shape struct {
 	// with the type in which it uses them.
 	Indices []Index
 	Params  []ParamUse
+	Outer   []ir.Expr // see OuterValue
 	// Small are parameters that the kernel takes to be no greater than MostLaneParameter.
 	Small []int
 
@@ -129,6 +130,7 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	if s.Scheme == Wavefront && s.last < 2 {
 		refuseAt(s.waits, "", "an iteration needs the one before it in its row, and a level has one row only")
 	}
+	s.outerValues()
 	s.types(26) // bits of a coordinate; the emitted Box leaves larger ones to the portable kernel
 	s.leaves()
 	for v, stmt := range l.Values {
