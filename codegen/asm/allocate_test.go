@@ -269,6 +269,7 @@ func all(m *Machine) {
 		store(m.Abs(mem))
 		for _, by := range []int{1, -1, 7, -7, 1 << 20} {
 			store(m.Quotient(x, by))
+			store(m.QuotientUpTo(x, by, 2000))
 		}
 	} else {
 		store(m.FromFloats(mem))

@@ -110,6 +110,8 @@ type floats interface {
 	Abs(x Operand) Reg // of integers
 	// Quotient divides integers of 1 or 4 bytes by a number that is not 0, as Go does.
 	Quotient(x Reg, by int) Reg
+	// QuotientUpTo is Quotient for numbers from 0 to most.
+	QuotientUpTo(x Reg, by, most int) Reg
 	// ShiftLanes moves the bits of integers of a lane's size to higher places, ShiftLanesDown those of
 	// integers of more than a byte to lower ones.
 	ShiftLanes(by int, x Operand) Reg

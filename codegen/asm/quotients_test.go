@@ -44,3 +44,26 @@ func TestIndexFactor(t *testing.T) {
 		}
 	}
 }
+
+// TestFactorUpTo divides numbers up to a bound as QuotientUpTo does: multiples of divisors, their neighbors, and the bound.
+func TestFactorUpTo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 10))
+	found := 0
+	for range 20_000 {
+		by, most := 1+int(rng.Uint32()>>(1+rng.IntN(31))), int(rng.Uint32()>>(1+rng.IntN(31)))
+		factor, shift := factorUpTo(by, most)
+		if factor == 0 {
+			continue
+		}
+		found++
+		for k := range 50 {
+			x := min(most, rng.IntN(most/by+1)*by+by*(k%2)-k%2)
+			if x*factor>>32 != 0 || x*factor>>shift != x/by {
+				t.Fatalf("%d/%d is not %d·%d/2^%d", x, by, x, factor, shift)
+			}
+		}
+	}
+	if factor, shift := factorUpTo(16, 1<<31-1); factor != 1 || shift != 4 || found < 5000 {
+		t.Errorf("a quotient by 16 takes the factor %d and the shift %d; %d bounds have factors", factor, shift, found)
+	}
+}

@@ -45,6 +45,37 @@ func (m *x86) Quotient(x Reg, by int) Reg {
 	return m.Binary(Add, false, q, m.unary("VPSRLD", Imm(31), q))
 }
 
+// QuotientUpTo: numbers of 4 bytes are multiplied by a factor and shifted, see factorUpTo.
+func (m *x86) QuotientUpTo(x Reg, by, most int) Reg {
+	factor, shift := factorUpTo(by, most)
+	if m.lane != 4 || factor == 0 {
+		return m.Quotient(x, by)
+	}
+	if factor > 1 {
+		x = m.Binary(Mul, false, x, m.Splat(uint64(factor)))
+	}
+	if shift == 0 {
+		return x
+	}
+	return m.unary("VPSRLD", Imm(uint64(shift)), x)
+}
+
+// factorUpTo returns a factor, (2^shift + e)/by with 0 ≤ e < by, such that x/by is x·factor/2^shift for x from 0 to most,
+// and the product has at most 32 bits; 0 if there is none. It is enough that x·e < 2^shift, because x/by lies at least 1/by
+// below the next integer.
+func factorUpTo(by, most int) (factor, shift int) {
+	for ; shift < 32 && by > 0 && most < 1<<31; shift++ {
+		factor = (1<<shift + by - 1) / by
+		if factor*most >= 1<<32 {
+			return 0, 0
+		}
+		if most*(factor*by-1<<shift) < 1<<shift {
+			return factor, shift
+		}
+	}
+	return 0, 0
+}
+
 // halved returns x/2^times. It first adds 2^times-1 to negative numbers.
 func (m *x86) halved(x Reg, times int) Reg {
 	width, sign := 8*m.lane, x

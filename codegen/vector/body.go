@@ -156,7 +156,7 @@ func (b *body) write(e ir.Expr) asm.Operand {
 		return b.Binary(asm.Sub, false, b.Splat(0), x)
 	case *ir.Binary:
 		if c := b.s.divisorOf(e); c != 0 {
-			return b.Quotient(b.Load(b.expr(e.X)), c)
+			return b.dividedBy(e.X, c)
 		}
 		if k, x := b.s.factorOf(e); k > 0 {
 			return b.ShiftLanes(k, b.expr(x))

@@ -214,3 +214,11 @@ func (b *body) quotient(x asm.Reg, r *reciprocal) asm.Reg {
 	b.DivideTiny(x, q, r.large, r.divisor)
 	return q
 }
+
+// dividedBy returns the integer x divided by a constant.
+func (b *body) dividedBy(x ir.Expr, by int) asm.Reg {
+	if lo, hi := b.s.interval(x); lo >= 0 {
+		return b.QuotientUpTo(b.Load(b.expr(x)), by, hi)
+	}
+	return b.Quotient(b.Load(b.expr(x)), by)
+}
