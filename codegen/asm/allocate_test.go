@@ -163,6 +163,9 @@ func widths(base *Machine) {
 			constant := m.Splat(3)
 			for test := Eq; test <= Ge && size < 8; test++ {
 				c := m.Compare(test, false, x, constant)
+				if m.Wide() {
+					c = m.CompareWithin(c, test, false, y, mem)
+				}
 				store(m.Choose(m.Logic(Or, m.Not(c), c), x, constant))
 			}
 			ops := []Op{Add, Sub, Mul, Min, Max}

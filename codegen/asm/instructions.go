@@ -71,6 +71,8 @@ type vectors interface {
 type conditions interface {
 	// Compare compares floats, or integers of a lane's size; Greater compares signed integers.
 	Compare(test Test, float bool, x, y Operand) Reg
+	// CompareWithin is Compare where c holds, and false elsewhere. AVX-512 only.
+	CompareWithin(c Reg, test Test, float bool, x, y Operand) Reg
 	CompareBytes(test Test, x Reg, y Operand) Reg
 	Greater(x, y Reg) Reg
 	// Between is the condition first ≤ at ≤ last. Inside is, in lane l, first ≤ q + l < end, for

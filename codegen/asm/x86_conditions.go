@@ -52,6 +52,16 @@ func (m *x86) Compare(test Test, float bool, x, y Operand) Reg {
 	return m.unary(map[Test]string{Eq: "VPCMPEQ", Gt: "VPCMPGT"}[test]+m.d(), y, a)
 }
 
+func (m *x86) CompareWithin(c Reg, test Test, float bool, x, y Operand) Reg {
+	a, k := m.Load(x), m.Make(Mask, 8)
+	if float {
+		m.Emit("VCMP"+m.ps(), Imm(floatTests[test]), y, a, c, k)
+	} else {
+		m.Emit("VPCMP"+m.u()+m.d(), Imm(intTests[test]), y, a, c, k)
+	}
+	return k
+}
+
 // compareUnsigned compares unsigned integers: x ≤ y is computed as min(x, y) = x.
 func (m *x86) compareUnsigned(test Test, x, y Operand) Reg {
 	switch test {

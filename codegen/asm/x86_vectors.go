@@ -275,6 +275,13 @@ func (m *x86) ShiftLanes(by int, x Operand) Reg {
 	if m.lane > 1 {
 		return m.unary("VPSLL"+m.d(), Imm(uint64(by)), m.Load(x))
 	}
+	if by <= 2 { // sums of bytes, which have a shift of pairs only
+		r := m.Load(x)
+		for range by {
+			r = m.unary("VPADDB", r, r)
+		}
+		return r
+	}
 	return m.Bits(And, m.unary("VPSLLW", Imm(uint64(by)), m.Load(x)), m.Splat(0xff<<by&0xff))
 }
 

@@ -181,6 +181,7 @@ func (b *body) write(e ir.Expr) asm.Operand {
 	case *ir.Lookup:
 		return b.lookup(e)
 	case *ir.Select:
+		e = b.chained(e)
 		c := b.cond(e.Cond)
 		x, y := b.where(c, true, e.A).expr(e.A), b.where(c, false, e.B).expr(e.B)
 		return b.Choose(b.resized(c, b.Lane()), x, y)
@@ -278,52 +279,4 @@ func (b *body) converted(x asm.Operand, from, to ir.Type) asm.Operand {
 		return m.Narrow(x, from.Size())
 	}
 	return x
-}
-
-// A truth is a condition for lanes of size bytes. In a mask register, the size does not matter.
-type truth struct {
-	lanes asm.Reg
-	size  int
-}
-
-// resized returns a condition for lanes of another size.
-func (b *body) resized(c truth, size int) asm.Reg {
-	switch {
-	case b.Wide() || c.size == size:
-		return c.lanes
-	case c.size < size:
-		return b.In(size, false).Widen(c.lanes, c.size, false)
-	}
-	return b.In(size, false).Narrow(c.lanes, c.size)
-}
-
-// cond returns the condition e.
-func (b *body) cond(e ir.Expr) truth {
-	switch e := e.(type) {
-	case *ir.Lit:
-		bits := uint64(0)
-		if constant.BoolVal(e.Value) {
-			bits = b.AllOnes()
-		}
-		return truth{b.Negative(b.Load(b.Splat(bits))), b.Lane()}
-	case *ir.Unary:
-		c := b.cond(e.X)
-		return truth{b.In(c.size, false).Not(c.lanes), c.size}
-	case *ir.Binary:
-		if e.Op == ir.And || e.Op == ir.Or {
-			x := b.cond(e.X)
-			y := b.where(x, e.Op == ir.And, e.Y).cond(e.Y)
-			size := max(x.size, y.size)
-			return truth{b.In(size, false).Logic(logic[e.Op], b.resized(x, size), b.resized(y, size)), size}
-		}
-		if b.texts != nil {
-			if c := b.texts(e); c != 0 {
-				return truth{c, b.Lane()}
-			}
-		}
-		x := b.expr(e.X)
-		m := b.as(e.X.Type())
-		return truth{m.Compare(tests[e.Op], e.X.Type().Float(), x, b.expr(e.Y)), m.Lane()}
-	}
-	panic(fmt.Sprintf("BUG: vector: unexpected condition %T", e))
 }
