@@ -46,7 +46,7 @@ func TestLongRuns(t *testing.T) {
 // walkedLevels is how many levels all tiles of one rank with one CPU walk together.
 func walkedLevels(p *plan.Plan) (sum int64) {
 	for k := range p.Windows {
-		sum += walkedIn(p.Window(k))
+		sum += walkedIn(p.Window(k*p.Epoch, p.Epoch))
 	}
 	return sum
 }

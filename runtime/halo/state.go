@@ -1,8 +1,11 @@
 package halo
 
 import (
+	"slices"
+
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
+	"loopc/transform/plan"
 	"loopc/transform/plan/walk"
 )
 
@@ -21,7 +24,7 @@ type states struct {
 
 // Continue makes the worker begin with the results in from, and save the results of its last
 // levels in into; either may be nil. In skewed storage, tiles do neither: Load and
-// Save do, for all.
+// Save do, for all; into is nil.
 func (w *Worker) Continue(from, into State) {
 	p := w.plan
 	n := len(p.Side)
@@ -41,12 +44,20 @@ func (w *Worker) Load(k, n int) {
 	}
 }
 
-// Save copies share k of n of the results of the last levels of the window from the block that all tiles
+// Save copies share k of n of the results of the last levels of the window to a state, from the block that all tiles
 // share in skewed storage. It is called when all tiles are done.
-func (w *Worker) Save(k, n int) {
-	if s, p := w.states, w.plan; s != nil && s.into != nil && w.whole != nil {
-		w.copyShare(p.Hi[0]-p.HaloWidth[0]+1, p.Hi[0], k, n, true)
-	}
+func (w *Worker) Save(into State, k, n int) {
+	w.Continue(nil, into)
+	w.copyShare(w.plan.Hi[0]-w.plan.HaloWidth[0]+1, w.plan.Hi[0], k, n, true)
+}
+
+// Keeps reports whether a window that follows in skewed storage finds the results below it in the block of this window:
+// levels have the same places in both.
+func (w *Worker) Keeps(next *plan.Plan) bool {
+	b := w.blocks.shared
+	origin, strides := make([]int, len(b.Origin)), make([]int, len(b.Strides))
+	cells, _, _ := next.WholeLayout(origin, strides)
+	return cells == b.LevelCells && slices.Equal(origin[1:], b.Origin[1:]) && slices.Equal(strides[1:], b.Strides[1:])
 }
 
 // copyShare copies share k of n of the levels first..last of the shared block: see copyState. Shares differ

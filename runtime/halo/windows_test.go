@@ -20,7 +20,7 @@ func TestWindows(t *testing.T) {
 	if testing.Short() {
 		count = 25
 	}
-	runs, windows, ranks, static, mapped, resumed, shown := 0, 0, 0, 0, 0, 0, 0
+	runs, windows, varied, ranks, static, mapped, resumed, shown := 0, 0, 0, 0, 0, 0, 0, 0
 	for range count {
 		s := randomNest(rng)
 		if len(s.points) == 0 || len(s.points) > 5000 {
@@ -39,6 +39,11 @@ func TestWindows(t *testing.T) {
 			f := s.fields(false)
 			var kept checkpoint.Memory
 			keep := sched.Checkpoints{Due: func(sched.Cut) sched.Due { return sched.Keep }, Keep: kept.Add}
+			varies := p.Ranks == 1 && rng.IntN(2) == 0
+			if varies {
+				varied++
+				keep.Levels = func(in sched.Room) int { return in.Least + rng.IntN(in.Most-in.Least+1) }
+			}
 			sum, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, f, sched.Watch{Checkpoints: &keep}, inproc.Mesh)
 			if err != nil {
 				var bug *sched.Bug
@@ -53,7 +58,7 @@ func TestWindows(t *testing.T) {
 			s.check(t, p, f)
 			runs++
 			states := kept.States()
-			if len(states) != p.Windows-1 {
+			if len(states) != p.Windows-1 && (!varies || len(states) < p.Windows-1) {
 				t.Fatalf("%s\n%d levels: %d states of %d windows", p, o.Epoch, len(states), p.Windows)
 			}
 			shown += s.shows(t, p, states[rng.IntN(len(states))])
@@ -69,8 +74,8 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d runs of %d windows, %d arrays shown, %d continued under another plan, %d on several ranks, %d in windows that are not alike, %d mapped along levels", runs, windows, shown, resumed, ranks, static, mapped)
-	if runs < count || windows < 3*runs || shown < runs/4 || resumed < runs/2 || ranks < runs/8 || static < runs/20 || mapped < runs/10 {
+	t.Logf("%d runs of %d windows, %d of drawn lengths, %d arrays shown, %d continued under another plan, %d on several ranks, %d in windows that are not alike, %d mapped along levels", runs, windows, varied, shown, resumed, ranks, static, mapped)
+	if runs < count || windows < 3*runs || varied < runs/10 || shown < runs/4 || resumed < runs/2 || ranks < runs/8 || static < runs/20 || mapped < runs/10 {
 		t.Errorf("that proves little")
 	}
 }

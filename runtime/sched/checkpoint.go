@@ -20,6 +20,9 @@ type Checkpoints struct {
 	// Due says whether the state at a cut is wanted. Rank 0 calls it when it begins the epoch before
 	// the cut, or between two nests, and tells the other ranks. It is nil in other processes.
 	Due func(at Cut) Due
+	// Levels says of how many levels an epoch is that begins; nil: of as many as planned. Rank 0 calls it, before Due,
+	// unless code of the caller is called between epochs. It does not serve several ranks.
+	Levels func(in Room) int
 	// Hold waits while no further epoch, or nest, is to begin. Rank 0 calls it before each but the first;
 	// nil: it never waits.
 	Hold func(ctx context.Context) error
@@ -42,6 +45,10 @@ type Cut struct {
 	Ends  bool // the last of them ends here; of several nests, there are cuts within repetitions, too
 	State int  // checkpoint.State.Done of the state here
 }
+
+// A Room says how long an epoch may be. Of Left levels it may take Most, and at least Least unless it is the last. Workers
+// have equally much to do if its levels are a multiple of Unit.
+type Room struct{ Done, Left, Least, Most, Unit int }
 
 // wait waits for what Wait says.
 func (c *Checkpoints) wait() {
@@ -92,6 +99,11 @@ func (r *Rank) announce(ctx context.Context, at Cut) error {
 		}
 	}
 	return nil
+}
+
+// isDue reports whether something may be due at the next cut, if one rank computes everything: other ranks hear of it there.
+func (r *Rank) isDue() bool {
+	return !r.layout.several && r.saves.Keep != nil && (r.saves.due > 0 || r.rank > 0)
 }
 
 // hold waits on rank 0 while the next epoch is not to begin.

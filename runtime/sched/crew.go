@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"loopc/runtime/array"
+	"loopc/runtime/halo"
 	"loopc/runtime/transport"
 )
 
@@ -16,6 +17,8 @@ type crew struct {
 	others  []*hand
 	memory  *array.Pool            // of the rank; nil: memory is allocated anew
 	pools   map[[2]int]*array.Pool // by nest and worker, for nests that run again
+	before  []*halo.Worker         // of the window before, if they share a block
+	stays   bool                   // this block serves the window at hand: the pools have no free memory
 }
 
 // A hand is a goroutine of a crew other than the caller's.
@@ -118,6 +121,8 @@ func (c *crew) pool(nest, k int) *array.Pool {
 	if c.pools[key] == nil {
 		c.pools[key] = c.memory.Within()
 	}
-	c.pools[key].Again()
+	if !c.stays {
+		c.pools[key].Again()
+	}
 	return c.pools[key]
 }

@@ -271,7 +271,6 @@ func (r *Rank) nest(ctx context.Context, k int) error {
 	r.sum.Runs[k]++
 	r.at.nests++
 	r.sum.add(sum)
-	r.sum.Steps += r.layout.steps[k] * p.Windows
 	r.sum.computedBy(&sum)
 	if err != nil {
 		return err

@@ -60,7 +60,8 @@ func Snapshot(p *plan.Plan, s *checkpoint.State, arr int, v *array.View) error {
 
 // levelsOf writes into v what the values of array arr have in a state of the only nest.
 func levelsOf(p *plan.Plan, s *checkpoint.State, arr int, v *array.View) error {
-	w, nest := p.Window((s.Done-p.Done)/p.Epoch-1), p.Nest
+	levels, nest := min(p.Epoch, s.Done-p.Done), p.Nest
+	w := p.Window(s.Done-p.Done-levels, levels)
 	for k := range nest.Values {
 		val := &nest.Values[k]
 		if val.Array != arr || val.Levels() == 1 {

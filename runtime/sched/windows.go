@@ -3,6 +3,7 @@ package sched
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
@@ -11,9 +12,24 @@ import (
 	"loopc/transform/plan"
 )
 
-// windows runs nest k with plan p on the arrays given, window after window, and adds to sum what the
-// rank did. If the run is not cut, there is one window. Between two windows, a rank has the state
+// A course is a run of a nest, window after window. Between two windows, a rank has the state
 // that it has computed last, and needs a state for the next window; see hand.
+type course struct {
+	nest          int
+	plan, window  *plan.Plan
+	after         int           // levels of the plan that are computed, or are by the window at hand
+	last          bool          // the window is the last
+	called        bool          // code of the caller has changed the state
+	given, fields kernel.Fields // the arrays given; those with the results
+	needs         halo.State
+	memory        func() (halo.State, error) // for the state after the window at hand, in skewed storage
+	left          bool                       // such a state has been left
+	reduced       []Reduction
+	sum           *Summary
+}
+
+// windows runs nest k with plan p on the arrays given, window after window, and adds to sum what the
+// rank did. If the run is not cut, there is one window.
 func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fields, sum *Summary) error {
 	again := -1
 	if r.again(k) || p.Windows > 1 {
@@ -26,76 +42,120 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 	if err != nil {
 		return err
 	}
-	fields := r.ordered(k, p, given, sum)
-	for n := range p.Windows {
-		w, done := p.Window(n), p.Done+(n+1)*p.Epoch
-		pass := passing{from: needs}
-		if pass.into, err = r.prepare(ctx, p, w, n, done); err != nil {
+	defer func() { r.crew.before = nil }()
+	c := &course{nest: k, plan: p, given: given, fields: r.ordered(k, p, given, sum), needs: needs, reduced: reduced, sum: sum}
+	for watch := r.watch; !c.last; watch.Begin = nil {
+		pass, err := r.next(ctx, c)
+		if err != nil {
 			return err
 		}
-		watch := r.watch
-		if n > 0 {
-			watch.Begin = nil
+		err = part(ctx, r.nests[k], c.window, r.tr, r.links[k], c.fields, watch, sum, &r.crew, again, pass)
+		if r.sum.Steps += r.layout.steps[k]; c.window.Hi[0]-c.window.Lo[0]+1 < p.Epoch {
+			r.sum.Steps += c.window.Steps() - r.layout.steps[k]
 		}
-		err = part(ctx, r.nests[k], w, r.tr, r.links[k], fields, watch, sum, &r.crew, again, pass)
-		r.releases(needs)
+		r.releases(pass.from)
 		if err == nil {
-			reduced, err = joined(p.Nest, reduced, sum.Reductions)
+			c.reduced, err = joined(p.Nest, c.reduced, sum.Reductions)
 		}
-		ends := false
-		if err == nil && n < p.Windows-1 {
-			if !r.layout.several && r.couple.due(done) {
-				if err = r.couples(ctx, w, done, pass.into, given); err == nil {
-					fields = r.ordered(k, p, given, sum)
-				}
-			}
-			if err == nil {
-				needs, ends, err = r.pass(ctx, w, p.Window(n+1), done, pass.into, fields, reduced)
-			}
+		if err == nil && !c.last {
+			err = r.pass(ctx, c, pass.into)
 		}
 		if err != nil {
 			return err
 		}
-		if ends {
-			sum.Stopped = done
-			break
-		}
 	}
-	sum.Reductions = reduced
+	sum.Reductions = c.reduced
 	return nil
 }
 
-// prepare prepares window w, the n-th of plan p, which computes the first done levels. It returns the
-// state that the window leaves, nil if it is the last.
-func (r *Rank) prepare(ctx context.Context, p, w *plan.Plan, n, done int) (into halo.State, err error) {
-	if n > 0 {
+// next prepares the next window: its length, the state with which it begins, and the one that its tiles leave. In skewed
+// storage tiles leave none: the block has the state when the window ends. If the results are there where the next window
+// reads them, that window begins with the block.
+func (r *Rank) next(ctx context.Context, c *course) (pass passing, err error) {
+	begins := c.after
+	if begins > 0 {
 		err = r.hold(ctx)
 	}
-	if err != nil || n == p.Windows-1 {
-		return nil, err
+	if err != nil {
+		return pass, err
 	}
-	if into, err = r.hasState(w); err == nil && !r.layout.several {
+	levels := r.levels(c)
+	w := c.plan.Window(begins, levels)
+	pass.from = c.needs
+	if w.KeepsWhole() && begins > 0 {
+		if here := r.crew.before; !c.called && len(here) > 0 && here[0].Keeps(w) {
+			r.releases(pass.from)
+			pass.from, pass.beside = nil, here[0]
+		} else if pass.from == nil {
+			pass.from, err = r.leaves(c)
+		}
+	}
+	c.window, c.after = w, begins+levels
+	c.last = c.plan.Windows == 1 || c.after >= c.plan.Levels
+	c.memory = sync.OnceValues(func() (halo.State, error) { return r.hasState(w) })
+	if err == nil && !c.last && !w.KeepsWhole() {
+		pass.into, err = c.memory()
+	}
+	if err == nil && !c.last && !r.layout.several {
+		done := c.plan.Done + c.after
 		err = r.announce(ctx, Cut{Done: done, Ends: true, State: done})
 	}
-	return into, err
+	if w.KeepsWhole() && !c.last && r.isDue() && !c.left {
+		go func() { _, _ = c.memory() }() // the system supplies new memory while tiles run
+	}
+	return pass, err
 }
 
-// pass keeps the state that this rank has after window w, if that is due, and the program is one nest. It
-// returns whether the run ends here, and otherwise the state with which the next window begins.
-func (r *Rank) pass(ctx context.Context, w, next *plan.Plan, done int, has halo.State, fields kernel.Fields, reduced []Reduction) (needs halo.State, ends bool, err error) {
-	if !r.layout.several {
-		ends, err = r.save(ctx, w, done, has, fields, reduced)
+// levels returns how many levels the next window has.
+func (r *Rank) levels(c *course) int {
+	p := c.plan
+	if r.saves.Levels == nil || p.Windows == 1 || p.Ranks > 1 || r.couple.Coupling != nil || r.layout.several {
+		return p.Epoch
 	}
-	if err != nil || ends {
-		return nil, ends, err
-	}
-	needs, err = r.hand(ctx, w, next, has)
-	return needs, false, err
+	in := Room{Done: p.Done + c.after, Left: p.Levels - c.after, Least: max(1, p.HaloWidth[0]), Most: p.Epoch, Unit: p.Side[0] * p.Mesh[0]}
+	return max(in.Least, min(r.saves.Levels(in), in.Most))
 }
 
-// A passing is the state that a window begins from, and the state that it leaves; nil: none.
+// leaves returns the state after the window at hand, whose tiles share a block.
+func (r *Rank) leaves(c *course) (halo.State, error) {
+	s, err := c.memory()
+	c.left = true
+	if here := r.crew.before; err == nil {
+		r.crew.do(len(here), func(k int) { here[k].Save(s, k, len(here)) })
+	}
+	return s, err
+}
+
+// pass calls code of the caller after a window, and keeps the state that this rank has, if these are due and the program
+// is one nest. If the run does not end here, the next window has its state then. has is the state that tiles have left.
+func (r *Rank) pass(ctx context.Context, c *course, has halo.State) (err error) {
+	w, done := c.window, c.plan.Done+c.after
+	if c.called = !r.layout.several && r.couple.due(done); w.KeepsWhole() && (c.called || r.isDue()) {
+		has, err = r.leaves(c)
+	}
+	if err == nil && c.called {
+		if err = r.couples(ctx, w, done, has, c.given); err == nil {
+			c.fields = r.ordered(c.nest, c.plan, c.given, c.sum)
+		}
+	}
+	if err == nil && !r.layout.several {
+		c.last, err = r.save(ctx, w, done, has, c.fields, c.reduced)
+	}
+	if c.last {
+		c.sum.Stopped = done
+	}
+	if err != nil || c.last {
+		return err
+	}
+	c.needs, err = r.hand(ctx, w, c.plan.Window(c.after, c.plan.Epoch), has)
+	return err
+}
+
+// A passing is the state that a window begins from, and the state that its tiles leave; nil: none. beside is a worker of
+// the window before whose block stays.
 type passing struct {
 	from, into halo.State
+	beside     *halo.Worker
 }
 
 // hasState allocates the state that this rank has after window w.
@@ -129,7 +189,7 @@ func (r *Rank) newState(w *plan.Plan, corners func(v int) [2][]int) (halo.State,
 // hand returns the state that this rank needs at the beginning of window next. The ranks exchange
 // the states that they have at the end of window before.
 func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State) (halo.State, error) {
-	if before.Ranks == 1 {
+	if before.Ranks == 1 || before.KeepsWhole() { // other ranks are idle
 		return has, nil
 	}
 	needs, err := r.newState(next, func(v int) [2][]int { _, needs, _ := next.State(r.rank, v); return needs })
@@ -207,7 +267,7 @@ func (y *layout) between() [][]redist.Move {
 			if p.Ranks == 1 || n > 0 && p.Alike {
 				break
 			}
-			y.moves = append(y.moves, stateMoves(p.Window(n), p.Window(n+1)))
+			y.moves = append(y.moves, stateMoves(p.Window(n*p.Epoch, p.Epoch), p.Window((n+1)*p.Epoch, p.Epoch)))
 		}
 	}
 	return y.moves

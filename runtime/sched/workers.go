@@ -17,9 +17,10 @@ import (
 // part runs the tiles of a rank by its crew, and adds what the rank did to sum. links are the
 // edges of the rank. nest is the number of the nest, which keeps its memory for its next run; -1 if
 // there is none. If p is a window (some epochs of a run), it begins with the state pass.from and
-// leaves the state pass.into.
+// leaves the state pass.into or, in skewed storage, workers whose block has it.
 func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, sum *Summary, c *crew, nest int, pass passing) error {
 	began := time.Now()
+	c.stays = pass.beside != nil
 	sum.Kernel, sum.Rows, sum.Lanes, sum.Across = prog.Kernel.Name, prog.Kernel.Rows, prog.Kernel.Lanes, prog.Kernel.Across
 	workers, err := newWorkers(prog, p, tr, links, fields, watch, c, nest, pass)
 	if err == nil && watch.Begin != nil {
@@ -35,8 +36,11 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	if err == nil {
 		err = runWorkers(ctx, workers, c)
 	}
-	if err == nil && pass.into != nil && p.KeepsWhole() {
-		c.do(len(workers), func(k int) { workers[k].halo.Save(k, len(workers)) })
+	if err == nil && p.KeepsWhole() && p.Windows > 1 {
+		c.before = c.before[:0]
+		for _, w := range workers {
+			c.before = append(c.before, w.halo)
+		}
 	}
 	if err == nil {
 		sum.Reductions, err = partial(p.Nest, workers)
@@ -102,9 +106,8 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	prepare := func(k int, beside *halo.Worker) {
 		try(k, func() { workers[k].prepare(prog, fields, mine[k], beside, pools[k], pass) })
 	}
-	var beside *halo.Worker
-	next := 0
-	if p.KeepsWhole() && len(workers) > 0 { // all use the first worker's block
+	beside, next := pass.beside, 0
+	if p.KeepsWhole() && beside == nil && len(workers) > 0 { // all use the first worker's block
 		prepare(0, nil)
 		beside, next = workers[0].halo, 1
 	}

@@ -208,7 +208,7 @@ func plansOf(prog *sched.Program, params []int, options []plan.Options) ([]*plan
 func provable(plans []*plan.Plan) error {
 	for _, p := range plans {
 		for k := range p.Windows {
-			if err := p.Window(k).Check(); err != nil {
+			if err := p.Window(k*p.Epoch, p.Epoch).Check(); err != nil {
 				return err
 			}
 		}

@@ -91,17 +91,26 @@ func (s *stages) stage(plans []*plan.Plan, from *checkpoint.State) ([]*checkpoin
 		end = p.Done + p.Epoch*(1+s.rng.IntN(p.Windows-1))
 	}
 	var memory checkpoint.Memory
+	stops := false
 	due := func(at sched.Cut) sched.Due {
-		if cuts++; cuts == last {
-			s.ended, end = true, at.State
-		}
-		if at.State == end {
+		if cuts++; cuts == last || end > 0 && at.State >= end {
+			s.ended, stops, end = true, true, at.State
 			return sched.Keep | sched.End
+		}
+		if cuts > 1 && s.rng.IntN(3) == 0 {
+			return 0
 		}
 		return sched.Keep
 	}
+	keep := &sched.Checkpoints{From: from, Due: due, Keep: memory.Add}
+	if s.rng.IntN(2) == 0 {
+		keep.Levels = func(in sched.Room) int { return in.Least + s.rng.IntN(in.Most-in.Least+1) }
+	}
 	apart := s.rng.IntN(2) == 0
-	err = s.kept(plans, fields, &sched.Checkpoints{From: from, Due: due, Keep: memory.Add}, apart)
+	err = s.kept(plans, fields, keep, apart)
+	if s.ended = stops; !stops {
+		end = 0 // the last epoch was to end
+	}
 	states, wrong := memory.States(), ""
 	switch {
 	case end == 0 && err == nil:

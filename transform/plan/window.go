@@ -10,8 +10,8 @@ import (
 // longest flow distance along dimension 0.
 //
 // Space, parameters and overwriting writes are those of the entire run, so that exterior, final
-// and unwritten cells are the same as without cuts. All windows have equal numbers of levels; the
-// last one may reach beyond the space. All windows have the same tiles, workers and edges: a
+// and unwritten cells are the same as without cuts. Windows have at most Epoch levels, which is what a plan
+// counts on; the last one may reach beyond the space. All windows have the same tiles, workers and edges: a
 // window is the window before it, moved.
 type cut struct {
 	Epoch   int   // levels of a window; 0: the run is not cut
@@ -82,19 +82,23 @@ func (p *Plan) chooseMove() {
 	}
 }
 
-// Window returns the plan of window k.
-func (p *Plan) Window(k int) *Plan {
-	if k == 0 {
+// Window returns the plan of the window of as many levels, at most p.Epoch, that begins after so many levels of p. A
+// window of fewer levels has the tiles, workers and edges of the others. If the run is not cut, the window is p.
+func (p *Plan) Window(after, levels int) *Plan {
+	if p.Windows == 1 || after == 0 && levels == p.Epoch {
 		return p
 	}
 	w := *p
 	w.Lo, w.Hi, w.Origin = slices.Clone(p.Lo), slices.Clone(p.Hi), slices.Clone(p.Origin)
 	for x, by := range p.move {
-		w.Lo[x] += by * k * p.Epoch
-		w.Hi[x] += by * k * p.Epoch
-		w.Origin[x] += by * k * p.Epoch
+		w.Lo[x] += by * after
+		w.Hi[x] += by * after
+		w.Origin[x] += by * after
 	}
-	w.Below = p.HaloWidth[0]
+	w.Hi[0] = w.Lo[0] + levels - 1
+	if after > 0 {
+		w.Below = p.HaloWidth[0]
+	}
 	return &w
 }
 
@@ -118,7 +122,7 @@ func (p *Plan) rankBoxes(rank int, f func(mine box)) {
 		if k == fewWindows && !all {
 			k = p.Windows - fewWindows
 		}
-		f(p.Window(k).rankBox(rank))
+		f(p.Window(k*p.Epoch, p.Epoch).rankBox(rank))
 	}
 }
 

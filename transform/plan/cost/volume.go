@@ -20,7 +20,7 @@ func Volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	}
 	exact = p.Windows <= mostVolumes
 	for k := range min(p.Windows, mostVolumes) {
-		m, b, sure := volume(p.Window(k))
+		m, b, sure := volume(p.Window(k*p.Epoch, p.Epoch))
 		messages, bytes, exact = messages+m, bytes+b, exact && sure
 	}
 	if p.Windows > mostVolumes {

@@ -22,7 +22,7 @@ func TestWindowFills(t *testing.T) {
 		}
 		at, lo, hi := make([]int, len(p.Side)), make([]int, len(p.Side)), make([]int, len(p.Side))
 		for k := range p.Windows {
-			w := p.Window(k)
+			w := p.Window(k*p.Epoch, p.Epoch)
 			for c := range w.Columns() {
 				w.ColumnAt(c, at)
 				first, last := w.Active(at, lo, hi)
