@@ -32,9 +32,15 @@ type checkpointing struct {
 // usualEvery is how often a checkpoint is written, if the user does not say.
 const usualEvery = 10 * time.Minute
 
-// longestEpoch is the longest time between two epochs, predicted, if checkpoints are written by
-// time.
-const longestEpoch = 5 * time.Second
+const (
+	// longestEpoch is the longest time between two epochs if checkpoints are written by time: a run that is asked to end
+	// does so between epochs. It is predicted or, if lengths vary, measured.
+	longestEpoch = 5 * time.Second
+	// mostEpoch is how many times longer than predicted epochs may become, and firstEpoch the part of that which the first
+	// takes, if lengths vary: on one rank, unless the user says how long epochs are.
+	mostEpoch  = 4
+	firstEpoch = 8
+)
 
 // setEvery sets how often checkpoints are written: a time, or a number of levels.
 func (s *checkpointing) setEvery(text string) error {
@@ -163,24 +169,31 @@ func (c *command) epochs(k int, p *plan.Plan, m *cost.Machine, with func(epoch i
 	if p.Windows > 1 {
 		return p, nil
 	}
-	if s.dir == "" || !cuts {
-		return c.fit(k, p, sched.MemoryLimit(), with)
+	if s.dir != "" && cuts {
+		if epoch := max(1, c.epochLevels(p, m), p.HaloWidth[0]); epoch <= p.Hi[0]-p.Lo[0] {
+			var err error
+			if p, err = with(epoch); err != nil {
+				return nil, err
+			}
+		}
 	}
-	epoch := max(1, c.epochLevels(p, m), p.HaloWidth[0])
-	if epoch > p.Hi[0]-p.Lo[0] {
-		return p, nil
-	}
-	return with(epoch)
+	return c.fit(k, p, sched.MemoryLimit(), with)
 }
 
-// epochLevels is the length of epochs at whose ends checkpoints can be written as often as wanted.
+// epochLevels is the length of epochs at whose ends checkpoints can be written as often as wanted or, if lengths vary, the
+// greatest length.
 func (c *command) epochLevels(p *plan.Plan, m *cost.Machine) int {
 	s := &c.settings.checkpointing
-	levels, every := float64(p.Hi[0]-p.Lo[0]+1), longestEpoch
-	if s.levels == 0 {
+	levels, every, varies := p.Hi[0]-p.Lo[0]+1, longestEpoch, c.settings.varies(p)
+	if s.levels == 0 && varies {
+		every = min(s.wait(), every)
+	} else if s.levels == 0 {
 		every = min(s.wait()/2, every)
 	}
-	longest := int(min(levels, levels*every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link(), 0).Seconds)))
+	longest := int(min(1, every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link(), 0).Seconds)) * float64(levels))
+	if varies && longest < levels {
+		longest = min(mostEpoch*longest, levels-1)
+	}
 	if s.levels == 0 {
 		return longest
 	}
@@ -256,6 +269,11 @@ func (c *command) nestNeeds(k int, p *plan.Plan) (need int64) {
 		}
 	}
 	return need
+}
+
+// varies reports whether the lengths of the epochs of a plan follow the time that a level takes.
+func (s *settings) varies(p *plan.Plan) bool {
+	return s.checkpointing.dir != "" && s.options.Epoch == 0 && p.Ranks == 1
 }
 
 // wait is the time between checkpoints, if they are written by time.

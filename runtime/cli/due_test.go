@@ -56,6 +56,39 @@ func TestNearestCut(t *testing.T) {
 	}
 }
 
+// TestEpochLengths: epochs take at most about longestEpoch, by the time that a level has taken; they end where a
+// checkpoint or a snapshot is due by levels; and a run that is asked to end does so after a short one.
+func TestEpochLengths(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		keep  jobKeep
+		pace  float64 // seconds of a level before; 0: not known
+		since time.Duration
+		end   bool // the user asks
+		in    sched.Room
+		want  int
+	}{
+		{name: "first", keep: jobKeep{Keep: true, Every: time.Minute}, in: sched.Room{Left: 1e6, Least: 1, Most: 800, Unit: 8}, want: 96},
+		{name: "5 s", keep: jobKeep{Keep: true, Every: 10 * time.Minute}, pace: 0.05, in: sched.Room{Done: 96, Left: 1e6, Least: 1, Most: 800, Unit: 8}, want: 96},
+		{name: "due after 4 s", keep: jobKeep{Keep: true, Every: 6 * time.Second}, since: 2 * time.Second, pace: 0.01, in: sched.Room{Done: 96, Left: 1e6, Least: 1, Most: 800, Unit: 8}, want: 392},
+		{name: "slow", keep: jobKeep{Keep: true, Every: time.Second}, pace: 9, in: sched.Room{Done: 96, Left: 1e6, Least: 2, Most: 800, Unit: 8}, want: 2},
+		{name: "fast", keep: jobKeep{Keep: true, Every: time.Hour}, pace: 1e-5, in: sched.Room{Done: 96, Left: 1e6, Least: 2, Most: 800, Unit: 8}, want: 800},
+		{name: "the rest", keep: jobKeep{Keep: true, Every: time.Hour}, pace: 0.01, in: sched.Room{Done: 96, Left: 600, Least: 2, Most: 800, Unit: 8}, want: 600},
+		{name: "asked", keep: jobKeep{Keep: true, Every: time.Hour}, pace: 0.01, end: true, in: sched.Room{Done: 96, Left: 6000, Least: 2, Most: 800, Unit: 8}, want: 8},
+		{name: "levels", keep: jobKeep{Keep: true, Levels: 1000}, pace: 0.01, in: sched.Room{Done: 97, Left: 6000, Least: 2, Most: 800, Unit: 8}, want: 452},
+		{name: "shown", keep: jobKeep{ShowEvery: 50}, in: sched.Room{Done: 100, Left: 6000, Least: 20, Most: 25, Unit: 8}, want: 25},
+		{name: "shown rest", keep: jobKeep{ShowEvery: 50}, in: sched.Room{Done: 125, Left: 6000, Least: 20, Most: 25, Unit: 8}, want: 25},
+	} {
+		d := dueNext{jobKeep: &c.keep, asked: &launch.Asks{}, began: time.Now().Add(-c.since), pace: c.pace}
+		if c.end {
+			d.asked.Ask(true)
+		}
+		if got := d.next(c.in); got != c.want {
+			t.Errorf("%s: an epoch of %d levels, not %d", c.name, got, c.want)
+		}
+	}
+}
+
 // TestSettled settles a checkpoint when the parts of all ranks have arrived, also if one could not be
 // written.
 func TestSettled(t *testing.T) {

@@ -245,6 +245,9 @@ func (c *command) printPlans(w io.Writer) {
 			fmt.Fprintf(w, "nest %s\n", p.Nest.Name)
 		}
 		fmt.Fprintf(w, "%s%-16s%s\n", cost.Describe(p), "kernel", c.prog.KernelName(k))
+		if p.Windows > 1 && c.settings.varies(p) {
+			fmt.Fprintf(w, "%-16sends earlier if these levels take more than %v, or a checkpoint is due\n", "an epoch", longestEpoch)
+		}
 	}
 	if s := c.prog.Weighed(); s != "" {
 		fmt.Fprintf(w, "%-16s%s\n", "predicted", s)

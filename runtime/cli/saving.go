@@ -101,7 +101,7 @@ func (w *saving) begin(c *command) error {
 	w.mu.Unlock()
 	w.opened, w.failed = map[int]*os.File{}, map[int]error{}
 	w.parts, w.places = map[int]int{}, map[int]*checkpoint.Place{}
-	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
+	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Epochs: c.settings.options.Epoch > 0, Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
 	if s.from != nil {
 		w.to.Resume = s.from
 		for k, name := range s.from.Files() {
@@ -269,6 +269,7 @@ type jobKeep struct {
 	Keep   bool                 `json:"keep,omitempty"` // checkpoints are kept
 	Levels int                  `json:"levels,omitempty"`
 	Every  time.Duration        `json:"every,omitempty"`
+	Epochs bool                 `json:"epochs,omitempty"` // epochs are as long as planned: the user says how long
 	Ranks  int                  `json:"ranks"`
 	Resume *checkpoint.Manifest `json:"resume,omitempty"`
 	Files  []place              `json:"files,omitempty"` // of Resume, in the order of its names
@@ -305,6 +306,9 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 	writing := make([]sync.WaitGroup, j.Ranks)
 	due := dueNext{jobKeep: j, asked: asked, last: j.done(), began: time.Now()}
 	all.Due, all.Hold = due.due, due.hold
+	if !j.Epochs {
+		all.Levels = due.next
+	}
 	all.Keep = func(p *checkpoint.Part) {
 		if !p.Keep {
 			shown := func(b checkpoint.Block) bool { return !slices.Contains(j.Shown, b.Name) }
