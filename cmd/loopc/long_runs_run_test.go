@@ -18,11 +18,11 @@ import (
 	"loopc/transform/plan/search"
 )
 
-var longPart = flag.Int("long-part", 10, "TestLongRunsRun divides the number of levels by this: with 1, heat and wave have a million")
+var longPart = flag.Int("long-part", 10, "TestLongRunsRun divides the number of levels by this: with 1, heat and wave have a million, and the edit distance two")
 
-// TestLongRunsRun runs nests of few points and many levels on one CPU: portable, in epochs, and as a run chooses. All give
-// the bits of the sequential loops, which the first way, with --check, compares with; that way is not measured. A run takes
-// at most 1.25 times the memory of longNeed, and twice as many levels take at most 2.2 times the CPU time. -v prints the figures.
+// TestLongRunsRun runs nests of few points and many levels on one CPU: portable, in epochs, and as a run chooses, and
+// some on two CPUs, too. All give the bits of the sequential loops, which the first way, with --check, compares with; that
+// way is not measured. A run takes at most 1.25 times the memory of longNeed, and twice as many levels take at most 2.2 times the CPU time. -v prints the figures.
 func TestLongRunsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -32,14 +32,18 @@ func TestLongRunsRun(t *testing.T) {
 		program := builtLong(t, c.text)
 		name := l.nest.Arrays[len(l.nest.Arrays)-1].Name
 		var want []byte
-		for _, way := range [][]string{{"--kernel", "portable", "--check"}, {"--kernel", "portable"}, {"--epoch", "9999"}, {}} {
+		ways := [][]string{{"--kernel", "portable", "--check"}, {"--kernel", "portable"}, {"--epoch", "9999"}, {}}
+		if c.shared {
+			ways = append(ways, []string{"--cpus", "2"})
+		}
+		for _, way := range ways {
 			measured := !slices.Contains(way, "--check")
 			levels := 25 * c.short / *longPart
 			var best [2]float64
 			for round := range 4 {
 				for k := range best {
 					out := filepath.Join(t.TempDir(), "u.npy")
-					args := append(way[:len(way):len(way)], "--cpus", "1", "-p", fmt.Sprintf("T=%d", levels<<k), "--out", name+"="+out)
+					args := append([]string{"--cpus", "1", "-p", fmt.Sprintf("T=%d", levels<<k), "--out", name + "=" + out}, way...)
 					seconds, peak := runLong(t, program, args...)
 					if round == 0 || seconds < best[k] {
 						best[k] = seconds
@@ -111,8 +115,11 @@ func runLong(t *testing.T, program string, args ...string) (seconds float64, pea
 func longNeed(t *testing.T, text string, levels int, way []string) int64 {
 	t.Helper()
 	o := plan.Options{Ranks: 1, CPUs: 1}
-	if len(way) > 0 && way[0] == "--epoch" {
+	switch {
+	case len(way) > 0 && way[0] == "--epoch":
 		o.Epoch, _ = strconv.Atoi(way[1])
+	case len(way) > 0 && way[0] == "--cpus":
+		o.CPUs, _ = strconv.Atoi(way[1])
 	}
 	_, l := lowerText(t, text)
 	params := []int{levels, *l.nest.Params[1].Default}
