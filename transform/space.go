@@ -64,14 +64,14 @@ func bound(p *plan.Nest) bool {
 		all.Add(row)
 	}
 	for k := range dims {
-		// A shadow (projection) that is not exact is too large: its rows hold nevertheless.
-		shadow, _ := all.Project(func(column int) bool { return column < params || column == params+k })
-		if shadow.Never() {
+		// A projection that is not exact is too large: its rows hold nevertheless.
+		projection, _ := all.Project(func(column int) bool { return column < params || column == params+k })
+		if projection.Never() {
 			p.Space = append(p.Space, plan.Affine{Const: -1}) // there is never an iteration
 			return true
 		}
 		above, below := false, false
-		for _, row := range shadow.Minimal().Rows() {
+		for _, row := range projection.Minimal().Rows() {
 			f := plan.Affine{Const: int(row[params+dims]), Params: make([]int, params), Iters: make([]int, dims)}
 			for x := range params {
 				f.Params[x] = int(row[x])

@@ -65,8 +65,8 @@ func (s *space) accessed(subs []ir.Affine) *lattice.System {
 		r[cell+d] = -1
 		sys.AddZero(r)
 	}
-	shadow, _ := sys.Project(func(column int) bool { return column < s.params || column >= cell })
-	return without(shadow, s.params, cell)
+	projection, _ := sys.Project(func(column int) bool { return column < s.params || column >= cell })
+	return without(projection, s.params, cell)
 }
 
 // without is a system without the columns from first to last, which have coefficients of 0.
@@ -130,11 +130,11 @@ func (w Turn) cells(params, same int, earlier bool) *lattice.System {
 			sys.Add(r)
 		}
 	}
-	shadow, exact := sys.Project(func(column int) bool { return column < own })
+	projection, exact := sys.Project(func(column int) bool { return column < own })
 	if !exact {
 		return nil
 	}
-	return without(shadow, own, columns)
+	return without(projection, own, columns)
 }
 
 // within reports whether a set is within the union of others; those that are nil are empty.

@@ -248,11 +248,11 @@ func (s *space) image(subs []ir.Affine) (cells []ir.Constraint, exact bool) {
 		r[cell+d] = -1
 		sys.AddZero(r)
 	}
-	shadow, exact := sys.Project(func(column int) bool { return column < iter })
-	if shadow.Never() {
+	projection, exact := sys.Project(func(column int) bool { return column < iter })
+	if projection.Never() {
 		return []ir.Constraint{{Const: -1}}, true
 	}
-	for _, r := range shadow.Minimal().Rows() {
+	for _, r := range projection.Minimal().Rows() {
 		cells = append(cells, constraint(r, s.params, len(subs)))
 	}
 	return cells, exact

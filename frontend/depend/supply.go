@@ -25,15 +25,15 @@ type fault struct {
 // it never misses a fault.
 func (a *analyzer) report(f fault, whole *lattice.System) bool {
 	params := func(column int) bool { return column < a.space.params }
-	shadow, exact := f.where.Project(params)
-	if shadow.Never() {
+	projection, exact := f.where.Project(params)
+	if projection.Never() {
 		return false
 	}
 	condition, _ := whole.Project(params)
 	always := exact
 	assumed := a.space.parameters(f.where.Columns() - a.space.params)
 	var fails []ir.Constraint
-	for _, r := range shadow.Minimal().Rows() {
+	for _, r := range projection.Minimal().Rows() {
 		always = always && condition.Implies(r)
 		if !assumed.Implies(r) {
 			fails = append(fails, constraint(r, a.space.params, 0))

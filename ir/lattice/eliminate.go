@@ -166,10 +166,10 @@ func (s *System) eliminateAll(marked []bool) (exact bool) {
 	return exact || s.never
 }
 
-// Project returns the shadow of s on the kept columns; the other columns have coefficients
-// of zero in the result. exact reports that each integer point of the result is the shadow
+// Project returns the projection of s on the kept columns; the other columns have coefficients
+// of zero in the result. exact reports that each integer point of the result is the projection
 // of an integer point of s. Otherwise the result may have further points.
-func (s *System) Project(keep func(column int) bool) (shadow *System, exact bool) {
+func (s *System) Project(keep func(column int) bool) (projection *System, exact bool) {
 	t := s.Clone()
 	marked := make([]bool, s.columns)
 	for k := range marked {

@@ -1,5 +1,5 @@
 // Package lattice decides questions about the integer points of polyhedra: does one exist,
-// what is the shadow (projection) of the set on some coordinates, does one inequality
+// what is the projection of the set on some coordinates, does one inequality
 // follow from others.
 //
 // The method is Fourier-Motzkin elimination with integer tightening: each inequality is

@@ -95,12 +95,12 @@ func value(r Row, p []int64) int64 {
 	return v
 }
 
-// TestSystemByBruteForce checks every answer about small systems against the
-// list of their points: proofs must be right, exact shadows exact, and most
-// empty systems proven empty.
+// TestSystemByBruteForce checks every answer about small systems against the list of their points:
+// proofs must be right, a projection said to be exact must be exact, and most empty systems must be
+// proven empty.
 func TestSystemByBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	empty, proven, exactShadows, implied := 0, 0, 0, 0
+	empty, proven, exactProjections, implied := 0, 0, 0, 0
 	for range 4000 {
 		s := randomSystem(rng)
 		all := points(s)
@@ -112,16 +112,16 @@ func TestSystemByBruteForce(t *testing.T) {
 				t.Fatalf("%v: said to be empty, has %v", s, all[0])
 			}
 		}
-		shadow, exact := s.Project(func(k int) bool { return k < 2 })
+		projection, exact := s.Project(func(k int) bool { return k < 2 })
 		if exact {
-			exactShadows++
+			exactProjections++
 		}
 		for x := int64(-box); x <= box; x++ {
 			for y := int64(-box); y <= box; y++ {
 				above := slices.ContainsFunc(all, func(p []int64) bool { return p[0] == x && p[1] == y })
-				in := !shadow.never && !slices.ContainsFunc(shadow.rows, func(r Row) bool { return value(r, []int64{x, y, 0}) < 0 })
+				in := !projection.never && !slices.ContainsFunc(projection.rows, func(r Row) bool { return value(r, []int64{x, y, 0}) < 0 })
 				if above && !in || exact && in && !above {
-					t.Fatalf("%v: (%d, %d) in the shadow: %v, in truth: %v, exact: %v", s, x, y, in, above, exact)
+					t.Fatalf("%v: (%d, %d) in the projection: %v, in truth: %v, exact: %v", s, x, y, in, above, exact)
 				}
 			}
 		}
@@ -144,8 +144,8 @@ func TestSystemByBruteForce(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d empty systems %d were proven so; %d shadows were exact; %d rows implied", empty, proven, exactShadows, implied)
-	if proven < empty*8/10 || empty < 500 || exactShadows < 1000 || implied < 1000 {
+	t.Logf("of %d empty systems %d were proven so; %d projections were exact; %d rows implied", empty, proven, exactProjections, implied)
+	if proven < empty*8/10 || empty < 500 || exactProjections < 1000 || implied < 1000 {
 		t.Error("too few for the test to prove much")
 	}
 }
@@ -161,8 +161,8 @@ func TestTightening(t *testing.T) {
 	}
 }
 
-// TestOverflowIsNoProof checks that combinations that leave int64 prove nothing:
-// the system has the point (0, 0) and must not be called empty.
+// TestOverflowIsNoProof checks that combinations of rows that overflow int64 prove nothing:
+// the system has the point (0, 0), so that Empty must return false.
 func TestOverflowIsNoProof(t *testing.T) {
 	const huge = 1<<62 + 1
 	s := New(2)
@@ -173,12 +173,12 @@ func TestOverflowIsNoProof(t *testing.T) {
 		t.Errorf("%v has the point (0, 0), but was proven empty", s)
 	}
 	if _, exact := s.Project(func(k int) bool { return k == 0 }); exact {
-		t.Error("a shadow that dropped a row was called exact")
+		t.Error("a projection that dropped a row was called exact")
 	}
 }
 
-// TestManyRows checks that a system that would explode is answered, the safe
-// way, in reasonable time.
+// TestManyRows: elimination would make far more rows of this system than maxRows. Empty must
+// nevertheless return within seconds, and find no proof, because the system has a point.
 func TestManyRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	s := New(16)
