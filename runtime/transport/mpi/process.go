@@ -67,8 +67,8 @@ func thread(begun chan<- error) {
 	(<-process.end) <- failure(C.loopc_mpi_finalize())
 }
 
-// Finalize finalizes MPI, if it is initialized. All processes must call it, except after a
-// failure of a process, for which it would wait.
+// Finalize finalizes MPI, if it is initialized. It waits until all processes have called it: it
+// must not be called after a process has failed.
 func Finalize() error {
 	if process.end == nil || process.err != nil {
 		return nil

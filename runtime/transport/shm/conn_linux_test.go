@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestReadAfterReset reads from a connection that the peer has closed without reading
-// what it was sent, as one does that is killed: an error, and no negative count, which
-// bufio takes for a bug.
+// TestReadAfterReset reads from a connection whose other end was closed with bytes left unread, as
+// when a peer is killed. Read must return an error and a count of 0: bufio panics if it is negative.
 func TestReadAfterReset(t *testing.T) {
 	listener, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {

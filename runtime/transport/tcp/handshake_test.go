@@ -16,7 +16,7 @@ import (
 // The secrets of this run and of another one.
 var sesame, thistle = auth.NewSecret(), auth.NewSecret()
 
-// rank1 returns what rank 1 of 2 is known by, to be changed.
+// rank1 returns the identity of rank 1 of 2, after a call of change, if change is not nil.
 func rank1(change func(*auth.Identity)) *auth.Identity {
 	id := &auth.Identity{Service: service, Secret: sesame, Self: auth.Party{Role: auth.Rank, Rank: 1, Size: 2}}
 	if change != nil {
@@ -29,7 +29,8 @@ func rank1(change func(*auth.Identity)) *auth.Identity {
 // they need, even on a machine that is busy.
 const patience = 20 * time.Second
 
-// pair calls New for two ranks whose configs change may have changed.
+// pair calls change with the config of each of two ranks, and New with what change leaves. It closes the
+// ranks, and returns what New returned.
 func pair(t *testing.T, change func(rank int, cfg *Config)) (ranks [2]transport.Transport, errs [2]error) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
