@@ -49,7 +49,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 		c.pointers[k] = f.General()
 		f.Copy(f.Word(s.FrameAt(k)), c.pointers[k])
 	}
-	c.accumulators = f.startReduced()
+	c.accumulators = f.newAccumulators()
 	f.Label(row)
 	for k, i := range s.Indices {
 		c.index[k] = f.Index()
@@ -93,7 +93,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 		f.Label(end)
 	}
 	for k, r := range c.accumulators {
-		f.storeReduced(k, r)
+		f.storeReduction(k, r)
 	}
 	f.tellWrong(c.wrong)
 	f.End()

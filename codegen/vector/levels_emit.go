@@ -42,10 +42,10 @@ type levelFunction struct {
 func (f *levelFunction) write() {
 	f.prologue()
 	f.resume()
-	f.resumeReduced()
+	f.loadAccumulators()
 	if f.o.lines {
 		f.streaming()
-		f.endReduced()
+		f.storeAccumulators()
 		f.End()
 		return
 	}
@@ -60,7 +60,7 @@ func (f *levelFunction) write() {
 	}
 	f.loops(f.y.TailMask, done)
 	f.Label(done)
-	f.endReduced()
+	f.storeAccumulators()
 	f.End()
 }
 

@@ -7,15 +7,16 @@ import (
 	"loopc/ir"
 )
 
-// Integers of 64 bits that indices, parameters and constants add up to are computed in the lanes of
-// narrower types where that gives the same bits:
+// An integer of 64 bits that is affine, a sum of multiples of indices, parameters and constants, is
+// computed in lanes of another type where that gives the same bits:
 //
 //   - in float64, for lanes of 8 bytes: every partial sum is an integer below 2^53;
 //   - in int32, for lanes of 4 bytes: sums stay below 2^31, or only their low 32 bits are wanted.
 //
-// Coordinates have at most narrow's number of bits, and parameters in lanes of 4 bytes at most 26
-// bits: if one has more, the portable kernel runs. Parameters in lanes of 8 bytes have at most 48 bits
-// (plan.New refuses more). A let is dead afterwards if all its readers compute its terms themselves.
+// This relies on bounds. Coordinates have at most as many bits as the parameter of narrow says, and
+// parameters in lanes of 4 bytes at most 26: if one has more at launch, the portable kernel runs.
+// Parameters in lanes of 8 bytes have at most 48 bits (plan.New refuses more). If each reader of a let
+// computes the sum itself, nothing reads the let any more, and it is left out.
 // For other integers see integer.
 
 // mostParameter bounds all parameters, MostLaneParameter the parameters that lanes of 4 bytes hold.
@@ -42,7 +43,7 @@ func (s *Shape) narrow(bits int) {
 	t, _ := s.laneInt()
 	read := make([]bool, len(n.Body)) // lets that a live statement reads
 	for k := len(n.Body) - 1; k >= 0; k-- {
-		if before[k] && !read[k] { // other lets are live because they may fail
+		if before[k] && !read[k] { // no statement reads it any more; lets that none read before are live because they may fail
 			s.live[k] = false
 		}
 		if !s.live[k] {
@@ -154,8 +155,8 @@ func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 	return ir.Map(e, w.rewrite)
 }
 
-// held reports whether all are integers narrower than int32 that lanes of int32 only hold: nothing is
-// computed with them.
+// held reports whether lanes of int32 can simply hold the values of all expressions: these have types
+// narrower than int32, and nothing is computed with them.
 func (w *narrowing) held(all ...ir.Expr) bool {
 	return w.s.lane == 4 && !slices.ContainsFunc(all, func(e ir.Expr) bool { return !short(e.Type()) || !narrow(e) })
 }
@@ -205,51 +206,51 @@ func (w *narrowing) let(k int) form {
 	return f
 }
 
-// add adds times e to a form; false if e is not affine, or its numbers are large.
-func (w *narrowing) add(f form, e ir.Expr, times int) bool {
+// add adds factor·e to the form f. It returns false if e is not affine, or if a number leaves ±large.
+func (w *narrowing) add(f form, e ir.Expr, factor int) bool {
 	switch e := e.(type) {
 	case *ir.Lit:
 		c, ok := small(e)
-		return ok && plus(&f[0], times, c)
+		return ok && plus(&f[0], factor, c)
 	case *ir.IterRef:
-		return plus(&f[1+e.Iter], times, 1)
+		return plus(&f[1+e.Iter], factor, 1)
 	case *ir.ParamRef:
-		return plus(&f[w.param(e.Param)], times, 1)
+		return plus(&f[w.param(e.Param)], factor, 1)
 	case *ir.LocalRef:
 		g := w.let(e.Stmt)
-		return g != nil && f.plus(times, g)
+		return g != nil && f.plus(factor, g)
 	case *ir.Unary: // -X
-		return w.add(f, e.X, -times)
+		return w.add(f, e.X, -factor)
 	case *ir.Binary:
 		switch e.Op {
 		case ir.Add:
-			return w.add(f, e.X, times) && w.add(f, e.Y, times)
+			return w.add(f, e.X, factor) && w.add(f, e.Y, factor)
 		case ir.Sub:
-			return w.add(f, e.X, times) && w.add(f, e.Y, -times)
+			return w.add(f, e.X, factor) && w.add(f, e.Y, -factor)
 		case ir.Mul:
 			x, y := e.X, e.Y
 			if _, ok := small(x); !ok {
 				x, y = y, x
 			}
 			c, ok := small(x)
-			return ok && abs(times*c) <= large && w.add(f, y, times*c)
+			return ok && abs(factor*c) <= large && w.add(f, y, factor*c)
 		}
 	}
 	return false
 }
 
-// plus adds times g to f; false if numbers become large.
-func (f form) plus(times int, g form) bool {
+// plus adds factor·g to f. It returns false if a number of f leaves ±large.
+func (f form) plus(factor int, g form) bool {
 	ok := true
 	for k, c := range g {
-		ok = ok && plus(&f[k], times, c)
+		ok = ok && plus(&f[k], factor, c)
 	}
 	return ok
 }
 
-// plus adds times c to a number; false if it becomes large.
-func plus(to *int, times, c int) bool {
-	*to += times * c
+// plus adds factor·c to a number. It returns false if the number leaves ±large.
+func plus(to *int, factor, c int) bool {
+	*to += factor * c
 	return abs(*to) <= large
 }
 
@@ -269,11 +270,11 @@ func (w *narrowing) bound(f form) int {
 	const most = 1 << 62
 	t, _ := w.s.laneInt()
 	total := abs(f[0])
-	add := func(c, of int) { // c times a number whose absolute value is at most of
-		if c = abs(c); c > (most-total)/of {
+	add := func(c, greatest int) { // adds |c|·greatest to total, or sets total to most
+		if c = abs(c); c > (most-total)/greatest {
 			total = most
 		} else {
-			total += c * of
+			total += c * greatest
 		}
 	}
 	shift := len(w.s.p.Dims) - w.s.n.Depth()
@@ -315,8 +316,8 @@ func (w *narrowing) sum(f form, t ir.Type) ir.Expr {
 		return nil
 	}
 	type term struct {
-		times int
-		of    ir.Expr
+		factor int
+		of     ir.Expr
 	}
 	lit := func(c int) ir.Expr { return &ir.Lit{T: t, Value: constant.MakeInt64(int64(c))} }
 	var terms []term
@@ -326,24 +327,24 @@ func (w *narrowing) sum(f form, t ir.Type) ir.Expr {
 	for k, c := range f[w.param(0):] {
 		terms = append(terms, term{c, &ir.ParamRef{T: t, Param: k}})
 	}
-	terms = slices.DeleteFunc(terms, func(x term) bool { return x.times == 0 })
+	terms = slices.DeleteFunc(terms, func(x term) bool { return x.factor == 0 })
 	if len(terms) == 0 {
 		return lit(f[0])
 	}
 	if f[0] != 0 {
 		terms = append(terms, term{sign(f[0]), lit(abs(f[0]))})
 	}
-	slices.SortStableFunc(terms, func(a, b term) int { return sign(b.times) - sign(a.times) })
+	slices.SortStableFunc(terms, func(a, b term) int { return sign(b.factor) - sign(a.factor) })
 	var sum ir.Expr
-	if terms[0].times < 0 {
+	if terms[0].factor < 0 {
 		sum = lit(0)
 	}
 	for _, x := range terms {
 		op := ir.Add
-		if x.times < 0 {
+		if x.factor < 0 {
 			op = ir.Sub
 		}
-		if a := abs(x.times); a != 1 {
+		if a := abs(x.factor); a != 1 {
 			x.of = &ir.Binary{T: t, Op: ir.Mul, X: lit(a), Y: x.of}
 		}
 		if sum == nil {

@@ -65,7 +65,8 @@ func (x *levelStep) reduced(k int, r *ir.Reduce, value asm.Operand) {
 	collect(x.Machine, r, value, x.accumulators[x.rowStream][k], inside)
 }
 
-// collectWrong adds lanes that are not 0 if they have a wrong subscript to the row stream's last accumulator.
+// collectWrong joins bits to the row stream's last accumulator, a vector that remembers wrong
+// subscripts: bits are not 0 in the lanes in which a subscript is beyond its array.
 func (x *levelStep) collectWrong(bits asm.Reg) {
 	if x.kind.masked {
 		bits = x.Choose(x.inside, bits, x.Splat(0))
@@ -74,8 +75,8 @@ func (x *levelStep) collectWrong(bits asm.Reg) {
 	x.Move(x.Bits(asm.Or, into, bits), into)
 }
 
-// resumeReduced loads the accumulators.
-func (f *levelFunction) resumeReduced() {
+// loadAccumulators loads the accumulators of all row streams from memory into registers.
+func (f *levelFunction) loadAccumulators() {
 	for c := range f.o.rowStreams {
 		f.accumulators = append(f.accumulators, nil)
 		f.eachReduced(c, func(_ int, at asm.Mem) {
@@ -86,8 +87,8 @@ func (f *levelFunction) resumeReduced() {
 	}
 }
 
-// endReduced stores the accumulators that resumeReduced has loaded.
-func (f *levelFunction) endReduced() {
+// storeAccumulators stores the registers of loadAccumulators back.
+func (f *levelFunction) storeAccumulators() {
 	for c := range f.o.rowStreams {
 		f.eachReduced(c, func(k int, at asm.Mem) { f.Move(f.accumulators[c][k], at) })
 	}
@@ -105,16 +106,17 @@ func (f *levelFunction) eachReduced(c int, do func(k int, at asm.Mem)) {
 	}
 }
 
-// startReduced sets all lanes of the accumulators to the values that the reductions have so far.
-func (f *function) startReduced() (accumulators []asm.Reg) {
+// newAccumulators returns a register per reduction, with the reduction's value so far in all lanes.
+func (f *function) newAccumulators() (accumulators []asm.Reg) {
 	for k := range f.s.n.Reduces() {
 		accumulators = append(accumulators, f.Broadcast(f.reducedCell(k)))
 	}
 	return accumulators
 }
 
-// storeReduced combines the lanes of the k-th reduction's accumulators, and stores the result.
-func (f *function) storeReduced(k int, lanes asm.Reg) {
+// storeReduction combines the lanes of the k-th reduction's accumulators into its new value, and stores
+// this in memory.
+func (f *function) storeReduction(k int, lanes asm.Reg) {
 	r := f.s.n.Reduces()[k]
 	for n := f.Lanes() / 2; n > 0; n /= 2 {
 		if f.Wide() {
@@ -133,28 +135,28 @@ func (f *function) reducedCell(k int) asm.Mem {
 	return asm.Mem{Base: p}
 }
 
-// beginReduced sets the accumulators of a wavefront to the values that the reductions have so far.
-// They are on the stack, so that the registers are free for what the next step waits for.
-func (f *front) beginReduced() {
-	for k, v := range f.startReduced() {
+// stackAccumulators writes new accumulators of each block of lanes to the stack. There they stay during the
+// wavefront, so that the registers are free for what the next step waits for.
+func (f *front) stackAccumulators() {
+	for k, v := range f.newAccumulators() {
 		for r := range f.blocks {
 			f.Move(v, f.accumulators(k, r))
 		}
 	}
 }
 
-// finishReduced combines the lanes of all blocks, and stores the results.
-func (f *front) finishReduced() {
+// storeReductions combines the accumulators of all blocks of lanes, and stores the reductions' new values.
+func (f *front) storeReductions() {
 	for k, r := range f.s.n.Reduces() {
 		lanes := f.Load(f.accumulators(k, 0))
 		for b := 1; b < f.blocks; b++ {
 			lanes = combine(f.Machine, r, lanes, f.accumulators(k, b))
 		}
-		f.storeReduced(k, lanes)
+		f.storeReduction(k, lanes)
 	}
 }
 
-// accumulators is the memory of a block's accumulators for the k-th reduction.
+// accumulators returns the place on the stack of a block's accumulators for the k-th reduction.
 func (f *front) accumulators(k, block int) asm.Mem {
 	return f.Local(f.reduced[k] + block*f.Bytes())
 }

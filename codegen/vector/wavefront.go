@@ -10,7 +10,7 @@ import "loopc/codegen/asm"
 //     buffer, behind the vectors of earlier steps that are still needed. Rows above the first,
 //     which lanes shift in, are copied as they are.
 //  2. V steps are computed from the buffers; they append to the buffers of results.
-//  3. The results are transposed back to rows of the block.
+//  3. The results are transposed back to rows of the tile's memory.
 //
 // After the last chunk, a group of rows is copied to the returned array.
 //
@@ -19,7 +19,7 @@ import "loopc/codegen/asm"
 // cells that iterations write or read. Lanes before the first column take their results from memory.
 type front struct {
 	*function
-	blocks int // R
+	blocks int // R: here a block is a vector of lanes, not a tile's memory
 
 	buffers []int   // per stream: offset of its circular buffer, -1 for none
 	ghosts  [][]int // per stream: offsets of the copies of rows -1, -2, ..
@@ -58,7 +58,7 @@ func (fn *function) wavefront(blocks int) {
 	words := f.Reserve(3 * 8)
 	f.begin()
 	f.group, f.last, f.edge = f.Local(words), f.Local(words+8), f.Local(words+16)
-	f.beginReduced()
+	f.stackAccumulators()
 	if f.checks() {
 		f.Move(f.noneWrong(), f.Local(f.wrong))
 	}
@@ -100,7 +100,7 @@ func (fn *function) wavefront(blocks int) {
 	if given {
 		f.Fence()
 	}
-	f.finishReduced()
+	f.storeReductions()
 	if f.checks() {
 		f.tellWrong(f.Load(f.Local(f.wrong)))
 	}

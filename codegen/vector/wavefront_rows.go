@@ -6,7 +6,8 @@ import (
 	"loopc/codegen/asm"
 )
 
-// in transposes the streams that are read into their buffers, and copies the rows above the group.
+// in brings the next columns of each stream that the kernel reads from memory into the stream's buffer,
+// transposed, and copies the rows above the group.
 func (f *front) in() {
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
@@ -20,8 +21,8 @@ func (f *front) in() {
 			f.above(k, p, by)
 		}
 		if x.self >= 0 {
-			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), skip) // the results are in the buffer, or still to be computed
-			if x.beyond == 0 {                         // cells before the first column are all that it takes from memory
+			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), skip) // memory adds nothing: the buffer has these results, or gets them from the steps
+			if x.beyond == 0 {                         // only cells before the first column come from memory
 				f.JumpIf(f.step, asm.Ge, asm.Int(f.s.skew*(f.all()-1)), skip)
 			}
 			f.copyIn(x, p, by, f.around(x))
@@ -93,13 +94,14 @@ func (f *front) inOrder(x *Stream, v asm.Reg) asm.Reg {
 // A columnRange is the columns of a row from the first register up to the second.
 type columnRange [2]asm.Reg
 
-// number returns a register with a number, end one with the number of a row's columns, and more.
+// number returns a register with the number x.
 func (f *front) number(x int) asm.Reg {
 	r := f.General()
 	f.Copy(asm.Int(x), r)
 	return r
 }
 
+// end returns a register with the number of columns of a row, plus more.
 func (f *front) end(more int) asm.Reg {
 	r := f.General()
 	f.Copy(f.Word(FrameWidth), r)
@@ -109,7 +111,8 @@ func (f *front) end(more int) asm.Reg {
 	return r
 }
 
-// around are the columns at both sides of a row's iterations that reads of results of the group need.
+// around returns the columns before and after a row's iterations. Reads of results of the group find
+// these cells in memory, because no iteration computes them.
 func (f *front) around(x *Stream) []columnRange {
 	all := []columnRange{{f.number(x.first), f.number(0)}}
 	if x.beyond > 0 {
@@ -127,8 +130,9 @@ func (f *front) copyIn(x *Stream, p, by asm.Reg, of []columnRange) {
 }
 
 // eachRow writes a loop over the rows of the group. It passes to row a condition c, and the row of f.tile.
-// c is true for the lanes of the row's vector whose columns are in one of the ranges. Rows of idle lanes
-// have whatever the tile had: an access beyond the array takes a processor long, even if no lane takes part.
+// c is true for the lanes of the row's vector whose columns are in one of the ranges. If the group has fewer
+// rows than lanes, the other rows of f.tile stay as they are: to touch memory beyond the array is slow, even
+// with all lanes masked off.
 func (f *front) eachRow(x *Stream, of []columnRange, row func(c asm.Reg, tile asm.Mem)) {
 	n, q, to := f.General(), f.General(), f.General()
 	f.Clear(n)
@@ -170,7 +174,8 @@ func (f *front) columns(x *Stream, q, lo, end asm.Reg) asm.Reg {
 	return f.Inside(first, from, to)
 }
 
-// transposeIn transposes rows at p, by bytes apart, into the buffer of stream k.
+// transposeIn transposes rows into the buffer of stream k. The first row is at address p, the next ones
+// at distances of by (a number of bytes).
 func (f *front) transposeIn(k int, p, by asm.Reg) {
 	by3 := f.General()
 	f.Address(asm.Mem{Base: by, Index: by, Scale: 2}, by3)
@@ -191,7 +196,7 @@ func (f *front) transposeIn(k int, p, by asm.Reg) {
 	})
 }
 
-// eachBlock writes a loop over the interleaved blocks; stack is the base of the stack, moved by
+// eachBlock writes a loop over the blocks of lanes; stack is the base of the stack, moved by
 // a vector per block.
 func (f *front) eachBlock(block func(stack asm.Reg)) {
 	if f.blocks == 1 {
@@ -251,7 +256,8 @@ func (f *front) out() {
 	}
 }
 
-// transposeOut transposes the buffer of stream k to rows at p, by bytes apart.
+// transposeOut transposes the buffer of stream k to rows: the first at address p, the next ones at
+// distances of by (a number of bytes).
 func (f *front) transposeOut(k int, p, by asm.Reg) {
 	by3 := f.General()
 	f.Address(asm.Mem{Base: by, Index: by, Scale: 2}, by3)
@@ -267,9 +273,9 @@ func (f *front) transposeOut(k int, p, by asm.Reg) {
 	})
 }
 
-// back copies the rows of the group from the block to the returned array. It is a separate pass so
-// that it writes each row from the first to the last cell, in entire cache lines, which can be
-// streamed.
+// back copies the group's rows of stream from, which lie in the tile's memory, to stream to, which lies in the
+// returned array. It is a pass of its own, so that it writes each row from end to end: entire cache lines
+// can be streamed.
 func (f *front) back(from, to int) {
 	f.Comment("Rows of %s.", f.s.streamName(&f.s.Streams[to]))
 	src, dst, n := f.General(), f.General(), f.General()
