@@ -80,7 +80,7 @@ type saver struct {
 
 // open opens the edges over which rank 0 tells the others what is due.
 func (s *saver) open(r *Rank) error {
-	if s.Keep == nil || !r.layout.cuts() && !r.layout.several {
+	if s.Keep == nil || !r.layout.passesStates() && !r.layout.several {
 		return nil
 	}
 	return s.calls.open(r.tr, dueEdge)

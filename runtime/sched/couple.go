@@ -54,7 +54,7 @@ const coupleBytes = 16 << 10
 
 // open opens the edges over which ranks exchange blocks.
 func (c *coupler) open(r *Rank) (err error) {
-	if c.Coupling == nil || r.layout.several || r.tr.Size() > 1 && !r.layout.cuts() {
+	if c.Coupling == nil || r.layout.several || r.tr.Size() > 1 && !r.layout.passesStates() {
 		return nil
 	}
 	if c.exchange, err = redist.Open(r.tr, coupleEdge, func(_, _ int) int { return coupleBytes }); err == nil {

@@ -185,7 +185,7 @@ func (y *layout) needs(p *plan.Plan, k, a int) []redist.Box {
 // number assigns the numbers of the nests' edges. polled says that ranks agree on what comes next.
 func (y *layout) number(polled bool) {
 	next := 0
-	if y.hands() || polled || y.cuts() {
+	if y.handsOn() || polled || y.passesStates() {
 		next = firstOfNest
 	}
 	for k := range y.nests {
@@ -203,8 +203,8 @@ func (y *layout) number(polled bool) {
 	}
 }
 
-// hands reports whether any array is handed on.
-func (y *layout) hands() bool {
+// handsOn reports whether any array is handed on.
+func (y *layout) handsOn() bool {
 	return slices.ContainsFunc(y.own, func(own [][]redist.Box) bool { return own != nil })
 }
 
@@ -316,10 +316,10 @@ func Peers(prog *Program, plans []*plan.Plan, rank int, watch Watch) []int {
 		}
 	}
 	y := newLayout(context.Background(), prog, plans, &watch)
-	polls := y.polls || watch.keeps() && (y.cuts() || y.several)
-	if y.hands() || polls || y.cuts() {
+	polls := y.polls || watch.keeps() && (y.passesStates() || y.several)
+	if y.handsOn() || polls || y.passesStates() {
 		for r := range plans[0].Ranks {
-			if r != rank && (watch.Couple != nil && y.cuts() && !y.several || polls && (r == 0 || rank == 0) || y.passes(rank, r) || y.passes(r, rank)) {
+			if r != rank && (watch.Couple != nil && y.passesStates() && !y.several || polls && (r == 0 || rank == 0) || y.passes(rank, r) || y.passes(r, rank)) {
 				peers = append(peers, r)
 			}
 		}

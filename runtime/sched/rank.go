@@ -25,8 +25,8 @@ type Rank struct {
 	store  Store
 	layout *layout
 
-	ready *kernel.Fields // the fields of the first step, until it runs; nil: its arrays are supplied when it runs
-	needs map[[2]int]redist.Box
+	ready *kernel.Fields        // the fields of the first step, until it runs; nil: its arrays are supplied when it runs
+	needs map[[2]int]redist.Box // by nest and array: what need has returned
 
 	tr       transport.Transport
 	watch    Watch
@@ -49,7 +49,8 @@ type Rank struct {
 }
 
 // NewRank prepares the part of a rank in a process of its own: it asks the store for the arrays
-// that the first step reads. It needs no transport. watch is that of the run.
+// that the first step reads. It needs no transport. Of watch it uses Checkpoints and Couple, which must be
+// those of the watch that Run gets.
 //
 // Errors are those of the store, and of a rank that needs more memory than there is.
 func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, store Store, watch Watch) (*Rank, error) {
@@ -164,10 +165,10 @@ func (r *Rank) open(ctx context.Context) error {
 		})
 	}
 	var err error
-	if r.layout.hands() {
+	if r.layout.handsOn() {
 		r.exchange, err = open(moveEdge, r.layout.capacity)
 	}
-	if err == nil && r.layout.cuts() {
+	if err == nil && r.layout.passesStates() {
 		r.states, err = open(stateEdge, r.layout.stateCapacity)
 	}
 	if err == nil {

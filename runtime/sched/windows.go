@@ -273,8 +273,8 @@ func (y *layout) between() [][]redist.Move {
 	return y.moves
 }
 
-// cuts reports whether ranks pass states to one another.
-func (y *layout) cuts() bool { return len(y.between()) > 0 }
+// passesStates reports whether ranks pass states to one another.
+func (y *layout) passesStates() bool { return len(y.between()) > 0 }
 
 // joined adds the partial reductions of a window to those of the windows before.
 func joined(nest *plan.Nest, before, now []Reduction) ([]Reduction, error) {
