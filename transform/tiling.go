@@ -10,9 +10,9 @@ import (
 	"loopc/ir/diag"
 )
 
-// A Tiling is a tiling matrix H = D⁻¹·U as a user gives it: U is unimodular and becomes the
-// nest's T; D is diagonal, with the sides of the tiles as entries. Tiles are parallelepipeds in
-// j, which U maps to rectangles.
+// A Tiling is a tiling matrix H = D⁻¹·U as a user gives it: U is unimodular and becomes ir.Lowered.Skew;
+// D is diagonal, with the sides of the tiles as entries. Tiles are parallelepipeds of iterations,
+// which U maps to rectangles.
 type Tiling struct {
 	U [][]int
 	// Sides are the sides of a tile along the rows of U, in iterations; a side of 0 is left to the
@@ -146,10 +146,10 @@ func (t *Tiling) fits(n *ir.Nest) []diag.Diagnostic {
 				var d diag.Diagnostic
 				switch {
 				case x < 0:
-					d = illegal(read.At, "the tiling runs against the flow dependence %v of %s: row %d of H, (%s), times it is %s, and must not be negative",
+					d = illegal(read.At, "the tiling runs against the flow dependence %v of %s: row %d of H, (%s), times %[1]v is %[5]s, and must not be negative",
 						s.Dist, array, i+1, rowText(t.U[i], side), fraction(x, side))
 				case side > 0 && x > side:
-					d = illegal(read.At, "tiles are too short for the flow dependence %v of %s: row %d of H, (%s), times it is %s, and must be 1 at most",
+					d = illegal(read.At, "tiles are too short for the flow dependence %v of %s: row %d of H, (%s), times %[1]v is %[5]s, and must be 1 at most",
 						s.Dist, array, i+1, rowText(t.U[i], side), fraction(x, side))
 				default:
 					continue

@@ -98,9 +98,9 @@ func TestIllegalTilings(t *testing.T) {
 		tiling, message string
 		line, col       int
 	}{
-		{"1,0;0,1/4", "the tiling runs against the flow dependence (1, -1) of A: row 2 of H, (0,1/4), times it is -1/4, and must not be negative", 5, 24},
+		{"1,0;0,1/4", "the tiling runs against the flow dependence (1, -1) of A: row 2 of H, (0,1/4), times (1, -1) is -1/4, and must not be negative", 5, 24},
 		{"1,0;1,-1", "", 0, 0}, // (1, -1) and (1, 1) become (1, 2) and (1, 0)
-		{"-1,0;0,1", "the tiling runs against the flow dependence (1, 1) of A: row 1 of H, (-1,0), times it is -1", 5, 11},
+		{"-1,0;0,1", "the tiling runs against the flow dependence (1, 1) of A: row 1 of H, (-1,0), times (1, 1) is -1", 5, 11},
 		{"1,0;1/1,2/1", "", -1, 0},
 		{"1/2,0;1/1,1/1;", "", 0, 0},
 		{"1/2,0;0,1/1", "", 5, 24},
@@ -149,7 +149,7 @@ func TestIllegalTilings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, diags := LowerTiled(n, h); len(diags) != 1 || !strings.Contains(diags[0].Message, "tiles are too short for the flow dependence (1, 1) of A: row 2 of H, (1,1/2), times it is 3/2") {
+	if _, _, diags := LowerTiled(n, h); len(diags) != 1 || !strings.Contains(diags[0].Message, "tiles are too short for the flow dependence (1, 1) of A: row 2 of H, (1,1/2), times (1, 1) is 3/2") {
 		t.Errorf("%+v", diags)
 	}
 }

@@ -9,9 +9,8 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// A levelRun runs the tiles of a plan whose levels are kept whole, those that do not wait
-// for one another by turns, in a block that has, for every cell of it, which location was
-// written there last.
+// A levelRun runs the tiles of a plan whose levels are kept whole. Its block has, instead of numbers, the
+// name of what was written last to each cell. Tiles that do not wait for one another run in turns.
 type levelRun struct {
 	p           *plan.Plan
 	rng         *rand.Rand
@@ -20,8 +19,8 @@ type levelRun struct {
 	stride      []int
 	offset      []int
 	block       [][]string // per value
-	begins      bool       // the level below all iterations need not be there
-	writes      int        // of fills
+	begins      bool       // no tile fills the levels below all iterations: see levelEdge.Begins
+	writes      int        // cells that fill has written
 	copies      int
 }
 
@@ -178,8 +177,8 @@ func (s *levelRun) tile(e *levelEdge, at []int) (steps []func() string) {
 	return steps
 }
 
-// rows returns the rows of a box of a level, by their first locations, in a componentwise
-// order: lexicographic, or another.
+// rows returns the rows of a box of a level, by their first locations. A row comes after every other
+// row whose coordinates are all at most its own; otherwise the order is random.
 func (s *levelRun) rows(lo, hi []int) (rows [][]int) {
 	n := len(lo)
 	end := slices.Clone(hi)
