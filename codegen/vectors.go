@@ -182,13 +182,13 @@ func (w *vectorWriter) kernelType() {
 	w.linef("*%s", w.typeKernel)
 	if w.s.Scheme == vector.Wavefront {
 		w.linef("lanes int // rows of a vector")
-		w.linef("rows int // computed together by whole")
-		w.linef("rest func(frame *int) // the same for the lanes of one vector")
+		w.linef("rows int // that whole computes together")
+		w.linef("rest func(frame *int) // like whole, for the rows of one vector at a time")
 		w.linef("first, most [%d]int // the box of rows that are left to the portable kernel", w.s.Last()+1)
 	}
 	if w.begins() != nil {
-		w.linef("first int // level, below which cells are read as they were given,")
-		w.linef("begins bool // if they are")
+		w.linef("first int // level of the first iterations")
+		w.linef("begins bool // levels below first are read from the given arrays")
 	}
 	if w.downwards() {
 		w.linef("ahead *kernel.Prefetcher // what to ask for while rows are computed")
@@ -200,7 +200,7 @@ func (w *vectorWriter) kernelType() {
 		w.linef("%s array.View", w.tableName(a))
 	}
 	w.linef("whole func(frame *int)")
-	w.linef("frame [%d]int // what they are called with: rows, width, addresses, steps, values", w.s.Words())
+	w.linef("frame [%d]int // the argument of the assembly: rows, width, addresses, steps, values", w.s.Words())
 	w.linef("}")
 }
 

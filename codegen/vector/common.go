@@ -14,8 +14,8 @@ import (
 //
 // Then the iteration that computes the value also computes the sum, once. Registers hold the sum,
 // and lanes move it up (predictive commoning). Where the body adds another number to a read, or
-// none, the difference is added; this is exact, because integers wrap. It takes no instruction
-// where the body adds a constant, or one of two constants such as s: these constants change.
+// none, it now adds the difference; this is exact, because integers wrap. If that other number is a
+// constant, or a choice between two constants such as s, the constants change, and no instruction is added.
 //
 // Memory holds the value itself, for other readers.
 
@@ -27,10 +27,10 @@ func (s *Levels) common() {
 		if !s.inRegisters(v) {
 			continue
 		}
-		before := s.sums(s.n.Body)
+		before := s.operations(s.n.Body)
 		for _, by := range s.addends(v) {
 			c := &commoning{s: s, value: v, by: by}
-			if body := c.body(); s.sums(body)+1 < before { // 1 is the addition to the value
+			if body := c.body(); s.operations(body)+1 < before { // 1 is the addition to the value
 				n := *s.n
 				n.Body = body
 				s.plus[v], s.n = by, &n
@@ -40,8 +40,8 @@ func (s *Levels) common() {
 	}
 }
 
-// inRegisters reports whether value v is an int32 that only iterations of the same row read, and from
-// registers: reads go at most one step back, or are of a vector that was moved up.
+// inRegisters reports whether value v is an int32, and all its reads are in the same row and find it in
+// registers: as a result at most one step old, or as a vector that was moved up.
 func (s *Levels) inRegisters(v int) bool {
 	stmt := s.l.Values[v]
 	if !s.live[stmt] || s.n.Arrays[s.p.Values[v].Array].Elem != ir.Int32 || s.lane != 4 {
@@ -101,8 +101,8 @@ func (s *Levels) sum(e ir.Expr, v int) (r *ir.Read, other ir.Expr, sign int32) {
 // number is the value of an integer constant.
 func number(e *ir.Lit) int32 { return int32(literal(e, 4)) }
 
-// sums counts the operations with two operands in the live statements of a body.
-func (s *Levels) sums(body []ir.Stmt) (n int) {
+// operations counts the operations with two operands in the live statements of a body.
+func (s *Levels) operations(body []ir.Stmt) (n int) {
 	for k, stmt := range body {
 		if s.live[k] {
 			ir.Walk(ir.Value(stmt), func(e ir.Expr) {

@@ -20,7 +20,7 @@ import (
 type tileKernelVector struct {
 	*tileKernel
 	whole func(frame *int)
-	frame [17]int // what they are called with: rows, width, addresses, steps, values
+	frame [17]int // the argument of the assembly: rows, width, addresses, steps, values
 }
 
 //go:noescape

@@ -21,10 +21,10 @@ import (
 // tileKernelVector is tileKernel with vector instructions.
 type tileKernelVector struct {
 	*tileKernel
-	first  int  // level, below which cells are read as they were given,
-	begins bool // if they are
+	first  int  // level of the first iterations
+	begins bool // levels below first are read from the given arrays
 	whole  func(frame *int)
-	frame  [11]int // what they are called with: rows, width, addresses, steps, values
+	frame  [11]int // the argument of the assembly: rows, width, addresses, steps, values
 }
 
 //go:noescape

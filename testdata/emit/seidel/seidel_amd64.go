@@ -29,11 +29,11 @@ import (
 type tileKernelVector struct {
 	*tileKernel
 	lanes       int              // rows of a vector
-	rows        int              // computed together by whole
-	rest        func(frame *int) // the same for the lanes of one vector
+	rows        int              // that whole computes together
+	rest        func(frame *int) // like whole, for the rows of one vector at a time
 	first, most [3]int           // the box of rows that are left to the portable kernel
 	whole       func(frame *int)
-	frame       [7]int // what they are called with: rows, width, addresses, steps, values
+	frame       [7]int // the argument of the assembly: rows, width, addresses, steps, values
 }
 
 //go:noescape

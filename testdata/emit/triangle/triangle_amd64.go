@@ -23,7 +23,7 @@ import (
 type tileKernelVector struct {
 	*tileKernel
 	whole func(frame *int)
-	frame [13]int // what they are called with: rows, width, addresses, steps, values
+	frame [13]int // the argument of the assembly: rows, width, addresses, steps, values
 }
 
 //go:noescape
