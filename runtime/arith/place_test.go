@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlace offers iterations in random order to several places and merges them, through their bytes. The
-// place must be that of a search in order.
+// TestPlace compares Place with a search through all values in order. It offers iterations in random order
+// to several Places, as ranks do, and merges these from their marshaled bytes.
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 2))
@@ -55,7 +55,7 @@ func TestPlace(t *testing.T) {
 		}
 	}
 	if err := NewPlace(false).UnmarshalBinary(make([]byte, 25)); err == nil {
-		t.Error("25 bytes are a place")
+		t.Error("UnmarshalBinary takes 25 bytes for a Place")
 	}
 	p := NewPlace(true)
 	Offer(p, int64(math.MaxInt64), 1, 1)

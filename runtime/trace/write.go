@@ -27,7 +27,7 @@ const partEnd = "loopc_rank"
 func (r *Recorder) WritePart(w io.Writer, rank int, host string) error {
 	log := r.log(rank)
 	if log == nil {
-		log = &rankLog{rank: rank} // the rank ended before it started
+		log = &rankLog{rank: rank} // the rank failed before it recorded anything
 	}
 	v := newView(log)
 	tracks, sendTo, readFrom := v.tracks()

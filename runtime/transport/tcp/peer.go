@@ -58,14 +58,14 @@ type peer struct {
 	farewell         *transport.GiveUp // to be sent as the last frame, if not nil
 
 	// Owned by the sender goroutine.
-	headers []byte   // and seals
-	signed  [][]byte // payloads of the frames in headers, nil where there is none
-	buffers net.Buffers
-	records *bufio.Writer // combines writes into TLS records; nil without TLS
-	writing net.Buffers   // the unwritten rest of buffers; a field because WriteTo's receiver escapes
-	taken   []frame       // the faces in buffers, for the observer
-	facing  []*sendEdge   // the edge of each face in buffers
-	file    *os.File      // for a LocalConn: passed with buffers, if not nil
+	headers   []byte   // and seals
+	signed    [][]byte // payloads of the frames in headers, nil where there is none
+	buffers   net.Buffers
+	records   *bufio.Writer // combines writes into TLS records; nil without TLS
+	writing   net.Buffers   // the unwritten rest of buffers; a field because WriteTo's receiver escapes
+	observed  []frame       // the faces in buffers, for the observer; else empty
+	faceEdges []*sendEdge   // the edge of each face in buffers
+	file      *os.File      // for a LocalConn: the descriptor that the next write passes, or nil
 }
 
 // An outgoing is a frame to be written.
@@ -73,7 +73,7 @@ type outgoing struct {
 	frame   frame
 	payload []byte
 	from    *sendEdge // of a face
-	file    *os.File  // passed with the frame, if not nil
+	file    *os.File  // the descriptor that the connection passes with the frame, or nil
 }
 
 // newPeer returns the peer at the other end of s.

@@ -42,14 +42,14 @@ func (p *peer) writeAll() {
 			p.mu.Lock()
 			p.writeErr = err
 			if p.err == nil {
-				// The reader may get a better reason.
+				// The reader goes on for a moment: the peer may have sent why it closes.
 				_ = p.conn.SetReadDeadline(time.Now().Add(resetPatience))
 			}
 			p.mu.Unlock()
 			return
 		}
 		p.writes.Add(1)
-		for _, e := range p.facing {
+		for _, e := range p.faceEdges {
 			e.taken.Advance(1)
 		}
 	}
@@ -60,13 +60,13 @@ func (p *peer) write() error {
 	if p.file != nil {
 		return p.writeFile()
 	}
-	if len(p.taken) == 0 {
+	if len(p.observed) == 0 {
 		return p.put()
 	}
 	begin := time.Now()
 	err := p.put()
 	end := time.Now()
-	for _, f := range p.taken {
+	for _, f := range p.observed {
 		if err == nil {
 			p.mesh.observer.Written(p.passage(f, begin, end))
 		}
@@ -106,8 +106,8 @@ func (p *peer) take() {
 		// A buffer must not move while p.buffers points into it.
 		p.headers = make([]byte, 0, 2*need)
 	}
-	p.headers, p.signed, p.buffers, p.taken = p.headers[:0], p.signed[:0], p.buffers[:0], p.taken[:0]
-	p.facing = p.facing[:0]
+	p.headers, p.signed, p.buffers, p.observed = p.headers[:0], p.signed[:0], p.buffers[:0], p.observed[:0]
+	p.faceEdges = p.faceEdges[:0]
 	begun := 0 // headers before this are in p.buffers
 
 	for _, e := range p.credits {
@@ -122,14 +122,14 @@ func (p *peer) take() {
 	for p.file == nil && written < len(p.queue) {
 		out := &p.queue[written]
 		written++
-		p.file = out.file // passed with these buffers
+		p.file = out.file // the next write passes this descriptor, too: the loop ends here
 		p.header(out.frame, out.payload)
 		switch out.frame.kind {
 		case kindFace:
 			out.from.written = out.frame.sequence + 1
-			p.facing = append(p.facing, out.from)
+			p.faceEdges = append(p.faceEdges, out.from)
 			if p.mesh.observer.Written != nil {
-				p.taken = append(p.taken, out.frame)
+				p.observed = append(p.observed, out.frame)
 			}
 		case kindGoodbye:
 			p.byeSent = true
