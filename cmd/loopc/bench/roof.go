@@ -89,12 +89,12 @@ func thisProcessor() processor {
 	return readProcessor(string(text))
 }
 
-// Evenness tells how loaded the processors of a row are. All processors repeat a reference
-// kernel of about a millisecond, simultaneously; a repetition is slow if its core is
-// shared, as with another virtual machine.
+// Evenness tells how loaded the processors were when a row of the table was measured. All of them
+// repeat a reference kernel of about a millisecond, simultaneously; a repetition is slow if something
+// else, such as another virtual machine, uses its core.
 type Evenness struct {
-	Half  float64 `json:"half"`  // median of the repetitions' times, over the fastest
-	Tenth float64 `json:"tenth"` // their ninth decile, over the fastest
+	Half  float64 `json:"half"`  // the median time of a repetition, divided by the fastest
+	Tenth float64 `json:"tenth"` // the time that a tenth of the repetitions exceed, divided by the fastest
 }
 
 // medianEvenness returns the medians of both figures, or zeros if all is empty.

@@ -60,10 +60,10 @@ type designer struct {
 
 // Bounds of the tiles that are measured.
 const (
-	leastTile = 1000 // iterations
-	mostTiles = 5000 // of a run
-	leastRow  = 16   // iterations of a row, if the space is that long
-	narrowest = 12   // columns of tiles per worker and dimension, at most
+	leastTile   = 1000 // iterations of a tile
+	mostTiles   = 5000 // tiles of a run
+	leastRow    = 16   // iterations of a row, if the space is that long
+	mostColumns = 12   // columns of tiles per worker and dimension
 )
 
 // extents returns the sides of the bounding box.
@@ -106,7 +106,7 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 				if d.rng.IntN(2) == 0 {
 					least = most // one column of tiles per worker
 				} else {
-					least = max(least, most/narrowest)
+					least = max(least, most/mostColumns)
 				}
 			}
 			if k == last {
