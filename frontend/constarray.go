@@ -211,7 +211,7 @@ func (c *checker) formListed(v *view, e *expr, a *ir.ConstArray) *form {
 	return nil
 }
 
-// listedOf returns the constant array of a cell; false if it is that of anything else.
+// listedOf returns the constant array of the cell e; false if e is a cell of anything else.
 func (c *checker) listedOf(v *view, e *expr) (*ir.ConstArray, bool) {
 	ent := c.names[e.name]
 	if ent == nil || ent.kind != listedEntity || v.indices[e.name] != nil {

@@ -63,7 +63,7 @@ var remedyForms = []remedyForm{
 	{regexp.MustCompile(`^let (\w+) = (.*), and (\w+) for (\w+) below$`), (*follower).renamed},
 }
 
-// followed is the source with a remedy in the advice of d; false if it cannot be read.
+// followed returns the source after the edit that remedy, a hint of d, describes; false if it describes no edit.
 func followed(src []byte, d *diag.Diagnostic, remedy string) (string, bool) {
 	f := &follower{lines: strings.Split(strings.TrimPrefix(string(src), string(bom)), "\n"), d: d}
 	tokens, _ := scan(src)

@@ -15,8 +15,8 @@ type update struct {
 	sign                          token // + for += and ++
 }
 
-// updateAt reads the update that begins with token k; false if x is not a cell or a name. If x is
-// not updated there, the result has no sign.
+// updateAt returns the update that begins with token k, such as x++ or x += 2. If nothing updates the cell or
+// name there, u has no sign; if there is no cell or name, ok is false.
 func (t *translator) updateAt(k int) (u update, ok bool) {
 	u = update{first: k, cell: k, end: t.end(k)}
 	first := t.at(k)

@@ -196,7 +196,7 @@ func (c *checker) functionNames() []string {
 }
 
 // suggest adds "did you mean" to the first few unknown names; no more are ever shown. loop says that the
-// name may be that of a loop which is missing.
+// name may stand for a loop which is missing.
 func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candidates func() []string) {
 	if c.suggested++; c.suggested > 2*diag.MaxShown {
 		return

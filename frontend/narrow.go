@@ -78,8 +78,8 @@ func holds64(t ir.Type) (least, greatest int64, narrow bool) {
 // maxExact bounds the factors in exactly, and half of its values, so that no sum or product leaves int64.
 const maxExact = 1 << 31
 
-// exactly is the value of an expression of integers as it is written, without wrapping; false if it reads cells,
-// is converted, or is too large.
+// exactly returns the value of an expression of integers as it is written, without wrapping. known is false if
+// the expression reads cells or contains conversions, or if the value is too large.
 func exactly(e ir.Expr, params, at []int) (v int64, known bool) {
 	switch e := e.(type) {
 	case *ir.Lit:

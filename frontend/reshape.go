@@ -132,9 +132,9 @@ func (c *checker) fewSubscripts(r report, name string, list []*expr, dims int) {
 	r.fix(r.d.At, "%s", bare(first))
 }
 
-// withLoops is a cell with a subscript for each of the innermost dims loops, in their order: that of list which has
-// the loop; else the loop, if some cell of whole has it alone there, or that of the first cell of whole, if it has the
-// loop there; else the loop. It is nil if a subscript of list is left over.
+// withLoops returns a cell with a subscript for each of the innermost dims loops, in their order: the subscript in list
+// that has the loop. If list has none, it is the loop alone; or, if the first cell of whole has the loop in a sum
+// and no cell has it alone, the subscript of that first cell. withLoops returns nil if a subscript of list is left over.
 func (c *checker) withLoops(name string, list []*expr, dims int, whole [][]*expr) *expr {
 	first := len(c.nest.Loops) - dims
 	if first < 0 {

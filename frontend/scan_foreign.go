@@ -13,7 +13,7 @@ import (
 
 // Comments, pragmas and continuation signs of other languages are reported and skipped.
 
-// A skipRule scans text that begins with certain characters; false if it does not apply.
+// A skipRule scans text that begins with first. scan returns false if the rule does not apply.
 type skipRule struct {
 	first string
 	scan  func(*scanner) (lexer.TokenType, bool)
@@ -264,7 +264,7 @@ func (s *scanner) character() bool {
 // numberDefinition is a #define of a number.
 var numberDefinition = regexp.MustCompile(`^#[ \t]*define[ \t]+([A-Za-z_][A-Za-z0-9_]*)[ \t]+([-0-9.][-+0-9.eE]*)[ \t\r]*(?:\n|$|//|/\*)`)
 
-// define reads #define N 100 as const N = 100; false if there is something else.
+// define reads #define N 100 as const N = 100. It returns false if the text is no such definition.
 func (s *scanner) define() bool {
 	m := numberDefinition.FindStringSubmatchIndex(s.src[s.at:])
 	if m == nil {

@@ -71,8 +71,8 @@ func loopNames(st *statement) (names []string) {
 	return names
 }
 
-// writtenOut returns the statements that a small loop becomes; false if a for is none. A loop is none either if it, or
-// its body, declares a name that is declared around it, or a let twice: copies of the body would hide or multiply this mistake.
+// writtenOut returns the statements that a small loop becomes; false if the for st is not a small loop. It is not if it,
+// or its body, declares a name that is declared around it, or a let twice: copies of the body would hide or multiply this mistake.
 func (w *lowering) writtenOut(st *statement, names []string) ([]*statement, bool) {
 	loops := branchesOf(st)
 	if !st.block || st.bad || loops == nil || len(st.body) == 0 || w.taken(loops[0].name, names) {
@@ -139,7 +139,7 @@ func (w *lowering) taken(name string, names []string) bool {
 	})
 }
 
-// allWrittenOut writes the loops of a body out; false if one of them is not small.
+// allWrittenOut returns a body with its loops written out; false if one of them is not small.
 func (w *lowering) allWrittenOut(body []*statement, names []string) (out []*statement, ok bool) {
 	names = slices.Concat(names, letsOf(body))
 	for _, st := range body {

@@ -133,7 +133,8 @@ func (a *analyzer) clamped(loop int) string {
 	return ""
 }
 
-// greatest sets *most to the greater of *most and f, or the lesser if sign is -1; false if parameters decide which.
+// greatest sets *most to the greater of *most and f, or to the lesser if sign is -1. It returns false if it depends on
+// parameters which is greater.
 func greatest(most **ir.Affine, f ir.Affine, sign int) bool {
 	if *most == nil {
 		*most = &f
