@@ -35,9 +35,8 @@ func brute(text []byte) int {
 	return most
 }
 
-// common is the length of the longest palindromic subsequence of text by another
-// road: it is that of the longest common subsequence of the text and its
-// reverse, which a square nest finds and not a triangular one.
+// common returns the length of the longest palindromic subsequence of text, found in another way. The
+// longest common subsequence of the text and its reverse is as long, and takes a square, not a triangle.
 func common(text []byte) int {
 	n := len(text)
 	row := make([]int, n+1)

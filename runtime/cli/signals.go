@@ -31,8 +31,8 @@ func newInbox() *inbox {
 	return b
 }
 
-// taken reports whether the run takes a signal. It does not take that of the kernel to a process
-// whose parent is gone: nobody waits for the run any more.
+// taken reports whether the run takes a signal. It refuses the signal that the system sends
+// a process whose parent is gone: nobody waits for the run any more.
 func (b *inbox) taken(s os.Signal) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

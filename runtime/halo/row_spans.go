@@ -10,9 +10,9 @@ import (
 
 // The spans of a row are its iterations and the cells around them that are read. In most spaces
 // all rows have the same columns, shifted: loops with constant bounds stay parallel however
-// they are skewed, and other bounds only decide whether a row has any iterations. The spans of
-// a row that lies well inside such bounds are then those of the row before, shifted, if the
-// tile cuts off nothing; and unshifted, if the tile cuts off both ends.
+// they are skewed, and other bounds only decide whether a row has any iterations. Inside such
+// bounds, a row has the spans of the row before: shifted, if the tile cuts off nothing, and unshifted,
+// if the tile cuts off both ends.
 
 // rowSpans find the spans of streams' rows. They write the streams' spans and count the tile's
 // iterations.
@@ -37,7 +37,7 @@ type rowSpans[T int32 | int64] struct {
 	q         []int // scratch
 }
 
-// A likeness says which rows are alike: none, those of a level, or all.
+// A likeness says which rows are alike: none, the rows of one level, or all.
 type likeness int
 
 const (

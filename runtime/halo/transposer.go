@@ -35,8 +35,8 @@ func (z *transposer[T]) clear(down bool) {
 	z.down = down
 }
 
-// repeat gives lanes without cells those of another lane, so that whole vectors are written. Nobody
-// may read these lanes.
+// repeat gives lanes without cells the cells of another lane, so that whole vectors are written.
+// Nobody may read these lanes.
 func (z *transposer[T]) repeat() {
 	some := slices.IndexFunc(z.rows, func(row simd.Row[T]) bool { return len(row.Cells) > 0 })
 	for l := range z.rows {

@@ -6,8 +6,8 @@ import "loopc/transform/plan"
 // a row, some columns behind the row above. Coordinates are the loops, each counted in its own direction; a row goes
 // along the last one, and a call computes rows that are neighbors along the last but one.
 type Front struct {
-	// One computes as many rows at a time as a vector has lanes, Many those of all interleaved vectors; nil: there is
-	// only one. Both take any number of rows.
+	// One computes as many rows at a time as a vector has lanes, and Many as many as all interleaved vectors have; Many
+	// is nil if vectors are not interleaved. Both take any number of rows.
 	One, Many   func(frame *int)
 	Lanes, Rows int
 	Skew        int     // columns by which a row is behind the row above

@@ -12,8 +12,8 @@ type Rotating struct {
 	// Dim is the dimension of the arrays whose index is the level, and Step the growth of this index from a level
 	// to the next: 1 or -1.
 	Dim, Step int
-	// Levels is the number of levels that the iterations of a level read and write, and Stored that of the slots that
-	// they need: one less if an iteration reads of the earliest level only the cell that it then overwrites.
+	// Levels is the number of levels that the iterations of a level read and write, and Stored the number of slots
+	// that they need: one less if an iteration reads of the earliest level only the cell that it then overwrites.
 	Levels, Stored int
 }
 
@@ -94,8 +94,8 @@ func trimmedLast(a []int, depth int) int {
 	return a[depth-1]
 }
 
-// Slopes are, by coordinate, how far the iterations of a level are shifted against those of the level before, if the
-// level is a loop: the skewing moves them. They are zero otherwise.
+// Slopes are, by coordinate, how far the iterations of a level are shifted against the iterations of the level
+// before, if the level is a loop: the skewing moves them. They are zero otherwise.
 func Slopes(n *plan.Nest) []int {
 	all := make([]int, len(n.Dims))
 	level, some := 0, 0

@@ -227,7 +227,8 @@ func rotatingTraffic(p *plan.Plan) (total, each float64) {
 	return float64(r.Stored * rotatingBytes(p)), each
 }
 
-// levelSides are the numbers of iterations along each coordinate; for later ones than the first, those of a level.
+// levelSides returns the number of iterations along each coordinate: of the space along the first, of a level along
+// the others.
 func levelSides(p *plan.Plan) (all []int) {
 	for x, c := range Slopes(p.Nest) {
 		all = append(all, max(1, p.Hi[x]-p.Lo[x]+1-max(c, -c)*(p.Hi[0]-p.Lo[0])))

@@ -13,8 +13,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Coupling lets code of the caller read and change inout arrays between epochs. The results are those of the
-// sequential loops that call this code after each Every levels, except after the last level. A program of several
+// A Coupling lets code of the caller read and change inout arrays between epochs. The results are the same
+// as if the sequential loops called this code after each Every levels, except after the last level. A program of several
 // nests calls it after each Every repetitions of the outermost repeats, if a nest follows.
 type Coupling struct {
 	Every int // levels, or repetitions

@@ -108,8 +108,8 @@ func (c *crew) end() {
 	}
 }
 
-// pool returns the pool of worker k of a nest, all of its memory free; that of the rank if nest is
-// negative, because the nest does not run again.
+// pool returns the pool of worker k of a nest, all of its memory free. If nest is negative, because the
+// nest does not run again, it returns the rank's pool.
 func (c *crew) pool(nest, k int) *array.Pool {
 	if nest < 0 {
 		return c.memory

@@ -188,7 +188,7 @@ func (r *rotating) fill(from, to int, same bool) {
 // initial content of those that no iteration writes, which are many short rows.
 const copiedBytes = 1 << 20
 
-// fillLevel gives a level of an array its initial content. same says that it is that of the level before.
+// fillLevel gives a level of an array its initial content. same says that the level before has the same.
 func (r *rotating) fillLevel(a *rotated, level int, same bool) {
 	if n := r.cells * a.view.Size; same && a.filled > 0 && n <= copiedBytes && len(a.view.Lo) > 3 {
 		copy(a.data[r.slot(level)*n:][:n], a.data[r.slot(level-1)*n:])

@@ -225,8 +225,8 @@ func (s *solo) tiles(ctx context.Context) error {
 	return context.Cause(s.ctx)
 }
 
-// filled fills the cells that no iteration writes. It returns the best error, and of equally good ones
-// that of the first cells.
+// filled fills the cells that no iteration writes. It returns the best error; if several are equally
+// good, the error of the first cells.
 func (s *solo) filled() (best error) {
 	parts := max(1, len(s.workers))
 	for at := 0; at < len(s.fill); at += parts {

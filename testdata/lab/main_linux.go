@@ -58,7 +58,7 @@ type result struct {
 	sample              // messages and bytes
 }
 
-// median is that of the runs.
+// median returns the median of the runs' times, in seconds.
 func (r *result) median() float64 {
 	n := len(r.seconds)
 	return (r.seconds[(n-1)/2] + r.seconds[n/2]) / 2

@@ -55,8 +55,8 @@ type perfEvent struct {
 	ring []byte // a page about the samples, then the samples
 }
 
-// errNoProfile is the error of a system that does not let processes sample
-// themselves: that of containers, mostly.
+// errNoProfile is the error where the system does not let processes sample themselves, as in
+// most containers.
 var errNoProfile = errors.New("perf_event_open is refused")
 
 // startProfile begins to sample.
