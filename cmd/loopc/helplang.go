@@ -67,11 +67,11 @@ for i = shift..99 {
 	{
 		Title: "constant arrays",
 		Text: `A constant array has bounds that are constants, a type, and its values in
-brackets, in the order of the subscripts: each is rounded once. Its cells
-convert as those of other arrays do. With constant subscripts, as in small
-loops (see for in for), a cell is a number: of integers, it may stand in
-subscripts and bounds. Other subscripts are computed while the nest runs,
-and checked.`,
+brackets, in the order of the subscripts. Each value is rounded once. Cells
+convert as those of other arrays do. A cell with constant subscripts, as in
+small loops (see for in for), counts as a number, and a cell of integers may
+then stand in subscripts and bounds. Other subscripts are computed while the
+nest runs, and checked.`,
 		Example: `const w[-1..1] float64 = [0.25, 0.5, 0.25]
 const corner[0..3, 0..1] int32 = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
 array f[0..99, 0..99] float64 in

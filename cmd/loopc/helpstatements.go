@@ -4,10 +4,11 @@ package main
 var statementHelp = []helpSection{
 	{
 		Title: "for",
-		Text: `One for names all loops, the outermost first, each from a lower to an upper
-bound; both belong to the loop. A bound is affine in parameters and outer
-loop variables; max of several is a lower bound, min of several an upper
-one: triangles, bands and trapezoids. The body has lets and assignments.`,
+		Text: `A single for names all loops, the outermost first. Each loop runs from a
+lower to an upper bound, and includes both. A bound is affine in parameters
+and outer loop variables; the max of several is a lower bound, the min of
+several an upper one: triangles, bands and trapezoids. The body has lets and
+assignments.`,
 		Example: `param N, w = 300, 20
 array D[-1..N, -1..N] int32 out
 init D[i, j] = 0
@@ -294,10 +295,10 @@ for i = 1..N {
 	{
 		Title: "extern",
 		Text: `extern func declares a function written in Go, which must be pure: equal
-arguments, equal result, and nothing else. With an import path it is a
-function of that package, of the library or of your own module; without one
-it is one of the package that the nest is compiled into, in a file beside
-the emitted one, which loopc run and verify take as --extern FILE.go.
+arguments, equal result, and nothing else. With an import path, the function
+is in that package, of the library or of your own module. Without one, it is
+in the package into which the nest is compiled, in a file beside the emitted
+one; loopc run and verify are given this file as --extern FILE.go.
 Arguments convert like operands of an assignment. A nest that calls one has
 no vector kernel.`,
 		Example: `extern func hypot(x, y float64) float64 = "math".Hypot
