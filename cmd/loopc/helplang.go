@@ -37,8 +37,8 @@ for t = 1..T, i = 1..N, j = 1..N {
 		Text: `A parameter is an integer that is given at launch, with -p N=500; one that
 has a default need not be given. It may stand in bounds, subscripts and
 expressions. With float64 it is a finite number, given with -p omega=1.5. It
-may stand in expressions of floats, in the type of which it is rounded once,
-like a constant.`,
+may stand in expressions of floats, and is rounded once to their type, like
+a constant.`,
 		Example: `param M, N = 4, 500 // each name with a default
 param K             // to be given at launch
 param omega float64 = 1.9
@@ -113,13 +113,15 @@ for i = 1..N {
 	},
 	{
 		Title: "types",
-		Text: `float32, float64, int8, int16, int32, int64, uint8 and uint16. In an
-assignment every operand is converted to the type of the array assigned to
-before it is used; by itself this happens only where nothing is lost: uint8
-to anything but int8, int32 to int64 or float64, float32 to float64, and
-loop variables, parameters and constants to anything. Elsewhere the type is
-written as a function: float to integer truncates and saturates, and NaN
-gives 0; an integer to one that lacks its value wraps. Integers wrap.`,
+		Text: `float32, float64, int8, int16, int32, int64, uint8 and uint16. An assignment
+computes in the type of its array, to which each operand is converted first.
+Where nothing is lost, this needs no words: uint8 to anything but int8,
+int32 to int64 or float64, float32 to float64, and loop variables,
+parameters and constants to anything. Write any other conversion as a
+function, such as float32(x). From float to integer, the number is
+truncated; it saturates if the type lacks it, and NaN gives 0. From integer
+to integer, it wraps if the type lacks it. Sums and products of integers
+wrap, too.`,
 		Example: `array pixel[0..99] uint8 in
 array offset[0..99] int8 in
 array depth[0..99] uint16 in

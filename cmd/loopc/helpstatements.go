@@ -214,9 +214,10 @@ precedence: * / % & << >> bind alike, and tighter than + - | ^. In C and
 Python & | ^ << >> bind less tightly than + and comparisons: brackets make
 both agree. x%y has the sign of x; by zero it stops the run, as / does. A
 shift is by a constant from 0 to the number of bits less one: int32 from 0
-to 31; x>>k rounds down. A mask may be an int32 or an int64 as any number:
-the type of the cell decides. Each has its update: n[i] ^= x. Where floats
-are computed, int64(...) or a let of integers is needed around them.`,
+to 31; x>>k rounds down. A mask, like any number, takes the type of
+the cell: int32 or int64. Each operator has its update: n[i] ^= x. In an
+expression of floats, put these operators into int64(...), or into a let of
+integers.`,
 		Example: `array key[0..99] uint8 in
 array hash[0..99] int32 inout
 array even[0..99] float64 inout
