@@ -28,7 +28,7 @@ type trial struct {
 	next     []plan.Options // of each nest, when the run stops early and continues; nil: it does not
 }
 
-// verifyTransports returns the levels of the factor "transport" of the matrix: the transport that
+// verifyTransports returns the values of the factor "transport" of the matrix: the transport that
 // the user named or, if none is named, all that need no library. TCP is also tried with MACs and
 // TLS.
 func verifyTransports(s *settings) []trial {
@@ -97,7 +97,7 @@ func (t *trial) flagsOf(prog *sched.Program, o plan.Options) string {
 	return strings.Join(append(args, "--check"), " ")
 }
 
-// The levels of the factor "tile" of the matrix.
+// The values of the factor "tile" of the matrix.
 const (
 	tileChosen = iota
 	tileLeast  // as short as the dependences allow
@@ -105,15 +105,15 @@ const (
 	tileMixed  // the least along the mapping dimension, the others chosen
 	tileThird  // a third of the space, so that the last tile is cut
 	tileWhole  // longer than the space
-	tileLevels
+	tileValues
 )
 
-// The levels of the factor "grid".
+// The values of the factor "grid".
 const (
 	gridChosen = iota
 	gridOuter  // all ranks along the first loop that may have several
 	gridInner  // along the last
-	gridLevels
+	gridValues
 )
 
 // matrix chooses the trials of verify, such that every pair of values of two factors occurs. The
@@ -126,10 +126,10 @@ func (c *command) matrix() []trial {
 	params := verifyParams(c.prog, s)
 	loops := len(userDims(c.prog.Parts()[0].Nest))
 	transports := verifyTransports(s)
-	levels := []int{8, 4, 2, len(transports), tileLevels, loops + 1, gridLevels, len(params), 2, 2, len(words[plan.Assign]()), epochsLevels}
+	values := []int{8, 4, 2, len(transports), tileValues, loops + 1, gridValues, len(params), 2, 2, len(words[plan.Assign]()), epochsValues}
 	var all []trial
 	kernels := c.prog.Kernels()
-	for _, row := range cover(levels, s.plans, rng) {
+	for _, row := range cover(values, s.plans, rng) {
 		t := trial{params: params[row[7]], carrier: transports[row[3]].carrier, provider: transports[row[3]].provider, security: transports[row[3]].security}
 		// Each trial has a seed of its own; whether it has special values is a factor.
 		t.seed = seed{Value: s.seed*1000 + uint64(len(all)), Special: row[8] == 1}
@@ -140,7 +140,7 @@ func (c *command) matrix() []trial {
 		_, _ = c.prog.PlanSteps(t.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 			mapped, tile, grid := row[5], row[4], row[6]
 			if k > 0 { // pairs are covered for the first nest; the others vary
-				mapped, tile, grid = rng.IntN(len(userDims(nest))+1), rng.IntN(tileLevels), rng.IntN(gridLevels)
+				mapped, tile, grid = rng.IntN(len(userDims(nest))+1), rng.IntN(tileValues), rng.IntN(gridValues)
 			}
 			one := attempt{nest: nest, params: params, Options: o}
 			if mapped > 0 {
@@ -176,10 +176,10 @@ func userDims(nest *plan.Nest) []string {
 	return nest.Dims
 }
 
-// setTile sets the tile sides of a level of the matrix, longer ones if there would be too many
+// setTile sets the tile sides that a value of the factor "tile" stands for, longer ones if there would be too many
 // tiles.
-func (t *attempt) setTile(level int) {
-	if level == tileChosen {
+func (t *attempt) setTile(value int) {
+	if value == tileChosen {
 		return
 	}
 	p, err := t.plan()
@@ -190,19 +190,19 @@ func (t *attempt) setTile(level int) {
 	for k := range extent {
 		extent[k] = p.Hi[k] - p.Lo[k] + 1
 	}
-	side := tileSides(p, extent, level)
-	if level != tileMixed {
+	side := tileSides(p, extent, value)
+	if value != tileMixed {
 		boundTiles(side, extent, p.Map)
 	}
 	t.Tile = userPart(t.nest, side)
 }
 
-// tileSides returns the sides of a level of the matrix; 0 leaves a side to the planner.
-func tileSides(p *plan.Plan, extent []int, level int) []int {
+// tileSides returns the sides that a value of the factor "tile" stands for; 0 leaves a side to the planner.
+func tileSides(p *plan.Plan, extent []int, value int) []int {
 	side := make([]int, len(extent))
 	for k := range side {
 		least := max(1, p.HaloWidth[k])
-		switch level {
+		switch value {
 		case tileLeast:
 			side[k] = least
 		case tileOdd:
@@ -244,9 +244,9 @@ func boundTiles(side, extent []int, mapped int) {
 }
 
 // setGrid lays all ranks along one loop.
-func (t *attempt) setGrid(level int) {
+func (t *attempt) setGrid(value int) {
 	p, err := t.plan()
-	if level == gridChosen || err != nil || p.Empty {
+	if value == gridChosen || err != nil || p.Empty {
 		return
 	}
 	grid, at := make([]int, len(p.Side)), -1
@@ -255,7 +255,7 @@ func (t *attempt) setGrid(level int) {
 		if t.nest.Levelled && k == 0 || k == p.Map {
 			continue
 		}
-		if level == gridInner || at < 0 {
+		if value == gridInner || at < 0 {
 			at = k
 		}
 	}

@@ -15,22 +15,22 @@ import (
 	"loopc/transform/plan"
 )
 
-// The levels of the factor "epochs" of the matrix. All but the first are for programs of one nest of
+// The values of the factor "epochs" of the matrix. All but the first are for programs of one nest of
 // several loops, whose run is cut.
 const (
 	epochsChosen    = iota
 	epochsCut       // of a drawn length
 	epochsShown     // with snapshots after each
 	epochsContinued // stops after one, and continues by another plan
-	epochsLevels
+	epochsValues
 )
 
 // mostEpochs bounds the epochs of a trial.
 const mostEpochs = 10
 
-// setEpochs sets what a level of the matrix says, if the nest and its parameters allow it.
-func (t *trial) setEpochs(prog *sched.Program, level int, rng *rand.Rand) {
-	if level == epochsChosen || prog.Several() || prog.Nest.Levelled {
+// setEpochs sets what a value of the factor "epochs" stands for, if the nest and its parameters allow it.
+func (t *trial) setEpochs(prog *sched.Program, value int, rng *rand.Rand) {
+	if value == epochsChosen || prog.Several() || prog.Nest.Levelled {
 		return
 	}
 	one := attempt{nest: prog.Nest, params: t.params, Options: t.nests[0]}
@@ -47,18 +47,18 @@ func (t *trial) setEpochs(prog *sched.Program, level int, rng *rand.Rand) {
 	if _, err := one.plan(); err != nil {
 		return
 	}
-	if level == epochsContinued {
+	if value == epochsContinued {
 		next := attempt{nest: prog.Nest, params: t.params, Options: plan.Options{
 			Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(2), Comm: plan.Comm(1 + rng.IntN(2)), Done: one.Epoch * (1 + rng.IntN(plan.CeilDiv(levels, one.Epoch)-1)),
 		}}
-		next.setTile(rng.IntN(tileLevels))
+		next.setTile(rng.IntN(tileValues))
 		next.loosen()
 		if _, err := next.plan(); err != nil {
 			return
 		}
 		t.next = []plan.Options{next.Options}
 	}
-	t.nests, t.epochs = []plan.Options{one.Options}, level
+	t.nests, t.epochs = []plan.Options{one.Options}, value
 }
 
 // flagsOfNext says how a trial continues, "" if it does not.
@@ -100,8 +100,8 @@ func (c *command) runStages(ctx context.Context, t *trial, p *planned, givens []
 	return c.runTrial(ctx, t, p, fields, sched.Watch{Checkpoints: &keep})
 }
 
-// compareShown compares the arrays after each epoch with those that a run of one rank, one CPU and one
-// tile shows there, with the portable kernel.
+// compareShown compares the arrays after each epoch with the arrays that another run shows there: one rank,
+// one CPU, one tile, and the portable kernel.
 func (c *command) compareShown(ctx context.Context, t *trial, p *planned, givens []*given, states []*checkpoint.State) error {
 	plain := *t
 	plain.kernel, plain.carrier, plain.epochs = kernel.Portable, "", epochsChosen

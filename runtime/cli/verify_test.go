@@ -264,7 +264,7 @@ func TestMatrix(t *testing.T) {
 		if len(all) > 60 || fmt.Sprint(all) != fmt.Sprint(matrix("1")) || fmt.Sprint(all) == fmt.Sprint(matrix("2")) {
 			t.Errorf("%s: %d trials, or the seed does not decide", name, len(all))
 		}
-		seen, epochs := map[string]bool{}, [epochsLevels]int{}
+		seen, epochs := map[string]bool{}, [epochsValues]int{}
 		for _, x := range all {
 			epochs[x.epochs]++
 			p, err := plan.New(nest, x.params, x.nests[0])
@@ -302,21 +302,21 @@ func TestMatrix(t *testing.T) {
 			t.Errorf("%s: of %d trials %v are cut into epochs", name, len(all), epochs)
 		}
 		if len(seen) < 8+4+4+2*len(verifyTransports(&settings{}))+3+2+2+2+1+3+8+8+4+7 {
-			t.Errorf("%s: only %d levels seen: %v", name, len(seen), seen)
+			t.Errorf("%s: only %d values seen: %v", name, len(seen), seen)
 		}
 	}
 }
 
-// TestCover requires that every pair of levels occurs.
+// TestCover requires that every pair of values occurs.
 func TestCover(t *testing.T) {
-	levels := []int{8, 4, 2, 2, 6, 4, 3, 5, 2}
-	rows := cover(levels, 100, rand.New(rand.NewPCG(1, 1)))
-	for f := range levels {
+	values := []int{8, 4, 2, 2, 6, 4, 3, 5, 2}
+	rows := cover(values, 100, rand.New(rand.NewPCG(1, 1)))
+	for f := range values {
 		for g := range f {
-			for a := range levels[f] {
-				for b := range levels[g] {
+			for a := range values[f] {
+				for b := range values[g] {
 					if !slices.ContainsFunc(rows, func(r []int) bool { return r[f] == a && r[g] == b }) {
-						t.Errorf("level %d of factor %d never meets level %d of factor %d", a, f, b, g)
+						t.Errorf("value %d of factor %d never meets value %d of factor %d", a, f, b, g)
 					}
 				}
 			}
@@ -325,7 +325,7 @@ func TestCover(t *testing.T) {
 	if len(rows) > 60 {
 		t.Errorf("%d rows", len(rows))
 	}
-	if n := len(cover(levels, 10, rand.New(rand.NewPCG(1, 1)))); n != 10 {
+	if n := len(cover(values, 10, rand.New(rand.NewPCG(1, 1)))); n != 10 {
 		t.Errorf("%d rows, want the 10 allowed", n)
 	}
 }
