@@ -13,7 +13,7 @@ import (
 //   - in float64, for lanes of 8 bytes: every partial sum is an integer below 2^53;
 //   - in int32, for lanes of 4 bytes: sums stay below 2^31, or only their low 32 bits are wanted.
 //
-// This relies on bounds. Coordinates have at most as many bits as the parameter of narrow says, and
+// This relies on bounds. Coordinates have at most as many bits as the parameter of narrowBody says, and
 // parameters in lanes of 4 bytes at most 26: if one has more at launch, the portable kernel runs.
 // Parameters in lanes of 8 bytes have at most 48 bits (plan.New refuses more). If each reader of a let
 // computes the sum itself, nothing reads the let any more, and it is left out.
@@ -25,8 +25,8 @@ const (
 	MostLaneParameter = 1 << 26
 )
 
-// narrow rewrites the body of the nest, whose coordinates have the given number of bits.
-func (s *Shape) narrow(bits int) {
+// narrowBody rewrites the body of the nest, whose coordinates have the given number of bits.
+func (s *Shape) narrowBody(bits int) {
 	w := newNarrowing(s, bits)
 	n := *s.n
 	n.Body = slices.Clone(n.Body)
@@ -80,7 +80,7 @@ func (s *Shape) readLets() map[int]bool {
 // type in which lanes hold it.
 func (w *narrowing) value(stmt ir.Stmt) ir.Expr {
 	e := ir.Value(stmt)
-	if _, ok := stmt.(*ir.Assign); ok && w.s.widens && !w.s.sized && w.s.foreign(e.Type()) && !w.held(e) {
+	if _, ok := stmt.(*ir.Assign); ok && w.s.widens && !w.s.sized && w.s.foreign(e.Type()) && !w.onlyHeld(e) {
 		if x := w.integer(e); x != nil {
 			w.any = true
 			return x.e
@@ -136,7 +136,7 @@ func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 			}
 		}
 	case *ir.Binary:
-		if x.T == ir.Bool && w.s.foreign(x.X.Type()) && !w.held(x.X, x.Y) {
+		if x.T == ir.Bool && w.s.foreign(x.X.Type()) && !w.onlyHeld(x.X, x.Y) {
 			a, b := w.integer(x.X), w.integer(x.Y)
 			if a != nil && b != nil {
 				w.any = true
@@ -146,7 +146,7 @@ func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 			}
 		}
 	}
-	if t := e.Type(); short(t) && !w.s.sized && !w.held(e) {
+	if t := e.Type(); short(t) && !w.s.sized && !w.onlyHeld(e) {
 		if x := w.integer(e); x != nil && w.s.lane == 4 {
 			w.any = true
 			return &ir.Convert{T: t, X: x.e}
@@ -155,10 +155,10 @@ func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 	return ir.Map(e, w.rewrite)
 }
 
-// held reports whether lanes of int32 can simply hold the values of all expressions: these have types
+// onlyHeld reports whether lanes of int32 can simply hold the values of all expressions: these have types
 // narrower than int32, and nothing is computed with them.
-func (w *narrowing) held(all ...ir.Expr) bool {
-	return w.s.lane == 4 && !slices.ContainsFunc(all, func(e ir.Expr) bool { return !short(e.Type()) || !narrow(e) })
+func (w *narrowing) onlyHeld(all ...ir.Expr) bool {
+	return w.s.lane == 4 && !slices.ContainsFunc(all, func(e ir.Expr) bool { return !short(e.Type()) || !unchanged(e) })
 }
 
 // converted returns the value of a conversion of an integer whose type lanes do not have, computed
@@ -170,7 +170,7 @@ func (w *narrowing) converted(e *ir.Convert) ir.Expr {
 			return x
 		}
 	}
-	if w.s.widened(e) != nil || w.held(e.X) || e.T.Size() != w.s.lane && !w.s.sized {
+	if w.s.widened(e) != nil || w.onlyHeld(e.X) || e.T.Size() != w.s.lane && !w.s.sized {
 		return nil
 	}
 	x := w.integer(e.X)

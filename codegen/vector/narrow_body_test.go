@@ -103,7 +103,7 @@ func narrowedShape(t *testing.T, elem, body string, bits int) *narrowedNest {
 	}
 	live := slices.Repeat([]bool{true}, len(n.Body))
 	s := &Shape{n: n, l: l, p: p, live: live, lane: n.Arrays[0].Elem.Size()}
-	s.narrow(bits)
+	s.narrowBody(bits)
 	return &narrowedNest{s, n, live}
 }
 

@@ -57,7 +57,7 @@ func (s *Shape) longResults() bool {
 // tryHolding rewrites the body for its holding. If the body cannot be computed so, it returns why.
 func (s *Shape) tryHolding(bits int) (why Refusal) {
 	defer refusal(&why)
-	s.narrow(bits)
+	s.narrowBody(bits)
 	s.checkAll()
 	s.checkIndices(bits)
 	return why

@@ -115,20 +115,20 @@ func (s *Shape) whole(t ir.Type) bool {
 	case ir.Float64:
 		return s.lane == 8
 	}
-	return t == ir.Bool || short(t) && s.lane == 4 // widened to int32: see narrow
+	return t == ir.Bool || short(t) && s.lane == 4 // widened to int32: see narrowBody
 }
 
 // short reports whether t is a type of integers narrower than int32.
 func short(t ir.Type) bool { return t.Integer() && t.Size() < 4 }
 
-// narrow reports whether e has a type narrower than int32 and can be kept as an int32 of the same value,
+// unchanged reports whether e has a type narrower than int32 and can be kept as an int32 of the same value,
 // because nothing is computed with it.
-func narrow(e ir.Expr) bool {
+func unchanged(e ir.Expr) bool {
 	switch e := e.(type) {
 	case *ir.Read, *ir.Lit, *ir.LocalRef:
 		return true
 	case *ir.Select:
-		return narrow(e.A) && narrow(e.B)
+		return unchanged(e.A) && unchanged(e.B)
 	case *ir.Convert:
 		return e.X.Type() == ir.Int32 // see integer
 	}
@@ -157,7 +157,7 @@ func (s *Shape) checkType(e ir.Expr) {
 		s.checkSized(e)
 	case !s.whole(t):
 		refuseAt(e.Span(), s.declared(e), "%s is computed where lanes have %d bytes", t, s.lane)
-	case short(t) && !narrow(e):
+	case short(t) && !unchanged(e):
 		refuseAt(e.Span(), "", "%s is computed with", t)
 	}
 }
