@@ -66,8 +66,8 @@ func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 	return true
 }
 
-// ofFloats advises how an operator of integers gets them if e, as written in q, has floats: if these are cells of
-// one array that the nest writes, its type may be wrong.
+// ofFloats advises a conversion to integers if operands of e, an operator of integers written as q, are floats. If
+// all floats are cells of one array that the nest writes, that array's type may be wrong, and the advice says so.
 func (c *checker) ofFloats(r report, e *ir.Binary, q *expr, t ir.Type) {
 	array, others := -1, false
 	leaves(e, func(x ir.Expr) {

@@ -161,8 +161,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// TestClock requires that recorders of one origin agree about an instant to the
-// error that they tell, also if one was made later, and that they do tell one.
+// TestClock requires that two recorders of one origin, made at different times, differ about an
+// instant by at most the sum of their clockErrors, and that these are more than 0.
 func TestClock(t *testing.T) {
 	before := time.Now()
 	origin := Origin()

@@ -26,9 +26,10 @@ type stages struct {
 	prog *sched.Program
 	rng  *rand.Rand
 
-	resumed, stopped int  // runs that continued another one, and one that had stopped early
-	shown            int  // snapshots that were compared
-	ended            bool // the run at hand stops early
+	resumed int  // runs that continued another run
+	stopped int  // runs that continued a run which had stopped early
+	shown   int  // snapshots that were compared
+	ended   bool // the latest run stops early
 
 	folders []string // with states in files
 }
@@ -36,9 +37,9 @@ type stages struct {
 // mostStages is how many runs continue one another.
 const mostStages = 3
 
-// run runs the nest by plans, which cut it into windows, then from one of its states by others, and
-// so on. It compares results, and snapshots after each window, with the interpreter's. A run that is
-// continued has stopped there, or went on to its end.
+// run runs the nest by plans, which cut it into windows. Then it draws one of the states of this run, and
+// continues from there by other plans, and so on. A run either stops early, and its last state is continued,
+// or goes on to its end. run compares results, and snapshots after each window, with the interpreter's.
 func (s *stages) run(plans []*plan.Plan) (wrong string) {
 	defer func() {
 		for _, dir := range s.folders {
@@ -83,7 +84,7 @@ func (s *stages) stage(plans []*plan.Plan, from *checkpoint.State) ([]*checkpoin
 	if s.ended {
 		s.stopped++
 	}
-	cuts, last := 0, 0 // of several nests, so many cuts are those before and between them
+	cuts, last := 0, 0 // for several nests: cuts so far, and the cut at which the run ends; 0: it does not
 	if s.prog.Several() {
 		last = s.rng.IntN(12)
 		s.ended = false
@@ -153,7 +154,7 @@ func (s *stages) kept(plans []*plan.Plan, fields kernel.Fields, keep *sched.Chec
 	return err
 }
 
-// changed returns which inout array a run that has stopped early has changed, or "".
+// changed returns "", or a text that names an inout array which a run has changed although it stopped early.
 func (s *stages) changed(fields kernel.Fields) string {
 	for a := range s.prog.Nest.Arrays {
 		if s.prog.Nest.Arrays[a].Role == plan.InOut {
@@ -165,8 +166,8 @@ func (s *stages) changed(fields kernel.Fields) string {
 	return ""
 }
 
-// snapshots compares what states tell of arrays with what the nest gives back where its outermost loop
-// ends there.
+// snapshots compares the arrays of each state with the interpreter's arrays after the same level of the
+// outermost loop.
 func (s *stages) snapshots(p *plan.Plan, states []*checkpoint.State) error {
 	if s.prog.Several() {
 		return nil // the interpreter does not tell
@@ -211,7 +212,7 @@ func (s *stages) initial(a int) (array.View, error) {
 	return v, err
 }
 
-// others returns plans of a run that begins with a state, nil if few of the job's fit.
+// others returns plans for a run that begins with a state; nil if four draws from the job's plans do not fit.
 func (s *stages) others(from *checkpoint.State) []*plan.Plan {
 	for range 4 {
 		options := slices.Clone(s.job.Plans[s.rng.IntN(len(s.job.Plans))])
@@ -251,8 +252,8 @@ func (s *stages) throughFiles(state *checkpoint.State) (*checkpoint.State, error
 	return m.State(func(name string) (npy.Storage, error) { return os.Open(filepath.Join(at, name)) }), nil
 }
 
-// cut returns options that cut the runs of nests into windows of a few levels, but of those whose
-// loops or subscripts have the number of a repeat.
+// cut returns options that cut runs into windows of a few levels, except runs of nests whose loops or subscripts
+// have the number of a repeat.
 func cut(prog *sched.Program, options []plan.Options, rng *rand.Rand) []plan.Options {
 	out := slices.Clone(options)
 	for k, part := range prog.Parts() {

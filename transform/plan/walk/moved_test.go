@@ -7,9 +7,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestMovedBoxes compares boxes that are moved from the level before with boxes found for each
-// level alone, and does so again without the space, where boxes can only be moved. If the drift
-// says that a level's exterior cells are filled before, the boxes found alone must say the same.
+// TestMovedBoxes compares three levelEdges: one that may move boxes from the level before, one that
+// finds the boxes of each level alone, and one without a space, which can only move boxes. Where the
+// first says that an earlier level has filled the exterior cells, the second must find the same cells.
 func TestMovedBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
 	ran, moved, filled := 0, 0, 0
