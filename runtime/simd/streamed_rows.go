@@ -59,7 +59,8 @@ func (o *StreamedRows[T]) Upto(cells int) {
 	}
 }
 
-// End copies the rest of a computed row; all is that of Begin. Copied waits until rows are in memory.
+// End copies the rest of a computed row. all is the same as in the row's Begin. Copied waits until rows
+// are in memory.
 func (o *StreamedRows[T]) End(row, all int) {
 	to, from := o.to[row], o.from[row]
 	if o.next > 0 {

@@ -73,7 +73,8 @@ func (d *dialog) talk(ctx context.Context, faces int) error {
 	return errors.Join(errs...)
 }
 
-// Faces take the credits of those the other way along: a write for each face is all.
+// TestFacesCarryCredits: a face carries the credits for the faces of the other direction, so that there are no
+// more writes than faces.
 func TestFacesCarryCredits(t *testing.T) {
 	const faces = 1000
 	n := newNetwork(1)
@@ -91,8 +92,8 @@ func TestFacesCarryCredits(t *testing.T) {
 	}
 }
 
-// Credits in a header that nobody can have given are refused, and do not reach an
-// edge that they are not for.
+// TestForgedCredits forges the credits in the headers of faces: the connection must fail with ErrProtocol, and
+// no edge may get them.
 func TestForgedCredits(t *testing.T) {
 	for name, forged := range map[string]immediate{
 		"too many":           newImmediate(kindCredit, 0, 4),

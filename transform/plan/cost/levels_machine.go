@@ -64,7 +64,7 @@ func Fittest(nest *plan.Nest, params []int, kernels []Kernel) int {
 // Across and Lines, and by Point if the time per iteration in the first cache is known. There are
 // figures for time slabs, for the portable kernel, for vectors across rows (Lanes is their number),
 // and for vectors along rows. With returns m itself if m was measured. Unless the kernel has vectors along
-// rows and storage is skewed, it also does so if m has figures of the nest, or there are none for k.
+// rows and storage is skewed, With also returns m itself if m has figures of the nest, or if there are none for k.
 func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
 	if m.Measured != "" || (k.Across != plan.AlongRow || !nest.Whole) && (m.Knows(nest) || !k.hasFigures()) {
 		return m

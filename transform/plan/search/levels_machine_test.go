@@ -8,20 +8,20 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestFiguresOfLevels requires that figures of lanes that are levels lead to tiles that
-// fill them, with whole rows where the rows of a chain fit the caches, and that a
-// machine that was measured keeps its own.
+// TestFiguresOfLevels adds the figures of a kernel whose lanes are levels to a machine. The planner must
+// then choose tiles whose levels fill the vectors, and whose rows are long. A machine that was
+// measured must keep its figures.
 func TestFiguresOfLevels(t *testing.T) {
 	n := plantest.SweepNest()
 	m := cost.DefaultMachine()
 	with := m.With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
 	if with == m || m.Knows(n) || !with.Knows(n) {
-		t.Fatal("figures of levels are not those of the nest alone")
+		t.Fatal("With does not add the figures for this nest, or changes the machine")
 	}
 	measured := *m
 	measured.Measured = "2026-01-01"
 	if got := measured.With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels}); got != &measured {
-		t.Error("what was measured is replaced")
+		t.Error("With replaces measured figures")
 	}
 	params := []int{96, 500}
 	p, _, err := Choose(t.Context(), n, params, plan.Options{Ranks: 1, CPUs: 1}, with, cost.LinkInproc)
@@ -42,7 +42,7 @@ func TestFiguresOfLevels(t *testing.T) {
 	whole := left
 	whole.Tile = []int{96, 0, 0}
 	if a, b := estimateOf(t, n, params, left, with), estimateOf(t, n, params, whole, with); a < b {
-		t.Errorf("levels by themselves cost nothing: %g s with 95 levels, %g s with 96", a, b)
+		t.Errorf("95 levels, which leave a lane empty, take %g s, less than the %g s of 96", a, b)
 	}
 }
 
