@@ -36,7 +36,7 @@ func (c *accuracyCommand) Run(a *app) error {
 	defer stop()
 	base := cost.DefaultMachine()
 	base.Kernels = map[string]cost.Kernel{}
-	r, err := calibrate.Prove(ctx, job, base)
+	r, err := calibrate.Validate(ctx, job, base)
 	switch {
 	case ctx.Err() != nil:
 		return errInterrupted
@@ -46,7 +46,7 @@ func (c *accuracyCommand) Run(a *app) error {
 	tooFar := func() bool { return c.Limit > 0 && r.Table.Summary.Median > c.Limit/100 }
 	if tooFar() {
 		fmt.Fprintf(a.stderr, "loopc: the median error is %.1f %%, above %g %%: measured again\n", 100*r.Table.Summary.Median, c.Limit)
-		if r, err = calibrate.Prove(ctx, job, base); err != nil {
+		if r, err = calibrate.Validate(ctx, job, base); err != nil {
 			return err
 		}
 	}

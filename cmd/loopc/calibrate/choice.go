@@ -41,7 +41,7 @@ func (j *Job) choices(ctx context.Context, m *cost.Machine, rates []float64) (al
 	cores := runtime.NumCPU()
 	ways := []Way{{cores, 1, cost.LinkTCP}, {1, cores, cost.LinkInproc}, {cores, 1, cost.LinkInproc}}
 	for k, prog := range j.Programs {
-		params, err := sized(prog.Nest, j.Params[k], 2*proofTime*rates[k], -1, 1)
+		params, err := sized(prog.Nest, j.Params[k], 2*validationTime*rates[k], -1, 1)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 		}

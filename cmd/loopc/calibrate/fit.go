@@ -21,9 +21,9 @@ const (
 	// outlier is the residual, relative to a measurement, beyond which the loss grows
 	// linearly instead of quadratically (Huber), because some runs are disturbed.
 	outlier = 0.05
-	// belief is the residual of the row that keeps an unknown near its start value, when the
-	// unknown is twice that value.
-	belief = 0.004
+	// priorWeight is the weight of the rows that keep unknowns near their start values: an unknown
+	// of twice its start value has the residual priorWeight there.
+	priorWeight = 0.004
 )
 
 // leastSquares returns the values of the unknowns for which the sum of the residuals'
@@ -40,7 +40,7 @@ func leastSquares(unknowns []unknown, n int, residuals func(x, out []float64)) [
 	residuals = func(x, out []float64) {
 		given(x, out[:measured])
 		for j, u := range unknowns {
-			out[measured+j] = belief * (x[j] - u.Start) / math.Max(u.Start, u.Scale)
+			out[measured+j] = priorWeight * (x[j] - u.Start) / math.Max(u.Start, u.Scale)
 		}
 	}
 	x := make([]float64, m)
@@ -180,7 +180,7 @@ func linearLeastSquares(unknowns []unknown, rows [][]float64, rest []float64) []
 	prior := make([]float64, len(unknowns)) // factor of x − Start in the row that keeps an unknown near its start
 	for j, u := range unknowns {
 		x[j] = u.clamp(u.Start)
-		prior[j] = belief / math.Max(u.Start, u.Scale)
+		prior[j] = priorWeight / math.Max(u.Start, u.Scale)
 	}
 	r := make([]float64, len(rows))
 	weights := make([]float64, len(rows))

@@ -116,8 +116,8 @@ func fitLinear(m *cost.Machine, figures []figure, samples []*Sample) {
 // usual cache sizes.
 var footprints = []int{16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20}
 
-// In the run with the least time per iteration, the iterations take at least the fraction
-// leastPart of the time.
+// leastPart is a lower bound for the part of a run that its iterations take, in the run with
+// the shortest time per iteration.
 const leastPart = 0.1
 
 // leastPoint is a lower bound for the time of an iteration, in seconds, from the samples.
@@ -135,7 +135,7 @@ func leastPoint(samples []*Sample) float64 {
 // the samples do not determine it there: that footprint is dropped, and the fit repeated.
 func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	least := leastPoint(samples)
-	points := knots(samples)
+	points := enclosing(samples)
 	for {
 		m.Kernels[key] = cost.Kernel{Point: slices.Clone(points), Contention: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across, Lines: samples[0].lines}
 		fitLinear(m, kernelFigures(key, len(points), least), samples)
@@ -146,9 +146,9 @@ func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	}
 }
 
-// kernelFigures returns the costs of a nest's tiles. The last ones, as many as points says, are
-// the times of an iteration at the footprints of Kernel.Point, in ascending order; none is below
-// least.
+// kernelFigures returns the figures of a nest's tiles: fixed costs, and then, for each footprint
+// of Kernel.Point in ascending order, the time of an iteration. points is the number of these
+// footprints, least a lower bound for the times, in seconds.
 func kernelFigures(key string, points int, least float64) []figure {
 	of := func(name string, start, scale float64, set func(k *cost.Kernel, v float64)) figure {
 		return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *cost.Machine, v float64) {
@@ -198,8 +198,9 @@ func kernelFigures(key string, points int, least float64) []figure {
 	return figures
 }
 
-// knots returns the footprints that the samples cover or come near to.
-func knots(samples []*Sample) []cost.Rate {
+// enclosing returns the footprints from the last one below all samples to the first one above
+// all samples, as far as there are such, without times.
+func enclosing(samples []*Sample) []cost.Rate {
 	least, most := samples[0].Plan.Footprint(), 0
 	for _, s := range samples {
 		least, most = min(least, s.Plan.Footprint()), max(most, s.Plan.Footprint())
@@ -223,7 +224,8 @@ func linkFigure(link, name string, start, scale float64, set func(l *cost.Link, 
 	}}
 }
 
-// busyFigure is Kernel.Contention for n busy CPUs, less 1: by how much an iteration slows down.
+// busyFigure returns the figure v of a kernel that n CPUs slow down: Kernel.Contention rises
+// linearly from 1 for one busy CPU to 1+v for n.
 func busyFigure(key string, n int) figure {
 	return figure{unknown{Name: "busy", Start: 0.05, Scale: 0.05, Most: 3}, func(m *cost.Machine, v float64) {
 		k := m.Kernels[key]

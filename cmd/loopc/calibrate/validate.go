@@ -24,10 +24,10 @@ type Report struct {
 	Samples []*Sample     `json:"-"` // all measurements with real CPUs
 }
 
-// Prove calibrates with runs of the programs, measures other runs in between, and compares
+// Validate calibrates with runs of the programs, measures other runs in between, and compares
 // the times of these other runs with predictions. Runs of both kinds alternate, so that
 // both see the machine in the same state.
-func Prove(ctx context.Context, j *Job, base *cost.Machine) (*Report, error) {
+func Validate(ctx context.Context, j *Job, base *cost.Machine) (*Report, error) {
 	began := time.Now()
 	rates, err := j.rates(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func Prove(ctx context.Context, j *Job, base *cost.Machine) (*Report, error) {
 	}
 	known := len(configs)
 	for k, prog := range j.Programs {
-		c, err := j.proofs(prog, j.Params[k], rates[k])
+		c, err := j.validationRuns(prog, j.Params[k], rates[k])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 		}
@@ -72,7 +72,7 @@ func Prove(ctx context.Context, j *Job, base *cost.Machine) (*Report, error) {
 		if j.Quick && k > 0 {
 			break
 		}
-		virtual, err := j.proveVirtual(ctx, base, prog, j.Params[k])
+		virtual, err := j.validateVirtual(ctx, base, prog, j.Params[k])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 		}
@@ -95,15 +95,15 @@ func rowsOf(samples []*Sample, m *cost.Machine) (rows []Row) {
 	return rows
 }
 
-// proofTime is the approximate duration of the shorter proofs on one CPU, in seconds.
-const proofTime = 0.06
+// validationTime is the approximate duration of the shorter validation runs on one CPU, in seconds.
+const validationTime = 0.06
 
-// proofs are the runs of a program whose times are predicted, at two sizes that calibration
+// validationRuns returns the runs of a program whose times are predicted, at two sizes that calibration
 // did not use: on one CPU, on all CPUs of a rank, and on ranks in one process and in
 // several; with tiles as high as the planner's, lower and higher; with overlap and blocking.
-func (j *Job) proofs(prog *Program, base []int, rate float64) ([]*Config, error) {
+func (j *Job) validationRuns(prog *Program, base []int, rate float64) ([]*Config, error) {
 	cores := runtime.NumCPU()
-	sizes := []float64{proofTime * rate, 3 * proofTime * rate}
+	sizes := []float64{validationTime * rate, 3 * validationTime * rate}
 	heights := []float64{1, 0.3, 3}
 	if j.Quick {
 		sizes, heights = sizes[:1], heights[:1]
@@ -169,9 +169,9 @@ func highAs(prog *Program, params []int, o plan.Options, link string, factor, vi
 // virtualPoint is the time of an iteration on a virtual CPU, in seconds.
 const virtualPoint = 40e-9
 
-// proveVirtual is Prove for more CPUs than the machine has: a program on virtual CPUs, on
+// validateVirtual is Validate for more CPUs than the machine has: a program on virtual CPUs, on
 // up to four ranks. It calibrates with other sizes, and mostly with two ranks.
-func (j *Job) proveVirtual(ctx context.Context, base *cost.Machine, prog *Program, params []int) ([]Row, error) {
+func (j *Job) validateVirtual(ctx context.Context, base *cost.Machine, prog *Program, params []int) ([]Row, error) {
 	m := copyOf(base)
 	m.Cores = 64 // no two virtual CPUs share one
 	digest := prog.Nest.Digest
