@@ -33,8 +33,8 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 		panic("BUG: page: not a count")
 	},
 	"seconds": seconds, "percent": percent, "bytes": lengthText, "by": by, "vector": vector, "more": more,
-	"strung": strung, "bytesOf": func(n int) string { return lengthText(int64(n)) },
-	"row":   func(v []int) [][]string { return strung([][]int{v}) },
+	"matrixText": matrixText, "bytesOf": func(n int) string { return lengthText(int64(n)) },
+	"row":   func(v []int) [][]string { return matrixText([][]int{v}) },
 	"about": func(a Alternative) string { return a.about() },
 	"why":   func(d Dependence) string { return d.why() },
 	"prose": prose,
@@ -53,47 +53,47 @@ type page struct {
 	Title   string
 	Several bool
 	Order   string // in which several nests run
-	Nests   []*nestPage
+	Nests   []*section
 }
 
-// A nestPage is what a page shows of a nest.
-type nestPage struct {
+// A section has the texts and pictures of the part of a page that shows one nest.
+type section struct {
 	*Report
-	Level             int // of its headings
-	Space, Mesh       template.HTML
-	SpaceNote         string
-	MeshNote          string
-	LastStep          int
-	Written, Skewed   template.HTML // dependence vectors
-	WrittenNote       string
-	SkewedNote        string
-	IsSkewed          bool
-	Chart             template.JS
-	ChartNote         string
-	ChartShown        string // what the chart leaves out
-	HasChart          bool
-	Measured          bool
-	Split             []part
-	Bars              []barOf
-	BarsNote          string
-	Text              string
-	Kinds             []kind
-	RoofText          string
-	CacheText         string
-	Figures           string
-	SharingText       string // "": each CPU has a core
-	Places            string // why some dependences force nothing
-	AssignText        string
-	GroupText         string
-	CommText          string
-	ClosedText        []string
-	ParameterText     string
-	IterationText     string
-	RanksUsed, CPUsOf int
+	Level               int // of its headings
+	Space, Mesh         template.HTML
+	SpaceNote           string
+	MeshNote            string
+	LastStep            int
+	Written, Skewed     template.HTML // dependence vectors
+	WrittenNote         string
+	SkewedNote          string
+	IsSkewed            bool
+	Chart               template.JS
+	ChartNote           string
+	ChartShown          string // what the chart leaves out
+	HasChart            bool
+	Measured            bool
+	Split               []part
+	Bars                []barOf
+	BarsNote            string
+	Text                string
+	Kinds               []kind
+	RoofText            string
+	CacheText           string
+	Figures             string
+	SharingText         string // "": each CPU has a core
+	Places              string // placesText, or "" if all dependences are flow dependences
+	AssignText          string
+	GroupText           string
+	CommText            string
+	ClosedText          []string
+	ParameterText       string
+	IterationText       string
+	UsedRanks, UsedCPUs int // ranks, and CPUs per rank, that the plan uses
 }
 
-// Heading is a heading within the part of the page that shows the nest.
-func (d *nestPage) Heading(s string) template.HTML {
+// Heading returns a heading within the section, as HTML.
+func (d *section) Heading(s string) template.HTML {
 	return template.HTML(fmt.Sprintf("<h%d>%s</h%d>", d.Level, html.EscapeString(s), d.Level))
 }
 
@@ -136,7 +136,7 @@ type part struct {
 	Width       float64 // percent
 }
 
-// A barOf is an alternative as a bar.
+// A barOf is the bar of an alternative.
 type barOf struct {
 	Alternative
 	Width float64 // percent of the longest
@@ -148,11 +148,11 @@ const mostBars = 14
 // Page writes the report as an HTML page that needs nothing else: no network, no
 // other file. chart may be nil.
 func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
-	d, err := nestPageOf(NestPage{r, p, chart}, 2)
+	d, err := newSection(NestPage{r, p, chart}, 2)
 	if err != nil {
 		return err
 	}
-	return execute(w, &page{Title: r.title(), Nests: []*nestPage{d}})
+	return execute(w, &page{Title: r.title(), Nests: []*section{d}})
 }
 
 func execute(w io.Writer, p *page) error {
@@ -160,14 +160,14 @@ func execute(w io.Writer, p *page) error {
 	return pageTemplate.Execute(w, p)
 }
 
-// nestPageOf collects what the template shows of a nest.
-func nestPageOf(n NestPage, level int) (*nestPage, error) {
+// newSection returns the section of a nest. Its headings have the given level: 2 for <h2>.
+func newSection(n NestPage, level int) (*section, error) {
 	r, p, chart := n.Report, n.Plan, n.Chart
 	var text strings.Builder
 	if err := r.Text(&text); err != nil {
 		return nil, err
 	}
-	d := &nestPage{
+	d := &section{
 		Report: r, Level: level, Text: text.String(), ParameterText: r.parameters(), IterationText: r.iterations(),
 		RoofText: r.Roof.text(), CacheText: r.Roof.cache(), Figures: r.figures(),
 	}
@@ -176,7 +176,7 @@ func nestPageOf(n NestPage, level int) (*nestPage, error) {
 	}
 	d.SharingText = r.sharing()
 	d.AssignText, d.GroupText, d.CommText = r.assignment(), r.grouping(), r.scheme()
-	d.RanksUsed, d.CPUsOf = product(r.Grid), product(r.Mesh)
+	d.UsedRanks, d.UsedCPUs = product(r.Grid), product(r.Mesh)
 	d.Space, d.SpaceNote, d.LastStep = spacePicture(p)
 	d.Mesh, d.MeshNote = meshPicture(p)
 	d.Written, d.WrittenNote = vectorsPicture(r, p, false)
@@ -203,8 +203,8 @@ func nestPageOf(n NestPage, level int) (*nestPage, error) {
 	return d, nil
 }
 
-// parts splits the predicted time.
-func (d *nestPage) parts() {
+// parts splits the predicted time into d.Split.
+func (d *section) parts() {
 	p := d.Prediction
 	n := float64(max(1, p.Workers))
 	total := max(p.Seconds, 1e-300)
@@ -222,8 +222,8 @@ func (d *nestPage) parts() {
 	}
 }
 
-// bars draws the alternatives.
-func (d *nestPage) bars() {
+// bars sets d.Bars to the alternatives, and d.BarsNote.
+func (d *section) bars() {
 	longest := 0.0
 	shown, rest := d.foremost(mostBars)
 	for _, a := range shown {

@@ -7,7 +7,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// A NestPage is what a page shows of one nest.
+// A NestPage is a nest that Pages shows.
 type NestPage struct {
 	Report *Report
 	Plan   *plan.Plan
@@ -19,7 +19,7 @@ type NestPage struct {
 func Pages(w io.Writer, title, order string, nests []NestPage) error {
 	all := &page{Title: title, Several: true, Order: strings.TrimRight(order, "\n")}
 	for _, n := range nests {
-		d, err := nestPageOf(n, 3)
+		d, err := newSection(n, 3)
 		if err != nil {
 			return err
 		}

@@ -117,7 +117,8 @@ func stepShade(t float64) shade {
 	return c
 }
 
-// times makes c darker, below 1, or brighter.
+// times returns c with red, green and blue multiplied by f: darker if f is below 1, brighter
+// if it is above 1.
 func (c shade) times(f float64) shade {
 	for x := range c {
 		c[x] = min(255, c[x]*f)

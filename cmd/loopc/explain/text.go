@@ -210,7 +210,7 @@ func (f *Face) Widths() string {
 
 func (t *text) schedule(r *Report) {
 	t.heading("Schedule")
-	t.matrices([]string{"H^G", "P^G", "Π^G"}, r.Grouping.H, strung(r.Grouping.P), strung([][]int{r.Grouping.Pi}))
+	t.matrices([]string{"H^G", "P^G", "Π^G"}, r.Grouping.H, matrixText(r.Grouping.P), matrixText([][]int{r.Grouping.Pi}))
 	t.line("steps", "%s, walking the tiles that have iterations", count(int64(r.Steps)))
 	if r.Epochs > 0 {
 		t.line("epochs", "%d of %s each; tiles, steps and messages are those of one", r.Epochs, plural(int64(r.Epoch), "level"))

@@ -59,7 +59,7 @@ func (t *text) tiling(r *Report) {
 		}
 	}
 	t.line("tiles", "%s%s", by(r.Tiles), narrow)
-	t.matrices([]string{"T", "H", "P"}, strung(r.Tiling.Skew), r.Tiling.H, strung(r.Tiling.P))
+	t.matrices([]string{"T", "H", "P"}, matrixText(r.Tiling.Skew), r.Tiling.H, matrixText(r.Tiling.P))
 	var list []string
 	for _, d := range r.Tiling.TileDependences {
 		list = append(list, vector(d))

@@ -146,8 +146,8 @@ func by(v []int) string {
 	return strings.Join(s, " × ")
 }
 
-// strung converts a matrix of integers to strings.
-func strung(m [][]int) [][]string {
+// matrixText converts a matrix of integers to strings.
+func matrixText(m [][]int) [][]string {
 	var out [][]string
 	for _, row := range m {
 		var s []string
