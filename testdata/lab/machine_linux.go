@@ -47,8 +47,8 @@ type figures struct {
 	Local   float64 `json:"local"` // until a CPU wakes up that waits for another of its node
 }
 
-// firstFigures is where the fit begins: what the idle network does.
-func firstFigures(p proof) figures {
+// firstFigures returns the figures with which the fit begins: those of the idle network.
+func firstFigures(p networkTimes) figures {
 	return figures{Open: 5e-3, Message: 20e-6, Latency: p.Trip + 50e-6, Credit: p.Trip + 50e-6, Sync: p.Trip + 50e-6, Rate: 1, Local: 50e-6}
 }
 

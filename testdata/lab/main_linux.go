@@ -50,11 +50,11 @@ func main() {
 	}
 }
 
-// A result is a cell and what came of it.
+// A result is a cell with its measurements and its prediction.
 type result struct {
 	cell
-	predicted float64
-	seconds   []float64 // of the runs, ascending
+	predicted float64   // s
+	seconds   []float64 // the times of the runs, ascending
 	sample              // messages and bytes
 }
 
@@ -120,11 +120,11 @@ func (l *lab) part(ctx context.Context, p *part, rounds int) (string, error) {
 		}
 		l.cluster, l.learned = c, false
 	}
-	is, err := l.cluster.prove(time.Second)
+	network, err := l.cluster.measureNetwork(time.Second)
 	if err != nil {
 		return "", err
 	}
-	f := firstFigures(is)
+	f := firstFigures(network)
 	known, results := make([]result, len(p.known)), make([]result, len(p.cells))
 	if l.learned {
 		f, known = l.figures, nil
@@ -171,7 +171,7 @@ func (l *lab) part(ctx context.Context, p *part, rounds int) (string, error) {
 			return "", err
 		}
 	}
-	return table(p, is, l.figures, l.off, results), nil
+	return table(p, network, l.figures, l.off, results), nil
 }
 
 // round runs cells once.

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// A proof is what the network of a cluster does in fact.
-type proof struct {
-	Trip   float64 // s from the sending of a byte until it is read, the median, with nothing else on the wires
-	Loaded float64 // the same while every node sends to the next one
-	Bytes  float64 // bytes/s that a node sends to the next one while all do; of the slowest
+// networkTimes are measurements of a cluster's network.
+type networkTimes struct {
+	Trip   float64 // median time from the sending of a byte until it is read, in s, on an idle network
+	Loaded float64 // the same time while every node sends data to the next one
+	Bytes  float64 // bytes/s that the slowest node sends to the next one while all nodes send
 }
 
 // do runs f on the node's thread: sockets that it opens are the node's.
@@ -36,8 +36,8 @@ func (n *node) connect(to *node) (here, there net.Conn, err error) {
 	return here, there, err
 }
 
-// prove measures the network for about the given time.
-func (c *emulated) prove(lasts time.Duration) (p proof, err error) {
+// measureNetwork measures the network for about the given time.
+func (c *emulated) measureNetwork(lasts time.Duration) (p networkTimes, err error) {
 	if p.Trip, err = c.trip(lasts / 4); err != nil {
 		return p, err
 	}
@@ -82,7 +82,8 @@ func (c *emulated) prove(lasts time.Duration) (p proof, err error) {
 	return p, err
 }
 
-// trip is half the median of round trips of a byte between the first two nodes.
+// trip returns half the median time, in s, in which a byte goes from the first node to the second
+// and back. It measures for the time lasts.
 func (c *emulated) trip(lasts time.Duration) (float64, error) {
 	here, there, err := c.nodes[0].connect(c.nodes[1])
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// table is a part in Markdown.
-func table(p *part, is proof, f figures, off float64, results []result) string {
+// table returns the results of a part as Markdown. f are the figures fitted to other runs, off is
+// how well they explain these runs: the part by which a prediction is off.
+func table(p *part, network networkTimes, f figures, off float64, results []result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n%s\n\n", p.title, p.about)
-	fmt.Fprintf(&b, "%s, on %d processors (%s). A link transfers %.1f Mbit/s; while all nodes send, the slowest transfers %.1f Mbit/s. A byte arrives after %.2f ms, or after %.2f ms while all nodes send.", time.Now().UTC().Format("2 January 2006, 15:04 MST"), runtime.NumCPU(), processor(), p.link.rate/1e6, is.Bytes*8/1e6, is.Trip*1e3, is.Loaded*1e3)
+	fmt.Fprintf(&b, "%s, on %d processors (%s). A link transfers %.1f Mbit/s; while all nodes send, the slowest transfers %.1f Mbit/s. A byte arrives after %.2f ms, or after %.2f ms while all nodes send.", time.Now().UTC().Format("2 January 2006, 15:04 MST"), runtime.NumCPU(), processor(), p.link.rate/1e6, network.Bytes*8/1e6, network.Trip*1e3, network.Loaded*1e3)
 	fmt.Fprintf(&b, " The figures fitted to %d other runs explain these within %.1f %%: CPU time of a message %.0f µs, latency %.2f ms, credit %.2f ms, acknowledgement %.2f ms, %.1f %% of the link's rate, waking another CPU of a node %.2f ms, startup %.0f ms.\n\n", len(p.known), 100*off, f.Message*1e6, f.Latency*1e3, f.Credit*1e3, f.Sync*1e3, f.Rate*100, f.Local*1e3, f.Open*1e3)
 	fmt.Fprintf(&b, "| cell | tile | messages | MB | measured, s | of runs | predicted, s | error | against |\n|---|---|---|---|---|---|---|---|---|\n")
 	for k := range results {
@@ -29,7 +30,8 @@ func table(p *part, is proof, f figures, off float64, results []result) string {
 	return b.String()
 }
 
-// against says how a cell does beside that which it is compared with.
+// against compares cell k with the cell of its part that the literature compares it with; "": there
+// is none.
 func against(p *part, results []result, k int) string {
 	r := &results[k]
 	times := func(what string, other *result) string {
@@ -60,9 +62,9 @@ func against(p *part, results []result, k int) string {
 	return ""
 }
 
-// processor is the name of this machine's.
+// processor returns the name of this machine's processor.
 func processor() string {
-	text, _ := os.ReadFile("/proc/cpuinfo") // it is but a name
+	text, _ := os.ReadFile("/proc/cpuinfo") // without the file, the name is unknown
 	for line := range strings.Lines(string(text)) {
 		if name, ok := strings.CutPrefix(line, "model name"); ok {
 			return strings.TrimSpace(strings.TrimLeft(name, "\t: "))
