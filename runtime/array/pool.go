@@ -23,9 +23,9 @@ const mostBorrowed = 32 << 20
 // returned has the pools that were returned and not borrowed since.
 var returned sync.Pool
 
-// Borrow returns a pool with the memory of a run that has ended, if there is any: new memory from
-// the system takes longer than a small run. A borrowed pool keeps a limited number of bytes; other
-// memory that it hands out is new.
+// Borrow returns a pool that Return has received, with its memory, or else an empty pool: a small
+// run takes less time than new memory for it. The pool keeps at most mostBorrowed bytes. Memory
+// beyond that comes from the system each time.
 func Borrow() *Pool {
 	if p, ok := returned.Get().(*Pool); ok {
 		return p
@@ -90,7 +90,7 @@ func (p *Pool) take(n, workers int, fresh func() []byte) []byte {
 	if p == nil || n <= 0 {
 		return fresh()
 	}
-	if b := p.again(n); b != nil {
+	if b := p.reuse(n); b != nil {
 		clearBy(workers, b)
 		return b
 	}
@@ -104,8 +104,8 @@ func (p *Pool) take(n, workers int, fresh func() []byte) []byte {
 	return b
 }
 
-// again returns a free piece of n bytes with its old content, nil if there is none.
-func (p *Pool) again(n int) []byte {
+// reuse returns a free piece of n bytes with its old content, nil if there is none.
+func (p *Pool) reuse(n int) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for k, b := range p.free {
