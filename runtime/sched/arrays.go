@@ -95,7 +95,7 @@ func (r *Rank) supply(k int, p *plan.Plan, fields kernel.Fields) (moves []redist
 			if *view, err = r.spares.given(r.pool(), k, a, arr.Elem, need.Lo, need.Hi); err == nil {
 				err = r.initial(k, a, view)
 			}
-			if kept := f.asked[k]; r.again(k) && p.Nest.Numbers == nil && (kept == nil || !slices.Contains(kept.views, view)) {
+			if kept := f.asked[k]; r.keepsMemory(k) && p.Nest.Numbers == nil && (kept == nil || !slices.Contains(kept.views, view)) {
 				r.spares.read(k, a, view)
 			}
 		}

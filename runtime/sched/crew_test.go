@@ -143,7 +143,7 @@ func TestSparesOfLargeNests(t *testing.T) {
 		{[]*plan.Plan{small, large}, 1, false},
 	} {
 		s := &Rank{plans: c.plans, within: c.within, layout: &layout{}}
-		if got := s.again(len(c.plans) - 1); got != c.want {
+		if got := s.keepsMemory(len(c.plans) - 1); got != c.want {
 			t.Errorf("%d nests, %d MiB, in %d repeats: the memory is kept: %v", len(c.plans), cost.MemoryOf(c.plans[len(c.plans)-1], 0).Total()>>20, c.within, got)
 		}
 	}

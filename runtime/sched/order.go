@@ -39,7 +39,7 @@ func (r *Rank) orderedMemory(k, a, size int) []byte {
 		return memory
 	}
 	memory = r.crew.memory.LargeBytes(size, product(r.plans[k].Mesh))
-	if r.again(k) || r.couple.Coupling != nil {
+	if r.keepsMemory(k) || r.couple.Coupling != nil {
 		if r.spares.ordered == nil {
 			r.spares.ordered = map[[2]int][]byte{}
 		}

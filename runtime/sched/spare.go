@@ -32,8 +32,8 @@ type spareResult struct {
 // nest leaves some for small nests, which gain more.
 const mostSpared = 64 << 20
 
-// again reports whether the memory of nest k is kept for its next run.
-func (r *Rank) again(k int) bool {
+// keepsMemory reports whether the memory of nest k is kept for its next run.
+func (r *Rank) keepsMemory(k int) bool {
 	if r.within == 0 {
 		return false
 	}
@@ -115,7 +115,7 @@ func (r *Rank) result(k int, elem string, lo, hi []int, fields kernel.Fields) (a
 	}
 	v.TrackWritten()
 	if r.within > 0 {
-		r.spares.results = append(r.spares.results, spareResult{v, r.again(k) && r.plans[k].Nest.Numbers == nil})
+		r.spares.results = append(r.spares.results, spareResult{v, r.keepsMemory(k) && r.plans[k].Nest.Numbers == nil})
 	}
 	return v, nil
 }

@@ -32,7 +32,7 @@ type course struct {
 // rank did. If the run is not cut, there is one window.
 func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fields, sum *Summary) error {
 	again := -1
-	if r.again(k) || p.Windows > 1 {
+	if r.keepsMemory(k) || p.Windows > 1 {
 		again = k
 	}
 	if p.Windows > 1 && r.within == 0 {
