@@ -26,10 +26,10 @@ func (w *saving) ending() bool {
 	return w.ends
 }
 
-// again prepares another run of all ranks, from the newest checkpoint of this run. If there is none
+// prepareRestart prepares another run of all ranks, from the newest checkpoint of this run. If there is none
 // yet, the run begins as before. Lost ranks that come back cannot disturb the new run: it has a new
 // secret, and its folder for parts has a new name.
-func (c *command) again(ctx context.Context) error {
+func (c *command) prepareRestart(ctx context.Context) error {
 	s := &c.settings.checkpointing
 	c.saving.discard()
 	m, at, damaged, err := checkpoint.Find(s.dir)

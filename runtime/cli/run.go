@@ -217,7 +217,7 @@ func (c *command) runPlans(ctx context.Context) error {
 	defer c.metrics.close()
 	sum, err := c.compute(ctx, givens, results)
 	for n := 1; n <= c.settings.restarts && c.restarts(ctx, n, err); n++ {
-		if err = c.again(ctx); err == nil {
+		if err = c.prepareRestart(ctx); err == nil {
 			sum, err = c.compute(ctx, givens, results)
 		}
 	}

@@ -129,7 +129,7 @@ func call(ctx context.Context, info Info, digest [32]byte) (*auth.Session, error
 			return s, nil
 		}
 		_ = conn.Close()
-		if ctx.Err() != nil || auth.Final(err) || time.Since(begun) > wait.again() {
+		if ctx.Err() != nil || auth.Final(err) || time.Since(begun) > wait.retry() {
 			return nil, err
 		}
 		time.Sleep(rand.N(100 * time.Millisecond)) // not all at once

@@ -26,8 +26,8 @@ func (p patience) silence() time.Duration { return 3 * p.wait() }
 // beat is the time between two heartbeats.
 func (p patience) beat() time.Duration { return min(time.Second, p.wait()/5) }
 
-// again is how long a rank retries if strangers keep the rendezvous busy.
-func (p patience) again() time.Duration { return max(30*time.Second, 6*p.wait()) }
+// retry is how long a rank retries if strangers keep the rendezvous busy.
+func (p patience) retry() time.Duration { return max(30*time.Second, 6*p.wait()) }
 
 // join is how long ranks may take to register after their processes were started.
-func (p patience) join() time.Duration { return max(MeetTime, p.again()) }
+func (p patience) join() time.Duration { return max(MeetTime, p.retry()) }
