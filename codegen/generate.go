@@ -21,7 +21,7 @@ type Options struct {
 	Main    bool   // add a main function: Package is main
 	Local   bool   // leave out what ranks in several processes need
 	Runtime string // import path of the module that holds runtime/...; "" means loopc
-	// Warn, if not nil, is called with what Slow would return for each nest, unless that is nil.
+	// Warn, if not nil, receives the warning of Slow for each nest that has one.
 	Warn func(diag.Diagnostic)
 }
 
@@ -54,10 +54,10 @@ type generator struct {
 	floats                                map[floatUse]string
 	reduceFields                          []string
 	consts                                map[string]string
-	externs                               []string // functions written in Go, with their packages
-	imported                              []string // packages of these, as the import declares them
+	externs                               []string // functions written in Go, such as "math.Erf"
+	imported                              []string // the import declarations of their packages, sorted
 	derived                               []string // see derivedNames
-	values                                []string // per value: the name of its live levels
+	values                                []string // per value: the variable with its live levels
 	vector                                vectorKernels
 	levels                                levelKernels
 	front                                 frontKernels
@@ -81,8 +81,8 @@ func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error
 	return GenerateProgram(&ir.Program{Nests: []*ir.Nest{n}, Steps: make([]ir.Step, 1)}, []*ir.Lowered{l}, []*plan.Nest{p}, nil, o)
 }
 
-// decided returns a generator for descriptions of a nest: the choice of vector kernels is made,
-// nothing is printed.
+// decided returns a generator that has chosen vector kernels and has printed nothing: functions
+// that describe a nest, or estimate its time, ask it for its decisions.
 func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
 	g := &generator{n: lateLast(n, l), l: l, plan: p, shift: len(p.Dims) - n.Depth(), typeKernel: "kernel"}
 	g.vectorize()

@@ -116,7 +116,7 @@ func (w *repeatWriter) shared() {
 		}
 		part := w.parts[k]
 		once(part.launched())
-		s := newSeqWriter(part.again())
+		s := newSeqWriter(part.fresh())
 		for _, st := range s.arrays {
 			if !s.used(st) || slices.Contains(arrays, st.a) {
 				continue
@@ -128,8 +128,8 @@ func (w *repeatWriter) shared() {
 	}
 }
 
-// again returns a generator of the same nest that has printed nothing.
-func (g *generator) again() *generator {
+// fresh returns a generator of the same nest that has printed nothing.
+func (g *generator) fresh() *generator {
 	out := *g
 	out.printer = printer{}
 	return &out
@@ -138,7 +138,7 @@ func (g *generator) again() *generator {
 // prepares reports whether each run of nest k prepares something: memory, initial content, or results of earlier nests.
 func (w *repeatWriter) prepares(k int) bool {
 	part := w.parts[k]
-	s := newSeqWriter(part.again())
+	s := newSeqWriter(part.fresh())
 	return part.earlier() != "" || slices.ContainsFunc(s.arrays, func(st *seqArray) bool {
 		role := part.n.Arrays[st.a].Role
 		return role == ir.Internal && (s.used(st) || part.n.Arrays[st.a].Returned()) || part.initial(st.a)
@@ -171,7 +171,7 @@ func (w *repeatWriter) repeat(r *ir.Repeat) {
 
 // nest prints the loops of nest k.
 func (w *repeatWriter) nest(k int) {
-	part := w.parts[k].again()
+	part := w.parts[k].fresh()
 	rows := part.inArrays()
 	if rows {
 		w.linef("if %s.Rows[%d] != nil {", w.run, k)

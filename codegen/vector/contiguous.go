@@ -79,7 +79,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	if c.repeatable() {
 		masked := f.NewLabel("masked")
 		f.JumpIf(c.x, asm.Eq, asm.Imm(0), masked)
-		c.again()
+		c.lastVector()
 		f.Jump(next)
 		f.Label(masked)
 	}

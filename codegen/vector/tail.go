@@ -46,8 +46,9 @@ func (c *alongRow) repeatable() bool {
 	return true
 }
 
-// again computes the last vector of a row; it begins within the vector before it. The row has at least one whole vector.
-func (c *alongRow) again() {
+// lastVector computes the last iterations of a row as one whole vector, which computes iterations of the
+// vector before it again. The row has at least one whole vector.
+func (c *alongRow) lastVector() {
 	c.SubFrom(asm.Imm(uint64(c.Lanes())), c.left)
 	c.AddTo(c.left, c.x)
 	if c.backward {
