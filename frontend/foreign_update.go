@@ -122,7 +122,7 @@ func (t *translator) updateName(e edits, u update) int {
 	case t.countedBy(e, k, end, name.text):
 		return end
 	case (t.lets[name.text] || t.locals[name.text]) && !t.sums[name.text] && !carried:
-		return t.again(e, k, end, name, slices.Concat([]token{name, operator(u.sign.text, u.sign)}, t.added(u)))
+		return t.reassigned(e, k, end, name, slices.Concat([]token{name, operator(u.sign.text, u.sign)}, t.added(u)))
 	case carried:
 		return t.carried(e, k, end, name, u.sign, t.added(u))
 	}
@@ -175,8 +175,8 @@ func (t *translator) assigns(e edits, k, cell, over, end int) bool {
 	return true
 }
 
-// again drops a statement that gives a let another value.
-func (t *translator) again(e edits, k, end int, name token, value []token) int {
+// reassigned drops a statement that gives a let another value.
+func (t *translator) reassigned(e edits, k, end int, name token, value []token) int {
 	return t.gone(e, k, end, "let again", "a let has one value: what comes of it gets another name", func() string {
 		return renamedBelow(name.text, textOf(value))
 	}, diag.Advice)

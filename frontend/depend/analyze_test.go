@@ -143,7 +143,8 @@ func inequalities(n *ir.Nest, all []ir.Constraint, names []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// TestExchanged wants the hint to exchange two subscripts that have the cells of each other's dimensions.
+// TestExchanged checks the hint to exchange subscripts i and j of an array whose first dimension has the
+// range of j, and whose second has the range of i.
 func TestExchanged(t *testing.T) {
 	src := "param M, N = 5, 9\narray b[1..N, 1..M] float64 in\narray c[1..M, 1..N] float64 out\nfor i = 1..M, j = 1..N {\n\tc[i,j] = b[i,j]\n}\n"
 	an, diags := depend.Analyze(parse(t, "x.loop", []byte(src)))

@@ -35,7 +35,7 @@ func TestIntroductoryExample(t *testing.T) {
 	for _, c := range []struct{ grid, step int }{{4, 8}, {8, 10}} {
 		const tiles = 50 // T/p_t
 		s := TileSpace{U: []int{c.grid, 16 / c.grid, tiles}, M: []int{1, 1, 1}, Map: 2}
-		// The first tile, (1, 1, 1), is at step 3 = n of Π = (1, 1, 1).
+		// Tile j runs at step Π·j with Π = (1, 1, 1), so the first tile, (1, 1, 1), runs at step 3.
 		if got := s.EnoughNodes(plan.Hyperplane, plan.Blocking) - 1 + len(s.U); got != c.step+tiles {
 			t.Errorf("%d × %d: the last tile is at step %d, want %d", c.grid, 16/c.grid, got, c.step+tiles)
 		}
@@ -48,8 +48,8 @@ func TestIntroductoryExample(t *testing.T) {
 }
 
 // TestADIGrids are the grids of [P3] section 5 for ADI, X × 256 × 16k with unit
-// dependences on 12 processes. For X = 128 the paper has 2 × 6; 3 × 4 sends as
-// much in fewer steps, and is what ties go to.
+// dependences on 12 processes. For X = 128 the paper has 2 × 6. Grid prefers 3 × 4,
+// which sends as much in fewer steps.
 func TestADIGrids(t *testing.T) {
 	for _, c := range []struct {
 		x    int
@@ -124,8 +124,8 @@ func TestBusiestProcess(t *testing.T) {
 	}
 }
 
-// TestIdealGrid is [P3] (3) and (4): the ideal P_j make all d_i·P_i/X_i equal,
-// their product is P, and no grid of any real numbers sends less, checked nearby.
+// TestIdealGrid is [P3] (3) and (4): the ideal P_j, which are real numbers, make all
+// d_i·P_i/X_i equal, and their product is P. Grids near the ideal one send no less.
 func TestIdealGrid(t *testing.T) {
 	d, _, _ := introduction()
 	for j, want := range []float64{8, 2} {
