@@ -23,8 +23,8 @@ import (
 
 // TestEvaluatedNests executes the vector kernels of random nests instruction by instruction with
 // package asmtest, which works on any processor, and compares the results with the interpreter's,
-// bit for bit. It begins with rows whose lanes have several sizes, and covers every scheme. Larger
-// samples also evaluate kernels with AVX2 where the processor has it.
+// bit for bit. It begins with a nest whose values have several sizes, and covers every scheme.
+// Larger samples also evaluate kernels with AVX2 where the processor has it.
 func TestEvaluatedNests(t *testing.T) {
 	t.Parallel()
 	seed, count := evaluatedCases.begin(t), *evaluatedCases.count
@@ -60,7 +60,7 @@ func TestEvaluatedNests(t *testing.T) {
 	}
 }
 
-// An evaluatedTally is what became of nests whose kernels were evaluated.
+// An evaluatedTally counts nests whose kernels were evaluated, and what was executed.
 type evaluatedTally struct {
 	nests, ran          int
 	kernels, kinds      map[string]int
@@ -174,7 +174,8 @@ func executed() {
 }
 `
 
-// evaluatedCode has the kernels for an instruction set evaluated.
+// evaluatedCode changes the code of b: in place of its kernels for an instruction set, package
+// asmtest evaluates their assembly.
 func evaluatedCode(t *testing.T, b *builtNest, isa string) {
 	t.Helper()
 	var text strings.Builder
@@ -197,8 +198,9 @@ func evaluatedCode(t *testing.T, b *builtNest, isa string) {
 // declared are the functions in assembly that have a frame.
 var declared = regexp.MustCompile(`(?m)^func (\w+)\(frame \*(\w+)\)$`)
 
-// evaluatedCalls returns Go code that uses other functions in place of those in assembly for an
-// instruction set, and these functions. The assembly stays what it is, and is assembled.
+// evaluatedCalls returns code of package pkg in which each call of a function F in assembly, for
+// an instruction set, became a call of evaluated_F, and the Go file with the functions
+// evaluated_F, which evaluate F's assembly in text. F itself remains, but nothing calls it.
 func evaluatedCalls(code, pkg, text, isa string) (changed, calls string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"unsafe\"\n\n\t\"loopc/codegen/asm/asmtest\"\n)\n\nvar evaluatedText = asmtest.Parse(%q)\n", pkg, text)

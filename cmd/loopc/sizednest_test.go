@@ -17,7 +17,7 @@ type sizedWriter struct {
 	leaves  map[ir.Type][]string
 }
 
-// sizedNest returns the source of a random nest whose rows need no iterations of their own.
+// sizedNest returns the source of a random nest in which no iteration depends on another of its row.
 func sizedNest(rng *rand.Rand) string {
 	types := []ir.Type{ir.Uint8, ir.Int32, ir.Float32, ir.Float64}
 	switch rng.IntN(6) {
@@ -31,8 +31,8 @@ func sizedNest(rng *rand.Rand) string {
 	return (&sizedWriter{rng: rng, types: types}).nest()
 }
 
-// narrowNest returns the source of a random nest of more levels than a vector has lanes, whose iterations
-// need those before them in their rows. Some results are narrower than lanes.
+// narrowNest returns the source of a random nest of more levels than a vector has lanes, in which each
+// iteration depends on the iteration before it in its row. Some results are narrower than lanes.
 func narrowNest(rng *rand.Rand) string {
 	all := []ir.Type{ir.Uint8, ir.Int8, ir.Uint16, ir.Int16}
 	types := []ir.Type{all[rng.IntN(4)]}

@@ -3,10 +3,10 @@
 //
 //	poisson [-n N] [-tolerance X] [-ranks N] [OUT.csv]
 //
-// The test for convergence is in poisson.loop: sweeps run in batches, many of them at the same
-// time, until the residual after a batch is small. Here f belongs to the known solution sin(πx)
-// sin(2πy): the program prints the greatest error, and OUT.csv has a line x,y,u for each inner
-// point.
+// The test for convergence is in poisson.loop: sweeps run in batches until the residual after a
+// batch is small, and many sweeps of a batch run at the same time. Here f belongs to the known
+// solution sin(πx) sin(2πy): the program prints the greatest error, and OUT.csv has a line x,y,u
+// for each inner point.
 package main
 
 import (
@@ -78,8 +78,8 @@ func newProblem(n int, f func(x, y float64) float64) *problem {
 // solve sweeps until the residual is at most tolerance, and returns how many sweeps
 // that took.
 func (p *problem) solve(ctx context.Context, tolerance float64, ranks int) (sweeps int, err error) {
-	// The best factor for this equation (Young 1954), and about as many sweeps per batch as
-	// divide the residual by ten with this factor.
+	// The best factor for this equation (Young 1954). With this factor, a batch of n/2 sweeps
+	// divides the residual by about ten.
 	omega := 2 / (1 + math.Sin(math.Pi/float64(p.n+1)))
 	params := PoissonParams{T: 100, S: max(10, p.n/2), N: p.n}
 	unit := tolerance * p.most() // the residual at which to stop
