@@ -14,7 +14,7 @@ import (
 // maxListed is the greatest number of cells of a constant array.
 const maxListed = 4096
 
-// What views of a constant array's declaration are for.
+// listedBounds names the expression in messages about the bounds of a constant array: see view.what.
 const listedBounds = "a bound of a constant array"
 
 const listedForm = "const w[0..2] float64 = [0.25, 0.5, 0.25]"

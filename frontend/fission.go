@@ -31,7 +31,7 @@ type touch struct {
 type stage struct {
 	leaves []*part
 	path   []*branch
-	level  int // how many of the outermost loops are repeats
+	outer  int // the number of its outermost loops that are repeats
 	loop   *branch
 	inner  []*stage
 }
@@ -60,20 +60,20 @@ func (f *fission) nests() []*statement {
 	return f.emit(stages)
 }
 
-// divide divides leaves whose outermost loops, as many as level says, have become repeats.
-func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
-	for _, circle := range f.circles(leaves, level) {
+// divide divides leaves. The first outer loops around them have become repeats.
+func (f *fission) divide(leaves []*part, outer int) (stages []*stage) {
+	for _, circle := range f.circles(leaves, outer) {
 		path := circle[0].path
-		if f.together(circle, level) {
+		if f.together(circle, outer) {
 			if n := len(stages); !f.fine && n > 0 && stages[n-1].loop == nil && slices.Equal(stages[n-1].path, path) {
 				stages[n-1].leaves = append(stages[n-1].leaves, circle...)
 				slices.SortFunc(stages[n-1].leaves, func(a, b *part) int { return a.order - b.order })
 				continue
 			}
-			stages = append(stages, &stage{leaves: circle, path: path, level: level})
+			stages = append(stages, &stage{leaves: circle, path: path, outer: outer})
 			continue
 		}
-		stages = append(stages, &stage{loop: path[level], level: level, inner: f.divide(circle, level+1)})
+		stages = append(stages, &stage{loop: path[outer], outer: outer, inner: f.divide(circle, outer+1)})
 	}
 	return stages
 }
@@ -81,10 +81,10 @@ func (f *fission) divide(leaves []*part, level int) (stages []*stage) {
 // circles divides leaves into sets: leaves that depend on one another in a circle are in one set,
 // and the order of the sets respects all dependences. A set that becomes a repeat includes all uses
 // of the scalars that it declares, because their arrays hold only one repetition.
-func (f *fission) circles(leaves []*part, level int) [][]*part {
-	for before := f.orders(leaves, level); ; closed(before) {
+func (f *fission) circles(leaves []*part, outer int) [][]*part {
+	for before := f.orders(leaves, outer); ; closed(before) {
 		sets := f.ordered(leaves, before)
-		if !f.tied(leaves, before, sets, level) {
+		if !f.tied(leaves, before, sets, outer) {
 			return sets
 		}
 	}
@@ -120,10 +120,10 @@ func (f *fission) ordered(leaves []*part, before [][]bool) (sets [][]*part) {
 
 // tied ties the uses of a scalar to its declaration, if that is in a set that becomes a repeat without them. It reports
 // whether it did.
-func (f *fission) tied(leaves []*part, before [][]bool, sets [][]*part, level int) bool {
+func (f *fission) tied(leaves []*part, before [][]bool, sets [][]*part, outer int) bool {
 	tied := false
 	for _, set := range sets {
-		if f.together(set, level) {
+		if f.together(set, outer) {
 			continue
 		}
 		for a, l := range leaves {
@@ -157,13 +157,13 @@ func free(before [][]bool, done []bool, a int) bool {
 }
 
 // orders returns for each pair of leaves whether the first has to run before the second, directly or not.
-func (f *fission) orders(leaves []*part, level int) [][]bool {
+func (f *fission) orders(leaves []*part, outer int) [][]bool {
 	n := len(leaves)
 	before := make([][]bool, n)
 	for a := range n {
 		before[a] = make([]bool, n)
 		for b := range n {
-			before[a][b] = f.precedes(leaves[a], leaves[b], level)
+			before[a][b] = f.precedes(leaves[a], leaves[b], outer)
 		}
 	}
 	closed(before)
@@ -182,8 +182,8 @@ func closed(before [][]bool) {
 }
 
 // precedes reports whether some iteration of a has to run before some iteration of b, both in the same
-// iteration of the outermost loops, as many as level says.
-func (f *fission) precedes(a, b *part, level int) bool {
+// iteration of the first outer loops.
+func (f *fission) precedes(a, b *part, outer int) bool {
 	if f.faulty {
 		return a.order < b.order
 	}
@@ -196,9 +196,9 @@ func (f *fission) precedes(a, b *part, level int) bool {
 			if !x.writes && !y.writes || x.Nest.Arrays[x.Array].Name != y.Nest.Arrays[y.Array].Name {
 				continue
 			}
-			same := level
+			same := outer
 			if f.private[x.Nest.Arrays[x.Array].Name] {
-				same = max(level, f.shared())
+				same = max(outer, f.shared())
 			}
 			if depend.Precedes(x.Occurrence, y.Occurrence, same, common, a.order < b.order) {
 				return true
@@ -343,7 +343,7 @@ func (f *fission) emit(stages []*stage) (out []*statement) {
 			continue
 		}
 		at := s.leaves[0].st.tokens[0]
-		loops := s.path[s.level:]
+		loops := s.path[s.outer:]
 		if len(loops) == 0 {
 			loops = []*branch{f.dummy(at)}
 		}

@@ -219,8 +219,8 @@ type lowering struct {
 	before  []*statement      // the statements before the current for; its reductions are the last of them
 	diags   []diag.Diagnostic // about nests that cannot be lowered
 	faults  []diag.Diagnostic // about statements of faulty nests
-	// reducing are the nests with reductions before the current one. The first of them, as many as resolved says, have
-	// theirs in earlier.
+	// reducing are the nests with reductions before the current one. The reductions of the first resolved of them are
+	// in earlier.
 	reducing []*reducingNest
 	resolved int
 	earlier  earlier

@@ -24,7 +24,7 @@ type view struct {
 	order   []*nameSyntax      // the names of indices
 }
 
-// What some views are for.
+// Values of view.what, for messages.
 const (
 	arrayBounds = "the bounds of an array"
 	aSubscript  = "a subscript"

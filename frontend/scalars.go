@@ -18,7 +18,7 @@ type scalar struct {
 	users   []*part // the declaration, and the statements that use the scalar
 	typ     string
 	array   string      // the name of the array that the scalar may become
-	level   int         // how many loops around the scalar become repeats
+	outer   int         // how many loops around the scalar become repeats
 	crosses bool        // several nests use the scalar: it becomes an array
 	bounds  [][2]string // of the array, per loop around the declaration
 	boxed   bool        // the loops around the declaration reach every cell within bounds
@@ -163,7 +163,7 @@ func (f *fission) placeScalars(stages []*stage) {
 		if home == nil {
 			continue // it is copied
 		}
-		s.level = home.level
+		s.outer = home.outer
 		s.crosses = slices.ContainsFunc(s.users, func(l *part) bool { return at[l] != home }) ||
 			!slices.ContainsFunc(home.leaves, f.assigns) // a body needs an assignment, and lets alone have none
 	}
@@ -183,8 +183,8 @@ func (f *fission) scalarArrays() (out []*statement) {
 		}
 		at := s.decl.st.tokens[1]
 		var dims, names []string
-		for k, b := range s.bounds[s.level:] {
-			dims, names = append(dims, b[0]+".."+b[1]), append(names, s.decl.path[s.level+k].name)
+		for k, b := range s.bounds[s.outer:] {
+			dims, names = append(dims, b[0]+".."+b[1]), append(names, s.decl.path[s.outer+k].name)
 		}
 		if len(dims) == 0 {
 			dims, names = []string{"0..0"}, []string{f.fresh("once")}
@@ -233,7 +233,7 @@ func (f *fission) asCells(l *part, exempt *scalar) *part {
 func (f *fission) subscripts(s *scalar) []token {
 	at := s.decl.st.tokens[1]
 	var names []string
-	for _, b := range s.decl.path[s.level:] {
+	for _, b := range s.decl.path[s.outer:] {
 		names = append(names, b.name)
 	}
 	if len(names) == 0 {

@@ -153,7 +153,7 @@ func (a *analyzer) findSources(result *ir.Analysis) {
 			continue
 		}
 		result.Reads[id] = a.findUniform(x, a.parts[id])
-		result.Reads[id].Beyond = !a.guards[id].free() && a.leaves(x)
+		result.Reads[id].Beyond = !a.guards[id].unconditional() && a.leaves(x)
 	}
 }
 

@@ -22,23 +22,23 @@ type guard [][]ir.Constraint
 // always is the guard of expressions that are always evaluated.
 var always = guard{nil}
 
-// Limits of a guard: beyond them it counts as true.
+// Limits of a guard. What exceeds them counts as true.
 const (
-	maxPieces      = 8       // of a guard
-	maxForms       = 32      // of a piece: those of outer conditions are left out first
-	maxConditions  = 500     // that are looked at for one guard, along lets
-	maxCoefficient = 1 << 20 // of an iterator or a parameter
+	maxPieces      = 8       // in a guard
+	maxForms       = 32      // inequalities in a piece; those of outer conditions are left out first
+	maxConditions  = 500     // conditions and values of lets that are followed for one guard
+	maxCoefficient = 1 << 20 // coefficient of an iterator or a parameter
 )
 
-// free reports whether g always holds.
-func (g guard) free() bool {
+// unconditional reports whether g always holds.
+func (g guard) unconditional() bool {
 	return slices.ContainsFunc(g, func(piece []ir.Constraint) bool { return len(piece) == 0 })
 }
 
 // or returns the union of two guards.
 func (g guard) or(h guard) guard {
 	all := append(slices.Clip(g), h...)
-	if len(all) > maxPieces || all.free() {
+	if len(all) > maxPieces || all.unconditional() {
 		return always
 	}
 	return all
@@ -67,11 +67,12 @@ func (g guard) and(h guard) guard {
 // conditions derives guards from the conditions of a body or an init.
 type conditions struct {
 	body []ir.Stmt // whose lets are followed
-	left int       // conditions that may still be looked at
+	left int       // conditions that may still be followed, see maxConditions
 }
 
-// evaluated calls visit for the reads and the names of lets in an expression, from left to right, each with what is
-// known where it is evaluated: known at first, and under adds that a condition has the given value.
+// evaluated calls visit for the reads and the names of lets in an expression, from left to right, each with the
+// conditions under which it is evaluated. known has the conditions of the entire expression; under returns known with
+// one more condition, that cond has the given value.
 func evaluated[K any](e ir.Expr, known K, under func(known K, cond ir.Expr, value bool) K, visit func(e ir.Expr, known K)) {
 	walk := func(e ir.Expr, known K) { evaluated(e, known, under, visit) }
 	switch e := e.(type) {
@@ -130,8 +131,8 @@ func (c *conditions) where(e ir.Expr, value bool) guard {
 	return always
 }
 
-// compared returns the guard that holds wherever the comparison x op y has the given value. A select is
-// compared value by value.
+// compared returns the guard that holds wherever the comparison x op y has the given value. In place of a select it
+// compares each of its two values, where the condition of the select chooses that value.
 func (c *conditions) compared(op ir.Op, value bool, x, y ir.Expr) guard {
 	if c.left--; c.left < 0 {
 		return always
@@ -148,11 +149,11 @@ func (c *conditions) compared(op ir.Op, value bool, x, y ir.Expr) guard {
 	if !ok || !also {
 		return always
 	}
-	return compared(op, value, minus(f, g))
+	return comparedWithZero(op, value, minus(f, g))
 }
 
-// compared returns the guard that holds wherever the comparison of f with 0 has the given value.
-func compared(op ir.Op, value bool, f ir.Affine) guard {
+// comparedWithZero returns the guard that holds wherever the comparison f op 0 has the given value.
+func comparedWithZero(op ir.Op, value bool, f ir.Affine) guard {
 	above, below := plusConst(f, -1), plusConst(minus(ir.Affine{}, f), -1)
 	atMost, atLeast := minus(ir.Affine{}, f), f
 	if !value {
@@ -186,8 +187,8 @@ func (c *conditions) followed(e ir.Expr) ir.Expr {
 	}
 }
 
-// affine returns an integer expression as an affine form. ok is false if it is none. Integers narrower than 64 bits may
-// wrap around, so of these only constants are affine.
+// affine returns an integer expression as an affine form. ok is false if it is none. An expression of fewer than 64 bits
+// may wrap around, so it is affine only if it is a constant.
 func (c *conditions) affine(e ir.Expr) (f ir.Affine, ok bool) {
 	if c.left--; c.left < 0 {
 		return f, false
@@ -279,7 +280,7 @@ func guardOf(n *ir.Nest, read *ir.Read) guard {
 
 // within returns a guard without the pieces that have no points of a set, and always if it holds at all of them.
 func (a *analyzer) within(g guard, whole *lattice.System) guard {
-	if g.free() {
+	if g.unconditional() {
 		return always
 	}
 	kept := guard{}

@@ -83,9 +83,9 @@ func without(sys *lattice.System, first, last int) *lattice.System {
 	return out
 }
 
-// cells are the cells that a write reaches in the repetitions in which the outermost repeats, as many as same says,
-// have the numbers that the parameters are; and, if earlier, the next one has an earlier number. It is nil if they
-// are not known exactly. Columns: parameters, cell.
+// cells returns the cells that a write reaches in certain repetitions: the numbers of the outermost repeats equal the
+// parameters, same is the number of these repeats; and, if earlier, the next repeat has an earlier number than the
+// parameter. It returns nil if the cells are not known exactly. Columns: parameters, cell.
 func (w Turn) cells(params, same int, earlier bool) *lattice.System {
 	for k, x := range w.In {
 		if x.Ends && (k > same || k == same && !earlier) {

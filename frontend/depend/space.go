@@ -114,7 +114,7 @@ func (s *space) row(a ir.Affine, columns, first int) lattice.Row {
 }
 
 // parameters returns a system that contains the assumptions. Its columns are the parameters, and
-// as many others as more says.
+// more other columns.
 func (s *space) parameters(more int) *lattice.System {
 	columns := s.params + more
 	sys := lattice.New(columns)
