@@ -150,7 +150,7 @@ func (c *contents) kind(col []int, k int) (empty bool) {
 		c.key = binary.AppendUvarint(c.key, uint64(len(p.Side)+i))
 		c.key = binary.AppendVarint(c.key, int64(v))
 	}
-	if len(c.key) > 0 && !empty && laterLevels(c.p, col, k, c.faceLo, c.faceHi) {
+	if len(c.key) > 0 && !empty && holdsLevelsBelow(c.p, col, k, c.faceLo, c.faceHi) {
 		c.key = binary.AppendUvarint(c.key, uint64(len(p.Side)+len(p.Space.Ineq)))
 	}
 	return empty

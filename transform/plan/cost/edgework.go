@@ -13,10 +13,10 @@ import (
 type edgeWork struct {
 	laneWork
 	levels  int     // that the tile visits, apart from ghost levels; 0: it has nothing to do
-	boxes   float64 // for which the kernel is called
-	checked float64 // rows that are examined one by one, since their reach has cells that are no iterations
-	filled  float64 // cells outside the iteration space that are filled
-	swept   float64 // those of them that lie in long rows of a cache
+	boxes   float64 // boxes for which the kernel is called
+	checked float64 // rows that are examined one by one, since their reach has exterior cells
+	filled  float64 // exterior cells that are filled
+	swept   float64 // filled cells that are filled as fast as results are stored: in long rows, in a cache
 	stored  float64 // results that are copied to the returned arrays
 }
 
@@ -28,7 +28,7 @@ type edgeCounter struct {
 	slabs  *slabCounter // nil unless lanes are levels
 	walk   *walk.Levels
 	waits  bool // iterations of a row wait for one another
-	apart  bool // rows are computed one by one where exterior cells may hold earlier results
+	apart  bool // a row with exterior cells in its reach is computed alone: these cells may hold earlier results
 	cached bool // a level of all values fits the cache that cores share
 	late   bool // all rows are computed one by one, in groups of iterations: see plan.Nest.Late
 	boxes  int  // effort for the exterior boxes of a level, in spans of rows
@@ -44,7 +44,7 @@ type edgeCounter struct {
 	looked         int     // effort for all tiles so far, in spans of rows
 	summed         bool    // places stood for others in the last tile
 	sampled        int     // rows of a tile that stand for the others; 0: see middleSamples
-	shift          float64 // where such a row is among those for which it stands: 0 ≤ shift < 1
+	shift          float64 // the place of a sampled row in the rows for which it stands, 0 (first) ≤ shift < 1
 	rough          bool    // some rows were left out that an exact count would examine
 }
 
@@ -84,9 +84,9 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 	return w
 }
 
-// reach is how far beyond its box a tile's work depends on the space. Below lies what the tile
-// reads, or what has been filled in the same place. Above lies what overwrites its results, or
-// reads what the tile fills for other tiles.
+// reach returns how many cells beyond its box, below and above it along each dimension, a tile's
+// work depends on. Below, the tile reads cells, or finds cells that were filled. Above,
+// iterations overwrite the tile's results, or read cells that the tile fills for other tiles.
 func (w *edgeCounter) reach() (below, above []int) {
 	p := w.p
 	below, above = make([]int, len(p.Side)), make([]int, len(p.Side))
@@ -126,7 +126,7 @@ func (w *edgeCounter) copied(v int, slab bool) bool {
 func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	p, t := w.p, w.walk
 	w.slabLo, w.slabHi, w.summed = 1, 0, false
-	fresh := !laterLevels(p, col, k, w.q, w.scratch)
+	fresh := !holdsLevelsBelow(p, col, k, w.q, w.scratch)
 	from, to := t.Tile(col, k, fresh)
 	if from > to {
 		return sum
@@ -163,9 +163,9 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	return sum
 }
 
-// laterLevels reports whether the block already holds the levels below tile k of the column at
-// col, because the tile before has computed them. lo and hi are scratch.
-func laterLevels(p *plan.Plan, col []int, k int, lo, hi []int) bool {
+// holdsLevelsBelow reports whether the block already holds the levels below tile k of the column
+// at col, because the tile before it has computed them. lo and hi are scratch.
+func holdsLevelsBelow(p *plan.Plan, col []int, k int, lo, hi []int) bool {
 	if p.Map != 0 || p.KeepsWhole() {
 		return false
 	}

@@ -152,9 +152,8 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	}
 }
 
-// sampled appends places that stand for 0..n-1. Places at the beginning (first is their number) and
-// the last place stand for themselves; as many places as middle says stand for the rest. For further
-// see spread.
+// sampled appends places that stand for 0..n-1. The first places (first is their number) and the last
+// place stand for themselves; middle places stand for the rest. For further see spread.
 func (s *slabCounter) sampled(out []sampleOf, n, first, middle int, further float64) []sampleOf {
 	if n <= first+1+middle {
 		for at := range n {

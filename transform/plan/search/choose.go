@@ -151,7 +151,8 @@ func (x *candidate) estimate() {
 	x.seconds = x.estimated.Seconds
 }
 
-// best returns the candidates for which fits is true, sorted by time, but only as many as most says.
+// best returns the first most candidates, sorted by time, among those for which fits is true. A nil fits
+// is true for all.
 func (c *chooser) best(most int, fits func(p *plan.Plan) bool) []*candidate {
 	var out []*candidate
 	for _, x := range c.all {
