@@ -6,8 +6,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// LevelKernels returns the kernels of a nest whose lanes are levels, as Generate
-// emits them, and which statements they compute.
+// LevelKernels returns those kernels of a nest that have a level per lane, as Generate
+// emits them, and says for each statement whether they compute it.
 func LevelKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest) (*vector.Levels, []vector.LevelKernel, []bool) {
 	g := &generator{n: lateLast(n, l), l: l, plan: p, o: Options{Package: n.Name}, shift: len(p.Dims) - n.Depth()}
 	g.nameAll()

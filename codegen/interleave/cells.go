@@ -15,8 +15,8 @@ var cellForms = []cellForm{
 	{"narrow1", 1, true, true}, {"narrow2", 2, true, true},
 }
 
-// writeCells writes a function that converts as many vectors of cells as frameSquares says, at least one:
-// from the address at frameRows to int32 at frameVectors, or back.
+// writeCells writes a function that converts vectors of cells from the address at frameRows to int32 at
+// frameVectors, or back. frameSquares has the number of vectors, at least one.
 func writeCells(m *asm.Machine, c cellForm) {
 	m.Enter(0, nil, nil)
 	wide, cells, left := m.General(), m.General(), m.General()

@@ -16,7 +16,7 @@ import (
 // A holding says how lanes hold values.
 type holding struct {
 	lane     int     // bytes of the widest lane
-	integers ir.Type // the type that holds integers of 64 bits, and those wider than lanes
+	integers ir.Type // the type as which lanes hold integers of 64 bits, and integers wider than a lane
 	sized    bool    // values have lanes of their own size
 }
 
@@ -27,7 +27,7 @@ var holdings = [...][]holding{
 }
 
 // hold chooses the holding of the body: the first one in which all values can be computed. least is the
-// size of the widest result in bytes, and coordinates have at most as many bits as the parameter bits says.
+// size of the widest result in bytes, bits an upper bound for the bits of a coordinate.
 func (s *Shape) hold(least, bits int) {
 	var why Refusal
 	for _, h := range holdings[s.Scheme] {
@@ -48,13 +48,14 @@ func (s *Shape) hold(least, bits int) {
 	panic(why)
 }
 
-// longResults reports whether results are integers of 64 bits. For other nests, int64 lanes are the last
-// thing to try, and why they cannot be used is no reason that helps.
+// longResults reports whether results are integers of 64 bits. Other nests try int64 lanes last. If those
+// fail too, the reason that an earlier holding gave helps the user more.
 func (s *Shape) longResults() bool {
 	return slices.ContainsFunc(s.l.Values, func(stmt int) bool { return ir.Value(s.n.Body[stmt]).Type() == ir.Int64 })
 }
 
-// tryHolding rewrites the body for its holding. If the body cannot be computed so, it returns why.
+// tryHolding rewrites the body for its holding. If lanes cannot compute the body in this way, it returns
+// the reason.
 func (s *Shape) tryHolding(bits int) (why Refusal) {
 	defer refusal(&why)
 	s.narrowBody(bits)

@@ -2,7 +2,7 @@ package simd
 
 import "unsafe"
 
-// A cellCode converts as many vectors of cells as a word of the frame says, at least one.
+// A cellCode converts vectors of cells. A word of the frame has their number, at least one.
 type cellCode struct {
 	run   func(frame *uintptr)
 	size  int // bytes of the narrow cells
