@@ -45,11 +45,11 @@ func TestLoadParts(t *testing.T) {
 		for cell[0] = max(lo[0], w.Lo[0]); cell[0] <= min(hi[0], w.Hi[0]); cell[0]++ {
 			for cell[1] = max(lo[1], w.Lo[1]); cell[1] <= min(hi[1], w.Hi[1]); cell[1]++ {
 				x, y := v.Offset(cell), w.Offset(cell)
-				counts := w.Written == nil || w.Written[y/64]>>(y%64)&1 == 1
-				if has := v.Written == nil || v.Written[x/64]>>(x%64)&1 == 1; has != counts {
-					t.Fatalf("cell %v counts: %t, and is to: %t", cell, has, counts)
+				marked := w.Written == nil || w.Written[y/64]>>(y%64)&1 == 1
+				if got := v.Written == nil || v.Written[x/64]>>(x%64)&1 == 1; got != marked {
+					t.Fatalf("cell %v is marked: %t, want %t", cell, got, marked)
 				}
-				if counts {
+				if marked {
 					compared++
 					if v.Cell(x) != w.Cell(y) {
 						t.Fatalf("cell %v is %v, want %v", cell, v.Cell(x), w.Cell(y))
@@ -82,8 +82,8 @@ func TestForgedManifest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		forge(&m.Parts[1].Results[0]) // some of its cells count
-		forge(&m.Parts[0].Values[0])  // all of its cells count
+		forge(&m.Parts[1].Results[0]) // some of its cells are marked
+		forge(&m.Parts[0].Values[0])  // all of its cells are marked
 		text, err := json.Marshal(m)
 		if err != nil {
 			t.Fatal(err)

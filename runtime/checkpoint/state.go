@@ -55,8 +55,8 @@ type Part struct {
 // A Block is a box of cells of a value or of a result.
 type Block struct {
 	Name string
-	// View has the cells; those without a mark do not count, if it tracks writes. Its Data is nil
-	// if the block is in a file.
+	// View has the cells. If it tracks writes, only marked cells belong to the state. Its Data is
+	// nil if the block is in a file.
 	View array.View
 	load func(lo, hi []int) (array.View, error)
 }
@@ -78,7 +78,7 @@ type Reduction struct {
 	State []byte `json:"state"`
 }
 
-// A Run is what must be equal where a run continues.
+// A Run identifies a run: a run continues only from checkpoints with an equal Run.
 type Run struct {
 	Program    string             `json:"program"`
 	Digest     string             `json:"digest"` // of the program's source and transformation

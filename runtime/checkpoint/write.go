@@ -128,7 +128,7 @@ func (w *writer) file(elem string, shape []int, cells func(put func([]byte) erro
 // A place is the position of a run of cells in a block, and its length.
 type place struct{ at, n int }
 
-// places returns the runs in a view of their file.
+// places returns the runs of cells that v lists: v is the content of a file of runs.
 func places(v *array.View) []place {
 	all := make([]place, v.Cells()/2)
 	for k := range all {
