@@ -2,5 +2,5 @@
 
 package array
 
-// Populate makes the system supply the pages of b, where that is possible.
+// Populate does nothing: these systems supply a page when it is first touched.
 func Populate([]byte) {}

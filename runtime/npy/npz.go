@@ -44,8 +44,8 @@ func CopyMember(to io.Writer, path, name string) error {
 	return fmt.Errorf("%s has no member %s: those of the archive are %s", path, name, strings.Join(names, ", "))
 }
 
-// CopyArray copies a .npy file, its header and as many cells as it says, and leaves what follows. A file
-// that ends before is an error.
+// CopyArray copies a .npy file: its header, and the cells that the header promises. It leaves what follows.
+// A file that ends before the last cell is an error.
 func CopyArray(to io.Writer, from io.Reader) error {
 	var begin bytes.Buffer
 	h, err := ReadHeader(io.TeeReader(from, &begin))

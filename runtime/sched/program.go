@@ -220,7 +220,7 @@ func allParams(steps []Step, params []int) []int {
 	return all
 }
 
-// number returns the value of a repeat after as many repetitions as done says.
+// number returns the value that a repeat lo..hi has after done repetitions.
 func (r *Repeat) number(lo, hi, done int) int {
 	if r.Backward {
 		return hi - done
