@@ -9,17 +9,16 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Relative errors: if more than one run in ten exceeds them, the figures are doubtful, or
-// useless. They leave room for quick calibrations, which explain their runs less well than
-// thorough ones.
+// Figures are doubtful, or useless, if predictions of more than one run in ten are off by more
+// than this part. Quick calibrations, which explain their runs less well than thorough ones,
+// pass.
 const (
 	doubtfulError = 0.25
 	uselessError  = 0.5
 )
 
-// doubtfulShare is the fraction of samples with only disturbed runs beyond which the
-// figures are doubtful. Small errors prove nothing then: the runs may all have been slowed
-// down alike.
+// doubtfulShare is a fraction of the samples. If all runs of more samples were disturbed, the
+// figures are doubtful, even if errors are small: the runs may all have been slowed down alike.
 const doubtfulShare = 0.25
 
 // Doubt says why the figures of m, which were fitted to the samples, are doubtful, "" if

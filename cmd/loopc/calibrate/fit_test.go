@@ -150,7 +150,7 @@ func TestFitWhole(t *testing.T) {
 // negative in one unknown: the others must be refit.
 func TestLeastSquares(t *testing.T) {
 	rows := [][3]float64{{1, 2, 8}, {2, 1, 1}, {1, 1, 3}, {3, 1, 0}} // a·x + b·y ≈ c
-	const often = 10_000                                             // far more than belief weighs
+	const often = 10_000                                             // far more than priorWeight counts
 	x := leastSquares([]unknown{{"x", 1, 1, 0, 0}, {"y", 1, 1, 0, 0}}, often*len(rows), func(x, out []float64) {
 		for i := range out {
 			r := rows[i%len(rows)]

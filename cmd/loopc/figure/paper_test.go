@@ -69,9 +69,9 @@ func TestAssumptions(t *testing.T) {
 	}
 }
 
-// TestEfficiencyLimits lets u_1 grow: overlapped, the efficiency tends to 1, or to
-// the part of the mesh's places that have a column; not overlapped, to the part of
-// a step that is not communication.
+// TestEfficiencyLimits lets u_1 grow. With overlap, the efficiency tends to the part of the
+// mesh's places that have a column, or to 1 for retile. Without overlap, the part of a step
+// that is not communication is a further factor.
 func TestEfficiencyLimits(t *testing.T) {
 	const long = 4096
 	for _, l := range []layout{layout8, layout9} {
@@ -103,7 +103,7 @@ func TestEfficiencyLimits(t *testing.T) {
 	}{
 		{plan.Retile, plan.Overlap, 1},
 		{plan.Mirror, plan.Overlap, 1},
-		// A CPU at the far corner of a node waits for two faces of its own.
+		// A CPU at the far corner of a node waits only for its own faces, half of the node's.
 		{plan.Cyclic, plan.Blocking, layout8.tile() / (layout8.tile() + layout8.communicate()/2)},
 	} {
 		got, _ := predicted(t, layout8.run(long, c.a, c.comm))
@@ -175,7 +175,7 @@ func TestVolumes(t *testing.T) {
 		}
 		sent = append(sent, got.Bytes)
 	}
-	one := int64(16 * tileHeight * 4 * tileWidth * floatBytes) // a column of faces of all four columns across
+	one := int64(16 * tileHeight * 4 * tileWidth * floatBytes) // the faces that four neighboring columns send in one direction
 	for i, want := range []int64{3, 2, 1, 1} {
 		if sent[i] != want*one {
 			t.Errorf("%s sends %d bytes, want %d columns of faces of %d", assigned[i], sent[i], want, one)
@@ -233,8 +233,8 @@ func TestSchemes(t *testing.T) {
 	}
 }
 
-// TestPublishedGrids are the grids that the text of [P3] gives, and require that the
-// planner's options choose those that the figures are of.
+// TestPublishedGrids compares grids with those in the text of [P3], and requires that the
+// planner's options choose the grids of the figures.
 func TestPublishedGrids(t *testing.T) {
 	names := func(d []paper.Domain, processes int) (out []string) {
 		for i := range d {
@@ -326,8 +326,8 @@ func TestGains(t *testing.T) {
 	}
 }
 
-// TestGridsNeverLater requires of the bars what TestNeverLater does of curves, at a few
-// heights: they are normalized.
+// TestGridsNeverLater checks that the runs behind the bars are never later than their closed
+// forms, at a few heights. TestNeverLater cannot check bars, because bars are normalized.
 func TestGridsNeverLater(t *testing.T) {
 	for _, f := range []family{{"ADI", set1(1, 1), 2, 12, nil}, {"TXY", set2(1, 3), 1, 16, nil}} {
 		for _, d := range f.domains {
@@ -348,8 +348,8 @@ func TestGridsNeverLater(t *testing.T) {
 }
 
 // TestPublishedVolumes is the example of [P3] section 3.2: X = 4Y, dependences of
-// length 2, 16 processes; planned messages of the two grids are 6XT + 6YT and
-// 2XT + 14YT, 27 % less, and the tiles run in 8 + T/p and 10 + T/p steps but for two.
+// length 2, 16 processes. The planned messages of the two grids are 6XT + 6YT and
+// 2XT + 14YT, 27 % less. The tiles run in 6 + T/p and 8 + T/p steps, counted from 1.
 func TestPublishedVolumes(t *testing.T) {
 	const x, y, z, height = 128, 32, 64, 8
 	f := family{"example", []paper.Domain{{X: []int{x, y}, D: []int{2, 2}, Z: z}}, 1, 16, nil}
