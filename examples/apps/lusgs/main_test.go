@@ -55,8 +55,8 @@ func TestSweeps(t *testing.T) {
 	}
 }
 
-// TestSolve checks what LU-SGS iterates to against a solution that is known: f is
-// made from a random u.
+// TestSolve compares the limit of the iteration with a known solution: f is computed
+// from a random u.
 func TestSolve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, wind := range winds {
