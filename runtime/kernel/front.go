@@ -50,7 +50,7 @@ func (f *Front) FrameParam(k int) int { return f.FrameIndex(0) + len(f.Indices) 
 // Words is the size of the frame.
 func (f *Front) Words() int { return f.FrameParam(len(f.Params)) }
 
-// Coordinates returns the matrix by which the coordinates of a plan follow from those of f.
+// Coordinates returns the matrix that turns coordinates of f into coordinates of the plans of n.
 func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {
 	for _, row := range n.Skew {
 		var of []int
@@ -62,7 +62,8 @@ func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {
 	return t
 }
 
-// sides returns the number of rows of a group's coordinate, and of columns, in the middle of the outer loops.
+// sides returns the numbers of rows and of columns, the last two coordinates, where each earlier coordinate is in the
+// middle of its range.
 func (f *Front) sides(p *plan.Plan) (rows, width int) {
 	t, depth := f.Coordinates(p.Nest), len(f.Steps)
 	at := make([]int, depth)
@@ -99,15 +100,15 @@ func (f *Front) sides(p *plan.Plan) (rows, width int) {
 	return rows, width
 }
 
-// Figures of lanes across rows of entire arrays: how many times as long a step takes if some lanes are idle; cycles of
-// a call; and, relative to all interleaved vectors, the time of an iteration in a single one.
+// Figures of lanes across rows of entire arrays: the factor on the time of a step with idle lanes; the cycles of a call;
+// and the factor on the time of an iteration if One computes it in place of Many.
 const (
 	idleLanes   = 2.5
 	frontCall   = 60.0
 	lonelyFront = 1.3
 )
 
-// cycles returns the time of an iteration, on average; 0 if there is none.
+// cycles returns the average number of cycles of an iteration; 0 if the plan has no iterations.
 func (f *Front) cycles(p *plan.Plan) float64 {
 	rows, width := f.sides(p)
 	if rows == 0 || width == 0 {

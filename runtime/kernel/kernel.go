@@ -35,8 +35,8 @@ type Kernel struct {
 	// Begin tells the loops the first level with iterations. In the block, the levels below are
 	// copies of given arrays: Begin returns true if the loops will read the given arrays instead.
 	Begin func(level int) bool
-	// With gives loops on entire arrays other numbers of repeats, as the last of all parameters. nil: they do
-	// not depend on these.
+	// With tells loops on entire arrays the parameters, in which only the numbers of repeats, the last ones, have
+	// changed. nil: the loops do not depend on these numbers.
 	With func(params []int)
 	// Row computes a row of entire arrays. The loops as they are written put the addresses of the row's first cells into the
 	// frame: see Repetitions.

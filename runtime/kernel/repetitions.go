@@ -5,9 +5,9 @@ import "unsafe"
 // Repetitions are a part of a repeat that one function runs, with the loops of the nests as they are written. The function
 // sets the numbers of repeats in Params, and counts Left down with each repetition of any repeat; below 0, it calls Look.
 type Repetitions struct {
-	First, Last int
-	Params      []int                 // of the nests
-	Nests       []Fields              // of the nests
+	First, Last int                   // the numbers of the repeat that the function runs
+	Params      []int                 // all parameters, and the numbers of repeats
+	Nests       []Fields              // the arrays, by nest
 	Begin       func(nest int) Fields // gives a nest its memory, and the results of earlier nests
 	Rows        []func() error        // by nest: runs it by a vector kernel; nil: it has none
 	Row         []func(frame *int)    // by nest: computes a row by a vector kernel; nil: it has none

@@ -54,8 +54,8 @@ func NewRotating(n *plan.Nest) *Rotating {
 	return r
 }
 
-// overwrites reports whether an iteration reads of the earliest level only the cell that it then overwrites, if a level
-// takes the slot of this one. If there is one value, its statement reads before it writes.
+// overwrites reports whether a level may take the slot of the earliest level that its iterations read: of that level, each
+// iteration reads only the cell in whose place it then writes. With one value, its statement reads before it writes.
 func (r *Rotating) overwrites(n *plan.Nest) bool {
 	slopes := Slopes(n)
 	elsewhere := func(d []int) bool {
@@ -69,8 +69,8 @@ func (r *Rotating) overwrites(n *plan.Nest) bool {
 	return len(n.Values) == 1 && r.Levels > 2 && !slices.ContainsFunc(n.Values[0].Flow, elsewhere)
 }
 
-// alone reports whether value v is the only one of an internal array without a boundary, whose cells have as many indices
-// as those of the first value.
+// alone reports whether value v has an array of its own: an internal one without a boundary, with as many dimensions as
+// the array of the first value.
 func alone(n *plan.Nest, v int) bool {
 	val := &n.Values[v]
 	arr := &n.Arrays[val.Array]
@@ -86,7 +86,7 @@ func trimmed(a []int) []int {
 	return a
 }
 
-// trimmedLast is the coefficient of the last of so many coordinates.
+// trimmedLast returns the last of depth coefficients, from which trimmed may have cut zeros.
 func trimmedLast(a []int, depth int) int {
 	if len(a) < depth {
 		return 0
@@ -113,8 +113,8 @@ func Slopes(n *plan.Nest) []int {
 	return all
 }
 
-// Slots is the number of levels of so many bytes that are stored in rotation. Boxes of several levels end where the slots
-// do, so there are many of small levels.
+// Slots returns the number of slots for levels of the given size, in bytes. Small levels get more slots than they need,
+// because a box of several levels ends at the last slot.
 func (r *Rotating) Slots(bytes int) int {
 	slots := r.Stored
 	for slots < mostSlots && 2*slots*bytes <= slotBytes {
@@ -128,8 +128,8 @@ const (
 	slotBytes = 16 << 10 // at most, of more slots than are needed
 )
 
-// Bounds are the forms of the space of a nest without those that follow from two others, of which one bounds the same
-// coordinate: the last one on which it depends.
+// Bounds returns the inequalities of a nest's space, as forms that are ≥ 0. It leaves out a form that is the sum of two
+// others, if the last coordinate of the form is also that of one of the two.
 func Bounds(n *plan.Nest) []plan.Affine {
 	all := slices.Clone(n.Space)
 	for k := len(all) - 1; k >= 0; k-- {

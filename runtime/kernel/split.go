@@ -60,9 +60,9 @@ func (s *Split) Box(lo, hi []int) {
 	lo[x] = from
 }
 
-// cut returns a coordinate and the value of it at which the upper part of a box begins. f changes its sign in the
-// box. If it depends on one coordinate there, the cut is where the sign changes; otherwise the box is halved, not
-// along rows, until it does.
+// cut returns the coordinate x along which a box is divided, and the first value of x in the upper part. f changes its
+// sign in the box. If f varies along one coordinate only, cut divides the box where the sign changes. Otherwise cut
+// halves the box along a long one of these coordinates, but not along rows.
 func (f *splitForm) cut(lo, hi []int) (x, first int) {
 	moving := 0
 	for k, c := range f.a {

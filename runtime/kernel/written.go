@@ -17,16 +17,16 @@ const (
 	InArrays  = " in arrays"
 )
 
-// AsLoops is what is known of a nest's loops as they are written.
+// AsLoops tells how a nest may run without tiles, as its loops are written, and at which speed.
 type AsLoops struct {
 	// Pace is the number of cycles of an iteration in Go, 0 if they must not run.
 	Pace float64
 	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows in the entire arrays,
-	// in the order of the loops. 0: it must not.
+	// in the order of the loops. 0: no vector kernel may.
 	Cycles float64
-	// Front computes in entire arrays, too; nil: the nest has none.
+	// Front is a kernel with lanes across rows, in entire arrays, too; nil: the nest has none.
 	Front *Front
-	// Apart are the coordinates along which that kernel's iterations may be divided among CPUs.
+	// Apart are the coordinates along which CPUs may share the iterations of the kernel that computes the rows.
 	Apart []int
 }
 
@@ -39,9 +39,10 @@ const (
 )
 
 // A run of a nest's loops in Go cannot be ended and does not tell its progress, so it must
-// take at most mostWritten seconds. All runs must take less than a part of the time of tiles. Tiles of small
-// runs take longer than predicted: each run of a nest makes workers, blocks and edges, several nests
-// hand arrays on, and first rows and parts of rows count for more the more loops there are.
+// take at most mostWritten seconds. All runs must take less than the part clearlyWritten of the time of tiles.
+// Tiles of small runs take longer than predicted: each run of a nest makes workers, blocks and edges, several
+// nests hand arrays on, and first rows and parts of rows take a factor more time, which grows with the number of
+// loops up to mostEdges.
 const (
 	mostWritten    = 50e-3
 	clearlyWritten = 0.9
@@ -81,30 +82,30 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.refused = w.refused || loops.needTiles(p, o)
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
-	loop, ends, _ := loops.iteration(p, points)
-	if ends {
+	loop, vector, _ := loops.iteration(p, points)
+	if vector {
 		stored, moved := rotatingTraffic(p)
 		total, each = total+stored, each+moved
 	}
 	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(total, each), contentSeconds(p, float64(points), others)
-	if ends && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
+	if vector && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
 		k := m.KernelFor(p)
 		loop += k.PointAt(int(min(total, math.MaxInt32))) - loops.Cycles*lonelyCycle
 		edges, far, content = min(edges, wholeEdges), 0, 0
 	}
-	if x, cpus := loops.Divided(p); x >= 0 && ends {
+	if x, cpus := loops.Divided(p); x >= 0 && vector {
 		loop = loop/float64(cpus) + shareWork/float64(points)
-	} else if p.CPUs > 1 && asked > 0 && !ends && !others {
+	} else if p.CPUs > 1 && asked > 0 && !vector && !others {
 		w.refused = true
 	}
 	once := float64(points)*(loop+far) + content
 	w.Loops += float64(runs) * once
-	if !ends {
+	if !vector {
 		w.longest = max(w.longest, once)
 	}
-	w.refused = w.refused || storedBytes(p, ends) > float64(cost.MemoryOf(p, 0).Total())+fewBytes
+	w.refused = w.refused || storedBytes(p, vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes
 	if w.refused || w.longest >= mostWritten {
-		return // the prediction of tiles is dear
+		return // to predict tiles takes long
 	}
 	w.Tiles += float64(runs) * tileSeconds(p, m, edges, total, others)
 }
@@ -126,8 +127,8 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 	return seconds
 }
 
-// Sampled yields about most of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands
-// for. If most is 0, the first stands for all.
+// Sampled yields a sample of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands
+// for. most is about the size of the sample; 0: the first repetition stands for all.
 func Sampled(lo, hi, most int) iter.Seq2[int, int] {
 	return func(yield func(t, runs int) bool) {
 		stride := max(1, hi-lo+1)
@@ -147,18 +148,18 @@ func (w *Weighing) Written() bool {
 	return !w.refused && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
 }
 
-// iteration returns the seconds of an iteration whose cells are in the caches, on a core that computes alone. ends says
+// iteration returns the seconds of an iteration whose cells are in the caches, on a core that computes alone. vector says
 // that a vector kernel computes it; such a run can be ended. front says that this kernel has lanes across rows.
-func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, ends, front bool) {
-	seconds, ends = l.alongRows(p, points)
+func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, vector, front bool) {
+	seconds, vector = l.alongRows(p, points)
 	if l.Front == nil || points == 0 || p.Empty {
-		return seconds, ends, false
+		return seconds, vector, false
 	}
 	in := l.Front.cycles(p) * lonelyCycle
-	if in > 0 && (in < seconds || !ends && seconds*float64(points) >= mostWritten) {
+	if in > 0 && (in < seconds || !vector && seconds*float64(points) >= mostWritten) {
 		return in, true, true
 	}
-	return seconds, ends, false
+	return seconds, vector, false
 }
 
 // Frontal reports whether runs of the nest of p take the least time with lanes across rows of entire arrays.
@@ -169,7 +170,7 @@ func (l AsLoops) Frontal(p *plan.Plan) bool {
 }
 
 // alongRows returns what iteration returns without lanes across rows.
-func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, ends bool) {
+func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector bool) {
 	seconds = l.Pace * lonelyCycle
 	if l.Cycles <= 0 || points == 0 || p.Empty {
 		return seconds, false
@@ -214,8 +215,8 @@ func rotatingBytes(p *plan.Plan) int {
 	return int(plan.BytesOf(sides...))
 }
 
-// rotatingTraffic returns the bytes of the levels that rotate and are in use, and those that an iteration brings and takes
-// away; 0 if none rotate.
+// rotatingTraffic returns the total bytes of the levels that rotating arrays store, and the bytes that each iteration
+// loads and stores there; 0 and 0 if no array rotates.
 func rotatingTraffic(p *plan.Plan) (total, each float64) {
 	r := NewRotating(p.Nest)
 	if r == nil {
@@ -251,8 +252,8 @@ func orderedCells(p *plan.Plan) (all float64) {
 // number of CPUs; -1 and 1 if one CPU computes them all.
 func (l AsLoops) Divided(p *plan.Plan) (x, cpus int) {
 	points, _ := p.Points()
-	seconds, fast, front := l.iteration(p, points)
-	if !fast || front || p.CPUs < 2 || seconds*float64(points) < mostParts*shareWork {
+	seconds, vector, front := l.iteration(p, points)
+	if !vector || front || p.CPUs < 2 || seconds*float64(points) < mostParts*shareWork {
 		return -1, 1
 	}
 	for _, x := range l.Apart {
@@ -266,11 +267,12 @@ func (l AsLoops) Divided(p *plan.Plan) (x, cpus int) {
 // Fast reports whether the runs of the nest of p take less time if a vector kernel computes their rows.
 func (l AsLoops) Fast(p *plan.Plan) bool {
 	points, _ := p.Points()
-	_, fast, _ := l.iteration(p, points)
-	return fast
+	_, vector, _ := l.iteration(p, points)
+	return vector
 }
 
-// beyondCaches returns the seconds in which an iteration brings its bytes, each, of arrays that have total bytes.
+// beyondCaches returns the seconds that an iteration takes to bring each bytes into the caches, from arrays of total
+// bytes.
 func beyondCaches(total, each float64) float64 {
 	switch {
 	case total > farBytes:

@@ -23,7 +23,8 @@ type front struct {
 // mostFrontIndex bounds coordinates whose values lanes hold.
 const mostFrontIndex = 1 << 24
 
-// newFront returns nil if the arrays do not allow it.
+// newFront returns the functions of f, for plan p and the arrays of fields. It returns nil if an array has no cells, if
+// the cells of a row do not follow one another, or if lanes cannot hold the values of loops.
 func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields) *front {
 	r := &front{Front: f, nest: p.Nest, floats: fields.Floats, frame: make([]int, f.Words())}
 	depth := len(f.Steps)
@@ -51,7 +52,7 @@ func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields) *front {
 	return r
 }
 
-// with sets the parameters.
+// with sets the parameters: addresses of cells, and words of the frame.
 func (r *front) with(params []int) {
 	for k, s := range r.Streams {
 		view := &r.views[k]

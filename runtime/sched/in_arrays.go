@@ -302,8 +302,7 @@ func (r *inArrays) reduce() {
 	}
 }
 
-// all computes the iterations with all values of coordinate x and later ones, where those before it are at
-// b.space.at.
+// all computes the iterations whose first x coordinates have the values in b.space.at.
 func (b *boxes) all(x int) error {
 	lo, hi := b.space.extent(x)
 	if x == b.divided {
@@ -322,7 +321,7 @@ func (b *boxes) all(x int) error {
 		if b.front != nil {
 			step += b.front.Rows - step%b.front.Rows
 		}
-	case x >= b.first: // all values have the same later ones; bounds that others imply may differ where there is no iteration
+	case x >= b.first: // the range of later coordinates is the same for all values of x
 		b.space.at[x], b.lo[x], b.hi[x] = lo, lo, hi
 		if x < len(b.lo)-1 {
 			return b.all(x + 1)
@@ -341,8 +340,8 @@ func (b *boxes) all(x int) error {
 	return nil
 }
 
-// levels computes levels from..to of arrays whose levels rotate. Before, they and the levels that the first iterations
-// read get their initial content.
+// levels computes levels from..to of arrays whose levels rotate. Before it computes a level, it fills it with initial
+// content; it begins with the levels before from, which the first iterations read.
 func (b *boxes) levels(from, to int) error {
 	r := b.rotating
 	for k := range r.arrays {

@@ -6,8 +6,8 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// A pace says after how many repetitions a run looks at its context again, and what it tells then.
-type pace struct {
+// looks says after how many repetitions a run looks at its context again, and what its progress is then.
+type looks struct {
 	repetitions int       // from one look to the next
 	looked      time.Time // the zero time: not yet in this run
 	told        time.Time // when the progress was told, or the first look
@@ -32,9 +32,9 @@ func (s *sequence) repeatable() {
 		return
 	}
 	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Look = s.params, s.nests, s.begin, s.look
-	s.pace.repetitions = 1
+	s.looks.repetitions = 1
 	if s.prog.weighed.Loops < soon {
-		s.pace.repetitions = firstLook
+		s.looks.repetitions = firstLook
 	}
 	for k, r := range s.inArrays {
 		row := s.row(k)
@@ -49,7 +49,7 @@ func (s *sequence) repeatable() {
 	}
 }
 
-// row returns what computes a row of nest k by a vector kernel; nil if nothing does.
+// row returns the function of a vector kernel that computes a row of nest k; nil if there is none.
 func (s *sequence) row(k int) func(frame *int) {
 	part := s.prog.Parts()[k]
 	if !part.InArrays || part.Kernel.Name == kernel.Portable {
@@ -59,12 +59,12 @@ func (s *sequence) row(k int) func(frame *int) {
 	return loops.Row
 }
 
-// repeat runs a step that is a repeat, for the numbers lo..hi, by the repeat's function.
+// repeat runs a step that is a repeat, with the numbers lo..hi, by the repeat's function.
 func (s *sequence) repeat(step Step, lo, hi int) error {
 	if err := s.between(); err != nil {
 		return err
 	}
-	p, run := &s.pace, &s.repeating
+	p, run := &s.looks, &s.repeating
 	p.looked, p.of, p.before, p.points = time.Time{}, step, s.done, -1
 	if p.inside > 0 && s.all == 0 { // the numbers of other repeats are known now
 		p.points = s.count([]Step{step}, 1)
@@ -82,10 +82,10 @@ func (s *sequence) repeat(step Step, lo, hi int) error {
 
 // finish counts the points of repeats that have run.
 func (s *sequence) finish() {
-	for _, step := range s.pace.later {
+	for _, step := range s.looks.later {
 		s.done += s.count([]Step{step}, 1)
 	}
-	s.pace.later = s.pace.later[:0]
+	s.looks.later = s.looks.later[:0]
 }
 
 // count returns the iterations of all nests of steps that run a number of times. It also counts the runs for the summary.
@@ -131,7 +131,7 @@ func (s *sequence) count(steps []Step, times int64) (points int64) {
 
 // look tells the progress of a run by a repeat's function, and returns the cause if the run is to end.
 func (s *sequence) look() error {
-	p, run := &s.pace, &s.repeating
+	p, run := &s.looks, &s.repeating
 	now := time.Now()
 	if p.looked.IsZero() {
 		p.told = now
@@ -144,7 +144,7 @@ func (s *sequence) look() error {
 		}
 	}
 	p.looked, run.Left = now, p.repetitions
-	if s.progress != nil && now.Sub(p.told) > tellEvery { // the repetitions of the repeat count alike
+	if s.progress != nil && now.Sub(p.told) > tellEvery { // as if all repetitions had the same number of points
 		p.told = now
 		if p.points < 0 {
 			p.points = s.count([]Step{p.of}, 1)

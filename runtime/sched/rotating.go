@@ -165,8 +165,8 @@ func (r *inArrays) begin(a *rotated, stride []int) error {
 	return nil
 }
 
-// fill gives levels from..to of all arrays, whose slots follow one another, their initial content. same says that
-// iterations write the same cells of all levels: what slots keep from earlier ones stays then.
+// fill gives levels from..to of all arrays their initial content. The slots of these levels follow one another. same says
+// that iterations write the same cells of all levels: then a slot may keep the initial content of the level before it.
 func (r *rotating) fill(from, to int, same bool) {
 	for k := range r.arrays {
 		a := &r.arrays[k]
@@ -221,8 +221,8 @@ func (r *rotating) fillLevels(a *rotated, from, to int) {
 // slot is the slot of a level.
 func (r *rotating) slot(level int) int { return arith.Mod(level, r.slots) }
 
-// until is the last of the levels from..to that one box may compute, if boxes have several levels: all slots that it reads and writes
-// follow one another.
+// until returns the last of the levels from..to that one box may compute together with level from: all slots that the box
+// reads and writes follow one another.
 func (r *rotating) until(from, to int) int {
 	at := r.slot(from)
 	if at < r.Levels-1 {
@@ -231,7 +231,7 @@ func (r *rotating) until(from, to int) int {
 	return min(to, from+r.slots-1-at)
 }
 
-// give copies what is given back of levels from..to, which have just been computed.
+// give copies cells of levels from..to, which have just been computed, to results.
 func (r *rotating) give(from, to int) {
 	for k := range r.arrays {
 		if a := &r.arrays[k]; a.result != nil && a.given >= from && a.given <= to {

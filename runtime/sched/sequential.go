@@ -101,7 +101,7 @@ type sequence struct {
 	crew          crew            // of CPUs that share their iterations
 
 	repeating kernel.Repetitions // what a function of a repeat runs
-	pace      pace               // of looks meanwhile
+	looks     looks              // at the context, and for progress, while such a function runs
 }
 
 // array returns array k, complete, if nests share it.
@@ -146,9 +146,9 @@ func (s *sequence) run(steps []Step) error {
 		}
 		for k := range max(0, hi-lo+1) {
 			s.params[s.given+r.Index] = r.number(lo, hi, k)
-			s.pace.inside++
+			s.looks.inside++
 			err := s.run(r.Steps)
-			if s.pace.inside--; err != nil {
+			if s.looks.inside--; err != nil {
 				return err
 			}
 			s.repeats[r.Index]++

@@ -91,7 +91,7 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	sum.Prepare = time.Since(began).Seconds()
 	computing := time.Now()
 	s.ctx, s.progress, s.told, s.done = ctx, watch.Points, 0, 0
-	s.pace.later = s.pace.later[:0]
+	s.looks.later = s.looks.later[:0]
 	s.crew.thread = watch.Thread
 	defer s.crew.end()
 	if err := s.whole(); err != nil {
