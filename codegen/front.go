@@ -81,8 +81,8 @@ func (g *generator) entire(a int) bool {
 	return g.ofCaller(a) && g.plan.Arrays[a].RowDim == 0
 }
 
-// inFronts reports whether results of rows are neighbors in their array, each loop is in one subscript at most, and the
-// last two loops are in one each.
+// inFronts reports whether the results of a row are neighbors in their array, no loop is in several subscripts, and the
+// last two loops are in a subscript each.
 func inFronts(subs []ir.Affine, loops int) bool {
 	used, ok := loopsOnce(subs, loops)
 	return ok && len(subs) > 1 && used[loops-1] && used[loops-2] && subs[len(subs)-1].Iter(loops-1) != 0

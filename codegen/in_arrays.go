@@ -176,16 +176,17 @@ func (g *generator) rowLoop() (loop int, ok bool) {
 	return loop, ok
 }
 
-// slope is that of rows on entire arrays: see kernel.Slopes.
+// slope returns by how many columns rows are shifted from level to level in entire arrays: see kernel.Slopes.
 func (g *generator) slope() int { return kernel.Slopes(g.plan)[len(g.plan.Dims)-1] }
 
-// complete reports whether a run has all cells of array a in memory: the array is no internal one, no slice, and has
-// no boundary; or its levels rotate.
+// complete reports whether the kernel finds all cells of array a in the array: all are the caller's, or the levels of
+// the array rotate.
 func (g *generator) complete(a int) bool {
 	return g.rotating != nil && len(g.n.Assigns(a)) > 0 || g.ofCaller(a)
 }
 
-// ofCaller reports whether all cells of array a are the caller's.
+// ofCaller reports whether all cells of array a are in the caller's memory: the array is not internal, no slice, and has
+// no boundary.
 func (g *generator) ofCaller(a int) bool {
 	arr := &g.plan.Arrays[a]
 	return arr.Role != plan.Internal && arr.Slice == nil && arr.Boundary == nil
@@ -197,7 +198,8 @@ func alongRow(w *ir.Assign, loops, inner int) bool {
 	return ok && len(w.Subs) > 0 && w.Subs[len(w.Subs)-1].Iter(inner) == 1
 }
 
-// loopsOnce reports whether each subscript has one loop or none, and no loop is in two, and which loops there are.
+// loopsOnce returns which loops the subscripts have. ok is false if a subscript has several loops, or a loop is in
+// several subscripts.
 func loopsOnce(subs []ir.Affine, loops int) (used []bool, ok bool) {
 	used = make([]bool, loops)
 	for _, sub := range subs {
@@ -288,9 +290,9 @@ func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
 }
 
 // inOrder reports whether the kernel computes two iterations in the order of the loops. apart is the distance from the
-// iteration that reads a cell to the one that overwrites it; reads says that the statement that reads comes first in the
-// body, or does both.
-func (g *generator) inOrder(apart ir.Vec, reads bool) bool {
+// iteration that accesses a cell to the one that overwrites it. accessFirst says that the body has the statement of the
+// access before the one that overwrites, or that they are one statement.
+func (g *generator) inOrder(apart ir.Vec, accessFirst bool) bool {
 	sign := g.n.Steps(apart).Sign()
 	if sign == 0 {
 		return true
@@ -307,7 +309,7 @@ func (g *generator) inOrder(apart ir.Vec, reads bool) bool {
 	case later[0] != 0:
 		return later[0] > 0
 	case rows.Sign() == 0:
-		return along > 0 && (sign < 0 || reads) // a vector computes one statement after the other
+		return along > 0 && (sign < 0 || accessFirst) // a vector computes one statement after the other
 	case g.plan.AnyRowFirst() && slices.Min(rows) < 0: // the rows at one place of all planes come first
 		return false
 	}
