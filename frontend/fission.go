@@ -14,7 +14,7 @@ type fission struct {
 	*lowering
 	tree    *tree
 	scalars []*scalar
-	// accesses[k] is what leaf k reads and writes.
+	// accesses[k] are the accesses of leaf k to arrays and scalars.
 	accesses [][]touch
 	types    map[diag.Pos]ir.Type // see typeTogether
 	private  map[string]bool      // arrays that have a copy per iteration of the loops that all leaves share
@@ -36,8 +36,8 @@ type stage struct {
 	inner  []*stage
 }
 
-// nests returns the perfect nests that the tree becomes. If some loops would become repeats, arrays get a copy per
-// iteration, provided that no loop becomes a repeat then.
+// nests returns the perfect nests that the tree becomes. If some loops would become repeats, but none when arrays have a
+// copy per iteration, then arrays get these copies.
 func (f *fission) nests() []*statement {
 	f.findScalars()
 	f.findCopied()
@@ -118,8 +118,8 @@ func (f *fission) ordered(leaves []*part, before [][]bool) (sets [][]*part) {
 	return sets
 }
 
-// tied ties the uses of a scalar to its declaration, if that is in a set that becomes a repeat without them. It reports
-// whether it did.
+// tied ties uses of a scalar to its declaration, if the declaration is in a set that becomes a repeat and the uses are
+// not: before then says that they depend on one another. It reports whether it has tied any.
 func (f *fission) tied(leaves []*part, before [][]bool, sets [][]*part, outer int) bool {
 	tied := false
 	for _, set := range sets {
@@ -251,7 +251,7 @@ func (f *fission) findAccesses() {
 	}
 }
 
-// resolved finishes the nest of one statement; false after a mistake.
+// resolved finishes the nest of one statement, and returns false if the statement has a mistake.
 func (c *checker) resolved() bool {
 	if slices.ContainsFunc(c.body, func(b bodyStatement) bool { return b.expr == nil || b.spoiled }) {
 		return false
@@ -362,7 +362,7 @@ func (f *fission) dummy(at token) *branch {
 	return &branch{name: name, tokens: madeText(name+" = 0..0", at)}
 }
 
-// fresh returns a name like the one given that the file does not have.
+// fresh returns a name that the file does not have: the given one, if possible, or else with a number behind it.
 func (w *lowering) fresh(name string) string {
 	unique := name
 	for k := 2; w.counts[unique] > 0; k++ {

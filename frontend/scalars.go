@@ -14,7 +14,7 @@ import (
 type scalar struct {
 	name    string
 	decl    *part
-	copied  []token // nil, or the let that every nest with a use gets a copy of
+	copied  []token // the let, if each nest that uses it gets a copy; else nil
 	users   []*part // the declaration, and the statements that use the scalar
 	typ     string
 	array   string      // the name of the array that the scalar may become
@@ -24,8 +24,8 @@ type scalar struct {
 	boxed   bool        // the loops around the declaration reach every cell within bounds
 }
 
-// findScalars finds the lets and vars, and the statements that use them. It reports one that has the name of another one
-// of its body or of a loop around it, and a loop that has the name of a let or var of a body around it.
+// findScalars finds the lets and vars, and the statements that use them. It reports a name that is declared twice: a let
+// or var has the name of another in its body, or of a loop around it, or a loop that of a let or var around the loop.
 func (f *fission) findScalars() {
 	var walk func(items []item, seen map[string]*scalar)
 	walk = func(items []item, seen map[string]*scalar) {
@@ -145,7 +145,7 @@ func extreme(f ir.Affine, near, far []ir.Affine) ir.Affine {
 	return out
 }
 
-// placeScalars decides which scalars stay what they are: those whose uses are all in the body of one nest.
+// placeScalars decides which scalars stay lets and vars: those whose uses are all in the body of one nest.
 func (f *fission) placeScalars(stages []*stage) {
 	at := map[*part]*stage{}
 	var note func(stages []*stage)

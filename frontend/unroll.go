@@ -71,9 +71,9 @@ func loopNames(st *statement) (names []string) {
 	return names
 }
 
-// writtenOut returns the statements that a small loop becomes; false if the for st is not a small loop. It is not if it,
-// or its body, declares a name that is declared around it, or a let twice: copies of the body would hide or multiply this mistake.
-func (w *lowering) writtenOut(st *statement, names []string) ([]*statement, bool) {
+// writtenOut returns the statements that a small loop becomes. ok is false if st is no small loop, or if st or its body
+// makes a mistake that copies of the body would hide or multiply: a name of names is declared again, or a let twice.
+func (w *lowering) writtenOut(st *statement, names []string) (out []*statement, ok bool) {
 	loops := branchesOf(st)
 	if !st.block || st.bad || loops == nil || len(st.body) == 0 || w.taken(loops[0].name, names) {
 		return nil, false
@@ -93,11 +93,10 @@ func (w *lowering) writtenOut(st *statement, names []string) ([]*statement, bool
 	for _, x := range body {
 		own = append(own, loopNames(x)...)
 	}
-	again := func(name string) bool { return w.taken(name, names) || name == loops[0].name }
-	if writesAt(body, loops[0].name) || slices.ContainsFunc(own, again) || len(slices.Compact(slices.Sorted(slices.Values(lets)))) < len(lets) {
+	hidden := func(name string) bool { return w.taken(name, names) || name == loops[0].name }
+	if writesAt(body, loops[0].name) || slices.ContainsFunc(own, hidden) || len(slices.Compact(slices.Sorted(slices.Values(lets)))) < len(lets) {
 		return nil, false
 	}
-	var out []*statement
 	for _, v := range values {
 		as := map[string]string{}
 		for _, name := range own {
@@ -132,7 +131,7 @@ func wellFormed(st *statement) bool {
 	return m == nil && !st.bad && !slices.ContainsFunc(st.body, func(x *statement) bool { return !wellFormed(x) })
 }
 
-// taken reports whether a name is one of those given, or one that the file declares outside of its nests.
+// taken reports whether a name is in names, or is declared by the file outside of its nests.
 func (w *lowering) taken(name string, names []string) bool {
 	return slices.Contains(names, name) || slices.ContainsFunc(w.declarations, func(st *statement) bool {
 		return len(st.tokens) > 1 && st.keyword() != "init" && st.keyword() != "out" && slices.ContainsFunc(st.tokens, func(t token) bool { return isName(t, name) })
@@ -199,8 +198,8 @@ func writesAt(body []*statement, name string) bool {
 	})
 }
 
-// writtenFor returns a copy of a body with the number v in place of a name, and others in place of those that the
-// body declares.
+// writtenFor returns a copy of a body with the number v in place of a name. as maps names that the body declares to the
+// names in the copy.
 func writtenFor(body []*statement, name string, v int, as map[string]string) (out []*statement) {
 	for _, st := range body {
 		x := *st
