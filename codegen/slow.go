@@ -20,7 +20,7 @@ func Slow(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *diag.Diagnostic {
 	return decided(n, l, p).slow()
 }
 
-// slow is Slow for a generator that has decided on vector kernels.
+// slow does what Slow does, for a generator that has decided on vector kernels.
 func (g *generator) slow() *diag.Diagnostic {
 	n, p := g.n, g.plan
 	if trivial(n) {

@@ -96,7 +96,7 @@ func (c *checker) lookupOf(v *view, a int, e *expr) ir.Expr {
 	return l
 }
 
-// typedLookup is typed for e, a lookup or a cell of a constant array with the given subscripts.
+// typedLookup does what typed does, for e, a lookup or a cell of a constant array with the given subscripts.
 func (c *checker) typedLookup(e ir.Expr, subs []ir.Expr, t ir.Type) ir.Expr {
 	for k, x := range subs {
 		var y ir.Expr

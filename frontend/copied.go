@@ -59,7 +59,8 @@ func (f *fission) typeTogether(name token) ir.Type {
 	return f.types[name.pos]
 }
 
-// typesTogether is typeTogether for all lets, by the places of their names. Scalars with one name get several.
+// typesTogether does what typeTogether does, for all lets, by the places of their names. Scalars with one name get
+// several.
 func (f *fission) typesTogether() map[diag.Pos]ir.Type {
 	names := map[*scalar]string{}
 	for k, s := range f.scalars {

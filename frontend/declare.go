@@ -262,7 +262,7 @@ func (c *checker) resolveBounds(k int) {
 	}
 }
 
-// affineOf is affine for an expression as written.
+// affineOf does what affine does, for an expression as written.
 func (c *checker) affineOf(v *view, s *exprSyntax) (ir.Affine, bool) {
 	e := c.treeOf(s)
 	if e == nil {

@@ -90,7 +90,7 @@ func (f *fission) circles(leaves []*part, outer int) [][]*part {
 	}
 }
 
-// ordered is circles for a given order: before[a][b] says that leaf a comes before leaf b. If
+// ordered does what circles does, for a given order: before[a][b] says that leaf a comes before leaf b. If
 // several orders of the sets are possible, it takes one that keeps leaves with the same loops
 // together, else the order of the text.
 func (f *fission) ordered(leaves []*part, before [][]bool) (sets [][]*part) {

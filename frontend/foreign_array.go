@@ -17,7 +17,7 @@ func rangesOf(list []token, first string, end int) (ranges [][]token) {
 	return ranges
 }
 
-// rangeOf is rangesOf for one dimension.
+// rangeOf does what rangesOf does, for one dimension.
 func rangeOf(dim []token, first string, end int) []token {
 	near := dim[0]
 	points := []token{operator("..", near)}

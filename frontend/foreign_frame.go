@@ -92,7 +92,7 @@ func (t *translator) ownHint(f frame, k, last int) (message, hint string, kind d
 // isArray reports whether x is the name of an array.
 func (t *translator) isArray(x token) bool { return x.kind == tokIdent && t.arrays[x.text] }
 
-// givenBack is ownHint for statements that print or return: in this language an out gives an
+// givenBack does what ownHint does, for statements that print or return: in this language an out gives an
 // array back.
 func (t *translator) givenBack(f frame, k int, list []token) (message, hint string, kind diag.HintKind) {
 	array := slices.IndexFunc(list, t.isArray)

@@ -154,7 +154,7 @@ func declaresVar(l []token) bool {
 	return len(l) > 4 && l[0].named("var") && l[1].kind == tokIdent && l[2].kind == tokIdent && l[3].is("=")
 }
 
-// spelled is misspelled for a line that begins with two words.
+// spelled does what misspelled does, for a line that begins with two words.
 func (t *translator) spelled(l []token) []token {
 	first := l[0]
 	text := strings.ToLower(first.text)
@@ -329,7 +329,7 @@ var loopWordsElsewhere = []loopWord{
 	{func(l []token, k int, _ bool) bool { return l[k].is(";") && betweenLoops(l[:len(l)-1], k) }, ",", false},
 }
 
-// headerWords is loopWords for the line of a for.
+// headerWords does what loopWords does, for the line of a for.
 func (t *translator) headerWords(l []token) []token {
 	brace := slices.IndexFunc(l, func(x token) bool { return x.is("{") })
 	if brace < 3 || l[1].is("(") {

@@ -289,7 +289,7 @@ func loopHead(p []token) (name token, value []token, told bool) {
 	return name, nil, false
 }
 
-// pointLoop is oneLoop for a range that is written with two points.
+// pointLoop does what oneLoop does, for a range that is written with two points.
 func pointLoop(loop, value []token, parts [][]token, told bool) ([]token, int, bool) {
 	k := slices.IndexFunc(value, func(x token) bool { return x.is("..") })
 	if k+2 < len(value) && value[k+1].is(".") {

@@ -133,7 +133,7 @@ func (t *translator) spoil(names ...string) {
 	}
 }
 
-// spoilNames is spoil for every name in tokens.
+// spoilNames does what spoil does, for every name in tokens.
 func (t *translator) spoilNames(tokens []token) {
 	for _, x := range tokens {
 		if x.kind == tokIdent && typeName(x.text) == "" {

@@ -211,7 +211,7 @@ func (t *translator) carried(e edits, k, end int, name, sign token, added []toke
 	return end
 }
 
-// carriedParam is carried for a parameter or a constant, which has another name.
+// carriedParam does what carried does, for a parameter or a constant, which has another name.
 func (t *translator) carriedParam(e edits, k, end int, name, index, sign token, added []token) int {
 	array := t.fresh(name.text + "s")
 	hint := ""

@@ -149,7 +149,7 @@ func (c *checker) floatType(v *view) ir.Type {
 	return ir.Float64
 }
 
-// specialFunction is foreignFunction for functions that need more than a template.
+// specialFunction does what foreignFunction does, for functions that need more than a template.
 func (c *checker) specialFunction(v *view, e *expr, message string) bool {
 	two := len(e.args) == 2
 	switch name := strings.ToLower(e.name); name {

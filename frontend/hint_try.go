@@ -109,7 +109,7 @@ func faults(file string, src []byte) []diag.Diagnostic {
 	return faultsOf(file, src, translated, lexical, foreign, spoiled)
 }
 
-// faultsOf is faults for the tokens of a source, whose lexical and foreign mistakes are known.
+// faultsOf does what faults does, for the tokens of a source, whose lexical and foreign mistakes are known.
 func faultsOf(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) []diag.Diagnostic {
 	s := lowered(file, src, tokens, false)
 	o := outlineOf(s.top)

@@ -135,8 +135,8 @@ func nestsInWrongOrder(prog *ir.Program) (out []diag.Diagnostic) {
 	return out
 }
 
-// sharedEarlyReads is earlyRead for arrays that several nests share, in the first nest that writes the array: unless a
-// repeat runs this nest several times, it reads what init gives.
+// sharedEarlyReads does what earlyRead does, for arrays that several nests share, in the first nest that writes the
+// array: unless a repeat runs this nest several times, it reads what init gives.
 func sharedEarlyReads(prog *ir.Program) (out []diag.Diagnostic) {
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]

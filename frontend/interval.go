@@ -230,8 +230,8 @@ func balancedText(text string) bool {
 	return depth == 0
 }
 
-// wrapsDivided is wraps for the left side of a division, a remainder or a shift to the right: a value that has
-// wrapped is not what the user divides. The hint converts the quotient back to t.
+// wrapsDivided does what wraps does, for the left side of a division, a remainder or a shift to the right: a value
+// that has wrapped is not what the user divides. The hint converts the quotient back to t.
 func (c *checker) wrapsDivided(e *ir.Binary, t ir.Type) {
 	done := map[ir.Op]string{ir.Quo: "divided", ir.Rem: "divided", ir.Shr: "shifted"}[e.Op]
 	q := c.quotients[e]
@@ -268,8 +268,8 @@ func (e *expr) withConverted(at diag.Span, t ir.Type) *expr {
 	return &out
 }
 
-// wrapsInCall is wraps for an argument x of a call that shows that the user expects values that t does not have:
-// abs and max expect values below 0, and min with the greatest value of t expects values above it.
+// wrapsInCall does what wraps does, for an argument x of a call that shows that the user expects values that t does
+// not have: abs and max expect values below 0, and min with the greatest value of t expects values above it.
 func (c *checker) wrapsInCall(e *ir.Call, x ir.Expr, t ir.Type) {
 	if !t.Integer() || t.Size() > 2 || leaf(x) {
 		return
@@ -292,8 +292,8 @@ func (c *checker) wrapsAsConstant(e *ir.LocalRef, s span, t ir.Type) {
 	}
 }
 
-// wrapsInLet is wraps for let k, if it has no type and some use of it is in a wider type: without the let, the
-// operands would be converted before they are used.
+// wrapsInLet does what wraps does, for let k, if it has no type and some use of it is in a wider type: without the
+// let, the operands would be converted before they are used.
 func (c *checker) wrapsInLet(k int, uses []*use) {
 	b, t := &c.body[k], c.types.lets[k]
 	if b.let.Type != nil || b.expr == nil || !t.Integer() || t.Size() > 2 {

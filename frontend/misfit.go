@@ -28,7 +28,7 @@ type receiver struct {
 	lits   []*ir.Lit
 }
 
-// received is typed for the value of an assignment, an init or a let.
+// received does what typed does, for the value of an assignment, an init or a let.
 func (c *checker) received(e ir.Expr, r *receiver) ir.Expr {
 	if e == nil || r.t == ir.Invalid {
 		return nil

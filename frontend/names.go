@@ -50,7 +50,7 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 	return ent
 }
 
-// find is lookup for a place where the given candidates may stand. Unless number is empty, the hint
+// find does what lookup does, for a place where the given candidates may stand. Unless number is empty, the hint
 // for an unknown name is this number.
 func (c *checker) find(v *view, name string, at diag.Span, number string, candidates func() []string) *entity {
 	if e := v.indices[name]; e != nil {

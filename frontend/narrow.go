@@ -143,7 +143,7 @@ func computedWith(op ir.Op, x, y int64) (int64, bool) {
 	return 0, false
 }
 
-// exactCall is exactly for min, max and abs.
+// exactCall does what exactly does, for min, max and abs.
 func exactCall(e *ir.Call, params, at []int) (v int64, known bool) {
 	for k, a := range e.Args {
 		x, ok := exactly(a, params, at)

@@ -35,7 +35,7 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	return meant, told
 }
 
-// parseAs is Parse for the tokens of a source, some of whose mistakes are reported already.
+// parseAs does what Parse does, for the tokens of a source, some of whose mistakes are reported already.
 func parseAs(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Nest, []diag.Diagnostic) {
 	c := newChecker(file, src)
 	s := lowered(file, src, tokens, false)

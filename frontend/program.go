@@ -46,7 +46,7 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	return meant, told
 }
 
-// compileTokens is CompileProgram for the tokens of a source, some of whose mistakes are
+// compileTokens does what CompileProgram does, for the tokens of a source, some of whose mistakes are
 // reported already; single compiles the source as one nest.
 func compileTokens(file string, src []byte, single func() (*ir.Nest, []diag.Diagnostic), tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
 	s := lowered(file, src, tokens, false)
@@ -69,7 +69,7 @@ func (s *splitter) told(lexical, foreign []diag.Diagnostic) []diag.Diagnostic {
 	return diags
 }
 
-// compileLowered is compileTokens for the statements of a source.
+// compileLowered does what compileTokens does, for the statements of a source.
 func compileLowered(file string, src []byte, single func() (*ir.Nest, []diag.Diagnostic), s *splitter, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
 	o := outlineOf(s.top)
 	if len(o.nests) <= 1 && len(o.repeats) == 0 {

@@ -88,7 +88,7 @@ func (c *checker) reductionOf(e *expr) (value, note string) {
 	return "max(" + bare(e) + ")", ""
 }
 
-// aroundReduction is reductionOf for an expression e that computes with a reduction, inner.
+// aroundReduction does what reductionOf does, for an expression e that computes with a reduction, inner.
 func aroundReduction(e, inner *expr) (value, note string) {
 	around := *e
 	around.args = slices.Clone(e.args)

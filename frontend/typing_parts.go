@@ -16,7 +16,7 @@ func (c *checker) asideFrom(f func()) {
 	c.receiver = r
 }
 
-// typedFloat is typed for a float parameter.
+// typedFloat does what typed does, for a float parameter.
 func (c *checker) typedFloat(e *ir.FloatRef, t ir.Type) ir.Expr {
 	if e.T = t; t.Float() {
 		return e
@@ -25,7 +25,7 @@ func (c *checker) typedFloat(e *ir.FloatRef, t ir.Type) ir.Expr {
 	return c.converted(e, t)
 }
 
-// typedExtern is typed for the call of a Go function.
+// typedExtern does what typed does, for the call of a Go function.
 func (c *checker) typedExtern(e *ir.ExternCall, t ir.Type) ir.Expr {
 	for k, x := range e.Args {
 		var y ir.Expr
@@ -38,7 +38,7 @@ func (c *checker) typedExtern(e *ir.ExternCall, t ir.Type) ir.Expr {
 	return c.converted(e, t)
 }
 
-// typedSelect is typed for a select.
+// typedSelect does what typed does, for a select.
 func (c *checker) typedSelect(e *ir.Select, t ir.Type) ir.Expr {
 	e.T = t
 	var cond bool
@@ -73,7 +73,7 @@ func floatCalls(e ir.Expr) bool {
 	return false
 }
 
-// typedCall is typed for the call of a built-in function.
+// typedCall does what typed does, for the call of a built-in function.
 func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
 	e.T = t
 	if e.Fn >= ir.Sqrt && !t.Float() {

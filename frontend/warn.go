@@ -22,7 +22,7 @@ func (c *checker) emptyLoop(k int, l *loopSyntax) {
 	c.emptyRange("loop", l.Name, l.Range, loop.Lo, loop.Hi, loop.Backward)
 }
 
-// emptyRange is emptyLoop for a loop or a repeat with these bounds.
+// emptyRange does what emptyLoop does, for a loop or a repeat with these bounds.
 func (c *checker) emptyRange(what string, name *nameSyntax, ends *rangeSyntax, los, his []ir.Affine, backward bool) {
 	lo, known := c.defaultBound(los, slices.Max[[]int])
 	hi, also := c.defaultBound(his, slices.Min[[]int])

@@ -65,7 +65,7 @@ func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lowe
 	return b, true
 }
 
-// buildProgram is buildNest for a file of any number of nests.
+// buildProgram does what buildNest does, for a file of any number of nests.
 func buildProgram(t *testing.T, name, src string, rng *rand.Rand, plans int) (builtNest, bool) {
 	t.Helper()
 	return buildProgramWith(t, name, src, rng, plans, nil)

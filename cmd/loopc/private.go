@@ -71,7 +71,7 @@ func trusted(name string) error {
 	return trustedBy(user, owner, info.Mode(), name)
 }
 
-// trustedBy is trusted for the given user and a file with the given owner and mode.
+// trustedBy does what trusted does, for the given user and a file with the given owner and mode.
 func trustedBy(user, owner int, mode fs.FileMode, name string) error {
 	switch {
 	case owner != user:

@@ -141,7 +141,7 @@ for t = 1..T, i = 1..N, j = 1..N, k = 1..N {
 `, []string{"90, 5", "45, 9"}},
 }
 
-// TestLaneReductions is TestReductions for nests that keep their vector kernels.
+// TestLaneReductions does what TestReductions does, for nests that keep their vector kernels.
 func TestLaneReductions(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(8, 16))

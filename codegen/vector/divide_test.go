@@ -27,7 +27,7 @@ func (r *reciprocal) apply(x float64) (q float64, products bool) {
 	return q, true
 }
 
-// apply32 is apply for float32 numbers.
+// apply32 does what apply does, for float32 numbers.
 func (r *reciprocal) apply32(x float32) (q float32, products bool) {
 	h, l := math.Float32frombits(uint32(r.high)), math.Float32frombits(uint32(r.low))
 	if r.low == 0 {

@@ -19,7 +19,7 @@ func together32(a, b float32) (q float32, inside bool) {
 	return fma32(-r, y, q0), test&uint32(beyond) == 0
 }
 
-// together64 is together32 for float64 numbers.
+// together64 does what together32 does, for float64 numbers.
 func together64(a, b float64) (q float64, inside bool) {
 	y := 1 / b
 	q0 := a * y

@@ -38,7 +38,7 @@ func readImage(name string) (rows, cols int, levels []float64, err error) {
 	return b.Dy(), b.Dx(), levels, nil
 }
 
-// readPGM is readImage for a portable graymap, plain (P2) or binary (P5).
+// readPGM does what readImage does, for a portable graymap, plain (P2) or binary (P5).
 func readPGM(r *bufio.Reader) (rows, cols int, levels []float64, err error) {
 	magic := make([]byte, 2)
 	if _, err := io.ReadFull(r, magic); err != nil {

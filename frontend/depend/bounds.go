@@ -107,7 +107,7 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 	return ways
 }
 
-// withinAlone is waysWithin for one access alone, because the range of another access is not known.
+// withinAlone does what waysWithin does, for one access alone, because the range of another access is not known.
 func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) []way {
 	loop, _ := index(subs[d])
 	arr, n := &a.nest.Arrays[array], *a.nest

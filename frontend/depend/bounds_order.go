@@ -60,8 +60,8 @@ func lacking(n *ir.Nest) (count int) {
 	return count
 }
 
-// withinSelect is withinBounds for an access in a select. Most likely, the loops and the subscript are as the user
-// wants them, and only the condition of the select is not strict enough.
+// withinSelect does what withinBounds does, for an access in a select. Most likely, the loops and the subscript are
+// as the user wants them, and only the condition of the select is not strict enough.
 func (a *analyzer) withinSelect(array, d int, subs []ir.Affine, above bool) string {
 	ways := []way{a.enough(array, d, subs, above, loopNames(a.nest))}
 	loop, ok := index(subs[d])

@@ -75,7 +75,7 @@ func (a *analyzer) allExchanged(array, d int, subs []ir.Affine) string {
 	return ""
 }
 
-// withinExchanged is withinBounds for subscripts, or bounds, in another order; "" if no order is right.
+// withinExchanged does what withinBounds does, for subscripts, or bounds, in another order; "" if no order is right.
 func (a *analyzer) withinExchanged(array, d int, subs []ir.Affine) string {
 	declared := a.declaredExchanged(array, d, subs)
 	other, ok := a.exchanged(array, d, subs)

@@ -11,7 +11,7 @@ import (
 // Hints for subscripts beyond the bounds whose loop has bounds that depend on other loops, and for
 // subscripts in the wrong order, or with constants in the wrong order. Every proposal is tried.
 
-// withinUneven is withinBounds for a loop whose bounds depend on other loops, or are several.
+// withinUneven does what withinBounds does, for a loop whose bounds depend on other loops, or are several.
 func (a *analyzer) withinUneven(array, d int, subs []ir.Affine, above bool) string {
 	if a.trial || a.uneven >= maxUneven {
 		return ""

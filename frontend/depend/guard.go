@@ -220,7 +220,7 @@ func (c *conditions) affine(e ir.Expr) (f ir.Affine, ok bool) {
 	return f, false
 }
 
-// combined is affine for a sum, a difference, or a product with a constant.
+// combined does what affine does, for a sum, a difference, or a product with a constant.
 func (c *conditions) combined(e *ir.Binary) (f ir.Affine, ok bool) {
 	x, known := c.affine(e.X)
 	y, also := c.affine(e.Y)

@@ -7,7 +7,7 @@ import (
 	"loopc/ir"
 )
 
-// RunProgram is Run for a program of any number of nests: it runs them in the order of its
+// RunProgram does what Run does, for a program of any number of nests: it runs them in the order of its
 // steps, each on the complete arrays that the earlier nests have left.
 func RunProgram(p *ir.Program, params []int, in map[string]*Array, floats ...float64) (map[string]*Array, error) {
 	s := &sequence{p: p, floats: floats, params: append([]int(nil), params...), arrays: map[string]*Array{}, out: map[string]*Array{}}

@@ -140,7 +140,8 @@ func (o *observer) number(e ir.Expr, j ir.Vec) (int, bool) {
 	return 0, false
 }
 
-// combined is number for a sum, a difference, a product with a constant, and a quotient, a remainder or bits by one.
+// combined does what number does, for a sum, a difference, a product with a constant, and a quotient, a remainder or
+// bits by one.
 func (o *observer) combined(e *ir.Binary, j ir.Vec) (int, bool) {
 	x, known := o.number(e.X, j)
 	y, also := o.number(e.Y, j)

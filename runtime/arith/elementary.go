@@ -314,7 +314,7 @@ func reduced(x float64) (n int, y, rest float64) {
 
 func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
 
-// reducedFar is reduced for any |x| ≥ 1 (Payne and Hanek, 1983). x is m·2^e for an integer m. Bits
+// reducedFar does what reduced does, for any |x| ≥ 1 (Payne and Hanek, 1983). x is m·2^e for an integer m. Bits
 // of 2/π of weight 2^(2-e) or more add multiples of 4 to x·2/π: the next 192 bits have all that
 // matters, for m·2^e is never closer to a multiple of π/2 than 2^-62.
 func reducedFar(x float64) (n int, y, rest float64) {

@@ -122,7 +122,7 @@ func (k Kind) Below(x, lo, hi int) int {
 	return x
 }
 
-// Above is Below for the upper bound: the result is x itself if it is not more than hi.
+// Above does what Below does, for the upper bound: the result is x itself if it is not more than hi.
 func (k Kind) Above(x, lo, hi int) int {
 	if x > hi {
 		return x - k.Inward(x-hi, hi-lo+1)

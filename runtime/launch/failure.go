@@ -77,7 +77,7 @@ func (r *Root) fail(rank int, text string, from witness) {
 	}
 }
 
-// settleLocked is settle for callers that do not hold r.mu.
+// settleLocked does what settle does, for callers that do not hold r.mu.
 func (r *Root) settleLocked() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -24,7 +24,7 @@ func FormOf(path string) Form {
 	return Form(end == ".raw" || end == ".bin")
 }
 
-// OpenAs is OpenFile for a file of the given form. A raw file holds an array of the given type and
+// OpenAs does what OpenFile does, for a file of the given form. A raw file holds an array of the given type and
 // shape, and nothing else; the other forms ignore both. It takes over the file: on an error, the file is
 // closed.
 func OpenAs(form Form, f Storage, path, elem string, shape []int) (*File, error) {

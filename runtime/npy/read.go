@@ -45,7 +45,7 @@ func Open(path string) (*File, error) {
 	return OpenFile(f, path)
 }
 
-// OpenFile is Open for a file that is already open. It takes over the file: on an error,
+// OpenFile does what Open does, for a file that is already open. It takes over the file: on an error,
 // the file is closed.
 func OpenFile(f Storage, path string) (*File, error) {
 	h, err := check(f)

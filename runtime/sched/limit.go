@@ -36,7 +36,7 @@ var lastHost struct {
 	until time.Time
 }
 
-// hostMemory is HostMemory for the files below root.
+// hostMemory does what HostMemory does, for the files below root.
 func hostMemory(root string) int64 {
 	return leastLimit(machineMemory(root), groupLimit(root))
 }

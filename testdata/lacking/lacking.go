@@ -25,7 +25,7 @@ func Skipf(t testing.TB, format string, args ...any) {
 	Skip(t, fmt.Sprintf(format, args...))
 }
 
-// Note is Skip for a part of a test: the rest goes on.
+// Note does what Skip does, for a part of a test: the rest goes on.
 func Note(t testing.TB, what ...any) {
 	t.Helper()
 	if inCI() {

@@ -172,7 +172,7 @@ func robust(r []float64) float64 {
 	return sum
 }
 
-// linearLeastSquares is leastSquares for residuals rows·x − rest: coordinate descent within
+// linearLeastSquares does what leastSquares does, for residuals rows·x − rest: coordinate descent within
 // the bounds, with weights from the previous residuals (iteratively reweighted least
 // squares). The problem is convex, so its solution does not depend on the start.
 func linearLeastSquares(unknowns []unknown, rows [][]float64, rest []float64) []float64 {

@@ -38,7 +38,7 @@ func synthetic(t *testing.T, m *cost.Machine, seed uint64, noise float64, count 
 	return syntheticOf(t, seidel.Program.Nest, m, seed, noise, count)
 }
 
-// syntheticOf is synthetic for a nest with parameters T and N.
+// syntheticOf does what synthetic does, for a nest with parameters T and N.
 func syntheticOf(t *testing.T, nest *plan.Nest, m *cost.Machine, seed uint64, noise float64, count int) []*Sample {
 	prog := &Program{Nest: nest}
 	rng := rand.New(rand.NewPCG(seed, 1))

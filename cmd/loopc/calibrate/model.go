@@ -77,7 +77,7 @@ func fit(m *cost.Machine, figures []figure, samples []*Sample) {
 	}
 }
 
-// fitLinear is fit for figures in which predictions are linear, such as the costs of a
+// fitLinear does what fit does, for figures in which predictions are linear, such as the costs of a
 // single worker's tiles: one prediction per figure and run suffices. With several workers
 // only the time in tiles is linear, so only that is fitted.
 func fitLinear(m *cost.Machine, figures []figure, samples []*Sample) {

@@ -169,7 +169,7 @@ func highAs(prog *Program, params []int, o plan.Options, link string, factor, vi
 // virtualPoint is the time of an iteration on a virtual CPU, in seconds.
 const virtualPoint = 40e-9
 
-// validateVirtual is Validate for more CPUs than the machine has: a program on virtual CPUs, on
+// validateVirtual does what Validate does, for more CPUs than the machine has: a program on virtual CPUs, on
 // up to four ranks. It calibrates with other sizes, and mostly with two ranks.
 func (j *Job) validateVirtual(ctx context.Context, base *cost.Machine, prog *Program, params []int) ([]Row, error) {
 	m := copyOf(base)
@@ -238,7 +238,7 @@ func every(x []*Config, n int) (out []*Config) {
 	return out
 }
 
-// fitVirtual is Fit for virtual CPUs, whose time for an iteration is known.
+// fitVirtual does what Fit does, for virtual CPUs, whose time for an iteration is known.
 func fitVirtual(m *cost.Machine, nest *plan.Nest, samples []*Sample) {
 	for _, link := range []string{single, cost.LinkLocal, cost.LinkInproc, cost.LinkTCP} {
 		var some []*Sample

@@ -18,7 +18,7 @@ func private(name string, info fs.FileInfo) error {
 	return privateTo(os.Geteuid(), name, info.Mode(), owner)
 }
 
-// privateTo is private for the given user, mode and owner.
+// privateTo does what private does, for the given user, mode and owner.
 func privateTo(user int, name string, mode fs.FileMode, owner int) error {
 	open := mode.Perm() &^ 0o700
 	if owner == 0 {

@@ -105,7 +105,7 @@ func (t *TLS) client(conn net.Conn) (net.Conn, []byte, error) {
 	return bind(tls.Client(conn, t.config))
 }
 
-// server is client for the other side.
+// server does what client does, for the other side.
 func (t *TLS) server(conn net.Conn) (net.Conn, []byte, error) {
 	if t == nil {
 		return conn, nil, nil

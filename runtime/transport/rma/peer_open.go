@@ -115,7 +115,7 @@ func (p *peer) offer(o opening) error {
 	return nil
 }
 
-// grant is offer for the peer's receiver and our sender.
+// grant does what offer does, for the peer's receiver and our sender.
 func (p *peer) grant(o opening) error {
 	p.mu.Lock()
 	e := p.send[o.edge.ID]

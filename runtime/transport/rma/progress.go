@@ -150,7 +150,7 @@ func (m *mesh) poll(d time.Duration) int {
 	return m.serve(d)
 }
 
-// serve is poll for a caller that holds m.polling.
+// serve does what poll does, for a caller that holds m.polling.
 func (m *mesh) serve(d time.Duration) int {
 	m.life.RLock()
 	if m.over || m.quit.Load() {

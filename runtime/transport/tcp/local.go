@@ -288,7 +288,7 @@ func (p *peer) localEdges() (all []LocalEdge) {
 	return all
 }
 
-// writeFile is write for frames that pass a descriptor.
+// writeFile does what write does, for frames that pass a descriptor.
 func (p *peer) writeFile() error {
 	var b []byte
 	for _, part := range p.writing {

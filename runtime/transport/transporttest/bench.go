@@ -48,7 +48,7 @@ func Benchmark(b *testing.B, connect Connect) {
 	})
 }
 
-// BenchmarkLink is Benchmark for edges that link opens.
+// BenchmarkLink does what Benchmark does, for edges that link opens.
 func BenchmarkLink(b *testing.B, link Link) {
 	b.Run("half-round-trip-8B", func(b *testing.B) { pingPong(b, link) })
 	for _, n := range []int{64 << 10, 1 << 20} {

@@ -56,7 +56,7 @@ func FindMachine(file string) (m *Machine, warning string, err error) {
 	return DefaultMachine(), warning, nil
 }
 
-// parseMachine is readMachine for the content of a file.
+// parseMachine does what readMachine does, for the content of a file.
 func parseMachine(data []byte) (*Machine, error) {
 	// The schema first: files of a later schema may have any other content.
 	var head struct {

@@ -151,7 +151,7 @@ func TestSimulateCluster(t *testing.T) {
 	}
 }
 
-// TestSimulateRounds is TestSimulateSteps for rounds of columns: no run takes
+// TestSimulateRounds does what TestSimulateSteps does, for rounds of columns: no run takes
 // longer than its steps, and cyclic ones take as long.
 func TestSimulateRounds(t *testing.T) {
 	ran := 0
