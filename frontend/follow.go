@@ -46,7 +46,7 @@ type remedyForm struct {
 	do  func(f *follower, m []string) bool
 }
 
-// meaning is what may follow a remedy, and changes nothing.
+// meaning matches text that may follow a remedy and that explains it: the remedy is the same without it.
 const meaning = `(?:(?:, (?:with|which|leaving|adding|as|if|whose|to be|because|without)|:| if|,? in place of the (?:const|param|one|boundary)).*)?$`
 
 // forms of remedies; in the order in which they are tried.

@@ -110,7 +110,7 @@ func runLong(t *testing.T, program string, args ...string) (seconds float64, pea
 	return (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(), s.Peak
 }
 
-// longNeed is the memory that a run of so many levels needs, in bytes: what its plan counts, one state, and 64 MiB. The
+// longNeed returns the memory that a run of the given number of levels needs, in bytes: what its plan counts, one state, and 64 MiB. The
 // caller adds a quarter for the allocator.
 func longNeed(t *testing.T, text string, levels int, way []string) int64 {
 	t.Helper()

@@ -80,7 +80,7 @@ func TestVectorNests(t *testing.T) {
 	}
 }
 
-// vectorClasses are what nests with vector kernels have, by a part of their text.
+// vectorClasses are features of nests with vector kernels. A nest has a feature if its text has the part.
 var vectorClasses = []struct{ name, part string }{
 	{"a backward loop along the row", "j = M..1"}, {"an array that runs the other way", "c[M-j]"}, {"more rows than registers", "m11["},
 	{"integers of 64 bits", "(i - j)/3"}, {"the least of indices", "min(i, j)"}, {"conditions on indices", "j == M"}, {"bytes", "s[j]"},

@@ -106,8 +106,8 @@ func vectorNest(rng *rand.Rand) string {
 	return b.String()
 }
 
-// reducedCells are what random nests reduce: of what they compute, and of what that replaces.
-// Where lanes are outside of the space, there are zeros, or what other iterations computed.
+// reducedCells are the values that random nests reduce: computed from the results, and from the
+// values that these replace. Lanes outside of the space have zeros, or results of other iterations.
 var reducedCells = []string{"u[t,i,j]", "-1 - abs(u[t,i,j])", "1 + abs(u[t,i,j])", "u[t,i,j] - u[t-1,i,j]", "g[i,j] - u[t,i,j]"}
 
 func btoi(b bool) int {

@@ -6,7 +6,7 @@ import (
 	"loopc/ir"
 )
 
-// A use is a read of a stream, so many rows and columns before the iteration.
+// A use is a read of a stream, some rows and columns before the iteration.
 type use struct{ read, row, col int }
 
 // skewed assigns streams to reads for the wavefront scheme. The reads of one value at one level share

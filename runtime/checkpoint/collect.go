@@ -33,7 +33,7 @@ type Collector struct {
 	damaged map[string]bool   // names of checkpoints that do not count
 }
 
-// NewCollector returns the collector of a run of so many ranks. Checkpoints are made in the folder
+// NewCollector returns the collector of a run of the given number of ranks. Checkpoints are made in the folder
 // dir; until they are complete, their parts are in the folder temp, on the same file system: see
 // Folder. show is called with each state that is wanted for a snapshot, which is valid during the
 // call; it may be nil.
@@ -51,11 +51,11 @@ func NewCollector(dir, temp string, run Run, ranks int, show func(s *State), dam
 	return c
 }
 
-// Folder is the name of the folder, in the collector's temporary one, for the parts after so many
+// Folder returns the name of the folder, in the collector's temporary one, for the parts after done
 // levels.
 func Folder(done int) string { return strconv.Itoa(done) }
 
-// Create creates file k of a rank's part after so many levels, in the collector's temporary folder
+// Create creates file k of a rank's part after done levels, in the collector's temporary folder
 // temp, which must exist.
 func Create(temp string, done, rank, k int) (*os.File, error) {
 	root, err := os.OpenRoot(temp)
@@ -106,7 +106,7 @@ func (c *Collector) Add(s *Stored) error {
 	return nil
 }
 
-// folder is the folder with the parts after so many levels.
+// folder returns the folder with the parts after done levels.
 func (c *Collector) folder(done int) string { return filepath.Join(c.temp, Folder(done)) }
 
 // complete writes the manifest, and gives the checkpoint its name. Some parts may have come from
@@ -165,7 +165,7 @@ func (m *Manifest) Files() (names []string) {
 // entries returns the blocks of a part.
 func (s *Stored) entries() []Entry { return slices.Concat(s.Values, s.Results, s.Given) }
 
-// nameOf is the name of a checkpoint with this number, after so many units: see Place.unit.
+// nameOf returns the name of the checkpoint with this number, after done units: see Place.unit.
 func nameOf(number int, unit string, done int) string {
 	return fmt.Sprintf("%06d-%s-%d", number, unit, done)
 }

@@ -15,9 +15,9 @@ import (
 // checkpointing says whether and when a run keeps its state, and with which state it begins.
 type checkpointing struct {
 	dir    string        // where checkpoints are written; "": nowhere
-	resume string        // the folder of those with which the run begins; "": none
-	levels int           // written after so many levels or, of several nests, repetitions; 0: by time
-	every  time.Duration // written after so long
+	resume string        // the folder of the checkpoints with which the run begins; "": none
+	levels int           // levels or, of several nests, repetitions from one checkpoint to the next; 0: by time
+	every  time.Duration // from one checkpoint to the next
 
 	shown     map[int]string // by array: the pattern of the names of its snapshots
 	showEvery int            // levels, or repetitions, between them
@@ -133,8 +133,8 @@ func (c *command) continues(from *checkpoint.Manifest, at string, damaged []*che
 	fmt.Fprintf(c.stderr, "%s: note: continues after %s\n", c.prog.Nest.Name, sched.After(from.Done, from.At))
 }
 
-// identity is what must be equal if a run continues from a checkpoint, except for the inputs, which
-// are compared separately.
+// identity returns the Run that a checkpoint must have if this run continues from it. The inputs are
+// not set: they are compared separately.
 func (c *command) identity() *checkpoint.Run {
 	n := c.prog.Nest
 	run := &checkpoint.Run{Program: n.Name, Digest: n.Digest, Parameters: map[string]int{}, Inputs: map[string]checkpoint.Input{}}

@@ -25,8 +25,8 @@ func checkpointsIn(t *testing.T, dir string) []string {
 	return found
 }
 
-// keeping are the arguments of a run of the slow program that takes some seconds and writes a
-// checkpoint after every so many levels.
+// keeping returns the arguments of a run of the slow program that takes some seconds. every is the
+// number of levels from one checkpoint to the next, more are further arguments.
 func keeping(every int, more ...string) []string {
 	return append([]string{"-p", "T=120,N=20", "--random", "4", "--cpus", "1", "--checkpoint", "ck", "--checkpoint-every", strconv.Itoa(every)}, more...)
 }

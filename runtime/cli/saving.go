@@ -273,7 +273,7 @@ type jobKeep struct {
 	Ranks  int                  `json:"ranks"`
 	Resume *checkpoint.Manifest `json:"resume,omitempty"`
 	Files  []place              `json:"files,omitempty"` // of Resume, in the order of its names
-	// Snapshots are wanted after each so many levels, of the arrays and values of these names.
+	// Snapshots are wanted after every ShowEvery levels, of the arrays and values named in Shown.
 	ShowEvery int      `json:"show_every,omitempty"`
 	Shown     []string `json:"shown,omitempty"`
 

@@ -24,7 +24,7 @@ func (idler) Bind(*kernel.Block)                          {}
 func (idler) Box([]int, []int)                            {}
 func (idler) Init(int, []int, int, int, []byte, int, int) {}
 
-// A spender is an idler that allocates in one of every so many calls.
+// A spender is an idler that allocates memory once in every calls (a field).
 type spender struct {
 	idler
 	every, calls int

@@ -17,8 +17,8 @@ func beforeLine(b *kernel.Block, p []int) int {
 	return 0
 }
 
-// blocks are what the columns of a worker compute in: one block that all share, see
-// plan.OneBlock, or else a block for each column while it runs.
+// blocks are the blocks in which the columns of a worker compute: one block that all columns
+// share, see plan.OneBlock, or else a block for each column while it runs.
 type blocks struct {
 	shared *kernel.Block
 	free   []*kernel.Block

@@ -66,8 +66,8 @@
 //   - rows of successive slabs, each one row behind the slab below: if the planes between
 //     slabs do not fit a cache, or a level has only one loop.
 //
-// If a face needs the last columns of complete rows, the rows lie so many steps apart that no
-// row overwrites the last columns of the one above. The first slab of a tile reads initial
+// If a face needs the last columns of complete rows, enough steps lie between the rows that no
+// row overwrites the last columns of the row above. The first slab of a tile reads initial
 // content from the given array itself, if its rows are contiguous there. In the last slab the
 // highest lanes may be idle; then the highest active lane writes the planes, under a tail mask.
 // Steps in which all lanes are active do not store values that only faces, results and the next

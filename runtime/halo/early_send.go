@@ -33,7 +33,7 @@ func Positions(p *plan.Plan) int {
 	return total
 }
 
-// A passage is what the two sides of a face know while it is read early.
+// A passage is the state of a face that the receiver reads while it is packed.
 type passage struct {
 	sender      EarlySender   // of the sending side; nil: nobody reads the face early
 	receiver    EarlyReceiver // of the receiving side; nil: the face was complete when it arrived
@@ -77,7 +77,7 @@ func (t *passage) pass(p *plan.Plan, from []int, k int) {
 }
 
 // sent tells the receivers of the column's faces that all levels below the given one are
-// packed, and so many rows of the slab that begins with it.
+// packed, and the first rows of the slab that begins with it: rows is their number.
 func (c *Column) sent(level, rows int) {
 	for _, f := range c.Out {
 		if t := &f.passage; f.Slot != nil && t.sender != nil {

@@ -23,8 +23,8 @@ type Worker struct {
 	q      []int          // scratch of Column
 }
 
-// A tile is what the parts of a worker share: the nest, and the tile at hand. The column sets
-// it when it begins a tile; the other parts only read it.
+// A tile describes the tile at hand, and its nest, for all parts of a worker. The column sets it
+// when it begins a tile; the other parts only read it.
 type tile struct {
 	plan   *plan.Plan
 	kernel kernel.Kernel

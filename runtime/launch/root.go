@@ -192,7 +192,7 @@ func (r *Root) Checkpoint(end bool) {
 	r.passAsked()
 }
 
-// Settled tells rank 0 that the checkpoint after so many levels is complete, or that there is none.
+// Settled tells rank 0 that the checkpoint after done levels is complete, or that there is none.
 func (r *Root) Settled(done int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

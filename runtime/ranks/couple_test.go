@@ -26,8 +26,8 @@ func warmed(b *seidel.Between) error {
 	return nil
 }
 
-// plainLoop is the nest seidel in plain Go, with the changes of warmed after every so many levels,
-// except after the last.
+// plainLoop runs the nest seidel in plain Go, with the changes of warmed after each number of
+// levels that every says, except at the end.
 func plainLoop(u []float64, p seidel.Params, every int) []float64 {
 	u, width := slices.Clone(u), p.N+2
 	for t := 1; t <= p.T; t++ {
@@ -113,7 +113,8 @@ func TestCouplingFails(t *testing.T) {
 	}
 }
 
-// coupledParts is run by processes whose code changes the boundary after every so many levels.
+// coupledParts is run by processes. Their code changes the boundary again and again: every is the
+// number of levels between two changes.
 func coupledParts(ctx context.Context, every int) error {
 	o, cells := seidelOneCPU(), 0
 	o.Watch.Couple = seidel.Couple(every, warmed)

@@ -31,8 +31,9 @@ func relaxedRows(b *relaxation.Between) error {
 	return nil
 }
 
-// plainRelaxation runs the nests of relaxation in plain Go, with the changes of relaxedRows after
-// every so many repetitions. It returns u and the number of repetitions of the first repeat.
+// plainRelaxation runs the nests of relaxation in plain Go, with the changes of relaxedRows; every
+// is the number of repetitions between two changes. It returns u and the number of repetitions of
+// the first repeat.
 func plainRelaxation(p relaxation.Params, a relaxation.Arrays, every int) (u []float64, repetitions int) {
 	w := p.N + 2
 	u = slices.Clone(a.U)

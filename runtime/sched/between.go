@@ -46,7 +46,7 @@ func (g *progress) repeated() {
 	g.ended = true
 }
 
-// After describes the place of a state for users: after so many levels or, in a program of several
+// After describes the place of a state for users: after done levels or, in a program of several
 // nests, between two nests.
 func After(done int, at *checkpoint.Place) string {
 	if at == nil {
@@ -263,7 +263,7 @@ func (y *layout) sharesOf(a int) (all []redist.Box) {
 	return all
 }
 
-// calls calls code of the caller after so many repetitions. It gets what the arrays have in blocks, one of
+// calls calls code of the caller after done repetitions. The code gets the content of the arrays in blocks, one of
 // each rank, which then own all cells.
 func (r *Rank) calls(ctx context.Context, done int) error {
 	r.saves.wait()

@@ -177,7 +177,7 @@ func (r *Rank) couples(ctx context.Context, w *plan.Plan, done int, has halo.Sta
 	return c.barrier(ctx, r.tr) // all ranks have changed what others read
 }
 
-// call calls code of the caller, with this rank's blocks, after so many units.
+// call calls code of the caller, with this rank's blocks, after done units: levels, for example.
 func (r *Rank) call(done int, unit string) error {
 	b := &Between{Rank: r.rank, Done: done}
 	for a := range r.whole.Arrays {

@@ -32,8 +32,8 @@ func Copied[T any](array []T) {
 	}
 }
 
-// Streams reports whether rows of a result with so many cells of a size are written with
-// streaming stores.
+// Streams reports whether rows of a result are written with streaming stores. The result has the
+// given number of cells, of size bytes each.
 func Streams(size, cells int) bool { return past && size%4 == 0 && cells*size >= StreamBytes }
 
 // FetchLines prefetches cache lines into the second cache, if the processor can do that. at is an

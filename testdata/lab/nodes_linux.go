@@ -44,7 +44,7 @@ func (n *node) name() string { return fmt.Sprintf("lab%d", n.number) }
 // cluster.
 var errCannot = errors.New("no cluster can be emulated here")
 
-// emulate builds a cluster of so many nodes.
+// emulate builds a cluster of the given number of nodes.
 func emulate(count int, l link) (*emulated, error) {
 	if os.Geteuid() != 0 {
 		return nil, fmt.Errorf("%w: network namespaces take root", errCannot)

@@ -43,7 +43,7 @@ func roofOf(f *facts, p params, m *machine, vectorBytes, cpus int) roof {
 	return best
 }
 
-// division is how long the divider is busy with one division of numbers of so many bytes, in
+// division is how long the divider is busy with one division of numbers of the given bytes, in
 // nanoseconds.
 func (m *machine) division(bytes int) float64 {
 	if bytes == 8 {

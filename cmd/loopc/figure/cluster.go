@@ -30,7 +30,7 @@ type cluster struct {
 	sync      float64 // of a CPU that hands a face to another one of its node
 }
 
-// machine returns the cluster as a cost.Machine: nodes of so many CPUs, each node a rank. A
+// machine returns the cluster as a cost.Machine: nodes of the given number of CPUs, each node a rank. A
 // tile costs its iterations and nothing else, independent of caches; the network interface
 // moves data without a CPU.
 func (c *cluster) machine(cpus int) *cost.Machine {

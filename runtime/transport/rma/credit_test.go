@@ -34,7 +34,7 @@ func newDialog(t *testing.T, n *network) *dialog {
 	return d
 }
 
-// talk has the ranks send one another so many faces in turn, and returns the first
+// talk has the ranks send one another faces in turn; faces is their number. It returns the first
 // error.
 func (d *dialog) talk(ctx context.Context, faces int) error {
 	ctx, cancel := context.WithCancel(ctx)
