@@ -138,7 +138,7 @@ func (g *generator) readGiven() []int {
 }
 
 // givenName is the kernel's field for the given cells of array a. For an inout array, the plain
-// name is that of its live levels.
+// name is the variable with its live levels.
 func (g *generator) givenName(a int) string {
 	if g.n.Arrays[a].Role == ir.InOut {
 		return g.arrays[a] + "Given"

@@ -71,7 +71,7 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	}
 }
 
-// noCell stands for many cells of which none can be named.
+// noCell stands for many cells, none of which a message can name.
 const noCell = "…cell"
 
 // manyCells returns one of the cells between the bracket open and its partner, in a call of an

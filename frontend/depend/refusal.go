@@ -96,7 +96,7 @@ func (a *analyzer) fixedWrite(array int) (fixed, moving int) {
 	return -1, -1
 }
 
-// behindInner returns advice for an array of which one statement writes a row, and another one a cell of the row's
+// behindInner returns advice for an array in which one statement writes a row, and another statement a cell of the row's
 // rim, where only the outer loops move: it belongs behind an inner for of the row. It is "" if there is none.
 func (a *analyzer) behindInner(array int) string {
 	writers, loops := a.nest.Assigns(array), a.nest.Loops

@@ -74,7 +74,7 @@ func (s *checkpointing) checkEvery() error {
 	return nil
 }
 
-// check refuses what cannot be continued.
+// check refuses options of checkpoints and snapshots that do not fit one another, or the program.
 func (s *checkpointing) check(all *settings, prog *sched.Program) error {
 	if err := s.checkEvery(); err != nil {
 		return err

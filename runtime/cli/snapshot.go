@@ -15,7 +15,7 @@ import (
 	"loopc/runtime/sched"
 )
 
-// checkShown refuses arrays of which there are no snapshots, and names without a number.
+// checkShown refuses arrays that have no snapshots, and names of files that have no place for a number.
 func (c *command) checkShown() error {
 	for a, pattern := range c.settings.shown {
 		one, two := fmt.Sprintf(pattern, 1), fmt.Sprintf(pattern, 2)

@@ -13,7 +13,7 @@ type laneRoom struct {
 	ghosts  int // ghost cells before the first column of a row
 	history int // steps reserved in a row before its first cell
 
-	planeRow, planeLow      int // cells of a row of a plane; those of them before the tile's first column
+	planeRow, planeLow      int // cells of a row of a plane; cells of that row before the tile's first column
 	planeRows               int // rows of a plane, with halo
 	bufferRow, currentRow   int // cells of a row
 	bufferRows, bufferInner int // rows of the buffer; rows for each value of coordinate 1

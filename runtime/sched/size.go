@@ -55,8 +55,8 @@ func (s *size) series(params []int, at, lo, hi int) (all int64, ok bool) {
 	return all * n / 2, true
 }
 
-// product is what points returns if this is the product of the numbers along the coordinates, at most one of which depends on
-// parameter at, linearly. ok is false if that is not known.
+// product returns what points returns, if the number of points is the product of the numbers along the coordinates, and at
+// most one of these depends on parameter at, linearly. ok is false if that is not known.
 func (s *size) product(params []int, at int) (all int64, ok bool) {
 	if s.space == nil {
 		return 0, false
@@ -188,7 +188,7 @@ func (s *space) points(x int) (all int64) {
 	return all
 }
 
-// series is what points returns if the numbers of iterations at lo..hi, the values of coordinate x, are an arithmetic
+// series returns what points returns, if the numbers of iterations at the values lo..hi of coordinate x are an arithmetic
 // series. ok is false if that is not known.
 func (s *space) series(x, lo, hi int) (all int64, ok bool) {
 	if x != len(s.at)-2 || len(s.bounds[x+1]) != 2 || s.bounds[x+1][0].sign*s.bounds[x+1][1].sign != -1 {

@@ -42,7 +42,7 @@ func CanShow(prog *Program, arr int) error {
 	return nil
 }
 
-// Snapshot writes into v what array arr has in state s, of a run by plan p, or by several of which p is one.
+// Snapshot writes into v the content of array arr in state s, of a run by plan p, or by p and other plans.
 // Before, v has the array's initial content.
 func Snapshot(p *plan.Plan, s *checkpoint.State, arr int, v *array.View) error {
 	if s.At == nil {

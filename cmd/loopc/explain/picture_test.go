@@ -16,7 +16,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// TestTilesDrawn counts what pictures of two dimensions show: one polygon for
+// TestTilesDrawn counts the elements of pictures of two dimensions: one polygon for
 // each tile that has iterations, and the steps that the plan has.
 func TestTilesDrawn(t *testing.T) {
 	path := regexp.MustCompile(`<path d="([^"]*)" class="tile[^"]*" data-s="(\d+)"`)

@@ -218,7 +218,7 @@ func (c *Client) Finalize() error {
 	return wrap("finalize", errors.Join(err, c.conn.Close()))
 }
 
-// wrap adds what failed to an error.
+// wrap adds the operation that failed to an error.
 func wrap(what string, err error) error {
 	if err == nil {
 		return nil

@@ -44,7 +44,7 @@ func (r mortalRecv) Arrived(ctx context.Context) ([]byte, error) {
 	return r.RecvEdge.Arrived(ctx)
 }
 
-// pair connects two ranks, of which each has the endpoint of its number.
+// pair connects two ranks: rank k has endpoint k.
 func pair(t *testing.T, n *network, controls []transport.Transport) []transport.Transport {
 	t.Helper()
 	endpoints := []*fakeEndpoint{n.endpoint(), n.endpoint()}

@@ -141,7 +141,7 @@ func TestSwept(t *testing.T) {
 	}
 }
 
-// TestLanes counts what rows come to: for kernels that take two rows at a time,
+// TestLanes counts the work of lanes in rows: for kernels that take two rows at a time,
 // and for vectors of eight, two of them at a time.
 func TestLanes(t *testing.T) {
 	two, vectors, none := (&Kernel{Rows: 2, Lanes: 1}).lanesOf(), (&Kernel{Rows: 16, Lanes: 8}).lanesOf(), (&Kernel{}).lanesOf()
@@ -166,7 +166,7 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestLaneWork counts what boxes come to, with lanes along each coordinate.
+// TestLaneWork counts the work of lanes in boxes, with lanes along each coordinate.
 func TestLaneWork(t *testing.T) {
 	lo, hi := []int{5, 0, 10}, []int{5, 16, 109} // a level of 17 rows of 100
 	for across, want := range map[int]laneWork{

@@ -10,7 +10,7 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// slabsByTurns counts what levels lo..hi of a tile come to by going through every
+// slabsByTurns counts the work of levels lo..hi of a tile by going through every
 // turn of every chain, each lane of each row, as the runtime does.
 func slabsByTurns(p *plan.Plan, l lanes, skew int, first, last []int, lo, hi int) (sum laneWork) {
 	n := len(first)
