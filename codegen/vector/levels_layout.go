@@ -206,7 +206,7 @@ func (s *Levels) deadStores(y *levelLayout) bool {
 	return false
 }
 
-// Place returns where the layout of k has the vector of a value, moved up by some lanes.
+// Place returns where the layout of k has the vector of a value, moved up by some lanes; false if it has none.
 func (k *LevelKernel) Place(value, up int) (kernel.LaneValue, bool) {
 	p, ok := k.layout.at[levelVector{value, up}]
 	return kernel.LaneValue{InBuffer: p.buffer, At: p.at}, ok

@@ -254,7 +254,7 @@ func plus(to *int, factor, c int) bool {
 	return abs(*to) <= large
 }
 
-// small returns the value of an integer constant that is not large.
+// small returns the value of an integer constant; false if e is another expression, or the constant is large.
 func small(e ir.Expr) (int, bool) {
 	lit, ok := e.(*ir.Lit)
 	if !ok {

@@ -196,7 +196,7 @@ func (e unsupportedError) Error() string { return string(e) }
 
 func (p *parser) space() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
 
-// take skips token if it comes next.
+// take skips token if it comes next, and reports whether it did.
 func (p *parser) take(token string) bool {
 	p.space()
 	rest, ok := strings.CutPrefix(p.rest, token)

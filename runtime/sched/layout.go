@@ -140,7 +140,7 @@ func (y *layout) order(steps []Step) {
 func writes(a *plan.Array) bool { return a.Role == plan.Out || a.Role == plan.InOut }
 
 // boxes finds the cells of array a, which is handed on, that each rank needs and may own in
-// nest k. It stops when ctx ends, because there may be very many ranks.
+// nest k. It stops when ctx ends, and returns false, because there may be very many ranks.
 func (y *layout) boxes(ctx context.Context, k, a int) bool {
 	p := y.plans[k]
 	need, have := make([]redist.Box, p.Ranks), make([]redist.Box, p.Ranks)

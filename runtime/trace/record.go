@@ -152,7 +152,7 @@ func (l *Lane) add(kind Kind, begin, end time.Time, at Place, f Face) {
 	})
 }
 
-// grow starts a new chunk, if one is left.
+// grow starts a new chunk, and reports whether one was left.
 func (l *Lane) grow() bool {
 	if l.closed || l.log.left.Add(-1) < 0 {
 		l.closed = true

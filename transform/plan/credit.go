@@ -72,7 +72,7 @@ type creditTile struct {
 	in, out   []*creditEdge
 }
 
-// run runs the tile if no message and no slot is missing.
+// run runs the tile if no message and no slot is missing, and reports whether it did.
 func (t *creditTile) run() bool {
 	for _, e := range t.in {
 		if e.receive.Face(t.k).Begins && e.posted == e.released {

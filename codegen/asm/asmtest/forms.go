@@ -82,7 +82,7 @@ var fusedForms = map[string]func(a, b, c float64) (x, y, plus float64){
 	"VFMSUB213":  func(a, b, c float64) (x, y, plus float64) { return b, a, -c },
 }
 
-// compared compares numbers by a code of VPCMPD.
+// compared reports whether a and b compare as a code of VPCMPD says.
 func compared[T int64 | uint64](code uint64, a, b T) bool {
 	switch code {
 	case 0:
@@ -101,7 +101,7 @@ func compared[T int64 | uint64](code uint64, a, b T) bool {
 	panic(fmt.Sprintf("code %#x", code))
 }
 
-// comparedFloats compares by a code of VCMPPS.
+// comparedFloats reports whether a and b compare as a code of VCMPPS says.
 func comparedFloats(code uint64, a, b float64) bool {
 	switch code {
 	case 0x00:

@@ -99,7 +99,8 @@ func (d *Door) Serve() {
 	}
 }
 
-// enter gives conn a place at the door, if necessary the place of the oldest connection.
+// enter gives conn a place at the door, if necessary the place of the oldest connection. It returns
+// false if the door closes before.
 func (d *Door) enter(conn net.Conn) bool {
 	_ = conn.SetDeadline(time.Now().Add(doorTime))
 	d.mu.Lock()

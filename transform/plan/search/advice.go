@@ -41,7 +41,7 @@ func Advice(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) str
 // mostAdvice is the effort of a simulation for advice, a small part of a search's effort.
 const mostAdvice = cost.MostEffort / 5
 
-// foreseen simulates p, if that takes no more effort than mostAdvice.
+// foreseen simulates p. It returns false if that takes more effort than mostAdvice, or ctx has ended.
 func foreseen(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) (cost.Prediction, bool) {
 	r := cost.NewPredictor(p)
 	r.Most, r.Effort = mostFinalTile, &cost.Effort{Left: mostAdvice}
