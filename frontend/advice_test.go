@@ -12,7 +12,7 @@ func TestAdvice(t *testing.T) {
 	const nest = "for t = 1..T, i = 1..N {\n\tu[t,i] = u[t-1,i-1]\n}\n"
 	for _, c := range []struct{ name, src, want string }{
 		{"one value for two names", "param T, N = 9\n" + strings.SplitN(levels, "\n", 2)[1] + nest, "N, M = 9, 9"},
-		{"a constant of a parameter", levels + "const c = 1.0/N\n" + nest, "let in the body"},
+		{"a constant of a parameter", levels + "const c = 1.0/N\n" + nest, "let c = 1.0/N in the body"},
 		{"a slice of an out array", strings.Replace(levels, "float64", "float64 out", 1) + nest, "leave out the role of u"},
 		{"a slice of an in array", levels + "array x[0..N] float64 in\nout x[*]\n" + nest, "leave this out"},
 		{"one level in a reduction", levels + "reduce s = sum(u[T,i])\n" + nest, "select(t == T, u[t,i], 0)"},

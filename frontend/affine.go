@@ -198,6 +198,8 @@ func (c *checker) notAffine(e *expr, why string) report {
 	}
 	r := c.errorf(diag.NotAffine, e.at, "%s", message)
 	switch {
+	case e.kind == cellExpr && strings.Contains(why, "subscript"):
+		r.advise("in a repeat, a copy of the array, which an earlier nest has made: an array that a nest only reads may have such subscripts; or, for one of few cells, a select of reads at constant distances")
 	case e.kind == cellExpr:
 		r.advise("the values in the order in which they are read, in an in array: of a subscript that depends on data no distance is known; or, for one of few cells, a select of reads at constant distances")
 	case e.kind == callExpr:

@@ -132,7 +132,9 @@ func (c *checker) unknownType(n *nameSyntax) {
 	for _, t := range ir.Types() {
 		known = append(known, t.String())
 	}
-	if s := typeElsewhere(strings.ToLower(n.Name)); s != "" && !strings.EqualFold(s, n.Name) {
+	if strings.EqualFold(n.Name, "float") {
+		r.advise("float32 as in C, or float64 as in Python")
+	} else if s := typeElsewhere(strings.ToLower(n.Name)); s != "" && !strings.EqualFold(s, n.Name) {
 		r.fix(n.span(), "%s", s)
 		if low := strings.ToLower(n.Name); strings.HasPrefix(low, "u") && strings.Contains(low, "32") {
 			r.d.Message += ": an int64 has its values, and what is computed wraps as it does with &0xffffffff"

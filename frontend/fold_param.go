@@ -26,6 +26,11 @@ func (c *checker) constantOfParam(r report) {
 			return
 		}
 	}
+	if len(c.defining) > 0 {
+		k := c.defining[len(c.defining)-1]
+		r.advise("let %s = %s in the body of the for, in place of the const: parameters are given at launch", k.name.Name, bare(flatTree(k.value)))
+		return
+	}
 	r.advise("compute it with a let in the body of the for, which parameters may stand in")
 }
 

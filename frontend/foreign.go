@@ -73,6 +73,9 @@ type translator struct {
 	renamed   bool                // a name with parts was replaced by a name that is reported later
 
 	// The state of a pass.
+	dropped  [][2]diag.Pos  // statements that are reported and dropped, by their first and last token
+	dimsUsed map[string]int // by the cells of each name, and the tokens in which they are counted: see usedDims
+	counted  *token
 	loops    []string     // names of the loops around the token
 	bodies   []loopBody   // of the fors so far, outermost first
 	unframed [][2]int     // braces of frames, which are dropped
@@ -120,7 +123,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	if len(t.diags) == 0 && !t.renamed {
 		return tokens, nil, nil
 	}
-	return t.tokens, t.diags, t.spoiled
+	return t.tokens, t.withoutDropped(), t.spoiled
 }
 
 // found counts a habit. It reports the first occurrence, adds notes for the next three, and
@@ -152,16 +155,27 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 		}
 		t.diags = append(t.diags, d)
 	case n <= 4:
-		d := &t.diags[t.first[habit]]
-		d.Notes = append(d.Notes, diag.Note{At: at, Message: "here too"})
+		t.hereToo(&t.diags[t.first[habit]], at, hint)
 	}
 	return true
+}
+
+// hereToo adds a note to a report: what it is about is there at another place, too, with the text to write there if that
+// is another one.
+func (t *translator) hereToo(d *diag.Diagnostic, at diag.Span, hint func() string) {
+	note := "here too"
+	if d.Hint != "" && d.Kind != diag.Advice && d.Kind != diag.Pattern {
+		if own := t.clean(hint()); own != d.Hint && own != "" && !strings.Contains(own, "...") && readable(own) {
+			note += ": " + own
+		}
+	}
+	d.Notes = append(d.Notes, diag.Note{At: at, Message: note})
 }
 
 // rewritten reports a habit at tokens first to last, and replaces these tokens by out, which is
 // also the hint.
 func (t *translator) rewritten(e edits, first, last int, habit, message string, out []token, kind ...diag.HintKind) bool {
-	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, func() string { return textOf(out) }, kind...) {
+	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, func() string { return statementsText(out) }, kind...) {
 		return false
 	}
 	e.drop(first, last)
@@ -175,14 +189,33 @@ func (t *translator) gone(e edits, first, last int, habit, message string, hint 
 	if !t.found(habit, join(t.at(first).span(), t.at(last).span()), message, hint, kind...) {
 		return first
 	}
-	e.drop(first, last)
+	t.dropAll(e, first, last)
 	return last
+}
+
+// dropAll drops a statement, tokens first to last, that is reported as a whole.
+func (t *translator) dropAll(e edits, first, last int) {
+	e.drop(first, last)
+	if len(t.dropped) < maxForeign {
+		t.dropped = append(t.dropped, [2]diag.Pos{t.at(first).pos, t.at(last).pos})
+	}
+}
+
+// withoutDropped returns the diagnostics without those in statements that are reported and dropped as a whole: one
+// statement has one report.
+func (t *translator) withoutDropped() []diag.Diagnostic {
+	return slices.DeleteFunc(t.diags, func(d diag.Diagnostic) bool {
+		return len(d.Notes) == 0 && slices.ContainsFunc(t.dropped, func(r [2]diag.Pos) bool {
+			return comparePlaces(r[0], d.At.Pos) < 0 && comparePlaces(d.At.Pos, r[1]) <= 0
+		})
+	})
 }
 
 // clean returns the text of a hint without further foreign habits and holes.
 func (t *translator) clean(hint string) string {
 	tokens, _ := scan([]byte(hint))
 	if clean, ok := t.cleaned(tokens[:len(tokens)-1], maxForeignTokens); ok {
+		clean = t.ownFunctions(clean)
 		if text := textOf(clean); text != textOf(tokens[:len(tokens)-1]) {
 			hint = text
 		}

@@ -20,6 +20,9 @@ func (t *translator) nested(e edits, k int) int {
 			return k // with a space, - = is not the operator -=
 		}
 	}
+	if t.around(k) == nil && t.separate(e, k, end, parts) {
+		return end
+	}
 	plain := true
 	for _, target := range parts[:len(parts)-1] {
 		cell, _ := updatedCell(target)
@@ -34,6 +37,23 @@ func (t *translator) nested(e edits, k int) int {
 		}
 		return t.oneAfterAnother(parts)
 	})
+}
+
+// separate writes a = b = c, tokens k to end outside of loops, as a = c; b = c, which other rules report. It returns false
+// if a part is an update or c is long.
+func (t *translator) separate(e edits, k, end int, parts [][]token) bool {
+	last := len(parts) - 1
+	var list [][]token
+	for _, target := range parts[:last] {
+		if _, op := updatedCell(target); op != "" || len(target) == 0 || target[0].kind != tokIdent || len(parts[last]) == 0 || len(parts[last]) > maxDepth {
+			return false
+		}
+		list = append(list, slices.Concat(target, []token{operator("=", target[0])}, parts[last]))
+	}
+	t.renamed = true
+	e.drop(k, end)
+	e.replace(k, between(list, ";", t.at(k))...)
+	return true
 }
 
 // updatedCell returns the target of an assignment, and the operator before its = if it has one.

@@ -17,6 +17,7 @@ type foreignBlock struct {
 	deep   int // braces of the source around it
 	python bool
 	label  string // Fortran: the label that ends it
+	more   int    // further ends, of the fors in its header
 }
 
 // A blockReader rewrites lines of tokens.
@@ -103,7 +104,7 @@ func endWord(l []token) int {
 		return 1
 	case l[0].named("end") && len(l) > 1 && l[1].named("do", "if", "for", "while", "where", "forall", "select", "subroutine", "function", "program", "module", "interface"):
 		return min(len(l), 3)
-	case l[0].named("end") && (len(l) == 1 || l[1].is(";")):
+	case l[0].named("end") && (len(l) == 1 || l[1].is(";") || l[1].is(",")):
 		return 1
 	}
 	return 0

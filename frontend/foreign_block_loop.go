@@ -36,10 +36,7 @@ func (r *blockReader) concurrent(l []token) bool {
 	}
 	r.begin(l, header, false)
 	if last+1 < len(l) {
-		for _, x := range l[last+1:] {
-			x.pos.Line++ // behind the header
-			r.out = append(r.out, x)
-		}
+		r.out = append(r.out, l[last+1:]...)
 		r.close()
 	}
 	return true
@@ -170,10 +167,31 @@ func (r *blockReader) backward() {
 
 // unranged replaces a Python for over something that is not a range.
 func (r *blockReader) unranged(l []token) bool {
+	if value := l[3 : len(l)-1]; len(value) == 1 && l[1].kind == tokIdent && l[2].is("in") && r.t.dims[value[0].text] == 1 && r.overValues(l, value[0]) {
+		return true
+	}
 	if !r.t.found("for over", join(l[0].span(), l[len(l)-1].span()), "loops go over ranges, both ends included, and stand in one header", func() string { return forms["for"] }, diag.Example) {
 		return false
 	}
 	r.begin(l, []token{operator("for", l[0]), {kind: tokIllegal, text: hole, pos: l[0].pos}}, true)
+	return true
+}
+
+// overValues replaces a Python for over the cells of an array: the loop goes over its subscripts.
+func (r *blockReader) overValues(l []token, array token) bool {
+	ends := r.t.extent(array, 0)
+	if len(ends) != 2 {
+		return false
+	}
+	name := word(tokIdent, r.t.fresh("k"), l[1])
+	header := rangeHeader(l[0], name, ends[0], ends[1], nil)
+	cell := array.text + "[" + name.text + "]"
+	if !r.t.found("for values", join(l[0].span(), l[len(l)-1].span()), "a loop goes over a range, here of subscripts: its body has "+cell+" in place of "+l[1].text, func() string { return textOf(header) + " {" }, diag.Replacement) {
+		return false
+	}
+	r.t.spoil(l[1].text)
+	header[0].foreign = 0
+	r.begin(l, header, true)
 	return true
 }
 

@@ -48,8 +48,12 @@ func (r *blockReader) ended(l blockLine) bool {
 	case endWord(l.tokens) == 0:
 		return false
 	case len(r.open) > 0 && !r.open[len(r.open)-1].python:
-		r.close()
-		if n := endWord(l.tokens); n+1 < len(l.tokens) && l.tokens[n].is(";") { // end do; end do
+		if b := &r.open[len(r.open)-1]; b.more > 0 {
+			b.more--
+		} else {
+			r.close()
+		}
+		if n := endWord(l.tokens); n+1 < len(l.tokens) && (l.tokens[n].is(";") || l.tokens[n].is(",")) { // end do; end do
 			if rest := l.tokens[n+1:]; !r.ended(blockLine{tokens: rest}) {
 				r.out = append(r.out, rest...)
 			}
@@ -150,6 +154,11 @@ func (r *blockReader) loopOverSeveral(l blockLine) bool {
 		return false
 	}
 	r.begin(l.tokens, out, l.python || !r.ends)
+	for _, x := range l.tokens[1:] {
+		if x.is("for") {
+			r.open[len(r.open)-1].more++
+		}
+	}
 	return true
 }
 

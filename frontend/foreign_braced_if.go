@@ -126,3 +126,17 @@ func (t *translator) writtenAt(array string) [][]token {
 	}
 	return nil
 }
+
+// ifBehind rewrites x = y if c, without an else, as if c { x = y }.
+func (t *translator) ifBehind(s lineStart) ([]token, bool) {
+	l := s.tokens[:lastOf(s.tokens, ";")+1]
+	around, closed := bracketsOf(l)
+	at := slices.IndexFunc(l, func(x token) bool { return x.is("if") || x.named("if") })
+	if s.depth == 0 || !closed || at < 3 || at == len(l)-1 || around[at] != outside || l[0].kind != tokIdent || len(cut(l[:at], "=")) != 2 || !l[at-1].operand() ||
+		slices.ContainsFunc(l[at+1:], func(x token) bool { return x.is("{") || x.is(";") || x.is(":") || x.named("else", "then", "if") }) {
+		return nil, false
+	}
+	t.braces[l[at].pos] = true
+	out := slices.Concat(l[at:], []token{operator("{", l[at])}, l[:at], []token{operator("}", l[at])})
+	return out, t.found("if behind", join(l[0].span(), l[len(l)-1].span()), "an if stands before its statements, in braces", func() string { return textOf(out) }, diag.Replacement)
+}

@@ -136,7 +136,9 @@ func (t *translator) balance() {
 			open = open[:len(open)-1]
 		case x.kind == tokEOF:
 			for ; len(open) > 0; open = open[:len(open)-1] {
-				report(open[len(open)-1], "this { is never closed")
+				if brace := open[len(open)-1]; t.braces[brace.pos] {
+					report(brace, "this { is never closed")
+				}
 				near := out[len(out)-1]
 				near.pos.Line++
 				out = append(out, operator("}", near))

@@ -240,9 +240,22 @@ func (t *translator) keepsGreatest(e edits, k int) int {
 	return t.gone(e, k, end, "compared "+hint, "what all iterations have together is a reduction, before the for", func() string { return hint }, diag.Example)
 }
 
+// severalMessage is said of an assignment to several names or cells at once.
+const severalMessage = "an assignment is to one name or cell: each is a statement of its own, and sees what those before it have assigned"
+
 // severalTargets drops a, b = b, a + b of names.
 func (t *translator) severalTargets(e edits, k int) int {
 	end := t.end(k)
+	if t.at(k+1).opens() && t.match[k+1] > k && t.at(t.match[k+1]+1).is(",") {
+		t.spoil(droppedStatement)
+		list := severalCells(t.tokens[k : end+1])
+		if list == nil && t.at(t.match[k+1]+2).kind == tokIdent {
+			return t.gone(e, k, end, "several targets", severalMessage, func() string { return "" })
+		}
+		if list != nil {
+			return t.gone(e, k, end, "several cells", "an assignment is to one cell: each is a statement of its own", func() string { return statementsText(between(list, ";", t.at(k))) })
+		}
+	}
 	equals := slices.IndexFunc(t.tokens[k:end+1], func(x token) bool { return x.is("=") })
 	if equals < 3 || !t.at(k+1).is(",") || !t.assignsAt(k) {
 		return k
@@ -250,5 +263,5 @@ func (t *translator) severalTargets(e edits, k int) int {
 	for _, x := range t.tokens[k : k+equals] {
 		t.spoil(x.text)
 	}
-	return t.gone(e, k, end, "several targets", "an assignment is to one name or cell: each is a statement of its own, and sees what those before it have assigned", func() string { return "" })
+	return t.gone(e, k, end, "several targets", severalMessage, func() string { return "" })
 }

@@ -24,7 +24,7 @@ const (
 
 // entireLine drops the statements of a line that assign entire arrays. Those that it leaves stay.
 func (t *translator) entireLine(s lineStart) ([]token, bool) {
-	l := s.tokens
+	l := t.withoutWhole(s.tokens)
 	if l[0].kind != tokIdent || !l[1].is("=") {
 		return nil, false
 	}
@@ -47,6 +47,18 @@ func (t *translator) entireLine(s lineStart) ([]token, bool) {
 	return out, known
 }
 
+// withoutWhole is a line without the brackets of an array that it assigns to, if all its subscripts are colons.
+func (t *translator) withoutWhole(l []token) []token {
+	if t.dims[l[0].text] == 0 || !l[1].opens() {
+		return l
+	}
+	last := 1 + partner(l[1:])
+	if last+2 >= len(l) || !l[last+1].is("=") || slices.ContainsFunc(l[2:last], func(x token) bool { return !x.is(":") && !x.is(",") }) {
+		return l
+	}
+	return slices.Concat(l[:1], l[last+1:])
+}
+
 // swapped translates w = u; u = v; v = w; nil for other statements.
 func (t *translator) swapped(l []token, around []string) []token {
 	parts := slices.DeleteFunc(cut(l, ";"), func(p []token) bool { return len(p) == 0 })
@@ -60,12 +72,16 @@ func (t *translator) swapped(l []token, around []string) []token {
 		}
 	}
 	to, from := parts[1][0], parts[1][2]
-	if t.dims[to.text] == 0 || t.dims[from.text] == 0 || !t.uses[from.text].written {
+	if t.usedDims(to.text) == 0 || t.usedDims(from.text) == 0 || !t.uses[from.text].written {
 		return nil
 	}
 	hint := t.forOf(to, around, []token{from})
 	if !t.found("swapped", join(l[0].span(), parts[2][2].span()), swappedMessage, func() string { return hint }, diag.Example) {
 		return nil
+	}
+	if hint == "" {
+		t.spoil(droppedStatement)
+		return []token{operator(";", l[0])}
 	}
 	return t.inPlaceOf(hint, to, around)
 }

@@ -11,7 +11,7 @@ import (
 // lines.
 func (r *blockReader) fortran(l []token) bool {
 	if l[0].named("parameter") {
-		return len(l) > 4 && l[1].is("(") && l[len(l)-1].is(")") && r.parameters(l, commas(l[2:len(l)-1]))
+		return len(l) > 3 && r.parameters(l, commas(withoutRound(l[1:])))
 	}
 	attributes, names := fortranParts(l)
 	if names == nil || slices.ContainsFunc(names, func(x token) bool { return x.is("{") || typeName(x.text) != "" || x.named("void") }) {

@@ -1,14 +1,14 @@
 package frontend
 
 import (
+	"maps"
+	"slices"
+
 	"loopc/ir"
 	"loopc/ir/diag"
-	"slices"
-	"strings"
 )
 
-// The declarations of C, double a[N], int n = 3, and Python's declarations without keyword, n =
-// 100 and u = zeros((n, m)).
+// The declarations of C: double a[N], int n = 3.
 
 // declares returns the token after the type of a C declaration that begins with token k, or k
 // if there is none.
@@ -17,7 +17,7 @@ func (t *translator) declares(k int) int {
 	j := k
 	for ; t.sameLine(k, j); j++ {
 		x := t.at(j)
-		_, foreign := foreignTypes[x.text]
+		foreign := ir.TypeNamed(x.text) == ir.Invalid && typeOfC(x.text) != ""
 		known := x.kind == tokIdent && (foreign || j == k && typeName(x.text) != "")
 		switch {
 		case known:
@@ -47,14 +47,18 @@ func (t *translator) declaration(e edits, k, depth int) int {
 				first, message = word(tokIdent, "var", d.elem), changedVar
 				t.isVar(part[0].text)
 			}
-			values = append(values, slices.Concat([]token{first, part[0], t.wide(d.elem)}, part[1:]))
+			elem := []token{t.wide(d.elem)}
+			if first.is("let") && t.at(d.name-1).named("bool") {
+				elem = nil // a number of the type of its value
+			}
+			values = append(values, slices.Concat([]token{first, part[0]}, elem, part[1:]))
 		}
 		return t.declare(e, d, message, between(values, ";", d.elem))
 	case sign.is("=") && d.name+1 < d.end:
 		if out := t.allocated(d); out != nil {
 			return t.declare(e, d, declarationMessage, out)
 		}
-		if t.changed(e, k, d.end, firsts(valued(t.tokens[d.name:d.end+1]))...) {
+		if t.changed(e, k, d.end, firsts(commas(t.tokens[d.name:d.end+1]))...) {
 			return d.end
 		}
 		return t.declare(e, d, numberMessage, t.numbersOfC(d))
@@ -79,7 +83,7 @@ type declarationInC struct {
 func (t *translator) declarationAt(k int) declarationInC {
 	d := declarationInC{first: k, name: t.declares(k), end: t.end(k), elem: word(tokIdent, "", t.at(k))}
 	for j := k; j < d.name; j++ {
-		if s := typeName(t.at(j).text); s != "" {
+		if s := typeOfC(t.at(j).text); s != "" {
 			d.elem.text = s
 		}
 	}
@@ -102,13 +106,15 @@ func (t *translator) arraysOfC(e edits, d declarationInC) int {
 		e.drop(last+1, d.end)
 	}
 	out := slices.Concat([]token{operator("array", d.elem)}, t.ranges(d.name, last), []token{d.elem}, t.role(t.at(d.name)))
+	further := edits{}
+	if t.at(last + 1).is(",") { // further names of the type
+		last = t.declarators(further, k, last+1, d.elem, &out)
+	}
 	if !t.rewritten(e, k, last, "declaration "+declarationMessage, declarationMessage, out) {
 		return k
 	}
-	if t.at(last + 1).is(",") { // further names of the type
-		last = t.declarators(e, k, last+1, d.elem, &out)
-		e.replace(k, out...)
-	}
+	maps.Copy(further, e)
+	maps.Copy(e, further)
 	return last
 }
 
@@ -144,17 +150,25 @@ func (t *translator) allocated(d declarationInC) []token {
 
 // usedDims returns the number of subscripts that the file uses for an array, 0 if it uses no cell.
 func (t *translator) usedDims(name string) int {
-	for k, x := range t.tokens {
-		if x.text == name && x.kind == tokIdent && (t.at(k+1).is("[") || t.at(k+1).is("(")) {
-			last := k + 1 + partner(t.tokens[k+1:min(len(t.tokens), k+maxForeignTokens)])
-			n := len(commas(t.tokens[k+2 : last]))
-			for t.at(last+1).is("[") && t.at(last+1).glued {
-				last, n = last+1+partner(t.tokens[last+1:min(len(t.tokens), last+maxForeignTokens)]), n+1
+	if pass := &t.tokens[0]; t.dimsUsed == nil || t.counted != pass { // every pass makes new tokens
+		t.dimsUsed, t.counted = map[string]int{}, pass
+		for k, x := range t.tokens {
+			if x.kind == tokIdent && (t.at(k+1).is("[") || t.at(k+1).is("(")) && t.dimsUsed[x.text] == 0 {
+				t.dimsUsed[x.text] = t.subscriptsAt(k)
 			}
-			return n
 		}
 	}
-	return 0
+	return t.dimsUsed[name]
+}
+
+// subscriptsAt is the number of subscripts of the cell at token k.
+func (t *translator) subscriptsAt(k int) int {
+	last := k + 1 + partner(t.tokens[k+1:min(len(t.tokens), k+maxForeignTokens)])
+	n := len(commas(t.tokens[k+2 : last]))
+	for t.at(last+1).is("[") && t.at(last+1).glued {
+		last, n = last+1+partner(t.tokens[last+1:min(len(t.tokens), last+maxForeignTokens)]), n+1
+	}
+	return n
 }
 
 // repeatedList returns the sizes m and n of the list [[0]*n for _ in range(m)]; nil for another list.
@@ -200,15 +214,27 @@ func numbersDeclared(keyword token, list [][]token) []token {
 func (t *translator) pointerOfC(e edits, d declarationInC) int {
 	const message = "an array is declared before the nest, with its bounds, its type and its role: in, out, inout or none"
 	name := t.at(d.name)
-	array := cellTokens(name, [][]token{{word(tokInt, "0", name), operator("..", name), word(tokIdent, "N", name)}})
-	if t.at(d.name+1).is("[") && t.match[d.name+1] > 0 {
-		array = t.ranges(d.name, t.match[d.name+1])
+	var list [][]token
+	for n, part := range commas(t.tokens[d.name : d.end+1]) {
+		for len(part) > 1 && part[0].is("*") {
+			part = part[1:]
+		}
+		if len(part) == 0 || part[0].kind != tokIdent {
+			continue
+		}
+		x := part[0]
+		t.spoil(x.text)
+		array := cellTokens(x, slices.Repeat([][]token{{word(tokInt, "0", x), operator("..", x), word(tokIdent, "N", x)}}, max(1, t.usedDims(x.text))))
+		if n == 0 && t.at(d.name+1).is("[") && t.match[d.name+1] > 0 {
+			array = t.ranges(d.name, t.match[d.name+1])
+		} else if n > 0 && t.usedDims(x.text) == 0 {
+			continue // it serves to exchange others
+		}
+		list = append(list, slices.Concat([]token{operator("array", x)}, array, []token{d.elem}, t.role(x)))
 	}
-	text := textOf(slices.Concat([]token{operator("array", name)}, array, []token{d.elem}, t.role(name)))
-	if !t.found("declaration "+message, join(t.at(d.first).span(), t.at(d.end).span()), message, func() string { return text }) {
+	if !t.found("declaration "+message, join(t.at(d.first).span(), t.at(d.end).span()), message, func() string { return statementsText(between(list, ";", name)) }) {
 		return d.first
 	}
-	t.spoil(name.text)
 	e.drop(d.first, d.end)
 	return d.end
 }
@@ -226,7 +252,9 @@ func valued(l []token) (parts [][]token) {
 // firsts are the first tokens of some lists.
 func firsts(lists [][]token) (out []token) {
 	for _, l := range lists {
-		out = append(out, l[0])
+		if len(l) > 0 && l[0].kind == tokIdent {
+			out = append(out, l[0])
+		}
 	}
 	return out
 }
@@ -254,144 +282,4 @@ func (t *translator) undefined(at diag.Span, name string, elem ir.Type) bool {
 		hint, kind = "leave this out", diag.Advice
 	}
 	return t.found("declaration", at, "loop variables are declared by the for, and values of an iteration by a let", func() string { return hint }, kind)
-}
-
-// several translates m, n = 100, 200 outside of all nests.
-func (t *translator) several(e edits, k int) int {
-	end, equals, keyword := t.end(k), -1, "param"
-	for j := k; j <= end; j++ {
-		switch x := t.at(j); {
-		case x.is("=") && equals < 0:
-			equals = j
-		case x.is(","), equals < 0 && x.kind == tokIdent, equals > 0 && (x.kind == tokInt || x.is("-")):
-		case equals > 0 && (x.kind == tokFloat || x.kind == tokIdent || binaryOps[x.text].precedence > 0):
-			keyword = "const"
-		default:
-			return t.severalTargets(e, k)
-		}
-	}
-	if equals < 0 || equals == end {
-		return k
-	}
-	if t.changed(e, k, end, t.tokens[k:equals]...) {
-		return end
-	}
-	const message = numberMessage
-	out := append([]token{operator(keyword, t.at(k))}, t.tokens[k:end+1]...)
-	if !t.rewritten(e, k, end, "declaration "+message, message, out) {
-		return k
-	}
-	return end
-}
-
-// plain translates n = 100 outside of all nests, and u = zeros((n, m)).
-func (t *translator) plain(e edits, k int) int {
-	end, value := t.end(k), k+2
-	if t.at(value).is("-") {
-		value++
-	}
-	near, x := t.at(k), t.at(value)
-	calls := x.kind == tokIdent && t.at(value+1).is("(") && t.match[value+1] > value+2
-	if !calls {
-		return t.plainNumber(e, k, value, end)
-	}
-	switch {
-	case x.named("zeros", "ones", "empty", "full"):
-		if out := t.filledArray(near, value); out != nil {
-			return t.declare(e, declarationInC{first: k, end: end}, declarationMessage, out)
-		}
-	case arrayMaker(strings.ToLower(x.text)) || x.named("rand", "random") || t.match[value+1] == end && slices.ContainsFunc(t.tokens[value:end], func(y token) bool { return y.kind == tokString }):
-		if t.found("made", join(near.span(), t.at(end).span()), declarationMessage, func() string { return "array " + near.text + "[0..N] float64 in" }) {
-			t.spoil(near.text)
-			e.drop(k, end)
-			return end
-		}
-	}
-	return k
-}
-
-// plainNumber translates n = 100, or n = [1, 2], tokens k to end, whose value begins behind its sign with token value.
-func (t *translator) plainNumber(e edits, k, value, end int) int {
-	near, x := t.at(k), t.at(value)
-	switch {
-	case t.dims[near.text] > 0 && t.startValue(value, end):
-		t.spoil(near.text)
-		return t.gone(e, k, end, "entire "+beforeMessage+near.text, beforeMessage, func() string { return "init " + t.cellText(near.text) + " = " + textOf(t.tokens[k+2:end+1]) })
-	case !x.is("[") && t.changed(e, k, end, near):
-		return end
-	case x.kind == tokInt && value == end:
-		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("param", near)}, t.tokens[k:end+1]))
-	case x.kind == tokFloat && value == end:
-		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("const", near)}, t.tokens[k:end+1]))
-	case x.is("["):
-		if t.found("list", join(near.span(), t.at(end).span()), declarationMessage, func() string {
-			sizes := repeatedList(t.tokens[value : end+1])
-			if sizes == nil {
-				sizes = slices.Repeat([][]token{{word(tokIdent, "N", near), operator("+", near), word(tokInt, "1", near)}}, max(1, t.usedDims(near.text)))
-			}
-			return textOf(slices.Concat([]token{operator("array", near)}, cellTokens(near, rangesOf(between(sizes, ",", near), "0", -1)), []token{word(tokIdent, "float64", near)}, t.role(near)))
-		}) {
-			e.drop(k, end)
-			e.replace(k, near, token{kind: tokIllegal, text: hole, pos: near.pos}) // reads like a declaration with a mistake
-			return end
-		}
-	}
-	return k
-}
-
-// filledArray returns the declaration of an array with the given name for zeros((n, m)) or
-// full(n, x), where token k is the function's name; nil if the sizes are not known.
-func (t *translator) filledArray(name token, k int) []token {
-	open := k + 1
-	if t.at(open+1).is("(") || t.at(open+1).is("[") {
-		open++
-	}
-	if t.match[open] < open+2 {
-		return nil
-	}
-	elem := "float64"
-	var ranges [][]token
-	sizes := commas(t.tokens[open+1 : t.match[open]])
-	if t.at(k).named("full") && open == k+1 {
-		sizes = sizes[:1]
-	}
-	for _, size := range append(slices.Clone(sizes), commas(t.tokens[k+2:t.match[k+1]])...) {
-		if s := typeElsewhere(lastText(size)); s != "" && (len(size) == 1 || size[0].named("dtype")) {
-			elem = s
-		}
-	}
-	first, end := "0", -1
-	if t.oneBased {
-		first, end = "1", 0
-	}
-	for _, size := range sizes {
-		if len(size) > 0 && len(cut(size, "=")) == 1 && (len(size) > 1 || typeElsewhere(size[0].text) == "") {
-			ranges = append(ranges, rangeOf(size, first, end))
-		}
-	}
-	if ranges = asUsed(ranges, t.usedDims(name.text), t.oneBased); ranges == nil {
-		return nil
-	}
-	return slices.Concat([]token{operator("array", name)}, cellTokens(name, ranges), []token{word(tokIdent, elem, name)}, t.role(name))
-}
-
-// asUsed returns the ranges of an array whose cells have the given number of subscripts, 0 if that is not known: the zeros(n) of MATLAB
-// has two dimensions, and zeros(n, 1) is a column.
-func asUsed(ranges [][]token, used int, matlab bool) [][]token {
-	one := slices.IndexFunc(ranges, func(r []token) bool { return len(r) == 3 && r[0].text == r[2].text })
-	switch {
-	case used == 2 && len(ranges) == 1 && matlab:
-		return append(ranges, ranges[0])
-	case used == 1 && len(ranges) == 2 && one >= 0:
-		return slices.Delete(ranges, one, one+1)
-	}
-	return ranges
-}
-
-// lastText is the text of the last token, "" if there is none.
-func lastText(l []token) string {
-	if len(l) == 0 {
-		return ""
-	}
-	return l[len(l)-1].text
 }

@@ -159,7 +159,9 @@ func (t *translator) fieldOf(e edits, k int) bool {
 
 // subscripted reports whether the ( at token k begins the subscripts of an array.
 func (t *translator) subscripted(k int) bool {
-	return k > 0 && t.match[k] > k+1 && t.at(k-1).kind == tokIdent && t.arrays[t.at(k-1).text] && !(k > 1 && t.at(k-2).is("array"))
+	name := t.at(k - 1)
+	array := t.arrays[name.text] || t.uses[name.text].inBody && !t.declared[name.text] && t.dims[name.text] == 0
+	return k > 0 && t.match[k] > k+1 && name.kind == tokIdent && array && !(k > 1 && t.at(k-2).is("array"))
 }
 
 // brackets translates a[i][j], k being the first ] of it.
@@ -191,17 +193,20 @@ func (t *translator) brackets(e edits, k int) {
 		}
 		return textOf(f.apply(t.tokens, first, last+1))
 	}
-	kind := first - 1
-	if t.at(kind).is("array") {
-		return // another rule reports more
-	}
-	if t.at(kind).is("*") {
-		kind--
-	}
-	if kind >= 0 && typeName(t.at(kind).text) != "" {
+	if t.at(first-1).is("array") || t.declaredInC(first) {
 		return // another rule reports the declaration
 	}
 	t.found("brackets", join(t.at(first).span(), t.at(last).span()), "all subscripts stand in one pair of brackets", whole)
+}
+
+// declaredInC reports whether token k is a name that a declaration of C declares.
+func (t *translator) declaredInC(k int) bool {
+	head := k
+	for head > 0 && k-head < maxForeignTokens && t.sameLine(head-1, k) && !t.at(head-1).is(";") && !t.at(head-1).is("{") {
+		head--
+	}
+	name := t.declares(head)
+	return name > head && name <= k && !slices.ContainsFunc(t.tokens[name:k], func(x token) bool { return x.is("=") })
 }
 
 // cast translates (double)x, k being the first bracket.

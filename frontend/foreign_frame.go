@@ -40,6 +40,7 @@ func init() {
 		{"call", frame{"there are no subroutines: a body has the statements themselves, and expressions may call functions of Go", forms["extern"], diag.Pattern, false, true}},
 		{"break exit cycle continue goto", frame{everyRuns, "A[i,j] = select(i < j, 1, A[i,j])", diag.Pattern, false, false}},
 		{"memset bzero", frame{"what the cells of an array have before the nest is said by an init", forms["init"], diag.Pattern, false, true}},
+		{"memcpy memmove copyto", frame{copiedMessage, "for i = 0..N { v[i] = u[i] }", diag.Pattern, false, true}},
 		{"assert", frame{assertsNothing, "", diag.Example, false, true}},
 		{"pass", frame{"a statement that does nothing is not needed", leaveOut, diag.Advice, false, false}},
 		{"then", frame{"there is no then: braces stand around the statements of an if", "", diag.Example, false, false}},
@@ -315,10 +316,9 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	}
 	f := frames["cycle"]
 	hint, kind := func() string { return "" }, diag.Example
-	switch ends := word.named("break", "exit", "return"); {
-	case word.named("cycle", "continue"):
+	if word.named("cycle", "continue") {
 		hint = func() string { return "A[i,j] = select(" + condition + ", A[i,j], value)" }
-	case ends:
+	} else if word.named("break", "exit", "return") {
 		if message, way := t.endedBy(k, condition); message != "" {
 			f.message, kind = message, diag.Advice
 			hint = func() string { return way }
@@ -327,7 +327,10 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	if !t.found("frame "+f.message, join(t.at(k).span(), t.at(max(k, last)).span()), f.message, hint, kind) {
 		return k, false
 	}
-	e.drop(k, last)
+	if t.at(last+1).is(";") && t.sameLine(k, last+2) && t.at(last+2).named("end", "endif") {
+		last += 2
+	}
+	t.dropAll(e, k, last)
 	return last, true
 }
 

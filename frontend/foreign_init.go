@@ -98,7 +98,7 @@ func (t *translator) joinInits(lines [][]token, name token, list []initLine, odd
 	first := lines[list[odd].line]
 	out := t.oneInit(first[0], name, list)
 	habit := "init " + name.text
-	if out == nil || !t.found(habit, join(first[0].span(), first[len(first)-1].span()), "an init names its subscripts and gives every cell a value: select tells cells apart", func() string { return lineOf(out, maxForeignTokens) }, diag.Replacement) {
+	if out == nil || !t.found(habit, join(first[0].span(), first[len(first)-1].span()), t.initMessage(list, odd), func() string { return lineOf(out, maxForeignTokens) }, diag.Replacement) {
 		return
 	}
 	for _, x := range list {
@@ -116,6 +116,14 @@ func (t *translator) joinInits(lines [][]token, name token, list []initLine, odd
 		d.Notes = append(d.Notes, diag.Note{At: l[0].span(), Message: "with this one"})
 	}
 	lines[list[odd].line] = out
+}
+
+// initMessage is said of an init that takes other inits, or assignments to cells, or that is not regular itself.
+func (t *translator) initMessage(list []initLine, odd int) string {
+	if t.regular(list[odd]) {
+		return "one init gives every cell of its array a value: those that an assignment before the nest is to give, too, by select"
+	}
+	return "an init names its subscripts and gives every cell a value: select tells cells apart"
 }
 
 // regular reports whether an init is written as in this language, and its value is not an array

@@ -22,7 +22,7 @@ var (
 func (t *translator) openLines() {
 	lines := t.inits(t.lines())
 	var out []token
-	schedule, depth, brackets := false, 0, 0
+	schedule, depth, brackets, head := false, 0, 0, token{} // head is the first token of the line before
 	for _, l := range lines {
 		last := token{kind: tokOp, text: ";"}
 		if len(out) > 0 {
@@ -31,12 +31,13 @@ func (t *translator) openLines() {
 		if depth == 0 {
 			schedule = l[0].is("schedule")
 		}
-		if !schedule && brackets == 0 && len(l) < maxForeignTokens && (last.operand() || last.is(";") || last.is("{")) {
+		if !schedule && brackets == 0 && len(l) < maxForeignTokens && (last.operand() || last.is(";") || last.is("{") || last.is(":") && l[0].indent > head.indent) {
 			l = t.shaped(t.opening(l, last, depth), depth)
 		}
 		if len(l) == 0 {
 			continue
 		}
+		head = l[0]
 		for _, x := range l {
 			switch {
 			case x.is("{"):
@@ -65,7 +66,8 @@ type lineStart struct {
 // returns the new line.
 var openingRules = []func(*translator, lineStart) ([]token, bool){
 	(*translator).filledData, (*translator).entireLine, (*translator).leastOf, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
-	(*translator).roleFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).untypedVar, (*translator).elseIfs, (*translator).equalsInIf,
+	(*translator).roleFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).arrayOfGo, (*translator).listedArray, (*translator).untypedVar, (*translator).elseIfs,
+	(*translator).ifBehind, (*translator).equalsInIf,
 	(*translator).misspelled,
 }
 
@@ -126,6 +128,8 @@ func (t *translator) sliceLine(s lineStart) ([]token, bool) {
 	switch first, next := l[0], l[1]; {
 	case outside && t.arrays[first.text] && next.opens() && 1+partner(l[1:]) == lastOf(l, ";"):
 		return t.slice(slices.Concat([]token{operator("return", first)}, l)), true
+	case outside && first.named("return") && t.returned[next.text]:
+		return t.returnedWhole(l, next), true
 	case first.is("out") || outside && first.named("return", "write", "print", "output", "export") && t.arrays[next.text]:
 		return t.slice(l), true
 	}
@@ -248,6 +252,15 @@ func (t *translator) slice(original []token) []token {
 		return original
 	}
 	return out
+}
+
+// returnedWhole drops the return of an array that is given back as it is declared.
+func (t *translator) returnedWhole(l []token, array token) []token {
+	at := join(l[0].span(), l[len(l)-1].span())
+	if !t.found("given back", at, givesBack+", and "+array.text+" is given back as it is declared", func() string { return leaveOut }, diag.Advice) {
+		return l
+	}
+	return []token{operator(";", l[0])}
 }
 
 // starred replaces subscripts that stand for all of a dimension by *.

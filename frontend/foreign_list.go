@@ -66,7 +66,7 @@ func loopList(l []token) []token {
 		stop--
 	}
 	tail := l[stop:]
-	header := withoutDo(l[1:stop])
+	header := withoutFor(withoutDo(l[1:stop]))
 	if stop == len(l) && len(header) < len(l)-1 {
 		tail = []token{operator("{", l[stop-1])}
 	}
@@ -114,6 +114,17 @@ func withoutDo(header []token) []token {
 		case x.named("do") && header[k+1].is("for"):
 			out = append(out, operator(",", x))
 		case !x.is("for"):
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// withoutFor rewrites a header of MATLAB or Julia, for i = 1:M, for j = 1:N.
+func withoutFor(header []token) []token {
+	var out []token
+	for k, x := range header {
+		if k == 0 || !x.is("for") || !header[k-1].is(",") {
 			out = append(out, x)
 		}
 	}

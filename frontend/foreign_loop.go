@@ -63,6 +63,13 @@ func (t *translator) loopOf(text []token) foreignLoop {
 		return t.chained(text)
 	}
 	l := foreignLoop{name: text[0], native: assigns}
+	if value[0].named("range") && len(value) > 1 { // of Go
+		l.lo, l.hi, l.ok = []token{word(tokInt, "0", value[0])}, plus(value[1:], -1), true
+		if ends := t.extent(value[1], 0); len(value) == 2 && len(ends) == 2 {
+			l.lo, l.hi = ends[0], ends[1]
+		}
+		return l
+	}
 	ends := cut(value, "..")
 	if len(ends) == 1 && assigns {
 		ends, l.native = cut(value, ":"), false
@@ -221,7 +228,7 @@ func (t *translator) loop(e edits, k int) int {
 		return t.ownLoop(e, k, outer)
 	}
 	header := n.header(t.at(k))
-	if outer != nil && !t.staysInside(n.last, outer, header[1:]) {
+	if outer != nil && !t.staysInside(n.last, outer, header[1:], n.open < 0) {
 		return t.inner(e, k, n.last, outer, header[1:], n.blocks)
 	}
 	t.body(n.last, outer, header[1:])
@@ -262,7 +269,7 @@ func (t *translator) ownLoop(e edits, k int, outer *loopBody) int {
 	header, last := t.written(k)
 	switch {
 	case len(loopsOf(header)) == 0:
-	case outer != nil && !t.staysInside(last, outer, header):
+	case outer != nil && !t.staysInside(last, outer, header, false):
 		return t.inner(e, k, last, outer, header, nil)
 	default:
 		t.body(last, outer, header)

@@ -63,10 +63,9 @@ func (t *translator) written(k int) (header []token, last int) {
 }
 
 // staysInside reports whether the loops of a header, which ends with token last, can stay in the body of
-// other loops, outer: they have names of their own and a block.
-func (t *translator) staysInside(last int, outer *loopBody, header []token) bool {
-	names := loopsOf(header)
-	return len(names) > 0 && t.at(last+1).is("{") && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(outer.names, name) })
+// other loops, outer: they have names of their own and a block, or get one.
+func (t *translator) staysInside(last int, outer *loopBody, header []token, gets bool) bool {
+	return len(loopsOf(header)) > 0 && (gets || t.at(last+1).is("{")) && !slices.ContainsFunc(loopsOf(header), func(name string) bool { return slices.Contains(outer.names, name) })
 }
 
 // inner translates the for at token k inside another one, outer. header has its loops, which end

@@ -172,7 +172,7 @@ func remainderMessage(float bool, name string) string {
 	case float:
 		return "the remainder of floats is what a floor leaves; what is offered differs: it has the sign of the divisor"
 	case name == "fmod" || name == "rem":
-		return "a quotient of integers truncates in a let, and the remainder is what is left"
+		return "the remainder of integers is x%y"
 	}
-	return "a quotient of integers truncates in a let, and the remainder is what is left; what is offered differs: it is negative for negative numbers, as in C"
+	return "the remainder of integers is x%y, and has the sign of x, as in C"
 }

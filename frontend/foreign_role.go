@@ -3,13 +3,15 @@ package frontend
 import "slices"
 
 // uses says what a file does with the cells of a name.
-type uses struct{ written, init, slice bool }
+type uses struct{ written, inBody, init, slice bool }
 
 // findUses finds the uses of names before anything is translated: names whose cells are
-// written, that have an init, and that have a returned slice.
+// written, perhaps behind a loop, that have an init, and that have a returned slice.
 func (t *translator) findUses() {
 	t.uses = map[string]uses{}
+	loop := false
 	for k, x := range t.tokens {
+		loop = loop || x.is("for") || x.named("do", "while")
 		if x.kind != tokIdent {
 			continue
 		}
@@ -19,8 +21,8 @@ func (t *translator) findUses() {
 			u.init = true
 		case k > 0 && before.is("out"):
 			u.slice = true
-		case t.writes(k):
-			u.written = true
+		case t.writes(k), t.exchanges(k):
+			u.written, u.inBody = true, u.inBody || loop
 		default:
 			continue
 		}
@@ -46,6 +48,12 @@ func (t *translator) writes(k int) bool {
 	}
 	sign, next := t.at(last+1), t.at(last+2)
 	return sign.is("=") || (sign.is("+") || sign.is("-") || sign.is("*") || sign.is("/")) && next.glued && (next.is("=") || next.is(sign.text))
+}
+
+// exchanges reports whether u = v, which assigns an array or a pointer, begins with token k.
+func (t *translator) exchanges(k int) bool {
+	behind := t.at(k + 3)
+	return t.at(k+1).is("=") && t.at(k+2).kind == tokIdent && t.beginsStatement(k) && (behind.is(";") || behind.is("}") || behind.kind == tokEOF || !t.sameLine(k, k+3))
 }
 
 // role returns, as tokens, the role that a declaration of another language leaves open: none for an
@@ -88,6 +96,9 @@ func (t *translator) keywordsAsNames() {
 			}
 			statement := j == 0 || !t.sameLine(j-1, j) || t.at(j-1).is(";") || t.at(j-1).is("{")
 			last := j + 1 + partner(t.tokens[j+1:min(len(t.tokens), j+maxForeignTokens)])
+			for t.at(last+1).is("[") && t.at(last+1).glued {
+				last += 1 + partner(t.tokens[last+1:min(len(t.tokens), last+maxForeignTokens)])
+			}
 			if !statement || t.at(last+1).assigns() {
 				t.tokens[j].kind, t.tokens[j].text = tokIdent, name
 			}

@@ -52,6 +52,9 @@ func (t *translator) ordered(l []token, depth int) ([]token, string) {
 		}
 		return t.annotated(l)
 	}
+	if depth == 0 && l[0].is("let") && len(l) > 5 && l[2].is(",") && !slices.ContainsFunc(l, func(x token) bool { return x.kind == tokOp && !strings.Contains(",=-", x.text) }) {
+		return append([]token{operator("const", l[0])}, l[1:]...), "a let belongs in the body of a for, and a number of the file is a const"
+	}
 	for _, s := range shapes {
 		if slices.ContainsFunc(s.words, l[0].is) {
 			if out, message := s.order(t, l); out != nil {
@@ -76,7 +79,7 @@ func (t *translator) shaped(l []token, depth int) []token {
 	if out == nil || textOf(out) == textOf(body) {
 		return l
 	}
-	if len(out) == 1 { // boundaryOrder has reported the line
+	if len(out) == 1 { // the line is reported
 		return append(out, tail...)
 	}
 	for k := range out {
@@ -188,17 +191,34 @@ func (t *translator) letOrder(l []token) ([]token, string) {
 	case left[1].is("[") && t.arrays[name.text]:
 		return slices.Clone(l[1:]), "a cell is assigned to without let, which names a value of the iteration"
 	case left[1].is(",") && len(commas(left)) == len(commas(value[1:])):
-		var lets [][]token
-		values := commas(value[1:])
-		for k, name := range commas(left) {
-			if len(name) != 1 || name[0].kind != tokIdent || len(values[k]) == 0 {
-				return nil, ""
-			}
-			lets = append(lets, slices.Concat([]token{l[0], name[0], value[0]}, values[k]))
-		}
-		return between(lets, ";", l[0]), "a let names one value"
+		return t.severalLets(l, left, value)
 	}
 	return nil, ""
+}
+
+// severalLets rewrites let a, b = x, y. If a value uses one of the names, the values are handed from one iteration to the
+// next: this it only reports.
+func (t *translator) severalLets(l, left, value []token) ([]token, string) {
+	var lets [][]token
+	values := commas(value[1:])
+	for k, name := range commas(left) {
+		if len(name) != 1 || name[0].kind != tokIdent || len(values[k]) == 0 {
+			return nil, ""
+		}
+		lets = append(lets, slices.Concat([]token{l[0], name[0], value[0]}, values[k]))
+	}
+	named := func(x token) bool {
+		return x.kind == tokIdent && slices.ContainsFunc(left, func(y token) bool { return y.text == x.text })
+	}
+	if !slices.ContainsFunc(value, named) {
+		return between(lets, ";", l[0]), "a let names one value"
+	}
+	const message = "a let names one value, and begins anew in every iteration: what one iteration hands to the next is a cell of an array"
+	if !t.found("handed on", join(l[0].span(), l[len(l)-1].span()), message, func() string { return "" }) {
+		return nil, ""
+	}
+	t.spoilNames(left)
+	return []token{operator(";", l[0])}, message
 }
 
 // boundaryOrder reorders boundary u = periodic, boundary u periodic and boundary u(periodic);

@@ -131,8 +131,14 @@ func (t *translator) cellText(array string) string {
 // not those of time and that no other subscript has, and then new ones.
 func (t *translator) subscriptNames(subs []string) []string {
 	var free []string
-	for _, name := range t.loops {
-		if !slices.Contains([]string{"t", "time", "it", "iter", "step"}, strings.ToLower(name)) && !slices.ContainsFunc(subs, func(s string) bool { return mentions(s, name) }) {
+	around := func(n int) bool { // the loop is around others that are subscripts, and none itself
+		inner := func(name string) bool {
+			return slices.ContainsFunc(subs, func(s string) bool { return mentions(s, name) })
+		}
+		return !inner(t.loops[n]) && slices.ContainsFunc(t.loops[n+1:], inner)
+	}
+	for n, name := range t.loops {
+		if !around(n) && !slices.Contains([]string{"t", "time", "it", "iter", "step"}, strings.ToLower(name)) && !slices.ContainsFunc(subs, func(s string) bool { return mentions(s, name) }) {
 			free = append(free, name)
 		}
 	}

@@ -40,6 +40,14 @@ var nearTypes = map[ir.Type]string{
 	ir.Uint16:  "u16 ushort",
 }
 
+// typeOfC is the type that a name stands for before a declared name; "" for none.
+func typeOfC(name string) string {
+	if s := typeName(name); s != "" || !strings.HasSuffix(name, "_t") && name != "uint" && name != "bool" && name != "ushort" {
+		return s
+	}
+	return typeElsewhere(name)
+}
+
 // typeElsewhere returns a type of this language for the name of a type in another language; "" if
 // there is none.
 func typeElsewhere(name string) string {

@@ -121,3 +121,85 @@ func (t *translator) filledData(s lineStart) ([]token, bool) {
 	}
 	return append(out, l[last+1:]...), true
 }
+
+// arrayOfGo rewrites var u [N][M]float64 of Go.
+func (t *translator) arrayOfGo(s lineStart) ([]token, bool) {
+	l := s.tokens
+	if made := t.madeByGo(l); made != nil && s.depth == 0 {
+		l = made
+	}
+	if s.depth > 0 || len(l) < 6 || !l[0].named("var") || l[1].kind != tokIdent || !l[2].is("[") || !balanced(l) {
+		return nil, false
+	}
+	var sizes [][]token
+	rest := l[2:]
+	for len(rest) > 2 && rest[0].is("[") {
+		last := partner(rest)
+		sizes, rest = append(sizes, rest[1:last]), rest[last+1:]
+	}
+	elem := typeElsewhere(lastText(rest))
+	if len(rest) != 1 || elem == "" || anyEmpty(sizes) {
+		return nil, false
+	}
+	out := slices.Concat([]token{operator("array", l[0])}, cellTokens(l[1], rangesOf(between(sizes, ",", l[0]), "0", -1)), []token{word(tokIdent, elem, l[0])}, t.role(l[1]))
+	for k := range out {
+		out[k].pos.Line = l[0].pos.Line
+	}
+	return out, t.found("declaration "+declarationMessage, join(s.tokens[0].span(), s.tokens[len(s.tokens)-1].span()), declarationMessage, func() string { return textOf(out) })
+}
+
+// madeByGo rewrites u := make([]float64, n) as var u [n]float64; nil for other lines.
+func (t *translator) madeByGo(l []token) []token {
+	at := slices.IndexFunc(l, func(x token) bool { return x.named("make") })
+	if at < 2 || at+6 >= len(l) || l[0].kind != tokIdent || !l[at-1].is("=") || !l[at+1].is("(") || at+1+partner(l[at+1:]) != len(l)-1 {
+		return nil
+	}
+	name := l[0]
+	if l[0].named("var") {
+		name = l[1]
+	}
+	args := commas(l[at+2 : len(l)-1])
+	if len(args) < 2 || len(args[0]) != 3 || !args[0][0].is("[") || len(args[1]) == 0 {
+		return nil
+	}
+	return slices.Concat([]token{word(tokIdent, "var", l[0]), name, operator("[", name)}, args[1], args[0][1:])
+}
+
+// extentsOf are the ranges of a list of numbers, or of lists of them.
+func extentsOf(list []token) (dims [][]token) {
+	for len(list) > 2 && list[0].is("[") {
+		parts, near := commas(list[1:partner(list)]), list[0]
+		dims = append(dims, []token{word(tokInt, "0", near), operator("..", near), word(tokInt, strconv.Itoa(len(parts)-1), near)})
+		list = parts[0]
+	}
+	return dims
+}
+
+// listedArray rewrites array w[0..2] float64 = [1, 2, 1], with or without bounds and type, as a constant array.
+func (t *translator) listedArray(s lineStart) ([]token, bool) {
+	l := s.tokens
+	at := slices.IndexFunc(l, func(x token) bool { return x.is("=") })
+	if !l[0].is("array") || l[1].kind != tokIdent || at < 2 || at+2 >= len(l) || !l[at+1].is("[") || at+1+partner(l[at+1:]) != len(l)-1 || t.uses[l[1].text].written {
+		return nil, false
+	}
+	list, elem := l[at+1:], "float64"
+	if slices.ContainsFunc(list, func(x token) bool { return x.kind == tokIdent && !t.numbers[x.text] || x.is("*") && len(list) < 6 }) {
+		return nil, false
+	}
+	dims := extentsOf(list)
+	if l[2].is("[") {
+		if given := commas(l[3 : 2+partner(l[2:])]); len(given) == len(dims) && !slices.ContainsFunc(given, func(d []token) bool { return len(cut(d, "..")) != 2 || anyEmpty(cut(d, "..")) }) {
+			dims = given
+		}
+	}
+	for _, x := range l[2:at] {
+		if own := typeElsewhere(x.text); x.kind == tokIdent && own != "" {
+			elem = own
+		}
+	}
+	out := slices.Concat([]token{operator("const", l[0])}, cellTokens(l[1], dims), []token{word(tokIdent, elem, l[0])}, l[at:])
+	for k := range out {
+		out[k].pos.Line = l[0].pos.Line
+	}
+	return out, t.found("array of numbers", join(l[0].span(), l[len(l)-1].span()), "an array of numbers that the file knows is a const", func() string { return lineOf(out, maxForeignTokens) }, diag.Replacement)
+}

@@ -84,6 +84,40 @@ func filled(template string, args []*expr) (string, bool) {
 	return template, true
 }
 
+// functionHere is the function of this language that another language calls name, with the same arguments; "" if there
+// is none.
+func functionHere(name string) string {
+	here := functionsElsewhere[strings.ToLower(name)].here
+	f, args, _ := strings.Cut(here, "(")
+	if _, known := ir.FuncNamed(f); !known || args != "@1)" && args != "@1, @2)" {
+		return ""
+	}
+	return f
+}
+
+// ownFunctions gives the functions in a hint their names in this language.
+func (t *translator) ownFunctions(l []token) []token {
+	for k, x := range l {
+		if own := functionHere(x.text); own != "" && x.kind == tokIdent && k+1 < len(l) && l[k+1].is("(") && !t.arrays[x.text] && !t.declared[x.text] {
+			l[k].text = own
+		}
+	}
+	return l
+}
+
+// ownCalls returns expressions in which functions have their names in this language.
+func (c *checker) ownCalls(list []*expr) []*expr {
+	out := slices.Clone(list)
+	for k, e := range list {
+		f := *e
+		if f.args = c.ownCalls(e.args); e.kind == callExpr && c.names[e.name] == nil {
+			f.name = cmp.Or(functionHere(e.name), e.name)
+		}
+		out[k] = &f
+	}
+	return out
+}
+
 // foreignFunction reports a call of a function of another language, with the text to write;
 // false if it does not know the function.
 func (c *checker) foreignFunction(v *view, e *expr) bool {
@@ -111,7 +145,7 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 		r.hint("extern func %s(%s float64) float64 = \"math\".%s", e.name, params, f.math)
 		return true
 	}
-	args, here := e.args, f.here
+	args, here := c.ownCalls(e.args), f.here
 	if v.elem.Integer() && strings.HasPrefix(here, "int32(") {
 		here = v.elem.String() + here[len("int32"):]
 	}
@@ -120,17 +154,27 @@ func (c *checker) foreignFunction(v *view, e *expr) bool {
 	}
 	if computesFloats(here) && !v.elem.Float() {
 		// Computing in floats converts the integers, and the result back.
-		args = c.inFloats(e.args)
+		args = c.inFloats(args)
 		if v.integer && !strings.HasPrefix(here, "float64(") && !strings.HasPrefix(here, v.elem.String()) {
 			here = cmp.Or(v.elem, ir.Int32).String() + "(" + here + ")"
 		}
 	}
-	if text, whole := filled(here, args); whole {
+	if text, whole := filled(tested(here, args), args); whole {
 		r.fixOf(e, "%s", text)
 	} else {
 		r.hint("%s", text)
 	}
 	return true
+}
+
+// tested is a template in which the number that a select tests is compared with 0.
+func tested(template string, args []*expr) string {
+	for n, x := range args {
+		if strings.HasPrefix(template, fmt.Sprint("select(@", n+1, ",")) && !isCondition(x) {
+			return strings.Replace(template, fmt.Sprint("@", n+1), fmt.Sprint("$", n+1)+" != 0", 1)
+		}
+	}
+	return template
 }
 
 // floatType returns the float type for an expression: the type of its value if that is a float type,
@@ -155,13 +199,11 @@ func (c *checker) specialFunction(v *view, e *expr, message string) bool {
 	switch name := strings.ToLower(e.name); name {
 	case "mod", "fmod", "modulo", "rem", "remainder":
 		if two {
-			text, whole := c.remainder(e.args[0], e.args[1])
-			r := c.errorf(diag.UnknownName, e.opAt, "%s: %s", message, remainderMessage(!whole, name))
-			if whole {
-				r.hint("let r = %s", text)
-			} else {
-				r.fixOf(e, "%s", text)
+			text, whole := c.remainder(e.args[0], e.args[1], name != "fmod" && name != "rem")
+			if whole && v.elem.Float() {
+				text = "int64" + text
 			}
+			c.errorf(diag.UnknownName, e.opAt, "%s: %s", message, remainderMessage(!whole, name)).fixOf(e, "%s", text)
 		}
 		return two
 	case "print", "printf", "println", "write", "disp", "fprintf":
@@ -177,8 +219,11 @@ func (c *checker) specialFunction(v *view, e *expr, message string) bool {
 	case "sum", "maxval", "minval":
 		c.manyCells(e, name)
 	case "len", "size", "shape":
-		c.errorf(diag.UnknownName, e.opAt, "%s: the size of an array is what its declaration says, of parameters", message).
-			advise("a param of the file, such as N")
+		way := "a param of the file, declared for it: param N = 100"
+		if len(c.nest.Params) > 0 {
+			way = "a param of the file, such as " + c.nest.Params[0].Name
+		}
+		c.errorf(diag.UnknownName, e.opAt, "%s: the size of an array is what its declaration says, of parameters", message).advise("%s", way)
 	default:
 		return false
 	}
@@ -272,14 +317,17 @@ func computesFloats(template string) bool {
 	return strings.Contains(template, "0.5") || slices.ContainsFunc(ir.Funcs(), called)
 }
 
-// remainder returns the remainder of x and y as text: for integers, it must be computed in a
-// let of integers; otherwise it is computed in floats.
-func (c *checker) remainder(x, y *expr) (text string, whole bool) {
+// remainder returns the remainder of x and y as text. It is whole if both are integers: it then has the sign of x, unless
+// least is set and x may be negative.
+func (c *checker) remainder(x, y *expr, least bool) (text string, whole bool) {
 	a, b := exprText(x, quotientPrecedence), exprText(y, quotientPrecedence+1)
 	if c.floats(x) || c.floats(y) {
 		return fmt.Sprintf("(%s - %s*floor(%s/%s))", bare(x), b, a, b), false
 	}
-	return fmt.Sprintf("%s - %s/%s*%s", bare(x), a, b, b), true
+	if least && strings.Contains(bare(x), "-") {
+		return fmt.Sprintf("((%s%%%s + %s)%%%s)", a, b, b, b), true
+	}
+	return fmt.Sprintf("(%s%%%s)", a, b), true
 }
 
 // floats reports whether e contains anything that is a float by itself.

@@ -20,6 +20,7 @@ const mostTried = 1 << 18
 // tried returns diags with the hints that hold. Only diagnostics that are shown are looked at.
 func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagnostic) {
 	diags = slices.CompactFunc(given, func(x, y diag.Diagnostic) bool { return x.At == y.At && x.Code == y.Code && x.Message == y.Message })
+	diags = grounded(src, diags)
 	var shown [2]int
 	left := mostTried
 	defer func() { diags = causes(file, src, diags, left) }()
@@ -46,7 +47,7 @@ func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagn
 		if left -= len(src) + len(d.Hint); left < 0 {
 			return diags
 		}
-		if !holds(file, src, d, at, diags) {
+		if !holds(file, src, d, at, given) {
 			d.Hint, d.Kind = "", diag.Example
 		} else if d.Kind == diag.Replacement && at.Line == d.At.Line {
 			d.At = at // what is underlined is what the hint replaces

@@ -100,6 +100,13 @@ func (c *checker) notNumber(e *expr) {
 		c.chained(e, "select("+chainText(e)+", 1, 0)")
 		return
 	}
+	if e.op == ir.Or && e.kind == binaryExpr && e.args[0].kind == binaryExpr && e.args[0].op == ir.And {
+		if test, yes, no := e.args[0].args[0], e.args[0].args[1], e.args[1]; isCondition(test) && !isCondition(yes) && !isCondition(no) {
+			c.errorf(diag.NotCondition, e.at, "a choice between two numbers is a select: && and || join conditions").
+				fixOf(e, "select(%s, %s, %s)", bare(test), bare(yes), bare(no))
+			return
+		}
+	}
 	r := c.errorf(diag.NotCondition, e.at, "condition %s is used as a number", c.text(e.at))
 	if !constantSide(e) {
 		r.fixOf(e, "select(%s, 1, 0)", conditionText(e))

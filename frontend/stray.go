@@ -136,16 +136,39 @@ func (c *checker) strayCell(f *fileSyntax, r report, a *assignSyntax) {
 		return
 	}
 	var loops, subs []string
+	value := f.withoutEnd(flatTree(a.Value), nil)
 	for d, s := range a.Cell.Subs {
-		e := flatTree(s)
+		e := f.withoutEnd(flatTree(s), arr.Dims[d])
 		if subs = append(subs, bare(e)); e.kind == nameExpr && !f.declaresNumber(e.name) {
 			loops = append(loops, fmt.Sprintf("%s = %s..%s", e.name, bare(flatTree(arr.Dims[d].Lo)), bare(flatTree(arr.Dims[d].Hi))))
 		}
 	}
 	if loops == nil {
+		r.d.Message = "an assignment belongs in the body of a for, here of one iteration"
 		loops = []string{"i = 0..0"}
 	}
-	r.hint("for %s { %s[%s] = %s }", strings.Join(loops, ", "), arr.Name.Name, strings.Join(subs, ","), bare(flatTree(a.Value)))
+	r.hint("for %s { %s[%s] = %s }", strings.Join(loops, ", "), arr.Name.Name, strings.Join(subs, ","), bare(value))
+}
+
+// withoutEnd returns e with the upper bound of its dimension in place of MATLAB's and Julia's end. dim is the dimension
+// that e is a subscript of, nil outside of subscripts.
+func (f *fileSyntax) withoutEnd(e *expr, dim *rangeSyntax) *expr {
+	if e.kind == nameExpr && e.name == "end" && dim != nil {
+		return flatTree(dim.Hi)
+	}
+	x := *e
+	x.args = slices.Clone(e.args)
+	arr := f.arrayNamed(e.name)
+	for d, a := range e.args {
+		inner := dim
+		if e.kind == cellExpr {
+			if inner = nil; arr != nil && d < len(arr.Dims) {
+				inner = arr.Dims[d]
+			}
+		}
+		x.args[d] = f.withoutEnd(a, inner)
+	}
+	return &x
 }
 
 // strayNumber completes the report of a name that gets a value outside of bodies: of numbers and constants alone it is a
@@ -154,30 +177,40 @@ func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 	e, name := flatTree(a.Value), a.Cell.Name.Name
 	known := c.spoiled[name]
 	c.spoiled[name] = true
-	of := func(may func(*expr) bool) bool {
-		var all func(*expr) bool
-		all = func(e *expr) bool {
-			return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op.Arithmetic() || may(e)) && !slices.ContainsFunc(e.args, func(x *expr) bool { return !all(x) })
-		}
-		return all(e)
-	}
 	isConst := func(e *expr) bool { return e.kind == nameExpr && f.declaresNumber(e.name) && !c.namesParam(f, e) }
 	before := func(e *expr) bool { // another one of them
 		return e.kind == nameExpr && slices.ContainsFunc(f.strays, func(x *assignSyntax) bool { return x != a && len(x.Cell.Subs) == 0 && x.Cell.Name.Name == e.name })
 	}
 	switch {
 	case known:
+	case e.kind == cellExpr:
+		f.strayResult(r, e)
 	case e.kind == callExpr && (&token{kind: tokIdent, text: e.name}).named("len", "length", "size", "numel", "ubound", "size1"):
 		c.spoiled[name] = false
 		r.d.Message = "the size of an array is a parameter"
 		r.pattern("param %s = 100", name)
-	case of(isConst):
+	case e.computes(isConst):
 		r.fixStatement(a, "const "+name+" = "+bare(e))
-	case of(func(e *expr) bool {
+	case e.computes(func(e *expr) bool {
 		_, f1 := ir.FuncNamed(e.name)
 		return isConst(e) || before(e) || c.namesParam(f, e) || e.kind == callExpr && f1
 	}):
 		r.advise("let %s = %s in the body: parameters are given at launch", name, bare(e))
+	}
+}
+
+// computes reports whether e consists of numbers, operators, and leaves and calls that may.
+func (e *expr) computes(may func(*expr) bool) bool {
+	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op.Arithmetic() || may(e)) && !slices.ContainsFunc(e.args, func(x *expr) bool { return !x.computes(may) })
+}
+
+// strayResult completes the report of a name that gets the value of a cell outside of bodies.
+func (f *fileSyntax) strayResult(r report, cell *expr) {
+	r.d.Message = "a nest gives back arrays, which --out writes to files"
+	if arr := f.arrayNamed(cell.name); arr != nil && arr.Role == "" {
+		r.hint("out %s", strings.ReplaceAll(bare(cell), ",", ", "))
+	} else if arr != nil {
+		r.d.Message += ": " + cell.name + " is given back as it is declared"
 	}
 }
 

@@ -17,7 +17,11 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 	sub.what = aSubscript
 	subs, whole := make([]ir.Affine, len(list)), true
 	for k, e := range list {
+		before := len(c.diags)
 		f, ok := c.affine(&sub, e)
+		if !ok && len(c.diags) == before+1 {
+			c.around(a, k, e)
+		}
 		subs[k] = f
 		whole = whole && ok
 	}

@@ -1,0 +1,74 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// A subscript that goes around the end of a dimension, as (i+1)%N does, or select(i == N, 0, i+1), is read through a
+// boundary that is periodic.
+
+// around completes the last report, about subscript d of array a, if the subscript e goes around the end.
+func (c *checker) around(a, d int, e *expr) {
+	r := report{&c.diags[len(c.diags)-1]}
+	if r.d.Code != diag.NotAffine || r.d.Kind == diag.Replacement && r.d.Hint != "" || c.assigned != nil && c.assigned.assign != nil && within(e.at, cellSpan(c.assigned.assign.Cell)) {
+		return
+	}
+	straight, size := c.unwrapped(e)
+	if straight == nil {
+		return
+	}
+	kinds := slices.Repeat([]string{"*"}, len(c.arrays[a].syntax.Dims))
+	kinds[d] = "periodic"
+	way := strings.NewReplacer("+-", "-", "--", "+").Replace(strings.ReplaceAll(bare(straight), " ", "")) + " here, with boundary " + c.nest.Arrays[a].Name + "[" + strings.Join(kinds, ", ") + "]"
+	if size != nil {
+		way += ", and bounds of that dimension that have " + bare(size) + " cells"
+	}
+	r.advise("%s", way)
+}
+
+// unwrapped is what a subscript that goes around an end is without that, and the number of cells around, nil if it is not
+// known. straight is nil if e is no such subscript.
+func (c *checker) unwrapped(e *expr) (straight, size *expr) {
+	switch {
+	case e.kind == nameExpr:
+		for _, b := range c.body {
+			if b.let != nil && b.let.Name.Name == e.name {
+				if value := flatTree(b.let.Value); value.kind != nameExpr {
+					return c.unwrapped(value)
+				}
+			}
+		}
+	case e.kind == binaryExpr && e.op == ir.Rem && c.ofParameters(e.args[1]):
+		if x := withoutTerm(e.args[0], bare(e.args[1])); c.sumOfNames(x) && !c.ofParameters(x) {
+			return x, e.args[1]
+		}
+	case e.kind == callExpr && e.name == "select" && len(e.args) == 3:
+		for k, x := range e.args[1:] {
+			if c.sumOfNames(x) && !c.ofParameters(x) && c.ofParameters(e.args[2-k]) {
+				return x, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// withoutTerm is a sum without a term, which only keeps it from being negative.
+func withoutTerm(e *expr, term string) *expr {
+	if e.kind != binaryExpr || e.op != ir.Add && e.op != ir.Sub {
+		return e
+	}
+	switch x, y := e.args[0], e.args[1]; {
+	case e.op == ir.Add && bare(y) == term:
+		return x
+	case e.op == ir.Add && bare(x) == term:
+		return y
+	default:
+		sum := *e
+		sum.args = []*expr{withoutTerm(x, term), y}
+		return &sum
+	}
+}
