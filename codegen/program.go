@@ -182,6 +182,12 @@ func (g *generator) stepList(p *ir.Program, steps []ir.Step) {
 		if r.Backward {
 			g.linef("Backward: true,")
 		}
+		if r.Batch {
+			g.linef("Batch: true,")
+		}
+		if x := r.Item; x != nil {
+			g.linef("Item: &sched.Item{Array: %d, Batch: %d, At: %q},", x.Array, x.Batch, fmt.Sprintf("%s:%d:%d", p.File, r.Span.Line, r.Span.Col))
+		}
 		if u := r.Until; u != nil {
 			g.until(u)
 		}

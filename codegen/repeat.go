@@ -151,22 +151,36 @@ func (w *repeatWriter) number(r *ir.Repeat) string { return w.of.params[len(w.p.
 // repeat prints the loop over the numbers of a repeat.
 func (w *repeatWriter) repeat(r *ir.Repeat) {
 	lo, hi := w.run+".First", w.run+".Last"
-	if r != w.inner[0] {
+	switch {
+	case r == w.inner[0]:
+	case r.Item != nil:
+		w.linef("{ // one number")
+		w.linef("%s := %s.Item(%d)", w.number(r), w.run, r.Index)
+		w.linef("params[%d] = %s", len(w.p.Params)+r.Index, w.number(r))
+		w.steps(r.Steps)
+		w.linef("}")
+		return
+	default:
 		lo, hi = extremeOf("max", r.Lo, nil, w.of.params), extremeOf("min", r.Hi, nil, w.of.params)
 	}
 	header(&w.printer, w.number(r), lo, hi, r.Backward)
 	w.linef("params[%d] = %s", len(w.p.Params)+r.Index, w.number(r))
-	for _, s := range r.Steps {
+	w.steps(r.Steps)
+	w.linef("if %s.Left--; %s.Left < 0 {", w.run, w.run)
+	w.linef("if err := %s.Look(); err != nil {\nreturn err\n}", w.run)
+	w.linef("}")
+	w.linef("}")
+}
+
+// steps prints the steps of a repetition.
+func (w *repeatWriter) steps(steps []ir.Step) {
+	for _, s := range steps {
 		if s.Repeat != nil {
 			w.repeat(s.Repeat)
 		} else {
 			w.nest(s.Nest)
 		}
 	}
-	w.linef("if %s.Left--; %s.Left < 0 {", w.run, w.run)
-	w.linef("if err := %s.Look(); err != nil {\nreturn err\n}", w.run)
-	w.linef("}")
-	w.linef("}")
 }
 
 // nest prints the loops of nest k.

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"go/constant"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -171,4 +172,17 @@ func (c *checker) text(at diag.Span) string {
 		return string(line[first:first+most]) + "..."
 	}
 	return string(line[first:last])
+}
+
+// tokenSpan returns the place of a participle token.
+func tokenSpan(t lexer.Token) diag.Span {
+	return diag.Span{
+		Pos: diag.Pos{Line: t.Pos.Line, Col: t.Pos.Column},
+		Len: utf8.RuneCountInString(t.Value),
+	}
+}
+
+// span returns the place of the name.
+func (n *nameSyntax) span() diag.Span {
+	return tokenSpan(lexer.Token{Value: n.Name, Pos: n.Pos})
 }

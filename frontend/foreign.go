@@ -90,7 +90,10 @@ type translator struct {
 // about which nothing more is to be reported. If it reports anything, it drops comments.
 func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t := &translator{counts: map[string]int{}, first: map[string]int{}}
-	for _, tok := range tokens {
+	for k, tok := range tokens {
+		if k+2 < len(tokens) && tok.text == "batch" && tokens[k+2].is("=") {
+			tok = asKeyword(tok, tokens[k+1])
+		}
 		if tok.kind != tokComment {
 			t.tokens = append(t.tokens, tok)
 		}

@@ -250,9 +250,9 @@ func (u *unclosedReader) closeBefore(first token) {
 func (b openedBlock) holds(first token) bool {
 	same := first.indent == b.line.indent
 	switch {
-	case first.indent > b.line.indent, first.is("}") && same, !b.line.is("for") && !b.line.is("repeat"):
+	case first.indent > b.line.indent, first.is("}") && same, !b.line.is("for") && !b.line.is("repeat") && !b.line.is("batch"):
 		return true
-	case b.line.is("repeat"):
+	case b.line.is("repeat"), b.line.is("batch"):
 		return same && (first.is("for") || first.is("reduce") || first.is("schedule")) // these may be nests of the block
 	}
 	return false

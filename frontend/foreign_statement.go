@@ -40,7 +40,7 @@ type statementRule func(t *translator, e edits, k, depth int) (last int, known b
 
 // statementRules are the rules in order; the first that applies translates a statement.
 var statementRules = []statementRule{
-	begins((*translator).external, "extern"), begins((*translator).strayUntil, "until"), begins((*translator).loop, "for"), begins((*translator).array, "array"),
+	begins((*translator).batch, "batch"), begins((*translator).external, "extern"), begins((*translator).strayUntil, "until"), begins((*translator).loop, "for"), begins((*translator).array, "array"),
 	(*translator).mainOfPython,
 	begins((*translator).condition, "if"), (*translator).whileOrDo, begins((*translator).otherwise, "else"),
 	(*translator).numbersOutside, (*translator).exchanged, finds((*translator).severalTargets),
@@ -99,6 +99,14 @@ func (t *translator) statement(e edits, k, depth int) int {
 		}
 	}
 	return k
+}
+
+// batch leaves the header of a batch as it is.
+func (t *translator) batch(_ edits, k int) int {
+	if !t.at(k).is("batch") {
+		return k
+	}
+	return t.end(k)
 }
 
 // mainOfPython drops Python's if __name__ with its block, which only calls what the file defines.

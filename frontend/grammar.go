@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -131,6 +130,18 @@ type (
 		Range *rangeSyntax `parser:"@@"`
 		Step  *exprSyntax  `parser:"('step' @@)?"`
 		Until *exprSyntax  `parser:"('until' @@)?"`
+
+		cell *cellSyntax // that is the only number: see batchSyntax
+	}
+	// batchSyntax is the header of batch b = 1..B, M = len[b] { ... }.
+	batchSyntax struct {
+		Name  *nameSyntax     `parser:"'batch' @@ '='"`
+		Range *rangeSyntax    `parser:"@@"`
+		Items []*itemOfSyntax `parser:"(',' @@)*"`
+	}
+	itemOfSyntax struct {
+		Name *nameSyntax `parser:"@@ '='"`
+		Cell *cellSyntax `parser:"@@"`
 	}
 
 	letSyntax struct {
@@ -254,6 +265,7 @@ var (
 	externParser   = build[externSyntax]()
 	forParser      = build[forSyntax]()
 	repeatParser   = build[repeatSyntax]()
+	batchParser    = build[batchSyntax]()
 	letParser      = build[letSyntax]()
 	ifParser       = build[ifSyntax]()
 	elseParser     = build[elseSyntax]()
@@ -274,6 +286,7 @@ var forms = map[string]string{
 	"schedule": "schedule { tile 32x32 }",
 	"for":      "for i = 1..N, j = 1..M {",
 	"repeat":   "repeat t = 1..T { for i = 1..N { ... } }",
+	"batch":    "batch b = 1..B, M = len[b] { for i = 1..M { ... } }",
 	"let":      "let s = A[i,j-1] + 1",
 	"var":      "var s float64 = 0",
 	"if":       "if A[i,j] > 0 { ... } else { ... }",
@@ -365,7 +378,7 @@ func (m *mistake) lacking(st *statement, tokens []token, k int) {
 	case key == "for" && k+1 < len(tokens) && y.kind == tokIdent && tokens[k+1].is("="):
 		m.d.Message += ": a comma stands between loops"
 		m.d.Hint, m.d.Kind, m.d.Replace = x.text+", "+y.text, diag.Replacement, join(x.span(), y.span())
-	case key != "for" && key != "repeat":
+	case key != "for" && key != "repeat" && key != "batch":
 		m.factor(tokens, k)
 	}
 }
@@ -381,16 +394,3 @@ func (m *mistake) factor(tokens []token, k int) {
 }
 
 const newline = "end of the statement"
-
-// tokenSpan returns the place of a participle token.
-func tokenSpan(t lexer.Token) diag.Span {
-	return diag.Span{
-		Pos: diag.Pos{Line: t.Pos.Line, Col: t.Pos.Column},
-		Len: utf8.RuneCountInString(t.Value),
-	}
-}
-
-// span returns the place of the name.
-func (n *nameSyntax) span() diag.Span {
-	return tokenSpan(lexer.Token{Value: n.Name, Pos: n.Pos})
-}

@@ -11,6 +11,9 @@ import (
 // earlier repetition wrote, or the number of the repeat.
 func idleRepeats(prog *ir.Program) (out []diag.Diagnostic) {
 	for _, s := range allRepeats(prog.Steps) {
+		if s.Batch || s.Item != nil {
+			continue
+		}
 		if nests := nestsOf(s.Steps); !carries(prog, nests, len(prog.Params)+s.Index) {
 			out = append(out, diag.Diagnostic{
 				Severity: diag.Warning, Code: diag.NoResult, At: s.Span,

@@ -255,14 +255,16 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 			st = w.loops(w.unrolled(st, w.namesAround()))
 		}
 		switch {
-		case st.keyword() == "repeat" && !st.bad && len(w.repeats) < maxDepth:
+		case (st.keyword() == "repeat" || st.keyword() == "batch") && !st.bad && len(w.repeats) < maxDepth:
 			x := *st
 			if len(st.tokens) > 1 {
-				name := &nameSyntax{Name: st.tokens[1].text}
-				w.repeats = append(w.repeats, repeatName{name, true})
-				w.around = append(w.around, &branch{name: name.Name, tokens: st.tokens[1:]})
+				parts := commas(st.tokens[1:]) // of a batch: itself, and parameters of its items
+				for _, l := range parts {
+					w.repeats = append(w.repeats, repeatName{&nameSyntax{Name: l[0].text}, true})
+				}
+				w.around = append(w.around, &branch{name: st.tokens[1].text, tokens: parts[0]})
 				x.body = w.list(st.body)
-				w.repeats, w.around = w.repeats[:len(w.repeats)-1], w.around[:len(w.around)-1]
+				w.repeats, w.around = w.repeats[:len(w.repeats)-len(parts)], w.around[:len(w.around)-1]
 			}
 			out = append(out, &x)
 		case st.keyword() == "for" && st.block && nested(st):

@@ -27,8 +27,10 @@ type nestOutline struct {
 type repeatOutline struct {
 	index    int
 	header   *statement
-	misplace []*statement // statements of its block that do not belong there
-	deep     bool         // too many repeats around it: its block is not examined
+	batch    *repeatOutline // the batch that this repeat stands for, with its item's parameter of that number; nil: none
+	item     int            // 0: the batch itself
+	misplace []*statement   // statements of its block that do not belong there
+	deep     bool           // too many repeats around it: its block is not examined
 	nests    []*nestOutline
 	steps    []outlineStep
 }
@@ -69,6 +71,8 @@ func (o *outline) walk(list []*statement, in []*repeatOutline) (steps []outlineS
 			if r.deep = len(in) >= maxDepth; !r.deep {
 				r.steps = o.walk(st.body, append(slices.Clone(in), r))
 			}
+		case "batch":
+			steps = append(steps, o.batch(st, in))
 		case "reduce", "schedule":
 			own = append(own, st)
 		default:

@@ -197,10 +197,10 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 			if c.scheduleSyntax(st) {
 				c.oneSchedule(f, st)
 			}
-		case "repeat":
+		case "repeat", "batch":
 			c.parseIdle(st)
 			if !st.bad {
-				c.errorf(diag.OneNest, st.tokens[0].span(), "one nest is wanted here, and this is a repeat")
+				c.errorf(diag.OneNest, st.tokens[0].span(), "one nest is wanted here, and this is a %s", st.keyword())
 			}
 		case "let", "var", "if", "else":
 			c.outsideBody(st)
@@ -293,6 +293,8 @@ func (c *checker) parseIdle(st *statement) {
 			parseStmt(c, boundaryParser, st)
 		case "repeat":
 			parseStmt(c, repeatParser, st)
+		case "batch":
+			parseStmt(c, batchParser, st)
 		case "reduce":
 			parseStmt(c, reduceParser, st)
 		case "extern":
@@ -356,13 +358,13 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 				c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for has statements in its body, and loops with names of their own").
 					pattern("%s", forms["for"])
 			}
-		case "repeat":
+		case "repeat", "batch":
 			assigns = true
 			c.spoil(st)
 			c.parseIdle(st)
 			if !st.bad {
-				c.errorf(diag.Misplaced, st.tokens[0].span(), "a repeat inside a for: it is the for that stands in a repeat").
-					pattern("%s", forms["repeat"])
+				c.errorf(diag.Misplaced, st.tokens[0].span(), "a %[1]s inside a for: it is the for that stands in a %[1]s", key).
+					pattern("%s", forms[key])
 			}
 		case "param", "const", "array", "init", "out", "boundary", "reduce", "extern", "schedule":
 			c.spoil(st)

@@ -82,7 +82,7 @@ func compileLowered(file string, src []byte, single func() (*ir.Nest, []diag.Dia
 			Nests: []*ir.Nest{n}, Steps: []ir.Step{{}},
 		}, diags
 	}
-	p := &programChecker{file: file, src: src, outline: o, spoiled: spoiled}
+	p := &programChecker{file: file, src: src, outline: o, spoiled: spoiled, itemDim: map[int]int{}, itemChecks: map[*ir.Nest][]ir.Check{}}
 	p.diags = slices.Concat(lexical, foreign, s.diags)
 	p.parse()
 	var prog *ir.Program
@@ -114,6 +114,9 @@ type programChecker struct {
 	checkers []*checker // by nest
 	headers  []*repeatSyntax
 	repeats  []*ir.Repeat
+
+	itemDim    map[int]int             // of arrays that nests of a batch write: the dimension for its items
+	itemChecks map[*ir.Nest][]ir.Check // that the subscripts there are within the bounds of the array
 }
 
 // add adds diagnostics that are new, because declarations are checked for every nest.
@@ -160,6 +163,8 @@ func (p *programChecker) parse() {
 		for k, r := range o.repeats {
 			if h := p.headers[k]; h != nil {
 				c.repeats = append(c.repeats, repeatName{h.Name, slices.Contains(n.in, r)})
+			} else {
+				c.spoil(r.header)
 			}
 		}
 		c.firstNest = o.nests[0].loop.tokens[0].pos.Line
@@ -192,10 +197,10 @@ func (p *programChecker) parse() {
 // in the header.
 func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 	st := r.header
-	h := parseStmt(c, repeatParser, st)
+	h, what := c.repeatHeader(r), st.keyword()
 	if h != nil && !st.block {
-		c.errorf(diag.Syntax, st.end(), "unexpected %s: the nests of the repeat are missing", newline).
-			pattern("%s", forms["repeat"])
+		c.errorf(diag.Syntax, st.end(), "unexpected %s: the nests of the %s are missing", newline, what).
+			pattern("%s", forms[what])
 		return nil
 	}
 	if r.deep {
@@ -206,18 +211,17 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 		if m.bad {
 			continue
 		}
-		what := m.keyword()
-		switch what {
+		switch what := m.keyword(); what {
 		case "":
 			c.errorf(diag.Misplaced, m.tokens[0].span(), "an assignment belongs in the body of a for")
 		case "let", "var", "if", "else":
 			c.errorf(diag.Misplaced, m.tokens[0].span(), "a %s belongs in the body of a for", what)
 		default:
-			c.errorf(diag.Misplaced, m.tokens[0].span(), "%s belongs before the repeat", what)
+			c.errorf(diag.Misplaced, m.tokens[0].span(), "%s belongs before the %s", what, st.keyword())
 		}
 	}
 	if h != nil && len(r.steps) == 0 && len(r.misplace) == 0 && !r.deep {
-		c.errorf(diag.OneNest, st.tokens[0].span(), "the repeat has no for").pattern("%s", forms["repeat"])
+		c.errorf(diag.OneNest, st.tokens[0].span(), "the %s has no for", what).pattern("%s", forms[what])
 	}
 	return h
 }
@@ -226,6 +230,10 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 func (p *programChecker) bounds(c *checker, r *repeatOutline) {
 	h := p.headers[r.index]
 	if h == nil {
+		return
+	}
+	if h.cell != nil {
+		p.repeats = append(p.repeats, &ir.Repeat{Name: h.Name.Name, Index: r.index, Item: c.item(r, h, p.headers[r.batch.index]), Span: h.Name.span()})
 		return
 	}
 	first, last, backward := h.Range.Lo, h.Range.Hi, c.backward(&loopSyntax{Name: h.Name, Range: h.Range, Step: h.Step})
@@ -241,7 +249,7 @@ func (p *programChecker) bounds(c *checker, r *repeatOutline) {
 			}
 		}
 	}
-	p.repeats = append(p.repeats, &ir.Repeat{Name: h.Name.Name, Index: r.index, Lo: lo, Hi: hi, Backward: backward, Span: h.Name.span()})
+	p.repeats = append(p.repeats, &ir.Repeat{Name: h.Name.Name, Index: r.index, Lo: lo, Hi: hi, Backward: backward, Batch: r.batch != nil, Span: h.Name.span()})
 }
 
 // A repeatName is a repeat as seen by a nest.
@@ -272,7 +280,11 @@ func (p *programChecker) assemble() *ir.Program {
 		Arrays: slices.Clone(first.Arrays),
 	}
 	slices.SortFunc(p.repeats, func(a, b *ir.Repeat) int { return a.Index - b.Index })
-	p.number(len(prog.Params))
+	p.itemsApart()
+	p.rangesOfItems()
+	for k, c := range p.checkers {
+		c.nest.Numbers = p.numbersOf(k)
+	}
 	inits := p.roles(prog)
 	for _, a := range inits {
 		prog.Steps = append(prog.Steps, ir.Step{Nest: len(prog.Nests)})
@@ -298,6 +310,7 @@ func (p *programChecker) assemble() *ir.Program {
 		}
 		p.add(found)
 		if n.Analysis = analysis; analysis != nil {
+			analysis.Checks = append(analysis.Checks, p.itemChecks[n]...)
 			for k := range analysis.Checks {
 				check := &analysis.Checks[k]
 				check.Message = p.lacking(prog, check.Code, check.Message, nil)
@@ -317,17 +330,6 @@ func (p *programChecker) assemble() *ir.Program {
 		p.add(sharedEarlyReads(prog))
 	}
 	return prog
-}
-
-// number gives every nest the numbers of the repeats around it, which are parameters behind as many as params
-// says.
-func (p *programChecker) number(params int) {
-	for k, c := range p.checkers {
-		for _, r := range p.outline.nests[k].in {
-			at := p.repeats[r.index]
-			c.nest.Numbers = append(c.nest.Numbers, ir.Number{Param: params + r.index, Lo: at.Lo, Hi: at.Hi})
-		}
-	}
 }
 
 // lacking returns the message that nothing supplies a cell of an array, for a program of several nests. If

@@ -22,22 +22,13 @@ import (
 func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]
-		var have []int // nests that read or write it
-		written, repeated := false, false
-		for k, c := range p.checkers {
-			reads := c.nest.LooksUp(a) || slices.ContainsFunc(c.nest.Reads, func(r *ir.Read) bool { return r.Array == a })
-			writes := len(c.nest.Assigns(a)) > 0
-			if reads || writes {
-				have = append(have, k)
-			}
-			written = written || writes
-			repeated = repeated || writes && len(p.outline.nests[k].in) > 0
-		}
+		have, written, repeated := p.uses(a)
 		switch {
 		case arr.Role == ir.In:
 			continue // stays In in every nest: the nest, or an init in it, may read the array
 		case !repeated && len(have) == 1 && written:
 			p.alone(a, have[0])
+			p.onlyItem(a, have[0])
 			continue
 		case arr.Init != nil && (len(have) > 0 || arr.Returned()), repeated && p.inTime(arr, a, have),
 			arr.Role == ir.InOut && slices.ContainsFunc(p.checkers, func(c *checker) bool { return writesNumbered(c.nest, a) }):
@@ -46,6 +37,23 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 		p.share(arr, a, have, slices.Contains(inits, a))
 	}
 	return inits
+}
+
+// uses returns the nests that read or write array a, whether one writes it, and whether one does so again.
+func (p *programChecker) uses(a int) (have []int, written, repeated bool) {
+	for k, c := range p.checkers {
+		reads := c.nest.LooksUp(a) || slices.ContainsFunc(c.nest.Reads, func(r *ir.Read) bool { return r.Array == a })
+		writes := len(c.nest.Assigns(a)) > 0
+		if reads || writes {
+			have = append(have, k)
+		}
+		written = written || writes
+		repeated = repeated || writes && len(p.outline.nests[k].in) > 0
+	}
+	if arr := &p.checkers[0].nest.Arrays[a]; len(have) == 1 && arr.Role == ir.Internal && arr.Out == nil && p.ofItem(have[0]) {
+		repeated = false // each item has cells of its own
+	}
+	return have, written, repeated
 }
 
 // inTime reports whether nothing supplies an array before the nests, but they write each cell, in earlier repetitions

@@ -1,5 +1,7 @@
 package frontend
 
+import "slices"
+
 // lineState decides where spaces go between the tokens of one statement.
 type lineState struct {
 	stmt     *statement
@@ -101,7 +103,7 @@ func (s *lineState) spaced(t token) bool {
 	case "*", "/", "%", "&", "<<", ">>":
 		return false
 	case "+", "-", "|", "^":
-		return s.square == 0 && s.stmt.keyword() != "for" && s.stmt.keyword() != "repeat"
+		return s.square == 0 && !slices.Contains([]string{"for", "repeat", "batch"}, s.stmt.keyword())
 	}
 	return true
 }

@@ -257,7 +257,7 @@ func (s *splitter) open(k int) {
 		b.stmt = s.openAlone(b.brace)
 	case s.current.keyword() == "schedule":
 		b.raw, b.stmt = true, s.current
-	case slices.Contains([]string{"for", "repeat", "if", "else"}, s.current.keyword()):
+	case slices.Contains([]string{"for", "repeat", "batch", "if", "else"}, s.current.keyword()):
 		b.stmt = s.current
 	default:
 		s.add(k)
@@ -277,7 +277,7 @@ func (s *splitter) openAlone(brace token) *statement {
 		list = body.body
 	}
 	if len(list) > 0 {
-		if st := list[len(list)-1]; (st.keyword() == "for" || st.keyword() == "repeat") && !st.block {
+		if st := list[len(list)-1]; slices.Contains([]string{"for", "repeat", "batch"}, st.keyword()) && !st.block {
 			s.report(brace.span(), "the { of a "+st.keyword()+" belongs at the end of its line", "")
 			return st
 		}

@@ -13,13 +13,13 @@ import (
 // reductions may use.
 
 // contextual are words that begin a statement, and are names elsewhere.
-var contextual = map[string]bool{"var": true, "if": true, "else": true}
+var contextual = map[string]bool{"var": true, "if": true, "else": true, "batch": true}
 
 // asKeyword returns the first token of a statement as a keyword, if the token behind it shows that it is no
 // name.
 func asKeyword(t, next token) token {
 	if t.kind == tokIdent && contextual[t.text] && next.kind != tokEOF {
-		if t.text == "var" && next.kind == tokIdent || t.text == "if" && !next.assigns() && !next.is("[") ||
+		if (t.text == "var" || t.text == "batch") && next.kind == tokIdent || t.text == "if" && !next.assigns() && !next.is("[") ||
 			t.text == "else" && (next.is("{") || next.kind == tokIdent && next.text == "if") {
 			t.kind = tokKeyword
 		}

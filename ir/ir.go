@@ -228,6 +228,7 @@ type Nest struct {
 type Number struct {
 	Param  int // index into Nest.Params
 	Lo, Hi []Affine
+	Item   bool // one value that nobody chooses: see Item
 }
 
 // Numbered reports whether a form has the number of a repeat.

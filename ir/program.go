@@ -53,9 +53,15 @@ type Repeat struct {
 	Lo, Hi   []Affine
 	Backward bool
 	Until    *Until // nil: it ends after the last number
+	Batch    bool   // its repetitions are items: none reads or writes what another one writes
+	Item     *Item  // nil: all numbers
 	Steps    []Step
 	Span     diag.Span
 }
+
+// An Item makes a repeat one repetition, whose number is a parameter of the item of a batch: the cell of a given array with
+// one dimension, at the number of the repeat Batch, which is around this one. It lies between the bounds of this one.
+type Item struct{ Array, Batch int }
 
 // An Until ends a repeat after the first repetition in which a comparison holds.
 type Until struct {
@@ -109,11 +115,23 @@ func (p *Program) Verify() error {
 		if r.Index != k || len(r.Lo) == 0 || len(r.Hi) == 0 {
 			errs = append(errs, fmt.Errorf("repeat %d has the index %d, %d lower and %d upper bounds", k, r.Index, len(r.Lo), len(r.Hi)))
 		}
+		if r.Item != nil && !p.gives(k, r.Item) {
+			errs = append(errs, fmt.Errorf("repeat %d is the parameter of an item by %+v", k, *r.Item))
+		}
 		if r.Until != nil && !p.canEnd(r.Until) {
 			errs = append(errs, fmt.Errorf("repeat %d ends by %+v", k, *r.Until))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// gives reports whether x is well-formed, as that of repeat k.
+func (p *Program) gives(k int, x *Item) bool {
+	if x.Batch < 0 || x.Batch >= k || !p.Repeats()[x.Batch].Batch || x.Array < 0 || x.Array >= len(p.Arrays) {
+		return false
+	}
+	a := &p.Arrays[x.Array]
+	return a.Role == In && a.Elem.Integer() && len(a.Lo) == 1
 }
 
 // parameters is the number of float parameters of a nest that are no results of reductions.
@@ -194,7 +212,8 @@ func (p *Program) StepsText() string {
 	for _, x := range p.Params {
 		params = append(params, x.Name)
 	}
-	for _, r := range p.Repeats() {
+	repeats := p.Repeats()
+	for _, r := range repeats {
 		params = append(params, r.Name)
 	}
 	bound := func(all []Affine, fn string) string {
@@ -207,14 +226,26 @@ func (p *Program) StepsText() string {
 		}
 		return fn + "(" + strings.Join(list, ", ") + ")"
 	}
+	header := func(r *Repeat) string {
+		lo, hi := bound(r.Lo, "max"), bound(r.Hi, "min")
+		switch {
+		case r.Item != nil:
+			return fmt.Sprintf("%s = %s[%s] in %s..%s", r.Name, p.Arrays[r.Item.Array].Name, repeats[r.Item.Batch].Name, lo, hi)
+		case r.Batch:
+			return fmt.Sprintf("batch %s = %s..%s", r.Name, lo, hi)
+		case r.Backward:
+			return fmt.Sprintf("repeat %s = %s..%s step -1", r.Name, hi, lo)
+		}
+		return fmt.Sprintf("repeat %s = %s..%s", r.Name, lo, hi)
+	}
 	var print func(steps []Step, indent string)
 	print = func(steps []Step, indent string) {
 		for _, s := range steps {
 			if r := s.Repeat; r != nil {
-				if lo, hi := bound(r.Lo, "max"), bound(r.Hi, "min"); r.Backward {
-					fmt.Fprintf(&b, "%srepeat %s = %s..%s step -1", indent, r.Name, hi, lo)
-				} else {
-					fmt.Fprintf(&b, "%srepeat %s = %s..%s", indent, r.Name, lo, hi)
+				b.WriteString(indent + header(r))
+				for len(r.Steps) > 0 && r.Steps[0].Repeat != nil && r.Steps[0].Repeat.Item != nil {
+					r = r.Steps[0].Repeat
+					b.WriteString(", " + header(r))
 				}
 				if u := r.Until; u != nil {
 					text := printer{n: p.Nests[0]}

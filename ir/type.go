@@ -146,6 +146,19 @@ func (a Affine) HasIters() bool {
 	return slices.ContainsFunc(a.Iters, func(c int) bool { return c != 0 })
 }
 
+// Equal reports whether a and b have the same coefficients.
+func (a Affine) Equal(b Affine) bool {
+	equal := func(x, y []int) bool {
+		for k := range max(len(x), len(y)) {
+			if at(x, k) != at(y, k) {
+				return false
+			}
+		}
+		return true
+	}
+	return a.Const == b.Const && equal(a.Params, b.Params) && equal(a.Iters, b.Iters)
+}
+
 // Eval returns the value of a for the given parameters and iterators.
 func (a Affine) Eval(params, iters []int) int {
 	v := a.Const

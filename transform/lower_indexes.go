@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"math"
 	"slices"
 
 	"loopc/ir"
@@ -30,6 +31,31 @@ func lowerIndexes(n *ir.Nest, p *plan.Nest) {
 	for _, a := range n.Arrays {
 		if a.Init != nil {
 			ir.Walk(a.Init.Expr, look)
+		}
+	}
+}
+
+// lowerItems notes the ranges of given arrays whose cells are parameters of items of batches, as far as the parameters of the
+// program tell them.
+func lowerItems(prog *ir.Program, p *plan.Nest) {
+	given := func(f ir.Affine) bool { return len(f.Params) <= len(prog.Params) }
+	form := func(f ir.Affine) plan.Affine { return plan.Affine{Const: f.Const, Params: f.Params} }
+	for _, r := range prog.Repeats() {
+		if r.Item == nil {
+			continue
+		}
+		for _, lo := range r.Lo {
+			for _, hi := range r.Hi {
+				if !given(lo) || !given(hi) || lo.Const == math.MinInt32 {
+					continue
+				}
+				if hi.Const == math.MaxInt32 { // of a loop that begins with it
+					hi = lo
+					hi.Const += 8
+				}
+				a := &p.Arrays[r.Item.Array]
+				a.Indexes = append(a.Indexes, [2]plan.Affine{form(lo), form(hi)})
+			}
 		}
 	}
 }

@@ -28,6 +28,7 @@ func LowerProgram(p *ir.Program) (lowered []*ir.Lowered, nests []*plan.Nest, who
 	for _, n := range p.Nests {
 		lowerIndexes(n, whole)
 	}
+	lowerItems(p, whole)
 	for _, r := range p.Reduces() {
 		whole.Reduces = append(whole.Reduces, plan.Reduce{Name: r.Name, Op: r.Word(), Elem: r.Type.String()})
 	}

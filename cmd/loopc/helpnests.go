@@ -152,4 +152,40 @@ repeat k = N..1 step -1 { // row k is added to those above it
 }
 `,
 	},
+	{
+		Title: "batch",
+		Text: `batch is a repeat whose repetitions, the items, do not depend on one
+another: each array that its nests write has the number of the batch as one
+subscript, and they read it there, too. Parameters of the item follow: cells
+of given arrays of integers, at the number. The range in which subscripts
+are within the bounds is found out, and each item's values are compared with
+it at launch. A loop from 1 to 0 has no iterations. Of an internal array
+that one nest of the batch has, only the cells of one item are stored.`,
+		Example: `param B, MM, NN = 100, 150, 300 // pairs of sequences, and the greatest lengths
+array len[1..B] int32 in
+array size[1..B] int32 in
+array p[1..B, 1..MM] uint8 in
+array q[1..B, 1..NN] uint8 in
+array H[1..B, 0..MM, 0..NN] int32
+array score[1..B] int32 out
+array sum[1..B, 0..MM] float64 inout
+init H[b, i, j] = 0
+
+batch b = 1..B, M = len[b], N = size[b] {
+	reduce best = max(H[b,i,j])
+	for i = 1..M, j = 1..N {
+		let d = H[b,i-1,j-1] + select(p[b,i] == q[b,j], 2, -1)
+		H[b,i,j] = max(0, d, H[b,i-1,j] - 1, H[b,i,j-1] - 1)
+	}
+	for k = 1..1 {
+		score[b] = best
+	}
+}
+batch b = 1..B, M = len[b] {
+	for i = 1..M {
+		sum[b,i] = sum[b,i] + sum[b,i-1]
+	}
+}
+`,
+	},
 }

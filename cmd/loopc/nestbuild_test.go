@@ -145,6 +145,7 @@ func jobOf(t *testing.T, rng *rand.Rand, name string, p *ir.Program, inputs func
 		job.Floats = append(job.Floats, v)
 	}
 	given := inputs(rng, &ir.Nest{Source: p.Source, Params: p.Params, Arrays: p.Arrays}, job.Params)
+	irtest.ItemInputs(rng, p, job.Params, given)
 	want, err := eval.RunProgram(p, job.Params, given, job.Floats...)
 	if err != nil {
 		job.Fails = err.Error()

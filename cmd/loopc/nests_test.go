@@ -196,8 +196,11 @@ func randomBuilt(t *testing.T, rng *rand.Rand, number int) builtNest {
 		switch {
 		case *nestSeveral > 0 && number%*nestSeveral == 1%*nestSeveral:
 			file := irtest.RandomRich
-			if number / *nestSeveral % 3 == 0 {
+			switch number / *nestSeveral % 6 {
+			case 0, 3:
 				file = irtest.RandomProgram
+			case 4:
+				file = irtest.RandomBatch
 			}
 			b, ok = buildProgram(t, name, file(rng), rng, *nestPlans)
 		case *nestShare > 0 && number%*nestShare == 0:
@@ -266,6 +269,7 @@ func (a *tally) String() string {
 var constructs = append([]randomConstruct{
 	{"several nests", 8, regexp.MustCompile(`(?s)\nfor .*\nfor `)},
 	{"repeat", 10, regexp.MustCompile(`(?m)^repeat `)},
+	{"batch", 50, regexp.MustCompile(`(?m)^batch `)},
 	{"repeat with step -1", 25, regexp.MustCompile(`(?m)^repeat .* step -1`)},
 	{"the number of a repeat in a bound", 25, regexp.MustCompile(`(?m)^\t?for .*\W[tn]\d\b`)},
 	{"the number of a repeat in a subscript", 25, regexp.MustCompile(`\[([^]]*,)?[tn]\d\b`)},

@@ -57,7 +57,7 @@ func (p *loweredProgram) eachRun(params []int, f func(nest int, params []int, ru
 	numbered = func(steps []ir.Step) bool {
 		return slices.ContainsFunc(steps, func(s ir.Step) bool {
 			return s.Repeat == nil && p.nests[s.Nest].Numbers != nil ||
-				s.Repeat != nil && (slices.ContainsFunc(slices.Concat(s.Repeat.Lo, s.Repeat.Hi), func(a ir.Affine) bool { return len(a.Params) > given }) || numbered(s.Repeat.Steps))
+				s.Repeat != nil && (s.Repeat.Item != nil || slices.ContainsFunc(slices.Concat(s.Repeat.Lo, s.Repeat.Hi), func(a ir.Affine) bool { return len(a.Params) > given }) || numbered(s.Repeat.Steps))
 		})
 	}
 	var walk func(steps []ir.Step, params []int, runs int)
@@ -74,6 +74,9 @@ func (p *loweredProgram) eachRun(params []int, f func(nest int, params []int, ru
 			}
 			for _, a := range r.Hi[1:] {
 				hi = min(hi, a.Eval(params, nil))
+			}
+			if r.Item != nil {
+				lo = max(lo, hi)
 			}
 			most := 0
 			if numbered(r.Steps) {

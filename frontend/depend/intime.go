@@ -24,7 +24,7 @@ type Around struct {
 // WrittenInTime reports whether every cell that a read takes is written before: by an earlier nest, or in an earlier
 // repetition. A cell that only the nest of the read writes, in the same repetition, counts as not written.
 func WrittenInTime(read Turn, writes []Turn) bool {
-	s := newSpace(read.Nest)
+	s := newSpace(withItems(read.Nest, read.Nest.Numbers, writes))
 	var before []*lattice.System
 	for _, w := range writes {
 		shared := 0
@@ -45,14 +45,28 @@ func WrittenInTime(read Turn, writes []Turn) bool {
 
 // WrittenAtAll reports whether every cell of an array is written by some nest.
 func WrittenAtAll(nest *ir.Nest, array int, writes []Turn) bool {
-	outside := *nest
-	outside.Numbers = nil // the repeats around it may run nothing
-	a := newAnalyzer(&outside)
+	a := newAnalyzer(withItems(nest, nil, writes)) // the repeats around it may run nothing
 	var cells []*lattice.System
 	for _, w := range writes {
 		cells = append(cells, w.cells(a.space.params, 0, false))
 	}
 	return within(a.box(&nest.Arrays[array]), cells)
+}
+
+// withItems returns n with the given numbers, and with the parameters of items of writes that depend on no other number: a
+// cell that an item writes has one subscript that tells the item, so what holds for all of its parameters holds for the cell.
+func withItems(n *ir.Nest, numbers []ir.Number, writes []Turn) *ir.Nest {
+	out := *n
+	out.Numbers = slices.Clone(numbers)
+	for _, w := range writes {
+		for _, x := range w.Nest.Numbers {
+			known := slices.ContainsFunc(out.Numbers, func(y ir.Number) bool { return y.Param == x.Param })
+			if x.Item && !known && !slices.ContainsFunc(slices.Concat(x.Lo, x.Hi), w.Nest.Numbered) {
+				out.Numbers = append(out.Numbers, x)
+			}
+		}
+	}
+	return &out
 }
 
 // accessed are the cells that subs reach from the iterations of the space, perhaps with more. Columns: parameters,
@@ -92,6 +106,9 @@ func (w Turn) cells(params, same int, earlier bool) *lattice.System {
 			return nil
 		}
 	}
+	if earlier && w.Nest.Numbers[same].Item {
+		return nil // it has one number
+	}
 	s := newSpace(w.Nest)
 	cell := params
 	own := cell + len(w.Subs) // the numbers of the write
@@ -100,7 +117,9 @@ func (w Turn) cells(params, same int, earlier bool) *lattice.System {
 	sys := lattice.New(columns)
 	of := map[int]int{} // the column of a number of the write
 	for k, x := range w.Nest.Numbers {
-		of[x.Param] = own + k
+		if !x.Item {
+			of[x.Param] = own + k
+		}
 	}
 	row := func(f ir.Affine) lattice.Row {
 		r := s.row(f, columns, iter)
@@ -120,6 +139,7 @@ func (w Turn) cells(params, same int, earlier bool) *lattice.System {
 	for k, x := range w.Nest.Numbers {
 		r := make(lattice.Row, columns+1)
 		switch r[own+k], r[x.Param] = -1, 1; {
+		case x.Item: // what the parameter is
 		case k < same:
 			sys.AddZero(r)
 		case k == same && earlier:

@@ -106,6 +106,30 @@ func Slices(n *ir.Nest, arrays []ir.Array) ([]ir.Check, []diag.Diagnostic) {
 	return sortedChecks(a.checks), a.diags
 }
 
+// Subscripts returns the checks of n's subscripts for the launch.
+func Subscripts(n *ir.Nest) []ir.Check {
+	a := newAnalyzer(n)
+	a.trial = true
+	a.findGuards()
+	a.findCongruences()
+	a.findSources(&ir.Analysis{Reads: make([]ir.Resolution, len(n.Reads))})
+	a.checkBounds()
+	return sortedChecks(a.checks)
+}
+
+// Subscript checks that dimension d of an array, at which all accesses of n have the given subscript, has this cell: see
+// Slices.
+func Subscript(n *ir.Nest, array, d int, sub ir.Affine) ([]ir.Check, []diag.Diagnostic) {
+	a := newAnalyzer(n)
+	a.trial = true
+	inside := a.space.iterations(0)
+	subs := make([]ir.Affine, d+1)
+	subs[d] = sub
+	at := n.Body[n.Assigns(array)[0]].(*ir.Assign).Span
+	a.checkSubscript(array, d, subs, at, domain{inside, inside}, nil, nil)
+	return a.checks, a.diags
+}
+
 // box returns the system over the parameters and indices of an array that describes its cells.
 func (a *analyzer) box(arr *ir.Array) *lattice.System {
 	box := a.space.parameters(len(arr.Lo))

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -34,6 +35,9 @@ func RunProgram(p *ir.Program, params []int, in map[string]*Array, floats ...flo
 		if err := launchChecks(p.Nests[k], s.params, false); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.checkItems(p.Steps); err != nil {
+		return nil, err
 	}
 	if err := s.run(p.Steps); err != nil {
 		return nil, err
@@ -76,7 +80,7 @@ func (s *sequence) run(steps []ir.Step) error {
 			continue
 		}
 		r := step.Repeat
-		lo, hi := Bounds(&ir.Loop{Lo: r.Lo, Hi: r.Hi}, s.params, nil)
+		lo, hi := s.bounds(r)
 		for k := range max(0, hi-lo+1) {
 			t := lo + k
 			if r.Backward {
@@ -88,6 +92,50 @@ func (s *sequence) run(steps []ir.Step) error {
 			}
 			if r.Until != nil && s.ended(r.Until) {
 				break
+			}
+		}
+	}
+	return nil
+}
+
+// bounds returns the first and the last number of a repeat: of a parameter of an item, its value.
+func (s *sequence) bounds(r *ir.Repeat) (lo, hi int) {
+	if r.Item == nil {
+		return Bounds(&ir.Loop{Lo: r.Lo, Hi: r.Hi}, s.params, nil)
+	}
+	a := s.arrays[s.p.Arrays[r.Item.Array].Name]
+	at, _ := a.Offset([]int{s.params[len(s.p.Params)+r.Item.Batch]})
+	x := int(a.at(at).i)
+	return x, x
+}
+
+// checkItems returns an error, which wraps ErrRefused, for the first item with a parameter that is out of its range.
+func (s *sequence) checkItems(steps []ir.Step) error {
+	for _, step := range steps {
+		r := step.Repeat
+		if r == nil {
+			continue
+		}
+		lo, hi := Bounds(&ir.Loop{Lo: r.Lo, Hi: r.Hi}, s.params, nil)
+		if r.Item != nil {
+			t := s.params[len(s.p.Params)+r.Item.Batch]
+			a := s.arrays[s.p.Arrays[r.Item.Array].Name]
+			if _, ok := a.Offset([]int{t}); !ok {
+				return fmt.Errorf("%s:%d:%d: item %d: %s[%d] is out of bounds: %w", s.p.File, r.Span.Line, r.Span.Col, t, s.p.Arrays[r.Item.Array].Name, t, ErrRefused)
+			}
+			x, _ := s.bounds(r)
+			if x < lo || x > hi {
+				return fmt.Errorf("%s:%d:%d: item %d: %s = %d is not within %d..%d: %w", s.p.File, r.Span.Line, r.Span.Col, t, r.Name, x, lo, hi, ErrRefused)
+			}
+			lo, hi = x, x
+		}
+		if !r.Batch && r.Item == nil {
+			hi = min(hi, lo) // items do not depend on it
+		}
+		for t := lo; t <= hi; t++ {
+			s.params[len(s.p.Params)+r.Index] = t
+			if err := s.checkItems(r.Steps); err != nil {
+				return err
 			}
 		}
 	}

@@ -30,6 +30,8 @@ type Repeat struct {
 	// Sequential runs repetitions with the loops of the nests as they are written, on entire arrays; nil: each nest has to
 	// be run by itself.
 	Sequential func(*kernel.Repetitions) error
+	Batch      bool  // its repetitions are items: none depends on another
+	Item       *Item // nil: all values
 	Steps      []Step
 }
 
@@ -148,7 +150,7 @@ func (prog *Program) PointsFrom(plans []*plan.Plan, at *checkpoint.Place) (befor
 // Volume is the messages and bytes between ranks of all runs of nests by their plans, if no repeat ends early;
 // runs are those of each nest. The function of has the volume of one run; exact is false if it does not know one.
 func (prog *Program) Volume(plans []*plan.Plan, of func(*plan.Plan) (messages, bytes int64, exact bool)) (messages, bytes int64, runs []int, exact bool) {
-	runs, exact = make([]int, len(plans)), true
+	runs, exact = make([]int, len(plans)), !hasItems(prog.steps())
 	prog.eachRun(plans, math.MaxInt, func(k int, p *plan.Plan, n int) {
 		m, b, known := of(p)
 		messages, bytes, runs[k], exact = messages+int64(n)*m, bytes+int64(n)*b, runs[k]+n, exact && known
@@ -167,7 +169,7 @@ func (prog *Program) eachRun(plans []*plan.Plan, most int, f func(nest int, p *p
 				f(s.Nest, plans[s.Nest].At(params), runs)
 				continue
 			}
-			lo, hi := s.Repeat.Bounds(params)
+			lo, hi := s.Repeat.expected(params)
 			most := most
 			if !prog.numbered(s.Repeat.Steps) {
 				most = 0
@@ -189,7 +191,7 @@ const mostCounted = 512
 func (prog *Program) numbered(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool {
 		return s.Repeat == nil && prog.Parts()[s.Nest].Nest.Numbers != nil ||
-			s.Repeat != nil && (slices.ContainsFunc(slices.Concat(s.Repeat.Lo, s.Repeat.Hi), func(f plan.Affine) bool { return len(f.Params) > len(prog.Nest.Params) }) || prog.numbered(s.Repeat.Steps))
+			s.Repeat != nil && (s.Repeat.Item != nil || slices.ContainsFunc(slices.Concat(s.Repeat.Lo, s.Repeat.Hi), func(f plan.Affine) bool { return len(f.Params) > len(prog.Nest.Params) }) || prog.numbered(s.Repeat.Steps))
 	})
 }
 

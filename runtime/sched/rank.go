@@ -27,6 +27,7 @@ type Rank struct {
 
 	ready *kernel.Fields        // the fields of the first step, until it runs; nil: its arrays are supplied when it runs
 	needs map[[2]int]redist.Box // by nest and array: what need has returned
+	given map[int]*array.View   // arrays with parameters of items
 
 	tr       transport.Transport
 	watch    Watch
@@ -81,7 +82,7 @@ func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, s
 func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 	r := &Rank{
 		rank: rank, nests: slices.Clone(y.nests), steps: prog.steps(), whole: prog.Nest, plans: y.plans, params: y.plans[0].Params, store: store,
-		layout: y, needs: map[[2]int]redist.Box{}, links: make([][]link, len(y.nests)),
+		layout: y, needs: map[[2]int]redist.Box{}, given: map[int]*array.View{}, links: make([][]link, len(y.nests)),
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(y.nests)),
 	}
 	r.sum.Rank, r.crew.memory = rank, array.Borrow()
@@ -105,6 +106,9 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 	watch.Live.sends(r.rank, tr.Stats)
 	observe(tr, watch.Trace)
 	err := r.open(ctx)
+	if err == nil {
+		err = r.items()
+	}
 	if err == nil {
 		err = r.resume()
 	}
@@ -211,7 +215,7 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 		}
 	}()
 	given, depth := len(r.whole.Params), len(r.at.path)-1 // the first parameters are the caller's
-	lo, hi := repeat.Bounds(r.params)
+	lo, hi := repeat.bounds(r.params, given, r.cellsOf)
 	done := repeat.before(lo, hi, r.at.first(depth).Value)
 	r.sum.Repeats[repeat.Index] = done
 	for ; done <= hi-lo; done++ {

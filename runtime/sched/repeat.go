@@ -31,7 +31,7 @@ func (s *sequence) repeatable() {
 	if len(s.prog.Repeats()) == 0 {
 		return
 	}
-	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Look = s.params, s.nests, s.begin, s.look
+	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Look, s.repeating.Item = s.params, s.nests, s.begin, s.look, s.item
 	s.looks.repetitions = 1
 	if s.prog.weighed.Loops < soon {
 		s.looks.repetitions = firstLook
@@ -97,7 +97,7 @@ func (s *sequence) count(steps []Step, times int64) (points int64) {
 			points += times * s.sizes[step.Nest].points(s.params)
 			continue
 		}
-		lo, hi := r.Bounds(s.params)
+		lo, hi := s.bounds(r)
 		n := max(0, hi-lo+1)
 		s.repeats[r.Index] = n
 		if n == 0 {

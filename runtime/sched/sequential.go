@@ -45,6 +45,12 @@ func newSequence(prog *Program, params []int, fields kernel.Fields) (*sequence, 
 
 // whole runs the loops, and gives results to the caller.
 func (s *sequence) whole() error {
+	steps := s.prog.steps()
+	if hasItems(steps) {
+		if err := checkItems(s.prog.Nest, steps, slices.Clone(s.params), s.cellsOf); err != nil {
+			return err
+		}
+	}
 	for k := range s.prog.Nest.Arrays {
 		if s.prog.Nest.Arrays[k].Role == plan.InOut {
 			copy(s.fields.Result[k].Data, s.fields.Given[k].Data)
@@ -54,7 +60,7 @@ func (s *sequence) whole() error {
 		s.runs[k] = 0
 		clearReduced(part.Nest, s.nests[k].Reduced)
 	}
-	if err := s.run(s.prog.steps()); err != nil {
+	if err := s.run(steps); err != nil {
 		return err
 	}
 	k := 0
@@ -136,7 +142,7 @@ func (s *sequence) run(steps []Step) error {
 			continue
 		}
 		r := step.Repeat
-		lo, hi := r.Bounds(s.params)
+		lo, hi := s.bounds(r)
 		s.repeats[r.Index] = 0
 		if s.sizes != nil && r.Sequential != nil {
 			if err := s.repeat(step, lo, hi); err != nil {

@@ -1,0 +1,118 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/runtime/array"
+	"loopc/transform/plan"
+)
+
+// An Item makes a repeat one repetition, whose value is a parameter of the item of a batch: the cell of a given array with
+// one dimension, at the value of the repeat Batch, which is around this one.
+type Item struct {
+	Array, Batch int
+	At           string // the place in the source, for errors
+}
+
+// givenCells returns the complete view of a given array.
+type givenCells func(arr int) *array.View
+
+// bounds returns the first and the last value of a repeat. The values of repeats begin at params[first].
+func (r *Repeat) bounds(params []int, first int, given givenCells) (lo, hi int) {
+	if r.Item == nil {
+		return r.Bounds(params)
+	}
+	v := given(r.Item.Array)
+	x := int(v.Cell(v.Origin() + v.Stride[0]*params[first+r.Item.Batch]).I)
+	return x, x
+}
+
+// expected returns the values of a repeat for predictions: of a parameter of an item, its greatest.
+func (r *Repeat) expected(params []int) (lo, hi int) {
+	lo, hi = r.Bounds(params)
+	if r.Item != nil {
+		lo = max(lo, hi)
+	}
+	return lo, hi
+}
+
+// hasItems reports whether steps have a batch whose items have parameters.
+func hasItems(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool {
+		return s.Repeat != nil && (s.Repeat.Item != nil || hasItems(s.Repeat.Steps))
+	})
+}
+
+// checkItems returns an error for the first item with a parameter that is out of its range.
+func checkItems(whole *plan.Nest, steps []Step, params []int, given givenCells) error {
+	for _, s := range steps {
+		r := s.Repeat
+		if r == nil || r.Item == nil && !hasItems(r.Steps) {
+			continue
+		}
+		lo, hi := r.Bounds(params)
+		if r.Item != nil {
+			t := params[len(whole.Params)+r.Item.Batch]
+			if v, a := given(r.Item.Array), &whole.Arrays[r.Item.Array]; t < v.Lo[0] || t > v.Hi[0] {
+				return fmt.Errorf("%s: item %d: %s has the cells %d..%d", r.Item.At, t, a.Name, v.Lo[0], v.Hi[0])
+			}
+			x, _ := r.bounds(params, len(whole.Params), given)
+			if x < lo || x > hi {
+				return fmt.Errorf("%s: item %d: %s = %d is not within %d..%d", r.Item.At, t, r.Name, x, lo, hi)
+			}
+			lo, hi = x, x
+		}
+		for t := lo; t <= hi; t++ {
+			params[len(whole.Params)+r.Index] = t
+			if err := checkItems(whole, r.Steps, params, given); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// items makes this rank's copies of the arrays that have parameters of items, and checks these.
+func (r *Rank) items() error {
+	for _, repeat := range (&Program{Steps: r.steps}).Repeats() {
+		if repeat.Item == nil {
+			continue
+		}
+		a := repeat.Item.Array
+		if r.given[a] = r.lent(a); r.given[a] != nil {
+			continue
+		}
+		arr := &r.whole.Arrays[a]
+		lo, extent, err := arr.Extent(r.params)
+		if err != nil {
+			return err
+		}
+		v, err := array.Make(arr.Elem, lo, top(lo, extent))
+		if err == nil {
+			err = r.store.Fill(a, &v)
+		}
+		if err != nil {
+			return fmt.Errorf("rank %d: array %s: %w", r.rank, arr.Name, err)
+		}
+		r.given[a] = &v
+	}
+	return checkItems(r.whole, r.steps, slices.Clone(r.params), r.cellsOf)
+}
+
+// cellsOf returns a given array that has parameters of items.
+func (r *Rank) cellsOf(a int) *array.View { return r.given[a] }
+
+// item returns the value of a parameter of an item, for the function of a repeat.
+func (s *sequence) item(repeat int) int {
+	x, _ := s.bounds(s.prog.Repeats()[repeat])
+	return x
+}
+
+// bounds returns the first and the last value of a repeat.
+func (s *sequence) bounds(r *Repeat) (lo, hi int) {
+	return r.bounds(s.params, s.given, s.cellsOf)
+}
+
+// cellsOf returns a given array.
+func (s *sequence) cellsOf(a int) *array.View { return &s.fields.Given[a] }
