@@ -195,6 +195,7 @@ func (w *repeatWriter) nest(k int) {
 		w.linef("{ // %s", part.n.Name)
 	}
 	s := newSeqWriter(part)
+	s.again = true // nests share these arrays
 	if part.callsRows() && s.jam == nil && !s.alone() {
 		s.call = &rowCall{s.s.name("row"), s.s.name("frame")}
 		part.linef("%s, %s := %s.Row[%d], &%s.Frame", s.call.row, s.call.frame, w.run, k, w.run)

@@ -15,6 +15,7 @@ type seqWriter struct {
 	body    printer
 	in      innermost
 	arrays  []*seqArray
+	again   bool // the results have the given content already
 	lets    map[int]string
 	results map[int]string // by statement: the variable with what it assigns, if the iteration reads it again
 	quo     bool

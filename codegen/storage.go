@@ -139,7 +139,7 @@ func (w *seqWriter) prepare() {
 			continue
 		}
 		w.view(st, "fields")
-		if arr.Role == ir.InOut {
+		if arr.Role == ir.InOut && !w.again {
 			g.linef("copy(%s, array.Cells[%s](fields.Given[%d]))", st.name, arr.Elem, st.a)
 		}
 		if arr.Role == ir.Out {

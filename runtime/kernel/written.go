@@ -28,6 +28,8 @@ type AsLoops struct {
 	Front *Front
 	// Apart are the coordinates along which CPUs may share the iterations of the kernel that computes the rows.
 	Apart []int
+	// CPUs is the number of CPUs that take runs of the nest, which are items of a batch; 0: one.
+	CPUs int
 }
 
 // Figures of the loops as they are written: the seconds of a cycle, for a core that computes alone and without
@@ -99,7 +101,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 		w.refused = true
 	}
 	once := float64(points)*(loop+far) + content
-	w.Loops += float64(runs) * once
+	w.Loops += float64(runs) * once / float64(max(1, loops.CPUs))
 	if !vector {
 		w.longest = max(w.longest, once)
 	}
@@ -313,7 +315,8 @@ func storedBytes(p *plan.Plan, rows bool) (all float64) {
 	}
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
-		if arr.Role != plan.Internal {
+		written := slices.ContainsFunc(p.Nest.Values, func(v plan.Value) bool { return v.Array == a })
+		if arr.Role != plan.Internal || !written && arr.Initial == 0 { // arrays of other nests are internal, too
 			continue
 		}
 		_, extent, err := arr.Extent(p.Params)

@@ -105,7 +105,7 @@ func (r *Rank) cellsOf(a int) *array.View { return r.given[a] }
 
 // item returns the value of a parameter of an item, for the function of a repeat.
 func (s *sequence) item(repeat int) int {
-	x, _ := s.bounds(s.prog.Repeats()[repeat])
+	x, _ := s.bounds(s.ofProgram[repeat])
 	return x
 }
 

@@ -372,6 +372,7 @@ type Program struct {
 
 	weighed *kernel.Weighing // see Written; nil: tiles
 	rows    []bool           // then, by nest: a vector kernel computes the rows of the loops
+	cpus    int              // then: may take items of batches
 
 	// Earlier are the reductions of earlier nests whose results the nest reads; results are those over no
 	// iterations until such a nest has run.

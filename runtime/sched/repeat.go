@@ -28,7 +28,7 @@ const (
 
 // repeatable prepares runs of repeats by their functions, if the program has any.
 func (s *sequence) repeatable() {
-	if len(s.prog.Repeats()) == 0 {
+	if s.ofProgram = s.prog.Repeats(); len(s.ofProgram) == 0 {
 		return
 	}
 	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Look, s.repeating.Item = s.params, s.nests, s.begin, s.look, s.item

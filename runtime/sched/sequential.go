@@ -47,7 +47,7 @@ func newSequence(prog *Program, params []int, fields kernel.Fields) (*sequence, 
 func (s *sequence) whole() error {
 	steps := s.prog.steps()
 	if hasItems(steps) {
-		if err := checkItems(s.prog.Nest, steps, slices.Clone(s.params), s.cellsOf); err != nil {
+		if err := checkItems(s.prog.Nest, steps, s.params, s.cellsOf); err != nil {
 			return err
 		}
 	}
@@ -106,8 +106,13 @@ type sequence struct {
 	inArrays      []*inArrays     // of the nests whose kernels compute on the arrays; nil for others
 	crew          crew            // of CPUs that share their iterations
 
+	ofProgram []*Repeat          // the repeats
 	repeating kernel.Repetitions // what a function of a repeat runs
 	looks     looks              // at the context, and for progress, while such a function runs
+
+	plans   []*plan.Plan // of the nests
+	helpers []*sequence  // of CPUs that take items of batches
+	items   []itemSize   // of the batch that runs
 }
 
 // array returns array k, complete, if nests share it.
@@ -145,7 +150,11 @@ func (s *sequence) run(steps []Step) error {
 		lo, hi := s.bounds(r)
 		s.repeats[r.Index] = 0
 		if s.sizes != nil && r.Sequential != nil {
-			if err := s.repeat(step, lo, hi); err != nil {
+			run := s.repeat
+			if r.Batch && lo < hi && s.sharesItems(r) {
+				run = s.shareItems
+			}
+			if err := run(step, lo, hi); err != nil {
 				return err
 			}
 			continue

@@ -3,6 +3,7 @@ package sched
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"loopc/runtime/kernel"
@@ -24,12 +25,20 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 	}
 	out := *chosen
 	out.weighed = &kernel.Weighing{}
+	if out.cpus = each[0].CPUs; out.cpus == 0 {
+		out.cpus = runtime.GOMAXPROCS(0)
+	}
+	shared := sharedNests(out.steps(), false)
 	for k, part := range out.Parts() {
 		out.rows = append(out.rows, part.asLoops().Fast(plans[k]))
 	}
 	out.eachRun(plans, kernel.MostWeighed, func(k int, p *plan.Plan, runs int) {
 		part := out.Parts()[k]
-		out.weighed.Add(p, each[k], runs, part.asLoops(), part.Costs(p.Params, m), out.Several())
+		loops := part.asLoops()
+		if shared[k] {
+			loops.CPUs = out.cpus
+		}
+		out.weighed.Add(p, each[k], runs, loops, part.Costs(p.Params, m), out.Several())
 	})
 	return &out
 }
@@ -161,6 +170,7 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 		}
 		s.inArrays = append(s.inArrays, r)
 	}
+	s.plans = plans
 	s.repeatable()
 	return s, nil
 }
