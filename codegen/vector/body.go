@@ -36,7 +36,8 @@ type body struct {
 	// computed only once, and "" for any other. shared has the lanes of such expressions by name.
 	once   func(ir.Expr) string
 	shared map[string]asm.Operand
-	divide *sharedDivisor // whose quotients are computed together, or nil
+	divide *sharedDivisor      // whose quotients are computed together, or nil
+	fixed  map[ir.Expr]asm.Reg // values that were computed before
 	looker
 }
 
@@ -86,6 +87,9 @@ func (s *Shape) where(line int) string {
 
 // expr returns the lanes of e: a register, or memory to be read as an operand.
 func (b *body) expr(e ir.Expr) asm.Operand {
+	if b.fixed[e] != 0 {
+		return b.fixed[e]
+	}
 	if name := b.quotientName(e); name != "" {
 		if b.shared[name] == nil {
 			b.as(e.Type()).divideOnce(b.divide)

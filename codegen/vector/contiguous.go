@@ -29,6 +29,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	f.begin()
 	c.wrong = f.noneWrong()
 
+	ofRow := int(keeps * mostRowValues)
 	if f.Wide() && keeps > 0 {
 		keeps = 1
 	}
@@ -58,6 +59,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 			f.AddTo(asm.Int(i.ByRow), f.Word(s.FrameIndex(k)))
 		}
 	}
+	c.fixed = c.rowValues(ofRow)
 	c.x, c.left = f.General(), f.General()
 	c.loadBefore()
 	c.loadFixed(int(keeps * mostFixed))
@@ -141,8 +143,9 @@ type alongRow struct {
 	accumulators []asm.Reg // per reduction
 	wrong        asm.Reg   // lanes with a wrong subscript are not 0
 
-	repeats map[string]bool // expressions that a step computes once, see nameOf
-	divide  *sharedDivisor  // nil: all quotients by themselves
+	fixed   map[ir.Expr]asm.Reg // values of the row
+	repeats map[string]bool     // expressions that a step computes once, see nameOf
+	divide  *sharedDivisor      // nil: all quotients by themselves
 }
 
 // mostShared is how many expressions stay in registers because they occur again.
@@ -283,7 +286,7 @@ func (c *alongRow) inOrder(m *asm.Machine, along int, cells asm.Operand) asm.Ope
 
 // step writes the body for one vector.
 func (c *alongRow) step() {
-	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param,
+	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, fixed: c.fixed,
 		once: func(e ir.Expr) string {
 			if name := c.s.nameOf(e); c.repeats[name] {
 				return name

@@ -113,6 +113,25 @@ func TestSchemes(t *testing.T) {
 	}
 }
 
+// TestRowValues: with AVX-512, what has one value for a row costs a step no arithmetic but its use.
+func TestRowValues(t *testing.T) {
+	arithmetic := func(body string) float64 {
+		s, why := analyze(t, float32s, body)
+		if s == nil {
+			t.Fatal(why)
+		}
+		text, functions, why := s.Assembly("kernel", "test.loop")
+		if text == nil {
+			t.Fatal(why)
+		}
+		return functions[len(functions)-1].Cost.Arithmetic
+	}
+	few, most := arithmetic("u[t,i,j] = u[t-1,i,j] + N"), arithmetic("let x = 0.5*t + i\nu[t,i,j] = u[t-1,i,j] + select(i == 5, x/3, x)")
+	if few != most {
+		t.Errorf("a step takes %v instructions of arithmetic, want %v", most, few)
+	}
+}
+
 // TestCost compares the cost of the pipeline kernel with a count by hand. With eight lanes of AVX2:
 // 16 shuffles in and 16 out for eight steps, and a permutation in each step; three products and two
 // sums. From a result to the next one: a permutation, a blend, a product and two sums.

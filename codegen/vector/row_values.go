@@ -1,0 +1,65 @@
+package vector
+
+import (
+	"loopc/codegen/asm"
+	"loopc/ir"
+)
+
+// What depends on outer loops, parameters and constants alone has one value for a row. With AVX-512, whose registers
+// suffice, some of these values are computed before the row.
+
+// mostRowValues is how many values of a row stay in registers.
+const mostRowValues = 4
+
+// rowValues writes the values of a row: the first ones of the body, at most the given number. A read of a let among them
+// is such a value, too.
+func (c *alongRow) rowValues(most int) map[ir.Expr]asm.Reg {
+	if !c.Wide() {
+		return nil
+	}
+	all, lets := map[ir.Expr]asm.Reg{}, map[int]asm.Operand{}
+	b := &body{Machine: c.Machine, s: c.s, param: c.param, index: func(loop int) asm.Reg { return c.index[c.s.indexOf(loop)] }, lets: lets, shared: map[string]asm.Operand{}}
+	var find func(e ir.Expr)
+	find = func(e ir.Expr) {
+		if len(all) == most {
+			return
+		}
+		if len(ir.Operands(e)) > 0 && e.Type() != ir.Bool && c.s.fixedInRow(e, lets) {
+			all[e] = b.as(e.Type()).Load(b.expr(e))
+			return
+		}
+		for _, x := range ir.Operands(e) {
+			find(x)
+		}
+	}
+	for k, stmt := range c.s.n.Body {
+		if c.s.live[k] {
+			e := ir.Value(stmt)
+			find(e)
+			if _, ok := stmt.(*ir.Let); ok && all[e] != 0 {
+				lets[k] = all[e]
+			}
+		}
+	}
+	return all
+}
+
+// fixedInRow reports whether e has one value for a row, if the given lets have.
+func (s *Shape) fixedInRow(e ir.Expr, lets map[int]asm.Operand) bool {
+	switch e := e.(type) {
+	case *ir.IterRef:
+		return s.Indices[s.indexOf(e.Iter)].ByColumn == 0
+	case *ir.LocalRef:
+		return lets[e.Stmt] != nil
+	case *ir.Lit, *ir.ParamRef, *ir.FloatRef:
+	case *ir.Convert, *ir.Unary, *ir.Binary, *ir.Call, *ir.Select:
+		for _, x := range ir.Operands(e) {
+			if !s.fixedInRow(x, lets) {
+				return false
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
