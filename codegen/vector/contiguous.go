@@ -59,7 +59,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 			f.AddTo(asm.Int(i.ByRow), f.Word(s.FrameIndex(k)))
 		}
 	}
-	c.fixed = c.rowValues(ofRow)
+	c.values = c.rowValues(ofRow)
 	c.x, c.left = f.General(), f.General()
 	c.loadBefore()
 	c.loadFixed(int(keeps * mostFixed))
@@ -143,7 +143,7 @@ type alongRow struct {
 	accumulators []asm.Reg // per reduction
 	wrong        asm.Reg   // lanes with a wrong subscript are not 0
 
-	fixed   map[ir.Expr]asm.Reg // values of the row
+	values  map[ir.Expr]asm.Reg // of expressions that have one value for a row
 	repeats map[string]bool     // expressions that a step computes once, see nameOf
 	divide  *sharedDivisor      // nil: all quotients by themselves
 }
@@ -286,7 +286,7 @@ func (c *alongRow) inOrder(m *asm.Machine, along int, cells asm.Operand) asm.Ope
 
 // step writes the body for one vector.
 func (c *alongRow) step() {
-	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, fixed: c.fixed,
+	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, fixed: c.values,
 		once: func(e ir.Expr) string {
 			if name := c.s.nameOf(e); c.repeats[name] {
 				return name
