@@ -46,7 +46,8 @@ func (g *generator) resultsInArrays() bool {
 	live := g.findLive()
 	for v, k := range g.l.Values {
 		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
-		if len(g.n.Assigns(w.Array)) > 1 || !g.complete(w.Array) || len(val.Fallbacks) > 0 || g.l.Dead[v] && !val.Direct || !live[k] ||
+		meets := func(s int) bool { return s != k && !g.n.NeverMeet(w.Subs, g.n.Body[s].(*ir.Assign).Subs) }
+		if slices.ContainsFunc(g.n.Assigns(w.Array), meets) || !g.complete(w.Array) || len(val.Fallbacks) > 0 || g.l.Dead[v] && !val.Direct || !live[k] ||
 			!alongRow(w, len(g.n.Loops), inner) || !g.keepsOrder(w.Subs, k, k) {
 			return false
 		}
