@@ -242,9 +242,15 @@ func (p *programChecker) bounds(c *checker, r *repeatOutline) {
 	}
 	lo, hi := c.bound(0, first, ir.Max, backward), c.bound(0, last, ir.Min, backward)
 	c.emptyRange("repeat", h.Name, h.Range, lo, hi, backward)
+	at := 0 // of the repeat in c.repeats, which lacks those whose header has a mistake
+	for _, before := range p.headers[:r.index] {
+		if before != nil {
+			at++
+		}
+	}
 	for _, f := range slices.Concat(lo, hi) {
-		for k, inner := range c.repeats[r.index:] {
-			if f.Param(len(c.nest.Params)-len(c.repeats)+r.index+k) != 0 {
+		for k, inner := range c.repeats[at:] {
+			if f.Param(len(c.nest.Params)-len(c.repeats)+at+k) != 0 {
 				c.errorf(diag.BoundShape, h.Name.span(), "a bound of the repeat %s has the number %s, which is not that of an outer repeat", h.Name.Name, inner.name.Name)
 			}
 		}
