@@ -152,6 +152,11 @@ const unbounded = 1 << 52
 // false if it can show that there are none. The result may still be somewhat too large, and may
 // contain no integer point; all ranks compute the same result.
 func (s *Space) Shrink(lo, hi []int) bool {
+	for k := range lo {
+		if lo[k] > hi[k] {
+			return false // a tile beyond the levels of a short window
+		}
+	}
 	for pass := 0; pass < s.Depth+2; pass++ {
 		changed := false
 		for i := range s.Ineq {
