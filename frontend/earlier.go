@@ -108,7 +108,7 @@ func (w *lowering) results() earlier {
 		file := c.parseFile(slices.Concat(copies(w.declarations), copies(w.added), copies(append(slices.Clone(n.own), n.loop))))
 		c.declareAll(file)
 		if c.resolveAll(file); !diag.HasErrors(c.diags) {
-			c.finish()
+			c.resolved()
 		}
 		w.earlier.add(w.resolved, c.nest)
 	}

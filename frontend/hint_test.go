@@ -192,7 +192,8 @@ func replacementFault(src string, d diag.Diagnostic, before []diag.Diagnostic) s
 	errors := func(list []diag.Diagnostic) (n int) {
 		for _, x := range list {
 			// What depends on what is seen only when all names are known.
-			if x.At.Line == d.At.Line && x.Severity == diag.Error && !slices.Contains([]diag.Code{diag.NonUniform, diag.OutOfBounds, diag.NotSupplied}, x.Code) {
+			if x.At.Line == d.At.Line && x.Severity == diag.Error && !slices.Contains([]diag.Code{diag.NonUniform, diag.OutOfBounds, diag.NotSupplied}, x.Code) &&
+				(x.Code != diag.Boundary || strings.Contains(lines[d.At.Line-1], "boundary")) {
 				n++
 			}
 		}

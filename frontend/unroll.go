@@ -19,7 +19,7 @@ const (
 func (w *lowering) unrolled(st *statement, names []string) *statement {
 	x := *st
 	x.body = nil
-	names = slices.Concat(names, loopNames(st), letsOf(st.body))
+	names = append(append(names, loopNames(st)...), letsOf(st.body)...) // nothing keeps what a body before has added
 	alone := len(st.body) == 1 && st.keyword() == "for"
 	for _, inner := range st.body {
 		if isFor := inner.keyword() == "for"; isFor && !alone {
