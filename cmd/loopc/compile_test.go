@@ -227,15 +227,22 @@ func TestLocalCopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nests, err := filepath.Glob("../../testdata/language/*.loop")
-	if err != nil || len(nests) < 20 {
-		t.Fatalf("%d nests: %v", len(nests), err)
-	}
-	for _, name := range nests {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+	nests := map[string][]byte{}
+	for _, folder := range []string{"language", "suites", "peers"} {
+		names, err := filepath.Glob("../../testdata/" + folder + "/*.loop")
+		if err != nil || len(names) < 8 {
+			t.Fatalf("%s: %d nests: %v", folder, len(names), err)
 		}
+		for _, name := range names {
+			if nests[name], err = os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, s := range languageHelp {
+		nests["help language "+s.Title] = []byte(s.Example)
+	}
+	for name, src := range nests {
 		a := &app{stderr: io.Discard}
 		l, err := a.lower(&source{path: "nest.loop", name: "nest", text: src}, false)
 		if err != nil {

@@ -23,6 +23,7 @@ import (
 type (
 	Block[T array.Number] = array.Block[T]
 	Of                    = kernel.Block
+	Prefetcher            = kernel.Prefetcher
 	Prepared              = sched.Prepared
 	StreamedRows[T any]   = simd.StreamedRows[T]
 	Place                 = arith.Place
@@ -65,6 +66,7 @@ var (
 	_ sched.Repeat
 	_ sched.Until
 	_ = inproc.Mesh
+	_ = kernel.Gathers
 	_ = sched.BlockOf[float64]
 	_ = sched.Give[float64]
 	_ = sched.NewFields

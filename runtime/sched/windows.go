@@ -101,7 +101,8 @@ func (r *Rank) next(ctx context.Context, c *course) (pass passing, err error) {
 		err = r.announce(ctx, Cut{Done: done, Ends: true, State: done})
 	}
 	if w.KeepsWhole() && !c.last && r.isDue() && !c.left {
-		go func() { _, _ = c.memory() }() // the system supplies new memory while tiles run
+		memory := c.memory
+		go func() { _, _ = memory() }() // the system supplies new memory while tiles run
 	}
 	return pass, err
 }
