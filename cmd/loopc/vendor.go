@@ -91,7 +91,7 @@ func importFrom(name string, text []byte, prefix string) ([]byte, error) {
 
 // syncRuntime makes the folder hold the copied files, and removes files that only an
 // earlier copy had. Files that are not copies stay; where a copy belongs, they are an
-// error. Unchanged files are not touched.
+// error. Unchanged files are not touched. See also emptied.
 func syncRuntime(folder string, copied map[string][]byte) error {
 	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
 		if err := newRuntime(folder, copied); !errors.Is(err, fs.ErrExist) {
@@ -133,6 +133,12 @@ func syncRuntime(folder string, copied map[string][]byte) error {
 		}
 	}
 	for _, name := range stale {
+		if filepath.Ext(name) == ".go" && os.Getenv("GOFILE") != "" {
+			if err := emptied(name); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := os.Remove(name); err != nil {
 			return err
 		}
@@ -140,6 +146,16 @@ func syncRuntime(folder string, copied map[string][]byte) error {
 		_ = os.Remove(filepath.Dir(name))
 	}
 	return nil
+}
+
+// emptied leaves nothing but the package clause of a Go file that is to be removed. go generate, which sets GOFILE, has
+// listed the files of all packages before it runs the first command, and fails if it does not find one of them later.
+func emptied(name string) error {
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly)
+	if err != nil {
+		return err
+	}
+	return writeFile(name, fmt.Appendf(nil, "%sto be removed by the next loopc compile that go generate does not run. DO NOT EDIT.\n\npackage %s\n", generatedBy, file.Name.Name))
 }
 
 // newRuntime makes a folder with the copied files atomically: they go to a temporary
