@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -125,13 +126,15 @@ func (p *programChecker) params() int {
 	return len(p.checkers[0].nest.Params) - len(p.outline.repeats)
 }
 
-// rangeOfItem adds bounds to parameters of items such that a check of subscripts does not fail. Bounds that have parameters
-// come first, such as those of arrays: other inequalities say which loops have iterations.
+// rangeOfItem adds a bound to a parameter of items such that a check of subscripts does not fail. Bounds that have
+// parameters come first, such as those of arrays, and of these, bounds with few parameters: other inequalities say which
+// loops have iterations.
 func (p *programChecker) rangeOfItem(check ir.Check) {
 	type bound struct {
 		of   *ir.Repeat
 		form ir.Affine
 		rank int
+		many int // parameters in the form
 	}
 	var all []bound
 	for _, f := range check.Fails {
@@ -153,26 +156,22 @@ func (p *programChecker) rangeOfItem(check ir.Check) {
 			case !given:
 				rank = 2
 			}
-			all = append(all, bound{r, form, rank})
+			all = append(all, bound{r, form, rank, len(slices.DeleteFunc(slices.Clone(form.Params), func(x int) bool { return x == 0 }))})
 		}
 	}
 	if len(all) == 0 {
 		return
 	}
 	best := slices.MinFunc(all, func(x, y bound) int {
-		if x.rank != y.rank || x.rank < 2 {
-			return x.rank - y.rank
+		if x.rank == 2 && y.rank == 2 {
+			return y.form.Const - x.form.Const
 		}
-		return y.form.Const - x.form.Const
+		return cmp.Or(x.rank-y.rank, x.many-y.many)
 	})
-	for _, b := range all {
-		ends := &b.of.Hi
-		if b.rank == 1 {
-			ends = &b.of.Lo
-		}
-		if b.rank == best.rank && (b.rank < 2 || b.form.Const == best.form.Const) {
-			*ends = tighter(*ends, b.form, 1-2*(b.rank&1))
-		}
+	if best.rank == 1 {
+		best.of.Lo = tighter(best.of.Lo, best.form, -1)
+	} else {
+		best.of.Hi = tighter(best.of.Hi, best.form, 1)
 	}
 }
 
