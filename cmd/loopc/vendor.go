@@ -132,14 +132,17 @@ func syncRuntime(folder string, copied map[string][]byte) error {
 			return err
 		}
 	}
+	return removeCopies(stale)
+}
+
+// removeCopies removes files of an earlier copy.
+func removeCopies(stale []string) error {
 	for _, name := range stale {
+		remove := os.Remove
 		if filepath.Ext(name) == ".go" && os.Getenv("GOFILE") != "" {
-			if err := emptied(name); err != nil {
-				return err
-			}
-			continue
+			remove = emptied
 		}
-		if err := os.Remove(name); err != nil {
+		if err := remove(name); err != nil {
 			return err
 		}
 		// This removes a folder that has become empty, and fails for others.
