@@ -92,7 +92,7 @@ func (p *programChecker) rangesOfItems() {
 		n := *c.nest
 		n.Numbers = slices.DeleteFunc(p.numbersOf(k), func(x ir.Number) bool { return x.Item })
 		for _, check := range depend.Subscripts(&n) {
-			p.rangeOfItem(check)
+			p.rangeOfItem(check, c.nest.Loops)
 		}
 	}
 	for _, r := range p.repeats {
@@ -127,9 +127,8 @@ func (p *programChecker) params() int {
 }
 
 // rangeOfItem adds a bound to a parameter of items such that a check of subscripts does not fail. Bounds that have
-// parameters come first, such as those of arrays, and of these, bounds with few parameters: other inequalities say which
-// loops have iterations.
-func (p *programChecker) rangeOfItem(check ir.Check) {
+// parameters come first, such as those of arrays, and of these, bounds with few parameters. See also saysNonempty.
+func (p *programChecker) rangeOfItem(check ir.Check, loops []ir.Loop) {
 	type bound struct {
 		of   *ir.Repeat
 		form ir.Affine
@@ -141,7 +140,7 @@ func (p *programChecker) rangeOfItem(check ir.Check) {
 		for _, r := range p.repeats {
 			param := p.params() + r.Index
 			c := f.Param(param)
-			if r.Item == nil || c != 1 && c != -1 {
+			if r.Item == nil || c != 1 && c != -1 || saysNonempty(f, loops) {
 				continue
 			}
 			form, ok := p.without(f, param, -c) // c·M + rest ≤ -1, so M is at most -rest - 1, or at least rest + 1
@@ -173,6 +172,25 @@ func (p *programChecker) rangeOfItem(check ir.Check) {
 	} else {
 		best.of.Hi = tighter(best.of.Hi, best.form, 1)
 	}
+}
+
+// saysNonempty reports whether f ≥ 0 says that a loop has iterations. An item without iterations is no way to avoid a
+// failure that has other causes: the launch checks these.
+func saysNonempty(f ir.Affine, loops []ir.Loop) bool {
+	for _, l := range loops {
+		for _, lo := range l.Lo {
+			for _, hi := range l.Hi {
+				by := ir.Affine{Const: hi.Const - lo.Const}
+				for k := range max(len(hi.Params), len(lo.Params)) {
+					by.Params = append(by.Params, hi.Param(k)-lo.Param(k))
+				}
+				if !hi.HasIters() && !lo.HasIters() && by.Equal(f) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // tighter adds a form to upper bounds if sign is 1, to lower ones if it is -1. Of forms that differ in constants, one counts.

@@ -259,12 +259,15 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 			x := *st
 			if len(st.tokens) > 1 {
 				parts := commas(st.tokens[1:]) // of a batch: itself, and parameters of its items
+				outside := len(w.repeats)
 				for _, l := range parts {
-					w.repeats = append(w.repeats, repeatName{&nameSyntax{Name: l[0].text}, true})
+					if len(l) > 0 { // the parser reports what is missing
+						w.repeats = append(w.repeats, repeatName{&nameSyntax{Name: l[0].text}, true})
+					}
 				}
 				w.around = append(w.around, &branch{name: st.tokens[1].text, tokens: parts[0]})
 				x.body = w.list(st.body)
-				w.repeats, w.around = w.repeats[:len(w.repeats)-len(parts)], w.around[:len(w.around)-1]
+				w.repeats, w.around = w.repeats[:outside], w.around[:len(w.around)-1]
 			}
 			out = append(out, &x)
 		case st.keyword() == "for" && st.block && nested(st):
