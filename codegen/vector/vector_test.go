@@ -32,6 +32,19 @@ func analyze(t *testing.T, declarations, body string) (*vector.Shape, vector.Ref
 	return vector.Analyze(n, l, p, live)
 }
 
+// assembled returns what analyze does, and the kernels with their functions.
+func assembled(t *testing.T, declarations, body string) (s *vector.Shape, text []byte, functions []vector.Function) {
+	t.Helper()
+	s, why := analyze(t, declarations, body)
+	if s == nil {
+		t.Fatalf("%s: %s", body, why.Why)
+	}
+	if text, functions, why = s.Assembly("kernel", "test.loop"); text == nil {
+		t.Fatalf("%s: %s", body, why.Why)
+	}
+	return s, text, functions
+}
+
 const (
 	float32s = "array u[0..T, 0..N+1, 0..N+1] float32 out\ninit u[t, i, j] = i"
 	float64s = "array u[0..T, 0..N+1, 0..N+1] float64 out\ninit u[t, i, j] = i"
@@ -116,14 +129,7 @@ func TestSchemes(t *testing.T) {
 // TestRowValues: with AVX-512, what has one value for a row costs a step no arithmetic but its use.
 func TestRowValues(t *testing.T) {
 	arithmetic := func(body string) float64 {
-		s, why := analyze(t, float32s, body)
-		if s == nil {
-			t.Fatal(why)
-		}
-		text, functions, why := s.Assembly("kernel", "test.loop")
-		if text == nil {
-			t.Fatal(why)
-		}
+		_, _, functions := assembled(t, float32s, body)
 		return functions[len(functions)-1].Cost.Arithmetic
 	}
 	few, most := arithmetic("u[t,i,j] = u[t-1,i,j] + N"), arithmetic("let x = 0.5*t + i\nu[t,i,j] = u[t-1,i,j] + select(i == 5, x/3, x)")
@@ -136,14 +142,7 @@ func TestRowValues(t *testing.T) {
 // 16 shuffles in and 16 out for eight steps, and a permutation in each step; three products and two
 // sums. From a result to the next one: a permutation, a blend, a product and two sums.
 func TestCost(t *testing.T) {
-	s, why := analyze(t, float32s, pipeline)
-	if s == nil {
-		t.Fatal(why)
-	}
-	text, functions, why := s.Assembly("kernel", "test.loop")
-	if text == nil {
-		t.Fatal(why)
-	}
+	_, text, functions := assembled(t, float32s, pipeline)
 	one := functions[0]
 	if one.ISA != asm.AVX2 || one.Rows != 8 || one.Blocks != 1 {
 		t.Fatalf("the first kernel is %+v", one)
@@ -188,14 +187,7 @@ func TestJammed(t *testing.T) {
 		{"u[t,i,j] = u[t,i-4,j] + a[t,i]", 0},
 		{"u[t,i,j] = u[t,i-1,j-1] + u[t,i-1,j]", 0},
 	} {
-		s, why := analyze(t, strings.ReplaceAll(float64s, "0..", "-4..")+given, c.body)
-		if s == nil {
-			t.Fatalf("%s: %s", c.body, why.Why)
-		}
-		text, _, why := s.Assembly("kernel", "test.loop")
-		if text == nil {
-			t.Fatalf("%s: %s", c.body, why.Why)
-		}
+		_, text, _ := assembled(t, strings.ReplaceAll(float64s, "0..", "-4..")+given, c.body)
 		rows := 0
 		if m := jam.FindSubmatch(text); m != nil {
 			rows = int(m[1][0] - '0')
@@ -228,14 +220,7 @@ func TestKept(t *testing.T) {
 		{"three quarters fit into few", many, asm.AVX2, 2 * 6, 2 * 10},
 		{"most fits into many, of which one is slid", many, asm.AVX512, 2 * 2, 2 * 7},
 	} {
-		s, why := analyze(t, strings.Replace(float32s, "0..N+1]", "-8..N+1]", 2), "u[t,i,j] = "+strings.Join(c.body, " + "))
-		if s == nil {
-			t.Fatal(why)
-		}
-		text, _, why := s.Assembly("kernel", "test.loop")
-		if text == nil {
-			t.Fatalf("%s: %s", c.what, why.Why)
-		}
+		_, text, _ := assembled(t, strings.Replace(float32s, "0..N+1]", "-8..N+1]", 2), "u[t,i,j] = "+strings.Join(c.body, " + "))
 		_, kernel, _ := strings.Cut(string(text), "TEXT ·kernel"+strings.ToUpper(c.isa.String())+"(SB)")
 		_, steps, _ := strings.Cut(kernel, "\nvectors:\n")
 		steps, _, _ = strings.Cut(steps, "\nvector:\n")
@@ -260,13 +245,9 @@ func TestReused(t *testing.T) {
 		{"one of each row", "u[t,i,j] = u[t-1,i,j] + u[t-1,i-1,j]", 0, 2, 0, 0, 2},
 		{"many sums", "u[t,i,j] = u[t-1,i,j] + 0.1*(u[t-1,i,j-1] + 0.1*(u[t-1,i,j] + 0.2*(u[t-1,i,j-1] + 0.3*(u[t-1,i,j] + 0.4*(u[t-1,i,j-1] + 0.5*(u[t-1,i,j] + 1))))))", 0, 2, 1, 0, 2},
 	} {
-		s, why := analyze(t, strings.Replace(float64s, "0..N+1]", "-8..N+1]", 2), c.body)
-		if s == nil {
-			t.Fatal(why)
-		}
-		_, functions, why := s.Assembly("kernel", "test.loop")
+		_, _, functions := assembled(t, strings.Replace(float64s, "0..N+1]", "-8..N+1]", 2), c.body)
 		if len(functions) != 2 {
-			t.Fatalf("%s: %d kernels: %s", c.what, len(functions), why.Why)
+			t.Fatalf("%s: %d kernels", c.what, len(functions))
 		}
 		if f := functions[1].Cost; f.Shuffles != c.shuffles || f.Loads != c.loads || f.Across != c.across {
 			t.Errorf("%s: %s, want %g shuffles, %g loads, %g in two lines", c.what, &f, c.shuffles, c.loads, c.across)
@@ -291,16 +272,9 @@ func TestDivisions(t *testing.T) {
 		{"u[t,i,j] = (u[t-1,i,j] + u[t,i,j-1])/N", "", true, 4 + 14},
 		{"u[t,i,j] = (u[t-1,i,j] + u[t,i,j-1])/0.1", "", true, 4 + 14},
 	} {
-		s, why := analyze(t, float64s, c.body)
-		if s == nil {
-			t.Fatal(why)
-		}
+		s, _, functions := assembled(t, float64s, c.body)
 		if got := strings.Join(s.Divisions(), ", "); got != c.says {
 			t.Errorf("%s: %q, want %q", c.body, got, c.says)
-		}
-		text, functions, why := s.Assembly("kernel", "test.loop")
-		if text == nil {
-			t.Fatal(why)
 		}
 		cost := functions[len(functions)-1].Cost
 		if (cost.Divider > 0) != c.divider || cost.Latency[asm.Whole] != c.latency {
@@ -319,14 +293,7 @@ func TestSameText(t *testing.T) {
 	body := "a[t,i,j] = a[t,i,j-1] + 0.5*c[t,i,j-1]\nb[t,i,j] = b[t,i,j-1]*a[t,i,j-1]\nc[t,i,j] = c[t,i,j-1] - b[t,i,j-1]"
 	var first []byte
 	for range 20 {
-		s, why := analyze(t, declared.String(), body)
-		if s == nil {
-			t.Fatal(why)
-		}
-		text, _, why := s.Assembly("kernel", "test.loop")
-		if text == nil {
-			t.Fatal(why)
-		}
+		_, text, _ := assembled(t, declared.String(), body)
 		if first == nil {
 			first = text
 		}
