@@ -86,15 +86,16 @@ func fromEnd(arr *arraySyntax, a *assignSyntax) bool {
 	return false
 }
 
-// initOf is the init for assignments to cells of one array; the last one wins.
+// initOf is the init for assignments to cells of one array; the last one wins. It returns "" if these have different
+// numbers of subscripts.
 func (c *checker) initOf(f *fileSyntax, list []*assignSyntax) string {
 	arr := f.arrayNamed(list[0].Cell.Name.Name)
 	names := make([]string, len(list[0].Cell.Subs))
+	if slices.ContainsFunc(list, func(a *assignSyntax) bool { return len(a.Cell.Subs) != len(names) }) {
+		return ""
+	}
 	for d := range names {
 		for _, a := range list {
-			if d >= len(a.Cell.Subs) {
-				return ""
-			}
 			if e := flatTree(a.Cell.Subs[d]); e.kind == nameExpr && !slices.Contains(names, e.name) && !f.declaresNumber(e.name) {
 				names[d] = e.name
 			}
