@@ -45,7 +45,7 @@ type checker struct {
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written
 	sums      map[string]bool      // written arrays with a reported subscript that is a sum of loops, or a loop times a factor
 	receiver  *receiver            // of the value whose types are being found; nil within the user's conversions
-	ranges    map[int]interval     // of the values of lets, by statement
+	ranges    map[int]ir.Interval  // of the values of lets, by statement
 	retyped   map[string]bool      // array/constant: another type was advised for the array because of the constant
 
 	defining []*constDecl   // the constants whose values are being found, innermost last

@@ -3,7 +3,6 @@ package frontend
 import (
 	"fmt"
 	"go/constant"
-	"math"
 	"slices"
 	"strings"
 
@@ -13,25 +12,14 @@ import (
 
 // What integers an expression may be, and where the type in which it is computed does not have them.
 
-// An interval holds the integers that an expression may be, if nothing wraps.
-type interval struct{ lo, hi float64 }
-
-// valuesOf are all values of an integer type, those of int64 for other types.
-func valuesOf(t ir.Type) interval {
-	if !t.Integer() {
-		t = ir.Int64
-	}
-	return interval{float64(t.Cell().Lo), float64(t.Cell().Hi)}
-}
-
 // lost says which values of an interval an integer type does not have; "" if it has all.
-func (c *checker) lost(x interval, t ir.Type) string {
-	all := valuesOf(t)
+func (c *checker) lost(x ir.Interval, t ir.Type) string {
+	all := ir.ValuesOf(t)
 	var ends []string
-	if x.lo < all.lo {
+	if x.Lo < all.Lo {
 		ends = append(ends, fmt.Sprintf("below %d", t.Cell().Lo))
 	}
-	if x.hi > all.hi {
+	if x.Hi > all.Hi {
 		ends = append(ends, fmt.Sprintf("above %d", t.Cell().Hi))
 	}
 	return strings.Join(ends, " and ")
@@ -57,115 +45,57 @@ func (c *checker) fitsWithin(e ir.Expr, t ir.Type) bool {
 }
 
 // rangeOf returns the interval of an expression of integers.
-func (c *checker) rangeOf(e ir.Expr) interval {
+func (c *checker) rangeOf(e ir.Expr) ir.Interval {
 	switch e := e.(type) {
 	case *ir.Lit:
 		v, _ := constant.Float64Val(e.Value)
-		return interval{v, v}
+		return ir.Interval{Lo: v, Hi: v}
 	case *ir.Read:
-		return valuesOf(e.T)
+		return ir.ValuesOf(e.T)
 	case *ir.Lookup, *ir.ConstCell:
-		return valuesOf(e.Type())
+		return ir.ValuesOf(e.Type())
 	case *ir.ReduceRef:
-		return valuesOf(e.T)
+		return ir.ValuesOf(e.T)
 	case *ir.LocalRef:
 		return c.letRange(e)
 	case *ir.Convert:
 		if c.types.judge(e.X).alone().Float() {
-			return valuesOf(e.T)
+			return ir.ValuesOf(e.T)
 		}
-		return c.rangeOf(e.X).within(e.T)
+		return c.rangeOf(e.X).Within(e.T)
 	case *ir.ExternCall:
-		return valuesOf(c.nest.Externs[e.Extern].Result)
+		return ir.ValuesOf(c.nest.Externs[e.Extern].Result)
 	case *ir.Unary:
 		x := c.rangeOf(e.X)
-		return interval{-x.hi, -x.lo}
+		return ir.Interval{Lo: -x.Hi, Hi: -x.Lo}
 	case *ir.Select:
-		x, y := c.rangeOf(e.A), c.rangeOf(e.B)
-		return interval{min(x.lo, y.lo), max(x.hi, y.hi)}
+		return c.rangeOf(e.A).Or(c.rangeOf(e.B))
 	case *ir.Binary:
-		return operated(e.Op, c.rangeOf(e.X), c.rangeOf(e.Y))
+		return c.rangeOf(e.X).Operated(e.Op, c.rangeOf(e.Y))
 	case *ir.Call:
-		return c.callRange(e)
+		var args []ir.Interval
+		for _, a := range e.Args {
+			args = append(args, c.rangeOf(a))
+		}
+		return ir.Extreme(e.Fn, args...)
 	}
-	return valuesOf(ir.Int64) // a parameter or a loop variable
-}
-
-// within is x in type t: all values of t if x has others.
-func (x interval) within(t ir.Type) interval {
-	if all := valuesOf(t); x.lo < all.lo || x.hi > all.hi {
-		return all
-	}
-	return x
+	return ir.ValuesOf(ir.Int64) // a parameter or a loop variable
 }
 
 // letRange is the interval of a let. It is found once.
-func (c *checker) letRange(e *ir.LocalRef) interval {
+func (c *checker) letRange(e *ir.LocalRef) ir.Interval {
 	if x, known := c.ranges[e.Stmt]; known {
 		return x
 	}
-	x := valuesOf(c.types.lets[e.Stmt])
+	x := ir.ValuesOf(c.types.lets[e.Stmt])
 	if value := c.body[e.Stmt].expr; value != nil {
-		x = c.rangeOf(value).within(c.types.lets[e.Stmt])
+		x = c.rangeOf(value).Within(c.types.lets[e.Stmt])
 	}
 	if c.ranges == nil {
-		c.ranges = map[int]interval{}
+		c.ranges = map[int]ir.Interval{}
 	}
 	c.ranges[e.Stmt] = x
 	return x
-}
-
-// operated is the interval of x op y.
-func operated(op ir.Op, x, y interval) interval {
-	switch {
-	case op == ir.Rem:
-		most := max(math.Abs(y.lo), math.Abs(y.hi)) - 1
-		return interval{max(min(x.lo, 0), -most), min(max(x.hi, 0), most)}
-	case op == ir.BitAnd && max(x.lo, y.lo) >= 0: // at most a side that is not negative
-		return interval{0, min(x.mask(), y.mask())}
-	case op == ir.BitAnd || op == ir.BitOr || op == ir.BitXor:
-		most := math.Exp2(math.Ceil(math.Log2(max(x.hi, y.hi, -x.lo-1, -y.lo-1, 0)+1))) - 1
-		return interval{map[bool]float64{true: -most - 1}[min(x.lo, y.lo) < 0], most}
-	case op == ir.Quo && y.lo <= 0 && y.hi >= 0: // the divisor may have any sign, and the quotient is at most as large as x
-		most := max(math.Abs(x.lo), math.Abs(x.hi))
-		return interval{-most, most}
-	}
-	out := interval{math.Inf(1), math.Inf(-1)}
-	for _, a := range []float64{x.lo, x.hi} {
-		for _, b := range []float64{y.lo, y.hi} {
-			v := map[ir.Op]float64{ir.Add: a + b, ir.Sub: a - b, ir.Mul: a * b, ir.Shl: math.Ldexp(a, int(b)), ir.Shr: math.Floor(math.Ldexp(a, -int(b)))}[op]
-			if op == ir.Quo {
-				v = math.Trunc(a / b)
-			}
-			out = interval{min(out.lo, v), max(out.hi, v)}
-		}
-	}
-	return out
-}
-
-// mask bounds x & y from above, as far as x tells: by the greatest x, unless x may be negative.
-func (x interval) mask() float64 {
-	if x.lo < 0 {
-		return math.Inf(1)
-	}
-	return x.hi
-}
-
-// callRange is the interval of min, max and abs.
-func (c *checker) callRange(e *ir.Call) interval {
-	out := c.rangeOf(e.Args[0])
-	for _, a := range e.Args[1:] {
-		x := c.rangeOf(a)
-		if e.Fn == ir.Min {
-			out = interval{min(out.lo, x.lo), min(out.hi, x.hi)}
-		} else {
-			out = interval{max(out.lo, x.lo), max(out.hi, x.hi)}
-		}
-	}
-	if e.Fn == ir.Abs {
-		return interval{max(0, out.lo, -out.hi), max(out.hi, -out.lo)}
-	}
-	return out
 }
 
 // wraps warns of e if it is computed in t, a type of at most 16 bits that does not have all its values. The
@@ -274,10 +204,10 @@ func (c *checker) wrapsInCall(e *ir.Call, x ir.Expr, t ir.Type) {
 	if !t.Integer() || t.Size() > 2 || leaf(x) {
 		return
 	}
-	below := t.Cell().Lo == 0 && c.rangeOf(x).lo < 0 && (e.Fn == ir.Abs || e.Fn == ir.Max)
+	below := t.Cell().Lo == 0 && c.rangeOf(x).Lo < 0 && (e.Fn == ir.Abs || e.Fn == ir.Max)
 	above := e.Fn == ir.Min && slices.ContainsFunc(e.Args, func(y ir.Expr) bool {
 		l, ok := y.(*ir.Lit)
-		return ok && c.rangeOf(l).hi == float64(t.Cell().Hi)
+		return ok && c.rangeOf(l).Hi == float64(t.Cell().Hi)
 	})
 	if below || above {
 		c.wraps(x, t, ", before "+e.Fn.String()+" sees it")

@@ -217,8 +217,8 @@ func (b *body) quotient(x asm.Reg, r *reciprocal) asm.Reg {
 
 // dividedBy returns the integer x divided by a constant.
 func (b *body) dividedBy(x ir.Expr, by int) asm.Reg {
-	if lo, hi := b.s.interval(x); lo >= 0 {
-		return b.QuotientUpTo(b.Load(b.expr(x)), by, hi)
+	if all := b.s.interval(x); all.Lo >= 0 {
+		return b.QuotientUpTo(b.Load(b.expr(x)), by, int(all.Hi))
 	}
 	return b.Quotient(b.Load(b.expr(x)), by)
 }

@@ -2,96 +2,75 @@ package vector
 
 import "loopc/ir"
 
-// interval returns bounds of the values of e, an integer: those of its type, unless its operands have narrower ones.
-func (s *Shape) interval(e ir.Expr) (lo, hi int) {
-	r, ok := s.facts.ranges[e]
+// interval returns the interval of e, an integer: that of its type, unless its operands have narrower ones.
+func (s *Shape) interval(e ir.Expr) ir.Interval {
+	x, ok := s.facts.ranges[e]
 	if !ok {
-		t := e.Type().Cell()
-		r = [2]int{int(t.Lo), int(t.Hi)}
-		if lo, hi, ok := s.within(e); ok && e.Type().Size() < 8 && lo >= r[0] && hi <= r[1] {
-			r = [2]int{lo, hi}
+		x = ir.ValuesOf(e.Type())
+		if narrow, ok := s.within(e); ok && e.Type().Size() < 8 {
+			x = narrow.Within(e.Type())
 		}
 		if s.facts.ranges == nil {
-			s.facts.ranges = map[ir.Expr][2]int{}
+			s.facts.ranges = map[ir.Expr]ir.Interval{}
 		}
-		s.facts.ranges[e] = r
+		s.facts.ranges[e] = x
 	}
-	return r[0], r[1]
+	return x
 }
 
-// within returns bounds of e by those of its operands, if no operation wraps; not ok if it knows none. Operands
+// within returns the interval of e by those of its operands, if no operation wraps; not ok if it knows none. Operands
 // have at most 32 bits.
-func (s *Shape) within(e ir.Expr) (lo, hi int, ok bool) {
+func (s *Shape) within(e ir.Expr) (x ir.Interval, ok bool) {
 	switch e := e.(type) {
 	case *ir.Lit:
 		c, ok := small(e)
-		return c, c, ok
+		return ir.Interval{Lo: float64(c), Hi: float64(c)}, ok
 	case *ir.LocalRef:
 		let := s.n.Body[e.Stmt].(*ir.Let)
 		if let.Type != e.T || !e.T.Integer() {
-			return 0, 0, false
+			return x, false
 		}
-		lo, hi = s.interval(let.Expr)
-		return lo, hi, true
+		return s.interval(let.Expr), true
 	case *ir.Convert:
 		if !e.X.Type().Integer() {
-			return 0, 0, false
+			return x, false
 		}
-		lo, hi = s.interval(e.X)
-		return lo, hi, true
+		return s.interval(e.X), true
 	case *ir.Binary:
 		return s.combined(e)
 	case *ir.Select:
-		lo, hi = s.interval(e.A)
-		least, most := s.interval(e.B)
-		return min(lo, least), max(hi, most), true
+		return s.interval(e.A).Or(s.interval(e.B)), true
 	case *ir.Call:
-		return s.extremes(e)
+		if !e.T.Integer() || e.Fn != ir.Min && e.Fn != ir.Max && e.Fn != ir.Abs {
+			return x, false
+		}
+		var args []ir.Interval
+		for _, a := range e.Args {
+			args = append(args, s.interval(a))
+		}
+		return ir.Extreme(e.Fn, args...), true
 	}
-	return 0, 0, false
+	return x, false
 }
 
 // combined does what within does for an operation on two numbers.
-func (s *Shape) combined(e *ir.Binary) (lo, hi int, ok bool) {
+func (s *Shape) combined(e *ir.Binary) (x ir.Interval, ok bool) {
 	if !e.X.Type().Integer() || e.T == ir.Bool || e.T.Size() > 4 {
-		return 0, 0, false
+		return x, false
 	}
-	a, b := s.interval(e.X)
-	c, d := s.interval(e.Y)
+	y := s.interval(e.Y)
 	switch e.Op {
-	case ir.Add:
-		return a + c, b + d, true
-	case ir.Sub:
-		return a - d, b - c, true
-	case ir.Mul:
-		return min(a*c, a*d, b*c, b*d), max(a*c, a*d, b*c, b*d), true
+	case ir.Add, ir.Sub, ir.Mul:
 	case ir.Quo:
-		return a / max(c, 1), b / max(c, 1), c == d && c > 0
+		if y.Lo != y.Hi || y.Lo <= 0 {
+			return x, false
+		}
 	case ir.BitAnd:
-		return 0, d, c >= 0
-	}
-	return 0, 0, false
-}
-
-// extremes does what within does for a least or greatest number, or an absolute value.
-func (s *Shape) extremes(e *ir.Call) (lo, hi int, ok bool) {
-	if !e.T.Integer() {
-		return 0, 0, false
-	}
-	lo, hi = s.interval(e.Args[0])
-	if e.Fn == ir.Abs {
-		if lo < 0 {
-			lo, hi = 0, max(-lo, hi)
+		if y.Lo < 0 {
+			return x, false
 		}
-		return lo, hi, true
+	default:
+		return x, false
 	}
-	for _, a := range e.Args[1:] {
-		least, most := s.interval(a)
-		if e.Fn == ir.Min {
-			lo, hi = min(lo, least), min(hi, most)
-		} else {
-			lo, hi = max(lo, least), max(hi, most)
-		}
-	}
-	return lo, hi, e.Fn == ir.Min || e.Fn == ir.Max
+	return s.interval(e.X).Operated(e.Op, y), true
 }

@@ -41,14 +41,14 @@ func TestInterval(t *testing.T) {
 			}
 		}
 		e, value := draw(1 + rng.IntN(2))
-		lo, hi := (&Shape{}).interval(e)
-		if hi-lo < 1<<20 {
+		within := (&Shape{}).interval(e)
+		if within.Hi-within.Lo < 1<<20 {
 			narrow++
 		}
 		for a = -128; a < 128; a += 15 {
 			for b = 0; b < 256; b += 15 {
-				if v := value(); v < lo || v > hi {
-					t.Fatalf("%v has the value %d, beyond %d..%d", e, v, lo, hi)
+				if v := float64(value()); v < within.Lo || v > within.Hi {
+					t.Fatalf("%v has the value %g, beyond %v", e, v, within)
 				}
 			}
 		}

@@ -13,8 +13,8 @@ import (
 type facts struct {
 	depths map[ir.Expr]int
 	names  map[ir.Expr]string
-	short  map[string]string  // by name: the short name of an operation, see nameOf
-	ranges map[ir.Expr][2]int // see interval
+	short  map[string]string       // by name: the short name of an operation, see nameOf
+	ranges map[ir.Expr]ir.Interval // see interval
 }
 
 // depth is the height of an expression.
