@@ -13,7 +13,7 @@ import (
 // In seconds: the time of a processor's cycle; with lanes across levels, the times to bring a cell of a
 // given array into lanes, and to find a row of one [note kernel-constants].
 const (
-	cycle           = 1.0 / 3e9
+	cycle           = 1.0 / 3.6e9
 	interleavedCell = 0.33e-9
 	givenRow        = 90e-9
 )
@@ -60,8 +60,9 @@ func (v *Version) Figures(m *cost.Machine, nest *plan.Nest) *cost.Machine {
 	if k.Across != AlongRow {
 		m = m.With(nest, k)
 	}
-	k.Across = AlongRow
-	return m.With(nest, k)
+	rows := *v
+	rows.Temporal, rows.Rows = nil, 0
+	return m.With(nest, rows.shape())
 }
 
 // Fittest returns the version that takes the least time for a run with params, by built-in figures:

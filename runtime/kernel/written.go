@@ -32,10 +32,9 @@ type AsLoops struct {
 	CPUs int
 }
 
-// Figures of the loops as they are written: the seconds of a cycle, for a core that computes alone and without
-// vectors; the bytes that caches hold; and the seconds to bring a byte from beyond these caches.
+// Figures of the loops as they are written: the bytes that caches hold; and the seconds to bring a byte from beyond
+// these caches.
 const (
-	lonelyCycle         = 1.0 / 3.4e9
 	nearBytes, farBytes = 1 << 20, 16 << 20
 	nearByte, farByte   = 0.02e-9, 0.1e-9
 )
@@ -55,8 +54,8 @@ const (
 	handedByte     = 0.15e-9
 	mostEdges      = 2.5
 	wholeEdges     = 1.5  // in skewed storage
-	eachRow        = 6e-9 // of a vector kernel on entire arrays
-	eachBox        = 25e-9
+	eachRow        = 3e-9 // of a vector kernel on entire arrays
+	eachBox        = 10e-9
 	shareWork      = 10e-6 // with other CPUs
 	mostParts      = 4     // sharing may take at most a fourth of a nest's time
 
@@ -92,8 +91,8 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(total, each), contentSeconds(p, float64(points), others)
 	if vector && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
 		k := m.KernelFor(p)
-		loop += k.PointAt(int(min(total, math.MaxInt32))) - loops.Cycles*lonelyCycle
-		edges, far, content = min(edges, wholeEdges), 0, 0
+		loop += k.PointAt(int(min(total, math.MaxInt32))) - loops.Cycles*cycle
+		edges, far, content = wholeEdges, 0, 0
 	}
 	if x, cpus := loops.Divided(p); x >= 0 && vector {
 		loop = loop/float64(cpus) + shareWork/float64(points)
@@ -157,7 +156,7 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, vector,
 	if l.Front == nil || points == 0 || p.Empty {
 		return seconds, vector, false
 	}
-	in := l.Front.cycles(p) * lonelyCycle
+	in := l.Front.cycles(p) * cycle
 	if in > 0 && (in < seconds || !vector && seconds*float64(points) >= mostWritten) {
 		return in, true, true
 	}
@@ -173,7 +172,7 @@ func (l AsLoops) Frontal(p *plan.Plan) bool {
 
 // alongRows returns what iteration returns without lanes across rows.
 func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector bool) {
-	seconds = l.Pace * lonelyCycle
+	seconds = l.Pace * cycle
 	if l.Cycles <= 0 || points == 0 || p.Empty {
 		return seconds, false
 	}
@@ -199,7 +198,7 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 	} else if even {
 		box *= float64(sides[last-1])
 	}
-	inRows := l.Cycles*lonelyCycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell
+	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell
 	if inRows < seconds || seconds*float64(points) >= mostWritten { // such long runs must end when they are asked to
 		return inRows, true
 	}

@@ -86,7 +86,7 @@ func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
 			for v := range nest.Values {
 				bytes += rowsMoved(nest, v, nest.InPlace || key == compressedKey) * float64(nest.Arrays[nest.Values[v].Array].Size)
 			}
-			out.Kernels[nest.Digest+key] = alongRows(m, bytes)
+			out.Kernels[nest.Digest+key] = alongRows(m, k.PointAt(0), bytes)
 		}
 	}
 	return &out

@@ -7,10 +7,10 @@ import (
 )
 
 // Built-in figures of a vector kernel whose lanes lie along rows, in skewed storage, for nests
-// that nobody has measured. Mostly an iteration takes the time to move the bytes of its rows
-// into the first cache and out of it.
+// that nobody has measured. An iteration takes the time to compute, or the time to move the bytes of its
+// rows into the first cache and out of it, whichever is longer.
 const (
-	alongCore  = 0.010e-9 // a byte, if its rows are in the caches of a core
+	alongCore  = 0.005e-9 // a byte, if its rows are in the caches of a core
 	alongFar   = 0.033e-9 // a byte, if its rows are in the cache that cores share
 	alongDRAM  = 0.067e-9 // a byte, if its rows are in memory
 	alongRow   = 5e-9     // a row
@@ -18,11 +18,13 @@ const (
 	alongMove  = 0.04e-9  // a byte that a tile moves from or to memory
 )
 
-// alongRows is a kernel that moves the given bytes of rows per iteration.
-func alongRows(m *Machine, bytes float64) Kernel {
+// alongRows is a kernel that computes an iteration in compute seconds, and moves the given bytes of rows for it.
+func alongRows(m *Machine, compute, bytes float64) Kernel {
+	near := max(compute, alongCore*bytes)
+	at := func(size int, time float64) Rate { return Rate{size, max(1.5*near, time)} }
 	return Kernel{
 		Tile: 3e-6, Level: alongLevel, Row: alongRow, Byte: 0.2e-9, Piece: 10e-9, Check: 30e-9, Fill: 3e-9, Store: 0.3e-9, Move: alongMove,
-		Point:      []Rate{{32 << 10, alongCore * bytes}, {1 << 20, 1.3 * alongCore * bytes}, {1600 << 10, 1.5 * alongCore * bytes}, {5 << 19, alongFar * bytes}, {8 << 20, alongFar * 1.2 * bytes}, {64 << 20, alongDRAM * bytes}},
+		Point:      []Rate{{32 << 10, near}, {1 << 20, 1.3 * near}, {1600 << 10, 1.5 * near}, at(5<<19, alongFar*bytes), at(8<<20, 1.2*alongFar*bytes), at(64<<20, alongDRAM*bytes)},
 		Contention: m.Kernel.Contention,
 	}
 }

@@ -46,7 +46,8 @@ func TestThinTiles(t *testing.T) {
 		if c.change != nil {
 			c.change(n)
 		}
-		p, _, err := Choose(t.Context(), n, c.params, c.o, cost.DefaultMachine().With(n, cost.Kernel{Across: plan.AlongRow}), cost.LinkInproc)
+		kernel := cost.Kernel{Across: plan.AlongRow, Point: []cost.Rate{{Seconds: 0.03e-9 * float64(c.size)}}} // about what its rows in the second cache take
+		p, _, err := Choose(t.Context(), n, c.params, c.o, cost.DefaultMachine().With(n, kernel), cost.LinkInproc)
 		if err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
