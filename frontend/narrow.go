@@ -18,8 +18,8 @@ const maxWitnesses = 1 << 12
 // wrappingInit warns of an init that gives a cell another value than it says, because the type of the array
 // cannot hold it. It computes cells at and near the ends of all dimensions, for the defaults of the parameters.
 func wrappingInit(arr *ir.Array, declared []ir.Param) *diag.Diagnostic {
-	least, greatest, narrow := holds64(arr.Elem)
-	if arr.Init == nil || !narrow {
+	holds := arr.Elem.Cell()
+	if arr.Init == nil || !arr.Elem.Integer() {
 		return nil
 	}
 	params := make([]int, len(declared))
@@ -48,7 +48,7 @@ func wrappingInit(arr *ir.Array, declared []ir.Param) *diag.Diagnostic {
 			return nil
 		}
 		v, known := exactly(arr.Init.Expr, params, cell)
-		if !known || least <= v && v <= greatest {
+		if !known || holds.Has(v) {
 			return nil
 		}
 		subs := make([]string, len(cell))
@@ -57,22 +57,11 @@ func wrappingInit(arr *ir.Array, declared []ir.Param) *diag.Diagnostic {
 		}
 		return &diag.Diagnostic{
 			Severity: diag.Warning, Code: diag.ConstantOverflow, At: arr.Init.Span,
-			Message: fmt.Sprintf("%s[%s] begins with %d by default, which wraps: %s holds %d to %d", arr.Name, strings.Join(subs, ","), v, arr.Elem, least, greatest),
+			Message: fmt.Sprintf("%s[%s] begins with %d by default, which wraps: %s holds %d to %d", arr.Name, strings.Join(subs, ","), v, arr.Elem, holds.Lo, holds.Hi),
 			Hint:    fmt.Sprintf("declare %s with a wider type", arr.Name), Kind: diag.Advice,
 		}
 	}
 	return along(0)
-}
-
-// holds64 returns the least and the greatest value of uint8 or int32; false for another type.
-func holds64(t ir.Type) (least, greatest int64, narrow bool) {
-	switch t {
-	case ir.Uint8:
-		return 0, 1<<8 - 1, true
-	case ir.Int32:
-		return -1 << 31, 1<<31 - 1, true
-	}
-	return 0, 0, false
 }
 
 // maxExact bounds the factors in exactly, and half of its values, so that no sum or product leaves int64.
