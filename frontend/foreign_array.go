@@ -109,7 +109,7 @@ func (t *translator) untyped(arrays [][]token, behind []token) bool {
 	return true
 }
 
-const missingType = "the declaration of an array has its type: float64, float32, int64, int32, int16, int8, uint16 or uint8"
+var missingType = "the declaration of an array has its type, one of " + ir.TypeNames()
 
 // typeOf is the name by which spoiled has an array of unknown type: nothing is then reported about
 // the types of expressions with its cells.

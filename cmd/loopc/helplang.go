@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/ir"
 	"loopc/runtime/boundary"
 )
 
@@ -113,12 +114,12 @@ for i = 1..N {
 	},
 	{
 		Title: "types",
-		Text: `float32, float64, int8, int16, int32, int64, uint8 and uint16. An assignment
-computes in the type of its array, to which each operand is converted first.
-Where nothing is lost, this needs no words: uint8 to anything but int8,
-int32 to int64 or float64, float32 to float64, and loop variables,
-parameters and constants to anything. Write any other conversion as a
-function, such as float32(x). From float to integer, the number is
+		Text: ir.TypeNames() + `.
+An assignment computes in the type of its array, to which each operand is
+converted first. Where nothing is lost, this needs no words: uint8 to
+anything but int8, int32 to int64 or float64, float32 to float64, and loop
+variables, parameters and constants to anything. Write any other conversion
+as a function, such as float32(x). From float to integer, the number is
 truncated; it saturates if the type lacks it, and NaN gives 0. From integer
 to integer, it wraps if the type lacks it. Sums and products of integers
 wrap, too.`,

@@ -103,32 +103,51 @@ func TestRecipes(t *testing.T) {
 // listsTypes are the files and folders that may list types, because another type does not change
 // the list, each with what it lists.
 var listsTypes = map[string]string{
+	"codegen/names.go":                  "what Go predeclares",
 	"codegen/vector":                    "the types that vectors compute with",
-	"ir/irtest/random.go":               "the same",
+	"cmd/loopc/helpnests.go":            "the types that vectors reduce",
+	"cmd/loopc/new.go":                  "examples of types",
+	"ir/irtest":                         "the types that vectors compute with, and some for counts and subscripts",
 	"runtime/array/order.go":            "a type of each size of cells",
 	"runtime/element/convert.go":        "the same",
 	"runtime/halo/reduce.go":            "the same",
 	"runtime/simd/interleaver_amd64.go": "the types whose cells vectors convert; those of others are converted in Go",
 }
 
-// typesListed returns the types of cells that one switch, literal or constraint of a file names,
-// if they are three or more.
+// listOfTypes finds a list of types in a sentence.
+var listOfTypes = func() *regexp.Regexp {
+	var names []string
+	for _, t := range ir.Types() {
+		names = append(names, t.String())
+	}
+	one := `\b(` + strings.Join(names, "|") + `)\b`
+	return regexp.MustCompile(one + `((,|\s|\band\b|\bor\b)+` + one + `){2,}`)
+}()
+
+// typesListed returns the types of cells that one switch, literal, string, call or constraint of a
+// file names, if they are three or more.
 func typesListed(file *ast.File) (list []string) {
-	note := func(nodes ...ast.Node) {
+	note := func(nodes ...ast.Expr) {
 		var found []string
 		for _, n := range nodes {
 			ast.Inspect(n, func(n ast.Node) bool {
-				name := ""
+				var names []string
 				switch n := n.(type) {
 				case *ast.FuncLit:
 					return false
 				case *ast.BasicLit:
-					name, _ = strconv.Unquote(n.Value)
+					if name, _ := strconv.Unquote(n.Value); !strings.Contains(name, " ") {
+						names = []string{name}
+					} else if sentence := listOfTypes.FindString(name); sentence != "" {
+						names = regexp.MustCompile(`\w+`).FindAllString(sentence, -1)
+					}
 				case *ast.Ident: // of Go, or of package ir
-					name = strings.ToLower(n.Name)
+					names = []string{strings.ToLower(n.Name)}
 				}
-				if ir.TypeNamed(name) != ir.Invalid && !slices.Contains(found, name) {
-					found = append(found, name)
+				for _, name := range names {
+					if ir.TypeNamed(name) != ir.Invalid && !slices.Contains(found, name) {
+						found = append(found, name)
+					}
 				}
 				return true
 			})
@@ -138,13 +157,11 @@ func typesListed(file *ast.File) (list []string) {
 		}
 	}
 	cases := func(body *ast.BlockStmt) {
-		var nodes []ast.Node
+		var types []ast.Expr
 		for _, clause := range body.List {
-			for _, x := range clause.(*ast.CaseClause).List {
-				nodes = append(nodes, x)
-			}
+			types = append(types, clause.(*ast.CaseClause).List...)
 		}
-		note(nodes...)
+		note(types...)
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -159,6 +176,10 @@ func typesListed(file *ast.File) (list []string) {
 					break
 				}
 			}
+		case *ast.CallExpr:
+			note(n.Args...)
+		case *ast.BasicLit:
+			note(n)
 		case *ast.BinaryExpr:
 			if n.Op == token.OR {
 				note(n)
@@ -184,6 +205,9 @@ func TestRecipesFound(t *testing.T) {
 		`type T interface{ int32 | int64 | uint8 }`:                                            3,
 		`func f(s string) { switch s { case "int32", "int64": g("uint8", ir.Float32) } }`:      0,
 		`var pair = map[string]int{"int32": 4, "int64": 8}`:                                    0,
+		`var message = "a type: float64, float32, int8 or uint8"`:                              4,
+		`var message = "an int32 or an int64, not a uint8"`:                                    0,
+		`var elem = one(rng, "int8", "int32", ir.Float64)`:                                     3,
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "a.go", "package a\n"+src, parser.SkipObjectResolution)
 		if err != nil {

@@ -63,7 +63,7 @@ const (
 // An Array is a declared array.
 type Array struct {
 	Name   string
-	Elem   string // float32, float64, int32, int64 or uint8
+	Elem   string // the name of a type of package element
 	Size   int    // bytes of a cell
 	Lo, Hi []Affine
 	Role   Role
