@@ -2,12 +2,13 @@
 //
 // The table types is the only definition: the frontend, the interpreter, the runtime and the
 // files of NumPy ask it for a type's name, size and range. To add a type, add a row to the table
-// and a term to Number.
+// and a term to Float or Integer.
 //
 // # Invariants
 //
 // The name of a type is the same in the language, in Go and in plan.Array. Integers wrap.
-// A value of any type but int64 is exact in a float64, and one of any integer type in an int64.
+// A value of any type but int64 is exact in a float64, and one of any integer type in an int64: a
+// type such as uint64 is refused when a program starts.
 package element
 
 import (
@@ -68,15 +69,24 @@ func float[T Float](bits int) Type {
 // integer is the row of an integer type.
 func integer[T Integer]() Type {
 	t := row[T]()
-	if t.Hi = 1<<(8*t.Size-1) - 1; T(0)-1 > 0 {
-		t.Hi = 2*t.Hi + 1
-	} else {
-		t.Lo = -t.Hi - 1
-	}
+	t.Lo, t.Hi = limits(t.Size, T(0)-1 < 0)
 	t.fromLanes = fromLanes[T]
 	t.value = func(memory []byte, k int) Value { return Value{I: int64(cells[T](memory)[k])} }
 	t.set = func(memory []byte, k int, v Value) { cells[T](memory)[k] = T(v.I) }
 	return t
+}
+
+// limits returns the least and the greatest integer of size bytes. It refuses those that an int64
+// cannot hold: the interpreter, the analysis and the runtime hold every integer in an int64.
+func limits(size int, signed bool) (lo, hi int64) {
+	hi = 1<<(8*size-1) - 1
+	switch {
+	case signed:
+		return -hi - 1, hi
+	case size >= 8:
+		panic(fmt.Sprintf("BUG: an int64 cannot hold unsigned integers of %d bytes", size))
+	}
+	return 0, 2*hi + 1
 }
 
 func row[T Number]() Type {
