@@ -115,7 +115,7 @@ func (p *Plan) WorkerColumns(rank, cpu int) []int {
 	var rec func(x int)
 	rec = func(x int) {
 		if x == n {
-			out = append(out, p.ColumnOf(col))
+			out = append(out, p.columnOf(col))
 			return
 		}
 		for _, s := range all[x] {

@@ -64,7 +64,7 @@ func (p *Plan) EdgesOf(rank int) []EdgeOf {
 				for k := range from {
 					from[k] = col[k] - p.dirs[d].Step[k]
 				}
-				if f := p.ColumnOf(from); f >= 0 {
+				if f := p.columnOf(from); f >= 0 {
 					if e, ok := p.edge(f, d, from, to); ok && e.Remote() { // edges within the rank are found from their sending end
 						out = append(out, e)
 					}
@@ -83,7 +83,7 @@ func (p *Plan) edge(c, d int, col, to []int) (e EdgeOf, ok bool) {
 	for k := range to {
 		to[k] = col[k] + p.dirs[d].Step[k]
 	}
-	t := p.ColumnOf(to)
+	t := p.columnOf(to)
 	if t < 0 {
 		return e, false
 	}

@@ -47,6 +47,7 @@ func (p *Plan) Linked(x int) bool                           { return p.linked(x)
 func (p *Plan) WholeReach() []int                           { return p.wholeReach() }
 func (p *Plan) ShiftedBox(lo, hi []int)                     { p.shiftedBox(lo, hi) }
 func (p *Plan) ColumnLimits(extent, tile []int) []int       { return p.columnLimits(extent, tile) }
+func (p *Plan) ColumnOf(col []int) int                      { return p.columnOf(col) }
 func (p *Plan) RankTiles(x, node int) (first, last int)     { return p.rankTiles(x, node) }
 
 func (s *share) Sent(grid, mesh []int) (ranks, cpus float64) { return s.sent(grid, mesh) }

@@ -273,16 +273,6 @@ func (n *Nest) HaloWidth() []int {
 	return w
 }
 
-// NeedsFill reports whether any iteration reads an exterior location.
-func (n *Nest) NeedsFill() bool {
-	for k := range n.Values {
-		if len(n.Values[k].Need) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // SliceExtent returns the lower bounds and the extents of the returned part of a: the entire
 // array, or its slice without the fixed dimensions.
 func (a *Array) SliceExtent(params []int) (lo, extent []int) {

@@ -26,8 +26,8 @@ func (p *Plan) ColumnAt(c int, col []int) {
 	}
 }
 
-// ColumnOf returns the number of the column at col, or -1 if there is none.
-func (p *Plan) ColumnOf(col []int) int {
+// columnOf returns the number of the column at col, or -1 if there is none.
+func (p *Plan) columnOf(col []int) int {
 	c := 0
 	for k, t := range p.Tiles {
 		if k == p.Map {

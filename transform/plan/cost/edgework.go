@@ -72,7 +72,7 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 		}
 	}
 	for v := range p.Nest.Values {
-		w.apart = w.apart || p.Nest.NeedsFill() && len(p.Nest.Values[v].Fallbacks) > 0
+		w.apart = w.apart || w.walk.Fills && len(p.Nest.Values[v].Fallbacks) > 0
 	}
 	for x := range w.ends {
 		w.ends[x] = 1

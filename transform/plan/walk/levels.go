@@ -17,9 +17,9 @@ type Levels struct {
 	Lo, Hi      []int      // the box of its iterations, if Some
 	Some        bool
 	Store       storing
+	Fills       bool // exterior cells are filled
 
 	p          *plan.Plan
-	needs      bool   // exterior cells are filled
 	fallbacks  bool   // some exterior cells hold earlier results
 	late       []bool // per value: some cells are refilled while a row is computed
 	group      int    // iterations of a row that are computed between two refills; 0: nothing is refilled
@@ -37,13 +37,14 @@ type Levels struct {
 // NewLevels prepares to walk the tiles of p.
 func NewLevels(p *plan.Plan) *Levels {
 	n := len(p.Side)
-	w := &Levels{p: p, Edge: newLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), needs: p.Nest.NeedsFill(), rows: newBatch(p)}
+	w := &Levels{p: p, Edge: newLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), rows: newBatch(p)}
 	w.late, w.group = p.Nest.Late()
 	for _, s := range []*[]int{&w.First, &w.Last, &w.Lo, &w.Hi, &w.q, &w.from, &w.to, &w.at, &w.end, &w.Store.q, &w.Store.Lo, &w.Store.Hi} {
 		*s = make([]int, n)
 	}
 	w.reads, w.finals = newReads(p, w.First, w.Last), newFinals(p, w.Lo, w.Hi)
 	for v := range p.Nest.Values {
+		w.Fills = w.Fills || len(p.Nest.Values[v].Need) > 0
 		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
 	}
 	return w
@@ -62,7 +63,7 @@ func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 	if w.skewed {
 		copy(w.from, w.Edge.Lo)
 		copy(w.to, w.Edge.Hi)
-		if !w.Some && !(w.needs && w.Edge.Concerns()) {
+		if !w.Some && !(w.Fills && w.Edge.Concerns()) {
 			return 1, 0
 		}
 		return w.Edge.Levels(w.at, w.end)
@@ -98,7 +99,7 @@ func readLevels(p *plan.Plan, first, last, lo, hi []int) (from, to int) {
 func (w *Levels) Does(level int) (own, does bool) {
 	own = w.Some && level >= w.Lo[0] && level <= w.Hi[0]
 	reads := w.skewed || level >= w.read[0] && level <= w.read[1]
-	return own, own || reads && w.needs
+	return own, own || reads && w.Fills
 }
 
 // Level begins a level; own says whether the level has iterations of the tile. Level returns false
@@ -112,7 +113,7 @@ func (w *Levels) Level(level int, own bool) (rows bool) {
 	w.reset()
 	for x := range w.q {
 		w.q[x] = w.from[x]
-		if !w.needs {
+		if !w.Fills {
 			w.q[x] = max(w.from[x], w.First[x])
 		}
 	}
@@ -126,7 +127,7 @@ func (w *Levels) whole(level int, own bool) bool {
 	copy(w.at, w.First)
 	copy(w.end, w.Last)
 	w.at[0], w.end[0] = level, level
-	needs, boxes := w.needs, false
+	needs, boxes := w.Fills, false
 	if w.skewed { // Edge knows the boxes of all levels
 		if some, box := w.Edge.Own(level, w.at, w.end); box {
 			own, boxes = own && some, true
@@ -195,7 +196,7 @@ func (w *Levels) Row() (more bool) {
 		if w.q[x]++; w.q[x] <= w.to[x] {
 			return true
 		}
-		if w.q[x] = w.from[x]; !w.needs {
+		if w.q[x] = w.from[x]; !w.Fills {
 			w.q[x] = max(w.from[x], w.First[x])
 		}
 	}
@@ -224,7 +225,7 @@ func (w *Levels) mine() bool {
 
 // RowBox returns the box of the rows of a level that goes row by row, from coordinate 1 on.
 func (w *Levels) RowBox() (lo, hi []int) {
-	if w.needs {
+	if w.Fills {
 		return w.from, w.to
 	}
 	return w.First, w.Last
@@ -245,7 +246,7 @@ func (w *Levels) row(mine bool) {
 	if w.fallbacks {
 		w.flush()
 	}
-	if w.needs {
+	if w.Fills {
 		w.exterior(a, b, true, !w.fallbacks)
 	}
 	if from := max(a, w.First[last]); mine && from <= b {

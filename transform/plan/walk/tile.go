@@ -66,11 +66,12 @@ func (t *tile) do(op Op) {
 
 // leads reports whether there is a column the given number of steps from col in a direction.
 func (t *tile) leads(col []int, dir, steps int) bool {
-	to := slices.Clone(col)
 	for x, s := range t.p.Directions()[dir].Step {
-		to[x] += steps * s
+		if to := col[x] + steps*s; s != 0 && (to < 0 || to >= t.p.Tiles[x]) {
+			return false
+		}
 	}
-	return t.p.ColumnOf(to) >= 0
+	return true
 }
 
 // faces waits for the faces that arrive, and lists the cells of all faces.
