@@ -126,7 +126,7 @@ func (c *command) matrix() []trial {
 	params := verifyParams(c.prog, s)
 	loops := len(userDims(c.prog.Parts()[0].Nest))
 	transports := verifyTransports(s)
-	values := []int{8, 4, 2, len(transports), tileValues, loops + 1, gridValues, len(params), 2, 2, len(words[plan.Assign]()), epochsValues}
+	values := []int{8, 4, 2, len(transports), tileValues, loops + 1, gridValues, len(params), 2, 2, len(plan.Assign(plan.Any).All()), epochsValues}
 	var all []trial
 	kernels := c.prog.Kernels()
 	for _, row := range cover(values, s.plans, rng) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding"
 	"fmt"
 	"io"
 	"slices"
@@ -54,12 +53,12 @@ func usage(w io.Writer, nest *plan.Nest) {
 		describe(w, f[0], f[1])
 	}
 	describe(w, "--map LOOP", "the loop along which the tiles of a worker lie")
-	describe(w, "--group "+oneOf(words[plan.Group]()), "how the tiles of a step are given to the CPUs of a rank")
+	describe(w, "--group "+oneOf(plan.Group(plan.Any).All()), "how the tiles of a step are given to the CPUs of a rank")
 	describe(w, "--sub N", "sub-tiles of a tile, with vertical grouping")
 	describe(w, "--epoch LEVELS", "cut the run into epochs of this many values of the outermost loop (a run is cut to fit the memory, to write checkpoints, or if it is very long)")
-	describe(w, "--assign "+oneOf(words[plan.Assign]()), "how columns of tiles are given to the ranks")
-	describe(w, "--comm "+oneOf(words[plan.Comm]()), "whether messages travel while tiles are computed")
-	describe(w, "--shape "+oneOf(words[plan.Shape]()), "what the grid of ranks is chosen by (model)")
+	describe(w, "--assign "+oneOf(plan.Assign(plan.Any).All()), "how columns of tiles are given to the ranks")
+	describe(w, "--comm "+oneOf(plan.Comm(plan.Any).All()), "whether messages travel while tiles are computed")
+	describe(w, "--shape "+oneOf(plan.Shape(plan.Any).All()), "what the grid of ranks is chosen by (model)")
 	describe(w, "--machine FILE", "what computation and messages cost, as loopc calibrate measured it; what is open above is chosen by it")
 	describe(w, "--transport "+oneOf(transportNames()), transportUsage())
 	fmt.Fprint(w, `  --patience 30s             how long a silent rank is waited for (5s); an outage of the
@@ -108,22 +107,14 @@ that is killed while several get theirs leaves what they have replaced in .NAME.
 `)
 }
 
-// words returns the texts of the values of a choice, from 1 on.
-func words[C interface {
-	~uint8
-	encoding.TextMarshaler
-}]() (all []string) {
-	for c := C(1); ; c++ {
-		text, err := c.MarshalText()
-		if err != nil {
-			return all
-		}
-		all = append(all, string(text))
+// oneOf joins choices of which one is given.
+func oneOf[C any](choices []C) string {
+	var words []string
+	for _, c := range choices {
+		words = append(words, fmt.Sprint(c))
 	}
+	return strings.Join(words, "|")
 }
-
-// oneOf joins words of which one is given.
-func oneOf(words []string) string { return strings.Join(words, "|") }
 
 // examples are flags that depend on the nest, as the user could give them, with descriptions.
 func examples(nest *plan.Nest) [][2]string {

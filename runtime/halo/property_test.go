@@ -53,7 +53,7 @@ func drawnPlan(r *rapid.T) (*sample, *plan.Plan) {
 		Map:    rapid.SampledFrom(dims).Draw(r, "map"),
 		Comm:   rapid.SampledFrom([]plan.Comm{plan.Overlap, plan.Blocking}).Draw(r, "comm"),
 		Group:  rapid.SampledFrom([]plan.Group{plan.Hyperplane, plan.Vertical}).Draw(r, "group"),
-		Assign: rapid.SampledFrom([]plan.Assign{plan.Any, plan.Retile, plan.Cluster, plan.Cyclic, plan.Mirror}).Draw(r, "assign"),
+		Assign: rapid.SampledFrom(append(plan.Assign(plan.Any).All(), plan.Any)).Draw(r, "assign"),
 	}
 	if rapid.Bool().Draw(r, "tiled") {
 		for k, least := range s.nest.HaloWidth() {

@@ -87,7 +87,7 @@ func TestParts(t *testing.T) {
 	for range 40 {
 		var o plan.Options
 		o.Ranks, o.CPUs = 1+rng.IntN(5), 1+rng.IntN(2)
-		o.Assign = []plan.Assign{plan.Any, plan.Retile, plan.Cluster, plan.Cyclic, plan.Mirror}[rng.IntN(5)]
+		o.Assign = plan.Assign(rng.IntN(1 + len(plan.Assign(plan.Any).All())))
 		if rng.IntN(2) == 0 {
 			o.Tile = []int{0, 3 + rng.IntN(9), 3 + rng.IntN(9)}
 		}

@@ -115,9 +115,14 @@ func TestSet(t *testing.T) {
 			t.Errorf("--shape %s: %v, %v", by, o.Shape, err)
 		}
 	}
+	var assigns []string
+	for _, a := range plan.Assign(plan.Any).All() {
+		assigns = append(assigns, a.String())
+	}
+	last := len(assigns) - 1
 	for _, c := range [][3]string{
 		{"comm", "both", `no such communication scheme: "both"; overlap, blocking or buffered`},
-		{"assign", "any", `no such assignment: "any"; retile, cluster, cyclic or mirror`},
+		{"assign", "any", `no such assignment: "any"; ` + strings.Join(assigns[:last], ", ") + " or " + assigns[last]},
 		{"shape", "square", `no such shape: "square"; model, communication or scheduling`},
 		{"group", "flat", `no such grouping: "flat"; hyperplane or vertical`},
 		{"cpus", "0", "not a number of CPUs"}, {"cpus", "1x", `"" is not a size: sizes are integers with x between, as in 16x32`},

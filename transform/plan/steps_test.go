@@ -14,7 +14,7 @@ func TestIndependentTogether(t *testing.T) {
 	for _, dists := range [][][]int{nil, {{1, 0, 0}}, {{0, 1, 0}}, {{1, 0, 0}, {0, 0, 1}}, {{1, 1, 0}}} {
 		for _, group := range []plan.Group{plan.Hyperplane, plan.Vertical} {
 			for _, comm := range []plan.Comm{plan.Overlap, plan.Blocking} {
-				for _, assign := range []plan.Assign{plan.Retile, plan.Cluster, plan.Cyclic, plan.Mirror} {
+				for _, assign := range plan.Assign(plan.Any).All() {
 					o := plan.Options{Map: "i", Grid: []int{1, 2, 3}, Mesh: []int{1, 2, 1}, Tile: []int{2, 2, 2}, Group: group, Comm: comm, Assign: assign}
 					p, err := plan.New(plantest.BoxNest(dists, "i", "j", "k"), []int{8, 16, 24}, o)
 					if err != nil {

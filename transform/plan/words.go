@@ -25,6 +25,16 @@ func (c Choice[K]) String() string {
 	return names[c]
 }
 
+// All returns the choices that a plan may have: all but Any.
+func (Choice[K]) All() (all []Choice[K]) {
+	var k K
+	_, names := k.words()
+	for c := 1; c < len(names); c++ {
+		all = append(all, Choice[K](c))
+	}
+	return all
+}
+
 // MarshalText implements encoding.TextMarshaler: the word, "" if the choice is open.
 func (c Choice[K]) MarshalText() ([]byte, error) {
 	var k K
@@ -107,19 +117,22 @@ type assign struct{}
 
 // A dealing says how an assignment deals the groups along a dimension to its ranks: rank returns the
 // rank of the group at a place of a round, and place is its inverse. Each rank has one place in
-// every round. Both are nil if there are no rounds.
+// every round. Both are nil if there are no rounds. text explains the assignment to the user.
 type dealing struct {
-	word        string
+	word, text  string
 	rank, place func(round, at, ranks int) int
 }
 
 var dealings = [...]dealing{
 	Any:     {word: "any"},
-	Retile:  {word: "retile"},
-	Cluster: {word: "cluster"},
-	Cyclic:  {"cyclic", forth, forth},
-	Mirror:  {"mirror", forthAndBack, forthAndBack},
+	Retile:  {word: "retile", text: "one column of tiles for each CPU"},
+	Cluster: {word: "cluster", text: "a block of neighboring columns for each CPU, one tile of each in a step"},
+	Cyclic:  {"cyclic", "ranks take groups of columns in turn", forth, forth},
+	Mirror:  {"mirror", "ranks take groups of columns in turn, every other round in reverse order", forthAndBack, forthAndBack},
 }
+
+// AssignText explains an assignment, such as "ranks take groups of columns in turn".
+func AssignText(a Assign) string { return dealings[a].text }
 
 func forth(_, at, _ int) int { return at }
 

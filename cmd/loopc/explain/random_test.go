@@ -27,7 +27,7 @@ func nests(t *testing.T, tries int, f func(s *Subject, rng *rand.Rand)) (planned
 		}
 		o := plan.Options{
 			Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(4), Group: plan.Group(rng.IntN(3)),
-			Assign: plan.Assign(rng.IntN(5)), Comm: plan.Comm(rng.IntN(3)), Shape: plan.Shape(rng.IntN(4)),
+			Assign: plan.Assign(rng.IntN(1 + len(plan.Assign(plan.Any).All()))), Comm: plan.Comm(rng.IntN(3)), Shape: plan.Shape(rng.IntN(4)),
 		}
 		if rng.IntN(2) == 0 {
 			for range s.Nest.Loops {

@@ -115,17 +115,7 @@ func product(v []int) int {
 	return n
 }
 
-func (r *Report) assignment() string {
-	switch r.Assign {
-	case "retile":
-		return "retile: one column of tiles for each CPU"
-	case "cluster":
-		return "cluster: a block of neighboring columns for each CPU, one tile of each in a step"
-	case "cyclic":
-		return "cyclic: ranks take groups of columns in turn"
-	}
-	return "mirror: ranks take groups of columns in turn, every other round in reverse order"
-}
+func (r *Report) assignment() string { return r.Assign + ": " + r.assignText }
 
 func (r *Report) grouping() string {
 	if r.Group == "vertical" {

@@ -281,9 +281,9 @@ func (c *chooser) schemes() {
 			if x.p.Assign != plan.Cluster {
 				continue // one column per worker: all assignments are the same
 			}
-			for a := plan.Cyclic; ; a++ { // and all others that deal in rounds
-				if _, err := a.MarshalText(); err != nil {
-					break
+			for _, a := range plan.Assign(plan.Any).All() {
+				if a < plan.Cyclic {
+					continue // it does not deal in rounds
 				}
 				o := x.p.Options()
 				o.Assign = a
