@@ -31,13 +31,17 @@ type carrier struct {
 	tried bool         // verify tries it, if it can be used
 	// over returns the transport of a rank that coordinates over tr.
 	over func(ctx context.Context, j *job, cfg tcp.Config, tr transport.Transport) (transport.Transport, error)
+
+	provided bool // --provider says by which of its networks
+	// If the transport has a launcher of its own, start calls the launcher, and join prepares a
+	// process that it has started, before the ranks meet. Else both are nil.
+	start func(c *command, ctx context.Context) error
+	join  func(from *launch.Starter) error
 }
 
 const (
 	byTCP = "tcp" // TCP for all
 	bySHM = "shm" // shared memory for all
-	byOFI = "ofi" // RDMA through libfabric
-	byMPI = "mpi" // the MPI that started the ranks
 )
 
 // inProcess is the transport of ranks that are one process.
@@ -47,10 +51,18 @@ func never() error { return nil }
 
 // allCarriers are the ways of --transport, besides inProcess.
 var allCarriers = [...]carrier{
-	{bySHM, "shared memory", cost.LinkSHM, shm.Supported, true, overSHM},
-	{byTCP, "TCP (of several: shm within a host, tcp between)", cost.LinkTCP, never, true, overTCP},
-	{byOFI, "RDMA through libfabric, by --provider or the first that can", cost.LinkTCP, ofi.Built, false, overOFI},
-	{byMPI, "MPI, under the mpiexec that has started the ranks", cost.LinkTCP, mpi.Built, false, overMPI},
+	{name: bySHM, what: "shared memory", link: cost.LinkSHM, ready: shm.Supported, tried: true, over: overSHM},
+	{name: byTCP, what: "TCP (of several: shm within a host, tcp between)", link: cost.LinkTCP, ready: never, tried: true, over: overTCP},
+	{name: "ofi", what: "RDMA through libfabric, by --provider or the first that can", link: cost.LinkTCP, ready: ofi.Built, over: overOFI, provided: true},
+	{name: "mpi", what: "MPI, under the mpiexec that has started the ranks", link: cost.LinkTCP, ready: mpi.Built, over: overMPI, start: (*command).mpiexec, join: joinMPI},
+}
+
+// launched returns the carrier whose own launcher starts the ranks, nil if there is none.
+func (s *settings) launched() *carrier {
+	if by := carrierNamed(s.carrier); by != nil && by.start != nil {
+		return by
+	}
+	return nil
 }
 
 // carrierNamed returns the carrier of that name, nil if there is none.
@@ -103,7 +115,7 @@ func (s *settings) setTransport(name string) error {
 		return usagef("no such transport: %q%s; %s or %s", name, suggest(name, names, ""),
 			strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
 	}
-	if s.provider != "" && s.carrier != byOFI {
+	if by := carrierNamed(s.carrier); s.provider != "" && (by == nil || !by.provided) {
 		return usagef("--provider names a provider of libfabric, for --transport ofi")
 	}
 	return nil

@@ -66,8 +66,8 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 		return report(stderr, prog.Nest.Name, err)
 	}
 	from.Listen = s.security.Listen
-	if s.carrier == byMPI {
-		if err := joinMPI(from); err != nil {
+	if by := s.launched(); by != nil {
+		if err := by.join(from); err != nil {
 			return report(stderr, prog.Nest.Name, err)
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"loopc/runtime/transport/shm"
 )
 
 // transports are those that this system has.
 var transports = func() []string {
-	all := []string{"inproc", byTCP}
-	if shm.Supported() == nil {
-		all = append(all, bySHM)
+	all := []string{inProcess}
+	for _, c := range allCarriers {
+		if c.tried && c.ready() == nil {
+			all = append(all, c.name)
+		}
 	}
 	return all
 }()

@@ -162,15 +162,16 @@ func (c *command) run(ctx context.Context) error {
 		return c.verify(ctx)
 	}
 	c.showPlans(ctx)
-	byLauncher := c.settings.carrier == byMPI && c.crew == nil
+	by := c.settings.launched()
 	switch {
 	case c.settings.planOnly:
 		return nil
 	case len(c.settings.ways()) > 0:
 		return c.submit(ctx)
-	case byLauncher && c.ranks() > 1:
-		return c.mpiexec(ctx)
-	case byLauncher:
+	case by == nil || c.crew != nil: // nothing else starts the ranks, or has started them
+	case c.ranks() > 1:
+		return by.start(c, ctx)
+	default:
 		c.settings.tcp = false // a single rank has no peers
 	}
 	return c.runPlans(ctx)

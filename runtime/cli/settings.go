@@ -249,8 +249,8 @@ func (s *settings) setHosts() error {
 	if s.inproc || s.verify {
 		return usagef("--hosts starts processes: it goes with neither --verify nor --transport inproc")
 	}
-	if s.carrier == byMPI {
-		return usagef("--transport mpi has mpiexec start the ranks: it does not go with --hosts")
+	if s.launched() != nil {
+		return usagef("--transport %s has a launcher of its own start the ranks: it does not go with --hosts", s.carrier)
 	}
 	s.tcp = true
 	return nil

@@ -134,8 +134,8 @@ func (s *settings) checkPipes() error {
 	by := ""
 	if ways := s.ways(); len(ways) > 0 {
 		by = ways[0]
-	} else if s.carrier == byMPI {
-		by = "--transport mpi"
+	} else if s.launched() != nil {
+		by = "--transport " + s.carrier
 	}
 	switch {
 	case in > 1:
