@@ -4,21 +4,32 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 
 	"loopc/transform/plan/cost"
 )
 
-// transports are the values of --transport, as runtime/cli has them, with the links that loopc
-// plan has figures of, and how a program is built for one that needs a library.
+// transports are the values of --transport, as runtime/cli has them, with what the help adds to their
+// names, the links that loopc plan has figures of, and how a program is built for one that needs a
+// library.
 var transports = []struct {
-	name, link string
-	flavor     func() (flavor, error)
+	name, how, link string
+	flavor          func() (flavor, error)
 }{
-	{"inproc", cost.LinkInproc, nil},
-	{"shm", cost.LinkSHM, nil},
-	{"tcp", cost.LinkTCP, nil},
-	{"ofi", "", flavorOFI},
-	{"mpi", "", flavorMPI},
+	{"inproc", " in one process", cost.LinkInproc, nil},
+	{"shm", " by shared memory", cost.LinkSHM, nil},
+	{"tcp", "", cost.LinkTCP, nil},
+	{"ofi", " by RDMA", "", flavorOFI},
+	{"mpi", "", "", flavorMPI},
+}
+
+// transportList lists the transports in a sentence.
+func transportList() string {
+	var all []string
+	for _, t := range transports {
+		all = append(all, t.name+t.how)
+	}
+	return strings.Join(all, ", ")
 }
 
 // transportNames are the names of transports, or of those that have a link.

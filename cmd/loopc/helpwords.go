@@ -174,9 +174,9 @@ or levels. --kernel chooses one; all give the same bits.`,
 	},
 	{
 		Title: "transport, message, slot",
-		Text: `A transport carries faces between ranks (--transport): inproc in one
-process, shm by shared memory, tcp, ofi by RDMA, mpi. A message is one face
-or several. It is packed into a slot, which is free again when the neighbor
-has read it.`,
+		Text: `A transport carries faces between ranks (--transport):
+` + transportList() + `.
+A message is one face or several. It is packed into a slot, which is free
+again when the neighbor has read it.`,
 	},
 }
