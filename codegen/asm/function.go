@@ -117,7 +117,7 @@ func (f *Function) Make(k Kind, bytes int) Reg {
 // General returns a new register for an address or an integer.
 func (f *Function) General() Reg { return f.Make(General, 8) }
 
-// Emit writes an instruction of the target. Kernels call the methods of Instructions instead;
+// Emit writes an instruction of the target. Kernels call the methods of x86 instead;
 // Emit is for instructions without such a method.
 func (f *Function) Emit(op string, operands ...Operand) {
 	if !f.target.has(op) {

@@ -35,7 +35,7 @@ const (
 // handles registers, labels and the frame alike for all sets.
 type Machine struct {
 	*Function
-	Instructions
+	*x86
 	Pool     *Pool
 	set      ISA
 	lane     int // bytes
@@ -49,7 +49,7 @@ func NewMachine(f *File, pool *Pool, set ISA, lane int, name string) *Machine {
 	x := &Function{name: name, signature: "(frame *int)", target: set.target(), labels: map[string]int{}, spills: f.Spills}
 	f.sections = append(f.sections, x)
 	m := &Machine{Function: x, Pool: pool, set: set, lane: lane, lanes: set.Bytes() / lane, held: map[Mem]Reg{}}
-	m.Instructions = &x86{Machine: m}
+	m.x86 = &x86{Machine: m}
 	return m
 }
 
@@ -61,7 +61,7 @@ func (m *Machine) In(lane int, unsigned bool) *Machine {
 	}
 	v := *m
 	v.lane, v.unsigned = lane, unsigned
-	v.Instructions = &x86{Machine: &v}
+	v.x86 = &x86{Machine: &v}
 	return &v
 }
 
@@ -69,7 +69,7 @@ func (m *Machine) In(lane int, unsigned bool) *Machine {
 func (m *Machine) Half() *Machine {
 	v := *m
 	v.lane, v.lanes, v.unsigned = 2*m.lane, m.lanes/2, false
-	v.Instructions = &x86{Machine: &v}
+	v.x86 = &x86{Machine: &v}
 	return &v
 }
 

@@ -26,6 +26,7 @@ func (m *x86) compareFloat(code uint64, x, y Operand) Reg {
 	return r
 }
 
+// Compare compares floats, or integers of a lane's size; Greater compares signed integers.
 func (m *x86) Compare(test Test, float bool, x, y Operand) Reg {
 	if float {
 		return m.compareFloat(floatTests[test], x, y)
@@ -52,6 +53,7 @@ func (m *x86) Compare(test Test, float bool, x, y Operand) Reg {
 	return m.unary(map[Test]string{Eq: "VPCMPEQ", Gt: "VPCMPGT"}[test]+m.d(), y, a)
 }
 
+// CompareWithin is Compare where c holds, and false elsewhere. AVX-512 only.
 func (m *x86) CompareWithin(c Reg, test Test, float bool, x, y Operand) Reg {
 	a, k := m.Load(x), m.Make(Mask, 8)
 	if float {
@@ -130,6 +132,8 @@ func (m *x86) inRange(at Reg, first Operand, below Test, end Operand) Reg {
 	return r
 }
 
+// Between is the condition first ≤ at ≤ last. Inside is, in lane l, first ≤ q + l < end, for
+// integer registers, and Below is l < end.
 func (m *x86) Between(at Reg, first, last Mem) Reg {
 	if m.Wide() {
 		return m.inRange(at, first, Le, last)
@@ -150,6 +154,7 @@ func (m *x86) Negative(x Reg) Reg {
 	return k
 }
 
+// LaneMask loads a mask with a bit for each lane, moved up by some lanes.
 func (m *x86) LaneMask(from Mem, up int) Reg {
 	k := m.Make(Mask, 8)
 	m.Emit("KMOVW", from, k)
@@ -193,6 +198,7 @@ func (m *x86) Logic(op Op, x, y Reg) Reg {
 	return m.Bits(op, x, y)
 }
 
+// Choose returns a where c holds, else b.
 func (m *x86) Choose(c Reg, a, b Operand) Reg {
 	x, r := m.Load(b), m.Vec()
 	switch {
@@ -220,6 +226,8 @@ func (m *x86) masked() string {
 	return "VMASKMOV" + m.ps()
 }
 
+// LoadMasked loads the lanes for which c holds, and sets the others to zero without reading
+// their memory. StoreMasked stores the lanes for which c holds.
 func (m *x86) LoadMasked(x Mem, c Reg) Reg {
 	if m.Wide() {
 		return m.unary(m.masked()+".Z", x, c)
@@ -231,6 +239,7 @@ func (m *x86) StoreMasked(r, c Reg, to Mem) {
 	m.Emit(m.masked(), r, c, to)
 }
 
+// JumpIfAny jumps if some lane has one of the bits set.
 func (m *x86) JumpIfAny(bits Operand, x Reg, to Label) {
 	m.Emit("VPTEST", bits, x)
 	m.JumpAfter(Ne, to)

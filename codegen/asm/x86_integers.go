@@ -1,7 +1,9 @@
 package asm
 
-// x86 writes the instructions of AVX2 and AVX-512. In AVX2 a condition is a vector of lanes of
-// all ones or zeros; in AVX-512 it is a mask register.
+// x86 writes the instructions of AVX2 and AVX-512, for lanes of one width. Its exported methods are
+// the instructions that kernels know. Operands come before results, as in Go assembly. A condition is
+// a register that holds a truth value per lane: in AVX2 a vector of lanes of all ones or zeros, in
+// AVX-512 a mask register.
 type x86 struct {
 	*Machine
 	square []Reg // see Quarter
@@ -35,22 +37,28 @@ func (m *x86) k() string {
 	return "W"
 }
 
-func (m *x86) Copy(from, to Operand)    { m.Emit("MOVQ", from, to) }
-func (m *x86) Clear(r Reg)              { m.Emit("XORQ", r, r) }
-func (m *x86) Address(of Mem, to Reg)   { m.Emit("LEAQ", of, to) }
-func (m *x86) AddTo(x, to Operand)      { m.Emit("ADDQ", x, to) }
-func (m *x86) SubFrom(x, from Operand)  { m.Emit("SUBQ", x, from) }
-func (m *x86) AndTo(x, to Operand)      { m.Emit("ANDQ", x, to) }
-func (m *x86) MulTo(x, to Operand)      { m.Emit("IMULQ", x, to) }
+func (m *x86) Copy(from, to Operand)   { m.Emit("MOVQ", from, to) }
+func (m *x86) Clear(r Reg)             { m.Emit("XORQ", r, r) }
+func (m *x86) Address(of Mem, to Reg)  { m.Emit("LEAQ", of, to) }
+func (m *x86) AddTo(x, to Operand)     { m.Emit("ADDQ", x, to) }
+func (m *x86) SubFrom(x, from Operand) { m.Emit("SUBQ", x, from) }
+func (m *x86) AndTo(x, to Operand)     { m.Emit("ANDQ", x, to) }
+func (m *x86) MulTo(x, to Operand)     { m.Emit("IMULQ", x, to) }
+
+// Scaled: to = by·x.
 func (m *x86) Scaled(by int, x, to Reg) { m.Emit("IMUL3Q", Int(by), x, to) }
 func (m *x86) ShiftLeft(by int, x Reg)  { m.Emit("SHLQ", Imm(uint64(by)), x) }
 func (m *x86) ShiftRight(by int, x Reg) { m.Emit("SHRQ", Imm(uint64(by)), x) }
 func (m *x86) Inc(x Operand)            { m.Emit("INCQ", x) }
 func (m *x86) Dec(x Operand)            { m.Emit("DECQ", x) }
 func (m *x86) Jump(to Label)            { m.Emit("JMP", to) }
-func (m *x86) Return()                  { m.Emit("RET") }
-func (m *x86) Fence()                   { m.Emit("SFENCE") }
-func (m *x86) Prefetch(at Mem)          { m.Emit("PREFETCHT0", at) }
+
+// Return returns; Leave returns from code that used vectors.
+func (m *x86) Return() { m.Emit("RET") }
+
+// Fence orders all later stores after earlier streaming stores; Prefetch prefetches a line.
+func (m *x86) Fence()          { m.Emit("SFENCE") }
+func (m *x86) Prefetch(at Mem) { m.Emit("PREFETCHT0", at) }
 
 // CopyCell copies 8 bytes, 4, 2, or one.
 func (m *x86) CopyCell(from, to Mem, through Reg, size int) {
@@ -70,6 +78,8 @@ func (m *x86) CopyCell(from, to Mem, through Reg, size int) {
 	}
 }
 
+// CopyIf copies if the test of two numbers is true. b may be in memory only if a is in a
+// register.
 func (m *x86) CopyIf(a Operand, test Test, b Operand, from, to Reg) {
 	m.Emit("CMPQ", a, b)
 	m.Emit(map[Test]string{Gt: "CMOVQGT", Ge: "CMOVQGE"}[test], from, to)
@@ -80,10 +90,12 @@ func (m *x86) JumpIf(a Operand, test Test, b Operand, to Label) {
 	m.JumpAfter(test, to)
 }
 
+// JumpAfter compares the result of the preceding instruction with 0.
 func (m *x86) JumpAfter(test Test, to Label) {
 	m.Emit([...]string{Eq: "JEQ", Ne: "JNE", Lt: "JLT", Le: "JLE", Gt: "JGT", Ge: "JGE", Eq1: "JE"}[test], to)
 }
 
+// JumpIfClear jumps if none of the bits is set in r; JumpIfZero jumps if r is 0.
 func (m *x86) JumpIfClear(bits int, r Reg, to Label) {
 	m.Emit("TESTQ", Int(bits), r)
 	m.JumpAfter(Eq1, to)

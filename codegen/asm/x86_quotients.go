@@ -2,7 +2,8 @@ package asm
 
 import "math/bits"
 
-// Quotient: if by is a power of two, x is shifted; negative numbers are first made to round towards
+// Quotient divides integers of 1 or 4 bytes by a number that is not 0, as Go does.
+// If by is a power of two, x is shifted; negative numbers are first made to round towards
 // zero. Otherwise the factor is 2^(32+s)/by, rounded up. The quotient is the high half of the product
 // of x and the factor, shifted by s; if it is negative, 1 is added (H. S. Warren, Hacker's Delight,
 // 10-1). VPMULDQ multiplies every other lane, so the even and the odd lanes are multiplied one after
@@ -45,7 +46,8 @@ func (m *x86) Quotient(x Reg, by int) Reg {
 	return m.Binary(Add, false, q, m.unary("VPSRLD", Imm(31), q))
 }
 
-// QuotientUpTo: numbers of 4 bytes are multiplied by a factor and shifted, see factorUpTo.
+// QuotientUpTo is Quotient for numbers from 0 to most.
+// Numbers of 4 bytes are multiplied by a factor and shifted, see factorUpTo.
 func (m *x86) QuotientUpTo(x Reg, by, most int) Reg {
 	factor, shift := factorUpTo(by, most)
 	if m.lane != 4 || factor == 0 {

@@ -1,5 +1,6 @@
 package asm
 
+// Rotate moves lanes up by k; the top lanes come in at the bottom. AVX2 only.
 func (m *x86) Rotate(x Operand, k int) Reg {
 	r := m.Vec()
 	if m.lane == 8 {
@@ -14,15 +15,19 @@ func (m *x86) Rotate(x Operand, k int) Reg {
 	return r
 }
 
+// Blend returns the lanes of b whose bits are set in mask, and the other lanes of a. AVX2
+// only.
 func (m *x86) Blend(mask int, b Operand, a Reg) Reg {
 	return m.unary("VBLEND"+m.ps(), Imm(uint64(mask)), b, a)
 }
 
+// Align moves lanes up by k; the k top lanes of below come in at the bottom. AVX-512 only.
 func (m *x86) Align(x Reg, below Operand, k int) Reg {
 	return m.unary("VALIGN"+m.d(), Imm(uint64(m.Lanes()-k)), below, x)
 }
 
-// Up: if no instruction moves such lanes across an entire vector, VPALIGNR moves them as bytes, within
+// Up moves lanes up by k; the k top lanes of below come in at the bottom.
+// If no instruction moves such lanes across an entire vector, VPALIGNR moves them as bytes, within
 // parts of 16 bytes. What comes in at the bottom of a part is taken from a second vector: see besides.
 func (m *x86) Up(x, below Reg, k int) Reg {
 	bytes := k * m.lane
@@ -52,6 +57,7 @@ func (m *x86) besides(x, below Reg) Reg {
 	return m.unary("VPSLLDQ", Imm(uint64(16-m.Bytes())), below)
 }
 
+// Reverse puts lanes into the opposite order.
 func (m *x86) Reverse(x Operand) Reg {
 	if m.lane < 4 || m.Bytes() == 16 {
 		return m.reverseBytes(x)
@@ -84,7 +90,9 @@ func (m *x86) reverseBytes(x Operand) Reg {
 	return r
 }
 
-// Raise: with AVX-512, VALIGN shifts in the cell from a second vector. Only the lowest lane of that
+// Raise moves lanes down by one place, which is up by one level, and puts a cell into the
+// top place.
+// With AVX-512, VALIGN shifts in the cell from a second vector. Only the lowest lane of that
 // vector matters, so the other lanes are not set [note vector-constants].
 func (m *x86) Raise(x Reg, cell Mem) Reg {
 	if !m.Wide() {
@@ -96,10 +104,14 @@ func (m *x86) Raise(x Reg, cell Mem) Reg {
 	return r
 }
 
+// PermutePair replaces index by the lanes of x and y that it selects; Permute replaces x.
 func (m *x86) PermutePair(y Operand, x, index Reg) { m.Emit("VPERMI2"+m.d(), y, x, index) }
 func (m *x86) Permute(y Operand, index, x Reg)     { m.Emit("VPERMT2"+m.d(), y, index, x) }
 
-// Quarter gathers 16 bytes of each row from memory. The load ports do this, so that only squares
+// Quarter transposes 16 bytes of each row: row(i) is the memory of row i, and column is
+// called with each column. Columns stay in the registers of into, which it makes if there
+// are none; if into is nil, they are valid until the next call.
+// It gathers 16 bytes of each row from memory. The load ports do this, so that only squares
 // within 16 bytes remain to be transposed. All transpositions of a function use the same
 // registers, because the time of allocation grows with the square of the number of registers.
 func (m *x86) Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg)) {
@@ -135,6 +147,7 @@ func (m *x86) Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg)
 	}
 }
 
+// Upper returns the upper half of the lanes; Join puts lanes above others.
 func (m *x86) Upper(x Reg) Reg {
 	r := m.Make(Vector, m.Bytes()/2)
 	m.Emit(map[bool]string{false: "VEXTRACTF128", true: "VEXTRACTF64X4"}[m.Wide()], Imm(1), x, r)

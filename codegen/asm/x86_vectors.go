@@ -2,6 +2,7 @@ package asm
 
 import "math"
 
+// Load loads x unless it is in a register.
 func (m *x86) Load(x Operand) Reg {
 	if r, ok := x.(Reg); ok {
 		return r
@@ -22,11 +23,19 @@ func (m *x86) Move(from, to Operand) {
 	m.Emit(op, from, to)
 }
 
-func (m *x86) MoveAligned(from, to Operand)  { m.Emit("VMOVAPS", from, to) }
-func (m *x86) MoveIndex(from, to Operand)    { m.Emit("VMOVUPS", from, to) }
-func (m *x86) Stream(from, to Operand)       { m.Emit("VMOVNTPS", from, to) }
-func (m *x86) BroadcastLane(x Mem, to Reg)   { m.Emit("VPBROADCAST"+m.d(), x, to) }
-func (m *x86) BroadcastIndex(x Mem, to Reg)  { m.Emit("VPBROADCASTD", x, to) }
+func (m *x86) MoveAligned(from, to Operand) { m.Emit("VMOVAPS", from, to) }
+
+// MoveIndex moves int32, one per lane.
+func (m *x86) MoveIndex(from, to Operand) { m.Emit("VMOVUPS", from, to) }
+
+// Stream is a streaming store.
+func (m *x86) Stream(from, to Operand) { m.Emit("VMOVNTPS", from, to) }
+
+// BroadcastLane broadcasts an integer of a lane's size, BroadcastIndex an int32.
+func (m *x86) BroadcastLane(x Mem, to Reg)  { m.Emit("VPBROADCAST"+m.d(), x, to) }
+func (m *x86) BroadcastIndex(x Mem, to Reg) { m.Emit("VPBROADCASTD", x, to) }
+
+// AddLanes adds integers of a lane's size, AddIndex int32.
 func (m *x86) AddLanes(x Operand, y, to Reg) { m.Emit("VPADD"+m.d(), x, y, to) }
 func (m *x86) AddIndex(x Operand, to Reg)    { m.Emit("VPADDD", x, to, to) }
 
@@ -64,6 +73,8 @@ func (m *x86) BroadcastInt(from Reg, size int, to Reg) {
 	m.Emit("VPBROADCAST"+letters[size], x, to)
 }
 
+// Widen returns integers of from bytes as integers of a lane's size, which is greater. Narrow
+// returns the low bits of greater integers.
 func (m *x86) Widen(x Operand, from int, unsigned bool) Reg {
 	sign := "S"
 	if unsigned {
@@ -98,6 +109,7 @@ func (m *x86) Narrow(x Operand, from int) Reg {
 	return m.unary(map[int]string{4: "VPUNPCKLDQ", 8: "VPUNPCKLWD"}[from/m.lane], high, y.As(16))
 }
 
+// LoadBytes loads bytes, one per lane.
 func (m *x86) LoadBytes(x Operand) Reg {
 	if r, ok := x.(Reg); ok {
 		return r
@@ -107,6 +119,7 @@ func (m *x86) LoadBytes(x Operand) Reg {
 	return r
 }
 
+// Gather loads the cell of a lane's size at base + index·size for each lane; indexes are int32.
 // Gather: the instruction clears its mask, and must not read its result's register as anything else. The zeros of
 // the result make the mask.
 func (m *x86) Gather(base, index Reg) Reg {
@@ -121,6 +134,7 @@ func (m *x86) Gather(base, index Reg) Reg {
 	return r
 }
 
+// StoreLane stores one lane. The lowest lane takes the fewest instructions.
 func (m *x86) StoreLane(r Reg, lane int, to Mem) {
 	part, within, x := lane*m.lane/16, lane*m.lane%16/m.lane, r.As(16)
 	switch {
@@ -140,6 +154,8 @@ func (m *x86) StoreLane(r Reg, lane int, to Mem) {
 	}
 }
 
+// Binary returns x op y; x may be in memory if the operation commutes. Into writes x op y
+// to a register, which may be x. Bits returns x op y for operations on bits.
 func (m *x86) Binary(op Op, float bool, x, y Operand) Reg {
 	if _, ok := x.(Reg); !ok {
 		if _, ok := y.(Reg); ok && (op == Add || op == Mul) {
@@ -177,6 +193,8 @@ func (m *x86) Bits(op Op, x, y Operand) Reg {
 	return m.unary(name, y, a)
 }
 
+// Least returns min(x, y), or max, as Go defines them. Extreme returns y if they are equal
+// or unordered.
 // The instructions for the least and the greatest return their second operand if one is NaN, or
 // both are zeros, so both orders are computed: where the results differ, "or" makes a negative
 // zero or a NaN of them; for max, "and" makes a positive zero, and NaN is put in.
@@ -209,8 +227,11 @@ func (m *x86) Extreme(op Op, x Reg, y Operand) Reg {
 	return r
 }
 
-func (m *x86) Sqrt(x Operand) Reg       { return m.unary("VSQRT"+m.ps(), x) }
-func (m *x86) FromIndex(x Operand) Reg  { return m.unary("VCVTDQ2"+m.ps(), x) }
+func (m *x86) Sqrt(x Operand) Reg { return m.unary("VSQRT"+m.ps(), x) }
+
+// FromIndex makes floats of int32, FromFloats float64 of float32.
+func (m *x86) FromIndex(x Operand) Reg { return m.unary("VCVTDQ2"+m.ps(), x) }
+
 func (m *x86) FromFloats(x Operand) Reg { return m.unary("VCVTPS2PD", x) }
 
 func (m *x86) Floor(x Operand) Reg { return m.toward(1, x) }
@@ -227,7 +248,7 @@ func (m *x86) toward(mode uint64, x Operand) Reg {
 	return m.unary(name+m.ps(), Imm(silently|mode), x)
 }
 
-// Abs: unsigned integers are their own absolute values.
+// Abs is of integers. Unsigned integers are their own absolute values.
 func (m *x86) Abs(x Operand) Reg {
 	if m.unsigned {
 		return m.Load(x)
@@ -239,7 +260,7 @@ func (m *x86) Abs(x Operand) Reg {
 	return m.unary("VPABS"+m.d(), x)
 }
 
-// Round: the lanes of m are the results, floats of 4 bytes.
+// Round makes float32 of float64. The lanes of m are the results, floats of 4 bytes.
 func (m *x86) Round(x Operand) Reg {
 	if m.Wide() {
 		return m.unary("VCVTPD2PS", x)
@@ -247,7 +268,7 @@ func (m *x86) Round(x Operand) Reg {
 	return m.unary("VCVTPD2PSY", x)
 }
 
-// Truncate: for NaN and numbers out of range, the instruction returns the least integer, which is
+// Truncate makes int32 of floats, as Go does it. For NaN and numbers out of range, the instruction returns the least integer, which is
 // right only for numbers that are too small. Floats of 8 bytes are limited to the greatest integer
 // before, and NaN is set to 0; for floats of 4 bytes, wrong results are replaced afterwards.
 func (m *x86) Truncate(x Operand) Reg {
@@ -270,7 +291,9 @@ func (m *x86) Truncate(x Operand) Reg {
 	return m.Choose(nan, m.Splat(0), y)
 }
 
-// ShiftLanes: bytes are shifted in pairs; then the bits that came from the other byte are cleared.
+// ShiftLanes moves the bits of integers of a lane's size to higher places, ShiftLanesDown those of
+// integers of more than a byte to lower ones.
+// Bytes are shifted in pairs; then the bits that came from the other byte are cleared.
 func (m *x86) ShiftLanes(by int, x Operand) Reg {
 	if m.lane > 1 {
 		return m.unary("VPSLL"+m.d(), Imm(uint64(by)), m.Load(x))
@@ -301,10 +324,13 @@ func (m *x86) mulBytes(x, y Operand, to Reg) {
 // evenBytes has ones in the even bytes, and zeros in the odd ones.
 func (m *x86) evenBytes() Mem { return m.eachByte(func(b int) int { return 0xff * (1 - b%2) }) }
 
+// AddProduct: to += x·y. SubProduct: to -= x·y. ProductMinus: to = x·to - y. Each rounds once.
 func (m *x86) AddProduct(x Operand, y, to Reg) { m.Emit("VFMADD231"+m.ps(), x, y, to) }
 func (m *x86) SubProduct(x, y, to Reg)         { m.Emit("VFNMADD231"+m.ps(), x, y, to) }
 func (m *x86) ProductMinus(x, y, to Reg)       { m.Emit("VFMSUB213"+m.ps(), y, x, to) }
 
+// DivideTiny sets q to x/divisor if some lane of x is not zero and has none of the bits
+// large set. It does so outside the usual path.
 // DivideTiny: the usual path has a test and a jump that is not taken; the division stands after the
 // function's end.
 func (m *x86) DivideTiny(x, q Reg, large, divisor uint64) {

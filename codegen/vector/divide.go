@@ -37,7 +37,7 @@ import (
 // Infinities, NaN and both zeros have the right quotients, because h and l have the same
 // sign. An x other than zero for which x·l is denormal remains: the relative error of x·l
 // then exceeds 2^-p. A vector with such an x in a lane is divided, in separate code
-// (asm.Instructions). With a remainder, as Markstein describes it (Computation of
+// (asm.Machine.DivideTiny). With a remainder, as Markstein describes it (Computation of
 // Elementary Functions on the IBM RISC System/6000 Processor, 1990), q - (c·q - x)·y is
 // right for such x, too, unless c is even and x/c is the middle between two denormals;
 // but that takes three products, one after the other, and one more instruction for
