@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,7 +32,6 @@ type hungUp struct{ *testing.M }
 // Run implements testscript.TestingM.
 func (h hungUp) Run() int {
 	transporttest.HeedHangups()
-	debug.SetGCPercent(400) // much is compiled, and there is little to keep
 	return h.M.Run()
 }
 
@@ -82,6 +80,7 @@ func runScripts(t *testing.T, folder string) {
 				"CGO_ENABLED":    "0", // as in loopc run: with the same module name, programs then share what Go has compiled
 				"GOCACHE":        strings.TrimSpace(string(goCache)),
 				"GOFLAGS":        "-trimpath -ldflags=-w",
+				"GOGC":           os.Getenv("GOGC"),
 				"GOPROXY":        "off",
 				"GOTOOLCHAIN":    "local",
 				"HOME":           filepath.Join(e.WorkDir, "home"),

@@ -1,0 +1,19 @@
+package irtest
+
+import (
+	"os"
+	"runtime/debug"
+	"strconv"
+)
+
+// collectPercent is how much of what is in use may be allocated before a collection, in percent.
+const collectPercent = 400
+
+// Tests compile thousands of nests and keep little of them, so their processes, and those that they start,
+// collect garbage rarely, unless the environment says how often.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectPercent)
+		os.Setenv("GOGC", strconv.Itoa(collectPercent))
+	}
+}
