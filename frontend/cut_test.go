@@ -14,6 +14,7 @@ import (
 // TestCutOff cuts the ends, and drops the beginnings, of programs with mistakes and foreign habits.
 // The compiler must not panic on a file that ends early or lacks declarations.
 func TestCutOff(t *testing.T) {
+	t.Parallel()
 	var files []string
 	for _, pattern := range []string{"testdata/*.loop", "../testdata/diag/*.loop", "testdata/mended/*.loop"} {
 		found, err := filepath.Glob(pattern)

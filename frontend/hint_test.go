@@ -18,6 +18,7 @@ import (
 // replacement in its place, the mistake must be gone, and its line must have no more errors than
 // before, except of the kinds that the compiler finds only when all names are known.
 func TestHintsAreRight(t *testing.T) {
+	t.Parallel()
 	hints := map[diag.HintKind]int{}
 	first, end := irtest.Part(4, 1) // of four programs
 	for k, src := range mistaken(t) {

@@ -15,6 +15,7 @@ import (
 // out, or writes it twice. What is then reported behind the first mistake in the syntax,
 // in its line or of syntax anywhere, is nonsense.
 func TestOneMistake(t *testing.T) {
+	t.Parallel()
 	var files []string
 	for _, pattern := range []string{"../examples/*/*.loop", "../testdata/language/*.loop"} {
 		found, err := filepath.Glob(pattern)

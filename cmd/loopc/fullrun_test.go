@@ -24,12 +24,14 @@ func TestFullIsRun(t *testing.T) {
 	run := map[string]bool{} // package and test
 	scripts := map[string]bool{}
 	for line := range strings.Lines(string(script)) {
-		found := regexp.MustCompile(`^\s*go test \./(\S+) .*'\^\(?([\w|]+)\)?\$(?:/\^\(?([\w|]+)\)?\$)?'`).FindStringSubmatch(line)
+		found := regexp.MustCompile(`^\s*go test ((?:\./\S+ )+).*'\^\(?([\w|]+)\)?\$(?:/\^\(?([\w|]+)\)?\$)?'`).FindStringSubmatch(line)
 		if found == nil || !strings.Contains(line, " -full ") {
 			continue
 		}
 		for name := range strings.SplitSeq(found[2], "|") {
-			run[found[1]+" "+name] = true
+			for folder := range strings.FieldsSeq(found[1]) {
+				run[strings.TrimPrefix(folder, "./")+" "+name] = true
+			}
 		}
 		for script := range strings.SplitSeq(found[3], "|") {
 			scripts[script] = true
