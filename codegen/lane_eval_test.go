@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"loopc/ir"
+	"loopc/runtime/arith"
 )
 
 // A laneValue is the value of an expression in a lane: an integer or a bool in i,
@@ -168,6 +169,10 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 			return laneValue{f: math.Trunc(v.f)}
 		case ir.Pow:
 			return rounded(t, v.f*v.f)
+		case ir.Exp:
+			return rounded(t, arith.Exp(v.f))
+		case ir.Log:
+			return rounded(t, arith.Log(v.f))
 		}
 	}
 	panic(fmt.Sprintf("no value of %T", x))
