@@ -13,20 +13,20 @@ import (
 
 // refs are the names of everything that an expression reads, in one emitted function.
 type refs struct {
-	iter    func(k int) string                // an iterator, as an int
-	param   func(k int) string                // a parameter, as an int
-	float   func(e *ir.FloatRef) string       // a float parameter, in the type of its use
-	reduced func(e *ir.ReduceRef) string      // the result of a reduction
-	local   func(stmt int) string             // the value of a let
-	read    func(*ir.Read) string             // an array cell
-	arrays  []string                          // as the user names them
-	cell    func(a int, subs []string) string // a cell that is looked up
-	bounds  func(a, dim int) (lo, hi string)  // of an array
-	names   *scope                            // for further variables
-	consts  map[string]string                 // declared constants
-	externs []string                          // functions written in Go
-	line    func(e ir.Expr) string            // "file.loop:9", for errors at run time
-	iters   func() string                     // all iterators, for errors at run time
+	iter    func(k int) string                       // an iterator, as an int
+	param   func(k int) string                       // a parameter, as an int
+	float   func(e *ir.FloatRef) string              // a float parameter, in the type of its use
+	reduced func(e *ir.ReduceRef) string             // the result of a reduction
+	local   func(stmt int) string                    // the value of a let
+	read    func(*ir.Read) string                    // an array cell
+	arrays  []string                                 // as the user names them
+	cell    func(e *ir.Lookup, subs []string) string // a cell that is looked up
+	bounds  func(a, dim int) (lo, hi string)         // of an array
+	names   *scope                                   // for further variables
+	consts  map[string]string                        // declared constants
+	externs []string                                 // functions written in Go
+	line    func(e ir.Expr) string                   // "file.loop:9", for errors at run time
+	iters   func() string                            // all iterators, for errors at run time
 }
 
 // refs returns the part that all functions emitted for a nest share.

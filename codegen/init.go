@@ -132,7 +132,8 @@ func (g *generator) initMethod(a int) {
 			return affine(r.Subs[m], names, g.params)
 		}))
 	}
-	r.cell = func(a int, subs []string) string {
+	r.cell = func(e *ir.Lookup, subs []string) string {
+		a := e.Array
 		array := "tile." + g.givenName(a)
 		return fmt.Sprintf("%s[%s]", array, position(array, len(subs), len(subs)-1, func(m int) string { return subs[m] }))
 	}

@@ -20,7 +20,7 @@ func (m *emitter) computed(e ir.Expr) string {
 
 // lookup returns the cell that a lookup finds. It prints the subscripts before, each with its check.
 func (m *emitter) lookup(e *ir.Lookup) string {
-	return m.r.cell(e.Array, m.subscripts(e, e.Subs, m.r.arrays[e.Array], func(d int) (lo, hi string) { return m.r.bounds(e.Array, d) }))
+	return m.r.cell(e, m.subscripts(e, e.Subs, m.r.arrays[e.Array], func(d int) (lo, hi string) { return m.r.bounds(e.Array, d) }))
 }
 
 // constCell does so for a cell of a constant array.
@@ -74,7 +74,8 @@ func (m *emitter) index(x ir.Expr) string {
 }
 
 // lookedUp returns a cell of a given array whose indices are variables.
-func (w *boxWriter) lookedUp(a int, subs []string) string {
+func (w *boxWriter) lookedUp(e *ir.Lookup, subs []string) string {
+	a := e.Array
 	table, ok := w.tables[a]
 	if !ok {
 		table = w.s.name(w.arrays[a] + "Table")
@@ -91,10 +92,33 @@ func (w *boxWriter) lookedUp(a int, subs []string) string {
 	return fmt.Sprintf("%s[%s]", table, position(table, len(subs), w.rowDim(a), func(m int) string { return subs[m] }))
 }
 
-// lookedUp returns a cell of an array whose indices are variables.
-func (w *seqWriter) lookedUp(a int, subs []string) string {
-	st := w.arrays[a]
-	return fmt.Sprintf("%s[%s]", st.name, st.position(len(subs), func(m int) string { return times(subs[m], st.stride(m)) }))
+// lookedUp returns a cell of an array whose indices are variables. Its row is found before the loop if it is the same in all
+// iterations.
+func (w *seqWriter) lookedUp(e *ir.Lookup, subs []string) string {
+	st := w.arrays[e.Array]
+	row, held := st.name+"Origin", true
+	for m := range len(subs) - 1 {
+		at, ok := w.held(e.Subs[m])
+		if held = held && ok; held {
+			row = plus(row, times(at, st.stride(m)))
+		}
+	}
+	if !held || len(subs) == 1 {
+		return fmt.Sprintf("%s[%s]", st.name, st.position(len(subs), func(m int) string { return times(subs[m], st.stride(m)) }))
+	}
+	return fmt.Sprintf("%s[%s]", st.name, plus(w.once(st.name+"Here", row), subs[len(subs)-1]))
+}
+
+// held returns a subscript that is the same cell in all iterations of the innermost loop.
+func (w *seqWriter) held(x ir.Expr) (at string, ok bool) {
+	if c, ok := x.(*ir.Convert); ok && c.X.Type().Integer() {
+		x = c.X
+	}
+	r, ok := x.(*ir.Read)
+	if !ok || !w.fixed(r, len(w.n.Loops)-1) {
+		return "", false
+	}
+	return fmt.Sprintf("int(%s)", w.read(r)), true
 }
 
 // tableName is the vector kernel's field for the view of array a, whose cells lanes look up.

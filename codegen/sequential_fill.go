@@ -14,10 +14,114 @@ func (w *seqWriter) fill(st *seqArray, fixed map[int]string) {
 	if !w.initial(st.a) {
 		return
 	}
-	w.cellLoops(st, fixed, func(index []string) {
+	w.cellLoops(st, fixed, func(m int) (lo, hi string) { return w.reached(st, fixed, m) }, func(index []string) {
 		w.skipWritten(st, fixed, index)
 		w.generator.linef("%s[%s] = tile.%s(%s)", st.name, st.cellPosition(index), w.initMethods[st.a], strings.Join(index, ", "))
 	})
+}
+
+// reached returns bounds, as Go expressions, of the cells of st along dimension m that the loops access. fixed has the level that
+// is to be filled, if levels are.
+func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi string) {
+	lo, hi = w.bounds(st.a, m)
+	if w.n.Arrays[st.a].Role != ir.Internal || st.result != "" || w.n.LooksUp(st.a) {
+		return lo, hi
+	}
+	var all [][]ir.Affine // subscripts, by access
+	for _, r := range w.n.Reads {
+		if r.Array == st.a {
+			if w.beyond(r) {
+				return lo, hi
+			}
+			all = append(all, r.Subs)
+		}
+	}
+	for _, s := range w.n.Assigns(st.a) {
+		all = append(all, w.n.Body[s].(*ir.Assign).Subs)
+	}
+	var from, to [][]ir.Affine // the greatest of the first forms of an access, and the least of the others
+	for _, subs := range all {
+		level := ir.Affine{}
+		if st.roll >= 0 {
+			level = subs[st.roll]
+		}
+		least, most, ok := w.swept(subs[m], level, st.roll >= 0)
+		if !ok {
+			return lo, hi
+		}
+		from, to = add(from, least, 1), add(to, most, -1)
+	}
+	iters := slices.Clone(w.generator.loops)
+	iters[0] = fixed[st.roll]
+	text := func(lists [][]ir.Affine, inner, outer, end string) string {
+		var of []string
+		for _, forms := range lists {
+			of = append(of, extremeOf(inner, forms, iters, w.params))
+		}
+		if len(of) == 1 && of[0] == end {
+			return end
+		}
+		if len(of) == 1 && len(lists[0]) > 1 {
+			return fmt.Sprintf("%s(%s, %s", inner, end, strings.TrimPrefix(of[0], inner+"("))
+		}
+		if len(of) > 1 {
+			of = []string{fmt.Sprintf("%s(%s)", outer, strings.Join(of, ", "))}
+		}
+		return fmt.Sprintf("%s(%s, %s)", inner, end, of[0])
+	}
+	return text(from, "max", "min", lo), text(to, "min", "max", hi)
+}
+
+// swept returns the bounds of a subscript in all iterations, over parameters and, if levels are filled, the outermost loop, which
+// stands for the level then: the greatest of least, and the least of most. ok is false if they are not known.
+func (w *seqWriter) swept(sub, level ir.Affine, levels bool) (least, most []ir.Affine, ok bool) {
+	loop, ok := onlyLoop(sub, len(w.n.Loops))
+	if !ok || loop >= 0 && sub.Iter(loop) != 1 {
+		return nil, nil, false
+	}
+	ends := [2][]ir.Affine{{{}}, {{}}}
+	switch {
+	case loop == 0 && levels:
+		ends = [2][]ir.Affine{{{Iters: []int{1}}}, {{Iters: []int{1}}}}
+	case loop >= 0:
+		ends = [2][]ir.Affine{w.n.Loops[loop].Lo, w.n.Loops[loop].Hi}
+	}
+	rest := sub
+	if loop >= 0 {
+		rest = without(sub, loop)
+	}
+	for k, forms := range ends {
+		var moved []ir.Affine
+		for _, f := range forms {
+			for x, c := range f.Iters {
+				if c != 0 && (x > 0 || !levels) {
+					return nil, nil, false
+				}
+			}
+			sum := ir.Affine{Const: f.Const + rest.Const - f.Iter(0)*level.Const, Iters: f.Iters}
+			for p := range max(len(f.Params), len(rest.Params)) {
+				sum.Params = append(sum.Params, f.Param(p)+rest.Param(p))
+			}
+			moved = append(moved, sum)
+		}
+		ends[k] = moved
+	}
+	return ends[0], ends[1], true
+}
+
+// add adds a list of forms to those that have no less in each place, for lower bounds; with sign -1, for upper bounds, no more.
+func add(lists [][]ir.Affine, forms []ir.Affine, sign int) [][]ir.Affine {
+	covers := func(x, y []ir.Affine) bool {
+		return slices.EqualFunc(x, y, func(a, b ir.Affine) bool {
+			same := a
+			same.Const = b.Const
+			return equal(same, b) && sign*(a.Const-b.Const) <= 0
+		})
+	}
+	if slices.ContainsFunc(lists, func(x []ir.Affine) bool { return covers(x, forms) }) {
+		return lists
+	}
+	return append(slices.DeleteFunc(lists, func(x []ir.Affine) bool { return covers(forms, x) }), forms)
 }
 
 // skipWritten prints the code that goes past the cells of a row that the loops write before they read

@@ -253,8 +253,8 @@ func (w *seqWriter) sliceDims(st *seqArray) []int {
 }
 
 // cellLoops prints loops over dimensions of array st, calls body with the indices, and closes
-// the loops. fixed gives the index of each dimension without a loop.
-func (w *seqWriter) cellLoops(st *seqArray, fixed map[int]string, body func(index []string)) {
+// the loops. fixed gives the index of each dimension without a loop, bounds those of the others.
+func (w *seqWriter) cellLoops(st *seqArray, fixed map[int]string, bounds func(m int) (lo, hi string), body func(index []string)) {
 	g := w.generator
 	arr := &w.n.Arrays[st.a]
 	index := make([]string, len(arr.Lo))
@@ -269,7 +269,7 @@ func (w *seqWriter) cellLoops(st *seqArray, fixed map[int]string, body func(inde
 			continue
 		}
 		index[m] = fmt.Sprintf("cell%d", m)
-		lo, hi := w.bounds(st.a, m)
+		lo, hi := bounds(m)
 		g.linef("for %s := %s; %s <= %s; %s++ {", index[m], lo, index[m], hi, index[m])
 		open++
 	}
@@ -308,7 +308,7 @@ func (w *seqWriter) copySlice(st *seqArray, fromInit bool) {
 			fixed[m] = factor(affine(*at, nil, w.params))
 		}
 	}
-	w.cellLoops(st, fixed, func(index []string) {
+	w.cellLoops(st, fixed, func(m int) (lo, hi string) { return w.bounds(st.a, m) }, func(index []string) {
 		dims := w.sliceDims(st)
 		to := position(st.result, len(dims), len(dims)-1, func(k int) string { return index[dims[k]] })
 		from := fmt.Sprintf("%s[%s]", st.name, st.cellPosition(index))

@@ -2206,7 +2206,11 @@ func sequentialRelaxationRepeat3(run *kernel.Repetitions) error {
 	uStride0 := run.Nests[7].Result[1].Stride[0]
 	for k := run.First; k <= run.Last; k++ {
 		params[4] = k
-		{ // relaxationNest6
+		if run.Rows[7] != nil {
+			if err := run.Rows[7](); err != nil {
+				return err
+			}
+		} else { // relaxationNest6
 			rows := func(n, i, begin, end int) {
 				if n == 1 {
 					if count := end - begin + 1; count > 0 {
