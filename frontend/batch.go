@@ -136,7 +136,7 @@ func (p *programChecker) rangeOfItem(check ir.Check, loops []ir.Loop) {
 		many int // parameters in the form
 	}
 	var all []bound
-	for _, f := range check.Fails {
+	for _, f := range p.withoutNumbers(check.Fails) {
 		for _, r := range p.repeats {
 			param := p.params() + r.Index
 			c := f.Param(param)
@@ -173,6 +173,37 @@ func (p *programChecker) rangeOfItem(check ir.Check, loops []ir.Loop) {
 		best.of.Hi = tighter(best.of.Hi, best.form, 1)
 	}
 }
+
+// withoutNumbers adds, to forms with numbers of repeats, the forms that are no less and have the bounds of these repeats instead:
+// with c = 1..M, a subscript c is within its bounds if M is.
+func (p *programChecker) withoutNumbers(forms []ir.Affine) []ir.Affine {
+	forms = slices.Clone(forms)
+	for k := 0; k < len(forms) && len(forms) < mostForms; k++ {
+		f := forms[k]
+		for _, r := range p.repeats {
+			param := p.params() + r.Index
+			c, ends := f.Param(param), r.Hi
+			if c < 0 {
+				ends = r.Lo
+			}
+			if c == 0 || r.Item != nil {
+				continue
+			}
+			for _, end := range ends {
+				sum := ir.Affine{Const: f.Const + c*end.Const, Iters: f.Iters}
+				for k := range max(len(f.Params), len(end.Params)) {
+					sum.Params = append(sum.Params, f.Param(k)+c*end.Param(k))
+				}
+				sum.Params[param] -= c
+				forms = append(forms, sum)
+			}
+		}
+	}
+	return forms
+}
+
+// mostForms bounds the forms that are looked at, because each may have several numbers.
+const mostForms = 100
 
 // saysNonempty reports whether f ≥ 0 says that a loop has iterations. An item without iterations is no way to avoid a
 // failure that has other causes: the launch checks these.
@@ -293,22 +324,6 @@ func (p *programChecker) apart(r *ir.Repeat, o *repeatOutline, a int) {
 	p.itemDim[a] = at
 }
 
-// onlyItem gives nest k, which runs once for each item of a batch and alone has the internal array a, the cells of one item.
-func (p *programChecker) onlyItem(a, k int) {
-	n := p.checkers[k].nest
-	d, ok := p.itemDim[a]
-	if !ok || !p.ofItem(k) || n.Arrays[a].Out != nil {
-		return
-	}
-	number := p.numberOf(p.outline.nests[k].in[0].index)
-	checks, found := depend.Subscript(n, a, d, number)
-	p.itemChecks[n] = append(p.itemChecks[n], checks...)
-	p.add(found)
-	arr := &n.Arrays[a]
-	arr.Lo, arr.Hi = slices.Clone(arr.Lo), slices.Clone(arr.Hi)
-	arr.Lo[d], arr.Hi[d] = number, number
-}
-
 // numberOf is the number of a repeat.
 func (p *programChecker) numberOf(repeat int) ir.Affine {
 	f := ir.Affine{Params: make([]int, p.params()+repeat+1)}
@@ -335,10 +350,13 @@ func (p *programChecker) resultsApart(r *ir.Repeat, o *repeatOutline) {
 }
 
 // numbersOf are the numbers of the repeats around nest k.
-func (p *programChecker) numbersOf(k int) (all []ir.Number) {
-	for _, r := range p.outline.nests[k].in {
+func (p *programChecker) numbersOf(k int) []ir.Number { return p.numbersIn(p.outline.nests[k].in) }
+
+// numbersIn are the numbers of repeats.
+func (p *programChecker) numbersIn(in []*repeatOutline) (all []ir.Number) {
+	for _, r := range in {
 		at := p.repeats[r.index]
-		all = append(all, ir.Number{Param: p.params() + r.index, Lo: at.Lo, Hi: at.Hi, Item: at.Item != nil})
+		all = append(all, ir.Number{Param: p.params() + r.index, Lo: at.Lo, Hi: at.Hi, Item: at.Item != nil, Batch: at.Batch})
 	}
 	return all
 }

@@ -82,7 +82,7 @@ func compileLowered(file string, src []byte, single func() (*ir.Nest, []diag.Dia
 			Nests: []*ir.Nest{n}, Steps: []ir.Step{{}},
 		}, diags
 	}
-	p := &programChecker{file: file, src: src, outline: o, spoiled: spoiled, itemDim: map[int]int{}, itemChecks: map[*ir.Nest][]ir.Check{}}
+	p := &programChecker{file: file, src: src, outline: o, spoiled: spoiled, itemDim: map[int]int{}, itemInits: map[*repeatOutline][]int{}, itemChecks: map[*ir.Nest][]ir.Check{}}
 	p.diags = slices.Concat(lexical, foreign, s.diags)
 	p.parse()
 	var prog *ir.Program
@@ -115,8 +115,9 @@ type programChecker struct {
 	headers  []*repeatSyntax
 	repeats  []*ir.Repeat
 
-	itemDim    map[int]int             // of arrays that nests of a batch write: the dimension for its items
-	itemChecks map[*ir.Nest][]ir.Check // that the subscripts there are within the bounds of the array
+	itemInits  map[*repeatOutline][]int // by batch: the arrays with init of which each item has cells of its own
+	itemDim    map[int]int              // of arrays that nests of a batch write: the dimension for its items
+	itemChecks map[*ir.Nest][]ir.Check  // that the subscripts there are within the bounds of the array
 }
 
 // add adds diagnostics that are new, because declarations are checked for every nest.
@@ -303,7 +304,14 @@ func (p *programChecker) assemble() *ir.Program {
 		}
 		prog.Nests = append(prog.Nests, c.nest)
 	}
-	prog.Steps = append(prog.Steps, p.steps(p.outline.steps, len(inits))...)
+	itemSteps := map[*repeatOutline][]ir.Step{}
+	for _, b := range p.outline.repeats {
+		for _, a := range p.itemInits[b] {
+			itemSteps[b] = append(itemSteps[b], ir.Step{Nest: len(prog.Nests)})
+			prog.Nests = append(prog.Nests, p.itemInit(prog, b, a))
+		}
+	}
+	prog.Steps = append(prog.Steps, p.steps(p.outline.steps, len(inits), itemSteps)...)
 	for k, h := range p.headers {
 		if h.Until != nil {
 			p.until(p.repeats[k], h, len(inits))
@@ -360,31 +368,18 @@ func (p *programChecker) lacking(prog *ir.Program, code diag.Code, message strin
 	return message
 }
 
-// slices checks the slices of live-out arrays. Checks that depend on parameters go to the first
-// nest.
-func (p *programChecker) slices(prog *ir.Program) {
-	shared := slices.Clone(prog.Arrays)
-	for a := range shared {
-		if slices.ContainsFunc(prog.Nests, func(n *ir.Nest) bool { return n.Arrays[a].Out != nil }) {
-			shared[a].Out = nil // checked with that nest
-		}
-	}
-	checks, found := depend.Slices(prog.Nests[0], shared)
-	p.add(found)
-	if first := prog.Nests[0].Analysis; first != nil {
-		first.Checks = append(first.Checks, checks...)
-	}
-}
-
-// steps returns the steps of the program; the file's nests are numbered from base.
-func (p *programChecker) steps(list []outlineStep, base int) (out []ir.Step) {
+// steps returns the steps of the program; the file's nests are numbered from base. Items of a batch begin with the steps that
+// before has.
+func (p *programChecker) steps(list []outlineStep, base int, before map[*repeatOutline][]ir.Step) (out []ir.Step) {
 	for _, s := range list {
 		if s.repeat < 0 {
 			out = append(out, ir.Step{Nest: base + s.nest})
 			continue
 		}
-		r := p.repeats[s.repeat]
-		r.Steps = p.steps(p.outline.repeats[s.repeat].steps, base)
+		r, o := p.repeats[s.repeat], p.outline.repeats[s.repeat]
+		if r.Steps = p.steps(o.steps, base, before); s.repeat+1 == len(p.repeats) || o.batch != p.outline.repeats[s.repeat+1].batch {
+			r.Steps = slices.Concat(before[o.batch], r.Steps) // the last parameter of the item
+		}
 		out = append(out, ir.Step{Repeat: r})
 	}
 	return out

@@ -35,6 +35,12 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 			inits = append(inits, a)
 		}
 		p.share(arr, a, have, slices.Contains(inits, a))
+		if b := p.batchOf(arr, a, have); b != nil {
+			arr.Item = p.itemDim[a] + 1
+			if slices.Contains(inits, a) && arr.Init != nil {
+				p.itemInits[b] = append(p.itemInits[b], a)
+			}
+		}
 	}
 	return inits
 }
@@ -177,15 +183,27 @@ func writesNumbered(n *ir.Nest, a int) bool {
 	return some || slices.ContainsFunc(writes, func(s int) bool { return slices.ContainsFunc(n.Body[s].(*ir.Assign).Subs, n.Numbered) })
 }
 
-// initNest returns the nest that writes the initial content of array a.
+// initNest returns the nest that writes the initial content of array a. If only the items of a batch need it, that is any content.
 func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
+	init := prog.Arrays[a].Init
+	if init != nil && prog.Arrays[a].Item > 0 {
+		any := *init
+		any.Expr = &ir.Lit{Value: constant.MakeInt64(0), T: prog.Arrays[a].Elem}
+		init = &any
+	}
+	return p.initNestOf(prog, a, init, "")
+}
+
+// initNestOf returns the nest that gives the cells of array a initial content; nil: what the caller gives, or any. Its name ends
+// with of.
+func (p *programChecker) initNestOf(prog *ir.Program, a int, init *ir.Init, of string) *ir.Nest {
 	first := p.checkers[0].nest
 	arr := &prog.Arrays[a]
 	n := &ir.Nest{
 		File: first.File, Source: first.Source, Params: first.Params, Floats: first.Floats, Consts: first.Consts, Listed: first.Listed, Externs: first.Externs,
 		Arrays: slices.Clone(first.Arrays),
 	}
-	n.Name = fmt.Sprintf("%sInit%s", prog.Name, capital(arr.Name))
+	n.Name = fmt.Sprintf("%sInit%s%s", prog.Name, capital(arr.Name), of)
 	for slices.ContainsFunc(prog.Nests, func(o *ir.Nest) bool { return o.Name == n.Name }) {
 		n.Name += "2"
 	}
@@ -200,7 +218,6 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 		subs[k].Iters = make([]int, k+1)
 		subs[k].Iters[k] = 1
 	}
-	init := arr.Init
 	if init == nil { // the caller gives the content, or any does
 		init = &ir.Init{Expr: &ir.Lit{Value: constant.MakeInt64(0), T: arr.Elem}, Span: arr.Span}
 		if arr.Role == ir.InOut {
@@ -224,6 +241,22 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 		}
 	})
 	return n
+}
+
+// slices checks the slices of live-out arrays. Checks that depend on parameters go to the first
+// nest.
+func (p *programChecker) slices(prog *ir.Program) {
+	shared := slices.Clone(prog.Arrays)
+	for a := range shared {
+		if slices.ContainsFunc(prog.Nests, func(n *ir.Nest) bool { return n.Arrays[a].Out != nil }) {
+			shared[a].Out = nil // checked with that nest
+		}
+	}
+	checks, found := depend.Slices(prog.Nests[0], shared)
+	p.add(found)
+	if first := prog.Nests[0].Analysis; first != nil {
+		first.Checks = append(first.Checks, checks...)
+	}
 }
 
 // capital returns a name with its first letter in upper case.

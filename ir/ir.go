@@ -229,6 +229,12 @@ type Number struct {
 	Param  int // index into Nest.Params
 	Lo, Hi []Affine
 	Item   bool // one value that nobody chooses: see Item
+	Batch  bool // the repetitions are items
+}
+
+// InBatch reports whether the nest is in a batch.
+func (n *Nest) InBatch() bool {
+	return slices.ContainsFunc(n.Numbers, func(x Number) bool { return x.Batch })
 }
 
 // Numbered reports whether a form has the number of a repeat.

@@ -129,9 +129,6 @@ func (s *sequence) checkItems(steps []ir.Step) error {
 			}
 			lo, hi = x, x
 		}
-		if !r.Batch && r.Item == nil {
-			hi = min(hi, lo) // items do not depend on it
-		}
 		for t := lo; t <= hi; t++ {
 			s.params[len(s.p.Params)+r.Index] = t
 			if err := s.checkItems(r.Steps); err != nil {
