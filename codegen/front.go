@@ -24,7 +24,7 @@ const mostFrontSkew = 3
 
 // fronts decides on kernels with lanes across rows of entire arrays. Kernels with lanes along the row need none.
 func (g *generator) fronts() {
-	if s := g.vector.shape; s != nil && s.Scheme == vector.Contiguous || len(g.n.Loops) < 2 || g.l.Levelled || len(g.n.Reduces()) > 0 || g.usesNumbers() {
+	if s := g.vector.shape; s != nil && s.Scheme == vector.Contiguous || len(g.n.Loops) < 2 || g.l.Levelled || len(g.n.Reduces()) > 0 {
 		return
 	}
 	skew, ok := g.frontSkew()

@@ -41,6 +41,7 @@ type generator struct {
 	onArrays                              answer           // see inArrays
 	rotating                              *kernel.Rotating // after inArrays; nil: no levels rotate
 	pace                                  float64          // sched.Program.Pace
+	fails                                 bool             // the loops as they are written may fail
 	varNest, funcKernel, funcSeq          string
 	typeParts, typeBlock, typeRankOptions string // see ranks
 	typeBetween, funcCouple               string // see coupling
@@ -63,6 +64,7 @@ type generator struct {
 	front                                 frontKernels
 
 	part        bool                  // one of several nests of a program
+	looks       bool                  // the loops as they are written look whether the run is to end
 	reduceTexts []string              // in a program of several nests, the expressions of its reductions
 	funcRepeats map[*ir.Repeat]string // the functions of repeats: see repeats
 }

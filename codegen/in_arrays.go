@@ -20,7 +20,7 @@ func (g *generator) inArrays() bool {
 	if g.rotating = kernel.NewRotating(g.plan); g.usesNumbers() {
 		g.rotating = nil
 	}
-	g.onArrays.yes = g.vectorsInOrder() && g.resultsInArrays() && g.readsInArrays()
+	g.onArrays.yes = !g.mayFail() && g.vectorsInOrder() && g.resultsInArrays() && g.readsInArrays()
 	return g.onArrays.yes
 }
 

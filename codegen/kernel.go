@@ -164,6 +164,11 @@ func mayFail(e ir.Expr) bool {
 	return fails
 }
 
+// mayFail reports whether a statement may fail.
+func (g *generator) mayFail() bool {
+	return slices.ContainsFunc(g.n.Body, func(s ir.Stmt) bool { return mayFail(ir.Value(s)) })
+}
+
 // zeroable reports whether e may be zero, by its form.
 func zeroable(e ir.Expr) bool {
 	lit, ok := e.(*ir.Lit)

@@ -18,7 +18,7 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 	o.Runtime, o.Package = cmp.Or(o.Runtime, "loopc"), cmp.Or(o.Package, "main")
 	var parts []*generator
 	for k, n := range p.Nests {
-		part := &generator{n: lateLast(n, l[k]), l: l[k], plan: nests[k], o: o, shift: len(nests[k].Dims) - n.Depth(), part: !p.Single()}
+		part := &generator{n: lateLast(n, l[k]), l: l[k], plan: nests[k], o: o, shift: len(nests[k].Dims) - n.Depth(), part: !p.Single(), looks: hasBatch(p)}
 		part.nameAll()
 		part.vectorize()
 		if o.Warn != nil {
@@ -76,6 +76,12 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 		}
 	}
 	return files, nil
+}
+
+// hasBatch reports whether a program has a batch. As its nests run as they are written however long that takes, they look
+// whether the run is to end.
+func hasBatch(p *ir.Program) bool {
+	return slices.ContainsFunc(p.Repeats(), func(r *ir.Repeat) bool { return r.Batch })
 }
 
 // partSuffix stands between the name of the program and the suffix of a file that belongs to

@@ -88,7 +88,12 @@ func (w *repeatWriter) function(r *ir.Repeat) {
 	w.funcRepeats[r] = name
 	w.blank()
 	w.linef("// %s runs repetitions of repeat %s, with the loops of its nests in the order in which they are written.", name, r.Name)
-	w.linef("func %s(%s *kernel.Repetitions) error {", name, w.run)
+	if slices.ContainsFunc(w.nests, func(k int) bool { return w.parts[k].fails }) {
+		w.linef("func %s(%s *kernel.Repetitions) (err error) {", name, w.run)
+		w.linef("defer arith.Catch(&err)")
+	} else {
+		w.linef("func %s(%s *kernel.Repetitions) error {", name, w.run)
+	}
 	w.linef("params := %s.Params", w.run)
 	w.shared()
 	w.repeat(r)
@@ -186,7 +191,7 @@ func (w *repeatWriter) steps(steps []ir.Step) {
 // nest prints the loops of nest k.
 func (w *repeatWriter) nest(k int) {
 	part := w.parts[k].fresh()
-	rows := part.inArrays()
+	rows := part.inArrays() || part.front.shape != nil
 	if rows {
 		w.linef("if %s.Rows[%d] != nil {", w.run, k)
 		w.linef("if err := %s.Rows[%d](); err != nil {\nreturn err\n}", w.run, k)

@@ -60,7 +60,7 @@ func (g *generator) sequential() {
 	w.all()
 	g.linef("return nil")
 	g.linef("}")
-	if w.quo {
+	if g.fails = w.quo; g.fails && !g.n.InBatch() {
 		g.pace = 0
 	}
 }
@@ -164,6 +164,9 @@ func (w *seqWriter) loops() {
 			break
 		}
 		header(&g.printer, g.loops[k], lo, hi, l.Backward)
+		if k == 0 && g.looks {
+			g.linef("if err := fields.Look(); err != nil {\nreturn err\n}")
+		}
 		if k == 0 {
 			w.advance()
 		}

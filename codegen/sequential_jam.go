@@ -32,7 +32,7 @@ const groupSlices = 8
 // jammed returns how rows are computed together; nil if they are not.
 func (w *seqWriter) jammed() *seqJam {
 	last := len(w.n.Loops) - 1
-	if last < 1 || !w.replacing() || len(w.n.Reduces()) > 0 || !w.jammable(groupRows[0]-1) {
+	if last < 1 || !w.replacing() || w.fails(func(e ir.Expr) bool { return mayFail(e) || calls(e) }) || len(w.n.Reduces()) > 0 || !w.jammable(groupRows[0]-1) {
 		return nil
 	}
 	some := false
@@ -246,6 +246,9 @@ func (j *seqJam) print(w *seqWriter, k int, lo, hi string) {
 	}
 	left = fmt.Sprintf(left, x, most)
 	g.linef("for %s, %s := %s, %s; %s >= 0; {", x, most, lo, hi, left)
+	if k == 0 && g.looks {
+		g.linef("if err := fields.Look(); err != nil {\nreturn err\n}")
+	}
 	g.linef("if %s < %d {", left, j.rows-1)
 	lo, hi = bounds(0)
 	rows(1, 0, lo, hi)

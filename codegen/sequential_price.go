@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"loopc/ir"
 	"loopc/runtime/kernel"
@@ -44,8 +45,7 @@ func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bo
 	return out
 }
 
-// price is the time of an iteration in cycles; 0 if the loops may fail, or call functions written
-// in Go.
+// price is the time of an iteration in cycles; 0 if the loops may not replace tiles.
 func (w *seqWriter) price() float64 {
 	if !w.replacing() {
 		return 0
@@ -69,23 +69,30 @@ func (w *seqWriter) price() float64 {
 	return max(latency, c.floating/2, c.divider, all/4) + c.missed
 }
 
-// replacing reports whether the loops may replace tiles: they do not fail, call no functions written in Go,
-// and store no more than a few levels of an internal array.
+// replacing reports whether the loops may replace tiles. Items of a batch always may: tiles of each would begin anew. Other
+// loops may if they do not fail, call no functions written in Go, and store no more than a few levels of an internal array.
 func (w *seqWriter) replacing() bool {
-	fails := func(e ir.Expr) bool { return mayFail(e) || calls(e) }
-	for s, stmt := range w.n.Body {
-		if w.live[s] && fails(ir.Value(stmt)) {
-			return false
-		}
+	if w.n.InBatch() {
+		return true
 	}
-	for _, st := range w.arrays {
+	whole := func(st *seqArray) bool {
 		arr := &w.n.Arrays[st.a]
-		whole := arr.Role == ir.Internal && st.roll < 0 && w.used(st) && len(arr.Lo) >= len(w.n.Loops)
-		if whole || arr.Init != nil && fails(arr.Init.Expr) {
-			return false
+		return arr.Role == ir.Internal && st.roll < 0 && w.used(st) && len(arr.Lo) >= len(w.n.Loops)
+	}
+	return !w.fails(func(e ir.Expr) bool { return mayFail(e) || calls(e) }) && !slices.ContainsFunc(w.arrays, whole)
+}
+
+// fails reports whether what the loops, or the inits of their arrays, evaluate has a property.
+func (w *seqWriter) fails(of func(ir.Expr) bool) bool {
+	for s, stmt := range w.n.Body {
+		if w.live[s] && of(ir.Value(stmt)) {
+			return true
 		}
 	}
-	return true
+	return slices.ContainsFunc(w.arrays, func(st *seqArray) bool {
+		init := w.n.Arrays[st.a].Init
+		return init != nil && of(init.Expr)
+	})
 }
 
 // accesses is the number of instructions for accesses of arrays in an iteration of the innermost loop, which is loop last.

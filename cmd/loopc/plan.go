@@ -27,6 +27,8 @@ type planCommand struct {
 	Werror bool   `help:"Treat warnings of the compiler as errors."`
 
 	TileWalk bool `name:"tile-walk" help:"Print what a tile in the middle of the run does, operation by operation, and nothing else."`
+
+	tiled string // why the items of batches run in tiles; "": they do not
 }
 
 // Help implements kong.HelpProvider.
@@ -121,7 +123,9 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 	if err != nil {
 		return err
 	}
-	c.weigh(l, subjects)
+	if c.weigh(l, subjects); c.tiled != "" && !c.JSON {
+		fmt.Fprintf(a.stderr, "%s: note: the items of its batch run in tiles: %s\n", p.program.Name, c.tiled)
+	}
 	var reports []*explain.Report
 	var pages []explain.NestPage
 	for _, subject := range subjects {

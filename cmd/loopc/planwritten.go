@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"os"
+	"runtime"
 	"slices"
 
 	"loopc/cmd/loopc/explain"
@@ -21,11 +22,15 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	if p := l.several; p != nil {
 		nests, plans, lowers = p.program.Nests, p.nests, p.lower
 	}
+	batch := l.several != nil && slices.ContainsFunc(l.several.program.Repeats(), func(r *ir.Repeat) bool { return r.Batch })
 	var all codegen.Weighing
 	each := make([]codegen.Weighing, len(nests))
 	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
 		loops[k] = codegen.AsLoops(nests[k], lowers[k], plans[k], usableHere)
+		if loops[k].Looks = batch; nests[k].InBatch() {
+			loops[k].CPUs = cmp.Or(subjects[k].Asked.CPUs, runtime.GOMAXPROCS(0))
+		}
 	}
 	add := func(k int, params []int, runs int) {
 		s := subjects[k]
@@ -40,6 +45,10 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 		l.several.eachRun(subjects[0].Plan.Params, add)
 	}
 	if !all.Written() {
+		c.tiled = ""
+		if batch {
+			c.tiled = all.Tiled()
+		}
 		return 0
 	}
 	for k, s := range subjects {

@@ -165,6 +165,9 @@ func (c *command) makePlans(ctx context.Context) error {
 			c.unchecked = chosen.Weighed()
 		} else {
 			c.prog = chosen
+			if why := chosen.ItemsTiled(); why != "" && c.plans[0].Ranks == 1 {
+				fmt.Fprintf(c.stderr, "%s: note: the items of its batch run in tiles: %s\n", c.prog.Nest.Name, why)
+			}
 		}
 	}
 	if err == nil && warning != "" && !s.verify {

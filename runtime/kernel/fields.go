@@ -10,12 +10,30 @@ import (
 // returns. All other entries are zero. Reduced is by the index of the reduction, and each
 // kernel has its own. Floats are the float parameters, for kernels and workers: a run sets them
 // from its program (sched.Program.With). Memory supplies the arrays that the loops as they are
-// written have for themselves; nil: new memory.
+// written have for themselves; nil: new memory. Looks is set if these loops look whether the run is to end.
 type Fields struct {
 	Given, Result []array.View
 	Reduced       []Reduced
 	Floats        []float64
 	Memory        *array.Pool
+	Looks         *Looks
+}
+
+// Looks count down the iterations of outermost loops, and the repetitions of repeats, until a run looks whether it is to end.
+type Looks struct {
+	Left int
+	Look func() error // looks, and ends the run with an error
+}
+
+// Look is called by each iteration of an outermost loop.
+func (f *Fields) Look() error {
+	if f.Looks == nil {
+		return nil
+	}
+	if f.Looks.Left--; f.Looks.Left >= 0 {
+		return nil
+	}
+	return f.Looks.Look()
 }
 
 // A Reduced accumulates the values of one reduction of the nest: of a worker's iterations while

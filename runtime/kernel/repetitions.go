@@ -13,8 +13,7 @@ type Repetitions struct {
 	Row         []func(frame *int)    // by nest: computes a row by a vector kernel; nil: it has none
 	Frame       [MostRowWords]int     // for Row
 	Item        func(repeat int) int  // the value of a parameter of an item
-	Left        int
-	Look        func() error // ends the run with an error
+	Looks
 }
 
 // MostRowWords is the number of words of a frame for a row.

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"reflect"
@@ -28,8 +29,12 @@ type AsLoops struct {
 	Front *Front
 	// Apart are the coordinates along which CPUs may share the iterations of the kernel that computes the rows.
 	Apart []int
-	// CPUs is the number of CPUs that take runs of the nest, which are items of a batch; 0: one.
+	// CPUs is the number of CPUs that take runs of the nest, which are items of a batch; 0: they are none.
 	CPUs int
+	// Looks says that the loops look whether the run is to end.
+	Looks bool
+	// Idle says that the loops do nothing, where tiles give initial content to arrays of items.
+	Idle bool
 }
 
 // Figures of the loops as they are written: the bytes that caches hold; and the seconds to bring a byte from beyond
@@ -68,8 +73,27 @@ const (
 // a program without nests.
 type Weighing struct {
 	Loops, Tiles float64 // predicted seconds
-	longest      float64 // of Loops, for one run of a nest
-	refused      bool
+	longest      float64 // of Loops, for one run of a nest that cannot be ended
+	refused      string  // why there must be tiles, if not ""
+}
+
+// Tiled says why there are tiles; "" if the loops run as they are written.
+func (w *Weighing) Tiled() string {
+	switch must := w.must(); {
+	case must != "":
+		return must
+	case w.Loops < clearlyWritten*w.Tiles:
+		return ""
+	}
+	return "that is predicted to take less time"
+}
+
+// must says why there must be tiles; "" if there need not be.
+func (w *Weighing) must() string {
+	if w.refused == "" && w.longest >= mostWritten {
+		return "a loop that cannot be ended takes too long"
+	}
+	return w.refused
 }
 
 // Add adds a number of runs of the nest of p, which was made with options o. others says that
@@ -80,7 +104,10 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	}
 	asked := o.CPUs
 	o.Ranks, o.CPUs = 0, 0
-	w.refused = w.refused || loops.needTiles(p, o)
+	w.refused = cmp.Or(w.refused, loops.needTiles(p, o))
+	if loops.Idle {
+		return
+	}
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
 	loop, vector, _ := loops.iteration(p, points)
@@ -97,23 +124,42 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	if x, cpus := loops.Divided(p); x >= 0 && vector {
 		loop = loop/float64(cpus) + shareWork/float64(points)
 	} else if p.CPUs > 1 && asked > 0 && !vector && !others {
-		w.refused = true
+		w.refused = "several CPUs are asked for"
 	}
 	once := float64(points)*(loop+far) + content
 	w.Loops += float64(runs) * once / float64(max(1, loops.CPUs))
-	if !vector {
+	if !vector && (!loops.Looks || len(p.Nest.Skew[0]) == 1) {
 		w.longest = max(w.longest, once)
 	}
-	w.refused = w.refused || storedBytes(p, vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes
-	if w.refused || w.longest >= mostWritten {
+	switch {
+	case loops.CPUs > 0 && once < mostWritten: // tiles of each item begin anew, and most items may be smaller
+		w.Tiles += float64(runs) * (once/clearlyWritten + beginTiles)
+		return
+	case loops.CPUs == 0 && storedBytes(p, vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes:
+		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
+	}
+	if w.must() != "" {
 		return // to predict tiles takes long
 	}
 	w.Tiles += float64(runs) * tileSeconds(p, m, edges, total, others)
 }
 
-// needTiles reports whether a run by p, which was made with options o beside numbers of ranks and CPUs, must be one of tiles.
-func (l AsLoops) needTiles(p *plan.Plan, o plan.Options) bool {
-	return l.Pace <= 0 || p.Ranks > 1 || p.Windows > 1 || p.Empty || !reflect.ValueOf(o).IsZero()
+// needTiles says why a run by p, which was made with options o beside numbers of ranks and CPUs, must be one of tiles; "" if
+// it need not.
+func (l AsLoops) needTiles(p *plan.Plan, o plan.Options) string {
+	switch {
+	case l.Pace <= 0:
+		return p.Nest.Name + " may fail, calls functions written in Go, or would store a whole array"
+	case p.Ranks > 1:
+		return "there are several ranks"
+	case p.Windows > 1:
+		return "the run has epochs"
+	case !reflect.ValueOf(o).IsZero():
+		return "an option decides on tiles"
+	case p.Empty:
+		return p.Nest.Name + " has no iterations"
+	}
+	return ""
 }
 
 // tileSeconds are the seconds of a run in tiles. total are the bytes of its arrays; edges is a factor for what predictions
@@ -146,7 +192,7 @@ const MostWeighed = 5
 
 // Written reports whether the loops are to run as they are written.
 func (w *Weighing) Written() bool {
-	return !w.refused && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
+	return w.Tiled() == ""
 }
 
 // iteration returns the seconds of an iteration whose cells are in the caches, on a core that computes alone. vector says

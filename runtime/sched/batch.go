@@ -73,6 +73,24 @@ func checkItems(whole *plan.Nest, steps []Step, params []int, given givenCells) 
 	return nil
 }
 
+// beginsItems reports whether a nest, which is not in a batch, gives content to an array of items, which an item gives its own.
+func (prog *Program) beginsItems(nest int) bool {
+	for a := range prog.Nest.Arrays {
+		if prog.Nest.Arrays[a].Item > 0 && prog.Parts()[nest].Nest.Arrays[a].Role != plan.Internal {
+			return true
+		}
+	}
+	return false
+}
+
+// skip counts a nest as if it had run.
+func (s *sequence) skip(nest int) {
+	s.runs[nest]++
+	if s.sizes != nil && s.all == 0 {
+		s.done += s.sizes[nest].points(s.params)
+	}
+}
+
 // items makes this rank's copies of the arrays that have parameters of items, and checks these.
 func (r *Rank) items() error {
 	for _, repeat := range (&Program{Steps: r.steps}).Repeats() {
@@ -103,8 +121,8 @@ func (r *Rank) items() error {
 // cellsOf returns a given array that has parameters of items.
 func (r *Rank) cellsOf(a int) *array.View { return r.given[a] }
 
-// item returns the value of a parameter of an item, for the function of a repeat.
-func (s *sequence) item(repeat int) int {
+// itemValue returns the value of a parameter of an item, for the function of a repeat.
+func (s *sequence) itemValue(repeat int) int {
 	x, _ := s.bounds(s.ofProgram[repeat])
 	return x
 }

@@ -57,16 +57,16 @@ type boxes struct {
 // lookAfter is about how many iterations a run computes between two looks at its context. It tells its progress as often.
 const lookAfter = 1 << 16
 
-// newInArrays prepares runs of a nest on entire arrays, which replace runs by plan p. It returns nil if the arrays
-// cannot be the block of the kernel.
-func newInArrays(part *Program, p *plan.Plan, params []int, fields kernel.Fields) *inArrays {
+// newInArrays prepares runs of a nest on entire arrays, which replace runs by plan p; one is a plan that weighs one of these. It
+// returns nil if the arrays cannot be the block of the kernel.
+func newInArrays(part *Program, p, one *plan.Plan, params []int, fields kernel.Fields) *inArrays {
 	n := part.Nest
 	r := &inArrays{part: part, plan: p, fields: fields, params: slices.Clone(params)}
 	depth, cpus := len(n.Dims), 0
 	r.divided, cpus = part.asLoops().Divided(p)
 	r.block.Layout = kernel.Layout{Strides: make([]int, depth), Levels: make([]int, len(n.Values)), Base: make([]int, len(n.Values))}
 	r.block.Data = make([][]byte, len(n.Values))
-	if l := part.asLoops(); l.Frontal(p) {
+	if l := part.asLoops(); l.Frontal(one) {
 		return r.inFront(l.Front)
 	}
 	if depth < 2 || part.Earlier != nil { // a kernel would keep the results of earlier nests that it was made with
@@ -259,18 +259,22 @@ func (r *inArrays) divide(params []int) {
 //
 // Errors: the cause of the context's end.
 func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, params []int) (told int64, err error) {
-	if with := r.cpus[0].loops.With; with != nil && !slices.Equal(params, r.params) {
+	with, front := r.cpus[0].loops.With, r.cpus[0].front
+	switch changed := with != nil && !slices.Equal(params, r.params); {
+	case changed && front == nil:
 		r.place(params)
 		for _, b := range r.cpus {
 			b.loops.With(params)
 			b.loops.Bind(&r.block)
 		}
 		r.divide(params)
-		copy(r.params, params)
+	case changed:
+		with(params)
 	}
-	if f := r.cpus[0].front; f != nil {
+	copy(r.params, params)
+	if front != nil {
 		r.cpus[0].space.with(params)
-		f.with(params)
+		front.with(params)
 	}
 	r.content()
 	for _, b := range r.cpus {

@@ -31,7 +31,10 @@ func (s *sequence) repeatable() {
 	if s.ofProgram = s.prog.Repeats(); len(s.ofProgram) == 0 {
 		return
 	}
-	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Look, s.repeating.Item = s.params, s.nests, s.begin, s.look, s.item
+	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Look, s.repeating.Item = s.params, s.nests, s.begin, s.look, s.itemValue
+	for k := range s.nests {
+		s.nests[k].Looks = &s.repeating.Looks
+	}
 	s.looks.repetitions = 1
 	if s.prog.weighed.Loops < soon {
 		s.looks.repetitions = firstLook
@@ -144,7 +147,7 @@ func (s *sequence) look() error {
 		}
 	}
 	p.looked, run.Left = now, p.repetitions
-	if s.progress != nil && now.Sub(p.told) > tellEvery { // as if all repetitions had the same number of points
+	if s.progress != nil && p.of.Repeat != nil && now.Sub(p.told) > tellEvery { // as if all repetitions had the same number of points
 		p.told = now
 		if p.points < 0 {
 			p.points = s.count([]Step{p.of}, 1)

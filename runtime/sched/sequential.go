@@ -111,8 +111,7 @@ type sequence struct {
 	looks     looks              // at the context, and for progress, while such a function runs
 
 	plans   []*plan.Plan // of the nests
-	helpers []*sequence  // of CPUs that take items of batches
-	items   []itemSize   // of the batch that runs
+	sharing sharing      // of the batch that runs
 }
 
 // array returns array k, complete, if nests share it.
@@ -134,13 +133,28 @@ func (s *sequence) array(k int) (array.View, error) {
 	if err != nil {
 		return array.View{}, err
 	}
-	return array.Make(a.Elem, lo, top(lo, extent))
+	hi := top(lo, extent)
+	if a.Item == 0 {
+		return array.Make(a.Elem, lo, hi)
+	}
+	// All items have the same cells, one after the other.
+	last := hi[a.Item-1]
+	hi[a.Item-1] = min(lo[a.Item-1], last)
+	v, err := array.Make(a.Elem, lo, hi)
+	if err == nil {
+		v.Hi[a.Item-1], v.Stride[a.Item-1] = last, 0
+	}
+	return v, err
 }
 
 // run runs steps.
 func (s *sequence) run(steps []Step) error {
 	for _, step := range steps {
 		if step.Repeat == nil {
+			if s.looks.inside == 0 && s.prog.beginsItems(step.Nest) {
+				s.skip(step.Nest)
+				continue
+			}
 			if err := s.nest(step.Nest); err != nil {
 				return err
 			}
@@ -149,27 +163,33 @@ func (s *sequence) run(steps []Step) error {
 		r := step.Repeat
 		lo, hi := s.bounds(r)
 		s.repeats[r.Index] = 0
-		if s.sizes != nil && r.Sequential != nil {
-			run := s.repeat
-			if r.Batch && lo < hi && s.sharesItems(r) {
-				run = s.shareItems
-			}
-			if err := run(step, lo, hi); err != nil {
-				return err
-			}
-			continue
+		run := s.repetitions
+		switch {
+		case s.sizes != nil && r.Batch && lo < hi && s.sharesItems(r):
+			run = s.shareItems
+		case s.sizes != nil && r.Sequential != nil:
+			run = s.repeat
 		}
-		for k := range max(0, hi-lo+1) {
-			s.params[s.given+r.Index] = r.number(lo, hi, k)
-			s.looks.inside++
-			err := s.run(r.Steps)
-			if s.looks.inside--; err != nil {
-				return err
-			}
-			s.repeats[r.Index]++
-			if s.ended(r.Until) {
-				break
-			}
+		if err := run(step, lo, hi); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repetitions runs a step that is a repeat, with the numbers lo..hi, nest by nest.
+func (s *sequence) repetitions(step Step, lo, hi int) error {
+	r := step.Repeat
+	for k := range max(0, hi-lo+1) {
+		s.params[s.given+r.Index] = r.number(lo, hi, k)
+		s.looks.inside++
+		err := s.run(r.Steps)
+		if s.looks.inside--; err != nil {
+			return err
+		}
+		s.repeats[r.Index]++
+		if s.ended(r.Until) {
+			break
 		}
 	}
 	return nil
@@ -215,6 +235,7 @@ func (s *sequence) nest(k int) error {
 		return err
 	}
 	s.runs[k]++
+	s.looks.of = Step{}
 	fields := s.begin(k)
 	var err error
 	if s.inArrays != nil && s.inArrays[k] != nil {

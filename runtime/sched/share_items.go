@@ -12,8 +12,7 @@ import (
 // leastShared is the least predicted time, in seconds, of a program whose items CPUs share.
 const leastShared = 20e-6
 
-// sharedNests are the nests that run as items of batches whose functions CPUs may call for one item each. within says that
-// the steps are those of such a batch.
+// sharedNests are the nests that run as items of batches. within says that the steps are those of a batch.
 func sharedNests(steps []Step, within bool) map[int]bool {
 	all := map[int]bool{}
 	for _, s := range steps {
@@ -21,7 +20,7 @@ func sharedNests(steps []Step, within bool) map[int]bool {
 			all[s.Nest] = within
 			continue
 		}
-		for k, shared := range sharedNests(s.Repeat.Steps, within || s.Repeat.Batch && s.Repeat.Sequential != nil) {
+		for k, shared := range sharedNests(s.Repeat.Steps, within || s.Repeat.Batch) {
 			all[k] = shared
 		}
 	}
@@ -50,50 +49,104 @@ type itemSize struct {
 	points int64
 }
 
+// A sharing is a batch whose items CPUs share, and what runs it; runs after the first allocate nothing.
+type sharing struct {
+	step    Step
+	last    int          // the number of the last item
+	items   []itemSize   // in the order in which CPUs take them
+	next    atomic.Int64 // of items
+	helpers []*sequence  // by CPU
+	work    []func()     // by CPU: takes items
+	errs    []error      // by CPU
+	runs    []int        // of nests, before
+}
+
 // shareItems runs a batch, for the items lo..hi, on several CPUs.
 func (s *sequence) shareItems(step Step, lo, hi int) error {
 	if err := s.between(); err != nil {
 		return err
 	}
-	r, at := step.Repeat, s.given+step.Repeat.Index
-	items, all := s.items[:0], int64(0)
+	r, at, own := step.Repeat, s.given+step.Repeat.Index, &s.sharing
+	own.step, own.last, own.items, own.runs = step, hi, own.items[:0], append(own.runs[:0], s.runs...)
+	all := int64(0)
 	for t := lo; t <= hi; t++ {
 		s.params[at] = t
 		points := s.count(r.Steps, 1)
-		items, all = append(items, itemSize{t, points}), all+points
+		own.items, all = append(own.items, itemSize{t, points}), all+points
 	}
-	s.items, s.repeats[r.Index] = items, len(items)
-	slices.SortStableFunc(items, func(x, y itemSize) int { return cmp.Compare(y.points, x.points) })
-	cpus := min(s.prog.cpus, len(items))
-	for len(s.helpers) < cpus {
-		s.helpers = append(s.helpers, s.helper())
+	slices.SortStableFunc(own.items, func(x, y itemSize) int { return cmp.Compare(y.points, x.points) })
+	counts := r.Sequential == nil // the CPUs do
+	if counts {
+		copy(s.runs, own.runs)
+		all = 0
 	}
-	for _, h := range s.helpers {
-		h.ctx = s.ctx
+	cpus := min(s.prog.cpus, len(own.items))
+	for k := len(own.helpers); k < cpus; k++ {
+		h, err := s.helper()
+		if err != nil {
+			return err
+		}
+		own.helpers, own.errs, own.work = append(own.helpers, h), append(own.errs, nil), append(own.work, func() { s.takeItems(k) })
+	}
+	own.next.Store(0)
+	for k, h := range own.helpers[:cpus] {
+		h.ctx, h.all, h.done, own.errs[k] = s.ctx, 1, 0, nil
+		if counts {
+			h.all = s.all
+		}
+		clear(h.runs)
 		copy(h.params, s.params)
 		h.take(s)
 	}
-	var next atomic.Int64
-	errs := make([]error, cpus)
-	s.crew.do(cpus, func(k int) {
-		h := s.helpers[k]
-		for errs[k] == nil {
-			i := int(next.Add(1)) - 1
-			if i >= len(items) {
-				return
-			}
-			if errs[k] = h.repeat(step, items[i].number, items[i].number); items[i].number == hi {
-				s.take(h) // no other CPU does
-			}
-		}
-	})
+	s.crew.run(own.work[:cpus])
 	s.done += all
-	return cmp.Or(errs...)
+	for _, h := range own.helpers[:cpus] {
+		s.done += h.done
+		for k, n := range h.runs {
+			s.runs[k] += n
+		}
+	}
+	s.repeats[r.Index] = len(own.items)
+	return cmp.Or(own.errs[:cpus]...)
+}
+
+// takeItems runs the items that CPU k takes.
+func (s *sequence) takeItems(k int) {
+	own, h := &s.sharing, s.sharing.helpers[k]
+	for own.errs[k] == nil {
+		i := int(own.next.Add(1)) - 1
+		if i >= len(own.items) {
+			return
+		}
+		number := own.items[i].number
+		if own.errs[k] = h.item(own.step, number); number == own.last {
+			s.take(h) // no other CPU does
+		}
+	}
+}
+
+// item runs an item of a batch.
+func (s *sequence) item(step Step, number int) error {
+	if step.Repeat.Sequential != nil {
+		return s.repeat(step, number, number)
+	}
+	return s.repetitions(step, number, number)
 }
 
 // helper returns a sequence that runs items of s on another CPU.
-func (s *sequence) helper() *sequence {
-	h := &sequence{prog: s.prog, given: s.given, params: slices.Clone(s.params), fields: s.fields, arrays: s.arrays, sizes: s.sizes, all: 1}
+//
+// Errors: an array whose memory cannot be allocated.
+func (s *sequence) helper() (*sequence, error) {
+	h := &sequence{prog: s.prog, given: s.given, params: slices.Clone(s.params), fields: s.fields, arrays: slices.Clone(s.arrays), sizes: s.sizes, all: 1}
+	for k := range h.arrays {
+		if s.prog.Nest.Arrays[k].Item > 0 {
+			v, err := h.array(k)
+			if err != nil {
+				return nil, err
+			}
+			h.arrays[k] = v
+		}
+	}
 	h.repeats, h.runs = make([]int, len(s.repeats)), make([]int, len(s.runs))
 	for k, part := range s.prog.Parts() {
 		h.nests = append(h.nests, h.bind(k, part))
@@ -101,16 +154,17 @@ func (s *sequence) helper() *sequence {
 		if s.inArrays[k] != nil {
 			alone := *s.plans[k]
 			alone.CPUs = 1
-			r = newInArrays(part, &alone, h.params, h.nests[k])
+			r = newInArrays(part, &alone, s.prog.typical[k], h.params, h.nests[k])
 		}
 		h.inArrays = append(h.inArrays, r)
 	}
 	h.repeatable()
-	return h
+	return h, nil
 }
 
-// take takes the results of reductions that another sequence has.
+// take takes the results of reductions that another sequence has, and the numbers of repetitions.
 func (s *sequence) take(of *sequence) {
+	copy(s.repeats, of.repeats)
 	for k := range s.nests {
 		for i := range s.nests[k].Reduced {
 			copy(s.nests[k].Reduced[i].Value.Data, of.nests[k].Reduced[i].Value.Data)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"loopc/runtime/kernel"
@@ -29,18 +30,34 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 		out.cpus = runtime.GOMAXPROCS(0)
 	}
 	shared := sharedNests(out.steps(), false)
-	for k, part := range out.Parts() {
-		out.rows = append(out.rows, part.asLoops().Fast(plans[k]))
-	}
+	looks := slices.ContainsFunc(out.Repeats(), func(r *Repeat) bool { return r.Batch })
+	out.typical = slices.Clone(plans)
 	out.eachRun(plans, kernel.MostWeighed, func(k int, p *plan.Plan, runs int) {
 		part := out.Parts()[k]
 		loops := part.asLoops()
+		loops.Looks = looks
 		if shared[k] {
+			out.typical[k] = p // of the greatest item, in the end
+		}
+		if loops.Idle = !shared[k] && out.beginsItems(k); shared[k] {
 			loops.CPUs = out.cpus
 		}
 		out.weighed.Add(p, each[k], runs, loops, part.Costs(p.Params, m), out.Several())
 	})
+	for k, part := range out.Parts() {
+		out.rows = append(out.rows, part.asLoops().Fast(out.typical[k]) && !part.ordersItems(out.Nest))
+	}
 	return &out
+}
+
+// ordersItems reports whether a vector kernel reads copies, in another order, of cells of items.
+func (prog *Program) ordersItems(whole *plan.Nest) bool {
+	for a := range whole.Arrays {
+		if whole.Arrays[a].Item > 0 && prog.Nest.Arrays[a].RowDim != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // asLoops returns the cycles of an iteration of the sequential loops: in Go and, if the chosen
@@ -62,6 +79,14 @@ func (prog *Program) Weighed() string {
 		return ""
 	}
 	return fmt.Sprintf("%.3g ms for the loops as they are written, %.3g ms in tiles", prog.weighed.Loops*1e3, prog.weighed.Tiles*1e3)
+}
+
+// ItemsTiled says why the items of batches run in tiles; "" if they do not, or there are none.
+func (prog *Program) ItemsTiled() string {
+	if prog.weighed == nil || !slices.ContainsFunc(prog.Repeats(), func(r *Repeat) bool { return r.Batch }) {
+		return ""
+	}
+	return prog.weighed.Tiled()
 }
 
 // KernelName is the name of the kernel of nest k in a Summary.
@@ -166,7 +191,7 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 		s.sizes = append(s.sizes, newSize(p))
 		var r *inArrays
 		if prog.rows != nil && prog.rows[k] {
-			r = newInArrays(prog.Parts()[k], p, s.params, s.nests[k])
+			r = newInArrays(prog.Parts()[k], p, prog.typical[k], s.params, s.nests[k])
 		}
 		s.inArrays = append(s.inArrays, r)
 	}
