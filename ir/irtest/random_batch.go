@@ -22,14 +22,17 @@ func RandomBatch(rng *rand.Rand) string {
 		text += fmt.Sprintf("init u[%s] = %s\n", names, one(rng, "2 - x", "x + 3*y", "1"))
 	}
 	text += fmt.Sprintf("init best[x] = %s\n", one(rng, "x", "-1"))
+	lookups := rng.IntN(3) == 0
+	if lookups {
+		text += fmt.Sprintf("array key[0..B, -2..N+2] %s in\narray table[0..B, 0..7] %s in\n", one(rng, "uint8", "int32"), elem)
+	}
 	text += fmt.Sprintf("batch %s = %s, M = len[%[1]s], K = size[%[1]s] {\n", number, one(rng, "0..B", "1..B", "1..B-1"))
-	end, again := "", role != "" && rng.IntN(3) == 0
-	for k := range 1 + rng.IntN(2) {
-		if k > 0 && role == "" {
-			break // it keeps the cells of one item
-		}
+	end, again := "", rng.IntN(3) == 0
+	column := "" // that the repetitions pass
+	for k := range 1 + rng.IntN(3) {
 		if again && k == 0 {
-			text, end = text+"repeat t = 1.."+one(rng, "2", "min(2, M)")+" {\n", "}\n"
+			text, end = text+"repeat t = 1.."+one(rng, "2", "min(2, M)", "M", "min(M, N)")+" {\n", "}\n"
+			column = "t"
 		}
 		var loops, subs []string
 		cell := func(at, by int) string {
@@ -43,6 +46,9 @@ func RandomBatch(rng *rand.Rand) string {
 		for d := range depth {
 			subs = append(subs, string(rune('i'+d)))
 			bounds := one(rng, "1..M", "1..M", "1..M-1", "0..min(M, N)", "K..N", "max(1, K)..M", "K..M", "1..N", "2..M")
+			if d > 0 && rng.IntN(4) == 0 {
+				bounds = one(rng, "max(1, i-2)..min(M, i+2)", "max(1, i-1)..min(N, i+3)", "i..M", "1..min(M, i)")
+			}
 			if rng.IntN(5) == 0 {
 				lo, hi, _ := strings.Cut(bounds, "..")
 				bounds = hi + ".." + lo + " step -1"
@@ -52,6 +58,12 @@ func RandomBatch(rng *rand.Rand) string {
 		}
 		at := rng.IntN(depth)
 		value := fmt.Sprintf("%s*u%s %s %s", one(rng, "2", "3"), cell(at, -first), one(rng, "+", "-"), one(rng, "f"+cell(at, one(rng, -1, 0, 1)), "u"+cell(at, one(rng, -1, 1)), "u"+cell(0, 0)))
+		if lookups && rng.IntN(2) == 0 {
+			value += " - table[" + number + ", key[" + number + "," + one(rng, subs...) + "]&7]"
+		}
+		if column != "" && rng.IntN(2) == 0 {
+			value += " + f[" + strings.Join(append([]string{number, column}, subs[1:]...), ",") + "]"
+		}
 		if rng.IntN(2) == 0 {
 			value += " " + one(rng, "+", "-") + " " + one(rng, "M", "K", number, "1")
 			if strings.HasPrefix(elem, "int") {
@@ -60,7 +72,13 @@ func RandomBatch(rng *rand.Rand) string {
 		}
 		text += fmt.Sprintf("reduce r%d = %s(u%s)\nfor %s {\nu%[3]s = %[5]s\n}\n", k, one(rng, "max", "min", "sum"), cell(0, 0), strings.Join(loops, ", "), value)
 		text += end
-		if end = ""; !again {
+		if column = ""; end != "" {
+			end = ""
+			continue
+		}
+		if last := strings.Repeat(", M", depth); again || rng.IntN(2) == 0 {
+			text += fmt.Sprintf("for k = 1..1 {\nbest[%s] = u[%[1]s%s]\n}\n", number, one(rng, last, strings.Repeat(", 1", depth)))
+		} else {
 			text += fmt.Sprintf("for k = 1..%s {\nbest[%s] = r%d\n}\n", one(rng, "1", "min(M, 1)"), number, k)
 		}
 	}
