@@ -8,7 +8,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -263,34 +262,6 @@ func digest(n *ir.Nest, p *plan.Nest) string {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s", version, n, decided))
 	return hex.EncodeToString(sum[:])
-}
-
-// failsByDefault warns of checks for launch that fail with the declared default parameters, if
-// every parameter has one: such a nest runs only with other parameters.
-func failsByDefault(n *ir.Nest) []diag.Diagnostic {
-	params := make([]int, len(n.Params))
-	var shown []string
-	for k, x := range n.Params {
-		if x.Default == nil {
-			return nil
-		}
-		params[k] = *x.Default
-		shown = append(shown, fmt.Sprintf("%s = %d", x.Name, *x.Default))
-	}
-	var out []diag.Diagnostic
-	told := map[string]bool{} // hints given: checks with the same hint need the same change
-	for _, c := range n.Analysis.Checks {
-		fails := !slices.ContainsFunc(c.Fails, func(f ir.Constraint) bool { return n.Numbered(f) || f.Eval(params, nil) < 0 })
-		if fails && !told[c.Hint] {
-			told[c.Hint] = c.Hint != ""
-			out = append(out, diag.Diagnostic{
-				Severity: diag.Warning, Code: c.Code, At: c.At,
-				Message: fmt.Sprintf("%s with the default parameters (%s)", c.Message, strings.Join(shown, ", ")),
-				Hint:    c.Hint,
-			})
-		}
-	}
-	return out
 }
 
 // farthest bounds distances and skews: block margins are allocated for them.

@@ -245,3 +245,28 @@ func (s *System) Bounds(x int) (lo, hi int64, hasLo, hasHi bool) {
 	}
 	return lo, hi, hasLo, hasHi
 }
+
+// Point returns an integer point of s, nil if none is found. Each column is as near to its wish as those before it allow.
+func (s *System) Point(wish []int64) []int64 {
+	t := s.Clone()
+	at := make([]int64, s.columns)
+	for x := range at {
+		lo, hi, hasLo, hasHi := t.Bounds(x)
+		at[x] = wish[x]
+		if hasHi {
+			at[x] = min(at[x], hi)
+		}
+		if hasLo {
+			at[x] = max(at[x], lo)
+		}
+		row := make(Row, s.columns+1)
+		row[x], row[s.columns] = 1, -at[x]
+		if t.AddZero(row); t.never {
+			return nil
+		}
+	}
+	if t.Empty() {
+		return nil
+	}
+	return at
+}

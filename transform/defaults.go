@@ -1,0 +1,100 @@
+package transform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/lattice"
+)
+
+// failsByDefault warns of checks for launch that fail with the declared default parameters, perhaps only for some
+// numbers of repeats, if every parameter has a default: such a nest runs only with other parameters.
+func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
+	given, defaults := byDefault(n)
+	if given == nil {
+		return nil
+	}
+	told := map[string]bool{} // hints given: checks with the same first remedy need the same change
+	for _, c := range n.Analysis.Checks {
+		where := given.Clone()
+		for _, f := range c.Fails {
+			where.Add(paramsRow(n, f))
+		}
+		at := where.Point(defaults)
+		items := slices.ContainsFunc(n.Numbers, func(x ir.Number) bool { return x.Item && has(c.Fails, x.Param) }) // the caller gives them
+		way, _, _ := strings.Cut(c.Hint, ";")                                                                      // the first of several
+		if at == nil || items || told[way] {
+			continue
+		}
+		told[way] = way != ""
+		shown := slices.Clone(c.Fails)
+		for _, x := range n.Numbers {
+			if has(c.Fails, x.Param) {
+				shown = slices.Concat(shown, x.Lo, x.Hi)
+			}
+		}
+		var values []string
+		for k, x := range n.Params {
+			if has(shown, k) {
+				values = append(values, fmt.Sprintf("%s = %d", x.Name, at[k]))
+			}
+		}
+		out = append(out, diag.Diagnostic{
+			Severity: diag.Warning, Code: c.Code, At: c.At,
+			Message: fmt.Sprintf("%s with the default parameters (%s)", c.Message, strings.Join(values, ", ")),
+			Hint:    c.Hint,
+		})
+	}
+	return out
+}
+
+// has reports whether a form has parameter k.
+func has(forms []ir.Affine, k int) bool {
+	return slices.ContainsFunc(forms, func(f ir.Affine) bool { return f.Param(k) != 0 })
+}
+
+// byDefault returns what is known of the parameters if those without a number of a repeat have their defaults, and
+// these defaults; nil if a parameter has none.
+func byDefault(n *ir.Nest) (given *lattice.System, defaults []int64) {
+	given = lattice.New(len(n.Params))
+	number := make([]bool, len(n.Params))
+	for _, x := range n.Numbers {
+		number[x.Param] = true
+		for _, lo := range x.Lo {
+			r := paramsRow(n, lo)
+			for k := range r {
+				r[k] = -r[k]
+			}
+			r[x.Param]++
+			given.Add(r)
+		}
+		for _, hi := range x.Hi {
+			r := paramsRow(n, hi)
+			r[x.Param]--
+			given.Add(r)
+		}
+	}
+	for k, x := range n.Params {
+		if x.Default == nil {
+			return nil, nil
+		}
+		defaults = append(defaults, int64(*x.Default))
+		if !number[k] {
+			given.AddZero(paramsRow(n, ir.Affine{Params: slices.Concat(make([]int, k), []int{1}), Const: -*x.Default}))
+		}
+	}
+	return given, defaults
+}
+
+// paramsRow is a form of the parameters as a row.
+func paramsRow(n *ir.Nest, f ir.Affine) lattice.Row {
+	r := make(lattice.Row, len(n.Params)+1)
+	for k := range n.Params {
+		r[k] = int64(f.Param(k))
+	}
+	r[len(n.Params)] = int64(f.Const)
+	return r
+}
