@@ -37,3 +37,17 @@ for i = 1..N { u[i] = u[i-1] + a[i] }
 		}
 	}
 }
+
+// TestFailsByDefaultInRepeat warns of a check that fails for some number of a repeat.
+func TestFailsByDefaultInRepeat(t *testing.T) {
+	for last, want := range map[string]string{"10": "(T = 10, t = 10)", "9": ""} {
+		p, diags := frontend.CompileProgram("a.loop", []byte("param T = "+last+"\narray u[0..9, 0..5] float64 inout\nrepeat t = 0..T {\n\tfor i = 0..5 { u[t,i] = u[t,i] + 1 }\n}\n"))
+		if p == nil {
+			t.Fatal(diags)
+		}
+		_, _, diags = transform.Lower(p.Nests[len(p.Nests)-1])
+		if want == "" && len(diags) > 0 || want != "" && (len(diags) != 1 || !strings.Contains(diags[0].Message, want)) {
+			t.Errorf("T = %s: got %v, want one warning %q", last, diags, want)
+		}
+	}
+}
