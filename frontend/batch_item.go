@@ -135,4 +135,3 @@ func (p *programChecker) reach(a, d int) (most ir.Affine, ok bool) {
 	}
 	return ir.Affine{}, false
 }
-

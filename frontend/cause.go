@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/frontend/depend"
 	"loopc/ir/diag"
 )
 
@@ -228,10 +229,14 @@ func (t *trial) better(d *diag.Diagnostic, after []diag.Diagnostic, text []byte,
 	})
 }
 
-// count returns how often diags have a mistake.
+// count returns how often diags have a mistake, whatever iteration is its witness.
 func count(diags []diag.Diagnostic, d *diag.Diagnostic) (n int) {
+	mistake := func(message string) string {
+		text, _, _ := strings.Cut(message, depend.At)
+		return text
+	}
 	for _, x := range diags {
-		if x.Severity == d.Severity && x.Code == d.Code && x.Message == d.Message {
+		if x.Severity == d.Severity && x.Code == d.Code && mistake(x.Message) == mistake(d.Message) {
 			n++
 		}
 	}

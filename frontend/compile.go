@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"slices"
+
 	"loopc/frontend/depend"
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -20,6 +22,9 @@ func Compile(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 		return nil, diags
 	}
 	n.Analysis = analysis
+	if slices.ContainsFunc(diags, isEmptyLoop) {
+		return n, diags // what does not run has no effect: the loop is to be mended first
+	}
 	diags = append(diags, unused(n.Arrays, []*ir.Nest{n})...)
 	diags = append(diags, unwritten(n.Arrays, []*ir.Nest{n})...)
 	diags = append(diags, idleInits(n.Arrays, []*ir.Nest{n}, func(int) bool { return false })...)
@@ -27,3 +32,6 @@ func Compile(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	diag.Sort(diags)
 	return n, diags
 }
+
+// isEmptyLoop reports whether a diagnostic is about a loop without iterations.
+func isEmptyLoop(d diag.Diagnostic) bool { return d.Code == diag.EmptyLoop }

@@ -37,6 +37,8 @@ func (c *checker) letTypes() [][]*use {
 		case t.whole[k] != nil:
 			t.lets[k] = c.stored(k, uses[k])
 			c.truncatesInLet(k, uses[k])
+		case t.lets[k].Integer() && c.body[k].let != nil && c.body[k].let.Type == nil && c.body[k].expr != nil:
+			c.truncatesInLet(k, uses[k])
 		}
 	}
 	return uses
@@ -50,6 +52,7 @@ func (c *checker) truncatesInLet(k int, uses []*use) {
 	if !ok || untyped(q.Y) != nil || q.Op != ir.Quo || c.quotients[q] == nil || b.let.Type != nil || len(uses) == 0 {
 		return
 	}
+	wide := true
 	for _, u := range uses {
 		t := u.t
 		if t == ir.Invalid && u.context == nil {
@@ -60,11 +63,17 @@ func (c *checker) truncatesInLet(k int, uses []*use) {
 		if !t.Float() {
 			return
 		}
+		wide = wide && t == ir.Float64
 	}
 	e := c.quotients[q]
 	r := c.warn(diag.IntegerDivision, e.at, "%s truncates: let %s is of integers, and all its uses are floats", c.text(e.at), b.let.Name.Name)
-	r.fixOf(e, "1.0*%s/%s", exprText(e.args[0], quotientPrecedence+1), exprText(e.args[1], quotientPrecedence+1))
-	r.note(b.let.Name.span(), "with its type, as in let %s int64 = ..., it is as it is meant", b.let.Name.Name)
+	switch {
+	case c.types.whole[k] != nil:
+		r.fixOf(e, "1.0*%s/%s", exprText(e.args[0], quotientPrecedence+1), exprText(e.args[1], quotientPrecedence+1))
+	case wide && c.types.lets[k].Silent(ir.Float64):
+		r.fix(b.let.Name.span(), "%s %s", b.let.Name.Name, ir.Float64)
+	}
+	r.note(b.let.Name.span(), "with its type, as in let %s %s = ..., it is as it is meant", b.let.Name.Name, c.types.lets[k])
 }
 
 // fitsInt64 reports whether every constant in the context of e fits int64.

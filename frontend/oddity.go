@@ -18,6 +18,9 @@ import (
 func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	out = append(idleBoundaries(arrays, nests), depend.IdleSlices(arrays, nests)...)
 	for a := range arrays {
+		if d := otherSlice(&arrays[a]); d != nil {
+			out = append(out, *d)
+		}
 		if d := wrappingInit(&arrays[a], params); d != nil {
 			out = append(out, *d)
 		}
@@ -228,6 +231,8 @@ func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, added, ahead []int
 	case readsAlong(n, array, loops, added, inner):
 		d.Hint = fmt.Sprintf("loop %[1]s in the other direction, if the cell is to have its new value, like others that are read; or a cell of an earlier iteration of %[2]s",
 			n.Loops[inner].Name, n.Loops[inner-1].Name)
+	case !goesBack(n, inner-1):
+		d.Hint = fmt.Sprintf("loop %s in the other direction, if the cell is to have its new value", n.Loops[inner].Name)
 	default:
 		d.Hint = fmt.Sprintf("a cell of an earlier iteration of %s, or loop %s in the other direction, if the cell is to have its new value",
 			n.Loops[inner-1].Name, n.Loops[inner].Name)
@@ -267,19 +272,36 @@ func ownTarget(d *diag.Diagnostic, n *ir.Nest, w *ir.Assign, before string) {
 	d.Hint = fmt.Sprintf("else { %s = %s }, if it is to stay what it was; else the value that it has then", cell, before)
 }
 
-// recurrence is the loop along which a nest reads cells of an array that it wrote before; the outermost one if there
-// are several. loops and added are those of writtenAt.
+// recurrence is the loop along which a nest reads cells of an array that it wrote before, or else of another array; the
+// outermost one if there are several. loops and added are those of writtenAt.
 func recurrence(n *ir.Nest, array int, loops, added []int) int {
 	least := n.Depth()
-	for id, r := range n.Reads {
-		if r.Array != array || len(n.Analysis.Reads[id].Sources) == 0 {
-			continue
-		}
-		if k := slices.IndexFunc(aheadOf(n, r, loops, added), func(x int) bool { return x != 0 }); k >= 0 {
-			least = min(least, k)
+	see := func(array int, loops, added []int) {
+		for id, r := range n.Reads {
+			if r.Array != array || loops == nil || len(n.Analysis.Reads[id].Sources) == 0 {
+				continue
+			}
+			if k := slices.IndexFunc(aheadOf(n, r, loops, added), func(x int) bool { return x != 0 }); k >= 0 {
+				least = min(least, k)
+			}
 		}
 	}
+	see(array, loops, added)
+	for other := 0; other < len(n.Arrays) && least == n.Depth(); other++ {
+		loops, added = writtenAt(n, other)
+		see(other, loops, added)
+	}
 	return least % n.Depth()
+}
+
+// goesBack reports whether a nest reads cells that an earlier iteration of a loop has written.
+func goesBack(n *ir.Nest, loop int) bool {
+	for id := range n.Reads {
+		if slices.ContainsFunc(n.Analysis.Reads[id].Sources, func(s ir.Source) bool { return s.Dist[loop] != 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // cellBefore is the cell that a read would get in an earlier iteration: back is how many iterations

@@ -34,7 +34,7 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	single := sync.OnceValues(func() (*ir.Nest, []diag.Diagnostic) { return Compile(file, src) })
 	prog, diags := compileTokens(file, src, single, tokens, lexical, nil, nil)
 	if prog != nil && !misread(tokens) {
-		diags = append(diags, idleNames(tokens, diags)...)
+		diags = slices.Concat(diags, idleNames(tokens, diags), hiddenNames(tokens))
 		diag.Sort(diags)
 		return prog, diags
 	}
@@ -318,20 +318,25 @@ func (p *programChecker) assemble() *ir.Program {
 		}
 	}
 	for _, n := range prog.Nests {
-		analysis, found := depend.Analyze(n)
+		analysis, found := depend.AnalyzeIn(n, prog.Arrays)
 		for k := range found {
-			found[k].Message = p.lacking(prog, found[k].Code, found[k].Message, found[k].Notes)
+			p.lacking(prog, &found[k])
 		}
 		p.add(found)
 		if n.Analysis = analysis; analysis != nil {
 			analysis.Checks = append(analysis.Checks, p.itemChecks[n]...)
 			for k := range analysis.Checks {
 				check := &analysis.Checks[k]
-				check.Message = p.lacking(prog, check.Code, check.Message, nil)
+				d := diag.Diagnostic{Code: check.Code, Message: check.Message, At: check.At}
+				p.lacking(prog, &d)
+				check.Message, check.At = d.Message, d.At
 			}
 		}
 	}
 	p.slices(prog)
+	if slices.ContainsFunc(p.diags, isEmptyLoop) {
+		return prog // what does not run has no effect: the loop is to be mended first
+	}
 	p.add(unused(prog.Arrays, prog.Nests))
 	p.add(unwritten(prog.Arrays, prog.Nests))
 	p.add(idleInits(prog.Arrays, prog.Nests, func(nest int) bool {
@@ -344,28 +349,6 @@ func (p *programChecker) assemble() *ir.Program {
 		p.add(sharedEarlyReads(prog))
 	}
 	return prog
-}
-
-// lacking returns the message that nothing supplies a cell of an array, for a program of several nests. If
-// one nest gives back an array that is internal to the program, a later nest needs the cell: the message
-// says so. Notes about the role of the array in one nest become notes about its declaration.
-func (p *programChecker) lacking(prog *ir.Program, code diag.Code, message string, notes []diag.Note) string {
-	const back = " is given back, but nothing supplies it"
-	if code != diag.NotSupplied {
-		return message
-	}
-	for _, arr := range prog.Arrays {
-		if arr.Role != ir.Internal || !strings.HasPrefix(message, arr.Name+"[") {
-			continue
-		}
-		for k := range notes {
-			if notes[k].At == arr.Span {
-				notes[k].Message = arr.Name + " is declared here, without init"
-			}
-		}
-		return strings.Replace(message, back, " is needed by a later nest, but nothing supplies it", 1)
-	}
-	return message
 }
 
 // steps returns the steps of the program; the file's nests are numbered from base. Items of a batch begin with the steps that

@@ -30,7 +30,7 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 			p.alone(a, have[0])
 			p.onlyItem(a, have[0])
 			continue
-		case arr.Init != nil && (len(have) > 0 || arr.Returned()), repeated && p.inTime(arr, a, have),
+		case arr.Init != nil && (len(have) > 0 || arr.Returned()), p.inTime(arr, a, have),
 			arr.Role == ir.InOut && slices.ContainsFunc(p.checkers, func(c *checker) bool { return writesNumbered(c.nest, a) }):
 			inits = append(inits, a)
 		}
@@ -60,37 +60,6 @@ func (p *programChecker) uses(a int) (have []int, written, repeated bool) {
 		repeated = false // each item has cells of its own
 	}
 	return have, written, repeated
-}
-
-// inTime reports whether nothing supplies an array before the nests, but they write each cell, in earlier repetitions
-// perhaps, before one of them reads it or it is given back. What its cells have before is any value, then.
-func (p *programChecker) inTime(arr *ir.Array, a int, have []int) bool {
-	if arr.Init != nil || arr.Role == ir.InOut || arr.Boundary != nil || len(have) == 0 || p.lacks(arr, a, have) == "" && !writesNumbered(p.checkers[have[0]].nest, a) {
-		return false
-	}
-	var writes, reads []depend.Turn
-	for _, k := range have {
-		n := p.checkers[k].nest
-		if n.LooksUp(a) {
-			return false
-		}
-		at := depend.Turn{Occurrence: depend.Occurrence{Nest: n, Array: a}, Order: k}
-		for _, r := range p.outline.nests[k].in {
-			at.In = append(at.In, depend.Around{Repeat: r.index, Backward: p.repeats[r.index].Backward, Ends: p.headers[r.index].Until != nil})
-		}
-		for _, s := range n.Assigns(a) {
-			at.Subs = n.Body[s].(*ir.Assign).Subs
-			writes = append(writes, at)
-		}
-		for _, r := range n.Reads {
-			if r.Array == a {
-				at.Subs, at.Read = r.Subs, r
-				reads = append(reads, at)
-			}
-		}
-	}
-	late := slices.ContainsFunc(reads, func(r depend.Turn) bool { return !depend.WrittenInTime(r, writes) })
-	return !late && (!arr.Returned() || depend.WrittenAtAll(p.checkers[0].nest, a, writes))
 }
 
 // lacks says what supplies nothing of an array that several nests have, without init and not from the caller; "" if

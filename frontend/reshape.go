@@ -189,6 +189,7 @@ func (c *checker) initRead(e *expr, arr *ir.Array) {
 		for k, n := range s.Indices {
 			value[n.Name] = e.args[k]
 		}
+		r.d.Message += ": before the nests run, it is what its init gives"
 		r.fixOf(e, "%s", exprText(substituted(flatTree(s.Value), value), unaryPrecedence))
 		return
 	}

@@ -243,8 +243,13 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 func (c *checker) loopElsewhere(v *view, ent *entity, e *expr) bool {
 	switch {
 	case v.init:
-		c.errorf(diag.NameMisuse, e.at, "%s is a loop variable, which init expressions do not have", e.name).
+		r := c.errorf(diag.NameMisuse, e.at, "%s is a loop variable, which init expressions do not have", e.name).
 			note(ent.at, "%s is declared here", e.name)
+		var names []string
+		for _, n := range v.order {
+			names = append(names, n.Name)
+		}
+		r.advise("the subscripts have the names that the init gives them: here %s", strings.Join(names, ", "))
 	case v.loops > 0 || v.what == loopBound:
 		r := c.errorf(diag.BoundShape, e.at, "a loop bound uses %s, which is not the variable of an outer loop", e.name).
 			note(ent.at, "%s is declared here", e.name)

@@ -165,8 +165,13 @@ func (c *checker) untilCondition(v *view, e *expr) (*ir.Binary, bool) {
 }
 
 // endsAtOnce warns of a repeat that ends when a difference is large, most likely after one repetition: the
-// user probably means that it ends when the difference is small.
+// user probably means that it ends when the difference is small. It also warns if a difference is small without abs.
 func (c *checker) endsAtOnce(e *expr, red *ir.Reduce) {
+	if diff, ok := red.Expr.(*ir.Binary); ok && diff.Op == ir.Sub && (e.op == ir.Lt || e.op == ir.Le) && red.Op != ir.ReduceMin {
+		c.warn(diag.Reduction, e.at, "%s is the %s of a difference, and may be small because the difference is negative", red.Name, red.Op).
+			advise("abs(...) around the difference in reduce %s, if it is to be near 0", red.Name)
+		return
+	}
 	call, ok := red.Expr.(*ir.Call)
 	if e.op != ir.Gt && e.op != ir.Ge || !ok || call.Fn != ir.Abs || red.Op == ir.ReduceMin {
 		return

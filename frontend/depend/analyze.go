@@ -34,7 +34,11 @@ import (
 
 // Analyze returns the analysis of n, or the reasons why there is none, sorted by position. It
 // does not change n, and ignores its old analysis.
-func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
+func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) { return AnalyzeIn(n, n.Arrays) }
+
+// AnalyzeIn is Analyze, for a nest of a program of several: declared are the arrays of n with the roles and inits that
+// they have in the program.
+func AnalyzeIn(n *ir.Nest, declared []ir.Array) (*ir.Analysis, []diag.Diagnostic) {
 	if d := tooLarge(n); d != nil {
 		return nil, []diag.Diagnostic{*d}
 	}
@@ -42,6 +46,7 @@ func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 		return nil, []diag.Diagnostic{*d}
 	}
 	a := newAnalyzer(n)
+	a.declared = declared
 	result := a.analyze()
 	if len(a.diags) > 0 {
 		slices.SortStableFunc(a.diags, func(x, y diag.Diagnostic) int { return comparePos(x.At.Pos, y.At.Pos) })
@@ -55,7 +60,7 @@ func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 
 // newAnalyzer returns an analyzer that has found nothing yet.
 func newAnalyzer(n *ir.Nest) *analyzer {
-	return &analyzer{nest: n, space: newSpace(n), refused: map[[2]int]bool{}, varies: map[int]bool{}, unsupplied: map[int]bool{}, told: map[cureAt]bool{}}
+	return &analyzer{nest: n, declared: n.Arrays, space: newSpace(n), refused: map[[2]int]bool{}, varies: map[int]bool{}, unsupplied: map[int]bool{}, told: map[cureAt]bool{}}
 }
 
 // analyze fills the analyzer, and returns an analysis with the entries of reads and statements.
@@ -86,11 +91,13 @@ func (a *analyzer) analyze() *ir.Analysis {
 
 // An analyzer is the state of one Analyze.
 type analyzer struct {
-	nest   *ir.Nest
-	space  *space
-	deps   []ir.Dep
-	checks []ir.Check
-	diags  []diag.Diagnostic
+	nest *ir.Nest
+	// declared are the arrays as the user has declared them, for messages.
+	declared []ir.Array
+	space    *space
+	deps     []ir.Dep
+	checks   []ir.Check
+	diags    []diag.Diagnostic
 	// parts are, for each read, the parts of J on which it reads with fixed subscripts: see
 	// partsOf.
 	parts  [][]part

@@ -211,9 +211,11 @@ func (a *analyzer) taken(p *part, s ir.Source, dir direction, nearer []ir.Source
 func (a *analyzer) wraps(x access, p *part) bool {
 	for _, stmt := range a.nest.Assigns(x.array) {
 		if _, why := a.candidates(p.access, a.writing(stmt), backward); why != nil {
-			a.boundaryError(x, "at a boundary, %s reads %s, which iterations write that are as far away as the array is long: a dependence of no constant distance",
+			d := a.boundaryError(x, "at a boundary, %s reads %s, which iterations write that are as far away as the array is long: a dependence of no constant distance",
 				a.text(x.array, x.subs), a.text(x.array, p.access.subs))
-			a.constantExtent(x.array)
+			if d != nil {
+				a.constantExtent(x.array)
+			}
 			return true
 		}
 	}
@@ -243,13 +245,22 @@ func (a *analyzer) constantExtent(array int) {
 	}
 }
 
-// boundaryError refuses read x of an array with a boundary.
-func (a *analyzer) boundaryError(x access, format string, args ...any) {
+// boundaryError refuses read x of an array with a boundary, unless an error at this place has the same hint. It returns the
+// diagnostic if it has no hint yet, else nil.
+func (a *analyzer) boundaryError(x access, format string, args ...any) *diag.Diagnostic {
 	arr := &a.nest.Arrays[x.array]
-	a.diags = append(a.diags, diag.Diagnostic{
+	d := diag.Diagnostic{
 		Code: diag.Boundary, At: x.at, Message: fmt.Sprintf(format, args...),
 		Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}},
-	})
+		Hint:  a.levelHint(x), Kind: diag.Advice,
+	}
+	if d.Hint == "" || !slices.ContainsFunc(a.diags, func(old diag.Diagnostic) bool { return old.At == d.At && old.Code == d.Code && old.Hint == d.Hint }) {
+		a.diags = append(a.diags, d)
+	}
+	if d.Hint != "" {
+		return nil
+	}
+	return &a.diags[len(a.diags)-1]
 }
 
 // checkGhosts refuses reads that look for different values at one place beyond a boundary: at
@@ -271,8 +282,10 @@ func (a *analyzer) checkGhosts(result *ir.Analysis) {
 // ghostsDiffer refuses read x, which needs another value than read y in one place beyond the boundary.
 func (a *analyzer) ghostsDiffer(x, y access) {
 	one, other := a.text(x.array, x.subs), a.text(y.array, y.subs)
-	a.boundaryError(x, "beyond the boundary, %s and %s need values of different iterations, and there is room for one of them", one, other)
-	d := &a.diags[len(a.diags)-1]
+	d := a.boundaryError(x, "beyond the boundary, %s and %s need values of different iterations, and there is room for one of them", one, other)
+	if d == nil {
+		return
+	}
 	d.Notes = append(d.Notes, diag.Note{At: y.at, Message: other + " is read here"})
 	var cells, ways []string
 	for _, r := range []struct {

@@ -23,7 +23,9 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	case chosen && (!ok || !a.plain(loop)):
 		return a.withinSelect(array, d, subs, above)
 	case !ok:
-		return ""
+		return a.withinMirrored(array, d, subs)
+	case loop < 0 && a.numbers(subs[d]) >= 0:
+		return a.withinNumber(array, d, subs[d], above)
 	case loop < 0 && !above:
 		return a.fromTheEnd(array, d, subs)
 	case loop < 0:

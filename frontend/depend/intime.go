@@ -1,9 +1,12 @@
 package depend
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir"
+	"loopc/ir/diag"
 	"loopc/ir/lattice"
 )
 
@@ -24,8 +27,16 @@ type Around struct {
 // WrittenInTime reports whether every cell that a read takes is written before: by an earlier nest, or in an earlier
 // repetition. A cell that only the nest of the read writes, in the same repetition, counts as not written.
 func WrittenInTime(read Turn, writes []Turn) bool {
-	s := newSpace(withItems(read.Nest, read.Nest.Numbers, writes))
-	var before []*lattice.System
+	s, before := writtenBefore(read, writes)
+	return !slices.ContainsFunc(guardOf(read.Nest, read.Read), func(piece []ir.Constraint) bool {
+		return !within(s.under(piece).accessed(read.Subs), before)
+	})
+}
+
+// writtenBefore returns the space of the nest of a read, and the cells that are written before, of each write. Columns:
+// parameters, cell.
+func writtenBefore(read Turn, writes []Turn) (s *space, before []*lattice.System) {
+	s = newSpace(withItems(read.Nest, read.Nest.Numbers, writes))
 	for _, w := range writes {
 		shared := 0
 		for shared < min(len(w.In), len(read.In)) && w.In[shared].Repeat == read.In[shared].Repeat {
@@ -38,9 +49,88 @@ func WrittenInTime(read Turn, writes []Turn) bool {
 			before = append(before, w.cells(s.params, shared, false))
 		}
 	}
-	return !slices.ContainsFunc(guardOf(read.Nest, read.Read), func(piece []ir.Constraint) bool {
-		return !within(s.under(piece).accessed(read.Subs), before)
-	})
+	return s, before
+}
+
+// Needed describes an iteration of a read that takes a cell which nothing writes before, as "at i = 1 it is u[0]
+// (N = 100)"; "" if none is found.
+func Needed(read Turn, writes []Turn) string {
+	s, before := writtenBefore(read, writes)
+	if slices.Contains(before, nil) {
+		return "" // not known exactly
+	}
+	n, cell := read.Nest, s.params+s.depth
+	var wish []int64
+	for _, p := range n.Params {
+		if wish = append(wish, 10); p.Default != nil {
+			wish[len(wish)-1] = int64(*p.Default)
+		}
+	}
+	for _, piece := range guardOf(n, read.Read) {
+		all := s.under(piece).iterations(len(read.Subs))
+		for d, sub := range read.Subs {
+			r := s.row(sub, all.Columns(), s.params)
+			r[cell+d] = -1
+			all.AddZero(r)
+		}
+		var at []int64
+		apart(all, before, func(r lattice.Row) lattice.Row {
+			return slices.Concat(r[:s.params], make(lattice.Row, s.depth), r[s.params:])
+		}, func(part *lattice.System) bool {
+			at = part.Point(slices.Concat(wish, make([]int64, all.Columns()-len(wish))))
+			return at == nil
+		})
+		if at != nil {
+			return s.pointText(n, read, at)
+		}
+	}
+	return ""
+}
+
+// pointText describes an iteration of a read, and its cell. at are the parameters, the iteration and the cell.
+func (s *space) pointText(n *ir.Nest, read Turn, at []int64) string {
+	var loops, cell, params []string
+	for k, l := range n.Loops {
+		if slices.ContainsFunc(read.Subs, func(f ir.Affine) bool { return f.Iter(k) != 0 }) {
+			loops = append(loops, fmt.Sprintf("%s = %d", l.Name, at[s.params+k]))
+		}
+	}
+	for d := range read.Subs {
+		cell = append(cell, fmt.Sprint(at[s.params+s.depth+d]))
+	}
+	for k, p := range n.Params {
+		if p.Span != (diag.Span{}) && k < s.params-len(n.Numbers) {
+			params = append(params, fmt.Sprintf("%s = %d", p.Name, at[k]))
+		}
+	}
+	text := fmt.Sprintf("it is %s[%s]", n.Arrays[read.Array].Name, strings.Join(cell, ","))
+	if len(loops) > 0 {
+		text = "at " + strings.Join(loops, ", ") + " " + text
+	}
+	if len(params) > 0 {
+		text += " (" + strings.Join(params, ", ") + ")"
+	}
+	return text
+}
+
+// apart calls visit, until it returns false, for systems whose union is set without the others, whose rows wide makes
+// rows of set.
+func apart(set *lattice.System, others []*lattice.System, wide func(lattice.Row) lattice.Row, visit func(*lattice.System) bool) bool {
+	switch {
+	case set.Empty():
+		return true
+	case len(others) == 0:
+		return visit(set)
+	case others[0] == nil || others[0].Never():
+		return apart(set, others[1:], wide, visit)
+	}
+	for _, r := range others[0].Rows() {
+		part := set.Clone()
+		if part.Add(lattice.Complement(wide(r))); !apart(part, others[1:], wide, visit) {
+			return false
+		}
+	}
+	return true
 }
 
 // WrittenAtAll reports whether every cell of an array is written by some nest.
@@ -51,6 +141,14 @@ func WrittenAtAll(nest *ir.Nest, array int, writes []Turn) bool {
 		cells = append(cells, w.cells(a.space.params, 0, false))
 	}
 	return within(a.box(&nest.Arrays[array]), cells)
+}
+
+// WritesWhole reports whether a nest writes every cell of an array, for each number of the repeats around it.
+func WritesWhole(n *ir.Nest, array int) bool {
+	a := newAnalyzer(n)
+	written := &ir.Analysis{Written: make([][]ir.Constraint, len(n.Body))}
+	a.findWritten(written)
+	return a.unwritten(written, n.Assigns(array), a.box(&n.Arrays[array]), func(*lattice.System) bool { return false })
 }
 
 // withItems returns n with the given numbers, and with the parameters of items of writes that depend on no other number: a
@@ -159,19 +257,5 @@ func (w Turn) cells(params, same int, earlier bool) *lattice.System {
 
 // within reports whether a set is within the union of others; those that are nil are empty.
 func within(set *lattice.System, others []*lattice.System) bool {
-	switch {
-	case set.Empty():
-		return true
-	case len(others) == 0:
-		return false
-	case others[0] == nil || others[0].Never():
-		return within(set, others[1:])
-	}
-	for _, r := range others[0].Rows() {
-		part := set.Clone()
-		if part.Add(lattice.Complement(r)); !within(part, others[1:]) {
-			return false
-		}
-	}
-	return true
+	return apart(set, others, func(r lattice.Row) lattice.Row { return r }, func(*lattice.System) bool { return false })
 }

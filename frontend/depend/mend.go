@@ -251,7 +251,7 @@ func (a *analyzer) otherLength(arr *ir.Array, d, loop int) bool {
 // notSupplied returns the diagnostic for cells of an array that nothing
 // supplies.
 func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Diagnostic {
-	arr := &a.nest.Arrays[array]
+	arr := &a.declared[array]
 	var names []string
 	for d := range arr.Lo {
 		names = append(names, a.indexName(array, d))

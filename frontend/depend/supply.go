@@ -24,17 +24,13 @@ type fault struct {
 // If the projection of the fault to the parameters is not exact, the check may be too strict;
 // it never misses a fault.
 func (a *analyzer) report(f fault, whole *lattice.System) bool {
-	params := func(column int) bool { return column < a.space.params }
-	projection, exact := f.where.Project(params)
+	projection, always := a.always(f.where, whole)
 	if projection.Never() {
 		return false
 	}
-	condition, _ := whole.Project(params)
-	always := exact
 	assumed := a.space.parameters(f.where.Columns() - a.space.params)
 	var fails []ir.Constraint
 	for _, r := range projection.Minimal().Rows() {
-		always = always && condition.Implies(r)
 		if !assumed.Implies(r) {
 			fails = append(fails, constraint(r, a.space.params, 0))
 		}
@@ -188,12 +184,21 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 		default:
 			hint = a.lastOf(array, d)
 		}
-		if a.report(fault{where, diag.Diagnostic{
+		if !a.report(fault{where, diag.Diagnostic{
 			Code: diag.OutOfBounds, At: at, Message: message,
 			Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}},
 			Hint:  hint, Kind: diag.Advice,
-		}}, over.whole) && a.toldAlready(hint, array, at) {
+		}}, over.whole) {
+			continue
+		}
+		if a.toldAlready(hint, array, at) {
 			a.diags = a.diags[:len(a.diags)-1]
+		} else if !a.trial && names != nil {
+			list := a.loopEnds()
+			if begun != nil {
+				list = cellEnds(begun)
+			}
+			a.diags[len(a.diags)-1].Message += a.witness(sub, where, over.whole, list, names)
 		}
 	}
 }
@@ -218,13 +223,34 @@ func (a *analyzer) checkReads(result *ir.Analysis) {
 				if a.unsupplied[r.Array] {
 					return false
 				}
-				message := fmt.Sprintf("%s may read %s, which nothing supplies",
-					a.text(r.Array, r.Subs), a.regionText(r.Array, part.access.subs, where))
+				message := a.unsuppliedText(id, a.regionText(r.Array, part.access.subs, where))
 				a.unsupplied[r.Array] = a.report(fault{where, a.notSupplied(r.Array, r.At, message)}, whole)
 				return true
 			})
 		}
 	}
+}
+
+// unsuppliedText is the message that nothing supplies cells that a read takes. A read may be part of an assignment.
+func (a *analyzer) unsuppliedText(id int, cells string) string {
+	r, stmt := a.nest.Reads[id], a.nest.ReadStmt[id]
+	cell := a.text(r.Array, r.Subs)
+	if w, ok := a.nest.Body[stmt].(*ir.Assign); ok && w.Span == r.At {
+		if _, chosen := w.Expr.(*ir.Select); chosen && !a.updates(w) {
+			return fmt.Sprintf("where the if does not assign to %s, it keeps what it has, and nothing supplies %s", cell, cells)
+		}
+		return fmt.Sprintf("%s is read to be updated, and nothing supplies %s", cell, cells)
+	}
+	return fmt.Sprintf("%s may read %s, which nothing supplies", cell, cells)
+}
+
+// updates reports whether the source has an operator before the = of an assignment.
+func (a *analyzer) updates(w *ir.Assign) bool {
+	if w.Span.Line < 1 || w.Span.Line > len(a.nest.Source) || w.Span.Col-1+w.Span.Len > len(a.nest.Source[w.Span.Line-1]) {
+		return false
+	}
+	before, _, _ := strings.Cut(a.nest.Source[w.Span.Line-1][w.Span.Col-1+w.Span.Len:], "=")
+	return strings.TrimSpace(before) != ""
 }
 
 // regionText prints the cells that an access reads at the iterations of the system where. A loop

@@ -1,6 +1,7 @@
 package depend
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ func cellText(n *ir.Nest, array int, subs []ir.Affine, names []string) string {
 	return n.Arrays[array].Name + "[" + strings.Join(parts, ",") + "]"
 }
 
-// AffineText prints f: iterators first, then parameters, then the constant.
+// AffineText prints f: iterators first, then parameters, then the constant; N-i+1 if all iterators are subtracted.
 func AffineText(n *ir.Nest, f ir.Affine, names []string) string {
 	var b strings.Builder
 	term := func(c int, name string) {
@@ -49,11 +50,19 @@ func AffineText(n *ir.Nest, f ir.Affine, names []string) string {
 		}
 		b.WriteString(name)
 	}
-	for k, c := range f.Iters {
-		term(c, names[k])
+	mirrored := slices.ContainsFunc(f.Iters, func(c int) bool { return c < 0 }) && !slices.ContainsFunc(f.Iters, func(c int) bool { return c > 0 })
+	if !mirrored {
+		for k, c := range f.Iters {
+			term(c, names[k])
+		}
 	}
 	for k, c := range f.Params {
 		term(c, n.Params[k].Name)
+	}
+	if mirrored { // as in N-i
+		for k, c := range f.Iters {
+			term(c, names[k])
+		}
 	}
 	switch {
 	case b.Len() == 0:

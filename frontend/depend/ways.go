@@ -84,7 +84,7 @@ func listed(list []string) string {
 
 // widerMeans says what more cells of an array are for.
 func (a *analyzer) widerMeans(array int) string {
-	arr := &a.nest.Arrays[array]
+	arr := &a.declared[array]
 	means := "with more cells" // for which an init is proposed
 	switch {
 	case a.writesBeyond(array):

@@ -1,0 +1,56 @@
+package depend
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/ir"
+	"loopc/runtime/boundary"
+)
+
+// levelHint returns the hint for a read of an array with a boundary whose cells are written in another order than that
+// of levels: a loop that belongs outside, because all reads go back along it, or the level before; "" if neither
+// makes the nest right.
+func (a *analyzer) levelHint(x access) string {
+	writers := a.nest.Assigns(x.array)
+	if a.trial || len(writers) != 1 {
+		return ""
+	}
+	written := a.writing(writers[0]).subs
+	for d, ends := range a.nest.Arrays[x.array].Boundary {
+		loop, ok := index(written[d])
+		if ends[0] != boundary.None || ends[1] != boundary.None || !ok || loop < 0 {
+			continue
+		}
+		step := a.nest.Loops[loop].Step()
+		n, back := a.levelBefore(x, d, written[d], step)
+		if back && loop > 0 && a.plain(loop) {
+			return fmt.Sprintf("the loop %s outside of the others: what is read was written in its earlier iterations then", a.nest.Loops[loop].Name)
+		}
+		if here := AffineText(a.nest, x.subs[d], loopNames(a.nest)); loop == 0 && same(x.subs[d], written[d]) && right(n, x.array) {
+			return fmt.Sprintf("%s in place of %s, the cells of the iteration of %s before", AffineText(a.nest, plusConst(x.subs[d], -step), loopNames(a.nest)), here, a.nest.Loops[loop].Name)
+		}
+	}
+	return ""
+}
+
+// levelBefore returns the nest in which the reads at the place of x have the iteration before along dimension d, where the
+// write has the subscript written, and whether all reads of the array in this nest are of earlier iterations there.
+func (a *analyzer) levelBefore(x access, d int, written ir.Affine, step int) (n *ir.Nest, back bool) {
+	changed, back := *a.nest, true
+	changed.Reads = slices.Clone(changed.Reads)
+	for id, r := range changed.Reads {
+		if r.Array != x.array {
+			continue
+		}
+		by, known := beside(r.Subs[d], written)
+		back = back && known && by*step < 0
+		if known && by == 0 && r.At == x.at {
+			y := *r
+			y.Subs = slices.Clone(r.Subs)
+			y.Subs[d] = plusConst(y.Subs[d], -step)
+			changed.Reads[id] = &y
+		}
+	}
+	return &changed, back
+}

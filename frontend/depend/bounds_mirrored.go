@@ -1,0 +1,101 @@
+package depend
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/ir"
+)
+
+// Hints for subscripts that count down as their loop counts up, and for numbers of repeats.
+
+// withinMirrored returns the hint for a subscript such as N-i, which may leave dimension d: the constant with which it
+// goes exactly over the dimension, or else the loop, and the array's bounds; "" if the nest is not right then.
+func (a *analyzer) withinMirrored(array, d int, subs []ir.Affine) string {
+	arr, sub := &a.nest.Arrays[array], subs[d]
+	loop, mirrored := index(minus(ir.Affine{}, ir.Affine{Iters: sub.Iters}))
+	if !mirrored || loop < 0 || !a.plain(loop) || len(a.nest.Assigns(array)) > 0 {
+		return ""
+	}
+	l, rest := &a.nest.Loops[loop], ir.Affine{Const: sub.Const, Params: sub.Params}
+	first, last := minus(rest, l.Hi[0]), minus(rest, l.Lo[0])
+	below, known := beside(arr.Lo[d], first)
+	above, also := beside(last, arr.Hi[d])
+	if !known || !also {
+		return ""
+	}
+	if below == -above {
+		near := slices.Clone(subs)
+		near[d] = plusConst(sub, below)
+		if a.mirroredRight(array, d, subs, near[d]) {
+			return fmt.Sprintf("%s, which goes over the cells from %s to %s", a.text(array, near), AffineText(a.nest, arr.Hi[d], nil), AffineText(a.nest, arr.Lo[d], nil))
+		}
+		return ""
+	}
+	ways := []way{{fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(plusConst(arr.Lo[d], -max(0, below)), plusConst(arr.Hi[d], max(0, above))), d+1, arr.Name), a.widerMeans(array)}}
+	n := *a.nest
+	n.Loops = slices.Clone(n.Loops)
+	n.Loops[loop].Lo = []ir.Affine{plusConst(l.Lo[0], max(0, above))}
+	n.Loops[loop].Hi = []ir.Affine{plusConst(l.Hi[0], -max(0, below))}
+	if right(&n, array) {
+		text := fmt.Sprintf("the loop %s = %s", l.Name, a.way(l, n.Loops[loop].Lo[0], n.Loops[loop].Hi[0]))
+		ways = slices.Insert(ways, 0, way{text, a.rangesMean(&n)})
+	}
+	return oneOf(ways)
+}
+
+// mirroredRight reports whether the nest is right, as far as one array goes, if a subscript of all reads of the array that have sub is
+// another one.
+func (a *analyzer) mirroredRight(array, d int, subs []ir.Affine, other ir.Affine) bool {
+	n := *a.nest
+	n.Reads = slices.Clone(n.Reads)
+	for id, r := range n.Reads {
+		if r.Array == array && slices.EqualFunc(r.Subs, subs, same) {
+			x := *r
+			x.Subs = slices.Clone(r.Subs)
+			x.Subs[d] = other
+			n.Reads[id] = &x
+		}
+	}
+	return right(&n, array)
+}
+
+// numbers returns the index of the only number of a repeat in a subscript without other parameters or loops; -1 if it
+// has none.
+func (a *analyzer) numbers(sub ir.Affine) int {
+	of := -1
+	for k := range a.nest.Params {
+		switch c := sub.Param(k); {
+		case c == 0:
+		case c == 1 && of < 0:
+			of = slices.IndexFunc(a.nest.Numbers, func(x ir.Number) bool { return x.Param == k && !x.Item && len(x.Lo) == 1 && len(x.Hi) == 1 })
+			if of < 0 {
+				return -1
+			}
+		default:
+			return -1
+		}
+	}
+	return of
+}
+
+// withinNumber returns the hint for a subscript that is the number of a repeat and a constant.
+func (a *analyzer) withinNumber(array, d int, sub ir.Affine, above bool) string {
+	arr, x := &a.nest.Arrays[array], a.nest.Numbers[a.numbers(sub)]
+	lo, hi := x.Lo[0], x.Hi[0]
+	first, last := plusConst(lo, sub.Const), plusConst(hi, sub.Const)
+	if above {
+		hi, first = plusConst(arr.Hi[d], -sub.Const), arr.Lo[d]
+	} else {
+		lo, last = plusConst(arr.Lo[d], -sub.Const), arr.Hi[d]
+	}
+	means := "with fewer repetitions"
+	low, known := beside(plusConst(arr.Lo[d], -sub.Const), x.Lo[0])
+	if high, also := beside(plusConst(arr.Hi[d], -sub.Const), x.Hi[0]); known && also && low == high { // as many as there are cells
+		lo, hi, means = plusConst(arr.Lo[d], -sub.Const), plusConst(arr.Hi[d], -sub.Const), "which are all its cells"
+	}
+	return oneOf([]way{
+		{fmt.Sprintf("%s = %s", a.nest.Params[x.Param].Name, a.ends(lo, hi)), means},
+		{fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(first, last), d+1, arr.Name), a.widerMeans(array)},
+	})
+}

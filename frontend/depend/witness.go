@@ -1,0 +1,100 @@
+package depend
+
+import (
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/lattice"
+)
+
+// Evidence for messages about sets of iterations: one of them.
+
+// always projects a fault in where to the parameters, and reports whether it occurs whenever the set whole is not empty.
+func (a *analyzer) always(where, whole *lattice.System) (projection *lattice.System, always bool) {
+	params := func(column int) bool { return column < a.space.params }
+	projection, always = where.Project(params)
+	if projection.Never() {
+		return projection, false
+	}
+	condition, _ := whole.Project(params)
+	for _, r := range projection.Minimal().Rows() {
+		always = always && condition.Implies(r)
+	}
+	return projection, always
+}
+
+// An ends is what the iterators of an access run between: of each, lower and upper bounds, the first iteration in
+// the first of both lists.
+type ends [][2][]ir.Affine
+
+// loopEnds are the ends of the loops of the nest.
+func (a *analyzer) loopEnds() (list ends) {
+	for _, l := range a.nest.Loops {
+		if l.Backward {
+			list = append(list, [2][]ir.Affine{l.Hi, l.Lo})
+		} else {
+			list = append(list, [2][]ir.Affine{l.Lo, l.Hi})
+		}
+	}
+	return list
+}
+
+// cellEnds are the ends of the subscripts that an init names.
+func cellEnds(arr *ir.Array) (list ends) {
+	for d := range arr.Lo {
+		list = append(list, [2][]ir.Affine{{arr.Lo[d]}, {arr.Hi[d]}})
+	}
+	return list
+}
+
+// At begins the witness of a message.
+const At = ": at "
+
+// witness says what a subscript is at one iteration of a set, as ": at i = N it is N+1"; "" if no iteration of the
+// set has each iterator of the subscript at one of its ends, for all parameters for which whole is not empty.
+func (a *analyzer) witness(sub ir.Affine, where, whole *lattice.System, list ends, names []string) string {
+	where = where.Clone()
+	var at []string
+	value := ir.Affine{Const: sub.Const, Params: sub.Params}
+	fixed := make([]*ir.Affine, len(list))
+	for k := range list {
+		if sub.Iter(k) == 0 {
+			continue
+		}
+		fixed[k] = a.endWithin(where, whole, k, list[k], fixed)
+		if fixed[k] == nil {
+			return ""
+		}
+		where.AddZero(a.space.row(minus(iterator(k, len(list)), *fixed[k]), where.Columns(), a.space.params))
+		at = append(at, names[k]+" = "+AffineText(a.nest, *fixed[k], nil))
+		value = plusTimes(value, sub.Iter(k), *fixed[k])
+	}
+	if len(at) == 0 {
+		return ""
+	}
+	return At + strings.Join(at, ", ") + " it is " + AffineText(a.nest, value, nil)
+}
+
+// endWithin returns an end of iterator k that is in the set where, given what iterators further outside are; nil if
+// none is for all parameters.
+func (a *analyzer) endWithin(where, whole *lattice.System, k int, both [2][]ir.Affine, outer []*ir.Affine) *ir.Affine {
+	for _, side := range both {
+		for _, end := range side {
+			f := ir.Affine{Const: end.Const, Params: end.Params}
+			known := true
+			for l, c := range end.Iters {
+				if c != 0 && (l >= k || outer[l] == nil) {
+					known = false
+				} else if c != 0 {
+					f = plusTimes(f, c, *outer[l])
+				}
+			}
+			trial := where.Clone()
+			trial.AddZero(a.space.row(minus(iterator(k, len(outer)), f), trial.Columns(), a.space.params))
+			if _, always := a.always(trial, whole); known && always {
+				return &f
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package frontend
+
+import (
+	"loopc/ir/diag"
+)
+
+// hiddenNames warns of a let or var in a block that hides one of the body around the block, which is used behind the
+// block: what the block gives to its own ends with it, and most likely the outer one is meant.
+func hiddenNames(tokens []token) (out []diag.Diagnostic) {
+	type scope map[string][2]token // by name: the let or var, and the name
+	var scopes []scope
+	for k, t := range tokens {
+		switch {
+		case t.is("{"):
+			scopes = append(scopes, scope{})
+		case t.is("}"):
+			if len(scopes) > 0 {
+				scopes = scopes[:len(scopes)-1]
+			}
+		case len(scopes) == 0 || k+2 >= len(tokens) || t.text != "let" && t.text != "var" || tokens[k+1].kind != tokIdent:
+		case tokens[k+2].kind == tokIdent || tokens[k+2].is("="):
+			name := tokens[k+1]
+			for _, s := range scopes[:len(scopes)-1] {
+				outer, ok := s[name.text]
+				if !ok || !usedBehind(tokens[k:], name.text) {
+					continue
+				}
+				d := diag.Diagnostic{
+					Severity: diag.Warning, Code: diag.Redeclared, At: name.span(), Kind: diag.Advice,
+					Message: "this " + name.text + " ends with its block: what is used behind the block is the one outside",
+					Hint:    name.text + " = ..., without " + t.text + ", changes the one outside",
+					Notes:   []diag.Note{{At: outer[1].span(), Message: name.text + " is declared here"}},
+				}
+				if outer[0].text == "let" {
+					d.Hint += ", which must be a var then, with its type"
+				}
+				out = append(out, d)
+				break
+			}
+			if top := scopes[len(scopes)-1]; top[name.text][0].text == "" {
+				top[name.text] = [2]token{t, name}
+			}
+		}
+	}
+	return out
+}
+
+// usedBehind reports whether a name occurs behind the block in which tokens begin, in the block around it.
+func usedBehind(tokens []token, name string) bool {
+	depth := 0
+	for _, t := range tokens {
+		switch {
+		case t.is("{"):
+			depth++
+		case t.is("}"):
+			depth--
+		case depth == -1 && t.kind == tokIdent && t.text == name:
+			return true
+		}
+		if depth < -1 {
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+package frontend
+
+import (
+	"fmt"
+	"strings"
+
+	"loopc/frontend/depend"
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Whether the cells that nests read, of an array that several of them have, were written before.
+
+// inTime reports whether nothing supplies an array before the nests, but they write each cell, in earlier repetitions
+// perhaps, before one of them reads it or it is given back. What its cells have before is any value, then. It is false
+// if the first nest writes the whole array.
+func (p *programChecker) inTime(arr *ir.Array, a int, have []int) bool {
+	if arr.Init != nil || arr.Role == ir.In || arr.Role == ir.InOut || arr.Boundary != nil || len(have) == 0 {
+		return false
+	}
+	writes, reads, known := p.turns(a, have)
+	first := p.checkers[have[0]].nest
+	if p.lacks(arr, a, have) == "" && !writesNumbered(first, a) && depend.WritesWhole(first, a) {
+		return false
+	}
+	for _, r := range reads {
+		known = known && depend.WrittenInTime(r, writes)
+	}
+	return known && (!arr.Returned() || depend.WrittenAtAll(p.checkers[0].nest, a, writes))
+}
+
+// turns are the accesses of array a by the nests that have it; false if some subscripts are computed.
+func (p *programChecker) turns(a int, have []int) (writes, reads []depend.Turn, known bool) {
+	known = true
+	for _, k := range have {
+		n := p.checkers[k].nest
+		known = known && !n.LooksUp(a)
+		at := depend.Turn{Occurrence: depend.Occurrence{Nest: n, Array: a}, Order: k}
+		for _, r := range p.outline.nests[k].in {
+			at.In = append(at.In, depend.Around{Repeat: r.index, Backward: p.repeats[r.index].Backward, Ends: p.headers[r.index].Until != nil})
+		}
+		for _, s := range n.Assigns(a) {
+			at.Subs = n.Body[s].(*ir.Assign).Subs
+			writes = append(writes, at)
+		}
+		for _, r := range n.Reads {
+			if r.Array == a {
+				at.Subs, at.Read = r.Subs, r
+				reads = append(reads, at)
+			}
+		}
+	}
+	return writes, reads, known
+}
+
+// lacking changes the message that nothing supplies a cell of an array, for a program of several nests. If one nest
+// gives back an array that is internal to the program, the message has a read of a later nest that needs a cell, or
+// else the rule. Notes about the role of the array in one nest become notes about its declaration.
+func (p *programChecker) lacking(prog *ir.Program, d *diag.Diagnostic) {
+	const back = " is given back, but nothing supplies it"
+	if d.Code != diag.NotSupplied {
+		return
+	}
+	for a, arr := range prog.Arrays {
+		if arr.Role != ir.Internal || !strings.HasPrefix(d.Message, arr.Name+"[") {
+			continue
+		}
+		for k := range d.Notes {
+			if d.Notes[k].At == arr.Span {
+				d.Notes[k].Message = arr.Name + " is declared here, without init"
+			}
+		}
+		cell, given := strings.CutSuffix(d.Message, back)
+		if !given {
+			return
+		}
+		if arr.Out == nil {
+			d.Message = fmt.Sprintf("%s is not written by the first nest that has %s, and nothing else supplies it", cell, arr.Name)
+		}
+		have, _, _ := p.uses(a)
+		writes, reads, _ := p.turns(a, have)
+		for _, r := range reads {
+			if r.Order == have[0] {
+				continue
+			}
+			if needed := depend.Needed(r, writes); needed != "" {
+				d.Message = fmt.Sprintf("%s may read a cell that no nest writes before: %s", spanText(r.Nest.Source, r.Read.At), needed)
+				d.At = r.Read.At
+				return
+			}
+		}
+		return
+	}
+}
