@@ -70,7 +70,11 @@ func (o *Options) every() int {
 // Errors are the same in all processes and name the rank in which the run failed. The
 // exception is a ctx that ends in one process after all have computed: then the results
 // that some processes have received are invalid, and these processes cannot run again.
+// A nil ctx never ends.
 func Run(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks, o Options) (sched.Summary, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	return process.run(ctx, prog, params, blocks, o)
 }
 

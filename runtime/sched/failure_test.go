@@ -218,6 +218,10 @@ func TestFieldsRefused(t *testing.T) {
 	if _, err := sched.Run(t.Context(), prog, params, fields, sched.Options{}, inproc.Mesh); err == nil {
 		t.Error("the kernel panicked, and the run succeeds")
 	}
+	var none context.Context // which never ends
+	if _, err := sched.Run(none, prog, params, fields, sched.Options{}, inproc.Mesh); err == nil || strings.Contains(err.Error(), "nil pointer") {
+		t.Errorf("a nil context: %v, want the fault of the kernel", err)
+	}
 	for k, x := range cells {
 		if x != float64(k+1) {
 			t.Errorf("cell %d is %g after a run that failed", k, x)

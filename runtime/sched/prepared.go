@@ -28,9 +28,9 @@ type Prepared struct {
 	lost   runtime.Cleanup // ends the workers of solo when nobody has the Prepared any more
 }
 
-// Prepare plans the runs of a program whose ranks are all in this process: see MakePlans.
+// Prepare plans the runs of a program whose ranks are all in this process: see MakePlans. A nil ctx never ends.
 func Prepare(ctx context.Context, prog *Program, params []int, o Options, mesh Mesh) (*Prepared, error) {
-	plans, err := MakePlans(ctx, prog, params, o, cost.LinkInproc, 0)
+	plans, err := MakePlans(endless(ctx), prog, params, o, cost.LinkInproc, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +56,18 @@ func (p *Prepared) Bind(fields kernel.Fields) {
 	p.fields = fields
 }
 
+// endless returns ctx, or one that never ends in place of nil.
+func endless(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
+
 // Run does what the function Run does. From the second run on the same arrays on, the summary may lack
 // Ranks and Reductions; Fields.Reduced has the results.
 func (p *Prepared) Run(ctx context.Context) (Summary, error) {
+	ctx = endless(ctx)
 	if p.prog.written() && !p.watch.needsTiles() {
 		return p.runWritten(ctx)
 	}
