@@ -62,6 +62,13 @@ func (w *seqWriter) callRow() {
 		}
 		st := w.arrays[array]
 		w.linef("%s[%d] = kernel.Address(%s, %s)", w.call.frame, s.FrameAt(k), st.name, w.placed(st, subs, loops))
+		if x.Along == vector.Strided {
+			var parts []string
+			for m, sub := range subs {
+				parts = append(parts, times(fmt.Sprint(sub.Iter(last)), st.stride(m)))
+			}
+			w.linef("%s[%d] = %s", w.call.frame, s.FrameStride(k), times(plus(parts...), fmt.Sprint(x.Elem.Size())))
+		}
 	}
 	for k, use := range s.Params {
 		w.linef("%s[%d] = kernel.Bits(%s)", w.call.frame, s.FrameParam(k), w.floats[floatUse{use.Param, use.Type}])

@@ -114,6 +114,11 @@ func (w *vectorWriter) planes(along int) {
 		_, step := w.stream(x)
 		w.linef("frame[%d] = %s // %s", s.FrameStep(k), times(step, fmt.Sprint(x.Elem.Size())), w.streamNote(x))
 	}
+	for k := range s.Streams {
+		if x := &s.Streams[k]; x.Along == vector.Strided {
+			w.linef("frame[%d] = %s // %s", s.FrameStride(k), w.stride(x), w.streamNote(x))
+		}
+	}
 	for x := 1; x < last; x++ {
 		if x != along {
 			w.linef("for p%d := lo[%d]; p%d <= hi[%d]; p%d++ {", x, x, x, x, x)
@@ -305,6 +310,17 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 		}
 	}
 	return plus(parts...), plus(steps...)
+}
+
+// stride is the number of bytes from a cell of a strided stream to the next.
+func (w *vectorWriter) stride(x *vector.Stream) string {
+	var parts []string
+	for m, sub := range x.Subs {
+		if c := w.s.Coefficient(sub, w.s.Last()); c != 0 {
+			parts = append(parts, times(fmt.Sprint(c), viewStride("tile."+w.cells(x), m, w.rowDim(x.Array))))
+		}
+	}
+	return times(plus(parts...), fmt.Sprint(x.Elem.Size()))
 }
 
 // readsBelow reports whether a live stream reads a level that may be a given array.

@@ -17,15 +17,7 @@ import (
 func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	s := f.s
 	c := &alongRow{function: f, before: map[int]asm.Reg{}, current: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
-	copies := false
-	for k := range s.Streams {
-		x := &s.Streams[k]
-		copies = copies || !f.Masks(size(x.Elem)) && x.Along != 0
-		c.backward = c.backward || x.Along < 0
-	}
-	if copies {
-		c.buffer = f.Reserve(f.Bytes())
-	}
+	c.reserve()
 	f.begin()
 	c.wrong = f.noneWrong()
 
@@ -70,6 +62,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 		f.Clear(c.minus)
 	}
 	f.Copy(f.Word(FrameWidth), c.left)
+	c.beginStrided()
 	tail, next := f.NewLabel("tail"), f.NewLabel("next")
 	from, to, times := c.whole(tail)
 	if jam == 0 || s.last < 2 { // tiles have levels of one row
@@ -99,6 +92,19 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	}
 	f.tellWrong(c.wrong)
 	f.End()
+}
+
+// reserve reserves memory for last cells that need a copy.
+func (c *alongRow) reserve() {
+	copies := false
+	for k := range c.s.Streams {
+		x := &c.s.Streams[k]
+		copies = copies || !c.Masks(size(x.Elem)) && x.Along != 0 || x.Along == Strided
+		c.backward = c.backward || x.Along < 0
+	}
+	if copies {
+		c.buffer = c.Reserve(c.Bytes())
+	}
 }
 
 // mostHeld is how many constants of the body stay in registers. Each other constant costs every
@@ -138,7 +144,8 @@ type alongRow struct {
 
 	group *group // nil: rows are computed one by one
 
-	fixed map[int]asm.Reg // by stream: the cell that all iterations of a row read
+	fixed   map[int]asm.Reg  // by stream: the cell that all iterations of a row read
+	strided map[int]*strided // by stream
 
 	accumulators []asm.Reg // per reduction
 	wrong        asm.Reg   // lanes with a wrong subscript are not 0
@@ -253,8 +260,11 @@ func (c *alongRow) cell(k, back int) asm.Mem {
 // read returns the lanes of a read.
 func (c *alongRow) read(r *ir.Read) asm.Operand {
 	a := c.s.reads[r.ID]
-	at, m := c.cell(a.stream, a.back), c.of(r.T)
 	along := c.s.Streams[a.stream].Along
+	if along == Strided {
+		return c.collected(a.stream)
+	}
+	at, m := c.cell(a.stream, a.back), c.of(r.T)
 	if lanes, ok := c.held(a); ok {
 		return lanes
 	}
@@ -329,6 +339,7 @@ func (c *alongRow) step() {
 	for k := range c.reuses {
 		delete(c.current, k)
 	}
+	c.forget()
 	b.step()
 	for _, k := range slices.Sorted(maps.Keys(c.before)) {
 		c.Move(c.current[k], c.before[k])

@@ -36,9 +36,20 @@ func (s *Shape) FrameParam(k int) int { return s.FrameIndex(0) + len(s.Indices) 
 // FrameReduced is the word with the address of the k-th reduction's value so far.
 func (s *Shape) FrameReduced(k int) int { return s.FrameParam(0) + len(s.Params) + k }
 
+// FrameStride is the word with the bytes from a cell of stream k, which is Strided, to the next.
+func (s *Shape) FrameStride(k int) int {
+	at := s.FrameReduced(len(s.n.Reduces()))
+	for _, x := range s.Streams[:k] {
+		if x.Along == Strided {
+			at++
+		}
+	}
+	return at
+}
+
 // FrameWrong is the first of WrongWords words that are not all 0 after a call that has computed a subscript beyond
 // the bounds of its array; a nest without lookups has no such words.
-func (s *Shape) FrameWrong() int { return s.FrameReduced(len(s.n.Reduces())) }
+func (s *Shape) FrameWrong() int { return s.FrameStride(len(s.Streams)) }
 
 // WrongWords are the words of the longest vector.
 const WrongWords = 8

@@ -31,6 +31,9 @@ func (s *Shape) jammable(rows int) bool {
 		return false
 	}
 	carries := false
+	if slices.ContainsFunc(s.Streams, func(x Stream) bool { return x.Along == Strided }) {
+		return false
+	}
 	for _, a := range s.reads {
 		x := &s.Streams[a.stream]
 		switch {

@@ -41,7 +41,7 @@ type Stream struct {
 	Subs   []ir.Affine
 	Elem   ir.Type
 	// Along is the number of cells from an iteration to the next along the row: 0, 1, or -1 if
-	// the loop runs against the order of the array.
+	// the loop runs against the order of the array; or Strided if only the caller knows it.
 	Along int
 
 	written bool
@@ -56,6 +56,10 @@ type Stream struct {
 	// stream.
 	self int
 }
+
+// Strided is Stream.Along if a row reads every n-th cell, as in a column of an array. Lanes then collect single cells:
+// see Shape.FrameStride.
+const Strided = 2
 
 // An access says where a read finds its value.
 type access struct {
@@ -274,9 +278,14 @@ func (s *Shape) readsRow(e *ir.Read) {
 	if !s.front {
 		s.readsGiven(e)
 	}
-	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok {
+	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok && !s.collects(e.T) {
 		refuseAt(e.At, s.reordered(), "cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
 	}
+}
+
+// collects reports whether lanes may collect single cells of type t: whole vectors of them, along rows.
+func (s *Shape) collects(t ir.Type) bool {
+	return s.Scheme == Contiguous && !s.front && t.Size() == s.lane && s.lane >= 4
 }
 
 // inRows assigns streams to reads for the contiguous scheme: one for each row of a value or of an
@@ -308,8 +317,10 @@ func (s *Shape) given(r *ir.Read) access {
 // givenAccess returns the stream of a read of a given array, and how many columns before the iteration its cell is.
 func (s *Shape) givenAccess(r *ir.Read) (x Stream, back int) {
 	subs := slices.Clone(r.Subs)
-	along, _ := s.along(subs, s.rowDim(r.Array))
-	if along != 0 {
+	along, ok := s.along(subs, s.rowDim(r.Array))
+	if !ok {
+		along = Strided
+	} else if along != 0 {
 		last := &subs[s.rowDim(r.Array)]
 		back, last.Const = -along*last.Const, 0
 	}
