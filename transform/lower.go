@@ -113,7 +113,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	lowerReads(n, l, p, shift)
 	p.Schedule = schedule(n)
 	lowerGiven(n, l, p, shift)
-	lowerRowDims(p)
+	lowerRowDims(n, l, p)
 	p.Varies = varies(n)
 	lowerChecks(n, p)
 	lowerNumbers(n, p)

@@ -1,21 +1,55 @@
 package transform
 
-import "loopc/transform/plan"
+import (
+	"slices"
+
+	"loopc/ir"
+	"loopc/transform/plan"
+)
 
 // lowerRowDims decides which given arrays a run copies into another order of dimensions: arrays that
 // all rows of iterations read along the same dimension, if that is not the last one. In the copy,
 // kernels load the cells of a row as vectors. A run copies each cell once, which costs about as much as
-// reading the cell once in the caller's array.
-func lowerRowDims(p *plan.Nest) {
+// reading the cell once in the caller's array. So an array stays as it is if its cells are read once each, and lanes
+// along rows can collect them.
+func lowerRowDims(n *ir.Nest, l *ir.Lowered, p *plan.Nest) {
 	for a := range p.Arrays {
 		arr := &p.Arrays[a]
 		if arr.Role != plan.In || arr.Boundary != nil || readByInit(p, a) {
 			continue
 		}
-		if row, ok := rowDim(p, a); ok && row >= 0 {
+		if row, ok := rowDim(p, a); ok && row >= 0 && !(collected(n, l, a) && readOnce(p, a)) {
 			arr.RowDim = len(arr.Lo) - 1 - row
 		}
 	}
+}
+
+// collected reports whether lanes along rows can collect the cells of array a: no iteration waits for another one of its
+// row, and cells and results are of one size, of 4 or 8 bytes.
+func collected(n *ir.Nest, l *ir.Lowered, a int) bool {
+	for k := range n.Reads {
+		if !l.Abreast(n, k) {
+			return false
+		}
+	}
+	size := n.Arrays[a].Elem.Size()
+	return size >= 4 && !slices.ContainsFunc(n.Body, func(s ir.Stmt) bool {
+		w, ok := s.(*ir.Assign)
+		return ok && n.Arrays[w.Array].Elem.Size() != size
+	})
+}
+
+// readOnce reports whether each read of array a has another cell in each iteration, as far as its subscripts tell: each
+// dimension of the plan is in one of them, but for the only level.
+func readOnce(p *plan.Nest, a int) bool {
+	for _, r := range p.Reads {
+		for x := range p.Dims {
+			if r.Array == a && (x > 0 || !p.Levelled) && !slices.ContainsFunc(r.Subs, func(sub plan.Affine) bool { return sub.Iters[x] != 0 }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // rowDim returns the dimension along which rows of iterations read array a, -1 if each read has one
