@@ -222,10 +222,25 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 	if l.Cycles <= 0 || points == 0 || p.Empty {
 		return seconds, false
 	}
-	last, slopes, rotating, sides := len(p.Lo)-1, Slopes(p.Nest), NewRotating(p.Nest), levelSides(p)
+	last, rotating, sides := len(p.Lo)-1, NewRotating(p.Nest), levelSides(p)
 	row := float64(sides[last])
 	box := row // if rows have different lengths, a box is one row
-	several := func(f plan.Affine) bool {
+	if even := Even(p.Nest); even && rotating != nil && last == 1 {
+		box *= float64(rotating.Slots(rotatingBytes(p))) / float64(rotating.Levels)
+	} else if even {
+		box *= float64(sides[last-1])
+	}
+	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell
+	if inRows < seconds || seconds*float64(points) >= mostWritten { // such long runs must end when they are asked to
+		return inRows, true
+	}
+	return seconds, false
+}
+
+// Even reports whether all rows of a level of n have the same length.
+func Even(n *plan.Nest) bool {
+	slopes := Slopes(n)
+	return !slices.ContainsFunc(Bounds(n), func(f plan.Affine) bool {
 		loops := 0
 		for x, c := range f.Iters {
 			if x == 0 {
@@ -238,17 +253,7 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 			}
 		}
 		return loops > 1
-	}
-	if even := !slices.ContainsFunc(Bounds(p.Nest), several); even && rotating != nil && last == 1 {
-		box *= float64(rotating.Slots(rotatingBytes(p))) / float64(rotating.Levels)
-	} else if even {
-		box *= float64(sides[last-1])
-	}
-	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell
-	if inRows < seconds || seconds*float64(points) >= mostWritten { // such long runs must end when they are asked to
-		return inRows, true
-	}
-	return seconds, false
+	})
 }
 
 // rotatingBytes is the size of a level of the arrays of all values.
