@@ -113,6 +113,9 @@ func (e *Entry) check() error {
 	return nil
 }
 
+// readBytes is how many bytes are added to a checksum at a time.
+const readBytes = 4 << 20
+
 // checkSum requires the checksum of a file.
 func checkSum(dir, name, want string) error {
 	if name != filepath.Base(name) {
@@ -124,7 +127,7 @@ func checkSum(dir, name, want string) error {
 	}
 	defer f.Close()
 	h := crc32.New(sums)
-	if _, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, pieceBytes)); err != nil {
+	if _, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, readBytes)); err != nil {
 		return err
 	}
 	if sumText(h.Sum32()) != want {

@@ -22,8 +22,9 @@ type File interface {
 // FileName is the name of file k of a rank's part.
 func FileName(rank, k int) string { return fmt.Sprintf("rank-%d-%d.npy", rank, k) }
 
-// pieceBytes is how many bytes are added to a checksum, and written, at a time.
-const pieceBytes = 4 << 20
+// pieceBytes is how many bytes are written at a time: few pieces, see files.Past, but a process ends only after the
+// system has written a piece.
+const pieceBytes = 128 << 20
 
 // sums is CRC-32C, the checksum of files. It detects every error of a few bits, and processors have an instruction for
 // it.
@@ -37,6 +38,7 @@ func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 func WritePart(p *Part, create func(k int) (File, error)) *Stored {
 	s := &Stored{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Reductions: p.Reductions}
 	w := writer{rank: p.Rank, create: create, cached: p.Show}
+	defer w.out.End()
 	for _, of := range []struct {
 		blocks  []Block
 		entries *[]Entry

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"unsafe"
 )
 
@@ -11,12 +12,18 @@ import (
 // is written past the page cache.
 const PastAlign = 4096
 
-// The most bytes that are written at once, and that are collected before they are written.
-const pastBytes, pastBuffer = 4 << 20, 1 << 20
+// pastBuffer is how many bytes are collected before they are written. Only used pages of it take memory.
+const pastBuffer = 16 << 20
+
+// buffers has buffers of pastBuffer bytes that nobody uses: they are large, and a run may not collect its garbage.
+var buffers = sync.Pool{New: func() any { return (*[pastBuffer]byte)(aligned(pastBuffer)[:pastBuffer]) }}
 
 // A Past writes files from their beginning, past the page cache: copying much data into the page
 // cache takes time, and pushes out what others use. Where the system cannot write so, and for the
-// end of a file, it writes as usual. Call Begin for each file, and Flush after its last Write.
+// end of a file, it writes as usual. Call Begin for each file, Flush after its last Write, and End after the last file.
+//
+// It makes few and long system calls. Go takes the processor (P) of a goroutine in a system call only after some
+// milliseconds, and a worker that shares the processor waits until then.
 type Past struct {
 	to     io.Writer
 	direct *os.File // which the system writes past its page cache; nil: none
@@ -31,18 +38,18 @@ func (p *Past) Begin(w io.Writer, cached bool) {
 	}
 }
 
-// Write implements io.Writer. It writes long pieces of b from where they are, if memory and
-// position are aligned.
+// Write implements io.Writer. It writes b from where it is, up to its last aligned position, if memory and position are
+// aligned.
 func (p *Past) Write(b []byte) (n int, err error) {
 	for len(b) > 0 && err == nil {
 		did := 0
 		if len(b) >= PastAlign && len(p.buf)%PastAlign == 0 && uintptr(unsafe.Pointer(&b[0]))%PastAlign == 0 {
 			if err = p.empty(); err == nil {
-				did, err = p.put(b[:min(pastBytes, len(b)/PastAlign*PastAlign)])
+				did, err = p.put(b[:len(b)/PastAlign*PastAlign])
 			}
 		} else {
 			if p.buf == nil {
-				p.buf = aligned(pastBuffer)
+				p.buf = buffers.Get().(*[pastBuffer]byte)[:0]
 			}
 			did = copy(p.buf[len(p.buf):cap(p.buf)], b)
 			if p.buf = p.buf[:len(p.buf)+did]; len(p.buf) == cap(p.buf) {
@@ -74,6 +81,14 @@ func (p *Past) Flush() error {
 	_, err := p.put(p.buf[end:])
 	p.buf = p.buf[:0]
 	return err
+}
+
+// End gives the buffer to other writers. Nothing may be written afterwards.
+func (p *Past) End() {
+	if p.buf != nil {
+		buffers.Put((*[pastBuffer]byte)(p.buf[:pastBuffer]))
+		p.buf = nil
+	}
 }
 
 // usual writes as usual from now on.
