@@ -294,6 +294,9 @@ func (r *Run) Differs(now *Run) error {
 			errs = append(errs, fmt.Errorf("parameter %s is %v, and %v in the checkpoint", name, is, was))
 		}
 	}
+	if !maps.Equal(r.Parameters, now.Parameters) && r.Digest == now.Digest {
+		errs = append(errs, errors.New("a run continues with the parameters that it began with: they decide which cells of the checkpoint are final"))
+	}
 	return errors.Join(append(errs, r.otherInputs(now)...)...)
 }
 

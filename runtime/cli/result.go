@@ -24,6 +24,7 @@ type result struct {
 	elem       string
 	lo, extent []int
 	path       string      // as the user has named it; "": a scratch file; pipe: standard output
+	shown      string      // the name of a snapshot with the same content; "": none, or it is path
 	target     string      // the file that path leads to
 	perm       os.FileMode // of the older file; 0: there is none
 	temp       string
@@ -54,12 +55,15 @@ func newResults(ctx context.Context, nest *plan.Nest, params []int, s *settings,
 	r := &results{arrays: len(nest.Arrays)}
 	for k := range nest.Arrays {
 		a := &nest.Arrays[k]
-		path := s.out[k]
+		path, shown := s.out[k], s.last[k]
+		if path == "" {
+			path, shown = shown, ""
+		}
 		if !a.Returned() || path == "" && !every {
 			continue
 		}
 		lo, extent := a.SliceExtent(params)
-		res := &result{arr: k, elem: a.Elem, lo: lo, extent: extent, path: path}
+		res := &result{arr: k, elem: a.Elem, lo: lo, extent: extent, path: path, shown: shown}
 		r.all = append(r.all, res)
 		if err := r.create(ctx, res); err != nil {
 			r.discard()

@@ -191,6 +191,9 @@ func (c *command) runPlans(ctx context.Context) error {
 			return fmt.Errorf("summary: %w", err)
 		}
 	}
+	if err := c.findLast(); err != nil {
+		return err
+	}
 	results, err := newResults(ctx, c.prog.Nest, c.params(), c.settings, c.settings.tcp && c.settings.check, func(text string) {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
 	})
@@ -210,7 +213,6 @@ func (c *command) runPlans(ctx context.Context) error {
 	}
 	defer c.trace.discard()
 	c.noteDropped()
-
 	c.log = newLog(c.stderr, c.settings.log, "program", c.prog.Nest.Name, "at", "launcher")
 	if c.metrics, err = c.openMetrics(); err != nil {
 		return err
@@ -223,6 +225,7 @@ func (c *command) runPlans(ctx context.Context) error {
 		}
 	}
 	if err == nil {
+		c.showLast(results)
 		err = keep(ctx, sum, givens, results, c.pipe)
 	}
 	if err = c.writeTrace(err); err != nil {
@@ -274,7 +277,7 @@ func (c *command) noteDropped() {
 		return
 	}
 	for k := range c.prog.Nest.Arrays {
-		if a := &c.prog.Nest.Arrays[k]; a.Returned() && c.settings.out[k] == "" {
+		if a := &c.prog.Nest.Arrays[k]; a.Returned() && c.settings.out[k] == "" && c.settings.last[k] == "" {
 			fmt.Fprintf(c.stderr, "%s: note: result %s is computed and dropped; --out %s=file.npy keeps it\n", c.prog.Nest.Name, a.Name, a.Name)
 		}
 	}

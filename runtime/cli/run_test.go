@@ -199,6 +199,7 @@ func TestUsage(t *testing.T) {
 		{"diffusion", "--random 1 --in v=x.npy", "no such array: v; .*u0"},
 		{"diffusion", "--random 1 --in u=x.npy", "--in u: that array is not given by the caller"},
 		{"diffusion", "--random 1 --out u0=x.npy", "--out u0: that array is not given back"},
+		{"diffusion", "--random 1 --snapshot u=%d.npy --every 2", "--snapshot u: that array is given back in part, when the run ends; an array without the dimension of the levels, which is updated in place, has snapshots"},
 		{"diffusion", "--random x", `^diffusion: --random x: not a seed, which is a number from 0\n$`},
 		{"diffusion", "--random 1 --tile 3x3", "tile has 2 entries, but the nest has 3 loops"},
 		{"diffusion", "--random 1 --tile 3x1x1", "tile side 1 along i is less than the dependence distance 2"},

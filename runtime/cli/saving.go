@@ -61,9 +61,6 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 	if s.dir == "" && s.from == nil && len(s.shown) == 0 {
 		return nil, nil
 	}
-	if err := c.checkShown(); err != nil {
-		return nil, err
-	}
 	run := c.identity()
 	for k, g := range givens {
 		if g == nil {
@@ -116,9 +113,6 @@ func (w *saving) begin(c *command) error {
 	for a, pattern := range s.shown {
 		w.to.ShowEvery = s.showEvery
 		w.to.Shown = append(w.to.Shown, c.shownNames(a)...)
-		if err := os.MkdirAll(filepath.Dir(pattern), 0o777); err != nil {
-			return files.Unwritable(pattern, err)
-		}
 		if w.dir == "" {
 			dir = filepath.Dir(pattern)
 		}

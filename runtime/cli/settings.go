@@ -151,6 +151,8 @@ func (s *settings) setFiles(nest *plan.Nest, in, out, shown pairs) error {
 				errs = append(errs, usagef("--%s %s: no array is %s", flag, p.name, role))
 			case k < 0:
 				errs = append(errs, usagef("--%s: no such array: %s%s; those %s are %s", flag, p.name, suggest(p.name, names, ""), role, strings.Join(names, ", ")))
+			case k < len(nest.Arrays) && flag == "snapshot" && nest.Arrays[k].Slice != nil:
+				errs = append(errs, usagef("--snapshot %s: that array is given back in part, when the run ends; an array without the dimension of the levels, which is updated in place, has snapshots", p.name))
 			case k < len(nest.Arrays) && !fits(&nest.Arrays[k]):
 				errs = append(errs, usagef("--%s %s: that array is not %s", flag, p.name, role))
 			case p.value == "":

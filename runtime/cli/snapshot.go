@@ -15,9 +15,12 @@ import (
 	"loopc/runtime/sched"
 )
 
-// checkShown refuses arrays that have no snapshots, and names of files that have no place for a number.
-func (c *command) checkShown() error {
-	for a, pattern := range c.settings.shown {
+// findLast makes the folders of snapshots, and finds those that are results: no state comes after the last level. It refuses
+// arrays that have no snapshots, and names of files that have no place for a number.
+func (c *command) findLast() error {
+	s := &c.settings.checkpointing
+	s.last = map[int]string{}
+	for a, pattern := range s.shown {
 		one, two := fmt.Sprintf(pattern, 1), fmt.Sprintf(pattern, 2)
 		if one == two || strings.Contains(one, "%!") || filepath.Dir(one) != filepath.Dir(two) {
 			return usagef("--snapshot %s=%s: the name of the file must have one number, such as %%06d", c.prog.Nest.Arrays[a].Name, pattern)
@@ -25,8 +28,60 @@ func (c *command) checkShown() error {
 		if err := sched.CanShow(c.prog, a); err != nil {
 			return fmt.Errorf("--snapshot %s: %w", c.prog.Nest.Arrays[a].Name, err)
 		}
+		if err := os.MkdirAll(filepath.Dir(pattern), 0o777); err != nil {
+			return files.Unwritable(pattern, err)
+		}
+		if done := c.all(); done > 0 && done%s.showEvery == 0 {
+			s.last[a] = fmt.Sprintf(pattern, done)
+		}
 	}
 	return nil
+}
+
+// all is the number of levels of the run or, of several nests, of repetitions if nothing comes after the last; 0: it is
+// not known before the run.
+func (c *command) all() (n int) {
+	p := c.plans[0]
+	switch {
+	case !c.prog.Several() && p.Empty:
+		return 0
+	case !c.prog.Several() && p.Levels == 0:
+		return p.Hi[0] - p.Lo[0] + 1
+	case !c.prog.Several():
+		return p.Done + p.Levels
+	}
+	last := true
+	for _, step := range c.prog.Steps {
+		r := step.Repeat
+		if last = r != nil; !last {
+			continue
+		}
+		if r.Until != nil || r.Item != nil {
+			return 0
+		}
+		lo, hi := r.Bounds(p.Params)
+		n += max(0, hi-lo+1)
+	}
+	if !last {
+		return 0
+	}
+	return n
+}
+
+// showLast writes snapshots of results that also have another name. If it cannot, it warns.
+func (c *command) showLast(results *results) {
+	for _, res := range results.all {
+		if res.shown == "" {
+			continue
+		}
+		v, err := res.read()
+		if err == nil {
+			err = writeArray(res.shown, &v)
+		}
+		if err != nil {
+			c.saving.warn(fmt.Sprintf("no snapshot %s: %v", res.shown, err))
+		}
+	}
 }
 
 // shownNames returns the name of an array and those of its values.
