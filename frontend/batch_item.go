@@ -61,77 +61,72 @@ func (p *programChecker) itemInit(prog *ir.Program, batch *repeatOutline, a int)
 
 // reach returns an upper bound of the subscripts along dimension d of array a, which grows with a parameter of the item.
 func (p *programChecker) reach(a, d int) (most ir.Affine, ok bool) {
-	type end struct {
-		nest  *ir.Nest
-		loop  int // -1: none
-		shift ir.Affine
-	}
-	var ends []end
+	var ends [][]ir.Affine // by access: forms, the least of which is a bound
 	for _, c := range p.checkers {
-		n := c.nest
-		access := func(subs []ir.Affine) {
-			e := end{n, -1, subs[d]}
-			for k := range n.Loops {
-				switch {
-				case subs[d].Iter(k) == 0:
-				case e.loop >= 0 || subs[d].Iter(k) != 1:
-					e.nest = nil
-				default:
-					e.loop = k
-				}
-			}
-			ends = append(ends, e)
-		}
-		for _, r := range n.Reads {
+		for _, r := range c.nest.Reads {
 			if r.Array == a {
-				access(r.Subs)
+				ends = append(ends, endsOf(c.nest, r.Subs[d]))
 			}
 		}
-		for _, s := range n.Assigns(a) {
-			access(n.Body[s].(*ir.Assign).Subs)
+		for _, s := range c.nest.Assigns(a) {
+			ends = append(ends, endsOf(c.nest, c.nest.Body[s].(*ir.Assign).Subs[d]))
 		}
 	}
 	for _, r := range p.repeats {
 		if r.Item == nil || len(r.Lo) != 1 || slices.ContainsFunc(r.Lo[0].Params, func(c int) bool { return c != 0 }) {
 			continue
 		}
-		number := p.numberOf(r.Index)
-		within := func(e end) bool { // raises most to this end
-			if e.nest == nil {
-				return false
-			}
-			forms := []ir.Affine{{}}
-			if e.loop >= 0 {
-				forms = e.nest.Loops[e.loop].Hi
-			}
-			found := false
-			least := ir.Affine{}
-			for _, f := range forms {
-				sum := ir.Affine{Const: f.Const + e.shift.Const}
-				for k := range max(len(f.Params), len(e.shift.Params)) {
-					sum.Params = append(sum.Params, f.Param(k)+e.shift.Param(k))
-				}
-				switch c := sum.Const; {
-				case f.HasIters():
-					continue
-				case sum.Equal(ir.Affine{Const: c}):
-					sum = number
-					sum.Const = c - r.Lo[0].Const // the parameter is no less than its bound
-				case !sum.Equal(ir.Affine{Const: c, Params: number.Params}):
-					continue
-				}
-				if !found || sum.Const < least.Const {
-					least, found = sum, true
-				}
-			}
+		most, ok = ir.Affine{}, false
+		further := func(forms []ir.Affine) bool {
+			least, found := leastOf(forms, p.numberOf(r.Index), r.Lo[0].Const)
 			if found && (!ok || least.Const > most.Const) {
 				most, ok = least, true
 			}
-			return found
+			return !found
 		}
-		if most, ok = (ir.Affine{}), false; !slices.ContainsFunc(ends, func(e end) bool { return !within(e) }) {
+		if !slices.ContainsFunc(ends, further) {
 			return most, ok
 		}
 	}
 	return ir.Affine{}, false
+}
+
+// endsOf returns upper bounds of a subscript, over parameters; none if they are not known.
+func endsOf(n *ir.Nest, sub ir.Affine) (out []ir.Affine) {
+	forms, loops := []ir.Affine{{}}, 0
+	for k := range n.Loops {
+		if c := sub.Iter(k); c != 0 {
+			forms, loops = n.Loops[k].Hi, loops+1
+			if c != 1 {
+				return nil
+			}
+		}
+	}
+	for _, f := range forms {
+		sum := ir.Affine{Const: f.Const + sub.Const}
+		for k := range max(len(f.Params), len(sub.Params)) {
+			sum.Params = append(sum.Params, f.Param(k)+sub.Param(k))
+		}
+		if !f.HasIters() && loops <= 1 {
+			out = append(out, sum)
+		}
+	}
+	return out
+}
+
+// leastOf returns the least of the forms that are a parameter of items, the number, plus a constant, or a constant. The number
+// is at least from.
+func leastOf(forms []ir.Affine, number ir.Affine, from int) (least ir.Affine, found bool) {
+	for _, sum := range forms {
+		switch c := sum.Const; {
+		case sum.Equal(ir.Affine{Const: c}):
+			sum = ir.Affine{Const: c - from, Params: number.Params}
+		case !sum.Equal(ir.Affine{Const: c, Params: number.Params}):
+			continue
+		}
+		if !found || sum.Const < least.Const {
+			least, found = sum, true
+		}
+	}
+	return least, found
 }

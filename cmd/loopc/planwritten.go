@@ -33,6 +33,9 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 		}
 	}
 	add := func(k int, params []int, runs int) {
+		if batch && beginsItems(l.several.program, nests[k]) {
+			return // the loops do not run
+		}
 		s := subjects[k]
 		p := s.Plan.At(params)
 		all.Add(p, s.Asked, runs, loops[k], s.Machine, l.several != nil)
@@ -56,6 +59,13 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 		s.Loops, s.Tiles = each[k].Loops/max(1, times[k]), each[k].Tiles/max(1, times[k]) // of the mean run
 	}
 	return all.Loops
+}
+
+// beginsItems reports whether a nest before a batch gives content to an array of items, which an item gives its own.
+func beginsItems(p *ir.Program, n *ir.Nest) bool {
+	return !n.InBatch() && slices.ContainsFunc(p.Arrays, func(a ir.Array) bool {
+		return a.Item > 0 && slices.ContainsFunc(n.Arrays, func(own ir.Array) bool { return own.Name == a.Name && own.Role != ir.Internal })
+	})
 }
 
 // eachRun calls f for each run of a nest that a launch weighs: with its parameters, and with the number of runs for

@@ -33,8 +33,6 @@ type AsLoops struct {
 	CPUs int
 	// Looks says that the loops look whether the run is to end.
 	Looks bool
-	// Idle says that the loops do nothing, where tiles give initial content to arrays of items.
-	Idle bool
 }
 
 // Figures of the loops as they are written: the bytes that caches hold; and the seconds to bring a byte from beyond
@@ -105,9 +103,6 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	asked := o.CPUs
 	o.Ranks, o.CPUs = 0, 0
 	w.refused = cmp.Or(w.refused, loops.needTiles(p, o))
-	if loops.Idle {
-		return
-	}
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
 	loop, vector, _ := loops.iteration(p, points)

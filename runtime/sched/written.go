@@ -39,8 +39,11 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 		if shared[k] {
 			out.typical[k] = p // of the greatest item, in the end
 		}
-		if loops.Idle = !shared[k] && out.beginsItems(k); shared[k] {
+		switch {
+		case shared[k]:
 			loops.CPUs = out.cpus
+		case out.beginsItems(k):
+			return // the loops do not run
 		}
 		out.weighed.Add(p, each[k], runs, loops, part.Costs(p.Params, m), out.Several())
 	})
