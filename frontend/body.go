@@ -1,10 +1,7 @@
 package frontend
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -212,9 +209,6 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		b.array = -1
 		return
 	}
-	if e := flatTree(b.assign.Value); e.kind == nameExpr && e.name == hole && c.names[name.Name] == nil {
-		c.spoiled[name.Name] = true // its value has been reported
-	}
 	subs, whole := make([]*expr, len(cell.Subs)), true
 	for k, s := range cell.Subs {
 		subs[k] = c.treeOf(s)
@@ -235,39 +229,6 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		}
 		b.expr = c.number(v, e)
 	}
-}
-
-// accumulates reports x = max(x, y) and x = x + y: the user means a reduction. It returns false
-// for other values.
-func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
-	e := flatTree(s)
-	itself := slices.IndexFunc(e.args, func(x *expr) bool { return x.kind == nameExpr && x.name == name.Name })
-	if len(e.args) != 2 || itself < 0 {
-		return false
-	}
-	op := reductionsElsewhere[strings.ToLower(e.name)]
-	if e.kind == binaryExpr && e.op == ir.Add {
-		op = "sum"
-	}
-	if _, known := ir.ReduceNamed(op); !known {
-		return false
-	}
-	what := "unknown name " + name.Name
-	if ent := c.names[name.Name]; ent != nil {
-		if ent.kind != letEntity && ent.kind != paramEntity && ent.kind != floatEntity && ent.kind != constEntity {
-			return false
-		}
-		what = fmt.Sprintf("%s cannot be assigned to: it is %s", name.Name, ent.kind)
-		if ent.kind == letEntity {
-			c.errorf(diag.NameMisuse, name.span(), "%s", what).note(ent.at, "%s is declared here", name.Name).
-				advise("%s", renamedBelow(name.Name, bare(e)))
-			return true
-		}
-	}
-	c.spoiled[name.Name] = true
-	c.errorf(diag.UnknownName, name.span(), "%s: what all iterations have together is a reduction, before the for", what).
-		hint("reduce %s = %s(%s)", name.Name, op, c.summed(op, e.args[1-itself]))
-	return true
 }
 
 // resolveReduce resolves a reduction: max, min or sum of one expression, which may use the same
@@ -305,28 +266,6 @@ func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 	}
 }
 
-// changes returns advice for a let to which the body assigns again, with the text of its new value.
-// A value that uses names which the source does not have was made from the assignments of an if.
-func (c *checker) changes(name, value string) string {
-	source := strings.Join(c.nest.Source, "\n")
-	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if word != "select" && !strings.Contains(source, word) {
-			return asVar(name)
-		}
-	}
-	return renamedBelow(name, value)
-}
-
-// assignments is how many statements of the body assign to a name without subscripts.
-func (c *checker) assignments(name string) (n int) {
-	for _, b := range c.body {
-		if b.assign != nil && b.assign.Cell.Name.Name == name && len(b.assign.Cell.Subs) == 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // target returns the array that an assignment writes, -1 if the nest has none that it may
 // write.
 func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) int {
@@ -342,10 +281,16 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 	}
 	if c.names[name.Name] == nil && len(subs) == 0 && !c.spoiled[name.Name] {
 		c.spoiled[name.Name] = true
+		if holed(flatTree(c.assigned.assign.Value)) {
+			return -1 // its value has been reported
+		}
 		r := c.errorf(diag.UnknownName, name.span(), "unknown name %s", name.Name)
-		if c.assignments(name.Name) > 1 {
+		switch value := flatTree(c.assigned.assign.Value); {
+		case c.readBefore(name.Name) || named([]*expr{value}, name.Name):
+			r.d.Message += ": " + scalarRoles
+		case c.assignments(name.Name) > 1 || comparePlaces(value.at.Pos, name.span().Pos) < 0: // a select was made of an if around
 			r.d.Message += ": " + changedVar + ", which is declared with its type and its first value"
-		} else {
+		default:
 			r.fix(name.span(), "let %s", name.Name)
 		}
 		return -1

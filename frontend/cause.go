@@ -50,7 +50,7 @@ func causes(file string, src []byte, diags []diag.Diagnostic, left int) []diag.D
 
 // ofDeclaration reports whether an error without a remedy is about a declaration that has an error itself.
 func (t *trial) ofDeclaration(d *diag.Diagnostic) bool {
-	return d.Severity == diag.Error && d.Hint == "" && slices.ContainsFunc(d.Notes, func(n diag.Note) bool {
+	return d.Severity == diag.Error && d.Hint == "" && d.Code != diag.Foreign && slices.ContainsFunc(d.Notes, func(n diag.Note) bool {
 		return n.At.Line != d.At.Line && slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool {
 			return x.At.Line == n.At.Line && x.Severity == diag.Error && (x.Code == diag.Foreign || x.Code == diag.Syntax)
 		})

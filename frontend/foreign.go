@@ -76,14 +76,13 @@ type translator struct {
 	dropped  [][2]diag.Pos  // statements that are reported and dropped, by their first and last token
 	dimsUsed map[string]int // by the cells of each name, and the tokens in which they are counted: see usedDims
 	counted  *token
-	loops    []string     // names of the loops around the token
-	bodies   []loopBody   // of the fors so far, outermost first
-	unframed [][2]int     // braces of frames, which are dropped
-	joined   map[int]bool // elses that the report of their if includes
-	done     int          // the last token of what was replaced
-	quiet    int          // how many translators this one is within: inner ones report nothing
-	chain    int          // conditions and elses so far, to bound the work
-	headers  int          // fors so far, to bound the work
+	loops    []string   // names of the loops around the token
+	bodies   []loopBody // of the fors so far, outermost first
+	unframed [][2]int   // braces of frames, which are dropped
+	done     int        // the last token of what was replaced
+	quiet    int        // how many translators this one is within: inner ones report nothing
+	chain    int        // conditions and elses so far, to bound the work
+	headers  int        // fors so far, to bound the work
 }
 
 // translate returns the tokens without foreign habits, a report for each habit, and the names
@@ -105,10 +104,12 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 		}
 	}
 	t.keywordsAsNames()
+	t.reservedNames()
 	t.juliaParameters()
+	t.findUses()
+	t.declarations()
 	t.findDeclared()
 	t.findVars()
-	t.findUses()
 	t.findNumbers()
 	t.doubled()
 	t.unclosed()
@@ -199,6 +200,7 @@ func (t *translator) gone(e edits, first, last int, habit, message string, hint 
 // dropAll drops a statement, tokens first to last, that is reported as a whole.
 func (t *translator) dropAll(e edits, first, last int) {
 	e.drop(first, last)
+	t.spoil(droppedStatement)
 	if len(t.dropped) < maxForeign {
 		t.dropped = append(t.dropped, [2]diag.Pos{t.at(first).pos, t.at(last).pos})
 	}

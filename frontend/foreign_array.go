@@ -340,7 +340,7 @@ func (t *translator) array(e edits, k int) int {
 // findArrays notes the names of arrays, with what their declarations say, and those of lets.
 func (t *translator) findArrays() {
 	t.dims, t.given, t.returned = map[string]int{}, map[string]bool{}, map[string]bool{}
-	t.arrays, t.floats, t.lets, t.joined = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[int]bool{}
+	t.arrays, t.floats, t.lets = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for k, tok := range t.tokens {
 		if tok.is("let") && t.at(k+1).kind == tokIdent {
 			t.lets[t.at(k+1).text] = true
@@ -349,7 +349,7 @@ func (t *translator) findArrays() {
 			t.arrays[tok.text], t.floats[tok.text], t.dims[tok.text] = true, true, t.usedDims(tok.text)
 			t.oneBased = t.oneBased || open == k+3 && t.countsFromOne(open)
 		}
-		if !tok.is("array") {
+		if !tok.is("array") && !(tok.is("const") && t.at(k+2).is("[")) {
 			continue
 		}
 		name := t.at(k + 1)

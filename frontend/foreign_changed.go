@@ -11,7 +11,10 @@ import (
 // reduction it is, only its uses tell: where they do not, nothing is offered.
 
 // changedMessage is said of the first value of a name that iterations change, and that no rule understands.
-const changedMessage = " changes while the nest runs, so it is no param and no const: what changes within one iteration is a var, from one iteration to the next a cell of an array, and what all iterations have together a reduction"
+const changedMessage = " changes while the nest runs, so it is no param and no const: " + scalarRoles
+
+// scalarRoles says what a name that a body assigns to may be.
+const scalarRoles = "what changes within one iteration is a var, from one iteration to the next a cell of an array, and what all iterations have together a reduction"
 
 // firstMessage is said of the first value of a reduction.
 const firstMessage = "what all iterations have together is a reduction, which needs no first value: a sum begins with 0, a max with the lowest value"

@@ -301,7 +301,8 @@ func (t *translator) makes(k int) int {
 		at += 2
 	}
 	begins := k == 0 || !t.sameLine(k-1, k) || t.at(k-1).is(";")
-	if !begins || t.at(k).kind != tokIdent || !t.at(k+1).is("=") || !t.at(at).named("zeros", "ones", "empty", "full") || !t.at(at+1).is("(") || t.usedDims(t.at(k).text) == 0 {
+	if x := t.at(at); !begins || t.at(k).kind != tokIdent || !t.at(k+1).is("=") || x.kind != tokIdent || !t.at(at+1).is("(") || t.usedDims(t.at(k).text) == 0 ||
+		x.named("copy") {
 		return k
 	}
 	return at + 1

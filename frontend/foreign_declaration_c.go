@@ -65,6 +65,14 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	case sign.is("[") && t.match[d.name+1] >= 0, slices.ContainsFunc(t.tokens[k:d.name], func(x token) bool { return x.is("*") }):
 		return t.pointerOfC(e, d)
 	}
+	if names := t.tokens[d.name : d.end+1]; depth > 0 && !slices.ContainsFunc(commas(names), func(p []token) bool { return len(p) != 1 || !t.assignedBelow(p[0]) }) {
+		var vars [][]token
+		for _, p := range commas(names) {
+			t.isVar(p[0].text)
+			vars = append(vars, []token{word(tokIdent, "var", d.elem), p[0], t.wide(d.elem), operator("=", d.elem), word(tokInt, "0", d.elem)})
+		}
+		return t.declare(e, d, changedVar, between(vars, ";", d.elem))
+	}
 	if !t.undefined(join(t.at(k).span(), t.at(d.end).span()), t.at(d.name).text, ir.TypeNamed(d.elem.text)) {
 		return k
 	}
@@ -153,8 +161,8 @@ func (t *translator) usedDims(name string) int {
 	if pass := &t.tokens[0]; t.dimsUsed == nil || t.counted != pass { // every pass makes new tokens
 		t.dimsUsed, t.counted = map[string]int{}, pass
 		for k, x := range t.tokens {
-			if x.kind == tokIdent && (t.at(k+1).is("[") || t.at(k+1).is("(")) && t.dimsUsed[x.text] == 0 {
-				t.dimsUsed[x.text] = t.subscriptsAt(k)
+			if x.kind == tokIdent && (t.at(k+1).is("[") || t.at(k+1).is("(")) {
+				t.dimsUsed[x.text] = max(t.dimsUsed[x.text], t.subscriptsAt(k))
 			}
 		}
 	}
@@ -277,8 +285,8 @@ func (t *translator) declarators(e edits, first, k int, elem token, out *[]token
 
 // undefined reports the declaration of a name without a value.
 func (t *translator) undefined(at diag.Span, name string, elem ir.Type) bool {
-	hint, kind := "let "+name+" = ...", diag.Example
-	if elem.Integer() {
+	hint, kind := "", diag.Example
+	if elem.Integer() && !t.changing[name] {
 		hint, kind = "leave this out", diag.Advice
 	}
 	return t.found("declaration", at, "loop variables are declared by the for, and values of an iteration by a let", func() string { return hint }, kind)

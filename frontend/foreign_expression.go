@@ -211,11 +211,15 @@ func (t *translator) declaredInC(k int) bool {
 
 // cast translates (double)x, k being the first bracket.
 func (t *translator) cast(e edits, k int) {
-	name := typeName(t.at(k + 1).text)
-	if name == "" || !t.at(k+2).is(")") || k > 0 && t.at(k-1).operand() {
+	typ := k + 1
+	if t.at(typ).named("unsigned", "signed", "const") {
+		typ++
+	}
+	name, first := typeName(t.at(typ).text), typ+2 // of the operand
+	if name == "" || !t.at(typ+1).is(")") || k > 0 && t.at(k-1).operand() {
 		return
 	}
-	end := k + 3 // the last token of the operand
+	end := first // the last token of the operand
 	switch x := t.at(end); {
 	case x.kind == tokIdent:
 		for (t.at(end+1).is("[") || t.at(end+1).is("(")) && t.match[end+1] >= 0 {
@@ -227,16 +231,15 @@ func (t *translator) cast(e edits, k int) {
 		return
 	}
 	if !t.found("cast", join(t.at(k).span(), t.at(end).span()), "a type converts like a function", func() string {
-		if t.at(k + 3).is("(") {
-			return name + textOf(t.tokens[k+3:end+1])
+		if t.at(first).is("(") {
+			return name + textOf(t.tokens[first:end+1])
 		}
-		return name + "(" + textOf(t.tokens[k+3:end+1]) + ")"
+		return name + "(" + textOf(t.tokens[first:end+1]) + ")"
 	}) {
 		return
 	}
 	e.replace(k, word(tokIdent, name, t.at(k)), operator("(", t.at(k)))
-	e.replace(k + 1)
-	e.replace(k + 2)
+	e.drop(k+1, first-1)
 	e.at(end).behind = append(e.at(end).behind, operator(")", t.at(end)))
 }
 

@@ -38,13 +38,13 @@ func init() {
 		{"import from use using include package require namespace", frame{"a file needs no modules: it has declarations and nests, and functions of Go by extern", "", diag.Example, true, true}},
 		{"def function subroutine program module void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
 		{"call", frame{"there are no subroutines: a body has the statements themselves, and expressions may call functions of Go", forms["extern"], diag.Pattern, false, true}},
-		{"break exit cycle continue goto", frame{everyRuns, "A[i,j] = select(i < j, 1, A[i,j])", diag.Pattern, false, false}},
+		{"break exit cycle continue goto", frame{everyRuns, "", diag.Example, false, false}},
 		{"memset bzero", frame{"what the cells of an array have before the nest is said by an init", forms["init"], diag.Pattern, false, true}},
 		{"memcpy memmove copyto", frame{copiedMessage, "for i = 0..N { v[i] = u[i] }", diag.Pattern, false, true}},
 		{"assert", frame{assertsNothing, "", diag.Example, false, true}},
 		{"pass", frame{"a statement that does nothing is not needed", leaveOut, diag.Advice, false, false}},
 		{"then", frame{"there is no then: braces stand around the statements of an if", "", diag.Example, false, false}},
-		{"where elsewhere switch case default", frame{"a choice is a select, cell by cell", "A[i,j] = select(A[i,j] > 0, 1, A[i,j])", diag.Pattern, false, false}},
+		{"where elsewhere switch case default", frame{"there are no cases: an if, with else if and else, chooses statements", forms["if"], diag.Pattern, false, false}},
 		{"allocate deallocate malloc free calloc del", frame{"memory is found by itself: arrays are declared", forms["array"], diag.Pattern, false, true}},
 	} {
 		for w := range strings.FieldsSeq(x.words) {
@@ -60,7 +60,7 @@ const (
 	printsNothing  = "a nest prints nothing: arrays that are out, and reductions, are given back, to files or the terminal"
 	assertsNothing = "a nest asserts nothing while it runs: a reduction tells what the least or greatest was"
 	writesNothing  = "a nest writes no files"
-	everyRuns      = "every iteration runs: what is not to change keeps its value by select"
+	everyRuns      = "a for runs all iterations, to the end of its body: an if chooses statements, and a repeat ends by until"
 	givesBack      = "a nest gives back arrays: an out names the part of one that is given back"
 )
 
@@ -96,7 +96,7 @@ func (t *translator) isArray(x token) bool { return x.kind == tokIdent && t.arra
 // givenBack does what ownHint does, for statements that print or return: in this language an out gives an
 // array back.
 func (t *translator) givenBack(f frame, k int, list []token) (message, hint string, kind diag.HintKind) {
-	array := slices.IndexFunc(list, t.isArray)
+	array := slices.IndexFunc(list, func(x token) bool { return t.isArray(x) && t.uses[x.text].written })
 	message = f.message
 	switch {
 	case array < 0 && message == printsNothing:
@@ -106,8 +106,12 @@ func (t *translator) givenBack(f frame, k int, list []token) (message, hint stri
 	case t.at(k).named("return"):
 		message = givesBack
 	}
-	if name := list[array].text; t.uses[name].slice || t.returned[name] {
+	name := list[array].text
+	switch declared := t.statementOf("array", name); {
+	case t.uses[name].slice || t.returned[name]:
 		return message + "; " + name + " is given back as it is declared", leaveOut, diag.Advice
+	case declared == nil || slices.ContainsFunc(declared, func(x token) bool { return x.is("inout") || x.is("out") }):
+		return message, leaveOut, diag.Advice
 	}
 	return message, t.outOf(list[array:]), diag.Example
 }
@@ -299,86 +303,6 @@ func parameterNames(list []token) (names []string) {
 		}
 	}
 	return names
-}
-
-// jump translates the if at token k, whose body begins with token body and only leaves the
-// iteration or the loop. condition is the text of its condition. jump returns false for another if.
-func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
-	first, last := body, t.end(body)
-	if t.at(body).is("{") {
-		if first, last = body+1, t.match[body]; t.single(body) == nil {
-			return k, false
-		}
-	}
-	word := t.at(first)
-	if !word.jumps() {
-		return k, false
-	}
-	f := frames["cycle"]
-	hint, kind := func() string { return "" }, diag.Example
-	if word.named("cycle", "continue") {
-		hint = func() string { return "A[i,j] = select(" + condition + ", A[i,j], value)" }
-	} else if word.named("break", "exit", "return") {
-		if message, way := t.endedBy(k, condition); message != "" {
-			f.message, kind = message, diag.Advice
-			hint = func() string { return way }
-		}
-	}
-	if !t.found("frame "+f.message, join(t.at(k).span(), t.at(max(k, last)).span()), f.message, hint, kind) {
-		return k, false
-	}
-	if t.at(last+1).is(";") && t.sameLine(k, last+2) && t.at(last+2).named("end", "endif") {
-		last += 2
-	}
-	t.dropAll(e, k, last)
-	return last, true
-}
-
-// endedBy returns the message and the advice for a loop that is left at token k when a condition holds:
-// the loop should be a repeat with an until. If the condition is about a reduction, this is the repeat
-// around token k, or a new repeat. For any other condition, token k must be directly in the block of a
-// repeat; otherwise the message and the advice are "".
-func (t *translator) endedBy(k int, condition string) (message, way string) {
-	header, direct := t.repeatAround(k)
-	tokens, _ := scan([]byte(condition))
-	reduced := slices.ContainsFunc(tokens, func(x token) bool { return t.reduced[x.text] })
-	until := slices.IndexFunc(header, func(x token) bool { return x.is("until") })
-	switch {
-	case header == nil && reduced:
-		return "a repeat ends by until", "repeat t = 1..1000 until " + condition + " { around the nests, and leave this line out"
-	case header == nil || !direct && !reduced:
-		return "", ""
-	case strings.Contains(condition, "["):
-		return "a repeat ends by until, when a reduction of its nests is less or greater than a number", leaveOut
-	case until >= 0:
-		return "a repeat ends by until, as this one does " + textOf(header[until:]), leaveOut
-	}
-	return "a repeat ends by until", textOf(header) + " until " + condition + " {, and leave this line out"
-}
-
-// repeatAround returns the header of the innermost repeat whose block contains token k; nil if there is no such
-// repeat. direct says that no other block is between.
-func (t *translator) repeatAround(k int) (header []token, direct bool) {
-	direct = true
-	open := k - 1
-	for step := 0; open >= 0 && step < 4*maxForeignTokens; step++ {
-		if t.at(open).is("}") && t.match[open] >= 0 {
-			open = t.match[open] - 1
-			continue
-		}
-		if t.at(open).is("{") {
-			head := open
-			for head > 0 && t.sameLine(head-1, open) {
-				head--
-			}
-			if t.at(head).is("repeat") {
-				return t.tokens[head:open], direct
-			}
-			direct = false
-		}
-		open--
-	}
-	return nil, false
 }
 
 // called drops a statement that is only a call, f(x), whose name is token k.

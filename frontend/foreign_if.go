@@ -41,8 +41,7 @@ func (t *translator) blockAt(k int) bool {
 	return t.at(k).is("{") && t.braces[t.at(k).pos] && t.match[k] > k
 }
 
-// condition translates if (c) x = y, or if c { x = y }, to a select. The statements of a block
-// stay.
+// condition gives the statements of an if in the form of another language their braces.
 func (t *translator) condition(e edits, k int) int {
 	whole, last := t.tested(k)
 	if last == k {
@@ -57,100 +56,56 @@ func (t *translator) condition(e edits, k int) int {
 	if t.blockAt(last + 1) {
 		return k // as in this language
 	}
-	body := t.tokens[last+1 : t.end(last+1)+1]
-	if t.at(last + 1).is("{") {
-		body = t.single(last + 1)
-	}
 	if end := t.match[last+1]; t.at(last+1).is("{") && end > last && t.braces[t.at(end).pos] { // the block of the source ends, and does not begin
 		t.found("if", join(t.at(k).span(), t.at(last).span()), "the block of an if begins with a brace", func() string { return "if " + whole + " {" })
 		return last
 	}
-	scalar, hint := t.choice(whole, body, last+1)
-	if !t.found("if", join(t.at(k).span(), t.at(last).span()), "there is no if without braces: they stand around its statements, or a cell that is to stay as it is gets its own value", func() string { return hint }) {
+	test := t.tokens[k+1 : last+1]
+	if test[len(test)-1].named("then") {
+		test = test[:len(test)-1]
+	}
+	header := slices.Concat([]token{t.at(k)}, truth(withoutRound(test)), []token{operator("{", t.at(last))})
+	end, hint, open := last, "if "+whole+" {", last+1
+	if close := t.match[open]; !t.at(open).is("{") {
+		header, end, hint = t.bare(e, header, last)
+	} else if close-1 > open && t.sameLine(k, close-1) { // of Python, in one line
+		end = close - 1
+		hint += " " + textOf(t.tokens[open+1:close]) + " }"
+	}
+	if !t.found("if", join(t.at(k).span(), t.at(end).span()), "the statements of an if stand in braces", func() string { return hint }) {
 		return k
 	}
 	e.drop(k, last)
-	t.unwrap(e, last+1)
-	if scalar { // as if it were a let
-		first := last + 1
-		if t.at(first).is("{") {
-			first++
-		}
-		if !t.lets[body[0].text] {
-			t.lets[body[0].text] = true
-			e.at(first).before = append(e.at(first).before, operator("let", t.at(first)))
-		} else {
-			e.drop(first, first+len(body)-1)
-			return first + len(body) - 1
-		}
+	if e.replace(k, header...); t.at(last + 1).is("{") {
+		e.replace(k, header[:len(header)-1]...)
 	}
 	return last
 }
 
-// choice returns the hint for an if without a block of this language, with the condition whole and the statement
-// body, which begins with token k or with the one after. scalar: what the body assigns to is to be a let.
-func (t *translator) choice(whole string, body []token, k int) (scalar bool, hint string) {
-	hint = "A[i,j] = select(" + whole + ", value, A[i,j])"
-	scalar = len(body) > 2 && body[0].kind == tokIdent && body[1].is("=")
-	if scalar && t.vars[body[0].text] {
-		scalar, hint = false, "if "+whole+" { "+textOf(body)+" }"
+// bare puts braces around the statement of an if or an else that has none, and of the elses behind it: header, the tokens with which
+// the block begins, stands up to token last. It returns the header for the edit, and the last token and the text of what is to be
+// written anew: all of it, if that is in one line.
+func (t *translator) bare(e edits, header []token, last int) (out []token, end int, hint string) {
+	if hint = textOf(header); len(header) > 2 {
+		hint = header[0].text + " " + textOf(header[1:])
 	}
-	if scalar {
-		hint = "let " + body[0].text + " = select(" + whole + ", " + textOf(body[2:]) + ", " + t.instead(k, body[0].text) + ")"
-		if t.at(k).is("{") && t.instead(k, body[0].text) == body[0].text {
-			hint = "let " + body[0].text + "1 = select(" + whole + ", " + textOf(body[2:]) + ", " + body[0].text + ")"
-		}
+	end = t.guarded(last+1, 0)
+	if t.at(last+1).text != "if" {
+		end = t.end(last + 1)
 	}
-	if assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") }); assign > 1 {
-		cell, value := textOf(body[:assign]), textOf(body[assign+1:])
-		if sign := body[assign-1].text; sign == "+" || sign == "-" || sign == "*" || sign == "/" {
-			cell = textOf(body[:assign-1])
-			value = cell + " " + sign + " (" + value + ")"
-		}
-		hint = cell + " = select(" + whole + ", " + value + ", " + t.instead(k, cell) + ")"
+	e.at(end).behind = append(e.at(end).behind, operator("}", t.at(end)))
+	if !t.sameLine(last, end) {
+		return header, last, hint
 	}
-	return scalar, hint
-}
-
-// instead returns the value that a cell gets if the condition does not hold. The statement or
-// block that begins with token k may have an else behind it: without one, the value is the cell
-// itself; if the else does more than assign to the cell, it is "...".
-func (t *translator) instead(k int, cell string) string {
-	if t.chain++; t.chain > maxForeign {
-		return "..."
-	}
-	next := t.end(k) + 1
-	if t.at(k).is("{") && t.match[k] > k {
-		next = t.match[k] + 1
-	}
+	hint += " " + textOf(t.tokens[last+1:end+1]) + " }"
+	next := end + 1
 	if t.at(next).is(";") {
 		next++
 	}
-	if t.at(next).text != "else" || t.at(next).kind != tokIdent {
-		return cell
+	if !t.at(next).named("else") || !t.sameLine(end, next) {
+		return header, end, hint
 	}
-	first, condition := next+1, ""
-	if t.at(first).text == "if" {
-		whole, last := t.tested(first)
-		if last == first {
-			return "..."
-		}
-		first, condition = last+1, whole
-	}
-	body := t.tokens[min(first, len(t.tokens)-1):max(t.end(first)+1, first)]
-	if t.at(first).is("{") {
-		body = t.single(first)
-	}
-	assign := slices.IndexFunc(body, func(x token) bool { return x.is("=") })
-	if assign < 1 || textOf(body[:assign]) != cell {
-		return "..."
-	}
-	value := textOf(body[assign+1:])
-	if condition != "" {
-		value = "select(" + condition + ", " + value + ", " + t.instead(first, cell) + ")"
-	}
-	t.joined[next] = !strings.Contains(value, "...")
-	return value
+	return header, last, ""
 }
 
 // single returns the tokens of the statement in the block at the brace k, if there is only one.
@@ -269,22 +224,21 @@ func endingOf(l []token) []token {
 
 // otherwise drops the else of an if.
 func (t *translator) otherwise(e edits, k int) int {
-	if t.joined[k] { // included in the hint for the if
-		last := t.guarded(k+1, 0)
-		if t.at(k + 1).is("{") {
-			last = t.match[k+1]
-		}
-		e.drop(k, last)
-		return last
-	}
 	if t.at(k-1).is("}") && t.braces[t.at(k-1).pos] && (t.at(k+1).is("{") || t.at(k+1).named("if")) {
 		return k // as in this language
 	}
-	if !t.found("else", t.at(k).span(), "an else stands behind the } of its if, and has braces of its own", func() string { return "" }) {
+	hint := func() string { return "} else {" }
+	if t.at(k + 1).named("if") {
+		whole, _ := t.tested(k + 1)
+		hint = func() string { return "} else if " + whole + " {" }
+	}
+	if !t.found("else", t.at(k).span(), "an else stands behind the } of its if, and has braces of its own", hint, diag.Advice) {
 		return k
 	}
-	e.replace(k)
-	t.unwrap(e, k+1)
+	if !t.at(k+1).is("{") && !t.at(k+1).named("if") {
+		header, _, _ := t.bare(e, []token{t.at(k), operator("{", t.at(k))}, k)
+		e.replace(k, header...)
+	}
 	return k
 }
 

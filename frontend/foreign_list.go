@@ -337,20 +337,24 @@ func (t *translator) listed(k int) bool {
 		slices.ContainsFunc(t.tokens[k+2:t.match[k+1]], func(x token) bool { return x.is(",") }) && len(commas(t.tokens[k+2:t.match[k+1]])) > 1
 }
 
-// oneOf translates x in [a, b], the in being token k.
+// oneOf translates x in [a, b] and x not in (a, b), the in being token k.
 func (t *translator) oneOf(e edits, k int) bool {
-	if !t.at(k + 1).is("[") {
+	if !t.at(k+1).is("[") && !t.at(k+1).is("(") {
 		return false
 	}
-	first, last := t.operandBefore(k), t.match[k+1]
-	if first < 0 || last < 0 || last-k > mostOperand || !t.inParentheses(k) {
+	behind, sign, joint := k, "==", "||" // behind x
+	if t.at(k - 1).named("not") {
+		behind, sign, joint = k-1, "!=", "&&"
+	}
+	first, last := t.operandBefore(behind), t.match[k+1]
+	if first < 0 || last < 0 || last-k > mostOperand || !t.inParentheses(k) && !t.at(first-1).named("if", "elif", "elseif") {
 		return false
 	}
 	values := commas(t.tokens[k+2 : last])
 	for n, v := range values {
-		values[n] = slices.Concat(t.tokens[first:k], []token{operator("==", t.at(k))}, v)
+		values[n] = slices.Concat(t.tokens[first:behind], []token{operator(sign, t.at(k))}, v)
 	}
-	out := between(values, "||", t.at(k))
+	out := between(values, joint, t.at(k))
 	if !t.found("one of", join(t.at(first).span(), t.at(last).span()), "there are no lists: a comparison is with one number", func() string { return "(" + lineOf(out, maxForeignTokens) + ")" }, diag.Replacement) {
 		return false
 	}

@@ -67,6 +67,8 @@ func (t *translator) loopOf(text []token) foreignLoop {
 		l.lo, l.hi, l.ok = []token{word(tokInt, "0", value[0])}, plus(value[1:], -1), true
 		if ends := t.extent(value[1], 0); len(value) == 2 && len(ends) == 2 {
 			l.lo, l.hi = ends[0], ends[1]
+		} else if t.isArray(value[1]) || t.usedDims(value[1].text) > 0 {
+			return foreignLoop{}
 		}
 		return l
 	}

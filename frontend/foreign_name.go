@@ -324,7 +324,7 @@ func (t *translator) dropOperand(e edits, last int) {
 
 // arrayMaker reports whether a function of other languages makes an array.
 func arrayMaker(name string) bool {
-	return slices.Contains([]string{"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "array", "linspace", "arange", "meshgrid", "copy", "eye", "asarray", "loadtxt", "load"}, name)
+	return slices.Contains([]string{"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "array", "linspace", "arange", "meshgrid", "copy", "eye", "asarray", "loadtxt", "load", "rand", "randn", "random", "make", "fill", "similar"}, name)
 }
 
 // elsewhereToo reports whether the checker itself knows a function of other languages.

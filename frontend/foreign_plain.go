@@ -42,23 +42,22 @@ func (t *translator) plain(e edits, k int) int {
 		value++
 	}
 	near, x := t.at(k), t.at(value)
+	if t.dims[near.text] == 0 && t.usedDims(near.text) == 0 && t.changed(e, k, end, near) {
+		return end
+	}
 	calls := x.kind == tokIdent && t.at(value+1).is("(") && t.match[value+1] > value+2
 	if !calls {
 		return t.plainNumber(e, k, value, end)
 	}
-	switch {
-	case x.named("zeros", "ones", "empty", "full", "rand", "randn"):
-		if out := t.filledArray(near, value); out != nil {
-			return t.declare(e, declarationInC{first: k, end: end}, declarationMessage, out)
-		}
-	case arrayMaker(strings.ToLower(x.text)) || x.named("rand", "random") || t.match[value+1] == end && slices.ContainsFunc(t.tokens[value:end], func(y token) bool { return y.kind == tokString }):
-		if t.found("made", join(near.span(), t.at(end).span()), declarationMessage, func() string { return "array " + near.text + "[0..N] float64 in" }) {
-			t.spoil(near.text)
-			e.drop(k, end)
-			return end
-		}
+	if text := t.match[value+1] == end && slices.ContainsFunc(t.tokens[value:end], func(y token) bool { return y.kind == tokString }); !text && !arrayMaker(strings.ToLower(x.text)) && t.usedDims(near.text) == 0 {
+		return k
 	}
-	return k
+	out := t.filledArray(near, value)
+	if out != nil {
+		return t.declare(e, declarationInC{first: k, end: end}, declarationMessage, out)
+	}
+	t.spoil(near.text)
+	return t.gone(e, k, end, "made", declarationMessage, func() string { return "" })
 }
 
 // plainNumber translates n = 100, or n = [1, 2], tokens k to end, whose value begins behind its sign with token value.
@@ -70,51 +69,43 @@ func (t *translator) plainNumber(e edits, k, value, end int) int {
 		return t.gone(e, k, end, "entire "+beforeMessage+near.text, beforeMessage, func() string { return "init " + t.cellText(near.text) + " = " + textOf(t.tokens[k+2:end+1]) })
 	case !x.is("[") && value == end && t.dims[near.text] == 0 && t.usedDims(near.text) > 0:
 		t.spoil(near.text)
-		return t.gone(e, k, end, "array from number", near.text+" has subscripts, and an array is declared with its bounds, its type and its role: in, out, inout or none", func() string {
-			size := []token{word(tokInt, "0", near), operator("..", near), word(tokIdent, "N", near)}
-			ranges := slices.Repeat([][]token{size}, t.usedDims(near.text))
-			return textOf(slices.Concat([]token{operator("array", near)}, cellTokens(near, ranges), []token{word(tokIdent, "float64", near)}, t.role(near)))
-		})
-	case !x.is("[") && t.changed(e, k, end, near):
-		return end
+		return t.gone(e, k, end, "array from number", near.text+" has subscripts: "+declarationMessage, func() string { return "" })
 	case x.kind == tokInt && value == end:
 		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("param", near)}, t.tokens[k:end+1]))
 	case x.kind == tokFloat && value == end:
 		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("const", near)}, t.tokens[k:end+1]))
 	case x.is("["):
-		if t.found("list", join(near.span(), t.at(end).span()), declarationMessage, func() string {
-			sizes := repeatedList(t.tokens[value : end+1])
-			if sizes == nil {
-				sizes = slices.Repeat([][]token{{word(tokIdent, "N", near), operator("+", near), word(tokInt, "1", near)}}, max(1, t.usedDims(near.text)))
+		t.spoil(near.text)
+		sizes := repeatedList(t.tokens[value : end+1])
+		return t.gone(e, k, end, "list", declarationMessage, func() string {
+			if len(sizes) == 0 || len(sizes) != t.usedDims(near.text) {
+				return ""
 			}
 			return textOf(slices.Concat([]token{operator("array", near)}, cellTokens(near, rangesOf(between(sizes, ",", near), "0", -1)), []token{word(tokIdent, "float64", near)}, t.role(near)))
-		}) {
-			e.drop(k, end)
-			e.replace(k, near, token{kind: tokIllegal, text: hole, pos: near.pos}) // reads like a declaration with a mistake
-			return end
-		}
+		})
 	}
 	return k
 }
 
-// filledArray returns the declaration of an array with the given name for zeros((n, m)) or
-// full(n, x), where token k is the function's name; nil if the sizes are not known.
+// filledArray returns the declaration of an array with the given name for zeros((n, m)), full(n, x), fill(x, n), make([]float64, n) or
+// their like, where token k is the function's name; nil if the sizes are not known, or are not as many as the subscripts of its cells.
 func (t *translator) filledArray(name token, k int) []token {
-	open := k + 1
-	if t.at(open+1).is("(") || t.at(open+1).is("[") {
-		open++
-	}
-	if t.match[open] < open+2 {
+	if t.at(k).named("array", "asarray", "load", "loadtxt", "linspace", "arange", "meshgrid", "eye", "copy", "similar") || strings.HasSuffix(t.at(k).text, "_like") {
 		return nil
 	}
-	elem := "float64"
-	var ranges [][]token
-	sizes := commas(t.tokens[open+1 : t.match[open]])
-	if t.at(k).named("full") && open == k+1 {
-		sizes = sizes[:1]
+	open := k + 1
+	args := commas(t.tokens[open+1 : t.match[open]])
+	sizes := args
+	if list := args[0]; len(list) > 1 && list[0].opens() && partner(list) == len(list)-1 {
+		sizes = commas(withoutRound(list))
+	} else if t.at(k).named("full") {
+		sizes = args[:1]
+	} else if t.at(k).named("fill", "make") {
+		sizes = args[1:]
 	}
-	for _, size := range append(slices.Clone(sizes), commas(t.tokens[k+2:t.match[k+1]])...) {
-		if s := typeElsewhere(lastText(size)); s != "" && (len(size) == 1 || size[0].named("dtype")) {
+	elem := "float64"
+	for _, arg := range slices.Concat(sizes, args) {
+		if s := typeElsewhere(lastText(arg)); s != "" && (len(arg) == 1 || arg[0].named("dtype") || arg[0].is("[") && len(arg) == 3) {
 			elem = s
 		}
 	}
@@ -122,15 +113,31 @@ func (t *translator) filledArray(name token, k int) []token {
 	if t.oneBased {
 		first, end = "1", 0
 	}
+	var ranges [][]token
 	for _, size := range sizes {
 		if len(size) > 0 && len(cut(size, "=")) == 1 && (len(size) > 1 || typeElsewhere(size[0].text) == "") {
 			ranges = append(ranges, rangeOf(size, first, end))
 		}
 	}
-	if ranges = asUsed(ranges, t.usedDims(name.text), t.oneBased); ranges == nil {
+	if t.at(k).named("make") && len(cut(slices.DeleteFunc(slices.Clone(args[0]), func(x token) bool { return x.is("]") }), "[")) != len(ranges)+1 {
+		return nil // of slices
+	}
+	ranges = asUsed(ranges, t.usedDims(name.text), t.oneBased)
+	if used := t.usedDims(name.text); len(ranges) == 0 || used > 0 && used != len(ranges) || slices.ContainsFunc(ranges, func(r []token) bool { return !ofSizes(r) }) {
 		return nil
 	}
 	return slices.Concat([]token{operator("array", name)}, cellTokens(name, ranges), []token{word(tokIdent, elem, name)}, t.role(name))
+}
+
+// ofSizes reports whether a range consists of numbers, names and signs, without a call or a cell.
+func ofSizes(r []token) bool {
+	for k, x := range r {
+		sign := x.kind == tokOp && strings.Contains("+-*()..", x.text)
+		if x.kind != tokInt && x.kind != tokIdent && !sign || x.is("(") && k > 0 && r[k-1].kind == tokIdent {
+			return false
+		}
+	}
+	return true
 }
 
 // asUsed returns the ranges of an array whose cells have the given number of subscripts, 0 if that is not known: the zeros(n) of MATLAB

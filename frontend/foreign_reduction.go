@@ -66,6 +66,10 @@ func (t *translator) use(u *scalarUses, k, depth int) {
 	first, assigned := t.at(k-1), t.at(k+1).is("=") && t.sameLine(k, k+1)
 	behind := k > 0 && t.sameLine(k-1, k)
 	u.all++
+	if depth == 0 && t.at(k).indent == 0 && t.readBy(k) { // by a statement that is in no loop
+		u.explained++
+		return
+	}
 	u.read = u.read || t.readBy(k)
 	if assigned && behind && (depth > 0 || first.pos.Col > 1) && (first.is("let") || typeName(first.text) != "") {
 		t.locals[t.at(k).text] = true
@@ -202,8 +206,12 @@ func (t *translator) carried(e edits, k, end int, name, sign token, added []toke
 	if t.numbers[name.text] {
 		return t.carriedParam(e, k, end, name, index, sign, added)
 	}
-	hint := name.text + "[" + index.text + "] = " + name.text + "[" + index.text + "-1] " + sign.text + " " + textOf(slices.Concat(added))
-	if !t.found("carried", join(t.at(k).span(), t.at(end).span()), "a scalar cannot be updated: what one iteration hands to the next is a cell of an array of its own", func() string { return hint }, diag.Example) {
+	message, hint := name.text+" changes: "+scalarRoles, ""
+	if b := t.around(k); b != nil && len(b.names) == 1 && !t.resets(name.text) && t.blockOf(k).is("for") {
+		message = "what one iteration hands to the next is a cell of an array of its own"
+		hint = name.text + "[" + index.text + "] = " + name.text + "[" + index.text + "-1] " + sign.text + " " + textOf(slices.Concat(added))
+	}
+	if !t.found("carried", join(t.at(k).span(), t.at(end).span()), message, func() string { return hint }, diag.Example) {
 		return k
 	}
 	e.drop(k, end)

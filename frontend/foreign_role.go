@@ -23,11 +23,21 @@ func (t *translator) findUses() {
 			u.slice = true
 		case t.writes(k), t.exchanges(k):
 			u.written, u.inBody = true, u.inBody || loop
+			u.init = u.init || !loop && t.plainValue(k)
+		case !loop && t.beginsStatement(k) && t.at(k+1).is("=") && t.usedDims(x.text) > 0 && t.startValue(k+2, t.lineEnd(k)):
+			u.init = true
 		default:
 			continue
 		}
 		t.uses[x.text] = u
 	}
+}
+
+// plainValue reports whether the statement that begins with token k assigns a value without cells and calls.
+func (t *translator) plainValue(k int) bool {
+	line := t.tokens[k : t.lineEnd(k)+1]
+	equals := slices.IndexFunc(line, func(x token) bool { return x.is("=") })
+	return equals > 0 && !slices.ContainsFunc(line[equals:], func(x token) bool { return x.opens() || x.is(":") })
 }
 
 // writes reports whether the array at token k begins a statement that writes one of its cells.
@@ -104,6 +114,28 @@ func (t *translator) keywordsAsNames() {
 			}
 		}
 		t.spoil(name)
+	}
+}
+
+// reservedNames gives in, out, inout and init other names where they are those of arrays: before a bracket that is right behind, or, of
+// out and init, before an =.
+func (t *translator) reservedNames() {
+	for k, x := range t.tokens {
+		next := t.at(k + 1)
+		if x.kind != tokKeyword || !(&token{kind: tokIdent, text: x.text}).named("in", "out", "inout", "init") || t.spoiled[x.text+"1"] ||
+			!(next.is("[") && next.glued || next.is("=") && !x.is("in") && (k == 0 || !t.sameLine(k-1, k))) {
+			continue
+		}
+		if !t.found("reserved", x.span(), x.text+" is a word of the language: an array has another name", func() string { return "" }) {
+			return
+		}
+		t.spoil(x.text + "1")
+		for j := k; j < len(t.tokens); j++ {
+			y, behind := t.at(j), t.at(j+1)
+			if y.kind == tokKeyword && y.text == x.text && (behind.opens() && behind.glued || behind.is("=") || behind.is(".") || behind.is(",") && t.at(j-1).kind == tokIdent && typeOfC(t.at(j-1).text) != "" || t.at(j-1).is("(")) {
+				t.tokens[j].kind, t.tokens[j].text = tokIdent, x.text+"1"
+			}
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func TestForeignHints(t *testing.T) {
 		{head + loops, "\ta[i,j] = i < 3 ? 1 : 2", "}\n", "i < 3 ? 1 : 2", "select(i < 3, 1, 2)"},
 		{head + loops, "\ta[i,j]++;", "}\n", "a[i,j]++", "a[i,j] = a[i,j] + 1"},
 		{head + loops, "\t--a[i,j]", "}\n", "--a[i,j]", "a[i,j] = a[i,j] - 1"},
-		{head + loops, "\tif (i > j && b[i] == 0) a[i,j] = 2*a[i,j-1];", "}\n", "if (i > j && b[i] == 0) a[i,j] = 2*a[i,j-1];", "a[i,j] = select(i > j && b[i] == 0, 2*a[i,j-1], a[i,j])"},
+		{head + loops, "\tif (i > j && b[i] == 0) a[i,j] = 2*a[i,j-1];", "}\n", "if (i > j && b[i] == 0) a[i,j] = 2*a[i,j-1];", "if i > j && b[i] == 0 { a[i,j] = 2*a[i,j-1] }"},
 		{head + loops, "\tdouble s = a[i,j-1]*2", "\ta[i,j] = s\n}\n", "double s = a[i,j-1]*2", "let s float64 = a[i,j-1]*2"},
 		{head + loops, "\tlet s double = a[i,j-1]", "\ta[i,j] = s\n}\n", "double", "float64"},
 		{head + loops, "\tb[i] = b[i] + (int)a[i-1,j]", "}\n", "(int)a[i-1,j]", "int32(a[i-1,j])"},

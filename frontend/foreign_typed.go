@@ -201,5 +201,5 @@ func (t *translator) listedArray(s lineStart) ([]token, bool) {
 	for k := range out {
 		out[k].pos.Line = l[0].pos.Line
 	}
-	return out, t.found("array of numbers", join(l[0].span(), l[len(l)-1].span()), "an array of numbers that the file knows is a const", func() string { return lineOf(out, maxForeignTokens) }, diag.Replacement)
+	return out, t.found("array of numbers", join(l[0].span(), l[len(l)-1].span()), listedMessage, func() string { return lineOf(out, maxForeignTokens) }, diag.Replacement)
 }

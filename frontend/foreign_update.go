@@ -126,8 +126,11 @@ func (t *translator) updateName(e edits, u update) int {
 	case carried:
 		return t.carried(e, k, end, name, u.sign, t.added(u))
 	}
-	message, kind := "a scalar cannot be updated: what all iterations add up to is a reduction, before the for", diag.Example
-	hint := func() string { return "reduce " + name.text + " = sum(" + t.summand(u) + ")" }
+	message, kind := name.text+" changes: "+scalarRoles, diag.Example
+	hint := func() string { return "" }
+	if t.sums[name.text] && !t.resets(name.text) && t.blockOf(k).is("for") {
+		message, hint = "what all iterations add up to is a reduction, before the for", func() string { return "reduce " + name.text + " = sum(" + t.summand(u) + ")" }
+	}
 	if t.reduced[name.text] {
 		message, kind = name.text+" is a reduction, declared before the for: the body does not update it", diag.Advice
 		hint = func() string { return leaveOut }
@@ -137,6 +140,33 @@ func (t *translator) updateName(e edits, u update) int {
 	}
 	e.drop(k, end)
 	return end
+}
+
+// resets reports whether a statement of a body gives a name a value that is no update of it.
+func (t *translator) resets(name string) bool {
+	return slices.ContainsFunc(t.assignmentsTo(name), func(k int) bool { return t.at(k+1).is("=") && t.updates(k) == 0 && t.around(k) != nil })
+}
+
+// blockOf is the first token of the line whose brace begins the block around token k: a for, an if or another word.
+func (t *translator) blockOf(k int) token {
+	open := t.openBefore(k)
+	for open > 0 && t.sameLine(open-1, open) && !t.at(open-1).is("}") && !t.at(open-1).is("{") {
+		open--
+	}
+	return t.at(open)
+}
+
+// openBefore is the brace that begins the block around token k; -1 without one.
+func (t *translator) openBefore(k int) int {
+	for open := k - 1; open >= 0 && k-open < 4*maxForeignTokens; open-- {
+		if t.at(open).is("{") {
+			return open
+		}
+		if t.at(open).is("}") && t.match[open] >= 0 {
+			open = t.match[open]
+		}
+	}
+	return -1
 }
 
 // summand returns the term of a sum over all iterations; a condition counts as 1 or 0.
@@ -155,11 +185,16 @@ func (t *translator) assigns(e edits, k, cell, over, end int) bool {
 	name := over == cell+1 && !t.arrays[t.at(cell).text]
 	switch {
 	case walrus && name && !t.lets[t.at(cell).text] && t.around(k) != nil:
-		if t.found("walrus let", join(t.at(cell).span(), t.at(end).span()), "a value of the iteration is a let", func() string {
-			return "let " + t.at(cell).text + " = " + textOf(t.tokens[over+2:end+1])
+		first, habit, message := []token{operator("let", t.at(cell)), t.at(cell)}, "walrus let", letMessage
+		if x := t.at(cell); t.assignedBelow(x) {
+			first, habit, message = []token{word(tokIdent, "var", x), x, word(tokIdent, t.typeOfVar(x, t.tokens[over+2:end+1]), x)}, "walrus var", changedVar
+			t.isVar(x.text)
+		}
+		if t.found(habit, join(t.at(cell).span(), t.at(end).span()), message, func() string {
+			return textOf(first) + " = " + textOf(t.tokens[over+2:end+1])
 		}, diag.Replacement) {
 			e.replace(over)
-			e.at(cell).before = append(e.at(cell).before, operator("let", t.at(cell)))
+			e.replace(cell, first...)
 		}
 	case walrus:
 		if t.found("walrus", join(sign.span(), next.span()), "an assignment has the sign =", func() string { return "=" }, diag.Replacement) {

@@ -21,12 +21,14 @@ const (
 // untypedVar gives a var of a body its type, if the file assigns to it: other vars are lets.
 func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	l := s.tokens
-	if s.depth == 0 || len(l) < 4 || !l[0].named("var") || l[1].kind != tokIdent || !t.assignedBelow(l[1]) {
+	if s.depth == 0 || len(l) < 3 || !l[0].named("var") || l[1].kind != tokIdent || !t.assignedBelow(l[1]) {
 		return nil, false
 	}
 	name, typ, value := l[1], []token{word(tokIdent, t.typeOfVar(l[1], l[3:]), l[1])}, l[2:]
-	switch {
+	switch own := typeElsewhere(l[2].text); {
 	case l[2].is("=") && !l[2].glued:
+	case len(l) == 3 && own != "": // of Go
+		typ, value = []token{word(tokIdent, own, l[1])}, []token{operator("=", l[2]), word(tokInt, "0", l[2])}
 	case l[2].is(":") && len(l) > 5 && l[3].kind == tokIdent && l[4].is("="):
 		value = l[4:]
 		if elem := typeElsewhere(l[3].text); elem != "" {
@@ -36,8 +38,11 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 		return nil, false
 	}
 	declared := slices.Concat([]token{l[0], name}, typ)
-	last := l[len(l)-len(value)-1]
-	if !t.found("var without type", join(l[0].span(), last.span()), varMessage, func() string { return textOf(declared) }, diag.Replacement) {
+	last, message, hint := l[len(l)-1], "a var has a first value", textOf(slices.Concat(declared, value))
+	if len(l) > 3 {
+		last, message, hint = l[len(l)-len(value)-1], varMessage, textOf(declared)
+	}
+	if !t.found("var without type", join(l[0].span(), last.span()), message, func() string { return hint }, diag.Replacement) {
 		return nil, false
 	}
 	t.isVar(name.text)

@@ -85,7 +85,7 @@ func (t *translator) assignedNumber(e edits, k, head int, f *aggregateFunction) 
 	cells := t.cellwise(t.tokens[open+1 : t.match[open]])
 	t.loops = around
 	end := t.match[open]
-	if !t.found("assigned number", join(t.at(head).span(), t.at(end).span()), "what all iterations have together is a reduction, before the for", func() string {
+	if !t.found("assigned number", join(t.at(head).span(), t.at(end).span()), "what the cells of all iterations have together is a reduction, before the for", func() string {
 		return "reduce " + t.at(head).text + " = " + f.reduce + "(" + textOf(cells) + ")"
 	}, diag.Replacement) {
 		return false
@@ -105,13 +105,14 @@ func (t *translator) loopsBehind(k int) []string {
 	return nil
 }
 
-// aroundNests is the message for a loop around several nests.
-const aroundNests = "a loop around several nests is a repeat, and what they have together is a reduction before each for"
+// aroundNests is the message for a loop around several nests that have a reduction or a schedule.
+const aroundNests = "a loop around nests with reductions is a repeat: a reduction stands before its for"
 
-// holdsNests reports whether the block at the brace open is one around nests: it has several fors, a
-// reduction or a schedule.
+// holdsNests reports whether the block at the brace open has nests that must stand in a repeat: before one is a reduction or a
+// schedule, or the file has a reduction in its place, or the block ends the loop around.
 func (t *translator) holdsNests(open int) bool {
 	nests, depth := 0, 0
+	needed := false
 	for k := open + 1; k < t.match[open]; k++ {
 		switch x := t.at(k); {
 		case x.is("{"):
@@ -120,11 +121,13 @@ func (t *translator) holdsNests(open int) bool {
 			depth--
 		case depth == 0 && x.is("for"):
 			nests++
-		case depth == 0 && (x.is("reduce") || x.is("schedule")):
-			nests = 2
+		case depth == 0 && (x.is("reduce") || x.is("schedule") || x.jumps()):
+			needed = true
+		case x.kind == tokIdent && t.sums[x.text]:
+			needed = true
 		}
 	}
-	return nests > 1
+	return nests > 0 && needed
 }
 
 // withSubscripts gives the arrays without subscripts among some tokens these names, if they are as many as its

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -371,9 +370,6 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 // lacking makes the hint what may be missing before token k, which stands behind an =.
 func (m *mistake) lacking(st *statement, tokens []token, k int) {
 	x, y := tokens[k-1], tokens[k]
-	if y.kind == tokIdent && !strings.HasSuffix(x.text, ".") && x.operand() && y.pos.Line == x.pos.Line {
-		m.d.Hint, m.d.Kind = "an operator before "+y.text+", such as * "+y.text+", or between brackets a comma", diag.Advice
-	}
 	switch key := st.keyword(); {
 	case key == "for" && k+1 < len(tokens) && y.kind == tokIdent && tokens[k+1].is("="):
 		m.d.Message += ": a comma stands between loops"

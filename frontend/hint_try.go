@@ -47,7 +47,7 @@ func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagn
 		if left -= len(src) + len(d.Hint); left < 0 {
 			return diags
 		}
-		if !holds(file, src, d, at, given) {
+		if d.Kind == diag.Replacement && losesLoop(src, at, d.Hint) || !holds(file, src, d, at, given) {
 			d.Hint, d.Kind = "", diag.Example
 		} else if d.Kind == diag.Replacement && at.Line == d.At.Line {
 			d.At = at // what is underlined is what the hint replaces
@@ -56,11 +56,45 @@ func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagn
 	return diags
 }
 
+// losesLoop reports whether a replacement has a number in the place of a loop variable: it was made from a loop that is written out.
+func losesLoop(src []byte, at diag.Span, hint string) bool {
+	tokens, _ := scan(src)
+	loops, header, here := map[string]bool{}, false, map[string]bool{}
+	for k, x := range tokens[:len(tokens)-1] {
+		if k == 0 || tokens[k-1].pos.Line < x.pos.Line {
+			header = x.is("for") || x.is("repeat")
+		}
+		if header && x.kind == tokIdent && (tokens[k+1].is("=") || tokens[k+1].is("in") || tokens[k+1].is(":")) {
+			loops[x.text] = fewNumbers(tokens[k+1:])
+		}
+		here[x.text] = here[x.text] || within(x.span(), at)
+	}
+	own, _ := scan([]byte(hint))
+	has := func(text string) bool {
+		return slices.ContainsFunc(own, func(x token) bool { return x.text == text })
+	}
+	return slices.ContainsFunc(tokens, func(x token) bool { return loops[x.text] && here[x.text] && !has(x.text) }) &&
+		slices.ContainsFunc(own, func(x token) bool { return x.kind == tokInt && !here[x.text] })
+}
+
+// fewNumbers reports whether the range behind the name of a loop is written in numbers.
+func fewNumbers(l []token) bool {
+	for _, x := range l {
+		switch {
+		case x.is(",") || x.is("{") || x.is(";") || x.pos.Line > l[0].pos.Line:
+			return true
+		case x.kind == tokIdent && !x.named("range", "step") && !x.is("in"):
+			return false
+		}
+	}
+	return true
+}
+
 // inPlace reports whether an example replaces the piece that was found. Other examples are
 // statements for another place, or parts of a statement.
 func inPlace(hint string) bool {
 	first, _, _ := strings.Cut(hint, " ")
-	return !strings.Contains(hint, "...") && (!keywords[first] && strings.Contains(hint, " = ") || first == "for" || first == "repeat")
+	return !strings.Contains(hint, "...") && (!keywords[first] && strings.Contains(hint, " = ") || first == "for" || first == "repeat" || first == "if")
 }
 
 // ofContent are the codes of mistakes that count against an example, because they are about its
@@ -83,15 +117,17 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 	return !slices.ContainsFunc(faults(file, []byte(strings.Join(lines, "\n"))), func(x diag.Diagnostic) bool {
 		same := func(y diag.Diagnostic) bool { return y.Code == x.Code && y.Message == x.Message }
 		switch {
+		case strings.HasPrefix(d.Hint, "let ") && same(*d): // the name is used where the let is not known
+			return true
 		case x.Severity != diag.Error && x.Code != d.Code || x.At.Line != at.Line:
 			return false
 		case d.Kind == diag.Example && !ofContent[x.Code]:
 			return false
 		case same(*d):
-			return x.At.Pos == d.At.Pos
+			return x.At.Pos == d.At.Pos || d.Code != diag.Foreign // a foreign mistake may occur again, and is told of once
 		}
-		// A line with a replacement must parse: all its syntax errors count.
-		inside := x.At.Col-1 < end && x.At.Col-1+max(x.At.Len, 1) > first || d.Kind == diag.Replacement && x.Code == diag.Syntax
+		// What replaces must be right with its line.
+		inside := x.At.Col-1 < end && x.At.Col-1+max(x.At.Len, 1) > first || d.Kind == diag.Replacement
 		return x.Severity == diag.Error && inside && !slices.ContainsFunc(before, same)
 	})
 }

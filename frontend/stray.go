@@ -69,7 +69,7 @@ func (c *checker) begins(f *fileSyntax, a *assignSyntax) bool {
 	if arr == nil || arr.Role == "in" || arr.Role == "inout" || len(a.Cell.Subs) == 0 || c.behind(f, a) || fromEnd(arr, a) {
 		return false
 	}
-	return !slices.ContainsFunc(flatTree(a.Value).names(), func(name string) bool {
+	return !flatTree(a.Value).callsUnknown() && !slices.ContainsFunc(flatTree(a.Value).names(), func(name string) bool {
 		other := f.arrayNamed(name)
 		return other != nil && other.Role != "in"
 	})
@@ -136,6 +136,9 @@ func (c *checker) strayCell(f *fileSyntax, r report, a *assignSyntax) {
 		r.d.Message += ", and a subscript counts from the bounds of its array, not from its end"
 		return
 	}
+	if flatTree(a.Value).callsUnknown() {
+		return
+	}
 	var loops, subs []string
 	value := f.withoutEnd(flatTree(a.Value), nil)
 	for d, s := range a.Cell.Subs {
@@ -149,6 +152,12 @@ func (c *checker) strayCell(f *fileSyntax, r report, a *assignSyntax) {
 		loops = []string{"i = 0..0"}
 	}
 	r.hint("for %s { %s[%s] = %s }", strings.Join(loops, ", "), arr.Name.Name, strings.Join(subs, ","), bare(value))
+}
+
+// callsUnknown reports whether e calls a function that the language lacks.
+func (e *expr) callsUnknown() bool {
+	_, known := ir.FuncNamed(e.name)
+	return e.kind == callExpr && !known && e.name != "select" && ir.TypeNamed(e.name) == ir.Invalid || slices.ContainsFunc(e.args, (*expr).callsUnknown)
 }
 
 // withoutEnd returns e with the upper bound of its dimension in place of MATLAB's and Julia's end. dim is the dimension
@@ -184,6 +193,8 @@ func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 	}
 	switch {
 	case known:
+	case c.changesInBody(f, name):
+		r.d.Message = name + changedMessage
 	case e.kind == cellExpr:
 		f.strayResult(r, e)
 	case e.kind == callExpr && (&token{kind: tokIdent, text: e.name}).named("len", "length", "size", "numel", "ubound", "size1"):
@@ -196,8 +207,17 @@ func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 		_, f1 := ir.FuncNamed(e.name)
 		return isConst(e) || before(e) || c.namesParam(f, e) || e.kind == callExpr && f1
 	}):
-		r.advise("let %s = %s in the body: parameters are given at launch", name, bare(e))
+		typ := ""
+		if strings.Contains(bare(e), "/") { // of integers alone, the let would be one
+			typ = " " + ir.Float64.String()
+		}
+		r.advise("let %s%s = %s in the body: parameters are given at launch", name, typ, bare(e))
 	}
+}
+
+// changesInBody reports whether a statement of the body of a nest assigns to a name.
+func (c *checker) changesInBody(f *fileSyntax, name string) bool {
+	return c.written[name] || assignments(f.body, name) > 0
 }
 
 // computes reports whether e consists of numbers, operators, and leaves and calls that may.

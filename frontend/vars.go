@@ -118,6 +118,5 @@ func (c *checker) checkVar(st *statement, inBody bool) {
 		return
 	}
 	c.spoil(st)
-	c.errorf(diag.Misplaced, st.tokens[0].span(), "a var belongs in the body of the for: it begins anew in every iteration").
-		advise("what one iteration hands to the next is a cell: array %[1]s[0..N] %[2]s, with init %[1]s[i] = ..., and %[1]s[i] = %[1]s[i-1] + ...", st.tokens[1].text, st.tokens[min(2, len(st.tokens)-1)].text)
+	c.errorf(diag.Misplaced, st.tokens[0].span(), "a var belongs in the body of the for: "+scalarRoles)
 }

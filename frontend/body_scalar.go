@@ -1,0 +1,86 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// Names without subscripts to which a body assigns, and that it does not declare.
+
+// accumulates reports x = max(x, y) and x = x + y: the user means a reduction. It returns false
+// for other values.
+func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
+	e := flatTree(s)
+	itself := slices.IndexFunc(e.args, func(x *expr) bool { return x.kind == nameExpr && x.name == name.Name })
+	if len(e.args) != 2 || itself < 0 {
+		return false
+	}
+	op := reductionsElsewhere[strings.ToLower(e.name)]
+	if e.kind == binaryExpr && e.op == ir.Add {
+		op = "sum"
+	}
+	if _, known := ir.ReduceNamed(op); !known {
+		return false
+	}
+	what := "unknown name " + name.Name
+	if ent := c.names[name.Name]; ent != nil {
+		if ent.kind != letEntity && ent.kind != paramEntity && ent.kind != floatEntity && ent.kind != constEntity {
+			return false
+		}
+		what = fmt.Sprintf("%s cannot be assigned to: it is %s", name.Name, ent.kind)
+		if ent.kind == letEntity {
+			c.errorf(diag.NameMisuse, name.span(), "%s", what).note(ent.at, "%s is declared here", name.Name).
+				advise("%s", renamedBelow(name.Name, bare(e)))
+			return true
+		}
+	}
+	c.spoiled[name.Name] = true
+	r := c.errorf(diag.UnknownName, name.span(), "%s: "+scalarRoles, what)
+	if c.assignments(name.Name) == 1 && !slices.ContainsFunc(c.body, func(b bodyStatement) bool {
+		return b.let != nil && named([]*expr{flatTree(b.let.Value)}, name.Name) || b.assign != nil && b.assign.Cell.Name != name && named([]*expr{flatTree(b.assign.whole())}, name.Name)
+	}) { // no other statement has it
+		r.d.Message = what + ": what all iterations have together is a reduction, before the for"
+		r.hint("reduce %s = %s(%s)", name.Name, op, c.summed(op, e.args[1-itself]))
+	}
+	return true
+}
+
+// changes returns advice for a let to which the body assigns again, with the text of its new value.
+// A value that uses names which the source does not have was made from the assignments of an if.
+func (c *checker) changes(name, value string) string {
+	source := strings.Join(c.nest.Source, "\n")
+	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if word != "select" && !strings.Contains(source, word) {
+			return asVar(name)
+		}
+	}
+	return renamedBelow(name, value)
+}
+
+// readBefore reports whether a statement above the one that is being resolved reads a name.
+func (c *checker) readBefore(name string) bool {
+	for k := range c.body {
+		switch b := &c.body[k]; {
+		case b == c.assigned:
+			return false
+		case b.let != nil && named([]*expr{flatTree(b.let.Value)}, name), b.assign != nil && named([]*expr{flatTree(b.assign.whole())}, name):
+			return true
+		}
+	}
+	return false
+}
+
+// assignments is how many statements of the body assign to a name without subscripts.
+func (c *checker) assignments(name string) (n int) {
+	for _, b := range c.body {
+		if b.assign != nil && b.assign.Cell.Name.Name == name && len(b.assign.Cell.Subs) == 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,111 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// Statements of other languages that leave an iteration, a loop or a function.
+
+// jump translates the if at token k, whose body begins with token body and only leaves the
+// iteration or the loop. condition is the text of its condition. jump returns false for another if.
+func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
+	first, last := body, t.end(body)
+	if t.at(body).is("{") {
+		if first, last = body+1, t.match[body]; t.single(body) == nil {
+			return k, false
+		}
+	}
+	word := t.at(first)
+	if !word.jumps() {
+		return k, false
+	}
+	f := frames["cycle"]
+	hint, kind := func() string { return "" }, diag.Example
+	if open := t.openBefore(k); word.named("cycle", "continue") && t.blockOf(k).is("for") && t.match[open] > k {
+		return t.skipped(e, k, last, t.match[open], condition)
+	} else if word.named("break", "exit", "return") {
+		if message, way := t.endedBy(k, condition); message != "" {
+			f.message, kind = message, diag.Advice
+			hint = func() string { return way }
+		}
+	}
+	if !t.found("frame "+f.message, join(t.at(k).span(), t.at(max(k, last)).span()), f.message, hint, kind) {
+		return k, false
+	}
+	if t.at(last+1).is(";") && t.sameLine(k, last+2) && t.at(last+2).named("end", "endif") {
+		last += 2
+	}
+	t.dropAll(e, k, last)
+	return last, true
+}
+
+// skipped puts the statements behind if c { continue }, tokens k to last, into the block of the opposite if, up to the brace that ends
+// the body of the for.
+func (t *translator) skipped(e edits, k, last, end int, condition string) (int, bool) {
+	opposite := "!(" + condition + ")"
+	if tokens, _ := scan([]byte(condition)); endingOf(tokens[:len(tokens)-1]) != nil {
+		opposite = textOf(endingOf(tokens[:len(tokens)-1]))
+	}
+	if !t.found("skipped", join(t.at(k).span(), t.at(last).span()), "an iteration runs to the end of the body: an if chooses the statements behind this one", func() string {
+		if strings.Contains(opposite, "…") {
+			return ""
+		}
+		return "if " + opposite + " {, and } behind the statements that this one passes over"
+	}, diag.Advice) {
+		return k, false
+	}
+	t.dropAll(e, k, last)
+	e.replace(k, append(moved(madeText("if "+opposite, t.at(k)), t.at(k)), operator("{", t.at(k)))...)
+	e.at(end).before = append(e.at(end).before, operator("}", t.at(end)))
+	return last, true
+}
+
+// endedBy returns the message and the advice for a loop that is left at token k when a condition holds:
+// the loop should be a repeat with an until. If the condition is about a reduction, this is the repeat
+// around token k, or a new repeat. For any other condition, token k must be directly in the block of a
+// repeat; otherwise the message and the advice are "".
+func (t *translator) endedBy(k int, condition string) (message, way string) {
+	header, direct := t.repeatAround(k)
+	tokens, _ := scan([]byte(condition))
+	reduced := slices.ContainsFunc(tokens, func(x token) bool { return t.reduced[x.text] })
+	until := slices.IndexFunc(header, func(x token) bool { return x.is("until") })
+	switch {
+	case header == nil && reduced:
+		return "a repeat ends by until", "repeat t = 1..1000 until " + condition + " { around the nests, and leave this line out"
+	case header == nil || !direct && !reduced:
+		return "", ""
+	case strings.Contains(condition, "["):
+		return "a repeat ends by until, when a reduction of its nests is less or greater than a number", leaveOut
+	case until >= 0:
+		return "a repeat ends by until, as this one does " + textOf(header[until:]), leaveOut
+	}
+	return "a repeat ends by until", textOf(header) + " until " + condition + " {, and leave this line out"
+}
+
+// repeatAround returns the header of the innermost repeat whose block contains token k; nil if there is no such
+// repeat. direct says that no other block is between.
+func (t *translator) repeatAround(k int) (header []token, direct bool) {
+	direct = true
+	open := k - 1
+	for step := 0; open >= 0 && step < 4*maxForeignTokens; step++ {
+		if t.at(open).is("}") && t.match[open] >= 0 {
+			open = t.match[open] - 1
+			continue
+		}
+		if t.at(open).is("{") {
+			head := open
+			for head > 0 && t.sameLine(head-1, open) {
+				head--
+			}
+			if t.at(head).is("repeat") {
+				return t.tokens[head:open], direct
+			}
+			direct = false
+		}
+		open--
+	}
+	return nil, false
+}

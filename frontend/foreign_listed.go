@@ -1,0 +1,362 @@
+package frontend
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// Declarations of other languages before all nests: arrays of numbers that the file has, which become constant arrays, and the
+// declarations of Go, which are divided and get the signs that later passes know.
+
+// listedMessage is said of an array of numbers.
+const listedMessage = "an array of numbers that the file knows is a const"
+
+// declarations rewrites the declarations that stand outside of braces, statement by statement.
+func (t *translator) declarations() {
+	var out []token
+	depth, head := 0, token{}
+	for k := 0; k < len(t.tokens); k++ {
+		x := t.at(k)
+		begins := k == 0 || !t.sameLine(k-1, k)
+		if begins {
+			head = x
+		}
+		switch {
+		case x.is("{") && !head.is("func") && !head.named("void") && typeOfC(head.text) == "": // a function has declarations, too
+			depth++
+		case x.is("}"):
+			depth = max(0, depth-1)
+		}
+		if last := t.endOfLine(k); begins && x.kind == tokIdent && t.at(k+1).is("[") && slices.ContainsFunc(t.tokens[k:last+1], func(y token) bool { return y.named("make", "malloc", "calloc") }) {
+			f := frames["allocate"]
+			if t.found("frame "+f.message, join(x.span(), t.at(last).span()), f.message, func() string { return "" }) {
+				k = last
+				t.spoil(droppedStatement)
+				continue
+			}
+		}
+		if depth == 0 && x.kind != tokEOF && (k == 0 || !t.sameLine(k-1, k) || t.at(k-1).is(";")) {
+			if list, last := t.declaredLists(k); last > k {
+				out, k = append(out, list...), last
+				continue
+			}
+			if list, last := t.declaredOfGo(k); last > k {
+				out, k = append(out, list...), last
+				continue
+			}
+		}
+		out = append(out, x)
+	}
+	t.tokens = out
+}
+
+// declaredOfGo rewrites a, b := x, y as a, b = x, y, a: list[float] = x as a = x, the same with var for a name that is assigned to later, and var a, b [N]float64 as
+// two declarations. It returns the last token that it has read; k for other statements.
+func (t *translator) declaredOfGo(k int) (out []token, last int) {
+	first := k
+	if t.at(k).named("var") {
+		first++
+	}
+	end := first // the last name
+	for t.at(end).kind == tokIdent && t.at(end+1).is(",") && t.at(end+2).kind == tokIdent && end-k < maxForeignTokens {
+		end += 2
+	}
+	next := t.at(end + 1)
+	if line := t.tokens[k : t.endOfLine(k)+1]; first == k && end == k && next.is(":") && len(line) > 4 && typeElsewhere(t.at(k+2).text) == "" && t.at(k+2).kind == tokIdent {
+		if at := slices.IndexFunc(line, func(x token) bool { return x.is("=") }); at > 2 { // a: list[float] = x of Python
+			return []token{t.at(k)}, k + at - 1
+		}
+	}
+	switch {
+	case t.at(end).kind != tokIdent || !t.sameLine(k, end+1):
+	case first == k && next.is(":") && t.at(end+2).is("=") && t.at(end+2).glued:
+		return t.tokens[k : end+1], end + 1
+	case first > k && end == first && len(t.assignmentsTo(t.at(first).text)) > 0 && (next.is("=") || typeElsewhere(next.text) != "" && (t.at(end+2).is("=") || t.endOfLine(k) == end+1)):
+		if last = end; !next.is("=") {
+			last++
+		}
+		if t.endOfLine(k) == last {
+			return []token{t.at(end), operator("=", next), word(tokInt, "0", next)}, last
+		}
+		return []token{t.at(end)}, last
+	case first > k && end > first && next.is("["):
+		last = t.endOfLine(k)
+		for n := first; n <= end; n += 2 {
+			array, known := t.arrayOfGo(lineStart{tokens: slices.Concat([]token{t.at(k), t.at(n)}, t.tokens[end+1:last+1])})
+			if !known {
+				return nil, k
+			}
+			out = append(append(out, array...), operator(";", t.at(k)))
+		}
+		return out, last
+	}
+	return nil, k
+}
+
+// A listOfNumbers is an array of numbers as another language declares it.
+type listOfNumbers struct {
+	name  token
+	elem  string    // its type; "" if that is not said
+	lower string    // the first subscript
+	sizes [][]token // that the declaration has
+	rows  [][]token // its values, row by row
+	dims  int
+}
+
+// declaredLists rewrites the declarations of arrays of numbers that begin with token k, and that nothing writes, as constant arrays. It
+// returns the last token of the statement, k for another one.
+func (t *translator) declaredLists(k int) (out []token, last int) {
+	if t.at(k).is("array") || t.at(k).is("param") || t.at(k).is("init") || t.at(k).is("const") && t.at(k+1).kind == tokIdent && typeOfC(t.at(k+1).text) == "" {
+		return nil, k
+	}
+	head := k
+	for last = k; ; {
+		equals, open := t.listBehind(head)
+		if open < 0 {
+			return nil, k
+		}
+		behind := t.closingOf(open) + 1
+		if l := t.readList(t.tokens[k:equals], t.tokens[head:equals], t.tokens[equals+1:open], t.tokens[open+1:behind-1]); l == nil {
+			return nil, k
+		} else if made := t.constOf(l); made == nil {
+			return nil, k
+		} else {
+			out = append(append(out, made...), operator(";", t.at(k)))
+		}
+		for t.at(behind).is(")") || t.at(behind).is(",") && t.at(behind+1).named("dtype") {
+			for behind++; !t.at(behind).is(")") && t.sameLine(behind-1, behind) && t.at(behind).kind != tokEOF; behind++ {
+			}
+		}
+		if last = behind - 1; !t.at(behind).is(",") || t.at(behind+1).kind != tokIdent {
+			break
+		}
+		head = behind + 1
+	}
+	if next := t.at(last + 1); next.is(";") {
+		last++
+	} else if t.sameLine(last, last+1) && next.kind != tokEOF {
+		return nil, k
+	}
+	near := t.at(k)
+	kind := diag.Example
+	if t.sameLine(k, last) {
+		kind = diag.Replacement
+	}
+	for n := range out {
+		out[n].pos.Line = near.pos.Line
+	}
+	span := join(near.span(), t.at(min(last, t.endOfLine(k))).span())
+	if !t.found("array of numbers", span, listedMessage, func() string {
+		var texts []string
+		for _, s := range cut(out[:len(out)-1], ";") {
+			texts = append(texts, lineOf(s, maxForeignTokens))
+		}
+		return strings.Join(texts, "; ")
+	}, kind) {
+		return nil, k
+	}
+	return out, last
+}
+
+// listBehind returns the places of the = and of the first bracket of the list in a declaration whose names begin with token k; open is -1
+// for another statement. Before the list may stand what makes it an array: np.array(, []float64, Float64.
+func (t *translator) listBehind(k int) (equals, open int) {
+	equals = k
+	for ; !t.at(equals).is("="); equals++ {
+		if x := t.at(equals); !t.sameLine(k, equals) || x.kind == tokEOF || x.is(";") || x.is("{") || equals-k > 4*maxDepth {
+			return k, -1
+		}
+	}
+	for open = equals + 1; open < equals+9; open++ {
+		x, last := t.at(open), t.closingOf(open)
+		switch {
+		case x.is("[") && last > open && t.at(last+1).kind == tokIdent && t.at(last+2).is("{"): // of Go
+			return equals, last + 2
+		case x.is("[") || x.is("{"):
+			if last < 0 {
+				return k, -1
+			}
+			return equals, open
+		case x.is("(") && t.at(open+1).is("/"):
+			return k, -1
+		case x.is("(") || x.is(".") || x.named("array", "asarray", "Vector", "float64", "float32", "int64", "int32", "tuple", "list") || x.named(modules...):
+		default:
+			return k, -1
+		}
+	}
+	return k, -1
+}
+
+// closingOf is the place of the bracket that closes the one at token k; -1 without one near it.
+func (t *translator) closingOf(k int) int {
+	depth := 0
+	for j := k; j < len(t.tokens) && j-k < 16*maxForeignTokens; j++ {
+		switch x := t.at(j); {
+		case x.opens() || x.is("{"):
+			depth++
+		case x.closes() || x.is("}"):
+			if depth--; depth == 0 {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// readList reads a declaration: statement ends with the = of the list, names begins with the name of its array, or is all of statement, maker
+// stands before the list, and inner in it. It returns nil if this is no array of numbers, or if the file writes it.
+func (t *translator) readList(statement, names, maker, inner []token) *listOfNumbers {
+	l := &listOfNumbers{lower: "0"}
+	at := -1
+	for k, x := range names {
+		switch {
+		case x.kind == tokIdent && typeElsewhere(x.text) != "" && at < 0:
+		case x.kind == tokIdent && !x.named("static", "constexpr", "final", "parameter", "dimension", "std", "list", "auto", "val", "let", "var") && at < 0:
+			at = k
+		case x.is(":") && k+1 < len(names) && names[k+1].is(":"): // of Fortran
+			at = -1
+			l.lower = "1"
+		}
+	}
+	if at < 0 || t.uses[names[at].text].written {
+		return nil
+	}
+	l.name = names[at]
+	for rest := names[at+1:]; len(rest) > 0 && rest[0].opens(); rest = rest[partner(rest)+1:] {
+		l.sizes = append(l.sizes, commas(rest[1:partner(rest)])...)
+	}
+	for _, x := range slices.Concat(statement, maker) {
+		if elem := typeOfC(x.text); x.kind == tokIdent && elem != "" && x.text != l.name.text {
+			l.elem = t.wide(word(tokIdent, elem, x)).text
+		}
+	}
+	if t.usesRound(l.name.text) || t.colonLoops() && len(maker) == 0 {
+		l.lower = "1"
+	}
+	l.rows, l.dims = rowsOf(inner)
+	return l
+}
+
+// usesRound reports whether the cells of an array have round brackets.
+func (t *translator) usesRound(array string) bool {
+	for k, x := range t.tokens {
+		if x.kind == tokIdent && x.text == array && t.at(k+1).is("(") {
+			return true
+		}
+	}
+	return false
+}
+
+// colonLoops reports whether some loop is over a range of MATLAB or Julia, where arrays begin at 1.
+func (t *translator) colonLoops() bool {
+	for k, x := range t.tokens {
+		if x.is("for") && (k == 0 || !t.sameLine(k-1, k)) {
+			if last := t.endOfLine(k); slices.ContainsFunc(t.tokens[k:last], func(y token) bool { return y.is(":") }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rowsOf are the values of a list with one or two dimensions, row by row; dims is 0 for any other list.
+func rowsOf(inner []token) (rows [][]token, dims int) {
+	parts := slices.DeleteFunc(cut(inner, ";"), func(p []token) bool { return len(p) == 0 })
+	if len(parts) > 1 {
+		return parts, 2
+	}
+	nested := listItems(inner)
+	if len(nested) > 0 && len(nested[0]) > 0 && (nested[0][0].is("[") || nested[0][0].is("{")) {
+		for _, p := range nested {
+			if len(p) < 3 || !p[0].is("[") && !p[0].is("{") || !p[len(p)-1].is("]") && !p[len(p)-1].is("}") {
+				return nil, 0
+			}
+			rows = append(rows, p[1:len(p)-1])
+		}
+		return rows, 2
+	}
+	return [][]token{inner}, 1
+}
+
+// listItems are the items of a list: between commas, or between spaces as in MATLAB.
+func listItems(l []token) (items [][]token) {
+	depth, spaced := 0, !slices.ContainsFunc(l, func(x token) bool { return x.is(",") })
+	var item []token
+	for k, x := range l {
+		switch {
+		case x.opens() || x.is("{"):
+			depth++
+		case x.closes() || x.is("}"):
+			depth--
+		}
+		begins := spaced && depth == 0 && k > 0 && !x.glued && l[k-1].operand() && (x.operand() || k+1 < len(l) && l[k+1].glued)
+		if depth == 0 && x.is(",") || begins {
+			items, item = append(items, item), nil
+		}
+		if depth > 0 || !x.is(",") {
+			item = append(item, x)
+		}
+	}
+	if len(item) > 0 {
+		items = append(items, item)
+	}
+	return items
+}
+
+// constOf is the constant array for a list; nil if its values are no numbers, or not as many in each row.
+func (t *translator) constOf(l *listOfNumbers) []token {
+	near, whole := l.name, true
+	open, comma, close := operator("[", near), operator(",", near), operator("]", near)
+	var values []token
+	each := 0
+	for n, row := range l.rows {
+		items := listItems(row)
+		if n == 0 {
+			each = len(items)
+		} else {
+			values = append(values, comma)
+		}
+		if len(items) != each || each == 0 {
+			return nil
+		}
+		for k, item := range items {
+			if clean, ok := t.cleaned(item, maxDepth); ok {
+				item = clean
+			}
+			if len(item) == 0 || slices.ContainsFunc(item, func(x token) bool {
+				whole = whole && x.kind != tokFloat && !x.is("/")
+				return x.kind != tokInt && x.kind != tokFloat && !(x.kind == tokOp && strings.Contains("+-*/()", x.text))
+			}) {
+				return nil
+			}
+			if items[k] = item; k == 0 {
+				items[k] = slices.Concat([]token{open}, item)
+			}
+		}
+		values = append(append(values, between(items, ",", near)...), close)
+	}
+	elem := l.elem
+	if elem == "" {
+		elem = map[bool]string{true: "int32", false: "float64"}[whole]
+	}
+	counts := []int{len(l.rows), each}[2-l.dims:]
+	var dims [][]token
+	for d, n := range counts {
+		if d < len(l.sizes) && (len(l.sizes[d]) > 1 || len(l.sizes[d]) == 1 && l.sizes[d][0].kind == tokInt && l.sizes[d][0].text != strconv.Itoa(n)) {
+			return nil // other bounds than those of the list, or more cells
+		}
+		end := plus([]token{word(tokInt, l.lower, near)}, n-1)
+		dims = append(dims, slices.Concat([]token{word(tokInt, l.lower, near), operator("..", near)}, end))
+	}
+	if l.dims == 2 {
+		values = slices.Concat([]token{open}, values, []token{close})
+	}
+	out := slices.Concat([]token{operator("const", near)}, cellTokens(near, dims), []token{word(tokIdent, elem, near), operator("=", near)}, values)
+	if !grammatical(lineOf(out, 16*maxForeignTokens)) {
+		return nil
+	}
+	return out
+}
