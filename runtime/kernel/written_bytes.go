@@ -1,0 +1,138 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+
+	"loopc/transform/plan"
+)
+
+// What runs of loops as they are written store and move, in cells and bytes.
+
+// rotatingBytes is the size of a level of the arrays of all values.
+func rotatingBytes(p *plan.Plan) int {
+	size := 0
+	for v := range p.Nest.Values {
+		size += p.Nest.Arrays[p.Nest.Values[v].Array].Size
+	}
+	sides := levelSides(p)
+	sides[0] = size
+	return int(plan.BytesOf(sides...))
+}
+
+// rotatingTraffic returns the total bytes of the levels that rotating arrays store, and the bytes that each iteration
+// loads and stores there; 0 and 0 if no array rotates.
+func rotatingTraffic(p *plan.Plan) (total, each float64) {
+	r := NewRotating(p.Nest)
+	if r == nil {
+		return 0, 0
+	}
+	for v := range p.Nest.Values {
+		each += 2 * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
+	}
+	return float64(r.Stored * rotatingBytes(p)), each
+}
+
+// levelSides returns the number of iterations along each coordinate: of the space along the first, of a level along
+// the others.
+func levelSides(p *plan.Plan) (all []int) {
+	for x, c := range Slopes(p.Nest) {
+		all = append(all, max(1, p.Hi[x]-p.Lo[x]+1-max(c, -c)*(p.Hi[0]-p.Lo[0])))
+	}
+	return all
+}
+
+// orderedCells is the number of cells of arrays that a run copies into the order of rows.
+func orderedCells(p *plan.Plan) (all float64) {
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		if _, extent, err := arr.Extent(p.Params); err == nil && arr.RowDim != 0 {
+			all += float64(plan.BytesOf(append([]int{1}, extent...)...))
+		}
+	}
+	return all
+}
+
+// beyondCaches returns the seconds that an iteration takes to bring each bytes into the caches, from arrays of total
+// bytes.
+func beyondCaches(total, each float64) float64 {
+	switch {
+	case total > farBytes:
+		return each * farByte
+	case total > nearBytes:
+		return each * nearByte
+	}
+	return 0
+}
+
+// contentSeconds returns the seconds to fill the cells that no iteration writes, and to copy inout arrays to their
+// results. others says that the program has other nests: only the first one copies, which is not counted.
+func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		_, extent, err := arr.Extent(p.Params)
+		if err != nil {
+			return math.Inf(1)
+		}
+		cells := float64(plan.BytesOf(append([]int{1}, extent...)...))
+		switch {
+		case arr.Initial == plan.Computed:
+			all += max(0, cells-points) * initialCell
+		case arr.Role == plan.InOut && !others:
+			all += cells * float64(arr.Size) * farByte
+		}
+	}
+	return all
+}
+
+// storedBytes is an upper bound of the bytes that the loops as they are written store of internal arrays. Where they
+// store a few levels only, it assumes levels along the shortest dimension, which are the largest. rows says that a vector
+// kernel computes the rows.
+func storedBytes(p *plan.Plan, rows bool) (all float64) {
+	if r := NewRotating(p.Nest); rows && r != nil {
+		bytes := rotatingBytes(p)
+		return float64(bytes) * float64(r.Slots(bytes))
+	}
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		written := slices.ContainsFunc(p.Nest.Values, func(v plan.Value) bool { return v.Array == a })
+		if arr.Role != plan.Internal || !written && arr.Initial == 0 { // arrays of other nests are internal, too
+			continue
+		}
+		_, extent, err := arr.Extent(p.Params)
+		if err != nil {
+			return math.Inf(1)
+		}
+		bytes, least := float64(arr.Size), math.Inf(1)
+		for _, n := range extent {
+			bytes *= float64(n)
+			least = min(least, float64(n))
+		}
+		if len(extent) >= len(p.Nest.Skew) && least > storedLevels {
+			bytes *= storedLevels / least
+		}
+		all += bytes
+	}
+	return all
+}
+
+// arrayBytes returns the bytes of all given and returned arrays of a plan's nest, and the bytes of them that an
+// iteration reads and writes.
+func arrayBytes(p *plan.Plan) (total, each float64) {
+	for a := range p.Nest.Arrays {
+		arr := &p.Nest.Arrays[a]
+		if arr.Role == plan.Internal {
+			continue
+		}
+		_, extent, err := arr.Extent(p.Params)
+		if err != nil {
+			return math.Inf(1), math.Inf(1)
+		}
+		bytes, cell := float64(plan.BytesOf(append([]int{arr.Size}, extent...)...)), float64(arr.Size)
+		if arr.Role != plan.In {
+			cell *= 2
+		}
+		total, each = total+bytes, each+cell
+	}
+	return total, each
+}
