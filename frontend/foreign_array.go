@@ -357,16 +357,21 @@ func (t *translator) findArrays() {
 			name = t.at(k + 2)
 		}
 		if _, builtin := ir.FuncNamed(name.text); name.kind == tokIdent && !builtin {
-			t.arrays[name.text] = true
-			t.dims[name.text] = t.dimensions(k)
-			for j := k + 1; t.sameLine(k, j); j++ {
-				if elem := ir.TypeNamed(typeName(t.at(j).text)); elem.Float() {
-					t.floats[name.text] = true
-				}
-				t.given[name.text] = t.given[name.text] || t.at(j).is("in") || t.at(j).is("inout")
-				t.returned[name.text] = t.returned[name.text] || t.at(j).is("out") || t.at(j).is("inout")
-			}
+			t.noteArray(k, name.text)
 		}
+	}
+}
+
+// noteArray notes the array that is declared from token k on.
+func (t *translator) noteArray(k int, name string) {
+	t.arrays[name] = true
+	t.dims[name] = t.dimensions(k)
+	for j := k + 1; t.sameLine(k, j); j++ {
+		if elem := ir.TypeNamed(typeName(t.at(j).text)); elem.Float() {
+			t.floats[name] = true
+		}
+		t.given[name] = t.given[name] || t.at(j).is("in") || t.at(j).is("inout")
+		t.returned[name] = t.returned[name] || t.at(j).is("out") || t.at(j).is("inout")
 	}
 }
 

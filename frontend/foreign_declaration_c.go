@@ -39,21 +39,7 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	case sign.is("[") && t.match[d.name+1] >= 0 && depth == 0:
 		return t.arraysOfC(e, d)
 	case sign.is("=") && d.name+1 < d.end && depth > 0:
-		var values [][]token
-		message := letMessage
-		for _, part := range valued(t.tokens[d.name : d.end+1]) {
-			first := operator("let", d.elem)
-			if t.assignedBelow(part[0]) && !t.sums[part[0].text] {
-				first, message = word(tokIdent, "var", d.elem), changedVar
-				t.isVar(part[0].text)
-			}
-			elem := []token{t.wide(d.elem)}
-			if first.is("let") && t.at(d.name-1).named("bool") {
-				elem = nil // a number of the type of its value
-			}
-			values = append(values, slices.Concat([]token{first, part[0]}, elem, part[1:]))
-		}
-		return t.declare(e, d, message, between(values, ";", d.elem))
+		return t.valuesOfC(e, d)
 	case sign.is("=") && d.name+1 < d.end:
 		if out := t.allocated(d); out != nil {
 			return t.declare(e, d, declarationMessage, out)
@@ -78,6 +64,25 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	}
 	e.drop(k, d.end)
 	return d.end
+}
+
+// valuesOfC translates the double s = x of a body, to a let or, if s changes below, to a var.
+func (t *translator) valuesOfC(e edits, d declarationInC) int {
+	var values [][]token
+	message := letMessage
+	for _, part := range valued(t.tokens[d.name : d.end+1]) {
+		first := operator("let", d.elem)
+		if t.assignedBelow(part[0]) && !t.sums[part[0].text] {
+			first, message = word(tokIdent, "var", d.elem), changedVar
+			t.isVar(part[0].text)
+		}
+		elem := []token{t.wide(d.elem)}
+		if first.is("let") && t.at(d.name-1).named("bool") {
+			elem = nil // a number of the type of its value
+		}
+		values = append(values, slices.Concat([]token{first, part[0]}, elem, part[1:]))
+	}
+	return t.declare(e, d, message, between(values, ";", d.elem))
 }
 
 // A declarationInC is a declaration of C, tokens first to end. Token name is the declared name,

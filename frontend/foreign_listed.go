@@ -30,7 +30,7 @@ func (t *translator) declarations() {
 		case x.is("}"):
 			depth = max(0, depth-1)
 		}
-		if last := t.endOfLine(k); begins && x.kind == tokIdent && t.at(k+1).is("[") && slices.ContainsFunc(t.tokens[k:last+1], func(y token) bool { return y.named("make", "malloc", "calloc") }) {
+		if last := t.endOfLine(k); begins && x.kind == tokIdent && t.at(k+1).is("[") && t.allocates(k, last) {
 			f := frames["allocate"]
 			if t.found("frame "+f.message, join(x.span(), t.at(last).span()), f.message, func() string { return "" }) {
 				k = last
@@ -51,6 +51,16 @@ func (t *translator) declarations() {
 		out = append(out, x)
 	}
 	t.tokens = out
+}
+
+// allocates reports whether tokens k to last call a function that finds memory.
+func (t *translator) allocates(k, last int) bool {
+	for ; k < last; k++ {
+		if x := t.at(k); x.named("make", "malloc", "calloc") && t.at(k+1).is("(") && !t.declared[x.text] {
+			return true
+		}
+	}
+	return false
 }
 
 // declaredOfGo rewrites a, b := x, y as a, b = x, y, a: list[float] = x as a = x, the same with var for a name that is assigned to later, and var a, b [N]float64 as
@@ -210,16 +220,9 @@ func (t *translator) closingOf(k int) int {
 // stands before the list, and inner in it. It returns nil if this is no array of numbers, or if the file writes it.
 func (t *translator) readList(statement, names, maker, inner []token) *listOfNumbers {
 	l := &listOfNumbers{lower: "0"}
-	at := -1
-	for k, x := range names {
-		switch {
-		case x.kind == tokIdent && typeElsewhere(x.text) != "" && at < 0:
-		case x.kind == tokIdent && !x.named("static", "constexpr", "final", "parameter", "dimension", "std", "list", "auto", "val", "let", "var") && at < 0:
-			at = k
-		case x.is(":") && k+1 < len(names) && names[k+1].is(":"): // of Fortran
-			at = -1
-			l.lower = "1"
-		}
+	at, fortran := nameDeclared(names)
+	if fortran {
+		l.lower = "1"
 	}
 	if at < 0 || t.uses[names[at].text].written {
 		return nil
@@ -238,6 +241,21 @@ func (t *translator) readList(statement, names, maker, inner []token) *listOfNum
 	}
 	l.rows, l.dims = rowsOf(inner)
 	return l
+}
+
+// nameDeclared returns the position of the name in a declaration, -1 without one; fortran says that :: stands before it.
+func nameDeclared(names []token) (at int, fortran bool) {
+	at = -1
+	for k, x := range names {
+		switch {
+		case x.kind == tokIdent && typeElsewhere(x.text) != "" && at < 0:
+		case x.kind == tokIdent && !x.named("static", "constexpr", "final", "parameter", "dimension", "std", "list", "auto", "val", "let", "var") && at < 0:
+			at = k
+		case x.is(":") && k+1 < len(names) && names[k+1].is(":"):
+			at, fortran = -1, true
+		}
+	}
+	return at, fortran
 }
 
 // usesRound reports whether the cells of an array have round brackets.
