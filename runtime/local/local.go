@@ -67,6 +67,7 @@ var (
 	_ sched.Until
 	_ = inproc.Mesh
 	_ = kernel.Gathers
+	_ = (*kernel.Fields).Look
 	_ = sched.BlockOf[float64]
 	_ = sched.Give[float64]
 	_ = sched.NewFields
