@@ -337,6 +337,11 @@ func (t *translator) array(e edits, k int) int {
 	return end
 }
 
+// declaresArray reports whether token k begins the declaration of an array, or of a constant array.
+func (t *translator) declaresArray(k int) bool {
+	return t.at(k).is("array") || t.at(k).is("const") && t.at(k+2).is("[")
+}
+
 // findArrays notes the names of arrays, with what their declarations say, and those of lets.
 func (t *translator) findArrays() {
 	t.dims, t.given, t.returned = map[string]int{}, map[string]bool{}, map[string]bool{}
@@ -349,7 +354,7 @@ func (t *translator) findArrays() {
 			t.arrays[tok.text], t.floats[tok.text], t.dims[tok.text] = true, true, t.usedDims(tok.text)
 			t.oneBased = t.oneBased || open == k+3 && t.countsFromOne(open)
 		}
-		if !tok.is("array") && !(tok.is("const") && t.at(k+2).is("[")) {
+		if !t.declaresArray(k) {
 			continue
 		}
 		name := t.at(k + 1)

@@ -39,7 +39,21 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	case sign.is("[") && t.match[d.name+1] >= 0 && depth == 0:
 		return t.arraysOfC(e, d)
 	case sign.is("=") && d.name+1 < d.end && depth > 0:
-		return t.valuesOfC(e, d)
+		var values [][]token
+		message := letMessage
+		for _, part := range valued(t.tokens[d.name : d.end+1]) {
+			first := operator("let", d.elem)
+			if t.assignedBelow(part[0]) && !t.sums[part[0].text] {
+				first, message = word(tokIdent, "var", d.elem), changedVar
+				t.isVar(part[0].text)
+			}
+			elem := []token{t.wide(d.elem)}
+			if first.is("let") && t.at(d.name-1).named("bool") {
+				elem = nil // a number of the type of its value
+			}
+			values = append(values, slices.Concat([]token{first, part[0]}, elem, part[1:]))
+		}
+		return t.declare(e, d, message, between(values, ";", d.elem))
 	case sign.is("=") && d.name+1 < d.end:
 		if out := t.allocated(d); out != nil {
 			return t.declare(e, d, declarationMessage, out)
@@ -51,12 +65,13 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	case sign.is("[") && t.match[d.name+1] >= 0, slices.ContainsFunc(t.tokens[k:d.name], func(x token) bool { return x.is("*") }):
 		return t.pointerOfC(e, d)
 	}
-	if names := t.tokens[d.name : d.end+1]; depth > 0 && !slices.ContainsFunc(commas(names), func(p []token) bool { return len(p) != 1 || !t.assignedBelow(p[0]) }) {
-		var vars [][]token
-		for _, p := range commas(names) {
-			t.isVar(p[0].text)
-			vars = append(vars, []token{word(tokIdent, "var", d.elem), p[0], t.wide(d.elem), operator("=", d.elem), word(tokInt, "0", d.elem)})
-		}
+	return t.withoutValue(e, d, depth)
+}
+
+// withoutValue translates a declaration of names without values.
+func (t *translator) withoutValue(e edits, d declarationInC, depth int) int {
+	k := d.first
+	if vars := t.varsOf(d); depth > 0 && vars != nil {
 		return t.declare(e, d, changedVar, between(vars, ";", d.elem))
 	}
 	if !t.undefined(join(t.at(k).span(), t.at(d.end).span()), t.at(d.name).text, ir.TypeNamed(d.elem.text)) {
@@ -66,23 +81,17 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	return d.end
 }
 
-// valuesOfC translates the double s = x of a body, to a let or, if s changes below, to a var.
-func (t *translator) valuesOfC(e edits, d declarationInC) int {
-	var values [][]token
-	message := letMessage
-	for _, part := range valued(t.tokens[d.name : d.end+1]) {
-		first := operator("let", d.elem)
-		if t.assignedBelow(part[0]) && !t.sums[part[0].text] {
-			first, message = word(tokIdent, "var", d.elem), changedVar
-			t.isVar(part[0].text)
-		}
-		elem := []token{t.wide(d.elem)}
-		if first.is("let") && t.at(d.name-1).named("bool") {
-			elem = nil // a number of the type of its value
-		}
-		values = append(values, slices.Concat([]token{first, part[0]}, elem, part[1:]))
+// varsOf are the vars for a declaration in a body without values, if the body assigns to all names later; else nil.
+func (t *translator) varsOf(d declarationInC) (vars [][]token) {
+	names := commas(t.tokens[d.name : d.end+1])
+	if slices.ContainsFunc(names, func(p []token) bool { return len(p) != 1 || !t.assignedBelow(p[0]) }) {
+		return nil
 	}
-	return t.declare(e, d, message, between(values, ";", d.elem))
+	for _, p := range names {
+		t.isVar(p[0].text)
+		vars = append(vars, []token{word(tokIdent, "var", d.elem), p[0], t.wide(d.elem), operator("=", d.elem), word(tokInt, "0", d.elem)})
+	}
+	return vars
 }
 
 // A declarationInC is a declaration of C, tokens first to end. Token name is the declared name,
@@ -161,13 +170,19 @@ func (t *translator) allocated(d declarationInC) []token {
 	return slices.Concat([]token{operator("array", name)}, cellTokens(name, rangesOf(between(factors, ",", name), "0", -1)), []token{d.elem}, t.role(name))
 }
 
+// mostCells is how many cells of an array usedDims looks at.
+const mostCells = 8
+
 // usedDims returns the number of subscripts that the file uses for an array, 0 if it uses no cell.
 func (t *translator) usedDims(name string) int {
 	if pass := &t.tokens[0]; t.dimsUsed == nil || t.counted != pass { // every pass makes new tokens
 		t.dimsUsed, t.counted = map[string]int{}, pass
+		counts := map[string]int{}
 		for k, x := range t.tokens {
 			if x.kind == tokIdent && (t.at(k+1).is("[") || t.at(k+1).is("(")) {
-				t.dimsUsed[x.text] = max(t.dimsUsed[x.text], t.subscriptsAt(k))
+				if counts[x.text]++; counts[x.text] <= mostCells {
+					t.dimsUsed[x.text] = max(t.dimsUsed[x.text], t.subscriptsAt(k))
+				}
 			}
 		}
 	}

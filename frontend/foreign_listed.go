@@ -14,7 +14,7 @@ import (
 // listedMessage is said of an array of numbers.
 const listedMessage = "an array of numbers that the file knows is a const"
 
-// declarations rewrites the declarations that stand outside of braces, statement by statement.
+// declarations rewrites the declarations that stand outside of braces, or in those of a function, statement by statement.
 func (t *translator) declarations() {
 	var out []token
 	depth, head := 0, token{}
@@ -24,26 +24,23 @@ func (t *translator) declarations() {
 		if begins {
 			head = x
 		}
-		switch {
-		case x.is("{") && !head.is("func") && !head.named("void") && typeOfC(head.text) == "": // a function has declarations, too
+		if x.is("{") && !head.is("func") && !head.named("void") && typeOfC(head.text) == "" {
 			depth++
-		case x.is("}"):
+		} else if x.is("}") {
 			depth = max(0, depth-1)
 		}
-		if last := t.endOfLine(k); begins && x.kind == tokIdent && t.at(k+1).is("[") && t.allocates(k, last) {
-			f := frames["allocate"]
-			if t.found("frame "+f.message, join(x.span(), t.at(last).span()), f.message, func() string { return "" }) {
+		if begins {
+			if last := t.allocatedRow(k); last > k {
 				k = last
-				t.spoil(droppedStatement)
 				continue
 			}
 		}
-		if depth == 0 && x.kind != tokEOF && (k == 0 || !t.sameLine(k-1, k) || t.at(k-1).is(";")) {
-			if list, last := t.declaredLists(k); last > k {
-				out, k = append(out, list...), last
-				continue
+		if depth == 0 && x.kind != tokEOF && (begins || t.at(k-1).is(";")) {
+			list, last := t.declaredLists(k)
+			if last == k {
+				list, last = t.declaredOfGo(k)
 			}
-			if list, last := t.declaredOfGo(k); last > k {
+			if last > k {
 				out, k = append(out, list...), last
 				continue
 			}
@@ -51,59 +48,6 @@ func (t *translator) declarations() {
 		out = append(out, x)
 	}
 	t.tokens = out
-}
-
-// allocates reports whether tokens k to last call a function that finds memory.
-func (t *translator) allocates(k, last int) bool {
-	for ; k < last; k++ {
-		if x := t.at(k); x.named("make", "malloc", "calloc") && t.at(k+1).is("(") && !t.declared[x.text] {
-			return true
-		}
-	}
-	return false
-}
-
-// declaredOfGo rewrites a, b := x, y as a, b = x, y, a: list[float] = x as a = x, the same with var for a name that is assigned to later, and var a, b [N]float64 as
-// two declarations. It returns the last token that it has read; k for other statements.
-func (t *translator) declaredOfGo(k int) (out []token, last int) {
-	first := k
-	if t.at(k).named("var") {
-		first++
-	}
-	end := first // the last name
-	for t.at(end).kind == tokIdent && t.at(end+1).is(",") && t.at(end+2).kind == tokIdent && end-k < maxForeignTokens {
-		end += 2
-	}
-	next := t.at(end + 1)
-	if line := t.tokens[k : t.endOfLine(k)+1]; first == k && end == k && next.is(":") && len(line) > 4 && typeElsewhere(t.at(k+2).text) == "" && t.at(k+2).kind == tokIdent {
-		if at := slices.IndexFunc(line, func(x token) bool { return x.is("=") }); at > 2 { // a: list[float] = x of Python
-			return []token{t.at(k)}, k + at - 1
-		}
-	}
-	switch {
-	case t.at(end).kind != tokIdent || !t.sameLine(k, end+1):
-	case first == k && next.is(":") && t.at(end+2).is("=") && t.at(end+2).glued:
-		return t.tokens[k : end+1], end + 1
-	case first > k && end == first && len(t.assignmentsTo(t.at(first).text)) > 0 && (next.is("=") || typeElsewhere(next.text) != "" && (t.at(end+2).is("=") || t.endOfLine(k) == end+1)):
-		if last = end; !next.is("=") {
-			last++
-		}
-		if t.endOfLine(k) == last {
-			return []token{t.at(end), operator("=", next), word(tokInt, "0", next)}, last
-		}
-		return []token{t.at(end)}, last
-	case first > k && end > first && next.is("["):
-		last = t.endOfLine(k)
-		for n := first; n <= end; n += 2 {
-			array, known := t.arrayOfGo(lineStart{tokens: slices.Concat([]token{t.at(k), t.at(n)}, t.tokens[end+1:last+1])})
-			if !known {
-				return nil, k
-			}
-			out = append(append(out, array...), operator(";", t.at(k)))
-		}
-		return out, last
-	}
-	return nil, k
 }
 
 // A listOfNumbers is an array of numbers as another language declares it.
@@ -122,28 +66,8 @@ func (t *translator) declaredLists(k int) (out []token, last int) {
 	if t.at(k).is("array") || t.at(k).is("param") || t.at(k).is("init") || t.at(k).is("const") && t.at(k+1).kind == tokIdent && typeOfC(t.at(k+1).text) == "" {
 		return nil, k
 	}
-	head := k
-	for last = k; ; {
-		equals, open := t.listBehind(head)
-		if open < 0 {
-			return nil, k
-		}
-		behind := t.closingOf(open) + 1
-		if l := t.readList(t.tokens[k:equals], t.tokens[head:equals], t.tokens[equals+1:open], t.tokens[open+1:behind-1]); l == nil {
-			return nil, k
-		} else if made := t.constOf(l); made == nil {
-			return nil, k
-		} else {
-			out = append(append(out, made...), operator(";", t.at(k)))
-		}
-		for t.at(behind).is(")") || t.at(behind).is(",") && t.at(behind+1).named("dtype") {
-			for behind++; !t.at(behind).is(")") && t.sameLine(behind-1, behind) && t.at(behind).kind != tokEOF; behind++ {
-			}
-		}
-		if last = behind - 1; !t.at(behind).is(",") || t.at(behind+1).kind != tokIdent {
-			break
-		}
-		head = behind + 1
+	if out, last = t.listsFrom(k); last == k {
+		return nil, k
 	}
 	if next := t.at(last + 1); next.is(";") {
 		last++
@@ -171,6 +95,39 @@ func (t *translator) declaredLists(k int) (out []token, last int) {
 	return out, last
 }
 
+// listsFrom are the constant arrays for the lists of the declaration that begins with token k, and the last token of these; k if one of
+// them is no array of numbers.
+func (t *translator) listsFrom(k int) (out []token, last int) {
+	for head := k; ; head = last + 2 {
+		equals, open := t.listBehind(head)
+		if open < 0 {
+			return nil, k
+		}
+		close := t.closingOf(open)
+		l := t.readList(t.tokens[k:equals], t.tokens[head:equals], t.tokens[equals+1:open], t.tokens[open+1:close])
+		if l == nil {
+			return nil, k
+		}
+		made := t.constOf(l)
+		if made == nil {
+			return nil, k
+		}
+		out = append(append(out, made...), operator(";", t.at(k)))
+		if last = t.madeUpTo(close + 1); !t.at(last+1).is(",") || t.at(last+2).kind != tokIdent {
+			return out, last
+		}
+	}
+}
+
+// madeUpTo is the last token of what makes an array of a list: the bracket behind it, and perhaps a type; behind is the token after the list.
+func (t *translator) madeUpTo(behind int) int {
+	for t.at(behind).is(")") || t.at(behind).is(",") && t.at(behind+1).named("dtype") {
+		for behind++; !t.at(behind).is(")") && t.sameLine(behind-1, behind) && t.at(behind).kind != tokEOF; behind++ {
+		}
+	}
+	return behind - 1
+}
+
 // listBehind returns the places of the = and of the first bracket of the list in a declaration whose names begin with token k; open is -1
 // for another statement. Before the list may stand what makes it an array: np.array(, []float64, Float64.
 func (t *translator) listBehind(k int) (equals, open int) {
@@ -180,24 +137,23 @@ func (t *translator) listBehind(k int) (equals, open int) {
 			return k, -1
 		}
 	}
-	for open = equals + 1; open < equals+9; open++ {
+	return equals, t.listAfter(equals)
+}
+
+// listAfter is the first bracket of the list behind the = at a token; -1 without a list.
+func (t *translator) listAfter(equals int) int {
+	for open := equals + 1; open < equals+9; open++ {
 		x, last := t.at(open), t.closingOf(open)
 		switch {
 		case x.is("[") && last > open && t.at(last+1).kind == tokIdent && t.at(last+2).is("{"): // of Go
-			return equals, last + 2
-		case x.is("[") || x.is("{"):
-			if last < 0 {
-				return k, -1
-			}
-			return equals, open
-		case x.is("(") && t.at(open+1).is("/"):
-			return k, -1
-		case x.is("(") || x.is(".") || x.named("array", "asarray", "Vector", "float64", "float32", "int64", "int32", "tuple", "list") || x.named(modules...):
-		default:
-			return k, -1
+			return last + 2
+		case (x.is("[") || x.is("{")) && last > open:
+			return open
+		case !x.is("(") && !x.is(".") && !x.named("array", "asarray", "vector", "float64", "float32", "int64", "int32", "tuple", "list") && !x.named(modules...):
+			return -1
 		}
 	}
-	return k, -1
+	return -1
 }
 
 // closingOf is the place of the bracket that closes the one at token k; -1 without one near it.
@@ -243,15 +199,14 @@ func (t *translator) readList(statement, names, maker, inner []token) *listOfNum
 	return l
 }
 
-// nameDeclared returns the position of the name in a declaration, -1 without one; fortran says that :: stands before it.
-func nameDeclared(names []token) (at int, fortran bool) {
+// nameDeclared is the place of the name that a declaration declares; -1 without one. fortran says that it has the :: of Fortran.
+func nameDeclared(l []token) (at int, fortran bool) {
 	at = -1
-	for k, x := range names {
+	for k, x := range l {
 		switch {
-		case x.kind == tokIdent && typeElsewhere(x.text) != "" && at < 0:
-		case x.kind == tokIdent && !x.named("static", "constexpr", "final", "parameter", "dimension", "std", "list", "auto", "val", "let", "var") && at < 0:
+		case x.kind == tokIdent && at < 0 && typeElsewhere(x.text) == "" && !x.named("static", "constexpr", "final", "parameter", "dimension", "std", "list", "auto", "val", "let", "var"):
 			at = k
-		case x.is(":") && k+1 < len(names) && names[k+1].is(":"):
+		case x.is(":") && k+1 < len(l) && l[k+1].is(":"):
 			at, fortran = -1, true
 		}
 	}
@@ -324,6 +279,18 @@ func listItems(l []token) (items [][]token) {
 	return items
 }
 
+// ofNumerals reports whether tokens are a number, as numerals and signs of arithmetic write it.
+func ofNumerals(l []token) bool {
+	return !slices.ContainsFunc(l, func(x token) bool {
+		return x.kind != tokInt && x.kind != tokFloat && !(x.kind == tokOp && strings.Contains("+-*/()", x.text))
+	})
+}
+
+// sizeOfList reports whether the size that a declaration has may be that of its list of n values.
+func sizeOfList(size []token, n int) bool {
+	return len(size) == 0 || len(size) == 1 && (size[0].kind != tokInt || size[0].text == strconv.Itoa(n))
+}
+
 // constOf is the constant array for a list; nil if its values are no numbers, or not as many in each row.
 func (t *translator) constOf(l *listOfNumbers) []token {
 	near, whole := l.name, true
@@ -344,12 +311,10 @@ func (t *translator) constOf(l *listOfNumbers) []token {
 			if clean, ok := t.cleaned(item, maxDepth); ok {
 				item = clean
 			}
-			if len(item) == 0 || slices.ContainsFunc(item, func(x token) bool {
-				whole = whole && x.kind != tokFloat && !x.is("/")
-				return x.kind != tokInt && x.kind != tokFloat && !(x.kind == tokOp && strings.Contains("+-*/()", x.text))
-			}) {
+			if len(item) == 0 || !ofNumerals(item) {
 				return nil
 			}
+			whole = whole && !slices.ContainsFunc(item, func(x token) bool { return x.kind == tokFloat || x.is("/") })
 			if items[k] = item; k == 0 {
 				items[k] = slices.Concat([]token{open}, item)
 			}
@@ -363,8 +328,8 @@ func (t *translator) constOf(l *listOfNumbers) []token {
 	counts := []int{len(l.rows), each}[2-l.dims:]
 	var dims [][]token
 	for d, n := range counts {
-		if d < len(l.sizes) && (len(l.sizes[d]) > 1 || len(l.sizes[d]) == 1 && l.sizes[d][0].kind == tokInt && l.sizes[d][0].text != strconv.Itoa(n)) {
-			return nil // other bounds than those of the list, or more cells
+		if d < len(l.sizes) && !sizeOfList(l.sizes[d], n) {
+			return nil
 		}
 		end := plus([]token{word(tokInt, l.lower, near)}, n-1)
 		dims = append(dims, slices.Concat([]token{word(tokInt, l.lower, near), operator("..", near)}, end))

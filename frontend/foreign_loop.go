@@ -64,13 +64,7 @@ func (t *translator) loopOf(text []token) foreignLoop {
 	}
 	l := foreignLoop{name: text[0], native: assigns}
 	if value[0].named("range") && len(value) > 1 { // of Go
-		l.lo, l.hi, l.ok = []token{word(tokInt, "0", value[0])}, plus(value[1:], -1), true
-		if ends := t.extent(value[1], 0); len(value) == 2 && len(ends) == 2 {
-			l.lo, l.hi = ends[0], ends[1]
-		} else if t.isArray(value[1]) || t.usedDims(value[1].text) > 0 {
-			return foreignLoop{}
-		}
-		return l
+		return t.rangeOfGo(l, value)
 	}
 	ends := cut(value, "..")
 	if len(ends) == 1 && assigns {
@@ -82,6 +76,17 @@ func (t *translator) loopOf(text []token) foreignLoop {
 	l.lo, l.hi, l.ok = ends[0], ends[1], true
 	if by := slices.IndexFunc(l.hi, func(x token) bool { return x.kind == tokIdent && x.text == "step" }); by > 0 && assigns {
 		l.hi, l.by = l.hi[:by], l.hi[by:]
+	}
+	return l
+}
+
+// rangeOfGo is the loop l over range n, or over the subscripts of an array whose bounds the file has.
+func (t *translator) rangeOfGo(l foreignLoop, value []token) foreignLoop {
+	l.lo, l.hi, l.ok = []token{word(tokInt, "0", value[0])}, plus(value[1:], -1), true
+	if ends := t.extent(value[1], 0); len(value) == 2 && len(ends) == 2 {
+		l.lo, l.hi = ends[0], ends[1]
+	} else if t.isArray(value[1]) || t.usedDims(value[1].text) > 0 {
+		return foreignLoop{}
 	}
 	return l
 }

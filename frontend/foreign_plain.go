@@ -93,22 +93,9 @@ func (t *translator) filledArray(name token, k int) []token {
 	if t.at(k).named("array", "asarray", "load", "loadtxt", "linspace", "arange", "meshgrid", "eye", "copy", "similar") || strings.HasSuffix(t.at(k).text, "_like") {
 		return nil
 	}
-	open := k + 1
-	args := commas(t.tokens[open+1 : t.match[open]])
-	sizes := args
-	if list := args[0]; len(list) > 1 && list[0].opens() && partner(list) == len(list)-1 {
-		sizes = commas(withoutRound(list))
-	} else if t.at(k).named("full") {
-		sizes = args[:1]
-	} else if t.at(k).named("fill", "make") {
-		sizes = args[1:]
-	}
-	elem := "float64"
-	for _, arg := range slices.Concat(sizes, args) {
-		if s := typeElsewhere(lastText(arg)); s != "" && (len(arg) == 1 || arg[0].named("dtype") || arg[0].is("[") && len(arg) == 3) {
-			elem = s
-		}
-	}
+	args := commas(t.tokens[k+2 : t.match[k+1]])
+	sizes := t.sizesAmong(k, args)
+	elem := typeOfArguments(slices.Concat(sizes, args))
 	first, end := "0", -1
 	if t.oneBased {
 		first, end = "1", 0
@@ -119,7 +106,7 @@ func (t *translator) filledArray(name token, k int) []token {
 			ranges = append(ranges, rangeOf(size, first, end))
 		}
 	}
-	if t.at(k).named("make") && len(cut(slices.DeleteFunc(slices.Clone(args[0]), func(x token) bool { return x.is("]") }), "[")) != len(ranges)+1 {
+	if t.at(k).named("make") && bracketsIn(args[0]) != len(ranges) {
 		return nil // of slices
 	}
 	ranges = asUsed(ranges, t.usedDims(name.text), t.oneBased)
@@ -127,6 +114,40 @@ func (t *translator) filledArray(name token, k int) []token {
 		return nil
 	}
 	return slices.Concat([]token{operator("array", name)}, cellTokens(name, ranges), []token{word(tokIdent, elem, name)}, t.role(name))
+}
+
+// sizesAmong are the arguments that are sizes, for the function at token k that makes an array.
+func (t *translator) sizesAmong(k int, args [][]token) [][]token {
+	switch list := args[0]; {
+	case len(list) > 1 && list[0].opens() && partner(list) == len(list)-1:
+		return commas(withoutRound(list))
+	case t.at(k).named("full"):
+		return args[:1]
+	case t.at(k).named("fill", "make"):
+		return args[1:]
+	}
+	return args
+}
+
+// typeOfArguments is the last type among arguments, such as int, dtype=int or []int; float64 without one.
+func typeOfArguments(args [][]token) string {
+	elem := "float64"
+	for _, arg := range args {
+		if s := typeElsewhere(lastText(arg)); s != "" && (len(arg) == 1 || arg[0].named("dtype") || arg[0].is("[") && len(arg)%2 == 1) {
+			elem = s
+		}
+	}
+	return elem
+}
+
+// bracketsIn is the number of square brackets that open among tokens.
+func bracketsIn(l []token) (n int) {
+	for _, x := range l {
+		if x.is("[") {
+			n++
+		}
+	}
+	return n
 }
 
 // ofSizes reports whether a range consists of numbers, names and signs, without a call or a cell.

@@ -66,11 +66,9 @@ func (t *translator) use(u *scalarUses, k, depth int) {
 	first, assigned := t.at(k-1), t.at(k+1).is("=") && t.sameLine(k, k+1)
 	behind := k > 0 && t.sameLine(k-1, k)
 	u.all++
-	if depth == 0 && t.at(k).indent == 0 && t.readBy(k) { // by a statement that is in no loop
-		u.explained++
+	if u.readAt(t, k, depth) {
 		return
 	}
-	u.read = u.read || t.readBy(k)
 	if assigned && behind && (depth > 0 || first.pos.Col > 1) && (first.is("let") || typeName(first.text) != "") {
 		t.locals[t.at(k).text] = true
 	}
@@ -86,6 +84,17 @@ func (t *translator) use(u *scalarUses, k, depth int) {
 	} else if assigned {
 		u.explained++
 	}
+}
+
+// readAt counts the occurrence at token k if it is read, and reports whether a statement in no loop reads it.
+func (u *scalarUses) readAt(t *translator, k, depth int) (outside bool) {
+	read := t.readBy(k)
+	if outside = read && depth == 0 && t.at(k).indent == 0; outside {
+		u.explained++
+	} else if read {
+		u.read = true
+	}
+	return outside
 }
 
 // readBy reports whether the name at token k is read by an assignment to another name.

@@ -122,8 +122,8 @@ func (t *translator) keywordsAsNames() {
 func (t *translator) reservedNames() {
 	for k, x := range t.tokens {
 		next := t.at(k + 1)
-		if x.kind != tokKeyword || !(&token{kind: tokIdent, text: x.text}).named("in", "out", "inout", "init") || t.spoiled[x.text+"1"] ||
-			!(next.is("[") && next.glued || next.is("=") && !x.is("in") && (k == 0 || !t.sameLine(k-1, k))) {
+		begins := k == 0 || !t.sameLine(k-1, k)
+		if !x.is("in") && !x.is("out") && !x.is("inout") && !x.is("init") || t.spoiled[x.text+"1"] || !(next.is("[") && next.glued || next.is("=") && !x.is("in") && begins) {
 			continue
 		}
 		if !t.found("reserved", x.span(), x.text+" is a word of the language: an array has another name", func() string { return "" }) {
@@ -131,12 +131,17 @@ func (t *translator) reservedNames() {
 		}
 		t.spoil(x.text + "1")
 		for j := k; j < len(t.tokens); j++ {
-			y, behind := t.at(j), t.at(j+1)
-			if y.kind == tokKeyword && y.text == x.text && (behind.opens() && behind.glued || behind.is("=") || behind.is(".") || behind.is(",") && t.at(j-1).kind == tokIdent && typeOfC(t.at(j-1).text) != "" || t.at(j-1).is("(")) {
+			if t.at(j).is(x.text) && t.namesArray(j) {
 				t.tokens[j].kind, t.tokens[j].text = tokIdent, x.text+"1"
 			}
 		}
 	}
+}
+
+// namesArray reports whether the word of this language at token k is used like the name of an array.
+func (t *translator) namesArray(k int) bool {
+	before, behind := t.at(k-1), t.at(k+1)
+	return behind.opens() && behind.glued || behind.is("=") || behind.is(".") || before.is("(") || behind.is(",") && before.kind == tokIdent && typeOfC(before.text) != ""
 }
 
 // juliaParameters drops the types of the parameters of a function of Julia, and the ! of its name.

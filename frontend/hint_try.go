@@ -47,7 +47,7 @@ func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagn
 		if left -= len(src) + len(d.Hint); left < 0 {
 			return diags
 		}
-		if d.Kind == diag.Replacement && losesLoop(src, at, d.Hint) || !holds(file, src, d, at, given) {
+		if !holds(file, src, d, at, given) {
 			d.Hint, d.Kind = "", diag.Example
 		} else if d.Kind == diag.Replacement && at.Line == d.At.Line {
 			d.At = at // what is underlined is what the hint replaces
@@ -108,6 +108,9 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 	lines := strings.Split(strings.TrimPrefix(string(src), string(bom)), "\n")
 	if at.Line < 1 || at.Line > len(lines) {
 		return true
+	}
+	if d.Kind == diag.Replacement && losesLoop(src, at, d.Hint) {
+		return false
 	}
 	l := []rune(lines[at.Line-1])
 	first := min(at.Col-1, len(l))
