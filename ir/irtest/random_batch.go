@@ -93,7 +93,8 @@ func ItemInputs(rng *rand.Rand, p *ir.Program, params []int, given map[string]*e
 		}
 		all := append(append([]int{}, params...), make([]int, len(p.Repeats()))...)
 		lo, hi := eval.Bounds(&ir.Loop{Lo: r.Lo, Hi: r.Hi}, all, nil)
-		a := given[p.Arrays[r.Item.Array].Name]
+		a, cell := given[p.Arrays[r.Item.Array].Name], p.Arrays[r.Item.Array].Elem.Cell()
+		lo, hi = max(lo, int(cell.Lo)), min(hi, int(cell.Hi))
 		for k := range a.Ints {
 			a.Ints[k] = int64(lo + rng.IntN(max(1, min(hi-lo+1, 20))))
 		}
