@@ -10,7 +10,8 @@ import (
 // returns. All other entries are zero. Reduced is by the index of the reduction, and each
 // kernel has its own. Floats are the float parameters, for kernels and workers: a run sets them
 // from its program (sched.Program.With). Memory supplies the arrays that the loops as they are
-// written have for themselves; nil: new memory. Looks is set if these loops look whether the run is to end.
+// written have for themselves; nil: new memory. Looks counts the iterations of these loops between two checks whether the
+// run must end; nil: they do not check.
 type Fields struct {
 	Given, Result []array.View
 	Reduced       []Reduced
@@ -19,13 +20,13 @@ type Fields struct {
 	Looks         *Looks
 }
 
-// Looks count down the iterations of outermost loops, and the repetitions of repeats, until a run looks whether it is to end.
+// Looks counts iterations of outermost loops, and repetitions of repeats, down to the next check whether the run must end.
 type Looks struct {
-	Left int
-	Look func() error // looks, and ends the run with an error
+	Left int          // iterations and repetitions until the check
+	Look func() error // checks, and sets Left anew; an error ends the run
 }
 
-// Look is called by each iteration of an outermost loop.
+// Look is called in each iteration of an outermost loop. It returns the error with which the run must end, nil if it continues.
 func (f *Fields) Look() error {
 	if f.Looks == nil {
 		return nil

@@ -29,21 +29,21 @@ type AsLoops struct {
 	Front *Front
 	// Apart are the coordinates along which CPUs may share the iterations of the kernel that computes the rows.
 	Apart []int
-	// CPUs is the number of CPUs that take runs of the nest, which are items of a batch; 0: they are none.
+	// CPUs is the number of CPUs that share the items, if runs of the nest are items of a batch; else 0.
 	CPUs int
-	// Looks says that the loops look whether the run is to end.
+	// Looks says that each iteration of the outermost loop checks whether the run must end (Fields.Look).
 	Looks bool
 }
 
-// Figures of the loops as they are written: the bytes that caches hold; and the seconds to bring a byte from beyond
+// Figures of the loops as they are written: the bytes that caches hold, and the seconds to load a byte that is not in
 // these caches.
 const (
 	nearBytes, farBytes = 1 << 20, 16 << 20
 	nearByte, farByte   = 0.02e-9, 0.1e-9
 )
 
-// A run of a nest's loops in Go cannot be ended and does not tell its progress, so it must
-// take at most mostWritten seconds. All runs must take less than the part clearlyWritten of the time of tiles.
+// A run of loops in Go that do not check whether it must end (AsLoops.Looks) cannot be ended, so it must take at most
+// mostWritten seconds. All runs together must take less than the part clearlyWritten of the time of tiles.
 // Tiles of small runs take longer than predicted: each run of a nest makes workers, blocks and edges, several
 // nests hand arrays on, and first rows and parts of rows take a factor more time, which grows with the number of
 // loops up to mostEdges.
@@ -71,13 +71,13 @@ const (
 // a program without nests.
 type Weighing struct {
 	Loops, Tiles float64 // predicted seconds
-	longest      float64 // of Loops, for one run of a nest that cannot be ended
-	refused      string  // why there must be tiles, if not ""
+	longest      float64 // predicted seconds of the longest run of loops that cannot be ended
+	refused      string  // why there must be tiles; "": the times decide
 }
 
-// Tiled says why there are tiles; "" if the loops run as they are written.
+// Tiled returns why there are tiles; "" if the loops run as they are written.
 func (w *Weighing) Tiled() string {
-	switch must := w.must(); {
+	switch must := w.whyTiles(); {
 	case must != "":
 		return must
 	case w.Loops < clearlyWritten*w.Tiles:
@@ -86,8 +86,8 @@ func (w *Weighing) Tiled() string {
 	return "that is predicted to take less time"
 }
 
-// must says why there must be tiles; "" if there need not be.
-func (w *Weighing) must() string {
+// whyTiles returns why there must be tiles, whatever they take; "" if the times decide.
+func (w *Weighing) whyTiles() string {
 	if w.refused == "" && w.longest >= mostWritten {
 		return "a loop that cannot be ended takes too long"
 	}
@@ -102,7 +102,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	}
 	asked := o.CPUs
 	o.Ranks, o.CPUs = 0, 0
-	w.refused = cmp.Or(w.refused, loops.needTiles(p, o))
+	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
 	loop, vector, _ := loops.iteration(p, points)
@@ -127,21 +127,21 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 		w.longest = max(w.longest, once)
 	}
 	switch {
-	case loops.CPUs > 0 && once < mostWritten: // tiles of each item begin anew, and most items may be smaller
+	case loops.CPUs > 0 && once < mostWritten: // the loops win: tiles of each item begin anew, and most items may be smaller
 		w.Tiles += float64(runs) * (once/clearlyWritten + beginTiles)
 		return
 	case loops.CPUs == 0 && storedBytes(p, vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes:
 		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
 	}
-	if w.must() != "" {
+	if w.whyTiles() != "" {
 		return // to predict tiles takes long
 	}
 	w.Tiles += float64(runs) * tileSeconds(p, m, edges, total, others)
 }
 
-// needTiles says why a run by p, which was made with options o beside numbers of ranks and CPUs, must be one of tiles; "" if
-// it need not.
-func (l AsLoops) needTiles(p *plan.Plan, o plan.Options) string {
+// whyTiles returns why a run by plan p must be one of tiles; "" if the times decide. o are the options of the plan without
+// the numbers of ranks and CPUs.
+func (l AsLoops) whyTiles(p *plan.Plan, o plan.Options) string {
 	switch {
 	case l.Pace <= 0:
 		return p.Nest.Name + " may fail, calls functions written in Go, or would store a whole array"
@@ -190,8 +190,8 @@ func (w *Weighing) Written() bool {
 	return w.Tiled() == ""
 }
 
-// iteration returns the seconds of an iteration whose cells are in the caches, on a core that computes alone. vector says
-// that a vector kernel computes it; such a run can be ended. front says that this kernel has lanes across rows.
+// iteration predicts the seconds of an iteration whose cells are in the caches. vector says that a vector kernel computes
+// it; then the run can be ended. front says that the kernel has lanes across rows.
 func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, vector, front bool) {
 	seconds, vector = l.alongRows(p, points)
 	if l.Front == nil || points == 0 || p.Empty {
@@ -211,7 +211,7 @@ func (l AsLoops) Frontal(p *plan.Plan) bool {
 	return front
 }
 
-// alongRows returns what iteration returns without lanes across rows.
+// alongRows predicts what iteration does, for loops in Go and for a vector kernel with lanes along rows.
 func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector bool) {
 	seconds = l.Pace * cycle
 	if l.Cycles <= 0 || points == 0 || p.Empty {

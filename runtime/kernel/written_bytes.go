@@ -9,7 +9,7 @@ import (
 
 // What runs of loops as they are written store and move, in cells and bytes.
 
-// rotatingBytes is the size of a level of the arrays of all values.
+// rotatingBytes is the number of bytes of one level of all values.
 func rotatingBytes(p *plan.Plan) int {
 	size := 0
 	for v := range p.Nest.Values {
@@ -20,8 +20,8 @@ func rotatingBytes(p *plan.Plan) int {
 	return int(plan.BytesOf(sides...))
 }
 
-// rotatingTraffic returns the total bytes of the levels that rotating arrays store, and the bytes that each iteration
-// loads and stores there; 0 and 0 if no array rotates.
+// rotatingTraffic returns the bytes of the levels that rotating arrays store, and the bytes that one iteration loads and
+// stores there; 0 and 0 if no array rotates.
 func rotatingTraffic(p *plan.Plan) (total, each float64) {
 	r := NewRotating(p.Nest)
 	if r == nil {
@@ -33,8 +33,7 @@ func rotatingTraffic(p *plan.Plan) (total, each float64) {
 	return float64(r.Stored * rotatingBytes(p)), each
 }
 
-// levelSides returns the number of iterations along each coordinate: of the space along the first, of a level along
-// the others.
+// levelSides returns the number of levels, and along each further coordinate the number of iterations of a level.
 func levelSides(p *plan.Plan) (all []int) {
 	for x, c := range Slopes(p.Nest) {
 		all = append(all, max(1, p.Hi[x]-p.Lo[x]+1-max(c, -c)*(p.Hi[0]-p.Lo[0])))
@@ -42,7 +41,7 @@ func levelSides(p *plan.Plan) (all []int) {
 	return all
 }
 
-// orderedCells is the number of cells of arrays that a run copies into the order of rows.
+// orderedCells is the number of cells that a run copies because their array has another order than rows (RowDim).
 func orderedCells(p *plan.Plan) (all float64) {
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
@@ -53,8 +52,8 @@ func orderedCells(p *plan.Plan) (all float64) {
 	return all
 }
 
-// beyondCaches returns the seconds that an iteration takes to bring each bytes into the caches, from arrays of total
-// bytes.
+// beyondCaches predicts the seconds of an iteration for loads from beyond the caches. each are the bytes of the iteration,
+// and total those of the arrays.
 func beyondCaches(total, each float64) float64 {
 	switch {
 	case total > farBytes:
@@ -65,8 +64,8 @@ func beyondCaches(total, each float64) float64 {
 	return 0
 }
 
-// contentSeconds returns the seconds to fill the cells that no iteration writes, and to copy inout arrays to their
-// results. others says that the program has other nests: only the first one copies, which is not counted.
+// contentSeconds predicts the seconds to fill cells that no iteration writes, and to copy inout arrays to their results.
+// others says that the program has other nests: then only the first nest copies, and the copy is not counted.
 func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
@@ -85,9 +84,9 @@ func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
 	return all
 }
 
-// storedBytes is an upper bound of the bytes that the loops as they are written store of internal arrays. Where they
-// store a few levels only, it assumes levels along the shortest dimension, which are the largest. rows says that a vector
-// kernel computes the rows.
+// storedBytes is an upper bound of the memory for internal arrays, if the loops run as they are written. Where they store
+// only a few levels, the levels are assumed to lie along the shortest dimension, which makes them largest. rows says that
+// a vector kernel computes the rows.
 func storedBytes(p *plan.Plan, rows bool) (all float64) {
 	if r := NewRotating(p.Nest); rows && r != nil {
 		bytes := rotatingBytes(p)
@@ -116,7 +115,7 @@ func storedBytes(p *plan.Plan, rows bool) (all float64) {
 	return all
 }
 
-// arrayBytes returns the bytes of all given and returned arrays of a plan's nest, and the bytes of them that an
+// arrayBytes returns the bytes of all given and returned arrays of a plan's nest, and the bytes of these arrays that one
 // iteration reads and writes.
 func arrayBytes(p *plan.Plan) (total, each float64) {
 	for a := range p.Nest.Arrays {
