@@ -73,7 +73,8 @@ func checkItems(whole *plan.Nest, steps []Step, params []int, given givenCells) 
 	return nil
 }
 
-// beginsItems reports whether a nest, which is not in a batch, gives content to an array of items, which an item gives its own.
+// beginsItems reports whether a nest outside of batches fills an array that only items use (plan.Array.Item). Such a nest need
+// not run: what an item reads there, the item itself has filled or computed.
 func (prog *Program) beginsItems(nest int) bool {
 	for a := range prog.Nest.Arrays {
 		if prog.Nest.Arrays[a].Item > 0 && prog.Parts()[nest].Nest.Arrays[a].Role != plan.Internal {

@@ -57,16 +57,16 @@ type boxes struct {
 // lookAfter is about how many iterations a run computes between two looks at its context. It tells its progress as often.
 const lookAfter = 1 << 16
 
-// newInArrays prepares runs of a nest on entire arrays, which replace runs by plan p; one is a plan that weighs one of these. It
-// returns nil if the arrays cannot be the block of the kernel.
-func newInArrays(part *Program, p, one *plan.Plan, params []int, fields kernel.Fields) *inArrays {
+// newInArrays prepares runs of a nest on entire arrays, which replace runs by plan p. typical decides on the kernel: see
+// Program.typical. newInArrays returns nil if the arrays cannot be the block of the kernel.
+func newInArrays(part *Program, p, typical *plan.Plan, params []int, fields kernel.Fields) *inArrays {
 	n := part.Nest
 	r := &inArrays{part: part, plan: p, fields: fields, params: slices.Clone(params)}
 	depth, cpus := len(n.Dims), 0
 	r.divided, cpus = part.asLoops().Divided(p)
 	r.block.Layout = kernel.Layout{Strides: make([]int, depth), Levels: make([]int, len(n.Values)), Base: make([]int, len(n.Values))}
 	r.block.Data = make([][]byte, len(n.Values))
-	if l := part.asLoops(); l.Frontal(one) {
+	if l := part.asLoops(); l.Frontal(typical) {
 		return r.inFront(l.Front)
 	}
 	if depth < 2 || part.Earlier != nil { // a kernel would keep the results of earlier nests that it was made with

@@ -56,7 +56,7 @@ func (p *Prepared) Bind(fields kernel.Fields) {
 	p.fields = fields
 }
 
-// endless returns ctx, or one that never ends in place of nil.
+// endless returns ctx; if ctx is nil, it returns a context that never ends.
 func endless(ctx context.Context) context.Context {
 	if ctx == nil {
 		return context.Background()

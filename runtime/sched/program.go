@@ -371,7 +371,7 @@ type Program struct {
 	inGo   kernel.Version // the portable version, after Choose
 
 	weighed *kernel.Weighing // see Written; nil: tiles
-	typical []*plan.Plan     // then, by nest: the plan of a run; of items, the greatest
+	typical []*plan.Plan     // then, by nest: the plan by which its kernel is chosen; of items, the plan of the greatest
 	rows    []bool           // then, by nest: a vector kernel computes the rows of the loops
 	cpus    int              // then: may take items of batches
 

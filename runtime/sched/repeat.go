@@ -42,7 +42,7 @@ func (s *sequence) repeatable() {
 	for k, r := range s.inArrays {
 		row := s.row(k)
 		var rows func() error
-		if n := s.prog.Parts()[k].Nest; r != nil && (row == nil || !n.Levelled && kernel.Even(n)) { // single rows take less time without boxes
+		if n := s.prog.Parts()[k].Nest; r != nil && (row == nil || !n.Levelled && kernel.Even(n)) { // else a direct call for each row takes less time
 			rows = func() error {
 				_, err := r.run(s.ctx, &s.crew, nil, s.params)
 				return err

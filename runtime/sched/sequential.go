@@ -137,7 +137,7 @@ func (s *sequence) array(k int) (array.View, error) {
 	if a.Item == 0 {
 		return array.Make(a.Elem, lo, hi)
 	}
-	// All items have the same cells, one after the other.
+	// All items use the memory of one item, one after the other: the stride of their dimension is 0.
 	last := hi[a.Item-1]
 	hi[a.Item-1] = min(lo[a.Item-1], last)
 	v, err := array.Make(a.Elem, lo, hi)
@@ -177,7 +177,7 @@ func (s *sequence) run(steps []Step) error {
 	return nil
 }
 
-// repetitions runs a step that is a repeat, with the numbers lo..hi, nest by nest.
+// repetitions runs the numbers lo..hi of a repeat, nest by nest: without the function of the repeat.
 func (s *sequence) repetitions(step Step, lo, hi int) error {
 	r := step.Repeat
 	for k := range max(0, hi-lo+1) {

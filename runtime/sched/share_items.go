@@ -12,15 +12,16 @@ import (
 // leastShared is the least predicted time, in seconds, of a program whose items CPUs share.
 const leastShared = 20e-6
 
-// sharedNests are the nests that run as items of batches. within says that the steps are those of a batch.
-func sharedNests(steps []Step, within bool) map[int]bool {
+// sharedNests says of each nest of steps whether it runs as an item of a batch. inBatch says that the steps are those of a
+// batch.
+func sharedNests(steps []Step, inBatch bool) map[int]bool {
 	all := map[int]bool{}
 	for _, s := range steps {
 		if s.Repeat == nil {
-			all[s.Nest] = within
+			all[s.Nest] = inBatch
 			continue
 		}
-		for k, shared := range sharedNests(s.Repeat.Steps, within || s.Repeat.Batch) {
+		for k, shared := range sharedNests(s.Repeat.Steps, inBatch || s.Repeat.Batch) {
 			all[k] = shared
 		}
 	}
@@ -33,13 +34,14 @@ func (s *sequence) sharesItems(r *Repeat) bool {
 	return s.prog.cpus > 1 && s.prog.weighed.Loops > leastShared && !s.leavesResults(r.Steps, false)
 }
 
-// leavesResults reports whether steps have a nest with reductions that may not run. within says that the steps may not run.
-func (s *sequence) leavesResults(steps []Step, within bool) bool {
+// leavesResults reports whether steps have a nest with reductions that perhaps does not run. perhaps says that the steps
+// themselves perhaps do not run.
+func (s *sequence) leavesResults(steps []Step, perhaps bool) bool {
 	return slices.ContainsFunc(steps, func(x Step) bool {
 		if x.Repeat == nil {
-			return within && len(s.nests[x.Nest].Reduced) > 0
+			return perhaps && len(s.nests[x.Nest].Reduced) > 0
 		}
-		return s.leavesResults(x.Repeat.Steps, within || x.Repeat.Item == nil)
+		return s.leavesResults(x.Repeat.Steps, perhaps || x.Repeat.Item == nil)
 	})
 }
 
@@ -49,16 +51,17 @@ type itemSize struct {
 	points int64
 }
 
-// A sharing is a batch whose items CPUs share, and what runs it; runs after the first allocate nothing.
+// A sharing is a batch whose items CPUs share, with the helpers that run the items. The helpers are kept, so that only the
+// first run allocates memory.
 type sharing struct {
 	step    Step
 	last    int          // the number of the last item
 	items   []itemSize   // in the order in which CPUs take them
-	next    atomic.Int64 // of items
+	next    atomic.Int64 // how many items CPUs have taken
 	helpers []*sequence  // by CPU
 	work    []func()     // by CPU: takes items
 	errs    []error      // by CPU
-	runs    []int        // of nests, before
+	runs    []int        // sequence.runs before the batch
 }
 
 // shareItems runs a batch, for the items lo..hi, on several CPUs.
@@ -75,7 +78,7 @@ func (s *sequence) shareItems(step Step, lo, hi int) error {
 		own.items, all = append(own.items, itemSize{t, points}), all+points
 	}
 	slices.SortStableFunc(own.items, func(x, y itemSize) int { return cmp.Compare(y.points, x.points) })
-	counts := r.Sequential == nil // the CPUs do
+	counts := r.Sequential == nil // nest by nest, the helpers count runs and points themselves
 	if counts {
 		copy(s.runs, own.runs)
 		all = 0
@@ -110,7 +113,7 @@ func (s *sequence) shareItems(step Step, lo, hi int) error {
 	return cmp.Or(own.errs[:cpus]...)
 }
 
-// takeItems runs the items that CPU k takes.
+// takeItems runs items on CPU k, the next one that no CPU has taken, until there are none.
 func (s *sequence) takeItems(k int) {
 	own, h := &s.sharing, s.sharing.helpers[k]
 	for own.errs[k] == nil {
@@ -120,12 +123,12 @@ func (s *sequence) takeItems(k int) {
 		}
 		number := own.items[i].number
 		if own.errs[k] = h.item(own.step, number); number == own.last {
-			s.take(h) // no other CPU does
+			s.take(h) // only this CPU has the last item
 		}
 	}
 }
 
-// item runs an item of a batch.
+// item runs the item with the given number of the batch step.
 func (s *sequence) item(step Step, number int) error {
 	if step.Repeat.Sequential != nil {
 		return s.repeat(step, number, number)
@@ -162,12 +165,12 @@ func (s *sequence) helper() (*sequence, error) {
 	return h, nil
 }
 
-// take takes the results of reductions that another sequence has, and the numbers of repetitions.
-func (s *sequence) take(of *sequence) {
-	copy(s.repeats, of.repeats)
+// take copies the results of reductions and the numbers of repetitions from another sequence.
+func (s *sequence) take(other *sequence) {
+	copy(s.repeats, other.repeats)
 	for k := range s.nests {
 		for i := range s.nests[k].Reduced {
-			copy(s.nests[k].Reduced[i].Value.Data, of.nests[k].Reduced[i].Value.Data)
+			copy(s.nests[k].Reduced[i].Value.Data, other.nests[k].Reduced[i].Value.Data)
 		}
 	}
 }

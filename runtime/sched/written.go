@@ -37,7 +37,7 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 		loops := part.asLoops()
 		loops.Looks = looks
 		if shared[k] {
-			out.typical[k] = p // of the greatest item, in the end
+			out.typical[k] = p // the last call has the greatest item
 		}
 		switch {
 		case shared[k]:
@@ -53,7 +53,8 @@ func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Ma
 	return &out
 }
 
-// ordersItems reports whether a vector kernel reads copies, in another order, of cells of items.
+// ordersItems reports whether a vector kernel of the nest would read a reordered copy (RowDim) of an array of items. The nests
+// of the items change such an array, which is internal to the program whole.
 func (prog *Program) ordersItems(whole *plan.Nest) bool {
 	for a := range whole.Arrays {
 		if whole.Arrays[a].Item > 0 && prog.Nest.Arrays[a].RowDim != 0 {
@@ -84,7 +85,7 @@ func (prog *Program) Weighed() string {
 	return fmt.Sprintf("%.3g ms for the loops as they are written, %.3g ms in tiles", prog.weighed.Loops*1e3, prog.weighed.Tiles*1e3)
 }
 
-// ItemsTiled says why the items of batches run in tiles; "" if they do not, or there are none.
+// ItemsTiled returns why the items of batches run in tiles; "" if they do not, or if the program has no batch.
 func (prog *Program) ItemsTiled() string {
 	if prog.weighed == nil || !slices.ContainsFunc(prog.Repeats(), func(r *Repeat) bool { return r.Batch }) {
 		return ""
