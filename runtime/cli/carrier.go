@@ -32,9 +32,9 @@ type carrier struct {
 	// over returns the transport of a rank that coordinates over tr.
 	over func(ctx context.Context, j *job, cfg tcp.Config, tr transport.Transport) (transport.Transport, error)
 
-	provided bool // --provider says by which of its networks
-	// If the transport has a launcher of its own, start calls the launcher, and join prepares a
-	// process that it has started, before the ranks meet. Else both are nil.
+	takesProvider bool // --provider chooses its network
+	// start calls the launcher that belongs to the transport. join prepares a process that this launcher
+	// has started, before the ranks meet. Both are nil for a transport without a launcher.
 	start func(c *command, ctx context.Context) error
 	join  func(from *launch.Starter) error
 }
@@ -53,7 +53,7 @@ func never() error { return nil }
 var allCarriers = [...]carrier{
 	{name: bySHM, what: "shared memory", link: cost.LinkSHM, ready: shm.Supported, tried: true, over: overSHM},
 	{name: byTCP, what: "TCP (of several: shm within a host, tcp between)", link: cost.LinkTCP, ready: never, tried: true, over: overTCP},
-	{name: "ofi", what: "RDMA through libfabric, by --provider or the first that can", link: cost.LinkTCP, ready: ofi.Built, over: overOFI, provided: true},
+	{name: "ofi", what: "RDMA through libfabric, by --provider or the first that can", link: cost.LinkTCP, ready: ofi.Built, over: overOFI, takesProvider: true},
 	{name: "mpi", what: "MPI, under the mpiexec that has started the ranks", link: cost.LinkTCP, ready: mpi.Built, over: overMPI, start: (*command).mpiexec, join: joinMPI},
 }
 
@@ -115,7 +115,7 @@ func (s *settings) setTransport(name string) error {
 		return usagef("no such transport: %q%s; %s or %s", name, suggest(name, names, ""),
 			strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
 	}
-	if by := carrierNamed(s.carrier); s.provider != "" && (by == nil || !by.provided) {
+	if by := carrierNamed(s.carrier); s.provider != "" && (by == nil || !by.takesProvider) {
 		return usagef("--provider names a provider of libfabric, for --transport ofi")
 	}
 	return nil

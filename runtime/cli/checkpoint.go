@@ -21,7 +21,7 @@ type checkpointing struct {
 
 	shown     map[int]string // by array: the pattern of the names of its snapshots
 	showEvery int            // levels, or repetitions, between them
-	last      map[int]string // by array: the name of its snapshot after the last level: its result
+	last      map[int]string // by array: the file of its snapshot after the last level, which is its result
 
 	restarts int // how often the ranks are started again if one is lost
 

@@ -24,7 +24,7 @@ type result struct {
 	elem       string
 	lo, extent []int
 	path       string      // as the user has named it; "": a scratch file; pipe: standard output
-	shown      string      // the name of a snapshot with the same content; "": none, or it is path
+	shown      string      // the file of a snapshot with the same content; "": none, or path is this file
 	target     string      // the file that path leads to
 	perm       os.FileMode // of the older file; 0: there is none
 	temp       string

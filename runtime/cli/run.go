@@ -168,7 +168,7 @@ func (c *command) run(ctx context.Context) error {
 		return nil
 	case len(c.settings.ways()) > 0:
 		return c.submit(ctx)
-	case by == nil || c.crew != nil: // nothing else starts the ranks, or has started them
+	case by == nil || c.crew != nil: // no launcher is needed, or this process has been started already
 	case c.ranks() > 1:
 		return by.start(c, ctx)
 	default:

@@ -15,8 +15,8 @@ import (
 	"loopc/runtime/sched"
 )
 
-// findLast makes the folders of snapshots, and finds those that are results: no state comes after the last level. It refuses
-// arrays that have no snapshots, and names of files that have no place for a number.
+// findLast checks --snapshot, makes the folders, and notes in last the snapshots that are results: those after the last
+// level. It refuses arrays that have no snapshots, and names of files without a place for a number.
 func (c *command) findLast() error {
 	s := &c.settings.checkpointing
 	s.last = map[int]string{}
@@ -31,16 +31,16 @@ func (c *command) findLast() error {
 		if err := os.MkdirAll(filepath.Dir(pattern), 0o777); err != nil {
 			return files.Unwritable(pattern, err)
 		}
-		if done := c.all(); done > 0 && done%s.showEvery == 0 {
+		if done := c.runLength(); done > 0 && done%s.showEvery == 0 {
 			s.last[a] = fmt.Sprintf(pattern, done)
 		}
 	}
 	return nil
 }
 
-// all is the number of levels of the run or, of several nests, of repetitions if nothing comes after the last; 0: it is
-// not known before the run.
-func (c *command) all() (n int) {
+// runLength returns the number of levels of the run or, of several nests, of repetitions. It returns 0 if the number is not
+// known before the run, or if a nest runs after the last repetition.
+func (c *command) runLength() (n int) {
 	p := c.plans[0]
 	switch {
 	case !c.prog.Several() && p.Empty:
@@ -68,7 +68,7 @@ func (c *command) all() (n int) {
 	return n
 }
 
-// showLast writes snapshots of results that also have another name. If it cannot, it warns.
+// showLast writes the last snapshot of each array whose result goes to another file (--out). A failure is a warning.
 func (c *command) showLast(results *results) {
 	for _, res := range results.all {
 		if res.shown == "" {

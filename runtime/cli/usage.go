@@ -107,7 +107,7 @@ that is killed while several get theirs leaves what they have replaced in .NAME.
 `)
 }
 
-// oneOf joins choices of which one is given.
+// oneOf lists the choices of a flag, as in retile|cluster.
 func oneOf[C any](choices []C) string {
 	var words []string
 	for _, c := range choices {
