@@ -113,7 +113,7 @@ func (e *Entry) check() error {
 	return nil
 }
 
-// readBytes is how many bytes are added to a checksum at a time.
+// readBytes is how many bytes of a file are read, and added to its checksum, at a time.
 const readBytes = 4 << 20
 
 // checkSum requires the checksum of a file.

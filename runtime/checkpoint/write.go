@@ -22,8 +22,8 @@ type File interface {
 // FileName is the name of file k of a rank's part.
 func FileName(rank, k int) string { return fmt.Sprintf("rank-%d-%d.npy", rank, k) }
 
-// pieceBytes is how many bytes are written at a time: few pieces, see files.Past, but a process ends only after the
-// system has written a piece.
+// pieceBytes is how many bytes are written at a time. Long pieces take few system calls (see files.Past), but a process
+// cannot end before the system has written its piece.
 const pieceBytes = 128 << 20
 
 // sums is CRC-32C, the checksum of files. It detects every error of a few bits, and processors have an instruction for

@@ -12,18 +12,19 @@ import (
 // is written past the page cache.
 const PastAlign = 4096
 
-// pastBuffer is how many bytes are collected before they are written. Only used pages of it take memory.
+// pastBuffer is how many bytes are collected before they are written. Pages of the buffer that are never used take no memory.
 const pastBuffer = 16 << 20
 
-// buffers has buffers of pastBuffer bytes that nobody uses: they are large, and a run may not collect its garbage.
+// buffers keeps the unused buffers of pastBuffer bytes for the next Past: they are large, and a run may have turned garbage
+// collection off.
 var buffers = sync.Pool{New: func() any { return (*[pastBuffer]byte)(aligned(pastBuffer)[:pastBuffer]) }}
 
 // A Past writes files from their beginning, past the page cache: copying much data into the page
 // cache takes time, and pushes out what others use. Where the system cannot write so, and for the
 // end of a file, it writes as usual. Call Begin for each file, Flush after its last Write, and End after the last file.
 //
-// It makes few and long system calls. Go takes the processor (P) of a goroutine in a system call only after some
-// milliseconds, and a worker that shares the processor waits until then.
+// It makes few and long system calls. While a goroutine is in one, Go gives its processor (P) to another goroutine only
+// after some milliseconds. A worker that needs this processor waits so long in each call.
 type Past struct {
 	to     io.Writer
 	direct *os.File // which the system writes past its page cache; nil: none
@@ -38,8 +39,8 @@ func (p *Past) Begin(w io.Writer, cached bool) {
 	}
 }
 
-// Write implements io.Writer. It writes b from where it is, up to its last aligned position, if memory and position are
-// aligned.
+// Write implements io.Writer. If the memory of b and the position in the file are aligned, it writes without a copy, up to
+// the last aligned byte of b; it copies all other bytes to the buffer.
 func (p *Past) Write(b []byte) (n int, err error) {
 	for len(b) > 0 && err == nil {
 		did := 0
@@ -83,7 +84,7 @@ func (p *Past) Flush() error {
 	return err
 }
 
-// End gives the buffer to other writers. Nothing may be written afterwards.
+// End releases the buffer for another Past. Nothing may be written afterwards.
 func (p *Past) End() {
 	if p.buf != nil {
 		buffers.Put((*[pastBuffer]byte)(p.buf[:pastBuffer]))
