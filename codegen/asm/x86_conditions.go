@@ -26,7 +26,7 @@ func (m *x86) compareFloat(code uint64, x, y Operand) Reg {
 	return r
 }
 
-// Compare compares floats, or integers of a lane's size; Greater compares signed integers.
+// Compare is the condition x test y, for floats or integers of a lane's size.
 func (m *x86) Compare(test Test, float bool, x, y Operand) Reg {
 	if float {
 		return m.compareFloat(floatTests[test], x, y)
@@ -87,6 +87,7 @@ func (m *x86) CompareBytes(test Test, x Reg, y Operand) Reg {
 	return k
 }
 
+// Greater is the condition x > y, for signed integers of a lane's size.
 func (m *x86) Greater(x, y Reg) Reg {
 	r := m.condition()
 	if m.Wide() {
@@ -97,6 +98,7 @@ func (m *x86) Greater(x, y Reg) Reg {
 	return r
 }
 
+// Inside is, in lane l, the condition first ≤ q + l < end, for integer registers.
 func (m *x86) Inside(q, first, end Reg) Reg {
 	at, lo, hi := m.Vec(), m.Vec(), m.Vec()
 	m.BroadcastInt(q, m.lane, at)
@@ -112,6 +114,7 @@ func (m *x86) Inside(q, first, end Reg) Reg {
 	return m.unary("VPANDN", hi, lo)
 }
 
+// Below is, in lane l, the condition l < end, for an integer register.
 func (m *x86) Below(end Reg) Reg {
 	hi, iota, r := m.Vec(), m.Each(m.lane, func(l int) int { return l }), m.condition()
 	m.BroadcastInt(end, m.lane, hi)
@@ -132,8 +135,7 @@ func (m *x86) inRange(at Reg, first Operand, below Test, end Operand) Reg {
 	return r
 }
 
-// Between is the condition first ≤ at ≤ last. Inside is, in lane l, first ≤ q + l < end, for
-// integer registers, and Below is l < end.
+// Between is the condition first ≤ at ≤ last.
 func (m *x86) Between(at Reg, first, last Mem) Reg {
 	if m.Wide() {
 		return m.inRange(at, first, Le, last)
@@ -227,7 +229,7 @@ func (m *x86) masked() string {
 }
 
 // LoadMasked loads the lanes for which c holds, and sets the others to zero without reading
-// their memory. StoreMasked stores the lanes for which c holds.
+// their memory.
 func (m *x86) LoadMasked(x Mem, c Reg) Reg {
 	if m.Wide() {
 		return m.unary(m.masked()+".Z", x, c)
@@ -235,6 +237,7 @@ func (m *x86) LoadMasked(x Mem, c Reg) Reg {
 	return m.unary(m.masked(), x, c)
 }
 
+// StoreMasked stores the lanes for which c holds.
 func (m *x86) StoreMasked(r, c Reg, to Mem) {
 	m.Emit(m.masked(), r, c, to)
 }

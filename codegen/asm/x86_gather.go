@@ -3,8 +3,8 @@ package asm
 // Lanes whose cells are not neighbors in memory.
 
 // Gather loads the cell of a lane's size at base + index·size for each lane; indexes are int32.
-// The instruction clears its mask, and must not read its result's register as anything else. The zeros of
-// the result make the mask.
+// The instruction clears its mask, and its result must be another register than the mask and the indexes.
+// The comparison of the zeroed result with itself gives the mask, which has all lanes.
 func (m *x86) Gather(base, index Reg) Reg {
 	r := m.Vec()
 	m.Emit("VPSUB"+m.d(), r, r, r)
@@ -17,10 +17,10 @@ func (m *x86) Gather(base, index Reg) Reg {
 	return r
 }
 
-// Collect loads cells of 4 or 8 bytes, one per lane, of vectors of whole length. The cells begin at p and are by
-// bytes apart; by3 is 3·by. Then p is behind them. Parts of 16 bytes are put together by themselves, from pairs of
-// cells.
-func (m *x86) Collect(p, by, by3 Reg) Reg {
+// Collect loads one cell of 4 or 8 bytes for each lane of a full vector. The first cell is at p, the others follow at a
+// distance of stride bytes; stride3 is 3·stride. Collect moves p behind the cells. It puts together each part of
+// 16 bytes from pairs of cells, and then joins the parts.
+func (m *x86) Collect(p, stride, stride3 Reg) Reg {
 	r := m.Vec()
 	for k := range m.Bytes() / 16 {
 		part := r.As(16)
@@ -31,9 +31,9 @@ func (m *x86) Collect(p, by, by3 Reg) Reg {
 		for i := range 16 / m.lane {
 			x := m.Make(Vector, 16)
 			l := k*16/m.lane + i
-			m.Emit("VMOV"+m.ss(), Strided(p, by, by3, l%4, 0), x)
+			m.Emit("VMOV"+m.ss(), Strided(p, stride, stride3, l%4, 0), x)
 			if cells = append(cells, x); l%4 == 3 {
-				m.Address(Mem{Base: p, Index: by, Scale: 4}, p)
+				m.Address(Mem{Base: p, Index: stride, Scale: 4}, p)
 			}
 		}
 		if m.lane == 4 {
@@ -47,7 +47,7 @@ func (m *x86) Collect(p, by, by3 Reg) Reg {
 	return r
 }
 
-// pair writes an instruction on two registers of 16 bytes, to the second of them.
+// pair writes an instruction on two registers of 16 bytes, whose result replaces y, and returns y.
 func (m *x86) pair(op string, x, y Reg) Reg {
 	m.Emit(op, x, y, y)
 	return y

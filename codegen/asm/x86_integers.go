@@ -45,7 +45,7 @@ func (m *x86) SubFrom(x, from Operand) { m.Emit("SUBQ", x, from) }
 func (m *x86) AndTo(x, to Operand)     { m.Emit("ANDQ", x, to) }
 func (m *x86) MulTo(x, to Operand)     { m.Emit("IMULQ", x, to) }
 
-// Scaled: to = by·x.
+// Scaled sets to to by·x.
 func (m *x86) Scaled(by int, x, to Reg) { m.Emit("IMUL3Q", Int(by), x, to) }
 func (m *x86) ShiftLeft(by int, x Reg)  { m.Emit("SHLQ", Imm(uint64(by)), x) }
 func (m *x86) ShiftRight(by int, x Reg) { m.Emit("SHRQ", Imm(uint64(by)), x) }
@@ -53,11 +53,13 @@ func (m *x86) Inc(x Operand)            { m.Emit("INCQ", x) }
 func (m *x86) Dec(x Operand)            { m.Emit("DECQ", x) }
 func (m *x86) Jump(to Label)            { m.Emit("JMP", to) }
 
-// Return returns; Leave returns from code that used vectors.
+// Return returns from code that used no vectors: see Leave.
 func (m *x86) Return() { m.Emit("RET") }
 
-// Fence orders all later stores after earlier streaming stores; Prefetch prefetches a line.
-func (m *x86) Fence()          { m.Emit("SFENCE") }
+// Fence orders all later stores after earlier streaming stores.
+func (m *x86) Fence() { m.Emit("SFENCE") }
+
+// Prefetch prefetches a cache line.
 func (m *x86) Prefetch(at Mem) { m.Emit("PREFETCHT0", at) }
 
 // CopyCell copies 8 bytes, 4, 2, or one.
@@ -78,8 +80,7 @@ func (m *x86) CopyCell(from, to Mem, through Reg, size int) {
 	}
 }
 
-// CopyIf copies if the test of two numbers is true. b may be in memory only if a is in a
-// register.
+// CopyIf copies if a test b is true. b may be in memory only if a is in a register.
 func (m *x86) CopyIf(a Operand, test Test, b Operand, from, to Reg) {
 	m.Emit("CMPQ", a, b)
 	m.Emit(map[Test]string{Gt: "CMOVQGT", Ge: "CMOVQGE"}[test], from, to)
@@ -95,18 +96,19 @@ func (m *x86) JumpAfter(test Test, to Label) {
 	m.Emit([...]string{Eq: "JEQ", Ne: "JNE", Lt: "JLT", Le: "JLE", Gt: "JGT", Ge: "JGE", Eq1: "JE"}[test], to)
 }
 
-// JumpIfClear jumps if none of the bits is set in r; JumpIfZero jumps if r is 0.
+// JumpIfClear jumps if none of the bits is set in r.
 func (m *x86) JumpIfClear(bits int, r Reg, to Label) {
 	m.Emit("TESTQ", Int(bits), r)
 	m.JumpAfter(Eq1, to)
 }
 
+// JumpIfZero jumps if r is 0.
 func (m *x86) JumpIfZero(r Reg, to Label) {
 	m.Emit("TESTQ", r, r)
 	m.JumpAfter(Eq, to)
 }
 
-// Leave returns. Dirty upper halves would slow down the code that follows.
+// Leave returns from code that used vectors: dirty upper halves would slow down the code that follows.
 func (m *x86) Leave() {
 	m.Emit("VZEROUPPER")
 	m.Return()

@@ -28,7 +28,7 @@ func (m *x86) Align(x Reg, below Operand, k int) Reg {
 
 // Up moves lanes up by k; the k top lanes of below come in at the bottom.
 // If no instruction moves such lanes across an entire vector, VPALIGNR moves them as bytes, within
-// parts of 16 bytes. What comes in at the bottom of a part is taken from a second vector: see besides.
+// parts of 16 bytes. A second vector supplies the bytes that come in at the bottom of each part: see besides.
 func (m *x86) Up(x, below Reg, k int) Reg {
 	bytes := k * m.lane
 	switch {
@@ -90,8 +90,7 @@ func (m *x86) reverseBytes(x Operand) Reg {
 	return r
 }
 
-// Raise moves lanes down by one place, which is up by one level, and puts a cell into the
-// top place.
+// Raise moves lanes down by one place, so that each lane is one level higher, and puts a cell into the top place.
 // With AVX-512, VALIGN shifts in the cell from a second vector. Only the lowest lane of that
 // vector matters, so the other lanes are not set [note vector-constants].
 func (m *x86) Raise(x Reg, cell Mem) Reg {
@@ -108,10 +107,9 @@ func (m *x86) Raise(x Reg, cell Mem) Reg {
 func (m *x86) PermutePair(y Operand, x, index Reg) { m.Emit("VPERMI2"+m.d(), y, x, index) }
 func (m *x86) Permute(y Operand, index, x Reg)     { m.Emit("VPERMT2"+m.d(), y, index, x) }
 
-// Quarter transposes 16 bytes of each row: row(i) is the memory of row i, and column is
-// called with each column. Columns stay in the registers of into, which it makes if there
-// are none; if into is nil, they are valid until the next call.
-// It gathers 16 bytes of each row from memory. The load ports do this, so that only squares
+// Quarter transposes 16 bytes of each row: row(i) is the memory of row i, and Quarter calls column with
+// each column. Columns stay in the registers of into, which Quarter makes if there are none; if into is nil,
+// a column is valid until the next call of Quarter. It gathers 16 bytes of each row from memory. The load ports do this, so that only squares
 // within 16 bytes remain to be transposed. All transpositions of a function use the same
 // registers, because the time of allocation grows with the square of the number of registers.
 func (m *x86) Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg)) {
@@ -147,13 +145,14 @@ func (m *x86) Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg)
 	}
 }
 
-// Upper returns the upper half of the lanes; Join puts lanes above others.
+// Upper returns the upper half of the lanes.
 func (m *x86) Upper(x Reg) Reg {
 	r := m.Make(Vector, m.Bytes()/2)
 	m.Emit(map[bool]string{false: "VEXTRACTF128", true: "VEXTRACTF64X4"}[m.Wide()], Imm(1), x, r)
 	return r
 }
 
+// Join puts the lanes of high above those of low.
 func (m *x86) Join(low, high Reg) Reg {
 	r := m.Vec()
 	m.Emit(map[bool]string{false: "VINSERTF128", true: "VINSERTF64X4"}[m.Wide()], Imm(1), high, low.As(m.Bytes()), r)

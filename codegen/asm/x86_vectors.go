@@ -25,7 +25,7 @@ func (m *x86) Move(from, to Operand) {
 
 func (m *x86) MoveAligned(from, to Operand) { m.Emit("VMOVAPS", from, to) }
 
-// MoveIndex moves int32, one per lane.
+// MoveIndex moves indexes: an int32 for each lane.
 func (m *x86) MoveIndex(from, to Operand) { m.Emit("VMOVUPS", from, to) }
 
 // Stream is a streaming store.
@@ -73,8 +73,7 @@ func (m *x86) BroadcastInt(from Reg, size int, to Reg) {
 	m.Emit("VPBROADCAST"+letters[size], x, to)
 }
 
-// Widen returns integers of from bytes as integers of a lane's size, which is greater. Narrow
-// returns the low bits of greater integers.
+// Widen returns integers of from bytes as integers of a lane's size, which is greater.
 func (m *x86) Widen(x Operand, from int, unsigned bool) Reg {
 	sign := "S"
 	if unsigned {
@@ -83,8 +82,8 @@ func (m *x86) Widen(x Operand, from int, unsigned bool) Reg {
 	return m.unary("VPMOV"+sign+"X"+letters[from]+m.d(), x)
 }
 
-// Narrow: with AVX2, the bytes that are kept are collected within each part of 16 bytes; then the parts
-// are joined.
+// Narrow returns the low bits of integers of from bytes, which is more than a lane's size. With AVX2, it collects
+// these bytes within each part of 16 bytes, and then joins the parts.
 func (m *x86) Narrow(x Operand, from int) Reg {
 	if m.Wide() {
 		return m.unary("VPMOV"+letters[from]+m.d(), m.In(from, false).Load(x))
@@ -139,8 +138,7 @@ func (m *x86) StoreLane(r Reg, lane int, to Mem) {
 	}
 }
 
-// Binary returns x op y; x may be in memory if the operation commutes. Into writes x op y
-// to a register, which may be x. Bits returns x op y for operations on bits.
+// Binary returns x op y; x may be in memory if the operation commutes.
 func (m *x86) Binary(op Op, float bool, x, y Operand) Reg {
 	if _, ok := x.(Reg); !ok {
 		if _, ok := y.(Reg); ok && (op == Add || op == Mul) {
@@ -153,6 +151,7 @@ func (m *x86) Binary(op Op, float bool, x, y Operand) Reg {
 	return r
 }
 
+// Into writes x op y to a register, which may be x.
 func (m *x86) Into(op Op, float bool, x, y Operand, to Reg) {
 	if op == Mul && !float && m.lane == 1 {
 		m.mulBytes(x, y, to)
@@ -169,6 +168,7 @@ func (m *x86) Into(op Op, float bool, x, y Operand, to Reg) {
 	m.Emit(name, y, x, to)
 }
 
+// Bits returns x op y for operations on bits.
 func (m *x86) Bits(op Op, x, y Operand) Reg {
 	name := [...]string{And: "VPAND", Or: "VPOR", Xor: "VPXOR"}[op]
 	if m.Wide() {
@@ -178,8 +178,7 @@ func (m *x86) Bits(op Op, x, y Operand) Reg {
 	return m.unary(name, y, a)
 }
 
-// Least returns min(x, y), or max, as Go defines them. Extreme returns y if they are equal
-// or unordered.
+// Least returns min(x, y), or max, as Go defines them.
 // The instructions for the least and the greatest return their second operand if one is NaN, or
 // both are zeros, so both orders are computed: where the results differ, "or" makes a negative
 // zero or a NaN of them; for max, "and" makes a positive zero, and NaN is put in.
@@ -206,6 +205,7 @@ func (m *x86) Least(op Op, float bool, x, y Operand) Reg {
 	return m.Bits(Or, r, nan)
 }
 
+// Extreme returns the least or the greatest of floats as the instruction does: y if they are equal or unordered.
 func (m *x86) Extreme(op Op, x Reg, y Operand) Reg {
 	r := m.Vec()
 	m.Into(op, true, x, y, r)
@@ -214,9 +214,10 @@ func (m *x86) Extreme(op Op, x Reg, y Operand) Reg {
 
 func (m *x86) Sqrt(x Operand) Reg { return m.unary("VSQRT"+m.ps(), x) }
 
-// FromIndex makes floats of int32, FromFloats float64 of float32.
+// FromIndex converts int32 to floats.
 func (m *x86) FromIndex(x Operand) Reg { return m.unary("VCVTDQ2"+m.ps(), x) }
 
+// FromFloats converts float32 to float64.
 func (m *x86) FromFloats(x Operand) Reg { return m.unary("VCVTPS2PD", x) }
 
 func (m *x86) Floor(x Operand) Reg { return m.toward(1, x) }
@@ -233,7 +234,7 @@ func (m *x86) toward(mode uint64, x Operand) Reg {
 	return m.unary(name+m.ps(), Imm(silently|mode), x)
 }
 
-// Abs is of integers. Unsigned integers are their own absolute values.
+// Abs returns the absolute values of integers; unsigned integers are their own.
 func (m *x86) Abs(x Operand) Reg {
 	if m.unsigned {
 		return m.Load(x)
@@ -245,7 +246,7 @@ func (m *x86) Abs(x Operand) Reg {
 	return m.unary("VPABS"+m.d(), x)
 }
 
-// Round makes float32 of float64. The lanes of m are the results, floats of 4 bytes.
+// Round converts float64 to float32. The lanes of m are the results, of 4 bytes.
 func (m *x86) Round(x Operand) Reg {
 	if m.Wide() {
 		return m.unary("VCVTPD2PS", x)
@@ -253,8 +254,8 @@ func (m *x86) Round(x Operand) Reg {
 	return m.unary("VCVTPD2PSY", x)
 }
 
-// Truncate makes int32 of floats, as Go does it. For NaN and numbers out of range, the instruction returns the least integer, which is
-// right only for numbers that are too small. Floats of 8 bytes are limited to the greatest integer
+// Truncate converts floats to int32 as emitted Go does. For NaN and numbers out of range, the instruction returns
+// the least integer, which is right only for numbers that are too small. Floats of 8 bytes are limited to the greatest integer
 // before, and NaN is set to 0; for floats of 4 bytes, wrong results are replaced afterwards.
 func (m *x86) Truncate(x Operand) Reg {
 	f := m.Load(x)
@@ -276,8 +277,7 @@ func (m *x86) Truncate(x Operand) Reg {
 	return m.Choose(nan, m.Splat(0), y)
 }
 
-// ShiftLanes moves the bits of integers of a lane's size to higher places, ShiftLanesDown those of
-// integers of more than a byte to lower ones.
+// ShiftLanes moves the bits of integers of a lane's size to higher places.
 // Bytes are shifted in pairs; then the bits that came from the other byte are cleared.
 func (m *x86) ShiftLanes(by int, x Operand) Reg {
 	if m.lane > 1 {
@@ -293,6 +293,7 @@ func (m *x86) ShiftLanes(by int, x Operand) Reg {
 	return m.Bits(And, m.unary("VPSLLW", Imm(uint64(by)), m.Load(x)), m.Splat(0xff<<by&0xff))
 }
 
+// ShiftLanesDown moves the bits of integers of more than a byte to lower places.
 func (m *x86) ShiftLanesDown(by int, x Operand) Reg {
 	return m.unary("VPSRL"+m.d(), Imm(uint64(by)), m.Load(x))
 }
@@ -309,15 +310,13 @@ func (m *x86) mulBytes(x, y Operand, to Reg) {
 // evenBytes has ones in the even bytes, and zeros in the odd ones.
 func (m *x86) evenBytes() Mem { return m.eachByte(func(b int) int { return 0xff * (1 - b%2) }) }
 
-// AddProduct: to += x·y. SubProduct: to -= x·y. ProductMinus: to = x·to - y. Each rounds once.
+// AddProduct computes to += x·y, SubProduct to -= x·y, and ProductMinus to = x·to - y. Each rounds once.
 func (m *x86) AddProduct(x Operand, y, to Reg) { m.Emit("VFMADD231"+m.ps(), x, y, to) }
 func (m *x86) SubProduct(x, y, to Reg)         { m.Emit("VFNMADD231"+m.ps(), x, y, to) }
 func (m *x86) ProductMinus(x, y, to Reg)       { m.Emit("VFMSUB213"+m.ps(), y, x, to) }
 
 // DivideTiny sets q to x/divisor if some lane of x is not zero and has none of the bits
-// large set. It does so outside the usual path.
-// DivideTiny: the usual path has a test and a jump that is not taken; the division stands after the
-// function's end.
+// large set. The usual path has a test and a jump that is not taken; the division stands behind the function's end.
 func (m *x86) DivideTiny(x, q Reg, large, divisor uint64) {
 	apart, back := m.NewLabel("tiny"), m.NewLabel("divided")
 	bits := m.Kept(m.Splat(large))
