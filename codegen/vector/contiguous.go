@@ -94,7 +94,8 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	f.End()
 }
 
-// reserve reserves memory for last cells that need a copy.
+// reserve reserves a vector on the stack if the last cells of a row are copied through it: if masks cannot load or store them,
+// or if a stream is strided. It also notes whether a stream runs backward.
 func (c *alongRow) reserve() {
 	copies := false
 	for k := range c.s.Streams {

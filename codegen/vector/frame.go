@@ -36,7 +36,7 @@ func (s *Shape) FrameParam(k int) int { return s.FrameIndex(0) + len(s.Indices) 
 // FrameReduced is the word with the address of the k-th reduction's value so far.
 func (s *Shape) FrameReduced(k int) int { return s.FrameParam(0) + len(s.Params) + k }
 
-// FrameStride is the word with the bytes from a cell of stream k, which is Strided, to the next.
+// FrameStride is the word with the number of bytes from a cell of the Strided stream k to the next cell of a row.
 func (s *Shape) FrameStride(k int) int {
 	at := s.FrameReduced(len(s.n.Reduces()))
 	for _, x := range s.Streams[:k] {

@@ -41,7 +41,7 @@ type Stream struct {
 	Subs   []ir.Affine
 	Elem   ir.Type
 	// Along is the number of cells from an iteration to the next along the row: 0, 1, or -1 if
-	// the loop runs against the order of the array; or Strided if only the caller knows it.
+	// the loop runs against the order of the array; Strided if only the caller knows the number.
 	Along int
 
 	written bool
@@ -283,7 +283,7 @@ func (s *Shape) readsRow(e *ir.Read) {
 	}
 }
 
-// collects reports whether lanes may collect single cells of type t: whole vectors of them, along rows.
+// collects reports whether lanes may collect single cells of type t: in kernels with lanes along rows, if a cell fills a lane.
 func (s *Shape) collects(t ir.Type) bool {
 	return s.Scheme == Contiguous && !s.front && t.Size() == s.lane && s.lane >= 4
 }

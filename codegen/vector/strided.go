@@ -5,8 +5,9 @@ import "loopc/codegen/asm"
 // A strided stream has a pointer to the cell of the step's first lane. Each step collects its cells one by one, and
 // moves the pointer on.
 type strided struct {
-	at, by, by3 asm.Reg // the pointer, and once and three times the bytes to the next cell
-	lanes       asm.Reg // the cells of this step; 0: not collected yet
+	pointer         asm.Reg
+	stride, stride3 asm.Reg // the bytes from a cell to the next, and three times as many
+	lanes           asm.Reg // the cells of this step; 0: not collected yet
 }
 
 // beginStrided sets the pointers of strided streams to the beginning of a row.
@@ -14,36 +15,36 @@ func (c *alongRow) beginStrided() {
 	c.strided = map[int]*strided{}
 	for k := range c.s.Streams {
 		if c.s.Streams[k].Along == Strided {
-			x := &strided{at: c.General(), by: c.General(), by3: c.General()}
-			c.Copy(c.pointers[k], x.at)
-			c.Copy(c.Word(c.s.FrameStride(k)), x.by)
-			c.Scaled(3, x.by, x.by3)
+			x := &strided{pointer: c.General(), stride: c.General(), stride3: c.General()}
+			c.Copy(c.pointers[k], x.pointer)
+			c.Copy(c.Word(c.s.FrameStride(k)), x.stride)
+			c.Scaled(3, x.stride, x.stride3)
 			c.strided[k] = x
 		}
 	}
 }
 
-// forget begins a step: the cells of the one before are of no use.
+// forget begins a step: strided streams must collect their cells anew.
 func (c *alongRow) forget() {
 	for _, x := range c.strided {
 		x.lanes = 0
 	}
 }
 
-// collected returns the cells of a strided stream.
+// collected returns the lanes of the strided stream k. The first read of a step collects the cells.
 func (c *alongRow) collected(k int) asm.Reg {
 	x, m := c.strided[k], c.of(c.s.Streams[k].Elem)
 	switch {
 	case x.lanes != 0:
 	case !c.tails:
-		x.lanes = m.Collect(x.at, x.by, x.by3)
-	default: // by way of the stack, of which the last lanes get what is there
+		x.lanes = m.Collect(x.pointer, x.stride, x.stride3)
+	default: // through the stack; lanes behind the end of the row get stale bytes
 		cell, offset, end, more := c.General(), c.General(), c.General(), c.NewLabel("cell")
 		c.Clear(offset)
 		c.Scaled(m.Lane(), c.left, end)
 		c.Label(more)
-		c.CopyCell(asm.Mem{Base: x.at}, asm.Mem{Base: c.Base(), Index: offset, Scale: 1, Disp: c.buffer}, cell, m.Lane())
-		c.AddTo(x.by, x.at)
+		c.CopyCell(asm.Mem{Base: x.pointer}, asm.Mem{Base: c.Base(), Index: offset, Scale: 1, Disp: c.buffer}, cell, m.Lane())
+		c.AddTo(x.stride, x.pointer)
 		c.AddTo(asm.Int(m.Lane()), offset)
 		c.JumpIf(offset, asm.Lt, end, more)
 		x.lanes = m.Load(c.Local(c.buffer))
