@@ -23,7 +23,7 @@ func (m *emitter) lookup(e *ir.Lookup) string {
 	return m.r.cell(e, m.subscripts(e, e.Subs, m.r.arrays[e.Array], func(d int) (lo, hi string) { return m.r.bounds(e.Array, d) }))
 }
 
-// constCell does so for a cell of a constant array.
+// constCell returns a cell of a constant array. It prints the subscripts before, each with its check.
 func (m *emitter) constCell(e *ir.ConstCell) string {
 	of := e.Of
 	subs := m.subscripts(e, e.Subs, of.Name, func(d int) (lo, hi string) { return fmt.Sprint(of.Lo[d]), fmt.Sprint(of.Hi[d]) })
@@ -92,8 +92,8 @@ func (w *boxWriter) lookedUp(e *ir.Lookup, subs []string) string {
 	return fmt.Sprintf("%s[%s]", table, position(table, len(subs), w.rowDim(a), func(m int) string { return subs[m] }))
 }
 
-// lookedUp returns a cell of an array whose indices are variables. Its row is found before the loop if it is the same in all
-// iterations.
+// lookedUp returns a cell of an array whose indices are variables. If all iterations of the innermost loop look up the same row,
+// the place of this row is computed before the loop.
 func (w *seqWriter) lookedUp(e *ir.Lookup, subs []string) string {
 	st := w.arrays[e.Array]
 	row, held := st.name+"Origin", true
@@ -109,7 +109,7 @@ func (w *seqWriter) lookedUp(e *ir.Lookup, subs []string) string {
 	return fmt.Sprintf("%s[%s]", st.name, plus(w.once(st.name+"Here", row), subs[len(subs)-1]))
 }
 
-// held returns a subscript that is the same cell in all iterations of the innermost loop.
+// held returns subscript x as an int, if x is an array cell that is the same in all iterations of the innermost loop; else false.
 func (w *seqWriter) held(x ir.Expr) (at string, ok bool) {
 	if c, ok := x.(*ir.Convert); ok && c.X.Type().Integer() {
 		x = c.X

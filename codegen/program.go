@@ -78,8 +78,8 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 	return files, nil
 }
 
-// hasBatch reports whether a program has a batch. As its nests run as they are written however long that takes, they look
-// whether the run is to end.
+// hasBatch reports whether a program has a batch. The loops of its nests run as they are written even if they take long, so
+// they must look whether the run is to end.
 func hasBatch(p *ir.Program) bool {
 	return slices.ContainsFunc(p.Repeats(), func(r *ir.Repeat) bool { return r.Batch })
 }

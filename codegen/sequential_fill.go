@@ -20,8 +20,8 @@ func (w *seqWriter) fill(st *seqArray, fixed map[int]string) {
 	})
 }
 
-// reached returns bounds, as Go expressions, of the cells of st along dimension m that the loops access. fixed has the level that
-// is to be filled, if levels are.
+// reached returns bounds, as Go expressions, of the cells of st along dimension m that the loops read or write: no other cell is
+// filled. If the array is filled level by level, fixed has the level.
 func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi string) {
 	lo, hi = w.bounds(st.a, m)
 	if w.n.Arrays[st.a].Role != ir.Internal || st.result != "" || w.n.LooksUp(st.a) {
@@ -39,7 +39,7 @@ func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi s
 	for _, s := range w.n.Assigns(st.a) {
 		all = append(all, w.n.Body[s].(*ir.Assign).Subs)
 	}
-	var from, to [][]ir.Affine // the greatest of the first forms of an access, and the least of the others
+	var from, to [][]ir.Affine // of each access: lower bounds, of which the greatest holds, and upper bounds, of which the least holds
 	for _, subs := range all {
 		level := ir.Affine{}
 		if st.roll >= 0 {
@@ -49,7 +49,7 @@ func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi s
 		if !ok {
 			return lo, hi
 		}
-		from, to = add(from, least, 1), add(to, most, -1)
+		from, to = addBounds(from, least, 1), addBounds(to, most, -1)
 	}
 	iters := slices.Clone(w.generator.loops)
 	iters[0] = fixed[st.roll]
@@ -72,8 +72,9 @@ func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi s
 	return text(from, "max", "min", lo), text(to, "min", "max", hi)
 }
 
-// swept returns the bounds of a subscript in all iterations, over parameters and, if levels are filled, the outermost loop, which
-// stands for the level then: the greatest of least, and the least of most. ok is false if they are not known.
+// swept returns bounds of a subscript in all iterations: it is at least the greatest of least, and at most the least of most. The
+// bounds have parameters and, if levels are filled, the outermost loop, which then stands for the level. ok is false if no
+// bounds are known.
 func (w *seqWriter) swept(sub, level ir.Affine, levels bool) (least, most []ir.Affine, ok bool) {
 	loop, ok := onlyLoop(sub, len(w.n.Loops))
 	if !ok || loop >= 0 && sub.Iter(loop) != 1 {
@@ -109,8 +110,10 @@ func (w *seqWriter) swept(sub, level ir.Affine, levels bool) (least, most []ir.A
 	return ends[0], ends[1], true
 }
 
-// add adds a list of forms to those that have no less in each place, for lower bounds; with sign -1, for upper bounds, no more.
-func add(lists [][]ir.Affine, forms []ir.Affine, sign int) [][]ir.Affine {
+// addBounds adds the bounds of an access, unless the bounds of another access cover them, and removes those that they cover. Bounds
+// cover others that differ in constants only: with sign 1, lower bounds with constants that are no greater; with sign -1, upper
+// bounds with constants that are no less.
+func addBounds(lists [][]ir.Affine, forms []ir.Affine, sign int) [][]ir.Affine {
 	covers := func(x, y []ir.Affine) bool {
 		return slices.EqualFunc(x, y, func(a, b ir.Affine) bool {
 			same := a

@@ -69,8 +69,8 @@ func (w *seqWriter) price() float64 {
 	return max(latency, c.floating/2, c.divider, all/4) + c.missed
 }
 
-// replacing reports whether the loops may replace tiles. Items of a batch always may: tiles of each would begin anew. Other
-// loops may if they do not fail, call no functions written in Go, and store no more than a few levels of an internal array.
+// replacing reports whether the loops may replace tiles. Loops of a batch always may, because tiles would begin anew for each
+// item. Other loops may if they cannot fail, call no functions written in Go, and store only a few levels of an internal array.
 func (w *seqWriter) replacing() bool {
 	if w.n.InBatch() {
 		return true
@@ -79,19 +79,19 @@ func (w *seqWriter) replacing() bool {
 		arr := &w.n.Arrays[st.a]
 		return arr.Role == ir.Internal && st.roll < 0 && w.used(st) && len(arr.Lo) >= len(w.n.Loops)
 	}
-	return !w.fails(func(e ir.Expr) bool { return mayFail(e) || calls(e) }) && !slices.ContainsFunc(w.arrays, whole)
+	return !w.evaluates(func(e ir.Expr) bool { return mayFail(e) || calls(e) }) && !slices.ContainsFunc(w.arrays, whole)
 }
 
-// fails reports whether what the loops, or the inits of their arrays, evaluate has a property.
-func (w *seqWriter) fails(of func(ir.Expr) bool) bool {
+// evaluates reports whether has holds for an expression of a live statement, or of the init of an array.
+func (w *seqWriter) evaluates(has func(ir.Expr) bool) bool {
 	for s, stmt := range w.n.Body {
-		if w.live[s] && of(ir.Value(stmt)) {
+		if w.live[s] && has(ir.Value(stmt)) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(w.arrays, func(st *seqArray) bool {
 		init := w.n.Arrays[st.a].Init
-		return init != nil && of(init.Expr)
+		return init != nil && has(init.Expr)
 	})
 }
 

@@ -253,7 +253,7 @@ func (w *seqWriter) sliceDims(st *seqArray) []int {
 }
 
 // cellLoops prints loops over dimensions of array st, calls body with the indices, and closes
-// the loops. fixed gives the index of each dimension without a loop, bounds those of the others.
+// the loops. fixed gives the index of each dimension without a loop, bounds the first and the last index of each other one.
 func (w *seqWriter) cellLoops(st *seqArray, fixed map[int]string, bounds func(m int) (lo, hi string), body func(index []string)) {
 	g := w.generator
 	arr := &w.n.Arrays[st.a]
