@@ -36,8 +36,8 @@ import (
 // does not change n, and ignores its old analysis.
 func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) { return AnalyzeIn(n, n.Arrays) }
 
-// AnalyzeIn is Analyze, for a nest of a program of several: declared are the arrays of n with the roles and inits that
-// they have in the program.
+// AnalyzeIn is Analyze for one of several nests of a program. declared are the arrays with their roles and inits in the
+// program; those in n may differ.
 func AnalyzeIn(n *ir.Nest, declared []ir.Array) (*ir.Analysis, []diag.Diagnostic) {
 	if d := tooLarge(n); d != nil {
 		return nil, []diag.Diagnostic{*d}
@@ -92,7 +92,7 @@ func (a *analyzer) analyze() *ir.Analysis {
 // An analyzer is the state of one Analyze.
 type analyzer struct {
 	nest *ir.Nest
-	// declared are the arrays as the user has declared them, for messages.
+	// declared are the arrays with the roles and inits that the user has declared, for messages: see AnalyzeIn.
 	declared []ir.Array
 	space    *space
 	deps     []ir.Dep

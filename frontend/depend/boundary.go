@@ -246,7 +246,7 @@ func (a *analyzer) constantExtent(array int) {
 }
 
 // boundaryError refuses read x of an array with a boundary, unless an error at this place has the same hint. It returns the
-// diagnostic if it has no hint yet, else nil.
+// new diagnostic if that still lacks a hint, else nil.
 func (a *analyzer) boundaryError(x access, format string, args ...any) *diag.Diagnostic {
 	arr := &a.nest.Arrays[x.array]
 	d := diag.Diagnostic{

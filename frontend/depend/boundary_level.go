@@ -8,9 +8,8 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// levelHint returns the hint for a read of an array with a boundary whose cells are written in another order than that
-// of levels: a loop that belongs outside, because all reads go back along it, or the level before; "" if neither
-// makes the nest right.
+// levelHint returns the hint for a read beyond a boundary, if the nest does not write the array level by level: to make a
+// loop the outermost one, because all reads go back along it; or to read the level before. It returns "" if neither helps.
 func (a *analyzer) levelHint(x access) string {
 	writers := a.nest.Assigns(x.array)
 	if a.trial || len(writers) != 1 {
@@ -34,8 +33,9 @@ func (a *analyzer) levelHint(x access) string {
 	return ""
 }
 
-// levelBefore returns the nest in which the reads at the place of x have the iteration before along dimension d, where the
-// write has the subscript written, and whether all reads of the array in this nest are of earlier iterations there.
+// levelBefore returns the nest n in which reads at the place of x take the cell of the iteration before along dimension d,
+// in place of the same iteration's. written is the subscript of the write there. back says that, before this change, all
+// reads of the array are of cells of earlier iterations.
 func (a *analyzer) levelBefore(x access, d int, written ir.Affine, step int) (n *ir.Nest, back bool) {
 	changed, back := *a.nest, true
 	changed.Reads = slices.Clone(changed.Reads)

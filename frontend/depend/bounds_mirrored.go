@@ -9,8 +9,9 @@ import (
 
 // Hints for subscripts that count down as their loop counts up, and for numbers of repeats.
 
-// withinMirrored returns the hint for a subscript such as N-i, which may leave dimension d: the constant with which it
-// goes exactly over the dimension, or else the loop, and the array's bounds; "" if the nest is not right then.
+// withinMirrored returns the hint for a subscript such as N-i, which may leave dimension d: the subscript with another
+// constant, if it then has exactly the cells of the dimension; or else a shorter loop, or wider bounds of the array. It
+// returns "" if the first of these is not right, and for other subscripts.
 func (a *analyzer) withinMirrored(array, d int, subs []ir.Affine) string {
 	arr, sub := &a.nest.Arrays[array], subs[d]
 	loop, mirrored := index(minus(ir.Affine{}, ir.Affine{Iters: sub.Iters}))
@@ -44,8 +45,8 @@ func (a *analyzer) withinMirrored(array, d int, subs []ir.Affine) string {
 	return oneOf(ways)
 }
 
-// mirroredRight reports whether the nest is right, as far as one array goes, if a subscript of all reads of the array that have sub is
-// another one.
+// mirroredRight reports whether the nest is right for one array, if other replaces subscript d of all reads of the array that have
+// the subscripts subs.
 func (a *analyzer) mirroredRight(array, d int, subs []ir.Affine, other ir.Affine) bool {
 	n := *a.nest
 	n.Reads = slices.Clone(n.Reads)
@@ -60,8 +61,8 @@ func (a *analyzer) mirroredRight(array, d int, subs []ir.Affine, other ir.Affine
 	return right(&n, array)
 }
 
-// numbers returns the index of the only number of a repeat in a subscript without other parameters or loops; -1 if it
-// has none.
+// numbers returns the index, in Nest.Numbers, of the number of a repeat in a subscript that has no loops. It returns -1 if
+// the subscript is not this number plus a constant, or if the repeat has several bounds.
 func (a *analyzer) numbers(sub ir.Affine) int {
 	of := -1
 	for k := range a.nest.Params {
@@ -79,7 +80,8 @@ func (a *analyzer) numbers(sub ir.Affine) int {
 	return of
 }
 
-// withinNumber returns the hint for a subscript that is the number of a repeat and a constant.
+// withinNumber returns the hint for a subscript that is the number of a repeat plus a constant: other numbers, or wider bounds
+// of dimension d. above says that the subscript exceeds the upper bound.
 func (a *analyzer) withinNumber(array, d int, sub ir.Affine, above bool) string {
 	arr, x := &a.nest.Arrays[array], a.nest.Numbers[a.numbers(sub)]
 	lo, hi := x.Lo[0], x.Hi[0]
@@ -91,7 +93,7 @@ func (a *analyzer) withinNumber(array, d int, sub ir.Affine, above bool) string 
 	}
 	means := "with fewer repetitions"
 	low, known := beside(plusConst(arr.Lo[d], -sub.Const), x.Lo[0])
-	if high, also := beside(plusConst(arr.Hi[d], -sub.Const), x.Hi[0]); known && also && low == high { // as many as there are cells
+	if high, also := beside(plusConst(arr.Hi[d], -sub.Const), x.Hi[0]); known && also && low == high { // the repeat has as many numbers as there are cells
 		lo, hi, means = plusConst(arr.Lo[d], -sub.Const), plusConst(arr.Hi[d], -sub.Const), "which are all its cells"
 	}
 	return oneOf([]way{

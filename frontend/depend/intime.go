@@ -33,8 +33,8 @@ func WrittenInTime(read Turn, writes []Turn) bool {
 	})
 }
 
-// writtenBefore returns the space of the nest of a read, and the cells that are written before, of each write. Columns:
-// parameters, cell.
+// writtenBefore returns the space of the nest of a read and, of each write, the cells that it writes before the read; nil if
+// they are not known exactly. Columns: parameters, cell.
 func writtenBefore(read Turn, writes []Turn) (s *space, before []*lattice.System) {
 	s = newSpace(withItems(read.Nest, read.Nest.Numbers, writes))
 	for _, w := range writes {
@@ -52,8 +52,8 @@ func writtenBefore(read Turn, writes []Turn) (s *space, before []*lattice.System
 	return s, before
 }
 
-// Needed describes an iteration of a read that takes a cell which nothing writes before, as "at i = 1 it is u[0]
-// (N = 100)"; "" if none is found.
+// Needed describes an iteration in which a read takes a cell that nothing writes before, as "at i = 1 it is u[0]
+// (N = 100)"; "" if it finds none.
 func Needed(read Turn, writes []Turn) string {
 	s, before := writtenBefore(read, writes)
 	if slices.Contains(before, nil) {
@@ -74,7 +74,7 @@ func Needed(read Turn, writes []Turn) string {
 			all.AddZero(r)
 		}
 		var at []int64
-		apart(all, before, func(r lattice.Row) lattice.Row {
+		difference(all, before, func(r lattice.Row) lattice.Row {
 			return slices.Concat(r[:s.params], make(lattice.Row, s.depth), r[s.params:])
 		}, func(part *lattice.System) bool {
 			at = part.Point(slices.Concat(wish, make([]int64, all.Columns()-len(wish))))
@@ -113,20 +113,20 @@ func (s *space) pointText(n *ir.Nest, read Turn, at []int64) string {
 	return text
 }
 
-// apart calls visit, until it returns false, for systems whose union is set without the others, whose rows wide makes
-// rows of set.
-func apart(set *lattice.System, others []*lattice.System, wide func(lattice.Row) lattice.Row, visit func(*lattice.System) bool) bool {
+// difference divides set, without the union of others, into systems, and calls visit for each. It stops and returns false
+// if visit returns false. A system of others that is nil is empty; wide makes a row of set from a row of others.
+func difference(set *lattice.System, others []*lattice.System, wide func(lattice.Row) lattice.Row, visit func(*lattice.System) bool) bool {
 	switch {
 	case set.Empty():
 		return true
 	case len(others) == 0:
 		return visit(set)
 	case others[0] == nil || others[0].Never():
-		return apart(set, others[1:], wide, visit)
+		return difference(set, others[1:], wide, visit)
 	}
 	for _, r := range others[0].Rows() {
 		part := set.Clone()
-		if part.Add(lattice.Complement(wide(r))); !apart(part, others[1:], wide, visit) {
+		if part.Add(lattice.Complement(wide(r))); !difference(part, others[1:], wide, visit) {
 			return false
 		}
 	}
@@ -143,7 +143,7 @@ func WrittenAtAll(nest *ir.Nest, array int, writes []Turn) bool {
 	return within(a.box(&nest.Arrays[array]), cells)
 }
 
-// WritesWhole reports whether a nest writes every cell of an array, for each number of the repeats around it.
+// WritesWhole reports whether a nest writes every cell of an array, whatever the numbers of the repeats around it are.
 func WritesWhole(n *ir.Nest, array int) bool {
 	a := newAnalyzer(n)
 	written := &ir.Analysis{Written: make([][]ir.Constraint, len(n.Body))}
@@ -257,5 +257,5 @@ func (w Turn) cells(params, same int, earlier bool) *lattice.System {
 
 // within reports whether a set is within the union of others; those that are nil are empty.
 func within(set *lattice.System, others []*lattice.System) bool {
-	return apart(set, others, func(r lattice.Row) lattice.Row { return r }, func(*lattice.System) bool { return false })
+	return difference(set, others, func(r lattice.Row) lattice.Row { return r }, func(*lattice.System) bool { return false })
 }

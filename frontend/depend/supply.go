@@ -231,7 +231,8 @@ func (a *analyzer) checkReads(result *ir.Analysis) {
 	}
 }
 
-// unsuppliedText is the message that nothing supplies cells that a read takes. A read may be part of an assignment.
+// unsuppliedText is the message that nothing supplies cells that a read takes. The target of an assignment is a read if the
+// assignment updates its cell, or leaves the cell as it is where an if does not hold.
 func (a *analyzer) unsuppliedText(id int, cells string) string {
 	r, stmt := a.nest.Reads[id], a.nest.ReadStmt[id]
 	cell := a.text(r.Array, r.Subs)

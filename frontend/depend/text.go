@@ -32,7 +32,8 @@ func cellText(n *ir.Nest, array int, subs []ir.Affine, names []string) string {
 	return n.Arrays[array].Name + "[" + strings.Join(parts, ",") + "]"
 }
 
-// AffineText prints f: iterators first, then parameters, then the constant; N-i+1 if all iterators are subtracted.
+// AffineText prints f: iterators first, then parameters, then the constant. If all iterators are
+// subtracted, parameters come first: N-i+1.
 func AffineText(n *ir.Nest, f ir.Affine, names []string) string {
 	var b strings.Builder
 	term := func(c int, name string) {

@@ -7,7 +7,7 @@ import (
 	"loopc/ir/lattice"
 )
 
-// Evidence for messages about sets of iterations: one of them.
+// A witness is one iteration of a set, as evidence for the message about the set.
 
 // always projects a fault in where to the parameters, and reports whether it occurs whenever the set whole is not empty.
 func (a *analyzer) always(where, whole *lattice.System) (projection *lattice.System, always bool) {
@@ -23,8 +23,7 @@ func (a *analyzer) always(where, whole *lattice.System) (projection *lattice.Sys
 	return projection, always
 }
 
-// An ends is what the iterators of an access run between: of each, lower and upper bounds, the first iteration in
-// the first of both lists.
+// ends are the bounds of each iterator of an access: the bounds at which it begins, then those at which it ends.
 type ends [][2][]ir.Affine
 
 // loopEnds are the ends of the loops of the nest.
@@ -50,8 +49,8 @@ func cellEnds(arr *ir.Array) (list ends) {
 // At begins the witness of a message.
 const At = ": at "
 
-// witness says what a subscript is at one iteration of a set, as ": at i = N it is N+1"; "" if no iteration of the
-// set has each iterator of the subscript at one of its ends, for all parameters for which whole is not empty.
+// witness says what a subscript is at one iteration of the set where, as ": at i = N it is N+1". Each iterator of the
+// subscript is at one of its ends there, for all parameters for which whole is not empty; "" without such an iteration.
 func (a *analyzer) witness(sub ir.Affine, where, whole *lattice.System, list ends, names []string) string {
 	where = where.Clone()
 	var at []string
@@ -75,8 +74,8 @@ func (a *analyzer) witness(sub ir.Affine, where, whole *lattice.System, list end
 	return At + strings.Join(at, ", ") + " it is " + AffineText(a.nest, value, nil)
 }
 
-// endWithin returns an end of iterator k that is in the set where, given what iterators further outside are; nil if
-// none is for all parameters.
+// endWithin returns an end of iterator k at which the set where has an iteration, for all parameters for which whole is not
+// empty; nil without such an end. outer has the values of the iterators further outside.
 func (a *analyzer) endWithin(where, whole *lattice.System, k int, both [2][]ir.Affine, outer []*ir.Affine) *ir.Affine {
 	for _, side := range both {
 		for _, end := range side {
