@@ -174,8 +174,8 @@ func (p *programChecker) rangeOfItem(check ir.Check, loops []ir.Loop) {
 	}
 }
 
-// withoutNumbers adds, to forms with numbers of repeats, the forms that are no less and have the bounds of these repeats instead:
-// with c = 1..M, a subscript c is within its bounds if M is.
+// withoutNumbers returns forms and, for each form with the number of a repeat, the forms with a bound of the repeat in place of
+// the number. They are no less: with c = 1..M, subscript c is within its bounds if M is.
 func (p *programChecker) withoutNumbers(forms []ir.Affine) []ir.Affine {
 	forms = slices.Clone(forms)
 	for k := 0; k < len(forms) && len(forms) < mostForms; k++ {
@@ -202,7 +202,7 @@ func (p *programChecker) withoutNumbers(forms []ir.Affine) []ir.Affine {
 	return forms
 }
 
-// mostForms bounds the forms that are looked at, because each may have several numbers.
+// mostForms bounds the forms that withoutNumbers looks at, because each may have several numbers.
 const mostForms = 100
 
 // saysNonempty reports whether f ≥ 0 says that a loop has iterations. An item without iterations is no way to avoid a
@@ -349,10 +349,10 @@ func (p *programChecker) resultsApart(r *ir.Repeat, o *repeatOutline) {
 	})
 }
 
-// numbersOf are the numbers of the repeats around nest k.
+// numbersOf returns the numbers of the repeats around nest k.
 func (p *programChecker) numbersOf(k int) []ir.Number { return p.numbersIn(p.outline.nests[k].in) }
 
-// numbersIn are the numbers of repeats.
+// numbersIn returns the numbers of the repeats in.
 func (p *programChecker) numbersIn(in []*repeatOutline) (all []ir.Number) {
 	for _, r := range in {
 		at := p.repeats[r.index]

@@ -7,9 +7,10 @@ import (
 	"loopc/ir"
 )
 
-// Arrays of which each item of a batch has cells of its own: they live as long as the item.
+// Internal arrays of which each item of a batch has its own cells. No cell outlives its item.
 
-// onlyItem gives nest k, which runs once for each item of a batch and alone has the internal array a, the cells of one item.
+// onlyItem limits the internal array a to the cells of one item, if nest k alone has the array and runs once for each item of
+// a batch.
 func (p *programChecker) onlyItem(a, k int) {
 	n := p.checkers[k].nest
 	d, ok := p.itemDim[a]
@@ -25,7 +26,8 @@ func (p *programChecker) onlyItem(a, k int) {
 	arr.Lo[d], arr.Hi[d] = number, number
 }
 
-// batchOf returns the batch whose items alone have the internal array a, which the nests have; nil if there is none.
+// batchOf returns the batch to which all nests of array a belong, if its items have their own cells of a, and a is internal;
+// else nil. have are these nests.
 func (p *programChecker) batchOf(arr *ir.Array, a int, have []int) *repeatOutline {
 	d, ok := p.itemDim[a]
 	if !ok || d < 0 || arr.Role != ir.Internal || arr.Out != nil {
@@ -42,7 +44,7 @@ func (p *programChecker) batchOf(arr *ir.Array, a int, have []int) *repeatOutlin
 	return of
 }
 
-// itemInit returns the nest that gives the cells of array a that an item of a batch accesses their initial content.
+// itemInit returns the nest with which an item of a batch begins: it fills the cells of array a that the item may access.
 func (p *programChecker) itemInit(prog *ir.Program, batch *repeatOutline, a int) *ir.Nest {
 	arr := &prog.Arrays[a]
 	n := p.initNestOf(prog, a, arr.Init, "OfItem")
@@ -59,9 +61,10 @@ func (p *programChecker) itemInit(prog *ir.Program, batch *repeatOutline, a int)
 	return n
 }
 
-// reach returns an upper bound of the subscripts along dimension d of array a, which grows with a parameter of the item.
+// reach returns an upper bound of all subscripts along dimension d of array a: a parameter of the item plus a constant. ok is
+// false if there is no such bound.
 func (p *programChecker) reach(a, d int) (most ir.Affine, ok bool) {
-	var ends [][]ir.Affine // by access: forms, the least of which is a bound
+	var ends [][]ir.Affine // of each access: upper bounds
 	for _, c := range p.checkers {
 		for _, r := range c.nest.Reads {
 			if r.Array == a {
@@ -77,21 +80,21 @@ func (p *programChecker) reach(a, d int) (most ir.Affine, ok bool) {
 			continue
 		}
 		most, ok = ir.Affine{}, false
-		further := func(forms []ir.Affine) bool {
+		unbounded := func(forms []ir.Affine) bool { // else most is raised to a bound of forms
 			least, found := leastOf(forms, p.numberOf(r.Index), r.Lo[0].Const)
 			if found && (!ok || least.Const > most.Const) {
 				most, ok = least, true
 			}
 			return !found
 		}
-		if !slices.ContainsFunc(ends, further) {
+		if !slices.ContainsFunc(ends, unbounded) {
 			return most, ok
 		}
 	}
 	return ir.Affine{}, false
 }
 
-// endsOf returns upper bounds of a subscript, over parameters; none if they are not known.
+// endsOf returns upper bounds of a subscript that have parameters only; nil if none is known.
 func endsOf(n *ir.Nest, sub ir.Affine) (out []ir.Affine) {
 	forms, loops := []ir.Affine{{}}, 0
 	for k := range n.Loops {
@@ -114,13 +117,13 @@ func endsOf(n *ir.Nest, sub ir.Affine) (out []ir.Affine) {
 	return out
 }
 
-// leastOf returns the least of the forms that are a parameter of items, the number, plus a constant, or a constant. The number
-// is at least from.
-func leastOf(forms []ir.Affine, number ir.Affine, from int) (least ir.Affine, found bool) {
+// leastOf returns the least of the forms that are number, a parameter of items, plus a constant. A constant form c counts as
+// number + c - lowest, because number is at least lowest. found is false if there is no such form.
+func leastOf(forms []ir.Affine, number ir.Affine, lowest int) (least ir.Affine, found bool) {
 	for _, sum := range forms {
 		switch c := sum.Const; {
 		case sum.Equal(ir.Affine{Const: c}):
-			sum = ir.Affine{Const: c - from, Params: number.Params}
+			sum = ir.Affine{Const: c - lowest, Params: number.Params}
 		case !sum.Equal(ir.Affine{Const: c, Params: number.Params}):
 			continue
 		}

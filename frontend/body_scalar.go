@@ -10,7 +10,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// Names without subscripts to which a body assigns, and that it does not declare.
+// Names without subscripts to which a body assigns although it does not declare them as a var.
 
 // accumulates reports x = max(x, y) and x = x + y: the user means a reduction. It returns false
 // for other values.
@@ -43,7 +43,7 @@ func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 	r := c.errorf(diag.UnknownName, name.span(), "%s: "+scalarRoles, what)
 	if c.assignments(name.Name) == 1 && !slices.ContainsFunc(c.body, func(b bodyStatement) bool {
 		return b.let != nil && named([]*expr{flatTree(b.let.Value)}, name.Name) || b.assign != nil && b.assign.Cell.Name != name && named([]*expr{flatTree(b.assign.whole())}, name.Name)
-	}) { // no other statement has it
+	}) { // no other statement reads it
 		r.d.Message = what + ": what all iterations have together is a reduction, before the for"
 		r.hint("reduce %s = %s(%s)", name.Name, op, c.summed(op, e.args[1-itself]))
 	}

@@ -229,7 +229,7 @@ func (t *trial) better(d *diag.Diagnostic, after []diag.Diagnostic, text []byte,
 	})
 }
 
-// count returns how often diags have a mistake, whatever iteration is its witness.
+// count returns how many of diags are about the mistake of d; their witnesses (depend.At) may differ.
 func count(diags []diag.Diagnostic, d *diag.Diagnostic) (n int) {
 	mistake := func(message string) string {
 		text, _, _ := strings.Cut(message, depend.At)

@@ -342,7 +342,7 @@ func (t *translator) declaresArray(k int) bool {
 	return t.at(k).is("array") || t.at(k).is("const") && t.at(k+2).is("[")
 }
 
-// findArrays notes the names of arrays, with what their declarations say, and those of lets.
+// findArrays notes the names of arrays, with what their declarations say, and the names of lets.
 func (t *translator) findArrays() {
 	t.dims, t.given, t.returned = map[string]int{}, map[string]bool{}, map[string]bool{}
 	t.arrays, t.floats, t.lets = map[string]bool{}, map[string]bool{}, map[string]bool{}

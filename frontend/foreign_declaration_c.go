@@ -68,7 +68,8 @@ func (t *translator) declaration(e edits, k, depth int) int {
 	return t.withoutValue(e, d, depth)
 }
 
-// withoutValue translates a declaration of names without values.
+// withoutValue translates a declaration of names without values, and returns its last token; its first one if nothing is
+// reported.
 func (t *translator) withoutValue(e edits, d declarationInC, depth int) int {
 	k := d.first
 	if vars := t.varsOf(d); depth > 0 && vars != nil {
@@ -81,7 +82,7 @@ func (t *translator) withoutValue(e edits, d declarationInC, depth int) int {
 	return d.end
 }
 
-// varsOf are the vars for a declaration in a body without values, if the body assigns to all names later; else nil.
+// varsOf returns the vars for a declaration without values in a body; nil if the file does not assign to all names later.
 func (t *translator) varsOf(d declarationInC) (vars [][]token) {
 	names := commas(t.tokens[d.name : d.end+1])
 	if slices.ContainsFunc(names, func(p []token) bool { return len(p) != 1 || !t.assignedBelow(p[0]) }) {
@@ -173,7 +174,7 @@ func (t *translator) allocated(d declarationInC) []token {
 // mostCells is how many cells of an array usedDims looks at.
 const mostCells = 8
 
-// usedDims returns the number of subscripts that the file uses for an array, 0 if it uses no cell.
+// usedDims returns the greatest number of subscripts that the first cells of an array have, 0 if the file uses no cell.
 func (t *translator) usedDims(name string) int {
 	if pass := &t.tokens[0]; t.dimsUsed == nil || t.counted != pass { // every pass makes new tokens
 		t.dimsUsed, t.counted = map[string]int{}, pass

@@ -6,8 +6,9 @@ import (
 
 // Declarations of Go, and of Python with types, which are divided and get the signs that later passes know.
 
-// declaredOfGo rewrites a, b := x, y as a, b = x, y, a: list[float] = x as a = x, the same with var for a name that is assigned to
-// later, and var a, b [N]float64 as two declarations. It returns the last token that it has read; k for other statements.
+// declaredOfGo rewrites a, b := x, y as a, b = x, y; a: list[float] = x as a = x; var a int = x as a = x, if the file assigns to a
+// later; and var a, b [N]float64 as two declarations. It returns the tokens that replace those from k to last; last is k for
+// other statements.
 func (t *translator) declaredOfGo(k int) (out []token, last int) {
 	first := k
 	if t.at(k).named("var") {
@@ -32,7 +33,7 @@ func (t *translator) declaredOfGo(k int) (out []token, last int) {
 	return nil, k
 }
 
-// lastName is the last of the names with commas between them that begin with token k.
+// lastName is the place of the last name in the list a, b, c that begins with token k.
 func (t *translator) lastName(k int) int {
 	for first := k; t.at(k).kind == tokIdent && t.at(k+1).is(",") && t.at(k+2).kind == tokIdent && k-first < maxForeignTokens; {
 		k += 2
@@ -40,7 +41,8 @@ func (t *translator) lastName(k int) int {
 	return k
 }
 
-// changedOfGo rewrites var a int = x, from token k on, as a = x, if the file assigns to a later; end is the name.
+// changedOfGo rewrites var a int = x, from token k on, as a = x, if the file assigns to a later; else last is k. The name is token
+// end.
 func (t *translator) changedOfGo(k, end int) (out []token, last int) {
 	next, stop := t.at(end+1), t.endOfLine(k)
 	typed := typeElsewhere(next.text) != ""
@@ -56,7 +58,8 @@ func (t *translator) changedOfGo(k, end int) (out []token, last int) {
 	return out, last
 }
 
-// arraysOfGo rewrites var a, b [N]float64, from token k on, as two declarations; the names are tokens first to end.
+// arraysOfGo rewrites var a, b [N]float64, from token k on, as two declarations; last is k if it cannot. The names are tokens first
+// to end.
 func (t *translator) arraysOfGo(k, first, end int) (out []token, last int) {
 	last = t.endOfLine(k)
 	for n := first; n <= end; n += 2 {

@@ -41,7 +41,8 @@ func (t *translator) blockAt(k int) bool {
 	return t.at(k).is("{") && t.braces[t.at(k).pos] && t.match[k] > k
 }
 
-// condition gives the statements of an if in the form of another language their braces.
+// condition puts braces around the statements of an if of another language. It returns the last token that it has translated,
+// k if none.
 func (t *translator) condition(e edits, k int) int {
 	whole, last := t.tested(k)
 	if last == k {
@@ -82,9 +83,9 @@ func (t *translator) condition(e edits, k int) int {
 	return last
 }
 
-// bare puts braces around the statement of an if or an else that has none, and of the elses behind it: header, the tokens with which
-// the block begins, stands up to token last. It returns the header for the edit, and the last token and the text of what is to be
-// written anew: all of it, if that is in one line.
+// bare puts braces around the statement of an if or an else that has none. header are the tokens with which the block is to begin;
+// in the source, they end with token last. bare returns header, and for the report the last token and the text of what is to be
+// replaced: the statement too, if it is in the same line; no text if an else follows in this line.
 func (t *translator) bare(e edits, header []token, last int) (out []token, end int, hint string) {
 	if hint = textOf(header); len(header) > 2 {
 		hint = header[0].text + " " + textOf(header[1:])
@@ -222,7 +223,7 @@ func endingOf(l []token) []token {
 	return out
 }
 
-// otherwise drops the else of an if.
+// otherwise reports an else that is not behind the } of its if, and puts braces around a statement that has none. It returns k.
 func (t *translator) otherwise(e edits, k int) int {
 	if t.at(k-1).is("}") && t.braces[t.at(k-1).pos] && (t.at(k+1).is("{") || t.at(k+1).named("if")) {
 		return k // as in this language

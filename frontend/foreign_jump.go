@@ -9,8 +9,9 @@ import (
 
 // Statements of other languages that leave an iteration, a loop or a function.
 
-// jump translates the if at token k, whose body begins with token body and only leaves the
-// iteration or the loop. condition is the text of its condition. jump returns false for another if.
+// jump translates the if at token k, if all that its body does is to leave the iteration, the loop or the function; it
+// returns the last token of the if, and false for any other if. The body begins with token body.
+// condition is the text of the condition.
 func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	first, last := body, t.end(body)
 	if t.at(body).is("{") {
@@ -42,8 +43,8 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	return last, true
 }
 
-// skipped puts the statements behind if c { continue }, tokens k to last, into the block of the opposite if, up to the brace that ends
-// the body of the for.
+// skipped replaces if c { continue }, tokens k to last, by an if with the opposite condition, whose block has all statements up to the
+// brace end of the for. It returns last, or false if nothing is reported.
 func (t *translator) skipped(e edits, k, last, end int, condition string) (int, bool) {
 	opposite := "!(" + condition + ")"
 	if tokens, _ := scan([]byte(condition)); endingOf(tokens[:len(tokens)-1]) != nil {

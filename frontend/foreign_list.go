@@ -337,7 +337,7 @@ func (t *translator) listed(k int) bool {
 		slices.ContainsFunc(t.tokens[k+2:t.match[k+1]], func(x token) bool { return x.is(",") }) && len(commas(t.tokens[k+2:t.match[k+1]])) > 1
 }
 
-// oneOf translates x in [a, b] and x not in (a, b), the in being token k.
+// oneOf translates x in [a, b] and x not in (a, b), the in being token k. It returns false for any other in.
 func (t *translator) oneOf(e edits, k int) bool {
 	if !t.at(k+1).is("[") && !t.at(k+1).is("(") {
 		return false

@@ -8,8 +8,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// Declarations of other languages before all nests: arrays of numbers that the file has, which become constant arrays, and the
-// declarations of Go, which are divided and get the signs that later passes know.
+// Declarations of other languages that stand before all nests: arrays of numbers become constant arrays. For declarations of Go,
+// see declaredOfGo.
 
 // listedMessage is said of an array of numbers.
 const listedMessage = "an array of numbers that the file knows is a const"
@@ -55,13 +55,13 @@ type listOfNumbers struct {
 	name  token
 	elem  string    // its type; "" if that is not said
 	lower string    // the first subscript
-	sizes [][]token // that the declaration has
+	sizes [][]token // as declared, by dimension; perhaps empty
 	rows  [][]token // its values, row by row
 	dims  int
 }
 
-// declaredLists rewrites the declarations of arrays of numbers that begin with token k, and that nothing writes, as constant arrays. It
-// returns the last token of the statement, k for another one.
+// declaredLists rewrites the statement that begins with token k as constant arrays, if it declares arrays of numbers that nothing
+// writes. last is the last token of the statement; k for any other statement.
 func (t *translator) declaredLists(k int) (out []token, last int) {
 	if t.at(k).is("array") || t.at(k).is("param") || t.at(k).is("init") || t.at(k).is("const") && t.at(k+1).kind == tokIdent && typeOfC(t.at(k+1).text) == "" {
 		return nil, k
@@ -95,8 +95,8 @@ func (t *translator) declaredLists(k int) (out []token, last int) {
 	return out, last
 }
 
-// listsFrom are the constant arrays for the lists of the declaration that begins with token k, and the last token of these; k if one of
-// them is no array of numbers.
+// listsFrom returns the constant arrays for the lists of the declaration that begins with token k. last is the last token of the
+// declaration; k if one list is no array of numbers.
 func (t *translator) listsFrom(k int) (out []token, last int) {
 	for head := k; ; head = last + 2 {
 		equals, open := t.listBehind(head)
@@ -119,17 +119,18 @@ func (t *translator) listsFrom(k int) (out []token, last int) {
 	}
 }
 
-// madeUpTo is the last token of what makes an array of a list: the bracket behind it, and perhaps a type; behind is the token after the list.
-func (t *translator) madeUpTo(behind int) int {
-	for t.at(behind).is(")") || t.at(behind).is(",") && t.at(behind+1).named("dtype") {
-		for behind++; !t.at(behind).is(")") && t.sameLine(behind-1, behind) && t.at(behind).kind != tokEOF; behind++ {
+// madeUpTo is the last token of a call that makes an array of a list, as the ) of np.array([1, 2], dtype=int); k is the token behind
+// the list. Without a call it is the end of the list, k-1.
+func (t *translator) madeUpTo(k int) int {
+	for t.at(k).is(")") || t.at(k).is(",") && t.at(k+1).named("dtype") {
+		for k++; !t.at(k).is(")") && t.sameLine(k-1, k) && t.at(k).kind != tokEOF; k++ {
 		}
 	}
-	return behind - 1
+	return k - 1
 }
 
-// listBehind returns the places of the = and of the first bracket of the list in a declaration whose names begin with token k; open is -1
-// for another statement. Before the list may stand what makes it an array: np.array(, []float64, Float64.
+// listBehind returns the places of the = and of the first bracket of the list, in a declaration whose names begin with token k. open
+// is -1 for any other statement. Between both may stand what makes the list an array: np.array(, []float64, Float64.
 func (t *translator) listBehind(k int) (equals, open int) {
 	equals = k
 	for ; !t.at(equals).is("="); equals++ {
@@ -140,7 +141,7 @@ func (t *translator) listBehind(k int) (equals, open int) {
 	return equals, t.listAfter(equals)
 }
 
-// listAfter is the first bracket of the list behind the = at a token; -1 without a list.
+// listAfter is the place of the first bracket of the list behind the = at token equals; -1 without a list.
 func (t *translator) listAfter(equals int) int {
 	for open := equals + 1; open < equals+9; open++ {
 		x, last := t.at(open), t.closingOf(open)
@@ -172,8 +173,9 @@ func (t *translator) closingOf(k int) int {
 	return -1
 }
 
-// readList reads a declaration: statement ends with the = of the list, names begins with the name of its array, or is all of statement, maker
-// stands before the list, and inner in it. It returns nil if this is no array of numbers, or if the file writes it.
+// readList reads one list of a declaration. statement are the tokens of the declaration before the = of the list, and names those of
+// them that belong to this list alone; maker stands between the = and the list, and inner in the list. readList returns nil if
+// no array is declared, or if the file writes the array.
 func (t *translator) readList(statement, names, maker, inner []token) *listOfNumbers {
 	l := &listOfNumbers{lower: "0"}
 	at, fortran := nameDeclared(names)
@@ -199,7 +201,7 @@ func (t *translator) readList(statement, names, maker, inner []token) *listOfNum
 	return l
 }
 
-// nameDeclared is the place of the name that a declaration declares; -1 without one. fortran says that it has the :: of Fortran.
+// nameDeclared is the place of the declared name among tokens; -1 without one. fortran says that the :: of Fortran is before it.
 func nameDeclared(l []token) (at int, fortran bool) {
 	at = -1
 	for k, x := range l {
@@ -286,7 +288,7 @@ func ofNumerals(l []token) bool {
 	})
 }
 
-// sizeOfList reports whether the size that a declaration has may be that of its list of n values.
+// sizeOfList reports whether a declared size may be that of a list of n values: it is absent, n, or a name.
 func sizeOfList(size []token, n int) bool {
 	return len(size) == 0 || len(size) == 1 && (size[0].kind != tokInt || size[0].text == strconv.Itoa(n))
 }

@@ -80,7 +80,8 @@ func (t *translator) loopOf(text []token) foreignLoop {
 	return l
 }
 
-// rangeOfGo is the loop l over range n, or over the subscripts of an array whose bounds the file has.
+// rangeOfGo completes the loop l over range n, or over the subscripts of an array whose bounds the file has. It returns the zero
+// loop, which is not ok, for another array.
 func (t *translator) rangeOfGo(l foreignLoop, value []token) foreignLoop {
 	l.lo, l.hi, l.ok = []token{word(tokInt, "0", value[0])}, plus(value[1:], -1), true
 	if ends := t.extent(value[1], 0); len(value) == 2 && len(ends) == 2 {

@@ -87,8 +87,9 @@ func (t *translator) plainNumber(e edits, k, value, end int) int {
 	return k
 }
 
-// filledArray returns the declaration of an array with the given name for zeros((n, m)), full(n, x), fill(x, n), make([]float64, n) or
-// their like, where token k is the function's name; nil if the sizes are not known, or are not as many as the subscripts of its cells.
+// filledArray returns the declaration of an array with the given name for a call such as zeros((n, m)), full(n, x), fill(x, n) or
+// make([]float64, n), where token k is the function's name. It returns nil if the sizes are not known, or if the cells of the
+// array have another number of subscripts.
 func (t *translator) filledArray(name token, k int) []token {
 	if t.at(k).named("array", "asarray", "load", "loadtxt", "linspace", "arange", "meshgrid", "eye", "copy", "similar") || strings.HasSuffix(t.at(k).text, "_like") {
 		return nil
@@ -116,7 +117,7 @@ func (t *translator) filledArray(name token, k int) []token {
 	return slices.Concat([]token{operator("array", name)}, cellTokens(name, ranges), []token{word(tokIdent, elem, name)}, t.role(name))
 }
 
-// sizesAmong are the arguments that are sizes, for the function at token k that makes an array.
+// sizesAmong returns those of the arguments that are sizes; the function at token k makes an array.
 func (t *translator) sizesAmong(k int, args [][]token) [][]token {
 	switch list := args[0]; {
 	case len(list) > 1 && list[0].opens() && partner(list) == len(list)-1:

@@ -86,7 +86,7 @@ func (t *translator) use(u *scalarUses, k, depth int) {
 	}
 }
 
-// readAt counts the occurrence at token k if it is read, and reports whether a statement in no loop reads it.
+// readAt notes the occurrence at token k if an assignment reads the name there. It returns true if that assignment is in no loop.
 func (u *scalarUses) readAt(t *translator, k, depth int) (outside bool) {
 	read := t.readBy(k)
 	if outside = read && depth == 0 && t.at(k).indent == 0; outside {

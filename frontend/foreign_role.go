@@ -5,8 +5,8 @@ import "slices"
 // uses says what a file does with the cells of a name.
 type uses struct{ written, inBody, init, slice bool }
 
-// findUses finds the uses of names before anything is translated: names whose cells are
-// written, perhaps behind a loop, that have an init, and that have a returned slice.
+// findUses finds the uses of names before anything is translated: names whose cells are written, perhaps behind a loop;
+// names that have an init, or plain values before all loops; and names of which a slice is returned.
 func (t *translator) findUses() {
 	t.uses = map[string]uses{}
 	loop := false
@@ -33,7 +33,7 @@ func (t *translator) findUses() {
 	}
 }
 
-// plainValue reports whether the statement that begins with token k assigns a value without cells and calls.
+// plainValue reports whether the statement that begins with token k assigns a value without brackets: no cell and no call.
 func (t *translator) plainValue(k int) bool {
 	line := t.tokens[k : t.lineEnd(k)+1]
 	equals := slices.IndexFunc(line, func(x token) bool { return x.is("=") })
@@ -117,8 +117,8 @@ func (t *translator) keywordsAsNames() {
 	}
 }
 
-// reservedNames gives in, out, inout and init other names where they are those of arrays: before a bracket that is right behind, or, of
-// out and init, before an =.
+// reservedNames renames arrays with the names in, out, inout and init, as to in1. Such a word is the name of an array if a bracket is
+// right behind it, or, except in, if it begins a line and an = follows.
 func (t *translator) reservedNames() {
 	for k, x := range t.tokens {
 		next := t.at(k + 1)

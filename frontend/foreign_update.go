@@ -156,7 +156,7 @@ func (t *translator) blockOf(k int) token {
 	return t.at(open)
 }
 
-// openBefore is the brace that begins the block around token k; -1 without one.
+// openBefore is the place of the brace that begins the block around token k; -1 without one near it.
 func (t *translator) openBefore(k int) int {
 	for open := k - 1; open >= 0 && k-open < 4*maxForeignTokens; open-- {
 		if t.at(open).is("{") {

@@ -108,8 +108,8 @@ func (t *translator) loopsBehind(k int) []string {
 // aroundNests is the message for a loop around several nests that have a reduction or a schedule.
 const aroundNests = "a loop around nests with reductions is a repeat: a reduction stands before its for"
 
-// holdsNests reports whether the block at the brace open has nests that must stand in a repeat: before one is a reduction or a
-// schedule, or the file has a reduction in its place, or the block ends the loop around.
+// holdsNests reports whether the block at the brace open has nests that must stand in a repeat: a reduction or a schedule is before
+// one, a name occurs in it that becomes a reduction, or a statement leaves the loop around.
 func (t *translator) holdsNests(open int) bool {
 	nests, depth := 0, 0
 	needed := false

@@ -4,8 +4,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// hiddenNames warns of a let or var in a block that hides one of the body around the block, which is used behind the
-// block: what the block gives to its own ends with it, and most likely the outer one is meant.
+// hiddenNames warns of a let or var in a block, if an outer one has the same name and the name is used behind the block.
+// There the outer one still has its old value; most likely, the block was meant to change it.
 func hiddenNames(tokens []token) (out []diag.Diagnostic) {
 	type scope map[string][2]token // by name: the let or var, and the name
 	var scopes []scope
@@ -45,7 +45,7 @@ func hiddenNames(tokens []token) (out []diag.Diagnostic) {
 	return out
 }
 
-// usedBehind reports whether a name occurs behind the block in which tokens begin, in the block around it.
+// usedBehind reports whether a name occurs in the block around the one in which tokens begin, behind it.
 func usedBehind(tokens []token, name string) bool {
 	depth := 0
 	for _, t := range tokens {

@@ -56,7 +56,8 @@ func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagn
 	return diags
 }
 
-// losesLoop reports whether a replacement has a number in the place of a loop variable: it was made from a loop that is written out.
+// losesLoop reports whether a replacement has a number in place of the variable of a loop over numbers: it was made from one iteration
+// of a loop that is written out, and is wrong for the others.
 func losesLoop(src []byte, at diag.Span, hint string) bool {
 	tokens, _ := scan(src)
 	loops, header, here := map[string]bool{}, false, map[string]bool{}
@@ -65,7 +66,7 @@ func losesLoop(src []byte, at diag.Span, hint string) bool {
 			header = x.is("for") || x.is("repeat")
 		}
 		if header && x.kind == tokIdent && (tokens[k+1].is("=") || tokens[k+1].is("in") || tokens[k+1].is(":")) {
-			loops[x.text] = fewNumbers(tokens[k+1:])
+			loops[x.text] = numericRange(tokens[k+1:])
 		}
 		here[x.text] = here[x.text] || within(x.span(), at)
 	}
@@ -77,8 +78,8 @@ func losesLoop(src []byte, at diag.Span, hint string) bool {
 		slices.ContainsFunc(own, func(x token) bool { return x.kind == tokInt && !here[x.text] })
 }
 
-// fewNumbers reports whether the range behind the name of a loop is written in numbers.
-func fewNumbers(l []token) bool {
+// numericRange reports whether the range behind the name of a loop has no names, only numbers.
+func numericRange(l []token) bool {
 	for _, x := range l {
 		switch {
 		case x.is(",") || x.is("{") || x.is(";") || x.pos.Line > l[0].pos.Line:
@@ -129,7 +130,7 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 		case same(*d):
 			return x.At.Pos == d.At.Pos || d.Code != diag.Foreign // a foreign mistake may occur again, and is told of once
 		}
-		// What replaces must be right with its line.
+		// Behind a replacement, the whole line must be right.
 		inside := x.At.Col-1 < end && x.At.Col-1+max(x.At.Len, 1) > first || d.Kind == diag.Replacement
 		return x.Severity == diag.Error && inside && !slices.ContainsFunc(before, same)
 	})

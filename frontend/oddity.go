@@ -272,8 +272,8 @@ func ownTarget(d *diag.Diagnostic, n *ir.Nest, w *ir.Assign, before string) {
 	d.Hint = fmt.Sprintf("else { %s = %s }, if it is to stay what it was; else the value that it has then", cell, before)
 }
 
-// recurrence is the loop along which a nest reads cells of an array that it wrote before, or else of another array; the
-// outermost one if there are several. loops and added are those of writtenAt.
+// recurrence is the outermost loop along which a nest reads cells of an array that it wrote before; if there is none, the same of
+// the first other array that has one; else loop 0. loops and added are those of writtenAt.
 func recurrence(n *ir.Nest, array int, loops, added []int) int {
 	least := n.Depth()
 	see := func(array int, loops, added []int) {

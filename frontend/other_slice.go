@@ -7,8 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// otherSlice warns of an out slice at the last subscript of another dimension, which the slice has whole: most likely,
-// both are exchanged.
+// otherSlice warns of an out slice whose fixed subscript is the upper bound of another dimension, which the slice has whole:
+// most likely, the two dimensions are exchanged.
 func otherSlice(arr *ir.Array) *diag.Diagnostic {
 	equal := func(f, g ir.Affine) bool {
 		width := max(len(f.Params), len(g.Params))

@@ -115,9 +115,9 @@ type programChecker struct {
 	headers  []*repeatSyntax
 	repeats  []*ir.Repeat
 
-	itemInits  map[*repeatOutline][]int // by batch: the arrays with init of which each item has cells of its own
+	itemInits  map[*repeatOutline][]int // by batch: the arrays that each item fills by their init
 	itemDim    map[int]int              // of arrays that nests of a batch write: the dimension for its items
-	itemChecks map[*ir.Nest][]ir.Check  // that the subscripts there are within the bounds of the array
+	itemChecks map[*ir.Nest][]ir.Check  // that subscripts along itemDim are within the bounds of the array
 }
 
 // add adds diagnostics that are new, because declarations are checked for every nest.
@@ -351,17 +351,17 @@ func (p *programChecker) assemble() *ir.Program {
 	return prog
 }
 
-// steps returns the steps of the program; the file's nests are numbered from base. Items of a batch begin with the steps that
-// before has.
-func (p *programChecker) steps(list []outlineStep, base int, before map[*repeatOutline][]ir.Step) (out []ir.Step) {
+// steps returns the steps of the program; the file's nests are numbered from base. itemSteps are, by batch, the steps with which
+// each item begins.
+func (p *programChecker) steps(list []outlineStep, base int, itemSteps map[*repeatOutline][]ir.Step) (out []ir.Step) {
 	for _, s := range list {
 		if s.repeat < 0 {
 			out = append(out, ir.Step{Nest: base + s.nest})
 			continue
 		}
 		r, o := p.repeats[s.repeat], p.outline.repeats[s.repeat]
-		if r.Steps = p.steps(o.steps, base, before); s.repeat+1 == len(p.repeats) || o.batch != p.outline.repeats[s.repeat+1].batch {
-			r.Steps = slices.Concat(before[o.batch], r.Steps) // the last parameter of the item
+		if r.Steps = p.steps(o.steps, base, itemSteps); s.repeat+1 == len(p.repeats) || o.batch != p.outline.repeats[s.repeat+1].batch {
+			r.Steps = slices.Concat(itemSteps[o.batch], r.Steps) // r is the last parameter of the item
 		}
 		out = append(out, ir.Step{Repeat: r})
 	}

@@ -152,7 +152,8 @@ func writesNumbered(n *ir.Nest, a int) bool {
 	return some || slices.ContainsFunc(writes, func(s int) bool { return slices.ContainsFunc(n.Body[s].(*ir.Assign).Subs, n.Numbered) })
 }
 
-// initNest returns the nest that writes the initial content of array a. If only the items of a batch need it, that is any content.
+// initNest returns the nest that writes the initial content of array a; any content, if each item of a batch fills its own cells
+// (ir.Array.Item).
 func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 	init := prog.Arrays[a].Init
 	if init != nil && prog.Arrays[a].Item > 0 {
@@ -163,16 +164,16 @@ func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 	return p.initNestOf(prog, a, init, "")
 }
 
-// initNestOf returns the nest that gives the cells of array a initial content; nil: what the caller gives, or any. Its name ends
-// with of.
-func (p *programChecker) initNestOf(prog *ir.Program, a int, init *ir.Init, of string) *ir.Nest {
+// initNestOf returns the nest that fills array a as init says. If init is nil, it copies what the caller gives (an inout array),
+// or writes any content. Its name ends with suffix.
+func (p *programChecker) initNestOf(prog *ir.Program, a int, init *ir.Init, suffix string) *ir.Nest {
 	first := p.checkers[0].nest
 	arr := &prog.Arrays[a]
 	n := &ir.Nest{
 		File: first.File, Source: first.Source, Params: first.Params, Floats: first.Floats, Consts: first.Consts, Listed: first.Listed, Externs: first.Externs,
 		Arrays: slices.Clone(first.Arrays),
 	}
-	n.Name = fmt.Sprintf("%sInit%s%s", prog.Name, capital(arr.Name), of)
+	n.Name = fmt.Sprintf("%sInit%s%s", prog.Name, capital(arr.Name), suffix)
 	for slices.ContainsFunc(prog.Nests, func(o *ir.Nest) bool { return o.Name == n.Name }) {
 		n.Name += "2"
 	}

@@ -11,9 +11,9 @@ import (
 
 // Whether the cells that nests read, of an array that several of them have, were written before.
 
-// inTime reports whether nothing supplies an array before the nests, but they write each cell, in earlier repetitions
-// perhaps, before one of them reads it or it is given back. What its cells have before is any value, then. It is false
-// if the first nest writes the whole array.
+// inTime reports whether nothing supplies an array before the nests, but they write each cell, perhaps in earlier
+// repetitions, before they read it or it is given back. The array may then begin with any content. inTime returns false
+// if the first nest writes the whole array: no content is needed.
 func (p *programChecker) inTime(arr *ir.Array, a int, have []int) bool {
 	if arr.Init != nil || arr.Role == ir.In || arr.Role == ir.InOut || arr.Boundary != nil || len(have) == 0 {
 		return false
@@ -29,7 +29,8 @@ func (p *programChecker) inTime(arr *ir.Array, a int, have []int) bool {
 	return known && (!arr.Returned() || depend.WrittenAtAll(p.checkers[0].nest, a, writes))
 }
 
-// turns are the accesses of array a by the nests that have it; false if some subscripts are computed.
+// turns returns the accesses of array a by the nests that have it. known is false if a nest looks up cells with computed
+// subscripts, which are not among the accesses.
 func (p *programChecker) turns(a int, have []int) (writes, reads []depend.Turn, known bool) {
 	known = true
 	for _, k := range have {
@@ -53,9 +54,9 @@ func (p *programChecker) turns(a int, have []int) (writes, reads []depend.Turn, 
 	return writes, reads, known
 }
 
-// lacking changes the message that nothing supplies a cell of an array, for a program of several nests. If one nest
-// gives back an array that is internal to the program, the message has a read of a later nest that needs a cell, or
-// else the rule. Notes about the role of the array in one nest become notes about its declaration.
+// lacking changes the message that nothing supplies a cell of an array, in a program of several nests. If one nest gives
+// back an array that is internal to the program, the message shows a read of a later nest that needs a cell; without such
+// a read, it states the rule. Notes about the array's role in one nest become notes about its declaration.
 func (p *programChecker) lacking(prog *ir.Program, d *diag.Diagnostic) {
 	const back = " is given back, but nothing supplies it"
 	if d.Code != diag.NotSupplied {

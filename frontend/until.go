@@ -165,7 +165,8 @@ func (c *checker) untilCondition(v *view, e *expr) (*ir.Binary, bool) {
 }
 
 // endsAtOnce warns of a repeat that ends when a difference is large, most likely after one repetition: the
-// user probably means that it ends when the difference is small. It also warns if a difference is small without abs.
+// user probably means that it ends when the difference is small. It also warns of a repeat that ends when a difference
+// without abs is small: a negative difference is small, too.
 func (c *checker) endsAtOnce(e *expr, red *ir.Reduce) {
 	if diff, ok := red.Expr.(*ir.Binary); ok && diff.Op == ir.Sub && (e.op == ir.Lt || e.op == ir.Le) && red.Op != ir.ReduceMin {
 		c.warn(diag.Reduction, e.at, "%s is the %s of a difference, and may be small because the difference is negative", red.Name, red.Op).

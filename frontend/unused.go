@@ -27,7 +27,7 @@ func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 			Message: arr.Name + " is computed, and nothing that is given back needs it",
 			Hint:    fmt.Sprintf("out %s[%s]", arr.Name, strings.Join(slices.Repeat([]string{"*"}, len(arr.Lo)), ", ")),
 		}
-		if name := spanText(nests[0].Source, w.Span); !strings.HasPrefix(name, arr.Name) { // a let or var that nests share
+		if name := spanText(nests[0].Source, w.Span); !strings.HasPrefix(name, arr.Name) { // the array stores a let or var of the source
 			d.Message, d.Hint = strings.Replace(d.Message, arr.Name, name, 1), ""
 		}
 		if !reduced && !slices.Contains(needed, true) {
