@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// rangesOf returns the ranges of an array from the list of its sizes or ranges. A size n becomes
-// the range from first to n + end.
+// rangesOf returns the ranges of an array from a list of sizes or ranges. A size n becomes the range first..n+end.
 func rangesOf(list []token, first string, end int) (ranges [][]token) {
 	for _, dim := range commas(list) {
 		if len(dim) > 0 {
@@ -36,8 +35,7 @@ func rangeOf(dim []token, first string, end int) []token {
 	return slices.Concat([]token{word(tokInt, first, near)}, points, dim)
 }
 
-// pointed rewrites the ranges 0 to N and 1-N as 0..N and 1..N. It returns other sizes and ranges
-// unchanged.
+// pointed rewrites the ranges 0 to N and 1-N as 0..N and 1..N. It returns other sizes and ranges unchanged.
 func pointed(dim []token) []token {
 	for k, x := range dim {
 		if k > 0 && k+1 < len(dim) && (x.text == "to" || k == 1 && x.is("-") && dim[0].kind == tokInt) {
@@ -85,8 +83,7 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 	return out, message
 }
 
-// oneArray returns the message for the declaration of arrays: that they have no type, or are several, or else the
-// given message.
+// oneArray returns the message for a declaration: that arrays have no type, or are several; else the given message.
 func (t *translator) oneArray(arrays [][]token, behind []token, message string) string {
 	switch {
 	case t.untyped(arrays, behind):
@@ -97,8 +94,7 @@ func (t *translator) oneArray(arrays [][]token, behind []token, message string) 
 	return message
 }
 
-// untyped reports whether the words behind the bounds of arrays have no type. Then it spoils the
-// types of the arrays.
+// untyped reports whether the words behind the bounds of arrays have no type. Then it spoils the types of the arrays.
 func (t *translator) untyped(arrays [][]token, behind []token) bool {
 	if slices.ContainsFunc(behind, func(x token) bool { _, typed := aType(x); return typed || x.named("precision") }) {
 		return false
@@ -242,8 +238,7 @@ func (t *translator) ranges(name, last int) []token {
 	return cellTokens(t.at(name), ranges)
 }
 
-// plus returns the tokens of the sum x + n, with n added to a number at the end of
-// x if x ends with one.
+// plus returns the tokens of the sum x + n. If x ends with a number, n is added to this number.
 func plus(x []token, n int) []token {
 	near := x[len(x)-1]
 	last := len(x) - 1
