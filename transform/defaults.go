@@ -10,35 +10,35 @@ import (
 	"loopc/ir/lattice"
 )
 
-// failsByDefault warns of checks for launch that fail with the declared default parameters, perhaps only for some
-// numbers of repeats, if every parameter has a default: such a nest runs only with other parameters.
+// failsByDefault warns of each check at launch that fails with the default parameters, for some numbers of repeats: such
+// a nest runs only with other parameters. It warns of nothing if a parameter has no default.
 func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 	given, defaults := byDefault(n)
 	if given == nil {
 		return nil
 	}
-	told := map[string]bool{} // hints given: checks with the same first remedy need the same change
+	told := map[string]bool{} // remedies given: checks with the same first remedy need the same change
 	for _, c := range n.Analysis.Checks {
 		where := given.Clone()
 		for _, f := range c.Fails {
 			where.Add(paramsRow(n, f))
 		}
 		at := where.Point(defaults)
-		items := slices.ContainsFunc(n.Numbers, func(x ir.Number) bool { return x.Item && has(c.Fails, x.Param) }) // the caller gives them
-		way, _, _ := strings.Cut(c.Hint, ";")                                                                      // the first of several
+		items := slices.ContainsFunc(n.Numbers, func(x ir.Number) bool { return x.Item && anyHas(c.Fails, x.Param) }) // the caller gives these numbers
+		way, _, _ := strings.Cut(c.Hint, ";")                                                                         // the first of several
 		if at == nil || items || told[way] {
 			continue
 		}
 		told[way] = way != ""
 		shown := slices.Clone(c.Fails)
 		for _, x := range n.Numbers {
-			if has(c.Fails, x.Param) {
+			if anyHas(c.Fails, x.Param) {
 				shown = slices.Concat(shown, x.Lo, x.Hi)
 			}
 		}
 		var values []string
 		for k, x := range n.Params {
-			if has(shown, k) {
+			if anyHas(shown, k) {
 				values = append(values, fmt.Sprintf("%s = %d", x.Name, at[k]))
 			}
 		}
@@ -51,13 +51,13 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 	return out
 }
 
-// has reports whether a form has parameter k.
-func has(forms []ir.Affine, k int) bool {
+// anyHas reports whether one of the forms has parameter k.
+func anyHas(forms []ir.Affine, k int) bool {
 	return slices.ContainsFunc(forms, func(f ir.Affine) bool { return f.Param(k) != 0 })
 }
 
-// byDefault returns what is known of the parameters if those without a number of a repeat have their defaults, and
-// these defaults; nil if a parameter has none.
+// byDefault returns constraints on the parameters: numbers of repeats are within their bounds, all others have their
+// defaults. It also returns these defaults, by parameter. Both are nil if a parameter has no default.
 func byDefault(n *ir.Nest) (given *lattice.System, defaults []int64) {
 	given = lattice.New(len(n.Params))
 	number := make([]bool, len(n.Params))
@@ -89,7 +89,7 @@ func byDefault(n *ir.Nest) (given *lattice.System, defaults []int64) {
 	return given, defaults
 }
 
-// paramsRow is a form of the parameters as a row.
+// paramsRow returns a form that has parameters only as a row of a system.
 func paramsRow(n *ir.Nest, f ir.Affine) lattice.Row {
 	r := make(lattice.Row, len(n.Params)+1)
 	for k := range n.Params {

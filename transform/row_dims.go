@@ -10,8 +10,8 @@ import (
 // lowerRowDims decides which given arrays a run copies into another order of dimensions: arrays that
 // all rows of iterations read along the same dimension, if that is not the last one. In the copy,
 // kernels load the cells of a row as vectors. A run copies each cell once, which costs about as much as
-// reading the cell once in the caller's array. So an array stays as it is if its cells are read once each, and lanes
-// along rows can collect them.
+// reading the cell once in the caller's array. So a run does not copy an array of which each cell is read once, if lanes
+// along rows can collect these cells.
 func lowerRowDims(n *ir.Nest, l *ir.Lowered, p *plan.Nest) {
 	for a := range p.Arrays {
 		arr := &p.Arrays[a]
@@ -24,8 +24,8 @@ func lowerRowDims(n *ir.Nest, l *ir.Lowered, p *plan.Nest) {
 	}
 }
 
-// collected reports whether lanes along rows can collect the cells of array a: no iteration waits for another one of its
-// row, and cells and results are of one size, of 4 or 8 bytes.
+// collected reports whether lanes along rows can collect the cells of array a: no iteration waits for another one of the
+// same row, and the cells and all results have the same size, 4 or 8 bytes.
 func collected(n *ir.Nest, l *ir.Lowered, a int) bool {
 	for k := range n.Reads {
 		if !l.Abreast(n, k) {
@@ -39,8 +39,8 @@ func collected(n *ir.Nest, l *ir.Lowered, a int) bool {
 	})
 }
 
-// readOnce reports whether each read of array a has another cell in each iteration, as far as its subscripts tell: each
-// dimension of the plan is in one of them, but for the only level.
+// readOnce reports whether each read of array a probably has another cell in each iteration: each dimension of the plan is
+// in one of its subscripts. Dimension 0 does not count if it is not a loop (plan.Nest.Levelled).
 func readOnce(p *plan.Nest, a int) bool {
 	for _, r := range p.Reads {
 		for x := range p.Dims {

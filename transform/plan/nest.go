@@ -83,8 +83,8 @@ type Array struct {
 	// back from the last one. If it is not 0, a run reads a copy of the array in which cells are
 	// neighbors along this dimension; otherwise the run reads the caller's array, in C order.
 	RowDim int `json:",omitempty"`
-	// Item is set for an internal array of a program that only the items of one batch need, each at an index of its own along
-	// dimension Item - 1. 0: other arrays.
+	// Item is set for an internal array of a program that only items of one batch need. Each item has its own index along
+	// dimension Item - 1. 0: any other array.
 	Item int `json:",omitempty"`
 	// Indexes are the bounds of dimensions of which cells of a given array are subscripts.
 	Indexes [][2]Affine `json:",omitempty"`

@@ -117,7 +117,7 @@ type assign struct{}
 
 // A dealing says how an assignment deals the groups along a dimension to its ranks: rank returns the
 // rank of the group at a place of a round, and place is its inverse. Each rank has one place in
-// every round. Both are nil if there are no rounds. text explains the assignment to the user.
+// every round. Both are nil if there are no rounds. text explains the assignment to a user.
 type dealing struct {
 	word, text  string
 	rank, place func(round, at, ranks int) int

@@ -18,7 +18,7 @@ const (
 	alongMove  = 0.04e-9  // a byte that a tile moves from or to memory
 )
 
-// alongRows is a kernel that computes an iteration in compute seconds, and moves the given bytes of rows for it.
+// alongRows returns figures of a kernel whose iteration takes compute seconds of arithmetic, and moves the given bytes of rows.
 func alongRows(m *Machine, compute, bytes float64) Kernel {
 	near := max(compute, alongCore*bytes)
 	at := func(size int, time float64) Rate { return Rate{size, max(1.5*near, time)} }

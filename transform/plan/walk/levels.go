@@ -17,7 +17,7 @@ type Levels struct {
 	Lo, Hi      []int      // the box of its iterations, if Some
 	Some        bool
 	Store       storing
-	Fills       bool // exterior cells are filled
+	Fills       bool // iterations read exterior cells, which are filled before
 
 	p          *plan.Plan
 	fallbacks  bool   // some exterior cells hold earlier results
