@@ -37,8 +37,8 @@ type Array struct {
 	// Boundary says, for either end of each dimension, what reads beyond it mean; nil without a
 	// boundary.
 	Boundary []boundary.Ends
-	// Item is set for an internal array of a program that the items of one batch have, and nothing else needs: each item has its
-	// own index along dimension Item - 1. 0: other arrays.
+	// Item is set for an internal array of a program that only items of one batch need. Each item has its own index along
+	// dimension Item - 1. 0: any other array.
 	Item int
 	Span diag.Span
 	// OutSpan is the position of the out statement.

@@ -229,7 +229,7 @@ type Number struct {
 	Param  int // index into Nest.Params
 	Lo, Hi []Affine
 	Item   bool // one value that nobody chooses: see Item
-	Batch  bool // the repetitions are items
+	Batch  bool // it counts the items of a batch
 }
 
 // InBatch reports whether the nest is in a batch.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// collectPercent is how much of what is in use may be allocated before a collection, in percent.
+// collectPercent is GOGC: how much is allocated between two collections, in percent of the memory in use.
 const collectPercent = 400
 
 // Tests compile thousands of nests and keep little of them, so their processes, and those that they start,

@@ -28,7 +28,7 @@ func RandomBatch(rng *rand.Rand) string {
 	}
 	text += fmt.Sprintf("batch %s = %s, M = len[%[1]s], K = size[%[1]s] {\n", number, one(rng, "0..B", "1..B", "1..B-1"))
 	end, again := "", rng.IntN(3) == 0
-	column := "" // that the repetitions pass
+	column := "" // the loop of the repetitions, as a subscript; "": none
 	for k := range 1 + rng.IntN(3) {
 		if again && k == 0 {
 			text, end = text+"repeat t = 1.."+one(rng, "2", "min(2, M)", "M", "min(M, N)")+" {\n", "}\n"

@@ -246,7 +246,8 @@ func (s *System) Bounds(x int) (lo, hi int64, hasLo, hasHi bool) {
 	return lo, hi, hasLo, hasHi
 }
 
-// Point returns an integer point of s, nil if none is found. Each column is as near to its wish as those before it allow.
+// Point returns an integer point of s; nil if it finds none, though s may have one. From the first column on, it sets each
+// column to the value nearest to wish that the bounds of the column allow.
 func (s *System) Point(wish []int64) []int64 {
 	t := s.Clone()
 	at := make([]int64, s.columns)
