@@ -7,7 +7,7 @@
 // # Invariants
 //
 // The name of a type is the same in the language, in Go and in plan.Array. Integers wrap.
-// A value of any type but int64 is exact in a float64, and one of any integer type in an int64: a
+// A float64 holds each value of any type but int64, and an int64 each value of an integer type: a
 // type such as uint64 is refused when a program starts.
 package element
 
@@ -76,8 +76,8 @@ func integer[T Integer]() Type {
 	return t
 }
 
-// limits returns the least and the greatest integer of size bytes. It refuses those that an int64
-// cannot hold: the interpreter, the analysis and the runtime hold every integer in an int64.
+// limits returns the least and the greatest integer of size bytes. It refuses types whose integers an int64
+// cannot hold, because the interpreter, the analysis and the runtime hold every integer in an int64.
 func limits(size int, signed bool) (lo, hi int64) {
 	hi = 1<<(8*size-1) - 1
 	switch {
