@@ -9,9 +9,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// transports are the values of --transport, as runtime/cli has them, with what the help adds to their
-// names, the links that loopc plan has figures of, and how a program is built for one that needs a
-// library.
+// transports are the values of --transport, as runtime/cli has them. how is what the help adds to the name; link is
+// the link of loopc plan, "" if it has no figures; flavor says how a program is built for a transport that needs a library.
 var transports = []struct {
 	name, how, link string
 	flavor          func() (flavor, error)

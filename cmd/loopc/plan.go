@@ -28,7 +28,7 @@ type planCommand struct {
 
 	TileWalk bool `name:"tile-walk" help:"Print what a tile in the middle of the run does, operation by operation, and nothing else."`
 
-	tiled string // why the items of batches run in tiles; "": they do not
+	tiled string // why the items of batches run in tiles; "": they do not, or there is no batch
 }
 
 // Help implements kong.HelpProvider.

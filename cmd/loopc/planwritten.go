@@ -12,8 +12,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// weigh sets what the nests take as loops as they are written, if a run by these plans would choose
-// these, and returns the time of all runs of nests; 0: the run chooses tiles.
+// weigh decides as a run by these plans does. If the run chooses the loops as they are written, weigh sets the times of
+// the nests, and returns the time of all runs of nests; else it returns 0, and sets tiled if the program has a batch.
 func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	if cmp.Or(c.Kernel, os.Getenv(kernelVariable)) != "" {
 		return 0
@@ -61,7 +61,8 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	return all.Loops
 }
 
-// beginsItems reports whether a nest before a batch gives content to an array of items, which an item gives its own.
+// beginsItems reports whether a nest outside of batches fills an array that only items use (ir.Array.Item). A run of loops skips
+// such a nest: see sched.
 func beginsItems(p *ir.Program, n *ir.Nest) bool {
 	return !n.InBatch() && slices.ContainsFunc(p.Arrays, func(a ir.Array) bool {
 		return a.Item > 0 && slices.ContainsFunc(n.Arrays, func(own ir.Array) bool { return own.Name == a.Name && own.Role != ir.Internal })
