@@ -157,8 +157,8 @@ func (l AsLoops) whyTiles(p *plan.Plan, o plan.Options) string {
 	return ""
 }
 
-// tileSeconds are the seconds of a run in tiles. total are the bytes of its arrays; edges is a factor for what predictions
-// leave out.
+// tileSeconds predicts the seconds of a run in tiles. total are the bytes of its arrays; edges is the factor for first rows and
+// parts of rows: see mostEdges.
 func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others bool) float64 {
 	run := cost.NewPredictor(p)
 	run.Most, run.Rows = 1<<6, 8

@@ -6,15 +6,16 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// looks says after how many repetitions a run looks at its context again, and what its progress is then.
+// looks says when a run looks at its context again, and what its progress is then. Repetitions of repeats and iterations of
+// outermost loops count alike.
 type looks struct {
 	repetitions int       // from one look to the next
 	looked      time.Time // the zero time: not yet in this run
 	told        time.Time // when the progress was told, or the first look
-	of          Step      // the repeat that runs
-	before      int64     // points that were done before it
+	step        Step      // the repeat that runs by its function; no repeat: a single nest runs
+	before      int64     // points that were done before this step
 	points      int64     // of this run; -1: not counted yet
-	inside      int       // repeats around it
+	inside      int       // repeats around the step
 	later       []Step    // repeats whose points are counted when the time has been taken
 }
 
@@ -68,7 +69,7 @@ func (s *sequence) repeat(step Step, lo, hi int) error {
 		return err
 	}
 	p, run := &s.looks, &s.repeating
-	p.looked, p.of, p.before, p.points = time.Time{}, step, s.done, -1
+	p.looked, p.step, p.before, p.points = time.Time{}, step, s.done, -1
 	if p.inside > 0 && s.all == 0 { // the numbers of other repeats are known now
 		p.points = s.count([]Step{step}, 1)
 	}
@@ -132,7 +133,7 @@ func (s *sequence) count(steps []Step, times int64) (points int64) {
 	return points
 }
 
-// look tells the progress of a run by a repeat's function, and returns the cause if the run is to end.
+// look returns the cause if the run is to end, else nil. In a repeat's function it also tells the progress.
 func (s *sequence) look() error {
 	p, run := &s.looks, &s.repeating
 	now := time.Now()
@@ -147,12 +148,12 @@ func (s *sequence) look() error {
 		}
 	}
 	p.looked, run.Left = now, p.repetitions
-	if s.progress != nil && p.of.Repeat != nil && now.Sub(p.told) > tellEvery { // as if all repetitions had the same number of points
+	if s.progress != nil && p.step.Repeat != nil && now.Sub(p.told) > tellEvery { // as if all repetitions had the same number of points
 		p.told = now
 		if p.points < 0 {
-			p.points = s.count([]Step{p.of}, 1)
+			p.points = s.count([]Step{p.step}, 1)
 		}
-		r := p.of.Repeat
+		r := p.step.Repeat
 		done := r.before(run.First, run.Last, s.params[s.given+r.Index]) + 1
 		s.done = p.before + int64(float64(p.points)*float64(done)/float64(run.Last-run.First+2))
 	}

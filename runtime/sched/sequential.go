@@ -235,7 +235,7 @@ func (s *sequence) nest(k int) error {
 		return err
 	}
 	s.runs[k]++
-	s.looks.of = Step{}
+	s.looks.step = Step{} // its loops look, but tell no progress
 	fields := s.begin(k)
 	var err error
 	if s.inArrays != nil && s.inArrays[k] != nil {

@@ -94,7 +94,7 @@ func (s *sequence) shareItems(step Step, lo, hi int) error {
 	own.next.Store(0)
 	for k, h := range own.helpers[:cpus] {
 		h.ctx, h.all, h.done, own.errs[k] = s.ctx, 1, 0, nil
-		if counts {
+		if counts { // with all = 1, a helper counts no points
 			h.all = s.all
 		}
 		clear(h.runs)
