@@ -33,15 +33,15 @@ func (p *programChecker) batchOf(arr *ir.Array, a int, have []int) *repeatOutlin
 	if !ok || d < 0 || arr.Role != ir.Internal || arr.Out != nil {
 		return nil
 	}
-	var of *repeatOutline
+	var batch *repeatOutline
 	for _, k := range have {
 		in := p.outline.nests[k].in
-		if len(in) == 0 || in[0].batch == nil || of != nil && in[0] != of {
+		if len(in) == 0 || in[0].batch == nil || batch != nil && in[0] != batch {
 			return nil
 		}
-		of = in[0]
+		batch = in[0]
 	}
-	return of
+	return batch
 }
 
 // itemInit returns the nest with which an item of a batch begins: it fills the cells of array a that the item may access.

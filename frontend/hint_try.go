@@ -60,7 +60,7 @@ func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagn
 // of a loop that is written out, and is wrong for the others.
 func losesLoop(src []byte, at diag.Span, hint string) bool {
 	tokens, _ := scan(src)
-	loops, header, here := map[string]bool{}, false, map[string]bool{}
+	loops, header, replaced := map[string]bool{}, false, map[string]bool{}
 	for k, x := range tokens[:len(tokens)-1] {
 		if k == 0 || tokens[k-1].pos.Line < x.pos.Line {
 			header = x.is("for") || x.is("repeat")
@@ -68,14 +68,14 @@ func losesLoop(src []byte, at diag.Span, hint string) bool {
 		if header && x.kind == tokIdent && (tokens[k+1].is("=") || tokens[k+1].is("in") || tokens[k+1].is(":")) {
 			loops[x.text] = numericRange(tokens[k+1:])
 		}
-		here[x.text] = here[x.text] || within(x.span(), at)
+		replaced[x.text] = replaced[x.text] || within(x.span(), at)
 	}
 	own, _ := scan([]byte(hint))
 	has := func(text string) bool {
 		return slices.ContainsFunc(own, func(x token) bool { return x.text == text })
 	}
-	return slices.ContainsFunc(tokens, func(x token) bool { return loops[x.text] && here[x.text] && !has(x.text) }) &&
-		slices.ContainsFunc(own, func(x token) bool { return x.kind == tokInt && !here[x.text] })
+	return slices.ContainsFunc(tokens, func(x token) bool { return loops[x.text] && replaced[x.text] && !has(x.text) }) &&
+		slices.ContainsFunc(own, func(x token) bool { return x.kind == tokInt && !replaced[x.text] })
 }
 
 // numericRange reports whether the range behind the name of a loop has no names, only numbers.

@@ -157,9 +157,9 @@ func writesNumbered(n *ir.Nest, a int) bool {
 func (p *programChecker) initNest(prog *ir.Program, a int) *ir.Nest {
 	init := prog.Arrays[a].Init
 	if init != nil && prog.Arrays[a].Item > 0 {
-		any := *init
-		any.Expr = &ir.Lit{Value: constant.MakeInt64(0), T: prog.Arrays[a].Elem}
-		init = &any
+		zero := *init
+		zero.Expr = &ir.Lit{Value: constant.MakeInt64(0), T: prog.Arrays[a].Elem}
+		init = &zero
 	}
 	return p.initNestOf(prog, a, init, "")
 }

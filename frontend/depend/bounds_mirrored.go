@@ -64,20 +64,20 @@ func (a *analyzer) mirroredRight(array, d int, subs []ir.Affine, other ir.Affine
 // numbers returns the index, in Nest.Numbers, of the number of a repeat in a subscript that has no loops. It returns -1 if
 // the subscript is not this number plus a constant, or if the repeat has several bounds.
 func (a *analyzer) numbers(sub ir.Affine) int {
-	of := -1
+	number := -1
 	for k := range a.nest.Params {
 		switch c := sub.Param(k); {
 		case c == 0:
-		case c == 1 && of < 0:
-			of = slices.IndexFunc(a.nest.Numbers, func(x ir.Number) bool { return x.Param == k && !x.Item && len(x.Lo) == 1 && len(x.Hi) == 1 })
-			if of < 0 {
+		case c == 1 && number < 0:
+			number = slices.IndexFunc(a.nest.Numbers, func(x ir.Number) bool { return x.Param == k && !x.Item && len(x.Lo) == 1 && len(x.Hi) == 1 })
+			if number < 0 {
 				return -1
 			}
 		default:
 			return -1
 		}
 	}
-	return of
+	return number
 }
 
 // withinNumber returns the hint for a subscript that is the number of a repeat plus a constant: other numbers, or wider bounds
