@@ -164,7 +164,7 @@ func mayFail(e ir.Expr) bool {
 	return fails
 }
 
-// mayFail reports whether a statement may fail.
+// mayFail reports whether a statement of the nest may fail.
 func (g *generator) mayFail() bool {
 	return slices.ContainsFunc(g.n.Body, func(s ir.Stmt) bool { return mayFail(ir.Value(s)) })
 }

@@ -45,7 +45,7 @@ func (m *x86) SubFrom(x, from Operand) { m.Emit("SUBQ", x, from) }
 func (m *x86) AndTo(x, to Operand)     { m.Emit("ANDQ", x, to) }
 func (m *x86) MulTo(x, to Operand)     { m.Emit("IMULQ", x, to) }
 
-// Scaled sets to to by·x.
+// Scaled computes to = by·x.
 func (m *x86) Scaled(by int, x, to Reg) { m.Emit("IMUL3Q", Int(by), x, to) }
 func (m *x86) ShiftLeft(by int, x Reg)  { m.Emit("SHLQ", Imm(uint64(by)), x) }
 func (m *x86) ShiftRight(by int, x Reg) { m.Emit("SHRQ", Imm(uint64(by)), x) }
@@ -80,7 +80,7 @@ func (m *x86) CopyCell(from, to Mem, through Reg, size int) {
 	}
 }
 
-// CopyIf copies if a test b is true. b may be in memory only if a is in a register.
+// CopyIf copies if the test of a and b is true. b may be in memory only if a is in a register.
 func (m *x86) CopyIf(a Operand, test Test, b Operand, from, to Reg) {
 	m.Emit("CMPQ", a, b)
 	m.Emit(map[Test]string{Gt: "CMOVQGT", Ge: "CMOVQGE"}[test], from, to)

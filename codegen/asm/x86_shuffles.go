@@ -109,9 +109,9 @@ func (m *x86) Permute(y Operand, index, x Reg)     { m.Emit("VPERMT2"+m.d(), y, 
 
 // Quarter transposes 16 bytes of each row: row(i) is the memory of row i, and Quarter calls column with
 // each column. Columns stay in the registers of into, which Quarter makes if there are none; if into is nil,
-// a column is valid until the next call of Quarter. It gathers 16 bytes of each row from memory. The load ports do this, so that only squares
-// within 16 bytes remain to be transposed. All transpositions of a function use the same
-// registers, because the time of allocation grows with the square of the number of registers.
+// a column is valid until the next call of Quarter. The load ports gather 16 bytes of each row from memory,
+// so that only squares within 16 bytes remain to be transposed. All transpositions of a function use the
+// same registers, because the time of allocation grows with the square of the number of registers.
 func (m *x86) Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg)) {
 	e := 16 / m.lane
 	for len(m.square) < e+3 {

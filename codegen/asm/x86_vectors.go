@@ -255,8 +255,8 @@ func (m *x86) Round(x Operand) Reg {
 }
 
 // Truncate converts floats to int32 as emitted Go does. For NaN and numbers out of range, the instruction returns
-// the least integer, which is right only for numbers that are too small. Floats of 8 bytes are limited to the greatest integer
-// before, and NaN is set to 0; for floats of 4 bytes, wrong results are replaced afterwards.
+// the least integer, which is right only for numbers that are too small. Floats of 8 bytes are limited to the
+// greatest integer before, and NaN is set to 0; for floats of 4 bytes, wrong results are replaced afterwards.
 func (m *x86) Truncate(x Operand) Reg {
 	f := m.Load(x)
 	if m.lane == 8 {
