@@ -288,7 +288,7 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 		switch value := flatTree(c.assigned.assign.Value); {
 		case c.readBefore(name.Name) || named([]*expr{value}, name.Name):
 			r.d.Message += ": " + scalarRoles
-		case c.assignments(name.Name) > 1 || comparePlaces(value.at.Pos, name.span().Pos) < 0: // a select was made of an if around
+		case c.assignments(name.Name) > 1 || comparePlaces(value.at.Pos, name.span().Pos) < 0: // an if around has become the select in value
 			r.d.Message += ": " + changedVar + ", which is declared with its type and its first value"
 		default:
 			r.fix(name.span(), "let %s", name.Name)

@@ -23,7 +23,7 @@ func Compile(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 	}
 	n.Analysis = analysis
 	if slices.ContainsFunc(diags, isEmptyLoop) {
-		return n, diags // what does not run has no effect: the loop is to be mended first
+		return n, diags // a loop that does not run makes other warnings wrong
 	}
 	diags = append(diags, unused(n.Arrays, []*ir.Nest{n})...)
 	diags = append(diags, unwritten(n.Arrays, []*ir.Nest{n})...)

@@ -215,7 +215,7 @@ func (t *translator) cast(e edits, k int) {
 	if t.at(typ).named("unsigned", "signed", "const") {
 		typ++
 	}
-	name, first := typeName(t.at(typ).text), typ+2 // of the operand
+	name, first := typeName(t.at(typ).text), typ+2 // first is the first token of the operand
 	if name == "" || !t.at(typ+1).is(")") || k > 0 && t.at(k-1).operand() {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Declarations of Go, and of Python with types, which are divided and get the signs that later passes know.
+// Declarations of Go, and of Python with types, are rewritten in forms that later passes know, one array each.
 
 // declaredOfGo rewrites a, b := x, y as a, b = x, y; a: list[float] = x as a = x; var a int = x as a = x, if the file assigns to a
 // later; and var a, b [N]float64 as two declarations. It returns the tokens that replace those from k to last; last is k for

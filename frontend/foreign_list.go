@@ -342,7 +342,7 @@ func (t *translator) oneOf(e edits, k int) bool {
 	if !t.at(k+1).is("[") && !t.at(k+1).is("(") {
 		return false
 	}
-	behind, sign, joint := k, "==", "||" // behind x
+	behind, sign, joint := k, "==", "||" // behind is the token behind x
 	if t.at(k - 1).named("not") {
 		behind, sign, joint = k-1, "!=", "&&"
 	}

@@ -108,7 +108,7 @@ func (t *translator) filledArray(name token, k int) []token {
 		}
 	}
 	if t.at(k).named("make") && bracketsIn(args[0]) != len(ranges) {
-		return nil // of slices
+		return nil // the elements are slices, whose sizes follow later
 	}
 	ranges = asUsed(ranges, t.usedDims(name.text), t.oneBased)
 	if used := t.usedDims(name.text); len(ranges) == 0 || used > 0 && used != len(ranges) || slices.ContainsFunc(ranges, func(r []token) bool { return !ofSizes(r) }) {

@@ -138,7 +138,7 @@ func (t *translator) reservedNames() {
 	}
 }
 
-// namesArray reports whether the word of this language at token k is used like the name of an array.
+// namesArray reports whether the reserved word at token k stands where an array has its name.
 func (t *translator) namesArray(k int) bool {
 	before, behind := t.at(k-1), t.at(k+1)
 	return behind.opens() && behind.glued || behind.is("=") || behind.is(".") || before.is("(") || behind.is(",") && before.kind == tokIdent && typeOfC(before.text) != ""

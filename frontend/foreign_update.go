@@ -142,7 +142,7 @@ func (t *translator) updateName(e edits, u update) int {
 	return end
 }
 
-// resets reports whether a statement of a body gives a name a value that is no update of it.
+// resets reports whether a statement of a body assigns to a name without updating it.
 func (t *translator) resets(name string) bool {
 	return slices.ContainsFunc(t.assignmentsTo(name), func(k int) bool { return t.at(k+1).is("=") && t.updates(k) == 0 && t.around(k) != nil })
 }

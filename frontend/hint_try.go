@@ -121,7 +121,7 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 	return !slices.ContainsFunc(faults(file, []byte(strings.Join(lines, "\n"))), func(x diag.Diagnostic) bool {
 		same := func(y diag.Diagnostic) bool { return y.Code == x.Code && y.Message == x.Message }
 		switch {
-		case strings.HasPrefix(d.Hint, "let ") && same(*d): // the name is used where the let is not known
+		case strings.HasPrefix(d.Hint, "let ") && same(*d): // the name is still unknown in another place
 			return true
 		case x.Severity != diag.Error && x.Code != d.Code || x.At.Line != at.Line:
 			return false

@@ -294,7 +294,7 @@ func recurrence(n *ir.Nest, array int, loops, added []int) int {
 	return least % n.Depth()
 }
 
-// goesBack reports whether a nest reads cells that an earlier iteration of a loop has written.
+// goesBack reports whether a read of the nest takes a result of an earlier iteration of the loop.
 func goesBack(n *ir.Nest, loop int) bool {
 	for id := range n.Reads {
 		if slices.ContainsFunc(n.Analysis.Reads[id].Sources, func(s ir.Source) bool { return s.Dist[loop] != 0 }) {

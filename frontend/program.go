@@ -335,7 +335,7 @@ func (p *programChecker) assemble() *ir.Program {
 	}
 	p.slices(prog)
 	if slices.ContainsFunc(p.diags, isEmptyLoop) {
-		return prog // what does not run has no effect: the loop is to be mended first
+		return prog // a loop that does not run makes other warnings wrong
 	}
 	p.add(unused(prog.Arrays, prog.Nests))
 	p.add(unwritten(prog.Arrays, prog.Nests))
