@@ -12,7 +12,7 @@ type Repetitions struct {
 	Rows        []func() error        // by nest: runs it by a vector kernel; nil: it has none
 	Row         []func(frame *int)    // by nest: computes a row by a vector kernel; nil: it has none
 	Frame       [MostRowWords]int     // for Row
-	Item        func(repeat int) int  // the value of a parameter of an item
+	Item        func(repeat int) int  // returns the value of the parameter of items that a repeat stands for
 	Looks
 }
 
