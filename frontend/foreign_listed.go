@@ -150,7 +150,7 @@ func (t *translator) listAfter(equals int) int {
 			return last + 2
 		case (x.is("[") || x.is("{")) && last > open:
 			return open
-		case !x.is("(") && !x.is(".") && !x.named("array", "asarray", "vector", "float64", "float32", "int64", "int32", "tuple", "list") && !x.named(modules...):
+		case !x.is("(") && !x.is(".") && !x.named("array", "asarray", "vector", "tuple", "list") && !x.named(modules...) && typeElsewhere(x.text) == "":
 			return -1
 		}
 	}

@@ -94,8 +94,6 @@ type Report struct {
 	Assign  string `json:"assign"`          // the word of a plan.Assign
 	Comm    string `json:"comm"`            // overlap, blocking or buffered
 
-	assignText string // explains Assign
-
 	// If the run is cut, Epoch is the number of levels of an epoch, and Epochs the number of
 	// epochs; Lo, Hi, Tiles, Faces and Steps are then those of one epoch.
 	Epoch  int `json:"epoch,omitempty"`
@@ -225,7 +223,6 @@ func New(s *Subject) *Report {
 	r.First = p.Options().First
 	r.GridWhy = gridWhy(s)
 	r.Group, r.Sub, r.Assign, r.Comm = p.Group.String(), p.Sub, p.Assign.String(), p.Comm.String()
-	r.assignText = plan.AssignText(p.Assign)
 	if p.Windows > 1 {
 		r.Epoch, r.Epochs = p.Epoch, p.Windows
 	}

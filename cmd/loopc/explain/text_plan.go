@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"loopc/transform/plan"
 )
 
 // matrices writes matrices side by side, each with its name.
@@ -115,7 +117,13 @@ func product(v []int) int {
 	return n
 }
 
-func (r *Report) assignment() string { return r.Assign + ": " + r.assignText }
+func (r *Report) assignment() string {
+	var a plan.Assign
+	if err := a.UnmarshalText([]byte(r.Assign)); err != nil {
+		return r.Assign // of a report by a newer loopc
+	}
+	return r.Assign + ": " + plan.AssignText(a)
+}
 
 func (r *Report) grouping() string {
 	if r.Group == "vertical" {
