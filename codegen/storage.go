@@ -20,7 +20,7 @@ type seqArray struct {
 	least, most  int // offsets from the outermost loop along dimension roll
 	levels       int
 	given        bool // the caller's array itself, which is only read
-	innermost    int  // the dimension with stride 1
+	innermost    int  // the dimension with stride 1; -1: none
 	positionVars map[int]string
 	level        string // in cellLoops, the variable with the position of the level
 }
@@ -30,6 +30,9 @@ func (w *seqWriter) store(a int) *seqArray {
 	arr := &w.n.Arrays[a]
 	st := &seqArray{a: a, name: w.generator.arrays[a], roll: -1, given: arr.Role == ir.In}
 	st.innermost = len(arr.Lo) - 1
+	if arr.Item > st.innermost { // items share their cells: the stride is 0
+		st.innermost = -1
+	}
 	if arr.Role != ir.Internal {
 		return st
 	}
@@ -45,7 +48,7 @@ func (w *seqWriter) store(a int) *seqArray {
 			break
 		}
 	}
-	if st.roll == st.innermost {
+	if st.roll >= 0 && st.roll == st.innermost {
 		st.innermost--
 	}
 	return st
@@ -156,7 +159,7 @@ func (w *seqWriter) view(st *seqArray, fields string) {
 		view = fmt.Sprintf("%s.Given[%d]", fields, st.a)
 	}
 	w.generator.linef("%s := array.Cells[%s](%s)", st.name, arr.Elem, view)
-	w.viewPosition(st.name, view, len(arr.Lo))
+	w.viewPosition(st.name, view, len(arr.Lo), st.innermost)
 }
 
 // extentOf returns the number of cells of an array along dimension m.
@@ -168,11 +171,13 @@ func extentOf(arr *ir.Array, m int) ir.Affine {
 	return e
 }
 
-// viewPosition prints the origin and the strides of a view.
-func (w *seqWriter) viewPosition(name, view string, dims int) {
+// viewPosition prints the origin and the strides of a view, but not that of dimension innermost, which is 1.
+func (w *seqWriter) viewPosition(name, view string, dims, innermost int) {
 	w.generator.linef("%sOrigin := %s.Origin()", name, view)
-	for m := range dims - 1 {
-		w.generator.linef("%s := %s.Stride[%d]", strideName(name, m), view, m)
+	for m := range dims {
+		if m != innermost {
+			w.generator.linef("%s := %s.Stride[%d]", strideName(name, m), view, m)
+		}
 	}
 }
 
@@ -213,7 +218,8 @@ func (w *seqWriter) internal(st *seqArray) {
 	}
 	if st.result != "" {
 		g.linef("%s := array.Cells[%s](fields.Result[%d])", st.result, arr.Elem, st.a)
-		w.viewPosition(st.result, fmt.Sprintf("fields.Result[%d]", st.a), len(w.sliceDims(st)))
+		dims := len(w.sliceDims(st))
+		w.viewPosition(st.result, fmt.Sprintf("fields.Result[%d]", st.a), dims, dims-1)
 	}
 	switch {
 	case st.roll < 0:

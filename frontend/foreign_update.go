@@ -233,7 +233,7 @@ func (t *translator) statementFunction(e edits, k, m int) int {
 	used := func(name string) bool {
 		return slices.ContainsFunc(t.tokens[m+2:end+1], func(x token) bool { return x.text == name })
 	}
-	if t.around(k) != nil || t.arrays[t.at(k).text] || len(names) == 0 || len(names) != len(commas(t.tokens[k+2:m])) || !slices.ContainsFunc(names, used) {
+	if end < m+2 || t.around(k) != nil || t.arrays[t.at(k).text] || len(names) == 0 || len(names) != len(commas(t.tokens[k+2:m])) || !slices.ContainsFunc(names, used) {
 		return k
 	}
 	if !t.found("function", join(t.at(k).span(), t.at(end).span()), ownFunction+", or its value is a let in the body", func() string {

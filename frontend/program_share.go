@@ -37,6 +37,9 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 		p.share(arr, a, have, slices.Contains(inits, a))
 		if b := p.batchOf(arr, a, have); b != nil {
 			arr.Item = p.itemDim[a] + 1
+			for _, c := range p.checkers {
+				c.nest.Arrays[a].Item = arr.Item
+			}
 			if slices.Contains(inits, a) && arr.Init != nil {
 				p.itemInits[b] = append(p.itemInits[b], a)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"loopc/runtime/sched"
@@ -263,8 +264,15 @@ func (c *command) writeRepeats(sum sched.Summary) error {
 		if r.Until == nil || r.Index >= len(sum.Repeats) {
 			continue
 		}
-		lo, hi := r.Bounds(c.params())
-		if _, err := fmt.Fprintf(c.stdout, "%s: %d of %s\n", r.Name, sum.Repeats[r.Index], plural(max(0, hi-lo+1), "repetition")); err != nil {
+		params, many := c.params(), ""
+		ofOuter := func(f plan.Affine) bool { return len(f.Params) > len(params) }
+		if slices.ContainsFunc(slices.Concat(r.Lo, r.Hi), ofOuter) { // each repetition of the outer repeat has others
+			many = plural(sum.Repeats[r.Index], "repetition")
+		} else {
+			lo, hi := r.Bounds(params)
+			many = fmt.Sprintf("%d of %s", sum.Repeats[r.Index], plural(max(0, hi-lo+1), "repetition"))
+		}
+		if _, err := fmt.Fprintf(c.stdout, "%s: %s\n", r.Name, many); err != nil {
 			return err
 		}
 	}
