@@ -102,13 +102,13 @@ func (s *sequence) shareItems(step Step, lo, hi int) error {
 		h.take(s)
 	}
 	s.crew.run(own.work[:cpus])
-	s.done += all
 	for _, h := range own.helpers[:cpus] {
-		s.done += h.done
+		all += h.done
 		for k, n := range h.runs {
 			s.runs[k] += n
 		}
 	}
+	s.done, s.told = s.done+all, s.told+all // the CPUs have told it
 	s.repeats[r.Index] = len(own.items)
 	return cmp.Or(own.errs[:cpus]...)
 }
@@ -121,8 +121,14 @@ func (s *sequence) takeItems(k int) {
 		if i >= len(own.items) {
 			return
 		}
-		number := own.items[i].number
-		if own.errs[k] = h.item(own.step, number); number == own.last {
+		number, points, before := own.items[i].number, own.items[i].points, h.done
+		if own.errs[k] = h.item(own.step, number); s.progress != nil && own.errs[k] == nil {
+			if own.step.Repeat.Sequential == nil {
+				points = h.done - before
+			}
+			s.progress.Add(points)
+		}
+		if number == own.last {
 			s.take(h) // only this CPU has the last item
 		}
 	}
