@@ -85,7 +85,7 @@ func (p *programChecker) lacking(prog *ir.Program, d *diag.Diagnostic) {
 				continue
 			}
 			if needed := depend.Needed(r, writes); needed != "" {
-				d.Message = fmt.Sprintf("%s may read a cell that no nest writes before: %s", spanText(r.Nest.Source, r.Read.At), needed)
+				d.Message = fmt.Sprintf("%s may read a cell that no earlier nest writes: %s", spanText(r.Nest.Source, r.Read.At), needed)
 				d.At = r.Read.At
 				return
 			}

@@ -72,6 +72,15 @@ func Needed(read Turn, writes []Turn) string {
 			r := s.row(sub, all.Columns(), s.params)
 			r[cell+d] = -1
 			all.AddZero(r)
+			if arr := &n.Arrays[read.Read.Array]; arr.Boundary == nil { // a cell beyond the bounds is refused as such
+				lo, hi := s.row(arr.Lo[d], all.Columns(), s.params), s.row(arr.Hi[d], all.Columns(), s.params)
+				for k := range lo {
+					lo[k] = -lo[k]
+				}
+				lo[cell+d], hi[cell+d] = 1, -1
+				all.Add(lo)
+				all.Add(hi)
+			}
 		}
 		var at []int64
 		difference(all, before, func(r lattice.Row) lattice.Row {
