@@ -31,6 +31,11 @@ func (c *command) findLast() error {
 		if err := os.MkdirAll(filepath.Dir(pattern), 0o777); err != nil {
 			return files.Unwritable(pattern, err)
 		}
+		for b, other := range s.shown {
+			if b < a && files.Same(one, fmt.Sprintf(other, 1)) {
+				return usagef("--snapshot: %s is named for two arrays", pattern)
+			}
+		}
 		if done := c.runLength(); done > 0 && done%s.showEvery == 0 {
 			s.last[a] = fmt.Sprintf(pattern, done)
 		}
