@@ -17,6 +17,7 @@ type frontKernels struct {
 	shape     *vector.Shape // nil: there are none
 	text      []byte        // the assembly
 	functions []vector.Function
+	strips    []kernel.FrontStrip
 }
 
 // mostFrontSkew bounds the columns by which a row may be behind the row above.
@@ -24,7 +25,7 @@ const mostFrontSkew = 3
 
 // fronts decides on kernels with lanes across rows of entire arrays. Kernels with lanes along the row need none.
 func (g *generator) fronts() {
-	if s := g.vector.shape; s != nil && s.Scheme == vector.Contiguous || len(g.n.Loops) < 2 || g.l.Levelled || len(g.n.Reduces()) > 0 {
+	if s := g.vector.shape; s != nil && s.Scheme == vector.Contiguous || len(g.n.Loops) < 2 || g.l.Levelled {
 		return
 	}
 	skew, ok := g.frontSkew()
@@ -32,6 +33,7 @@ func (g *generator) fronts() {
 		return
 	}
 	f := &g.front
+	f.strips = g.strips()
 	if f.shape, _ = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew); f.shape == nil || len(f.shape.Small) > 0 {
 		f.shape = nil
 		return
@@ -53,7 +55,7 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 	}
 	for v, k := range g.l.Values {
 		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
-		if len(g.n.Assigns(w.Array)) > 1 || !g.entire(w.Array) || len(val.Fallbacks) > 0 || !live[k] || !inFronts(w.Subs, loops) {
+		if len(g.n.Assigns(w.Array)) > 1 || !g.stored(w.Array) || len(val.Fallbacks) > 0 || !live[k] || !inFronts(w.Subs, loops) {
 			return 0, false
 		}
 	}
@@ -62,7 +64,7 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 		if !live[s] {
 			continue
 		}
-		if g.beyond(r) || !g.entire(r.Array) {
+		if g.beyond(r) || !g.stored(r.Array) {
 			return 0, false
 		}
 		for _, by := range g.n.Assigns(r.Array) {
@@ -79,6 +81,63 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 // entire reports whether a run has all cells of array a in memory, in C order.
 func (g *generator) entire(a int) bool {
 	return g.ofCaller(a) && g.plan.Arrays[a].RowDim == 0
+}
+
+// stored reports whether a front finds the cells of array a in memory, in C order.
+func (g *generator) stored(a int) bool { return g.entire(a) || g.strip(a) != nil }
+
+// strip says how a front stores the internal array a of a nest in a batch, if it has two loops; nil if it does not. Other nests
+// run in tiles if they have internal arrays.
+func (g *generator) strip(a int) *kernel.FrontStrip {
+	arr, init := &g.plan.Arrays[a], g.n.Arrays[a].Init
+	if !g.n.InBatch() || len(g.n.Loops) != 2 || arr.Role != plan.Internal || arr.Slice != nil || arr.Boundary != nil || arr.RowDim != 0 || len(g.n.Assigns(a)) != 1 || init != nil && mayFail(init.Expr) {
+		return nil
+	}
+	by := g.n.Assigns(a)[0]
+	subs := g.n.Body[by].(*ir.Assign).Subs
+	dim := slices.IndexFunc(subs, func(sub ir.Affine) bool { return sub.Iter(0) != 0 })
+	if !inFronts(subs, 2) {
+		return nil
+	}
+	s := &kernel.FrontStrip{Array: a, Dim: dim, Once: true, Subs: g.overLoops(subs)}
+	for id, r := range g.n.Reads {
+		if r.Array != a {
+			continue
+		}
+		if !g.sameForm(r.Subs, by) {
+			return nil
+		}
+		apart, _, meet := g.between(r.Subs, by)
+		if !meet || g.n.Steps(apart)[0] > 0 {
+			return nil
+		}
+		beside := r.Subs[len(subs)-1].Const - subs[len(subs)-1].Const
+		s.Above, s.Left, s.Right = max(s.Above, -g.n.Steps(apart)[0]), min(s.Left, beside), max(s.Right, beside)
+		s.Once = s.Once && g.l.Reads[id].From != ir.FromInitial
+	}
+	return s
+}
+
+// strips are those of all arrays.
+func (g *generator) strips() (all []kernel.FrontStrip) {
+	for a := range g.n.Arrays {
+		if s := g.strip(a); s != nil {
+			all = append(all, *s)
+		}
+	}
+	return all
+}
+
+// overLoops returns subscripts as forms over the loops, each counted in its own direction.
+func (g *generator) overLoops(subs []ir.Affine) (all []plan.Affine) {
+	for _, sub := range subs {
+		form := plan.Affine{Const: sub.Const, Params: sub.Params}
+		for k := range g.n.Loops {
+			form.Iters = append(form.Iters, g.n.Loops[k].Step()*sub.Iter(k))
+		}
+		all = append(all, form)
+	}
+	return all
 }
 
 // inFronts reports whether the results of a row are neighbors in their array, no loop is in several subscripts, and the
@@ -142,21 +201,13 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 		return nil
 	}
 	s, most := g.front.shape, &of[len(of)-1]
-	f := &kernel.Front{Lanes: of[0].Rows, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most)}
+	f := &kernel.Front{Lanes: of[0].Rows, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips}
 	for k := range g.n.Loops {
 		f.Steps = append(f.Steps, g.n.Loops[k].Step())
 	}
 	for k := range s.Streams {
 		array, subs := s.Cell(k)
-		x := kernel.FrontStream{Array: array}
-		for _, sub := range subs {
-			form := plan.Affine{Const: sub.Const, Params: sub.Params}
-			for loop, step := range f.Steps {
-				form.Iters = append(form.Iters, step*sub.Iter(loop))
-			}
-			x.Subs = append(x.Subs, form)
-		}
-		f.Streams = append(f.Streams, x)
+		f.Streams = append(f.Streams, kernel.FrontStream{Array: array, Subs: g.overLoops(subs)})
 	}
 	for _, i := range s.Indices {
 		f.Indices = append(f.Indices, i.Loop)

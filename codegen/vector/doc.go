@@ -33,7 +33,7 @@
 // of the block. Lanes before the first column load the result from memory, so that the first real
 // column finds what it needs.
 //
-// Front: the wavefront in the caller's entire arrays, in the order of the loops, without tiles: see AnalyzeFront.
+// Front: the wavefront in entire arrays, or in strips of rows of internal ones, in the order of the loops: see AnalyzeFront.
 // A skew of more than one lets rows read results of columns further on. Cells narrower than lanes are widened where
 // rows are copied.
 //

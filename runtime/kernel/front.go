@@ -16,12 +16,24 @@ type Front struct {
 	Streams     []FrontStream
 	Indices     []int // loops whose values the body uses
 	Params      []FrontParam
+	Reduces     int // reductions of the nest
+	Strips      []FrontStrip
 }
 
 // A FrontStream is the cells of an array that iterations access. Subs are over the coordinates.
 type FrontStream struct {
 	Array int
 	Subs  []plan.Affine // of its cell at an iteration
+}
+
+// A FrontStrip is an internal array of a nest with two loops of which only some rows are stored: those that a call computes,
+// and Above rows before them. Rows of the array have different indices along Dim. Subs, over the coordinates, are the
+// subscripts of the cell that an iteration writes; the iterations of a row access the cells that these write, Left cells more at
+// their beginning (a number ≤ 0), and Right cells more at their end. Once says that no cell is read before it is written.
+type FrontStrip struct {
+	Array, Dim, Above, Left, Right int
+	Once                           bool
+	Subs                           []plan.Affine
 }
 
 // A FrontParam is a parameter, or a float parameter, as a number of a type.
@@ -32,7 +44,7 @@ type FrontParam struct {
 }
 
 // The words of the frame: rows, columns, and whether stores are streaming; then for each stream the address of its cell
-// at the first iteration, and the bytes from a row to the next; the values of loops; and parameters.
+// at the first iteration, and the bytes from a row to the next; the values of loops; parameters; and the addresses of the values that reductions have so far.
 const (
 	FrontFrameRows  = 0
 	FrontFrameWidth = 1
@@ -43,12 +55,15 @@ const (
 func (f *Front) FrameAt(k int) int   { return frontFrameFirst + k }
 func (f *Front) FrameStep(k int) int { return frontFrameFirst + len(f.Streams) + k }
 
-// FrameIndex is the word with the value of loop Indices[k], FrameParam the one with Params[k].
+// FrameIndex is the word with the value of loop Indices[k], FrameParam the one with Params[k], FrameReduced the one for
+// reduction k.
 func (f *Front) FrameIndex(k int) int { return frontFrameFirst + 2*len(f.Streams) + k }
 func (f *Front) FrameParam(k int) int { return f.FrameIndex(0) + len(f.Indices) + k }
 
+func (f *Front) FrameReduced(k int) int { return f.FrameParam(len(f.Params)) + k }
+
 // Words is the size of the frame.
-func (f *Front) Words() int { return f.FrameParam(len(f.Params)) }
+func (f *Front) Words() int { return f.FrameReduced(f.Reduces) }
 
 // Coordinates returns the matrix that turns coordinates of f into coordinates of the plans of n.
 func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {

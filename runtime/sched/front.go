@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"slices"
 	"unsafe"
 
 	"loopc/runtime/array"
@@ -18,14 +19,16 @@ type front struct {
 	frame  []int
 	at     []int   // per stream: the address of its cell where all coordinates are 0
 	by     [][]int // per stream: the bytes by which each coordinate moves the cell
+	strips []*strip
+	of     []*strip // per stream: the strip with its cells; nil: the array is entire
 }
 
 // mostFrontIndex bounds coordinates whose values lanes hold.
 const mostFrontIndex = 1 << 24
 
-// newFront returns the functions of f, for plan p and the arrays of fields. It returns nil if an array has no cells, if
+// newFront returns the functions of f, for plan p, the arrays of fields, and the reductions and the initial content of b. It returns nil if an array has no cells, if
 // the cells of a row do not follow one another, or if lanes cannot hold the values of loops.
-func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields) *front {
+func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *front {
 	r := &front{Front: f, nest: p.Nest, floats: fields.Floats, frame: make([]int, f.Words())}
 	depth := len(f.Steps)
 	for x := range p.Lo {
@@ -33,8 +36,18 @@ func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields) *front {
 			return nil
 		}
 	}
+	for k := range f.Strips {
+		x := newStrip(&f.Strips[k], p, b.loops, f.Rows)
+		if x == nil {
+			return nil
+		}
+		r.strips = append(r.strips, x)
+	}
 	for _, s := range f.Streams {
-		view := fields.Result[s.Array]
+		view, of := fields.Result[s.Array], r.stripOf(s.Array)
+		if of != nil {
+			view = of.view()
+		}
 		if view.Data == nil {
 			view = fields.Given[s.Array]
 		}
@@ -47,18 +60,35 @@ func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields) *front {
 				by[x] += c * view.Stride[m] * view.Size
 			}
 		}
-		r.views, r.by, r.at = append(r.views, view), append(r.by, by), append(r.at, 0)
+		r.views, r.by, r.at, r.of = append(r.views, view), append(r.by, by), append(r.at, 0), append(r.of, of)
+	}
+	for k, x := range b.parts {
+		r.frame[r.FrameReduced(k)] = int(uintptr(unsafe.Pointer(unsafe.SliceData(x.Value.Data))))
 	}
 	return r
 }
 
+// stripOf returns the strip with the cells of an array; nil if the array is entire.
+func (r *front) stripOf(a int) *strip {
+	if k := slices.IndexFunc(r.strips, func(s *strip) bool { return s.Array == a }); k >= 0 {
+		return r.strips[k]
+	}
+	return nil
+}
+
 // with sets the parameters: addresses of cells, and words of the frame.
 func (r *front) with(params []int) {
+	for _, s := range r.strips {
+		s.with(params)
+	}
 	for k, s := range r.Streams {
 		view := &r.views[k]
 		cell := view.Origin()
 		for m, sub := range s.Subs {
 			cell += sub.Eval(params, nil) * view.Stride[m]
+		}
+		if x := r.of[k]; x != nil {
+			cell -= x.zero[x.Dim] * view.Stride[x.Dim]
 		}
 		r.at[k] = int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data)))) + cell*view.Size
 	}
@@ -76,13 +106,33 @@ func (r *front) with(params []int) {
 
 // box computes the iterations lo..hi, which have one value of each coordinate but the last two.
 func (r *front) box(lo, hi []int) {
-	last := len(lo) - 1
-	rows, frame := hi[last-1]-lo[last-1]+1, r.frame
+	if r.strips == nil {
+		r.group(lo, hi[len(lo)-2]-lo[len(lo)-2]+1, hi)
+		return
+	}
+	for n := 0; lo[0] <= hi[0]; lo[0] += n {
+		n = hi[0] - lo[0] + 1
+		for _, s := range r.strips {
+			n = min(n, s.rows)
+		}
+		for _, s := range r.strips {
+			s.hold(lo[0], n, lo[1], hi[1])
+		}
+		r.group(lo, n, hi)
+	}
+}
+
+// group computes rows from iteration lo on, each up to the column of hi.
+func (r *front) group(lo []int, rows int, hi []int) {
+	last, frame := len(lo)-1, r.frame
 	frame[kernel.FrontFrameWidth] = hi[last] - lo[last] + 1
 	for k, by := range r.by {
 		at := r.at[k]
 		for x, c := range by {
 			at += c * lo[x]
+		}
+		if s := r.of[k]; s != nil {
+			at += (s.Above - lo[0]) * by[0]
 		}
 		frame[r.FrameAt(k)], frame[r.FrameStep(k)] = at, by[last-1]
 	}

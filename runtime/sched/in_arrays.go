@@ -104,10 +104,10 @@ func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 	r.divided = -1
 	b := &boxes{space: newSpace(kernel.Bounds(r.part.Nest), f.Coordinates(r.part.Nest)), lo: make([]int, depth), hi: make([]int, depth), divided: -1, first: depth - 2}
 	b.parts = newReduced(r.part.Nest)
-	if b.front = newFront(f, r.plan, r.fields); b.front == nil || b.space == nil {
+	b.loops, _ = r.part.loops(r.params, r.fields)
+	if b.front = newFront(f, r.plan, r.fields, b); b.front == nil || b.space == nil {
 		return nil
 	}
-	b.loops, _ = r.part.loops(r.params, r.fields)
 	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
 	if r.begins() != nil {
 		return nil

@@ -1,0 +1,153 @@
+package sched
+
+import (
+	"slices"
+
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
+
+// A strip has some rows of an internal array: those that a front computes next, and above them the rows that these read. The
+// rows are in the order in which they are computed; the other dimensions of the array have one index.
+type strip struct {
+	*kernel.FrontStrip
+	arr      *plan.Array
+	loops    kernel.Loops // computes the initial content
+	data     []byte
+	rows     int   // that are computed at a time
+	cells    int   // from a row to the next
+	lo, hi   int   // bounds of the array along a row
+	top, end int   // and along Dim
+	step     int   // along Dim, from a row to the next
+	zero     []int // the indices of the cell of row 0 and column 0
+	cell     []int
+	from, to int // of a row: the cells that an item accesses, and those
+	least    int // that it computes
+	most     int
+	sides    int // rows that have the initial content of the other cells already
+	before   int // rows that have been computed at a time; 0: none yet
+}
+
+// A strip has one group of rows, or several groups of up to stripBytes.
+const stripBytes = 8 << 10
+
+// newStrip returns a strip for array of of the nest of p; nil if the bounds of the array cannot be computed. A front computes
+// rows of the strip at a time, in groups.
+func newStrip(of *kernel.FrontStrip, p *plan.Plan, loops kernel.Loops, group int) *strip {
+	s := &strip{FrontStrip: of, arr: &p.Nest.Arrays[of.Array], loops: loops}
+	lo, extent, err := s.arr.Extent(p.Params)
+	if err != nil {
+		return nil
+	}
+	last := len(lo) - 1
+	s.lo, s.hi, s.top, s.end = lo[last], lo[last]+extent[last]-1, lo[of.Dim], lo[of.Dim]+extent[of.Dim]-1
+	s.step, s.cell, s.zero = of.Subs[of.Dim].Iters[0], make([]int, last+1), make([]int, last+1)
+	s.cells = plan.Apart(max(1, extent[last]), s.arr.Size, lineBytes/s.arr.Size)
+	s.rows = group * max(1, stripBytes/(group*s.cells*s.arr.Size))
+	s.data = array.LargeBytes(s.cells*(s.rows+of.Above)*s.arr.Size, 1)
+	return s
+}
+
+// view returns the view in which row 0 is the first one of the strip's memory.
+func (s *strip) view() array.View {
+	dims := len(s.cell)
+	v := array.View{Elem: s.arr.Elem, Size: s.arr.Size, Data: s.data, Lo: make([]int, dims), Hi: make([]int, dims), Stride: make([]int, dims)}
+	v.Lo[dims-1], v.Stride[dims-1], v.Stride[s.Dim] = s.lo, 1, s.step*s.cells
+	return v
+}
+
+// with sets the parameters of an item.
+func (s *strip) with(params []int) {
+	for m := range s.zero {
+		s.zero[m] = s.Subs[m].Eval(params, nil)
+	}
+	s.sides, s.before = 0, 0
+}
+
+// begin prepares for rows with the columns lo..hi, the first one of which is at.
+func (s *strip) begin(at, lo, hi int) {
+	last := len(s.zero) - 1
+	x, by := s.zero[last], s.Subs[last].Iters[1]
+	s.least, s.most = x+min(by*lo, by*hi), x+max(by*lo, by*hi)
+	s.from, s.to = max(s.lo, s.least+s.Left), min(s.hi, s.most+s.Right)
+	s.fill(0, at-s.Above, s.Above)
+}
+
+// hold makes the strip one of n rows from row at on, with the columns lo..hi. They follow the rows that the strip has, or are
+// the first ones.
+func (s *strip) hold(at, n, lo, hi int) {
+	if s.before == 0 {
+		s.begin(at, lo, hi)
+	} else {
+		size := s.arr.Size
+		for k := range s.Above {
+			from, to := ((k+s.before)*s.cells+s.from-s.lo)*size, (k*s.cells+s.from-s.lo)*size
+			copy(s.data[to:][:(s.to-s.from+1)*size], s.data[from:])
+		}
+	}
+	if s.Once {
+		s.besides(at, n)
+	} else {
+		s.fill(s.Above, at, n)
+	}
+	s.before = n
+}
+
+// fill gives n rows from row at on their initial content. place is that of the first one in the strip.
+func (s *strip) fill(place, at, n int) {
+	for k := range n {
+		i := s.zero[s.Dim] + s.step*(at+k)
+		if i < s.top || i > s.end || s.arr.Initial != plan.Computed || s.from > s.to {
+			continue
+		}
+		s.content(i, s.from, len(s.cell)-1, s.to-s.from+1, place+k, 1)
+	}
+}
+
+// besides gives the cells beside those that are computed their initial content, in n rows from row at on.
+func (s *strip) besides(at, n int) {
+	if s.arr.Initial != plan.Computed {
+		return
+	}
+	k := 0
+	if slices.Contains(s.arr.InitIgnores, s.Dim) { // rows keep it from rows before
+		k, s.sides = s.sides, max(s.sides, n)
+	}
+	for x := s.from; x <= s.to && k < n; x++ {
+		if x == s.least && s.least <= s.most {
+			x = s.most
+			continue
+		}
+		s.beginColumn(x, at, k, n)
+	}
+}
+
+// beginColumn gives the cells x of rows at+k..at+n-1 their initial content.
+func (s *strip) beginColumn(x, at, k, n int) {
+	for ; k < n && !s.has(at+k); k++ {
+	}
+	for ; k < n && !s.has(at+n-1); n-- {
+	}
+	if k < n {
+		s.content(s.zero[s.Dim]+s.step*(at+k), x, s.Dim, n-k, s.Above+k, s.step*s.cells)
+	}
+}
+
+// has reports whether the array has a row.
+func (s *strip) has(row int) bool {
+	i := s.zero[s.Dim] + s.step*row
+	return i >= s.top && i <= s.end
+}
+
+// content gives n cells along dimension dim their initial content. The first one has index i along Dim and index x along the row.
+func (s *strip) content(i, x, dim, n, place, stride int) {
+	last := len(s.cell) - 1
+	at := place*s.cells + x - s.lo
+	if stride < 0 { // the indices ascend
+		i, at = i-(n-1), at-(n-1)*stride
+	}
+	copy(s.cell, s.zero)
+	s.cell[s.Dim], s.cell[last] = i, x
+	s.loops.Init(s.Array, s.cell, dim, n, s.data, at, stride)
+}
