@@ -30,7 +30,7 @@ func (p *programChecker) roles(prog *ir.Program) (inits []int) {
 			p.alone(a, have[0])
 			p.onlyItem(a, have[0])
 			continue
-		case arr.Init != nil && (len(have) > 0 || arr.Returned()), p.inTime(arr, a, have),
+		case arr.Init != nil && (len(have) > 0 || arr.Returned()), p.writtenBeforeReads(arr, a, have),
 			arr.Role == ir.InOut && slices.ContainsFunc(p.checkers, func(c *checker) bool { return writesNumbered(c.nest, a) }):
 			inits = append(inits, a)
 		}

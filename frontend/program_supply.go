@@ -11,34 +11,34 @@ import (
 
 // Whether the cells that nests read, of an array that several of them have, were written before.
 
-// inTime reports whether nothing supplies an array before the nests, but they write each cell, perhaps in earlier
-// repetitions, before they read it or it is given back. The array may then begin with any content. inTime returns false
+// writtenBeforeReads reports whether nothing supplies an array before the nests, but they write each cell, perhaps in earlier
+// repetitions, before they read it or it is given back. The array may then begin with any content. It returns false
 // if the first nest writes the whole array: no content is needed.
-func (p *programChecker) inTime(arr *ir.Array, a int, have []int) bool {
+func (p *programChecker) writtenBeforeReads(arr *ir.Array, a int, have []int) bool {
 	if arr.Init != nil || arr.Role == ir.In || arr.Role == ir.InOut || arr.Boundary != nil || len(have) == 0 {
 		return false
 	}
-	writes, reads, known := p.turns(a, have)
+	writes, reads, known := p.accesses(a, have)
 	first := p.checkers[have[0]].nest
 	if p.lacks(arr, a, have) == "" && !writesNumbered(first, a) && depend.WritesWhole(first, a) {
 		return false
 	}
 	for _, r := range reads {
-		known = known && depend.WrittenInTime(r, writes)
+		known = known && depend.WrittenBefore(r, writes)
 	}
 	return known && (!arr.Returned() || depend.WrittenAtAll(p.checkers[0].nest, a, writes))
 }
 
-// turns returns the accesses of array a by the nests that have it. known is false if a nest looks up cells with computed
+// accesses returns the accesses of array a by the nests that have it. known is false if a nest looks up cells with computed
 // subscripts, which are not among the accesses.
-func (p *programChecker) turns(a int, have []int) (writes, reads []depend.Turn, known bool) {
+func (p *programChecker) accesses(a int, have []int) (writes, reads []depend.TimedAccess, known bool) {
 	known = true
 	for _, k := range have {
 		n := p.checkers[k].nest
 		known = known && !n.LooksUp(a)
-		at := depend.Turn{Occurrence: depend.Occurrence{Nest: n, Array: a}, Order: k}
+		at := depend.TimedAccess{Occurrence: depend.Occurrence{Nest: n, Array: a}, NestIndex: k}
 		for _, r := range p.outline.nests[k].in {
-			at.In = append(at.In, depend.Around{Repeat: r.index, Backward: p.repeats[r.index].Backward, Ends: p.headers[r.index].Until != nil})
+			at.Repeats = append(at.Repeats, depend.EnclosingRepeat{Index: r.index, Backward: p.repeats[r.index].Backward, EndsEarly: p.headers[r.index].Until != nil})
 		}
 		for _, s := range n.Assigns(a) {
 			at.Subs = n.Body[s].(*ir.Assign).Subs
@@ -79,9 +79,9 @@ func (p *programChecker) lacking(prog *ir.Program, d *diag.Diagnostic) {
 			d.Message = fmt.Sprintf("%s is not written by the first nest that has %s, and nothing else supplies it", cell, arr.Name)
 		}
 		have, _, _ := p.uses(a)
-		writes, reads, _ := p.turns(a, have)
+		writes, reads, _ := p.accesses(a, have)
 		for _, r := range reads {
-			if r.Order == have[0] {
+			if r.NestIndex == have[0] {
 				continue
 			}
 			if needed := depend.Needed(r, writes); needed != "" {

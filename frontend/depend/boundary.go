@@ -92,13 +92,13 @@ func (a *analyzer) along(arr *ir.Array, d int, p part) (parts []part, ok bool) {
 			a.tooFarBeyond(p.access, d, kind)
 			return nil, false
 		}
-		inside.sys.Add(a.space.row(within, inside.sys.Columns(), a.space.params))
+		a.space.in(inside.sys).add(within)
 		for m := 1; m <= far; m++ {
 			b := p
 			b.sys = p.sys.Clone()
 			exactly := []ir.Constraint{plusConst(out, -m), plusConst(within, m)}
 			for _, c := range exactly {
-				b.sys.Add(a.space.row(c, b.sys.Columns(), a.space.params))
+				a.space.in(b.sys).add(c)
 			}
 			if b.sys.Empty() {
 				continue
@@ -133,7 +133,7 @@ func plusConst(f ir.Affine, c int) ir.Affine {
 func (a *analyzer) farthest(sys *lattice.System, f ir.Affine) int {
 	for m := range farthestBeyond + 1 {
 		above := sys.Clone()
-		above.Add(a.space.row(plusConst(f, -m-1), above.Columns(), a.space.params))
+		a.space.in(above).add(plusConst(f, -m-1))
 		if above.Empty() {
 			return m
 		}
@@ -196,7 +196,7 @@ func (a *analyzer) findBeyond(x access, parts []part) ir.Resolution {
 func (a *analyzer) taken(p *part, s ir.Source, dir direction, nearer []ir.Source) bool {
 	sys := p.sys.Clone()
 	for _, c := range a.space.constraints {
-		sys.Add(a.space.at(c, dir, s.Dist, sys.Columns()))
+		sys.Add(a.space.at(sys, c, dir, s.Dist))
 	}
 	taken := false
 	a.space.outside(sys, dir, distances(nearer), func(*lattice.System) bool {
@@ -352,7 +352,7 @@ func (a *analyzer) conflict(xs, ys []ir.Source, parts []part) bool {
 		for _, p := range parts[1:] {
 			sys := p.sys.Clone()
 			for _, c := range seen.When {
-				sys.Add(a.space.row(c, sys.Columns(), a.space.params))
+				a.space.in(sys).add(c)
 			}
 			p.sys = sys
 			if a.taken(&p, seen, backward, nil) {

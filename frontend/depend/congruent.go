@@ -41,7 +41,7 @@ func (a *analyzer) congruent(c *conditions, e *ir.Binary) (of congruent, ok bool
 		if rest, isForm := c.affine(s[1]); ok && isForm && constantForm(rest) {
 			r := congruence{form, mod, modulo(rest.Const, mod)}
 			below := a.space.iterations(0)
-			below.Add(a.space.row(plusConst(minus(ir.Affine{}, form), -1), below.Columns(), a.space.params))
+			a.space.in(below).add(plusConst(minus(ir.Affine{}, form), -1))
 			return congruent{r, rest.Const == 0 || rest.Const > 0 && rest.Const < mod && below.Empty()}, true
 		}
 		if other, m, also := c.remainder(s[1]); ok && also && m == mod {

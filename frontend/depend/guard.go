@@ -289,7 +289,7 @@ func (a *analyzer) within(g guard, whole *lattice.System) guard {
 			kept = append(kept, piece)
 		}
 		if !slices.ContainsFunc(piece, func(c ir.Constraint) bool {
-			return !whole.Implies(a.space.row(c, whole.Columns(), a.space.params))
+			return !a.space.in(whole).implies(c)
 		}) {
 			return always
 		}
@@ -301,7 +301,7 @@ func (a *analyzer) within(g guard, whole *lattice.System) guard {
 func (a *analyzer) restricted(whole *lattice.System, piece []ir.Constraint) *lattice.System {
 	sys := whole.Clone()
 	for _, c := range piece {
-		sys.Add(a.space.row(c, sys.Columns(), a.space.params))
+		a.space.in(sys).add(c)
 	}
 	return sys
 }
@@ -309,7 +309,7 @@ func (a *analyzer) restricted(whole *lattice.System, piece []ir.Constraint) *lat
 // never returns a system without points.
 func (s *space) never() *lattice.System {
 	sys := s.iterations(0)
-	sys.Add(s.row(ir.Affine{Const: -1}, sys.Columns(), s.params))
+	s.in(sys).add(ir.Affine{Const: -1})
 	return sys
 }
 

@@ -18,41 +18,27 @@ type Occurrence struct {
 // textual tells that x stands before y in the innermost shared loop.
 func Precedes(x, y Occurrence, same, common int, textual bool) bool {
 	sx, sy := newSpace(x.Nest), newSpace(y.Nest)
-	ofY := sx.params + sx.depth
-	base := lattice.New(ofY + sy.depth)
-	for _, c := range append(sx.assumed, sx.constraints...) {
-		base.Add(sx.row(c, base.Columns(), sx.params))
+	base := lattice.New(sx.params + sx.depth + sy.depth)
+	atX, atY := sx.in(base), point{base, sx.params + sx.depth}
+	for _, f := range append(sx.assumed, sx.constraints...) {
+		atX.add(f)
 	}
 	for _, c := range sy.constraints {
-		base.Add(sy.row(c, base.Columns(), ofY))
+		atY.add(c)
 	}
 	if x.Nest.Arrays[x.Array].Boundary == nil && len(x.Subs) == len(y.Subs) { // else the cell may be another one
-		for d := range x.Subs {
-			meetRow(base, sx.row(x.Subs[d], base.Columns(), sx.params), sy.row(y.Subs[d], base.Columns(), ofY))
-		}
+		atX.meet(x.Subs, atY, y.Subs)
 	}
 	for k := range common {
 		if k >= same {
 			later := base.Clone()
-			r := make(lattice.Row, base.Columns()+1)
-			r[ofY+k], r[sx.params+k], r[base.Columns()] = int64(sx.step[k]), -int64(sx.step[k]), -1
-			if later.Add(r); !later.Empty() {
+			if exceed(later, atY.first+k, atX.first+k, sx.step[k]); !later.Empty() {
 				return true
 			}
 		}
-		equal := make(lattice.Row, base.Columns()+1)
-		equal[ofY+k], equal[sx.params+k] = 1, -1
-		base.AddZero(equal)
+		equate(base, atY.first+k, atX.first+k)
 	}
 	return textual && !base.Empty()
-}
-
-// meetRow adds the equation x = y.
-func meetRow(sys *lattice.System, x, y lattice.Row) {
-	for k := range x {
-		x[k] -= y[k]
-	}
-	sys.AddZero(x)
 }
 
 // Covers reports whether every cell that r reads is written by w in the same iteration of the outermost
@@ -62,24 +48,19 @@ func Covers(w, r Occurrence, same int) bool {
 		return false
 	}
 	depth := max(w.Nest.Depth(), r.Nest.Depth())
-	cells := func(o Occurrence) (*lattice.System, bool) {
+	cells := func(o Occurrence) (*lattice.System, bool) { // columns: parameters, shared loops, cell, iteration
 		s := newSpace(o.Nest)
-		cell, iter := s.params+same, s.params+same+len(o.Subs)
-		sys := lattice.New(iter + depth)
+		cell := s.params + same
+		first := cell + len(o.Subs)
+		iteration := point{lattice.New(first + depth), first}
 		for _, c := range s.constraints {
-			sys.Add(s.row(c, sys.Columns(), iter))
+			iteration.add(c)
 		}
 		for k := range same {
-			equal := make(lattice.Row, sys.Columns()+1)
-			equal[s.params+k], equal[iter+k] = 1, -1
-			sys.AddZero(equal)
+			equate(iteration.sys, s.params+k, first+k)
 		}
-		for d, sub := range o.Subs {
-			row := s.row(sub, sys.Columns(), iter)
-			row[cell+d] = -1
-			sys.AddZero(row)
-		}
-		return sys.Project(func(column int) bool { return column < iter })
+		iteration.reach(o.Subs, cell)
+		return iteration.sys.Project(func(column int) bool { return column < first })
 	}
 	written, exact := cells(w)
 	read, _ := cells(r)

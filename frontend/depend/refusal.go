@@ -144,7 +144,7 @@ func readsIn(s ir.Stmt, wanted func(*ir.Read) bool) (found bool) {
 // meet reports whether two subscripts may be equal in some iteration.
 func (a *analyzer) meet(x, y ir.Affine) bool {
 	where := a.space.iterations(0).Clone()
-	where.AddZero(a.space.row(minus(x, y), where.Columns(), a.space.params))
+	a.space.in(where).addZero(minus(x, y))
 	return !where.Empty()
 }
 

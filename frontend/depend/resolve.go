@@ -243,20 +243,20 @@ func (s *space) pin(l *line) bool {
 func (s *space) line(l *line) *lattice.System {
 	sys := s.iterations(len(l.open))
 	for _, c := range s.constraints {
-		sys.Add(s.atLine(c, l, sys.Columns(), 0))
+		sys.Add(s.atLine(sys, c, l, 0))
 	}
 	return sys
 }
 
-// atLine returns the row of constraint c of J at iteration j + dir·d for the distances d of l.
-// Along each open loop, back is the number of steps by which the distance is shortened.
-func (s *space) atLine(c ir.Constraint, l *line, columns, back int) lattice.Row {
-	r := s.row(c, columns, s.params)
-	r[columns] += int64(slope(c, l.dir, l.dist))
+// atLine returns a row for sys, a system of line: constraint c of J at iteration j + dir·d for the
+// distances d of l. Along each open loop, back is the number of steps by which the distance is
+// shortened.
+func (s *space) atLine(sys *lattice.System, c ir.Constraint, l *line, back int) lattice.Row {
+	r := s.at(sys, c, l.dir, l.dist)
 	for k, o := range l.open {
 		along := l.slope(c, o)
 		r[s.params+s.depth+k] = int64(along)
-		r[columns] -= int64(along * back)
+		r[sys.Columns()] -= int64(along * back)
 	}
 	return r
 }
@@ -344,8 +344,7 @@ func (s *space) nearest(l *line, from int64, only bool) *int64 {
 		if l.slope(c, l.open[0]) <= 0 {
 			continue // grows with k: if it holds at k-1 it holds at k
 		}
-		part := sys.Clone()
-		part.Add(lattice.Complement(s.atLine(c, l, sys.Columns(), 1)))
+		part := sys.Without(s.atLine(sys, c, l, 1))
 		if part.Empty() {
 			continue
 		}
@@ -363,35 +362,21 @@ func (s *space) nearest(l *line, from int64, only bool) *int64 {
 // ordered reports whether some write of w may reach a cell that x reaches, on the right side of
 // x. It compares the accesses at two independent iterations.
 func (s *space) ordered(x, w access, dir direction) bool {
-	// Columns: parameters, iteration of x, iteration of w.
-	theirs := s.params + s.depth
 	sys := s.iterations(s.depth)
+	atX, atW := s.in(sys), point{sys, s.params + s.depth}
 	for _, c := range s.constraints {
-		sys.Add(s.row(c, sys.Columns(), theirs))
+		atW.add(c)
 	}
-	for d := range x.subs {
-		r := s.row(x.subs[d], sys.Columns(), s.params)
-		for k, v := range s.row(w.subs[d], sys.Columns(), theirs) {
-			r[k] -= v
-		}
-		sys.AddZero(r)
-	}
+	atX.meet(x.subs, atW, w.subs)
 	if sys.Empty() {
 		return false
 	}
-	apart := func(loop int, c int64) lattice.Row {
-		r := make(lattice.Row, sys.Columns()+1)
-		ahead := int64(dir) * int64(s.step[loop])
-		r[theirs+loop], r[s.params+loop], r[sys.Columns()] = ahead, -ahead, c
-		return r
-	}
-	for loop := range s.depth {
-		part := sys.Clone()
-		part.Add(apart(loop, -1))
-		if !part.Empty() {
+	for k := range s.depth {
+		ahead := sys.Clone()
+		if exceed(ahead, atW.first+k, atX.first+k, int(dir)*s.step[k]); !ahead.Empty() {
 			return true
 		}
-		sys.AddZero(apart(loop, 0))
+		equate(sys, atW.first+k, atX.first+k)
 	}
 	return s.follows(make(ir.Vec, s.depth), x, w, dir) && !sys.Empty()
 }

@@ -69,7 +69,7 @@ func newSpace(n *ir.Nest) *space {
 	s.single = make([]*ir.Affine, s.depth)
 	for k, l := range n.Loops {
 		for _, lo := range l.Lo {
-			if inside.Implies(s.row(minus(lo, iterator(k, s.depth)), inside.Columns(), s.params)) {
+			if s.in(inside).implies(minus(lo, iterator(k, s.depth))) {
 				s.single[k] = &lo
 				break
 			}
@@ -100,26 +100,12 @@ func plusTimes(a ir.Affine, c int, b ir.Affine) ir.Affine {
 	return d
 }
 
-// row returns a as a row of the given number of columns, its iterators from column first.
-func (s *space) row(a ir.Affine, columns, first int) lattice.Row {
-	r := make(lattice.Row, columns+1)
-	for k, c := range a.Params {
-		r[k] = int64(c)
-	}
-	for k, c := range a.Iters {
-		r[first+k] = int64(c)
-	}
-	r[columns] = int64(a.Const)
-	return r
-}
-
 // parameters returns a system that contains the assumptions. Its columns are the parameters, and
 // more other columns.
 func (s *space) parameters(more int) *lattice.System {
-	columns := s.params + more
-	sys := lattice.New(columns)
-	for _, c := range s.assumed {
-		sys.Add(s.row(c, columns, s.params))
+	sys := lattice.New(s.params + more)
+	for _, f := range s.assumed {
+		s.in(sys).add(f)
 	}
 	return sys
 }
@@ -129,10 +115,10 @@ func (s *space) parameters(more int) *lattice.System {
 func (s *space) iterations(more int) *lattice.System {
 	sys := s.parameters(s.depth + more)
 	for _, c := range s.constraints {
-		sys.Add(s.row(c, sys.Columns(), s.params))
+		s.in(sys).add(c)
 	}
 	for _, c := range s.guard {
-		sys.Add(s.row(c, sys.Columns(), s.params))
+		s.in(sys).add(c)
 	}
 	return sys
 }
@@ -148,11 +134,9 @@ func (s *space) under(piece []ir.Constraint) *space {
 	return &x
 }
 
-// at returns the row that constraint c of J makes of iteration j + dir·d.
-func (s *space) at(c ir.Constraint, dir direction, d ir.Vec, columns int) lattice.Row {
-	r := s.row(c, columns, s.params)
-	r[columns] += int64(slope(c, dir, d))
-	return r
+// at returns a row for sys: constraint c of J at iteration j + dir·d.
+func (s *space) at(sys *lattice.System, c ir.Constraint, dir direction, d ir.Vec) lattice.Row {
+	return s.in(sys).row(plusConst(c, slope(c, dir, d)))
 }
 
 // slope is the growth of constraint c from iteration j to j + dir·d.
@@ -169,7 +153,7 @@ func (s *space) reach(dir direction, d ir.Vec) *lattice.System {
 	sys := s.iterations(0)
 	for _, c := range s.constraints {
 		if slope(c, dir, d) < 0 {
-			sys.Add(s.at(c, dir, d, sys.Columns()))
+			sys.Add(s.at(sys, c, dir, d))
 		}
 	}
 	return sys
@@ -200,9 +184,7 @@ func (s *space) outside(base *lattice.System, dir direction, holes []ir.Vec, vis
 			if slope(c, dir, holes[0]) >= 0 {
 				continue // holds at j, so it holds at j + dir·d
 			}
-			part := sys.Clone()
-			part.Add(lattice.Complement(s.at(c, dir, holes[0], sys.Columns())))
-			if !walk(part, holes[1:]) {
+			if !walk(sys.Without(s.at(sys, c, dir, holes[0])), holes[1:]) {
 				return false
 			}
 		}
@@ -236,19 +218,13 @@ func distances(sources []ir.Source) []ir.Vec {
 // image returns the cells that subs reaches from J, as constraints on the parameters and the
 // cell's indices, and whether these describe exactly that set.
 func (s *space) image(subs []ir.Affine) (cells []ir.Constraint, exact bool) {
-	// Columns: parameters, cell, iteration.
-	cell, iter := s.params, s.params+len(subs)
-	columns := iter + s.depth
-	sys := lattice.New(columns)
+	cell, first := s.params, s.params+len(subs)
+	iteration := point{lattice.New(first + s.depth), first}
 	for _, c := range s.constraints {
-		sys.Add(s.row(c, columns, iter))
+		iteration.add(c)
 	}
-	for d, sub := range subs {
-		r := s.row(sub, columns, iter)
-		r[cell+d] = -1
-		sys.AddZero(r)
-	}
-	projection, exact := sys.Project(func(column int) bool { return column < iter })
+	iteration.reach(subs, cell)
+	projection, exact := iteration.sys.Project(func(column int) bool { return column < first })
 	if projection.Never() {
 		return []ir.Constraint{{Const: -1}}, true
 	}

@@ -129,10 +129,7 @@ func Subscript(n *ir.Nest, array, d int, sub ir.Affine) ([]ir.Check, []diag.Diag
 // box returns the system over the parameters and indices of an array that describes its cells.
 func (a *analyzer) box(arr *ir.Array) *lattice.System {
 	box := a.space.parameters(len(arr.Lo))
-	for d := range arr.Lo {
-		box.Add(a.space.row(minus(iterator(d, len(arr.Lo)), arr.Lo[d]), box.Columns(), a.space.params))
-		box.Add(a.space.row(minus(arr.Hi[d], iterator(d, len(arr.Lo))), box.Columns(), a.space.params))
-	}
+	a.space.in(box).inside(arr)
 	return box
 }
 
@@ -168,7 +165,7 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 		beyond := side.beyond
 		beyond.Const--
 		where := over.at.Clone()
-		where.Add(a.space.row(beyond, where.Columns(), a.space.params))
+		a.space.in(where).add(beyond)
 		if where.Empty() {
 			continue
 		}
@@ -324,7 +321,7 @@ func (a *analyzer) checkReturned(result *ir.Analysis) {
 			at = arr.OutSpan
 			if fixed != nil {
 				pin := minus(iterator(d, len(arr.Lo)), *fixed)
-				whole.AddZero(a.space.row(pin, whole.Columns(), a.space.params))
+				a.space.in(whole).addZero(pin)
 			}
 		}
 		a.unwritten(result, a.nest.Assigns(k), whole, func(where *lattice.System) bool {
@@ -386,9 +383,7 @@ func (a *analyzer) unwritten(result *ir.Analysis, stmts []int, whole *lattice.Sy
 		return visit(whole)
 	}
 	for _, c := range result.Written[stmts[0]] {
-		part := whole.Clone()
-		part.Add(lattice.Complement(a.space.row(c, whole.Columns(), a.space.params)))
-		if !a.unwritten(result, stmts[1:], part, visit) {
+		if !a.unwritten(result, stmts[1:], whole.Without(a.space.in(whole).row(c)), visit) {
 			return false
 		}
 	}

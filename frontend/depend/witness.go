@@ -64,7 +64,7 @@ func (a *analyzer) witness(sub ir.Affine, where, whole *lattice.System, list end
 		if fixed[k] == nil {
 			return ""
 		}
-		where.AddZero(a.space.row(minus(iterator(k, len(list)), *fixed[k]), where.Columns(), a.space.params))
+		a.space.in(where).addZero(minus(iterator(k, len(list)), *fixed[k]))
 		at = append(at, names[k]+" = "+AffineText(a.nest, *fixed[k], nil))
 		value = plusTimes(value, sub.Iter(k), *fixed[k])
 	}
@@ -89,7 +89,7 @@ func (a *analyzer) endWithin(where, whole *lattice.System, k int, both [2][]ir.A
 				}
 			}
 			trial := where.Clone()
-			trial.AddZero(a.space.row(minus(iterator(k, len(outer)), f), trial.Columns(), a.space.params))
+			a.space.in(trial).addZero(minus(iterator(k, len(outer)), f))
 			if _, always := a.always(trial, whole); known && always {
 				return &f
 			}

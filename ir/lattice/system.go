@@ -95,6 +95,13 @@ func Complement(row Row) Row {
 	return neg
 }
 
+// Without returns the points of s at which row does not hold. It panics if row has no complement.
+func (s *System) Without(row Row) *System {
+	part := s.Clone()
+	part.Add(Complement(row))
+	return part
+}
+
 // tightened returns row divided by the gcd of its coefficients, with the constant rounded
 // down. It returns nil for a row that always holds.
 func tightened(row Row) Row {

@@ -1,0 +1,298 @@
+package depend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/lattice"
+)
+
+// A TimedAccess is an access of a nest of a program, with what tells when it happens.
+type TimedAccess struct {
+	Occurrence
+	NestIndex int               // of the nest in the program
+	Repeats   []EnclosingRepeat // around the nest, outermost first: one for each of Nest.Numbers
+	Read      *ir.Read          // nil: a write
+}
+
+// An EnclosingRepeat is a repeat around a nest.
+type EnclosingRepeat struct {
+	Index     int // in the program
+	Backward  bool
+	EndsEarly bool // it may end before its last number
+}
+
+// repetitions are those repetitions of a write in which the outermost same repeats have the numbers that they have for
+// a read and, if earlier is set, the next repeat has an earlier number than for the read.
+type repetitions struct {
+	same    int
+	earlier bool
+}
+
+// before returns the repetitions of w that come before a read: those with an earlier number of a repeat around both,
+// and the same repetition if the nest of w stands before that of the read.
+func (w TimedAccess) before(read TimedAccess) []repetitions {
+	var all []repetitions
+	shared := 0
+	for shared < min(len(w.Repeats), len(read.Repeats)) && w.Repeats[shared].Index == read.Repeats[shared].Index {
+		all = append(all, repetitions{shared, true})
+		shared++
+	}
+	if w.NestIndex < read.NestIndex {
+		all = append(all, repetitions{shared, false})
+	}
+	return all
+}
+
+// WrittenBefore reports whether every cell that a read takes is written before: by an earlier nest, or in an earlier
+// repetition. A cell that only the nest of the read writes, in the same repetition, counts as not written.
+func WrittenBefore(read TimedAccess, writes []TimedAccess) bool {
+	s := readSpace(read, writes)
+	written := s.writtenBefore(read, writes)
+	return !slices.ContainsFunc(guardOf(read.Nest, read.Read), func(piece []ir.Constraint) bool {
+		return !within(s.under(piece).accessed(read.Subs), written)
+	})
+}
+
+// readSpace returns the space of the nest of a read. Its assumptions hold for the items of the writes, too.
+func readSpace(read TimedAccess, writes []TimedAccess) *space {
+	return newSpace(withItems(read.Nest, read.Nest.Numbers, writes))
+}
+
+// writtenBefore returns the cells that the writes reach before the read: see cells.
+func (s *space) writtenBefore(read TimedAccess, writes []TimedAccess) (written []*lattice.System) {
+	for _, w := range writes {
+		for _, which := range w.before(read) {
+			written = append(written, w.cells(s.params, which))
+		}
+	}
+	return written
+}
+
+// Needed describes an iteration in which a read takes a cell that nothing writes before, as "at i = 1 it is u[0]
+// (N = 100)"; "" if it finds none.
+func Needed(read TimedAccess, writes []TimedAccess) string {
+	s := readSpace(read, writes)
+	written := s.writtenBefore(read, writes)
+	if slices.Contains(written, nil) {
+		return "" // not known exactly
+	}
+	widen := func(r lattice.Row) lattice.Row {
+		return slices.Concat(r[:s.params], make(lattice.Row, s.depth), r[s.params:])
+	}
+	for _, piece := range guardOf(read.Nest, read.Read) {
+		taken := s.under(piece).reads(read)
+		wish := slices.Concat(typical(read.Nest.Params), make([]int64, taken.Columns()-s.params))
+		var at []int64
+		difference(taken, written, widen, func(part *lattice.System) bool {
+			at = part.Point(wish)
+			return at == nil
+		})
+		if at != nil {
+			return s.pointText(read, at)
+		}
+	}
+	return ""
+}
+
+// typical returns a value for each parameter: its default, or a small number.
+func typical(params []ir.Param) []int64 {
+	values := make([]int64, len(params))
+	for k, p := range params {
+		if values[k] = 10; p.Default != nil {
+			values[k] = int64(*p.Default)
+		}
+	}
+	return values
+}
+
+// reads returns the iterations of a read with the cells that it takes within the bounds of its array: other checks
+// refuse a cell beyond the bounds, unless a boundary supplies it. Columns: parameters, iteration, cell.
+func (s *space) reads(read TimedAccess) *lattice.System {
+	sys := s.iterations(len(read.Subs))
+	cell := s.params + s.depth
+	s.in(sys).reach(read.Subs, cell)
+	if arr := &read.Nest.Arrays[read.Array]; arr.Boundary == nil {
+		point{sys, cell}.inside(arr)
+	}
+	return sys
+}
+
+// pointText describes an iteration of a read, and its cell: at has a value for each column of reads.
+func (s *space) pointText(read TimedAccess, at []int64) string {
+	n := read.Nest
+	var loops, cell, params []string
+	for k, l := range n.Loops {
+		if slices.ContainsFunc(read.Subs, func(f ir.Affine) bool { return f.Iter(k) != 0 }) {
+			loops = append(loops, fmt.Sprintf("%s = %d", l.Name, at[s.params+k]))
+		}
+	}
+	for d := range read.Subs {
+		cell = append(cell, fmt.Sprint(at[s.params+s.depth+d]))
+	}
+	for k, p := range n.Params {
+		if p.Span != (diag.Span{}) && k < s.params-len(n.Numbers) {
+			params = append(params, fmt.Sprintf("%s = %d", p.Name, at[k]))
+		}
+	}
+	text := fmt.Sprintf("it is %s[%s]", n.Arrays[read.Array].Name, strings.Join(cell, ","))
+	if len(loops) > 0 {
+		text = "at " + strings.Join(loops, ", ") + " " + text
+	}
+	if len(params) > 0 {
+		text += " (" + strings.Join(params, ", ") + ")"
+	}
+	return text
+}
+
+// within reports whether a set is within the union of others; see difference.
+func within(set *lattice.System, others []*lattice.System) bool {
+	same := func(r lattice.Row) lattice.Row { return r }
+	return difference(set, others, same, func(*lattice.System) bool { return false })
+}
+
+// difference calls visit for systems whose union is set without all others, until visit returns false. It reports
+// whether visit never returned false. A nil system is empty. widen makes a row of set from a row of others.
+func difference(set *lattice.System, others []*lattice.System, widen func(lattice.Row) lattice.Row, visit func(*lattice.System) bool) bool {
+	switch {
+	case set.Empty():
+		return true
+	case len(others) == 0:
+		return visit(set)
+	case others[0] == nil || others[0].Never():
+		return difference(set, others[1:], widen, visit)
+	}
+	for _, r := range others[0].Rows() {
+		if !difference(set.Without(widen(r)), others[1:], widen, visit) {
+			return false
+		}
+	}
+	return true
+}
+
+// WrittenAtAll reports whether every cell of an array is written by some nest. The nest is any that has the array.
+func WrittenAtAll(nest *ir.Nest, array int, writes []TimedAccess) bool {
+	a := newAnalyzer(withItems(nest, nil, writes)) // no numbers: the repeats around the nest may run nothing
+	var written []*lattice.System
+	for _, w := range writes {
+		written = append(written, w.cells(a.space.params, repetitions{}))
+	}
+	return within(a.box(&nest.Arrays[array]), written)
+}
+
+// WritesWhole reports whether a nest writes every cell of an array, whatever the numbers of the repeats around it are.
+func WritesWhole(n *ir.Nest, array int) bool {
+	a := newAnalyzer(n)
+	written := &ir.Analysis{Written: make([][]ir.Constraint, len(n.Body))}
+	a.findWritten(written)
+	return a.unwritten(written, n.Assigns(array), a.box(&n.Arrays[array]), func(*lattice.System) bool { return false })
+}
+
+// withItems returns n with the given numbers and with the items of the writes. A cell that a write in a batch reaches
+// has one subscript that tells the item. So the bounds of the item's parameters may be assumed for the cell. Items whose
+// bounds depend on the number of a repeat are left out.
+func withItems(n *ir.Nest, numbers []ir.Number, writes []TimedAccess) *ir.Nest {
+	out := *n
+	out.Numbers = slices.Clone(numbers)
+	has := func(param int) bool {
+		return slices.ContainsFunc(out.Numbers, func(x ir.Number) bool { return x.Param == param })
+	}
+	for _, w := range writes {
+		for _, x := range w.Nest.Numbers {
+			fixed := !slices.ContainsFunc(slices.Concat(x.Lo, x.Hi), w.Nest.Numbered)
+			if x.Item && fixed && !has(x.Param) {
+				out.Numbers = append(out.Numbers, x)
+			}
+		}
+	}
+	return &out
+}
+
+// accessed returns the cells that subs reach from the iterations of the space, or a larger set. Columns: parameters,
+// cell.
+func (s *space) accessed(subs []ir.Affine) *lattice.System {
+	cell := s.params + s.depth
+	sys := s.iterations(len(subs))
+	s.in(sys).reach(subs, cell)
+	projection, _ := sys.Project(func(column int) bool { return column < s.params || column >= cell })
+	return dropped(projection, s.params, cell)
+}
+
+// dropped returns a system without the columns first..last-1, which have coefficients of 0.
+func dropped(sys *lattice.System, first, last int) *lattice.System {
+	out := lattice.New(sys.Columns() - (last - first))
+	if sys.Never() {
+		never := make(lattice.Row, out.Columns()+1)
+		never[out.Columns()] = -1
+		out.Add(never)
+	}
+	for _, r := range sys.Rows() {
+		out.Add(slices.Concat(r[:first], r[last:]))
+	}
+	return out
+}
+
+// cells returns the cells that a write reaches in certain repetitions; nil if they are not known exactly, or if there
+// are no such repetitions. The numbers of the repeats for the read are parameters. Columns: parameters, cell.
+func (w TimedAccess) cells(params int, which repetitions) *lattice.System {
+	if w.mayMiss(which) || which.earlier && w.Nest.Numbers[which.same].Item { // an item has no earlier number
+		return nil
+	}
+	s := newSpace(w.Nest)
+	cell := params
+	number := cell + len(w.Subs) // columns of the numbers for the write
+	first := number + len(w.Repeats)
+	iteration := point{lattice.New(first + s.depth), first}
+	sys := iteration.sys
+	row := func(f ir.Affine) lattice.Row {
+		r := iteration.row(f)
+		for k, x := range w.Nest.Numbers {
+			if !x.Item {
+				r[number+k], r[x.Param] = r[x.Param], 0
+			}
+		}
+		return r
+	}
+	for _, c := range slices.Concat(s.assumed, s.constraints) {
+		sys.Add(row(c))
+	}
+	for d, sub := range w.Subs {
+		r := row(sub)
+		r[cell+d] = -1
+		sys.AddZero(r)
+	}
+	for k, x := range w.Nest.Numbers {
+		switch {
+		case x.Item: // read and write have the same item
+		case k < which.same:
+			equate(sys, x.Param, number+k)
+		case k == which.same && which.earlier:
+			exceed(sys, x.Param, number+k, w.Repeats[k].direction())
+		}
+	}
+	projection, exact := sys.Project(func(column int) bool { return column < number })
+	if !exact {
+		return nil
+	}
+	return dropped(projection, number, sys.Columns())
+}
+
+// mayMiss reports whether some of the repetitions may not happen, because a repeat ends early.
+func (w TimedAccess) mayMiss(which repetitions) bool {
+	inner := which.same
+	if which.earlier {
+		inner++ // a repeat that the read is in has had all earlier numbers
+	}
+	return inner < len(w.Repeats) && slices.ContainsFunc(w.Repeats[inner:], func(r EnclosingRepeat) bool { return r.EndsEarly })
+}
+
+// direction is 1 if the numbers of the repeat grow, else -1.
+func (r EnclosingRepeat) direction() int {
+	if r.Backward {
+		return -1
+	}
+	return 1
+}
