@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -40,65 +41,92 @@ type look func(name string) (string, error)
 // findTools looks for compilers. Unless only is empty, it skips compilers whose name starts
 // with none of its entries.
 func findTools(ctx context.Context, find look, only []string) *tools {
-	t := &tools{}
-	wanted := func(name string) bool {
-		for _, o := range only {
-			if strings.HasPrefix(name, o) {
-				return true
-			}
-		}
-		return len(only) == 0
+	f := &toolFinder{find: find, only: only, tools: &tools{}}
+	if path := f.compiler(ctx, "gcc"); path != "" {
+		f.addCompiler(ctx, "gcc", path)
 	}
-	lacks := func(name, why string) {
-		if wanted(name) {
-			t.missing = append(t.missing, name+": "+why)
-		}
+	if path := f.compiler(ctx, "clang"); path != "" {
+		f.addCompiler(ctx, "clang", path)
+		f.addPolly(ctx, path)
 	}
-	add := func(x tool) {
-		if wanted(x.name) {
-			t.found = append(t.found, x)
-		}
+	f.addMPI("openmpi")
+	f.addMPI("mpich")
+	return f.tools
+}
+
+// A toolFinder collects tools, and the reasons why others are missing.
+type toolFinder struct {
+	find  look
+	only  []string // beginnings of the names that are wanted; empty: all names
+	tools *tools
+}
+
+// wanted reports whether a tool of this name is looked for.
+func (f *toolFinder) wanted(name string) bool {
+	return len(f.only) == 0 || slices.ContainsFunc(f.only, func(o string) bool { return strings.HasPrefix(name, o) })
+}
+
+// lacks notes why a tool is missing.
+func (f *toolFinder) lacks(name, why string) {
+	if f.wanted(name) {
+		f.tools.missing = append(f.tools.missing, name+": "+why)
 	}
-	for _, name := range []string{"gcc", "clang"} {
-		path, err := find(name)
-		if err != nil {
-			lacks(name, "not in PATH")
-			if name == "clang" {
-				lacks("polly", "clang is not in PATH")
-			}
-			continue
-		}
-		if !compiles(ctx, path) {
-			lacks(name, "it does not compile an empty program with "+strings.Join(commonFlags, " "))
-			continue
-		}
-		x := tool{name: name, compiler: path, variants: []string{"plain", "tiled"}}
-		if compiles(ctx, path, "-fopenmp") {
-			x.flags = []string{"-fopenmp"}
-		} else {
-			lacks(name+" tiled on several CPUs", "it has no OpenMP")
-		}
-		add(x)
-		if name != "clang" {
-			continue
-		}
-		polly := []string{"-mllvm", "-polly"}
-		if compiles(ctx, path, polly...) {
-			add(tool{name: "polly", compiler: path, flags: polly, variants: []string{"plain"}})
-		} else {
-			lacks("polly", "clang has none")
-		}
+}
+
+// add adds a tool.
+func (f *toolFinder) add(x tool) {
+	if f.wanted(x.name) {
+		f.tools.found = append(f.tools.found, x)
 	}
-	for _, name := range []string{"openmpi", "mpich"} {
-		compiler, err := find("mpicc." + name)
-		launcher, err2 := find("mpiexec." + name)
-		if err = errors.Join(err, err2); err != nil {
-			lacks(name, "mpicc."+name+" or mpiexec."+name+" is not in PATH")
-			continue
+}
+
+// compiler returns the path of a C compiler that works, or "".
+func (f *toolFinder) compiler(ctx context.Context, name string) string {
+	path, err := f.find(name)
+	switch {
+	case err != nil:
+		f.lacks(name, "not in PATH")
+		if name == "clang" {
+			f.lacks("polly", "clang is not in PATH")
 		}
-		add(tool{name: name, compiler: compiler, launcher: launcher, variants: []string{"blocking", "overlap"}})
+		return ""
+	case !compiles(ctx, path):
+		f.lacks(name, "it does not compile an empty program with "+strings.Join(commonFlags, " "))
+		return ""
 	}
-	return t
+	return path
+}
+
+// addCompiler adds a C compiler, with OpenMP if it has that.
+func (f *toolFinder) addCompiler(ctx context.Context, name, path string) {
+	x := tool{name: name, compiler: path, variants: []string{"plain", "tiled"}}
+	if compiles(ctx, path, "-fopenmp") {
+		x.flags = []string{"-fopenmp"}
+	} else {
+		f.lacks(name+" tiled on several CPUs", "it has no OpenMP")
+	}
+	f.add(x)
+}
+
+// addPolly adds clang with Polly.
+func (f *toolFinder) addPolly(ctx context.Context, clang string) {
+	flags := []string{"-mllvm", "-polly"}
+	if !compiles(ctx, clang, flags...) {
+		f.lacks("polly", "clang has none")
+		return
+	}
+	f.add(tool{name: "polly", compiler: clang, flags: flags, variants: []string{"plain"}})
+}
+
+// addMPI adds the compiler and the launcher of an MPI library.
+func (f *toolFinder) addMPI(name string) {
+	compiler, err := f.find("mpicc." + name)
+	launcher, err2 := f.find("mpiexec." + name)
+	if errors.Join(err, err2) != nil {
+		f.lacks(name, "mpicc."+name+" or mpiexec."+name+" is not in PATH")
+		return
+	}
+	f.add(tool{name: name, compiler: compiler, launcher: launcher, variants: []string{"blocking", "overlap"}})
 }
 
 // compiles reports whether a compiler makes a program with the flags.
@@ -175,11 +203,14 @@ func contenders(programs []*program, n *nest, p params, cpus []int) []*contender
 	var all []*contender
 	for _, x := range programs {
 		for _, variant := range x.tool.variants {
-			var launcher []string
-			switch {
-			case x.tool.launcher != "" && len(cpus) < 2, variant == "tiled" && !n.tiled:
+			if variant == "tiled" && !n.tiled {
 				continue
-			case x.tool.launcher != "":
+			}
+			var launcher []string
+			if x.tool.launcher != "" {
+				if len(cpus) < 2 {
+					continue
+				}
 				launcher = []string{x.tool.launcher, "-n", fmt.Sprint(len(cpus))}
 			}
 			all = append(all, &contender{

@@ -43,12 +43,12 @@ type Class struct {
 	Vector int
 	// Ratio and Strict are the geometric means of PlainRatio and StrictRatio.
 	Ratio, Strict float64
-	Worst         *Recorded // by StrictRatio
+	Worst         *RecordedRow // by StrictRatio
 }
 
 // classesOf summarizes the classes in the order of their first rows, and then all rows. Rows
 // without a class belong to "other".
-func classesOf(rows []*Recorded) []Class {
+func classesOf(rows []*RecordedRow) []Class {
 	var names []string
 	for _, x := range rows {
 		if name := cmp.Or(x.Class, "other"); !slices.Contains(names, name) {
@@ -83,9 +83,9 @@ func classesOf(rows []*Recorded) []Class {
 }
 
 // recorded returns what is recorded of the rows.
-func (r *Report) recorded() (all []*Recorded) {
+func (r *Report) recorded() (all []*RecordedRow) {
 	for k := range r.Rows {
-		x := &Recorded{}
+		x := &RecordedRow{}
 		x.set(r, &r.Rows[k])
 		all = append(all, x)
 	}
@@ -93,7 +93,7 @@ func (r *Report) recorded() (all []*Recorded) {
 }
 
 // classLines are the headings and rows of the table of classes.
-func classLines(rows []*Recorded) [][]string {
+func classLines(rows []*RecordedRow) [][]string {
 	lines := [][]string{{"class", "rows", "with vector kernels", "times faster than plain C", "than strict C", "least", "of"}}
 	for _, c := range classesOf(rows) {
 		line := []string{c.Name, fmt.Sprint(c.Rows), fmt.Sprint(c.Vector), "-", "-", "-", "-"}
@@ -106,7 +106,7 @@ func classLines(rows []*Recorded) [][]string {
 }
 
 // scalarNotes tells how many rows have no vector kernel, by reason.
-func scalarNotes(rows []*Recorded) []string {
+func scalarNotes(rows []*RecordedRow) []string {
 	count := map[string]int{}
 	var reasons []string
 	for _, x := range rows {

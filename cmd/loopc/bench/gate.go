@@ -15,21 +15,21 @@ const recordsSchema = 1
 
 // Records are ratios that were measured, by kind of machine.
 type Records struct {
-	Schema   int      `json:"schema"`
-	Machines []Record `json:"machines"`
+	Schema   int             `json:"schema"`
+	Machines []MachineRecord `json:"machines"`
 }
 
-// A Record has the rows that were measured on one kind of machine.
-type Record struct {
-	Processor string     `json:"processor"`
-	Date      string     `json:"date"`
-	Compilers []string   `json:"compilers,omitempty"`
-	Rows      []Recorded `json:"rows"`
+// A MachineRecord has the rows that were measured on one kind of machine.
+type MachineRecord struct {
+	Processor string        `json:"processor"`
+	Date      string        `json:"date"`
+	Compilers []string      `json:"compilers,omitempty"`
+	Rows      []RecordedRow `json:"rows"`
 }
 
-// Recorded is the recorded part of a Row. The gate compares Ratio. The other figures are
+// A RecordedRow is the recorded part of a Row. The gate compares Ratio. The other figures are
 // for tables, have the same meaning as in a Row, and are zero if unknown.
-type Recorded struct {
+type RecordedRow struct {
 	Nest   string  `json:"nest"`
 	Size   string  `json:"size"`
 	Kernel string  `json:"kernel"`
@@ -59,8 +59,8 @@ type Recorded struct {
 }
 
 // set copies the figures of a row of the report.
-func (x *Recorded) set(report *Report, row *Row) {
-	*x = Recorded{
+func (x *RecordedRow) set(report *Report, row *Row) {
+	*x = RecordedRow{
 		Nest: row.Nest, Size: row.Size, Kernel: row.Kernel, CPUs: row.CPUs, Ratio: row.Ratio,
 		Date: report.Date, Pairs: row.Pairs, NsPerPoint: row.NsPerPoint,
 		BestPlain: row.BestPlain, PlainNs: row.PlainNsPerPoint,
@@ -95,7 +95,7 @@ func ReadRecords(name string) (*Records, error) {
 }
 
 // machine returns the record of a kind of machine, or nil.
-func (r *Records) machine(processor string) *Record {
+func (r *Records) machine(processor string) *MachineRecord {
 	for k := range r.Machines {
 		if r.Machines[k].Processor == processor {
 			return &r.Machines[k]
@@ -105,7 +105,7 @@ func (r *Records) machine(processor string) *Record {
 }
 
 // row returns what was recorded for a row, or nil.
-func (m *Record) row(row *Row) *Recorded {
+func (m *MachineRecord) row(row *Row) *RecordedRow {
 	for k := range m.Rows {
 		if x := &m.Rows[k]; x.Nest == row.Nest && x.Size == row.Size && x.Kernel == row.Kernel && x.CPUs == row.CPUs {
 			return x
@@ -118,7 +118,7 @@ func (m *Record) row(row *Row) *Recorded {
 func (r *Records) Add(report *Report) {
 	m := r.machine(report.Processor)
 	if m == nil {
-		r.Machines = append(r.Machines, Record{Processor: report.Processor})
+		r.Machines = append(r.Machines, MachineRecord{Processor: report.Processor})
 		m = &r.Machines[len(r.Machines)-1]
 	}
 	m.Date, m.Compilers = report.Date, report.Compilers
@@ -126,7 +126,7 @@ func (r *Records) Add(report *Report) {
 		row := &report.Rows[k]
 		x := m.row(row)
 		if x == nil {
-			m.Rows = append(m.Rows, Recorded{})
+			m.Rows = append(m.Rows, RecordedRow{})
 			x = &m.Rows[len(m.Rows)-1]
 		}
 		x.set(report, row)

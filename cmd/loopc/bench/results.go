@@ -28,56 +28,45 @@ type tableKind struct {
 
 // kind returns the table that the row belongs to. Rows for which the portable kernel was asked for
 // have tables of their own; a nest that has no other kernel is in the ordinary tables.
-func (x *Recorded) kind() tableKind {
+func (x *RecordedRow) kind() tableKind {
 	return tableKind{x.Size, x.Kernel == portable && !scalar(x.Schemes), x.CPUs}
 }
 
 // best returns the time of the fastest C program, or 0 if no time is known.
-func (x *Recorded) best() float64 {
+func (x *RecordedRow) best() float64 {
 	if x.TiledNs == 0 || x.PlainNs > 0 && x.PlainNs < x.TiledNs {
 		return x.PlainNs
 	}
 	return x.TiledNs
 }
 
-// A column is a heading, and a function that writes the cell of a row, "" if the row has no
-// such figure.
-type column struct {
-	heading string
-	cell    func(x *Recorded, n *nest) string
+// A listedRow is a recorded row, and its nest in the lists of the folders.
+type listedRow struct {
+	*RecordedRow
+	nest *nest
 }
 
-// columns are all possible columns. A table leaves out the empty ones.
-var columns = []column{
-	{"nest", func(x *Recorded, n *nest) string { return cmp.Or(n.title, x.Nest) }},
-	{"parameters", func(x *Recorded, n *nest) string { return n.sizes[x.Size].String() }},
-	{"class", func(x *Recorded, _ *nest) string { return x.Class }},
-	{"scheme", func(x *Recorded, _ *nest) string { return x.Schemes }},
-	{"kernel", func(x *Recorded, _ *nest) string { return x.Kernel }},
-	{"loopc, ns/point", func(x *Recorded, _ *nest) string { return decimals(x.NsPerPoint, 3) }},
-	{"predicted", func(x *Recorded, _ *nest) string { return decimals(x.PredictedNs, 3) }},
-	{"strict C", func(x *Recorded, _ *nest) string { return decimals(x.StrictNs, 3) }},
-	{"times faster than strict C", func(x *Recorded, _ *nest) string { return decimals(x.StrictRatio, 2) }},
-	{"plain C", func(x *Recorded, _ *nest) string { return by(x.PlainNs, x.BestPlain) }},
-	{"times faster", func(x *Recorded, _ *nest) string {
-		if x.PlainRatio == 0 {
-			return ""
-		}
-		return fmt.Sprintf("%.2f (%.2f to %.2f)", x.PlainRatio, x.PlainRatioLow, x.PlainRatioHigh)
-	}},
-	{"tiled C", func(x *Recorded, _ *nest) string { return by(x.TiledNs, x.BestTiled) }},
-	{"than the best C", func(x *Recorded, _ *nest) string { return quotient(x.best(), x.NsPerPoint) }},
-	{"roof", func(x *Recorded, _ *nest) string { return by(x.RoofNs, x.RoofLimit) }},
-	{"scaling", func(x *Recorded, _ *nest) string { return decimals(x.Efficiency, 2) }},
-	{"of shares", func(x *Recorded, _ *nest) string { return decimals(x.Shares, 2) }},
-	{"loaded", func(x *Recorded, _ *nest) string { return decimals(x.Loaded, 2) }},
-	{"pairs", func(x *Recorded, _ *nest) string {
-		if x.Pairs == 0 {
-			return ""
-		}
-		return fmt.Sprint(x.Pairs)
-	}},
-	{"date", func(x *Recorded, _ *nest) string { return x.Date }},
+// resultColumns are all possible columns of a table of recorded rows.
+var resultColumns = []column[listedRow]{
+	{"nest", func(x listedRow) string { return cmp.Or(x.nest.title, x.Nest) }},
+	{"parameters", func(x listedRow) string { return x.nest.sizes[x.Size].String() }},
+	{"class", func(x listedRow) string { return x.Class }},
+	{"scheme", func(x listedRow) string { return x.Schemes }},
+	{"kernel", func(x listedRow) string { return x.Kernel }},
+	{"loopc, ns/point", func(x listedRow) string { return decimals(x.NsPerPoint, 3) }},
+	{"predicted", func(x listedRow) string { return decimals(x.PredictedNs, 3) }},
+	{"strict C", func(x listedRow) string { return decimals(x.StrictNs, 3) }},
+	{"times faster than strict C", func(x listedRow) string { return decimals(x.StrictRatio, 2) }},
+	{"plain C", func(x listedRow) string { return withSource(x.PlainNs, x.BestPlain) }},
+	{"times faster", func(x listedRow) string { return ratioText(x.PlainRatio, x.PlainRatioLow, x.PlainRatioHigh) }},
+	{"tiled C", func(x listedRow) string { return withSource(x.TiledNs, x.BestTiled) }},
+	{"than the best C", func(x listedRow) string { return quotient(x.best(), x.NsPerPoint) }},
+	{"roof", func(x listedRow) string { return withSource(x.RoofNs, x.RoofLimit) }},
+	{"scaling", func(x listedRow) string { return decimals(x.Efficiency, 2) }},
+	{"of shares", func(x listedRow) string { return decimals(x.Shares, 2) }},
+	{"loaded", func(x listedRow) string { return decimals(x.Loaded, 2) }},
+	{"pairs", func(x listedRow) string { return decimals(float64(x.Pairs), 0) }},
+	{"date", func(x listedRow) string { return x.Date }},
 }
 
 // decimals writes v, or "" if v is 0.
@@ -88,15 +77,15 @@ func decimals(v float64, places int) string {
 	return fmt.Sprintf("%.*f", places, v)
 }
 
-// by writes v, followed by its source in parentheses.
-func by(v float64, whose string) string {
-	if v == 0 || whose == "" {
+// withSource writes v, followed by its source in parentheses, if it has one.
+func withSource(v float64, source string) string {
+	if v == 0 || source == "" {
 		return decimals(v, 3)
 	}
-	return fmt.Sprintf("%.3f (%s)", v, whose)
+	return fmt.Sprintf("%.3f (%s)", v, source)
 }
 
-// quotient writes a/b.
+// quotient writes a/b, or "" if one of them is 0.
 func quotient(a, b float64) string {
 	if a == 0 || b == 0 {
 		return ""
@@ -105,8 +94,8 @@ func quotient(a, b float64) string {
 }
 
 // Tables writes everything that is recorded as a page in Markdown: the summary, and a
-// table for each processor, size, number of CPUs and kind of kernel. The lists of the folders
-// have the titles and the order of the nests.
+// table for each processor, size, number of CPUs and kind of kernel. Titles and order of the
+// nests are those of the lists in the folders.
 func (r *Records) Tables(w io.Writer, folders []string) error {
 	nests := listed(r, folders)
 	var page strings.Builder
@@ -117,7 +106,7 @@ func (r *Records) Tables(w io.Writer, folders []string) error {
 		if len(m.Compilers) > 0 {
 			fmt.Fprintf(&page, "\n%s.\n", strings.Join(m.Compilers, ", "))
 		}
-		if k == 0 && slices.ContainsFunc(m.Rows, func(x Recorded) bool { return x.Nest == summaryNests[0].name }) {
+		if k == 0 && slices.ContainsFunc(m.Rows, func(x RecordedRow) bool { return x.Nest == summaryNests[0].name }) {
 			fmt.Fprintf(&page, "\n### Summary\n\n%s", m.Summary())
 		}
 		for _, kind := range m.kinds() {
@@ -129,8 +118,8 @@ func (r *Records) Tables(w io.Writer, folders []string) error {
 	return err
 }
 
-// listed returns the nests of the folders that have a list, and then those of records that no
-// list has.
+// listed returns the nests in the lists of the folders, and then the recorded nests that are in
+// no list. A folder without a list is skipped.
 func listed(r *Records, folders []string) (all []*nest) {
 	for _, folder := range folders {
 		if list, err := readNests(folder); err == nil {
@@ -155,8 +144,9 @@ func (k tableKind) String() string {
 	return fmt.Sprintf("Size %s, %s%s", k.size, cpuCount(k.cpus), portable)
 }
 
-// kinds returns the kinds of tables that have rows, large sizes first.
-func (m *Record) kinds() []tableKind {
+// kinds returns the kinds of tables that have rows: portable kernels last, large sizes before
+// small ones, and few CPUs before many.
+func (m *MachineRecord) kinds() []tableKind {
 	var all []tableKind
 	for k := range m.Rows {
 		if kind := m.Rows[k].kind(); !slices.Contains(all, kind) {
@@ -164,48 +154,39 @@ func (m *Record) kinds() []tableKind {
 		}
 	}
 	slices.SortFunc(all, func(a, b tableKind) int {
-		switch {
-		case a.portable != b.portable && b.portable:
-			return -1
-		case a.portable != b.portable:
-			return 1
-		}
-		return cmp.Or(slices.Index(Sizes, b.size)-slices.Index(Sizes, a.size), a.cpus-b.cpus)
+		return cmp.Or(a.last()-b.last(), slices.Index(Sizes, b.size)-slices.Index(Sizes, a.size), a.cpus-b.cpus)
 	})
 	return all
 }
 
-// table writes the rows of one kind, in the order of the nests.
-func (m *Record) table(page *strings.Builder, kind tableKind, nests []*nest) {
-	var rows []*Recorded
-	var of []*nest
+// last is 1 for portable kernels, else 0.
+func (k tableKind) last() int {
+	if k.portable {
+		return 1
+	}
+	return 0
+}
+
+// table writes the rows of one kind, in the order of the nests, and their classes if they have
+// any.
+func (m *MachineRecord) table(page *strings.Builder, kind tableKind, nests []*nest) {
+	var rows []listedRow
+	var recorded []*RecordedRow
 	for _, n := range nests {
 		for i := range m.Rows {
 			if x := &m.Rows[i]; x.Nest == n.name && x.kind() == kind {
-				rows, of = append(rows, x), append(of, n)
+				rows, recorded = append(rows, listedRow{x, n}), append(recorded, x)
 			}
 		}
 	}
-	lines := make([][]string, len(rows)+1)
-	for _, c := range columns {
-		used := false
-		cells := []string{c.heading}
-		for k, x := range rows {
-			cell := c.cell(x, of[k])
-			used = used || cell != ""
-			cells = append(cells, cmp.Or(cell, "-"))
-		}
-		if !used {
-			continue
-		}
-		for k, cell := range cells {
-			lines[k] = append(lines[k], cell)
-		}
+	writeTable(page, tableLines(resultColumns, rows))
+	if slices.ContainsFunc(recorded, func(x *RecordedRow) bool { return x.Class != "" }) {
+		writeClasses(page, recorded)
 	}
-	writeTable(page, lines)
-	if !slices.ContainsFunc(rows, func(x *Recorded) bool { return x.Class != "" }) {
-		return
-	}
+}
+
+// writeClasses writes the table of classes, and notes on rows without vector kernels.
+func writeClasses(page *strings.Builder, rows []*RecordedRow) {
 	page.WriteByte('\n')
 	writeTable(page, classLines(rows))
 	for k, note := range scalarNotes(rows) {
@@ -228,7 +209,7 @@ func writeTable(page *strings.Builder, lines [][]string) {
 
 // Summary returns the table of README.md: loopc and the fastest C program on summaryNests,
 // on one CPU and on two.
-func (m *Record) Summary() string {
+func (m *MachineRecord) Summary() string {
 	lines := [][]string{{"nest", "one CPU: loopc", "best C", "times faster", "two CPUs: loopc", "best C", "times faster"}}
 	for _, s := range summaryNests {
 		line := []string{s.title}
