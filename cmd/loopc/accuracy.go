@@ -32,7 +32,7 @@ func (c *accuracyCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
+	ctx, stop := signal.NotifyContext(context.Background(), shutdownSignals()...)
 	defer stop()
 	base := cost.DefaultMachine()
 	base.Kernels = map[string]cost.Kernel{}

@@ -47,7 +47,7 @@ and prints its time as testdata/suites/README.md shows.`
 
 // Run measures and prints.
 func (c *benchCommand) Run(a *app) error {
-	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
+	ctx, stop := signal.NotifyContext(context.Background(), shutdownSignals()...)
 	defer stop()
 	if c.Page != "" && c.Record == "" {
 		return usagef("--page has the rows of --record: name its file, too")

@@ -50,15 +50,15 @@ for t = 1..T, i = 1..N, j = 1..N {
 
 // Run calibrates and writes the figures.
 func (c *calibrateCommand) Run(a *app) error {
-	path, err := c.outputs()
+	path, err := c.checkedOutput()
 	if err != nil {
 		return err
 	}
-	ways, err := c.ways()
+	setups, err := c.setups()
 	if err != nil {
 		return err
 	}
-	base, err := present(path)
+	base, err := machineIn(path)
 	if err != nil {
 		return err
 	}
@@ -70,10 +70,10 @@ func (c *calibrateCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := raceable(job, ways); err != nil {
+	if err := raceable(job, setups); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
+	ctx, stop := signal.NotifyContext(context.Background(), shutdownSignals()...)
 	defer stop()
 	began := time.Now()
 	m, samples, err := calibrate.Calibrate(ctx, job, base)
@@ -86,12 +86,12 @@ func (c *calibrateCommand) Run(a *app) error {
 	if err := c.report(a, path, m, samples); err != nil {
 		return err
 	}
-	races, err := c.races(ctx, a, job, m, ways)
+	races, err := c.races(ctx, a, job, m, setups)
 	if err != nil {
 		return err
 	}
 	// Another process may have measured other nests in the meantime.
-	latest, err := present(path)
+	latest, err := machineIn(path)
 	if err != nil {
 		return err
 	}
@@ -108,9 +108,9 @@ func (c *calibrateCommand) Run(a *app) error {
 	return err
 }
 
-// outputs returns the path of the file of figures. It fails now if a file cannot be
+// checkedOutput returns the path of the file of figures. It fails now if a file cannot be
 // written, rather than after a minute of measurements.
-func (c *calibrateCommand) outputs() (path string, err error) {
+func (c *calibrateCommand) checkedOutput() (path string, err error) {
 	if path, err = c.output(); err != nil {
 		return "", err
 	}
@@ -125,10 +125,23 @@ func (c *calibrateCommand) outputs() (path string, err error) {
 	return path, nil
 }
 
-// raceable returns an error if plans of a nest of the job cannot be raced on one of the ways.
-func raceable(job *calibrate.Job, ways []calibrate.Way) error {
+// output returns the path of the file of figures. It makes the folder of the default one.
+func (c *calibrateCommand) output() (string, error) {
+	if c.Out != "" {
+		return c.Out, nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no place for the figures: %w; name one with -o", err)
+	}
+	dir = filepath.Join(dir, "loopc")
+	return filepath.Join(dir, "machine.json"), os.MkdirAll(dir, 0o777)
+}
+
+// raceable returns an error if plans of a nest of the job cannot be raced on one of the setups.
+func raceable(job *calibrate.Job, setups []calibrate.Setup) error {
 	for k, prog := range job.Programs {
-		for _, w := range ways {
+		for _, w := range setups {
 			if err := calibrate.Raceable(prog, job.Params[k], w); err != nil {
 				return usagef("--try %s: %s: %v", w, prog.Nest.Name, err)
 			}
@@ -137,7 +150,8 @@ func raceable(job *calibrate.Job, ways []calibrate.Way) error {
 	return nil
 }
 
-// report writes the samples and prints the figures. Useless figures are an error.
+// report writes the file of samples, prints the figures, and warns of doubtful ones. Useless
+// figures are an error, unless --force is given.
 func (c *calibrateCommand) report(a *app, path string, m *cost.Machine, samples []*calibrate.Sample) error {
 	if err := writeSamples(c.Samples, samples); err != nil {
 		return err
@@ -161,7 +175,10 @@ func writeSamples(file string, samples []*calibrate.Sample) error {
 		return nil
 	}
 	var text bytes.Buffer
-	return errors.Join(calibrate.WriteSamples(&text, samples), writeFile(file, text.Bytes()))
+	if err := calibrate.WriteSamples(&text, samples); err != nil {
+		return err
+	}
+	return writeFile(file, text.Bytes())
 }
 
 // writeMachine checks m and writes its file.
@@ -173,22 +190,22 @@ func writeMachine(path string, m *cost.Machine) error {
 	return writeFile(path, text)
 }
 
-// ways reads the flags --try.
-func (c *calibrateCommand) ways() (ways []calibrate.Way, err error) {
+// setups reads the flags --try.
+func (c *calibrateCommand) setups() (all []calibrate.Setup, err error) {
 	for _, text := range c.Try {
-		w, err := calibrate.WayNamed(text)
+		w, err := calibrate.ParseSetup(text)
 		if err != nil {
 			return nil, usagef("--try %v", err)
 		}
-		ways = append(ways, w)
+		all = append(all, w)
 	}
-	return ways, nil
+	return all, nil
 }
 
-// races races plans of all nests on all ways, and prints which are the fastest.
-func (c *calibrateCommand) races(ctx context.Context, a *app, job *calibrate.Job, m *cost.Machine, ways []calibrate.Way) (races []*calibrate.Race, err error) {
+// races races plans of all nests on all setups, and prints which are the fastest.
+func (c *calibrateCommand) races(ctx context.Context, a *app, job *calibrate.Job, m *cost.Machine, setups []calibrate.Setup) (races []*calibrate.Race, err error) {
 	for k, prog := range job.Programs {
-		for _, w := range ways {
+		for _, w := range setups {
 			r, err := job.Race(ctx, m, prog, job.Params[k], w)
 			switch {
 			case ctx.Err() != nil:
@@ -205,9 +222,9 @@ func (c *calibrateCommand) races(ctx context.Context, a *app, job *calibrate.Job
 	return races, nil
 }
 
-// present returns the machine in the file, or nil if the file is missing or empty. Any
+// machineIn returns the machine in the file, or nil if the file is missing or empty. Any
 // other content is an error, because it would be overwritten.
-func present(path string) (*cost.Machine, error) {
+func machineIn(path string) (*cost.Machine, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return nil, nil
 	}
@@ -237,19 +254,6 @@ func samePlace(a, b string) bool {
 	return real(a) == real(b)
 }
 
-// output is the path of the file to write.
-func (c *calibrateCommand) output() (string, error) {
-	if c.Out != "" {
-		return c.Out, nil
-	}
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return "", fmt.Errorf("there is no place for the figures: %w; name one with -o", err)
-	}
-	dir = filepath.Join(dir, "loopc")
-	return filepath.Join(dir, "machine.json"), os.MkdirAll(dir, 0o777)
-}
-
 // writable returns an error if the file at path cannot be replaced or created. An empty path is
 // fine.
 func writable(path string) error {
@@ -261,17 +265,10 @@ func writable(path string) error {
 
 // job compiles and builds the nests.
 func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
-	j := &calibrate.Job{Quick: c.Quick}
-	var sources []*source
-	for _, file := range c.Files {
-		s, err := readSource(file)
-		if err != nil {
-			return nil, err
-		}
-		sources = append(sources, s)
-	}
-	if len(sources) == 0 {
-		sources = []*source{{path: "stencil.loop", name: "stencil", text: []byte(stencil)}}
+	j := &calibrate.Job{Quick: c.Quick, Tell: a.tellRuns}
+	sources, err := c.sources()
+	if err != nil {
+		return nil, err
 	}
 	given, err := c.params()
 	if err != nil {
@@ -283,23 +280,19 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := l.one("loopc calibrate", "it fits figures to the times of single nests; give it one of them as a file"); err != nil {
+		if err := l.requireOneNest("loopc calibrate", "it fits figures to the times of single nests; give it one of them as a file"); err != nil {
 			return nil, err
+		}
+		params, err := paramsOf(l, given)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range l.plan.Params {
+			used[name] = true
 		}
 		program, err := a.program(l, "")
 		if err != nil {
 			return nil, err
-		}
-		var params []int
-		for _, name := range l.plan.Params {
-			v, ok := given[name]
-			used[name] = true
-			if !ok {
-				if v, ok = l.plan.Defaults[name]; !ok {
-					return nil, usagef("parameter %s of %s has no default; give it: -p %s=...", name, s.name, name)
-				}
-			}
-			params = append(params, v)
 		}
 		j.Programs = append(j.Programs, &calibrate.Program{Nest: l.plan, Path: program})
 		j.Params = append(j.Params, params)
@@ -309,20 +302,51 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 			return nil, usagef("no nest has a parameter %s", name)
 		}
 	}
-	j.Tell = func(what string, done, all int) {
+	return j, nil
+}
+
+// sources reads the files, or returns the stencil if there are none.
+func (c *measureFlags) sources() (all []*source, err error) {
+	if len(c.Files) == 0 {
+		return []*source{{path: "stencil.loop", name: "stencil", text: []byte(stencil)}}, nil
+	}
+	for _, file := range c.Files {
+		s, err := readSource(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// paramsOf returns the values of a nest's parameters: the given ones, or their defaults.
+func paramsOf(l *lowered, given map[string]int) (params []int, err error) {
+	for _, name := range l.plan.Params {
+		v, ok := given[name]
+		if !ok {
+			v, ok = l.plan.Defaults[name]
+		}
+		if !ok {
+			return nil, usagef("parameter %s of %s has no default; give it: -p %s=...", name, l.source.name, name)
+		}
+		params = append(params, v)
+	}
+	return params, nil
+}
+
+// tellRuns reports the progress of runs: see calibrate.Job.
+func (a *app) tellRuns(what string, done, all int) {
+	if !isTerminal(a.stderr) {
 		if done == 0 {
 			fmt.Fprintf(a.stderr, "loopc: %s: %d runs\n", what, all)
 		}
+		return
 	}
-	if isTerminal(a.stderr) {
-		j.Tell = func(what string, done, all int) {
-			fmt.Fprintf(a.stderr, "\r\x1b[K%s: %d of %d runs", what, done, all)
-			if done+1 == all {
-				fmt.Fprint(a.stderr, "\r\x1b[K")
-			}
-		}
+	fmt.Fprintf(a.stderr, "\r\x1b[K%s: %d of %d runs", what, done, all)
+	if done+1 == all {
+		fmt.Fprint(a.stderr, "\r\x1b[K")
 	}
-	return j, nil
 }
 
 // params reads the flags -p.

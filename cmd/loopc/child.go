@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// ends are the signals on which loopc shuts down in an orderly way: endSignals, except for
+// shutdownSignals are the signals on which loopc shuts down in an orderly way: endSignals, except for
 // SIGHUP if loopc was started with that signal ignored (nohup).
-func ends() []os.Signal {
+func shutdownSignals() []os.Signal {
 	return slices.DeleteFunc(slices.Clone(endSignals), func(s os.Signal) bool {
 		return s == syscall.SIGHUP && signal.Ignored(s)
 	})
@@ -29,7 +29,7 @@ func (a *app) supervise(child *exec.Cmd) error {
 	defer runtime.UnlockOSThread()
 	detach(child)
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, append(ends(), passedSignals...)...)
+	signal.Notify(signals, append(shutdownSignals(), passedSignals...)...)
 	defer signal.Stop(signals)
 	if err := child.Start(); err != nil {
 		return err

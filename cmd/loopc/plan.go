@@ -113,10 +113,10 @@ func (c *planCommand) Run(a *app) error {
 // several plans and explains every nest of a file.
 func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 	if c.TileWalk {
-		return l.one("--tile-walk", "each of them has tiles of its own")
+		return l.requireOneNest("--tile-walk", "each of them has tiles of its own")
 	}
 	if c.Trace != "" {
-		return l.one("--trace", "nothing in a trace says which of them a tile is of")
+		return l.requireOneNest("--trace", "nothing in a trace says which of them a tile is of")
 	}
 	p := l.several
 	subjects, err := c.subjects(a, l, o)

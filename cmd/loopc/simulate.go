@@ -67,7 +67,7 @@ func (c *simulateCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := l.one("loopc simulate", "what goes from nest to nest is not simulated; loopc plan predicts each by itself"); err != nil {
+	if err := l.requireOneNest("loopc simulate", "what goes from nest to nest is not simulated; loopc plan predicts each by itself"); err != nil {
 		return err
 	}
 	params, _, err := c.params(l.plan)

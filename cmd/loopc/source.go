@@ -94,9 +94,9 @@ func (l *lowered) externs() []ir.Extern {
 	return l.nest.Externs
 }
 
-// one returns an error unless the file is one nest. what is the command or flag that needs a
+// requireOneNest returns an error unless the file is one nest. what is the command or flag that needs a
 // single nest; the error names it and says why.
-func (l *lowered) one(what, why string) error {
+func (l *lowered) requireOneNest(what, why string) error {
 	if l.several != nil {
 		return usagef("%s is for one nest, and %s has several: %s", what, l.source.path, why)
 	}

@@ -55,6 +55,16 @@ func (j *Job) series(what string, e effort) *Series {
 	return s
 }
 
+// setups are the ways to use all CPUs, and one CPU alone, which is the first of them.
+func setups() []Setup {
+	cores := runtime.NumCPU()
+	all := []Setup{{1, 1, cost.LinkInproc}, {1, cores, cost.LinkInproc}, {cores, 1, cost.LinkInproc}, {cores, 1, cost.LinkTCP}}
+	if cores == 1 {
+		return all[:1]
+	}
+	return all
+}
+
 // configs draws the runs of a program to which figures are fitted: several sizes and shapes
 // of the space, each with tiles of many sizes, on one CPU, on all CPUs of one rank, and on
 // several ranks that use all CPUs.
@@ -64,42 +74,24 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 	for k := range base {
 		stretched = append(stretched, k)
 	}
-	cores := runtime.NumCPU()
-	ways := []struct {
-		Way
-		count int
-	}{{Way{1, 1, cost.LinkInproc}, e.single}}
-	if cores > 1 {
-		ways = append(ways, []struct {
-			Way
-			count int
-		}{
-			{Way{1, cores, cost.LinkInproc}, e.local}, {Way{cores, 1, cost.LinkInproc}, e.inproc}, {Way{cores, 1, cost.LinkTCP}, e.tcp},
-		}...)
-	}
 	var all []*Config
-	for _, single := range e.times {
+	for _, duration := range e.times {
 		for _, k := range stretched {
-			params, err := sized(prog.Nest, base, single.Seconds()*rate, k, 3)
+			params, err := sized(prog.Nest, base, duration.Seconds()*rate, k, 3)
 			if err != nil {
 				return nil, err
 			}
-			for _, w := range ways {
-				for i := range w.count {
-					o := plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: plan.Overlap}
-					if (i+len(all)/2)%2 == 1 && w.Ranks > 1 { // every other pair of runs
-						o.Comm = plan.Blocking
+			for n, w := range setups() {
+				for i := range []int{e.single, e.local, e.inproc, e.tcp}[n] {
+					comm := plan.Overlap
+					if pairs := len(all) / 2; (i+pairs)%2 == 1 && w.Ranks > 1 {
+						comm = plan.Blocking
 					}
-					c, err := d.tiles(params, o, w.Link)
+					pair, err := d.pair(params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: comm}, w.Link)
 					if err != nil {
 						return nil, err
 					}
-					all = append(all, c)
-					// The planner's own tiles matter most.
-					if c, err = d.near(cost.DefaultMachine(), params, o, w.Link); err != nil {
-						return nil, err
-					}
-					all = append(all, c)
+					all = append(all, pair...)
 				}
 			}
 			// And the plan that the planner's rules make without a search.
@@ -142,16 +134,15 @@ func Calibrate(ctx context.Context, j *Job, base *cost.Machine) (*cost.Machine, 
 }
 
 // settled returns the machine that explains the samples best. While its figures are
-// doubtful, it calls again, a function that adds runs to the samples; times bounds these
-// calls.
-func settled(base *cost.Machine, samples []*Sample, times int, again func() error) (*cost.Machine, error) {
+// doubtful, it calls addRuns, at most the given number of times, to add runs to the samples.
+func settled(base *cost.Machine, samples []*Sample, most int, addRuns func() error) (*cost.Machine, error) {
 	for {
 		m := fitted(base, samples)
-		if why, _ := Doubt(m, samples); why == "" || times == 0 {
+		if why, _ := Doubt(m, samples); why == "" || most == 0 {
 			return m, nil
 		}
-		times--
-		if err := again(); err != nil {
+		most--
+		if err := addRuns(); err != nil {
 			return nil, err
 		}
 	}
@@ -188,18 +179,13 @@ func (j *Job) refine(ctx context.Context, m *cost.Machine, samples []*Sample, ra
 // chosen returns runs of the plans that the planner chooses with the figures of m, and of
 // the second-best plans, for several sizes of each program.
 func (j *Job) chosen(ctx context.Context, m *cost.Machine, rates []float64, e effort) (all []*Config, err error) {
-	cores := runtime.NumCPU()
-	ways := []Way{{1, 1, cost.LinkInproc}}
-	if cores > 1 {
-		ways = append(ways, Way{1, cores, cost.LinkInproc}, Way{cores, 1, cost.LinkInproc}, Way{cores, 1, cost.LinkTCP})
-	}
 	for k, prog := range j.Programs {
-		for _, single := range e.times {
-			params, err := sized(prog.Nest, j.Params[k], single.Seconds()*rates[k], -1, 1)
+		for _, duration := range e.times {
+			params, err := sized(prog.Nest, j.Params[k], duration.Seconds()*rates[k], -1, 1)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 			}
-			for _, w := range ways {
+			for _, w := range setups() {
 				_, considered, err := search.Choose(ctx, prog.Nest, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs}, m, w.Link)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
@@ -262,98 +248,6 @@ func fitted(base *cost.Machine, samples []*Sample) *cost.Machine {
 	return m
 }
 
-// Fit sets the figures of m by least squares of the relative errors of its predictions for
-// the samples: the costs of tiles first, from runs of a single worker, then the costs of
-// shared memory and of each link.
-func Fit(m *cost.Machine, samples []*Sample) {
-	if m.Kernels == nil {
-		m.Kernels = map[string]cost.Kernel{}
-	}
-	if m.Links == nil {
-		m.Links = map[string]cost.Link{}
-	}
-	for name, l := range cost.DefaultMachine().Links {
-		if _, ok := m.Links[name]; !ok {
-			m.Links[name] = l
-		}
-	}
-	// of returns the samples of one link and kernel ("": of all kernels).
-	of := func(link string, key string) (out []*Sample) {
-		for _, s := range samples {
-			if (key == "" || cost.KernelKey(s.Plan) == key) && linkOf(s.Plan, s.Link) == link {
-				out = append(out, s)
-			}
-		}
-		return undisturbed(out)
-	}
-	keys := keysOf(samples)
-	alone := map[string]bool{} // keys of kernels that have runs with a single worker
-	for _, key := range keys {
-		some := of(single, key)
-		if alone[key] = len(some) > 0; !alone[key] {
-			// Only runs of several ranks have such tiles.
-			some = append(of(cost.LinkInproc, key), of(cost.LinkTCP, key)...)
-		}
-		if len(some) == 0 {
-			continue
-		}
-		fitKernel(m, key, some)
-		fitShapes(m, key, "", some)
-	}
-	if nests := nestsOf(samples); len(nests) > 0 { // nests that were not measured cost what the first one does, per assignment
-		m.Kernel = scaled(m.KernelFor(samples[0].Plan), 1/float64(max(1, len(nests[0].Values))))
-	}
-	// CPUs slow one another down whether they belong to one rank or to several. Messages
-	// through memory cost little, so both kinds of runs determine these figures.
-	var figures []figure
-	var some []*Sample
-	for _, link := range []string{cost.LinkLocal, cost.LinkInproc} {
-		if more := of(link, ""); len(more) > 0 {
-			figures, some = append(figures, linkFigures(link)...), append(some, more...)
-		}
-	}
-	for _, key := range keysOf(some) {
-		if alone[key] {
-			figures = append(figures, busyFigure(key, m.Cores))
-		}
-	}
-	fit(m, figures, some)
-	// Now runs on several CPUs refine the costs of tiles too, and better costs of tiles
-	// give better costs of messages.
-	for _, key := range keys {
-		fitShapes(m, key, "", append(of(single, key), append(of(cost.LinkLocal, key), of(cost.LinkInproc, key)...)...))
-	}
-	fit(m, figures, some)
-	fit(m, linkFigures(cost.LinkTCP), of(cost.LinkTCP, ""))
-	for _, key := range keys {
-		fitShapes(m, key, cost.LinkTCP, of(cost.LinkTCP, key))
-	}
-}
-
-// undisturbed drops the samples that have only disturbed runs, unless these are more than a
-// third of all.
-func undisturbed(samples []*Sample) []*Sample {
-	out := slices.DeleteFunc(slices.Clone(samples), func(s *Sample) bool { return s.Disturbed })
-	if 3*len(out) < 2*len(samples) {
-		return samples
-	}
-	return out
-}
-
-// single is the link of runs with one worker, in Fit.
-const single = "single"
-
-// linkOf is the link that determines the cost of messages in a run.
-func linkOf(p *plan.Plan, link string) string {
-	switch {
-	case product(p.Grid) > 1:
-		return link
-	case product(p.Mesh) > 1:
-		return cost.LinkLocal
-	}
-	return single
-}
-
 // nestsOf returns the nests of samples, in their order.
 func nestsOf(samples []*Sample) (nests []*plan.Nest) {
 	seen := map[string]bool{}
@@ -374,15 +268,6 @@ func keysOf(samples []*Sample) (keys []string) {
 		}
 	}
 	return keys
-}
-
-// scaled returns k with the time of an iteration multiplied by f.
-func scaled(k cost.Kernel, f float64) cost.Kernel {
-	k.Point = append([]cost.Rate(nil), k.Point...)
-	for i := range k.Point {
-		k.Point[i].Seconds *= f
-	}
-	return k
 }
 
 // machineName is a name for this machine.

@@ -16,7 +16,7 @@ import (
 type Choice struct {
 	Nest   string  `json:"nest"`
 	Params string  `json:"params"`
-	Way    string  `json:"way"`   // ranks, CPUs and transport, as printed by Way.String
+	Setup  string  `json:"way"`   // ranks, CPUs and transport, as printed by Setup.String
 	Tried  int     `json:"tried"` // plans
 	Rounds int     `json:"rounds"`
 	Plans  []Tried `json:"plans"` // the choice, the best three others, and the choice of predictions alone if it is none of these
@@ -39,13 +39,13 @@ const choiceRound = 41
 // choices makes one Choice for each program; ranks and link vary from program to program.
 func (j *Job) choices(ctx context.Context, m *cost.Machine, rates []float64) (all []Choice, err error) {
 	cores := runtime.NumCPU()
-	ways := []Way{{cores, 1, cost.LinkTCP}, {1, cores, cost.LinkInproc}, {cores, 1, cost.LinkInproc}}
+	setups := []Setup{{cores, 1, cost.LinkTCP}, {1, cores, cost.LinkInproc}, {cores, 1, cost.LinkInproc}}
 	for k, prog := range j.Programs {
 		params, err := sized(prog.Nest, j.Params[k], 2*validationTime*rates[k], -1, 1)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 		}
-		c, err := j.choice(ctx, m, prog, params, ways[k%len(ways)])
+		c, err := j.choice(ctx, m, prog, params, setups[k%len(setups)])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", prog.Nest.Name, err)
 		}
@@ -56,7 +56,7 @@ func (j *Job) choices(ctx context.Context, m *cost.Machine, rates []float64) (al
 
 // choice races plans of one program, and measures the planner's choice beside the best of
 // them.
-func (j *Job) choice(ctx context.Context, m *cost.Machine, prog *Program, params []int, w Way) (*Choice, error) {
+func (j *Job) choice(ctx context.Context, m *cost.Machine, prog *Program, params []int, w Setup) (*Choice, error) {
 	race, err := j.Race(ctx, m, prog, params, w)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (j *Job) choice(ctx context.Context, m *cost.Machine, prog *Program, params
 	if err != nil {
 		return nil, err
 	}
-	c := &Choice{Nest: prog.Nest.Name, Params: finals[0].params(), Way: w.String(), Tried: race.Tried, Rounds: choiceRound}
+	c := &Choice{Nest: prog.Nest.Name, Params: finals[0].params(), Setup: w.String(), Tried: race.Tried, Rounds: choiceRound}
 	best := got[0]
 	for _, s := range got {
 		c.Plans = append(c.Plans, Tried{newRow(s, m), what[s.Config]})

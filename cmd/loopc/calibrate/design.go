@@ -58,13 +58,29 @@ type designer struct {
 	rng  *rand.Rand
 }
 
-// Bounds of the tiles that are measured.
+// Bounds of what is measured.
 const (
 	leastTile   = 1000 // iterations of a tile
 	mostTiles   = 5000 // tiles of a run
 	leastRow    = 16   // iterations of a row, if the space is that long
 	mostColumns = 12   // columns of tiles per worker and dimension
+	mostTimes   = 4    // factor by which near changes the side along the mapping dimension
+	mostSlower  = 1.5  // predicted time of near's alternatives, relative to the fastest one
 )
+
+// pair returns a run with tiles of any size, and one with tiles that the planner considers: its own
+// tiles matter most.
+func (d *designer) pair(params []int, o plan.Options, link string) ([]*Config, error) {
+	first, err := d.tiles(params, o, link)
+	if err != nil {
+		return nil, err
+	}
+	second, err := d.near(cost.DefaultMachine(), params, o, link)
+	if err != nil {
+		return nil, err
+	}
+	return []*Config{first, second}, nil
+}
 
 // extents returns the sides of the bounding box.
 func extents(p *plan.Plan) []int {
@@ -75,10 +91,8 @@ func extents(p *plan.Plan) []int {
 	return e
 }
 
-// tiles draws tile sizes for a run, with uniform logarithms: along the mapping dimension
-// from the longest dependence to a fifth of the extent, along the other dimensions from a
-// twelfth of a worker's share to the whole share, or just the whole share. The planner has
-// nothing left to choose.
+// tiles draws tile sizes for a run, with uniform logarithms within sideBounds. The options say
+// everything, so that the planner has nothing left to choose.
 func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, error) {
 	whole, err := plan.New(d.prog.Nest, params, o)
 	if err != nil {
@@ -88,7 +102,6 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 		return nil, errors.New("the nest has no iterations with these parameters")
 	}
 	extent := extents(whole)
-	last := len(extent) - 1
 	first := 0
 	if d.prog.Nest.Levelled {
 		first = 1
@@ -98,20 +111,7 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 	for range 10_000 {
 		side, points, tiles := make([]int, len(extent)), 1.0, 1.0
 		for k, e := range extent {
-			least, most := max(1, whole.HaloWidth[k]), e
-			if k == whole.Map {
-				most = max(least, e/5)
-			} else {
-				most = max(least, plan.CeilDiv(e, whole.Grid[k]*whole.Mesh[k]))
-				if d.rng.IntN(2) == 0 {
-					least = most // one column of tiles per worker
-				} else {
-					least = max(least, most/mostColumns)
-				}
-			}
-			if k == last {
-				least = max(least, min(leastRow, most))
-			}
+			least, most := d.sideBounds(whole, k, e)
 			side[k] = int(float64(least)*math.Pow(float64(most)/float64(least), d.rng.Float64()) + 0.5)
 			points *= float64(side[k])
 			tiles *= math.Ceil(float64(e) / float64(side[k]))
@@ -127,27 +127,48 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 	return nil, errors.New("no tiles can be found to measure; give larger parameters with -p")
 }
 
-// near draws tiles that the planner considers: an alternative that m predicts to be not much
-// slower than the fastest one, or the tiles of the planner's rules with another side along the
-// mapping dimension, with uniform logarithm. For a single CPU, half of the draws are tiles meant
-// for several CPUs.
+// sideBounds returns the bounds of a tile's side along dimension k of the given extent. Along the
+// mapping dimension a tile reaches from the longest dependence to a fifth of the extent. Along
+// another one it is the share of a worker or, in half of the draws, at least a twelfth of that.
+func (d *designer) sideBounds(p *plan.Plan, k, extent int) (least, most int) {
+	least = max(1, p.HaloWidth[k])
+	if k == p.Map {
+		most = max(least, extent/5)
+	} else {
+		most = max(least, plan.CeilDiv(extent, p.Grid[k]*p.Mesh[k]))
+		if d.rng.IntN(2) == 0 {
+			least = most // one column of tiles per worker
+		} else {
+			least = max(least, most/mostColumns)
+		}
+	}
+	if k == len(p.Lo)-1 {
+		least = max(least, min(leastRow, most))
+	}
+	return least, most
+}
+
+// near draws a run with tiles that the planner considers, for the CPUs that o has. For a single
+// CPU, half of the draws are tiles meant for several CPUs.
 func (d *designer) near(m *cost.Machine, params []int, o plan.Options, link string) (*Config, error) {
 	if cores := runtime.NumCPU(); cores > 1 && o.Ranks*o.CPUs == 1 && d.rng.IntN(2) == 0 {
 		o.CPUs = cores
-		c, err := d.considered(m, params, o, link)
+		c, err := d.alternative(m, params, o, link)
 		if err != nil {
 			return nil, err
 		}
 		o = c.Plan.Options()
 		return newConfig(d.prog, params, plan.Options{Ranks: 1, CPUs: 1, Tile: o.Tile, Map: o.Map}, link, 0)
 	}
-	return d.considered(m, params, o, link)
+	return d.alternative(m, params, o, link)
 }
 
-// considered is near with the number of CPUs given by o.
-func (d *designer) considered(m *cost.Machine, params []int, o plan.Options, link string) (*Config, error) {
+// alternative draws an alternative that m predicts to be not much slower than the fastest one, or
+// the tiles of the planner's rules with another side along the mapping dimension, with uniform
+// logarithm.
+func (d *designer) alternative(m *cost.Machine, params []int, o plan.Options, link string) (*Config, error) {
 	if d.rng.IntN(2) == 0 {
-		return highAs(d.prog, params, o, link, math.Pow(mostTimes, 2*d.rng.Float64()-1), 0)
+		return withHeight(d.prog, params, o, link, math.Pow(mostTimes, 2*d.rng.Float64()-1), 0)
 	}
 	_, considered, err := search.Choose(context.Background(), d.prog.Nest, params, o, m, link)
 	if err != nil {
@@ -159,11 +180,3 @@ func (d *designer) considered(m *cost.Machine, params []int, o plan.Options, lin
 	}
 	return newConfig(d.prog, params, considered[d.rng.IntN(max(1, good))].Options, link, 0)
 }
-
-const (
-	// mostTimes bounds the factor by which near changes the side along the mapping
-	// dimension.
-	mostTimes = 4
-	// mostSlower bounds the predicted time of near's alternatives, relative to the fastest one.
-	mostSlower = 1.5
-)

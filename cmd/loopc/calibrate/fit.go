@@ -1,233 +1,139 @@
 package calibrate
 
 import (
-	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
-// An unknown is a figure to fit: a number from Least to Most. A change of it by Scale is
-// small but noticeable.
-type unknown struct {
-	Name  string
-	Start float64
-	Scale float64
-	Most  float64 // 0: no bound
-	Least float64
+// Fit sets the figures of m by least squares of the relative errors of its predictions for
+// the samples: the costs of tiles first, from runs of a single worker, then the costs of
+// shared memory and of each link.
+func Fit(m *cost.Machine, samples []*Sample) {
+	complete(m)
+	f := &fitter{m: m, samples: samples, keys: keysOf(samples), alone: map[string]bool{}}
+	f.fitTiles()
+	if nests := nestsOf(samples); len(nests) > 0 {
+		// An assignment of a nest that is not measured costs what one of the first nest does.
+		m.Kernel = scaled(m.KernelFor(samples[0].Plan), 1/float64(max(1, len(nests[0].Values))))
+	}
+	figures, shared := f.sharedMemory()
+	fit(m, figures, shared)
+	// Now runs on several CPUs refine the costs of tiles too, and better costs of tiles
+	// give better costs of messages.
+	for _, key := range f.keys {
+		fitShapes(m, key, allLinks, f.of(key, noLink, cost.LinkLocal, cost.LinkInproc))
+	}
+	fit(m, figures, shared)
+	fit(m, linkFigures(cost.LinkTCP), f.of(allKernels, cost.LinkTCP))
+	for _, key := range f.keys {
+		fitShapes(m, key, cost.LinkTCP, f.of(key, cost.LinkTCP))
+	}
+}
+
+// complete gives m the kernels and the links that it lacks.
+func complete(m *cost.Machine) {
+	if m.Kernels == nil {
+		m.Kernels = map[string]cost.Kernel{}
+	}
+	if m.Links == nil {
+		m.Links = map[string]cost.Link{}
+	}
+	for name, l := range cost.DefaultMachine().Links {
+		if _, ok := m.Links[name]; !ok {
+			m.Links[name] = l
+		}
+	}
+}
+
+// A fitter fits figures of m to samples.
+type fitter struct {
+	m       *cost.Machine
+	samples []*Sample
+	keys    []string        // of Machine.Kernels
+	alone   map[string]bool // keys of kernels that have runs with a single worker: see fitTiles
 }
 
 const (
-	mostIterations = 60
-	// outlier is the residual, relative to a measurement, beyond which the loss grows
-	// linearly instead of quadratically (Huber), because some runs are disturbed.
-	outlier = 0.05
-	// priorWeight is the weight of the rows that keep unknowns near their start values: an unknown
-	// of twice its start value has the residual priorWeight there.
-	priorWeight = 0.004
+	// noLink is the link of runs with one worker; see linkOf.
+	noLink = "single"
+	// allKernels and allLinks stand for any key and any link.
+	allKernels, allLinks = "", ""
 )
 
-// leastSquares returns the values of the unknowns for which the sum of the residuals'
-// losses (see outlier) is least: the method of Levenberg and Marquardt, with derivatives by
-// differences. An unknown that would leave its bounds is held at the bound while the others
-// are solved again. The function residuals writes (predicted − measured)/measured, for the
-// unknowns x, to out.
-func leastSquares(unknowns []unknown, n int, residuals func(x, out []float64)) []float64 {
-	m := len(unknowns)
-	// A row for each unknown keeps it near its start if the samples say little about it.
-	measured := n
-	n += m
-	given := residuals
-	residuals = func(x, out []float64) {
-		given(x, out[:measured])
-		for j, u := range unknowns {
-			out[measured+j] = priorWeight * (x[j] - u.Start) / math.Max(u.Start, u.Scale)
-		}
-	}
-	x := make([]float64, m)
-	for j, u := range unknowns {
-		x[j] = u.clamp(u.Start)
-	}
-	r, try := make([]float64, n), make([]float64, n)
-	residuals(x, r)
-	best := robust(r)
-	damping := 1e-3
-	jacobian := mat.NewDense(n, m, nil)
-	for range mostIterations {
-		for j, u := range unknowns {
-			// Forward, or backward from the upper bound.
-			h := math.Max(u.Scale*0.05, x[j]*1e-4)
-			y := append([]float64(nil), x...)
-			if y[j] += h; u.clamp(y[j]) != y[j] {
-				y[j], h = x[j]-h, -h
-			}
-			residuals(y, try)
-			for i := range r {
-				jacobian.Set(i, j, rootWeight(r[i])*(try[i]-r[i])/h*u.Scale)
+// of returns the undisturbed samples of a kernel on the links, link by link.
+func (f *fitter) of(key string, links ...string) (all []*Sample) {
+	for _, link := range links {
+		var samples []*Sample
+		for _, s := range f.samples {
+			if (key == allKernels || cost.KernelKey(s.Plan) == key) && linkOf(s.Plan, s.Link) == link {
+				samples = append(samples, s)
 			}
 		}
-		improved := false
-		for range 8 {
-			y := step(unknowns, x, r, jacobian, damping)
-			residuals(y, try)
-			if cost := robust(try); cost < best {
-				improved = best-cost > 1e-7*best
-				best, x = cost, y
-				copy(r, try)
-				damping = math.Max(damping/5, 1e-9)
-				break
-			}
-			damping *= 4
-		}
-		if !improved {
-			break
-		}
+		all = append(all, undisturbed(samples)...)
 	}
-	return x
+	return all
 }
 
-// step solves the damped linear least-squares problem around x, whose residuals are r, and
-// returns the new x. Unknowns that would cross a bound are held there, one after the other.
-func step(unknowns []unknown, x, r []float64, jacobian *mat.Dense, damping float64) []float64 {
-	n, m := jacobian.Dims()
-	held := make([]bool, m)
-	y := append([]float64(nil), x...)
-	for {
-		var free []int
-		for j := range held {
-			if !held[j] {
-				free = append(free, j)
-			}
+// fitTiles fits the costs of tiles of each kernel to runs of a single worker. A kernel that has
+// none is fitted to runs of several ranks: only these have its tiles.
+func (f *fitter) fitTiles() {
+	for _, key := range f.keys {
+		samples := f.of(key, noLink)
+		if f.alone[key] = len(samples) > 0; !f.alone[key] {
+			samples = f.of(key, cost.LinkInproc, cost.LinkTCP)
 		}
-		if len(free) == 0 {
-			return y
+		if len(samples) > 0 {
+			fitKernel(f.m, key, samples)
+			fitShapes(f.m, key, allLinks, samples)
 		}
-		// Rows below the jacobian damp each unknown by its own effect.
-		a := mat.NewDense(n+len(free), len(free), nil)
-		b := mat.NewVecDense(n+len(free), nil)
-		for i := range n {
-			move := 0.0 // contribution of the unknowns held at a bound
-			for j := range held {
-				if held[j] {
-					move += jacobian.At(i, j) * (y[j] - x[j]) / unknowns[j].Scale
-				}
-			}
-			b.SetVec(i, -rootWeight(r[i])*r[i]-move)
-		}
-		for c, j := range free {
-			norm := 0.0
-			for i := range n {
-				v := jacobian.At(i, j)
-				a.Set(i, c, v)
-				norm += v * v
-			}
-			a.Set(n+c, c, math.Sqrt(damping*norm+1e-12))
-		}
-		var d mat.VecDense
-		if err := d.SolveVec(a, b); err != nil {
-			return y // numerically singular: keep the step so far
-		}
-		worst, by := -1, 0.0
-		for c, j := range free {
-			want := x[j] + d.AtVec(c)*unknowns[j].Scale
-			y[j] = unknowns[j].clamp(want)
-			if over := math.Abs(want-y[j]) / unknowns[j].Scale; over > by {
-				worst, by = j, over
-			}
-		}
-		if worst < 0 {
-			return y
-		}
-		held[worst] = true
 	}
 }
 
-// clamp returns the value nearest to v within u's bounds.
-func (u *unknown) clamp(v float64) float64 {
-	v = math.Max(u.Least, v)
-	if u.Most > 0 {
-		v = math.Min(v, u.Most)
-	}
-	return v
-}
-
-// rootWeight returns √w, where w is the weight of a residual in the weighted least-squares
-// problem: 1 up to outlier, beyond it outlier/|r| (Huber).
-func rootWeight(r float64) float64 {
-	if r = math.Abs(r); r > outlier {
-		return math.Sqrt(outlier / r)
-	}
-	return 1
-}
-
-// robust is the sum of the residuals' losses: r² up to outlier, linear beyond it.
-func robust(r []float64) float64 {
-	sum := 0.0
-	for _, x := range r {
-		if x = math.Abs(x); x > outlier {
-			sum += outlier * (2*x - outlier)
-		} else {
-			sum += x * x
+// sharedMemory returns the figures of CPUs that share memory, and the samples that determine
+// them. CPUs slow one another down whether they belong to one rank or to several, and messages
+// through memory cost little. So both kinds of runs are fitted together.
+func (f *fitter) sharedMemory() (figures []figure, samples []*Sample) {
+	for _, link := range []string{cost.LinkLocal, cost.LinkInproc} {
+		if runs := f.of(allKernels, link); len(runs) > 0 {
+			figures, samples = append(figures, linkFigures(link)...), append(samples, runs...)
 		}
 	}
-	return sum
-}
-
-// linearLeastSquares does what leastSquares does, for residuals rows·x − rest: coordinate descent within
-// the bounds, with weights from the previous residuals (iteratively reweighted least
-// squares). The problem is convex, so its solution does not depend on the start.
-func linearLeastSquares(unknowns []unknown, rows [][]float64, rest []float64) []float64 {
-	x := make([]float64, len(unknowns))
-	prior := make([]float64, len(unknowns)) // factor of x − Start in the row that keeps an unknown near its start
-	for j, u := range unknowns {
-		x[j] = u.clamp(u.Start)
-		prior[j] = priorWeight / math.Max(u.Start, u.Scale)
-	}
-	r := make([]float64, len(rows))
-	weights := make([]float64, len(rows))
-	for range mostReweighted {
-		for i, row := range rows {
-			r[i] = -rest[i]
-			for j, a := range row {
-				r[i] += a * x[j]
-			}
-			weights[i] = rootWeight(r[i]) * rootWeight(r[i])
-		}
-		worst := 0.0
-		for range mostSweeps {
-			moved := 0.0
-			for j, u := range unknowns {
-				p := prior[j] * prior[j]
-				slope, curve := p*(x[j]-u.Start), p
-				for i, row := range rows {
-					slope += weights[i] * row[j] * r[i]
-					curve += weights[i] * row[j] * row[j]
-				}
-				to := u.clamp(x[j] - slope/curve)
-				by := to - x[j]
-				if by == 0 {
-					continue
-				}
-				x[j] = to
-				moved = math.Max(moved, math.Abs(by)*math.Sqrt(curve))
-				for i, row := range rows {
-					r[i] += by * row[j]
-				}
-			}
-			worst = math.Max(worst, moved)
-			if moved < 1e-7 {
-				break
-			}
-		}
-		if worst < 1e-6 {
-			break
+	for _, key := range keysOf(samples) {
+		if f.alone[key] {
+			figures = append(figures, busyFigure(key, f.m.Cores))
 		}
 	}
-	return x
+	return figures, samples
 }
 
-const (
-	// mostReweighted bounds how often linearLeastSquares updates the weights.
-	mostReweighted = 40
-	// mostSweeps bounds the sweeps of coordinate descent for each update of the weights.
-	mostSweeps = 3000
-)
+// undisturbed drops the samples that have only disturbed runs, unless these are more than a
+// third of all.
+func undisturbed(samples []*Sample) []*Sample {
+	out := slices.DeleteFunc(slices.Clone(samples), func(s *Sample) bool { return s.Disturbed })
+	if 3*len(out) < 2*len(samples) {
+		return samples
+	}
+	return out
+}
+
+// linkOf is the link that determines the cost of messages in a run.
+func linkOf(p *plan.Plan, link string) string {
+	switch {
+	case product(p.Grid) > 1:
+		return link
+	case product(p.Mesh) > 1:
+		return cost.LinkLocal
+	}
+	return noLink
+}
+
+// scaled returns k with the time of an iteration multiplied by f.
+func scaled(k cost.Kernel, f float64) cost.Kernel {
+	k.Point = append([]cost.Rate(nil), k.Point...)
+	for i := range k.Point {
+		k.Point[i].Seconds *= f
+	}
+	return k
+}

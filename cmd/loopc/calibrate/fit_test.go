@@ -44,7 +44,7 @@ func syntheticOf(t *testing.T, nest *plan.Nest, m *cost.Machine, seed uint64, no
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := &designer{prog, rng}
 	var samples []*Sample
-	for _, w := range []Way{{1, 1, cost.LinkInproc}, {1, 2, cost.LinkInproc}, {2, 1, cost.LinkInproc}, {2, 1, cost.LinkTCP}} {
+	for _, w := range []Setup{{1, 1, cost.LinkInproc}, {1, 2, cost.LinkInproc}, {2, 1, cost.LinkInproc}, {2, 1, cost.LinkTCP}} {
 		for i := range count {
 			params, err := sized(prog.Nest, []int{20, 200}, 3e6*float64(1+3*(i%3)), i%3-1, 3)
 			if err != nil {
@@ -59,10 +59,10 @@ func syntheticOf(t *testing.T, nest *plan.Nest, m *cost.Machine, seed uint64, no
 				t.Fatal(err)
 			}
 			s := &Sample{Config: c, predictor: cost.NewPredictor(c.Plan), rows: 2, lanes: 1}
-			exact, work := s.predict(m)
+			exact := s.predict(m)
 			for range 5 {
 				f := 1 + noise*rng.NormFloat64()
-				s.Seconds, s.Work = append(s.Seconds, exact*f), append(s.Work, work*f)
+				s.Seconds, s.Work = append(s.Seconds, exact[inRun]*f), append(s.Work, exact[inTiles]*f)
 			}
 			slices.Sort(s.Seconds)
 			slices.Sort(s.Work)
@@ -90,8 +90,8 @@ func TestFit(t *testing.T) {
 	unseen := synthetic(t, want, 2, 0, 6)
 	var errors []float64
 	for _, s := range unseen {
-		got, _ := s.predict(m)
-		exact, _ := s.predict(want)
+		got := s.predict(m)[inRun]
+		exact := s.predict(want)[inRun]
 		errors = append(errors, math.Abs(got/exact-1))
 	}
 	slices.Sort(errors)
@@ -136,8 +136,8 @@ func TestFitWhole(t *testing.T) {
 	}
 	var errors []float64
 	for _, s := range syntheticOf(t, nest, want, 2, 0, 6) {
-		got, _ := s.predict(m)
-		exact, _ := s.predict(want)
+		got := s.predict(m)[inRun]
+		exact := s.predict(want)[inRun]
 		errors = append(errors, math.Abs(got/exact-1))
 	}
 	slices.Sort(errors)

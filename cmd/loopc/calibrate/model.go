@@ -10,19 +10,33 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// predict returns the predictions of m for a run of s: its time, and the time of its
-// workers in tiles.
-func (s *Sample) predict(m *cost.Machine) (seconds, work float64) {
+// times are two durations of a run, in seconds: of the whole run, and of its workers in tiles.
+type times [2]float64
+
+// Indices of times.
+const (
+	inRun = iota
+	inTiles
+)
+
+// predict returns the times that m predicts for a run of s.
+func (s *Sample) predict(m *cost.Machine) times {
 	p := s.predictor.Predict(m, s.Link)
-	return p.Seconds, p.Work
+	return times{inRun: p.Seconds, inTiles: p.Work}
 }
 
-// workTrust is how much a residual of the time in tiles counts, relative to a residual of the
-// time of the run.
-const workTrust = 0.7
+// measured returns the typical times of the runs of s.
+func (s *Sample) measured() times { return times{inRun: s.Typical(), inTiles: s.TypicalWork()} }
 
-// each calls f for every sample, in parallel.
-func each(samples []*Sample, f func(i int, s *Sample)) {
+// tilesTrust is how much a residual of the time in tiles counts, relative to a residual of the
+// time of the run.
+const tilesTrust = 0.7
+
+// weights returns the weights of the relative errors of both times.
+func (s *Sample) weights() times { return times{inRun: s.trust(), inTiles: tilesTrust * s.trust()} }
+
+// inParallel calls f for every sample, on all CPUs.
+func inParallel(samples []*Sample, f func(i int, s *Sample)) {
 	var all sync.WaitGroup
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
@@ -66,10 +80,11 @@ func fit(m *cost.Machine, figures []figure, samples []*Sample) {
 		for j, f := range figures {
 			f.set(try, x[j])
 		}
-		each(samples, func(i int, s *Sample) {
-			seconds, work := s.predict(try)
-			out[2*i] = s.trust() * (seconds/s.Typical() - 1)
-			out[2*i+1] = workTrust * s.trust() * (work/s.TypicalWork() - 1)
+		inParallel(samples, func(i int, s *Sample) {
+			predicted, measured, weights := s.predict(try), s.measured(), s.weights()
+			for t := range predicted {
+				out[2*i+t] = weights[t] * (predicted[t]/measured[t] - 1)
+			}
 		})
 	})
 	for j, f := range figures {
@@ -91,19 +106,23 @@ func fitLinear(m *cost.Machine, figures []figure, samples []*Sample) {
 		f.set(zero, 0)
 	}
 	rows, rest := make([][]float64, 2*len(samples)), make([]float64, 2*len(samples))
-	each(samples, func(i int, s *Sample) {
-		all, work := s.trust()/s.Typical(), workTrust*s.trust()/s.TypicalWork()
+	inParallel(samples, func(i int, s *Sample) {
+		base, measured, weights := s.predict(zero), s.measured(), s.weights()
 		if product(s.Plan.Grid)*product(s.Plan.Mesh) > 1 {
-			all = 0
+			weights[inRun] = 0
 		}
-		seconds, inTiles := s.predict(zero)
-		rest[2*i], rest[2*i+1] = all*(s.Typical()-seconds), work*(s.TypicalWork()-inTiles)
-		rows[2*i], rows[2*i+1] = make([]float64, len(figures)), make([]float64, len(figures))
+		for t := range weights {
+			weights[t] /= measured[t]
+			rest[2*i+t] = weights[t] * (measured[t] - base[t])
+			rows[2*i+t] = make([]float64, len(figures))
+		}
 		for j, f := range figures {
 			unit := copyOf(zero)
 			f.set(unit, f.Scale)
-			more, moreInTiles := s.predict(unit)
-			rows[2*i][j], rows[2*i+1][j] = all*(more-seconds)/f.Scale, work*(moreInTiles-inTiles)/f.Scale
+			predicted := s.predict(unit)
+			for t := range weights {
+				rows[2*i+t][j] = weights[t] * (predicted[t] - base[t]) / f.Scale
+			}
 		}
 	})
 	x := linearLeastSquares(unknowns, rows, rest)
@@ -116,11 +135,11 @@ func fitLinear(m *cost.Machine, figures []figure, samples []*Sample) {
 // usual cache sizes.
 var footprints = []int{16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20}
 
-// leastPart is a lower bound for the part of a run that its iterations take, in the run with
-// the shortest time per iteration.
+// leastPart is the least fraction of a run's time that its iterations may take. It is asked of
+// the run with the shortest time per iteration.
 const leastPart = 0.1
 
-// leastPoint is a lower bound for the time of an iteration, in seconds, from the samples.
+// leastPoint is a lower bound for the time of an iteration, in seconds: see leastPart.
 func leastPoint(samples []*Sample) float64 {
 	least := math.Inf(1)
 	for _, s := range samples {
@@ -135,7 +154,7 @@ func leastPoint(samples []*Sample) float64 {
 // the samples do not determine it there: that footprint is dropped, and the fit repeated.
 func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 	least := leastPoint(samples)
-	points := enclosing(samples)
+	points := footprintsOf(samples)
 	for {
 		m.Kernels[key] = cost.Kernel{Point: slices.Clone(points), Contention: []float64{1}, Rows: samples[0].rows, Lanes: samples[0].lanes, Across: samples[0].across, Lines: samples[0].lines}
 		fitLinear(m, kernelFigures(key, len(points), least), samples)
@@ -150,72 +169,83 @@ func fitKernel(m *cost.Machine, key string, samples []*Sample) {
 // of Kernel.Point in ascending order, the time of an iteration. points is the number of these
 // footprints, least a lower bound for the times, in seconds.
 func kernelFigures(key string, points int, least float64) []figure {
-	of := func(name string, start, scale float64, set func(k *cost.Kernel, v float64)) figure {
-		return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *cost.Machine, v float64) {
-			k := m.Kernels[key]
-			k.Point = append([]cost.Rate(nil), k.Point...)
-			set(&k, v)
-			m.Kernels[key] = k
-		}}
-	}
 	figures := []figure{
-		of("open", 2e-4, 1e-4, func(k *cost.Kernel, v float64) { k.Open = v }),
-		of("tile", 1e-6, 1e-6, func(k *cost.Kernel, v float64) { k.Tile = v }),
-		of("level", 1e-7, 1e-7, func(k *cost.Kernel, v float64) { k.Level = v }),
-		of("row", 2e-8, 1e-8, func(k *cost.Kernel, v float64) { k.Row = v }),
-		of("byte", 1e-10, 1e-10, func(k *cost.Kernel, v float64) { k.Byte = v }),
-		of("lone", 0, 1e-9, func(k *cost.Kernel, v float64) { k.Lone = v }),
-		of("piece", 1e-8, 1e-8, func(k *cost.Kernel, v float64) { k.Piece = v }),
-		of("run", 0, 1e-8, func(k *cost.Kernel, v float64) { k.Run = v }),
-		of("mask", 0, 1e-9, func(k *cost.Kernel, v float64) { k.Mask = v }),
-		of("scalar", 0, 1e-9, func(k *cost.Kernel, v float64) { k.Scalar = v }),
-		of("check", 1e-7, 1e-7, func(k *cost.Kernel, v float64) { k.Check = v }),
-		of("fill", 1e-9, 1e-9, func(k *cost.Kernel, v float64) { k.Fill = v }),
-		of("store", 1e-9, 1e-9, func(k *cost.Kernel, v float64) { k.Store = v }),
-		of("move", 0, 1e-11, func(k *cost.Kernel, v float64) { k.Move = v }),
+		kernelFigure(key, "open", 2e-4, 1e-4, func(k *cost.Kernel, v float64) { k.Open = v }),
+		kernelFigure(key, "tile", 1e-6, 1e-6, func(k *cost.Kernel, v float64) { k.Tile = v }),
+		kernelFigure(key, "level", 1e-7, 1e-7, func(k *cost.Kernel, v float64) { k.Level = v }),
+		kernelFigure(key, "row", 2e-8, 1e-8, func(k *cost.Kernel, v float64) { k.Row = v }),
+		kernelFigure(key, "byte", 1e-10, 1e-10, func(k *cost.Kernel, v float64) { k.Byte = v }),
+		kernelFigure(key, "lone", 0, 1e-9, func(k *cost.Kernel, v float64) { k.Lone = v }),
+		kernelFigure(key, "piece", 1e-8, 1e-8, func(k *cost.Kernel, v float64) { k.Piece = v }),
+		kernelFigure(key, "run", 0, 1e-8, func(k *cost.Kernel, v float64) { k.Run = v }),
+		kernelFigure(key, "mask", 0, 1e-9, func(k *cost.Kernel, v float64) { k.Mask = v }),
+		kernelFigure(key, "scalar", 0, 1e-9, func(k *cost.Kernel, v float64) { k.Scalar = v }),
+		kernelFigure(key, "check", 1e-7, 1e-7, func(k *cost.Kernel, v float64) { k.Check = v }),
+		kernelFigure(key, "fill", 1e-9, 1e-9, func(k *cost.Kernel, v float64) { k.Fill = v }),
+		kernelFigure(key, "store", 1e-9, 1e-9, func(k *cost.Kernel, v float64) { k.Store = v }),
+		kernelFigure(key, "move", 0, 1e-11, func(k *cost.Kernel, v float64) { k.Move = v }),
 	}
-	// Larger footprints are not faster: the unknowns are the first time and the nonnegative
-	// increments.
 	for i := range points {
-		start := 2e-9
-		if i > 0 {
-			start = 0
-		}
-		f := of("point", start, 1e-9, func(k *cost.Kernel, v float64) {
-			add := v - k.Point[i].Seconds
-			if i > 0 {
-				add += k.Point[i-1].Seconds
-			}
-			for n := i; n < len(k.Point); n++ {
-				k.Point[n].Seconds += add
-			}
-		})
-		if i == 0 {
-			f.Least = least
-		}
-		figures = append(figures, f)
+		figures = append(figures, pointFigure(key, i, least))
 	}
 	return figures
 }
 
-// enclosing returns the footprints from the last one below all samples to the first one above
-// all samples, as far as there are such, without times.
-func enclosing(samples []*Sample) []cost.Rate {
+// kernelFigure is a figure in Machine.Kernels[key].
+func kernelFigure(key, name string, start, scale float64, set func(k *cost.Kernel, v float64)) figure {
+	return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *cost.Machine, v float64) {
+		k := m.Kernels[key]
+		k.Point = slices.Clone(k.Point)
+		set(&k, v)
+		m.Kernels[key] = k
+	}}
+}
+
+// pointFigure is the time of an iteration at the least footprint, which is at least least, or its
+// increment from footprint i-1 to i. Increments are not negative: larger footprints are not faster.
+func pointFigure(key string, i int, least float64) figure {
+	if i == 0 {
+		f := kernelFigure(key, "point", 2e-9, 1e-9, func(k *cost.Kernel, v float64) {
+			raisePoints(k.Point, v-k.Point[0].Seconds)
+		})
+		f.Least = least
+		return f
+	}
+	return kernelFigure(key, "point", 0, 1e-9, func(k *cost.Kernel, v float64) {
+		raisePoints(k.Point[i:], v-(k.Point[i].Seconds-k.Point[i-1].Seconds))
+	})
+}
+
+// raisePoints adds seconds to all times.
+func raisePoints(points []cost.Rate, seconds float64) {
+	for i := range points {
+		points[i].Seconds += seconds
+	}
+}
+
+// footprintsOf returns the footprints that enclose those of all samples, without times: from the
+// last one that is not above any sample, to the first one that is not below any sample.
+func footprintsOf(samples []*Sample) []cost.Rate {
 	least, most := samples[0].Plan.Footprint(), 0
 	for _, s := range samples {
 		least, most = min(least, s.Plan.Footprint()), max(most, s.Plan.Footprint())
 	}
-	var r []cost.Rate
-	for i, f := range footprints {
-		below := i+1 < len(footprints) && footprints[i+1] <= least
-		if !below && (len(r) == 0 || footprints[i-1] < most) {
-			r = append(r, cost.Rate{Bytes: f})
-		}
+	first := 0
+	for first+1 < len(footprints) && footprints[first+1] <= least {
+		first++
 	}
-	return r
+	last := first
+	for last+1 < len(footprints) && footprints[last] < most {
+		last++
+	}
+	var rates []cost.Rate
+	for _, f := range footprints[first : last+1] {
+		rates = append(rates, cost.Rate{Bytes: f})
+	}
+	return rates
 }
 
-// linkFigure is a figure of a link.
+// linkFigure is a figure in Machine.Links[link].
 func linkFigure(link, name string, start, scale float64, set func(l *cost.Link, v float64)) figure {
 	return figure{unknown{Name: name, Start: start, Scale: scale}, func(m *cost.Machine, v float64) {
 		l := m.Links[link]
@@ -224,8 +254,8 @@ func linkFigure(link, name string, start, scale float64, set func(l *cost.Link, 
 	}}
 }
 
-// busyFigure returns the figure v of a kernel that n CPUs slow down: Kernel.Contention rises
-// linearly from 1 for one busy CPU to 1+v for n.
+// busyFigure is how much n busy CPUs slow a kernel down: Kernel.Contention rises linearly from 1
+// for one busy CPU to 1 plus the figure for n.
 func busyFigure(key string, n int) figure {
 	return figure{unknown{Name: "busy", Start: 0.05, Scale: 0.05, Most: 3}, func(m *cost.Machine, v float64) {
 		k := m.Kernels[key]

@@ -15,24 +15,24 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// A Way is a number of ranks with some CPUs each, connected by a link.
-type Way struct {
+// A Setup is a number of ranks with some CPUs each, connected by a link.
+type Setup struct {
 	Ranks, CPUs int
 	Link        string
 }
 
 // String writes "2x1,tcp", or "1x2" if there is one rank.
-func (w Way) String() string {
+func (w Setup) String() string {
 	if w.Ranks == 1 {
 		return fmt.Sprintf("%dx%d", w.Ranks, w.CPUs)
 	}
 	return fmt.Sprintf("%dx%d,%s", w.Ranks, w.CPUs, w.Link)
 }
 
-// WayNamed reads what String writes; the link of several ranks is shm unless it is
+// ParseSetup reads what String writes; the link of several ranks is shm unless it is
 // named.
-func WayNamed(text string) (Way, error) {
-	w := Way{Ranks: 1, Link: cost.LinkInproc}
+func ParseSetup(text string) (Setup, error) {
+	w := Setup{Ranks: 1, Link: cost.LinkInproc}
 	count, link, named := strings.Cut(text, ",")
 	ranks, cpus, _ := strings.Cut(count, "x")
 	var err [2]error
@@ -58,7 +58,7 @@ func WayNamed(text string) (Way, error) {
 type Race struct {
 	Program *Program
 	Params  []int
-	Way     Way
+	Setup   Setup
 	Tried   int                // plans
 	Finals  []*Sample          // the plans of the last heat, fastest first
 	What    map[*Config]string // how each differs from the choice of predictions alone; "" for that choice
@@ -85,12 +85,12 @@ const mostProcesses = 4096
 
 // options are the planner's options for a run on w, with the settings of the nest's
 // schedule block. A race does not vary these settings, because every run of the program has them.
-func (w Way) options(nest *plan.Nest) plan.Options {
+func (w Setup) options(nest *plan.Nest) plan.Options {
 	return nest.Scheduled(plan.Options{Ranks: w.Ranks, CPUs: w.CPUs})
 }
 
 // Raceable returns an error if no plans of such a run can be tried.
-func Raceable(prog *Program, params []int, w Way) error {
+func Raceable(prog *Program, params []int, w Setup) error {
 	if w.Ranks > mostProcesses || w.CPUs > mostProcesses {
 		return fmt.Errorf("there can be %d ranks of %d CPUs at most", mostProcesses, mostProcesses)
 	}
@@ -106,7 +106,7 @@ func Raceable(prog *Program, params []int, w Way) error {
 
 // Race measures the plans that m predicts to be the fastest for a run, in heats. The faster
 // plans of a heat advance.
-func (j *Job) Race(ctx context.Context, m *cost.Machine, prog *Program, params []int, w Way) (*Race, error) {
+func (j *Job) Race(ctx context.Context, m *cost.Machine, prog *Program, params []int, w Setup) (*Race, error) {
 	if err := Raceable(prog, params, w); err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (j *Job) Race(ctx context.Context, m *cost.Machine, prog *Program, params [
 	if err != nil {
 		return nil, err
 	}
-	r := &Race{Program: prog, Params: params, Way: w, What: map[*Config]string{}}
+	r := &Race{Program: prog, Params: params, Setup: w, What: map[*Config]string{}}
 	var still []*Config
 	for _, a := range contestants(considered, raceTime) {
 		c, err := newConfig(prog, params, a.Options, w.Link, 0)
@@ -182,7 +182,7 @@ func contestants(considered []search.Alternative, limit time.Duration) []search.
 func (r *Race) Apply(m *cost.Machine) {
 	var trials []cost.Trial
 	for _, s := range r.Finals {
-		trials = append(trials, cost.Trial{Nest: r.Program.Nest.Digest, Params: r.Params, Options: s.Plan.Options(), Link: r.Way.Link, Seconds: s.Typical()})
+		trials = append(trials, cost.Trial{Nest: r.Program.Nest.Digest, Params: r.Params, Options: s.Plan.Options(), Link: r.Setup.Link, Seconds: s.Typical()})
 	}
-	m.SetTrials(r.Program.Nest, r.Params, r.Way.Ranks, r.Way.CPUs, r.Way.Link, trials)
+	m.SetTrials(r.Program.Nest, r.Params, r.Setup.Ranks, r.Setup.CPUs, r.Setup.Link, trials)
 }

@@ -12,17 +12,17 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// TestWayNamed reads ways, right ones and wrong ones.
-func TestWayNamed(t *testing.T) {
-	for text, want := range map[string]Way{
+// TestParseSetup reads setups, right ones and wrong ones.
+func TestParseSetup(t *testing.T) {
+	for text, want := range map[string]Setup{
 		"1x2": {1, 2, cost.LinkInproc}, "2x1": {2, 1, cost.LinkSHM}, "2x1,tcp": {2, 1, cost.LinkTCP}, "3x4,inproc": {3, 4, cost.LinkInproc},
 	} {
-		if got, err := WayNamed(text); err != nil || got != want {
+		if got, err := ParseSetup(text); err != nil || got != want {
 			t.Errorf("%s is %+v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "2", "x", "2x", "x2", "0x1", "2x-1", "2x1,", "2x1,mpi", "2x1x1", "2x1,tcp,shm"} {
-		if got, err := WayNamed(text); err == nil {
+		if got, err := ParseSetup(text); err == nil {
 			t.Errorf("%q is %+v", text, got)
 		}
 	}
@@ -65,20 +65,20 @@ func TestRaceable(t *testing.T) {
 	prog := &Program{Nest: nest}
 	for _, c := range []struct {
 		n    int
-		w    Way
+		w    Setup
 		want string
 	}{
-		{100, Way{2, 1, cost.LinkTCP}, ""},
-		{100, Way{mostProcesses + 1, 1, cost.LinkTCP}, "4096 ranks"},
-		{100, Way{1, mostProcesses + 1, cost.LinkInproc}, "4096 CPUs"},
-		{0, Way{2, 1, cost.LinkTCP}, "no iterations"},
+		{100, Setup{2, 1, cost.LinkTCP}, ""},
+		{100, Setup{mostProcesses + 1, 1, cost.LinkTCP}, "4096 ranks"},
+		{100, Setup{1, mostProcesses + 1, cost.LinkInproc}, "4096 CPUs"},
+		{0, Setup{2, 1, cost.LinkTCP}, "no iterations"},
 	} {
 		err := Raceable(prog, []int{10, c.n}, c.w)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("N = %d on %s: %v, want %q", c.n, c.w, err, c.want)
 		}
 	}
-	w := Way{2, 1, cost.LinkTCP}
+	w := Setup{2, 1, cost.LinkTCP}
 	if o := w.options(nest); o.Ranks != 2 || o.CPUs != 1 || !slices.Equal(o.Tile, []int{4, 8, 16}) || o.Comm != plan.Blocking {
 		t.Errorf("raced are plans of %+v, scheduled is %+v", o, nest.Schedule)
 	}

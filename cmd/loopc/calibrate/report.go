@@ -103,7 +103,7 @@ func choiceGrid(choices []Choice) *grid {
 				untried = fmt.Sprintf("%.3f", c.Untried)
 				what = fmt.Sprintf("the choice of %d tried: %s", c.Tried, what)
 			}
-			g.body = append(g.body, []string{c.Nest, c.Params, c.Way, what, t.Tile, milliseconds(t.Predicted), milliseconds(t.Measured), milliseconds(t.Spread), ratio, untried})
+			g.body = append(g.body, []string{c.Nest, c.Params, c.Setup, what, t.Tile, milliseconds(t.Predicted), milliseconds(t.Measured), milliseconds(t.Spread), ratio, untried})
 		}
 	}
 	return g
@@ -112,7 +112,7 @@ func choiceGrid(choices []Choice) *grid {
 // Write prints the plans of the last heat.
 func (r *Race) Write(w io.Writer) error {
 	p := &printer{w: w}
-	p.linef("\n%s, %s on %s: the best of %d plans tried", r.Program.Nest.Name, r.Finals[0].params(), r.Way, r.Tried)
+	p.linef("\n%s, %s on %s: the best of %d plans tried", r.Program.Nest.Name, r.Finals[0].params(), r.Setup, r.Tried)
 	g := &grid{head: []string{"tile", "map", "scheme", "measured, ms", "IQR", "differs from what predictions choose"}}
 	for _, s := range r.Finals {
 		what := r.What[s.Config]

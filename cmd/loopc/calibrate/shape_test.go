@@ -10,7 +10,7 @@ import (
 
 // alone returns the runs of samples that have one worker.
 func alone(samples []*Sample) []*Sample {
-	return slices.DeleteFunc(samples, func(s *Sample) bool { return linkOf(s.Plan, s.Link) != single })
+	return slices.DeleteFunc(samples, func(s *Sample) bool { return linkOf(s.Plan, s.Link) != noLink })
 }
 
 // TestShapes has tiles take longer than the terms say, by a factor that changes
@@ -27,7 +27,7 @@ func TestShapes(t *testing.T) {
 	off := func(truth func(*Sample) float64) float64 {
 		var all []float64
 		for _, s := range unseen {
-			_, work := s.predict(m)
+			work := s.predict(m)[inTiles]
 			all = append(all, math.Abs(work/s.TypicalWork()/truth(s)-1))
 		}
 		slices.Sort(all)

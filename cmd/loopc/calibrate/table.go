@@ -32,7 +32,7 @@ type Row struct {
 // newRow compares a sample with the prediction of m.
 func newRow(s *Sample, m *cost.Machine) Row {
 	p := s.Plan
-	predicted, _ := s.predict(m)
+	predicted := s.predict(m)[inRun]
 	r := Row{
 		Nest: p.Nest.Name, Params: s.params(), Ranks: p.Ranks, CPUs: p.CPUs, Tile: plan.Times(p.PerLoop(p.Side)), Transport: s.Link, Comm: p.Comm.String(), Virtual: s.Virtual,
 		Runs: len(s.Seconds), Measured: s.Typical(), Spread: s.Spread(), Predicted: predicted,

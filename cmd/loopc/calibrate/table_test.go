@@ -11,7 +11,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// TestTable checks the summaries of a table with known errors, and both ways to
+// TestTable checks the summaries of a table with known errors, and both setups to
 // print it.
 func TestTable(t *testing.T) {
 	var rows []Row

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"time"
 
@@ -102,23 +101,10 @@ const validationTime = 0.06
 // did not use: on one CPU, on all CPUs of a rank, and on ranks in one process and in
 // several; with tiles as high as the planner's, lower and higher; with overlap and blocking.
 func (j *Job) validationRuns(prog *Program, base []int, rate float64) ([]*Config, error) {
-	cores := runtime.NumCPU()
 	sizes := []float64{validationTime * rate, 3 * validationTime * rate}
 	heights := []float64{1, 0.3, 3}
 	if j.Quick {
 		sizes, heights = sizes[:1], heights[:1]
-	}
-	ways := []struct {
-		Way
-		comm []plan.Comm
-	}{
-		{Way{1, 1, cost.LinkInproc}, []plan.Comm{plan.Overlap}},
-		{Way{1, cores, cost.LinkInproc}, []plan.Comm{plan.Overlap}},
-		{Way{cores, 1, cost.LinkInproc}, []plan.Comm{plan.Overlap, plan.Blocking}},
-		{Way{cores, 1, cost.LinkTCP}, []plan.Comm{plan.Overlap, plan.Blocking}},
-	}
-	if cores == 1 {
-		ways = ways[:1]
 	}
 	var all []*Config
 	for i, points := range sizes {
@@ -130,13 +116,17 @@ func (j *Job) validationRuns(prog *Program, base []int, rate float64) ([]*Config
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range ways {
+		for _, w := range setups() {
+			comms := []plan.Comm{plan.Overlap, plan.Blocking}
+			if w.Ranks == 1 {
+				comms = comms[:1]
+			}
 			for k, h := range heights {
-				for n, comm := range w.comm {
+				for n, comm := range comms {
 					if len(heights) > 1 && (i+k+n)%len(heights) == 0 {
 						continue // leave out one in three
 					}
-					c, err := highAs(prog, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: comm}, w.Link, h, 0)
+					c, err := withHeight(prog, params, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: comm}, w.Link, h, 0)
 					if err != nil {
 						return nil, err
 					}
@@ -148,9 +138,9 @@ func (j *Job) validationRuns(prog *Program, base []int, rate float64) ([]*Config
 	return all, nil
 }
 
-// highAs plans a run with the planner's tiles, but multiplies their side along the mapping
+// withHeight plans a run with the planner's tiles, but multiplies their side along the mapping
 // dimension by factor.
-func highAs(prog *Program, params []int, o plan.Options, link string, factor, virtual float64) (*Config, error) {
+func withHeight(prog *Program, params []int, o plan.Options, link string, factor, virtual float64) (*Config, error) {
 	c, err := newConfig(prog, params, o, link, virtual)
 	if err != nil {
 		return nil, err
@@ -177,20 +167,20 @@ func (j *Job) validateVirtual(ctx context.Context, base *cost.Machine, prog *Pro
 	digest := prog.Nest.Digest
 	m.Kernels = map[string]cost.Kernel{digest: {Point: []cost.Rate{{Seconds: virtualPoint}}}}
 
-	ways := []Way{{1, 1, cost.LinkInproc}, {1, 4, cost.LinkInproc}, {2, 1, cost.LinkInproc}, {2, 1, cost.LinkTCP}, {4, 1, cost.LinkInproc}, {4, 1, cost.LinkTCP}, {2, 2, cost.LinkTCP}}
+	setups := []Setup{{1, 1, cost.LinkInproc}, {1, 4, cost.LinkInproc}, {2, 1, cost.LinkInproc}, {2, 1, cost.LinkTCP}, {4, 1, cost.LinkInproc}, {4, 1, cost.LinkTCP}, {2, 2, cost.LinkTCP}}
 	comms := []plan.Comm{plan.Overlap, plan.Blocking}
 	draw := func(points float64, stretched int, heights []float64) (configs []*Config, err error) {
 		p, err := sized(prog.Nest, params, points, stretched, 2)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range ways {
+		for _, w := range setups {
 			for _, comm := range comms {
 				if w.Ranks == 1 && comm == plan.Blocking {
 					continue
 				}
 				for _, h := range heights {
-					c, err := highAs(prog, p, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: comm}, w.Link, h, virtualPoint)
+					c, err := withHeight(prog, p, plan.Options{Ranks: w.Ranks, CPUs: w.CPUs, Comm: comm}, w.Link, h, virtualPoint)
 					if err != nil {
 						return nil, err
 					}
@@ -204,7 +194,7 @@ func (j *Job) validateVirtual(ctx context.Context, base *cost.Machine, prog *Pro
 	if err != nil {
 		return nil, err
 	}
-	ways = ways[1:]
+	setups = setups[1:]
 	asked, err := draw(2.5e6, 0, []float64{0.15, 0.6})
 	if err != nil {
 		return nil, err
@@ -240,7 +230,7 @@ func every(x []*Config, n int) (out []*Config) {
 
 // fitVirtual does what Fit does, for virtual CPUs, whose time for an iteration is known.
 func fitVirtual(m *cost.Machine, nest *plan.Nest, samples []*Sample) {
-	for _, link := range []string{single, cost.LinkLocal, cost.LinkInproc, cost.LinkTCP} {
+	for _, link := range []string{noLink, cost.LinkLocal, cost.LinkInproc, cost.LinkTCP} {
 		var some []*Sample
 		for _, s := range samples {
 			if linkOf(s.Plan, s.Link) == link {
@@ -248,7 +238,7 @@ func fitVirtual(m *cost.Machine, nest *plan.Nest, samples []*Sample) {
 			}
 		}
 		some = undisturbed(some)
-		if link != single {
+		if link != noLink {
 			fit(m, linkFigures(link), some)
 			continue
 		}
