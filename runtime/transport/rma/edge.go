@@ -42,7 +42,6 @@ type sendEdge struct {
 	out    Write       // scratch for the current write
 	patience
 
-	heard  bool    // the receiver has opened its end; guarded by peer.mu
 	theirs opening // the receiver's opening; set before the first credit
 
 	posted   atomic.Uint64
@@ -50,7 +49,7 @@ type sendEdge struct {
 	released uint64             // faces that the peer has released; owned by the server of the completion queue
 }
 
-// newSendEdge returns the sending end of e, which cannot send before grant.
+// newSendEdge returns the sending end of e, which cannot send before accept.
 func newSendEdge(p *peer, e transport.Edge) (*sendEdge, error) {
 	r, stride, err := p.mesh.slots(e)
 	if err != nil {
@@ -76,8 +75,8 @@ func newSendEdge(p *peer, e transport.Edge) (*sendEdge, error) {
 
 func (e *sendEdge) owner() *peer { return e.peer }
 
-// grant accepts the opening of the receiver, which says where its slots are.
-func (e *sendEdge) grant(theirs opening) error {
+// accept implements end: the opening of the receiver says where its slots are.
+func (e *sendEdge) accept(theirs opening) error {
 	if theirs.edge.Capacity != e.size.Capacity || theirs.edge.Slots != e.size.Slots {
 		return transport.Mismatch(e.size, theirs.edge)
 	}
@@ -197,7 +196,10 @@ func (e *sendEdge) told(i immediate) error {
 		transport.ErrProtocol, i, e.size.ID, posted, e.released, e.acked.Load())
 }
 
-// fail breaks the edge.
+// finish implements end.
+func (e *sendEdge) finish(err error) { e.ring.End(err) }
+
+// fail implements end.
 func (e *sendEdge) fail(err error) {
 	e.ring.Fail(err)
 	e.acked.Fail(err)

@@ -73,6 +73,9 @@ type mesh struct {
 type end interface {
 	told(i immediate) error
 	owner() *peer
+	accept(theirs opening) error // the peer has opened the opposite end
+	fail(err error)              // breaks the edge
+	finish(err error)            // the peer has said goodbye: waiting for more gives err
 }
 
 // newMesh connects the endpoint f to the endpoints of the peers. If it fails, the caller
@@ -301,8 +304,7 @@ func (m *mesh) settle() {
 		if p == nil {
 			continue
 		}
-		send, _ := p.edges()
-		for _, e := range send {
+		for _, e := range p.sending() {
 			_ = e.Sync(context.Background())
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,27 +31,23 @@ type peer struct {
 	pending []Write    // writes that wait after ErrAgain, in order
 	ring    Write      // scratch for writes to bell
 
-	mu      sync.Mutex
-	err     error         // why its edges failed, or nil
-	bye     bool          // the peer has said goodbye
-	said    bool          // we have said goodbye, or are about to
-	parted  chan struct{} // closed when the peer has said goodbye or failed
-	send    map[int]*sendEdge
-	recv    map[int]*recvEdge
-	granted map[int]opening // openings of the peer's receivers before ours
-	offered map[int]opening // openings of the peer's senders before ours
+	mu     sync.Mutex
+	err    error         // why its edges failed, or nil
+	bye    bool          // the peer has said goodbye
+	said   bool          // we have said goodbye, or are about to
+	parted chan struct{} // closed when the peer has said goodbye or failed
+	send   ends[*sendEdge]
+	recv   ends[*recvEdge]
 }
 
 // newPeer opens the control to rank.
 func newPeer(m *mesh, rank int) (*peer, error) {
 	p := &peer{
-		mesh:    m,
-		rank:    rank,
-		parted:  make(chan struct{}),
-		send:    make(map[int]*sendEdge),
-		recv:    make(map[int]*recvEdge),
-		granted: make(map[int]opening),
-		offered: make(map[int]opening),
+		mesh:   m,
+		rank:   rank,
+		parted: make(chan struct{}),
+		send:   newEnds[*sendEdge](),
+		recv:   newEnds[*recvEdge](),
 	}
 	var err error
 	e := transport.Edge{Peer: rank, Capacity: controlBytes, Slots: controlSlots}
@@ -161,9 +159,9 @@ func (p *peer) heard(b []byte) error {
 			return err
 		}
 		if b[0] == sayOffer {
-			return p.offer(o)
+			return opened(p, &p.recv, o)
 		}
-		return p.grant(o)
+		return opened(p, &p.send, o)
 	}
 	return fmt.Errorf("%w: %d bytes over the control that mean nothing", transport.ErrProtocol, len(b))
 }
@@ -181,12 +179,8 @@ func (p *peer) goodbye() error {
 		close(p.parted)
 	}
 	p.mu.Unlock()
-	send, recv := p.edges()
-	for _, e := range send {
-		e.ring.End(p.finished())
-	}
-	for _, e := range recv {
-		e.ring.End(p.finished())
+	for _, e := range p.ends() {
+		e.finish(p.finished())
 	}
 	return nil
 }
@@ -208,12 +202,8 @@ func (p *peer) fail(err error) {
 		close(p.parted)
 	}
 	p.mu.Unlock()
-	send, recv := p.edges()
-	for _, e := range send {
+	for _, e := range p.ends() {
 		e.fail(err)
-	}
-	for _, e := range recv {
-		e.ring.Fail(err)
 	}
 }
 
@@ -241,18 +231,25 @@ func (p *peer) broken(err error) {
 	})
 }
 
-// edges returns the open edges. Fail and End are called without p.mu, because they wake
-// goroutines and yield to them.
-func (p *peer) edges() (send []*sendEdge, recv []*recvEdge) {
+// ends returns the open ends. Their methods fail and finish are called without p.mu, because they
+// wake goroutines and yield to them.
+func (p *peer) ends() (all []end) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, e := range p.send {
-		send = append(send, e)
+	for _, e := range p.send.open {
+		all = append(all, e)
 	}
-	for _, e := range p.recv {
-		recv = append(recv, e)
+	for _, e := range p.recv.open {
+		all = append(all, e)
 	}
-	return send, recv
+	return all
+}
+
+// sending returns the open sending ends.
+func (p *peer) sending() []*sendEdge {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Values(p.send.open))
 }
 
 // fault wraps err in the *Error of an operation on edge id.

@@ -25,7 +25,6 @@ type recvEdge struct {
 	ready  func() bool // whether a face has arrived
 	patience
 
-	heard    bool          // the sender has opened its end; guarded by peer.mu
 	released atomic.Uint64 // faces released by the rank
 
 	due uint64 // released faces without a credit sent yet; guarded by mesh.owes
@@ -73,9 +72,15 @@ func newRecvEdge(p *peer, e transport.Edge) (*recvEdge, error) {
 
 func (e *recvEdge) owner() *peer { return e.peer }
 
-// offer accepts the handle of the sender and sends it the immediates that waited for the
-// handle.
-func (e *recvEdge) offer(theirs opening) error {
+// finish implements end.
+func (e *recvEdge) finish(err error) { e.ring.End(err) }
+
+// fail implements end.
+func (e *recvEdge) fail(err error) { e.ring.Fail(err) }
+
+// accept implements end: it stores the handle of the sender, and sends it the immediates that
+// waited for the handle.
+func (e *recvEdge) accept(theirs opening) error {
 	if theirs.edge.Capacity != e.size.Capacity || theirs.edge.Slots != e.size.Slots {
 		return transport.Mismatch(e.size, theirs.edge)
 	}

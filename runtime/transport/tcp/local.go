@@ -156,11 +156,11 @@ func (p *peer) openLocalSend(e transport.Edge) (transport.SendEdge, error) {
 	p.local.send[id] = edge
 	p.queue = append(p.queue, outgoing{frame: frame{kind: kindOpenSend, edge: id, length: openBytes}, payload: appendOpening(nil, e)})
 	p.kick()
-	grant, faster := p.local.granted[id]
+	grant, early := p.local.granted[id]
 	if p.byeRead {
 		edge.End(p.finished())
 	}
-	if !faster {
+	if !early {
 		return edge, nil
 	}
 	delete(p.local.granted, id)
@@ -197,8 +197,8 @@ func (p *peer) openLocalRecv(e transport.Edge) (transport.RecvEdge, error) {
 	if p.byeRead {
 		edge.End(p.finished())
 	}
-	theirs, faster := p.local.offered[id]
-	if !faster {
+	theirs, early := p.local.offered[id]
+	if !early {
 		return edge, nil
 	}
 	delete(p.local.offered, id)

@@ -159,8 +159,8 @@ func (p *peer) openSend(e transport.Edge) (transport.SendEdge, error) {
 	if p.byeRead { // credits granted before the goodbye remain valid
 		edge.end(p.finished())
 	}
-	theirs, faster := p.granted[id]
-	if !faster {
+	theirs, early := p.granted[id]
+	if !early {
 		return edge, nil
 	}
 	delete(p.granted, id)
@@ -210,8 +210,8 @@ func (p *peer) openRecv(e transport.Edge) (transport.RecvEdge, error) {
 	if p.byeRead {
 		edge.ring.End(p.finished())
 	}
-	theirs, faster := p.offered[id]
-	if !faster {
+	theirs, early := p.offered[id]
+	if !early {
 		return edge, nil
 	}
 	delete(p.offered, id)
