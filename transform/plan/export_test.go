@@ -50,4 +50,6 @@ func (p *Plan) ColumnLimits(extent, tile []int) []int       { return p.columnLim
 func (p *Plan) ColumnOf(col []int) int                      { return p.columnOf(col) }
 func (p *Plan) RankTiles(x, node int) (first, last int)     { return p.rankTiles(x, node) }
 
-func (s *share) Sent(grid, mesh []int) (ranks, cpus float64) { return s.sent(grid, mesh) }
+func (s *share) Sent(grid, mesh []int) (ranks, cpus float64) {
+	return s.sent(s.sides(grid, mesh), grid, mesh)
+}

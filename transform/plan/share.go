@@ -6,25 +6,25 @@ import (
 )
 
 // A share is the part of the busiest worker in a slice of the space that is one iteration thick
-// along the mapping dimension.
+// along the mapping dimension. Its sides depend on the arrangement of the workers: a grid of ranks,
+// and a mesh of the CPUs of each rank.
 type share struct {
 	along  int       // mapping dimension
 	extent []float64 // of the space
-	least  []float64 // lower bounds of the sides of a share
-	side   []float64 // sides of a share in the arrangement being priced; 1 along the mapping dimension
+	least  []float64 // lower bounds of the sides
+	side   []float64 // scratch for sides
 	faces  []sentFace
 }
 
-// A sentFace is what a share sends in one direction, as the runtime sends it (see Direction): for
-// each value, the box of the cells from which some distance of that value leads in the
-// direction. Corners have directions of their own and travel directly, so that no cell is sent
-// to a neighbor twice.
+// A sentFace is what a share sends in one direction, as the runtime sends it (see Direction). It
+// has, for each value, the cells that the neighbor in this direction reads: a box. Corners have
+// directions of their own and travel directly, so that no cell is sent to a neighbor twice.
 type sentFace struct {
-	step  []int   // 0 or 1 per dimension, 0 along the mapping dimension
-	bytes float64 // per iteration along the dimensions whose step is 0
+	dims  []int   // dimensions along which the neighbor is the next worker; never the mapping dimension
+	bytes float64 // per iteration along the other dimensions
 }
 
-// newShare returns the shares of a nest whose space has the given extent, with the given
+// newShare returns the share of a nest whose space has the given extent, with the given
 // mapping dimension.
 func newShare(nest *Nest, along int, extent []int) *share {
 	s := &share{along: along, side: make([]float64, len(extent))}
@@ -37,43 +37,53 @@ func newShare(nest *Nest, along int, extent []int) *share {
 	p := &Plan{Nest: nest, Map: along, HaloWidth: margin}
 	p.directions()
 	for _, d := range p.dirs {
-		bytes := 0.0
+		var f sentFace
+		for k, step := range d.Step {
+			if step == 1 {
+				f.dims = append(f.dims, k)
+			}
+		}
 		for v, width := range d.Width {
 			if width == nil {
 				continue
 			}
 			b := float64(nest.Arrays[nest.Values[v].Array].Size)
-			for k := range width {
-				if d.Step[k] == 1 {
-					b *= float64(width[k])
-				}
+			for _, k := range f.dims {
+				b *= float64(width[k])
 			}
-			bytes += b
+			f.bytes += b
 		}
-		s.faces = append(s.faces, sentFace{d.Step, bytes})
+		s.faces = append(s.faces, f)
 	}
 	return s
 }
 
-// sent returns the bytes that the busiest worker sends to other ranks and to workers of its own
-// rank: V_max of [P3], with exact volumes. That worker has a neighbor in every direction in
-// which some worker has one, and as many of them as possible on other ranks.
-func (s *share) sent(grid, mesh []int) (ranks, cpus float64) {
+// sides returns the sides of the share in an arrangement, 1 along the mapping dimension. They are
+// valid until the next call.
+func (s *share) sides(grid, mesh []int) []float64 {
 	for k, e := range s.extent {
 		s.side[k] = 1
 		if k != s.along {
 			s.side[k] = max(math.Ceil(e/float64(grid[k]*mesh[k])), s.least[k])
 		}
 	}
+	return s.side
+}
+
+// sent returns the bytes that the busiest worker sends to other ranks and to workers of its own
+// rank: V_max of [P3], with exact volumes. That worker has a neighbor in every direction in
+// which some worker has one, and as many of them as possible on other ranks. The sides are those
+// in this arrangement.
+func (s *share) sent(sides []float64, grid, mesh []int) (ranks, cpus float64) {
 	for _, f := range s.faces {
 		bytes, remote := f.bytes, false
-		for k, step := range f.step {
+		for k, side := range sides {
 			switch {
-			case step == 0 && k != s.along:
-				bytes *= s.side[k]
-			case step == 1 && grid[k] > 1:
+			case !slices.Contains(f.dims, k):
+				bytes *= side
+			case grid[k] > 1:
 				remote = true
-			case step == 1 && mesh[k] == 1:
+			case mesh[k] == 1:
 				bytes = 0 // no neighbor
 			}
 		}
@@ -93,9 +103,10 @@ const costStep = 1e-3
 // cost estimates the time of the busiest worker: its points, and the faces that it sends, which
 // cost less between workers of one rank.
 func (s *share) cost(grid, mesh []int) float64 {
-	ranks, cpus := s.sent(grid, mesh)
+	sides := s.sides(grid, mesh)
+	ranks, cpus := s.sent(sides, grid, mesh)
 	points := 1.0
-	for _, side := range s.side {
+	for _, side := range sides {
 		points *= side
 	}
 	cost := points*costPoint + ranks*costByte + cpus*costByteIn
@@ -125,55 +136,47 @@ func (s *share) bound(grid []int, workers int) float64 {
 		}
 	}
 	cost, cpus := volume*costPoint, float64(workers)
-	each := make([]float64, 0, 8) // price per unit of mesh_k, for every dimension that can be shared
+	prices := make([]float64, len(grid), 8) // per unit of mesh_k
 	for k, g := range grid {
 		cpus /= float64(g)
 		if k != s.along {
 			cost += costStep * float64(g)
-			each = append(each, 0)
 		}
 	}
 	for _, f := range s.faces {
-		face, dims, at, index := f.bytes*volume, 0, 0, 0
-		remote := true
-		for k, step := range f.step {
-			if step == 1 {
-				face *= float64(grid[k]) / s.extent[k]
-				remote = remote && grid[k] > 1
-				dims, at = dims+1, index
-			}
-			if k != s.along {
-				index++
-			}
+		face, remote := f.bytes*volume, true
+		for _, k := range f.dims {
+			face *= float64(grid[k]) / s.extent[k]
+			remote = remote && grid[k] > 1
 		}
-		switch {
-		case dims == 1 && remote:
-			each[at] += face * costByte
-		case dims == 1:
-			each[at] += face * costByteIn
+		switch single := len(f.dims) == 1; {
+		case single && remote:
+			prices[f.dims[0]] += face * costByte
+		case single:
+			prices[f.dims[0]] += face * costByteIn
 			cost -= face * costByteIn
 		case remote:
 			cost += face * costByte
 		}
 	}
-	return cost + leastSum(each, cpus)
+	return cost + leastSum(slices.Delete(prices, s.along, s.along+1), cpus)
 }
 
-// leastSum returns the least Σ a_k·x_k over real x_k ≥ 1 with the given product. At the
-// minimum, a_k·x_k is the same for all x_k > 1, which belong to the least a_k. It sorts a,
-// whose entries are not negative.
+// leastSum returns the least Σ a_k·x_k over real x_k ≥ 1 with the given product. It sorts a,
+// whose entries are not negative. At the minimum, some number n of the least a_k have x_k > 1 and
+// equal terms a_k·x_k; the others have x_k = 1. The equal terms are the n-th root of the product of
+// these a_k and the given product. n is the least number for which the next a_k is not below it.
 func leastSum(a []float64, product float64) float64 {
 	slices.Sort(a)
-	sum, level := 0.0, product // for the x_k above 1, a_k·x_k = level^(1/number)
-	for k, x := range a {
-		if equal := math.Pow(level, 1/float64(max(1, k))); k > 0 && equal <= x {
-			sum = float64(k) * equal
-			for _, rest := range a[k:] {
-				sum += rest
+	for n, next := range a {
+		if term := math.Pow(product, 1/float64(max(1, n))); n > 0 && term <= next {
+			sum := float64(n) * term
+			for _, x := range a[n:] {
+				sum += x
 			}
 			return sum
 		}
-		level *= x
+		product *= next
 	}
-	return float64(len(a)) * math.Pow(level, 1/float64(len(a)))
+	return float64(len(a)) * math.Pow(product, 1/float64(len(a)))
 }
