@@ -84,7 +84,7 @@ func (w *lowering) choice(chain []*statement) []*statement {
 	if len(chain) > 1 {
 		no = w.choice(chain[1:])
 	}
-	at := st.tokens[0]
+	at := st.first()
 	if len(yes) == 1 && signOf(yes[0]) > 0 && yes[0].keyword() == "" && (len(no) == 0 || len(no) == 1 && no[0].keyword() == "" && sameTarget(yes[0], no[0])) {
 		target := yes[0].tokens[:signOf(yes[0])]
 		other := target
@@ -137,7 +137,7 @@ func changes(body []*statement, condition []token) bool {
 		if st.keyword() == "for" {
 			return changes(st.body, condition)
 		}
-		return st.keyword() == "" && slices.ContainsFunc(condition, func(t token) bool { return t.kind == tokIdent && t.text == st.tokens[0].text })
+		return st.keyword() == "" && slices.ContainsFunc(condition, func(t token) bool { return t.kind == tokIdent && t.text == st.first().text })
 	})
 }
 
@@ -155,7 +155,7 @@ func (w *lowering) guarded(at token, guard []token, body []*statement, anew bool
 		case "let", "var":
 			sign := signOf(st)
 			x.tokens = renamed(st.tokens, known)
-			if name := st.tokens[1].text; anew && known[name] == nil {
+			if name := st.name().text; anew && known[name] == nil {
 				known[name] = &variable{name: w.fresh(name)}
 				x.tokens[1].text = known[name].name
 			}
@@ -193,10 +193,10 @@ func (c *checker) checkChoice(st *statement, inBody bool) {
 	case !st.block:
 		c.errorf(diag.Syntax, st.end(), "unexpected %s: the block of the %s is missing, in braces", newline, st.keyword()).pattern("%s", forms["if"])
 	case !inBody:
-		c.errorf(diag.Misplaced, st.tokens[0].span(), "an if belongs in the body of a for")
+		c.errorf(diag.Misplaced, st.first().span(), "an if belongs in the body of a for")
 	case st.keyword() == "else":
-		c.errorf(diag.Misplaced, st.tokens[0].span(), "an else belongs behind the block of an if").pattern("%s", forms["if"])
+		c.errorf(diag.Misplaced, st.first().span(), "an else belongs behind the block of an if").pattern("%s", forms["if"])
 	default:
-		c.errorf(diag.Misplaced, st.tokens[0].span(), "the block of an if has assignments, lets, vars, ifs and loops")
+		c.errorf(diag.Misplaced, st.first().span(), "the block of an if has assignments, lets, vars, ifs and loops")
 	}
 }

@@ -158,11 +158,11 @@ func (c *checker) listedCell(v *view, e *expr, a *ir.ConstArray) ir.Expr {
 	}
 	inner := v.wanting(ir.Int64)
 	cell, fixed, whole := make([]int, len(e.args)), true, true
-	of := &ir.ConstCell{T: a.Elem, Of: a, At: e.at}
+	read := &ir.ConstCell{T: a.Elem, Of: a, At: e.at}
 	for d, arg := range e.args {
 		x := c.number(inner, arg)
 		whole = whole && x != nil
-		of.Subs = append(of.Subs, x)
+		read.Subs = append(read.Subs, x)
 		if value := fixedValue(x); value == nil {
 			fixed = false
 		} else if n, ok := c.integer(value, arg); !ok {
@@ -183,7 +183,7 @@ func (c *checker) listedCell(v *view, e *expr, a *ir.ConstArray) ir.Expr {
 			note(a.Span, "%s is declared here", a.Name)
 		return nil
 	}
-	return of
+	return read
 }
 
 // fixedValue returns the value of a constant, or of a cell of a constant array of integers; nil of anything else.

@@ -85,7 +85,7 @@ func (f *fission) typesTogether() map[diag.Pos]ir.Type {
 			}
 		}
 	}
-	c := f.checkNest(f.tree.leaves[0].st.tokens[0], loops, leaves, true)
+	c := f.checkNest(f.tree.leaves[0].st.first(), loops, leaves, true)
 	types := map[diag.Pos]ir.Type{}
 	for k, b := range c.body {
 		if b.let != nil {

@@ -54,7 +54,7 @@ func (f *fission) nests() []*statement {
 	}
 	f.placeScalars(stages)
 	if !f.faulty {
-		f.handedOn(stages, nil)
+		f.warnOfCarried(stages, nil)
 	}
 	defer f.widenPrivate()
 	return f.emit(stages)
@@ -265,7 +265,7 @@ func (c *checker) resolved() bool {
 
 // check examines one statement with the loops around it.
 func (f *fission) check(l *part) *checker {
-	return f.checkNest(l.st.tokens[0], l.path, f.withCopies([]*part{l}), true)
+	return f.checkNest(l.st.first(), l.path, f.withCopies([]*part{l}), true)
 }
 
 // privatize finds the arrays that can have a copy per iteration of the loops that all statements share, and reports
@@ -342,7 +342,7 @@ func (f *fission) emit(stages []*stage) (out []*statement) {
 			out = append(out, &statement{tokens: append([]token{madeKeyword("repeat", at)}, s.loop.tokens...), block: true, body: f.emit(s.inner)})
 			continue
 		}
-		at := s.leaves[0].st.tokens[0]
+		at := s.leaves[0].st.first()
 		loops := s.path[s.outer:]
 		if len(loops) == 0 {
 			loops = []*branch{f.dummy(at)}

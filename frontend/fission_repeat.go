@@ -76,7 +76,7 @@ func (f *fission) refused(set []*part, outer int) bool {
 	for _, l := range f.withCopies(set) {
 		cells = append(cells, f.asCells(l, nil))
 	}
-	c := f.checkNest(set[0].st.tokens[0], path[outer:], cells, false)
+	c := f.checkNest(set[0].st.first(), path[outer:], cells, false)
 	if diag.HasErrors(c.diags) {
 		return true
 	}

@@ -284,14 +284,14 @@ func (t *translator) missingAt(array token, subs [][]token) int {
 // looksBack reports whether all cells of an array that the nest reads have a first subscript that is the given
 // name minus something, as if it were time.
 func (t *translator) looksBack(array token, name string) bool {
-	some, all, nest := false, true, false
+	reads, all, nest := false, true, false
 	for k, x := range t.tokens {
 		nest = nest || x.is("for")
 		if nest && x.text == array.text && k+3 < len(t.tokens) && t.tokens[k+1].is("[") && t.tokens[k+2].text == name && !t.writes(k) {
-			some, all = true, all && t.tokens[k+3].is("-")
+			reads, all = true, all && t.tokens[k+3].is("-")
 		}
 	}
-	return some && all
+	return reads && all
 }
 
 // inOrder returns names in the order of others, if both have the same names.

@@ -40,13 +40,13 @@ func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnost
 	}
 	for k, st := range top {
 		if st.keyword() == "array" && len(st.tokens) > 1 {
-			b.arrays[st.tokens[1].text] = st.tokens
+			b.arrays[st.name().text] = st.tokens
 		}
 		last := strings.Count(string(src), "\n") + 1
 		if k+1 < len(top) {
 			last = top[k+1].tokens[0].pos.Line - 1
 		}
-		first := st.tokens[0].pos.Line
+		first := st.first().pos.Line
 		inside := func(d diag.Diagnostic) bool { return refused(d) && first <= d.At.Line && d.At.Line <= last }
 		at := slices.IndexFunc(diags, inside)
 		if at < 0 || !b.of(st) {
@@ -121,7 +121,7 @@ func (b *broadcast) copied() string {
 	written, own := map[string]bool{}, map[string]bool{}
 	eachStatement(b.body, func(st *statement) {
 		if end := closer(st.tokens, 1); end > 0 {
-			written[st.tokens[0].text], own[lineOf(st.tokens[:end+1], maxTokens)] = true, true
+			written[st.first().text], own[lineOf(st.tokens[:end+1], maxTokens)] = true, true
 		}
 	})
 	var arrays, fors, cells []string

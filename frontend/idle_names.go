@@ -92,7 +92,7 @@ func namesOf(s *splitter) (declared []*declaredName, uses map[nameIn]bool) {
 
 // declaredBy is the name t that a statement of a block declares.
 func declaredBy(st *statement, t token, block int) *declaredName {
-	d := &declaredName{word: st.tokens[0], name: t, block: block}
+	d := &declaredName{word: st.first(), name: t, block: block}
 	if st.keyword() == "let" && len(st.tokens) > 2 && st.tokens[2].kind == tokIdent {
 		d.typed = st.tokens[2]
 	}

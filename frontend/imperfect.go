@@ -45,7 +45,7 @@ func nested(st *statement) bool {
 // twice returns the index of the token of a written cell that repeats an earlier subscript, as in A[i,i];
 // 0 if there is none.
 func twice(st *statement) int {
-	if len(st.tokens) < 2 || st.tokens[0].kind != tokIdent || !st.tokens[1].is("[") {
+	if len(st.tokens) < 2 || st.first().kind != tokIdent || !st.tokens[1].is("[") {
 		return 0
 	}
 	for k := 2; k+1 < len(st.tokens) && !st.tokens[k].is("]"); k++ {
@@ -265,7 +265,7 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 						w.repeats = append(w.repeats, repeatName{&nameSyntax{Name: l[0].text}, true})
 					}
 				}
-				w.around = append(w.around, &branch{name: st.tokens[1].text, tokens: parts[0]})
+				w.around = append(w.around, &branch{name: st.name().text, tokens: parts[0]})
 				x.body = w.list(st.body)
 				w.repeats, w.around = w.repeats[:outside], w.around[:len(w.around)-1]
 			}
@@ -289,17 +289,17 @@ func (w *lowering) nest(st *statement, owns bool) []*statement {
 	t := w.treeFrom(st)
 	switch {
 	case t.large:
-		w.diags = append(w.diags, diag.Diagnostic{Code: diag.TooDeep, At: st.tokens[0].span(),
+		w.diags = append(w.diags, diag.Diagnostic{Code: diag.TooDeep, At: st.first().span(),
 			Message: fmt.Sprintf("a nest of more than %d loops, one in the other, or %d statements", maxDepth, maxStatements)})
 		return []*statement{st}
 	case !t.whole || len(t.leaves) == 0:
 		return []*statement{st}
 	case t.perfect():
-		x := w.perfectNest(st.tokens[0], t.leaves[0].path, t.leaves)
+		x := w.perfectNest(st.first(), t.leaves[0].path, t.leaves)
 		w.reduces(w.before, x)
 		return []*statement{x}
 	case owns:
-		w.diags = append(w.diags, diag.Diagnostic{Code: diag.OneNest, At: st.tokens[0].span(),
+		w.diags = append(w.diags, diag.Diagnostic{Code: diag.OneNest, At: st.first().span(),
 			Message: "a reduction or a schedule before a for that becomes several nests: it belongs before one of them",
 			Hint:    "a nest of its own for what the reduction is computed from", Kind: diag.Advice})
 		w.ends = true

@@ -1,7 +1,7 @@
 package frontend
 
-// Limits of what the compiler reads. They are far beyond what a person writes, and keep every
-// later step from hanging, whatever its complexity.
+// Limits of what the compiler reads. They are far beyond what a person writes. A step whose time grows
+// faster than its input still ends soon.
 const (
 	maxSourceBytes = 1 << 18 // of a file
 	maxTokens      = 20000   // of a statement
@@ -10,7 +10,7 @@ const (
 	maxName        = 200     // runes of a name
 	maxDepth       = 8       // loops of a nest, and dimensions of an array
 	maxStatements  = 1000    // of a body
-	maxNames       = 1000    // parameters; constants; arrays
+	maxNames       = 1000    // parameters; as many constants, and as many arrays
 	maxNests       = 64      // of a file
 
 	// maxCoefficient bounds the constant and every coefficient of an affine form, and the

@@ -243,16 +243,16 @@ func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, added, ahead []int
 // loops outside of loop inner: the nest sweeps. loops and added are those of writtenAt.
 func readsAlong(n *ir.Nest, array int, loops, added []int, inner int) bool {
 	return slices.ContainsFunc(n.Reads, func(r *ir.Read) bool {
-		some, before := false, true
+		moves, before := false, true
 		for d := range r.Subs {
 			if r.Array != array {
 				return false
 			}
 			by := (r.Subs[d].Const - added[d]) * n.Loops[loops[d]].Step()
-			some = some || by != 0
+			moves = moves || by != 0
 			before = before && (by == 0 || loops[d] >= inner && by < 0)
 		}
-		return some && before
+		return moves && before
 	})
 }
 

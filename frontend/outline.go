@@ -115,10 +115,10 @@ func (o *outline) but(one *nestOutline) otherNests {
 				others.names[x.text] = true
 			}
 			switch {
-			case st.keyword() == "let" && len(st.tokens) > 1 && st.tokens[1].kind == tokIdent:
-				others.lets[st.tokens[1].text] = st.tokens[1].span()
-			case len(st.tokens) > 0 && st.tokens[0].kind == tokIdent:
-				others.writes[st.tokens[0].text] = true
+			case st.keyword() == "let" && len(st.tokens) > 1 && st.name().kind == tokIdent:
+				others.lets[st.name().text] = st.name().span()
+			case len(st.tokens) > 0 && st.first().kind == tokIdent:
+				others.writes[st.first().text] = true
 			}
 		}
 	}

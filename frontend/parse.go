@@ -200,7 +200,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 		case "repeat", "batch":
 			c.parseIdle(st)
 			if !st.bad {
-				c.errorf(diag.OneNest, st.tokens[0].span(), "one nest is wanted here, and this is a %s", st.keyword())
+				c.errorf(diag.OneNest, st.first().span(), "one nest is wanted here, and this is a %s", st.keyword())
 			}
 		case "let", "var", "if", "else":
 			c.outsideBody(st)
@@ -222,7 +222,7 @@ func (c *checker) outsideBody(st *statement) {
 	case "let":
 		if l := parseStmt(c, letParser, st); l != nil {
 			c.spoil(st)
-			r := c.errorf(diag.Misplaced, st.tokens[0].span(), "a let belongs in the body of the for")
+			r := c.errorf(diag.Misplaced, st.first().span(), "a let belongs in the body of the for")
 			if value := flatTree(l.Value); ofNumbers(value) {
 				r.hint("const %s = %s", l.Name.Name, bare(value))
 			}
@@ -237,10 +237,10 @@ func (c *checker) outsideBody(st *statement) {
 func (c *checker) scheduleSyntax(st *statement) bool {
 	if !st.bad && (!st.block || len(st.tokens) > 1) {
 		st.bad = true
-		r := c.errorf(diag.Syntax, st.tokens[0].span(), "a schedule is the word followed by a block")
+		r := c.errorf(diag.Syntax, st.first().span(), "a schedule is the word followed by a block")
 		switch l := st.tokens[1:]; {
 		case len(l) > 1 && isEntry(l[0].text) && !st.block:
-			r.fix(join(st.tokens[0].span(), l[len(l)-1].span()), "schedule { %s %s }", l[0].text, sizesText(l[1:]))
+			r.fix(join(st.first().span(), l[len(l)-1].span()), "schedule { %s %s }", l[0].text, sizesText(l[1:]))
 		case len(l) > 0 && l[0].is("("): // a clause of OpenMP
 			r.d.Message += ", and which iterations run side by side is found out"
 			r.d.At = join(r.d.At, l[len(l)-1].span())
@@ -256,7 +256,7 @@ func (c *checker) scheduleSyntax(st *statement) bool {
 func (c *checker) parseFor(f *fileSyntax, st *statement) {
 	f.nests++
 	if f.nests > 1 {
-		c.errorf(diag.OneNest, st.tokens[0].span(), "one nest is wanted here, and this is for number %d", f.nests)
+		c.errorf(diag.OneNest, st.first().span(), "one nest is wanted here, and this is for number %d", f.nests)
 		c.parseIdle(st)
 		return
 	}
@@ -343,7 +343,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 		switch key := st.keyword(); key {
 		case "let":
 			if l := parseHoles(c, letParser, st); l != nil {
-				c.body = append(c.body, bodyStatement{let: l, line: st.tokens[0].pos.Line})
+				c.body = append(c.body, bodyStatement{let: l, line: st.first().pos.Line})
 			}
 		case "var":
 			assigns = true
@@ -355,7 +355,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			assigns = true
 			c.spoil(st)
 			if c.parseIdle(st); !badWithin(st) && !c.loopless && !c.spoiled[droppedStatement] {
-				c.errorf(diag.OneNest, st.tokens[0].span(), "a for inside a for has statements in its body, and loops with names of their own").
+				c.errorf(diag.OneNest, st.first().span(), "a for inside a for has statements in its body, and loops with names of their own").
 					pattern("%s", forms["for"])
 			}
 		case "repeat", "batch":
@@ -363,19 +363,19 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			c.spoil(st)
 			c.parseIdle(st)
 			if !st.bad {
-				c.errorf(diag.Misplaced, st.tokens[0].span(), "a %[1]s inside a for: it is the for that stands in a %[1]s", key).
+				c.errorf(diag.Misplaced, st.first().span(), "a %[1]s inside a for: it is the for that stands in a %[1]s", key).
 					pattern("%s", forms[key])
 			}
 		case "param", "const", "array", "init", "out", "boundary", "reduce", "extern", "schedule":
 			c.spoil(st)
 			c.parseIdle(st)
 			if !st.bad {
-				c.errorf(diag.Misplaced, st.tokens[0].span(), "%s belongs before the for", key)
+				c.errorf(diag.Misplaced, st.first().span(), "%s belongs before the for", key)
 			}
 		default:
 			assigns = true
 			if a := parseHoles(c, assignParser, st); a != nil {
-				c.body = append(c.body, bodyStatement{assign: a, line: st.tokens[0].pos.Line})
+				c.body = append(c.body, bodyStatement{assign: a, line: st.first().pos.Line})
 				c.written[a.Cell.Name.Name] = true
 			}
 		}

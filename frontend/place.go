@@ -31,9 +31,9 @@ func (c *checker) apart(r *reduceSyntax) []*reduceSyntax {
 // resolvePlace resolves the place b of the reduction before it, whose loop is e.
 func (c *checker) resolvePlace(b *bodyStatement, e *expr) {
 	for k := range c.body {
-		if of := &c.body[k]; of.reduce != nil && !of.reduce.place {
-			b.op = of.op
-		} else if of == b {
+		if other := &c.body[k]; other.reduce != nil && !other.reduce.place {
+			b.op = other.op
+		} else if other == b {
 			break
 		}
 	}

@@ -205,7 +205,7 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 		return nil
 	}
 	if r.deep {
-		c.errorf(diag.TooDeep, st.tokens[0].span(), "repeats are nested more than %d deep", maxDepth)
+		c.errorf(diag.TooDeep, st.first().span(), "repeats are nested more than %d deep", maxDepth)
 	}
 	for _, m := range r.misplace {
 		c.parseIdle(m)
@@ -222,7 +222,7 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 		}
 	}
 	if h != nil && len(r.steps) == 0 && len(r.misplace) == 0 && !r.deep {
-		c.errorf(diag.OneNest, st.tokens[0].span(), "the %s has no for", what).pattern("%s", forms[what])
+		c.errorf(diag.OneNest, st.first().span(), "the %s has no for", what).pattern("%s", forms[what])
 	}
 	return h
 }

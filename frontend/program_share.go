@@ -151,8 +151,8 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 // writesNumbered reports whether the cells of array a that a nest writes depend on the numbers of repeats.
 func writesNumbered(n *ir.Nest, a int) bool {
 	writes := n.Assigns(a)
-	some := len(writes) > 0 && slices.ContainsFunc(n.Loops, func(l ir.Loop) bool { return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), n.Numbered) })
-	return some || slices.ContainsFunc(writes, func(s int) bool { return slices.ContainsFunc(n.Body[s].(*ir.Assign).Subs, n.Numbered) })
+	bounded := len(writes) > 0 && slices.ContainsFunc(n.Loops, func(l ir.Loop) bool { return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), n.Numbered) })
+	return bounded || slices.ContainsFunc(writes, func(s int) bool { return slices.ContainsFunc(n.Body[s].(*ir.Assign).Subs, n.Numbered) })
 }
 
 // initNest returns the nest that writes the initial content of array a; any content, if each item of a batch fills its own cells

@@ -36,7 +36,7 @@ func (f *fission) findScalars() {
 		for _, it := range items {
 			if it.loop != nil {
 				if s := inner[it.loop.name]; s != nil {
-					f.declaredTwice(it.loop.tokens[0], s.decl.st.tokens[1])
+					f.declaredTwice(it.loop.tokens[0], s.decl.st.name())
 				}
 				walk(it.loop.items, inner)
 				continue
@@ -53,7 +53,7 @@ func (f *fission) findScalars() {
 					s.typ = tokens[2].text
 				}
 				if old := inner[s.name]; old != nil && old != seen[s.name] {
-					f.declaredTwice(tokens[1], old.decl.st.tokens[1])
+					f.declaredTwice(tokens[1], old.decl.st.name())
 				} else if k := slices.IndexFunc(it.leaf.path, func(b *branch) bool { return b.name == s.name }); k >= 0 {
 					f.declaredTwice(tokens[1], it.leaf.path[k].tokens[0])
 				}
@@ -90,7 +90,7 @@ func (f *fission) typeScalar(s *scalar) {
 		if n := len(c.types.lets); n > 0 && c.types.lets[n-1] != ir.Invalid {
 			s.typ = c.types.lets[n-1].String()
 			if e := c.body[n-1].expr; e != nil && c.types.judge(e).t == ir.Invalid { // its uses decide
-				if t := f.typeTogether(s.decl.st.tokens[1]); t != ir.Invalid {
+				if t := f.typeTogether(s.decl.st.name()); t != ir.Invalid {
 					s.typ = t.String()
 				}
 			}
@@ -172,7 +172,7 @@ func (f *fission) placeScalars(stages []*stage) {
 
 // assigns reports whether a leaf assigns to a cell.
 func (f *fission) assigns(l *part) bool {
-	return f.declared(l) == nil && f.scalarAt(l, l.st.tokens[0]) == nil
+	return f.declared(l) == nil && f.scalarAt(l, l.st.first()) == nil
 }
 
 // scalarArrays returns the declarations of the scalars that have to be arrays.
@@ -181,7 +181,7 @@ func (f *fission) scalarArrays() (out []*statement) {
 		if !s.crosses || s.array == "" {
 			continue
 		}
-		at := s.decl.st.tokens[1]
+		at := s.decl.st.name()
 		var dims, names []string
 		for k, b := range s.bounds[s.outer:] {
 			dims, names = append(dims, b[0]+".."+b[1]), append(names, s.decl.path[s.outer+k].name)
@@ -231,7 +231,7 @@ func (f *fission) asCells(l *part, exempt *scalar) *part {
 
 // subscripts returns the subscripts of the array that a scalar becomes.
 func (f *fission) subscripts(s *scalar) []token {
-	at := s.decl.st.tokens[1]
+	at := s.decl.st.name()
 	var names []string
 	for _, b := range s.decl.path[s.outer:] {
 		names = append(names, b.name)
@@ -266,10 +266,10 @@ func (f *fission) widenPrivate() {
 	c := f.check(f.asCells(f.tree.leaves[0], nil))
 	bounds, boxed := boxOf(c.nest)
 	for _, st := range f.declarations {
-		if st.keyword() != "array" || len(st.tokens) < 3 || !f.private[st.tokens[1].text] {
+		if st.keyword() != "array" || len(st.tokens) < 3 || !f.private[st.name().text] {
 			continue
 		}
-		name := st.tokens[1]
+		name := st.name()
 		var dims string
 		var names []string
 		for k, b := range bounds[:f.shared()] {

@@ -228,7 +228,7 @@ func (c *checker) word(e entry) string {
 // oneSchedule reports a second schedule block.
 func (c *checker) oneSchedule(f *fileSyntax, st *statement) {
 	if f.schedule != nil {
-		c.errorf(diag.Redeclared, st.tokens[0].span(), "the file has two schedules").
+		c.errorf(diag.Redeclared, st.first().span(), "the file has two schedules").
 			note(f.schedule.tokens[0].span(), "the first is here")
 		return
 	}

@@ -26,6 +26,12 @@ func (st *statement) keyword() string {
 	return ""
 }
 
+// first is the first token of st, which has one: the keyword, or the name to which st assigns.
+func (st *statement) first() token { return st.tokens[0] }
+
+// name is the name that a let, a var, an array or a loop declares. st has more than one token.
+func (st *statement) name() token { return st.tokens[1] }
+
 // end is the place just after st.
 func (st *statement) end() diag.Span {
 	at := st.tokens[len(st.tokens)-1].span()

@@ -263,9 +263,9 @@ func (f *fileSyntax) addSubscripts(arr *arraySyntax, names []string, value strin
 // which has ended there. It returns false if it uses none.
 func (c *checker) endedLet(r report, f *fileSyntax, a *assignSyntax) bool {
 	for _, st := range f.body {
-		if st.keyword() == "let" && len(st.tokens) > 1 && named([]*expr{flatTree(a.Value)}, st.tokens[1].text) {
-			r.d.Message += ", and the let " + st.tokens[1].text + " ends with its for"
-			r.note(st.tokens[1].span(), "%s is declared here", st.tokens[1].text)
+		if st.keyword() == "let" && len(st.tokens) > 1 && named([]*expr{flatTree(a.Value)}, st.name().text) {
+			r.d.Message += ", and the let " + st.name().text + " ends with its for"
+			r.note(st.name().span(), "%s is declared here", st.name().text)
 			return true
 		}
 	}

@@ -44,7 +44,7 @@ func (w *lowering) loops(st *statement) *statement {
 	if guard == nil {
 		return &x
 	}
-	at := st.tokens[0]
+	at := st.first()
 	for k := len(w.before) - 1; k >= 0 && (w.before[k].keyword() == "reduce" || w.before[k].keyword() == "schedule"); k-- {
 		if w.before[k].keyword() == "reduce" && !w.before[k].bad {
 			w.reduceWhere(w.before[k], guard)
@@ -211,7 +211,7 @@ func (w *lowering) reduceWhere(st *statement, guard []token) {
 	if !st.tokens[last].is(")") {
 		return
 	}
-	at := st.tokens[0]
+	at := st.first()
 	chosen := selection(at, guard, st.tokens[k+3:last], []token{made(tokInt, "0", at)})
 	st.tokens = slices.Concat(st.tokens[:k+3], chosen, st.tokens[last:])
 }

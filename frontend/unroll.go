@@ -55,7 +55,7 @@ func (w *lowering) namesAround() (names []string) {
 func letsOf(body []*statement) (names []string) {
 	for _, st := range body {
 		if key := st.keyword(); (key == "let" || key == "var") && len(st.tokens) > 1 {
-			names = append(names, st.tokens[1].text)
+			names = append(names, st.name().text)
 		}
 	}
 	return names
@@ -85,7 +85,7 @@ func (w *lowering) writtenOut(st *statement, names []string) (out []*statement, 
 	body := st.body
 	if len(loops) > 1 {
 		inner := *st
-		inner.tokens = headerOf(st.tokens[0], loops[1:])
+		inner.tokens = headerOf(st.first(), loops[1:])
 		body = []*statement{&inner}
 	}
 	lets := letsOf(body)

@@ -39,14 +39,14 @@ func (w *lowering) variables(body []*statement) (out []*statement) {
 	known := map[string]*variable{}
 	for k, st := range body {
 		x := &statement{block: st.block, body: st.body, bad: st.bad}
-		target := st.tokens[0]
+		target := st.first()
 		v := known[target.text]
 		sign := min(1, len(st.tokens)-1)
 		switch {
-		case st.keyword() == "var" && len(st.tokens) > 4 && st.tokens[1].kind == tokIdent && st.tokens[2].kind == tokIdent && st.tokens[3].is("=") && known[st.tokens[1].text] == nil:
+		case st.keyword() == "var" && len(st.tokens) > 4 && st.name().kind == tokIdent && st.tokens[2].kind == tokIdent && st.tokens[3].is("=") && known[st.name().text] == nil:
 			x.tokens = renamed(st.tokens, known)
-			v = &variable{typ: st.tokens[2], later: assignments(body[k+1:], st.tokens[1].text)}
-			known[st.tokens[1].text] = v
+			v = &variable{typ: st.tokens[2], later: assignments(body[k+1:], st.name().text)}
+			known[st.name().text] = v
 			x.tokens[0].text = "let"
 			x.tokens[1].text = w.version(st.tokens[1].text, v)
 		case v != nil && target.kind == tokIdent && st.tokens[sign].assigns():
@@ -81,7 +81,7 @@ func (w *lowering) version(variable string, v *variable) string {
 // assignments counts the assignments to a name.
 func assignments(body []*statement, name string) (n int) {
 	for _, st := range body {
-		if len(st.tokens) > 1 && st.tokens[0].kind == tokIdent && st.tokens[0].text == name && st.tokens[1].assigns() {
+		if len(st.tokens) > 1 && st.first().kind == tokIdent && st.first().text == name && st.tokens[1].assigns() {
 			n++
 		}
 	}
@@ -108,15 +108,15 @@ func (c *checker) checkVar(st *statement, inBody bool) {
 	}
 	if inBody {
 		if !st.again {
-			c.spoiled[st.tokens[1].text] = true
+			c.spoiled[st.name().text] = true
 			if ir.TypeNamed(tree.Type.Name) == ir.Invalid {
 				c.unknownType(tree.Type)
 			}
 			return
 		}
-		c.errorf(diag.Redeclared, st.tokens[1].span(), "%s is declared twice", st.tokens[1].text)
+		c.errorf(diag.Redeclared, st.name().span(), "%s is declared twice", st.name().text)
 		return
 	}
 	c.spoil(st)
-	c.errorf(diag.Misplaced, st.tokens[0].span(), "a var belongs in the body of the for: "+scalarRoles)
+	c.errorf(diag.Misplaced, st.first().span(), "a var belongs in the body of the for: "+scalarRoles)
 }

@@ -142,11 +142,11 @@ func (v *verifier) body() {
 
 // place checks the place at Body[k].
 func (v *verifier) place(k int, s *Reduce) {
-	of, ok := v.n.Body[max(0, k-1)].(*Reduce)
+	best, ok := v.n.Body[max(0, k-1)].(*Reduce)
 	if loop, named := s.Expr.(*IterRef); !named || loop.T != Int64 {
 		v.failf("a place that is no loop")
 	}
-	if !ok || of.Op == ReduceSum || of.Op != s.Op {
+	if !ok || best.Op == ReduceSum || best.Op != s.Op {
 		v.failf("a place of no max and no min")
 	}
 }
@@ -184,7 +184,7 @@ func (v *verifier) typed(e Expr, t Type) {
 		v.index("parameter", e.Param, len(v.n.Params))
 	case *FloatRef:
 		v.index("float parameter", e.Float, len(v.n.Floats))
-		if of := v.n.Floats[e.Float]; of.Of != nil && t != of.Type || of.Of == nil && !t.Float() {
+		if param := v.n.Floats[e.Float]; param.Of != nil && t != param.Type || param.Of == nil && !t.Float() {
 			v.failf("a float parameter of type %s", t)
 		}
 	case *IterRef:

@@ -267,15 +267,15 @@ func (a *analyzer) findGuards() {
 
 // guardOf returns the guard of a read of the body of n.
 func guardOf(n *ir.Nest, read *ir.Read) guard {
-	of := always
+	found := always
 	for _, s := range n.Body {
 		guarded(n.Body, ir.Value(s), func(r *ir.Read, g guard) {
 			if r == read {
-				of = g
+				found = g
 			}
 		})
 	}
-	return of
+	return found
 }
 
 // within returns a guard without the pieces that have no points of a set, and always if it holds at all of them.

@@ -13,11 +13,10 @@ func Nearest(name string, candidates []string) string {
 	return ""
 }
 
-// Near returns the candidates that name is most likely a misspelling of, none if none is close. A candidate that
+// Near returns the candidates of which name is most likely a misspelling, none if none is close. A candidate that
 // differs only in the case of letters is the nearest. Other candidates are close if they differ by at most one edit
-// per three runes of name. If name has fewer than three runes, a candidate is close if it differs by one edit, and
-// begins with the same rune unless one of the two is longer. An edit inserts, deletes or replaces a rune, or swaps
-// two neighbors.
+// per three runes of name, at least one, and share a rune: see unlike. An edit inserts, deletes or replaces a rune, or
+// swaps two neighbors.
 func Near(name string, candidates []string) (near []string) {
 	for _, c := range candidates {
 		if c != name && strings.EqualFold(c, name) {
@@ -25,22 +24,32 @@ func Near(name string, candidates []string) (near []string) {
 		}
 	}
 	a := []rune(name)
-	limit := max(1, len(a)/3)
+	least := max(1, len(a)/3) // edits of the nearest candidates, or the most that are allowed
 	for _, c := range candidates {
 		b := []rune(c)
-		if c == name || c == "" || abs(len(a)-len(b)) > limit || slices.Contains(near, c) {
+		if c == name || c == "" || abs(len(a)-len(b)) > least || slices.Contains(near, c) {
 			continue
 		}
 		d := edits(a, b)
-		if d > limit || d >= max(len(a), len(b)) || len(a) == 2 && len(b) == 2 && a[0] != b[0] && a[0] != b[1] {
+		if d > least || unlike(a, b, d) {
 			continue
 		}
-		if d < limit {
-			near, limit = nil, d
+		if d < least {
+			near, least = nil, d
 		}
 		near = append(near, c)
 	}
 	return near
+}
+
+// unlike reports whether two names that differ by d edits are too short to be alike: no rune stays, or one of two stays
+// in the second place.
+func unlike(a, b []rune, d int) bool {
+	if len(a) == 2 && len(b) == 2 {
+		swapped := a[0] == b[1]
+		return d >= 2 || a[0] != b[0] && !swapped
+	}
+	return d >= max(len(a), len(b))
 }
 
 func abs(x int) int { return max(x, -x) }
