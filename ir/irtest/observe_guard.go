@@ -27,7 +27,7 @@ func (t truth) not() truth { return [...]truth{unknown, no, yes}[t] }
 // visit calls f for the reads of e at iteration j, or, of an init, at cell j, from left to right, without those that conditions skip
 // whatever the cells contain.
 func (o *observer) visit(e ir.Expr, j ir.Vec, f func(*ir.Read) error) error {
-	some := func(list ...ir.Expr) error {
+	visitAll := func(list ...ir.Expr) error {
 		for _, x := range list {
 			if err := o.visit(x, j, f); err != nil {
 				return err
@@ -41,16 +41,16 @@ func (o *observer) visit(e ir.Expr, j ir.Vec, f func(*ir.Read) error) error {
 	case *ir.Select:
 		switch o.truth(e.Cond, j) {
 		case yes:
-			return some(e.Cond, e.A)
+			return visitAll(e.Cond, e.A)
 		case no:
-			return some(e.Cond, e.B)
+			return visitAll(e.Cond, e.B)
 		}
 	case *ir.Binary:
 		if t := o.truth(e.X, j); e.Op == ir.And && t == no || e.Op == ir.Or && t == yes {
-			return some(e.X)
+			return visitAll(e.X)
 		}
 	}
-	return some(ir.Operands(e)...)
+	return visitAll(ir.Operands(e)...)
 }
 
 // truth is what is known of a condition at iteration j.

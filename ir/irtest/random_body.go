@@ -331,9 +331,9 @@ func (w *nestWriter) schedule() string {
 		"group " + one(w.rng, "hyperplane", "vertical"), "assign " + one(w.rng, ir.ScheduleWords("assign")...),
 		"comm " + one(w.rng, "overlap", "blocking"), "shape " + one(w.rng, "model", "communication", "scheduling"), "sub 2",
 	}
-	some := slices.DeleteFunc(all, func(string) bool { return w.chance(2) })
-	if len(some) == 0 {
-		some = []string{"comm blocking"}
+	half := slices.DeleteFunc(all, func(string) bool { return w.chance(2) })
+	if len(half) == 0 {
+		half = []string{"comm blocking"}
 	}
-	return "schedule { " + strings.Join(some, one(w.rng, "; ", "\n")) + " }"
+	return "schedule { " + strings.Join(half, one(w.rng, "; ", "\n")) + " }"
 }

@@ -244,8 +244,8 @@ func (w *smallWriter) let(k int) string {
 		l.elem, typed = ir.Int64, one(w.rng, "", " int64")
 		value = one(w.rng, w.loops...) + one(w.rng, "/2*2", "*3 - 1", " - 2", " + "+one(w.rng, w.names...), "")
 	case len(w.lets) > 0 && w.chance(3): // of another let only
-		of := one(w.rng, w.lets...)
-		value = w.as(of.name, of.elem, l.elem) + one(w.rng, " + 1", " * 2", "")
+		other := one(w.rng, w.lets...)
+		value = w.as(other.name, other.elem, l.elem) + one(w.rng, " + 1", " * 2", "")
 	default:
 		value = w.expr(l.elem, 2)
 	}
