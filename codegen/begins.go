@@ -75,17 +75,17 @@ func (w *vectorWriter) givenLevel(v, below int) (g givenLevel, ok bool) {
 		if m < len(read.Subs)-1 {
 			stride = "tile." + strideName(w.givenName(read.Array), m)
 		}
-		of := plan.Affine{Const: sub.Const, Params: sub.Params, Iters: sub.Iters}.Of(val.Cell)
-		if c := coefficient(of.Iters, last); c != b2i(m == len(read.Subs)-1) {
+		index := plan.Affine{Const: sub.Const, Params: sub.Params, Iters: sub.Iters}.Of(val.Cell)
+		if c := coefficient(index.Iters, last); c != b2i(m == len(read.Subs)-1) {
 			return g, false
 		}
-		terms := []term{{coefficient(of.Iters, 0), "lo[0]"}, {of.Const - below*coefficient(of.Iters, 0), ""}}
-		for k, c := range of.Params {
+		terms := []term{{coefficient(index.Iters, 0), "lo[0]"}, {index.Const - below*coefficient(index.Iters, 0), ""}}
+		for k, c := range index.Params {
 			terms = append(terms, term{c, "tile." + w.params[k]})
 		}
 		parts = append(parts, times(sum(terms...), stride))
 		for x := 1; x < last; x++ {
-			if c := coefficient(of.Iters, x); c != 0 {
+			if c := coefficient(index.Iters, x); c != 0 {
 				along[x] = append(along[x], times(fmt.Sprint(c), stride))
 			}
 		}

@@ -196,12 +196,12 @@ func (g *generator) frontsOf(isa asm.ISA) (of []vector.Function) {
 
 // frontFor describes the kernel for an instruction set, without its functions; nil if there is none.
 func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
-	of := g.frontsOf(isa)
-	if len(of) == 0 {
+	kernels := g.frontsOf(isa)
+	if len(kernels) == 0 {
 		return nil
 	}
-	s, most := g.front.shape, &of[len(of)-1]
-	f := &kernel.Front{Lanes: of[0].Rows, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips}
+	s, most := g.front.shape, &kernels[len(kernels)-1]
+	f := &kernel.Front{Lanes: kernels[0].Rows, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips}
 	for k := range g.n.Loops {
 		f.Steps = append(f.Steps, g.n.Loops[k].Step())
 	}
@@ -227,8 +227,8 @@ func (g *generator) frontText() (out []string) {
 	loops := g.n.Loops
 	out = append(out, fmt.Sprintf("in entire arrays: vectors across %s, skewed by %d, steps along %s", loops[len(loops)-2].Name, s.Skew(), loops[len(loops)-1].Name))
 	for _, isa := range asm.ISAs() {
-		if of := g.frontsOf(isa); len(of) > 0 {
-			f := &of[len(of)-1]
+		if kernels := g.frontsOf(isa); len(kernels) > 0 {
+			f := &kernels[len(kernels)-1]
 			out = append(out, fmt.Sprintf("%s: %d rows, %s", isa, f.Rows, bounds(&f.Cost, max(1, f.Blocks))))
 		}
 	}
@@ -247,10 +247,10 @@ func (w *vectorWriter) fronts() {
 		if f == nil {
 			continue
 		}
-		of := w.frontsOf(isa)
-		functions := "One: " + of[0].Name + ","
-		if len(of) > 1 {
-			functions += " Many: " + of[len(of)-1].Name + ","
+		kernels := w.frontsOf(isa)
+		functions := "One: " + kernels[0].Name + ","
+		if len(kernels) > 1 {
+			functions += " Many: " + kernels[len(kernels)-1].Name + ","
 		}
 		w.blank()
 		w.linef("// %s describes the functions for %s.", w.varFront(isa), isa)

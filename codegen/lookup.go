@@ -25,18 +25,18 @@ func (m *emitter) lookup(e *ir.Lookup) string {
 
 // constCell returns a cell of a constant array. It prints the subscripts before, each with its check.
 func (m *emitter) constCell(e *ir.ConstCell) string {
-	of := e.Of
-	subs := m.subscripts(e, e.Subs, of.Name, func(d int) (lo, hi string) { return fmt.Sprint(of.Lo[d]), fmt.Sprint(of.Hi[d]) })
+	array := e.Of
+	subs := m.subscripts(e, e.Subs, array.Name, func(d int) (lo, hi string) { return fmt.Sprint(array.Lo[d]), fmt.Sprint(array.Hi[d]) })
 	at := ""
 	for d, x := range subs {
 		if d > 0 {
-			at = fmt.Sprintf("(%s)*%d + ", at, of.Hi[d]-of.Lo[d]+1)
+			at = fmt.Sprintf("(%s)*%d + ", at, array.Hi[d]-array.Lo[d]+1)
 		}
-		if at += x; of.Lo[d] != 0 {
-			at += fmt.Sprintf(" - (%d)", of.Lo[d])
+		if at += x; array.Lo[d] != 0 {
+			at += fmt.Sprintf(" - (%d)", array.Lo[d])
 		}
 	}
-	return fmt.Sprintf("%s[%s]", m.r.consts[of.Name], at)
+	return fmt.Sprintf("%s[%s]", m.r.consts[array.Name], at)
 }
 
 // subscripts prints the subscripts of a cell of an array, each with its check, and returns their names.

@@ -107,9 +107,9 @@ func PartSuffixes() []string {
 func facade(p *ir.Program) *ir.Nest {
 	n := &ir.Nest{Name: p.Name, File: p.File, Source: p.Source, Params: p.Params, Floats: p.Floats, Consts: p.Consts, Arrays: p.Arrays}
 	for _, r := range p.Reduces() {
-		of := *r
-		of.Expr = &ir.Lit{T: r.Expr.Type()} // only its type counts; r.Expr may read results of earlier nests, which the facade lacks
-		n.Body = append(n.Body, &of)
+		typed := *r
+		typed.Expr = &ir.Lit{T: r.Expr.Type()} // only its type counts; r.Expr may read results of earlier nests, which the facade lacks
+		n.Body = append(n.Body, &typed)
 	}
 	return n
 }

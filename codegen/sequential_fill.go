@@ -54,20 +54,20 @@ func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi s
 	iters := slices.Clone(w.generator.loops)
 	iters[0] = fixed[st.roll]
 	text := func(lists [][]ir.Affine, inner, outer, end string) string {
-		var of []string
+		var extremes []string
 		for _, forms := range lists {
-			of = append(of, extremeOf(inner, forms, iters, w.params))
+			extremes = append(extremes, extremeOf(inner, forms, iters, w.params))
 		}
-		if len(of) == 1 && of[0] == end {
+		if len(extremes) == 1 && extremes[0] == end {
 			return end
 		}
-		if len(of) == 1 && len(lists[0]) > 1 {
-			return fmt.Sprintf("%s(%s, %s", inner, end, strings.TrimPrefix(of[0], inner+"("))
+		if len(extremes) == 1 && len(lists[0]) > 1 {
+			return fmt.Sprintf("%s(%s, %s", inner, end, strings.TrimPrefix(extremes[0], inner+"("))
 		}
-		if len(of) > 1 {
-			of = []string{fmt.Sprintf("%s(%s)", outer, strings.Join(of, ", "))}
+		if len(extremes) > 1 {
+			extremes = []string{fmt.Sprintf("%s(%s)", outer, strings.Join(extremes, ", "))}
 		}
-		return fmt.Sprintf("%s(%s, %s)", inner, end, of[0])
+		return fmt.Sprintf("%s(%s, %s)", inner, end, extremes[0])
 	}
 	return text(from, "max", "min", lo), text(to, "min", "max", hi)
 }

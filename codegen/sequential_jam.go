@@ -18,7 +18,7 @@ import (
 // Each cell gets the same values in the same order, so results have the same bits.
 type seqJam struct {
 	rows  int
-	some  string     // the function that computes a part of one row, or of a group
+	part  string     // the function that computes a part of one row, or of a group
 	loops [][]string // by row of a group: the variables of the loops
 	group *seqWriter // prints a group of rows
 }
@@ -35,17 +35,17 @@ func (w *seqWriter) jammed() *seqJam {
 	if last < 1 || !w.replacing() || w.evaluates(func(e ir.Expr) bool { return mayFail(e) || calls(e) }) || len(w.n.Reduces()) > 0 || !w.jammable(groupRows[0]-1) {
 		return nil
 	}
-	some := false
+	carries := false
 	for s := range w.n.Body {
-		some = some || w.live[s] && w.carry(s) != nil
+		carries = carries || w.live[s] && w.carry(s) != nil
 	}
-	if rolled := func(st *seqArray) bool { return st.roll >= 0 }; !some || slices.ContainsFunc(w.arrays, rolled) {
+	if rolled := func(st *seqArray) bool { return st.roll >= 0 }; !carries || slices.ContainsFunc(w.arrays, rolled) {
 		return nil
 	}
 	for _, rows := range groupRows {
 		j := w.grouped(rows)
 		if len(j.group.in.rows) <= groupSlices {
-			j.some = w.s.name("rows")
+			j.part = w.s.name("rows")
 			return j
 		}
 	}
@@ -204,7 +204,7 @@ func (w *seqWriter) assignShared(m *emitter, stmt *ir.Assign) {
 func (j *seqJam) function(w *seqWriter) {
 	last := len(w.n.Loops) - 1
 	n, loops := j.group.s.name("n"), w.generator.loops
-	w.linef("%s := func(%s, %s, %s, %s int) {", j.some, n, strings.Join(loops[:last], ", "), w.in.from, w.in.to)
+	w.linef("%s := func(%s, %s, %s, %s int) {", j.part, n, strings.Join(loops[:last], ", "), w.in.from, w.in.to)
 	w.linef("if %s == 1 {", n)
 	w.innermostRow(last)
 	w.linef("return")
@@ -233,7 +233,7 @@ func (j *seqJam) print(w *seqWriter, k int, lo, hi string) {
 		return extremeOf("max", inner.Lo, j.loops[u], g.params), extremeOf("min", inner.Hi, j.loops[u], g.params)
 	}
 	rows := func(n, u int, lo, hi string) {
-		g.linef("%s(%d, %s, %s, %s)", j.some, n, strings.Join(j.loops[u][:k+1], ", "), lo, hi)
+		g.linef("%s(%d, %s, %s, %s)", j.part, n, strings.Join(j.loops[u][:k+1], ", "), lo, hi)
 	}
 	each := func(f func(u int)) {
 		for u := range j.rows {

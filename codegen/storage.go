@@ -63,9 +63,9 @@ func (w *seqWriter) window(a, m int) (least, most int, ok bool) {
 		return 0, 0, false
 	}
 	first := true
-	some := func(c int) bool { return c != 0 }
+	nonzero := func(c int) bool { return c != 0 }
 	add := func(sub ir.Affine) bool {
-		if sub.Iter(0) != 1 || slices.ContainsFunc(sub.Iters[1:], some) || slices.ContainsFunc(sub.Params, some) {
+		if sub.Iter(0) != 1 || slices.ContainsFunc(sub.Iters[1:], nonzero) || slices.ContainsFunc(sub.Params, nonzero) {
 			return false
 		}
 		if first {

@@ -176,11 +176,11 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	g := w.generator
 	n, lag := len(rows), w.jam.lag
-	of := func(count string) string { return times(fmt.Sprint(lag), count) }
+	lags := func(count string) string { return times(fmt.Sprint(lag), count) }
 	row := w.s.name("row")
 	g.comment("Each is behind the one above it: these begin earlier.")
 	g.linef("for %s := range %d {", row, n-1)
-	g.linef("%s, width := %s + %s, %s", name, name, row, of(fmt.Sprintf("%d - %s", n-1, row)))
+	g.linef("%s, width := %s + %s, %s", name, name, row, lags(fmt.Sprintf("%d - %s", n-1, row)))
 	w.row(alone)
 	g.linef("}")
 	g.linef("{")
@@ -189,7 +189,7 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	g.linef("}")
 	g.comment("And these end later.")
 	g.linef("for %s := 1; %s < %d; %s++ {", row, row, n, row)
-	g.linef("%s, from, width := %s + %s, from + width - %s, %s", name, name, row, of(row), of(row))
+	g.linef("%s, from, width := %s + %s, from + width - %s, %s", name, name, row, lags(row), lags(row))
 	w.row(alone)
 	g.linef("}")
 }

@@ -90,7 +90,7 @@ func randomFunction(rng *rand.Rand, f *File, set ISA) {
 			case 5:
 				renew(vectors, m.Binary(Add, true, v(), v()))
 			case 6:
-				if m.Wide() {
+				if m.MovesLanes() {
 					m.Emit("VADDPD", v(), v(), k(), v()) // the other lanes stay
 				} else {
 					m.Clear(g())

@@ -49,7 +49,7 @@ func widths(base *Machine) {
 	at := base.Reserve(256)
 	base.Enter(0, nil, nil)
 	mem := base.Local(at)
-	for size := 1; size <= base.Lane(); size *= 2 {
+	for size := 1; size <= base.LaneSize(); size *= 2 {
 		for _, unsigned := range []bool{false, true} {
 			m := base.In(size, unsigned)
 			x, y := m.Broadcast(mem), m.Load(mem)
@@ -57,7 +57,7 @@ func widths(base *Machine) {
 			constant := m.Splat(3)
 			for test := Eq; test <= Ge && size < 8; test++ {
 				c := m.Compare(test, false, x, constant)
-				if m.Wide() {
+				if m.MovesLanes() {
 					c = m.CompareWithin(c, test, false, y, mem)
 				}
 				store(m.Choose(m.Logic(Or, m.Not(c), c), x, constant))
@@ -92,7 +92,7 @@ func widths(base *Machine) {
 					store(m.Quotient(x, -by))
 				}
 			}
-			for from := 1; from <= base.Lane(); from *= 2 {
+			for from := 1; from <= base.LaneSize(); from *= 2 {
 				if from < size {
 					store(m.Widen(base.In(from, false).Load(mem), from, unsigned))
 				}
@@ -101,7 +101,7 @@ func widths(base *Machine) {
 				}
 			}
 			if size == 4 {
-				if base.Lane() == 8 {
+				if base.LaneSize() == 8 {
 					store(m.Round(base.Load(mem)))
 					store(base.Truncate(base.Load(mem)))
 				}
@@ -115,7 +115,7 @@ func widths(base *Machine) {
 // all writes every instruction that a machine has.
 func all(m *Machine) {
 	at := m.Reserve(256)
-	m.Enter(1, func(int) int { return 3 }, func(int) int { return m.Lane() })
+	m.Enter(1, func(int) int { return 3 }, func(int) int { return m.LaneSize() })
 	mem, g, h := m.Local(at), m.General(), m.General()
 	m.Copy(m.Word(1), g)
 	m.Clear(h)
@@ -148,19 +148,19 @@ func all(m *Machine) {
 	m.Zero(index, false)
 	m.BroadcastIndex(mem, index)
 	m.BroadcastLane(mem, x)
-	m.BroadcastInt(g, m.Lane(), x)
+	m.BroadcastInt(g, m.LaneSize(), x)
 	m.AddIndex(m.Each(4, func(l int) int { return -l }), index)
 	m.MoveIndex(index, mem)
-	m.Hold(m.Splat(7))
+	m.HoldConstant(m.Splat(7))
 	for _, op := range []Op{Add, Sub, Mul, Div, Min, Max} {
-		store(m.Binary(op, true, m.Kept(m.Splat(7)), y))
+		store(m.Binary(op, true, m.HeldOrMemory(m.Splat(7)), y))
 	}
 	store(m.Least(Max, true, x, mem))
 	store(m.Least(Min, true, x, y))
 	store(m.Extreme(Min, x, mem))
 	store(m.Join(m.Upper(x), m.Upper(y)))
 	store(m.ShiftLanesDown(1, y))
-	if m.Lane() == 4 {
+	if m.LaneSize() == 4 {
 		for _, op := range []Op{Add, Sub, Mul, Min, Max} {
 			m.Into(op, false, x, mem, y)
 		}
@@ -191,7 +191,7 @@ func all(m *Machine) {
 		c = m.Logic(Or, c, m.Compare(test, true, x, mem))
 	}
 	m.StoreMasked(m.LoadMasked(mem, c), m.Negative(x), mem)
-	c = m.BitMask(g, m.Each(m.Lane(), func(l int) int { return 1 << l }))
+	c = m.BitMask(g, m.Each(m.LaneSize(), func(l int) int { return 1 << l }))
 	store(m.Choose(c, x, mem))
 	store(m.Raise(x, mem))
 	store(m.Gather(g, m.Index()))
@@ -200,7 +200,7 @@ func all(m *Machine) {
 	for l := range m.Lanes() {
 		m.StoreLane(y, l, mem)
 	}
-	if m.Wide() {
+	if m.MovesLanes() {
 		store(m.Align(x, mem, 2))
 		m.PermutePair(mem, x, y)
 		m.Permute(mem, x, y)

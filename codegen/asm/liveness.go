@@ -107,18 +107,18 @@ func (f *flow) divide(x *Function) {
 			starts[k+1] = true
 		}
 	}
-	of := make([]int, len(all))
+	blockOf := make([]int, len(all))
 	for k := range all {
 		if k == 0 || starts[k] {
 			f.blocks = append(f.blocks, block{start: k})
 		}
-		of[k] = len(f.blocks) - 1
-		f.blocks[of[k]].end = k + 1
+		blockOf[k] = len(f.blocks) - 1
+		f.blocks[blockOf[k]].end = k + 1
 	}
 	for b := range f.blocks {
 		for _, n := range next[f.blocks[b].end-1] {
 			if n < len(all) {
-				f.blocks[b].next = append(f.blocks[b].next, of[n])
+				f.blocks[b].next = append(f.blocks[b].next, blockOf[n])
 			}
 		}
 	}

@@ -19,8 +19,7 @@ const (
 // A Test compares two numbers.
 type Test uint8
 
-// The tests. Eq1 is the same test as Eq. It is printed as JE and not as JEQ, so that assembly that
-// was emitted before stays the same text.
+// The tests. Eq1 is Eq with another spelling, JE instead of JEQ: files that have it must not change.
 const (
 	Eq Test = iota
 	Ne
@@ -44,12 +43,20 @@ type Machine struct {
 	held     map[Mem]Reg // constants that are in registers
 }
 
-// NewMachine adds a function to a file, which gets a pointer to its frame.
+// NewMachine adds a function to a file. The function has one argument, a pointer to its frame.
 func NewMachine(f *File, pool *Pool, set ISA, lane int, name string) *Machine {
 	x := &Function{name: name, signature: "(frame *int)", target: set.target(), labels: map[string]int{}, spills: f.Spills}
 	f.sections = append(f.sections, x)
 	m := &Machine{Function: x, Pool: pool, set: set, lane: lane, lanes: set.Bytes() / lane, held: map[Mem]Reg{}}
 	m.x86 = &x86{Machine: m}
+	return m
+}
+
+// NewLeaf does what NewMachine does, for a function with the given signature. It is marked NOSPLIT: it
+// does not check for stack, of which it needs little.
+func NewLeaf(f *File, set ISA, lane int, name, signature string) *Machine {
+	m := NewMachine(f, NewPool(f, name), set, lane, name)
+	m.signature, m.noSplit = signature, true
 	return m
 }
 
@@ -73,19 +80,13 @@ func (m *Machine) Half() *Machine {
 	return &v
 }
 
-// NewLeaf adds a function with the given signature that is called with little stack.
-func NewLeaf(f *File, set ISA, lane int, name, signature string) *Machine {
-	m := NewMachine(f, NewPool(f, name), set, lane, name)
-	m.signature, m.noSplit = signature, true
-	return m
-}
-
 // Short reports whether vectors are shorter than a register. A short vector in memory cannot be an
 // operand: it is loaded first.
 func (m *Machine) Short() bool { return m.Bytes() < shortest }
 
-// Masks reports whether vectors with lanes of the given size can be loaded and stored in part.
-func (m *Machine) Masks(size int) bool { return m.Wide() || size >= 4 }
+// Masks reports whether vectors with lanes of the given size can be loaded and stored in part. Only
+// sets that move lanes can do that with lanes of less than 4 bytes.
+func (m *Machine) Masks(size int) bool { return m.MovesLanes() || size >= 4 }
 
 // ISA is the instruction set.
 func (m *Machine) ISA() ISA { return m.set }
@@ -93,15 +94,14 @@ func (m *Machine) ISA() ISA { return m.set }
 // Bytes is the size of a vector.
 func (m *Machine) Bytes() int { return m.lanes * m.lane }
 
-// Lane is the size of a lane.
-func (m *Machine) Lane() int { return m.lane }
+// LaneSize is the size of a lane, in bytes.
+func (m *Machine) LaneSize() int { return m.lane }
 
 // Lanes is the number of lanes of a vector.
 func (m *Machine) Lanes() int { return m.lanes }
 
-// Wide reports whether lanes can move from one vector to another in one instruction, as in
-// AVX-512: see Align.
-func (m *Machine) Wide() bool { return m.set == AVX512 }
+// MovesLanes reports whether lanes can move from one vector to another in one instruction: see Align.
+func (m *Machine) MovesLanes() bool { return m.set == AVX512 }
 
 // Vec returns a new vector register.
 func (m *Machine) Vec() Reg { return m.Make(Vector, max(shortest, m.Bytes())) }
@@ -109,7 +109,7 @@ func (m *Machine) Vec() Reg { return m.Make(Vector, max(shortest, m.Bytes())) }
 // shortest is the size of the shortest vector register. Shorter vectors are the low bytes of one.
 const shortest = 16
 
-// Index returns a new register for as many int32 as a vector has lanes.
+// Index returns a new register for a vector of lane indices: an int32 for each lane.
 func (m *Machine) Index() Reg { return m.Make(Vector, 4*m.Lanes()) }
 
 // Each returns the memory of a vector of constants of size bytes: of(l) in lane l. A short vector
@@ -147,18 +147,18 @@ func (m *Machine) SignBit() uint64 { return 1 << (8*m.lane - 1) }
 // AllOnes is a lane of ones.
 func (m *Machine) AllOnes() uint64 { return 1<<(8*m.lane-1)<<1 - 1 }
 
-// Hold keeps a constant in a register.
-func (m *Machine) Hold(at Mem) {
+// HoldConstant keeps a constant in a register.
+func (m *Machine) HoldConstant(at Mem) {
 	if m.held[at] == 0 {
 		m.held[at] = m.Load(at)
 	}
 }
 
-// Held is the number of constants in registers.
-func (m *Machine) Held() int { return len(m.held) }
+// HeldConstants is the number of constants in registers.
+func (m *Machine) HeldConstants() int { return len(m.held) }
 
-// Kept returns the register that holds a constant, or its memory.
-func (m *Machine) Kept(at Mem) Operand {
+// HeldOrMemory returns the register that holds a constant or, if none does, its memory.
+func (m *Machine) HeldOrMemory(at Mem) Operand {
 	if r := m.held[at]; r != 0 {
 		return r
 	}
@@ -169,20 +169,23 @@ func (m *Machine) Kept(at Mem) Operand {
 // from its start. column is called with each column, in order; the column's register is valid until
 // the next call.
 func (m *Machine) Transpose(row func(i, offset int) Mem, column func(i int, v Reg)) {
-	e := 16 / m.lane
-	for q := range m.Bytes() / 16 {
-		m.Quarter(func(i int) Mem { return row(i, 16*q) }, nil, func(k int, v Reg) { column(e*q+k, v) })
+	const quarter = 16 // bytes
+	for q := range m.Bytes() / quarter {
+		first := q * quarter / m.lane
+		m.Quarter(func(i int) Mem { return row(i, quarter*q) }, nil, func(k int, v Reg) { column(first+k, v) })
 	}
 }
 
-// JoinLines composes two lines from three vectors: the held vector, and one of each of two squares.
-// Then it holds the last of them. The indices by which lanes are permuted lie behind the held vector
-// in memory.
-func (m *Machine) JoinLines(held Mem, first, second, lineTwo, lineOne Reg) {
-	m.MoveAligned(held.Offset(m.Bytes()), lineTwo)
-	m.MoveAligned(lineTwo, lineOne)
-	m.PermutePair(held, first, lineOne)
-	m.PermutePair(first, second, lineTwo)
+// JoinLines composes two lines from three vectors in the order of their cells: the held vector, and
+// one of each of two squares. earlier becomes the line of held and first, later that of first and
+// second. Then second is the held vector, for the next squares. The memory behind the held vector has
+// the lane indices of a line among the lanes of two vectors, which PermutePair takes.
+func (m *Machine) JoinLines(held Mem, first, second, earlier, later Reg) {
+	indices := held.Offset(m.Bytes())
+	m.MoveAligned(indices, later)
+	m.MoveAligned(later, earlier)
+	m.PermutePair(held, first, earlier)
+	m.PermutePair(first, second, later)
 	m.MoveAligned(second, held)
 }
 
@@ -219,8 +222,9 @@ func (m *Machine) Enter(count int, word, size func(k int) int) (splats []Operand
 		m.align()
 	}
 	for k := range count {
-		at, in := m.Local(from+k*m.Bytes()), m.In(size(k), false)
-		in.Move(in.Broadcast(m.Word(word(k))), at)
+		at := m.Local(from + k*m.Bytes())
+		lanes := m.In(size(k), false)
+		lanes.Move(lanes.Broadcast(m.Word(word(k))), at)
 		splats = append(splats, at)
 	}
 	return splats

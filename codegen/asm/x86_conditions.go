@@ -12,7 +12,7 @@ var intTests = [...]uint64{Eq: 0, Lt: 1, Le: 2, Ne: 4, Ge: 5, Gt: 6}
 
 // condition returns a new register for a condition.
 func (m *x86) condition() Reg {
-	if m.Wide() {
+	if m.MovesLanes() {
 		return m.Make(Mask, 8)
 	}
 	return m.Vec()
@@ -31,7 +31,7 @@ func (m *x86) Compare(test Test, float bool, x, y Operand) Reg {
 	if float {
 		return m.compareFloat(floatTests[test], x, y)
 	}
-	if m.Wide() {
+	if m.MovesLanes() {
 		a, k := m.Load(x), m.Make(Mask, 8)
 		m.Emit("VPCMP"+m.u()+m.d(), Imm(intTests[test]), y, a, k)
 		return k
@@ -90,7 +90,7 @@ func (m *x86) CompareBytes(test Test, x Reg, y Operand) Reg {
 // Greater is the condition x > y, for signed integers of a lane's size.
 func (m *x86) Greater(x, y Reg) Reg {
 	r := m.condition()
-	if m.Wide() {
+	if m.MovesLanes() {
 		m.Emit("VPCMP"+m.d(), Imm(intTests[Gt]), y, x, r)
 	} else {
 		m.Emit("VPCMPGT"+m.d(), y, x, r)
@@ -106,7 +106,7 @@ func (m *x86) Inside(q, first, end Reg) Reg {
 	m.BroadcastInt(end, m.lane, hi)
 	iota := m.Each(m.lane, func(l int) int { return l })
 	m.AddLanes(iota, at, at)
-	if m.Wide() {
+	if m.MovesLanes() {
 		return m.inRange(at, lo, Lt, hi)
 	}
 	m.Emit("VPCMPGT"+m.d(), at, lo, lo) // lo > at: outside
@@ -118,7 +118,7 @@ func (m *x86) Inside(q, first, end Reg) Reg {
 func (m *x86) Below(end Reg) Reg {
 	hi, iota, r := m.Vec(), m.Each(m.lane, func(l int) int { return l }), m.condition()
 	m.BroadcastInt(end, m.lane, hi)
-	if m.Wide() {
+	if m.MovesLanes() {
 		m.Emit("VPCMP"+m.d(), Imm(intTests[Gt]), iota, hi, r)
 	} else {
 		m.Emit("VPCMPGT"+m.d(), iota, hi, r)
@@ -137,7 +137,7 @@ func (m *x86) inRange(at Reg, first Operand, below Test, end Operand) Reg {
 
 // Between is the condition first ≤ at ≤ last.
 func (m *x86) Between(at Reg, first, last Mem) Reg {
-	if m.Wide() {
+	if m.MovesLanes() {
 		return m.inRange(at, first, Le, last)
 	}
 	before, after := m.Vec(), m.Vec()
@@ -148,7 +148,7 @@ func (m *x86) Between(at Reg, first, last Mem) Reg {
 
 // Negative: in AVX2 the sign bits suffice.
 func (m *x86) Negative(x Reg) Reg {
-	if !m.Wide() {
+	if !m.MovesLanes() {
 		return x
 	}
 	k := m.Make(Mask, 8)
@@ -169,7 +169,7 @@ func (m *x86) LaneMask(from Mem, up int) Reg {
 // BitMask returns the condition for an integer register with a bit for each lane. For AVX2,
 // lane l of numbers is 1<<l.
 func (m *x86) BitMask(bits Reg, numbers Mem) Reg {
-	if m.Wide() {
+	if m.MovesLanes() {
 		k := m.Make(Mask, 8)
 		m.Emit("KMOVW", bits.As(4), k)
 		return k
@@ -183,7 +183,7 @@ func (m *x86) BitMask(bits Reg, numbers Mem) Reg {
 }
 
 func (m *x86) Not(c Reg) Reg {
-	if m.Wide() {
+	if m.MovesLanes() {
 		k := m.Make(Mask, 8)
 		m.Emit("KNOT"+m.k(), c, k)
 		return k
@@ -192,7 +192,7 @@ func (m *x86) Not(c Reg) Reg {
 }
 
 func (m *x86) Logic(op Op, x, y Reg) Reg {
-	if m.Wide() {
+	if m.MovesLanes() {
 		k := m.Make(Mask, 8)
 		m.Emit(map[Op]string{And: "KAND", Or: "KOR"}[op]+m.k(), x, y, k)
 		return k
@@ -204,9 +204,9 @@ func (m *x86) Logic(op Op, x, y Reg) Reg {
 func (m *x86) Choose(c Reg, a, b Operand) Reg {
 	x, r := m.Load(b), m.Vec()
 	switch {
-	case m.Wide() && m.lane < 4:
+	case m.MovesLanes() && m.lane < 4:
 		m.Emit("VPBLENDM"+m.d(), a, x, c, r)
-	case m.Wide():
+	case m.MovesLanes():
 		m.Emit("VBLENDM"+m.ps(), a, x, c, r)
 	case m.lane < 4:
 		m.Emit("VPBLENDVB", c, a, x, r)
@@ -220,9 +220,9 @@ func (m *x86) Choose(c Reg, a, b Operand) Reg {
 // bytes.
 func (m *x86) masked() string {
 	switch {
-	case m.Wide() && m.lane < 4:
+	case m.MovesLanes() && m.lane < 4:
 		return fmt.Sprint("VMOVDQU", 8*m.lane)
-	case m.Wide():
+	case m.MovesLanes():
 		return "VMOVU" + m.ps()
 	}
 	return "VMASKMOV" + m.ps()
@@ -231,7 +231,7 @@ func (m *x86) masked() string {
 // LoadMasked loads the lanes for which c holds, and sets the others to zero without reading
 // their memory.
 func (m *x86) LoadMasked(x Mem, c Reg) Reg {
-	if m.Wide() {
+	if m.MovesLanes() {
 		return m.unary(m.masked()+".Z", x, c)
 	}
 	return m.unary(m.masked(), x, c)

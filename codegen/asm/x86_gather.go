@@ -9,7 +9,7 @@ func (m *x86) Gather(base, index Reg) Reg {
 	r := m.Vec()
 	m.Emit("VPSUB"+m.d(), r, r, r)
 	mask, at := m.Compare(Eq, false, r, r), Mem{Base: base, Index: index, Scale: m.lane}
-	if m.Wide() {
+	if m.MovesLanes() {
 		m.Emit("VPGATHERD"+m.d(), at, mask, r)
 	} else {
 		m.Emit("VPGATHERD"+m.d(), mask, at, r)
@@ -41,7 +41,7 @@ func (m *x86) Collect(p, stride, stride3 Reg) Reg {
 		}
 		m.Emit("VUNPCKLPD", cells[1], cells[0], part)
 		if k > 0 {
-			m.Emit(map[bool]string{false: "VINSERTF128", true: "VINSERTF32X4"}[m.Wide()], Imm(uint64(k)), part, r, r)
+			m.Emit(map[bool]string{false: "VINSERTF128", true: "VINSERTF32X4"}[m.MovesLanes()], Imm(uint64(k)), part, r, r)
 		}
 	}
 	return r

@@ -11,7 +11,7 @@ func (m *x86) Rotate(x Operand, k int) Reg {
 		m.Emit("VPERMPD", Imm(uint64(imm)), x, r)
 		return r
 	}
-	m.Emit("VPERMPS", x, m.Load(m.Kept(m.Rotation(k))), r)
+	m.Emit("VPERMPS", x, m.Load(m.HeldOrMemory(m.Rotation(k))), r)
 	return r
 }
 
@@ -32,7 +32,7 @@ func (m *x86) Align(x Reg, below Operand, k int) Reg {
 func (m *x86) Up(x, below Reg, k int) Reg {
 	bytes := k * m.lane
 	switch {
-	case m.Wide() && m.lane >= 4:
+	case m.MovesLanes() && m.lane >= 4:
 		return m.Align(x, below, k)
 	case m.lane >= 4 && m.Bytes() == 32:
 		return m.Blend(1<<k-1, m.Rotate(below, k), m.Rotate(x, k))
@@ -62,11 +62,11 @@ func (m *x86) Reverse(x Operand) Reg {
 	if m.lane < 4 || m.Bytes() == 16 {
 		return m.reverseBytes(x)
 	}
-	if !m.Wide() && m.lane == 8 {
+	if !m.MovesLanes() && m.lane == 8 {
 		return m.unary("VPERMPD", Imm(0x1b), x)
 	}
 	order := m.Each(m.lane, func(l int) int { return m.Lanes() - 1 - l })
-	return m.unary("VPERM"+m.ps(), x, m.Load(m.Kept(order)))
+	return m.unary("VPERM"+m.ps(), x, m.Load(m.HeldOrMemory(order)))
 }
 
 // clears is the index with which a shuffle sets a byte to 0.
@@ -94,7 +94,7 @@ func (m *x86) reverseBytes(x Operand) Reg {
 // With AVX-512, VALIGN shifts in the cell from a second vector. Only the lowest lane of that
 // vector matters, so the other lanes are not set [note vector-constants].
 func (m *x86) Raise(x Reg, cell Mem) Reg {
-	if !m.Wide() {
+	if !m.MovesLanes() {
 		return m.Blend(1<<(m.Lanes()-1), m.Broadcast(cell), m.Rotate(x, m.Lanes()-1))
 	}
 	below, r := m.Vec(), m.Vec()
@@ -148,21 +148,21 @@ func (m *x86) Quarter(row func(i int) Mem, into []Reg, column func(k int, v Reg)
 // Upper returns the upper half of the lanes.
 func (m *x86) Upper(x Reg) Reg {
 	r := m.Make(Vector, m.Bytes()/2)
-	m.Emit(map[bool]string{false: "VEXTRACTF128", true: "VEXTRACTF64X4"}[m.Wide()], Imm(1), x, r)
+	m.Emit(map[bool]string{false: "VEXTRACTF128", true: "VEXTRACTF64X4"}[m.MovesLanes()], Imm(1), x, r)
 	return r
 }
 
 // Join puts the lanes of high above those of low.
 func (m *x86) Join(low, high Reg) Reg {
 	r := m.Vec()
-	m.Emit(map[bool]string{false: "VINSERTF128", true: "VINSERTF64X4"}[m.Wide()], Imm(1), high, low.As(m.Bytes()), r)
+	m.Emit(map[bool]string{false: "VINSERTF128", true: "VINSERTF64X4"}[m.MovesLanes()], Imm(1), high, low.As(m.Bytes()), r)
 	return r
 }
 
 // gather puts 16 bytes of rows i, i+e, i+2e and so on into r.
 func (m *x86) gather(i, e int, row func(i int) Mem, r Reg) {
 	broadcast, insert := "VBROADCASTF128", "VINSERTF128"
-	if m.Wide() {
+	if m.MovesLanes() {
 		broadcast, insert = "VBROADCASTF32X4", "VINSERTF32X4"
 	}
 	m.Emit(broadcast, row(i), r)

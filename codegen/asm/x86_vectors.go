@@ -41,7 +41,7 @@ func (m *x86) AddIndex(x Operand, to Reg)    { m.Emit("VPADDD", x, to, to) }
 
 func (m *x86) Zero(r Reg, float bool) {
 	op := "VPXOR"
-	if m.Wide() {
+	if m.MovesLanes() {
 		op = "VPXORD"
 	} else if float {
 		op = "VXORPS"
@@ -85,7 +85,7 @@ func (m *x86) Widen(x Operand, from int, unsigned bool) Reg {
 // Narrow returns the low bits of integers of from bytes, which is more than a lane's size. With AVX2, it collects
 // these bytes within each part of 16 bytes, and then joins the parts.
 func (m *x86) Narrow(x Operand, from int) Reg {
-	if m.Wide() {
+	if m.MovesLanes() {
 		return m.unary("VPMOV"+letters[from]+m.d(), m.In(from, false).Load(x))
 	}
 	wide := m.In(from, false)
@@ -122,7 +122,7 @@ func (m *x86) LoadBytes(x Operand) Reg {
 func (m *x86) StoreLane(r Reg, lane int, to Mem) {
 	part, within, x := lane*m.lane/16, lane*m.lane%16/m.lane, r.As(16)
 	switch {
-	case m.Wide() && lane > 0:
+	case m.MovesLanes() && lane > 0:
 		x, within = m.unary("VALIGN"+m.d(), Imm(uint64(lane)), r, r).As(16), 0
 	case part > 0:
 		x = m.Make(Vector, 16)
@@ -171,7 +171,7 @@ func (m *x86) Into(op Op, float bool, x, y Operand, to Reg) {
 // Bits returns x op y for operations on bits.
 func (m *x86) Bits(op Op, x, y Operand) Reg {
 	name := [...]string{And: "VPAND", Or: "VPOR", Xor: "VPXOR"}[op]
-	if m.Wide() {
+	if m.MovesLanes() {
 		name += "D"
 	}
 	a := m.Load(x)
@@ -199,7 +199,7 @@ func (m *x86) Least(op Op, float bool, x, y Operand) Reg {
 	}
 	nan := m.compareFloat(unordered, a, b)
 	r := m.Bits(And, p, q)
-	if m.Wide() {
+	if m.MovesLanes() {
 		return m.Choose(nan, m.Splat(m.AllOnes()), r)
 	}
 	return m.Bits(Or, r, nan)
@@ -228,7 +228,7 @@ func (m *x86) Trunc(x Operand) Reg { return m.toward(3, x) }
 func (m *x86) toward(mode uint64, x Operand) Reg {
 	const silently = 8
 	name := "VROUND"
-	if m.Wide() {
+	if m.MovesLanes() {
 		name = "VRNDSCALE"
 	}
 	return m.unary(name+m.ps(), Imm(silently|mode), x)
@@ -248,7 +248,7 @@ func (m *x86) Abs(x Operand) Reg {
 
 // Round converts float64 to float32. The lanes of m are the results, of 4 bytes.
 func (m *x86) Round(x Operand) Reg {
-	if m.Wide() {
+	if m.MovesLanes() {
 		return m.unary("VCVTPD2PS", x)
 	}
 	return m.unary("VCVTPD2PSY", x)
@@ -263,7 +263,7 @@ func (m *x86) Truncate(x Operand) Reg {
 		f = m.Choose(m.compareFloat(unordered, f, f), m.Splat(0), f)
 		f = m.Extreme(Min, f, m.Splat(math.Float64bits(math.MaxInt32)))
 		op := "VCVTTPD2DQ"
-		if !m.Wide() {
+		if !m.MovesLanes() {
 			op += "Y"
 		}
 		r := m.In(4, false).Vec()
@@ -319,9 +319,9 @@ func (m *x86) ProductMinus(x, y, to Reg)       { m.Emit("VFMSUB213"+m.ps(), y, x
 // large set. The usual path has a test and a jump that is not taken; the division stands behind the function's end.
 func (m *x86) DivideTiny(x, q Reg, large, divisor uint64) {
 	apart, back := m.NewLabel("tiny"), m.NewLabel("divided")
-	bits := m.Kept(m.Splat(large))
+	bits := m.HeldOrMemory(m.Splat(large))
 	var small Reg // condition: the lane is not large
-	if m.Wide() {
+	if m.MovesLanes() {
 		small = m.Make(Mask, 8)
 		m.Emit("VPTESTNM"+m.d(), bits, x, small)
 		m.Emit("KORTESTW", small, small)
@@ -335,7 +335,7 @@ func (m *x86) DivideTiny(x, q Reg, large, divisor uint64) {
 	m.Later(func() {
 		m.Label(apart)
 		magnitude := m.Splat(m.SignBit() - 1)
-		if m.Wide() {
+		if m.MovesLanes() {
 			m.Emit("VPTESTM"+m.d(), magnitude, x, small, small)
 			m.Emit("KORTESTW", small, small)
 		} else {

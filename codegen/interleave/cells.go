@@ -24,14 +24,14 @@ func writeCells(m *asm.Machine, c cellForm) {
 	m.Copy(m.Word(frameRows), cells)
 	m.Copy(m.Word(frameSquares), left)
 	m.Label("vectors")
-	of := m.In(c.size, c.unsigned)
+	inCells := m.In(c.size, c.unsigned)
 	if c.narrow {
-		of.Move(of.Narrow(m.Load(asm.Mem{Base: wide}), m.Lane()), asm.Mem{Base: cells})
+		inCells.Move(inCells.Narrow(m.Load(asm.Mem{Base: wide}), m.LaneSize()), asm.Mem{Base: cells})
 	} else {
 		m.Move(m.Widen(asm.Mem{Base: cells}, c.size, c.unsigned), asm.Mem{Base: wide})
 	}
 	m.AddTo(asm.Int(m.Bytes()), wide)
-	m.AddTo(asm.Int(of.Bytes()), cells)
+	m.AddTo(asm.Int(inCells.Bytes()), cells)
 	m.CountDown(left, "vectors")
 	m.End()
 }

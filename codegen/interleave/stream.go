@@ -24,7 +24,7 @@ func (w *writer) emptyHeld() {
 	w.Copy(asm.Mem{Base: rows}, w.pointer)
 	before := asm.Mem{Base: rows, Disp: 8 * (frameBefore - frameRows)}
 	var index, from, mask asm.Reg
-	if w.Wide() {
+	if w.MovesLanes() {
 		index = w.Vec()
 		w.BroadcastLane(before, index)
 		w.AddLanes(w.numbers, index, index)
@@ -64,11 +64,11 @@ func (w *writer) emptyVector(at int, held, index, from, mask asm.Reg) {
 		w.JumpAfter(asm.Eq, skip)
 	}
 	v := w.Vec()
-	if w.Wide() {
+	if w.MovesLanes() {
 		w.MoveAligned(asm.Mem{Base: held, Disp: at}, v)
 		w.Permute(asm.Mem{Base: held, Disp: at + line}, index, v)
 	} else {
-		w.MoveIndex(asm.Mem{Base: held, Index: from, Scale: w.Lane(), Disp: at}, v)
+		w.MoveIndex(asm.Mem{Base: held, Index: from, Scale: w.LaneSize(), Disp: at}, v)
 	}
 	to := asm.Mem{Base: w.pointer, Disp: at}
 	if w.masked {
@@ -86,7 +86,7 @@ func (w *writer) emptyVector(at int, held, index, from, mask asm.Reg) {
 // transposePair transposes two squares with adjacent lines of each row, and stores the two
 // lines one after the other.
 func (w *writer) transposePair(bytes asm.Reg) {
-	e := 16 / w.Lane()
+	e := 16 / w.LaneSize()
 	first := make([]asm.Reg, e)
 	for q := range w.Bytes() / 16 {
 		row := func(i int) asm.Mem { return w.vectorAt(i, 16*q) }
@@ -104,10 +104,10 @@ func (w *writer) storeLines(i int, first, second asm.Reg) {
 	whole, stored := asm.Label(fmt.Sprintf("whole%d", i)), asm.Label(fmt.Sprintf("stored%d", i))
 	to := w.rowAt(i, 0)
 	w.JumpIfZero(w.held, whole)
-	held, index, r := asm.Mem{Base: w.held, Disp: i * heldRow}, w.Vec(), w.Vec()
-	w.JoinLines(held, first, second, index, r)
-	w.Stream(r, to)
-	w.Stream(index, to.Offset(line))
+	held, later, earlier := asm.Mem{Base: w.held, Disp: i * heldRow}, w.Vec(), w.Vec()
+	w.JoinLines(held, first, second, earlier, later)
+	w.Stream(earlier, to)
+	w.Stream(later, to.Offset(line))
 	w.Jump(stored)
 	w.Label(whole)
 	w.Stream(first, to)

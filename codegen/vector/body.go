@@ -136,7 +136,7 @@ func (b *body) write(e ir.Expr) asm.Operand {
 	b = b.as(e.Type())
 	switch e := e.(type) {
 	case *ir.Lit:
-		return b.Kept(b.Splat(literal(e, b.Lane())))
+		return b.HeldOrMemory(b.Splat(literal(e, b.LaneSize())))
 	case *ir.ParamRef:
 		return b.param(ParamUse{Param: e.Param, Type: e.T})
 	case *ir.FloatRef:
@@ -188,7 +188,7 @@ func (b *body) write(e ir.Expr) asm.Operand {
 		e = b.chained(e)
 		c := b.cond(e.Cond)
 		x, y := b.where(c, true, e.A).expr(e.A), b.where(c, false, e.B).expr(e.B)
-		return b.Choose(b.resized(c, b.Lane()), x, y)
+		return b.Choose(b.resized(c, b.LaneSize()), x, y)
 	}
 	panic(fmt.Sprintf("BUG: vector: unexpected %T", e))
 }
@@ -252,11 +252,11 @@ func (s *Shape) heldAs(e *ir.Convert) bool {
 
 // lowBits wraps integers x to type t: it keeps as many low bits as t has, and extends the sign if t has one.
 func (b *body) lowBits(x asm.Operand, t ir.Type) asm.Operand {
-	low := b.Bits(asm.And, x, b.Kept(b.Splat(uint64(1)<<(8*t.Size())-1)))
+	low := b.Bits(asm.And, x, b.HeldOrMemory(b.Splat(uint64(1)<<(8*t.Size())-1)))
 	if unsigned(t) {
 		return low
 	}
-	sign := b.Kept(b.Splat(uint64(t.Cell().Hi) + 1))
+	sign := b.HeldOrMemory(b.Splat(uint64(t.Cell().Hi) + 1))
 	return b.Binary(asm.Sub, false, b.Bits(asm.Xor, low, sign), sign)
 }
 
@@ -274,7 +274,7 @@ func (b *body) converted(x asm.Operand, from, to ir.Type) asm.Operand {
 	case from.Float() && to.Integer():
 		i, in := b.as(from).Truncate(x), b.as(ir.Int32)
 		i = in.Least(asm.Max, false, i, in.Splat(uint64(to.Cell().Lo)))
-		return m.Narrow(in.Least(asm.Min, false, i, in.Splat(uint64(to.Cell().Hi))), in.Lane())
+		return m.Narrow(in.Least(asm.Min, false, i, in.Splat(uint64(to.Cell().Hi))), in.LaneSize())
 	case to.Float() && from != to:
 		return m.FromIndex(b.converted(x, from, ir.Int32))
 	case from.Size() < to.Size():

@@ -53,7 +53,7 @@ func (s *Levels) texts(e ir.Expr) (x, y int, ok bool) {
 	if !isBinary {
 		return 0, 0, false
 	}
-	of := func(e ir.Expr) (int, bool) {
+	givenByte := func(e ir.Expr) (int, bool) {
 		r, ok := e.(*ir.Read)
 		if !ok || r.T != ir.Uint8 || s.lane != 4 {
 			return 0, false
@@ -61,8 +61,8 @@ func (s *Levels) texts(e ir.Expr) (x, y int, ok bool) {
 		k, ok := s.givens[r.ID]
 		return k, ok && (s.given[k].Kind == kernel.Fixed || s.given[k].Kind == kernel.Window)
 	}
-	x, okX := of(b.X)
-	y, okY := of(b.Y)
+	x, okX := givenByte(b.X)
+	y, okY := givenByte(b.Y)
 	return x, y, okX && okY
 }
 

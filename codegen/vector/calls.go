@@ -62,7 +62,7 @@ func (b *body) clearSign(e *ir.Call) asm.Operand {
 // with the sign of x, is added, and the fraction is cut off.
 func (b *body) nearest(e *ir.Call) asm.Operand {
 	almost := uint64(0x3fdfffffffffffff)
-	if b.Lane() == 4 {
+	if b.LaneSize() == 4 {
 		almost = 0x3effffff
 	}
 	x := b.Load(b.expr(e.Args[0]))
@@ -97,5 +97,5 @@ func (b *body) pair(e *ir.Call, x asm.Operand, a ir.Expr) asm.Operand {
 // notZero reports whether e is a constant that does not round to zero.
 func (b *body) notZero(e ir.Expr) bool {
 	lit, ok := e.(*ir.Lit)
-	return ok && literal(lit, b.Lane())&^b.SignBit() != 0
+	return ok && literal(lit, b.LaneSize())&^b.SignBit() != 0
 }

@@ -17,7 +17,7 @@ type truth struct {
 // resized returns a condition for lanes of another size.
 func (b *body) resized(c truth, size int) asm.Reg {
 	switch {
-	case b.Wide() || c.size == size:
+	case b.MovesLanes() || c.size == size:
 		return c.lanes
 	case c.size < size:
 		return b.In(size, false).Widen(c.lanes, c.size, false)
@@ -33,14 +33,14 @@ func (b *body) cond(e ir.Expr) truth {
 		if constant.BoolVal(e.Value) {
 			bits = b.AllOnes()
 		}
-		return truth{b.Negative(b.Load(b.Splat(bits))), b.Lane()}
+		return truth{b.Negative(b.Load(b.Splat(bits))), b.LaneSize()}
 	case *ir.Unary:
 		c := b.cond(e.X)
 		return truth{b.In(c.size, false).Not(c.lanes), c.size}
 	case *ir.Binary:
 		if e.Op == ir.And || e.Op == ir.Or {
 			x := b.cond(e.X)
-			if e.Op == ir.And && b.Wide() {
+			if e.Op == ir.And && b.MovesLanes() {
 				return b.condWithin(x, e.Y)
 			}
 			y := b.where(x, e.Op == ir.And, e.Y).cond(e.Y)
@@ -49,12 +49,12 @@ func (b *body) cond(e ir.Expr) truth {
 		}
 		if b.texts != nil {
 			if c := b.texts(e); c != 0 {
-				return truth{c, b.Lane()}
+				return truth{c, b.LaneSize()}
 			}
 		}
 		x := b.expr(e.X)
 		m := b.as(e.X.Type())
-		return truth{m.Compare(tests[e.Op], e.X.Type().Float(), x, b.expr(e.Y)), m.Lane()}
+		return truth{m.Compare(tests[e.Op], e.X.Type().Float(), x, b.expr(e.Y)), m.LaneSize()}
 	}
 	panic(fmt.Sprintf("BUG: vector: unexpected condition %T", e))
 }
@@ -72,13 +72,13 @@ func (b *body) condWithin(c truth, e ir.Expr) truth {
 	}
 	x := b.expr(compare.X)
 	m := b.as(compare.X.Type())
-	return truth{m.CompareWithin(c.lanes, tests[compare.Op], compare.X.Type().Float(), x, b.expr(compare.Y)), m.Lane()}
+	return truth{m.CompareWithin(c.lanes, tests[compare.Op], compare.X.Type().Float(), x, b.expr(compare.Y)), m.LaneSize()}
 }
 
 // chained returns e with a chain of comparisons under && instead of one under ||, by negation: of the latter, each
 // comparison takes an instruction more. Comparisons of floats are not the opposite of others.
 func (b *body) chained(e *ir.Select) *ir.Select {
-	if c, ok := e.Cond.(*ir.Binary); ok && c.Op == ir.Or && b.Wide() {
+	if c, ok := e.Cond.(*ir.Binary); ok && c.Op == ir.Or && b.MovesLanes() {
 		if no := negated(c); no != nil {
 			return &ir.Select{T: e.T, Cond: no, A: e.B, B: e.A}
 		}

@@ -22,7 +22,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	c.wrong = f.noneWrong()
 
 	ofRow := int(keeps * mostRowValues)
-	if f.Wide() && keeps > 0 {
+	if f.MovesLanes() && keeps > 0 {
 		keeps = 1
 	}
 	c.reuses = f.reuses(reused)
@@ -115,8 +115,8 @@ const mostHeld = 6
 // holdLiterals loads at most the given number of constants of the body into registers.
 func (f *function) holdLiterals(most int) {
 	for _, c := range f.s.constants() {
-		if at := f.Splat(c); f.Held() < most {
-			f.Hold(at)
+		if at := f.Splat(c); f.HeldConstants() < most {
+			f.HoldConstant(at)
 		}
 	}
 }

@@ -148,9 +148,9 @@ func (s *Shape) divisorOf(e ir.Expr) int {
 
 // factorOf returns k > 0 and x if e is the product of 2^k and an integer x.
 func (s *Shape) factorOf(e *ir.Binary) (k int, x ir.Expr) {
-	for _, of := range [][2]ir.Expr{{e.X, e.Y}, {e.Y, e.X}} {
-		if c, ok := small(of[1]); ok && e.Op == ir.Mul && e.T.Integer() && c > 1 && c&(c-1) == 0 {
-			return bits.TrailingZeros(uint(c)), of[0]
+	for _, operands := range [][2]ir.Expr{{e.X, e.Y}, {e.Y, e.X}} {
+		if c, ok := small(operands[1]); ok && e.Op == ir.Mul && e.T.Integer() && c > 1 && c&(c-1) == 0 {
+			return bits.TrailingZeros(uint(c)), operands[0]
 		}
 	}
 	return 0, nil
@@ -204,12 +204,12 @@ func (s *Shape) Divisions() []string {
 // quotient returns x divided by the constant of r.
 func (b *body) quotient(x asm.Reg, r *reciprocal) asm.Reg {
 	q := b.Vec()
-	high := b.Kept(b.Splat(r.high))
+	high := b.HeldOrMemory(b.Splat(r.high))
 	if r.low == 0 {
 		b.Into(asm.Mul, true, x, high, q)
 		return q
 	}
-	b.Into(asm.Mul, true, x, b.Kept(b.Splat(r.low)), q)
+	b.Into(asm.Mul, true, x, b.HeldOrMemory(b.Splat(r.low)), q)
 	b.AddProduct(high, x, q)
 	b.DivideTiny(x, q, r.large, r.divisor)
 	return q

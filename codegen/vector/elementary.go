@@ -37,7 +37,7 @@ func inFloat64(of func(*body, asm.Reg) asm.Reg) func(*body, *ir.Call) asm.Operan
 }
 
 // The operations of the formulas below, on float64. Their first operands may be constants.
-func (b *body) num(x float64) asm.Operand        { return b.Kept(b.Splat(math.Float64bits(x))) }
+func (b *body) num(x float64) asm.Operand        { return b.HeldOrMemory(b.Splat(math.Float64bits(x))) }
 func (b *body) add(x, y asm.Operand) asm.Reg     { return b.Binary(asm.Add, true, x, y) }
 func (b *body) mul(x, y asm.Operand) asm.Reg     { return b.Binary(asm.Mul, true, x, y) }
 func (b *body) sub(x, y asm.Operand) asm.Reg     { return b.Binary(asm.Sub, true, b.Load(x), y) }

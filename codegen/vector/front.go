@@ -175,7 +175,7 @@ func (f *front) storeCells(x *Stream, v asm.Reg, c asm.Reg, at asm.Mem) {
 	m := f.Machine
 	if x.narrow(f.s) {
 		m = f.In(x.Elem.Size(), unsigned(x.Elem))
-		v = m.Narrow(v, f.Lane())
+		v = m.Narrow(v, f.LaneSize())
 	}
 	if c != 0 {
 		m.StoreMasked(v, c, at)

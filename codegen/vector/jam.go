@@ -120,20 +120,20 @@ type group struct {
 func (c *alongRow) jammed(rows int) {
 	s := c.s
 	each, left := c.NewLabel("each"), c.NewLabel("left")
-	some := false
+	stay := false
 	for k := range s.Streams {
 		if s.stays(&s.Streams[k]) {
 			c.JumpIf(c.Word(s.FrameStep(k)), asm.Ne, asm.Imm(0), each)
-			some = true
+			stay = true
 		}
 	}
-	if some {
+	if stay {
 		c.groups(rows, true)
 		c.Jump(left)
 		c.Label(each)
 	}
 	c.groups(rows, false)
-	if some {
+	if stay {
 		c.Label(left)
 	}
 }

@@ -243,15 +243,15 @@ func (f *levelFunction) hoist() {
 		}
 	}
 	for _, c := range f.s.constants() {
-		f.Hold(f.Splat(c))
+		f.HoldConstant(f.Splat(c))
 	}
 	for _, by := range f.s.plus {
 		if by != 0 {
-			f.Hold(f.Splat(uint64(uint32(by))))
+			f.HoldConstant(f.Splat(uint64(uint32(by))))
 		}
 	}
-	if !f.Wide() && f.Lane() == 4 && len(f.y.CarryIn) > 0 {
-		f.Hold(f.Rotation(f.Lanes() - 1))
+	if !f.MovesLanes() && f.LaneSize() == 4 && len(f.y.CarryIn) > 0 {
+		f.HoldConstant(f.Rotation(f.Lanes() - 1))
 	}
 }
 

@@ -181,7 +181,7 @@ func (s *Levels) held(y *levelLayout) (vectors []heldVector, backs map[heldVecto
 		for k := range s.shifts[v] + 1 {
 			for _, replaced := range []bool{false, true} {
 				x := heldVector{levelVector{v, k}, replaced}
-				if _, some := backs[x]; some {
+				if _, needed := backs[x]; needed {
 					vectors = append(vectors, x)
 				}
 			}

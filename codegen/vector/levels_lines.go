@@ -89,7 +89,7 @@ func (f *levelFunction) square(vectors, lanes asm.Reg, n int) func(i int) asm.Me
 // lanes that begin at offset lanes, in bytes, of each vector.
 func (f *levelFunction) loadLines(c int, lanes asm.Reg) {
 	_, vectors := f.linesFrame(c)
-	for len(f.firsts) < 16/f.Lane() {
+	for len(f.firsts) < 16/f.LaneSize() {
 		f.firsts = append(f.firsts, f.Vec())
 	}
 	f.Quarter(f.square(vectors, lanes, 0), f.firsts, func(int, asm.Reg) {})
@@ -104,7 +104,7 @@ func (f *levelFunction) storeLines(c int, lanes asm.Reg) (wholeFrom, wholeTo int
 	f.Copy(asm.Mem{Base: at, Disp: 8 * kernel.LinesOffset}, offset)
 	seconds := func(store func(k int, second asm.Reg)) { f.Quarter(f.square(vectors, lanes, 1), nil, store) }
 	store := func(k int, first, second asm.Reg) {
-		f.Copy(asm.Mem{Base: at, Index: lanes, Scale: 8 / f.Lane(), Disp: 8 * (kernel.LinesRows + k)}, row)
+		f.Copy(asm.Mem{Base: at, Index: lanes, Scale: 8 / f.LaneSize(), Disp: 8 * (kernel.LinesRows + k)}, row)
 		to := asm.Mem{Base: row, Index: offset, Scale: 1}
 		f.Stream(first, to)
 		f.Stream(second, to.Offset(f.Bytes()))
@@ -112,12 +112,12 @@ func (f *levelFunction) storeLines(c int, lanes asm.Reg) (wholeFrom, wholeTo int
 	whole, stored := f.NewLabel("whole"), f.NewLabel("stored")
 	f.Copy(asm.Mem{Base: at, Disp: 8 * kernel.LinesHeld}, held)
 	f.JumpIfZero(held, whole)
-	f.Scaled(kernel.LinesHeldRow/f.Lane(), lanes, skip)
+	f.Scaled(kernel.LinesHeldRow/f.LaneSize(), lanes, skip)
 	f.AddTo(skip, held)
 	line, next := f.Vec(), f.Vec()
 	seconds(func(k int, second asm.Reg) {
 		first, before := f.firsts[k], asm.Mem{Base: held, Disp: k * kernel.LinesHeldRow}
-		f.JoinLines(before, first, second, next, line)
+		f.JoinLines(before, first, second, line, next)
 		store(k, line, next)
 	})
 	f.Jump(stored)

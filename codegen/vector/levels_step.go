@@ -69,14 +69,14 @@ func (x *levelStep) past(v levelVector, back int) asm.Reg {
 // expect the sum.
 func (x *levelStep) plus(value int, r asm.Reg) asm.Reg {
 	if by := x.s.plus[value]; by != 0 {
-		return x.Binary(asm.Add, false, r, x.Kept(x.Splat(uint64(uint32(by)))))
+		return x.Binary(asm.Add, false, r, x.HeldOrMemory(x.Splat(uint64(uint32(by)))))
 	}
 	return r
 }
 
 // carryIn is the memory of the cell that moves into the lowest lane of v.
 func (x *levelStep) carryIn(v levelVector, back int) asm.Mem {
-	return x.moving(x.y.StreamCarryIn(x.y.carryIns[v]), x.Lane(), -back*x.Lane())
+	return x.moving(x.y.StreamCarryIn(x.y.carryIns[v]), x.LaneSize(), -back*x.LaneSize())
 }
 
 // write writes a step.
@@ -125,7 +125,7 @@ func (x *levelStep) write() {
 	}
 	for k, p := range x.y.CarryOut {
 		if r := fresh[levelVector{p.Value, 0}]; r != 0 {
-			x.out(r, p.Level, x.moving(x.y.StreamCarryOut(k), x.Lane(), 0))
+			x.out(r, p.Level, x.moving(x.y.StreamCarryOut(k), x.LaneSize(), 0))
 		}
 	}
 	for _, v := range x.y.vectors {
@@ -147,7 +147,7 @@ func (x *levelStep) activeLanes() asm.Reg {
 	step, at := x.General(), x.Vec()
 	x.Copy(x.Word(x.y.FrameStream(x.rowStream)+kernel.StreamStep), step)
 	x.AddTo(x.step, step)
-	x.BroadcastInt(step, x.Lane(), at)
+	x.BroadcastInt(step, x.LaneSize(), at)
 	bounds := x.pointer(kernel.StreamBounds)
 	first, last := asm.Mem{Base: bounds}, asm.Mem{Base: bounds, Disp: x.Bytes()}
 	return x.Between(at, first, last)
@@ -198,7 +198,7 @@ func (x *levelStep) givenLanes(k int) asm.Operand {
 		if g.Step == 0 {
 			mem = asm.Mem{Base: x.pointer(word)}
 		} else {
-			mem = x.moving(word, x.Lane(), 0)
+			mem = x.moving(word, x.LaneSize(), 0)
 		}
 		x.loaded[k] = x.Broadcast(mem)
 		return x.loaded[k]

@@ -181,10 +181,10 @@ func (b *body) lookup(e *ir.Lookup) asm.Reg {
 		at = place
 	}
 	if b.under != nil {
-		wrong = in.Choose(b.resized(*b.under, in.Lane()), wrong, in.Splat(0))
+		wrong = in.Choose(b.resized(*b.under, in.LaneSize()), wrong, in.Splat(0))
 	}
-	if widest := b.In(b.s.lane, false); in.Lane() < b.s.lane {
-		wrong = widest.Widen(wrong, in.Lane(), false)
+	if widest := b.In(b.s.lane, false); in.LaneSize() < b.s.lane {
+		wrong = widest.Widen(wrong, in.LaneSize(), false)
 	}
 	b.wrong(wrong)
 	return b.In(e.T.Size(), false).Gather(b.table(e.Array), at)

@@ -119,7 +119,7 @@ func (f *function) newAccumulators() (accumulators []asm.Reg) {
 func (f *function) storeReduction(k int, lanes asm.Reg) {
 	r := f.s.n.Reduces()[k]
 	for n := f.Lanes() / 2; n > 0; n /= 2 {
-		if f.Wide() {
+		if f.MovesLanes() {
 			lanes = combine(f.Machine, r, lanes, f.Align(lanes, lanes, n))
 		} else {
 			lanes = combine(f.Machine, r, lanes, f.Rotate(lanes, n))
@@ -180,9 +180,9 @@ func (s *stepper) activeLanes() asm.Reg {
 	width, group, end, rows := s.General(), s.General(), s.Vec(), s.Vec()
 	s.Copy(s.Word(FrameWidth), width)
 	s.Copy(s.front.group, group)
-	s.BroadcastInt(width, s.Lane(), end)
-	s.BroadcastInt(group, s.Lane(), rows)
-	row := s.Load(s.Each(s.Lane(), func(l int) int { return s.block*s.Lanes() + l }))
+	s.BroadcastInt(width, s.LaneSize(), end)
+	s.BroadcastInt(group, s.LaneSize(), rows)
+	row := s.Load(s.Each(s.LaneSize(), func(l int) int { return s.block*s.Lanes() + l }))
 	column := s.column()
 	inRow := s.Logic(asm.And, s.Greater(column, s.Load(s.Splat(s.AllOnes()))), s.Greater(end, column))
 	return s.Logic(asm.And, inRow, s.Greater(rows, row))

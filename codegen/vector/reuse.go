@@ -54,13 +54,13 @@ type candidate struct{ stream, home, back, order int }
 // farthest from the middle read, whose vectors most likely begin at a line. With AVX2, no read is
 // reusable, because a reuse takes three instructions, more than a load.
 func (f *function) reusable() (all []candidate) {
-	if !f.Wide() || f.Lane() < 4 {
+	if !f.MovesLanes() || f.LaneSize() < 4 {
 		return nil
 	}
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
 		backs := f.s.backs(k)
-		if x.written || x.Along != 1 || size(x.Elem) != f.Lane() || len(backs) < 2 {
+		if x.written || x.Along != 1 || size(x.Elem) != f.LaneSize() || len(backs) < 2 {
 			continue
 		}
 		home, last := backs[0], backs[len(backs)-1]

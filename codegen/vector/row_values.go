@@ -14,7 +14,7 @@ const mostRowValues = 4
 // rowValues writes the values of a row: the first ones of the body, at most the given number. A read of a let among them
 // is such a value, too.
 func (c *alongRow) rowValues(most int) map[ir.Expr]asm.Reg {
-	if !c.Wide() {
+	if !c.MovesLanes() {
 		return nil
 	}
 	all, lets := map[ir.Expr]asm.Reg{}, map[int]asm.Operand{}

@@ -147,7 +147,7 @@ func (s *Shape) Shared() string {
 func (f *function) holdShared(d *sharedDivisor) {
 	one, least, beyond := sharedBits(d.divisor.Type())
 	for _, c := range []uint64{one, least, beyond} {
-		f.Hold(f.Splat(c))
+		f.HoldConstant(f.Splat(c))
 	}
 }
 
@@ -156,7 +156,7 @@ func (b *body) divideOnce(d *sharedDivisor) {
 	t := d.divisor.Type()
 	one, least, beyond := sharedBits(t)
 	y := b.Load(b.expr(d.divisor))
-	inverse := b.Binary(asm.Div, true, b.Load(b.Kept(b.Splat(one))), y)
+	inverse := b.Binary(asm.Div, true, b.Load(b.HeldOrMemory(b.Splat(one))), y)
 	a, q := make([]asm.Reg, len(d.names)), make([]asm.Reg, len(d.names))
 	for k, e := range d.numerators {
 		a[k] = b.Load(b.expr(e))
@@ -167,7 +167,7 @@ func (b *body) divideOnce(d *sharedDivisor) {
 		test = b.Bits(asm.Or, b.beyond(x, least), test)
 	}
 	apart, back := b.NewLabel("outside"), b.NewLabel("divided")
-	b.JumpIfAny(b.Kept(b.Splat(beyond)), test, apart)
+	b.JumpIfAny(b.HeldOrMemory(b.Splat(beyond)), test, apart)
 	for k := range q {
 		r := b.Vec()
 		b.Move(q[k], r)
@@ -188,6 +188,6 @@ func (b *body) divideOnce(d *sharedDivisor) {
 // beyond returns lanes in which the bit beyond of sharedBits is set if x is outside the bounds.
 func (b *body) beyond(x asm.Reg, least uint64) asm.Reg {
 	r := b.Vec()
-	b.AddLanes(b.Kept(b.Splat(least)), x, r)
+	b.AddLanes(b.HeldOrMemory(b.Splat(least)), x, r)
 	return r
 }

@@ -110,8 +110,8 @@ func (s *stepper) one() {
 func (s *stepper) column() asm.Reg {
 	v, r := s.General(), s.Vec()
 	s.Address(asm.Mem{Base: s.step, Index: s.count, Scale: 1}, v)
-	s.BroadcastInt(v, s.Lane(), r)
-	s.AddLanes(s.Each(s.Lane(), func(l int) int { return -s.s.skew * (s.block*s.Lanes() + l) }), r, r)
+	s.BroadcastInt(v, s.LaneSize(), r)
+	s.AddLanes(s.Each(s.LaneSize(), func(l int) int { return -s.s.skew * (s.block*s.Lanes() + l) }), r, r)
 	return r
 }
 
@@ -119,7 +119,7 @@ func (s *stepper) column() asm.Reg {
 func (s *stepper) behind() asm.Reg {
 	last, r := s.General(), s.Vec()
 	s.Address(asm.Mem{Base: s.end(0), Disp: -1}, last)
-	s.BroadcastInt(last, s.Lane(), r)
+	s.BroadcastInt(last, s.LaneSize(), r)
 	return s.Negative(s.Binary(asm.Sub, false, r, s.column()))
 }
 
@@ -166,7 +166,7 @@ func (s *stepper) source(a access, block int) asm.Operand {
 // before or, for the first block, to the rows above.
 func (s *stepper) shift(a access) asm.Reg {
 	if s.block > 0 {
-		if s.Wide() {
+		if s.MovesLanes() {
 			return s.Align(s.Load(s.source(a, s.block)), s.source(a, s.block-1), a.lanes)
 		}
 		return s.Blend(1<<a.lanes-1, s.rotated(a, s.block-1, a.lanes), s.rotated(a, s.block, a.lanes))
@@ -174,13 +174,13 @@ func (s *stepper) shift(a access) asm.Reg {
 	var x asm.Reg
 	for j := range a.lanes {
 		// Row -1 comes in first and ends up highest.
-		above := asm.Mem{Base: s.Base(), Index: s.count, Scale: s.Lane(),
-			Disp: s.ghosts[a.stream][j] + (s.s.Streams[a.stream].history-a.back)*s.Lane()}
+		above := asm.Mem{Base: s.Base(), Index: s.count, Scale: s.LaneSize(),
+			Disp: s.ghosts[a.stream][j] + (s.s.Streams[a.stream].history-a.back)*s.LaneSize()}
 		ghost := s.Broadcast(above)
 		switch {
-		case s.Wide() && j == 0:
+		case s.MovesLanes() && j == 0:
 			x = s.Align(s.Load(s.source(a, 0)), ghost, 1)
-		case s.Wide():
+		case s.MovesLanes():
 			x = s.Align(x, ghost, 1)
 		case j == 0:
 			x = s.Blend(1, ghost, s.rotated(a, 0, 1))

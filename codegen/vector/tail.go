@@ -66,8 +66,8 @@ type maskKey struct {
 
 // mask is the condition that a lane has an iteration, for cells of m's size.
 func (c *alongRow) mask(m *asm.Machine, along int) asm.Reg {
-	key := maskKey{m.Lane(), along < 0}
-	if m.Wide() {
+	key := maskKey{m.LaneSize(), along < 0}
+	if m.MovesLanes() {
 		key.size, m = 0, c.Machine
 	}
 	if c.masks[key] == 0 {
@@ -88,7 +88,7 @@ func (c *alongRow) mask(m *asm.Machine, along int) asm.Reg {
 
 // loadTail returns a vector with the last cells of a row.
 func (c *alongRow) loadTail(m *asm.Machine, at asm.Mem, along int) asm.Reg {
-	if c.Masks(m.Lane()) {
+	if c.Masks(m.LaneSize()) {
 		return m.LoadMasked(at, c.mask(m, along))
 	}
 	from := c.General()
@@ -101,7 +101,7 @@ func (c *alongRow) loadTail(m *asm.Machine, at asm.Mem, along int) asm.Reg {
 
 // storeTail stores the lanes of the last cells of a row.
 func (c *alongRow) storeTail(m *asm.Machine, lanes asm.Reg, at asm.Mem, along int) {
-	if c.Masks(m.Lane()) {
+	if c.Masks(m.LaneSize()) {
 		m.StoreMasked(lanes, c.mask(m, along), at)
 		return
 	}
@@ -121,8 +121,8 @@ func (c *alongRow) copyTail(m *asm.Machine, along int, ends func(offset asm.Reg)
 	if along < 0 {
 		c.Copy(asm.Int(c.Lanes()), offset)
 		c.SubFrom(c.left, offset)
-		if m.Lane() > 1 {
-			c.Scaled(m.Lane(), offset, offset)
+		if m.LaneSize() > 1 {
+			c.Scaled(m.LaneSize(), offset, offset)
 		}
 	} else {
 		c.Clear(offset)
@@ -131,14 +131,14 @@ func (c *alongRow) copyTail(m *asm.Machine, along int, ends func(offset asm.Reg)
 	for cells := c.Lanes() / 2; cells > 0; cells /= 2 {
 		next := c.NewLabel("copied")
 		c.JumpIfClear(cells, c.left, next)
-		if bytes := cells * m.Lane(); bytes > 8 {
+		if bytes := cells * m.LaneSize(); bytes > 8 {
 			x := c.Make(asm.Vector, bytes)
 			c.MoveIndex(from, x)
 			c.MoveIndex(x, to)
 		} else {
 			c.CopyCell(from, to, through, bytes)
 		}
-		c.AddTo(asm.Int(cells*m.Lane()), offset)
+		c.AddTo(asm.Int(cells*m.LaneSize()), offset)
 		c.Label(next)
 	}
 }

@@ -141,11 +141,11 @@ func (f *front) layout() {
 		}
 	}
 	for range s.Indices {
-		var of []int
+		var perBlock []int
 		for range f.blocks {
-			of = append(of, f.Reserve(f.Bytes()))
+			perBlock = append(perBlock, f.Reserve(f.Bytes()))
 		}
-		f.indices = append(f.indices, of)
+		f.indices = append(f.indices, perBlock)
 	}
 	for range s.n.Reduces() {
 		f.reduced = append(f.reduced, f.Reserve(f.vectors()))

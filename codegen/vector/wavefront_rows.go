@@ -70,7 +70,7 @@ func (f *front) above(k int, p, by asm.Reg) {
 	f.Copy(p, at)
 	for j, ghost := range f.ghosts[k] {
 		f.SubFrom(by, at)
-		to := asm.Mem{Base: f.Base(), Disp: ghost + x.history*f.Lane()}
+		to := asm.Mem{Base: f.Base(), Disp: ghost + x.history*f.LaneSize()}
 		inside, done := f.NewLabel("above"), f.NewLabel("copied")
 		f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
 		q := f.General()
@@ -291,22 +291,22 @@ func (f *front) back(from, to int) {
 	head, whole, stream, tail, next := f.NewLabel("backHead"), f.NewLabel("backVector"), f.NewLabel("backStream"), f.NewLabel("backTail"), f.NewLabel("backNext")
 	backward := f.s.Streams[to].Along < 0
 	advance := func(cells int) {
-		f.AddTo(asm.Int(cells*f.Lane()), x)
+		f.AddTo(asm.Int(cells*f.LaneSize()), x)
 		if backward {
-			f.SubFrom(asm.Int(cells*f.Lane()), y)
+			f.SubFrom(asm.Int(cells*f.LaneSize()), y)
 		} else {
-			f.AddTo(asm.Int(cells*f.Lane()), y)
+			f.AddTo(asm.Int(cells*f.LaneSize()), y)
 		}
 	}
 	cell := func() {
-		f.CopyCell(asm.Mem{Base: x}, asm.Mem{Base: y}, t, f.Lane())
+		f.CopyCell(asm.Mem{Base: x}, asm.Mem{Base: y}, t, f.LaneSize())
 		advance(1)
 		f.Dec(left)
 		f.JumpAfter(asm.Eq1, next)
 	}
 	f.Label(head)
 	if backward {
-		f.Address(asm.Mem{Base: y, Disp: f.Lane()}, t)
+		f.Address(asm.Mem{Base: y, Disp: f.LaneSize()}, t)
 		f.JumpIfClear(f.Bytes()-1, t, whole)
 	} else {
 		f.JumpIfClear(f.Bytes()-1, y, whole)
@@ -317,7 +317,7 @@ func (f *front) back(from, to int) {
 		f.Label(again)
 		f.JumpIf(left, asm.Lt, asm.Int(f.Lanes()), tail)
 		if backward {
-			store(f.Reverse(asm.Mem{Base: x}), asm.Mem{Base: y, Disp: f.Lane() - f.Bytes()})
+			store(f.Reverse(asm.Mem{Base: x}), asm.Mem{Base: y, Disp: f.LaneSize() - f.Bytes()})
 		} else {
 			store(f.Load(asm.Mem{Base: x}), asm.Mem{Base: y})
 		}

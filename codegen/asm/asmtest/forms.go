@@ -156,8 +156,8 @@ func product(size int, x, y, plus float64) float64 {
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return sum
 	}
-	of := sum - p
-	rest := (p - (sum - of)) + (plus - of)
+	addend := sum - p
+	rest := (p - (sum - addend)) + (plus - addend)
 	if bits := math.Float64bits(sum); rest != 0 && bits&1 == 0 {
 		return math.Nextafter(sum, math.Copysign(math.Inf(1), rest))
 	}
@@ -219,11 +219,11 @@ func init() {
 
 // floats enters the instructions on floats of a size.
 func floats(suffix string, size int) {
-	of := func(f func(imm uint64, a, b float64) float64) func(imm, a, b uint64) uint64 {
+	onBits := func(f func(imm uint64, a, b float64) float64) func(imm, a, b uint64) uint64 {
 		return func(imm, a, b uint64) uint64 { return bitsOf(size, f(imm, float(size, a), float(size, b))) }
 	}
 	for name, f := range floatForms {
-		forms[name+suffix] = pairwise(size, of(func(_ uint64, a, b float64) float64 { return f(a, b) }))
+		forms[name+suffix] = pairwise(size, onBits(func(_ uint64, a, b float64) float64 { return f(a, b) }))
 	}
 	for name, f := range map[string]func(imm uint64, a float64) float64{
 		"VSQRT": func(_ uint64, a float64) float64 { return math.Sqrt(a) }, "VROUND": rounding, "VRNDSCALE": rounding,

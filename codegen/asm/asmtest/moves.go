@@ -82,7 +82,7 @@ func maskedMove(lane int) form {
 // register or, as the first operand, the signs of a vector's lanes.
 func gather(lane int) form {
 	return form{lane: lane, do: func(x *step) {
-		of, last := &x.from[len(x.from)-1], len(x.i.operands)-1
+		table, last := &x.from[len(x.from)-1], len(x.i.operands)-1
 		if len(x.from) == 2 {
 			x.mask = 0
 			for l := range x.lanes {
@@ -92,9 +92,9 @@ func gather(lane int) form {
 		} else {
 			x.m.masks[x.i.operands[last-1].reg] = 0
 		}
-		index, scale := x.m.vectors[of.index], of.scale
+		index, scale := x.m.vectors[table.index], table.scale
 		copy(x.out[:], x.old())
-		base := *of
+		base := *table
 		base.scale = 0
 		for l := range x.lanes {
 			if x.mask>>l&1 != 0 {
@@ -207,14 +207,14 @@ func quarters(lane int, from func(imm, part int) (k int, second bool)) form {
 	return form{lane: lane, sources: 2, do: func(x *step) {
 		for p := range x.bytes / 16 {
 			k, second := from(int(x.imm), p)
-			of := 0
+			source := 0
 			if second {
-				of = 1
+				source = 1
 			}
 			if x.imm > 0xff || x.bytes == 32 && x.imm&0x88 != 0 || x.bytes == 32 == (lane == 8) {
 				panic(fmt.Sprintf("constant %#x for %d bytes", x.imm, x.bytes))
 			}
-			copy(x.out[16*p:], x.operand(of, x.bytes)[16*k:][:16])
+			copy(x.out[16*p:], x.operand(source, x.bytes)[16*k:][:16])
 		}
 	}}
 }
