@@ -40,7 +40,7 @@ func AnalyzeFront(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, skew int
 		own.Reads[k].Dist = n.Steps(at)
 	}
 	x := &Shape{n: n, l: own, p: &dims, live: live, last: depth - 1, reads: map[int]access{}, Scheme: Wavefront, widens: true, front: true, skew: skew}
-	x.reductions(false)
+	x.reductions(true) // accumulators begin with the result so far in all lanes
 	x.fronts()
 	return x, Refusal{}
 }
