@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -281,27 +282,26 @@ func (p *programChecker) inBatch(o *repeatOutline, f func(k int, c *checker) boo
 	return false
 }
 
-// apart checks the accesses of a written array: one subscript of all is the number of the batch.
+// apart checks the accesses of a written array: one subscript of all, the same one, is the number of the batch.
 func (p *programChecker) apart(r *ir.Repeat, o *repeatOutline, a int) {
 	number := p.numberOf(r.Index)
-	whole := func(subs []ir.Affine, d int) bool { return subs[d].Equal(number) }
-	at := -1 // the dimension
-	refuse := func(where diag.Span, c *checker, does string) {
+	at := p.itemDimension(o, a, number)
+	refuse := func(where diag.Span, c *checker, does string, subs []ir.Affine) {
 		arr := &c.nest.Arrays[a]
-		report := p.errorf(diag.NonUniform, where, "the items of a batch do not depend on one another: this %s, which items write, at another subscript than %s", does, r.Name)
+		what := fmt.Sprintf("this %s, which items write, at another subscript than %s", does, r.Name)
+		remedy := fmt.Sprintf("a dimension of %s for %s, of which every item has its own index", arr.Name, r.Name)
+		if d := slices.IndexFunc(subs, number.Equal); d >= 0 && at >= 0 {
+			what = fmt.Sprintf("this %s with %s as subscript %d, but items write %[4]s with %[2]s as subscript %[5]d", does, r.Name, d+1, arr.Name, at+1)
+			remedy = fmt.Sprintf("%s as the same subscript of %s everywhere", r.Name, arr.Name)
+		}
+		report := p.errorf(diag.NonUniform, where, "the items of a batch do not depend on one another: %s", what)
 		report.note(arr.Span, "%s is declared here", arr.Name)
-		report.advise("a dimension of %s for %s, of which every item has its own index; or repeat instead of batch", arr.Name, r.Name)
+		report.advise("%s; or repeat instead of batch", remedy)
 	}
 	p.inBatch(o, func(_ int, c *checker) bool { // writes first
 		for _, s := range c.nest.Assigns(a) {
-			w := c.nest.Body[s].(*ir.Assign)
-			for d := 0; at < 0 && d < len(w.Subs); d++ {
-				if whole(w.Subs, d) {
-					at = d
-				}
-			}
-			if at < 0 || !whole(w.Subs, at) {
-				refuse(w.Span, c, "writes "+c.nest.Arrays[a].Name)
+			if w := c.nest.Body[s].(*ir.Assign); at < 0 || !w.Subs[at].Equal(number) {
+				refuse(w.Span, c, "writes "+c.nest.Arrays[a].Name, w.Subs)
 				return true
 			}
 		}
@@ -310,18 +310,51 @@ func (p *programChecker) apart(r *ir.Repeat, o *repeatOutline, a int) {
 	p.inBatch(o, func(_ int, c *checker) bool {
 		name := c.nest.Arrays[a].Name
 		for _, x := range c.nest.Reads {
-			if x.Array == a && at >= 0 && !whole(x.Subs, at) {
-				refuse(x.At, c, "reads "+name)
+			if x.Array == a && at >= 0 && !x.Subs[at].Equal(number) {
+				refuse(x.At, c, "reads "+name, x.Subs)
 				return true
 			}
 		}
 		if c.nest.LooksUp(a) {
-			refuse(c.nest.Loops[0].Span, c, "nest looks up cells of "+name)
+			refuse(c.nest.Loops[0].Span, c, "nest looks up cells of "+name, nil)
 			return true
 		}
 		return false
 	})
 	p.itemDim[a] = at
+}
+
+// itemDimension returns the dimension of array a at which most accesses in a batch have its number, and the first write has it;
+// -1 if there is none.
+func (p *programChecker) itemDimension(o *repeatOutline, a int, number ir.Affine) (at int) {
+	var first []ir.Affine // of the first write
+	var all [][]ir.Affine
+	p.inBatch(o, func(_ int, c *checker) bool {
+		for _, s := range c.nest.Assigns(a) {
+			if all = append(all, c.nest.Body[s].(*ir.Assign).Subs); first == nil {
+				first = all[len(all)-1]
+			}
+		}
+		for _, x := range c.nest.Reads {
+			if x.Array == a {
+				all = append(all, x.Subs)
+			}
+		}
+		return false
+	})
+	at, most := -1, 0
+	for d := range first {
+		n := 0
+		for _, subs := range all {
+			if subs[d].Equal(number) {
+				n++
+			}
+		}
+		if n > most && first[d].Equal(number) {
+			at, most = d, n
+		}
+	}
+	return at
 }
 
 // numberOf is the number of a repeat.
