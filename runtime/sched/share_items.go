@@ -2,6 +2,7 @@ package sched
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync/atomic"
 )
@@ -60,8 +61,15 @@ type sharing struct {
 	next    atomic.Int64 // how many items CPUs have taken
 	helpers []*sequence  // by CPU
 	work    []func()     // by CPU: takes items
-	errs    []error      // by CPU
+	errs    []itemError  // by CPU
+	failed  atomic.Int64 // the lowest item that has failed; CPUs take no higher one
 	runs    []int        // sequence.runs before the batch
+}
+
+// An itemError is why an item failed.
+type itemError struct {
+	number int // math.MinInt: the run was to end
+	err    error
 }
 
 // shareItems runs a batch, for the items lo..hi, on several CPUs.
@@ -89,11 +97,12 @@ func (s *sequence) shareItems(step Step, lo, hi int) error {
 		if err != nil {
 			return err
 		}
-		own.helpers, own.errs, own.work = append(own.helpers, h), append(own.errs, nil), append(own.work, func() { s.takeItems(k) })
+		own.helpers, own.errs, own.work = append(own.helpers, h), append(own.errs, itemError{}), append(own.work, func() { s.takeItems(k) })
 	}
 	own.next.Store(0)
+	own.failed.Store(math.MaxInt64)
 	for k, h := range own.helpers[:cpus] {
-		h.ctx, h.all, h.done, own.errs[k] = s.ctx, 1, 0, nil
+		h.ctx, h.all, h.done, own.errs[k] = s.ctx, 1, 0, itemError{number: math.MaxInt}
 		if counts { // with all = 1, a helper counts no points
 			h.all = s.all
 		}
@@ -110,19 +119,26 @@ func (s *sequence) shareItems(step Step, lo, hi int) error {
 	}
 	s.done, s.told = s.done+all, s.told+all // the CPUs have told it
 	s.repeats[r.Index] = len(own.items)
-	return cmp.Or(own.errs[:cpus]...)
+	return slices.MinFunc(own.errs[:cpus], func(x, y itemError) int { return cmp.Compare(x.number, y.number) }).err
 }
 
 // takeItems runs items on CPU k, the next one that no CPU has taken, until there are none.
 func (s *sequence) takeItems(k int) {
 	own, h := &s.sharing, s.sharing.helpers[k]
-	for own.errs[k] == nil {
+	for {
 		i := int(own.next.Add(1)) - 1
 		if i >= len(own.items) {
 			return
 		}
 		number, points, before := own.items[i].number, own.items[i].points, h.done
-		if own.errs[k] = h.item(own.step, number); s.progress != nil && own.errs[k] == nil {
+		if int64(number) > own.failed.Load() {
+			continue
+		}
+		if err := h.item(own.step, number); err != nil {
+			s.failItem(k, number, err)
+			continue
+		}
+		if s.progress != nil {
 			if own.step.Repeat.Sequential == nil {
 				points = h.done - before
 			}
@@ -130,6 +146,24 @@ func (s *sequence) takeItems(k int) {
 		}
 		if number == own.last {
 			s.take(h) // only this CPU has the last item
+		}
+	}
+}
+
+// failItem notes that an item has failed on CPU k. The items before it go on: the caller learns of the first one that fails, as
+// from one CPU.
+func (s *sequence) failItem(k, number int, err error) {
+	own := &s.sharing
+	if s.ctx != nil && s.ctx.Err() != nil {
+		number = math.MinInt
+	}
+	if number < own.errs[k].number {
+		own.errs[k] = itemError{number, err}
+	}
+	for {
+		old := own.failed.Load()
+		if int64(number) >= old || own.failed.CompareAndSwap(old, int64(number)) {
+			return
 		}
 	}
 }
