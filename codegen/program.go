@@ -163,6 +163,9 @@ func (g *generator) steps(p *ir.Program, parts []*generator) {
 		g.linef("%s,", part.varProgram)
 	}
 	g.linef("},")
+	if p.Divides() {
+		g.linef("Divides: true,")
+	}
 	g.linef("Steps: []sched.Step{")
 	g.stepList(p, p.Steps)
 	g.linef("},")

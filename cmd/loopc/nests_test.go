@@ -221,6 +221,7 @@ func randomBuilt(t *testing.T, rng *rand.Rand, number int) builtNest {
 type tally struct {
 	nests, several, tiled, turned                   int
 	ran, tcp, cut, resumed, stopped, shown, refused int
+	divided                                         int
 	moved                                           int64
 	kernels, constructs                             map[string]int
 }
@@ -248,6 +249,7 @@ func (a *tally) add(nests []builtNest, reports []nestrun.Report) {
 	}
 	for _, r := range reports {
 		a.ran, a.tcp, a.refused, a.moved = a.ran+r.Ran, a.tcp+r.TCP, a.refused+r.Refused, a.moved+r.Moved
+		a.divided += r.Divided
 		a.cut, a.resumed, a.stopped, a.shown = a.cut+r.Cut, a.resumed+r.Resumed, a.stopped+r.Stopped, a.shown+r.Shown
 		for name, plans := range r.Kernels {
 			a.kernels[name] += plans
@@ -260,8 +262,8 @@ func (a *tally) lanes() int { return a.ran - a.kernels["portable"] }
 
 func (a *tally) String() string {
 	share := func(n int) float64 { return 100 * float64(n) / float64(max(1, a.ran)) }
-	return fmt.Sprintf("%d nests, %d of them files of several, %d with a tiling, %d of which is not triangular; %d plans run, %d of them over TCP too, %d (%.0f %%) in epochs of drawn lengths, of which %d (%.0f %%) continued under another plan, %d (%.0f %%) of them after they had stopped early; of %d (%.0f %%) snapshots were compared; %d refused; kernels %v; %d messages from nest to nest; nests with %v",
-		a.nests, a.several, a.tiled, a.turned, a.ran, a.tcp, a.cut, share(a.cut), a.resumed, share(a.resumed), a.stopped, share(a.stopped), a.shown, share(a.shown), a.refused, a.kernels, a.moved, a.constructs)
+	return fmt.Sprintf("%d nests, %d of them files of several, %d with a tiling, %d of which is not triangular; %d plans run, %d of them over TCP too, %d (%.0f %%) in epochs of drawn lengths, of which %d (%.0f %%) continued under another plan, %d (%.0f %%) of them after they had stopped early; of %d (%.0f %%) snapshots were compared; %d refused; kernels %v; %d messages from nest to nest, %d runs of divided batches; nests with %v",
+		a.nests, a.several, a.tiled, a.turned, a.ran, a.tcp, a.cut, share(a.cut), a.resumed, share(a.resumed), a.stopped, share(a.stopped), a.shown, share(a.shown), a.refused, a.kernels, a.moved, a.divided, a.constructs)
 }
 
 // constructs are the constructs of random nests. Among fifty nests or more, at least one in least

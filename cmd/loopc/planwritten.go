@@ -28,8 +28,9 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
 		loops[k] = codegen.AsLoops(nests[k], lowers[k], plans[k], usableHere)
-		if loops[k].Looks = batch; nests[k].InBatch() {
-			loops[k].CPUs = cmp.Or(subjects[k].Asked.CPUs, runtime.GOMAXPROCS(0))
+		loops[k].Looks, loops[k].Ranks = batch, batch && l.several.program.Divides()
+		if nests[k].InBatch() {
+			loops[k].CPUs = cmp.Or(subjects[k].Asked.CPUs*subjects[k].Plan.Ranks, runtime.GOMAXPROCS(0))
 		}
 	}
 	add := func(k int, params []int, runs int) {

@@ -26,6 +26,8 @@ type job struct {
 	Carrier  string         `json:"carrier,omitempty"`  // how faces travel, see carrier
 	Provider string         `json:"provider,omitempty"` // of libfabric
 	Kernel   string         `json:"kernel,omitempty"`   // name of the chosen kernel
+	Loops    float64        `json:"loops,omitempty"`    // predicted seconds of the loops as they are written; 0: tiles run
+	CPUs     int            `json:"cpus,omitempty"`     // of each rank that then shares items
 	Trace    *jobTrace      `json:"trace,omitempty"`
 	Keep     *jobKeep       `json:"keep,omitempty"`
 
@@ -50,6 +52,7 @@ type jobArray struct {
 // newJob describes the run of c to its ranks.
 func (c *command) newJob(givens []*given, files *results) (*job, error) {
 	j := &job{Params: c.params(), Floats: c.prog.Floats(), Steps: c.options(), Digest: sched.PlansDigest(c.prog, c.plans), Report: c.settings.progress != "none", Virtual: c.settings.virtual, Carrier: c.settings.carrier, Provider: c.settings.provider, Kernel: c.prog.Kernel.Name, Trace: c.trace.job(len(c.prog.Nest.Arrays)), Keep: c.saving.job(), Stats: c.metrics != nil, Log: c.settings.log, Security: c.settings.security, Patience: c.settings.patience}
+	j.Loops, j.CPUs = c.prog.Predicted(), max(1, c.settings.options.CPUs)
 	for k, g := range givens {
 		if g == nil {
 			continue

@@ -140,7 +140,15 @@ func (c *command) hold(ctx context.Context) {
 // checkArrays refuses arrays that do not fit into memory together.
 func (c *command) checkArrays() error {
 	limit := sched.MemoryLimit()
-	var bytes int64
+	bytes, err := c.arrayBytes()
+	if err == nil && limit > 0 && bytes > limit {
+		return fmt.Errorf("the arrays take %d MiB, but the limit here is %d MiB; --transport tcp needs less of them in each process", bytes>>20, limit>>20)
+	}
+	return err
+}
+
+// arrayBytes is the size of all given and returned arrays.
+func (c *command) arrayBytes() (bytes int64, err error) {
 	for k := range c.prog.Nest.Arrays {
 		a := &c.prog.Nest.Arrays[k]
 		cells := func(extent []int) int64 {
@@ -148,7 +156,7 @@ func (c *command) checkArrays() error {
 		}
 		_, extent, err := a.Extent(c.params())
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if isGiven(a) {
 			bytes = plan.AddBytes(bytes, cells(extent))
@@ -157,10 +165,7 @@ func (c *command) checkArrays() error {
 			bytes = plan.AddBytes(bytes, cells(extent))
 		}
 	}
-	if limit > 0 && bytes > limit {
-		return fmt.Errorf("the arrays take %d MiB, but the limit here is %d MiB; --transport tcp needs less of them in each process", bytes>>20, limit>>20)
-	}
-	return nil
+	return bytes, nil
 }
 
 // checkAgainst compares the results of a run, array by array, with the sequential loops.

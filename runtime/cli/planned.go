@@ -162,19 +162,39 @@ func (c *command) makePlans(ctx context.Context) error {
 		return p, nil
 	})
 	if err == nil && !s.actsOnTiles() {
-		if chosen := c.prog.Written(c.plans, each, m); s.check {
-			c.unchecked = chosen.Weighed()
-		} else {
-			c.prog = chosen
-			if why := chosen.ItemsTiled(); why != "" && c.plans[0].Ranks == 1 {
-				fmt.Fprintf(c.stderr, "%s: note: the items of its batch run in tiles: %s\n", c.prog.Nest.Name, why)
-			}
-		}
+		c.weigh(each, m)
 	}
 	if err == nil && warning != "" && !s.verify {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
 	return err
+}
+
+// weigh chooses whether the loops run as they are written. Ranks that are processes share the items of batches, if they exchange
+// nothing, and each has all arrays.
+func (c *command) weigh(each []plan.Options, m *cost.Machine) {
+	chosen := c.prog.Written(c.plans, each, m)
+	if c.settings.tcp && (!c.prog.Divides || !c.fitsWhole()) {
+		if chosen.HasBatch() && chosen.Predicted() > 0 {
+			fmt.Fprintf(c.stderr, "%s: note: the items of its batch run in tiles: processes share items if no later nest reads the results of these, and if each has memory for all arrays\n", c.prog.Nest.Name)
+		}
+		return
+	}
+	if c.settings.check && !chosen.HasBatch() { // tiles of items begin anew for each item
+		c.unchecked = chosen.Weighed()
+		return
+	}
+	c.prog = chosen
+	if why := chosen.ItemsTiled(); why != "" {
+		fmt.Fprintf(c.stderr, "%s: note: the items of its batch run in tiles: %s\n", c.prog.Nest.Name, why)
+	}
+}
+
+// fitsWhole reports whether the memory suffices for all arrays in each rank.
+func (c *command) fitsWhole() bool {
+	limit := sched.HostMemory()
+	bytes, err := c.arrayBytes()
+	return err == nil && (limit == 0 || bytes < limit/int64(2*c.ranks()))
 }
 
 // chosen plans a run of one nest on machine m. all says that the CPUs are all that there are,
@@ -221,6 +241,9 @@ func (c *command) advise(ctx context.Context) {
 // showPlans prints the warnings of the plans, and, if wanted, the plans.
 func (c *command) showPlans(ctx context.Context) {
 	for k, p := range c.plans {
+		if c.prog.HasBatch() && c.prog.Predicted() > 0 {
+			break // tiles do not run: all CPUs and ranks share the items
+		}
 		for _, w := range p.Warnings {
 			fmt.Fprintf(c.stderr, "%s: warning: %s%s\n", c.prog.Nest.Name, c.prog.Label(k), w)
 		}

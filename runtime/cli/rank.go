@@ -198,6 +198,9 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 	if p.prog, err = p.prog.Choose(j.Kernel); err == nil {
 		err = p.checkFits(info.Rank)
 	}
+	if err == nil && j.Loops > 0 {
+		p.prog = p.prog.AsWritten(p.plans, j.CPUs, j.Loops)
+	}
 	store := j.store(&p)
 	defer store.close()
 	defer launch.UseProcessors(p.cpus(), 1)()

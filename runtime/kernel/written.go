@@ -33,6 +33,8 @@ type AsLoops struct {
 	CPUs int
 	// Looks says that each iteration of the outermost loop checks whether the run must end (Fields.Look).
 	Looks bool
+	// Ranks says that several ranks share the items of batches.
+	Ranks bool
 }
 
 // Figures of the loops as they are written: the bytes that caches hold, and the seconds to load a byte that is not in
@@ -145,7 +147,7 @@ func (l AsLoops) whyTiles(p *plan.Plan, o plan.Options) string {
 	switch {
 	case l.Pace <= 0:
 		return p.Nest.Name + " may fail, calls functions written in Go, or would store a whole array"
-	case p.Ranks > 1:
+	case p.Ranks > 1 && !l.Ranks:
 		return "there are several ranks"
 	case p.Windows > 1:
 		return "the run has epochs"

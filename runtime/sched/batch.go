@@ -87,13 +87,18 @@ func (prog *Program) beginsItems(nest int) bool {
 // skip counts a nest as if it had run.
 func (s *sequence) skip(nest int) {
 	s.runs[nest]++
-	if s.sizes != nil && s.all == 0 {
+	s.ran(nest)
+}
+
+// ran counts the iterations of a nest. Of several ranks, one counts those of nests outside of batches.
+func (s *sequence) ran(nest int) {
+	if other := s.division != nil && s.division.rank > 0 && s.looks.inside == 0; s.sizes != nil && s.all == 0 && !other {
 		s.done += s.sizes[nest].points(s.params)
 	}
 }
 
-// items makes this rank's copies of the arrays that have parameters of items, and checks these.
-func (r *Rank) items() error {
+// lengths makes this rank's copies of the arrays that have parameters of items, and checks these.
+func (r *Rank) lengths() error {
 	for _, repeat := range (&Program{Steps: r.steps}).Repeats() {
 		if repeat.Item == nil {
 			continue

@@ -117,7 +117,11 @@ func (r *Rank) Deliver() error {
 		if !r.takes(a) {
 			continue
 		}
-		if err := r.deliver(a); err != nil {
+		give := r.deliver
+		if r.layout == nil {
+			give = r.deliverItems
+		}
+		if err := give(a); err != nil {
 			return fmt.Errorf("rank %d: result %s: %w", r.rank, r.whole.Arrays[a].Name, err)
 		}
 	}
@@ -215,15 +219,19 @@ func (r *Rank) deliverInit(k, a int) error {
 	return r.share(arr.Size, lo, hi, func(lo, hi []int) error { return r.deliverInitOf(k, a, lo, hi) })
 }
 
-// share calls f with boxes that together are this rank's share of the cells lo..hi, of size
-// bytes each. A box has at most shareBytes, or a single row. Views from the store's pool are
-// valid during one call of f.
+// share calls f with boxes that together are this rank's share of the cells lo..hi: see inParts.
 func (r *Rank) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 	mine := portion(r.rank, r.plans[0].Ranks, lo, hi)
-	switch {
-	case mine.Empty():
+	if mine.Empty() {
 		return nil
-	case len(lo) == 0: // a single cell
+	}
+	return inParts(size, mine.Lo, mine.Hi, r.store.Pool, f)
+}
+
+// inParts calls f with boxes that together are the cells lo..hi, of size bytes each. A box has at most shareBytes, or a single
+// row. Views from the pool are valid during one call of f.
+func inParts(size int, lo, hi []int, pool *array.Pool, f func(lo, hi []int) error) error {
+	if len(lo) == 0 { // a single cell
 		return f(lo, hi)
 	}
 	for k := range lo {
@@ -232,13 +240,13 @@ func (r *Rank) share(size int, lo, hi []int, f func(lo, hi []int) error) error {
 		}
 	}
 	step := max(1, shareBytes/max(1, size))
-	for at := mine.Lo[0]; at <= mine.Hi[0]; at += step {
+	for at := lo[0]; at <= hi[0]; at += step {
 		lo, hi := slices.Clone(lo), slices.Clone(hi)
-		lo[0], hi[0] = at, min(mine.Hi[0], at+step-1)
+		lo[0], hi[0] = at, min(hi[0], at+step-1)
 		if err := f(lo, hi); err != nil {
 			return err
 		}
-		r.store.Pool.Again()
+		pool.Again()
 	}
 	return nil
 }

@@ -29,6 +29,9 @@
 // process share what they know of all ranks. A repeat with an until ends after rank 0 has
 // combined a reduction and told the other ranks.
 //
+// Where the loops of a batch run as they are written, a CPU takes the next item, with arrays of its own for what only items
+// have; of several ranks, each has a range of items (see division).
+//
 // # Reductions
 //
 // A reduction is one more statement at the end of the body. Its values go into accumulators

@@ -307,6 +307,14 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 // Peers returns the ranks with which a rank exchanges messages, in ascending order, in a run that watch
 // observes.
 func Peers(prog *Program, plans []*plan.Plan, rank int, watch Watch) []int {
+	if prog.written() {
+		return beside(rank, plans[0].Ranks)
+	}
+	return tilePeers(prog, plans, rank, watch)
+}
+
+// tilePeers does what Peers does, for a run in tiles.
+func tilePeers(prog *Program, plans []*plan.Plan, rank int, watch Watch) []int {
 	peers := []int{}
 	for _, p := range plans {
 		for _, e := range p.EdgesOf(rank) {

@@ -389,4 +389,6 @@ type Program struct {
 	// InOut if other nests write or read them too.
 	Nests []*Program
 	Steps []Step
+	// Divides says that ranks that exchange nothing can share the items of its batches.
+	Divides bool
 }

@@ -29,6 +29,9 @@ type Rank struct {
 	needs map[[2]int]redist.Box // by nest and array: what need has returned
 	given map[int]*array.View   // arrays with parameters of items
 
+	prog  *Program
+	loops *sequence // that run as they are written
+
 	tr       transport.Transport
 	watch    Watch
 	links    [][]link // by nest, nil before its first run
@@ -59,6 +62,9 @@ func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, s
 	if err != nil {
 		return nil, err
 	}
+	if prog.written() {
+		return &Rank{prog: prog, rank: rank, whole: prog.Nest, plans: plans, params: plans[0].Params, store: store}, nil
+	}
 	r := newRank(newLayout(ctx, prog, plans, &watch), prog, rank, store)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -81,7 +87,7 @@ func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, s
 // newRank returns the part of a rank of a program with this layout.
 func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 	r := &Rank{
-		rank: rank, nests: slices.Clone(y.nests), steps: prog.steps(), whole: prog.Nest, plans: y.plans, params: y.plans[0].Params, store: store,
+		rank: rank, prog: prog, nests: slices.Clone(y.nests), steps: prog.steps(), whole: prog.Nest, plans: y.plans, params: y.plans[0].Params, store: store,
 		layout: y, needs: map[[2]int]redist.Box{}, given: map[int]*array.View{}, links: make([][]link, len(y.nests)),
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(y.nests)),
 	}
@@ -97,6 +103,9 @@ func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 // Errors: *transport.Error if a peer or the network fails; errors of the kernel, with rank and
 // step; errors of the store; context.Cause(ctx).
 func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Summary, error) {
+	if r.layout == nil {
+		return r.runItems(ctx, tr, watch)
+	}
 	began := time.Now()
 	r.tr, r.watch, r.crew.thread = tr, watch, watch.Thread
 	if watch.Checkpoints != nil {
@@ -107,7 +116,7 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 	observe(tr, watch.Trace)
 	err := r.open(ctx)
 	if err == nil {
-		err = r.items()
+		err = r.lengths()
 	}
 	if err == nil {
 		err = r.resume()

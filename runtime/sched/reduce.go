@@ -21,6 +21,8 @@ type Reduction struct {
 	Type  string `json:"type"`            // of the values and of the result
 	Value any    `json:"value,omitempty"` // a number; "NaN", "+Inf" and "-Inf" are strings
 	State []byte `json:"state,omitempty"` // see encode
+	// Whole says that State is the result of the run, which one rank has; the others have no State.
+	Whole bool `json:"whole,omitempty"`
 
 	result array.View // of an entire run: one cell
 }
@@ -204,13 +206,19 @@ func reduceRanks(ranks []Summary) ([]Reduction, error) {
 			if len(r.Reductions) != len(out) {
 				return nil, nil
 			}
+			if first.Whole {
+				copy(all.Value.Data, r.Reductions[k].State)
+				continue
+			}
 			part := newReduced(like)[0]
 			if err := decode(part, r.Reductions[k].State); err != nil {
 				return nil, fmt.Errorf("rank %d: reduction %s: %w", r.Rank, first.Name, err)
 			}
 			merge(first.Op, all, part)
 		}
-		finish(all)
+		if !first.Whole {
+			finish(all)
+		}
 		out[k] = Reduction{Name: first.Name, Op: first.Op, Type: first.Type, Value: jsonValue(all.Value), result: all.Value}
 	}
 	for k := range ranks {

@@ -73,6 +73,9 @@ func (s *sequence) repeat(step Step, lo, hi int) error {
 	if p.inside > 0 && s.all == 0 { // the numbers of other repeats are known now
 		p.points = s.count([]Step{step}, 1)
 	}
+	if s.division != nil && p.inside == 0 {
+		p.points = s.division.points
+	}
 	run.First, run.Last, run.Left = lo, hi, p.repetitions
 	err := step.Repeat.Sequential(run)
 	switch {

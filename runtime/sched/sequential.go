@@ -110,8 +110,9 @@ type sequence struct {
 	repeating kernel.Repetitions // what a function of a repeat runs
 	looks     looks              // at the context, and for progress, while such a function runs
 
-	plans   []*plan.Plan // of the nests
-	sharing sharing      // of the batch that runs
+	plans    []*plan.Plan // of the nests
+	sharing  sharing      // of the batch that runs
+	division *division    // nil: one rank runs all
 }
 
 // array returns array k, complete, if nests share it.
@@ -160,21 +161,29 @@ func (s *sequence) run(steps []Step) error {
 			}
 			continue
 		}
-		r := step.Repeat
-		lo, hi := s.bounds(r)
-		s.repeats[r.Index] = 0
-		run := s.repetitions
-		switch {
-		case s.sizes != nil && r.Batch && lo < hi && s.sharesItems(r):
-			run = s.shareItems
-		case s.sizes != nil && r.Sequential != nil:
-			run = s.repeat
+		lo, hi := s.bounds(step.Repeat)
+		run := s.numbers
+		if s.division != nil && step.Repeat.Batch {
+			run = s.mine
 		}
 		if err := run(step, lo, hi); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// numbers runs the numbers lo..hi of a repeat.
+func (s *sequence) numbers(step Step, lo, hi int) error {
+	r := step.Repeat
+	s.repeats[r.Index] = 0
+	switch {
+	case s.sizes != nil && r.Batch && lo < hi && s.sharesItems(r):
+		return s.shareItems(step, lo, hi)
+	case s.sizes != nil && r.Sequential != nil:
+		return s.repeat(step, lo, hi)
+	}
+	return s.repetitions(step, lo, hi)
 }
 
 // repetitions runs the numbers lo..hi of a repeat, nest by nest: without the function of the repeat.
@@ -245,9 +254,7 @@ func (s *sequence) nest(k int) error {
 	} else {
 		err = s.prog.Parts()[k].Sequential(s.params, fields)
 	}
-	if s.sizes != nil && s.all == 0 {
-		s.done += s.sizes[k].points(s.params)
-	}
+	s.ran(k)
 	return err
 }
 

@@ -3,6 +3,7 @@ package sched
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -13,29 +14,50 @@ import (
 )
 
 // Written returns prog such that runs by plans are runs of the loops as they are written, if these
-// are predicted to take clearly less time on machine m and may replace tiles: the run is on one rank, nobody
-// asks for several CPUs, no kernel is named, and each of the options that the plans were made with says
+// are predicted to take clearly less time on machine m and may replace tiles: the run is on one rank, or in one process and has
+// a batch; nobody asks for several CPUs, no kernel is named, and each of the options that the plans were made with says
 // nothing else.
 func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) *Program {
 	chosen, err := prog.Choose("")
 	if err != nil || !chosen.free || chosen.weighed != nil {
 		return prog
 	}
+	return chosen.weigh(plans, each, m)
+}
+
+// AsWritten returns what Written has returned in another process, which Divides, for a rank that has so many CPUs.
+// seconds is the predicted time.
+func (prog *Program) AsWritten(plans []*plan.Plan, cpus int, seconds float64) *Program {
+	out := prog.weigh(plans, make([]plan.Options, len(plans)), nil)
+	out.cpus, out.weighed = cpus, &kernel.Weighing{Loops: seconds, Tiles: math.Inf(1)}
+	return out
+}
+
+// Predicted returns the predicted seconds of the loops as they are written; 0 if tiles run.
+func (prog *Program) Predicted() float64 {
+	if !prog.written() {
+		return 0
+	}
+	return prog.weighed.Loops
+}
+
+// weigh does what Written does, for the chosen kernel.
+func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Machine) *Program {
 	if m == nil {
 		m = cost.DefaultMachine()
 	}
-	out := *chosen
-	out.weighed = &kernel.Weighing{}
-	if out.cpus = each[0].CPUs; out.cpus == 0 {
+	out := *prog
+	out.weighed, out.rows = &kernel.Weighing{}, nil
+	if out.cpus = each[0].CPUs * plans[0].Ranks; out.cpus == 0 {
 		out.cpus = runtime.GOMAXPROCS(0)
 	}
 	shared := sharedNests(out.steps(), false)
-	looks := slices.ContainsFunc(out.Repeats(), func(r *Repeat) bool { return r.Batch })
+	looks := out.HasBatch()
 	out.typical = slices.Clone(plans)
 	out.eachRun(plans, kernel.MostWeighed, func(k int, p *plan.Plan, runs int) {
 		part := out.Parts()[k]
 		loops := part.asLoops()
-		loops.Looks = looks
+		loops.Looks, loops.Ranks = looks, looks
 		if shared[k] {
 			out.typical[k] = p // the last call has the greatest item
 		}
@@ -87,10 +109,15 @@ func (prog *Program) Weighed() string {
 
 // ItemsTiled returns why the items of batches run in tiles; "" if they do not, or if the program has no batch.
 func (prog *Program) ItemsTiled() string {
-	if prog.weighed == nil || !slices.ContainsFunc(prog.Repeats(), func(r *Repeat) bool { return r.Batch }) {
+	if prog.weighed == nil || !prog.HasBatch() {
 		return ""
 	}
 	return prog.weighed.Tiled()
+}
+
+// HasBatch reports whether the program has a batch.
+func (prog *Program) HasBatch() bool {
+	return slices.ContainsFunc(prog.Repeats(), func(r *Repeat) bool { return r.Batch })
 }
 
 // KernelName is the name of the kernel of nest k in a Summary.

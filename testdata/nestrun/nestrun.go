@@ -58,6 +58,7 @@ type Report struct {
 	Stopped int            // of those, how many had stopped early
 	Shown   int            // plans of which snapshots were compared
 	Refused int            // plans that the planner refused
+	Divided int            // runs of loops as they are written, by ranks that share the items
 	Moved   int64          // messages in which arrays went from nest to nest
 	Wrong   []string       // differences found
 }
@@ -118,6 +119,15 @@ func Run(prog *sched.Program, job Job) Report {
 		}
 		if d := check(run); d != "" {
 			wrong("the loops as they are written, %s: %s", name, d)
+		}
+		if !prog.Divides {
+			continue
+		}
+		for ranks := 2; ranks < 4; ranks++ {
+			if d := check(func(fields kernel.Fields) error { return divided(loops, job.Params, ranks, fields) }); d != "" {
+				wrong("the items on %d ranks, %s: %s", ranks, name, d)
+			}
+			r.Divided++
 		}
 	}
 	kernels := prog.Kernels()
