@@ -15,6 +15,7 @@ type crew struct {
 	thread  func() (release func()) // see Watch.Thread; nil: none
 	release func()                  // of the caller's thread
 	others  []*hand
+	parks   bool                   // hands wait once for many items: they do not poll for long, which would take CPU time
 	memory  *array.Pool            // of the rank; nil: memory is allocated anew
 	pools   map[[2]int]*array.Pool // by nest and worker, for nests that run again
 	before  []*halo.Worker         // of the window before, if they share a block
@@ -61,8 +62,10 @@ func (c *crew) run(work []func()) {
 // hire adds a goroutine to a crew that will have n.
 func (c *crew) hire(n int) {
 	h := &hand{told: transport.NewCounter(0), done: transport.NewCounter(0)}
-	h.told.Patient(n)
-	h.done.Patient(n)
+	if !c.parks {
+		h.told.Patient(n)
+		h.done.Patient(n)
+	}
 	c.others = append(c.others, h)
 	go func() {
 		defer h.done.End(context.Canceled) // after the thread is released

@@ -226,7 +226,7 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 		}
 		s.inArrays = append(s.inArrays, r)
 	}
-	s.plans = plans
+	s.plans, s.crew.parks = plans, prog.HasBatch()
 	s.repeatable()
 	return s, nil
 }
