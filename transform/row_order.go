@@ -10,20 +10,20 @@ import (
 const AlongRows = "chosen: rows lie along arrays, and no iteration waits for one in its row"
 
 // rowOrder moves one loop innermost and returns the matrix T of this order, so that rows of iterations lie along the
-// last dimension of all written arrays, and no iteration depends on another one of its row. It returns nil if the
+// last dimension of all written arrays, and no iteration depends on another one of its row. A loop of sums comes
+// directly before it: the kernel then keeps a result in registers over several terms. It returns nil if the
 // loops are in such an order, or if there is none. skew is the matrix that is used otherwise.
 //
 //	rewrite:
-//	  for i { for j { for k { C[i,j] += A[i,k]*B[k,j] } } }
+//	  for k { for j { for i { C[i,j] += A[k,i]*B[k,j] } } }
 //	    =>
-//	  for i { for k { for j { C[i,j] += A[i,k]*B[k,j] } } }     p = T·(i, j, k), T = [1 0 0; 0 0 1; 0 1 0]
+//	  for i { for k { for j { C[i,j] += A[k,i]*B[k,j] } } }     p = T·(k, j, i), T = [0 0 1; 1 0 0; 0 1 0]
 //
 // Every distance keeps nonnegative components, so each result is computed from the same results as
 // before.
 func rowOrder(n *ir.Nest, dists []ir.Vec, skew [][]int) [][]int {
-	last := n.Depth() - 1
 	along, ok := rowLoop(n)
-	if !ok || along == last || n.Loops[along].Backward || len(n.Reduces()) > 0 || !diagonal(skew) || !readInRows(n, along) {
+	if !ok || n.Loops[along].Backward || len(n.Reduces()) > 0 || !diagonal(skew) || !readInRows(n, along) {
 		return nil
 	}
 	for _, d := range dists {
@@ -32,8 +32,50 @@ func rowOrder(n *ir.Nest, dists []ir.Vec, skew [][]int) [][]int {
 			return nil // iterations of a new row, too, would depend on one another
 		}
 	}
-	t := slices.Concat(skew[:along], skew[along+1:])
-	return append(t, skew[along])
+	var order []int
+	for k := range n.Loops {
+		if k != along {
+			order = append(order, k)
+		}
+	}
+	if k := slices.IndexFunc(order, func(k int) bool { return sums(n, dists, k) }); k >= 0 {
+		order = append(slices.Delete(slices.Clone(order), k, k+1), order[k])
+	}
+	if order = append(order, along); slices.IsSorted(order) {
+		return nil
+	}
+	var t [][]int
+	for _, k := range order {
+		t = append(t, skew[k])
+	}
+	return t
+}
+
+// sums reports whether a loop adds terms to each written cell, and whether other cells need the same cells of the given
+// arrays for their terms. Otherwise another order would not save memory traffic.
+func sums(n *ir.Nest, dists []ir.Vec, loop int) bool {
+	for _, d := range dists {
+		rest := slices.Clone(d)
+		if rest[loop] = 0; rest.Sign() != 0 {
+			return false
+		}
+	}
+	has := func(sub ir.Affine) bool { return sub.Iter(loop) != 0 }
+	for _, s := range n.Body {
+		if w, is := s.(*ir.Assign); is && slices.ContainsFunc(w.Subs, has) {
+			return false
+		}
+	}
+	shared := false
+	for _, r := range n.Reads {
+		if slices.ContainsFunc(r.Subs, has) {
+			if len(r.Subs) == n.Depth() {
+				return false
+			}
+			shared = true
+		}
+	}
+	return shared && len(dists) > 0
 }
 
 // rowLoop returns the one loop in the last subscripts of all written cells, such as j of C[i,j]. ok is false if the last

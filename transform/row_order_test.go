@@ -20,9 +20,13 @@ func TestRowOrder(t *testing.T) {
 		"array C[1..N, 1..N] float64 inout\nfor i = 1..N, j = i..N, k = j..N {\n C[i,j] = C[i,j] + A[i,k]*A[k,j]\n}\n":      {"i", "k", "j"}, // bounds follow
 		"array C[1..N, 1..N] float64 inout\nfor j = 1..N, i = 1..N {\n C[i,j] = C[i,j] + x[i]\n}\n":                         {"i", "j"},      // along the array
 		"array C[0..N, 1..N] float64 inout\nfor j = 1..N, i = 1..N {\n C[i,j] = C[i-1,j] + x[i]\n}\n":                       {"i", "j"},
-		"array C[1..N, 0..N] float64 inout\nfor j = 1..N, i = 1..N {\n C[i,j] = C[i,j-1] + x[i]\n}\n":                       {"j", "i"}, // the new row would wait, too
-		"array C[0..N, 0..N+1] float64 inout\nfor i = 1..N, j = 1..N {\n C[i,j] = C[i-1,j+1] + x[i]\n}\n":                   {"i", "j"}, // along the array already
-		"array y[1..N] float64 inout\nfor i = 1..N, k = 1..N {\n y[i] = y[i] + A[i,k]*x[k]\n}\n":                            {"i", "k"}, // A would be copied, which takes as long
+		"array C[1..N, 0..N] float64 inout\nfor j = 1..N, i = 1..N {\n C[i,j] = C[i,j-1] + x[i]\n}\n":                       {"j", "i"},      // the new row would wait, too
+		"array C[0..N, 0..N+1] float64 inout\nfor i = 1..N, j = 1..N {\n C[i,j] = C[i-1,j+1] + x[i]\n}\n":                   {"i", "j"},      // along the array already
+		"array C[1..N, 1..N] float64 inout\nfor k = 1..N, i = 1..N, j = 1..N {\n C[i,j] = C[i,j] + A[k,i]*A[k,j]\n}\n":      {"i", "k", "j"}, // a result stays in a register
+		"array C[1..N, 1..N] float64 inout\nfor k = 1..N, j = 1..N, i = 1..N {\n C[i,j] = C[i,j] + A[k,i]*A[k,j]\n}\n":      {"i", "k", "j"},
+		"array C[1..N, 0..N] float64 inout\nfor k = 1..N, i = 1..N, j = 1..N {\n C[i,j] = C[i,j-1] + A[k,j]\n}\n":           {"k", "i", "j"}, // a sum along j
+		"array C[1..N, 1..N] float64 inout\nfor k = 1..N, i = 1..N, j = 1..N {\n C[i,j] = C[i,j] + 0.5*A[i,j]\n}\n":         {"k", "i", "j"}, // no terms of k
+		"array y[1..N] float64 inout\nfor i = 1..N, k = 1..N {\n y[i] = y[i] + A[i,k]*x[k]\n}\n":                            {"i", "k"},      // A would be copied, which takes as long
 		"array y[1..N] float64 inout\nfor i = 1..N, k = 1..N {\n y[i] = y[i] + A[k,i]*x[k]\n}\n":                            {"k", "i"},
 		"array C[1..N, 1..N] float64 inout\nreduce m = max(C[i,j])\nfor j = 1..N, i = 1..N {\n C[i,j] = C[i,j] + x[i]\n}\n": {"j", "i"}, // a reduction keeps its order
 	} {
