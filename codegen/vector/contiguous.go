@@ -34,7 +34,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	rows, row, end := f.Word(FrameRows), f.NewLabel("row"), f.NewLabel("end")
 	if jam > 0 {
 		c.repeats = f.repeats(int(keeps * mostShared))
-		c.jammed(jam)
+		c.jammed(jam, ofRow)
 		f.JumpIf(rows, asm.Eq, asm.Imm(0), end)
 		c.pointers, c.index = make([]asm.Reg, len(s.Streams)), make([]asm.Reg, len(s.Indices))
 	}
@@ -160,24 +160,39 @@ type alongRow struct {
 const mostShared = 8
 
 // repeats returns the names of at most the given number of expressions: the first that occur more
-// than once in the body.
+// than once in the body. What occurs only within such an expression is not among them.
 func (f *function) repeats(most int) map[string]bool {
-	all, times := map[string]bool{}, map[string]int{}
-	f.s.each(func(e ir.Expr) {
-		if name := f.s.nameOf(e); name != "" && !leaf(e) {
-			if times[name]++; times[name] > 1 && len(all) < most {
-				all[name] = true
-			}
+	all, seen := map[string]bool{}, map[string]bool{}
+	var visit func(e ir.Expr)
+	visit = func(e ir.Expr) {
+		r, ok := e.(*ir.Read)
+		if leaf(e) || ok && f.s.l.Reads[r.ID].From == ir.FromLocal {
+			return // in a register already
 		}
-	})
+		switch name := f.s.nameOf(e); {
+		case name != "" && seen[name] && (all[name] || len(all) < most):
+			all[name] = true
+			return
+		case name != "":
+			seen[name] = true
+		}
+		for _, x := range ir.Operands(e) {
+			visit(x)
+		}
+	}
+	for k, stmt := range f.s.n.Body {
+		if f.s.live[k] {
+			visit(ir.Value(stmt))
+		}
+	}
 	return all
 }
 
 // leaf reports whether e needs no name to stay in a register: it is a constant, which holdLiterals
-// keeps, or a parameter.
+// keeps, a parameter, or a let.
 func leaf(e ir.Expr) bool {
 	switch e.(type) {
-	case *ir.Lit, *ir.ParamRef, *ir.FloatRef:
+	case *ir.Lit, *ir.ParamRef, *ir.FloatRef, *ir.LocalRef:
 		return true
 	}
 	return false
@@ -299,7 +314,7 @@ func (c *alongRow) inOrder(m *asm.Machine, along int, cells asm.Operand) asm.Ope
 func (c *alongRow) step() {
 	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, fixed: c.values,
 		once: func(e ir.Expr) string {
-			if name := c.s.nameOf(e); c.repeats[name] {
+			if name := c.s.nameOf(e); c.repeats[name] && !leaf(e) {
 				return name
 			}
 			return ""

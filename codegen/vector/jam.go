@@ -106,18 +106,19 @@ func (s *Shape) above(x *Stream) int {
 
 // A group is the state of rows that are computed together.
 type group struct {
-	row      int                // of the group, being written
-	results  []map[int]asm.Reg  // of each row above, the vectors of this step, by stream
-	first    []map[int]asm.Reg  // of each row, what it reads at one cell only, by stream
-	loaded   map[access]asm.Reg // the vectors of this step that all rows read
-	pointers [][]asm.Reg        // by row and stream
-	index    [][]asm.Reg        // by row, as Indices
-	once     bool               // only the last row stores the results of streams that stay
+	row      int                   // of the group, being written
+	results  []map[int]asm.Reg     // of each row above, the vectors of this step, by stream
+	first    []map[int]asm.Reg     // of each row, what it reads at one cell only, by stream
+	loaded   map[access]asm.Reg    // the vectors of this step that all rows read
+	pointers [][]asm.Reg           // by row and stream
+	index    [][]asm.Reg           // by row, as Indices
+	values   []map[ir.Expr]asm.Reg // by row, as alongRow.values
+	once     bool                  // only the last row stores the results of streams that stay
 }
 
 // jammed writes the loops over groups of rows. Rows that are left, fewer than a group, remain to be
-// computed: the frame is that of these rows.
-func (c *alongRow) jammed(rows int) {
+// computed: the frame is that of these rows. At most ofRow values of all rows of a group stay in registers.
+func (c *alongRow) jammed(rows, ofRow int) {
 	s := c.s
 	each, left := c.NewLabel("each"), c.NewLabel("left")
 	stay := false
@@ -128,18 +129,18 @@ func (c *alongRow) jammed(rows int) {
 		}
 	}
 	if stay {
-		c.groups(rows, true)
+		c.groups(rows, ofRow, true)
 		c.Jump(left)
 		c.Label(each)
 	}
-	c.groups(rows, false)
+	c.groups(rows, ofRow, false)
 	if stay {
 		c.Label(left)
 	}
 }
 
 // groups writes a loop over groups of rows. once says that streams that stay have steps of 0.
-func (c *alongRow) groups(rows int, once bool) {
+func (c *alongRow) groups(rows, ofRow int, once bool) {
 	s := c.s
 	more, rest := c.NewLabel("group"), c.NewLabel("rest")
 	c.Label(more)
@@ -160,6 +161,8 @@ func (c *alongRow) groups(rows int, once bool) {
 			c.startIndex(g.index[u][k], c.Word(s.FrameIndex(k)), i.ByColumn)
 			c.addIndex(g.index[u][k], u*i.ByRow)
 		}
+		g.row, c.pointers, c.index = u, g.pointers[u], g.index[u]
+		g.values = append(g.values, c.rowValues(ofRow/rows))
 	}
 	c.x, c.left = c.General(), c.General()
 	c.Clear(c.x)
@@ -244,7 +247,7 @@ func (s *Shape) still(x *Stream) bool {
 func (c *alongRow) columns(g *group) {
 	g.results, g.loaded = nil, map[access]asm.Reg{}
 	for g.row = range g.pointers {
-		c.pointers, c.index = g.pointers[g.row], g.index[g.row]
+		c.pointers, c.index, c.values = g.pointers[g.row], g.index[g.row], g.values[g.row]
 		c.step()
 		g.results = append(g.results, maps.Clone(c.current))
 	}

@@ -5,8 +5,8 @@ import (
 	"loopc/ir"
 )
 
-// What depends on outer loops, parameters and constants alone has one value for a row. With AVX-512, whose registers
-// suffice, some of these values are computed before the row.
+// What depends on outer loops, parameters, constants and cells that the whole row reads has one value for a row. With
+// AVX-512, whose registers suffice, some of these values are computed before the row.
 
 // mostRowValues is how many values of a row stay in registers.
 const mostRowValues = 4
@@ -18,7 +18,7 @@ func (c *alongRow) rowValues(most int) map[ir.Expr]asm.Reg {
 		return nil
 	}
 	all, lets := map[ir.Expr]asm.Reg{}, map[int]asm.Operand{}
-	b := &body{Machine: c.Machine, s: c.s, param: c.param, index: func(loop int) asm.Reg { return c.index[c.s.indexOf(loop)] }, lets: lets, shared: map[string]asm.Operand{}}
+	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, index: func(loop int) asm.Reg { return c.index[c.s.indexOf(loop)] }, lets: lets, shared: map[string]asm.Operand{}}
 	var find func(e ir.Expr)
 	find = func(e ir.Expr) {
 		if len(all) == most {
@@ -51,6 +51,9 @@ func (s *Shape) fixedInRow(e ir.Expr, lets map[int]asm.Operand) bool {
 		return s.Indices[s.indexOf(e.Iter)].ByColumn == 0
 	case *ir.LocalRef:
 		return lets[e.Stmt] != nil
+	case *ir.Read:
+		a, ok := s.reads[e.ID]
+		return ok && s.Streams[a.stream].Along == 0 && !s.Streams[a.stream].written
 	case *ir.Lit, *ir.ParamRef, *ir.FloatRef:
 	case *ir.Convert, *ir.Unary, *ir.Binary, *ir.Call, *ir.Select:
 		for _, x := range ir.Operands(e) {

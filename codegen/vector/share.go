@@ -88,7 +88,7 @@ func (s *Shape) sharedDivisor() *sharedDivisor {
 			return
 		}
 		name, by := s.nameOf(e), s.nameOf(quo.Y)
-		if name == "" || seen[name] || divides(quo.X) {
+		if name == "" || seen[name] || divides(quo.X) || !s.early(quo) {
 			return
 		}
 		seen[name] = true

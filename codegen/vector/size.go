@@ -33,7 +33,7 @@ func (s *Shape) depth(e ir.Expr) int {
 	return below + 1
 }
 
-// nameOf returns a name for a read, a constant, a parameter, or an operation on such;
+// nameOf returns a name for a read, a constant, a parameter, an index, a let, or an operation on such;
 // expressions with the same value have the same name. It returns "" for other expressions.
 // Operands have the type of their operation, which is part of its name. Operations have short
 // names, because the names of deep expressions would otherwise be as long as these.
@@ -51,9 +51,25 @@ func (s *Shape) nameOf(e ir.Expr) string {
 		name = fmt.Sprintf("p%d", e.Param)
 	case *ir.FloatRef:
 		name = fmt.Sprintf("f%d", e.Float)
+	case *ir.IterRef:
+		name = fmt.Sprintf("i%d:%d", e.Iter, e.T)
+	case *ir.LocalRef:
+		if name = s.nameOf(s.n.Body[e.Stmt].(*ir.Let).Expr); name == "" {
+			name = fmt.Sprintf("let%d", e.Stmt)
+		}
 	case *ir.Read:
-		if a, ok := s.reads[e.ID]; ok && !s.Streams[a.stream].written {
+		if from := s.l.Reads[e.ID]; from.From == ir.FromLocal {
+			name = fmt.Sprintf("new%d", from.Value)
+		} else if a, ok := s.reads[e.ID]; ok && !s.Streams[a.stream].written {
 			name = fmt.Sprintf("%d,%d", a.stream, a.back)
+		}
+	case *ir.Convert:
+		if x := s.nameOf(e.X); x != "" {
+			name = s.shorten(fmt.Sprintf("(%d:%d %s)", e.X.Type(), e.T, x))
+		}
+	case *ir.Unary:
+		if x := s.nameOf(e.X); x != "" && e.T != ir.Bool {
+			name = s.shorten(fmt.Sprintf("(%d:%d %s)", e.Op, e.T, x))
 		}
 	case *ir.Binary:
 		if x, y := s.nameOf(e.X), s.nameOf(e.Y); x != "" && y != "" && e.T != ir.Bool {
@@ -65,6 +81,20 @@ func (s *Shape) nameOf(e ir.Expr) string {
 	}
 	s.facts.names[e] = name
 	return name
+}
+
+// early reports whether a step can compute e before its first statement.
+func (s *Shape) early(e ir.Expr) bool {
+	early := true
+	ir.Walk(e, func(e ir.Expr) {
+		switch e := e.(type) {
+		case *ir.LocalRef:
+			early = false
+		case *ir.Read:
+			early = early && s.l.Reads[e.ID].From != ir.FromLocal
+		}
+	})
+	return early
 }
 
 // shorten returns the short name of an operation.
