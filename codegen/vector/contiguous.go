@@ -16,7 +16,7 @@ import (
 // rows are computed together, or 0.
 func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	s := f.s
-	c := &alongRow{function: f, before: map[int]asm.Reg{}, current: map[int]asm.Reg{}, pointers: make([]asm.Reg, len(s.Streams)), index: make([]asm.Reg, len(s.Indices))}
+	c := &alongRow{function: f, before: map[int]asm.Reg{}}
 	c.reserve()
 	f.begin()
 	c.wrong = f.noneWrong()
@@ -31,14 +31,35 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 		c.divide = s.sharedDivisor()
 		f.holdShared(c.divide)
 	}
-	rows, row, end := f.Word(FrameRows), f.NewLabel("row"), f.NewLabel("end")
+	c.keeps, c.rowValued, c.jam = keeps, ofRow, jam
+	apart, end := f.NewLabel("apart"), f.NewLabel("end")
+	if c.ifMerged(apart) {
+		c.rows(end)
+		f.Jump(end)
+		c.merged = false
+		f.Label(apart)
+	}
+	c.rows(end)
+	f.Label(end)
+	f.tellWrong(c.wrong)
+	f.End()
+}
+
+// rows writes the loops over rows.
+func (c *alongRow) rows(end asm.Label) {
+	f, s, keeps, jam := c.function, c.s, c.keeps, c.jam
+	c.current, c.fixed = map[int]asm.Reg{}, nil
+	rows, row := f.Word(FrameRows), f.NewLabel("row")
 	if jam > 0 {
 		c.repeats = f.repeats(int(keeps * mostShared))
-		c.jammed(jam, ofRow)
+		c.jammed(jam, c.rowValued)
 		f.JumpIf(rows, asm.Eq, asm.Imm(0), end)
-		c.pointers, c.index = make([]asm.Reg, len(s.Streams)), make([]asm.Reg, len(s.Indices))
 	}
+	c.pointers, c.index = make([]asm.Reg, len(s.Streams)), make([]asm.Reg, len(s.Indices))
 	for k := range s.Streams {
+		if c.idle(k) {
+			continue
+		}
 		c.pointers[k] = f.General()
 		f.Copy(f.Word(s.FrameAt(k)), c.pointers[k])
 	}
@@ -51,7 +72,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 			f.AddTo(asm.Int(i.ByRow), f.Word(s.FrameIndex(k)))
 		}
 	}
-	c.values = c.rowValues(ofRow)
+	c.values = c.rowValues(c.rowValued)
 	c.x, c.left = f.General(), f.General()
 	c.loadBefore()
 	c.loadFixed(int(keeps * mostFixed))
@@ -65,7 +86,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	c.beginStrided()
 	tail, next := f.NewLabel("tail"), f.NewLabel("next")
 	from, to, times := c.whole(tail)
-	if jam == 0 || s.last < 2 { // tiles have levels of one row
+	if !c.merged && (jam == 0 || s.last < 2) { // tiles have levels of one row
 		f.cost.Count(f.Machine, from, to, 1/float64(times))
 	}
 	f.cost.Across = f.across(c.reuses)
@@ -81,17 +102,14 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	c.tail()
 	f.Label(next)
 	for k := range s.Streams {
-		f.AddTo(f.Word(s.FrameStep(k)), c.pointers[k])
+		if !c.idle(k) {
+			f.AddTo(f.Word(s.FrameStep(k)), c.pointers[k])
+		}
 	}
 	f.CountDown(rows, row)
-	if jam > 0 {
-		f.Label(end)
-	}
 	for k, r := range c.accumulators {
 		f.storeReduction(k, r)
 	}
-	f.tellWrong(c.wrong)
-	f.End()
 }
 
 // reserve reserves a vector on the stack if the last cells of a row are copied through it: if masks cannot load or store them,
@@ -127,8 +145,13 @@ type alongRow struct {
 	pointers []asm.Reg // to the first cells of the row, per stream
 	index    []asm.Reg // per index
 	x, left  asm.Reg   // iterations done, and still to do
-	passed   int       // vectors from x to the step
-	buffer   int       // for the last cells of streams that cannot be masked
+
+	keeps          float64 // see contiguous
+	rowValued, jam int     // values of a row in registers; rows that are computed together
+	merged         bool    // see ifMerged
+
+	passed int // vectors from x to the step
+	buffer int // for the last cells of streams that cannot be masked
 
 	backward bool    // a stream is read or written from its last cell to its first
 	minus    asm.Reg // -x, then
@@ -154,48 +177,6 @@ type alongRow struct {
 	values  map[ir.Expr]asm.Reg // of expressions that have one value for a row
 	repeats map[string]bool     // expressions that a step computes once, see nameOf
 	divide  *sharedDivisor      // nil: all quotients by themselves
-}
-
-// mostShared is how many expressions stay in registers because they occur again.
-const mostShared = 8
-
-// repeats returns the names of at most the given number of expressions: the first that occur more
-// than once in the body. What occurs only within such an expression is not among them.
-func (f *function) repeats(most int) map[string]bool {
-	all, seen := map[string]bool{}, map[string]bool{}
-	var visit func(e ir.Expr)
-	visit = func(e ir.Expr) {
-		r, ok := e.(*ir.Read)
-		if leaf(e) || ok && f.s.l.Reads[r.ID].From == ir.FromLocal {
-			return // in a register already
-		}
-		switch name := f.s.nameOf(e); {
-		case name != "" && seen[name] && (all[name] || len(all) < most):
-			all[name] = true
-			return
-		case name != "":
-			seen[name] = true
-		}
-		for _, x := range ir.Operands(e) {
-			visit(x)
-		}
-	}
-	for k, stmt := range f.s.n.Body {
-		if f.s.live[k] {
-			visit(ir.Value(stmt))
-		}
-	}
-	return all
-}
-
-// leaf reports whether e needs no name to stay in a register: it is a constant, which holdLiterals
-// keeps, a parameter, or a let.
-func leaf(e ir.Expr) bool {
-	switch e.(type) {
-	case *ir.Lit, *ir.ParamRef, *ir.FloatRef, *ir.LocalRef:
-		return true
-	}
-	return false
 }
 
 // loadBefore loads cells before the row, which its first step reads, into the top lanes of the

@@ -153,7 +153,9 @@ func (c *alongRow) groups(rows, ofRow int, once bool) {
 		g.index = append(g.index, make([]asm.Reg, len(s.Indices)))
 	}
 	for k := range s.Streams {
-		c.groupPointers(g, k)
+		if !c.idle(k) {
+			c.groupPointers(g, k)
+		}
 	}
 	for u := range rows {
 		for k, i := range s.Indices {
@@ -183,7 +185,7 @@ func (c *alongRow) groups(rows, ofRow int, once bool) {
 	}
 	c.advance(1)
 	c.JumpIf(c.left, asm.Ge, asm.Int(c.Lanes()), vectors)
-	if s.last > 1 && !once {
+	if s.last > 1 && !once && !c.merged {
 		c.cost.Count(c.Machine, from, c.Mark(), 1/float64(rows))
 	}
 	c.Label(tail)
@@ -194,6 +196,9 @@ func (c *alongRow) groups(rows, ofRow int, once bool) {
 	c.Label(next)
 	step := c.General()
 	for k := range s.Streams {
+		if c.idle(k) {
+			continue
+		}
 		c.Copy(c.Word(s.FrameStep(k)), step)
 		c.Scaled(rows, step, step)
 		c.AddTo(step, c.Word(s.FrameAt(k)))
@@ -256,7 +261,7 @@ func (c *alongRow) columns(g *group) {
 // stores reports whether the row that is being written stores the results of stream k.
 func (c *alongRow) stores(k int) bool {
 	g := c.group
-	return g == nil || !g.once || g.row == len(g.pointers)-1 || !c.s.stays(&c.s.Streams[k])
+	return !c.idle(k) && (g == nil || !g.once || g.row == len(g.pointers)-1 || !c.s.stays(&c.s.Streams[k]))
 }
 
 // held returns the lanes of a read that are in a register because rows are computed together.

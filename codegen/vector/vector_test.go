@@ -226,7 +226,7 @@ func TestKept(t *testing.T) {
 		_, kernel, _ := strings.Cut(string(text), "TEXT ·kernel"+strings.ToUpper(c.isa.String())+"(SB)")
 		_, steps, _ := strings.Cut(kernel, "\nvectors:\n")
 		steps, _, _ = strings.Cut(steps, "\nvector:\n")
-		constants, cells := strings.Count(steps, "Const"), strings.Count(steps, "(BX)")
+		constants, cells := strings.Count(steps, "Const"), strings.Count(steps, "(DX)")
 		if constants != c.constants || cells != c.cells {
 			t.Errorf("%s: %d constants and %d cells are read, want %d and %d\n%s", c.what, constants, cells, c.constants, c.cells, steps)
 		}
