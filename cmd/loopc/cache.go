@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -31,14 +29,18 @@ const (
 // compiles the runtime once. If a user's module has that path, its programs get another one.
 const cachedModule = "program"
 
-// remains is the prefix of the names of build folders.
-const remains = "build-"
+// Prefixes of the names of folders in the cache that are no entries: what is being built, and copies of the runtime.
+const (
+	remains       = "build-"
+	runtimePrefix = "runtime-"
+)
 
 // A buildKey says what a program is built from, and how.
 type buildKey struct {
-	files map[string][]byte // the module, by path
-	with  flavor
-	goEnv string // the version of Go, and the variables that change what it builds
+	files   map[string][]byte // the module, by path; its go.work names the runtime
+	runtime runtimeModule
+	with    flavor
+	goEnv   string // the version of Go, and the variables that change what it builds
 	// foreign: the nest calls the user's Go functions, so a failed build may be the user's
 	// mistake.
 	foreign bool
@@ -50,10 +52,7 @@ func (k *buildKey) digest() string {
 	part := func(text string) { fmt.Fprintf(h, "%d:%s", len(text), text) }
 	part(k.goEnv)
 	part(k.with.tag + k.with.built)
-	for _, name := range slices.Sorted(maps.Keys(k.files)) {
-		part(name)
-		part(string(k.files[name]))
-	}
+	addFiles(h, k.files)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
@@ -66,18 +65,16 @@ func (a *app) buildKey(l *lowered, transport string) (*buildKey, error) {
 	module := users.apart(cachedModule)
 	prefix := module + "/" + vendorFolder
 	emitted := a.generate(l, codegen.Options{Package: "main", Main: true, Runtime: prefix})
-	copied, err := runtimeCopy(prefix)
+	copied, err := runtimeModuleFor(prefix)
 	if err != nil {
 		return nil, err
 	}
-	k := &buildKey{files: map[string][]byte{
-		"go.mod": fmt.Appendf(nil, "module %s\n\ngo %s\n", module, goVersion),
+	k := &buildKey{runtime: copied, files: map[string][]byte{
+		"go.mod":  fmt.Appendf(nil, "module %s\n\ngo %s\n", module, goVersion),
+		"go.work": copied.workspace("../" + copied.name),
 	}}
 	for _, file := range emitted {
 		k.files[emittedName(l.source.name, file.Suffix)] = file.Text
-	}
-	for file, text := range copied {
-		k.files[vendorFolder+"/"+file] = text
 	}
 	if k.with, err = flavorFor(transport); err != nil {
 		return nil, err
@@ -106,7 +103,7 @@ func (a *app) program(l *lowered, transport string) (string, error) {
 	}
 	for range 3 { // other processes may break or remove the entry
 		entry := filepath.Join(cache, k.digest())
-		if err := trustedEntry(entry); err != nil {
+		if err := trustedEntry(entry, filepath.Join(cache, k.runtime.name)); err != nil {
 			if cache, err = a.distrust(entry, err); err != nil {
 				return "", err
 			}
@@ -160,34 +157,50 @@ func fileDigest(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// build builds the program of k in a folder of its own, which then becomes the entry. If
-// another loopc made the entry meanwhile, that one stays, unless it is broken.
+// build builds the program of k in a folder of its own, which then becomes the entry.
 func (a *app) build(cache, entry string, k *buildKey) error {
 	sweep(cache)
+	copied := filepath.Join(cache, k.runtime.name)
+	now := time.Now()
+	_ = os.Chtimes(copied, now, now) // fails if there is none
+	if !k.runtime.isIn(copied) {
+		err := replace(cache, copied, k.runtime.isIn, func(folder string) error { return writeAll(folder, k.runtime.files) })
+		if err != nil {
+			return err
+		}
+	}
+	return replace(cache, entry, isWhole, func(folder string) error {
+		if err := writeAll(folder, k.files); err != nil {
+			return err
+		}
+		if err := a.goBuild(folder, k); err != nil {
+			return err
+		}
+		sum, err := fileDigest(executable(folder))
+		if err != nil {
+			return err
+		}
+		// The user's umask may let others write what the go command builds.
+		if err := os.Chmod(executable(folder), 0o700); err != nil {
+			return err
+		}
+		return os.WriteFile(seal(folder), []byte(sum), 0o600)
+	})
+}
+
+// replace makes a folder of the cache, which appears when fill has filled it. If another loopc made
+// it meanwhile, that one stays, unless it is broken.
+func replace(cache, entry string, whole func(string) bool, fill func(folder string) error) error {
 	folder, err := os.MkdirTemp(cache, remains)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder) // without effect after the rename
-	if err := k.write(folder); err != nil {
-		return err
-	}
-	if err := a.goBuild(folder, k); err != nil {
-		return err
-	}
-	sum, err := fileDigest(executable(folder))
-	if err != nil {
-		return err
-	}
-	// The user's umask may let others write what the go command builds.
-	if err := os.Chmod(executable(folder), 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(seal(folder), []byte(sum), 0o600); err != nil {
+	if err := fill(folder); err != nil {
 		return err
 	}
 	err = os.Rename(folder, entry)
-	if err == nil || isWhole(entry) {
+	if err == nil || whole(entry) {
 		return nil
 	}
 	// A broken entry is in the way. It is moved aside first: while it is removed, other
@@ -200,15 +213,15 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 	if err := os.Rename(entry, filepath.Join(aside, "broken")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.Rename(folder, entry); err != nil && !isWhole(entry) {
+	if err := os.Rename(folder, entry); err != nil && !whole(entry) {
 		return err
 	}
 	return nil
 }
 
-// write writes the module of k into a folder.
-func (k *buildKey) write(folder string) error {
-	for name, text := range k.files {
+// writeAll writes files into a folder, so that only this user can read them.
+func writeAll(folder string, files map[string][]byte) error {
+	for name, text := range files {
 		at := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 			return err
@@ -226,7 +239,7 @@ func (a *app) goBuild(folder string, k *buildKey) error {
 	a.pass = "go build"
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-tags", k.with.tag, "-o", executable(folder), ".")
 	build.Dir = folder
-	build.Env = append(goEnviron(), k.with.env...)
+	build.Env = k.environ(folder)
 	out, err := build.CombinedOutput()
 	var failed *exec.ExitError
 	switch {
@@ -237,6 +250,11 @@ func (a *app) goBuild(folder string, k *buildKey) error {
 	}
 	a.pass = "command"
 	return nil
+}
+
+// environ is the environment of the Go command for the module of k in a folder.
+func (k *buildKey) environ(folder string) []string {
+	return append(append(goEnviron(), "GOWORK="+filepath.Join(folder, "go.work")), k.with.env...)
 }
 
 // goEnviron is the environment of the Go command: the user's environment with changes. Go then

@@ -37,13 +37,16 @@ func TestUsersModuleOfAnyName(t *testing.T) {
 			}
 			return k
 		}
-		program := t.TempDir()
+		cache := t.TempDir()
+		program := filepath.Join(cache, "program")
 		k := keyOf(`"` + module + `".Cool`)
-		if err := k.write(program); err != nil {
-			t.Fatal(err)
+		for folder, files := range map[string]map[string][]byte{program: k.files, filepath.Join(cache, k.runtime.name): k.runtime.files} {
+			if err := writeAll(folder, files); err != nil {
+				t.Fatal(err)
+			}
 		}
 		list := exec.Command("go", "list", "-deps", ".")
-		list.Dir, list.Env = program, append(goEnviron(), k.with.env...)
+		list.Dir, list.Env = program, k.environ(program)
 		list.Stderr = os.Stderr
 		out, err := list.Output()
 		if err != nil {

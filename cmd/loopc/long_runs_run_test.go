@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"testing"
 
+	"loopc/codegen"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
@@ -77,16 +78,14 @@ func TestLongRunsRun(t *testing.T) {
 // builtLong builds the program of a nest.
 func builtLong(t *testing.T, text string) string {
 	t.Helper()
-	folder := t.TempDir()
-	file, program := filepath.Join(folder, cachedModule+".loop"), filepath.Join(folder, "linked")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
+	a, l := lowerText(t, text)
+	module := nestModule(t) // one runtime for all nests
+	for _, f := range a.generate(l, codegen.Options{Package: "main", Main: true, Runtime: nestVendor}) {
+		putIn(t, module, emittedName("long", f.Suffix), f.Text)
 	}
-	build := nestBuild(filepath.Join(folder, "src"), "-o", program, ".") // one runtime for all nests
-	for _, c := range []*exec.Cmd{exec.Command("loopc", "compile", file, "-o", build.Dir), build} {
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", c.Args, err, out)
-		}
+	program := filepath.Join(module, "linked")
+	if out, err := nestBuild(module, "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	return program
 }

@@ -11,6 +11,7 @@
 //	merge.go    writes these parts
 //	file.go     replaces files atomically, and only if they change
 //	cache.go    builds emitted programs, and caches them
+//	runtimemodule.go  is the copy of the runtime that these share
 //	child.go    runs them, and passes on signals and exit status
 //	bar.go      shows their progress
 //

@@ -38,21 +38,41 @@ func judged(t *testing.T, nests []builtNest, reports []nestrun.Report) []nestrun
 // jobs do without: the first is compiled for all.
 func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
 	t.Helper()
-	builtRuntime(t)
 	return reportsIn(t, nests, nestModule(t), "")
 }
 
 // nestVendor is the path below which the module of nestModule has packages of loopc.
 const nestVendor = cachedModule + "/" + vendorFolder
 
-// nestModule returns the folder of a module with the runtime, package nestrun, and the packages in
-// further folders. Its module path and flags are those of loopc run, so that Go compiles the
-// runtime once for both.
+// nestModule returns the folder of a module that imports the runtime and package nestrun. Its module
+// path and flags are those of loopc run, so that Go compiles the runtime once for both. The runtime
+// is shared, unless further folders of packages are named: then the module has a copy of its own.
 func nestModule(t *testing.T, folders ...string) string {
 	t.Helper()
 	module := filepath.Join(t.TempDir(), "module")
+	from := "./" + vendorFolder
+	if len(folders) > 0 {
+		putRuntime(t, filepath.Join(module, vendorFolder), folders)
+	} else {
+		builtRuntime(t)
+		from = sharedRuntime
+	}
+	putModule(t, module, from)
+	return module
+}
+
+// putModule makes a module that imports the runtime from a folder.
+func putModule(t *testing.T, module, from string) {
+	t.Helper()
+	var copied runtimeModule
+	putIn(t, module, "go.work", copied.workspace(from))
 	putIn(t, module, "go.mod", fmt.Appendf(nil, "module %s\n\ngo %s\n", cachedModule, goVersion))
-	files, err := runtimeCopy(nestVendor)
+}
+
+// putRuntime writes the runtime, package nestrun and the packages in further folders as a module.
+func putRuntime(t *testing.T, to string, folders []string) {
+	t.Helper()
+	copied, err := runtimeModuleFor(nestVendor)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,13 +89,12 @@ func nestModule(t *testing.T, folders ...string) string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files[folder+"/"+filepath.Base(name)] = vendored(t, name, text)
+			copied.files[folder+"/"+filepath.Base(name)] = vendored(t, name, text)
 		}
 	}
-	for name, text := range files {
-		putIn(t, module, vendorFolder+"/"+name, text)
+	if err := writeAll(to, copied.files); err != nil {
+		t.Fatal(err)
 	}
-	return module
 }
 
 // vendored returns a file with the import paths that a module of nestModule uses.
@@ -91,18 +110,30 @@ func vendored(t *testing.T, name string, text []byte) []byte {
 // nestBuild is the command that builds a package of a module of nestModule.
 func nestBuild(module string, args ...string) *exec.Cmd {
 	build := exec.Command("go", append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-w"}, args...)...)
-	build.Dir, build.Env = module, goEnviron()
+	build.Dir, build.Env = module, new(buildKey).environ(module)
 	return build
 }
 
-// runtimeBuild is held while the runtime is compiled for the first time.
-var runtimeBuild sync.Once
+// sharedRuntime is the folder of the runtime that the modules of the tests share, which runtimeBuild makes.
+var (
+	sharedRuntime string
+	runtimeBuild  sync.Once
+)
 
-// builtRuntime compiles what most programs link, before several tests do so at the same time.
+// builtRuntime makes the shared runtime, and compiles what most programs link, before several tests
+// do so at the same time.
 func builtRuntime(t *testing.T) {
 	t.Helper()
 	runtimeBuild.Do(func() {
-		build := nestBuild(nestModule(t), "./"+vendorFolder+"/testdata/nestrun", "./"+vendorFolder+"/runtime/cli")
+		folder, err := os.MkdirTemp("", "runtime")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sharedRuntime = folder
+		putRuntime(t, folder, nil)
+		module := t.TempDir()
+		putModule(t, module, folder)
+		build := nestBuild(module, nestVendor+"/testdata/nestrun", nestVendor+"/runtime/cli")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

@@ -50,9 +50,9 @@ func (a *app) removeTemps() {
 }
 
 // trustedEntry returns an error if other users may have written the program of a cache
-// entry.
-func trustedEntry(entry string) error {
-	for _, name := range []string{entry, executable(entry), seal(entry)} {
+// entry, or the runtime's copy from which it is built.
+func trustedEntry(entry, copied string) error {
+	for _, name := range []string{entry, executable(entry), seal(entry), copied} {
 		if err := trusted(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

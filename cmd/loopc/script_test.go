@@ -32,7 +32,11 @@ type hungUp struct{ *testing.M }
 // Run implements testscript.TestingM.
 func (h hungUp) Run() int {
 	transporttest.HeedHangups()
-	return h.M.Run()
+	code := h.M.Run()
+	if err := os.RemoveAll(sharedRuntime); err != nil { // "" names none
+		panic(err)
+	}
+	return code
 }
 
 // TestScript runs testdata/script. Besides the commands of testscript there are
