@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -247,11 +248,14 @@ func (r *replay) Next() (lexer.Token, error) {
 	return lexer.Token{Type: t.kind, Value: t.text, Pos: at}, nil
 }
 
-func build[T any]() *participle.Parser[T] {
-	return participle.MustBuild[T](participle.Lexer(definition{}))
+// A parserOf returns the parser of a kind of statements. It is built when it is first needed, since
+// a file has few kinds, and holds no state of a parse.
+type parserOf[T any] func() *participle.Parser[T]
+
+func build[T any]() parserOf[T] {
+	return sync.OnceValue(func() *participle.Parser[T] { return participle.MustBuild[T](participle.Lexer(definition{})) })
 }
 
-// The parsers are built once; they hold no state of a parse.
 var (
 	paramParser    = build[paramSyntax]()
 	constParser    = build[constSyntax]()
@@ -307,7 +311,7 @@ func formOf(st *statement) string {
 // parseStatement parses st with p. After a mistake it marks st as bad, and reports the first
 // token that does not fit and further mistakes behind it. It returns the tree with holes for
 // mistakes, see readOn, or nil.
-func parseStatement[T any](p *participle.Parser[T], st *statement) (*T, []diag.Diagnostic) {
+func parseStatement[T any](p parserOf[T], st *statement) (*T, []diag.Diagnostic) {
 	tree, m := parseTokens(p, st, st.tokens)
 	if m == nil {
 		return tree, nil
@@ -325,7 +329,7 @@ type mistake struct {
 
 // parseTokens parses tokens in place of those of st. It returns either a tree or a mistake;
 // neither if there are no tokens.
-func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) (*T, *mistake) {
+func parseTokens[T any](p parserOf[T], st *statement, tokens []token) (*T, *mistake) {
 	if len(tokens) == 0 {
 		return nil, nil
 	}
@@ -334,7 +338,7 @@ func parseTokens[T any](p *participle.Parser[T], st *statement, tokens []token) 
 	if err != nil {
 		panic("BUG: replaying tokens failed: " + err.Error())
 	}
-	tree, err := p.ParseFromLexer(peeking)
+	tree, err := p().ParseFromLexer(peeking)
 	if err == nil {
 		return tree, nil
 	}

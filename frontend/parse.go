@@ -9,8 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/alecthomas/participle/v2"
-
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -133,7 +131,7 @@ type fileSyntax struct {
 }
 
 // parseStmt parses st with p; after a mistake, which it reports, it returns nil.
-func parseStmt[T any](c *checker, p *participle.Parser[T], st *statement) *T {
+func parseStmt[T any](c *checker, p parserOf[T], st *statement) *T {
 	if st.bad {
 		c.spoil(st)
 		return nil
@@ -147,7 +145,7 @@ func parseStmt[T any](c *checker, p *participle.Parser[T], st *statement) *T {
 
 // parseHoles parses a let or an assignment st with p. After mistakes, which it reports, the
 // tree has holes; nil if not even that can be read.
-func parseHoles[T any](c *checker, p *participle.Parser[T], st *statement) *T {
+func parseHoles[T any](c *checker, p parserOf[T], st *statement) *T {
 	if st.bad {
 		c.spoil(st)
 		return nil

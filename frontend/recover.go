@@ -3,8 +3,6 @@ package frontend
 import (
 	"slices"
 
-	"github.com/alecthomas/participle/v2"
-
 	"loopc/ir/diag"
 )
 
@@ -29,7 +27,7 @@ const maxRecovered = 2000
 // readOn reports mistakes in st behind its first mistake, m. It returns the tree of the
 // statement with holes; nil if the statement could not be read to its end, or if the holes
 // leave its meaning open.
-func readOn[T any](p *participle.Parser[T], st *statement, m *mistake) (*T, []diag.Diagnostic) {
+func readOn[T any](p parserOf[T], st *statement, m *mistake) (*T, []diag.Diagnostic) {
 	var diags []diag.Diagnostic
 	tokens := st.tokens
 	if len(tokens) > maxRecovered || !settled(tokens, m.at, st.keyword()) {
@@ -90,7 +88,7 @@ func (t token) closes() bool { return t.is(")") || t.is("]") }
 // mended returns the tokens with a hole in place of the piece that contains tokens[at], and the
 // next mistake, nil if there is none. It returns no tokens if the tokens behind the piece cannot
 // be checked.
-func mended[T any](p *participle.Parser[T], st *statement, tokens []token, at int) ([]token, *mistake) {
+func mended[T any](p parserOf[T], st *statement, tokens []token, at int) ([]token, *mistake) {
 	first, ends := pieceAround(tokens, at, st.keyword())
 	where := st.end().Pos
 	if first < len(tokens) {

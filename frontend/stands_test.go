@@ -6,8 +6,6 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/alecthomas/participle/v2"
-
 	"loopc/ir"
 	"loopc/ir/diag"
 	"loopc/ir/eval"
@@ -59,7 +57,7 @@ func stands(t *testing.T, src string, given map[string]*eval.Array) map[string]*
 }
 
 // parsed parses a statement.
-func parsed[T any](o *asItStands, p *participle.Parser[T], st *statement) *T {
+func parsed[T any](o *asItStands, p parserOf[T], st *statement) *T {
 	if tree, ok := o.trees[st].(*T); ok {
 		return tree
 	}
