@@ -233,7 +233,7 @@ func linkLevels(t *testing.T, nests []*levelNest) string {
 	}
 	put("main/main.go", fmt.Appendf(nil, "package main\n\nimport (\n\"loopc/runtime/kernel\"\n\"loopc/testdata/lanesrun\"\n%s)\n\nfunc main() { lanesrun.Main(map[string]map[string]*kernel.Temporal{\n%s}) }\n", imports.String(), entries.String()))
 	binary := filepath.Join(dir, "nests")
-	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-w", "-o", binary, "./main")
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s", "-o", binary, "./main")
 	build.Dir = module
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -233,11 +233,11 @@ func writeAll(folder string, files map[string][]byte) error {
 	return nil
 }
 
-// goBuild builds the module in the folder. It needs no network. Debugging information is
-// left out, because linking it doubles the time.
+// goBuild builds the module in the folder. It needs no network. Symbols and debugging information are
+// left out, because linking them doubles the time.
 func (a *app) goBuild(folder string, k *buildKey) error {
 	a.pass = "go build"
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-tags", k.with.tag, "-o", executable(folder), ".")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s", "-tags", k.with.tag, "-o", executable(folder), ".")
 	build.Dir = folder
 	build.Env = k.environ(folder)
 	out, err := build.CombinedOutput()
