@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"loopc/ir/irtest"
 	"loopc/testdata/nestrun"
 )
 
@@ -20,6 +21,16 @@ import (
 func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
 	t.Helper()
 	return judged(t, nests, reportsOf(t, nests))
+}
+
+// runNestsFull is runNests. Without -full, plans run on several CPUs at the same time less often: the nests stage of
+// .ci/run has all of them do so.
+func runNestsFull(t *testing.T, nests []builtNest) []nestrun.Report {
+	t.Helper()
+	for k := range nests {
+		nests[k].job.Narrow = !irtest.Full()
+	}
+	return runNests(t, nests)
 }
 
 // judged returns reports, after it has told their differences.

@@ -63,7 +63,7 @@ func TestTiledExamples(t *testing.T) {
 			nests = append(nests, b)
 		}
 	}
-	for _, r := range runNests(t, nests) {
+	for _, r := range runNestsFull(t, nests) {
 		if r.Ran < plans/2 {
 			t.Errorf("%s: only %d plans were run", r.Nest, r.Ran)
 		}
