@@ -29,8 +29,8 @@ type Collector struct {
 	show      func(s *State) // nil: there are no snapshots
 
 	mu      sync.Mutex
-	at      map[int][]*Stored // by the number of levels that are done
-	damaged map[string]bool   // names of checkpoints that do not count
+	at      map[int][]*StoredPart // by the number of levels that are done
+	damaged map[string]bool       // names of checkpoints that do not count
 }
 
 // NewCollector returns the collector of a run of the given number of ranks. Checkpoints are made in the folder
@@ -41,7 +41,7 @@ type Collector struct {
 // damaged are checkpoints that Find has refused: they do not count among those that are kept.
 // NewCollector removes old checkpoints that a killed run has left.
 func NewCollector(dir, temp string, run Run, ranks int, show func(s *State), damaged []*Damage) *Collector {
-	c := &Collector{dir: dir, temp: temp, run: run, ranks: ranks, show: show, at: map[int][]*Stored{}, damaged: map[string]bool{}}
+	c := &Collector{dir: dir, temp: temp, run: run, ranks: ranks, show: show, at: map[int][]*StoredPart{}, damaged: map[string]bool{}}
 	for _, d := range damaged {
 		if files.Same(filepath.Dir(d.Folder), dir) {
 			c.damaged[filepath.Base(d.Folder)] = true
@@ -71,14 +71,14 @@ func Create(temp string, done, rank, k int) (*os.File, error) {
 
 // Add adds a part. If it is the last one, Add completes the checkpoint, or returns why there is
 // none; then nothing is left of it.
-func (c *Collector) Add(s *Stored) error {
+func (c *Collector) Add(s *StoredPart) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s.Rank < 0 || s.Rank >= c.ranks {
 		return fmt.Errorf("a part of rank %d, and there are %d", s.Rank, c.ranks)
 	}
 	if c.at[s.Done] == nil {
-		c.at[s.Done] = make([]*Stored, c.ranks)
+		c.at[s.Done] = make([]*StoredPart, c.ranks)
 	}
 	parts := c.at[s.Done]
 	if parts[s.Rank] = s; slices.Contains(parts, nil) {
@@ -154,7 +154,8 @@ func (c *Collector) complete(m *Manifest) error {
 func (m *Manifest) Files() (names []string) {
 	for k := range m.Parts {
 		for _, e := range m.Parts[k].entries() {
-			if names = append(names, e.File); e.Runs != "" {
+			names = append(names, e.File)
+			if e.Runs != "" {
 				names = append(names, e.Runs)
 			}
 		}
@@ -163,7 +164,7 @@ func (m *Manifest) Files() (names []string) {
 }
 
 // entries returns the blocks of a part.
-func (s *Stored) entries() []Entry { return slices.Concat(s.Values, s.Results, s.Given) }
+func (s *StoredPart) entries() []Entry { return slices.Concat(s.Values, s.Results, s.Given) }
 
 // nameOf returns the name of the checkpoint with this number, after done units: see Place.unit.
 func nameOf(number int, unit string, done int) string {

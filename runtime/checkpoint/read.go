@@ -303,8 +303,8 @@ func (r *Run) Differs(now *Run) error {
 // otherInputs returns an error for each given array that differs between r and now.
 func (r *Run) otherInputs(now *Run) (errs []error) {
 	all := map[string]bool{}
-	for _, of := range []*Run{r, now} {
-		for name := range of.Inputs {
+	for _, run := range []*Run{r, now} {
+		for name := range run.Inputs {
 			all[name] = true
 		}
 	}

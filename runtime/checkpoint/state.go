@@ -1,5 +1,5 @@
-// Package checkpoint keeps the state of a run between two epochs in files, so that a run that was
-// ended continues where it was, on other numbers of ranks, CPUs and tiles.
+// Package checkpoint writes the state that a run has between two epochs to files. If the run ends
+// early, another one continues from these files, perhaps with other ranks, CPUs and tiles.
 //
 // A checkpoint is a folder with a manifest in JSON, the checksum of the manifest, and arrays as
 // .npy files. Each rank writes its own part: blocks of the values that it has computed in the last
@@ -34,8 +34,8 @@ import (
 // A State is what a run needs to continue after some levels: one part for each rank of the run
 // that had it.
 type State struct {
-	Done  int    // levels that are computed; of a program of several nests: nests that have run
-	At    *Place // nil: between levels of the only nest
+	Done  int    // levels that are computed, in a program of one nest; else nests that have run
+	At    *Place // where a program of several nests is; nil: the program has one nest
 	Parts []Part
 }
 
@@ -43,10 +43,10 @@ type State struct {
 type Part struct {
 	Done       int // see State
 	At         *Place
-	Keep, Show bool // the state is wanted for a checkpoint, and for a snapshot
+	Keep, Show bool // the state goes to a checkpoint, and to a snapshot
 	Rank       int
 	Values     []Block // results of the last levels that later levels read
-	Results    []Block // cells of arrays that the run gives back, which are final; of several nests: all that the rank owns
+	Results    []Block // final cells of arrays that the run gives back; in a program of several nests, all cells that the rank owns
 	Given      []Block // content of inout arrays, where code of the caller may have changed it
 	Reductions []Reduction
 	Release    func() // called when nobody reads the values any more; nil: nobody waits for that
@@ -98,15 +98,15 @@ type Input struct {
 type Manifest struct {
 	Format int `json:"format"`
 	Run
-	Done  int      `json:"levels_done"` // see State
-	At    *Place   `json:"at,omitempty"`
-	Parts []Stored `json:"parts"` // by rank
+	Done  int          `json:"levels_done"` // see State
+	At    *Place       `json:"at,omitempty"`
+	Parts []StoredPart `json:"parts"` // by rank
 }
 
-// A Stored describes the files of a part.
-type Stored struct {
+// A StoredPart describes the files of a part.
+type StoredPart struct {
 	Done       int         `json:"levels_done"`
-	At         *Place      `json:"at,omitempty"` // of all parts the same; in a manifest once
+	At         *Place      `json:"at,omitempty"` // equal in all parts, so a manifest has it once
 	Keep       bool        `json:"keep"`
 	Show       bool        `json:"show,omitempty"`
 	Rank       int         `json:"rank"`

@@ -35,20 +35,20 @@ func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
 // WritePart writes and syncs the files of a part. create makes its k-th file. If a file fails, the result has the Error
 // and no files.
-func WritePart(p *Part, create func(k int) (File, error)) *Stored {
-	s := &Stored{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Reductions: p.Reductions}
+func WritePart(p *Part, create func(k int) (File, error)) *StoredPart {
+	s := &StoredPart{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Reductions: p.Reductions}
 	w := writer{rank: p.Rank, create: create, cached: p.Show}
 	defer w.out.End()
-	for _, of := range []struct {
+	for _, list := range []struct {
 		blocks  []Block
 		entries *[]Entry
 	}{{p.Values, &s.Values}, {p.Results, &s.Results}, {p.Given, &s.Given}} {
-		for k := range of.blocks {
-			w.block(&of.blocks[k], of.entries)
+		for k := range list.blocks {
+			w.block(&list.blocks[k], list.entries)
 		}
 	}
 	if w.err != nil {
-		*s = Stored{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Error: w.err.Error()}
+		*s = StoredPart{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Error: w.err.Error()}
 	}
 	return s
 }
@@ -68,8 +68,9 @@ type writer struct {
 func (w *writer) block(b *Block, entries *[]Entry) {
 	v := &b.View
 	e := Entry{Name: b.Name, Elem: v.Elem, First: append([]int{}, v.Lo...), Last: append([]int{}, v.Hi...)}
-	cells, marked := v.Cells(), 0
-	if marked = cells; v.Written != nil {
+	cells := v.Cells()
+	marked := cells
+	if v.Written != nil {
 		marked = v.Marked()
 	}
 	if marked == 0 {

@@ -178,7 +178,7 @@ func TestLateRank(t *testing.T) {
 	}
 	defer w.close()
 	late := w.to
-	part := func(j *jobKeep, rank int) *checkpoint.Stored {
+	part := func(j *jobKeep, rank int) *checkpoint.StoredPart {
 		v, err := array.Make("float64", []int{0}, []int{3})
 		if err != nil {
 			t.Fatal(err)

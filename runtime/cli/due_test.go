@@ -96,11 +96,11 @@ func TestSettled(t *testing.T) {
 	warned := ""
 	w := &saving{collector: checkpoint.NewCollector(dir, dir, checkpoint.Run{}, 2, nil, nil), warn: func(text string) { warned = text }, failed: map[int]error{}, parts: map[int]int{}, places: map[int]*checkpoint.Place{}}
 	w.to.Ranks, w.ranks = 2, keeper{w.asked.Ask, w.asked.Settle}
-	w.add(&checkpoint.Stored{Done: 7, Keep: true, Rank: 1, Error: "no space"})
+	w.add(&checkpoint.StoredPart{Done: 7, Keep: true, Rank: 1, Error: "no space"})
 	if w.asked.IsSettled(7) {
 		t.Error("settled after one part of two")
 	}
-	w.add(&checkpoint.Stored{Done: 7, Keep: true, Rank: 0})
+	w.add(&checkpoint.StoredPart{Done: 7, Keep: true, Rank: 0})
 	if !w.asked.IsSettled(7) || warned == "" {
 		t.Errorf("not settled after all parts, or no warning: %q", warned)
 	}

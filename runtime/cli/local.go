@@ -161,7 +161,8 @@ func (c *command) arrayBytes() (bytes int64, err error) {
 		if isGiven(a) {
 			bytes = plan.AddBytes(bytes, cells(extent))
 		}
-		if _, extent = a.SliceExtent(c.params()); a.Returned() {
+		_, extent = a.SliceExtent(c.params())
+		if a.Returned() {
 			bytes = plan.AddBytes(bytes, cells(extent))
 		}
 	}

@@ -204,7 +204,7 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 	store := j.store(&p)
 	defer store.close()
 	defer launch.UseProcessors(p.cpus(), 1)()
-	keeps, kept := j.Keep.checkpoints(j.far, control.Asked(), func(s *checkpoint.Stored) { _ = control.Part(s) }) // the loss of the connection ends the run
+	keeps, kept := j.Keep.checkpoints(j.far, control.Asked(), func(s *checkpoint.StoredPart) { _ = control.Part(s) }) // the loss of the connection ends the run
 	var part *sched.Rank
 	if err == nil {
 		prog := p.prog

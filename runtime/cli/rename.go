@@ -67,7 +67,8 @@ func (n *renaming) keep() error {
 	// A lock belongs to the file, whatever its name: other runs find the second name locked.
 	for range mostClaims {
 		hold, lost := claim(n.target)
-		if n.hold = hold; !lost {
+		n.hold = hold
+		if !lost {
 			break
 		}
 		time.Sleep(time.Millisecond) // a run that looks for leftovers has the lock for a moment

@@ -144,7 +144,8 @@ func (w *saving) tells(root *launch.Root) {
 	if w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.ranks = (keeper{root.Checkpoint, root.Settled}); w.ends {
+		w.ranks = (keeper{root.Checkpoint, root.Settled})
+		if w.ends {
 			root.Checkpoint(true)
 		}
 	}
@@ -178,7 +179,7 @@ func (w *saving) checkpoints() (all *sched.Checkpoints, wait func()) {
 
 // hear takes a part that a rank of another process has written.
 func (w *saving) hear(rank int, part json.RawMessage) {
-	var s checkpoint.Stored
+	var s checkpoint.StoredPart
 	if w == nil || w.collector == nil || json.Unmarshal(part, &s) != nil || s.Rank != rank {
 		return
 	}
@@ -187,7 +188,7 @@ func (w *saving) hear(rank int, part json.RawMessage) {
 
 // add takes a part that a rank has written. If there is no checkpoint, it warns the user. When all
 // parts have arrived, the ranks may go on: also if there is no checkpoint.
-func (w *saving) add(s *checkpoint.Stored) {
+func (w *saving) add(s *checkpoint.StoredPart) {
 	defer func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -286,7 +287,7 @@ func (j *jobKeep) keeps() bool { return j != nil && j.Temp != "" }
 // checkpoints returns what the ranks of this process do about checkpoints, and waits until their
 // parts are written. asked are the user's requests; tell is called with each part, by several
 // goroutines; far serves folders that are not here.
-func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func(*checkpoint.Stored)) (all *sched.Checkpoints, wait func()) {
+func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func(*checkpoint.StoredPart)) (all *sched.Checkpoints, wait func()) {
 	if j == nil {
 		return nil, func() {}
 	}

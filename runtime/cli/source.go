@@ -78,17 +78,17 @@ func copyArray(fill func(to io.Writer) error) (*os.File, *copied, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	of := &copied{dir: dir, hold: hold}
+	made := &copied{dir: dir, hold: hold}
 	f, err := os.Create(filepath.Join(dir, "given.npy"))
 	if err = errors.Join(err, lock.Close()); err == nil {
 		if err = fill(f); err == nil {
-			return f, of, nil
+			return f, made, nil
 		}
 	}
 	if f != nil {
 		_ = f.Close() // the first error is the one to report
 	}
-	of.remove()
+	made.remove()
 	return nil, nil, err
 }
 

@@ -135,12 +135,12 @@ func (c *command) compareShown(ctx context.Context, t *trial, p *planned, givens
 		}
 		for k := range states {
 			shown := [2]array.View{initial, initial}
-			for side, of := range []struct {
+			for side, run := range []struct {
 				plans []*plan.Plan
 				state *checkpoint.State
 			}{{p.plans, states[k]}, {own.plans, want[k]}} {
 				shown[side].Data = slices.Clone(initial.Data)
-				if err := sched.Snapshot(of.plans[0], of.state, a, &shown[side]); err != nil {
+				if err := sched.Snapshot(run.plans[0], run.state, a, &shown[side]); err != nil {
 					return err
 				}
 			}
