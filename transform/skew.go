@@ -65,6 +65,9 @@ func SkewOf(n *ir.Nest, dists []ir.Vec) [][]int {
 	return t
 }
 
+// searchMost bounds the search for the least factors: beyond it, the skew is long in any case.
+const searchMost = 24
+
 // factors returns, for each loop before k, already skewed, its multiple that is added to loop k.
 // Row k of T gets the least sum; among equals, the factors of outer loops are the greatest. The sum
 // of the factors themselves is not minimized: for a stencil of radius 2 in time, that would add loop
@@ -123,6 +126,3 @@ func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
 		}
 	}
 }
-
-// searchMost bounds the search for the least factors: beyond it, the skew is long in any case.
-const searchMost = 24

@@ -73,12 +73,12 @@ func (c *Column) Run(k int) int {
 		defer func() { c.block = w.blocks.give(c.block) }()
 	}
 	c.begin(k)
-	some := w.walk.Some
+	iterates := w.walk.Iterates
 	for _, f := range c.In {
-		f.aligned = f.some && some && f.levels == [2]int{w.lo[0], w.hi[0]}
+		f.aligned = f.iterates && iterates && f.levels == [2]int{w.lo[0], w.hi[0]}
 	}
 	slabs := 0 // levels that time slabs compute, from w.lo[0] on
-	if w.slabs != nil && some {
+	if w.slabs != nil && iterates {
 		slabs = w.slabs.height(w.hi[0] - w.lo[0] + 1)
 	}
 	// Below the lowest level of the space all cells have initial content, which time slabs read

@@ -33,85 +33,98 @@ func Positions(p *plan.Plan) int {
 	return total
 }
 
-// A passage is the state of a face that the receiver reads while it is packed.
-type passage struct {
-	sender      EarlySender   // of the sending side; nil: nobody reads the face early
-	receiver    EarlyReceiver // of the receiving side; nil: the face was complete when it arrived
-	first, last []int         // the box of the sending tile, without ghost cells
-	some        bool          // the sending tile has iterations; levels are their first and last level
-	levels      [2]int
-	base        int // the lowest level packed, which has ghost cells only
-	rows        int // rows of one level, ghost rows included
+// An earlyFace is the state of a face that the receiver reads while it is packed.
+type earlyFace struct {
+	sender   EarlySender   // of the sending side; nil: nobody reads the face early
+	receiver EarlyReceiver // of the receiving side; nil: the face was complete when it arrived
+	first    []int         // the box of the sending tile, without ghost cells
+	last     []int
+	levels   [2]int // the first and the last level of its iterations, if it has any
+	iterates bool   // it has iterations
+	lowest   int    // level of position 0: the first level of ghost cells below the tile
+	rows     int    // of one level, ghost rows included
 	// Of the receiving side: the latest position that Await returned, and whether the slabs of
 	// the receiving tile have the same levels as those of the sending one.
 	known   int
 	aligned bool
 }
 
-// Lead begins an early send: tile k of the sending column at from, for which the face was laid,
-// will report to sender how far it has packed the face.
-func (f *Face) Lead(p *plan.Plan, from []int, k int, sender EarlySender) {
+// SendEarly begins an early send: tile k of the sending column at from, which packs the face,
+// will report to sender how far it is packed.
+func (f *Face) SendEarly(p *plan.Plan, from []int, k int, sender EarlySender) {
 	f.sender = sender
-	f.pass(p, from, k)
+	f.begin(p, from, k)
 }
 
-// Follow does for the receiving tile what Lead does for the sending one.
-func (f *Face) Follow(p *plan.Plan, from []int, k int, receiver EarlyReceiver) {
+// ReceiveEarly does for the receiving tile what SendEarly does for the sending one.
+func (f *Face) ReceiveEarly(p *plan.Plan, from []int, k int, receiver EarlyReceiver) {
 	f.receiver = receiver
-	f.pass(p, from, k)
+	f.begin(p, from, k)
 }
 
-// pass computes the fields that both sides share.
-func (t *passage) pass(p *plan.Plan, from []int, k int) {
+// begin computes the fields that both sides share.
+func (t *earlyFace) begin(p *plan.Plan, from []int, k int) {
 	if t.first == nil {
 		t.first, t.last = make([]int, len(p.Side)), make([]int, len(p.Side))
 	}
-	if t.some = p.PointsBox(from, k, t.first, t.last); t.some {
+	if t.iterates = p.PointsBox(from, k, t.first, t.last); t.iterates {
 		t.levels = [2]int{t.first[0], t.last[0]}
 	}
 	p.TileBox(from, k, t.first, t.last)
-	t.base, t.rows, t.known = t.first[0]-p.HaloWidth[0], 1, 0
+	t.lowest, t.known = t.first[0]-p.HaloWidth[0], 0
+	t.rows = 1
 	for x := 1; x < len(t.first)-1; x++ {
-		t.rows *= t.last[x] - t.first[x] + 1 + p.HaloWidth[x]
+		t.rows *= t.rowsAlong(p, x)
 	}
 }
+
+// rowsAlong is the number of rows of a level along dimension x, ghost rows included.
+func (t *earlyFace) rowsAlong(p *plan.Plan, x int) int {
+	return t.last[x] - t.first[x] + 1 + p.HaloWidth[x]
+}
+
+// rowNumber is the number of row q within its level, from 0.
+func (t *earlyFace) rowNumber(p *plan.Plan, q []int) int {
+	number := 0
+	for x := 1; x < len(q)-1; x++ {
+		number = number*t.rowsAlong(p, x) + q[x] - (t.first[x] - p.HaloWidth[x])
+	}
+	return number
+}
+
+// position is the position at which all levels below the given one are packed, and so many rows of
+// the given one.
+func (t *earlyFace) position(level, rows int) int { return (level-t.lowest)*t.rows + rows }
 
 // sent tells the receivers of the column's faces that all levels below the given one are
 // packed, and the first rows of the slab that begins with it: rows is their number.
 func (c *Column) sent(level, rows int) {
 	for _, f := range c.Out {
-		if t := &f.passage; f.Slot != nil && t.sender != nil {
-			t.sender.Sent((level-t.base)*t.rows + rows)
+		if f.Slot != nil && f.sender != nil {
+			f.sender.Sent(f.position(level, rows))
 		}
 	}
 }
 
 // awaitLevels waits until all levels up to the given one are packed.
 func (f *Face) awaitLevels(level int) {
-	t := &f.passage
-	end := t.last[0] + 1 - t.base
-	f.await(min(level+1-t.base, end)*t.rows, end*t.rows/walk.SlackInFace, end*t.rows)
+	end := f.position(f.last[0]+1, 0)
+	f.await(min(f.position(level+1, 0), end), end/walk.SlackInFace, end)
 }
 
 // awaitRow waits until row q of the slab level..top is packed.
 func (f *Face) awaitRow(p *plan.Plan, q []int, level, top int) {
-	t := &f.passage
-	if !t.aligned {
+	if !f.aligned {
 		f.awaitLevels(top)
 		return
 	}
-	number := 0
-	for x := 1; x < len(q)-1; x++ {
-		number = number*(t.last[x]-t.first[x]+1+p.HaloWidth[x]) + q[x] - (t.first[x] - p.HaloWidth[x])
-	}
-	begin := (level - t.base) * t.rows
-	f.await(begin+number+1, walk.SlackInSlab(t.rows), begin+t.rows)
+	f.await(f.position(level, f.rowNumber(p, q)+1), walk.SlackInSlab(f.rows), f.position(level+1, 0))
 }
 
 // await waits until the face is packed up to a position. A receiver that has to wait at all
-// waits for up to ahead rows more, but not beyond end, which the sender will reach soon.
-func (f *Face) await(position, ahead, end int) {
-	if t := &f.passage; t.known < position {
-		t.known = t.receiver.Await(max(position, min(position+ahead, end)))
+// waits for up to slack rows more, but not beyond end, which the sender will reach soon.
+func (f *Face) await(position, slack, end int) {
+	if f.known < position {
+		f.known = f.receiver.Await(max(position, min(position+slack, end)))
 	}
 }

@@ -14,7 +14,7 @@ type Face struct {
 	hi   [][]int
 	has  []bool
 	part [][]byte // per value: its part of Slot
-	passage
+	earlyFace
 }
 
 // NewFace prepares a face in the given direction.

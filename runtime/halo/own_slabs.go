@@ -41,7 +41,7 @@ func (r *timeSlabs[T]) nextRow(q []int) {
 
 // rowOfEach computes the current row of each stream that has a slab.
 func (r *timeSlabs[T]) rowOfEach() {
-	steps, kept, some, idle := noSteps, 1<<62, 0, 0
+	steps, kept, busy, idle := noSteps, 1<<62, 0, 0
 	for i := range r.streams {
 		c := &r.streams[i]
 		if c.slab < 0 {
@@ -50,12 +50,12 @@ func (r *timeSlabs[T]) rowOfEach() {
 		}
 		r.prepare(c)
 		if !c.spans.skip {
-			some++
+			busy++
 			steps.join(c.spans.rowSteps)
 			kept = min(kept, r.neededFrom(c))
 		}
 	}
-	if some > 1 && some+idle == r.lanes.Streams {
+	if busy > 1 && busy+idle == r.lanes.Streams {
 		// Interleaved streams take as long as one stream. Idle streams repeat the work of a
 		// busy one, so that Many can be called.
 		for i := range r.streams {

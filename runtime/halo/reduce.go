@@ -39,9 +39,9 @@ func (r *timeSlabs[T]) collect(c *stream[T]) {
 // computed again, one by one, if that finds it: their results are of no use.
 func (r *timeSlabs[T]) check(c *stream[T]) {
 	wrong := c.reduced[r.lanes.Reduces*r.lanes.Count:]
-	some := slices.ContainsFunc(wrong[r.lanes.Count-c.count:], func(x T) bool { return x != 0 })
+	found := slices.ContainsFunc(wrong[r.lanes.Count-c.count:], func(x T) bool { return x != 0 })
 	clear(wrong)
-	if !some {
+	if !found {
 		return
 	}
 	if t := r.tile; r.lanes.Again {

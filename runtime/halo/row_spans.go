@@ -266,7 +266,8 @@ func (r *rowSpans[T]) find(c *stream[T], own bool) {
 	if inside && r.same != likeNone {
 		cut = r.cutOf(c, shift)
 	}
-	if c.spans.shift = 0; cut == cutNone {
+	c.spans.shift = 0
+	if cut == cutNone {
 		c.spans.shift = shift
 	}
 	if cut == cutUnknown || cut != h.cut || cut == cutSome && shift != h.shift {

@@ -119,6 +119,10 @@ func (r *skewedStorage) planeBlocks(c *Column) {
 	}
 }
 
+// headLeast is the least ratio of a row to its part before the first cache line for which the
+// row is computed in two parts.
+const headLeast = 2
+
 // compute computes the iterations at..to of a level. If rows do not begin at a cache line, it
 // first computes the columns before the first line: vectors that cross a line boundary are
 // slower [note kernel-constants].
@@ -137,7 +141,3 @@ func (r *skewedStorage) compute(c *Column) {
 	r.w.kernel.Box(r.at, r.to)
 	r.at[last] = from
 }
-
-// headLeast is the least ratio of a row to its part before the first cache line for which the
-// row is computed in two parts.
-const headLeast = 2

@@ -65,13 +65,13 @@ func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 		if !r.w.walk.MayBe(v, c.level, c.level+c.count-1) {
 			continue
 		}
-		some := false
+		has := false
 		for l := range c.count {
 			final := r.w.walk.MayBe(v, c.level+l, c.level+l)
-			c.results.final[v][l], some = final, some || final
+			c.results.final[v][l], has = final, has || final
 			c.results.keeps = c.results.keeps || final && !r.inPlane(c, v, l)
 		}
-		if some {
+		if has {
 			c.results.values = append(c.results.values, v)
 		}
 	}

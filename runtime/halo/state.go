@@ -93,7 +93,7 @@ func (s *states) begins(w *Worker, b *kernel.Block, level int) {
 
 // saves reports whether the tile at hand computes results that are saved.
 func (s *states) saves(w *Worker) bool {
-	return s != nil && s.into != nil && w.walk.Some && w.hi[0] > w.plan.Hi[0]-w.plan.HaloWidth[0]
+	return s != nil && s.into != nil && w.walk.Iterates && w.hi[0] > w.plan.Hi[0]-w.plan.HaloWidth[0]
 }
 
 // ends saves the results of the tile at hand that belong to the last levels of the window.

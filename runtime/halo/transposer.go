@@ -38,14 +38,14 @@ func (z *transposer[T]) clear(down bool) {
 // repeat gives lanes without cells the cells of another lane, so that whole vectors are written.
 // Nobody may read these lanes.
 func (z *transposer[T]) repeat() {
-	some := slices.IndexFunc(z.rows, func(row simd.Row[T]) bool { return len(row.Cells) > 0 })
+	filled := slices.IndexFunc(z.rows, func(row simd.Row[T]) bool { return len(row.Cells) > 0 })
 	for l := range z.rows {
 		switch {
-		case some < 0:
+		case filled < 0:
 		case len(z.rows[l].Cells) > 0:
-			some = l
+			filled = l
 		default:
-			z.rows[l] = z.rows[some]
+			z.rows[l] = z.rows[filled]
 		}
 	}
 }
@@ -76,13 +76,13 @@ func (z *transposer[T]) countFromFirst() int {
 // in copies the rows into vectors. Step 0 is at position at of cells.
 func (z *transposer[T]) in(cells []T, at, step int) {
 	step = z.alongRows(step)
-	some, only := 0, 0
+	filled, only := 0, 0
 	for l := range z.rows {
 		if len(z.rows[l].Cells) > 0 {
-			some, only = some+1, l
+			filled, only = filled+1, l
 		}
 	}
-	if some == 1 { // one row needs no transposition: the ghost row of one level
+	if filled == 1 { // one row needs no transposition: the ghost row of one level
 		row := &z.rows[only]
 		to := at + row.First*step + only
 		for _, x := range row.Cells {

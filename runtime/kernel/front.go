@@ -68,11 +68,11 @@ func (f *Front) Words() int { return f.FrameReduced(f.Reduces) }
 // Coordinates returns the matrix that turns coordinates of f into coordinates of the plans of n.
 func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {
 	for _, row := range n.Skew {
-		var of []int
+		var coordinates []int
 		for k, c := range row {
-			of = append(of, c*f.Steps[k])
+			coordinates = append(coordinates, c*f.Steps[k])
 		}
-		t = append(t, of)
+		t = append(t, coordinates)
 	}
 	return t
 }

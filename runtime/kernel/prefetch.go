@@ -60,13 +60,13 @@ func (f *Prefetcher) step() {
 			return
 		}
 		p := &f.parts[f.next]
-		some := min(n, p.lines)
-		simd.FetchLines(p.at, some)
-		n -= some
-		if p.lines -= some; p.lines == 0 {
+		now := min(n, p.lines)
+		simd.FetchLines(p.at, now)
+		n -= now
+		if p.lines -= now; p.lines == 0 {
 			f.next++
 		} else {
-			p.at = unsafe.Add(p.at, some*lineBytes)
+			p.at = unsafe.Add(p.at, now*lineBytes)
 		}
 	}
 }

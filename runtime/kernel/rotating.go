@@ -98,13 +98,13 @@ func trimmedLast(a []int, depth int) int {
 // before, if the level is a loop: the skewing moves them. They are zero otherwise.
 func Slopes(n *plan.Nest) []int {
 	all := make([]int, len(n.Dims))
-	level, some := 0, 0
+	level, levels := 0, 0
 	for k, c := range n.Skew[0] {
 		if c != 0 {
-			level, some = k, some+1
+			level, levels = k, levels+1
 		}
 	}
-	if some != 1 {
+	if levels != 1 {
 		return all
 	}
 	for x := 1; x < len(all); x++ {

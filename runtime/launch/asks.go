@@ -32,7 +32,8 @@ func (a *Asks) Take() (keep, end bool) { return a.keep.Swap(false), a.end.Load()
 func (a *Asks) Settle(done int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.settled = max(a.settled, done); a.changed != nil {
+	a.settled = max(a.settled, done)
+	if a.changed != nil {
 		close(a.changed)
 		a.changed = nil
 	}

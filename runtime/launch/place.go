@@ -47,7 +47,8 @@ func Place(members []Member, traffic [][]int64) []int {
 	// rank of its host.
 	taken := make([]bool, n)
 	for k := range places {
-		if places[k] = -1; best[k] == host[k] {
+		places[k] = -1
+		if best[k] == host[k] {
 			places[k], taken[k] = k, true
 		}
 	}

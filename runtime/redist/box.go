@@ -228,15 +228,16 @@ func Merge(views []*array.View) []*array.View {
 	var box Box
 	marked := 0
 	for k, v := range views {
-		of := Of(v)
-		if v.Written == nil || of.Empty() {
+		marks := Of(v)
+		if v.Written == nil || marks.Empty() {
 			return views
 		}
-		if marked += v.Marked(); k == 0 {
-			box = Box{slices.Clone(of.Lo), slices.Clone(of.Hi)}
+		marked += v.Marked()
+		if k == 0 {
+			box = Box{slices.Clone(marks.Lo), slices.Clone(marks.Hi)}
 		}
-		for m := range of.Lo {
-			box.Lo[m], box.Hi[m] = min(box.Lo[m], of.Lo[m]), max(box.Hi[m], of.Hi[m])
+		for m := range marks.Lo {
+			box.Lo[m], box.Hi[m] = min(box.Lo[m], marks.Lo[m]), max(box.Hi[m], marks.Hi[m])
 		}
 	}
 	if len(views) < 2 || marked <= box.Cells()/4 {

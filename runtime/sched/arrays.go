@@ -196,7 +196,8 @@ func (r *Rank) adopt(p *plan.Plan, k int, fields kernel.Fields) {
 		switch {
 		case !arr.Returned() || p.Empty || r.inPlace(k, a):
 		case arr.Slice != nil:
-			if r.slices[a] = view; view.Cells() == 0 {
+			r.slices[a] = view
+			if view.Cells() == 0 {
 				delete(r.slices, a) // that of a state with which the run began
 			}
 		default:

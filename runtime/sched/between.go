@@ -102,14 +102,14 @@ func (r *Rank) between(ctx context.Context, k int) (ends bool, err error) {
 // saveOwned keeps the cells that this rank owns before a run of nest k, and its parts of the reductions.
 func (r *Rank) saveOwned(k int, due Due) error {
 	var reduced []Reduction
-	for n, of := range r.reduced {
-		if of == nil { // the nest has not run
+	for n, result := range r.reduced {
+		if result == nil { // the nest has not run
 			var err error
-			if of, err = partial(r.plans[n].Nest, nil); err != nil {
+			if result, err = partial(r.plans[n].Nest, nil); err != nil {
 				return err
 			}
 		}
-		reduced = append(reduced, of...)
+		reduced = append(reduced, result...)
 	}
 	p := r.newPart(r.at.nests, due, reduced)
 	p.At = &checkpoint.Place{
@@ -199,10 +199,10 @@ func (r *Rank) inherit(a int, from *checkpoint.State) error {
 	f.changed = from.At.Changed && arr.Role == plan.InOut
 	any, sliced := false, false
 	for k := range r.nests {
-		of := &r.nests[k].Nest.Arrays[a]
+		own := &r.nests[k].Nest.Arrays[a]
 		switch {
-		case !of.Returned() || from.At.Runs[k] == 0 || r.plans[k].Empty:
-		case of.Slice != nil:
+		case !own.Returned() || from.At.Runs[k] == 0 || r.plans[k].Empty:
+		case own.Slice != nil:
 			sliced = true
 		default:
 			f.ever = append(f.ever, k)

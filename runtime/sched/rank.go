@@ -145,7 +145,8 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 	for k, reduced := range r.reduced {
 		if reduced == nil { // the nest has never run
 			var none error
-			if reduced, none = partial(r.plans[k].Nest, nil); err == nil {
+			reduced, none = partial(r.plans[k].Nest, nil)
+			if err == nil {
 				err = none
 			}
 		}

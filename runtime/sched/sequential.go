@@ -193,7 +193,8 @@ func (s *sequence) repetitions(step Step, lo, hi int) error {
 		s.params[s.given+r.Index] = r.number(lo, hi, k)
 		s.looks.inside++
 		err := s.run(r.Steps)
-		if s.looks.inside--; err != nil {
+		s.looks.inside--
+		if err != nil {
 			return err
 		}
 		s.repeats[r.Index]++

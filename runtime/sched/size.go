@@ -113,7 +113,8 @@ func newSpace(forms []plan.Affine, t [][]int) *space {
 			}
 		}
 		sign := at.Iters[inner]
-		if at.Iters[inner] = 0; sign < -1 || sign > 1 {
+		at.Iters[inner] = 0
+		if sign < -1 || sign > 1 {
 			return nil
 		}
 		at.Iters = at.Iters[:inner]
@@ -176,7 +177,8 @@ func (s *space) points(x int) (all int64) {
 	if lo > hi {
 		return 0
 	}
-	if s.at[x] = lo; s.even[x] {
+	s.at[x] = lo
+	if s.even[x] {
 		return int64(hi-lo+1) * s.points(x+1)
 	}
 	if all, ok := s.series(x, lo, hi); ok {

@@ -110,8 +110,8 @@ func (s *solo) order(fields kernel.Fields) kernel.Fields {
 		if arr.RowDim == 0 || !isGiven(arr) || view.Cells() == 0 {
 			continue
 		}
-		lo, hi, some := s.plan.GivenBox(0, a)
-		if !some {
+		lo, hi, given := s.plan.GivenBox(0, a)
+		if !given {
 			continue
 		}
 		c := orderedCopy{from: view, row: len(arr.Lo) - 1 - arr.RowDim, lo: lo, hi: hi}

@@ -167,12 +167,12 @@ func nearlyAll(arr *plan.Array, params []int, lo, hi []int) (first, last []int) 
 	if err != nil || arr.Slice != nil {
 		return lo, hi
 	}
-	all, some := 1.0, 1.0
+	all, boxed := 1.0, 1.0
 	for m := range lo {
 		all *= float64(extent[m])
-		some *= float64(hi[m] - lo[m] + 1)
+		boxed *= float64(hi[m] - lo[m] + 1)
 	}
-	if some < 0.75*all {
+	if boxed < 0.75*all {
 		return lo, hi
 	}
 	return low, top(low, extent)

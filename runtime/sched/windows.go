@@ -50,7 +50,8 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 			return err
 		}
 		err = part(ctx, r.nests[k], c.window, r.tr, r.links[k], c.fields, watch, sum, &r.crew, again, pass)
-		if r.sum.Steps += r.layout.steps[k]; c.window.Hi[0]-c.window.Lo[0]+1 < p.Epoch {
+		r.sum.Steps += r.layout.steps[k]
+		if c.window.Hi[0]-c.window.Lo[0]+1 < p.Epoch {
 			r.sum.Steps += c.window.Steps() - r.layout.steps[k]
 		}
 		r.releases(pass.from)

@@ -187,7 +187,7 @@ func (w *worker) await(ctx context.Context, in *inStream, k int) error {
 	}
 	if in.early != nil {
 		in.early.begin(ctx)
-		in.face.Follow(w.plan, in.From, k, in.early)
+		in.face.ReceiveEarly(w.plan, in.From, k, in.early)
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func (w *worker) reserve(ctx context.Context, out *outStream, k int) error {
 	if out.early == nil {
 		return nil
 	}
-	out.face.Lead(w.plan, out.From, k, out.early)
+	out.face.SendEarly(w.plan, out.From, k, out.early)
 	return w.post(out)
 }
 

@@ -167,7 +167,8 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	if s.done == 0 {
 		s.done = s.all
 	}
-	if s.all = 0; watch.Points == nil && !hasUntil(s.prog.steps()) {
+	s.all = 0
+	if watch.Points == nil && !hasUntil(s.prog.steps()) {
 		s.all = s.done
 	}
 	sum.Points, sum.Steps = s.done, 1

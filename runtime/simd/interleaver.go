@@ -191,15 +191,15 @@ func (z *Interleaver[T]) squares(rows []Row[T], lanes []T, at, step int, x exten
 			t = min(t, x.to-z.count)
 		}
 		f[frameVectors] = uintptr(unsafe.Pointer(&lanes[at+t*step]))
-		some := 0
+		filled := 0
 		for l := range z.count {
 			f[frameRows+l] = uintptr(unsafe.Pointer(&z.lost[0])) // a valid address for a row with nothing to store
 			if l < len(rows) && len(rows[l].Cells) > 0 {
 				f[frameRows+l] = uintptr(unsafe.Pointer(&rows[l].Cells[0])) + uintptr((t-rows[l].First)*z.size)
-				some++
+				filled++
 			}
 		}
-		if some < z.count {
+		if filled < z.count {
 			n = min(n, lostSquares)
 		}
 		if n == 0 {

@@ -176,7 +176,8 @@ func (s *Lines[T]) hold() {
 			s.shifts[l] = before
 			lanes := cells[n : 2*n]
 			for k := range lanes {
-				if lanes[k] = T(k - before); k < before {
+				lanes[k] = T(k - before)
+				if k < before {
 					lanes[k] += T(2 * n)
 				}
 			}

@@ -77,9 +77,9 @@ func (z *Interleaver[T]) Drain() {
 // fetch prefetches the lines that rows cover in part: they come from memory while other lines
 // are stored.
 func (z *Interleaver[T]) fetch(rows []Row[T]) {
-	f, some := &z.frame, uintptr(unsafe.Pointer(&z.square[0]))
+	f, square := &z.frame, uintptr(unsafe.Pointer(&z.square[0]))
 	for l := range mostLanes {
-		f[frameRows+l], f[frameEnds+l] = some, some
+		f[frameRows+l], f[frameEnds+l] = square, square
 		if l < len(rows) && len(rows[l].Cells) > 0 {
 			cells := rows[l].Cells
 			f[frameRows+l], f[frameEnds+l] = uintptr(unsafe.Pointer(&cells[0])), uintptr(unsafe.Pointer(&cells[len(cells)-1]))

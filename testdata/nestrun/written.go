@@ -21,15 +21,15 @@ func asWritten(prog *sched.Program, job Job) (all []*sched.Program, plans []*pla
 	}
 	add := func(cheap *sched.Program, rows bool) {
 		loops := cheap.Written(plans, options, nil)
-		some := false
+		found := false
 		for k := range options {
 			name := loops.KernelName(k)
 			if name == loops.Parts()[k].Kernel.Name {
 				return
 			}
-			some = some || name != kernel.AsWritten
+			found = found || name != kernel.AsWritten
 		}
-		if some == rows {
+		if found == rows {
 			all = append(all, loops)
 		}
 	}

@@ -25,9 +25,9 @@ func (p *Plan) Footprint() int {
 // LevelExtent is the extent of a level halfway through the run, per dimension.
 func (p *Plan) LevelExtent() []int {
 	lo, hi, extent := make([]int, len(p.Lo)), make([]int, len(p.Lo)), make([]int, len(p.Lo))
-	some := !p.Empty && p.LevelBox(p.Lo[0]+(p.Hi[0]-p.Lo[0])/2, lo, hi)
+	iterates := !p.Empty && p.LevelBox(p.Lo[0]+(p.Hi[0]-p.Lo[0])/2, lo, hi)
 	for x := range extent {
-		if some {
+		if iterates {
 			extent[x] = hi[x] - lo[x] + 1
 		}
 	}

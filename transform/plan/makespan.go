@@ -25,8 +25,8 @@ func (p *Plan) Steps() int {
 	if p.Empty {
 		return 0
 	}
-	least, some := p.extremeStep(false)
-	if !some {
+	least, ran := p.extremeStep(false)
+	if !ran {
 		return 0
 	}
 	most, _ := p.extremeStep(true)

@@ -21,13 +21,13 @@ func (p *Plan) Options() Options {
 		side[p.Map] *= p.Sub // New cuts it again
 	}
 	o.Tile = p.PerLoop(side)
-	first, some := make([]int, len(side)), false
+	first, differs := make([]int, len(side)), false
 	for x := range side {
 		if p.FirstSide(x) < p.Side[x] {
-			first[x], some = p.FirstSide(x), true
+			first[x], differs = p.FirstSide(x), true
 		}
 	}
-	if some {
+	if differs {
 		o.First = p.PerLoop(first)
 	}
 	return o

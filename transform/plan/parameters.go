@@ -23,11 +23,11 @@ func checkParams(n *Nest, params []int) error {
 	}
 	intervals, _ := n.intervals(params)
 	for _, end := range []func(s interval) int{func(s interval) int { return s.lo }, func(s interval) int { return s.hi }} {
-		some := slices.Clone(params)
-		for k := range some {
-			some[k] = end(intervals[k])
+		extremes := slices.Clone(params)
+		for k := range extremes {
+			extremes[k] = end(intervals[k])
 		}
-		if err := n.checkSums(some); err != nil {
+		if err := n.checkSums(extremes); err != nil {
 			return err
 		}
 	}

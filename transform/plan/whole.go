@@ -123,6 +123,9 @@ func (p *Plan) signals() {
 	}
 }
 
+// mostLevels is the greatest number of levels that wholeBox visits one by one.
+const mostLevels = 1 << 12
+
 // wholeBox writes the lowest and the highest places of the locations that are stored or read,
 // per dimension but 0. A place is a coordinate minus how far it is shifted.
 func (p *Plan) wholeBox(lo, hi []int) {
@@ -138,7 +141,7 @@ func (p *Plan) wholeBox(lo, hi []int) {
 		p.shiftedBox(lo, hi)
 		return
 	}
-	some := false
+	found := false
 	c := p.StorageOffset()
 	from, to := make([]int, n), make([]int, n)
 	for level := first; level <= p.Hi[0]; level++ {
@@ -149,19 +152,16 @@ func (p *Plan) wholeBox(lo, hi []int) {
 			// Iterations of the level read up to HaloWidth[0] levels below.
 			a := from[x] - p.HaloWidth[x] - Shifted(c, level, x)
 			b := to[x] - Shifted(c, level-p.HaloWidth[0], x)
-			if !some || a < lo[x] {
+			if !found || a < lo[x] {
 				lo[x] = a
 			}
-			if !some || b > hi[x] {
+			if !found || b > hi[x] {
 				hi[x] = b
 			}
 		}
-		some = true
+		found = true
 	}
 }
-
-// mostLevels is the greatest number of levels that wholeBox visits one by one.
-const mostLevels = 1 << 12
 
 // shiftedBox does what wholeBox does, for very many levels; its box may be somewhat larger. It
 // narrows a box in the coordinates

@@ -190,10 +190,10 @@ func (c *contents) look(col []int, k int) *content {
 	p := c.p
 	what := &content{faces: make([]int, len(p.Directions())), runs: make([]int, len(p.Directions()))}
 	what.carry, what.strips = carried(p, c.lo, c.hi)
-	some := p.PointsBox(col, k, c.lo, c.hi)
+	iterates := p.PointsBox(col, k, c.lo, c.hi)
 	for d := range p.Directions() {
 		dir := &p.Directions()[d]
-		if some {
+		if iterates {
 			what.faces[d], what.runs[d] = c.face(col, dir)
 		} else if p.KeepsWhole() {
 			what.faces[d] = p.MessageCapacity(dir, false)
@@ -204,7 +204,7 @@ func (c *contents) look(col []int, k int) *content {
 	if what.slabs = c.edges.slabs != nil && c.edges.slabLo <= c.edges.slabHi; what.slabs {
 		c.copied(col, k, what)
 	}
-	if !some {
+	if !iterates {
 		return what
 	}
 	if !c.boxes(what) {

@@ -131,7 +131,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	if from > to {
 		return sum
 	}
-	if t.Some && w.slabs != nil {
+	if t.Iterates && w.slabs != nil {
 		if h := w.slabs.height(t.Hi[0] - t.Lo[0] + 1); h > 0 {
 			w.slabLo, w.slabHi = t.Lo[0], t.Lo[0]+h-1
 			for x := range w.q {
@@ -212,7 +212,8 @@ const longRow = 16
 // fill adds the cells of an operation that fills them.
 func (w *edgeCounter) fill(op *walk.Op, times float64, sum *edgeWork) {
 	cells, last := times*float64(op.Cells()), len(op.Lo)-1
-	if sum.filled += cells; w.cached && op.Hi[last]-op.Lo[last]+1 >= longRow {
+	sum.filled += cells
+	if w.cached && op.Hi[last]-op.Lo[last]+1 >= longRow {
 		sum.swept += cells
 	}
 }

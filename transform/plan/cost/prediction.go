@@ -13,14 +13,15 @@ type Prediction struct {
 	Waiting float64 `json:"waiting"` // for faces, slots and acknowledgements, after its first tile began
 	Drain   float64 `json:"drain"`   // after its last tile, until the run ends
 
-	// All is the same, summed over all workers, idle ones included: Seconds times the number of
-	// workers.
+	// All has the same parts, each summed over all workers, idle ones included. Together they are
+	// Seconds times the number of workers.
 	All Split `json:"all"`
 
-	// Work is the time that all workers spend in tiles, with packing: compute_seconds and
-	// pack_seconds of a Summary. It does not include messages.
+	// Work is the time that all workers spend in tiles, packing included and messages not: the
+	// sum of compute_seconds and pack_seconds in the summary of a run.
 	Work float64 `json:"work"`
-	// Core is the time of cores that tiles take: less than All.Compute if CPUs share a core.
+	// Core is the time that cores, not CPUs, spend on tiles: less than All.Compute if CPUs share
+	// a core.
 	Core float64 `json:"core"`
 	// Efficiency is the fraction of all workers' time in which they compute.
 	Efficiency float64 `json:"efficiency"`
@@ -42,8 +43,8 @@ type Split struct {
 	Drain   float64 `json:"drain"`
 }
 
-// A Span is one bar of a Gantt chart: what a worker does, or a message between ranks that travels,
-// beside the work of the CPU. A run has the same kinds of events.
+// A Span is one bar of a Gantt chart: what a worker does, or the travel of a message between ranks,
+// during which the CPU does other work. The kinds are those of the events of a run.
 type Span struct {
 	Kind   trace.Kind
 	Rank   int

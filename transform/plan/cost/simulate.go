@@ -294,7 +294,8 @@ func (s *simulation) next(w *simWorker) (more bool) {
 func (s *simulation) look(w *simWorker) {
 	c := w.columns[w.at]
 	col := &s.columns[c]
-	if w.what = col.whole; w.tile < col.wholeFirst || w.tile > col.wholeLast {
+	w.what = col.whole
+	if w.tile < col.wholeFirst || w.tile > col.wholeLast {
 		s.p.ColumnAt(c, s.col)
 		w.what = s.contents.at(s.col, w.tile)
 	}

@@ -30,7 +30,8 @@ func (s *simulation) begin(w *simWorker) bool {
 				face, copied, runs = from.faces[d], from.copied[d], from.runs[d]
 			}
 		}
-		if pieces += runs; w.what.slabs {
+		pieces += runs
+		if w.what.slabs {
 			bytes += copied
 		} else {
 			bytes += face

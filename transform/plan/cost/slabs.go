@@ -205,7 +205,7 @@ func (s *slabCounter) add(slab, row int) {
 // count adds the work of the rows of a turn, in which each stream is lag steps behind the
 // one before it.
 func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
-	some, points := len(s.active), 0.0
+	busy, points := len(s.active), 0.0
 	all := slabRow{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
 	for i := range s.active {
 		c := s.active[i].later(i * lag)
@@ -214,8 +214,8 @@ func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
 		all.first, all.end = min(all.first, c.first), max(all.end, c.end)
 		all.full0, all.full1 = max(all.full0, c.full0), min(all.full1, c.full1)
 	}
-	sum.runs += times * float64(some)
-	together := some == s.streamCount && s.streamCount > 1
+	sum.runs += times * float64(busy)
+	together := busy == s.streamCount && s.streamCount > 1
 	if together {
 		s.active = append(s.active[:0], all)
 	}

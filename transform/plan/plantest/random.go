@@ -207,7 +207,8 @@ func RandomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	workers := func() []int {
 		v := make([]int, n)
 		for k := range v {
-			if v[k] = 1; k != along && rng.IntN(2) == 0 {
+			v[k] = 1
+			if k != along && rng.IntN(2) == 0 {
 				v[k] = 1 + rng.IntN(3)
 			}
 		}

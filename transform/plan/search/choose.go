@@ -59,7 +59,8 @@ func choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, 
 	c := &chooser{ctx: ctx, effort: e, nest: nest, params: params, given: o, m: m, link: link, seen: map[string]bool{}}
 	k := m.KernelFor(base)
 	c.levels, c.lanes = k.Across == plan.AcrossLevels && !base.KeepsWhole(), max(1, k.Lanes)
-	if c.rows = 1; k.Across == plan.AcrossRows && len(base.Side) > 2 {
+	c.rows = 1
+	if k.Across == plan.AcrossRows && len(base.Side) > 2 {
 		c.rows = max(1, k.Rows)
 	}
 	c.kernel = k

@@ -77,7 +77,8 @@ func (c *chooser) predict(x *candidate, rows, most int) bool {
 		return true
 	}
 	r := cost.NewPredictor(x.p)
-	if r.Rows = rows; c.effort != nil {
+	r.Rows = rows
+	if c.effort != nil {
 		if most = min(most, c.effort.Left); most < cost.LeastCost(x.p, x.estimated.Tiles) {
 			return false
 		}

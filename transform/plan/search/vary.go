@@ -127,6 +127,9 @@ func (c *chooser) wide() {
 	}
 }
 
+// mostRounds is the most tiles per CPU.
+const mostRounds = 16
+
 // rounds tries tiles with entire rows, which the CPUs of a rank take cyclically along the
 // dimension before the rows: each tile follows the tile of the CPU before, a slab behind, and
 // its rows are as long as on one CPU.
@@ -151,7 +154,8 @@ func (c *chooser) rounds() {
 		}
 		side := make([]int, n)
 		for x := range side {
-			if side[x] = p.Hi[x] - p.Lo[x] + 1; !c.openSide(p, x) {
+			side[x] = p.Hi[x] - p.Lo[x] + 1
+			if !c.openSide(p, x) {
 				side[x] = p.Side[x]
 			}
 		}
@@ -171,6 +175,9 @@ func (c *chooser) rounds() {
 		return // with one tile along it, the mapping dimension makes no difference
 	}
 }
+
+// Numbers of levels of the tiles that bands tries, in powers of two.
+const leastBand, mostBand = 16, 1024
 
 // bands tries tiles of leastBand to mostBand levels that are as wide as these levels together, if
 // levels move farther than they are wide: longer tiles would lie mostly outside the space, and the
@@ -206,12 +213,6 @@ func (c *chooser) bands() {
 	}
 }
 
-// Numbers of levels of the tiles that bands tries, in powers of two.
-const leastBand, mostBand = 16, 1024
-
-// mostRounds is the most tiles per CPU.
-const mostRounds = 16
-
 // filled returns a side of about s along k in which all rows are computed in full groups, if
 // the planner may choose the side: rows that remain are partly computed twice.
 func (c *chooser) filled(p *plan.Plan, k, s int) int {
@@ -221,6 +222,9 @@ func (c *chooser) filled(p *plan.Plan, k, s int) int {
 	}
 	return min(extent, s+(c.rows-s%c.rows)%c.rows)
 }
+
+// levelsMost is the most iterations of a tile if lanes are levels, whose iterations are fast.
+const levelsMost = 500_000_000
 
 // tileMost is the most iterations of a tile.
 func (c *chooser) tileMost() float64 {
@@ -318,6 +322,3 @@ func (c *chooser) schemes() {
 		}
 	}
 }
-
-// levelsMost is the most iterations of a tile if lanes are levels, whose iterations are fast.
-const levelsMost = 500_000_000

@@ -140,17 +140,17 @@ func (g *Edges) Lane(row Span, lo, hi int) (in, read Span) {
 // Shift returns by how many iterations the bounds of a row move if the inequalities grow by
 // slopes. ok is false if the bounds do not all move alike.
 func (g *Edges) Shift(slopes []int) (shift int, ok bool) {
-	some := false
+	known := false
 	for k, list := range [][]edge{g.Lower, g.Upper} {
 		for _, e := range list {
 			by := slopes[e.Number]
 			if k == 0 {
 				by = -by
 			}
-			if by%e.Along != 0 || some && by/e.Along != shift {
+			if by%e.Along != 0 || known && by/e.Along != shift {
 				return 0, false
 			}
-			shift, some = by/e.Along, true
+			shift, known = by/e.Along, true
 		}
 	}
 	return shift, true

@@ -9,19 +9,19 @@ import (
 // A levelBox is a box that contains iterations of a level: in skewed storage, of all tiles;
 // otherwise those in the tile or its halo.
 type levelBox struct {
-	level  int
-	known  bool
-	some   bool // the level has iterations
-	exact  bool // every location of the box is an iteration
-	lo, hi []int
-	own    []int // low corner of the iterations for which the tile fills cells: lo in skewed storage; otherwise the halo is left out
-	reads  bool  // there are iterations for which the tile fills cells
-	inner  innerEdge
+	level    int
+	known    bool
+	iterates bool // the level has iterations
+	exact    bool // every location of the box is an iteration
+	lo, hi   []int
+	own      []int // low corner of the iterations for which the tile fills cells: lo in skewed storage; otherwise the halo is left out
+	reads    bool  // there are iterations for which the tile fills cells
+	inner    innerEdge
 }
 
 // same reports whether b and c differ in nothing but their level.
 func (b *levelBox) same(c *levelBox) bool {
-	return b.some == c.some && b.exact == c.exact && b.reads == c.reads && (!b.some || slices.Equal(b.lo[1:], c.lo[1:]) && slices.Equal(b.hi[1:], c.hi[1:]))
+	return b.iterates == c.iterates && b.exact == c.exact && b.reads == c.reads && (!b.iterates || slices.Equal(b.lo[1:], c.lo[1:]) && slices.Equal(b.hi[1:], c.hi[1:]))
 }
 
 // A valueBox is a box of locations of a value, of one level: from coordinate 1 on.
@@ -49,11 +49,11 @@ func (e *levelEdge) Levels(lo, hi []int) (from, to int) {
 
 // meets reports whether the tile owns locations in the box.
 func (e *levelEdge) meets(near *levelBox) bool {
-	some := near.some
+	overlap := near.iterates
 	for x := 1; x < len(near.lo); x++ {
-		some = some && e.Lo[x] <= near.hi[x] && near.lo[x] <= e.Hi[x]
+		overlap = overlap && e.Lo[x] <= near.hi[x] && near.lo[x] <= e.Hi[x]
 	}
-	return some
+	return overlap
 }
 
 // box returns the box of a level.
@@ -67,12 +67,12 @@ func (e *levelEdge) box(level int) *levelBox {
 			return b
 		}
 		if p.KeepsWhole() {
-			b.some = p.LevelBox(level, b.lo, b.hi)
-			b.reads = b.some && level >= p.Lo[0] && level <= p.Hi[0] // other windows fill cells for their levels
+			b.iterates = p.LevelBox(level, b.lo, b.hi)
+			b.reads = b.iterates && level >= p.Lo[0] && level <= p.Hi[0] // other windows fill cells for their levels
 		} else {
 			e.within(b)
 		}
-		b.exact = !b.some || p.Space.BoxInside(b.lo, b.hi)
+		b.exact = !b.iterates || p.Space.BoxInside(b.lo, b.hi)
 	}
 	return b
 }
@@ -90,13 +90,13 @@ func (e *levelEdge) moved(b *levelBox) bool {
 		return false
 	}
 	before := e.place(b.level - 1)
-	if !before.known || before.level != b.level-1 || !before.some || !before.exact {
+	if !before.known || before.level != b.level-1 || !before.iterates || !before.exact {
 		return false
 	}
 	for x, by := range e.move {
 		b.lo[x], b.hi[x] = before.lo[x]+by, before.hi[x]+by
 	}
-	b.some, b.exact, b.reads = true, true, true
+	b.iterates, b.exact, b.reads = true, true, true
 	return true
 }
 
@@ -132,14 +132,14 @@ func (e *levelEdge) within(b *levelBox) {
 	copy(b.lo, e.Lo)
 	copy(b.hi, e.Hi)
 	b.lo[0], b.hi[0] = b.level, b.level
-	b.some = e.p.Space.Shrink(b.lo, b.hi)
+	b.iterates = e.p.Space.Shrink(b.lo, b.hi)
 	// If dimension 0 is the mapping dimension, live levels stay in the block, and the next
 	// tiles of the window read them.
 	top := e.last[0]
 	if e.p.Map == 0 {
 		top = e.p.Hi[0]
 	}
-	b.reads = b.some && b.level >= e.first[0] && b.level <= top
+	b.reads = b.iterates && b.level >= e.first[0] && b.level <= top
 	for x := 1; x < len(b.own); x++ {
 		b.own[x] = max(b.lo[x], e.first[x])
 		b.reads = b.reads && b.own[x] <= b.hi[x]
@@ -165,22 +165,22 @@ func (f *valueBox) meets(g *valueBox, up, down []int) bool {
 // level without iterations.
 func (e *levelEdge) hull(v, level int) {
 	all := e.newBox(v)
-	some := false
+	found := false
 	for _, d := range e.Needs[v] {
 		b := e.box(level + d.lo[0])
 		for x := 1; b.reads && x < len(d.lo); x++ {
 			lo, hi := max(e.Lo[x], b.own[x]-d.hi[x]), min(e.Hi[x], b.hi[x]-d.lo[x])
-			if some {
+			if found {
 				lo, hi = min(lo, all.Lo[x]), max(hi, all.Hi[x])
 			}
 			all.Lo[x], all.Hi[x] = lo, hi
 		}
-		some = some || b.reads
+		found = found || b.reads
 	}
 	for x := 1; x < len(e.Lo); x++ {
-		some = some && all.Lo[x] <= all.Hi[x]
+		found = found && all.Lo[x] <= all.Hi[x]
 	}
-	if some {
+	if found {
 		e.filled.Boxes = append(e.filled.Boxes, all)
 	} else {
 		e.spare = append(e.spare, all)

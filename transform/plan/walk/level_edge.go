@@ -86,7 +86,8 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 	for k := range e.boxes {
 		b := &e.boxes[k]
 		b.lo, b.hi = next(), next()
-		if b.own = b.lo; !p.KeepsWhole() {
+		b.own = b.lo
+		if !p.KeepsWhole() {
 			b.own = next()
 		}
 	}
@@ -136,12 +137,12 @@ func (e *levelEdge) Tile(first, last []int) {
 func (e *levelEdge) Concerns() bool {
 	p, near := e.p, &e.near
 	if !near.known || near.level != e.Lo[0] {
-		near.level, near.known, near.some = e.Lo[0], true, false
+		near.level, near.known, near.iterates = e.Lo[0], true, false
 		if e.Hi[0]-e.Lo[0] >= mostBoxes { // a tile with very many levels has one box for all of them
 			copy(near.lo, p.Lo)
 			copy(near.hi, p.Hi)
 			near.lo[0], near.hi[0] = max(p.Lo[0], e.Lo[0]), min(p.Hi[0], e.Hi[0]+p.HaloWidth[0])
-			near.some = near.lo[0] <= near.hi[0] && p.Space.Shrink(near.lo, near.hi)
+			near.iterates = near.lo[0] <= near.hi[0] && p.Space.Shrink(near.lo, near.hi)
 			for x := 1; x < len(near.lo); x++ {
 				near.lo[x] -= p.HaloWidth[x]
 			}
@@ -149,14 +150,14 @@ func (e *levelEdge) Concerns() bool {
 		}
 		for level := e.Lo[0]; level <= e.Hi[0]+p.HaloWidth[0]; level++ {
 			b := e.box(level)
-			for x := 1; b.some && x < len(near.lo); x++ {
+			for x := 1; b.iterates && x < len(near.lo); x++ {
 				lo, hi := b.lo[x]-p.HaloWidth[x], b.hi[x]
-				if near.some {
+				if near.iterates {
 					lo, hi = min(lo, near.lo[x]), max(hi, near.hi[x])
 				}
 				near.lo[x], near.hi[x] = lo, hi
 			}
-			near.some = near.some || b.some
+			near.iterates = near.iterates || b.iterates
 		}
 	}
 	return e.meets(near)
@@ -171,13 +172,13 @@ func (e *levelEdge) Exterior(level int) (out exterior, ok bool) {
 		return out, true
 	}
 	here := e.box(level)
-	if here.some && !here.exact {
+	if here.iterates && !here.exact {
 		return out, false
 	}
 	if e.insideOf(here) || e.filledBefore(level) {
 		return out, true
 	}
-	inner := p.KeepsWhole() && here.some
+	inner := p.KeepsWhole() && here.iterates
 	if inner {
 		if !here.inner.bounds {
 			e.learn(level, here)
@@ -208,14 +209,14 @@ func (e *levelEdge) insideOf(here *levelBox) bool {
 			return false
 		}
 	}
-	return here.some
+	return here.iterates
 }
 
 // readersAreBoxes reports whether the levels whose iterations read a level are boxes.
 func (e *levelEdge) readersAreBoxes(level int) bool {
 	for _, needs := range e.Needs {
 		for _, d := range needs {
-			if b := e.box(level + d.lo[0]); b.some && !b.exact {
+			if b := e.box(level + d.lo[0]); b.iterates && !b.exact {
 				return false
 			}
 		}
@@ -226,9 +227,9 @@ func (e *levelEdge) readersAreBoxes(level int) bool {
 // list finds what Exterior returns for a level of boxes.
 func (e *levelEdge) list(level int, here *levelBox) {
 	e.spare = append(e.spare, e.filled.Boxes...)
-	e.filled = exterior{Boxes: e.filled.Boxes[:0], Sparse: !here.some && !e.p.KeepsWhole()}
+	e.filled = exterior{Boxes: e.filled.Boxes[:0], Sparse: !here.iterates && !e.p.KeepsWhole()}
 	for v, needs := range e.Needs {
-		if !here.some {
+		if !here.iterates {
 			e.hull(v, level)
 			continue
 		}
@@ -265,8 +266,8 @@ func (e *levelEdge) learn(level int, here *levelBox) {
 // ok is false if the iterations of the level are not a box.
 func (e *levelEdge) Own(level int, at, to []int) (some, ok bool) {
 	here := e.box(level)
-	if !here.some || !here.exact {
-		return false, !here.some
+	if !here.iterates || !here.exact {
+		return false, !here.iterates
 	}
 	some = true
 	for x := 1; x < len(at); x++ {
@@ -331,7 +332,7 @@ func (e *levelEdge) alike(a, b int, d []int) bool {
 	}
 	for v := range e.p.Nest.Values {
 		for _, need := range e.Needs[v] {
-			if at := need.lo[0]; e.box(b+at).some && !e.shifted(a+at, b+at, d) {
+			if at := need.lo[0]; e.box(b+at).iterates && !e.shifted(a+at, b+at, d) {
 				return false
 			}
 		}
@@ -343,7 +344,7 @@ func (e *levelEdge) alike(a, b int, d []int) bool {
 // moved by d.
 func (e *levelEdge) shifted(a, b int, d []int) bool {
 	s, t := e.box(a), e.box(b)
-	same := s.some && t.some && s.exact && t.exact
+	same := s.iterates && t.iterates && s.exact && t.exact
 	for x := 1; x < len(s.lo); x++ {
 		same = same && s.lo[x]+d[x] == t.lo[x] && s.hi[x]+d[x] == t.hi[x]
 	}

@@ -14,8 +14,8 @@ type Levels struct {
 	Ops         []Op       // of the turn; valid until the next one
 	Edge        *levelEdge // nil: exterior cells are found row by row
 	First, Last []int      // the tile's box, without ghost cells
-	Lo, Hi      []int      // the box of its iterations, if Some
-	Some        bool
+	Lo, Hi      []int      // the box of its iterations, if it has any: see Iterates
+	Iterates    bool       // the tile has iterations
 	Store       storing
 	Fills       bool // iterations read exterior cells, which are filled before
 
@@ -56,14 +56,14 @@ func NewLevels(p *plan.Plan) *Levels {
 func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 	p := w.p
 	p.TileBox(col, k, w.First, w.Last)
-	w.Some = p.PointsBox(col, k, w.Lo, w.Hi)
+	w.Iterates = p.PointsBox(col, k, w.Lo, w.Hi)
 	if w.Edge != nil {
 		w.Edge.Tile(w.First, w.Last)
 	}
 	if w.skewed {
 		copy(w.from, w.Edge.Lo)
 		copy(w.to, w.Edge.Hi)
-		if !w.Some && !(w.Fills && w.Edge.Concerns()) {
+		if !w.Iterates && !(w.Fills && w.Edge.Concerns()) {
 			return 1, 0
 		}
 		return w.Edge.Levels(w.at, w.end)
@@ -97,7 +97,7 @@ func readLevels(p *plan.Plan, first, last, lo, hi []int) (from, to int) {
 // Does reports whether the tile has iterations in a level, and whether it does anything there.
 // It need not fill levels that no iteration reads.
 func (w *Levels) Does(level int) (own, does bool) {
-	own = w.Some && level >= w.Lo[0] && level <= w.Hi[0]
+	own = w.Iterates && level >= w.Lo[0] && level <= w.Hi[0]
 	reads := w.skewed || level >= w.read[0] && level <= w.read[1]
 	return own, own || reads && w.Fills
 }
@@ -129,8 +129,8 @@ func (w *Levels) whole(level int, own bool) bool {
 	w.at[0], w.end[0] = level, level
 	needs, boxes := w.Fills, false
 	if w.skewed { // Edge knows the boxes of all levels
-		if some, box := w.Edge.Own(level, w.at, w.end); box {
-			own, boxes = own && some, true
+		if iterates, box := w.Edge.Own(level, w.at, w.end); box {
+			own, boxes = own && iterates, true
 		}
 	}
 	if !boxes {
@@ -196,7 +196,8 @@ func (w *Levels) Row() (more bool) {
 		if w.q[x]++; w.q[x] <= w.to[x] {
 			return true
 		}
-		if w.q[x] = w.from[x]; !w.Fills {
+		w.q[x] = w.from[x]
+		if !w.Fills {
 			w.q[x] = max(w.from[x], w.First[x])
 		}
 	}

@@ -32,7 +32,7 @@ func TestMovedBoxes(t *testing.T) {
 		blind.Space = &plan.Space{Depth: p.Space.Depth}
 		for level := p.Lo[0] - p.HaloWidth[0]; level <= p.Hi[0]+p.HaloWidth[0]; level++ {
 			b, want := e.box(level), alone.box(level)
-			if !b.same(want) || b.some && (b.lo[0] != level || b.hi[0] != level) {
+			if !b.same(want) || b.iterates && (b.lo[0] != level || b.hi[0] != level) {
 				t.Fatalf("%v: level %d has the box %v to %v, not %v to %v", n.Space, level, b.lo, b.hi, want.lo, want.hi)
 			}
 			if e.move != nil && level > p.Lo[0] && level <= e.top && b.exact {
@@ -40,7 +40,7 @@ func TestMovedBoxes(t *testing.T) {
 					t.Errorf("%v: the box of level %d is not moved", n.Space, level)
 				}
 			}
-			if before := level - e.Offset[0]; b.some && b.exact && e.steady && e.drifts && before >= p.Lo[0] && level <= e.top {
+			if before := level - e.Offset[0]; b.iterates && b.exact && e.steady && e.drifts && before >= p.Lo[0] && level <= e.top {
 				filled++
 				if !alone.alike(before, level, e.Offset) {
 					t.Errorf("%v: the cells of level %d are not those of level %d", n.Space, level, before)

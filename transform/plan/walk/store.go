@@ -18,7 +18,8 @@ func (w *Levels) Stores(v, level int) (some bool) {
 	s := &w.Store
 	copy(s.Lo, w.Lo)
 	copy(s.Hi, w.Hi)
-	if s.v, s.box = v, false; w.skewed {
+	s.v, s.box = v, false
+	if w.skewed {
 		if some, s.box = w.Edge.Own(level, s.Lo, s.Hi); s.box && !some {
 			return false
 		} else if !s.box {
@@ -26,7 +27,8 @@ func (w *Levels) Stores(v, level int) (some bool) {
 			copy(s.Hi, w.Hi)
 		}
 	}
-	if s.Lo[0], s.Hi[0] = level, level; !s.box {
+	s.Lo[0], s.Hi[0] = level, level
+	if !s.box {
 		if !w.p.Space.Shrink(s.Lo, s.Hi) {
 			return false
 		}
