@@ -17,7 +17,8 @@ func (g *generator) inArrays() bool {
 		return g.onArrays.yes
 	}
 	g.onArrays.asked = true
-	if g.rotating = kernel.NewRotating(g.plan); g.usesNumbers() {
+	g.rotating = kernel.NewRotating(g.plan)
+	if g.usesNumbers() {
 		g.rotating = nil
 	}
 	g.onArrays.yes = !g.mayFail() && g.vectorsInOrder() && g.resultsInArrays() && g.readsInArrays()
@@ -281,7 +282,8 @@ func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
 			return all(k + 1)
 		}
 		for _, d := range []int{-1, 0, 1} {
-			if apart[k] = d; !all(k + 1) {
+			apart[k] = d
+			if !all(k + 1) {
 				return false
 			}
 		}

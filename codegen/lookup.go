@@ -32,7 +32,8 @@ func (m *emitter) constCell(e *ir.ConstCell) string {
 		if d > 0 {
 			at = fmt.Sprintf("(%s)*%d + ", at, array.Hi[d]-array.Lo[d]+1)
 		}
-		if at += x; array.Lo[d] != 0 {
+		at += x
+		if array.Lo[d] != 0 {
 			at += fmt.Sprintf(" - (%d)", array.Lo[d])
 		}
 	}

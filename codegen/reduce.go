@@ -106,7 +106,8 @@ func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 	w.quote(r.Span.Line)
 	value, places := "", len(w.n.Places(k)) > 0
 	keep := func() {
-		if value = m.expr(r.Expr); !w.stays(r.Expr) {
+		value = m.expr(r.Expr)
+		if !w.stays(r.Expr) {
 			value = w.local(name + "Here")
 			m.define(value, r.Expr)
 		}
@@ -129,7 +130,8 @@ func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 	case exact(r):
 		m.addTo(name, r)
 	default:
-		if keep(); places {
+		keep()
+		if places {
 			w.offer(m, k, "tile.", name, value)
 		}
 	}

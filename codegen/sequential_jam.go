@@ -89,7 +89,8 @@ func (w *seqWriter) grouped(rows int) *seqJam {
 
 // of calls f while the group's writer prints its row u.
 func (j *seqJam) of(u int, f func()) {
-	if j.group.suffix = ""; u > 0 {
+	j.group.suffix = ""
+	if u > 0 {
 		j.group.suffix = fmt.Sprint(u + 1)
 	}
 	j.group.with(j.loops[u], f)
@@ -153,7 +154,8 @@ func (w *seqWriter) columns(a, b []ir.Affine, rows int) (columns int, known, mee
 	}
 	for m, to := range b {
 		from := a[m]
-		if from.Const = to.Const; !equal(from, to) {
+		from.Const = to.Const
+		if !equal(from, to) {
 			continue // subscripts of different form tell nothing
 		}
 		rest, c := a[m].Const-to.Const-to.Iter(last-1)*sign(last-1)*rows, to.Iter(last)*sign(last)

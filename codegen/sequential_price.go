@@ -39,7 +39,8 @@ func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bo
 	g.nameAll()
 	out := Loops{Pace: newSeqWriter(g).price()}
 	best, _ := UsableKernel(n, l, p, usable)
-	if out.Front = best.Front; best.Name != kernel.Portable && g.inArrays() {
+	out.Front = best.Front
+	if best.Name != kernel.Portable && g.inArrays() {
 		out.Cycles, out.Apart = best.Cycles, g.apart()
 	}
 	return out

@@ -191,7 +191,8 @@ func (n *node) widest() (bytes int, long bool) {
 	long = n.begins(x86Long...)
 	for _, x := range n.operands {
 		r, _ := x.(Reg)
-		if long = long || r.Kind() == Mask; r.Kind() == Vector {
+		long = long || r.Kind() == Mask
+		if r.Kind() == Vector {
 			bytes = max(bytes, r.Bytes())
 		}
 	}

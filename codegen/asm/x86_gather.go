@@ -32,7 +32,8 @@ func (m *x86) Collect(p, stride, stride3 Reg) Reg {
 			x := m.Make(Vector, 16)
 			l := k*16/m.lane + i
 			m.Emit("VMOV"+m.ss(), Strided(p, stride, stride3, l%4, 0), x)
-			if cells = append(cells, x); l%4 == 3 {
+			cells = append(cells, x)
+			if l%4 == 3 {
 				m.Address(Mem{Base: p, Index: stride, Scale: 4}, p)
 			}
 		}
