@@ -307,7 +307,8 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 
 // finish puts the body into the nest, unless there was an error, and numbers the reads.
 func (c *checker) finish() {
-	if c.manyEarlier(); diag.HasErrors(c.diags) {
+	c.manyEarlier()
+	if diag.HasErrors(c.diags) {
 		return
 	}
 	n := c.nest

@@ -186,7 +186,8 @@ func renamedIn(body []*statement, known map[string]*variable) (out []*statement)
 // checkChoice reports mistakes in an if or an else that choices did not lower.
 func (c *checker) checkChoice(st *statement, inBody bool) {
 	c.spoil(st)
-	if c.parseIdle(st); st.bad {
+	c.parseIdle(st)
+	if st.bad {
 		return
 	}
 	switch {

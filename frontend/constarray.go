@@ -128,7 +128,8 @@ func (c *checker) listedValues(a *ir.ConstArray, d int, l *listSyntax) bool {
 				return false
 			}
 			lit, _ := c.typedLit(&ir.Lit{Value: v, At: flatTree(item.Value).at}, a.Elem).(*ir.Lit)
-			if whole = whole && lit != nil; lit != nil {
+			whole = whole && lit != nil
+			if lit != nil {
 				a.Values = append(a.Values, lit.Value)
 			}
 		}

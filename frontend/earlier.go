@@ -107,7 +107,8 @@ func (w *lowering) results() earlier {
 		c.repeats, c.earlier = n.repeats, w.earlier
 		file := c.parseFile(slices.Concat(copies(w.declarations), copies(w.added), copies(append(slices.Clone(n.own), n.loop))))
 		c.declareAll(file)
-		if c.resolveAll(file); !diag.HasErrors(c.diags) {
+		c.resolveAll(file)
+		if !diag.HasErrors(c.diags) {
 			c.resolved()
 		}
 		w.earlier.add(w.resolved, c.nest)

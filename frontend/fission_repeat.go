@@ -80,7 +80,8 @@ func (f *fission) refused(set []*part, outer int) bool {
 	if diag.HasErrors(c.diags) {
 		return true
 	}
-	if c.finish(); diag.HasErrors(c.diags) {
+	c.finish()
+	if diag.HasErrors(c.diags) {
 		return true
 	}
 	_, diags := depend.Analyze(c.nest)

@@ -116,7 +116,8 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.signs()
 	t.findArrays()
 	t.findReductions()
-	if t.openLines(); len(t.diags) > 0 {
+	t.openLines()
+	if len(t.diags) > 0 {
 		t.findArrays() // there may be more arrays now
 		t.likeTheirs()
 	}

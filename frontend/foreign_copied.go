@@ -149,7 +149,8 @@ func (t *translator) entire(l []token, around []string) []token {
 func (t *translator) wholly(l []token) bool {
 	number := true
 	for k, x := range l {
-		if number = number && (x.kind == tokInt || x.kind == tokFloat || x.is("-")); t.isArray(x) && (k+1 == len(l) || !l[k+1].opens()) {
+		number = number && (x.kind == tokInt || x.kind == tokFloat || x.is("-"))
+		if t.isArray(x) && (k+1 == len(l) || !l[k+1].opens()) {
 			return true
 		}
 	}
@@ -190,7 +191,8 @@ func (t *translator) loopsAround(line token) []string {
 		if k > 0 && t.sameLine(k-1, k) {
 			continue
 		}
-		if leave(x.indent); x.is("for") || x.named("do", "while", "repeat", "foreach") {
+		leave(x.indent)
+		if x.is("for") || x.named("do", "while", "repeat", "foreach") {
 			h := header{indent: x.indent}
 			for j := k; t.sameLine(k, j) && j-k < maxForeignTokens; j++ {
 				if next := t.at(j + 1); t.at(j).kind == tokIdent && (next.is("=") || next.is("in")) {

@@ -22,7 +22,8 @@ func typedParameters(list []token) string {
 	var parts []string
 	for k := range slices.Backward(names) { // in Go, a type is also that of the names before it
 		if types[k] == "" {
-			if types[k] = "float64"; k+1 < len(names) {
+			types[k] = "float64"
+			if k+1 < len(names) {
 				types[k] = types[k+1]
 			}
 		}

@@ -46,13 +46,15 @@ func (t *translator) lastName(k int) int {
 func (t *translator) changedOfGo(k, end int) (out []token, last int) {
 	next, stop := t.at(end+1), t.endOfLine(k)
 	typed := typeElsewhere(next.text) != ""
-	if last = end; typed {
+	last = end
+	if typed {
 		last++
 	}
 	if len(t.assignmentsTo(t.at(end).text)) == 0 || !typed && !next.is("=") || last < stop && !t.at(last+1).is("=") {
 		return nil, k
 	}
-	if out = []token{t.at(end)}; stop == last {
+	out = []token{t.at(end)}
+	if stop == last {
 		out = append(out, operator("=", next), word(tokInt, "0", next))
 	}
 	return out, last

@@ -77,7 +77,8 @@ func (t *translator) condition(e edits, k int) int {
 		return k
 	}
 	e.drop(k, last)
-	if e.replace(k, header...); t.at(last + 1).is("{") {
+	e.replace(k, header...)
+	if t.at(last + 1).is("{") {
 		e.replace(k, header[:len(header)-1]...)
 	}
 	return last
@@ -87,7 +88,8 @@ func (t *translator) condition(e edits, k int) int {
 // in the source, they end with token last. bare returns header, and for the report the last token and the text of what is to be
 // replaced: the statement too, if it is in the same line; no text if an else follows in this line.
 func (t *translator) bare(e edits, header []token, last int) (out []token, end int, hint string) {
-	if hint = textOf(header); len(header) > 2 {
+	hint = textOf(header)
+	if len(header) > 2 {
 		hint = header[0].text + " " + textOf(header[1:])
 	}
 	end = t.guarded(last+1, 0)

@@ -15,7 +15,8 @@ import (
 func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 	first, last := body, t.end(body)
 	if t.at(body).is("{") {
-		if first, last = body+1, t.match[body]; t.single(body) == nil {
+		first, last = body+1, t.match[body]
+		if t.single(body) == nil {
 			return k, false
 		}
 	}

@@ -317,7 +317,8 @@ func (t *translator) constOf(l *listOfNumbers) []token {
 				return nil
 			}
 			whole = whole && !slices.ContainsFunc(item, func(x token) bool { return x.kind == tokFloat || x.is("/") })
-			if items[k] = item; k == 0 {
+			items[k] = item
+			if k == 0 {
 				items[k] = slices.Concat([]token{open}, item)
 			}
 		}

@@ -116,7 +116,8 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	x, short := t.bracketed(first, k-1)
 	y, also := t.bracketed(k+n, last)
 	what := here("x", "y", token{})
-	if what.kind = diag.Example; short && also {
+	what.kind = diag.Example
+	if short && also {
 		what = here(x, y, t.at(last))
 	} else {
 		what.inline = ""

@@ -150,7 +150,8 @@ func (t *translator) floatsNear(k int) bool {
 // integerTarget reports whether the line of token k assigns to an array of integers.
 func (t *translator) integerTarget(k int) bool {
 	for step := 0; k > 0 && t.sameLine(k-1, k); step++ {
-		if k--; step > maxForeignTokens {
+		k--
+		if step > maxForeignTokens {
 			return false
 		}
 	}

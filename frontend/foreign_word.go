@@ -110,7 +110,8 @@ func (c *checker) ownCalls(list []*expr) []*expr {
 	out := slices.Clone(list)
 	for k, e := range list {
 		f := *e
-		if f.args = c.ownCalls(e.args); e.kind == callExpr && c.names[e.name] == nil {
+		f.args = c.ownCalls(e.args)
+		if e.kind == callExpr && c.names[e.name] == nil {
 			f.name = cmp.Or(functionHere(e.name), e.name)
 		}
 		out[k] = &f

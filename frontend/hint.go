@@ -57,7 +57,8 @@ func onlyExamples(diags, foreign []diag.Diagnostic) []diag.Diagnostic {
 	}
 	for k := range diags {
 		if d := &diags[k]; len(foreign) > 0 && d.Kind == diag.Replacement && d.Code != diag.Foreign {
-			if d.Kind = diag.Example; !readable(d.Hint) { // a part of a line, which is nothing by itself
+			d.Kind = diag.Example
+			if !readable(d.Hint) { // a part of a line, which is nothing by itself
 				d.Hint = ""
 			}
 		}

@@ -58,7 +58,8 @@ func initialReads(n *ir.Nest, array int) (initial []int, read bool) {
 		if r.Array != array {
 			continue
 		}
-		if read = true; n.Analysis.Reads[id].Initial {
+		read = true
+		if n.Analysis.Reads[id].Initial {
 			initial = append(initial, id)
 		}
 	}

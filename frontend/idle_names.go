@@ -31,7 +31,8 @@ func idleNames(tokens []token, diags []diag.Diagnostic) (out []diag.Diagnostic) 
 			continue
 		case d.changed:
 			message, hint = name+" is a let, which has one value: what a body changes is a var", asVar(name)
-			if at = d.word.span(); d.typed.text != "" {
+			at = d.word.span()
+			if d.typed.text != "" {
 				hint, kind = "var", diag.Replacement
 			}
 		case uses[nameIn{name, d.block}] || uses[nameIn{name, -1}]:

@@ -36,7 +36,8 @@ func wrappingInit(arr *ir.Array, declared []ir.Param) *diag.Diagnostic {
 		if d < len(cell) {
 			lo, hi := arr.Lo[d].Eval(params, nil), arr.Hi[d].Eval(params, nil)
 			for _, x := range []int{hi, lo, lo + 1, (lo + hi) / 2, hi - 1} {
-				if cell[d] = x; lo <= x && x <= hi {
+				cell[d] = x
+				if lo <= x && x <= hi {
 					if found := along(d + 1); found != nil {
 						return found
 					}

@@ -352,7 +352,8 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 		case "for":
 			assigns = true
 			c.spoil(st)
-			if c.parseIdle(st); !badWithin(st) && !c.loopless && !c.spoiled[droppedStatement] {
+			c.parseIdle(st)
+			if !badWithin(st) && !c.loopless && !c.spoiled[droppedStatement] {
 				c.errorf(diag.OneNest, st.first().span(), "a for inside a for has statements in its body, and loops with names of their own").
 					pattern("%s", forms["for"])
 			}

@@ -142,7 +142,7 @@ func (p *programChecker) parse() {
 	o := p.outline
 	c := newChecker(p.file, p.src) // for everything that belongs to no nest
 	if o.tooMany != nil {
-		c.errorf(diag.TooMany, o.tooMany.tokens[0].span(), "a file with more than %d nests", maxNests)
+		c.errorf(diag.TooMany, o.tooMany.first().span(), "a file with more than %d nests", maxNests)
 	}
 	for _, r := range o.repeats {
 		p.headers = append(p.headers, p.header(c, r))
@@ -214,11 +214,11 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 		}
 		switch what := m.keyword(); what {
 		case "":
-			c.errorf(diag.Misplaced, m.tokens[0].span(), "an assignment belongs in the body of a for")
+			c.errorf(diag.Misplaced, m.first().span(), "an assignment belongs in the body of a for")
 		case "let", "var", "if", "else":
-			c.errorf(diag.Misplaced, m.tokens[0].span(), "a %s belongs in the body of a for", what)
+			c.errorf(diag.Misplaced, m.first().span(), "a %s belongs in the body of a for", what)
 		default:
-			c.errorf(diag.Misplaced, m.tokens[0].span(), "%s belongs before the %s", what, st.keyword())
+			c.errorf(diag.Misplaced, m.first().span(), "%s belongs before the %s", what, st.keyword())
 		}
 	}
 	if h != nil && len(r.steps) == 0 && len(r.misplace) == 0 && !r.deep {
@@ -323,7 +323,8 @@ func (p *programChecker) assemble() *ir.Program {
 			p.lacking(prog, &found[k])
 		}
 		p.add(found)
-		if n.Analysis = analysis; analysis != nil {
+		n.Analysis = analysis
+		if analysis != nil {
 			analysis.Checks = append(analysis.Checks, p.itemChecks[n]...)
 			for k := range analysis.Checks {
 				check := &analysis.Checks[k]
@@ -360,7 +361,8 @@ func (p *programChecker) steps(list []outlineStep, base int, itemSteps map[*repe
 			continue
 		}
 		r, o := p.repeats[s.repeat], p.outline.repeats[s.repeat]
-		if r.Steps = p.steps(o.steps, base, itemSteps); s.repeat+1 == len(p.repeats) || o.batch != p.outline.repeats[s.repeat+1].batch {
+		r.Steps = p.steps(o.steps, base, itemSteps)
+		if s.repeat+1 == len(p.repeats) || o.batch != p.outline.repeats[s.repeat+1].batch {
 			r.Steps = slices.Concat(itemSteps[o.batch], r.Steps) // r is the last parameter of the item
 		}
 		out = append(out, ir.Step{Repeat: r})

@@ -82,7 +82,7 @@ func (p *programChecker) lacks(arr *ir.Array, a int, have []int) string {
 // repeatText names a repeat, or the loop that has become it.
 func (p *programChecker) repeatText(r *repeatOutline) string {
 	what := "repeat"
-	if spanText(p.checkers[0].nest.Source, r.header.tokens[0].span()) != what {
+	if spanText(p.checkers[0].nest.Source, r.header.first().span()) != what {
 		what = "loop"
 	}
 	return what + " " + p.headers[r.index].Name.Name

@@ -231,7 +231,8 @@ func (c *checker) reachOf(name string, subscripts int) [][2]ir.Affine {
 			}
 			below, same := distance(r[0], reach[d][0])
 			above, also := distance(r[1], reach[d][1])
-			if clear = clear && same && also; below < 0 {
+			clear = clear && same && also
+			if below < 0 {
 				reach[d][0] = r[0]
 			}
 			if above > 0 {

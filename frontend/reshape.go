@@ -110,7 +110,8 @@ func (c *checker) fewSubscripts(r report, name string, list []*expr, dims int) {
 			if len(subs) != dims || slices.Contains(targets, t) {
 				continue
 			}
-			if whole = append(whole, subs); value.at.Line == r.d.At.Line {
+			whole = append(whole, subs)
+			if value.at.Line == r.d.At.Line {
 				cells = append(cells, t)
 			}
 		}

@@ -96,7 +96,8 @@ func (s *scanner) pragmaOfJulia() (lexer.TokenType, bool) {
 func (s *scanner) continued() (lexer.TokenType, bool) {
 	size := 1
 	if s.peek(0) == '.' {
-		if size = 3; !strings.HasPrefix(s.src[s.at:], "...") {
+		size = 3
+		if !strings.HasPrefix(s.src[s.at:], "...") {
 			return 0, false
 		}
 	}

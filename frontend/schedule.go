@@ -229,7 +229,7 @@ func (c *checker) word(e entry) string {
 func (c *checker) oneSchedule(f *fileSyntax, st *statement) {
 	if f.schedule != nil {
 		c.errorf(diag.Redeclared, st.first().span(), "the file has two schedules").
-			note(f.schedule.tokens[0].span(), "the first is here")
+			note(f.schedule.first().span(), "the first is here")
 		return
 	}
 	f.schedule = st

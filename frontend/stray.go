@@ -11,12 +11,12 @@ import (
 
 // Assignments outside of bodies, and what the user may have meant.
 
-// strays reports the assignments outside of bodies. The hint for a cell before all nests is an init, if the caller gives what its
-// value reads; all such cells of one array share the init. The hint for another cell is a nest, and for a name a constant.
+// strays reports the assignments outside of bodies. The hint depends on the target. A name may become a constant. The cells
+// of an array that an init can begin with share one init: see mayBeInit. Any other cell may become a nest.
 func (c *checker) strays(f *fileSyntax) {
 	shared := map[string][]*assignSyntax{}
 	for _, a := range f.strays {
-		if name := a.Cell.Name.Name; c.begins(f, a) {
+		if name := a.Cell.Name.Name; c.mayBeInit(f, a) {
 			shared[name] = append(shared[name], a)
 		}
 	}
@@ -31,7 +31,8 @@ func (c *checker) strays(f *fileSyntax) {
 		case len(a.Cell.Subs) == 0:
 			c.strayNumber(f, r, a)
 		case len(list) > 0 && list[0] == a:
-			if r.fixStatement(a, c.initOf(f, list)); len(list) > 1 { // it does not replace the others
+			r.fixStatement(a, c.initOf(f, list))
+			if len(list) > 1 { // it does not replace the others
 				r.d.Kind = diag.Example
 			}
 		case slices.Contains(list, a):
@@ -43,7 +44,7 @@ func (c *checker) strays(f *fileSyntax) {
 	}
 }
 
-// fixStatement replaces an assignment; with no text it is to be left out.
+// fixStatement replaces an assignment by a text. If the text is empty, the advice is to leave the assignment out.
 func (r report) fixStatement(a *assignSyntax, text string) {
 	r.d.At = join(cellSpan(a.Cell), flatTree(a.Value).at)
 	if text == "" {
@@ -62,9 +63,9 @@ func (c *checker) behind(f *fileSyntax, a *assignSyntax) bool {
 	return line > 0 && line < a.Cell.Name.Pos.Line
 }
 
-// begins reports whether an assignment outside of bodies gives a cell what it has before the nests: an init may say so. Its value
-// has no cells but those of arrays that the caller gives.
-func (c *checker) begins(f *fileSyntax, a *assignSyntax) bool {
+// mayBeInit reports whether an init can do what an assignment outside of bodies does: it stands before all nests, and its value
+// reads only arrays that the caller gives.
+func (c *checker) mayBeInit(f *fileSyntax, a *assignSyntax) bool {
 	arr := f.arrayNamed(a.Cell.Name.Name)
 	if arr == nil || arr.Role == "in" || arr.Role == "inout" || len(a.Cell.Subs) == 0 || c.behind(f, a) || fromEnd(arr, a) {
 		return false
@@ -75,25 +76,43 @@ func (c *checker) begins(f *fileSyntax, a *assignSyntax) bool {
 	})
 }
 
-// fromEnd reports whether a subscript of an assignment is a negative number that its array does not begin with: in Python it
-// counts from the end.
+// fromEnd reports whether a subscript of an assignment is a negative number, and the lower bound of its array is not: in Python
+// such a subscript counts from the end.
 func fromEnd(arr *arraySyntax, a *assignSyntax) bool {
 	for d, s := range a.Cell.Subs {
-		if e := flatTree(s); d < len(arr.Dims) && strings.HasPrefix(bare(e), "-") && ofNumbers(e) && !strings.HasPrefix(bare(flatTree(arr.Dims[d].Lo)), "-") {
+		negative := func(e *expr) bool { return strings.HasPrefix(bare(e), "-") }
+		if e := flatTree(s); d < len(arr.Dims) && negative(e) && ofNumbers(e) && !negative(flatTree(arr.Dims[d].Lo)) {
 			return true
 		}
 	}
 	return false
 }
 
-// initOf is the init for assignments to cells of one array; the last one wins. It returns "" if these have different
-// numbers of subscripts.
+// initOf returns the init for assignments to cells of one array; the last assignment to a cell wins. It returns "" if the
+// assignments have different numbers of subscripts.
 func (c *checker) initOf(f *fileSyntax, list []*assignSyntax) string {
 	arr := f.arrayNamed(list[0].Cell.Name.Name)
-	names := make([]string, len(list[0].Cell.Subs))
-	if slices.ContainsFunc(list, func(a *assignSyntax) bool { return len(a.Cell.Subs) != len(names) }) {
+	if slices.ContainsFunc(list, func(a *assignSyntax) bool { return len(a.Cell.Subs) != len(list[0].Cell.Subs) }) {
 		return ""
 	}
+	names := f.indexNames(list)
+	subs, value := names, "0"
+	for _, a := range list {
+		next := bare(flatTree(a.Value))
+		if len(arr.Dims) > len(names) {
+			subs, next = f.addSubscripts(arr, names, next)
+		}
+		if conditions := conditionsOf(a, names); conditions != "" && next != value {
+			next = "select(" + conditions + ", " + next + ", " + value + ")"
+		}
+		value = next
+	}
+	return fmt.Sprintf("init %s[%s] = %s", arr.Name.Name, strings.Join(subs, ", "), value)
+}
+
+// indexNames returns names for the subscripts of cells of one array: those that the cells have, else free ones.
+func (f *fileSyntax) indexNames(list []*assignSyntax) []string {
+	names := make([]string, len(list[0].Cell.Subs))
 	for d := range names {
 		for _, a := range list {
 			if e := flatTree(a.Cell.Subs[d]); e.kind == nameExpr && !slices.Contains(names, e.name) && !f.declaresNumber(e.name) {
@@ -106,27 +125,21 @@ func (c *checker) initOf(f *fileSyntax, list []*assignSyntax) string {
 			names[d] = freeIndex(names, d)
 		}
 	}
-	whole, value := names, "0"
-	for _, a := range list {
-		var conditions []string
-		for d, s := range a.Cell.Subs {
-			if e := flatTree(s); e.kind != nameExpr || e.name != names[d] {
-				conditions = append(conditions, names[d]+" == "+exprText(e, binaryOps["+"].precedence))
-			}
-		}
-		mine := bare(flatTree(a.Value))
-		if len(arr.Dims) > len(names) {
-			whole, mine = f.addSubscripts(arr, names, mine)
-		}
-		if conditions != nil && mine != value {
-			mine = "select(" + strings.Join(conditions, " && ") + ", " + mine + ", " + value + ")"
-		}
-		value = mine
-	}
-	return fmt.Sprintf("init %s[%s] = %s", arr.Name.Name, strings.Join(whole, ", "), value)
+	return names
 }
 
-// strayCell completes the report of a cell that no init may begin with. The hint is a nest, which runs where it stands.
+// conditionsOf returns the conditions for the cell with the given subscripts to be one to which a assigns; "" if it always is.
+func conditionsOf(a *assignSyntax, names []string) string {
+	var conditions []string
+	for d, s := range a.Cell.Subs {
+		if e := flatTree(s); e.kind != nameExpr || e.name != names[d] {
+			conditions = append(conditions, names[d]+" == "+exprText(e, binaryOps["+"].precedence))
+		}
+	}
+	return strings.Join(conditions, " && ")
+}
+
+// strayCell completes the report of a cell for which there can be no init. The hint is a nest in the place of the assignment.
 func (c *checker) strayCell(f *fileSyntax, r report, a *assignSyntax) {
 	arr := f.arrayNamed(a.Cell.Name.Name)
 	if c.behind(f, a) && c.endedLet(r, f, a) || arr == nil || arr.Role == "in" || len(a.Cell.Subs) != len(arr.Dims) {
@@ -143,7 +156,8 @@ func (c *checker) strayCell(f *fileSyntax, r report, a *assignSyntax) {
 	value := f.withoutEnd(flatTree(a.Value), nil)
 	for d, s := range a.Cell.Subs {
 		e := f.withoutEnd(flatTree(s), arr.Dims[d])
-		if subs = append(subs, bare(e)); e.kind == nameExpr && !f.declaresNumber(e.name) {
+		subs = append(subs, bare(e))
+		if e.kind == nameExpr && !f.declaresNumber(e.name) {
 			loops = append(loops, fmt.Sprintf("%s = %s..%s", e.name, bare(flatTree(arr.Dims[d].Lo)), bare(flatTree(arr.Dims[d].Hi))))
 		}
 	}
@@ -172,7 +186,8 @@ func (f *fileSyntax) withoutEnd(e *expr, dim *rangeSyntax) *expr {
 	for d, a := range e.args {
 		inner := dim
 		if e.kind == cellExpr {
-			if inner = nil; arr != nil && d < len(arr.Dims) {
+			inner = nil
+			if arr != nil && d < len(arr.Dims) {
 				inner = arr.Dims[d]
 			}
 		}
@@ -181,18 +196,18 @@ func (f *fileSyntax) withoutEnd(e *expr, dim *rangeSyntax) *expr {
 	return &x
 }
 
-// strayNumber completes the report of a name that gets a value outside of bodies: of numbers and constants alone it is a
-// constant, with parameters a let. The size of an array is a parameter.
+// strayNumber completes the report of a name that gets a value outside of bodies. A value of numbers and constants alone
+// makes the name a constant, a value with parameters makes it a let. The size of an array is a parameter.
 func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 	e, name := flatTree(a.Value), a.Cell.Name.Name
-	known := c.spoiled[name]
+	reported := c.spoiled[name]
 	c.spoiled[name] = true
 	isConst := func(e *expr) bool { return e.kind == nameExpr && f.declaresNumber(e.name) && !c.namesParam(f, e) }
-	before := func(e *expr) bool { // another one of them
+	isStray := func(e *expr) bool { // another name that gets a value outside of bodies
 		return e.kind == nameExpr && slices.ContainsFunc(f.strays, func(x *assignSyntax) bool { return x != a && len(x.Cell.Subs) == 0 && x.Cell.Name.Name == e.name })
 	}
 	switch {
-	case known:
+	case reported:
 	case c.changesInBody(f, name):
 		r.d.Message = name + changedMessage
 	case e.kind == cellExpr:
@@ -204,11 +219,11 @@ func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 	case e.computes(isConst):
 		r.fixStatement(a, "const "+name+" = "+bare(e))
 	case e.computes(func(e *expr) bool {
-		_, f1 := ir.FuncNamed(e.name)
-		return isConst(e) || before(e) || c.namesParam(f, e) || e.kind == callExpr && f1
+		_, known := ir.FuncNamed(e.name)
+		return isConst(e) || isStray(e) || c.namesParam(f, e) || e.kind == callExpr && known
 	}):
 		typ := ""
-		if strings.Contains(bare(e), "/") { // of integers alone, the let would be one
+		if strings.Contains(bare(e), "/") { // of integers alone, the let would be an integer
 			typ = " " + ir.Float64.String()
 		}
 		r.advise("let %s%s = %s in the body: parameters are given at launch", name, typ, bare(e))
@@ -220,9 +235,10 @@ func (c *checker) changesInBody(f *fileSyntax, name string) bool {
 	return c.written[name] || assignments(f.body, name) > 0
 }
 
-// computes reports whether e consists of numbers, operators, and leaves and calls that may.
-func (e *expr) computes(may func(*expr) bool) bool {
-	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op.Arithmetic() || may(e)) && !slices.ContainsFunc(e.args, func(x *expr) bool { return !x.computes(may) })
+// computes reports whether e consists of numbers, arithmetic operators, and the leaves and calls that are allowed.
+func (e *expr) computes(allowed func(*expr) bool) bool {
+	arithmetic := e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op.Arithmetic()
+	return (arithmetic || allowed(e)) && !slices.ContainsFunc(e.args, func(x *expr) bool { return !x.computes(allowed) })
 }
 
 // strayResult completes the report of a name that gets the value of a cell outside of bodies.
@@ -300,10 +316,8 @@ func (c *checker) namesParam(f *fileSyntax, e *expr) bool {
 	}) || slices.ContainsFunc(e.args, func(a *expr) bool { return c.namesParam(f, a) })
 }
 
-// ofNumbers reports whether e consists of numbers and operators.
-func ofNumbers(e *expr) bool {
-	return (e.kind == numberExpr || e.kind == unaryExpr || e.kind == binaryExpr && e.op.Arithmetic()) && !slices.ContainsFunc(e.args, func(a *expr) bool { return !ofNumbers(a) })
-}
+// ofNumbers reports whether e consists of numbers and arithmetic operators.
+func ofNumbers(e *expr) bool { return e.computes(func(*expr) bool { return false }) }
 
 // wholeArray reports an assignment to an array without subscripts. It returns false for any other
 // assignment.

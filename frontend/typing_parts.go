@@ -18,7 +18,8 @@ func (c *checker) asideFrom(f func()) {
 
 // typedFloat does what typed does, for a float parameter.
 func (c *checker) typedFloat(e *ir.FloatRef, t ir.Type) ir.Expr {
-	if e.T = t; t.Float() {
+	e.T = t
+	if t.Float() {
 		return e
 	}
 	e.T = ir.Float64
@@ -99,7 +100,8 @@ func (c *checker) typedCall(e *ir.Call, t ir.Type) ir.Expr {
 	for k, x := range e.Args {
 		c.wrapsInCall(e, x, t)
 		y := c.typed(x, t)
-		if whole = whole && y != nil; y != nil {
+		whole = whole && y != nil
+		if y != nil {
 			e.Args[k] = y
 		}
 	}

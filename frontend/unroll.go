@@ -153,7 +153,8 @@ func (w *lowering) allWrittenOut(body []*statement, names []string) (out []*stat
 		default:
 			ok = true
 		}
-		if out = append(out, list...); !ok {
+		out = append(out, list...)
+		if !ok {
 			return nil, false
 		}
 	}

@@ -67,7 +67,8 @@ func (c *checker) sumAlong(told int, a *assignSyntax, subs []*expr) {
 			continue
 		}
 		before := slices.Clone(loops)
-		if before[d] += "-1"; c.nest.Loops[d].Backward {
+		before[d] += "-1"
+		if c.nest.Loops[d].Backward {
 			before[d] = loop + "+1"
 		}
 		name := a.Cell.Name.Name

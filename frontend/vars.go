@@ -72,7 +72,8 @@ func (w *lowering) variables(body []*statement) (out []*statement) {
 
 // version names the let that has the value of a variable from here on.
 func (w *lowering) version(variable string, v *variable) string {
-	if v.name = variable; v.later > 0 {
+	v.name = variable
+	if v.later > 0 {
 		v.name = w.fresh(variable)
 	}
 	return v.name

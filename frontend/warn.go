@@ -75,6 +75,10 @@ func (c *checker) defaultBound(bounds []ir.Affine, counts func([]int) int) (int,
 	return counts(values), true
 }
 
+// unknownStep ends the report of a step that lowering does not know, or of a body that cannot be lowered: a
+// mistake in the body makes it idle.
+const unknownStep = " must be written as an integer"
+
 // otherStep reports the step v of loop l, or of a repeat, which is neither 1 nor -1, and which was not lowered.
 func (c *checker) otherStep(l *loopSyntax, v constant.Value) {
 	at := flatTree(l.Step).at
@@ -94,7 +98,3 @@ func (c *checker) otherStep(l *loopSyntax, v constant.Value) {
 		c.errorf(diag.BoundShape, at, "step %s of the repeat %s: the steps are 1 and -1", c.text(at), l.Name.Name)
 	}
 }
-
-// unknownStep ends the report of a step that lowering does not know, or of a body that cannot be lowered: a
-// mistake in the body makes it idle.
-const unknownStep = " must be written as an integer"

@@ -71,7 +71,8 @@ func (a *analyzer) permuted(array int, subs []ir.Affine) (cell string) {
 		n.Reads = slices.Clone(n.Reads)
 		x := *n.Reads[read]
 		x.Subs = order
-		if n.Reads[read] = &x; slices.EqualFunc(order, subs, same) || !inBounds(&n, -1) {
+		n.Reads[read] = &x
+		if slices.EqualFunc(order, subs, same) || !inBounds(&n, -1) {
 			return
 		}
 		// Of several such orders, that of the loops is meant.

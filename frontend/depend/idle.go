@@ -57,7 +57,8 @@ func (a *analyzer) apartFrom(sub ir.Affine, fixed *ir.Affine) (last ir.Affine, a
 	lo, hi := plusTimes(l.Lo[0], 1, rest), plusTimes(l.Hi[0], 1, rest)
 	low, known := beside(lo, *fixed)
 	high, also := beside(*fixed, hi)
-	if last = hi; l.Backward {
+	last = hi
+	if l.Backward {
 		last = lo
 	}
 	last.Iters = nil

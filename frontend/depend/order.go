@@ -32,7 +32,8 @@ func Precedes(x, y Occurrence, same, common int, textual bool) bool {
 	for k := range common {
 		if k >= same {
 			later := base.Clone()
-			if exceed(later, atY.first+k, atX.first+k, sx.step[k]); !later.Empty() {
+			exceed(later, atY.first+k, atX.first+k, sx.step[k])
+			if !later.Empty() {
 				return true
 			}
 		}

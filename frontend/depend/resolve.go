@@ -286,7 +286,8 @@ func (s *space) along(l *line, x, w access, a *analyzer) ([]ir.Vec, *refusal) {
 		if !s.follows(l.at(0), x, w, l.dir) || a.idle(x, w, l.dir, l.at(0)) {
 			least = 1
 		}
-		if first = least; hasLo {
+		first = least
+		if hasLo {
 			first = max(lo, least)
 		}
 	} else if !hasLo {
@@ -373,7 +374,8 @@ func (s *space) ordered(x, w access, dir direction) bool {
 	}
 	for k := range s.depth {
 		ahead := sys.Clone()
-		if exceed(ahead, atW.first+k, atX.first+k, int(dir)*s.step[k]); !ahead.Empty() {
+		exceed(ahead, atW.first+k, atX.first+k, int(dir)*s.step[k])
+		if !ahead.Empty() {
 			return true
 		}
 		equate(sys, atW.first+k, atX.first+k)

@@ -146,7 +146,8 @@ func (a *analyzer) beginning(array int, subs []ir.Affine) string {
 		if loop >= 0 {
 			l := &a.nest.Loops[loop]
 			rest := ir.Affine{Const: sub.Const, Params: sub.Params}
-			if sub = plusTimes(l.Lo[0], 1, rest); l.Backward {
+			sub = plusTimes(l.Lo[0], 1, rest)
+			if l.Backward {
 				sub = plusTimes(l.Hi[0], 1, rest)
 			}
 		}

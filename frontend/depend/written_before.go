@@ -102,7 +102,8 @@ func Needed(read TimedAccess, writes []TimedAccess) string {
 func typical(params []ir.Param) []int64 {
 	values := make([]int64, len(params))
 	for k, p := range params {
-		if values[k] = 10; p.Default != nil {
+		values[k] = 10
+		if p.Default != nil {
 			values[k] = int64(*p.Default)
 		}
 	}

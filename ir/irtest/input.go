@@ -44,7 +44,8 @@ func RandomInputs(rng *rand.Rand, n *ir.Nest, params []int) map[string]*eval.Arr
 			return nil
 		}
 		for x := range a.Floats {
-			if a.Floats[x] = 2*rng.Float64() - 1; decl.Elem == ir.Float32 {
+			a.Floats[x] = 2*rng.Float64() - 1
+			if decl.Elem == ir.Float32 {
 				a.Floats[x] = float64(2*rng.Float32() - 1)
 			}
 		}

@@ -226,7 +226,8 @@ func (p *programWriter) take(w *nestWriter) {
 			continue
 		}
 		p.rng.Shuffle(depth, func(x, y int) { a.loops[x], a.loops[y] = a.loops[y], a.loops[x] })
-		if a.loops = a.loops[:rank]; p.rng.IntN(4) > 0 {
+		a.loops = a.loops[:rank]
+		if p.rng.IntN(4) > 0 {
 			slices.Sort(a.loops)
 		}
 		a.role = "in" // in this nest

@@ -42,7 +42,8 @@ func (r *rich) begin(w *nestWriter) {
 	if len(w.numbers) > 0 && w.chance(2) {
 		l, number := &w.nest[w.rng.IntN(len(w.nest))], one(w.rng, w.numbers...)
 		first, last, _ := strings.Cut(l.bounds, "..")
-		if l.box = false; w.chance(2) {
+		l.box = false
+		if w.chance(2) {
 			l.bounds = "max(" + first + ", " + number + ").." + last
 		} else {
 			l.bounds = first + "..min(" + last + ", " + number + one(w.rng, "", "+2") + "+" + w.paramNames[0] + "-2)"

@@ -278,11 +278,12 @@ func (w *smallWriter) assignment() string {
 	if w.chance(8) {
 		sign = one(w.rng, " += ", " -= ", " *= ")
 	}
-	return w.cell(a, 0) + sign + w.expr(a.elem, 2)
+	return w.cell(a, false) + sign + w.expr(a.elem, 2)
 }
 
-// cell returns an access of a whose constants are at most reach in absolute value.
-func (w *smallWriter) cell(a *smallArray, reach int) string {
+// cell returns the cell of a that the current iteration writes. If shifted, its subscripts may have constants added, up to
+// 2 in absolute value.
+func (w *smallWriter) cell(a *smallArray, shifted bool) string {
 	var subs []string
 	for d, l := range a.where {
 		if l < 0 {
@@ -290,7 +291,7 @@ func (w *smallWriter) cell(a *smallArray, reach int) string {
 			continue
 		}
 		c := 0
-		if reach > 0 && !w.chance(3) {
+		if shifted && !w.chance(3) {
 			c = one(w.rng, -1, -1, -1, -2, 1, 2)
 			if first := slices.IndexFunc(a.where, func(l int) bool { return l >= 0 }); d == first && c > 0 != w.back[l] {
 				c = -c // mostly cells that an earlier iteration wrote

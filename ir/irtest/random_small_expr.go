@@ -13,6 +13,8 @@ import (
 func (w *smallWriter) read(t ir.Type) string {
 	a := one(w.rng, w.arrays...)
 	text := ""
+	lacking := len(w.loops) - len(a.where) // at least so many loops are no subscript of a
+	ownCells := lacking <= 0 && !slices.Contains(a.where, -1)
 	switch {
 	case a.role == "in" && w.chance(3): // anywhere
 		var subs []string
@@ -20,10 +22,10 @@ func (w *smallWriter) read(t ir.Type) string {
 			subs = append(subs, one(w.rng, one(w.rng, w.loops...), "0", "1", one(w.rng, w.names...), one(w.rng, w.loops...)+"-1"))
 		}
 		text = a.name + "[" + strings.Join(subs, ",") + "]"
-	case a.role == "in" || len(w.loops) == 1 || w.chance(4) || len(a.where) >= len(w.loops) && !slices.Contains(a.where, -1):
-		text = w.cell(a, 2)
-	case len(w.loops)-len(a.where) < 2 || w.chance(3):
-		text = w.cell(a, 0)
+	case a.role == "in" || len(w.loops) == 1 || w.chance(4) || ownCells: // each iteration has a cell of its own
+		text = w.cell(a, true)
+	case lacking < 2 || w.chance(3):
+		text = w.cell(a, false)
 	default: // no read: many iterations write each cell, so distances would vary
 		return w.as(one(w.rng, w.loops...), ir.Invalid, t)
 	}
@@ -38,7 +40,7 @@ func (w *smallWriter) as(text string, from, to ir.Type) string {
 	return to.String() + "(" + text + ")"
 }
 
-// leaf returns an expression without operands.
+// leaf returns an expression without operators: a name, a number or a read.
 func (w *smallWriter) leaf(t ir.Type) string {
 	indices := w.loops
 	if w.inInit != nil {
@@ -118,6 +120,7 @@ func (w *smallWriter) condition() string {
 	return text
 }
 
+// text returns the file.
 func (w *smallWriter) text() string {
 	var values []string
 	for _, d := range w.defaults {

@@ -262,7 +262,8 @@ func (s *System) Point(wish []int64) []int64 {
 		}
 		row := make(Row, s.columns+1)
 		row[x], row[s.columns] = 1, -at[x]
-		if t.AddZero(row); t.never {
+		t.AddZero(row)
+		if t.never {
 			return nil
 		}
 	}
