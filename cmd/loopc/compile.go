@@ -30,8 +30,8 @@ type compileCommand struct {
 // Help implements kong.HelpProvider.
 func (c *compileCommand) Help() string {
 	return `Writes FILE_loop.go. If the nest has vector kernels, also writes FILE_amd64.go, with one or more of FILE_amd64.s,
-FILE_levels_amd64.s and FILE_front_amd64.s. Also writes internal/loopc, the runtime, unless the code imports the runtime, and
-outside a Go module, go.mod.
+FILE_levels_amd64.s and FILE_front_amd64.s. Also writes the runtime to internal/loopc, unless the code imports the runtime.
+Outside a Go module, also writes go.mod.
 
 Files are named after the source. A name that Go would skip, or build for one platform only, is changed: x_windows.loop
 gives x_windows_loop.go and x_windows_loop_amd64.go, _x.loop gives loop_x_loop.go.

@@ -95,8 +95,7 @@ for i = 1..98, j = 1..98 {
 		Text: `An array has inclusive bounds, which may be negative and are affine in the
 parameters, a type, and a role: in is given by the caller and only read,
 inout is given, updated and given back, out is given back whole. An array
-without a role is internal: of its cells only those that are still needed
-are stored.`,
+without a role is internal: only the cells that are still needed are stored.`,
 		Example: `param N = 1000
 array f[1..N] float32 in
 array x[-1..N] float64 inout
@@ -119,10 +118,10 @@ An assignment computes in the type of its array, to which each operand is
 converted first. Where nothing is lost, this needs no words: uint8 to
 anything but int8, int32 to int64 or float64, float32 to float64, and loop
 variables, parameters and constants to anything. Write any other conversion
-as a function, such as float32(x). From float to integer, the number is
-truncated; it saturates if the type lacks it, and NaN gives 0. From integer
-to integer, it wraps if the type lacks it. Sums and products of integers
-wrap, too.`,
+as a function, such as float32(x). A float is truncated to an integer; beyond
+the range of the type it gives the nearest integer of the type, and NaN gives
+0. An integer beyond the range of an integer type wraps. Sums and products of
+integers wrap, too.`,
 		Example: `array pixel[0..99] uint8 in
 array offset[0..99] int8 in
 array depth[0..99] uint16 in

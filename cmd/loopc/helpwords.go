@@ -176,7 +176,7 @@ or levels. --kernel chooses one; all give the same bits.`,
 		Title: "transport, message, slot",
 		Text: `A transport carries faces between ranks (--transport):
 ` + transportList() + `.
-A message is one face or several. It is packed into a slot, which is free
-again when the neighbor has read it.`,
+A message is one face or several. It is packed into a slot. The slot is free
+again when the neighbor has read the message.`,
 	},
 }

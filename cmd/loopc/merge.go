@@ -61,12 +61,12 @@ func (t *target) needsMore(small map[string][]byte) (bool, error) {
 	}
 	has := map[string]map[string]bool{} // by import path and name
 	for name, text := range small {
-		of := path.Join(t.runtime, path.Dir(name))
-		if has[of] == nil {
-			has[of] = map[string]bool{}
+		importPath := path.Join(t.runtime, path.Dir(name))
+		if has[importPath] == nil {
+			has[importPath] = map[string]bool{}
 		}
 		if file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution); strings.HasSuffix(name, ".go") && err == nil {
-			addNames(file, has[of])
+			addNames(file, has[importPath])
 		}
 	}
 	more := false
@@ -116,24 +116,24 @@ func addNames(file *ast.File, names map[string]bool) {
 func (t *target) namesMore(file *ast.File, has map[string]map[string]bool) bool {
 	imported := map[string]map[string]bool{} // by the name of the package in the file
 	for _, spec := range file.Imports {
-		of, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || !strings.HasPrefix(of, t.runtime+"/") {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || !strings.HasPrefix(importPath, t.runtime+"/") {
 			continue
 		}
-		if has[of] == nil {
+		if has[importPath] == nil {
 			return true
 		}
-		name := path.Base(of)
+		name := path.Base(importPath)
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
-		imported[name] = has[of]
+		imported[name] = has[importPath]
 	}
 	more := imported["."] != nil // its names are not told from others
 	ast.Inspect(file, func(n ast.Node) bool {
 		if x, ok := n.(*ast.SelectorExpr); ok {
-			if of, ok := x.X.(*ast.Ident); ok && imported[of.Name] != nil {
-				more = more || !imported[of.Name][x.Sel.Name]
+			if pkg, ok := x.X.(*ast.Ident); ok && imported[pkg.Name] != nil {
+				more = more || !imported[pkg.Name][x.Sel.Name]
 			}
 		}
 		return !more

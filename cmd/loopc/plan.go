@@ -123,7 +123,8 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 	if err != nil {
 		return err
 	}
-	if c.weigh(l, subjects); c.tiled != "" && !c.JSON {
+	c.weigh(l, subjects)
+	if c.tiled != "" && !c.JSON {
 		fmt.Fprintf(a.stderr, "%s: note: the items of its batch run in tiles: %s\n", p.program.Name, c.tiled)
 	}
 	var reports []*explain.Report

@@ -292,12 +292,12 @@ func (s *shaker) use(o types.Object) {
 	switch o := o.(type) {
 	case *types.Func:
 		if receiver := o.Signature().Recv(); receiver != nil {
-			of := receiverType(receiver.Type())
-			if of == "" {
+			typeName := receiverType(receiver.Type())
+			if typeName == "" {
 				s.call(o.Name())
 				return
 			}
-			name = o.Pkg().Path() + "." + of + "." + o.Name()
+			name = o.Pkg().Path() + "." + typeName + "." + o.Name()
 		}
 	case *types.TypeName:
 		for _, m := range s.methods[name] {

@@ -73,7 +73,7 @@ type Report struct {
 	Compilers []string `json:"compilers"`
 	Missing   []string `json:"missing,omitempty"`
 	Untimed   []string `json:"untimed,omitempty"` // rows that were left out, with the reasons
-	Even      Evenness `json:"even"`              // the medians over the rows
+	Load      HostLoad `json:"even"`              // the medians over the rows
 }
 
 // check returns the nests to measure, or an error if c asks for something impossible.
@@ -145,7 +145,7 @@ type bench struct {
 	strict     *tool      // builds the reference
 	machine    string     // path of the program that measures this machine
 	include    string     // the flag for peer.h
-	even       []Evenness // of each row
+	loads      []HostLoad // of each row
 	processor  processor
 	processors []int
 	report     *Report
@@ -175,7 +175,7 @@ func Run(ctx context.Context, c Config) (*Report, error) {
 			return b.report, wrong // no nest has worked so far: the others would probably fail, too
 		}
 	}
-	b.report.Even = medianEvenness(b.even)
+	b.report.Load = medianLoad(b.loads)
 	return b.report, wrong
 }
 
@@ -292,7 +292,7 @@ func (b *bench) row(ctx context.Context, n *nest, size string, cpus []int, e *em
 	if err != nil {
 		return nil, nil, err
 	}
-	b.even = append(b.even, m.Evenness)
+	b.loads = append(b.loads, m.HostLoad)
 	if err := c.run(ctx, row); err != nil {
 		return nil, nil, err
 	}

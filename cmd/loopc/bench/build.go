@@ -236,7 +236,7 @@ type machine struct {
 	GHz      float64 `json:"ghz"`      // of the clock
 	Divide32 float64 `json:"divide32"` // nanoseconds per division
 	Divide64 float64 `json:"divide64"`
-	Evenness
+	HostLoad
 }
 
 // measureMachine measures the processors while each of them works on its part of an array
@@ -267,8 +267,8 @@ func measureMachine(ctx context.Context, path string, bytes float64, cpus []int)
 		all.GHz = max(all.GHz, o.GHz)
 		all.Divide32 = max(all.Divide32, o.Divide32)
 		all.Divide64 = max(all.Divide64, o.Divide64)
-		all.Half = max(all.Half, o.Half)
-		all.Tenth = max(all.Tenth, o.Tenth)
+		all.Median = max(all.Median, o.Median)
+		all.Decile9 = max(all.Decile9, o.Decile9)
 	}
 	return all, failed
 }

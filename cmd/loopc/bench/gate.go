@@ -55,7 +55,7 @@ type RecordedRow struct {
 	RoofLimit      string  `json:"roof_limit,omitempty"`
 	Efficiency     float64 `json:"efficiency,omitempty"`
 	Shares         float64 `json:"shares,omitempty"`
-	Loaded         float64 `json:"loaded,omitempty"` // Evenness.Half of the report
+	Loaded         float64 `json:"loaded,omitempty"` // HostLoad.Median of the report
 }
 
 // set copies the figures of a row of the report.
@@ -66,7 +66,7 @@ func (x *RecordedRow) set(report *Report, row *Row) {
 		BestPlain: row.BestPlain, PlainNs: row.PlainNsPerPoint,
 		PlainRatio: row.PlainRatio, PlainRatioLow: row.PlainRatioLow, PlainRatioHigh: row.PlainRatioHigh,
 		StrictNs: row.StrictNsPerPoint, StrictRatio: row.StrictRatio, Class: row.Class, Schemes: row.Schemes, PredictedNs: row.PredictedNs,
-		RoofNs: row.RoofNs, RoofLimit: row.RoofLimit, Efficiency: row.Efficiency, Shares: row.Shares, Loaded: report.Even.Half,
+		RoofNs: row.RoofNs, RoofLimit: row.RoofLimit, Efficiency: row.Efficiency, Shares: row.Shares, Loaded: report.Load.Median,
 	}
 	for _, p := range row.Peers {
 		if plain := strings.Contains(p.Name, "plain"); !plain && (x.TiledNs == 0 || p.NsPerPoint < x.TiledNs) {

@@ -89,22 +89,22 @@ func thisProcessor() processor {
 	return readProcessor(string(text))
 }
 
-// Evenness tells how loaded the processors were when a row of the table was measured. All of them
+// A HostLoad tells how loaded the processors were when a row of the table was measured. All of them
 // repeat a reference kernel of about a millisecond, simultaneously; a repetition is slow if something
 // else, such as another virtual machine, uses its core.
-type Evenness struct {
-	Half  float64 `json:"half"`  // the median time of a repetition, divided by the fastest
-	Tenth float64 `json:"tenth"` // the time that a tenth of the repetitions exceed, divided by the fastest
+type HostLoad struct {
+	Median  float64 `json:"half"`  // the median time of a repetition, divided by the fastest
+	Decile9 float64 `json:"tenth"` // the time that a tenth of the repetitions exceed, divided by the fastest
 }
 
-// medianEvenness returns the medians of both figures, or zeros if all is empty.
-func medianEvenness(all []Evenness) Evenness {
+// medianLoad returns the medians of both figures, or zeros if all is empty.
+func medianLoad(all []HostLoad) HostLoad {
 	if len(all) == 0 {
-		return Evenness{}
+		return HostLoad{}
 	}
 	var half, tenth []float64
 	for _, e := range all {
-		half, tenth = append(half, e.Half), append(tenth, e.Tenth)
+		half, tenth = append(half, e.Median), append(tenth, e.Decile9)
 	}
-	return Evenness{median(half), median(tenth)}
+	return HostLoad{median(half), median(tenth)}
 }

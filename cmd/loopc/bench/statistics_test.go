@@ -23,10 +23,10 @@ func TestMedian(t *testing.T) {
 
 // TestMedianEvenness takes the medians of half and tenth each for itself.
 func TestMedianEvenness(t *testing.T) {
-	if got, want := medianEvenness([]Evenness{{1, 9}, {3, 5}, {2, 7}}), (Evenness{2, 7}); got != want {
+	if got, want := medianLoad([]HostLoad{{1, 9}, {3, 5}, {2, 7}}), (HostLoad{2, 7}); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := medianEvenness(nil); got != (Evenness{}) {
+	if got := medianLoad(nil); got != (HostLoad{}) {
 		t.Errorf("of nothing: %v", got)
 	}
 }

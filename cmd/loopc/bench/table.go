@@ -132,8 +132,8 @@ func (r *Report) Markdown(w io.Writer) error {
 // notes writes what a reader of the table should know, one note a line after the given bullet.
 func (r *Report) notes(w io.Writer, before, bullet string) error {
 	notes := []string{fmt.Sprintf("%s, %s, %s", r.Date, r.Processor, cpuCount(r.CPUs)), r.pairsNote()}
-	if r.Even.Half > 0 {
-		notes = append(notes, fmt.Sprintf("load of the host: a reference kernel, a millisecond of vector arithmetic on the CPUs of each row at once, took %.2f times its best time in the median, and %.2f times in the ninth decile; 1.00 is an idle host", r.Even.Half, r.Even.Tenth))
+	if r.Load.Median > 0 {
+		notes = append(notes, fmt.Sprintf("load of the host: a reference kernel, a millisecond of vector arithmetic on the CPUs of each row at once, took %.2f times its best time in the median, and %.2f times in the ninth decile; 1.00 is an idle host", r.Load.Median, r.Load.Decile9))
 	}
 	notes = append(notes, r.Compilers...)
 	notes = append(notes, scalarNotes(r.recorded())...)

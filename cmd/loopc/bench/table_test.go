@@ -23,7 +23,7 @@ func example() *Report {
 			},
 		},
 		Processor: "Some CPU", CPUs: 2, Date: "2026-11-21", Compilers: []string{"gcc: gcc 12"},
-		Missing: []string{"clang: not in PATH"}, Untimed: []string{"adi, small, on 4 CPUs: there are only 2"}, Even: Evenness{1.0625, 1.5},
+		Missing: []string{"clang: not in PATH"}, Untimed: []string{"adi, small, on 4 CPUs: there are only 2"}, Load: HostLoad{1.0625, 1.5},
 	}
 }
 

@@ -167,11 +167,11 @@ func contestants(considered []search.Alternative, limit time.Duration) []search.
 	}
 	// The choice need not be the fastest prediction: the planner prefers a simpler plan
 	// that is about as fast.
-	some := slices.Clone(considered)
-	at := slices.IndexFunc(some, func(a search.Alternative) bool { return a.Chosen })
-	some = slices.Insert(slices.Delete(some, at, at+1), 0, considered[at])
-	out := some[:min(best, len(some)):min(best, len(some))]
-	for rest := some[len(out):]; len(rest) > 0 && len(out) < best+others; {
+	ordered := slices.Clone(considered)
+	at := slices.IndexFunc(ordered, func(a search.Alternative) bool { return a.Chosen })
+	ordered = slices.Insert(slices.Delete(ordered, at, at+1), 0, considered[at])
+	out := ordered[:min(best, len(ordered)):min(best, len(ordered))]
+	for rest := ordered[len(out):]; len(rest) > 0 && len(out) < best+others; {
 		at := len(rest) / 3
 		out, rest = append(out, rest[at]), rest[at+1:]
 	}

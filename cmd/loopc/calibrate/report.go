@@ -39,7 +39,7 @@ func WriteFigures(w io.Writer, m *cost.Machine, samples []*Sample) error {
 		p.linef("%-14s µs: start of a run %.0f, message %.2f, latency %.1f, wake-up %.1f, acknowledgement %.1f; %.2f ns a byte of the CPU", name, l.Open*1e6, (l.Start+l.Receive)*1e6, l.Latency*1e6, l.Wakeup*1e6, l.Sync*1e6, l.Byte*1e9)
 	}
 	t := newTable(rowsOf(samples, m))
-	p.linef("%d runs are explained with a median error of %s; nine of ten with %s at most", t.Summary.Rows, share(t.Summary.Median), share(t.Summary.Most90))
+	p.linef("%d runs are explained with a median error of %s; nine of ten with %s at most", t.Summary.Rows, percentage(t.Summary.Median), percentage(t.Summary.Decile9))
 	return p.err
 }
 
@@ -78,7 +78,7 @@ func (r *Report) Write(w io.Writer, markdown bool) error {
 	head("Summary")
 	p.grid(r.Table.groups(), markdown)
 	p.linef("\nThe %d runs that calibrated the figures are explained with a median error of %s, nine of ten with %s at most. The runs above are others.",
-		r.Fit.Summary.Rows, share(r.Fit.Summary.Median), share(r.Fit.Summary.Most90))
+		r.Fit.Summary.Rows, percentage(r.Fit.Summary.Median), percentage(r.Fit.Summary.Decile9))
 	if len(r.Choices) > 0 {
 		head("The planner's choice against the best plans tried")
 		p.linef("The choice is what the planner chooses after a race (`loopc calibrate --try`) with these parameters; it is measured again, in turn with the best three others of those tried.\n")

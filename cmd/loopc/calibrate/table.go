@@ -52,12 +52,12 @@ func (r *Row) within() bool {
 
 // A Summary says how good the predictions of a table are.
 type Summary struct {
-	Rows   int     `json:"rows"`
-	Median float64 `json:"median_error"` // of the absolute errors
-	Most90 float64 `json:"p90_error"`    // ninth decile of the absolute errors
-	Within int     `json:"within"`       // rows for which Row.within holds
-	Bias   float64 `json:"bias"`         // median of the signed errors
-	Spread float64 `json:"spread"`       // median of the spreads, relative to the times
+	Rows    int     `json:"rows"`
+	Median  float64 `json:"median_error"` // of the absolute errors
+	Decile9 float64 `json:"p90_error"`    // ninth decile of the absolute errors
+	Within  int     `json:"within"`       // rows for which Row.within holds
+	Bias    float64 `json:"bias"`         // median of the signed errors
+	Spread  float64 `json:"spread"`       // median of the spreads, relative to the times
 }
 
 // summarize describes the errors of rows.
@@ -74,7 +74,7 @@ func summarize(rows []Row) Summary {
 	for _, x := range [][]float64{size, signed, spread} {
 		slices.Sort(x)
 	}
-	s.Median, s.Most90, s.Bias, s.Spread = quantile(size, 0.5), quantile(size, 0.9), quantile(signed, 0.5), quantile(spread, 0.5)
+	s.Median, s.Decile9, s.Bias, s.Spread = quantile(size, 0.5), quantile(size, 0.9), quantile(signed, 0.5), quantile(spread, 0.5)
 	return s
 }
 
@@ -108,11 +108,11 @@ func newTable(rows []Row) Table {
 // milliseconds prints a time.
 func milliseconds(s float64) string { return fmt.Sprintf("%.2f", s*1e3) }
 
-// percent prints a relative error with its sign.
-func percent(x float64) string { return fmt.Sprintf("%+.1f %%", 100*x) }
+// signedPercentage prints a relative error with its sign.
+func signedPercentage(x float64) string { return fmt.Sprintf("%+.1f %%", 100*x) }
 
-// share prints a relative amount.
-func share(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+// percentage prints a relative amount.
+func percentage(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
 // A grid is a table of text, printed as aligned columns or in Markdown.
 type grid struct {
@@ -150,7 +150,7 @@ func (t *Table) rows() *grid {
 		}
 		g.body = append(g.body, []string{
 			r.Nest, r.Params, cpus, r.Tile, r.Transport, r.Comm, fmt.Sprint(r.Runs),
-			milliseconds(r.Measured), milliseconds(r.Spread), milliseconds(r.Predicted), percent(r.Error),
+			milliseconds(r.Measured), milliseconds(r.Spread), milliseconds(r.Predicted), signedPercentage(r.Error),
 		})
 	}
 	return g
@@ -160,7 +160,7 @@ func (t *Table) rows() *grid {
 func (t *Table) groups() *grid {
 	g := &grid{head: []string{"of", "rows", "median error", "9 of 10 below", "median with sign", "within max(5 %, IQR)", "median IQR"}}
 	line := func(name string, s Summary) {
-		g.body = append(g.body, []string{name, fmt.Sprint(s.Rows), share(s.Median), share(s.Most90), percent(s.Bias), fmt.Sprint(s.Within), share(s.Spread)})
+		g.body = append(g.body, []string{name, fmt.Sprint(s.Rows), percentage(s.Median), percentage(s.Decile9), signedPercentage(s.Bias), fmt.Sprint(s.Within), percentage(s.Spread)})
 	}
 	line("all", t.Summary)
 	var names []string

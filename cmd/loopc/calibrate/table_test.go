@@ -28,7 +28,7 @@ func TestTable(t *testing.T) {
 	table := newTable(rows)
 	s := table.Summary
 	// Of a, those of 0, 2 and 4 % are within 5 %; of b all are within their spread.
-	if s.Rows != 10 || s.Within != 8 || math.Abs(s.Median-0.045) > 1e-9 || math.Abs(s.Most90-0.081) > 1e-9 || math.Abs(s.Bias-0.035) > 1e-9 {
+	if s.Rows != 10 || s.Within != 8 || math.Abs(s.Median-0.045) > 1e-9 || math.Abs(s.Decile9-0.081) > 1e-9 || math.Abs(s.Bias-0.035) > 1e-9 {
 		t.Errorf("summary is %+v", s)
 	}
 	if g := table.Groups["tcp"]; g.Rows != 5 || g.Within != 5 || math.Abs(g.Median-0.05) > 1e-9 {

@@ -29,12 +29,12 @@ func ownerNames(s *cellSpace, f *frame) []ownerName {
 	}
 	for every := 1; ; every *= 10 {
 		for _, n := range []int{every, 2 * every, 5 * every} {
-			var some []ownerName
+			var sparse []ownerName
 			for k := 0; k < len(ranks); k += n {
-				some = append(some, ranks[k])
+				sparse = append(sparse, ranks[k])
 			}
-			if far(some) {
-				return some
+			if far(sparse) {
+				return sparse
 			}
 		}
 	}

@@ -235,7 +235,8 @@ func New(s *Subject) *Report {
 		r.FacesFollowed = !local.Complete && !p.KeepsWhole() && slices.ContainsFunc(r.Faces, func(f Face) bool { return f.LocalMessages > 0 })
 	}
 	for _, m := range cost.Memories(p) {
-		if r.MemoryOfAll += m.Total(); m.Total() > r.Memory.Total() {
+		r.MemoryOfAll += m.Total()
+		if m.Total() > r.Memory.Total() {
 			r.Memory = m
 		}
 	}

@@ -159,11 +159,11 @@ func (r *Report) sharing() string {
 	if r.Sharing.turns() == 1 {
 		return ""
 	}
-	of := "of this machine"
+	scope := "of this machine"
 	if r.Sharing.CPUs < product(r.Grid)*product(r.Mesh) {
-		of = "of a node"
+		scope = "of a node"
 	}
-	text := fmt.Sprintf("%s on %s %s: they take turns", plural(int64(r.Sharing.CPUs), "CPU"), plural(int64(r.Sharing.Cores), "core"), of)
+	text := fmt.Sprintf("%s on %s %s: they take turns", plural(int64(r.Sharing.CPUs), "CPU"), plural(int64(r.Sharing.Cores), "core"), scope)
 	if ranks := product(r.Grid); ranks > 1 {
 		text += fmt.Sprintf("; `loopc simulate --nodes %d` describes a cluster", ranks)
 	}

@@ -225,11 +225,11 @@ func (t *text) schedule(r *Report) {
 
 func (t *text) prediction(r *Report) {
 	p := r.Prediction
-	of := ""
+	suffix := ""
 	if r.AsWritten > 0 {
-		of = " of tiles"
+		suffix = " of tiles"
 	}
-	t.heading("Predicted time%s: %s", of, seconds(p.Seconds))
+	t.heading("Predicted time%s: %s", suffix, seconds(p.Seconds))
 	t.b.WriteString("  of the last CPU to finish, and of all " + count(int64(p.Workers)) + " on average\n")
 	n := max(1, float64(p.Workers))
 	var rows [][]string
