@@ -73,6 +73,10 @@ func (f *fission) divide(leaves []*part, outer int) (stages []*stage) {
 			stages = append(stages, &stage{leaves: circle, path: path, outer: outer})
 			continue
 		}
+		if x := f.interchanged(circle, outer); x != nil {
+			stages = append(stages, x)
+			continue
+		}
 		stages = append(stages, &stage{loop: path[outer], outer: outer, inner: f.divide(circle, outer+1)})
 	}
 	return stages

@@ -4,7 +4,7 @@ import "loopc/ir/lattice"
 
 // NeverMeet reports whether, provably, no iteration of an analysed nest has a cell at subscripts a that one of its
 // iterations has at subscripts b, of the same array. In an elimination, row i of which all iterations overwrite row k,
-// k is less than i. False proves nothing.
+// k is less than i, because the numbers of repeats are within their bounds. False proves nothing.
 func (n *Nest) NeverMeet(a, b []Affine) bool {
 	params, loops := len(n.Params), len(n.Loops)
 	all := lattice.New(params + 2*loops) // the iteration at a, then the one at b
@@ -22,6 +22,21 @@ func (n *Nest) NeverMeet(a, b []Affine) bool {
 	for _, c := range n.Analysis.Space {
 		all.Add(row(c, params))
 		all.Add(row(c, params+loops))
+	}
+	for _, x := range n.Numbers {
+		for _, lo := range x.Lo {
+			below := row(lo, params)
+			for k := range below {
+				below[k] = -below[k]
+			}
+			below[x.Param]++
+			all.Add(below)
+		}
+		for _, hi := range x.Hi {
+			above := row(hi, params)
+			above[x.Param]--
+			all.Add(above)
+		}
 	}
 	for m := range a {
 		same := row(a[m], params)

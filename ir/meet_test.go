@@ -48,4 +48,11 @@ func TestNeverMeet(t *testing.T) {
 	if !n.NeverMeet([]Affine{affine(1, 1, 0, 0)}, []Affine{affine(0, 0, 0, 1)}) || n.NeverMeet([]Affine{affine(0, 0, 1, 0)}, []Affine{affine(0, 0, 0, 1)}) {
 		t.Error("row N+1 is no row i, and row k of one iteration is row i of another")
 	}
+	n.Params, n.Loops = append(n.Params, Param{Name: "r"}), n.Loops[:1]
+	n.Numbers = []Number{{Param: 1, Lo: []Affine{{Const: 1}}, Hi: []Affine{{Params: []int{1}}}}}
+	n.Analysis = &Analysis{Space: []Constraint{{Const: -1, Iters: []int{1}}, {Params: []int{1}, Iters: []int{-1}}}}
+	number := func(c int) []Affine { return []Affine{{Const: c, Params: []int{0, 1}}} }
+	if k := []Affine{{Iters: []int{1}}}; !n.NeverMeet([]Affine{{}}, number(0)) || !n.NeverMeet([]Affine{{Const: 1, Params: []int{1}}}, number(0)) || n.NeverMeet(k, number(0)) {
+		t.Error("number r of a repeat is neither 0 nor N+1, and it may be k")
+	}
 }

@@ -42,6 +42,32 @@ func Precedes(x, y Occurrence, same, common int, textual bool) bool {
 	return textual && !base.Empty()
 }
 
+// Crosses reports whether x may access a cell in an iteration that loop k puts before, and loop k+1 not before, an
+// iteration in which y accesses it; both in one nest, and in the same iteration of the loops around loop k. Unless some
+// access does so, both loops may be interchanged, and iterations of loop k are then independent.
+func Crosses(x, y Occurrence, k int) bool {
+	s := newSpace(x.Nest)
+	both := lattice.New(s.params + 2*s.depth)
+	atX, atY := s.in(both), point{both, s.params + s.depth}
+	for _, f := range append(s.assumed, s.constraints...) {
+		atX.add(f)
+	}
+	for _, c := range s.constraints {
+		atY.add(c)
+	}
+	if x.Nest.Arrays[x.Array].Boundary == nil && len(x.Subs) == len(y.Subs) {
+		atX.meet(x.Subs, atY, y.Subs)
+	}
+	for m := range k {
+		equate(both, atY.first+m, atX.first+m)
+	}
+	exceed(both, atY.first+k, atX.first+k, s.step[k])
+	notBefore := make(lattice.Row, both.Columns()+1)
+	notBefore[atX.first+k+1], notBefore[atY.first+k+1] = int64(s.step[k+1]), -int64(s.step[k+1])
+	both.Add(notBefore)
+	return !both.Empty()
+}
+
 // Covers reports whether every cell that r reads is written by w in the same iteration of the outermost
 // loops that both nests share; the parameter same is their number.
 func Covers(w, r Occurrence, same int) bool {
