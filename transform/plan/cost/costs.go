@@ -73,8 +73,8 @@ func freshBytes(p *plan.Plan) float64 {
 	}
 	sum := 0.0
 	for d := range p.Directions() {
-		exist, _ := leaving(p, d, block)
-		sum += exist * faceMean(p, d, 1)
+		all, _ := columnsSending(p, d, block)
+		sum += all * faceMean(p, d, 1)
 	}
 	return sum * float64(min(plan.LeastSlots, p.Tiles[p.Map]))
 }

@@ -19,7 +19,7 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 	if points == 0 {
 		points, _ = p.Points()
 	}
-	part := part(p, float64(points)/windows(p), tiles)
+	part := iteratedPart(p, float64(points)/windows(p), tiles)
 	r := pace{part: part, compute: meanCompute(p, c, part)}
 
 	block := 1.0
@@ -29,58 +29,68 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 		}
 	}
 	sub := float64(p.Sub)
-	// The bytes that a rank sends in a step, those that a CPU sends, and those of the longest
-	// message; later the times that these take.
-	var nic, transfer, longest float64
-	senders := 0.0 // columns of a worker that send to other ranks
-	var bytesPerTile [2]float64
+	var sent sentInStep
 	for d := range p.Directions() {
 		bytes := faceMean(p, d, part)
-		exist, near := leaving(p, d, p.Block)
-		all, inside := leaving(p, d, rankBlock(p))
-		remote := exist - near
-		r.pack += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*bytes/pieceMean(p, d)) * exist / block
-		for kind, count := range [2]float64{near, remote} {
-			link := &c.links[kind]
-			perMessage := 1.0
-			if kind == 1 {
-				perMessage = sub
-			}
-			r.pack += count / block * ((link.Start+link.Receive)/perMessage + 2*link.Byte*bytes)
-			if link.Bandwidth > 0 {
-				r.pack += count / block * (1 - link.Overlap) * bytes / link.Bandwidth
-			}
-			if count > 0 {
-				bytesPerTile[kind] = max(bytesPerTile[kind], bytes)
-			}
-		}
+		all, local := columnsSending(p, d, p.Block)
+		remote := all - local
+		r.pack += 2 * (c.kernel.Byte*bytes + c.kernel.Piece*bytes/pieceMean(p, d)) * all / block
+		r.addMessages(&c.links[localLink], local/block, bytes, 1)
+		r.addMessages(&c.links[remoteLink], remote/block, bytes, sub)
 		if remote > 0 {
-			longest = max(longest, bytes*sub)
-			transfer += remote * bytes * sub
-			senders = min(block, senders+remote)
-			nic += (all - inside) * bytes * sub
+			ofRank, inRank := columnsSending(p, d, rankBlock(p))
+			sent.longest = max(sent.longest, bytes*sub)
+			sent.byWorker += remote * bytes * sub
+			sent.byRank += (ofRank - inRank) * bytes * sub
+			sent.columns = min(block, sent.columns+remote)
 		}
 	}
-	remote := &c.links[1]
-	if remote.Bandwidth > 0 {
-		nic, transfer, longest = nic/remote.Bandwidth, transfer/remote.Bandwidth, longest/remote.Bandwidth
-	} else {
-		nic, transfer, longest = 0, 0, 0
-	}
+	remote := &c.links[remoteLink]
 	cpu := r.compute + r.pack
 	r.step = block * sub * cpu
-	if bytesPerTile[1] > 0 {
+	if sent.longest > 0 {
 		if p.Comm == plan.Blocking {
-			r.step += transfer*remote.Overlap + senders*(remote.Latency+remote.Sync)
+			r.step += transferTime(remote, sent.byWorker)*remote.Overlap + sent.columns*(remote.Latency+remote.Sync)
 		}
-		r.step = max(r.step, nic)
+		r.step = max(r.step, transferTime(remote, sent.byRank))
 		// A slot is packed, travels, is read, and is free again after the time of a credit.
-		back := (2*block*sub*cpu + longest + remote.Latency + remote.Credit) / plan.LeastSlots
+		back := (2*block*sub*cpu + transferTime(remote, sent.longest) + remote.Latency + remote.Credit) / plan.LeastSlots
 		r.step = max(r.step, back)
 	}
-	r.hop[0] = (block-1+1/float64(fewestPortions(p, c)))*cpu + c.links[0].Latency + c.links[0].Wakeup
-	r.hop[1] = block*sub*cpu + longest*remote.Overlap + remote.Latency + remote.Wakeup
+	r.hop[localLink] = (block-1+1/float64(fewestPortions(p, c)))*cpu + c.links[localLink].Latency + c.links[localLink].Wakeup
+	r.hop[remoteLink] = block*sub*cpu + transferTime(remote, sent.longest)*remote.Overlap + remote.Latency + remote.Wakeup
 	return r
+}
+
+// Indices of costs.links and pace.hop.
+const (
+	localLink  = iota // within a rank
+	remoteLink        // between ranks
+)
+
+// sentInStep is what goes to other ranks in a step, in bytes.
+type sentInStep struct {
+	longest  float64 // message
+	byWorker float64
+	byRank   float64
+	columns  float64 // columns of a worker that send
+}
+
+// addMessages adds the CPU time of faces of the given length, count of them per tile, if each message
+// has the faces of so many tiles.
+func (r *pace) addMessages(link *Link, count, bytes, tiles float64) {
+	r.pack += count * ((link.Start+link.Receive)/tiles + 2*link.Byte*bytes)
+	if link.Bandwidth > 0 {
+		r.pack += count * (1 - link.Overlap) * bytes / link.Bandwidth
+	}
+}
+
+// transferTime is the time that bytes take on a link, 0 if its bandwidth is not limited.
+func transferTime(link *Link, bytes float64) float64 {
+	if link.Bandwidth <= 0 {
+		return 0
+	}
+	return bytes / link.Bandwidth
 }
 
 // meanCompute is the CPU time of an average tile, of which the fraction part has iterations.
@@ -127,8 +137,8 @@ func meanCompute(p *plan.Plan, c *costs, part float64) float64 {
 	return compute
 }
 
-// part is the average fraction of a tile that has iterations.
-func part(p *plan.Plan, points, tiles float64) float64 {
+// iteratedPart is the average fraction of a tile that has iterations.
+func iteratedPart(p *plan.Plan, points, tiles float64) float64 {
 	full := 1.0
 	for _, s := range p.Side {
 		full *= float64(s)
@@ -145,26 +155,26 @@ func rankBlock(p *plan.Plan) []int {
 	return b
 }
 
-// leaving counts the columns of a block that have an edge in direction d, and those whose edge
-// stays on the rank. It assumes that the block has a neighbor wherever some block has one.
-func leaving(p *plan.Plan, d int, block []int) (exist, near float64) {
-	exist, near = 1, 1
+// columnsSending counts the columns of a block that send in direction d, and those that send to a
+// column of their own rank. It assumes that the block has a neighbor wherever some block has one.
+func columnsSending(p *plan.Plan, d int, block []int) (all, local float64) {
+	all, local = 1, 1
 	for x, b := range block {
 		if x == p.Map {
 			continue
 		}
-		all, here := b, b
+		send, near := b, b
 		if p.Directions()[d].Step[x] == 1 {
 			if p.Grid[x] > 1 {
-				here--
+				near--
 			} else if p.Tiles[x] <= b {
-				all, here = b-1, b-1
+				send, near = b-1, b-1
 			}
 		}
-		exist *= float64(all)
-		near *= float64(here)
+		all *= float64(send)
+		local *= float64(near)
 	}
-	return exist, near
+	return all, local
 }
 
 // faceMean is the length of an average face in direction d, if the fraction part of a tile has

@@ -36,7 +36,7 @@ func portions(p *plan.Plan, l lanes, d, levels int) int {
 func fewestPortions(p *plan.Plan, c *costs) int {
 	fewest := 0
 	for d := range p.Directions() {
-		if _, near := leaving(p, d, p.Block); near == 0 {
+		if _, near := columnsSending(p, d, p.Block); near == 0 {
 			continue
 		}
 		n := 1

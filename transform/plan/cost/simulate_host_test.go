@@ -27,7 +27,7 @@ func TestSimulateNegative(t *testing.T) {
 		m.Links[LinkLocal] = link
 		Predict(p, m, "net") // or panics
 		for d := range p.Directions() {
-			if _, n := leaving(p, d, p.Block); n > 0 {
+			if _, n := columnsSending(p, d, p.Block); n > 0 {
 				near++
 				break
 			}

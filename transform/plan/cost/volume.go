@@ -69,7 +69,7 @@ func volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 func averageVolume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	_, tiles := columnsSampled(p)
 	points, _ := p.Points()
-	messages, bytes = sent(p, part(p, float64(points)/windows(p), tiles), tiles/float64(p.Columns()))
+	messages, bytes = sent(p, iteratedPart(p, float64(points)/windows(p), tiles), tiles/float64(p.Columns()))
 	return messages, bytes, false
 }
 
