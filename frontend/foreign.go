@@ -43,6 +43,7 @@ const maxForeignTokens = 400
 type translator struct {
 	fromOne  map[string]bool // by size: see beginsAtOne
 	oneBased bool            // arrays begin at 1, as in MATLAB: see makes
+	rust     bool            // it has words of Rust
 	tokens   []token
 	braces   map[diag.Pos]bool // that the source has
 	match    []int             // the index of the partner of each bracket, -1 without one
@@ -106,6 +107,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.keywordsAsNames()
 	t.reservedNames()
 	t.juliaParameters()
+	t.letsOfRust()
 	t.findUses()
 	t.declarations()
 	t.findDeclared()
@@ -114,6 +116,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.doubled()
 	t.unclosed()
 	t.signs()
+	t.dotsBeforeEquals()
 	t.findArrays()
 	t.findReductions()
 	t.openLines()

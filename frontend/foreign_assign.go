@@ -117,11 +117,33 @@ func (t *translator) updated(e edits, k, over int) int {
 		return k
 	}
 	end := t.end(k)
+	if over == k+1 && (sign == "|" || sign == "&") && t.reducesBits(e, k, last, end, sign) {
+		return end
+	}
 	if over != k+1 || !t.found("update "+sign, join(t.at(k).span(), t.at(last).span()), "a scalar cannot be updated with "+sign+"=: a cell can", func() string { return "" }) {
 		return k
 	}
 	e.drop(k, end)
 	return end
+}
+
+// reducesBits drops x |= c and x &= c, tokens k to end, whose sign ends with token last, if x is a scalar that all iterations
+// have together and c a condition: x is a max or min of 1 and 0.
+func (t *translator) reducesBits(e edits, k, last, end int, sign string) bool {
+	value := t.tokens[last+1 : end+1]
+	if !t.sums[t.at(k).text] || !slices.ContainsFunc(value, comparison) {
+		return false
+	}
+	clean, ok := t.cleaned(value, maxForeignTokens)
+	op := map[string]string{"|": "max", "&": "min"}[sign]
+	if !ok || !t.found("bits", join(t.at(k).span(), t.at(end).span()), "what all iterations have together is a reduction, before the for", func() string {
+		return "reduce " + t.at(k).text + " = " + op + "(select(" + textOf(clean) + ", 1, 0))"
+	}) {
+		return false
+	}
+	t.spoil(t.at(k).text)
+	e.drop(k, end)
+	return true
 }
 
 // countedBy drops i++ and i += 1, tokens k to end, if the name is a loop variable. It returns

@@ -24,8 +24,8 @@ const (
 
 // entireLine drops the statements of a line that assign entire arrays. Those that it leaves stay.
 func (t *translator) entireLine(s lineStart) ([]token, bool) {
-	l := t.withoutWhole(s.tokens)
-	if l[0].kind != tokIdent || !l[1].is("=") {
+	l := t.withoutWhole(t.copying(s.tokens))
+	if l[0].kind != tokIdent || !l[1].is("=") && !l[1].opens() {
 		return nil, false
 	}
 	around := t.loopsAround(l[0])
@@ -38,7 +38,11 @@ func (t *translator) entireLine(s lineStart) ([]token, bool) {
 		switch {
 		case len(part) == 0:
 		default:
-			if stays := t.entire(part, around); stays != nil {
+			stays := t.entire(part, around)
+			if stays == nil {
+				stays = t.slicedLine(part, around)
+			}
+			if stays != nil {
 				part, known = stays, true
 			}
 			out = append(append(out, part...), operator(";", part[len(part)-1]))
@@ -92,7 +96,7 @@ func (t *translator) inPlaceOf(hint string, array token, around []string) []toke
 	_, text, _ := strings.Cut(hint, "for ")
 	out := []token{operator(";", array)}
 	switch {
-	case len(around) == 0:
+	case len(around) == 0 && !strings.HasPrefix(hint, "for "):
 	case text != "":
 		out, _ = scan([]byte("for " + text))
 		out = moved(out[:len(out)-1], array)

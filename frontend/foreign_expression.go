@@ -318,5 +318,7 @@ func (t *translator) halfOpen(e edits, k int) {
 	}
 	text := strings.ReplaceAll(textOf(slices.Concat(t.tokens[first:k+1], end)), " ", "")
 	t.found("half-open", join(t.at(first).span(), t.at(last).span()), "both ends of a range belong to it", func() string { return text }, diag.Replacement)
-	t.supersede(e, k+1, last, end)
+	closed := t.at(k)
+	closed.foreign = 1
+	t.supersede(e, k, last, append([]token{closed}, end...))
 }

@@ -196,11 +196,11 @@ func (t *translator) strayUntil(e edits, k int) int {
 	return end
 }
 
-// moved returns tokens l with the position of the token near.
+// moved returns tokens l with the position and the indentation of the token near.
 func moved(l []token, near token) []token {
 	out := slices.Clone(l)
 	for k := range out {
-		out[k].pos = near.pos
+		out[k].pos, out[k].indent = near.pos, near.indent
 	}
 	return out
 }

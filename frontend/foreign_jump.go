@@ -72,6 +72,7 @@ func (t *translator) skipped(e edits, k, last, end int, condition string) (int, 
 func (t *translator) endedBy(k int, condition string) (message, way string) {
 	header, direct := t.repeatAround(k)
 	tokens, _ := scan([]byte(condition))
+	condition = ended(condition)
 	reduced := slices.ContainsFunc(tokens, func(x token) bool { return t.reduced[x.text] })
 	until := slices.IndexFunc(header, func(x token) bool { return x.is("until") })
 	switch {
@@ -85,6 +86,21 @@ func (t *translator) endedBy(k int, condition string) (message, way string) {
 		return "a repeat ends by until, as this one does " + textOf(header[until:]), leaveOut
 	}
 	return "a repeat ends by until", textOf(header) + " until " + condition + " {, and leave this line out"
+}
+
+// ended is the text of a condition that ends a repeat: an until compares by <, <=, > or >=, and what counts, or is 1 or 0, is 0
+// if it is at most 0.
+func ended(condition string) string {
+	name, test := strings.TrimSuffix(condition, " != 0"), " > 0"
+	if not, is := strings.CutPrefix(name, "!"); is {
+		name, test = not, " <= 0"
+	} else if zero, is := strings.CutSuffix(condition, " == 0"); is {
+		name, test = zero, " <= 0"
+	}
+	if name = strings.Trim(name, "()"); strings.ContainsFunc(name, func(r rune) bool { return !letter(r) && !digit(r) }) || name == "" {
+		return condition
+	}
+	return name + test
 }
 
 // repeatAround returns the header of the innermost repeat whose block contains token k; nil if there is no such

@@ -14,6 +14,7 @@ type foreignLoop struct {
 	by     []token // its step, unless 1
 	until  []token // the condition that ends it early, if its test has several comparisons
 	native bool    // it is written as in this language
+	open   bool    // its range is one of Rust, where the end is not included, or looks like one
 	last   int     // the last token of its header
 	ok     bool
 }
@@ -74,10 +75,20 @@ func (t *translator) loopOf(text []token) foreignLoop {
 		return t.chained(text)
 	}
 	l.lo, l.hi, l.ok = ends[0], ends[1], true
+	if !assigns {
+		t.endOfRust(&l, text[2+len(ends[0])])
+	}
 	if by := slices.IndexFunc(l.hi, func(x token) bool { return x.kind == tokIdent && x.text == "step" }); by > 0 && assigns {
 		l.hi, l.by = l.hi[:by], l.hi[by:]
 	}
 	return l
+}
+
+// endOfRust leaves the end of the loop l out, which has a word in place of =, if its sign point is that of Rust.
+func (t *translator) endOfRust(l *foreignLoop, point token) {
+	if l.open = point.is("..") && point.foreign == 0; l.open && t.rust {
+		l.hi = plus(l.hi, -1)
+	}
 }
 
 // rangeOfGo completes the loop l over range n, or over the subscripts of an array whose bounds the file has. It returns the zero
@@ -241,6 +252,9 @@ func (t *translator) loop(e edits, k int) int {
 	}
 	t.body(n.last, outer, header[1:])
 	message := "the loops of a nest are ranges, both ends included"
+	if slices.ContainsFunc(n.loops, func(l foreignLoop) bool { return l.open }) {
+		message += ", unlike those of Rust"
+	}
 	if !single {
 		message += ", and stand in one header"
 	}

@@ -54,6 +54,7 @@ func (t *translator) plain(e edits, k int) int {
 	}
 	out := t.filledArray(near, value)
 	if out != nil {
+		out = t.begunBy(out, value)
 		return t.declare(e, declarationInC{first: k, end: end}, declarationMessage, out)
 	}
 	t.spoil(near.text)
@@ -115,6 +116,34 @@ func (t *translator) filledArray(name token, k int) []token {
 		return nil
 	}
 	return slices.Concat([]token{operator("array", name)}, cellTokens(name, ranges), []token{word(tokIdent, elem, name)}, t.role(name))
+}
+
+// begunBy adds the init to the declaration of an array that the function at token k fills, unless the file has one.
+func (t *translator) begunBy(array []token, k int) []token {
+	name, last := array[1], array[len(array)-1]
+	use := t.uses[name.text]
+	value := []token{word(tokInt, "0", name)}
+	switch args := commas(t.tokens[k+2 : t.match[k+1]]); {
+	case use.init || !use.written:
+		return array
+	case t.at(k).named("ones"):
+		value = []token{word(tokInt, "1", name)}
+	case t.at(k).named("fill") && len(args) > 1:
+		value = args[0]
+	case t.at(k).named("full") && len(args) > 1:
+		value = args[1]
+	case !t.at(k).named("zeros", "make"):
+		return array
+	}
+	if last.is("inout") {
+		last.text = "out"
+		array = append(slices.Clone(array[:len(array)-1]), last)
+	}
+	names := t.indexNames(name, nil)
+	if names == nil {
+		return array
+	}
+	return slices.Concat(array, []token{operator(";", name), operator("init", name)}, cellTokens(name, single(names)), []token{operator("=", name)}, value)
 }
 
 // sizesAmong returns those of the arguments that are sizes; the function at token k makes an array.

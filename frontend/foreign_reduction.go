@@ -126,7 +126,7 @@ func (t *translator) idle(k int) bool {
 // += y, x = x + y or x = max(x, y); 0 if it is not an update.
 func (t *translator) updates(k int) int {
 	name, op := t.at(k).text, t.at(k+1)
-	if (op.is("+") || op.is("-")) && t.at(k+2).is("=") && t.at(k+2).glued {
+	if (op.is("+") || op.is("-") || op.is("|") || op.is("&")) && t.at(k+2).is("=") && t.at(k+2).glued {
 		return 1
 	}
 	if !op.is("=") {

@@ -61,10 +61,11 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 		message = "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
 		hint = func() string { return "" }
 	} else if len(t.loops) > 0 {
-		message, kind = "a body works on one cell at a time, and does not know what all cells have together: that is a reduction, which is known when all iterations have run", diag.Advice
-		hint = func() string {
-			return fmt.Sprintf("an in array of one cell, array %[1]s[0..0] float64 in, with what a run before gives back, and %[1]s[0] here", t.fresh(f.name))
+		message, kind = togetherMessage, diag.Advice
+		if t.writesHere(k, t.tokens[open+1:last]) {
+			message = laterMessage
 		}
+		hint = func() string { return t.together(k, name, f, t.tokens[open+1:last]) }
 	}
 	if t.found("aggregate "+f.reduce, join(t.at(k).span(), t.at(last).span()), message, hint, kind) {
 		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
@@ -223,7 +224,11 @@ func (t *translator) slices(e edits, k, head int) bool {
 	parts := withoutSingles(commas(t.tokens[k+1 : last]))
 	texts := sliceTexts(parts)
 	cell := t.at(k-1).text + "[" + strings.ReplaceAll(strings.Join(t.subscriptNames(texts), ","), " ", "") + "]"
-	if !t.found("slice", join(t.at(k-1).span(), t.at(last).span()), "a body works on one cell at a time: a loop of the header goes over these cells", func() string { return cell }) {
+	message := aroundMessage
+	if slices.ContainsFunc(texts, func(s string) bool { return s == hole }) && !t.goesOver(parts) {
+		cell, message = "", slicesMessage
+	}
+	if !t.found("slice "+message, join(t.at(k-1).span(), t.at(last).span()), message, func() string { return cell }) {
 		return false
 	}
 	for n, p := range parts {

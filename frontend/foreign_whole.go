@@ -75,6 +75,9 @@ func (t *translator) wholeStatement(e edits, head, last int) bool {
 // the function at token k. Outside of nests, the cells in the hint are those of the next nest.
 func (t *translator) assignedNumber(e edits, k, head int, f *aggregateFunction) bool {
 	open := k + 1
+	if t.togetherVar(e, k, head, f) {
+		return true
+	}
 	if head+2 != k || !t.at(head+1).is("=") || t.arrays[t.at(head).text] || f.reduce == "" || t.match[open] != t.end(head) {
 		return false
 	}
@@ -145,4 +148,18 @@ func (t *translator) withSubscripts(l []token, names []string) (out []token) {
 		out = append(out, cellTokens(x, subs)...)
 	}
 	return out
+}
+
+// slicesMessage is said of slices whose cells no loop around is known to go over.
+const slicesMessage = "a body works on one cell at a time: a loop goes over these cells, see FOR in loopc help language"
+
+// goesOver reports whether loops around may go over all slices among some subscripts: they are entire dimensions.
+func (t *translator) goesOver(parts [][]token) bool {
+	texts := sliceTexts(parts)
+	for d, name := range t.subscriptNames(texts) {
+		if isSlice(parts[d]) && (len(parts[d]) > 1 || !slices.Contains(t.loops, name)) {
+			return false
+		}
+	}
+	return true
 }

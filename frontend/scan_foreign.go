@@ -38,7 +38,7 @@ func (s *scanner) commentOfC() (lexer.TokenType, bool) {
 
 func (s *scanner) commentOfFortran() (lexer.TokenType, bool) {
 	switch {
-	case s.peek(1) == '=' || !s.ended() || s.peek(1) == '(' && s.glued(): // of the name of a function of Julia
+	case s.peek(1) == '=' || !s.ended() || (s.peek(1) == '(' || s.peek(1) == '[') && s.glued(): // of the name of a function of Julia or a macro of Rust
 		return 0, false
 	case s.peek(1) == '$':
 		s.foreign(noPragmas, leaveOut)

@@ -17,7 +17,8 @@ type token struct {
 	glued bool
 	// indent is the width of the white space at the beginning of its line; tabs are 8 wide.
 	indent int
-	// foreign is, for the for of a translated loop, the length of its word in the source.
+	// foreign is, for the for of a translated loop, the length of its word in the source, and 1 for a .. whose end is
+	// known to be included.
 	foreign int
 }
 
