@@ -201,7 +201,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 		return nil
 	}
 	s, most := g.front.shape, &kernels[len(kernels)-1]
-	f := &kernel.Front{Lanes: kernels[0].Rows, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips}
+	f := &kernel.Front{Lanes: kernels[0].Rows, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0}
 	for k := range g.n.Loops {
 		f.Steps = append(f.Steps, g.n.Loops[k].Step())
 	}
@@ -213,7 +213,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 		f.Indices = append(f.Indices, i.Loop)
 	}
 	for _, use := range s.Params {
-		f.Params = append(f.Params, kernel.FrontParam{Param: use.Param, Float: use.Float, Elem: use.Type.String()})
+		f.Params = append(f.Params, kernel.LaneParam{Param: use.Param, Float: use.Float, Elem: use.Type.String(), Part: use.Part, Dim: use.Dim})
 	}
 	return f
 }

@@ -45,20 +45,23 @@ func AnalyzeFront(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, skew int
 	return x, Refusal{}
 }
 
-// noLookups refuses cells that are looked up: no caller computes again in Go what has a subscript beyond its bounds.
-func (s *Shape) noLookups() {
-	s.each(func(e ir.Expr) {
-		if l, ok := e.(*ir.Lookup); ok {
-			refuseAt(l.At, "", "cells of %s are looked up", s.n.Arrays[l.Array].Name)
+// looksUpAgain refuses cells that are looked up, unless the nest is in a batch, and Go finds the same wrong subscripts afterwards.
+func (s *Shape) looksUpAgain() {
+	if at, again := s.LooksUp(); at != "" && (!again || !s.n.InBatch()) {
+		refuse("cells are looked up at results, or not in a batch")
+	}
+	for _, a := range s.Tables() {
+		if s.p.Arrays[a].RowDim != 0 {
+			refuse("cells of %s, whose rows are columns, are looked up", s.n.Arrays[a].Name)
 		}
-	})
+	}
 }
 
 // fronts chooses lanes and streams.
 func (s *Shape) fronts() {
-	s.noLookups()
 	s.types(26)
 	s.leaves()
+	s.looksUpAgain()
 	for v, stmt := range s.l.Values {
 		w := s.n.Body[stmt].(*ir.Assign)
 		along, ok := s.along(w.Subs, len(w.Subs)-1)

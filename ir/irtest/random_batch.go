@@ -28,7 +28,7 @@ func RandomBatch(rng *rand.Rand) string {
 	text += fmt.Sprintf("init best[x] = %s\n", one(rng, "x", "-1"))
 	lookups := rng.IntN(3) == 0
 	if lookups {
-		text += fmt.Sprintf("array key[0..B, -2..N+2] %s in\narray table[0..B, 0..7] %s in\n", one(rng, "uint8", "int32"), elem)
+		text += fmt.Sprintf("array key[0..B, -2..N+2] %s in\narray table[0..B, 0..7] %s in\narray line[0..7] %[2]s in\n", one(rng, "uint8", "int32"), elem)
 	}
 	text += fmt.Sprintf("batch %s = %s, M = len[%[1]s], K = size[%[1]s] {\n", number, one(rng, "0..B", "1..B", "1..B-1"))
 	end, again := "", rng.IntN(3) == 0 && !alone
@@ -101,7 +101,8 @@ func (w *batchWriter) value(subs []string, first int) string {
 	at := rng.IntN(len(subs))
 	value := fmt.Sprintf("%s*u%s %s %s", one(rng, "2", "3"), w.cell(subs, at, -first), one(rng, "+", "-"), one(rng, "f"+w.cell(subs, at, one(rng, -1, 0, 1)), "u"+w.cell(subs, at, one(rng, -1, 1)), "u"+w.cell(subs, 0, 0)))
 	if w.lookups && rng.IntN(2) == 0 {
-		value += " - table[" + w.number + ", key[" + w.number + "," + one(rng, subs...) + "]&7]"
+		mask := one(rng, 7, 7, 7, 7, 7, 7, 7, 7, 8) // 8: a subscript that is wrong
+		value += fmt.Sprintf(" - %s key[%s,%s]&%d]", one(rng, "table["+w.number+",", "line["), w.number, one(rng, subs...), mask)
 	}
 	if w.column != "" && rng.IntN(2) == 0 {
 		value += " + f[" + strings.Join(append([]string{w.number, w.column}, subs[1:]...), ",") + "]"

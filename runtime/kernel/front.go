@@ -1,6 +1,10 @@
 package kernel
 
-import "loopc/transform/plan"
+import (
+	"slices"
+
+	"loopc/transform/plan"
+)
 
 // A Front describes functions that compute groups of rows in entire arrays, in the order of the loops: each lane computes
 // a row, some columns behind the row above. Coordinates are the loops, each counted in its own direction; a row goes
@@ -15,9 +19,10 @@ type Front struct {
 	Steps       []int   // of the loops: 1 or -1
 	Streams     []FrontStream
 	Indices     []int // loops whose values the body uses
-	Params      []FrontParam
+	Params      []LaneParam
 	Reduces     int // reductions of the nest
 	Strips      []FrontStrip
+	LooksUp     bool // a call may find a wrong subscript: see Wrong
 }
 
 // A FrontStream is the cells of an array that iterations access. Subs are over the coordinates.
@@ -36,15 +41,8 @@ type FrontStrip struct {
 	Subs                           []plan.Affine
 }
 
-// A FrontParam is a parameter, or a float parameter, as a number of a type.
-type FrontParam struct {
-	Param int
-	Float bool
-	Elem  string
-}
-
 // The words of the frame: rows, columns, and whether stores are streaming; then for each stream the address of its cell
-// at the first iteration, and the bytes from a row to the next; the values of loops; parameters; and the addresses of the values that reductions have so far.
+// at the first iteration, and the bytes from a row to the next; the values of loops; parameters; the addresses of the values that reductions have so far; and words that are not all 0 after a wrong subscript.
 const (
 	FrontFrameRows  = 0
 	FrontFrameWidth = 1
@@ -63,7 +61,20 @@ func (f *Front) FrameParam(k int) int { return f.FrameIndex(0) + len(f.Indices) 
 func (f *Front) FrameReduced(k int) int { return f.FrameParam(len(f.Params)) + k }
 
 // Words is the size of the frame.
-func (f *Front) Words() int { return f.FrameReduced(f.Reduces) }
+func (f *Front) Words() int {
+	if f.LooksUp {
+		return f.FrameReduced(f.Reduces) + wrongWords
+	}
+	return f.FrameReduced(f.Reduces)
+}
+
+// wrongWords are the words of the longest vector.
+const wrongWords = 8
+
+// Wrong reports whether a call with this frame has computed a subscript beyond the bounds of a table.
+func (f *Front) Wrong(frame []int) bool {
+	return slices.ContainsFunc(frame[f.FrameReduced(f.Reduces):], func(word int) bool { return word != 0 })
+}
 
 // Coordinates returns the matrix that turns coordinates of f into coordinates of the plans of n.
 func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {

@@ -14,6 +14,8 @@ import (
 type front struct {
 	*kernel.Front
 	nest   *plan.Nest
+	given  []array.View
+	wrong  bool         // a call has found a wrong subscript
 	views  []array.View // per stream
 	floats []float64
 	frame  []int
@@ -23,16 +25,41 @@ type front struct {
 	of     []*strip // per stream: the strip with its cells; nil: the array is entire
 }
 
+// inFront does what newInArrays does, with lanes across rows.
+func (r *inArrays) inFront(f *kernel.Front) *inArrays {
+	depth := len(f.Steps)
+	r.divided = -1
+	b := &boxes{space: newSpace(kernel.Bounds(r.part.Nest), f.Coordinates(r.part.Nest)), lo: make([]int, depth), hi: make([]int, depth), divided: -1, first: depth - 2}
+	b.parts = newReduced(r.part.Nest)
+	b.loops, _ = r.part.loops(r.params, r.fields)
+	if b.front = newFront(f, r.plan, r.fields, b); b.front == nil || b.space == nil {
+		return nil
+	}
+	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
+	if r.begins() != nil {
+		return nil
+	}
+	return r
+}
+
 // mostFrontIndex bounds coordinates whose values lanes hold.
 const mostFrontIndex = 1 << 24
 
 // newFront returns the functions of f, for plan p, the arrays of fields, and the reductions and the initial content of b. It returns nil if an array has no cells, if
 // the cells of a row do not follow one another, or if lanes cannot hold the values of loops.
 func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *front {
-	r := &front{Front: f, nest: p.Nest, floats: fields.Floats, frame: make([]int, f.Words())}
+	r := &front{Front: f, nest: p.Nest, given: fields.Given, floats: fields.Floats, frame: make([]int, f.Words())}
 	depth := len(f.Steps)
 	for x := range p.Lo {
 		if len(f.Indices) > 0 && (p.Lo[x] < -mostFrontIndex || p.Hi[x] > mostFrontIndex) {
+			return nil
+		}
+	}
+	for _, use := range f.Params {
+		if use.Part == "" {
+			continue
+		}
+		if t := fields.Given[use.Param]; !kernel.Gathers(t) || t.Stride[len(t.Stride)-1] != 1 {
 			return nil
 		}
 	}
@@ -78,6 +105,7 @@ func (r *front) stripOf(a int) *strip {
 
 // with sets the parameters: addresses of cells, and words of the frame.
 func (r *front) with(params []int) {
+	r.wrong = false
 	for _, s := range r.strips {
 		s.with(params)
 	}
@@ -94,9 +122,13 @@ func (r *front) with(params []int) {
 	}
 	for k, use := range r.Params {
 		var x element.Value
-		if use.Float {
+		switch {
+		case use.Float:
 			x.F = r.floats[use.Param]
-		} else {
+		case use.Part != "":
+			x.I = int64(kernel.TableNumber(r.given[use.Param], use.Dim, use.Part))
+			x.F = float64(x.I)
+		default:
 			x = element.Value{F: float64(params[use.Param]), I: int64(params[use.Param])}
 		}
 		word := unsafe.Slice((*byte)(unsafe.Pointer(&r.frame[r.FrameParam(k)])), unsafe.Sizeof(r.frame[0]))
@@ -141,11 +173,17 @@ func (r *front) group(lo []int, rows int, hi []int) {
 	}
 	if many := rows / r.Rows * r.Rows; many > 0 && r.Many != nil {
 		frame[kernel.FrontFrameRows] = many
-		r.Many(&frame[0])
+		r.call(r.Many)
 		rows -= many
 	}
 	if rows > 0 {
 		frame[kernel.FrontFrameRows] = rows
-		r.One(&frame[0])
+		r.call(r.One)
 	}
+}
+
+// call calls a function of the kernel.
+func (r *front) call(compute func(frame *int)) {
+	compute(&r.frame[0])
+	r.wrong = r.wrong || r.LooksUp && r.Wrong(r.frame)
 }

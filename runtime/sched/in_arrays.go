@@ -98,23 +98,6 @@ func newInArrays(part *Program, p, typical *plan.Plan, params []int, fields kern
 	return r
 }
 
-// inFront does what newInArrays does, with lanes across rows.
-func (r *inArrays) inFront(f *kernel.Front) *inArrays {
-	depth := len(f.Steps)
-	r.divided = -1
-	b := &boxes{space: newSpace(kernel.Bounds(r.part.Nest), f.Coordinates(r.part.Nest)), lo: make([]int, depth), hi: make([]int, depth), divided: -1, first: depth - 2}
-	b.parts = newReduced(r.part.Nest)
-	b.loops, _ = r.part.loops(r.params, r.fields)
-	if b.front = newFront(f, r.plan, r.fields, b); b.front == nil || b.space == nil {
-		return nil
-	}
-	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
-	if r.begins() != nil {
-		return nil
-	}
-	return r
-}
-
 // newBoxes returns the boxes of a CPU, still without their parameters. It returns nil if newSpace does.
 func (r *inArrays) newBoxes() *boxes {
 	n := r.part.Nest
@@ -289,6 +272,9 @@ func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, par
 	for _, b := range r.cpus {
 		told += b.told
 		err = cmp.Or(err, b.err)
+	}
+	if err == nil && front != nil && front.wrong { // nothing that subscripts depend on has changed
+		return told, r.part.Sequential(params, r.fields)
 	}
 	r.reduce()
 	return told, err
