@@ -52,7 +52,7 @@ func (g *generator) rowMethod(a int, names []string, used []bool) {
 		s.used[name] = true
 	}
 	row, x := s.name("row"), s.name("x")
-	var slicesOf []string // statements
+	var slicesOf, cells []string // statements, and the cells that the row reads
 	rows := map[string]string{}
 	counts := false // the index of the cell is used
 	r := g.refs(s)
@@ -69,11 +69,12 @@ func (g *generator) rowMethod(a int, names []string, used []bool) {
 		key := array + "[" + at
 		if rows[key] == "" {
 			rows[key] = s.name(g.givenName(r.Array) + "Row")
-			text := fmt.Sprintf("%s := %s[%s]", rows[key], array, at)
+			text := fmt.Sprintf("%s[%s]", array, at)
 			if along {
-				text = fmt.Sprintf("%s := %s[%s:][:len(%s)]", rows[key], array, at, row)
+				text = fmt.Sprintf("%s[%s:][:len(%s)]", array, at, row)
 			}
-			slicesOf = append(slicesOf, text)
+			cells = append(cells, text)
+			slicesOf = append(slicesOf, rows[key]+" := "+text)
 		}
 		if along {
 			return rows[key] + "[" + x + "]"
@@ -105,4 +106,7 @@ func (g *generator) rowMethod(a int, names []string, used []bool) {
 	g.linef("%s[%s] = %s", row, x, value)
 	g.linef("}")
 	g.linef("}")
+	if k := g.initOf(a); k != nil {
+		k.print(g, names, params, cells, row)
+	}
 }

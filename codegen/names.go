@@ -24,7 +24,7 @@ var taken = strings.Fields(`
 
 // vectorFields are the fields that a vector kernel has in addition to those of the portable
 // kernel. The user's names, which are fields of the portable kernel, must differ from them.
-var vectorFields = strings.Fields("ahead begin begins first frame lanes most others rest rows split vectors whole")
+var vectorFields = strings.Fields("ahead begin begins first frame lanes long most others rest rows split vectors whole")
 
 // scope hands out the identifiers of one emitted function or struct.
 type scope struct {

@@ -15,6 +15,7 @@ type vectorKernels struct {
 	why       vector.Refusal // why it has none
 	text      []byte         // the assembly
 	functions []vector.Function
+	inits     []*initialKernel
 }
 
 // vectorize decides on vector kernels: with lanes along a row or across rows, and with levels
@@ -33,6 +34,7 @@ func (g *generator) vectorize() {
 	}
 	g.dropLevels()
 	g.fronts()
+	g.vectorInits()
 }
 
 // vectorText describes in a few lines the lanes of the vector kernels and what bounds their
@@ -134,6 +136,7 @@ func (g *generator) vectorFile() ([]byte, error) {
 	w.fronts()
 	if s != nil {
 		w.box()
+		w.inits()
 	}
 	return g.source(g.n.Name+"_amd64.go", g.importBlock)
 }
@@ -199,6 +202,9 @@ func (w *vectorWriter) kernelType() {
 	for _, a := range w.s.Tables() {
 		w.linef("%s array.View", w.tableName(a))
 	}
+	if len(w.vector.inits) > 0 {
+		w.linef("long bool // vectors are the longest")
+	}
 	w.linef("whole func(frame *int)")
 	w.linef("frame [%d]int // the argument of the assembly: rows, width, addresses, steps, values", w.s.Words())
 	w.linef("}")
@@ -206,7 +212,11 @@ func (w *vectorWriter) kernelType() {
 
 // functions prints the stubs of the assembly, and registers its versions with the program.
 func (w *vectorWriter) functions() {
-	for _, f := range w.all() {
+	all := w.all()
+	for _, k := range w.vector.inits {
+		all = append(all, slices.CompactFunc(slices.Clone(k.functions), func(f, g vector.Function) bool { return f.Name == g.Name })...)
+	}
+	for _, f := range all {
 		w.blank()
 		w.linef("//go:noescape")
 		w.linef("func %s(frame *int)", f.Name)
@@ -249,6 +259,9 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 		fields = append(fields, fmt.Sprintf("lanes: %d, rows: %d, whole: %s, rest: %s", one.Rows, most.Rows, most.Name, one.Name))
 	} else {
 		fields = append(fields, "whole: "+functions[0].Name)
+	}
+	if len(w.vector.inits) > 0 && isa == asm.AVX512 {
+		fields = append(fields, "long: true")
 	}
 	for _, a := range w.s.Tables() {
 		fields = append(fields, fmt.Sprintf("%s: fields.Given[%d]", w.tableName(a), a))
