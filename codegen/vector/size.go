@@ -43,26 +43,6 @@ func (s *Shape) nameOf(e ir.Expr) string {
 		return name
 	}
 	switch e := e.(type) {
-	case *ir.Lit:
-		if e.T != ir.Bool {
-			name = fmt.Sprintf("%#x", literal(e, s.sizeOf(e.T)))
-		}
-	case *ir.ParamRef:
-		name = fmt.Sprintf("p%d", e.Param)
-	case *ir.FloatRef:
-		name = fmt.Sprintf("f%d", e.Float)
-	case *ir.IterRef:
-		name = fmt.Sprintf("i%d:%d", e.Iter, e.T)
-	case *ir.LocalRef:
-		if name = s.nameOf(s.n.Body[e.Stmt].(*ir.Let).Expr); name == "" {
-			name = fmt.Sprintf("let%d", e.Stmt)
-		}
-	case *ir.Read:
-		if from := s.l.Reads[e.ID]; from.From == ir.FromLocal {
-			name = fmt.Sprintf("new%d", from.Value)
-		} else if a, ok := s.reads[e.ID]; ok && !s.Streams[a.stream].written {
-			name = fmt.Sprintf("%d,%d", a.stream, a.back)
-		}
 	case *ir.Convert:
 		if x := s.nameOf(e.X); x != "" {
 			name = s.shorten(fmt.Sprintf("(%d:%d %s)", e.X.Type(), e.T, x))
@@ -75,12 +55,42 @@ func (s *Shape) nameOf(e ir.Expr) string {
 		if x, y := s.nameOf(e.X), s.nameOf(e.Y); x != "" && y != "" && e.T != ir.Bool {
 			name = s.shorten(fmt.Sprintf("(%s %d:%d %s)", x, e.Op, e.T, y))
 		}
+	default:
+		name = s.leafName(e)
 	}
 	if s.facts.names == nil {
 		s.facts.names = map[ir.Expr]string{}
 	}
 	s.facts.names[e] = name
 	return name
+}
+
+// leafName does what nameOf does, for an expression that is no operation.
+func (s *Shape) leafName(e ir.Expr) string {
+	switch e := e.(type) {
+	case *ir.Lit:
+		if e.T != ir.Bool {
+			return fmt.Sprintf("%#x", literal(e, s.sizeOf(e.T)))
+		}
+	case *ir.ParamRef:
+		return fmt.Sprintf("p%d", e.Param)
+	case *ir.FloatRef:
+		return fmt.Sprintf("f%d", e.Float)
+	case *ir.IterRef:
+		return fmt.Sprintf("i%d:%d", e.Iter, e.T)
+	case *ir.LocalRef:
+		if name := s.nameOf(s.n.Body[e.Stmt].(*ir.Let).Expr); name != "" {
+			return name
+		}
+		return fmt.Sprintf("let%d", e.Stmt)
+	case *ir.Read:
+		if from := s.l.Reads[e.ID]; from.From == ir.FromLocal {
+			return fmt.Sprintf("new%d", from.Value)
+		} else if a, ok := s.reads[e.ID]; ok && !s.Streams[a.stream].written {
+			return fmt.Sprintf("%d,%d", a.stream, a.back)
+		}
+	}
+	return ""
 }
 
 // early reports whether a step can compute e before its first statement.
