@@ -69,13 +69,30 @@ func (r *Rotating) overwrites(n *plan.Nest) bool {
 	return len(n.Values) == 1 && r.Levels > 2 && !slices.ContainsFunc(n.Values[0].Flow, elsewhere)
 }
 
-// alone reports whether value v has an array of its own: an internal one without a boundary, with as many dimensions as
-// the array of the first value.
+// alone reports whether value v has cells of its own, in an internal array without a boundary, with as many dimensions as
+// the array of the first value. Other values may have other cells of the same array: those with another constant subscript.
 func alone(n *plan.Nest, v int) bool {
 	val := &n.Values[v]
 	arr := &n.Arrays[val.Array]
-	shared := slices.ContainsFunc(n.Values[:v], func(w plan.Value) bool { return w.Array == val.Array })
+	shared := slices.ContainsFunc(n.Values[:v], func(w plan.Value) bool { return w.Array == val.Array && !beside(val.Cell, w.Cell) })
 	return !shared && arr.Role == plan.Internal && arr.Boundary == nil && len(val.Fallbacks) == 0 && len(val.Cell) == len(n.Values[0].Cell)
+}
+
+// beside reports whether two cells differ in subscripts without loops alone, and in one of these at every iteration.
+func beside(a, b []plan.Affine) bool {
+	apart := false
+	for m := range a {
+		switch loops := len(trimmed(a[m].Iters)) > 0; {
+		case !slices.Equal(trimmed(a[m].Params), trimmed(b[m].Params)):
+			return false
+		case a[m].Const == b[m].Const:
+		case loops:
+			return false
+		default:
+			apart = true
+		}
+	}
+	return apart
 }
 
 // trimmed is a without the zeros at its end.

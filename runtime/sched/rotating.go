@@ -89,10 +89,14 @@ func (r *inArrays) rotate(in *kernel.Rotating) error {
 				}
 			}
 		}
-		if err := r.addRotated(val, stride); err != nil {
-			return err
+		k := slices.IndexFunc(r.rotating.arrays, func(a rotated) bool { return a.arr == val.Array })
+		if k < 0 {
+			k = len(r.rotating.arrays)
+			if err := r.addRotated(val, stride); err != nil {
+				return err
+			}
 		}
-		b.Data[v] = r.rotating.arrays[v].data
+		b.Data[v] = r.rotating.arrays[k].data
 	}
 	return nil
 }
