@@ -23,6 +23,8 @@ type seqWriter struct {
 	suffix  string // of the names of a row's variables
 	jam     *seqJam
 	call    *rowCall // nil: rows are computed in Go
+	most    *seqExtreme
+	several bool // it prints a group of rows: see seqJam
 }
 
 // sequential prints the loops as they are written, without tiles. Arrays are stored completely,
@@ -135,6 +137,7 @@ func (w *seqWriter) statements() {
 		}
 	}
 	w.keepResults()
+	w.values(r)
 }
 
 // loops prints the nest.

@@ -55,7 +55,7 @@ func (w *seqWriter) jammed() *seqJam {
 // grouped prints the iterations of a group of rows.
 func (w *seqWriter) grouped(rows int) *seqJam {
 	last := len(w.n.Loops) - 1
-	j := &seqJam{rows: rows, group: &seqWriter{generator: w.generator, s: w.s.copy(), arrays: w.arrays, live: w.live, lets: map[int]string{}, results: map[int]string{}}}
+	j := &seqJam{rows: rows, group: &seqWriter{generator: w.generator, s: w.s.copy(), arrays: w.arrays, live: w.live, lets: map[int]string{}, results: map[int]string{}, several: true}}
 	j.group.in = innermost{from: w.in.from, to: w.in.to, place: w.in.place, named: map[string]string{}}
 	var all [][]*seqCarry
 	for u := range rows {
@@ -131,7 +131,10 @@ func (w *seqWriter) jammable(most int) bool {
 	}
 	for _, a := range all {
 		for _, b := range all {
-			for rows := 1; rows <= most && a.array == b.array && (a.writes || b.writes); rows++ {
+			if a.array != b.array || !a.writes && !b.writes || w.n.NeverMeet(a.subs, b.subs) {
+				continue
+			}
+			for rows := 1; rows <= most; rows++ {
 				if columns, known, meet := w.columns(a.subs, b.subs, rows); meet && (!known || columns < 0) {
 					return false
 				}

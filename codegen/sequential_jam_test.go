@@ -41,6 +41,29 @@ func TestGroupsOfRows(t *testing.T) {
 	}
 }
 
+// TestExtremes names rows whose greatest or least value is found several values at a time, and others.
+func TestExtremes(t *testing.T) {
+	const head = "param N = 40\narray x[0..N, 0..N] float32 in\narray m[0..N] float32 inout\narray k[0..N] int32 inout\n"
+	for body, want := range map[string]bool{
+		"for j = 1..N {\n m[0] = max(m[0], x[0,j])\n}":                 true,
+		"for j = 1..N {\n m[0] = min(x[0,j], m[0], x[j,0])\n}":         true,
+		"for j = 1..N {\n k[0] = max(k[0], int32(x[0,j]))\n}":          true,
+		"for j = 1..N {\n m[0] = max(m[0], x[0,j]) + 1\n}":             false,
+		"for j = 1..N {\n m[0] = max(m[0], x[0,j]*m[0])\n}":            false, // the value waits, too
+		"for j = 1..N {\n m[j] = max(m[j-1], x[0,j])\n}":               false, // each one is stored
+		"for j = 1..N {\n m[0] = max(m[0], x[0,j])\n k[j] = k[j]+j\n}": false,
+	} {
+		n, diags := frontend.Compile("rows.loop", []byte(head+body))
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		w := writerOf(t, n)
+		if x, _ := w.extreme(); (x != nil) != want {
+			t.Errorf("several values at a time: %v, want %v:\n%s", x != nil, want, body)
+		}
+	}
+}
+
 // writerOf returns the writer of a nest's sequential loops; nil if the nest is refused.
 func writerOf(t *testing.T, n *ir.Nest) *seqWriter {
 	t.Helper()

@@ -64,8 +64,10 @@ func (w *seqWriter) price() float64 {
 	if latency > 0 && len(w.in.carried) == 0 {
 		latency += forwarded
 	}
-	if w.jam != nil {
+	if x, _ := w.extreme(); w.jam != nil {
 		latency /= float64(w.jam.rows)
+	} else if x != nil {
+		latency /= extremeValues
 	}
 	return max(latency, c.floating/2, c.divider, all/4) + c.missed
 }

@@ -289,7 +289,12 @@ func (w *seqWriter) innermostRow(k int) {
 		if l.Backward {
 			g.linef("for %s := len(%s) - 1; %s >= %d; %s-- {", in.place, in.lead.name, in.place, longer, in.place)
 		} else {
-			g.linef("for %s := %d; %s < len(%s); %s++ {", in.place, longer, in.place, in.lead.name, in.place)
+			start := fmt.Sprintf("%s := %d", in.place, longer)
+			if w.most != nil && !in.counts {
+				w.most.fours(w, longer)
+				start = ""
+			}
+			g.linef("for %s; %s < len(%s); %s++ {", start, in.place, in.lead.name, in.place)
 		}
 		if in.counts || k == 0 && slices.ContainsFunc(w.arrays, func(st *seqArray) bool { return st.roll >= 0 && w.used(st) }) {
 			g.linef("%s := %s", loop, plus(in.from, in.place, fmt.Sprint(-longer)))

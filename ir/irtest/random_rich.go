@@ -65,8 +65,8 @@ func (r *rich) begin(w *nestWriter) {
 	}
 }
 
-// around writes statements before and after the innermost loop: a var that this loop adds to, or a cell of an
-// array with a dimension for each outer loop. Several inner loops would give distances that vary.
+// around writes statements before and after the innermost loop: a var that this loop adds to, or of which it finds the
+// extreme, or a cell of an array with a dimension for each outer loop. Several inner loops would give distances that vary.
 func (r *rich) around(w *nestWriter) {
 	r.outer = len(w.nest) - 1
 	q := &randomArray{name: "q" + w.tag, elem: one(w.rng, w.written...).elem, role: one(w.rng, "out", "inout", "internal")}
@@ -81,14 +81,20 @@ func (r *rich) around(w *nestWriter) {
 		first += " + " + one(w.rng, r.floats...)
 	}
 	read := w.read(one(w.rng, slices.Concat(w.given, w.written)...), q.elem)
+	collect := func(target string) string {
+		if w.chance(3) {
+			return target + " = " + one(w.rng, "max", "min") + "(" + target + ", " + read + ")"
+		}
+		return target + " += " + scale + read
+	}
 	if w.chance(2) {
 		name := "sum" + w.tag
 		r.before = append(r.before, "var "+name+" "+q.elem.String()+" = "+first)
-		w.statements = append(w.statements, name+" += "+scale+read)
+		w.statements = append(w.statements, collect(name))
 		r.after = append(r.after, cell+" = "+name)
 	} else {
 		r.before = append(r.before, cell+" = "+first)
-		w.statements = append(w.statements, cell+" += "+scale+read)
+		w.statements = append(w.statements, collect(cell))
 	}
 	if w.chance(2) {
 		r.after = append(r.after, cell+one(w.rng, " *= ", " -= ")+one(w.rng, "3", w.nest[0].name))
