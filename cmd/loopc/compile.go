@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -53,8 +52,6 @@ outermost loop, say: options.Watch.Couple = Couple(10, f). Every rank calls f wi
 
 // Run compiles, and writes the files if the nest has no mistake.
 func (c *compileCommand) Run(a *app) error {
-	// The process ends after a compile, so collecting garbage would only cost time.
-	defer debug.SetGCPercent(debug.SetGCPercent(500))
 	s, err := c.read(c.File)
 	if err != nil {
 		return err

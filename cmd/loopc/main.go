@@ -84,6 +84,9 @@ type commandLine struct {
 }
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // the process ends soon, so collecting garbage would mostly cost time
+	}
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, pass: "command line"}
 	os.Exit(a.main(os.Args[1:]))
 }
