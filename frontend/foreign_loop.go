@@ -84,13 +84,6 @@ func (t *translator) loopOf(text []token) foreignLoop {
 	return l
 }
 
-// endOfRust leaves the end of the loop l out, which has a word in place of =, if its sign point is that of Rust.
-func (t *translator) endOfRust(l *foreignLoop, point token) {
-	if l.open = point.is("..") && point.foreign == 0; l.open && t.rust {
-		l.hi = plus(l.hi, -1)
-	}
-}
-
 // rangeOfGo completes the loop l over range n, or over the subscripts of an array whose bounds the file has. It returns the zero
 // loop, which is not ok, for another array.
 func (t *translator) rangeOfGo(l foreignLoop, value []token) foreignLoop {

@@ -188,3 +188,22 @@ func (t *translator) dotsBeforeEquals() {
 		}
 	}
 }
+
+// endOfRust leaves the end of the loop l out, which has a word in place of =, if its sign point is that of Rust.
+func (t *translator) endOfRust(l *foreignLoop, point token) {
+	if l.open = point.is("..") && point.foreign == 0; l.open && (t.rust || t.endsAt(plus(l.hi, -1)) && !t.endsAt(l.hi)) {
+		l.hi = plus(l.hi, -1)
+	}
+}
+
+// endsAt reports whether an array has the given tokens as an upper bound.
+func (t *translator) endsAt(hi []token) bool {
+	for array := range t.arrays {
+		for d := range t.dims[array] {
+			if ends := t.extent(token{kind: tokIdent, text: array}, d); len(ends) == 2 && textOf(ends[1]) == textOf(hi) {
+				return true
+			}
+		}
+	}
+	return false
+}

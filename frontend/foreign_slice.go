@@ -274,7 +274,7 @@ func (t *translator) filled(e edits, head int, parts [][]token) bool {
 	switch value, ok := t.cleaned(t.tokens[equals+1:end+1], mostOperand); {
 	case t.given[name]:
 		message = givenMessage
-	case whole && ok:
+	case whole && ok && !t.callsUnknown(value) && (textOf(value) == "0" || t.fillings(name) == 1):
 		names, conditions := t.subscriptNames(slices.Repeat([]string{hole}, len(parts))), []string{}
 		var moving []string
 		for k, p := range parts {

@@ -3,6 +3,7 @@ package frontend
 import (
 	"slices"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -162,4 +163,27 @@ func (t *translator) goesOver(parts [][]token) bool {
 		}
 	}
 	return true
+}
+
+// callsUnknown reports whether tokens call a function that this language lacks.
+func (t *translator) callsUnknown(l []token) bool {
+	for k, x := range l {
+		if _, known := ir.FuncNamed(x.text); x.kind == tokIdent && !t.arrays[x.text] && !known && !x.named("select") && k+1 < len(l) && l[k+1].is("(") {
+			return true
+		}
+	}
+	return false
+}
+
+// fillings counts the lines that assign to cells of an array before the first loop.
+func (t *translator) fillings(name string) (n int) {
+	for k, x := range t.tokens {
+		if x.is("for") {
+			break
+		}
+		if x.text == name && t.at(k+1).opens() && (k == 0 || !t.sameLine(k-1, k)) {
+			n++
+		}
+	}
+	return n
 }
