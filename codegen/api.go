@@ -53,14 +53,14 @@ func (g *generator) types() {
 	for k, p := range n.Params {
 		note := ""
 		if p.Default != nil {
-			note = fmt.Sprintf(" // %d by default", *p.Default)
+			note = fmt.Sprintf(" // %d in Default%s", *p.Default, g.typeParams)
 		}
 		g.linef("%s int%s", g.paramFields[k], note)
 	}
 	for k, p := range n.Floats {
 		note := ""
 		if p.Default != nil {
-			note = fmt.Sprintf(" // %s by default", ir.FloatText(*p.Default))
+			note = fmt.Sprintf(" // %s in Default%s", ir.FloatText(*p.Default), g.typeParams)
 		}
 		g.linef("%s float64%s", g.floatFields[k], note)
 	}
@@ -138,7 +138,7 @@ func (g *generator) arrayDoc(a *ir.Array) string {
 // run prints Run, Sequential and the binding of the caller's slices.
 func (g *generator) run() {
 	g.blank()
-	g.linef("// bind makes the fields of a run from a's slices.")
+	g.linef("// bind makes the fields of a run from a's slices. If it returns an error, a is as before.")
 	g.linef("func (a *%s) bind(params []int) (kernel.Fields, error) {", g.typeArrays)
 	g.linef("if a == nil {\nreturn kernel.Fields{}, errors.New(\"there are no arrays\")\n}")
 	g.linef("fields := sched.NewFields(%s)", g.varNest)
@@ -153,11 +153,14 @@ func (g *generator) run() {
 			binds = append(binds, fmt.Sprintf("sched.Take(&fields, %s, params, %d, &a.%s)", g.varNest, k, f))
 		}
 	}
-	g.linef("return fields, errors.Join(")
+	g.linef("before := *a")
+	g.linef("err := errors.Join(")
 	for _, b := range binds {
 		g.linef("%s,", b)
 	}
 	g.linef(")")
+	g.linef("if err != nil {\n*a = before\n}")
+	g.linef("return fields, err")
 	g.linef("}")
 
 	g.reducedMethod()
@@ -210,11 +213,11 @@ func (g *generator) runner() {
 	g.linef("}")
 	g.blank()
 	g.linef("// Run does what %s does. If the slices of a are those of the last run, whose content may have changed, a", g.funcRun)
-	g.linef("// run on one rank allocates nothing; its summary then has no Ranks and no Reductions. Several goroutines")
-	g.linef("// may call Run: the calls exclude one another.")
+	g.linef("// run of one nest on one rank allocates nothing; its summary then has no Ranks and no Reductions: a has all")
+	g.linef("// results. Several goroutines may call Run: a call waits until the one before has returned, or ctx ends.")
 	g.linef("func (r *%s) Run(ctx context.Context, a *%s) (%s, error) {", g.typeRunner, g.typeArrays, g.typeSummary)
-	g.linef("r.prepared.Lock()")
-	g.linef("defer r.prepared.Unlock()")
+	g.linef("if err := r.prepared.Enter(ctx); err != nil {\nreturn %s{}, err\n}", g.typeSummary)
+	g.linef("defer r.prepared.Leave()")
 	g.linef("if r.fields.Given == nil || !r.arrays.same(a) {")
 	g.linef("fields, err := a.bind(r.params)")
 	g.linef("if err != nil {\nreturn %s{}, err\n}", g.typeSummary)

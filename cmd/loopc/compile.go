@@ -228,6 +228,9 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	if c.Runtime == "import" || c.Runtime == "auto" && m.hasLoopc {
 		return nil
 	}
+	if err := m.builds(); err != nil {
+		return err
+	}
 	// One copy for the whole module: its packages share the types.
 	own, err := m.importPath(m.folder)
 	if err != nil {

@@ -163,7 +163,7 @@ func (p *sourcePackage) groups() map[string][]*sourceFile {
 	out := map[string][]*sourceFile{}
 	names := map[string]string{} // by condition
 	for _, f := range p.files {
-		if !slices.ContainsFunc(f.parts, func(x *part) bool { return x.needed }) {
+		if !p.whole && !slices.ContainsFunc(f.parts, func(x *part) bool { return x.needed }) {
 			continue
 		}
 		when := f.condition()

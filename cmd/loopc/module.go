@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/build"
 	"go/parser"
 	"go/token"
+	"go/version"
 	"io/fs"
 	"os"
 	"path"
@@ -20,6 +22,9 @@ import (
 // goVersion is the version of Go that the runtime needs, as in loopc's own go.mod.
 const goVersion = "1.26.0"
 
+// leastGo is the lowest version of Go that a module may name in its go.mod for the runtime's code to compile there.
+const leastGo = "1.23"
+
 // madeBy is the first line of a go.mod that loopc made for a program.
 const madeBy = "// Made by loopc compile.\n"
 
@@ -27,8 +32,9 @@ const madeBy = "// Made by loopc compile.\n"
 type goModule struct {
 	folder   string // absolute, of its go.mod
 	path     string
-	hasLoopc bool // it is loopc's module or requires loopc
-	made     bool // loopc made it for a single program
+	goLine   string // version of Go of its go.mod; "": none
+	hasLoopc bool   // it is loopc's module or requires loopc
+	made     bool   // loopc made it for a single program
 }
 
 // moduleOf returns the module that the folder lies in, or nil. The folder need
@@ -63,9 +69,20 @@ func readModule(name string, text []byte) (*goModule, error) {
 		return nil, fmt.Errorf("%s: no module directive", name)
 	}
 	m := &goModule{folder: filepath.Dir(name), path: file.Module.Mod.Path, made: strings.HasPrefix(string(text), madeBy)}
+	if file.Go != nil {
+		m.goLine = file.Go.Version
+	}
 	m.hasLoopc = m.path == "loopc" ||
 		slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == "loopc" })
 	return m, nil
+}
+
+// builds returns an error if code of the runtime does not compile in m for the language version of its go.mod.
+func (m *goModule) builds() error {
+	if v := cmp.Or(m.goLine, "1.16"); version.Compare("go"+v, "go"+leastGo) < 0 { // 1.16 is what Go assumes
+		return fmt.Errorf("%s: go %s: emitted code needs go %s or later here; write it with: go mod edit -go=%[3]s", filepath.Join(m.folder, "go.mod"), v, leastGo)
+	}
+	return nil
 }
 
 // importPath returns the import path of a folder of m.

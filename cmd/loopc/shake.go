@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/runtime"
@@ -53,6 +54,7 @@ type sourcePackage struct {
 	types *types.Package
 	files []*sourceFile
 	other map[string][]byte // assembly
+	whole bool              // it is imported for its effect: all of it is needed
 }
 
 // A sourceFile is a Go file of the runtime.
@@ -101,12 +103,32 @@ func shake() (*shaker, error) {
 			}
 		}
 	}
+	s.needWhole()
 	for len(s.queue) > 0 {
 		p := s.queue[0]
 		s.queue = s.queue[1:]
 		s.follow(p.node)
 	}
 	return s, nil
+}
+
+// needWhole marks the packages that are imported for their effect.
+func (s *shaker) needWhole() {
+	for _, p := range s.packages {
+		for _, f := range p.files {
+			for _, spec := range f.syntax.Imports {
+				of, err := strconv.Unquote(spec.Path.Value)
+				if q := s.packages[of]; err == nil && q != nil && importName(spec, of) == "_" {
+					q.whole = true
+					for _, g := range q.files {
+						for _, x := range g.parts {
+							s.need(x)
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // exported marks the exported methods of the type that e names.

@@ -3,7 +3,6 @@ package sched
 import (
 	"context"
 	"runtime"
-	"sync"
 
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
@@ -12,12 +11,12 @@ import (
 )
 
 // A Prepared runs a program again and again, with the same parameters and plans: Bind, then Run, as
-// often as the arrays stay the same slices. Its caller holds the lock meanwhile.
+// often as the arrays stay the same slices. Its caller calls Enter before, and Leave afterwards.
 //
 // A program of one nest on one rank keeps everything that a run needs, so that all runs but the
 // first allocate nothing; see solo. Other programs keep their plans.
 type Prepared struct {
-	sync.Mutex
+	inUse  chan struct{} // holds an element from Enter to Leave
 	prog   *Program
 	plans  []*plan.Plan
 	watch  Watch
@@ -47,8 +46,28 @@ func Planned(prog *Program, plans []*plan.Plan, watch Watch, mesh Mesh) (*Prepar
 	if err != nil {
 		return nil, err
 	}
-	return &Prepared{prog: prog, plans: plans, watch: watch, mesh: mesh}, nil
+	return &Prepared{inUse: make(chan struct{}, 1), prog: prog, plans: plans, watch: watch, mesh: mesh}, nil
 }
+
+// Enter waits until no other goroutine is between Enter and Leave. If ctx ends first, Enter returns its cause, and
+// the caller must not run. A nil ctx never ends.
+func (p *Prepared) Enter(ctx context.Context) error {
+	ctx = endless(ctx)
+	select {
+	case p.inUse <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case p.inUse <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Leave lets another goroutine enter.
+func (p *Prepared) Leave() { <-p.inUse }
 
 // Bind sets the caller's complete arrays, see Run, for the runs that follow.
 func (p *Prepared) Bind(fields kernel.Fields) {

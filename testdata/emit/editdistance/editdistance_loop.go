@@ -76,17 +76,22 @@ type Arrays struct {
 	D []int32
 }
 
-// bind makes the fields of a run from a's slices.
+// bind makes the fields of a run from a's slices. If it returns an error, a is as before.
 func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
 		return kernel.Fields{}, errors.New("there are no arrays")
 	}
 	fields := sched.NewFields(nest)
-	return fields, errors.Join(
+	before := *a
+	err := errors.Join(
 		sched.Give(&fields, nest, params, 0, a.A),
 		sched.Give(&fields, nest, params, 1, a.B),
 		sched.Take(&fields, nest, params, 2, &a.D),
 	)
+	if err != nil {
+		*a = before
+	}
+	return fields, err
 }
 
 // Options say how to run the nest; the zero value leaves everything to the planner.
@@ -152,11 +157,13 @@ func Prepare(p Params, o Options) (*Runner, error) {
 }
 
 // Run does what Run does. If the slices of a are those of the last run, whose content may have changed, a
-// run on one rank allocates nothing; its summary then has no Ranks and no Reductions. Several goroutines
-// may call Run: the calls exclude one another.
+// run of one nest on one rank allocates nothing; its summary then has no Ranks and no Reductions: a has all
+// results. Several goroutines may call Run: a call waits until the one before has returned, or ctx ends.
 func (r *Runner) Run(ctx context.Context, a *Arrays) (Summary, error) {
-	r.prepared.Lock()
-	defer r.prepared.Unlock()
+	if err := r.prepared.Enter(ctx); err != nil {
+		return Summary{}, err
+	}
+	defer r.prepared.Leave()
 	if r.fields.Given == nil || !r.arrays.same(a) {
 		fields, err := a.bind(r.params)
 		if err != nil {

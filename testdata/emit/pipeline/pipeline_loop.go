@@ -68,9 +68,9 @@ import (
 
 // Params are the parameters of the nest.
 type Params struct {
-	X int // 64 by default
-	Y int // 64 by default
-	Z int // 16384 by default
+	X int // 64 in DefaultParams
+	Y int // 64 in DefaultParams
+	Z int // 16384 in DefaultParams
 }
 
 // DefaultParams returns the parameters that pipeline.loop declares.
@@ -93,15 +93,20 @@ type Arrays struct {
 	A []float32
 }
 
-// bind makes the fields of a run from a's slices.
+// bind makes the fields of a run from a's slices. If it returns an error, a is as before.
 func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
 		return kernel.Fields{}, errors.New("there are no arrays")
 	}
 	fields := sched.NewFields(nest)
-	return fields, errors.Join(
+	before := *a
+	err := errors.Join(
 		sched.Take(&fields, nest, params, 0, &a.A),
 	)
+	if err != nil {
+		*a = before
+	}
+	return fields, err
 }
 
 // Options say how to run the nest; the zero value leaves everything to the planner.
@@ -167,11 +172,13 @@ func Prepare(p Params, o Options) (*Runner, error) {
 }
 
 // Run does what Run does. If the slices of a are those of the last run, whose content may have changed, a
-// run on one rank allocates nothing; its summary then has no Ranks and no Reductions. Several goroutines
-// may call Run: the calls exclude one another.
+// run of one nest on one rank allocates nothing; its summary then has no Ranks and no Reductions: a has all
+// results. Several goroutines may call Run: a call waits until the one before has returned, or ctx ends.
 func (r *Runner) Run(ctx context.Context, a *Arrays) (Summary, error) {
-	r.prepared.Lock()
-	defer r.prepared.Unlock()
+	if err := r.prepared.Enter(ctx); err != nil {
+		return Summary{}, err
+	}
+	defer r.prepared.Leave()
 	if r.fields.Given == nil || !r.arrays.same(a) {
 		fields, err := a.bind(r.params)
 		if err != nil {

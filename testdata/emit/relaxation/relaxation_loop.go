@@ -256,9 +256,9 @@ import (
 
 // Params are the parameters of the nest.
 type Params struct {
-	T   int     // 6 by default
-	N   int     // 12 by default
-	Eps float64 // 0.01 by default
+	T   int     // 6 in DefaultParams
+	N   int     // 12 in DefaultParams
+	Eps float64 // 0.01 in DefaultParams
 }
 
 // DefaultParams returns the parameters that relaxation.loop declares.
@@ -293,13 +293,14 @@ type Arrays struct {
 	Total float64
 }
 
-// bind makes the fields of a run from a's slices.
+// bind makes the fields of a run from a's slices. If it returns an error, a is as before.
 func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
 		return kernel.Fields{}, errors.New("there are no arrays")
 	}
 	fields := sched.NewFields(nest)
-	return fields, errors.Join(
+	before := *a
+	err := errors.Join(
 		sched.Give(&fields, nest, params, 0, a.F),
 		sched.Give(&fields, nest, params, 1, a.U),
 		sched.Take(&fields, nest, params, 1, &a.U),
@@ -307,6 +308,10 @@ func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 		sched.Take(&fields, nest, params, 4, &a.H),
 		sched.Take(&fields, nest, params, 5, &a.Last),
 	)
+	if err != nil {
+		*a = before
+	}
+	return fields, err
 }
 
 // reduced takes the reductions of a run.
@@ -378,11 +383,13 @@ func Prepare(p Params, o Options) (*Runner, error) {
 }
 
 // Run does what Run does. If the slices of a are those of the last run, whose content may have changed, a
-// run on one rank allocates nothing; its summary then has no Ranks and no Reductions. Several goroutines
-// may call Run: the calls exclude one another.
+// run of one nest on one rank allocates nothing; its summary then has no Ranks and no Reductions: a has all
+// results. Several goroutines may call Run: a call waits until the one before has returned, or ctx ends.
 func (r *Runner) Run(ctx context.Context, a *Arrays) (Summary, error) {
-	r.prepared.Lock()
-	defer r.prepared.Unlock()
+	if err := r.prepared.Enter(ctx); err != nil {
+		return Summary{}, err
+	}
+	defer r.prepared.Leave()
 	if r.fields.Given == nil || !r.arrays.same(a) {
 		fields, err := a.bind(r.params)
 		if err != nil {
