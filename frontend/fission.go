@@ -257,7 +257,10 @@ func (f *fission) findAccesses() {
 
 // resolved finishes the nest of one statement, and returns false if the statement has a mistake.
 func (c *checker) resolved() bool {
-	if slices.ContainsFunc(c.body, func(b bodyStatement) bool { return b.expr == nil || b.spoiled }) {
+	if slices.ContainsFunc(c.body, func(b bodyStatement) bool {
+		noCell := b.assign != nil && (b.array < 0 || len(b.subs) != len(c.nest.Arrays[b.array].Lo))
+		return noCell || b.expr == nil || b.spoiled
+	}) {
 		return false
 	}
 	if slices.ContainsFunc(c.nest.Loops, func(l ir.Loop) bool { return len(l.Lo) == 0 || len(l.Hi) == 0 }) {

@@ -260,7 +260,11 @@ func (t *translator) slicedText(l []token, last, equals int, around []string, me
 	if !forward || meant && slices.Contains(down, true) {
 		return "", r, true
 	}
-	out := slices.Concat(s.cell(l[0], parts, s.zeros()), l[last+1:equals+1], value)
+	cell := s.cell(l[0], parts, s.zeros())
+	if equals > last+1 { // an update
+		value = slices.Concat(cell, l[last+1:equals], []token{operator("(", l[0])}, value, []token{operator(")", l[0])})
+	}
+	out := slices.Concat(cell, l[equals:equals+1], value)
 	if meant {
 		return textOf(out), r, false
 	}
