@@ -14,7 +14,6 @@ import (
 	"loopc/runtime/launch"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
-	"loopc/transform/plan"
 )
 
 // local runs every rank in this process, on entire arrays.
@@ -140,33 +139,11 @@ func (c *command) hold(ctx context.Context) {
 // checkArrays refuses arrays that do not fit into memory together.
 func (c *command) checkArrays() error {
 	limit := sched.MemoryLimit()
-	bytes, err := c.arrayBytes()
+	bytes, largest, err := sched.ArrayBytes(c.prog, c.params())
 	if err == nil && limit > 0 && bytes > limit {
-		return fmt.Errorf("the arrays take %d MiB, but the limit here is %d MiB; --transport tcp needs less of them in each process", bytes>>20, limit>>20)
+		return fmt.Errorf("the arrays take %d MiB, but the limit here is %d MiB: %s; --transport tcp needs less of them in each process", bytes>>20, limit>>20, largest)
 	}
 	return err
-}
-
-// arrayBytes is the size of all given and returned arrays.
-func (c *command) arrayBytes() (bytes int64, err error) {
-	for k := range c.prog.Nest.Arrays {
-		a := &c.prog.Nest.Arrays[k]
-		cells := func(extent []int) int64 {
-			return plan.BytesOf(append([]int{a.Size}, extent...)...)
-		}
-		_, extent, err := a.Extent(c.params())
-		if err != nil {
-			return 0, err
-		}
-		if isGiven(a) {
-			bytes = plan.AddBytes(bytes, cells(extent))
-		}
-		_, extent = a.SliceExtent(c.params())
-		if a.Returned() {
-			bytes = plan.AddBytes(bytes, cells(extent))
-		}
-	}
-	return bytes, nil
 }
 
 // checkAgainst compares the results of a run, array by array, with the sequential loops.

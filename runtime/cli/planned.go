@@ -193,7 +193,7 @@ func (c *command) weigh(each []plan.Options, m *cost.Machine) {
 // fitsWhole reports whether the memory suffices for all arrays in each rank.
 func (c *command) fitsWhole() bool {
 	limit := sched.HostMemory()
-	bytes, err := c.arrayBytes()
+	bytes, _, err := sched.ArrayBytes(c.prog, c.params())
 	return err == nil && (limit == 0 || bytes < limit/int64(2*c.ranks()))
 }
 

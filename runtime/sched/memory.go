@@ -1,8 +1,11 @@
 package sched
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"loopc/runtime/halo"
 	"loopc/transform/plan"
@@ -62,3 +65,46 @@ func checkMemories(need int64) error {
 	}
 	return nil
 }
+
+// ArrayBytes is the size, in bytes, of all arrays that the caller has or takes, or that a nest hands on to another one, and a
+// text with the names and sizes of the largest ones, from a MiB on. The items of a batch share the memory of one of them. An array whose extent no
+// int can count is an error.
+func ArrayBytes(prog *Program, params []int) (all int64, largest string, err error) {
+	type sized struct {
+		name  string
+		bytes int64
+	}
+	var list []sized
+	for k := range prog.Nest.Arrays {
+		a, bytes := &prog.Nest.Arrays[k], int64(0)
+		add := func(extent []int) { bytes = plan.AddBytes(bytes, plan.BytesOf(append([]int{a.Size}, extent...)...)) }
+		_, extent, err := a.Extent(params)
+		if err != nil {
+			return 0, "", err
+		}
+		switch {
+		case isGiven(a):
+			add(extent)
+		case a.Role == plan.Internal && prog.shares(k):
+			if a.Item > 0 {
+				extent[a.Item-1] = min(extent[a.Item-1], 1)
+			}
+			add(extent)
+		}
+		if _, extent = a.SliceExtent(params); a.Returned() {
+			add(extent)
+		}
+		all, list = plan.AddBytes(all, bytes), append(list, sized{a.Name, bytes})
+	}
+	slices.SortStableFunc(list, func(a, b sized) int { return cmp.Compare(b.bytes, a.bytes) })
+	var texts []string
+	for _, x := range list[:min(len(list), mostNamed)] {
+		if x.bytes>>20 > 0 {
+			texts = append(texts, fmt.Sprintf("%s takes %d MiB", x.name, x.bytes>>20))
+		}
+	}
+	return all, strings.Join(texts, ", "), nil
+}
+
+// mostNamed is how many arrays a message names.
+const mostNamed = 4

@@ -118,12 +118,8 @@ type sequence struct {
 // array returns array k, complete, if nests share it.
 func (s *sequence) array(k int) (array.View, error) {
 	a := &s.prog.Nest.Arrays[k]
-	shared := slices.ContainsFunc(s.prog.Parts(), func(part *Program) bool {
-		r := part.Nest.Arrays[k].Role
-		return r != plan.Internal
-	})
 	switch {
-	case !shared:
+	case !s.prog.shares(k):
 		return array.View{}, nil
 	case a.Role == plan.In:
 		return s.fields.Given[k], nil
@@ -146,6 +142,11 @@ func (s *sequence) array(k int) (array.View, error) {
 		v.Hi[a.Item-1], v.Stride[a.Item-1] = last, 0
 	}
 	return v, err
+}
+
+// shares reports whether nests share array k, or the caller has it.
+func (prog *Program) shares(k int) bool {
+	return slices.ContainsFunc(prog.Parts(), func(part *Program) bool { return part.Nest.Arrays[k].Role != plan.Internal })
 }
 
 // run runs steps.
