@@ -45,7 +45,7 @@ func (f *fission) nests() []*statement {
 	f.private = map[string]bool{}
 	stages := f.divide(f.staying(), 0)
 	repeats := func(s *stage) bool { return s.loop != nil }
-	if slices.ContainsFunc(stages, repeats) && f.privatize() {
+	if slices.ContainsFunc(stages, repeats) && (f.fine || !f.overwrites(f.tree.leaves[0].path[0], 0)) && f.privatize() {
 		if apart := f.divide(f.staying(), 0); !slices.ContainsFunc(apart, repeats) {
 			stages = apart
 		} else {
@@ -65,7 +65,7 @@ func (f *fission) divide(leaves []*part, outer int) (stages []*stage) {
 	for _, circle := range f.circles(leaves, outer) {
 		path := circle[0].path
 		if f.together(circle, outer) {
-			if n := len(stages); !f.fine && n > 0 && stages[n-1].loop == nil && slices.Equal(stages[n-1].path, path) {
+			if n := len(stages); n > 0 && stages[n-1].loop == nil && f.joins(stages[n-1].path, path) {
 				stages[n-1].leaves = append(stages[n-1].leaves, circle...)
 				slices.SortFunc(stages[n-1].leaves, func(a, b *part) int { return a.order - b.order })
 				continue
@@ -83,8 +83,7 @@ func (f *fission) divide(leaves []*part, outer int) (stages []*stage) {
 }
 
 // circles divides leaves into sets: leaves that depend on one another in a circle are in one set,
-// and the order of the sets respects all dependences. A set that becomes a repeat includes all uses
-// of the scalars that it declares, because their arrays hold only one repetition.
+// and the order of the sets respects all dependences. So are the uses of a scalar that tied names.
 func (f *fission) circles(leaves []*part, outer int) [][]*part {
 	for before := f.orders(leaves, outer); ; closed(before) {
 		sets := f.ordered(leaves, before)
@@ -120,29 +119,6 @@ func (f *fission) ordered(leaves []*part, before [][]bool) (sets [][]*part) {
 		sets, last = append(sets, set), set[0]
 	}
 	return sets
-}
-
-// tied ties uses of a scalar to its declaration, if the declaration is in a set that becomes a repeat and the uses are
-// not: before then says that they depend on one another. It reports whether it has tied any.
-func (f *fission) tied(leaves []*part, before [][]bool, sets [][]*part, outer int) bool {
-	tied := false
-	for _, set := range sets {
-		if f.together(set, outer) {
-			continue
-		}
-		for a, l := range leaves {
-			s := f.declared(l)
-			if s == nil || !slices.Contains(set, l) {
-				continue
-			}
-			for b, user := range leaves {
-				if slices.Contains(s.users, user) && !slices.Contains(set, user) {
-					before[a][b], before[b][a], tied = true, true, true
-				}
-			}
-		}
-	}
-	return tied
 }
 
 // oneNest reports whether leaves have the same loops.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"loopc/frontend/depend"
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -86,4 +87,66 @@ func (f *fission) refused(set []*part, outer int) bool {
 	}
 	_, diags := depend.Analyze(c.nest)
 	return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Code == diag.NonUniform })
+}
+
+// tied ties the declaration and all uses of a scalar together if the array of the scalar would have a dimension for a loop
+// that is, or can be, a repeat: a set with a use of it becomes a repeat of the loop; or several nests have uses of it, and the
+// loop overwrites what it computes. Then before says that the uses depend on one another. It reports whether it has tied any.
+func (f *fission) tied(leaves []*part, before [][]bool, sets [][]*part, outer int) bool {
+	nest, repeated := map[*part]int{}, map[*part]bool{}
+	for k, set := range sets {
+		one := f.together(set, outer)
+		joined := k > 0 && one && !repeated[sets[k-1][0]] && f.joins(sets[k-1][0].path, set[0].path)
+		for _, l := range set {
+			repeated[l], nest[l] = !one, k
+			if joined {
+				nest[l] = nest[sets[k-1][0]]
+			}
+		}
+	}
+	tied := false
+	for _, s := range f.scalars {
+		declared := slices.Index(leaves, s.decl)
+		if declared < 0 || len(s.decl.path) <= outer {
+			continue
+		}
+		loop := s.decl.path[outer]
+		inRepeat := func(l *part) bool { return repeated[l] && l.path[outer] == loop }
+		elsewhere := func(l *part) bool { return nest[l] != nest[s.decl] }
+		if !slices.ContainsFunc(s.users, inRepeat) && (f.fine || !slices.ContainsFunc(s.users, elsewhere) || !f.overwrites(loop, outer)) {
+			continue
+		}
+		for _, user := range s.users {
+			if b := slices.Index(leaves, user); b >= 0 && b != declared && !(before[declared][b] && before[b][declared]) {
+				before[declared][b], before[b][declared], tied = true, true, true
+			}
+		}
+	}
+	return tied
+}
+
+// joins reports whether successive leaves in the loops of two paths are in one nest, if no loop of them becomes a repeat.
+func (f *fission) joins(a, b []*branch) bool { return !f.fine && slices.Equal(a, b) }
+
+// overwrites reports whether each iteration of a loop, the one after the first outer ones, writes the cells of the one before,
+// as one of time does: no cell that is written has the loop in a subscript. Then a dimension for this loop would make an array
+// larger than all results. It returns false for a loop with a step other than -1, which a repeat cannot have.
+func (f *fission) overwrites(loop *branch, outer int) bool {
+	step := slices.IndexFunc(loop.tokens, func(t token) bool { return t.named("step") })
+	if f.faulty || step >= 0 && lineOf(loop.tokens[step:], maxTokens) != "step -1" {
+		return false
+	}
+	writes := false
+	for _, l := range f.tree.leaves {
+		if len(l.path) <= outer || l.path[outer] != loop || !f.assigns(l) {
+			continue
+		}
+		for _, w := range f.accesses[l.order] {
+			writes = writes || w.writes
+			if w.writes && slices.ContainsFunc(w.Subs, func(s ir.Affine) bool { return s.Iter(outer) != 0 }) {
+				return false
+			}
+		}
+	}
+	return writes
 }

@@ -3,9 +3,11 @@ package frontend
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -156,7 +158,7 @@ func (w *bodyWriter) value() string {
 
 // TestAsItStands compares random imperfect nests with their statements as they stand.
 func TestAsItStands(t *testing.T) {
-	accepted, several := 0, 0
+	accepted, several, apart := 0, 0, 0
 	for seed := range int64(40) {
 		w := &bodyWriter{Rand: rand.New(rand.NewSource(seed)), timed: seed%2 == 0}
 		w.text.WriteString(`param N = 4
@@ -183,12 +185,47 @@ init p[i] = 0.5*i
 			if len(p.Nests) > 1 {
 				several++
 			}
+			if w.timed && keepsTimes(t, seed, p) {
+				apart++
+			}
 		}
 	}
-	t.Logf("%d are accepted, %d of them as several nests", accepted, several)
-	if accepted < 8 || several < 6 {
-		t.Errorf("too few nests are accepted: %d, %d as several", accepted, several)
+	t.Logf("%d are accepted, %d of them as several nests; %d keep lets in arrays", accepted, several, apart)
+	if accepted < 8 || several < 6 || apart < 4 {
+		t.Errorf("too few nests are accepted: %d, %d as several, %d that keep lets in arrays", accepted, several, apart)
 	}
+}
+
+// keepsTimes reports whether arrays stand for lets or vars of a program. If its outermost loop writes the same cells in each of
+// its iterations, then the arrays that nests read must not have a dimension for it.
+func keepsTimes(t *testing.T, seed int64, p *ir.Program) (keeps bool) {
+	read, written, overwrites := map[int]bool{}, map[int]bool{}, true
+	for _, n := range p.Nests {
+		for _, r := range n.Reads {
+			read[r.Array] = true
+		}
+		for _, s := range n.Body {
+			w, ok := s.(*ir.Assign)
+			if !ok {
+				continue
+			}
+			timed := slices.ContainsFunc(w.Subs, func(f ir.Affine) bool {
+				k := slices.IndexFunc(n.Loops, func(l ir.Loop) bool { return l.Name == "l1" })
+				return k >= 0 && f.Iter(k) != 0
+			})
+			if made := strings.HasSuffix(n.Arrays[w.Array].Name, "_"); made {
+				keeps, written[w.Array] = true, written[w.Array] || timed
+			} else if timed {
+				overwrites = false
+			}
+		}
+	}
+	for a := range written {
+		if overwrites && read[a] && written[a] {
+			t.Errorf("seed %d: %s has a dimension for l1", seed, p.Arrays[a].Name)
+		}
+	}
+	return keeps
 }
 
 // carriedChoice writes a for whose outermost loop becomes a repeat, since a row and a column of the array that it

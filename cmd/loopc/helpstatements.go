@@ -24,12 +24,15 @@ for i = 0..N, j = max(0, i-w)..min(N, i+w) {
 after it. The nest then becomes several, which run one after another (see
 nests): statements are put apart as far as no dependence leads back. What
 one of them sets and another one uses, a let or a var, is kept in an array
-with a dimension for each loop around it, and so is an internal array
-without init that every iteration sets before it reads it. If a
-loop is around statements that depend on one another in a circle, as two
-sweeps of Jacobi do, it becomes a repeat, and its variable the number of the
-repeat, which may stand in any subscript, as in a[k,k]: each number costs a
-run of the nests in it. Reductions and schedules stand before a for that is
+with a dimension for each loop around it that is no repeat, and so is an
+internal array without init that every iteration sets before it reads it.
+If a loop is around statements that depend on one another in a circle, as
+two sweeps of Jacobi do, it becomes a repeat, and its variable the number of
+the repeat, which may stand in any subscript, as in a[k,k]: each number
+costs a run of the nests in it, among them those that set or use such a let.
+So does an outermost loop that stands in no subscript of a cell that is
+written, as one of time, rather than give an array a dimension: the arrays
+are as large as for one iteration. Reductions and schedules stand before a for that is
 not divided. A small loop beside other statements, with constant bounds and
 at most 32 iterations, is written out, unless the cells that it writes have
 its variable in a subscript.`,
