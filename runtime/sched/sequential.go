@@ -94,9 +94,11 @@ type sequence struct {
 	given  int
 	params []int
 	fields kernel.Fields
+	before [][]byte        // by array: see keep
 	arrays []array.View    // that nests share, complete; zero for others
 	nests  []kernel.Fields // of the nests
 
+	values        []array.View    // of the reductions that end a repeat
 	runs, repeats []int           // see Summary
 	ctx           context.Context // ends the run between nests; nil: nothing does
 	progress      *atomic.Int64   // counts iterations, if not nil
@@ -211,11 +213,11 @@ func (s *sequence) ended(u *Until) bool {
 	if u == nil {
 		return false
 	}
-	var values []array.View
+	s.values = s.values[:0]
 	for _, at := range u.Reduces {
-		values = append(values, s.nests[at.Nest].Reduced[at.Reduce].Value)
+		s.values = append(s.values, s.nests[at.Nest].Reduced[at.Reduce].Value)
 	}
-	return u.Holds(s.params, s.prog.floats, values)
+	return u.Holds(s.params, s.prog.floats, s.values)
 }
 
 // bind returns the fields of nest k.

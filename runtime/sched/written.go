@@ -159,7 +159,9 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	s.looks.later = s.looks.later[:0]
 	s.crew.thread = watch.Thread
 	defer s.crew.end()
+	s.keep()
 	if err := s.whole(); err != nil {
+		s.restore()
 		return sum, err
 	}
 	sum.Compute, sum.Seconds = time.Since(computing).Seconds(), time.Since(began).Seconds()
@@ -187,6 +189,26 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 		sum.Reductions = append(sum.Reductions, Reduction{Name: r.Name, Op: r.Op, Type: r.Elem, Value: jsonValue(v), result: v})
 	}
 	return sum, nil
+}
+
+// keep copies the content of inout arrays whose results have the same memory: a run that fails gives it back.
+func (s *sequence) keep() {
+	for k := range s.prog.Nest.Arrays {
+		if s.prog.Nest.Arrays[k].Role != plan.InOut || !SameSlice(s.fields.Given[k].Data, s.fields.Result[k].Data) {
+			continue
+		}
+		if s.before == nil {
+			s.before = make([][]byte, len(s.prog.Nest.Arrays))
+		}
+		s.before[k] = append(s.before[k][:0], s.fields.Given[k].Data...)
+	}
+}
+
+// restore gives inout arrays the content that keep has copied.
+func (s *sequence) restore() {
+	for k, content := range s.before {
+		copy(s.fields.Result[k].Data, content)
+	}
 }
 
 // between is called before each run of a nest, and between repetitions that a function runs: it tells the progress, and

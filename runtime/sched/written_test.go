@@ -75,18 +75,24 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// A run of several nests as they are written ends between two of them, and counts the iterations of each.
+// A run of several nests as they are written ends between two of them, counts the iterations of each, and gives an inout array its
+// old content.
 func TestWrittenEnds(t *testing.T) {
 	t.Setenv(sched.KernelVariable, "")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why, runs := errors.New("enough"), 0
-	inner := *grid
+	whole := *grid
+	whole.Arrays = []plan.Array{{Name: "A", Elem: "uint8", Size: 1, Role: plan.InOut, Lo: []plan.Affine{{}, {}}, Hi: []plan.Affine{{Const: 99}, {Const: 99}}}}
+	whole.Values = slices.Clone(grid.Values)
+	whole.Values[0].Cell = []plan.Affine{{Iters: []int{1}}, {Iters: []int{0, 1}}}
+	inner := whole
 	inner.Params = append(slices.Clone(grid.Params), "t")
 	nest := &sched.Program{
 		Nest:   &inner,
 		Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return &spinner{} }, 0).Paced(1),
 		Pace:   1,
-		Sequential: func([]int, kernel.Fields) error {
+		Sequential: func(_ []int, fields kernel.Fields) error {
+			fields.Result[0].Data[0]++
 			if runs++; runs == 3 {
 				cancel(why)
 			}
@@ -94,7 +100,7 @@ func TestWrittenEnds(t *testing.T) {
 		},
 	}
 	times := func(n int) []plan.Affine { return []plan.Affine{{Const: n}} }
-	prog := &sched.Program{Nest: grid, Nests: []*sched.Program{nest}, Steps: []sched.Step{{Repeat: &sched.Repeat{Name: "t", Lo: times(1), Hi: times(9), Steps: []sched.Step{{}}}}}}
+	prog := &sched.Program{Nest: &whole, Nests: []*sched.Program{nest}, Steps: []sched.Step{{Repeat: &sched.Repeat{Name: "t", Lo: times(1), Hi: times(9), Steps: []sched.Step{{}}}}}}
 	o := plan.Options{Ranks: 1, CPUs: 1}
 	p, err := plan.New(&inner, []int{100, 100, 1}, o)
 	if err != nil {
@@ -105,9 +111,13 @@ func TestWrittenEnds(t *testing.T) {
 	}
 	var points atomic.Int64
 	prog = prog.Written([]*plan.Plan{p}, []plan.Options{o}, nil)
-	_, err = sched.RunPlans(ctx, prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{Points: &points}, inproc.Mesh)
-	if prog.KernelName(0) != kernel.AsWritten || !errors.Is(err, why) || runs != 3 || points.Load() != 3*100*100 {
-		t.Errorf("kernel %s, %v after %d runs, %d iterations", prog.KernelName(0), err, runs, points.Load())
+	u, fields := slices.Repeat([]uint8{7}, 100*100), sched.NewFields(&whole)
+	if err := errors.Join(sched.Give(&fields, &whole, p.Params, 0, u), sched.Take(&fields, &whole, p.Params, 0, &u)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = sched.RunPlans(ctx, prog, []*plan.Plan{p}, fields, sched.Watch{Points: &points}, inproc.Mesh)
+	if prog.KernelName(0) != kernel.AsWritten || !errors.Is(err, why) || runs != 3 || points.Load() != 3*100*100 || u[0] != 7 {
+		t.Errorf("kernel %s, %v after %d runs, %d iterations, content %d", prog.KernelName(0), err, runs, points.Load(), u[0])
 	}
 }
 
