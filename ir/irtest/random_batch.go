@@ -9,114 +9,142 @@ import (
 	"loopc/ir/eval"
 )
 
-// RandomBatch returns the text of a random .loop file with a batch, whose items have bounds of their own. Some are refused.
+// RandomBatch returns the text of a random .loop file with a batch, whose items have bounds of their own. The compiler
+// refuses some of these files.
 func RandomBatch(rng *rand.Rand) string {
-	elem := one(rng, ir.Float64, ir.Float32, ir.Int32, ir.Int64).String()
-	depth := 1 + rng.IntN(2)
-	dims, number := strings.Repeat(", -2..N+2", depth), one(rng, "b", "w")
-	role, alone := one(rng, "inout", "out", ""), rng.IntN(4) == 0
-	sizes := one(rng, 3, 3, 3, 40)
-	if alone { // one nest has the array, of which kernels in entire arrays store some rows
-		role, sizes = "", one(rng, 3, 40)
-	}
-	text := fmt.Sprintf("param B, N = %d, %d\narray len[0..B] %s in\narray size[0..B] int64 in\n", rng.IntN(6), sizes+rng.IntN(14), one(rng, "int8", "int32", "int64", "uint8"))
-	names := "x, y, z"[:3*depth+1]
-	text += fmt.Sprintf("array f[0..B%s] %s in\narray u[0..B%s] %s %s\narray best[0..B] %s out\n", dims, elem, dims, elem, role, elem)
-	if role != "inout" {
-		text += fmt.Sprintf("init u[%s] = %s\n", names, one(rng, "2 - x", "x + 3*y", "1"))
-	}
-	text += fmt.Sprintf("init best[x] = %s\n", one(rng, "x", "-1"))
-	lookups := rng.IntN(3) == 0
-	if lookups {
-		text += fmt.Sprintf("array key[0..B, -2..N+2] %s in\narray table[0..B, 0..7] %s in\narray line[0..7] %[2]s in\n", one(rng, "uint8", "int32"), elem)
-	}
-	text += fmt.Sprintf("batch %s = %s, M = len[%[1]s], K = size[%[1]s] {\n", number, one(rng, "0..B", "1..B", "1..B-1"))
-	end, again := "", rng.IntN(3) == 0 && !alone
-	column := "" // the loop of the repetitions, as a subscript; "": none
+	w := &batchWriter{rng: rng}
+	w.elem = one(rng, ir.Float64, ir.Float32, ir.Int32, ir.Int64).String()
+	w.depth = 1 + rng.IntN(2)
+	w.item = one(rng, "b", "w")
+	w.declare()
+	w.linef("batch %s = %s, M = len[%[1]s], K = size[%[1]s] {", w.item, one(rng, "0..B", "1..B", "1..B-1"))
+	w.repeats = rng.IntN(3) == 0 && !w.alone
 	for k := range one(rng, 1, 2, 3) {
-		if alone && k > 0 {
+		if w.alone && k > 0 {
 			break
 		}
-		if again && k == 0 {
-			text, end = text+"repeat t = 1.."+one(rng, "2", "min(2, M)", "M", "min(M, N)")+" {\n", "}\n"
-			column = "t"
+		repeated := w.repeats && k == 0
+		if repeated {
+			w.linef("repeat t = 1..%s {", one(rng, "2", "min(2, M)", "M", "min(M, N)"))
 		}
-		w := batchWriter{rng, elem, number, column, lookups}
-		loops, subs, first := w.loops(depth)
-		value := w.value(subs, first)
-		text += fmt.Sprintf("reduce r%d = %s(u%s)\nfor %s {\nu%[3]s = %[5]s\n}\n", k, one(rng, "max", "min", "sum"), w.cell(subs, 0, 0), strings.Join(loops, ", "), value)
-		text += end
-		if column = ""; end != "" {
-			end = ""
-			continue
-		}
-		if last := strings.Repeat(", M", depth); !alone && (again || rng.IntN(2) == 0) {
-			text += fmt.Sprintf("for k = 1..1 {\nbest[%s] = u[%[1]s%s]\n}\n", number, one(rng, last, strings.Repeat(", 1", depth)))
+		w.nest(k, repeated)
+		if repeated {
+			w.linef("}")
 		} else {
-			text += fmt.Sprintf("for k = 1..%s {\nbest[%s] = r%d\n}\n", one(rng, "1", "min(M, 1)"), number, k)
+			w.best(k)
 		}
 	}
-	return text + "}\n"
+	w.linef("}")
+	return w.text.String()
 }
 
-// A batchWriter writes a nest of a random batch.
+// A batchWriter writes a file with a batch. Its parameters are B, the last item, and N; those of an item are M and K.
 type batchWriter struct {
-	rng                  *rand.Rand
-	elem, number, column string
-	lookups              bool
+	rng     *rand.Rand
+	elem    string // type of the arrays
+	depth   int    // of the nests
+	item    string // name of the number of an item
+	alone   bool   // one nest has array u, of which kernels in entire arrays store some rows only
+	lookups bool   // there are arrays key, table and line
+	repeats bool   // a repeat is around the first nest
+	text    strings.Builder
 }
 
-// cell is the subscripts of a cell: that of the iteration, or by more along dimension at.
-func (w *batchWriter) cell(subs []string, at, by int) string {
-	shifted := append([]string{w.number}, subs...)
-	if by != 0 {
-		shifted[1+at] += fmt.Sprintf("%+d", by)
-	}
-	return "[" + strings.Join(shifted, ",") + "]"
-}
+func (w *batchWriter) linef(format string, args ...any) { fmt.Fprintf(&w.text, format+"\n", args...) }
 
-// loops are the loops, and their names. Iterations come after those with subscripts that are first less.
-func (w *batchWriter) loops(depth int) (loops, subs []string, first int) {
+// declare writes the parameters and arrays, and decides which arrays there are.
+func (w *batchWriter) declare() {
 	rng := w.rng
-	first = 1
-	for d := range depth {
-		subs = append(subs, string(rune('i'+d)))
-		bounds := one(rng, "1..M", "1..M", "1..M-1", "0..min(M, N)", "K..N", "max(1, K)..M", "K..M", "1..N", "2..M")
-		if d > 0 && rng.IntN(4) == 0 {
-			bounds = one(rng, "max(1, i-2)..min(M, i+2)", "max(1, i-1)..min(N, i+3)", "i..M", "1..min(M, i)")
-		}
-		if rng.IntN(5) == 0 {
+	role := one(rng, "inout", "out", "")
+	w.alone = rng.IntN(4) == 0
+	sizes := one(rng, 3, 3, 3, 40)
+	if w.alone {
+		role, sizes = "", one(rng, 3, 40)
+	}
+	dims := strings.Repeat(", -2..N+2", w.depth)
+	w.linef("param B, N = %d, %d", rng.IntN(6), sizes+rng.IntN(14))
+	w.linef("array len[0..B] %s in\narray size[0..B] int64 in", one(rng, "int8", "int32", "int64", "uint8"))
+	w.linef("array f[0..B%s] %s in\narray u[0..B%[1]s] %[2]s %[3]s", dims, w.elem, role)
+	w.linef("array best[0..B] %s out", w.elem)
+	if role != "inout" {
+		w.linef("init u[%s] = %s", "x, y, z"[:3*w.depth+1], one(rng, "2 - x", "x + 3*y", "1"))
+	}
+	w.linef("init best[x] = %s", one(rng, "x", "-1"))
+	if w.lookups = rng.IntN(3) == 0; w.lookups {
+		w.linef("array key[0..B, -2..N+2] %s in\narray table[0..B, 0..7] %s in\narray line[0..7] %[2]s in", one(rng, "uint8", "int32"), w.elem)
+	}
+}
+
+// nest writes the nest with the given number, and its reduction.
+func (w *batchWriter) nest(number int, repeated bool) {
+	var headers, loops []string
+	before := -1 // distance to the cell that the iteration before writes
+	for d := range w.depth {
+		loops = append(loops, string(rune('i'+d)))
+		bounds := w.bounds(d)
+		if w.rng.IntN(5) == 0 {
 			lo, hi, _ := strings.Cut(bounds, "..")
 			bounds = hi + ".." + lo + " step -1"
-			first = -1
+			before = 1
 		}
-		loops = append(loops, subs[d]+" = "+bounds)
+		headers = append(headers, loops[d]+" = "+bounds)
 	}
-	return loops, subs, first
+	value := w.value(loops, before, repeated)
+	here := w.cell(loops, 0, 0)
+	w.linef("reduce r%d = %s(u%s)", number, one(w.rng, "max", "min", "sum"), here)
+	w.linef("for %s {\nu%s = %s\n}", strings.Join(headers, ", "), here, value)
 }
 
-// value is what an iteration assigns.
-func (w *batchWriter) value(subs []string, first int) string {
-	rng := w.rng
-	at := rng.IntN(len(subs))
-	value := fmt.Sprintf("%s*u%s %s %s", one(rng, "2", "3"), w.cell(subs, at, -first), one(rng, "+", "-"), one(rng, "f"+w.cell(subs, at, one(rng, -1, 0, 1)), "u"+w.cell(subs, at, one(rng, -1, 1)), "u"+w.cell(subs, 0, 0)))
+// bounds returns the bounds of loop d of a nest.
+func (w *batchWriter) bounds(d int) string {
+	bounds := one(w.rng, "1..M", "1..M", "1..M-1", "0..min(M, N)", "K..N", "max(1, K)..M", "K..M", "1..N", "2..M")
+	if d > 0 && w.rng.IntN(4) == 0 {
+		bounds = one(w.rng, "max(1, i-2)..min(M, i+2)", "max(1, i-1)..min(N, i+3)", "i..M", "1..min(M, i)")
+	}
+	return bounds
+}
+
+// value returns an expression for an iteration: before is the distance to the iteration before along every loop.
+func (w *batchWriter) value(loops []string, before int, repeated bool) string {
+	rng, d := w.rng, w.rng.IntN(w.depth)
+	value := fmt.Sprintf("%s*u%s %s %s", one(rng, "2", "3"), w.cell(loops, d, before), one(rng, "+", "-"),
+		one(rng, "f"+w.cell(loops, d, one(rng, -1, 0, 1)), "u"+w.cell(loops, d, one(rng, -1, 1)), "u"+w.cell(loops, 0, 0)))
 	if w.lookups && rng.IntN(2) == 0 {
 		mask := one(rng, 7, 7, 7, 7, 7, 7, 7, 7, 8) // 8: a subscript that is wrong
-		value += fmt.Sprintf(" - %s key[%s,%s]&%d]", one(rng, "table["+w.number+",", "line["), w.number, one(rng, subs...), mask)
+		value += fmt.Sprintf(" - %s key[%s,%s]&%d]", one(rng, "table["+w.item+",", "line["), w.item, one(rng, loops...), mask)
 	}
-	if w.column != "" && rng.IntN(2) == 0 {
-		value += " + f[" + strings.Join(append([]string{w.number, w.column}, subs[1:]...), ",") + "]"
+	if repeated && rng.IntN(2) == 0 { // the number of the repetition is a subscript
+		value += " + f[" + strings.Join(append([]string{w.item, "t"}, loops[1:]...), ",") + "]"
 	}
-	if len(subs) == 2 && rng.IntN(2) == 0 {
-		value += fmt.Sprintf(" + u[%s,i%s,j%s]", w.number, one(rng, "-1", "-1", "-2"), one(rng, "-1", "", "+1", "-2"))
+	if w.depth == 2 && rng.IntN(2) == 0 {
+		value += fmt.Sprintf(" + u[%s,i%s,j%s]", w.item, one(rng, "-1", "-1", "-2"), one(rng, "-1", "", "+1", "-2"))
 	}
 	if rng.IntN(2) == 0 {
-		value += " " + one(rng, "+", "-") + " " + one(rng, "M", "K", w.number, "1")
+		value += " " + one(rng, "+", "-") + " " + one(rng, "M", "K", w.item, "1")
 		if strings.HasPrefix(w.elem, "int") {
 			value = w.elem + "(" + value + ")"
 		}
 	}
 	return value
+}
+
+// cell returns the subscripts of the cell of an item that is by cells away from that of the iteration, along loop d.
+func (w *batchWriter) cell(loops []string, d, by int) string {
+	subs := append([]string{w.item}, loops...)
+	if by != 0 {
+		subs[1+d] += fmt.Sprintf("%+d", by)
+	}
+	return "[" + strings.Join(subs, ",") + "]"
+}
+
+// best writes a nest that stores a result of the item: a cell, or the reduction of the nest with the given number.
+func (w *batchWriter) best(number int) {
+	rng := w.rng
+	if last := strings.Repeat(", M", w.depth); !w.alone && (w.repeats || rng.IntN(2) == 0) {
+		w.linef("for k = 1..1 {\nbest[%s] = u[%[1]s%s]\n}", w.item, one(rng, last, strings.Repeat(", 1", w.depth)))
+	} else {
+		w.linef("for k = 1..%s {\nbest[%s] = r%d\n}", one(rng, "1", "min(M, 1)"), w.item, number)
+	}
 }
 
 // ItemInputs makes the parameters of items, which are cells of given arrays, such that subscripts are within their bounds.
