@@ -62,7 +62,7 @@ func (g *generator) sequential() {
 	w.all()
 	g.linef("return nil")
 	g.linef("}")
-	if g.fails = w.quo; g.fails && !g.n.InBatch() {
+	if g.fails = w.quo; g.fails && !g.part && !g.n.InBatch() {
 		g.pace = 0
 	}
 }

@@ -33,9 +33,10 @@ const MostWeighed = kernel.MostWeighed
 func Sampled(lo, hi, most int) iter.Seq2[int, int] { return kernel.Sampled(lo, hi, most) }
 
 // AsLoops returns what the emitted program will know of a nest's loops as they are written, with the best kernel for
-// the usable instruction sets.
-func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) Loops {
+// the usable instruction sets. several says that the nest is one of several of a program.
+func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, several bool, usable func(isa string) bool) Loops {
 	g := decided(n, l, p)
+	g.part = several
 	g.nameAll()
 	out := Loops{Pace: newSeqWriter(g).price()}
 	best, _ := UsableKernel(n, l, p, usable)
@@ -73,7 +74,8 @@ func (w *seqWriter) price() float64 {
 }
 
 // replacing reports whether the loops may replace tiles. Loops of a batch always may, because tiles would begin anew for each
-// item. Other loops may if they cannot fail, call no functions written in Go, and store only a few levels of an internal array.
+// item. Other loops may if they call no functions written in Go, and store only a few levels of an internal array. A single nest
+// must not fail either: its workers wait from run to run, those of several nests begin anew.
 func (w *seqWriter) replacing() bool {
 	if w.n.InBatch() {
 		return true
@@ -82,7 +84,7 @@ func (w *seqWriter) replacing() bool {
 		arr := &w.n.Arrays[st.a]
 		return arr.Role == ir.Internal && st.roll < 0 && w.used(st) && len(arr.Lo) >= len(w.n.Loops)
 	}
-	return !w.evaluates(func(e ir.Expr) bool { return mayFail(e) || calls(e) }) && !slices.ContainsFunc(w.arrays, whole)
+	return !w.evaluates(func(e ir.Expr) bool { return mayFail(e) && !w.part || calls(e) }) && !slices.ContainsFunc(w.arrays, whole)
 }
 
 // evaluates reports whether has holds for an expression of a live statement, or of the init of an array.

@@ -27,7 +27,7 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	each := make([]codegen.Weighing, len(nests))
 	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
-		loops[k] = codegen.AsLoops(nests[k], lowers[k], plans[k], usableHere)
+		loops[k] = codegen.AsLoops(nests[k], lowers[k], plans[k], l.several != nil, usableHere)
 		loops[k].Looks, loops[k].Ranks = batch, batch && l.several.program.Divides()
 		if nests[k].InBatch() {
 			loops[k].CPUs = cmp.Or(subjects[k].Asked.CPUs*subjects[k].Plan.Ranks, runtime.GOMAXPROCS(0))

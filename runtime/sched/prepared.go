@@ -14,7 +14,7 @@ import (
 // often as the arrays stay the same slices. Its caller calls Enter before, and Leave afterwards.
 //
 // A program of one nest on one rank keeps everything that a run needs, so that all runs but the
-// first allocate nothing; see solo. Other programs keep their plans.
+// first allocate nothing; see solo. So does a program whose loops run as they are written. Other programs keep their plans.
 type Prepared struct {
 	inUse  chan struct{} // holds an element from Enter to Leave
 	prog   *Program

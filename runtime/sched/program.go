@@ -354,7 +354,7 @@ type Program struct {
 	// plan must agree with its results.
 	Sequential func(params []int, fields kernel.Fields) error
 	// Pace is about the number of processor cycles that Sequential takes for an iteration; 0: not
-	// known, or Sequential may fail.
+	// known, or Sequential may not replace tiles.
 	Pace float64
 	// InArrays says that vector versions may compute on entire arrays: see kernel.AsLoops.
 	InArrays bool
