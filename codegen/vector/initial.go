@@ -10,7 +10,7 @@ import (
 
 // AnalyzeInitial returns the kernel that computes the initial content of rows of array a; or nil, and why there is
 // none. The kernel is that of a nest over the cells of the array, whose only statement is the init.
-func AnalyzeInitial(n *ir.Nest, a int) (s *Shape, why Refusal) {
+func AnalyzeInitial(n *ir.Nest, a int) (_ *Shape, why Refusal) {
 	defer refusal(&why)
 	arr := &n.Arrays[a]
 	own := *n
@@ -48,7 +48,7 @@ func AnalyzeInitial(n *ir.Nest, a int) (s *Shape, why Refusal) {
 	}
 	l.Unskew = l.Skew
 	p := &plan.Nest{Dims: make([]string, dims), Skew: l.Skew, Arrays: make([]plan.Array, len(n.Arrays)), Values: []plan.Value{{Array: a, Direct: true}}}
-	s = analyze(&own, l, p, []bool{true})
+	s := analyze(&own, l, p, []bool{true}) // not a named result, which a refusal would leave set
 	integer := func(use ParamUse) bool { return !use.Float || use.Part != kernel.TablePart("") }
 	if len(s.Indices)+len(s.Outer)+len(s.Small)+len(s.Tables()) > 0 || slices.ContainsFunc(s.Params, integer) {
 		refuse("an init of indices, integer parameters or tables")
