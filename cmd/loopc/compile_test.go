@@ -210,7 +210,7 @@ func (panicWriter) Write([]byte) (int, error) { panic("BUG: planted") }
 // TestLocalCopy checks localCopy, the part of the runtime that runs within one process need: it must have
 // all that the code of any nest uses, and be small.
 func TestLocalCopy(t *testing.T) {
-	const most, mostFiles = 36300, 100
+	const most, mostFiles = 36500, 100
 	const prefix = "example.com/m/internal/loopc"
 	files, err := localCopy(prefix)
 	if err != nil {

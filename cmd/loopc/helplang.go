@@ -118,10 +118,10 @@ An assignment computes in the type of its array, to which each operand is
 converted first. Where nothing is lost, this needs no words: uint8 to
 anything but int8, int32 to int64 or float64, float32 to float64, and loop
 variables, parameters and constants to anything. Write any other conversion
-as a function, such as float32(x). A float is truncated to an integer; beyond
-the range of the type it gives the nearest integer of the type, and NaN gives
-0. An integer beyond the range of an integer type wraps. Sums and products of
-integers wrap, too.`,
+as a function, such as float32(x). A float is truncated to an integer;
+beyond the range of the type it gives the nearest integer of the type, and
+NaN gives 0. An integer beyond the range of an integer type wraps. Sums and
+products of integers wrap, too.`,
 		Example: `array pixel[0..99] uint8 in
 array offset[0..99] int8 in
 array depth[0..99] uint16 in

@@ -32,10 +32,10 @@ the repeat, which may stand in any subscript, as in a[k,k]: each number
 costs a run of the nests in it, among them those that set or use such a let.
 So does an outermost loop that stands in no subscript of a cell that is
 written, as one of time, rather than give an array a dimension: the arrays
-are as large as for one iteration. Reductions and schedules stand before a for that is
-not divided. A small loop beside other statements, with constant bounds and
-at most 32 iterations, is written out, unless the cells that it writes have
-its variable in a subscript.`,
+are as large as for one iteration. Reductions and schedules stand before a
+for that is not divided. A small loop beside other statements, with constant
+bounds and at most 32 iterations, is written out, unless the cells that it
+writes have its variable in a subscript.`,
 		Example: `param T, N, K = 10, 100, 50
 array a[0..N, 0..K] float64 in
 array b[0..N] float64 out

@@ -43,7 +43,6 @@ var wordRooms = []string{"codegen", "runtime/halo", "runtime/kernel", "runtime/s
 
 // wordsRight are old words in a meaning of their own.
 var wordsRight = map[string]string{
-	"codegen/asm kept":           "a constant that is in a register",
 	"runtime/sched now":          "the time",
 	"transform/plan/cost now":    "the time",
 	"transform/plan/cost turn":   "what the row streams compute before the walk goes on, as in package walk",

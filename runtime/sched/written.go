@@ -159,7 +159,9 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	s.looks.later = s.looks.later[:0]
 	s.crew.thread = watch.Thread
 	defer s.crew.end()
-	s.keep()
+	if ctx.Done() != nil || s.prog.Several() { // else nothing fails: a single nest has loops that cannot
+		s.keep()
+	}
 	if err := s.whole(); err != nil {
 		s.restore()
 		return sum, err
