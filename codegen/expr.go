@@ -192,6 +192,10 @@ func (m *emitter) assign(name string, e ir.Expr) {
 		return
 	}
 	s, _ := m.sub(e, true)
+	if s == name { // go vet refuses an assignment of a cell to itself
+		m.p.linef("_ = %s", s)
+		return
+	}
 	m.p.linef("%s = %s", name, s)
 }
 
