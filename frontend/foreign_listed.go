@@ -186,7 +186,7 @@ func (t *translator) readList(statement, names, maker, inner []token) *listOfNum
 		return nil
 	}
 	l.name = names[at]
-	for rest := names[at+1:]; len(rest) > 0 && rest[0].opens(); rest = rest[partner(rest)+1:] {
+	for rest := names[at+1:]; len(rest) > 1 && rest[0].opens(); rest = rest[partner(rest)+1:] {
 		l.sizes = append(l.sizes, commas(rest[1:partner(rest)])...)
 	}
 	for _, x := range slices.Concat(statement, maker) {

@@ -143,11 +143,15 @@ func (t *translator) extentOf(array token, d int) [][]token {
 }
 
 // slicesOf are the slices among the subscripts of a cell whose tokens l begin with its name; none if it is an entire array.
+// A bracket that nothing closes makes no cell.
 func (r *sliceReader) slicesOf(l []token) (parts [][]token, cells []slicedCells, ok bool) {
-	if len(l) == 1 {
+	switch last := len(l) - 1; {
+	case last == 0:
 		parts = slices.Repeat([][]token{nil}, r.t.dims[l[0].text])
-	} else {
-		parts = withoutSingles(commas(l[2 : len(l)-1]))
+	case !l[last].closes():
+		return nil, nil, false
+	default:
+		parts = withoutSingles(commas(l[2:last]))
 	}
 	if n := r.t.dims[l[0].text]; n > 0 && n != len(parts) {
 		return nil, nil, false
