@@ -159,7 +159,7 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	s.looks.later = s.looks.later[:0]
 	s.crew.thread = watch.Thread
 	defer s.crew.end()
-	if ctx.Done() != nil || s.prog.Several() { // else nothing fails: a single nest has loops that cannot
+	if s.prog.Several() { // the loops of a single nest neither fail nor look whether ctx has ended
 		s.keep()
 	}
 	if err := s.whole(); err != nil {
