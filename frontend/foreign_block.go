@@ -204,6 +204,7 @@ func (r *blockReader) labeled(l []token, next token) {
 // commas cuts tokens at commas outside brackets.
 func commas(l []token) [][]token { return cut(l, ",") }
 
+// cut divides tokens at a sign that stands in no brackets.
 func cut(l []token, sign string) (parts [][]token) {
 	first, depth := 0, 0
 	for k, x := range l {

@@ -98,30 +98,13 @@ func sizesOfRust(l []token) (sizes [][]token, fill []token, ok bool) {
 		if !l[0].is("[") || partner(l) != len(l)-1 {
 			break
 		}
-		parts := topLevel(l[1:len(l)-1], ";")
+		parts := cut(l[1:len(l)-1], ";")
 		if len(parts) != 2 || len(parts[0]) == 0 || len(parts[1]) == 0 {
 			return nil, nil, false
 		}
 		sizes, l = append(sizes, parts[1]), parts[0]
 	}
 	return sizes, l, len(sizes) > 0
-}
-
-// topLevel divides tokens at a sign that stands in no brackets.
-func topLevel(l []token, sign string) (parts [][]token) {
-	first, depth := 0, 0
-	for k, x := range l {
-		switch {
-		case x.opens():
-			depth++
-		case x.closes():
-			depth--
-		case depth == 0 && x.is(sign):
-			parts = append(parts, l[first:k])
-			first = k + 1
-		}
-	}
-	return append(parts, l[first:])
 }
 
 // copyCalls are calls that copy the array of their second argument to that of their first.

@@ -14,7 +14,7 @@ func idleRepeats(prog *ir.Program) (out []diag.Diagnostic) {
 		if s.Batch || s.Item != nil {
 			continue
 		}
-		if nests := nestsOf(s.Steps); !carries(prog, nests, len(prog.Params)+s.Index) {
+		if nests := ir.NestsOf(s.Steps); !carries(prog, nests, len(prog.Params)+s.Index) {
 			out = append(out, diag.Diagnostic{
 				Severity: diag.Warning, Code: diag.NoResult, At: s.Span,
 				Message: "every repetition of " + s.Name + " computes the same: no nest of the repeat reads what an earlier one wrote",
@@ -30,18 +30,6 @@ func allRepeats(steps []ir.Step) (list []*ir.Repeat) {
 	for _, s := range steps {
 		if s.Repeat != nil {
 			list = append(append(list, s.Repeat), allRepeats(s.Repeat.Steps)...)
-		}
-	}
-	return list
-}
-
-// nestsOf are the nests of some steps.
-func nestsOf(steps []ir.Step) (list []int) {
-	for _, s := range steps {
-		if s.Repeat != nil {
-			list = append(list, nestsOf(s.Repeat.Steps)...)
-		} else {
-			list = append(list, s.Nest)
 		}
 	}
 	return list
@@ -120,10 +108,10 @@ func nestsInWrongOrder(prog *ir.Program) (out []diag.Diagnostic) {
 		}
 		writes := func(nest int) bool { return firstWrite(arr, prog.Nests[nest:nest+1], a) != nil }
 		for k, s := range prog.Steps {
-			if slices.ContainsFunc(nestsOf(prog.Steps[k:k+1]), writes) {
+			if slices.ContainsFunc(ir.NestsOf(prog.Steps[k:k+1]), writes) {
 				break
 			}
-			if s.Repeat != nil || !slices.ContainsFunc(nestsOf(prog.Steps[k+1:]), writes) {
+			if s.Repeat != nil || !slices.ContainsFunc(ir.NestsOf(prog.Steps[k+1:]), writes) {
 				continue
 			}
 			if r := firstRead(prog.Nests[s.Nest:s.Nest+1], a); r != nil {
@@ -169,7 +157,7 @@ func sharedEarlyReads(prog *ir.Program) (out []diag.Diagnostic) {
 
 // firstWriteIn is the first write of an array by the nests of some steps, apart from that of its init.
 func firstWriteIn(prog *ir.Program, steps []ir.Step, a int) *ir.Assign {
-	for _, k := range nestsOf(steps) {
+	for _, k := range ir.NestsOf(steps) {
 		n := prog.Nests[k]
 		if w := firstWrite(&prog.Arrays[a], []*ir.Nest{n}, a); w != nil && w.Span != prog.Arrays[a].Init.Span {
 			return w

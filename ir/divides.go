@@ -14,7 +14,7 @@ func (p *Program) Divides() bool {
 		if batches = true; !r.Batch || p.leavesResults(r.Steps, false) {
 			return false
 		}
-		inside, later := nestsOf(r.Steps), nestsOf(p.Steps[at+1:])
+		inside, later := NestsOf(r.Steps), NestsOf(p.Steps[at+1:])
 		for _, k := range later {
 			if slices.ContainsFunc(p.Nests[k].Floats, func(f FloatParam) bool { return f.Of != nil && slices.Contains(inside, f.Of.Nest) }) {
 				return false
@@ -42,11 +42,11 @@ func (p *Program) leavesResults(steps []Step, perhaps bool) bool {
 	})
 }
 
-// nestsOf returns the nests of steps.
-func nestsOf(steps []Step) (all []int) {
+// NestsOf returns the nests of steps, in their order, also of those within repeats.
+func NestsOf(steps []Step) (all []int) {
 	for _, s := range steps {
 		if s.Repeat != nil {
-			all = append(all, nestsOf(s.Repeat.Steps)...)
+			all = append(all, NestsOf(s.Repeat.Steps)...)
 		} else {
 			all = append(all, s.Nest)
 		}
