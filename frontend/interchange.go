@@ -93,9 +93,9 @@ func swapped(n *ir.Nest, path []*branch, k int) []*branch {
 				return nil, false
 			}
 			// rest + c*j is a bound of loop k+1: a bound of j, and of loop k+1 at the last j.
-			limit := combined(iteratorOf(n, k+1), rest, -1)
+			limit := iteratorOf(n, k+1).PlusTimes(-1, rest)
 			if c < 0 {
-				limit = combined(rest, iteratorOf(n, k+1), -1)
+				limit = rest.PlusTimes(-1, iteratorOf(n, k+1))
 			}
 			ends := first.Hi
 			if lower == (c > 0) {
@@ -104,7 +104,7 @@ func swapped(n *ir.Nest, path []*branch, k int) []*branch {
 				inner.Lo = append(inner.Lo, limit)
 			}
 			for _, end := range ends {
-				out = append(out, combined(rest, end, c))
+				out = append(out, rest.PlusTimes(c, end))
 			}
 		}
 		return out, true
@@ -158,16 +158,4 @@ func shortOf(a ir.Affine, k int) ir.Affine {
 		a.Iters[k] = 0
 	}
 	return a
-}
-
-// combined returns a + c*b.
-func combined(a, b ir.Affine, c int) ir.Affine {
-	out := ir.Affine{Const: a.Const + c*b.Const}
-	for k := range max(len(a.Params), len(b.Params)) {
-		out.Params = append(out.Params, a.Param(k)+c*b.Param(k))
-	}
-	for k := range max(len(a.Iters), len(b.Iters)) {
-		out.Iters = append(out.Iters, a.Iter(k)+c*b.Iter(k))
-	}
-	return out
 }

@@ -23,20 +23,8 @@ func (n *Nest) NeverMeet(a, b []Affine) bool {
 		all.Add(row(c, params))
 		all.Add(row(c, params+loops))
 	}
-	for _, x := range n.Numbers {
-		for _, lo := range x.Lo {
-			below := row(lo, params)
-			for k := range below {
-				below[k] = -below[k]
-			}
-			below[x.Param]++
-			all.Add(below)
-		}
-		for _, hi := range x.Hi {
-			above := row(hi, params)
-			above[x.Param]--
-			all.Add(above)
-		}
+	for _, f := range n.NumbersWithin() {
+		all.Add(row(f, params))
 	}
 	for m := range a {
 		same := row(a[m], params)
@@ -46,4 +34,19 @@ func (n *Nest) NeverMeet(a, b []Affine) bool {
 		all.AddZero(same)
 	}
 	return all.Empty()
+}
+
+// NumbersWithin returns the affine forms that are not negative because the numbers of repeats are within their bounds.
+func (n *Nest) NumbersWithin() (forms []Affine) {
+	for _, x := range n.Numbers {
+		number := Affine{Params: make([]int, x.Param+1)}
+		number.Params[x.Param] = 1
+		for _, lo := range x.Lo {
+			forms = append(forms, number.PlusTimes(-1, lo))
+		}
+		for _, hi := range x.Hi {
+			forms = append(forms, hi.PlusTimes(-1, number))
+		}
+	}
+	return forms
 }

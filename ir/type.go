@@ -141,6 +141,18 @@ func at(v []int, k int) int {
 	return 0
 }
 
+// PlusTimes returns a + c·b.
+func (a Affine) PlusTimes(c int, b Affine) Affine {
+	d := Affine{Const: a.Const + c*b.Const}
+	for k := range max(len(a.Params), len(b.Params)) {
+		d.Params = append(d.Params, a.Param(k)+c*b.Param(k))
+	}
+	for k := range max(len(a.Iters), len(b.Iters)) {
+		d.Iters = append(d.Iters, a.Iter(k)+c*b.Iter(k))
+	}
+	return d
+}
+
 // HasIters reports whether any iterator has a coefficient other than zero.
 func (a Affine) HasIters() bool {
 	return slices.ContainsFunc(a.Iters, func(c int) bool { return c != 0 })

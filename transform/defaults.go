@@ -63,19 +63,9 @@ func byDefault(n *ir.Nest) (given *lattice.System, defaults []int64) {
 	number := make([]bool, len(n.Params))
 	for _, x := range n.Numbers {
 		number[x.Param] = true
-		for _, lo := range x.Lo {
-			r := paramsRow(n, lo)
-			for k := range r {
-				r[k] = -r[k]
-			}
-			r[x.Param]++
-			given.Add(r)
-		}
-		for _, hi := range x.Hi {
-			r := paramsRow(n, hi)
-			r[x.Param]--
-			given.Add(r)
-		}
+	}
+	for _, f := range n.NumbersWithin() {
+		given.Add(paramsRow(n, f))
 	}
 	for k, x := range n.Params {
 		if x.Default == nil {

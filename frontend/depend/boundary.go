@@ -119,7 +119,7 @@ func mapped(sub, lo, hi ir.Affine, kind boundary.Kind, side, m int) ir.Affine {
 	inward := 1 - 2*side
 	constant, slope := kind.Affine(m)
 	extent := plusConst(minus(hi, lo), 1)
-	return plusTimes(plusConst(sub, inward*constant), inward*slope, extent)
+	return plusConst(sub, inward*constant).PlusTimes(inward*slope, extent)
 }
 
 // plusConst returns f + c.

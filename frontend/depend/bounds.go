@@ -205,7 +205,7 @@ func (a *analyzer) reachOf(array, d int, within bool) (below, above int, ok bool
 		lo, hi := x.subs[d], x.subs[d]
 		if loop >= 0 {
 			l, rest := &a.nest.Loops[loop], minus(x.subs[d], iterator(loop, a.space.depth))
-			lo, hi = plusTimes(l.Lo[0], 1, rest), plusTimes(l.Hi[0], 1, rest)
+			lo, hi = l.Lo[0].PlusTimes(1, rest), l.Hi[0].PlusTimes(1, rest)
 		}
 		low, knownLow := beside(arr.Lo[d], lo)
 		high, knownHigh := beside(hi, arr.Hi[d])

@@ -104,7 +104,7 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine, abo
 	}
 	read := &a.nest.Arrays[array]
 	rest := ir.Affine{Const: subs[d].Const, Params: subs[d].Params}
-	lo, hi := plusTimes(arr.Lo[at], 1, rest), plusTimes(arr.Hi[at], 1, rest)
+	lo, hi := arr.Lo[at].PlusTimes(1, rest), arr.Hi[at].PlusTimes(1, rest)
 	for k := range subs {
 		if k == d {
 			continue
@@ -144,8 +144,8 @@ func (a *analyzer) initReaches(arr, read *ir.Array, subs []ir.Affine) bool {
 			return false
 		}
 		rest := ir.Affine{Const: sub.Const, Params: sub.Params}
-		low, known := beside(plusTimes(arr.Lo[at], 1, rest), read.Lo[d])
-		high, also := beside(read.Hi[d], plusTimes(arr.Hi[at], 1, rest))
+		low, known := beside(arr.Lo[at].PlusTimes(1, rest), read.Lo[d])
+		high, also := beside(read.Hi[d], arr.Hi[at].PlusTimes(1, rest))
 		if !known || !also || low < 0 || high < 0 {
 			return false
 		}

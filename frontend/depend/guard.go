@@ -229,7 +229,7 @@ func (c *conditions) combined(e *ir.Binary) (f ir.Affine, ok bool) {
 	}
 	switch e.Op {
 	case ir.Add:
-		f = plusTimes(x, 1, y)
+		f = x.PlusTimes(1, y)
 	case ir.Sub:
 		f = minus(x, y)
 	case ir.Mul:
@@ -239,7 +239,7 @@ func (c *conditions) combined(e *ir.Binary) (f ir.Affine, ok bool) {
 		if !constantForm(y) || !small(y.Const) || !moderate(x) {
 			return f, false
 		}
-		f = plusTimes(f, y.Const, x)
+		f = f.PlusTimes(y.Const, x)
 	default:
 		return f, false
 	}

@@ -54,7 +54,7 @@ func (a *analyzer) apartFrom(sub ir.Affine, fixed *ir.Affine) (last ir.Affine, a
 		return last, false
 	}
 	l, rest := &a.nest.Loops[loop], minus(sub, iterator(loop, a.space.depth))
-	lo, hi := plusTimes(l.Lo[0], 1, rest), plusTimes(l.Hi[0], 1, rest)
+	lo, hi := l.Lo[0].PlusTimes(1, rest), l.Hi[0].PlusTimes(1, rest)
 	low, known := beside(lo, *fixed)
 	high, also := beside(*fixed, hi)
 	last = hi

@@ -148,8 +148,8 @@ func (a *analyzer) reaches(arr *ir.Array, d int, sub ir.Affine) bool {
 		return false
 	}
 	l, rest := &a.nest.Loops[loop], minus(sub, iterator(loop, a.space.depth))
-	low, known := beside(plusTimes(l.Lo[0], 1, rest), arr.Lo[d])
-	high, also := beside(arr.Hi[d], plusTimes(l.Hi[0], 1, rest))
+	low, known := beside(l.Lo[0].PlusTimes(1, rest), arr.Lo[d])
+	high, also := beside(arr.Hi[d], l.Hi[0].PlusTimes(1, rest))
 	return known && also && low >= 0 && high >= 0
 }
 

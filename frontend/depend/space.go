@@ -55,16 +55,7 @@ func newSpace(n *ir.Nest) *space {
 			}
 		}
 	}
-	for _, x := range n.Numbers {
-		number := ir.Affine{Params: make([]int, x.Param+1)}
-		number.Params[x.Param] = 1
-		for _, lo := range x.Lo {
-			s.assumed = append(s.assumed, minus(number, lo))
-		}
-		for _, hi := range x.Hi {
-			s.assumed = append(s.assumed, minus(hi, number))
-		}
-	}
+	s.assumed = append(s.assumed, n.NumbersWithin()...)
 	inside := s.iterations(0)
 	s.single = make([]*ir.Affine, s.depth)
 	for k, l := range n.Loops {
@@ -86,19 +77,7 @@ func iterator(k, n int) ir.Affine {
 }
 
 // minus returns a - b.
-func minus(a, b ir.Affine) ir.Affine { return plusTimes(a, -1, b) }
-
-// plusTimes returns a + c·b.
-func plusTimes(a ir.Affine, c int, b ir.Affine) ir.Affine {
-	d := ir.Affine{Const: a.Const + c*b.Const}
-	for k := range max(len(a.Params), len(b.Params)) {
-		d.Params = append(d.Params, a.Param(k)+c*b.Param(k))
-	}
-	for k := range max(len(a.Iters), len(b.Iters)) {
-		d.Iters = append(d.Iters, a.Iter(k)+c*b.Iter(k))
-	}
-	return d
-}
+func minus(a, b ir.Affine) ir.Affine { return a.PlusTimes(-1, b) }
 
 // parameters returns a system that contains the assumptions. Its columns are the parameters, and
 // more other columns.

@@ -146,9 +146,9 @@ func (a *analyzer) beginning(array int, subs []ir.Affine) string {
 		if loop >= 0 {
 			l := &a.nest.Loops[loop]
 			rest := ir.Affine{Const: sub.Const, Params: sub.Params}
-			sub = plusTimes(l.Lo[0], 1, rest)
+			sub = l.Lo[0].PlusTimes(1, rest)
 			if l.Backward {
-				sub = plusTimes(l.Hi[0], 1, rest)
+				sub = l.Hi[0].PlusTimes(1, rest)
 			}
 		}
 		first = append(first, AffineText(a.nest, sub, nil))

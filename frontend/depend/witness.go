@@ -66,7 +66,7 @@ func (a *analyzer) witness(sub ir.Affine, where, whole *lattice.System, list end
 		}
 		a.space.in(where).addZero(minus(iterator(k, len(list)), *fixed[k]))
 		at = append(at, names[k]+" = "+AffineText(a.nest, *fixed[k], nil))
-		value = plusTimes(value, sub.Iter(k), *fixed[k])
+		value = value.PlusTimes(sub.Iter(k), *fixed[k])
 	}
 	if len(at) == 0 {
 		return ""
@@ -85,7 +85,7 @@ func (a *analyzer) endWithin(where, whole *lattice.System, k int, both [2][]ir.A
 				if c != 0 && (l >= k || outer[l] == nil) {
 					known = false
 				} else if c != 0 {
-					f = plusTimes(f, c, *outer[l])
+					f = f.PlusTimes(c, *outer[l])
 				}
 			}
 			trial := where.Clone()
