@@ -117,4 +117,6 @@ type Watch struct {
 	Checkpoints *Checkpoints
 	// Couple calls code of the caller between epochs, see MakePlans; nil: there is none.
 	Couple *Coupling
+	// Drops says that the caller drops the arrays of a run that fails, so inout arrays need not get their old content.
+	Drops bool
 }

@@ -159,11 +159,14 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	s.looks.later = s.looks.later[:0]
 	s.crew.thread = watch.Thread
 	defer s.crew.end()
-	if s.prog.Several() { // the loops of a single nest neither fail nor look whether ctx has ended
+	keeps := s.prog.Several() && !watch.Drops // the loops of a single nest neither fail nor look whether ctx has ended
+	if keeps {
 		s.keep()
 	}
 	if err := s.whole(); err != nil {
-		s.restore()
+		if keeps {
+			s.restore()
+		}
 		return sum, err
 	}
 	sum.Compute, sum.Seconds = time.Since(computing).Seconds(), time.Since(began).Seconds()

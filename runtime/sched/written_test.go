@@ -119,6 +119,16 @@ func TestWrittenEnds(t *testing.T) {
 	if prog.KernelName(0) != kernel.AsWritten || !errors.Is(err, why) || runs != 3 || points.Load() != 3*100*100 || u[0] != 7 {
 		t.Errorf("kernel %s, %v after %d runs, %d iterations, content %d", prog.KernelName(0), err, runs, points.Load(), u[0])
 	}
+	if _, err = sched.RunPlans(ctx, prog, []*plan.Plan{p}, fields, sched.Watch{}, inproc.Mesh); !errors.Is(err, why) || u[0] != 7 {
+		t.Errorf("run that is over before it begins: %v, content %d", err, u[0])
+	}
+	ctx, cancel = context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	runs = 0
+	_, err = sched.RunPlans(ctx, prog, []*plan.Plan{p}, fields, sched.Watch{Drops: true}, inproc.Mesh)
+	if !errors.Is(err, why) || u[0] != 7+3 {
+		t.Errorf("run of a caller that drops the arrays: %v, content %d", err, u[0])
+	}
 }
 
 // The price has what no iteration does: the initial content of cells that nothing writes.
