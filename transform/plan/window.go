@@ -51,14 +51,21 @@ func (p *Plan) cutInto(o Options) error {
 		p.Epoch, p.Windows = o.Epoch, CeilDiv(p.Levels, o.Epoch)
 	}
 	p.chooseMove()
-	p.Space.Shrink(p.Lo, p.Hi)
+	p.shrinkLevels()
 	if p.Windows > 1 {
 		p.Hi[0] = p.Lo[0] + p.Epoch - 1
 		if p.Alike {
-			p.Space.Shrink(p.Lo, p.Hi)
+			p.shrinkLevels()
 		}
 	}
 	return nil
+}
+
+// shrinkLevels shrinks Lo and Hi, but not the range of levels: levels without iterations count, too.
+func (p *Plan) shrinkLevels() {
+	lo, hi := p.Lo[0], p.Hi[0]
+	p.Space.Shrink(p.Lo, p.Hi)
+	p.Lo[0], p.Hi[0] = lo, hi
 }
 
 // chooseMove chooses the vector from a level to the next, see cutInto.
