@@ -64,6 +64,29 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
+// TestUnrolled names rows of which the loop computes several iterations at a time, and others.
+func TestUnrolled(t *testing.T) {
+	const head = "param N = 40\narray x[0..N, 0..N] float64 in\narray s[0..N] float64 inout\narray q[0..N] float64 inout\n"
+	for body, want := range map[string]bool{
+		"for j = 1..N {\n s[0] += x[0,j]\n}":                                                         true,
+		"for j = 1..N {\n s[j] = 0.5*s[j-1] + x[0,j]\n}":                                             true,
+		"for j = 1..N {\n let a = x[0,j]*x[j,0]\n s[0] -= a\n}":                                      true,
+		"for j = 1..N {\n s[j] = x[0,j]\n}":                                                          false, // nothing waits
+		"for j = 1..N {\n s[0] += j*x[0,j]\n}":                                                       false, // it needs j
+		"for j = N..1 step -1 {\n s[j-1] = 0.5*s[j] + x[0,j]\n}":                                     false,
+		"for j = 1..N {\n s[j] = 0.5*s[j-1] + x[0,j]*x[1,j]*x[2,j]*x[3,j]\n q[j] = q[j-1] + s[j]\n}": false, // long
+	} {
+		n, diags := frontend.Compile("rows.loop", []byte(head+body))
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		w := writerOf(t, n)
+		if w.statements(); w.unrolls() != want {
+			t.Errorf("unrolled: %v, want %v:\n%s", !want, want, body)
+		}
+	}
+}
+
 // writerOf returns the writer of a nest's sequential loops; nil if the nest is refused.
 func writerOf(t *testing.T, n *ir.Nest) *seqWriter {
 	t.Helper()

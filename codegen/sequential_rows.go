@@ -290,8 +290,12 @@ func (w *seqWriter) innermostRow(k int) {
 			g.linef("for %s := len(%s) - 1; %s >= %d; %s-- {", in.place, in.lead.name, in.place, longer, in.place)
 		} else {
 			start := fmt.Sprintf("%s := %d", in.place, longer)
-			if w.most != nil && !in.counts {
+			switch {
+			case w.most != nil && !in.counts:
 				w.most.fours(w, longer)
+				start = ""
+			case w.unrolls():
+				w.unrolled(longer)
 				start = ""
 			}
 			g.linef("for %s; %s < len(%s); %s++ {", start, in.place, in.lead.name, in.place)

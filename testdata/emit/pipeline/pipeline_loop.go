@@ -521,7 +521,22 @@ func sequential(params []int, fields kernel.Fields) error {
 				ARowPrevI := A[AOrigin+(i-1)*AStride0+j*AStride1+begin:][:count]
 				ARowPrevJ := A[AOrigin+i*AStride0+(j-1)*AStride1+begin:][:len(ARowPrevI)]
 				APrevK := ARow[0]
-				for x := 1; x < len(ARow); x++ {
+				x := 1
+				for ; x < len(ARow)-3; x++ {
+					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
+					APrevK = float32(w*ARowPrevI[x-1]) + float32(w*ARowPrevJ[x-1]) + float32(0.4*APrevK)
+					ARow[x] = APrevK
+					x++
+					APrevK = float32(w*ARowPrevI[x-1]) + float32(w*ARowPrevJ[x-1]) + float32(0.4*APrevK)
+					ARow[x] = APrevK
+					x++
+					APrevK = float32(w*ARowPrevI[x-1]) + float32(w*ARowPrevJ[x-1]) + float32(0.4*APrevK)
+					ARow[x] = APrevK
+					x++
+					APrevK = float32(w*ARowPrevI[x-1]) + float32(w*ARowPrevJ[x-1]) + float32(0.4*APrevK)
+					ARow[x] = APrevK
+				}
+				for ; x < len(ARow); x++ {
 					// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
 					APrevK = float32(w*ARowPrevI[x-1]) + float32(w*ARowPrevJ[x-1]) + float32(0.4*APrevK)
 					ARow[x] = APrevK

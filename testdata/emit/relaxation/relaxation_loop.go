@@ -1827,7 +1827,22 @@ func sequentialRelaxationNest6(params []int, fields kernel.Fields) error {
 				uRow := u[uOrigin+i*uStride0+begin-1:][:count+1]
 				uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
 				uPrevJ := uRow[0]
-				for x := 1; x < len(uRow); x++ {
+				x := 1
+				for ; x < len(uRow)-3; x++ {
+					// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+					uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+					uRow[x] = uPrevJ
+					x++
+					uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+					uRow[x] = uPrevJ
+					x++
+					uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+					uRow[x] = uPrevJ
+					x++
+					uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+					uRow[x] = uPrevJ
+				}
+				for ; x < len(uRow); x++ {
 					// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
 					uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
 					uRow[x] = uPrevJ
@@ -2224,7 +2239,22 @@ func sequentialRelaxationRepeat3(run *kernel.Repetitions) error {
 						uRow := u[uOrigin+i*uStride0+begin-1:][:count+1]
 						uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
 						uPrevJ := uRow[0]
-						for x := 1; x < len(uRow); x++ {
+						x := 1
+						for ; x < len(uRow)-3; x++ {
+							// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
+							uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+							uRow[x] = uPrevJ
+							x++
+							uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+							uRow[x] = uPrevJ
+							x++
+							uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+							uRow[x] = uPrevJ
+							x++
+							uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
+							uRow[x] = uPrevJ
+						}
+						for ; x < len(uRow); x++ {
 							// relaxation.loop:39: u[i,j] = 0.5*(u[i-1,j] + u[i,j-1])
 							uPrevJ = float64(0.5 * (uRowPrevI[x-1] + uPrevJ))
 							uRow[x] = uPrevJ

@@ -506,7 +506,22 @@ func sequential(params []int, fields kernel.Fields) error {
 				uRowPrevI := u[uOrigin+(i-1)*uStride0+begin:][:count]
 				uRowNextI := u[uOrigin+(i+1)*uStride0+begin:][:len(uRowPrevI)]
 				uPrevJ := uRow[0]
-				for x := 2; x < len(uRow); x++ {
+				x := 2
+				for ; x < len(uRow)-3; x++ {
+					// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
+					uPrevJ = float64(0.25 * (uRowPrevI[x-2] + uPrevJ + uRowNextI[x-2] + uRow[x]))
+					uRow[x-1] = uPrevJ
+					x++
+					uPrevJ = float64(0.25 * (uRowPrevI[x-2] + uPrevJ + uRowNextI[x-2] + uRow[x]))
+					uRow[x-1] = uPrevJ
+					x++
+					uPrevJ = float64(0.25 * (uRowPrevI[x-2] + uPrevJ + uRowNextI[x-2] + uRow[x]))
+					uRow[x-1] = uPrevJ
+					x++
+					uPrevJ = float64(0.25 * (uRowPrevI[x-2] + uPrevJ + uRowNextI[x-2] + uRow[x]))
+					uRow[x-1] = uPrevJ
+				}
+				for ; x < len(uRow); x++ {
 					// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 					uPrevJ = float64(0.25 * (uRowPrevI[x-2] + uPrevJ + uRowNextI[x-2] + uRow[x]))
 					uRow[x-1] = uPrevJ

@@ -1,0 +1,59 @@
+package codegen
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir"
+)
+
+// unrolledIterations is how many iterations of a row that wait for one another the loop computes at a time, so that counting
+// costs less, and the processor looks ahead to the next row.
+const unrolledIterations = 4
+
+// mostUnrolled is the length of the longest body, in operations and operands, that is unrolled.
+const mostUnrolled = 12
+
+// unrolls reports whether the loop along a row computes several iterations at a time: each waits for the one before it, and the
+// body is short.
+func (w *seqWriter) unrolls() bool {
+	in := &w.in
+	rolled := func(st *seqArray) bool { return st.roll >= 0 && w.used(st) }
+	if in.lead == nil || in.counts || w.n.Loops[len(w.n.Loops)-1].Backward || len(in.carried) == 0 || w.several || slices.ContainsFunc(w.arrays, rolled) {
+		return false
+	}
+	operations := 0
+	for s, stmt := range w.n.Body {
+		if w.live[s] {
+			ir.Walk(ir.Value(stmt), func(ir.Expr) { operations++ })
+		}
+	}
+	return operations <= mostUnrolled
+}
+
+// unrolled prints the loop that computes several iterations at a time. The loop over single ones follows, and begins where this
+// one ends.
+func (w *seqWriter) unrolled(first int) {
+	in, g := &w.in, w.generator
+	g.linef("%s := %d", in.place, first)
+	g.linef("for ; %s < len(%s)-%d; %s++ {", in.place, in.lead.name, unrolledIterations-1, in.place)
+	body := w.body.buf.String()
+	block := strings.Contains(body, ":=") || strings.Contains(body, "var ")
+	for k := range unrolledIterations {
+		if k > 0 {
+			g.linef("%s++", in.place)
+		}
+		if k > 0 && block {
+			g.linef("{")
+		}
+		g.buf.WriteString(body)
+		if k > 0 && block {
+			g.linef("}")
+		}
+		for _, step := range in.steps {
+			g.linef("%s", step)
+		}
+		body = withoutComments(body)
+	}
+	g.linef("}")
+}
