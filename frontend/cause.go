@@ -19,11 +19,13 @@ type trial struct {
 	src   []byte
 	diags []diag.Diagnostic
 	left  int // the bytes of source that may still be checked
+
+	checked map[string][]diag.Diagnostic // what was said of sources that were tried
 }
 
-// causes returns diags without the remedies that lead to new mistakes, and without the mistakes that follow from others.
-func causes(file string, src []byte, diags []diag.Diagnostic, left int) []diag.Diagnostic {
-	t := &trial{file, src, diags, left}
+// causes returns the diagnostics without the remedies that lead to new mistakes, and without the mistakes that follow from others.
+func (t *trial) causes() []diag.Diagnostic {
+	diags := t.diags
 	follows := make([][]int, len(diags)) // by mistake: the others that disappear with it
 	for k := range min(len(diags), 2*diag.MaxShown) {
 		follows[k] = t.cured(&diags[k])
@@ -67,6 +69,9 @@ type cure struct {
 // with every remedy of d. If the first remedy leaves no error at all, the hint says so, and all others disappear with it.
 func (t *trial) cured(d *diag.Diagnostic) []int {
 	var cures []cure
+	if t.refit(d); d.Hint == "" {
+		return nil
+	}
 	ways := t.remedies(d)
 	if d.Severity != diag.Error {
 		t.harmless(d, ways)
@@ -177,10 +182,15 @@ func (t *trial) with(src []byte, d *diag.Diagnostic, way string) (text []byte, o
 
 // told returns the diagnostics of a source.
 func (t *trial) told(src []byte) []diag.Diagnostic {
+	diags, known := t.checked[string(src)]
+	if known {
+		return diags
+	}
 	if t.left -= len(src); t.left < 0 {
 		return t.diags
 	}
-	_, diags := compileProgram(t.file, src)
+	_, diags = compileProgram(t.file, src)
+	t.checked[string(src)] = diags
 	return diags
 }
 

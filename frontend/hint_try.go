@@ -22,8 +22,8 @@ func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagn
 	diags = slices.CompactFunc(given, func(x, y diag.Diagnostic) bool { return x.At == y.At && x.Code == y.Code && x.Message == y.Message })
 	diags = grounded(src, diags)
 	var shown [2]int
-	left := mostTried
-	defer func() { diags = causes(file, src, diags, left) }()
+	t := &trial{file: file, src: src, diags: diags, left: mostTried, checked: map[string][]diag.Diagnostic{}}
+	defer func() { diags = t.causes() }()
 	var known map[string]bool // the words of the source
 	for k := range diags {
 		d := &diags[k]
@@ -44,10 +44,10 @@ func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagn
 		if d.Kind == diag.Example {
 			at = d.At
 		}
-		if left -= len(src) + len(d.Hint); left < 0 {
+		if t.left < len(src)+len(d.Hint) {
 			return diags
 		}
-		if !holds(file, src, d, at, given) {
+		if !t.holds(d, at, given) {
 			d.Hint, d.Kind = "", diag.Example
 		} else if d.Kind == diag.Replacement && at.Line == d.At.Line {
 			d.At = at // what is underlined is what the hint replaces
@@ -103,24 +103,26 @@ func inPlace(hint string) bool {
 // will change, too.
 var ofContent = map[diag.Code]bool{diag.UnknownName: true, diag.NameMisuse: true, diag.NotAffine: true, diag.NotCondition: true, diag.ValueCount: true, diag.BoundShape: true, diag.TypeMismatch: true}
 
+// ofAnalysis are the codes of mistakes that are found only when a file has no others: they say nothing of a hint that was
+// tried, unless they point to it (see better).
+var ofAnalysis = []diag.Code{diag.NonUniform, diag.OutOfBounds, diag.NotSupplied}
+
 // holds reports whether the file with the hint of d at the given place has no new mistake there,
 // and no longer the old one.
-func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []diag.Diagnostic) bool {
-	lines := strings.Split(strings.TrimPrefix(string(src), string(bom)), "\n")
-	if at.Line < 1 || at.Line > len(lines) {
+func (t *trial) holds(d *diag.Diagnostic, at diag.Span, before []diag.Diagnostic) bool {
+	if at.Line < 1 {
 		return true
 	}
-	if d.Kind == diag.Replacement && losesLoop(src, at, d.Hint) {
+	if d.Kind == diag.Replacement && losesLoop(t.src, at, d.Hint) {
 		return false
 	}
-	l := []rune(lines[at.Line-1])
-	first := min(at.Col-1, len(l))
-	last := min(first+max(at.Len, 0), len(l))
-	lines[at.Line-1] = string(l[:first]) + d.Hint + string(l[last:])
+	first := at.Col - 1
 	end := first + len([]rune(d.Hint))
-	return !slices.ContainsFunc(faults(file, []byte(strings.Join(lines, "\n"))), func(x diag.Diagnostic) bool {
+	return !slices.ContainsFunc(t.told([]byte(replacedAt(t.src, at, d.Hint))), func(x diag.Diagnostic) bool {
 		same := func(y diag.Diagnostic) bool { return y.Code == x.Code && y.Message == x.Message }
 		switch {
+		case slices.Contains(ofAnalysis, x.Code):
+			return false
 		case strings.HasPrefix(d.Hint, "let ") && same(*d): // the name is still unknown in another place
 			return true
 		case x.Severity != diag.Error && x.Code != d.Code || x.At.Line != at.Line:
@@ -134,34 +136,6 @@ func holds(file string, src []byte, d *diag.Diagnostic, at diag.Span, before []d
 		inside := x.At.Col-1 < end && x.At.Col-1+max(x.At.Len, 1) > first || d.Kind == diag.Replacement
 		return x.Severity == diag.Error && inside && !slices.ContainsFunc(before, same)
 	})
-}
-
-// faults returns the diagnostics of a file, without those of dependence analysis.
-func faults(file string, src []byte) []diag.Diagnostic {
-	if d := tooLarge(src); d != nil {
-		return d
-	}
-	tokens, lexical := scan(src)
-	diags := faultsOf(file, src, tokens, lexical, nil, nil)
-	if !diag.HasErrors(diags) && !misread(tokens) {
-		return diags
-	}
-	translated, foreign, spoiled := translate(tokens)
-	return faultsOf(file, src, translated, lexical, foreign, spoiled)
-}
-
-// faultsOf does what faults does, for the tokens of a source, whose lexical and foreign mistakes are known.
-func faultsOf(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) []diag.Diagnostic {
-	s := lowered(file, src, tokens, false)
-	o := outlineOf(s.top)
-	if len(o.nests) <= 1 && len(o.repeats) == 0 {
-		_, diags := parseAs(file, src, tokens, lexical, foreign, spoiled)
-		return diags
-	}
-	p := &programChecker{file: file, src: src, outline: o, spoiled: spoiled}
-	p.diags = slices.Concat(lexical, foreign, s.diags)
-	p.parse()
-	return p.diags
 }
 
 // wordsOf are the names that a source has, and those of the language.
