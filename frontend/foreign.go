@@ -119,6 +119,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.dotsBeforeEquals()
 	t.findArrays()
 	t.findReductions()
+	t.values()
 	t.openLines()
 	if len(t.diags) > 0 {
 		t.findArrays() // there may be more arrays now

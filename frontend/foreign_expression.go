@@ -254,8 +254,11 @@ func (t *translator) castOfRust(e edits, k int) bool {
 		return false
 	}
 	elem.pos = t.at(first).pos
-	out := slices.Concat([]token{elem, operator("(", t.at(first))}, t.tokens[first:k], []token{operator(")", t.at(k))})
-	if t.found("cast", join(t.at(first).span(), t.at(k+1).span()), "a type converts like a function", func() string { return textOf(out) }, diag.Replacement) {
+	message, out := "a type converts like a function", slices.Concat([]token{elem, operator("(", t.at(first))}, t.tokens[first:k], []token{operator(")", t.at(k))})
+	if t.inSubscript(k) {
+		message, out = "a subscript is an integer without a conversion", slices.Clone(t.tokens[first:k])
+	}
+	if t.found("cast "+message, join(t.at(first).span(), t.at(k+1).span()), message, func() string { return textOf(out) }, diag.Replacement) {
 		t.supersede(e, first, k+1, out)
 	}
 	return true

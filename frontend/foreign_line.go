@@ -213,6 +213,8 @@ func meantKeyword(text string) string {
 	return diag.Nearest(text, openings)
 }
 
+const fromEndMessage = "a subscript counts from the bounds of its array, not from its end"
+
 // slice rewrites an out, or a return or print of an array, as an out of this language.
 func (t *translator) slice(original []token) []token {
 	l := original
@@ -232,7 +234,7 @@ func (t *translator) slice(original []token) []token {
 	}
 	asWritten := func() []token { return append([]token{operator("out", l[0])}, cellTokens(name, dims)...) }
 	starred(dims, name)
-	message := "a subscript counts from the bounds of its array, not from its end"
+	message := fromEndMessage
 	if textOf(asWritten()) != textOf(original) {
 		message = "an out names a part of an array that is given back: a subscript for each dimension, * for all of it"
 	}

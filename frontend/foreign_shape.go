@@ -179,6 +179,9 @@ func (t *translator) letOrder(l []token) ([]token, string) {
 		return nil, ""
 	}
 	left, value := l[1:equals], l[equals:]
+	if left[0].named("mut") && left[1].kind == tokIdent {
+		return t.mutable(l[0], left[1:], value)
+	}
 	name, elem := left[0], left[len(left)-1]
 	if len(left) == 2 {
 		name, elem = left[1], left[0]

@@ -152,11 +152,11 @@ func (t *translator) suffix(e edits, k int) {
 	if t.product(e, k) || t.kindSuffix(e, k) {
 		return
 	}
-	if !tail.glued || tail.kind != tokIdent || strings.Trim(strings.ToLower(tail.text), "ful") != "" {
+	if !tail.glued || tail.kind != tokIdent || strings.Trim(strings.ToLower(tail.text), "ful") != "" && typeElsewhere(tail.text) == "" {
 		return
 	}
 	e.replace(k + 1)
-	t.found("suffix", join(t.at(k).span(), tail.span()), "numbers have no suffix: they are exact until they meet a type", func() string { return t.at(k).text })
+	t.found("suffix", join(t.at(k).span(), tail.span()), "numbers have no suffix: they are exact until they meet a type", func() string { return t.at(k).text }, diag.Replacement)
 }
 
 // exponent reads the d of 1.5d0 and 1d-3 as e.

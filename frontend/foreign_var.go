@@ -3,6 +3,7 @@ package frontend
 import (
 	"slices"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -49,6 +50,26 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	return slices.Concat(declared, value), true
 }
 
+// mutable returns the var or the let for let mut s = x and let mut s: f64 = x. left is what stands behind mut, and value begins with =.
+func (t *translator) mutable(keyword token, left, value []token) ([]token, string) {
+	name, typ := left[0], word(tokIdent, t.typeOfVar(left[0], value[1:]), left[0])
+	typed := len(left) == 3 && left[1].is(":")
+	if elem, known := aType(left[len(left)-1]); typed && known {
+		typ = elem
+	}
+	switch last := value[len(value)-1]; {
+	case !typed && len(left) > 1:
+		return nil, ""
+	case last.glued && last.kind == tokIdent && typeElsewhere(last.text) != "":
+		typ, value = word(tokIdent, typeElsewhere(last.text), last), value[:len(value)-1]
+	}
+	if !t.assignedBelow(name) {
+		return slices.Concat([]token{keyword, name}, value), letMessage
+	}
+	t.isVar(name.text)
+	return slices.Concat([]token{word(tokIdent, "var", keyword), name, typ}, value), changedVar
+}
+
 // isVar records that a name is declared as a var, and forgets earlier assumptions about it.
 func (t *translator) isVar(name string) {
 	t.vars[name] = true
@@ -73,25 +94,46 @@ func (t *translator) assignmentsTo(name string) (at []int) {
 }
 
 // typeOfVar returns the type for a var whose first value is given. It is an integer type if everything assigned to the
-// var is made of whole numbers and cells of integers, and the type of floats otherwise.
+// var is made of whole numbers and cells of integers, and the type of floats otherwise: that of the arrays that the file
+// writes, if they agree.
 func (t *translator) typeOfVar(name token, first []token) string {
+	floats := len(t.floats) > 0 || len(t.fractions) > 0
 	whole := func(l []token) bool {
 		depth := 0 // of square brackets: subscripts are whole numbers
 		return !slices.ContainsFunc(l, func(x token) bool {
 			depth += map[string]int{"[": 1, "]": -1}[x.text]
-			cell := t.arrays[x.text] && !t.floats[x.text]
-			return depth == 0 && (x.kind == tokFloat || x.is("/") || x.kind == tokIdent && x.text != name.text && !cell)
+			known := t.arrays[x.text] && !t.floats[x.text] || !floats && (t.lets[x.text] || t.locals[x.text] || x.named("min", "max", "abs", "select"))
+			return depth == 0 && (x.kind == tokFloat || x.is("/") || x.kind == tokIdent && x.text != name.text && !known)
 		})
-	}
-	if !whole(first) {
-		return "float64"
 	}
 	for _, k := range t.assignmentsTo(name.text) {
 		if !whole(t.tokens[k+1 : t.lineEnd(k)+1]) {
-			return "float64"
+			return t.writtenType(ir.Float64)
 		}
 	}
-	return "int64"
+	if !whole(first) {
+		return t.writtenType(ir.Float64)
+	}
+	return t.writtenType(ir.Int64)
+}
+
+// writtenType is the type of all arrays that the file writes, if they have one type, of the same kind as another; else that one.
+func (t *translator) writtenType(other ir.Type) string {
+	elem := ir.Invalid
+	for k, x := range t.tokens {
+		if !x.is("array") || !t.uses[t.at(k+1).text].written || !t.at(k+2).opens() {
+			continue
+		}
+		own := ir.TypeNamed(typeName(t.at(k + 3 + partner(t.tokens[k+2:min(len(t.tokens), k+maxForeignTokens)])).text))
+		if own == ir.Invalid || elem != ir.Invalid && own != elem {
+			return other.String()
+		}
+		elem = own
+	}
+	if elem == ir.Invalid || elem.Float() != other.Float() {
+		return other.String()
+	}
+	return elem.String()
 }
 
 // summedInside finds the update, from token k on, of an undeclared name in an inner loop, if the body around the loop

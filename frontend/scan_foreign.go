@@ -3,6 +3,7 @@ package frontend
 import (
 	"loopc/ir/diag"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -59,6 +60,8 @@ const commentMessage = "a comment begins with //"
 // commentOfOthers scans # of Python and of the preprocessor of C, % of MATLAB and -- of SQL.
 func (s *scanner) commentOfOthers() (lexer.TokenType, bool) {
 	switch rest := s.src[s.at:]; {
+	case s.peek(0) == '%' && s.ended() && sentence(rest[1:]):
+		s.foreign(commentMessage, "// ...")
 	case s.peek(0) != '#' && (!s.lineBegins() || s.peek(0) == '-' && !strings.HasPrefix(rest, "-- ")):
 		return 0, false
 	case s.peek(0) != '#':
@@ -69,6 +72,15 @@ func (s *scanner) commentOfOthers() (lexer.TokenType, bool) {
 		s.foreign("a comment begins with //, and there is no preprocessor: param and const name numbers", "// ...")
 	}
 	return s.comment(), true
+}
+
+// twoWords matches two words without an operator between them.
+var twoWords = regexp.MustCompile(`^[ \t]*[A-Za-z]+,?[ \t]+([A-Za-z]+)`)
+
+// sentence reports whether a text begins with two words that are no operands of anything.
+func sentence(text string) bool {
+	m := twoWords.FindStringSubmatch(text)
+	return m != nil && !slices.Contains([]string{"and", "or", "if", "else", "then", "step", "by", "until", "in", "for", "while"}, m[1])
 }
 
 // directiveMessage returns the message for a line that directive matched.
