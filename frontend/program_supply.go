@@ -41,12 +41,12 @@ func (p *programChecker) accesses(a int, have []int) (writes, reads []depend.Tim
 			at.Repeats = append(at.Repeats, depend.EnclosingRepeat{Index: r.index, Backward: p.repeats[r.index].Backward, EndsEarly: p.headers[r.index].Until != nil})
 		}
 		for _, s := range n.Assigns(a) {
-			at.Subs = n.Body[s].(*ir.Assign).Subs
+			at.Subs, at.Statement = n.Body[s].(*ir.Assign).Subs, s
 			writes = append(writes, at)
 		}
 		for _, r := range n.Reads {
 			if r.Array == a {
-				at.Subs, at.Read = r.Subs, r
+				at.Subs, at.Statement, at.Read = r.Subs, n.ReadStmt[r.ID], r
 				reads = append(reads, at)
 			}
 		}
@@ -85,7 +85,7 @@ func (p *programChecker) lacking(prog *ir.Program, d *diag.Diagnostic) {
 				continue
 			}
 			if needed := depend.Needed(r, writes); needed != "" {
-				d.Message = fmt.Sprintf("%s may read a cell that no earlier nest writes: %s", spanText(r.Nest.Source, r.Read.At), needed)
+				d.Message = fmt.Sprintf("%s may read a cell that nothing writes before: %s", spanText(r.Nest.Source, r.Read.At), needed)
 				d.At = r.Read.At
 				return
 			}

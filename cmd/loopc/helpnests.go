@@ -98,7 +98,7 @@ the last run of their nest, or over no iterations if it has not run. An
 array that several nests have keeps its content between them, where the
 ranks have computed it: what the next nest needs of it goes straight from
 rank to rank, and nothing is gathered. Its init comes first.
-One without init must be written whole by the first nest that has it. An
+Of one without init, each cell must be written before it is read. An
 array of one nest alone is kept as far as that nest needs it. Every nest is
 planned by itself: --tile and --grid are for all nests with as many loops,
 --map for those with a loop of that name, a schedule block before a for is

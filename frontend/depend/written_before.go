@@ -14,6 +14,7 @@ import (
 type TimedAccess struct {
 	Occurrence
 	NestIndex int               // of the nest in the program
+	Statement int               // of the body
 	Repeats   []EnclosingRepeat // around the nest, outermost first: one for each of Nest.Numbers
 	Read      *ir.Read          // nil: a write
 }
@@ -47,13 +48,13 @@ func (w TimedAccess) before(read TimedAccess) []repetitions {
 	return all
 }
 
-// WrittenBefore reports whether every cell that a read takes is written before: by an earlier nest, or in an earlier
-// repetition. A cell that only the nest of the read writes, in the same repetition, counts as not written.
+// WrittenBefore reports whether every cell that a read takes is written before: by an earlier nest, in an earlier
+// repetition, or by an earlier iteration of the nest itself.
 func WrittenBefore(read TimedAccess, writes []TimedAccess) bool {
 	s := readSpace(read, writes)
 	written := s.writtenBefore(read, writes)
 	return !slices.ContainsFunc(guardOf(read.Nest, read.Read), func(piece []ir.Constraint) bool {
-		return !within(s.under(piece).accessed(read.Subs), written)
+		return !within(s.under(piece).reads(read), written)
 	})
 }
 
@@ -62,14 +63,65 @@ func readSpace(read TimedAccess, writes []TimedAccess) *space {
 	return newSpace(withItems(read.Nest, read.Nest.Numbers, writes))
 }
 
-// writtenBefore returns the cells that the writes reach before the read: see cells.
+// writtenBefore returns, for the iterations of a read, the cells that the writes reach before. Columns: as of reads.
 func (s *space) writtenBefore(read TimedAccess, writes []TimedAccess) (written []*lattice.System) {
 	for _, w := range writes {
 		for _, which := range w.before(read) {
-			written = append(written, w.cells(s.params, which))
+			written = append(written, s.widened(w.cells(s.params, which)))
+		}
+	}
+	for _, w := range writes {
+		if w.NestIndex != read.NestIndex {
+			continue
+		}
+		carriers := s.depth
+		if _, reduces := read.Nest.Body[read.Statement].(*ir.Reduce); reduces || w.Statement < read.Statement {
+			carriers++ // a reduction reads what the iteration has written
+		}
+		for carrier := range carriers {
+			written = append(written, s.writtenEarlier(w, carrier))
 		}
 	}
 	return written
+}
+
+// widened returns a system of cells as one of iterations and cells: each iteration has all cells.
+func (s *space) widened(cells *lattice.System) *lattice.System {
+	if cells == nil {
+		return nil
+	}
+	out := lattice.New(cells.Columns() + s.depth)
+	if cells.Never() {
+		out.Add(never(out.Columns()))
+	}
+	for _, r := range cells.Rows() {
+		out.Add(slices.Concat(r[:s.params], make(lattice.Row, s.depth), r[s.params:]))
+	}
+	return out
+}
+
+// writtenEarlier returns, for each iteration of the nest, the cells that a write of the same nest reaches in iterations of the same
+// repetition that differ first in the loop carrier, where they are earlier, or, if there is no such loop, in this iteration;
+// nil if they are not known exactly. Columns: as of reads.
+func (s *space) writtenEarlier(w TimedAccess, carrier int) *lattice.System {
+	cell := s.params + s.depth
+	first := cell + len(w.Subs)
+	earlier := point{lattice.New(first + s.depth), first}
+	for _, c := range s.constraints {
+		earlier.add(c)
+	}
+	earlier.reach(w.Subs, cell)
+	for k := range carrier {
+		equate(earlier.sys, s.params+k, first+k)
+	}
+	if carrier < s.depth {
+		exceed(earlier.sys, s.params+carrier, first+carrier, s.step[carrier])
+	}
+	projection, exact := earlier.sys.Project(func(column int) bool { return column < first })
+	if !exact {
+		return nil
+	}
+	return dropped(projection, first, earlier.sys.Columns())
 }
 
 // Needed describes an iteration in which a read takes a cell that nothing writes before, as "at i = 1 it is u[0]
@@ -80,14 +132,11 @@ func Needed(read TimedAccess, writes []TimedAccess) string {
 	if slices.Contains(written, nil) {
 		return "" // not known exactly
 	}
-	widen := func(r lattice.Row) lattice.Row {
-		return slices.Concat(r[:s.params], make(lattice.Row, s.depth), r[s.params:])
-	}
 	for _, piece := range guardOf(read.Nest, read.Read) {
 		taken := s.under(piece).reads(read)
 		wish := slices.Concat(typical(read.Nest.Params), make([]int64, taken.Columns()-s.params))
 		var at []int64
-		difference(taken, written, widen, func(part *lattice.System) bool {
+		difference(taken, written, func(part *lattice.System) bool {
 			at = part.Point(wish)
 			return at == nil
 		})
@@ -151,23 +200,22 @@ func (s *space) pointText(read TimedAccess, at []int64) string {
 
 // within reports whether a set is within the union of others; see difference.
 func within(set *lattice.System, others []*lattice.System) bool {
-	same := func(r lattice.Row) lattice.Row { return r }
-	return difference(set, others, same, func(*lattice.System) bool { return false })
+	return difference(set, others, func(*lattice.System) bool { return false })
 }
 
 // difference calls visit for systems whose union is set without all others, until visit returns false. It reports
-// whether visit never returned false. A nil system is empty. widen makes a row of set from a row of others.
-func difference(set *lattice.System, others []*lattice.System, widen func(lattice.Row) lattice.Row, visit func(*lattice.System) bool) bool {
+// whether visit never returned false. A nil system is empty.
+func difference(set *lattice.System, others []*lattice.System, visit func(*lattice.System) bool) bool {
 	switch {
 	case set.Empty():
 		return true
 	case len(others) == 0:
 		return visit(set)
 	case others[0] == nil || others[0].Never():
-		return difference(set, others[1:], widen, visit)
+		return difference(set, others[1:], visit)
 	}
 	for _, r := range others[0].Rows() {
-		if !difference(set.Without(widen(r)), others[1:], widen, visit) {
+		if !difference(set.Without(r), others[1:], visit) {
 			return false
 		}
 	}
@@ -212,28 +260,23 @@ func withItems(n *ir.Nest, numbers []ir.Number, writes []TimedAccess) *ir.Nest {
 	return &out
 }
 
-// accessed returns the cells that subs reach from the iterations of the space, or a larger set. Columns: parameters,
-// cell.
-func (s *space) accessed(subs []ir.Affine) *lattice.System {
-	cell := s.params + s.depth
-	sys := s.iterations(len(subs))
-	s.in(sys).reach(subs, cell)
-	projection, _ := sys.Project(func(column int) bool { return column < s.params || column >= cell })
-	return dropped(projection, s.params, cell)
-}
-
 // dropped returns a system without the columns first..last-1, which have coefficients of 0.
 func dropped(sys *lattice.System, first, last int) *lattice.System {
 	out := lattice.New(sys.Columns() - (last - first))
 	if sys.Never() {
-		never := make(lattice.Row, out.Columns()+1)
-		never[out.Columns()] = -1
-		out.Add(never)
+		out.Add(never(out.Columns()))
 	}
 	for _, r := range sys.Rows() {
 		out.Add(slices.Concat(r[:first], r[last:]))
 	}
 	return out
+}
+
+// never is a row that nothing satisfies.
+func never(columns int) lattice.Row {
+	r := make(lattice.Row, columns+1)
+	r[columns] = -1
+	return r
 }
 
 // cells returns the cells that a write reaches in certain repetitions; nil if they are not known exactly, or if there
