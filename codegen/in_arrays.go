@@ -34,7 +34,7 @@ func (g *generator) vectorsInOrder() bool {
 	}
 	// Kernels with guards or small integers take the numbers of repeats when they are made, not for each run.
 	_, held := g.small()
-	return !g.usesNumbers() || s.Within() == nil && held
+	return !g.usesNumbers() || !g.splits() && held
 }
 
 // resultsInArrays reports whether the results of a row are neighbors in their array, and overwrite cells in the order
@@ -65,9 +65,9 @@ func (g *generator) readsInArrays() bool {
 			continue
 		}
 		overwrites := func(k int) bool { return !g.keepsOrder(r.Subs, s, k) }
-		// Under a guard, vectors load given cells only where there are any: see kernel.Split.
+		// Beyond bounds, vectors load given cells only where there are any: see kernel.Split.
 		assigned := len(g.n.Assigns(r.Array)) > 0
-		leaves := g.beyond(r) && (assigned || g.vector.shape.Within() == nil) || g.rotating != nil && assigned && g.l.Reads[id].From == ir.FromInitial
+		leaves := g.beyond(r) && (assigned || !g.splits()) || g.rotating != nil && assigned && g.l.Reads[id].From == ir.FromInitial
 		if leaves || !g.complete(r.Array) || slices.ContainsFunc(g.n.Assigns(r.Array), overwrites) {
 			return false
 		}
@@ -187,11 +187,10 @@ func (g *generator) complete(a int) bool {
 	return g.rotating != nil && len(g.n.Assigns(a)) > 0 || g.ofCaller(a)
 }
 
-// ofCaller reports whether all cells of array a are in the caller's memory: the array is not internal, no slice, and has
-// no boundary.
+// ofCaller reports whether all cells of array a are in the caller's memory: the array is neither internal nor a slice.
 func (g *generator) ofCaller(a int) bool {
 	arr := &g.plan.Arrays[a]
-	return arr.Role != plan.Internal && arr.Slice == nil && arr.Boundary == nil
+	return arr.Role != plan.Internal && arr.Slice == nil
 }
 
 // alongRow reports whether the results of a row are neighbors in their array, and no loop is in two subscripts.

@@ -23,7 +23,7 @@ func (g *generator) callsRows() bool {
 	}
 	s := g.vector.shape
 	integer := func(p vector.ParamUse) bool { return !p.Float }
-	if len(g.n.Reduces()) > 0 || len(s.Indices)+len(s.Outer) > 0 || s.Within() != nil || slices.ContainsFunc(s.Params, integer) {
+	if len(g.n.Reduces()) > 0 || len(s.Indices)+len(s.Outer) > 0 || g.splits() || slices.ContainsFunc(s.Params, integer) {
 		return false
 	}
 	for x, row := range g.l.Skew {

@@ -5,6 +5,7 @@ import (
 
 	"loopc/codegen/vector"
 	"loopc/ir"
+	"loopc/runtime/boundary"
 	"loopc/transform/plan"
 )
 
@@ -23,7 +24,7 @@ func (w *vectorWriter) box() {
 	w.beginMethod()
 	w.linef("// Box implements kernel.Loops.")
 	w.linef("func (tile *%s) Box(lo, hi []int) {", w.typeVector())
-	if w.within() != nil {
+	if w.splits() {
 		w.linef("tile.split.Box(lo, hi)")
 		w.linef("}")
 		w.blank()
@@ -64,7 +65,7 @@ func (w *vectorWriter) box() {
 	w.planes(last - 1)
 	w.linef("}")
 	w.wrongMethod()
-	if w.manyLevels() && (w.within() != nil || len(s.Indices) > 0 || len(s.Tables()) > 0) {
+	if w.manyLevels() && (w.splits() || len(s.Indices) > 0 || len(s.Tables()) > 0) {
 		w.blank()
 		w.linef("// others computes boxes without vectors.")
 		w.linef("func (tile *%s) others(lo, hi []int) { kernel.EachLevel(lo, hi, tile.%s.Box) }", w.typeVector(), w.typeKernel)
@@ -73,7 +74,7 @@ func (w *vectorWriter) box() {
 
 // manyLevels reports whether a box may have several levels: see kernel.Kernel.
 func (w *vectorWriter) manyLevels() bool {
-	straight := w.slope() == 0 || w.within() == nil && len(w.s.Indices) == 0 // the rows of sloped boxes have other indices
+	straight := w.slope() == 0 || !w.splits() && len(w.s.Indices) == 0 // the rows of sloped boxes have other indices
 	return w.s.Last() == 1 && w.inArrays() && straight && len(w.s.Outer) == 0
 }
 
@@ -85,12 +86,13 @@ func (w *vectorWriter) others() string {
 	return fmt.Sprintf("tile.%s.Box", w.typeKernel)
 }
 
-// within is vector.Shape.Within, if there are vectors along or across rows.
-func (w *vectorWriter) within() []plan.Affine {
-	if w.s == nil {
-		return nil
+// splits reports whether vectors compute only parts of boxes: see kernel.Split.
+func (g *generator) splits() bool {
+	if g.vector.shape == nil {
+		return false
 	}
-	return w.s.Within()
+	cells, rows := g.vector.shape.Within()
+	return len(cells)+len(rows) > 0
 }
 
 // downwards reports whether levels have planes, and Box may compute the rows of a level in any
@@ -300,7 +302,7 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 	}
 	for m, sub := range x.Subs {
 		stride := viewStride(name, m, row)
-		parts = append(parts, times(w.subscript(sub), stride))
+		parts = append(parts, times(w.inward(x, m), stride))
 		c := w.s.Coefficient(sub, w.along)
 		if w.along == 0 {
 			c += w.slope() * w.s.Coefficient(sub, last)
@@ -310,6 +312,27 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 		}
 	}
 	return plus(parts...), plus(steps...)
+}
+
+// inward is subscript m of a stream at the first iteration of the box. A boundary moves it into the array if the whole
+// row has the same subscript; guards may allow subscripts that no boundary moves far enough.
+func (w *vectorWriter) inward(x *vector.Stream, m int) string {
+	at := w.subscript(x.Subs[m])
+	if x.Memory != vector.Given {
+		return at
+	}
+	arr := &w.n.Arrays[x.Array]
+	lo, hi := w.subscript(arr.Lo[m]), w.subscript(arr.Hi[m])
+	moved := at
+	for side, kind := range w.s.Inward(x.Array, m, x.Subs[m]) {
+		if kind != boundary.None {
+			moved = fmt.Sprintf("%#v.%s(%s, %s, %s)", kind, [...]string{"Below", "Above"}[side], moved, lo, hi)
+		}
+	}
+	if moved == at {
+		return at
+	}
+	return fmt.Sprintf("min(max(%s, %s), %s)", moved, lo, hi)
 }
 
 // stride is the number of bytes from a cell of a strided stream to the next.

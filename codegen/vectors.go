@@ -196,7 +196,7 @@ func (w *vectorWriter) kernelType() {
 	if w.downwards() {
 		w.linef("ahead *kernel.Prefetcher // what to ask for while rows are computed")
 	}
-	if w.within() != nil {
+	if w.splits() {
 		w.linef("split *kernel.Split")
 	}
 	for _, a := range w.s.Tables() {
@@ -283,8 +283,9 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 		offers = append(offers, "Prefetch: func(ahead *kernel.Prefetcher) { tile.ahead = ahead }")
 	}
 	split := ""
-	if forms := w.within(); forms != nil {
-		split = fmt.Sprintf("tile.split = kernel.NewSplit(%s, params, tile.vectors, %s)\n", goLiteral(forms), w.others())
+	if w.splits() {
+		cells, rows := w.s.Within()
+		split = fmt.Sprintf("tile.split = kernel.NewSplit(%s, %s, params, tile.vectors, %s)\n", goLiteral(cells), goLiteral(rows), w.others())
 	}
 	return w.smallParams(portable) + fmt.Sprintf("tile := &%s{%s}\n"+split+"return kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
 }

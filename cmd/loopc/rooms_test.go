@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"codegen/asm":         {},
 	"codegen/asm/asmtest": {},
 	"codegen/interleave":  {"codegen/asm"},
-	"codegen/vector":      {"ir/...", "transform/plan", "runtime/kernel", "codegen/asm"},
+	"codegen/vector":      {"ir/...", "transform/plan", "runtime/boundary", "runtime/kernel", "codegen/asm"},
 
 	"runtime":                         {},
 	"runtime/arith":                   {"runtime/element"},

@@ -66,6 +66,7 @@ func (s *Levels) analyze() {
 		refuse("there is one level only")
 	}
 	s.Scheme = Wavefront
+	s.readsInside()
 	s.types(28) // bits of a coordinate; package halo uses slabs only if half as many suffice
 	for v, stmt := range s.l.Values {
 		if s.live[stmt] && len(s.p.Values[v].Fallbacks) > 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"loopc/ir"
+	"loopc/runtime/boundary"
 	"loopc/transform/plan"
 )
 
@@ -13,11 +14,6 @@ import (
 // bits.
 func (s *Shape) types(bits int) {
 	s.writeOut()
-	for id, r := range s.n.Reads {
-		if s.live[s.n.ReadStmt[id]] && s.n.Arrays[r.Array].Boundary != nil && s.beyond(r) {
-			refuseAt(r.At, "", "%s is read beyond its boundary", s.n.Arrays[r.Array].Name)
-		}
-	}
 	for k, stmt := range s.n.Body {
 		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
 			size := s.n.Arrays[w.Array].Elem.Size()
@@ -41,24 +37,48 @@ func (s *Shape) beyond(r *ir.Read) bool {
 	return s.l.Reads[r.ID].From == ir.FromInitial && s.n.Analysis != nil && s.n.Analysis.Reads[r.ID].Beyond
 }
 
+// readsInside refuses reads of given arrays beyond a boundary.
+func (s *Shape) readsInside() {
+	for id, r := range s.n.Reads {
+		if s.live[s.n.ReadStmt[id]] && s.n.Arrays[r.Array].Boundary != nil && s.beyond(r) {
+			refuseAt(r.At, "", "%s is read beyond its boundary", s.n.Arrays[r.Array].Name)
+		}
+	}
+}
+
 // Within returns forms over the dimensions of the plan that are ≥ 0 at the iterations at which the given arrays
-// have the cells of all reads. Elsewhere guards keep iterations from them, but vectors would load them.
-func (s *Shape) Within() (forms []plan.Affine) {
+// have the cells of all reads. Elsewhere guards keep iterations from them, or boundaries move the reads, but vectors
+// would load them. Forms of rows are those of subscripts with a boundary that all iterations of a row share: vectors may
+// compute such a row by itself, because the boundary moves all its reads alike (see Inward).
+func (s *Shape) Within() (cells, rows []plan.Affine) {
 	for id, r := range s.n.Reads {
 		if !s.live[s.n.ReadStmt[id]] || !s.beyond(r) {
 			continue
 		}
 		for m, sub := range r.Subs {
 			arr := &s.n.Arrays[r.Array]
-			above, below := s.overPlan(sub, 1, arr.Lo[m]), s.overPlan(sub, -1, arr.Hi[m])
-			for _, f := range []plan.Affine{above, below} {
-				if !slices.ContainsFunc(forms, func(g plan.Affine) bool { return reflect.DeepEqual(f, g) }) {
-					forms = append(forms, f)
+			kinds := s.Inward(r.Array, m, sub)
+			for side, f := range []plan.Affine{s.overPlan(sub, 1, arr.Lo[m]), s.overPlan(sub, -1, arr.Hi[m])} {
+				forms := &cells
+				if kinds[side] != boundary.None {
+					forms = &rows
+				}
+				if !slices.ContainsFunc(*forms, func(g plan.Affine) bool { return reflect.DeepEqual(f, g) }) {
+					*forms = append(*forms, f)
 				}
 			}
 		}
 	}
-	return forms
+	return cells, rows
+}
+
+// Inward returns the boundary that moves reads of a given array with subscript sub along dimension m into the array, if all
+// iterations of a row have the same subscript.
+func (s *Shape) Inward(array, m int, sub ir.Affine) (kinds boundary.Ends) {
+	if arr := &s.n.Arrays[array]; arr.Boundary != nil && s.n.Analysis != nil && s.n.Analysis.Beyond[array] && s.Coefficient(sub, s.last) == 0 {
+		kinds = arr.Boundary[m]
+	}
+	return kinds
 }
 
 // overPlan returns sign·(sub - bound) over the dimensions of the plan.

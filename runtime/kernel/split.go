@@ -2,16 +2,16 @@ package kernel
 
 import "loopc/transform/plan"
 
-// A Split divides boxes of iterations for loops that load more than iterations use. Guards keep some
-// iterations from cells that given arrays do not have. Vectors load such cells nevertheless, so they
-// compute only boxes in which all of these cells are there; other loops compute the others.
+// A Split divides boxes of iterations for loops that load other cells than iterations use. Guards keep some iterations
+// from cells that given arrays do not have, and boundaries move their reads to other cells. Vectors compute only
+// boxes in which given arrays have all cells that the subscripts name; other loops compute the others. Vectors also compute
+// rows for which a boundary moves a subscript that is the same for the whole row: one row at a time.
 //
 // A box is divided by planes across one coordinate, and the lower part is computed first. Flow distances are
 // nonnegative along every coordinate, so this is as good an order as the lexicographic one.
 type Split struct {
-	within  []splitForm
-	vectors func(lo, hi []int)
-	others  func(lo, hi []int)
+	cells, rows     []splitForm
+	vectors, others func(lo, hi []int)
 }
 
 // A splitForm is at + a·p, at iteration p.
@@ -20,31 +20,35 @@ type splitForm struct {
 	a  []int
 }
 
-// NewSplit returns the Split for loops called vectors, where every form of within is ≥ 0, and others.
-func NewSplit(within []plan.Affine, params []int, vectors, others func(lo, hi []int)) *Split {
+// NewSplit returns the Split for loops called vectors, where every form of cells is ≥ 0, and others. Where a form of rows
+// is negative, vectors gets boxes in which this form is constant.
+func NewSplit(cells, rows []plan.Affine, params []int, vectors, others func(lo, hi []int)) *Split {
 	s := &Split{vectors: vectors, others: others}
-	for _, f := range within {
-		s.within = append(s.within, splitForm{f.Eval(params, nil), f.Iters})
+	for _, f := range cells {
+		s.cells = append(s.cells, splitForm{f.Eval(params, nil), f.Iters})
+	}
+	for _, f := range rows {
+		s.rows = append(s.rows, splitForm{f.Eval(params, nil), f.Iters})
 	}
 	return s
 }
 
 // Box computes the iterations lo..hi. It changes the corners, and restores them.
 func (s *Split) Box(lo, hi []int) {
-	var across *splitForm // a form that is not ≥ 0 in all of the box
-	for k := range s.within {
-		f := &s.within[k]
-		least, most := f.at, f.at
-		for x, c := range f.a {
-			least += min(c*lo[x], c*hi[x])
-			most += max(c*lo[x], c*hi[x])
-		}
+	var across *splitForm // a form by which the box is divided
+	for k := range s.cells {
+		least, most := s.cells[k].within(lo, hi)
 		if most < 0 {
 			s.others(lo, hi)
 			return
 		}
 		if least < 0 && across == nil {
-			across = f
+			across = &s.cells[k]
+		}
+	}
+	for k := range s.rows {
+		if least, most := s.rows[k].within(lo, hi); least < 0 && least < most && across == nil {
+			across = &s.rows[k]
 		}
 	}
 	if across == nil {
@@ -60,9 +64,19 @@ func (s *Split) Box(lo, hi []int) {
 	lo[x] = from
 }
 
-// cut returns the coordinate x along which a box is divided, and the first value of x in the upper part. f changes its
-// sign in the box. If f varies along one coordinate only, cut divides the box where the sign changes. Otherwise cut
-// halves the box along a long one of these coordinates, but not along rows.
+// within returns the least and the greatest value of f in a box.
+func (f *splitForm) within(lo, hi []int) (least, most int) {
+	least, most = f.at, f.at
+	for x, c := range f.a {
+		least += min(c*lo[x], c*hi[x])
+		most += max(c*lo[x], c*hi[x])
+	}
+	return least, most
+}
+
+// cut returns the coordinate x along which a box is divided, and the first value of x in the upper part. f varies in
+// the box. If it changes its sign along a single coordinate, cut divides the box where the sign changes. Otherwise cut
+// halves the box along a long one of the coordinates, but not along rows if there is another.
 func (f *splitForm) cut(lo, hi []int) (x, first int) {
 	moving := 0
 	for k, c := range f.a {
@@ -73,7 +87,7 @@ func (f *splitForm) cut(lo, hi []int) (x, first int) {
 			x = k
 		}
 	}
-	if moving > 1 {
+	if _, most := f.within(lo, hi); moving > 1 || most < 0 {
 		return x, lo[x] + (hi[x]-lo[x]+1)/2
 	}
 	// Along x, the form is ≥ 0 from first on, or, if c < 0, below it.
