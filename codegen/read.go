@@ -169,7 +169,7 @@ func (w *boxWriter) rowSlice(v int, dist ir.Vec, name string) string {
 
 // resultRow returns the slice with the row of the returned array that a statement writes.
 func (w *boxWriter) resultRow(stmt *ir.Assign) string {
-	key := fmt.Sprint("result ", stmt.Line, stmt.Span.Col)
+	key := fmt.Sprint("result ", stmt.Array, stmt.Subs)
 	if s, ok := w.slices[key]; ok {
 		return s
 	}
