@@ -92,6 +92,15 @@ func (t *translator) lines() (lines [][]token) {
 	return lines
 }
 
+// lastOf is the index of the last token of a line, without trailing tokens of the given sign.
+func lastOf(l []token, sign string) int {
+	k := len(l) - 1
+	for k > 0 && l[k].is(sign) {
+		k--
+	}
+	return k
+}
+
 // named reports whether t is one of the words, in any case of letters.
 func (t token) named(words ...string) bool {
 	return (t.kind == tokIdent || t.kind == tokKeyword) && slices.Contains(words, strings.ToLower(t.text))

@@ -103,11 +103,15 @@ func (t *translator) findCompared(found map[string]*scalarUses) {
 		known := hint != ""
 		for n, name := range names {
 			u := found[name]
+			if n == 0 && known && t.reduced[name] { // the reduce is there
+				t.compared[x.pos] = leaveOut
+				break
+			}
 			if known = known && u != nil && !u.local && !t.arrays[name] && !t.reduced[name]; known {
 				known = u.all == u.explained+map[bool]int{true: 1}[n == 0]
 			}
 		}
-		if !known {
+		if !known || t.compared[x.pos] != "" {
 			continue
 		}
 		t.compared[x.pos] = hint
@@ -239,6 +243,9 @@ func (t *translator) keepsGreatest(e edits, k int) int {
 	end := t.end(last + 1)
 	if t.at(last+1).is("{") && t.match[last+1] > last {
 		end = t.match[last+1]
+	}
+	if hint == leaveOut {
+		return t.gone(e, k, end, "compared "+hint, "a reduction collects the values of its own expression, of all iterations: the body neither compares nor assigns it", func() string { return hint }, diag.Advice)
 	}
 	return t.gone(e, k, end, "compared "+hint, "what all iterations have together is a reduction, before the for", func() string { return hint }, diag.Example)
 }

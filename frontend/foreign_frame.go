@@ -151,13 +151,21 @@ func (t *translator) allocatedFortran(list []token) []token {
 // subscripts. A subscript of parameters and numbers stays; any other becomes *.
 func (t *translator) outOf(l []token) string {
 	dims := slices.Repeat([]string{"*"}, max(1, t.dims[l[0].text]))
-	if len(l) > 2 && l[1].opens() {
-		subs, _ := subscriptsOf(l[1 : 2+partner(l[1:])])
-		for d, s := range subs {
-			other := func(x token) bool { return x.kind == tokIdent && !t.numbers[x.text] || x.is(":") || x.is("*") }
-			if len(subs) == len(dims) && len(s) > 0 && !slices.ContainsFunc(s, other) {
-				dims[d] = strings.ReplaceAll(textOf(s), " ", "")
-			}
+	last := 1
+	for last < len(l) && l[last].opens() {
+		last += 1 + partner(l[last:])
+	}
+	subs, _ := subscriptsOf(l[1:min(last, len(l))])
+	for d, s := range subs {
+		if d < len(dims) {
+			s = t.fromEnd(l[0], d, s)
+		}
+		other := func(x token) bool { return x.kind == tokIdent && !t.numbers[x.text] || x.is("*") }
+		switch {
+		case len(subs) > len(dims) || isSlice(s) && len(s) > 1:
+			return "" // some of the cells along a dimension
+		case len(s) > 0 && !isSlice(s) && !slices.ContainsFunc(s, other):
+			dims[d] = strings.ReplaceAll(textOf(s), " ", "")
 		}
 	}
 	return "out " + l[0].text + "[" + strings.Join(dims, ", ") + "]"

@@ -7,9 +7,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// This pass translates the first words of each line that begins a statement: a misspelled
-// keyword, a role before its array, an out that is written as a slice, and an operator that
-// belongs to the line before.
+// This pass translates the first words of each line: misspelled keywords, roles before arrays, slices as outs.
 
 // openings are the keywords that begin a statement, and openingsElsewhere words that
 // other languages have for them.
@@ -67,8 +65,7 @@ type lineStart struct {
 var openingRules = []func(*translator, lineStart) ([]token, bool){
 	(*translator).filledData, (*translator).entireLine, (*translator).leastOf, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
 	(*translator).roleFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).arrayOfGo, (*translator).listedArray, (*translator).untypedVar, (*translator).elseIfs,
-	(*translator).ifBehind, (*translator).equalsInIf,
-	(*translator).misspelled,
+	(*translator).ifBehind, (*translator).equalsInIf, (*translator).misspelled,
 }
 
 // opening rewrites a line that begins a statement, behind the token last, inside depth blocks.
@@ -134,15 +131,6 @@ func (t *translator) sliceLine(s lineStart) ([]token, bool) {
 		return t.slice(l), true
 	}
 	return nil, false
-}
-
-// lastOf is the index of the last token of a line, without trailing tokens of the given sign.
-func lastOf(l []token, sign string) int {
-	k := len(l) - 1
-	for k > 0 && l[k].is(sign) {
-		k--
-	}
-	return k
 }
 
 // misspelled replaces a misspelled word by the keyword that is meant.
@@ -232,6 +220,7 @@ func (t *translator) slice(original []token) []token {
 	if !ok || len(dims) == 0 {
 		return original
 	}
+	some := slices.ContainsFunc(dims, func(d []token) bool { return isSlice(d) && len(d) > 1 })
 	asWritten := func() []token { return append([]token{operator("out", l[0])}, cellTokens(name, dims)...) }
 	starred(dims, name)
 	message := fromEndMessage
@@ -249,6 +238,9 @@ func (t *translator) slice(original []token) []token {
 	colon := slices.IndexFunc(l, func(x token) bool { return x.is(":") })
 	if l[0].is("out") && colon > 0 && !l[colon-1].operand() && (l[colon+1].is(",") || l[colon+1].closes()) {
 		at, hint = l[colon].span(), "*"
+	}
+	if some {
+		message, hint = message+", and not some of it", ""
 	}
 	if !t.found("out", at, message, func() string { return hint }, diag.Replacement) {
 		return original

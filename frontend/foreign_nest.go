@@ -223,3 +223,13 @@ func (t *translator) lambda(e edits, k int) bool {
 	}
 	return true
 }
+
+// inBlock reports whether token k stands within braces.
+func (t *translator) inBlock(k int) bool {
+	for j := range k {
+		if t.at(j).is("{") && t.match[j] > k {
+			return true
+		}
+	}
+	return false
+}

@@ -272,6 +272,8 @@ func (t *translator) filled(e edits, head int, parts [][]token) bool {
 	whole := !slices.ContainsFunc(parts, func(p []token) bool { return isSlice(p) && len(p) > 1 })
 	equals := t.match[head+1] + 1
 	switch value, ok := t.cleaned(t.tokens[equals+1:end+1], mostOperand); {
+	case t.inBlock(head):
+		message = entireMessage
 	case t.given[name]:
 		message = givenMessage
 	case whole && ok && !t.callsUnknown(value) && (textOf(value) == "0" || t.fillings(name) == 1):

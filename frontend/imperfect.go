@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -287,7 +288,14 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 // nest lowers a for that contains another one. owns tells that a reduction or a schedule belongs to it.
 func (w *lowering) nest(st *statement, owns bool) []*statement {
 	t := w.treeFrom(st)
+	reduce := slices.IndexFunc(st.body, func(x *statement) bool { return x.keyword() == "reduce" && !x.bad })
 	switch {
+	case reduce >= 0:
+		w.diags = append(w.diags, diag.Diagnostic{Code: diag.Misplaced, At: st.body[reduce].first().span(),
+			Message: "a for around a reduction and the for of the reduction is a repeat",
+			Hint:    strings.Replace(lineOf(st.tokens, maxTokens), "for", "repeat", 1) + " { ... }", Kind: diag.Example})
+		w.ends = true
+		return nil
 	case t.large:
 		w.diags = append(w.diags, diag.Diagnostic{Code: diag.TooDeep, At: st.first().span(),
 			Message: fmt.Sprintf("a nest of more than %d loops, one in the other, or %d statements", maxDepth, maxStatements)})
