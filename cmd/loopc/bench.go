@@ -152,7 +152,7 @@ func (c *benchCommand) prepare(a *app, file string) (*bench.Prepared, error) {
 		flags.Params, flags.CPUs = []string{params}, strconv.Itoa(cpus)
 		return flags.predict(a, l)
 	}
-	p.Path, err = a.program(l, "")
+	p.Path, err = a.program(l)
 	return p, err
 }
 

@@ -56,15 +56,19 @@ func (k *buildKey) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// buildKey returns the key for building a program that runs l over transport; see program.
-func (a *app) buildKey(l *lowered, transport string) (*buildKey, error) {
+// buildKey returns the key for building a program that runs l over transport, which is "" if unknown.
+// emit returns the program's files.
+func (a *app) buildKey(l *lowered, transport string, emit func(*lowered, codegen.Options) ([]codegen.File, error)) (*buildKey, error) {
 	users, err := usersModuleOf(l)
 	if err != nil {
 		return nil, err
 	}
 	module := users.apart(cachedModule)
 	prefix := module + "/" + vendorFolder
-	emitted := a.generate(l, codegen.Options{Package: "main", Main: true, Runtime: prefix})
+	emitted, err := emit(l, codegen.Options{Package: "main", Main: true, Runtime: prefix})
+	if err != nil {
+		return nil, err
+	}
 	copied, err := runtimeModuleFor(prefix)
 	if err != nil {
 		return nil, err
@@ -89,14 +93,18 @@ func (a *app) buildKey(l *lowered, transport string) (*buildKey, error) {
 	return k, nil
 }
 
-// program returns the path of an executable that runs l. It takes the program from the
-// user's cache, or builds it there. Several loopc processes may do this at the same time.
-// transport is the transport that the program will use, "" if unknown.
-func (a *app) program(l *lowered, transport string) (string, error) {
-	k, err := a.buildKey(l, transport)
+// program returns the path of an executable that runs l, without warnings.
+func (a *app) program(l *lowered) (string, error) {
+	k, err := a.buildKey(l, "", func(l *lowered, o codegen.Options) ([]codegen.File, error) { return a.generate(l, o), nil })
 	if err != nil {
 		return "", err
 	}
+	return a.built(k)
+}
+
+// built returns the path of the executable of k. It takes it from the user's cache, or builds it
+// there. Several loopc processes may do this at the same time.
+func (a *app) built(k *buildKey) (string, error) {
 	cache, err := a.cacheFolder()
 	if err != nil {
 		return "", err

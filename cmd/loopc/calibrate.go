@@ -290,7 +290,7 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 		for _, name := range l.plan.Params {
 			used[name] = true
 		}
-		program, err := a.program(l, "")
+		program, err := a.program(l)
 		if err != nil {
 			return nil, err
 		}

@@ -31,7 +31,7 @@ func TestUsersModuleOfAnyName(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, a.stderr)
 			}
-			k, err := a.buildKey(l, "")
+			k, err := a.buildKey(l, "", a.generateWarned)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -185,13 +185,14 @@ func (a *app) prepare(file string, tiling *tilingFlag, externs []string, transpo
 	if err != nil {
 		return "", err
 	}
-	if err := a.slow(l); err != nil {
+	k, err := a.buildKey(l, transport, a.generateWarned)
+	if err != nil {
 		return "", err
 	}
 	if verbose {
 		a.decisions(l)
 	}
-	return a.program(l, transport)
+	return a.built(k)
 }
 
 // start runs the program and waits for it. On a terminal, start shows the progress as a bar, unless
