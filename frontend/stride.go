@@ -101,15 +101,25 @@ func (w *lowering) unit(st *statement, b *branch, outer []*branch) (loop, when [
 // made by hand.
 func tiled(st *statement, name string) bool {
 	for _, b := range branchesOf(st) {
-		if b.tokens[2].named(name) && b.tokens[3].is("..") && slices.ContainsFunc(b.tokens[4:], func(t token) bool { return t.named(name) }) {
+		if isName(b.tokens[2], name) && b.tokens[3].is("..") && slices.ContainsFunc(b.tokens[4:], func(t token) bool { return isName(t, name) }) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(st.body, func(x *statement) bool { return x.keyword() == "for" && tiled(x, name) })
 }
 
-// whole returns the value of tokens that are an integer, a const of one, or either with a minus.
+// whole returns the value of tokens that are an integer, a const of one, either with a minus, or a sum of them.
 func (w *lowering) whole(tokens []token) (int, bool) {
+	for k := len(tokens) - 2; k > 0; k-- {
+		if sign := tokens[k]; sign.is("+") || sign.is("-") {
+			a, ok := w.whole(tokens[:k])
+			b, also := w.whole(tokens[k+1:])
+			if sign.is("-") {
+				b = -b
+			}
+			return a + b, ok && also && max(a+b, -a-b) <= maxCoefficient
+		}
+	}
 	if len(tokens) == 2 && tokens[0].is("-") {
 		v, ok := w.whole(tokens[1:])
 		return -v, ok
@@ -131,7 +141,7 @@ func (w *lowering) constInteger(name string) (int, bool) {
 			continue
 		}
 		sign := slices.IndexFunc(st.tokens, func(t token) bool { return t.is("=") })
-		k := slices.IndexFunc(st.tokens, func(t token) bool { return t.named(name) })
+		k := slices.IndexFunc(st.tokens, func(t token) bool { return isName(t, name) })
 		if k < 0 || sign < k {
 			continue
 		}
